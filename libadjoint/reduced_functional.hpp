@@ -1,0 +1,67 @@
+#pragma once
+#include <Eigen/Dense>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "libadjoint/design_vector.hpp"
+
+namespace invar {
+
+/// What came of an evaluation. A failed solve is `ok == false` with the reason in words: the
+/// optimiser rejects the point. It is never a gradient.
+struct Evaluation {
+  bool ok = false;
+  std::string reason;  // why not ok; empty otherwise
+  double value = std::numeric_limits<double>::quiet_NaN();
+
+  static Evaluation success(double value) { return {true, {}, value}; }
+  static Evaluation failure(std::string why) {
+    return {false, std::move(why), std::numeric_limits<double>::quiet_NaN()};
+  }
+};
+
+/// One scalar unknown of the optimisation as the optimiser sees it (after log or linear scaling).
+struct DesignVariable {
+  std::string name;                     // as in the spec, e.g. "rubber.c1"
+  double lower = -std::numeric_limits<double>::infinity();  // bounds in optimiser coordinates
+  double upper = std::numeric_limits<double>::infinity();
+};
+
+/// θ ↦ J(u(θ), θ): the state equation is solved inside. Calls are collective.
+class ReducedFunctional {
+ public:
+  virtual ~ReducedFunctional() = default;
+  virtual MPI_Comm comm() const = 0;
+  /// A point with the layout of θ: the start of the optimisation.
+  virtual DesignVector start() const = 0;
+  /// Bounds of every entry, same layout as `start()`.
+  virtual DesignVector lower() const = 0;
+  virtual DesignVector upper() const = 0;
+  /// Names of the shared entries, for reports.
+  virtual std::vector<std::string> names() const = 0;
+
+  /// J(θ).
+  virtual Evaluation value(const DesignVector& theta) = 0;
+  /// J(θ) and dJ/dθ by the adjoint.
+  virtual Evaluation gradient(const DesignVector& theta, DesignVector& g) = 0;
+  /// dJ/dθ · direction by the tangent (forward) model; independent of the adjoint.
+  virtual Evaluation directional(const DesignVector& theta, const DesignVector& direction,
+                                 double& derivative) = 0;
+  /// Hessian · direction by the second-order adjoint.
+  virtual Evaluation hessian_action(const DesignVector& theta, const DesignVector& direction,
+                                    DesignVector& out) = 0;
+};
+
+/// J(θ) = ½ ‖ρ(θ)‖² + (terms without residual form). `ρ` is weighted: (model − data) / noise.
+class LeastSquaresFunctional : public ReducedFunctional {
+ public:
+  virtual int residual_count() const = 0;                       // same on all ranks
+  /// ρ(θ), the same on all ranks.
+  virtual Evaluation residuals(const DesignVector& theta, Eigen::VectorXd& rho) = 0;
+  /// ρ(θ) and dρ/dθ [residual_count × n_shared], the same on all ranks.
+  virtual Evaluation jacobian(const DesignVector& theta, Eigen::VectorXd& rho,
+                              Eigen::MatrixXd& drho) = 0;
+};
+
+}  // namespace invar

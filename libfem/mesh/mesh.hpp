@@ -1,0 +1,63 @@
+#pragma once
+#include <string>
+#include <vector>
+
+namespace invar {
+
+enum class Shape : unsigned char { point, segment, triangle, quadrilateral, tetrahedron, hexahedron };
+
+/// Lagrange cell of first or second order. Second order is complete: tri6, quad9, tet10, hex27.
+/// Node order is VTK's (QUADRATIC_EDGE, QUADRATIC_TRIANGLE, BIQUADRATIC_QUAD, QUADRATIC_TETRA,
+/// TRIQUADRATIC_HEXAHEDRON); the vertices come first.
+struct CellType {
+  Shape shape = Shape::point;
+  int order = 1;
+  bool operator==(const CellType&) const = default;
+};
+
+int dimension_of(Shape shape);      // 0 … 3
+int vertex_count(Shape shape);      // 1, 2, 3, 4, 4, 8
+int node_count(CellType type);      // e.g. 10 for the second-order tetrahedron
+
+/// Cells of one type. `nodes` holds node_count(type) local node numbers per cell.
+struct CellBlock {
+  CellType type;
+  std::vector<int> nodes;  // [n_cells × node_count]
+  int n_owned = 0;         // the first n_owned cells belong to this rank; the rest are ghosts
+  int count() const { return nodes.empty() ? 0 : static_cast<int>(nodes.size()) / node_count(type); }
+};
+
+/// A named part of the mesh. An entity may lie in several regions.
+struct Region {
+  std::string name;
+  int dim = 0;                            // of its entities
+  std::vector<std::vector<int>> members;  // per block of `cells` (dim == mesh.dim) or of `facets`
+                                          // (dim == mesh.dim − 1): positions in the block, ascending;
+                                          // empty for lower dimensions
+  std::vector<int> nodes;                 // local node numbers, ascending, no repeats
+};
+
+/// Cells, nodes and named regions; one rank's part of them. On a serial mesh every node and cell is
+/// owned. On a distributed mesh a rank holds every cell (and facet) that touches a node it owns, so
+/// that rows of owned nodes are assembled without communication.
+/// Local nodes: owned first, then ghosts. Global numbers are contiguous per rank.
+struct Mesh {
+  int dim = 0;                          // 2 or 3
+  std::vector<double> coordinates;      // [n_nodes × dim], m; undeformed
+  std::vector<CellBlock> cells;         // dimension dim
+  std::vector<CellBlock> facets;        // dimension dim − 1, those in named regions
+  std::vector<Region> regions;
+
+  int n_owned_nodes = 0;                // local nodes 0 … n_owned_nodes − 1 are owned
+  long long node_offset = 0;            // global number of the first owned node
+  long long n_global_nodes = 0;
+  std::vector<long long> ghost_nodes;   // global numbers of local nodes n_owned_nodes …
+  std::vector<long long> original_node; // [n_nodes] position in the serial mesh (the file's order)
+  std::vector<std::vector<long long>> original_cell;   // per block of cells: position in the serial
+                                                       // mesh's block
+  int node_total() const { return dim == 0 ? 0 : static_cast<int>(coordinates.size()) / dim; }
+  /// nullptr when there is no such region.
+  const Region* find_region(const std::string& name) const;
+};
+
+}  // namespace invar
