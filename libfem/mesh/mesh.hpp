@@ -1,12 +1,15 @@
 #pragma once
+#include <petscsys.h>
+
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace invar {
 
 enum class Shape : unsigned char { point, segment, triangle, quadrilateral, tetrahedron, hexahedron };
 
-/// Lagrange cell of first or second order. Second order is complete: tri6, quad9, tet10, hex27.
+/// Lagrange cell of first or second order (order 0: one constant, for spaces only). Second order is complete: tri6, quad9, tet10, hex27.
 /// Node order is VTK's (QUADRATIC_EDGE, QUADRATIC_TRIANGLE, BIQUADRATIC_QUAD, QUADRATIC_TETRA,
 /// TRIQUADRATIC_HEXAHEDRON); the vertices come first.
 struct CellType {
@@ -18,6 +21,7 @@ struct CellType {
 int dimension_of(Shape shape);      // 0 … 3
 int vertex_count(Shape shape);      // 1, 2, 3, 4, 4, 8
 int node_count(CellType type);      // e.g. 10 for the second-order tetrahedron
+std::string_view name_of(Shape shape);
 
 /// Cells of one type. `nodes` holds node_count(type) local node numbers per cell.
 struct CellBlock {
@@ -42,10 +46,13 @@ struct Region {
 /// that rows of owned nodes are assembled without communication.
 /// Local nodes: owned first, then ghosts. Global numbers are contiguous per rank.
 struct Mesh {
+  MPI_Comm comm = MPI_COMM_SELF;        // the ranks that share the mesh
   int dim = 0;                          // 2 or 3
   std::vector<double> coordinates;      // [n_nodes × dim], m; undeformed
   std::vector<CellBlock> cells;         // dimension dim
-  std::vector<CellBlock> facets;        // dimension dim − 1, those in named regions
+  std::vector<CellBlock> facets;        // dimension dim − 1, those in named regions; their normals
+                                        // (in 2-D: to the right of the segment) point out of the
+                                        // cell they bound, of the first one where they bound two
   std::vector<Region> regions;
 
   int n_owned_nodes = 0;                // local nodes 0 … n_owned_nodes − 1 are owned
@@ -59,5 +66,9 @@ struct Mesh {
   /// nullptr when there is no such region.
   const Region* find_region(const std::string& name) const;
 };
+
+/// Completes a serial mesh of which coordinates, cells, facets and regions' members are given: all
+/// is owned, numbers are positions, and the nodes of regions with members are collected.
+void complete_serial(Mesh& mesh);
 
 }  // namespace invar

@@ -1,0 +1,58 @@
+#include "apps/invar/report/csv.hpp"
+
+#include <cassert>
+
+#include "apps/invar/spec/number_text.hpp"
+
+namespace invar {
+namespace {
+
+std::string value_text(double value) {
+  if (std::isnan(value)) return "nan";
+  if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
+  return number_text(value);
+}
+
+/// Quoted where the name would break the table (RFC 4180) or begin a comment.
+std::string header_cell(const std::string& name) {
+  if (name.find_first_of(",;#\" \t\n\r") == std::string::npos) return name;
+  std::string out = "\"";
+  for (char c : name) out += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return out + '"';
+}
+
+std::string header(const std::vector<std::string>& columns) {
+  std::string out;
+  for (std::size_t i = 0; i < columns.size(); ++i) out += (i ? "," : "") + header_cell(columns[i]);
+  return out + '\n';
+}
+
+}  // namespace
+
+CsvWriter::CsvWriter(const std::filesystem::path& file, const std::vector<std::string>& columns)
+    : file_(file, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND), columns_(columns.size()) {
+  file_.write(header(columns));
+}
+
+void CsvWriter::row(std::span<const double> values) {
+  assert(values.size() == columns_);
+  std::string line;
+  for (std::size_t i = 0; i < values.size(); ++i) line += (i ? "," : "") + value_text(values[i]);
+  file_.write(line + '\n');
+}
+
+std::string csv_text(const std::vector<std::string>& columns,
+                     const std::vector<std::vector<double>>& data) {
+  assert(columns.size() == data.size());
+  std::string out = header(columns);
+  for (std::size_t r = 0; !data.empty() && r < data[0].size(); ++r) {
+    for (std::size_t c = 0; c < data.size(); ++c) {
+      assert(data[c].size() == data[0].size());
+      out += (c ? "," : "") + value_text(data[c][r]);
+    }
+    out += '\n';
+  }
+  return out;
+}
+
+}  // namespace invar

@@ -1,0 +1,88 @@
+#include "apps/invar/report/run_folder.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+
+#include "apps/invar/report/atomic_file.hpp"
+#include "apps/invar/report/io_error.hpp"
+
+namespace invar {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool inside(const fs::path& file, const fs::path& folder) {
+  const fs::path f = fs::weakly_canonical(file), d = fs::weakly_canonical(folder);
+  return std::mismatch(d.begin(), d.end(), f.begin(), f.end()).first == d.end();
+}
+
+/// Without this check a slip in --out could cost somebody's data.
+bool is_run(const fs::path& folder) {
+  std::ifstream in(folder / "run.json");
+  const nlohmann::json record = nlohmann::json::parse(in, nullptr, false);
+  return record.is_object() && record.value("program", nlohmann::json()) == "invar";
+}
+
+}  // namespace
+
+RunFolder::RunFolder(fs::path folder, const std::vector<fs::path>& inputs) {
+  const std::string shown = '\'' + folder.string() + '\'';
+  try {
+    folder_ = fs::absolute(folder).lexically_normal();
+    if (!folder_.has_filename()) folder_ = folder_.parent_path();
+    if (fs::exists(folder_) && !fs::is_directory(folder_))
+      throw IoError(shown + " is a file; a run needs a folder of its own");
+    if (fs::exists(folder_) && !fs::is_empty(folder_)) {
+      if (!is_run(folder_))
+        throw IoError(shown + " holds files that are not those of a run; choose another --out");
+      for (const fs::path& input : inputs)
+        if (inside(input, folder_))
+          throw IoError(shown + " holds '" + input.string() +
+                        "', which this run reads; choose another --out");
+      const fs::path aside = folder_.parent_path() / ('.' + folder_.filename().string() +
+                                                      ".earlier" + std::to_string(::getpid()));
+      fs::rename(folder_, aside);
+      earlier_ = aside;
+    }
+    fs::create_directories(folder_);
+  } catch (const fs::filesystem_error& e) {
+    throw IoError("cannot make the run folder " + shown + ": " + e.code().message());
+  }
+}
+
+RunFolder::~RunFolder() {
+  if (earlier_.empty()) return;
+  std::error_code code;
+  fs::remove_all(folder_, code);
+  fs::rename(earlier_, folder_, code);
+}
+
+fs::path RunFolder::default_for(const fs::path& spec) { return fs::path("results") / spec.stem(); }
+
+fs::path RunFolder::subfolder(std::string_view name) const {
+  std::error_code code;
+  fs::create_directories(folder_ / name, code);
+  if (code) throw IoError("cannot make '" + (folder_ / name).string() + "': " + code.message());
+  return folder_ / name;
+}
+
+void RunFolder::write(std::string_view name, std::string_view content) const {
+  const fs::path parent = fs::path(name).parent_path();
+  if (!parent.empty()) subfolder(parent.string());
+  write_atomically(folder_ / name, content);
+}
+
+void RunFolder::write_json(std::string_view name, const nlohmann::ordered_json& content) {
+  using nlohmann::ordered_json;
+  const std::string text =
+      content.dump(2, ' ', false, ordered_json::error_handler_t::replace) + '\n';
+  write(name, text);
+  if (name != "run.json" || earlier_.empty()) return;
+  std::error_code ignored;  // what is left of the earlier run does no harm
+  fs::remove_all(earlier_, ignored);
+  earlier_.clear();
+}
+
+}  // namespace invar

@@ -1,0 +1,43 @@
+#pragma once
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string_view>
+#include <vector>
+
+namespace invar {
+
+/// The folder that a run writes. It is recognised by its run.json, which should be the first file
+/// written. Call on one rank only.
+class RunFolder {
+ public:
+  /// Makes the folder, its parents too. An earlier run (it holds a run.json of invar) is moved
+  /// aside and goes once the new run has written its own run.json; an empty folder is taken;
+  /// anything else in the place throws IoError. So does an earlier run's folder that holds one of
+  /// `inputs`, the files this run reads. Nothing has changed on disk after a throw.
+  explicit RunFolder(std::filesystem::path folder,
+                     const std::vector<std::filesystem::path>& inputs = {});
+  /// Puts the earlier run back when the new one has written no run.json.
+  ~RunFolder();
+  RunFolder(const RunFolder&) = delete;
+  RunFolder& operator=(const RunFolder&) = delete;
+
+  /// results/<spec name>, below the current folder.
+  static std::filesystem::path default_for(const std::filesystem::path& spec);
+
+  const std::filesystem::path& path() const { return folder_; }
+  std::filesystem::path file(std::string_view name) const { return folder_ / name; }
+  /// Makes `name`/ inside, e.g. "fields".
+  std::filesystem::path subfolder(std::string_view name) const;
+
+  /// Writes a file atomically; "fields/a.vtu" makes the folder. Throws IoError.
+  void write(std::string_view name, std::string_view content) const;
+  /// The same for JSON: two spaces, numbers with full precision, not-a-number as null. Writing
+  /// run.json removes the earlier run.
+  void write_json(std::string_view name, const nlohmann::ordered_json& content);
+
+ private:
+  std::filesystem::path folder_;
+  std::filesystem::path earlier_;  // where the earlier run was moved; empty when there is none
+};
+
+}  // namespace invar

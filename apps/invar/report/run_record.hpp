@@ -1,0 +1,31 @@
+#pragma once
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apps/invar/spec/exit_codes.hpp"
+
+namespace invar {
+
+/// What run.json says: who ran what, with which parts, for how long, and how it ended.
+struct RunRecord {
+  std::string version;                             // of invar
+  std::map<std::string, std::string> libraries;    // name -> version
+  std::vector<std::string> command;
+  std::string spec;                                // as given
+  std::string host;
+  int ranks = 1;
+  unsigned long long seed = 0;
+  std::string started, finished;                   // UTC, ISO 8601; finished empty while running
+  double seconds = 0;                              // of wall clock
+  std::optional<ExitCode> exit_code;               // none while running
+  std::string reason;                              // how it ended, in words
+
+  nlohmann::ordered_json json() const;
+  /// The time now, "2024-05-01T12:00:00Z".
+  static std::string now();
+};
+
+}  // namespace invar

@@ -1,0 +1,30 @@
+#pragma once
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "apps/invar/spec/verb.hpp"
+
+namespace invar {
+
+/// `invar VERB SPEC [options] [-- PETSC_OPTIONS...]`, taken apart.
+struct CommandLine {
+  Verb verb = Verb::none;            // none: only --help or --version
+  std::filesystem::path spec;        // empty for `schema`
+  std::vector<std::string> sets;     // "a.b=c", in order
+  std::optional<std::filesystem::path> out;
+  bool expect = false;
+  bool markdown = false;             // of `schema`
+  int verbosity = 0;                 // -q: -1, -v: 1, -vv: 2
+  bool help = false, version = false;
+  std::vector<std::string> petsc_options;  // what follows "--"
+
+  /// `arguments` without the program's name. Throws UsageError.
+  static CommandLine parse(std::span<const std::string> arguments);
+  /// What --help prints.
+  static std::string usage();
+};
+
+}  // namespace invar

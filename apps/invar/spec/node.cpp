@@ -1,0 +1,174 @@
+#include "apps/invar/spec/node.hpp"
+
+#include <charconv>
+#include <cmath>
+#include <utility>
+
+#include "apps/invar/spec/did_you_mean.hpp"
+
+namespace invar::spec {
+namespace {
+
+bool digit(char c) { return c >= '0' && c <= '9'; }
+
+/// Takes the digits at the front of `s`; how many there were.
+std::size_t take_digits(std::string_view& s) {
+  std::size_t n = 0;
+  while (n < s.size() && digit(s[n])) ++n;
+  s.remove_prefix(n);
+  return n;
+}
+
+/// [+-] digits [. digits] [e [+-] digits], with a digit before or after the point.
+bool decimal(std::string_view s) {
+  if (!s.empty() && (s[0] == '+' || s[0] == '-')) s.remove_prefix(1);
+  std::size_t digits = take_digits(s);
+  if (!s.empty() && s[0] == '.') {
+    s.remove_prefix(1);
+    digits += take_digits(s);
+  }
+  if (digits == 0) return false;
+  if (s.empty()) return true;
+  if (s[0] != 'e' && s[0] != 'E') return false;
+  s.remove_prefix(1);
+  if (!s.empty() && (s[0] == '+' || s[0] == '-')) s.remove_prefix(1);
+  return take_digits(s) > 0 && s.empty();
+}
+
+std::string_view without_sign(std::string_view s) {
+  return !s.empty() && (s[0] == '+' || s[0] == '-') ? s.substr(1) : s;
+}
+
+bool infinite(std::string_view s) {
+  s = without_sign(s);
+  return s == ".inf" || s == ".Inf" || s == ".INF";
+}
+bool undefined(std::string_view s) { return s == ".nan" || s == ".NaN" || s == ".NAN"; }
+
+bool leading_zero(std::string_view s) {
+  s = without_sign(s);
+  return s.size() > 1 && s[0] == '0' && digit(s[1]);
+}
+
+std::string shortened(const std::string& s) {
+  constexpr std::size_t limit = 60;
+  if (s.size() <= limit) return s;
+  std::size_t end = limit;
+  while (end > 0 && (static_cast<unsigned char>(s[end]) & 0xC0) == 0x80) --end;
+  return s.substr(0, end) + "...";
+}
+
+}  // namespace
+
+const Node* Node::find(std::string_view wanted) const {
+  if (form != Form::map) return nullptr;
+  for (const Node& child : children)
+    if (child.key == wanted) return &child;
+  return nullptr;
+}
+
+Node* Node::find(std::string_view wanted) {
+  return const_cast<Node*>(std::as_const(*this).find(wanted));
+}
+
+std::vector<std::string> Node::keys() const {
+  std::vector<std::string> out;
+  if (form == Form::map)
+    for (const Node& child : children) out.push_back(child.key);
+  return out;
+}
+
+std::string Node::described() const {
+  switch (form) {
+    case Form::null: return "nothing";
+    case Form::list: return "a list";
+    case Form::map: return "a map";
+    case Form::scalar: break;
+  }
+  return (quoted ? "the quoted text '" : "'") + shortened(text) + "'";
+}
+
+bool Node::looks_like_number() const {
+  return form == Form::scalar && !quoted && (decimal(text) || infinite(text) || undefined(text));
+}
+
+std::optional<double> Node::number(Diagnostics& diagnostics, bool may_be_infinite) const {
+  const auto fail = [&](const std::string& message, std::string allowed = {}) {
+    diagnostics.error(position, path, message, std::move(allowed));
+    return std::optional<double>();
+  };
+  if (form != Form::scalar) return fail("expected a number, got " + described());
+  if (undefined(text) && !quoted) return fail("a number must not be undefined, got '.nan'");
+  if (infinite(text) && !quoted) {
+    if (may_be_infinite) return text[0] == '-' ? -INFINITY : INFINITY;
+    return fail("a number must be finite, got '" + text + "'");
+  }
+  if (!decimal(text)) return fail("expected a number, got " + described());
+  if (quoted) return fail("expected a number, got " + described(), "write it without quotes");
+  if (leading_zero(text))
+    return fail("ambiguous number '" + shortened(text) + "'",
+                "some readers take a leading 0 for base eight; write it without");
+  double value = 0;
+  const std::string_view digits = text[0] == '+' ? std::string_view(text).substr(1) : text;
+  const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  if (code != std::errc() || end != digits.data() + digits.size())
+    return fail("the number '" + shortened(text) + "' does not fit into double precision");
+  return value;
+}
+
+std::optional<long long> Node::integer(Diagnostics& diagnostics) const {
+  constexpr double largest = 9007199254740992.0;  // 2^53: below it doubles hold integers exactly
+  if (!looks_like_number()) {
+    const bool only_quotes = form == Form::scalar && quoted && decimal(text);
+    diagnostics.error(position, path, "expected an integer, got " + described(),
+                      only_quotes ? "write it without quotes" : "");
+    return {};
+  }
+  const std::optional<double> value = number(diagnostics);
+  if (!value) return {};
+  if (*value == std::floor(*value) && std::abs(*value) < largest)
+    return static_cast<long long>(*value);
+  diagnostics.error(position, path, "expected an integer, got " + described());
+  return {};
+}
+
+std::optional<bool> Node::boolean(Diagnostics& diagnostics) const {
+  if (form == Form::scalar && !quoted && text == "true") return true;
+  if (form == Form::scalar && !quoted && text == "false") return false;
+  diagnostics.error(position, path, "expected true or false, got " + described());
+  return {};
+}
+
+std::optional<std::string> Node::string(Diagnostics& diagnostics) const {
+  if (form == Form::scalar) return text;
+  diagnostics.error(position, path, "expected text, got " + described());
+  return {};
+}
+
+std::optional<std::string> Node::choice(const std::vector<std::string>& words,
+                                        Diagnostics& diagnostics) const {
+  if (form != Form::scalar) {
+    diagnostics.error(position, path, "expected one word, got " + described(),
+                      "allowed: " + comma_list(words));
+    return {};
+  }
+  for (const std::string& word : words)
+    if (word == text) return text;
+  diagnostics.error(position, path,
+                    "unknown value '" + shortened(text) + "'" + did_you_mean(text, words),
+                    "allowed: " + comma_list(words));
+  return {};
+}
+
+void assign_paths(Node& node, const std::string& path) {
+  node.path = path;
+  for (std::size_t i = 0; i < node.children.size(); ++i) {
+    Node& child = node.children[i];
+    if (node.form == Node::Form::list)
+      assign_paths(child, path + '[' + std::to_string(i) + ']');
+    else
+      assign_paths(child, path.empty() ? child.key : path + '.' + child.key);
+  }
+}
+
+}  // namespace invar::spec

@@ -1,0 +1,231 @@
+#include "libadjoint/inference/uncertainty.hpp"
+
+#include <boost/math/distributions/chi_squared.hpp>
+#include <boost/math/distributions/normal.hpp>
+#include <boost/math/distributions/students_t.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+#include "libadjoint/inference/words.hpp"
+
+namespace invar {
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// dp/dθ / p: turns a change of θ into a relative change of p; for p = 0 the change in units of
+/// the scale.
+double relative_slope(const FittedParameter& p) {
+  const double value = p.transform.physical(p.theta);
+  return p.transform.derivative(p.theta) / (value != 0 ? value : p.transform.scale());
+}
+
+/// Basis of the same space with many zeros: reduced row echelon form by complete pivoting, so that
+/// two independent pairs of parameters come out as two pairs.
+Eigen::MatrixXd sparsified(Eigen::MatrixXd basis) {
+  for (Eigen::Index k = 0; k < basis.cols(); ++k) {
+    Eigen::Index row, col;
+    basis.rightCols(basis.cols() - k).cwiseAbs().maxCoeff(&row, &col);
+    basis.col(k).swap(basis.col(k + col));
+    basis.col(k) /= basis(row, k);
+    for (Eigen::Index j = 0; j < basis.cols(); ++j)
+      if (j != k) basis.col(j) -= basis(row, j) * basis.col(k).eval();
+  }
+  for (auto column : basis.colwise()) column /= column.cwiseAbs().maxCoeff();
+  return basis;
+}
+
+/// The estimator: one step per member function, in the order of the call.
+class Estimator {
+ public:
+  Estimator(const Eigen::VectorXd& rho, const Eigen::MatrixXd& drho,
+            const std::vector<FittedParameter>& parameters, const UncertaintyOptions& options)
+      : drho_(drho), parameters_(parameters), options_(options) {
+    if (drho.rows() != rho.size() || drho.cols() != static_cast<Eigen::Index>(parameters.size()))
+      throw std::invalid_argument("residuals, Jacobian and parameters have not the same sizes");
+    if (!rho.allFinite() || !drho.allFinite())
+      throw std::invalid_argument("the residuals or their Jacobian are not finite");
+    if (!(options.confidence > 0 && options.confidence < 1))
+      throw std::invalid_argument("the confidence must lie between 0 and 1");
+    result_.chi_squared = rho.squaredNorm();
+    for (Eigen::Index j = 0; j < drho.cols(); ++j)
+      if (!parameters[static_cast<std::size_t>(j)].at_bound) free_.push_back(j);
+  }
+
+  Uncertainty estimate() {
+    decompose();
+    judge_noise();
+    fill_covariance();
+    fill_intervals();
+    return std::move(result_);
+  }
+
+ private:
+  const FittedParameter& parameter(Eigen::Index j) const {
+    return parameters_[static_cast<std::size_t>(j)];
+  }
+  bool identifiable(Eigen::Index j) const { return !std::ranges::count(unidentifiable_, j); }
+  std::string quoted(Eigen::Index j) const { return "'" + parameter(j).name + "'"; }
+
+  /// Singular values of the sensitivity to relative changes with unit columns; covariance of the
+  /// free parameters by the pseudo-inverse.
+  void decompose() {
+    const auto n = static_cast<Eigen::Index>(free_.size());
+    Eigen::VectorXd slope(n), length(n);  // (dp/p)/dθ; ‖∂ρ/∂(dp/p)‖
+    Eigen::MatrixXd scaled(drho_.rows(), n);
+    for (Eigen::Index k = 0; k < n; ++k) {
+      slope[k] = relative_slope(parameter(free_[static_cast<std::size_t>(k)]));
+      scaled.col(k) = drho_.col(free_[static_cast<std::size_t>(k)]) / slope[k];
+      length[k] = scaled.col(k).norm();
+    }
+    const double largest = n > 0 ? length.maxCoeff() : 0;
+    Eigen::VectorXd unit = length;
+    for (Eigen::Index k = 0; k < n; ++k) {
+      const bool silent = !(length[k] > options_.sensitivity_tolerance * largest);
+      if (silent) scaled.col(k).setZero();
+      if (silent) unit[k] = 1;
+      scaled.col(k) /= unit[k];
+    }
+    Eigen::JacobiSVD<Eigen::MatrixXd> svd;
+    if (n > 0) svd.compute(scaled, Eigen::ComputeThinU | Eigen::ComputeFullV);
+    Eigen::VectorXd sigma = Eigen::VectorXd::Zero(n);
+    if (n > 0) sigma.head(svd.singularValues().size()) = svd.singularValues();
+    result_.singular_values = sigma;
+    rank_ = n > 0 && sigma[0] > 0 ? (sigma.array() > options_.rank_tolerance * sigma[0]).count() : 0;
+    if (rank_ > 0) result_.collinearity = 1 / sigma[rank_ - 1];
+
+    // θ = D⁻¹ y with D = slope·unit, and (dp/p) = slope·θ = y/unit.
+    const Eigen::MatrixXd v = n > 0 ? svd.matrixV() : Eigen::MatrixXd(0, 0);
+    const Eigen::MatrixXd half =
+        (slope.cwiseProduct(unit)).cwiseInverse().asDiagonal() * v.leftCols(rank_) *
+        sigma.head(rank_).cwiseInverse().asDiagonal();
+    covariance_free_ = half * half.transpose();
+    Eigen::MatrixXd null = unit.cwiseInverse().asDiagonal() * v.rightCols(n - rank_);
+    null = sparsified(std::move(null));
+    result_.null_directions = Eigen::MatrixXd::Zero(drho_.cols(), n - rank_);
+    for (Eigen::Index k = 0; k < n; ++k)
+      result_.null_directions.row(free_[static_cast<std::size_t>(k)]) = null.row(k);
+    for (Eigen::Index c = 0; c < n - rank_; ++c) report_null(result_.null_directions.col(c));
+    if (result_.collinearity > options_.collinearity_limit)
+      report_collinear(unit.cwiseInverse().cwiseProduct(v.col(rank_ - 1)));
+  }
+
+  std::vector<Eigen::Index> participants(const Eigen::VectorXd& direction) const {
+    std::vector<Eigen::Index> who;
+    for (Eigen::Index j = 0; j < direction.size(); ++j)
+      if (std::abs(direction[j]) > 1e-3 * direction.cwiseAbs().maxCoeff()) who.push_back(j);
+    return who;
+  }
+
+  void report_null(const Eigen::VectorXd& direction) {
+    const auto who = participants(direction);
+    std::vector<std::string> names;
+    for (const Eigen::Index j : who) names.push_back(parameter(j).name);
+    unidentifiable_.insert(unidentifiable_.end(), who.begin(), who.end());
+    if (who.size() == 1) {
+      result_.findings.push_back(quoted(who[0]) + " has no influence on the data and cannot be "
+                                 "inferred");
+      return;
+    }
+    std::string text = "the data cannot tell " + words::list(names) + " apart: changing " +
+                       words::changes(names, direction(who)) + " together leaves every residual as "
+                       "it is";
+    if (who.size() == 2)  // p₁^d₂ · p₂^(−d₁) does not change along d
+      text += "; they only enter as the combination " +
+              words::power_product(names, -direction[who[0]] / direction[who[1]]);
+    result_.findings.push_back(text);
+  }
+
+  void report_collinear(const Eigen::VectorXd& direction_free) {
+    Eigen::VectorXd direction = Eigen::VectorXd::Zero(drho_.cols());
+    for (std::size_t k = 0; k < free_.size(); ++k)
+      direction[free_[k]] = direction_free[static_cast<Eigen::Index>(k)];
+    direction /= direction.cwiseAbs().maxCoeff();
+    std::vector<std::string> names;
+    std::vector<Eigen::Index> who;
+    for (const Eigen::Index j : free_)
+      if (std::abs(direction[j]) > 0.1) who.push_back(j), names.push_back(parameter(j).name);
+    result_.findings.push_back(
+        words::list(names) + " are hard to tell apart (collinearity index " +
+        words::number(result_.collinearity) + "): changing " +
+        words::changes(names, direction(who)) + " together hardly changes the residuals");
+  }
+
+  void judge_noise() {
+    result_.degrees_of_freedom = static_cast<int>(drho_.rows() - rank_);
+    const double upper_tail = (1 - options_.confidence) / 2;
+    const int dof = result_.degrees_of_freedom;
+    namespace math = boost::math;
+    if (options_.known_noise) {
+      result_.quantile = math::quantile(math::complement(math::normal(), upper_tail));
+      if (dof > 0 && math::cdf(math::complement(math::chi_squared(dof), result_.chi_squared)) < 1e-3)
+        result_.findings.push_back(
+            "the misfit is larger than the stated noise allows (χ² = " +
+            words::number(result_.chi_squared) + " at " + std::to_string(dof) +
+            " degrees of freedom): the model does not describe the data or the noise is larger, "
+            "and the intervals are too narrow");
+    } else if (dof > 0) {
+      result_.noise_variance = result_.chi_squared / dof;
+      result_.quantile = math::quantile(math::complement(math::students_t(dof), upper_tail));
+    } else {
+      result_.noise_variance = result_.quantile = nan;
+      result_.findings.push_back("there are not more data than inferred parameters: the noise and "
+                                 "with it every interval cannot be estimated");
+    }
+  }
+
+  void fill_covariance() {
+    const auto n = drho_.cols();
+    result_.covariance = Eigen::MatrixXd::Constant(n, n, nan);
+    result_.correlation = Eigen::MatrixXd::Constant(n, n, nan);
+    result_.covariance(free_, free_) = result_.noise_variance * covariance_free_;
+    for (const Eigen::Index i : free_)
+      for (const Eigen::Index j : free_) {
+        const double variances = result_.covariance(i, i) * result_.covariance(j, j);
+        if (variances > 0 && identifiable(i) && identifiable(j))
+          result_.correlation(i, j) = i == j ? 1 : result_.covariance(i, j) / std::sqrt(variances);
+      }
+  }
+
+  void fill_intervals() {
+    for (Eigen::Index j = 0; j < drho_.cols(); ++j) {
+      const FittedParameter& p = parameter(j);
+      ParameterEstimate e{p.name, p.transform.physical(p.theta), nan, nan, nan, p.at_bound, true};
+      e.identifiable = identifiable(j);
+      double error = e.identifiable ? std::sqrt(result_.covariance(j, j)) : infinity;
+      if (p.at_bound) {
+        error = nan;
+        result_.findings.push_back(quoted(j) + " is held by its bound: it has no interval, and the "
+                                   "others are conditional on its value");
+      }
+      e.standard_error = std::abs(p.transform.derivative(p.theta)) * error;
+      const double half = e.identifiable ? result_.quantile * error : error;
+      e.lower = p.transform.physical(p.theta - half);
+      e.upper = p.transform.physical(p.theta + half);
+      if (e.lower > e.upper) std::swap(e.lower, e.upper);  // a negative scale
+      result_.parameters.push_back(std::move(e));
+    }
+  }
+
+  const Eigen::MatrixXd& drho_;
+  const std::vector<FittedParameter>& parameters_;
+  const UncertaintyOptions& options_;
+  std::vector<Eigen::Index> free_, unidentifiable_;
+  Eigen::Index rank_ = 0;
+  Eigen::MatrixXd covariance_free_;  // [n_free × n_free] of θ at unit noise
+  Uncertainty result_;
+};
+
+}  // namespace
+
+Uncertainty estimate_uncertainty(const Eigen::VectorXd& rho, const Eigen::MatrixXd& drho,
+                                 const std::vector<FittedParameter>& parameters,
+                                 const UncertaintyOptions& options) {
+  return Estimator(rho, drho, parameters, options).estimate();
+}
+
+}  // namespace invar

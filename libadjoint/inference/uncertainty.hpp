@@ -1,0 +1,69 @@
+#pragma once
+#include <Eigen/Dense>
+#include <string>
+#include <vector>
+
+#include "libadjoint/maps/variable_transform.hpp"
+
+namespace invar {
+
+/// One inferred parameter as the fit left it.
+struct FittedParameter {
+  std::string name;
+  VariableTransform transform;
+  double theta = 0;       // optimiser coordinate at the optimum
+  bool at_bound = false;  // held by a bound: excluded from the intervals
+};
+
+struct UncertaintyOptions {
+  /// true: the residuals are (model − data)/σ with the true σ. false: σ is known only up to a
+  /// common factor, which is estimated from the misfit.
+  bool known_noise = true;
+  double confidence = 0.95;
+  /// Singular values of the scaled sensitivity below this fraction of the largest are zero: the
+  /// direction is unidentifiable. Above the round-off of an adjoint or tangent Jacobian (1e-10).
+  double rank_tolerance = 1e-7;
+  /// A parameter whose whole sensitivity is below this fraction of the largest has no influence.
+  double sensitivity_tolerance = 1e-8;
+  /// From this collinearity index on (1 / smallest singular value of the sensitivity with unit
+  /// columns; Brun, Reichert, Künsch 2001 call 5 to 20 critical) a warning is given.
+  double collinearity_limit = 20;
+};
+
+/// What the data say about one parameter. Values are physical.
+struct ParameterEstimate {
+  std::string name;
+  double value = 0;
+  double standard_error = 0;   // infinite when unidentifiable, NaN at a bound or without an estimate
+  double lower = 0, upper = 0; // confidence interval; likewise
+  bool at_bound = false;
+  bool identifiable = true;
+};
+
+/// Linearised (Gauss-Newton, Laplace) uncertainty of a least-squares fit at its optimum.
+struct Uncertainty {
+  std::vector<ParameterEstimate> parameters;  // in the order given
+  Eigen::MatrixXd covariance;       // [n × n] of θ; pseudo-inverse, NaN in held parameters
+  Eigen::MatrixXd correlation;      // [n × n]; NaN where there is no variance
+  Eigen::VectorXd singular_values;  // of the sensitivity with unit columns, free parameters
+  /// Directions in relative change of the physical parameters (dp/p) that no datum sees, one per
+  /// column [n × n_null], largest entry 1.
+  Eigen::MatrixXd null_directions;
+  double chi_squared = 0;       // ‖ρ‖²
+  int degrees_of_freedom = 0;   // residuals − identifiable directions
+  double noise_variance = 1;    // factor on the variance of the weighted residuals
+  double quantile = 0;          // half width of an interval in standard errors
+  double collinearity = 1;      // 1 / smallest identifiable singular value
+  std::vector<std::string> findings;  // in words, empty when all is well
+};
+
+/// From the weighted residuals ρ [m] and their Jacobian dρ/dθ [m × n] at the optimum. With known
+/// noise the covariance is (JᵀJ)⁻¹ and the quantile normal; with estimated noise the covariance is
+/// multiplied by χ²/(m − n) and the quantile is Student's t. Intervals of logarithmic parameters
+/// are made in θ and transformed, so they are not symmetric and never leave their sign.
+/// Throws std::invalid_argument when the sizes do not fit or a number is not finite.
+Uncertainty estimate_uncertainty(const Eigen::VectorXd& rho, const Eigen::MatrixXd& drho,
+                                 const std::vector<FittedParameter>& parameters,
+                                 const UncertaintyOptions& options = {});
+
+}  // namespace invar

@@ -1,0 +1,48 @@
+#pragma once
+#include <Eigen/Dense>
+#include <cmath>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+/// Findings about parameters in words.
+namespace invar::words {
+
+/// 3 significant digits.
+inline std::string number(double x) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g", x);
+  return text;
+}
+
+/// 'a', 'b' and 'c'
+inline std::string list(const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (i > 0) text += i + 1 == names.size() ? " and " : ", ";
+    text += "'" + names[i] + "'";
+  }
+  return text;
+}
+
+/// 'a' by +1 % and 'b' by -2 %, in the proportions of a direction of relative changes.
+inline std::string changes(const std::vector<std::string>& names, const Eigen::VectorXd& direction) {
+  const double unit = direction.cwiseAbs().maxCoeff() * (direction[0] < 0 ? -1 : 1);
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const double percent = direction[static_cast<Eigen::Index>(i)] / unit;
+    if (i > 0) text += i + 1 == names.size() ? " and " : ", ";
+    text += "'" + names[i] + "' by " + (percent > 0 ? "+" : "") + number(percent) + " %";
+  }
+  return text;
+}
+
+/// 'a' · 'b', 'a' / 'b' or 'a' · 'b'^exponent
+inline std::string power_product(const std::vector<std::string>& names, double exponent) {
+  const std::string a = "'" + names[0] + "'", b = "'" + names[1] + "'";
+  if (std::abs(exponent - 1) < 1e-3) return a + " · " + b;
+  if (std::abs(exponent + 1) < 1e-3) return a + " / " + b;
+  return a + " · " + b + "^" + number(exponent);
+}
+
+}  // namespace invar::words

@@ -1,0 +1,63 @@
+#include "libadjoint/linearization.hpp"
+
+namespace invar {
+namespace {
+
+/// target[row] = scale · source[row] on the rows; source == nullptr: 0.
+void set_rows(const std::vector<int>& rows, Vec target, double scale, Vec source) {
+  double* t = nullptr;
+  const double* s = nullptr;
+  check(VecGetArray(target, &t));
+  if (source) check(VecGetArrayRead(source, &s));
+  for (int row : rows) t[row] = source ? scale * s[row] : 0.0;
+  if (source) check(VecRestoreArrayRead(source, &s));
+  check(VecRestoreArray(target, &t));
+}
+
+}  // namespace
+
+Linearization::Linearization(Residual& residual, LinearSolver& solver, Vec u)
+    : residual_(residual), solver_(solver), u_(u), rhs_(residual.create_vector()), work_(residual.create_vector()) {
+  residual_.jacobian(u_);
+  solver_.set_operator(residual_.matrix(), residual_.symmetric());
+}
+
+SolveReport Linearization::solve_tangent(Vec r_dot, Vec u_dot) {
+  const std::vector<int>& fixed = residual_.constrained_rows();
+  check(VecSet(rhs_, 0.0));
+  set_rows(fixed, rhs_, -1.0, r_dot);  // u̇_c, for now
+  double moved = 0;
+  check(VecNorm(rhs_, NORM_INFINITY, &moved));
+  VecHandle constrained;
+  if (moved > 0) {
+    check(VecDuplicate(rhs_, constrained.out()));
+    check(VecCopy(rhs_, constrained));
+    residual_.jvp(u_, constrained, nullptr, work_);
+    check(VecAXPY(work_, 1.0, r_dot));
+    check(VecCopy(work_, rhs_));
+  } else {
+    check(VecCopy(r_dot, rhs_));
+  }
+  check(VecScale(rhs_, -1.0));
+  set_rows(fixed, rhs_, 0.0, nullptr);
+  check(VecNorm(rhs_, NORM_2, &load_norm_));
+  SolveReport report = solver_.solve(rhs_, u_dot);
+  if (moved > 0) set_rows(fixed, u_dot, 1.0, constrained);
+  else set_rows(fixed, u_dot, 0.0, nullptr);
+  return report;
+}
+
+SolveReport Linearization::solve_adjoint(Vec u_bar, Vec lambda) {
+  const std::vector<int>& fixed = residual_.constrained_rows();
+  check(VecCopy(u_bar, rhs_));
+  set_rows(fixed, rhs_, 0.0, nullptr);
+  SolveReport report = solver_.solve_transpose(rhs_, lambda);
+  set_rows(fixed, lambda, 0.0, nullptr);
+  check(VecSet(work_, 0.0));
+  residual_.vjp(u_, lambda, work_, nullptr);
+  check(VecAYPX(work_, -1.0, u_bar));  // ū − Kᵀ λ, of which the constrained rows are wanted
+  set_rows(fixed, lambda, 1.0, work_);
+  return report;
+}
+
+}  // namespace invar

@@ -1,0 +1,33 @@
+#pragma once
+#include "libadjoint/residual.hpp"
+#include "libadjoint/solve/linear_solver.hpp"
+
+namespace invar {
+
+/// The linear systems with ∂r/∂u and its transpose at a solved state, constraints included. The
+/// assembled matrix decouples constrained rows; the coupling is put back here, exactly and without a
+/// second matrix, by `jvp` and `vjp`:
+///   tangent   u̇_c = −ṙ_c,   K_ff u̇_f = −ṙ_f − K_fc u̇_c
+///   adjoint   K_ffᵀ λ_f = ū_f,   λ_c = ū_c − K_fcᵀ λ_f
+class Linearization {
+ public:
+  /// Assembles ∂r/∂u at u. All three must outlive the object. The residual's time and controls must
+  /// be those that u was solved with.
+  Linearization(Residual& residual, LinearSolver& solver, Vec u);
+
+  /// u_dot = −(∂r/∂u)⁻¹ r_dot
+  SolveReport solve_tangent(Vec r_dot, Vec u_dot);
+  /// lambda = (∂r/∂u)⁻ᵀ u_bar
+  SolveReport solve_adjoint(Vec u_bar, Vec lambda);
+  /// ‖right-hand side‖ of the last tangent solve over the unconstrained rows: the load that it carried.
+  double load_norm() const { return load_norm_; }
+
+ private:
+  Residual& residual_;
+  LinearSolver& solver_;
+  Vec u_;
+  VecHandle rhs_, work_;
+  double load_norm_ = 0;
+};
+
+}  // namespace invar

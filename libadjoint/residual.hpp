@@ -1,0 +1,49 @@
+#pragma once
+#include <optional>
+#include <vector>
+
+#include "libadjoint/controls.hpp"
+#include "libadjoint/petsc.hpp"
+
+namespace invar {
+
+/// A discretised state equation r(u; d, t) = 0 with controls d. Some rows are constraints,
+/// r_c = u_c − g_c(d, t) (Dirichlet values). All calls are collective; vectors come from
+/// `create_vector`.
+class Residual {
+ public:
+  virtual ~Residual() = default;
+  virtual MPI_Comm comm() const = 0;
+  virtual VecHandle create_vector() const = 0;
+
+  virtual const std::vector<ControlInfo>& controls() const = 0;
+  virtual const Controls& control_values() const = 0;
+  virtual void set_controls(const Controls& d) = 0;
+  /// Time, or load parameter of a quasi-static process.
+  virtual void set_time(double t) = 0;
+
+  /// Constrained rows among this rank's own (local numbers), and u_c = g_c(d, t).
+  virtual const std::vector<int>& constrained_rows() const = 0;
+  virtual void impose_constraints(Vec u) const = 0;
+
+  /// r(u). False: u is inadmissible (an element is inverted, a value is not finite).
+  virtual bool residual(Vec u, Vec r) = 0;
+  /// Writes ∂r/∂u into matrix(): constrained rows and columns are diagonal. Exact for directions
+  /// and multipliers that vanish on constrained rows; `jvp` and `vjp` are exact for all.
+  virtual void jacobian(Vec u) = 0;
+  virtual Mat matrix() const = 0;
+  virtual bool symmetric() const = 0;
+  virtual MatNullSpace near_null_space() const { return nullptr; }
+  /// Stored energy plus potential of the loads, where the equation derives from one [J].
+  virtual std::optional<double> potential(Vec) { return std::nullopt; }
+
+  /// r_dot = ∂r/∂u · u_dot + ∂r/∂d · d_dot; nullptr means zero.
+  virtual void jvp(Vec u, Vec u_dot, const Controls* d_dot, Vec r_dot) = 0;
+  /// u_bar += (∂r/∂u)ᵀ λ, d_bar += (∂r/∂d)ᵀ λ; nullptr: not wanted.
+  virtual void vjp(Vec u, Vec lambda, Vec u_bar, Controls* d_bar) = 0;
+  /// The derivative of `vjp`'s result when u, λ and d move: u_bar_dot += …, d_bar_dot += ….
+  virtual void vjp_tangent(Vec u, Vec lambda, Vec u_dot, Vec lambda_dot, const Controls* d_dot,
+                           Vec u_bar_dot, Controls* d_bar_dot) = 0;
+};
+
+}  // namespace invar

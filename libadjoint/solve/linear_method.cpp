@@ -1,0 +1,65 @@
+#include "libadjoint/solve/linear_method.hpp"
+
+#include <stdexcept>
+
+namespace invar {
+
+namespace {
+
+// Multigrid settings are measured on 3-D elasticity. The interpolation is not reused: on changed
+// values that gave indefinite preconditioners. Null pivots of MUMPS are replaced by round-off-sized
+// ones, so that the factorisation ends and the null vector can be computed from it.
+constexpr LinearMethod methods[] = {
+    {"mumps", "sparse LU, any matrix, parallel", true, false, false,
+     "ksp_type fgmres pc_type lu pc_factor_mat_solver_type mumps "
+     "mat_mumps_icntl_14 40 mat_mumps_icntl_24 1 mat_mumps_cntl_5 1e-16"},
+    {"mumps_cholesky", "sparse LDL^T, symmetric (also indefinite), parallel", true, true, false,
+     "ksp_type fgmres pc_type cholesky pc_factor_mat_solver_type mumps "
+     "mat_mumps_icntl_14 40 mat_mumps_icntl_24 1 mat_mumps_cntl_5 1e-16"},
+#ifdef INVAR_SUITESPARSE
+    {"cholmod", "sparse Cholesky, symmetric positive definite, one process", true, true, true,
+     "ksp_type fgmres pc_type cholesky pc_factor_mat_solver_type cholmod"},
+    {"umfpack", "sparse LU, any matrix, one process", true, false, true,
+     "ksp_type fgmres pc_type lu pc_factor_mat_solver_type umfpack"},
+#endif
+    {"cg_gamg", "conjugate gradients with smoothed aggregation; symmetric, give rigid-body modes",
+     false, true, false,
+     "ksp_type cg ksp_norm_type unpreconditioned pc_type gamg pc_gamg_threshold 0.02 "
+     "pc_gamg_reuse_interpolation 0 mg_levels_ksp_type chebyshev mg_levels_pc_type jacobi"},
+    {"cg_hypre", "conjugate gradients with BoomerAMG; symmetric positive definite", false, true,
+     false,
+     "ksp_type cg ksp_norm_type unpreconditioned pc_type hypre pc_hypre_type boomeramg "
+     "pc_hypre_boomeramg_strong_threshold 0.5 pc_hypre_boomeramg_coarsen_type HMIS "
+     "pc_hypre_boomeramg_interp_type ext+i pc_hypre_boomeramg_agg_nl 1 "
+     "pc_hypre_boomeramg_P_max 4"},
+    {"cg_jacobi", "conjugate gradients with the diagonal; symmetric, well conditioned", false, true,
+     false, "ksp_type cg ksp_norm_type unpreconditioned pc_type jacobi"},
+    {"gmres_ilu", "GMRES with block-wise incomplete LU; any well conditioned matrix", false, false,
+     false,
+     "ksp_type fgmres ksp_gmres_restart 100 pc_type bjacobi sub_pc_type ilu"},
+};
+
+}  // namespace
+
+std::span<const LinearMethod> linear_methods() { return methods; }
+
+const LinearMethod& find_linear_method(std::string_view name) {
+  std::string known;
+  for (const LinearMethod& method : methods) {
+    if (method.name == name) return method;
+    known += ", " + std::string(method.name);
+  }
+  throw std::invalid_argument("unknown linear solver '" + std::string(name) + "'; use auto" +
+                              known);
+}
+
+void require_suitable(const LinearMethod& method, bool symmetric, int processes) {
+  const std::string name = "linear solver '" + std::string(method.name) + "'";
+  if (method.symmetric_only && !symmetric)
+    throw std::invalid_argument(name + " needs a symmetric operator; use mumps or gmres_ilu");
+  if (method.one_process && processes > 1)
+    throw std::invalid_argument(name + " runs on one process only; use " +
+                                (symmetric ? "mumps_cholesky" : "mumps"));
+}
+
+}  // namespace invar

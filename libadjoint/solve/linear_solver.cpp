@@ -1,0 +1,373 @@
+#include "libadjoint/solve/linear_solver.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <sstream>
+#include <stdexcept>
+
+#include "libadjoint/solve/singularity.hpp"
+
+namespace invar {
+
+namespace {
+
+constexpr PetscInt multigrid_size = 30000;    // unknowns from which `auto` may take multigrid
+constexpr double multigrid_density = 45;      // entries per row that tell 3-D from 2-D
+constexpr double round_off_cap = 1e-7;        // largest residual excused as round-off
+
+int process_count(MPI_Comm comm) {
+  int n;
+  MPI_Comm_size(comm, &n);
+  return n;
+}
+
+std::string scientific(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1e", value);
+  return text;
+}
+
+/// While alive, PETSc objects find the method's options as defaults below the user's own ones.
+class OptionsScope {
+ public:
+  OptionsScope(const std::string& prefix, std::string_view defaults) {
+    check(PetscOptionsCreate(&options_));
+    std::istringstream words{std::string(defaults)};
+    for (std::string key, value; words >> key >> value;)
+      check(PetscOptionsSetValue(options_, ("-" + prefix + key).c_str(), value.c_str()));
+    char* user = nullptr;
+    check(PetscOptionsGetAll(nullptr, &user));
+    check(PetscOptionsInsertString(options_, user));
+    check(PetscFree(user));
+    check(PetscOptionsPush(options_));
+  }
+  OptionsScope(const OptionsScope&) = delete;
+  OptionsScope& operator=(const OptionsScope&) = delete;
+  ~OptionsScope() {
+    PetscOptionsPop();
+    PetscOptionsDestroy(&options_);
+  }
+
+ private:
+  PetscOptions options_ = nullptr;
+};
+
+/// While alive, PETSc errors are returned without a trace on the terminal.
+struct QuietErrors {
+  QuietErrors() { PetscPushErrorHandler(PetscIgnoreErrorHandler, nullptr); }
+  QuietErrors(const QuietErrors&) = delete;
+  QuietErrors& operator=(const QuietErrors&) = delete;
+  ~QuietErrors() { PetscPopErrorHandler(); }
+};
+
+std::string error_text(PetscErrorCode code) {
+  const char* text = nullptr;
+  PetscErrorMessage(code, &text, nullptr);
+  return text ? text : "PETSc error " + std::to_string(code);
+}
+
+}  // namespace
+
+LinearSolver::LinearSolver(MPI_Comm comm, LinearSolverOptions options)
+    : comm_(comm), options_(std::move(options)) {
+  if (options_.method != "auto") method_ = &find_linear_method(options_.method);
+  if (!(options_.rtol > 0 && options_.rtol < 1))
+    throw std::invalid_argument("linear solver: rtol must lie between 0 and 1");
+}
+
+const LinearMethod& LinearSolver::choose_method() const {
+  if (!symmetric_) return find_linear_method("mumps");
+  PetscInt n;
+  MatInfo info;
+  check(MatGetSize(A_, &n, nullptr));
+  check(MatGetInfo(A_, MAT_GLOBAL_SUM, &info));
+  const bool large_3d = n >= multigrid_size && info.nz_used > multigrid_density * double(n);
+  if (!large_3d) return find_linear_method("mumps_cholesky");
+  return find_linear_method("cg_hypre");
+}
+
+void LinearSolver::set_operator(Mat A, bool symmetric) {
+  if (A != A_.get()) {
+    check(PetscObjectReference(PetscObject(A)));
+    A_ = MatHandle(A);
+    check(MatCreateVecs(A, nullptr, r_.out()));
+    if (ksp_) check(KSPSetOperators(ksp_, A, A));
+  }
+  symmetric_ = symmetric;
+  if (!method_) method_ = &choose_method();
+  if (!ksp_) direct_ = method_->direct;
+  require_suitable(*method_, symmetric, process_count(comm_));
+  if (modes_) check(MatSetNearNullSpace(A, modes_));
+  new_values_ = true;
+  const bool keep = options_.keep_factors && factors_ != Factors::none;
+  factors_ = keep ? Factors::stale : Factors::none;
+}
+
+void LinearSolver::set_near_null_space(MatNullSpace modes) {
+  if (modes) check(PetscObjectReference(PetscObject(modes)));
+  modes_ = NullSpaceHandle(modes);
+  if (A_) check(MatSetNearNullSpace(A_, modes));
+  invalidate();
+}
+
+void LinearSolver::create_ksp() {
+  check(KSPCreate(comm_, ksp_.out()));
+  check(KSPSetOptionsPrefix(ksp_, options_.prefix.c_str()));
+  check(KSPSetOperators(ksp_, A_, A_));
+  check(KSPSetTolerances(ksp_, options_.rtol, PETSC_DEFAULT, PETSC_DEFAULT,
+                         options_.max_iterations));
+  check(KSPSetFromOptions(ksp_));
+  KSPType type;
+  PetscInt most;
+  check(KSPGetType(ksp_, &type));
+  check(KSPGetTolerances(ksp_, nullptr, nullptr, nullptr, &most));
+  ksp_type_ = type;
+  max_iterations_ = int(most);
+  PC pc;
+  PetscBool lu, cholesky;
+  check(KSPGetPC(ksp_, &pc));
+  check(PetscObjectTypeCompare(PetscObject(pc), PCLU, &lu));
+  check(PetscObjectTypeCompare(PetscObject(pc), PCCHOLESKY, &cholesky));
+  direct_ = lu || cholesky;
+}
+
+/// Computes factors or preconditioner of the present values.
+bool LinearSolver::factor(SolveReport& report) {
+  const OptionsScope options(options_.prefix, method_->options);
+  const QuietErrors quiet;
+  if (!ksp_) create_ksp();
+  PC pc;
+  check(KSPGetPC(ksp_, &pc));
+  check(KSPSetType(ksp_, ksp_type_.c_str()));
+  check(KSPSetReusePreconditioner(ksp_, PETSC_FALSE));
+  PetscErrorCode code = 0;
+  PCFailedReason failed = PC_NOERROR;
+  for (int memory = 0; memory < 4; ++memory) {  // MUMPS may have guessed its work space too small
+    check(MatAssemblyBegin(A_, MAT_FINAL_ASSEMBLY));  // marks the values as new for PETSc
+    check(MatAssemblyEnd(A_, MAT_FINAL_ASSEMBLY));
+    check(MatSetOption(A_, MAT_SYMMETRIC, symmetric_ ? PETSC_TRUE : PETSC_FALSE));
+    check(KSPSetOperators(ksp_, A_, A_));
+    code = KSPSetUp(ksp_);
+    if (code == 0) check(PCGetFailedReason(pc, &failed));
+    if (code != 0 || failed != PC_FACTOR_OUTMEMORY || !method_->name.starts_with("mumps")) break;
+    Mat factors;
+    PetscInt extra;
+    check(PCFactorGetMatrix(pc, &factors));
+    check(MatMumpsGetIcntl(factors, 14, &extra));
+    check(MatMumpsSetIcntl(factors, 14, 3 * extra));
+    check(MatFactorClearError(factors));
+  }
+  ++factorisations_;
+  report.factored = true;
+  if (code == 0 && failed == PC_NOERROR && sound_factors(report)) {
+    check(KSPSetReusePreconditioner(ksp_, PETSC_TRUE));
+    factors_ = Factors::fresh;
+    return true;
+  }
+  if (code != 0) {
+    report.reason = error_text(code) + " in " + report.method;
+  } else if (failed == PC_FACTOR_OUTMEMORY) {
+    report.reason = "not enough memory for the factors of " + report.method;
+  } else if (failed != PC_NOERROR) {
+    report.singular = direct_;
+    report.reason = method_->name == "cholmod"
+                        ? "singular stiffness or an indefinite one: cholmod needs a positive "
+                          "definite operator"
+                        : "singular stiffness: zero pivot in " + report.method;
+  }
+  ksp_.reset();
+  return false;
+}
+
+/// Looks at factors that the back end called good: null vectors and negative pivots.
+bool LinearSolver::sound_factors(SolveReport& report) {
+  indefinite_ = false;
+  if (!direct_) return true;
+  PC pc;
+  check(KSPGetPC(ksp_, &pc));
+  const WeakestMode mode = weakest_mode(pc, A_, symmetric_);
+  if (mode.stiffness < singular_stiffness) {
+    report.singular = true;
+    report.singular_dof = mode.dof;
+    report.reason = "singular stiffness: a motion without resistance, largest at dof " +
+                    std::to_string(mode.dof);
+    return false;
+  }
+  if (method_->name == "mumps_cholesky") {
+    Mat factors;
+    PetscInt negative;
+    check(PCFactorGetMatrix(pc, &factors));
+    if (MatGetInertia(factors, &negative, nullptr, nullptr) == 0) indefinite_ = negative > 0;
+  }
+  return true;
+}
+
+double LinearSolver::true_residual(Vec b, Vec x, bool transpose) {
+  check(transpose ? MatMultTranspose(A_, x, r_) : MatMult(A_, x, r_));
+  check(VecAYPX(r_, -1, b));
+  PetscReal norm;
+  check(VecNorm(r_, NORM_2, &norm));
+  return norm / b_norm_;
+}
+
+/// Krylov iterations until the true residual is small enough; restarts where the method's own idea
+/// of the residual has drifted away from the true one.
+bool LinearSolver::iterate(Vec b, Vec x, double rtol, bool transpose, int limit, bool from_x,
+                           SolveReport& report) {
+  double previous = from_x ? report.residual : 1;
+  while (limit > 0) {
+    check(KSPSetTolerances(ksp_, 0, 0.9 * rtol * b_norm_, PETSC_DEFAULT, limit));
+    check(KSPSetInitialGuessNonzero(ksp_, from_x ? PETSC_TRUE : PETSC_FALSE));
+    PetscErrorCode code;
+    {
+      const QuietErrors quiet;
+      code = transpose && !symmetric_ ? KSPSolveTranspose(ksp_, b, x) : KSPSolve(ksp_, b, x);
+    }
+    if (code != 0) {
+      report.reason = error_text(code) + " in " + report.method;
+      ksp_.reset();
+      factors_ = Factors::none;
+      return false;
+    }
+    KSPConvergedReason reason;
+    PetscInt iterations;
+    check(KSPGetConvergedReason(ksp_, &reason));
+    check(KSPGetIterationNumber(ksp_, &iterations));
+    report.iterations += int(iterations);
+    limit -= std::max(1, int(iterations));
+    if (reason == KSP_DIVERGED_INDEFINITE_MAT || reason == KSP_DIVERGED_INDEFINITE_PC) {
+      report.negative_curvature = true;  // conjugate gradients end here, minimal residuals do not
+      check(KSPSetType(ksp_, KSPFGMRES));
+      from_x = false;
+      continue;
+    }
+    report.residual = true_residual(b, x, transpose);
+    if (report.residual <= rtol) return true;
+    if (reason == KSP_DIVERGED_PC_FAILED)
+      report.reason = report.method + " met a zero pivot (singular stiffness?)";
+    if (!(report.residual < 0.5 * previous)) break;
+    previous = report.residual;
+    from_x = true;
+  }
+  return false;
+}
+
+/// Back-substitution with exact factors, corrected by Krylov steps where round-off asks for them.
+bool LinearSolver::substitute(Vec b, Vec x, double rtol, bool transpose, SolveReport& report) {
+  PC pc;
+  check(KSPGetPC(ksp_, &pc));
+  check(transpose && !symmetric_ ? PCApplyTranspose(pc, b, x) : PCApply(pc, b, x));
+  report.residual = true_residual(b, x, transpose);
+  if (report.residual <= rtol) return true;
+  const bool usable = report.residual < 1;
+  return iterate(b, x, rtol, transpose, 30, usable, report);
+}
+
+/// The residual of a sound factorisation that no correction lowers: ε ‖A‖∞ ‖x‖ is what the entries
+/// of x themselves, rounded to double, leave behind.
+bool LinearSolver::at_round_off(Vec x, double residual) const {
+  PetscReal a, size;
+  check(MatNorm(A_, NORM_INFINITY, &a));
+  check(VecNorm(x, NORM_2, &size));
+  return residual <= std::min(round_off_cap, 4 * PETSC_MACHINE_EPSILON * a * size / b_norm_);
+}
+
+/// Words for a solve that stalled. A residual r with Aᵀ r = 0 proves A singular.
+void LinearSolver::explain_stall(bool transpose, double rtol, SolveReport& report) {
+  if (!std::isfinite(report.residual)) {
+    report.reason = "the solution is not finite (singular stiffness?)";
+    return;
+  }
+  VecHandle g = zeros_like(r_);
+  PetscReal a, r_norm, g_norm;
+  check(transpose ? MatMult(A_, r_, g) : MatMultTranspose(A_, r_, g));
+  check(MatNorm(A_, NORM_INFINITY, &a));
+  check(VecNorm(r_, NORM_2, &r_norm));
+  check(VecNorm(g, NORM_2, &g_norm));
+  if (g_norm < 1e-12 * a * r_norm) {
+    check(VecAbs(r_));
+    check(VecMax(r_, &report.singular_dof, nullptr));
+    report.singular = true;
+    report.reason = "singular stiffness: a load that nothing resists, largest at dof " +
+                    std::to_string(report.singular_dof);
+    return;
+  }
+  report.reason = "relative residual " + scientific(report.residual) + " instead of " +
+                  scientific(rtol) + " after " + std::to_string(report.iterations) +
+                  " iterations of " + report.method +
+                  (direct_                   ? " (nearly singular stiffness or bad scaling)"
+                   : report.residual > 1e-1 ? " (singular stiffness? is everything held?)"
+                                            : "");
+}
+
+void LinearSolver::attempt(Vec b, Vec x, double rtol, bool transpose, SolveReport& report) {
+  report.method = method_->name;
+  report.reason.clear();
+  if (factors_ == Factors::stale) {
+    const int limit = options_.kept_iteration_limit + (direct_ ? 0 : fresh_iterations_);
+    report.converged = iterate(b, x, rtol, transpose, limit, false, report);
+    if (!report.converged) invalidate();
+  }
+  if (!report.converged) {
+    if (factors_ == Factors::none && !factor(report)) return;
+    report.negative_curvature |= indefinite_;
+    const int before = report.iterations;
+    report.converged = direct_
+                           ? substitute(b, x, rtol, transpose, report)
+                           : iterate(b, x, rtol, transpose, max_iterations_, false, report);
+    fresh_iterations_ = report.iterations - before;
+  }
+  if (report.converged) {
+    report.reason = "converged";
+  } else if (direct_ && at_round_off(x, report.residual)) {
+    report.converged = true;
+    report.reason = "converged to the round-off floor";
+  } else if (report.reason.empty()) {
+    explain_stall(transpose, rtol, report);
+  }
+}
+
+SolveReport LinearSolver::run(Vec b, Vec x, double rtol, bool transpose) {
+  if (!A_) throw std::invalid_argument("linear solver: set_operator comes before solve");
+  const double start = MPI_Wtime();
+  if (rtol < 0) rtol = options_.rtol;
+  SolveReport report;
+  report.method = method_->name;
+  check(VecSet(x, 0));
+  if (new_values_) {
+    PetscInt row;
+    report.reason = find_bad_row(A_, row);
+    if (!report.reason.empty()) {
+      report.singular = report.reason.starts_with("singular");
+      report.singular_dof = report.singular ? row : -1;
+      factors_ = Factors::none;
+      return report;
+    }
+    new_values_ = false;
+  }
+  check(VecNorm(b, NORM_2, &b_norm_));
+  if (!std::isfinite(b_norm_)) {
+    report.reason = "the right-hand side is not finite (NaN or Inf)";
+    return report;
+  }
+  if (b_norm_ == 0) {
+    report.converged = true;
+    report.residual = 0;
+    report.reason = "the right-hand side is zero";
+    return report;
+  }
+  attempt(b, x, rtol, transpose, report);
+  if (!report.converged && options_.method == "auto" && !direct_) {
+    const std::string why = report.reason;
+    method_ = &find_linear_method("mumps_cholesky");
+    ksp_.reset();
+    factors_ = Factors::none;
+    attempt(b, x, rtol, transpose, report);
+    report.reason += "; before that: " + why;
+  }
+  report.seconds = MPI_Wtime() - start;
+  return report;
+}
+
+}  // namespace invar

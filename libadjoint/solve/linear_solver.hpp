@@ -1,0 +1,111 @@
+#pragma once
+#include <string>
+
+#include "libadjoint/param_spec.hpp"
+#include "libadjoint/petsc.hpp"
+#include "libadjoint/solve/linear_method.hpp"
+#include "libadjoint/solve/solve_report.hpp"
+
+namespace invar {
+
+struct LinearSolverOptions {
+  std::string method = "auto";       // auto, or a name of linear_methods()
+  double rtol = 1e-10;               // asked true relative residual
+  int max_iterations = 500;          // of a Krylov method
+  bool keep_factors = false;         // old factors precondition the new operator
+  int kept_iteration_limit = 8;      // more iterations than this on old factors: factor again
+  std::string prefix = "invar_";     // PETSc options "-<prefix>ksp_type …" override everything
+};
+
+inline constexpr ParamSpec linear_solver_params[] = {
+    {.key = "rtol", .unit = "1", .doc = "relative residual asked of every linear solve",
+     .default_value = 1e-10, .lower = 0, .upper = 1, .lower_open = true, .upper_open = true,
+     .may_be_field = false},
+    {.key = "max_iterations", .unit = "1", .doc = "most Krylov iterations of a linear solve",
+     .default_value = 500, .lower = 1, .may_be_field = false},
+    {.key = "kept_iteration_limit", .unit = "1",
+     .doc = "most Krylov iterations on old factors before a new factorisation",
+     .default_value = 8, .lower = 1, .may_be_field = false},
+};
+
+/// Solves A x = b and Aᵀ x = b on the same factors (or preconditioner), for one sparsity pattern.
+/// Set-up is lazy and the symbolic analysis is done once. Every solve ends with the true residual
+/// of the exact operator and is reported as failed when that is too large or anything is not
+/// finite; matrices that are singular to round-off are recognised by direct methods even when the
+/// right-hand side happens to be consistent. Failures are reports, wrong use is
+/// std::invalid_argument.
+///
+/// `auto` takes mumps for nonsymmetric operators; for symmetric ones cg_hypre when the matrix is
+/// large and of 3-D density, else mumps_cholesky. Should multigrid fail, it goes on with
+/// mumps_cholesky and says so in the report.
+///
+/// The pressure of an enclosed flow or a body that is not held makes the operator singular: fix it.
+class LinearSolver {
+ public:
+  explicit LinearSolver(MPI_Comm comm, LinearSolverOptions options = {});
+
+  /// A (AIJ, all diagonal entries in the pattern) has new values; same object as before, or same
+  /// layout and pattern. `symmetric`: A = Aᵀ, promised by the caller. Multigrid for vector problems
+  /// wants MatSetBlockSize(A, components). A is kept by reference and marked MAT_SYMMETRIC
+  /// accordingly. Throws std::invalid_argument when the method does not suit. Collective.
+  void set_operator(Mat A, bool symmetric);
+
+  /// Near-null space of the operator (rigid-body modes), for aggregation multigrid.
+  void set_near_null_space(MatNullSpace modes);
+
+  /// x = A⁻¹ b to the relative residual `rtol` (negative: the one of the options). x is overwritten
+  /// and never a starting guess. Collective.
+  SolveReport solve(Vec b, Vec x, double rtol = -1) { return run(b, x, rtol, false); }
+  /// x = A⁻ᵀ b, likewise.
+  SolveReport solve_transpose(Vec b, Vec x, double rtol = -1) { return run(b, x, rtol, true); }
+
+  /// Old factors serve new values as preconditioner from now on (or no longer). Answers meet the
+  /// same tolerance either way.
+  void set_keep_factors(bool keep) { options_.keep_factors = keep; }
+  /// The next solve factors again, even when factors are kept.
+  void invalidate() { factors_ = Factors::none; }
+
+  /// True when a looser tolerance makes a solve cheaper: Krylov methods and kept factors.
+  bool inexact() const { return !direct_ || options_.keep_factors; }
+  /// How often factors or preconditioner were computed so far.
+  int factorisations() const { return factorisations_; }
+  /// Back end in use; empty before the first operator.
+  std::string_view method() const { return method_ ? method_->name : std::string_view(); }
+  const LinearSolverOptions& options() const { return options_; }
+
+ private:
+  enum class Factors { none, stale, fresh };
+
+  SolveReport run(Vec b, Vec x, double rtol, bool transpose);
+  void attempt(Vec b, Vec x, double rtol, bool transpose, SolveReport& report);
+  const LinearMethod& choose_method() const;
+  void create_ksp();
+  bool factor(SolveReport& report);
+  bool sound_factors(SolveReport& report);
+  bool substitute(Vec b, Vec x, double rtol, bool transpose, SolveReport& report);
+  bool iterate(Vec b, Vec x, double rtol, bool transpose, int limit, bool from_x,
+               SolveReport& report);
+  bool at_round_off(Vec x, double residual) const;
+  void explain_stall(bool transpose, double rtol, SolveReport& report);
+  double true_residual(Vec b, Vec x, bool transpose);
+
+  MPI_Comm comm_;
+  LinearSolverOptions options_;
+  const LinearMethod* method_ = nullptr;  // null until the first operator when `auto`
+  MatHandle A_;
+  bool symmetric_ = false;
+  bool new_values_ = false;
+  bool indefinite_ = false;   // negative pivots in the present factors
+  Factors factors_ = Factors::none;
+  int factorisations_ = 0;
+  int fresh_iterations_ = 0;  // Krylov iterations of the last solve on fresh factors
+  double b_norm_ = 0;         // of the solve at work
+  NullSpaceHandle modes_;
+  KspHandle ksp_;
+  std::string ksp_type_;      // after PETSc options
+  int max_iterations_ = 0;    // after PETSc options
+  bool direct_ = false;       // after PETSc options: exact factors
+  VecHandle r_;               // residual of the solve at work
+};
+
+}  // namespace invar

@@ -1,0 +1,152 @@
+#include "libadjoint/solve/newton.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+namespace invar {
+
+namespace {
+
+constexpr double sufficient = 1e-4;   // share of the predicted decrease that a step must bring
+constexpr double divergence = 1e12;   // growth of ‖r‖ that ends a solve without line search
+
+/// Minimiser of the parabola through f(0), f'(0) and f(s), kept within [0.1 s, 0.5 s].
+double shorten(double s, double slope, double rise) {
+  const double best = -slope * s * s / (2 * (rise - slope * s));
+  return std::isfinite(best) ? std::clamp(best, 0.1 * s, 0.5 * s) : 0.5 * s;
+}
+
+}  // namespace
+
+Newton::Newton(LinearSolver& linear, Mat K, NewtonOptions options)
+    : linear_(linear), options_(options) {
+  if (options_.rtol <= 0 && options_.atol <= 0)
+    throw std::invalid_argument("newton: one of rtol and atol must be positive");
+  check(PetscObjectReference(PetscObject(K)));
+  K_ = MatHandle(K);
+  check(MatCreateVecs(K, step_.out(), r_.out()));
+  check(VecDuplicate(step_, trial_u_.out()));
+  check(VecDuplicate(r_, trial_r_.out()));
+}
+
+bool Newton::evaluate(NonlinearSystem& system, Vec u, Vec r, double& norm) {
+  if (!system.residual(u, r)) return false;
+  PetscReal value;
+  check(VecNorm(r, NORM_2, &value));
+  norm = value;
+  return std::isfinite(norm);
+}
+
+double Newton::forcing(const NewtonReport& report, double target) {
+  if (!linear_.inexact()) return linear_.options().rtol;
+  const auto& norms = report.residuals;
+  const double power = (1 + std::sqrt(5.0)) / 2, now = norms.back();
+  double eta = 0.1 * options_.max_forcing;
+  if (norms.size() > 1) {
+    eta = 0.9 * std::pow(now / norms[norms.size() - 2], power);
+    const double before = 0.9 * std::pow(forcing_, power);
+    if (before > 0.1) eta = std::max(eta, before);
+  }
+  eta = std::max({eta, 0.5 * target / now, linear_.options().rtol});
+  return forcing_ = std::min(eta, options_.max_forcing);
+}
+
+double Newton::round_off(Vec u, double force_scale) const {
+  PetscReal stiffness, size;
+  check(MatNorm(K_, NORM_INFINITY, &stiffness));
+  check(VecNorm(u, NORM_2, &size));
+  return 10 * PETSC_MACHINE_EPSILON * (stiffness * size + std::abs(force_scale));
+}
+
+/// Moves u along `step_` and leaves the residual there in `r_`; both stay when none is accepted.
+Newton::Step Newton::search(NonlinearSystem& system, Vec u, double& norm, double target,
+                            NewtonReport& report) {
+  const std::optional<double> potential = options_.line_search ? system.energy(u) : std::nullopt;
+  const double energy = potential.value_or(0);
+  const auto noise = [](double e) { return 100 * PETSC_MACHINE_EPSILON * std::abs(e); };
+  PetscScalar slope = 0;  // of the potential along the step
+  if (potential) {
+    check(VecDot(r_, step_, &slope));
+    if (slope > noise(energy)) {
+      check(VecScale(step_, -1));
+      slope = -slope;
+      report.negative_curvature = true;
+    }
+  }
+  Step outcome = Step::inadmissible;
+  double s = 1;
+  for (int k = 0; k <= options_.max_backtracks; ++k) {
+    check(VecWAXPY(trial_u_, s, step_, u));
+    double trial_norm = 0, trial_energy = 0;
+    bool admissible = evaluate(system, trial_u_, trial_r_, trial_norm);
+    if (admissible && potential) {
+      trial_energy = system.energy(trial_u_).value_or(HUGE_VAL);
+      admissible = std::isfinite(trial_energy);
+    }
+    if (!admissible) {
+      ++report.inadmissible;
+      s *= 0.5;
+      continue;
+    }
+    outcome = Step::no_descent;
+    const bool by_energy = potential && -slope * s > std::max(noise(energy), noise(trial_energy));
+    const bool enough = by_energy ? trial_energy <= energy + sufficient * s * slope
+                                  : trial_norm <= (1 - sufficient * s) * norm;
+    if (!options_.line_search || enough || trial_norm <= target) {
+      check(VecCopy(trial_u_, u));
+      std::swap(r_, trial_r_);
+      norm = trial_norm;
+      report.steps.push_back(s);
+      return Step::accepted;
+    }
+    s = by_energy ? shorten(s, slope, trial_energy - energy)
+                  : shorten(s, -norm * norm, 0.5 * (trial_norm * trial_norm - norm * norm));
+  }
+  return outcome;
+}
+
+NewtonReport Newton::solve(NonlinearSystem& system, Vec u, double force_scale) {
+  NewtonReport report;
+  const auto end = [&](bool converged, std::string reason) {
+    report.converged = converged;
+    report.reason = std::move(reason);
+    return report;
+  };
+  const std::string at_floor = "converged: the residual is at the round-off floor";
+
+  double norm;
+  if (!evaluate(system, u, r_, norm)) return end(false, "the start is not admissible");
+  report.residuals.push_back(norm);
+  const double target =
+      std::max(options_.atol, options_.rtol * std::max(norm, std::abs(force_scale)));
+  while (norm > target) {
+    if (report.iterations == options_.max_iterations)
+      return end(false, "no convergence within " + std::to_string(report.iterations) + " steps");
+    if (!system.jacobian(u, K_)) return end(false, "the tangent cannot be formed");
+    const double before = norm, floor = round_off(u, force_scale);
+    linear_.set_operator(K_, system.symmetric());
+    report.linear = linear_.solve(r_, step_, forcing(report, target));
+    report.linear_iterations += report.linear.iterations;
+    report.negative_curvature |= report.linear.negative_curvature;
+    if (!report.linear.converged) {
+      return end(false, "linear solve: " + report.linear.reason);
+    }
+    check(VecScale(step_, -1));
+    const Step step = search(system, u, norm, target, report);
+    if (step != Step::accepted) {
+      if (norm <= floor) return end(true, at_floor);
+      return end(false, step == Step::inadmissible
+                            ? "no admissible point along the Newton step"
+                            : "no decrease along the Newton step (stationary, not a solution)");
+    }
+    ++report.iterations;
+    report.residuals.push_back(norm);
+    if (norm > target && norm > 0.5 * before && norm <= floor) return end(true, at_floor);
+    if (norm > divergence * std::max(report.residuals.front(), std::abs(force_scale)))
+      return end(false, "diverged");
+  }
+  return end(true, "converged");
+}
+
+}  // namespace invar

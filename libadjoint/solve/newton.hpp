@@ -1,0 +1,69 @@
+#pragma once
+#include "libadjoint/param_spec.hpp"
+#include "libadjoint/solve/linear_solver.hpp"
+#include "libadjoint/solve/newton_report.hpp"
+#include "libadjoint/solve/nonlinear_system.hpp"
+
+namespace invar {
+
+struct NewtonOptions {
+  double rtol = 1e-10;        // of max(‖r at the start‖, force scale)
+  double atol = 0;            // in the unit of r
+  int max_iterations = 50;
+  bool line_search = true;    // false: full steps, shortened only where inadmissible
+  int max_backtracks = 25;    // shortenings of one step
+  double max_forcing = 0.1;   // loosest relative tolerance of an inexact linear solve
+};
+
+inline constexpr ParamSpec newton_params[] = {
+    {.key = "rtol", .unit = "1",
+     .doc = "residual relative to the larger of its start value and the force scale",
+     .default_value = 1e-10, .lower = 0, .upper = 1, .upper_open = true, .may_be_field = false},
+    {.key = "atol", .unit = "unit of the residual", .doc = "absolute residual",
+     .default_value = 0, .lower = 0, .may_be_field = false},
+    {.key = "max_iterations", .unit = "1", .doc = "most Newton steps of one solve",
+     .default_value = 50, .lower = 1, .may_be_field = false},
+    {.key = "max_backtracks", .unit = "1", .doc = "most shortenings of one Newton step",
+     .default_value = 25, .lower = 0, .may_be_field = false},
+    {.key = "max_forcing", .unit = "1", .doc = "loosest relative tolerance of the linear solves",
+     .default_value = 0.1, .lower = 0, .upper = 1, .lower_open = true, .upper_open = true,
+     .may_be_field = false},
+};
+
+/// Newton's method with a backtracking line search.
+///
+/// A step is accepted on sufficient decrease of the potential where the system has one (Armijo),
+/// else of ‖r‖; an uphill direction of the potential (indefinite tangent) is reversed. Inadmissible
+/// points are stepped back from. With Krylov methods or kept factors the linear solves are only as
+/// tight as useful (Eisenstat & Walker 1996, choice 2).
+///
+/// Converged when ‖r‖ ≤ max(atol, rtol·‖r₀‖, rtol·force_scale), or when the residual no longer
+/// falls to a half and ‖r‖ ≤ 10 ε (‖K‖∞ ‖u‖ + force_scale): what rounding u and the loads to
+/// double leaves, with K and u from before the step.
+class Newton {
+ public:
+  /// K is the matrix that the system's tangent is written to; kept by reference, as is `linear`.
+  Newton(LinearSolver& linear, Mat K, NewtonOptions options = {});
+
+  /// Solves r(u) = 0 from u. u ends at the last accepted point. `force_scale`: a force, in the
+  /// unit of ‖r‖, that the problem is about; makes solves from a nearly balanced start end. A
+  /// failure is a report, never an exception. K is left at the last but one point: call `jacobian`
+  /// again before an adjoint. Collective.
+  NewtonReport solve(NonlinearSystem& system, Vec u, double force_scale = 0);
+
+ private:
+  enum class Step { accepted, inadmissible, no_descent };
+
+  bool evaluate(NonlinearSystem& system, Vec u, Vec r, double& norm);
+  Step search(NonlinearSystem& system, Vec u, double& norm, double target, NewtonReport& report);
+  double forcing(const NewtonReport& report, double target);
+  double round_off(Vec u, double force_scale) const;
+
+  LinearSolver& linear_;
+  MatHandle K_;
+  NewtonOptions options_;
+  double forcing_ = 0;                          // of the last step
+  VecHandle r_, step_, trial_u_, trial_r_;
+};
+
+}  // namespace invar

@@ -1,0 +1,22 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "libadjoint/solve/solve_report.hpp"
+
+namespace invar {
+
+/// What came of one nonlinear solve.
+struct NewtonReport {
+  bool converged = false;
+  int iterations = 0;               // accepted steps
+  std::vector<double> residuals;    // ‖r‖ at the start and after every accepted step
+  std::vector<double> steps;        // accepted step lengths, 1 = full
+  int inadmissible = 0;             // trial points stepped back from
+  int linear_iterations = 0;        // Krylov iterations, all steps together
+  bool negative_curvature = false;  // an indefinite tangent was met on the way
+  std::string reason;               // why converged or not
+  SolveReport linear;               // of the last linear solve
+};
+
+}  // namespace invar

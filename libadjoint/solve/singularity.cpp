@@ -1,0 +1,104 @@
+#include "libadjoint/solve/singularity.hpp"
+
+#include <cmath>
+#include <cstdint>
+
+namespace invar {
+
+namespace {
+
+/// A number in ±[0.5, 1) that depends on the global index only: same start on any number of ranks.
+double scatter_value(std::uint64_t i) {
+  i = (i + 0x9e3779b97f4a7c15u) * 0xbf58476d1ce4e5b9u;
+  i = (i ^ (i >> 27)) * 0x94d049bb133111ebu;
+  i ^= i >> 31;
+  return (i & 1 ? 0.5 : -0.5) * (1 + double(i >> 12) / double(1ull << 52));
+}
+
+double norm(Vec x) {
+  PetscReal value;
+  check(VecNorm(x, NORM_2, &value));
+  return value;
+}
+
+/// Global index of the largest entry in magnitude (the first not finite one, if any).
+PetscInt largest_entry(Vec x) {
+  PetscInt first, n;
+  check(VecGetOwnershipRange(x, &first, nullptr));
+  check(VecGetLocalSize(x, &n));
+  const PetscScalar* v;
+  check(VecGetArrayRead(x, &v));
+  struct { double value; int rank; } best{-1, 0}, global;
+  PetscInt where = first;
+  for (PetscInt i = 0; i < n; ++i) {
+    const double size = std::isfinite(v[i]) ? std::abs(v[i]) : HUGE_VAL;
+    if (size > best.value) best.value = size, where = first + i;
+  }
+  check(VecRestoreArrayRead(x, &v));
+  const MPI_Comm comm = PetscObjectComm(PetscObject(x));
+  MPI_Comm_rank(comm, &best.rank);
+  MPI_Allreduce(&best, &global, 1, MPI_DOUBLE_INT, MPI_MAXLOC, comm);
+  MPI_Bcast(&where, 1, MPIU_INT, global.rank, comm);
+  return where;
+}
+
+}  // namespace
+
+std::string find_bad_row(Mat A, PetscInt& row) {
+  PetscInt first, last;
+  check(MatGetOwnershipRange(A, &first, &last));
+  constexpr PetscInt none = PETSC_MAX_INT;
+  PetscInt local[2] = {none, none}, global[2];  // first row not finite, first row empty
+  for (PetscInt i = first; i < last; ++i) {
+    PetscInt n;
+    const PetscScalar* v;
+    check(MatGetRow(A, i, &n, nullptr, &v));
+    double sum = 0;
+    for (PetscInt k = 0; k < n; ++k) sum += std::abs(v[k]);
+    check(MatRestoreRow(A, i, &n, nullptr, &v));
+    if (!std::isfinite(sum)) local[0] = std::min(local[0], i);
+    if (sum == 0) local[1] = std::min(local[1], i);
+  }
+  MPI_Allreduce(local, global, 2, MPIU_INT, MPI_MIN, PetscObjectComm(PetscObject(A)));
+  row = global[0] < none ? global[0] : global[1] < none ? global[1] : -1;
+  if (row < 0) return {};
+  return (global[0] < none ? "the operator is not finite (NaN or Inf) in row "
+                           : "singular stiffness: nothing resists dof ") +
+         std::to_string(row) + (global[0] < none ? "" : " (empty row)");
+}
+
+WeakestMode weakest_mode(PC factors, Mat A, bool symmetric) {
+  VecHandle scale, w, z;
+  check(MatCreateVecs(A, w.out(), scale.out()));
+  check(VecDuplicate(w, z.out()));
+  check(MatGetRowMaxAbs(A, scale, nullptr));
+  check(VecSqrtAbs(scale));  // D^½
+
+  PetscInt first, last;
+  check(VecGetOwnershipRange(w, &first, &last));
+  PetscScalar* v;
+  check(VecGetArray(w, &v));
+  for (PetscInt i = first; i < last; ++i) v[i - first] = scatter_value(std::uint64_t(i));
+  check(VecRestoreArray(w, &v));
+
+  // One step of inverse iteration on S: y = D^½ A⁻¹ D^½ w, w normalised before and after.
+  const auto step = [&](bool transpose) {
+    check(VecScale(w, 1 / norm(w)));
+    check(VecPointwiseMult(w, w, scale));
+    check(transpose ? PCApplyTranspose(factors, w, z) : PCApply(factors, w, z));
+    check(VecPointwiseMult(w, z, scale));
+    const double growth = norm(w);
+    return std::isfinite(growth) ? growth : HUGE_VAL;
+  };
+  const double growth = step(false);
+  if (growth < 1e9) return {1 / growth, largest_entry(z)};
+  if (growth == HUGE_VAL) return {0, largest_entry(z)};
+  if (step(!symmetric) == HUGE_VAL || step(false) == HUGE_VAL) return {0, largest_entry(z)};
+  const double size = norm(w);
+  const PetscInt dof = largest_entry(z);
+  check(MatMult(A, z, w));
+  check(VecPointwiseDivide(w, w, scale));
+  return {norm(w) / size, dof};
+}
+
+}  // namespace invar

@@ -1,0 +1,25 @@
+#pragma once
+#include <string>
+
+#include "libadjoint/petsc.hpp"
+
+namespace invar {
+
+/// What is wrong with the entries of a matrix, in words; empty when all are finite and no row is
+/// empty. `row` receives the offending global row, else −1. Collective.
+std::string find_bad_row(Mat A, PetscInt& row);
+
+/// The direction that a matrix resists least, found by inverse iteration with its own factors.
+struct WeakestMode {
+  double stiffness;  // ‖S y‖/‖y‖ of the row- and column-scaled matrix S = D^-½ A D^-½; ~1e-16: null
+  PetscInt dof;      // global row with the largest entry of the mode
+};
+
+/// Below this the matrix is singular to round-off.
+inline constexpr double singular_stiffness = 1e-14;
+
+/// `factors` must be a set-up exact factorisation of A. One back-substitution for a sound matrix,
+/// three for a suspicious one. D holds the largest magnitude of each row. Collective.
+WeakestMode weakest_mode(PC factors, Mat A, bool symmetric);
+
+}  // namespace invar

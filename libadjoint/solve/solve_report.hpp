@@ -1,0 +1,24 @@
+#pragma once
+#include <petscsys.h>
+
+#include <limits>
+#include <string>
+
+namespace invar {
+
+/// What came of one linear solve. `converged` is only ever true after the true residual was
+/// measured with the exact operator; otherwise `reason` says in words what went wrong.
+struct SolveReport {
+  bool converged = false;
+  int iterations = 0;             // Krylov iterations; 0 when back-substitution alone sufficed
+  double residual = std::numeric_limits<double>::quiet_NaN();  // true ‖b − A x‖ / ‖b‖
+  std::string reason;             // why converged or not
+  std::string method;             // back end that gave the answer
+  bool factored = false;          // factors or preconditioner were computed in this solve
+  bool negative_curvature = false;  // the operator was seen to be indefinite
+  bool singular = false;          // the operator has a null vector to round-off
+  PetscInt singular_dof = -1;     // global row where that null vector is largest; −1 unknown
+  double seconds = 0;             // wall time, set-up included
+};
+
+}  // namespace invar

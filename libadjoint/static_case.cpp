@@ -1,0 +1,288 @@
+#include "libadjoint/static_case.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace invar {
+namespace {
+
+/// The residual as Newton's method sees it.
+class System final : public NonlinearSystem {
+ public:
+  explicit System(Residual& r) : r_(r) {}
+  bool residual(Vec u, Vec r) override { return r_.residual(u, r); }
+  bool jacobian(Vec u, Mat) override {  // the matrix is the residual's own
+    r_.jacobian(u);
+    return true;
+  }
+  bool symmetric() const override { return r_.symmetric(); }
+  std::optional<double> energy(Vec u) override { return r_.potential(u); }
+
+ private:
+  Residual& r_;
+};
+
+Controls zeros_like(const Controls& d) {
+  Controls z(d.size());
+  for (std::size_t k = 0; k < d.size(); ++k) z[k].assign(d[k].size(), 0.0);
+  return z;
+}
+
+void subtract(Controls& target, const Controls& d) {
+  for (std::size_t k = 0; k < d.size(); ++k)
+    for (std::size_t i = 0; i < target[k].size(); ++i) target[k][i] -= d[k][i];
+}
+
+}  // namespace
+
+StaticCase::StaticCase(std::string name, std::shared_ptr<Residual> residual, std::shared_ptr<LinearSolver> solver,
+                       std::vector<double> times, LoadSteppingOptions options)
+    : name_(std::move(name)), residual_(std::move(residual)), solver_(std::move(solver)),
+      times_(std::move(times)), options_(std::move(options)), controls_(residual_->control_values()) {
+  if (residual_->near_null_space()) solver_->set_near_null_space(residual_->near_null_space());
+}
+
+int StaticCase::residual_count() const {
+  int n = 0;
+  for (const DataSet& set : data_) n += static_cast<int>(set.target.size());
+  return n;
+}
+
+void StaticCase::at_step(int step) { residual_->set_time(times_[step]); }
+
+// ---- forward ----------------------------------------------------------------------------------
+
+/// One load step from the equilibrium u at `from`: a tangent predictor that carries the new constraint
+/// values into the interior, then Newton. A step that fails is halved.
+bool StaticCase::advance(double from, double to, Vec u, int depth, ProcessReport& report, NewtonReport& newton) {
+  VecHandle trial = residual_->create_vector(), r = residual_->create_vector(), du = residual_->create_vector();
+  check(VecCopy(u, trial));
+  residual_->set_time(to);
+  const bool ok = [&] {
+    if (!residual_->residual(trial, r)) {
+      report.reason = "the state at the start of the load step is inadmissible";
+      return false;
+    }
+    Linearization tangent(*residual_, *solver_, trial);
+    const SolveReport predictor = tangent.solve_tangent(r, du);
+    report.linear_iterations += predictor.iterations;
+    if (!predictor.converged) {
+      report.reason = predictor.reason;
+      return false;
+    }
+    check(VecAXPY(trial, 1.0, du));
+    residual_->impose_constraints(trial);
+    force_scale_ = std::max(force_scale_, tangent.load_norm());
+    System system(*residual_);
+    Newton method(*solver_, residual_->matrix(), options_.newton);
+    newton = method.solve(system, trial, force_scale_);
+    report.newton_iterations += newton.iterations + 1;
+    report.linear_iterations += newton.linear_iterations;
+    if (!newton.converged) report.reason = newton.reason;
+    return newton.converged;
+  }();
+  if (ok) {
+    check(VecCopy(trial, u));
+    return true;
+  }
+  if (depth >= options_.max_cuts) return false;
+  ++report.cuts;
+  const double middle = 0.5 * (from + to);
+  return advance(from, middle, u, depth + 1, report, newton) && advance(middle, to, u, depth + 1, report, newton);
+}
+
+ProcessReport StaticCase::run(const Controls& d) {
+  controls_ = d;
+  residual_->set_controls(d);
+  ProcessReport report;
+  force_scale_ = 0;
+  std::vector<VecHandle> states;
+  VecHandle u = residual_->create_vector();
+  double t = 0;
+  for (std::size_t k = 0; k < times_.size(); ++k) {
+    NewtonReport newton;
+    if (!advance(t, times_[k], u, 0, report, newton)) {
+      report.reason = "load step " + std::to_string(k + 1) + " of " + std::to_string(times_.size()) + " (t = " +
+                      std::to_string(times_[k]) + "): " + report.reason;
+      return report;
+    }
+    t = times_[k];
+    VecHandle kept = residual_->create_vector();
+    check(VecCopy(u, kept));
+    states.push_back(std::move(kept));
+    if (on_step) {
+      on_step(static_cast<int>(k), newton);
+    }
+  }
+  states_ = std::move(states);
+  report.ok = true;
+  return report;
+}
+
+// ---- observations -----------------------------------------------------------------------------
+
+std::vector<double> StaticCase::observed(const DataSet& set) {
+  const int m = set.observable->size();
+  std::vector<double> y(set.steps.size() * m);
+  for (std::size_t i = 0; i < set.steps.size(); ++i) {
+    at_step(set.steps[i]);
+    set.observable->evaluate(states_[set.steps[i]], &y[i * m]);
+  }
+  return y;
+}
+
+Eigen::VectorXd StaticCase::residuals() {
+  Eigen::VectorXd rho(residual_count());
+  int row = 0;
+  for (const DataSet& set : data_) {
+    const std::vector<double> y = observed(set);
+    for (std::size_t i = 0; i < y.size(); ++i) rho[row++] = set.weight * (y[i] - set.target[i]) / set.noise[i];
+  }
+  return rho;
+}
+
+double StaticCase::value() {
+  double j = 0.5 * residuals().squaredNorm();
+  for (const LinearTerm& term : terms_)
+    for (int step : term.steps) {
+      std::vector<double> y(term.observable->size());
+      at_step(step);
+      term.observable->evaluate(states_[step], y.data());
+      for (double v : y) j += term.weight * v;
+    }
+  return j;
+}
+
+/// Calls visit(observable, y_bar, factor) for everything observed at a step. `y_bar` is ∂J/∂y there
+/// and `factor` is ∂²J/∂y² (diagonal), both [size].
+template <class Visit>
+void StaticCase::visit(int step, Visit&& visit_observable) {
+  for (const DataSet& set : data_) {
+    const int m = set.observable->size();
+    for (std::size_t i = 0; i < set.steps.size(); ++i) {
+      if (set.steps[i] != step) continue;
+      std::vector<double> y(m), factor(m);
+      set.observable->evaluate(states_[step], y.data());
+      for (int k = 0; k < m; ++k) {
+        const double scale = set.weight / set.noise[i * m + k];
+        factor[k] = scale * scale;
+        y[k] = factor[k] * (y[k] - set.target[i * m + k]);
+      }
+      visit_observable(*set.observable, y, factor);
+    }
+  }
+  for (const LinearTerm& term : terms_)
+    for (int s : term.steps)
+      if (s == step) {
+        const int m = term.observable->size();
+        visit_observable(*term.observable, std::vector<double>(m, term.weight), std::vector<double>(m, 0.0));
+      }
+}
+
+// ---- derivatives: forward, then reverse, then second order ---------------------------------------
+
+SolveReport StaticCase::tangent(const std::vector<Controls>& directions, Eigen::MatrixXd& rho_dot,
+                                Eigen::VectorXd& value_dot) {
+  const int n = static_cast<int>(directions.size());
+  rho_dot.setZero(residual_count(), n);
+  value_dot.setZero(n);
+  VecHandle r_dot = residual_->create_vector(), u_dot = residual_->create_vector();
+  SolveReport last;
+  last.converged = true;
+  for (std::size_t step = 0; step < times_.size(); ++step) {
+    bool any = false;
+    visit(static_cast<int>(step), [&](Observable&, const auto&, const auto&) { any = true; });
+    if (!any) continue;
+    at_step(static_cast<int>(step));
+    Vec u = states_[step];
+    Linearization linear(*residual_, *solver_, u);
+    for (int j = 0; j < n; ++j) {
+      residual_->jvp(u, nullptr, &directions[j], r_dot);
+      last = linear.solve_tangent(r_dot, u_dot);
+      if (!last.converged) return last;
+      int row = 0;
+      for (const DataSet& set : data_) {
+        const int m = set.observable->size();
+        std::vector<double> y_dot(m);
+        for (std::size_t i = 0; i < set.steps.size(); ++i, row += m) {
+          if (set.steps[i] != static_cast<int>(step)) continue;
+          set.observable->jvp(u, u_dot, &directions[j], y_dot.data());
+          for (int k = 0; k < m; ++k) rho_dot(row + k, j) = set.weight * y_dot[k] / set.noise[i * m + k];
+        }
+      }
+      visit(static_cast<int>(step), [&](Observable& observable, const auto& y_bar, const auto&) {
+        std::vector<double> y_dot(observable.size());
+        observable.jvp(u, u_dot, &directions[j], y_dot.data());
+        for (std::size_t k = 0; k < y_dot.size(); ++k) value_dot[j] += y_bar[k] * y_dot[k];
+      });
+    }
+  }
+  return last;
+}
+
+SolveReport StaticCase::gradient(Controls& d_bar) {
+  VecHandle u_bar = residual_->create_vector(), lambda = residual_->create_vector();
+  SolveReport last;
+  last.converged = true;
+  for (int step = static_cast<int>(times_.size()) - 1; step >= 0; --step) {
+    Vec u = states_[step];
+    at_step(step);
+    check(VecSet(u_bar, 0.0));
+    bool any = false;
+    visit(step, [&](Observable& observable, const auto& y_bar, const auto&) {
+      observable.vjp(u, y_bar.data(), u_bar, &d_bar);
+      any = true;
+    });
+    if (!any) continue;
+    Linearization linear(*residual_, *solver_, u);
+    last = linear.solve_adjoint(u_bar, lambda);
+    if (!last.converged) return last;
+    check(VecScale(lambda, -1.0));
+    residual_->vjp(u, lambda, nullptr, &d_bar);
+  }
+  return last;
+}
+
+// Differentiates the sweep above along d + ε ḋ: u and λ move by the tangent of their equations,
+//   K u̇ = −∂r/∂d ḋ,   Kᵀ λ̇ = d(ū)/dε − d(Kᵀ)/dε λ.
+SolveReport StaticCase::hessian_action(const Controls& direction, Controls& d_bar_dot) {
+  VecHandle r_dot = residual_->create_vector(), u_dot = residual_->create_vector(), u_bar = residual_->create_vector(),
+            u_bar_dot = residual_->create_vector(), lambda = residual_->create_vector(),
+            lambda_dot = residual_->create_vector(), work = residual_->create_vector();
+  SolveReport last;
+  last.converged = true;
+  for (int step = static_cast<int>(times_.size()) - 1; step >= 0; --step) {
+    Vec u = states_[step];
+    at_step(step);
+    bool any = false;
+    visit(step, [&](Observable&, const auto&, const auto&) { any = true; });
+    if (!any) continue;
+    Linearization linear(*residual_, *solver_, u);
+    residual_->jvp(u, nullptr, &direction, r_dot);
+    last = linear.solve_tangent(r_dot, u_dot);
+    if (!last.converged) return last;
+
+    check(VecSet(u_bar, 0.0));
+    check(VecSet(u_bar_dot, 0.0));
+    visit(step, [&](Observable& observable, const auto& y_bar, const auto& factor) {
+      std::vector<double> y_bar_dot(observable.size());
+      observable.jvp(u, u_dot, &direction, y_bar_dot.data());
+      for (std::size_t k = 0; k < y_bar_dot.size(); ++k) y_bar_dot[k] *= factor[k];
+      observable.vjp(u, y_bar.data(), u_bar, nullptr);
+      observable.vjp_tangent(u, y_bar.data(), y_bar_dot.data(), u_dot, &direction, u_bar_dot, &d_bar_dot);
+    });
+    last = linear.solve_adjoint(u_bar, lambda);
+    if (!last.converged) return last;
+    check(VecSet(work, 0.0));
+    residual_->vjp_tangent(u, lambda, u_dot, nullptr, &direction, work, nullptr);
+    check(VecAXPY(u_bar_dot, -1.0, work));
+    last = linear.solve_adjoint(u_bar_dot, lambda_dot);
+    if (!last.converged) return last;
+    Controls from_equation = zeros_like(d_bar_dot);
+    residual_->vjp_tangent(u, lambda, u_dot, lambda_dot, &direction, nullptr, &from_equation);
+    subtract(d_bar_dot, from_equation);
+  }
+  return last;
+}
+
+}  // namespace invar

@@ -1,0 +1,103 @@
+#pragma once
+#include <Eigen/Dense>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "libadjoint/linearization.hpp"
+#include "libadjoint/observable.hpp"
+#include "libadjoint/reduced_functional.hpp"
+#include "libadjoint/residual.hpp"
+#include "libadjoint/solve/newton.hpp"
+
+namespace invar {
+
+/// Measured values of one observable along a process, or a quantity to be made small.
+struct DataSet {
+  std::string name;
+  std::shared_ptr<Observable> observable;
+  std::vector<int> steps;       // positions in the case's times at which it is measured
+  std::vector<double> target;   // [steps × observable->size()]
+  std::vector<double> noise;    // standard deviation σ of each, same layout; residuals are (y − target)/σ
+  double weight = 1.0;          // multiplies the set's residuals
+};
+
+/// weight · Σ_steps Σ_i y_i: a quantity that is minimised as it is.
+struct LinearTerm {
+  std::string name;
+  std::shared_ptr<Observable> observable;
+  std::vector<int> steps;
+  double weight = 1.0;
+};
+
+struct LoadSteppingOptions {
+  NewtonOptions newton;
+  int max_cuts = 8;        // how often a load step may be halved before the process has failed
+};
+
+/// What became of the process, for reports.
+struct ProcessReport {
+  bool ok = false;
+  std::string reason;
+  int newton_iterations = 0;
+  int linear_iterations = 0;
+  int cuts = 0;
+};
+
+/// One experiment: a residual solved at a sequence of times (load parameters), data to compare with
+/// and quantities to minimise. States of all times are kept for the reverse sweep. Equilibria depend
+/// on the controls alone and not on each other, so every time has an adjoint of its own.
+class StaticCase {
+ public:
+  StaticCase(std::string name, std::shared_ptr<Residual> residual, std::shared_ptr<LinearSolver> solver,
+             std::vector<double> times, LoadSteppingOptions options);
+
+  const std::string& name() const { return name_; }
+  Residual& residual() { return *residual_; }
+  const std::vector<double>& times() const { return times_; }
+  Vec state(int step) const { return states_[step]; }
+  std::vector<DataSet>& data() { return data_; }
+  const std::vector<DataSet>& data() const { return data_; }
+  std::vector<LinearTerm>& terms() { return terms_; }
+  int residual_count() const;
+
+  /// Solves the process for the controls; failing is a report. On success the states are replaced.
+  ProcessReport run(const Controls& d);
+  /// Called after each accepted time.
+  std::function<void(int step, const NewtonReport&)> on_step;
+
+  // All of the following refer to the last successful `run`.
+
+  /// Observed values of a data set, [steps × size].
+  std::vector<double> observed(const DataSet& set);
+  /// Weighted residuals of all data sets, one after the other.
+  Eigen::VectorXd residuals();
+  /// ½‖ρ‖² + terms
+  double value();
+  /// d_bar += dJ/dd (shared entries: this rank's share).
+  SolveReport gradient(Controls& d_bar);
+  /// Derivatives of the residuals along each direction [residual × direction] and of the value.
+  SolveReport tangent(const std::vector<Controls>& directions, Eigen::MatrixXd& rho_dot, Eigen::VectorXd& value_dot);
+  /// d_bar_dot += d²J/dd² · direction.
+  SolveReport hessian_action(const Controls& direction, Controls& d_bar_dot);
+
+ private:
+  void at_step(int step);
+  bool advance(double from, double to, Vec u, int depth, ProcessReport& report, NewtonReport& newton);
+  template <class Visit>
+  void visit(int step, Visit&& visit_observable);
+
+  std::string name_;
+  std::shared_ptr<Residual> residual_;
+  std::shared_ptr<LinearSolver> solver_;
+  std::vector<double> times_;
+  LoadSteppingOptions options_;
+  Controls controls_;
+  double force_scale_ = 0;   // largest load met in this process: what residuals are measured against
+  std::vector<VecHandle> states_;
+  std::vector<DataSet> data_;
+  std::vector<LinearTerm> terms_;
+};
+
+}  // namespace invar

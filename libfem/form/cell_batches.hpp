@@ -1,0 +1,49 @@
+#pragma once
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "libfem/math/simd.hpp"
+#include "libfem/mesh/mesh.hpp"
+#include "libfem/space/dof_map.hpp"
+
+namespace invar {
+
+/// Shape functions of one Lagrange basis at the quadrature points of a reference cell.
+struct Tabulation {
+  int n_nodes = 0;
+  std::vector<double> N;   // [point][node]
+  std::vector<double> dN;  // [point][node][ref_dim]
+};
+
+/// Cells (or facets) of one type, in batches of `simd_width`: lane l of batch b is one cell. The
+/// last batch repeats its last cell in the lanes that are left over; they never write.
+struct BatchGroup {
+  CellType type;
+  int n_nodes = 0;                    // per cell
+  int n_batches = 0;
+  std::vector<double> weights;        // [point]
+  Tabulation geometry;                // the cell's own basis
+  std::array<Tabulation, 2> basis;    // of the unknown's scalar bases, on the cell's first nodes
+  std::vector<int> node;              // [batch][node][lane] local node
+  std::vector<int> dof;               // [batch][node][lane] first local dof of it
+  std::vector<int> cell;              // [batch][lane] position among all cells of the rank (or facets)
+  std::vector<int> active;            // [batch] lanes that hold a cell of their own
+  std::vector<int> owned;             // [batch] leading lanes whose cell this rank owns
+
+  int n_points() const { return static_cast<int>(weights.size()); }
+};
+
+/// The integration domain of a form: cells or facets of a region, tabulated and packed.
+struct CellBatches {
+  std::shared_ptr<const DofMap> dofs;
+  std::vector<BatchGroup> groups;
+
+  /// `region` empty: all cells. `degree`: polynomial degree integrated exactly on affine cells.
+  /// Throws std::invalid_argument when there is no such region of that dimension.
+  static CellBatches on_cells(std::shared_ptr<const DofMap> dofs, const std::string& region, int degree);
+  static CellBatches on_facets(std::shared_ptr<const DofMap> dofs, const std::string& region, int degree);
+};
+
+}  // namespace invar

@@ -1,0 +1,116 @@
+#pragma once
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "libadjoint/residual.hpp"
+#include "libfem/form/assembled_matrix.hpp"
+#include "libfem/form/weak_form.hpp"
+#include "libfem/space/dof_map.hpp"
+
+namespace invar {
+
+/// A datum of the problem: (value of a control) × f(x, t). Empty f means 1.
+struct ControlledValue {
+  int control = -1;
+  std::function<double(const double* x, double t)> shape;  // x: [dim], undeformed position, m
+  bool varies_in_space = false;                            // shape depends on x
+  bool varies_in_time = false;
+
+  double operator()(const Controls& d, const double* x, double t) const {
+    return d[control][0] * (shape ? shape(x, t) : 1.0);
+  }
+};
+
+/// u_c = value on all nodes of a region.
+struct DirichletCondition {
+  std::string region;
+  int component = 0;
+  ControlledValue value;
+};
+
+/// Sum of weak forms over one space, with Dirichlet conditions: the residual of a physics.
+class FormResidual final : public Residual {
+ public:
+  FormResidual(std::shared_ptr<const DofMap> dofs, bool symmetric);
+
+  // Building, before the first use.
+  int add_control(ControlInfo info, std::vector<double> values);
+  /// Takes a form; its k-th coefficient is given by values[k]. A control that is a field (not shared)
+  /// is a per-cell coefficient.
+  void add_form(std::unique_ptr<WeakForm> form, std::vector<ControlledValue> values);
+  /// Later conditions on the same dof win.
+  void add_dirichlet(DirichletCondition condition);
+  void finish();
+
+  const DofMap& dofs() const { return *dofs_; }
+  std::shared_ptr<const DofMap> dof_map() const { return dofs_; }
+  double time() const { return time_; }
+  const std::vector<double>& coordinates() const { return dofs_->mesh().coordinates; }
+
+  MPI_Comm comm() const override { return dofs_->comm(); }
+  VecHandle create_vector() const override { return dofs_->create_vector(); }
+  const std::vector<ControlInfo>& controls() const override { return controls_; }
+  const Controls& control_values() const override { return values_; }
+  void set_controls(const Controls& d) override;
+  void set_time(double t) override;
+  const std::vector<int>& constrained_rows() const override { return constrained_rows_; }
+  void impose_constraints(Vec u) const override;
+  bool residual(Vec u, Vec r) override;
+  void jacobian(Vec u) override;
+  Mat matrix() const override { return matrix_->mat(); }
+  bool symmetric() const override { return symmetric_; }
+  MatNullSpace near_null_space() const override { return near_null_space_; }
+  void set_near_null_space(NullSpaceHandle modes) { near_null_space_ = std::move(modes); }
+  std::optional<double> potential(Vec u) override;
+  void jvp(Vec u, Vec u_dot, const Controls* d_dot, Vec r_dot) override;
+  void vjp(Vec u, Vec lambda, Vec u_bar, Controls* d_bar) override;
+  void vjp_tangent(Vec u, Vec lambda, Vec u_dot, Vec lambda_dot, const Controls* d_dot, Vec u_bar_dot,
+                   Controls* d_bar_dot) override;
+
+  // The same without constraints: every row is the sum of the forms. Reactions are made of these.
+  void raw_residual(Vec u, Vec r);
+  void raw_jvp(Vec u, Vec u_dot, const Controls* d_dot, Vec r_dot);
+  void raw_vjp(Vec u, Vec weights, Vec u_bar, Controls* d_bar);
+  void raw_vjp_tangent(Vec u, Vec weights, Vec u_dot, Vec weights_dot, const Controls* d_dot, Vec u_bar_dot,
+                       Controls* d_bar_dot);
+
+  // ∫ W of one form, summed over ranks, and its derivatives; see WeakForm.
+  double form_value(int form, Vec u);
+  double form_value_jvp(int form, Vec u, Vec u_dot, const Controls* d_dot);
+  void form_value_vjp(int form, Vec u, double seed, Vec u_bar, Controls* d_bar);
+  void form_value_vjp_tangent(int form, Vec u, double seed, Vec u_dot, const Controls* d_dot, Vec u_bar_dot,
+                              Controls* d_bar_dot);
+  int form_count() const { return static_cast<int>(forms_.size()); }
+
+ private:
+  struct BoundForm {
+    std::unique_ptr<WeakForm> form;
+    std::vector<ControlledValue> values;  // per coefficient
+  };
+  struct Constraint {
+    int dof, node;   // local
+    int condition;   // position in dirichlet_
+  };
+  struct Directions;
+
+  double shape_at(const ControlledValue& v, int node) const;
+  void update_coefficients();
+  void pull_back(const BoundForm& f, const std::vector<std::vector<double>>& coefficient_bar, Controls& d_bar) const;
+  std::vector<std::vector<double>> wanted(const BoundForm& f, const Controls* d_bar) const;
+
+  std::shared_ptr<const DofMap> dofs_;
+  bool symmetric_;
+  std::vector<ControlInfo> controls_;
+  Controls values_;
+  double time_ = 0;
+  std::vector<BoundForm> forms_;
+  std::vector<DirichletCondition> dirichlet_;
+  std::vector<Constraint> constraints_;   // of owned and ghost dofs
+  std::vector<int> constrained_rows_;
+  std::unique_ptr<AssembledMatrix> matrix_;
+  NullSpaceHandle near_null_space_;
+};
+
+}  // namespace invar

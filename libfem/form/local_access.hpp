@@ -1,0 +1,41 @@
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "libfem/space/dof_map.hpp"
+
+namespace invar {
+
+/// Reads through a vector's ghosts; nullptr stays nullptr.
+class OptionalLocal {
+ public:
+  explicit OptionalLocal(Vec v) {
+    if (v) local_ = std::make_unique<LocalArray>(v);
+  }
+  const double* data() const { return local_ ? local_->data() : nullptr; }
+
+ private:
+  std::unique_ptr<LocalArray> local_;
+};
+
+/// Scratch with ghosts whose owned part is added to a vector at the end; no vector: no scratch.
+class Accumulator {
+ public:
+  Accumulator(const DofMap& dofs, Vec target)
+      : target_(target), values_(target ? dofs.n_local() : 0, 0.0), n_owned_(dofs.n_owned()) {}
+  double* data() { return target_ ? values_.data() : nullptr; }
+  void flush() {
+    if (!target_) return;
+    double* t = nullptr;
+    check(VecGetArray(target_, &t));
+    for (int i = 0; i < n_owned_; ++i) t[i] += values_[i];
+    check(VecRestoreArray(target_, &t));
+  }
+
+ private:
+  Vec target_;
+  std::vector<double> values_;
+  int n_owned_;
+};
+
+}  // namespace invar

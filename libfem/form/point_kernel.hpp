@@ -1,0 +1,171 @@
+#pragma once
+#include <utility>
+
+#include "libfem/form/cell_batches.hpp"
+#include "libfem/form/q_function.hpp"
+
+namespace invar {
+
+/// f(integral_constant<0>) … f(integral_constant<N−1>): a loop whose index is a constant expression.
+template <int N, class F>
+INVAR_HD inline void static_for(F&& f) {
+  [&]<int... I>(std::integer_sequence<int, I...>) {
+    (f(std::integral_constant<int, I>{}), ...);
+  }(std::make_integer_sequence<int, N>{});
+}
+
+/// Length, area or volume element of the map ξ ↦ X with Jacobian A.
+template <class T, int Dim, int RefDim>
+T measure_of(const Matrix<T, Dim, RefDim>& A) {
+  if constexpr (Dim == RefDim) {
+    return det(A);
+  } else if constexpr (RefDim == 0) {
+    return T(1.0);
+  } else if constexpr (RefDim == 1) {
+    T s(0.0);
+    for (int i = 0; i < Dim; ++i) s += A(i, 0) * A(i, 0);
+    return sqrt(s);
+  } else {
+    const Vector<T, 3> n = area_vector(A);
+    return sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+  }
+}
+
+/// Oriented normal times the area (length) element of a facet: ∂X/∂ξ₁ × ∂X/∂ξ₂ in space, the tangent
+/// turned clockwise by 90° in the plane.
+template <class T, int Dim>
+Vector<T, Dim> area_vector(const Matrix<T, Dim, Dim - 1>& A) {
+  Vector<T, Dim> n;
+  if constexpr (Dim == 2) {
+    n[0] = A(1, 0);
+    n[1] = -A(0, 0);
+  } else {
+    n[0] = A(1, 0) * A(2, 1) - A(2, 0) * A(1, 1);
+    n[1] = A(2, 0) * A(0, 1) - A(0, 0) * A(2, 1);
+    n[2] = A(0, 0) * A(1, 1) - A(1, 0) * A(0, 1);
+  }
+  return n;
+}
+
+/// Values and reference gradients of a nodal field with the unknown's components at one point.
+template <class Q, class B>
+struct ReferenceValues {
+  B value[Q::n_components];
+  B grad[Q::n_components][Q::ref_dim > 0 ? Q::ref_dim : 1];
+};
+
+template <class Q, bool Derivative>
+constexpr bool component_needs(int c) {
+  for (const Slot& s : Q::slots)
+    if (s.component == c && (s.derivative >= 0) == Derivative) return true;
+  return false;
+}
+
+/// Interpolates `nodal` [node][component] to point q.
+template <class Q, class B>
+ReferenceValues<Q, B> interpolate(const BatchGroup& g, int q, const B (*nodal)[Q::n_components]) {
+  ReferenceValues<Q, B> r;
+  static_for<Q::n_components>([&](auto c) {
+    const Tabulation& t = g.basis[Q::basis[c]];
+    const double* N = &t.N[q * t.n_nodes];
+    if constexpr (component_needs<Q, false>(c)) {
+      B v(0.0);
+      for (int a = 0; a < t.n_nodes; ++a) v += N[a] * nodal[a][c];
+      r.value[c] = v;
+    }
+    if constexpr (component_needs<Q, true>(c)) {
+      const double* dN = &t.dN[q * t.n_nodes * Q::ref_dim];
+      B v[Q::ref_dim];
+      for (int m = 0; m < Q::ref_dim; ++m) v[m] = B(0.0);
+      for (int a = 0; a < t.n_nodes; ++a)
+        for (int m = 0; m < Q::ref_dim; ++m) v[m] += dN[a * Q::ref_dim + m] * nodal[a][c];
+      for (int m = 0; m < Q::ref_dim; ++m) r.grad[c][m] = v[m];
+    }
+  });
+  return r;
+}
+
+/// nodal[a][c] += the slots' adjoint `s_bar` pulled back to reference gradients and spread over nodes.
+template <class Q, class B>
+void spread(const BatchGroup& g, int q, const ReferenceValues<Q, B>& r, B (*nodal)[Q::n_components]) {
+  static_for<Q::n_components>([&](auto c) {
+    const Tabulation& t = g.basis[Q::basis[c]];
+    const double* N = &t.N[q * t.n_nodes];
+    const double* dN = t.dN.data() + q * t.n_nodes * Q::ref_dim;
+    for (int a = 0; a < t.n_nodes; ++a) {
+      if constexpr (component_needs<Q, false>(c)) nodal[a][c] += N[a] * r.value[c];
+      if constexpr (component_needs<Q, true>(c))
+        for (int m = 0; m < Q::ref_dim; ++m) nodal[a][c] += dN[a * Q::ref_dim + m] * r.grad[c][m];
+    }
+  });
+}
+
+/// Slot values from reference values; on cells gradients are mapped by A⁻¹.
+template <class Q, class B, class T>
+SlotArray<Q, PromotedOf<B, T>> slots_of(const ReferenceValues<Q, B>& r, const Matrix<T, Q::ref_dim, Q::dim>& Ainv) {
+  SlotArray<Q, PromotedOf<B, T>> z;
+  static_for<slot_count<Q>>([&](auto s) {
+    constexpr Slot slot = Q::slots[s];
+    if constexpr (slot.derivative < 0) {
+      z[s] = r.value[slot.component];
+    } else if constexpr (Q::ref_dim != Q::dim) {
+      z[s] = r.grad[slot.component][slot.derivative];
+    } else {
+      PromotedOf<B, T> sum = r.grad[slot.component][0] * Ainv(0, slot.derivative);
+      for (int m = 1; m < Q::ref_dim; ++m) sum += r.grad[slot.component][m] * Ainv(m, slot.derivative);
+      z[s] = sum;
+    }
+  });
+  return z;
+}
+
+/// The transpose of `slots_of`: adjoints of slots to adjoints of reference values.
+template <class Q, class B>
+ReferenceValues<Q, B> pull_back(const SlotArray<Q, B>& z_bar, const Matrix<B, Q::ref_dim, Q::dim>& Ainv) {
+  ReferenceValues<Q, B> r;
+  for (int c = 0; c < Q::n_components; ++c) {
+    r.value[c] = B(0.0);
+    for (int m = 0; m < Q::ref_dim; ++m) r.grad[c][m] = B(0.0);
+  }
+  static_for<slot_count<Q>>([&](auto s) {
+    constexpr Slot slot = Q::slots[s];
+    if constexpr (slot.derivative < 0) r.value[slot.component] += z_bar[s];
+    else if constexpr (Q::ref_dim != Q::dim) r.grad[slot.component][slot.derivative] += z_bar[s];
+    else
+      for (int m = 0; m < Q::ref_dim; ++m)
+        r.grad[slot.component][m] += z_bar[s] * Ainv(m, slot.derivative);
+  });
+  return r;
+}
+
+/// A⁻¹ on cells; on facets slots are parametric and nothing is needed.
+template <class T, int Dim, int RefDim>
+Matrix<T, RefDim, Dim> inverse_map(const Matrix<T, Dim, RefDim>& A) {
+  if constexpr (Dim == RefDim) return inverse(A);
+  else return Matrix<T, RefDim, Dim>{};
+}
+
+/// Geometry of point q from nodal coordinates [node][dim].
+template <class Q, class B>
+PointGeometry<B, Q::dim, Q::ref_dim> geometry_of(const BatchGroup& g, int q, const B (*X)[Q::dim]) {
+  PointGeometry<B, Q::dim, Q::ref_dim> p;
+  const Tabulation& t = g.geometry;
+  const double* N = &t.N[q * t.n_nodes];
+  const double* dN = &t.dN[q * t.n_nodes * Q::ref_dim];
+  for (int i = 0; i < Q::dim; ++i) {
+    for (int m = 0; m < Q::ref_dim; ++m) {
+      B v(0.0);
+      for (int a = 0; a < t.n_nodes; ++a) v += dN[a * Q::ref_dim + m] * X[a][i];
+      p.A(i, m) = v;
+    }
+    if constexpr (Q::uses_position) {
+      B v(0.0);
+      for (int a = 0; a < t.n_nodes; ++a) v += N[a] * X[a][i];
+      p.x[i] = v;
+    }
+  }
+  p.measure = measure_of(p.A);
+  return p;
+}
+
+}  // namespace invar

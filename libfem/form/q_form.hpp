@@ -1,0 +1,97 @@
+#pragma once
+#include <limits>
+#include <memory>
+
+#include "libfem/form/assembled_matrix.hpp"
+#include "libfem/form/lanes.hpp"
+#include "libfem/form/point_kernel.hpp"
+#include "libfem/form/weak_form.hpp"
+
+namespace invar {
+
+inline constexpr int max_cell_nodes = 27;
+
+/// The weak form of a q-function on a set of cells or facets. Every derivative is taken by dual
+/// numbers at the quadrature point and contracted with shape functions; nothing is stored between
+/// calls but the places of the element entries in the matrix.
+template <class Q>
+class QForm final : public WeakForm {
+ public:
+  QForm(Q q, CellBatches domain)
+      : q_(std::move(q)), domain_(std::move(domain)), coefficients_(q_.n_coefficients()) {}
+
+  std::vector<Coefficient>& coefficients() override { return coefficients_; }
+
+  double value(const FormState& at) const override { return sum_density<Pack>(at, {}); }
+  double value_jvp(const FormState& at, const FormTangent& direction) const override {
+    return sum_density<DualPack>(at, direction);
+  }
+  void value_vjp(const FormState& at, double seed, FormCotangent& out) const override {
+    if constexpr (HasDensity<Q>) differentiate<Pack, false>(at, nullptr, {}, seed, out);
+  }
+  void value_vjp_tangent(const FormState& at, double seed, const FormTangent& direction,
+                         FormCotangent& out) const override {
+    if constexpr (HasDensity<Q>) differentiate<DualPack, false>(at, nullptr, direction, seed, out);
+  }
+  bool residual(const FormState& at, double* r) const override { return add_residual<Pack>(at, {}, r); }
+  void jvp(const FormState& at, const FormTangent& direction, double* r_dot) const override {
+    add_residual<DualPack>(at, direction, r_dot);
+  }
+  void vjp(const FormState& at, const double* lambda, FormCotangent& out) const override {
+    differentiate<Pack, true>(at, lambda, {}, 1.0, out);
+  }
+  void vjp_tangent(const FormState& at, const double* lambda, const FormTangent& direction,
+                   FormCotangent& out) const override {
+    differentiate<DualPack, true>(at, lambda, direction, 1.0, out);
+  }
+  void jacobian(const FormState& at, AssembledMatrix& K) const override;
+
+ private:
+  using DualPack = Dual<Pack, 1>;
+  static constexpr int dim = Q::dim, ref_dim = Q::ref_dim, nc = Q::n_components, ns = slot_count<Q>;
+
+  /// Nodal data of one batch.
+  template <class B>
+  struct Nodal {
+    B X[max_cell_nodes][dim];
+    B U[max_cell_nodes][nc];
+    B L[max_cell_nodes][nc];
+  };
+
+  template <class B>
+  void gather_coordinates(const BatchGroup& g, int b, const FormState& at, const FormTangent& d, Nodal<B>& e) const;
+  template <class B>
+  void gather_unknown(const BatchGroup& g, int b, const double* v, const double* direction, B (*out)[nc]) const;
+  void scatter_unknown(const BatchGroup& g, int b, const Pack (*v)[nc], double* target) const;
+
+  template <class B>
+  double sum_density(const FormState& at, const FormTangent& direction) const;
+  template <class B>
+  bool add_residual(const FormState& at, const FormTangent& direction, double* r) const;
+  template <class B, bool Work>
+  void differentiate(const FormState& at, const double* lambda, const FormTangent& direction, double seed,
+                     FormCotangent& out) const;
+  template <class B, bool Work, class Tz, class Tg, class Tp>
+  auto scalar(const SlotArray<Q, Tz>& z, const SlotArray<Q, Tz>& y, const PointGeometry<Tg, dim, ref_dim>& g,
+              const Tp* p) const {
+    if constexpr (Work) return point_work<Q, Tz, Tg, Tp>(q_, z, y, g, p);
+    else return q_.density(z, g, p);
+  }
+
+  const std::vector<int>& places(std::size_t group, const AssembledMatrix& K) const;
+  void element_matrix(const BatchGroup& g, int b, const Nodal<Pack>& e, BatchCoefficients<Pack>& p,
+                      std::vector<Pack>& Ke, std::vector<Pack>& scratch) const;
+  void scatter_matrix(const BatchGroup& g, int b, const int* places, const std::vector<Pack>& Ke,
+                      AssembledMatrix& K) const;
+
+  Q q_;
+  CellBatches domain_;
+  std::vector<Coefficient> coefficients_;
+  mutable std::vector<std::vector<int>> places_;     // per group: [batch][a][b][lane] AssembledMatrix offsets
+  mutable const AssembledMatrix* places_of_ = nullptr;
+};
+
+}  // namespace invar
+
+#include "libfem/form/q_form_jacobian.ipp"
+#include "libfem/form/q_form_vector.ipp"

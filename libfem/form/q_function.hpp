@@ -1,0 +1,110 @@
+#pragma once
+#include <array>
+#include <concepts>
+#include <type_traits>
+
+#include "libfem/form/slot.hpp"
+#include "libfem/math/dual.hpp"
+#include "libfem/math/simd.hpp"
+#include "libfem/math/tensor.hpp"
+
+namespace invar {
+
+/// Geometry at a quadrature point. T is a lane type or a dual over it.
+template <class T, int Dim, int RefDim>
+struct PointGeometry {
+  Matrix<T, Dim, RefDim> A;  // ∂X/∂ξ
+  Vector<T, Dim> x;          // X, m (only filled when the q-function asks for it)
+  T measure;                 // det A on cells, area (length) element on facets
+};
+
+/// The type that arithmetic between the arguments gives.
+template <class... T>
+using PromotedOf = std::remove_cvref_t<decltype((std::declval<T>() + ...))>;
+
+/// What a q-function is. It is a plain struct with
+///   dim, ref_dim          dimension of space, of the reference cell (dim − 1 on facets)
+///   n_components          of the unknown
+///   basis                 array: scalar basis (0 or 1) of each component
+///   slots                 array of Slot: what it reads and what its flux is paired with
+///   symmetric             ∂flux/∂z is symmetric (always so for densities)
+///   uses_position         needs PointGeometry::x
+///   n_coefficients()      numbers read besides the unknown
+/// and one or both of
+///   density(z, g, p)      scalar W·measure; its flux is derived from it by dual numbers
+///   flux(z, g, p)         array of n_slots, measure included
+/// and optionally
+///   tangent(z, g, p)      n_slots × n_slots matrix ∂flux/∂z where it is at hand anyway
+///   admissibility(z, g)   a number that must stay positive, e.g. det F
+/// z: slot values; g: PointGeometry; p: coefficients. Their scalar types may differ; the result has
+/// the promoted one.
+template <class Q>
+inline constexpr int slot_count = static_cast<int>(Q::slots.size());
+
+template <class Q, class T>
+using SlotArray = std::array<T, slot_count<Q>>;
+
+template <class Q>
+concept HasFlux = requires(const Q& q, const SlotArray<Q, Pack>& z,
+                           const PointGeometry<Pack, Q::dim, Q::ref_dim>& g, const Pack* p) {
+  q.flux(z, g, p);
+};
+template <class Q>
+concept HasDensity = requires(const Q& q, const SlotArray<Q, Pack>& z,
+                              const PointGeometry<Pack, Q::dim, Q::ref_dim>& g, const Pack* p) {
+  q.density(z, g, p);
+};
+template <class Q>
+concept HasTangent = requires(const Q& q, const SlotArray<Q, Pack>& z,
+                              const PointGeometry<Pack, Q::dim, Q::ref_dim>& g, const Pack* p) {
+  q.tangent(z, g, p);
+};
+template <class Q>
+concept HasAdmissibility = requires(const Q& q, const SlotArray<Q, Pack>& z,
+                                    const PointGeometry<Pack, Q::dim, Q::ref_dim>& g) {
+  q.admissibility(z, g);
+};
+
+/// flux(z), from the q-function itself or as the gradient of its density.
+template <class Q, class Tz, class Tg, class Tp>
+auto point_flux(const Q& q, const SlotArray<Q, Tz>& z,
+                const PointGeometry<Tg, Q::dim, Q::ref_dim>& g, const Tp* p) {
+  if constexpr (HasFlux<Q>) {
+    return q.flux(z, g, p);
+  } else {
+    constexpr int n = slot_count<Q>;
+    using R = PromotedOf<Tz, Tg, Tp>;
+    using D = Dual<R, n>;
+    SlotArray<Q, D> zd;
+    for (int s = 0; s < n; ++s) zd[s] = D::variable(R(z[s]), s);
+    const D w = q.density(zd, g, p);
+    SlotArray<Q, R> out;
+    for (int s = 0; s < n; ++s) out[s] = w.grad[s];
+    return out;
+  }
+}
+
+/// Virtual work Σ_s flux_s(z) y_s.
+template <class Q, class Tz, class Tg, class Tp>
+auto point_work(const Q& q, const SlotArray<Q, Tz>& z, const SlotArray<Q, Tz>& y,
+                const PointGeometry<Tg, Q::dim, Q::ref_dim>& g, const Tp* p) {
+  constexpr int n = slot_count<Q>;
+  using R = PromotedOf<Tz, Tg, Tp>;
+  if constexpr (HasFlux<Q>) {
+    const auto f = q.flux(z, g, p);
+    R sum(0.0);
+    for (int s = 0; s < n; ++s) sum += f[s] * y[s];
+    return sum;
+  } else {  // directional derivative of the density
+    using D = Dual<R, 1>;
+    SlotArray<Q, D> zd;
+    for (int s = 0; s < n; ++s) {
+      zd[s].value = R(z[s]);
+      zd[s].grad[0] = R(y[s]);
+    }
+    const D w = q.density(zd, g, p);
+    return w.grad[0];
+  }
+}
+
+}  // namespace invar

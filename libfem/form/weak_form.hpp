@@ -1,0 +1,66 @@
+#pragma once
+#include <vector>
+
+#include "libfem/form/coefficient.hpp"
+
+namespace invar {
+
+class AssembledMatrix;
+
+/// What a form is evaluated at. Arrays are this rank's part with ghosts.
+struct FormState {
+  const double* unknown = nullptr;      // [n_local_dofs]
+  const double* coordinates = nullptr;  // [n_nodes × dim], m
+};
+
+/// A direction in which the state and the coefficients move; nullptr means that it does not.
+struct FormTangent {
+  const double* unknown = nullptr;
+  const double* coordinates = nullptr;
+  const double* multiplier = nullptr;             // of λ, in `vjp_tangent`
+  std::vector<const double*> coefficients;        // per coefficient of the form; may be empty
+};
+
+/// Where derivatives are added to; nullptr: not wanted. Entries of owned nodes and cells are complete
+/// on this rank; entries of constants are this rank's share of a sum over ranks; ghost entries are
+/// meaningless.
+struct FormCotangent {
+  double* unknown = nullptr;
+  double* coordinates = nullptr;
+  std::vector<double*> coefficients;              // per coefficient of the form; may be empty
+};
+
+/// An integral over cells or facets: the q-function's density W, or its residual
+/// r(v) = ∫ flux : (test quantities). Derivatives come from dual numbers at the quadrature point;
+/// only classes generated from a q-function implement this.
+class WeakForm {
+ public:
+  virtual ~WeakForm() = default;
+
+  /// The coefficients in the q-function's order; the caller sets their values.
+  virtual std::vector<Coefficient>& coefficients() = 0;
+
+  /// ∫ W over this rank's own cells; 0 for forms without a density.
+  virtual double value(const FormState& at) const = 0;
+  /// d/dε of `value` along the direction.
+  virtual double value_jvp(const FormState& at, const FormTangent& direction) const = 0;
+  /// out += seed · ∂value/∂(·)
+  virtual void value_vjp(const FormState& at, double seed, FormCotangent& out) const = 0;
+  /// out += seed · d/dε ∂value/∂(·) along the direction
+  virtual void value_vjp_tangent(const FormState& at, double seed, const FormTangent& direction,
+                                 FormCotangent& out) const = 0;
+
+  /// r += residual. Returns false when a point is inadmissible (det F ≤ 0); r is then meaningless.
+  virtual bool residual(const FormState& at, double* r) const = 0;
+  /// r_dot += d/dε residual along the direction
+  virtual void jvp(const FormState& at, const FormTangent& direction, double* r_dot) const = 0;
+  /// K += ∂r/∂u
+  virtual void jacobian(const FormState& at, AssembledMatrix& K) const = 0;
+  /// out += (∂r/∂·)ᵀ λ
+  virtual void vjp(const FormState& at, const double* lambda, FormCotangent& out) const = 0;
+  /// out += d/dε (∂r/∂·)ᵀ λ along the direction (λ moves with direction.multiplier)
+  virtual void vjp_tangent(const FormState& at, const double* lambda, const FormTangent& direction,
+                           FormCotangent& out) const = 0;
+};
+
+}  // namespace invar

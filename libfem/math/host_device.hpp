@@ -1,0 +1,21 @@
+#pragma once
+
+/// INVAR_HD: callable from host and device. INVAR_INLINE: the same and always inlined;
+/// INVAR_OUTLINE: never inlined.
+/// INVAR_UNROLL: before a loop of at most 16 fixed turns.
+#if defined(__CUDACC__)
+#include <cuda_runtime.h>
+#define INVAR_HD __host__ __device__
+#define INVAR_INLINE __host__ __device__ __forceinline__
+#define INVAR_OUTLINE __host__ __device__ __noinline__
+#define INVAR_UNROLL _Pragma("unroll")
+#else
+#define INVAR_HD
+#define INVAR_INLINE inline __attribute__((always_inline))
+#define INVAR_OUTLINE __attribute__((noinline))
+#if defined(__clang__)
+#define INVAR_UNROLL _Pragma("unroll")
+#else
+#define INVAR_UNROLL _Pragma("GCC unroll 16")
+#endif
+#endif

@@ -1,0 +1,77 @@
+#pragma once
+#include <cstring>
+#include <string>
+#include <string_view>
+
+#include "libfem/mesh/mesh_error.hpp"
+
+namespace invar {
+
+/// Bounds-checked reading of a Gmsh file held in memory: words and numbers of the ASCII form, raw
+/// values of the binary one. Every failure is a MeshError with the place in the file.
+class GmshScanner {
+ public:
+  /// Loads a plain or gzip file.
+  explicit GmshScanner(const std::string& path);
+
+  /// Where the next value starts.
+  size_t place() {
+    if (!binary_) skip_blanks();
+    return position_;
+  }
+  size_t remaining() const { return data_.size() - position_; }
+  void set_binary(bool binary) { binary_ = binary; }
+  bool binary() const { return binary_; }
+
+  /// Next word between blanks; empty at the end of the file.
+  std::string_view word();
+  /// Takes the next word, which must be `expected`.
+  void expect(std::string_view expected);
+  /// Text between the next pair of quotes on this line.
+  std::string quoted();
+  long long ascii_integer(const char* what);
+  double ascii_real(const char* what);
+  /// Skips to the line after the end of a text line.
+  void end_line();
+  /// Skips behind the next occurrence of `text`.
+  void skip_behind(const std::string& text);
+
+  /// The value as the format has it: a word, or the bytes of a T.
+  template <class T>
+  long long integer(const char* what) {
+    return binary_ ? static_cast<long long>(raw<T>(what)) : ascii_integer(what);
+  }
+  double real(const char* what) { return binary_ ? raw<double>(what) : ascii_real(what); }
+  /// A count of things that take at least `bytes` each; refuses what the file cannot hold.
+  template <class T>
+  size_t count(const char* what, size_t bytes) {
+    const size_t at = place();
+    return checked_count(integer<T>(what), what, bytes, at);
+  }
+  size_t ascii_count(const char* what, size_t bytes) {
+    const size_t at = place();
+    return checked_count(ascii_integer(what), what, bytes, at);
+  }
+  template <class T>
+  T raw(const char* what) {
+    T value;
+    if (remaining() < sizeof value) fail_truncated(what);
+    std::memcpy(&value, data_.data() + position_, sizeof value);
+    position_ += sizeof value;
+    return value;
+  }
+
+  [[noreturn]] void fail(const std::string& what) const { fail_at(position_, what); }
+  [[noreturn]] void fail_at(size_t position, const std::string& what) const;
+
+ private:
+  [[noreturn]] void fail_truncated(const char* what) const;
+  size_t checked_count(long long n, const char* what, size_t bytes, size_t at) const;
+  void skip_blanks();
+
+  std::string path_, data_;
+  size_t position_ = 0;
+  bool binary_ = false;
+};
+
+}  // namespace invar

@@ -1,0 +1,62 @@
+#pragma once
+#include <array>
+#include <span>
+#include <vector>
+
+#include "libfem/mesh/mesh.hpp"
+
+namespace invar {
+
+/// Where a point lies in the mesh.
+struct CellPosition {
+  int block = -1, cell = -1;     // of mesh.cells; −1 on a rank without cells
+  std::array<double, 3> xi{};    // reference coordinates, inside the reference cell
+  double distance = 0;           // m, from the point to x(xi); 0 where the cell contains the point
+};
+
+/// Finds the cells that contain given points, straight or curved, with a bounding-volume tree over
+/// the owned cells (or all that this rank holds). Keeps a reference to the mesh.
+class PointLocator {
+ public:
+  explicit PointLocator(const Mesh& mesh, bool owned_only = true);
+
+  /// The cell that contains the point (mesh.dim coordinates, m), or else the nearest one, with the
+  /// nearest of its points and the distance. A point outside by 1e-10 of the cell's size
+  /// counts as contained. distance is infinite on a rank without cells.
+  CellPosition find(const double* point) const;
+
+ private:
+  struct Box {
+    std::array<double, 3> low, high;
+    double distance(const double* point, int dim) const;
+  };
+  /// Entries [begin, end) and, where they are more than a leaf holds, the two halves of them.
+  struct Branch {
+    Box box;
+    int begin, end, left = -1, right = -1;
+  };
+  struct Entry {
+    Box box;
+    int block, cell;
+  };
+  int grow(int begin, int end);
+  bool find_containing(int branch, const double* point, CellPosition& found) const;
+  void find_nearest(int branch, const double* point, CellPosition& best) const;
+
+  const Mesh& mesh_;
+  std::vector<Entry> entries_;
+  std::vector<Branch> branches_;
+};
+
+/// A marker's owner: the lowest rank with an owned cell that contains it, or else the nearest one.
+struct MarkerOwner {
+  int rank = -1;
+  double distance = 0;  // m, from the mesh; 0 inside
+  CellPosition here;    // meaningful on that rank alone
+};
+
+/// Owners of points, [n × dim] m, the same on every rank of mesh.comm (collective). A marker outside
+/// has distance > 0; whether that is a mistake is for the caller to say.
+std::vector<MarkerOwner> locate_markers(const Mesh& mesh, std::span<const double> points);
+
+}  // namespace invar

@@ -1,0 +1,38 @@
+#pragma once
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "libadjoint/observable.hpp"
+#include "libfem/space/dof_map.hpp"
+
+namespace invar {
+
+/// y = B u with a sparse B that depends on nothing: displacements at markers, nodal fields of a
+/// region. Rows are held by the rank that can read them; values are summed over ranks.
+class LinearObservable final : public Observable {
+ public:
+  struct Entry {
+    int row;        // of y
+    int dof;        // local, may be a ghost
+    double factor;
+  };
+  LinearObservable(std::shared_ptr<const DofMap> dofs, int size, std::vector<Entry> entries);
+
+  int size() const override { return size_; }
+  void evaluate(Vec u, double* y) override;
+  void jvp(Vec u, Vec u_dot, const Controls* d_dot, double* y_dot) override;
+  void vjp(Vec u, const double* y_bar, Vec u_bar, Controls* d_bar) override;
+  void vjp_tangent(Vec u, const double* y_bar, const double* y_bar_dot, Vec u_dot, const Controls* d_dot,
+                   Vec u_bar_dot, Controls* d_bar_dot) override;
+
+ private:
+  void apply(Vec u, double* y) const;
+  void apply_transpose(const double* y_bar, Vec u_bar) const;
+
+  std::shared_ptr<const DofMap> dofs_;
+  int size_;
+  std::vector<Entry> entries_;
+};
+
+}  // namespace invar

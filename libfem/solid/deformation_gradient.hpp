@@ -1,0 +1,23 @@
+#pragma once
+#include "libfem/math/tensor.hpp"
+
+namespace invar {
+
+/// F = I + H.
+template <class T>
+Matrix<T, 3, 3> deformation_gradient(Matrix<T, 3, 3> H) {
+  for (int i = 0; i < 3; ++i) H(i, i) += 1.0;
+  return H;
+}
+
+/// The displacement gradient of a plane body: the upper left 2 × 2 block of H, and H33.
+template <class T>
+Matrix<T, 3, 3> in_plane(const Matrix<T, 3, 3>& H, const T& H33) {
+  Matrix<T, 3, 3> plane{};
+  for (int i = 0; i < 2; ++i)
+    for (int j = 0; j < 2; ++j) plane(i, j) = H(i, j);
+  plane(2, 2) = H33;
+  return plane;
+}
+
+}  // namespace invar

@@ -1,0 +1,19 @@
+#include "libfem/solid/solid_forms.hpp"
+
+#include "libfem/form/q_form.hpp"
+#include "libfem/solid/displacement_form.hpp"
+
+namespace invar {
+
+std::unique_ptr<WeakForm> make_displacement_form(SolidKind kind, const Material& material, CellBatches cells) {
+  const auto make = [&]<class K>(K) -> std::unique_ptr<WeakForm> {
+    return std::make_unique<QForm<DisplacementForm<K>>>(DisplacementForm<K>{&material}, std::move(cells));
+  };
+  switch (kind) {
+    case SolidKind::spatial: return make(SpatialKinematics{});
+    case SolidKind::axisymmetric: return make(AxisymmetricKinematics{});
+    default: return make(PlanarKinematics{});
+  }
+}
+
+}  // namespace invar

@@ -1,0 +1,90 @@
+#pragma once
+#include <numbers>
+
+#include "libfem/form/point_kernel.hpp"
+#include "libfem/form/q_function.hpp"
+
+namespace invar {
+
+/// Geometry of loads. Axisymmetric meshes (x = r) integrate over the full circle.
+template <int Dim, bool Axisymmetric>
+struct LoadGeometry {
+  template <class G>
+  static auto ring(const G& g) {
+    if constexpr (Axisymmetric) return (2 * std::numbers::pi) * g.x[0];
+    else return 1.0;
+  }
+};
+
+/// Dead load per reference volume (ref_dim = dim, N/m³) or per reference area (ref_dim = dim − 1, Pa):
+/// potential −∫ f·u. NC is the number of components of the unknown; u comes first.
+/// Coefficients: f_x, f_y, (f_z).
+template <int Dim, int RefDim, int NC, bool Axisymmetric>
+struct DeadLoad {
+  static constexpr int dim = Dim, ref_dim = RefDim, n_components = NC;
+  static constexpr auto basis = [] {
+    std::array<int, NC> b{};
+    if (NC > Dim) b[Dim] = 1;
+    return b;
+  }();
+  static constexpr auto slots = value_slots<Dim>();
+  static constexpr bool symmetric = true, uses_position = Axisymmetric;
+  int n_coefficients() const { return Dim; }
+
+  template <class Tz, class Tg, class Tp>
+  auto density(const std::array<Tz, Dim>& z, const PointGeometry<Tg, Dim, RefDim>& g, const Tp* f) const {
+    PromotedOf<Tz, Tg, Tp> w(0.0);
+    for (int i = 0; i < Dim; ++i) w -= f[i] * z[i];
+    return PromotedOf<Tz, Tg, Tp>(w * (g.measure * LoadGeometry<Dim, Axisymmetric>::ring(g)));
+  }
+};
+
+/// Elastic (Winkler) foundation on facets: potential ½ ∫ Σ k_i u_i², k in N/m³.
+/// Coefficients: k_x, k_y, (k_z).
+template <int Dim, int NC, bool Axisymmetric>
+struct ElasticFoundation {
+  static constexpr int dim = Dim, ref_dim = Dim - 1, n_components = NC;
+  static constexpr auto basis = DeadLoad<Dim, Dim - 1, NC, Axisymmetric>::basis;
+  static constexpr auto slots = value_slots<Dim>();
+  static constexpr bool symmetric = true, uses_position = Axisymmetric;
+  int n_coefficients() const { return Dim; }
+
+  template <class Tz, class Tg, class Tp>
+  auto density(const std::array<Tz, Dim>& z, const PointGeometry<Tg, Dim, Dim - 1>& g, const Tp* k) const {
+    PromotedOf<Tz, Tg, Tp> w(0.0);
+    for (int i = 0; i < Dim; ++i) w += 0.5 * (k[i] * (z[i] * z[i]));
+    return PromotedOf<Tz, Tg, Tp>(w * (g.measure * LoadGeometry<Dim, Axisymmetric>::ring(g)));
+  }
+};
+
+/// Pressure [Pa] on the deformed surface, following it: r(v) = ∫ p v · n da over the deformed facets,
+/// n da = ∂x/∂ξ₁ × ∂x/∂ξ₂ with x = X + u (Nanson's relation, without needing F). Facets are oriented
+/// outward; positive p pushes inward. Not conservative in general, so the tangent is not symmetric.
+/// Coefficient: p.
+template <int Dim, int NC, bool Axisymmetric>
+struct FollowerPressure {
+  static constexpr int dim = Dim, ref_dim = Dim - 1, n_components = NC;
+  static constexpr auto basis = DeadLoad<Dim, Dim - 1, NC, Axisymmetric>::basis;
+  static constexpr auto slots = join(value_slots<Dim>(), gradient_slots<Dim, Dim - 1>());
+  static constexpr bool symmetric = false, uses_position = Axisymmetric;
+  static constexpr std::size_t ns = Dim + Dim * (Dim - 1);
+  int n_coefficients() const { return 1; }
+
+  template <class Tz, class Tg, class Tp>
+  auto flux(const std::array<Tz, ns>& z, const PointGeometry<Tg, Dim, Dim - 1>& g, const Tp* p) const {
+    using R = PromotedOf<Tz, Tg, Tp>;
+    Matrix<PromotedOf<Tz, Tg>, Dim, Dim - 1> tangents;
+    for (int i = 0; i < Dim; ++i)
+      for (int m = 0; m < Dim - 1; ++m) tangents(i, m) = g.A(i, m) + z[Dim + i * (Dim - 1) + m];
+    const auto n = area_vector(tangents);
+    std::array<R, ns> f;
+    for (R& entry : f) entry = R(0.0);
+    for (int i = 0; i < Dim; ++i) {
+      if constexpr (Axisymmetric) f[i] = R(p[0] * n[i] * ((2 * std::numbers::pi) * (g.x[0] + z[0])));
+      else f[i] = R(p[0] * n[i]);
+    }
+    return f;
+  }
+};
+
+}  // namespace invar

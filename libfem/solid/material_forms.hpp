@@ -1,0 +1,65 @@
+#pragma once
+#include <array>
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "libfem/solid/elastic_constants.hpp"
+#include "libfem/solid/formulation.hpp"
+#include "libfem/solid/material.hpp"
+
+namespace invar {
+
+/// A material law is a struct with the constants `name` and `doc`, the table
+/// `isochoric_parameters`, and the function `isochoric_energy(z, p)`, a template on the scalars of
+/// the deformation measure z (Invariants, RightCauchyGreen or SmallStrain) and of the parameters p.
+/// It gets the measure of the volume-preserving part: C̄ = J^(−2/3) C, or dev ε. The whole law is
+/// then W(C̄) + κ/2 (J − 1)², unless the struct gives `compressible_parameters` and
+/// `compressible_energy(z, p)` as well.
+template <class Law>
+concept CoupledLaw = requires { Law::compressible_parameters; };
+
+/// The volume-preserving part of a law, for the mixed displacement–pressure formulation.
+template <class Law>
+struct IsochoricForm {
+  static constexpr std::string_view name = Law::name;
+  static constexpr auto parameters = Law::isochoric_parameters;
+
+  template <class Measure, class S>
+  static auto energy(const Measure& z, std::span<const S> p) {
+    return Law::isochoric_energy(z.isochoric(), p);
+  }
+};
+
+/// The whole law.
+template <class Law>
+struct CompressibleForm {
+  static constexpr std::string_view name = Law::name;
+  static constexpr auto parameters = [] {
+    if constexpr (CoupledLaw<Law>) {
+      return Law::compressible_parameters;
+    } else {
+      constexpr auto& isochoric = Law::isochoric_parameters;
+      std::array<ParamSpec, isochoric.size() + 1> all;
+      for (std::size_t k = 0; k < isochoric.size(); ++k) all[k] = isochoric[k];
+      all.back() = elastic_constants::bulk;
+      return all;
+    }
+  }();
+
+  template <class Measure, class S>
+  static auto energy(const Measure& z, std::span<const S> p) {
+    if constexpr (CoupledLaw<Law>) {
+      return Law::compressible_energy(z, p);
+    } else {
+      const auto d = z.volume_ratio() - 1.0;
+      return Law::isochoric_energy(z.isochoric(), p.first(p.size() - 1)) + 0.5 * p.back() * d * d;
+    }
+  }
+};
+
+/// The law as a Material. Each law's own source file holds the instantiation.
+template <class Law>
+std::unique_ptr<Material> make_material_model(Formulation formulation);
+
+}  // namespace invar

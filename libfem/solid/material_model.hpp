@@ -1,0 +1,104 @@
+#pragma once
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "libfem/solid/material.hpp"
+#include "libfem/solid/material_forms.hpp"
+
+namespace invar {
+
+/// A form of a law behind the Material interface. The energy is differentiated by dual numbers in
+/// the few variables of the measure z; the chain rule from z to H is the measure's.
+template <class Form, template <class> class Measure>
+class MaterialModel final : public Material {
+ public:
+  std::string_view name() const override { return Form::name; }
+  std::span<const ParamSpec> parameters() const override { return Form::parameters; }
+  bool finite_strain() const override { return Measure<double>::finite_strain; }
+  void evaluate(const Matrix<Pack, 3, 3>& H, std::span<const Pack> p, MaterialRequest request,
+                MaterialResponse<Pack>& out) const override {
+    evaluate_as<Pack>(H, p, request, out);
+  }
+  void evaluate(const Matrix<Dual<Pack, 1>, 3, 3>& H, std::span<const Dual<Pack, 1>> p,
+                MaterialRequest request, MaterialResponse<Dual<Pack, 1>>& out) const override {
+    evaluate_as<Dual<Pack, 1>>(H, p, request, out);
+  }
+
+ private:
+  static constexpr int size = Measure<double>::size;
+  static constexpr int parameter_count = static_cast<int>(Form::parameters.size());
+  static_assert(parameter_count <= max_material_parameters);
+
+  template <class B>
+  static void evaluate_as(const Matrix<B, 3, 3>& H, std::span<const B> p, MaterialRequest request,
+                          MaterialResponse<B>& out) {
+    const Measure<B> z = Measure<B>::of(H);
+    if (request.tangent)
+      with_tangent(H, z, p, out);
+    else if (request.stress)
+      with_stress(H, z, p, out);
+    else if (request.energy)
+      out.energy = Form::energy(z, p);
+    if (request.by_parameter) with_parameters(H, z, p, out);
+  }
+
+  /// z with its own components as the variables of D, a dual over B.
+  template <class D, class B>
+  static Measure<D> variables(const Measure<B>& z) {
+    Measure<D> v;
+    for (int a = 0; a < size; ++a) v[a] = D::variable(z[a], a);
+    return v;
+  }
+
+  template <class B>
+  static void with_stress(const Matrix<B, 3, 3>& H, const Measure<B>& z, std::span<const B> p,
+                          MaterialResponse<B>& out) {
+    const auto W = Form::energy(variables<Dual<B, size>>(z), p);
+    B w[size];
+    for (int a = 0; a < size; ++a) w[a] = W.grad[a];
+    out.energy = W.value;
+    Measure<B>::stress(H, w, out.stress);
+  }
+
+  template <class B>
+  static void with_tangent(const Matrix<B, 3, 3>& H, const Measure<B>& z, std::span<const B> p,
+                           MaterialResponse<B>& out) {
+    using D = Dual<B, size>;
+    const auto W = Form::energy(variables<Dual<D, size>>(variables<D>(z)), p);
+    B w[size], ww[size][size];
+    for (int a = 0; a < size; ++a) {
+      w[a] = W.grad[a].value;
+      for (int b = 0; b < size; ++b) ww[a][b] = W.grad[a].grad[b];
+    }
+    out.energy = W.value.value;
+    Measure<B>::stress(H, w, out.stress);
+    Measure<B>::tangent(H, w, ww, out.tangent);
+  }
+
+  template <class B>
+  static void with_parameters(const Matrix<B, 3, 3>& H, const Measure<B>& z, std::span<const B> p,
+                              MaterialResponse<B>& out) {
+    using Q = Dual<B, parameter_count>;
+    Q q[parameter_count];
+    for (int k = 0; k < parameter_count; ++k) q[k] = Q::variable(p[k], k);
+    Measure<Q> fixed;
+    for (int a = 0; a < size; ++a) fixed[a] = Q(z[a]);
+    const auto W = Form::energy(variables<Dual<Q, size>>(fixed), std::span<const Q>(q));
+    for (int k = 0; k < parameter_count; ++k) {
+      B w[size];
+      for (int a = 0; a < size; ++a) w[a] = W.grad[a].grad[k];
+      out.energy_by_parameter[k] = W.value.grad[k];
+      Measure<B>::stress(H, w, out.stress_by_parameter[k]);
+    }
+  }
+};
+
+template <class Law>
+std::unique_ptr<Material> make_material_model(Formulation formulation) {
+  if (formulation == Formulation::isochoric)
+    return std::make_unique<MaterialModel<IsochoricForm<Law>, Law::template Measure>>();
+  return std::make_unique<MaterialModel<CompressibleForm<Law>, Law::template Measure>>();
+}
+
+}  // namespace invar

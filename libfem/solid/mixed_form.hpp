@@ -1,0 +1,48 @@
+#pragma once
+#include "libfem/solid/kinematics.hpp"
+#include "libfem/solid/material_point.hpp"
+
+namespace invar {
+
+/// Incompressible and nearly incompressible solids, unknowns u [m] and pressure p [Pa] (positive in
+/// compression):
+///   Π(u, p) = ∫ W_iso(H) − p (J − 1) − p²/(2κ) dV        finite strain, J = det F
+///   Π(u, p) = ∫ W_iso(H) − p tr H   − p²/(2κ) dV         small strain
+/// κ [Pa] is the bulk modulus; κ = ∞ makes the solid exactly incompressible. u of second order with p
+/// of first order (Taylor–Hood) is stable. Reference: Boffi, Brezzi, Fortin, Mixed Finite Element
+/// Methods and Applications, ch. 8. Coefficients: the isochoric law's parameters, then κ.
+template <class K>
+struct MixedForm {
+  static constexpr int dim = K::dim, ref_dim = K::dim, n_components = K::dim + 1;
+  static constexpr std::array<int, K::dim + 1> basis = [] {
+    std::array<int, K::dim + 1> b{};
+    b[K::dim] = 1;
+    return b;
+  }();
+  static constexpr auto slots = join(K::slots, std::array<Slot, 1>{{{K::dim, -1}}});
+  static constexpr bool symmetric = true, uses_position = K::uses_position;
+  static constexpr std::size_t ns = K::slots.size() + 1;
+
+  const Material* material;
+
+  int n_coefficients() const { return static_cast<int>(material->parameters().size()) + 1; }
+
+  template <class Tz, class Tg, class Tp>
+  auto density(const std::array<Tz, ns>& z, const PointGeometry<Tg, dim, dim>& g, const Tp* p) const {
+    using R = PromotedOf<Tz, Tg, Tp>;
+    const auto H = displacement_gradient<K, R>(z, g);
+    const R pressure(z[ns - 1]);
+    const R dilatation = material->finite_strain() ? volume_ratio(H) - 1.0 : trace(H);
+    const auto half_compliance = 0.5 / p[n_coefficients() - 1];
+    const R w = material_point<0, R, Tp>(*material, H, p).energy - pressure * dilatation -
+                pressure * pressure * half_compliance;
+    return R(w * K::volume(g));
+  }
+
+  template <class T>
+  T admissibility(const std::array<T, ns>& z, const PointGeometry<T, dim, dim>& g) const {
+    return material->finite_strain() ? volume_ratio(displacement_gradient<K, T>(z, g)) : T(1.0);
+  }
+};
+
+}  // namespace invar

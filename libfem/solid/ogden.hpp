@@ -1,0 +1,53 @@
+#pragma once
+#include <array>
+#include <span>
+#include <string_view>
+
+#include "libadjoint/param_spec.hpp"
+#include "libfem/math/spectral.hpp"
+#include "libfem/solid/right_cauchy_green.hpp"
+
+namespace invar {
+
+/// Ogden law of rubber in the principal stretches, 1 to 3 terms.
+///   W = Σ_i mu_i/alpha_i (λ̄1^alpha_i + λ̄2^alpha_i + λ̄3^alpha_i − 3) + κ/2 (J − 1)²
+///   mu_i [Pa], alpha_i [1], κ bulk modulus [Pa], λ̄_a = J^(−1/3) λ_a
+/// This is Ogden's own convention: the shear modulus at rest is μ = ½ Σ mu_i alpha_i, to be
+/// positive; single mu_i and alpha_i may be negative, an alpha_i must not be zero. (Programs that
+/// write 2 mu_i/alpha_i² mean mu_i alpha_i/2 by their mu_i.)
+/// Ogden: Proc. R. Soc. Lond. A 326 (1972) 565.
+template <int terms>
+struct Ogden {
+  template <class T>
+  using Measure = RightCauchyGreen<T>;
+
+  static_assert(terms >= 1 && terms <= 3);
+  static constexpr std::string_view name = "ogden";
+  static constexpr std::string_view doc =
+      "Ogden: W = Σ mu_i/alpha_i (λ̄1^alpha_i + λ̄2^alpha_i + λ̄3^alpha_i − 3) + κ/2 (J − 1)²";
+  static constexpr auto isochoric_parameters = [] {
+    constexpr std::array<ParamSpec, 6> all{{
+        {.key = "mu1", .unit = "Pa", .doc = "factor of term 1; at rest μ = ½ Σ mu_i alpha_i"},
+        {.key = "alpha1", .unit = "1", .doc = "exponent of term 1, not zero"},
+        {.key = "mu2", .unit = "Pa", .doc = "factor of term 2, of the sign of alpha2"},
+        {.key = "alpha2", .unit = "1", .doc = "exponent of term 2, not zero"},
+        {.key = "mu3", .unit = "Pa", .doc = "factor of term 3, of the sign of alpha3"},
+        {.key = "alpha3", .unit = "1", .doc = "exponent of term 3, not zero"},
+    }};
+    std::array<ParamSpec, 2 * terms> used;
+    for (int i = 0; i < 2 * terms; ++i) used[i] = all[i];
+    return used;
+  }();
+
+  template <class T, class S>
+  static T isochoric_energy(const RightCauchyGreen<T>& c, std::span<const S> p) {
+    T sum{};
+    for (int i = 0; i < terms; ++i) {
+      const S mu = p[2 * i], alpha = p[2 * i + 1];
+      sum += mu / alpha * (trace_of_function(c.matrix(), PowerFunction{0.5 * alpha}) - 3.0);
+    }
+    return sum;
+  }
+};
+
+}  // namespace invar

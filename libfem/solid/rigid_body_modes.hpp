@@ -1,0 +1,10 @@
+#pragma once
+#include "libfem/space/dof_map.hpp"
+
+namespace invar {
+
+/// Rigid translations and rotations of the undeformed body, the near-null space of elasticity, for
+/// aggregation multigrid. An empty handle unless every node carries exactly the displacement.
+NullSpaceHandle rigid_body_modes(const DofMap& dofs);
+
+}  // namespace invar

@@ -1,0 +1,80 @@
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "libadjoint/petsc.hpp"
+#include "libfem/mesh/mesh.hpp"
+
+namespace invar {
+
+/// One scalar component of a (mixed) Lagrange space.
+struct Component {
+  std::string name;  // e.g. "u_x", "p"
+  int order = 1;     // 1: lives on vertices; 2: on all nodes of a second-order mesh
+};
+
+/// Numbering of a mixed continuous Lagrange space on a distributed mesh. The dofs of a node are
+/// contiguous, in the order of the components; components of order 1 exist on vertices only and
+/// come last. Local dofs: owned first, then ghosts, in node order.
+class DofMap {
+ public:
+  /// Collective. Throws std::invalid_argument when a component's order exceeds the mesh's.
+  DofMap(std::shared_ptr<const Mesh> mesh, std::vector<Component> components, MPI_Comm comm);
+
+  const Mesh& mesh() const { return *mesh_; }
+  std::shared_ptr<const Mesh> mesh_pointer() const { return mesh_; }
+  MPI_Comm comm() const { return comm_; }
+  const std::vector<Component>& components() const { return components_; }
+  int n_components() const { return static_cast<int>(components_.size()); }
+  /// Distinct orders, highest first; `basis_of(c)` is the position of component c's order in it.
+  const std::vector<int>& orders() const { return orders_; }
+  int basis_of(int component) const { return basis_[component]; }
+
+  int n_owned() const { return first_dof_[mesh_->n_owned_nodes]; }
+  int n_local() const { return first_dof_.back(); }
+  long long global_offset() const { return offset_; }
+  long long n_global() const { return n_global_; }
+
+  /// First local dof of a local node; the node's dofs end at first_dof(node + 1).
+  int first_dof(int node) const { return first_dof_[node]; }
+  int dof_count(int node) const { return first_dof_[node + 1] - first_dof_[node]; }
+  /// Global number of the first dof of a local node.
+  long long global_dof(int node) const { return global_first_[node]; }
+  bool is_vertex(int node) const { return vertex_[node]; }
+  /// Local dof of a component at a node, −1 where the component does not live there.
+  int dof(int node, int component) const {
+    return component < dof_count(node) ? first_dof_[node] + component : -1;
+  }
+  /// Dofs per node where that is the same everywhere, else 1 (PETSc's block size).
+  int block_size() const;
+
+  /// A zero vector with ghost entries (VecCreateGhost).
+  VecHandle create_vector() const;
+
+ private:
+  std::shared_ptr<const Mesh> mesh_;
+  std::vector<Component> components_;
+  MPI_Comm comm_;
+  std::vector<int> orders_, basis_;
+  std::vector<char> vertex_;
+  std::vector<int> first_dof_;            // [n_nodes + 1]
+  std::vector<long long> global_first_;   // [n_nodes]
+  long long offset_ = 0, n_global_ = 0;
+};
+
+/// Read access to a ghosted vector as a local array; updates the ghosts. Release with scope.
+class LocalArray {
+ public:
+  explicit LocalArray(Vec v);
+  ~LocalArray();
+  LocalArray(const LocalArray&) = delete;
+  LocalArray& operator=(const LocalArray&) = delete;
+  const double* data() const { return data_; }
+
+ private:
+  Vec global_, local_ = nullptr;
+  const double* data_ = nullptr;
+};
+
+}  // namespace invar

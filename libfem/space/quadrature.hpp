@@ -1,0 +1,22 @@
+#pragma once
+#include <vector>
+
+#include "libfem/mesh/mesh.hpp"
+
+namespace invar {
+
+/// Points and positive weights on a reference cell; the weights sum to its measure.
+struct Quadrature {
+  std::vector<double> points;   // [n × dimension], reference coordinates
+  std::vector<double> weights;  // [n]
+  int count() const { return static_cast<int>(weights.size()); }
+};
+
+/// A rule that is exact for all polynomials of total degree ≤ `degree` (and, on segments,
+/// quadrilaterals and hexahedra, of that degree per direction). Symmetric rules inside the cell for
+/// triangles to degree 8 (Dunavant 1985) and tetrahedra to degree 6 (Hammer and Stroud 1956;
+/// Witherden and Vincent 2015; Walkington 2000; Keast 1986); beyond, collapsed Gauss–Jacobi
+/// (Stroud 1971) of any degree. Throws std::invalid_argument for a negative degree.
+Quadrature quadrature(Shape shape, int degree);
+
+}  // namespace invar

@@ -1,0 +1,119 @@
+// Case S1: a neo-Hookean cube, one face fixed, the opposite one twisted, under body force and traction.
+// Prints times, iterations, energies and tip values beside the figures of other tools.
+#include <sys/resource.h>
+
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+
+#include "libadjoint/static_case.hpp"
+#include "libfem/form/form_residual.hpp"
+#include "libfem/mesh/distribute.hpp"
+#include "libfem/mesh/read_gmsh.hpp"
+#include "libfem/mesh/second_order.hpp"
+#include "libfem/solid/material_library.hpp"
+#include "libfem/solid/rigid_body_modes.hpp"
+#include "libfem/solid/solid_forms.hpp"
+
+using namespace invar;
+
+namespace {
+
+double now() {
+  using namespace std::chrono;
+  return duration<double>(steady_clock::now().time_since_epoch()).count();
+}
+
+double peak_megabytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return usage.ru_maxrss / 1024.0;
+}
+
+/// Half the displacement of a turn by 60° about the axis through (·, 0.5, 0.5).
+double twist(const double* x, int component) {
+  const double c = 0.5, s = std::sqrt(3.0) / 2, y = x[1] - 0.5, z = x[2] - 0.5;
+  if (component == 1) return 0.5 * (0.5 + y * c - z * s - x[1]);
+  if (component == 2) return 0.5 * (0.5 + y * s + z * c - x[2]);
+  return 0;
+}
+
+void run(const char* path, int order, const char* method) {
+  const double start = now();
+  const MPI_Comm comm = PETSC_COMM_WORLD;
+  Mesh serial = read_gmsh(path);
+  if (order == 2) serial = to_second_order(serial);
+  auto mesh = std::make_shared<const Mesh>(distribute(serial, comm));
+  auto dofs = std::make_shared<const DofMap>(
+      mesh, std::vector<Component>{{"u_x", order}, {"u_y", order}, {"u_z", order}}, comm);
+  const auto material = make_material({"neo_hookean"});
+  auto r = std::make_shared<FormResidual>(dofs, true);
+  const auto number = [&](const char* name, double v) { return ControlledValue{r->add_control({name, ""}, {v}), {}}; };
+  r->add_form(make_displacement_form(SolidKind::spatial, *material, CellBatches::on_cells(dofs, "", order == 2 ? 4 : 1)),
+              {number("young", 10), number("poisson", 0.3)});
+  r->add_form(make_body_force(SolidKind::spatial, false, CellBatches::on_cells(dofs, "", order == 2 ? 2 : 1)),
+              {number("bx", 0), number("by", -0.5), number("bz", 0)});
+  for (const char* region : {"left", "right", "sides"})
+    r->add_form(make_traction(SolidKind::spatial, false, CellBatches::on_facets(dofs, region, 2)),
+                {number("tx", 0.1), number("ty", 0), number("tz", 0)});
+  const int one = r->add_control({"turn", ""}, {1.0});
+  for (int i = 0; i < 3; ++i) {
+    r->add_dirichlet({"left", i, {one, [](const double*, double) { return 0.0; }, false}});
+    r->add_dirichlet({"right", i, {one, [i](const double* x, double) { return twist(x, i); }, true}});
+  }
+  r->finish();
+  r->set_near_null_space(rigid_body_modes(*dofs));
+  const double ready = now();
+
+  // Tangent assembly alone.
+  VecHandle u = r->create_vector();
+  r->jacobian(u);
+  const double before = now();
+  for (int i = 0; i < 5; ++i) r->jacobian(u);
+  const double assembly = (now() - before) / 5;
+
+  LinearSolverOptions linear;
+  linear.method = method;
+  LoadSteppingOptions stepping;
+  stepping.newton.rtol = 1e-8;
+  auto solver = std::make_shared<LinearSolver>(comm, linear);
+  StaticCase problem("twist", r, solver, {1.0}, stepping);
+  const double solve_start = now();
+  const ProcessReport report = problem.run(r->control_values());
+  const double solve = now() - solve_start;
+  double memory = peak_megabytes();
+  MPI_Allreduce(MPI_IN_PLACE, &memory, 1, MPI_DOUBLE, MPI_SUM, comm);
+  int rank = 0;
+  MPI_Comm_rank(comm, &rank);
+  if (rank == 0)
+    std::printf("%s P%d %lld unknowns, %s: set-up %.2f s, assembly %.4f s, solve %.2f s (%s; %d Newton, %d Krylov, %d "
+                "cuts, %d factorisations), %.0f MB\n",
+                path, order, dofs->n_global(), std::string(solver->method()).c_str(), ready - start, assembly, solve,
+                report.ok ? "ok" : report.reason.c_str(), report.newton_iterations, report.linear_iterations,
+                report.cuts, solver->factorisations(), memory);
+  if (!report.ok) return;
+  Vec state = problem.state(0);
+  const double total = *r->potential(state), stored = r->form_value(0, state);
+  if (rank == 0) std::printf("  potential %.14f  stored energy %.9f\n", total, stored);
+  const double* a = nullptr;
+  check(VecGetArrayRead(state, &a));
+  for (int n = 0; n < mesh->n_owned_nodes; ++n) {
+    const double* x = &mesh->coordinates[3 * n];
+    if (std::abs(x[0] - 0.5) + std::abs(x[1] - 1) + std::abs(x[2] - 1) < 1e-9)
+      std::printf("  u(0.5, 1, 1) = (%.10f, %.10f, %.10f)\n", a[3 * n], a[3 * n + 1], a[3 * n + 2]);
+  }
+  check(VecRestoreArrayRead(state, &a));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  check(PetscInitialize(&argc, &argv, nullptr, nullptr));
+  if (argc < 4) {
+    std::printf("usage: bench_cube_twist MESH ORDER METHOD\n");
+    return 2;
+  }
+  run(argv[1], std::atoi(argv[2]), argv[3]);
+  check(PetscFinalize());
+}

@@ -1,0 +1,227 @@
+#include "libadjoint/inference/uncertainty.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace invar {
+namespace {
+
+using Eigen::ArrayXd, Eigen::MatrixXd, Eigen::VectorXd;
+
+const VariableTransform linear = VariableTransform::by_name("linear");
+const VariableTransform logarithmic = VariableTransform::by_name("log");
+
+bool mentions(const Uncertainty& u, const std::string& text) {
+  for (const std::string& finding : u.findings)
+    if (finding.find(text) != std::string::npos) return true;
+  return false;
+}
+
+/// The line a + b x through noisy data, by the textbook formulas of simple linear regression.
+class Line : public testing::Test {
+ protected:
+  const ArrayXd x = (ArrayXd(6) << 0, 1, 2, 4, 5, 9).finished();
+  const ArrayXd y = (ArrayXd(6) << 1.1, 2.9, 5.2, 8.7, 11.3, 18.9).finished();
+  const double sxx = (x - x.mean()).square().sum();
+  const double b = ((x - x.mean()) * y).sum() / sxx, a = y.mean() - b * x.mean();
+  const ArrayXd misfit = a + b * x - y;
+  const std::vector<FittedParameter> parameters = {{"a", linear, a}, {"b", linear, b}};
+
+  MatrixXd design() const {
+    MatrixXd j(6, 2);
+    j.col(0).setOnes();
+    j.col(1) = x;
+    return j;
+  }
+};
+
+TEST_F(Line, KnownNoise) {
+  const double sigma = 0.3;
+  const Uncertainty u = estimate_uncertainty(misfit / sigma, design() / sigma, parameters);
+  const double v = sigma * sigma;
+  EXPECT_NEAR(u.covariance(1, 1), v / sxx, 1e-14);
+  EXPECT_NEAR(u.covariance(0, 0), v * (1. / 6 + std::pow(x.mean(), 2) / sxx), 1e-14);
+  EXPECT_NEAR(u.covariance(0, 1), -v * x.mean() / sxx, 1e-14);
+  EXPECT_NEAR(u.correlation(0, 1), -x.mean() / std::sqrt(sxx / 6 + std::pow(x.mean(), 2)), 1e-12);
+  EXPECT_EQ(u.degrees_of_freedom, 4);
+  EXPECT_NEAR(u.quantile, 1.959963985, 1e-9);  // normal, 97.5 %
+  EXPECT_NEAR(u.parameters[1].upper - b, u.quantile * sigma / std::sqrt(sxx), 1e-12);
+  EXPECT_NEAR(b - u.parameters[1].lower, u.quantile * sigma / std::sqrt(sxx), 1e-12);
+  EXPECT_TRUE(u.findings.empty()) << u.findings[0];
+  EXPECT_EQ(u.null_directions.cols(), 0);
+}
+
+TEST_F(Line, EstimatedNoise) {
+  const Uncertainty u =
+      estimate_uncertainty(misfit, design(), parameters, {.known_noise = false});
+  const double s2 = misfit.square().sum() / 4;
+  EXPECT_NEAR(u.noise_variance, s2, 1e-13);
+  EXPECT_NEAR(u.parameters[1].standard_error, std::sqrt(s2 / sxx), 1e-13);
+  EXPECT_NEAR(u.quantile, 2.776445105, 1e-8);  // table of Student's t, 4 degrees, 97.5 %
+  // A common factor on the weights changes nothing.
+  const Uncertainty w =
+      estimate_uncertainty(50 * misfit, 50 * design(), parameters, {.known_noise = false});
+  EXPECT_NEAR(w.parameters[0].standard_error, u.parameters[0].standard_error, 1e-13);
+}
+
+TEST_F(Line, MisfitBeyondTheStatedNoiseIsReported) {
+  const double sigma = 0.02;  // χ² is 225 times that of σ = 0.3
+  EXPECT_TRUE(mentions(estimate_uncertainty(misfit / sigma, design() / sigma, parameters),
+                       "misfit is larger than the stated noise"));
+}
+
+TEST_F(Line, AParameterAtABoundIsConditionedOn) {
+  std::vector<FittedParameter> held = parameters;
+  held[0].at_bound = true;
+  const Uncertainty u = estimate_uncertainty(misfit, design(), held);
+  EXPECT_TRUE(u.parameters[0].at_bound);
+  EXPECT_TRUE(std::isnan(u.parameters[0].standard_error));
+  EXPECT_TRUE(std::isnan(u.parameters[0].lower));
+  EXPECT_NEAR(u.covariance(1, 1), 1 / x.square().sum(), 1e-14);  // slope with known intercept
+  EXPECT_EQ(u.degrees_of_freedom, 5);
+  EXPECT_TRUE(mentions(u, "'a' is held by its bound"));
+}
+
+TEST_F(Line, AsManyDataAsParametersLeaveNoEstimateOfTheNoise) {
+  const Uncertainty u = estimate_uncertainty(misfit.head(2), design().topRows(2), parameters,
+                                             {.known_noise = false});
+  EXPECT_TRUE(std::isnan(u.parameters[0].standard_error));
+  EXPECT_TRUE(mentions(u, "not more data"));
+}
+
+TEST(Uncertainty, AgreesWithTheCertifiedErrorsOfMisra1a) {
+  // NIST Statistical Reference Datasets, Misra1a: y = b1 (1 − exp(−b2 x)).
+  const ArrayXd y = (ArrayXd(14) << 10.07, 14.73, 17.94, 23.93, 29.61, 35.18, 40.02, 44.82, 50.76,
+                     55.05, 61.01, 66.40, 75.47, 81.78).finished();
+  const ArrayXd x = (ArrayXd(14) << 77.6, 114.9, 141.1, 190.8, 239.9, 289.0, 332.8, 378.4, 434.8,
+                     477.3, 536.8, 593.1, 689.1, 760.0).finished();
+  const double b1 = 2.3894212918E+02, b2 = 5.5015643181E-04;
+  MatrixXd j(14, 2);
+  j.col(0) = 1 - (-b2 * x).exp();
+  j.col(1) = b1 * x * (-b2 * x).exp();
+  const VectorXd rho = b1 * j.col(0).array() - y;
+  // b1 linear with a scale, b2 logarithmic: dρ/dθ by the chain rule.
+  const auto scaled = VariableTransform::by_name("linear", 100);
+  j.col(0) *= 100;
+  j.col(1) *= b2;
+  const Uncertainty u = estimate_uncertainty(
+      rho, j, {{"b1", scaled, b1 / 100}, {"b2", logarithmic, std::log(b2)}},
+      {.known_noise = false});
+  EXPECT_NEAR(u.parameters[0].standard_error / 2.7070075241E+00, 1, 1e-6);
+  EXPECT_NEAR(u.parameters[1].standard_error / 7.2668688436E-06, 1, 1e-6);
+  EXPECT_NEAR(std::sqrt(u.noise_variance) / 1.0187876330E-01, 1, 1e-8);
+  EXPECT_NEAR(u.quantile, 2.178812830, 1e-8);  // Student's t, 12 degrees, 97.5 %
+  // The logarithmic interval: b2 · exp(± t s / b2).
+  const double factor = std::exp(u.quantile * 7.2668688436E-06 / b2);
+  EXPECT_NEAR(u.parameters[1].upper / (b2 * factor), 1, 1e-8);
+  EXPECT_NEAR(u.parameters[1].lower * factor / b2, 1, 1e-8);
+  // b1 and b2 of a nearly straight curve are known to be strongly correlated.
+  EXPECT_LT(u.correlation(0, 1), -0.99);
+}
+
+/// Elongation traction·x/young with an offset, all parameters but the offset logarithmic.
+class Bar : public testing::Test {
+ protected:
+  const ArrayXd x = ArrayXd::LinSpaced(5, 1, 3);
+  const double young = 3e6, traction = 2e4, offset = 0.1;
+
+  MatrixXd sensitivity() const {
+    MatrixXd j(5, 3);
+    j.col(0) = -traction / young * x;
+    j.col(1) = traction / young * x;
+    j.col(2).setOnes();
+    return j / 1e-3;
+  }
+  std::vector<FittedParameter> parameters() const {
+    return {{"young", logarithmic, std::log(young)},
+            {"traction", logarithmic, std::log(traction)},
+            {"offset", linear, offset}};
+  }
+};
+
+TEST_F(Bar, NamesTheCombinationThatTheDataDetermine) {
+  const Uncertainty u = estimate_uncertainty(VectorXd::Zero(5), sensitivity(), parameters());
+  ASSERT_EQ(u.null_directions.cols(), 1);
+  EXPECT_NEAR(u.null_directions(0, 0), u.null_directions(1, 0), 1e-12);  // both by the same factor
+  EXPECT_NEAR(u.null_directions(2, 0), 0, 1e-12);
+  EXPECT_FALSE(u.parameters[0].identifiable);
+  EXPECT_FALSE(u.parameters[1].identifiable);
+  EXPECT_EQ(u.parameters[0].standard_error, std::numeric_limits<double>::infinity());
+  EXPECT_EQ(u.parameters[0].lower, 0);  // a logarithmic parameter stays positive
+  EXPECT_TRUE(mentions(u, "only enter as the combination 'young' / 'traction'")) << u.findings[0];
+  // The offset keeps its interval: a line with unknown slope.
+  const double sxx = (x - x.mean()).square().sum();
+  EXPECT_TRUE(u.parameters[2].identifiable);
+  EXPECT_NEAR(u.parameters[2].standard_error,
+              1e-3 * std::sqrt(1. / 5 + std::pow(x.mean(), 2) / sxx), 1e-12);
+}
+
+TEST_F(Bar, IgnoresTheUnitsOfTheParameters) {
+  // The same parameters, linear in Pa instead of logarithmic.
+  MatrixXd j = sensitivity();
+  j.col(0) /= young;
+  j.col(1) /= traction;
+  auto p = parameters();
+  p[0] = {"young", linear, young};
+  p[1] = {"traction", linear, traction};
+  const Uncertainty u = estimate_uncertainty(VectorXd::Zero(5), j, p);
+  EXPECT_TRUE(mentions(u, "only enter as the combination 'young' / 'traction'"));
+  EXPECT_TRUE(u.parameters[2].identifiable);
+}
+
+TEST_F(Bar, NamesAParameterWithoutInfluence) {
+  MatrixXd j = sensitivity();
+  j.col(0).setZero();
+  const Uncertainty u = estimate_uncertainty(VectorXd::Zero(5), j, parameters());
+  EXPECT_TRUE(mentions(u, "'young' has no influence"));
+  EXPECT_FALSE(u.parameters[0].identifiable);
+  EXPECT_TRUE(u.parameters[1].identifiable);
+}
+
+TEST_F(Bar, WarnsOfNearlyIndistinguishableParameters) {
+  MatrixXd j = sensitivity();
+  j(0, 0) *= 1.02;  // the data see the difference, barely
+  const Uncertainty u = estimate_uncertainty(VectorXd::Zero(5), j, parameters());
+  EXPECT_TRUE(u.parameters[0].identifiable);
+  EXPECT_TRUE(mentions(u, "'young' and 'traction' are hard to tell apart"));
+  EXPECT_GT(u.collinearity, 20);
+  EXPECT_GT(u.correlation(0, 1), 0.99);
+}
+
+TEST(Uncertainty, KeepsIndependentPairsApart) {
+  // ρ depends on p0·p2 and on p1²·p3 only.
+  const ArrayXd t = ArrayXd::LinSpaced(6, 0, 1);
+  MatrixXd j(6, 4);
+  j.col(0) = j.col(2) = t;
+  j.col(3) = t.square() + 1;
+  j.col(1) = 2 * j.col(3);
+  std::vector<FittedParameter> p;
+  for (const char* name : {"p0", "p1", "p2", "p3"}) p.push_back({name, logarithmic, 0.3});
+  const Uncertainty u = estimate_uncertainty(VectorXd::Zero(6), j, p);
+  ASSERT_EQ(u.null_directions.cols(), 2);
+  EXPECT_TRUE(mentions(u, "combination 'p0' · 'p2'"));
+  EXPECT_TRUE(mentions(u, "combination 'p1' · 'p3'^0.5"));
+  EXPECT_EQ(u.degrees_of_freedom, 4);
+}
+
+TEST(Uncertainty, MoreParametersThanDataIsUnidentifiableNotAnError) {
+  MatrixXd j(1, 2);
+  j << 1, 2;
+  const Uncertainty u = estimate_uncertainty(VectorXd::Zero(1), j,
+                                             {{"a", logarithmic, 0}, {"b", logarithmic, 0}});
+  EXPECT_TRUE(mentions(u, "combination 'a' · 'b'^2"));
+}
+
+TEST(Uncertainty, RefusesWhatDoesNotFit) {
+  const MatrixXd j = MatrixXd::Ones(3, 1);
+  const std::vector<FittedParameter> p = {{"a", linear, 1}};
+  EXPECT_THROW(estimate_uncertainty(VectorXd::Zero(2), j, p), std::invalid_argument);
+  EXPECT_THROW(estimate_uncertainty(VectorXd::Zero(3), j, {}), std::invalid_argument);
+  EXPECT_THROW(estimate_uncertainty(VectorXd::Constant(3, NAN), j, p), std::invalid_argument);
+  EXPECT_THROW(estimate_uncertainty(VectorXd::Zero(3), j, p, {.confidence = 95}),
+               std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace invar

@@ -1,0 +1,345 @@
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "libadjoint/optimize/optimizer.hpp"
+#include "tests/unit/adjoint/optimize_toys.hpp"
+
+namespace invar {
+namespace {
+
+using namespace toy;
+
+/// Every method for general functionals.
+class GradientMethods : public testing::TestWithParam<std::string> {
+ protected:
+  OptimizerResult minimize(ReducedFunctional& f, OptimizerOptions options = {}) const {
+    options.max_iterations = 2000;
+    return make_optimizer(GetParam(), options)->minimize(f, f.start());
+  }
+};
+INSTANTIATE_TEST_SUITE_P(, GradientMethods,
+                         testing::Values("quasi_newton", "conjugate_gradient"));
+
+TEST_P(GradientMethods, FindTheMinimumOfTheBanana) {
+  Function f = rosenbrock();
+  const OptimizerResult r = minimize(f);
+  EXPECT_TRUE(r.converged) << r.reason;
+  // The gradient at the start is 233: a relative one of 1e-8 with the smallest curvature 0.4 of
+  // the Hessian at (1, 1) bounds the error by 6e-6.
+  EXPECT_NEAR(r.theta.shared[0], 1, 6e-6);
+  EXPECT_NEAR(r.theta.shared[1], 1, 6e-6);
+  EXPECT_EQ(r.evaluations, f.calls);
+  EXPECT_EQ(r.rejected, 0);
+}
+
+TEST_P(GradientMethods, StopAtAnActiveBound) {
+  // With x ≤ 0.5 the minimum is (0.5, 0.25), where ∂f/∂x = −1: only the projected gradient
+  // vanishes there.
+  Function f = rosenbrock();
+  f.up[0] = 0.5;
+  const OptimizerResult r = minimize(f);
+  EXPECT_TRUE(r.converged) << r.reason;
+  EXPECT_EQ(r.theta.shared[0], 0.5);
+  EXPECT_NEAR(r.theta.shared[1], 0.25, 1e-7);  // 233·1e-8 / curvature 200 = 1e-8
+  EXPECT_NEAR(r.value, 0.25, 1e-12);
+}
+
+TEST_P(GradientMethods, GoAroundARegionThatCannotBeEvaluated) {
+  // No descent path leaves |y − x²| ≤ 0.22 from this start (J = 4.84), but long steps do.
+  Function f = rosenbrock({-1.2, 1.44});
+  f.fails = [](const Vector& x) { return std::abs(x[1] - x[0] * x[0]) > 0.3; };
+  const OptimizerResult r = minimize(f);
+  EXPECT_TRUE(r.converged) << r.reason;
+  EXPECT_NEAR(r.theta.shared[0], 1, 1e-5);
+  EXPECT_GT(r.rejected, 0);
+  EXPECT_EQ(r.last_rejection, "x is in the bad region");
+}
+
+TEST_P(GradientMethods, NeverTakeAWallForTheResult) {
+  // The minimum lies behind the wall: the result is an evaluable point and not called converged.
+  Function f = rosenbrock();
+  f.fails = [](const Vector& x) { return x[0] > 0.2; };
+  const OptimizerResult r = minimize(f);
+  EXPECT_FALSE(r.converged);
+  EXPECT_TRUE(std::isfinite(r.value));
+  EXPECT_LE(r.theta.shared[0], 0.2);
+  EXPECT_LT(r.value, f.f(to_eigen(f.x0)));
+  EXPECT_GT(r.rejected, 0);
+  EXPECT_NE(r.reason.find("bad region"), std::string::npos) << r.reason;
+}
+
+TEST_P(GradientMethods, ReportAStartThatCannotBeEvaluated) {
+  Function f = rosenbrock();
+  f.fails = [](const Vector&) { return true; };
+  const OptimizerResult r = minimize(f);
+  EXPECT_FALSE(r.converged);
+  EXPECT_TRUE(std::isnan(r.value));
+  EXPECT_EQ(r.reason, "the start could not be evaluated: x is in the bad region");
+}
+
+TEST_P(GradientMethods, RefuseAStartOutsideTheBounds) {
+  Function f = rosenbrock();
+  f.lo[1] = 2;
+  EXPECT_THROW(minimize(f), std::invalid_argument);
+}
+
+TEST_P(GradientMethods, PassAnExceptionOn) {
+  Function f = rosenbrock();
+  const auto value = f.f;
+  f.f = [&](const Vector& x) {
+    if (f.calls > 5) throw std::runtime_error("disk full");
+    return value(x);
+  };
+  EXPECT_THROW(
+      {
+        try {
+          minimize(f);
+        } catch (const std::runtime_error& e) {
+          EXPECT_STREQ(e.what(), "disk full");
+          throw;
+        }
+      },
+      std::runtime_error);
+}
+
+TEST_P(GradientMethods, ReportEveryIterationAndStopOnRequest) {
+  Function f = rosenbrock();
+  std::vector<IterationReport> seen;
+  OptimizerOptions options;
+  options.on_iteration = [&](const IterationReport& report, const DesignVector& theta) {
+    EXPECT_DOUBLE_EQ(report.value, f.f(to_eigen(theta.shared)));
+    seen.push_back(report);
+    return seen.size() < 4;
+  };
+  const OptimizerResult r = minimize(f, options);
+  ASSERT_EQ(seen.size(), 4u);
+  EXPECT_EQ(seen.front().iteration, 0);
+  EXPECT_DOUBLE_EQ(seen.front().relative_gradient, 1);
+  EXPECT_EQ(seen.back().iteration, 3);
+  EXPECT_GT(seen.back().step, 0);
+  EXPECT_LT(seen.back().value, seen.front().value);
+  EXPECT_TRUE(r.stopped);
+  EXPECT_FALSE(r.converged);
+}
+
+TEST_P(GradientMethods, ScaleOfTheObjectiveDoesNotMatter) {
+  // The same banana in units a million times larger and smaller.
+  for (const double c : {1e6, 1e-6}) {
+    Function f = rosenbrock(), original = rosenbrock();
+    f.f = [=](const Vector& x) { return c * original.f(x); };
+    f.g = [=](const Vector& x) -> Vector { return c * original.g(x); };
+    const OptimizerResult r = minimize(f);
+    EXPECT_TRUE(r.converged) << c << ' ' << r.reason;
+    EXPECT_NEAR(r.theta.shared[0], 1, 6e-6) << c;
+  }
+}
+
+TEST_P(GradientMethods, MinimiseOverAFieldSpreadOverTheRanks) {
+  Distributed f(17);
+  const OptimizerResult r = minimize(f);
+  EXPECT_TRUE(r.converged) << r.reason;
+  // Along (a, q) = (1, 2 sin i) the curvature is 2 / (1 + 4 Σ sin² i) = 0.057, the gradient at the
+  // start about 6: 1e-8 of it leaves an error of 1e-6.
+  EXPECT_NEAR(r.theta.shared[0], 1, 1e-6);
+  EXPECT_NEAR(r.theta.shared[1], -2, 1e-6);
+  ASSERT_EQ(r.theta.local.size(), f.local());
+  for (int i = f.first; i < f.last; ++i)
+    EXPECT_NEAR(r.theta.local[static_cast<std::size_t>(i - f.first)], std::sin(i), 1e-6);
+}
+
+TEST_P(GradientMethods, KeepAFieldWithinItsBoundsAndOffTheWall) {
+  // With q ≤ 0.5 < wall the bound is active where sin i > 0.5 / a²; the stationarity of a is
+  // checked on the analytic gradient by the convergence test itself.
+  Distributed f(17);
+  f.field_upper = 0.5;
+  f.wall = 0.5;
+  OptimizerResult r = minimize(f);
+  EXPECT_TRUE(r.converged) << r.reason;
+  const double a = r.theta.shared[0];
+  for (int i = f.first; i < f.last; ++i)
+    EXPECT_NEAR(r.theta.local[static_cast<std::size_t>(i - f.first)],
+                std::min(0.5, a * a * std::sin(i)), 2e-6);
+  // The wall alone: one rank's failure must reach all.
+  f.field_upper = infinity;
+  r = minimize(f);
+  EXPECT_FALSE(r.converged);
+  EXPECT_GT(r.rejected, 0);
+  for (const double q : r.theta.local) EXPECT_LE(q, 0.5);
+}
+
+OptimizerResult levenberg_marquardt(ReducedFunctional& f, OptimizerOptions options = {}) {
+  return make_optimizer("levenberg_marquardt", options)->minimize(f, f.start());
+}
+
+TEST(LevenbergMarquardt, RecoversTheParametersOfAnExponentialFit) {
+  Fit f = exponential_fit(0.3, 0.4, {-1.0, 0.05});
+  const OptimizerResult r = levenberg_marquardt(f);
+  EXPECT_TRUE(r.converged) << r.reason;
+  // Zero residual at the truth: quadratic convergence, to round-off of residuals of order 1e3.
+  EXPECT_NEAR(r.theta.shared[0], 0.3, 1e-8);
+  EXPECT_NEAR(r.theta.shared[1], 0.4, 1e-8);
+  EXPECT_LT(r.iterations, 20);
+}
+
+TEST(LevenbergMarquardt, SolvesEveryPointOnce) {
+  for (const double upper : {infinity, 10.0}) {  // without and with Ceres' bounded line search
+    Fit f = exponential_fit(0.3, 0.4, {-1.0, 0.05});
+    f.up[1] = upper;
+    const OptimizerResult r = levenberg_marquardt(f);
+    ASSERT_TRUE(r.converged) << r.reason;
+    const std::set<std::vector<double>> distinct(f.solves.begin(), f.solves.end());
+    EXPECT_EQ(distinct.size(), f.solves.size());
+    EXPECT_EQ(r.evaluations, static_cast<int>(f.solves.size()));
+  }
+}
+
+TEST(LevenbergMarquardt, SolvesThePublishedMisra1aProblem) {
+  // NIST Statistical Reference Datasets, Misra1a (nonlinear regression, y = b1 (1 − exp(−b2 x))),
+  // certified b1 = 2.3894212918E+02, b2 = 5.5015643181E-04, residual sum of squares
+  // 1.2455138894E-01, from the harder start (500, 1e-4).
+  const std::vector<double> y = {10.07, 14.73, 17.94, 23.93, 29.61, 35.18, 40.02,
+                                 44.82, 50.76, 55.05, 61.01, 66.40, 75.47, 81.78};
+  const std::vector<double> x = {77.6,  114.9, 141.1, 190.8, 239.9, 289.0, 332.8,
+                                 378.4, 434.8, 477.3, 536.8, 593.1, 689.1, 760.0};
+  Fit f({500, 1e-4}, 14);
+  f.rho = [&](const Vector& b) -> Vector {
+    return b[0] * (1 - (-b[1] * to_eigen(x)).array().exp()) - to_eigen(y).array();
+  };
+  f.drho = [&](const Vector& b) -> Matrix {
+    const Eigen::ArrayXd e = (-b[1] * to_eigen(x)).array().exp();
+    Matrix j(14, 2);
+    j.col(0) = 1 - e;
+    j.col(1) = b[0] * to_eigen(x).array() * e;
+    return j;
+  };
+  const OptimizerResult r = levenberg_marquardt(f);
+  EXPECT_TRUE(r.converged) << r.reason;
+  EXPECT_NEAR(r.theta.shared[0] / 2.3894212918E+02, 1, 1e-6);
+  EXPECT_NEAR(r.theta.shared[1] / 5.5015643181E-04, 1, 1e-6);
+  EXPECT_NEAR(2 * r.value / 1.2455138894E-01, 1, 1e-9);
+}
+
+TEST(LevenbergMarquardt, StopsAtAnActiveBoundAndLeavesFixedVariables) {
+  // The banana as residuals, x ≤ 0.5: minimum (0.5, 0.25) with J = ½·0.25.
+  Fit f({-1.2, 1.0, 7.0}, 2);
+  f.up[0] = 0.5;
+  f.lo[2] = f.up[2] = 7.0;
+  f.rho = [](const Vector& x) -> Vector {
+    return Eigen::Vector2d(10 * (x[1] - x[0] * x[0]), 1 - x[0]);
+  };
+  f.drho = [](const Vector& x) -> Matrix {
+    Matrix j(2, 3);
+    j << -20 * x[0], 10, 0, -1, 0, 0;
+    return j;
+  };
+  const OptimizerResult r = levenberg_marquardt(f);
+  EXPECT_TRUE(r.converged) << r.reason;
+  EXPECT_EQ(r.theta.shared[0], 0.5);
+  EXPECT_NEAR(r.theta.shared[1], 0.25, 1e-7);
+  EXPECT_EQ(r.theta.shared[2], 7.0);
+  EXPECT_NEAR(r.value, 0.125, 1e-10);
+  EXPECT_LE(r.relative_gradient, 1e-6);
+}
+
+TEST(LevenbergMarquardt, RejectsPointsThatCannotBeEvaluated) {
+  Fit f = exponential_fit(0.3, 0.4, {-1.0, 0.05});
+  f.fails = [](const Vector& x) { return x[1] > 0.45; };  // the way overshoots to k = 0.5
+  const OptimizerResult r = levenberg_marquardt(f);
+  EXPECT_TRUE(r.converged) << r.reason;
+  EXPECT_NEAR(r.theta.shared[1], 0.4, 1e-8);
+  EXPECT_GT(r.rejected, 0);
+  EXPECT_EQ(r.last_rejection, "x is in the bad region");
+}
+
+TEST(LevenbergMarquardt, DoesNotCallAWallConverged) {
+  Fit f = exponential_fit(0.3, 0.4, {-1.0, 0.05});
+  f.fails = [](const Vector& x) { return x[1] > 0.3; };
+  const OptimizerResult r = levenberg_marquardt(f);
+  EXPECT_FALSE(r.converged);
+  EXPECT_LE(r.theta.shared[1], 0.3);
+  EXPECT_TRUE(std::isfinite(r.value));
+  EXPECT_NE(r.reason.find("bad region"), std::string::npos) << r.reason;
+}
+
+TEST(LevenbergMarquardt, KeepsTheLastPointWhenOnlyTheJacobianFails) {
+  Fit f = exponential_fit(0.3, 0.4, {-1.0, 0.05});
+  const auto jacobian = f.drho;
+  f.drho = [&](const Vector& x) -> Matrix {
+    return x[0] == -1.0 ? jacobian(x) : Matrix::Constant(20, 2, std::nan(""));
+  };
+  const OptimizerResult r = levenberg_marquardt(f);
+  EXPECT_FALSE(r.converged);
+  EXPECT_EQ(r.theta, f.start());
+  EXPECT_NE(r.reason.find("not a finite number"), std::string::npos) << r.reason;
+}
+
+TEST(LevenbergMarquardt, ReportsAStartThatCannotBeEvaluated) {
+  Fit f = exponential_fit(0.3, 0.4, {-1.0, 0.05});
+  f.fails = [](const Vector&) { return true; };
+  const OptimizerResult r = levenberg_marquardt(f);
+  EXPECT_FALSE(r.converged);
+  EXPECT_EQ(r.reason, "the start could not be evaluated: x is in the bad region");
+}
+
+TEST(LevenbergMarquardt, RecognisesAStartThatIsTheOptimum) {
+  // Nonzero residuals: a straight line through noisy data, started at its normal equations.
+  Matrix a(5, 2);
+  a << 1, 0, 1, 1, 1, 2, 1, 3, 1, 4;
+  Vector y(5);
+  y << 0.1, 0.9, 2.2, 2.8, 4.3;
+  const Vector best = a.colPivHouseholderQr().solve(y);
+  Fit f(to_std(best), 5);
+  f.rho = [&](const Vector& x) -> Vector { return a * x - y; };
+  f.drho = [&](const Vector&) -> Matrix { return a; };
+  const OptimizerResult r = levenberg_marquardt(f);
+  EXPECT_TRUE(r.converged);
+  EXPECT_EQ(r.iterations, 0);
+  EXPECT_EQ(r.evaluations, 1);
+}
+
+TEST(LevenbergMarquardt, RefusesWhatItCannotMinimise) {
+  Function banana = rosenbrock();
+  EXPECT_THROW(levenberg_marquardt(banana), std::invalid_argument);
+
+  struct WithPenalty : Fit {
+    explicit WithPenalty(Fit fit) : Fit(std::move(fit)) {}
+    Evaluation residuals(const DesignVector& t, Vector& out) override {
+      Evaluation e = Fit::residuals(t, out);
+      e.value += 1.0;
+      return e;
+    }
+  } f(exponential_fit(0.3, 0.4, {-1.0, 0.05}));
+  EXPECT_THROW(levenberg_marquardt(f), std::invalid_argument);
+}
+
+TEST(LevenbergMarquardt, ReportsIterationsAndStopsOnRequest) {
+  Fit f = exponential_fit(0.3, 0.4, {-1.0, 0.05});
+  std::vector<IterationReport> seen;
+  OptimizerOptions options;
+  options.on_iteration = [&](const IterationReport& report, const DesignVector& theta) {
+    EXPECT_DOUBLE_EQ(report.value, 0.5 * f.rho(to_eigen(theta.shared)).squaredNorm());
+    seen.push_back(report);
+    return seen.size() < 3;
+  };
+  const OptimizerResult r = levenberg_marquardt(f, options);
+  ASSERT_EQ(seen.size(), 3u);
+  EXPECT_DOUBLE_EQ(seen[0].relative_gradient, 1);
+  EXPECT_EQ(seen[2].iteration, 2);
+  EXPECT_GT(seen[2].step, 0);
+  EXPECT_TRUE(r.stopped);
+
+  options.on_iteration = {};
+  options.max_iterations = 1;
+  const OptimizerResult limited = levenberg_marquardt(f, options);
+  EXPECT_EQ(limited.iterations, 1);
+  EXPECT_EQ(limited.reason, "the limit of 1 iterations is reached");
+}
+
+TEST(MakeOptimizer, KnowsItsNames) {
+  for (const std::string& name : optimizer_names()) EXPECT_TRUE(make_optimizer(name, {}));
+  EXPECT_THROW(make_optimizer("simplex", {}), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace invar

@@ -1,0 +1,372 @@
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "libadjoint/solve/linear_solver.hpp"
+#include "tests/unit/adjoint/solve_matrices.hpp"
+
+namespace invar {
+namespace {
+
+using test::banded;
+using test::difference;
+using test::some_load;
+using test::to_petsc;
+
+constexpr int n = 60;
+
+int processes() {
+  int count;
+  MPI_Comm_size(PETSC_COMM_WORLD, &count);
+  return count;
+}
+
+LinearSolver make(std::string_view method, double rtol = 1e-12) {
+  return LinearSolver(PETSC_COMM_WORLD, {.method = std::string(method), .rtol = rtol});
+}
+
+/// Every back end that can run here, with the symmetry it is used for.
+class EveryMethod : public testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override {
+    method_ = &find_linear_method(GetParam());
+    if (method_->one_process && processes() > 1) GTEST_SKIP() << "one process only";
+  }
+  const LinearMethod* method_ = nullptr;
+};
+
+std::vector<std::string> names() {
+  std::vector<std::string> all;
+  for (const LinearMethod& method : linear_methods()) all.emplace_back(method.name);
+  return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(Solve, EveryMethod, testing::ValuesIn(names()),
+                         [](const auto& info) { return info.param; });
+
+// Against Eigen's dense LU with partial pivoting; condition numbers are below 100, so a relative
+// residual of 1e-12 bounds the error by about 1e-10.
+TEST_P(EveryMethod, SolvesForwardAndTransposedLikeDenseLu) {
+  for (bool symmetric : {true, false}) {
+    if (!symmetric && method_->symmetric_only) continue;
+    const Eigen::MatrixXd dense = banded(n, symmetric);
+    const Eigen::VectorXd load = some_load(n);
+    MatHandle A = to_petsc(dense);
+    VecHandle b = to_petsc(A, load), x = zeros_like(b);
+    LinearSolver solver = make(GetParam());
+    solver.set_operator(A, symmetric);
+
+    SolveReport report = solver.solve(b, x);
+    EXPECT_TRUE(report.converged) << report.reason;
+    EXPECT_LE(report.residual, 1e-12);
+    EXPECT_LT(difference(x, dense.partialPivLu().solve(load)), 1e-10);
+
+    report = solver.solve_transpose(b, x);
+    EXPECT_TRUE(report.converged) << report.reason;
+    EXPECT_LE(report.residual, 1e-12);
+    EXPECT_FALSE(report.factored) << "the transposed solve must use the same factors";
+    EXPECT_LT(difference(x, dense.transpose().partialPivLu().solve(load)), 1e-10);
+    EXPECT_EQ(solver.factorisations(), 1);
+  }
+}
+
+TEST_P(EveryMethod, NewValuesAreFactoredOnce) {
+  const bool symmetric = method_->symmetric_only;
+  MatHandle A = to_petsc(banded(n, symmetric));
+  const Eigen::VectorXd load = some_load(n);
+  VecHandle b = to_petsc(A, load), x = zeros_like(b);
+  LinearSolver solver = make(GetParam());
+  solver.set_operator(A, symmetric);
+  ASSERT_TRUE(solver.solve(b, x).converged);
+  const Eigen::MatrixXd changed = banded(n, symmetric, 0.3);
+  A = to_petsc(changed, std::move(A));
+  solver.set_operator(A, symmetric);
+  const SolveReport report = solver.solve(b, x);
+  ASSERT_TRUE(report.factored);
+  if (method_->direct) {
+    EXPECT_EQ(report.iterations, 0) << "corrections betray old factors";
+  }
+  EXPECT_LT(difference(x, changed.partialPivLu().solve(load)), 1e-10);
+  ASSERT_TRUE(solver.solve(b, x).converged);
+  EXPECT_EQ(solver.factorisations(), 2);
+}
+
+/// Chain of springs with both ends free: the constant is the null vector.
+Eigen::MatrixXd free_chain() {
+  Eigen::MatrixXd chain = Eigen::MatrixXd::Zero(n, n);
+  for (int i = 0; i + 1 < n; ++i)
+    chain.block<2, 2>(i, i) +=
+        (1.5 + test::hash_value(i, i)) * (Eigen::Matrix2d() << 1, -1, -1, 1).finished();
+  return chain;
+}
+
+// The load has a part along the null vector, so that no solution exists.
+TEST_P(EveryMethod, SingularOperatorIsReported) {
+  MatHandle A = to_petsc(free_chain());
+  VecHandle b = to_petsc(A, Eigen::VectorXd::Constant(n, 1) + some_load(n)), x = zeros_like(b);
+  LinearSolver solver = make(GetParam(), 1e-10);
+  solver.set_operator(A, true);
+  for (bool transpose : {false, true}) {
+    const SolveReport report = transpose ? solver.solve_transpose(b, x) : solver.solve(b, x);
+    EXPECT_FALSE(report.converged) << report.reason;
+    EXPECT_NE(report.reason.find("singular stiffness"), std::string::npos) << report.reason;
+  }
+}
+
+// Loads that some solution balances: the residual alone would not tell.
+TEST_P(EveryMethod, ConsistentSingularSystemIsNotCalledSolved) {
+  if (!method_->direct) GTEST_SKIP() << "Krylov methods give one of the solutions";
+  Eigen::MatrixXd deficient = banded(n, false);
+  deficient.row(n - 1) = deficient.row(0) + 2 * deficient.row(1);
+  for (bool symmetric : {true, false}) {
+    if (!symmetric && method_->symmetric_only) continue;
+    const Eigen::MatrixXd dense = symmetric ? free_chain() : deficient;
+    MatHandle A = to_petsc(dense);
+    VecHandle b = to_petsc(A, dense * some_load(n)), x = zeros_like(b);
+    LinearSolver solver = make(GetParam());
+    solver.set_operator(A, symmetric);
+    const SolveReport report = solver.solve(b, x);
+    EXPECT_FALSE(report.converged);
+    EXPECT_TRUE(report.singular) << report.reason;
+  }
+}
+
+TEST_P(EveryMethod, EmptyRowIsNamed) {
+  Eigen::MatrixXd dense = banded(n, true);
+  dense.row(17).setZero(), dense.col(17).setZero();
+  MatHandle A = to_petsc(dense);
+  VecHandle b = to_petsc(A, some_load(n)), x = zeros_like(b);
+  LinearSolver solver = make(GetParam());
+  solver.set_operator(A, true);
+  const SolveReport report = solver.solve(b, x);
+  EXPECT_FALSE(report.converged);
+  EXPECT_TRUE(report.singular);
+  EXPECT_EQ(report.singular_dof, 17);
+}
+
+TEST_P(EveryMethod, NotFiniteIsReportedAndForgotten) {
+  const double bad[] = {std::numeric_limits<double>::quiet_NaN(),
+                        std::numeric_limits<double>::infinity()};
+  const Eigen::MatrixXd sound = banded(n, true);
+  for (double value : bad) {
+    Eigen::MatrixXd dense = sound;
+    dense(41, 40) = dense(40, 41) = value;
+    MatHandle A = to_petsc(dense);
+    VecHandle b = to_petsc(A, some_load(n)), x = zeros_like(b);
+    LinearSolver solver = make(GetParam());
+    solver.set_operator(A, true);
+    SolveReport report = solver.solve(b, x);
+    EXPECT_FALSE(report.converged);
+    EXPECT_NE(report.reason.find("row 40"), std::string::npos) << report.reason;
+
+    A = to_petsc(sound, std::move(A));
+    solver.set_operator(A, true);
+    EXPECT_TRUE(solver.solve(b, x).converged);
+    Eigen::VectorXd load = some_load(n);
+    load[3] = value;
+    VecHandle poisoned = to_petsc(A, load);
+    EXPECT_FALSE(solver.solve(poisoned, x).converged);
+    EXPECT_FALSE(solver.solve_transpose(poisoned, x).converged);
+    EXPECT_TRUE(solver.solve(b, x).converged);
+  }
+}
+
+// Old factors on values changed by 5 %: the same answer to a true residual of 1e-12, forward and
+// transposed, without a new factorisation; on values changed beyond use, a new one.
+TEST_P(EveryMethod, KeptFactorsSolveTheNewOperatorExactly) {
+  if (!method_->direct) GTEST_SKIP() << "factors of direct methods";
+  const bool symmetric = method_->symmetric_only;
+  const Eigen::VectorXd load = some_load(n);
+  MatHandle A = to_petsc(banded(n, symmetric));
+  VecHandle b = to_petsc(A, load), x = zeros_like(b);
+  LinearSolver solver = make(GetParam());
+  solver.set_keep_factors(true);
+  solver.set_operator(A, symmetric);
+  ASSERT_TRUE(solver.solve(b, x).converged);
+
+  const Eigen::MatrixXd near = banded(n, symmetric, 0.01);
+  A = to_petsc(near, std::move(A));
+  solver.set_operator(A, symmetric);
+  for (bool transpose : {false, true}) {
+    const SolveReport report = transpose ? solver.solve_transpose(b, x) : solver.solve(b, x);
+    EXPECT_TRUE(report.converged) << report.reason;
+    EXPECT_LE(report.residual, 1e-12);
+    EXPECT_FALSE(report.factored);
+    EXPECT_GE(report.iterations, 2);  // one would mean that the old matrix was solved
+    EXPECT_LE(report.iterations, 8);
+    const Eigen::MatrixXd op = transpose ? Eigen::MatrixXd(near.transpose()) : near;
+    EXPECT_LT(difference(x, op.partialPivLu().solve(load)), 1e-10);
+  }
+  EXPECT_LE(solver.solve(b, x, 1e-2).iterations, 2) << "a loose tolerance must be cheaper";
+  EXPECT_EQ(solver.factorisations(), 1);
+
+  const Eigen::MatrixXd far = banded(n, symmetric, 0.9);
+  A = to_petsc(far, std::move(A));
+  solver.set_operator(A, symmetric);
+  const SolveReport report = solver.solve(b, x);
+  EXPECT_TRUE(report.factored);
+  EXPECT_LT(difference(x, far.partialPivLu().solve(load)), 1e-10);
+  solver.invalidate();
+  EXPECT_TRUE(solver.solve(b, x).factored);
+  EXPECT_EQ(solver.factorisations(), 3);
+}
+
+// Two chains, one fixed and one free: the motion without resistance lives on the free one. With
+// unit springs the elimination meets an exact zero, with the others round-off.
+TEST(LinearSolver, NamesADofOfTheFreePart) {
+  for (double stiffness : {1.0, 3.7}) {
+    Eigen::MatrixXd dense = Eigen::MatrixXd::Zero(n, n);
+    const auto spring = [&](int i, int j, double k) {
+      dense(i, i) += k, dense(j, j) += k, dense(i, j) -= k, dense(j, i) -= k;
+    };
+    for (int i = 0; i + 1 < 40; ++i) spring(i, i + 1, 1e6);
+    for (int i = 40; i + 1 < n; ++i) spring(i, i + 1, stiffness);
+    dense(0, 0) += 1e6;
+    MatHandle A = to_petsc(dense);
+    VecHandle b = to_petsc(A, some_load(n)), x = zeros_like(b);
+    for (const char* name : {"mumps", "mumps_cholesky"}) {
+      LinearSolver solver = make(name);
+      solver.set_operator(A, true);
+      const SolveReport report = solver.solve(b, x);
+      EXPECT_TRUE(report.singular) << report.reason;
+      EXPECT_GE(report.singular_dof, 40) << name;
+    }
+  }
+}
+
+// Badly scaled but regular: rows of 1e11 beside identity rows must not be called singular.
+TEST(LinearSolver, MixedScalesAreNotSingular) {
+  Eigen::MatrixXd dense = 1e11 * banded(n, true);
+  for (int i : {0, 5, 30}) {
+    dense.row(i).setZero(), dense.col(i).setZero();
+    dense(i, i) = 1;
+  }
+  for (int i : {10, 20}) dense.row(i) *= 1e-9, dense.col(i) *= 1e-9;
+  MatHandle A = to_petsc(dense);
+  const Eigen::VectorXd exact = some_load(n);
+  VecHandle b = to_petsc(A, dense * exact), x = zeros_like(b);
+  for (const char* name : {"mumps", "mumps_cholesky"}) {
+    LinearSolver solver = make(name);
+    solver.set_operator(A, true);
+    const SolveReport report = solver.solve(b, x);
+    EXPECT_TRUE(report.converged) << report.reason;
+    EXPECT_FALSE(report.singular);
+  }
+}
+
+TEST(LinearSolver, IndefiniteOperatorsAreSolvedAndSeen) {
+  Eigen::MatrixXd dense = banded(n, true);
+  for (int i = 0; i < n; i += 2) dense(i, i) *= -1;
+  MatHandle A = to_petsc(dense);
+  const Eigen::VectorXd load = some_load(n);
+  VecHandle b = to_petsc(A, load), x = zeros_like(b);
+  for (const char* name : {"mumps_cholesky", "cg_jacobi"}) {
+    LinearSolver solver = make(name);
+    solver.set_operator(A, true);
+    const SolveReport report = solver.solve(b, x);
+    EXPECT_TRUE(report.converged) << name << ": " << report.reason;
+    EXPECT_TRUE(report.negative_curvature) << name;
+    EXPECT_LT(difference(x, dense.partialPivLu().solve(load)), 1e-10);
+  }
+}
+
+// An operator wrongly promised to be symmetric: the forward solve in place of the transposed one
+// must be caught by the residual of the transpose.
+TEST(LinearSolver, FalseSymmetryIsCaught) {
+  MatHandle A = to_petsc(banded(n, false));
+  VecHandle b = to_petsc(A, some_load(n)), x = zeros_like(b);
+  LinearSolver solver = make("mumps");
+  solver.set_operator(A, true);
+  EXPECT_TRUE(solver.solve(b, x).converged);
+  EXPECT_FALSE(solver.solve_transpose(b, x).converged);
+}
+
+TEST(LinearSolver, WrongUseSaysWhatWouldBeRight) {
+  EXPECT_THROW(make("mumsp"), std::invalid_argument);
+  MatHandle A = to_petsc(banded(n, false));
+  LinearSolver solver = make("cg_gamg");
+  EXPECT_THROW(solver.set_operator(A, false), std::invalid_argument);
+  for (const LinearMethod& method : linear_methods()) {
+    if (!method.one_process || processes() == 1) continue;
+    LinearSolver serial = make(method.name);
+    EXPECT_THROW(serial.set_operator(A, !method.symmetric_only), std::invalid_argument);
+  }
+}
+
+TEST(LinearSolver, PetscOptionsOverride) {
+  check(PetscOptionsSetValue(nullptr, "-override_test_pc_type", "none"));
+  LinearSolver solver(PETSC_COMM_WORLD, {.method = "cg_jacobi", .prefix = "override_test_"});
+  Eigen::MatrixXd dense = Eigen::VectorXd::LinSpaced(n, 1, 9).asDiagonal();
+  MatHandle A = to_petsc(dense);
+  VecHandle b = to_petsc(A, some_load(n)), x = zeros_like(b);
+  solver.set_operator(A, true);
+  const SolveReport report = solver.solve(b, x);
+  EXPECT_TRUE(report.converged);
+  EXPECT_GT(report.iterations, 5) << "with the diagonal it would be one iteration";
+  check(PetscOptionsClearValue(nullptr, "-override_test_pc_type"));
+}
+
+TEST(LinearSolver, ZeroLoadGivesZero) {
+  MatHandle A = to_petsc(banded(n, false));
+  VecHandle b = to_petsc(A, Eigen::VectorXd::Zero(n)), x = to_petsc(A, some_load(n));
+  LinearSolver solver = make("auto");
+  solver.set_operator(A, false);
+  EXPECT_TRUE(solver.solve(b, x).converged);
+  EXPECT_EQ(difference(x, Eigen::VectorXd::Zero(n)), 0);
+}
+
+// Stiff chain (1e7) on soft ground (1): rounding x alone leaves about ε 1e7 = 1e-9 of the load, so
+// that 1e-12 cannot be reached; the solution is nevertheless right to cond · ε ≈ 1e-8.
+TEST(LinearSolver, RoundOffFloorIsAcceptedAndSaid) {
+  Eigen::MatrixXd dense = Eigen::MatrixXd::Identity(n, n);
+  for (int i = 0; i + 1 < n; ++i)
+    dense.block<2, 2>(i, i) += 1e7 * (Eigen::Matrix2d() << 1, -1, -1, 1).finished();
+  MatHandle A = to_petsc(dense);
+  const Eigen::VectorXd load = some_load(n) + Eigen::VectorXd::Constant(n, 1);
+  VecHandle b = to_petsc(A, load), x = zeros_like(b);
+  LinearSolver solver = make("mumps_cholesky");
+  solver.set_operator(A, true);
+  const SolveReport report = solver.solve(b, x);
+  EXPECT_TRUE(report.converged) << report.reason;
+  EXPECT_GT(report.residual, 1e-12);
+  EXPECT_NE(report.reason.find("round-off"), std::string::npos) << report.reason;
+  using Long = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
+  const Long exact = dense.cast<long double>().partialPivLu().solve(Long(load.cast<long double>()));
+  EXPECT_LT(difference(x, exact.cast<double>()), 1e-7);
+}
+
+// Values written through the raw array, behind PETSc's back, are new values all the same.
+TEST(LinearSolver, RawWritesAreSeen) {
+  if (processes() > 1) GTEST_SKIP() << "raw array of a sequential matrix";
+  MatHandle A = to_petsc(banded(n, false));
+  PetscScalar* raw;
+  check(MatSeqAIJGetArray(A, &raw));
+  PetscScalar* const kept = raw;
+  check(MatSeqAIJRestoreArray(A, &raw));
+  const Eigen::VectorXd load = some_load(n);
+  VecHandle b = to_petsc(A, load), x = zeros_like(b);
+  LinearSolver solver = make("mumps");
+  solver.set_operator(A, false);
+  ASSERT_TRUE(solver.solve(b, x).converged);
+  MatInfo info;
+  check(MatGetInfo(A, MAT_LOCAL, &info));
+  for (int k = 0; k < int(info.nz_used); ++k) kept[k] *= k % 2 ? 1.1 : 0.9;
+  solver.set_operator(A, false);
+  const SolveReport report = solver.solve(b, x);
+  EXPECT_TRUE(report.converged);
+  EXPECT_EQ(report.iterations, 0);
+}
+
+TEST(LinearSolver, AutoChoosesByKindOfOperator) {
+  MatHandle A = to_petsc(banded(n, false)), S = to_petsc(banded(n, true));
+  LinearSolver nonsymmetric = make("auto"), symmetric = make("auto");
+  nonsymmetric.set_operator(A, false);
+  symmetric.set_operator(S, true);
+  EXPECT_EQ(nonsymmetric.method(), "mumps");
+  EXPECT_EQ(symmetric.method(), "mumps_cholesky");
+}
+
+}  // namespace
+}  // namespace invar

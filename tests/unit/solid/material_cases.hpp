@@ -1,0 +1,158 @@
+#pragma once
+#include <gtest/gtest.h>
+
+#include <Eigen/Eigenvalues>
+#include <array>
+#include <cmath>
+#include <complex>
+#include <random>
+#include <vector>
+
+#include "libfem/solid/arruda_boyce.hpp"
+#include "libfem/solid/gent.hpp"
+#include "libfem/solid/linear_elastic.hpp"
+#include "libfem/solid/material_forms.hpp"
+#include "libfem/solid/material_library.hpp"
+#include "libfem/solid/mooney_rivlin.hpp"
+#include "libfem/solid/neo_hookean.hpp"
+#include "libfem/solid/neo_hookean_isochoric.hpp"
+#include "libfem/solid/ogden.hpp"
+#include "libfem/solid/orthotropic.hpp"
+#include "libfem/solid/saint_venant_kirchhoff.hpp"
+#include "libfem/solid/yeoh.hpp"
+
+namespace invar::test {
+
+using Matrix3 = Matrix<double, 3, 3>;
+using Complex = std::complex<double>;
+
+/// MaterialResponse of one point in plain numbers.
+struct PointResponse {
+  double energy = 0;
+  std::array<double, 9> stress{};
+  std::array<std::array<double, 9>, 9> tangent{};
+  std::vector<double> energy_by_parameter;
+  std::vector<std::array<double, 9>> stress_by_parameter;
+};
+
+inline constexpr MaterialRequest everything{true, true, true, true};
+
+inline PointResponse lane_of(const MaterialResponse<Pack>& r, int lane, std::size_t parameters) {
+  PointResponse point;
+  point.energy = r.energy[lane];
+  for (int i = 0; i < 9; ++i) point.stress[i] = r.stress[i][lane];
+  for (int i = 0; i < 9; ++i)
+    for (int j = 0; j < 9; ++j) point.tangent[i][j] = r.tangent[i][j][lane];
+  for (std::size_t k = 0; k < parameters; ++k) {
+    point.energy_by_parameter.push_back(r.energy_by_parameter[k][lane]);
+    auto& by_k = point.stress_by_parameter.emplace_back();
+    for (int i = 0; i < 9; ++i) by_k[i] = r.stress_by_parameter[k][i][lane];
+  }
+  return point;
+}
+
+/// The same point in every lane.
+inline PointResponse evaluate(const Material& material, const Matrix3& H,
+                              const std::vector<double>& p,
+                              MaterialRequest request = everything) {
+  Matrix<Pack, 3, 3> packed;
+  for (int i = 0; i < 9; ++i) packed.entries[i] = H.entries[i];
+  const std::vector<Pack> q(p.begin(), p.end());
+  MaterialResponse<Pack> r{};
+  material.evaluate(packed, std::span<const Pack>(q), request, r);
+  return lane_of(r, 0, p.size());
+}
+
+inline Matrix3 random_matrix(std::mt19937& generator, double size) {
+  std::uniform_real_distribution<double> uniform(-size, size);
+  Matrix3 m;
+  for (double& entry : m.entries) entry = uniform(generator);
+  return m;
+}
+
+/// By a unit quaternion.
+inline Matrix3 random_rotation(std::mt19937& generator) {
+  std::normal_distribution<double> normal;
+  double w = normal(generator), x = normal(generator), y = normal(generator), z = normal(generator);
+  const double n = std::sqrt(w * w + x * x + y * y + z * z);
+  w /= n, x /= n, y /= n, z /= n;
+  return {1 - 2 * (y * y + z * z), 2 * (x * y - w * z),     2 * (x * z + w * y),
+          2 * (x * y + w * z),     1 - 2 * (x * x + z * z), 2 * (y * z - w * x),
+          2 * (x * z - w * y),     2 * (y * z + w * x),     1 - 2 * (x * x + y * y)};
+}
+
+/// Ogden's energy by the roots of the characteristic polynomial of C, which stay analytic functions
+/// of a complex H as long as they are apart; p ends with the bulk modulus or not.
+template <class T>
+T ogden_energy(const Matrix<T, 3, 3>& H, const std::vector<T>& p) {
+  const auto z = Invariants<T>::of(H);
+  const T i3 = z.j * z.j;
+  Eigen::Matrix3d C;
+  const Matrix<T, 3, 3> F = H + identity<T, 3>(), FtF = transpose(F) * F;
+  for (int i = 0; i < 9; ++i) C(i / 3, i % 3) = key_of(FtF.entries[i]);
+  const Eigen::Vector3d start = Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(C).eigenvalues();
+  T sum{};
+  for (int a = 0; a < 3; ++a) {
+    T x = start[a];
+    for (int newton = 0; newton < 4; ++newton)
+      x -= (((x - z.i1) * x + z.i2) * x - i3) / ((3.0 * x - 2.0 * z.i1) * x + z.i2);
+    const T stretch = sqrt(x) * pow(z.j, -1.0 / 3);
+    for (std::size_t k = 0; k + 1 < p.size(); k += 2)
+      sum += p[k] / p[k + 1] * (pow(stretch, p[k + 1]) - 1.0);
+  }
+  return p.size() % 2 ? sum + 0.5 * p.back() * (z.j - 1.0) * (z.j - 1.0) : sum;
+}
+
+/// A law in one form, with constants at which it is stable.
+template <class Law_, Formulation formulation_>
+struct MaterialCase {
+  using Law = Law_;
+  static constexpr Formulation formulation = formulation_;
+  using Form = std::conditional_t<formulation == Formulation::isochoric, IsochoricForm<Law>,
+                                  CompressibleForm<Law>>;
+
+  static std::unique_ptr<Material> material() { return make_material_model<Law>(formulation); }
+
+  static std::vector<double> parameters() {
+    const bool isochoric = formulation == Formulation::isochoric;
+    std::vector<double> p;
+    if constexpr (std::is_same_v<Law, Orthotropic>)
+      return isochoric ? std::vector{3.0, 2.0, 2.5, 0.7, 0.9, 0.6}
+                       : std::vector{3.0, 2.0, 2.5, 0.3, 0.25, 0.2, 0.7, 0.9, 0.6};
+    else if constexpr (CoupledLaw<Law>)
+      return isochoric ? std::vector{2.4} : std::vector{2.4, 0.3};
+    else if constexpr (std::is_same_v<Law, NeoHookeanIsochoric>)
+      p = {0.8};
+    else if constexpr (std::is_same_v<Law, MooneyRivlin>)
+      p = {0.5, 0.2};
+    else if constexpr (std::is_same_v<Law, Yeoh>)
+      p = {0.5, -0.05, 0.02};
+    else if constexpr (std::is_same_v<Law, Gent>)
+      p = {0.8, 40.0};
+    else if constexpr (std::is_same_v<Law, ArrudaBoyce>)
+      p = {0.8, 2.5};
+    else
+      p = {0.6, 1.3, 0.012, 5.0, -0.1, -2.0};  // Ogden, the first terms of these
+    p.resize(Law::isochoric_parameters.size());
+    if (!isochoric) p.push_back(3.0);
+    return p;
+  }
+
+  /// The energy without duals: T is double or complex.
+  template <class T>
+  static T energy(const Matrix<T, 3, 3>& H, const std::vector<T>& p) {
+    using Measure = typename Law::template Measure<T>;
+    if constexpr (std::is_same_v<Measure, RightCauchyGreen<T>>)
+      return ogden_energy(H, p);
+    else
+      return Form::energy(Measure::of(H), std::span<const T>(p));
+  }
+};
+
+
+template <class Law>
+using Compressible = MaterialCase<Law, Formulation::compressible>;
+template <class Law>
+using Isochoric = MaterialCase<Law, Formulation::isochoric>;
+
+}  // namespace invar::test

@@ -1,0 +1,77 @@
+#include "apps/invar/spec/command_line.hpp"
+
+#include <gtest/gtest.h>
+
+#include "apps/invar/spec/usage_error.hpp"
+
+namespace invar {
+namespace {
+
+CommandLine parse(std::vector<std::string> words) { return CommandLine::parse(words); }
+
+std::string complaint(std::vector<std::string> words) {
+  try {
+    CommandLine::parse(words);
+  } catch (const UsageError& e) {
+    const std::string all = e.what();
+    return all.substr(0, all.find('\n'));
+  }
+  return "";
+}
+
+TEST(CommandLine, TakesAllParts) {
+  const CommandLine line =
+      parse({"run", "a.yaml", "--set", "a.b=1", "--set=c=x=y", "--out", "there", "--expect", "-v",
+             "-v", "--", "-ksp_monitor", "--set"});
+  EXPECT_EQ(line.verb, Verb::run);
+  EXPECT_EQ(line.spec, "a.yaml");
+  EXPECT_EQ(line.sets, (std::vector<std::string>{"a.b=1", "c=x=y"}));
+  EXPECT_EQ(line.out, "there");
+  EXPECT_TRUE(line.expect);
+  EXPECT_EQ(line.verbosity, 2);
+  EXPECT_EQ(line.petsc_options, (std::vector<std::string>{"-ksp_monitor", "--set"}));
+}
+
+TEST(CommandLine, Shortest) {
+  EXPECT_EQ(parse({"validate", "a.yaml"}).verb, Verb::validate);
+  EXPECT_EQ(parse({"check", "a.yaml", "-q"}).verbosity, -1);
+  EXPECT_EQ(parse({"check", "-vv", "a.yaml"}).verbosity, 2);
+  EXPECT_TRUE(parse({"schema", "--markdown"}).markdown);
+  EXPECT_TRUE(parse({"--help"}).help);
+  EXPECT_TRUE(parse({"run", "--help"}).help);
+  EXPECT_TRUE(parse({"--version"}).version);
+  EXPECT_FALSE(parse({"run", "a.yaml"}).out.has_value());
+}
+
+TEST(CommandLine, Complaints) {
+  EXPECT_EQ(complaint({}), "no verb given");
+  EXPECT_EQ(complaint({"rnu", "a.yaml"}), "unknown verb 'rnu'; did you mean 'run'?");
+  EXPECT_EQ(complaint({"resume", "x"}), "unknown verb 'resume'");
+  EXPECT_EQ(complaint({"a.yaml"}), "no verb before 'a.yaml'; did you mean 'invar run a.yaml'?");
+  EXPECT_EQ(complaint({"run"}), "'run' needs a spec file: invar run SPEC");
+  EXPECT_EQ(complaint({"run", "a", "b"}), "one spec at a time, got 'a' and 'b'");
+  EXPECT_EQ(complaint({"run", "a", "--expct"}),
+            "unknown option '--expct'; did you mean '--expect'?");
+  EXPECT_EQ(complaint({"validate", "a", "--expect"}),
+            "option '--expect' does not apply to 'validate'");
+  EXPECT_EQ(complaint({"run", "a", "--out"}), "option '--out' needs a value: --out DIR");
+  EXPECT_EQ(complaint({"run", "a", "--out", "--expect"}),
+            "option '--out' needs a value: --out DIR");
+  EXPECT_EQ(complaint({"run", "a", "--out", "x", "--out", "y"}), "option '--out' is given twice");
+  EXPECT_EQ(complaint({"run", "a", "--set", "x"}),
+            "'--set x' is not of the form --set PATH=VALUE");
+  EXPECT_EQ(complaint({"run", "a", "--expect=yes"}), "option '--expect' takes no value");
+  EXPECT_EQ(complaint({"run", "a", "-ksp_monitor"}), "unknown option '-ksp_monitor'");
+  EXPECT_EQ(complaint({"run", "a", "-q", "-v"}), "-q and -v exclude each other");
+  EXPECT_EQ(complaint({"schema", "a"}), "'schema' takes no file, got 'a'");
+}
+
+TEST(CommandLine, UsageNamesEveryVerbOptionAndExitCode) {
+  const std::string usage = CommandLine::usage();
+  for (const char* word : {"validate SPEC", "run SPEC", "check SPEC", "schema", "--set", "--out",
+                           "--expect", "--markdown", "-v ", "-q", "--help", "--version", "  75  "})
+    EXPECT_NE(usage.find(word), std::string::npos) << word;
+}
+
+}  // namespace
+}  // namespace invar
