@@ -1,4 +1,5 @@
 #pragma once
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,8 @@ struct ControlInfo {
   std::string name;     // path in the spec, e.g. "materials.rubber.c1"
   std::string unit;     // SI
   bool shared = true;   // one number, the same on every rank; false: a field, one entry per local cell
+  double lower = -std::numeric_limits<double>::infinity();  // admissible values
+  double upper = std::numeric_limits<double>::infinity();
 };
 
 /// Values, directions or derivatives of all controls, [control][entry]. Shared controls have one

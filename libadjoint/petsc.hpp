@@ -1,6 +1,5 @@
 #pragma once
 #include <petscksp.h>
-#include <petsctao.h>
 
 #include <source_location>
 #include <stdexcept>
@@ -57,7 +56,6 @@ class PetscHandle {
 using VecHandle = PetscHandle<Vec, VecDestroy>;
 using MatHandle = PetscHandle<Mat, MatDestroy>;
 using KspHandle = PetscHandle<KSP, KSPDestroy>;
-using TaoHandle = PetscHandle<Tao, TaoDestroy>;
 using IsHandle = PetscHandle<IS, ISDestroy>;
 using ScatterHandle = PetscHandle<VecScatter, VecScatterDestroy>;
 using NullSpaceHandle = PetscHandle<MatNullSpace, MatNullSpaceDestroy>;

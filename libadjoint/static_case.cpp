@@ -36,9 +36,9 @@ void subtract(Controls& target, const Controls& d) {
 }  // namespace
 
 StaticCase::StaticCase(std::string name, std::shared_ptr<Residual> residual, std::shared_ptr<LinearSolver> solver,
-                       std::vector<double> times, LoadSteppingOptions options)
+                       std::vector<double> times, double start, LoadSteppingOptions options)
     : name_(std::move(name)), residual_(std::move(residual)), solver_(std::move(solver)),
-      times_(std::move(times)), options_(std::move(options)), controls_(residual_->control_values()) {
+      times_(std::move(times)), start_(start), options_(std::move(options)), controls_(residual_->control_values()) {
   if (residual_->near_null_space()) solver_->set_near_null_space(residual_->near_null_space());
 }
 
@@ -98,7 +98,7 @@ ProcessReport StaticCase::run(const Controls& d) {
   force_scale_ = 0;
   std::vector<VecHandle> states;
   VecHandle u = residual_->create_vector();
-  double t = 0;
+  double t = start_;
   for (std::size_t k = 0; k < times_.size(); ++k) {
     NewtonReport newton;
     if (!advance(t, times_[k], u, 0, report, newton)) {

@@ -51,7 +51,7 @@ struct ProcessReport {
 class StaticCase {
  public:
   StaticCase(std::string name, std::shared_ptr<Residual> residual, std::shared_ptr<LinearSolver> solver,
-             std::vector<double> times, LoadSteppingOptions options);
+             std::vector<double> times, double start, LoadSteppingOptions options);
 
   const std::string& name() const { return name_; }
   Residual& residual() { return *residual_; }
@@ -92,6 +92,7 @@ class StaticCase {
   std::shared_ptr<Residual> residual_;
   std::shared_ptr<LinearSolver> solver_;
   std::vector<double> times_;
+  double start_;             // load parameter at which u = 0 is in equilibrium
   LoadSteppingOptions options_;
   Controls controls_;
   double force_scale_ = 0;   // largest load met in this process: what residuals are measured against

@@ -95,7 +95,8 @@ class Estimator {
     Eigen::VectorXd sigma = Eigen::VectorXd::Zero(n);
     if (n > 0) sigma.head(svd.singularValues().size()) = svd.singularValues();
     result_.singular_values = sigma;
-    rank_ = n > 0 && sigma[0] > 0 ? (sigma.array() > options_.rank_tolerance * sigma[0]).count() : 0;
+    if (n > 0 && sigma[0] > 0)
+      rank_ = (sigma.array() > options_.rank_tolerance * sigma[0]).count();
     if (rank_ > 0) result_.collinearity = 1 / sigma[rank_ - 1];
 
     // θ = D⁻¹ y with D = slope·unit, and (dp/p) = slope·θ = y/unit.
@@ -162,10 +163,11 @@ class Estimator {
     namespace math = boost::math;
     if (options_.known_noise) {
       result_.quantile = math::quantile(math::complement(math::normal(), upper_tail));
-      if (dof > 0 && math::cdf(math::complement(math::chi_squared(dof), result_.chi_squared)) < 1e-3)
+      const double chi_squared = result_.chi_squared;
+      if (dof > 0 && math::cdf(math::complement(math::chi_squared(dof), chi_squared)) < 1e-3)
         result_.findings.push_back(
             "the misfit is larger than the stated noise allows (χ² = " +
-            words::number(result_.chi_squared) + " at " + std::to_string(dof) +
+            words::number(chi_squared) + " at " + std::to_string(dof) +
             " degrees of freedom): the model does not describe the data or the noise is larger, "
             "and the intervals are too narrow");
     } else if (dof > 0) {

@@ -34,8 +34,8 @@ struct UncertaintyOptions {
 struct ParameterEstimate {
   std::string name;
   double value = 0;
-  double standard_error = 0;   // infinite when unidentifiable, NaN at a bound or without an estimate
-  double lower = 0, upper = 0; // confidence interval; likewise
+  double standard_error = 0;  // infinite when unidentifiable; NaN at a bound or without estimate
+  double lower = 0, upper = 0;  // confidence interval; likewise
   bool at_bound = false;
   bool identifiable = true;
 };

@@ -26,7 +26,8 @@ inline std::string list(const std::vector<std::string>& names) {
 }
 
 /// 'a' by +1 % and 'b' by -2 %, in the proportions of a direction of relative changes.
-inline std::string changes(const std::vector<std::string>& names, const Eigen::VectorXd& direction) {
+inline std::string changes(const std::vector<std::string>& names,
+                           const Eigen::VectorXd& direction) {
   const double unit = direction.cwiseAbs().maxCoeff() * (direction[0] < 0 ? -1 : 1);
   std::string text;
   for (std::size_t i = 0; i < names.size(); ++i) {

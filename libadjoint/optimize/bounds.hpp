@@ -1,5 +1,4 @@
 #pragma once
-#include <algorithm>
 #include <stdexcept>
 
 #include "libadjoint/reduced_functional.hpp"

@@ -3,6 +3,7 @@
 #include <ceres/ceres.h>
 #include <glog/logging.h>
 
+#include <algorithm>
 #include <cmath>
 #include <deque>
 #include <exception>

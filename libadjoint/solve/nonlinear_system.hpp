@@ -6,7 +6,7 @@
 namespace invar {
 
 /// r(u) = 0 as Newton's method sees it. Dirichlet rows are the implementation's matter: r = 0 and
-/// an identity row there. All calls are collective; "admissible" must be decided alike on all ranks.
+/// an identity row there. All calls are collective; every rank must get the same "admissible".
 class NonlinearSystem {
  public:
   virtual ~NonlinearSystem() = default;

@@ -7,8 +7,8 @@
 
 namespace invar {
 
-FormResidual::FormResidual(std::shared_ptr<const DofMap> dofs, bool symmetric)
-    : dofs_(std::move(dofs)), symmetric_(symmetric) {}
+FormResidual::FormResidual(std::shared_ptr<const DofMap> dofs, bool symmetric, bool minimum)
+    : dofs_(std::move(dofs)), symmetric_(symmetric), minimum_(minimum && symmetric) {}
 
 int FormResidual::add_control(ControlInfo info, std::vector<double> values) {
   controls_.push_back(std::move(info));
@@ -117,7 +117,7 @@ bool FormResidual::residual(Vec u, Vec r) {
 }
 
 std::optional<double> FormResidual::potential(Vec u) {
-  if (!symmetric_) return std::nullopt;
+  if (!minimum_) return std::nullopt;
   double total = 0;
   for (int f = 0; f < form_count(); ++f) total += form_value(f, u);
   return total;

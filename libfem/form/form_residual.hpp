@@ -33,7 +33,9 @@ struct DirichletCondition {
 /// Sum of weak forms over one space, with Dirichlet conditions: the residual of a physics.
 class FormResidual final : public Residual {
  public:
-  FormResidual(std::shared_ptr<const DofMap> dofs, bool symmetric);
+  /// symmetric: every form is. minimum: the solution minimises the sum of the forms' values (it is a
+  /// saddle point of mixed formulations); only then is there a potential for line searches.
+  FormResidual(std::shared_ptr<const DofMap> dofs, bool symmetric, bool minimum);
 
   // Building, before the first use.
   int add_control(ControlInfo info, std::vector<double> values);
@@ -82,6 +84,8 @@ class FormResidual final : public Residual {
   void form_value_vjp(int form, Vec u, double seed, Vec u_bar, Controls* d_bar);
   void form_value_vjp_tangent(int form, Vec u, double seed, Vec u_dot, const Controls* d_dot, Vec u_bar_dot,
                               Controls* d_bar_dot);
+  /// Present values of a form's coefficients.
+  const std::vector<Coefficient>& form_coefficients(int form) const { return forms_[form].form->coefficients(); }
   int form_count() const { return static_cast<int>(forms_.size()); }
 
  private:
@@ -101,7 +105,7 @@ class FormResidual final : public Residual {
   std::vector<std::vector<double>> wanted(const BoundForm& f, const Controls* d_bar) const;
 
   std::shared_ptr<const DofMap> dofs_;
-  bool symmetric_;
+  bool symmetric_, minimum_;
   std::vector<ControlInfo> controls_;
   Controls values_;
   double time_ = 0;

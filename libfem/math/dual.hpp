@@ -8,6 +8,13 @@ struct Dual;
 
 namespace detail {
 
+/// Number of scalars in a T.
+template <class T>
+inline constexpr int scalar_count = sizeof(T) / sizeof(scalar_of_t<T>);
+/// Duals of at most this many scalars are unrolled into registers; larger ones fill a cache and
+/// stay loops in functions, else compilers take minutes and instruction caches overflow.
+inline constexpr int max_unrolled = 20;
+
 template <class T, int N, class F>
 INVAR_OUTLINE Dual<T, N> make_nested_dual(const T& value, const F& grad) {
   Dual<T, N> r;
@@ -15,11 +22,10 @@ INVAR_OUTLINE Dual<T, N> make_nested_dual(const T& value, const F& grad) {
   for (int i = 0; i < N; ++i) r.grad[i] = grad(i);
   return r;
 }
-/// The dual with this value and the derivatives grad(0) … grad(N − 1). One level of duals is
-/// unrolled into registers; deeper ones are as large as a cache and stay loops in functions.
+/// The dual with this value and the derivatives grad(0) … grad(N − 1).
 template <class T, int N, class F>
 INVAR_INLINE Dual<T, N> make_dual(const T& value, const F& grad) {
-  if constexpr (dual_depth_v<T> > 0) {
+  if constexpr ((N + 1) * scalar_count<T> > max_unrolled) {
     return make_nested_dual<T, N>(value, grad);
   } else {
     Dual<T, N> r;
@@ -38,7 +44,7 @@ INVAR_OUTLINE void update_nested(Dual<T, N>& a, F f, const Dual<T, N>& b) {
 /// f(entry of a, entry of b) for the value and every derivative.
 template <class T, int N, class F>
 INVAR_INLINE Dual<T, N>& update(Dual<T, N>& a, F f, const Dual<T, N>& b) {
-  if constexpr (dual_depth_v<T> > 0) {
+  if constexpr ((N + 1) * scalar_count<T> > max_unrolled) {
     update_nested(a, f, b);
   } else {
     f(a.value, b.value);

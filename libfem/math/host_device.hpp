@@ -1,18 +1,22 @@
 #pragma once
 
 /// INVAR_HD: callable from host and device. INVAR_INLINE: the same and always inlined;
-/// INVAR_OUTLINE: never inlined.
+/// INVAR_OUTLINE: never inlined, but its callees into it.
 /// INVAR_UNROLL: before a loop of at most 16 fixed turns.
 #if defined(__CUDACC__)
 #include <cuda_runtime.h>
 #define INVAR_HD __host__ __device__
 #define INVAR_INLINE __host__ __device__ __forceinline__
 #define INVAR_OUTLINE __host__ __device__ __noinline__
+#if defined(__CUDA_ARCH__)
 #define INVAR_UNROLL _Pragma("unroll")
+#else
+#define INVAR_UNROLL
+#endif
 #else
 #define INVAR_HD
 #define INVAR_INLINE inline __attribute__((always_inline))
-#define INVAR_OUTLINE __attribute__((noinline))
+#define INVAR_OUTLINE __attribute__((noinline, flatten))
 #if defined(__clang__)
 #define INVAR_UNROLL _Pragma("unroll")
 #else

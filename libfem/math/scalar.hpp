@@ -60,7 +60,7 @@ template <BuiltIn T>
 INVAR_INLINE T value_of(const T& x) {
   return x;
 }
-/// What comparisons look at: the value; of a complex number the real part, as the complex step asks.
+/// What comparisons look at: the value; of a complex number its real part (complex step).
 template <Real T>
 INVAR_INLINE T key_of(T x) {
   return x;

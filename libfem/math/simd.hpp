@@ -46,17 +46,37 @@ struct Simd {
 
   friend INVAR_INLINE Simd operator+(const Simd& a) { return a; }
   friend INVAR_INLINE Simd operator-(const Simd& a) { return Register(-a.lanes); }
-  friend INVAR_INLINE Simd operator+(const Simd& a, const Simd& b) { return Register(a.lanes + b.lanes); }
-  friend INVAR_INLINE Simd operator-(const Simd& a, const Simd& b) { return Register(a.lanes - b.lanes); }
-  friend INVAR_INLINE Simd operator*(const Simd& a, const Simd& b) { return Register(a.lanes * b.lanes); }
-  friend INVAR_INLINE Simd operator/(const Simd& a, const Simd& b) { return Register(a.lanes / b.lanes); }
+  friend INVAR_INLINE Simd operator+(const Simd& a, const Simd& b) {
+    return Register(a.lanes + b.lanes);
+  }
+  friend INVAR_INLINE Simd operator-(const Simd& a, const Simd& b) {
+    return Register(a.lanes - b.lanes);
+  }
+  friend INVAR_INLINE Simd operator*(const Simd& a, const Simd& b) {
+    return Register(a.lanes * b.lanes);
+  }
+  friend INVAR_INLINE Simd operator/(const Simd& a, const Simd& b) {
+    return Register(a.lanes / b.lanes);
+  }
 
-  friend INVAR_INLINE Mask<T, W> operator<(const Simd& a, const Simd& b) { return a.lanes < b.lanes; }
-  friend INVAR_INLINE Mask<T, W> operator>(const Simd& a, const Simd& b) { return a.lanes > b.lanes; }
-  friend INVAR_INLINE Mask<T, W> operator<=(const Simd& a, const Simd& b) { return a.lanes <= b.lanes; }
-  friend INVAR_INLINE Mask<T, W> operator>=(const Simd& a, const Simd& b) { return a.lanes >= b.lanes; }
-  friend INVAR_INLINE Mask<T, W> operator==(const Simd& a, const Simd& b) { return a.lanes == b.lanes; }
-  friend INVAR_INLINE Mask<T, W> operator!=(const Simd& a, const Simd& b) { return a.lanes != b.lanes; }
+  friend INVAR_INLINE Mask<T, W> operator<(const Simd& a, const Simd& b) {
+    return a.lanes < b.lanes;
+  }
+  friend INVAR_INLINE Mask<T, W> operator>(const Simd& a, const Simd& b) {
+    return a.lanes > b.lanes;
+  }
+  friend INVAR_INLINE Mask<T, W> operator<=(const Simd& a, const Simd& b) {
+    return a.lanes <= b.lanes;
+  }
+  friend INVAR_INLINE Mask<T, W> operator>=(const Simd& a, const Simd& b) {
+    return a.lanes >= b.lanes;
+  }
+  friend INVAR_INLINE Mask<T, W> operator==(const Simd& a, const Simd& b) {
+    return a.lanes == b.lanes;
+  }
+  friend INVAR_INLINE Mask<T, W> operator!=(const Simd& a, const Simd& b) {
+    return a.lanes != b.lanes;
+  }
 
   friend INVAR_INLINE Simd select(const Mask<T, W>& m, const Simd& a, const Simd& b) {
     return Register(m.lanes ? a.lanes : b.lanes);

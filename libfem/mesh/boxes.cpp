@@ -88,8 +88,8 @@ void add_corners(Mesh& mesh, const Lattice& lattice) {
   }
 }
 
-Mesh make_lattice(const Lattice& lattice, const double* low, const double* high, Shape shape, int order,
-                  const std::string& body) {
+Mesh make_lattice(const Lattice& lattice, const double* low, const double* high, Shape shape,
+                  int order, const std::string& body) {
   const int dim = lattice.dim;
   if (dimension_of(shape) != dim)
     throw std::invalid_argument("a " + std::to_string(dim) + "-D box of cells of shape " +
@@ -98,7 +98,8 @@ Mesh make_lattice(const Lattice& lattice, const double* low, const double* high,
     throw std::invalid_argument("mesh order " + std::to_string(order) + ": it must be 1 or 2");
   for (int d = 0; d < dim; ++d)
     if (lattice.n[d] < 1 || !(high[d] > low[d]))
-      throw std::invalid_argument("a box needs at least one cell and a positive size in each direction");
+      throw std::invalid_argument(
+          "a box needs at least one cell and a positive size in each direction");
   Mesh mesh;
   mesh.dim = dim;
   for (int i = 0; i < lattice.node_total(); ++i) {
@@ -128,14 +129,14 @@ Mesh make_lattice(const Lattice& lattice, const double* low, const double* high,
 
 }  // namespace
 
-Mesh make_rectangle(double x0, double y0, double x1, double y1, int nx, int ny, Shape shape, int order,
-                    const std::string& body) {
+Mesh make_rectangle(double x0, double y0, double x1, double y1, int nx, int ny, Shape shape,
+                    int order, const std::string& body) {
   const double low[] = {x0, y0}, high[] = {x1, y1};
   return make_lattice({2, {nx, ny, 0}}, low, high, shape, order, body);
 }
 
-Mesh make_box(std::array<double, 3> low, std::array<double, 3> high, std::array<int, 3> n, Shape shape,
-              int order, const std::string& body) {
+Mesh make_box(std::array<double, 3> low, std::array<double, 3> high, std::array<int, 3> n,
+              Shape shape, int order, const std::string& body) {
   return make_lattice({3, n}, low.data(), high.data(), shape, order, body);
 }
 

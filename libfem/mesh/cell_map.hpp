@@ -8,8 +8,8 @@ class CellMap {
  public:
   CellMap(const Mesh& mesh, int block, int cell);
 
-  /// Whether the cell contains the point, give or take 1e-10 of its size; then xi gets the reference
-  /// coordinates, inside the reference cell. Newton's method.
+  /// Whether the cell contains the point, give or take 1e-10 of its size; then xi gets the
+  /// reference coordinates, inside the reference cell. Newton's method.
   bool contains(const double* point, double* xi) const;
   /// The distance, m, and xi of the nearest point of the cell, to about 1e-6 of the cell's size.
   /// Projected gradients.

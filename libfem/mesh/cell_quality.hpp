@@ -8,8 +8,9 @@
 namespace invar {
 
 /// Signed scaled Jacobian of cells of one type: det(∂x/∂ξ) over the product of the lengths of its
-/// columns; on simplices the smallest over the corners, divided by its value for the equilateral cell.
-/// 1 is best, 0 flat, negative turned inside out. (Knupp 2000; Stimpson et al., Verdict 2007.)
+/// columns; on simplices the smallest over the corners, divided by its value for the equilateral
+/// cell. 1 is best, 0 flat, negative turned inside out. (Knupp 2000; Stimpson et al., Verdict
+/// 2007.)
 class CellQuality {
  public:
   struct Range {

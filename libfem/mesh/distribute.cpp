@@ -1,7 +1,5 @@
 #include "libfem/mesh/distribute.hpp"
 
-#include <petscmat.h>
-
 #include <algorithm>
 #include <limits>
 #include <numeric>
@@ -9,13 +7,12 @@
 #include <stdexcept>
 #include <utility>
 
-#include "libadjoint/petsc.hpp"
 #include "libfem/mesh/node_cells.hpp"
+#include "libfem/mesh/node_order.hpp"
+#include "libfem/mesh/partition_cells.hpp"
 
 namespace invar {
 namespace {
-
-using PartitioningHandle = PetscHandle<MatPartitioning, MatPartitioningDestroy>;
 
 struct Ranks {
   MPI_Comm comm;
@@ -35,53 +32,8 @@ std::vector<int> all_gather(const std::vector<int>& mine, const Ranks& ranks) {
   return all;
 }
 
-/// Rank of every cell: partition of the graph of cells that share a facet, of which each rank hands
-/// in a contiguous chunk.
-std::vector<int> part_cells(const Mesh& serial, const NodeCells& incidence, const Ranks& ranks) {
-  const long long n_cells = incidence.cell_total();
-  if (ranks.size == 1) return std::vector<int>(n_cells, 0);
-  const int begin = static_cast<int>(n_cells * ranks.rank / ranks.size);
-  const int end = static_cast<int>(n_cells * (ranks.rank + 1) / ranks.size);
-
-  std::vector<PetscInt> rows{0}, neighbours;
-  std::vector<int> shared(n_cells, 0), touched;
-  for (int cell = begin; cell < end; ++cell) {
-    const Shape shape = serial.cells[incidence.block_of(cell)].type.shape;
-    for (int node : incidence.nodes_of(cell).first(vertex_count(shape)))
-      for (int other : incidence.cells_of(node))
-        if (shared[other]++ == 0) touched.push_back(other);
-    std::ranges::sort(touched);
-    for (int other : touched) {  // facets have at least as many vertices as the mesh has dimensions
-      if (other != cell && shared[other] >= serial.dim) neighbours.push_back(other);
-      shared[other] = 0;
-    }
-    touched.clear();
-    rows.push_back(static_cast<PetscInt>(neighbours.size()));
-  }
-  // PETSc frees the arrays of the graph itself.
-  PetscInt *row_array = nullptr, *neighbour_array = nullptr;
-  check(PetscMalloc1(rows.size(), &row_array));
-  check(PetscMalloc1(neighbours.size(), &neighbour_array));
-  std::ranges::copy(rows, row_array);
-  std::ranges::copy(neighbours, neighbour_array);
-  MatHandle graph;
-  check(MatCreateMPIAdj(ranks.comm, end - begin, static_cast<PetscInt>(n_cells), row_array,
-                        neighbour_array, nullptr, graph.out()));
-  PartitioningHandle partitioning;
-  check(MatPartitioningCreate(ranks.comm, partitioning.out()));
-  check(MatPartitioningSetAdjacency(partitioning, graph));
-  check(MatPartitioningSetType(partitioning, MATPARTITIONINGPTSCOTCH));
-  check(MatPartitioningSetNParts(partitioning, ranks.size));
-  IsHandle parts;
-  check(MatPartitioningApply(partitioning, parts.out()));
-  const PetscInt* part = nullptr;
-  check(ISGetIndices(parts, &part));
-  const std::vector<int> mine(part, part + (end - begin));
-  check(ISRestoreIndices(parts, &part));
-  return all_gather(mine, ranks);
-}
-
-/// Rank of every node: the one with most of its cells; among equals the one with fewest nodes so far.
+/// Rank of every node: the one with most of its cells; among equals the one with fewest nodes so
+/// far.
 std::vector<int> own_nodes(const NodeCells& incidence, const std::vector<int>& part, int n_nodes,
                            int n_ranks) {
   std::vector<int> owner(n_nodes, 0);
@@ -103,77 +55,6 @@ std::vector<int> own_nodes(const NodeCells& incidence, const std::vector<int>& p
   }
   return owner;
 }
-
-/// The nodes of one rank in reverse Cuthill–McKee order. Nodes are neighbours when a cell holds both;
-/// their degree is measured by their number of cells. Starts from a pseudo-peripheral node (George
-/// and Liu 1979).
-class NodeOrder {
- public:
-  NodeOrder(const NodeCells& incidence, const std::vector<int>& owner, int rank)
-      : incidence_(incidence), owner_(owner), rank_(rank), node_seen_(owner.size(), 0),
-        cell_seen_(incidence.cell_total(), 0) {
-    for (size_t node = 0; node < owner.size(); ++node)
-      if (owner[node] == rank && !node_seen_[node]) number_component(static_cast<int>(node));
-    std::ranges::reverse(order_);
-  }
-  std::vector<int> take() { return std::move(order_); }
-
- private:
-  bool has_lower_degree(int a, int b) const {
-    return incidence_.cells_of(a).size() < incidence_.cells_of(b).size();
-  }
-
-  void number_component(int start) {
-    const size_t first = order_.size();
-    for (int levels = sweep(start);;) {
-      const int far = *std::min_element(order_.begin() + last_level_, order_.end(),
-                                        [&](int a, int b) { return has_lower_degree(a, b); });
-      forget(first);
-      const int found = sweep(far);
-      if (found <= levels) return;
-      levels = found;
-    }
-  }
-
-  /// Appends all nodes that can be reached, breadth first; returns the number of levels.
-  int sweep(int start) {
-    size_t i = order_.size();
-    int levels = 0;
-    order_.push_back(start);
-    node_seen_[start] = 1;
-    for (; i < order_.size(); ++levels) {
-      last_level_ = i;
-      for (const size_t end = order_.size(); i < end; ++i) append_neighbours(order_[i]);
-    }
-    return levels;
-  }
-
-  void append_neighbours(int node) {
-    const size_t first = order_.size();
-    for (int cell : incidence_.cells_of(node)) {
-      if (std::exchange(cell_seen_[cell], 1)) continue;
-      for (int other : incidence_.nodes_of(cell))
-        if (owner_[other] == rank_ && !std::exchange(node_seen_[other], 1)) order_.push_back(other);
-    }
-    std::stable_sort(order_.begin() + first, order_.end(),
-                     [&](int a, int b) { return has_lower_degree(a, b); });
-  }
-
-  void forget(size_t first) {
-    for (size_t i = first; i < order_.size(); ++i) {
-      node_seen_[order_[i]] = 0;
-      for (int cell : incidence_.cells_of(order_[i])) cell_seen_[cell] = 0;
-    }
-    order_.resize(first);
-  }
-
-  const NodeCells& incidence_;
-  const std::vector<int>& owner_;
-  int rank_;
-  std::vector<char> node_seen_, cell_seen_;
-  std::vector<int> order_;
-  size_t last_level_ = 0;  // where it begins in order_
-};
 
 /// One rank's part of a block of cells or facets.
 struct PartialBlock {
@@ -206,7 +87,8 @@ PartialBlock restrict_block(const CellBlock& serial, const std::vector<int>& loc
     part.position[entry.serial] = static_cast<int>(part.original.size());
     part.original.push_back(entry.serial);
     part.block.n_owned += !entry.is_ghost;
-    for (int a = 0; a < n; ++a) part.block.nodes.push_back(local[serial.nodes[entry.serial * n + a]]);
+    for (int a = 0; a < n; ++a)
+      part.block.nodes.push_back(local[serial.nodes[entry.serial * n + a]]);
   }
   return part;
 }
@@ -231,17 +113,18 @@ Region restrict_region(const Region& serial, const std::vector<PartialBlock>& bl
 Mesh distribute(const Mesh& serial, MPI_Comm comm) {
   const int n_nodes = serial.node_total();
   if (serial.n_owned_nodes != n_nodes || serial.n_global_nodes != n_nodes)
-    throw std::invalid_argument("distribute: the mesh is in parts already; it must be whole on every rank");
+    throw std::invalid_argument(
+        "distribute: the mesh is in parts already; it must be whole on every rank");
   const Ranks ranks(comm);
   const NodeCells incidence(serial);
-  const auto part = part_cells(serial, incidence, ranks);
+  const auto part = partition_cells(serial, incidence, comm);
   const auto owner = own_nodes(incidence, part, n_nodes, ranks.size);
 
   Mesh mesh;
   mesh.comm = comm;
   mesh.dim = serial.dim;
   mesh.n_global_nodes = n_nodes;
-  auto nodes = NodeOrder(incidence, owner, ranks.rank).take();  // serial numbers of local nodes
+  auto nodes = order_nodes(incidence, owner, ranks.rank);  // serial numbers of local nodes
   mesh.n_owned_nodes = static_cast<int>(nodes.size());
   mesh.node_offset = std::ranges::count_if(owner, [&](int rank) { return rank < ranks.rank; });
 
@@ -271,17 +154,19 @@ Mesh distribute(const Mesh& serial, MPI_Comm comm) {
   std::vector<PartialBlock> cells, facets;
   for (size_t b = 0; b < serial.cells.size(); ++b)
     cells.push_back(restrict_block(
-        serial.cells[b], local, mesh.n_owned_nodes, ranks.rank, [&](int e, std::span<const int> of) {
+        serial.cells[b], local, mesh.n_owned_nodes, ranks.rank,
+        [&](int e, std::span<const int> of) {
           const int rank = part[incidence.first_cell(static_cast<int>(b)) + e];
           const bool touches = std::ranges::any_of(of, [&](int n) { return owner[n] == rank; });
           return touches ? rank : owner[of[0]];
         }));
   for (const CellBlock& block : serial.facets)
-    facets.push_back(restrict_block(
-        block, local, mesh.n_owned_nodes, ranks.rank,
-        [&](int, std::span<const int> of) { return owner[std::ranges::min(of)]; }));
+    facets.push_back(
+        restrict_block(block, local, mesh.n_owned_nodes, ranks.rank,
+                       [&](int, std::span<const int> of) { return owner[std::ranges::min(of)]; }));
   for (const Region& region : serial.regions)
-    mesh.regions.push_back(restrict_region(region, region.dim == serial.dim ? cells : facets, local));
+    mesh.regions.push_back(
+        restrict_region(region, region.dim == serial.dim ? cells : facets, local));
   for (PartialBlock& part_of_block : cells) {
     mesh.cells.push_back(std::move(part_of_block.block));
     mesh.original_cell.push_back(std::move(part_of_block.original));

@@ -11,7 +11,9 @@ FacetParent find_parent(const Mesh& mesh, const NodeCells& incidence, Shape shap
   const int n = vertex_count(shape);
   for (int cell : incidence.cells_of(nodes[0])) {
     const auto of_cell = incidence.nodes_of(cell);
-    const auto in_cell = [&](int node) { return std::ranges::find(of_cell, node) != of_cell.end(); };
+    const auto in_cell = [&](int node) {
+      return std::ranges::find(of_cell, node) != of_cell.end();
+    };
     if (!std::ranges::all_of(nodes, in_cell)) continue;
     const int block = incidence.block_of(cell);
     const auto facets = facets_of(mesh.cells[block].type.shape);

@@ -34,10 +34,15 @@ constexpr Kind kinds[] = {{15, {Shape::point, 1}, {}},
 
 const char* why_unsupported(long long code) {
   switch (code) {
-    case 16: return "8-node quadrilaterals are not supported; mesh with Mesh.SecondOrderIncomplete=0";
+    case 16:
+      return "8-node quadrilaterals are not supported; mesh with Mesh.SecondOrderIncomplete=0";
     case 17: return "20-node hexahedra are not supported; mesh with Mesh.SecondOrderIncomplete=0";
-    case 6: case 13: case 18: return "prisms are not supported; mesh with tetrahedra or hexahedra";
-    case 7: case 14: case 19: return "pyramids are not supported; mesh with tetrahedra or hexahedra";
+    case 6:
+    case 13:
+    case 18: return "prisms are not supported; mesh with tetrahedra or hexahedra";
+    case 7:
+    case 14:
+    case 19: return "pyramids are not supported; mesh with tetrahedra or hexahedra";
     default:
       return "use points, lines, triangles, quadrilaterals, tetrahedra or hexahedra with "
              "Mesh.ElementOrder=1 or 2";
@@ -55,13 +60,15 @@ class NodeNumbers {
     for (size_t i = 0; i < tags.size(); ++i) {
       int& number = is_dense_ ? dense_[tags[i]] : sparse_.try_emplace(tags[i], -1).first->second;
       if (number >= 0)
-        scanner.fail("node " + std::to_string(tags[i]) + " is defined twice; each needs its own number");
+        scanner.fail("node " + std::to_string(tags[i]) +
+                     " is defined twice; each needs its own number");
       number = static_cast<int>(i);
     }
   }
   /// −1 where there is no such node.
   int find(long long tag) const {
-    if (is_dense_) return tag >= 0 && tag < static_cast<long long>(dense_.size()) ? dense_[tag] : -1;
+    if (is_dense_)
+      return tag >= 0 && tag < static_cast<long long>(dense_.size()) ? dense_[tag] : -1;
     const auto found = sparse_.find(tag);
     return found == sparse_.end() ? -1 : found->second;
   }
@@ -85,7 +92,8 @@ class Parser {
       else if (name == "Entities" && is_4_) entities();
       else if (name == "Nodes") is_4_ ? nodes_4() : nodes_2();
       else if (name == "Elements") is_4_ ? elements_4() : elements_2();
-      else if (name == "PartitionedEntities") in_.fail("the mesh is partitioned; save it in one part");
+      else if (name == "PartitionedEntities")
+        in_.fail("the mesh is partitioned; save it in one part");
       else {
         in_.skip_behind("$End" + name);
         continue;
@@ -106,7 +114,8 @@ class Parser {
     if (version != "2.2" && version != "4.1")
       in_.fail_at(at, "this is not format 2.2 or 4.1; save with -format msh41 or msh22");
     is_4_ = version == "4.1";
-    const long long binary = in_.ascii_integer("the file type"), size = in_.ascii_integer("the data size");
+    const long long binary = in_.ascii_integer("the file type"),
+                    size = in_.ascii_integer("the data size");
     if (binary != 0 && binary != 1) in_.fail("the file type must be 0 (ASCII) or 1 (binary)");
     if (size != 8) in_.fail("the data size must be 8");
     if (binary == 1) {
@@ -160,23 +169,26 @@ class Parser {
   void nodes_4() {
     begin_data();
     const size_t n_blocks = in_.count<std::uint64_t>("the number of node blocks", 4);
-    const size_t n = begin_nodes(in_.count<std::uint64_t>("the number of nodes", in_.binary() ? 32 : 8));
+    const size_t n =
+        begin_nodes(in_.count<std::uint64_t>("the number of nodes", in_.binary() ? 32 : 8));
     for (int i = 0; i < 2; ++i) in_.integer<std::uint64_t>("the range of node numbers");
     for (size_t b = 0; b < n_blocks; ++b) {
       const auto dim = in_.integer<std::int32_t>("an entity's dimension");
       in_.integer<std::int32_t>("an entity's tag");
       const bool parametric = in_.integer<std::int32_t>("the parametric flag") != 0;
-      const size_t in_block = in_.count<std::uint64_t>("the number of nodes in a block", in_.binary() ? 32 : 8);
+      const size_t in_block =
+          in_.count<std::uint64_t>("the number of nodes in a block", in_.binary() ? 32 : 8);
       for (size_t i = 0; i < in_block; ++i)
         tags_.push_back(node_tag(in_.integer<std::uint64_t>("a node's number")));
       for (size_t i = 0; i < in_block; ++i) {
         point();
-        for (long long d = 0; parametric && d < std::min(dim, 3LL); ++d) in_.real("a parametric coordinate");
+        for (long long d = 0; parametric && d < std::min(dim, 3LL); ++d)
+          in_.real("a parametric coordinate");
       }
     }
     if (tags_.size() != n)
-      in_.fail("the blocks hold " + std::to_string(tags_.size()) + " nodes, not the " + std::to_string(n) +
-               " announced");
+      in_.fail("the blocks hold " + std::to_string(tags_.size()) + " nodes, not the " +
+               std::to_string(n) + " announced");
     numbers_.assign(tags_, in_);
   }
 
@@ -189,7 +201,8 @@ class Parser {
       if (!in_.binary()) in_.ascii_integer("an element's number");
       GmshFile::Elements& elements = elements_of(in_.integer<std::int32_t>("an element's type"));
       if (in_.binary()) follow = in_.count<std::int32_t>("the number of elements that follow", 8);
-      if (follow == 0 || follow > n - done) in_.fail_at(place, "more elements follow than announced, or none");
+      if (follow == 0 || follow > n - done)
+        in_.fail_at(place, "more elements follow than announced, or none");
       const size_t n_tags = in_.count<std::int32_t>("the number of tags", 2);
       for (size_t i = 0; i < follow; ++i, ++done) {
         if (in_.binary()) {
@@ -199,8 +212,10 @@ class Parser {
         int tag = 0;
         if (n_tags > 0) tag = group("a group's tag");
         for (size_t t = 1; t < n_tags; ++t) in_.integer<std::int32_t>("a tag");
-        const auto [set, is_new] = set_of_group.try_emplace(tag, static_cast<int>(file_.group_sets.size()));
-        if (is_new) file_.group_sets.push_back(tag == 0 ? std::vector<int>{} : std::vector<int>{tag});
+        const auto [set, is_new] =
+            set_of_group.try_emplace(tag, static_cast<int>(file_.group_sets.size()));
+        if (is_new)
+          file_.group_sets.push_back(tag == 0 ? std::vector<int>{} : std::vector<int>{tag});
         element<std::int32_t>(elements, set->second, place);
       }
     }
@@ -229,7 +244,8 @@ class Parser {
         element<std::uint64_t>(elements, set == set_of_entity_.end() ? 0 : set->second, place);
       }
     }
-    if (left > 0) in_.fail("the blocks hold " + std::to_string(left) + " elements fewer than announced");
+    if (left > 0)
+      in_.fail("the blocks hold " + std::to_string(left) + " elements fewer than announced");
   }
 
   size_t begin_nodes(size_t n) {

@@ -15,7 +15,8 @@ bool is_blank(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; 
 /// A word for a message: short, without control characters.
 std::string shown(std::string_view word) {
   std::string text(word.substr(0, 24));
-  std::ranges::replace_if(text, [](unsigned char c) { return c < 32 || c > 126; }, '?');
+  std::ranges::replace_if(
+      text, [](unsigned char c) { return c < 32 || c > 126; }, '?');
   return "'" + text + (word.size() > 24 ? "…'" : "'");
 }
 
@@ -23,7 +24,8 @@ std::string shown(std::string_view word) {
 
 GmshScanner::GmshScanner(const std::string& path) : path_(path) {
   const std::unique_ptr<gzFile_s, int (*)(gzFile)> file(gzopen(path.c_str(), "rb"), gzclose);
-  if (!file) throw MeshError(path + ": cannot be opened; give the path of a Gmsh .msh or .msh.gz file");
+  if (!file)
+    throw MeshError(path + ": cannot be opened; give the path of a Gmsh .msh or .msh.gz file");
   gzbuffer(file.get(), 1 << 18);
   for (size_t size = 0;;) {
     data_.resize(std::max<size_t>(2 * size, 1 << 20));
@@ -33,8 +35,9 @@ GmshScanner::GmshScanner(const std::string& path) : path_(path) {
     const char* text = gzerror(file.get(), &status);
     if (got < 0 || (status != Z_OK && status != Z_STREAM_END))
       throw MeshError(path + ": cannot be read (" +
-                      (status == Z_ERRNO ? "input/output error, or not a file"
-                       : status == Z_BUF_ERROR ? "the compressed file is truncated" : text) +
+                      (status == Z_ERRNO       ? "input/output error, or not a file"
+                       : status == Z_BUF_ERROR ? "the compressed file is truncated"
+                                               : text) +
                       "); give a complete .msh or .msh.gz file");
     size += got;
     if (got == 0) {
@@ -47,7 +50,8 @@ GmshScanner::GmshScanner(const std::string& path) : path_(path) {
 void GmshScanner::fail_at(size_t position, const std::string& what) const {
   position = std::min(position, data_.size());
   const auto line = 1 + std::count(data_.begin(), data_.begin() + position, '\n');
-  throw MeshError(path_ + (binary_ ? ":byte " + std::to_string(position) : ":" + std::to_string(line)) +
+  throw MeshError(path_ +
+                  (binary_ ? ":byte " + std::to_string(position) : ":" + std::to_string(line)) +
                   ": " + what);
 }
 
@@ -78,13 +82,15 @@ void GmshScanner::expect(std::string_view expected) {
   const size_t begin = position_;
   const auto found = word();
   if (found == expected) return;
-  fail_at(begin, found.empty() ? "the file ends without " + std::string(expected) + "; it is truncated"
-                               : "found " + shown(found) + " where " + std::string(expected) +
-                                     " should be; do the counts agree with the lines?");
+  fail_at(begin, found.empty()
+                     ? "the file ends without " + std::string(expected) + "; it is truncated"
+                     : "found " + shown(found) + " where " + std::string(expected) +
+                           " should be; do the counts agree with the lines?");
 }
 
 std::string GmshScanner::quoted() {
-  const auto line = std::string_view(data_).substr(position_, data_.find('\n', position_) - position_);
+  const auto line =
+      std::string_view(data_).substr(position_, data_.find('\n', position_) - position_);
   const size_t open = line.find('"');
   const size_t close = open == line.npos ? line.npos : line.find('"', open + 1);
   if (close == line.npos) fail("a name in double quotes should be here");
@@ -111,7 +117,8 @@ double GmshScanner::ascii_real(const char* what) {
   const auto text = word();
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error == std::errc::result_out_of_range) return std::strtod(std::string(text).c_str(), nullptr);
+  if (error == std::errc::result_out_of_range)
+    return std::strtod(std::string(text).c_str(), nullptr);
   if (error != std::errc() || end != text.data() + text.size())
     fail_at(begin, "found " + shown(text) + " where " + what + ", a number, should be");
   return value;

@@ -9,7 +9,8 @@ namespace invar {
 
 enum class Shape : unsigned char { point, segment, triangle, quadrilateral, tetrahedron, hexahedron };
 
-/// Lagrange cell of first or second order (order 0: one constant, for spaces only). Second order is complete: tri6, quad9, tet10, hex27.
+/// Lagrange cell of first or second order (order 0: one constant, for spaces only). Second order is
+/// complete: tri6, quad9, tet10, hex27.
 /// Node order is VTK's (QUADRATIC_EDGE, QUADRATIC_TRIANGLE, BIQUADRATIC_QUAD, QUADRATIC_TETRA,
 /// TRIQUADRATIC_HEXAHEDRON); the vertices come first.
 struct CellType {
@@ -36,8 +37,8 @@ struct Region {
   std::string name;
   int dim = 0;                            // of its entities
   std::vector<std::vector<int>> members;  // per block of `cells` (dim == mesh.dim) or of `facets`
-                                          // (dim == mesh.dim − 1): positions in the block, ascending;
-                                          // empty for lower dimensions
+                                          // (dim == mesh.dim − 1): positions in the block,
+                                          // ascending; empty for lower dimensions
   std::vector<int> nodes;                 // local node numbers, ascending, no repeats
 };
 

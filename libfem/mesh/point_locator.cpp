@@ -88,7 +88,8 @@ bool PointLocator::find_containing(int b, const double* point, CellPosition& fou
   const Branch& branch = branches_[b];
   if (branch.box.distance(point, mesh_.dim) > 0) return false;
   if (branch.left >= 0)
-    return find_containing(branch.left, point, found) || find_containing(branch.right, point, found);
+    return find_containing(branch.left, point, found) ||
+           find_containing(branch.right, point, found);
   for (int i = branch.begin; i < branch.end; ++i) {
     const Entry& entry = entries_[i];
     if (entry.box.distance(point, mesh_.dim) > 0) continue;

@@ -9,9 +9,9 @@ namespace invar {
 
 /// Where a point lies in the mesh.
 struct CellPosition {
-  int block = -1, cell = -1;     // of mesh.cells; −1 on a rank without cells
-  std::array<double, 3> xi{};    // reference coordinates, inside the reference cell
-  double distance = 0;           // m, from the point to x(xi); 0 where the cell contains the point
+  int block = -1, cell = -1;   // of mesh.cells; −1 on a rank without cells
+  std::array<double, 3> xi{};  // reference coordinates, inside the reference cell
+  double distance = 0;         // m, from the point to x(xi); 0 where the cell contains the point
 };
 
 /// Finds the cells that contain given points, straight or curved, with a bounding-volume tree over
@@ -55,8 +55,8 @@ struct MarkerOwner {
   CellPosition here;    // meaningful on that rank alone
 };
 
-/// Owners of points, [n × dim] m, the same on every rank of mesh.comm (collective). A marker outside
-/// has distance > 0; whether that is a mistake is for the caller to say.
+/// Owners of points, [n × dim] m, the same on every rank of mesh.comm (collective). A marker
+/// outside has distance > 0; whether that is a mistake is for the caller to say.
 std::vector<MarkerOwner> locate_markers(const Mesh& mesh, std::span<const double> points);
 
 }  // namespace invar

@@ -44,8 +44,9 @@ class Builder {
     for (const Elements& elements : file_.elements) {
       if (dimension_of(elements.type.shape) < mesh_.dim - 1 || elements.count() == 0) continue;
       if (first && elements.type.order != first->type.order)
-        scanner_.fail_at(elements.place[0], "elements of first and second order in one mesh; mesh with "
-                                            "one Mesh.ElementOrder");
+        scanner_.fail_at(elements.place[0],
+                         "elements of first and second order in one mesh; mesh with "
+                         "one Mesh.ElementOrder");
       first = &elements;
     }
   }
@@ -54,7 +55,8 @@ class Builder {
   void merge_repeated(Elements& elements) {
     const int n = node_count(elements.type), n_vertices = vertex_count(elements.type.shape);
     const auto vertices = [&](size_t e) {
-      std::vector<int> sorted(elements.nodes.begin() + e * n, elements.nodes.begin() + e * n + n_vertices);
+      std::vector<int> sorted(elements.nodes.begin() + e * n,
+                              elements.nodes.begin() + e * n + n_vertices);
       std::ranges::sort(sorted);
       return sorted;
     };
@@ -140,14 +142,16 @@ class Builder {
       mesh_.coordinates.insert(mesh_.coordinates.end(), x, x + mesh_.dim);
     }
     if (mesh_.dim == 2 && high[2] - low[2] > 1e-9 * std::max(high[0] - low[0], high[1] - low[1]))
-      scanner_.fail("a mesh of surfaces in space; a 2-D mesh must have the same z everywhere, a 3-D mesh "
-                    "must have volume elements");
+      scanner_.fail(
+          "a mesh of surfaces in space; a 2-D mesh must have the same z everywhere, a 3-D mesh "
+          "must have volume elements");
     for (CellBlock& block : mesh_.cells)
       for (int& node : block.nodes) node = number_[node];
     for (size_t b = 0; b < mesh_.facets.size(); ++b) {
       CellBlock& block = mesh_.facets[b];
       for (size_t i = 0; i < block.nodes.size(); ++i)
-        if ((block.nodes[i] = number_[block.nodes[i]]) < 0) fail_facet(b, i / node_count(block.type));
+        if ((block.nodes[i] = number_[block.nodes[i]]) < 0)
+          fail_facet(b, i / node_count(block.type));
     }
   }
 
@@ -169,7 +173,9 @@ class Builder {
         const auto& [elements, kept] = (*sources)[b];
         for (size_t i = 0; i < kept.size(); ++i)
           for (int tag : file_.group_sets[elements->groups[kept[i]]])
-            region(dimension_of(elements->type.shape), tag).members[b].push_back(static_cast<int>(i));
+            region(dimension_of(elements->type.shape), tag)
+                .members[b]
+                .push_back(static_cast<int>(i));
       }
     for (const Elements& elements : file_.elements) {
       const int dim = dimension_of(elements.type.shape), n = node_count(elements.type);
@@ -204,7 +210,8 @@ class Builder {
                     std::to_string(region.dim) + " are both called '" + region.name +
                     "'; give each its own name");
     for (size_t b = 0; b < region.members.size(); ++b)
-      known->members[b].insert(known->members[b].end(), region.members[b].begin(), region.members[b].end());
+      known->members[b].insert(known->members[b].end(), region.members[b].begin(),
+                               region.members[b].end());
     known->nodes.insert(known->nodes.end(), region.nodes.begin(), region.nodes.end());
   }
 
@@ -222,11 +229,12 @@ class Builder {
           turn_over(reversed, nodes);
           continue;
         }
-        scanner_.fail_at(cell_sources_[b].elements->place[c],
-                         range.high > flat
-                             ? "a cell is turned inside out (its Jacobian changes sign); refine or "
-                               "straighten the mesh there"
-                             : "a cell is flat: it has no volume; remove it or move its nodes apart");
+        scanner_.fail_at(
+            cell_sources_[b].elements->place[c],
+            range.high > flat
+                ? "a cell is turned inside out (its Jacobian changes sign); refine or "
+                  "straighten the mesh there"
+                : "a cell is flat: it has no volume; remove it or move its nodes apart");
       }
     }
   }
@@ -239,7 +247,8 @@ class Builder {
       const int n = node_count(block.type);
       for (int f = 0; f < block.count(); ++f) {
         int* nodes = block.nodes.data() + static_cast<size_t>(f) * n;
-        const auto parent = find_parent(mesh_, incidence, block.type.shape, {nodes, static_cast<size_t>(n)});
+        const auto parent =
+            find_parent(mesh_, incidence, block.type.shape, {nodes, static_cast<size_t>(n)});
         if (parent.cell < 0) fail_facet(b, f);
         if (!parent.outward) turn_over(reversed, nodes);
       }
@@ -253,10 +262,11 @@ class Builder {
 
   [[noreturn]] void fail_facet(size_t block, size_t position) const {
     const auto& [elements, kept] = facet_sources_[block];
-    scanner_.fail_at(elements->place[kept[position]],
-                     "a " + std::string(name_of(elements->type.shape)) +
-                         " of a physical group is not a facet of any cell; name only boundaries of meshed "
-                         "regions");
+    scanner_.fail_at(
+        elements->place[kept[position]],
+        "a " + std::string(name_of(elements->type.shape)) +
+            " of a physical group is not a facet of any cell; name only boundaries of meshed "
+            "regions");
   }
 
   /// Where the members of a block come from: positions in the file's elements.

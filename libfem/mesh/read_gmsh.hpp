@@ -17,8 +17,8 @@ namespace invar {
 /// numbered the wrong way round (negative Jacobian at all vertices) is renumbered, and facets are
 /// turned to point outwards.
 ///
-/// Throws MeshError for a file that is missing, truncated or inconsistent, for elements that are not
-/// supported, and for cells that are flat or turned inside out.
+/// Throws MeshError for a file that is missing, truncated or inconsistent, for elements that are
+/// not supported, and for cells that are flat or turned inside out.
 Mesh read_gmsh(const std::string& path);
 
 }  // namespace invar

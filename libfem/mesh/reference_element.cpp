@@ -116,8 +116,8 @@ std::vector<double> reference_nodes(CellType type) {
   if (!is_simplex(type.shape)) {
     constexpr double coordinate[] = {0, 1, 0.5};
     if (dimension > 0)
-      std::transform(tensor_nodes(type.shape), tensor_nodes(type.shape) + nodes.size(), nodes.begin(),
-                     [&](int i) { return coordinate[i]; });
+      std::transform(tensor_nodes(type.shape), tensor_nodes(type.shape) + nodes.size(),
+                     nodes.begin(), [&](int i) { return coordinate[i]; });
     return nodes;
   }
   for (int d = 0; d < dimension; ++d) nodes[(d + 1) * dimension + d] = 1;

@@ -10,8 +10,8 @@ namespace invar {
 // Reference cells: point, segment [0,1], quadrilateral [0,1]², hexahedron [0,1]³ and the unit
 // simplices (vertices: origin, e₁, e₂, e₃). Vertices, edges and faces are numbered as in VTK.
 
-/// A facet of a cell: its shape and vertices, ordered so that its normal (of a segment: to its right)
-/// points outwards.
+/// A facet of a cell: its shape and vertices, ordered so that its normal (of a segment: to its
+/// right) points outwards.
 struct ReferenceFacet {
   Shape shape;
   std::array<int, 4> vertices;  // the first vertex_count(shape) count
@@ -22,8 +22,8 @@ std::span<const std::array<int, 2>> edges_of(Shape shape);
 /// Facets of a cell of two or three dimensions (else none); those of a hexahedron in the order of
 /// their centre nodes.
 std::span<const ReferenceFacet> facets_of(Shape shape);
-/// Nodes of the cell turned over: new node i is old node reversed_nodes(type)[i]. Swaps the first two
-/// reference coordinates, or the ends of a segment.
+/// Nodes of the cell turned over: new node i is old node reversed_nodes(type)[i]. Swaps the first
+/// two reference coordinates, or the ends of a segment.
 std::vector<int> reversed_nodes(CellType type);
 
 /// Reference coordinates of the nodes, [node_count × dimension].

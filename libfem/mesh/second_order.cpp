@@ -102,7 +102,8 @@ Mesh to_first_order(const Mesh& mesh) {
   std::vector<int> number(mesh.node_total(), -1);
   for (auto* blocks : {&lowered.cells, &lowered.facets})
     for (CellBlock& block : *blocks) {
-      const int n = node_count(block.type), kept = vertex_count(block.type.shape), count = block.count();
+      const int n = node_count(block.type), kept = vertex_count(block.type.shape),
+                count = block.count();
       for (int c = 0; c < count; ++c)
         for (int v = 0; v < kept; ++v)
           number[block.nodes[c * kept + v] = block.nodes[c * n + v]] = 0;

@@ -48,7 +48,7 @@ void run(const char* path, int order, const char* method) {
   auto dofs = std::make_shared<const DofMap>(
       mesh, std::vector<Component>{{"u_x", order}, {"u_y", order}, {"u_z", order}}, comm);
   const auto material = make_material({"neo_hookean"});
-  auto r = std::make_shared<FormResidual>(dofs, true);
+  auto r = std::make_shared<FormResidual>(dofs, true, true);
   const auto number = [&](const char* name, double v) { return ControlledValue{r->add_control({name, ""}, {v}), {}}; };
   r->add_form(make_displacement_form(SolidKind::spatial, *material, CellBatches::on_cells(dofs, "", order == 2 ? 4 : 1)),
               {number("young", 10), number("poisson", 0.3)});
@@ -78,7 +78,7 @@ void run(const char* path, int order, const char* method) {
   LoadSteppingOptions stepping;
   stepping.newton.rtol = 1e-8;
   auto solver = std::make_shared<LinearSolver>(comm, linear);
-  StaticCase problem("twist", r, solver, {1.0}, stepping);
+  StaticCase problem("twist", r, solver, {1.0}, 0.0, stepping);
   const double solve_start = now();
   const ProcessReport report = problem.run(r->control_values());
   const double solve = now() - solve_start;

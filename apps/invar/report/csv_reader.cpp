@@ -190,15 +190,20 @@ bool CsvTable::check_strictly_monotone(std::size_t column, Diagnostics& diagnost
   return true;
 }
 
-std::optional<CsvTable> read_csv(const std::filesystem::path& file, Diagnostics& diagnostics) {
+std::optional<CsvTable> parse_csv(std::string_view text, const std::string& name,
+                                  Diagnostics& diagnostics) {
   const std::size_t before = diagnostics.size();
-  const std::optional<std::string> text =
-      spec::read_text_file(file.string(), "data file", largest_file, diagnostics);
-  if (!text) return {};
-  const spec::SourceText source(*text, file.string());
+  const spec::SourceText source(text, name);
   source.check_characters(diagnostics);
   if (diagnostics.size() != before) return {};
   return Reader(source, diagnostics).read();
+}
+
+std::optional<CsvTable> read_csv(const std::filesystem::path& file, Diagnostics& diagnostics) {
+  const std::optional<std::string> text =
+      spec::read_text_file(file.string(), "data file", largest_file, diagnostics);
+  if (!text) return {};
+  return parse_csv(*text, file.string(), diagnostics);
 }
 
 }  // namespace invar

@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "apps/invar/spec/diagnostics.hpp"
@@ -26,6 +27,8 @@ struct CsvTable {
 /// Reads comma-, semicolon- or blank-separated columns. '#' starts a comment; a first line without
 /// any number names the columns. Text, empty cells, nan, inf and rows of unequal length are
 /// mistakes. Nothing is returned when there was any.
+std::optional<CsvTable> parse_csv(std::string_view text, const std::string& name, Diagnostics&);
+/// The same from a file of at most 256 MB.
 std::optional<CsvTable> read_csv(const std::filesystem::path& file, Diagnostics&);
 
 }  // namespace invar

@@ -96,8 +96,8 @@ TYPED_TEST(SimdTest, SumsOverLanes) {
 /// |x − exact| in units of the last place of exact.
 double ulp_error(double x, long double exact) {
   const double rounded = static_cast<double>(exact);
-  const double ulp =
-      std::nextafter(std::abs(rounded), std::numeric_limits<double>::infinity()) - std::abs(rounded);
+  const double size = std::abs(rounded);
+  const double ulp = std::nextafter(size, std::numeric_limits<double>::infinity()) - size;
   return static_cast<double>(std::abs(x - exact)) / ulp;
 }
 

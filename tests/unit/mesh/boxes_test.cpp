@@ -35,7 +35,8 @@ TEST_P(Rectangle, HasTheSizeTheSidesAndTheCounts) {
   const std::pair<const char*, std::array<double, 2>> sides[] = {
       {"left", {-0.5, 0}}, {"right", {0.5, 0}}, {"bottom", {0, -3}}, {"top", {0, 3}}};
   for (const auto& [name, normal] : sides)
-    for (int d = 0; d < 2; ++d) EXPECT_NEAR(measure(mesh, name).normal[d], normal[d], 1e-14) << name;
+    for (int d = 0; d < 2; ++d)
+      EXPECT_NEAR(measure(mesh, name).normal[d], normal[d], 1e-14) << name;
 }
 
 class Box : public testing::TestWithParam<Case> {};
@@ -53,12 +54,14 @@ TEST_P(Box, HasTheSizeTheSidesAndTheCounts) {
   EXPECT_EQ(mesh.node_total(), c.nodes);
   EXPECT_EQ(mesh.find_region("left")->members[0].size(), static_cast<size_t>(c.side_facets));
   EXPECT_NEAR(measure(mesh, "body").size, 6, 1e-13);
-  for (int e = 0; e < c.cells; ++e) EXPECT_NEAR(measure(mesh, mesh.cells[0], e).size, 6.0 / c.cells, 1e-14);
+  for (int e = 0; e < c.cells; ++e)
+    EXPECT_NEAR(measure(mesh, mesh.cells[0], e).size, 6.0 / c.cells, 1e-14);
   const std::pair<const char*, std::array<double, 3>> sides[] = {
-      {"left", {-3, 0, 0}}, {"right", {3, 0, 0}},  {"bottom", {0, -6, 0}},
+      {"left", {-3, 0, 0}}, {"right", {3, 0, 0}}, {"bottom", {0, -6, 0}},
       {"top", {0, 6, 0}},   {"back", {0, 0, -2}}, {"front", {0, 0, 2}}};
   for (const auto& [name, normal] : sides)
-    for (int d = 0; d < 3; ++d) EXPECT_NEAR(measure(mesh, name).normal[d], normal[d], 1e-13) << name;
+    for (int d = 0; d < 3; ++d)
+      EXPECT_NEAR(measure(mesh, name).normal[d], normal[d], 1e-13) << name;
 }
 
 TEST(Boxes, CornersAreSingleNodesWhereTheNameSays) {
@@ -87,7 +90,8 @@ TEST(Boxes, RefusesWhatIsNoBox) {
   EXPECT_THROW(make_rectangle(0, 0, 0, 1, 2, 2, Shape::triangle), std::invalid_argument);
   EXPECT_THROW(make_rectangle(0, 0, 1, 1, 2, 0, Shape::triangle), std::invalid_argument);
   EXPECT_THROW(make_rectangle(0, 0, 1, 1, 2, 2, Shape::tetrahedron), std::invalid_argument);
-  EXPECT_THROW(make_box({0, 0, 0}, {1, 1, 1}, {1, 1, 1}, Shape::hexahedron, 3), std::invalid_argument);
+  EXPECT_THROW(make_box({0, 0, 0}, {1, 1, 1}, {1, 1, 1}, Shape::hexahedron, 3),
+               std::invalid_argument);
 }
 
 }  // namespace

@@ -18,17 +18,20 @@ double quality(CellType type, const std::vector<double>& x) {
 
 TEST(CellQuality, IsOneForTheRegularCells) {
   EXPECT_NEAR(quality({Shape::triangle, 1}, {0, 0, 1, 0, 0.5, std::sqrt(0.75)}), 1, 1e-15);
-  EXPECT_NEAR(quality({Shape::tetrahedron, 1}, {1, 1, 1, 1, -1, -1, -1, 1, -1, -1, -1, 1}), -1, 1e-15);
-  EXPECT_NEAR(quality({Shape::tetrahedron, 1}, {1, 1, 1, -1, 1, -1, 1, -1, -1, -1, -1, 1}), 1, 1e-15);
+  EXPECT_NEAR(quality({Shape::tetrahedron, 1}, {1, 1, 1, 1, -1, -1, -1, 1, -1, -1, -1, 1}), -1,
+              1e-15);
+  EXPECT_NEAR(quality({Shape::tetrahedron, 1}, {1, 1, 1, -1, 1, -1, 1, -1, -1, -1, -1, 1}), 1,
+              1e-15);
   EXPECT_NEAR(quality({Shape::quadrilateral, 1}, {0, 0, 2, 0, 2, 2, 0, 2}), 1, 1e-15);
 }
 
-// Angles of 45°, 45°, 90°: det / (product of the two longest edges) is 1/√2 at the sharp corners, over
-// sin 60°. The corner tetrahedron: 1/2 at its three outer corners, times √2. A parallelogram: the sine
-// of its angle.
+// Angles of 45°, 45°, 90°: det / (product of the two longest edges) is 1/√2 at the sharp corners,
+// over sin 60°. The corner tetrahedron: 1/2 at its three outer corners, times √2. A parallelogram:
+// the sine of its angle.
 TEST(CellQuality, HasTheValuesOfKnownCells) {
   EXPECT_NEAR(quality({Shape::triangle, 1}, {0, 0, 3, 0, 0, 3}), std::sqrt(2.0 / 3), 1e-15);
-  EXPECT_NEAR(quality({Shape::tetrahedron, 1}, {0, 0, 0, 2, 0, 0, 0, 2, 0, 0, 0, 2}), std::sqrt(0.5), 1e-15);
+  EXPECT_NEAR(quality({Shape::tetrahedron, 1}, {0, 0, 0, 2, 0, 0, 0, 2, 0, 0, 0, 2}),
+              std::sqrt(0.5), 1e-15);
   EXPECT_NEAR(quality({Shape::quadrilateral, 1}, {0, 0, 1, 0, 2, 1, 1, 1}), std::sqrt(0.5), 1e-15);
 }
 

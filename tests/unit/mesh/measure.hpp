@@ -25,7 +25,8 @@ inline Measure measure(const Mesh& mesh, const CellBlock& block, int position) {
   Measure total;
   for (int q = 0; q < rule.count(); ++q) {
     double J[9];
-    table.evaluate(mesh.coordinates.data(), dim, &block.nodes[position * node_count(block.type)], q, J);
+    table.evaluate(mesh.coordinates.data(), dim, &block.nodes[position * node_count(block.type)], q,
+                   J);
     const double w = rule.weights[q];
     if (k == 2 && dim == 2) {
       total.size += w * (J[0] * J[3] - J[1] * J[2]);

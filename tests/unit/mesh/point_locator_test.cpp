@@ -25,14 +25,18 @@ std::array<double, 3> place(const Mesh& mesh, int b, int cell, const double* xi)
   std::array<double, 3> x{};
   for (int a = 0; a < node_count(block.type); ++a)
     for (int d = 0; d < mesh.dim; ++d)
-      x[d] += N[a] * mesh.coordinates[block.nodes[cell * node_count(block.type) + a] * mesh.dim + d];
+      x[d] +=
+          N[a] * mesh.coordinates[block.nodes[cell * node_count(block.type) + a] * mesh.dim + d];
   return x;
 }
 
 std::vector<Mesh> meshes() {
-  return {make_rectangle(0, 0, 2, 1, 5, 4, Shape::triangle), make_box({0, 0, 0}, {1, 1, 1}, {3, 2, 3}, Shape::tetrahedron, 2),
-          make_box({5, 5, 5}, {6, 7, 8}, {2, 3, 2}, Shape::hexahedron, 1), data_mesh("ring.msh"),
-          data_mesh("tube.msh"), data_mesh("ball.msh")};
+  return {make_rectangle(0, 0, 2, 1, 5, 4, Shape::triangle),
+          make_box({0, 0, 0}, {1, 1, 1}, {3, 2, 3}, Shape::tetrahedron, 2),
+          make_box({5, 5, 5}, {6, 7, 8}, {2, 3, 2}, Shape::hexahedron, 1),
+          data_mesh("ring.msh"),
+          data_mesh("tube.msh"),
+          data_mesh("ball.msh")};
 }
 
 // Newton stops with a relative error below 1e-9 squared; what remains is rounding.
@@ -73,8 +77,8 @@ TEST(PointLocator, TellsTheDistanceOfAPointOutside) {
   EXPECT_NEAR(locator.find(corner).distance, std::sqrt(3.0), 1e-6);
 }
 
-// The hole of the ring has radius 1; quadratic cells, six round the quarter, stand off the circle by
-// less than 1e-4.
+// The hole of the ring has radius 1; quadratic cells, six round the quarter, stand off the circle
+// by less than 1e-4.
 TEST(PointLocator, TellsTheDistanceFromACurvedCell) {
   const Mesh ring = data_mesh("ring.msh");
   const double inside_hole[] = {0.5 * std::cos(0.3), 0.5 * std::sin(0.3)};
@@ -82,7 +86,8 @@ TEST(PointLocator, TellsTheDistanceFromACurvedCell) {
 }
 
 TEST(PointLocator, MarkersHaveOneOwnerWhichFindsThem) {
-  const Mesh mesh = distribute(make_box({0, 0, 0}, {1, 1, 1}, {4, 4, 4}, Shape::tetrahedron, 2), MPI_COMM_WORLD);
+  const Mesh mesh =
+      distribute(make_box({0, 0, 0}, {1, 1, 1}, {4, 4, 4}, Shape::tetrahedron, 2), MPI_COMM_WORLD);
   const std::vector<double> points = {0.1, 0.2, 0.3, 0.5, 0.5, 0.5, 1, 1, 1, 0.9, 0.1, 3};
   const auto owners = locate_markers(mesh, points);
   int rank = 0;

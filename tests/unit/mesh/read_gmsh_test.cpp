@@ -33,7 +33,8 @@ class TemporaryFile {
  public:
   explicit TemporaryFile(const std::string& text) {
     std::random_device device;
-    path_ = std::filesystem::temp_directory_path() / ("invar_mesh_" + std::to_string(device()) + ".msh");
+    path_ = std::filesystem::temp_directory_path() /
+            ("invar_mesh_" + std::to_string(device()) + ".msh");
     std::ofstream(path_, std::ios::binary) << text;
   }
   ~TemporaryFile() { std::filesystem::remove(path_); }
@@ -62,14 +63,15 @@ INSTANTIATE_TEST_SUITE_P(ReadGmsh, Format,
                          testing::Values("annulus_22.msh", "annulus_22.msh.gz", "annulus_22b.msh",
                                          "annulus_41.msh", "annulus_41b.msh"));
 
-/// n quadratic arcs of equal angle round a quarter circle of radius r are parabolas through points of
-/// the circle.
+/// n quadratic arcs of equal angle round a quarter circle of radius r are parabolas through points
+/// of the circle.
 struct QuadraticArcs {
   double chord, sagitta, angle, r;
   int n;
   QuadraticArcs(double radius, int count)
-      : chord(2 * radius * std::sin(pi / 4 / count)), sagitta(radius * (1 - std::cos(pi / 4 / count))),
-        angle(pi / 2 / count), r(radius), n(count) {}
+      : chord(2 * radius * std::sin(pi / 4 / count)),
+        sagitta(radius * (1 - std::cos(pi / 4 / count))), angle(pi / 2 / count), r(radius),
+        n(count) {}
   double area() const { return n * (0.5 * r * r * std::sin(angle) + chord * sagitta * 2 / 3); }
   double length() const {
     return n * (0.5 * std::hypot(chord, 4 * sagitta) +
@@ -151,7 +153,8 @@ TEST(ReadGmsh, CurvedHexahedra) {
 TEST(ReadGmsh, StraightHexahedra) {
   const Mesh mesh = read_gmsh(data("tube_1.msh"));
   EXPECT_EQ(mesh.cells[0].type, (CellType{Shape::hexahedron, 1}));
-  EXPECT_NEAR(measure(mesh, "body").size, 0.5 * 3 * std::sin(pi / 6) * 3, 1e-12);  // three chords of 30°
+  EXPECT_NEAR(measure(mesh, "body").size, 0.5 * 3 * std::sin(pi / 6) * 3,
+              1e-12);  // three chords of 30°
 }
 
 TEST(ReadGmsh, CurvedTetrahedra) {
@@ -179,13 +182,15 @@ TEST(ReadGmsh, SerendipityCellsAreRefusedWithTheRemedy) {
 
 // ---- what is written by hand ------------------------------------------------------------------
 
-const std::string head = "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n";                       // lines 1–3
-const std::string square = "$Nodes\n4\n10 0 0 0\n20 1 0 0\n30 1 1 0\n40 0 1 0\n$EndNodes\n";  // 4–10
+const std::string head = "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n";  // lines 1–3
+const std::string square =
+    "$Nodes\n4\n10 0 0 0\n20 1 0 0\n30 1 1 0\n40 0 1 0\n$EndNodes\n";  // 4–10
 
 TEST(ReadGmsh, ElementsInSeveralGroupsAreKeptOnce) {
-  const Mesh mesh = read_text(head + "$PhysicalNames\n1\n2 5 \"all of it\"\n$EndPhysicalNames\n" + square +
-                              "$Elements\n5\n1 2 2 5 1 10 20 30\n2 2 2 5 1 10 30 40\n3 2 2 6 1 30 10 20\n"
-                              "4 1 2 7 1 10 20\n5 1 2 8 1 20 10\n$EndElements\n");
+  const Mesh mesh =
+      read_text(head + "$PhysicalNames\n1\n2 5 \"all of it\"\n$EndPhysicalNames\n" + square +
+                "$Elements\n5\n1 2 2 5 1 10 20 30\n2 2 2 5 1 10 30 40\n3 2 2 6 1 30 10 20\n"
+                "4 1 2 7 1 10 20\n5 1 2 8 1 20 10\n$EndElements\n");
   EXPECT_EQ(mesh.cells[0].count(), 2);
   EXPECT_EQ(mesh.facets[0].count(), 1);
   EXPECT_EQ(mesh.find_region("all of it")->members[0], (std::vector{0, 1}));
@@ -195,15 +200,17 @@ TEST(ReadGmsh, ElementsInSeveralGroupsAreKeptOnce) {
 }
 
 TEST(ReadGmsh, NodesOfNoCellAreDropped) {
-  const Mesh mesh = read_text(head + "$Nodes\n5\n7 9 9 9\n10 0 0 2\n20 1 0 2\n1000000 7 7 7\n30 1 1 2\n$EndNodes\n" +
-                              "$Elements\n1\n1 2 2 5 1 10 30 20\n$EndElements\n");
+  const Mesh mesh = read_text(
+      head + "$Nodes\n5\n7 9 9 9\n10 0 0 2\n20 1 0 2\n1000000 7 7 7\n30 1 1 2\n$EndNodes\n" +
+      "$Elements\n1\n1 2 2 5 1 10 30 20\n$EndElements\n");
   EXPECT_EQ(mesh.coordinates, (std::vector<double>{0, 0, 1, 0, 1, 1}));
   EXPECT_NEAR(measure(mesh, "5").size, 0.5, 1e-15);  // it was clockwise
 }
 
 TEST(ReadGmsh, UnknownSectionsAreSkipped) {
-  const Mesh mesh = read_text(head + "$Comments\nanything $Nodes 3\n$EndComments\n" + square +
-                              "$Elements\n1\n1 3 2 5 1 10 20 30 40\n$EndElements\n$NodeData\n1\n$EndNodeData\n");
+  const Mesh mesh =
+      read_text(head + "$Comments\nanything $Nodes 3\n$EndComments\n" + square +
+                "$Elements\n1\n1 3 2 5 1 10 20 30 40\n$EndElements\n$NodeData\n1\n$EndNodeData\n");
   EXPECT_EQ(mesh.cells[0].count(), 1);
 }
 
@@ -220,30 +227,47 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Mistake{"empty", "", ":1: the file ends without $MeshFormat"},
         Mistake{"other", "solid cube\nfacet\n", ":1: found 'solid' where $MeshFormat should be"},
-        Mistake{"version", "$MeshFormat\n4 0 8\n$EndMeshFormat\n", ":2: this is not format 2.2 or 4.1"},
+        Mistake{"version", "$MeshFormat\n4 0 8\n$EndMeshFormat\n",
+                ":2: this is not format 2.2 or 4.1"},
         Mistake{"no_nodes", head, "the file has no $Nodes"},
         Mistake{"no_elements", head + square, "the file has no $Elements"},
-        Mistake{"bad_number", head + "$Nodes\n1\n1 0 zero 0\n$EndNodes\n", ":6: found 'zero' where a coordinate"},
-        Mistake{"nan", head + "$Nodes\n1\n1 0 nan 0\n$EndNodes\n", ":6: a coordinate is not a finite number"},
-        Mistake{"overflow", head + "$Nodes\n1\n1 0 1e999 0\n$EndNodes\n", ":6: a coordinate is not a finite"},
-        Mistake{"too_few", head + "$Nodes\n3\n1 0 0 0\n2 0 0 0\n$EndNodes\n", ":8: found '$EndNodes' where a node's"},
-        Mistake{"too_many", head + "$Nodes\n1\n1 0 0 0\n2 0 0 0\n$EndNodes\n", ":7: found '2' where $EndNodes"},
-        Mistake{"huge_count", head + "$Nodes\n4000000000000\n1 0 0 0\n$EndNodes\n", ":5: the number of nodes is"},
-        Mistake{"twice", head + "$Nodes\n2\n1 0 0 0\n1 1 0 0\n$EndNodes\n", "node 1 is defined twice"},
+        Mistake{"bad_number", head + "$Nodes\n1\n1 0 zero 0\n$EndNodes\n",
+                ":6: found 'zero' where a coordinate"},
+        Mistake{"nan", head + "$Nodes\n1\n1 0 nan 0\n$EndNodes\n",
+                ":6: a coordinate is not a finite number"},
+        Mistake{"overflow", head + "$Nodes\n1\n1 0 1e999 0\n$EndNodes\n",
+                ":6: a coordinate is not a finite"},
+        Mistake{"too_few", head + "$Nodes\n3\n1 0 0 0\n2 0 0 0\n$EndNodes\n",
+                ":8: found '$EndNodes' where a node's"},
+        Mistake{"too_many", head + "$Nodes\n1\n1 0 0 0\n2 0 0 0\n$EndNodes\n",
+                ":7: found '2' where $EndNodes"},
+        Mistake{"huge_count", head + "$Nodes\n4000000000000\n1 0 0 0\n$EndNodes\n",
+                ":5: the number of nodes is"},
+        Mistake{"twice", head + "$Nodes\n2\n1 0 0 0\n1 1 0 0\n$EndNodes\n",
+                "node 1 is defined twice"},
         Mistake{"undefined_node", head + square + triangle_of + "10 20 99\n$EndElements\n",
                 ":13: an element has node 99, which is not defined"},
-        Mistake{"truncated", head + square + triangle_of + "10 20", "the file ends where a node of an element"},
-        Mistake{"prism", head + square + "$Elements\n1\n1 6 2 5 1 10 20 30 10 20 30\n$EndElements\n",
+        Mistake{"truncated", head + square + triangle_of + "10 20",
+                "the file ends where a node of an element"},
+        Mistake{"prism",
+                head + square + "$Elements\n1\n1 6 2 5 1 10 20 30 10 20 30\n$EndElements\n",
                 ":13: element type 6: prisms are not supported"},
-        Mistake{"flat", head + square + triangle_of + "10 20 20\n$EndElements\n", ":13: a cell is flat"},
+        Mistake{"flat", head + square + triangle_of + "10 20 20\n$EndElements\n",
+                ":13: a cell is flat"},
         Mistake{"bow_tie", head + square + "$Elements\n1\n1 3 2 5 1 10 20 40 30\n$EndElements\n",
                 ":13: a cell is turned inside out"},
-        Mistake{"outline", head + square + "$Elements\n1\n1 1 2 5 1 10 20\n$EndElements\n", "was only its outline meshed?"},
-        Mistake{"loose_facet", head + square + "$Elements\n2\n1 2 2 5 1 10 20 30\n2 1 2 6 1 30 40\n$EndElements\n",
+        Mistake{"outline", head + square + "$Elements\n1\n1 1 2 5 1 10 20\n$EndElements\n",
+                "was only its outline meshed?"},
+        Mistake{"loose_facet",
+                head + square + "$Elements\n2\n1 2 2 5 1 10 20 30\n2 1 2 6 1 30 40\n$EndElements\n",
                 ":14: a segment of a physical group is not a facet of any cell"},
-        Mistake{"loose_diagonal", head + square + "$Elements\n2\n1 3 2 5 1 10 20 30 40\n2 1 2 6 1 10 30\n$EndElements\n",
-                ":14: a segment of a physical group is not a facet of any cell"},
-        Mistake{"warped", head + "$Nodes\n3\n1 0 0 0\n2 1 0 0\n3 0 1 1\n$EndNodes\n$Elements\n1\n1 2 2 5 1 1 2 3\n$EndElements\n",
+        Mistake{
+            "loose_diagonal",
+            head + square + "$Elements\n2\n1 3 2 5 1 10 20 30 40\n2 1 2 6 1 10 30\n$EndElements\n",
+            ":14: a segment of a physical group is not a facet of any cell"},
+        Mistake{"warped",
+                head + "$Nodes\n3\n1 0 0 0\n2 1 0 0\n3 0 1 1\n$EndNodes\n$Elements\n1\n1 2 2 5 1 1 "
+                       "2 3\n$EndElements\n",
                 "a mesh of surfaces in space"},
         Mistake{"one_name_twice",
                 head + "$PhysicalNames\n2\n1 1 \"a\"\n2 1 \"a\"\n$EndPhysicalNames\n" + square +
@@ -296,8 +320,7 @@ TEST_P(Fuzz, DamagedFilesNeverDoWorseThanAMeshError) {
     try {
       const Mesh mesh = read_text(damaged);
       EXPECT_GT(mesh.node_total(), 0);
-    } catch (const MeshError&) {
-    }
+    } catch (const MeshError&) {}
   }
   for (int i = 1; i < 40; ++i)
     EXPECT_THROW(read_text(whole.substr(0, whole.size() * i / 41)), MeshError);

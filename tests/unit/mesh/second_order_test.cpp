@@ -74,13 +74,16 @@ Mesh quarter_tube(Shape shape, int n) {
   return mesh;
 }
 
-// Quadratic edges follow a circle to O(h⁴) in enclosed area and length: halving h divides the errors
-// by 16.
+// Quadratic edges follow a circle to O(h⁴) in enclosed area and length: halving h divides the
+// errors by 16.
 TEST(SecondOrder, SizesOfCurvedCellsAndFacetsConvergeWithTheFourthPower) {
-  for (Shape shape : {Shape::triangle, Shape::quadrilateral, Shape::tetrahedron, Shape::hexahedron}) {
+  for (Shape shape :
+       {Shape::triangle, Shape::quadrilateral, Shape::tetrahedron, Shape::hexahedron}) {
     const Mesh coarse = quarter_tube(shape, 4), fine = quarter_tube(shape, 8);
-    for (auto [region, size] : {std::pair{"body", 0.75 * std::numbers::pi}, {"right", std::numbers::pi}}) {
-      const double e4 = test::measure(coarse, region).size - size, e8 = test::measure(fine, region).size - size;
+    for (auto [region, size] :
+         {std::pair{"body", 0.75 * std::numbers::pi}, {"right", std::numbers::pi}}) {
+      const double e4 = test::measure(coarse, region).size - size,
+                   e8 = test::measure(fine, region).size - size;
       EXPECT_LT(std::abs(e4), 1e-3) << name_of(shape) << ' ' << region;
       EXPECT_NEAR(e4 / e8, 16, 1) << name_of(shape) << ' ' << region;
     }

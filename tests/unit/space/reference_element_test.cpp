@@ -149,8 +149,8 @@ TEST(ReferenceElement, FacetsEncloseTheCell) {
         continue;
       }
       const double* c = &x[facet.vertices[2] * dimension];
-      const double triple = a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) +
-                            a[2] * (b[0] * c[1] - b[1] * c[0]);
+      const double triple = a[0] * (b[1] * c[2] - b[2] * c[1]) +
+                            a[1] * (b[2] * c[0] - b[0] * c[2]) + a[2] * (b[0] * c[1] - b[1] * c[0]);
       enclosed += triple * (facet.shape == Shape::triangle ? 0.5 : 1.0) / 3;
     }
     EXPECT_NEAR(enclosed, measure, 1e-15) << name_of(shape);
@@ -170,7 +170,8 @@ TEST(ReferenceElement, ReversingTwiceIsTheIdentityAndOnceTurnsTheCellOver) {
     for (int d = 0; d < dimension; ++d)
       for (int e = 0; e < dimension; ++e) {
         J[d][e] = 0;
-        for (int i = 0; i < n; ++i) J[d][e] += x[reversed[i] * dimension + d] * dN[i * dimension + e];
+        for (int i = 0; i < n; ++i)
+          J[d][e] += x[reversed[i] * dimension + d] * dN[i * dimension + e];
       }
     const double det = J[0][0] * (J[1][1] * J[2][2] - J[1][2] * J[2][1]) -
                        J[0][1] * (J[1][0] * J[2][2] - J[1][2] * J[2][0]) +

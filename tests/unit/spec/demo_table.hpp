@@ -108,7 +108,7 @@ expect:
 inline std::string mistakes(const std::string& text, const Table& table = demo_table()) {
   Diagnostics diagnostics;
   const std::optional<Node> root = parse(text, "spec.yaml", diagnostics);
-  if (root) validate(*root, table, "/work", diagnostics);
+  if (root) validate(*root, table, "/somewhere", diagnostics);
   return diagnostics.empty() ? "" : diagnostics.text();
 }
 

@@ -35,11 +35,11 @@ TEST(SpecFuzz, OnlySpecErrors) {
       const std::optional<Node> root = parse(text, "spec.yaml", diagnostics);
       if (!root) diagnostics.throw_if_any();
       ASSERT_TRUE(root) << "no tree and no mistake: " << text;
-      const Value spec = validate(*root, demo_table(), "/work", diagnostics);
+      const Value spec = validate(*root, demo_table(), "/somewhere", diagnostics);
       diagnostics.throw_if_any();
       const std::string resolved = spec.yaml();
       const Node again = parse(resolved, "resolved.yaml", diagnostics).value();
-      ASSERT_EQ(validate(again, demo_table(), "/work", diagnostics).yaml(), resolved) << text;
+      ASSERT_EQ(validate(again, demo_table(), "/somewhere", diagnostics).yaml(), resolved) << text;
       ASSERT_TRUE(diagnostics.empty()) << diagnostics.text() << resolved;
       ++right;
     } catch (const SpecError& e) {
@@ -57,14 +57,14 @@ TEST(SpecFuzz, OverridesNeverCrash) {
   const std::vector<std::string> seeds = {"solver.rtol=1e-3", "design[0].lower=3",
                                           "cases.pull.boundary.right.u={a: [1, 2]}"};
   int refused = 0;
-  for (int i = 0; i < 2000; ++i) {
+  for (int i = 0; i < 500; ++i) {
     Diagnostics diagnostics;
     Node root = parse(good_spec, "spec.yaml", diagnostics).value();
     apply_override(root, mutated(seeds[random() % seeds.size()], random), table, diagnostics);
     validate(root, table, "", diagnostics);
     refused += !diagnostics.empty();
   }
-  EXPECT_GT(refused, 500);
+  EXPECT_GT(refused, 100);
 }
 
 }  // namespace

@@ -1,0 +1,76 @@
+#include <algorithm>
+#include <cmath>
+
+#include "apps/invar/problem/case_model.hpp"
+#include "apps/invar/problem/solid_builder.hpp"
+
+namespace invar {
+
+int CaseModel::find_control(const std::string& path) const {
+  const auto& controls = residual->controls();
+  for (std::size_t k = 0; k < controls.size(); ++k)
+    if (controls[k].name == path) return static_cast<int>(k);
+  return -1;
+}
+
+namespace {
+
+/// Load parameters of the case, and where it starts.
+std::vector<double> times_of(const spec::Value* section, const std::vector<double>& data_times, double& start,
+                             Diagnostics& diagnostics) {
+  start = section ? (*section)["start"].number() : 0.0;
+  if (section && section->has("values")) {
+    const spec::Value& list = (*section)["values"];
+    std::vector<double> values = list.numbers();
+    const double sign = values.front() < start ? -1 : 1;
+    double last = start;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (sign * (values[i] - last) <= 0)
+        diagnostics.error(list[i].position, list[i].yaml_path,
+                          "load parameters must go one way from the start (" + std::to_string(start) + ")");
+      last = values[i];
+    }
+    return values;
+  }
+  if (!data_times.empty() && !(section && section->has("steps"))) {
+    if ((data_times.front() - start) * (data_times.back() - start) < 0 || data_times.front() == start)
+      diagnostics.error(section ? section->position : SourcePosition{}, "time.start",
+                        "the data along t must lie on one side of the start (" + std::to_string(start) + ")");
+    return data_times;
+  }
+  const int steps = section && section->has("steps") ? static_cast<int>((*section)["steps"].integer()) : 1;
+  const double end = section ? (*section)["end"].number() : 1.0;
+  std::vector<double> values;
+  for (int k = 1; k <= steps; ++k) values.push_back(start + (end - start) * k / steps);
+  for (double t : data_times) {  // data between the steps are met exactly
+    const bool there = std::any_of(values.begin(), values.end(), [&](double v) { return v == t; });
+    if (!there) values.push_back(t);
+  }
+  std::sort(values.begin(), values.end(), [&](double a, double b) { return end > start ? a < b : a > b; });
+  return values;
+}
+
+}  // namespace
+
+CaseModel build_case(const CaseSections& sections, const std::vector<double>& data_times, MPI_Comm comm,
+                     MeshCache& cache, Diagnostics& diagnostics) {
+  CaseModel model;
+  model.name = sections.name.empty() ? "case" : sections.name;
+  bool complete = true;
+  for (const char* section : {"mesh", "physics", "materials"})
+    if (!sections.find(section)) {
+      const spec::Value& at = sections.place();
+      diagnostics.error(at.position, at.yaml_path, std::string("section '") + section + "' is missing");
+      complete = false;
+    }
+  if (!complete) return model;
+  const spec::Value& physics = *sections.find("physics");
+  const int order = static_cast<int>(physics["order"].integer());
+  model.mesh = build_mesh(*sections.find("mesh"), order, comm, cache, diagnostics);
+  model.times = times_of(sections.find("time"), data_times, model.start, diagnostics);
+  if (!model.mesh) return model;
+  build_solid(model, sections, order, comm, diagnostics);
+  return model;
+}
+
+}  // namespace invar

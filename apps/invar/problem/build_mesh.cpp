@@ -1,0 +1,73 @@
+#include <algorithm>
+
+#include "apps/invar/problem/case_model.hpp"
+#include "libfem/mesh/boxes.hpp"
+#include "libfem/mesh/distribute.hpp"
+#include "libfem/mesh/mesh_error.hpp"
+#include "libfem/mesh/read_gmsh.hpp"
+#include "libfem/mesh/second_order.hpp"
+
+namespace invar {
+namespace {
+
+/// The unit square pulled onto four corners (bilinear).
+void map_to_patch(Mesh& mesh, const std::vector<std::vector<double>>& corners) {
+  for (std::size_t n = 0; n + 1 < mesh.coordinates.size(); n += 2) {
+    const double s = mesh.coordinates[n], t = mesh.coordinates[n + 1];
+    const double weight[4] = {(1 - s) * (1 - t), s * (1 - t), s * t, (1 - s) * t};
+    for (int i = 0; i < 2; ++i) {
+      mesh.coordinates[n + i] = 0;
+      for (int c = 0; c < 4; ++c) mesh.coordinates[n + i] += weight[c] * corners[c][i];
+    }
+  }
+}
+
+Shape shape_of(const std::string& word) {
+  if (word == "triangle") return Shape::triangle;
+  if (word == "quadrilateral") return Shape::quadrilateral;
+  return word == "tetrahedron" ? Shape::tetrahedron : Shape::hexahedron;
+}
+
+Mesh serial_mesh(const spec::Value& section, int order) {
+  if (const spec::Value* file = section.find("file")) {
+    const Mesh mesh = read_gmsh(file->file().string());
+    return order == 2 ? to_second_order(mesh) : mesh;
+  }
+  if (const spec::Value* r = section.find("rectangle")) {
+    const auto from = (*r)["from"].numbers(), to = (*r)["to"].numbers(), n = (*r)["cells"].numbers();
+    return make_rectangle(from[0], from[1], to[0], to[1], int(n[0]), int(n[1]), shape_of((*r)["shape"].text()), order);
+  }
+  if (const spec::Value* p = section.find("patch")) {
+    const auto n = (*p)["cells"].numbers();
+    Mesh mesh = make_rectangle(0, 0, 1, 1, int(n[0]), int(n[1]), shape_of((*p)["shape"].text()), order);
+    std::vector<std::vector<double>> corners;
+    for (const spec::Value& corner : (*p)["corners"]) corners.push_back(corner.numbers());
+    map_to_patch(mesh, corners);
+    return mesh;
+  }
+  const spec::Value& b = section["box"];
+  const auto from = b["from"].numbers(), to = b["to"].numbers(), n = b["cells"].numbers();
+  return make_box({from[0], from[1], from[2]}, {to[0], to[1], to[2]}, {int(n[0]), int(n[1]), int(n[2])},
+                  shape_of(b["shape"].text()), order);
+}
+
+}  // namespace
+
+std::shared_ptr<const Mesh> build_mesh(const spec::Value& section, int order, MPI_Comm comm, MeshCache& cache,
+                                       Diagnostics& diagnostics) {
+  const std::string key = section.yaml_path + " order " + std::to_string(order);
+  if (const auto known = cache.find(key); known != cache.end()) return known->second;
+  std::shared_ptr<const Mesh> mesh;
+  const spec::Value* file = section.find("file");
+  const spec::Value& place = file ? *file : section;
+  try {
+    mesh = std::make_shared<const Mesh>(distribute(serial_mesh(section, order), comm));
+  } catch (const MeshError& e) {
+    diagnostics.error(place.position, place.yaml_path, e.what());
+  } catch (const std::invalid_argument& e) {
+    diagnostics.error(place.position, place.yaml_path, e.what());
+  }
+  return cache[key] = mesh;
+}
+
+}  // namespace invar

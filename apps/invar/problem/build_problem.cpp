@@ -1,0 +1,180 @@
+#include <algorithm>
+
+#include "apps/invar/problem/problem.hpp"
+#include "apps/invar/problem/spec_table.hpp"
+#include "apps/invar/spec/did_you_mean.hpp"
+#include "apps/invar/spec/validate.hpp"
+#include "libfem/objective/sampled_displacement.hpp"
+
+namespace invar {
+namespace {
+
+using spec::Value;
+
+std::vector<CaseSections> sections_of(const Value& spec) {
+  std::vector<CaseSections> out;
+  if (const Value* cases = spec.find("cases"))
+    for (const Value& c : *cases) out.push_back({c.key, &spec, &c});
+  else out.push_back({"", &spec, nullptr});
+  return out;
+}
+
+/// The case that a term or probe names; −1 after recording what is wrong.
+int case_of(const Value& record, const std::vector<CaseSections>& cases, Diagnostics& diagnostics) {
+  const Value* name = record.find("case");
+  if (!name) {
+    if (cases.size() == 1) return 0;
+    diagnostics.error(record.position, record.yaml_path, "'case' is missing: there are several cases");
+    return -1;
+  }
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    if (cases[i].name == name->text()) return static_cast<int>(i);
+    names.push_back(cases[i].name);
+  }
+  diagnostics.error(name->position, name->yaml_path, "there is no case '" + name->text() + "'" + did_you_mean(name->text(), names));
+  return -1;
+}
+
+std::shared_ptr<StaticCase> make_process(const CaseModel& model, const Value& s, MPI_Comm comm) {
+  LinearSolverOptions linear;
+  linear.method = s["linear"].text();
+  linear.rtol = s["linear_rtol"].number();
+  LoadSteppingOptions stepping;
+  stepping.newton.rtol = s["rtol"].number();
+  stepping.newton.atol = s["atol"].number();
+  stepping.newton.max_iterations = static_cast<int>(s["max_iterations"].integer());
+  stepping.max_cuts = static_cast<int>(s["max_cuts"].integer());
+  return std::make_shared<StaticCase>(model.name, model.residual, std::make_shared<LinearSolver>(comm, linear),
+                                      model.times, model.start, stepping);
+}
+
+void build_probes(Problem& problem, const std::vector<CaseSections>& cases, Diagnostics& diagnostics) {
+  const Value* probes = problem.spec["output"].find("probes");
+  if (!probes) return;
+  for (const Value& p : *probes) {
+    const int index = case_of(p, cases, diagnostics);
+    if (index < 0 || !problem.cases[index].process) continue;
+    const CaseModel& model = problem.cases[index];
+    const int dim = model.mesh->dim, component = p["component"].text()[2] - 'x';
+    const std::vector<double> point = p["point"].numbers();
+    if (component >= dim || static_cast<int>(point.size()) != dim) {
+      diagnostics.error(p.position, p.yaml_path, "the mesh has dimension " + std::to_string(dim) + ": give as many coordinates");
+      continue;
+    }
+    std::vector<double> distance;
+    std::shared_ptr<Observable> observable = make_point_samples(model.dofs, {{point, component}}, distance);
+    if (distance[0] > 0)
+      diagnostics.error(p["point"].position, p["point"].yaml_path,
+                        "the point lies outside the mesh, by " + std::to_string(distance[0]) + " m");
+    problem.probes.push_back({p.key, index, std::move(observable)});
+  }
+}
+
+/// The controls that a design path names, over all cases.
+std::vector<DesignEntry::Target> targets_of(const Problem& problem, const std::string& path) {
+  std::vector<DesignEntry::Target> targets;
+  for (std::size_t c = 0; c < problem.cases.size(); ++c) {
+    const CaseModel& model = problem.cases[c];
+    if (!model.residual) continue;
+    std::string local = path;
+    const std::string prefix = "cases." + model.name + ".";
+    if (path.starts_with("cases.")) {
+      if (!path.starts_with(prefix)) continue;
+      local = path.substr(prefix.size());
+    }
+    for (std::size_t k = 0; k < model.residual->controls().size(); ++k)
+      if (model.residual->controls()[k].name == local) targets.push_back({static_cast<int>(c), static_cast<int>(k)});
+  }
+  return targets;
+}
+
+}  // namespace
+
+std::vector<DesignEntry> build_design(Problem& problem, Diagnostics& diagnostics) {
+  std::vector<DesignEntry> entries;
+  const Value* design = problem.spec.find("design");
+  if (!design) return entries;
+  for (const Value& v : *design) {
+    const std::string path = v["variable"].text();
+    const SourcePosition at = v["variable"].position;
+    DesignEntry e{path, "", VariableTransform(), 0, 0, 0, targets_of(problem, path)};
+    if (std::any_of(entries.begin(), entries.end(), [&](const DesignEntry& o) { return o.name == path; })) {
+      diagnostics.error(at, v.yaml_path, "'" + path + "' is listed twice");
+      continue;
+    }
+    if (e.targets.empty()) {
+      std::vector<std::string> names;
+      for (const CaseModel& model : problem.cases)
+        if (model.residual)
+          for (const ControlInfo& c : model.residual->controls())
+            if (!c.name.empty() && std::find(names.begin(), names.end(), c.name) == names.end()) names.push_back(c.name);
+      std::string known;
+      for (const std::string& n : names) known += (known.empty() ? "" : ", ") + n;
+      diagnostics.error(at, v.yaml_path, "nothing in the spec can be designed under '" + path + "'" + did_you_mean(path, names),
+                        "what can: " + known);
+      continue;
+    }
+    const auto& first = *problem.cases[e.targets[0].case_index].residual;
+    const ControlInfo& info = first.controls()[e.targets[0].control];
+    e.unit = info.unit;
+    e.start = v.has("start") ? v["start"].number() : first.control_values()[e.targets[0].control][0];
+    e.lower = v.has("lower") ? std::max(v["lower"].number(), info.lower) : info.lower;
+    e.upper = v.has("upper") ? std::min(v["upper"].number(), info.upper) : info.upper;
+    const std::string scale = v["scale"].text();
+    try {
+      const double typical = e.start != 0 ? std::abs(e.start) : 1.0;
+      e.transform = VariableTransform::by_name(scale, scale == "log" ? (e.start < 0 ? -typical : typical) : typical);
+      if (!(e.lower <= e.start && e.start <= e.upper))
+        throw std::invalid_argument("the start " + std::to_string(e.start) + " is outside the bounds [" +
+                                    std::to_string(e.lower) + ", " + std::to_string(e.upper) + "]");
+      e.transform.coordinate(e.start);
+      e.transform.bounds(e.lower, e.upper);
+    } catch (const std::invalid_argument& error) {
+      diagnostics.error(v.position, v.yaml_path, error.what());
+      continue;
+    }
+    std::array<double, 2> range{e.lower, e.upper};
+    if (v.has("range")) range = {v["range"].numbers()[0], v["range"].numbers()[1]};
+    problem.ranges.push_back(range);
+    entries.push_back(std::move(e));
+  }
+  return entries;
+}
+
+Problem build_problem(const std::filesystem::path& file, const std::vector<std::string>& sets, MPI_Comm comm) {
+  Diagnostics diagnostics;
+  Problem problem;
+  problem.spec = spec::read_spec(file, sets, spec_table(), diagnostics);
+  diagnostics.throw_if_any();
+  const Value& spec = problem.spec;
+  problem.title = spec["title"].text();
+  const std::vector<CaseSections> cases = sections_of(spec);
+
+  std::vector<std::vector<const Value*>> terms(cases.size());
+  if (const Value* objective = spec.find("objective")) {
+    problem.has_objective = true;
+    for (const Value& term : *objective)
+      if (const int c = case_of(term, cases, diagnostics); c >= 0) terms[c].push_back(&term);
+  }
+  MeshCache meshes;
+  for (std::size_t c = 0; c < cases.size(); ++c) {
+    const std::vector<TermData> data = read_term_data(terms[c], diagnostics);
+    const std::size_t before = diagnostics.size();
+    problem.cases.push_back(build_case(cases[c], times_wanted(data), comm, meshes, diagnostics));
+    if (diagnostics.size() != before || !problem.cases.back().residual) continue;
+    problem.cases.back().process = make_process(problem.cases.back(), spec["solver"], comm);
+    build_terms(problem, static_cast<int>(c), data, diagnostics);
+  }
+  build_probes(problem, cases, diagnostics);
+  std::vector<DesignEntry> entries = build_design(problem, diagnostics);
+  if (spec.has("design") && !problem.has_objective)
+    diagnostics.error(spec["design"].key_position, "design", "there is a design and no 'objective' that it should improve");
+  diagnostics.throw_if_any();
+  std::vector<std::shared_ptr<StaticCase>> processes;
+  for (const CaseModel& model : problem.cases) processes.push_back(model.process);
+  problem.functional = std::make_shared<CaseFunctional>(std::move(processes), std::move(entries), comm);
+  return problem;
+}
+
+}  // namespace invar

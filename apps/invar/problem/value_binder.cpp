@@ -1,0 +1,37 @@
+#include "apps/invar/problem/case_model.hpp"
+#include "libfem/space/expression.hpp"
+
+namespace invar {
+
+int ValueBinder::zero() {
+  if (zero_ < 0) zero_ = residual_.add_control({"", ""}, {0.0});
+  return zero_;
+}
+
+ControlledValue ValueBinder::bind(const spec::Value& record, const std::string& path, const char* key,
+                                  const std::string& unit, bool ramp) {
+  const spec::Value* v = record.find(key);
+  if (!v) return {zero(), {}};
+  if (v->is_number()) {
+    ControlledValue out{residual_.add_control({path + "." + key, unit}, {v->number()}), {}};
+    if (ramp) {
+      out.shape = [s = start_, e = end_](const double*, double t) { return (t - s) / (e - s); };
+      out.varies_in_time = true;
+    }
+    return out;
+  }
+  try {
+    auto formula = std::make_shared<const Expression>(v->text());
+    if (!factors_.contains(path))
+      factors_[path] = residual_.add_control({path + ".factor", "1"}, {record["factor"].number()});
+    const int dim = residual_.dofs().mesh().dim;
+    return {factors_[path],
+            [formula, dim](const double* x, double t) { return (*formula)(x[0], x[1], dim == 3 ? x[2] : 0.0, t); },
+            formula->depends_on_position(), formula->depends_on_time()};
+  } catch (const ExpressionError& e) {
+    diagnostics_.error(v->position, v->yaml_path, e.what());
+    return {zero(), {}};
+  }
+}
+
+}  // namespace invar

@@ -1,0 +1,147 @@
+#include "apps/invar/verbs/results.hpp"
+
+#include <cmath>
+#include <map>
+
+#include "apps/invar/report/csv.hpp"
+#include "apps/invar/spec/did_you_mean.hpp"
+
+namespace invar {
+namespace {
+
+using nlohmann::ordered_json;
+
+ordered_json fit_json(const Problem& problem, const DesignVector& theta, const Uncertainty* uncertainty) {
+  ordered_json fit;
+  const std::vector<double> p = problem.functional->physical(theta);
+  for (std::size_t k = 0; k < p.size(); ++k) {
+    ordered_json entry = {{"value", p[k]}, {"unit", problem.functional->entries()[k].unit}};
+    if (uncertainty) {
+      const ParameterEstimate& e = uncertainty->parameters[k];
+      entry["standard_error"] = e.standard_error;
+      entry["lower_95"] = e.lower;
+      entry["upper_95"] = e.upper;
+      entry["identifiable"] = e.identifiable;
+      entry["at_bound"] = e.at_bound;
+    }
+    fit[problem.functional->entries()[k].name] = entry;
+  }
+  return fit;
+}
+
+ordered_json inference_json(const Problem& problem, const Uncertainty& u) {
+  ordered_json correlation = ordered_json::array();
+  for (Eigen::Index i = 0; i < u.correlation.rows(); ++i) {
+    ordered_json row = ordered_json::array();
+    for (Eigen::Index j = 0; j < u.correlation.cols(); ++j) row.push_back(u.correlation(i, j));
+    correlation.push_back(row);
+  }
+  bool identifiable = true;
+  for (const ParameterEstimate& e : u.parameters) identifiable &= e.identifiable;
+  return {{"noise", problem.noise_known ? "known" : "estimated from the misfit"},
+          {"chi_squared", u.chi_squared},
+          {"degrees_of_freedom", u.degrees_of_freedom},
+          {"noise_variance", u.noise_variance},
+          {"all_identifiable", identifiable ? 1 : 0},
+          {"correlation", correlation},
+          {"findings", u.findings}};
+}
+
+/// Numbers of a JSON tree by dotted path.
+void flatten(const ordered_json& j, const std::string& path, std::map<std::string, double>& out) {
+  if (j.is_number()) out[path] = j.get<double>();
+  else if (j.is_boolean()) out[path] = j.get<bool>() ? 1 : 0;
+  else if (j.is_object())
+    for (const auto& [key, value] : j.items()) flatten(value, path.empty() ? key : path + "." + key, out);
+}
+
+std::string number(double v) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%.8g", v);
+  return text;
+}
+
+}  // namespace
+
+ordered_json collect_results(Problem& problem, const DesignVector& theta, const OptimizerResult* optimum,
+                             const Uncertainty* uncertainty) {
+  ordered_json results;
+  results["title"] = problem.title;
+  if (problem.has_objective) {
+    double squares = 0;
+    for (const auto& c : problem.functional->cases())
+      for (const DataSet& set : c->data()) {
+        const std::vector<double> y = c->observed(set);
+        for (std::size_t i = 0; i < y.size(); ++i) squares += (y[i] - set.target[i]) * (y[i] - set.target[i]);
+      }
+    results["objective"] = problem.functional->value(theta).value;
+    results["sum_of_squares"] = squares;
+  }
+  if (optimum)
+    results["optimizer"] = {{"converged", optimum->converged},   {"reason", optimum->reason},
+                            {"iterations", optimum->iterations}, {"evaluations", optimum->evaluations},
+                            {"rejected", optimum->rejected},     {"relative_gradient", optimum->relative_gradient}};
+  if (!theta.shared.empty()) results["fit"] = fit_json(problem, theta, uncertainty);
+  if (uncertainty) results["inference"] = inference_json(problem, *uncertainty);
+  for (const Probe& probe : problem.probes) {
+    double y = 0;
+    const auto& process = problem.cases[probe.case_index].process;
+    probe.observable->evaluate(process->state(static_cast<int>(process->times().size()) - 1), &y);
+    results["probes"][probe.name] = y;
+  }
+  for (CaseModel& model : problem.cases) {
+    const int last = static_cast<int>(model.times.size()) - 1;
+    model.residual->set_time(model.times[last]);
+    double energy = 0;
+    for (std::size_t f = 0; f < model.parts.size(); ++f)
+      energy += model.residual->form_value(static_cast<int>(f), model.process->state(last));
+    results["cases"][model.name] = {{"unknowns", model.dofs->n_global()}, {"steps", model.times.size()}, {"stored_energy", energy}};
+  }
+  return results;
+}
+
+void write_curves(Problem& problem, const RunFolder* folder) {
+  for (const FitCurve& curve : problem.curves) {
+    StaticCase& process = *problem.cases[curve.case_index].process;
+    const DataSet& set = process.data()[curve.data_set];
+    const std::vector<double> y = process.observed(set);
+    const std::size_t m = set.steps.empty() ? 0 : y.size() / set.steps.size();
+    if (m != 1) continue;  // a field or markers at one time are no curve
+    std::vector<double> difference;
+    for (std::size_t i = 0; i < y.size(); ++i) difference.push_back(y[i] - set.target[i]);
+    if (folder)
+      folder->write("curves/" + curve.name + ".csv",
+                    csv_text({"t", "measured", "model", "difference"}, {curve.t, set.target, y, difference}));
+  }
+}
+
+std::vector<std::string> unmet_expectations(const spec::Value& spec, const ordered_json& results) {
+  std::vector<std::string> failures;
+  const spec::Value* expect = spec.find("expect");
+  if (!expect) return failures;
+  std::map<std::string, double> numbers;
+  flatten(results, "", numbers);
+  std::vector<std::string> names;
+  for (const auto& [name, value] : numbers) names.push_back(name);
+  for (const spec::Value& e : *expect) {
+    const std::string where = e.position.text() + ": " + e.key;
+    const auto found = numbers.find(e.key);
+    if (found == numbers.end()) {
+      failures.push_back(where + " is not a number of results.json" + did_you_mean(e.key, names));
+      continue;
+    }
+    const double v = found->second;
+    if (const spec::Value* want = e.find("value")) {
+      const double tolerance = e["abs"].number() + e["rel"].number() * std::abs(want->number());
+      if (!(std::abs(v - want->number()) <= tolerance))
+        failures.push_back(where + " is " + number(v) + ", expected " + number(want->number()) + " ± " + number(tolerance));
+    }
+    if (const spec::Value* most = e.find("at_most"); most && !(v <= most->number()))
+      failures.push_back(where + " is " + number(v) + ", expected at most " + number(most->number()));
+    if (const spec::Value* least = e.find("at_least"); least && !(v >= least->number()))
+      failures.push_back(where + " is " + number(v) + ", expected at least " + number(least->number()));
+  }
+  return failures;
+}
+
+}  // namespace invar

@@ -1,0 +1,28 @@
+#pragma once
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apps/invar/problem/problem.hpp"
+#include "apps/invar/report/run_folder.hpp"
+#include "libadjoint/inference/uncertainty.hpp"
+#include "libadjoint/optimize/optimizer.hpp"
+
+namespace invar {
+
+/// What a run found: the content of results.json. Collective.
+nlohmann::ordered_json collect_results(Problem& problem, const DesignVector& theta, const OptimizerResult* optimum,
+                                       const Uncertainty* uncertainty);
+
+/// curves/NAME.csv of every data set: t, measured, model, residual. Collective; one rank writes.
+void write_curves(Problem& problem, const RunFolder* folder);
+
+/// Holds results against the spec's `expect` section: one line per quantity that fails. Quantities are
+/// paths in results.json joined by dots.
+std::vector<std::string> unmet_expectations(const spec::Value& spec, const nlohmann::ordered_json& results);
+
+/// VTK files of the cases' states, as `output.fields` wants. Collective.
+void write_fields(Problem& problem, const std::filesystem::path& folder);
+
+}  // namespace invar

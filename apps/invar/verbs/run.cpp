@@ -1,0 +1,303 @@
+#include <chrono>
+#include <cmath>
+#include <fstream>
+#include <iostream>
+#include <limits>
+#include <sstream>
+
+#include "apps/invar/report/console.hpp"
+#include "apps/invar/report/csv.hpp"
+#include "apps/invar/report/io_error.hpp"
+#include "apps/invar/report/run_record.hpp"
+#include "apps/invar/verbs/certificate_json.hpp"
+#include "apps/invar/verbs/results.hpp"
+#include "apps/invar/verbs/verbs.hpp"
+#include "libadjoint/optimize/multi_start.hpp"
+
+namespace invar {
+namespace {
+
+std::string short_number(double v) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1e", v);
+  return text;
+}
+
+/// One run from the spec to its folder. Everybody computes; rank 0 speaks and writes.
+class Run {
+ public:
+  explicit Run(const CommandLine& line)
+      : line_(line), problem_(build_problem(line.spec, line.sets, PETSC_COMM_WORLD)),
+        console_(rank() == 0 ? &std::cout : nullptr, static_cast<Verbosity>(line.verbosity)) {}
+
+  ExitCode execute() {
+    open();
+    const ExitCode code = problem_.functional->entries().empty() ? simulate() : optimize();
+    return finish(code);
+  }
+
+ private:
+  static int rank() {
+    int r = 0;
+    MPI_Comm_rank(PETSC_COMM_WORLD, &r);
+    return r;
+  }
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+  }
+
+  void open();
+  void watch_load_steps();
+  ExitCode simulate();
+  ExitCode optimize();
+  bool certify();
+  OptimizerResult minimize();
+  Uncertainty infer(const DesignVector& theta);
+  void say_fit(const DesignVector& theta, const Uncertainty* u);
+  ExitCode report(const DesignVector& theta, const OptimizerResult* optimum, const Uncertainty* u);
+  ExitCode finish(ExitCode code);
+
+  CommandLine line_;
+  Problem problem_;
+  Console console_;
+  std::optional<RunFolder> folder_;  // on rank 0
+  RunRecord record_;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  std::string closing_;
+};
+
+void Run::open() {
+  record_.version = INVAR_VERSION;
+  char petsc[128];
+  check(PetscGetVersion(petsc, sizeof petsc));
+  record_.libraries["PETSc"] = petsc;
+  record_.spec = line_.spec.string();
+  for (const std::string& s : line_.sets) record_.command.push_back("--set " + s);
+  MPI_Comm_size(PETSC_COMM_WORLD, &record_.ranks);
+  record_.seed = static_cast<unsigned long long>(problem_.spec["optimizer"]["seed"].integer());
+  record_.started = RunRecord::now();
+  if (rank() == 0) {
+    folder_.emplace(line_.out.value_or(RunFolder::default_for(line_.spec)), std::vector<std::filesystem::path>{line_.spec});
+    folder_->write_json("run.json", record_.json());
+    std::ifstream input(line_.spec);
+    std::stringstream text;
+    text << input.rdbuf();
+    folder_->write("input.yaml", text.str());
+    folder_->write("resolved.yaml", problem_.spec.yaml());
+    console_.open_log(folder_->file("log.txt"));
+  }
+  console_.banner(INVAR_VERSION, problem_.title);
+  for (const CaseModel& c : problem_.cases)
+    console_.summary("case " + c.name, grouped(c.dofs->n_global()) + " unknowns, " + std::to_string(c.times.size()) +
+                                           (c.times.size() == 1 ? " load step, " : " load steps, ") +
+                                           std::to_string(c.process->residual_count()) + " data");
+  if (!problem_.functional->entries().empty()) {
+    std::string names;
+    for (const DesignEntry& e : problem_.functional->entries()) names += (names.empty() ? "" : ", ") + e.name;
+    console_.summary("design", names);
+  }
+  console_.summary("processes", std::to_string(record_.ranks));
+}
+
+void Run::watch_load_steps() {
+  console_.table({{"case", 16, 0}, {"step", 6, 0}, {"t", 12, 6}, {"Newton", 7, 0}, {"residual", 10, 3}, {"seconds", 9, 3}});
+  for (CaseModel& c : problem_.cases)
+    c.process->on_step = [this, &c](int step, const NewtonReport& newton) {
+      console_.row({c.name, static_cast<long long>(step + 1), c.times[step],
+                    static_cast<long long>(newton.iterations + 1),  // the predictor is one more
+                    newton.residuals.empty() ? 0.0 : newton.residuals.back(), seconds()});
+    };
+}
+
+ExitCode Run::simulate() {
+  watch_load_steps();
+  const DesignVector nothing;
+  const Evaluation e = problem_.functional->solve(nothing);
+  if (!e.ok) {
+    closing_ = "not solved: " + e.reason;
+    return ExitCode::solve;
+  }
+  closing_ = "solved";
+  return report(nothing, nullptr, nullptr);
+}
+
+OptimizerResult Run::minimize() {
+  const spec::Value& o = problem_.spec["optimizer"];
+  OptimizerOptions options;
+  options.max_iterations = static_cast<int>(o["max_iterations"].integer());
+  options.gradient_tolerance = o["gradient_tolerance"].number();
+  options.function_tolerance = o["function_tolerance"].number();
+  options.step_tolerance = o["step_tolerance"].number();
+  std::optional<CsvWriter> history;
+  if (folder_) {
+    std::vector<std::string> columns = {"iteration", "objective", "relative_gradient", "step", "evaluations", "rejected", "seconds"};
+    for (const DesignEntry& e : problem_.functional->entries()) columns.push_back(e.name);
+    history.emplace(folder_->file("history.csv"), columns);
+  }
+  console_.table(iteration_columns());
+  options.on_iteration = [&](const IterationReport& it, const DesignVector& theta) {
+    console_.row({static_cast<long long>(it.iteration), it.value, 0.0, it.relative_gradient, it.step,
+                  static_cast<long long>(it.evaluations), it.seconds});
+    if (history) {
+      std::vector<double> row = {double(it.iteration), it.value, it.relative_gradient, it.step, double(it.evaluations), double(it.rejected), it.seconds};
+      for (double p : problem_.functional->physical(theta)) row.push_back(p);
+      history->row(row);
+    }
+    return true;
+  };
+  std::string method = o["method"].text();
+  if (method == "auto") method = problem_.sum_of_squares ? "levenberg_marquardt" : "quasi_newton";
+  const std::unique_ptr<Optimizer> optimizer = make_optimizer(method, options);
+  const int starts = static_cast<int>(o["starts"].integer());
+  if (starts == 1) return optimizer->minimize(*problem_.functional, problem_.functional->start());
+
+  MultiStartOptions multi{starts, static_cast<std::uint64_t>(o["seed"].integer()), {}, {}};
+  for (std::size_t k = 0; k < problem_.ranges.size(); ++k) {
+    const auto bounds = problem_.functional->entries()[k].transform.bounds(problem_.ranges[k][0], problem_.ranges[k][1]);
+    multi.lower.push_back(bounds[0]);
+    multi.upper.push_back(bounds[1]);
+  }
+  const MultiStartResult result = multi_start(*optimizer, *problem_.functional, problem_.functional->start(), multi);
+  for (std::size_t i = 0; i < result.results.size(); ++i) {
+    const OptimizerResult& r = result.results[i];
+    char text[160];
+    std::snprintf(text, sizeof text, "  start %2zu: objective %.8g, %s%s", i + 1, r.value, r.reason.c_str(),
+                  static_cast<int>(i) == result.best_start ? "   <- best" : "");
+    console_.line(text);
+  }
+  return result.best;
+}
+
+Uncertainty Run::infer(const DesignVector& theta) {
+  Eigen::VectorXd rho;
+  Eigen::MatrixXd drho;
+  const Evaluation e = problem_.functional->jacobian(theta, rho, drho);
+  if (!e.ok) throw std::runtime_error("the optimum cannot be evaluated again: " + e.reason);
+  std::vector<FittedParameter> parameters;
+  const DesignVector lower = problem_.functional->lower(), upper = problem_.functional->upper();
+  for (std::size_t k = 0; k < theta.shared.size(); ++k) {
+    const DesignEntry& d = problem_.functional->entries()[k];
+    const double near = 1e-9 * std::max(1.0, std::abs(theta.shared[k]));
+    parameters.push_back({d.name, d.transform, theta.shared[k],
+                          theta.shared[k] - lower.shared[k] < near || upper.shared[k] - theta.shared[k] < near});
+  }
+  UncertaintyOptions options;
+  options.known_noise = problem_.noise_known;
+  return estimate_uncertainty(rho, drho, parameters, options);
+}
+
+void Run::say_fit(const DesignVector& theta, const Uncertainty* u) {
+  const std::vector<double> p = problem_.functional->physical(theta);
+  console_.line("");
+  char text[200];
+  for (std::size_t k = 0; k < p.size(); ++k) {
+    const DesignEntry& d = problem_.functional->entries()[k];
+    if (u && std::isfinite(u->parameters[k].standard_error))
+      std::snprintf(text, sizeof text, "  %-28s %14.7g %-6s ± %.2g   95 %% in [%.5g, %.5g]", d.name.c_str(), p[k],
+                    d.unit.c_str(), u->parameters[k].standard_error, u->parameters[k].lower, u->parameters[k].upper);
+    else
+      std::snprintf(text, sizeof text, "  %-28s %14.7g %-6s%s", d.name.c_str(), p[k], d.unit.c_str(),
+                    !u ? "" : u->parameters[k].at_bound ? "   at its bound" : "   not identifiable from these data");
+    console_.line(text);
+  }
+  if (!u) return;
+  if (p.size() > 1) {
+    console_.line("  correlations:", Verbosity::normal);
+    for (std::size_t i = 0; i < p.size(); ++i) {
+      std::string row = "   ";
+      for (std::size_t j = 0; j <= i; ++j) {
+        std::snprintf(text, sizeof text, " %7.3f", u->correlation(i, j));
+        row += text;
+      }
+      console_.line(row);
+    }
+  }
+  for (const std::string& finding : u->findings) console_.warning(finding);
+}
+
+/// Every run proves its gradient, at the start: at an optimum there is nothing left to compare.
+bool Run::certify() {
+  const Certificate certificate = certify_problem(problem_, problem_.functional->start(), false);
+  if (folder_) folder_->write_json("certificate.json", to_json(certificate));
+  if (certificate.passed()) console_.summary("gradient", "adjoint and tangent agree to " + short_number(certificate.entries[0].measured));
+  else console_.warning("the gradient certificate failed:\n" + certificate.table());
+  return certificate.passed();
+}
+
+ExitCode Run::optimize() {
+  const Evaluation at_start = problem_.functional->solve(problem_.functional->start());
+  if (!at_start.ok) {
+    closing_ = "the start cannot be evaluated: " + at_start.reason;
+    return ExitCode::solve;
+  }
+  if (!certify()) {
+    closing_ = "the gradient is not to be trusted";
+    return ExitCode::gradient_check;
+  }
+  const OptimizerResult optimum = minimize();
+  if (!std::isfinite(optimum.value)) {
+    closing_ = "the optimisation failed: " + optimum.reason;
+    return ExitCode::optimiser;
+  }
+  const Evaluation again = problem_.functional->solve(optimum.theta);
+  if (!again.ok) {
+    closing_ = "the optimum cannot be evaluated again: " + again.reason;
+    return ExitCode::solve;
+  }
+  std::optional<Uncertainty> uncertainty;
+  if (problem_.sum_of_squares && problem_.functional->residual_count() > 0) uncertainty = infer(optimum.theta);
+  say_fit(optimum.theta, uncertainty ? &*uncertainty : nullptr);
+  closing_ = optimum.reason;
+  const ExitCode code = report(optimum.theta, &optimum, uncertainty ? &*uncertainty : nullptr);
+  if (code == ExitCode::ok && !optimum.converged) return ExitCode::not_converged;
+  return code;
+}
+
+ExitCode Run::report(const DesignVector& theta, const OptimizerResult* optimum, const Uncertainty* u) {
+  const nlohmann::ordered_json results = collect_results(problem_, theta, optimum, u);
+  if (problem_.has_objective) {
+    char text[120];
+    std::snprintf(text, sizeof text, "  objective %.10g, sum of squared differences %.10g", results["objective"].get<double>(),
+                  results["sum_of_squares"].get<double>());
+    console_.line(text);
+  }
+  if (results.contains("probes"))
+    for (const auto& [name, value] : results["probes"].items()) {
+      char text[120];
+      std::snprintf(text, sizeof text, "  %-24s %.10g", name.c_str(), value.get<double>());
+      console_.line(text);
+    }
+  if (folder_) folder_->write_json("results.json", results);
+  write_curves(problem_, folder_ ? &*folder_ : nullptr);
+  std::string path = folder_ ? folder_->path().string() : "";
+  int length = static_cast<int>(path.size());
+  MPI_Bcast(&length, 1, MPI_INT, 0, PETSC_COMM_WORLD);
+  path.resize(length);
+  MPI_Bcast(path.data(), length, MPI_CHAR, 0, PETSC_COMM_WORLD);
+  write_fields(problem_, std::filesystem::path(path) / "fields");
+  if (!line_.expect) return ExitCode::ok;
+  const std::vector<std::string> failures = unmet_expectations(problem_.spec, results);
+  for (const std::string& f : failures) console_.warning(f);
+  if (failures.empty()) console_.line("  every expectation holds");
+  else closing_ += "; " + std::to_string(failures.size()) + " expectations do not hold";
+  return failures.empty() ? ExitCode::ok : ExitCode::not_converged;
+}
+
+ExitCode Run::finish(ExitCode code) {
+  record_.finished = RunRecord::now();
+  record_.seconds = seconds();
+  record_.exit_code = code;
+  record_.reason = closing_;
+  if (folder_) {
+    folder_->write_json("run.json", record_.json());
+    console_.line("  written to " + folder_->path().string());
+  }
+  console_.closing(closing_ + " (" + duration_text(seconds()) + ")");
+  return code;
+}
+
+}  // namespace
+
+ExitCode run(const CommandLine& line) { return Run(line).execute(); }
+
+}  // namespace invar

@@ -1,0 +1,19 @@
+#include <iostream>
+
+#include "apps/invar/problem/problem.hpp"
+#include "apps/invar/verbs/verbs.hpp"
+
+namespace invar {
+
+ExitCode validate(const CommandLine& line) {
+  const Problem problem = build_problem(line.spec, line.sets, PETSC_COMM_WORLD);
+  int rank = 0;
+  MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
+  if (rank == 0)
+    std::cout << line.spec.string() << ": valid; " << problem.cases.size() << " case"
+              << (problem.cases.size() == 1 ? "" : "s") << ", " << problem.functional->entries().size()
+              << " design variables, " << problem.functional->residual_count() << " data\n";
+  return ExitCode::ok;
+}
+
+}  // namespace invar

@@ -1,0 +1,14 @@
+#pragma once
+#include "apps/invar/spec/command_line.hpp"
+#include "apps/invar/spec/exit_codes.hpp"
+
+namespace invar {
+
+/// One function per verb of the command line. They throw SpecError (exit 3), MeshError and IoError
+/// like everything below them; everything else that can go wrong in a run is an exit code.
+ExitCode validate(const CommandLine& line);
+ExitCode run(const CommandLine& line);
+ExitCode check(const CommandLine& line);
+ExitCode schema(const CommandLine& line);
+
+}  // namespace invar

@@ -1,0 +1,39 @@
+#pragma once
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace invar {
+
+/// One step of a Taylor test.
+struct TaylorStep {
+  double step = 0;       // h
+  double remainder = 0;  // of the expansion at h
+  double rate = std::numeric_limits<double>::quiet_NaN();  // observed order from the step before
+  bool above_noise = false;  // remainder far above the round-off of J
+};
+
+/// One check: a measured order or relative difference against what it must be.
+struct CertificateEntry {
+  std::string check{};    // "taylor", "dot product", "finite difference", "hessian taylor", …
+  std::string subject{};  // the direction or the variable
+  double measured = std::numeric_limits<double>::quiet_NaN();  // NaN: could not be measured
+  double expected = 0;
+  double tolerance = 0;            // on |measured − expected|
+  bool passed = false;
+  std::string note{};              // "exact", or why it failed
+  std::vector<TaylorStep> steps{}; // of a Taylor test
+  double derivative = std::numeric_limits<double>::quiet_NaN();  // by the adjoint
+  double reference = std::numeric_limits<double>::quiet_NaN();   // by the other method
+};
+
+/// How far the gradient of a functional can be trusted at a point.
+struct Certificate {
+  std::vector<CertificateEntry> entries;
+
+  bool passed() const;
+  /// One line per entry, with a heading and the verdict.
+  std::string table() const;
+};
+
+}  // namespace invar

@@ -1,0 +1,13 @@
+#pragma once
+#include "libadjoint/reduced_functional.hpp"
+#include "libadjoint/verify/certificate.hpp"
+
+namespace invar {
+
+/// The adjoint's g·v against the tangent's dJ/dθ·v. The relative difference is measured by the
+/// greater of the two, or by 1e-6 ‖g‖‖v‖ where v is nearly orthogonal to g.
+CertificateEntry dot_product_test(ReducedFunctional& functional, const DesignVector& theta,
+                                  const DesignVector& direction, std::string subject,
+                                  double tolerance = 1e-8);
+
+}  // namespace invar

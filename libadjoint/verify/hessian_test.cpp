@@ -1,0 +1,97 @@
+#include "libadjoint/verify/hessian_test.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "libadjoint/verify/directions.hpp"
+
+namespace invar {
+namespace {
+
+CertificateEntry unavailable(const char* check, std::string subject, const Evaluation& e) {
+  CertificateEntry entry{.check = check, .subject = std::move(subject)};
+  entry.note = "the gradient or the Hessian could not be evaluated: " + e.reason;
+  return entry;
+}
+
+/// J, g and H·d at θ.
+struct Expansion {
+  Evaluation evaluation;
+  DesignVector g, hd;
+
+  Expansion(ReducedFunctional& functional, const DesignVector& theta, const DesignVector& d)
+      : g(DesignVector::zeros_like(theta)), hd(g) {
+    const Evaluation second = functional.hessian_action(theta, d, hd);
+    evaluation = functional.gradient(theta, g);
+    if (evaluation.ok && !second.ok) evaluation = second;
+  }
+};
+
+}  // namespace
+
+CertificateEntry hessian_symmetry_test(ReducedFunctional& functional, const DesignVector& theta,
+                                       const DesignVector& v, const DesignVector& w,
+                                       std::string subject, double tolerance) {
+  CertificateEntry entry{.check = "hessian symmetry", .subject = std::move(subject)};
+  entry.tolerance = tolerance;
+  DesignVector hv = DesignVector::zeros_like(theta), hw = hv;
+  const Evaluation first = functional.hessian_action(theta, v, hv);
+  const Evaluation second = functional.hessian_action(theta, w, hw);
+  if (!first.ok || !second.ok)
+    return unavailable("hessian symmetry", entry.subject, first.ok ? second : first);
+  const MPI_Comm comm = functional.comm();
+  entry.derivative = dot(v, hw, comm);
+  entry.reference = dot(w, hv, comm);
+  const double size = std::max({std::abs(entry.derivative), std::abs(entry.reference),
+                                1e-6 * norm(hv, comm) * norm(w, comm)});
+  entry.measured = size > 0 ? std::abs(entry.derivative - entry.reference) / size : 0.0;
+  entry.passed = entry.measured <= tolerance;
+  if (!entry.passed) entry.note = "the Hessian is not symmetric";
+  return entry;
+}
+
+CertificateEntry hessian_taylor_test(ReducedFunctional& functional, const DesignVector& theta,
+                                     const DesignVector& direction, std::string subject,
+                                     const TaylorOptions& options) {
+  const double noise = measured_noise(functional, theta, direction);
+  const Expansion at(functional, theta, direction);
+  if (!at.evaluation.ok) return unavailable("hessian taylor", std::move(subject), at.evaluation);
+  const double value = at.evaluation.value;
+  const double slope = dot(at.g, direction, functional.comm());
+  const double curvature = dot(at.hd, direction, functional.comm());
+  CertificateEntry entry = judge_order(
+      "hessian taylor", std::move(subject), 3, std::abs(slope) + std::abs(curvature), options,
+      [&](double h) {
+        const Evaluation e = functional.value(moved(theta, h, direction));
+        const double size = std::max({std::abs(e.value), std::abs(value), std::abs(h * slope)});
+        return Remainder{e, std::abs(e.value - value - h * slope - 0.5 * h * h * curvature),
+                         std::max(noise, options.relative_noise * size)};
+      });
+  entry.derivative = curvature;
+  return entry;
+}
+
+CertificateEntry hessian_gradient_test(ReducedFunctional& functional, const DesignVector& theta,
+                                       const DesignVector& direction, std::string subject,
+                                       const TaylorOptions& options) {
+  const Expansion at(functional, theta, direction);
+  if (!at.evaluation.ok) return unavailable("hessian gradient", std::move(subject), at.evaluation);
+  // The round-off of the gradient, relative to its size, is taken to be that of J, at least 1e-14.
+  const double value = std::abs(at.evaluation.value);
+  const double noise = measured_noise(functional, theta, direction);
+  const double relative =
+      std::max({value > 0 ? noise / value : 0.0, options.relative_noise, 1e-14});
+  const MPI_Comm comm = functional.comm();
+  return judge_order("hessian gradient", std::move(subject), 2, norm(at.hd, comm), options,
+                     [&](double h) {
+                       DesignVector g = DesignVector::zeros_like(theta);
+                       const Evaluation e = functional.gradient(moved(theta, h, direction), g);
+                       if (!e.ok) return Remainder{e};
+                       const double size = std::max(norm(g, comm), norm(at.g, comm));
+                       g.axpy(-1.0, at.g);
+                       g.axpy(-h, at.hd);
+                       return Remainder{e, norm(g, comm), relative * size};
+                     });
+}
+
+}  // namespace invar

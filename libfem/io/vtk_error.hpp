@@ -1,0 +1,12 @@
+#pragma once
+#include <stdexcept>
+
+namespace invar {
+
+/// A file for visualisation could not be made or written.
+class VtkError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+}  // namespace invar

@@ -1,0 +1,13 @@
+#pragma once
+#include <vector>
+
+#include "libfem/mesh/node_cells.hpp"
+
+namespace invar {
+
+/// The nodes that `rank` owns (owner: [n_nodes]) in reverse Cuthill–McKee order. Nodes are
+/// neighbours when a cell holds both; their degree is measured by their number of cells. Starts
+/// from a pseudo-peripheral node (George and Liu 1979).
+std::vector<int> order_nodes(const NodeCells& incidence, const std::vector<int>& owner, int rank);
+
+}  // namespace invar

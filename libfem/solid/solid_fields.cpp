@@ -1,0 +1,219 @@
+#include "libfem/solid/solid_fields.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "libfem/form/lanes.hpp"
+#include "libfem/form/point_kernel.hpp"
+#include "libfem/form/q_form.hpp"
+#include "libfem/solid/deformation_gradient.hpp"
+#include "libfem/solid/displacement_form.hpp"
+#include "libfem/solid/mixed_form.hpp"
+#include "libfem/solid/plane_stress_material.hpp"
+
+namespace invar {
+namespace {
+
+/// State of one pack of quadrature points.
+struct SolidPoint {
+  Matrix<Pack, 3, 3> stress;
+  Pack energy, volume_ratio;
+};
+
+/// H33 at which P33 = 0, by Newton's method on all lanes until they stand still.
+Pack free_thickness_strain(const Material& solid, const Matrix<Pack, 3, 3>& H,
+                           std::span<const Pack> p) {
+  constexpr int max_iterations = 60;
+  const bool finite = solid.finite_strain();
+  Pack H33 =
+      finite ? 1.0 / ((1.0 + H(0, 0)) * (1.0 + H(1, 1)) - H(0, 1) * H(1, 0)) - 1.0 : Pack(0.0);
+  MaterialResponse<Pack> r;
+  for (int i = 0; i < max_iterations; ++i) {
+    solid.evaluate(in_plane(H, H33), p, {.energy = false, .tangent = true}, r);
+    Pack next = H33 - r.stress[8] / abs(r.tangent[8][8]);
+    if (finite) next = min(max(next, 0.25 * H33 - 0.75), 4.0 * H33 + 3.0);  // F33 times ¼ … 4
+    const bool moves =
+        any(abs(next - H33) > 1e-9 * abs(next) + 1e-14);  // the error is the step squared
+    H33 = next;
+    if (!moves) break;
+  }
+  return H33;
+}
+
+/// H with the thickness strain of plane stress in place.
+Matrix<Pack, 3, 3> complete(Matrix<Pack, 3, 3> H, SolidKind kind, const SolidFields::Body& body,
+                            std::span<const Pack> p) {
+  if (kind != SolidKind::plane_stress) return H;
+  if (body.solid) return in_plane(H, free_thickness_strain(*body.solid, H, p));
+  if (!body.material->finite_strain()) return in_plane(H, -(H(0, 0) + H(1, 1)));
+  return in_plane(H, 1.0 / ((1.0 + H(0, 0)) * (1.0 + H(1, 1)) - H(0, 1) * H(1, 0)) - 1.0);
+}
+
+SolidPoint solid_point(Matrix<Pack, 3, 3> H, SolidKind kind, const SolidFields::Body& body,
+                       std::span<const Pack> p) {
+  MaterialResponse<Pack> r;
+  body.material->evaluate(H, p, {}, r);
+  H = complete(H, kind, body, p);
+  SolidPoint out;
+  out.energy = r.energy;
+  std::copy_n(r.stress, 9, out.stress.entries);
+  if (body.material->finite_strain()) {
+    const Matrix<Pack, 3, 3> F = deformation_gradient(H);
+    out.volume_ratio = det(F);
+    out.stress = out.stress * transpose(F) / out.volume_ratio;
+  } else {
+    out.volume_ratio = 1.0 + trace(H);
+  }
+  return out;
+}
+
+/// Sums over the quadrature points of a batch, weighted with the volume.
+struct BatchSums {
+  Pack stress[9], von_mises{0.0}, energy{0.0}, volume_ratio{0.0}, volume{0.0};
+  BatchSums() { std::fill_n(stress, 9, Pack(0.0)); }
+
+  void add(const SolidPoint& at, const Pack& dv) {
+    const Matrix<Pack, 3, 3> s = dev(at.stress);
+    for (int k = 0; k < 9; ++k) stress[k] += at.stress.entries[k] * dv;
+    von_mises += sqrt(1.5 * inner(s, s)) * dv;
+    energy += at.energy * dv;
+    volume_ratio += at.volume_ratio * dv;
+    volume += dv;
+  }
+  void store(int lane, int cell, SolidFields& out) const {
+    const double v = volume[lane];
+    for (int k = 0; k < 9; ++k) out.stress[9 * std::size_t(cell) + k] = stress[k][lane] / v;
+    out.von_mises[cell] = von_mises[lane] / v;
+    out.energy_density[cell] = energy[lane] / v;
+    out.volume_ratio[cell] = volume_ratio[lane] / v;
+    out.volume[cell] = v;
+  }
+};
+
+template <class K, class Q, bool Mixed>
+void evaluate_body(const std::shared_ptr<const DofMap>& dofs, const double* u, SolidKind kind,
+                   const SolidFields::Body& body, SolidFields& out) {
+  constexpr int dim = Q::dim, nc = Q::n_components;
+  const int degree = 2 * dofs->orders().front();
+  const CellBatches domain = CellBatches::on_cells(dofs, body.region, degree);
+  const std::vector<const double*> no_directions;
+  BatchCoefficients<Pack> coefficients(body.parameters, no_directions);
+  const std::size_t n_parameters = body.material->parameters().size();
+  Pack X[max_cell_nodes][dim], U[max_cell_nodes][nc];
+  for (const BatchGroup& g : domain.groups)
+    for (int b = 0; b < g.n_batches; ++b) {
+      for (int a = 0; a < g.n_nodes; ++a) {
+        const std::size_t at = (std::size_t(b) * g.n_nodes + a) * simd_width;
+        for (int i = 0; i < dim; ++i)
+          X[a][i] = gather(dofs->mesh().coordinates.data(), &g.node[at], dim, i);
+        for (int c = 0; c < nc; ++c)
+          if (a < g.basis[Q::basis[c]].n_nodes) U[a][c] = gather(u, &g.dof[at], 1, c);
+      }
+      BatchSums sums;
+      for (int q = 0; q < g.n_points(); ++q) {
+        const auto geometry = geometry_of<Q, Pack>(g, q, X);
+        const auto z = slots_of<Q>(interpolate<Q, Pack>(g, q, U), inverse_map(geometry.A));
+        const Pack* p = coefficients.at(g, b, q);
+        SolidPoint at =
+            solid_point(displacement_gradient<K, Pack>(z, geometry), kind, body, {p, n_parameters});
+        if constexpr (Mixed) {
+          const Pack pressure = z[Q::ns - 1];
+          for (int i = 0; i < 3; ++i) at.stress(i, i) -= pressure;
+          at.energy += 0.5 * pressure * pressure / p[n_parameters];
+        }
+        sums.add(at, g.weights[q] * K::volume(geometry));
+      }
+      for (int l = 0; l < g.active[b]; ++l) sums.store(l, g.cell[b * simd_width + l], out);
+    }
+}
+
+void require(bool fits, const SolidFields::Body& body, const char* what) {
+  if (!fits) throw std::invalid_argument("body '" + body.region + "': " + what);
+}
+
+int cell_total(const Mesh& mesh) {
+  int n = 0;
+  for (const CellBlock& block : mesh.cells) n += block.count();
+  return n;
+}
+
+}  // namespace
+
+SolidFields SolidFields::evaluate(std::shared_ptr<const DofMap> dofs, const double* u,
+                                  SolidKind kind, bool mixed, std::span<const Body> bodies) {
+  const std::size_t n = cell_total(dofs->mesh());
+  SolidFields out;
+  out.stress.assign(9 * n, 0.0);
+  for (auto* field : {&out.von_mises, &out.energy_density, &out.volume_ratio, &out.volume})
+    field->assign(n, 0.0);
+  for (const Body& body : bodies) {
+    require(body.material &&
+                body.parameters.size() == body.material->parameters().size() + (mixed ? 1 : 0),
+            body,
+            "needs a material and a value for each of its parameters (and κ where the unknown is "
+            "mixed)");
+    require(!mixed || kind != SolidKind::plane_stress, body, "plane stress has no mixed form");
+    require(kind != SolidKind::plane_stress || body.solid ||
+                !dynamic_cast<const PlaneStressMaterial*>(body.material),
+            body, "plane stress of a compressible law needs that law in three dimensions as well");
+    const auto run = [&]<class K>(K) {
+      if (mixed)
+        evaluate_body<K, MixedForm<K>, true>(dofs, u, kind, body, out);
+      else
+        evaluate_body<K, DisplacementForm<K>, false>(dofs, u, kind, body, out);
+    };
+    switch (kind) {
+      case SolidKind::spatial: run(SpatialKinematics{}); break;
+      case SolidKind::axisymmetric: run(AxisymmetricKinematics{}); break;
+      default: run(PlanarKinematics{});
+    }
+  }
+  return out;
+}
+
+std::vector<double> nodal_displacement(const DofMap& dofs, const double* u) {
+  const int dim = dofs.mesh().dim, n = dofs.mesh().node_total();
+  std::vector<double> out(std::size_t(n) * dim);
+  for (int node = 0; node < n; ++node)
+    for (int i = 0; i < dim; ++i)
+      if (const int dof = dofs.dof(node, i); dof >= 0) out[std::size_t(node) * dim + i] = u[dof];
+  return out;
+}
+
+std::vector<double> vertex_pressure(const DofMap& dofs, const double* u) {
+  std::vector<double> out(dofs.mesh().node_total(), 0.0);
+  for (std::size_t node = 0; node < out.size(); ++node)
+    if (const int dof = dofs.dof(static_cast<int>(node), dofs.mesh().dim); dof >= 0)
+      out[node] = u[dof];
+  return out;
+}
+
+std::vector<double> smooth_at_nodes(const DofMap& dofs, std::span<const double> cell_values,
+                                    std::span<const double> weights) {
+  const Mesh& mesh = dofs.mesh();
+  std::vector<double> sum(mesh.node_total(), 0.0), weight(mesh.node_total(), 0.0);
+  std::size_t cell = 0;
+  for (const CellBlock& block : mesh.cells) {
+    const int n = node_count(block.type);
+    for (int c = 0; c < block.count(); ++c, ++cell)
+      for (int a = 0; a < n; ++a) {
+        const int node = block.nodes[std::size_t(c) * n + a];
+        sum[node] += weights[cell] * cell_values[cell];
+        weight[node] += weights[cell];
+      }
+  }
+  // A ghosted vector over the nodes: the sums at ghosts lack the cells that only their owner holds.
+  const std::vector<PetscInt> ghosts(mesh.ghost_nodes.begin(), mesh.ghost_nodes.end());
+  VecHandle average;
+  check(VecCreateGhost(dofs.comm(), mesh.n_owned_nodes, PETSC_DETERMINE,
+                       static_cast<PetscInt>(ghosts.size()), ghosts.data(), average.out()));
+  double* owned = nullptr;
+  check(VecGetArray(average, &owned));
+  for (int node = 0; node < mesh.n_owned_nodes; ++node)
+    owned[node] = weight[node] > 0 ? sum[node] / weight[node] : 0.0;
+  check(VecRestoreArray(average, &owned));
+  const LocalArray local(average);
+  return {local.data(), local.data() + mesh.node_total()};
+}
+
+}  // namespace invar

@@ -1,0 +1,51 @@
+#pragma once
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "libfem/form/coefficient.hpp"
+#include "libfem/solid/material.hpp"
+#include "libfem/solid/solid_forms.hpp"
+#include "libfem/space/dof_map.hpp"
+
+namespace invar {
+
+/// What a deformed solid's state means, per cell of the rank (all blocks in turn, ghosts included):
+/// averages over the undeformed volume of the cell, taken at quadrature points. Zero in cells that
+/// belong to no body.
+struct SolidFields {
+  /// A region of cells and its law.
+  struct Body {
+    std::string region;                   // empty: all cells
+    const Material* material = nullptr;   // as given to make_displacement_form or make_mixed_form
+    std::vector<Coefficient> parameters;  // of that form: the material's, then κ where mixed
+    /// Plane stress of a compressible law: the law in three dimensions, whose thickness strain is
+    /// solved for. Without it the law in plane stress keeps the volume.
+    const Material* solid = nullptr;
+  };
+
+  std::vector<double> stress;  // [n × 9] Cauchy stress σ by rows, Pa; axisymmetric: σ₃₃ is the
+                               // hoop stress; in 2-D σ₁₃ = σ₂₃ = 0
+  std::vector<double> von_mises;       // [n] average of √(3/2 dev σ : dev σ), Pa
+  std::vector<double> energy_density;  // [n] stored energy per undeformed volume, J/m³; mixed: with
+                                       // p²/(2κ) for the change of volume
+  std::vector<double> volume_ratio;  // [n] J = det F; of small-strain laws 1 + tr ε
+  std::vector<double> volume;        // [n] undeformed, m³ (m² per unit thickness in the plane)
+
+  /// `u`: local values of the unknown, ghosts included (LocalArray). `mixed`: the unknown is (u,
+  /// p). Throws std::invalid_argument where a region is missing or a body does not fit.
+  static SolidFields evaluate(std::shared_ptr<const DofMap> dofs, const double* u, SolidKind kind,
+                              bool mixed, std::span<const Body> bodies);
+};
+
+/// The displacement at the local nodes, m: [n_nodes × mesh.dim].
+std::vector<double> nodal_displacement(const DofMap& dofs, const double* u);
+/// The pressure of the mixed unknown, Pa: [n_nodes], 0 at nodes that carry none.
+std::vector<double> vertex_pressure(const DofMap& dofs, const double* u);
+/// At each local node the average of the values of its cells, weighted with `weights` (volumes): a
+/// smooth picture of a field by cells. Interfaces between bodies are smoothed as well. Collective.
+std::vector<double> smooth_at_nodes(const DofMap& dofs, std::span<const double> cell_values,
+                                    std::span<const double> weights);
+
+}  // namespace invar

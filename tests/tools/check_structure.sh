@@ -1,0 +1,137 @@
+#!/usr/bin/env bash
+# Holds the tree against the rules of its architecture: what may stand at the top, who may include
+# whom, where foreign libraries may be seen, how long a file may be, and words that must not stay.
+# Prints FILE:LINE: MESSAGE for each violation and ends with 1 when there is one.
+#
+#   tests/tools/check_structure.sh [ROOT]
+set -euo pipefail
+cd -- "${1:-$(dirname -- "${BASH_SOURCE[0]}")/../..}"
+
+top_level=(apps libfem libfluid libadjoint configs meshes tests
+           CMakeLists.txt README.md LICENSE CMakePresets.json)
+programs=(apps/setup apps/run tests/run .ci/run)
+
+check_top_level() {
+  local entry
+  for entry in *; do
+    case $entry in
+      build* | results | compile_commands.json) ;;  # ignored by git
+      *)
+        [[ " ${top_level[*]} " == *" $entry "* ]] ||
+          echo "$entry:1: nothing else may stand at the top"
+        ;;
+    esac
+  done
+  for entry in "${top_level[@]}"; do
+    [ "$entry" = libfluid ] || [ -e "$entry" ] || echo "$entry:1: is missing"
+  done
+}
+
+check_files() {
+  local file
+  for file in "${programs[@]}"; do
+    [ -x "$file" ] || echo "$file:1: must be there and executable"
+  done
+  find meshes -name '*.msh*' | while read -r file; do
+    grep -qF "$(basename "$file")" meshes/README.md || echo "$file:1: is not in meshes/README.md"
+  done
+}
+
+# Every file with text to check, except what git ignores.
+sources() {
+  local text='.*\.(cpp|hpp|ipp|cu|cuh|c|h|py|sh|cmake|txt|md|yaml|yml|json|geo)'
+  find . \( -path ./.git -o -path './build*' -o -path ./results -o -path ./.cache \) -prune -o \
+    -type f -regextype posix-extended \( -regex "$text" -o -path '*/run' -o -name setup \) -print |
+    sed 's|^\./||' | LC_ALL=C sort
+}
+
+# shellcheck disable=SC2016  # the program is awk's
+check_text() {
+  sources | tr '\n' '\0' | LC_ALL=C xargs -0 awk '
+    BEGIN {
+      # What each room may include besides itself: libfem from the bottom up, then its peers.
+      allow("libadjoint", "")
+      allow("libfem/math", "")
+      below = "libadjoint libfem/math"
+      allow("libfem/mesh", below);  below = below " libfem/mesh"
+      allow("libfem/space", below); below = below " libfem/space"
+      allow("libfem/form", below);  below = below " libfem/form"
+      n = split("solid objective design io", peer)
+      for (i = 1; i <= n; ++i) allow("libfem/" peer[i], below)
+      below = below " libfem/objective libfem/design libfem/io"
+      allow("libfluid", below)
+      allow("libfluid/fsi", below " libfem/solid libfluid")
+      allow("apps", "libadjoint libfem libfluid")
+      allow("tests", "libadjoint libfem libfluid apps")
+      # Where the headers of a library may be seen; tests may see all but CUDA.
+      foreign("yaml-cpp", "<yaml-cpp/", "^apps/")
+      foreign("VTK", "<vtk", "^(libfem/io|apps/invar/report)/")
+      foreign("Ceres", "<(ceres|glog)/", "^libadjoint/optimize/")
+      foreign("TAO", "<petsctao", "^libadjoint/optimize/")
+      foreign("CUDA", "<(cuda|cu(blas|solver|sparse|rand|fft)|nvrtc|cooperative_|thrust/|cub/)",
+              "(\\.cu|\\.cuh|^libfem/math/host_device\\.hpp)$")
+      longest = 600
+      unfinished = "(^|[^A-Za-z0-9_])(TO" "DO|FIX" "ME|XX" "X)([^A-Za-z0-9_]|$)"
+      machine = "(^|[^A-Za-z0-9_.<}])/(home|root|tmp|work|Users|scratch)/[A-Za-z0-9_]"
+    }
+    function allow(room, others) { rooms[room] = " " room " " others " " }
+    function foreign(library, header, where) {
+      header_of[library] = header
+      where_of[library] = where
+    }
+    function complain(line, message) { print FILENAME ":" line ": " message }
+
+    # The room that a path belongs to: "apps", "libfem/mesh", "libfluid/fsi", ...
+    function room_of(path,   part, n) {
+      n = split(path, part, "/")
+      if (part[1] == "libfem") return n > 2 ? part[1] "/" part[2] : part[1]
+      if (part[1] == "libfluid") return n > 2 && part[2] == "fsi" ? "libfluid/fsi" : "libfluid"
+      return part[1]
+    }
+    function may_include(from, to,   top) {
+      top = to
+      sub("/.*", "", top)
+      return index(rooms[from], " " to " ") || index(rooms[from], " " top " ")
+    }
+    function finish() {
+      if (lines > longest) print file ":" lines ": " lines " lines; at most " longest " are allowed"
+      if (file ~ /\.(hpp|ipp|h|cuh)$/ && !once) print file ":1: a header begins with #pragma once"
+    }
+
+    FNR == 1 {
+      if (file != "") finish()
+      file = FILENAME
+      once = 0
+      room = room_of(file)
+      code = file ~ /\.([chi]pp|cu|cuh|c|h)$/
+      limited = file ~ /\.([chi]pp|cu|cuh|c|h|py|sh)$/
+      if (code && !(room in rooms)) complain(1, "no source file belongs into " room)
+    }
+    { lines = limited ? FNR : 0 }
+    $0 ~ unfinished { complain(FNR, "unfinished work is an issue, not a comment") }
+    $0 ~ machine { complain(FNR, "the path of a machine") }
+    code && /^#pragma once/ { once = 1 }
+    code && /^[ \t]*#[ \t]*include[ \t]*"/ {
+      split($0, quoted, "\"")
+      target = room_of(quoted[2])
+      if (quoted[2] !~ /^(apps|libfem|libfluid|libadjoint|tests)\//)
+        complain(FNR, "an include is a path from the root of the repository")
+      else if (room in rooms && !may_include(room, target))
+        complain(FNR, room " may not include " target)
+    }
+    code && /^[ \t]*#[ \t]*include[ \t]*</ {
+      for (library in header_of)
+        if (substr($0, index($0, "<")) ~ ("^" header_of[library]) && file !~ where_of[library] &&
+            (room != "tests" || library == "CUDA"))
+          complain(FNR, library " may not be seen here")
+    }
+    END { if (file != "") finish() }'
+}
+
+violations=$({ check_top_level; check_files; check_text; } | LC_ALL=C sort -u)
+if [ -n "$violations" ]; then
+  echo "$violations"
+  echo "structure: $(wc -l <<<"$violations") violations"
+  exit 1
+fi
+echo "structure: $(sources | wc -l) files, no violation"

@@ -1,0 +1,80 @@
+#!/usr/bin/env bash
+# check_structure.sh finds each kind of violation in a tree made for it, and none in a clean one.
+set -euo pipefail
+check=$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/check_structure.sh
+tree=$(mktemp -d)
+trap 'rm -rf "$tree"' EXIT
+cd "$tree"
+failures=0
+
+clean_tree() {
+  rm -rf -- "${tree:?}"/* .ci
+  mkdir -p apps/invar/report libfem/{math,mesh,form,solid,io} libadjoint/optimize libfluid configs \
+    meshes tests/unit .ci
+  touch CMakeLists.txt README.md LICENSE CMakePresets.json meshes/README.md
+  for program in apps/setup apps/run tests/run .ci/run; do
+    echo '#!/usr/bin/env bash' >"$program"
+    chmod +x "$program"
+  done
+  write libfem/form/form.hpp '#pragma once' '#include "libfem/mesh/mesh.hpp"' \
+    '#include "libadjoint/residual.hpp"'
+  write libfem/io/vtk.cpp '#include <vtkPoints.h>'
+  write tests/unit/form_test.cpp '#include "apps/invar/main.hpp"' '#include <yaml-cpp/yaml.h>'
+}
+write() { printf '%s\n' "${@:2}" >"$1"; }
+
+# expect MESSAGE: that one violation and no other.
+expect() {
+  local found
+  found=$("$check" "$tree" | sed '$d') || true
+  if [ "$found" != "$1" ]; then
+    printf 'expected: %s\nfound:    %s\n' "$1" "$found"
+    failures=$((failures + 1))
+  fi
+  clean_tree
+}
+
+# include FILE HEADER MESSAGE: an #include as the first line of a source file.
+include() {
+  write "$1" "#include $2"
+  expect "$1:1: $3"
+}
+
+clean_tree
+expect ''
+include libadjoint/a.cpp '"libfem/mesh/mesh.hpp"' 'libadjoint may not include libfem/mesh'
+include libfem/math/a.cpp '"libadjoint/residual.hpp"' 'libfem/math may not include libadjoint'
+include libfem/mesh/a.cpp '"libfem/form/form.hpp"' 'libfem/mesh may not include libfem/form'
+include libfem/solid/a.cpp '"libfem/design/a.hpp"' 'libfem/solid may not include libfem/design'
+include libfem/form/a.cpp '"apps/invar/main.hpp"' 'libfem/form may not include apps'
+include libfluid/a.cpp '"libfem/solid/a.hpp"' 'libfluid may not include libfem/solid'
+include apps/a.cpp '"tests/unit/a.hpp"' 'apps may not include tests'
+include libfem/form/a.cpp '"form.hpp"' 'an include is a path from the root of the repository'
+include libfem/form/a.cpp '<yaml-cpp/yaml.h>' 'yaml-cpp may not be seen here'
+include apps/invar/a.cpp '<vtkPoints.h>' 'VTK may not be seen here'
+include libadjoint/a.cpp '<ceres/ceres.h>' 'Ceres may not be seen here'
+include libfem/form/a.cpp '<petsctao.h>' 'TAO may not be seen here'
+include tests/unit/a.cpp '<cuda_runtime.h>' 'CUDA may not be seen here'
+
+write libfem/form/a.hpp '// no guard'
+expect 'libfem/form/a.hpp:1: a header begins with #pragma once'
+seq 601 | sed 's|^|// |' >libfem/form/a.cpp
+expect 'libfem/form/a.cpp:601: 601 lines; at most 600 are allowed'
+write libfem/form/a.cpp '' "// TO""DO: more"
+expect 'libfem/form/a.cpp:2: unfinished work is an issue, not a comment'
+write configs/a.yaml "mesh: /ho""me/someone/a.msh"
+expect 'configs/a.yaml:1: the path of a machine'
+touch notes.txt
+expect 'notes.txt:1: nothing else may stand at the top'
+rm LICENSE
+expect 'LICENSE:1: is missing'
+chmod -x apps/run
+expect 'apps/run:1: must be there and executable'
+touch meshes/a.msh
+expect 'meshes/a.msh:1: is not in meshes/README.md'
+mkdir libfem/design libfem/other
+write libfem/other/a.cpp '// lost'
+expect 'libfem/other/a.cpp:1: no source file belongs into libfem/other'
+
+echo "check_structure: $failures failures"
+[ "$failures" -eq 0 ]

@@ -1,0 +1,255 @@
+#include <gtest/gtest.h>
+
+#include "libadjoint/verify/certify.hpp"
+#include "libadjoint/verify/directions.hpp"
+#include "libadjoint/verify/dot_product_test.hpp"
+#include "libadjoint/verify/hessian_test.hpp"
+#include "tests/unit/adjoint/verify_toys.hpp"
+
+namespace invar {
+namespace {
+
+using namespace toy;
+
+std::string names_of_failures(const Certificate& c) {
+  std::string text;
+  for (const CertificateEntry& e : c.entries)
+    if (!e.passed) text += e.check + " (" + e.subject + ") ";
+  return text;
+}
+
+TEST(Certify, PassesRightDerivatives) {
+  Implicit f;
+  const Certificate c = certify(f, f.start(), {.hessian = true});
+  EXPECT_TRUE(c.passed()) << c.table();
+  // 3 Taylor, 3 dot products, 2 differences, 3 + 3 Hessian expansions, 2 symmetries.
+  EXPECT_EQ(c.entries.size(), 16u);
+  for (const CertificateEntry& e : c.entries) {
+    if (e.check == "taylor") {
+      EXPECT_NEAR(e.measured, 2, 0.02) << c.table();
+    }
+    if (e.check == "hessian taylor") {
+      EXPECT_NEAR(e.measured, 3, 0.02) << c.table();
+    }
+    if (e.check == "dot product") {
+      EXPECT_LT(e.measured, 1e-13) << c.table();
+    }
+  }
+}
+
+TEST(Certify, FindsAWrongAdjoint) {
+  // One part in ten thousand of one entry.
+  for (const double error : {1e-4, -1e-4}) {
+    Implicit f;
+    f.gradient_error = error;
+    for (const CertificateEntry& e : certify(f, f.start()).entries) {
+      if (e.check == "taylor") {
+        EXPECT_FALSE(e.passed) << e.subject << " " << e.measured;
+      }
+      if (e.check == "dot product") {
+        EXPECT_FALSE(e.passed) << e.subject << " " << e.measured;
+      }
+      if (e.check == "finite difference") {
+        EXPECT_EQ(e.passed, e.subject == "load") << e.measured;
+      }
+    }
+  }
+}
+
+TEST(Certify, TellsAWrongTangentFromAWrongAdjoint) {
+  Implicit f;
+  f.tangent_error = 1e-6;
+  for (const CertificateEntry& e : certify(f, f.start()).entries)
+    EXPECT_EQ(e.passed, e.check != "dot product") << e.check << " " << e.subject;
+}
+
+TEST(Certify, FindsAWrongHessian) {
+  Implicit f;
+  f.hessian_error = 1e-3;
+  for (const CertificateEntry& e : certify(f, f.start(), {.hessian = true}).entries)
+    EXPECT_EQ(e.passed, e.check != "hessian taylor" && e.check != "hessian gradient")
+        << e.check << " " << e.subject << " " << e.measured;
+  f.hessian_error = 0;
+  f.hessian_asymmetry = 1e-6;
+  const Certificate c = certify(f, f.start(), {.hessian = true});
+  EXPECT_NE(names_of_failures(c).find("hessian symmetry"), std::string::npos) << c.table();
+}
+
+TEST(Certify, WorksAtTheBounds) {
+  // Implicit fails outside its bounds, so a step across one would show.
+  for (const double sign : {1.0, -1.0}) {
+    Implicit f;
+    (sign > 0 ? f.up : f.lo) = f.start().shared;  // a corner of the box
+    EXPECT_TRUE(certify(f, f.start(), {.hessian = true}).passed())
+        << certify(f, f.start(), {.hessian = true}).table();
+  }
+  Implicit f;
+  f.lo[0] = f.up[0] = f.start().shared[0];  // one variable fixed
+  EXPECT_TRUE(certify(f, f.start()).passed()) << certify(f, f.start()).table();
+}
+
+TEST(Certify, BacksOffFromPointsThatCannotBeEvaluated) {
+  Implicit f;
+  f.fails_above = 0.4 + 1e-2;
+  const Certificate c = certify(f, f.start(), {.directions = 4});
+  EXPECT_TRUE(c.passed()) << c.table();
+}
+
+TEST(Certify, ReportsAPointThatCannotBeEvaluated) {
+  Implicit f;
+  f.fails_above = 0;
+  const Certificate c = certify(f, f.start());
+  EXPECT_FALSE(c.passed());
+  EXPECT_NE(c.table().find("the stiffness is too large"), std::string::npos);
+}
+
+TEST(Certify, ACertificateWithoutChecksIsNoProof) { EXPECT_FALSE(Certificate{}.passed()); }
+
+TEST(Certify, WritesATable) {
+  Implicit f;
+  f.gradient_error = 1e-2;
+  const std::string table = certify(f, f.start(), {.directions = 1}).table();
+  EXPECT_NE(table.find("random direction 1"), std::string::npos);
+  EXPECT_NE(table.find("2.00 ± 0.02"), std::string::npos);
+  EXPECT_NE(table.find("FAILED"), std::string::npos);
+  EXPECT_NE(table.find("5 of 6 checks failed"), std::string::npos) << table;
+}
+
+/// c·x + ½ q |x|², with a relative error on the first entry of the gradient.
+Function polynomial(double c, double q, double cubic, double error) {
+  Function f({0.3, -0.7});
+  f.f = [=](const Vector& x) {
+    return c * x.sum() + 0.5 * q * x.squaredNorm() + cubic * x.array().cube().sum();
+  };
+  f.g = [=](const Vector& x) -> Vector {
+    Vector g = (c + q * x.array() + 3 * cubic * x.array().square()).matrix();
+    g[0] *= 1 + error;
+    return g;
+  };
+  f.h = [=](const Vector& x) -> Matrix {
+    return (q + 6 * cubic * x.array()).matrix().asDiagonal();
+  };
+  return f;
+}
+
+CertificateEntry taylor(Function f) {
+  return taylor_test(f, f.start(), Directions(f, f.start()).random(3), "random");
+}
+
+TEST(TaylorTest, IsExactForALinearFunction) {
+  EXPECT_TRUE(taylor(polynomial(2, 0, 0, 0)).passed);
+  EXPECT_EQ(taylor(polynomial(2, 0, 0, 0)).note, "exact");
+  const CertificateEntry wrong = taylor(polynomial(2, 0, 0, 1e-4));
+  EXPECT_FALSE(wrong.passed);
+  EXPECT_NEAR(wrong.measured, 1, 1e-3);  // the error is of first order
+}
+
+TEST(TaylorTest, HasOrderTwoForAQuadraticFunction) {
+  const CertificateEntry right = taylor(polynomial(2, 1, 0, 0));
+  EXPECT_TRUE(right.passed);
+  EXPECT_NEAR(right.measured, 2, 0.01);
+  EXPECT_FALSE(taylor(polynomial(2, 1, 0, 1e-4)).passed);
+  EXPECT_FALSE(taylor(polynomial(2, 1, 0, -1e-4)).passed);
+}
+
+TEST(TaylorTest, AcceptsACurvatureTooSmallToSeeButNoWrongGradient) {
+  EXPECT_TRUE(taylor(polynomial(2, 1e-11, 0, 0)).passed);
+  EXPECT_FALSE(taylor(polynomial(2, 1e-11, 0, 1e-4)).passed);
+}
+
+TEST(TaylorTest, AcceptsAHigherOrderWhereTheCurvatureVanishes) {
+  Function f = polynomial(2, 0, 1, 0);
+  f.x0 = {0, 0};  // no curvature there
+  const CertificateEntry e = taylor(f);
+  EXPECT_TRUE(e.passed);
+  EXPECT_NEAR(e.measured, 3, 0.02);
+}
+
+TEST(TaylorTest, JudgesAboveTheNoiseOfTheFunction) {
+  // A pseudo-random error within ± 0.5e-9, as of a state solved no better.
+  Function f = polynomial(2, 1, 0.5, 0);
+  const auto smooth = f.f;
+  f.f = [=](const Vector& x) {
+    const double scatter = 1e5 * std::sin(1e12 * x[0] + 3e11 * x[1]);
+    return smooth(x) + 1e-9 * (scatter - std::floor(scatter) - 0.5);
+  };
+  const CertificateEntry e = taylor(f);
+  EXPECT_TRUE(e.passed) << e.measured << e.note;
+  EXPECT_GT(e.steps.back().remainder, 1e-11);  // it stopped in time
+  const DesignVector d = Directions(f, f.start()).random(3);
+  const double noise = measured_noise(f, f.start(), d);
+  EXPECT_GT(noise, 1e-10);  // true standard deviation 2.9e-10
+  EXPECT_LT(noise, 1e-9);
+}
+
+TEST(HessianTest, IsExactForAQuadraticFunction) {
+  Function f = polynomial(2, 1, 0, 0);
+  const DesignVector d = Directions(f, f.start()).random(3);
+  EXPECT_EQ(hessian_taylor_test(f, f.start(), d, "random").note, "exact");
+  EXPECT_TRUE(hessian_gradient_test(f, f.start(), d, "random").passed);
+}
+
+TEST(HessianTest, AFunctionalWithoutHessianIsReported) {
+  Fit f = exponential_fit(0.3, 0.4, {0.2, 0.3});
+  const CertificateEntry e =
+      hessian_symmetry_test(f, f.start(), f.start(), f.start(), "somewhere");
+  EXPECT_FALSE(e.passed);
+  EXPECT_NE(e.note.find("not given"), std::string::npos);
+}
+
+TEST(Directions, StayWithinTheBoundsAndHaveTheSizeOfTheirVariables) {
+  Function f({3e6, 0.02, 1.0, 0.5});
+  f.lo = {0, 0, -infinity, 0};
+  f.up = {infinity, 0.02, infinity, 1e-3 + 0.5};
+  const double reach = 0.1;
+  const Directions directions(f, f.start(), reach);
+  bool same = true;
+  for (std::uint64_t seed = 1; seed < 20; ++seed) {
+    const DesignVector d = directions.random(seed);
+    same = same && d == directions.random(1);
+    const DesignVector end = moved(f.start(), reach, d);
+    for (std::size_t i = 0; i < 4; ++i) {
+      EXPECT_GE(end.shared[i], f.lo[i]);
+      EXPECT_LE(end.shared[i], f.up[i]);
+      EXPECT_NE(d.shared[i], 0);
+    }
+    EXPECT_GE(std::abs(d.shared[0]), 1.5e6);
+    EXPECT_LE(std::abs(d.shared[0]), 3e6);
+    EXPECT_GE(std::abs(d.shared[2]), 0.5);
+  }
+  EXPECT_FALSE(same);
+  // Along the gradient: uphill or downhill, within the bounds.
+  const DesignVector g = shared({1e-6, 5, -2, 0});
+  const DesignVector d = directions.along(g);
+  EXPECT_NE(dot(g, d, MPI_COMM_WORLD), 0);
+  EXPECT_LE(moved(f.start(), reach, d).shared[1], 0.02);
+}
+
+TEST(Certify, CoversAFieldSpreadOverTheRanks) {
+  Distributed f(17);
+  DesignVector theta = f.start();
+  for (std::size_t i = 0; i < theta.local.size(); ++i) theta.local[i] = 0.1 * (f.first + (int)i);
+  CertifyOptions options;
+  options.finite_differences.max_entries = 5;
+  const Certificate c = certify(f, theta, options);
+  EXPECT_TRUE(c.passed()) << c.table();
+  EXPECT_EQ(c.entries.size(), 3u + 3u + 2u + 5u);
+
+  struct Wrong : Distributed {  // one entry of the field, on the last rank
+    using Distributed::Distributed;
+    Evaluation gradient(const DesignVector& t, DesignVector& g) override {
+      const Evaluation e = Distributed::gradient(t, g);
+      if (last == 17) g.local.back() *= 1.01;
+      return e;
+    }
+    Evaluation value(const DesignVector& t) override { return Distributed::value(t); }
+  } wrong(17);
+  const Certificate bad = certify(wrong, theta, options);
+  for (const CertificateEntry& e : bad.entries)
+    if (e.check == "taylor") {
+      EXPECT_FALSE(e.passed) << bad.table();
+    }
+}
+
+}  // namespace
+}  // namespace invar

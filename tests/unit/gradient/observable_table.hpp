@@ -1,0 +1,74 @@
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "libfem/objective/form_value.hpp"
+#include "libfem/objective/reaction.hpp"
+#include "libfem/objective/sampled_displacement.hpp"
+#include "tests/unit/gradient/solid_problem.hpp"
+
+namespace invar::gradient_test {
+
+/// An observable of the matrix.
+struct ObservableCase {
+  std::string name;
+  std::vector<std::string> covers;  // classes and factories of libfem/objective that it stands for
+  std::unique_ptr<Observable> (*make)(const SolidProblem&);
+};
+
+inline std::unique_ptr<Observable> point_samples(const SolidProblem& p) {
+  const int dim = p.mesh->dim;
+  std::vector<Sample> samples;
+  for (const double at : {0.3, 0.8})
+    for (int c = 0; c < p.dofs->n_components(); ++c) {
+      std::vector<double> x{0.5 + at, 0.4 + 0.3 * at};
+      if (dim == 3) x.push_back(0.5 * at);
+      bend(x.data(), dim);
+      samples.push_back({x, c});  // in mixed problems the last component is the pressure
+    }
+  std::vector<double> distance;
+  return make_point_samples(p.dofs, samples, distance);
+}
+
+inline std::unique_ptr<Observable> field_samples(const SolidProblem& p, bool facets) {
+  const int dim = p.mesh->dim;
+  std::vector<int> components;
+  for (int c = 0; c < dim; ++c) components.push_back(c);
+  std::vector<double> targets;
+  return make_field_samples(p.dofs, facets ? "top" : "body", facets ? dim - 1 : dim, 2, components,
+                            [](int, const double*) { return 0.0; }, targets);
+}
+
+inline const std::vector<ObservableCase>& all_observables() {
+  static const std::vector<ObservableCase> cases{
+      {"reaction_force", {"Reaction", "Reaction::force"},
+       [](const SolidProblem& p) -> std::unique_ptr<Observable> {
+         std::vector<double> direction{1.0, 0.4, -0.7};
+         direction.resize(p.mesh->dim);
+         return Reaction::force(p.residual, "left", direction);
+       }},
+      {"reaction_moment", {"Reaction", "Reaction::moment"},
+       [](const SolidProblem& p) -> std::unique_ptr<Observable> {
+         return Reaction::moment(p.residual, "left", {0.2, -0.3, 0.1}, {0.3, 0.5, 0.8});
+       }},
+      {"point_samples", {"LinearObservable", "make_point_samples"}, &point_samples},
+      {"field_samples_of_cells", {"LinearObservable", "make_field_samples"},
+       [](const SolidProblem& p) { return field_samples(p, false); }},
+      {"field_samples_of_facets", {"LinearObservable", "make_field_samples"},
+       [](const SolidProblem& p) { return field_samples(p, true); }},
+      {"stored_energy", {"FormValue"},
+       [](const SolidProblem& p) -> std::unique_ptr<Observable> {
+         std::vector<double> factors(p.residual->form_count(), 0.0);
+         factors[0] = 1;
+         return std::make_unique<FormValue>(p.residual, factors);
+       }},
+      {"compliance", {"FormValue"}, [](const SolidProblem& p) -> std::unique_ptr<Observable> {
+         std::vector<double> factors(p.residual->form_count(), 0.0);
+         for (int f : p.dead_load_forms) factors[f] = -1;
+         return std::make_unique<FormValue>(p.residual, factors);
+       }}};
+  return cases;
+}
+
+}  // namespace invar::gradient_test

@@ -1,0 +1,44 @@
+#pragma once
+#include <array>
+#include <vector>
+
+#include "tests/unit/gradient/solid_problem.hpp"
+
+namespace invar::gradient_test {
+
+/// Every law of the library with every number of terms × every kind of solid × every treatment of the
+/// volume that exists for it. Cells, load steps and symmetry rotate through these, each against each of
+/// the others' values; a law that is new in the library is in the table by itself.
+inline std::vector<ProblemSpec> all_problems() {
+  constexpr std::array<CellType, 4> planar{{{Shape::triangle, 2}, {Shape::quadrilateral, 2},
+                                            {Shape::triangle, 1}, {Shape::quadrilateral, 1}}};
+  constexpr std::array<CellType, 4> spatial{{{Shape::tetrahedron, 2}, {Shape::hexahedron, 2},
+                                             {Shape::tetrahedron, 1}, {Shape::hexahedron, 1}}};
+  std::vector<ProblemSpec> table;
+  int law = 0;
+  for (const std::string_view material : material_names())
+    for (int terms = 1; terms <= max_material_terms(material); ++terms, ++law) {
+      int combination = 0;
+      for (const SolidKind kind : {SolidKind::spatial, SolidKind::plane_strain, SolidKind::plane_stress,
+                                   SolidKind::axisymmetric})
+        for (const Volume volume : {Volume::compressible, Volume::incompressible, Volume::nearly_incompressible}) {
+          if (kind == SolidKind::plane_stress && volume == Volume::nearly_incompressible) continue;
+          ProblemSpec s;
+          s.kind = kind;
+          s.volume = volume;
+          s.material = material;
+          s.terms = terms;
+          const bool mixed = is_mixed(s);  // Taylor–Hood: second order only
+          const int turn = law + combination;
+          s.cell = (kind == SolidKind::spatial ? spatial : planar)[mixed ? turn % 2 : turn % 4];
+          s.follower_pressure = (law + 2 * combination) % 5 != 0;
+          if (turn % 3 == 0) s.times = {0.6, 1.0};
+          s.index = static_cast<int>(table.size());
+          table.push_back(s);
+          ++combination;
+        }
+    }
+  return table;
+}
+
+}  // namespace invar::gradient_test

@@ -1,0 +1,220 @@
+#pragma once
+#include <cmath>
+#include <map>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "libadjoint/static_case.hpp"
+#include "libfem/form/form_residual.hpp"
+#include "libfem/mesh/boxes.hpp"
+#include "libfem/mesh/distribute.hpp"
+#include "libfem/solid/material_library.hpp"
+#include "libfem/solid/solid_forms.hpp"
+
+namespace invar::gradient_test {
+
+enum class Volume { compressible, incompressible, nearly_incompressible };
+
+/// One solid of the matrix: what it is made of and how it is discretised.
+struct ProblemSpec {
+  SolidKind kind = SolidKind::plane_strain;
+  Volume volume = Volume::compressible;
+  std::string material = "neo_hookean";
+  int terms = 1;
+  CellType cell{Shape::triangle, 2};
+  int refinement = 1;           // cells along x
+  bool follower_pressure = true;  // false: conservative loads, symmetric tangent
+  std::vector<double> times{1.0};
+  bool young_is_field = false;  // the first material constant is given per cell
+  int index = 0;                // in the table; rotates what is done with it
+};
+
+inline const char* word(SolidKind kind) {
+  switch (kind) {
+    case SolidKind::spatial: return "spatial";
+    case SolidKind::plane_strain: return "plane_strain";
+    case SolidKind::plane_stress: return "plane_stress";
+    default: return "axisymmetric";
+  }
+}
+
+inline std::string name_of(const ProblemSpec& s) {
+  const char* volumes[] = {"compressible", "incompressible", "nearly_incompressible"};
+  return s.material + (s.terms > 1 ? std::to_string(s.terms) : "") + "_" + word(s.kind) + "_" +
+         volumes[static_cast<int>(s.volume)] + "_" + std::string(name_of(s.cell.shape)) + std::to_string(s.cell.order) +
+         (s.follower_pressure ? "" : "_conservative");
+}
+
+/// Plane stress needs no pressure: there the incompressible law is condensed at the point.
+inline bool is_mixed(const ProblemSpec& s) {
+  return s.volume != Volume::compressible && s.kind != SolidKind::plane_stress;
+}
+
+/// A value for a material constant. An unknown constant is an error: the tests below could not be run
+/// with the law that asks for it.
+inline double typical_constant(const std::string& key) {
+  static const std::map<std::string, double> table{
+      {"young", 10},   {"poisson", 0.3}, {"bulk", 40},    {"mu", 4},      {"c10", 1.4},    {"c01", 0.6},
+      {"c1", 2},       {"c2", -0.3},     {"c3", 0.5},     {"jm", 12},     {"lambda_m", 2}, {"E1", 11},
+      {"E2", 9},       {"E3", 13},       {"nu12", 0.25},  {"nu23", 0.2},  {"nu13", 0.3},   {"G12", 4},
+      {"G23", 3},      {"G13", 5},       {"mu1", 2},      {"alpha1", 1.7}, {"mu2", -0.8},  {"alpha2", -1.4},
+      {"mu3", 0.1},    {"alpha3", 4.5}};
+  const auto it = table.find(key);
+  if (it == table.end())
+    throw std::logic_error("material constant '" + key + "' has no value in the gradient tests: add one");
+  return it->second;
+}
+
+/// A smooth map that bends every edge; keeps x > 0.
+inline void bend(double* x, int dim) {
+  const double X = x[0], Y = x[1], Z = dim == 3 ? x[2] : 0.4;
+  x[0] += 0.05 * std::sin(2.3 * Y + 0.4) + 0.03 * Z * Z;
+  x[1] += 0.06 * std::cos(1.7 * X) * (1 + 0.5 * Z) + 0.04 * Y * Y;
+  if (dim == 3) x[2] += 0.05 * std::sin(1.9 * X + 1.1 * Y);
+}
+
+/// The body fills [0.5, 1.7] × [0, 1] (× [0, 0.9]) before it is bent.
+inline Mesh bent_mesh(const ProblemSpec& s) {
+  Mesh mesh = s.kind == SolidKind::spatial
+                  ? make_box({0.5, 0, 0}, {1.7, 1, 0.9}, {s.refinement, 1, 1}, s.cell.shape, s.cell.order)
+                  : make_rectangle(0.5, 0, 1.7, 1, s.refinement, 1, s.cell.shape, s.cell.order);
+  for (int n = 0; n < mesh.node_total(); ++n) bend(&mesh.coordinates[std::size_t(n) * mesh.dim], mesh.dim);
+  return mesh;
+}
+
+/// A load of the matrix: the factory of its form, where it acts, its coefficients.
+struct LoadCase {
+  std::string name, factory;
+  std::unique_ptr<WeakForm> (*make)(SolidKind, bool, CellBatches);
+  std::string region;      // empty: all cells
+  bool vector = true;      // one coefficient per direction, else one
+  bool dead = false;       // part of the compliance
+  double size = 0;         // of the first component
+};
+
+inline const std::vector<LoadCase>& all_loads() {
+  static const std::vector<LoadCase> loads{
+      {"body_force", "make_body_force", &make_body_force, "", true, true, 0.4},
+      {"traction", "make_traction", &make_traction, "top", true, true, 0.3},
+      {"pressure", "make_follower_pressure", &make_follower_pressure, "bottom", false, false, 0.25},
+      {"foundation", "make_elastic_foundation", &make_elastic_foundation, "top", true, false, 0.6}};
+  return loads;
+}
+
+/// The discrete problem with everything that it owns.
+struct SolidProblem {
+  ProblemSpec spec;
+  std::shared_ptr<const Mesh> mesh;
+  std::shared_ptr<const DofMap> dofs;
+  std::shared_ptr<const Material> material;
+  std::shared_ptr<FormResidual> residual;
+  std::vector<int> designed;          // controls that are designed: all shared finite ones
+  std::vector<int> dead_load_forms;   // whose value is −(work of the loads)
+
+  std::shared_ptr<StaticCase> make_case() const;
+};
+
+inline std::vector<Component> components_of(const ProblemSpec& s) {
+  std::vector<Component> c{{"u_x", s.cell.order}, {"u_y", s.cell.order}};
+  if (s.kind == SolidKind::spatial) c.push_back({"u_z", s.cell.order});
+  if (is_mixed(s)) c.push_back({"p", 1});
+  return c;
+}
+
+inline std::unique_ptr<Material> material_of(const ProblemSpec& s) {
+  MaterialChoice choice;
+  choice.name = s.material;
+  choice.formulation = s.volume == Volume::compressible ? Formulation::compressible : Formulation::isochoric;
+  choice.plane_stress = s.kind == SolidKind::plane_stress;
+  choice.terms = s.terms;
+  return make_material(choice);
+}
+
+inline SolidProblem make_problem(const ProblemSpec& s, MPI_Comm comm) {
+  SolidProblem p;
+  p.spec = s;
+  p.mesh = std::make_shared<const Mesh>(distribute(bent_mesh(s), comm));
+  p.dofs = std::make_shared<const DofMap>(p.mesh, components_of(s), comm);
+  p.material = material_of(s);
+  p.residual = std::make_shared<FormResidual>(p.dofs, !s.follower_pressure, !is_mixed(s));
+  FormResidual& r = *p.residual;
+  const int dim = p.mesh->dim, degree = s.cell.order == 2 ? 4 : 2;
+  const auto control = [&](const std::string& name, double v, double lower, double upper) {
+    p.designed.push_back(r.add_control({name, "", true, lower, upper}, {v}));
+    return p.designed.back();
+  };
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+
+  std::vector<ControlledValue> values;
+  for (const ParamSpec& k : p.material->parameters()) {
+    const double v = typical_constant(std::string(k.key));
+    if (s.young_is_field && values.empty()) {
+      std::vector<double> field;  // by the cell's number in the serial mesh: the same on any number of ranks
+      for (const auto& block : p.mesh->original_cell)
+        for (long long c : block) field.push_back(v * (1 + 0.3 * std::sin(1.3 * static_cast<double>(c))));
+      values.push_back({r.add_control({"material." + std::string(k.key), "", false, k.lower, k.upper}, field), {}});
+    } else {
+      values.push_back({control("material." + std::string(k.key), v, k.lower, k.upper), {}});
+    }
+  }
+  if (is_mixed(s)) {
+    const bool exact = s.volume == Volume::incompressible;
+    values.push_back({exact ? r.add_control({"", ""}, {infinity}) : control("material.kappa", 150, 0, infinity), {}});
+  }
+  CellBatches cells = CellBatches::on_cells(p.dofs, "", degree);
+  r.add_form(is_mixed(s) ? make_mixed_form(s.kind, *p.material, std::move(cells))
+                         : make_displacement_form(s.kind, *p.material, std::move(cells)),
+             std::move(values));
+
+  // Loads: the last component of each vary in space and time.
+  for (const LoadCase& load : all_loads()) {
+    if (load.name == "pressure" && !s.follower_pressure) continue;
+    std::vector<ControlledValue> v;
+    for (int i = 0; i < (load.vector ? dim : 1); ++i) {
+      ControlledValue c{control(load.name + "." + std::to_string(i), load.size * (1 - 0.3 * i), -infinity, infinity), {}};
+      if (load.name == "pressure") {
+        c.shape = [](const double*, double t) { return t; };
+        c.varies_in_time = true;
+      } else if (load.dead && i == dim - 1) {
+        c.shape = [](const double* x, double t) { return t * (0.6 + 0.5 * x[0] * x[1]); };
+        c.varies_in_space = c.varies_in_time = true;
+      }
+      v.push_back(std::move(c));
+    }
+    if (load.dead) p.dead_load_forms.push_back(r.form_count());
+    r.add_form(load.make(s.kind, is_mixed(s),
+                         load.region.empty() ? CellBatches::on_cells(p.dofs, "", degree)
+                                             : CellBatches::on_facets(p.dofs, load.region, degree)),
+               std::move(v));
+  }
+
+  // Supports: the left side follows a smooth motion, the right side is pulled, both non-uniformly.
+  for (int i = 0; i < dim; ++i) {
+    const int c = control("left." + std::to_string(i), 0.02 * (1 + i), -infinity, infinity);
+    r.add_dirichlet({"left", i, {c, [i](const double* x, double t) { return t * (x[1 - i % 2] + 0.2 * i); }, true, true}});
+  }
+  const int pull = control("right.0", 0.12, -infinity, infinity);
+  r.add_dirichlet({"right", 0, {pull, [](const double* x, double t) { return t * (1 + 0.3 * x[1] * x[1]); }, true, true}});
+  r.finish();
+  return p;
+}
+
+/// Tight solves: what is left is round-off, so that differences can be trusted to about 1e-13.
+inline std::shared_ptr<StaticCase> SolidProblem::make_case() const {
+  int ranks = 1;
+  MPI_Comm_size(dofs->comm(), &ranks);
+  LinearSolverOptions linear;
+  linear.method = ranks == 1 && spec.index % 4 != 0 ? "umfpack" : residual->symmetric() ? "mumps_cholesky" : "mumps";
+#ifndef INVAR_SUITESPARSE
+  if (linear.method == "umfpack") linear.method = "mumps";
+#endif
+  linear.rtol = 1e-15;
+  LoadSteppingOptions stepping;
+  stepping.newton.rtol = 1e-13;
+  return std::make_shared<StaticCase>(name_of(spec), residual, std::make_shared<LinearSolver>(dofs->comm(), linear),
+                                      spec.times, 0.0, stepping);
+}
+
+}  // namespace invar::gradient_test
