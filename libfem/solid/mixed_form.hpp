@@ -39,6 +39,28 @@ struct MixedForm {
     return R(w * K::volume(g));
   }
 
+  /// ∂Π/∂z with ∂J/∂H = cof F: what duals of `density` give, without a second level of them.
+  template <class Tz, class Tg, class Tp>
+  auto flux(const std::array<Tz, ns>& z, const PointGeometry<Tg, dim, dim>& g, const Tp* p) const {
+    using R = PromotedOf<Tz, Tg, Tp>;
+    const auto H = displacement_gradient<K, R>(z, g);
+    const auto P = material_point<1, R, Tp>(*material, H, p).stress;
+    const R pressure(z[ns - 1]);
+    const auto volume = K::volume(g);
+    const bool finite = material->finite_strain();
+    Matrix<R, 3, 3> F = H;
+    for (int i = 0; i < 3; ++i) F(i, i) += 1.0;
+    const Matrix<R, 3, 3> dJ = finite ? cofactor(F) : identity<R, 3>();
+    const R dilatation = finite ? volume_ratio(H) - 1.0 : trace(H);
+    std::array<R, ns> f;
+    for (std::size_t s = 0; s + 1 < ns; ++s) {
+      const int k = K::entries[s].index;
+      f[s] = (P[k] - pressure * dJ.entries[k]) * (volume * h_factor<K>(s, g));
+    }
+    f[ns - 1] = -(dilatation + pressure / p[n_coefficients() - 1]) * volume;
+    return f;
+  }
+
   template <class T>
   T admissibility(const std::array<T, ns>& z, const PointGeometry<T, dim, dim>& g) const {
     return material->finite_strain() ? volume_ratio(displacement_gradient<K, T>(z, g)) : T(1.0);

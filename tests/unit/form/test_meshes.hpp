@@ -40,11 +40,13 @@ inline Mesh distorted_block(Shape shape, int order, bool curved = false) {
 }
 
 /// Quarter of a ring between two curves given by angle, of n_r × n_t cells; exact at the nodes.
-/// Regions: left (inner), right (outer), bottom (θ = 0), top (θ = π/2).
+/// Regions: left (inner), right (outer), bottom (θ = 0), top (θ = π/2). `distortion`: of the cells inside.
 inline Mesh quarter_ring(double inner_x, double inner_y, double outer_x, double outer_y, int n_r, int n_t, Shape shape,
-                         int order) {
+                         int order, double distortion = 0) {
   return warped(make_rectangle(0, 0, 1, 1, n_r, n_t, shape, order), [=](double* x) {
-    const double s = x[0], c = std::cos(x[1] * std::numbers::pi / 2), d = std::sin(x[1] * std::numbers::pi / 2);
+    const double bump = distortion * std::sin(std::numbers::pi * x[0]) * std::sin(std::numbers::pi * x[1]);
+    const double s = x[0] + bump, angle = (x[1] - 0.7 * bump) * std::numbers::pi / 2;
+    const double c = std::cos(angle), d = std::sin(angle);
     x[0] = ((1 - s) * inner_x + s * outer_x) * c;
     x[1] = ((1 - s) * inner_y + s * outer_y) * d;
   });

@@ -1,0 +1,98 @@
+// What the libraries offer must be in the tables of the matrix: a load, an observable or a law that is
+// added without an entry fails here.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <set>
+#include <sstream>
+
+#include "tests/unit/gradient/observable_table.hpp"
+#include "tests/unit/gradient/problem_functional.hpp"
+#include "tests/unit/gradient/problem_table.hpp"
+
+namespace invar::gradient_test {
+namespace {
+
+std::string text_of(const std::filesystem::path& file) {
+  std::ifstream in(file);
+  EXPECT_TRUE(in) << file;
+  std::stringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+/// First groups of all matches.
+std::set<std::string> matches(const std::string& text, const char* pattern) {
+  const std::regex expression(pattern);
+  std::set<std::string> found;
+  for (std::sregex_iterator i(text.begin(), text.end(), expression), end; i != end; ++i) found.insert((*i)[1]);
+  return found;
+}
+
+TEST(GradientRegistry, EveryFormFactoryIsInTheMatrix) {
+  const std::string header = text_of(std::string(INVAR_SOURCE_DIR) + "/libfem/solid/solid_forms.hpp");
+  std::set<std::string> known{"make_displacement_form", "make_mixed_form"};
+  for (const LoadCase& load : all_loads()) known.insert(load.factory);
+  EXPECT_EQ(matches(header, R"(std::unique_ptr<WeakForm>\s+(make_\w+)\()"), known);
+}
+
+TEST(GradientRegistry, EveryObservableIsInTheMatrix) {
+  std::set<std::string> offered, known;
+  for (const auto& entry : std::filesystem::directory_iterator(std::string(INVAR_SOURCE_DIR) + "/libfem/objective")) {
+    if (entry.path().extension() != ".hpp") continue;
+    const std::string text = text_of(entry.path()), open = text.substr(0, text.find("private:"));
+    const auto classes = matches(text, R"(class (\w+)[^;{]*: public Observable)");
+    offered.insert(classes.begin(), classes.end());
+    for (const std::string& name : classes)
+      for (const std::string& factory : matches(open, R"(static std::unique_ptr<\w+>\s+(\w+)\()"))
+        offered.insert(name + "::" + factory);
+    for (const std::string& factory : matches(text, R"((?:^|\n)std::unique_ptr<\w+>\s+(\w+)\()")) offered.insert(factory);
+  }
+  for (const ObservableCase& o : all_observables()) known.insert(o.covers.begin(), o.covers.end());
+  EXPECT_EQ(offered, known);
+}
+
+// The table of problems: each law meets every observable in a Taylor test, every load, every kind, every
+// treatment of the volume, every cell, symmetric and nonsymmetric tangents, one and several load steps.
+TEST(GradientRegistry, EveryLawMeetsEverything) {
+  std::map<std::string, std::set<std::string>> met;
+  for (const ProblemSpec& s : all_problems()) {
+    auto& with = met[s.material + std::to_string(s.terms)];
+    with.insert(all_observables()[s.index % all_observables().size()].name);
+    with.insert(word(s.kind));
+    with.insert("volume " + std::to_string(static_cast<int>(s.volume)));
+    with.insert(s.follower_pressure ? "nonsymmetric" : "symmetric");
+    with.insert(s.times.size() > 1 ? "several steps" : "one step");
+    with.insert(std::string(name_of(s.cell.shape)) + std::to_string(s.cell.order));
+  }
+  std::size_t laws = 0;
+  for (const std::string_view name : material_names()) laws += max_material_terms(name);
+  EXPECT_EQ(met.size(), laws);
+  std::set<std::string> cells;
+  for (const auto& [law, with] : met) {
+    int general = 0;
+    for (const std::string& what : with) {
+      const bool is_cell = what.ends_with('1') || what.ends_with('2');
+      if (is_cell && !what.starts_with("volume")) cells.insert(what);
+      else ++general;
+    }
+    EXPECT_EQ(general, static_cast<int>(all_observables().size()) + 4 + 3 + 2 + 2) << law;
+  }
+  EXPECT_EQ(cells.size(), 8u);
+}
+
+// All numbers that a problem is given are designed, but for the infinite bulk modulus.
+TEST(GradientRegistry, EveryControlIsDesigned) {
+  for (const ProblemSpec& s : all_problems()) {
+    if (s.material != "neo_hookean") continue;
+    const SolidProblem p = make_problem(s, PETSC_COMM_SELF);
+    const std::size_t fixed = is_mixed(s) && s.volume == Volume::incompressible ? 1 : 0;
+    EXPECT_EQ(p.designed.size() + fixed, p.residual->controls().size()) << name_of(s);
+    EXPECT_EQ(design_of(p).size(), p.designed.size());
+  }
+}
+
+}  // namespace
+}  // namespace invar::gradient_test
