@@ -1,11 +1,11 @@
+#include <chrono>
 #include <iostream>
+#include <thread>
 
-#include "apps/invar/report/io_error.hpp"
-#include "apps/invar/spec/spec_error.hpp"
 #include "apps/invar/spec/usage_error.hpp"
+#include "apps/invar/verbs/exit_code_of.hpp"
 #include "apps/invar/verbs/verbs.hpp"
 #include "libadjoint/petsc.hpp"
-#include "libfem/io/vtk_error.hpp"
 
 namespace {
 
@@ -23,24 +23,30 @@ ExitCode dispatch(const invar::CommandLine& line) {
 }
 
 /// Runs the verb and turns what went wrong into one message and an exit code.
-ExitCode guarded(const invar::CommandLine& line, bool speaks) {
-  const auto complain = [&](const std::string& text) {
-    if (speaks) std::cerr << text << (text.ends_with('\n') ? "" : "\n");
-  };
+ExitCode guarded(const invar::CommandLine& line, std::string& complaint) {
   try {
     return dispatch(line);
-  } catch (const invar::SpecError& e) {
-    complain(e.what());
-    return ExitCode::input;
-  } catch (const invar::IoError& e) {
-    complain(std::string("invar: error: ") + e.what());
-    return ExitCode::io;
-  } catch (const invar::VtkError& e) {
-    complain(std::string("invar: error: ") + e.what());
-    return ExitCode::io;
   } catch (const std::exception& e) {
-    complain(std::string("invar: this is a bug, please report it: ") + e.what());
-    return ExitCode::bug;
+    const ExitCode code = invar::exit_code_of(e, !line.petsc_options.empty());
+    if (code == ExitCode::bug) complaint = "invar: this is a bug, please report it: ";
+    else if (code == ExitCode::usage) complaint = "invar: error: the options after '--' do not work: ";
+    else if (code != ExitCode::input) complaint = "invar: error: ";
+    complaint += e.what();
+    if (!complaint.ends_with('\n')) complaint += '\n';
+    return code;
+  }
+}
+
+/// Waits until every rank has ended; false when some do not come, because this one failed alone.
+bool all_ended(bool failed) {
+  MPI_Request request;
+  MPI_Ibarrier(PETSC_COMM_WORLD, &request);
+  const auto begin = std::chrono::steady_clock::now();
+  for (int done = 0;;) {
+    MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+    if (done) return true;
+    if (failed && std::chrono::steady_clock::now() - begin > std::chrono::seconds(5)) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
 }
 
@@ -70,12 +76,15 @@ int main(int argc, char** argv) {
   if (PetscInitialize(&count, &pointers, nullptr, nullptr)) return static_cast<int>(ExitCode::bug);
   PetscPopSignalHandler();
   PetscPushErrorHandler(PetscIgnoreErrorHandler, nullptr);  // errors come back as codes
-  int rank = 0, ranks = 1;
+  int rank = 0;
   MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
-  MPI_Comm_size(PETSC_COMM_WORLD, &ranks);
-  const ExitCode code = guarded(line, rank == 0 || ranks == 1);
-  // A rank that fails alone must not leave the others waiting.
-  if (ranks > 1 && code != ExitCode::ok) MPI_Abort(PETSC_COMM_WORLD, static_cast<int>(code));
+  std::string complaint;
+  const ExitCode code = guarded(line, complaint);
+  if (rank == 0) std::cerr << complaint << std::flush;
+  if (!all_ended(code != ExitCode::ok)) {
+    if (rank != 0) std::cerr << complaint << std::flush;
+    MPI_Abort(PETSC_COMM_WORLD, static_cast<int>(code));
+  }
   PetscFinalize();
   return static_cast<int>(code);
 }

@@ -40,6 +40,20 @@ void FormResidual::finish() {
   update_coefficients();
 }
 
+void FormResidual::spread_control(int control) {
+  int n_cells = 0;
+  for (const CellBlock& block : dofs_->mesh().cells) n_cells += block.count();
+  controls_[control].shared = false;
+  values_[control].assign(n_cells, values_[control][0]);
+  update_coefficients();
+}
+
+void FormResidual::gather_control(int control) {
+  controls_[control].shared = true;
+  values_[control].resize(1);
+  update_coefficients();
+}
+
 void FormResidual::set_controls(const Controls& d) {
   values_ = d;
   update_coefficients();

@@ -46,6 +46,11 @@ class FormResidual final : public Residual {
   void add_dirichlet(DirichletCondition condition);
   void finish();
 
+  /// Turns a shared control that only cell forms read into a field with that value in every cell, and
+  /// back (the first cell's value): to see where an objective is sensitive to it.
+  void spread_control(int control);
+  void gather_control(int control);
+
   const DofMap& dofs() const { return *dofs_; }
   std::shared_ptr<const DofMap> dof_map() const { return dofs_; }
   double time() const { return time_; }

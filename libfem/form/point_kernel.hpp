@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <utility>
 
 #include "libfem/form/cell_batches.hpp"
@@ -47,6 +48,10 @@ Vector<T, Dim> area_vector(const Matrix<T, Dim, Dim - 1>& A) {
   return n;
 }
 
+/// Number of scalar bases among the unknown's components.
+template <class Q>
+inline constexpr int basis_count = 1 + *std::max_element(Q::basis.begin(), Q::basis.end());
+
 /// Values and reference gradients of a nodal field with the unknown's components at one point.
 template <class Q, class B>
 struct ReferenceValues {
@@ -66,20 +71,21 @@ template <class Q, class B>
 ReferenceValues<Q, B> interpolate(const BatchGroup& g, int q, const B (*nodal)[Q::n_components]) {
   ReferenceValues<Q, B> r;
   static_for<Q::n_components>([&](auto c) {
-    const Tabulation& t = g.basis[Q::basis[c]];
-    const double* N = &t.N[q * t.n_nodes];
-    if constexpr (component_needs<Q, false>(c)) {
-      B v(0.0);
-      for (int a = 0; a < t.n_nodes; ++a) v += N[a] * nodal[a][c];
-      r.value[c] = v;
-    }
-    if constexpr (component_needs<Q, true>(c)) {
-      const double* dN = &t.dN[q * t.n_nodes * Q::ref_dim];
-      B v[Q::ref_dim];
-      for (int m = 0; m < Q::ref_dim; ++m) v[m] = B(0.0);
-      for (int a = 0; a < t.n_nodes; ++a)
-        for (int m = 0; m < Q::ref_dim; ++m) v[m] += dN[a * Q::ref_dim + m] * nodal[a][c];
-      for (int m = 0; m < Q::ref_dim; ++m) r.grad[c][m] = v[m];
+    r.value[c] = B(0.0);
+    for (B& d : r.grad[c]) d = B(0.0);
+  });
+  static_for<basis_count<Q>>([&](auto k) {
+    const Tabulation& t = g.basis[k];
+    for (int a = 0; a < t.n_nodes; ++a) {
+      const double N = t.N[q * t.n_nodes + a];
+      const double* dN = t.dN.data() + (q * t.n_nodes + a) * Q::ref_dim;
+      static_for<Q::n_components>([&](auto c) {
+        if constexpr (Q::basis[c] == k) {
+          if constexpr (component_needs<Q, false>(c)) r.value[c] += N * nodal[a][c];
+          if constexpr (component_needs<Q, true>(c))
+            for (int m = 0; m < Q::ref_dim; ++m) r.grad[c][m] += dN[m] * nodal[a][c];
+        }
+      });
     }
   });
   return r;
@@ -149,19 +155,15 @@ Matrix<T, RefDim, Dim> inverse_map(const Matrix<T, Dim, RefDim>& A) {
 template <class Q, class B>
 PointGeometry<B, Q::dim, Q::ref_dim> geometry_of(const BatchGroup& g, int q, const B (*X)[Q::dim]) {
   PointGeometry<B, Q::dim, Q::ref_dim> p;
+  for (B& v : p.A.entries) v = B(0.0);
+  for (B& v : p.x.entries) v = B(0.0);
   const Tabulation& t = g.geometry;
-  const double* N = &t.N[q * t.n_nodes];
-  const double* dN = &t.dN[q * t.n_nodes * Q::ref_dim];
-  for (int i = 0; i < Q::dim; ++i) {
-    for (int m = 0; m < Q::ref_dim; ++m) {
-      B v(0.0);
-      for (int a = 0; a < t.n_nodes; ++a) v += dN[a * Q::ref_dim + m] * X[a][i];
-      p.A(i, m) = v;
-    }
-    if constexpr (Q::uses_position) {
-      B v(0.0);
-      for (int a = 0; a < t.n_nodes; ++a) v += N[a] * X[a][i];
-      p.x[i] = v;
+  for (int a = 0; a < t.n_nodes; ++a) {
+    const double N = t.N[q * t.n_nodes + a];
+    const double* dN = t.dN.data() + (q * t.n_nodes + a) * Q::ref_dim;
+    for (int i = 0; i < Q::dim; ++i) {
+      for (int m = 0; m < Q::ref_dim; ++m) p.A(i, m) += dN[m] * X[a][i];
+      if constexpr (Q::uses_position) p.x[i] += N * X[a][i];
     }
   }
   p.measure = measure_of(p.A);

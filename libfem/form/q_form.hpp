@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "libfem/form/assembled_matrix.hpp"
+#include "libfem/form/element_matrix.hpp"
 #include "libfem/form/lanes.hpp"
 #include "libfem/form/point_kernel.hpp"
 #include "libfem/form/weak_form.hpp"
@@ -47,6 +48,7 @@ class QForm final : public WeakForm {
   void jacobian(const FormState& at, AssembledMatrix& K) const override;
 
  private:
+  friend struct ElementMatrixProbe;  // benchmarks time element matrices alone
   using DualPack = Dual<Pack, 1>;
   static constexpr int dim = Q::dim, ref_dim = Q::ref_dim, nc = Q::n_components, ns = slot_count<Q>;
 
@@ -79,9 +81,15 @@ class QForm final : public WeakForm {
   }
 
   const std::vector<int>& places(std::size_t group, const AssembledMatrix& K) const;
-  void element_matrix(const BatchGroup& g, int b, const Nodal<Pack>& e, BatchCoefficients<Pack>& p,
-                      std::vector<Pack>& Ke, std::vector<Pack>& scratch) const;
-  void scatter_matrix(const BatchGroup& g, int b, const int* places, const std::vector<Pack>& Ke,
+  struct Point {
+    PointGeometry<Pack, dim, ref_dim> geometry;
+    Matrix<Pack, ref_dim, dim> Ainv;
+    SlotArray<Q, Pack> z;
+  };
+  Point point_of(const BatchGroup& g, int q, const Nodal<Pack>& e) const;
+  bool element_matrix(const BatchGroup& g, int b, const Nodal<Pack>& e, BatchCoefficients<Pack>& p,
+                      ElementMatrix<Q>& Ke) const;
+  void scatter_matrix(const BatchGroup& g, int b, const int* places, const ElementMatrix<Q>& Ke,
                       AssembledMatrix& K) const;
 
   Q q_;

@@ -21,7 +21,7 @@ const std::vector<int>& QForm<Q>::places(std::size_t group, const AssembledMatri
               const int row = g.node[(std::size_t(b) * n + a) * simd_width + l];
               const int col = g.node[(std::size_t(b) * n + c) * simd_width + l];
               if (row < n_owned)
-                places_[i][((std::size_t(b) * simd_width + l) * n + a) * n + c] = K.offset(row, col);
+                places_[i][((std::size_t(b) * n + a) * n + c) * simd_width + l] = K.offset(row, col);
             }
     }
     places_of_ = &K;
@@ -29,142 +29,89 @@ const std::vector<int>& QForm<Q>::places(std::size_t group, const AssembledMatri
   return places_[group];
 }
 
-/// Ke[(a·n + b)·nc² + i·nc + j]; for symmetric forms only a ≤ b is filled.
 template <class Q>
-void QForm<Q>::element_matrix(const BatchGroup& g, int b, const Nodal<Pack>& e, BatchCoefficients<Pack>& p,
-                              std::vector<Pack>& Ke, std::vector<Pack>& scratch) const {
-  const int n = g.n_nodes, points = g.n_points();
-  // Per point: D = ∂flux/∂z · weight, and the slot's shape functions: physical gradients per basis.
-  constexpr int d_size = ns * ns;
-  const int grad_size = n * Q::dim;
-  Pack* D = scratch.data();                                    // [point][ns][ns]
-  Pack* grads = D + points * d_size;                           // [point][basis][node][dim]
-  Pack* DB = grads + points * 2 * grad_size;                   // [point][ns][nc]
-  constexpr int n_bases = 1 + *std::max_element(Q::basis.begin(), Q::basis.end());
-  for (int q = 0; q < points; ++q) {
-    const auto geometry = geometry_of<Q, Pack>(g, q, e.X);
-    const auto Ainv = inverse_map(geometry.A);
-    const auto z = slots_of<Q>(interpolate<Q, Pack>(g, q, e.U), Ainv);
+INVAR_OUTLINE typename QForm<Q>::Point QForm<Q>::point_of(const BatchGroup& g, int q, const Nodal<Pack>& e) const {
+  Point point;
+  point.geometry = geometry_of<Q, Pack>(g, q, e.X);
+  point.Ainv = inverse_map(point.geometry.A);
+  point.z = slots_of<Q>(interpolate<Q, Pack>(g, q, e.U), point.Ainv);
+  return point;
+}
+
+/// ∂flux/∂z at the points of a batch, then the element matrices. False: they are zero.
+template <class Q>
+bool QForm<Q>::element_matrix(const BatchGroup& g, int b, const Nodal<Pack>& e, BatchCoefficients<Pack>& p,
+                              ElementMatrix<Q>& Ke) const {
+  for (int q = 0; q < g.n_points(); ++q) {
+    const auto [geometry, Ainv, z] = point_of(g, q, e);
     const Pack* coefficients = p.at(g, b, q);
-    Pack* Dq = D + q * d_size;
+    Ke.set_inverse_map(q, Ainv);
     if constexpr (HasTangent<Q>) {
-      const auto t = q_.tangent(z, geometry, coefficients);
-      for (int s = 0; s < ns; ++s)
-        for (int r = 0; r < ns; ++r) Dq[s * ns + r] = g.weights[q] * t[s][r];
+      q_.tangent(z, geometry, coefficients, Ke.tangent(q));
     } else {
       using DualZ = Dual<Pack, ns>;
       SlotArray<Q, DualZ> zd;
       for (int s = 0; s < ns; ++s) zd[s] = DualZ::variable(z[s], s);
       const auto f = point_flux<Q, DualZ, Pack, Pack>(q_, zd, geometry, coefficients);
-      for (int s = 0; s < ns; ++s)
-        for (int r = 0; r < ns; ++r) Dq[s * ns + r] = g.weights[q] * f[s].grad[r];
-    }
-    if constexpr (Q::ref_dim == Q::dim)
-      static_for<n_bases>([&](auto k) {
-        const Tabulation& t = g.basis[k];
-        for (int a = 0; a < t.n_nodes; ++a)
-          for (int i = 0; i < Q::dim; ++i) {
-            Pack v(0.0);
-            for (int m = 0; m < Q::ref_dim; ++m) v += t.dN[(q * t.n_nodes + a) * Q::ref_dim + m] * Ainv(m, i);
-            grads[(q * 2 + k) * grad_size + a * Q::dim + i] = v;
-          }
-      });
-  }
-  // Shape function of slot s at node a and point q.
-  const auto shape = [&](auto s, int a, int q) {
-    constexpr Slot slot = Q::slots[s];
-    constexpr int basis = Q::basis[slot.component];
-    const Tabulation& t = g.basis[basis];
-    if constexpr (slot.derivative < 0) return t.N[q * t.n_nodes + a];
-    else if constexpr (Q::ref_dim == Q::dim) return grads[(q * 2 + basis) * grad_size + a * Q::dim + slot.derivative];
-    else return t.dN[(q * t.n_nodes + a) * Q::ref_dim + slot.derivative];
-  };
-  for (int bb = 0; bb < n; ++bb) {
-    for (int q = 0; q < points; ++q) {
-      const Pack* Dq = D + q * d_size;
-      Pack* DBq = DB + q * ns * nc;
-      static_for<nc>([&](auto j) {
-        if (bb >= g.basis[Q::basis[j]].n_nodes) return;
-        static_for<ns>([&](auto s) {
-          Pack v(0.0);
-          static_for<ns>([&](auto t) {
-            if constexpr (Q::slots[t].component == j) v += Dq[s * ns + t] * shape(t, bb, q);
-          });
-          DBq[s * nc + j] = v;
-        });
-      });
-    }
-    for (int a = 0; a <= (Q::symmetric ? bb : n - 1); ++a) {
-      Pack block[nc][nc];
-      for (int i = 0; i < nc; ++i)
-        for (int j = 0; j < nc; ++j) block[i][j] = Pack(0.0);
-      for (int q = 0; q < points; ++q) {
-        const Pack* DBq = DB + q * ns * nc;
-        static_for<ns>([&](auto s) {
-          constexpr int i = Q::slots[s].component;
-          if (n_bases > 1 && a >= g.basis[Q::basis[i]].n_nodes) return;
-          const auto N = shape(s, a, q);
-          for (int j = 0; j < nc; ++j) block[i][j] += N * DBq[s * nc + j];
-        });
-      }
-      Pack* out = &Ke[std::size_t(a * n + bb) * nc * nc];
-      for (int i = 0; i < nc; ++i)
-        for (int j = 0; j < nc; ++j) out[i * nc + j] = block[i][j];
+      for (int s = 0; s < ns; ++s) std::copy_n(f[s].grad, ns, Ke.tangent(q)[s].data());
     }
   }
+  if (Ke.vanishes()) return false;
+  Ke.contract();
+  return true;
 }
 
+/// Adds the blocks to the matrix, lane by lane; constrained rows and columns are left out.
 template <class Q>
-void QForm<Q>::scatter_matrix(const BatchGroup& g, int b, const int* places, const std::vector<Pack>& Ke,
+void QForm<Q>::scatter_matrix(const BatchGroup& g, int b, const int* places, const ElementMatrix<Q>& Ke,
                               AssembledMatrix& K) const {
-  const int n = g.n_nodes, n_owned_dofs = K.dofs().n_owned();
+  const int n = g.n_nodes, n_owned_dofs = K.dofs().n_owned(), lanes = g.active[b];
+  const int* dofs = &g.dof[std::size_t(b) * n * simd_width];
   const std::vector<char>& fixed = K.constrained();
-  const auto components = [&](int a) {  // that live on the cell's node a
+  const auto components = [&](int a) {  // that live on the cells' node a
     int count = 0;
     for (int c = 0; c < nc; ++c) count += a < g.basis[Q::basis[c]].n_nodes;
     return count;
   };
-  for (int l = 0; l < g.active[b]; ++l) {
-    const auto dof = [&](int a) { return g.dof[(std::size_t(b) * n + a) * simd_width + l]; };
-    bool any_fixed = false;
-    for (int a = 0; a < n; ++a)
-      for (int i = 0; i < components(a); ++i) any_fixed |= fixed[dof(a) + i] != 0;
-    for (int a = 0; a < n; ++a) {
-      const int row = dof(a), n_i = components(a);
+  bool any_fixed = false;
+  for (int a = 0; a < n; ++a)
+    for (int l = 0; l < lanes; ++l)
+      for (int i = 0; i < components(a); ++i) any_fixed |= fixed[dofs[a * simd_width + l] + i] != 0;
+
+  // Rows of node a, columns of node c; `transposed`: of the block (c, a).
+  const auto add = [&](int a, int c, const Pack* block, bool transposed) {
+    const int n_i = components(a), n_j = components(c), step_i = transposed ? 1 : nc, step_j = transposed ? nc : 1;
+    for (int l = 0; l < lanes; ++l) {
+      const int row = dofs[a * simd_width + l], col = dofs[c * simd_width + l];
       if (row >= n_owned_dofs) continue;
-      for (int c = 0; c < n; ++c) {
-        const int col = dof(c), n_j = components(c);
-        const int place = places[std::size_t(l) * n * n + a * n + c];
-        const bool mirrored = Q::symmetric && a > c;
-        const Pack* block = &Ke[std::size_t(mirrored ? c * n + a : a * n + c) * nc * nc];
-        for (int i = 0; i < n_i; ++i) {
-          double* target = K.row(row + i, place);
-          for (int j = 0; j < n_j; ++j) {
-            if (any_fixed && (fixed[row + i] || fixed[col + j])) continue;
-            target[j] += mirrored ? block[j * nc + i][l] : block[i * nc + j][l];
-          }
-        }
+      for (int i = 0; i < n_i; ++i) {
+        double* target = K.row(row + i, places[(a * n + c) * simd_width + l]);
+        for (int j = 0; j < n_j; ++j)
+          if (!any_fixed || !(fixed[row + i] || fixed[col + j])) target[j] += block[i * step_i + j * step_j][l];
       }
     }
-  }
+  };
+  for (int c = 0; c < n; ++c)
+    for (int a = 0; a < (Q::symmetric ? c + 1 : n); ++a) {
+      add(a, c, Ke.block(a, c), false);
+      if (Q::symmetric && a < c) add(c, a, Ke.block(a, c), true);
+    }
 }
 
 template <class Q>
 void QForm<Q>::jacobian(const FormState& at, AssembledMatrix& K) const {
   BatchCoefficients<Pack> coefficients(coefficients_, {});
   Nodal<Pack> e;
-  std::vector<Pack> Ke, scratch;
   for (std::size_t i = 0; i < domain_.groups.size(); ++i) {
     const BatchGroup& g = domain_.groups[i];
-    const int n = g.n_nodes, points = g.n_points();
+    const int pairs = g.n_nodes * g.n_nodes;
     const std::vector<int>& where = places(i, K);
-    Ke.resize(std::size_t(n) * n * nc * nc);
-    scratch.resize(std::size_t(points) * (ns * ns + 2 * n * Q::dim + ns * nc));
+    ElementMatrix<Q> Ke(g);
     for (int b = 0; b < g.n_batches; ++b) {
       gather_coordinates(g, b, at, {}, e);
       gather_unknown(g, b, at.unknown, nullptr, e.U);
-      element_matrix(g, b, e, coefficients, Ke, scratch);
-      scatter_matrix(g, b, &where[std::size_t(b) * simd_width * n * n], Ke, K);
+      if (element_matrix(g, b, e, coefficients, Ke))
+        scatter_matrix(g, b, &where[std::size_t(b) * pairs * simd_width], Ke, K);
     }
   }
 }

@@ -34,7 +34,7 @@ using PromotedOf = std::remove_cvref_t<decltype((std::declval<T>() + ...))>;
 ///   density(z, g, p)      scalar W·measure; its flux is derived from it by dual numbers
 ///   flux(z, g, p)         array of n_slots, measure included
 /// and optionally
-///   tangent(z, g, p)      n_slots × n_slots matrix ∂flux/∂z where it is at hand anyway
+///   tangent(z, g, p, D)   D = ∂flux/∂z where it is at hand anyway; of symmetric forms D[s][t], s ≤ t
 ///   admissibility(z, g)   a number that must stay positive, e.g. det F
 /// z: slot values; g: PointGeometry; p: coefficients. Their scalar types may differ; the result has
 /// the promoted one.
@@ -43,6 +43,9 @@ inline constexpr int slot_count = static_cast<int>(Q::slots.size());
 
 template <class Q, class T>
 using SlotArray = std::array<T, slot_count<Q>>;
+
+template <class Q>
+using SlotMatrix = std::array<SlotArray<Q, Pack>, slot_count<Q>>;
 
 template <class Q>
 concept HasFlux = requires(const Q& q, const SlotArray<Q, Pack>& z,
@@ -56,8 +59,8 @@ concept HasDensity = requires(const Q& q, const SlotArray<Q, Pack>& z,
 };
 template <class Q>
 concept HasTangent = requires(const Q& q, const SlotArray<Q, Pack>& z,
-                              const PointGeometry<Pack, Q::dim, Q::ref_dim>& g, const Pack* p) {
-  q.tangent(z, g, p);
+                              const PointGeometry<Pack, Q::dim, Q::ref_dim>& g, const Pack* p, SlotMatrix<Q>& D) {
+  q.tangent(z, g, p, D);
 };
 template <class Q>
 concept HasAdmissibility = requires(const Q& q, const SlotArray<Q, Pack>& z,

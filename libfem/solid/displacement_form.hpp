@@ -38,19 +38,17 @@ struct DisplacementForm {
     return f;
   }
 
-  std::array<std::array<Pack, ns>, ns> tangent(const std::array<Pack, ns>& z, const PointGeometry<Pack, dim, dim>& g,
-                                               const Pack* p) const {
+  void tangent(const std::array<Pack, ns>& z, const PointGeometry<Pack, dim, dim>& g, const Pack* p,
+               std::array<std::array<Pack, ns>, ns>& D) const {
     const std::span<const Pack> parameters(p, material->parameters().size());
     MaterialResponse<Pack> r;
     material->evaluate(displacement_gradient<K, Pack>(z, g), parameters, {false, false, true, false}, r);
     const Pack volume = K::volume(g);
-    std::array<std::array<Pack, ns>, ns> D;
     for (std::size_t s = 0; s < ns; ++s) {
       const Pack left = volume * h_factor<K>(s, g);
-      for (std::size_t t = 0; t < ns; ++t)
+      for (std::size_t t = s; t < ns; ++t)
         D[s][t] = r.tangent[K::entries[s].index][K::entries[t].index] * (left * h_factor<K>(t, g));
     }
-    return D;
   }
 
   /// det F; small-strain laws admit every displacement.

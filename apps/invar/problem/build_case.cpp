@@ -3,6 +3,7 @@
 
 #include "apps/invar/problem/case_model.hpp"
 #include "apps/invar/problem/solid_builder.hpp"
+#include "apps/invar/spec/number_text.hpp"
 
 namespace invar {
 
@@ -16,8 +17,8 @@ int CaseModel::find_control(const std::string& path) const {
 namespace {
 
 /// Load parameters of the case, and where it starts.
-std::vector<double> times_of(const spec::Value* section, const std::vector<double>& data_times, double& start,
-                             Diagnostics& diagnostics) {
+std::vector<double> times_of(const spec::Value* section, const spec::Value& place, const std::vector<double>& data_times,
+                             double& start, Diagnostics& diagnostics) {
   start = section ? (*section)["start"].number() : 0.0;
   if (section && section->has("values")) {
     const spec::Value& list = (*section)["values"];
@@ -27,23 +28,32 @@ std::vector<double> times_of(const spec::Value* section, const std::vector<doubl
     for (std::size_t i = 0; i < values.size(); ++i) {
       if (sign * (values[i] - last) <= 0)
         diagnostics.error(list[i].position, list[i].yaml_path,
-                          "load parameters must go one way from the start (" + std::to_string(start) + ")");
+                          "load parameters must go one way from the start (" + number_text(start) + ")");
       last = values[i];
     }
     return values;
   }
   if (!data_times.empty() && !(section && section->has("steps"))) {
     if ((data_times.front() - start) * (data_times.back() - start) < 0 || data_times.front() == start)
-      diagnostics.error(section ? section->position : SourcePosition{}, "time.start",
-                        "the data along t must lie on one side of the start (" + std::to_string(start) + ")");
+      diagnostics.error(section ? section->position : place.position, section ? section->yaml_path : place.yaml_path,
+                        "the data along t must lie on one side of the start of the load parameter, 'time.start' (" +
+                            number_text(start) + "), and not at it");
     return data_times;
   }
   const int steps = section && section->has("steps") ? static_cast<int>((*section)["steps"].integer()) : 1;
   const double end = section ? (*section)["end"].number() : 1.0;
+  if (end == start) {
+    diagnostics.error(section->position, section->yaml_path, "the load parameter ends where it starts: change 'end'");
+    return {end};
+  }
   std::vector<double> values;
   for (int k = 1; k <= steps; ++k) values.push_back(start + (end - start) * k / steps);
   for (double t : data_times) {  // data between the steps are met exactly
     const bool there = std::any_of(values.begin(), values.end(), [&](double v) { return v == t; });
+    if ((t - start) * (end - start) <= 0 || std::abs(t - start) > std::abs(end - start))
+      diagnostics.error(section ? section->position : place.position, section ? section->yaml_path : place.yaml_path,
+                        "the objective wants t = " + number_text(t) + ", which the load parameter does not pass on its way from " +
+                            number_text(start) + " to " + number_text(end));
     if (!there) values.push_back(t);
   }
   std::sort(values.begin(), values.end(), [&](double a, double b) { return end > start ? a < b : a > b; });
@@ -67,7 +77,7 @@ CaseModel build_case(const CaseSections& sections, const std::vector<double>& da
   const spec::Value& physics = *sections.find("physics");
   const int order = static_cast<int>(physics["order"].integer());
   model.mesh = build_mesh(*sections.find("mesh"), order, comm, cache, diagnostics);
-  model.times = times_of(sections.find("time"), data_times, model.start, diagnostics);
+  model.times = times_of(sections.find("time"), sections.place(), data_times, model.start, diagnostics);
   if (!model.mesh) return model;
   build_solid(model, sections, order, comm, diagnostics);
   return model;

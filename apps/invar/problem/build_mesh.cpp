@@ -10,6 +10,24 @@
 namespace invar {
 namespace {
 
+/// A convex figure whose corners go round counterclockwise has cells of positive area only.
+void require_convex(const std::vector<std::vector<double>>& c) {
+  for (int i = 0; i < 4; ++i) {
+    const auto &a = c[i], &b = c[(i + 1) % 4], &d = c[(i + 2) % 4];
+    if (!((b[0] - a[0]) * (d[1] - b[1]) - (b[1] - a[1]) * (d[0] - b[0]) > 0))
+      throw std::invalid_argument("the corners must go round a convex figure counterclockwise: left bottom, right "
+                                  "bottom, right top, left top");
+  }
+}
+
+/// Numbers of nodes must fit their type.
+void require_countable(const std::vector<double>& cells, int order) {
+  double nodes = 1;
+  for (double n : cells) nodes *= order * n + 1;
+  if (nodes > 2e9 / static_cast<double>(cells.size()))
+    throw std::invalid_argument("so many cells have more unknowns than can be counted; give fewer");
+}
+
 /// The unit square pulled onto four corners (bilinear).
 void map_to_patch(Mesh& mesh, const std::vector<std::vector<double>>& corners) {
   for (std::size_t n = 0; n + 1 < mesh.coordinates.size(); n += 2) {
@@ -35,18 +53,22 @@ Mesh serial_mesh(const spec::Value& section, int order) {
   }
   if (const spec::Value* r = section.find("rectangle")) {
     const auto from = (*r)["from"].numbers(), to = (*r)["to"].numbers(), n = (*r)["cells"].numbers();
+    require_countable(n, order);
     return make_rectangle(from[0], from[1], to[0], to[1], int(n[0]), int(n[1]), shape_of((*r)["shape"].text()), order);
   }
   if (const spec::Value* p = section.find("patch")) {
     const auto n = (*p)["cells"].numbers();
-    Mesh mesh = make_rectangle(0, 0, 1, 1, int(n[0]), int(n[1]), shape_of((*p)["shape"].text()), order);
+    require_countable(n, order);
     std::vector<std::vector<double>> corners;
     for (const spec::Value& corner : (*p)["corners"]) corners.push_back(corner.numbers());
+    require_convex(corners);
+    Mesh mesh = make_rectangle(0, 0, 1, 1, int(n[0]), int(n[1]), shape_of((*p)["shape"].text()), order);
     map_to_patch(mesh, corners);
     return mesh;
   }
   const spec::Value& b = section["box"];
   const auto from = b["from"].numbers(), to = b["to"].numbers(), n = b["cells"].numbers();
+  require_countable(n, order);
   return make_box({from[0], from[1], from[2]}, {to[0], to[1], to[2]}, {int(n[0]), int(n[1]), int(n[2])},
                   shape_of(b["shape"].text()), order);
 }

@@ -5,6 +5,7 @@
 #include "apps/invar/problem/problem.hpp"
 #include "apps/invar/problem/solid_builder.hpp"
 #include "apps/invar/report/csv_reader.hpp"
+#include "apps/invar/spec/number_text.hpp"
 #include "libfem/objective/form_value.hpp"
 #include "libfem/objective/reaction.hpp"
 #include "libfem/objective/sampled_displacement.hpp"
@@ -50,6 +51,7 @@ void read_markers(TermData& d, Diagnostics& diagnostics) {
       u[i] = displacement[i] >= 0 ? table->data[displacement[i]][row] : std::numeric_limits<double>::quiet_NaN();
     }
     d.points.push_back(std::move(x));
+    d.places.push_back(table->positions[position[0]][row]);
     d.measured.push_back(u);
   }
 }
@@ -72,9 +74,12 @@ class TermBuilder {
  private:
   /// Step at which the process has load parameter t (times are met exactly); the last without t.
   int step_of(const Value* at) {
-    if (!at) return static_cast<int>(model_.times.size()) - 1;
+    const int last = static_cast<int>(model_.times.size()) - 1;
+    if (!at) return last;
     const auto it = std::find(model_.times.begin(), model_.times.end(), at->number());
-    return static_cast<int>(it - model_.times.begin());
+    if (it != model_.times.end()) return static_cast<int>(it - model_.times.begin());
+    diagnostics_.error(at->position, at->yaml_path, "'at' is none of the case's 'time.values'");
+    return last;
   }
 
   void add(const Value& term, std::shared_ptr<Observable> observable, std::vector<int> steps, std::vector<double> target) {
@@ -123,6 +128,7 @@ class TermBuilder {
     const Value& term = *d.term;
     std::vector<Sample> samples;
     std::vector<double> target;
+    std::vector<std::size_t> rows;
     for (std::size_t i = 0; i < d.points.size(); ++i) {
       if (static_cast<int>(d.points[i].size()) < model_.mesh->dim) {
         diagnostics_.error(term["file"].position, term["file"].yaml_path, "markers of a three-dimensional mesh need a column z");
@@ -131,17 +137,20 @@ class TermBuilder {
       for (int c = 0; c < model_.mesh->dim; ++c)
         if (std::isfinite(d.measured[i][c])) {
           samples.push_back({d.points[i], c});
+          rows.push_back(i);
           target.push_back(d.measured[i][c]);
         }
     }
     std::vector<double> distance;
     std::shared_ptr<Observable> observable = make_point_samples(model_.dofs, samples, distance);
+    bool outside = false;
     for (std::size_t i = 0; i < distance.size(); ++i)
       if (distance[i] > 0) {
-        diagnostics_.error(term["file"].position, term["file"].yaml_path,
-                           "a marker lies outside the mesh, by " + std::to_string(distance[i]) + " m");
-        return;
+        diagnostics_.error(d.places[rows[i]], term["file"].yaml_path,
+                           "this marker lies outside the mesh, by " + number_text(distance[i]) + " m");
+        outside = true;
       }
+    if (outside) return;
     add(term, std::move(observable), {step_of(term.find("at"))}, std::move(target));
   }
 
@@ -158,16 +167,21 @@ class TermBuilder {
     std::vector<int> components;
     std::vector<std::shared_ptr<Expression>> formulas(3);
     const double last = model_.times.back();
-    for (int c = 0; c < model_.mesh->dim; ++c) {
+    for (int c = 0; c < 3; ++c) {
       const Value* v = term.find(displacements[c]);
       if (!v) continue;
+      if (c >= model_.mesh->dim) {
+        diagnostics_.error(v->key_position, v->yaml_path, "the mesh is two-dimensional; use u_x and u_y");
+        return;
+      }
       try {
-        formulas[c] = std::make_shared<Expression>(v->is_number() ? std::to_string(v->number()) : v->text());
+        formulas[c] = std::make_shared<Expression>(v->is_number() ? number_text(v->number()) : v->text());
         components.push_back(c);
       } catch (const ExpressionError& e) {
         diagnostics_.error(v->position, v->yaml_path, e.what());
       }
     }
+    if (components.empty()) return;
     const int step = step_of(term.find("at"));
     const double t = term.has("at") ? term["at"].number() : last;
     std::vector<double> target;

@@ -1,8 +1,10 @@
 #include <algorithm>
+#include <cmath>
 
 #include "apps/invar/problem/problem.hpp"
 #include "apps/invar/problem/spec_table.hpp"
 #include "apps/invar/spec/did_you_mean.hpp"
+#include "apps/invar/spec/number_text.hpp"
 #include "apps/invar/spec/validate.hpp"
 #include "libfem/objective/sampled_displacement.hpp"
 
@@ -59,16 +61,36 @@ void build_probes(Problem& problem, const std::vector<CaseSections>& cases, Diag
     const int dim = model.mesh->dim, component = p["component"].text()[2] - 'x';
     const std::vector<double> point = p["point"].numbers();
     if (component >= dim || static_cast<int>(point.size()) != dim) {
-      diagnostics.error(p.position, p.yaml_path, "the mesh has dimension " + std::to_string(dim) + ": give as many coordinates");
+      diagnostics.error(p.position, p.yaml_path, "the mesh has dimension " + std::to_string(dim) + ": give as many coordinates, and a component "
+                        "that there is");
       continue;
     }
     std::vector<double> distance;
     std::shared_ptr<Observable> observable = make_point_samples(model.dofs, {{point, component}}, distance);
     if (distance[0] > 0)
       diagnostics.error(p["point"].position, p["point"].yaml_path,
-                        "the point lies outside the mesh, by " + std::to_string(distance[0]) + " m");
+                        "the point lies outside the mesh, by " + number_text(distance[0]) + " m");
     problem.probes.push_back({p.key, index, std::move(observable)});
   }
+}
+
+/// Names of cases and terms become names of files.
+void check_name(const Value& value, const std::string& name, const SourcePosition& position, Diagnostics& diagnostics) {
+  if (name.find('/') == std::string::npos && !name.starts_with('.')) return;
+  diagnostics.error(position, value.yaml_path, "the name '" + name + "' cannot name a file: leave out '/' and the leading point");
+}
+
+/// The optimiser must be able to do what is asked of it.
+void check_optimizer(const Problem& problem, const std::vector<DesignEntry>& entries, Diagnostics& diagnostics) {
+  const Value& o = problem.spec["optimizer"];
+  if (o["method"].text() == "levenberg_marquardt" && !problem.sum_of_squares)
+    diagnostics.error(o["method"].position, o["method"].yaml_path,
+                      "levenberg_marquardt minimises sums of squares, and the objective has other terms; use quasi_newton");
+  if (o["starts"].integer() == 1) return;
+  for (std::size_t k = 0; k < entries.size(); ++k)
+    if (!std::isfinite(problem.ranges[k][0]) || !std::isfinite(problem.ranges[k][1]))
+      diagnostics.error(o["starts"].position, o["starts"].yaml_path,
+                        "'" + entries[k].name + "' needs a range, or two bounds, from which the starts are drawn");
 }
 
 /// The controls that a design path names, over all cases.
@@ -89,12 +111,23 @@ std::vector<DesignEntry::Target> targets_of(const Problem& problem, const std::s
   return targets;
 }
 
+/// Two entries that would set the same control.
+bool overlap(const DesignEntry& a, const DesignEntry& b) {
+  return std::any_of(a.targets.begin(), a.targets.end(), [&](const DesignEntry::Target& t) {
+    return std::any_of(b.targets.begin(), b.targets.end(), [&](const DesignEntry::Target& s) {
+      return s.case_index == t.case_index && s.control == t.control;
+    });
+  });
+}
+
 }  // namespace
 
 std::vector<DesignEntry> build_design(Problem& problem, Diagnostics& diagnostics) {
   std::vector<DesignEntry> entries;
   const Value* design = problem.spec.find("design");
   if (!design) return entries;
+  const bool complete = std::all_of(problem.cases.begin(), problem.cases.end(),
+                                    [](const CaseModel& model) { return model.process != nullptr; });
   for (const Value& v : *design) {
     const std::string path = v["variable"].text();
     const SourcePosition at = v["variable"].position;
@@ -103,7 +136,13 @@ std::vector<DesignEntry> build_design(Problem& problem, Diagnostics& diagnostics
       diagnostics.error(at, v.yaml_path, "'" + path + "' is listed twice");
       continue;
     }
+    const auto overlapping = std::find_if(entries.begin(), entries.end(), [&](const DesignEntry& o) { return overlap(e, o); });
+    if (overlapping != entries.end()) {
+      diagnostics.error(at, v.yaml_path, "'" + path + "' is already set by '" + overlapping->name + "'");
+      continue;
+    }
     if (e.targets.empty()) {
+      if (!complete) continue;  // the mistakes there may have hidden it
       std::vector<std::string> names;
       for (const CaseModel& model : problem.cases)
         if (model.residual)
@@ -125,9 +164,18 @@ std::vector<DesignEntry> build_design(Problem& problem, Diagnostics& diagnostics
     try {
       const double typical = e.start != 0 ? std::abs(e.start) : 1.0;
       e.transform = VariableTransform::by_name(scale, scale == "log" ? (e.start < 0 ? -typical : typical) : typical);
+      if (e.lower > e.upper)
+        throw std::invalid_argument("the lower bound " + number_text(e.lower) + " is above the upper one, " + number_text(e.upper));
       if (!(e.lower <= e.start && e.start <= e.upper))
-        throw std::invalid_argument("the start " + std::to_string(e.start) + " is outside the bounds [" +
-                                    std::to_string(e.lower) + ", " + std::to_string(e.upper) + "]");
+        throw std::invalid_argument("the start " + number_text(e.start) + " is outside the bounds [" + number_text(e.lower) +
+                                    ", " + number_text(e.upper) + "]");
+      if (v.has("range") && v["range"].size() == 2) {
+        const auto r = v["range"].numbers();
+        if (!(r[0] < r[1] && e.lower <= r[0] && r[1] <= e.upper))
+          throw std::invalid_argument("the range must rise and lie within the bounds [" + number_text(e.lower) + ", " +
+                                      number_text(e.upper) + "]");
+        e.transform.bounds(r[0], r[1]);
+      }
       e.transform.coordinate(e.start);
       e.transform.bounds(e.lower, e.upper);
     } catch (const std::invalid_argument& error) {
@@ -154,9 +202,13 @@ Problem build_problem(const std::filesystem::path& file, const std::vector<std::
   std::vector<std::vector<const Value*>> terms(cases.size());
   if (const Value* objective = spec.find("objective")) {
     problem.has_objective = true;
-    for (const Value& term : *objective)
+    for (const Value& term : *objective) {
+      check_name(term, term["name"].text(), term["name"].position, diagnostics);
       if (const int c = case_of(term, cases, diagnostics); c >= 0) terms[c].push_back(&term);
+    }
   }
+  for (const CaseSections& c : cases)
+    if (c.own) check_name(*c.own, c.name, c.own->key_position, diagnostics);
   MeshCache meshes;
   for (std::size_t c = 0; c < cases.size(); ++c) {
     const std::vector<TermData> data = read_term_data(terms[c], diagnostics);
@@ -170,6 +222,7 @@ Problem build_problem(const std::filesystem::path& file, const std::vector<std::
   std::vector<DesignEntry> entries = build_design(problem, diagnostics);
   if (spec.has("design") && !problem.has_objective)
     diagnostics.error(spec["design"].key_position, "design", "there is a design and no 'objective' that it should improve");
+  check_optimizer(problem, entries, diagnostics);
   diagnostics.throw_if_any();
   std::vector<std::shared_ptr<StaticCase>> processes;
   for (const CaseModel& model : problem.cases) processes.push_back(model.process);

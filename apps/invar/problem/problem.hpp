@@ -44,6 +44,7 @@ struct TermData {
   const spec::Value* term = nullptr;
   std::vector<double> t, values;                 // reaction: curve
   std::vector<std::vector<double>> points;       // markers
+  std::vector<SourcePosition> places;            // of the markers in their file
   std::vector<std::array<double, 3>> measured;   // markers: NaN where not measured
 };
 std::vector<TermData> read_term_data(const std::vector<const spec::Value*>& terms, Diagnostics& diagnostics);

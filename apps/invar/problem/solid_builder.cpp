@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <limits>
 
+#include "apps/invar/problem/material_stability.hpp"
 #include "apps/invar/spec/did_you_mean.hpp"
+#include "apps/invar/spec/number_text.hpp"
 #include "libfem/solid/material_library.hpp"
 #include "libfem/solid/rigid_body_modes.hpp"
 
@@ -42,6 +44,8 @@ class SolidBuilder {
 
  private:
   void material(const Value& m);
+  void check_used(const Value& m, const MaterialChoice& choice);
+  void check_stable(const Value& m, MaterialChoice choice, const std::vector<double>& constants);
   void check_covered();
 
   CaseModel& model_;
@@ -73,6 +77,9 @@ void SolidBuilder::material(const Value& m) {
     in_space.plane_stress = false;
     part.unreduced = make_material(in_space);
   }
+  check_used(m, choice);
+  const std::size_t before = diagnostics_.size();
+  std::vector<double> constants;
   std::vector<ControlledValue> values;
   const auto parameter = [&](const ParamSpec& p, double fallback, bool required) {
     const Value* given = m.find(p.key);
@@ -83,10 +90,12 @@ void SolidBuilder::material(const Value& m) {
     const int control = residual_.add_control({path + "." + std::string(p.key), std::string(p.unit), true, p.lower, p.upper},
                                               {value});
     values.push_back({control, {}});
+    constants.push_back(value);
     return control;
   };
   for (const ParamSpec& p : material_parameters(choice))
     part.controls.push_back(parameter(p, p.default_value.value_or(1.0), !p.default_value));
+  if (diagnostics_.size() == before) check_stable(m, choice, constants);
   if (model_.mixed) {
     const ParamSpec bulk{.key = "bulk", .unit = "Pa", .doc = "bulk modulus; or set 'incompressible: true'",
                          .lower = 0, .lower_open = true};
@@ -104,6 +113,37 @@ void SolidBuilder::material(const Value& m) {
                                   : make_displacement_form(model_.kind, *part.material, std::move(cells)),
                      std::move(values));
   model_.parts.push_back(std::move(part));
+}
+
+/// A constant that the chosen form does not know would be ignored without a word.
+void SolidBuilder::check_used(const Value& m, const MaterialChoice& choice) {
+  std::vector<std::string> known = {"region", "incompressible", "model", "terms"};
+  std::string constants;
+  const auto add = [&](std::string_view key) {
+    known.emplace_back(key);
+    constants += (constants.empty() ? "" : ", ") + std::string(key);
+  };
+  for (const ParamSpec& p : material_parameters(choice)) add(p.key);
+  if (model_.mixed) add("bulk");  // with 'incompressible' it has a message of its own
+  const bool isochoric = choice.formulation == Formulation::isochoric;
+  for (const Value& v : m)
+    if (!v.defaulted && std::find(known.begin(), known.end(), v.key) == known.end())
+      diagnostics_.error(v.key_position, v.yaml_path,
+                         "'" + v.key + "' is not a constant of '" + std::string(choice.name) + "' " +
+                             (model_.mixed ? "in the mixed formulation"
+                              : isochoric  ? "when incompressible"
+                                           : "in the displacement formulation"),
+                         "its constants: " + constants);
+}
+
+void SolidBuilder::check_stable(const Value& m, MaterialChoice choice, const std::vector<double>& constants) {
+  choice.plane_stress = false;
+  const double stiffness = smallest_stiffness(*make_material(choice), constants,
+                                              choice.formulation == Formulation::isochoric);
+  if (stiffness > 0) return;
+  diagnostics_.error(m.position, m.yaml_path,
+                     "with these constants '" + m.key + "' is unstable at rest: its smallest stiffness is " +
+                         number_text(stiffness) + " Pa and must be positive");
 }
 
 /// Every cell must have exactly one material.

@@ -217,7 +217,7 @@ Table output_table() {
                           .required("point", list_of(number("m")), "undeformed position")
                           .required("component", choice({{"u_x", ""}, {"u_y", ""}, {"u_z", ""}}), "which");
   return Table("output", "What is written.")
-      .defaulted("fields", choice({{"none", "no VTK files"}, {"last", "the last step"}, {"all", "every step"}}), "last",
+      .defaulted("fields", choice({{"none", "no VTK files"}, {"last", "the last step"}, {"all", "every step"}, {"iterations", "the last step, and of every accepted iterate"}}), "last",
                  "VTK files of each case at the end")
       .optional("probes", map_of(record(probe)), "numbers for results.json and for `expect`");
 }

@@ -27,7 +27,7 @@ struct OptionRow {
 };
 constexpr std::array<OptionRow, 7> options = {{
     {"--set", "PATH=VALUE", "validate run check", "override a value of the spec; repeatable"},
-    {"--out", "DIR", "run check", "run folder; default results/<spec name>"},
+    {"--out", "DIR", "run", "run folder; default results/<spec name>"},
     {"--expect", nullptr, "run", "hold the result against the expect section"},
     {"--markdown", nullptr, "schema", "write the reference page instead"},
     {"-v", nullptr, "validate run check", "say more; -vv says all"},

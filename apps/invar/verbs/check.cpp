@@ -1,6 +1,7 @@
 #include <iostream>
 
 #include "apps/invar/verbs/certificate_json.hpp"
+#include "apps/invar/verbs/influence.hpp"
 #include "apps/invar/verbs/verbs.hpp"
 
 namespace invar {
@@ -13,8 +14,9 @@ ExitCode check(const CommandLine& line) {
     if (rank == 0) std::cout << text << std::endl;
   };
   if (problem.functional->entries().empty()) {
-    say("There is no gradient to check: the spec has no 'design' section.");
-    return ExitCode::usage;
+    Diagnostics diagnostics;
+    diagnostics.error(problem.spec.position, "", "there is no gradient to check: section 'design' is missing");
+    diagnostics.throw_if_any();
   }
   const DesignVector start = problem.functional->start();
   const Evaluation at_start = problem.functional->value(start);
@@ -22,8 +24,10 @@ ExitCode check(const CommandLine& line) {
     say("The start cannot be evaluated: " + at_start.reason);
     return ExitCode::solve;
   }
+  require_influence(problem);
   const Certificate certificate = certify_problem(problem, start, true);
-  say(certificate.table());
+  const std::string table = certificate.table();
+  say(line.verbosity < 0 ? table.substr(table.rfind('\n', table.size() - 2) + 1) : table);
   return certificate.passed() ? ExitCode::ok : ExitCode::gradient_check;
 }
 

@@ -8,6 +8,7 @@
 #include "apps/invar/report/run_folder.hpp"
 #include "libadjoint/inference/uncertainty.hpp"
 #include "libadjoint/optimize/optimizer.hpp"
+#include "libfem/io/pvd_series.hpp"
 
 namespace invar {
 
@@ -24,5 +25,18 @@ std::vector<std::string> unmet_expectations(const spec::Value& spec, const nlohm
 
 /// VTK files of the cases' states, as `output.fields` wants. Collective.
 void write_fields(Problem& problem, const std::filesystem::path& folder);
+
+/// VTK files of accepted iterates, where `output.fields` is `iterations`. Collective.
+class IterationFields {
+ public:
+  IterationFields(Problem& problem, std::filesystem::path folder);
+  void add(int iteration, const DesignVector& theta);
+
+ private:
+  Problem& problem_;
+  std::filesystem::path folder_;
+  bool wanted_;
+  std::vector<PvdSeries> series_;  // per case
+};
 
 }  // namespace invar

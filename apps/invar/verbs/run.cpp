@@ -10,6 +10,8 @@
 #include "apps/invar/report/io_error.hpp"
 #include "apps/invar/report/run_record.hpp"
 #include "apps/invar/verbs/certificate_json.hpp"
+#include "apps/invar/verbs/exit_code_of.hpp"
+#include "apps/invar/verbs/influence.hpp"
 #include "apps/invar/verbs/results.hpp"
 #include "apps/invar/verbs/verbs.hpp"
 #include "libadjoint/optimize/multi_start.hpp"
@@ -30,10 +32,16 @@ class Run {
       : line_(line), problem_(build_problem(line.spec, line.sets, PETSC_COMM_WORLD)),
         console_(rank() == 0 ? &std::cout : nullptr, static_cast<Verbosity>(line.verbosity)) {}
 
+  /// What is thrown on the way is noted in run.json and thrown on.
   ExitCode execute() {
     open();
-    const ExitCode code = problem_.functional->entries().empty() ? simulate() : optimize();
-    return finish(code);
+    try {
+      const ExitCode code = problem_.functional->entries().empty() ? simulate() : optimize();
+      return finish(code);
+    } catch (const std::exception& e) {
+      record(exit_code_of(e, !line_.petsc_options.empty()), e.what());
+      throw;
+    }
   }
 
  private:
@@ -55,11 +63,14 @@ class Run {
   Uncertainty infer(const DesignVector& theta);
   void say_fit(const DesignVector& theta, const Uncertainty* u);
   ExitCode report(const DesignVector& theta, const OptimizerResult* optimum, const Uncertainty* u);
+  void warn_of_unused_options();
+  void record(ExitCode code, const std::string& reason);
   ExitCode finish(ExitCode code);
 
   CommandLine line_;
   Problem problem_;
   Console console_;
+  std::filesystem::path out_ = line_.out.value_or(RunFolder::default_for(line_.spec));
   std::optional<RunFolder> folder_;  // on rank 0
   RunRecord record_;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
@@ -77,7 +88,7 @@ void Run::open() {
   record_.seed = static_cast<unsigned long long>(problem_.spec["optimizer"]["seed"].integer());
   record_.started = RunRecord::now();
   if (rank() == 0) {
-    folder_.emplace(line_.out.value_or(RunFolder::default_for(line_.spec)), std::vector<std::filesystem::path>{line_.spec});
+    folder_.emplace(out_, std::vector<std::filesystem::path>{line_.spec});
     folder_->write_json("run.json", record_.json());
     std::ifstream input(line_.spec);
     std::stringstream text;
@@ -134,6 +145,7 @@ OptimizerResult Run::minimize() {
     for (const DesignEntry& e : problem_.functional->entries()) columns.push_back(e.name);
     history.emplace(folder_->file("history.csv"), columns);
   }
+  IterationFields iterates(problem_, out_ / "fields");
   console_.table(iteration_columns());
   options.on_iteration = [&](const IterationReport& it, const DesignVector& theta) {
     console_.row({static_cast<long long>(it.iteration), it.value, 0.0, it.relative_gradient, it.step,
@@ -143,6 +155,7 @@ OptimizerResult Run::minimize() {
       for (double p : problem_.functional->physical(theta)) row.push_back(p);
       history->row(row);
     }
+    iterates.add(it.iteration, theta);
     return true;
   };
   std::string method = o["method"].text();
@@ -230,6 +243,7 @@ ExitCode Run::optimize() {
     closing_ = "the start cannot be evaluated: " + at_start.reason;
     return ExitCode::solve;
   }
+  require_influence(problem_);
   if (!certify()) {
     closing_ = "the gradient is not to be trusted";
     return ExitCode::gradient_check;
@@ -269,27 +283,39 @@ ExitCode Run::report(const DesignVector& theta, const OptimizerResult* optimum, 
     }
   if (folder_) folder_->write_json("results.json", results);
   write_curves(problem_, folder_ ? &*folder_ : nullptr);
-  std::string path = folder_ ? folder_->path().string() : "";
-  int length = static_cast<int>(path.size());
-  MPI_Bcast(&length, 1, MPI_INT, 0, PETSC_COMM_WORLD);
-  path.resize(length);
-  MPI_Bcast(path.data(), length, MPI_CHAR, 0, PETSC_COMM_WORLD);
-  write_fields(problem_, std::filesystem::path(path) / "fields");
+  write_fields(problem_, out_ / "fields");
   if (!line_.expect) return ExitCode::ok;
   const std::vector<std::string> failures = unmet_expectations(problem_.spec, results);
-  for (const std::string& f : failures) console_.warning(f);
+  for (const std::string& f : failures) console_.line("not as expected: " + f, Verbosity::quiet);
   if (failures.empty()) console_.line("  every expectation holds");
-  else closing_ += "; " + std::to_string(failures.size()) + " expectations do not hold";
+  else closing_ += "; " + std::to_string(failures.size()) +
+                    (failures.size() == 1 ? " expectation does not hold" : " expectations do not hold");
   return failures.empty() ? ExitCode::ok : ExitCode::not_converged;
 }
 
-ExitCode Run::finish(ExitCode code) {
+void Run::record(ExitCode code, const std::string& reason) {
   record_.finished = RunRecord::now();
   record_.seconds = seconds();
   record_.exit_code = code;
-  record_.reason = closing_;
+  record_.reason = reason;
+  if (folder_) folder_->write_json("run.json", record_.json());
+}
+
+/// PETSc options that nothing has asked for are misspelt.
+void Run::warn_of_unused_options() {
+  PetscInt n = 0;
+  char **names = nullptr, **values = nullptr;
+  check(PetscOptionsLeftGet(nullptr, &n, &names, &values));
+  for (PetscInt i = 0; i < n; ++i)
+    console_.line("warning: PETSc option -" + std::string(names[i]) + " was not used; the program's begin with -invar_",
+                  Verbosity::quiet);
+  check(PetscOptionsLeftRestore(nullptr, &n, &names, &values));
+}
+
+ExitCode Run::finish(ExitCode code) {
+  warn_of_unused_options();
+  record(code, closing_);
   if (folder_) {
-    folder_->write_json("run.json", record_.json());
     console_.line("  written to " + folder_->path().string());
   }
   console_.closing(closing_ + " (" + duration_text(seconds()) + ")");
@@ -298,6 +324,16 @@ ExitCode Run::finish(ExitCode code) {
 
 }  // namespace
 
-ExitCode run(const CommandLine& line) { return Run(line).execute(); }
+ExitCode run(const CommandLine& line) {
+  auto run = std::make_unique<Run>(line);
+  try {
+    return run->execute();
+  } catch (...) {
+    int ranks = 1;
+    MPI_Comm_size(PETSC_COMM_WORLD, &ranks);
+    if (ranks > 1) static_cast<void>(run.release());  // this rank may be alone, and the end of solvers is collective
+    throw;
+  }
+}
 
 }  // namespace invar

@@ -12,7 +12,7 @@ ExitCode validate(const CommandLine& line) {
   if (rank == 0)
     std::cout << line.spec.string() << ": valid; " << problem.cases.size() << " case"
               << (problem.cases.size() == 1 ? "" : "s") << ", " << problem.functional->entries().size()
-              << " design variables, " << problem.functional->residual_count() << " data\n";
+              << (problem.functional->entries().size() == 1 ? " design variable, " : " design variables, ") << problem.functional->residual_count() << " data\n";
   return ExitCode::ok;
 }
 

@@ -124,8 +124,8 @@ TEST(Assembly, AnyNumberOfRanksGivesTheSame) {
     for (int k = 0; k < 2; ++k) {
       const auto s = make(p, k == 0 ? PETSC_COMM_SELF : PETSC_COMM_WORLD, true);
       FormResidual& r = *s->residual();
-      VecHandle u = s->interpolate(wave(0.05, 0.9)), v = s->interpolate(wave(1, -1.4)), w = s->interpolate(wave(1, 2.2)),
-                out = r.create_vector();
+      VecHandle u = s->interpolate(wave(0.05, 0.9)), v = s->interpolate(wave(1, -1.4)),
+                w = s->interpolate(wave(1, 2.2)), out = r.create_vector();
       r.impose_constraints(u);
       EXPECT_TRUE(r.residual(u, out));
       found[k] = {norm(out), dot(w, out), r.form_value(0, u), r.form_value(1, u)};

@@ -89,8 +89,10 @@ double plate(int n, int layers) {
   return test::hooke(H, test::lame(young, poisson))(1, 1) / 1e6;
 }
 
-// 5.38 MPa is the benchmark's value; meshes of this size are within 2 % of it.
-TEST(Nafems, ThickPlateLE10) { EXPECT_NEAR(plate(4, 2), -5.38, 0.11); }
+// The reference is −5.38 MPa. Refinement in the plane and through the thickness (up to 10 × 15 × 8 and
+// 8 × 12 × 12 cells) settles between −5.45 and −5.46 instead, so that 2 % is what this test can ask for;
+// it tells a wrong load, support or stress from a right one, no more.
+TEST(Nafems, ThickPlateLE10) { EXPECT_NEAR(plate(6, 6), -5.38, 0.02 * 5.38); }
 
 }  // namespace
 }  // namespace invar

