@@ -1,6 +1,7 @@
 #include "libadjoint/case_functional.hpp"
 
 #include <cmath>
+#include <stdexcept>
 
 namespace invar {
 
@@ -8,6 +9,10 @@ CaseFunctional::CaseFunctional(std::vector<std::shared_ptr<StaticCase>> cases, s
                                MPI_Comm comm)
     : cases_(std::move(cases)), entries_(std::move(entries)), comm_(comm) {
   for (const auto& c : cases_) base_.push_back(c->residual().control_values());
+  for (const DesignEntry& e : entries_)
+    for (const DesignEntry::Target& t : e.targets)
+      if (!cases_[t.case_index]->residual().controls()[t.control].shared)
+        throw std::invalid_argument("design entry '" + e.name + "' is a field; entries are single numbers");
 }
 
 DesignVector CaseFunctional::start() const {
@@ -65,12 +70,12 @@ Controls CaseFunctional::direction_of(int case_index, const std::vector<double>&
 
 // ---- forward ----------------------------------------------------------------------------------
 
-Evaluation CaseFunctional::solve(const DesignVector& theta) {
-  if (has_solved_ && theta == solved_at_) return last_;
+Evaluation CaseFunctional::solve(const DesignVector& theta, std::vector<Controls>* d_bars) {
+  if (!d_bars && has_solved_ && theta == solved_at_) return last_;
   has_solved_ = true;
   solved_at_ = theta;
   for (std::size_t c = 0; c < cases_.size(); ++c) {
-    const ProcessReport report = cases_[c]->run(controls_of(static_cast<int>(c), theta));
+    const ProcessReport report = cases_[c]->run(controls_of(static_cast<int>(c), theta), d_bars ? &(*d_bars)[c] : nullptr);
     if (!report.ok) return last_ = Evaluation::failure("case '" + cases_[c]->name() + "': " + report.reason);
   }
   double j = 0;
@@ -136,18 +141,20 @@ Evaluation CaseFunctional::directional(const DesignVector& theta, const DesignVe
 }
 
 Evaluation CaseFunctional::gradient(const DesignVector& theta, DesignVector& g) {
-  const Evaluation e = solve(theta);
+  std::vector<Controls> d_bars;
+  for (std::size_t c = 0; c < cases_.size(); ++c)
+    d_bars.push_back(direction_of(static_cast<int>(c), std::vector<double>(entries_.size(), 0.0)));
+  const bool at_hand = has_solved_ && theta == solved_at_;
+  const Evaluation e = at_hand ? last_ : solve(theta, &d_bars);
   if (!e.ok) return e;
-  g = DesignVector::zeros_like(theta);
-  for (std::size_t c = 0; c < cases_.size(); ++c) {
-    Controls d_bar = direction_of(static_cast<int>(c), std::vector<double>(entries_.size(), 0.0));
-    const SolveReport report = cases_[c]->gradient(d_bar);
+  for (std::size_t c = 0; c < cases_.size() && at_hand; ++c) {
+    const SolveReport report = cases_[c]->gradient(d_bars[c]);
     if (!report.converged) return Evaluation::failure("adjoint of case '" + cases_[c]->name() + "': " + report.reason);
-    for (std::size_t k = 0; k < entries_.size(); ++k)
-      for (const DesignEntry::Target& t : entries_[k].targets)
-        if (t.case_index == static_cast<int>(c))
-          g.shared[k] += entries_[k].transform.derivative(theta.shared[k]) * d_bar[t.control][0];
   }
+  g = DesignVector::zeros_like(theta);
+  for (std::size_t k = 0; k < entries_.size(); ++k)
+    for (const DesignEntry::Target& t : entries_[k].targets)
+      g.shared[k] += entries_[k].transform.derivative(theta.shared[k]) * d_bars[t.case_index][t.control][0];
   MPI_Allreduce(MPI_IN_PLACE, g.shared.data(), static_cast<int>(g.shared.size()), MPI_DOUBLE, MPI_SUM, comm_);
   return e;
 }

@@ -44,8 +44,9 @@ class CaseFunctional final : public LeastSquaresFunctional {
   const std::vector<std::shared_ptr<StaticCase>>& cases() const { return cases_; }
   /// Physical values of θ.
   std::vector<double> physical(const DesignVector& theta) const;
-  /// Solves all cases at θ, unless that was the last thing done.
-  Evaluation solve(const DesignVector& theta);
+  /// Solves all cases at θ, unless that was the last thing done. With d_bars (per case, wanted entries
+  /// zero) the adjoints are solved on the way; a solution that is at hand is solved again for it.
+  Evaluation solve(const DesignVector& theta, std::vector<Controls>* d_bars = nullptr);
 
  private:
   Controls controls_of(int case_index, const DesignVector& theta) const;

@@ -91,7 +91,7 @@ bool StaticCase::advance(double from, double to, Vec u, int depth, ProcessReport
   return advance(from, middle, u, depth + 1, report, newton) && advance(middle, to, u, depth + 1, report, newton);
 }
 
-ProcessReport StaticCase::run(const Controls& d) {
+ProcessReport StaticCase::run(const Controls& d, Controls* d_bar) {
   controls_ = d;
   residual_->set_controls(d);
   ProcessReport report;
@@ -110,8 +110,16 @@ ProcessReport StaticCase::run(const Controls& d) {
     VecHandle kept = residual_->create_vector();
     check(VecCopy(u, kept));
     states.push_back(std::move(kept));
-    if (on_step) {
-      on_step(static_cast<int>(k), newton);
+    if (on_step) on_step(static_cast<int>(k), newton);
+    if (d_bar) {
+      const bool kept = solver_->options().keep_factors;
+      solver_->set_keep_factors(true);
+      const SolveReport adjoint = add_adjoint(static_cast<int>(k), u, *d_bar);
+      solver_->set_keep_factors(kept);
+      if (!adjoint.converged) {
+        report.reason = "adjoint of load step " + std::to_string(k + 1) + ": " + adjoint.reason;
+        return report;
+      }
     }
   }
   states_ = std::move(states);
@@ -156,13 +164,13 @@ double StaticCase::value() {
 /// Calls visit(observable, y_bar, factor) for everything observed at a step. `y_bar` is ∂J/∂y there
 /// and `factor` is ∂²J/∂y² (diagonal), both [size].
 template <class Visit>
-void StaticCase::visit(int step, Visit&& visit_observable) {
+void StaticCase::visit(int step, Vec u, Visit&& visit_observable) {
   for (const DataSet& set : data_) {
     const int m = set.observable->size();
     for (std::size_t i = 0; i < set.steps.size(); ++i) {
       if (set.steps[i] != step) continue;
       std::vector<double> y(m), factor(m);
-      set.observable->evaluate(states_[step], y.data());
+      set.observable->evaluate(u, y.data());
       for (int k = 0; k < m; ++k) {
         const double scale = set.weight / set.noise[i * m + k];
         factor[k] = scale * scale;
@@ -191,7 +199,7 @@ SolveReport StaticCase::tangent(const std::vector<Controls>& directions, Eigen::
   last.converged = true;
   for (std::size_t step = 0; step < times_.size(); ++step) {
     bool any = false;
-    visit(static_cast<int>(step), [&](Observable&, const auto&, const auto&) { any = true; });
+    visit(static_cast<int>(step), states_[step], [&](Observable&, const auto&, const auto&) { any = true; });
     if (!any) continue;
     at_step(static_cast<int>(step));
     Vec u = states_[step];
@@ -210,7 +218,7 @@ SolveReport StaticCase::tangent(const std::vector<Controls>& directions, Eigen::
           for (int k = 0; k < m; ++k) rho_dot(row + k, j) = set.weight * y_dot[k] / set.noise[i * m + k];
         }
       }
-      visit(static_cast<int>(step), [&](Observable& observable, const auto& y_bar, const auto&) {
+      visit(static_cast<int>(step), states_[step], [&](Observable& observable, const auto& y_bar, const auto&) {
         std::vector<double> y_dot(observable.size());
         observable.jvp(u, u_dot, &directions[j], y_dot.data());
         for (std::size_t k = 0; k < y_dot.size(); ++k) value_dot[j] += y_bar[k] * y_dot[k];
@@ -220,25 +228,31 @@ SolveReport StaticCase::tangent(const std::vector<Controls>& directions, Eigen::
   return last;
 }
 
-SolveReport StaticCase::gradient(Controls& d_bar) {
+/// One time's share of the gradient: Kᵀ λ = ∂J/∂u, d_bar += ∂J/∂d − (∂r/∂d)ᵀ λ.
+SolveReport StaticCase::add_adjoint(int step, Vec u, Controls& d_bar) {
   VecHandle u_bar = residual_->create_vector(), lambda = residual_->create_vector();
+  SolveReport report;
+  report.converged = true;
+  bool any = false;
+  visit(step, u, [&](Observable& observable, const auto& y_bar, const auto&) {
+    observable.vjp(u, y_bar.data(), u_bar, &d_bar);
+    any = true;
+  });
+  if (!any) return report;
+  Linearization linear(*residual_, *solver_, u);
+  report = linear.solve_adjoint(u_bar, lambda);
+  if (!report.converged) return report;
+  check(VecScale(lambda, -1.0));
+  residual_->vjp(u, lambda, nullptr, &d_bar);
+  return report;
+}
+
+SolveReport StaticCase::gradient(Controls& d_bar) {
   SolveReport last;
   last.converged = true;
-  for (int step = static_cast<int>(times_.size()) - 1; step >= 0; --step) {
-    Vec u = states_[step];
+  for (int step = static_cast<int>(times_.size()) - 1; step >= 0 && last.converged; --step) {
     at_step(step);
-    check(VecSet(u_bar, 0.0));
-    bool any = false;
-    visit(step, [&](Observable& observable, const auto& y_bar, const auto&) {
-      observable.vjp(u, y_bar.data(), u_bar, &d_bar);
-      any = true;
-    });
-    if (!any) continue;
-    Linearization linear(*residual_, *solver_, u);
-    last = linear.solve_adjoint(u_bar, lambda);
-    if (!last.converged) return last;
-    check(VecScale(lambda, -1.0));
-    residual_->vjp(u, lambda, nullptr, &d_bar);
+    last = add_adjoint(step, states_[step], d_bar);
   }
   return last;
 }
@@ -255,7 +269,7 @@ SolveReport StaticCase::hessian_action(const Controls& direction, Controls& d_ba
     Vec u = states_[step];
     at_step(step);
     bool any = false;
-    visit(step, [&](Observable&, const auto&, const auto&) { any = true; });
+    visit(step, u, [&](Observable&, const auto&, const auto&) { any = true; });
     if (!any) continue;
     Linearization linear(*residual_, *solver_, u);
     residual_->jvp(u, nullptr, &direction, r_dot);
@@ -264,7 +278,7 @@ SolveReport StaticCase::hessian_action(const Controls& direction, Controls& d_ba
 
     check(VecSet(u_bar, 0.0));
     check(VecSet(u_bar_dot, 0.0));
-    visit(step, [&](Observable& observable, const auto& y_bar, const auto& factor) {
+    visit(step, u, [&](Observable& observable, const auto& y_bar, const auto& factor) {
       std::vector<double> y_bar_dot(observable.size());
       observable.jvp(u, u_dot, &direction, y_bar_dot.data());
       for (std::size_t k = 0; k < y_bar_dot.size(); ++k) y_bar_dot[k] *= factor[k];

@@ -63,7 +63,9 @@ class StaticCase {
   int residual_count() const;
 
   /// Solves the process for the controls; failing is a report. On success the states are replaced.
-  ProcessReport run(const Controls& d);
+  /// With d_bar the adjoint of each time follows its solve at once, preconditioned by the factors that
+  /// Newton's method leaves behind: d_bar += dJ/dd, to be thrown away when the process fails.
+  ProcessReport run(const Controls& d, Controls* d_bar = nullptr);
   /// Called after each accepted time.
   std::function<void(int step, const NewtonReport&)> on_step;
 
@@ -86,7 +88,8 @@ class StaticCase {
   void at_step(int step);
   bool advance(double from, double to, Vec u, int depth, ProcessReport& report, NewtonReport& newton);
   template <class Visit>
-  void visit(int step, Visit&& visit_observable);
+  void visit(int step, Vec u, Visit&& visit_observable);
+  SolveReport add_adjoint(int step, Vec u, Controls& d_bar);
 
   std::string name_;
   std::shared_ptr<Residual> residual_;

@@ -26,7 +26,6 @@ Newton::Newton(LinearSolver& linear, Mat K, NewtonOptions options)
   check(PetscObjectReference(PetscObject(K)));
   K_ = MatHandle(K);
   check(MatCreateVecs(K, step_.out(), r_.out()));
-  check(VecDuplicate(step_, trial_u_.out()));
   check(VecDuplicate(r_, trial_r_.out()));
 }
 
@@ -108,6 +107,7 @@ Newton::Step Newton::search(NonlinearSystem& system, Vec u, double& norm, double
 
 NewtonReport Newton::solve(NonlinearSystem& system, Vec u, double force_scale) {
   NewtonReport report;
+  check(VecDuplicate(u, trial_u_.out()));  // with u's ghosts, which the matrix knows nothing of
   const auto end = [&](bool converged, std::string reason) {
     report.converged = converged;
     report.reason = std::move(reason);

@@ -33,7 +33,8 @@ std::vector<int> all_gather(const std::vector<int>& mine, const Ranks& ranks) {
 }
 
 /// Rank of every node: the one with most of its cells; among equals the one with fewest nodes so
-/// far.
+/// far. On meshes so small that a rank would get none it takes every second node of the richest: a
+/// direct solver wants rows on every rank.
 std::vector<int> own_nodes(const NodeCells& incidence, const std::vector<int>& part, int n_nodes,
                            int n_ranks) {
   std::vector<int> owner(n_nodes, 0);
@@ -52,6 +53,17 @@ std::vector<int> own_nodes(const NodeCells& incidence, const std::vector<int>& p
     }
     for (int cell : cells) votes[part[cell]] = 0;
     ++owned[owner[node] = best];
+  }
+  for (int rank = 0; rank < n_ranks; ++rank) {
+    if (owned[rank] > 0) continue;
+    const int richest = static_cast<int>(std::ranges::max_element(owned) - owned.begin());
+    int seen = 0;
+    for (int& o : owner)
+      if (o == richest && seen++ % 2 == 1) {
+        o = rank;
+        ++owned[rank];
+        --owned[richest];
+      }
   }
   return owner;
 }

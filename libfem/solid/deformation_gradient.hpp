@@ -5,9 +5,11 @@ namespace invar {
 
 /// F = I + H.
 template <class T>
-Matrix<T, 3, 3> deformation_gradient(Matrix<T, 3, 3> H) {
-  for (int i = 0; i < 3; ++i) H(i, i) += 1.0;
-  return H;
+INVAR_INLINE Matrix<T, 3, 3> deformation_gradient(const Matrix<T, 3, 3>& H) {
+  Matrix<T, 3, 3> F;
+  INVAR_UNROLL
+  for (int k = 0; k < 9; ++k) F.entries[k] = k % 4 == 0 ? T(H.entries[k] + 1.0) : H.entries[k];
+  return F;
 }
 
 /// The displacement gradient of a plane body: the upper left 2 × 2 block of H, and H33.

@@ -33,7 +33,9 @@ void IncompressiblePlaneStressMaterial::substitute(const Matrix<B, 3, 3>& H, std
   const Second x = thickness_strain(h[0], h[1], h[2], h[3], finite_strain());
 
   MaterialResponse<B> solid;
-  isochoric_->evaluate(in_plane(H, x.value.value), p, request, solid);
+  MaterialRequest needed = request;
+  needed.stress |= request.tangent;  // the curvature of the thickness strain is multiplied by it
+  isochoric_->evaluate(in_plane(H, x.value.value), p, needed, solid);
   if (request.energy) out.energy = solid.energy;
   if (request.stress) {
     std::fill_n(out.stress, 9, B{});

@@ -35,7 +35,7 @@ class MaterialModel final : public Material {
                           MaterialResponse<B>& out) {
     const Measure<B> z = Measure<B>::of(H);
     if (request.tangent)
-      with_tangent(H, z, p, out);
+      with_tangent(H, z, p, request.stress, out);
     else if (request.stress)
       with_stress(H, z, p, out);
     else if (request.energy)
@@ -62,7 +62,7 @@ class MaterialModel final : public Material {
   }
 
   template <class B>
-  static void with_tangent(const Matrix<B, 3, 3>& H, const Measure<B>& z, std::span<const B> p,
+  static void with_tangent(const Matrix<B, 3, 3>& H, const Measure<B>& z, std::span<const B> p, bool stress,
                            MaterialResponse<B>& out) {
     using D = Dual<B, size>;
     const auto W = Form::energy(variables<Dual<D, size>>(variables<D>(z)), p);
@@ -72,7 +72,7 @@ class MaterialModel final : public Material {
       for (int b = 0; b < size; ++b) ww[a][b] = W.grad[a].grad[b];
     }
     out.energy = W.value.value;
-    Measure<B>::stress(H, w, out.stress);
+    if (stress) Measure<B>::stress(H, w, out.stress);
     Measure<B>::tangent(H, w, ww, out.tangent);
   }
 

@@ -19,7 +19,7 @@ constexpr int normal = 8;               // of the thickness component
 PlaneStressMaterial::Thickness PlaneStressMaterial::solve(const Matrix<Pack, 3, 3>& H,
                                                           std::span<const Pack> p) const {
   constexpr int max_iterations = 60;
-  constexpr double relative_step = 1e-9, absolute_step = 1e-14;  // the error is the step squared
+  constexpr double smallest_step = 1e-12;  // the slope kept is that of the step before
   const Pack nan = std::numeric_limits<double>::quiet_NaN();
 
   Matrix<D, 3, 3> G{};
@@ -46,7 +46,7 @@ PlaneStressMaterial::Thickness PlaneStressMaterial::solve(const Matrix<Pack, 3, 
     const Pack step = abs(next - t.H33);
     t.H33 = select(active, next, t.H33);
     t.slope = select(active, slope, t.slope);
-    active = active && step > relative_step * abs(next) + absolute_step;
+    active = active && step > smallest_step * (1.0 + abs(next));
   }
   t.H33 = select(active, nan, t.H33);
   return t;

@@ -88,7 +88,8 @@ void check_optimizer(const Problem& problem, const std::vector<DesignEntry>& ent
                       "levenberg_marquardt minimises sums of squares, and the objective has other terms; use quasi_newton");
   if (o["starts"].integer() == 1) return;
   for (std::size_t k = 0; k < entries.size(); ++k)
-    if (!std::isfinite(problem.ranges[k][0]) || !std::isfinite(problem.ranges[k][1]))
+    if (const auto drawn = entries[k].transform.bounds(problem.ranges[k][0], problem.ranges[k][1]);
+        !std::isfinite(drawn[0]) || !std::isfinite(drawn[1]))
       diagnostics.error(o["starts"].position, o["starts"].yaml_path,
                         "'" + entries[k].name + "' needs a range, or two bounds, from which the starts are drawn");
 }

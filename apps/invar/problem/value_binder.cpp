@@ -1,7 +1,23 @@
+#include <cmath>
+
 #include "apps/invar/problem/case_model.hpp"
+#include "apps/invar/spec/number_text.hpp"
 #include "libfem/space/expression.hpp"
 
 namespace invar {
+namespace {
+
+[[noreturn]] void refuse(const spec::Value& formula, const double* x, int dim, double t) {
+  std::string at = number_text(x[0]);
+  for (int i = 1; i < dim; ++i) at += ", " + number_text(x[i]);
+  Diagnostics diagnostics;
+  diagnostics.error(formula.position, formula.yaml_path,
+                    "the formula '" + formula.text() + "' has no finite value at (" + at + "), t = " + number_text(t));
+  diagnostics.throw_if_any();
+  std::abort();
+}
+
+}  // namespace
 
 int ValueBinder::zero() {
   if (zero_ < 0) zero_ = residual_.add_control({"", ""}, {0.0});
@@ -26,7 +42,11 @@ ControlledValue ValueBinder::bind(const spec::Value& record, const std::string& 
       factors_[path] = residual_.add_control({path + ".factor", "1"}, {record["factor"].number()});
     const int dim = residual_.dofs().mesh().dim;
     return {factors_[path],
-            [formula, dim](const double* x, double t) { return (*formula)(x[0], x[1], dim == 3 ? x[2] : 0.0, t); },
+            [formula, dim, v](const double* x, double t) {
+              const double value = (*formula)(x[0], x[1], dim == 3 ? x[2] : 0.0, t);
+              if (!std::isfinite(value)) refuse(*v, x, dim, t);
+              return value;
+            },
             formula->depends_on_position(), formula->depends_on_time()};
   } catch (const ExpressionError& e) {
     diagnostics_.error(v->position, v->yaml_path, e.what());

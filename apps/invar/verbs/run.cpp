@@ -9,6 +9,7 @@
 #include "apps/invar/report/csv.hpp"
 #include "apps/invar/report/io_error.hpp"
 #include "apps/invar/report/run_record.hpp"
+#include "apps/invar/spec/number_text.hpp"
 #include "apps/invar/verbs/certificate_json.hpp"
 #include "apps/invar/verbs/exit_code_of.hpp"
 #include "apps/invar/verbs/influence.hpp"
@@ -56,6 +57,7 @@ class Run {
 
   void open();
   void watch_load_steps();
+  void follow_newton();
   ExitCode simulate();
   ExitCode optimize();
   bool certify();
@@ -117,6 +119,16 @@ void Run::watch_load_steps() {
       console_.row({c.name, static_cast<long long>(step + 1), c.times[step],
                     static_cast<long long>(newton.iterations + 1),  // the predictor is one more
                     newton.residuals.empty() ? 0.0 : newton.residuals.back(), seconds()});
+    };
+}
+
+/// For -v: how Newton's method came to every state that the optimiser asked for.
+void Run::follow_newton() {
+  for (CaseModel& c : problem_.cases)
+    c.process->on_step = [this, &c](int step, const NewtonReport& newton) {
+      std::string text = "      case " + c.name + ", t = " + number_text(c.times[step]) + ": residuals";
+      for (double r : newton.residuals) text += " " + short_number(r);
+      console_.line(text, Verbosity::verbose);
     };
 }
 
@@ -238,6 +250,7 @@ bool Run::certify() {
 }
 
 ExitCode Run::optimize() {
+  follow_newton();
   const Evaluation at_start = problem_.functional->solve(problem_.functional->start());
   if (!at_start.ok) {
     closing_ = "the start cannot be evaluated: " + at_start.reason;

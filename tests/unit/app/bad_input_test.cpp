@@ -1,0 +1,198 @@
+#include <gtest/gtest.h>
+
+#include <future>
+
+#include "tests/unit/app/beam.hpp"
+#include "tests/unit/app/program.hpp"
+
+namespace invar::test {
+namespace {
+
+/// One wrong input, and words that its one message must contain.
+struct Bad {
+  const char* name;
+  Edits edits;
+  std::vector<std::string> words;
+  std::string file = "", text = "";  // a file beside the spec, or the markers' file when it has no name
+};
+
+const char* rectangle = "rectangle: {to: [1, 0.25], cells: [4, 1]}";
+const char* law = "{model: neo_hookean, young: 100, poisson: 0.3}";
+const char* term = "{type: markers, file: markers.csv}";
+const char* young = "materials.rubber.young, start: 80, lower: 10, upper: 1000";
+const Edits tip_only = {{young, "loads.tip.y"}};
+const Edits reaction = {{term, "{type: reaction, region: left, direction: [0, 1], file: curve.csv}"}};
+
+Edits with(Edits edits, const std::string& from, const std::string& to) {
+  edits.push_back({from, to});
+  return edits;
+}
+
+/// Every input of the table, a few at a time: exit code 3, one mistake, its words, and no run folder.
+void expect_refused(const std::vector<Bad>& table) {
+  const auto refused = [](const Bad& bad) {
+    const Workplace here;
+    here.write("spec.yaml", beam(bad.edits));
+    here.write("markers.csv", bad.file.empty() && !bad.text.empty() ? bad.text : beam_markers);
+    if (!bad.file.empty()) here.write(bad.file, bad.text);
+    Ended end = here.invar({"run", "spec.yaml"});
+    if (fs::exists(here.folder() / "results")) end.err += "LEFT A RUN FOLDER";
+    return end;
+  };
+  constexpr std::size_t at_once = 4;
+  for (std::size_t first = 0; first < table.size(); first += at_once) {
+    std::vector<std::future<Ended>> ends;
+    for (std::size_t i = first; i < std::min(first + at_once, table.size()); ++i)
+      ends.push_back(std::async(std::launch::async, refused, std::cref(table[i])));
+    for (std::size_t i = 0; i < ends.size(); ++i) {
+      const Ended end = ends[i].get();
+      SCOPED_TRACE(std::string(table[first + i].name) + ":\n" + end.said());
+      EXPECT_EQ(end.code, 3);
+      EXPECT_EQ(end.out, "");
+      EXPECT_TRUE(end.err.ends_with("\n1 mistake\n"));
+      for (const std::string& word : table[first + i].words)
+        EXPECT_NE(end.err.find(word), std::string::npos) << "no '" << word << "'";
+    }
+  }
+}
+
+TEST(BadInput, Meshes) {
+  const Edits file = {{rectangle, "file: beam.msh"}};
+  const auto patch = [](const std::string& corners) {
+    return Edits{{rectangle, "patch: {corners: " + corners + ", cells: [2, 2]}"}};
+  };
+  expect_refused({
+      {"missing", file, {"spec.yaml:2:14: error: ", "beam.msh: cannot be opened; give the path of a Gmsh"}},
+      {"cut off", file, {"spec.yaml:2:14: error: ", "beam.msh:5: the number of nodes is 4; the rest of the file is too short"},
+       "beam.msh", "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n4\n1 0 0 0\n2 1 0 0\n"},
+      {"empty", file, {"beam.msh:1: the file ends without $MeshFormat; it is truncated"}, "beam.msh", ""},
+      {"no gzip", file, {"beam.msh: cannot be read", "give a complete .msh or .msh.gz file"}, "beam.msh", "\x1f\x8b garbage"},
+      {"no size", {{"to: [1, 0.25]", "to: [0, 0.25]"}}, {"needs at least one cell and a positive size"}},
+      {"too many", {{"cells: [4, 1]", "cells: [1000000000, 1000000000]"}}, {"more unknowns than can be counted"}},
+      {"mirrored", patch("[[0, 0], [0, 1], [1, 1], [1, 0]]"), {"round a convex figure counterclockwise"}},
+      {"not convex", patch("[[0, 0], [1, 0], [0.2, 0.2], [0, 1]]"), {"round a convex figure counterclockwise"}},
+      {"wrong dimension", {{"kind: plane_strain", "kind: spatial"}},
+       {"spec.yaml:3:10", "the mesh has dimension 2 and the kind is 'spatial'; use plane_strain"}},
+  });
+}
+
+TEST(BadInput, Regions) {
+  expect_refused({
+      {"facet", {{"region: right", "region: rigth"}},
+       {"spec.yaml:9:33: error: the mesh has no facet region 'rigth'; did you mean 'right'?",
+        "its facet regions: left, right, bottom, top"}},
+      {"cell", {{"{model:", "{region: bdoy, model:"}},
+       {"spec.yaml:5:20: error: the mesh has no cell region 'bdoy'; did you mean 'body'?"}},
+      {"support", {{"left: {u_x", "lfet: {u_x"}}, {"spec.yaml:7:3: error: the mesh has no region 'lfet'; did you mean 'left'?"}},
+      {"two materials", {{"boundary:", "  other: {model: yeoh, c1: 1, bulk: 9}\nboundary:"}}, {"4 cells have more than one material"}},
+      {"third axis of a load", {{"y: 0.1}", "z: 0.1}"}}, {"the mesh is two-dimensional; use x and y"}},
+      {"third axis of a support", {{"u_y: 0}", "u_y: 0, u_z: 0}"}}, {"the mesh is two-dimensional; use u_x and u_y"}},
+      {"probe outside", {{"point: [1, 0.25]", "point: [1, 0.75]"}}, {"the point lies outside the mesh, by 0.5 m"}},
+      {"probe of another dimension", {{"point: [1, 0.25]", "point: [1, 0.25, 0]"}}, {"the mesh has dimension 2"}},
+  });
+}
+
+TEST(BadInput, DataFiles) {
+  expect_refused({
+      {"missing", {{"markers.csv", "nothing.csv"}}, {"nothing.csv: error: no such file"}},
+      {"nan", {}, {"markers.csv:2:8: error: a number must be finite in column 'u_x', got 'nan'"}, "", "x,y,u_x,u_y\n1,0.25,nan,0.1\n"},
+      {"text", {}, {"markers.csv:3:8: error: expected a number in column 'u_x', got 'far'"}, "", "x,y,u_x\n1,0.25,1\n1,0.25,far\n"},
+      {"short row", {}, {"markers.csv:2:1: error: this row has 3 columns, expected 4"}, "", "x,y,u_x,u_y\n1,0.25,0.1\n"},
+      {"no rows", {}, {"markers.csv: error: no data: not one row of numbers"}, "", "x,y,u_x,u_y\n"},
+      {"no column", {}, {"a marker file needs columns x, y, (z) and at least one of u_x, u_y, u_z"}, "", "x,y,ux\n1,0.25,0.1\n"},
+      {"outside", {}, {"markers.csv:3:1: error: this marker lies outside the mesh, by 0.5 m"}, "", "x,y,u_x\n1,0.25,0\n1,0.75,0\n"},
+      {"not monotone", reaction, {"curve.csv:4:1: error: column 't' must rise or fall strictly, but 0.7 follows 0.8"},
+       "curve.csv", "t,force\n0.5,1\n0.8,2\n0.7,3\n"},
+      {"twice", reaction, {"curve.csv:3:1: error: column 't' must rise or fall strictly, but 0.5 follows 0.5"},
+       "curve.csv", "t,force\n0.5,1\n0.5,2\n"},
+      {"infinite", reaction, {"curve.csv:2:5: error: a number must be finite in column 'force', got 'inf'"},
+       "curve.csv", "t,force\n0.5,inf\n"},
+      {"other name", reaction, {"no column 't' in ", "allowed: time, force"}, "curve.csv", "time,force\n0.5,1\n"},
+      {"at the start", reaction, {"must lie on one side of the start", "and not at it"}, "curve.csv", "t,force\n0,0\n1,1\n"},
+      {"no such time", {{"title: a beam", "title: a beam\ntime: {values: [0.5, 1]}"}, {term, "{type: markers, file: markers.csv, at: 0.7}"}},
+       {"'at' is none of the case's 'time.values'"}},
+      {"beyond the end", {{"title: a beam", "title: a beam\ntime: {steps: 2}"}, {term, "{type: markers, file: markers.csv, at: 5}"}},
+       {"the objective wants t = 5, which the load parameter does not pass on its way from 0 to 1"}},
+  });
+}
+
+TEST(BadInput, Values) {
+  expect_refused({
+      {"text for a number", {{"young: 100", "young: soft"}}, {"spec.yaml:5:39: error: expected a number, got 'soft'"}},
+      {"half a cell", {{"[4, 1]", "[4.5, 1]"}}, {"expected an integer, got '4.5'"}},
+      {"nan", {{"young: 100", "young: .nan"}}, {"spec.yaml:5:39: error: a number must not be undefined"}},
+      {"unknown key", {{"young: 100", "yuong: 100"}}, {"spec.yaml:5:32: error: unknown key 'yuong'; did you mean 'young'?"}},
+      {"unknown section", {{"boundary:", "bondary:"}}, {"spec.yaml:6:1: error: unknown key 'bondary'; did you mean 'boundary'?"}},
+      {"key twice", {{"title: a beam", "title: a beam\ntitle: again"}}, {"spec.yaml:2:1: error: duplicate key 'title'"}},
+      {"formula", {{"y: 0.1}", "y: \"sin(x\"}"}}, {"spec.yaml:9:43: error: cannot read the formula 'sin(x'"}},
+      {"no time", {{"title: a beam", "title: a beam\ntime: {steps: 2, end: 0}"}}, {"the load parameter ends where it starts"}},
+      {"back and forth", {{"title: a beam", "title: a beam\ntime: {values: [0.5, 0.2]}"}}, {"load parameters must go one way"}},
+      {"name of a file", {{"file: markers.csv}", "file: markers.csv, name: ../../elsewhere}"}}, {"cannot name a file"}},
+      {"no materials", {{std::string("materials:\n  rubber: ") + law + "\n", ""}}, {"section 'materials' is missing"}},
+      {"third axis of a target", {{term, "{type: displacement_field, region: body, u_z: 1}"}}, {"the mesh is two-dimensional"}},
+  });
+}
+
+TEST(BadInput, Materials) {
+  const auto material = [](const std::string& text) { return with(tip_only, law, text); };
+  const auto mixed = [&](const std::string& text) { return with(material(text), "plane_strain}", "plane_strain, formulation: mixed}"); };
+  expect_refused({
+      {"negative modulus", {{"young: 100", "young: -100"}}, {"spec.yaml:5:39: error: value -100 is out of range, expected a number > 0"}},
+      {"missing constant", {{", poisson: 0.3", ""}}, {"spec.yaml:5:11: error: 'poisson' is missing"}},
+      {"incompressible without pressure", material("{model: neo_hookean, incompressible: true, young: 1}"),
+       {"an incompressible material needs 'formulation: mixed'"}},
+      {"incompressible with bulk", mixed("{model: neo_hookean, incompressible: true, young: 1, bulk: 1}"), {"has no bulk modulus"}},
+      {"neither bulk nor incompressible", mixed("{model: neo_hookean, young: 1}"), {"'bulk' is missing"}},
+      {"constant of the other form", mixed("{model: neo_hookean, young: 1, poisson: 0.3, bulk: 1}"),
+       {"'poisson' is not a constant of 'neo_hookean' in the mixed formulation", "its constants: young, bulk"}},
+      {"bulk besides poisson", material("{model: neo_hookean, young: 1, poisson: 0.3, bulk: 1}"),
+       {"'bulk' is not a constant of 'neo_hookean' in the displacement formulation"}},
+      {"term too many", material("{model: ogden, terms: 1, mu1: 1, alpha1: 2, mu2: 3, bulk: 9}"), {"'mu2' is not a constant of 'ogden'"}},
+      // In the small a shear modulus: ½ Σ mu·alpha, 2 (c10 + c01); S of the plane 1-2 wants nu12² < E1/E2.
+      {"ogden, mu·alpha < 0", material("{model: ogden, mu1: 1, alpha1: -2, bulk: 9}"), {"'rubber' is unstable at rest"}},
+      {"mooney, c10 + c01 < 0", mixed("{model: mooney_rivlin, incompressible: true, c10: 1, c01: -1.01}"), {"'rubber' is unstable at rest"}},
+      {"orthotropic, nu12 > 1", material("{model: orthotropic, E1: 1, E2: 1, E3: 1, nu12: 1.01, nu23: 0, nu13: 0, G12: 1, G23: 1, G13: 1}"),
+       {"'rubber' is unstable at rest"}},
+      {"mixed, first order", with(mixed("{model: neo_hookean, incompressible: true, young: 1}"), "mixed}", "mixed, order: 1}"),
+       {"the mixed formulation needs order 2"}},
+  });
+}
+
+TEST(BadInput, DesignVariables) {
+  const auto variable = [](const std::string& text) { return Edits{{young, text}}; };
+  expect_refused({
+      {"unknown", variable("materials.rubber.yuong"), {"spec.yaml:11:16: error: nothing in the spec can be designed under", "did you mean 'materials.rubber.young'?"}},
+      {"start outside", {{"start: 80", "start: 5"}}, {"the start 5 is outside the bounds [10, 1000]"}},
+      {"bounds crossed", {{"lower: 10,", "lower: 2000,"}}, {"the lower bound 2000 is above the upper one, 1000"}},
+      {"logarithm of nothing", variable("loads.tip.y, start: 0, scale: log"), {"scaling 'log'"}},
+      {"range falling", {{"upper: 1000", "upper: 1000, range: [100, 20]"}}, {"the range must rise and lie within the bounds [10, 1000]"}},
+      {"twice", {{"upper: 1000}", "upper: 1000}\n  - {variable: materials.rubber.young}"}}, {"'materials.rubber.young' is listed twice"}},
+      {"starts without bounds", {{"title: a beam", "title: a beam\noptimizer: {starts: 3}"}, {young, "loads.tip.y"}},
+       {"'loads.tip.y' needs a range, or two bounds"}},
+      {"nothing wanted", {{std::string("objective:\n  - ") + term + "\n", ""}}, {"there is a design and no 'objective'"}},
+      {"method of squares", {{"title: a beam", "title: a beam\noptimizer: {method: levenberg_marquardt}"}, {term, "{type: compliance}"}},
+       {"levenberg_marquardt minimises sums of squares", "use quasi_newton"}},
+  });
+}
+
+TEST(BadInput, OneVariableUnderTwoNamesIsRefused) {
+  const Workplace here;
+  here.write("markers.csv", beam_markers);
+  here.write("spec.yaml", beam({{"boundary:\n  left: {u_x: 0, u_y: 0}\n", "cases: {a: {boundary: {left: {u_x: 0, u_y: 0}}}}\n"},
+                                {"upper: 1000}", "upper: 1000}\n  - {variable: cases.a.materials.rubber.young}"}}));
+  const Ended end = here.invar({"validate", "spec.yaml"});
+  EXPECT_EQ(end.code, 3);
+  EXPECT_NE(end.err.find("'cases.a.materials.rubber.young' is already set by 'materials.rubber.young'"), std::string::npos) << end.err;
+}
+
+TEST(BadInput, AllMistakesAreReportedAtOnce) {
+  const Workplace here;
+  here.write("spec.yaml", beam({{"young: 100", "yuong: 100"}, {"cells: [4, 1]", "cells: [4]"}, {"y: 0.1}", "y: []}"}}));
+  const Ended end = here.invar({"run", "spec.yaml"});
+  EXPECT_EQ(end.code, 3);
+  for (const char* where : {"spec.yaml:2:", "spec.yaml:5:", "spec.yaml:9:", "\n3 mistakes\n"})
+    EXPECT_NE(end.err.find(where), std::string::npos) << where << " in\n" << end.err;
+}
+
+}  // namespace
+}  // namespace invar::test
