@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 
 namespace invar {
 namespace {
@@ -21,6 +22,12 @@ class System final : public NonlinearSystem {
  private:
   Residual& r_;
 };
+
+std::string short_number(double v) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%g", v);
+  return text;
+}
 
 Controls zeros_like(const Controls& d) {
   Controls z(d.size());
@@ -60,7 +67,7 @@ bool StaticCase::advance(double from, double to, Vec u, int depth, ProcessReport
   residual_->set_time(to);
   const bool ok = [&] {
     if (!residual_->residual(trial, r)) {
-      report.reason = "the state at the start of the load step is inadmissible";
+      report.reason = "the state at the start of the load step is inadmissible (an inverted element, or a load that is not a number)";
       return false;
     }
     Linearization tangent(*residual_, *solver_, trial);
@@ -68,6 +75,7 @@ bool StaticCase::advance(double from, double to, Vec u, int depth, ProcessReport
     report.linear_iterations += predictor.iterations;
     if (!predictor.converged) {
       report.reason = predictor.reason;
+      if (predictor.singular) report.reason += "; the constraints leave part of the state undetermined: add supports";
       return false;
     }
     check(VecAXPY(trial, 1.0, du));
@@ -103,7 +111,8 @@ ProcessReport StaticCase::run(const Controls& d, Controls* d_bar) {
     NewtonReport newton;
     if (!advance(t, times_[k], u, 0, report, newton)) {
       report.reason = "load step " + std::to_string(k + 1) + " of " + std::to_string(times_.size()) + " (t = " +
-                      std::to_string(times_[k]) + "): " + report.reason;
+                      short_number(times_[k]) + (report.cuts ? ", halved " + std::to_string(report.cuts) + " times" : "") +
+                      "): " + report.reason;
       return report;
     }
     t = times_[k];

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "libfem/form/point_shape.hpp"
 #include "libfem/math/simd.hpp"
 #include "libfem/mesh/mesh.hpp"
 #include "libfem/space/dof_map.hpp"
@@ -15,6 +16,10 @@ struct Tabulation {
   int n_nodes = 0;
   std::vector<double> N;   // [point][node]
   std::vector<double> dN;  // [point][node][ref_dim]
+
+  PointBasis at(int q, int ref_dim) const {
+    return {n_nodes, N.data() + q * n_nodes, dN.data() + q * n_nodes * ref_dim};
+  }
 };
 
 /// Cells (or facets) of one type, in batches of `simd_width`: lane l of batch b is one cell. The
@@ -33,6 +38,10 @@ struct BatchGroup {
   std::vector<int> owned;             // [batch] leading lanes whose cell this rank owns
 
   int n_points() const { return static_cast<int>(weights.size()); }
+  /// Shape functions at point q of a cell of dimension ref_dim.
+  PointShape at(int q, int ref_dim) const {
+    return {geometry.at(q, ref_dim), {basis[0].at(q, ref_dim), basis[1].at(q, ref_dim)}};
+  }
 };
 
 /// The integration domain of a form: cells or facets of a region, tabulated and packed.

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "libfem/form/cell_batches.hpp"
 #include "libfem/form/point_kernel.hpp"
 
 namespace invar {

@@ -1,23 +1,15 @@
 #pragma once
 #include <algorithm>
-#include <utility>
 
-#include "libfem/form/cell_batches.hpp"
+#include "libfem/form/point_shape.hpp"
 #include "libfem/form/q_function.hpp"
+#include "libfem/math/static_for.hpp"
 
 namespace invar {
 
-/// f(integral_constant<0>) … f(integral_constant<N−1>): a loop whose index is a constant expression.
-template <int N, class F>
-INVAR_HD inline void static_for(F&& f) {
-  [&]<int... I>(std::integer_sequence<int, I...>) {
-    (f(std::integral_constant<int, I>{}), ...);
-  }(std::make_integer_sequence<int, N>{});
-}
-
 /// Length, area or volume element of the map ξ ↦ X with Jacobian A.
 template <class T, int Dim, int RefDim>
-T measure_of(const Matrix<T, Dim, RefDim>& A) {
+INVAR_HD T measure_of(const Matrix<T, Dim, RefDim>& A) {
   if constexpr (Dim == RefDim) {
     return det(A);
   } else if constexpr (RefDim == 0) {
@@ -35,7 +27,7 @@ T measure_of(const Matrix<T, Dim, RefDim>& A) {
 /// Oriented normal times the area (length) element of a facet: ∂X/∂ξ₁ × ∂X/∂ξ₂ in space, the tangent
 /// turned clockwise by 90° in the plane.
 template <class T, int Dim>
-Vector<T, Dim> area_vector(const Matrix<T, Dim, Dim - 1>& A) {
+INVAR_HD Vector<T, Dim> area_vector(const Matrix<T, Dim, Dim - 1>& A) {
   Vector<T, Dim> n;
   if constexpr (Dim == 2) {
     n[0] = A(1, 0);
@@ -66,19 +58,19 @@ constexpr bool component_needs(int c) {
   return false;
 }
 
-/// Interpolates `nodal` [node][component] to point q.
+/// Interpolates `nodal` [node][component] to the point.
 template <class Q, class B>
-ReferenceValues<Q, B> interpolate(const BatchGroup& g, int q, const B (*nodal)[Q::n_components]) {
+INVAR_HD ReferenceValues<Q, B> interpolate(const PointShape& shape, const B (*nodal)[Q::n_components]) {
   ReferenceValues<Q, B> r;
   static_for<Q::n_components>([&](auto c) {
     r.value[c] = B(0.0);
     for (B& d : r.grad[c]) d = B(0.0);
   });
   static_for<basis_count<Q>>([&](auto k) {
-    const Tabulation& t = g.basis[k];
-    for (int a = 0; a < t.n_nodes; ++a) {
-      const double N = t.N[q * t.n_nodes + a];
-      const double* dN = t.dN.data() + (q * t.n_nodes + a) * Q::ref_dim;
+    const PointBasis& basis = shape.unknown[k];
+    for (int a = 0; a < basis.n_nodes; ++a) {
+      const double N = basis.N[a];
+      const double* dN = basis.dN + a * Q::ref_dim;
       static_for<Q::n_components>([&](auto c) {
         if constexpr (Q::basis[c] == k) {
           if constexpr (component_needs<Q, false>(c)) r.value[c] += N * nodal[a][c];
@@ -93,22 +85,22 @@ ReferenceValues<Q, B> interpolate(const BatchGroup& g, int q, const B (*nodal)[Q
 
 /// nodal[a][c] += the slots' adjoint `s_bar` pulled back to reference gradients and spread over nodes.
 template <class Q, class B>
-void spread(const BatchGroup& g, int q, const ReferenceValues<Q, B>& r, B (*nodal)[Q::n_components]) {
+INVAR_HD void spread(const PointShape& shape, const ReferenceValues<Q, B>& r, B (*nodal)[Q::n_components]) {
   static_for<Q::n_components>([&](auto c) {
-    const Tabulation& t = g.basis[Q::basis[c]];
-    const double* N = &t.N[q * t.n_nodes];
-    const double* dN = t.dN.data() + q * t.n_nodes * Q::ref_dim;
-    for (int a = 0; a < t.n_nodes; ++a) {
-      if constexpr (component_needs<Q, false>(c)) nodal[a][c] += N[a] * r.value[c];
+    constexpr int k = Q::basis[c];
+    const PointBasis& basis = shape.unknown[k];
+    for (int a = 0; a < basis.n_nodes; ++a) {
+      if constexpr (component_needs<Q, false>(c)) nodal[a][c] += basis.N[a] * r.value[c];
       if constexpr (component_needs<Q, true>(c))
-        for (int m = 0; m < Q::ref_dim; ++m) nodal[a][c] += dN[a * Q::ref_dim + m] * r.grad[c][m];
+        for (int m = 0; m < Q::ref_dim; ++m) nodal[a][c] += basis.dN[a * Q::ref_dim + m] * r.grad[c][m];
     }
   });
 }
 
 /// Slot values from reference values; on cells gradients are mapped by A⁻¹.
 template <class Q, class B, class T>
-SlotArray<Q, PromotedOf<B, T>> slots_of(const ReferenceValues<Q, B>& r, const Matrix<T, Q::ref_dim, Q::dim>& Ainv) {
+INVAR_HD SlotArray<Q, PromotedOf<B, T>> slots_of(const ReferenceValues<Q, B>& r,
+                                                 const Matrix<T, Q::ref_dim, Q::dim>& Ainv) {
   SlotArray<Q, PromotedOf<B, T>> z;
   static_for<slot_count<Q>>([&](auto s) {
     constexpr Slot slot = Q::slots[s];
@@ -127,7 +119,8 @@ SlotArray<Q, PromotedOf<B, T>> slots_of(const ReferenceValues<Q, B>& r, const Ma
 
 /// The transpose of `slots_of`: adjoints of slots to adjoints of reference values.
 template <class Q, class B>
-ReferenceValues<Q, B> pull_back(const SlotArray<Q, B>& z_bar, const Matrix<B, Q::ref_dim, Q::dim>& Ainv) {
+INVAR_HD ReferenceValues<Q, B> pull_back(const SlotArray<Q, B>& z_bar,
+                                         const Matrix<B, Q::ref_dim, Q::dim>& Ainv) {
   ReferenceValues<Q, B> r;
   for (int c = 0; c < Q::n_components; ++c) {
     r.value[c] = B(0.0);
@@ -146,21 +139,21 @@ ReferenceValues<Q, B> pull_back(const SlotArray<Q, B>& z_bar, const Matrix<B, Q:
 
 /// A⁻¹ on cells; on facets slots are parametric and nothing is needed.
 template <class T, int Dim, int RefDim>
-Matrix<T, RefDim, Dim> inverse_map(const Matrix<T, Dim, RefDim>& A) {
+INVAR_HD Matrix<T, RefDim, Dim> inverse_map(const Matrix<T, Dim, RefDim>& A) {
   if constexpr (Dim == RefDim) return inverse(A);
   else return Matrix<T, RefDim, Dim>{};
 }
 
-/// Geometry of point q from nodal coordinates [node][dim].
+/// Geometry of the point from nodal coordinates [node][dim].
 template <class Q, class B>
-PointGeometry<B, Q::dim, Q::ref_dim> geometry_of(const BatchGroup& g, int q, const B (*X)[Q::dim]) {
+INVAR_HD PointGeometry<B, Q::dim, Q::ref_dim> geometry_of(const PointShape& shape, const B (*X)[Q::dim]) {
   PointGeometry<B, Q::dim, Q::ref_dim> p;
   for (B& v : p.A.entries) v = B(0.0);
   for (B& v : p.x.entries) v = B(0.0);
-  const Tabulation& t = g.geometry;
-  for (int a = 0; a < t.n_nodes; ++a) {
-    const double N = t.N[q * t.n_nodes + a];
-    const double* dN = t.dN.data() + (q * t.n_nodes + a) * Q::ref_dim;
+  const PointBasis& basis = shape.geometry;
+  for (int a = 0; a < basis.n_nodes; ++a) {
+    const double N = basis.N[a];
+    const double* dN = basis.dN + a * Q::ref_dim;
     for (int i = 0; i < Q::dim; ++i) {
       for (int m = 0; m < Q::ref_dim; ++m) p.A(i, m) += dN[m] * X[a][i];
       if constexpr (Q::uses_position) p.x[i] += N * X[a][i];
@@ -168,6 +161,49 @@ PointGeometry<B, Q::dim, Q::ref_dim> geometry_of(const BatchGroup& g, int q, con
   }
   p.measure = measure_of(p.A);
   return p;
+}
+
+/// The transpose of `geometry_of`: X_bar[a][i] += the adjoints of A and x spread over the nodes.
+template <class Q, class B>
+INVAR_HD void spread_geometry(const PointShape& shape, const PointGeometry<B, Q::dim, Q::ref_dim>& g_bar,
+                              B (*X_bar)[Q::dim]) {
+  const PointBasis& basis = shape.geometry;
+  for (int a = 0; a < basis.n_nodes; ++a)
+    for (int i = 0; i < Q::dim; ++i) {
+      for (int m = 0; m < Q::ref_dim; ++m) X_bar[a][i] += basis.dN[a * Q::ref_dim + m] * g_bar.A(i, m);
+      if constexpr (Q::uses_position) X_bar[a][i] += basis.N[a] * g_bar.x[i];
+    }
+}
+
+/// ∂s/∂A and ∂s/∂x of s = point_scalar<Work>, by duals, with the nodal values of the unknown u and of
+/// the multiplier l held; `measure` follows A and is zero in the result.
+template <bool Work, class Q, class B>
+INVAR_HD PointGeometry<B, Q::dim, Q::ref_dim> geometry_gradient(const Q& q, const ReferenceValues<Q, B>& u,
+                                                                const ReferenceValues<Q, B>& l,
+                                                                const PointGeometry<B, Q::dim, Q::ref_dim>& g,
+                                                                const B* p) {
+  constexpr int dim = Q::dim, ref_dim = Q::ref_dim;
+  constexpr int n = dim * ref_dim + (Q::uses_position ? dim : 0);
+  PointGeometry<B, dim, ref_dim> g_bar{};
+  if constexpr (n > 0) {
+    using D = Dual<B, n>;
+    PointGeometry<D, dim, ref_dim> gd;
+    for (int i = 0; i < dim; ++i) {
+      for (int m = 0; m < ref_dim; ++m) gd.A(i, m) = D::variable(g.A(i, m), i * ref_dim + m);
+      if constexpr (Q::uses_position) gd.x[i] = D::variable(g.x[i], dim * ref_dim + i);
+    }
+    gd.measure = measure_of(gd.A);
+    const auto Ainv = inverse_map(gd.A);
+    const SlotArray<Q, D> z = slots_of<Q>(u, Ainv);
+    SlotArray<Q, D> y{};
+    if constexpr (Work) y = slots_of<Q>(l, Ainv);
+    const D s = point_scalar<Work, Q, D, D, B>(q, z, y, gd, p);
+    for (int i = 0; i < dim; ++i) {
+      for (int m = 0; m < ref_dim; ++m) g_bar.A(i, m) = s.grad[i * ref_dim + m];
+      if constexpr (Q::uses_position) g_bar.x[i] = s.grad[dim * ref_dim + i];
+    }
+  }
+  return g_bar;
 }
 
 }  // namespace invar

@@ -73,12 +73,6 @@ class QForm final : public WeakForm {
   template <class B, bool Work>
   void differentiate(const FormState& at, const double* lambda, const FormTangent& direction, double seed,
                      FormCotangent& out) const;
-  template <class B, bool Work, class Tz, class Tg, class Tp>
-  auto scalar(const SlotArray<Q, Tz>& z, const SlotArray<Q, Tz>& y, const PointGeometry<Tg, dim, ref_dim>& g,
-              const Tp* p) const {
-    if constexpr (Work) return point_work<Q, Tz, Tg, Tp>(q_, z, y, g, p);
-    else return q_.density(z, g, p);
-  }
 
   const std::vector<int>& places(std::size_t group, const AssembledMatrix& K) const;
   struct Point {

@@ -1,6 +1,5 @@
 // Tangent assembly of QForm.
 #pragma once
-#include <algorithm>
 
 namespace invar {
 
@@ -31,10 +30,11 @@ const std::vector<int>& QForm<Q>::places(std::size_t group, const AssembledMatri
 
 template <class Q>
 INVAR_OUTLINE typename QForm<Q>::Point QForm<Q>::point_of(const BatchGroup& g, int q, const Nodal<Pack>& e) const {
+  const PointShape shape = g.at(q, ref_dim);
   Point point;
-  point.geometry = geometry_of<Q, Pack>(g, q, e.X);
+  point.geometry = geometry_of<Q, Pack>(shape, e.X);
   point.Ainv = inverse_map(point.geometry.A);
-  point.z = slots_of<Q>(interpolate<Q, Pack>(g, q, e.U), point.Ainv);
+  point.z = slots_of<Q>(interpolate<Q, Pack>(shape, e.U), point.Ainv);
   return point;
 }
 
@@ -44,17 +44,8 @@ bool QForm<Q>::element_matrix(const BatchGroup& g, int b, const Nodal<Pack>& e, 
                               ElementMatrix<Q>& Ke) const {
   for (int q = 0; q < g.n_points(); ++q) {
     const auto [geometry, Ainv, z] = point_of(g, q, e);
-    const Pack* coefficients = p.at(g, b, q);
     Ke.set_inverse_map(q, Ainv);
-    if constexpr (HasTangent<Q>) {
-      q_.tangent(z, geometry, coefficients, Ke.tangent(q));
-    } else {
-      using DualZ = Dual<Pack, ns>;
-      SlotArray<Q, DualZ> zd;
-      for (int s = 0; s < ns; ++s) zd[s] = DualZ::variable(z[s], s);
-      const auto f = point_flux<Q, DualZ, Pack, Pack>(q_, zd, geometry, coefficients);
-      for (int s = 0; s < ns; ++s) std::copy_n(f[s].grad, ns, Ke.tangent(q)[s].data());
-    }
+    point_tangent(q_, z, geometry, p.at(g, b, q), Ke.tangent(q));
   }
   if (Ke.vanishes()) return false;
   Ke.contract();

@@ -47,8 +47,9 @@ double QForm<Q>::sum_density(const FormState& at, const FormTangent& direction) 
         gather_unknown(g, b, at.unknown, direction.unknown, e.U);
         Pack sum(0.0);
         for (int q = 0; q < g.n_points(); ++q) {
-          const auto geometry = geometry_of<Q, B>(g, q, e.X);
-          const auto z = slots_of<Q>(interpolate<Q, B>(g, q, e.U), inverse_map(geometry.A));
+          const PointShape shape = g.at(q, ref_dim);
+          const auto geometry = geometry_of<Q, B>(shape, e.X);
+          const auto z = slots_of<Q>(interpolate<Q, B>(shape, e.U), inverse_map(geometry.A));
           sum += g.weights[q] * emitted(B(q_.density(z, geometry, coefficients.at(g, b, q))));
         }
         total += sum_lanes(sum, g.owned[b]);
@@ -71,14 +72,15 @@ bool QForm<Q>::add_residual(const FormState& at, const FormTangent& direction, d
       for (int a = 0; a < g.n_nodes; ++a)
         for (int c = 0; c < nc; ++c) R[a][c] = B(0.0);
       for (int q = 0; q < g.n_points(); ++q) {
-        const auto geometry = geometry_of<Q, B>(g, q, e.X);
+        const PointShape shape = g.at(q, ref_dim);
+        const auto geometry = geometry_of<Q, B>(shape, e.X);
         const auto Ainv = inverse_map(geometry.A);
-        const auto z = slots_of<Q>(interpolate<Q, B>(g, q, e.U), Ainv);
+        const auto z = slots_of<Q>(interpolate<Q, B>(shape, e.U), Ainv);
         if constexpr (HasAdmissibility<Q> && !carries_tangent<B>)
           worst = min(worst, q_.admissibility(z, geometry));
         auto f = point_flux<Q, B, B, B>(q_, z, geometry, coefficients.at(g, b, q));
         for (int s = 0; s < ns; ++s) f[s] = g.weights[q] * f[s];
-        spread<Q, B>(g, q, pull_back<Q, B>(f, Ainv), R);
+        spread<Q, B>(shape, pull_back<Q, B>(f, Ainv), R);
       }
       Pack out[max_cell_nodes][nc];
       for (int a = 0; a < g.n_nodes; ++a)
@@ -96,7 +98,6 @@ template <class Q>
 template <class B, bool Work>
 void QForm<Q>::differentiate(const FormState& at, const double* lambda, const FormTangent& direction,
                              double seed, FormCotangent& out) const {
-  constexpr int ng = dim * ref_dim + (Q::uses_position ? dim : 0);
   BatchCoefficients<B> coefficients(coefficients_, direction.coefficients);
   const int np = static_cast<int>(coefficients_.size());
   bool any_coefficient = false;
@@ -116,11 +117,12 @@ void QForm<Q>::differentiate(const FormState& at, const double* lambda, const Fo
       }
       for (int q = 0; q < g.n_points(); ++q) {
         const double w = seed * g.weights[q];
-        const auto geometry = geometry_of<Q, B>(g, q, e.X);
+        const PointShape shape = g.at(q, ref_dim);
+        const auto geometry = geometry_of<Q, B>(shape, e.X);
         const auto Ainv = inverse_map(geometry.A);
-        const auto ref_u = interpolate<Q, B>(g, q, e.U);
+        const auto ref_u = interpolate<Q, B>(shape, e.U);
         ReferenceValues<Q, B> ref_l;
-        if constexpr (Work) ref_l = interpolate<Q, B>(g, q, e.L);
+        if constexpr (Work) ref_l = interpolate<Q, B>(shape, e.L);
         const auto z = slots_of<Q>(ref_u, Ainv);
         SlotArray<Q, B> y{};
         if constexpr (Work) y = slots_of<Q>(ref_l, Ainv);
@@ -137,36 +139,18 @@ void QForm<Q>::differentiate(const FormState& at, const double* lambda, const Fo
               zd[s] = D::variable(z[s], s);
               yd[s] = D(y[s]);
             }
-            const D work = scalar<B, Work, D, B, B>(zd, yd, geometry, p);
+            const D work = point_scalar<Work, Q, D, B, B>(q_, zd, yd, geometry, p);
             for (int s = 0; s < ns; ++s) z_bar[s] = work.grad[s];
           }
           for (int s = 0; s < ns; ++s) z_bar[s] = w * z_bar[s];
-          spread<Q, B>(g, q, pull_back<Q, B>(z_bar, Ainv), U_bar);
+          spread<Q, B>(shape, pull_back<Q, B>(z_bar, Ainv), U_bar);
         }
-        if constexpr (ng > 0) {
-          if (out.coordinates) {
-            using D = Dual<B, ng>;
-            PointGeometry<D, dim, ref_dim> gd;
-            for (int i = 0; i < dim; ++i) {
-              for (int m = 0; m < ref_dim; ++m) gd.A(i, m) = D::variable(geometry.A(i, m), i * ref_dim + m);
-              if constexpr (Q::uses_position) gd.x[i] = D::variable(geometry.x[i], dim * ref_dim + i);
-            }
-            gd.measure = measure_of(gd.A);
-            const auto Ainv_d = inverse_map(gd.A);
-            SlotArray<Q, D> zd = slots_of<Q>(ref_u, Ainv_d), yd{};
-            if constexpr (Work) yd = slots_of<Q>(ref_l, Ainv_d);
-            const D s = scalar<B, Work, D, D, B>(zd, yd, gd, p);
-            const Tabulation& t = g.geometry;
-            for (int a = 0; a < g.n_nodes; ++a)
-              for (int i = 0; i < dim; ++i) {
-                Pack sum(0.0);
-                for (int m = 0; m < ref_dim; ++m)
-                  sum += t.dN[(q * t.n_nodes + a) * ref_dim + m] * emitted(s.grad[i * ref_dim + m]);
-                if constexpr (Q::uses_position)
-                  sum += t.N[q * t.n_nodes + a] * emitted(s.grad[dim * ref_dim + i]);
-                X_bar[a][i] += w * sum;
-              }
-          }
+        if (out.coordinates) {
+          const auto g_bar = geometry_gradient<Work, Q, B>(q_, ref_u, ref_l, geometry, p);
+          PointGeometry<Pack, dim, ref_dim> weighted;
+          for (int k = 0; k < dim * ref_dim; ++k) weighted.A.entries[k] = w * emitted(g_bar.A.entries[k]);
+          for (int i = 0; i < dim; ++i) weighted.x[i] = w * emitted(g_bar.x[i]);
+          spread_geometry<Q, Pack>(shape, weighted, X_bar);
         }
         if (any_coefficient) {
           for (int k = 0; k < np; ++k) p1[k] = Dual<B, 1>(p[k]);
@@ -174,7 +158,7 @@ void QForm<Q>::differentiate(const FormState& at, const double* lambda, const Fo
             double* target = out.coefficients[k];
             if (!target) continue;
             p1[k].grad[0] = B(1.0);
-            const Dual<B, 1> s(scalar<B, Work, B, B, Dual<B, 1>>(z, y, geometry, p1.data()));
+            const Dual<B, 1> s(point_scalar<Work, Q, B, B, Dual<B, 1>>(q_, z, y, geometry, p1.data()));
             p1[k].grad[0] = B(0.0);
             const Pack v = w * emitted(s.grad[0]);
             switch (coefficients_[k].layout) {

@@ -2,6 +2,7 @@
 #include <array>
 #include <concepts>
 #include <type_traits>
+#include <utility>
 
 #include "libfem/form/slot.hpp"
 #include "libfem/math/dual.hpp"
@@ -70,7 +71,7 @@ concept HasAdmissibility = requires(const Q& q, const SlotArray<Q, Pack>& z,
 
 /// flux(z), from the q-function itself or as the gradient of its density.
 template <class Q, class Tz, class Tg, class Tp>
-auto point_flux(const Q& q, const SlotArray<Q, Tz>& z,
+INVAR_HD auto point_flux(const Q& q, const SlotArray<Q, Tz>& z,
                 const PointGeometry<Tg, Q::dim, Q::ref_dim>& g, const Tp* p) {
   if constexpr (HasFlux<Q>) {
     return q.flux(z, g, p);
@@ -89,7 +90,7 @@ auto point_flux(const Q& q, const SlotArray<Q, Tz>& z,
 
 /// Virtual work Σ_s flux_s(z) y_s.
 template <class Q, class Tz, class Tg, class Tp>
-auto point_work(const Q& q, const SlotArray<Q, Tz>& z, const SlotArray<Q, Tz>& y,
+INVAR_HD auto point_work(const Q& q, const SlotArray<Q, Tz>& z, const SlotArray<Q, Tz>& y,
                 const PointGeometry<Tg, Q::dim, Q::ref_dim>& g, const Tp* p) {
   constexpr int n = slot_count<Q>;
   using R = PromotedOf<Tz, Tg, Tp>;
@@ -107,6 +108,31 @@ auto point_work(const Q& q, const SlotArray<Q, Tz>& z, const SlotArray<Q, Tz>& y
     }
     const D w = q.density(zd, g, p);
     return w.grad[0];
+  }
+}
+
+/// The scalar whose derivatives a form is made of: the virtual work on y, or the density.
+template <bool Work, class Q, class Tz, class Tg, class Tp>
+INVAR_HD auto point_scalar(const Q& q, const SlotArray<Q, Tz>& z, const SlotArray<Q, Tz>& y,
+                           const PointGeometry<Tg, Q::dim, Q::ref_dim>& g, const Tp* p) {
+  if constexpr (Work) return point_work<Q, Tz, Tg, Tp>(q, z, y, g, p);
+  else return q.density(z, g, p);
+}
+
+/// D = ∂flux/∂z, from the q-function itself (symmetric: only s ≤ t) or by duals.
+template <class Q>
+INVAR_HD void point_tangent(const Q& q, const SlotArray<Q, Pack>& z,
+                            const PointGeometry<Pack, Q::dim, Q::ref_dim>& g, const Pack* p, SlotMatrix<Q>& D) {
+  if constexpr (HasTangent<Q>) {
+    q.tangent(z, g, p, D);
+  } else {
+    constexpr int n = slot_count<Q>;
+    using DualZ = Dual<Pack, n>;
+    SlotArray<Q, DualZ> zd;
+    for (int s = 0; s < n; ++s) zd[s] = DualZ::variable(z[s], s);
+    const auto f = point_flux<Q, DualZ, Pack, Pack>(q, zd, g, p);
+    for (int s = 0; s < n; ++s)
+      for (int t = 0; t < n; ++t) D[s][t] = f[s].grad[t];
   }
 }
 

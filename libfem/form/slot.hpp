@@ -1,5 +1,6 @@
 #pragma once
 #include <array>
+#include <cstddef>
 
 namespace invar {
 

@@ -2,6 +2,7 @@
 #include <string_view>
 
 #include "libadjoint/param_spec.hpp"
+#include "libfem/math/host_device.hpp"
 
 namespace invar {
 
@@ -34,13 +35,13 @@ inline constexpr ParamSpec young_incompressible =
 
 /// μ = E / (2 (1 + ν)), Pa.
 template <class S>
-S shear_modulus(const S& young, const S& poisson) {
+INVAR_HD S shear_modulus(const S& young, const S& poisson) {
   return young / (2.0 * (1.0 + poisson));
 }
 
 /// Lamé's first constant λ = E ν / ((1 + ν) (1 − 2 ν)), Pa.
 template <class S>
-S first_lame(const S& young, const S& poisson) {
+INVAR_HD S first_lame(const S& young, const S& poisson) {
   return young * poisson / ((1.0 + poisson) * (1.0 - 2.0 * poisson));
 }
 

@@ -17,31 +17,31 @@ struct Invariants {
   T i2{};  // ½ ((tr C)² − tr C²)
   T j{};   // det F
 
-  T& operator[](int a) { return a == 0 ? i1 : a == 1 ? i2 : j; }
-  const T& operator[](int a) const { return a == 0 ? i1 : a == 1 ? i2 : j; }
+  INVAR_HD T& operator[](int a) { return a == 0 ? i1 : a == 1 ? i2 : j; }
+  INVAR_HD const T& operator[](int a) const { return a == 0 ? i1 : a == 1 ? i2 : j; }
 
   /// At the displacement gradient H (3 × 3).
-  static Invariants of(const Matrix<T, 3, 3>& H);
+  INVAR_HD static Invariants of(const Matrix<T, 3, 3>& H);
   /// Of C̄ = J^(−2/3) C, whose volume ratio is 1.
-  Invariants isochoric() const {
+  INVAR_HD Invariants isochoric() const {
     const T s = pow(j, -2.0 / 3);
     return {s * i1, s * s * i2, T(1.0)};
   }
-  const T& volume_ratio() const { return j; }
+  INVAR_HD const T& volume_ratio() const { return j; }
 
   /// P = ∂W/∂H from w_a = ∂W/∂z_a, z = (i1, i2, j).
-  static void stress(const Matrix<T, 3, 3>& H, const T (&w)[size], T (&P)[9]);
+  INVAR_HD static void stress(const Matrix<T, 3, 3>& H, const T (&w)[size], T (&P)[9]);
   /// ∂²W/∂H∂H from w and ww_ab = ∂²W/∂z_a∂z_b.
-  static void tangent(const Matrix<T, 3, 3>& H, const T (&w)[size], const T (&ww)[size][size],
-                      T (&A)[9][9]);
+  INVAR_HD static void tangent(const Matrix<T, 3, 3>& H, const T (&w)[size],
+                               const T (&ww)[size][size], T (&A)[9][9]);
 
  private:
   /// g_a = ∂z_a/∂H; gives C.
-  static Matrix<T, 3, 3> gradients(const Matrix<T, 3, 3>& F, T (&g)[size][9]);
+  INVAR_HD static Matrix<T, 3, 3> gradients(const Matrix<T, 3, 3>& F, T (&g)[size][9]);
 };
 
 template <class T>
-Invariants<T> Invariants<T>::of(const Matrix<T, 3, 3>& H) {
+INVAR_HD Invariants<T> Invariants<T>::of(const Matrix<T, 3, 3>& H) {
   const Matrix<T, 3, 3> F = deformation_gradient(H);
   const Matrix<T, 3, 3> C = transpose(F) * F;
   const T i1 = trace(C);
@@ -49,7 +49,7 @@ Invariants<T> Invariants<T>::of(const Matrix<T, 3, 3>& H) {
 }
 
 template <class T>
-void Invariants<T>::stress(const Matrix<T, 3, 3>& H, const T (&w)[size], T (&P)[9]) {
+INVAR_HD void Invariants<T>::stress(const Matrix<T, 3, 3>& H, const T (&w)[size], T (&P)[9]) {
   const Matrix<T, 3, 3> F = deformation_gradient(H);
   T g[size][9];
   gradients(F, g);
@@ -58,8 +58,8 @@ void Invariants<T>::stress(const Matrix<T, 3, 3>& H, const T (&w)[size], T (&P)[
 }
 
 template <class T>
-void Invariants<T>::tangent(const Matrix<T, 3, 3>& H, const T (&w)[size], const T (&ww)[size][size],
-                            T (&A)[9][9]) {
+INVAR_HD void Invariants<T>::tangent(const Matrix<T, 3, 3>& H, const T (&w)[size],
+                                     const T (&ww)[size][size], T (&A)[9][9]) {
   const Matrix<T, 3, 3> F = deformation_gradient(H);
   T g[size][9];
   const Matrix<T, 3, 3> C = gradients(F, g);
@@ -95,7 +95,7 @@ void Invariants<T>::tangent(const Matrix<T, 3, 3>& H, const T (&w)[size], const 
 }
 
 template <class T>
-Matrix<T, 3, 3> Invariants<T>::gradients(const Matrix<T, 3, 3>& F, T (&g)[size][9]) {
+INVAR_HD Matrix<T, 3, 3> Invariants<T>::gradients(const Matrix<T, 3, 3>& F, T (&g)[size][9]) {
   const Matrix<T, 3, 3> C = transpose(F) * F, FC = F * C, cof = cofactor(F);
   const T i1 = trace(C);
   INVAR_UNROLL
@@ -107,7 +107,9 @@ Matrix<T, 3, 3> Invariants<T>::gradients(const Matrix<T, 3, 3>& F, T (&g)[size][
   return C;
 }
 
+#if !defined(__CUDACC__)
 extern template struct Invariants<Pack>;
 extern template struct Invariants<Dual<Pack, 1>>;
+#endif
 
 }  // namespace invar

@@ -3,6 +3,7 @@
 #include <numbers>
 
 #include "libfem/form/q_function.hpp"
+#include "libfem/math/static_for.hpp"
 
 namespace invar {
 
@@ -20,7 +21,7 @@ struct SpatialKinematics {
   static constexpr std::array<HEntry, 9> entries{{{0, false}, {1, false}, {2, false}, {3, false}, {4, false},
                                                   {5, false}, {6, false}, {7, false}, {8, false}}};
   template <class G>
-  static auto volume(const G& g) { return g.measure; }
+  INVAR_HD static auto volume(const G& g) { return g.measure; }
 };
 
 /// Plane strain, per unit thickness; plane stress with a material that eliminates H₃₃.
@@ -30,7 +31,7 @@ struct PlanarKinematics {
   static constexpr auto slots = gradient_slots<2, 2>();
   static constexpr std::array<HEntry, 4> entries{{{0, false}, {1, false}, {3, false}, {4, false}}};
   template <class G>
-  static auto volume(const G& g) { return g.measure; }
+  INVAR_HD static auto volume(const G& g) { return g.measure; }
 };
 
 /// x is the radius r, y the axis; integrals run over the full circle 2πr.
@@ -40,32 +41,34 @@ struct AxisymmetricKinematics {
   static constexpr auto slots = join(gradient_slots<2, 2>(), std::array<Slot, 1>{{{0, -1}}});
   static constexpr std::array<HEntry, 5> entries{{{0, false}, {1, false}, {3, false}, {4, false}, {8, true}}};
   template <class G>
-  static auto volume(const G& g) { return (2 * std::numbers::pi) * g.x[0] * g.measure; }
+  INVAR_HD static auto volume(const G& g) { return (2 * std::numbers::pi) * g.x[0] * g.measure; }
 };
 
 /// H with entries of type R from slot values (the first K::slots.size() entries of z are read).
 template <class K, class R, class T, class Tg, std::size_t N>
-Matrix<R, 3, 3> displacement_gradient(const std::array<T, N>& z, const PointGeometry<Tg, K::dim, K::dim>& g) {
+INVAR_HD Matrix<R, 3, 3> displacement_gradient(const std::array<T, N>& z,
+                                               const PointGeometry<Tg, K::dim, K::dim>& g) {
   Matrix<R, 3, 3> H;
   for (int k = 0; k < 9; ++k) H.entries[k] = R(0.0);
-  for (std::size_t s = 0; s < K::slots.size(); ++s) {
-    const HEntry e = K::entries[s];
-    if constexpr (K::uses_position) H.entries[e.index] = e.over_radius ? R(z[s] / g.x[0]) : R(z[s]);
+  static_for<static_cast<int>(K::slots.size())>([&](auto s) {
+    constexpr HEntry e = K::entries[s];
+    if constexpr (e.over_radius) H.entries[e.index] = R(z[s] / g.x[0]);
     else H.entries[e.index] = R(z[s]);
-  }
+  });
   return H;
 }
 
 /// ∂H/∂z of slot s at its entry: 1 or 1/r.
 template <class K, class Tg>
-Tg h_factor(std::size_t s, const PointGeometry<Tg, K::dim, K::dim>& g) {
-  if constexpr (K::uses_position) return K::entries[s].over_radius ? Tg(1.0) / g.x[0] : Tg(1.0);
+INVAR_HD Tg h_factor(std::size_t s, const PointGeometry<Tg, K::dim, K::dim>& g) {
+  constexpr auto entries = K::entries;
+  if constexpr (K::uses_position) return entries[s].over_radius ? Tg(1.0) / g.x[0] : Tg(1.0);
   else return Tg(1.0);
 }
 
 /// det(I + H)
 template <class T>
-T volume_ratio(const Matrix<T, 3, 3>& H) {
+INVAR_HD T volume_ratio(const Matrix<T, 3, 3>& H) {
   Matrix<T, 3, 3> F = H;
   for (int i = 0; i < 3; ++i) F(i, i) += 1.0;
   return det(F);

@@ -10,7 +10,7 @@ namespace invar {
 template <int Dim, bool Axisymmetric>
 struct LoadGeometry {
   template <class G>
-  static auto ring(const G& g) {
+  INVAR_HD static auto ring(const G& g) {
     if constexpr (Axisymmetric) return (2 * std::numbers::pi) * g.x[0];
     else return 1.0;
   }
@@ -32,7 +32,7 @@ struct DeadLoad {
   int n_coefficients() const { return Dim; }
 
   template <class Tz, class Tg, class Tp>
-  auto density(const std::array<Tz, Dim>& z, const PointGeometry<Tg, Dim, RefDim>& g, const Tp* f) const {
+  INVAR_HD auto density(const std::array<Tz, Dim>& z, const PointGeometry<Tg, Dim, RefDim>& g, const Tp* f) const {
     PromotedOf<Tz, Tg, Tp> w(0.0);
     for (int i = 0; i < Dim; ++i) w -= f[i] * z[i];
     return PromotedOf<Tz, Tg, Tp>(w * (g.measure * LoadGeometry<Dim, Axisymmetric>::ring(g)));
@@ -50,7 +50,7 @@ struct ElasticFoundation {
   int n_coefficients() const { return Dim; }
 
   template <class Tz, class Tg, class Tp>
-  auto density(const std::array<Tz, Dim>& z, const PointGeometry<Tg, Dim, Dim - 1>& g, const Tp* k) const {
+  INVAR_HD auto density(const std::array<Tz, Dim>& z, const PointGeometry<Tg, Dim, Dim - 1>& g, const Tp* k) const {
     PromotedOf<Tz, Tg, Tp> w(0.0);
     for (int i = 0; i < Dim; ++i) w += 0.5 * (k[i] * (z[i] * z[i]));
     return PromotedOf<Tz, Tg, Tp>(w * (g.measure * LoadGeometry<Dim, Axisymmetric>::ring(g)));
@@ -71,7 +71,7 @@ struct FollowerPressure {
   int n_coefficients() const { return 1; }
 
   template <class Tz, class Tg, class Tp>
-  auto flux(const std::array<Tz, ns>& z, const PointGeometry<Tg, Dim, Dim - 1>& g, const Tp* p) const {
+  INVAR_HD auto flux(const std::array<Tz, ns>& z, const PointGeometry<Tg, Dim, Dim - 1>& g, const Tp* p) const {
     using R = PromotedOf<Tz, Tg, Tp>;
     Matrix<PromotedOf<Tz, Tg>, Dim, Dim - 1> tangents;
     for (int i = 0; i < Dim; ++i)

@@ -111,8 +111,9 @@ void evaluate_body(const std::shared_ptr<const DofMap>& dofs, const double* u, S
       }
       BatchSums sums;
       for (int q = 0; q < g.n_points(); ++q) {
-        const auto geometry = geometry_of<Q, Pack>(g, q, X);
-        const auto z = slots_of<Q>(interpolate<Q, Pack>(g, q, U), inverse_map(geometry.A));
+        const PointShape shape = g.at(q, dim);
+        const auto geometry = geometry_of<Q, Pack>(shape, X);
+        const auto z = slots_of<Q>(interpolate<Q, Pack>(shape, U), inverse_map(geometry.A));
         const Pack* p = coefficients.at(g, b, q);
         SolidPoint at =
             solid_point(displacement_gradient<K, Pack>(z, geometry), kind, body, {p, n_parameters});

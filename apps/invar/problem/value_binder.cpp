@@ -41,10 +41,12 @@ ControlledValue ValueBinder::bind(const spec::Value& record, const std::string& 
     if (!factors_.contains(path))
       factors_[path] = residual_.add_control({path + ".factor", "1"}, {record["factor"].number()});
     const int dim = residual_.dofs().mesh().dim;
+    // Loads are asked for at every node of the mesh, supports where they hold.
+    const bool used_wherever_asked = path.starts_with("boundary.") || !formula->depends_on_position();
     return {factors_[path],
-            [formula, dim, v](const double* x, double t) {
+            [formula, dim, v, used_wherever_asked](const double* x, double t) {
               const double value = (*formula)(x[0], x[1], dim == 3 ? x[2] : 0.0, t);
-              if (!std::isfinite(value)) refuse(*v, x, dim, t);
+              if (used_wherever_asked && !std::isfinite(value)) refuse(*v, x, dim, t);
               return value;
             },
             formula->depends_on_position(), formula->depends_on_time()};

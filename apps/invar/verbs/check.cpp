@@ -26,8 +26,9 @@ ExitCode check(const CommandLine& line) {
   }
   require_influence(problem);
   const Certificate certificate = certify_problem(problem, start, true);
-  const std::string table = certificate.table();
-  say(line.verbosity < 0 ? table.substr(table.rfind('\n', table.size() - 2) + 1) : table);
+  std::string table = certificate.table();
+  while (table.ends_with('\n')) table.pop_back();
+  say(line.verbosity < 0 ? table.substr(table.rfind('\n') + 1) : table);
   return certificate.passed() ? ExitCode::ok : ExitCode::gradient_check;
 }
 

@@ -122,7 +122,9 @@ void write_fields(Problem& problem, const std::filesystem::path& folder) {
 }
 
 IterationFields::IterationFields(Problem& problem, std::filesystem::path folder)
-    : problem_(problem), folder_(made(folder)), wanted_(problem.spec["output"]["fields"].text() == "iterations") {
+    : problem_(problem), folder_(std::move(folder)), wanted_(problem.spec["output"]["fields"].text() == "iterations") {
+  if (!wanted_) return;
+  made(folder_);
   for (const CaseModel& model : problem_.cases) series_.emplace_back(folder_ / (model.name + "_iterations.pvd"));
 }
 

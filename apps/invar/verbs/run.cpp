@@ -314,14 +314,15 @@ void Run::record(ExitCode code, const std::string& reason) {
   if (folder_) folder_->write_json("run.json", record_.json());
 }
 
-/// PETSc options that nothing has asked for are misspelt.
+/// PETSc options that nothing asks for; whether those of the program's solvers are asked for is not known.
 void Run::warn_of_unused_options() {
   PetscInt n = 0;
   char **names = nullptr, **values = nullptr;
   check(PetscOptionsLeftGet(nullptr, &n, &names, &values));
   for (PetscInt i = 0; i < n; ++i)
-    console_.line("warning: PETSc option -" + std::string(names[i]) + " was not used; the program's begin with -invar_",
-                  Verbosity::quiet);
+    if (!std::string(names[i]).starts_with("invar_"))
+      console_.line("warning: PETSc option -" + std::string(names[i]) + " was not used; the program's begin with -invar_",
+                    Verbosity::quiet);
   check(PetscOptionsLeftRestore(nullptr, &n, &names, &values));
 }
 

@@ -84,7 +84,7 @@ TEST(BadInput, Regions) {
       {"cell", {{"{model:", "{region: bdoy, model:"}},
        {"spec.yaml:5:20: error: the mesh has no cell region 'bdoy'; did you mean 'body'?"}},
       {"support", {{"left: {u_x", "lfet: {u_x"}}, {"spec.yaml:7:3: error: the mesh has no region 'lfet'; did you mean 'left'?"}},
-      {"two materials", {{"boundary:", "  other: {model: yeoh, c1: 1, bulk: 9}\nboundary:"}}, {"4 cells have more than one material"}},
+      {"two materials", {{"boundary:", "  other: {model: linear_elastic, young: 1, poisson: 0}\nboundary:"}}, {"4 cells have more than one material"}},
       {"third axis of a load", {{"y: 0.1}", "z: 0.1}"}}, {"the mesh is two-dimensional; use x and y"}},
       {"third axis of a support", {{"u_y: 0}", "u_y: 0, u_z: 0}"}}, {"the mesh is two-dimensional; use u_x and u_y"}},
       {"probe outside", {{"point: [1, 0.25]", "point: [1, 0.75]"}}, {"the point lies outside the mesh, by 0.5 m"}},

@@ -49,13 +49,14 @@ TEST(FailedRun, AnInvertedBodyIsNoState) {
 }
 
 TEST(FailedRun, AFormulaWithoutValueIsNamed) {
-  expect_failure({{"y: 0.1}", "y: log(-1 - x)}"}}, 3, "spec.yaml:9:43: error: the formula 'log(-1 - x)' has no finite value at (");
+  expect_failure({{"left: {u_x: 0", "left: {u_x: log(-1 - x)"}}, 3,
+                 "spec.yaml:7:15: error: the formula 'log(-1 - x)' has no finite value at (0, ");
 }
 
 /// A homogeneous body that is moved all round deforms in the same way whatever its modulus.
 TEST(FailedRun, AModulusThatNothingDependsOnIsNamed) {
   expect_failure({{load, ""}, {"u_y: 0}", "u_y: 0}\n  right: {u_x: 0.1, u_y: 0}"}}, 3,
-                 "spec.yaml:9:16: error: nothing depends on 'materials.rubber.young'");
+                 "spec.yaml:10:16: error: nothing depends on 'materials.rubber.young'");
 }
 
 /// A traction on a facet that is held does nothing but change the reaction there.
@@ -106,7 +107,7 @@ TEST(FailedRun, UnmetExpectationsAreNamedEvenWhenQuiet) {
   here.write("spec.yaml", beam() + "expect:\n  probes.tip: {value: 1, rel: 1e-3}\n  probes.tpi: {at_least: 0}\n");
   const Ended end = here.invar({"run", "spec.yaml", "--expect", "-q"});
   EXPECT_EQ(end.code, 5);
-  for (const char* words : {"spec.yaml:17:15: probes.tip is ", "expected 1 ± 0.001",
+  for (const char* words : {"spec.yaml:18:15: probes.tip is ", "expected 1 ± 0.001",
                             "probes.tpi is not a number of results.json; did you mean 'probes.tip'?", "2 expectations do not hold"})
     EXPECT_NE(end.out.find(words), std::string::npos) << words << " in\n" << end.out;
   EXPECT_EQ(json_of(here.run_folder() / "run.json")["exit_code"], 5);

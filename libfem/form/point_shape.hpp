@@ -1,0 +1,19 @@
+#pragma once
+
+namespace invar {
+
+/// Shape functions of one Lagrange basis at one point.
+struct PointBasis {
+  int n_nodes = 0;
+  const double* N = nullptr;   // [node]
+  const double* dN = nullptr;  // [node][ref_dim]
+};
+
+/// All shape functions at one point of a cell, on its first nodes: a view of tables that live on the
+/// host or on the device.
+struct PointShape {
+  PointBasis geometry;    // the cell's own
+  PointBasis unknown[2];  // the unknown's scalar bases
+};
+
+}  // namespace invar
