@@ -121,8 +121,7 @@ void QForm<Q>::differentiate(const FormState& at, const double* lambda, const Fo
         const auto geometry = geometry_of<Q, B>(shape, e.X);
         const auto Ainv = inverse_map(geometry.A);
         const auto ref_u = interpolate<Q, B>(shape, e.U);
-        ReferenceValues<Q, B> ref_l;
-        if constexpr (Work) ref_l = interpolate<Q, B>(shape, e.L);
+        const auto ref_l = Work ? interpolate<Q, B>(shape, e.L) : ReferenceValues<Q, B>{};
         const auto z = slots_of<Q>(ref_u, Ainv);
         SlotArray<Q, B> y{};
         if constexpr (Work) y = slots_of<Q>(ref_l, Ainv);

@@ -6,14 +6,11 @@
 namespace invar {
 namespace {
 
-/// Calls make.operator()<Dim, NC, Axisymmetric>() for the kind of solid.
+/// Calls make.operator()<Dim, Axisymmetric>() for the kind of solid.
 template <class Make>
-std::unique_ptr<WeakForm> dispatch(SolidKind kind, bool mixed, Make make) {
-  if (kind == SolidKind::spatial)
-    return mixed ? make.template operator()<3, 4, false>() : make.template operator()<3, 3, false>();
-  if (kind == SolidKind::axisymmetric)
-    return mixed ? make.template operator()<2, 3, true>() : make.template operator()<2, 2, true>();
-  return mixed ? make.template operator()<2, 3, false>() : make.template operator()<2, 2, false>();
+std::unique_ptr<WeakForm> dispatch(SolidKind kind, Make make) {
+  if (kind == SolidKind::spatial) return make.template operator()<3, false>();
+  return kind == SolidKind::axisymmetric ? make.template operator()<2, true>() : make.template operator()<2, false>();
 }
 
 template <class Q>
@@ -23,20 +20,20 @@ std::unique_ptr<WeakForm> form(CellBatches& domain) {
 
 }  // namespace
 
-std::unique_ptr<WeakForm> make_body_force(SolidKind kind, bool mixed, CellBatches cells) {
-  return dispatch(kind, mixed, [&]<int D, int NC, bool A> { return form<DeadLoad<D, D, NC, A>>(cells); });
+std::unique_ptr<WeakForm> make_body_force(SolidKind kind, CellBatches cells) {
+  return dispatch(kind, [&]<int D, bool A> { return form<DeadLoad<D, D, A>>(cells); });
 }
 
-std::unique_ptr<WeakForm> make_traction(SolidKind kind, bool mixed, CellBatches facets) {
-  return dispatch(kind, mixed, [&]<int D, int NC, bool A> { return form<DeadLoad<D, D - 1, NC, A>>(facets); });
+std::unique_ptr<WeakForm> make_traction(SolidKind kind, CellBatches facets) {
+  return dispatch(kind, [&]<int D, bool A> { return form<DeadLoad<D, D - 1, A>>(facets); });
 }
 
-std::unique_ptr<WeakForm> make_follower_pressure(SolidKind kind, bool mixed, CellBatches facets) {
-  return dispatch(kind, mixed, [&]<int D, int NC, bool A> { return form<FollowerPressure<D, NC, A>>(facets); });
+std::unique_ptr<WeakForm> make_follower_pressure(SolidKind kind, CellBatches facets) {
+  return dispatch(kind, [&]<int D, bool A> { return form<FollowerPressure<D, A>>(facets); });
 }
 
-std::unique_ptr<WeakForm> make_elastic_foundation(SolidKind kind, bool mixed, CellBatches facets) {
-  return dispatch(kind, mixed, [&]<int D, int NC, bool A> { return form<ElasticFoundation<D, NC, A>>(facets); });
+std::unique_ptr<WeakForm> make_elastic_foundation(SolidKind kind, CellBatches facets) {
+  return dispatch(kind, [&]<int D, bool A> { return form<ElasticFoundation<D, A>>(facets); });
 }
 
 }  // namespace invar

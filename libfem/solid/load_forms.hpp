@@ -17,16 +17,12 @@ struct LoadGeometry {
 };
 
 /// Dead load per reference volume (ref_dim = dim, N/m³) or per reference area (ref_dim = dim − 1, Pa):
-/// potential −∫ f·u. NC is the number of components of the unknown; u comes first.
+/// potential −∫ f·u. The displacement comes first in every unknown, so mixed ones need nothing else.
 /// Coefficients: f_x, f_y, (f_z).
-template <int Dim, int RefDim, int NC, bool Axisymmetric>
+template <int Dim, int RefDim, bool Axisymmetric>
 struct DeadLoad {
-  static constexpr int dim = Dim, ref_dim = RefDim, n_components = NC;
-  static constexpr auto basis = [] {
-    std::array<int, NC> b{};
-    if (NC > Dim) b[Dim] = 1;
-    return b;
-  }();
+  static constexpr int dim = Dim, ref_dim = RefDim, n_components = Dim;
+  static constexpr std::array<int, Dim> basis{};
   static constexpr auto slots = value_slots<Dim>();
   static constexpr bool symmetric = true, uses_position = Axisymmetric;
   int n_coefficients() const { return Dim; }
@@ -41,10 +37,10 @@ struct DeadLoad {
 
 /// Elastic (Winkler) foundation on facets: potential ½ ∫ Σ k_i u_i², k in N/m³.
 /// Coefficients: k_x, k_y, (k_z).
-template <int Dim, int NC, bool Axisymmetric>
+template <int Dim, bool Axisymmetric>
 struct ElasticFoundation {
-  static constexpr int dim = Dim, ref_dim = Dim - 1, n_components = NC;
-  static constexpr auto basis = DeadLoad<Dim, Dim - 1, NC, Axisymmetric>::basis;
+  static constexpr int dim = Dim, ref_dim = Dim - 1, n_components = Dim;
+  static constexpr std::array<int, Dim> basis{};
   static constexpr auto slots = value_slots<Dim>();
   static constexpr bool symmetric = true, uses_position = Axisymmetric;
   int n_coefficients() const { return Dim; }
@@ -61,10 +57,10 @@ struct ElasticFoundation {
 /// n da = ∂x/∂ξ₁ × ∂x/∂ξ₂ with x = X + u (Nanson's relation, without needing F). Facets are oriented
 /// outward; positive p pushes inward. Not conservative in general, so the tangent is not symmetric.
 /// Coefficient: p.
-template <int Dim, int NC, bool Axisymmetric>
+template <int Dim, bool Axisymmetric>
 struct FollowerPressure {
-  static constexpr int dim = Dim, ref_dim = Dim - 1, n_components = NC;
-  static constexpr auto basis = DeadLoad<Dim, Dim - 1, NC, Axisymmetric>::basis;
+  static constexpr int dim = Dim, ref_dim = Dim - 1, n_components = Dim;
+  static constexpr std::array<int, Dim> basis{};
   static constexpr auto slots = join(value_slots<Dim>(), gradient_slots<Dim, Dim - 1>());
   static constexpr bool symmetric = false, uses_position = Axisymmetric;
   static constexpr std::size_t ns = Dim + Dim * (Dim - 1);

@@ -11,12 +11,12 @@ namespace invar {
 enum class SolidKind { spatial, plane_strain, plane_stress, axisymmetric };
 
 /// The weak forms of solids. This is where q-functions are instantiated; everybody else sees WeakForm.
-/// `mixed`: the unknown is (u, p). Loads act on u. The material must outlive the form.
+/// Loads act on the displacement, which comes first in every unknown. The material must outlive the form.
 std::unique_ptr<WeakForm> make_displacement_form(SolidKind kind, const Material& material, CellBatches cells);
 std::unique_ptr<WeakForm> make_mixed_form(SolidKind kind, const Material& material, CellBatches cells);
-std::unique_ptr<WeakForm> make_body_force(SolidKind kind, bool mixed, CellBatches cells);
-std::unique_ptr<WeakForm> make_traction(SolidKind kind, bool mixed, CellBatches facets);
-std::unique_ptr<WeakForm> make_follower_pressure(SolidKind kind, bool mixed, CellBatches facets);
-std::unique_ptr<WeakForm> make_elastic_foundation(SolidKind kind, bool mixed, CellBatches facets);
+std::unique_ptr<WeakForm> make_body_force(SolidKind kind, CellBatches cells);
+std::unique_ptr<WeakForm> make_traction(SolidKind kind, CellBatches facets);
+std::unique_ptr<WeakForm> make_follower_pressure(SolidKind kind, CellBatches facets);
+std::unique_ptr<WeakForm> make_elastic_foundation(SolidKind kind, CellBatches facets);
 
 }  // namespace invar

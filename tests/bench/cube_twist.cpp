@@ -1,8 +1,5 @@
 // Case S1: a neo-Hookean cube, one face fixed, the opposite one twisted, under body force and traction.
 // Prints times, iterations, energies and tip values beside the figures of other tools.
-#include <sys/resource.h>
-
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <string>
@@ -16,21 +13,11 @@
 #include "libfem/solid/rigid_body_modes.hpp"
 #include "libfem/solid/solid_forms.hpp"
 #include "libfem/space/reference_element.hpp"
+#include "tests/bench/measure.hpp"
 
 using namespace invar;
 
 namespace {
-
-double now() {
-  using namespace std::chrono;
-  return duration<double>(steady_clock::now().time_since_epoch()).count();
-}
-
-double peak_megabytes() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return usage.ru_maxrss / 1024.0;
-}
 
 /// Half the displacement of a turn by 60° about the axis through (·, 0.5, 0.5).
 double twist(const double* x, int component) {
@@ -84,10 +71,10 @@ void run(const char* path, int order, const char* method, const std::string& rul
   if (rule == "xg11") use_xiao_gimbutas(cells);
   r->add_form(make_displacement_form(SolidKind::spatial, *material, std::move(cells)),
               {number("young", 10), number("poisson", 0.3)});
-  r->add_form(make_body_force(SolidKind::spatial, false, CellBatches::on_cells(dofs, "", order == 2 ? 2 : 1)),
+  r->add_form(make_body_force(SolidKind::spatial, CellBatches::on_cells(dofs, "", order == 2 ? 2 : 1)),
               {number("bx", 0), number("by", -0.5), number("bz", 0)});
   for (const char* region : {"left", "right", "sides"})
-    r->add_form(make_traction(SolidKind::spatial, false, CellBatches::on_facets(dofs, region, 2)),
+    r->add_form(make_traction(SolidKind::spatial, CellBatches::on_facets(dofs, region, 2)),
                 {number("tx", 0.1), number("ty", 0), number("tz", 0)});
   const int one = r->add_control({"turn", ""}, {1.0});
   for (int i = 0; i < 3; ++i) {

@@ -1,8 +1,5 @@
 // Ten load steps of a hyperelastic block, stretched and sheared: what the gradient of a misfit to marker
 // displacements and reaction forces at every step costs, beside the forward solve.
-#include <sys/resource.h>
-
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <string>
@@ -16,21 +13,11 @@
 #include "libfem/solid/material_library.hpp"
 #include "libfem/solid/rigid_body_modes.hpp"
 #include "libfem/solid/solid_forms.hpp"
+#include "tests/bench/measure.hpp"
 
 using namespace invar;
 
 namespace {
-
-double now() {
-  using namespace std::chrono;
-  return duration<double>(steady_clock::now().time_since_epoch()).count();
-}
-
-double peak_megabytes() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return usage.ru_maxrss / 1024.0;
-}
 
 /// A block of n × n × n / 2 hexahedra of the given order, clamped on the left, drawn and sheared on the right.
 void run(int n, int order, const std::string& method, bool keep) {

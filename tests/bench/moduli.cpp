@@ -1,8 +1,5 @@
 // Case S2: a linear-elastic cube whose every cell has a Young's modulus of its own. Prints the cost of
 // the state, and of the gradient of a misfit to a measured face displacement with respect to all moduli.
-#include <sys/resource.h>
-
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <string>
@@ -15,21 +12,11 @@
 #include "libfem/solid/material_library.hpp"
 #include "libfem/solid/rigid_body_modes.hpp"
 #include "libfem/solid/solid_forms.hpp"
+#include "tests/bench/measure.hpp"
 
 using namespace invar;
 
 namespace {
-
-double now() {
-  using namespace std::chrono;
-  return duration<double>(steady_clock::now().time_since_epoch()).count();
-}
-
-double peak_megabytes() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return usage.ru_maxrss / 1024.0;
-}
 
 /// A clamped unit cube of 6 n³ tetrahedra, pulled down on the opposite face.
 void run(int n, const std::string& method, double rtol, bool keep) {
@@ -48,7 +35,7 @@ void run(int n, const std::string& method, double rtol, bool keep) {
   const auto number = [&](const char* name, double v) { return ControlledValue{r->add_control({name, ""}, {v}), {}}; };
   r->add_form(make_displacement_form(SolidKind::spatial, *material, CellBatches::on_cells(dofs, "", 1)),
               {ControlledValue{young, {}}, number("poisson", 0.3)});
-  r->add_form(make_traction(SolidKind::spatial, false, CellBatches::on_facets(dofs, "right", 2)),
+  r->add_form(make_traction(SolidKind::spatial, CellBatches::on_facets(dofs, "right", 2)),
               {number("tx", 0), number("ty", -0.1), number("tz", 0.02)});
   const ControlledValue zero{number("clamp", 0)};
   for (int i = 0; i < 3; ++i) r->add_dirichlet({"left", i, zero});

@@ -211,7 +211,7 @@ void SolidBuilder::loads() {
     std::vector<ControlledValue> values;
     if (type == "pressure") {
       values.push_back(binder_.bind(l, path, "p", "Pa", true));
-      residual_.add_form(make_follower_pressure(model_.kind, model_.mixed,
+      residual_.add_form(make_follower_pressure(model_.kind,
                                                 CellBatches::on_facets(model_.dofs, where, degree_)), values);
       continue;
     }
@@ -219,13 +219,13 @@ void SolidBuilder::loads() {
     const char* unit = type == "traction" ? "Pa" : "N/m^3";
     for (int i = 0; i < dim; ++i) values.push_back(binder_.bind(l, path, axes[i], unit, !foundation));
     if (foundation) {
-      residual_.add_form(make_elastic_foundation(model_.kind, model_.mixed,
+      residual_.add_form(make_elastic_foundation(model_.kind,
                                                  CellBatches::on_facets(model_.dofs, where, degree_)), values);
     } else {
       model_.dead_load_forms.push_back(residual_.form_count());
-      residual_.add_form(volume ? make_body_force(model_.kind, model_.mixed,
+      residual_.add_form(volume ? make_body_force(model_.kind,
                                                   CellBatches::on_cells(model_.dofs, where, degree_))
-                                : make_traction(model_.kind, model_.mixed,
+                                : make_traction(model_.kind,
                                                 CellBatches::on_facets(model_.dofs, where, degree_)),
                          values);
     }

@@ -60,19 +60,19 @@ class SolidProblem {
     bodies_.push_back(std::move(body));
   }
   void body_force(const VectorField& f) {
-    residual_->add_form(make_body_force(kind_, mixed_, CellBatches::on_cells(dofs_, "", 2 * order_)), fields(f));
+    residual_->add_form(make_body_force(kind_, CellBatches::on_cells(dofs_, "", 2 * order_)), fields(f));
   }
   void traction(const std::string& region, const VectorField& t) {
-    residual_->add_form(make_traction(kind_, mixed_, facets(region)), fields(t));
+    residual_->add_form(make_traction(kind_, facets(region)), fields(t));
   }
   void traction(const std::string& region, const std::vector<double>& t) {
-    residual_->add_form(make_traction(kind_, mixed_, facets(region)), numbers(t));
+    residual_->add_form(make_traction(kind_, facets(region)), numbers(t));
   }
   void pressure(const std::string& region, double p) {
-    residual_->add_form(make_follower_pressure(kind_, mixed_, facets(region)), numbers({p}));
+    residual_->add_form(make_follower_pressure(kind_, facets(region)), numbers({p}));
   }
   void foundation(const std::string& region, const std::vector<double>& k) {
-    residual_->add_form(make_elastic_foundation(kind_, mixed_, facets(region)), numbers(k));
+    residual_->add_form(make_elastic_foundation(kind_, facets(region)), numbers(k));
   }
   void hold(const std::string& region, int component, const Field& value = [](const double*) { return 0.0; }) {
     residual_->add_dirichlet({region, component, field(value)});

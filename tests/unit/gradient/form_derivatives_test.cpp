@@ -254,7 +254,7 @@ TEST(FormDerivatives, LoadsAreExactOnBentCellsAndFacets) {
             const auto mesh = std::make_shared<const Mesh>(distribute(bent_mesh(s), PETSC_COMM_SELF));
             const auto dofs = std::make_shared<const DofMap>(mesh, components_of(s), PETSC_COMM_SELF);
             const bool cells = load.region.empty();
-            const auto form = load.make(kind, is_mixed(s), cells ? CellBatches::on_cells(dofs, "", 3)
+            const auto form = load.make(kind, cells ? CellBatches::on_cells(dofs, "", 3)
                                                                  : CellBatches::on_facets(dofs, load.region, 3));
             const Array constants(load.vector ? mesh->dim : 1, load.size);
             const bool conservative = load.name != "pressure";

@@ -87,7 +87,7 @@ inline Mesh bent_mesh(const ProblemSpec& s) {
 /// A load of the matrix: the factory of its form, where it acts, its coefficients.
 struct LoadCase {
   std::string name, factory;
-  std::unique_ptr<WeakForm> (*make)(SolidKind, bool, CellBatches);
+  std::unique_ptr<WeakForm> (*make)(SolidKind, CellBatches);
   std::string region;      // empty: all cells
   bool vector = true;      // one coefficient per direction, else one
   bool dead = false;       // part of the compliance
@@ -184,7 +184,7 @@ inline SolidProblem make_problem(const ProblemSpec& s, MPI_Comm comm) {
       v.push_back(std::move(c));
     }
     if (load.dead) p.dead_load_forms.push_back(r.form_count());
-    r.add_form(load.make(s.kind, is_mixed(s),
+    r.add_form(load.make(s.kind,
                          load.region.empty() ? CellBatches::on_cells(p.dofs, "", degree)
                                              : CellBatches::on_facets(p.dofs, load.region, degree)),
                std::move(v));
