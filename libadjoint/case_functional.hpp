@@ -11,7 +11,6 @@ namespace invar {
 /// One unknown of the optimisation and the controls that it sets, by position, in each case.
 struct DesignEntry {
   std::string name;
-  std::string unit;
   VariableTransform transform;            // optimiser coordinate θ ↔ physical value
   double start = 0, lower = 0, upper = 0; // physical
   struct Target {

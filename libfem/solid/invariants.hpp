@@ -38,6 +38,9 @@ struct Invariants {
  private:
   /// g_a = ∂z_a/∂H; gives C.
   INVAR_HD static Matrix<T, 3, 3> gradients(const Matrix<T, 3, 3>& F, T (&g)[size][9]);
+  /// Second = false: W does not depend on i2, whose terms are the most expensive.
+  template <bool Second>
+  INVAR_HD static void add_up(const Matrix<T, 3, 3>& H, const T (&w)[size], const T (&ww)[size][size], T (&A)[9][9]);
 };
 
 template <class T>
@@ -60,27 +63,52 @@ INVAR_HD void Invariants<T>::stress(const Matrix<T, 3, 3>& H, const T (&w)[size]
 template <class T>
 INVAR_HD void Invariants<T>::tangent(const Matrix<T, 3, 3>& H, const T (&w)[size],
                                      const T (&ww)[size][size], T (&A)[9][9]) {
+  if constexpr (dual_depth_v<T> == 0)  // of duals the derivatives would have to vanish as well
+    if (all(w[1] == 0.0) && all(ww[1][0] == 0.0) && all(ww[1][1] == 0.0) && all(ww[1][2] == 0.0))
+      return add_up<false>(H, w, ww, A);
+  add_up<true>(H, w, ww, A);
+}
+
+template <class T>
+template <bool Second>
+INVAR_HD void Invariants<T>::add_up(const Matrix<T, 3, 3>& H, const T (&w)[size], const T (&ww)[size][size],
+                                    T (&A)[9][9]) {
   const Matrix<T, 3, 3> F = deformation_gradient(H);
   T g[size][9];
-  const Matrix<T, 3, 3> C = gradients(F, g);
-  const Matrix<T, 3, 3> b = F * transpose(F);
-  const T w2 = 2.0 * w[1];
-  const T diagonal = 2.0 * w[0] + w2 * trace(C);
+  Matrix<T, 3, 3> C, b;
+  T w2, diagonal = 2.0 * w[0];
+  if constexpr (Second) {
+    C = gradients(F, g);
+    b = F * transpose(F);
+    w2 = 2.0 * w[1];
+    diagonal += w2 * trace(C);
+  } else {
+    const Matrix<T, 3, 3> cof = cofactor(F);
+    INVAR_UNROLL
+    for (int r = 0; r < 9; ++r) {
+      g[0][r] = 2.0 * F.entries[r];
+      g[2][r] = cof.entries[r];
+    }
+  }
 
   INVAR_UNROLL
   for (int r = 0; r < 9; ++r) {
     const int i = r / 3, j = r % 3;
-    T h[size];
-    INVAR_UNROLL
-    for (int a = 0; a < size; ++a)
-      h[a] = ww[a][0] * g[0][r] + ww[a][1] * g[1][r] + ww[a][2] * g[2][r];
+    T h0 = ww[0][0] * g[0][r] + ww[0][2] * g[2][r], h2 = ww[2][0] * g[0][r] + ww[2][2] * g[2][r], h1;
+    if constexpr (Second) {
+      h0 += ww[0][1] * g[1][r];
+      h1 = ww[1][0] * g[0][r] + ww[1][1] * g[1][r] + ww[1][2] * g[2][r];
+      h2 += ww[2][1] * g[1][r];
+    }
     INVAR_UNROLL
     for (int s = r; s < 9; ++s) {
       const int k = s / 3, l = s % 3;
-      T v = h[0] * g[0][s] + h[1] * g[1][s] + h[2] * g[2][s] +
-            w2 * (2.0 * F(i, j) * F(k, l) - F(i, l) * F(k, j));
-      if (i == k) v -= w2 * C(j, l);
-      if (j == l) v -= w2 * b(i, k);
+      T v = h0 * g[0][s] + h2 * g[2][s];
+      if constexpr (Second) {
+        v += h1 * g[1][s] + w2 * (2.0 * F(i, j) * F(k, l) - F(i, l) * F(k, j));
+        if (i == k) v -= w2 * C(j, l);
+        if (j == l) v -= w2 * b(i, k);
+      }
       if (r == s) v += diagonal;
       if (i != k && j != l) {  // ∂ cof F_ij / ∂F_kl = ± the entry in the third row and column
         const T& f = F(3 - i - k, 3 - j - l);

@@ -6,6 +6,7 @@
 
 #include "libadjoint/static_case.hpp"
 #include "libfem/form/form_residual.hpp"
+#include "libfem/mesh/boxes.hpp"
 #include "libfem/mesh/distribute.hpp"
 #include "libfem/mesh/read_gmsh.hpp"
 #include "libfem/mesh/second_order.hpp"
@@ -59,7 +60,9 @@ void use_xiao_gimbutas(CellBatches& cells) {
 void run(const char* path, int order, const char* method, const std::string& rule) {
   const double start = now();
   const MPI_Comm comm = PETSC_COMM_WORLD;
-  Mesh serial = read_gmsh(path);
+  // A number n: the unit cube of n³ bricks, six tetrahedra each; else a Gmsh file.
+  const int n = std::atoi(path);
+  Mesh serial = n > 0 ? make_box({0, 0, 0}, {1, 1, 1}, {n, n, n}, Shape::tetrahedron) : read_gmsh(path);
   if (order == 2) serial = to_second_order(serial);
   auto mesh = std::make_shared<const Mesh>(distribute(serial, comm));
   auto dofs = std::make_shared<const DofMap>(
@@ -73,9 +76,11 @@ void run(const char* path, int order, const char* method, const std::string& rul
               {number("young", 10), number("poisson", 0.3)});
   r->add_form(make_body_force(SolidKind::spatial, CellBatches::on_cells(dofs, "", order == 2 ? 2 : 1)),
               {number("bx", 0), number("by", -0.5), number("bz", 0)});
-  for (const char* region : {"left", "right", "sides"})
+  for (const char* region : {"left", "right", "sides", "bottom", "top", "back", "front"}) {
+    if (!mesh->find_region(region)) continue;
     r->add_form(make_traction(SolidKind::spatial, CellBatches::on_facets(dofs, region, 2)),
                 {number("tx", 0.1), number("ty", 0), number("tz", 0)});
+  }
   const int one = r->add_control({"turn", ""}, {1.0});
   for (int i = 0; i < 3; ++i) {
     r->add_dirichlet({"left", i, {one, [](const double*, double) { return 0.0; }, false}});
@@ -130,7 +135,7 @@ void run(const char* path, int order, const char* method, const std::string& rul
 int main(int argc, char** argv) {
   check(PetscInitialize(&argc, &argv, nullptr, nullptr));
   if (argc < 4) {
-    std::printf("usage: bench_cube_twist MESH ORDER METHOD [DEGREE | xg11]\n");
+    std::printf("usage: bench_cube_twist MESH_FILE|N ORDER METHOD [DEGREE | xg11]\n");
     return 2;
   }
   const int order = std::atoi(argv[2]);

@@ -132,7 +132,7 @@ std::vector<DesignEntry> build_design(Problem& problem, Diagnostics& diagnostics
   for (const Value& v : *design) {
     const std::string path = v["variable"].text();
     const SourcePosition at = v["variable"].position;
-    DesignEntry e{path, "", VariableTransform(), 0, 0, 0, targets_of(problem, path)};
+    DesignEntry e{path, VariableTransform(), 0, 0, 0, targets_of(problem, path)};
     if (std::any_of(entries.begin(), entries.end(), [&](const DesignEntry& o) { return o.name == path; })) {
       diagnostics.error(at, v.yaml_path, "'" + path + "' is listed twice");
       continue;
@@ -157,7 +157,6 @@ std::vector<DesignEntry> build_design(Problem& problem, Diagnostics& diagnostics
     }
     const auto& first = *problem.cases[e.targets[0].case_index].residual;
     const ControlInfo& info = first.controls()[e.targets[0].control];
-    e.unit = info.unit;
     e.start = v.has("start") ? v["start"].number() : first.control_values()[e.targets[0].control][0];
     e.lower = v.has("lower") ? std::max(v["lower"].number(), info.lower) : info.lower;
     e.upper = v.has("upper") ? std::min(v["upper"].number(), info.upper) : info.upper;

@@ -100,8 +100,8 @@ Table material_table() {
 }
 
 Table support_table() {
-  Table t("support", "Prescribed displacements of a region. A number is reached in proportion to the load parameter "
-                     "t; a formula in x, y, z, t is taken as it is.");
+  Table t("support", "Prescribed displacements of a region. A number is reached in proportion, from zero at the start "
+                     "of the process to its value at the end; a formula in x, y, z, t is taken as it is.");
   for (const char* axis : {"x", "y", "z"})
     t.optional(std::string("u_") + axis, value_or_formula("m"), std::string("displacement along ") + axis);
   t.defaulted("factor", number(), "1", "multiplies the formulas; may be designed");
@@ -119,8 +119,8 @@ Table load_table() {
   foundation.required("region", text(), "facet region");
   for (const char* axis : {"x", "y", "z"})
     foundation.defaulted(axis, number("N/m^3").at_least(0), "0", std::string("stiffness along ") + axis);
-  return Table("load", "A number grows in proportion to the load parameter t (a foundation's does not); a formula in "
-                       "x, y, z, t is taken as it is.")
+  return Table("load", "A number grows in proportion, from zero at the start of the process to its value at the end (a "
+                       "foundation's does not grow); a formula in x, y, z, t is taken as it is.")
       .tagged("type", "kind of load", {traction, body, pressure, foundation})
       .defaulted("factor", number(), "1", "multiplies the formulas; may be designed");
 }

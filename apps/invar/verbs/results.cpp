@@ -15,7 +15,7 @@ ordered_json fit_json(const Problem& problem, const DesignVector& theta, const U
   ordered_json fit;
   const std::vector<double> p = problem.functional->physical(theta);
   for (std::size_t k = 0; k < p.size(); ++k) {
-    ordered_json entry = {{"value", p[k]}, {"unit", problem.functional->entries()[k].unit}};
+    ordered_json entry = {{"value", p[k]}};
     if (uncertainty) {
       const ParameterEstimate& e = uncertainty->parameters[k];
       entry["standard_error"] = e.standard_error;

@@ -1,3 +1,5 @@
+#include <unistd.h>
+
 #include <chrono>
 #include <cmath>
 #include <fstream>
@@ -85,6 +87,8 @@ void Run::open() {
   check(PetscGetVersion(petsc, sizeof petsc));
   record_.libraries["PETSc"] = petsc;
   record_.spec = line_.spec.string();
+  char host[256] = {};
+  if (gethostname(host, sizeof host - 1) == 0) record_.host = host;
   for (const std::string& s : line_.sets) record_.command.push_back("--set " + s);
   MPI_Comm_size(PETSC_COMM_WORLD, &record_.ranks);
   record_.seed = static_cast<unsigned long long>(problem_.spec["optimizer"]["seed"].integer());
@@ -218,10 +222,10 @@ void Run::say_fit(const DesignVector& theta, const Uncertainty* u) {
   for (std::size_t k = 0; k < p.size(); ++k) {
     const DesignEntry& d = problem_.functional->entries()[k];
     if (u && std::isfinite(u->parameters[k].standard_error))
-      std::snprintf(text, sizeof text, "  %-28s %14.7g %-6s ± %.2g   95 %% in [%.5g, %.5g]", d.name.c_str(), p[k],
-                    d.unit.c_str(), u->parameters[k].standard_error, u->parameters[k].lower, u->parameters[k].upper);
+      std::snprintf(text, sizeof text, "  %-28s %14.7g ± %.2g   95 %% in [%.5g, %.5g]", d.name.c_str(), p[k],
+                    u->parameters[k].standard_error, u->parameters[k].lower, u->parameters[k].upper);
     else
-      std::snprintf(text, sizeof text, "  %-28s %14.7g %-6s%s", d.name.c_str(), p[k], d.unit.c_str(),
+      std::snprintf(text, sizeof text, "  %-28s %14.7g%s", d.name.c_str(), p[k],
                     !u ? "" : u->parameters[k].at_bound ? "   at its bound" : "   not identifiable from these data");
     console_.line(text);
   }

@@ -38,7 +38,7 @@ inline std::vector<DesignEntry> design_of(const SolidProblem& p) {
     const ControlInfo& info = p.residual->controls()[c];
     const double v = p.residual->control_values()[c][0];
     const bool log = info.lower >= 0 && v > 0 && c % 2 == 0;
-    entries.push_back({info.name, "",
+    entries.push_back({info.name,
                        VariableTransform(log ? VariableTransform::Kind::log : VariableTransform::Kind::linear,
                                          log ? v / 1.3 : 0.8 * std::abs(v)),
                        v, info.lower, info.upper, {{0, c}}});
