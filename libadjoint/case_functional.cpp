@@ -1,42 +1,86 @@
 #include "libadjoint/case_functional.hpp"
 
 #include <cmath>
-#include <stdexcept>
 
 namespace invar {
+namespace {
 
-CaseFunctional::CaseFunctional(std::vector<std::shared_ptr<StaticCase>> cases, std::vector<DesignEntry> entries,
-                               MPI_Comm comm)
-    : cases_(std::move(cases)), entries_(std::move(entries)), comm_(comm) {
+void append(DesignVector& x, const DesignVector& block) {
+  x.shared.insert(x.shared.end(), block.shared.begin(), block.shared.end());
+  x.local.insert(x.local.end(), block.local.begin(), block.local.end());
+}
+
+/// Where a block stands in the design vector.
+struct Place {
+  std::size_t shared = 0, local = 0;
+  void move_past(const DesignVector& block) {
+    shared += block.shared.size();
+    local += block.local.size();
+  }
+};
+
+DesignVector part_of(const DesignVector& x, const Place& at, const DesignVector& layout) {
+  DesignVector part = layout;
+  std::copy_n(x.shared.begin() + at.shared, part.shared.size(), part.shared.begin());
+  std::copy_n(x.local.begin() + at.local, part.local.size(), part.local.begin());
+  return part;
+}
+
+void add_part(DesignVector& x, const Place& at, const DesignVector& part) {
+  for (std::size_t i = 0; i < part.shared.size(); ++i) x.shared[at.shared + i] += part.shared[i];
+  for (std::size_t i = 0; i < part.local.size(); ++i) x.local[at.local + i] += part.local[i];
+}
+
+Evaluation failed_solve(const char* what, const StaticCase& c, const SolveReport& report) {
+  return Evaluation::failure(std::string(what) + " of case '" + c.name() + "': " + report.reason);
+}
+
+}  // namespace
+
+CaseFunctional::CaseFunctional(std::vector<std::shared_ptr<StaticCase>> cases,
+                               std::vector<std::shared_ptr<Parameterization>> design, MPI_Comm comm,
+                               std::vector<CaseConstraint> constraints)
+    : cases_(std::move(cases)), design_(std::move(design)), comm_(comm), constraints_(std::move(constraints)) {
   for (const auto& c : cases_) base_.push_back(c->residual().control_values());
-  for (const DesignEntry& e : entries_)
-    for (const DesignEntry::Target& t : e.targets)
-      if (!cases_[t.case_index]->residual().controls()[t.control].shared)
-        throw std::invalid_argument("design entry '" + e.name + "' is a field; entries are single numbers");
+  for (const auto& block : design_) layout_.push_back(DesignVector::zeros_like(block->start()));
 }
 
 DesignVector CaseFunctional::start() const {
   DesignVector x;
-  for (const DesignEntry& e : entries_) x.shared.push_back(e.transform.coordinate(e.start));
+  for (const auto& block : design_) append(x, block->start());
   return x;
 }
 
 DesignVector CaseFunctional::lower() const {
   DesignVector x;
-  for (const DesignEntry& e : entries_) x.shared.push_back(e.transform.bounds(e.lower, e.upper)[0]);
+  for (const auto& block : design_) append(x, block->lower());
   return x;
 }
 
 DesignVector CaseFunctional::upper() const {
   DesignVector x;
-  for (const DesignEntry& e : entries_) x.shared.push_back(e.transform.bounds(e.lower, e.upper)[1]);
+  for (const auto& block : design_) append(x, block->upper());
   return x;
+}
+
+std::vector<DesignVariable> CaseFunctional::variables() const {
+  std::vector<DesignVariable> all;
+  for (const auto& block : design_)
+    for (DesignVariable& v : block->variables()) all.push_back(std::move(v));
+  return all;
 }
 
 std::vector<std::string> CaseFunctional::names() const {
   std::vector<std::string> names;
-  for (const DesignEntry& e : entries_) names.push_back(e.name);
+  for (const DesignVariable& v : variables()) names.push_back(v.name);
   return names;
+}
+
+std::vector<double> CaseFunctional::physical(const DesignVector& theta) const {
+  const std::vector<DesignVariable> all = variables();
+  std::vector<double> p;
+  for (std::size_t k = 0; k < all.size(); ++k) p.push_back(all[k].transform.physical(theta.shared[k]));
+  return p;
 }
 
 int CaseFunctional::residual_count() const {
@@ -45,27 +89,61 @@ int CaseFunctional::residual_count() const {
   return n;
 }
 
-std::vector<double> CaseFunctional::physical(const DesignVector& theta) const {
-  std::vector<double> p;
-  for (std::size_t k = 0; k < entries_.size(); ++k) p.push_back(entries_[k].transform.physical(theta.shared[k]));
-  return p;
+std::vector<ConstraintInfo> CaseFunctional::constraints() const {
+  std::vector<ConstraintInfo> infos;
+  for (const CaseConstraint& c : constraints_) infos.push_back(c.info);
+  return infos;
 }
 
-Controls CaseFunctional::controls_of(int case_index, const DesignVector& theta) const {
-  Controls d = base_[case_index];
-  for (std::size_t k = 0; k < entries_.size(); ++k)
-    for (const DesignEntry::Target& t : entries_[k].targets)
-      if (t.case_index == case_index)
-        d[t.control].assign(d[t.control].size(), entries_[k].transform.physical(theta.shared[k]));
+std::vector<Controls> CaseFunctional::empty_controls() const {
+  std::vector<Controls> d;
+  for (const Controls& base : base_) d.emplace_back(base.size());
   return d;
 }
 
-Controls CaseFunctional::direction_of(int case_index, const std::vector<double>& physical_dot) const {
-  Controls d(base_[case_index].size());
-  for (std::size_t k = 0; k < entries_.size(); ++k)
-    for (const DesignEntry::Target& t : entries_[k].targets)
-      if (t.case_index == case_index) d[t.control].assign(base_[case_index][t.control].size(), physical_dot[k]);
-  return d;
+// ---- design vector to controls ------------------------------------------------------------------
+
+template <class Visit>
+Evaluation CaseFunctional::for_blocks(Visit&& visit, const DesignVector& theta, const DesignVector* second) const {
+  Place at;
+  for (std::size_t b = 0; b < design_.size(); ++b) {
+    const Evaluation e = visit(*design_[b], part_of(theta, at, layout_[b]),
+                               second ? part_of(*second, at, layout_[b]) : DesignVector(), at, layout_[b]);
+    if (!e.ok) return e;
+    at.move_past(layout_[b]);
+  }
+  return Evaluation::success(0);
+}
+
+Evaluation CaseFunctional::controls_at(const DesignVector& theta, std::vector<Controls>& d) {
+  d = base_;
+  return for_blocks([&](Parameterization& map, const DesignVector& x, const auto&...) { return map.apply(x, d); }, theta);
+}
+
+Evaluation CaseFunctional::direction_of(const DesignVector& theta, const DesignVector& theta_dot,
+                                        std::vector<Controls>& d_dot) {
+  d_dot = empty_controls();
+  return for_blocks([&](Parameterization& map, const DesignVector& x, const DesignVector& x_dot,
+                        const auto&...) { return map.jvp(x, x_dot, d_dot); },
+                    theta, &theta_dot);
+}
+
+Evaluation CaseFunctional::pull_back(const DesignVector& theta, const std::vector<Controls>& d_bar, DesignVector& g) {
+  g = DesignVector::zeros_like(theta);
+  const Evaluation e = for_blocks(
+      [&](Parameterization& map, const DesignVector& x, const DesignVector&, const Place& at, const DesignVector& layout) {
+        DesignVector part = layout;
+        const Evaluation done = map.vjp(x, d_bar, part);
+        add_part(g, at, part);
+        return done;
+      },
+      theta);
+  sum_shares(g);
+  return e;
+}
+
+void CaseFunctional::sum_shares(DesignVector& g) const {
+  MPI_Allreduce(MPI_IN_PLACE, g.shared.data(), static_cast<int>(g.shared.size()), MPI_DOUBLE, MPI_SUM, comm_);
 }
 
 // ---- forward ----------------------------------------------------------------------------------
@@ -74,8 +152,10 @@ Evaluation CaseFunctional::solve(const DesignVector& theta, std::vector<Controls
   if (!d_bars && has_solved_ && theta == solved_at_) return last_;
   has_solved_ = true;
   solved_at_ = theta;
+  std::vector<Controls> d;
+  if (const Evaluation e = controls_at(theta, d); !e.ok) return last_ = e;
   for (std::size_t c = 0; c < cases_.size(); ++c) {
-    const ProcessReport report = cases_[c]->run(controls_of(static_cast<int>(c), theta), d_bars ? &(*d_bars)[c] : nullptr);
+    const ProcessReport report = cases_[c]->run(d[c], d_bars ? &(*d_bars)[c] : nullptr);
     if (!report.ok) return last_ = Evaluation::failure("case '" + cases_[c]->name() + "': " + report.reason);
   }
   double j = 0;
@@ -98,25 +178,35 @@ Evaluation CaseFunctional::residuals(const DesignVector& theta, Eigen::VectorXd&
   return e;
 }
 
+Evaluation CaseFunctional::constraint_values(const DesignVector& theta, std::vector<double>& c) {
+  c.clear();
+  const Evaluation e = solve(theta);
+  if (!e.ok) return e;
+  for (const CaseConstraint& k : constraints_) c.push_back(cases_[k.case_index]->quantity(k.quantity));
+  return e;
+}
+
 // ---- derivatives: forward, then reverse, then second order ---------------------------------------
 
 Evaluation CaseFunctional::jacobian(const DesignVector& theta, Eigen::VectorXd& rho, Eigen::MatrixXd& drho) {
   const Evaluation e = residuals(theta, rho);
   if (!e.ok) return e;
-  const int n = static_cast<int>(entries_.size());
+  const int n = static_cast<int>(theta.shared.size());
+  std::vector<std::vector<Controls>> directions(cases_.size());  // [case][variable]
+  for (int k = 0; k < n; ++k) {
+    DesignVector unit = DesignVector::zeros_like(theta);
+    unit.shared[k] = 1;
+    std::vector<Controls> d_dot;
+    if (const Evaluation moved = direction_of(theta, unit, d_dot); !moved.ok) return moved;
+    for (std::size_t c = 0; c < cases_.size(); ++c) directions[c].push_back(std::move(d_dot[c]));
+  }
   drho.resize(residual_count(), n);
   int row = 0;
   for (std::size_t c = 0; c < cases_.size(); ++c) {
-    std::vector<Controls> directions;
-    for (int k = 0; k < n; ++k) {
-      std::vector<double> dot(n, 0.0);
-      dot[k] = entries_[k].transform.derivative(theta.shared[k]);
-      directions.push_back(direction_of(static_cast<int>(c), dot));
-    }
     Eigen::MatrixXd part;
     Eigen::VectorXd value_dot;
-    const SolveReport report = cases_[c]->tangent(directions, part, value_dot);
-    if (!report.converged) return Evaluation::failure("tangent of case '" + cases_[c]->name() + "': " + report.reason);
+    const SolveReport report = cases_[c]->tangent(directions[c], part, value_dot);
+    if (!report.converged) return failed_solve("tangent", *cases_[c], report);
     drho.middleRows(row, part.rows()) = part;
     row += static_cast<int>(part.rows());
   }
@@ -126,65 +216,94 @@ Evaluation CaseFunctional::jacobian(const DesignVector& theta, Eigen::VectorXd& 
 Evaluation CaseFunctional::directional(const DesignVector& theta, const DesignVector& direction, double& derivative) {
   const Evaluation e = solve(theta);
   if (!e.ok) return e;
-  std::vector<double> dot(entries_.size());
-  for (std::size_t k = 0; k < dot.size(); ++k)
-    dot[k] = entries_[k].transform.derivative(theta.shared[k]) * direction.shared[k];
+  std::vector<Controls> d_dot;
+  if (const Evaluation moved = direction_of(theta, direction, d_dot); !moved.ok) return moved;
   derivative = 0;
   for (std::size_t c = 0; c < cases_.size(); ++c) {
     Eigen::MatrixXd rho_dot;
     Eigen::VectorXd value_dot;
-    const SolveReport report = cases_[c]->tangent({direction_of(static_cast<int>(c), dot)}, rho_dot, value_dot);
-    if (!report.converged) return Evaluation::failure("tangent of case '" + cases_[c]->name() + "': " + report.reason);
+    const SolveReport report = cases_[c]->tangent({d_dot[c]}, rho_dot, value_dot);
+    if (!report.converged) return failed_solve("tangent", *cases_[c], report);
     derivative += value_dot[0];
   }
   return e;
 }
 
-Evaluation CaseFunctional::gradient(const DesignVector& theta, DesignVector& g) {
-  std::vector<Controls> d_bars;
-  for (std::size_t c = 0; c < cases_.size(); ++c)
-    d_bars.push_back(direction_of(static_cast<int>(c), std::vector<double>(entries_.size(), 0.0)));
+Evaluation CaseFunctional::constraint_directional(const DesignVector& theta, const DesignVector& direction,
+                                                  std::vector<double>& derivatives) {
+  const Evaluation e = solve(theta);
+  if (!e.ok) return e;
+  std::vector<Controls> d_dot;
+  if (const Evaluation moved = direction_of(theta, direction, d_dot); !moved.ok) return moved;
+  derivatives.assign(constraints_.size(), 0.0);
+  for (std::size_t k = 0; k < constraints_.size(); ++k) {
+    StaticCase& c = *cases_[constraints_[k].case_index];
+    const SolveReport report =
+        c.quantity_tangent(constraints_[k].quantity, d_dot[constraints_[k].case_index], derivatives[k]);
+    if (!report.converged) return failed_solve("tangent", c, report);
+  }
+  return e;
+}
+
+/// The gradient, and the adjoints of the controls that it was pulled back from.
+Evaluation CaseFunctional::gradient_at(const DesignVector& theta, std::vector<Controls>& d_bars, DesignVector& g) {
+  d_bars = empty_controls();
   const bool at_hand = has_solved_ && theta == solved_at_;
+  for (const auto& block : design_) block->want(d_bars);
   const Evaluation e = at_hand ? last_ : solve(theta, &d_bars);
   if (!e.ok) return e;
   for (std::size_t c = 0; c < cases_.size() && at_hand; ++c) {
     const SolveReport report = cases_[c]->gradient(d_bars[c]);
-    if (!report.converged) return Evaluation::failure("adjoint of case '" + cases_[c]->name() + "': " + report.reason);
+    if (!report.converged) return failed_solve("adjoint", *cases_[c], report);
   }
-  g = DesignVector::zeros_like(theta);
-  for (std::size_t k = 0; k < entries_.size(); ++k)
-    for (const DesignEntry::Target& t : entries_[k].targets)
-      g.shared[k] += entries_[k].transform.derivative(theta.shared[k]) * d_bars[t.case_index][t.control][0];
-  MPI_Allreduce(MPI_IN_PLACE, g.shared.data(), static_cast<int>(g.shared.size()), MPI_DOUBLE, MPI_SUM, comm_);
+  if (const Evaluation pulled = pull_back(theta, d_bars, g); !pulled.ok) return pulled;
+  return e;
+}
+
+Evaluation CaseFunctional::gradient(const DesignVector& theta, DesignVector& g) {
+  std::vector<Controls> d_bars;
+  return gradient_at(theta, d_bars, g);
+}
+
+Evaluation CaseFunctional::constraint_gradients(const DesignVector& theta, std::vector<double>& c,
+                                                std::vector<DesignVector>& gradients) {
+  gradients.clear();
+  const Evaluation e = constraint_values(theta, c);
+  if (!e.ok) return e;
+  for (const CaseConstraint& k : constraints_) {
+    std::vector<Controls> d_bars = empty_controls();
+    for (const auto& block : design_) block->want(d_bars);
+    const SolveReport report = cases_[k.case_index]->quantity_gradient(k.quantity, d_bars[k.case_index]);
+    if (!report.converged) return failed_solve("adjoint", *cases_[k.case_index], report);
+    gradients.emplace_back();
+    if (const Evaluation pulled = pull_back(theta, d_bars, gradients.back()); !pulled.ok) return pulled;
+  }
   return e;
 }
 
 Evaluation CaseFunctional::hessian_action(const DesignVector& theta, const DesignVector& direction, DesignVector& out) {
+  std::vector<Controls> d_bars, d_dot, d_bars_dot = empty_controls();
   DesignVector g;
-  const Evaluation e = gradient(theta, g);
+  const Evaluation e = gradient_at(theta, d_bars, g);
   if (!e.ok) return e;
-  std::vector<double> dot(entries_.size());
-  for (std::size_t k = 0; k < dot.size(); ++k)
-    dot[k] = entries_[k].transform.derivative(theta.shared[k]) * direction.shared[k];
-  out = DesignVector::zeros_like(theta);
+  if (const Evaluation moved = direction_of(theta, direction, d_dot); !moved.ok) return moved;
+  for (const auto& block : design_) block->want(d_bars_dot);
   for (std::size_t c = 0; c < cases_.size(); ++c) {
-    const int index = static_cast<int>(c);
-    Controls d_bar_dot = direction_of(index, std::vector<double>(entries_.size(), 0.0));
-    const SolveReport report = cases_[c]->hessian_action(direction_of(index, dot), d_bar_dot);
-    if (!report.converged)
-      return Evaluation::failure("second-order adjoint of case '" + cases_[c]->name() + "': " + report.reason);
-    for (std::size_t k = 0; k < entries_.size(); ++k)
-      for (const DesignEntry::Target& t : entries_[k].targets)
-        if (t.case_index == index)
-          out.shared[k] += entries_[k].transform.derivative(theta.shared[k]) * d_bar_dot[t.control][0];
+    const SolveReport report = cases_[c]->hessian_action(d_dot[c], d_bars_dot[c]);
+    if (!report.converged) return failed_solve("second-order adjoint", *cases_[c], report);
   }
-  MPI_Allreduce(MPI_IN_PLACE, out.shared.data(), static_cast<int>(out.shared.size()), MPI_DOUBLE, MPI_SUM, comm_);
-  // The transform is curved: p'' · dJ/dp, with dJ/dp = g / p'.
-  for (std::size_t k = 0; k < entries_.size(); ++k) {
-    const VariableTransform& t = entries_[k].transform;
-    out.shared[k] += t.second_derivative(theta.shared[k]) / t.derivative(theta.shared[k]) * g.shared[k] * direction.shared[k];
-  }
-  return e;
+  out = DesignVector::zeros_like(theta);
+  const Evaluation pulled = for_blocks(
+      [&](Parameterization& map, const DesignVector& x, const DesignVector& x_dot, const Place& at,
+          const DesignVector& layout) {
+        DesignVector part = layout;
+        const Evaluation done = map.vjp_tangent(x, x_dot, d_bars, d_bars_dot, part);
+        add_part(out, at, part);
+        return done;
+      },
+      theta, &direction);
+  sum_shares(out);
+  return pulled.ok ? e : pulled;
 }
 
 }  // namespace invar

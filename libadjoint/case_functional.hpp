@@ -2,28 +2,25 @@
 #include <memory>
 #include <vector>
 
-#include "libadjoint/maps/variable_transform.hpp"
-#include "libadjoint/reduced_functional.hpp"
+#include "libadjoint/parameterization.hpp"
 #include "libadjoint/static_case.hpp"
 
 namespace invar {
 
-/// One unknown of the optimisation and the controls that it sets, by position, in each case.
-struct DesignEntry {
-  std::string name;
-  VariableTransform transform;            // optimiser coordinate θ ↔ physical value
-  double start = 0, lower = 0, upper = 0; // physical
-  struct Target {
-    int case_index, control;
-  };
-  std::vector<Target> targets;
+/// A quantity of one case that must stay within limits.
+struct CaseConstraint {
+  ConstraintInfo info;
+  int case_index = 0;
+  LinearTerm quantity;  // c = weight · Σ_steps Σ_i y_i
 };
 
 /// J(θ) = Σ over cases: states solved, data compared, all by the discrete equations. The parameters
-/// θ are shared by the cases.
+/// θ are shared by the cases; blocks of them stand side by side.
 class CaseFunctional final : public LeastSquaresFunctional {
  public:
-  CaseFunctional(std::vector<std::shared_ptr<StaticCase>> cases, std::vector<DesignEntry> entries, MPI_Comm comm);
+  CaseFunctional(std::vector<std::shared_ptr<StaticCase>> cases,
+                 std::vector<std::shared_ptr<Parameterization>> design, MPI_Comm comm,
+                 std::vector<CaseConstraint> constraints = {});
 
   MPI_Comm comm() const override { return comm_; }
   DesignVector start() const override;
@@ -31,6 +28,7 @@ class CaseFunctional final : public LeastSquaresFunctional {
   DesignVector upper() const override;
   std::vector<std::string> names() const override;
   int residual_count() const override;
+  std::vector<ConstraintInfo> constraints() const override;
 
   Evaluation value(const DesignVector& theta) override;
   Evaluation gradient(const DesignVector& theta, DesignVector& g) override;
@@ -38,23 +36,41 @@ class CaseFunctional final : public LeastSquaresFunctional {
   Evaluation hessian_action(const DesignVector& theta, const DesignVector& direction, DesignVector& out) override;
   Evaluation residuals(const DesignVector& theta, Eigen::VectorXd& rho) override;
   Evaluation jacobian(const DesignVector& theta, Eigen::VectorXd& rho, Eigen::MatrixXd& drho) override;
+  Evaluation constraint_values(const DesignVector& theta, std::vector<double>& c) override;
+  Evaluation constraint_gradients(const DesignVector& theta, std::vector<double>& c,
+                                  std::vector<DesignVector>& gradients) override;
+  /// Derivatives of the constraints along a direction, by the tangent.
+  Evaluation constraint_directional(const DesignVector& theta, const DesignVector& direction,
+                                    std::vector<double>& derivatives);
 
-  const std::vector<DesignEntry>& entries() const { return entries_; }
+  /// Whether there is anything to design.
+  bool has_design() const { return !design_.empty(); }
+  const std::vector<std::shared_ptr<Parameterization>>& design() const { return design_; }
+  /// The shared entries of θ.
+  std::vector<DesignVariable> variables() const;
   const std::vector<std::shared_ptr<StaticCase>>& cases() const { return cases_; }
-  /// Physical values of θ.
+  /// Physical values of the shared entries of θ.
   std::vector<double> physical(const DesignVector& theta) const;
   /// Solves all cases at θ, unless that was the last thing done. With d_bars (per case, wanted entries
   /// zero) the adjoints are solved on the way; a solution that is at hand is solved again for it.
   Evaluation solve(const DesignVector& theta, std::vector<Controls>* d_bars = nullptr);
 
  private:
-  Controls controls_of(int case_index, const DesignVector& theta) const;
-  /// A direction or a set of wanted derivatives of one case's controls: entry k with the given value.
-  Controls direction_of(int case_index, const std::vector<double>& physical_dot) const;
+  std::vector<Controls> empty_controls() const;
+  /// Visits each block with its part of every design vector given; stops at the first failure.
+  template <class Visit>
+  Evaluation for_blocks(Visit&& visit, const DesignVector& theta, const DesignVector* second = nullptr) const;
+  Evaluation controls_at(const DesignVector& theta, std::vector<Controls>& d);
+  Evaluation direction_of(const DesignVector& theta, const DesignVector& theta_dot, std::vector<Controls>& d_dot);
+  Evaluation pull_back(const DesignVector& theta, const std::vector<Controls>& d_bar, DesignVector& g);
+  void sum_shares(DesignVector& g) const;
+  Evaluation gradient_at(const DesignVector& theta, std::vector<Controls>& d_bars, DesignVector& g);
 
   std::vector<std::shared_ptr<StaticCase>> cases_;
-  std::vector<DesignEntry> entries_;
+  std::vector<std::shared_ptr<Parameterization>> design_;
   MPI_Comm comm_;
+  std::vector<CaseConstraint> constraints_;
+  std::vector<DesignVector> layout_;  // per block, zeros
   std::vector<Controls> base_;        // controls of each case as given in the spec
   DesignVector solved_at_;
   Evaluation last_;

@@ -21,11 +21,12 @@ struct Evaluation {
   }
 };
 
-/// One scalar unknown of the optimisation as the optimiser sees it (after log or linear scaling).
-struct DesignVariable {
-  std::string name;                     // as in the spec, e.g. "rubber.c1"
-  double lower = -std::numeric_limits<double>::infinity();  // bounds in optimiser coordinates
+/// One scalar side condition lower ≤ c(θ) ≤ upper; equal bounds make it an equation.
+struct ConstraintInfo {
+  std::string name;
+  double lower = -std::numeric_limits<double>::infinity();
   double upper = std::numeric_limits<double>::infinity();
+  double scale = 1;  // typical size of c: violations are measured in it
 };
 
 /// θ ↦ J(u(θ), θ): the state equation is solved inside. Calls are collective.
@@ -51,6 +52,20 @@ class ReducedFunctional {
   /// Hessian · direction by the second-order adjoint.
   virtual Evaluation hessian_action(const DesignVector& theta, const DesignVector& direction,
                                     DesignVector& out) = 0;
+
+  /// The constraints, in the order of the values below; the same on all ranks.
+  virtual std::vector<ConstraintInfo> constraints() const { return {}; }
+  /// c(θ), the same on all ranks. Costs no further state solve when J has just been evaluated at θ.
+  virtual Evaluation constraint_values(const DesignVector&, std::vector<double>& c) {
+    c.clear();
+    return Evaluation::success(0);
+  }
+  /// c(θ) and dc/dθ, one design vector per constraint, by adjoints.
+  virtual Evaluation constraint_gradients(const DesignVector& theta, std::vector<double>& c,
+                                          std::vector<DesignVector>& gradients) {
+    gradients.clear();
+    return constraint_values(theta, c);
+  }
 };
 
 /// J(θ) = ½ ‖ρ(θ)‖² + (terms without residual form). `ρ` is weighted: (model − data) / noise.

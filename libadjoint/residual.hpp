@@ -21,6 +21,9 @@ class Residual {
   virtual void set_controls(const Controls& d) = 0;
   /// Time, or load parameter of a quasi-static process.
   virtual void set_time(double t) = 0;
+  /// An easier equation on the way to this one: ease = 1 is the equation itself, larger is easier
+  /// (flow: the viscosity times ease). False: there is none.
+  virtual bool set_ease(double) { return false; }
 
   /// Constrained rows among this rank's own (local numbers), and u_c = g_c(d, t).
   virtual const std::vector<int>& constrained_rows() const = 0;

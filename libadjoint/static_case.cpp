@@ -7,11 +7,19 @@
 namespace invar {
 namespace {
 
-/// The residual as Newton's method sees it.
+/// The residual as Newton's method sees it: constraints hold from the start and stay out. (Their round-off
+/// would grow from step to step where the matrix's constrained diagonal is below one.)
 class System final : public NonlinearSystem {
  public:
   explicit System(Residual& r) : r_(r) {}
-  bool residual(Vec u, Vec r) override { return r_.residual(u, r); }
+  bool residual(Vec u, Vec r) override {
+    if (!r_.residual(u, r)) return false;
+    double* a = nullptr;
+    check(VecGetArray(r, &a));
+    for (int row : r_.constrained_rows()) a[row] = 0;
+    check(VecRestoreArray(r, &a));
+    return true;
+  }
   bool jacobian(Vec u, Mat) override {  // the matrix is the residual's own
     r_.jacobian(u);
     return true;
@@ -99,17 +107,75 @@ bool StaticCase::advance(double from, double to, Vec u, int depth, ProcessReport
   return advance(from, middle, u, depth + 1, report, newton) && advance(middle, to, u, depth + 1, report, newton);
 }
 
+/// The equilibrium at `t` by way of easier equations, each from the solution of the one before; the
+/// ratio between them adapts to what converges.
+bool StaticCase::ease_in(double t, Vec u, ProcessReport& report, NewtonReport& newton) {
+  constexpr double hardest = 1e6, closest = 1.01, boldest = 10;
+  VecHandle trial = residual_->create_vector();
+  const auto attempt = [&](double ease, double from) {
+    residual_->set_ease(ease);
+    return advance(from, t, trial, options_.max_cuts, report, newton);
+  };
+  double ease = 1;
+  bool solved = false;
+  while (!solved && ease < hardest) {
+    ease *= 10;
+    force_scale_ = 0;
+    check(VecSet(trial, 0.0));
+    solved = attempt(ease, start_);
+  }
+  force_scale_ /= ease;
+  for (double ratio = 4; solved && ease > 1;) {
+    check(VecCopy(trial, u));
+    const double next = std::max(1.0, ease / ratio);
+    if (attempt(next, t)) {
+      ease = next;
+      ratio = std::min(boldest, ratio * ratio);
+    } else {
+      ratio = std::sqrt(ratio);
+      solved = ratio > closest;
+      check(VecCopy(u, trial));
+    }
+  }
+  if (solved) check(VecCopy(trial, u));
+  else report.reason += ", also on the way from easier equations (down to " + short_number(ease) + " times the viscosity)";
+  residual_->set_ease(1.0);
+  return solved;
+}
+
+/// The state at a time: from the one of the last run, from the time before, or from easier equations.
+bool StaticCase::solve_step(int step, double from, Vec u, ProcessReport& report, NewtonReport& newton) {
+  const double t = times_[step];
+  VecHandle trial = residual_->create_vector();
+  if (options_.warm_start && !states_.empty()) {
+    check(VecCopy(states_[step], trial));
+    if (advance(t, t, trial, options_.max_cuts, report, newton)) {
+      check(VecCopy(trial, u));
+      return true;
+    }
+  }
+  const bool eases = residual_->set_ease(1.0);
+  check(VecCopy(u, trial));
+  if (advance(from, t, trial, eases ? options_.max_cuts : 0, report, newton)) {
+    check(VecCopy(trial, u));
+    return true;
+  }
+  return eases && ease_in(t, u, report, newton);
+}
+
 ProcessReport StaticCase::run(const Controls& d, Controls* d_bar) {
   controls_ = d;
   residual_->set_controls(d);
+  linear_.reset();
+  linearized_step_ = -1;
   ProcessReport report;
-  force_scale_ = 0;
+  if (!options_.warm_start || states_.empty()) force_scale_ = 0;
   std::vector<VecHandle> states;
   VecHandle u = residual_->create_vector();
   double t = start_;
   for (std::size_t k = 0; k < times_.size(); ++k) {
     NewtonReport newton;
-    if (!advance(t, times_[k], u, 0, report, newton)) {
+    if (!solve_step(static_cast<int>(k), t, u, report, newton)) {
       report.reason = "load step " + std::to_string(k + 1) + " of " + std::to_string(times_.size()) + " (t = " +
                       short_number(times_[k]) + (report.cuts ? ", halved " + std::to_string(report.cuts) + " times" : "") +
                       "): " + report.reason;
@@ -123,7 +189,10 @@ ProcessReport StaticCase::run(const Controls& d, Controls* d_bar) {
     if (d_bar) {
       const bool kept = solver_->options().keep_factors;
       solver_->set_keep_factors(true);
-      const SolveReport adjoint = add_adjoint(static_cast<int>(k), u, *d_bar);
+      const SolveReport adjoint = add_adjoint(static_cast<int>(k), u, *d_bar, [&]() -> Linearization& {
+        return linear_.emplace(*residual_, *solver_, u);
+      });
+      linear_.reset();
       solver_->set_keep_factors(kept);
       if (!adjoint.converged) {
         report.reason = "adjoint of load step " + std::to_string(k + 1) + ": " + adjoint.reason;
@@ -158,15 +227,20 @@ Eigen::VectorXd StaticCase::residuals() {
   return rho;
 }
 
+double StaticCase::quantity(const LinearTerm& term) {
+  double sum = 0;
+  for (int step : term.steps) {
+    std::vector<double> y(term.observable->size());
+    at_step(step);
+    term.observable->evaluate(states_[step], y.data());
+    for (double v : y) sum += term.weight * v;
+  }
+  return sum;
+}
+
 double StaticCase::value() {
   double j = 0.5 * residuals().squaredNorm();
-  for (const LinearTerm& term : terms_)
-    for (int step : term.steps) {
-      std::vector<double> y(term.observable->size());
-      at_step(step);
-      term.observable->evaluate(states_[step], y.data());
-      for (double v : y) j += term.weight * v;
-    }
+  for (const LinearTerm& term : terms_) j += quantity(term);
   return j;
 }
 
@@ -212,7 +286,7 @@ SolveReport StaticCase::tangent(const std::vector<Controls>& directions, Eigen::
     if (!any) continue;
     at_step(static_cast<int>(step));
     Vec u = states_[step];
-    Linearization linear(*residual_, *solver_, u);
+    Linearization& linear = linearization(static_cast<int>(step));
     for (int j = 0; j < n; ++j) {
       residual_->jvp(u, nullptr, &directions[j], r_dot);
       last = linear.solve_tangent(r_dot, u_dot);
@@ -237,23 +311,47 @@ SolveReport StaticCase::tangent(const std::vector<Controls>& directions, Eigen::
   return last;
 }
 
-/// One time's share of the gradient: Kᵀ λ = ∂J/∂u, d_bar += ∂J/∂d − (∂r/∂d)ᵀ λ.
-SolveReport StaticCase::add_adjoint(int step, Vec u, Controls& d_bar) {
+Linearization& StaticCase::linearization(int step) {
+  if (linearized_step_ == step) return *linear_;
+  at_step(step);
+  // A single state's factors are at hand from Newton's method, and precondition well.
+  const bool kept = solver_->options().keep_factors;
+  if (times_.size() == 1) solver_->set_keep_factors(true);
+  linear_.emplace(*residual_, *solver_, states_[step]);
+  solver_->set_keep_factors(kept);
+  linearized_step_ = step;
+  return *linear_;
+}
+
+/// Kᵀ λ = ∂J/∂u, d_bar += ∂J/∂d − (∂r/∂d)ᵀ λ. `seed` adds both derivatives of J; `linear` gives the
+/// systems, where they are needed.
+template <class Seed, class Linear>
+SolveReport StaticCase::pull_back(Vec u, Seed&& seed, Linear&& linear, Controls& d_bar) {
   VecHandle u_bar = residual_->create_vector(), lambda = residual_->create_vector();
   SolveReport report;
   report.converged = true;
-  bool any = false;
-  visit(step, u, [&](Observable& observable, const auto& y_bar, const auto&) {
-    observable.vjp(u, y_bar.data(), u_bar, &d_bar);
-    any = true;
-  });
-  if (!any) return report;
-  Linearization linear(*residual_, *solver_, u);
-  report = linear.solve_adjoint(u_bar, lambda);
+  seed(u_bar);
+  double size = 0;
+  check(VecNorm(u_bar, NORM_INFINITY, &size));
+  if (size == 0) return report;
+  report = linear().solve_adjoint(u_bar, lambda);
   if (!report.converged) return report;
   check(VecScale(lambda, -1.0));
   residual_->vjp(u, lambda, nullptr, &d_bar);
   return report;
+}
+
+/// One time's share of the gradient.
+template <class Linear>
+SolveReport StaticCase::add_adjoint(int step, Vec u, Controls& d_bar, Linear&& linear) {
+  return pull_back(
+      u,
+      [&](Vec u_bar) {
+        visit(step, u, [&](Observable& observable, const auto& y_bar, const auto&) {
+          observable.vjp(u, y_bar.data(), u_bar, &d_bar);
+        });
+      },
+      linear, d_bar);
 }
 
 SolveReport StaticCase::gradient(Controls& d_bar) {
@@ -261,7 +359,40 @@ SolveReport StaticCase::gradient(Controls& d_bar) {
   last.converged = true;
   for (int step = static_cast<int>(times_.size()) - 1; step >= 0 && last.converged; --step) {
     at_step(step);
-    last = add_adjoint(step, states_[step], d_bar);
+    last = add_adjoint(step, states_[step], d_bar, [&]() -> Linearization& { return linearization(step); });
+  }
+  return last;
+}
+
+SolveReport StaticCase::quantity_tangent(const LinearTerm& term, const Controls& direction, double& derivative) {
+  VecHandle r_dot = residual_->create_vector(), u_dot = residual_->create_vector();
+  SolveReport last;
+  last.converged = true;
+  derivative = 0;
+  for (int step : term.steps) {
+    at_step(step);
+    Vec u = states_[step];
+    residual_->jvp(u, nullptr, &direction, r_dot);
+    last = linearization(step).solve_tangent(r_dot, u_dot);
+    if (!last.converged) return last;
+    std::vector<double> y_dot(term.observable->size());
+    term.observable->jvp(u, u_dot, &direction, y_dot.data());
+    for (double v : y_dot) derivative += term.weight * v;
+  }
+  return last;
+}
+
+SolveReport StaticCase::quantity_gradient(const LinearTerm& term, Controls& d_bar) {
+  SolveReport last;
+  last.converged = true;
+  const std::vector<double> seed(term.observable->size(), term.weight);
+  for (int step : term.steps) {
+    at_step(step);
+    Vec u = states_[step];
+    last = pull_back(
+        u, [&](Vec u_bar) { term.observable->vjp(u, seed.data(), u_bar, &d_bar); },
+        [&]() -> Linearization& { return linearization(step); }, d_bar);
+    if (!last.converged) return last;
   }
   return last;
 }
@@ -280,7 +411,7 @@ SolveReport StaticCase::hessian_action(const Controls& direction, Controls& d_ba
     bool any = false;
     visit(step, u, [&](Observable&, const auto&, const auto&) { any = true; });
     if (!any) continue;
-    Linearization linear(*residual_, *solver_, u);
+    Linearization& linear = linearization(step);
     residual_->jvp(u, nullptr, &direction, r_dot);
     last = linear.solve_tangent(r_dot, u_dot);
     if (!last.converged) return last;

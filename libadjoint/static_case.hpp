@@ -2,6 +2,7 @@
 #include <Eigen/Dense>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,7 +34,8 @@ struct LinearTerm {
 
 struct LoadSteppingOptions {
   NewtonOptions newton;
-  int max_cuts = 8;        // how often a load step may be halved before the process has failed
+  int max_cuts = 8;         // how often a load step may be halved before the process has failed
+  bool warm_start = false;  // begin at the states of the last successful run where there is one
 };
 
 /// What became of the process, for reports.
@@ -77,6 +79,10 @@ class StaticCase {
   Eigen::VectorXd residuals();
   /// ½‖ρ‖² + terms
   double value();
+  /// A quantity, its derivative along a direction, and d_bar += its gradient.
+  double quantity(const LinearTerm& term);
+  SolveReport quantity_tangent(const LinearTerm& term, const Controls& direction, double& derivative);
+  SolveReport quantity_gradient(const LinearTerm& term, Controls& d_bar);
   /// d_bar += dJ/dd (shared entries: this rank's share).
   SolveReport gradient(Controls& d_bar);
   /// Derivatives of the residuals along each direction [residual × direction] and of the value.
@@ -86,10 +92,17 @@ class StaticCase {
 
  private:
   void at_step(int step);
+  /// The linear systems at a kept state; made once and used until another step or run asks.
+  Linearization& linearization(int step);
+  bool solve_step(int step, double from, Vec u, ProcessReport& report, NewtonReport& newton);
+  bool ease_in(double t, Vec u, ProcessReport& report, NewtonReport& newton);
   bool advance(double from, double to, Vec u, int depth, ProcessReport& report, NewtonReport& newton);
   template <class Visit>
   void visit(int step, Vec u, Visit&& visit_observable);
-  SolveReport add_adjoint(int step, Vec u, Controls& d_bar);
+  template <class Linear>
+  SolveReport add_adjoint(int step, Vec u, Controls& d_bar, Linear&& linear);
+  template <class Seed, class Linear>
+  SolveReport pull_back(Vec u, Seed&& seed, Linear&& linear, Controls& d_bar);
 
   std::string name_;
   std::shared_ptr<Residual> residual_;
@@ -100,6 +113,8 @@ class StaticCase {
   Controls controls_;
   double force_scale_ = 0;   // largest load met in this process: what residuals are measured against
   std::vector<VecHandle> states_;
+  std::optional<Linearization> linear_;
+  int linearized_step_ = -1;
   std::vector<DataSet> data_;
   std::vector<LinearTerm> terms_;
 };

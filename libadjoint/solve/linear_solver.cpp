@@ -6,6 +6,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "libadjoint/solve/scientific.hpp"
 #include "libadjoint/solve/singularity.hpp"
 
 namespace invar {
@@ -20,12 +21,6 @@ int process_count(MPI_Comm comm) {
   int n;
   MPI_Comm_size(comm, &n);
   return n;
-}
-
-std::string scientific(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.1e", value);
-  return text;
 }
 
 /// While alive, PETSc objects find the method's options as defaults below the user's own ones.

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "libadjoint/solve/scientific.hpp"
+
 namespace invar {
 
 namespace {
@@ -122,7 +124,8 @@ NewtonReport Newton::solve(NonlinearSystem& system, Vec u, double force_scale) {
       std::max(options_.atol, options_.rtol * std::max(norm, std::abs(force_scale)));
   while (norm > target) {
     if (report.iterations == options_.max_iterations)
-      return end(false, "no convergence within " + std::to_string(report.iterations) + " steps");
+      return end(false, "no convergence within " + std::to_string(report.iterations) + " steps: residual " +
+                            scientific(norm) + ", wanted " + scientific(target));
     if (!system.jacobian(u, K_)) return end(false, "the tangent cannot be formed");
     const double before = norm, floor = round_off(u, force_scale);
     linear_.set_operator(K_, system.symmetric());

@@ -1,5 +1,6 @@
 #include "libfem/form/form_residual.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -16,19 +17,39 @@ int FormResidual::add_control(ControlInfo info, std::vector<double> values) {
   return static_cast<int>(controls_.size()) - 1;
 }
 
-void FormResidual::add_form(std::unique_ptr<WeakForm> form, std::vector<ControlledValue> values) {
+int FormResidual::add_form(std::unique_ptr<WeakForm> form, std::vector<ControlledValue> values) {
   forms_.push_back({std::move(form), std::move(values)});
+  return form_count() - 1;
+}
+
+int FormResidual::add_functional(std::unique_ptr<WeakForm> form, std::vector<ControlledValue> values) {
+  forms_.push_back({std::move(form), std::move(values), false});
+  if (matrix_) update_coefficients();
+  return form_count() - 1;
+}
+
+int FormResidual::add_coordinates() {
+  if (coordinates_ < 0)
+    coordinates_ = add_control({.name = "coordinates", .unit = "m", .layout = ControlLayout::nodes,
+                                .components = dofs_->mesh().dim},
+                               dofs_->mesh().coordinates);
+  return coordinates_;
 }
 
 void FormResidual::add_dirichlet(DirichletCondition condition) { dirichlet_.push_back(std::move(condition)); }
 
 void FormResidual::finish() {
   std::map<int, Constraint> by_dof;
-  for (std::size_t k = 0; k < dirichlet_.size(); ++k)
-    if (const Region* region = dofs_->mesh().find_region(dirichlet_[k].region))
-      for (int node : region->nodes)
-        if (const int dof = dofs_->dof(node, dirichlet_[k].component); dof >= 0)
-          by_dof[dof] = {dof, node, static_cast<int>(k)};
+  for (std::size_t k = 0; k < dirichlet_.size(); ++k) {
+    const auto hold = [&](int node) {
+      if (const int dof = dofs_->dof(node, dirichlet_[k].component); dof >= 0)
+        by_dof[dof] = {dof, node, static_cast<int>(k)};
+    };
+    if (dirichlet_[k].region.empty())
+      for (int node = 0; node < dofs_->mesh().node_total(); ++node) hold(node);
+    else if (const Region* region = dofs_->mesh().find_region(dirichlet_[k].region))
+      for (int node : region->nodes) hold(node);
+  }
   std::vector<char> constrained(dofs_->n_local(), 0);
   for (const auto& [dof, c] : by_dof) {
     constraints_.push_back(c);
@@ -43,13 +64,13 @@ void FormResidual::finish() {
 void FormResidual::spread_control(int control) {
   int n_cells = 0;
   for (const CellBlock& block : dofs_->mesh().cells) n_cells += block.count();
-  controls_[control].shared = false;
+  controls_[control].layout = ControlLayout::cells;
   values_[control].assign(n_cells, values_[control][0]);
   update_coefficients();
 }
 
 void FormResidual::gather_control(int control) {
-  controls_[control].shared = true;
+  controls_[control].layout = ControlLayout::number;
   values_[control].resize(1);
   update_coefficients();
 }
@@ -64,6 +85,15 @@ void FormResidual::set_time(double t) {
   update_coefficients();
 }
 
+bool FormResidual::set_ease(double ease) {
+  if (ease_controls_.empty()) return false;
+  if (ease != ease_) {
+    ease_ = ease;
+    update_coefficients();
+  }
+  return true;
+}
+
 double FormResidual::shape_at(const ControlledValue& v, int node) const {
   return v.shape ? v.shape(&dofs_->mesh().coordinates[std::size_t(node) * dofs_->mesh().dim], time_) : 1.0;
 }
@@ -73,8 +103,9 @@ void FormResidual::update_coefficients() {
     for (std::size_t k = 0; k < f.values.size(); ++k) {
       const ControlledValue& v = f.values[k];
       Coefficient& c = f.form->coefficients()[k];
-      if (!controls_[v.control].shared) {
-        c = {Coefficient::Layout::per_cell, values_[v.control]};
+      if (const ControlLayout layout = controls_[v.control].layout; layout != ControlLayout::number) {
+        c = {layout == ControlLayout::cells ? Coefficient::Layout::per_cell : Coefficient::Layout::per_node,
+             values_[v.control]};
       } else if (v.varies_in_space) {
         c.layout = Coefficient::Layout::per_node;
         c.values.resize(dofs_->mesh().node_total());
@@ -83,17 +114,23 @@ void FormResidual::update_coefficients() {
       } else {
         c = Coefficient::constant(values_[v.control][0] * shape_at(v, 0));
       }
+      if (ease_ != 1 && std::find(ease_controls_.begin(), ease_controls_.end(), v.control) != ease_controls_.end())
+        for (double& value : c.values) value *= ease_;
     }
+}
+
+FormResidual::ConstraintValue FormResidual::value_of(const Constraint& c) const {
+  const DirichletCondition& condition = dirichlet_[c.condition];
+  const ControlInfo& info = controls_[condition.value.control];
+  if (info.shared()) return {condition.value.control, 0, shape_at(condition.value, c.node)};
+  return {condition.value.control, std::size_t(c.node) * info.components + condition.part, 1.0};
 }
 
 void FormResidual::impose_constraints(Vec u) const {
   double* a = nullptr;
   check(VecGetArray(u, &a));
   for (const Constraint& c : constraints_)
-    if (c.dof < dofs_->n_owned()) {
-      const ControlledValue& v = dirichlet_[c.condition].value;
-      a[c.dof] = values_[v.control][0] * shape_at(v, c.node);
-    }
+    if (c.dof < dofs_->n_owned()) a[c.dof] = prescribed(c);
   check(VecRestoreArray(u, &a));
 }
 
@@ -104,7 +141,8 @@ void FormResidual::raw_residual(Vec u, Vec r) {
   const LocalArray local(u);
   Accumulator out(*dofs_, r);
   const FormState at{local.data(), coordinates().data()};
-  for (BoundForm& f : forms_) f.form->residual(at, out.data());
+  for (BoundForm& f : forms_)
+    if (f.in_residual) f.form->residual(at, out.data());
   out.flush();
 }
 
@@ -114,15 +152,13 @@ bool FormResidual::residual(Vec u, Vec r) {
   Accumulator out(*dofs_, r);
   const FormState at{local.data(), coordinates().data()};
   int admissible = 1;
-  for (BoundForm& f : forms_) admissible &= f.form->residual(at, out.data()) ? 1 : 0;
+  for (BoundForm& f : forms_)
+    if (f.in_residual) admissible &= f.form->residual(at, out.data()) ? 1 : 0;
   out.flush();
   double* a = nullptr;
   check(VecGetArray(r, &a));
   for (const Constraint& c : constraints_)
-    if (c.dof < dofs_->n_owned()) {
-      const ControlledValue& v = dirichlet_[c.condition].value;
-      a[c.dof] = local.data()[c.dof] - values_[v.control][0] * shape_at(v, c.node);
-    }
+    if (c.dof < dofs_->n_owned()) a[c.dof] = local.data()[c.dof] - prescribed(c);
   check(VecRestoreArray(r, &a));
   MPI_Allreduce(MPI_IN_PLACE, &admissible, 1, MPI_INT, MPI_MIN, comm());
   double norm = 0;
@@ -133,7 +169,8 @@ bool FormResidual::residual(Vec u, Vec r) {
 std::optional<double> FormResidual::potential(Vec u) {
   if (!minimum_) return std::nullopt;
   double total = 0;
-  for (int f = 0; f < form_count(); ++f) total += form_value(f, u);
+  for (int f = 0; f < form_count(); ++f)
+    if (forms_[f].in_residual) total += form_value(f, u);
   return total;
 }
 
@@ -147,7 +184,8 @@ double FormResidual::form_value(int form, Vec u) {
 void FormResidual::jacobian(Vec u) {
   const LocalArray local(u);
   matrix_->begin();
-  for (BoundForm& f : forms_) f.form->jacobian({local.data(), coordinates().data()}, *matrix_);
+  for (BoundForm& f : forms_)
+    if (f.in_residual) f.form->jacobian({local.data(), coordinates().data()}, *matrix_);
   matrix_->end();
 }
 

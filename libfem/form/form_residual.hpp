@@ -11,26 +11,27 @@
 
 namespace invar {
 
-/// A datum of the problem: (value of a control) × f(x, t). Empty f means 1.
+/// A datum of the problem: (value of a control) × f(x, t). Empty f means 1. f sees where the point was
+/// in the mesh as given: it travels with the material when coordinates are designed. A control that is
+/// a field takes no f.
 struct ControlledValue {
   int control = -1;
-  std::function<double(const double* x, double t)> shape;  // x: [dim], undeformed position, m
+  std::function<double(const double* x, double t)> shape;  // x: [dim], m
   bool varies_in_space = false;                            // shape depends on x
   bool varies_in_time = false;
-
-  double operator()(const Controls& d, const double* x, double t) const {
-    return d[control][0] * (shape ? shape(x, t) : 1.0);
-  }
 };
 
-/// u_c = value on all nodes of a region.
+/// u_c = value on all nodes of a region (empty: on all nodes). Of a nodal field the entry `part` of each
+/// node is taken.
 struct DirichletCondition {
   std::string region;
   int component = 0;
   ControlledValue value;
+  int part = 0;
 };
 
-/// Sum of weak forms over one space, with Dirichlet conditions: the residual of a physics.
+/// Sum of weak forms over one space, with Dirichlet conditions: the residual of a physics. Besides
+/// these it holds functionals, forms that only objectives read.
 class FormResidual final : public Residual {
  public:
   /// symmetric: every form is. minimum: the solution minimises the sum of the forms' values (it is a
@@ -39,9 +40,15 @@ class FormResidual final : public Residual {
 
   // Building, before the first use.
   int add_control(ControlInfo info, std::vector<double> values);
-  /// Takes a form; its k-th coefficient is given by values[k]. A control that is a field (not shared)
-  /// is a per-cell coefficient.
-  void add_form(std::unique_ptr<WeakForm> form, std::vector<ControlledValue> values);
+  /// Takes a form; its k-th coefficient is given by values[k], of which a field is one entry per cell or
+  /// per node. Returns its number.
+  int add_form(std::unique_ptr<WeakForm> form, std::vector<ControlledValue> values);
+  /// The same for a form that is no part of the equation.
+  int add_functional(std::unique_ptr<WeakForm> form, std::vector<ControlledValue> values);
+  /// Makes the nodes' coordinates a control, "coordinates" [node × dim, m]; returns its number.
+  int add_coordinates();
+  /// The control whose values `set_ease` multiplies, wherever forms read it.
+  void set_ease_controls(std::vector<int> controls) { ease_controls_ = std::move(controls); }
   /// Later conditions on the same dof win.
   void add_dirichlet(DirichletCondition condition);
   void finish();
@@ -54,7 +61,12 @@ class FormResidual final : public Residual {
   const DofMap& dofs() const { return *dofs_; }
   std::shared_ptr<const DofMap> dof_map() const { return dofs_; }
   double time() const { return time_; }
-  const std::vector<double>& coordinates() const { return dofs_->mesh().coordinates; }
+  /// Present places of the nodes.
+  const std::vector<double>& coordinates() const {
+    return coordinates_ < 0 ? dofs_->mesh().coordinates : values_[coordinates_];
+  }
+  /// Number of the control "coordinates", −1 when they are fixed.
+  int coordinates_control() const { return coordinates_; }
 
   MPI_Comm comm() const override { return dofs_->comm(); }
   VecHandle create_vector() const override { return dofs_->create_vector(); }
@@ -62,6 +74,7 @@ class FormResidual final : public Residual {
   const Controls& control_values() const override { return values_; }
   void set_controls(const Controls& d) override;
   void set_time(double t) override;
+  bool set_ease(double ease) override;
   const std::vector<int>& constrained_rows() const override { return constrained_rows_; }
   void impose_constraints(Vec u) const override;
   bool residual(Vec u, Vec r) override;
@@ -97,6 +110,7 @@ class FormResidual final : public Residual {
   struct BoundForm {
     std::unique_ptr<WeakForm> form;
     std::vector<ControlledValue> values;  // per coefficient
+    bool in_residual = true;
   };
   struct Constraint {
     int dof, node;   // local
@@ -104,7 +118,21 @@ class FormResidual final : public Residual {
   };
   struct Directions;
 
+  /// A constraint's value: values_[control][entry] × factor.
+  struct ConstraintValue {
+    int control;
+    std::size_t entry;
+    double factor;
+  };
+
   double shape_at(const ControlledValue& v, int node) const;
+  ConstraintValue value_of(const Constraint& c) const;
+  double prescribed(const Constraint& c) const {
+    const ConstraintValue v = value_of(c);
+    return values_[v.control][v.entry] * v.factor;
+  }
+  const double* coordinate_direction(const Controls* d_dot) const;
+  double* coordinate_target(Controls* d_bar) const;
   void update_coefficients();
   void pull_back(const BoundForm& f, const std::vector<std::vector<double>>& coefficient_bar, Controls& d_bar) const;
   std::vector<std::vector<double>> wanted(const BoundForm& f, const Controls* d_bar) const;
@@ -114,6 +142,9 @@ class FormResidual final : public Residual {
   std::vector<ControlInfo> controls_;
   Controls values_;
   double time_ = 0;
+  double ease_ = 1;
+  std::vector<int> ease_controls_;
+  int coordinates_ = -1;
   std::vector<BoundForm> forms_;
   std::vector<DirichletCondition> dirichlet_;
   std::vector<Constraint> constraints_;   // of owned and ghost dofs

@@ -14,6 +14,7 @@ struct FormResidual::Directions {
              const Controls* d_dot) {
     tangent.unknown = unknown;
     tangent.multiplier = multiplier;
+    tangent.coordinates = r.coordinate_direction(d_dot);
     if (!d_dot) return;
     storage.resize(f.values.size());
     tangent.coefficients.assign(f.values.size(), nullptr);
@@ -21,7 +22,7 @@ struct FormResidual::Directions {
       const ControlledValue& v = f.values[k];
       const std::vector<double>& dot = (*d_dot)[v.control];
       if (dot.empty()) continue;
-      if (!r.controls_[v.control].shared) {
+      if (!r.controls_[v.control].shared()) {
         storage[k] = dot;
       } else {
         const int n = v.varies_in_space ? r.dofs_->mesh().node_total() : 1;
@@ -39,6 +40,7 @@ void FormResidual::raw_jvp(Vec u, Vec u_dot, const Controls* d_dot, Vec r_dot) {
   const OptionalLocal local_dot(u_dot);
   Accumulator out(*dofs_, r_dot);
   for (BoundForm& f : forms_) {
+    if (!f.in_residual) continue;
     const Directions d(*this, f, local_dot.data(), nullptr, d_dot);
     f.form->jvp({local.data(), coordinates().data()}, d.tangent, out.data());
   }
@@ -52,12 +54,20 @@ void FormResidual::jvp(Vec u, Vec u_dot, const Controls* d_dot, Vec r_dot) {
   check(VecGetArray(r_dot, &a));
   for (const Constraint& c : constraints_)
     if (c.dof < dofs_->n_owned()) {
-      const ControlledValue& v = dirichlet_[c.condition].value;
+      const ConstraintValue v = value_of(c);
       double g_dot = 0;
-      if (d_dot && !(*d_dot)[v.control].empty()) g_dot = (*d_dot)[v.control][0] * shape_at(v, c.node);
+      if (d_dot && !(*d_dot)[v.control].empty()) g_dot = (*d_dot)[v.control][v.entry] * v.factor;
       a[c.dof] = (local_dot.data() ? local_dot.data()[c.dof] : 0.0) - g_dot;
     }
   check(VecRestoreArray(r_dot, &a));
+}
+
+const double* FormResidual::coordinate_direction(const Controls* d_dot) const {
+  return coordinates_ < 0 || !d_dot || (*d_dot)[coordinates_].empty() ? nullptr : (*d_dot)[coordinates_].data();
+}
+
+double* FormResidual::coordinate_target(Controls* d_bar) const {
+  return coordinates_ < 0 || !d_bar || (*d_bar)[coordinates_].empty() ? nullptr : (*d_bar)[coordinates_].data();
 }
 
 std::vector<std::vector<double>> FormResidual::wanted(const BoundForm& f, const Controls* d_bar) const {
@@ -74,7 +84,7 @@ void FormResidual::pull_back(const BoundForm& f, const std::vector<std::vector<d
     if (bar[k].empty()) continue;
     const ControlledValue& v = f.values[k];
     std::vector<double>& target = d_bar[v.control];
-    if (!controls_[v.control].shared) {
+    if (!controls_[v.control].shared()) {
       for (std::size_t i = 0; i < target.size(); ++i) target[i] += bar[k][i];
     } else if (v.varies_in_space) {
       for (int n = 0; n < dofs_->mesh().n_owned_nodes; ++n) target[0] += bar[k][n] * shape_at(v, n);
@@ -86,9 +96,10 @@ void FormResidual::pull_back(const BoundForm& f, const std::vector<std::vector<d
 
 namespace {
 
-FormCotangent cotangent(double* unknown, std::vector<std::vector<double>>& coefficient_bar) {
+FormCotangent cotangent(double* unknown, double* coordinates, std::vector<std::vector<double>>& coefficient_bar) {
   FormCotangent out;
   out.unknown = unknown;
+  out.coordinates = coordinates;
   out.coefficients.assign(coefficient_bar.size(), nullptr);
   for (std::size_t k = 0; k < coefficient_bar.size(); ++k)
     if (!coefficient_bar[k].empty()) out.coefficients[k] = coefficient_bar[k].data();
@@ -111,7 +122,7 @@ void FormResidual::form_value_vjp(int form, Vec u, double seed, Vec u_bar, Contr
   const LocalArray local(u);
   Accumulator out(*dofs_, u_bar);
   auto bar = wanted(f, d_bar);
-  FormCotangent c = cotangent(out.data(), bar);
+  FormCotangent c = cotangent(out.data(), coordinate_target(d_bar), bar);
   f.form->value_vjp({local.data(), coordinates().data()}, seed, c);
   if (d_bar) pull_back(f, bar, *d_bar);
   out.flush();
@@ -124,7 +135,7 @@ void FormResidual::form_value_vjp_tangent(int form, Vec u, double seed, Vec u_do
   const OptionalLocal local_dot(u_dot);
   Accumulator out(*dofs_, u_bar_dot);
   auto bar = wanted(f, d_bar_dot);
-  FormCotangent c = cotangent(out.data(), bar);
+  FormCotangent c = cotangent(out.data(), coordinate_target(d_bar_dot), bar);
   const Directions d(*this, f, local_dot.data(), nullptr, d_dot);
   f.form->value_vjp_tangent({local.data(), coordinates().data()}, seed, d.tangent, c);
   if (d_bar_dot) pull_back(f, bar, *d_bar_dot);
@@ -135,8 +146,9 @@ void FormResidual::raw_vjp(Vec u, Vec weights, Vec u_bar, Controls* d_bar) {
   const LocalArray local(u), local_weights(weights);
   Accumulator out(*dofs_, u_bar);
   for (BoundForm& f : forms_) {
+    if (!f.in_residual) continue;
     auto bar = wanted(f, d_bar);
-    FormCotangent c = cotangent(out.data(), bar);
+    FormCotangent c = cotangent(out.data(), coordinate_target(d_bar), bar);
     f.form->vjp({local.data(), coordinates().data()}, local_weights.data(), c);
     if (d_bar) pull_back(f, bar, *d_bar);
   }
@@ -151,9 +163,9 @@ void FormResidual::vjp(Vec u, Vec lambda, Vec u_bar, Controls* d_bar) {
   if (u_bar) check(VecGetArray(u_bar, &b));
   for (const Constraint& c : constraints_)
     if (c.dof < dofs_->n_owned()) {
-      const ControlledValue& v = dirichlet_[c.condition].value;
+      const ConstraintValue v = value_of(c);
       if (b) b[c.dof] += l[c.dof];
-      if (d_bar && !(*d_bar)[v.control].empty()) (*d_bar)[v.control][0] -= l[c.dof] * shape_at(v, c.node);
+      if (d_bar && !(*d_bar)[v.control].empty()) (*d_bar)[v.control][v.entry] -= l[c.dof] * v.factor;
       l[c.dof] = 0;
     }
   if (u_bar) check(VecRestoreArray(u_bar, &b));
@@ -167,8 +179,9 @@ void FormResidual::raw_vjp_tangent(Vec u, Vec weights, Vec u_dot, Vec weights_do
   const OptionalLocal local_u_dot(u_dot), local_weights_dot(weights_dot);
   Accumulator out(*dofs_, u_bar_dot);
   for (BoundForm& f : forms_) {
+    if (!f.in_residual) continue;
     auto bar = wanted(f, d_bar_dot);
-    FormCotangent c = cotangent(out.data(), bar);
+    FormCotangent c = cotangent(out.data(), coordinate_target(d_bar_dot), bar);
     const Directions d(*this, f, local_u_dot.data(), local_weights_dot.data(), d_dot);
     f.form->vjp_tangent({local.data(), coordinates().data()}, local_weights.data(), d.tangent, c);
     if (d_bar_dot) pull_back(f, bar, *d_bar_dot);
@@ -188,10 +201,10 @@ void FormResidual::vjp_tangent(Vec u, Vec lambda, Vec u_dot, Vec lambda_dot, con
   if (u_bar_dot) check(VecGetArray(u_bar_dot, &b));
   for (const Constraint& c : constraints_)
     if (c.dof < dofs_->n_owned()) {
-      const ControlledValue& v = dirichlet_[c.condition].value;
+      const ConstraintValue v = value_of(c);
       if (b) b[c.dof] += l_dot[c.dof];
       if (d_bar_dot && !(*d_bar_dot)[v.control].empty())
-        (*d_bar_dot)[v.control][0] -= l_dot[c.dof] * shape_at(v, c.node);
+        (*d_bar_dot)[v.control][v.entry] -= l_dot[c.dof] * v.factor;
       l[c.dof] = l_dot[c.dof] = 0;
     }
   if (u_bar_dot) check(VecRestoreArray(u_bar_dot, &b));

@@ -2,69 +2,120 @@
 
 namespace invar {
 
-Reaction::Reaction(std::shared_ptr<FormResidual> residual, VecHandle weights)
-    : residual_(std::move(residual)), weights_(std::move(weights)) {}
-
-std::unique_ptr<Reaction> Reaction::make(std::shared_ptr<FormResidual> residual, const std::string& region,
-                                         const std::function<std::array<double, 3>(const double* x)>& weight) {
-  const DofMap& dofs = residual->dofs();
-  VecHandle w = dofs.create_vector();
-  double* a = nullptr;
-  check(VecGetArray(w, &a));
-  if (const Region* r = dofs.mesh().find_region(region))
-    for (int node : r->nodes) {
-      if (node >= dofs.mesh().n_owned_nodes) continue;
-      const std::array<double, 3> v = weight(&dofs.mesh().coordinates[std::size_t(node) * dofs.mesh().dim]);
-      for (int i = 0; i < dofs.mesh().dim; ++i)
-        if (const int dof = dofs.dof(node, i); dof >= 0) a[dof] = v[i];
-    }
-  check(VecRestoreArray(w, &a));
-  return std::unique_ptr<Reaction>(new Reaction(std::move(residual), std::move(w)));
+Reaction::Reaction(std::shared_ptr<FormResidual> residual, const std::string& region, const Weight& weight)
+    : residual_(std::move(residual)), weight_(weight) {
+  const Mesh& mesh = residual_->dofs().mesh();
+  if (const Region* r = mesh.find_region(region))
+    for (int node : r->nodes)
+      if (node < mesh.n_owned_nodes) nodes_.push_back(node);
+  for (const auto& row : weight_.slope)
+    for (double v : row) turns_ |= v != 0;
+  turns_ &= residual_->coordinates_control() >= 0;
 }
 
 std::unique_ptr<Reaction> Reaction::force(std::shared_ptr<FormResidual> residual, const std::string& region,
                                           const std::vector<double>& direction) {
-  return make(std::move(residual), region, [&](const double*) {
-    std::array<double, 3> v{};
-    for (std::size_t i = 0; i < direction.size(); ++i) v[i] = direction[i];
-    return v;
-  });
+  Weight w;
+  for (std::size_t i = 0; i < direction.size(); ++i) w.constant[i] = direction[i];
+  return std::unique_ptr<Reaction>(new Reaction(std::move(residual), region, w));
 }
 
+// w = a × (x − p)
 std::unique_ptr<Reaction> Reaction::moment(std::shared_ptr<FormResidual> residual, const std::string& region,
                                            const std::array<double, 3>& p, const std::array<double, 3>& axis) {
-  const int dim = residual->dofs().mesh().dim;
-  const std::array<double, 3> a = dim == 2 ? std::array<double, 3>{0, 0, 1} : axis;
-  return make(std::move(residual), region, [&](const double* x) -> std::array<double, 3> {
-    const double d[3] = {x[0] - p[0], x[1] - p[1], dim == 3 ? x[2] - p[2] : 0.0};
-    return {a[1] * d[2] - a[2] * d[1], a[2] * d[0] - a[0] * d[2], a[0] * d[1] - a[1] * d[0]};
-  });
+  const bool plane = residual->dofs().mesh().dim == 2;
+  const std::array<double, 3> a = plane ? std::array<double, 3>{0, 0, 1} : axis;
+  Weight w;
+  w.slope = {{{0, -a[2], a[1]}, {a[2], 0, -a[0]}, {-a[1], a[0], 0}}};
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < (plane ? 2 : 3); ++j) w.constant[i] -= w.slope[i][j] * p[j];
+  return std::unique_ptr<Reaction>(new Reaction(std::move(residual), region, w));
+}
+
+VecHandle Reaction::weights(double factor, const double* x_dot) const {
+  const DofMap& dofs = residual_->dofs();
+  const int dim = dofs.mesh().dim;
+  VecHandle w = dofs.create_vector();
+  double* a = nullptr;
+  check(VecGetArray(w, &a));
+  for (int node : nodes_) {
+    const double* x = (x_dot ? x_dot : residual_->coordinates().data()) + std::size_t(node) * dim;
+    for (int i = 0; i < dim; ++i)
+      if (const int dof = dofs.dof(node, i); dof >= 0) {
+        double v = x_dot ? 0.0 : weight_.constant[i];
+        for (int j = 0; j < dim; ++j) v += weight_.slope[i][j] * x[j];
+        a[dof] = factor * v;
+      }
+  }
+  check(VecRestoreArray(w, &a));
+  return w;
+}
+
+void Reaction::add_weight_gradient(double factor, Vec r, Controls* d_bar) const {
+  if (!turns_ || !d_bar) return;
+  std::vector<double>& x_bar = (*d_bar)[residual_->coordinates_control()];
+  if (x_bar.empty()) return;
+  const DofMap& dofs = residual_->dofs();
+  const int dim = dofs.mesh().dim;
+  const double* a = nullptr;
+  check(VecGetArrayRead(r, &a));
+  for (int node : nodes_)
+    for (int i = 0; i < dim; ++i)
+      if (const int dof = dofs.dof(node, i); dof >= 0)
+        for (int j = 0; j < dim; ++j) x_bar[std::size_t(node) * dim + j] += factor * weight_.slope[i][j] * a[dof];
+  check(VecRestoreArrayRead(r, &a));
+}
+
+const double* Reaction::coordinate_direction(const Controls* d_dot) const {
+  if (!turns_ || !d_dot) return nullptr;
+  const std::vector<double>& x_dot = (*d_dot)[residual_->coordinates_control()];
+  return x_dot.empty() ? nullptr : x_dot.data();
 }
 
 void Reaction::evaluate(Vec u, double* y) {
   VecHandle r = residual_->create_vector();
   residual_->raw_residual(u, r);
-  check(VecDot(weights_, r, y));
+  check(VecDot(weights(1.0), r, y));
 }
+
+// ---- forward, then reverse ----------------------------------------------------------------------
 
 void Reaction::jvp(Vec u, Vec u_dot, const Controls* d_dot, double* y_dot) {
   VecHandle r_dot = residual_->create_vector();
   residual_->raw_jvp(u, u_dot, d_dot, r_dot);
-  check(VecDot(weights_, r_dot, y_dot));
+  check(VecDot(weights(1.0), r_dot, y_dot));
+  if (const double* x_dot = coordinate_direction(d_dot)) {
+    VecHandle r = residual_->create_vector();
+    residual_->raw_residual(u, r);
+    double turned = 0;
+    check(VecDot(weights(1.0, x_dot), r, &turned));
+    *y_dot += turned;
+  }
 }
 
 void Reaction::vjp(Vec u, const double* y_bar, Vec u_bar, Controls* d_bar) {
-  VecHandle w = zeros_like(weights_);
-  check(VecAXPY(w, y_bar[0], weights_));
-  residual_->raw_vjp(u, w, u_bar, d_bar);
+  residual_->raw_vjp(u, weights(y_bar[0]), u_bar, d_bar);
+  if (turns_) {
+    VecHandle r = residual_->create_vector();
+    residual_->raw_residual(u, r);
+    add_weight_gradient(y_bar[0], r, d_bar);
+  }
 }
 
 void Reaction::vjp_tangent(Vec u, const double* y_bar, const double* y_bar_dot, Vec u_dot, const Controls* d_dot,
                            Vec u_bar_dot, Controls* d_bar_dot) {
-  VecHandle w = zeros_like(weights_), w_dot = zeros_like(weights_);
-  check(VecAXPY(w, y_bar[0], weights_));
-  if (y_bar_dot) check(VecAXPY(w_dot, y_bar_dot[0], weights_));
-  residual_->raw_vjp_tangent(u, w, u_dot, w_dot, d_dot, u_bar_dot, d_bar_dot);
+  VecHandle w_dot = weights(y_bar_dot ? y_bar_dot[0] : 0.0);
+  if (const double* x_dot = coordinate_direction(d_dot)) check(VecAXPY(w_dot, 1.0, weights(y_bar[0], x_dot)));
+  residual_->raw_vjp_tangent(u, weights(y_bar[0]), u_dot, w_dot, d_dot, u_bar_dot, d_bar_dot);
+  if (turns_) {
+    VecHandle r = residual_->create_vector(), r_dot = residual_->create_vector();
+    residual_->raw_jvp(u, u_dot, d_dot, r_dot);
+    add_weight_gradient(y_bar[0], r_dot, d_bar_dot);
+    if (y_bar_dot && y_bar_dot[0] != 0) {
+      residual_->raw_residual(u, r);
+      add_weight_gradient(y_bar_dot[0], r, d_bar_dot);
+    }
+  }
 }
 
 }  // namespace invar

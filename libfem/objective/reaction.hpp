@@ -12,7 +12,7 @@ namespace invar {
 /// Force [N] along a direction, or moment [N m] about an axis, that the supports of a region exert on
 /// the body, by the consistent residual: y = Σ_i w_i r_i(u) over the dofs of the region, r without
 /// constraints. Weights: the direction for a force; for a moment the velocity field of a rigid
-/// rotation about the axis (in the undeformed configuration).
+/// rotation about the axis (of undeformed solids; the axis stays where it is when coordinates move).
 class Reaction final : public Observable {
  public:
   /// direction: [dim], need not be a unit vector (it scales the result).
@@ -30,12 +30,22 @@ class Reaction final : public Observable {
                    Vec u_bar_dot, Controls* d_bar_dot) override;
 
  private:
-  Reaction(std::shared_ptr<FormResidual> residual, VecHandle weights);
-  static std::unique_ptr<Reaction> make(std::shared_ptr<FormResidual> residual, const std::string& region,
-                                        const std::function<std::array<double, 3>(const double* x)>& weight);
+  /// Weight of a node at x: constant + slope · x, a rigid velocity field.
+  struct Weight {
+    std::array<double, 3> constant{};
+    std::array<std::array<double, 3>, 3> slope{};
+  };
+  Reaction(std::shared_ptr<FormResidual> residual, const std::string& region, const Weight& weight);
+  /// factor · (constant + slope · x) on the region's dofs, or with x_dot: factor · slope · x_dot.
+  VecHandle weights(double factor, const double* x_dot = nullptr) const;
+  /// d_bar[coordinates] += factor · slopeᵀ r, where it is wanted.
+  void add_weight_gradient(double factor, Vec r, Controls* d_bar) const;
+  const double* coordinate_direction(const Controls* d_dot) const;
 
   std::shared_ptr<FormResidual> residual_;
-  VecHandle weights_;  // w, zero off the region
+  std::vector<int> nodes_;  // owned, of the region
+  Weight weight_;
+  bool turns_ = false;      // the slope is not zero and coordinates are designed
 };
 
 }  // namespace invar

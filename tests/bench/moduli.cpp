@@ -31,7 +31,7 @@ void run(int n, const std::string& method, double rtol, bool keep) {
   for (const CellBlock& block : mesh->cells) moduli.resize(moduli.size() + block.count());
   for (std::size_t c = 0; c < moduli.size(); ++c)
     moduli[c] = 10 + 2 * std::sin(0.01 * double(c));
-  const int young = r->add_control({"young", "Pa", false}, moduli);
+  const int young = r->add_control({"young", "Pa", ControlLayout::cells}, moduli);
   const auto number = [&](const char* name, double v) { return ControlledValue{r->add_control({name, ""}, {v}), {}}; };
   r->add_form(make_displacement_form(SolidKind::spatial, *material, CellBatches::on_cells(dofs, "", 1)),
               {ControlledValue{young, {}}, number("poisson", 0.3)});

@@ -132,7 +132,7 @@ std::vector<DesignEntry> build_design(Problem& problem, Diagnostics& diagnostics
   for (const Value& v : *design) {
     const std::string path = v["variable"].text();
     const SourcePosition at = v["variable"].position;
-    DesignEntry e{path, VariableTransform(), 0, 0, 0, targets_of(problem, path)};
+    DesignEntry e{{path, VariableTransform(), 0, 0, 0}, targets_of(problem, path)};
     if (std::any_of(entries.begin(), entries.end(), [&](const DesignEntry& o) { return o.name == path; })) {
       diagnostics.error(at, v.yaml_path, "'" + path + "' is listed twice");
       continue;
@@ -226,7 +226,12 @@ Problem build_problem(const std::filesystem::path& file, const std::vector<std::
   diagnostics.throw_if_any();
   std::vector<std::shared_ptr<StaticCase>> processes;
   for (const CaseModel& model : problem.cases) processes.push_back(model.process);
-  problem.functional = std::make_shared<CaseFunctional>(std::move(processes), std::move(entries), comm);
+  std::vector<std::shared_ptr<Parameterization>> blocks;
+  if (!entries.empty()) {
+    problem.numbers = std::make_shared<NumberDesign>(std::move(entries));
+    blocks.push_back(problem.numbers);
+  }
+  problem.functional = std::make_shared<CaseFunctional>(std::move(processes), std::move(blocks), comm);
   return problem;
 }
 

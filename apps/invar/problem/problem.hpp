@@ -5,6 +5,7 @@
 
 #include "apps/invar/problem/case_model.hpp"
 #include "libadjoint/case_functional.hpp"
+#include "libadjoint/maps/number_design.hpp"
 
 namespace invar {
 
@@ -27,7 +28,8 @@ struct Problem {
   spec::Value spec;
   std::string title;
   std::vector<CaseModel> cases;
-  std::shared_ptr<CaseFunctional> functional;   // with no entries when nothing is designed
+  std::shared_ptr<CaseFunctional> functional;   // without design when nothing is designed
+  std::shared_ptr<NumberDesign> numbers;        // the designed numbers, first in θ; may be null
   std::vector<std::array<double, 2>> ranges;    // of multi-start, physical, per design entry
   std::vector<FitCurve> curves;
   std::vector<Probe> probes;

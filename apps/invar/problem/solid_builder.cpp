@@ -87,7 +87,7 @@ void SolidBuilder::material(const Value& m) {
       diagnostics_.error(m.position, m.yaml_path,
                          "'" + std::string(p.key) + "' is missing: " + std::string(p.doc) + " [" + std::string(p.unit) + "]");
     const double value = given ? given->number() : fallback;
-    const int control = residual_.add_control({path + "." + std::string(p.key), std::string(p.unit), true, p.lower, p.upper},
+    const int control = residual_.add_control({path + "." + std::string(p.key), std::string(p.unit), ControlLayout::number, p.lower, p.upper},
                                               {value});
     values.push_back({control, {}});
     constants.push_back(value);

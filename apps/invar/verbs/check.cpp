@@ -13,7 +13,7 @@ ExitCode check(const CommandLine& line) {
   const auto say = [&](const std::string& text) {
     if (rank == 0) std::cout << text << std::endl;
   };
-  if (problem.functional->entries().empty()) {
+  if (!problem.functional->has_design()) {
     Diagnostics diagnostics;
     diagnostics.error(problem.spec.position, "", "there is no gradient to check: section 'design' is missing");
     diagnostics.throw_if_any();

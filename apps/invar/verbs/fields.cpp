@@ -75,7 +75,8 @@ void add_sensitivities(Problem& problem, int case_index, std::vector<VtkField>& 
   const LocalArray u(model.process->state(0));
   const std::vector<double> volume =
       SolidFields::evaluate(model.dofs, u.data(), model.kind, model.mixed, bodies_of(model)).volume;
-  for (const DesignEntry& e : problem.functional->entries())
+  if (!problem.numbers) return;
+  for (const DesignEntry& e : problem.numbers->entries())
     for (const DesignEntry::Target& t : e.targets) {
       if (t.case_index != case_index || !e.name.starts_with("materials.")) continue;
       model.residual->spread_control(t.control);

@@ -31,6 +31,7 @@ bool bends(CaseFunctional& functional, const DesignVector& start, std::size_t k,
 
 void require_influence(Problem& problem) {
   CaseFunctional& functional = *problem.functional;
+  if (!problem.numbers) return;
   const DesignVector start = functional.start();
   DesignVector gradient;
   Eigen::VectorXd rho;
@@ -39,7 +40,7 @@ void require_influence(Problem& problem) {
   if (!e.ok || !functional.jacobian(start, rho, drho).ok) return;
   const double size = magnitude(functional, e.value), limit = round_off * size;
   Diagnostics diagnostics;
-  for (std::size_t k = 0; k < functional.entries().size(); ++k) {
+  for (std::size_t k = 0; k < problem.numbers->entries().size(); ++k) {
     if (std::abs(gradient.shared[k]) > limit || drho.col(k).norm() > round_off * std::sqrt(size)) continue;
     if (bends(functional, start, k, limit)) continue;
     const spec::Value& variable = problem.spec["design"][k]["variable"];

@@ -24,7 +24,7 @@ ordered_json fit_json(const Problem& problem, const DesignVector& theta, const U
       entry["identifiable"] = e.identifiable;
       entry["at_bound"] = e.at_bound;
     }
-    fit[problem.functional->entries()[k].name] = entry;
+    fit[problem.functional->names()[k]] = entry;
   }
   return fit;
 }

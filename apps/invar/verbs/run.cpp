@@ -39,7 +39,7 @@ class Run {
   ExitCode execute() {
     open();
     try {
-      const ExitCode code = problem_.functional->entries().empty() ? simulate() : optimize();
+      const ExitCode code = problem_.functional->has_design() ? optimize() : simulate();
       return finish(code);
     } catch (const std::exception& e) {
       record(exit_code_of(e, !line_.petsc_options.empty()), e.what());
@@ -108,9 +108,9 @@ void Run::open() {
     console_.summary("case " + c.name, grouped(c.dofs->n_global()) + " unknowns, " + std::to_string(c.times.size()) +
                                            (c.times.size() == 1 ? " load step, " : " load steps, ") +
                                            std::to_string(c.process->residual_count()) + " data");
-  if (!problem_.functional->entries().empty()) {
+  if (problem_.functional->has_design()) {
     std::string names;
-    for (const DesignEntry& e : problem_.functional->entries()) names += (names.empty() ? "" : ", ") + e.name;
+    for (const std::string& name : problem_.functional->names()) names += (names.empty() ? "" : ", ") + name;
     console_.summary("design", names);
   }
   console_.summary("processes", std::to_string(record_.ranks));
@@ -158,7 +158,7 @@ OptimizerResult Run::minimize() {
   std::optional<CsvWriter> history;
   if (folder_) {
     std::vector<std::string> columns = {"iteration", "objective", "relative_gradient", "step", "evaluations", "rejected", "seconds"};
-    for (const DesignEntry& e : problem_.functional->entries()) columns.push_back(e.name);
+    for (const std::string& name : problem_.functional->names()) columns.push_back(name);
     history.emplace(folder_->file("history.csv"), columns);
   }
   IterationFields iterates(problem_, out_ / "fields");
@@ -182,7 +182,7 @@ OptimizerResult Run::minimize() {
 
   MultiStartOptions multi{starts, static_cast<std::uint64_t>(o["seed"].integer()), {}, {}};
   for (std::size_t k = 0; k < problem_.ranges.size(); ++k) {
-    const auto bounds = problem_.functional->entries()[k].transform.bounds(problem_.ranges[k][0], problem_.ranges[k][1]);
+    const auto bounds = problem_.numbers->entries()[k].transform.bounds(problem_.ranges[k][0], problem_.ranges[k][1]);
     multi.lower.push_back(bounds[0]);
     multi.upper.push_back(bounds[1]);
   }
@@ -204,8 +204,9 @@ Uncertainty Run::infer(const DesignVector& theta) {
   if (!e.ok) throw std::runtime_error("the optimum cannot be evaluated again: " + e.reason);
   std::vector<FittedParameter> parameters;
   const DesignVector lower = problem_.functional->lower(), upper = problem_.functional->upper();
+  const std::vector<DesignVariable> variables = problem_.functional->variables();
   for (std::size_t k = 0; k < theta.shared.size(); ++k) {
-    const DesignEntry& d = problem_.functional->entries()[k];
+    const DesignVariable& d = variables[k];
     const double near = 1e-9 * std::max(1.0, std::abs(theta.shared[k]));
     parameters.push_back({d.name, d.transform, theta.shared[k],
                           theta.shared[k] - lower.shared[k] < near || upper.shared[k] - theta.shared[k] < near});
@@ -217,10 +218,11 @@ Uncertainty Run::infer(const DesignVector& theta) {
 
 void Run::say_fit(const DesignVector& theta, const Uncertainty* u) {
   const std::vector<double> p = problem_.functional->physical(theta);
+  const std::vector<DesignVariable> variables = problem_.functional->variables();
   console_.line("");
   char text[200];
   for (std::size_t k = 0; k < p.size(); ++k) {
-    const DesignEntry& d = problem_.functional->entries()[k];
+    const DesignVariable& d = variables[k];
     if (u && std::isfinite(u->parameters[k].standard_error))
       std::snprintf(text, sizeof text, "  %-28s %14.7g ± %.2g   95 %% in [%.5g, %.5g]", d.name.c_str(), p[k],
                     u->parameters[k].standard_error, u->parameters[k].lower, u->parameters[k].upper);

@@ -11,8 +11,8 @@ ExitCode validate(const CommandLine& line) {
   MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
   if (rank == 0)
     std::cout << line.spec.string() << ": valid; " << problem.cases.size() << " case"
-              << (problem.cases.size() == 1 ? "" : "s") << ", " << problem.functional->entries().size()
-              << (problem.functional->entries().size() == 1 ? " design variable, " : " design variables, ") << problem.functional->residual_count() << " data\n";
+              << (problem.cases.size() == 1 ? "" : "s") << ", " << problem.functional->start().shared.size()
+              << (problem.functional->start().shared.size() == 1 ? " design variable, " : " design variables, ") << problem.functional->residual_count() << " data\n";
   return ExitCode::ok;
 }
 

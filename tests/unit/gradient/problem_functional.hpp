@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "libadjoint/case_functional.hpp"
+#include "libadjoint/maps/number_design.hpp"
 #include "tests/unit/gradient/observable_table.hpp"
 #include "tests/unit/gradient/solid_problem.hpp"
 
@@ -38,10 +39,11 @@ inline std::vector<DesignEntry> design_of(const SolidProblem& p) {
     const ControlInfo& info = p.residual->controls()[c];
     const double v = p.residual->control_values()[c][0];
     const bool log = info.lower >= 0 && v > 0 && c % 2 == 0;
-    entries.push_back({info.name,
-                       VariableTransform(log ? VariableTransform::Kind::log : VariableTransform::Kind::linear,
-                                         log ? v / 1.3 : 0.8 * std::abs(v)),
-                       v, info.lower, info.upper, {{0, c}}});
+    entries.push_back({{info.name,
+                        VariableTransform(log ? VariableTransform::Kind::log : VariableTransform::Kind::linear,
+                                          log ? v / 1.3 : 0.8 * std::abs(v)),
+                        v, info.lower, info.upper},
+                       {{0, c}}});
   }
   return entries;
 }
@@ -56,7 +58,8 @@ inline std::unique_ptr<CaseFunctional> make_functional(const SolidProblem& p, St
     c->terms().push_back({set.name, set.observable, set.steps, 0.1 / set.noise[0]});
     c->data().push_back(std::move(set));
   }
-  return std::make_unique<CaseFunctional>(std::vector<std::shared_ptr<StaticCase>>{c}, design_of(p), p.dofs->comm());
+  return std::make_unique<CaseFunctional>(std::vector<std::shared_ptr<StaticCase>>{c},
+      std::vector<std::shared_ptr<Parameterization>>{std::make_shared<NumberDesign>(design_of(p))}, p.dofs->comm());
 }
 
 }  // namespace invar::gradient_test

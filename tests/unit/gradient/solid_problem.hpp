@@ -142,7 +142,7 @@ inline SolidProblem make_problem(const ProblemSpec& s, MPI_Comm comm) {
   FormResidual& r = *p.residual;
   const int dim = p.mesh->dim, degree = s.cell.order == 2 ? 4 : 2;
   const auto control = [&](const std::string& name, double v, double lower, double upper) {
-    p.designed.push_back(r.add_control({name, "", true, lower, upper}, {v}));
+    p.designed.push_back(r.add_control({name, "", ControlLayout::number, lower, upper}, {v}));
     return p.designed.back();
   };
   constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -154,7 +154,7 @@ inline SolidProblem make_problem(const ProblemSpec& s, MPI_Comm comm) {
       std::vector<double> field;  // by the cell's number in the serial mesh: the same on any number of ranks
       for (const auto& block : p.mesh->original_cell)
         for (long long c : block) field.push_back(v * (1 + 0.3 * std::sin(1.3 * static_cast<double>(c))));
-      values.push_back({r.add_control({"material." + std::string(k.key), "", false, k.lower, k.upper}, field), {}});
+      values.push_back({r.add_control({"material." + std::string(k.key), "", ControlLayout::cells, k.lower, k.upper}, field), {}});
     } else {
       values.push_back({control("material." + std::string(k.key), v, k.lower, k.upper), {}});
     }

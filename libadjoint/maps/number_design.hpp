@@ -1,0 +1,34 @@
+#pragma once
+#include <vector>
+
+#include "libadjoint/parameterization.hpp"
+
+namespace invar {
+
+/// A design variable that is a number of the spec, and the controls that it sets, by position.
+struct DesignEntry : DesignVariable {
+  struct Target {
+    int case_index, control;
+  };
+  std::vector<Target> targets;
+};
+
+/// The numbers that are designed, each with a scaling of its own.
+class NumberDesign final : public Parameterization {
+ public:
+  explicit NumberDesign(std::vector<DesignEntry> entries) : entries_(std::move(entries)) {}
+  const std::vector<DesignEntry>& entries() const { return entries_; }
+
+  std::vector<DesignVariable> variables() const override { return {entries_.begin(), entries_.end()}; }
+  Evaluation apply(const DesignVector& theta, std::vector<Controls>& d) override;
+  void want(std::vector<Controls>& d_bar) const override;
+  Evaluation jvp(const DesignVector& theta, const DesignVector& theta_dot, std::vector<Controls>& d_dot) override;
+  Evaluation vjp(const DesignVector& theta, const std::vector<Controls>& d_bar, DesignVector& theta_bar) override;
+  Evaluation vjp_tangent(const DesignVector& theta, const DesignVector& theta_dot, const std::vector<Controls>& d_bar,
+                         const std::vector<Controls>& d_bar_dot, DesignVector& theta_bar_dot) override;
+
+ private:
+  std::vector<DesignEntry> entries_;
+};
+
+}  // namespace invar

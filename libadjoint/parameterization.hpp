@@ -1,0 +1,68 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "libadjoint/controls.hpp"
+#include "libadjoint/design_vector.hpp"
+#include "libadjoint/maps/variable_transform.hpp"
+#include "libadjoint/reduced_functional.hpp"
+
+namespace invar {
+
+/// One scalar unknown of the optimisation, as reports name it; start and bounds are physical values.
+struct DesignVariable {
+  std::string name;                       // path in the spec, or a name given by a map
+  VariableTransform transform;            // optimiser coordinate θ ↔ physical value
+  double start = 0, lower = 0, upper = 0;
+};
+
+/// A block of design variables and the controls that it sets in every case: θ ↦ d(θ) with exact
+/// derivatives. Blocks stand side by side in the design vector and set different controls. A map may
+/// solve equations of its own (mesh motion, filters); a failure there is a report. Controls of all
+/// cases are indexed [case][control][entry]. Calls are collective.
+class Parameterization {
+ public:
+  virtual ~Parameterization() = default;
+  /// The shared entries of the block.
+  virtual std::vector<DesignVariable> variables() const = 0;
+  /// Start and bounds of the block in optimiser coordinates; by default made of `variables`.
+  virtual DesignVector start() const;
+  virtual DesignVector lower() const;
+  virtual DesignVector upper() const;
+
+  /// Writes the controls that θ sets.
+  virtual Evaluation apply(const DesignVector& theta, std::vector<Controls>& d) = 0;
+  /// Sizes the entries of those controls in `d_bar`, with zeros: they are wanted.
+  virtual void want(std::vector<Controls>& d_bar) const = 0;
+  // All of the following refer to the θ of the last `apply`.
+
+  /// d_dot's entries = ∂d/∂θ · θ_dot
+  virtual Evaluation jvp(const DesignVector& theta, const DesignVector& theta_dot, std::vector<Controls>& d_dot) = 0;
+  /// θ_bar += (∂d/∂θ)ᵀ d_bar; of shared entries the rank's share of a sum.
+  virtual Evaluation vjp(const DesignVector& theta, const std::vector<Controls>& d_bar, DesignVector& theta_bar) = 0;
+  /// The derivative of `vjp`'s result along θ_dot while d_bar moves by d_bar_dot:
+  /// θ_bar_dot += (∂d/∂θ)ᵀ d_bar_dot + (d/dε ∂d/∂θ)ᵀ d_bar
+  virtual Evaluation vjp_tangent(const DesignVector& theta, const DesignVector& theta_dot,
+                                 const std::vector<Controls>& d_bar, const std::vector<Controls>& d_bar_dot,
+                                 DesignVector& theta_bar_dot) = 0;
+};
+
+inline DesignVector Parameterization::start() const {
+  DesignVector x;
+  for (const DesignVariable& v : variables()) x.shared.push_back(v.transform.coordinate(v.start));
+  return x;
+}
+
+inline DesignVector Parameterization::lower() const {
+  DesignVector x;
+  for (const DesignVariable& v : variables()) x.shared.push_back(v.transform.bounds(v.lower, v.upper)[0]);
+  return x;
+}
+
+inline DesignVector Parameterization::upper() const {
+  DesignVector x;
+  for (const DesignVariable& v : variables()) x.shared.push_back(v.transform.bounds(v.lower, v.upper)[1]);
+  return x;
+}
+
+}  // namespace invar

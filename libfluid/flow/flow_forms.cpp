@@ -1,0 +1,62 @@
+#include "libfluid/flow/flow_forms.hpp"
+
+#include <stdexcept>
+#include <utility>
+
+#include "libfluid/flow/navier_stokes_form.hpp"
+#include "libfluid/flow/with_flow_kind.hpp"
+
+namespace invar {
+namespace {
+
+bool is_simplex(Shape shape) { return shape == Shape::triangle || shape == Shape::tetrahedron; }
+
+/// The reference metric that all the cells share.
+ReferenceMetric metric_of(const CellBatches& cells) {
+  if (cells.groups.empty()) return {};
+  const Shape first = cells.groups.front().type.shape;
+  for (const BatchGroup& g : cells.groups)
+    if (is_simplex(g.type.shape) != is_simplex(first))
+      throw std::invalid_argument("a stabilised flow form takes simplices or other cells, not both: split the cells by "
+                                  "shape");
+  return ReferenceMetric::of(first);
+}
+
+template <class K>
+std::unique_ptr<WeakForm> make(FlowDiscretisation discretisation, const FlowModel& m, CellBatches cells) {
+  if (discretisation == FlowDiscretisation::taylor_hood)
+    return make_navier_stokes_form(NavierStokes<K, false>{m.law, m.convection, m.stress_form}, std::move(cells));
+  const ReferenceMetric metric = metric_of(cells);
+  return make_navier_stokes_form(NavierStokes<K, true>{m.law, m.convection, m.stress_form, metric}, std::move(cells));
+}
+
+}  // namespace
+
+std::unique_ptr<WeakForm> make_navier_stokes(FlowKind kind, FlowDiscretisation discretisation, const FlowModel& model,
+                                             CellBatches cells) {
+  return with_flow_kind(kind, [&]<class K>(K) { return make<K>(discretisation, model, std::move(cells)); });
+}
+
+bool is_symmetric(FlowDiscretisation discretisation, const FlowModel& model) {
+  const bool potential = model.stress_form || model.law.kind == ViscosityLaw::Kind::newtonian;
+  return discretisation == FlowDiscretisation::taylor_hood && !model.convection && potential;
+}
+
+int flow_degree(FlowKind kind, FlowDiscretisation discretisation, const FlowModel& model, Shape shape) {
+  const int ring = kind == FlowKind::axisymmetric && is_simplex(shape) ? 1 : 0;  // of the factor r
+  if (discretisation == FlowDiscretisation::equal_order) return 2 + ring;
+  return (model.convection ? 5 : 4) + ring;
+}
+
+std::vector<CellBatches> split_by_shape(const CellBatches& cells) {
+  std::vector<CellBatches> parts;
+  for (const bool simplex : {true, false}) {
+    CellBatches part{cells.dofs, {}};
+    for (const BatchGroup& g : cells.groups)
+      if (is_simplex(g.type.shape) == simplex) part.groups.push_back(g);
+    if (!part.groups.empty()) parts.push_back(std::move(part));
+  }
+  return parts;
+}
+
+}  // namespace invar

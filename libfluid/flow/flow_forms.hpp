@@ -1,0 +1,47 @@
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "libfem/form/cell_batches.hpp"
+#include "libfem/form/weak_form.hpp"
+#include "libfluid/flow/flow_kinematics.hpp"
+#include "libfluid/flow/viscosity_law.hpp"
+
+namespace invar {
+
+/// taylor_hood: u of second order, p of first; equal_order: both of first order, stabilised.
+enum class FlowDiscretisation { taylor_hood, equal_order };
+
+/// What the flow's equation contains; see NavierStokes.
+struct FlowModel {
+  ViscosityLaw law;
+  bool convection = true;    // false: creeping flow
+  bool stress_form = false;  // true: τ = 2 μ ε, false: τ = μ ∇u
+};
+
+// The weak forms of flow. This is where q-functions are instantiated; everybody else sees WeakForm. The
+// unknown is u_x, u_y, (u_z), p.
+
+/// Coefficients: density, the law's parameters, f_x, f_y, (f_z), resistance. Equal order: the cells must
+/// be all simplices or none; give the `split_by_shape` parts to a form each. Throws
+/// std::invalid_argument otherwise.
+std::unique_ptr<WeakForm> make_navier_stokes(FlowKind kind, FlowDiscretisation discretisation, const FlowModel& model,
+                                             CellBatches cells);
+
+/// The form's matrix is symmetric: no inertia, a viscous stress with a potential, and no stabilisation.
+bool is_symmetric(FlowDiscretisation discretisation, const FlowModel& model);
+
+/// Simplices and other cells apart; as many parts as there are kinds of them.
+std::vector<CellBatches> split_by_shape(const CellBatches& cells);
+
+/// Polynomial degree to integrate make_navier_stokes with: on straight simplices all but what the
+/// stabilisation, a viscosity that varies and 1/r bring is exact.
+int flow_degree(FlowKind kind, FlowDiscretisation discretisation, const FlowModel& model, Shape shape);
+
+// On facets. Coefficients: pressure; t_x, t_y, (t_z); density, β; penalty, friction.
+std::unique_ptr<WeakForm> make_pressure_outlet(FlowKind kind, CellBatches facets);
+std::unique_ptr<WeakForm> make_flow_traction(FlowKind kind, CellBatches facets);
+std::unique_ptr<WeakForm> make_backflow_stabilisation(FlowKind kind, CellBatches facets);
+std::unique_ptr<WeakForm> make_slip_penalty(FlowKind kind, CellBatches facets);
+
+}  // namespace invar

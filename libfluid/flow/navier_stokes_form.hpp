@@ -1,0 +1,14 @@
+#pragma once
+#include <memory>
+
+#include "libfem/form/cell_batches.hpp"
+#include "libfem/form/weak_form.hpp"
+#include "libfluid/flow/navier_stokes.hpp"
+
+namespace invar {
+
+/// The form of one kind of flow. Defined in navier_stokes_form.ipp, instantiated in one .cpp per kind.
+template <class K, bool Stabilised>
+std::unique_ptr<WeakForm> make_navier_stokes_form(NavierStokes<K, Stabilised> q, CellBatches cells);
+
+}  // namespace invar

@@ -1,0 +1,12 @@
+#pragma once
+#include "libfem/form/q_form.hpp"
+#include "libfluid/flow/navier_stokes_form.hpp"
+
+namespace invar {
+
+template <class K, bool Stabilised>
+std::unique_ptr<WeakForm> make_navier_stokes_form(NavierStokes<K, Stabilised> q, CellBatches cells) {
+  return std::make_unique<QForm<NavierStokes<K, Stabilised>>>(std::move(q), std::move(cells));
+}
+
+}  // namespace invar

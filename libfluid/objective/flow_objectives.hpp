@@ -1,0 +1,23 @@
+#pragma once
+#include "libfluid/flow/flow_forms.hpp"
+
+namespace invar {
+
+// Flow objectives as weak forms: `value` is the integral. Integrals of axisymmetric flow run over the
+// full circle, those of planar flow are per metre of depth. See flow_densities.hpp for coefficients.
+
+// Over cells.
+std::unique_ptr<WeakForm> make_dissipation(FlowKind kind, ViscosityLaw law, CellBatches cells);
+std::unique_ptr<WeakForm> make_kinetic_energy(FlowKind kind, CellBatches cells);
+std::unique_ptr<WeakForm> make_velocity_misfit(FlowKind kind, CellBatches cells);
+std::unique_ptr<WeakForm> make_flow_volume(FlowKind kind, CellBatches cells);
+/// component: of the position.
+std::unique_ptr<WeakForm> make_volume_moment(FlowKind kind, int component, CellBatches cells);
+
+// Over facets.
+std::unique_ptr<WeakForm> make_flow_rate(FlowKind kind, CellBatches facets);
+std::unique_ptr<WeakForm> make_flow_area(FlowKind kind, CellBatches facets);
+std::unique_ptr<WeakForm> make_pressure_integral(FlowKind kind, FlowDiscretisation discretisation, CellBatches facets);
+std::unique_ptr<WeakForm> make_pressure_misfit(FlowKind kind, FlowDiscretisation discretisation, CellBatches facets);
+
+}  // namespace invar
