@@ -397,12 +397,57 @@ SolveReport StaticCase::quantity_gradient(const LinearTerm& term, Controls& d_ba
   return last;
 }
 
-// Differentiates the sweep above along d + ε ḋ: u and λ move by the tangent of their equations,
-//   K u̇ = −∂r/∂d ḋ,   Kᵀ λ̇ = d(ū)/dε − d(Kᵀ)/dε λ.
+// ---- the states themselves ------------------------------------------------------------------------
+
+SolveReport StaticCase::state_jvp(int step, const Controls& direction, Vec u_dot) {
+  VecHandle r_dot = residual_->create_vector();
+  at_step(step);
+  residual_->jvp(states_[step], nullptr, &direction, r_dot);
+  return linearization(step).solve_tangent(r_dot, u_dot);
+}
+
+SolveReport StaticCase::state_vjp(int step, Vec u_bar, Controls& d_bar) {
+  at_step(step);
+  return pull_back(
+      states_[step], [&](Vec seed) { check(VecCopy(u_bar, seed)); },
+      [&]() -> Linearization& { return linearization(step); }, d_bar);
+}
+
+SolveReport StaticCase::state_vjp_tangent(int step, const Controls& direction, Vec u_bar, Vec u_bar_dot,
+                                          Controls& d_bar_dot) {
+  VecHandle u_dot = residual_->create_vector(), seed_dot = residual_->create_vector();
+  const SolveReport report = state_jvp(step, direction, u_dot);
+  if (!report.converged) return report;
+  check(VecCopy(u_bar_dot, seed_dot));
+  return add_second_adjoint(step, direction, u_dot, u_bar, seed_dot, d_bar_dot);
+}
+
+// ---- second order ---------------------------------------------------------------------------------
+
+/// The adjoint λ of the seed ū, Kᵀ λ = ū, and how it moves along d + ε ḋ: Kᵀ λ̇ = d(ū)/dε − d(Kᵀ)/dε λ.
+/// d_bar_dot −= the derivative of (∂r/∂d)ᵀ λ. u_bar_dot is overwritten.
+SolveReport StaticCase::add_second_adjoint(int step, const Controls& direction, Vec u_dot, Vec u_bar, Vec u_bar_dot,
+                                           Controls& d_bar_dot) {
+  Vec u = states_[step];
+  VecHandle lambda = residual_->create_vector(), lambda_dot = residual_->create_vector(),
+            work = residual_->create_vector();
+  at_step(step);
+  Linearization& linear = linearization(step);
+  SolveReport last = linear.solve_adjoint(u_bar, lambda);
+  if (!last.converged) return last;
+  residual_->vjp_tangent(u, lambda, u_dot, nullptr, &direction, work, nullptr);
+  check(VecAXPY(u_bar_dot, -1.0, work));
+  last = linear.solve_adjoint(u_bar_dot, lambda_dot);
+  if (!last.converged) return last;
+  Controls from_equation = zeros_like(d_bar_dot);
+  residual_->vjp_tangent(u, lambda, u_dot, lambda_dot, &direction, nullptr, &from_equation);
+  subtract(d_bar_dot, from_equation);
+  return last;
+}
+
 SolveReport StaticCase::hessian_action(const Controls& direction, Controls& d_bar_dot) {
-  VecHandle r_dot = residual_->create_vector(), u_dot = residual_->create_vector(), u_bar = residual_->create_vector(),
-            u_bar_dot = residual_->create_vector(), lambda = residual_->create_vector(),
-            lambda_dot = residual_->create_vector(), work = residual_->create_vector();
+  VecHandle u_dot = residual_->create_vector(), u_bar = residual_->create_vector(),
+            u_bar_dot = residual_->create_vector();
   SolveReport last;
   last.converged = true;
   for (int step = static_cast<int>(times_.size()) - 1; step >= 0; --step) {
@@ -411,11 +456,8 @@ SolveReport StaticCase::hessian_action(const Controls& direction, Controls& d_ba
     bool any = false;
     visit(step, u, [&](Observable&, const auto&, const auto&) { any = true; });
     if (!any) continue;
-    Linearization& linear = linearization(step);
-    residual_->jvp(u, nullptr, &direction, r_dot);
-    last = linear.solve_tangent(r_dot, u_dot);
+    last = state_jvp(step, direction, u_dot);
     if (!last.converged) return last;
-
     check(VecSet(u_bar, 0.0));
     check(VecSet(u_bar_dot, 0.0));
     visit(step, u, [&](Observable& observable, const auto& y_bar, const auto& factor) {
@@ -425,16 +467,8 @@ SolveReport StaticCase::hessian_action(const Controls& direction, Controls& d_ba
       observable.vjp(u, y_bar.data(), u_bar, nullptr);
       observable.vjp_tangent(u, y_bar.data(), y_bar_dot.data(), u_dot, &direction, u_bar_dot, &d_bar_dot);
     });
-    last = linear.solve_adjoint(u_bar, lambda);
+    last = add_second_adjoint(step, direction, u_dot, u_bar, u_bar_dot, d_bar_dot);
     if (!last.converged) return last;
-    check(VecSet(work, 0.0));
-    residual_->vjp_tangent(u, lambda, u_dot, nullptr, &direction, work, nullptr);
-    check(VecAXPY(u_bar_dot, -1.0, work));
-    last = linear.solve_adjoint(u_bar_dot, lambda_dot);
-    if (!last.converged) return last;
-    Controls from_equation = zeros_like(d_bar_dot);
-    residual_->vjp_tangent(u, lambda, u_dot, lambda_dot, &direction, nullptr, &from_equation);
-    subtract(d_bar_dot, from_equation);
   }
   return last;
 }

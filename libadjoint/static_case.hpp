@@ -90,6 +90,15 @@ class StaticCase {
   /// d_bar_dot += d²J/dd² · direction.
   SolveReport hessian_action(const Controls& direction, Controls& d_bar_dot);
 
+  // The states as functions of the controls, for what is built on them (mesh motion).
+
+  /// u_dot = ∂u/∂d · direction
+  SolveReport state_jvp(int step, const Controls& direction, Vec u_dot);
+  /// d_bar += (∂u/∂d)ᵀ u_bar
+  SolveReport state_vjp(int step, Vec u_bar, Controls& d_bar);
+  /// The derivative of that along `direction` while u_bar moves by u_bar_dot.
+  SolveReport state_vjp_tangent(int step, const Controls& direction, Vec u_bar, Vec u_bar_dot, Controls& d_bar_dot);
+
  private:
   void at_step(int step);
   /// The linear systems at a kept state; made once and used until another step or run asks.
@@ -99,6 +108,8 @@ class StaticCase {
   bool advance(double from, double to, Vec u, int depth, ProcessReport& report, NewtonReport& newton);
   template <class Visit>
   void visit(int step, Vec u, Visit&& visit_observable);
+  SolveReport add_second_adjoint(int step, const Controls& direction, Vec u_dot, Vec u_bar, Vec u_bar_dot,
+                                 Controls& d_bar_dot);
   template <class Linear>
   SolveReport add_adjoint(int step, Vec u, Controls& d_bar, Linear&& linear);
   template <class Seed, class Linear>

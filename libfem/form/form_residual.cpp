@@ -45,10 +45,17 @@ void FormResidual::finish() {
       if (const int dof = dofs_->dof(node, dirichlet_[k].component); dof >= 0)
         by_dof[dof] = {dof, node, static_cast<int>(k)};
     };
-    if (dirichlet_[k].region.empty())
-      for (int node = 0; node < dofs_->mesh().node_total(); ++node) hold(node);
-    else if (const Region* region = dofs_->mesh().find_region(dirichlet_[k].region))
-      for (int node : region->nodes) hold(node);
+    const Region* region = dofs_->mesh().find_region(dirichlet_[k].region);
+    if (!dirichlet_[k].outside) {
+      if (region)
+        for (int node : region->nodes) hold(node);
+      continue;
+    }
+    std::vector<char> inside(dofs_->mesh().node_total(), 0);
+    if (region)
+      for (int node : region->nodes) inside[node] = 1;
+    for (std::size_t node = 0; node < inside.size(); ++node)
+      if (!inside[node]) hold(static_cast<int>(node));
   }
   std::vector<char> constrained(dofs_->n_local(), 0);
   for (const auto& [dof, c] : by_dof) {
@@ -123,7 +130,8 @@ FormResidual::ConstraintValue FormResidual::value_of(const Constraint& c) const 
   const DirichletCondition& condition = dirichlet_[c.condition];
   const ControlInfo& info = controls_[condition.value.control];
   if (info.shared()) return {condition.value.control, 0, shape_at(condition.value, c.node)};
-  return {condition.value.control, std::size_t(c.node) * info.components + condition.part, 1.0};
+  return {condition.value.control, std::size_t(c.node) * info.components + condition.part,
+          shape_at(condition.value, c.node)};
 }
 
 void FormResidual::impose_constraints(Vec u) const {

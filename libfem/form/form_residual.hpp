@@ -12,8 +12,8 @@
 namespace invar {
 
 /// A datum of the problem: (value of a control) × f(x, t). Empty f means 1. f sees where the point was
-/// in the mesh as given: it travels with the material when coordinates are designed. A control that is
-/// a field takes no f.
+/// in the mesh as given: it travels with the material when coordinates are designed. In coefficients a
+/// control that is a field takes no f.
 struct ControlledValue {
   int control = -1;
   std::function<double(const double* x, double t)> shape;  // x: [dim], m
@@ -21,13 +21,14 @@ struct ControlledValue {
   bool varies_in_time = false;
 };
 
-/// u_c = value on all nodes of a region (empty: on all nodes). Of a nodal field the entry `part` of each
-/// node is taken.
+/// u_c = value on all nodes of a region, or on all others. Of a nodal field the entry `part` of each node
+/// is taken.
 struct DirichletCondition {
   std::string region;
   int component = 0;
   ControlledValue value;
   int part = 0;
+  bool outside = false;  // on the nodes that are not in the region
 };
 
 /// Sum of weak forms over one space, with Dirichlet conditions: the residual of a physics. Besides

@@ -1,0 +1,180 @@
+#include "libfluid/mesh_motion/mesh_motion.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "libfem/design/boundary_intersection.hpp"
+#include "libfem/mesh/cell_quality.hpp"
+#include "libfluid/mesh_motion/mesh_motion_form.hpp"
+
+namespace invar {
+namespace {
+
+constexpr const char* axes[] = {"w_x", "w_y", "w_z"};
+constexpr double bulk = 2.0;  // κ: changes of volume against changes of shape
+
+std::string short_number(double v) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g", v);
+  return text;
+}
+
+void require_regions(const Mesh& mesh, const MeshMotionOptions& options) {
+  const auto require = [&](const std::string& name) {
+    const Region* r = mesh.find_region(name);
+    if (!r || r->dim != mesh.dim - 1)
+      throw std::invalid_argument("the mesh has no facet region '" + name + "' that could move");
+  };
+  for (const std::string& name : options.moving) require(name);
+  for (const MeshMotionOptions::Sliding& s : options.sliding) require(s.region);
+}
+
+}  // namespace
+
+MeshMotion::MeshMotion(std::shared_ptr<const Mesh> mesh, MPI_Comm comm, MeshMotionOptions options)
+    : mesh_(std::move(mesh)), comm_(comm), options_(std::move(options)) {
+  require_regions(*mesh_, options_);
+  int order = 1;
+  for (const CellBlock& b : mesh_->cells) order = std::max(order, b.type.order);
+  std::vector<Component> components;
+  for (int i = 0; i < mesh_->dim; ++i) components.push_back({axes[i], order});
+  dofs_ = std::make_shared<const DofMap>(mesh_, components, comm_);
+  residual_ = std::make_shared<FormResidual>(dofs_, true, true);
+  const int stiffness = residual_->add_control({"stiffness", "1", ControlLayout::cells}, cell_stiffness());
+  const int ratio = residual_->add_control({"bulk", "1"}, {bulk}), zero = residual_->add_control({"zero", "m"}, {0.0});
+  residual_->add_form(make_mesh_elasticity(mesh_->dim, CellBatches::on_cells(dofs_, "", order == 1 ? 1 : 4)),
+                      {{stiffness, {}}, {ratio, {}}});
+  boundary_ = residual_->add_control({.name = "boundary", .unit = "m", .layout = ControlLayout::nodes,
+                                      .components = mesh_->dim},
+                                     std::vector<double>(mesh_->coordinates.size(), 0.0));
+  const auto listed = [&](const std::string& name) {
+    return std::find(options_.moving.begin(), options_.moving.end(), name) != options_.moving.end();
+  };
+  // The last condition on a node wins: what stays, stays also where it meets what moves.
+  const auto grow = [](const double*, double t) { return t; };
+  for (const std::string& name : options_.moving)
+    for (int i = 0; i < mesh_->dim; ++i) residual_->add_dirichlet({name, i, {boundary_, grow, false, true}, i});
+  for (const MeshMotionOptions::Sliding& s : options_.sliding) residual_->add_dirichlet({s.region, s.component, {zero, {}}});
+  for (const Region& r : mesh_->regions) {
+    const bool slides = std::any_of(options_.sliding.begin(), options_.sliding.end(),
+                                    [&](const auto& s) { return s.region == r.name; });
+    if (r.dim != mesh_->dim - 1 || listed(r.name) || slides) continue;
+    for (int i = 0; i < mesh_->dim; ++i) residual_->add_dirichlet({r.name, i, {zero, {}}});
+  }
+  residual_->finish();
+  LoadSteppingOptions stepping;
+  stepping.newton.rtol = 1e-12;
+  stepping.warm_start = true;
+  process_ = std::make_unique<StaticCase>("mesh motion", residual_, std::make_shared<LinearSolver>(comm_),
+                                          std::vector<double>{1.0}, 0.0, stepping);
+  undeformed_quality_ = quality_ = worst_scaled_jacobian(*mesh_);
+}
+
+/// Mean cell volume over the cell's, to the power asked for.
+std::vector<double> MeshMotion::cell_stiffness() const {
+  std::vector<double> volume;
+  double sums[2] = {0, 0};
+  for (const CellBlock& block : mesh_->cells) {
+    const int n = node_count(block.type), corners = vertex_count(block.type.shape);
+    for (int c = 0; c < block.count(); ++c) {
+      // Of the box around the vertices: a measure of size, not the volume itself.
+      double low[3], high[3], size = 1;
+      for (int i = 0; i < mesh_->dim; ++i) low[i] = INFINITY, high[i] = -INFINITY;
+      for (int a = 0; a < corners; ++a)
+        for (int i = 0; i < mesh_->dim; ++i) {
+          const double x = mesh_->coordinates[std::size_t(block.nodes[std::size_t(c) * n + a]) * mesh_->dim + i];
+          low[i] = std::min(low[i], x), high[i] = std::max(high[i], x);
+        }
+      for (int i = 0; i < mesh_->dim; ++i) size *= high[i] - low[i];
+      volume.push_back(size);
+      if (c < block.n_owned) sums[0] += size, sums[1] += 1;
+    }
+  }
+  MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_DOUBLE, MPI_SUM, comm_);
+  for (double& v : volume) v = std::pow(sums[0] / sums[1] / v, options_.stiffening);
+  return volume;
+}
+
+VecHandle MeshMotion::to_vector(const std::vector<double>& nodal) const {
+  VecHandle v = dofs_->create_vector();
+  double* a = nullptr;
+  check(VecGetArray(v, &a));
+  std::copy_n(nodal.begin(), dofs_->n_owned(), a);  // all nodes carry all components
+  check(VecRestoreArray(v, &a));
+  return v;
+}
+
+std::vector<double> MeshMotion::to_nodal(Vec v) const {
+  const LocalArray local(v);
+  return {local.data(), local.data() + dofs_->n_local()};
+}
+
+Evaluation MeshMotion::inspect(const std::vector<double>& coordinates) {
+  Mesh moved = *mesh_;
+  moved.coordinates = coordinates;
+  quality_ = worst_scaled_jacobian(moved);
+  const double least = std::min(options_.least_quality, options_.least_ratio * undeformed_quality_);
+  if (!(quality_ >= least))
+    return Evaluation::failure("the mesh is too distorted: worst scaled Jacobian " + short_number(quality_) +
+                               ", at least " + short_number(least) + " is wanted");
+  std::vector<std::string> walls;
+  for (const Region& r : mesh_->regions)
+    if (r.dim == mesh_->dim - 1) walls.push_back(r.name);
+  if (const auto crossing = find_boundary_intersection(*mesh_, walls, coordinates))
+    return Evaluation::failure(crossing->message);
+  return Evaluation::success(0);
+}
+
+Evaluation MeshMotion::move(const std::vector<double>& boundary, std::vector<double>& coordinates) {
+  Controls d = residual_->control_values();
+  d[boundary_] = boundary;
+  const ProcessReport report = process_->run(d);
+  if (!report.ok) return Evaluation::failure("mesh motion: " + report.reason);
+  coordinates = to_nodal(process_->state(0));
+  for (std::size_t i = 0; i < coordinates.size(); ++i) coordinates[i] += mesh_->coordinates[i];
+  return inspect(coordinates);
+}
+
+Controls MeshMotion::wanted() const {
+  Controls d_bar(residual_->controls().size());
+  d_bar[boundary_].assign(mesh_->coordinates.size(), 0.0);
+  return d_bar;
+}
+
+// ---- derivatives: forward, then reverse, then second order ----------------------------------------
+
+namespace {
+
+Evaluation outcome(const SolveReport& report) {
+  return report.converged ? Evaluation::success(0) : Evaluation::failure("derivative of the mesh motion: " + report.reason);
+}
+
+}  // namespace
+
+Evaluation MeshMotion::jvp(const std::vector<double>& boundary_dot, std::vector<double>& x_dot) {
+  Controls direction(residual_->controls().size());
+  direction[boundary_] = boundary_dot;
+  VecHandle u_dot = dofs_->create_vector();
+  const SolveReport report = process_->state_jvp(0, direction, u_dot);
+  x_dot = to_nodal(u_dot);
+  return outcome(report);
+}
+
+Evaluation MeshMotion::vjp(const std::vector<double>& x_bar, std::vector<double>& boundary_bar) {
+  Controls d_bar = wanted();
+  const SolveReport report = process_->state_vjp(0, to_vector(x_bar), d_bar);
+  boundary_bar = std::move(d_bar[boundary_]);
+  return outcome(report);
+}
+
+Evaluation MeshMotion::vjp_tangent(const std::vector<double>& boundary_dot, const std::vector<double>& x_bar,
+                                   const std::vector<double>& x_bar_dot, std::vector<double>& boundary_bar_dot) {
+  Controls direction(residual_->controls().size()), d_bar_dot = wanted();
+  direction[boundary_] = boundary_dot;
+  const SolveReport report =
+      process_->state_vjp_tangent(0, direction, to_vector(x_bar), to_vector(x_bar_dot), d_bar_dot);
+  boundary_bar_dot = std::move(d_bar_dot[boundary_]);
+  return outcome(report);
+}
+
+}  // namespace invar

@@ -1,0 +1,13 @@
+#include "libfluid/mesh_motion/mesh_motion_form.hpp"
+
+#include "libfem/form/q_form.hpp"
+#include "libfluid/mesh_motion/mesh_elasticity.hpp"
+
+namespace invar {
+
+std::unique_ptr<WeakForm> make_mesh_elasticity(int dim, CellBatches cells) {
+  if (dim == 2) return std::make_unique<QForm<MeshElasticity<2>>>(MeshElasticity<2>{}, std::move(cells));
+  return std::make_unique<QForm<MeshElasticity<3>>>(MeshElasticity<3>{}, std::move(cells));
+}
+
+}  // namespace invar
