@@ -5,6 +5,13 @@
 
 namespace invar {
 
+/// Throws std::invalid_argument when the functional has constraints.
+inline void require_unconstrained(const ReducedFunctional& functional, const std::string& method) {
+  if (!functional.constraints().empty())
+    throw std::invalid_argument(method + " cannot keep constraints; use 'mma' or, for few smooth "
+                                "variables, 'sqp'");
+}
+
 /// The box lower ≤ θ ≤ upper of a functional.
 struct Bounds {
   DesignVector lower, upper;

@@ -301,6 +301,7 @@ class Run final : public ceres::IterationCallback {
 
 OptimizerResult LevenbergMarquardt::minimize(ReducedFunctional& functional,
                                              const DesignVector& start) {
+  require_unconstrained(functional, "levenberg_marquardt");
   auto* squares = dynamic_cast<LeastSquaresFunctional*>(&functional);
   if (!squares)
     throw std::invalid_argument("levenberg_marquardt needs an objective that is a sum of squares; "

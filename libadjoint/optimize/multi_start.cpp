@@ -31,6 +31,13 @@ Eigen::MatrixXd latin_hypercube(int count, int n, std::uint64_t seed) {
   return points;
 }
 
+/// Whether a is the better result: evaluable, feasible or the less violated, and of lower value.
+bool better(const OptimizerResult& a, const OptimizerResult& b) {
+  if (std::isnan(a.value) || std::isnan(b.value)) return std::isfinite(a.value);
+  if (a.feasible != b.feasible) return a.feasible;
+  return a.feasible ? a.value < b.value : a.violation < b.violation;
+}
+
 }  // namespace
 
 MultiStartResult multi_start(Optimizer& optimizer, ReducedFunctional& functional,
@@ -65,8 +72,7 @@ MultiStartResult multi_start(Optimizer& optimizer, ReducedFunctional& functional
   }
   for (std::size_t k = 0; k < all.starts.size(); ++k) {
     all.results.push_back(optimizer.minimize(functional, all.starts[k]));
-    const double value = all.results.back().value;
-    if (k == 0 || value < all.best.value || (std::isnan(all.best.value) && std::isfinite(value))) {
+    if (k == 0 || better(all.results.back(), all.best)) {
       all.best = all.results.back();
       all.best_start = static_cast<int>(k);
     }

@@ -13,7 +13,8 @@ struct MultiStartOptions {
 };
 
 struct MultiStartResult {
-  OptimizerResult best;                 // the lowest value; of the first start when none succeeded
+  OptimizerResult best;                 // the lowest feasible value, else the least violation; of
+                                        // the first start when none could be evaluated
   int best_start = 0;                   // which of the starts it came from
   std::vector<DesignVector> starts;     // the given one first
   std::vector<OptimizerResult> results; // one per start; one that failed has the value NaN

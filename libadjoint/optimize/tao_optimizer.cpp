@@ -285,6 +285,8 @@ class Run {
 }  // namespace
 
 OptimizerResult TaoOptimizer::minimize(ReducedFunctional& functional, const DesignVector& start) {
+  require_unconstrained(functional,
+                        method_ == Method::quasi_newton ? "quasi_newton" : "conjugate_gradient");
   return Run(options_, functional, start).solve(method_);
 }
 

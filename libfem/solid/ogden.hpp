@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "libadjoint/param_spec.hpp"
+#include "libfem/math/power_sum.hpp"
 #include "libfem/math/spectral.hpp"
 #include "libfem/solid/right_cauchy_green.hpp"
 
@@ -41,12 +42,14 @@ struct Ogden {
 
   template <class T, class S>
   static T isochoric_energy(const RightCauchyGreen<T>& c, std::span<const S> p) {
-    T sum{};
+    PowerSum<S, terms> f;
+    S at_rest(0.0);
     for (int i = 0; i < terms; ++i) {
-      const S mu = p[2 * i], alpha = p[2 * i + 1];
-      sum += mu / alpha * (trace_of_function(c.matrix(), PowerFunction{0.5 * alpha}) - 3.0);
+      f.factor[i] = p[2 * i] / p[2 * i + 1];
+      f.power[i] = PowerFunction<S>{0.5 * p[2 * i + 1]};
+      at_rest += f.factor[i];
     }
-    return sum;
+    return trace_of_function(c.matrix(), f) - 3.0 * at_rest;
   }
 };
 

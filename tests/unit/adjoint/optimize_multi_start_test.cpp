@@ -5,7 +5,7 @@
 #include <numbers>
 #include <set>
 
-#include "tests/unit/adjoint/optimize_toys.hpp"
+#include "tests/unit/adjoint/optimize_problems.hpp"
 
 namespace invar {
 namespace {
@@ -76,6 +76,26 @@ TEST(MultiStart, SurvivesStartsThatCannotBeEvaluated) {
   const MultiStartResult none = multi_start(*optimizer, f, f.start(), {.starts = 3});
   EXPECT_TRUE(std::isnan(none.best.value));
   EXPECT_NE(none.best.reason.find("could not be evaluated"), std::string::npos);
+}
+
+TEST(MultiStart, PrefersAFeasibleResultToALowerOne) {
+  // min x on 1 ≤ x² ≤ 4; starts below −2 are lower, but not feasible.
+  ConstrainedFunction f({1.5}, [](const ComplexVector& x) { return x[0]; }, {{"g", 1, 4, 1}},
+                        [](const ComplexVector& x) { return stack({x[0] * x[0]}); });
+  f.lo = {-10};
+  f.up = {10};
+  for (const std::string method : {"mma", "sqp"}) {
+    const auto optimizer = make_optimizer(method, {.max_iterations = 60});
+    const MultiStartResult all = multi_start(*optimizer, f, f.start(), {.starts = 6});
+    EXPECT_NEAR(all.best.value, -2, 1e-6) << method;
+    EXPECT_TRUE(all.best.feasible);
+  }
+  const auto hasty = make_optimizer("mma", {.max_iterations = 1});
+  const MultiStartResult all = multi_start(*hasty, f, f.start(), {.starts = 6});
+  EXPECT_TRUE(all.best.feasible);
+  EXPECT_TRUE(std::any_of(all.results.begin(), all.results.end(), [&](const OptimizerResult& r) {
+    return !r.feasible && r.value < all.best.value;
+  }));
 }
 
 TEST(MultiStart, NeedsAFiniteRange) {

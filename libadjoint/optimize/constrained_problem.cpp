@@ -1,0 +1,153 @@
+#include "libadjoint/optimize/constrained_problem.hpp"
+
+#include <cmath>
+#include <stdexcept>
+
+#include "libadjoint/optimize/bounds.hpp"
+
+namespace invar {
+namespace {
+
+std::vector<ConstraintSide> sides_of(const std::vector<ConstraintInfo>& constraints) {
+  std::vector<ConstraintSide> sides;
+  for (std::size_t i = 0; i < constraints.size(); ++i) {
+    const ConstraintInfo& c = constraints[i];
+    const auto index = static_cast<Eigen::Index>(i);
+    if (!(c.scale > 0 && std::isfinite(c.scale)))
+      throw std::invalid_argument("the scale of the constraint '" + c.name + "' must be positive");
+    if (!(c.lower <= c.upper) || (c.lower == c.upper && std::isinf(c.lower)))
+      throw std::invalid_argument("the limits of the constraint '" + c.name +
+                                  "' leave no value: the lower one must not exceed the upper one");
+    if (c.lower == c.upper) {
+      sides.push_back({index, 1 / c.scale, c.upper, true});
+      continue;
+    }
+    if (std::isfinite(c.upper)) sides.push_back({index, 1 / c.scale, c.upper, false});
+    if (std::isfinite(c.lower)) sides.push_back({index, -1 / c.scale, c.lower, false});
+  }
+  return sides;
+}
+
+}  // namespace
+
+ConstrainedProblem::ConstrainedProblem(ReducedFunctional& functional, const DesignVector& start)
+    : functional_(functional), layout_(functional.comm(), start) {
+  const Bounds bounds(functional);
+  bounds.require_inside(start, functional);
+  lower_ = layout_.flat(bounds.lower);
+  upper_ = layout_.flat(bounds.upper);
+  const std::vector<ConstraintInfo> constraints = functional.constraints();
+  m_ = static_cast<Eigen::Index>(constraints.size());
+  sides_ = sides_of(constraints);
+}
+
+std::optional<std::string> ConstrainedProblem::evaluate(Sample& sample) {
+  const DesignVector theta = layout_.design(sample.theta);
+  DesignVector g = DesignVector::zeros_like(theta);
+  const Evaluation e = functional_.gradient(theta, g);
+  sample.value = e.value;
+  bool finite = e.ok && std::isfinite(e.value);
+  if (e.ok) finite = finite && (sample.gradient = layout_.flat(g)).allFinite();
+  if (const auto failure = agreed(e, finite)) return failure;
+  from_first_rank(&sample.value, 1);
+  from_first_rank(sample.gradient.data(), layout_.n_shared());
+
+  sample.c.resize(m_);
+  if (m_ == 0) return {};
+  std::vector<double> c;
+  const Evaluation constrained = functional_.constraint_values(theta, c);
+  if (constrained.ok) {
+    if (static_cast<Eigen::Index>(c.size()) != m_)
+      throw std::logic_error("constraint values of the wrong number");
+    sample.c = Eigen::Map<const Eigen::VectorXd>(c.data(), m_);
+  }
+  if (const auto failure = agreed(constrained, constrained.ok && sample.c.allFinite()))
+    return failure;
+  from_first_rank(sample.c.data(), m_);
+  return {};
+}
+
+std::optional<std::string> ConstrainedProblem::differentiate(Sample& sample) {
+  sample.jacobian.resize(layout_.n(), m_);
+  if (m_ == 0) return {};
+  std::vector<double> c;
+  std::vector<DesignVector> gradients;
+  const Evaluation e =
+      functional_.constraint_gradients(layout_.design(sample.theta), c, gradients);
+  if (e.ok) {
+    if (static_cast<Eigen::Index>(gradients.size()) != m_)
+      throw std::logic_error("constraint gradients of the wrong number");
+    for (Eigen::Index i = 0; i < m_; ++i)
+      sample.jacobian.col(i) = layout_.flat(gradients[static_cast<std::size_t>(i)]);
+  }
+  if (const auto failure = agreed(e, e.ok && sample.jacobian.allFinite())) return failure;
+  for (Eigen::Index i = 0; i < m_; ++i)
+    from_first_rank(sample.jacobian.col(i).data(), layout_.n_shared());
+  return {};
+}
+
+std::optional<std::string> ConstrainedProblem::agreed(const Evaluation& e, bool finite) const {
+  if (layout_.all(finite)) return {};
+  if (!e.ok) return e.reason.empty() ? "the evaluation failed" : e.reason;
+  return finite ? "the evaluation failed on another rank"
+                : "the objective, a constraint or a derivative is not a finite number";
+}
+
+void ConstrainedProblem::from_first_rank(double* numbers, Eigen::Index count) const {
+  MPI_Bcast(numbers, static_cast<int>(count), MPI_DOUBLE, 0, layout_.comm());
+}
+
+Eigen::VectorXd ConstrainedProblem::side_values(const Eigen::VectorXd& c) const {
+  Eigen::VectorXd g(side_count());
+  for (Eigen::Index k = 0; k < side_count(); ++k) {
+    const ConstraintSide& side = sides_[static_cast<std::size_t>(k)];
+    g[k] = side.factor * (c[side.constraint] - side.bound);
+  }
+  return g;
+}
+
+Eigen::VectorXd ConstrainedProblem::violations(const Eigen::VectorXd& side_values) const {
+  Eigen::VectorXd v = side_values;
+  for (Eigen::Index k = 0; k < side_count(); ++k)
+    v[k] = sides_[static_cast<std::size_t>(k)].equation ? std::abs(v[k]) : std::max(v[k], 0.0);
+  return v;
+}
+
+double ConstrainedProblem::worst_violation(const Eigen::VectorXd& c) const {
+  return sides_.empty() ? 0.0 : violations(side_values(c)).maxCoeff();
+}
+
+Eigen::VectorXd ConstrainedProblem::pull_back(const Sample& sample,
+                                              const Eigen::VectorXd& y) const {
+  Eigen::VectorXd weights = Eigen::VectorXd::Zero(m_);  // of the constraints themselves
+  for (Eigen::Index k = 0; k < side_count(); ++k) {
+    const ConstraintSide& side = sides_[static_cast<std::size_t>(k)];
+    weights[side.constraint] += side.factor * y[k];
+  }
+  return sample.jacobian * weights;
+}
+
+Eigen::VectorXd ConstrainedProblem::projected(const Eigen::VectorXd& theta,
+                                              Eigen::VectorXd v) const {
+  for (Eigen::Index j = 0; j < v.size(); ++j)
+    if ((theta[j] <= lower_[j] && v[j] > 0) || (theta[j] >= upper_[j] && v[j] < 0)) v[j] = 0;
+  return v;
+}
+
+Eigen::VectorXd typical_ranges(const ConstrainedProblem& problem, const Eigen::VectorXd& theta) {
+  const EntryLayout& layout = problem.layout();
+  const Eigen::Index shared = layout.n_shared();
+  // Of the field entries alone: their number and the sum of their squares.
+  const Eigen::VectorXd field = layout.sum(2, [&](Eigen::Index j, Eigen::VectorXd& s) {
+    if (j >= shared) s += Eigen::Vector2d(1, theta[j] * theta[j]);
+  });
+  const double mean = field[0] > 0 ? std::sqrt(field[1] / field[0]) : 0.0;
+  Eigen::VectorXd ranges(layout.n());
+  for (Eigen::Index j = 0; j < layout.n(); ++j) {
+    const double size = std::max(std::abs(theta[j]), j < shared ? 0.0 : mean);
+    ranges[j] = problem.boxed(j) ? problem.upper()[j] - problem.lower()[j] : size > 0 ? size : 1.0;
+  }
+  return ranges;
+}
+
+}  // namespace invar

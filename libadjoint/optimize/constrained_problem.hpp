@@ -1,0 +1,81 @@
+#pragma once
+#include <cmath>
+#include <optional>
+#include <string>
+
+#include "libadjoint/optimize/entry_layout.hpp"
+#include "libadjoint/reduced_functional.hpp"
+
+namespace invar {
+
+/// What is known of a functional at one point, in arrays of this rank (see EntryLayout).
+struct Sample {
+  Eigen::VectorXd theta;     // [n]
+  double value = std::numeric_limits<double>::quiet_NaN();
+  Eigen::VectorXd gradient;  // [n] dJ/dθ
+  Eigen::VectorXd c;         // [m] constraints as the functional gives them
+  Eigen::MatrixXd jacobian;  // [n × m] dc/dθ, one column per constraint
+
+  template <class Self, class Archive>
+  static void fields(Self& s, Archive& a) {
+    a(s.theta), a(s.value), a(s.gradient), a(s.c), a(s.jacobian);
+  }
+};
+
+/// One side of a constraint as an inequality g ≤ 0 or an equation g = 0, without unit:
+/// g = factor · (c − bound), the factor being ± 1 / scale.
+struct ConstraintSide {
+  Eigen::Index constraint = 0;
+  double factor = 1, bound = 0;
+  bool equation = false;
+};
+
+/// A functional with its bounds and constraints as a constrained optimiser sees it. Failures and
+/// values are agreed upon by the ranks. All calls are collective.
+class ConstrainedProblem {
+ public:
+  /// Throws std::invalid_argument when the start is not within the bounds, or a constraint has no
+  /// usable scale or contradicts itself.
+  ConstrainedProblem(ReducedFunctional& functional, const DesignVector& start);
+
+  const EntryLayout& layout() const { return layout_; }
+  const Eigen::VectorXd& lower() const { return lower_; }  // [n]
+  const Eigen::VectorXd& upper() const { return upper_; }
+  bool fixed(Eigen::Index j) const { return lower_[j] == upper_[j]; }
+  bool boxed(Eigen::Index j) const { return std::isfinite(upper_[j] - lower_[j]); }
+  const std::vector<ConstraintSide>& sides() const { return sides_; }
+  Eigen::Index side_count() const { return static_cast<Eigen::Index>(sides_.size()); }
+  Eigen::Index constraint_count() const { return m_; }
+
+  /// J, its gradient and c at sample.theta. Not empty: why that failed.
+  std::optional<std::string> evaluate(Sample& sample);
+  /// dc/dθ where `evaluate` has just succeeded. Not empty: why that failed.
+  std::optional<std::string> differentiate(Sample& sample);
+
+  /// g of every side, [sides].
+  Eigen::VectorXd side_values(const Eigen::VectorXd& c) const;
+  /// By how much each side is violated, [sides] ≥ 0.
+  Eigen::VectorXd violations(const Eigen::VectorXd& side_values) const;
+  double worst_violation(const Eigen::VectorXd& c) const;
+  /// Σ_k y_k ∇g_k, [n].
+  Eigen::VectorXd pull_back(const Sample& sample, const Eigen::VectorXd& y) const;
+  /// v without the parts that point out of the box where θ is at its bound.
+  Eigen::VectorXd projected(const Eigen::VectorXd& theta, Eigen::VectorXd v) const;
+
+ private:
+  std::optional<std::string> agreed(const Evaluation& e, bool finite) const;
+  void from_first_rank(double* numbers, Eigen::Index count) const;
+
+  ReducedFunctional& functional_;
+  EntryLayout layout_;
+  Eigen::VectorXd lower_, upper_;
+  std::vector<ConstraintSide> sides_;
+  Eigen::Index m_ = 0;
+};
+
+/// How far each entry may be expected to move, [n]: the distance of its bounds where both are
+/// finite, else the size of θ itself: its absolute value or the root mean square over its field,
+/// whichever is larger, and 1 where θ vanishes.
+Eigen::VectorXd typical_ranges(const ConstrainedProblem& problem, const Eigen::VectorXd& theta);
+
+}  // namespace invar

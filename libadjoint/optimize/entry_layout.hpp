@@ -1,0 +1,65 @@
+#pragma once
+#include <mpi.h>
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+
+#include "libadjoint/design_vector.hpp"
+
+namespace invar {
+
+/// A design vector as one array of this rank: the shared entries in front, then the local ones;
+/// and sums over all entries of all ranks, in which the shared ones count once.
+class EntryLayout {
+ public:
+  EntryLayout(MPI_Comm comm, const DesignVector& like)
+      : comm_(comm), shared_(static_cast<Eigen::Index>(like.shared.size())),
+        n_(shared_ + static_cast<Eigen::Index>(like.local.size())) {}
+
+  MPI_Comm comm() const { return comm_; }
+  Eigen::Index n() const { return n_; }            // entries of this rank
+  Eigen::Index n_shared() const { return shared_; }
+
+  Eigen::VectorXd flat(const DesignVector& x) const {
+    Eigen::VectorXd y(n_);
+    std::copy(x.local.begin(), x.local.end(), std::copy(x.shared.begin(), x.shared.end(), y.begin()));
+    return y;
+  }
+  DesignVector design(const Eigen::VectorXd& y) const {
+    return {{y.begin(), y.begin() + shared_}, {y.begin() + shared_, y.end()}};
+  }
+
+  /// The sum of `size` numbers over all entries, the same on all ranks (collective):
+  /// add(j, sum) adds the part of this rank's entry j.
+  template <class Add>
+  Eigen::VectorXd sum(Eigen::Index size, Add&& add) const {
+    Eigen::VectorXd shared = Eigen::VectorXd::Zero(size), local = shared;
+    for (Eigen::Index j = 0; j < shared_; ++j) add(j, shared);
+    for (Eigen::Index j = shared_; j < n_; ++j) add(j, local);
+    MPI_Allreduce(MPI_IN_PLACE, local.data(), static_cast<int>(size), MPI_DOUBLE, MPI_SUM, comm_);
+    return shared + local;
+  }
+  double dot(const Eigen::VectorXd& a, const Eigen::VectorXd& b) const {
+    return sum(1, [&](Eigen::Index j, Eigen::VectorXd& s) { s[0] += a[j] * b[j]; })[0];
+  }
+  double norm(const Eigen::VectorXd& a) const { return std::sqrt(dot(a, a)); }
+  /// The largest over all ranks; 0 where none is positive.
+  double max(double here) const {
+    double most = std::max(here, 0.0);
+    MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_DOUBLE, MPI_MAX, comm_);
+    return most;
+  }
+  /// Whether it is so on every rank.
+  bool all(bool here) const {
+    int everywhere = here;
+    MPI_Allreduce(MPI_IN_PLACE, &everywhere, 1, MPI_INT, MPI_MIN, comm_);
+    return everywhere;
+  }
+
+ private:
+  MPI_Comm comm_;
+  Eigen::Index shared_, n_;
+};
+
+}  // namespace invar

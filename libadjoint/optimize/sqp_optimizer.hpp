@@ -1,0 +1,43 @@
+#pragma once
+#include "libadjoint/optimize/constrained_run.hpp"
+
+namespace invar {
+
+/// Sequential quadratic programming for a smooth functional of few shared variables (to a few
+/// hundred), with bounds and constraints: damped BFGS matrix of the Lagrangian (Powell 1978), dense
+/// quadratic programmes, backtracking on the exact penalty J + Σ μ · violation with a second-order
+/// correction against the Maratos effect (Nocedal and Wright, Numerical Optimization, ch. 18). Every
+/// rank runs the same iteration on rank 0's numbers.
+///
+/// Linearised constraints that contradict each other are relaxed alike, as little as possible
+/// (Powell's ξ). A trial whose evaluation fails is rejected and a quarter of the step is tried; the
+/// next search begins with four times what succeeded. The first step is about `max_move` typical
+/// ranges of the variables long, none longer than ten of them (see typical_ranges).
+class SqpOptimizer final : public Optimizer {
+ public:
+  struct State : RunState {
+    Eigen::MatrixXd hessian;  // [n × n] approximates that of the Lagrangian of the scaled objective
+    Eigen::VectorXd weights;  // [K] μ of the constraint sides
+    double reach = 1;         // part of the step that the next search tries first
+    int updates = 0;          // of the matrix since it was last begun anew
+
+    template <class Self, class Archive>
+    static void fields(Self& s, Archive& a) {
+      RunState::fields(s, a);
+      a(s.hessian), a(s.weights), a(s.reach), a(s.updates);
+    }
+  };
+
+  explicit SqpOptimizer(OptimizerOptions options) : options_(std::move(options)) {}
+  /// Throws std::invalid_argument when the functional has local variables.
+  OptimizerResult minimize(ReducedFunctional& functional, const DesignVector& start) override;
+  std::vector<double> state() const override;
+  void restore(const std::vector<double>& state) override;
+
+ private:
+  OptimizerOptions options_;
+  State state_;
+  bool restored_ = false;
+};
+
+}  // namespace invar
