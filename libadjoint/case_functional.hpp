@@ -39,9 +39,8 @@ class CaseFunctional final : public LeastSquaresFunctional {
   Evaluation constraint_values(const DesignVector& theta, std::vector<double>& c) override;
   Evaluation constraint_gradients(const DesignVector& theta, std::vector<double>& c,
                                   std::vector<DesignVector>& gradients) override;
-  /// Derivatives of the constraints along a direction, by the tangent.
   Evaluation constraint_directional(const DesignVector& theta, const DesignVector& direction,
-                                    std::vector<double>& derivatives);
+                                    std::vector<double>& derivatives) override;
 
   /// Whether there is anything to design.
   bool has_design() const { return !design_.empty(); }

@@ -66,6 +66,12 @@ class ReducedFunctional {
     gradients.clear();
     return constraint_values(theta, c);
   }
+  /// Derivatives of the constraints along a direction by the tangent; independent of the adjoint.
+  virtual Evaluation constraint_directional(const DesignVector&, const DesignVector&,
+                                            std::vector<double>& derivatives) {
+    derivatives.clear();
+    return Evaluation::success(0);
+  }
 };
 
 /// J(θ) = ½ ‖ρ(θ)‖² + (terms without residual form). `ρ` is weighted: (model − data) / noise.

@@ -1,5 +1,6 @@
 #include "libadjoint/verify/certify.hpp"
 
+#include "libadjoint/verify/constraint_test.hpp"
 #include "libadjoint/verify/directions.hpp"
 #include "libadjoint/verify/dot_product_test.hpp"
 #include "libadjoint/verify/hessian_test.hpp"
@@ -27,6 +28,8 @@ Certificate certify(ReducedFunctional& functional, const DesignVector& theta,
     entries.push_back(taylor_test(functional, theta, d, name, options.taylor));
   for (const auto& [name, d] : probes)
     entries.push_back(dot_product_test(functional, theta, d, name, options.dot_tolerance));
+  for (auto& entry : constraint_test(functional, theta, probes.back().second, options.dot_tolerance))
+    entries.push_back(std::move(entry));
   for (auto& entry : finite_difference_table(functional, theta, options.finite_differences))
     entries.push_back(std::move(entry));
   if (!options.hessian) return certificate;

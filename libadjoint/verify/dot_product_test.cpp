@@ -5,6 +5,19 @@
 
 namespace invar {
 
+void compare(CertificateEntry& entry, const DesignVector& gradient, double reference, const DesignVector& direction,
+             MPI_Comm comm) {
+  const double length = norm(direction, comm);
+  entry.derivative = dot(gradient, direction, comm);
+  entry.reference = reference;
+  const double size =
+      std::max({std::abs(entry.derivative), std::abs(reference), 1e-6 * norm(gradient, comm) * length});
+  entry.measured = size > 0 ? std::abs(entry.derivative - reference) / size : 0.0;
+  entry.passed = entry.measured <= entry.tolerance && length > 0;
+  if (!(length > 0)) entry.note = "nothing was compared: the direction is zero";
+  else if (!entry.passed) entry.note = "adjoint and tangent disagree";
+}
+
 CertificateEntry dot_product_test(ReducedFunctional& functional, const DesignVector& theta,
                                   const DesignVector& direction, std::string subject,
                                   double tolerance) {
@@ -18,13 +31,7 @@ CertificateEntry dot_product_test(ReducedFunctional& functional, const DesignVec
                             : "the adjoint failed: " + adjoint.reason;
     return entry;
   }
-  const MPI_Comm comm = functional.comm();
-  entry.derivative = dot(g, direction, comm);
-  const double size = std::max({std::abs(entry.derivative), std::abs(entry.reference),
-                                1e-6 * norm(g, comm) * norm(direction, comm)});
-  entry.measured = size > 0 ? std::abs(entry.derivative - entry.reference) / size : 0.0;
-  entry.passed = entry.measured <= tolerance;
-  if (!entry.passed) entry.note = "adjoint and tangent disagree";
+  compare(entry, g, entry.reference, direction, functional.comm());
   return entry;
 }
 

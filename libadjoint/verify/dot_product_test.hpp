@@ -10,4 +10,8 @@ CertificateEntry dot_product_test(ReducedFunctional& functional, const DesignVec
                                   const DesignVector& direction, std::string subject,
                                   double tolerance = 1e-8);
 
+/// Fills the entry in: dJ·d by the adjoint's gradient against the tangent's derivative.
+void compare(CertificateEntry& entry, const DesignVector& gradient, double reference, const DesignVector& direction,
+             MPI_Comm comm);
+
 }  // namespace invar

@@ -53,7 +53,9 @@ FreeBoundary::FreeBoundary(std::shared_ptr<const Mesh> mesh, MPI_Comm comm, Free
   stepping.newton.rtol = 1e-12;
   LinearSolverOptions linear;
   linear.method = "mumps_cholesky";
+  linear.rtol = 1e-12;                  // gradients pass through here
   linear.keep_factors = true;
+  linear.prefix = "invar_smoothing_";   // PETSc options meant for the flow do not fit
   process_ = std::make_unique<StaticCase>("boundary smoothing", residual_, std::make_shared<LinearSolver>(comm_, linear),
                                           std::vector<double>{1.0}, 0.0, stepping);
   find_normals();

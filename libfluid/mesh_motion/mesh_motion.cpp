@@ -65,7 +65,10 @@ MeshMotion::MeshMotion(std::shared_ptr<const Mesh> mesh, MPI_Comm comm, MeshMoti
   LoadSteppingOptions stepping;
   stepping.newton.rtol = 1e-12;
   stepping.warm_start = true;
-  process_ = std::make_unique<StaticCase>("mesh motion", residual_, std::make_shared<LinearSolver>(comm_),
+  LinearSolverOptions linear;
+  linear.rtol = 1e-12;               // gradients pass through here: no coarser than the flow's own
+  linear.prefix = "invar_motion_";   // PETSc options meant for the flow do not fit
+  process_ = std::make_unique<StaticCase>("mesh motion", residual_, std::make_shared<LinearSolver>(comm_, linear),
                                           std::vector<double>{1.0}, 0.0, stepping);
   undeformed_quality_ = quality_ = worst_scaled_jacobian(*mesh_);
 }

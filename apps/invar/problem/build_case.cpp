@@ -1,17 +1,18 @@
 #include <algorithm>
 #include <cmath>
 
+#include "apps/invar/problem/build_shape.hpp"
 #include "apps/invar/problem/case_model.hpp"
+#include "apps/invar/problem/flow_builder.hpp"
+#include "apps/invar/problem/physics_fit.hpp"
 #include "apps/invar/problem/solid_builder.hpp"
 #include "apps/invar/spec/number_text.hpp"
 
 namespace invar {
 
-int CaseModel::find_control(const std::string& path) const {
-  const auto& controls = residual->controls();
-  for (std::size_t k = 0; k < controls.size(); ++k)
-    if (controls[k].name == path) return static_cast<int>(k);
-  return -1;
+int CaseModel::pressure_component() const {
+  const int last = dofs->n_components() - 1;
+  return dofs->components()[last].name == "p" ? last : -1;
 }
 
 namespace {
@@ -74,12 +75,18 @@ CaseModel build_case(const CaseSections& sections, const std::vector<double>& da
       complete = false;
     }
   if (!complete) return model;
+  const std::size_t before = diagnostics.size();
+  check_fits_physics(sections, diagnostics);
+  const bool fits = diagnostics.size() == before;
   const spec::Value& physics = *sections.find("physics");
-  const int order = static_cast<int>(physics["order"].integer());
+  const bool flow = physics["type"].text() == "flow";
+  const int order = flow ? flow_order(physics) : static_cast<int>(physics["order"].integer());
   model.mesh = build_mesh(*sections.find("mesh"), order, comm, cache, diagnostics);
   model.times = times_of(sections.find("time"), sections.place(), data_times, model.start, diagnostics);
-  if (!model.mesh) return model;
-  build_solid(model, sections, order, comm, diagnostics);
+  if (!model.mesh || !fits) return model;
+  if (flow) build_flow(model, sections, comm, diagnostics);
+  else build_solid(model, sections, order, comm, diagnostics);
+  if (model.residual && designs_shape(*sections.top)) model.residual->add_coordinates();
   return model;
 }
 

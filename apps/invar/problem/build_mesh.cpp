@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include "apps/invar/problem/case_model.hpp"
 #include "libfem/mesh/boxes.hpp"
@@ -40,6 +41,21 @@ void map_to_patch(Mesh& mesh, const std::vector<std::vector<double>>& corners) {
   }
 }
 
+/// Crowds the cells of [from, to] at both ends of axis i: those in the middle are about `ratio` times longer.
+/// x = tanh(g s) / tanh(g) for s, x in [−1, 1], whose slope falls by cosh² g from the middle to the ends.
+void grade(Mesh& mesh, int i, double from, double to, double ratio) {
+  if (ratio == 1) return;
+  const double g = std::acosh(std::sqrt(ratio)), middle = 0.5 * (from + to), half = 0.5 * (to - from);
+  for (std::size_t n = i; n < mesh.coordinates.size(); n += mesh.dim)
+    mesh.coordinates[n] = middle + half * std::tanh(g * (mesh.coordinates[n] - middle) / half) / std::tanh(g);
+}
+
+/// A rectangle or box whose cells are graded before they get their middle nodes.
+Mesh graded(Mesh mesh, const std::vector<double>& from, const std::vector<double>& to, const std::vector<double>& ratios, int order) {
+  for (int i = 0; i < mesh.dim; ++i) grade(mesh, i, from[i], to[i], ratios[i]);
+  return order == 2 ? to_second_order(mesh) : mesh;
+}
+
 Shape shape_of(const std::string& word) {
   if (word == "triangle") return Shape::triangle;
   if (word == "quadrilateral") return Shape::quadrilateral;
@@ -54,7 +70,8 @@ Mesh serial_mesh(const spec::Value& section, int order) {
   if (const spec::Value* r = section.find("rectangle")) {
     const auto from = (*r)["from"].numbers(), to = (*r)["to"].numbers(), n = (*r)["cells"].numbers();
     require_countable(n, order);
-    return make_rectangle(from[0], from[1], to[0], to[1], int(n[0]), int(n[1]), shape_of((*r)["shape"].text()), order);
+    Mesh mesh = make_rectangle(from[0], from[1], to[0], to[1], int(n[0]), int(n[1]), shape_of((*r)["shape"].text()), 1);
+    return graded(std::move(mesh), from, to, (*r)["grading"].numbers(), order);
   }
   if (const spec::Value* p = section.find("patch")) {
     const auto n = (*p)["cells"].numbers();
@@ -69,8 +86,9 @@ Mesh serial_mesh(const spec::Value& section, int order) {
   const spec::Value& b = section["box"];
   const auto from = b["from"].numbers(), to = b["to"].numbers(), n = b["cells"].numbers();
   require_countable(n, order);
-  return make_box({from[0], from[1], from[2]}, {to[0], to[1], to[2]}, {int(n[0]), int(n[1]), int(n[2])},
-                  shape_of(b["shape"].text()), order);
+  Mesh mesh = make_box({from[0], from[1], from[2]}, {to[0], to[1], to[2]}, {int(n[0]), int(n[1]), int(n[2])},
+                       shape_of(b["shape"].text()), 1);
+  return graded(std::move(mesh), from, to, b["grading"].numbers(), order);
 }
 
 }  // namespace

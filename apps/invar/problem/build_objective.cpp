@@ -1,60 +1,22 @@
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "apps/invar/problem/case_builder.hpp"
+#include "apps/invar/problem/physics_fit.hpp"
 #include "apps/invar/problem/problem.hpp"
-#include "apps/invar/problem/solid_builder.hpp"
-#include "apps/invar/report/csv_reader.hpp"
+#include "apps/invar/problem/scalar_quantity.hpp"
 #include "apps/invar/spec/number_text.hpp"
 #include "libfem/objective/form_value.hpp"
 #include "libfem/objective/reaction.hpp"
 #include "libfem/objective/sampled_displacement.hpp"
 #include "libfem/space/expression.hpp"
+#include "libfluid/objective/flow_objectives.hpp"
 
 namespace invar {
 namespace {
 
 using spec::Value;
-constexpr const char* displacements[] = {"u_x", "u_y", "u_z"};
-
-void read_curve(TermData& d, Diagnostics& diagnostics) {
-  const Value& term = *d.term;
-  const auto table = read_csv(term["file"].file(), diagnostics);
-  if (!table) return;
-  const auto t = table->find(term["t"].text(), term["t"].position, term["t"].yaml_path, diagnostics);
-  const auto v = table->find(term["value"].text(), term["value"].position, term["value"].yaml_path, diagnostics);
-  if (!t || !v || !table->check_strictly_monotone(*t, diagnostics)) return;
-  d.t = table->data[*t];
-  d.values = table->data[*v];
-}
-
-void read_markers(TermData& d, Diagnostics& diagnostics) {
-  const Value& term = *d.term;
-  const auto table = read_csv(term["file"].file(), diagnostics);
-  if (!table) return;
-  const auto column = [&](const char* name) {
-    const auto it = std::find(table->columns.begin(), table->columns.end(), name);
-    return it == table->columns.end() ? -1 : static_cast<int>(it - table->columns.begin());
-  };
-  const int position[3] = {column("x"), column("y"), column("z")};
-  const int displacement[3] = {column("u_x"), column("u_y"), column("u_z")};
-  if (position[0] < 0 || position[1] < 0 || (displacement[0] < 0 && displacement[1] < 0 && displacement[2] < 0)) {
-    diagnostics.error(table->file, term.yaml_path,
-                      "a marker file needs columns x, y, (z) and at least one of u_x, u_y, u_z named in its first line");
-    return;
-  }
-  for (std::size_t row = 0; row < table->row_count(); ++row) {
-    std::vector<double> x;
-    std::array<double, 3> u;
-    for (int i = 0; i < 3; ++i) {
-      if (position[i] >= 0) x.push_back(table->data[position[i]][row]);
-      u[i] = displacement[i] >= 0 ? table->data[displacement[i]][row] : std::numeric_limits<double>::quiet_NaN();
-    }
-    d.points.push_back(std::move(x));
-    d.places.push_back(table->positions[position[0]][row]);
-    d.measured.push_back(u);
-  }
-}
+constexpr const char* components_of[] = {"u_x", "u_y", "u_z"};
 
 std::string term_name(const Value& term) { return term["name"].text().empty() ? term["type"].text() : term["name"].text(); }
 
@@ -64,24 +26,16 @@ class TermBuilder {
       : problem_(problem), case_index_(case_index), model_(problem.cases[case_index]), diagnostics_(diagnostics) {}
 
   void build(const TermData& d) {
-    const std::string type = d.term->operator[]("type").text();
+    const std::string type = (*d.term)["type"].text();
+    if (!check_term_fits(*d.term, model_, diagnostics_)) return;
     if (type == "reaction") reaction(d);
     else if (type == "markers") markers(d);
-    else if (type == "displacement_field") field(d);
-    else scalar(d, type);
+    else if (type == "displacement_field" || type == "velocity_field") field(d);
+    else if (type == "pressure_field") pressure_field(*d.term);
+    else scalar(*d.term);
   }
 
  private:
-  /// Step at which the process has load parameter t (times are met exactly); the last without t.
-  int step_of(const Value* at) {
-    const int last = static_cast<int>(model_.times.size()) - 1;
-    if (!at) return last;
-    const auto it = std::find(model_.times.begin(), model_.times.end(), at->number());
-    if (it != model_.times.end()) return static_cast<int>(it - model_.times.begin());
-    diagnostics_.error(at->position, at->yaml_path, "'at' is none of the case's 'time.values'");
-    return last;
-  }
-
   void add(const Value& term, std::shared_ptr<Observable> observable, std::vector<int> steps, std::vector<double> target) {
     double noise = 1;
     if (const Value* n = term.find("noise")) noise = n->number();
@@ -151,7 +105,7 @@ class TermBuilder {
         outside = true;
       }
     if (outside) return;
-    add(term, std::move(observable), {step_of(term.find("at"))}, std::move(target));
+    add(term, std::move(observable), {step_of(model_, term, diagnostics_)}, std::move(target));
   }
 
   void field(const TermData& d) {
@@ -168,7 +122,7 @@ class TermBuilder {
     std::vector<std::shared_ptr<Expression>> formulas(3);
     const double last = model_.times.back();
     for (int c = 0; c < 3; ++c) {
-      const Value* v = term.find(displacements[c]);
+      const Value* v = term.find(components_of[c]);
       if (!v) continue;
       if (c >= model_.mesh->dim) {
         diagnostics_.error(v->key_position, v->yaml_path, "the mesh is two-dimensional; use u_x and u_y");
@@ -182,7 +136,7 @@ class TermBuilder {
       }
     }
     if (components.empty()) return;
-    const int step = step_of(term.find("at"));
+    const int step = step_of(model_, term, diagnostics_);
     const double t = term.has("at") ? term["at"].number() : last;
     std::vector<double> target;
     std::shared_ptr<Observable> observable = make_field_samples(
@@ -191,18 +145,45 @@ class TermBuilder {
     add(term, std::move(observable), {step}, std::move(target));
   }
 
-  void scalar(const TermData& d, const std::string& type) {
-    std::vector<double> factors(model_.residual->form_count(), 0.0);
-    if (type == "stored_energy") {
-      for (std::size_t f = 0; f < model_.parts.size(); ++f) factors[f] = 1;
-    } else {
-      for (int f : model_.dead_load_forms) factors[f] = -1;  // potential of the loads is −work
-      if (model_.dead_load_forms.empty())
-        diagnostics_.error(d.term->position, d.term->yaml_path, "the case has no dead loads whose work could be minimised");
-    }
-    model_.process->terms().push_back({term_name(*d.term), std::make_shared<FormValue>(model_.residual, factors),
-                                       {static_cast<int>(model_.times.size()) - 1}, (*d.term)["weight"].number()});
+  /// Something that is minimised as it is.
+  void minimise(const Value& term, std::shared_ptr<Observable> observable) {
+    model_.process->terms().push_back({term_name(term), std::move(observable), {step_of(model_, term, diagnostics_)},
+                                       term["weight"].number()});
     problem_.sum_of_squares = false;
+  }
+
+  void pressure_field(const Value& term) {
+    if (!check_region(*model_.mesh, term["region"].text(), model_.mesh->dim - 1, term["region"], diagnostics_)) return;
+    const FlowCase& flow = *model_.flow();
+    const Value& p = term["p"];
+    ControlledValue target{model_.residual->add_control({"", "Pa"}, {1.0}), {}};
+    try {
+      auto formula = std::make_shared<const Expression>(p.is_number() ? number_text(p.number()) : p.text());
+      target = {target.control,
+                [formula, dim = model_.mesh->dim](const double* x, double t) { return (*formula)(x[0], x[1], dim == 3 ? x[2] : 0.0, t); },
+                formula->depends_on_position(), formula->depends_on_time()};
+    } catch (const ExpressionError& e) {
+      diagnostics_.error(p.position, p.yaml_path, e.what());
+      return;
+    }
+    const int form = model_.residual->add_functional(
+        make_pressure_misfit(flow.kind, flow.discretisation,
+                             CellBatches::on_facets(model_.dofs, term["region"].text(), flow.facet_degree)),
+        {target});
+    std::vector<double> factors(model_.residual->form_count(), 0.0);
+    factors[form] = 1;
+    minimise(term, std::make_shared<FormValue>(model_.residual, factors));
+  }
+
+  void scalar(const Value& term) {
+    std::shared_ptr<Observable> observable = build_scalar(model_, term, diagnostics_);
+    if (!observable) return;
+    if (const Value* target = term.find("target"))
+      add(term, std::move(observable), {step_of(model_, term, diagnostics_)}, {target->number()});
+    else if (const Value* noise = term.find("noise"))
+      diagnostics_.error(noise->key_position, noise->yaml_path, "'noise' is that of a measured value: give 'target' too");
+    else
+      minimise(term, std::move(observable));
   }
 
   Problem& problem_;
@@ -212,30 +193,6 @@ class TermBuilder {
 };
 
 }  // namespace
-
-std::vector<TermData> read_term_data(const std::vector<const Value*>& terms, Diagnostics& diagnostics) {
-  std::vector<TermData> out;
-  for (const Value* term : terms) {
-    TermData d;
-    d.term = term;
-    const std::string type = (*term)["type"].text();
-    if (type == "reaction") read_curve(d, diagnostics);
-    if (type == "markers") read_markers(d, diagnostics);
-    if (const Value* at = term->find("at")) d.t = {at->number()};
-    out.push_back(std::move(d));
-  }
-  return out;
-}
-
-std::vector<double> times_wanted(const std::vector<TermData>& terms) {
-  std::vector<double> t;
-  for (const TermData& d : terms) t.insert(t.end(), d.t.begin(), d.t.end());
-  const bool falling = !t.empty() && t.back() < t.front();
-  std::sort(t.begin(), t.end());
-  t.erase(std::unique(t.begin(), t.end()), t.end());
-  if (falling) std::reverse(t.begin(), t.end());
-  return t;
-}
 
 void build_terms(Problem& problem, int case_index, const std::vector<TermData>& terms, Diagnostics& diagnostics) {
   TermBuilder builder(problem, case_index, diagnostics);

@@ -1,12 +1,14 @@
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
+#include "apps/invar/problem/build_shape.hpp"
 #include "apps/invar/problem/problem.hpp"
+#include "apps/invar/problem/scalar_quantity.hpp"
 #include "apps/invar/problem/spec_table.hpp"
 #include "apps/invar/spec/did_you_mean.hpp"
 #include "apps/invar/spec/number_text.hpp"
 #include "apps/invar/spec/validate.hpp"
-#include "libfem/objective/sampled_displacement.hpp"
 
 namespace invar {
 namespace {
@@ -43,7 +45,9 @@ std::shared_ptr<StaticCase> make_process(const CaseModel& model, const Value& s,
   linear.method = s["linear"].text();
   linear.rtol = s["linear_rtol"].number();
   LoadSteppingOptions stepping;
-  stepping.newton.rtol = s["rtol"].number();
+  // Solves of flow begin at the last state, so near that a looser tolerance would leave its trace in differences.
+  const bool near = stepping.warm_start = model.flow() != nullptr;
+  stepping.newton.rtol = s["rtol"].is_number() ? s["rtol"].number() : near ? 1e-13 : 1e-10;
   stepping.newton.atol = s["atol"].number();
   stepping.newton.max_iterations = static_cast<int>(s["max_iterations"].integer());
   stepping.max_cuts = static_cast<int>(s["max_cuts"].integer());
@@ -58,19 +62,8 @@ void build_probes(Problem& problem, const std::vector<CaseSections>& cases, Diag
     const int index = case_of(p, cases, diagnostics);
     if (index < 0 || !problem.cases[index].process) continue;
     const CaseModel& model = problem.cases[index];
-    const int dim = model.mesh->dim, component = p["component"].text()[2] - 'x';
-    const std::vector<double> point = p["point"].numbers();
-    if (component >= dim || static_cast<int>(point.size()) != dim) {
-      diagnostics.error(p.position, p.yaml_path, "the mesh has dimension " + std::to_string(dim) + ": give as many coordinates, and a component "
-                        "that there is");
-      continue;
-    }
-    std::vector<double> distance;
-    std::shared_ptr<Observable> observable = make_point_samples(model.dofs, {{point, component}}, distance);
-    if (distance[0] > 0)
-      diagnostics.error(p["point"].position, p["point"].yaml_path,
-                        "the point lies outside the mesh, by " + number_text(distance[0]) + " m");
-    problem.probes.push_back({p.key, index, std::move(observable)});
+    problem.probes.push_back({p.key, index, model.last_step(),
+                              build_point_value(model, p["point"], p["component"], diagnostics), Quantity::Of::sum});
   }
 }
 
@@ -80,12 +73,28 @@ void check_name(const Value& value, const std::string& name, const SourcePositio
   diagnostics.error(position, value.yaml_path, "the name '" + name + "' cannot name a file: leave out '/' and the leading point");
 }
 
+/// Pictures are made from the files of fields.
+void check_pictures(const Value& output, const std::vector<CaseSections>& cases, Diagnostics& diagnostics) {
+  const Value* pictures = output.find("pictures");
+  if (!pictures) return;
+  if (output["fields"].text() == "none")
+    diagnostics.error(pictures->key_position, pictures->yaml_path, "pictures are made from the fields, and 'fields' is none",
+                      "set 'fields: last'");
+  for (const Value& p : *pictures) {
+    check_name(p, p.key, p.key_position, diagnostics);
+    case_of(p, cases, diagnostics);
+  }
+}
+
 /// The optimiser must be able to do what is asked of it.
 void check_optimizer(const Problem& problem, const std::vector<DesignEntry>& entries, Diagnostics& diagnostics) {
   const Value& o = problem.spec["optimizer"];
   if (o["method"].text() == "levenberg_marquardt" && !problem.sum_of_squares)
     diagnostics.error(o["method"].position, o["method"].yaml_path,
                       "levenberg_marquardt minimises sums of squares, and the objective has other terms; use quasi_newton");
+  if (const std::string method = o["method"].text();
+      !problem.constraints.empty() && method != "auto" && method != "sqp" && method != "mma")
+    diagnostics.error(o["method"].position, o["method"].yaml_path, method + " knows no constraints; use sqp or mma");
   if (o["starts"].integer() == 1) return;
   for (std::size_t k = 0; k < entries.size(); ++k)
     if (const auto drawn = entries[k].transform.bounds(problem.ranges[k][0], problem.ranges[k][1]);
@@ -107,7 +116,7 @@ std::vector<DesignEntry::Target> targets_of(const Problem& problem, const std::s
       local = path.substr(prefix.size());
     }
     for (std::size_t k = 0; k < model.residual->controls().size(); ++k)
-      if (model.residual->controls()[k].name == local) targets.push_back({static_cast<int>(c), static_cast<int>(k)});
+      if (model.residual->controls()[k].shared() && model.residual->controls()[k].name == local) targets.push_back({static_cast<int>(c), static_cast<int>(k)});
   }
   return targets;
 }
@@ -130,6 +139,7 @@ std::vector<DesignEntry> build_design(Problem& problem, Diagnostics& diagnostics
   const bool complete = std::all_of(problem.cases.begin(), problem.cases.end(),
                                     [](const CaseModel& model) { return model.process != nullptr; });
   for (const Value& v : *design) {
+    if (v["kind"].text() != "number") continue;
     const std::string path = v["variable"].text();
     const SourcePosition at = v["variable"].position;
     DesignEntry e{{path, VariableTransform(), 0, 0, 0}, targets_of(problem, path)};
@@ -148,7 +158,7 @@ std::vector<DesignEntry> build_design(Problem& problem, Diagnostics& diagnostics
       for (const CaseModel& model : problem.cases)
         if (model.residual)
           for (const ControlInfo& c : model.residual->controls())
-            if (!c.name.empty() && std::find(names.begin(), names.end(), c.name) == names.end()) names.push_back(c.name);
+            if (!c.name.empty() && c.shared() && std::find(names.begin(), names.end(), c.name) == names.end()) names.push_back(c.name);
       std::string known;
       for (const std::string& n : names) known += (known.empty() ? "" : ", ") + n;
       diagnostics.error(at, v.yaml_path, "nothing in the spec can be designed under '" + path + "'" + did_you_mean(path, names),
@@ -190,6 +200,24 @@ std::vector<DesignEntry> build_design(Problem& problem, Diagnostics& diagnostics
   return entries;
 }
 
+/// The blocks of `design` that are no numbers.
+std::vector<std::shared_ptr<Parameterization>> build_maps(const Problem& problem, Diagnostics& diagnostics) {
+  std::vector<std::shared_ptr<Parameterization>> maps;
+  const Value* design = problem.spec.find("design");
+  if (!design) return maps;
+  bool shaped = false;
+  for (const Value& entry : *design) {
+    if (entry["kind"].text() == "number") continue;
+    if (std::exchange(shaped, true)) {
+      diagnostics.error(entry.position, entry.yaml_path, "only one entry of 'design' may move the mesh",
+                        "a map can turn and shift besides: 'rigid'");
+      continue;
+    }
+    if (auto map = build_shape(entry, problem, diagnostics)) maps.push_back(std::move(map));
+  }
+  return maps;
+}
+
 Problem build_problem(const std::filesystem::path& file, const std::vector<std::string>& sets, MPI_Comm comm) {
   Diagnostics diagnostics;
   Problem problem;
@@ -199,30 +227,43 @@ Problem build_problem(const std::filesystem::path& file, const std::vector<std::
   problem.title = spec["title"].text();
   const std::vector<CaseSections> cases = sections_of(spec);
 
-  std::vector<std::vector<const Value*>> terms(cases.size());
-  if (const Value* objective = spec.find("objective")) {
-    problem.has_objective = true;
-    for (const Value& term : *objective) {
-      check_name(term, term["name"].text(), term["name"].position, diagnostics);
-      if (const int c = case_of(term, cases, diagnostics); c >= 0) terms[c].push_back(&term);
+  std::vector<CaseRecords> records(cases.size());
+  const auto gather = [&](const Value* list, std::vector<const Value*> CaseRecords::* where) {
+    if (!list) return;
+    for (const Value& record : *list) {
+      if (const Value* name = record.find("name")) check_name(record, name->text(), name->position, diagnostics);
+      if (const int c = case_of(record, cases, diagnostics); c >= 0) (records[c].*where).push_back(&record);
     }
-  }
+  };
+  problem.has_objective = spec.has("objective");
+  gather(spec.find("objective"), &CaseRecords::terms);
+  gather(spec.find("constraints"), &CaseRecords::constraints);
+  gather(spec["output"].find("quantities"), &CaseRecords::quantities);
   for (const CaseSections& c : cases)
     if (c.own) check_name(*c.own, c.name, c.own->key_position, diagnostics);
   MeshCache meshes;
   for (std::size_t c = 0; c < cases.size(); ++c) {
-    const std::vector<TermData> data = read_term_data(terms[c], diagnostics);
+    const int index = static_cast<int>(c);
+    const std::vector<TermData> data = read_term_data(records[c].terms, diagnostics);
     const std::size_t before = diagnostics.size();
-    problem.cases.push_back(build_case(cases[c], times_wanted(data), comm, meshes, diagnostics));
+    problem.cases.push_back(build_case(cases[c], times_wanted(data, records[c]), comm, meshes, diagnostics));
     if (diagnostics.size() != before || !problem.cases.back().residual) continue;
     problem.cases.back().process = make_process(problem.cases.back(), spec["solver"], comm);
-    build_terms(problem, static_cast<int>(c), data, diagnostics);
+    build_terms(problem, index, data, diagnostics);
+    build_constraints(problem, index, records[c].constraints, diagnostics);
+    build_quantities(problem, index, records[c].quantities, diagnostics);
+    if (const Value* errors = spec["output"].find("errors"))
+      for (ErrorNorm& e : build_error_norms(*errors, problem.cases[c], index, diagnostics)) problem.errors.push_back(std::move(e));
   }
   build_probes(problem, cases, diagnostics);
+  check_pictures(spec["output"], cases, diagnostics);
   std::vector<DesignEntry> entries = build_design(problem, diagnostics);
   if (spec.has("design") && !problem.has_objective)
     diagnostics.error(spec["design"].key_position, "design", "there is a design and no 'objective' that it should improve");
+  if (spec.has("constraints") && !spec.has("design"))
+    diagnostics.error(spec["constraints"].key_position, "constraints", "there are constraints and no 'design' that could meet them");
   check_optimizer(problem, entries, diagnostics);
+  const std::vector<std::shared_ptr<Parameterization>> maps = build_maps(problem, diagnostics);
   diagnostics.throw_if_any();
   std::vector<std::shared_ptr<StaticCase>> processes;
   for (const CaseModel& model : problem.cases) processes.push_back(model.process);
@@ -231,7 +272,8 @@ Problem build_problem(const std::filesystem::path& file, const std::vector<std::
     problem.numbers = std::make_shared<NumberDesign>(std::move(entries));
     blocks.push_back(problem.numbers);
   }
-  problem.functional = std::make_shared<CaseFunctional>(std::move(processes), std::move(blocks), comm);
+  blocks.insert(blocks.end(), maps.begin(), maps.end());
+  problem.functional = std::make_shared<CaseFunctional>(std::move(processes), std::move(blocks), comm, problem.constraints);
   return problem;
 }
 

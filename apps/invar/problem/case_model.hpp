@@ -2,6 +2,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "apps/invar/spec/diagnostics.hpp"
@@ -10,6 +11,7 @@
 #include "libfem/form/form_residual.hpp"
 #include "libfem/solid/material.hpp"
 #include "libfem/solid/solid_forms.hpp"
+#include "libfluid/flow/flow_forms.hpp"
 
 namespace invar {
 
@@ -36,22 +38,53 @@ struct MaterialPart {
   std::vector<int> controls;          // per material parameter
 };
 
+/// What a case of an elastic body has of its own.
+struct SolidModel {
+  SolidKind kind = SolidKind::spatial;
+  bool mixed = false;
+  std::vector<MaterialPart> parts;    // in the order of the residual's first forms
+  std::vector<int> dead_load_forms;   // positions of dead loads among the residual's forms
+};
+
+/// One fluid on one region.
+struct FluidPart {
+  std::string name, region;               // region empty: everywhere
+  std::string law_name;                   // "newtonian", …
+  ViscosityLaw law;
+  std::vector<ControlledValue> constants; // density, the law's parameters
+  ControlledValue resistance;
+  int form_count = 0;                     // of its equations: one for each kind of cell
+};
+
+/// What a case of flow has of its own.
+struct FlowCase {
+  FlowKind kind = FlowKind::planar;
+  FlowDiscretisation discretisation = FlowDiscretisation::taylor_hood;
+  bool convection = true, stress_form = false;
+  std::vector<FluidPart> parts;           // their equations are the residual's first forms
+  std::vector<std::string> walls;         // regions where the fluid rests
+  int degree = 0, facet_degree = 0;       // of quadrature
+
+  FlowModel model(const FluidPart& part) const { return {part.law, convection, stress_form}; }
+};
+
 /// A case ready to be solved: mesh, space, equations, process.
 struct CaseModel {
   std::string name;
-  SolidKind kind = SolidKind::spatial;
-  bool mixed = false;
   std::shared_ptr<const Mesh> mesh;
   std::shared_ptr<const DofMap> dofs;
-  std::vector<MaterialPart> parts;
-  std::vector<int> dead_load_forms;   // positions of dead loads among the residual's forms
+  std::variant<SolidModel, FlowCase> physics;
   std::shared_ptr<FormResidual> residual;
   std::vector<double> times;
   double start = 0;
   std::shared_ptr<StaticCase> process;
 
-  /// Position of a control by its path, −1 when there is none.
-  int find_control(const std::string& path) const;
+  /// nullptr when the case is of the other physics.
+  const SolidModel* solid() const { return std::get_if<SolidModel>(&physics); }
+  const FlowCase* flow() const { return std::get_if<FlowCase>(&physics); }
+  /// Component of the unknown that is the pressure, −1 without.
+  int pressure_component() const;
+  int last_step() const { return static_cast<int>(times.size()) - 1; }
 };
 
 /// Meshes already read, by what the spec says of them, so that cases share them.
@@ -62,28 +95,9 @@ std::shared_ptr<const Mesh> build_mesh(const spec::Value& section, int order, MP
                                        Diagnostics& diagnostics);
 
 /// Space, materials, supports and loads. `data_times`: load parameters at which data want the state,
-/// ascending or descending. Mistakes are recorded; the model is then not to be used. The residual
-/// starts without a process; see build_process.
+/// ascending or descending. Mistakes are recorded; the model is then not to be used. The case is still
+/// without a process.
 CaseModel build_case(const CaseSections& sections, const std::vector<double>& data_times, MPI_Comm comm,
                      MeshCache& cache, Diagnostics& diagnostics);
-
-/// A value of the spec that is a number (grows with t) or a formula, as a datum of the problem.
-class ValueBinder {
- public:
-  ValueBinder(FormResidual& residual, double start, double end, Diagnostics& diagnostics)
-      : residual_(residual), start_(start), end_(end), diagnostics_(diagnostics) {}
-  /// `record`: holds `key` and `factor`. `path`: of the record, for the control's name. A missing key
-  /// gives zero. `ramp`: numbers grow from 0 at the start to their value at the end.
-  ControlledValue bind(const spec::Value& record, const std::string& path, const char* key, const std::string& unit,
-                       bool ramp);
-
- private:
-  int zero();
-  FormResidual& residual_;
-  double start_, end_;
-  Diagnostics& diagnostics_;
-  int zero_ = -1;
-  std::map<std::string, int> factors_;
-};
 
 }  // namespace invar

@@ -1,9 +1,11 @@
 #pragma once
+#include <array>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "apps/invar/problem/case_model.hpp"
+#include "apps/invar/problem/error_norm.hpp"
 #include "libadjoint/case_functional.hpp"
 #include "libadjoint/maps/number_design.hpp"
 
@@ -17,10 +19,14 @@ struct FitCurve {
   std::vector<double> t;      // per step of the data set
 };
 
-struct Probe {
+/// A number for results.json: the sum, or the least or greatest, of what is observed.
+struct Quantity {
+  enum class Of { sum, least, greatest };
   std::string name;
   int case_index = 0;
+  int step = 0;
   std::shared_ptr<Observable> observable;
+  Of of = Of::sum;
 };
 
 /// A spec turned into equations, data, and an optimisation problem.
@@ -32,7 +38,9 @@ struct Problem {
   std::shared_ptr<NumberDesign> numbers;        // the designed numbers, first in θ; may be null
   std::vector<std::array<double, 2>> ranges;    // of multi-start, physical, per design entry
   std::vector<FitCurve> curves;
-  std::vector<Probe> probes;
+  std::vector<Quantity> probes, quantities;
+  std::vector<ErrorNorm> errors;
+  std::vector<CaseConstraint> constraints;
   bool noise_known = true;                      // every data set states its noise
   bool has_objective = false;
   bool sum_of_squares = true;                   // no term but data sets
@@ -40,6 +48,11 @@ struct Problem {
 
 /// Builds everything the spec says. Throws SpecError with all mistakes. Collective.
 Problem build_problem(const std::filesystem::path& file, const std::vector<std::string>& sets, MPI_Comm comm);
+
+/// Records that name a case, gathered by case.
+struct CaseRecords {
+  std::vector<const spec::Value*> terms, constraints, quantities;
+};
 
 /// The objective's terms of one case, before its mesh exists: reads the data files.
 struct TermData {
@@ -50,11 +63,16 @@ struct TermData {
   std::vector<std::array<double, 3>> measured;   // markers: NaN where not measured
 };
 std::vector<TermData> read_term_data(const std::vector<const spec::Value*>& terms, Diagnostics& diagnostics);
-/// Load parameters at which the terms want the state, in the order of the process.
-std::vector<double> times_wanted(const std::vector<TermData>& terms);
+/// Load parameters at which terms, constraints and quantities want the state, in the order of the process.
+std::vector<double> times_wanted(const std::vector<TermData>& terms, const CaseRecords& records);
 /// Adds the terms to the case's process.
 void build_terms(Problem& problem, int case_index, const std::vector<TermData>& terms, Diagnostics& diagnostics);
-/// The design variables.
+/// Adds the constraints and quantities of one case.
+void build_constraints(Problem& problem, int case_index, const std::vector<const spec::Value*>& records,
+                       Diagnostics& diagnostics);
+void build_quantities(Problem& problem, int case_index, const std::vector<const spec::Value*>& records,
+                      Diagnostics& diagnostics);
+/// The design variables that are numbers of the spec.
 std::vector<DesignEntry> build_design(Problem& problem, Diagnostics& diagnostics);
 
 }  // namespace invar

@@ -1,6 +1,8 @@
-#include <cmath>
+#include "apps/invar/problem/value_binder.hpp"
 
-#include "apps/invar/problem/case_model.hpp"
+#include <cmath>
+#include <memory>
+
 #include "apps/invar/spec/number_text.hpp"
 #include "libfem/space/expression.hpp"
 
@@ -19,15 +21,15 @@ namespace {
 
 }  // namespace
 
-int ValueBinder::zero() {
+ControlledValue ValueBinder::zero() {
   if (zero_ < 0) zero_ = residual_.add_control({"", ""}, {0.0});
-  return zero_;
+  return {zero_, {}};
 }
 
 ControlledValue ValueBinder::bind(const spec::Value& record, const std::string& path, const char* key,
                                   const std::string& unit, bool ramp) {
   const spec::Value* v = record.find(key);
-  if (!v) return {zero(), {}};
+  if (!v) return zero();
   if (v->is_number()) {
     ControlledValue out{residual_.add_control({path + "." + key, unit}, {v->number()}), {}};
     if (ramp) {
@@ -52,7 +54,7 @@ ControlledValue ValueBinder::bind(const spec::Value& record, const std::string& 
             formula->depends_on_position(), formula->depends_on_time()};
   } catch (const ExpressionError& e) {
     diagnostics_.error(v->position, v->yaml_path, e.what());
-    return {zero(), {}};
+    return zero();
   }
 }
 

@@ -1,5 +1,6 @@
 #include "apps/invar/verbs/certificate_json.hpp"
 
+#include "libadjoint/verify/constraint_test.hpp"
 #include "libadjoint/verify/directions.hpp"
 #include "libadjoint/verify/dot_product_test.hpp"
 
@@ -13,14 +14,17 @@ Certificate certify_problem(Problem& problem, const DesignVector& theta, bool ev
   options.dot_tolerance = v["tolerance"].number();
   options.hessian = everything;
   if (everything) return certify(*problem.functional, theta, options);
-  // The cheap part, for every run: adjoint against tangent in random directions.
+  // The cheap part, for every run: adjoint against tangent along the gradient and in a random direction.
   Certificate certificate;
-  const DesignVector ones = [&] {
-    DesignVector d = DesignVector::zeros_like(theta);
-    for (std::size_t i = 0; i < d.shared.size(); ++i) d.shared[i] = i % 2 ? -0.7 : 1.0;
-    return d;
-  }();
-  certificate.entries.push_back(dot_product_test(*problem.functional, theta, ones, "alternating direction", options.dot_tolerance));
+  DesignVector gradient = DesignVector::zeros_like(theta);
+  static_cast<void>(problem.functional->gradient(theta, gradient));
+  const Directions directions(*problem.functional, theta);
+  const DesignVector random = directions.random(options.seed);
+  if (const DesignVector along = directions.along(gradient); norm(along, problem.functional->comm()) > 0)
+    certificate.entries.push_back(dot_product_test(*problem.functional, theta, along, "along the gradient", options.dot_tolerance));
+  certificate.entries.push_back(dot_product_test(*problem.functional, theta, random, "random direction", options.dot_tolerance));
+  for (CertificateEntry& e : constraint_test(*problem.functional, theta, random, options.dot_tolerance))
+    certificate.entries.push_back(std::move(e));
   return certificate;
 }
 

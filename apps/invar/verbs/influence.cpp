@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 namespace invar {
 namespace {
@@ -27,6 +28,13 @@ bool bends(CaseFunctional& functional, const DesignVector& start, std::size_t k,
   return std::any_of(out.shared.begin(), out.shared.end(), [&](double h) { return std::abs(h) > limit; });
 }
 
+/// The k-th entry of `design` that is a number.
+const spec::Value& number_entry(const spec::Value& design, std::size_t k) {
+  for (const spec::Value& entry : design)
+    if (entry["kind"].text() == "number" && k-- == 0) return entry;
+  throw std::logic_error("design entry of a number");
+}
+
 }  // namespace
 
 void require_influence(Problem& problem) {
@@ -43,7 +51,7 @@ void require_influence(Problem& problem) {
   for (std::size_t k = 0; k < problem.numbers->entries().size(); ++k) {
     if (std::abs(gradient.shared[k]) > limit || drho.col(k).norm() > round_off * std::sqrt(size)) continue;
     if (bends(functional, start, k, limit)) continue;
-    const spec::Value& variable = problem.spec["design"][k]["variable"];
+    const spec::Value& variable = number_entry(problem.spec["design"], k)["variable"];
     diagnostics.error(variable.position, variable.yaml_path,
                       "nothing depends on '" + variable.text() +
                           "': neither data nor objective change with it at the start",

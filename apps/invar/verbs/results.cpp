@@ -1,7 +1,10 @@
 #include "apps/invar/verbs/results.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
+#include <numeric>
 
 #include "apps/invar/report/csv.hpp"
 #include "apps/invar/spec/did_you_mean.hpp"
@@ -47,6 +50,56 @@ ordered_json inference_json(const Problem& problem, const Uncertainty& u) {
           {"findings", u.findings}};
 }
 
+/// The extremum of equally spaced values, between them by the parabola through the nearest three.
+double extremum(const std::vector<double>& y, bool greatest) {
+  const auto at = greatest ? std::max_element(y.begin(), y.end()) : std::min_element(y.begin(), y.end());
+  if (at == y.begin() || at + 1 == y.end()) return *at;
+  const double before = *(at - 1), after = *(at + 1), bend = before - 2 * *at + after;
+  return bend == 0 ? *at : *at - (after - before) * (after - before) / (8 * bend);
+}
+
+double value_of(Problem& problem, const Quantity& q) {
+  const CaseModel& model = problem.cases[q.case_index];
+  model.residual->set_time(model.times[q.step]);
+  std::vector<double> y(q.observable->size());
+  q.observable->evaluate(model.process->state(q.step), y.data());
+  if (q.of != Quantity::Of::sum) return extremum(y, q.of == Quantity::Of::greatest);
+  return std::accumulate(y.begin(), y.end(), 0.0);
+}
+
+void add_constraints(Problem& problem, const DesignVector& theta, ordered_json& results) {
+  std::vector<double> c;
+  if (problem.constraints.empty() || !problem.functional->constraint_values(theta, c).ok) return;
+  for (std::size_t k = 0; k < c.size(); ++k) {
+    const ConstraintInfo& info = problem.constraints[k].info;
+    results["constraints"][info.name] = {{"value", c[k]}, {"violation", std::max({0.0, info.lower - c[k], c[k] - info.upper})}};
+  }
+}
+
+/// errors.CASE.NORM, and with `orders` errors.CASE.NORM_order against the case before where its cells are larger.
+void add_errors(Problem& problem, ordered_json& results) {
+  if (problem.errors.empty()) return;
+  const bool orders = problem.spec["output"]["errors"]["orders"].boolean();
+  std::map<std::string, std::array<double, 2>> before;  // by norm: cell size and error
+  for (const ErrorNorm& norm : problem.errors) {
+    const CaseModel& model = problem.cases[norm.case_index];
+    const double error = norm.evaluate(model.process->state(model.last_step())), h = cell_size(model, norm.measure);
+    ordered_json& of_case = results["errors"][model.name];
+    of_case[norm.name] = error;
+    if (const auto last = before.find(norm.name); orders && last != before.end() && h < last->second[0])
+      of_case[norm.name + "_order"] = std::log(last->second[1] / error) / std::log(last->second[0] / h);
+    before[norm.name] = {h, error};
+  }
+}
+
+double stored_energy(CaseModel& model) {
+  model.residual->set_time(model.times.back());
+  double energy = 0;
+  for (std::size_t f = 0; f < model.solid()->parts.size(); ++f)
+    energy += model.residual->form_value(static_cast<int>(f), model.process->state(model.last_step()));
+  return energy;
+}
+
 /// Numbers of a JSON tree by dotted path.
 void flatten(const ordered_json& j, const std::string& path, std::map<std::string, double>& out) {
   if (j.is_number()) out[path] = j.get<double>();
@@ -80,22 +133,17 @@ ordered_json collect_results(Problem& problem, const DesignVector& theta, const 
   if (optimum)
     results["optimizer"] = {{"converged", optimum->converged},   {"reason", optimum->reason},
                             {"iterations", optimum->iterations}, {"evaluations", optimum->evaluations},
-                            {"rejected", optimum->rejected},     {"relative_gradient", optimum->relative_gradient}};
+                            {"rejected", optimum->rejected},     {"relative_gradient", optimum->relative_gradient},
+                            {"violation", optimum->violation}};
   if (!theta.shared.empty()) results["fit"] = fit_json(problem, theta, uncertainty);
   if (uncertainty) results["inference"] = inference_json(problem, *uncertainty);
-  for (const Probe& probe : problem.probes) {
-    double y = 0;
-    const auto& process = problem.cases[probe.case_index].process;
-    probe.observable->evaluate(process->state(static_cast<int>(process->times().size()) - 1), &y);
-    results["probes"][probe.name] = y;
-  }
+  for (const Quantity& probe : problem.probes) results["probes"][probe.name] = value_of(problem, probe);
+  for (const Quantity& quantity : problem.quantities) results["quantities"][quantity.name] = value_of(problem, quantity);
+  add_constraints(problem, theta, results);
+  add_errors(problem, results);
   for (CaseModel& model : problem.cases) {
-    const int last = static_cast<int>(model.times.size()) - 1;
-    model.residual->set_time(model.times[last]);
-    double energy = 0;
-    for (std::size_t f = 0; f < model.parts.size(); ++f)
-      energy += model.residual->form_value(static_cast<int>(f), model.process->state(last));
-    results["cases"][model.name] = {{"unknowns", model.dofs->n_global()}, {"steps", model.times.size()}, {"stored_energy", energy}};
+    ordered_json& of_case = results["cases"][model.name] = {{"unknowns", model.dofs->n_global()}, {"steps", model.times.size()}};
+    if (model.solid()) of_case["stored_energy"] = stored_energy(model);
   }
   return results;
 }

@@ -23,8 +23,16 @@ void write_curves(Problem& problem, const RunFolder* folder);
 /// paths in results.json joined by dots.
 std::vector<std::string> unmet_expectations(const spec::Value& spec, const nlohmann::ordered_json& results);
 
-/// VTK files of the cases' states, as `output.fields` wants. Collective.
-void write_fields(Problem& problem, const std::filesystem::path& folder);
+/// VTK files of the cases' states, as `output.fields` wants; returns each case's file of the last step
+/// (none at all where no fields are wanted). Collective.
+std::vector<std::filesystem::path> write_fields(Problem& problem, const std::filesystem::path& folder);
+/// The same of the last step alone, named after the start of an optimisation. Collective.
+std::vector<std::filesystem::path> write_start_fields(const Problem& problem, const std::filesystem::path& folder);
+
+/// Renders the PNG files that `output.pictures` asks for from each case's file of fields, as
+/// pictures/NAME`suffix`.png. Returns what went wrong, in words: pictures never fail a run. On one rank.
+std::vector<std::string> render_pictures(const Problem& problem, const std::vector<std::filesystem::path>& fields,
+                                         const std::filesystem::path& folder, const std::string& suffix);
 
 /// VTK files of accepted iterates, where `output.fields` is `iterations`. Collective.
 class IterationFields {

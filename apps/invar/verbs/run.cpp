@@ -28,6 +28,26 @@ std::string short_number(double v) {
   return text;
 }
 
+/// The largest difference between adjoint and tangent.
+double worst_difference(const Certificate& certificate) {
+  double worst = 0;
+  for (const CertificateEntry& e : certificate.entries) worst = std::max(worst, e.measured);
+  return worst;
+}
+
+/// The designed numbers, not all of many, and how large the fields are.
+std::string design_summary(const CaseFunctional& functional) {
+  const std::vector<std::string> names = functional.names();
+  constexpr std::size_t most = 8;
+  std::string text;
+  for (std::size_t k = 0; k < names.size() && (names.size() <= most || k < 3); ++k) text += (k ? ", " : "") + names[k];
+  if (names.size() > most) text += ", … (" + std::to_string(names.size()) + " numbers)";
+  long long entries = static_cast<long long>(functional.start().local.size());
+  MPI_Allreduce(MPI_IN_PLACE, &entries, 1, MPI_LONG_LONG, MPI_SUM, functional.comm());
+  if (entries > 0) text += (text.empty() ? "" : ", ") + grouped(entries) + " entries of a field";
+  return text;
+}
+
 /// One run from the spec to its folder. Everybody computes; rank 0 speaks and writes.
 class Run {
  public:
@@ -63,9 +83,12 @@ class Run {
   ExitCode simulate();
   ExitCode optimize();
   bool certify();
+  std::string method() const;
   OptimizerResult minimize();
   Uncertainty infer(const DesignVector& theta);
   void say_fit(const DesignVector& theta, const Uncertainty* u);
+  void say_numbers(const nlohmann::ordered_json& results);
+  void draw(const std::vector<std::filesystem::path>& fields, const std::string& suffix);
   ExitCode report(const DesignVector& theta, const OptimizerResult* optimum, const Uncertainty* u);
   void warn_of_unused_options();
   void record(ExitCode code, const std::string& reason);
@@ -109,9 +132,7 @@ void Run::open() {
                                            (c.times.size() == 1 ? " load step, " : " load steps, ") +
                                            std::to_string(c.process->residual_count()) + " data");
   if (problem_.functional->has_design()) {
-    std::string names;
-    for (const std::string& name : problem_.functional->names()) names += (names.empty() ? "" : ", ") + name;
-    console_.summary("design", names);
+    console_.summary("design", design_summary(*problem_.functional));
   }
   console_.summary("processes", std::to_string(record_.ranks));
 }
@@ -148,6 +169,16 @@ ExitCode Run::simulate() {
   return report(nothing, nullptr, nullptr);
 }
 
+/// The optimiser by name; `auto` goes by what is to be done.
+std::string Run::method() const {
+  const std::string named = problem_.spec["optimizer"]["method"].text();
+  if (named != "auto") return named;
+  int fields = static_cast<int>(problem_.functional->start().local.size());  // of this rank
+  MPI_Allreduce(MPI_IN_PLACE, &fields, 1, MPI_INT, MPI_SUM, PETSC_COMM_WORLD);
+  if (!problem_.constraints.empty()) return fields ? "mma" : "sqp";
+  return problem_.sum_of_squares && !fields ? "levenberg_marquardt" : "quasi_newton";
+}
+
 OptimizerResult Run::minimize() {
   const spec::Value& o = problem_.spec["optimizer"];
   OptimizerOptions options;
@@ -155,28 +186,28 @@ OptimizerResult Run::minimize() {
   options.gradient_tolerance = o["gradient_tolerance"].number();
   options.function_tolerance = o["function_tolerance"].number();
   options.step_tolerance = o["step_tolerance"].number();
+  options.constraint_tolerance = o["constraint_tolerance"].number();
+  options.max_move = o["max_move"].number();
   std::optional<CsvWriter> history;
   if (folder_) {
-    std::vector<std::string> columns = {"iteration", "objective", "relative_gradient", "step", "evaluations", "rejected", "seconds"};
+    std::vector<std::string> columns = {"iteration", "objective", "relative_gradient", "violation", "step", "evaluations", "rejected", "seconds"};
     for (const std::string& name : problem_.functional->names()) columns.push_back(name);
     history.emplace(folder_->file("history.csv"), columns);
   }
   IterationFields iterates(problem_, out_ / "fields");
   console_.table(iteration_columns());
   options.on_iteration = [&](const IterationReport& it, const DesignVector& theta) {
-    console_.row({static_cast<long long>(it.iteration), it.value, 0.0, it.relative_gradient, it.step,
+    console_.row({static_cast<long long>(it.iteration), it.value, it.violation, it.relative_gradient, it.step,
                   static_cast<long long>(it.evaluations), it.seconds});
     if (history) {
-      std::vector<double> row = {double(it.iteration), it.value, it.relative_gradient, it.step, double(it.evaluations), double(it.rejected), it.seconds};
+      std::vector<double> row = {double(it.iteration), it.value, it.relative_gradient, it.violation, it.step, double(it.evaluations), double(it.rejected), it.seconds};
       for (double p : problem_.functional->physical(theta)) row.push_back(p);
       history->row(row);
     }
     iterates.add(it.iteration, theta);
     return true;
   };
-  std::string method = o["method"].text();
-  if (method == "auto") method = problem_.sum_of_squares ? "levenberg_marquardt" : "quasi_newton";
-  const std::unique_ptr<Optimizer> optimizer = make_optimizer(method, options);
+  const std::unique_ptr<Optimizer> optimizer = make_optimizer(method(), options);
   const int starts = static_cast<int>(o["starts"].integer());
   if (starts == 1) return optimizer->minimize(*problem_.functional, problem_.functional->start());
 
@@ -250,7 +281,7 @@ void Run::say_fit(const DesignVector& theta, const Uncertainty* u) {
 bool Run::certify() {
   const Certificate certificate = certify_problem(problem_, problem_.functional->start(), false);
   if (folder_) folder_->write_json("certificate.json", to_json(certificate));
-  if (certificate.passed()) console_.summary("gradient", "adjoint and tangent agree to " + short_number(certificate.entries[0].measured));
+  if (certificate.passed()) console_.summary("gradient", "adjoint and tangent agree to " + short_number(worst_difference(certificate)));
   else console_.warning("the gradient certificate failed:\n" + certificate.table());
   return certificate.passed();
 }
@@ -267,6 +298,7 @@ ExitCode Run::optimize() {
     closing_ = "the gradient is not to be trusted";
     return ExitCode::gradient_check;
   }
+  if (problem_.spec["output"].has("pictures")) draw(write_start_fields(problem_, out_ / "fields"), "_start");
   const OptimizerResult optimum = minimize();
   if (!std::isfinite(optimum.value)) {
     closing_ = "the optimisation failed: " + optimum.reason;
@@ -278,12 +310,36 @@ ExitCode Run::optimize() {
     return ExitCode::solve;
   }
   std::optional<Uncertainty> uncertainty;
-  if (problem_.sum_of_squares && problem_.functional->residual_count() > 0) uncertainty = infer(optimum.theta);
+  if (problem_.sum_of_squares && problem_.constraints.empty() && problem_.functional->residual_count() > 0)
+    uncertainty = infer(optimum.theta);
   say_fit(optimum.theta, uncertainty ? &*uncertainty : nullptr);
   closing_ = optimum.reason;
   const ExitCode code = report(optimum.theta, &optimum, uncertainty ? &*uncertainty : nullptr);
   if (code == ExitCode::ok && !optimum.converged) return ExitCode::not_converged;
   return code;
+}
+
+/// Probes, quantities, constraints and errors.
+void Run::say_numbers(const nlohmann::ordered_json& results) {
+  const auto say = [&](const std::string& name, double value) {
+    char text[120];
+    std::snprintf(text, sizeof text, "  %-24s %.10g", name.c_str(), value);
+    console_.line(text);
+  };
+  for (const char* section : {"probes", "quantities"})
+    if (results.contains(section))
+      for (const auto& [name, value] : results[section].items()) say(name, value.get<double>());
+  if (results.contains("constraints"))
+    for (const auto& [name, of] : results["constraints"].items()) say(name, of["value"].get<double>());
+  if (results.contains("errors"))
+    for (const auto& [name, of] : results["errors"].items())
+      for (const auto& [norm, value] : of.items()) say(name + " " + norm, value.get<double>());
+}
+
+/// A picture that cannot be made is a warning.
+void Run::draw(const std::vector<std::filesystem::path>& fields, const std::string& suffix) {
+  if (rank() != 0) return;
+  for (const std::string& failure : render_pictures(problem_, fields, out_, suffix)) console_.warning(failure);
 }
 
 ExitCode Run::report(const DesignVector& theta, const OptimizerResult* optimum, const Uncertainty* u) {
@@ -294,15 +350,10 @@ ExitCode Run::report(const DesignVector& theta, const OptimizerResult* optimum, 
                   results["sum_of_squares"].get<double>());
     console_.line(text);
   }
-  if (results.contains("probes"))
-    for (const auto& [name, value] : results["probes"].items()) {
-      char text[120];
-      std::snprintf(text, sizeof text, "  %-24s %.10g", name.c_str(), value.get<double>());
-      console_.line(text);
-    }
+  say_numbers(results);
   if (folder_) folder_->write_json("results.json", results);
   write_curves(problem_, folder_ ? &*folder_ : nullptr);
-  write_fields(problem_, out_ / "fields");
+  draw(write_fields(problem_, out_ / "fields"), "");
   if (!line_.expect) return ExitCode::ok;
   const std::vector<std::string> failures = unmet_expectations(problem_.spec, results);
   for (const std::string& f : failures) console_.line("not as expected: " + f, Verbosity::quiet);

@@ -1,0 +1,88 @@
+#include "apps/invar/problem/case_builder.hpp"
+
+#include "apps/invar/spec/did_you_mean.hpp"
+
+namespace invar {
+
+using spec::Value;
+
+bool check_region(const Mesh& mesh, const std::string& region, int dim, const Value& value, Diagnostics& diagnostics,
+                  bool key_is_name) {
+  std::vector<std::string> names;
+  for (const Region& r : mesh.regions) {
+    if (dim >= 0 && r.dim != dim) continue;
+    if (r.name == region) return true;
+    names.push_back(r.name);
+  }
+  std::string kind = dim < 0 ? "" : dim == mesh.dim ? "cell " : "facet ", known;
+  for (const std::string& n : names) known += (known.empty() ? "" : ", ") + n;
+  diagnostics.error(key_is_name ? value.key_position : value.position, value.yaml_path,
+                    "the mesh has no " + kind + "region '" + region + "'" + did_you_mean(region, names),
+                    "its " + kind + "regions: " + known);
+  return false;
+}
+
+CaseBuilder::CaseBuilder(CaseModel& model, const CaseSections& sections, bool ramps, Diagnostics& diagnostics)
+    : model_(model), sections_(sections), diagnostics_(diagnostics), residual_(*model.residual),
+      binder_(residual_, model.start, model.times.empty() ? 1.0 : model.times.back(), diagnostics), ramps_(ramps) {}
+
+std::optional<std::string> CaseBuilder::region_of(const Value& record, int dim) {
+  const std::string region = record["region"].text();
+  if (region == "all") return "";
+  if (!check_region(*model_.mesh, region, dim, record["region"], diagnostics_)) return std::nullopt;
+  return region;
+}
+
+int CaseBuilder::constant(const Value& material, const std::string& path, const ParamSpec& p,
+                          std::optional<double> fallback) {
+  const Value* given = material.find(p.key);
+  if (!given && !fallback)
+    diagnostics_.error(material.position, material.yaml_path,
+                       "'" + std::string(p.key) + "' is missing: " + std::string(p.doc) + " [" + std::string(p.unit) + "]");
+  return residual_.add_control({path + "." + std::string(p.key), std::string(p.unit), ControlLayout::number, p.lower, p.upper},
+                               {given ? given->number() : fallback.value_or(1.0)});
+}
+
+void CaseBuilder::check_covered(const std::vector<std::string>& regions) {
+  const Mesh& mesh = *model_.mesh;
+  std::vector<long long> bad(2, 0);  // cells without, cells with several
+  for (std::size_t b = 0; b < mesh.cells.size(); ++b) {
+    std::vector<int> count(mesh.cells[b].count(), 0);
+    for (const std::string& region : regions) {
+      if (region.empty()) {
+        for (int& c : count) ++c;
+      } else if (const Region* r = mesh.find_region(region); r && b < r->members.size()) {
+        for (int cell : r->members[b]) ++count[cell];
+      }
+    }
+    for (int c = 0; c < mesh.cells[b].n_owned; ++c) {
+      bad[0] += count[c] == 0;
+      bad[1] += count[c] > 1;
+    }
+  }
+  MPI_Allreduce(MPI_IN_PLACE, bad.data(), 2, MPI_LONG_LONG, MPI_SUM, model_.dofs->comm());
+  const Value& materials = *sections_.find("materials");
+  if (bad[0]) diagnostics_.error(materials.key_position, "materials", std::to_string(bad[0]) + " cells have no material");
+  if (bad[1])
+    diagnostics_.error(materials.key_position, "materials", std::to_string(bad[1]) + " cells have more than one material");
+}
+
+void CaseBuilder::prescribe_components(const Value& support, const char* unit) {
+  for (int i = 0; i < 3; ++i) {
+    const Value* v = support.find(components[i]);
+    if (!v) continue;
+    if (i >= model_.mesh->dim) {
+      diagnostics_.error(v->key_position, v->yaml_path, "the mesh is two-dimensional; use u_x and u_y");
+      continue;
+    }
+    residual_.add_dirichlet({support.key, i, bind(support, "boundary." + support.key, components[i], unit)});
+  }
+}
+
+bool CaseBuilder::check_axes(const Value& record) {
+  if (model_.mesh->dim == 3 || !record.has("z") || record["z"].defaulted) return true;
+  diagnostics_.error(record["z"].key_position, record["z"].yaml_path, "the mesh is two-dimensional; use x and y");
+  return false;
+}
+
+}  // namespace invar

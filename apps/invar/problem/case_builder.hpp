@@ -1,0 +1,50 @@
+#pragma once
+#include <optional>
+
+#include "apps/invar/problem/case_model.hpp"
+#include "apps/invar/problem/value_binder.hpp"
+#include "libadjoint/param_spec.hpp"
+
+namespace invar {
+
+/// Records an error at `value` unless the mesh has a region of that name and dimension; a facet or
+/// cell region when dim ≥ 0, any when −1.
+bool check_region(const Mesh& mesh, const std::string& region, int dim, const spec::Value& value,
+                  Diagnostics& diagnostics, bool key_is_name = false);
+
+/// What building a solid and building a flow have in common.
+class CaseBuilder {
+ protected:
+  /// `ramps`: numbers of boundary and loads grow in proportion to the load parameter.
+  CaseBuilder(CaseModel& model, const CaseSections& sections, bool ramps, Diagnostics& diagnostics);
+
+  /// The region that a record names, empty for all of the mesh; nothing after recording that there is
+  /// none of that dimension.
+  std::optional<std::string> region_of(const spec::Value& record, int dim);
+  /// A constant of a material as a control "PATH.KEY". Left out it is `fallback`, or a mistake.
+  int constant(const spec::Value& material, const std::string& path, const ParamSpec& p,
+               std::optional<double> fallback);
+  /// Every cell must have exactly one material.
+  void check_covered(const std::vector<std::string>& regions);
+  /// The components of the unknown vector (u_x, …) that a support prescribes.
+  void prescribe_components(const spec::Value& support, const char* unit);
+  /// A vector in the plane has no z.
+  bool check_axes(const spec::Value& record);
+  ControlledValue bind(const spec::Value& record, const std::string& path, const char* key, const char* unit) {
+    return binder_.bind(record, path, key, unit, ramps_);
+  }
+
+  static constexpr const char* axes[] = {"x", "y", "z"};
+  static constexpr const char* components[] = {"u_x", "u_y", "u_z"};
+
+  CaseModel& model_;
+  const CaseSections& sections_;
+  Diagnostics& diagnostics_;
+  FormResidual& residual_;
+  ValueBinder binder_;
+
+ private:
+  bool ramps_;
+};
+
+}  // namespace invar

@@ -1,0 +1,234 @@
+#include "apps/invar/problem/flow_builder.hpp"
+
+#include <algorithm>
+
+#include "apps/invar/problem/case_builder.hpp"
+#include "libfluid/flow/flow_law_library.hpp"
+
+namespace invar {
+namespace {
+
+using spec::Value;
+
+FlowKind kind_of(const std::string& word) {
+  if (word == "planar") return FlowKind::planar;
+  return word == "axisymmetric" ? FlowKind::axisymmetric : FlowKind::spatial;
+}
+
+bool is_viscosity(std::string_view key) { return key.starts_with("viscosity") || key == "consistency"; }
+
+bool is_simplex(Shape shape) { return shape == Shape::triangle || shape == Shape::tetrahedron; }
+
+class FlowBuilder : CaseBuilder {
+ public:
+  FlowBuilder(CaseModel& model, const CaseSections& sections, Diagnostics& diagnostics)
+      : CaseBuilder(model, sections, false, diagnostics), flow_(std::get<FlowCase>(model.physics)) {}
+
+  void fluids();
+  void add_equations();
+  void boundary();
+  void loads();
+
+ private:
+  void fluid(const Value& m);
+  const Value* body_force_of(const FluidPart& part);
+  std::vector<CellBatches> domains_of(const FluidPart& part);
+  void backflow(const Value& load, CellBatches facets);
+
+  FlowCase& flow_;
+  std::vector<int> viscosities_;  // controls that scale with the viscosity
+};
+
+void FlowBuilder::fluid(const Value& m) {
+  const std::optional<std::string> region = region_of(m, model_.mesh->dim);
+  if (!region) return;
+  const std::string path = "materials." + m.key;
+  FluidPart part{.name = m.key, .region = *region, .law_name = m["model"].text(), .law = {}, .constants = {}, .resistance = {}};
+  part.law = make_viscosity_law(part.law_name);
+  for (const ParamSpec& p : flow_law_parameters(part.law_name)) {
+    const int control = constant(m, path, p, p.default_value);
+    if (is_viscosity(p.key)) viscosities_.push_back(control);
+    part.constants.push_back({control, {}});
+  }
+  part.resistance = {constant(m, path, resistance_parameter, 0.0), {}};
+  flow_.parts.push_back(std::move(part));
+}
+
+void FlowBuilder::fluids() {
+  const std::size_t before = diagnostics_.size();
+  for (const Value& m : *sections_.find("materials")) fluid(m);
+  std::vector<std::string> regions;
+  for (const FluidPart& part : flow_.parts) regions.push_back(part.region);
+  if (diagnostics_.size() == before) check_covered(regions);
+}
+
+/// The load that is the body force of a fluid: it enters the stabilised equations in more than one place.
+const Value* FlowBuilder::body_force_of(const FluidPart& part) {
+  const Value *loads = sections_.find("loads"), *found = nullptr;
+  if (!loads) return nullptr;
+  for (const Value& l : *loads) {
+    if (l["type"].text() != "body_force") continue;
+    const std::string region = l["region"].text();
+    if (region != "all" && region != part.region) continue;
+    if (found)
+      diagnostics_.error(l.position, l.yaml_path, "the fluid '" + part.name + "' already has the body force '" + found->key + "'",
+                         "give one with the sum of the two");
+    found = &l;
+  }
+  return found;
+}
+
+/// The cells of a fluid, in as many parts as the stabilisation wants; as many on every rank.
+std::vector<CellBatches> FlowBuilder::domains_of(const FluidPart& part) {
+  CellBatches all = CellBatches::on_cells(model_.dofs, part.region, flow_.degree);
+  std::vector<CellBatches> domains;
+  if (flow_.discretisation == FlowDiscretisation::taylor_hood) {
+    domains.push_back(std::move(all));
+    return domains;
+  }
+  std::vector<CellBatches> parts = split_by_shape(all);
+  for (const bool simplex : {true, false}) {
+    const auto fits = [&](const CellBatches& p) { return is_simplex(p.groups[0].type.shape) == simplex; };
+    const auto mine = std::find_if(parts.begin(), parts.end(), fits);
+    int somewhere = mine != parts.end();
+    MPI_Allreduce(MPI_IN_PLACE, &somewhere, 1, MPI_INT, MPI_MAX, model_.dofs->comm());
+    if (somewhere) domains.push_back(mine != parts.end() ? std::move(*mine) : CellBatches{model_.dofs, {}});
+  }
+  return domains;
+}
+
+void FlowBuilder::add_equations() {
+  const int dim = model_.mesh->dim;
+  for (FluidPart& part : flow_.parts) {
+    std::vector<ControlledValue> values = part.constants;
+    const Value* force = body_force_of(part);
+    for (int i = 0; i < dim; ++i)
+      values.push_back(force ? bind(*force, "loads." + force->key, axes[i], "N/m^3") : binder_.zero());
+    values.push_back(part.resistance);
+    for (CellBatches& cells : domains_of(part)) {
+      residual_.add_form(make_navier_stokes(flow_.kind, flow_.discretisation, flow_.model(part), std::move(cells)), values);
+      ++part.form_count;
+    }
+  }
+  residual_.set_ease_controls(viscosities_);
+}
+
+void FlowBuilder::boundary() {
+  const Value* boundary = sections_.find("boundary");
+  if (!boundary) return;
+  const int dim = model_.mesh->dim;
+  for (const Value& s : *boundary) {
+    if (!check_region(*model_.mesh, s.key, -1, s, diagnostics_, true)) continue;
+    if (const Value* wall = s.find("no_slip"); wall && wall->boolean()) {
+      for (const char* key : components)
+        if (const Value* v = s.find(key))
+          diagnostics_.error(v->key_position, v->yaml_path, std::string("'no_slip' says that the fluid rests; remove it or '") + key + "'");
+      for (int i = 0; i < dim; ++i) residual_.add_dirichlet({s.key, i, binder_.zero()});
+      flow_.walls.push_back(s.key);
+    } else {
+      prescribe_components(s, "m/s");
+    }
+    const Value* p = s.find("p");
+    if (!p) continue;
+    if (model_.mesh->find_region(s.key)->dim > 0)
+      diagnostics_.error(p->key_position, p->yaml_path,
+                         "'p' holds the pressure of an enclosed flow at a point, and '" + s.key + "' is none",
+                         "for an outlet use 'loads: {NAME: {type: pressure, region: " + s.key + ", p: …}}'");
+    residual_.add_dirichlet({s.key, model_.pressure_component(), bind(s, "boundary." + s.key, "p", "Pa")});
+  }
+}
+
+/// The density outside is that of the fluid inside.
+void FlowBuilder::backflow(const Value& load, CellBatches facets) {
+  if (flow_.parts.size() > 1) {
+    diagnostics_.error(load.position, load.yaml_path, "backflow stabilisation works with one fluid, and there are " +
+                                                          std::to_string(flow_.parts.size()));
+    return;
+  }
+  residual_.add_form(make_backflow_stabilisation(flow_.kind, std::move(facets)),
+                     {flow_.parts[0].constants[0], bind(load, "loads." + load.key, "beta", "1")});
+}
+
+void FlowBuilder::loads() {
+  const Value* loads = sections_.find("loads");
+  if (!loads) return;
+  const int dim = model_.mesh->dim;
+  for (const Value& l : *loads) {
+    const std::string type = l["type"].text(), path = "loads." + l.key;
+    const bool volume = type == "body_force";
+    const std::optional<std::string> where = region_of(l, volume ? dim : dim - 1);
+    if (!where || !check_axes(l)) continue;
+    if (volume) {  // part of the equations
+      if (std::none_of(flow_.parts.begin(), flow_.parts.end(),
+                       [&](const FluidPart& part) { return where->empty() || part.region == *where; }))
+        diagnostics_.error(l["region"].position, l["region"].yaml_path,
+                           "a body force acts on all of a fluid: name the region of a material, or 'all'");
+      continue;
+    }
+    CellBatches facets = CellBatches::on_facets(model_.dofs, *where, flow_.facet_degree);
+    if (type == "pressure") {
+      residual_.add_form(make_pressure_outlet(flow_.kind, std::move(facets)), {bind(l, path, "p", "Pa")});
+    } else if (type == "traction") {
+      std::vector<ControlledValue> values;
+      for (int i = 0; i < dim; ++i) values.push_back(bind(l, path, axes[i], "Pa"));
+      residual_.add_form(make_flow_traction(flow_.kind, std::move(facets)), values);
+    } else if (type == "slip") {
+      residual_.add_form(make_slip_penalty(flow_.kind, std::move(facets)),
+                         {bind(l, path, "penalty", "Pa s/m"), bind(l, path, "friction", "Pa s/m")});
+    } else {
+      backflow(l, std::move(facets));
+    }
+  }
+}
+
+bool equations_symmetric(const CaseSections& sections, const FlowCase& flow) {
+  const auto symmetric = [&](const Value& m) {
+    return is_symmetric(flow.discretisation, {make_viscosity_law(m["model"].text()), flow.convection, flow.stress_form});
+  };
+  const Value &materials = *sections.find("materials"), *loads = sections.find("loads");
+  return std::all_of(materials.begin(), materials.end(), symmetric) &&
+         (!loads || std::none_of(loads->begin(), loads->end(), [](const Value& l) { return l["type"].text() == "backflow"; }));
+}
+
+void choose_quadrature(const Mesh& mesh, FlowCase& flow) {
+  for (const CellBlock& block : mesh.cells)
+    flow.degree = std::max(flow.degree, flow_degree(flow.kind, flow.discretisation,
+                                                    {ViscosityLaw(), flow.convection, flow.stress_form}, block.type.shape));
+  // The product of three velocities, times r in axisymmetric flow.
+  flow.facet_degree = (flow.discretisation == FlowDiscretisation::taylor_hood ? 6 : 3) + (flow.kind == FlowKind::axisymmetric);
+}
+
+}  // namespace
+
+int flow_order(const Value& physics) { return physics["elements"].text() == "taylor_hood" ? 2 : 1; }
+
+void build_flow(CaseModel& model, const CaseSections& sections, MPI_Comm comm, Diagnostics& diagnostics) {
+  const Value& physics = *sections.find("physics");
+  const int dim = model.mesh->dim, order = flow_order(physics);
+  FlowCase& flow = model.physics.emplace<FlowCase>();
+  flow.kind = kind_of(physics["kind"].text());
+  flow.discretisation = order == 2 ? FlowDiscretisation::taylor_hood : FlowDiscretisation::equal_order;
+  flow.convection = physics["equations"].text() == "navier_stokes";
+  flow.stress_form = physics["viscous_term"].text() == "stress";
+  if ((flow.kind == FlowKind::spatial) != (dim == 3)) {
+    diagnostics.error(physics.position, physics.yaml_path,
+                      "the mesh has dimension " + std::to_string(dim) + " and the kind is '" + physics["kind"].text() +
+                          "'; use " + (dim == 3 ? "spatial" : "planar or axisymmetric"));
+    return;
+  }
+  choose_quadrature(*model.mesh, flow);
+  std::vector<Component> components;
+  for (int i = 0; i < dim; ++i) components.push_back({std::string("u_") + "xyz"[i], order});
+  components.push_back({"p", 1});
+  model.dofs = std::make_shared<const DofMap>(model.mesh, components, comm);
+  model.residual = std::make_shared<FormResidual>(model.dofs, equations_symmetric(sections, flow), false);
+  const std::size_t before = diagnostics.size();
+  FlowBuilder builder(model, sections, diagnostics);
+  builder.fluids();
+  if (diagnostics.size() == before) builder.add_equations();
+  builder.boundary();
+  builder.loads();
+  if (diagnostics.size() == before) model.residual->finish();
+}
+
+}  // namespace invar

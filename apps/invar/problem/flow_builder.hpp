@@ -1,0 +1,18 @@
+#pragma once
+#include "apps/invar/problem/case_model.hpp"
+#include "libadjoint/param_spec.hpp"
+
+namespace invar {
+
+/// What every fluid may be given besides what its law asks for.
+inline constexpr ParamSpec resistance_parameter{.key = "resistance", .unit = "Pa s/m^2",
+                                                .doc = "Brinkman resistance of a porous body", .default_value = 0.0,
+                                                .lower = 0};
+
+/// Polynomial order of the mesh that the elements of a flow need.
+int flow_order(const spec::Value& physics);
+
+/// Fills space, fluids, residual, boundary values and loads of a flow; the mesh and times are there.
+void build_flow(CaseModel& model, const CaseSections& sections, MPI_Comm comm, Diagnostics& diagnostics);
+
+}  // namespace invar

@@ -1,0 +1,165 @@
+#include <vector>
+
+#include "apps/invar/problem/spec_sections.hpp"
+
+namespace invar {
+namespace {
+
+using namespace spec;
+
+/// The case and the name of a term.
+Table& common(Table& t) {
+  return t.optional("case", text(), "which case; may be left out when there is one")
+      .defaulted("name", text(), "\"\"", "for reports; default: the type");
+}
+
+Type point() { return list_of(number("m")); }
+
+/// Numbers that a state has: to be minimised, to be compared with data, to be kept within limits, or to be
+/// reported.
+std::vector<Table> scalar_tables() {
+  const Table force = Table("force", "Flow: force of the fluid on a wall, by the consistent residual.")
+                          .required("region", text(), "facet region")
+                          .required("direction", list_of(number()), "of the force; its length scales the result")
+                          .defaulted("coefficient", number(), "1", "multiplies the force, e.g. 2/(ρ U² A)");
+  const Table moment = Table("moment", "Flow: moment of the fluid's force on a wall.")
+                           .required("region", text(), "facet region")
+                           .defaulted("axis", list_of(number(), 3), "[0, 0, 1]", "of the moment; in the plane always [0, 0, 1]")
+                           .defaulted("point", list_of(number("m"), 3), "[0, 0, 0]", "on the axis")
+                           .defaulted("coefficient", number(), "1", "multiplies the moment");
+  const Table drop = Table("pressure_drop", "Flow: difference of the pressure at two points.")
+                         .required("from", point(), "where the pressure counts positive")
+                         .required("to", point(), "where it is subtracted");
+  const Table mean = Table("mean_pressure", "Flow: pressure averaged over facets.").required("region", text(), "facet region");
+  const Table dissipation =
+      Table("dissipation", "Flow: power that becomes heat in the fluid and in porous bodies.");
+  const Table kinetic = Table("kinetic_energy", "Flow: ∫ ρ/2 |u|².");
+  const Table rate = Table("flow_rate", "Flow: volume that leaves through facets per second; entering counts negative.")
+                         .required("region", text(), "facet region");
+  const Table volume = Table("volume", "Volume of the mesh or of a part of it; per unit depth in the plane.")
+                           .defaulted("region", text(), "all", "cell region, or 'all'");
+  const Table energy("stored_energy", "Solid: elastic energy.");
+  const Table work("compliance", "Solid: work of the dead loads.");
+  return {force, moment, drop, mean, dissipation, kinetic, rate, volume, energy, work};
+}
+
+/// A scalar as a term of the objective: minimised as it is, or data.
+Table as_term(Table t) {
+  return common(t)
+      .defaulted("weight", number(), "1", "factor of what is minimised; of a difference from `target`")
+      .optional("target", number(), "wanted or measured value; the term is then ½ (weight · difference / noise)²")
+      .optional("noise", number().above(0), "standard deviation of `target`; left out: unknown, estimated")
+      .optional("at", number(), "load parameter; default: the last");
+}
+
+Table squares(Table t) {
+  return common(t)
+      .defaulted("weight", number().above(0), "1", "multiplies the residuals")
+      .optional("noise", number().above(0), "standard deviation of the data; left out: unknown, estimated");
+}
+
+Table field_table(const char* name, const char* doc, const char* unit, const char* what) {
+  Table t(name, doc);
+  t.required("region", text(), "cell or facet region");
+  for (const char* axis : {"x", "y", "z"})
+    t.optional(std::string("u_") + axis, value_or_formula(unit), std::string("wanted ") + what + " along " + axis);
+  return squares(t.at_least_one_of({"u_x", "u_y", "u_z"})).optional("at", number(), "load parameter; default: the last");
+}
+
+/// Data that are more than one number.
+std::vector<Table> data_tables() {
+  const Table reaction =
+      squares(Table("reaction", "Force or moment of the supports of a region against a measured curve."))
+          .required("region", text(), "facet region")
+          .optional("direction", list_of(number()), "of the force; its length scales the result")
+          .optional("axis", list_of(number(), 3), "of the moment (in the plane: [0, 0, 1])")
+          .defaulted("point", list_of(number("m"), 3), "[0, 0, 0]", "on the axis of the moment")
+          .exactly_one_of({"direction", "axis"})
+          .required("file", path(), "CSV with a column of t and one of the force")
+          .defaulted("t", text(), "t", "column of the load parameter")
+          .defaulted("value", text(), "force", "column of the measured value");
+  const Table markers =
+      squares(Table("markers", "Displacements of points, or velocities at points, against measured ones."))
+          .required("file", path(), "CSV with columns x, y, (z) and any of u_x, u_y, u_z")
+          .optional("at", number(), "load parameter of the measurement; default: the last");
+  const Table pressure = common(Table("pressure_field", "Flow: weight · ½ ∫ (p − p̂)² over facets, minimised.")
+                                    .required("region", text(), "facet region")
+                                    .required("p", value_or_formula("Pa"), "wanted pressure p̂"))
+                             .defaulted("weight", number().above(0), "1", "factor")
+                             .optional("at", number(), "load parameter; default: the last");
+  return {reaction, markers,
+          field_table("displacement_field", "Solid: ∫ |u − û|² over a region against formulas (root-mean-square weighted).",
+                      "m", "displacement"),
+          field_table("velocity_field", "Flow: ∫ |u − û|² over a region against formulas (root-mean-square weighted).",
+                      "m/s", "velocity"),
+          pressure};
+}
+
+Table quantity_table() {
+  std::vector<Table> tables = scalar_tables();
+  tables.push_back(Table("extremum", "Least or greatest value of a component along a line.")
+                       .required("component", text(), "u_x, u_y, u_z or p")
+                       .required("from", point(), "one end of the line")
+                       .required("to", point(), "the other end")
+                       .required("kind", choice({{"min", "the least value"}, {"max", "the greatest value"}}), "which")
+                       .defaulted("samples", integer().at_least(3), "1000", "equally spaced points, refined by a parabola"));
+  for (Table& t : tables)
+    t.optional("case", text(), "which case; may be left out when there is one")
+        .optional("at", number(), "load parameter; default: the last");
+  return Table("quantity", "A number for results.json and for `expect`.").tagged("type", "what it is", std::move(tables));
+}
+
+Table errors_table() {
+  Table t("errors", "Differences from a known solution, in the mean-square (L2) norm over the mesh, for every case.");
+  for (const char* axis : {"x", "y", "z"})
+    t.optional(std::string("u_") + axis, value_or_formula("m or m/s"), std::string("true component along ") + axis);
+  return t.optional("p", value_or_formula("Pa"), "true pressure, up to a constant")
+      .defaulted("orders", boolean(), "false", "the cases are one problem on finer and finer meshes: observed orders too")
+      .at_least_one_of({"u_x", "u_y", "u_z", "p"});
+}
+
+Table picture_table() {
+  return Table("picture", "A PNG of the last step's fields; of an optimisation also of the start.")
+      .optional("case", text(), "which case; may be left out when there is one")
+      .defaulted("field", text(), "\"\"", "name of a field of the VTK files shown in colour; of vectors the magnitude")
+      .defaulted("streamlines", boolean(), "false", "of `field`, which must be a velocity")
+      .defaulted("arrows", text(), "\"\"", "vector field shown as arrows on the boundary")
+      .defaulted("warp", text(), "\"\"", "vector field added to the coordinates, e.g. displacement")
+      .defaulted("title", text(), "\"\"", "written above; default: the name");
+}
+
+}  // namespace
+
+Table objective_table() {
+  std::vector<Table> tables = data_tables();
+  for (Table& t : scalar_tables()) tables.push_back(as_term(std::move(t)));
+  return Table("term", "One term of the objective; they add up.").tagged("type", "what is compared or minimised", std::move(tables));
+}
+
+Table constraint_table() {
+  std::vector<Table> tables = scalar_tables();
+  for (Table& t : tables)
+    common(t)
+        .optional("lower", number(), "least value allowed")
+        .optional("upper", number(), "greatest value allowed; the same as `lower`: an equation")
+        .optional("scale", number().above(0), "typical size: violations are measured in it; default: the larger limit, or 1")
+        .optional("at", number(), "load parameter; default: the last")
+        .at_least_one_of({"lower", "upper"});
+  return Table("constraint", "A quantity that must stay within limits.").tagged("type", "the quantity", std::move(tables));
+}
+
+Table output_table() {
+  const Table probe = Table("probe", "A component of the unknown at a point, at the last step.")
+                          .optional("case", text(), "which case; may be left out when there is one")
+                          .required("point", point(), "undeformed position")
+                          .required("component", choice({{"u_x", ""}, {"u_y", ""}, {"u_z", ""}, {"p", "pressure"}}), "which");
+  return Table("output", "What is written.")
+      .defaulted("fields", choice({{"none", "no VTK files"}, {"last", "the last step"}, {"all", "every step"}, {"iterations", "the last step, and of every accepted iterate"}}), "last",
+                 "VTK files of each case at the end")
+      .optional("probes", map_of(record(probe)), "numbers for results.json and for `expect`")
+      .optional("quantities", map_of(record(quantity_table())), "forces, energies, … for results.json and for `expect`")
+      .optional("errors", record(errors_table()), "differences from a known solution")
+      .optional("pictures", map_of(record(picture_table())), "PNG files, by a name of your own");
+}
+
+}  // namespace invar

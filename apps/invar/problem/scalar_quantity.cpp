@@ -1,0 +1,188 @@
+#include "apps/invar/problem/scalar_quantity.hpp"
+
+#include <algorithm>
+#include <functional>
+
+#include "apps/invar/problem/case_builder.hpp"
+#include "apps/invar/problem/physics_fit.hpp"
+#include "apps/invar/spec/number_text.hpp"
+#include "libfem/objective/form_value.hpp"
+#include "libfem/objective/quotient.hpp"
+#include "libfem/objective/reaction.hpp"
+#include "libfem/objective/sampled_displacement.hpp"
+#include "libfem/objective/weighted_sum.hpp"
+#include "libfluid/objective/flow_objectives.hpp"
+
+namespace invar {
+namespace {
+
+using spec::Value;
+using Scalar = std::shared_ptr<Observable>;
+
+/// How integrals over the mesh of a case are meant.
+FlowKind measure_kind(const CaseModel& model) {
+  if (const FlowCase* flow = model.flow()) return flow->kind;
+  const SolidKind kind = model.solid()->kind;
+  return kind == SolidKind::spatial ? FlowKind::spatial : kind == SolidKind::axisymmetric ? FlowKind::axisymmetric : FlowKind::planar;
+}
+
+class ScalarBuilder {
+ public:
+  ScalarBuilder(CaseModel& model, const Value& record, Diagnostics& diagnostics)
+      : model_(model), record_(record), diagnostics_(diagnostics), dim_(model.mesh->dim) {}
+
+  Scalar build() {
+    const std::string type = record_["type"].text();
+    if (type == "force") return force();
+    if (type == "moment") return moment();
+    if (type == "pressure_drop") return pressure_drop();
+    if (type == "mean_pressure") return mean_pressure();
+    if (type == "dissipation" || type == "kinetic_energy") return over_fluids(type == "dissipation");
+    if (type == "flow_rate") return flow_rate();
+    if (type == "volume") return volume();
+    return energy(type == "compliance");
+  }
+
+ private:
+  bool has_region(int dim) {
+    return check_region(*model_.mesh, record_["region"].text(), dim, record_["region"], diagnostics_);
+  }
+  CellBatches facets() const {
+    return CellBatches::on_facets(model_.dofs, record_["region"].text(), model_.flow()->facet_degree);
+  }
+  Scalar value_of(const std::vector<int>& forms, double factor = 1) const {
+    std::vector<double> factors(model_.residual->form_count(), 0.0);
+    for (int f : forms) factors[f] = factor;
+    return std::make_shared<FormValue>(model_.residual, factors);
+  }
+  Scalar integral(std::unique_ptr<WeakForm> form, std::vector<ControlledValue> values = {}) const {
+    return value_of({model_.residual->add_functional(std::move(form), std::move(values))});
+  }
+
+  // What the fluid does to the wall is the opposite of what holds the fluid there.
+  Scalar force() {
+    const Value& direction = record_["direction"];
+    if (static_cast<int>(direction.size()) != dim_) {
+      diagnostics_.error(direction.position, direction.yaml_path, "the direction must have " + std::to_string(dim_) + " components");
+      return nullptr;
+    }
+    if (!has_region(-1)) return nullptr;
+    std::vector<double> scaled = direction.numbers();
+    for (double& d : scaled) d *= -record_["coefficient"].number();
+    return Reaction::force(model_.residual, record_["region"].text(), scaled);
+  }
+  Scalar moment() {
+    if (!has_region(-1)) return nullptr;
+    const auto p = record_["point"].numbers(), a = record_["axis"].numbers();
+    return std::make_shared<WeightedSum>(
+        Reaction::moment(model_.residual, record_["region"].text(), {p[0], p[1], p[2]}, {a[0], a[1], a[2]}),
+        std::vector<double>{-record_["coefficient"].number()});
+  }
+  Scalar pressure_drop() {
+    std::vector<Sample> samples;
+    for (const char* end : {"from", "to"}) {
+      if (!check_point(model_, record_[end], diagnostics_)) return nullptr;
+      samples.push_back({record_[end].numbers(), model_.pressure_component()});
+    }
+    std::vector<double> distance;
+    Scalar pressures = make_point_samples(model_.dofs, samples, distance);
+    for (int i = 0; i < 2; ++i)
+      if (const Value& end = record_[i ? "to" : "from"]; distance[i] > 0) {
+        diagnostics_.error(end.position, end.yaml_path, "the point lies outside the mesh, by " + number_text(distance[i]) + " m");
+        return nullptr;
+      }
+    return std::make_shared<WeightedSum>(pressures, std::vector<double>{1, -1});
+  }
+  Scalar mean_pressure() {
+    if (!has_region(dim_ - 1)) return nullptr;
+    const FlowCase& flow = *model_.flow();
+    return std::make_shared<Quotient>(integral(make_pressure_integral(flow.kind, flow.discretisation, facets())),
+                                      integral(make_flow_area(flow.kind, facets())));
+  }
+  Scalar flow_rate() {
+    return has_region(dim_ - 1) ? integral(make_flow_rate(model_.flow()->kind, facets())) : nullptr;
+  }
+  Scalar volume() {
+    const std::string region = record_["region"].text();
+    if (region != "all" && !has_region(dim_)) return nullptr;
+    return integral(make_flow_volume(measure_kind(model_), CellBatches::on_cells(model_.dofs, region == "all" ? "" : region, 6)));
+  }
+  /// Sum over the fluids.
+  Scalar over_fluids(bool dissipation) {
+    const FlowCase& flow = *model_.flow();
+    std::vector<int> forms;
+    for (const FluidPart& part : flow.parts) {
+      CellBatches cells = CellBatches::on_cells(model_.dofs, part.region, std::max(4, flow.degree));
+      std::vector<ControlledValue> values{part.constants[0]};
+      if (dissipation) {
+        values.assign(part.constants.begin() + 1, part.constants.end());
+        values.push_back(part.resistance);
+      }
+      forms.push_back(model_.residual->add_functional(dissipation ? make_dissipation(flow.kind, part.law, std::move(cells))
+                                                                  : make_kinetic_energy(flow.kind, std::move(cells)),
+                                                      std::move(values)));
+    }
+    return value_of(forms);
+  }
+  Scalar energy(bool of_loads) {
+    const SolidModel& solid = *model_.solid();
+    std::vector<int> forms;
+    for (std::size_t f = 0; f < solid.parts.size() && !of_loads; ++f) forms.push_back(static_cast<int>(f));
+    if (!of_loads) return value_of(forms);
+    if (solid.dead_load_forms.empty())
+      diagnostics_.error(record_.position, record_.yaml_path, "the case has no dead loads whose work could be minimised");
+    return value_of(solid.dead_load_forms, -1);  // the potential of the loads is −work
+  }
+
+  CaseModel& model_;
+  const Value& record_;
+  Diagnostics& diagnostics_;
+  int dim_;
+};
+
+}  // namespace
+
+std::shared_ptr<Observable> build_scalar(CaseModel& model, const Value& record, Diagnostics& diagnostics) {
+  if (!check_term_fits(record, model, diagnostics)) return nullptr;
+  return ScalarBuilder(model, record, diagnostics).build();
+}
+
+int component_of(const CaseModel& model, const Value& word, Diagnostics& diagnostics) {
+  const auto& known = model.dofs->components();
+  std::string names;
+  for (std::size_t c = 0; c < known.size(); ++c) {
+    if (known[c].name == word.text()) return static_cast<int>(c);
+    names += (names.empty() ? "" : ", ") + known[c].name;
+  }
+  diagnostics.error(word.position, word.yaml_path, "the unknown has no component '" + word.text() + "'", "its components: " + names);
+  return -1;
+}
+
+bool check_point(const CaseModel& model, const Value& point, Diagnostics& diagnostics) {
+  if (static_cast<int>(point.size()) == model.mesh->dim) return true;
+  diagnostics.error(point.position, point.yaml_path,
+                    "the mesh has dimension " + std::to_string(model.mesh->dim) + ": give as many coordinates");
+  return false;
+}
+
+std::shared_ptr<Observable> build_point_value(const CaseModel& model, const Value& point, const Value& component,
+                                              Diagnostics& diagnostics) {
+  const int c = component_of(model, component, diagnostics);
+  if (!check_point(model, point, diagnostics) || c < 0) return nullptr;
+  std::vector<double> distance;
+  std::shared_ptr<Observable> value = make_point_samples(model.dofs, {{point.numbers(), c}}, distance);
+  if (distance[0] > 0)
+    diagnostics.error(point.position, point.yaml_path, "the point lies outside the mesh, by " + number_text(distance[0]) + " m");
+  return value;
+}
+
+int step_of(const CaseModel& model, const Value& record, Diagnostics& diagnostics) {
+  const Value* at = record.find("at");
+  if (!at) return model.last_step();
+  const auto it = std::find(model.times.begin(), model.times.end(), at->number());
+  if (it != model.times.end()) return static_cast<int>(it - model.times.begin());
+  diagnostics.error(at->position, at->yaml_path, "'at' is none of the case's 'time.values'");
+  return model.last_step();
+}
+
+}  // namespace invar

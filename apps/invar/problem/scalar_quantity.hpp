@@ -1,0 +1,25 @@
+#pragma once
+#include <memory>
+
+#include "apps/invar/problem/case_model.hpp"
+
+namespace invar {
+
+/// The number that a record of `objective`, `constraints` or `output.quantities` names, as an observable
+/// of size 1; nullptr after recording what is wrong. May add functionals to the case's residual.
+std::shared_ptr<Observable> build_scalar(CaseModel& model, const spec::Value& record, Diagnostics& diagnostics);
+
+/// The unknown at one point; nullptr as above. `component`: "u_x", …, "p".
+std::shared_ptr<Observable> build_point_value(const CaseModel& model, const spec::Value& point, const spec::Value& component,
+                                              Diagnostics& diagnostics);
+
+/// The component of the unknown that a word names; −1 after recording that there is none.
+int component_of(const CaseModel& model, const spec::Value& word, Diagnostics& diagnostics);
+
+/// The point has as many coordinates as the mesh; else an error is recorded.
+bool check_point(const CaseModel& model, const spec::Value& point, Diagnostics& diagnostics);
+
+/// Step at which the case has the record's load parameter `at` (times are met exactly), the last without.
+int step_of(const CaseModel& model, const spec::Value& record, Diagnostics& diagnostics);
+
+}  // namespace invar

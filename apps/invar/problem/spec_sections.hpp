@@ -1,0 +1,21 @@
+#pragma once
+#include "apps/invar/spec/table.hpp"
+
+namespace invar {
+
+// The larger sections of the spec. What belongs to one physics only is held against the case's physics
+// when the case is built; see physics_fit.hpp.
+
+/// A number, or a formula in x, y, z, t.
+spec::Type value_or_formula(std::string unit);
+
+spec::Table material_table();
+/// One entry of `boundary`.
+spec::Table support_table();
+spec::Table load_table();
+/// One entry of `objective`, `constraints`.
+spec::Table objective_table();
+spec::Table constraint_table();
+spec::Table output_table();
+
+}  // namespace invar

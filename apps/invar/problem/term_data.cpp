@@ -1,0 +1,80 @@
+#include <algorithm>
+#include <limits>
+
+#include "apps/invar/problem/problem.hpp"
+#include "apps/invar/report/csv_reader.hpp"
+
+namespace invar {
+namespace {
+
+using spec::Value;
+
+void read_curve(TermData& d, Diagnostics& diagnostics) {
+  const Value& term = *d.term;
+  const auto table = read_csv(term["file"].file(), diagnostics);
+  if (!table) return;
+  const auto t = table->find(term["t"].text(), term["t"].position, term["t"].yaml_path, diagnostics);
+  const auto v = table->find(term["value"].text(), term["value"].position, term["value"].yaml_path, diagnostics);
+  if (!t || !v || !table->check_strictly_monotone(*t, diagnostics)) return;
+  d.t = table->data[*t];
+  d.values = table->data[*v];
+}
+
+void read_markers(TermData& d, Diagnostics& diagnostics) {
+  const Value& term = *d.term;
+  const auto table = read_csv(term["file"].file(), diagnostics);
+  if (!table) return;
+  const auto column = [&](const char* name) {
+    const auto it = std::find(table->columns.begin(), table->columns.end(), name);
+    return it == table->columns.end() ? -1 : static_cast<int>(it - table->columns.begin());
+  };
+  const int position[3] = {column("x"), column("y"), column("z")};
+  const int displacement[3] = {column("u_x"), column("u_y"), column("u_z")};
+  if (position[0] < 0 || position[1] < 0 || (displacement[0] < 0 && displacement[1] < 0 && displacement[2] < 0)) {
+    diagnostics.error(table->file, term.yaml_path,
+                      "a marker file needs columns x, y, (z) and at least one of u_x, u_y, u_z named in its first line");
+    return;
+  }
+  for (std::size_t row = 0; row < table->row_count(); ++row) {
+    std::vector<double> x;
+    std::array<double, 3> u;
+    for (int i = 0; i < 3; ++i) {
+      if (position[i] >= 0) x.push_back(table->data[position[i]][row]);
+      u[i] = displacement[i] >= 0 ? table->data[displacement[i]][row] : std::numeric_limits<double>::quiet_NaN();
+    }
+    d.points.push_back(std::move(x));
+    d.places.push_back(table->positions[position[0]][row]);
+    d.measured.push_back(u);
+  }
+}
+
+}  // namespace
+
+std::vector<TermData> read_term_data(const std::vector<const Value*>& terms, Diagnostics& diagnostics) {
+  std::vector<TermData> out;
+  for (const Value* term : terms) {
+    TermData d;
+    d.term = term;
+    const std::string type = (*term)["type"].text();
+    if (type == "reaction") read_curve(d, diagnostics);
+    if (type == "markers") read_markers(d, diagnostics);
+    if (const Value* at = term->find("at")) d.t = {at->number()};
+    out.push_back(std::move(d));
+  }
+  return out;
+}
+
+std::vector<double> times_wanted(const std::vector<TermData>& terms, const CaseRecords& records) {
+  std::vector<double> t;
+  for (const TermData& d : terms) t.insert(t.end(), d.t.begin(), d.t.end());
+  for (const auto* list : {&records.constraints, &records.quantities})
+    for (const Value* record : *list)
+      if (const Value* at = record->find("at")) t.push_back(at->number());
+  const bool falling = !t.empty() && t.back() < t.front();
+  std::sort(t.begin(), t.end());
+  t.erase(std::unique(t.begin(), t.end()), t.end());
+  if (falling) std::reverse(t.begin(), t.end());
+  return t;
+}
+
+}  // namespace invar

@@ -1,0 +1,80 @@
+#include "apps/invar/problem/flow_builder.hpp"
+#include "apps/invar/verbs/state_fields.hpp"
+#include "libfem/io/vtk_writer.hpp"
+#include "libfem/solid/solid_fields.hpp"
+#include "libfluid/flow/flow_fields.hpp"
+#include "libfluid/flow/flow_law_library.hpp"
+
+namespace invar {
+namespace {
+
+FlowFields evaluate(const CaseModel& model, const LocalArray& u) {
+  const FlowCase& flow = *model.flow();
+  std::vector<FlowFields::Fluid> fluids;
+  int form = 0;  // the fluids' equations come first, one form for each kind of cell
+  for (const FluidPart& part : flow.parts) {
+    const std::vector<Coefficient>& c = model.residual->form_coefficients(form);
+    fluids.push_back({part.region, part.law, {c.begin() + 1, c.begin() + 1 + part.law.n_parameters()}});
+    form += part.form_count;
+  }
+  return FlowFields::evaluate(model.dofs, u.data(), model.residual->coordinates().data(), flow.kind, fluids);
+}
+
+std::vector<RegionConstant> constants_of(const CaseModel& model) {
+  std::vector<RegionConstant> constants;
+  for (const FluidPart& part : model.flow()->parts) {
+    const auto specs = flow_law_parameters(part.law_name);
+    for (std::size_t k = 0; k < specs.size(); ++k)
+      constants.push_back({std::string(specs[k].key), part.region, part.constants[k].control});
+    constants.push_back({std::string(resistance_parameter.key), part.region, part.resistance.control});
+  }
+  return constants;
+}
+
+/// 1 at the nodes of walls where the fluid rests, else 0.
+std::vector<double> wall_nodes(const CaseModel& model) {
+  std::vector<double> wall(model.mesh->node_total(), 0.0);
+  for (const std::string& region : model.flow()->walls)
+    for (int node : model.mesh->find_region(region)->nodes) wall[node] = 1;
+  return wall;
+}
+
+/// A field of cells as averages at nodes, [node × components].
+std::vector<double> smooth(const CaseModel& model, const std::vector<double>& cells, int components,
+                           const std::vector<double>& volume) {
+  std::vector<double> nodes(std::size_t(model.mesh->node_total()) * components), one(volume.size());
+  for (int i = 0; i < components; ++i) {
+    for (std::size_t c = 0; c < one.size(); ++c) one[c] = cells[c * components + i];
+    const std::vector<double> smoothed = smooth_at_nodes(*model.dofs, one, volume);
+    for (std::size_t n = 0; n < smoothed.size(); ++n) nodes[n * components + i] = smoothed[n];
+  }
+  return nodes;
+}
+
+}  // namespace
+
+/// Velocity, pressure, smoothed vorticity and the walls at nodes; vorticity, shear rate, viscosity and
+/// constants in cells.
+std::vector<VtkField> flow_fields(const CaseModel& model, Vec state) {
+  const LocalArray u(state);
+  const FlowFields f = evaluate(model, u);
+  const int curls = model.mesh->dim == 3 ? 3 : 1;
+  std::vector<double> pressure = vertex_pressure(*model.dofs, u.data());
+  if (model.flow()->discretisation == FlowDiscretisation::taylor_hood)
+    pressure = interpolate_vertices_to_nodes(*model.mesh, std::move(pressure));
+  using On = VtkField::On;
+  std::vector<VtkField> fields = {
+      {"velocity", model.mesh->dim, On::nodes, nodal_displacement(*model.dofs, u.data())},
+      {"pressure", 1, On::nodes, std::move(pressure)},
+      {"vorticity_smoothed", curls, On::nodes, smooth(model, f.vorticity, curls, f.volume)},
+      {"wall", 1, On::nodes, wall_nodes(model)},
+      {"vorticity", curls, On::cells, f.vorticity},
+      {"shear_rate", 1, On::cells, f.shear_rate},
+      {"viscosity", 1, On::cells, f.viscosity}};
+  add_material_fields(model, constants_of(model), fields);
+  return fields;
+}
+
+std::vector<double> flow_cell_volumes(const CaseModel& model, Vec state) { return evaluate(model, LocalArray(state)).volume; }
+
+}  // namespace invar

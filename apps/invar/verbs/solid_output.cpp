@@ -1,0 +1,51 @@
+#include "apps/invar/verbs/state_fields.hpp"
+#include "libfem/io/vtk_writer.hpp"
+#include "libfem/solid/solid_fields.hpp"
+
+namespace invar {
+namespace {
+
+SolidFields evaluate(const CaseModel& model, const LocalArray& u) {
+  const SolidModel& solid = *model.solid();
+  std::vector<SolidFields::Body> bodies;
+  for (std::size_t f = 0; f < solid.parts.size(); ++f)
+    bodies.push_back({solid.parts[f].region, solid.parts[f].material.get(),
+                      model.residual->form_coefficients(static_cast<int>(f)), solid.parts[f].unreduced.get()});
+  return SolidFields::evaluate(model.dofs, u.data(), solid.kind, solid.mixed, bodies);
+}
+
+std::vector<RegionConstant> constants_of(const CaseModel& model) {
+  std::vector<RegionConstant> constants;
+  for (const MaterialPart& part : model.solid()->parts) {
+    const auto specs = part.material->parameters();
+    for (std::size_t k = 0; k < specs.size(); ++k)
+      constants.push_back({std::string(specs[k].key), part.region, part.controls[k]});
+  }
+  return constants;
+}
+
+}  // namespace
+
+/// Displacement and pressure at nodes; stresses, energy density and constants in cells.
+std::vector<VtkField> solid_fields(const CaseModel& model, Vec state) {
+  const LocalArray u(state);
+  const SolidFields s = evaluate(model, u);
+  std::vector<VtkField> fields;
+  using On = VtkField::On;
+  fields.push_back({"displacement", model.mesh->dim, On::nodes, nodal_displacement(*model.dofs, u.data())});
+  if (model.solid()->mixed)
+    fields.push_back({"pressure", 1, On::nodes, interpolate_vertices_to_nodes(*model.mesh, vertex_pressure(*model.dofs, u.data()))});
+  fields.push_back({"von_mises_smoothed", 1, On::nodes, smooth_at_nodes(*model.dofs, s.von_mises, s.volume)});
+  fields.push_back({"cauchy_stress", 9, On::cells, s.stress});
+  fields.push_back({"von_mises", 1, On::cells, s.von_mises});
+  fields.push_back({"energy_density", 1, On::cells, s.energy_density});
+  fields.push_back({"volume_ratio", 1, On::cells, s.volume_ratio});
+  add_material_fields(model, constants_of(model), fields);
+  return fields;
+}
+
+std::vector<double> solid_cell_volumes(const CaseModel& model, Vec state) {
+  return evaluate(model, LocalArray(state)).volume;
+}
+
+}  // namespace invar

@@ -1,0 +1,27 @@
+#include "libadjoint/verify/constraint_test.hpp"
+
+#include "libadjoint/verify/dot_product_test.hpp"
+
+namespace invar {
+
+std::vector<CertificateEntry> constraint_test(ReducedFunctional& functional, const DesignVector& theta,
+                                              const DesignVector& direction, double tolerance) {
+  const std::vector<ConstraintInfo> infos = functional.constraints();
+  std::vector<CertificateEntry> entries;
+  if (infos.empty()) return entries;
+  std::vector<double> values, derivatives;
+  std::vector<DesignVector> gradients;
+  const Evaluation adjoint = functional.constraint_gradients(theta, values, gradients);
+  const Evaluation tangent = functional.constraint_directional(theta, direction, derivatives);
+  for (std::size_t k = 0; k < infos.size(); ++k) {
+    CertificateEntry entry{.check = "dot product", .subject = "constraint " + infos[k].name};
+    entry.tolerance = tolerance;
+    if (!adjoint.ok) entry.note = "the adjoint failed: " + adjoint.reason;
+    else if (!tangent.ok) entry.note = "the tangent failed: " + tangent.reason;
+    else compare(entry, gradients[k], derivatives[k], direction, functional.comm());
+    entries.push_back(std::move(entry));
+  }
+  return entries;
+}
+
+}  // namespace invar

@@ -1,0 +1,14 @@
+#pragma once
+#include <vector>
+
+#include "libadjoint/reduced_functional.hpp"
+#include "libadjoint/verify/certificate.hpp"
+
+namespace invar {
+
+/// The adjoint gradient of every constraint against the tangent along one direction, one entry each.
+/// Collective.
+std::vector<CertificateEntry> constraint_test(ReducedFunctional& functional, const DesignVector& theta,
+                                              const DesignVector& direction, double tolerance);
+
+}  // namespace invar

@@ -1,0 +1,25 @@
+#pragma once
+#include <memory>
+
+#include "libadjoint/observable.hpp"
+
+namespace invar {
+
+/// y = a / b of two numbers: a mean over a region that may change its size.
+class Quotient final : public Observable {
+ public:
+  Quotient(std::shared_ptr<Observable> numerator, std::shared_ptr<Observable> denominator)
+      : a_(std::move(numerator)), b_(std::move(denominator)) {}
+
+  int size() const override { return 1; }
+  void evaluate(Vec u, double* y) override;
+  void jvp(Vec u, Vec u_dot, const Controls* d_dot, double* y_dot) override;
+  void vjp(Vec u, const double* y_bar, Vec u_bar, Controls* d_bar) override;
+  void vjp_tangent(Vec u, const double* y_bar, const double* y_bar_dot, Vec u_dot, const Controls* d_dot,
+                   Vec u_bar_dot, Controls* d_bar_dot) override;
+
+ private:
+  std::shared_ptr<Observable> a_, b_;
+};
+
+}  // namespace invar

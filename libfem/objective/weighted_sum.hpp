@@ -1,0 +1,30 @@
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "libadjoint/observable.hpp"
+
+namespace invar {
+
+/// y = Σ_k w_k a_k with fixed weights: one number made of several, or a multiple of one.
+class WeightedSum final : public Observable {
+ public:
+  /// weights: one per entry of `parts`.
+  WeightedSum(std::shared_ptr<Observable> parts, std::vector<double> weights);
+
+  int size() const override { return 1; }
+  void evaluate(Vec u, double* y) override;
+  void jvp(Vec u, Vec u_dot, const Controls* d_dot, double* y_dot) override;
+  void vjp(Vec u, const double* y_bar, Vec u_bar, Controls* d_bar) override;
+  void vjp_tangent(Vec u, const double* y_bar, const double* y_bar_dot, Vec u_dot, const Controls* d_dot,
+                   Vec u_bar_dot, Controls* d_bar_dot) override;
+
+ private:
+  double sum(const std::vector<double>& parts) const;
+  std::vector<double> times(double factor) const;
+
+  std::shared_ptr<Observable> parts_;
+  std::vector<double> weights_;
+};
+
+}  // namespace invar

@@ -1,0 +1,57 @@
+// Every discretisation, law and boundary term of flow × every objective × every number and field: adjoint
+// against tangent, Taylor orders, the Hessian, and the tangent against differences of solved problems.
+#include "tests/unit/gradient/flow_functional.hpp"
+#include "tests/unit/gradient/gradient_checks.hpp"
+
+namespace invar::gradient_test {
+namespace {
+
+class FlowGradient : public testing::TestWithParam<FlowSpec> {};
+
+// On several ranks flow_parallel_test.cpp compares with one.
+TEST_P(FlowGradient, IsExact) {
+  if (rank_count() > 1) GTEST_SKIP();
+  const SolvedFlow flow(GetParam(), PETSC_COMM_WORLD);
+  ASSERT_TRUE(flow.report.ok) << flow.report.reason;
+  const auto f = flow.functional(full_design(flow.problem));
+  const DesignVector theta = f->start();
+  check_adjoint_against_tangent(*f, theta);
+  check_constraints(*f, theta);
+  check_taylor(*f, theta);
+  check_hessian(*f, theta);
+  check_differences(*f, theta);
+}
+
+INSTANTIATE_TEST_SUITE_P(Flows, FlowGradient, testing::ValuesIn(all_flow_specs()),
+                         [](const auto& info) { return info.param.name; });
+
+// Each objective alone, with orders of its own.
+TEST(FlowObjectives, EachIsExactAlone) {
+  if (rank_count() > 1) GTEST_SKIP();
+  const SolvedFlow flow(all_flow_specs()[0], PETSC_COMM_WORLD);
+  ASSERT_TRUE(flow.report.ok) << flow.report.reason;
+  for (int k = 0; k < static_cast<int>(all_flow_objectives().size()); ++k) {
+    const std::string& name = all_flow_objectives()[k].name;
+    if (name == "volume" || name == "volume_moment" || name == "area") continue;  // of shapes alone
+    SCOPED_TRACE(name);
+    const auto f = flow.functional(full_design(flow.problem), k);
+    check_adjoint_against_tangent(*f, f->start());
+    check_taylor(*f, f->start());
+    check_hessian(*f, f->start());
+  }
+}
+
+// An iterative solver ends at a tolerance, not at round-off; so do the derivatives.
+TEST(FlowSolvers, IterativeOnesGiveTheSameDerivatives) {
+  FlowSpec s = all_flow_specs()[4];
+  s.solver = "gmres_ilu";
+  const SolvedFlow flow(s, PETSC_COMM_WORLD);
+  ASSERT_TRUE(flow.report.ok) << flow.report.reason;
+  const auto f = flow.functional(full_design(flow.problem));
+  check_adjoint_against_tangent(*f, f->start());
+  check_constraints(*f, f->start());
+  check_hessian(*f, f->start());
+}
+
+}  // namespace
+}  // namespace invar::gradient_test

@@ -1,0 +1,96 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "libfem/objective/form_value.hpp"
+#include "libfem/objective/reaction.hpp"
+#include "libfem/objective/sampled_displacement.hpp"
+#include "tests/unit/gradient/flow_gradient_problem.hpp"
+
+namespace invar::gradient_test {
+
+/// Every discretisation of every kind of flow, and every term of the equation and of the boundary.
+inline std::vector<FlowSpec> all_flow_specs() {
+  constexpr auto equal = FlowDiscretisation::equal_order;
+  constexpr CellType tri6{Shape::triangle, 2}, quad9{Shape::quadrilateral, 2}, tet10{Shape::tetrahedron, 2},
+      hex27{Shape::hexahedron, 2}, tri3{Shape::triangle, 1}, quad4{Shape::quadrilateral, 1}, tet4{Shape::tetrahedron, 1},
+      hex8{Shape::hexahedron, 1};
+  const std::vector<double> steps{0.6, 1.0};
+  return {
+      {.name = "tri6", .cell = tri6, .times = steps},
+      {.name = "quad9", .cell = quad9},
+      {.name = "tet10", .kind = FlowKind::spatial, .cell = tet10},
+      {.name = "hex27", .kind = FlowKind::spatial, .cell = hex27, .stress_form = true, .slip = true},
+      {.name = "tri3", .discretisation = equal, .cell = tri3},
+      {.name = "quad4", .discretisation = equal, .cell = quad4, .times = steps},
+      {.name = "tet4", .kind = FlowKind::spatial, .discretisation = equal, .cell = tet4, .slip = true},
+      {.name = "hex8", .kind = FlowKind::spatial, .discretisation = equal, .cell = hex8, .law = "carreau"},
+      {.name = "axisymmetric_tri6", .kind = FlowKind::axisymmetric, .cell = tri6},
+      {.name = "axisymmetric_quad9", .kind = FlowKind::axisymmetric, .cell = quad9, .slip = true, .backflow = true},
+      {.name = "axisymmetric_tri3", .kind = FlowKind::axisymmetric, .discretisation = equal, .cell = tri3, .stress_form = true},
+      {.name = "axisymmetric_carreau", .kind = FlowKind::axisymmetric, .cell = quad9, .law = "carreau", .fields = true},
+      {.name = "carreau", .cell = tri6, .law = "carreau", .stress_form = true},
+      {.name = "power_law", .cell = quad9, .law = "power_law", .times = steps},
+      {.name = "power_law_quad4", .discretisation = equal, .cell = quad4, .law = "power_law", .stress_form = true},
+      {.name = "creeping", .cell = quad9, .convection = false},
+      {.name = "creeping_tri3", .discretisation = equal, .cell = tri3, .convection = false, .slip = true},
+      {.name = "slip", .cell = tri6, .stress_form = true, .slip = true},
+      {.name = "backflow", .cell = tri6, .backflow = true, .times = steps},
+      {.name = "backflow_quad4", .discretisation = equal, .cell = quad4, .slip = true, .backflow = true},
+      {.name = "fields", .cell = tri6, .fields = true, .times = steps},
+      {.name = "fields_tri3", .discretisation = equal, .cell = tri3, .fields = true},
+      {.name = "fields_tet10", .kind = FlowKind::spatial, .cell = tet10, .fields = true},
+  };
+}
+
+/// A quantity that a flow is designed for.
+struct FlowObjective {
+  std::string name, factory;  // of libfluid/objective, or class or factory of libfem/objective
+  std::shared_ptr<Observable> (*make)(const FlowGradientProblem&);
+};
+
+/// The integral of one of the problem's functionals.
+inline std::shared_ptr<Observable> integral_of(const FlowGradientProblem& p, const std::string& factory) {
+  std::vector<double> factors(p.residual->form_count(), 0.0);
+  factors[p.functionals.at(factory)] = 1;
+  return std::make_shared<FormValue>(p.residual, factors);
+}
+
+inline const std::vector<FlowObjective>& all_flow_objectives() {
+  using P = FlowGradientProblem;
+  static const std::vector<FlowObjective> objectives{
+      {"force", "Reaction::force",
+       [](const P& p) -> std::shared_ptr<Observable> {
+         std::vector<double> direction{-1.0, 0.4, -0.7};
+         direction.resize(p.mesh->dim);
+         return Reaction::force(p.residual, "body", direction);
+       }},
+      {"moment", "Reaction::moment",
+       [](const P& p) -> std::shared_ptr<Observable> {
+         return Reaction::moment(p.residual, "body", {1.6, 0.5, 0.1}, {0.3, 0.5, 0.8});
+       }},
+      {"point_values", "make_point_samples",
+       [](const P& p) -> std::shared_ptr<Observable> {  // pressures, and a velocity
+         const int dim = p.mesh->dim;
+         std::vector<double> distance, front{1.2, 0.6}, back{dim == 3 ? 1.5 : 2.4, 0.7};
+         if (dim == 3) front.push_back(0.4), back.push_back(0.5);
+         return make_point_samples(p.dofs, {{front, dim}, {back, dim}, {back, 0}}, distance);
+       }},
+      {"velocity_field", "make_field_samples",
+       [](const P& p) -> std::shared_ptr<Observable> {
+         std::vector<double> targets;
+         return make_field_samples(p.dofs, "", p.mesh->dim, 2, {0, 1}, [](int, const double*) { return 0.0; }, targets);
+       }},
+      {"dissipation", "make_dissipation", [](const P& p) { return integral_of(p, "make_dissipation"); }},
+      {"kinetic_energy", "make_kinetic_energy", [](const P& p) { return integral_of(p, "make_kinetic_energy"); }},
+      {"velocity_misfit", "make_velocity_misfit", [](const P& p) { return integral_of(p, "make_velocity_misfit"); }},
+      {"volume", "make_flow_volume", [](const P& p) { return integral_of(p, "make_flow_volume"); }},
+      {"volume_moment", "make_volume_moment", [](const P& p) { return integral_of(p, "make_volume_moment"); }},
+      {"flow_rate", "make_flow_rate", [](const P& p) { return integral_of(p, "make_flow_rate"); }},
+      {"area", "make_flow_area", [](const P& p) { return integral_of(p, "make_flow_area"); }},
+      {"mean_pressure", "make_pressure_integral", [](const P& p) { return integral_of(p, "make_pressure_integral"); }},
+      {"pressure_misfit", "make_pressure_misfit", [](const P& p) { return integral_of(p, "make_pressure_misfit"); }}};
+  return objectives;
+}
+
+}  // namespace invar::gradient_test

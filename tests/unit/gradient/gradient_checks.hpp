@@ -1,0 +1,120 @@
+#pragma once
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "libadjoint/case_functional.hpp"
+#include "libadjoint/verify/directions.hpp"
+#include "libadjoint/verify/dot_product_test.hpp"
+#include "libadjoint/verify/hessian_test.hpp"
+#include "libadjoint/verify/taylor_test.hpp"
+
+#define EXPECT_PASSED(entry)                                                                              \
+  do {                                                                                                    \
+    const CertificateEntry e_ = (entry);                                                                  \
+    EXPECT_TRUE(e_.passed) << e_.check << " of " << e_.subject << ": measured " << e_.measured << ", expected " \
+                           << e_.expected << " ± " << e_.tolerance << "; adjoint " << e_.derivative << ", other " \
+                           << e_.reference << "; " << e_.note;                                            \
+  } while (false)
+
+namespace invar::gradient_test {
+
+inline int rank_count() {
+  int ranks = 1;
+  MPI_Comm_size(PETSC_COMM_WORLD, &ranks);
+  return ranks;
+}
+
+/// Along the gradient and along a random direction.
+inline std::vector<std::pair<std::string, DesignVector>> directions_of(CaseFunctional& f, const DesignVector& theta) {
+  DesignVector g;
+  const Evaluation e = f.gradient(theta, g);
+  EXPECT_TRUE(e.ok) << e.reason;
+  const Directions d(f, theta);
+  return {{"gradient", d.along(g)}, {"random", d.random(7)}};
+}
+
+// Exact identities of the discrete equations leave only round-off, amplified by the condition of K.
+
+/// The adjoint against the tangent, along the gradient, along random directions and along every variable
+/// alone: a small contribution must not hide behind a large one.
+inline void check_adjoint_against_tangent(CaseFunctional& f, const DesignVector& theta, double tolerance = 1e-10) {
+  for (const auto& [along, direction] : directions_of(f, theta))
+    EXPECT_PASSED(dot_product_test(f, theta, direction, along, tolerance));
+  DesignVector g;
+  ASSERT_TRUE(f.gradient(theta, g).ok);
+  double largest = 0;
+  for (double v : g.shared) largest = std::max(largest, std::abs(v));
+  for (std::size_t i = 0; i < theta.shared.size(); ++i) {
+    DesignVector unit = DesignVector::zeros_like(theta);
+    unit.shared[i] = 1;
+    double slope = 0;
+    ASSERT_TRUE(f.directional(theta, unit, slope).ok);
+    EXPECT_NEAR(g.shared[i], slope, tolerance * (std::abs(slope) + 1e-3 * largest)) << f.names()[i];
+  }
+}
+
+/// The same for every constraint.
+inline void check_constraints(CaseFunctional& f, const DesignVector& theta, double tolerance = 1e-10) {
+  std::vector<double> c, slopes;
+  std::vector<DesignVector> gradients;
+  const Evaluation e = f.constraint_gradients(theta, c, gradients);
+  ASSERT_TRUE(e.ok) << e.reason;
+  for (int seed : {3, 4}) {
+    const DesignVector d = Directions(f, theta).random(seed);
+    ASSERT_TRUE(f.constraint_directional(theta, d, slopes).ok);
+    for (std::size_t k = 0; k < c.size(); ++k) {
+      const double size = norm(gradients[k], f.comm()) * norm(d, f.comm());
+      // A volume does not change when what is in it moves: nothing but round-off of its value is left.
+      const double round_off = 1e-14 * std::abs(c[k]);
+      EXPECT_NEAR(dot(gradients[k], d, f.comm()), slopes[k],
+                  tolerance * std::max(std::abs(slopes[k]), 0.01 * size) + round_off)
+          << f.constraints()[k].name;
+    }
+  }
+}
+
+inline void check_taylor(CaseFunctional& f, const DesignVector& theta, double first_step = 0.02) {
+  TaylorOptions options;
+  options.first_step = first_step;  // a load step needs no cuts this near to the start
+  options.steps = 5;
+  for (const auto& [along, direction] : directions_of(f, theta)) EXPECT_PASSED(taylor_test(f, theta, direction, along, options));
+}
+
+/// Central differences of gradients (truncation h² ~ 1e-8, round-off 1e-13 / h), and symmetry.
+inline void check_hessian(CaseFunctional& f, const DesignVector& theta, double tolerance = 1e-10) {
+  const auto both = directions_of(f, theta);
+  EXPECT_PASSED(hessian_symmetry_test(f, theta, both[0].second, both[1].second, "gradient, random", tolerance));
+  const DesignVector d = Directions(f, theta).random(11);
+  constexpr double h = 1e-4;
+  DesignVector hd, forward, backward;
+  const Evaluation e = f.hessian_action(theta, d, hd);
+  ASSERT_TRUE(e.ok) << e.reason;
+  ASSERT_TRUE(f.gradient(moved(theta, h, d), forward).ok);
+  ASSERT_TRUE(f.gradient(moved(theta, -h, d), backward).ok);
+  const double size = norm(hd, f.comm());
+  for (std::size_t i = 0; i < hd.shared.size(); ++i)
+    EXPECT_NEAR(hd.shared[i], (forward.shared[i] - backward.shared[i]) / (2 * h), 2e-6 * size) << f.names()[i];
+  for (std::size_t i = 0; i < hd.local.size(); ++i)
+    EXPECT_NEAR(hd.local[i], (forward.local[i] - backward.local[i]) / (2 * h), 2e-6 * size) << "local entry " << i;
+}
+
+/// The whole way from every number to every observed value by differences of solved problems: truncation
+/// h² ~ 1e-9, round-off 1e-13 / h.
+inline void check_differences(CaseFunctional& f, const DesignVector& theta, double tolerance = 1e-6) {
+  Eigen::VectorXd rho, forward, backward;
+  Eigen::MatrixXd drho;
+  ASSERT_TRUE(f.jacobian(theta, rho, drho).ok);
+  constexpr double h = 3e-5;
+  for (int i = 0; i < drho.cols(); ++i) {
+    DesignVector e = DesignVector::zeros_like(theta);
+    e.shared[i] = 1;
+    ASSERT_TRUE(f.residuals(moved(theta, h, e), forward).ok);
+    ASSERT_TRUE(f.residuals(moved(theta, -h, e), backward).ok);
+    const Eigen::VectorXd error = (forward - backward) / (2 * h) - drho.col(i);
+    EXPECT_LE(error.norm(), tolerance * drho.col(i).norm() + 3e-9) << f.names()[i];
+  }
+}
+
+}  // namespace invar::gradient_test
