@@ -42,6 +42,8 @@ class CaseFunctional final : public LeastSquaresFunctional {
   Evaluation constraint_directional(const DesignVector& theta, const DesignVector& direction,
                                     std::vector<double>& derivatives) override;
 
+  /// The next evaluation solves again: something that θ does not say has changed.
+  void forget() { has_solved_ = false; }
   /// Whether there is anything to design.
   bool has_design() const { return !design_.empty(); }
   const std::vector<std::shared_ptr<Parameterization>>& design() const { return design_; }

@@ -1,9 +1,11 @@
 #pragma once
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include "libadjoint/controls.hpp"
 #include "libadjoint/petsc.hpp"
+#include "libadjoint/solve/saddle_point.hpp"
 
 namespace invar {
 
@@ -37,6 +39,8 @@ class Residual {
   virtual Mat matrix() const = 0;
   virtual bool symmetric() const = 0;
   virtual MatNullSpace near_null_space() const { return nullptr; }
+  /// The blocks of a saddle-point matrix, for block preconditioners; null: none, or not known.
+  virtual std::shared_ptr<SaddlePoint> saddle_point() const { return nullptr; }
   /// Stored energy plus potential of the loads, where the equation derives from one [J].
   virtual std::optional<double> potential(Vec) { return std::nullopt; }
 

@@ -37,6 +37,16 @@ constexpr LinearMethod methods[] = {
     {"gmres_ilu", "GMRES with block-wise incomplete LU; any well conditioned matrix", false, false,
      false,
      "ksp_type fgmres ksp_gmres_restart 100 pc_type bjacobi sub_pc_type ilu"},
+    {"field_split", "GMRES on the augmented Lagrangian, velocity block factored; flow", false, false, false,
+     "ksp_type fgmres ksp_gmres_restart 60 velocity_pc_type lu "
+     "velocity_pc_factor_mat_solver_type mumps velocity_mat_mumps_icntl_14 40",
+     true},
+    {"field_split_amg", "GMRES with multigrid for velocity and pressure convection-diffusion; flow", false,
+     false, false,
+     "ksp_type fgmres ksp_gmres_restart 60 velocity_pc_type gamg velocity_pc_gamg_threshold 0.02 "
+     "velocity_pc_gamg_reuse_interpolation 0 velocity_mg_levels_ksp_type richardson "
+     "velocity_mg_levels_ksp_max_it 2 velocity_mg_levels_pc_type bjacobi velocity_mg_levels_sub_pc_type ilu",
+     true},
 };
 
 }  // namespace

@@ -13,6 +13,7 @@ struct LinearMethod {
   bool symmetric_only = false;  // its transposed solve is its forward solve
   bool one_process = false;     // does not run in parallel
   std::string_view options;     // PETSc options "key value key value …", without prefix and dash
+  bool saddle = false;          // for systems that say their blocks (SaddlePoint)
 };
 
 /// All methods that this build offers, in the order of the manual.

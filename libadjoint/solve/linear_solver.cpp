@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <sstream>
 #include <stdexcept>
 
+#include "libadjoint/solve/options_scope.hpp"
 #include "libadjoint/solve/scientific.hpp"
+#include "libadjoint/solve/set_up_factors.hpp"
 #include "libadjoint/solve/singularity.hpp"
 
 namespace invar {
@@ -21,45 +21,6 @@ int process_count(MPI_Comm comm) {
   int n;
   MPI_Comm_size(comm, &n);
   return n;
-}
-
-/// While alive, PETSc objects find the method's options as defaults below the user's own ones.
-class OptionsScope {
- public:
-  OptionsScope(const std::string& prefix, std::string_view defaults) {
-    check(PetscOptionsCreate(&options_));
-    std::istringstream words{std::string(defaults)};
-    for (std::string key, value; words >> key >> value;)
-      check(PetscOptionsSetValue(options_, ("-" + prefix + key).c_str(), value.c_str()));
-    char* user = nullptr;
-    check(PetscOptionsGetAll(nullptr, &user));
-    check(PetscOptionsInsertString(options_, user));
-    check(PetscFree(user));
-    check(PetscOptionsPush(options_));
-  }
-  OptionsScope(const OptionsScope&) = delete;
-  OptionsScope& operator=(const OptionsScope&) = delete;
-  ~OptionsScope() {
-    PetscOptionsPop();
-    PetscOptionsDestroy(&options_);
-  }
-
- private:
-  PetscOptions options_ = nullptr;
-};
-
-/// While alive, PETSc errors are returned without a trace on the terminal.
-struct QuietErrors {
-  QuietErrors() { PetscPushErrorHandler(PetscIgnoreErrorHandler, nullptr); }
-  QuietErrors(const QuietErrors&) = delete;
-  QuietErrors& operator=(const QuietErrors&) = delete;
-  ~QuietErrors() { PetscPopErrorHandler(); }
-};
-
-std::string error_text(PetscErrorCode code) {
-  const char* text = nullptr;
-  PetscErrorMessage(code, &text, nullptr);
-  return text ? text : "PETSc error " + std::to_string(code);
 }
 
 }  // namespace
@@ -93,6 +54,10 @@ void LinearSolver::set_operator(Mat A, bool symmetric) {
   if (!method_) method_ = &choose_method();
   if (!ksp_) direct_ = method_->direct;
   require_suitable(*method_, symmetric, process_count(comm_));
+  if (method_->saddle && !saddle_point_)
+    throw std::invalid_argument("linear solver '" + std::string(method_->name) +
+                                "' is for saddle-point systems that say their blocks, as flow of second order "
+                                "does; use " + (symmetric ? "mumps_cholesky" : "mumps"));
   if (modes_) check(MatSetNearNullSpace(A, modes_));
   new_values_ = true;
   const bool keep = options_.keep_factors && factors_ != Factors::none;
@@ -122,6 +87,10 @@ void LinearSolver::create_ksp() {
   PC pc;
   PetscBool lu, cholesky;
   check(KSPGetPC(ksp_, &pc));
+  if (method_->saddle) {
+    blocks_ = std::make_unique<SaddlePreconditioner>(saddle_point_, method_->name == "field_split", options_.prefix);
+    blocks_->attach(pc);
+  }
   check(PetscObjectTypeCompare(PetscObject(pc), PCLU, &lu));
   check(PetscObjectTypeCompare(PetscObject(pc), PCCHOLESKY, &cholesky));
   direct_ = lu || cholesky;
@@ -136,40 +105,24 @@ bool LinearSolver::factor(SolveReport& report) {
   check(KSPGetPC(ksp_, &pc));
   check(KSPSetType(ksp_, ksp_type_.c_str()));
   check(KSPSetReusePreconditioner(ksp_, PETSC_FALSE));
-  PetscErrorCode code = 0;
-  PCFailedReason failed = PC_NOERROR;
-  for (int memory = 0; memory < 4; ++memory) {  // MUMPS may have guessed its work space too small
-    check(MatAssemblyBegin(A_, MAT_FINAL_ASSEMBLY));  // marks the values as new for PETSc
-    check(MatAssemblyEnd(A_, MAT_FINAL_ASSEMBLY));
-    check(MatSetOption(A_, MAT_SYMMETRIC, symmetric_ ? PETSC_TRUE : PETSC_FALSE));
-    check(KSPSetOperators(ksp_, A_, A_));
-    code = KSPSetUp(ksp_);
-    if (code == 0) check(PCGetFailedReason(pc, &failed));
-    if (code != 0 || failed != PC_FACTOR_OUTMEMORY || !method_->name.starts_with("mumps")) break;
-    Mat factors;
-    PetscInt extra;
-    check(PCFactorGetMatrix(pc, &factors));
-    check(MatMumpsGetIcntl(factors, 14, &extra));
-    check(MatMumpsSetIcntl(factors, 14, 3 * extra));
-    check(MatFactorClearError(factors));
-  }
+  check(MatSetOption(A_, MAT_SYMMETRIC, symmetric_ ? PETSC_TRUE : PETSC_FALSE));
+  std::string failure = method_->saddle ? blocks_->set_up(A_) : "";
+  if (failure.empty()) failure = set_up_factors(ksp_);
   ++factorisations_;
   report.factored = true;
-  if (code == 0 && failed == PC_NOERROR && sound_factors(report)) {
+  if (failure.empty() && sound_factors(report)) {
     check(KSPSetReusePreconditioner(ksp_, PETSC_TRUE));
     factors_ = Factors::fresh;
     return true;
   }
-  if (code != 0) {
-    report.reason = error_text(code) + " in " + report.method;
-  } else if (failed == PC_FACTOR_OUTMEMORY) {
-    report.reason = "not enough memory for the factors of " + report.method;
-  } else if (failed != PC_NOERROR) {
+  if (failure == "zero pivot") {
     report.singular = direct_;
     report.reason = method_->name == "cholmod"
                         ? "singular stiffness or an indefinite one: cholmod needs a positive "
                           "definite operator"
                         : "singular stiffness: zero pivot in " + report.method;
+  } else if (!failure.empty()) {
+    report.reason = failure + " in " + report.method;
   }
   ksp_.reset();
   return false;

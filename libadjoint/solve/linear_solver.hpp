@@ -1,9 +1,11 @@
 #pragma once
+#include <memory>
 #include <string>
 
 #include "libadjoint/param_spec.hpp"
 #include "libadjoint/petsc.hpp"
 #include "libadjoint/solve/linear_method.hpp"
+#include "libadjoint/solve/saddle_preconditioner.hpp"
 #include "libadjoint/solve/solve_report.hpp"
 
 namespace invar {
@@ -53,6 +55,9 @@ class LinearSolver {
   /// Near-null space of the operator (rigid-body modes), for aggregation multigrid.
   void set_near_null_space(MatNullSpace modes);
 
+  /// The blocks of a saddle-point operator; comes before the first operator, for methods that need it.
+  void set_saddle_point(std::shared_ptr<SaddlePoint> blocks) { saddle_point_ = std::move(blocks); }
+
   /// x = A⁻¹ b to the relative residual `rtol` (negative: the one of the options). x is overwritten
   /// and never a starting guess. Collective.
   SolveReport solve(Vec b, Vec x, double rtol = -1) { return run(b, x, rtol, false); }
@@ -101,6 +106,8 @@ class LinearSolver {
   int fresh_iterations_ = 0;  // Krylov iterations of the last solve on fresh factors
   double b_norm_ = 0;         // of the solve at work
   NullSpaceHandle modes_;
+  std::shared_ptr<SaddlePoint> saddle_point_;
+  std::unique_ptr<SaddlePreconditioner> blocks_;  // outlives ksp_, which applies it
   KspHandle ksp_;
   std::string ksp_type_;      // after PETSc options
   int max_iterations_ = 0;    // after PETSc options

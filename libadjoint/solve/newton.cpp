@@ -122,7 +122,7 @@ NewtonReport Newton::solve(NonlinearSystem& system, Vec u, double force_scale) {
   report.residuals.push_back(norm);
   const double target =
       std::max(options_.atol, options_.rtol * std::max(norm, std::abs(force_scale)));
-  while (norm > target) {
+  while (norm > target || report.iterations < options_.min_iterations) {
     if (report.iterations == options_.max_iterations)
       return end(false, "no convergence within " + std::to_string(report.iterations) + " steps: residual " +
                             scientific(norm) + ", wanted " + scientific(target));
@@ -138,6 +138,7 @@ NewtonReport Newton::solve(NonlinearSystem& system, Vec u, double force_scale) {
     check(VecScale(step_, -1));
     const Step step = search(system, u, norm, target, report);
     if (step != Step::accepted) {
+      if (norm <= target) break;
       if (norm <= floor) return end(true, at_floor);
       return end(false, step == Step::inadmissible
                             ? "no admissible point along the Newton step"

@@ -9,6 +9,8 @@ namespace invar {
 struct NewtonOptions {
   double rtol = 1e-10;        // of max(‖r at the start‖, force scale)
   double atol = 0;            // in the unit of r
+  int min_iterations = 0;     // 1: a start within the tolerance is still improved, so that what is left of the
+                              // residual does not show in differences between neighbouring solutions
   int max_iterations = 50;
   bool line_search = true;    // false: full steps, shortened only where inadmissible
   int max_backtracks = 25;    // shortenings of one step

@@ -195,6 +195,7 @@ void FormResidual::jacobian(Vec u) {
   for (BoundForm& f : forms_)
     if (f.in_residual) f.form->jacobian({local.data(), coordinates().data()}, *matrix_);
   matrix_->end();
+  if (saddle_point_) saddle_point_->linearise(u);
 }
 
 }  // namespace invar

@@ -84,6 +84,9 @@ class FormResidual final : public Residual {
   bool symmetric() const override { return symmetric_; }
   MatNullSpace near_null_space() const override { return near_null_space_; }
   void set_near_null_space(NullSpaceHandle modes) { near_null_space_ = std::move(modes); }
+  std::shared_ptr<SaddlePoint> saddle_point() const override { return saddle_point_; }
+  /// Told of every state that `jacobian` is assembled at.
+  void set_saddle_point(std::shared_ptr<SaddlePoint> blocks) { saddle_point_ = std::move(blocks); }
   std::optional<double> potential(Vec u) override;
   void jvp(Vec u, Vec u_dot, const Controls* d_dot, Vec r_dot) override;
   void vjp(Vec u, Vec lambda, Vec u_bar, Controls* d_bar) override;
@@ -152,6 +155,7 @@ class FormResidual final : public Residual {
   std::vector<int> constrained_rows_;
   std::unique_ptr<AssembledMatrix> matrix_;
   NullSpaceHandle near_null_space_;
+  std::shared_ptr<SaddlePoint> saddle_point_;
 };
 
 }  // namespace invar

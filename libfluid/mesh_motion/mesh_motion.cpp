@@ -65,6 +65,8 @@ MeshMotion::MeshMotion(std::shared_ptr<const Mesh> mesh, MPI_Comm comm, MeshMoti
   LoadSteppingOptions stepping;
   stepping.newton.rtol = 1e-12;
   stepping.warm_start = true;
+  stepping.newton.max_iterations = 20;  // searches try many shapes: one that is too far away is refused soon
+  stepping.max_cuts = 4;
   LinearSolverOptions linear;
   linear.rtol = 1e-12;               // gradients pass through here: no coarser than the flow's own
   linear.prefix = "invar_motion_";   // PETSc options meant for the flow do not fit
@@ -132,7 +134,7 @@ Evaluation MeshMotion::move(const std::vector<double>& boundary, std::vector<dou
   Controls d = residual_->control_values();
   d[boundary_] = boundary;
   const ProcessReport report = process_->run(d);
-  if (!report.ok) return Evaluation::failure("mesh motion: " + report.reason);
+  if (!report.ok) return Evaluation::failure("the mesh cannot follow its boundary that far: " + report.reason);
   coordinates = to_nodal(process_->state(0));
   for (std::size_t i = 0; i < coordinates.size(); ++i) coordinates[i] += mesh_->coordinates[i];
   return inspect(coordinates);

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "apps/invar/problem/build_density.hpp"
 #include "apps/invar/problem/build_shape.hpp"
 #include "apps/invar/problem/case_model.hpp"
 #include "apps/invar/problem/flow_builder.hpp"
@@ -86,6 +87,8 @@ CaseModel build_case(const CaseSections& sections, const std::vector<double>& da
   if (!model.mesh || !fits) return model;
   if (flow) build_flow(model, sections, comm, diagnostics);
   else build_solid(model, sections, order, comm, diagnostics);
+  if (const spec::Value* density = density_entry(*sections.top); density && model.residual)
+    add_density(model, *density, diagnostics);
   if (model.residual && designs_shape(*sections.top)) model.residual->add_coordinates();
   return model;
 }

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <utility>
 
+#include "apps/invar/problem/build_density.hpp"
 #include "apps/invar/problem/build_shape.hpp"
 #include "apps/invar/problem/problem.hpp"
 #include "apps/invar/problem/scalar_quantity.hpp"
@@ -45,8 +46,9 @@ std::shared_ptr<StaticCase> make_process(const CaseModel& model, const Value& s,
   linear.method = s["linear"].text();
   linear.rtol = s["linear_rtol"].number();
   LoadSteppingOptions stepping;
-  // Solves of flow begin at the last state, so near that a looser tolerance would leave its trace in differences.
+  // Solves of flow begin at the last state, so near that what a tolerance leaves would show in differences.
   const bool near = stepping.warm_start = model.flow() != nullptr;
+  stepping.newton.min_iterations = near ? 1 : 0;
   stepping.newton.rtol = s["rtol"].is_number() ? s["rtol"].number() : near ? 1e-13 : 1e-10;
   stepping.newton.atol = s["atol"].number();
   stepping.newton.max_iterations = static_cast<int>(s["max_iterations"].integer());
@@ -201,7 +203,7 @@ std::vector<DesignEntry> build_design(Problem& problem, Diagnostics& diagnostics
 }
 
 /// The blocks of `design` that are no numbers.
-std::vector<std::shared_ptr<Parameterization>> build_maps(const Problem& problem, Diagnostics& diagnostics) {
+std::vector<std::shared_ptr<Parameterization>> build_maps(Problem& problem, Diagnostics& diagnostics) {
   std::vector<std::shared_ptr<Parameterization>> maps;
   const Value* design = problem.spec.find("design");
   if (!design) return maps;
@@ -209,11 +211,13 @@ std::vector<std::shared_ptr<Parameterization>> build_maps(const Problem& problem
   for (const Value& entry : *design) {
     if (entry["kind"].text() == "number") continue;
     if (std::exchange(shaped, true)) {
-      diagnostics.error(entry.position, entry.yaml_path, "only one entry of 'design' may move the mesh",
+      diagnostics.error(entry.position, entry.yaml_path, "only one entry of 'design' may be a shape or a density",
                         "a map can turn and shift besides: 'rigid'");
       continue;
     }
-    if (auto map = build_shape(entry, problem, diagnostics)) maps.push_back(std::move(map));
+    if (auto map = entry["kind"].text() == "density" ? build_density(entry, problem, diagnostics)
+                                                     : build_shape(entry, problem, diagnostics))
+      maps.push_back(std::move(map));
   }
   return maps;
 }

@@ -75,6 +75,7 @@ struct CaseModel {
   std::shared_ptr<const DofMap> dofs;
   std::variant<SolidModel, FlowCase> physics;
   std::shared_ptr<FormResidual> residual;
+  int density_control = -1;  // per cell, where a density is designed
   std::vector<double> times;
   double start = 0;
   std::shared_ptr<StaticCase> process;

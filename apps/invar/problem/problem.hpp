@@ -8,6 +8,7 @@
 #include "apps/invar/problem/error_norm.hpp"
 #include "libadjoint/case_functional.hpp"
 #include "libadjoint/maps/number_design.hpp"
+#include "libfem/design/density_design.hpp"
 
 namespace invar {
 
@@ -29,6 +30,12 @@ struct Quantity {
   Of of = Of::sum;
 };
 
+/// One part of an optimisation that is run in stages.
+struct DesignStage {
+  DensityStage density;
+  int iterations = 0;
+};
+
 /// A spec turned into equations, data, and an optimisation problem.
 struct Problem {
   spec::Value spec;
@@ -36,6 +43,8 @@ struct Problem {
   std::vector<CaseModel> cases;
   std::shared_ptr<CaseFunctional> functional;   // without design when nothing is designed
   std::shared_ptr<NumberDesign> numbers;        // the designed numbers, first in θ; may be null
+  std::shared_ptr<DensityDesign> density;       // where one is designed, and its stages
+  std::vector<DesignStage> stages;
   std::vector<std::array<double, 2>> ranges;    // of multi-start, physical, per design entry
   std::vector<FitCurve> curves;
   std::vector<Quantity> probes, quantities;

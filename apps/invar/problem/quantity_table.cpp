@@ -38,9 +38,10 @@ std::vector<Table> scalar_tables() {
                          .required("region", text(), "facet region");
   const Table volume = Table("volume", "Volume of the mesh or of a part of it; per unit depth in the plane.")
                            .defaulted("region", text(), "all", "cell region, or 'all'");
+  const Table fluid_volume("fluid_volume", "Volume of the fluid where a density is designed; per unit depth in the plane.");
   const Table energy("stored_energy", "Solid: elastic energy.");
   const Table work("compliance", "Solid: work of the dead loads.");
-  return {force, moment, drop, mean, dissipation, kinetic, rate, volume, energy, work};
+  return {force, moment, drop, mean, dissipation, kinetic, rate, volume, fluid_volume, energy, work};
 }
 
 /// A scalar as a term of the objective: minimised as it is, or data.

@@ -6,6 +6,7 @@
 #include "apps/invar/problem/case_builder.hpp"
 #include "apps/invar/problem/physics_fit.hpp"
 #include "apps/invar/spec/number_text.hpp"
+#include "libfem/design/density_forms.hpp"
 #include "libfem/objective/form_value.hpp"
 #include "libfem/objective/quotient.hpp"
 #include "libfem/objective/reaction.hpp"
@@ -40,6 +41,7 @@ class ScalarBuilder {
     if (type == "dissipation" || type == "kinetic_energy") return over_fluids(type == "dissipation");
     if (type == "flow_rate") return flow_rate();
     if (type == "volume") return volume();
+    if (type == "fluid_volume") return fluid_volume();
     return energy(type == "compliance");
   }
 
@@ -106,6 +108,16 @@ class ScalarBuilder {
     const std::string region = record_["region"].text();
     if (region != "all" && !has_region(dim_)) return nullptr;
     return integral(make_flow_volume(measure_kind(model_), CellBatches::on_cells(model_.dofs, region == "all" ? "" : region, 6)));
+  }
+  Scalar fluid_volume() {
+    if (model_.density_control < 0) {
+      diagnostics_.error(record_.position, record_.yaml_path, "'fluid_volume' needs a density in 'design'",
+                         "for the volume of the mesh use 'volume'");
+      return nullptr;
+    }
+    const bool axisymmetric = model_.flow()->kind == FlowKind::axisymmetric;
+    return integral(make_coefficient_integral(dim_, axisymmetric, CellBatches::on_cells(model_.dofs, "", 4)),
+                    {{model_.density_control, {}}});
   }
   /// Sum over the fluids.
   Scalar over_fluids(bool dissipation) {

@@ -1,5 +1,6 @@
 #include "apps/invar/problem/spec_table.hpp"
 
+#include "apps/invar/problem/build_density.hpp"
 #include "apps/invar/problem/build_shape.hpp"
 #include "apps/invar/problem/spec_sections.hpp"
 #include "libadjoint/optimize/optimizer.hpp"
@@ -97,6 +98,7 @@ Table design_table() {
       .optional("range", list_of(number(), 2), "where multi-start draws from; default: the bounds");
   std::vector<Table> kinds = shape_tables();
   kinds.insert(kinds.begin(), std::move(number_of_spec));
+  kinds.push_back(density_table());
   return Table("variable", "What the optimiser may change.").tagged("kind", "a number, or how a boundary moves", std::move(kinds), "number");
 }
 

@@ -72,6 +72,7 @@ std::vector<VtkField> flow_fields(const CaseModel& model, Vec state) {
       {"shear_rate", 1, On::cells, f.shear_rate},
       {"viscosity", 1, On::cells, f.viscosity}};
   add_material_fields(model, constants_of(model), fields);
+  if (model.density_control >= 0) fields.push_back({"density", 1, On::cells, model.residual->control_values()[model.density_control]});
   return fields;
 }
 

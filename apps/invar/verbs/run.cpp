@@ -15,6 +15,7 @@
 #include "apps/invar/verbs/certificate_json.hpp"
 #include "apps/invar/verbs/exit_code_of.hpp"
 #include "apps/invar/verbs/influence.hpp"
+#include "apps/invar/verbs/interruption.hpp"
 #include "apps/invar/verbs/results.hpp"
 #include "apps/invar/verbs/verbs.hpp"
 #include "libadjoint/optimize/multi_start.hpp"
@@ -85,6 +86,7 @@ class Run {
   bool certify();
   std::string method() const;
   OptimizerResult minimize();
+  OptimizerResult minimize_in_stages(OptimizerOptions options);
   Uncertainty infer(const DesignVector& theta);
   void say_fit(const DesignVector& theta, const Uncertainty* u);
   void say_numbers(const nlohmann::ordered_json& results);
@@ -179,6 +181,34 @@ std::string Run::method() const {
   return problem_.sum_of_squares && !fields ? "levenberg_marquardt" : "quasi_newton";
 }
 
+/// One optimisation after the other, each with a stage of the design's own; counts go on.
+OptimizerResult Run::minimize_in_stages(OptimizerOptions options) {
+  OptimizerResult result;
+  result.theta = problem_.functional->start();
+  const auto report = options.on_iteration;
+  for (std::size_t k = 0; k < problem_.stages.size(); ++k) {
+    const DesignStage& stage = problem_.stages[k];
+    problem_.density->set_stage(stage.density);
+    problem_.functional->forget();
+    const OptimizerResult before = result;
+    options.max_iterations = stage.iterations;
+    options.on_iteration = [&](IterationReport it, const DesignVector& theta) {
+      it.iteration += before.iterations;
+      it.evaluations += before.evaluations;
+      it.rejected += before.rejected;
+      return report(it, theta);
+    };
+    console_.line("  stage " + std::to_string(k + 1) + ": steepness " + number_text(stage.density.steepness) + ", convexity " +
+                  number_text(stage.density.convexity));
+    result = make_optimizer(method(), options)->minimize(*problem_.functional, before.theta);
+    result.iterations += before.iterations;
+    result.evaluations += before.evaluations;
+    result.rejected += before.rejected;
+    if (!std::isfinite(result.value) || result.stopped) return result;
+  }
+  return result;
+}
+
 OptimizerResult Run::minimize() {
   const spec::Value& o = problem_.spec["optimizer"];
   OptimizerOptions options;
@@ -195,6 +225,7 @@ OptimizerResult Run::minimize() {
     history.emplace(folder_->file("history.csv"), columns);
   }
   IterationFields iterates(problem_, out_ / "fields");
+  const Interruption interruption;
   console_.table(iteration_columns());
   options.on_iteration = [&](const IterationReport& it, const DesignVector& theta) {
     console_.row({static_cast<long long>(it.iteration), it.value, it.violation, it.relative_gradient, it.step,
@@ -205,10 +236,11 @@ OptimizerResult Run::minimize() {
       history->row(row);
     }
     iterates.add(it.iteration, theta);
-    return true;
+    return !interruption.asked();
   };
   const std::unique_ptr<Optimizer> optimizer = make_optimizer(method(), options);
   const int starts = static_cast<int>(o["starts"].integer());
+  if (!problem_.stages.empty()) return minimize_in_stages(options);
   if (starts == 1) return optimizer->minimize(*problem_.functional, problem_.functional->start());
 
   MultiStartOptions multi{starts, static_cast<std::uint64_t>(o["seed"].integer()), {}, {}};
@@ -315,6 +347,10 @@ ExitCode Run::optimize() {
   say_fit(optimum.theta, uncertainty ? &*uncertainty : nullptr);
   closing_ = optimum.reason;
   const ExitCode code = report(optimum.theta, &optimum, uncertainty ? &*uncertainty : nullptr);
+  if (optimum.stopped) {
+    closing_ = "interrupted: these are the results of the best point so far";
+    return ExitCode::interrupted;
+  }
   if (code == ExitCode::ok && !optimum.converged) return ExitCode::not_converged;
   return code;
 }

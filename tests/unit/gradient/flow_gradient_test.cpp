@@ -1,5 +1,6 @@
 // Every discretisation, law and boundary term of flow × every objective × every number and field: adjoint
 // against tangent, Taylor orders, the Hessian, and the tangent against differences of solved problems.
+#include "libfem/design/density_design.hpp"
 #include "tests/unit/gradient/flow_functional.hpp"
 #include "tests/unit/gradient/gradient_checks.hpp"
 
@@ -38,6 +39,33 @@ TEST(FlowObjectives, EachIsExactAlone) {
     check_adjoint_against_tangent(*f, f->start());
     check_taylor(*f, f->start());
     check_hessian(*f, f->start());
+  }
+}
+
+// Densities: filtered, projected, and the resistance of the porous body made of them.
+TEST(FlowDensities, AreExactWithNumbersAndFields) {
+  for (const FlowSpec& s : all_flow_specs()) {
+    if (!s.fields || rank_count() > 1) continue;
+    SCOPED_TRACE(s.name);
+    const SolvedFlow flow(s, PETSC_COMM_WORLD);
+    ASSERT_TRUE(flow.report.ok) << flow.report.reason;
+    const FlowGradientProblem& p = flow.problem;
+    int resistance = -1;
+    for (int c : p.fields)
+      if (p.residual->controls()[c].name == "resistance") resistance = c;
+    DensityStage stage;
+    stage.steepness = 3;
+    stage.max_resistance = 8;
+    auto filter = std::make_shared<HelmholtzFilter>(p.mesh, 0.5, s.kind == FlowKind::axisymmetric);
+    Design design{number_design(p, p.numbers), std::make_shared<FieldDesign>(p.residual, p.fields[0])};
+    design.push_back(std::make_shared<DensityDesign>(filter, "", stage, std::vector<double>{0.6},
+                                                     std::vector<DensityDesign::Target>{{.resistance = resistance}}));
+    const auto f = flow.functional(std::move(design));
+    const DesignVector theta = moved(f->start(), 0.5, Directions(*f, f->start()).random(3));
+    check_adjoint_against_tangent(*f, theta);
+    check_constraints(*f, theta);
+    check_taylor(*f, theta);
+    check_hessian(*f, theta);
   }
 }
 

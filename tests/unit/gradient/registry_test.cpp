@@ -1,5 +1,5 @@
-// What the libraries offer must be in the tables of the matrix: a load, an observable or a law that is
-// added without an entry fails here.
+// What the libraries offer must be in the tables of the matrices: a load, an observable, a law, a term of
+// flow or a way to design that is added without an entry fails here.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -11,6 +11,7 @@
 #include "tests/unit/gradient/observable_table.hpp"
 #include "tests/unit/gradient/problem_functional.hpp"
 #include "tests/unit/gradient/problem_table.hpp"
+#include "tests/unit/gradient/shape_table.hpp"
 
 namespace invar::gradient_test {
 namespace {
@@ -92,6 +93,94 @@ TEST(GradientRegistry, EveryControlIsDesigned) {
     EXPECT_EQ(p.designed.size() + fixed, p.residual->controls().size()) << name_of(s);
     EXPECT_EQ(design_of(p).size(), p.designed.size());
   }
+}
+
+// ---- flow -----------------------------------------------------------------------------------------
+
+/// Texts of all headers of a folder, joined.
+std::string headers_of(const char* folder) {
+  std::string all;
+  for (const auto& entry : std::filesystem::directory_iterator(std::string(INVAR_SOURCE_DIR) + "/" + folder))
+    if (entry.path().extension() == ".hpp") all += text_of(entry.path());
+  return all;
+}
+
+constexpr const char* form_factory = R"(std::unique_ptr<WeakForm>\s+(make_\w+)\()";
+
+TEST(FlowRegistry, EveryFormFactoryIsInTheMatrix) {
+  std::set<std::string> known;
+  for (const FlowSpec& s : all_flow_specs()) {
+    const auto factories = make_flow_problem(s, PETSC_COMM_SELF).factories;
+    known.insert(factories.begin(), factories.end());
+  }
+  EXPECT_EQ(matches(text_of(std::string(INVAR_SOURCE_DIR) + "/libfluid/flow/flow_forms.hpp"), form_factory), known);
+}
+
+TEST(FlowRegistry, EveryObjectiveIsInTheMatrix) {
+  std::set<std::string> known, forms;
+  for (const FlowObjective& o : all_flow_objectives()) {
+    known.insert(o.factory);
+    if (matches(headers_of("libfluid/objective"), form_factory).contains(o.factory)) forms.insert(o.factory);
+  }
+  EXPECT_EQ(matches(headers_of("libfluid/objective"), form_factory), forms);
+  for (const ObservableCase& o : all_observables())  // those of libfem serve flow as well
+    if (o.name.starts_with("reaction") || o.name.ends_with("samples")) {
+      EXPECT_TRUE(known.contains(o.covers.back())) << o.covers.back();
+    }
+}
+
+// Every law, and every kind with every discretisation; every term of the equation and of the boundary with
+// both discretisations; every cell; one and several steps.
+TEST(FlowRegistry, EveryDiscretisationMeetsEverything) {
+  std::set<std::string> laws, offered, kinds, cells;
+  std::map<FlowDiscretisation, std::set<std::string>> met;
+  for (const std::string_view name : flow_law_names()) offered.insert(std::string(name));
+  for (const FlowSpec& s : all_flow_specs()) {
+    auto& with = met[s.discretisation];
+    laws.insert(s.law);
+    kinds.insert(std::to_string(static_cast<int>(s.kind)) + std::to_string(static_cast<int>(s.discretisation)));
+    cells.insert(std::string(name_of(s.cell.shape)) + std::to_string(s.cell.order));
+    with.insert(s.convection ? "inertia" : "no inertia");
+    with.insert(s.stress_form ? "stress form" : "gradient form");
+    with.insert(s.law == "newtonian" ? "constant viscosity" : "law");
+    with.insert(s.times.size() > 1 ? "several steps" : "one step");
+    with.insert(s.fields ? "fields" : "numbers");
+    with.insert(s.slip ? "slip" : "moving lid");
+    with.insert(s.backflow ? "backflow" : "outflow");
+  }
+  EXPECT_EQ(laws, offered);
+  EXPECT_EQ(kinds.size(), 6u);
+  EXPECT_EQ(cells.size(), 8u);
+  for (const auto& [discretisation, with] : met) EXPECT_EQ(with.size(), 14u) << static_cast<int>(discretisation);
+}
+
+// All controls of a flow are designed.
+TEST(FlowRegistry, EveryControlIsDesigned) {
+  for (FlowSpec s : all_flow_specs()) {
+    s.moving_mesh = true;
+    const FlowGradientProblem p = make_flow_problem(s, PETSC_COMM_SELF);
+    EXPECT_EQ(p.numbers.size() + p.fields.size() + 1, p.residual->controls().size()) << s.name;
+  }
+}
+
+// Ways to move a boundary, and the parameterizations that there are.
+TEST(DesignRegistry, EveryBoundaryMapIsInTheMatrix) {
+  const std::string text = headers_of("libfem/design");
+  std::set<std::string> offered = matches(text, R"(class (\w+)[^;{]*: public Boundary(?:Map|Source)\b)"), known;
+  offered.merge(matches(text, R"((?:^|\n)std::unique_ptr<\w*BoundaryMap>\s+(\w+)\()"));
+  for (const ShapeCase& shape : all_shapes()) known.insert(shape.covers.begin(), shape.covers.end());
+  EXPECT_EQ(offered, known);
+}
+
+TEST(DesignRegistry, EveryParameterizationIsInTheMatrix) {
+  std::set<std::string> offered;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(INVAR_SOURCE_DIR)) {
+    const std::string path = std::filesystem::relative(entry.path(), INVAR_SOURCE_DIR).string();
+    if (path.starts_with("lib") && entry.path().extension() == ".hpp")
+      offered.merge(matches(text_of(entry.path()), R"(class (\w+)[^;{]*: public Parameterization\b)"));
+  }
+  // Numbers and densities: flow_gradient_test.cpp; shapes: shape_gradient_test.cpp.
+  EXPECT_EQ(offered, (std::set<std::string>{"NumberDesign", "DensityDesign", "ShapeDesign"}));
 }
 
 }  // namespace

@@ -1,0 +1,30 @@
+#pragma once
+#include "libadjoint/petsc.hpp"
+
+namespace invar {
+
+/// What block preconditioners need to know of an operator
+///   K = [A  Bᵀ]   of a primal field and the multiplier of its constraint (flow: velocity and
+///       [B  0 ]   pressure)
+/// besides its entries. Rows of the multiplier with a diagonal entry are constraints of its own and
+/// coupled to nothing. All calls are collective.
+class SaddlePoint {
+ public:
+  virtual ~SaddlePoint() = default;
+  /// Global rows of this rank, ascending. Block size of `primal`: its components.
+  virtual IS primal() const = 0;
+  virtual IS multiplier() const = 0;
+  /// K has been assembled at u.
+  virtual void linearise(Vec u) = 0;
+  /// Prepares what follows for the last linearisation; `schur`: also `solve_schur`.
+  virtual void update(bool schur) = 0;
+
+  /// Diagonal of a positive matrix W, and a number γ so large that −γ W⁻¹ approximates the inverse of
+  /// the Schur complement of K once γ Bᵀ W⁻¹ B was added to A.
+  virtual Vec weight() const = 0;
+  virtual double augmentation() const = 0;
+  /// y ≈ (B A⁻¹ Bᵀ)⁻¹ g, or the transposed operator on g; not exactly linear in g.
+  virtual void solve_schur(Vec g, Vec y, bool transpose) = 0;
+};
+
+}  // namespace invar

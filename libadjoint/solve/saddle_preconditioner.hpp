@@ -1,0 +1,55 @@
+#pragma once
+#include <memory>
+#include <string>
+
+#include "libadjoint/solve/saddle_point.hpp"
+
+namespace invar {
+
+/// Block triangular preconditioner of K = [A Bᵀ; B 0] and of Kᵀ, for flexible Krylov methods.
+///
+/// Augmented: the second block row times γ Bᵀ W⁻¹ is added to the first, which changes no solution but
+/// makes −γ W⁻¹ as good as the inverse Schur complement, whatever A is (Benzi & Olshanskii 2006):
+///   P = [A + γ Bᵀ W⁻¹ B   Bᵀ    ]⁻¹ [I  γ Bᵀ W⁻¹]
+///       [0                −W/γ  ]   [0  I       ]
+/// A + γ Bᵀ W⁻¹ B has four times the entries of A and defeats multigrid: it wants a direct method.
+/// Not augmented (γ = 0): the Schur complement is the SaddlePoint's own approximation, and A may be
+/// served by multigrid.
+///
+/// The transpose is built of the same blocks transposed: back-substitution with the transposed
+/// factors, or a second multigrid on Aᵀ (those of PETSc and hypre cannot be transposed).
+class SaddlePreconditioner {
+ public:
+  /// Options of the solver of the primal block have this prefix and "velocity_".
+  SaddlePreconditioner(std::shared_ptr<SaddlePoint> blocks, bool augmented, std::string prefix);
+  SaddlePreconditioner(const SaddlePreconditioner&) = delete;
+  SaddlePreconditioner& operator=(const SaddlePreconditioner&) = delete;
+
+  /// Takes over the values of K, of one pattern for good. What went wrong in words, else empty.
+  std::string set_up(Mat K);
+  /// Makes `pc` apply this object, which must outlive it.
+  void attach(PC pc);
+
+ private:
+  void extract(Mat K);
+  std::string set_up_primal(KspHandle& ksp, Mat A);
+  void apply(Vec x, Vec y, bool transpose);
+  void solve_primal(Vec f, Vec v, bool transpose);
+  template <bool Transpose>
+  static PetscErrorCode apply_shell(PC pc, Vec x, Vec y);
+
+  std::shared_ptr<SaddlePoint> blocks_;
+  bool augmented_;
+  std::string prefix_;
+  MatHandle A_, Bt_, B_;      // blocks of K
+  MatHandle weighted_B_;      // γ W⁻¹ B
+  MatHandle augmented_A_;     // A + γ Bᵀ W⁻¹ B
+  MatHandle transposed_A_;    // explicit, for multigrid
+  KspHandle primal_, primal_transposed_;
+  bool direct_ = false;       // the primal block is factored
+  bool stale_transpose_ = true;
+  VecHandle fixed_;           // diagonal of K in the multiplier's rows: where not 0, a constraint
+  VecHandle f_, g_, s_;       // work: primal, multiplier, multiplier
+};
+
+}  // namespace invar

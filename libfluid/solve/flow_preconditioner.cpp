@@ -1,0 +1,226 @@
+#include "libfluid/solve/flow_preconditioner.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "libfem/mesh/reference_element.hpp"
+
+namespace invar {
+
+namespace {
+
+constexpr int degree = 4;  // of quadrature: velocity · pressure · its gradient
+
+std::shared_ptr<const DofMap> pressure_space(const DofMap& flow) {
+  const int order = flow.components().back().order;
+  if (order >= flow.components().front().order)
+    throw std::invalid_argument("block preconditioners of flow need a pressure of lower order than the velocity");
+  return std::make_shared<const DofMap>(flow.mesh_pointer(), std::vector<Component>{{"p", order}}, flow.comm());
+}
+
+double reduced(double value, MPI_Op op, MPI_Comm comm) {
+  MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, op, comm);
+  return value;
+}
+
+KspHandle conjugate_gradients(Mat A, const char* prefix, PCType preconditioner, double rtol) {
+  KspHandle ksp;
+  check(KSPCreate(PetscObjectComm(PetscObject(A)), ksp.out()));
+  check(KSPSetOptionsPrefix(ksp, prefix));
+  check(KSPSetOperators(ksp, A, A));
+  check(KSPSetType(ksp, KSPCG));
+  check(KSPSetTolerances(ksp, rtol, PETSC_DEFAULT, PETSC_DEFAULT, 20));
+  PC pc;
+  check(KSPGetPC(ksp, &pc));
+  check(PCSetType(pc, preconditioner));
+  check(KSPSetFromOptions(ksp));
+  return ksp;
+}
+
+}  // namespace
+
+FlowPreconditioner::FlowPreconditioner(FormResidual& residual, int flow, FlowKind kind, const ViscosityLaw& law)
+    : residual_(residual), flow_(flow), kind_(kind), law_(law), pressure_dofs_(pressure_space(residual.dofs())),
+      forms_(make_pressure_forms(kind, CellBatches::on_cells(pressure_dofs_, "", degree))),
+      viscosity_(make_viscosity_integral(kind, law, CellBatches::on_cells(residual.dof_map(), "", degree))),
+      volume_(make_viscosity_integral(kind, {}, CellBatches::on_cells(residual.dof_map(), "", degree))),
+      mass_(pressure_dofs_), state_(residual.create_vector()) {
+  volume_->coefficients()[0] = Coefficient::constant(1.0);
+  number_fields();
+  check(MatCreateVecs(mass_.mat(), a_.out(), b_.out()));
+  check(VecDuplicate(a_, weight_.out()));
+}
+
+void FlowPreconditioner::number_fields() {
+  const DofMap& dofs = residual_.dofs();
+  const int dim = dofs.mesh().dim;
+  std::vector<PetscInt> u, p;
+  for (int n = 0; n < dofs.mesh().n_owned_nodes; ++n)
+    for (int c = 0; c < dofs.dof_count(n); ++c) (c < dim ? u : p).push_back(PetscInt(dofs.global_dof(n) + c));
+  check(ISCreateGeneral(dofs.comm(), PetscInt(u.size()), u.data(), PETSC_COPY_VALUES, velocity_.out()));
+  check(ISSetBlockSize(velocity_, dim));
+  check(ISCreateGeneral(dofs.comm(), PetscInt(p.size()), p.data(), PETSC_COPY_VALUES, pressure_.out()));
+}
+
+void FlowPreconditioner::linearise(Vec u) { check(VecCopy(u, state_)); }
+
+/// Coefficients of the pressure's forms at the present state and controls.
+void FlowPreconditioner::set_coefficients() {
+  const DofMap& dofs = residual_.dofs();
+  const std::vector<Coefficient>& flow = residual_.form_coefficients(flow_);
+  const int dim = dofs.mesh().dim;
+  Coefficient fluidity = flow[1];  // 1/μ
+  if (law_.kind != ViscosityLaw::Kind::newtonian) fluidity = Coefficient::constant(mean_viscosity());
+  for (double& v : fluidity.values) v = 1 / v;
+  std::vector<Coefficient> all{fluidity, flow[0], flow.back()};
+  const LocalArray local(state_);
+  for (int i = 0; i < dim; ++i) {
+    Coefficient wind{Coefficient::Layout::per_node, std::vector<double>(dofs.mesh().node_total())};
+    for (int n = 0; n < dofs.mesh().node_total(); ++n) wind.values[n] = local.data()[dofs.dof(n, i)];
+    all.push_back(std::move(wind));
+  }
+  for (WeakForm* form : {forms_.mass.get(), forms_.diffusion.get(), forms_.convection.get()})
+    form->coefficients() = all;
+}
+
+double FlowPreconditioner::mean_viscosity() {
+  const std::vector<Coefficient>& flow = residual_.form_coefficients(flow_);
+  for (int k = 0; k < law_.n_parameters(); ++k) viscosity_->coefficients()[k] = flow[1 + k];
+  const LocalArray local(state_);
+  const FormState at{local.data(), residual_.coordinates().data()};
+  return reduced(viscosity_->value(at), MPI_SUM, residual_.comm()) /
+         reduced(volume_->value(at), MPI_SUM, residual_.comm());
+}
+
+/// ρ U D / μ
+double FlowPreconditioner::reynolds_scale(double viscosity) const {
+  const DofMap& dofs = residual_.dofs();
+  const int dim = dofs.mesh().dim;
+  const std::vector<double>& density = residual_.form_coefficients(flow_)[0].values;
+  double speed = 0, size = 0, heaviest = 0;
+  for (double v : density) heaviest = std::max(heaviest, v);
+  const LocalArray local(state_);
+  for (int n = 0; n < dofs.mesh().n_owned_nodes; ++n) {
+    double square = 0;
+    for (int i = 0; i < dim; ++i) square += std::pow(local.data()[dofs.dof(n, i)], 2);
+    speed = std::max(speed, std::sqrt(square));
+  }
+  for (int i = 0; i < dim; ++i) {
+    double low = HUGE_VAL, high = -HUGE_VAL;
+    for (std::size_t k = i; k < residual_.coordinates().size(); k += dim) {
+      low = std::min(low, residual_.coordinates()[k]);
+      high = std::max(high, residual_.coordinates()[k]);
+    }
+    size = std::max(size, reduced(high, MPI_MAX, dofs.comm()) - reduced(low, MPI_MIN, dofs.comm()));
+  }
+  return reduced(heaviest, MPI_MAX, dofs.comm()) * reduced(speed, MPI_MAX, dofs.comm()) * size / viscosity;
+}
+
+void FlowPreconditioner::assemble(WeakForm& form, AssembledMatrix& matrix) {
+  const std::vector<double> at_rest(pressure_dofs_->n_local(), 0.0);  // the forms are linear
+  matrix.begin();
+  form.jacobian({at_rest.data(), residual_.coordinates().data()}, matrix);
+  matrix.end();
+}
+
+void FlowPreconditioner::update(bool schur) {
+  set_coefficients();
+  assemble(*forms_.mass, mass_);
+  check(MatGetRowSum(mass_.mat(), weight_));
+  gamma_ = 10 * (1 + reynolds_scale(mean_viscosity()));
+  if (!schur) return;
+  if (!diffusion_) {
+    find_open_boundary();
+    diffusion_ = std::make_unique<AssembledMatrix>(pressure_dofs_);
+    convection_ = std::make_unique<AssembledMatrix>(pressure_dofs_);
+    diffusion_->constrain(open_);
+    mass_solver_ = conjugate_gradients(mass_.mat(), "invar_pressure_mass_", PCJACOBI, 1e-3);
+    diffusion_solver_ = conjugate_gradients(diffusion_->mat(), "invar_pressure_diffusion_", PCGAMG, 1e-2);
+    if (!any_open_) {
+      NullSpaceHandle constant;
+      check(MatNullSpaceCreate(residual_.comm(), PETSC_TRUE, 0, nullptr, constant.out()));
+      check(MatSetNullSpace(diffusion_->mat(), constant));
+    }
+  }
+  assemble(*forms_.diffusion, *diffusion_);
+  assemble(*forms_.convection, *convection_);
+}
+
+/// Vertices of the facets through which the flow may pass: those of edges and faces at whose nodes a
+/// free velocity meets Bᵀ 1 = −∫ ∇·v dV = −∫ v·n dA ≠ 0. (At vertices of tetrahedra that integral
+/// vanishes by itself.)
+void FlowPreconditioner::find_open_boundary() {
+  const DofMap& dofs = residual_.dofs();
+  const Mesh& mesh = dofs.mesh();
+  VecHandle one = residual_.create_vector(), outflow = residual_.create_vector();
+  check(VecISSet(one, pressure_, 1.0));
+  residual_.raw_jvp(state_, one, nullptr, outflow);
+  check(VecISSet(outflow, pressure_, 0.0));
+  double* a = nullptr;
+  check(VecGetArray(outflow, &a));
+  for (int row : residual_.constrained_rows()) a[row] = 0;
+  check(VecRestoreArray(outflow, &a));
+  PetscReal largest;
+  check(VecNorm(outflow, NORM_INFINITY, &largest));
+
+  std::vector<char> vertex(mesh.node_total(), 0);
+  const LocalArray local(outflow);
+  for (const CellBlock& block : mesh.cells) {
+    const int per_cell = node_count(block.type), vertices = vertex_count(block.type.shape);
+    const std::vector<double> nodes = reference_nodes(block.type);
+    std::vector<double> share(std::size_t(per_cell) * vertices);  // of each node, by its vertices
+    for (int k = 0; k < per_cell; ++k) shape_values({block.type.shape, 1}, &nodes[k * mesh.dim], &share[k * vertices]);
+    for (int c = 0; c < block.count(); ++c)
+      for (int k = 0; k < per_cell; ++k) {
+        double size = 0;
+        for (int i = 0; i < mesh.dim; ++i)
+          size = std::max(size, std::abs(local.data()[dofs.dof(block.nodes[c * per_cell + k], i)]));
+        if (size <= 1e-8 * largest) continue;
+        for (int v = 0; v < vertices; ++v)
+          if (share[k * vertices + v] > 1e-6) vertex[block.nodes[c * per_cell + v]] = 1;
+      }
+  }
+  VecHandle flags = pressure_dofs_->create_vector();  // owners know all cells of their nodes
+  check(VecGetArray(flags, &a));
+  for (int n = 0; n < mesh.n_owned_nodes; ++n)
+    if (const int dof = pressure_dofs_->dof(n, 0); dof >= 0) a[dof] = vertex[n];
+  check(VecRestoreArray(flags, &a));
+  const LocalArray known(flags);
+  open_.assign(known.data(), known.data() + pressure_dofs_->n_local());
+  PetscReal count;
+  check(VecNorm(flags, NORM_1, &count));
+  any_open_ = largest > 0 && count > 0;
+}
+
+/// y = L⁻¹ g, zero on the open boundary. Overwrites g there.
+void FlowPreconditioner::diffuse(Vec g, Vec y) {
+  double* a = nullptr;
+  check(VecGetArray(g, &a));
+  for (int i = 0; i < pressure_dofs_->n_owned(); ++i)
+    if (open_[i]) a[i] = 0;
+  check(VecRestoreArray(g, &a));
+  if (!any_open_) {
+    MatNullSpace constant;
+    check(MatGetNullSpace(diffusion_->mat(), &constant));
+    check(MatNullSpaceRemove(constant, g));
+  }
+  check(KSPSolve(diffusion_solver_, g, y));
+}
+
+void FlowPreconditioner::solve_schur(Vec g, Vec y, bool transpose) {
+  if (!transpose) {
+    check(KSPSolve(mass_solver_, g, y));
+    check(MatMult(convection_->mat(), y, a_));
+    diffuse(a_, b_);
+    check(VecAXPY(y, 1.0, b_));
+  } else {
+    check(VecCopy(g, a_));
+    diffuse(a_, b_);
+    check(MatMultTranspose(convection_->mat(), b_, a_));
+    check(VecAXPY(a_, 1.0, g));
+    check(KSPSolve(mass_solver_, a_, y));
+  }
+}
+
+}  // namespace invar

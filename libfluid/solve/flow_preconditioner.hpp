@@ -1,0 +1,60 @@
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "libadjoint/solve/saddle_point.hpp"
+#include "libfem/form/form_residual.hpp"
+#include "libfluid/flow/flow_forms.hpp"
+#include "libfluid/solve/pressure_forms.hpp"
+
+namespace invar {
+
+/// The saddle-point structure of flow with the pressure as multiplier (Taylor–Hood):
+///   W    lumped pressure mass ∫ q/μ dV
+///   γ    10 (1 + ρ U D / μ), U the largest speed, D the size of the domain: in units of W a viscosity
+///        well above what inertia amounts to, so that the number of iterations does not depend on it
+///   Schur complement, pressure convection–diffusion (Elman, Silvester, Wathen 2014, ch. 9):
+///        (B A⁻¹ Bᵀ)⁻¹ ≈ (I + L⁻¹ N) M⁻¹,   M mass, L diffusion, N convection of PressureOperator;
+///        L with p = 0 on open boundaries, where that part of the answer vanishes
+/// Open is the boundary where the normal velocity is free: the nodes where Bᵀ 1 does not vanish.
+class FlowPreconditioner final : public SaddlePoint {
+ public:
+  /// `flow`: number of the Navier–Stokes form in the residual, which owns this object. Collective.
+  /// Throws std::invalid_argument where the pressure is not of lower order than the velocity.
+  FlowPreconditioner(FormResidual& residual, int flow, FlowKind kind, const ViscosityLaw& law);
+
+  IS primal() const override { return velocity_; }
+  IS multiplier() const override { return pressure_; }
+  void linearise(Vec u) override;
+  void update(bool schur) override;
+  Vec weight() const override { return weight_; }
+  double augmentation() const override { return gamma_; }
+  void solve_schur(Vec g, Vec y, bool transpose) override;
+
+ private:
+  void number_fields();
+  void find_open_boundary();
+  void set_coefficients();
+  double mean_viscosity();
+  double reynolds_scale(double viscosity) const;
+  void assemble(WeakForm& form, AssembledMatrix& matrix);
+  void diffuse(Vec g, Vec y);
+
+  FormResidual& residual_;
+  int flow_;
+  FlowKind kind_;
+  ViscosityLaw law_;
+  std::shared_ptr<const DofMap> pressure_dofs_;  // the pressure alone, numbered as in `pressure_`
+  IsHandle velocity_, pressure_;
+  PressureForms forms_;
+  std::unique_ptr<WeakForm> viscosity_, volume_;
+  AssembledMatrix mass_;
+  std::unique_ptr<AssembledMatrix> diffusion_, convection_;  // made when first asked for
+  std::vector<char> open_;                                   // [local pressure dof]
+  bool any_open_ = false;
+  VecHandle state_, weight_, a_, b_;
+  KspHandle mass_solver_, diffusion_solver_;
+  double gamma_ = 0;
+};
+
+}  // namespace invar

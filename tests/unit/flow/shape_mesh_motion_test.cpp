@@ -1,0 +1,172 @@
+// The motion of meshes: what it refuses, in which words, and that it goes on as if nothing had happened.
+#include <cmath>
+#include <stdexcept>
+
+#include "tests/unit/flow/shape_flow.hpp"
+
+namespace invar {
+namespace {
+
+using test::ShapeFlow, test::ShapeFlowOptions;
+
+/// Displacements of all nodes by their places.
+std::vector<double> nodal(const Mesh& mesh, const std::function<void(const double* x, double* w)>& f) {
+  std::vector<double> b(mesh.coordinates.size());
+  for (int n = 0; n < mesh.node_total(); ++n)
+    f(&mesh.coordinates[std::size_t(n) * mesh.dim], &b[std::size_t(n) * mesh.dim]);
+  return b;
+}
+
+std::shared_ptr<const Mesh> channel() {
+  return std::make_shared<const Mesh>(
+      distribute(gradient_test::channel_mesh({Shape::triangle, 2}, 2), PETSC_COMM_WORLD));
+}
+
+MeshMotionOptions moving(const std::string& region) {
+  MeshMotionOptions options;
+  options.moving = {region};
+  return options;
+}
+
+double distance(const std::vector<double>& a, const std::vector<double>& b) {
+  double worst = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) worst = std::max(worst, std::abs(a[i] - b[i]));
+  MPI_Allreduce(MPI_IN_PLACE, &worst, 1, MPI_DOUBLE, MPI_MAX, PETSC_COMM_WORLD);
+  return worst;
+}
+
+TEST(MeshMotion, FollowsItsBoundaryAndStaysWhereItIsHeld) {
+  const auto mesh = channel();
+  MeshMotion motion(mesh, PETSC_COMM_WORLD, moving("body"));
+  const auto b = nodal(*mesh, [](const double* x, double* w) { w[0] = 0.1, w[1] = 0.05 * x[0]; });
+  std::vector<double> x;
+  const Evaluation e = motion.move(b, x);
+  ASSERT_TRUE(e.ok) << e.reason;
+  for (const Region& r : mesh->regions) {
+    if (r.dim != 1) continue;
+    for (int node : r.nodes)
+      for (int i = 0; i < 2; ++i) {
+        const std::size_t k = 2 * std::size_t(node) + i;
+        EXPECT_NEAR(x[k], mesh->coordinates[k] + (r.name == "body" ? b[k] : 0), 1e-12) << r.name;
+      }
+  }
+  EXPECT_GT(motion.quality(), 0.1);
+}
+
+// Through the wall, turned inside out, and not a number; after each a move as by a new mesh.
+TEST(MeshMotion, RefusesBadMeshesAndGoesOn) {
+  const auto mesh = channel();
+  MeshMotion motion(mesh, PETSC_COMM_WORLD, moving("body"));
+  const auto good = nodal(*mesh, [](const double*, double* w) { w[0] = 0.08, w[1] = -0.06; });
+  const auto other = nodal(*mesh, [](const double* x, double* w) { w[0] = std::cos(x[1]), w[1] = x[0]; });
+  std::vector<double> expected, expected_bar;
+  {
+    MeshMotion fresh(mesh, PETSC_COMM_WORLD, moving("body"));
+    ASSERT_TRUE(fresh.move(good, expected).ok);
+    ASSERT_TRUE(fresh.vjp(other, expected_bar).ok);
+  }
+  const std::pair<const char*, std::function<void(const double*, double*)>> bad[] = {
+      {"through the wall", [](const double*, double* w) { w[0] = 0, w[1] = 0.9; }},
+      {"mirrored", [](const double* x, double* w) { w[0] = 2 * (1.75 - x[0]), w[1] = 0; }},
+      {"hardly any room left", [](const double*, double* w) { w[0] = 0, w[1] = -0.42; }},
+      {"no number", [](const double*, double* w) { w[0] = NAN, w[1] = 0; }},
+  };
+  for (const auto& [what, f] : bad) {
+    SCOPED_TRACE(what);
+    std::vector<double> x, bar;
+    const Evaluation e = motion.move(nodal(*mesh, f), x);
+    EXPECT_FALSE(e.ok);
+    EXPECT_FALSE(e.reason.empty());
+    const Evaluation again = motion.move(good, x);
+    ASSERT_TRUE(again.ok) << again.reason;
+    EXPECT_LT(distance(x, expected), 1e-9);
+    ASSERT_TRUE(motion.vjp(other, bar).ok);
+    EXPECT_LT(distance(std::vector<double>(bar.begin(), bar.begin() + 2 * mesh->n_owned_nodes),
+                       std::vector<double>(expected_bar.begin(), expected_bar.begin() + 2 * mesh->n_owned_nodes)), 1e-8);
+  }
+}
+
+// A ring that is almost closed: its ends run through each other and no cell is bad.
+TEST(MeshMotion, RefusesBoundariesThatCrossThemselves) {
+  Mesh serial = make_rectangle(0, 0, 1, 1, 16, 2, Shape::quadrilateral, 2);
+  constexpr double opening = 0.3;  // rad
+  for (int n = 0; n < serial.node_total(); ++n) {
+    double* x = &serial.coordinates[2 * std::size_t(n)];
+    const double angle = x[0] * (2 * std::numbers::pi - opening), radius = 2 - x[1];
+    x[0] = radius * std::cos(angle), x[1] = radius * std::sin(angle);
+  }
+  const auto mesh = std::make_shared<const Mesh>(distribute(serial, PETSC_COMM_WORLD));
+  MeshMotionOptions options;
+  options.moving = {"right", "top", "bottom"};
+  MeshMotion motion(mesh, PETSC_COMM_WORLD, options);
+  // Everything is drawn along by its angle, the right end by most.
+  const auto close = [&](double by) {
+    return nodal(*mesh, [by](const double* x, double* w) {
+      double angle = std::atan2(x[1], x[0]);
+      if (angle < -1e-9) angle += 2 * std::numbers::pi;
+      const double share = by * angle / (2 * std::numbers::pi - opening);
+      w[0] = std::cos(share) * x[0] - std::sin(share) * x[1] - x[0];
+      w[1] = std::sin(share) * x[0] + std::cos(share) * x[1] - x[1];
+    });
+  };
+  std::vector<double> x;
+  ASSERT_TRUE(motion.move(close(0.5 * opening), x).ok);
+  const Evaluation e = motion.move(close(1.5 * opening), x);
+  EXPECT_FALSE(e.ok);
+  EXPECT_NE(e.reason.find("crosses itself near"), std::string::npos) << e.reason;
+  EXPECT_GT(motion.quality(), 0.3);
+  EXPECT_TRUE(motion.move(close(0.2 * opening), x).ok);
+}
+
+TEST(MeshMotion, AsksForRegionsThatExist) {
+  const auto mesh = channel();
+  EXPECT_THROW(MeshMotion(mesh, PETSC_COMM_WORLD, moving("wing")), std::invalid_argument);
+  EXPECT_THROW(MeshMotion(mesh, PETSC_COMM_WORLD, moving("fluid")), std::invalid_argument);
+  MeshMotionOptions slides = moving("body");
+  slides.sliding.push_back({"wing", 0});
+  EXPECT_THROW(MeshMotion(mesh, PETSC_COMM_WORLD, slides), std::invalid_argument);
+}
+
+// On a face that slides the mesh keeps its plane and follows along it.
+TEST(MeshMotion, SlidesAlongAPlane) {
+  const auto mesh = std::make_shared<const Mesh>(distribute(make_rectangle(0, 0, 1, 1, 4, 4, Shape::triangle, 2), PETSC_COMM_WORLD));
+  MeshMotionOptions options = moving("top");
+  options.sliding = {{"left", 0}, {"right", 0}};
+  MeshMotion motion(mesh, PETSC_COMM_WORLD, options);
+  std::vector<double> x;
+  const auto b = nodal(*mesh, [](const double*, double* w) { w[0] = 0, w[1] = 0.3; });
+  const Evaluation e = motion.move(b, x);
+  ASSERT_TRUE(e.ok) << e.reason;
+  for (const char* side : {"left", "right"})
+    for (int node : mesh->find_region(side)->nodes) {
+      const double y = mesh->coordinates[2 * std::size_t(node) + 1];
+      EXPECT_NEAR(x[2 * std::size_t(node)], mesh->coordinates[2 * std::size_t(node)], 1e-13);
+      EXPECT_NEAR(x[2 * std::size_t(node) + 1], 1.3 * y, 1e-9);  // cells of equal size stretch alike
+    }
+}
+
+// A functional of shape refuses a bad shape and has the same value and gradient afterwards.
+TEST(ShapeDesignFailures, LeaveTheFunctionalAsItWas) {
+  ShapeFlowOptions o;
+  o.all_move = false;
+  ShapeFlow flow(o, test::rigid_motion());
+  CaseFunctional& f = *flow.functional;
+  DesignVector good = f.start(), bad = good, g, again;
+  good.shared[0] = 0.2;
+  bad.shared[2] = 2;
+  const Evaluation before = f.gradient(good, g);
+  ASSERT_TRUE(before.ok) << before.reason;
+  for (int k = 0; k < 2; ++k) {
+    const Evaluation e = k == 0 ? f.value(bad) : f.gradient(bad, again);
+    EXPECT_FALSE(e.ok);
+    EXPECT_FALSE(e.reason.empty());
+    EXPECT_TRUE(std::isnan(e.value));
+    const Evaluation after = f.gradient(good, again);
+    ASSERT_TRUE(after.ok) << after.reason;
+    EXPECT_NEAR(after.value, before.value, 1e-10 * std::abs(before.value));
+    for (std::size_t i = 0; i < g.shared.size(); ++i) EXPECT_NEAR(again.shared[i], g.shared[i], 1e-9 * norm(g, f.comm()));
+  }
+}
+
+}  // namespace
+}  // namespace invar
