@@ -68,65 +68,39 @@ void SaddlePreconditioner::extract(Mat K) {
   check(VecCopy(in_p, fixed_));
 }
 
-std::string SaddlePreconditioner::set_up_primal(KspHandle& ksp, Mat A) {
-  if (!ksp) {
-    check(KSPCreate(PetscObjectComm(PetscObject(A)), ksp.out()));
-    check(KSPSetOptionsPrefix(ksp, (prefix_ + "velocity_").c_str()));
-    check(KSPSetType(ksp, KSPPREONLY));
-    check(KSPSetOperators(ksp, A, A));
-    check(KSPSetFromOptions(ksp));
+void SaddlePreconditioner::augment() {
+  VecHandle scale;
+  check(VecDuplicate(blocks_->weight(), scale.out()));
+  check(VecCopy(blocks_->weight(), scale));
+  check(VecReciprocal(scale));
+  check(VecScale(scale, blocks_->augmentation()));
+  MatHandle weighted;  // γ W⁻¹ B
+  check(MatDuplicate(B_, MAT_COPY_VALUES, weighted.out()));
+  check(MatDiagonalScale(weighted, scale, nullptr));
+  if (augmented_A_) {
+    Mat same = augmented_A_;
+    check(MatMatMult(Bt_, weighted, MAT_REUSE_MATRIX, PETSC_DEFAULT, &same));
+  } else {
+    check(MatMatMult(Bt_, weighted, MAT_INITIAL_MATRIX, PETSC_DEFAULT, augmented_A_.out()));
   }
-  check(KSPSetOperators(ksp, A, A));
-  const std::string failure = set_up_factors(ksp);
-  return failure.empty() ? failure : failure + " in the velocity block";
+  check(MatAXPY(augmented_A_, 1.0, A_, SUBSET_NONZERO_PATTERN));  // what shares a cell shares a multiplier
 }
 
 std::string SaddlePreconditioner::set_up(Mat K) {
   extract(K);
   blocks_->update(!augmented_);
-  stale_transpose_ = true;
-  Mat A = A_;
-  if (augmented_) {
-    VecHandle scale;
-    check(VecDuplicate(blocks_->weight(), scale.out()));
-    check(VecCopy(blocks_->weight(), scale));
-    check(VecReciprocal(scale));
-    check(VecScale(scale, blocks_->augmentation()));
-    if (!weighted_B_) check(MatDuplicate(B_, MAT_COPY_VALUES, weighted_B_.out()));
-    else check(MatCopy(B_, weighted_B_, SAME_NONZERO_PATTERN));
-    check(MatDiagonalScale(weighted_B_, scale, nullptr));
-    Mat product = augmented_A_;
-    check(MatMatMult(Bt_, weighted_B_, product ? MAT_REUSE_MATRIX : MAT_INITIAL_MATRIX, PETSC_DEFAULT, &product));
-    if (!augmented_A_) augmented_A_ = MatHandle(product);
-    check(MatAXPY(augmented_A_, 1.0, A_, SUBSET_NONZERO_PATTERN));  // what shares a cell shares a multiplier
-    A = augmented_A_;
+  if (augmented_) augment();
+  const Mat A = augmented_ ? augmented_A_ : A_;
+  const bool first = !primal_;
+  if (first) {
+    check(KSPCreate(PetscObjectComm(PetscObject(K)), primal_.out()));
+    check(KSPSetOptionsPrefix(primal_, (prefix_ + "velocity_").c_str()));
+    check(KSPSetType(primal_, KSPPREONLY));
   }
-  const std::string failure = set_up_primal(primal_, A);
-  if (!failure.empty()) return failure;
-  PC pc;
-  PetscBool lu;
-  check(KSPGetPC(primal_, &pc));
-  check(PetscObjectTypeCompare(PetscObject(pc), PCLU, &lu));
-  direct_ = lu;
-  return {};
-}
-
-void SaddlePreconditioner::solve_primal(Vec f, Vec v, bool transpose) {
-  if (!transpose) {
-    check(KSPSolve(primal_, f, v));
-  } else if (direct_) {
-    check(KSPSolveTranspose(primal_, f, v));
-  } else {
-    if (stale_transpose_) {
-      Mat At = transposed_A_;
-      check(MatTranspose(A_, At ? MAT_REUSE_MATRIX : MAT_INITIAL_MATRIX, &At));
-      if (!transposed_A_) transposed_A_ = MatHandle(At);
-      if (const std::string failure = set_up_primal(primal_transposed_, At); !failure.empty())
-        throw PetscError(failure);
-      stale_transpose_ = false;
-    }
-    check(KSPSolve(primal_transposed_, f, v));
-  }
+  check(KSPSetOperators(primal_, A, A));
+  if (first) check(KSPSetFromOptions(primal_));
+  const std::string failure = set_up_factors(primal_);
+  return failure.empty() ? failure : failure + " in the velocity block";
 }
 
 void SaddlePreconditioner::apply(Vec x, Vec y, bool transpose) {
@@ -154,7 +128,7 @@ void SaddlePreconditioner::apply(Vec x, Vec y, bool transpose) {
   if (augmented_) check(VecScale(s_, 2));  // γ Bᵀ W⁻¹ g of the first factor, −Bᵀ q of the second
   check(transpose ? MatMultTranspose(B_, s_, f_) : MatMult(Bt_, s_, f_));
   check(VecAXPY(f_, 1, f));
-  solve_primal(f_, v, transpose);
+  check(transpose ? KSPSolveTranspose(primal_, f_, v) : KSPSolve(primal_, f_, v));
 }
 
 template <bool Transpose>

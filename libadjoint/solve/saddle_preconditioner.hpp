@@ -16,8 +16,8 @@ namespace invar {
 /// Not augmented (γ = 0): the Schur complement is the SaddlePoint's own approximation, and A may be
 /// served by multigrid.
 ///
-/// The transpose is built of the same blocks transposed: back-substitution with the transposed
-/// factors, or a second multigrid on Aᵀ (those of PETSc and hypre cannot be transposed).
+/// The preconditioner of Kᵀ is built of the transposed blocks in the same way; factors and GAMG's cycles
+/// can be transposed (a second multigrid set up on Aᵀ converges far worse; BoomerAMG's transpose is wrong).
 class SaddlePreconditioner {
  public:
   /// Options of the solver of the primal block have this prefix and "velocity_".
@@ -32,9 +32,8 @@ class SaddlePreconditioner {
 
  private:
   void extract(Mat K);
-  std::string set_up_primal(KspHandle& ksp, Mat A);
+  void augment();
   void apply(Vec x, Vec y, bool transpose);
-  void solve_primal(Vec f, Vec v, bool transpose);
   template <bool Transpose>
   static PetscErrorCode apply_shell(PC pc, Vec x, Vec y);
 
@@ -42,12 +41,8 @@ class SaddlePreconditioner {
   bool augmented_;
   std::string prefix_;
   MatHandle A_, Bt_, B_;      // blocks of K
-  MatHandle weighted_B_;      // γ W⁻¹ B
   MatHandle augmented_A_;     // A + γ Bᵀ W⁻¹ B
-  MatHandle transposed_A_;    // explicit, for multigrid
-  KspHandle primal_, primal_transposed_;
-  bool direct_ = false;       // the primal block is factored
-  bool stale_transpose_ = true;
+  KspHandle primal_;
   VecHandle fixed_;           // diagonal of K in the multiplier's rows: where not 0, a constraint
   VecHandle f_, g_, s_;       // work: primal, multiplier, multiplier
 };

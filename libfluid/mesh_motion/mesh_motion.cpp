@@ -64,6 +64,7 @@ MeshMotion::MeshMotion(std::shared_ptr<const Mesh> mesh, MPI_Comm comm, MeshMoti
   residual_->finish();
   LoadSteppingOptions stepping;
   stepping.newton.rtol = 1e-12;
+  stepping.newton.atol = force_floor(residual_->control_values()[stiffness]);
   stepping.warm_start = true;
   stepping.newton.max_iterations = 20;  // searches try many shapes: one that is too far away is refused soon
   stepping.max_cuts = 4;
@@ -98,6 +99,24 @@ std::vector<double> MeshMotion::cell_stiffness() const {
   MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_DOUBLE, MPI_SUM, comm_);
   for (double& v : volume) v = std::pow(sums[0] / sums[1] / v, options_.stiffening);
   return volume;
+}
+
+/// What strains of 1e-13 in all cells would leave of forces: less is round-off, also where nothing moves.
+double MeshMotion::force_floor(const std::vector<double>& stiffness) const {
+  double squares = 0;
+  std::size_t cell = 0;
+  for (const CellBlock& block : mesh_->cells)
+    for (int c = 0; c < block.count(); ++c, ++cell) {
+      if (c >= block.n_owned) continue;
+      const int* nodes = &block.nodes[std::size_t(c) * node_count(block.type)];
+      double edge = 0;
+      for (int i = 0; i < mesh_->dim; ++i)
+        edge = std::max(edge, std::abs(mesh_->coordinates[std::size_t(nodes[1]) * mesh_->dim + i] -
+                                       mesh_->coordinates[std::size_t(nodes[0]) * mesh_->dim + i]));
+      squares += std::pow(stiffness[cell] * std::pow(edge, mesh_->dim - 1), 2);
+    }
+  MPI_Allreduce(MPI_IN_PLACE, &squares, 1, MPI_DOUBLE, MPI_SUM, comm_);
+  return 1e-13 * std::sqrt(squares);
 }
 
 VecHandle MeshMotion::to_vector(const std::vector<double>& nodal) const {

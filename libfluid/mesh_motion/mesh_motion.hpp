@@ -52,6 +52,7 @@ class MeshMotion {
   VecHandle to_vector(const std::vector<double>& nodal) const;
   std::vector<double> to_nodal(Vec v) const;
   std::vector<double> cell_stiffness() const;
+  double force_floor(const std::vector<double>& stiffness) const;
   Evaluation inspect(const std::vector<double>& coordinates);
   Controls wanted() const;
 

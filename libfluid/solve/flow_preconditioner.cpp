@@ -128,7 +128,7 @@ void FlowPreconditioner::update(bool schur) {
   set_coefficients();
   assemble(*forms_.mass, mass_);
   check(MatGetRowSum(mass_.mat(), weight_));
-  gamma_ = 10 * (1 + reynolds_scale(mean_viscosity()));
+  gamma_ = 100 + 10 * reynolds_scale(mean_viscosity());
   if (!schur) return;
   if (!diffusion_) {
     find_open_boundary();

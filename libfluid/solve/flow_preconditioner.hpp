@@ -11,7 +11,7 @@ namespace invar {
 
 /// The saddle-point structure of flow with the pressure as multiplier (Taylor–Hood):
 ///   W    lumped pressure mass ∫ q/μ dV
-///   γ    10 (1 + ρ U D / μ), U the largest speed, D the size of the domain: in units of W a viscosity
+///   γ    100 + 10 ρ U D / μ, U the largest speed, D the size of the domain: in units of W a viscosity
 ///        well above what inertia amounts to, so that the number of iterations does not depend on it
 ///   Schur complement, pressure convection–diffusion (Elman, Silvester, Wathen 2014, ch. 9):
 ///        (B A⁻¹ Bᵀ)⁻¹ ≈ (I + L⁻¹ N) M⁻¹,   M mass, L diffusion, N convection of PressureOperator;

@@ -170,13 +170,11 @@ int main(int argc, char** argv) {
   if (which == "cylinder") {
     Flow flow(read_gmsh(argv[2]), {"walls", "cylinder"},
               [](const double* x) { return 0.3 * 4 * x[1] * (0.41 - x[1]) / (0.41 * 0.41); });
-    for (int k = 4; k < argc; ++k)
-      if (argv[k][0] != '-') run(flow, argv[3], std::atof(argv[k]), 0.2 * 0.1, true);
+    for (int k = 4; k < argc && argv[k][0] != '-'; ++k) run(flow, argv[3], std::atof(argv[k]), 0.2 * 0.1, true);
   } else if (which == "channel") {
     Flow flow(channel_with_cube(std::atoi(argv[2])), {"walls", "obstacle"},
               [](const double* x) { return 16 * x[1] * (1 - x[1]) * x[2] * (1 - x[2]); });
-    for (int k = 4; k < argc; ++k)
-      if (argv[k][0] != '-') run(flow, argv[3], std::atof(argv[k]), 0.25, false);
+    for (int k = 4; k < argc && argv[k][0] != '-'; ++k) run(flow, argv[3], std::atof(argv[k]), 0.25, false);
   } else {
     PetscPrintf(PETSC_COMM_WORLD, "usage: bench_flow_solvers cylinder MESH METHOD RE...\n"
                                   "       bench_flow_solvers channel N METHOD RE...   (N a multiple of 8)\n");

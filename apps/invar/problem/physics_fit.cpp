@@ -38,9 +38,9 @@ Words load_types(const std::string& physics) {
 Words term_types(const std::string& physics) {
   if (physics == "flow")
     return {"markers",       "velocity_field", "pressure_field", "reaction",  "force",       "moment",
-            "pressure_drop", "mean_pressure", "dissipation", "kinetic_energy", "flow_rate", "volume", "fluid_volume",
+            "pressure_drop", "mean_pressure", "dissipation", "kinetic_energy", "flow_rate", "volume", "fluid_volume", "distance",
             "extremum"};
-  return {"reaction", "markers", "displacement_field", "stored_energy", "compliance", "volume", "extremum"};
+  return {"reaction", "markers", "displacement_field", "stored_energy", "compliance", "volume", "distance", "extremum"};
 }
 
 void check_fits_physics(const CaseSections& sections, Diagnostics& diagnostics) {

@@ -39,9 +39,12 @@ std::vector<Table> scalar_tables() {
   const Table volume = Table("volume", "Volume of the mesh or of a part of it; per unit depth in the plane.")
                            .defaulted("region", text(), "all", "cell region, or 'all'");
   const Table fluid_volume("fluid_volume", "Volume of the fluid where a density is designed; per unit depth in the plane.");
+  const Table distance = Table("distance", "Between the two nodes that are nearest to two points of the undeformed mesh: a thickness.")
+                             .required("from", list_of(number("m")), "the one")
+                             .required("to", list_of(number("m")), "the other");
   const Table energy("stored_energy", "Solid: elastic energy.");
   const Table work("compliance", "Solid: work of the dead loads.");
-  return {force, moment, drop, mean, dissipation, kinetic, rate, volume, fluid_volume, energy, work};
+  return {force, moment, drop, mean, dissipation, kinetic, rate, volume, fluid_volume, distance, energy, work};
 }
 
 /// A scalar as a term of the objective: minimised as it is, or data.

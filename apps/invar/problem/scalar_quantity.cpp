@@ -8,6 +8,7 @@
 #include "apps/invar/spec/number_text.hpp"
 #include "libfem/design/density_forms.hpp"
 #include "libfem/objective/form_value.hpp"
+#include "libfem/objective/node_distance.hpp"
 #include "libfem/objective/quotient.hpp"
 #include "libfem/objective/reaction.hpp"
 #include "libfem/objective/sampled_displacement.hpp"
@@ -42,6 +43,7 @@ class ScalarBuilder {
     if (type == "flow_rate") return flow_rate();
     if (type == "volume") return volume();
     if (type == "fluid_volume") return fluid_volume();
+    if (type == "distance") return distance();
     return energy(type == "compliance");
   }
 
@@ -108,6 +110,12 @@ class ScalarBuilder {
     const std::string region = record_["region"].text();
     if (region != "all" && !has_region(dim_)) return nullptr;
     return integral(make_flow_volume(measure_kind(model_), CellBatches::on_cells(model_.dofs, region == "all" ? "" : region, 6)));
+  }
+  Scalar distance() {
+    if (!check_point(model_, record_["from"], diagnostics_) || !check_point(model_, record_["to"], diagnostics_)) return nullptr;
+    std::array<double, 2> offsets;
+    return std::make_shared<NodeDistance>(
+        model_.residual, std::array<std::vector<double>, 2>{record_["from"].numbers(), record_["to"].numbers()}, offsets);
   }
   Scalar fluid_volume() {
     if (model_.density_control < 0) {

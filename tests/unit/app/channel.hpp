@@ -8,7 +8,7 @@ namespace invar::test {
 
 /// Flow between two plates, which the elements represent exactly: u_x = 4 y (1 − y) m/s and a pressure that falls by
 /// 8 μ Pa per metre, to zero at the outlet.
-inline constexpr const char* channel_spec = R"(title: a channel
+inline constexpr const char* channel_spec = R"spec(title: a channel
 mesh: {rectangle: {to: [2, 1], cells: [4, 2]}}
 physics: {type: flow, kind: planar}
 materials:
@@ -24,7 +24,7 @@ output:
   probes:
     middle: {point: [1, 0.5], component: u_x}
     inlet: {point: [0, 0.5], component: p}
-)";
+)spec";
 
 using ChannelEdits = std::vector<std::pair<std::string, std::string>>;
 

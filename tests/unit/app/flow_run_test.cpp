@@ -108,14 +108,14 @@ TEST(FlowRun, ANumberOfFlowIsNotRamped) {
   EXPECT_DOUBLE_EQ(results["quantities"]["early"], results["quantities"]["late"]);
 }
 
-const char* inverse = R"(  errors: {u_x: "4*y*(1 - y)"}
+const char* inverse = R"spec(  errors: {u_x: "4*y*(1 - y)"}
 design:
   - {variable: materials.water.viscosity, start: 0.2, lower: 0.01, upper: 10, scale: log}
   - {variable: boundary.left.factor, start: 0.5, lower: 0.1, upper: 10}
 objective:
   - {type: pressure_drop, from: [0, 0.5], to: [2, 0.5], target: 8, noise: 0.1}
   - {type: flow_rate, region: right, target: 0.6666666666666667, noise: 0.01}
-)";
+)spec";
 
 TEST(FlowRun, DataAreFittedWithIntervals) {
   const Workplace here;

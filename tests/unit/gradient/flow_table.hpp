@@ -3,8 +3,11 @@
 #include <vector>
 
 #include "libfem/objective/form_value.hpp"
+#include "libfem/objective/node_distance.hpp"
+#include "libfem/objective/quotient.hpp"
 #include "libfem/objective/reaction.hpp"
 #include "libfem/objective/sampled_displacement.hpp"
+#include "libfem/objective/weighted_sum.hpp"
 #include "tests/unit/gradient/flow_gradient_problem.hpp"
 
 namespace invar::gradient_test {
@@ -47,6 +50,7 @@ inline std::vector<FlowSpec> all_flow_specs() {
 struct FlowObjective {
   std::string name, factory;  // of libfluid/objective, or class or factory of libfem/objective
   std::shared_ptr<Observable> (*make)(const FlowGradientProblem&);
+  bool of_shape_alone = false;
 };
 
 /// The integral of one of the problem's functionals.
@@ -56,25 +60,49 @@ inline std::shared_ptr<Observable> integral_of(const FlowGradientProblem& p, con
   return std::make_shared<FormValue>(p.residual, factors);
 }
 
+inline std::shared_ptr<Observable> force_of(const FlowGradientProblem& p) {
+  std::vector<double> direction{-1.0, 0.4, -0.7};
+  direction.resize(p.mesh->dim);
+  return Reaction::force(p.residual, "body", direction);
+}
+
+/// Pressures before and behind the body, and a velocity.
+inline std::shared_ptr<Observable> point_values_of(const FlowGradientProblem& p) {
+  const int dim = p.mesh->dim;
+  std::vector<double> distance, front{1.2, 0.6}, back{dim == 3 ? 1.5 : 2.4, 0.7};
+  if (dim == 3) front.push_back(0.4), back.push_back(0.5);
+  return make_point_samples(p.dofs, {{front, dim}, {back, dim}, {back, 0}}, distance);
+}
+
 inline const std::vector<FlowObjective>& all_flow_objectives() {
   using P = FlowGradientProblem;
   static const std::vector<FlowObjective> objectives{
-      {"force", "Reaction::force",
-       [](const P& p) -> std::shared_ptr<Observable> {
-         std::vector<double> direction{-1.0, 0.4, -0.7};
-         direction.resize(p.mesh->dim);
-         return Reaction::force(p.residual, "body", direction);
-       }},
+      {"force", "Reaction::force", &force_of},
       {"moment", "Reaction::moment",
        [](const P& p) -> std::shared_ptr<Observable> {
          return Reaction::moment(p.residual, "body", {1.6, 0.5, 0.1}, {0.3, 0.5, 0.8});
        }},
-      {"point_values", "make_point_samples",
-       [](const P& p) -> std::shared_ptr<Observable> {  // pressures, and a velocity
-         const int dim = p.mesh->dim;
-         std::vector<double> distance, front{1.2, 0.6}, back{dim == 3 ? 1.5 : 2.4, 0.7};
-         if (dim == 3) front.push_back(0.4), back.push_back(0.5);
-         return make_point_samples(p.dofs, {{front, dim}, {back, dim}, {back, 0}}, distance);
+      {"point_values", "make_point_samples", &point_values_of},
+      {"pressure_drop", "WeightedSum",
+       [](const P& p) -> std::shared_ptr<Observable> {
+         return std::make_shared<WeightedSum>(point_values_of(p), std::vector<double>{1, -1, 0});
+       }},
+      {"force_by_power", "Quotient",
+       [](const P& p) -> std::shared_ptr<Observable> {
+         return std::make_shared<Quotient>(force_of(p), integral_of(p, "make_dissipation"));
+       }},
+      {"distance", "NodeDistance",
+       [](const P& p) -> std::shared_ptr<Observable> {
+         std::array<double, 2> offsets;
+         const bool spatial = p.mesh->dim == 3;
+         const std::vector<double> body = spatial ? std::vector{1.0, 0.05, 0.4} : std::vector{1.46, 0.53},
+                                   lid = spatial ? std::vector{1.2, 1.1, 0.5} : std::vector{1.8, 1.4};
+         return std::make_shared<NodeDistance>(p.residual, std::array{body, lid}, offsets);
+       },
+       true},
+      {"pressure_by_area", "Quotient",
+       [](const P& p) -> std::shared_ptr<Observable> {
+         return std::make_shared<Quotient>(integral_of(p, "make_pressure_integral"), integral_of(p, "make_flow_area"));
        }},
       {"velocity_field", "make_field_samples",
        [](const P& p) -> std::shared_ptr<Observable> {
@@ -84,10 +112,10 @@ inline const std::vector<FlowObjective>& all_flow_objectives() {
       {"dissipation", "make_dissipation", [](const P& p) { return integral_of(p, "make_dissipation"); }},
       {"kinetic_energy", "make_kinetic_energy", [](const P& p) { return integral_of(p, "make_kinetic_energy"); }},
       {"velocity_misfit", "make_velocity_misfit", [](const P& p) { return integral_of(p, "make_velocity_misfit"); }},
-      {"volume", "make_flow_volume", [](const P& p) { return integral_of(p, "make_flow_volume"); }},
-      {"volume_moment", "make_volume_moment", [](const P& p) { return integral_of(p, "make_volume_moment"); }},
+      {"volume", "make_flow_volume", [](const P& p) { return integral_of(p, "make_flow_volume"); }, true},
+      {"volume_moment", "make_volume_moment", [](const P& p) { return integral_of(p, "make_volume_moment"); }, true},
       {"flow_rate", "make_flow_rate", [](const P& p) { return integral_of(p, "make_flow_rate"); }},
-      {"area", "make_flow_area", [](const P& p) { return integral_of(p, "make_flow_area"); }},
+      {"area", "make_flow_area", [](const P& p) { return integral_of(p, "make_flow_area"); }, true},
       {"mean_pressure", "make_pressure_integral", [](const P& p) { return integral_of(p, "make_pressure_integral"); }},
       {"pressure_misfit", "make_pressure_misfit", [](const P& p) { return integral_of(p, "make_pressure_misfit"); }}};
   return objectives;

@@ -27,9 +27,11 @@ class SolvedProblem {
   ProcessReport report_;
 };
 
-// Exact identities of the discrete equations: only round-off, amplified by the condition of K.
-void check_identities(const SolvedProblem& problem) {
+// Exact identities of the discrete equations: only round-off, amplified by the condition of K. Each problem
+// with two of three observables in turn.
+void check_identities(const SolvedProblem& problem, int turn) {
   for (int k = 0; k < static_cast<int>(all_observables().size()); ++k) {
+    if ((k + turn) % 3 == 0) continue;
     const std::string& name = all_observables()[k].name;
     const auto f = problem.functional(k);
     const DesignVector theta = f->start();
@@ -62,7 +64,7 @@ TEST_P(GradientMatrix, IsExact) {
     SCOPED_TRACE(name_of(spec));
     const SolvedProblem problem(spec);
     ASSERT_TRUE(problem.report().ok) << problem.report().reason;
-    check_identities(problem);
+    check_identities(problem, spec.index);
     const auto one = problem.functional(spec.index % static_cast<int>(all_observables().size()));
     check_taylor(*one, one->start());
     const auto all = problem.functional(-1);

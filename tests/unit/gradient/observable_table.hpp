@@ -4,8 +4,10 @@
 #include <vector>
 
 #include "libfem/objective/form_value.hpp"
+#include "libfem/objective/quotient.hpp"
 #include "libfem/objective/reaction.hpp"
 #include "libfem/objective/sampled_displacement.hpp"
+#include "libfem/objective/weighted_sum.hpp"
 #include "tests/unit/gradient/solid_problem.hpp"
 
 namespace invar::gradient_test {
@@ -40,6 +42,12 @@ inline std::unique_ptr<Observable> field_samples(const SolidProblem& p, bool fac
                             [](int, const double*) { return 0.0; }, targets);
 }
 
+inline std::unique_ptr<Observable> stored_energy(const SolidProblem& p) {
+  std::vector<double> factors(p.residual->form_count(), 0.0);
+  factors[0] = 1;
+  return std::make_unique<FormValue>(p.residual, factors);
+}
+
 inline const std::vector<ObservableCase>& all_observables() {
   static const std::vector<ObservableCase> cases{
       {"reaction_force", {"Reaction", "Reaction::force"},
@@ -57,11 +65,19 @@ inline const std::vector<ObservableCase>& all_observables() {
        [](const SolidProblem& p) { return field_samples(p, false); }},
       {"field_samples_of_facets", {"LinearObservable", "make_field_samples"},
        [](const SolidProblem& p) { return field_samples(p, true); }},
-      {"stored_energy", {"FormValue"},
+      {"stored_energy", {"FormValue"}, &stored_energy},
+      {"weighted_sum", {"WeightedSum"},
        [](const SolidProblem& p) -> std::unique_ptr<Observable> {
-         std::vector<double> factors(p.residual->form_count(), 0.0);
-         factors[0] = 1;
-         return std::make_unique<FormValue>(p.residual, factors);
+         std::shared_ptr<Observable> parts = point_samples(p);
+         std::vector<double> weights;
+         for (int k = 0; k < parts->size(); ++k) weights.push_back(k % 2 ? -0.7 : 1.2 + k);
+         return std::make_unique<WeightedSum>(std::move(parts), std::move(weights));
+       }},
+      {"quotient", {"Quotient"},
+       [](const SolidProblem& p) -> std::unique_ptr<Observable> {
+         std::vector<double> direction{1.0, 0.4, -0.7};
+         direction.resize(p.mesh->dim);
+         return std::make_unique<Quotient>(Reaction::force(p.residual, "left", direction), stored_energy(p));
        }},
       {"compliance", {"FormValue"}, [](const SolidProblem& p) -> std::unique_ptr<Observable> {
          std::vector<double> factors(p.residual->form_count(), 0.0);

@@ -48,6 +48,24 @@ TEST_P(ShapeGradient, IsExactThroughTheMeshMotion) {
   check_differences(*f, theta);
 }
 
+// Each objective alone through every kind of map: linear, nonlinear, free.
+TEST(ShapeObjectives, EachIsExactAlone) {
+  if (rank_count() > 1) GTEST_SKIP();
+  FlowSpec s = all_flow_specs()[1];
+  s.moving_mesh = true;
+  const SolvedFlow flow(s, PETSC_COMM_WORLD);
+  ASSERT_TRUE(flow.report.ok) << flow.report.reason;
+  for (int k = 0; k < static_cast<int>(all_flow_objectives().size()); ++k) {
+    const ShapeCase& shape = all_shapes()[k % 2 ? 4 : 7];
+    SCOPED_TRACE(all_flow_objectives()[k].name + " " + shape.name);
+    const auto f = flow.functional({shape_design(flow.problem, shape)}, k);
+    const DesignVector start = f->start(), theta = moved(start, 0.2, Directions(*f, start).random(22));
+    check_adjoint_against_tangent(*f, theta);
+    check_taylor(*f, theta);
+    check_hessian(*f, theta);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Shapes, ShapeGradient, testing::ValuesIn(all_shape_specs()), [](const auto& info) {
   return info.param.flow.name + "_" + info.param.shape->name;
 });

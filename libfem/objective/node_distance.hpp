@@ -1,0 +1,39 @@
+#pragma once
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "libadjoint/observable.hpp"
+#include "libfem/form/form_residual.hpp"
+
+namespace invar {
+
+/// Distance [m] between two nodes of the mesh where its coordinates are designed: the thickness of a part,
+/// the width of a gap. It depends on no unknown.
+class NodeDistance final : public Observable {
+ public:
+  /// The nodes nearest to two points of the undeformed mesh. `offsets`: how far they are from them, m.
+  /// Collective.
+  NodeDistance(std::shared_ptr<FormResidual> residual, const std::array<std::vector<double>, 2>& points,
+               std::array<double, 2>& offsets);
+
+  int size() const override { return 1; }
+  void evaluate(Vec u, double* y) override;
+  void jvp(Vec u, Vec u_dot, const Controls* d_dot, double* y_dot) override;
+  void vjp(Vec u, const double* y_bar, Vec u_bar, Controls* d_bar) override;
+  void vjp_tangent(Vec u, const double* y_bar, const double* y_bar_dot, Vec u_dot, const Controls* d_dot,
+                   Vec u_bar_dot, Controls* d_bar_dot) override;
+
+ private:
+  using Span = std::array<double, 3>;
+  /// Second node minus first of a nodal field [node × dim], on every rank; zero without one.
+  Span span(const double* nodal) const;
+  /// d_bar[coordinates] of the two nodes −+= s, on their owners, where it is wanted.
+  void add(const Span& s, Controls* d_bar) const;
+  const double* direction(const Controls* d_dot) const;
+
+  std::shared_ptr<FormResidual> residual_;
+  std::array<int, 2> node_{-1, -1};  // owned local number, −1 on the other ranks
+};
+
+}  // namespace invar
