@@ -32,7 +32,7 @@ TEST(BadFlow, WordsOfTheOtherPhysics) {
   expect_refused(beam({{"type: traction, region: right, y: 0.1", "type: slip, region: right, penalty: 1"}}), {"the physics is 'solid', which has no load 'slip'"});
   expect_refused(beam({{"left: {u_x: 0, u_y: 0}", "left: {no_slip: true}"}}), {"spec.yaml:7:10: error: 'no_slip' is for flow", "allowed: u_x, u_y, u_z"});
   expect_refused(beam({{"{type: markers, file: markers.csv}", "{type: dissipation}"}}), {"the physics is 'solid', which has no quantity 'dissipation'"});
-  expect_refused({{"kind: planar", "kind: planar, order: 2"}}, {"spec.yaml:3:38: error: key 'order' does not belong to type: flow, but to solid"});
+  expect_refused({{"kind: planar", "kind: planar, order: 2"}}, {"spec.yaml:3:37: error: key 'order' does not belong to type: flow, but to solid"});
   expect_refused(beam({{"kind: plane_strain", "kind: plane_strain, equations: stokes"}}), {"key 'equations' does not belong to type: solid, but to flow"});
 }
 
@@ -50,7 +50,7 @@ TEST(BadFlow, Values) {
 
 TEST(BadFlow, Quantities) {
   const auto with = [](const std::string& text) { return channel() + "  quantities:\n    q: " + text + "\n"; };
-  expect_refused(with("{type: force, region: bottom, direction: [1, 0, 0]}"), {"spec.yaml:17:48: error: the direction must have 2 components"});
+  expect_refused(with("{type: force, region: bottom, direction: [1, 0, 0]}"), {"spec.yaml:18:49: error: the direction must have 2 components"});
   expect_refused(with("{type: flow_rate, region: outlet}"), {"the mesh has no facet region 'outlet'"});
   expect_refused(with("{type: pressure_drop, from: [0, 0], to: [3, 0]}"), {"the point lies outside the mesh, by 1 m"});
   expect_refused(with("{type: pressure_drop, from: [0, 0, 0], to: [1, 0]}"), {"the mesh has dimension 2: give as many coordinates"});

@@ -44,13 +44,14 @@ TEST(FlowRun, QuantitiesOfAChannelAreThoseOfTheParabola) {
   EXPECT_NEAR(q["through"], 2.0 / 3, 1e-11);
   EXPECT_NEAR(q["area"], 2, 1e-12);
   EXPECT_NEAR(q["fastest"], 1, 1e-10);  // between two samples
-  // The inlet prescribes the corners too, so that the walls' share of them is not all of the wall's force; what holds
-  // the fluid as a whole balances the outlet: 2 · 4 N/m of drag, 8 N/m of pressure.
-  EXPECT_GT(q["drag"], 0);
-  EXPECT_LT(q["moment"], 0);
+  // Each wall is dragged with 4 N/m. The consistent force also holds what the inlet's pressure of 8 Pa does to the
+  // corner's shape function: ∫ N = h/6 on the inlet's last side of h = 0.5 m.
+  const double shear = 4 - 8 * 0.5 / 6;
+  EXPECT_NEAR(q["drag"], 10 * shear, 1e-8);
+  EXPECT_NEAR(q["moment"], 16.0 / 3 - shear, 1e-9);  // ∫ p x dx, less the drag at y = 1
 }
 
-/// A solid body of fluid in equilibrium: the walls carry the pressure difference between the ends.
+/// What is done to all that holds the fluid is what flows out and what pushes at the outlet.
 TEST(FlowRun, ForcesBalance) {
   const Workplace here;
   const nlohmann::json results = results_of(
