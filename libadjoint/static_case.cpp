@@ -54,6 +54,7 @@ StaticCase::StaticCase(std::string name, std::shared_ptr<Residual> residual, std
                        std::vector<double> times, double start, LoadSteppingOptions options)
     : name_(std::move(name)), residual_(std::move(residual)), solver_(std::move(solver)),
       times_(std::move(times)), start_(start), options_(std::move(options)), controls_(residual_->control_values()) {
+  if (auto blocks = residual_->saddle_point()) solver_->set_saddle_point(std::move(blocks));
   if (residual_->near_null_space()) solver_->set_near_null_space(residual_->near_null_space());
 }
 

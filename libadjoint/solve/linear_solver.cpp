@@ -17,6 +17,29 @@ constexpr PetscInt multigrid_size = 30000;    // unknowns from which `auto` may 
 constexpr double multigrid_density = 45;      // entries per row that tell 3-D from 2-D
 constexpr double round_off_cap = 1e-7;        // largest residual excused as round-off
 
+/// When Krylov iterations end: at the wanted residual or, where `limit` is given, as soon as their pace
+/// so far tells that so many will not do.
+struct Pace {
+  double target;
+  int limit = 0;
+  double start = 0;
+};
+
+PetscErrorCode keep_pace(KSP, PetscInt iteration, PetscReal norm, KSPConvergedReason* reason, void* context) {
+  Pace& pace = *static_cast<Pace*>(context);
+  *reason = KSP_CONVERGED_ITERATING;
+  if (iteration == 0) pace.start = norm;
+  if (!std::isfinite(norm)) {
+    *reason = KSP_DIVERGED_NANORINF;
+  } else if (norm <= pace.target) {
+    *reason = KSP_CONVERGED_ATOL;
+  } else if (pace.limit > 0 && iteration >= 2) {
+    const double needed = std::log(pace.start / pace.target), gained = std::log(pace.start / norm);
+    if (gained * pace.limit < needed * iteration) *reason = KSP_DIVERGED_ITS;
+  }
+  return 0;
+}
+
 int process_count(MPI_Comm comm) {
   int n;
   MPI_Comm_size(comm, &n);
@@ -165,7 +188,9 @@ bool LinearSolver::iterate(Vec b, Vec x, double rtol, bool transpose, int limit,
                            SolveReport& report) {
   double previous = from_x ? report.residual : 1;
   while (limit > 0) {
-    check(KSPSetTolerances(ksp_, 0, 0.9 * rtol * b_norm_, PETSC_DEFAULT, limit));
+    Pace pace{.target = 0.9 * rtol * b_norm_, .limit = factors_ == Factors::stale ? limit : 0};
+    check(KSPSetTolerances(ksp_, 0, pace.target, PETSC_DEFAULT, limit));
+    check(KSPSetConvergenceTest(ksp_, keep_pace, &pace, nullptr));
     check(KSPSetInitialGuessNonzero(ksp_, from_x ? PETSC_TRUE : PETSC_FALSE));
     PetscErrorCode code;
     {

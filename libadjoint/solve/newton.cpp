@@ -12,6 +12,7 @@ namespace {
 
 constexpr double sufficient = 1e-4;   // share of the predicted decrease that a step must bring
 constexpr double divergence = 1e12;   // growth of ‖r‖ that ends a solve without line search
+constexpr double near_target = 1e3;   // times what is asked: close to it
 
 /// Minimiser of the parabola through f(0), f'(0) and f(s), kept within [0.1 s, 0.5 s].
 double shorten(double s, double slope, double rise) {
@@ -49,7 +50,10 @@ double Newton::forcing(const NewtonReport& report, double target) {
     const double before = 0.9 * std::pow(forcing_, power);
     if (before > 0.1) eta = std::max(eta, before);
   }
-  eta = std::max({eta, 0.5 * target / now, linear_.options().rtol});
+  // A solve that would end close above the target goes on to it: that is cheaper than one more step.
+  const double enough = 0.5 * target / now;
+  if (eta < near_target * enough) eta = enough;
+  eta = std::max({eta, enough, linear_.options().rtol});
   return forcing_ = std::min(eta, options_.max_forcing);
 }
 

@@ -19,8 +19,8 @@ class SaddlePoint {
   /// Prepares what follows for the last linearisation; `schur`: also `solve_schur`.
   virtual void update(bool schur) = 0;
 
-  /// Diagonal of a positive matrix W, and a number γ so large that −γ W⁻¹ approximates the inverse of
-  /// the Schur complement of K once γ Bᵀ W⁻¹ B was added to A.
+  /// Diagonal W, positive, and a number γ so large that −γ W⁻¹ is near the inverse of the Schur
+  /// complement −B (A + γ Bᵀ W⁻¹ B)⁻¹ Bᵀ, whose own is −(B A⁻¹ Bᵀ)⁻¹ − γ W⁻¹.
   virtual Vec weight() const = 0;
   virtual double augmentation() const = 0;
   /// y ≈ (B A⁻¹ Bᵀ)⁻¹ g, or the transposed operator on g; not exactly linear in g.

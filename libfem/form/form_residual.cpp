@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <stdexcept>
 
 #include "libfem/form/local_access.hpp"
 
@@ -17,15 +18,21 @@ int FormResidual::add_control(ControlInfo info, std::vector<double> values) {
   return static_cast<int>(controls_.size()) - 1;
 }
 
-int FormResidual::add_form(std::unique_ptr<WeakForm> form, std::vector<ControlledValue> values) {
-  forms_.push_back({std::move(form), std::move(values)});
+int FormResidual::add(std::unique_ptr<WeakForm> form, std::vector<ControlledValue> values, bool in_residual) {
+  for (const ControlledValue& v : values)
+    if (controls_[v.control].components != 1)
+      throw std::invalid_argument("control '" + controls_[v.control].name + "' has several components and cannot be a coefficient");
+  forms_.push_back({std::move(form), std::move(values), in_residual});
+  if (matrix_) update_coefficients();
   return form_count() - 1;
 }
 
+int FormResidual::add_form(std::unique_ptr<WeakForm> form, std::vector<ControlledValue> values) {
+  return add(std::move(form), std::move(values), true);
+}
+
 int FormResidual::add_functional(std::unique_ptr<WeakForm> form, std::vector<ControlledValue> values) {
-  forms_.push_back({std::move(form), std::move(values), false});
-  if (matrix_) update_coefficients();
-  return form_count() - 1;
+  return add(std::move(form), std::move(values), false);
 }
 
 int FormResidual::add_coordinates() {

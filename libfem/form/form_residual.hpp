@@ -42,7 +42,7 @@ class FormResidual final : public Residual {
   // Building, before the first use.
   int add_control(ControlInfo info, std::vector<double> values);
   /// Takes a form; its k-th coefficient is given by values[k], of which a field is one entry per cell or
-  /// per node. Returns its number.
+  /// per node (one component; std::invalid_argument else). Returns its number.
   int add_form(std::unique_ptr<WeakForm> form, std::vector<ControlledValue> values);
   /// The same for a form that is no part of the equation.
   int add_functional(std::unique_ptr<WeakForm> form, std::vector<ControlledValue> values);
@@ -129,6 +129,7 @@ class FormResidual final : public Residual {
     double factor;
   };
 
+  int add(std::unique_ptr<WeakForm> form, std::vector<ControlledValue> values, bool in_residual);
   double shape_at(const ControlledValue& v, int node) const;
   ConstraintValue value_of(const Constraint& c) const;
   double prescribed(const Constraint& c) const {

@@ -21,7 +21,7 @@ struct MeshMotionOptions {
 };
 
 /// Where the nodes go when the boundary moves: an elastic mesh in equilibrium. Facet regions that are not
-/// named stay where they are, and hold their nodes where they meet moving ones. The moved mesh is looked
+/// named (boundary in no region at all is free) stay where they are, and hold their nodes where they meet moving ones. The moved mesh is looked
 /// at before anything is solved on it: cells of poor quality and boundaries that cross themselves are
 /// reported, not passed on. Derivatives are those of the equilibrium, exact to solver tolerance.
 class MeshMotion {

@@ -42,14 +42,32 @@ KspHandle conjugate_gradients(Mat A, const char* prefix, PCType preconditioner, 
 
 FlowPreconditioner::FlowPreconditioner(FormResidual& residual, int flow, FlowKind kind, const ViscosityLaw& law)
     : residual_(residual), flow_(flow), kind_(kind), law_(law), pressure_dofs_(pressure_space(residual.dofs())),
-      forms_(make_pressure_forms(kind, CellBatches::on_cells(pressure_dofs_, "", degree))),
-      viscosity_(make_viscosity_integral(kind, law, CellBatches::on_cells(residual.dof_map(), "", degree))),
-      volume_(make_viscosity_integral(kind, {}, CellBatches::on_cells(residual.dof_map(), "", degree))),
-      mass_(pressure_dofs_), state_(residual.create_vector()) {
-  volume_->coefficients()[0] = Coefficient::constant(1.0);
+      state_(residual.create_vector()) {
   number_fields();
-  check(MatCreateVecs(mass_.mat(), a_.out(), b_.out()));
+}
+
+void FlowPreconditioner::prepare_mass() {
+  const CellBatches cells = CellBatches::on_cells(residual_.dof_map(), "", degree);
+  forms_ = make_pressure_forms(kind_, CellBatches::on_cells(pressure_dofs_, "", degree));
+  viscosity_ = make_viscosity_integral(kind_, law_, cells);
+  volume_ = make_viscosity_integral(kind_, {}, cells);
+  volume_->coefficients()[0] = Coefficient::constant(1.0);
+  mass_ = std::make_unique<AssembledMatrix>(pressure_dofs_);
+  check(MatCreateVecs(mass_->mat(), a_.out(), b_.out()));
   check(VecDuplicate(a_, weight_.out()));
+}
+
+void FlowPreconditioner::prepare_schur() {
+  find_open_boundary();
+  diffusion_ = std::make_unique<AssembledMatrix>(pressure_dofs_);
+  convection_ = std::make_unique<AssembledMatrix>(pressure_dofs_);
+  diffusion_->constrain(open_);
+  mass_solver_ = conjugate_gradients(mass_->mat(), "invar_pressure_mass_", PCJACOBI, 1e-3);
+  diffusion_solver_ = conjugate_gradients(diffusion_->mat(), "invar_pressure_diffusion_", PCGAMG, 1e-2);
+  if (any_open_) return;
+  NullSpaceHandle constant;
+  check(MatNullSpaceCreate(residual_.comm(), PETSC_TRUE, 0, nullptr, constant.out()));
+  check(MatSetNullSpace(diffusion_->mat(), constant));
 }
 
 void FlowPreconditioner::number_fields() {
@@ -125,24 +143,13 @@ void FlowPreconditioner::assemble(WeakForm& form, AssembledMatrix& matrix) {
 }
 
 void FlowPreconditioner::update(bool schur) {
+  if (!mass_) prepare_mass();
   set_coefficients();
-  assemble(*forms_.mass, mass_);
-  check(MatGetRowSum(mass_.mat(), weight_));
+  assemble(*forms_.mass, *mass_);
+  check(MatGetRowSum(mass_->mat(), weight_));
   gamma_ = 100 + 10 * reynolds_scale(mean_viscosity());
   if (!schur) return;
-  if (!diffusion_) {
-    find_open_boundary();
-    diffusion_ = std::make_unique<AssembledMatrix>(pressure_dofs_);
-    convection_ = std::make_unique<AssembledMatrix>(pressure_dofs_);
-    diffusion_->constrain(open_);
-    mass_solver_ = conjugate_gradients(mass_.mat(), "invar_pressure_mass_", PCJACOBI, 1e-3);
-    diffusion_solver_ = conjugate_gradients(diffusion_->mat(), "invar_pressure_diffusion_", PCGAMG, 1e-2);
-    if (!any_open_) {
-      NullSpaceHandle constant;
-      check(MatNullSpaceCreate(residual_.comm(), PETSC_TRUE, 0, nullptr, constant.out()));
-      check(MatSetNullSpace(diffusion_->mat(), constant));
-    }
-  }
+  if (!diffusion_) prepare_schur();
   assemble(*forms_.diffusion, *diffusion_);
   assemble(*forms_.convection, *convection_);
 }

@@ -33,6 +33,8 @@ class FlowPreconditioner final : public SaddlePoint {
 
  private:
   void number_fields();
+  void prepare_mass();
+  void prepare_schur();
   void find_open_boundary();
   void set_coefficients();
   double mean_viscosity();
@@ -48,9 +50,8 @@ class FlowPreconditioner final : public SaddlePoint {
   IsHandle velocity_, pressure_;
   PressureForms forms_;
   std::unique_ptr<WeakForm> viscosity_, volume_;
-  AssembledMatrix mass_;
-  std::unique_ptr<AssembledMatrix> diffusion_, convection_;  // made when first asked for
-  std::vector<char> open_;                                   // [local pressure dof]
+  std::unique_ptr<AssembledMatrix> mass_, diffusion_, convection_;  // made when first asked for
+  std::vector<char> open_;                                          // [local pressure dof]
   bool any_open_ = false;
   VecHandle state_, weight_, a_, b_;
   KspHandle mass_solver_, diffusion_solver_;

@@ -9,8 +9,8 @@ namespace invar {
 PressureForms make_pressure_forms(FlowKind kind, const CellBatches& cells) {
   return with_flow_kind(kind, [&]<class K>(K) -> PressureForms {
     using Q = PressureOperator<K>;
-    return {std::make_unique<QForm<Q>>(Q{Q::Kind::mass}, cells), std::make_unique<QForm<Q>>(Q{Q::Kind::diffusion}, cells),
-            std::make_unique<QForm<Q>>(Q{Q::Kind::convection}, cells)};
+    const auto form = [&](typename Q::Kind which) { return std::make_unique<QForm<Q>>(Q{which}, cells); };
+    return {form(Q::Kind::mass), form(Q::Kind::diffusion), form(Q::Kind::convection)};
   });
 }
 

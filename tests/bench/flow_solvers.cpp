@@ -1,7 +1,6 @@
 // Solvers for the saddle-point systems of flow: Krylov iterations, time and memory of every Newton step and
 // of an adjoint. Cases: DFG 2D-1 at several Reynolds numbers (by the viscosity), and a channel with a cube.
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -155,7 +154,8 @@ void run(Flow& flow, const std::string& method, double reynolds, double length_t
   LinearSolver solver(PETSC_COMM_WORLD, {.method = method, .rtol = rtol, .max_iterations = 300});
   LinearSolver direct(PETSC_COMM_WORLD, {.method = "mumps", .rtol = rtol});
   solver.set_saddle_point(flow.residual->saddle_point());
-  PetscPrintf(PETSC_COMM_WORLD, "  %s, Re %g, %lld unknowns\n", method.c_str(), reynolds, flow.residual->dofs().n_global());
+  PetscPrintf(PETSC_COMM_WORLD, "  %s, Re %g, %lld unknowns\n", method.c_str(), reynolds,
+              flow.residual->dofs().n_global());
   VecHandle u = flow.residual->create_vector();
   for (double easier = 20; guide && easier < reynolds; easier *= 2)
     if (!solve_at(flow, direct, length_times_speed / easier, u, false)) return;

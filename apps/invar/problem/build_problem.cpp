@@ -10,6 +10,7 @@
 #include "apps/invar/spec/did_you_mean.hpp"
 #include "apps/invar/spec/number_text.hpp"
 #include "apps/invar/spec/validate.hpp"
+#include "libfluid/solve/flow_preconditioner.hpp"
 
 namespace invar {
 namespace {
@@ -39,6 +40,21 @@ int case_of(const Value& record, const std::vector<CaseSections>& cases, Diagnos
   }
   diagnostics.error(name->position, name->yaml_path, "there is no case '" + name->text() + "'" + did_you_mean(name->text(), names));
   return -1;
+}
+
+/// What a block preconditioner must know of the case, where one is asked for; false after recording that
+/// the case has no blocks.
+bool set_blocks(const CaseModel& model, const Value& method, Diagnostics& diagnostics) {
+  if (!method.text().starts_with("field_split")) return true;
+  const FlowCase* flow = model.flow();
+  if (!flow || flow->discretisation != FlowDiscretisation::taylor_hood || flow->parts.size() != 1) {
+    diagnostics.error(method.position, method.yaml_path, "'" + method.text() + "' is for flow of one fluid with Taylor-Hood elements; case '" +
+                                                             model.name + "' is not that", "use auto");
+    return false;
+  }
+  model.residual->set_saddle_point(
+      std::make_shared<FlowPreconditioner>(*model.residual, 0, flow->kind, flow->parts[0].law));
+  return true;
 }
 
 std::shared_ptr<StaticCase> make_process(const CaseModel& model, const Value& s, MPI_Comm comm) {
@@ -252,6 +268,7 @@ Problem build_problem(const std::filesystem::path& file, const std::vector<std::
     const std::size_t before = diagnostics.size();
     problem.cases.push_back(build_case(cases[c], times_wanted(data, records[c]), comm, meshes, diagnostics));
     if (diagnostics.size() != before || !problem.cases.back().residual) continue;
+    if (!set_blocks(problem.cases.back(), spec["solver"]["linear"], diagnostics)) continue;
     problem.cases.back().process = make_process(problem.cases.back(), spec["solver"], comm);
     build_terms(problem, index, data, diagnostics);
     build_constraints(problem, index, records[c].constraints, diagnostics);

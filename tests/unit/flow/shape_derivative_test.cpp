@@ -16,7 +16,8 @@ double swept_volume(const Mesh& mesh, const std::vector<double>& x, const std::v
     for (int f = 0; f < block.n_owned; ++f)
       for (int q = 0; q < 3; ++q) {
         const double s = at[q];  // Lagrange functions of the ends and the middle
-        const double N[] = {(1 - s) * (1 - 2 * s), s * (2 * s - 1), 4 * s * (1 - s)}, dN[] = {4 * s - 3, 4 * s - 1, 4 - 8 * s};
+        const double N[] = {(1 - s) * (1 - 2 * s), s * (2 * s - 1), 4 * s * (1 - s)};
+        const double dN[] = {4 * s - 3, 4 * s - 1, 4 - 8 * s};
         double p[2] = {}, t[2] = {}, v[2] = {};
         for (int a = 0; a < 3; ++a)
           for (int i = 0; i < 2; ++i) {

@@ -113,7 +113,8 @@ class ShapeFlow {
                           r.control_values()[v.control][0], -100, 100}, {{0, v.control}}});
     functional = std::make_unique<CaseFunctional>(
         std::vector<std::shared_ptr<StaticCase>>{process},
-        std::vector<std::shared_ptr<Parameterization>>{shape, std::make_shared<NumberDesign>(entries)}, comm, quantities);
+        std::vector<std::shared_ptr<Parameterization>>{shape, std::make_shared<NumberDesign>(entries)}, comm,
+        quantities);
   }
 
   /// All quantities; a failure fails the test.
@@ -151,7 +152,9 @@ inline ShapeFlow::MakeMap rigid_motion() {
 
 /// Affine motions of the box [−1, 1.6] × [−0.8, 0.8]: displacements of its corners.
 inline ShapeFlow::MakeMap affine_motion() {
-  return [](const std::vector<double>& points) { return make_ffd_map(points, 2, {-1, -0.8, 0}, {1.6, 0.8, 0}, {2, 2, 1}); };
+  return [](const std::vector<double>& points) {
+    return make_ffd_map(points, 2, {-1, -0.8, 0}, {1.6, 0.8, 0}, {2, 2, 1});
+  };
 }
 
 }  // namespace invar::test

@@ -23,7 +23,8 @@ class Probe {
         nodes_(mesh_->find_region(region)->nodes) {}
 
   /// Largest |b − n v| over the region's nodes on this rank, n v given by place, for b = n S θ.
-  double error(const std::function<double(const double*)>& theta, const std::function<void(const double*, double*)>& expected) {
+  double error(const std::function<double(const double*)>& theta,
+               const std::function<void(const double*, double*)>& expected) {
     DesignVector t = free_.start();
     std::size_t k = 0;
     for (int node : nodes_)
@@ -36,7 +37,8 @@ class Probe {
     for (int node : nodes_) {
       double w[3] = {};
       expected(place(node), w);
-      for (int i = 0; i < mesh_->dim; ++i) worst = std::max(worst, std::abs(b[std::size_t(node) * mesh_->dim + i] - w[i]));
+      for (int i = 0; i < mesh_->dim; ++i)
+        worst = std::max(worst, std::abs(b[std::size_t(node) * mesh_->dim + i] - w[i]));
     }
     return worst;
   }
@@ -111,7 +113,8 @@ TEST(FreeBoundary, SmoothsWavesOnAFaceAsTheMetricSays) {
 }
 
 TEST(FreeBoundary, AsksForARegionAndALength) {
-  const auto mesh = std::make_shared<const Mesh>(distribute(make_rectangle(0, 0, 1, 1, 2, 2, Shape::triangle), PETSC_COMM_WORLD));
+  const auto mesh =
+      std::make_shared<const Mesh>(distribute(make_rectangle(0, 0, 1, 1, 2, 2, Shape::triangle), PETSC_COMM_WORLD));
   const auto make = [&](const char* region, double length) {
     FreeBoundary(mesh, PETSC_COMM_WORLD, {.region = region, .smoothing = length, .largest = 0});
   };

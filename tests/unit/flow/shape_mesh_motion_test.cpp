@@ -81,8 +81,8 @@ TEST(MeshMotion, RefusesBadMeshesAndGoesOn) {
     ASSERT_TRUE(again.ok) << again.reason;
     EXPECT_LT(distance(x, expected), 1e-9);
     ASSERT_TRUE(motion.vjp(other, bar).ok);
-    EXPECT_LT(distance(std::vector<double>(bar.begin(), bar.begin() + 2 * mesh->n_owned_nodes),
-                       std::vector<double>(expected_bar.begin(), expected_bar.begin() + 2 * mesh->n_owned_nodes)), 1e-8);
+    bar.resize(2 * mesh->n_owned_nodes);  // those of ghosts mean nothing
+    EXPECT_LT(distance(bar, expected_bar), 1e-8);
   }
 }
 
@@ -129,7 +129,8 @@ TEST(MeshMotion, AsksForRegionsThatExist) {
 
 // On a face that slides the mesh keeps its plane and follows along it.
 TEST(MeshMotion, SlidesAlongAPlane) {
-  const auto mesh = std::make_shared<const Mesh>(distribute(make_rectangle(0, 0, 1, 1, 4, 4, Shape::triangle, 2), PETSC_COMM_WORLD));
+  const auto mesh =
+      std::make_shared<const Mesh>(distribute(make_rectangle(0, 0, 1, 1, 4, 4, Shape::triangle, 2), PETSC_COMM_WORLD));
   MeshMotionOptions options = moving("top");
   options.sliding = {{"left", 0}, {"right", 0}};
   MeshMotion motion(mesh, PETSC_COMM_WORLD, options);
@@ -164,7 +165,8 @@ TEST(ShapeDesignFailures, LeaveTheFunctionalAsItWas) {
     const Evaluation after = f.gradient(good, again);
     ASSERT_TRUE(after.ok) << after.reason;
     EXPECT_NEAR(after.value, before.value, 1e-10 * std::abs(before.value));
-    for (std::size_t i = 0; i < g.shared.size(); ++i) EXPECT_NEAR(again.shared[i], g.shared[i], 1e-9 * norm(g, f.comm()));
+    for (std::size_t i = 0; i < g.shared.size(); ++i)
+      EXPECT_NEAR(again.shared[i], g.shared[i], 1e-9 * norm(g, f.comm()));
   }
 }
 

@@ -38,7 +38,8 @@ class FieldDesign final : public Parameterization {
     return Evaluation::success(0);
   }
   Evaluation vjp(const DesignVector&, const std::vector<Controls>& d_bar, DesignVector& theta_bar) override {
-    for (std::size_t i = 0; i < theta_bar.local.size(); ++i) theta_bar.local[i] += 0.5 * start_[i] * d_bar[0][control_][i];
+    for (std::size_t i = 0; i < theta_bar.local.size(); ++i)
+      theta_bar.local[i] += 0.5 * start_[i] * d_bar[0][control_][i];
     return Evaluation::success(0);
   }
   Evaluation vjp_tangent(const DesignVector& theta, const DesignVector&, const std::vector<Controls>&,
@@ -49,17 +50,19 @@ class FieldDesign final : public Parameterization {
   /// What each local entry is in the serial mesh: the same on any number of ranks.
   std::vector<long long> keys() const {
     std::vector<long long> k;
-    for (int i = 0; i < owned_ * components_; ++i) k.push_back(original_[i / components_] * components_ + i % components_);
+    for (int i = 0; i < owned_ * components_; ++i) k.push_back(place(i));
     return k;
   }
 
  private:
+  /// Of an entry in the field on the serial mesh.
+  long long place(std::size_t i) const { return original_[i / components_] * components_ + i % components_; }
   /// The entries of all ranks by their place in the serial mesh (collective).
   std::vector<double> gathered(const std::vector<double>& local) const {
     long long n = owned_;
     MPI_Allreduce(MPI_IN_PLACE, &n, 1, MPI_LONG_LONG, MPI_SUM, residual_->comm());
     std::vector<double> all(n * components_, 0.0);
-    for (std::size_t i = 0; i < local.size(); ++i) all[original_[i / components_] * components_ + i % components_] = local[i];
+    for (std::size_t i = 0; i < local.size(); ++i) all[place(i)] = local[i];
     MPI_Allreduce(MPI_IN_PLACE, all.data(), static_cast<int>(all.size()), MPI_DOUBLE, MPI_SUM, residual_->comm());
     return all;
   }
@@ -68,8 +71,7 @@ class FieldDesign final : public Parameterization {
   std::vector<double> spread(const std::vector<double>& theta) const {
     const std::vector<double> all = gathered(theta);
     std::vector<double> d(start_.size());
-    for (std::size_t i = 0; i < d.size(); ++i)
-      d[i] = 0.5 * start_[i] * all[original_[i / components_] * components_ + i % components_];
+    for (std::size_t i = 0; i < d.size(); ++i) d[i] = 0.5 * start_[i] * all[place(i)];
     return d;
   }
 

@@ -39,9 +39,8 @@ inline std::shared_ptr<NumberDesign> number_design(const FlowGradientProblem& p,
     const double v = p.residual->control_values()[c][0];
     const bool log = info.lower >= 0 && v > 0 && c % 2 == 0;
     const double scale = log ? v / 1.3 : v == 0 ? 0.2 : 0.8 * std::abs(v);
-    entries.push_back({{info.name, VariableTransform(log ? VariableTransform::Kind::log : VariableTransform::Kind::linear, scale),
-                        v, info.lower, info.upper},
-                       {{0, c}}});
+    const VariableTransform transform(log ? VariableTransform::Kind::log : VariableTransform::Kind::linear, scale);
+    entries.push_back({{info.name, transform, v, info.lower, info.upper}, {{0, c}}});
   }
   return std::make_shared<NumberDesign>(std::move(entries));
 }
@@ -55,20 +54,19 @@ inline Design full_design(const FlowGradientProblem& p) {
 
 /// J = ½‖ρ‖² + multiples of the sums, of one objective or (−1) of all; each objective by itself is a
 /// constraint. `solved`: a case of this problem that was run at the start.
-inline std::unique_ptr<CaseFunctional> make_flow_functional(const FlowGradientProblem& p, StaticCase& solved, Design design,
-                                                            int objective = -1) {
-  const Controls start = solved.residual().control_values();
+inline std::unique_ptr<CaseFunctional> make_flow_functional(const FlowGradientProblem& p, StaticCase& solved,
+                                                            Design design, int objective = -1) {
   auto c = p.make_case();
   std::vector<CaseConstraint> constraints;
   for (int k = 0; k < static_cast<int>(all_flow_objectives().size()); ++k) {
     if (objective >= 0 && k != objective) continue;
     DataSet set = data_of(p, solved, all_flow_objectives()[k]);
     c->terms().push_back({set.name, set.observable, set.steps, (k % 2 ? 0.1 : -0.13) / set.noise[0]});
-    constraints.push_back({{.name = set.name, .scale = set.noise[0]}, 0, {set.name, set.observable, set.steps, 1 / set.noise[0]}});
+    constraints.push_back({{.name = set.name}, 0, {set.name, set.observable, set.steps, 1 / set.noise[0]}});
     c->data().push_back(std::move(set));
   }
-  return std::make_unique<CaseFunctional>(std::vector<std::shared_ptr<StaticCase>>{c}, std::move(design), p.dofs->comm(),
-                                          std::move(constraints));
+  return std::make_unique<CaseFunctional>(std::vector<std::shared_ptr<StaticCase>>{c}, std::move(design),
+                                          p.dofs->comm(), std::move(constraints));
 }
 
 /// A problem solved at its start.

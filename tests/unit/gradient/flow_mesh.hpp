@@ -34,8 +34,8 @@ inline Mesh make_ring(const Curve& inner, const Curve& outer, const std::functio
       // r outward and t counter-clockwise: (r, t) is right-handed.
       const auto at = [&](int a, int b) { return node(i + a, j + b); };
       if (shape == Shape::quadrilateral)
-        cells.nodes.insert(cells.nodes.end(), {at(0, 0), at(2, 0), at(2, 2), at(0, 2), at(1, 0), at(2, 1), at(1, 2), at(0, 1),
-                                               at(1, 1)});
+        cells.nodes.insert(cells.nodes.end(), {at(0, 0), at(2, 0), at(2, 2), at(0, 2),  //
+                                               at(1, 0), at(2, 1), at(1, 2), at(0, 1), at(1, 1)});
       else
         cells.nodes.insert(cells.nodes.end(), {at(0, 0), at(2, 0), at(2, 2), at(1, 0), at(2, 1), at(1, 1),  //
                                                at(0, 0), at(2, 2), at(0, 2), at(1, 1), at(1, 2), at(0, 1)});

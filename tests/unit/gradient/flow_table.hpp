@@ -16,8 +16,8 @@ namespace invar::gradient_test {
 inline std::vector<FlowSpec> all_flow_specs() {
   constexpr auto equal = FlowDiscretisation::equal_order;
   constexpr CellType tri6{Shape::triangle, 2}, quad9{Shape::quadrilateral, 2}, tet10{Shape::tetrahedron, 2},
-      hex27{Shape::hexahedron, 2}, tri3{Shape::triangle, 1}, quad4{Shape::quadrilateral, 1}, tet4{Shape::tetrahedron, 1},
-      hex8{Shape::hexahedron, 1};
+      hex27{Shape::hexahedron, 2}, tri3{Shape::triangle, 1}, quad4{Shape::quadrilateral, 1},
+      tet4{Shape::tetrahedron, 1}, hex8{Shape::hexahedron, 1};
   const std::vector<double> steps{0.6, 1.0};
   return {
       {.name = "tri6", .cell = tri6, .times = steps},
@@ -30,7 +30,8 @@ inline std::vector<FlowSpec> all_flow_specs() {
       {.name = "hex8", .kind = FlowKind::spatial, .discretisation = equal, .cell = hex8, .law = "carreau"},
       {.name = "axisymmetric_tri6", .kind = FlowKind::axisymmetric, .cell = tri6},
       {.name = "axisymmetric_quad9", .kind = FlowKind::axisymmetric, .cell = quad9, .slip = true, .backflow = true},
-      {.name = "axisymmetric_tri3", .kind = FlowKind::axisymmetric, .discretisation = equal, .cell = tri3, .stress_form = true},
+      {.name = "axisymmetric_tri3", .kind = FlowKind::axisymmetric, .discretisation = equal, .cell = tri3,
+       .stress_form = true},
       {.name = "axisymmetric_carreau", .kind = FlowKind::axisymmetric, .cell = quad9, .law = "carreau", .fields = true},
       {.name = "carreau", .cell = tri6, .law = "carreau", .stress_form = true},
       {.name = "power_law", .cell = quad9, .law = "power_law", .times = steps},

@@ -79,7 +79,8 @@ inline void check_taylor(CaseFunctional& f, const DesignVector& theta, double fi
   TaylorOptions options;
   options.first_step = first_step;  // a load step needs no cuts this near to the start
   options.steps = 5;
-  for (const auto& [along, direction] : directions_of(f, theta)) EXPECT_PASSED(taylor_test(f, theta, direction, along, options));
+  for (const auto& [along, direction] : directions_of(f, theta))
+    EXPECT_PASSED(taylor_test(f, theta, direction, along, options));
 }
 
 /// Central differences of gradients (truncation h² ~ 1e-8, round-off 1e-13 / h), and symmetry.

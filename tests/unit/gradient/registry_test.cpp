@@ -49,7 +49,7 @@ TEST(GradientRegistry, EveryObservableIsInTheMatrix) {
     for (const std::string& name : classes)
       for (const std::string& factory : matches(open, R"(static std::unique_ptr<\w+>\s+(\w+)\()"))
         offered.insert(name + "::" + factory);
-    for (const std::string& factory : matches(text, R"((?:^|\n)std::unique_ptr<\w+>\s+(\w+)\()")) offered.insert(factory);
+    offered.merge(matches(text, R"((?:^|\n)std::unique_ptr<\w+>\s+(\w+)\()"));
   }
   for (const ObservableCase& o : all_observables()) known.insert(o.covers.begin(), o.covers.end());
   for (const FlowObjective& o : all_flow_objectives())  // solids are not designed by their coordinates

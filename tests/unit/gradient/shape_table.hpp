@@ -74,7 +74,8 @@ inline const std::vector<ShapeCase>& all_shapes() {
        [](M m) { return shapes::mapped(m, [&](const Points&) { return shapes::bspline_of(*m, true); }); }},
       {"rigid_motion", {"RigidMotionMap"}, false,
        [](M m) {
-         return shapes::mapped(m, [](const Points& x) { return std::make_unique<RigidMotionMap>(x, shapes::motion()); });
+         return shapes::mapped(m,
+                               [](const Points& x) { return std::make_unique<RigidMotionMap>(x, shapes::motion()); });
        }},
       {"shape_and_motion", {"ChainedMap"}, false,
        [](M m) {
@@ -96,8 +97,8 @@ inline const std::vector<ShapeCase>& all_shapes() {
        }},
       {"free", {"FreeBoundary"}, true, [](M m) -> std::shared_ptr<BoundarySource> {
          const MPI_Comm comm = m->comm;
-         return std::make_shared<FreeBoundary>(std::move(m), comm,
-                                               FreeBoundaryOptions{.region = "body", .smoothing = 0.15, .largest = 0.2});
+         const FreeBoundaryOptions options{.region = "body", .smoothing = 0.15, .largest = 0.2};
+         return std::make_shared<FreeBoundary>(std::move(m), comm, options);
        }}};
   return cases;
 }
@@ -116,9 +117,8 @@ inline std::shared_ptr<ShapeDesign> shape_design(const FlowGradientProblem& p, c
 inline Design shape_and_numbers(const FlowGradientProblem& p, const ShapeCase& shape) {
   std::vector<int> some;
   for (int c : p.numbers) {
-    const std::string& name = p.residual->controls()[c].name;
-    if (name == "fluid.density" || name == "inlet.0" || name == "resistance" || name == "outlet.traction.1" || name == "force.1")
-      some.push_back(c);
+    constexpr const char* names[] = {"fluid.density", "inlet.0", "resistance", "outlet.traction.1", "force.1"};
+    if (std::ranges::find(names, p.residual->controls()[c].name) != std::end(names)) some.push_back(c);
   }
   return {number_design(p, some), shape_design(p, shape)};
 }

@@ -1,0 +1,171 @@
+// Block preconditioners of flow: the answers are those of a direct solver, in few iterations.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "libadjoint/linearization.hpp"
+#include "libfluid/solve/flow_preconditioner.hpp"
+#include "tests/unit/flow/flow_problem.hpp"
+
+namespace invar::test {
+namespace {
+
+constexpr double tight = 1e-11;
+
+/// A flow and its state, with the blocks made known to solvers.
+struct SolvedFlow {
+  FlowProblem problem;
+  VecHandle state;
+
+  SolvedFlow(const Mesh& mesh, const FlowOptions& o, const std::function<void(FlowProblem&)>& conditions)
+      : problem(mesh, o) {
+    conditions(problem);
+    const Vec u = problem.solve();
+    state = zeros_like(u);
+    check(VecCopy(u, state));
+    residual().set_saddle_point(
+        std::make_shared<FlowPreconditioner>(residual(), 0, o.kind, o.model().law));
+  }
+  FormResidual& residual() { return *problem.residual(); }
+  LinearSolver solver(const std::string& method, double rtol) {
+    LinearSolver s(residual().comm(), {.method = method, .rtol = rtol});
+    s.set_saddle_point(residual().saddle_point());
+    return s;
+  }
+  /// A load that is the same on any number of ranks, zero where u is prescribed.
+  VecHandle load(double phase) {
+    return problem.interpolate([=](int c, const double* x) { return std::sin(phase + c + 7 * x[0] + 4 * x[1]); });
+  }
+};
+
+FlowOptions newtonian(double density, double viscosity) { return {.parameters = {density, viscosity}}; }
+
+/// Channel 3 × 1 whose inlet is the upper half of its left end: flow separates behind the step.
+void past_a_step(FlowProblem& f) {
+  f.hold({"bottom", "top", "left"}, [](int i, const double* x) {
+    return i == 0 && x[0] < 1e-9 && x[1] > 0.5 ? 16 * (x[1] - 0.5) * (1 - x[1]) : 0.0;
+  });
+}
+
+/// Unit square with a lid that moves (u = 16 x² (1 − x)², so that corners are at rest).
+void in_a_cavity(FlowProblem& f) {
+  f.hold({"left", "right", "bottom", "top"}, [](int i, const double* x) {
+    return i == 0 && x[1] > 1 - 1e-9 ? 16 * x[0] * x[0] * (1 - x[0]) * (1 - x[0]) : 0.0;
+  });
+  f.hold("left_bottom", f.dim());
+}
+
+double relative_difference(Vec x, Vec reference) {
+  VecHandle d = zeros_like(x);
+  check(VecWAXPY(d, -1, reference, x));
+  double size = 0, error = 0;
+  check(VecNorm(reference, NORM_2, &size));
+  check(VecNorm(d, NORM_2, &error));
+  return error / size;
+}
+
+/// Answers and adjoints of the method against those of MUMPS.
+void expect_direct_answers(SolvedFlow& flow, const std::string& method) {
+  FormResidual& r = flow.residual();
+  LinearSolver direct = flow.solver("mumps", tight), split = flow.solver(method, tight);
+  VecHandle b = flow.load(0), c = flow.load(1), x = zeros_like(b), y = zeros_like(b), reference = zeros_like(b);
+  Linearization exact(r, direct, flow.state);
+  Linearization linear(r, split, flow.state);
+  SolveReport report = linear.solve_tangent(b, x);
+  ASSERT_TRUE(report.converged) << method << ": " << report.reason;
+  ASSERT_TRUE(exact.solve_tangent(b, reference).converged);
+  EXPECT_LT(relative_difference(x, reference), 1e-8) << method;
+  report = linear.solve_adjoint(c, y);
+  ASSERT_TRUE(report.converged) << method << ": " << report.reason;
+  EXPECT_FALSE(report.factored) << "the adjoint must use what the tangent solve has set up";
+  ASSERT_TRUE(exact.solve_adjoint(c, reference).converged);
+  EXPECT_LT(relative_difference(y, reference), 1e-8) << method;
+
+  // ⟨c, −K⁻¹ b⟩ = −⟨K⁻ᵀ c, b⟩
+  double forward = 0, backward = 0;
+  check(VecDot(c, x, &forward));
+  check(VecDot(y, b, &backward));
+  double size_c = 0, size_x = 0;
+  check(VecNorm(c, NORM_2, &size_c));
+  check(VecNorm(x, NORM_2, &size_x));
+  EXPECT_LT(std::abs(forward + backward), 1e-9 * size_c * size_x) << method;
+}
+
+class BlockSolver : public testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(Flow, BlockSolver, testing::Values("field_split", "field_split_amg"),
+                         [](const auto& info) { return info.param; });
+
+TEST_P(BlockSolver, AnswersAreThoseOfADirectSolver) {
+  for (Shape shape : {Shape::triangle, Shape::quadrilateral}) {
+    SolvedFlow flow(make_rectangle(0, 0, 3, 1, 18, 6, shape, 2), newtonian(1, 0.02), past_a_step);
+    expect_direct_answers(flow, GetParam());
+  }
+}
+
+TEST_P(BlockSolver, EnclosedFlowWithAPinnedPressure) {
+  SolvedFlow flow(make_rectangle(0, 0, 1, 1, 8, 8, Shape::triangle, 2), newtonian(1, 0.02), in_a_cavity);
+  expect_direct_answers(flow, GetParam());
+}
+
+TEST_P(BlockSolver, InSpace) {
+  FlowOptions o = newtonian(1, 0.05);
+  o.kind = FlowKind::spatial;
+  SolvedFlow flow(make_box({0, 0, 0}, {2, 1, 1}, {4, 2, 2}, Shape::tetrahedron, 2), o, [](FlowProblem& f) {
+    f.hold({"bottom", "top", "back", "front", "left"}, [](int i, const double* x) {
+      return i == 0 && x[0] < 1e-9 ? 16 * x[1] * (1 - x[1]) * x[2] * (1 - x[2]) : 0.0;
+    });
+  });
+  expect_direct_answers(flow, GetParam());
+}
+
+TEST_P(BlockSolver, ShearThinningFluidInAPipe) {
+  FlowOptions o{.kind = FlowKind::axisymmetric, .law = "carreau", .parameters = {1, 0.1, 0.01, 1, 0.5}};
+  SolvedFlow flow(make_rectangle(0, 0, 1, 2, 6, 12, Shape::triangle, 2), o, [](FlowProblem& f) {
+    f.hold({"bottom", "right"}, [](int i, const double* x) { return i == 1 && x[1] < 1e-9 ? 1 - x[0] * x[0] : 0.0; });
+    f.hold("left", 0);
+  });
+  expect_direct_answers(flow, GetParam());
+}
+
+// The bound that the augmented Lagrangian promises: whatever the mesh and the Reynolds number.
+TEST(FlowSolver, IterationsDoNotDependOnMeshOrReynoldsNumber) {
+  for (int n : {4, 8, 16})
+    for (double reynolds : {20.0, 100.0, 200.0}) {
+      SolvedFlow flow(make_rectangle(0, 0, 3, 1, 3 * n, n, Shape::triangle, 2), newtonian(1, 0.5 / reynolds),
+                      past_a_step);
+      LinearSolver solver = flow.solver("field_split", 1e-8);
+      Linearization linear(flow.residual(), solver, flow.state);
+      VecHandle b = flow.load(0), x = zeros_like(b);
+      const SolveReport forward = linear.solve_tangent(b, x), adjoint = linear.solve_adjoint(b, x);
+      EXPECT_TRUE(forward.converged && adjoint.converged);
+      EXPECT_LE(std::max(forward.iterations, adjoint.iterations), 10) << n << " cells, Re " << reynolds;
+    }
+}
+
+// Multigrid: slow growth with the number of unknowns at a moderate Reynolds number (here 16 times as many).
+TEST(FlowSolver, MultigridHardlyDependsOnTheMesh) {
+  int iterations[2] = {0, 0};
+  for (int k : {0, 1}) {
+    const int n = k == 0 ? 6 : 24;
+    SolvedFlow flow(make_rectangle(0, 0, 3, 1, 3 * n, n, Shape::triangle, 2), newtonian(1, 0.025), past_a_step);
+    LinearSolver solver = flow.solver("field_split_amg", 1e-6);
+    Linearization linear(flow.residual(), solver, flow.state);
+    VecHandle b = flow.load(0), x = zeros_like(b);
+    const SolveReport report = linear.solve_tangent(b, x);
+    EXPECT_TRUE(report.converged) << report.reason;
+    iterations[k] = report.iterations;
+  }
+  EXPECT_LE(iterations[1], 1.5 * iterations[0]);
+}
+
+TEST(FlowSolver, EqualOrderIsRefused) {
+  FlowOptions o = newtonian(1, 0.1);
+  o.discretisation = FlowDiscretisation::equal_order;
+  FlowProblem problem(make_rectangle(0, 0, 1, 1, 2, 2, Shape::triangle, 1), o);
+  problem.residual()->finish();
+  EXPECT_THROW(FlowPreconditioner(*problem.residual(), 0, o.kind, o.model().law), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace invar::test
