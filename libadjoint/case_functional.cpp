@@ -31,18 +31,19 @@ void add_part(DesignVector& x, const Place& at, const DesignVector& part) {
   for (std::size_t i = 0; i < part.local.size(); ++i) x.local[at.local + i] += part.local[i];
 }
 
-Evaluation failed_solve(const char* what, const StaticCase& c, const SolveReport& report) {
+Evaluation failed_solve(const char* what, const Case& c, const SolveReport& report) {
   return Evaluation::failure(std::string(what) + " of case '" + c.name() + "': " + report.reason);
 }
 
 }  // namespace
 
-CaseFunctional::CaseFunctional(std::vector<std::shared_ptr<StaticCase>> cases,
+CaseFunctional::CaseFunctional(std::vector<std::shared_ptr<Case>> cases,
                                std::vector<std::shared_ptr<Parameterization>> design, MPI_Comm comm,
                                std::vector<CaseConstraint> constraints)
     : cases_(std::move(cases)), design_(std::move(design)), comm_(comm), constraints_(std::move(constraints)) {
   for (const auto& c : cases_) base_.push_back(c->residual().control_values());
   for (const auto& block : design_) layout_.push_back(DesignVector::zeros_like(block->start()));
+  for (const CaseConstraint& k : constraints_) cases_[k.case_index]->watch(k.quantity);
 }
 
 DesignVector CaseFunctional::start() const {
@@ -237,7 +238,7 @@ Evaluation CaseFunctional::constraint_directional(const DesignVector& theta, con
   if (const Evaluation moved = direction_of(theta, direction, d_dot); !moved.ok) return moved;
   derivatives.assign(constraints_.size(), 0.0);
   for (std::size_t k = 0; k < constraints_.size(); ++k) {
-    StaticCase& c = *cases_[constraints_[k].case_index];
+    Case& c = *cases_[constraints_[k].case_index];
     const SolveReport report =
         c.quantity_tangent(constraints_[k].quantity, d_dot[constraints_[k].case_index], derivatives[k]);
     if (!report.converged) return failed_solve("tangent", c, report);

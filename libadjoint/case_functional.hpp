@@ -1,9 +1,11 @@
 #pragma once
+#include <concepts>
 #include <memory>
 #include <vector>
 
+#include "libadjoint/case.hpp"
 #include "libadjoint/parameterization.hpp"
-#include "libadjoint/static_case.hpp"
+#include "libadjoint/reduced_functional.hpp"
 
 namespace invar {
 
@@ -11,16 +13,22 @@ namespace invar {
 struct CaseConstraint {
   ConstraintInfo info;
   int case_index = 0;
-  LinearTerm quantity;  // c = weight · Σ_steps Σ_i y_i
+  ProcessTerm quantity;  // c
 };
 
 /// J(θ) = Σ over cases: states solved, data compared, all by the discrete equations. The parameters
 /// θ are shared by the cases; blocks of them stand side by side.
 class CaseFunctional final : public LeastSquaresFunctional {
  public:
-  CaseFunctional(std::vector<std::shared_ptr<StaticCase>> cases,
+  CaseFunctional(std::vector<std::shared_ptr<Case>> cases,
                  std::vector<std::shared_ptr<Parameterization>> design, MPI_Comm comm,
                  std::vector<CaseConstraint> constraints = {});
+  /// The same for cases of one kind.
+  template <std::derived_from<Case> C>
+  CaseFunctional(const std::vector<std::shared_ptr<C>>& cases, std::vector<std::shared_ptr<Parameterization>> design,
+                 MPI_Comm comm, std::vector<CaseConstraint> constraints = {})
+      : CaseFunctional(std::vector<std::shared_ptr<Case>>(cases.begin(), cases.end()), std::move(design), comm,
+                       std::move(constraints)) {}
 
   MPI_Comm comm() const override { return comm_; }
   DesignVector start() const override;
@@ -49,7 +57,7 @@ class CaseFunctional final : public LeastSquaresFunctional {
   const std::vector<std::shared_ptr<Parameterization>>& design() const { return design_; }
   /// The shared entries of θ.
   std::vector<DesignVariable> variables() const;
-  const std::vector<std::shared_ptr<StaticCase>>& cases() const { return cases_; }
+  const std::vector<std::shared_ptr<Case>>& cases() const { return cases_; }
   /// Physical values of the shared entries of θ.
   std::vector<double> physical(const DesignVector& theta) const;
   /// Solves all cases at θ, unless that was the last thing done. With d_bars (per case, wanted entries
@@ -67,7 +75,7 @@ class CaseFunctional final : public LeastSquaresFunctional {
   void sum_shares(DesignVector& g) const;
   Evaluation gradient_at(const DesignVector& theta, std::vector<Controls>& d_bars, DesignVector& g);
 
-  std::vector<std::shared_ptr<StaticCase>> cases_;
+  std::vector<std::shared_ptr<Case>> cases_;
   std::vector<std::shared_ptr<Parameterization>> design_;
   MPI_Comm comm_;
   std::vector<CaseConstraint> constraints_;

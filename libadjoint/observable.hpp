@@ -2,7 +2,7 @@
 #include <vector>
 
 #include "libadjoint/controls.hpp"
-#include "libadjoint/petsc.hpp"
+#include "libadjoint/state.hpp"
 
 namespace invar {
 
@@ -12,14 +12,14 @@ class Observable {
  public:
   virtual ~Observable() = default;
   virtual int size() const = 0;  // m
-  virtual void evaluate(Vec u, double* y) = 0;
+  virtual void evaluate(const State& u, double* y) = 0;
   /// y_dot = ∂y/∂u · u_dot + ∂y/∂d · d_dot; nullptr means zero.
-  virtual void jvp(Vec u, Vec u_dot, const Controls* d_dot, double* y_dot) = 0;
+  virtual void jvp(const State& u, const State& u_dot, const Controls* d_dot, double* y_dot) = 0;
   /// u_bar += (∂y/∂u)ᵀ y_bar, d_bar += (∂y/∂d)ᵀ y_bar. y_bar is the same on every rank.
-  virtual void vjp(Vec u, const double* y_bar, Vec u_bar, Controls* d_bar) = 0;
+  virtual void vjp(const State& u, const double* y_bar, const State& u_bar, Controls* d_bar) = 0;
   /// The derivative of `vjp`'s result when u, y_bar and d move.
-  virtual void vjp_tangent(Vec u, const double* y_bar, const double* y_bar_dot, Vec u_dot,
-                           const Controls* d_dot, Vec u_bar_dot, Controls* d_bar_dot) = 0;
+  virtual void vjp_tangent(const State& u, const double* y_bar, const double* y_bar_dot, const State& u_dot,
+                           const Controls* d_dot, const State& u_bar_dot, Controls* d_bar_dot) = 0;
 };
 
 }  // namespace invar

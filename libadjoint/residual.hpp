@@ -4,13 +4,14 @@
 #include <vector>
 
 #include "libadjoint/controls.hpp"
-#include "libadjoint/petsc.hpp"
+#include "libadjoint/state.hpp"
 #include "libadjoint/solve/saddle_point.hpp"
 
 namespace invar {
 
-/// A discretised state equation r(u; d, t) = 0 with controls d. Some rows are constraints,
-/// r_c = u_c − g_c(d, t) (Dirichlet values). All calls are collective; vectors come from
+/// A discretised state equation r(u, u̇, ü; d, t) = 0 with controls d. Some rows are constraints on what
+/// is solved for, r_c = u_c − g_c(d, t) (Dirichlet values). A problem without time reads the value alone;
+/// `StepResidual` makes one of a step in time. All calls are collective; vectors come from
 /// `create_vector`.
 class Residual {
  public:
@@ -22,7 +23,9 @@ class Residual {
   virtual const Controls& control_values() const = 0;
   virtual void set_controls(const Controls& d) = 0;
   /// Time, or load parameter of a quasi-static process.
-  virtual void set_time(double t) = 0;
+  void set_time(double t) { set_times(t, t); }
+  /// Loads and coefficients at t, constraints at t_constraints: some schemes balance within a step.
+  virtual void set_times(double t, double t_constraints) = 0;
   /// An easier equation on the way to this one: ease = 1 is the equation itself, larger is easier
   /// (flow: the viscosity times ease). False: there is none.
   virtual bool set_ease(double) { return false; }
@@ -32,10 +35,12 @@ class Residual {
   virtual void impose_constraints(Vec u) const = 0;
 
   /// r(u). False: u is inadmissible (an element is inverted, a value is not finite).
-  virtual bool residual(Vec u, Vec r) = 0;
-  /// Writes ∂r/∂u into matrix(): constrained rows and columns are diagonal. Exact for directions
-  /// and multipliers that vanish on constrained rows; `jvp` and `vjp` are exact for all.
-  virtual void jacobian(Vec u) = 0;
+  virtual bool residual(const State& u, Vec r) = 0;
+  /// Writes Σ_k weights[k] ∂r/∂u_k over the levels k into matrix(): constrained rows and columns are
+  /// diagonal. Exact for directions and multipliers that vanish on constrained rows; `jvp` and `vjp` are
+  /// exact for all.
+  virtual void jacobian(const State& u, const PerLevel<double>& weights) = 0;
+  void jacobian(const State& u) { jacobian(u, 1.0); }
   virtual Mat matrix() const = 0;
   virtual bool symmetric() const = 0;
   virtual MatNullSpace near_null_space() const { return nullptr; }
@@ -44,13 +49,22 @@ class Residual {
   /// Stored energy plus potential of the loads, where the equation derives from one [J].
   virtual std::optional<double> potential(Vec) { return std::nullopt; }
 
+  /// Which of this rank's own unknowns have no rate (pressures: multipliers of a constraint of their
+  /// own), as flags; empty: none.
+  virtual std::vector<char> algebraic_unknowns() const { return {}; }
+  /// The state that time begins with: value, or rate where `level` says so; its derivative along a
+  /// direction of the controls; d_bar += its transpose applied to u_bar.
+  virtual void initial(Level, Vec u) const { check(VecSet(u, 0.0)); }
+  virtual void initial_jvp(Level, const Controls&, Vec u_dot) const { check(VecSet(u_dot, 0.0)); }
+  virtual void initial_vjp(Level, Vec, Controls&) const {}
+
   /// r_dot = ∂r/∂u · u_dot + ∂r/∂d · d_dot; nullptr means zero.
-  virtual void jvp(Vec u, Vec u_dot, const Controls* d_dot, Vec r_dot) = 0;
-  /// u_bar += (∂r/∂u)ᵀ λ, d_bar += (∂r/∂d)ᵀ λ; nullptr: not wanted.
-  virtual void vjp(Vec u, Vec lambda, Vec u_bar, Controls* d_bar) = 0;
+  virtual void jvp(const State& u, const State& u_dot, const Controls* d_dot, Vec r_dot) = 0;
+  /// u_bar += (∂r/∂u)ᵀ λ, d_bar += (∂r/∂d)ᵀ λ; nullptr: not wanted. Constraint rows add to u_bar.unknown.
+  virtual void vjp(const State& u, Vec lambda, const State& u_bar, Controls* d_bar) = 0;
   /// The derivative of `vjp`'s result when u, λ and d move: u_bar_dot += …, d_bar_dot += ….
-  virtual void vjp_tangent(Vec u, Vec lambda, Vec u_dot, Vec lambda_dot, const Controls* d_dot,
-                           Vec u_bar_dot, Controls* d_bar_dot) = 0;
+  virtual void vjp_tangent(const State& u, Vec lambda, const State& u_dot, Vec lambda_dot, const Controls* d_dot,
+                           const State& u_bar_dot, Controls* d_bar_dot) = 0;
 };
 
 }  // namespace invar

@@ -4,32 +4,10 @@
 #include <cmath>
 #include <cstdio>
 
+#include "libadjoint/solve/residual_system.hpp"
+
 namespace invar {
 namespace {
-
-/// The residual as Newton's method sees it: constraints hold from the start and stay out. (Their round-off
-/// would grow from step to step where the matrix's constrained diagonal is below one.)
-class System final : public NonlinearSystem {
- public:
-  explicit System(Residual& r) : r_(r) {}
-  bool residual(Vec u, Vec r) override {
-    if (!r_.residual(u, r)) return false;
-    double* a = nullptr;
-    check(VecGetArray(r, &a));
-    for (int row : r_.constrained_rows()) a[row] = 0;
-    check(VecRestoreArray(r, &a));
-    return true;
-  }
-  bool jacobian(Vec u, Mat) override {  // the matrix is the residual's own
-    r_.jacobian(u);
-    return true;
-  }
-  bool symmetric() const override { return r_.symmetric(); }
-  std::optional<double> energy(Vec u) override { return r_.potential(u); }
-
- private:
-  Residual& r_;
-};
 
 std::string short_number(double v) {
   char text[32];
@@ -52,16 +30,10 @@ void subtract(Controls& target, const Controls& d) {
 
 StaticCase::StaticCase(std::string name, std::shared_ptr<Residual> residual, std::shared_ptr<LinearSolver> solver,
                        std::vector<double> times, double start, LoadSteppingOptions options)
-    : name_(std::move(name)), residual_(std::move(residual)), solver_(std::move(solver)),
-      times_(std::move(times)), start_(start), options_(std::move(options)), controls_(residual_->control_values()) {
+    : Case(std::move(name), std::move(residual), std::move(times)), solver_(std::move(solver)), start_(start),
+      options_(std::move(options)), controls_(residual_->control_values()) {
   if (auto blocks = residual_->saddle_point()) solver_->set_saddle_point(std::move(blocks));
   if (residual_->near_null_space()) solver_->set_near_null_space(residual_->near_null_space());
-}
-
-int StaticCase::residual_count() const {
-  int n = 0;
-  for (const DataSet& set : data_) n += static_cast<int>(set.target.size());
-  return n;
 }
 
 void StaticCase::at_step(int step) { residual_->set_time(times_[step]); }
@@ -90,7 +62,7 @@ bool StaticCase::advance(double from, double to, Vec u, int depth, ProcessReport
     check(VecAXPY(trial, 1.0, du));
     residual_->impose_constraints(trial);
     force_scale_ = std::max(force_scale_, tangent.load_norm());
-    System system(*residual_);
+    ResidualSystem system(*residual_);
     Newton method(*solver_, residual_->matrix(), options_.newton);
     newton = method.solve(system, trial, force_scale_);
     report.newton_iterations += newton.iterations + 1;
@@ -165,6 +137,8 @@ bool StaticCase::solve_step(int step, double from, Vec u, ProcessReport& report,
 }
 
 ProcessReport StaticCase::run(const Controls& d, Controls* d_bar) {
+  const bool needs_all = std::any_of(terms_.begin(), terms_.end(), [](const ProcessTerm& t) { return t.sharpness > 0; });
+  Controls* with_each = needs_all ? nullptr : d_bar;  // a maximum over steps is known at their end only
   controls_ = d;
   residual_->set_controls(d);
   linear_.reset();
@@ -187,13 +161,16 @@ ProcessReport StaticCase::run(const Controls& d, Controls* d_bar) {
     check(VecCopy(u, kept));
     states.push_back(std::move(kept));
     if (on_step) on_step(static_cast<int>(k), newton);
-    if (d_bar) {
+    if (with_each) {
+      present_ = &states.back();
+      present_step_ = static_cast<int>(k);
       const bool kept = solver_->options().keep_factors;
       solver_->set_keep_factors(true);
-      const SolveReport adjoint = add_adjoint(static_cast<int>(k), u, *d_bar, [&]() -> Linearization& {
+      const SolveReport adjoint = add_adjoint(static_cast<int>(k), u, *with_each, [&]() -> Linearization& {
         return linear_.emplace(*residual_, *solver_, u);
       });
       linear_.reset();
+      present_step_ = -1;
       solver_->set_keep_factors(kept);
       if (!adjoint.converged) {
         report.reason = "adjoint of load step " + std::to_string(k + 1) + ": " + adjoint.reason;
@@ -203,72 +180,26 @@ ProcessReport StaticCase::run(const Controls& d, Controls* d_bar) {
   }
   states_ = std::move(states);
   report.ok = true;
+  if (d_bar && needs_all)
+    if (const SolveReport adjoint = gradient(*d_bar); !adjoint.converged) {
+      report.ok = false;
+      report.reason = "adjoint: " + adjoint.reason;
+    }
   return report;
 }
 
 // ---- observations -----------------------------------------------------------------------------
 
-std::vector<double> StaticCase::observed(const DataSet& set) {
-  const int m = set.observable->size();
-  std::vector<double> y(set.steps.size() * m);
-  for (std::size_t i = 0; i < set.steps.size(); ++i) {
-    at_step(set.steps[i]);
-    set.observable->evaluate(states_[set.steps[i]], &y[i * m]);
-  }
-  return y;
+void StaticCase::observe(int step, Observable& observable, double* y) {
+  at_step(step);
+  observable.evaluate(step == present_step_ ? present_->get() : states_[step].get(), y);
 }
 
-Eigen::VectorXd StaticCase::residuals() {
-  Eigen::VectorXd rho(residual_count());
-  int row = 0;
-  for (const DataSet& set : data_) {
-    const std::vector<double> y = observed(set);
-    for (std::size_t i = 0; i < y.size(); ++i) rho[row++] = set.weight * (y[i] - set.target[i]) / set.noise[i];
+void StaticCase::visit_states(const std::function<void(int step, const State& u)>& visit) {
+  for (std::size_t k = 0; k < states_.size(); ++k) {
+    at_step(static_cast<int>(k));
+    visit(static_cast<int>(k), states_[k]);
   }
-  return rho;
-}
-
-double StaticCase::quantity(const LinearTerm& term) {
-  double sum = 0;
-  for (int step : term.steps) {
-    std::vector<double> y(term.observable->size());
-    at_step(step);
-    term.observable->evaluate(states_[step], y.data());
-    for (double v : y) sum += term.weight * v;
-  }
-  return sum;
-}
-
-double StaticCase::value() {
-  double j = 0.5 * residuals().squaredNorm();
-  for (const LinearTerm& term : terms_) j += quantity(term);
-  return j;
-}
-
-/// Calls visit(observable, y_bar, factor) for everything observed at a step. `y_bar` is ∂J/∂y there
-/// and `factor` is ∂²J/∂y² (diagonal), both [size].
-template <class Visit>
-void StaticCase::visit(int step, Vec u, Visit&& visit_observable) {
-  for (const DataSet& set : data_) {
-    const int m = set.observable->size();
-    for (std::size_t i = 0; i < set.steps.size(); ++i) {
-      if (set.steps[i] != step) continue;
-      std::vector<double> y(m), factor(m);
-      set.observable->evaluate(u, y.data());
-      for (int k = 0; k < m; ++k) {
-        const double scale = set.weight / set.noise[i * m + k];
-        factor[k] = scale * scale;
-        y[k] = factor[k] * (y[k] - set.target[i * m + k]);
-      }
-      visit_observable(*set.observable, y, factor);
-    }
-  }
-  for (const LinearTerm& term : terms_)
-    for (int s : term.steps)
-      if (s == step) {
-        const int m = term.observable->size();
-        visit_observable(*term.observable, std::vector<double>(m, term.weight), std::vector<double>(m, 0.0));
-      }
 }
 
 // ---- derivatives: forward, then reverse, then second order ---------------------------------------
@@ -282,9 +213,7 @@ SolveReport StaticCase::tangent(const std::vector<Controls>& directions, Eigen::
   SolveReport last;
   last.converged = true;
   for (std::size_t step = 0; step < times_.size(); ++step) {
-    bool any = false;
-    visit(static_cast<int>(step), states_[step], [&](Observable&, const auto&, const auto&) { any = true; });
-    if (!any) continue;
+    if (!is_observed(static_cast<int>(step))) continue;
     at_step(static_cast<int>(step));
     Vec u = states_[step];
     Linearization& linear = linearization(static_cast<int>(step));
@@ -292,17 +221,8 @@ SolveReport StaticCase::tangent(const std::vector<Controls>& directions, Eigen::
       residual_->jvp(u, nullptr, &directions[j], r_dot);
       last = linear.solve_tangent(r_dot, u_dot);
       if (!last.converged) return last;
-      int row = 0;
-      for (const DataSet& set : data_) {
-        const int m = set.observable->size();
-        std::vector<double> y_dot(m);
-        for (std::size_t i = 0; i < set.steps.size(); ++i, row += m) {
-          if (set.steps[i] != static_cast<int>(step)) continue;
-          set.observable->jvp(u, u_dot, &directions[j], y_dot.data());
-          for (int k = 0; k < m; ++k) rho_dot(row + k, j) = set.weight * y_dot[k] / set.noise[i * m + k];
-        }
-      }
-      visit(static_cast<int>(step), states_[step], [&](Observable& observable, const auto& y_bar, const auto&) {
+      add_residual_rates(static_cast<int>(step), u, u_dot, directions[j], j, rho_dot);
+      visit_objective(static_cast<int>(step), [&](Observable& observable, const auto& y_bar, const auto&) {
         std::vector<double> y_dot(observable.size());
         observable.jvp(u, u_dot, &directions[j], y_dot.data());
         for (std::size_t k = 0; k < y_dot.size(); ++k) value_dot[j] += y_bar[k] * y_dot[k];
@@ -348,7 +268,7 @@ SolveReport StaticCase::add_adjoint(int step, Vec u, Controls& d_bar, Linear&& l
   return pull_back(
       u,
       [&](Vec u_bar) {
-        visit(step, u, [&](Observable& observable, const auto& y_bar, const auto&) {
+        visit_objective(step, [&](Observable& observable, const auto& y_bar, const auto&) {
           observable.vjp(u, y_bar.data(), u_bar, &d_bar);
         });
       },
@@ -365,12 +285,14 @@ SolveReport StaticCase::gradient(Controls& d_bar) {
   return last;
 }
 
-SolveReport StaticCase::quantity_tangent(const LinearTerm& term, const Controls& direction, double& derivative) {
+SolveReport StaticCase::quantity_tangent(const ProcessTerm& term, const Controls& direction, double& derivative) {
   VecHandle r_dot = residual_->create_vector(), u_dot = residual_->create_vector();
   SolveReport last;
   last.converged = true;
   derivative = 0;
-  for (int step : term.steps) {
+  const std::vector<double> seeds = term_seeds(term);
+  for (std::size_t k = 0; k < seeds.size(); ++k) {
+    const int step = term.steps[k];
     at_step(step);
     Vec u = states_[step];
     residual_->jvp(u, nullptr, &direction, r_dot);
@@ -378,16 +300,18 @@ SolveReport StaticCase::quantity_tangent(const LinearTerm& term, const Controls&
     if (!last.converged) return last;
     std::vector<double> y_dot(term.observable->size());
     term.observable->jvp(u, u_dot, &direction, y_dot.data());
-    for (double v : y_dot) derivative += term.weight * v;
+    for (double v : y_dot) derivative += seeds[k] * v;
   }
   return last;
 }
 
-SolveReport StaticCase::quantity_gradient(const LinearTerm& term, Controls& d_bar) {
+SolveReport StaticCase::quantity_gradient(const ProcessTerm& term, Controls& d_bar) {
   SolveReport last;
   last.converged = true;
-  const std::vector<double> seed(term.observable->size(), term.weight);
-  for (int step : term.steps) {
+  const std::vector<double> seeds = term_seeds(term);
+  for (std::size_t k = 0; k < seeds.size(); ++k) {
+    const int step = term.steps[k];
+    const std::vector<double> seed(term.observable->size(), seeds[k]);
     at_step(step);
     Vec u = states_[step];
     last = pull_back(
@@ -447,6 +371,12 @@ SolveReport StaticCase::add_second_adjoint(int step, const Controls& direction, 
 }
 
 SolveReport StaticCase::hessian_action(const Controls& direction, Controls& d_bar_dot) {
+  for (const ProcessTerm& term : terms_)
+    if (term.sharpness > 0) {
+      SolveReport none;
+      none.reason = "a smooth maximum over steps ('" + term.name + "') has no second derivatives here";
+      return none;
+    }
   VecHandle u_dot = residual_->create_vector(), u_bar = residual_->create_vector(),
             u_bar_dot = residual_->create_vector();
   SolveReport last;
@@ -454,14 +384,12 @@ SolveReport StaticCase::hessian_action(const Controls& direction, Controls& d_ba
   for (int step = static_cast<int>(times_.size()) - 1; step >= 0; --step) {
     Vec u = states_[step];
     at_step(step);
-    bool any = false;
-    visit(step, u, [&](Observable&, const auto&, const auto&) { any = true; });
-    if (!any) continue;
+    if (!is_observed(step)) continue;
     last = state_jvp(step, direction, u_dot);
     if (!last.converged) return last;
     check(VecSet(u_bar, 0.0));
     check(VecSet(u_bar_dot, 0.0));
-    visit(step, u, [&](Observable& observable, const auto& y_bar, const auto& factor) {
+    visit_objective(step, [&](Observable& observable, const auto& y_bar, const auto& factor) {
       std::vector<double> y_bar_dot(observable.size());
       observable.jvp(u, u_dot, &direction, y_bar_dot.data());
       for (std::size_t k = 0; k < y_bar_dot.size(); ++k) y_bar_dot[k] *= factor[k];

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <stdexcept>
 
 #include "libfem/form/local_access.hpp"
@@ -15,6 +16,9 @@ FormResidual::FormResidual(std::shared_ptr<const DofMap> dofs, bool symmetric, b
 int FormResidual::add_control(ControlInfo info, std::vector<double> values) {
   controls_.push_back(std::move(info));
   values_.push_back(std::move(values));
+  signals_.emplace_back();
+  basis_.emplace_back();
+  constraint_basis_.emplace_back();
   return static_cast<int>(controls_.size()) - 1;
 }
 
@@ -94,9 +98,31 @@ void FormResidual::set_controls(const Controls& d) {
   update_coefficients();
 }
 
-void FormResidual::set_time(double t) {
+void FormResidual::set_times(double t, double t_constraints) {
   time_ = t;
+  constraint_time_ = t_constraints;
+  for (std::size_t k = 0; k < signals_.size(); ++k)
+    if (signals_[k]) {
+      basis_[k] = signals_[k]->values(t);
+      constraint_basis_[k] = signals_[k]->values(t_constraints);
+    }
   update_coefficients();
+}
+
+void FormResidual::make_signal(int control, TimeBasis basis) {
+  const double value = values_[control][0];
+  values_[control].assign(basis.size(), value);
+  const std::vector<double> at_start = basis.values(time_);
+  if (std::abs(std::accumulate(at_start.begin(), at_start.end(), 0.0) - 1) > 1e-12)
+    std::fill(values_[control].begin() + 1, values_[control].end(), 0.0);
+  controls_[control].layout = ControlLayout::signal;
+  signals_[control] = std::move(basis);
+  set_times(time_, constraint_time_);
+}
+
+double FormResidual::number_of(int control, const std::vector<double>& entries) const {
+  if (!signals_[control]) return entries[0];
+  return std::inner_product(entries.begin(), entries.end(), basis_[control].begin(), 0.0);
 }
 
 bool FormResidual::set_ease(double ease) {
@@ -108,8 +134,8 @@ bool FormResidual::set_ease(double ease) {
   return true;
 }
 
-double FormResidual::shape_at(const ControlledValue& v, int node) const {
-  return v.shape ? v.shape(&dofs_->mesh().coordinates[std::size_t(node) * dofs_->mesh().dim], time_) : 1.0;
+double FormResidual::shape_at(const ControlledValue& v, int node, double t) const {
+  return v.shape ? v.shape(&dofs_->mesh().coordinates[std::size_t(node) * dofs_->mesh().dim], t) : 1.0;
 }
 
 void FormResidual::update_coefficients() {
@@ -117,43 +143,58 @@ void FormResidual::update_coefficients() {
     for (std::size_t k = 0; k < f.values.size(); ++k) {
       const ControlledValue& v = f.values[k];
       Coefficient& c = f.form->coefficients()[k];
-      if (const ControlLayout layout = controls_[v.control].layout; layout != ControlLayout::number) {
-        c = {layout == ControlLayout::cells ? Coefficient::Layout::per_cell : Coefficient::Layout::per_node,
+      if (const ControlInfo& info = controls_[v.control]; !info.shared()) {
+        c = {info.layout == ControlLayout::cells ? Coefficient::Layout::per_cell : Coefficient::Layout::per_node,
              values_[v.control]};
       } else if (v.varies_in_space) {
         c.layout = Coefficient::Layout::per_node;
         c.values.resize(dofs_->mesh().node_total());
         for (std::size_t n = 0; n < c.values.size(); ++n)
-          c.values[n] = values_[v.control][0] * shape_at(v, static_cast<int>(n));
+          c.values[n] = number(v.control) * shape_at(v, static_cast<int>(n));
       } else {
-        c = Coefficient::constant(values_[v.control][0] * shape_at(v, 0));
+        c = Coefficient::constant(number(v.control) * shape_at(v, 0));
       }
       if (ease_ != 1 && std::find(ease_controls_.begin(), ease_controls_.end(), v.control) != ease_controls_.end())
         for (double& value : c.values) value *= ease_;
     }
 }
 
-FormResidual::ConstraintValue FormResidual::value_of(const Constraint& c) const {
+double FormResidual::NodeValue::of(const Controls& d) const {
+  if (!basis) return factor * d[control][entry];
+  return factor * std::inner_product(basis->begin(), basis->end(), d[control].begin(), 0.0);
+}
+
+void FormResidual::NodeValue::add(double bar, Controls& d_bar) const {
+  if (!basis) d_bar[control][entry] += factor * bar;
+  else
+    for (std::size_t i = 0; i < basis->size(); ++i) d_bar[control][i] += factor * (*basis)[i] * bar;
+}
+
+FormResidual::NodeValue FormResidual::node_value(const ControlledValue& v, int part, int node, double t,
+                                                 const std::vector<std::vector<double>>& basis) const {
+  const ControlInfo& info = controls_[v.control];
+  return {v.control, info.shared() ? 0 : std::size_t(node) * info.components + part, shape_at(v, node, t),
+          signals_[v.control] ? &basis[v.control] : nullptr};
+}
+
+FormResidual::NodeValue FormResidual::value_of(const Constraint& c) const {
   const DirichletCondition& condition = dirichlet_[c.condition];
-  const ControlInfo& info = controls_[condition.value.control];
-  if (info.shared()) return {condition.value.control, 0, shape_at(condition.value, c.node)};
-  return {condition.value.control, std::size_t(c.node) * info.components + condition.part,
-          shape_at(condition.value, c.node)};
+  return node_value(condition.value, condition.part, c.node, constraint_time_, constraint_basis_);
 }
 
 void FormResidual::impose_constraints(Vec u) const {
   double* a = nullptr;
   check(VecGetArray(u, &a));
   for (const Constraint& c : constraints_)
-    if (c.dof < dofs_->n_owned()) a[c.dof] = prescribed(c);
+    if (c.dof < dofs_->n_owned()) a[c.dof] = value_of(c).of(values_);
   check(VecRestoreArray(u, &a));
 }
 
 // ---- residual ---------------------------------------------------------------------------------
 
-void FormResidual::raw_residual(Vec u, Vec r) {
+void FormResidual::raw_residual(const State& u, Vec r) {
   check(VecSet(r, 0.0));
-  const LocalArray local(u);
+  const LocalState local(u);
   Accumulator out(*dofs_, r);
   const FormState at{local.data(), coordinates().data()};
   for (BoundForm& f : forms_)
@@ -161,9 +202,9 @@ void FormResidual::raw_residual(Vec u, Vec r) {
   out.flush();
 }
 
-bool FormResidual::residual(Vec u, Vec r) {
+bool FormResidual::residual(const State& u, Vec r) {
   check(VecSet(r, 0.0));
-  const LocalArray local(u);
+  const LocalState local(u);
   Accumulator out(*dofs_, r);
   const FormState at{local.data(), coordinates().data()};
   int admissible = 1;
@@ -171,9 +212,12 @@ bool FormResidual::residual(Vec u, Vec r) {
     if (f.in_residual) admissible &= f.form->residual(at, out.data()) ? 1 : 0;
   out.flush();
   double* a = nullptr;
+  const double* x = nullptr;
   check(VecGetArray(r, &a));
+  check(VecGetArrayRead(u.unknown, &x));
   for (const Constraint& c : constraints_)
-    if (c.dof < dofs_->n_owned()) a[c.dof] = local.data()[c.dof] - prescribed(c);
+    if (c.dof < dofs_->n_owned()) a[c.dof] = x[c.dof] - value_of(c).of(values_);
+  check(VecRestoreArrayRead(u.unknown, &x));
   check(VecRestoreArray(r, &a));
   MPI_Allreduce(MPI_IN_PLACE, &admissible, 1, MPI_INT, MPI_MIN, comm());
   double norm = 0;
@@ -189,18 +233,18 @@ std::optional<double> FormResidual::potential(Vec u) {
   return total;
 }
 
-double FormResidual::form_value(int form, Vec u) {
-  const LocalArray local(u);
+double FormResidual::form_value(int form, const State& u) {
+  const LocalState local(u);
   double value = forms_[form].form->value({local.data(), coordinates().data()});
   MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_SUM, comm());
   return value;
 }
 
-void FormResidual::jacobian(Vec u) {
-  const LocalArray local(u);
+void FormResidual::jacobian(const State& u, const PerLevel<double>& weights) {
+  const LocalState local(u);
   matrix_->begin();
   for (BoundForm& f : forms_)
-    if (f.in_residual) f.form->jacobian({local.data(), coordinates().data()}, *matrix_);
+    if (f.in_residual) f.form->jacobian({local.data(), coordinates().data()}, weights, *matrix_);
   matrix_->end();
   if (saddle_point_) saddle_point_->linearise(u);
 }

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "libadjoint/maps/time_basis.hpp"
 #include "libadjoint/residual.hpp"
 #include "libfem/form/assembled_matrix.hpp"
 #include "libfem/form/weak_form.hpp"
@@ -31,6 +32,15 @@ struct DirichletCondition {
   bool outside = false;  // on the nodes that are not in the region
 };
 
+/// One component of the state that time begins with, on the nodes of a region (empty: everywhere).
+struct InitialValue {
+  Level level = Level::value;
+  std::string region;
+  int component = 0;
+  ControlledValue value;
+  int part = 0;  // of a nodal field with several components
+};
+
 /// Sum of weak forms over one space, with Dirichlet conditions: the residual of a physics. Besides
 /// these it holds functionals, forms that only objectives read.
 class FormResidual final : public Residual {
@@ -48,6 +58,13 @@ class FormResidual final : public Residual {
   int add_functional(std::unique_ptr<WeakForm> form, std::vector<ControlledValue> values);
   /// Makes the nodes' coordinates a control, "coordinates" [node × dim, m]; returns its number.
   int add_coordinates();
+  /// Makes a number a signal with these functions of time, constant at its present value: 1 must be among
+  /// what they span with equal coefficients (of a Fourier basis: the first).
+  void make_signal(int control, TimeBasis basis);
+  /// Later values win. What is constrained begins as the constraints say.
+  void add_initial(InitialValue value) { initial_.push_back(std::move(value)); }
+  /// Components without a rate, such as a pressure.
+  void set_algebraic(std::vector<int> components) { algebraic_ = std::move(components); }
   /// The control whose values `set_ease` multiplies, wherever forms read it.
   void set_ease_controls(std::vector<int> controls) { ease_controls_ = std::move(controls); }
   /// Later conditions on the same dof win.
@@ -74,12 +91,13 @@ class FormResidual final : public Residual {
   const std::vector<ControlInfo>& controls() const override { return controls_; }
   const Controls& control_values() const override { return values_; }
   void set_controls(const Controls& d) override;
-  void set_time(double t) override;
+  void set_times(double t, double t_constraints) override;
   bool set_ease(double ease) override;
   const std::vector<int>& constrained_rows() const override { return constrained_rows_; }
   void impose_constraints(Vec u) const override;
-  bool residual(Vec u, Vec r) override;
-  void jacobian(Vec u) override;
+  bool residual(const State& u, Vec r) override;
+  using Residual::jacobian;
+  void jacobian(const State& u, const PerLevel<double>& weights) override;
   Mat matrix() const override { return matrix_->mat(); }
   bool symmetric() const override { return symmetric_; }
   MatNullSpace near_null_space() const override { return near_null_space_; }
@@ -88,24 +106,28 @@ class FormResidual final : public Residual {
   /// Told of every state that `jacobian` is assembled at.
   void set_saddle_point(std::shared_ptr<SaddlePoint> blocks) { saddle_point_ = std::move(blocks); }
   std::optional<double> potential(Vec u) override;
-  void jvp(Vec u, Vec u_dot, const Controls* d_dot, Vec r_dot) override;
-  void vjp(Vec u, Vec lambda, Vec u_bar, Controls* d_bar) override;
-  void vjp_tangent(Vec u, Vec lambda, Vec u_dot, Vec lambda_dot, const Controls* d_dot, Vec u_bar_dot,
-                   Controls* d_bar_dot) override;
+  std::vector<char> algebraic_unknowns() const override;
+  void initial(Level level, Vec u) const override;
+  void initial_jvp(Level level, const Controls& d_dot, Vec u_dot) const override;
+  void initial_vjp(Level level, Vec u_bar, Controls& d_bar) const override;
+  void jvp(const State& u, const State& u_dot, const Controls* d_dot, Vec r_dot) override;
+  void vjp(const State& u, Vec lambda, const State& u_bar, Controls* d_bar) override;
+  void vjp_tangent(const State& u, Vec lambda, const State& u_dot, Vec lambda_dot, const Controls* d_dot,
+                   const State& u_bar_dot, Controls* d_bar_dot) override;
 
   // The same without constraints: every row is the sum of the forms. Reactions are made of these.
-  void raw_residual(Vec u, Vec r);
-  void raw_jvp(Vec u, Vec u_dot, const Controls* d_dot, Vec r_dot);
-  void raw_vjp(Vec u, Vec weights, Vec u_bar, Controls* d_bar);
-  void raw_vjp_tangent(Vec u, Vec weights, Vec u_dot, Vec weights_dot, const Controls* d_dot, Vec u_bar_dot,
-                       Controls* d_bar_dot);
+  void raw_residual(const State& u, Vec r);
+  void raw_jvp(const State& u, const State& u_dot, const Controls* d_dot, Vec r_dot);
+  void raw_vjp(const State& u, Vec weights, const State& u_bar, Controls* d_bar);
+  void raw_vjp_tangent(const State& u, Vec weights, const State& u_dot, Vec weights_dot, const Controls* d_dot,
+                       const State& u_bar_dot, Controls* d_bar_dot);
 
   // ∫ W of one form, summed over ranks, and its derivatives; see WeakForm.
-  double form_value(int form, Vec u);
-  double form_value_jvp(int form, Vec u, Vec u_dot, const Controls* d_dot);
-  void form_value_vjp(int form, Vec u, double seed, Vec u_bar, Controls* d_bar);
-  void form_value_vjp_tangent(int form, Vec u, double seed, Vec u_dot, const Controls* d_dot, Vec u_bar_dot,
-                              Controls* d_bar_dot);
+  double form_value(int form, const State& u);
+  double form_value_jvp(int form, const State& u, const State& u_dot, const Controls* d_dot);
+  void form_value_vjp(int form, const State& u, double seed, const State& u_bar, Controls* d_bar);
+  void form_value_vjp_tangent(int form, const State& u, double seed, const State& u_dot, const Controls* d_dot,
+                              const State& u_bar_dot, Controls* d_bar_dot);
   /// Present values of a form's coefficients.
   const std::vector<Coefficient>& form_coefficients(int form) const { return forms_[form].form->coefficients(); }
   int form_count() const { return static_cast<int>(forms_.size()); }
@@ -122,20 +144,29 @@ class FormResidual final : public Residual {
   };
   struct Directions;
 
-  /// A constraint's value: values_[control][entry] × factor.
-  struct ConstraintValue {
+  /// A number at a node: Σ values_[control][entry + i] × factors[i].
+  struct NodeValue {
     int control;
     std::size_t entry;
     double factor;
+    const std::vector<double>* basis;  // factors = factor × basis; null: one entry
+
+    double of(const Controls& d) const;
+    void add(double bar, Controls& d_bar) const;
   };
 
   int add(std::unique_ptr<WeakForm> form, std::vector<ControlledValue> values, bool in_residual);
-  double shape_at(const ControlledValue& v, int node) const;
-  ConstraintValue value_of(const Constraint& c) const;
-  double prescribed(const Constraint& c) const {
-    const ConstraintValue v = value_of(c);
-    return values_[v.control][v.entry] * v.factor;
-  }
+  double shape_at(const ControlledValue& v, int node, double t) const;
+  double shape_at(const ControlledValue& v, int node) const { return shape_at(v, node, time_); }
+  /// A number's present value: of a signal, at this time.
+  double number(int control) const { return number_of(control, values_[control]); }
+  double number_of(int control, const std::vector<double>& entries) const;
+  void add_to_number(int control, double bar, std::vector<double>& target) const;
+  NodeValue value_of(const Constraint& c) const;
+  NodeValue node_value(const ControlledValue& v, int part, int node, double t,
+                       const std::vector<std::vector<double>>& basis) const;
+  template <class Visit>
+  void visit_initial(Level level, Visit&& visit) const;
   const double* coordinate_direction(const Controls* d_dot) const;
   double* coordinate_target(Controls* d_bar) const;
   void update_coefficients();
@@ -146,7 +177,11 @@ class FormResidual final : public Residual {
   bool symmetric_, minimum_;
   std::vector<ControlInfo> controls_;
   Controls values_;
-  double time_ = 0;
+  double time_ = 0, constraint_time_ = 0;
+  std::vector<std::optional<TimeBasis>> signals_;                  // per control
+  std::vector<std::vector<double>> basis_, constraint_basis_;      // per control: its functions at those times
+  std::vector<InitialValue> initial_;
+  std::vector<int> algebraic_;
   double ease_ = 1;
   std::vector<int> ease_controls_;
   int coordinates_ = -1;

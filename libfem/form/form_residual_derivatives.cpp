@@ -10,8 +10,8 @@ struct FormResidual::Directions {
   std::vector<std::vector<double>> storage;
   FormTangent tangent;
 
-  Directions(const FormResidual& r, const BoundForm& f, const double* unknown, const double* multiplier,
-             const Controls* d_dot) {
+  Directions(const FormResidual& r, const BoundForm& f, const PerLevel<const double*>& unknown,
+             const double* multiplier, const Controls* d_dot) {
     tangent.unknown = unknown;
     tangent.multiplier = multiplier;
     tangent.coordinates = r.coordinate_direction(d_dot);
@@ -27,17 +27,17 @@ struct FormResidual::Directions {
       } else {
         const int n = v.varies_in_space ? r.dofs_->mesh().node_total() : 1;
         storage[k].resize(n);
-        for (int i = 0; i < n; ++i) storage[k][i] = dot[0] * r.shape_at(v, i);
+        const double number_dot = r.number_of(v.control, dot);
+        for (int i = 0; i < n; ++i) storage[k][i] = number_dot * r.shape_at(v, i);
       }
       tangent.coefficients[k] = storage[k].data();
     }
   }
 };
 
-void FormResidual::raw_jvp(Vec u, Vec u_dot, const Controls* d_dot, Vec r_dot) {
+void FormResidual::raw_jvp(const State& u, const State& u_dot, const Controls* d_dot, Vec r_dot) {
   check(VecSet(r_dot, 0.0));
-  const LocalArray local(u);
-  const OptionalLocal local_dot(u_dot);
+  const LocalState local(u), local_dot(u_dot);
   Accumulator out(*dofs_, r_dot);
   for (BoundForm& f : forms_) {
     if (!f.in_residual) continue;
@@ -47,18 +47,19 @@ void FormResidual::raw_jvp(Vec u, Vec u_dot, const Controls* d_dot, Vec r_dot) {
   out.flush();
 }
 
-void FormResidual::jvp(Vec u, Vec u_dot, const Controls* d_dot, Vec r_dot) {
+void FormResidual::jvp(const State& u, const State& u_dot, const Controls* d_dot, Vec r_dot) {
   raw_jvp(u, u_dot, d_dot, r_dot);
-  const OptionalLocal local_dot(u_dot);
   double* a = nullptr;
+  const double* x_dot = nullptr;
   check(VecGetArray(r_dot, &a));
+  if (u_dot.unknown) check(VecGetArrayRead(u_dot.unknown, &x_dot));
   for (const Constraint& c : constraints_)
     if (c.dof < dofs_->n_owned()) {
-      const ConstraintValue v = value_of(c);
-      double g_dot = 0;
-      if (d_dot && !(*d_dot)[v.control].empty()) g_dot = (*d_dot)[v.control][v.entry] * v.factor;
-      a[c.dof] = (local_dot.data() ? local_dot.data()[c.dof] : 0.0) - g_dot;
+      const NodeValue v = value_of(c);
+      const double g_dot = d_dot && !(*d_dot)[v.control].empty() ? v.of(*d_dot) : 0.0;
+      a[c.dof] = (x_dot ? x_dot[c.dof] : 0.0) - g_dot;
     }
+  if (x_dot) check(VecRestoreArrayRead(u_dot.unknown, &x_dot));
   check(VecRestoreArray(r_dot, &a));
 }
 
@@ -79,6 +80,12 @@ std::vector<std::vector<double>> FormResidual::wanted(const BoundForm& f, const 
   return bar;
 }
 
+void FormResidual::add_to_number(int control, double bar, std::vector<double>& target) const {
+  if (!signals_[control]) target[0] += bar;
+  else
+    for (std::size_t i = 0; i < target.size(); ++i) target[i] += bar * basis_[control][i];
+}
+
 void FormResidual::pull_back(const BoundForm& f, const std::vector<std::vector<double>>& bar, Controls& d_bar) const {
   for (std::size_t k = 0; k < bar.size(); ++k) {
     if (bar[k].empty()) continue;
@@ -87,16 +94,18 @@ void FormResidual::pull_back(const BoundForm& f, const std::vector<std::vector<d
     if (!controls_[v.control].shared()) {
       for (std::size_t i = 0; i < target.size(); ++i) target[i] += bar[k][i];
     } else if (v.varies_in_space) {
-      for (int n = 0; n < dofs_->mesh().n_owned_nodes; ++n) target[0] += bar[k][n] * shape_at(v, n);
+      double sum = 0;
+      for (int n = 0; n < dofs_->mesh().n_owned_nodes; ++n) sum += bar[k][n] * shape_at(v, n);
+      add_to_number(v.control, sum, target);
     } else {
-      target[0] += bar[k][0] * shape_at(v, 0);
+      add_to_number(v.control, bar[k][0] * shape_at(v, 0), target);
     }
   }
 }
 
 namespace {
 
-FormCotangent cotangent(double* unknown, double* coordinates, std::vector<std::vector<double>>& coefficient_bar) {
+FormCotangent cotangent(const PerLevel<double*>& unknown, double* coordinates, std::vector<std::vector<double>>& coefficient_bar) {
   FormCotangent out;
   out.unknown = unknown;
   out.coordinates = coordinates;
@@ -108,19 +117,18 @@ FormCotangent cotangent(double* unknown, double* coordinates, std::vector<std::v
 
 }  // namespace
 
-double FormResidual::form_value_jvp(int form, Vec u, Vec u_dot, const Controls* d_dot) {
-  const LocalArray local(u);
-  const OptionalLocal local_dot(u_dot);
+double FormResidual::form_value_jvp(int form, const State& u, const State& u_dot, const Controls* d_dot) {
+  const LocalState local(u), local_dot(u_dot);
   const Directions d(*this, forms_[form], local_dot.data(), nullptr, d_dot);
   double value = forms_[form].form->value_jvp({local.data(), coordinates().data()}, d.tangent);
   MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_SUM, comm());
   return value;
 }
 
-void FormResidual::form_value_vjp(int form, Vec u, double seed, Vec u_bar, Controls* d_bar) {
+void FormResidual::form_value_vjp(int form, const State& u, double seed, const State& u_bar, Controls* d_bar) {
   const BoundForm& f = forms_[form];
-  const LocalArray local(u);
-  Accumulator out(*dofs_, u_bar);
+  const LocalState local(u);
+  StateAccumulator out(*dofs_, u_bar);
   auto bar = wanted(f, d_bar);
   FormCotangent c = cotangent(out.data(), coordinate_target(d_bar), bar);
   f.form->value_vjp({local.data(), coordinates().data()}, seed, c);
@@ -128,12 +136,11 @@ void FormResidual::form_value_vjp(int form, Vec u, double seed, Vec u_bar, Contr
   out.flush();
 }
 
-void FormResidual::form_value_vjp_tangent(int form, Vec u, double seed, Vec u_dot, const Controls* d_dot,
-                                          Vec u_bar_dot, Controls* d_bar_dot) {
+void FormResidual::form_value_vjp_tangent(int form, const State& u, double seed, const State& u_dot,
+                                          const Controls* d_dot, const State& u_bar_dot, Controls* d_bar_dot) {
   const BoundForm& f = forms_[form];
-  const LocalArray local(u);
-  const OptionalLocal local_dot(u_dot);
-  Accumulator out(*dofs_, u_bar_dot);
+  const LocalState local(u), local_dot(u_dot);
+  StateAccumulator out(*dofs_, u_bar_dot);
   auto bar = wanted(f, d_bar_dot);
   FormCotangent c = cotangent(out.data(), coordinate_target(d_bar_dot), bar);
   const Directions d(*this, f, local_dot.data(), nullptr, d_dot);
@@ -142,9 +149,10 @@ void FormResidual::form_value_vjp_tangent(int form, Vec u, double seed, Vec u_do
   out.flush();
 }
 
-void FormResidual::raw_vjp(Vec u, Vec weights, Vec u_bar, Controls* d_bar) {
-  const LocalArray local(u), local_weights(weights);
-  Accumulator out(*dofs_, u_bar);
+void FormResidual::raw_vjp(const State& u, Vec weights, const State& u_bar, Controls* d_bar) {
+  const LocalState local(u);
+  const LocalArray local_weights(weights);
+  StateAccumulator out(*dofs_, u_bar);
   for (BoundForm& f : forms_) {
     if (!f.in_residual) continue;
     auto bar = wanted(f, d_bar);
@@ -155,29 +163,30 @@ void FormResidual::raw_vjp(Vec u, Vec weights, Vec u_bar, Controls* d_bar) {
   out.flush();
 }
 
-void FormResidual::vjp(Vec u, Vec lambda, Vec u_bar, Controls* d_bar) {
+void FormResidual::vjp(const State& u, Vec lambda, const State& u_bar, Controls* d_bar) {
   VecHandle masked = create_vector();
   check(VecCopy(lambda, masked));
   double *l = nullptr, *b = nullptr;
   check(VecGetArray(masked, &l));
-  if (u_bar) check(VecGetArray(u_bar, &b));
+  if (u_bar.unknown) check(VecGetArray(u_bar.unknown, &b));
   for (const Constraint& c : constraints_)
     if (c.dof < dofs_->n_owned()) {
-      const ConstraintValue v = value_of(c);
+      const NodeValue v = value_of(c);
       if (b) b[c.dof] += l[c.dof];
-      if (d_bar && !(*d_bar)[v.control].empty()) (*d_bar)[v.control][v.entry] -= l[c.dof] * v.factor;
+      if (d_bar && !(*d_bar)[v.control].empty()) v.add(-l[c.dof], *d_bar);
       l[c.dof] = 0;
     }
-  if (u_bar) check(VecRestoreArray(u_bar, &b));
+  if (b) check(VecRestoreArray(u_bar.unknown, &b));
   check(VecRestoreArray(masked, &l));
   raw_vjp(u, masked, u_bar, d_bar);
 }
 
-void FormResidual::raw_vjp_tangent(Vec u, Vec weights, Vec u_dot, Vec weights_dot, const Controls* d_dot,
-                                   Vec u_bar_dot, Controls* d_bar_dot) {
-  const LocalArray local(u), local_weights(weights);
-  const OptionalLocal local_u_dot(u_dot), local_weights_dot(weights_dot);
-  Accumulator out(*dofs_, u_bar_dot);
+void FormResidual::raw_vjp_tangent(const State& u, Vec weights, const State& u_dot, Vec weights_dot,
+                                   const Controls* d_dot, const State& u_bar_dot, Controls* d_bar_dot) {
+  const LocalState local(u), local_u_dot(u_dot);
+  const LocalArray local_weights(weights);
+  const OptionalLocal local_weights_dot(weights_dot);
+  StateAccumulator out(*dofs_, u_bar_dot);
   for (BoundForm& f : forms_) {
     if (!f.in_residual) continue;
     auto bar = wanted(f, d_bar_dot);
@@ -189,8 +198,8 @@ void FormResidual::raw_vjp_tangent(Vec u, Vec weights, Vec u_dot, Vec weights_do
   out.flush();
 }
 
-void FormResidual::vjp_tangent(Vec u, Vec lambda, Vec u_dot, Vec lambda_dot, const Controls* d_dot, Vec u_bar_dot,
-                               Controls* d_bar_dot) {
+void FormResidual::vjp_tangent(const State& u, Vec lambda, const State& u_dot, Vec lambda_dot, const Controls* d_dot,
+                               const State& u_bar_dot, Controls* d_bar_dot) {
   // Constraint rows are linear in u and in d: only λ̇ contributes to them.
   VecHandle masked = create_vector(), masked_dot = create_vector();
   check(VecCopy(lambda, masked));
@@ -198,16 +207,15 @@ void FormResidual::vjp_tangent(Vec u, Vec lambda, Vec u_dot, Vec lambda_dot, con
   double *l = nullptr, *l_dot = nullptr, *b = nullptr;
   check(VecGetArray(masked, &l));
   check(VecGetArray(masked_dot, &l_dot));
-  if (u_bar_dot) check(VecGetArray(u_bar_dot, &b));
+  if (u_bar_dot.unknown) check(VecGetArray(u_bar_dot.unknown, &b));
   for (const Constraint& c : constraints_)
     if (c.dof < dofs_->n_owned()) {
-      const ConstraintValue v = value_of(c);
+      const NodeValue v = value_of(c);
       if (b) b[c.dof] += l_dot[c.dof];
-      if (d_bar_dot && !(*d_bar_dot)[v.control].empty())
-        (*d_bar_dot)[v.control][v.entry] -= l_dot[c.dof] * v.factor;
+      if (d_bar_dot && !(*d_bar_dot)[v.control].empty()) v.add(-l_dot[c.dof], *d_bar_dot);
       l[c.dof] = l_dot[c.dof] = 0;
     }
-  if (u_bar_dot) check(VecRestoreArray(u_bar_dot, &b));
+  if (b) check(VecRestoreArray(u_bar_dot.unknown, &b));
   check(VecRestoreArray(masked_dot, &l_dot));
   check(VecRestoreArray(masked, &l));
   raw_vjp_tangent(u, masked, u_dot, masked_dot, d_dot, u_bar_dot, d_bar_dot);

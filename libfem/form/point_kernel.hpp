@@ -44,37 +44,38 @@ INVAR_HD Vector<T, Dim> area_vector(const Matrix<T, Dim, Dim - 1>& A) {
 template <class Q>
 inline constexpr int basis_count = 1 + *std::max_element(Q::basis.begin(), Q::basis.end());
 
-/// Values and reference gradients of a nodal field with the unknown's components at one point.
-template <class Q, class B>
+/// Values and reference gradients at one point of a nodal field of N numbers per node: the unknown's at the
+/// levels that Q reads (trial), or a test function's.
+template <class Q, class B, int N = trial_count<Q>>
 struct ReferenceValues {
-  B value[Q::n_components];
-  B grad[Q::n_components][Q::ref_dim > 0 ? Q::ref_dim : 1];
+  B value[N];
+  B grad[N][Q::ref_dim > 0 ? Q::ref_dim : 1];
 };
 
-template <class Q, bool Derivative>
-constexpr bool component_needs(int c) {
+template <class Q, bool Derivative, int N>
+constexpr bool is_read(int place) {
   for (const Slot& s : Q::slots)
-    if (s.component == c && (s.derivative >= 0) == Derivative) return true;
+    if (place_of<Q, N>(s) == place && (s.derivative >= 0) == Derivative) return true;
   return false;
 }
 
-/// Interpolates `nodal` [node][component] to the point.
-template <class Q, class B>
-INVAR_HD ReferenceValues<Q, B> interpolate(const PointShape& shape, const B (*nodal)[Q::n_components]) {
-  ReferenceValues<Q, B> r;
-  static_for<Q::n_components>([&](auto c) {
+/// Interpolates `nodal` [node][N] to the point.
+template <class Q, class B, int N>
+INVAR_HD ReferenceValues<Q, B, N> interpolate(const PointShape& shape, const B (*nodal)[N]) {
+  ReferenceValues<Q, B, N> r;
+  static_for<N>([&](auto c) {
     r.value[c] = B(0.0);
     for (B& d : r.grad[c]) d = B(0.0);
   });
   static_for<basis_count<Q>>([&](auto k) {
     const PointBasis& basis = shape.unknown[k];
     for (int a = 0; a < basis.n_nodes; ++a) {
-      const double N = basis.N[a];
+      const double shape_value = basis.N[a];
       const double* dN = basis.dN + a * Q::ref_dim;
-      static_for<Q::n_components>([&](auto c) {
-        if constexpr (Q::basis[c] == k) {
-          if constexpr (component_needs<Q, false>(c)) r.value[c] += N * nodal[a][c];
-          if constexpr (component_needs<Q, true>(c))
+      static_for<N>([&](auto c) {
+        if constexpr (Q::basis[c % Q::n_components] == k) {
+          if constexpr (is_read<Q, false, N>(c)) r.value[c] += shape_value * nodal[a][c];
+          if constexpr (is_read<Q, true, N>(c))
             for (int m = 0; m < Q::ref_dim; ++m) r.grad[c][m] += dN[m] * nodal[a][c];
         }
       });
@@ -83,34 +84,35 @@ INVAR_HD ReferenceValues<Q, B> interpolate(const PointShape& shape, const B (*no
   return r;
 }
 
-/// nodal[a][c] += the slots' adjoint `s_bar` pulled back to reference gradients and spread over nodes.
-template <class Q, class B>
-INVAR_HD void spread(const PointShape& shape, const ReferenceValues<Q, B>& r, B (*nodal)[Q::n_components]) {
-  static_for<Q::n_components>([&](auto c) {
-    constexpr int k = Q::basis[c];
+/// nodal[a][c] += adjoints of reference values spread over the nodes: the transpose of `interpolate`.
+template <class Q, class B, int N>
+INVAR_HD void spread(const PointShape& shape, const ReferenceValues<Q, B, N>& r, B (*nodal)[N]) {
+  static_for<N>([&](auto c) {
+    constexpr int k = Q::basis[c % Q::n_components];
     const PointBasis& basis = shape.unknown[k];
     for (int a = 0; a < basis.n_nodes; ++a) {
-      if constexpr (component_needs<Q, false>(c)) nodal[a][c] += basis.N[a] * r.value[c];
-      if constexpr (component_needs<Q, true>(c))
+      if constexpr (is_read<Q, false, N>(c)) nodal[a][c] += basis.N[a] * r.value[c];
+      if constexpr (is_read<Q, true, N>(c))
         for (int m = 0; m < Q::ref_dim; ++m) nodal[a][c] += basis.dN[a * Q::ref_dim + m] * r.grad[c][m];
     }
   });
 }
 
 /// Slot values from reference values; on cells gradients are mapped by A⁻¹.
-template <class Q, class B, class T>
-INVAR_HD SlotArray<Q, PromotedOf<B, T>> slots_of(const ReferenceValues<Q, B>& r,
+template <class Q, class B, int N, class T>
+INVAR_HD SlotArray<Q, PromotedOf<B, T>> slots_of(const ReferenceValues<Q, B, N>& r,
                                                  const Matrix<T, Q::ref_dim, Q::dim>& Ainv) {
   SlotArray<Q, PromotedOf<B, T>> z;
   static_for<slot_count<Q>>([&](auto s) {
     constexpr Slot slot = Q::slots[s];
+    constexpr int c = place_of<Q, N>(slot);
     if constexpr (slot.derivative < 0) {
-      z[s] = r.value[slot.component];
+      z[s] = r.value[c];
     } else if constexpr (Q::ref_dim != Q::dim) {
-      z[s] = r.grad[slot.component][slot.derivative];
+      z[s] = r.grad[c][slot.derivative];
     } else {
-      PromotedOf<B, T> sum = r.grad[slot.component][0] * Ainv(0, slot.derivative);
-      for (int m = 1; m < Q::ref_dim; ++m) sum += r.grad[slot.component][m] * Ainv(m, slot.derivative);
+      PromotedOf<B, T> sum = r.grad[c][0] * Ainv(0, slot.derivative);
+      for (int m = 1; m < Q::ref_dim; ++m) sum += r.grad[c][m] * Ainv(m, slot.derivative);
       z[s] = sum;
     }
   });
@@ -118,21 +120,21 @@ INVAR_HD SlotArray<Q, PromotedOf<B, T>> slots_of(const ReferenceValues<Q, B>& r,
 }
 
 /// The transpose of `slots_of`: adjoints of slots to adjoints of reference values.
-template <class Q, class B>
-INVAR_HD ReferenceValues<Q, B> pull_back(const SlotArray<Q, B>& z_bar,
-                                         const Matrix<B, Q::ref_dim, Q::dim>& Ainv) {
-  ReferenceValues<Q, B> r;
-  for (int c = 0; c < Q::n_components; ++c) {
+template <class Q, class B, int N = Q::n_components>
+INVAR_HD ReferenceValues<Q, B, N> pull_back(const SlotArray<Q, B>& z_bar,
+                                            const Matrix<B, Q::ref_dim, Q::dim>& Ainv) {
+  ReferenceValues<Q, B, N> r;
+  for (int c = 0; c < N; ++c) {
     r.value[c] = B(0.0);
     for (int m = 0; m < Q::ref_dim; ++m) r.grad[c][m] = B(0.0);
   }
   static_for<slot_count<Q>>([&](auto s) {
     constexpr Slot slot = Q::slots[s];
-    if constexpr (slot.derivative < 0) r.value[slot.component] += z_bar[s];
-    else if constexpr (Q::ref_dim != Q::dim) r.grad[slot.component][slot.derivative] += z_bar[s];
+    constexpr int c = place_of<Q, N>(slot);
+    if constexpr (slot.derivative < 0) r.value[c] += z_bar[s];
+    else if constexpr (Q::ref_dim != Q::dim) r.grad[c][slot.derivative] += z_bar[s];
     else
-      for (int m = 0; m < Q::ref_dim; ++m)
-        r.grad[slot.component][m] += z_bar[s] * Ainv(m, slot.derivative);
+      for (int m = 0; m < Q::ref_dim; ++m) r.grad[c][m] += z_bar[s] * Ainv(m, slot.derivative);
   });
   return r;
 }
@@ -179,7 +181,7 @@ INVAR_HD void spread_geometry(const PointShape& shape, const PointGeometry<B, Q:
 /// the multiplier l held; `measure` follows A and is zero in the result.
 template <bool Work, class Q, class B>
 INVAR_HD PointGeometry<B, Q::dim, Q::ref_dim> geometry_gradient(const Q& q, const ReferenceValues<Q, B>& u,
-                                                                const ReferenceValues<Q, B>& l,
+                                                                const ReferenceValues<Q, B, Q::n_components>& l,
                                                                 const PointGeometry<B, Q::dim, Q::ref_dim>& g,
                                                                 const B* p) {
   constexpr int dim = Q::dim, ref_dim = Q::ref_dim;

@@ -45,26 +45,32 @@ class QForm final : public WeakForm {
                    FormCotangent& out) const override {
     differentiate<DualPack, true>(at, lambda, direction, 1.0, out);
   }
-  void jacobian(const FormState& at, AssembledMatrix& K) const override;
+  using WeakForm::jacobian;
+  void jacobian(const FormState& at, const PerLevel<double>& weights, AssembledMatrix& K) const override;
 
  private:
   friend struct ElementMatrixProbe;  // benchmarks time element matrices alone
   using DualPack = Dual<Pack, 1>;
-  static constexpr int dim = Q::dim, ref_dim = Q::ref_dim, nc = Q::n_components, ns = slot_count<Q>;
+  static constexpr int dim = Q::dim, ref_dim = Q::ref_dim, nc = Q::n_components, ns = slot_count<Q>, nt = trial_count<Q>;
+  static_assert(nt == nc || !Q::symmetric, "a form that reads several levels has no symmetric tangent");
 
   /// Nodal data of one batch.
   template <class B>
   struct Nodal {
     B X[max_cell_nodes][dim];
-    B U[max_cell_nodes][nc];
+    B U[max_cell_nodes][nt];
     B L[max_cell_nodes][nc];
   };
 
   template <class B>
   void gather_coordinates(const BatchGroup& g, int b, const FormState& at, const FormTangent& d, Nodal<B>& e) const;
   template <class B>
-  void gather_unknown(const BatchGroup& g, int b, const double* v, const double* direction, B (*out)[nc]) const;
-  void scatter_unknown(const BatchGroup& g, int b, const Pack (*v)[nc], double* target) const;
+  void gather_state(const BatchGroup& g, int b, const FormState& at, const FormTangent& d, Nodal<B>& e) const;
+  /// One level's numbers, [node][First, First + nc) of out.
+  template <int First, class B, int N>
+  void gather_unknown(const BatchGroup& g, int b, const double* v, const double* direction, B (*out)[N]) const;
+  template <int First, int N>
+  void scatter_unknown(const BatchGroup& g, int b, const Pack (*v)[N], double* target) const;
 
   template <class B>
   double sum_density(const FormState& at, const FormTangent& direction) const;
@@ -82,7 +88,7 @@ class QForm final : public WeakForm {
   };
   Point point_of(const BatchGroup& g, int q, const Nodal<Pack>& e) const;
   bool element_matrix(const BatchGroup& g, int b, const Nodal<Pack>& e, BatchCoefficients<Pack>& p,
-                      ElementMatrix<Q>& Ke) const;
+                      const PerLevel<double>& weights, ElementMatrix<Q>& Ke) const;
   void scatter_matrix(const BatchGroup& g, int b, const int* places, const ElementMatrix<Q>& Ke,
                       AssembledMatrix& K) const;
 

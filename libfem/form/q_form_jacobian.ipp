@@ -34,18 +34,23 @@ INVAR_OUTLINE typename QForm<Q>::Point QForm<Q>::point_of(const BatchGroup& g, i
   Point point;
   point.geometry = geometry_of<Q, Pack>(shape, e.X);
   point.Ainv = inverse_map(point.geometry.A);
-  point.z = slots_of<Q>(interpolate<Q, Pack>(shape, e.U), point.Ainv);
+  point.z = slots_of<Q>(interpolate<Q>(shape, e.U), point.Ainv);
   return point;
 }
 
 /// ∂flux/∂z at the points of a batch, then the element matrices. False: they are zero.
 template <class Q>
 bool QForm<Q>::element_matrix(const BatchGroup& g, int b, const Nodal<Pack>& e, BatchCoefficients<Pack>& p,
-                              ElementMatrix<Q>& Ke) const {
+                              const PerLevel<double>& weights, ElementMatrix<Q>& Ke) const {
+  bool weighted = false;
+  for (const Slot& slot : Q::slots) weighted |= weights[slot.level] != 1;
   for (int q = 0; q < g.n_points(); ++q) {
     const auto [geometry, Ainv, z] = point_of(g, q, e);
     Ke.set_inverse_map(q, Ainv);
     point_tangent(q_, z, geometry, p.at(g, b, q), Ke.tangent(q));
+    if (weighted)
+      for (int s = 0; s < ns; ++s)
+        for (int t = Q::symmetric ? s : 0; t < ns; ++t) Ke.tangent(q)[s][t] *= weights[Q::slots[t].level];
   }
   if (Ke.vanishes()) return false;
   Ke.contract();
@@ -90,7 +95,10 @@ void QForm<Q>::scatter_matrix(const BatchGroup& g, int b, const int* places, con
 }
 
 template <class Q>
-void QForm<Q>::jacobian(const FormState& at, AssembledMatrix& K) const {
+void QForm<Q>::jacobian(const FormState& at, const PerLevel<double>& weights, AssembledMatrix& K) const {
+  bool any_weight = false;
+  for (const Slot& slot : Q::slots) any_weight |= weights[slot.level] != 0;
+  if (!any_weight) return;
   BatchCoefficients<Pack> coefficients(coefficients_, {});
   Nodal<Pack> e;
   for (std::size_t i = 0; i < domain_.groups.size(); ++i) {
@@ -100,8 +108,8 @@ void QForm<Q>::jacobian(const FormState& at, AssembledMatrix& K) const {
     ElementMatrix<Q> Ke(g);
     for (int b = 0; b < g.n_batches; ++b) {
       gather_coordinates(g, b, at, {}, e);
-      gather_unknown(g, b, at.unknown, nullptr, e.U);
-      if (element_matrix(g, b, e, coefficients, Ke))
+      gather_state(g, b, at, {}, e);
+      if (element_matrix(g, b, e, coefficients, weights, Ke))
         scatter_matrix(g, b, &where[std::size_t(b) * pairs * simd_width], Ke, K);
     }
   }

@@ -14,22 +14,34 @@ void QForm<Q>::gather_coordinates(const BatchGroup& g, int b, const FormState& a
 }
 
 template <class Q>
-template <class B>
+template <int First, class B, int N>
 void QForm<Q>::gather_unknown(const BatchGroup& g, int b, const double* v, const double* direction,
-                              B (*out)[nc]) const {
+                              B (*out)[N]) const {
   static_for<nc>([&](auto c) {
     const int n = g.basis[Q::basis[c]].n_nodes;
     for (int a = 0; a < n; ++a)
-      out[a][c] = gather<B>(v, direction, &g.dof[(std::size_t(b) * g.n_nodes + a) * simd_width], 1, c);
+      out[a][First + c] = gather<B>(v, direction, &g.dof[(std::size_t(b) * g.n_nodes + a) * simd_width], 1, c);
   });
 }
 
 template <class Q>
-void QForm<Q>::scatter_unknown(const BatchGroup& g, int b, const Pack (*v)[nc], double* target) const {
+template <class B>
+void QForm<Q>::gather_state(const BatchGroup& g, int b, const FormState& at, const FormTangent& d,
+                            Nodal<B>& e) const {
+  static_for<level_count>([&](auto k) {
+    constexpr Level level = all_levels[k];
+    if constexpr (reads_level<Q>(level))
+      gather_unknown<nc * level_position<Q>(level)>(g, b, at.unknown[level], d.unknown[level], e.U);
+  });
+}
+
+template <class Q>
+template <int First, int N>
+void QForm<Q>::scatter_unknown(const BatchGroup& g, int b, const Pack (*v)[N], double* target) const {
   static_for<nc>([&](auto c) {
     const int n = g.basis[Q::basis[c]].n_nodes;
     for (int a = 0; a < n; ++a)
-      scatter_add(target, &g.dof[(std::size_t(b) * g.n_nodes + a) * simd_width], 1, c, v[a][c], g.active[b]);
+      scatter_add(target, &g.dof[(std::size_t(b) * g.n_nodes + a) * simd_width], 1, c, v[a][First + c], g.active[b]);
   });
 }
 
@@ -44,12 +56,12 @@ double QForm<Q>::sum_density(const FormState& at, const FormTangent& direction) 
       for (int b = 0; b < g.n_batches; ++b) {
         if (g.owned[b] == 0) continue;
         gather_coordinates(g, b, at, direction, e);
-        gather_unknown(g, b, at.unknown, direction.unknown, e.U);
+        gather_state(g, b, at, direction, e);
         Pack sum(0.0);
         for (int q = 0; q < g.n_points(); ++q) {
           const PointShape shape = g.at(q, ref_dim);
           const auto geometry = geometry_of<Q, B>(shape, e.X);
-          const auto z = slots_of<Q>(interpolate<Q, B>(shape, e.U), inverse_map(geometry.A));
+          const auto z = slots_of<Q>(interpolate<Q>(shape, e.U), inverse_map(geometry.A));
           sum += g.weights[q] * emitted(B(q_.density(z, geometry, coefficients.at(g, b, q))));
         }
         total += sum_lanes(sum, g.owned[b]);
@@ -67,7 +79,7 @@ bool QForm<Q>::add_residual(const FormState& at, const FormTangent& direction, d
   for (const BatchGroup& g : domain_.groups)
     for (int b = 0; b < g.n_batches; ++b) {
       gather_coordinates(g, b, at, direction, e);
-      gather_unknown(g, b, at.unknown, direction.unknown, e.U);
+      gather_state(g, b, at, direction, e);
       B R[max_cell_nodes][nc];
       for (int a = 0; a < g.n_nodes; ++a)
         for (int c = 0; c < nc; ++c) R[a][c] = B(0.0);
@@ -75,17 +87,17 @@ bool QForm<Q>::add_residual(const FormState& at, const FormTangent& direction, d
         const PointShape shape = g.at(q, ref_dim);
         const auto geometry = geometry_of<Q, B>(shape, e.X);
         const auto Ainv = inverse_map(geometry.A);
-        const auto z = slots_of<Q>(interpolate<Q, B>(shape, e.U), Ainv);
+        const auto z = slots_of<Q>(interpolate<Q>(shape, e.U), Ainv);
         if constexpr (HasAdmissibility<Q> && !carries_tangent<B>)
           worst = min(worst, q_.admissibility(z, geometry));
         auto f = point_flux<Q, B, B, B>(q_, z, geometry, coefficients.at(g, b, q));
         for (int s = 0; s < ns; ++s) f[s] = g.weights[q] * f[s];
-        spread<Q, B>(shape, pull_back<Q, B>(f, Ainv), R);
+        spread<Q>(shape, pull_back<Q, B>(f, Ainv), R);
       }
       Pack out[max_cell_nodes][nc];
       for (int a = 0; a < g.n_nodes; ++a)
         for (int c = 0; c < nc; ++c) out[a][c] = emitted(R[a][c]);
-      scatter_unknown(g, b, out, r);
+      scatter_unknown<0>(g, b, out, r);
     }
   for (int l = 0; l < simd_width; ++l)
     if (!(worst[l] > 0)) return false;  // NaN is inadmissible too
@@ -102,17 +114,18 @@ void QForm<Q>::differentiate(const FormState& at, const double* lambda, const Fo
   const int np = static_cast<int>(coefficients_.size());
   bool any_coefficient = false;
   for (double* c : out.coefficients) any_coefficient |= c != nullptr;
+  const bool wants_unknown = out.wants_unknown();
   Nodal<B> e;
   std::vector<Dual<B, 1>> p1(np);
   for (const BatchGroup& g : domain_.groups)
     for (int b = 0; b < g.n_batches; ++b) {
       gather_coordinates(g, b, at, direction, e);
-      gather_unknown(g, b, at.unknown, direction.unknown, e.U);
-      if constexpr (Work) gather_unknown(g, b, lambda, direction.multiplier, e.L);
-      B U_bar[max_cell_nodes][nc];
+      gather_state(g, b, at, direction, e);
+      if constexpr (Work) gather_unknown<0>(g, b, lambda, direction.multiplier, e.L);
+      B U_bar[max_cell_nodes][nt];
       Pack X_bar[max_cell_nodes][dim];
       for (int a = 0; a < g.n_nodes; ++a) {
-        for (int c = 0; c < nc; ++c) U_bar[a][c] = B(0.0);
+        for (int c = 0; c < nt; ++c) U_bar[a][c] = B(0.0);
         for (int i = 0; i < dim; ++i) X_bar[a][i] = Pack(0.0);
       }
       for (int q = 0; q < g.n_points(); ++q) {
@@ -120,14 +133,14 @@ void QForm<Q>::differentiate(const FormState& at, const double* lambda, const Fo
         const PointShape shape = g.at(q, ref_dim);
         const auto geometry = geometry_of<Q, B>(shape, e.X);
         const auto Ainv = inverse_map(geometry.A);
-        const auto ref_u = interpolate<Q, B>(shape, e.U);
-        const auto ref_l = Work ? interpolate<Q, B>(shape, e.L) : ReferenceValues<Q, B>{};
+        const auto ref_u = interpolate<Q>(shape, e.U);
+        const auto ref_l = Work ? interpolate<Q>(shape, e.L) : ReferenceValues<Q, B, nc>{};
         const auto z = slots_of<Q>(ref_u, Ainv);
         SlotArray<Q, B> y{};
         if constexpr (Work) y = slots_of<Q>(ref_l, Ainv);
         const B* p = coefficients.at(g, b, q);
 
-        if (out.unknown) {
+        if (wants_unknown) {
           SlotArray<Q, B> z_bar;
           if constexpr (!Work) {
             z_bar = point_flux<Q, B, B, B>(q_, z, geometry, p);
@@ -142,7 +155,7 @@ void QForm<Q>::differentiate(const FormState& at, const double* lambda, const Fo
             for (int s = 0; s < ns; ++s) z_bar[s] = work.grad[s];
           }
           for (int s = 0; s < ns; ++s) z_bar[s] = w * z_bar[s];
-          spread<Q, B>(shape, pull_back<Q, B>(z_bar, Ainv), U_bar);
+          spread<Q>(shape, pull_back<Q, B, nt>(z_bar, Ainv), U_bar);
         }
         if (out.coordinates) {
           const auto g_bar = geometry_gradient<Work, Q, B>(q_, ref_u, ref_l, geometry, p);
@@ -173,11 +186,16 @@ void QForm<Q>::differentiate(const FormState& at, const double* lambda, const Fo
           }
         }
       }
-      if (out.unknown) {
-        Pack u[max_cell_nodes][nc];
+      if (wants_unknown) {
+        Pack u[max_cell_nodes][nt];
         for (int a = 0; a < g.n_nodes; ++a)
-          for (int c = 0; c < nc; ++c) u[a][c] = emitted(U_bar[a][c]);
-        scatter_unknown(g, b, u, out.unknown);
+          for (int c = 0; c < nt; ++c) u[a][c] = emitted(U_bar[a][c]);
+        static_for<level_count>([&](auto k) {
+          constexpr Level level = all_levels[k];
+          if constexpr (reads_level<Q>(level))
+            if (double* target = out.unknown[level])
+              scatter_unknown<nc * level_position<Q>(level)>(g, b, u, target);
+        });
       }
       if (out.coordinates)
         for (int a = 0; a < g.n_nodes; ++a)

@@ -42,6 +42,43 @@ using PromotedOf = std::remove_cvref_t<decltype((std::declval<T>() + ...))>;
 template <class Q>
 inline constexpr int slot_count = static_cast<int>(Q::slots.size());
 
+/// Position of a level among those that Q's slots read; the value is the first of those that read nothing.
+template <class Q>
+constexpr int level_position(Level level) {
+  int position = 0;
+  for (Level l : all_levels) {
+    if (l == level) return position;
+    for (const Slot& s : Q::slots)
+      if (s.level == l) {
+        ++position;
+        break;
+      }
+  }
+  return position;
+}
+template <class Q>
+constexpr bool reads_level(Level level) {
+  for (const Slot& s : Q::slots)
+    if (s.level == level) return true;
+  return false;
+}
+
+/// Nodal numbers that Q reads: the unknown's components at each level, one level after the other.
+template <class Q>
+constexpr int count_trial_numbers() {
+  int levels = 0;
+  for (Level l : all_levels) levels += reads_level<Q>(l);
+  return Q::n_components * (levels > 0 ? levels : 1);
+}
+template <class Q>
+inline constexpr int trial_count = count_trial_numbers<Q>();
+
+/// Where a slot stands among N nodal numbers: all levels' (trial), or one per component (test).
+template <class Q, int N>
+constexpr int place_of(const Slot& slot) {
+  return slot.component + (N == Q::n_components ? 0 : Q::n_components * level_position<Q>(slot.level));
+}
+
 template <class Q, class T>
 using SlotArray = std::array<T, slot_count<Q>>;
 

@@ -2,14 +2,24 @@
 #include <array>
 #include <cstddef>
 
+#include "libadjoint/level.hpp"
+
 namespace invar {
 
 /// One scalar that a q-function reads from the unknown at a quadrature point, and at the same time
-/// the test quantity that its flux is paired with.
+/// the test quantity that its flux is paired with (the test function has no levels).
 struct Slot {
   int component;   // of the unknown
   int derivative;  // −1: the value; k ≥ 0: ∂/∂X_k on cells, ∂/∂ξ_k (along the facet) on facets
+  Level level = Level::value;
 };
+
+/// The same slots at another level.
+template <std::size_t N>
+constexpr std::array<Slot, N> at_level(Level level, std::array<Slot, N> slots) {
+  for (Slot& s : slots) s.level = level;
+  return slots;
+}
 
 /// The slots ∂u_i/∂X_j of the first Components components, (i, j) at position i·Derivatives + j.
 template <int Components, int Derivatives>

@@ -1,21 +1,22 @@
 #pragma once
 #include <vector>
 
+#include "libadjoint/level.hpp"
 #include "libfem/form/coefficient.hpp"
 
 namespace invar {
 
 class AssembledMatrix;
 
-/// What a form is evaluated at. Arrays are this rank's part with ghosts.
+/// What a form is evaluated at. Arrays are this rank's part with ghosts; nullptr: zero.
 struct FormState {
-  const double* unknown = nullptr;      // [n_local_dofs]
+  PerLevel<const double*> unknown;      // [n_local_dofs] each
   const double* coordinates = nullptr;  // [n_nodes × dim], m
 };
 
 /// A direction in which the state and the coefficients move; nullptr means that it does not.
 struct FormTangent {
-  const double* unknown = nullptr;
+  PerLevel<const double*> unknown;
   const double* coordinates = nullptr;
   const double* multiplier = nullptr;             // of λ, in `vjp_tangent`
   std::vector<const double*> coefficients;        // per coefficient of the form; may be empty
@@ -25,9 +26,15 @@ struct FormTangent {
 /// on this rank; entries of constants are this rank's share of a sum over ranks; ghost entries are
 /// meaningless.
 struct FormCotangent {
-  double* unknown = nullptr;
+  PerLevel<double*> unknown;
   double* coordinates = nullptr;
   std::vector<double*> coefficients;              // per coefficient of the form; may be empty
+
+  bool wants_unknown() const {
+    for (double* u : unknown.entries)
+      if (u) return true;
+    return false;
+  }
 };
 
 /// An integral over cells or facets: the q-function's density W, or its residual
@@ -54,8 +61,9 @@ class WeakForm {
   virtual bool residual(const FormState& at, double* r) const = 0;
   /// r_dot += d/dε residual along the direction
   virtual void jvp(const FormState& at, const FormTangent& direction, double* r_dot) const = 0;
-  /// K += ∂r/∂u
-  virtual void jacobian(const FormState& at, AssembledMatrix& K) const = 0;
+  /// K += Σ_k weights[k] ∂r/∂u_k over the levels k
+  virtual void jacobian(const FormState& at, const PerLevel<double>& weights, AssembledMatrix& K) const = 0;
+  void jacobian(const FormState& at, AssembledMatrix& K) const { jacobian(at, 1.0, K); }
   /// out += (∂r/∂·)ᵀ λ
   virtual void vjp(const FormState& at, const double* lambda, FormCotangent& out) const = 0;
   /// out += d/dε (∂r/∂·)ᵀ λ along the direction (λ moves with direction.multiplier)

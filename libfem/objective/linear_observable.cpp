@@ -31,18 +31,18 @@ void LinearObservable::apply_transpose(const double* y_bar, Vec u_bar) const {
   check(VecAXPY(u_bar, 1.0, sum));
 }
 
-void LinearObservable::evaluate(Vec u, double* y) { apply(u, y); }
+void LinearObservable::evaluate(const State& u, double* y) { apply(u, y); }
 
-void LinearObservable::jvp(Vec, Vec u_dot, const Controls*, double* y_dot) {
+void LinearObservable::jvp(const State&, const State& u_dot, const Controls*, double* y_dot) {
   if (u_dot) apply(u_dot, y_dot);
   else std::fill(y_dot, y_dot + size_, 0.0);
 }
 
-void LinearObservable::vjp(Vec, const double* y_bar, Vec u_bar, Controls*) {
+void LinearObservable::vjp(const State&, const double* y_bar, const State& u_bar, Controls*) {
   if (u_bar) apply_transpose(y_bar, u_bar);
 }
 
-void LinearObservable::vjp_tangent(Vec, const double*, const double* y_bar_dot, Vec, const Controls*, Vec u_bar_dot,
+void LinearObservable::vjp_tangent(const State&, const double*, const double* y_bar_dot, const State&, const Controls*, const State& u_bar_dot,
                                    Controls*) {
   if (y_bar_dot && u_bar_dot) apply_transpose(y_bar_dot, u_bar_dot);
 }

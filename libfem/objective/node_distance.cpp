@@ -57,26 +57,27 @@ const double* NodeDistance::direction(const Controls* d_dot) const {
   return control < 0 || !d_dot || (*d_dot)[control].empty() ? nullptr : (*d_dot)[control].data();
 }
 
-void NodeDistance::evaluate(Vec, double* y) {
+void NodeDistance::evaluate(const State&, double* y) {
   const Span s = span(residual_->coordinates().data());
   *y = std::sqrt(dot(s, s));
 }
 
 // ---- forward, then reverse: with e = s/|s|, ẏ = e·ṡ and ė = (ṡ − e e·ṡ)/|s| -----------------------------
 
-void NodeDistance::jvp(Vec, Vec, const Controls* d_dot, double* y_dot) {
+void NodeDistance::jvp(const State&, const State&, const Controls* d_dot, double* y_dot) {
   const Span s = span(residual_->coordinates().data()), s_dot = span(direction(d_dot));
   *y_dot = dot(s, s_dot) / std::sqrt(dot(s, s));
 }
 
-void NodeDistance::vjp(Vec, const double* y_bar, Vec, Controls* d_bar) {
+void NodeDistance::vjp(const State&, const double* y_bar, const State&, Controls* d_bar) {
   Span s = span(residual_->coordinates().data());
   const double length = std::sqrt(dot(s, s));
   for (double& v : s) v *= y_bar[0] / length;
   add(s, d_bar);
 }
 
-void NodeDistance::vjp_tangent(Vec, const double* y_bar, const double* y_bar_dot, Vec, const Controls* d_dot, Vec,
+void NodeDistance::vjp_tangent(const State&, const double* y_bar, const double* y_bar_dot, const State&,
+                               const Controls* d_dot, const State&,
                                Controls* d_bar_dot) {
   const Span s = span(residual_->coordinates().data()), s_dot = span(direction(d_dot));
   const double length = std::sqrt(dot(s, s)), stretch = dot(s, s_dot) / (length * length);

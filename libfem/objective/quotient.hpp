@@ -12,11 +12,11 @@ class Quotient final : public Observable {
       : a_(std::move(numerator)), b_(std::move(denominator)) {}
 
   int size() const override { return 1; }
-  void evaluate(Vec u, double* y) override;
-  void jvp(Vec u, Vec u_dot, const Controls* d_dot, double* y_dot) override;
-  void vjp(Vec u, const double* y_bar, Vec u_bar, Controls* d_bar) override;
-  void vjp_tangent(Vec u, const double* y_bar, const double* y_bar_dot, Vec u_dot, const Controls* d_dot,
-                   Vec u_bar_dot, Controls* d_bar_dot) override;
+  void evaluate(const State& u, double* y) override;
+  void jvp(const State& u, const State& u_dot, const Controls* d_dot, double* y_dot) override;
+  void vjp(const State& u, const double* y_bar, const State& u_bar, Controls* d_bar) override;
+  void vjp_tangent(const State& u, const double* y_bar, const double* y_bar_dot, const State& u_dot, const Controls* d_dot,
+                   const State& u_bar_dot, Controls* d_bar_dot) override;
 
  private:
   std::shared_ptr<Observable> a_, b_;

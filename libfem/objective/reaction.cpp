@@ -72,7 +72,7 @@ const double* Reaction::coordinate_direction(const Controls* d_dot) const {
   return x_dot.empty() ? nullptr : x_dot.data();
 }
 
-void Reaction::evaluate(Vec u, double* y) {
+void Reaction::evaluate(const State& u, double* y) {
   VecHandle r = residual_->create_vector();
   residual_->raw_residual(u, r);
   check(VecDot(weights(1.0), r, y));
@@ -80,7 +80,7 @@ void Reaction::evaluate(Vec u, double* y) {
 
 // ---- forward, then reverse ----------------------------------------------------------------------
 
-void Reaction::jvp(Vec u, Vec u_dot, const Controls* d_dot, double* y_dot) {
+void Reaction::jvp(const State& u, const State& u_dot, const Controls* d_dot, double* y_dot) {
   VecHandle r_dot = residual_->create_vector();
   residual_->raw_jvp(u, u_dot, d_dot, r_dot);
   check(VecDot(weights(1.0), r_dot, y_dot));
@@ -93,7 +93,7 @@ void Reaction::jvp(Vec u, Vec u_dot, const Controls* d_dot, double* y_dot) {
   }
 }
 
-void Reaction::vjp(Vec u, const double* y_bar, Vec u_bar, Controls* d_bar) {
+void Reaction::vjp(const State& u, const double* y_bar, const State& u_bar, Controls* d_bar) {
   residual_->raw_vjp(u, weights(y_bar[0]), u_bar, d_bar);
   if (turns_) {
     VecHandle r = residual_->create_vector();
@@ -102,8 +102,8 @@ void Reaction::vjp(Vec u, const double* y_bar, Vec u_bar, Controls* d_bar) {
   }
 }
 
-void Reaction::vjp_tangent(Vec u, const double* y_bar, const double* y_bar_dot, Vec u_dot, const Controls* d_dot,
-                           Vec u_bar_dot, Controls* d_bar_dot) {
+void Reaction::vjp_tangent(const State& u, const double* y_bar, const double* y_bar_dot, const State& u_dot, const Controls* d_dot,
+                           const State& u_bar_dot, Controls* d_bar_dot) {
   VecHandle w_dot = weights(y_bar_dot ? y_bar_dot[0] : 0.0);
   if (const double* x_dot = coordinate_direction(d_dot)) check(VecAXPY(w_dot, 1.0, weights(y_bar[0], x_dot)));
   residual_->raw_vjp_tangent(u, weights(y_bar[0]), u_dot, w_dot, d_dot, u_bar_dot, d_bar_dot);

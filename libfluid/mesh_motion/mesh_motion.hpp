@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "libadjoint/reduced_functional.hpp"
 #include "libadjoint/static_case.hpp"
 #include "libfem/form/form_residual.hpp"
 

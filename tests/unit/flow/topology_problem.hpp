@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "libadjoint/case_functional.hpp"
+#include "libadjoint/static_case.hpp"
 #include "libfem/design/density_design.hpp"
 #include "libfem/design/density_forms.hpp"
 #include "libfem/form/form_residual.hpp"
@@ -27,7 +28,7 @@ struct PipeBend {
   std::shared_ptr<FormResidual> residual;
   std::shared_ptr<StaticCase> flow;
   std::shared_ptr<DensityDesign> design;
-  LinearTerm volume;
+  ProcessTerm volume;
 
   PipeBend(int n, double radius, const DensityStage& stage, double start, MPI_Comm comm = PETSC_COMM_WORLD) {
     mesh = std::make_shared<const Mesh>(distribute(make_rectangle(0, 0, 1, 1, n, n, Shape::quadrilateral, 2), comm));

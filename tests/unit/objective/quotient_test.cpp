@@ -18,18 +18,18 @@ class Squares final : public Observable {
  public:
   explicit Squares(std::vector<Pair> weights) : weights_(std::move(weights)) {}
   int size() const override { return static_cast<int>(weights_.size()); }
-  void evaluate(Vec u, double* y) override {
+  void evaluate(const State& u, double* y) override {
     const Pair x = read(u);
     for (int k = 0; k < size(); ++k) y[k] = 0.5 * d * (weights_[k][0] * x[0] * x[0] + weights_[k][1] * x[1] * x[1]);
   }
-  void jvp(Vec u, Vec u_dot, const Controls* d_dot, double* y_dot) override {
+  void jvp(const State& u, const State& u_dot, const Controls* d_dot, double* y_dot) override {
     const Pair x = read(u), v = u_dot ? read(u_dot) : Pair{};
     std::vector<double> y(weights_.size());
     evaluate(u, y.data());
     for (int k = 0; k < size(); ++k)
       y_dot[k] = d * (weights_[k][0] * x[0] * v[0] + weights_[k][1] * x[1] * v[1]) + (d_dot ? y[k] / d * (*d_dot)[0][0] : 0.0);
   }
-  void vjp(Vec u, const double* y_bar, Vec u_bar, Controls* d_bar) override {
+  void vjp(const State& u, const double* y_bar, const State& u_bar, Controls* d_bar) override {
     const Pair x = read(u);
     std::vector<double> y(weights_.size());
     evaluate(u, y.data());
@@ -39,7 +39,7 @@ class Squares final : public Observable {
       if (d_bar) (*d_bar)[0][0] += y_bar[k] * y[k] / d;
     }
   }
-  void vjp_tangent(Vec u, const double* y_bar, const double* y_bar_dot, Vec u_dot, const Controls* d_dot, Vec u_bar_dot,
+  void vjp_tangent(const State& u, const double* y_bar, const double* y_bar_dot, const State& u_dot, const Controls* d_dot, const State& u_bar_dot,
                    Controls* d_bar_dot) override {
     const Pair x = read(u), v = read(u_dot);
     const double w = (*d_dot)[0][0];
@@ -130,10 +130,10 @@ TEST(Quotient, DerivativesAreThoseOfTheValue) {
     explicit Fixed(std::shared_ptr<Squares> s) : of(std::move(s)) {}
     std::shared_ptr<Squares> of;
     int size() const override { return 1; }
-    void evaluate(Vec u, double* y) override { of->evaluate(u, y); }
-    void jvp(Vec u, Vec u_dot, const Controls*, double* y_dot) override { of->jvp(u, u_dot, nullptr, y_dot); }
-    void vjp(Vec u, const double* y_bar, Vec u_bar, Controls*) override { of->vjp(u, y_bar, u_bar, nullptr); }
-    void vjp_tangent(Vec u, const double* y_bar, const double* y_bar_dot, Vec u_dot, const Controls*, Vec u_bar_dot,
+    void evaluate(const State& u, double* y) override { of->evaluate(u, y); }
+    void jvp(const State& u, const State& u_dot, const Controls*, double* y_dot) override { of->jvp(u, u_dot, nullptr, y_dot); }
+    void vjp(const State& u, const double* y_bar, const State& u_bar, Controls*) override { of->vjp(u, y_bar, u_bar, nullptr); }
+    void vjp_tangent(const State& u, const double* y_bar, const double* y_bar_dot, const State& u_dot, const Controls*, const State& u_bar_dot,
                      Controls*) override {
       const Controls still{{0.0}};
       Controls ignored{{0.0}};

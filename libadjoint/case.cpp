@@ -1,0 +1,131 @@
+#include "libadjoint/case.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace invar {
+namespace {
+
+double step_weight(const ProcessTerm& term, std::size_t k) { return term.step_weights.empty() ? 1.0 : term.step_weights[k]; }
+
+/// Σ_s w_s exp(κ (y_s − y_max)) and y_max.
+double exponential_sum(const ProcessTerm& term, const std::vector<double>& y, double& largest) {
+  largest = *std::max_element(y.begin(), y.end());
+  double sum = 0;
+  for (std::size_t k = 0; k < y.size(); ++k) sum += step_weight(term, k) * std::exp(term.sharpness * (y[k] - largest));
+  return sum;
+}
+
+}  // namespace
+
+Case::Case(std::string name, std::shared_ptr<Residual> residual, std::vector<double> times)
+    : name_(std::move(name)), residual_(std::move(residual)), times_(std::move(times)) {}
+
+int Case::residual_count() const {
+  int n = 0;
+  for (const DataSet& set : data_) n += static_cast<int>(set.target.size());
+  return n;
+}
+
+std::vector<double> Case::observed(const DataSet& set) {
+  const int m = set.observable->size();
+  std::vector<double> y(set.steps.size() * m);
+  for (std::size_t i = 0; i < set.steps.size(); ++i) observe(set.steps[i], *set.observable, &y[i * m]);
+  return y;
+}
+
+Eigen::VectorXd Case::residuals() {
+  Eigen::VectorXd rho(residual_count());
+  int row = 0;
+  for (const DataSet& set : data_) {
+    const std::vector<double> y = observed(set);
+    for (std::size_t i = 0; i < y.size(); ++i) rho[row++] = set.weight * (y[i] - set.target[i]) / set.noise[i];
+  }
+  return rho;
+}
+
+double Case::step_sum(const ProcessTerm& term, int step) {
+  std::vector<double> y(term.observable->size());
+  observe(step, *term.observable, y.data());
+  return std::accumulate(y.begin(), y.end(), 0.0);
+}
+
+double Case::quantity(const ProcessTerm& term) {
+  if (term.steps.empty()) return 0;
+  std::vector<double> y;
+  for (int step : term.steps) y.push_back(step_sum(term, step));
+  if (term.sharpness > 0) {
+    double largest = 0;
+    const double sum = exponential_sum(term, y, largest);
+    return term.weight * (largest + std::log(sum) / term.sharpness);
+  }
+  double sum = 0;
+  for (std::size_t k = 0; k < y.size(); ++k) sum += step_weight(term, k) * y[k];
+  return term.weight * sum;
+}
+
+double Case::value() {
+  double j = 0.5 * residuals().squaredNorm();
+  for (const ProcessTerm& term : terms_) j += quantity(term);
+  return j;
+}
+
+std::vector<double> Case::term_seeds(const ProcessTerm& term) {
+  std::vector<double> seeds(term.steps.size());
+  for (std::size_t k = 0; k < seeds.size(); ++k) seeds[k] = term.weight * step_weight(term, k);
+  if (term.sharpness > 0) {
+    std::vector<double> y;
+    for (int step : term.steps) y.push_back(step_sum(term, step));
+    double largest = 0;
+    const double sum = exponential_sum(term, y, largest);
+    for (std::size_t k = 0; k < seeds.size(); ++k) seeds[k] *= std::exp(term.sharpness * (y[k] - largest)) / sum;
+  }
+  return seeds;
+}
+
+bool Case::is_observed(int step) const {
+  const auto has = [&](const std::vector<int>& steps) { return std::find(steps.begin(), steps.end(), step) != steps.end(); };
+  return std::any_of(data_.begin(), data_.end(), [&](const DataSet& set) { return has(set.steps); }) ||
+         std::any_of(terms_.begin(), terms_.end(), [&](const ProcessTerm& term) { return has(term.steps); });
+}
+
+void Case::visit_objective(int step, const ObservableVisit& visit) {
+  for (const DataSet& set : data_) {
+    const int m = set.observable->size();
+    for (std::size_t i = 0; i < set.steps.size(); ++i) {
+      if (set.steps[i] != step) continue;
+      std::vector<double> y(m), factor(m);
+      observe(step, *set.observable, y.data());
+      for (int k = 0; k < m; ++k) {
+        const double scale = set.weight / set.noise[i * m + k];
+        factor[k] = scale * scale;
+        y[k] = factor[k] * (y[k] - set.target[i * m + k]);
+      }
+      visit(*set.observable, y, factor);
+    }
+  }
+  for (const ProcessTerm& term : terms_) {
+    if (std::find(term.steps.begin(), term.steps.end(), step) == term.steps.end()) continue;
+    const int m = term.observable->size();
+    const std::vector<double> seeds = term_seeds(term);
+    for (std::size_t k = 0; k < term.steps.size(); ++k)
+      if (term.steps[k] == step) visit(*term.observable, std::vector<double>(m, seeds[k]), std::vector<double>(m, 0.0));
+  }
+}
+
+void Case::add_residual_rates(int step, const State& u, const State& u_dot, const Controls& direction, int column,
+                              Eigen::MatrixXd& rho_dot) {
+  int row = 0;
+  for (const DataSet& set : data_) {
+    const int m = set.observable->size();
+    std::vector<double> y_dot(m);
+    for (std::size_t i = 0; i < set.steps.size(); ++i, row += m) {
+      if (set.steps[i] != step) continue;
+      set.observable->jvp(u, u_dot, &direction, y_dot.data());
+      for (int k = 0; k < m; ++k) rho_dot(row + k, column) = set.weight * y_dot[k] / set.noise[i * m + k];
+    }
+  }
+}
+
+}  // namespace invar

@@ -1,0 +1,114 @@
+#pragma once
+#include <Eigen/Dense>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "libadjoint/observable.hpp"
+#include "libadjoint/residual.hpp"
+#include "libadjoint/solve/newton_report.hpp"
+
+namespace invar {
+
+/// Measured values of one observable along a process, or a quantity to be made small.
+struct DataSet {
+  std::string name;
+  std::shared_ptr<Observable> observable;
+  std::vector<int> steps;       // positions in the case's times at which it is measured
+  std::vector<double> target;   // [steps × observable->size()]
+  std::vector<double> noise;    // standard deviation σ of each, same layout; residuals are (y − target)/σ
+  double weight = 1.0;          // multiplies the set's residuals
+};
+
+/// A number made of an observable along a process: weight · Σ_s w_s Σ_i y_i(s), or with a sharpness κ > 0
+/// weight · ln(Σ_s w_s exp(κ Σ_i y_i(s))) / κ, which tends to the largest value as κ grows.
+struct ProcessTerm {
+  std::string name;
+  std::shared_ptr<Observable> observable;
+  std::vector<int> steps;
+  double weight = 1.0;
+  std::vector<double> step_weights = {};  // w_s; empty: 1
+  double sharpness = 0;                   // κ, 1/(unit of y)
+};
+
+/// What became of the process, for reports.
+struct ProcessReport {
+  bool ok = false;
+  std::string reason;
+  int newton_iterations = 0;
+  int linear_iterations = 0;
+  int cuts = 0;
+};
+
+/// One experiment: an equation solved at a sequence of times, data to compare with and quantities to
+/// minimise. What follows `run` refers to the last run that succeeded. All calls are collective.
+class Case {
+ public:
+  Case(std::string name, std::shared_ptr<Residual> residual, std::vector<double> times);
+  virtual ~Case() = default;
+
+  const std::string& name() const { return name_; }
+  Residual& residual() { return *residual_; }
+  /// Load parameters, or times: those that steps of data and terms are positions in.
+  const std::vector<double>& times() const { return times_; }
+  std::vector<DataSet>& data() { return data_; }
+  const std::vector<DataSet>& data() const { return data_; }
+  std::vector<ProcessTerm>& terms() { return terms_; }
+  int residual_count() const;
+  /// A quantity that will be asked for besides the data and terms.
+  virtual void watch(const ProcessTerm&) {}
+
+  /// Solves the process for the controls; failing is a report. With d_bar the gradient comes along:
+  /// d_bar += dJ/dd, to be thrown away when the process fails.
+  virtual ProcessReport run(const Controls& d, Controls* d_bar = nullptr) = 0;
+  /// Called after each accepted time.
+  std::function<void(int step, const NewtonReport&)> on_step;
+
+  /// Calls visit(step, state) for the times in their order, the residual being at the step's time. Both are
+  /// valid in the call only.
+  virtual void visit_states(const std::function<void(int step, const State& u)>& visit) = 0;
+  /// Observed values of a data set, [steps × size].
+  std::vector<double> observed(const DataSet& set);
+  /// Weighted residuals of all data sets, one after the other.
+  Eigen::VectorXd residuals();
+  /// ½‖ρ‖² + terms
+  double value();
+  double quantity(const ProcessTerm& term);
+
+  // Derivatives of a quantity along a direction, and d_bar += its gradient.
+  virtual SolveReport quantity_tangent(const ProcessTerm& term, const Controls& direction, double& derivative) = 0;
+  virtual SolveReport quantity_gradient(const ProcessTerm& term, Controls& d_bar) = 0;
+  /// d_bar += dJ/dd (shared entries: this rank's share).
+  virtual SolveReport gradient(Controls& d_bar) = 0;
+  /// Derivatives of the residuals along each direction [residual × direction] and of the value.
+  virtual SolveReport tangent(const std::vector<Controls>& directions, Eigen::MatrixXd& rho_dot,
+                              Eigen::VectorXd& value_dot) = 0;
+  /// d_bar_dot += d²J/dd² · direction.
+  virtual SolveReport hessian_action(const Controls& direction, Controls& d_bar_dot) = 0;
+
+ protected:
+  /// y of an observable at a step of the last run.
+  virtual void observe(int step, Observable& observable, double* y) = 0;
+  /// ∂(quantity)/∂(Σ_i y_i) at each of the term's steps.
+  std::vector<double> term_seeds(const ProcessTerm& term);
+  /// Calls visit(observable, y_bar, factor) for all that J reads at a step: y_bar is ∂J/∂y there and factor
+  /// is ∂²J/∂y² (diagonal), both [size].
+  using ObservableVisit = std::function<void(Observable&, const std::vector<double>& y_bar, const std::vector<double>& factor)>;
+  void visit_objective(int step, const ObservableVisit& visit);
+  /// rho_dot's column for this step, from u̇ there.
+  void add_residual_rates(int step, const State& u, const State& u_dot, const Controls& direction, int column,
+                          Eigen::MatrixXd& rho_dot);
+  bool is_observed(int step) const;
+
+  std::string name_;
+  std::shared_ptr<Residual> residual_;
+  std::vector<double> times_;
+  std::vector<DataSet> data_;
+  std::vector<ProcessTerm> terms_;
+
+ private:
+  double step_sum(const ProcessTerm& term, int step);
+};
+
+}  // namespace invar

@@ -1,0 +1,31 @@
+#pragma once
+#include "libadjoint/residual.hpp"
+#include "libadjoint/solve/nonlinear_system.hpp"
+
+namespace invar {
+
+/// The residual as Newton's method sees it: constraints hold from the start and stay out. (Their round-off
+/// would grow from step to step where the matrix's constrained diagonal is below one.)
+class ResidualSystem final : public NonlinearSystem {
+ public:
+  explicit ResidualSystem(Residual& r) : r_(r) {}
+  bool residual(Vec u, Vec r) override {
+    if (!r_.residual(u, r)) return false;
+    double* a = nullptr;
+    check(VecGetArray(r, &a));
+    for (int row : r_.constrained_rows()) a[row] = 0;
+    check(VecRestoreArray(r, &a));
+    return true;
+  }
+  bool jacobian(Vec u, Mat) override {  // the matrix is the residual's own
+    r_.jacobian(u);
+    return true;
+  }
+  bool symmetric() const override { return r_.symmetric(); }
+  std::optional<double> energy(Vec u) override { return r_.potential(u); }
+
+ private:
+  Residual& r_;
+};
+
+}  // namespace invar

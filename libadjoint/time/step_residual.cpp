@@ -1,0 +1,226 @@
+#include "libadjoint/time/step_residual.hpp"
+
+#include <stdexcept>
+
+namespace invar {
+namespace {
+
+bool vanishes(const StepRow& row) {
+  if (row.unknown != 0) return false;
+  for (double h : row.history)
+    if (h != 0) return false;
+  return true;
+}
+
+void set_rows_to(const std::vector<int>& rows, Vec target, Vec source) {
+  double* t = nullptr;
+  const double* s = nullptr;
+  check(VecGetArray(target, &t));
+  if (source) check(VecGetArrayRead(source, &s));
+  for (int row : rows) t[row] = s ? s[row] : 0.0;
+  if (source) check(VecRestoreArrayRead(source, &s));
+  check(VecRestoreArray(target, &t));
+}
+
+}  // namespace
+
+StepResidual::StepResidual(Residual& inner) : inner_(inner), algebraic_(inner.algebraic_unknowns()) {}
+
+void StepResidual::set_step(StepTable table, const History& history) {
+  table_ = std::move(table);
+  history_ = &history;
+  inner_.set_times(table_.time, table_.end);
+}
+
+// ---- rows: forward, then transposed ---------------------------------------------------------------
+
+void StepResidual::combine(const StepRow& row, bool value, Vec x, const History& history, Vec out) const {
+  check(VecSet(out, 0.0));
+  if (x && row.unknown != 0) check(VecAXPY(out, row.unknown, x));
+  for (std::size_t j = 0; j < history.size(); ++j)
+    if (row.of(j) != 0) check(VecAXPY(out, row.of(j), history[j]));
+  if (algebraic_.empty()) return;
+  double* o = nullptr;
+  const double* a = nullptr;
+  check(VecGetArray(out, &o));
+  if (x) check(VecGetArrayRead(x, &a));
+  for (std::size_t i = 0; i < algebraic_.size(); ++i)
+    if (algebraic_[i]) o[i] = value && a ? row.unknown * a[i] : 0.0;
+  if (x) check(VecRestoreArrayRead(x, &a));
+  check(VecRestoreArray(out, &o));
+}
+
+void StepResidual::combine_transposed(const StepRow& row, bool value, Vec out_bar, Vec x_bar, History& history_bar) const {
+  if (algebraic_.empty()) {
+    if (x_bar && row.unknown != 0) check(VecAXPY(x_bar, row.unknown, out_bar));
+    for (std::size_t j = 0; j < history_bar.size(); ++j)
+      if (row.of(j) != 0) check(VecAXPY(history_bar[j], row.of(j), out_bar));
+    return;
+  }
+  const double* o = nullptr;
+  check(VecGetArrayRead(out_bar, &o));
+  const auto add = [&](double factor, Vec target, bool with_algebraic) {
+    if (factor == 0) return;
+    double* t = nullptr;
+    check(VecGetArray(target, &t));
+    for (std::size_t i = 0; i < algebraic_.size(); ++i)
+      if (with_algebraic || !algebraic_[i]) t[i] += factor * o[i];
+    check(VecRestoreArray(target, &t));
+  };
+  if (x_bar) add(row.unknown, x_bar, value);
+  for (std::size_t j = 0; j < history_bar.size(); ++j) add(row.of(j), history_bar[j], false);
+  check(VecRestoreArrayRead(out_bar, &o));
+}
+
+void StepResidual::advance(Vec x, const History& history, History& next) const {
+  for (std::size_t i = 0; i < next.size(); ++i) combine(table_.history[i], i == 0, x, history, next[i]);
+}
+
+void StepResidual::advance_transposed(const History& next_bar, Vec x_bar, History& history_bar) const {
+  for (std::size_t i = 0; i < next_bar.size(); ++i)
+    combine_transposed(table_.history[i], i == 0, next_bar[i], x_bar, history_bar);
+}
+
+void StepResidual::fill(State& state, PerLevel<VecHandle>& storage, const PerLevel<StepRow>& rows, Vec x,
+                        const History& history) const {
+  for (Level l : all_levels) {
+    if (vanishes(rows[l])) continue;
+    if (!storage[l]) storage[l] = inner_.create_vector();
+    combine(rows[l], l == Level::value, x, history, storage[l]);
+    state.levels[l] = storage[l];
+  }
+}
+
+// A pressure is what the equation read of it.
+State StepResidual::observe(Vec x, const History& history, PerLevel<VecHandle>& storage) const {
+  State s;
+  s.unknown = x;
+  fill(s, storage, table_.observed, x, history);
+  if (x && !algebraic_.empty() && s.levels[Level::value]) {
+    double* o = nullptr;
+    const double* a = nullptr;
+    check(VecGetArray(s.levels[Level::value], &o));
+    check(VecGetArrayRead(x, &a));
+    for (std::size_t i = 0; i < algebraic_.size(); ++i)
+      if (algebraic_[i]) o[i] = table_.equation[Level::value].unknown * a[i];
+    check(VecRestoreArrayRead(x, &a));
+    check(VecRestoreArray(s.levels[Level::value], &o));
+  }
+  return s;
+}
+
+State StepResidual::observed(Vec x, const History& history) { return observe(x, history, seen_); }
+
+State StepResidual::observed_direction(Vec x_dot, const History& history_dot) {
+  return observe(x_dot, history_dot, seen_dot_);
+}
+
+void StepResidual::observed_transposed(const State& bar, Vec x_bar, History& history_bar) const {
+  for (Level l : all_levels) {
+    if (!bar.levels[l] || vanishes(table_.observed[l])) continue;
+    combine_transposed(table_.observed[l], false, bar.levels[l], x_bar, history_bar);
+    if (l != Level::value || algebraic_.empty() || !x_bar) continue;
+    double* t = nullptr;
+    const double* o = nullptr;
+    check(VecGetArray(x_bar, &t));
+    check(VecGetArrayRead(bar.levels[l], &o));
+    for (std::size_t i = 0; i < algebraic_.size(); ++i)
+      if (algebraic_[i]) t[i] += table_.equation[Level::value].unknown * o[i];
+    check(VecRestoreArrayRead(bar.levels[l], &o));
+    check(VecRestoreArray(x_bar, &t));
+  }
+}
+
+// ---- the equation ---------------------------------------------------------------------------------
+
+State StepResidual::levels_at(Vec x) {
+  State y;
+  y.unknown = x;
+  fill(y, y_, table_.equation, x, *history_);
+  return y;
+}
+
+State StepResidual::direction_of(Vec x_dot, const History* history_dot) {
+  State y_dot;
+  y_dot.unknown = x_dot;
+  fill(y_dot, y_dot_, table_.equation, x_dot, history_dot ? *history_dot : no_history_);
+  return y_dot;
+}
+
+void StepResidual::impose_constraints(Vec x) const {
+  if (table_.starts) set_rows_to(inner_.constrained_rows(), x, nullptr);
+  else inner_.impose_constraints(x);
+}
+
+bool StepResidual::residual(const State& x, Vec r) {
+  if (!inner_.residual(levels_at(x.unknown), r)) return false;
+  if (table_.starts) set_rows_to(constrained_rows(), r, x.unknown);
+  return true;
+}
+
+void StepResidual::jacobian(const State& x, const PerLevel<double>&) {
+  PerLevel<double> weights;
+  for (Level l : all_levels) weights[l] = table_.equation[l].unknown;
+  inner_.jacobian(levels_at(x.unknown), weights);
+}
+
+void StepResidual::jvp(const State& x, const State& x_dot, const Controls* d_dot, Vec r_dot) {
+  inner_.jvp(levels_at(x.unknown), x_dot.unknown ? direction_of(x_dot.unknown, nullptr) : State(), d_dot, r_dot);
+  if (table_.starts) set_rows_to(constrained_rows(), r_dot, x_dot.unknown);
+}
+
+void StepResidual::history_jvp(Vec x, const History& history_dot, const Controls* d_dot, Vec r_dot) {
+  State y_dot = direction_of(nullptr, &history_dot);
+  inner_.jvp(levels_at(x), y_dot, d_dot, r_dot);
+  if (table_.starts) set_rows_to(constrained_rows(), r_dot, nullptr);
+}
+
+void StepResidual::vjp(const State& x, Vec lambda, const State& x_bar, Controls* d_bar) {
+  VecHandle free;
+  if (table_.starts) {  // constraints x_c = 0: no control, and x_bar takes λ itself
+    check(VecDuplicate(lambda, free.out()));
+    check(VecCopy(lambda, free));
+    set_rows_to(constrained_rows(), free, nullptr);
+  }
+  State y_bar;
+  if (x_bar.unknown) {
+    if (!table_.starts) y_bar.unknown = x_bar.unknown;
+    for (Level l : all_levels) {
+      if (table_.equation[l].unknown == 0) continue;
+      if (!y_bar_[l]) y_bar_[l] = inner_.create_vector();
+      check(VecSet(y_bar_[l], 0.0));
+      y_bar.levels[l] = y_bar_[l];
+    }
+  }
+  inner_.vjp(levels_at(x.unknown), table_.starts ? free.get() : lambda, y_bar, d_bar);
+  if (!x_bar.unknown) return;
+  for (Level l : all_levels)
+    if (y_bar.levels[l]) combine_transposed({table_.equation[l].unknown, {}}, l == Level::value, y_bar.levels[l], x_bar.unknown, no_history_);
+  if (table_.starts) {
+    VecHandle held = zeros_like(lambda);
+    set_rows_to(constrained_rows(), held, lambda);
+    check(VecAXPY(x_bar.unknown, 1.0, held));
+  }
+}
+
+void StepResidual::history_vjp(Vec x, Vec lambda, History& history_bar, Controls& d_bar) {
+  check(VecScale(lambda, -1.0));
+  if (table_.starts) set_rows_to(constrained_rows(), lambda, nullptr);
+  State y_bar;
+  for (Level l : all_levels) {
+    if (vanishes({0, table_.equation[l].history})) continue;
+    if (!y_bar_[l]) y_bar_[l] = inner_.create_vector();
+    check(VecSet(y_bar_[l], 0.0));
+    y_bar.levels[l] = y_bar_[l];
+  }
+  VecHandle x_bar = zeros_like(lambda);
+  inner_.vjp(levels_at(x), lambda, y_bar, &d_bar);
+  for (Level l : all_levels)
+    if (y_bar.levels[l]) combine_transposed({0, table_.equation[l].history}, false, y_bar.levels[l], x_bar, history_bar);
+}
+
+void StepResidual::vjp_tangent(const State&, Vec, const State&, Vec, const Controls*, const State&, Controls*) {
+  throw std::logic_error("a step in time has no second derivatives here");
+}
+
+}  // namespace invar

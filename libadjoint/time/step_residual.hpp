@@ -1,0 +1,82 @@
+#pragma once
+#include <vector>
+
+#include "libadjoint/residual.hpp"
+#include "libadjoint/time/step_table.hpp"
+
+namespace invar {
+
+/// A march's memory: what a step starts from.
+using History = std::vector<VecHandle>;
+
+/// The equation of one step in time as an equation for x alone, r(y₀(x, h), y₁(x, h), …; d, t) = 0: Newton's
+/// method and linear systems of problems without time serve it. Forward maps and their transposes read the
+/// same table, one by rows, the other by columns (DESIGN 3).
+///
+/// Unknowns without a rate (pressures) take no part in differences in time: y₀ = a₀₀ x, no rates, no history
+/// but x itself as the next step's guess.
+class StepResidual final : public Residual {
+ public:
+  explicit StepResidual(Residual& inner);
+
+  /// The step to solve, from `history`, which must outlive its use. Sets the times of the equation.
+  void set_step(StepTable table, const History& history);
+
+  /// out = row applied to x and the history. `value`: the row is one of the value's, which unknowns without
+  /// a rate have too.
+  void combine(const StepRow& row, bool value, Vec x, const History& history, Vec out) const;
+  /// x_bar and history_bar += the transpose of that applied to out_bar.
+  void combine_transposed(const StepRow& row, bool value, Vec out_bar, Vec x_bar, History& history_bar) const;
+
+  /// The history of the step after.
+  void advance(Vec x, const History& history, History& next) const;
+  void advance_transposed(const History& next_bar, Vec x_bar, History& history_bar) const;
+  /// What observers see at the end of the step; x may be missing, at the start of time. The vectors live in
+  /// this object until the next call.
+  State observed(Vec x, const History& history);
+  /// Derivative of that; the vectors live in this object until the next call.
+  State observed_direction(Vec x_dot, const History& history_dot);
+  void observed_transposed(const State& bar, Vec x_bar, History& history_bar) const;
+
+  /// r_dot = ∂r/∂h · h_dot + ∂r/∂d · d_dot at x.
+  void history_jvp(Vec x, const History& history_dot, const Controls* d_dot, Vec r_dot);
+  /// h_bar −= (∂r/∂h)ᵀ λ, d_bar −= (∂r/∂d)ᵀ λ at x; λ is overwritten.
+  void history_vjp(Vec x, Vec lambda, History& history_bar, Controls& d_bar);
+
+  MPI_Comm comm() const override { return inner_.comm(); }
+  VecHandle create_vector() const override { return inner_.create_vector(); }
+  const std::vector<ControlInfo>& controls() const override { return inner_.controls(); }
+  const Controls& control_values() const override { return inner_.control_values(); }
+  void set_controls(const Controls& d) override { inner_.set_controls(d); }
+  void set_times(double t, double t_constraints) override { inner_.set_times(t, t_constraints); }
+  const std::vector<int>& constrained_rows() const override { return inner_.constrained_rows(); }
+  void impose_constraints(Vec x) const override;
+  bool residual(const State& x, Vec r) override;
+  using Residual::jacobian;
+  void jacobian(const State& x, const PerLevel<double>&) override;
+  Mat matrix() const override { return inner_.matrix(); }
+  bool symmetric() const override { return inner_.symmetric(); }
+  MatNullSpace near_null_space() const override { return inner_.near_null_space(); }
+  std::shared_ptr<SaddlePoint> saddle_point() const override { return inner_.saddle_point(); }
+  void jvp(const State& x, const State& x_dot, const Controls* d_dot, Vec r_dot) override;
+  void vjp(const State& x, Vec lambda, const State& x_bar, Controls* d_bar) override;
+  /// Not offered: throws std::logic_error.
+  void vjp_tangent(const State&, Vec, const State&, Vec, const Controls*, const State&, Controls*) override;
+
+ private:
+  /// y_k at x; the vectors live in this object.
+  State levels_at(Vec x);
+  /// ẏ_k along x_dot and h_dot (either may be missing).
+  State direction_of(Vec x_dot, const History* history_dot);
+  State observe(Vec x, const History& history, PerLevel<VecHandle>& storage) const;
+  void fill(State& state, PerLevel<VecHandle>& storage, const PerLevel<StepRow>& rows, Vec x, const History& history) const;
+
+  Residual& inner_;
+  std::vector<char> algebraic_;  // per own unknown; empty: none
+  History no_history_;
+  StepTable table_;
+  const History* history_ = nullptr;
+  PerLevel<VecHandle> y_, y_dot_, y_bar_, seen_, seen_dot_;
+};
+
+}  // namespace invar

@@ -1,0 +1,204 @@
+#include "libadjoint/time/time_scheme.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+namespace invar {
+namespace {
+
+const StepRow unknown{1, {}};
+
+StepRow past(int j) {
+  StepRow row;
+  row.history.assign(j + 1, 0.0);
+  row.history[j] = 1;
+  return row;
+}
+
+/// ẋ at the end of a step of length h by backward differences of second order, where `now` and `before` are
+/// the values one and two steps back and w = h / (length of the step before).
+StepRow backward_difference(const StepRow& x, const StepRow& now, const StepRow& before, double h, double w) {
+  return ((1 + 2 * w) / ((1 + w) * h)) * x - ((1 + w) / h) * now + (w * w / ((1 + w) * h)) * before;
+}
+
+/// Observations at the end of the step, which the equation balances.
+StepTable& observe_equation(StepTable& s) {
+  s.observed = s.equation;
+  s.observed[Level::predicted] = {};
+  return s;
+}
+
+}  // namespace
+
+const std::vector<std::string>& TimeScheme::names() {
+  static const std::vector<std::string> names{"backward_euler", "bdf2", "midpoint", "newmark", "generalised_alpha", "sdirk2"};
+  return names;
+}
+
+TimeScheme::Kind TimeScheme::kind_of(const std::string& name) {
+  const auto at = std::find(names().begin(), names().end(), name);
+  if (at == names().end()) throw std::invalid_argument("there is no time scheme '" + name + "'");
+  return static_cast<Kind>(at - names().begin());
+}
+
+TimeScheme::TimeScheme(Kind kind, int order, double rho_infinity) : kind_(kind), order_(order), rho_(rho_infinity) {
+  if (order != 1 && order != 2) throw std::invalid_argument("equations are of first or second order in time");
+  if (!(rho_ >= 0 && rho_ <= 1)) throw std::invalid_argument("the spectral radius at infinity lies in [0, 1]");
+  if (kind == Kind::newmark && order == 1) throw std::invalid_argument("newmark is for equations of second order in time");
+  constexpr auto u = Level::value, v = Level::rate;
+  const bool second = order == 2;
+  using History = std::vector<std::optional<Level>>;
+  switch (kind) {
+    case Kind::backward_euler: initial_ = second ? History{u, v} : History{u}; break;
+    case Kind::bdf2: initial_ = second ? History{u, u, v, v} : History{u, u}; break;
+    case Kind::midpoint: initial_ = second ? History{u, v} : History{u, u}; break;
+    case Kind::newmark: initial_ = {u, v, std::nullopt}; break;
+    case Kind::generalised_alpha: initial_ = second ? History{u, v, std::nullopt} : History{u, std::nullopt}; break;
+    case Kind::sdirk2: initial_ = second ? History{u, v, std::nullopt, std::nullopt} : History{u, std::nullopt}; break;
+  }
+}
+
+bool TimeScheme::needs_start() const {
+  return order_ == 2 && (kind_ == Kind::newmark || kind_ == Kind::generalised_alpha);
+}
+
+StepTable TimeScheme::start(double t) const {
+  StepTable s;
+  s.equation.entries = {past(0), past(1), unknown, past(0)};
+  s.history = {past(0), past(1), unknown};
+  s.time = s.end = t;
+  s.starts = true;
+  return observe_equation(s);
+}
+
+StepTable TimeScheme::step(double t, double h, double h_before, int stage) const {
+  switch (kind_) {
+    case Kind::backward_euler: return backward_euler(t, h);
+    case Kind::bdf2: return bdf2(t, h, h_before);
+    case Kind::midpoint: return midpoint(t, h, h_before);
+    case Kind::newmark: return alpha_second(t, h);
+    case Kind::generalised_alpha: return order_ == 2 ? alpha_second(t, h) : alpha_first(t, h, h_before);
+    case Kind::sdirk2: return sdirk2(t, h, stage);
+  }
+  return {};
+}
+
+// v' = (x − u)/h, a' = (v' − v)/h
+StepTable TimeScheme::backward_euler(double t, double h) const {
+  StepTable s;
+  s.time = s.end = t + h;
+  const StepRow rate = (1 / h) * (unknown - past(0));
+  s.equation.entries = {unknown, rate, {}, past(0)};
+  s.history = {unknown};
+  if (order_ == 2) {
+    s.equation[Level::acceleration] = (1 / h) * (rate - past(1));
+    s.equation[Level::predicted] = past(0) + h * past(1);
+    s.history.push_back(rate);
+  }
+  return observe_equation(s);
+}
+
+StepTable TimeScheme::bdf2(double t, double h, double h_before) const {
+  StepTable s;
+  s.time = s.end = t + h;
+  const bool first = h_before == 0;
+  const double w = first ? 0 : h / h_before;  // w = 0 is backward Euler
+  const StepRow rate = backward_difference(unknown, past(0), past(1), h, w);
+  s.equation.entries = {unknown, rate, {}, (1 + w) * past(0) - w * past(1)};
+  s.history = {unknown, past(0)};
+  if (order_ == 2) {
+    s.equation[Level::acceleration] = backward_difference(rate, past(2), past(3), h, w);
+    if (first) s.equation[Level::predicted] = past(0) + h * past(2);
+    s.history.push_back(rate);
+    s.history.push_back(past(2));
+  }
+  return observe_equation(s);
+}
+
+// y₀ = (x + u)/2, y₁ = (x − u)/h; second order: v' = 2 y₁ − v, y₂ = (v' − v)/h
+StepTable TimeScheme::midpoint(double t, double h, double h_before) const {
+  StepTable s;
+  s.time = t + 0.5 * h;
+  s.end = t + h;
+  const StepRow rate = (1 / h) * (unknown - past(0));
+  s.equation.entries = {0.5 * (unknown + past(0)), rate, {}, {}};
+  if (order_ == 2) {
+    const StepRow end_rate = 2.0 * rate - past(1);
+    s.equation[Level::acceleration] = (1 / h) * (end_rate - past(1));
+    s.equation[Level::predicted] = past(0) + 0.5 * h * past(1);
+    s.history = {unknown, end_rate};
+    s.observed.entries = {unknown, end_rate, s.equation[Level::acceleration], {}};
+  } else {
+    const double w = h_before == 0 ? 0 : 0.5 * h / h_before;
+    s.equation[Level::predicted] = (1 + w) * past(0) - w * past(1);
+    s.history = {unknown, past(0)};
+    s.observed.entries = {unknown, rate, {}, {}};
+  }
+  return s;
+}
+
+// u' = u + h ((1 − γ) v + γ v'), y₀ = u + α_f (u' − u), y₁ = v + α_m (v' − v)
+StepTable TimeScheme::alpha_first(double t, double h, double h_before) const {
+  if (h_before == 0) {  // the initial rate is not known
+    StepTable s = backward_euler(t, h);
+    s.history.push_back(s.equation[Level::rate]);
+    return s;
+  }
+  const double alpha_m = 0.5 * (3 - rho_) / (1 + rho_), alpha_f = 1 / (1 + rho_), gamma = 0.5 + alpha_m - alpha_f;
+  StepTable s;
+  s.time = t + alpha_f * h;
+  s.end = t + h;
+  const StepRow rate = (1 / (gamma * h)) * (unknown - past(0)) - ((1 - gamma) / gamma) * past(1);
+  s.equation.entries = {alpha_f * unknown + (1 - alpha_f) * past(0), alpha_m * rate + (1 - alpha_m) * past(1), {},
+                        past(0) + alpha_f * h * past(1)};
+  s.history = {unknown, rate};
+  s.observed.entries = {unknown, rate, {}, {}};
+  return s;
+}
+
+// Newmark's u' = u + h v + h² ((½ − β) a + β a'), v' = v + h ((1 − γ) a + γ a'), balanced at
+// y₀ = (1 − α_f) u' + α_f u, y₁ likewise, y₂ = (1 − α_m) a' + α_m a
+StepTable TimeScheme::alpha_second(double t, double h) const {
+  const bool newmark = kind_ == Kind::newmark;
+  const double alpha_m = newmark ? 0 : (2 * rho_ - 1) / (rho_ + 1), alpha_f = newmark ? 0 : rho_ / (rho_ + 1);
+  const double beta = 0.25 * (1 - alpha_m + alpha_f) * (1 - alpha_m + alpha_f), gamma = 0.5 - alpha_m + alpha_f;
+  StepTable s;
+  s.time = t + (1 - alpha_f) * h;
+  s.end = t + h;
+  const StepRow acceleration =
+      (1 / (beta * h * h)) * (unknown - past(0) - h * past(1)) - (0.5 / beta - 1) * past(2);
+  const StepRow rate = past(1) + h * ((1 - gamma) * past(2) + gamma * acceleration);
+  s.equation.entries = {(1 - alpha_f) * unknown + alpha_f * past(0), (1 - alpha_f) * rate + alpha_f * past(1),
+                        (1 - alpha_m) * acceleration + alpha_m * past(2),
+                        past(0) + (1 - alpha_f) * h * past(1)};
+  s.history = {unknown, rate, acceleration};
+  s.observed.entries = {unknown, rate, acceleration, {}};
+  return s;
+}
+
+// Stage i: U_i = u + h Σ_{j≤i} a_ij k_j with a = [γ 0; 1−γ γ], γ = 1 − 1/√2; the last stage is the step.
+StepTable TimeScheme::sdirk2(double t, double h, int stage) const {
+  const double gamma = 1 - std::sqrt(0.5), gh = gamma * h;
+  const int first_slope = order_;  // history: u (and v), then the slopes of the first stage
+  const auto slope = [&](const StepRow& x, int of) {
+    StepRow s = x - past(of);
+    if (stage == 1) s = s - ((1 - gamma) * h) * past(first_slope + of);
+    return (1 / gh) * s;
+  };
+  StepTable s;
+  s.time = s.end = stage == 0 ? t + gh : t + h;
+  s.completes = stage == 1;
+  const StepRow rate = slope(unknown, 0);
+  s.equation.entries = {unknown, rate, {}, past(0)};
+  if (order_ == 2) s.equation[Level::acceleration] = slope(rate, 1);
+  if (stage == 0) {
+    s.history = order_ == 2 ? std::vector<StepRow>{past(0), past(1), rate, s.equation[Level::acceleration]}
+                            : std::vector<StepRow>{past(0), rate};
+  } else {
+    s.history = order_ == 2 ? std::vector<StepRow>{unknown, rate, {}, {}} : std::vector<StepRow>{unknown, {}};
+  }
+  return observe_equation(s);
+}
+
+}  // namespace invar

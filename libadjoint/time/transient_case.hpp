@@ -1,0 +1,129 @@
+#pragma once
+#include <map>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "libadjoint/case.hpp"
+#include "libadjoint/linearization.hpp"
+#include "libadjoint/solve/newton.hpp"
+#include "libadjoint/time/checkpoint_schedule.hpp"
+#include "libadjoint/time/reverse_sweep.hpp"
+#include "libadjoint/time/step_residual.hpp"
+#include "libadjoint/time/time_scheme.hpp"
+
+namespace invar {
+
+struct MarchOptions {
+  NewtonOptions newton;
+  int max_cuts = 8;              // how often a step may be halved before the march has failed
+  int factor_interval = 1;       // steps on the same factors, which precondition those after the first
+  double tolerance = 0;          // error of a step relative to the state; 0: steps only as the times say
+  Trajectory::Options storage;   // where states are kept for the reverse sweep
+  int horizon = 0;               // steps that the reverse sweep goes back; 0: all
+};
+
+/// What the last march and sweep cost and how sensitive the problem is to its past.
+struct MarchReport {
+  int steps = 0, rejected = 0;
+  long newton_iterations = 0, linear_solves = 0;      // of the march
+  long repeated_steps = 0, adjoint_solves = 0;        // of the last sweep
+  bool keeps_all = true;
+  int slots = 0;
+  double largest_adjoint_residual = 0;                // true relative residual of any adjoint solve
+  /// Rate σ of ‖h̄(t)‖ ~ exp(σ (T − t)) by least squares over the sweep [1/s]. Where σ T is large, the gradient
+  /// of this trajectory says little about its neighbours.
+  double adjoint_growth = 0;
+};
+
+/// An experiment in time: from the initial state through all the given times by a scheme's steps, and back.
+/// Between two given times there is one step, or more where one fails or its error is too large. The march,
+/// its tangent and its adjoint know the scheme by its tables only. The sweep is for the steps that were
+/// taken: their lengths are not differentiated.
+///
+/// Positions in `times` that data and terms name: 0 is the initial state.
+class TransientCase final : public Case {
+ public:
+  /// times: ascending, the first is where time begins.
+  TransientCase(std::string name, std::shared_ptr<Residual> residual, std::shared_ptr<LinearSolver> solver,
+                TimeScheme scheme, std::vector<double> times, MarchOptions options);
+
+  void watch(const ProcessTerm& term) override { watched_.push_back(term.observable); }
+  ProcessReport run(const Controls& d, Controls* d_bar = nullptr) override;
+  void visit_states(const std::function<void(int step, const State& u)>& visit) override;
+  SolveReport quantity_tangent(const ProcessTerm& term, const Controls& direction, double& derivative) override;
+  SolveReport quantity_gradient(const ProcessTerm& term, Controls& d_bar) override;
+  SolveReport gradient(Controls& d_bar) override;
+  SolveReport tangent(const std::vector<Controls>& directions, Eigen::MatrixXd& rho_dot,
+                      Eigen::VectorXd& value_dot) override;
+  /// Not offered: a report that says so.
+  SolveReport hessian_action(const Controls& direction, Controls& d_bar_dot) override;
+
+  const MarchReport& march_report() const { return report_; }
+  /// Lengths of the accepted steps.
+  std::vector<double> step_lengths() const;
+
+ protected:
+  void observe(int step, Observable& observable, double* y) override;
+
+ private:
+  /// One solve: a stage of a step, or the start.
+  struct Step {
+    double begin = 0, length = 0, before = 0;
+    int stage = 0;
+    int mark = -1;       // the position in times that it ends at; −1: none
+    bool starts = false;
+  };
+  using Seed = std::function<void(int mark, const State& u, const State& u_bar, Controls& d_bar)>;
+
+  using MarkVisit = std::function<void(int mark, const State& u)>;
+  using StepVisit = std::function<void(int number, const MarchState& before, const MarchState& after)>;
+  using RateVisit = std::function<void(int mark, const State& u, const State& u_dot)>;
+
+  StepTable table_of(const Step& step) const;
+  StepTable initial_table() const;
+  Vec unknown_of(const StepTable& table, const MarchState& after) const;
+
+  MarchState initial_state();
+  bool begin_march(MarchState& state, ProcessReport& report);
+  bool advance_to(int mark, MarchState& state, ProcessReport& report);
+  NewtonReport solve(const Step& step, int number, MarchState& state);
+  double local_error(const MarchState& before, const MarchState& after) const;
+  void observe_initial(const MarchState& initial, const MarkVisit& use);
+  void observe_at(const Step& step, const MarchState& before, const MarchState& after, const MarkVisit& use);
+  void record_observations(int mark, const State& u);
+
+  void begin_keeping(const MarchState& like);
+  void begin_step(int n, const MarchState& state);
+  /// Step `number` of the march once more.
+  void retake(int number, MarchState& state);
+  void march_again();
+  /// Calls visit for all steps from first to last, numbers 1, 2, ….
+  void march_through(const StepVisit& visit);
+
+  Linearization linearized(Vec x, bool first);
+  SolveReport march_tangent(const Controls& direction, const RateVisit& visit);
+  SolveReport sweep(const Seed& seed, Controls& d_bar);
+  bool reverse(int number, const MarchState& before, const MarchState& after, const Seed& seed, History& history_bar,
+               Controls& d_bar, SolveReport& report);
+  void pull_back_initial(const Seed& seed, History& history_bar, Controls& d_bar);
+  double growth_rate() const;
+
+  std::shared_ptr<LinearSolver> solver_;
+  TimeScheme scheme_;
+  MarchOptions options_;
+  StepResidual step_;
+  std::vector<Step> steps_;
+  std::vector<std::shared_ptr<Observable>> watched_;
+  std::map<std::pair<const Observable*, int>, std::vector<double>> observations_;
+  std::unique_ptr<Trajectory> trajectory_;
+  std::unique_ptr<CheckpointSchedule> schedule_;  // null: all states are kept
+  MarchState block_begin_, end_;
+  int next_block_ = 0;
+  bool sweepable_ = false;   // checkpoints are as a march leaves them
+  double tried_length_ = 0;  // of adaptive steps
+  MarchReport report_;
+  std::vector<std::pair<double, double>> adjoint_sizes_;  // time, ‖h̄‖
+};
+
+}  // namespace invar

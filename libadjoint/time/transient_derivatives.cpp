@@ -1,0 +1,242 @@
+// Derivatives of marches: forward, then reverse.
+#include "libadjoint/time/transient_case.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace invar {
+
+// ---- derivatives: forward -------------------------------------------------------------------------
+
+/// Calls visit(mark, u, u̇) at all times, with u̇ = ∂u/∂d · direction.
+SolveReport TransientCase::march_tangent(const Controls& direction, const RateVisit& visit) {
+  SolveReport last;
+  last.converged = true;
+  residual_->set_time(times_.front());
+  History rate, next_rate;
+  for (const auto& level : scheme_.initial()) {
+    rate.push_back(residual_->create_vector());
+    next_rate.push_back(residual_->create_vector());
+    if (level) residual_->initial_jvp(*level, direction, rate.back());
+  }
+  if (!scheme_.needs_start())
+    observe_initial(initial_state(), [&](int mark, const State& u) { visit(mark, u, step_.observed_direction(nullptr, rate)); });
+  VecHandle r_dot = residual_->create_vector(), x_dot = residual_->create_vector();
+  march_through([&](int number, const MarchState& before, const MarchState& after) {
+    if (!last.converged) return;
+    const StepTable table = table_of(steps_[number - 1]);
+    const Vec x = unknown_of(table, after);
+    step_.set_step(table, before.fields);
+    step_.history_jvp(x, rate, &direction, r_dot);
+    last = linearized(x, (number - 1) % options_.factor_interval == 0).solve_tangent(r_dot, x_dot);
+    if (!last.converged) return;
+    observe_at(steps_[number - 1], before, after,
+               [&](int mark, const State& u) { visit(mark, u, step_.observed_direction(x_dot, rate)); });
+    step_.advance(x_dot, rate, next_rate);
+    std::swap(rate, next_rate);
+  });
+  return last;
+}
+
+SolveReport TransientCase::tangent(const std::vector<Controls>& directions, Eigen::MatrixXd& rho_dot,
+                                   Eigen::VectorXd& value_dot) {
+  const int n = static_cast<int>(directions.size());
+  rho_dot.setZero(residual_count(), n);
+  value_dot.setZero(n);
+  SolveReport last;
+  last.converged = true;
+  for (int j = 0; j < n && last.converged; ++j)
+    last = march_tangent(directions[j], [&](int mark, const State& u, const State& u_dot) {
+      add_residual_rates(mark, u, u_dot, directions[j], j, rho_dot);
+      visit_objective(mark, [&](Observable& observable, const auto& y_bar, const auto&) {
+        std::vector<double> y_dot(observable.size());
+        observable.jvp(u, u_dot, &directions[j], y_dot.data());
+        for (std::size_t k = 0; k < y_dot.size(); ++k) value_dot[j] += y_bar[k] * y_dot[k];
+      });
+    });
+  return last;
+}
+
+SolveReport TransientCase::quantity_tangent(const ProcessTerm& term, const Controls& direction, double& derivative) {
+  derivative = 0;
+  const std::vector<double> seeds = term_seeds(term);
+  return march_tangent(direction, [&](int mark, const State& u, const State& u_dot) {
+    for (std::size_t k = 0; k < seeds.size(); ++k) {
+      if (term.steps[k] != mark) continue;
+      std::vector<double> y_dot(term.observable->size());
+      term.observable->jvp(u, u_dot, &direction, y_dot.data());
+      for (double v : y_dot) derivative += seeds[k] * v;
+    }
+  });
+}
+
+// ---- derivatives: reverse -------------------------------------------------------------------------
+
+/// The linear systems of a step, on factors that the block of steps shares; `first`: of the block.
+Linearization TransientCase::linearized(Vec x, bool first) {
+  if (first) solver_->invalidate();
+  solver_->set_keep_factors(options_.factor_interval > 1);
+  return Linearization(step_, *solver_, x);
+}
+
+/// h̄ of the state after becomes h̄ of the state before (DESIGN 3).
+bool TransientCase::reverse(int number, const MarchState& before, const MarchState& after, const Seed& seed,
+                            History& history_bar, Controls& d_bar, SolveReport& report) {
+  const Step& step = steps_[number - 1];
+  const StepTable table = table_of(step);
+  const Vec x = unknown_of(table, after);
+  VecHandle x_bar = residual_->create_vector(), lambda = residual_->create_vector();
+  History earlier_bar;
+  for (int i = 0; i < scheme_.history_size(); ++i) earlier_bar.push_back(residual_->create_vector());
+  step_.set_step(table, before.fields);
+  step_.advance_transposed(history_bar, x_bar, earlier_bar);
+  observe_at(step, before, after, [&](int mark, const State& u) {
+    PerLevel<VecHandle> storage;
+    State u_bar;
+    for (Level l : {Level::value, Level::rate, Level::acceleration}) {
+      storage[l] = residual_->create_vector();
+      u_bar.levels[l] = storage[l];
+    }
+    seed(mark, u, u_bar, d_bar);
+    step_.observed_transposed(u_bar, x_bar, earlier_bar);
+  });
+  double size = 0;
+  check(VecNorm(x_bar, NORM_INFINITY, &size));
+  if (size > 0) {
+    step_.set_step(table, before.fields);
+    const bool first = number % options_.factor_interval == 0 || number == static_cast<int>(steps_.size());
+    report = linearized(x, first).solve_adjoint(x_bar, lambda);
+    ++report_.adjoint_solves;
+    if (!report.converged) {
+      report.reason = "step to t = " + std::to_string(table.end) + " s: " + report.reason;
+      return false;
+    }
+    report_.largest_adjoint_residual = std::max(report_.largest_adjoint_residual, report.residual);
+    step_.history_vjp(x, lambda, earlier_bar, d_bar);
+  }
+  history_bar = std::move(earlier_bar);
+  check(VecNorm(history_bar[0], NORM_2, &size));
+  if (size > 0) adjoint_sizes_.emplace_back(step.begin, size);
+  return true;
+}
+
+SolveReport TransientCase::sweep(const Seed& seed, Controls& d_bar) {
+  SolveReport report;
+  report.converged = true;
+  const int n_steps = static_cast<int>(steps_.size()), block = options_.factor_interval;
+  report_.adjoint_solves = report_.repeated_steps = 0;
+  report_.largest_adjoint_residual = 0;
+  adjoint_sizes_.clear();
+  History history_bar;
+  for (int i = 0; i < scheme_.history_size(); ++i) history_bar.push_back(residual_->create_vector());
+  const auto visit = [&](int number, const MarchState& before, const MarchState& after) {
+    if (!report.converged || (options_.horizon > 0 && number <= n_steps - options_.horizon)) return;
+    reverse(number, before, after, seed, history_bar, d_bar, report);
+  };
+  if (!schedule_) {
+    MarchState before = copy(end_), after = copy(end_);
+    for (int number = n_steps; number >= 1; --number) {
+      trajectory_->get(number - 1, before);
+      visit(number, before, after);
+      std::swap(before, after);
+    }
+  } else {
+    if (!sweepable_) march_again();
+    sweepable_ = false;
+    const auto last_of = [&](int b) { return std::min(b * block, n_steps); };
+    report_.repeated_steps = block * reverse_sweep(
+        *schedule_, *trajectory_, (n_steps + block - 1) / block, block_begin_, end_,
+        [&](int b, MarchState& state) {
+          for (int number = (b - 1) * block + 1; number <= last_of(b); ++number) retake(number, state);
+        },
+        [&](int b, const MarchState& begin, const MarchState& end) {
+          std::vector<MarchState> inner;
+          inner.push_back(copy(begin));
+          const int first = (b - 1) * block + 1;
+          for (int number = first; number < last_of(b); ++number) {
+            inner.push_back(copy(inner.back()));
+            retake(number, inner.back());
+          }
+          for (int number = last_of(b); number >= first; --number) {
+            const MarchState& after = number == last_of(b) ? end : inner[number - first + 1];
+            visit(number, inner[number - first], after);
+          }
+        });
+  }
+  if (!report.converged) return report;
+  if (options_.horizon == 0 || options_.horizon >= n_steps) pull_back_initial(seed, history_bar, d_bar);
+  report_.adjoint_growth = growth_rate();
+  return report;
+}
+
+void TransientCase::pull_back_initial(const Seed& seed, History& history_bar, Controls& d_bar) {
+  if (!scheme_.needs_start())
+    observe_initial(initial_state(), [&](int mark, const State& u) {
+      VecHandle value = residual_->create_vector(), rate = residual_->create_vector();
+      State u_bar;
+      u_bar.levels[Level::value] = value;
+      u_bar.levels[Level::rate] = rate;
+      seed(mark, u, u_bar, d_bar);
+      step_.observed_transposed(u_bar, nullptr, history_bar);
+    });
+  residual_->set_time(times_.front());
+  for (int i = 0; i < scheme_.history_size(); ++i)
+    if (scheme_.initial()[i]) residual_->initial_vjp(*scheme_.initial()[i], history_bar[i], d_bar);
+}
+
+/// The checkpoints once more, which a sweep has used up.
+void TransientCase::march_again() {
+  MarchState state = initial_state();
+  begin_keeping(state);
+  for (int number = 1; number <= static_cast<int>(steps_.size()); ++number) {
+    begin_step(number - 1, state);
+    retake(number, state);
+  }
+  end_ = std::move(state);
+  sweepable_ = true;
+}
+
+/// Least squares of ln ‖h̄‖ against the time before the end.
+double TransientCase::growth_rate() const {
+  const std::size_t n = adjoint_sizes_.size();
+  if (n < 3) return 0;
+  double mean_t = 0, mean_y = 0, ty = 0, tt = 0;
+  for (const auto& [t, size] : adjoint_sizes_) {
+    mean_t -= t / n;
+    mean_y += std::log(size) / n;
+  }
+  for (const auto& [t, size] : adjoint_sizes_) {
+    ty += (-t - mean_t) * (std::log(size) - mean_y);
+    tt += (-t - mean_t) * (-t - mean_t);
+  }
+  return tt > 0 ? ty / tt : 0.0;
+}
+
+SolveReport TransientCase::gradient(Controls& d_bar) {
+  return sweep(
+      [&](int mark, const State& u, const State& u_bar, Controls& bar) {
+        visit_objective(mark, [&](Observable& observable, const auto& y_bar, const auto&) {
+          observable.vjp(u, y_bar.data(), u_bar, &bar);
+        });
+      },
+      d_bar);
+}
+
+SolveReport TransientCase::quantity_gradient(const ProcessTerm& term, Controls& d_bar) {
+  const std::vector<double> seeds = term_seeds(term);
+  return sweep(
+      [&](int mark, const State& u, const State& u_bar, Controls& bar) {
+        for (std::size_t k = 0; k < seeds.size(); ++k)
+          if (term.steps[k] == mark)
+            term.observable->vjp(u, std::vector<double>(term.observable->size(), seeds[k]).data(), u_bar, &bar);
+      },
+      d_bar);
+}
+
+SolveReport TransientCase::hessian_action(const Controls&, Controls&) {
+  SolveReport none;
+  none.reason = "processes in time have no second derivatives here";
+  return none;
+}
+
+}  // namespace invar

@@ -1,0 +1,79 @@
+// The state that time begins with, and its derivatives.
+#include "libfem/form/form_residual.hpp"
+
+#include <cmath>
+
+namespace invar {
+
+std::vector<char> FormResidual::algebraic_unknowns() const {
+  std::vector<char> flags;
+  if (algebraic_.empty()) return flags;
+  flags.assign(dofs_->n_owned(), 0);
+  for (int node = 0; node < dofs_->mesh().n_owned_nodes; ++node)
+    for (int c : algebraic_)
+      if (const int dof = dofs_->dof(node, c); dof >= 0) flags[dof] = 1;
+  return flags;
+}
+
+/// visit(dof, value) for all owned unknowns of the level with a given value: what comes later wins. Of the
+/// level of the value, constraints come last.
+template <class Visit>
+void FormResidual::visit_initial(Level level, Visit&& visit) const {
+  const Mesh& mesh = dofs_->mesh();
+  std::vector<const InitialValue*> given(dofs_->n_owned(), nullptr);
+  std::vector<int> node_of(dofs_->n_owned(), -1);
+  for (const InitialValue& v : initial_) {
+    if (v.level != level) continue;
+    const auto set = [&](int node) {
+      if (node >= mesh.n_owned_nodes) return;
+      if (const int dof = dofs_->dof(node, v.component); dof >= 0) {
+        given[dof] = &v;
+        node_of[dof] = node;
+      }
+    };
+    if (v.region.empty()) {
+      for (int node = 0; node < mesh.n_owned_nodes; ++node) set(node);
+    } else if (const Region* region = mesh.find_region(v.region)) {
+      for (int node : region->nodes) set(node);
+    }
+  }
+  std::vector<const Constraint*> held(dofs_->n_owned(), nullptr);
+  for (const Constraint& c : constraints_)
+    if (c.dof < dofs_->n_owned()) held[c.dof] = &c;
+  for (int dof = 0; dof < dofs_->n_owned(); ++dof) {
+    if (held[dof]) {
+      if (level == Level::value) visit(dof, value_of(*held[dof]));
+    } else if (given[dof]) {
+      visit(dof, node_value(given[dof]->value, given[dof]->part, node_of[dof], constraint_time_, constraint_basis_));
+    }
+  }
+}
+
+void FormResidual::initial(Level level, Vec u) const {
+  check(VecSet(u, 0.0));
+  double* a = nullptr;
+  check(VecGetArray(u, &a));
+  visit_initial(level, [&](int dof, const NodeValue& v) { a[dof] = v.of(values_); });
+  check(VecRestoreArray(u, &a));
+}
+
+void FormResidual::initial_jvp(Level level, const Controls& d_dot, Vec u_dot) const {
+  check(VecSet(u_dot, 0.0));
+  double* a = nullptr;
+  check(VecGetArray(u_dot, &a));
+  visit_initial(level, [&](int dof, const NodeValue& v) {
+    if (!d_dot[v.control].empty()) a[dof] = v.of(d_dot);
+  });
+  check(VecRestoreArray(u_dot, &a));
+}
+
+void FormResidual::initial_vjp(Level level, Vec u_bar, Controls& d_bar) const {
+  const double* a = nullptr;
+  check(VecGetArrayRead(u_bar, &a));
+  visit_initial(level, [&](int dof, const NodeValue& v) {
+    if (!d_bar[v.control].empty()) v.add(a[dof], d_bar);
+  });
+  check(VecRestoreArrayRead(u_bar, &a));
+}
+
+}  // namespace invar
