@@ -46,6 +46,12 @@ constexpr Orbit tetrahedron_3[] = {
      {0.32816330298842073888, 0.32816330298842073888, 0.32816330298842073888}},
     {0.11378216699396847483,
      {0.10804725435239415394, 0.10804725435239415394, 0.10804725435239415394}}};
+constexpr Orbit tetrahedron_4[] = {  // the first orbit: midpoints of the edges
+    {2.0 / 105, {0, 0, 0.5}},
+    {0.08858982474298071043,
+     {0.10052676522520447969, 0.10052676522520447969, 0.10052676522520447969}},
+    {0.13283874668559071814,
+     {0.31437287349319219275, 0.31437287349319219275, 0.31437287349319219275}}};
 constexpr Orbit tetrahedron_5[] = {
     {0.11268792571801584983,
      {0.31088591926330060966, 0.31088591926330060966, 0.31088591926330060966}},
@@ -75,6 +81,7 @@ std::span<const Orbit> symmetric_rule(Shape shape, int degree) {
     if (degree <= 1) return tetrahedron_1;
     if (degree <= 2) return tetrahedron_2;
     if (degree <= 3) return tetrahedron_3;
+    if (degree <= 4) return tetrahedron_4;
     if (degree <= 5) return tetrahedron_5;
     if (degree <= 6) return tetrahedron_6;
   }
