@@ -15,6 +15,7 @@ ExitCode dispatch(const invar::CommandLine& line) {
   switch (line.verb) {
     case invar::Verb::validate: return invar::validate(line);
     case invar::Verb::run: return invar::run(line);
+    case invar::Verb::resume: return invar::resume(line);
     case invar::Verb::check: return invar::check(line);
     case invar::Verb::schema: return invar::schema(line);
     case invar::Verb::none: break;

@@ -19,7 +19,7 @@ OptimizerResult ConstrainedRun::solve(const DesignVector& start) {
   const bool fresh = state_.evaluations == 0;
   if (fresh && !first_evaluation(start)) {
     result_.theta = start;
-    finish(false, "the start could not be evaluated: " + result_.last_rejection);
+    finish(false, "the start could not be evaluated: " + state_.last_rejection);
   } else if (!layout_.all(state_.at.gradient.size() == layout_.n() &&
                           state_.at.c.size() == problem_.constraint_count() &&
                           state_.multipliers.size() == problem_.side_count())) {
@@ -33,6 +33,7 @@ OptimizerResult ConstrainedRun::solve(const DesignVector& start) {
   }
   result_.evaluations = state_.evaluations;
   result_.rejected = state_.rejected;
+  result_.last_rejection = state_.last_rejection;
   return result_;
 }
 
@@ -61,7 +62,7 @@ bool ConstrainedRun::evaluate(Sample& trial) {
   const auto failure = problem_.evaluate(trial);
   if (!failure) return true;
   ++state_.rejected;
-  result_.last_rejection = *failure;
+  state_.last_rejection = *failure;
   return false;
 }
 
@@ -69,7 +70,7 @@ bool ConstrainedRun::differentiate(Sample& trial) {
   const auto failure = problem_.differentiate(trial);
   if (!failure) return true;
   ++state_.rejected;
-  result_.last_rejection = *failure;
+  state_.last_rejection = *failure;
   return false;
 }
 
@@ -136,8 +137,8 @@ void ConstrainedRun::judge() {
 }
 
 void ConstrainedRun::finish_at_wall() {
-  finish(false, "every shorter step is rejected because its evaluation fails: " +
-                    (result_.last_rejection.empty() ? "see the run before" : result_.last_rejection));
+  finish(false,
+         "every shorter step is rejected because its evaluation fails: " + state_.last_rejection);
 }
 
 void ConstrainedRun::finish_without_step() {

@@ -18,11 +18,13 @@ struct RunState {
   Eigen::VectorXd ranges;        // [n] typical ranges of the variables, see typical_ranges; where a
                                  // bound is infinite they grow with θ
   Eigen::VectorXd multipliers;   // [sides]
+  std::string last_rejection;    // why the last rejected trial could not be evaluated
 
   template <class Self, class Archive>
   static void fields(Self& s, Archive& a) {
     a(s.iteration), a(s.evaluations), a(s.rejected), a(s.unchanged), a(s.held_back), a(s.step);
     a(s.objective_scale), a(s.reference), a(s.ranges), a(s.multipliers);
+    a(s.last_rejection);
     Sample::fields(s.at, a);
   }
 };

@@ -5,11 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <deque>
 #include <exception>
+#include <optional>
 #include <stdexcept>
 
-#include "libadjoint/optimize/bounds.hpp"
+#include "libadjoint/optimize/residual_points.hpp"
 
 namespace invar {
 namespace {
@@ -26,113 +26,50 @@ class SilentLog {
   int before_;
 };
 
-struct Point {
-  std::vector<double> theta;  // [n_shared]
-  bool ok = false, has_jacobian = false;
-  Eigen::VectorXd rho;        // [m]
-  Eigen::MatrixXd drho;       // [m × n_shared]
-  double value() const { return 0.5 * rho.squaredNorm(); }
-};
-
-/// ρ and dρ/dθ with rank 0's numbers everywhere, once per point.
-class Residuals {
- public:
-  explicit Residuals(LeastSquaresFunctional& functional) : functional_(functional) {}
-
-  const Point& at(const std::vector<double>& theta, bool with_jacobian) {
-    for (const Point& p : points_)
-      if (p.theta == theta && (!p.ok || p.has_jacobian || !with_jacobian)) return p;
-    const bool again = std::erase_if(points_, [&](const Point& p) { return p.theta == theta; });
-    if (!again) ++evaluations;
-    Point p{theta, false, with_jacobian, {}, {}};
-    const Evaluation e = with_jacobian ? functional_.jacobian({theta, {}}, p.rho, p.drho)
-                                       : functional_.residuals({theta, {}}, p.rho);
-    p.ok = agreed(e, p);
-    if (!p.ok) {
-      ++rejected;
-      ++rejected_since_accept;
-    } else if (std::isfinite(e.value) &&
-               std::abs(e.value - p.value()) > 1e-8 * (std::abs(e.value) + p.value())) {
-      throw std::invalid_argument(
-          "the objective has terms that are not sums of squares, which levenberg_marquardt cannot "
-          "minimise; use 'quasi_newton'");
-    }
-    if (points_.size() == 4) points_.pop_back();
-    points_.push_front(std::move(p));
-    return points_.front();
-  }
-
-  int evaluations = 0, rejected = 0, rejected_since_accept = 0;
-  std::string last_rejection;
-
- private:
-  bool agreed(const Evaluation& e, Point& p) {
-    int ok = e.ok;
-    if (e.ok && (p.rho.size() != functional_.residual_count() ||
-                 (p.has_jacobian && (p.drho.rows() != p.rho.size() ||
-                                     p.drho.cols() != static_cast<int>(p.theta.size())))))
-      throw std::logic_error("residuals or Jacobian of the wrong size");
-    MPI_Allreduce(MPI_IN_PLACE, &ok, 1, MPI_INT, MPI_MIN, functional_.comm());
-    if (!ok) {
-      last_rejection = e.ok ? "the evaluation failed on another rank" : e.reason;
-      return false;
-    }
-    MPI_Bcast(p.rho.data(), static_cast<int>(p.rho.size()), MPI_DOUBLE, 0, functional_.comm());
-    if (p.has_jacobian)
-      MPI_Bcast(p.drho.data(), static_cast<int>(p.drho.size()), MPI_DOUBLE, 0, functional_.comm());
-    if (p.rho.allFinite() && (!p.has_jacobian || p.drho.allFinite())) return true;
-    last_rejection = "a residual or its derivative is not a finite number";
-    return false;
-  }
-
-  LeastSquaresFunctional& functional_;
-  std::deque<Point> points_;  // the last ones, newest first
-};
-
 /// One run: the cost function, the callback and the verdict share the state.
-class Run final : public ceres::IterationCallback {
+class Run final : public ceres::IterationCallback, private SearchRun {
  public:
   Run(const OptimizerOptions& options, LeastSquaresFunctional& functional,
-      const DesignVector& start)
-      : options_(options), functional_(functional), residuals_(functional), bounds_(functional) {
-    bounds_.require_inside(start, functional);
-    result_.theta = start;
+      const DesignVector& start, LevenbergMarquardtState& state)
+      : SearchRun(options, functional, start, state), state_(state), points_(functional),
+        residual_count_(functional.residual_count()) {
     for (std::size_t i = 0; i < start.shared.size(); ++i)
       if (bounds_.lower.shared[i] < bounds_.upper.shared[i]) free_.push_back(i);
   }
 
   OptimizerResult solve() {
-    x_ = restricted(result_.theta.shared);
-    if (!residuals_.at(result_.theta.shared, true).ok)
-      finish(false, "the start could not be evaluated: " + residuals_.last_rejection);
-    else
-      accept();
+    if (has_iterate()) {
+      if (state_.rho.size() != residual_count_)
+        throw std::invalid_argument("the saved state belongs to another problem");
+      judge(points_.keep({result_.theta.shared, true, true, {}, state_.rho, state_.drho}));
+    } else if (at(result_.theta.shared, true).ok) {
+      take(result_.theta.shared);
+    } else {
+      finish(false, "the start could not be evaluated: " + state_.last_rejection);
+    }
     const SilentLog silence;
-    while (result_.reason.empty()) minimize_in_free();
-    result_.evaluations = residuals_.evaluations;
-    result_.rejected = residuals_.rejected;
-    result_.last_rejection = residuals_.last_rejection;
-    return result_;
+    while (!finished()) step();
+    return outcome();
   }
 
   ceres::CallbackReturnType operator()(const ceres::IterationSummary& summary) override {
     if (exception_) return ceres::SOLVER_ABORT;
-    radius_ = summary.trust_region_radius;
     if (summary.iteration == 0 || !summary.step_is_successful) return ceres::SOLVER_CONTINUE;
+    state_.radius = summary.trust_region_radius;
     try {
-      accept();
+      take(full(x_.data()));
     } catch (...) {
       exception_ = std::current_exception();
     }
-    const bool stop = exception_ || set_changed_ || !result_.reason.empty();
-    return stop ? ceres::SOLVER_ABORT : ceres::SOLVER_CONTINUE;
+    moved_ = true;
+    return ceres::SOLVER_ABORT;
   }
 
  private:
   class Cost final : public ceres::CostFunction {
    public:
     explicit Cost(Run& run) : run_(run) {
-      set_num_residuals(run.functional_.residual_count());
+      set_num_residuals(run.residual_count_);
       mutable_parameter_block_sizes()->push_back(static_cast<int>(run.free_.size()));
     }
     bool Evaluate(double const* const* parameters, double* residuals,
@@ -147,7 +84,7 @@ class Run final : public ceres::IterationCallback {
   bool evaluate(const double* x, double* rho, double* drho) {
     if (exception_) return false;
     try {
-      const Point& p = residuals_.at(full(x), drho != nullptr);
+      const ResidualPoint& p = at(full(x), drho != nullptr);
       if (!p.ok) return false;
       const auto m = p.rho.size(), n = static_cast<Eigen::Index>(free_.size());
       Eigen::Map<Eigen::VectorXd>(rho, m) = p.rho;
@@ -161,9 +98,18 @@ class Run final : public ceres::IterationCallback {
     }
   }
 
-  /// Ceres on the free variables, until it ends or the set of free variables changes.
-  void minimize_in_free() {
-    set_changed_ = false;
+  const ResidualPoint& at(const std::vector<double>& theta, bool with_jacobian) {
+    if (const ResidualPoint* known = points_.find(theta, with_jacobian)) return *known;
+    if (!points_.find(theta, false)) ++state_.evaluations;
+    const ResidualPoint& p = points_.evaluate(theta, with_jacobian);
+    if (!p.ok) reject(p.failure);
+    return p;
+  }
+
+  /// Ceres on the free variables, until it moves or ends. What it knows beyond one step is the radius
+  /// of its trust region.
+  void step() {
+    moved_ = false;
     x_ = restricted(result_.theta.shared);
     ceres::Problem problem;
     problem.AddResidualBlock(new Cost(*this), nullptr, x_.data());
@@ -176,7 +122,7 @@ class Run final : public ceres::IterationCallback {
     ceres::Solver::Summary summary;
     ceres::Solve(solver_options(), &problem, &summary);
     if (exception_) std::rethrow_exception(exception_);
-    if (result_.reason.empty() && !set_changed_) conclude(summary);
+    if (!finished() && !moved_) conclude(summary);
   }
 
   std::vector<double> restricted(const std::vector<double>& theta) const {
@@ -191,18 +137,20 @@ class Run final : public ceres::IterationCallback {
     return theta;
   }
 
-  /// Takes x as the new iterate, reports it and decides whether it is the last.
-  void accept() {
-    const Point& p = residuals_.at(full(x_.data()), true);
-    double squared = 0;
-    for (std::size_t i = 0; i < p.theta.size(); ++i)
-      squared += std::pow(p.theta[i] - result_.theta.shared[i], 2);
-    const bool first = std::isnan(result_.value);
-    if (!first) ++result_.iterations;
-    result_.theta.shared = p.theta;
-    result_.value = p.value();
-    residuals_.rejected_since_accept = 0;
+  /// Takes θ as the new iterate, reports it and decides whether it is the last.
+  void take(const std::vector<double>& theta) {
+    // A run that goes on from here will know no other point, either.
+    const ResidualPoint& p = points_.keep_alone(ResidualPoint(at(theta, true)));
+    const bool first = !has_iterate();
+    const double step = accept({theta, {}}, p.value());
+    if (first) state_.value_start = p.value();
+    state_.rho = p.rho;
+    state_.drho = p.drho;
+    judge(p, step);
+  }
 
+  /// Says whether the iterate is the last; reports it before, unless that has been done (no step).
+  void judge(const ResidualPoint& p, std::optional<double> step = {}) {
     const Eigen::VectorXd g = p.drho.transpose() * p.rho;
     update_free(g);
     double squared_gradient = 0, cosine = 0;
@@ -212,30 +160,15 @@ class Run final : public ceres::IterationCallback {
       const double length = p.drho.col(k).norm() * p.rho.norm();
       if (length > 0) cosine = std::max(cosine, std::abs(g[k]) / length);
     }
-    const double gradient = std::sqrt(squared_gradient);
-    if (first) gradient_start_ = gradient, value_start_ = result_.value;
-    result_.relative_gradient = gradient_start_ > 0 ? gradient / gradient_start_ : 0.0;
-
-    if (options_.on_iteration) {
-      int go_on = options_.on_iteration({result_.iterations, result_.value,
-                                         result_.relative_gradient, std::sqrt(squared),
-                                         residuals_.evaluations, residuals_.rejected,
-                                         MPI_Wtime() - start_time_},
-                                        result_.theta);
-      MPI_Allreduce(MPI_IN_PLACE, &go_on, 1, MPI_INT, MPI_MIN, functional_.comm());
-      result_.stopped = !go_on;
-    }
+    measure(std::sqrt(squared_gradient));
+    if (step) report(*step);
     if (free_.empty())
       finish(true, "every variable is held by its bounds");
     else if (cosine <= options_.gradient_tolerance)
       finish(true, "the projected gradient is below its tolerance");
-    else if (result_.value <= value_start_ * std::pow(options_.gradient_tolerance, 2))
+    else if (result_.value <= state_.value_start * std::pow(options_.gradient_tolerance, 2))
       finish(true, "the residual has vanished");
-    else if (result_.stopped)
-      finish(false, "stopped on request");
-    else if (result_.iterations >= options_.max_iterations)
-      finish(false, "the limit of " + std::to_string(options_.max_iterations) +
-                        " iterations is reached");
+    judge_limits();
   }
 
   /// The variables that no bound holds at this point; g is the gradient there.
@@ -247,7 +180,6 @@ class Run final : public ceres::IterationCallback {
       const bool held = (theta <= lower && slope >= 0) || (theta >= upper && slope <= 0);
       if (lower < upper && !held) free.push_back(i);
     }
-    set_changed_ = free != free_;
     free_ = std::move(free);
   }
 
@@ -261,15 +193,15 @@ class Run final : public ceres::IterationCallback {
     o.function_tolerance = options_.function_tolerance;
     o.parameter_tolerance = options_.step_tolerance;
     o.update_state_every_iteration = true;
-    o.initial_trust_region_radius = radius_;
+    o.initial_trust_region_radius = state_.radius;
     o.callbacks.push_back(this);
     return o;
   }
 
   void conclude(const ceres::Solver::Summary& summary) {
-    if (residuals_.rejected_since_accept > 0)
+    if (rejected_since_accept_ > 0)
       finish(false, "every shorter step is rejected because its evaluation fails: " +
-                        residuals_.last_rejection);
+                        state_.last_rejection);
     else if (summary.termination_type != ceres::CONVERGENCE)
       finish(false, "Levenberg-Marquardt gave up: " + summary.message);
     else if (summary.message.starts_with("Function tolerance"))
@@ -278,22 +210,12 @@ class Run final : public ceres::IterationCallback {
       finish(true, "the step is below its tolerance");
   }
 
-  void finish(bool converged, std::string reason) {
-    result_.converged = converged;
-    result_.reason = std::move(reason);
-  }
-
-  const OptimizerOptions& options_;
-  LeastSquaresFunctional& functional_;
-  Residuals residuals_;
-  Bounds bounds_;
+  LevenbergMarquardtState& state_;
+  ResidualPoints points_;
+  int residual_count_;
   std::vector<std::size_t> free_;  // variables that no bound holds
   std::vector<double> x_;          // [free_], Ceres' state
-  OptimizerResult result_;
-  double gradient_start_ = 0, value_start_ = 0;
-  double radius_ = 1e4;            // of the trust region, kept when the free set changes
-  bool set_changed_ = false;
-  double start_time_ = MPI_Wtime();
+  bool moved_ = false;             // by the present call of Ceres
   std::exception_ptr exception_;
 };
 
@@ -311,7 +233,7 @@ OptimizerResult LevenbergMarquardt::minimize(ReducedFunctional& functional,
   if (local > 0)
     throw std::invalid_argument("levenberg_marquardt cannot take design fields, only single "
                                 "variables; use 'quasi_newton'");
-  return Run(options_, *squares, start).solve();
+  return Run(options_, *squares, start, begin()).solve();
 }
 
 }  // namespace invar

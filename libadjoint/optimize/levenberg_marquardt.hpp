@@ -1,7 +1,23 @@
 #pragma once
-#include "libadjoint/optimize/optimizer.hpp"
+#include "libadjoint/optimize/search_run.hpp"
+#include "libadjoint/optimize/stateful_optimizer.hpp"
 
 namespace invar {
+
+/// What the method keeps of its iterates.
+struct LevenbergMarquardtState : SearchState {
+  double value_start = 0;  // J at the start
+  double radius = 1e4;     // of the trust region
+  Eigen::VectorXd rho;     // [m] at the iterate
+  Eigen::MatrixXd drho;    // [m × n_shared]
+
+  template <class Self, class Archive>
+  static void fields(Self& s, Archive& a) {
+    SearchState::fields(s, a);
+    a(s.value_start), a(s.radius), a(s.rho), a(s.drho);
+  }
+  bool consistent() const { return drho.rows() == rho.size() && drho.cols() == theta.size(); }
+};
 
 /// Trust-region Levenberg–Marquardt with bounds (Ceres Solver, dense QR) for a
 /// LeastSquaresFunctional whose variables are all shared and few. Every rank runs the same
@@ -14,15 +30,15 @@ namespace invar {
 /// The gradient tolerance holds for the cosine between the residual and every free column of the
 /// Jacobian, which no scaling changes (Moré 1978, as in MINPACK), or, where the data can be met
 /// exactly, for the norm of the residual over that of the start.
-class LevenbergMarquardt final : public Optimizer {
+///
+/// Ceres is called anew for every step and handed the trust region's radius: all else it would know is
+/// a scaling of the variables, to which its steps are indifferent.
+class LevenbergMarquardt final : public StatefulOptimizer<LevenbergMarquardtState> {
  public:
-  explicit LevenbergMarquardt(OptimizerOptions options) : options_(std::move(options)) {}
+  explicit LevenbergMarquardt(OptimizerOptions options) : StatefulOptimizer(std::move(options)) {}
   /// Throws std::invalid_argument when the functional is no LeastSquaresFunctional, has local
   /// variables, or has terms that are not squares.
   OptimizerResult minimize(ReducedFunctional& functional, const DesignVector& start) override;
-
- private:
-  OptimizerOptions options_;
 };
 
 }  // namespace invar

@@ -5,7 +5,6 @@
 #include <stdexcept>
 
 #include "libadjoint/optimize/mma_subproblem.hpp"
-#include "libadjoint/optimize/state_archive.hpp"
 
 namespace invar {
 namespace {
@@ -26,7 +25,7 @@ double rounded_up(double x) { return x > 0 ? std::exp2(0.5 * std::ceil(2 * std::
 class MmaRun final : public ConstrainedRun {
  public:
   MmaRun(const OptimizerOptions& options, ReducedFunctional& functional, const DesignVector& start,
-         MmaOptimizer::State& state)
+         MmaState& state)
       : ConstrainedRun(options, functional, start, state), state_(state),
         k_(problem_.side_count()) {
     entries_ = layout_.sum(1, [&](Index j, VectorXd& sum) { sum[0] += !problem_.fixed(j); })[0];
@@ -263,7 +262,7 @@ class MmaRun final : public ConstrainedRun {
                   "or a gradient is wrong");
   }
 
-  MmaOptimizer::State& state_;
+  MmaState& state_;
   Index k_;             // sides
   double entries_ = 0;  // variables of all ranks that are not fixed
   MmaModel model_;
@@ -275,29 +274,7 @@ class MmaRun final : public ConstrainedRun {
 }  // namespace
 
 OptimizerResult MmaOptimizer::minimize(ReducedFunctional& functional, const DesignVector& start) {
-  if (!restored_) state_ = {};
-  restored_ = false;
-  return MmaRun(options_, functional, start, state_).solve(start);
-}
-
-std::vector<double> MmaOptimizer::state() const {
-  StateWriter writer;
-  State::fields(state_, writer);
-  return writer.take();
-}
-
-void MmaOptimizer::restore(const std::vector<double>& state) {
-  StateReader reader(state);
-  State read;
-  State::fields(read, reader);
-  reader.end();
-  const Index n = read.at.theta.size(), k = read.multipliers.size();
-  if (read.previous.size() != n || read.sigma.size() != n || read.curvature.size() != n ||
-      read.ranges.size() != n ||
-      read.rho.size() != 1 + k || read.caps.size() != k || read.weights.size() != k)
-    throw std::invalid_argument("the saved state is not one of mma");
-  state_ = std::move(read);
-  restored_ = true;
+  return MmaRun(options_, functional, start, begin()).solve(start);
 }
 
 }  // namespace invar

@@ -1,7 +1,30 @@
 #pragma once
 #include "libadjoint/optimize/constrained_run.hpp"
+#include "libadjoint/optimize/stateful_optimizer.hpp"
 
 namespace invar {
+
+/// What the method keeps of its iterates.
+struct MmaState : RunState {
+  double move = 1;                    // part of the step limits in use
+  Eigen::VectorXd previous;           // [n] the iterate before
+  Eigen::VectorXd sigma;              // [n] asymptotes are at θ ± σ
+  Eigen::VectorXd curvature;          // [n] |Δ∂L/∂θ| / |Δθ|, roughly
+  Eigen::VectorXd rho;                // [1+K] steepness added to objective and constraint sides
+  Eigen::VectorXd caps;               // [K] price of violating a side
+  Eigen::VectorXd weights;            // [K] μ of the equations
+
+  template <class Self, class Archive>
+  static void fields(Self& s, Archive& a) {
+    RunState::fields(s, a);
+    a(s.move), a(s.previous), a(s.sigma), a(s.curvature), a(s.rho), a(s.caps), a(s.weights);
+  }
+  bool consistent() const {
+    const Eigen::Index n = at.theta.size(), k = multipliers.size();
+    return previous.size() == n && sigma.size() == n && curvature.size() == n &&
+           ranges.size() == n && rho.size() == 1 + k && caps.size() == k && weights.size() == k;
+  }
+};
 
 /// The method of moving asymptotes, globally convergent (Svanberg, SIAM J. Optim. 12, 2002), for
 /// any number of variables, bounds and few constraints: each step minimises separable convex
@@ -21,33 +44,10 @@ namespace invar {
 ///
 /// A trial whose evaluation fails is rejected and the limits of the step are halved, for all
 /// variables alike, until one succeeds; each success doubles them again.
-class MmaOptimizer final : public Optimizer {
+class MmaOptimizer final : public StatefulOptimizer<MmaState> {
  public:
-  struct State : RunState {
-    double move = 1;                    // part of the step limits in use
-    Eigen::VectorXd previous;           // [n] the iterate before
-    Eigen::VectorXd sigma;              // [n] asymptotes are at θ ± σ
-    Eigen::VectorXd curvature;          // [n] |Δ∂L/∂θ| / |Δθ|, roughly
-    Eigen::VectorXd rho;                // [1+K] steepness added to objective and constraint sides
-    Eigen::VectorXd caps;               // [K] price of violating a side
-    Eigen::VectorXd weights;            // [K] μ of the equations
-
-    template <class Self, class Archive>
-    static void fields(Self& s, Archive& a) {
-      RunState::fields(s, a);
-      a(s.move), a(s.previous), a(s.sigma), a(s.curvature), a(s.rho), a(s.caps), a(s.weights);
-    }
-  };
-
-  explicit MmaOptimizer(OptimizerOptions options) : options_(std::move(options)) {}
+  explicit MmaOptimizer(OptimizerOptions options) : StatefulOptimizer(std::move(options)) {}
   OptimizerResult minimize(ReducedFunctional& functional, const DesignVector& start) override;
-  std::vector<double> state() const override;
-  void restore(const std::vector<double>& state) override;
-
- private:
-  OptimizerOptions options_;
-  State state_;
-  bool restored_ = false;
 };
 
 }  // namespace invar

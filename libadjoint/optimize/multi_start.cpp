@@ -71,12 +71,14 @@ MultiStartResult multi_start(Optimizer& optimizer, ReducedFunctional& functional
     all.starts.push_back(std::move(x));
   }
   for (std::size_t k = 0; k < all.starts.size(); ++k) {
-    all.results.push_back(optimizer.minimize(functional, all.starts[k]));
+    const bool known = k < options.done.size();
+    all.results.push_back(known ? options.done[k] : optimizer.minimize(functional, all.starts[k]));
     if (k == 0 || better(all.results.back(), all.best)) {
       all.best = all.results.back();
       all.best_start = static_cast<int>(k);
     }
     if (all.results.back().stopped) break;
+    if (!known && options.on_result) options.on_result(all.results.back());
   }
   return all;
 }

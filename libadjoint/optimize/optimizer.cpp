@@ -9,11 +9,6 @@
 
 namespace invar {
 
-void Optimizer::restore(const std::vector<double>&) {
-  throw std::invalid_argument("this optimiser cannot continue an interrupted run: it keeps its "
-                              "state in a library; use 'mma' or 'sqp'");
-}
-
 std::vector<std::string> optimizer_names() {
   return {"quasi_newton", "conjugate_gradient", "levenberg_marquardt", "mma", "sqp"};
 }

@@ -62,13 +62,16 @@ class Optimizer {
   /// From `start`, which must lie within the bounds (std::invalid_argument else). Collective.
   virtual OptimizerResult minimize(ReducedFunctional& functional, const DesignVector& start) = 0;
 
-  /// Everything the method knows after the last accepted iterate, this rank's part; may be taken
-  /// within `on_iteration`. Empty for a method that cannot be continued.
-  virtual std::vector<double> state() const { return {}; }
+  /// Everything the method keeps of the last accepted iterate, this rank's part; to be taken within
+  /// `on_iteration`.
+  virtual std::vector<double> state() const = 0;
   /// Lets the next `minimize` of the same problem continue from a state of the same method, on as
-  /// many ranks, with the same options, as if it had never stopped; its first report is of the
-  /// iterate after. Throws std::invalid_argument for a method that cannot.
-  virtual void restore(const std::vector<double>& state);
+  /// many ranks, with the same options (but for `max_iterations`), as if it had never stopped; its
+  /// first report is of the iterate after. Throws std::invalid_argument for numbers that are no such
+  /// state.
+  virtual void restore(const std::vector<double>& state) = 0;
+  /// In words what a state does not hold, so that a continued run takes another way; empty: nothing.
+  virtual std::string lost_on_restore() const { return {}; }
 };
 
 /// The names `make_optimizer` knows, the default first.

@@ -5,7 +5,6 @@
 #include <stdexcept>
 
 #include "libadjoint/optimize/quadratic_program.hpp"
-#include "libadjoint/optimize/state_archive.hpp"
 
 namespace invar {
 namespace {
@@ -20,7 +19,7 @@ constexpr double longest_step = 10;  // in ranges of each variable
 class SqpRun final : public ConstrainedRun {
  public:
   SqpRun(const OptimizerOptions& options, ReducedFunctional& functional, const DesignVector& start,
-         SqpOptimizer::State& state)
+         SqpState& state)
       : ConstrainedRun(options, functional, start, state), state_(state), n_(layout_.n()),
         k_(problem_.side_count()) {}
 
@@ -223,7 +222,7 @@ class SqpRun final : public ConstrainedRun {
     ++state_.updates;
   }
 
-  SqpOptimizer::State& state_;
+  SqpState& state_;
   Index n_, k_;  // variables, sides
   QuadraticProgram program_;
   QuadraticSolution step_;
@@ -239,28 +238,7 @@ OptimizerResult SqpOptimizer::minimize(ReducedFunctional& functional, const Desi
   MPI_Allreduce(MPI_IN_PLACE, &local, 1, MPI_LONG_LONG, MPI_SUM, functional.comm());
   if (local > 0)
     throw std::invalid_argument("sqp cannot take design fields, only single variables; use 'mma'");
-  if (!restored_) state_ = {};
-  restored_ = false;
-  return SqpRun(options_, functional, start, state_).solve(start);
-}
-
-std::vector<double> SqpOptimizer::state() const {
-  StateWriter writer;
-  State::fields(state_, writer);
-  return writer.take();
-}
-
-void SqpOptimizer::restore(const std::vector<double>& state) {
-  StateReader reader(state);
-  State read;
-  State::fields(read, reader);
-  reader.end();
-  const Index n = read.at.theta.size();
-  if (read.hessian.rows() != n || read.hessian.cols() != n || read.ranges.size() != n ||
-      read.weights.size() != read.multipliers.size())
-    throw std::invalid_argument("the saved state is not one of sqp");
-  state_ = std::move(read);
-  restored_ = true;
+  return SqpRun(options_, functional, start, begin()).solve(start);
 }
 
 }  // namespace invar

@@ -1,6 +1,7 @@
 #pragma once
 #include <Eigen/Dense>
 #include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -20,6 +21,10 @@ class StateWriter {
     (*this)(static_cast<int>(x.rows()));
     (*this)(static_cast<int>(x.cols()));
     out_.insert(out_.end(), x.data(), x.data() + x.size());
+  }
+  void operator()(const std::string& text) {
+    (*this)(static_cast<int>(text.size()));
+    for (const char c : text) out_.push_back(static_cast<unsigned char>(c));
   }
   std::vector<double> take() { return std::move(out_); }
 
@@ -46,6 +51,15 @@ class StateReader {
   void operator()(Eigen::MatrixXd& x) {
     const Eigen::Index rows = size(), columns = size();
     x = Eigen::Map<const Eigen::MatrixXd>(next(rows * columns), rows, columns);
+  }
+  void operator()(std::string& text) {
+    const Eigen::Index n = size();
+    const double* first = next(n);
+    text.clear();
+    for (Eigen::Index i = 0; i < n; ++i) {
+      if (!(first[i] >= 0 && first[i] < 256)) refuse();
+      text += static_cast<char>(static_cast<unsigned char>(first[i]));
+    }
   }
   void end() const {
     if (at_ != in_.size()) refuse();

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <exception>
 #include <limits>
+#include <utility>
 
-#include "libadjoint/optimize/bounds.hpp"
 #include "libadjoint/petsc.hpp"
 
 namespace invar {
@@ -74,26 +74,24 @@ struct Point {
   double value = infinity;  // infinite: the evaluation failed
 };
 
-class Run {
+class Run : private SearchRun {
  public:
-  Run(const OptimizerOptions& options, ReducedFunctional& functional, const DesignVector& start)
-      : options_(options), functional_(functional), comm_(functional.comm()), bounds_(functional),
-        layout_(comm_, start), start_time_(MPI_Wtime()) {
-    bounds_.require_inside(start, functional);
-    result_.theta = start;
-  }
+  Run(const OptimizerOptions& options, ReducedFunctional& functional, const DesignVector& start,
+      TaoState& state)
+      : SearchRun(options, functional, start, state), state_(state), comm_(functional.comm()),
+        vectors_(comm_, start), reported_(has_iterate()) {}
 
   OptimizerResult solve(TaoOptimizer::Method method) {
     if (!std::isfinite(evaluate(result_.theta))) {
-      result_.reason = "the start could not be evaluated: " + result_.last_rejection;
-      return result_;
+      finish(false, "the start could not be evaluated: " + state_.last_rejection);
+      return outcome();
     }
     // A start with a gradient of norm one makes the methods independent of the units of J.
     const double gradient = norm(last_.gradient, comm_);
-    if (gradient > 0) scale_ = 1 / gradient;
+    if (!has_iterate() && gradient > 0) state_.scale = 1 / gradient;
     const TaoHandle tao = solver(method);
-    const VecHandle x = layout_.vector();
-    layout_.pack(result_.theta, x);
+    const VecHandle x = vectors_.vector();
+    vectors_.pack(result_.theta, x);
     check(TaoSetSolution(tao, x));
     PetscErrorCode code = 0;
     {
@@ -102,8 +100,8 @@ class Run {
     }
     if (exception_) std::rethrow_exception(exception_);
     check(code);
-    if (result_.reason.empty()) conclude(tao);
-    return result_;
+    if (!finished()) conclude(tao);
+    return outcome();
   }
 
  private:
@@ -112,10 +110,10 @@ class Run {
     check(TaoCreate(comm_, tao.out()));
     check(TaoSetType(tao, method == TaoOptimizer::Method::quasi_newton ? TAOBQNLS : TAOBNCG));
     check(TaoSetOptionsPrefix(tao, "invar_"));
-    lower_ = layout_.vector();
-    upper_ = layout_.vector();
-    layout_.pack(bounds_.lower, lower_);
-    layout_.pack(bounds_.upper, upper_);
+    lower_ = vectors_.vector();
+    upper_ = vectors_.vector();
+    vectors_.pack(bounds_.lower, lower_);
+    vectors_.pack(bounds_.upper, upper_);
     check(TaoSetVariableBounds(tao, lower_, upper_));
     check(TaoSetObjectiveAndGradient(tao, nullptr, objective, this));
     check(TaoSetConvergenceTest(tao, convergence, this));
@@ -132,17 +130,10 @@ class Run {
     return tao;
   }
 
-  /// Whether it is so on every rank.
-  bool all(bool here) const {
-    int everywhere = here;
-    MPI_Allreduce(MPI_IN_PLACE, &everywhere, 1, MPI_INT, MPI_MIN, comm_);
-    return everywhere;
-  }
-
   /// J at θ, infinite where it cannot be evaluated; the point is kept as the last.
   double evaluate(const DesignVector& theta) {
     if (all(last_.theta == theta)) return last_.value;
-    ++result_.evaluations;
+    ++state_.evaluations;
     last_ = {theta, DesignVector::zeros_like(theta), infinity};
     Evaluation e = functional_.gradient(theta, last_.gradient);
     if (e.ok && !std::isfinite(e.value)) e = Evaluation::failure("the objective is not finite");
@@ -154,21 +145,19 @@ class Run {
       MPI_Bcast(&e.value, 1, MPI_DOUBLE, 0, comm_);
       return last_.value = e.value;
     }
-    ++result_.rejected;
-    result_.last_rejection = e.ok ? "the evaluation failed on another rank" : e.reason;
-    ++rejected_since_accept_;
+    reject(e.ok ? "the evaluation failed on another rank" : e.reason);
     return last_.value;
   }
 
   static PetscErrorCode objective(Tao, Vec x, PetscReal* value, Vec g, void* self) {
     return static_cast<Run*>(self)->guarded([&](Run& run) {
-      const DesignVector theta = run.layout_.unpack(x);
-      *value = run.evaluate(theta) * run.scale_;
+      const DesignVector theta = run.vectors_.unpack(x);
+      *value = run.evaluate(theta) * run.state_.scale;
       if (std::isfinite(*value))
-        run.layout_.pack(run.last_.gradient, g);
+        run.vectors_.pack(run.last_.gradient, g);
       else
-        *value = run.wall(theta, g) * run.scale_;
-      check(VecScale(g, run.scale_));
+        *value = run.wall(theta, g) * run.state_.scale;
+      check(VecScale(g, run.state_.scale));
     });
   }
 
@@ -180,7 +169,7 @@ class Run {
     const double length = norm(s, comm_);
     const double drop = std::max(-dot(gradient_, s, comm_), 1e-3 * norm(gradient_, comm_) * length);
     s.scale(3 * drop / (length * length));
-    layout_.pack(s, gradient);
+    vectors_.pack(s, gradient);
     return result_.value + drop;
   }
 
@@ -190,8 +179,8 @@ class Run {
       check(TaoGetConvergedReason(tao, &reason));
       Vec x = nullptr;
       check(TaoGetSolution(tao, &x));
-      if (reason == TAO_CONTINUE_ITERATING) run.accept(run.layout_.unpack(x));
-      if (!run.result_.reason.empty())
+      if (reason == TAO_CONTINUE_ITERATING) run.take(run.vectors_.unpack(x));
+      if (run.finished())
         check(TaoSetConvergedReason(
             tao, run.result_.converged ? TAO_CONVERGED_USER : TAO_DIVERGED_USER));
     });
@@ -209,43 +198,29 @@ class Run {
     }
   }
 
-  /// Takes θ as the new iterate, reports it and decides whether it is the last.
-  void accept(const DesignVector& theta) {
+  /// Takes θ as the new iterate, reports it and decides whether it is the last. A restored one comes
+  /// first, and is known.
+  void take(const DesignVector& theta) {
     const double value = evaluate(theta);
     if (!std::isfinite(value)) return finish(false, "the method left the evaluable points");
-    DesignVector step = theta;
-    step.axpy(-1.0, result_.theta);
-    const double length = norm(step, comm_);
-    const bool first = std::isnan(result_.value);
+    const bool known = std::exchange(reported_, false), first = !has_iterate();
     const double change = std::abs(result_.value - value);
-    unchanged_ = !first && change <= options_.function_tolerance * std::abs(value) ? unchanged_ + 1
-                                                                                   : 0;
-    if (!first) ++result_.iterations;
-    result_.theta = theta;
-    result_.value = value;
-    gradient_ = last_.gradient;
-    rejected_since_accept_ = 0;
-    const double gradient = norm(bounds_.projected(theta, last_.gradient), comm_);
-    if (first) gradient_start_ = gradient;
-    result_.relative_gradient = gradient_start_ > 0 ? gradient / gradient_start_ : 0.0;
-
-    if (options_.on_iteration) {
-      result_.stopped = !all(options_.on_iteration(
-          {result_.iterations, value, result_.relative_gradient, length, result_.evaluations,
-           result_.rejected, MPI_Wtime() - start_time_},
-          theta));
+    double length = 0;
+    if (!known) {
+      length = accept(theta, value);
+      const bool same = !first && change <= options_.function_tolerance * std::abs(value);
+      state_.unchanged = same ? state_.unchanged + 1 : 0;
     }
+    gradient_ = last_.gradient;
+    measure(norm(bounds_.projected(theta, last_.gradient), comm_));
+    if (!known) report(length);
     if (result_.relative_gradient <= options_.gradient_tolerance)
       finish(true, "the projected gradient is below its tolerance");
-    else if (unchanged_ == 2)
+    else if (state_.unchanged == 2)
       finish(true, "the objective no longer changes");
-    else if (!first && length <= options_.step_tolerance * norm(theta, comm_))
+    else if (!first && !known && length <= options_.step_tolerance * norm(theta, comm_))
       finish(true, "the step is below its tolerance");
-    else if (result_.stopped)
-      finish(false, "stopped on request");
-    else if (result_.iterations >= options_.max_iterations)
-      finish(false, "the limit of " + std::to_string(options_.max_iterations) +
-                        " iterations is reached");
+    judge_limits();
   }
 
   void conclude(Tao tao) {
@@ -253,7 +228,7 @@ class Run {
     check(TaoGetConvergedReason(tao, &reason));
     if (rejected_since_accept_ > 0)
       finish(false, "every shorter step is rejected because its evaluation fails: " +
-                        result_.last_rejection);
+                        state_.last_rejection);
     else if (reason == TAO_DIVERGED_LS_FAILURE)
       finish(false, "the line search finds no lower value: the objective is flat to its accuracy "
                     "here, or the gradient is wrong");
@@ -261,24 +236,13 @@ class Run {
       finish(false, std::string("the method gave up: ") + TaoConvergedReasons[reason]);
   }
 
-  void finish(bool converged, std::string reason) {
-    result_.converged = converged;
-    result_.reason = std::move(reason);
-  }
-
-  const OptimizerOptions& options_;
-  ReducedFunctional& functional_;
+  TaoState& state_;
   MPI_Comm comm_;
-  Bounds bounds_;
-  Layout layout_;
-  double start_time_;
+  Layout vectors_;
   VecHandle lower_, upper_;
   Point last_;
   DesignVector gradient_;  // of the last iterate
-  OptimizerResult result_;
-  double scale_ = 1;  // of what TAO sees
-  double gradient_start_ = 0;
-  int unchanged_ = 0, rejected_since_accept_ = 0;
+  bool reported_;          // the iterate that TAO begins with has been reported by another run
   std::exception_ptr exception_;
 };
 
@@ -287,7 +251,13 @@ class Run {
 OptimizerResult TaoOptimizer::minimize(ReducedFunctional& functional, const DesignVector& start) {
   require_unconstrained(functional,
                         method_ == Method::quasi_newton ? "quasi_newton" : "conjugate_gradient");
-  return Run(options_, functional, start).solve(method_);
+  return Run(options_, functional, start, begin()).solve(method_);
+}
+
+std::string TaoOptimizer::lost_on_restore() const {
+  return method_ == Method::quasi_newton
+             ? "the curvature that quasi_newton had learnt, which TAO keeps to itself"
+             : "the last direction of conjugate_gradient, which TAO keeps to itself";
 }
 
 }  // namespace invar

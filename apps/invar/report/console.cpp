@@ -43,9 +43,9 @@ std::string cell_text(const Console::Cell& cell, int digits) {
 Console::Console(std::ostream* terminal, Verbosity verbosity)
     : terminal_(terminal), verbosity_(verbosity) {}
 
-void Console::open_log(const std::filesystem::path& file) {
+void Console::open_log(const std::filesystem::path& file, bool append) {
   if (!terminal_) return;
-  log_.emplace(file, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND);
+  log_.emplace(file, O_WRONLY | O_CREAT | O_APPEND | (append ? 0 : O_TRUNC));
   log_->write(before_log_);
   before_log_.clear();
 }

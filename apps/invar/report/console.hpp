@@ -28,8 +28,9 @@ class Console {
   /// `terminal` must outlive this; nullptr keeps silent, as on the other ranks.
   Console(std::ostream* terminal, Verbosity verbosity);
 
-  /// From here on lines go to this file too, those said so far included. Throws IoError.
-  void open_log(const std::filesystem::path& file);
+  /// From here on lines go to this file too, those said so far included; with `append` behind what it
+  /// holds. Throws IoError.
+  void open_log(const std::filesystem::path& file, bool append = false);
 
   /// "invar 0.1.0: calibration of a rubber" and a rule.
   void banner(std::string_view version, std::string_view title);

@@ -1,6 +1,7 @@
 #include "apps/invar/report/csv.hpp"
 
 #include <cassert>
+#include <fstream>
 
 #include "apps/invar/spec/number_text.hpp"
 
@@ -31,14 +32,33 @@ std::string header(const std::vector<std::string>& columns) {
 
 CsvWriter::CsvWriter(const std::filesystem::path& file, const std::vector<std::string>& columns)
     : file_(file, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND), columns_(columns.size()) {
-  file_.write(header(columns));
+  const std::string head = header(columns);
+  file_.write(head);
+  size_ = static_cast<long long>(head.size());
+}
+
+CsvWriter::CsvWriter(const std::filesystem::path& file, const std::vector<std::string>& columns, long long size)
+    : columns_(columns.size()), size_(size) {
+  const std::string head = header(columns);
+  std::string first(head.size(), '\0');
+  std::ifstream(file, std::ios::binary).read(first.data(), static_cast<std::streamsize>(first.size()));
+  std::error_code code;
+  const std::uintmax_t present = std::filesystem::file_size(file, code);
+  if (code || first != head || size < static_cast<long long>(head.size()) ||
+      present < static_cast<std::uintmax_t>(size))
+    throw IoError("'" + file.string() + "' is not the table that was begun: rows are missing, or it is about other columns");
+  std::filesystem::resize_file(file, static_cast<std::uintmax_t>(size), code);
+  if (code) throw IoError("cannot shorten '" + file.string() + "': " + code.message());
+  file_ = FileDescriptor(file, O_WRONLY | O_APPEND);
 }
 
 void CsvWriter::row(std::span<const double> values) {
   assert(values.size() == columns_);
   std::string line;
   for (std::size_t i = 0; i < values.size(); ++i) line += (i ? "," : "") + value_text(values[i]);
-  file_.write(line + '\n');
+  line += '\n';
+  file_.write(line);
+  size_ += static_cast<long long>(line.size());
 }
 
 std::string csv_text(const std::vector<std::string>& columns,

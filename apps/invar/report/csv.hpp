@@ -13,13 +13,21 @@ namespace invar {
 class CsvWriter {
  public:
   CsvWriter(const std::filesystem::path& file, const std::vector<std::string>& columns);
+  /// Goes on behind the first `size` bytes of a file that was begun with the same columns; the rest of
+  /// it goes. IoError where the file is not that one.
+  CsvWriter(const std::filesystem::path& file, const std::vector<std::string>& columns, long long size);
   /// As many values as columns.
   void row(std::span<const double> values);
   void row(std::initializer_list<double> values) { row(std::span(values.begin(), values.size())); }
+  /// Bytes written so far, header included.
+  long long size() const { return size_; }
+  /// Returns when all rows are on the disk.
+  void sync() { file_.sync(); }
 
  private:
   FileDescriptor file_;
   std::size_t columns_;
+  long long size_ = 0;
 };
 
 /// A whole table as CSV text: `data` holds the columns, all of one length.

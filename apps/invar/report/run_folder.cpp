@@ -18,11 +18,19 @@ bool inside(const fs::path& file, const fs::path& folder) {
   return std::mismatch(d.begin(), d.end(), f.begin(), f.end()).first == d.end();
 }
 
-/// Without this check a slip in --out could cost somebody's data.
-bool is_run(const fs::path& folder) {
-  std::ifstream in(folder / "run.json");
-  const nlohmann::json record = nlohmann::json::parse(in, nullptr, false);
+/// Without this check a slip in --out could cost somebody's data: whether run.json is one of this program.
+bool is_run(const nlohmann::json& record) {
   return record.is_object() && record.value("program", nlohmann::json()) == "invar";
+}
+
+nlohmann::json parsed(const fs::path& file) {
+  std::ifstream in(file);
+  return nlohmann::json::parse(in, nullptr, false);
+}
+
+fs::path cleaned(const fs::path& folder) {
+  const fs::path whole = fs::absolute(folder).lexically_normal();
+  return whole.has_filename() ? whole : whole.parent_path();
 }
 
 }  // namespace
@@ -30,12 +38,11 @@ bool is_run(const fs::path& folder) {
 RunFolder::RunFolder(fs::path folder, const std::vector<fs::path>& inputs) {
   const std::string shown = '\'' + folder.string() + '\'';
   try {
-    folder_ = fs::absolute(folder).lexically_normal();
-    if (!folder_.has_filename()) folder_ = folder_.parent_path();
+    folder_ = cleaned(folder);
     if (fs::exists(folder_) && !fs::is_directory(folder_))
       throw IoError(shown + " is a file; a run needs a folder of its own");
     if (fs::exists(folder_) && !fs::is_empty(folder_)) {
-      if (!is_run(folder_))
+      if (!is_run(parsed(folder_ / "run.json")))
         throw IoError(shown + " holds files that are not those of a run; choose another --out");
       for (const fs::path& input : inputs)
         if (inside(input, folder_))
@@ -49,6 +56,22 @@ RunFolder::RunFolder(fs::path folder, const std::vector<fs::path>& inputs) {
     fs::create_directories(folder_);
   } catch (const fs::filesystem_error& e) {
     throw IoError("cannot make the run folder " + shown + ": " + e.code().message());
+  }
+}
+
+RunFolder::RunFolder(const Existing& run) : folder_(cleaned(run.folder)) { record_in(run.folder); }
+
+RunRecord RunFolder::record_in(const fs::path& folder) {
+  const std::string shown = '\'' + folder.string() + '\'';
+  std::error_code ignored;
+  if (!fs::exists(folder, ignored)) throw IoError("there is no folder " + shown);
+  if (!fs::is_directory(folder, ignored)) throw IoError(shown + " is a file; a run has a folder of its own");
+  const nlohmann::json record = parsed(folder / "run.json");
+  if (!is_run(record)) throw IoError(shown + " is not the folder of a run: it has no run.json of invar");
+  try {
+    return RunRecord::read(record);
+  } catch (const nlohmann::json::exception&) {
+    throw IoError("'" + (folder / "run.json").string() + "' is damaged");
   }
 }
 

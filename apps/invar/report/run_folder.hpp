@@ -4,6 +4,8 @@
 #include <string_view>
 #include <vector>
 
+#include "apps/invar/report/run_record.hpp"
+
 namespace invar {
 
 /// The folder that a run writes. It is recognised by its run.json, which should be the first file
@@ -16,6 +18,11 @@ class RunFolder {
   /// `inputs`, the files this run reads. Nothing has changed on disk after a throw.
   explicit RunFolder(std::filesystem::path folder,
                      const std::vector<std::filesystem::path>& inputs = {});
+  /// The folder of a run that goes on: nothing in it is touched. Throws IoError when it is none.
+  struct Existing {
+    std::filesystem::path folder;
+  };
+  explicit RunFolder(const Existing& run);
   /// Puts the earlier run back when the new one has written no run.json.
   ~RunFolder();
   RunFolder(const RunFolder&) = delete;
@@ -23,6 +30,9 @@ class RunFolder {
 
   /// results/<spec name>, below the current folder.
   static std::filesystem::path default_for(const std::filesystem::path& spec);
+
+  /// What run.json of a run's folder says. Throws IoError when there is no such folder or record.
+  static RunRecord record_in(const std::filesystem::path& folder);
 
   const std::filesystem::path& path() const { return folder_; }
   std::filesystem::path file(std::string_view name) const { return folder_ / name; }

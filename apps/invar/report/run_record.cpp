@@ -15,13 +15,40 @@ nlohmann::ordered_json RunRecord::json() const {
   out["ranks"] = ranks;
   out["seed"] = seed;
   out["started"] = started;
+  out["resumed"] = resumed;
   out["finished"] = nullptr;
   if (!finished.empty()) out["finished"] = finished;
   out["seconds"] = seconds;
-  out["status"] = !exit_code ? "running" : *exit_code == ExitCode::ok ? "ok" : "failed";
+  out["status"] = !exit_code                            ? "running"
+                  : *exit_code == ExitCode::ok          ? "ok"
+                  : *exit_code == ExitCode::interrupted ? "interrupted"
+                                                        : "failed";
   out["exit_code"] = nullptr;
   if (exit_code) out["exit_code"] = static_cast<int>(*exit_code);
   out["reason"] = reason;
+  return out;
+}
+
+RunRecord RunRecord::read(const nlohmann::json& json) {
+  RunRecord out;
+  const auto take = [&](const char* name, auto& value) {
+    if (json.contains(name) && !json[name].is_null()) json[name].get_to(value);
+  };
+  take("version", out.version);
+  take("libraries", out.libraries);
+  take("command", out.command);
+  take("spec", out.spec);
+  take("host", out.host);
+  take("ranks", out.ranks);
+  take("seed", out.seed);
+  take("started", out.started);
+  take("resumed", out.resumed);
+  take("finished", out.finished);
+  take("seconds", out.seconds);
+  take("reason", out.reason);
+  int code = -1;
+  take("exit_code", code);
+  if (code >= 0) out.exit_code = static_cast<ExitCode>(code);
   return out;
 }
 

@@ -19,11 +19,14 @@ struct RunRecord {
   int ranks = 1;
   unsigned long long seed = 0;
   std::string started, finished;                   // UTC, ISO 8601; finished empty while running
-  double seconds = 0;                              // of wall clock
+  std::vector<std::string> resumed;                // when it was taken up again
+  double seconds = 0;                              // of wall clock, without pauses
   std::optional<ExitCode> exit_code;               // none while running
   std::string reason;                              // how it ended, in words
 
   nlohmann::ordered_json json() const;
+  /// What run.json says; members that it lacks keep their defaults.
+  static RunRecord read(const nlohmann::json& json);
   /// The time now, "2024-05-01T12:00:00Z".
   static std::string now();
 };

@@ -15,9 +15,10 @@ struct VerbRow {
   Verb verb;
   const char *name, *synopsis, *doc;
 };
-constexpr std::array<VerbRow, 4> verbs = {{
+constexpr std::array<VerbRow, 5> verbs = {{
     {Verb::validate, "validate", "validate SPEC", "report every mistake of a spec"},
     {Verb::run, "run", "run SPEC", "simulate or optimise"},
+    {Verb::resume, "resume", "resume RUNDIR", "go on with a run that was interrupted"},
     {Verb::check, "check", "check SPEC", "gradient certificate"},
     {Verb::schema, "schema", "schema", "JSON Schema of a spec, for editors"},
 }};
@@ -26,13 +27,13 @@ struct OptionRow {
   const char *name, *argument, *verbs, *doc;
 };
 constexpr std::array<OptionRow, 7> options = {{
-    {"--set", "PATH=VALUE", "validate run check", "override a value of the spec; repeatable"},
+    {"--set", "PATH=VALUE", "validate run resume check", "override a value of the spec; repeatable"},
     {"--out", "DIR", "run", "run folder; default results/<spec name>"},
-    {"--expect", nullptr, "run", "hold the result against the expect section"},
+    {"--expect", nullptr, "run resume", "hold the result against the expect section"},
     {"--markdown", nullptr, "schema", "write the reference page instead"},
-    {"-v", nullptr, "validate run check", "say more; -vv says all"},
-    {"-vv", nullptr, "validate run check", nullptr},
-    {"-q", nullptr, "validate run check", "say only how it ended"},
+    {"-v", nullptr, "validate run resume check", "say more; -vv says all"},
+    {"-vv", nullptr, "validate run resume check", nullptr},
+    {"-q", nullptr, "validate run resume check", "say only how it ended"},
 }};
 
 const VerbRow* find_verb(std::string_view name) {
@@ -90,7 +91,8 @@ class Reader {
       else read_spec(word);
     }
     if (!line_.help && !line_.version && line_.spec.empty() && line_.verb != Verb::schema)
-      throw UsageError('\'' + std::string(verb_.name) + "' needs a spec file: invar " +
+      throw UsageError('\'' + std::string(verb_.name) + "' needs a " +
+                       (line_.verb == Verb::resume ? "run folder" : "spec file") + ": invar " +
                        verb_.synopsis);
     return line_;
   }
@@ -100,7 +102,8 @@ class Reader {
     if (word.empty()) throw UsageError("an empty argument");
     if (line_.verb == Verb::schema) throw UsageError("'schema' takes no file, got '" + word + "'");
     if (!line_.spec.empty())
-      throw UsageError("one spec at a time, got '" + line_.spec.string() + "' and '" + word + "'");
+      throw UsageError(std::string("one ") + (line_.verb == Verb::resume ? "run folder" : "spec") +
+                       " at a time, got '" + line_.spec.string() + "' and '" + word + "'");
     line_.spec = word;
   }
 

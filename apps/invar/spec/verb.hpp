@@ -3,6 +3,6 @@
 namespace invar {
 
 /// What the program is asked to do.
-enum class Verb { none, validate, run, check, schema };
+enum class Verb { none, validate, run, resume, check, schema };
 
 }  // namespace invar

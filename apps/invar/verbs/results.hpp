@@ -27,7 +27,7 @@ std::vector<std::string> unmet_expectations(const spec::Value& spec, const nlohm
 /// (none at all where no fields are wanted). Collective.
 std::vector<std::filesystem::path> write_fields(Problem& problem, const std::filesystem::path& folder);
 /// The same of the last step alone, named after the start of an optimisation. Collective.
-std::vector<std::filesystem::path> write_start_fields(const Problem& problem, const std::filesystem::path& folder);
+std::vector<std::filesystem::path> write_start_fields(Problem& problem, const std::filesystem::path& folder);
 
 /// Renders the PNG files that `output.pictures` asks for from each case's file of fields, as
 /// pictures/NAME`suffix`.png. Returns what went wrong, in words: pictures never fail a run. On one rank.
@@ -39,6 +39,8 @@ class IterationFields {
  public:
   IterationFields(Problem& problem, std::filesystem::path folder);
   void add(int iteration, const DesignVector& theta);
+  /// Takes up the files that an interrupted run has left of the iterations up to `last`.
+  void recall(int last);
 
  private:
   Problem& problem_;

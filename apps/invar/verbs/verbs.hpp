@@ -8,6 +8,7 @@ namespace invar {
 /// like everything below them; everything else that can go wrong in a run is an exit code.
 ExitCode validate(const CommandLine& line);
 ExitCode run(const CommandLine& line);
+ExitCode resume(const CommandLine& line);
 ExitCode check(const CommandLine& line);
 ExitCode schema(const CommandLine& line);
 

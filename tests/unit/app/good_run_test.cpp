@@ -27,10 +27,11 @@ TEST(GoodRun, TheRunFolderHoldsEverything) {
   EXPECT_EQ(end.err, "");
   std::set<std::string> files;
   for (const auto& entry : fs::recursive_directory_iterator(here.run_folder()))
-    if (entry.is_regular_file()) files.insert(entry.path().lexically_relative(here.run_folder()).string());
+    if (entry.is_regular_file() && entry.path().extension() != ".checkpoint") files.insert(entry.path().lexically_relative(here.run_folder()).string());
   EXPECT_EQ(files, (std::set<std::string>{"input.yaml", "resolved.yaml", "run.json", "log.txt", "history.csv", "results.json",
                                           "certificate.json", "curves/shear.csv", "fields/case.pvd", "fields/case_1.vtu",
                                           "fields/case_2.vtu"}));
+  EXPECT_FALSE(fs::is_empty(here.run_folder() / "checkpoints"));
   EXPECT_EQ(content(here.run_folder() / "input.yaml"), content(here.folder() / "spec.yaml"));
   EXPECT_EQ(content(here.run_folder() / "log.txt"), end.out);
   const nlohmann::json run = json_of(here.run_folder() / "run.json"), results = json_of(here.run_folder() / "results.json");

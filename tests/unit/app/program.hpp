@@ -54,17 +54,25 @@ class Workplace {
   }
 
   /// Runs `invar arguments…`, on `ranks` processes when more than one.
-  Ended invar(std::vector<std::string> arguments, int ranks = 1) const {
+  Ended invar(const std::vector<std::string>& arguments, int ranks = 1) const { return end_of(start(arguments, ranks)); }
+
+  /// The same without waiting; gives the process, which must be waited for.
+  pid_t start(std::vector<std::string> arguments, int ranks = 1) const {
     arguments.insert(arguments.begin(), INVAR_PROGRAM);
     if (ranks > 1) {
       const std::vector<std::string> mpi = {"mpirun", "--oversubscribe", "-n", std::to_string(ranks)};
       arguments.insert(arguments.begin(), mpi.begin(), mpi.end());
     }
-    return start(arguments);
+    return spawn(arguments);
+  }
+  Ended end_of(pid_t child) const {
+    int status = 0;
+    while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {}
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status), content(path / "out"), content(path / "err")};
   }
 
  private:
-  Ended start(std::vector<std::string>& arguments) const {
+  pid_t spawn(std::vector<std::string>& arguments) const {
     const std::string out = (path / "out").string(), err = (path / "err").string();
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
@@ -78,9 +86,7 @@ class Workplace {
     const int failed = posix_spawnp(&child, argv[0], &actions, nullptr, argv.data(), env.data());
     posix_spawn_file_actions_destroy(&actions);
     if (failed) throw std::runtime_error(std::string(argv[0]) + ": " + std::strerror(failed));
-    int status = 0;
-    while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {}
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status), content(out), content(err)};
+    return child;
   }
 
   /// Without what MPI left behind for the tests' own process: the program is a job of its own.

@@ -35,6 +35,7 @@ TEST(CommandLine, TakesAllParts) {
 TEST(CommandLine, Shortest) {
   EXPECT_EQ(parse({"validate", "a.yaml"}).verb, Verb::validate);
   EXPECT_EQ(parse({"check", "a.yaml", "-q"}).verbosity, -1);
+  EXPECT_EQ(parse({"resume", "results/a", "--expect"}).verb, Verb::resume);
   EXPECT_EQ(parse({"check", "-vv", "a.yaml"}).verbosity, 2);
   EXPECT_TRUE(parse({"schema", "--markdown"}).markdown);
   EXPECT_TRUE(parse({"--help"}).help);
@@ -46,7 +47,9 @@ TEST(CommandLine, Shortest) {
 TEST(CommandLine, Complaints) {
   EXPECT_EQ(complaint({}), "no verb given");
   EXPECT_EQ(complaint({"rnu", "a.yaml"}), "unknown verb 'rnu'; did you mean 'run'?");
-  EXPECT_EQ(complaint({"resume", "x"}), "unknown verb 'resume'");
+  EXPECT_EQ(complaint({"resume"}), "'resume' needs a run folder: invar resume RUNDIR");
+  EXPECT_EQ(complaint({"resume", "a", "b"}), "one run folder at a time, got 'a' and 'b'");
+  EXPECT_EQ(complaint({"resume", "a", "--out", "b"}), "option '--out' does not apply to 'resume'");
   EXPECT_EQ(complaint({"a.yaml"}), "no verb before 'a.yaml'; did you mean 'invar run a.yaml'?");
   EXPECT_EQ(complaint({"run"}), "'run' needs a spec file: invar run SPEC");
   EXPECT_EQ(complaint({"run", "a", "b"}), "one spec at a time, got 'a' and 'b'");
@@ -68,7 +71,7 @@ TEST(CommandLine, Complaints) {
 
 TEST(CommandLine, UsageNamesEveryVerbOptionAndExitCode) {
   const std::string usage = CommandLine::usage();
-  for (const char* word : {"validate SPEC", "run SPEC", "check SPEC", "schema", "--set", "--out",
+  for (const char* word : {"validate SPEC", "run SPEC", "resume RUNDIR", "check SPEC", "schema", "--set", "--out",
                            "--expect", "--markdown", "-v ", "-q", "--help", "--version", "  75  "})
     EXPECT_NE(usage.find(word), std::string::npos) << word;
 }

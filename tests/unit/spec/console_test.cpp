@@ -68,6 +68,17 @@ TEST(Console, QuietShowsTheEndAndLogsTheRest) {
   EXPECT_EQ(content(folder.path / "log.txt"), "working\n\ndone\n");
 }
 
+TEST(Console, ALogGoesOnBehindTheOneBefore) {
+  const spec::TemporaryFolder folder;
+  std::ostringstream out;
+  for (const bool append : {false, true}) {
+    Console console(&out, Verbosity::normal);
+    console.line(append ? "second" : "first");
+    console.open_log(folder.path / "log.txt", append);
+  }
+  EXPECT_EQ(content(folder.path / "log.txt"), "first\nsecond\n");
+}
+
 TEST(Console, OtherRanksAreSilent) {
   const spec::TemporaryFolder folder;
   Console console(nullptr, Verbosity::debug);

@@ -130,6 +130,31 @@ TEST_F(Csv, RowsAreWholeAsSoonAsTheyAreWritten) {
   EXPECT_EQ(text.str(), "iteration,objective\n0,0.1\n1,nan\n");
 }
 
+TEST_F(Csv, GoesOnBehindTheRowsThatCount) {
+  const std::vector<std::string> columns = {"iteration", "objective"};
+  const auto text = [&] {
+    std::stringstream out;
+    out << std::ifstream(file).rdbuf();
+    return out.str();
+  };
+  CsvWriter writer(file, columns);
+  writer.row({0, 0.1});
+  const long long size = writer.size();
+  EXPECT_EQ(size, static_cast<long long>(text().size()));
+  writer.row({1, 0.2});
+  {
+    CsvWriter again(file, columns, size);
+    again.row({1, 0.3});
+    EXPECT_EQ(text(), "iteration,objective\n0,0.1\n1,0.3\n");
+    EXPECT_EQ(again.size(), static_cast<long long>(text().size()));
+  }
+  const std::string before = text();
+  EXPECT_THROW(CsvWriter(file, columns, 1000), IoError) << "rows are missing";
+  EXPECT_THROW(CsvWriter(file, {"iteration", "subjective"}, size), IoError);
+  EXPECT_THROW(CsvWriter(folder.path / "none.csv", columns, size), IoError);
+  EXPECT_EQ(text(), before);
+}
+
 TEST_F(Csv, RandomBytesAreReadOrRefused) {
   std::mt19937 random(3);
   const std::string letters = "0123456789.,;-+e \t\n\r\"#nax\xC3\xA4";

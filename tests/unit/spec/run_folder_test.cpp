@@ -112,6 +112,35 @@ TEST_F(RunFolders, ARunNeverReplacesWhatItReads) {
   EXPECT_EQ(everything(), before);
 }
 
+TEST_F(RunFolders, ARunThatGoesOnKeepsItsFolder) {
+  EXPECT_THROW(RunFolder(RunFolder::Existing{out}), IoError);
+  RunRecord record;
+  record.started = "2024-05-01T12:00:00Z";
+  record.resumed = {"2024-05-02T12:00:00Z"};
+  record.exit_code = ExitCode::interrupted;
+  record.seconds = 0.1;
+  record.ranks = 3;
+  record.seed = 5;
+  record.libraries["PETSc"] = "3";
+  {
+    RunFolder run(out);
+    run.write_json("run.json", record.json());
+    run.write("fields/old.vtu", "old");
+  }
+  EXPECT_EQ(record.json()["status"], "interrupted");
+  const std::vector<std::string> before = everything();
+  {
+    RunFolder run(RunFolder::Existing{out});
+    EXPECT_EQ(everything(), before);
+    EXPECT_EQ(run.path(), out);
+  }
+  EXPECT_EQ(everything(), before);
+  EXPECT_EQ(RunFolder::record_in(out).json(), record.json());
+  EXPECT_EQ(RunRecord::read(RunRecord().json()).json(), RunRecord().json());
+  std::ofstream(out / "run.json") << R"({"program": "invar", "seconds": "many"})";
+  EXPECT_THROW(RunFolder::record_in(out), IoError);
+}
+
 TEST_F(RunFolders, FilesAreReplacedWhole) {
   const fs::path file = temporary.path / "a.txt";
   write_atomically(file, "first");

@@ -1,0 +1,31 @@
+#pragma once
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace invar {
+
+/// checkpoints/ of a run folder: the two newest states of the run, each a file with a checksum that is
+/// there whole or not at all. Call on one rank only.
+class CheckpointFolder {
+ public:
+  explicit CheckpointFolder(std::filesystem::path folder) : folder_(std::move(folder)) {}
+
+  const std::filesystem::path& path() const { return folder_; }
+
+  /// Adds a state behind those that are there and drops all but it and the one before, and what a killed
+  /// run has left half written. Throws IoError.
+  void write(std::string_view content);
+  /// The newest state whose checksum fits, nothing when there is none. Newer ones that are damaged are
+  /// named in `damaged`; the next `write` drops them.
+  std::optional<std::string> newest(std::vector<std::string>& damaged) const;
+
+ private:
+  std::vector<std::filesystem::path> files() const;
+
+  std::filesystem::path folder_;
+};
+
+}  // namespace invar

@@ -1,0 +1,36 @@
+#pragma once
+#include <mpi.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apps/invar/report/checkpoint_folder.hpp"
+#include "apps/invar/verbs/spec_identity.hpp"
+#include "libadjoint/optimize/optimizer.hpp"
+
+namespace invar {
+
+/// Where an optimisation stands at an accepted iterate, and all that it takes to go on from there.
+struct Checkpoint {
+  SpecIdentity identity;
+  std::string method;                 // of the optimiser
+  double value_at_start = 0;          // J at the first start: shows whether data, mesh and machine are the same
+  int iteration = 0;                  // of the present start or of all stages
+  int stage = 0;                      // position among the design's stages
+  OptimizerResult before;             // what the stages before have come to
+  std::vector<OptimizerResult> done;  // of the starts before
+  long long history = 0;              // bytes of history.csv
+  double seconds = 0;                 // of the search so far
+  std::vector<double> optimizer;      // Optimizer::state of this rank
+  std::vector<double> memory;         // CaseFunctional::memory of this rank
+};
+
+/// Gathers every rank's part into one file. Collective; the folder is used on rank 0.
+void write_checkpoint(CheckpointFolder& folder, const Checkpoint& checkpoint, MPI_Comm comm);
+
+/// The newest whole one, nothing when there is none; names of damaged ones on rank 0. Throws SpecError
+/// when it was written by another number of ranks, IoError when it cannot be understood. Collective.
+std::optional<Checkpoint> read_checkpoint(const CheckpointFolder& folder, MPI_Comm comm, std::vector<std::string>& damaged);
+
+}  // namespace invar

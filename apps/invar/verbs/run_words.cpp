@@ -1,0 +1,97 @@
+#include "apps/invar/verbs/run_words.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+
+#include "apps/invar/spec/number_text.hpp"
+
+namespace invar {
+
+void show_load_steps(Problem& problem, Console& console) {
+  console.table({{"case", 16, 0}, {"step", 6, 0}, {"t", 12, 6}, {"Newton", 7, 0}, {"residual", 10, 3}, {"seconds", 9, 3}});
+  const auto begin = std::chrono::steady_clock::now();
+  for (CaseModel& c : problem.cases)
+    c.process->on_step = [&c, &console, begin](int step, const NewtonReport& newton) {
+      const int rows = std::max(1, c.last_step() / 40);  // of a march, not all
+      if (c.march && step % rows != 0 && step != c.last_step()) return;
+      const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+      console.row({c.name, static_cast<long long>(step + (c.march ? 0 : 1)), c.times[step],
+                   static_cast<long long>(newton.iterations + (c.march ? 0 : 1)),  // the predictor of a load step is one more
+                   newton.residuals.empty() ? 0.0 : newton.residuals.back(), seconds});
+    };
+}
+
+void show_newton(Problem& problem, Console& console) {
+  for (CaseModel& c : problem.cases)
+    c.process->on_step = [&c, &console](int step, const NewtonReport& newton) {
+      std::string text = "      case " + c.name + ", t = " + number_text(c.times[step]) + ": residuals";
+      for (double r : newton.residuals) {
+        char number[32];
+        std::snprintf(number, sizeof number, " %.1e", r);
+        text += number;
+      }
+      console.line(text, Verbosity::verbose);
+    };
+}
+
+namespace {
+
+void say_correlations(const Uncertainty& u, Console& console) {
+  console.line("  correlations:", Verbosity::normal);
+  for (Eigen::Index i = 0; i < u.correlation.rows(); ++i) {
+    std::string row = "   ";
+    for (Eigen::Index j = 0; j <= i; ++j) {
+      char number[32];
+      std::snprintf(number, sizeof number, " %7.3f", u.correlation(i, j));
+      row += number;
+    }
+    console.line(row);
+  }
+}
+
+}  // namespace
+
+void say_fit(const Problem& problem, const DesignVector& theta, const Uncertainty* u, Console& console) {
+  const std::vector<double> p = problem.functional->physical(theta);
+  const std::vector<DesignVariable> variables = problem.functional->variables();
+  console.line("");
+  char text[200];
+  for (std::size_t k = 0; k < p.size(); ++k) {
+    const DesignVariable& d = variables[k];
+    if (u && std::isfinite(u->parameters[k].standard_error))
+      std::snprintf(text, sizeof text, "  %-28s %14.7g ± %.2g   95 %% in [%.5g, %.5g]", d.name.c_str(), p[k],
+                    u->parameters[k].standard_error, u->parameters[k].lower, u->parameters[k].upper);
+    else
+      std::snprintf(text, sizeof text, "  %-28s %14.7g%s", d.name.c_str(), p[k],
+                    !u ? "" : u->parameters[k].at_bound ? "   at its bound" : "   not identifiable from these data");
+    console.line(text);
+  }
+  if (!u) return;
+  if (p.size() > 1) say_correlations(*u, console);
+  for (const std::string& finding : u->findings) console.warning(finding);
+}
+
+void say_numbers(const nlohmann::ordered_json& results, Console& console) {
+  char text[120];
+  const auto say = [&](const std::string& name, double value) {
+    std::snprintf(text, sizeof text, "  %-24s %.10g", name.c_str(), value);
+    console.line(text);
+  };
+  if (results.contains("objective")) {
+    std::snprintf(text, sizeof text, "  objective %.10g, sum of squared differences %.10g", results["objective"].get<double>(),
+                  results["sum_of_squares"].get<double>());
+    console.line(text);
+  }
+  for (const char* section : {"probes", "quantities"})
+    if (results.contains(section))
+      for (const auto& [name, value] : results[section].items()) say(name, value.get<double>());
+  if (results.contains("constraints"))
+    for (const auto& [name, of] : results["constraints"].items()) say(name, of["value"].get<double>());
+  if (results.contains("errors"))
+    for (const auto& [name, of] : results["errors"].items())
+      for (const auto& [norm, value] : of.items()) say(name + " " + norm, value.get<double>());
+}
+
+}  // namespace invar

@@ -1,0 +1,20 @@
+#pragma once
+#include <nlohmann/json.hpp>
+
+#include "apps/invar/problem/problem.hpp"
+#include "apps/invar/report/console.hpp"
+#include "libadjoint/inference/uncertainty.hpp"
+
+namespace invar {
+
+/// A table of the load steps as they are solved; `problem` and `console` must outlive it.
+void show_load_steps(Problem& problem, Console& console);
+/// For -v: how Newton's method came to every state that the optimiser asked for.
+void show_newton(Problem& problem, Console& console);
+
+/// The designed numbers, with their errors and correlations where they were inferred.
+void say_fit(const Problem& problem, const DesignVector& theta, const Uncertainty* u, Console& console);
+/// Objective, probes, quantities, constraints and errors of results.json.
+void say_numbers(const nlohmann::ordered_json& results, Console& console);
+
+}  // namespace invar

@@ -1,0 +1,188 @@
+#include "apps/invar/verbs/search.hpp"
+
+#include <cmath>
+#include <cstdio>
+
+#include "apps/invar/spec/number_text.hpp"
+#include "libadjoint/optimize/multi_start.hpp"
+
+namespace invar {
+namespace {
+
+constexpr double least_pause = 20;  // between two checkpoints, in times that the last one took
+
+}  // namespace
+
+long long field_entries(const Problem& problem) {
+  long long entries = static_cast<long long>(problem.functional->start().local.size());
+  MPI_Allreduce(MPI_IN_PLACE, &entries, 1, MPI_LONG_LONG, MPI_SUM, problem.functional->comm());
+  return entries;
+}
+
+std::string optimizer_of(const Problem& problem) {
+  const std::string named = problem.spec["optimizer"]["method"].text();
+  if (named != "auto") return named;
+  const bool fields = field_entries(problem) > 0;
+  if (!problem.constraints.empty()) return fields ? "mma" : "sqp";
+  return problem.sum_of_squares && !fields ? "levenberg_marquardt" : "quasi_newton";
+}
+
+Search::Search(Session& session, double value_at_start)
+    : session_(session), problem_(session.problem()), iterates_(problem_, session.path() / "fields"),
+      checkpoints_(session.path() / "checkpoints") {
+  now_.identity = identity_of(problem_.spec, session.line().petsc_options);
+  now_.method = optimizer_of(problem_);
+  now_.value_at_start = value_at_start;
+}
+
+OptimizerOptions Search::options() {
+  const spec::Value& o = problem_.spec["optimizer"];
+  OptimizerOptions options;
+  options.max_iterations = static_cast<int>(o["max_iterations"].integer());
+  options.gradient_tolerance = o["gradient_tolerance"].number();
+  options.function_tolerance = o["function_tolerance"].number();
+  options.step_tolerance = o["step_tolerance"].number();
+  options.constraint_tolerance = o["constraint_tolerance"].number();
+  options.max_move = o["max_move"].number();
+  return options;
+}
+
+void Search::open_history() {
+  if (!session_.folder()) return;
+  std::vector<std::string> columns = {"iteration", "objective",   "relative_gradient", "violation",
+                                      "step",      "evaluations", "rejected",          "seconds"};
+  for (const std::string& name : problem_.functional->names()) columns.push_back(name);
+  const std::filesystem::path file = session_.folder()->file("history.csv");
+  if (from_) history_.emplace(file, columns, from_->history);
+  else history_.emplace(file, columns);
+}
+
+OptimizerResult Search::minimize(const std::optional<Checkpoint>& from) {
+  from_ = from;
+  open_history();
+  Console& console = session_.console();
+  if (from_) {
+    earlier_ = from_->seconds;
+    now_.method = from_->method;
+    now_.done = from_->done;
+    iterates_.recall(from_->iteration);
+    console.line("  goes on after iteration " + std::to_string(from_->iteration));
+  }
+  console.table(iteration_columns());
+  OptimizerOptions options = this->options();
+  if (!problem_.stages.empty()) return in_stages(options);
+  options.on_iteration = [&, limit = options.max_iterations](const IterationReport& report, const DesignVector& theta) {
+    return note(report, theta, limit);
+  };
+  prepare(options);
+  if (problem_.spec["optimizer"]["starts"].integer() > 1) return from_many_starts();
+  return optimizer_->minimize(*problem_.functional, problem_.functional->start());
+}
+
+void Search::prepare(const OptimizerOptions& options) {
+  optimizer_ = make_optimizer(now_.method, options);
+  if (!from_) return;
+  optimizer_->restore(from_->optimizer);
+  problem_.functional->recall(from_->memory);
+  if (const std::string lost = optimizer_->lost_on_restore(); !lost.empty())
+    session_.console().warning("the run goes on from its last iterate without " + lost +
+                               ": from here its way is not that of a run without interruption");
+  from_.reset();
+}
+
+/// Shows and keeps an accepted iterate; false when the search is to stop there.
+bool Search::note(IterationReport report, const DesignVector& theta, int limit) {
+  report.seconds = earlier_ + MPI_Wtime() - begin_;
+  const int iteration = report.iteration;
+  report.iteration += now_.before.iterations;
+  report.evaluations += now_.before.evaluations;
+  report.rejected += now_.before.rejected;
+  session_.console().row({static_cast<long long>(report.iteration), report.value, report.violation, report.relative_gradient,
+                          report.step, static_cast<long long>(report.evaluations), report.seconds});
+  if (history_) {
+    std::vector<double> row = {double(report.iteration), report.value,              report.relative_gradient, report.violation,
+                               report.step,              double(report.evaluations), double(report.rejected), report.seconds};
+    for (double p : problem_.functional->physical(theta)) row.push_back(p);
+    history_->row(row);
+  }
+  iterates_.add(report.iteration, theta);
+  now_.iteration = report.iteration;
+  now_.seconds = report.seconds;
+  int stop = interruption_.asked();
+  MPI_Allreduce(MPI_IN_PLACE, &stop, 1, MPI_INT, MPI_MAX, PETSC_COMM_WORLD);
+  keep(stop || iteration >= limit);
+  return !stop;
+}
+
+/// Writes a checkpoint where it is due or wanted at all events.
+void Search::keep(bool at_all_events) {
+  const double begin = MPI_Wtime();
+  int due = at_all_events || begin >= next_;
+  MPI_Bcast(&due, 1, MPI_INT, 0, PETSC_COMM_WORLD);
+  if (!due) return;
+  if (history_) {
+    history_->sync();  // the rows that the checkpoint counts must not be younger than it
+    now_.history = history_->size();
+  }
+  now_.optimizer = optimizer_->state();
+  now_.memory = problem_.functional->memory();
+  write_checkpoint(checkpoints_, now_, PETSC_COMM_WORLD);
+  const double end = MPI_Wtime();
+  next_ = end + least_pause * (end - begin);
+}
+
+/// One optimisation after the other, each with a stage of the design's own; counts go on.
+OptimizerResult Search::in_stages(OptimizerOptions options) {
+  OptimizerResult result;
+  result.theta = problem_.functional->start();
+  const std::size_t first = from_ ? static_cast<std::size_t>(from_->stage) : 0;
+  if (from_) result = from_->before;
+  for (std::size_t k = first; k < problem_.stages.size(); ++k) {
+    const DesignStage& stage = problem_.stages[k];
+    problem_.density->set_stage(stage.density);
+    problem_.functional->forget();
+    now_.stage = static_cast<int>(k);
+    now_.before = result;
+    options.max_iterations = stage.iterations;
+    options.on_iteration = [&](const IterationReport& report, const DesignVector& theta) {
+      return note(report, theta, stage.iterations);
+    };
+    session_.console().line("  stage " + std::to_string(k + 1) + ": steepness " + number_text(stage.density.steepness) +
+                            ", convexity " + number_text(stage.density.convexity));
+    prepare(options);
+    result = optimizer_->minimize(*problem_.functional, now_.before.theta);
+    result.iterations += now_.before.iterations;
+    result.evaluations += now_.before.evaluations;
+    result.rejected += now_.before.rejected;
+    if (!std::isfinite(result.value) || result.stopped) return result;
+  }
+  if (!result.converged && result.feasible) {  // a stage's limit is its plan, no failure
+    result.converged = true;
+    result.reason = "every stage has run";
+  }
+  return result;
+}
+
+OptimizerResult Search::from_many_starts() {
+  const spec::Value& o = problem_.spec["optimizer"];
+  MultiStartOptions multi{static_cast<int>(o["starts"].integer()), static_cast<std::uint64_t>(o["seed"].integer()), {}, {},
+                          now_.done, [&](const OptimizerResult& r) { now_.done.push_back(r); }};
+  for (std::size_t k = 0; k < problem_.ranges.size(); ++k) {
+    const auto bounds = problem_.numbers->entries()[k].transform.bounds(problem_.ranges[k][0], problem_.ranges[k][1]);
+    multi.lower.push_back(bounds[0]);
+    multi.upper.push_back(bounds[1]);
+  }
+  const MultiStartResult result = multi_start(*optimizer_, *problem_.functional, problem_.functional->start(), multi);
+  for (std::size_t i = 0; i < result.results.size(); ++i) {
+    const OptimizerResult& r = result.results[i];
+    char text[160];
+    std::snprintf(text, sizeof text, "  start %2zu: objective %.8g, %s%s", i + 1, r.value, r.reason.c_str(),
+                  static_cast<int>(i) == result.best_start ? "   <- best" : "");
+    session_.console().line(text);
+  }
+  OptimizerResult best = result.best;
+  best.stopped = result.results.back().stopped;  // the other starts are still to come
+  return best;
+}
+
+}  // namespace invar

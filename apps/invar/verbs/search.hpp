@@ -1,0 +1,52 @@
+#pragma once
+#include <memory>
+#include <optional>
+
+#include "apps/invar/report/csv.hpp"
+#include "apps/invar/verbs/checkpoint.hpp"
+#include "apps/invar/verbs/interruption.hpp"
+#include "apps/invar/verbs/results.hpp"
+#include "apps/invar/verbs/session.hpp"
+
+namespace invar {
+
+/// The optimisation of a run: one search, several from other starts, or one after the other in the stages
+/// of a density. Every accepted iterate is shown and kept in history.csv, and so often that it costs
+/// little, all that it takes to go on from there is kept in checkpoints.
+class Search {
+ public:
+  /// J at the start has been found to be `value_at_start`.
+  Search(Session& session, double value_at_start);
+
+  /// From the start, or on from a checkpoint of the same search.
+  OptimizerResult minimize(const std::optional<Checkpoint>& from);
+
+ private:
+  OptimizerOptions options();
+  void open_history();
+  /// Makes the optimiser, in the state of the checkpoint if that has one for it.
+  void prepare(const OptimizerOptions& options);
+  bool note(IterationReport report, const DesignVector& theta, int limit);
+  void keep(bool at_all_events);
+  OptimizerResult in_stages(OptimizerOptions options);
+  OptimizerResult from_many_starts();
+
+  Session& session_;
+  Problem& problem_;
+  Checkpoint now_;                     // of the search as it stands
+  std::optional<Checkpoint> from_;     // until it has been taken up
+  std::unique_ptr<Optimizer> optimizer_;
+  std::optional<CsvWriter> history_;   // on rank 0
+  IterationFields iterates_;
+  CheckpointFolder checkpoints_;
+  Interruption interruption_;
+  double begin_ = MPI_Wtime(), earlier_ = 0;  // seconds; of the search before it was resumed
+  double next_ = 0;                           // when the next checkpoint is due
+};
+
+/// Entries of fields that are designed, of all ranks. Collective.
+long long field_entries(const Problem& problem);
+/// The optimiser that the spec names; `auto` goes by what is to be done. Collective.
+std::string optimizer_of(const Problem& problem);
+
+}  // namespace invar

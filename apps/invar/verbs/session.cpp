@@ -1,0 +1,127 @@
+#include "apps/invar/verbs/session.hpp"
+
+#include <unistd.h>
+
+#include <fstream>
+#include <iostream>
+#include <sstream>
+
+#include "apps/invar/report/io_error.hpp"
+
+namespace invar {
+namespace {
+
+bool first_rank() {
+  int rank = 0;
+  MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
+  return rank == 0;
+}
+
+/// The spec of a run in a folder.
+std::filesystem::path spec_in(const std::filesystem::path& folder) {
+  const std::filesystem::path spec = folder / "resolved.yaml";
+  if (!std::filesystem::exists(spec))
+    throw IoError("'" + folder.string() + "' has no resolved.yaml: the run had not begun; use 'invar run'");
+  return spec;
+}
+
+/// The designed numbers, not all of many, and how large the fields are.
+std::string design_summary(const CaseFunctional& functional) {
+  const std::vector<std::string> names = functional.names();
+  constexpr std::size_t most = 8;
+  std::string text;
+  for (std::size_t k = 0; k < names.size() && (names.size() <= most || k < 3); ++k) text += (k ? ", " : "") + names[k];
+  if (names.size() > most) text += ", … (" + std::to_string(names.size()) + " numbers)";
+  long long entries = static_cast<long long>(functional.start().local.size());
+  MPI_Allreduce(MPI_IN_PLACE, &entries, 1, MPI_LONG_LONG, MPI_SUM, functional.comm());
+  if (entries > 0) text += (text.empty() ? "" : ", ") + grouped(entries) + " entries of a field";
+  return text;
+}
+
+}  // namespace
+
+Session::Session(const CommandLine& line, bool resumed)
+    : line_(line), resumed_(resumed), out_(resumed ? line.spec : line.out.value_or(RunFolder::default_for(line.spec))),
+      record_(resumed ? RunFolder::record_in(out_) : RunRecord()),
+      problem_(build_problem(resumed ? spec_in(out_) : line.spec, line.sets, PETSC_COMM_WORLD)),
+      console_(first_rank() ? &std::cout : nullptr, static_cast<Verbosity>(line.verbosity)) {}
+
+double Session::seconds() const {
+  return earlier_ + std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+}
+
+void Session::open() {
+  earlier_ = record_.seconds;
+  record_.version = INVAR_VERSION;
+  char petsc[128];
+  check(PetscGetVersion(petsc, sizeof petsc));
+  record_.libraries["PETSc"] = petsc;
+  char host[256] = {};
+  if (gethostname(host, sizeof host - 1) == 0) record_.host = host;
+  for (const std::string& s : line_.sets) record_.command.push_back("--set " + s);
+  MPI_Comm_size(PETSC_COMM_WORLD, &record_.ranks);
+  record_.seed = static_cast<unsigned long long>(problem_.spec["optimizer"]["seed"].integer());
+  if (resumed_) {
+    record_.resumed.push_back(RunRecord::now());
+    record_.finished.clear();
+    record_.exit_code.reset();
+    record_.reason.clear();
+  } else {
+    record_.spec = line_.spec.string();
+    record_.started = RunRecord::now();
+  }
+  if (first_rank()) {
+    if (resumed_) folder_.emplace(RunFolder::Existing{out_});
+    else folder_.emplace(out_, std::vector<std::filesystem::path>{line_.spec});
+    folder_->write_json("run.json", record_.json());
+    if (!resumed_) {
+      std::ifstream input(line_.spec);
+      std::stringstream text;
+      text << input.rdbuf();
+      folder_->write("input.yaml", text.str());
+    }
+    folder_->write("resolved.yaml", problem_.spec.yaml());
+    console_.open_log(folder_->file("log.txt"), resumed_);
+  }
+  introduce();
+}
+
+void Session::introduce() {
+  console_.banner(INVAR_VERSION, problem_.title);
+  for (const CaseModel& c : problem_.cases)
+    console_.summary("case " + c.name, grouped(c.dofs->n_global()) + " unknowns, " + std::to_string(c.times.size()) +
+                                           (c.times.size() == 1 ? " load step, " : " load steps, ") +
+                                           std::to_string(c.process->residual_count()) + " data");
+  if (problem_.functional->has_design()) console_.summary("design", design_summary(*problem_.functional));
+  console_.summary("processes", std::to_string(record_.ranks));
+}
+
+void Session::record(ExitCode code, const std::string& reason) {
+  record_.finished = RunRecord::now();
+  record_.seconds = seconds();
+  record_.exit_code = code;
+  record_.reason = reason;
+  if (folder_) folder_->write_json("run.json", record_.json());
+}
+
+/// PETSc options that nothing asks for; whether those of the program's solvers are asked for is not known.
+void Session::warn_of_unused_options() {
+  PetscInt n = 0;
+  char **names = nullptr, **values = nullptr;
+  check(PetscOptionsLeftGet(nullptr, &n, &names, &values));
+  for (PetscInt i = 0; i < n; ++i)
+    if (!std::string(names[i]).starts_with("invar_"))
+      console_.line("warning: PETSc option -" + std::string(names[i]) + " was not used; the program's begin with -invar_",
+                    Verbosity::quiet);
+  check(PetscOptionsLeftRestore(nullptr, &n, &names, &values));
+}
+
+ExitCode Session::finish(ExitCode code, const std::string& closing) {
+  warn_of_unused_options();
+  record(code, closing);
+  if (folder_) console_.line("  written to " + folder_->path().string());
+  console_.closing(closing + " (" + duration_text(seconds()) + ")");
+  return code;
+}
+
+}  // namespace invar

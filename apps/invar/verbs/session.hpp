@@ -1,0 +1,54 @@
+#pragma once
+#include <chrono>
+#include <optional>
+#include <string>
+
+#include "apps/invar/problem/problem.hpp"
+#include "apps/invar/report/console.hpp"
+#include "apps/invar/report/run_folder.hpp"
+#include "apps/invar/spec/command_line.hpp"
+
+namespace invar {
+
+/// A run and its folder: what is solved, who speaks, writes and keeps the time. Everybody computes; rank 0
+/// speaks and writes.
+class Session {
+ public:
+  /// Builds the problem: of the spec `line.spec`, or of the run in the folder of that name when it is
+  /// resumed. Nothing is written yet. Throws SpecError, and IoError where there is no run to resume.
+  Session(const CommandLine& line, bool resumed);
+
+  const CommandLine& line() const { return line_; }
+  Problem& problem() { return problem_; }
+  Console& console() { return console_; }
+  /// nullptr on other ranks than 0.
+  RunFolder* folder() { return folder_ ? &*folder_ : nullptr; }
+  /// The run folder, on every rank.
+  const std::filesystem::path& path() const { return out_; }
+  bool resumed() const { return resumed_; }
+  /// Of wall clock since the beginning, without pauses of a run that was resumed.
+  double seconds() const;
+
+  /// Makes the folder, or opens that of the run resumed, and introduces the run.
+  void open();
+  /// run.json says how it ended.
+  void record(ExitCode code, const std::string& reason);
+  /// The last words; returns `code`.
+  ExitCode finish(ExitCode code, const std::string& closing);
+
+ private:
+  void introduce();
+  void warn_of_unused_options();
+
+  CommandLine line_;
+  bool resumed_;
+  std::filesystem::path out_;
+  RunRecord record_;
+  Problem problem_;
+  Console console_;
+  std::optional<RunFolder> folder_;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  double earlier_ = 0;  // seconds before the run was resumed
+};
+
+}  // namespace invar
