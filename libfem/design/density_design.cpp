@@ -2,14 +2,15 @@
 
 #include <stdexcept>
 
+#include "libfem/design/region_cells.hpp"
+
 namespace invar {
 
 DensityDesign::DensityDesign(std::shared_ptr<HelmholtzFilter> filter, const std::string& region,
                              const DensityStage& stage, std::vector<double> start, std::vector<Target> targets,
                              double outside)
     : filter_(std::move(filter)), stage_(stage), start_(std::move(start)), targets_(std::move(targets)),
-      outside_(outside), designed_(filter_->cell_count(), region.empty()) {
-  if (!region.empty()) find_cells(region);
+      outside_(outside), designed_(cells_in_region(filter_->mesh(), region)) {
   for (int c = 0; c < filter_->cell_count(); ++c)
     if (designed_[c] && filter_->owned()[c]) cells_.push_back(c);
   if (start_.size() == 1) start_.assign(cells_.size(), start_[0]);
@@ -18,18 +19,6 @@ DensityDesign::DensityDesign(std::shared_ptr<HelmholtzFilter> filter, const std:
                                 std::to_string(cells_.size()) + " cells, not " + std::to_string(start_.size()));
   for (double v : start_)
     if (!(v >= 0 && v <= 1)) throw std::invalid_argument("the start of a density design must lie between 0 and 1");
-}
-
-void DensityDesign::find_cells(const std::string& name) {
-  const Mesh& mesh = filter_->mesh();
-  const Region* region = mesh.find_region(name);
-  if (!region || region->dim != mesh.dim)
-    throw std::invalid_argument("a density design needs a region of cells; '" + name + "' is none");
-  int first = 0;  // of the block among all cells
-  for (std::size_t b = 0; b < mesh.cells.size(); ++b) {
-    for (int c : region->members[b]) designed_[first + c] = 1;
-    first += mesh.cells[b].count();
-  }
 }
 
 std::vector<double> DensityDesign::filled(const DesignVector& theta, double outside) const {

@@ -54,7 +54,6 @@ class DensityDesign final : public Parameterization {
     Curve density, resistance;
   };
 
-  void find_cells(const std::string& region);
   std::vector<double> filled(const DesignVector& theta, double outside) const;
   Evaluation pull_back(const std::vector<double>& smooth_bar, DesignVector& theta_bar);
 

@@ -5,11 +5,10 @@
 
 #include "libadjoint/reduced_functional.hpp"
 #include "libadjoint/solve/linear_solver.hpp"
+#include "libfem/design/cell_weights.hpp"
 #include "libfem/form/assembled_matrix.hpp"
 
 namespace invar {
-
-struct CellBatches;
 
 /// Smooths a field with one value per cell: −r² Δφ + φ = ρ with the natural boundary condition, solved
 /// on first-order nodes, and ρ̃ = mean of φ over each cell (Lazarov and Sigmund, Filters in topology
@@ -28,9 +27,9 @@ class HelmholtzFilter {
 
   const Mesh& mesh() const { return dofs_->mesh(); }
   /// Cells of this rank, all blocks of Mesh::cells in turn, ghosts included.
-  int cell_count() const { return static_cast<int>(volumes_.size()); }
-  const std::vector<char>& owned() const { return owned_; }        // [cell]
-  const std::vector<double>& volumes() const { return volumes_; }  // [cell] m³, planar per metre of depth
+  int cell_count() const { return weights_->cell_count(); }
+  const std::vector<char>& owned() const { return weights_->owned(); }        // [cell]
+  const std::vector<double>& volumes() const { return weights_->volumes(); }  // [cell] m³, planar per metre of depth
 
   /// smooth = ρ̃ in all cells of the rank; of rho [cell] only owned entries are read. Linear: directions go
   /// the same way.
@@ -40,19 +39,11 @@ class HelmholtzFilter {
   Evaluation vjp(const std::vector<double>& smooth_bar, std::vector<double>& rho_bar);
 
  private:
-  template <class Q>
-  void build(const CellBatches& cells);
   /// out = W A⁻¹ Wᵀ in, which is symmetric.
   Evaluation smooth(const std::vector<double>& in, std::vector<double>& out);
-  void gather(const std::vector<double>& cells, Vec nodes) const;   // nodes = Wᵀ cells
-  void spread(Vec nodes, std::vector<double>& cells) const;         // cells = W nodes
 
-  double radius_;
   std::shared_ptr<const DofMap> dofs_;
-  std::vector<char> owned_;
-  std::vector<double> volumes_;
-  std::vector<int> start_, dof_;  // [cell + 1] and, from there on, the dofs of the cell's vertices
-  std::vector<double> weight_;    // W, parallel to dof_
+  std::unique_ptr<CellWeights> weights_;
   std::unique_ptr<AssembledMatrix> matrix_;
   LinearSolver solver_;
   VecHandle load_, phi_;

@@ -4,12 +4,13 @@
 
 namespace invar {
 
-LinearObservable::LinearObservable(std::shared_ptr<const DofMap> dofs, int size, std::vector<Entry> entries)
-    : dofs_(std::move(dofs)), size_(size), entries_(std::move(entries)) {}
+LinearObservable::LinearObservable(std::shared_ptr<const DofMap> dofs, int size, std::vector<Entry> entries,
+                                   Level level)
+    : dofs_(std::move(dofs)), size_(size), entries_(std::move(entries)), level_(level) {}
 
 void LinearObservable::apply(Vec u, double* y) const {
   std::fill(y, y + size_, 0.0);
-  {
+  if (u) {
     const LocalArray local(u);
     for (const Entry& e : entries_) y[e.row] += e.factor * local.data()[e.dof];
   }
@@ -31,20 +32,19 @@ void LinearObservable::apply_transpose(const double* y_bar, Vec u_bar) const {
   check(VecAXPY(u_bar, 1.0, sum));
 }
 
-void LinearObservable::evaluate(const State& u, double* y) { apply(u, y); }
+void LinearObservable::evaluate(const State& u, double* y) { apply(u.levels[level_], y); }
 
 void LinearObservable::jvp(const State&, const State& u_dot, const Controls*, double* y_dot) {
-  if (u_dot) apply(u_dot, y_dot);
-  else std::fill(y_dot, y_dot + size_, 0.0);
+  apply(u_dot.levels[level_], y_dot);
 }
 
 void LinearObservable::vjp(const State&, const double* y_bar, const State& u_bar, Controls*) {
-  if (u_bar) apply_transpose(y_bar, u_bar);
+  if (u_bar.levels[level_]) apply_transpose(y_bar, u_bar.levels[level_]);
 }
 
 void LinearObservable::vjp_tangent(const State&, const double*, const double* y_bar_dot, const State&, const Controls*, const State& u_bar_dot,
                                    Controls*) {
-  if (y_bar_dot && u_bar_dot) apply_transpose(y_bar_dot, u_bar_dot);
+  if (y_bar_dot && u_bar_dot.levels[level_]) apply_transpose(y_bar_dot, u_bar_dot.levels[level_]);
 }
 
 }  // namespace invar

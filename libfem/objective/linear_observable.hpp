@@ -17,7 +17,8 @@ class LinearObservable final : public Observable {
     int dof;        // local, may be a ghost
     double factor;
   };
-  LinearObservable(std::shared_ptr<const DofMap> dofs, int size, std::vector<Entry> entries);
+  /// level: what of the state is read.
+  LinearObservable(std::shared_ptr<const DofMap> dofs, int size, std::vector<Entry> entries, Level level = Level::value);
 
   int size() const override { return size_; }
   void evaluate(const State& u, double* y) override;
@@ -33,6 +34,7 @@ class LinearObservable final : public Observable {
   std::shared_ptr<const DofMap> dofs_;
   int size_;
   std::vector<Entry> entries_;
+  Level level_;
 };
 
 }  // namespace invar

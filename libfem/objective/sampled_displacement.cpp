@@ -11,7 +11,7 @@ namespace invar {
 
 std::unique_ptr<LinearObservable> make_point_samples(std::shared_ptr<const DofMap> dofs,
                                                      const std::vector<Sample>& samples,
-                                                     std::vector<double>& distance) {
+                                                     std::vector<double>& distance, Level level) {
   const Mesh& mesh = dofs->mesh();
   std::vector<double> points;
   for (const Sample& s : samples) points.insert(points.end(), s.point.begin(), s.point.begin() + mesh.dim);
@@ -34,7 +34,7 @@ std::unique_ptr<LinearObservable> make_point_samples(std::shared_ptr<const DofMa
       entries.push_back({static_cast<int>(i), dofs->dof(node, samples[i].component), N[a]});
     }
   }
-  return std::make_unique<LinearObservable>(dofs, static_cast<int>(samples.size()), std::move(entries));
+  return std::make_unique<LinearObservable>(dofs, static_cast<int>(samples.size()), std::move(entries), level);
 }
 
 namespace {

@@ -15,10 +15,10 @@ struct Sample {
 };
 
 /// The unknown at points anywhere in the mesh. `distance`: of each sample's point from the mesh, 0
-/// inside; what to do about others is for the caller. Collective.
+/// inside; what to do about others is for the caller. level: the value, or a rate of it. Collective.
 std::unique_ptr<LinearObservable> make_point_samples(std::shared_ptr<const DofMap> dofs,
                                                      const std::vector<Sample>& samples,
-                                                     std::vector<double>& distance);
+                                                     std::vector<double>& distance, Level level = Level::value);
 
 /// √w u_c(x_q) at every quadrature point of a region and every component asked for, w the point's
 /// weight times its measure over the measure of the region: sums of squares of differences are mean

@@ -40,6 +40,10 @@ class MeshMotion {
   /// The worst scaled Jacobian of the mesh as last moved.
   double quality() const { return quality_; }
 
+  /// What the next move begins with; see Case.
+  void save(StateWriter& out) const { process_->save(out); }
+  void restore(StateReader& in) { process_->restore(in); }
+
   // Derivatives at the last successful move; entries of owned nodes count in adjoints.
 
   Evaluation jvp(const std::vector<double>& boundary_dot, std::vector<double>& x_dot);

@@ -18,6 +18,13 @@ class ShapeDesign final : public Parameterization {
       : source_(std::move(source)), motion_(std::move(motion)), targets_(std::move(targets)) {}
 
   const MeshMotion& motion() const { return *motion_; }
+  /// The region that moves.
+  const std::string& moving() const { return motion_->options().moving.front(); }
+  /// What a derivative by all nodes' places [node × dim] is as one by the boundary's alone, which the mesh
+  /// follows; at the last `apply`.
+  Evaluation boundary_gradient(const std::vector<double>& x_bar, std::vector<double>& boundary_bar) {
+    return motion_->vjp(x_bar, boundary_bar);
+  }
 
   std::vector<DesignVariable> variables() const override { return source_->variables(); }
   DesignVector start() const override { return source_->start(); }
@@ -25,6 +32,8 @@ class ShapeDesign final : public Parameterization {
   DesignVector upper() const override { return source_->upper(); }
   Evaluation apply(const DesignVector& theta, std::vector<Controls>& d) override;
   void want(std::vector<Controls>& d_bar) const override;
+  void save(StateWriter& out) const override { motion_->save(out); }
+  void restore(StateReader& in) override { motion_->restore(in); }
   Evaluation jvp(const DesignVector& theta, const DesignVector& theta_dot, std::vector<Controls>& d_dot) override;
   Evaluation vjp(const DesignVector& theta, const std::vector<Controls>& d_bar, DesignVector& theta_bar) override;
   Evaluation vjp_tangent(const DesignVector& theta, const DesignVector& theta_dot, const std::vector<Controls>& d_bar,

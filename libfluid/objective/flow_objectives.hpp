@@ -17,6 +17,9 @@ std::unique_ptr<WeakForm> make_volume_moment(FlowKind kind, int component, CellB
 // Over facets.
 std::unique_ptr<WeakForm> make_flow_rate(FlowKind kind, CellBatches facets);
 std::unique_ptr<WeakForm> make_flow_area(FlowKind kind, CellBatches facets);
+/// Of what the facets enclose; see enclosed_densities.hpp. component: of the position.
+std::unique_ptr<WeakForm> make_enclosed_volume(FlowKind kind, int component, CellBatches facets);
+std::unique_ptr<WeakForm> make_enclosed_moment(FlowKind kind, int component, CellBatches facets);
 std::unique_ptr<WeakForm> make_pressure_integral(FlowKind kind, FlowDiscretisation discretisation, CellBatches facets);
 std::unique_ptr<WeakForm> make_pressure_misfit(FlowKind kind, FlowDiscretisation discretisation, CellBatches facets);
 

@@ -209,6 +209,8 @@ class FlowGradientBuilder {
     add("make_velocity_misfit", make_velocity_misfit(kind, cells()), target);
     add("make_flow_volume", make_flow_volume(kind, cells()), {});
     add("make_volume_moment", make_volume_moment(kind, 1, cells()), {});
+    add("make_enclosed_volume", make_enclosed_volume(kind, 1, facets("body")), {});
+    add("make_enclosed_moment", make_enclosed_moment(kind, 1, facets("body")), {});
     add("make_flow_rate", make_flow_rate(kind, facets("outlet")), {});
     add("make_flow_area", make_flow_area(kind, facets("body")), {});
     add("make_pressure_integral", make_pressure_integral(kind, d, facets("inlet")), {});

@@ -2,6 +2,7 @@
 #include <string>
 #include <vector>
 
+#include "libfem/objective/extreme_position.hpp"
 #include "libfem/objective/form_value.hpp"
 #include "libfem/objective/node_distance.hpp"
 #include "libfem/objective/quotient.hpp"
@@ -101,6 +102,21 @@ inline const std::vector<FlowObjective>& all_flow_objectives() {
          return std::make_shared<NodeDistance>(p.residual, std::array{body, lid}, offsets);
        },
        true},
+      {"foremost", "ExtremePosition",
+       [](const P& p) -> std::shared_ptr<Observable> {
+         return std::make_shared<ExtremePosition>(p.residual, "body", 0, ExtremePosition::Kind::least, 20);
+       },
+       true},
+      {"highest", "ExtremePosition",
+       [](const P& p) -> std::shared_ptr<Observable> {
+         return std::make_shared<ExtremePosition>(p.residual, "body", 1, ExtremePosition::Kind::greatest, 20);
+       },
+       true},
+      {"centroid", "Quotient",
+       [](const P& p) -> std::shared_ptr<Observable> {
+         return std::make_shared<Quotient>(integral_of(p, "make_enclosed_moment"), integral_of(p, "make_enclosed_volume"));
+       },
+       true},
       {"pressure_by_area", "Quotient",
        [](const P& p) -> std::shared_ptr<Observable> {
          return std::make_shared<Quotient>(integral_of(p, "make_pressure_integral"), integral_of(p, "make_flow_area"));
@@ -115,6 +131,8 @@ inline const std::vector<FlowObjective>& all_flow_objectives() {
       {"velocity_misfit", "make_velocity_misfit", [](const P& p) { return integral_of(p, "make_velocity_misfit"); }},
       {"volume", "make_flow_volume", [](const P& p) { return integral_of(p, "make_flow_volume"); }, true},
       {"volume_moment", "make_volume_moment", [](const P& p) { return integral_of(p, "make_volume_moment"); }, true},
+      {"enclosed_volume", "make_enclosed_volume", [](const P& p) { return integral_of(p, "make_enclosed_volume"); }, true},
+      {"enclosed_moment", "make_enclosed_moment", [](const P& p) { return integral_of(p, "make_enclosed_moment"); }, true},
       {"flow_rate", "make_flow_rate", [](const P& p) { return integral_of(p, "make_flow_rate"); }},
       {"area", "make_flow_area", [](const P& p) { return integral_of(p, "make_flow_area"); }, true},
       {"mean_pressure", "make_pressure_integral", [](const P& p) { return integral_of(p, "make_pressure_integral"); }},

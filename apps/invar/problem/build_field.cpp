@@ -1,0 +1,155 @@
+#include "apps/invar/problem/build_field.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "apps/invar/problem/case_builder.hpp"
+#include "apps/invar/spec/did_you_mean.hpp"
+#include "apps/invar/spec/number_text.hpp"
+#include "libfem/design/material_field.hpp"
+
+namespace invar {
+namespace {
+
+using namespace spec;
+
+/// The control that a path of this case names; −1 without one.
+int find_control(const CaseModel& model, const std::string& path) {
+  const auto& controls = model.residual->controls();
+  for (std::size_t k = 0; k < controls.size(); ++k)
+    if (controls[k].name == path) return static_cast<int>(k);
+  return -1;
+}
+
+/// Region of the material that a constant belongs to.
+std::string region_of_constant(const CaseModel& model, const std::string& path) {
+  const auto owns = [&](const auto& part) { return path.starts_with("materials." + part.name + "."); };
+  if (const FlowCase* flow = model.flow())
+    return std::find_if(flow->parts.begin(), flow->parts.end(), owns)->region;
+  const auto& parts = model.solid()->parts;
+  return std::find_if(parts.begin(), parts.end(), owns)->region;
+}
+
+/// The density of a fluid at a boundary that is stabilised against backflow is read by facets too.
+bool read_by_facets(const CaseModel& model, const CaseSections& sections, int control) {
+  const FlowCase* flow = model.flow();
+  const Value* loads = sections.find("loads");
+  if (!flow || !loads || flow->parts[0].constants[0].control != control) return false;
+  return std::any_of(loads->begin(), loads->end(), [](const Value& l) { return l["type"].text() == "backflow"; });
+}
+
+VariableTransform transform_of(const Value& entry, double start) {
+  const double typical = start != 0 ? std::abs(start) : 1.0;
+  const std::string scale = entry["scale"].text();
+  return VariableTransform::by_name(scale, scale == "log" && start < 0 ? -typical : typical);
+}
+
+FieldRange range_of(const Value& entry, const ControlInfo& info, double outside) {
+  FieldRange r;
+  r.outside = outside;
+  r.start = entry.has("start") ? entry["start"].number() : outside;
+  r.least = info.lower;
+  r.greatest = info.upper;
+  r.lower = entry.has("lower") ? std::max(entry["lower"].number(), info.lower) : info.lower;
+  r.upper = entry.has("upper") ? std::min(entry["upper"].number(), info.upper) : info.upper;
+  if (r.lower > r.upper)
+    throw std::invalid_argument("the lower bound " + number_text(r.lower) + " is above the upper one, " + number_text(r.upper));
+  if (!(r.lower <= r.start && r.start <= r.upper))
+    throw std::invalid_argument("the start " + number_text(r.start) + " is outside the bounds [" + number_text(r.lower) +
+                                ", " + number_text(r.upper) + "]");
+  return r;
+}
+
+/// No case has a constant of that path.
+void say_unknown(const Value& entry, const Problem& problem, Diagnostics& diagnostics) {
+  const std::string path = entry["variable"].text();
+  std::vector<std::string> names;
+  for (const CaseModel& model : problem.cases) {
+    if (!model.process) return;  // its own mistakes may have hidden it
+    for (const ControlInfo& c : model.residual->controls())
+      if (c.name.starts_with("materials.") && std::find(names.begin(), names.end(), c.name) == names.end()) names.push_back(c.name);
+  }
+  std::string known;
+  for (const std::string& n : names) known += (known.empty() ? "" : ", ") + n;
+  diagnostics.error(entry["variable"].position, entry["variable"].yaml_path,
+                    "there is no constant of a material under '" + path + "'" + did_you_mean(path, names), "what can be a field: " + known);
+}
+
+}  // namespace
+
+Table field_table() {
+  return Table("field", "A constant of a material that may differ from cell to cell: one value per cell, filtered.")
+      .required("variable", text(), "e.g. materials.tissue.young, materials.fluid.viscosity; cases.NAME.… for one case")
+      .required("radius", number("m").above(0), "of the filter: the length below which the field does not change much; at least two cells")
+      .defaulted("scale", choice({{"linear", "any sign"}, {"log", "keeps its sign; the filter takes geometric means"}}), "log",
+                 "how the optimiser and the filter see it")
+      .optional("start", number(), "value of all cells at the start; default: the value in its place")
+      .optional("lower", number().or_infinite(), "bound; default: the model's")
+      .optional("upper", number().or_infinite(), "bound; default: the model's")
+      .optional("region", text(), "cell region that is designed; default: where the material is");
+}
+
+void add_fields(CaseModel& model, const CaseSections& sections, Diagnostics& diagnostics) {
+  const Value* design = sections.top->find("design");
+  if (!design || !model.residual) return;
+  for (const Value& entry : *design) {
+    if (entry["kind"].text() != "field") continue;
+    const Value& variable = entry["variable"];
+    const std::optional<std::string> path = model.path_here(variable.text());
+    const int control = path && path->starts_with("materials.") ? find_control(model, *path) : -1;
+    if (control < 0) continue;  // of another case, or a mistake that is told when the design is built
+    if (!model.residual->controls()[control].shared()) {
+      diagnostics.error(variable.position, variable.yaml_path, "'" + variable.text() + "' is listed twice");
+      continue;
+    }
+    if (read_by_facets(model, sections, control)) {
+      diagnostics.error(variable.position, variable.yaml_path, "the density cannot be a field where a boundary is stabilised against backflow");
+      continue;
+    }
+    const std::string of_material = region_of_constant(model, *path);
+    const std::string region = entry.has("region") ? entry["region"].text() : of_material;
+    if (!region.empty() && !check_region(*model.mesh, region, model.mesh->dim, entry.has("region") ? entry["region"] : entry, diagnostics))
+      continue;
+    try {
+      const double value = model.residual->control_values()[control][0];
+      const FieldRange range = range_of(entry, model.residual->controls()[control], value);
+      model.fields.push_back({variable.text(), region, control, value, transform_of(entry, range.start)});
+      model.residual->spread_control(control);
+    } catch (const std::invalid_argument& e) {
+      diagnostics.error(entry.position, entry.yaml_path, e.what());
+    }
+  }
+}
+
+std::shared_ptr<Parameterization> build_field(const Value& entry, Problem& problem, Diagnostics& diagnostics) {
+  const std::string path = entry["variable"].text();
+  std::vector<MaterialField::Target> targets;
+  const CaseModel* first = nullptr;
+  const DesignedField* field = nullptr;
+  for (std::size_t c = 0; c < problem.cases.size(); ++c)
+    for (const DesignedField& f : problem.cases[c].fields) {
+      if (f.path != path) continue;
+      if (first && first->mesh != problem.cases[c].mesh) {
+        diagnostics.error(entry.position, entry.yaml_path, "a field is designed for all cases together, and they have different meshes",
+                          "give the mesh once, at the top of the spec");
+        return nullptr;
+      }
+      if (!first) first = &problem.cases[c], field = &f;
+      targets.push_back({static_cast<int>(c), f.control});
+    }
+  if (!first) {
+    say_unknown(entry, problem, diagnostics);
+    return nullptr;
+  }
+  try {
+    const auto filter = std::make_shared<HelmholtzFilter>(first->mesh, entry["radius"].number(), first->axisymmetric());
+    return std::make_shared<MaterialField>(
+        filter, field->region, field->transform,
+        range_of(entry, first->residual->controls()[field->control], field->value), targets);
+  } catch (const std::invalid_argument& e) {
+    diagnostics.error(entry.position, entry.yaml_path, e.what());
+    return nullptr;
+  }
+}
+
+}  // namespace invar

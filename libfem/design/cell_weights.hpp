@@ -1,0 +1,37 @@
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "libfem/form/cell_batches.hpp"
+
+namespace invar {
+
+/// W = [∫ over cell c of N_a], which takes fields with one value per cell to first-order nodes and back.
+/// Calls are collective.
+class CellWeights {
+ public:
+  /// domain: on a first-order DofMap of one component; cells outside it have no weight. axisymmetric:
+  /// integrals over the full circle, x = r.
+  CellWeights(const CellBatches& domain, bool axisymmetric);
+
+  /// Cells of this rank, all blocks of Mesh::cells in turn, ghosts included.
+  int cell_count() const { return static_cast<int>(volumes_.size()); }
+  const std::vector<char>& owned() const { return owned_; }        // [cell]
+  const std::vector<double>& volumes() const { return volumes_; }  // [cell] m³, planar per metre of depth
+
+  /// nodes = Wᵀ cells; of cells only owned entries are read.
+  void gather(const std::vector<double>& cells, Vec nodes) const;
+  /// cells = W nodes, ghosts included.
+  void spread(Vec nodes, std::vector<double>& cells) const;
+
+ private:
+  template <int Dim, bool Axisymmetric>
+  void build(const CellBatches& domain);
+
+  std::vector<char> owned_;
+  std::vector<double> volumes_;
+  std::vector<int> start_, dof_;  // [cell + 1] and, from there on, the dofs of the cell's vertices
+  std::vector<double> weight_;    // W, parallel to dof_
+};
+
+}  // namespace invar

@@ -1,0 +1,115 @@
+// Constants of materials as fields, filtered, with their roughness among the objectives: both physics.
+#include "libfem/design/field_roughness.hpp"
+#include "libfem/design/material_field.hpp"
+#include "tests/unit/gradient/flow_functional.hpp"
+#include "tests/unit/gradient/gradient_checks.hpp"
+#include "tests/unit/gradient/problem_functional.hpp"
+
+namespace invar::gradient_test {
+namespace {
+
+using Scale = VariableTransform::Kind;
+
+/// A control with one entry per cell as a field that starts at 1.2 times its first entry.
+std::shared_ptr<MaterialField> field_of(const FormResidual& residual, int control, Scale scale, double first, bool axisymmetric) {
+  const double start = 1.2 * first;
+  return std::make_shared<MaterialField>(std::make_shared<HelmholtzFilter>(residual.dofs().mesh_pointer(), 0.5, axisymmetric), "",
+                                         VariableTransform(scale, start), FieldRange{.start = start, .outside = start},
+                                         std::vector<MaterialField::Target>{{0, control}});
+}
+
+DataSet roughness_of(const std::shared_ptr<FormResidual>& residual, int control, Scale scale, double first, bool axisymmetric,
+                     int steps) {
+  DataSet set;
+  set.name = "roughness";
+  set.observable = std::make_shared<FieldRoughness>(residual, control, VariableTransform(scale, first), "", axisymmetric);
+  for (int k = 0; k < steps; ++k) set.steps.push_back(k), set.target.push_back(0.3), set.noise.push_back(0.2);
+  return set;
+}
+
+void check_all(CaseFunctional& f) {
+  const DesignVector theta = moved(f.start(), 0.3, Directions(f, f.start()).random(5));
+  check_adjoint_against_tangent(f, theta);
+  check_constraints(f, theta);
+  check_taylor(f, theta);
+  check_hessian(f, theta);
+}
+
+TEST(MaterialFields, AreExactInFlow) {
+  if (rank_count() > 1) GTEST_SKIP();
+  for (const FlowSpec& s : all_flow_specs()) {
+    if (!s.fields) continue;
+    for (const Scale scale : {Scale::log, Scale::linear}) {
+      SCOPED_TRACE(s.name);
+      const SolvedFlow flow(s, PETSC_COMM_WORLD);
+      ASSERT_TRUE(flow.report.ok) << flow.report.reason;
+      const FlowGradientProblem& p = flow.problem;
+      const bool axisymmetric = s.kind == FlowKind::axisymmetric;
+      p.residual->set_controls(flow.start);
+      Design design{number_design(p, p.numbers)};
+      auto c = p.make_case();
+      std::vector<CaseConstraint> constraints;
+      for (const int k : {0, 1}) {  // density and the first constant of the law
+        const int control = p.fields[k];
+        const double first = flow.start[control][0];
+        design.push_back(field_of(*p.residual, control, scale, first, axisymmetric));
+        DataSet set = roughness_of(p.residual, control, scale, first, axisymmetric, static_cast<int>(s.times.size()));
+        c->terms().push_back({set.name, set.observable, set.steps, 0.4});
+        constraints.push_back({{.name = set.name}, 0, {set.name, set.observable, set.steps, 1}});
+        c->data().push_back(std::move(set));
+      }
+      for (const FlowObjective& o : all_flow_objectives()) {
+        if (o.of_shape_alone) continue;
+        DataSet set = data_of(p, *flow.at_start, o);
+        constraints.push_back({{.name = set.name}, 0, {set.name, set.observable, set.steps, 1 / set.noise[0]}});
+        c->data().push_back(std::move(set));
+      }
+      CaseFunctional f({c}, std::move(design), p.dofs->comm(), std::move(constraints));
+      check_all(f);
+    }
+  }
+}
+
+TEST(MaterialFields, AreExactInSolids) {
+  const int ranks = rank_count();
+  std::vector<ProblemSpec> specs(5);
+  specs[1].cell = {Shape::quadrilateral, 1};
+  specs[1].kind = SolidKind::plane_stress;
+  specs[2].kind = SolidKind::axisymmetric;
+  specs[2].times = {0.6, 1.0};
+  specs[3].volume = Volume::nearly_incompressible;
+  specs[3].cell = {Shape::quadrilateral, 2};
+  specs[4].kind = SolidKind::spatial;
+  specs[4].cell = {Shape::tetrahedron, 2};
+  for (ProblemSpec& s : specs) {
+    s.young_is_field = true;
+    s.refinement = ranks > 1 ? 4 : 2;
+    for (const Scale scale : {Scale::log, Scale::linear}) {
+      SCOPED_TRACE(name_of(s));
+      const SolidProblem p = make_problem(s, PETSC_COMM_WORLD);
+      const Controls start = p.residual->control_values();
+      const auto solved = p.make_case();
+      ASSERT_TRUE(solved->run(start).ok);
+      p.residual->set_controls(start);
+      const int control = 0;  // the first constant
+      ASSERT_EQ(p.residual->controls()[control].layout, ControlLayout::cells);
+      const double first = typical_constant(std::string(p.material->parameters()[0].key));
+      const bool axisymmetric = s.kind == SolidKind::axisymmetric;
+      auto c = p.make_case();
+      for (int k = 0; k < static_cast<int>(all_observables().size()); ++k) {
+        DataSet set = data_of(p, *solved, all_observables()[k]);
+        c->data().push_back(std::move(set));
+      }
+      DataSet set = roughness_of(p.residual, control, scale, first, axisymmetric, static_cast<int>(s.times.size()));
+      std::vector<CaseConstraint> constraints{{{.name = set.name}, 0, {set.name, set.observable, set.steps, 1}}};
+      c->terms().push_back({set.name, set.observable, set.steps, 0.4});
+      c->data().push_back(std::move(set));
+      CaseFunctional f({c}, {std::make_shared<NumberDesign>(design_of(p)), field_of(*p.residual, control, scale, first, axisymmetric)},
+                       p.dofs->comm(), std::move(constraints));
+      check_all(f);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace invar::gradient_test
