@@ -45,16 +45,18 @@ Eigen::VectorXd Case::residuals() {
   return rho;
 }
 
-double Case::step_sum(const ProcessTerm& term, int step) {
-  std::vector<double> y(term.observable->size());
-  observe(step, *term.observable, y.data());
-  return std::accumulate(y.begin(), y.end(), 0.0);
+std::vector<double> Case::series(Observable& observable, const std::vector<int>& steps) {
+  std::vector<double> sums, y(observable.size());
+  for (int step : steps) {
+    observe(step, observable, y.data());
+    sums.push_back(std::accumulate(y.begin(), y.end(), 0.0));
+  }
+  return sums;
 }
 
 double Case::quantity(const ProcessTerm& term) {
   if (term.steps.empty()) return 0;
-  std::vector<double> y;
-  for (int step : term.steps) y.push_back(step_sum(term, step));
+  const std::vector<double> y = series(*term.observable, term.steps);
   if (term.sharpness > 0) {
     double largest = 0;
     const double sum = exponential_sum(term, y, largest);
@@ -75,8 +77,7 @@ std::vector<double> Case::term_seeds(const ProcessTerm& term) {
   std::vector<double> seeds(term.steps.size());
   for (std::size_t k = 0; k < seeds.size(); ++k) seeds[k] = term.weight * step_weight(term, k);
   if (term.sharpness > 0) {
-    std::vector<double> y;
-    for (int step : term.steps) y.push_back(step_sum(term, step));
+    const std::vector<double> y = series(*term.observable, term.steps);
     double largest = 0;
     const double sum = exponential_sum(term, y, largest);
     for (std::size_t k = 0; k < seeds.size(); ++k) seeds[k] *= std::exp(term.sharpness * (y[k] - largest)) / sum;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "libadjoint/observable.hpp"
+#include "libadjoint/optimize/state_archive.hpp"
 #include "libadjoint/residual.hpp"
 #include "libadjoint/solve/newton_report.hpp"
 
@@ -62,12 +63,19 @@ class Case {
   /// Solves the process for the controls; failing is a report. With d_bar the gradient comes along:
   /// d_bar += dJ/dd, to be thrown away when the process fails.
   virtual ProcessReport run(const Controls& d, Controls* d_bar = nullptr) = 0;
+  /// What the next run begins with besides the controls, this rank's part; and puts it back after a run that
+  /// succeeded, for an optimisation that goes on in another process. Nothing where every run begins alike.
+  /// `restore` throws std::invalid_argument when that was another case's.
+  virtual void save(StateWriter&) const {}
+  virtual void restore(StateReader&) {}
   /// Called after each accepted time.
   std::function<void(int step, const NewtonReport&)> on_step;
 
   /// Calls visit(step, state) for the times in their order, the residual being at the step's time. Both are
   /// valid in the call only.
   virtual void visit_states(const std::function<void(int step, const State& u)>& visit) = 0;
+  /// The same for one of them.
+  virtual void with_state(int step, const std::function<void(const State& u)>& use) = 0;
   /// Observed values of a data set, [steps × size].
   std::vector<double> observed(const DataSet& set);
   /// Weighted residuals of all data sets, one after the other.
@@ -75,6 +83,8 @@ class Case {
   /// ½‖ρ‖² + terms
   double value();
   double quantity(const ProcessTerm& term);
+  /// Σ_i y_i of an observable at each of the steps.
+  std::vector<double> series(Observable& observable, const std::vector<int>& steps);
 
   // Derivatives of a quantity along a direction, and d_bar += its gradient.
   virtual SolveReport quantity_tangent(const ProcessTerm& term, const Controls& direction, double& derivative) = 0;
@@ -106,9 +116,6 @@ class Case {
   std::vector<double> times_;
   std::vector<DataSet> data_;
   std::vector<ProcessTerm> terms_;
-
- private:
-  double step_sum(const ProcessTerm& term, int step);
 };
 
 }  // namespace invar

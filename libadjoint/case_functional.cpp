@@ -164,6 +164,21 @@ Evaluation CaseFunctional::solve(const DesignVector& theta, std::vector<Controls
   return last_ = std::isfinite(j) ? Evaluation::success(j) : Evaluation::failure("the objective is not finite");
 }
 
+std::vector<double> CaseFunctional::memory() const {
+  StateWriter out;
+  for (const auto& block : design_) block->save(out);
+  for (const auto& c : cases_) c->save(out);
+  return out.take();
+}
+
+void CaseFunctional::recall(const std::vector<double>& memory) {
+  StateReader in(memory);
+  for (const auto& block : design_) block->restore(in);
+  for (const auto& c : cases_) c->restore(in);
+  in.end();
+  forget();
+}
+
 Evaluation CaseFunctional::value(const DesignVector& theta) { return solve(theta); }
 
 Evaluation CaseFunctional::residuals(const DesignVector& theta, Eigen::VectorXd& rho) {

@@ -52,6 +52,11 @@ class CaseFunctional final : public LeastSquaresFunctional {
 
   /// The next evaluation solves again: something that θ does not say has changed.
   void forget() { has_solved_ = false; }
+  /// What evaluations leave behind and the next one begins with, this rank's part; and puts it back after
+  /// an evaluation, for an optimisation that goes on in another process. Throws std::invalid_argument when
+  /// it belongs to another problem.
+  std::vector<double> memory() const;
+  void recall(const std::vector<double>& memory);
   /// Whether there is anything to design.
   bool has_design() const { return !design_.empty(); }
   const std::vector<std::shared_ptr<Parameterization>>& design() const { return design_; }

@@ -5,6 +5,7 @@
 #include "libadjoint/controls.hpp"
 #include "libadjoint/design_vector.hpp"
 #include "libadjoint/maps/variable_transform.hpp"
+#include "libadjoint/optimize/state_archive.hpp"
 #include "libadjoint/reduced_functional.hpp"
 
 namespace invar {
@@ -34,6 +35,11 @@ class Parameterization {
   virtual Evaluation apply(const DesignVector& theta, std::vector<Controls>& d) = 0;
   /// Sizes the entries of those controls in `d_bar`, with zeros: they are wanted.
   virtual void want(std::vector<Controls>& d_bar) const = 0;
+  // What solves of the map's own begin with besides θ, this rank's part; see Case.
+
+  virtual void save(StateWriter&) const {}
+  virtual void restore(StateReader&) {}
+
   // All of the following refer to the θ of the last `apply`.
 
   /// d_dot's entries = ∂d/∂θ · θ_dot

@@ -190,16 +190,49 @@ ProcessReport StaticCase::run(const Controls& d, Controls* d_bar) {
 
 // ---- observations -----------------------------------------------------------------------------
 
+void StaticCase::save(StateWriter& out) const {
+  if (!options_.warm_start) return;
+  out(force_scale_);
+  for (const VecHandle& state : states_) {
+    PetscInt n = 0;
+    const double* x = nullptr;
+    check(VecGetLocalSize(state, &n));
+    check(VecGetArrayRead(state, &x));
+    out(Eigen::VectorXd(Eigen::Map<const Eigen::VectorXd>(x, n)));
+    check(VecRestoreArrayRead(state, &x));
+  }
+}
+
+void StaticCase::restore(StateReader& in) {
+  if (!options_.warm_start) return;
+  in(force_scale_);
+  for (const VecHandle& state : states_) {
+    PetscInt n = 0;
+    double* x = nullptr;
+    Eigen::VectorXd saved;
+    in(saved);
+    check(VecGetLocalSize(state, &n));
+    if (saved.size() != n) throw std::invalid_argument("the saved state belongs to another case than '" + name_ + "'");
+    check(VecGetArray(state, &x));
+    std::copy(saved.begin(), saved.end(), x);
+    check(VecRestoreArray(state, &x));
+  }
+  linear_.reset();
+  linearized_step_ = -1;
+}
+
 void StaticCase::observe(int step, Observable& observable, double* y) {
   at_step(step);
   observable.evaluate(step == present_step_ ? present_->get() : states_[step].get(), y);
 }
 
 void StaticCase::visit_states(const std::function<void(int step, const State& u)>& visit) {
-  for (std::size_t k = 0; k < states_.size(); ++k) {
-    at_step(static_cast<int>(k));
-    visit(static_cast<int>(k), states_[k]);
-  }
+  for (int k = 0; k < static_cast<int>(states_.size()); ++k) with_state(k, [&](const State& u) { visit(k, u); });
+}
+
+void StaticCase::with_state(int step, const std::function<void(const State& u)>& use) {
+  at_step(step);
+  use(states_[step]);
 }
 
 // ---- derivatives: forward, then reverse, then second order ---------------------------------------

@@ -28,7 +28,10 @@ class StaticCase final : public Case {
   /// With d_bar the adjoint of each time follows its solve at once, preconditioned by the factors that
   /// Newton's method leaves behind. On success the states are replaced.
   ProcessReport run(const Controls& d, Controls* d_bar = nullptr) override;
+  void save(StateWriter& out) const override;
+  void restore(StateReader& in) override;
   void visit_states(const std::function<void(int step, const State& u)>& visit) override;
+  void with_state(int step, const std::function<void(const State& u)>& use) override;
   SolveReport quantity_tangent(const ProcessTerm& term, const Controls& direction, double& derivative) override;
   SolveReport quantity_gradient(const ProcessTerm& term, Controls& d_bar) override;
   SolveReport gradient(Controls& d_bar) override;

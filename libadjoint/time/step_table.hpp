@@ -32,7 +32,7 @@ struct StepRow {
 struct StepTable {
   PerLevel<StepRow> equation;    // y_k, what the equation reads of each level
   std::vector<StepRow> history;  // h'_i, the history of the step after
-  PerLevel<StepRow> observed;    // value, rate and acceleration at the end of the step
+  PerLevel<StepRow> observed;    // the levels that observers read at its end: as the equation balances, or true to the end
   double time = 0;               // at which loads and coefficients are taken, s
   double end = 0;                // of the step or stage, s: constraints hold x at it
   bool starts = false;           // x is the acceleration that the initial state has: constraints hold it at zero

@@ -25,7 +25,6 @@ StepRow backward_difference(const StepRow& x, const StepRow& now, const StepRow&
 /// Observations at the end of the step, which the equation balances.
 StepTable& observe_equation(StepTable& s) {
   s.observed = s.equation;
-  s.observed[Level::predicted] = {};
   return s;
 }
 
@@ -128,12 +127,12 @@ StepTable TimeScheme::midpoint(double t, double h, double h_before) const {
     s.equation[Level::acceleration] = (1 / h) * (end_rate - past(1));
     s.equation[Level::predicted] = past(0) + 0.5 * h * past(1);
     s.history = {unknown, end_rate};
-    s.observed.entries = {unknown, end_rate, s.equation[Level::acceleration], {}};
+    s.observed.entries = {unknown, end_rate, s.equation[Level::acceleration], unknown};
   } else {
     const double w = h_before == 0 ? 0 : 0.5 * h / h_before;
     s.equation[Level::predicted] = (1 + w) * past(0) - w * past(1);
     s.history = {unknown, past(0)};
-    s.observed.entries = {unknown, rate, {}, {}};
+    s.observed.entries = {unknown, rate, {}, unknown};
   }
   return s;
 }
@@ -153,7 +152,7 @@ StepTable TimeScheme::alpha_first(double t, double h, double h_before) const {
   s.equation.entries = {alpha_f * unknown + (1 - alpha_f) * past(0), alpha_m * rate + (1 - alpha_m) * past(1), {},
                         past(0) + alpha_f * h * past(1)};
   s.history = {unknown, rate};
-  s.observed.entries = {unknown, rate, {}, {}};
+  s.observed.entries = {unknown, rate, {}, unknown};
   return s;
 }
 
@@ -173,14 +172,15 @@ StepTable TimeScheme::alpha_second(double t, double h) const {
                         (1 - alpha_m) * acceleration + alpha_m * past(2),
                         past(0) + (1 - alpha_f) * h * past(1)};
   s.history = {unknown, rate, acceleration};
-  s.observed.entries = {unknown, rate, acceleration, {}};
+  s.observed.entries = {unknown, rate, acceleration, unknown};
   return s;
 }
 
-// Stage i: U_i = u + h Σ_{j≤i} a_ij k_j with a = [γ 0; 1−γ γ], γ = 1 − 1/√2; the last stage is the step.
+// Stage i: U_i = u + h Σ_{j≤i} a_ij k_j with a = [γ 0; 1−γ γ], γ = 1 − 1/√2; the last stage is the step. What is
+// predicted goes on with the last slope that is known: of the step before, then of the first stage.
 StepTable TimeScheme::sdirk2(double t, double h, int stage) const {
   const double gamma = 1 - std::sqrt(0.5), gh = gamma * h;
-  const int first_slope = order_;  // history: u (and v), then the slopes of the first stage
+  const int first_slope = order_;  // history: u (and v), then the last slopes
   const auto slope = [&](const StepRow& x, int of) {
     StepRow s = x - past(of);
     if (stage == 1) s = s - ((1 - gamma) * h) * past(first_slope + of);
@@ -190,14 +190,13 @@ StepTable TimeScheme::sdirk2(double t, double h, int stage) const {
   s.time = s.end = stage == 0 ? t + gh : t + h;
   s.completes = stage == 1;
   const StepRow rate = slope(unknown, 0);
-  s.equation.entries = {unknown, rate, {}, past(0)};
+  const StepRow predicted_slope = order_ == 2 && stage == 0 ? past(1) : past(first_slope);
+  s.equation.entries = {unknown, rate, {}, past(0) + (s.time - t) * predicted_slope};
   if (order_ == 2) s.equation[Level::acceleration] = slope(rate, 1);
-  if (stage == 0) {
-    s.history = order_ == 2 ? std::vector<StepRow>{past(0), past(1), rate, s.equation[Level::acceleration]}
-                            : std::vector<StepRow>{past(0), rate};
-  } else {
-    s.history = order_ == 2 ? std::vector<StepRow>{unknown, rate, {}, {}} : std::vector<StepRow>{unknown, {}};
-  }
+  s.history = {stage == 0 ? past(0) : unknown};
+  if (order_ == 2) s.history.push_back(stage == 0 ? past(1) : rate);
+  s.history.push_back(rate);
+  if (order_ == 2) s.history.push_back(s.equation[Level::acceleration]);
   return observe_equation(s);
 }
 

@@ -18,16 +18,17 @@ struct MarchOptions {
   NewtonOptions newton;
   int max_cuts = 8;              // how often a step may be halved before the march has failed
   int factor_interval = 1;       // steps on the same factors, which precondition those after the first
-  double tolerance = 0;          // error of a step relative to the state; 0: steps only as the times say
+  double tolerance = 0;          // error of a step by backward Euler, relative to the largest state that was met;
+                                 // 0: steps only as the times say
   Trajectory::Options storage;   // where states are kept for the reverse sweep
   int horizon = 0;               // steps that the reverse sweep goes back; 0: all
 };
 
 /// What the last march and sweep cost and how sensitive the problem is to its past.
 struct MarchReport {
-  int steps = 0, rejected = 0;
-  long newton_iterations = 0, linear_solves = 0;      // of the march
-  long repeated_steps = 0, adjoint_solves = 0;        // of the last sweep
+  int steps = 0, rejected = 0;                        // solves that the trajectory is made of; steps tried in vain
+  long newton_iterations = 0, linear_solves = 0;      // of the march, those in vain among them
+  long repeated_steps = 0, adjoint_solves = 0;        // solves of the march once more, and of the last sweep
   bool keeps_all = true;
   int slots = 0;
   double largest_adjoint_residual = 0;                // true relative residual of any adjoint solve
@@ -51,6 +52,7 @@ class TransientCase final : public Case {
   void watch(const ProcessTerm& term) override { watched_.push_back(term.observable); }
   ProcessReport run(const Controls& d, Controls* d_bar = nullptr) override;
   void visit_states(const std::function<void(int step, const State& u)>& visit) override;
+  void with_state(int step, const std::function<void(const State& u)>& use) override;
   SolveReport quantity_tangent(const ProcessTerm& term, const Controls& direction, double& derivative) override;
   SolveReport quantity_gradient(const ProcessTerm& term, Controls& d_bar) override;
   SolveReport gradient(Controls& d_bar) override;
@@ -73,12 +75,14 @@ class TransientCase final : public Case {
     int stage = 0;
     int mark = -1;       // the position in times that it ends at; −1: none
     bool starts = false;
+    bool fresh = false;  // on factors of its own, not on those of the solve before
   };
+  enum class Outcome { taken, failed, inaccurate };
   using Seed = std::function<void(int mark, const State& u, const State& u_bar, Controls& d_bar)>;
 
   using MarkVisit = std::function<void(int mark, const State& u)>;
   using StepVisit = std::function<void(int number, const MarchState& before, const MarchState& after)>;
-  using RateVisit = std::function<void(int mark, const State& u, const State& u_dot)>;
+  using RateVisit = std::function<void(int direction, int mark, const State& u, const State& u_dot)>;
 
   StepTable table_of(const Step& step) const;
   StepTable initial_table() const;
@@ -87,24 +91,30 @@ class TransientCase final : public Case {
   MarchState initial_state();
   bool begin_march(MarchState& state, ProcessReport& report);
   bool advance_to(int mark, MarchState& state, ProcessReport& report);
-  NewtonReport solve(const Step& step, int number, MarchState& state);
-  double local_error(const MarchState& before, const MarchState& after) const;
+  Outcome attempt(Step step, MarchState& state, ProcessReport& report);
+  NewtonReport solve(const Step& step, MarchState& state);
+  void count(const NewtonReport& newton, ProcessReport& report);
+  double local_error(Vec before, Vec after, double length);
+  double size_of(Vec v) const;
   void observe_initial(const MarchState& initial, const MarkVisit& use);
   void observe_at(const Step& step, const MarchState& before, const MarchState& after, const MarkVisit& use);
   void record_observations(int mark, const State& u);
 
   void begin_keeping(const MarchState& like);
-  void begin_step(int n, const MarchState& state);
+  void keep_step(int number, const MarchState& before, const MarchState& after);
   /// Step `number` of the march once more.
   void retake(int number, MarchState& state);
   void march_again();
+  int first_of(int block) const { return (block - 1) * options_.factor_interval + 1; }
+  int last_of(int block) const;
   /// Calls visit for all steps from first to last, numbers 1, 2, ….
   void march_through(const StepVisit& visit);
 
+  class KeptFactors;
   Linearization linearized(Vec x, bool first);
-  SolveReport march_tangent(const Controls& direction, const RateVisit& visit);
+  SolveReport march_tangent(const std::vector<Controls>& directions, const RateVisit& visit);
   SolveReport sweep(const Seed& seed, Controls& d_bar);
-  bool reverse(int number, const MarchState& before, const MarchState& after, const Seed& seed, History& history_bar,
+  void reverse(int number, const MarchState& before, const MarchState& after, const Seed& seed, History& history_bar,
                Controls& d_bar, SolveReport& report);
   void pull_back_initial(const Seed& seed, History& history_bar, Controls& d_bar);
   double growth_rate() const;
@@ -120,9 +130,15 @@ class TransientCase final : public Case {
   std::unique_ptr<CheckpointSchedule> schedule_;  // null: all states are kept
   MarchState block_begin_, end_;
   int next_block_ = 0;
-  bool sweepable_ = false;   // checkpoints are as a march leaves them
-  double tried_length_ = 0;  // of adaptive steps
+  bool sweepable_ = false;   // what is kept is as a march leaves it
+  bool refactor_ = false;    // a step has failed on the present factors
+  NewtonReport newton_;      // of the last step
+  // of adaptive steps:
+  double tried_length_ = 0, excess_ = 0, largest_ = 0;  // next length, error / tolerance, ‖u‖
+  VecHandle earlier_;                                   // the value one step back,
+  double earlier_length_ = 0;                           // and the length of that step; 0: there was none
   MarchReport report_;
+  NewtonReport last_newton_;
   std::vector<std::pair<double, double>> adjoint_sizes_;  // time, ‖h̄‖
 };
 

@@ -6,34 +6,58 @@
 
 namespace invar {
 
+/// Puts back what is told the solver about keeping factors.
+class TransientCase::KeptFactors {
+ public:
+  explicit KeptFactors(LinearSolver& solver) : solver_(solver), kept_(solver.options().keep_factors) {}
+  ~KeptFactors() { solver_.set_keep_factors(kept_); }
+  KeptFactors(const KeptFactors&) = delete;
+  KeptFactors& operator=(const KeptFactors&) = delete;
+
+ private:
+  LinearSolver& solver_;
+  bool kept_;
+};
+
 // ---- derivatives: forward -------------------------------------------------------------------------
 
-/// Calls visit(mark, u, u̇) at all times, with u̇ = ∂u/∂d · direction.
-SolveReport TransientCase::march_tangent(const Controls& direction, const RateVisit& visit) {
+/// Calls visit(j, mark, u, u̇) at all times, with u̇ = ∂u/∂d · directions[j]: all on the same factors.
+SolveReport TransientCase::march_tangent(const std::vector<Controls>& directions, const RateVisit& visit) {
+  const KeptFactors kept(*solver_);
   SolveReport last;
   last.converged = true;
   residual_->set_time(times_.front());
-  History rate, next_rate;
+  const int n = static_cast<int>(directions.size());
+  std::vector<History> rates(n);
+  History next_rate;
   for (const auto& level : scheme_.initial()) {
-    rate.push_back(residual_->create_vector());
     next_rate.push_back(residual_->create_vector());
-    if (level) residual_->initial_jvp(*level, direction, rate.back());
+    for (int j = 0; j < n; ++j) {
+      rates[j].push_back(residual_->create_vector());
+      if (level) residual_->initial_jvp(*level, directions[j], rates[j].back());
+    }
   }
   if (!scheme_.needs_start())
-    observe_initial(initial_state(), [&](int mark, const State& u) { visit(mark, u, step_.observed_direction(nullptr, rate)); });
+    observe_initial(initial_state(), [&](int mark, const State& u) {
+      for (int j = 0; j < n; ++j) visit(j, mark, u, step_.observed_direction(nullptr, rates[j]));
+    });
   VecHandle r_dot = residual_->create_vector(), x_dot = residual_->create_vector();
   march_through([&](int number, const MarchState& before, const MarchState& after) {
     if (!last.converged) return;
     const StepTable table = table_of(steps_[number - 1]);
     const Vec x = unknown_of(table, after);
     step_.set_step(table, before.fields);
-    step_.history_jvp(x, rate, &direction, r_dot);
-    last = linearized(x, (number - 1) % options_.factor_interval == 0).solve_tangent(r_dot, x_dot);
-    if (!last.converged) return;
-    observe_at(steps_[number - 1], before, after,
-               [&](int mark, const State& u) { visit(mark, u, step_.observed_direction(x_dot, rate)); });
-    step_.advance(x_dot, rate, next_rate);
-    std::swap(rate, next_rate);
+    Linearization linear = linearized(x, (number - 1) % options_.factor_interval == 0);
+    for (int j = 0; j < n; ++j) {
+      step_.set_step(table, before.fields);  // observing moves the time
+      step_.history_jvp(x, rates[j], &directions[j], r_dot);
+      last = linear.solve_tangent(r_dot, x_dot);
+      if (!last.converged) return;
+      observe_at(steps_[number - 1], before, after,
+                 [&](int mark, const State& u) { visit(j, mark, u, step_.observed_direction(x_dot, rates[j])); });
+      step_.advance(x_dot, rates[j], next_rate);
+      std::swap(rates[j], next_rate);
+    }
   });
   return last;
 }
@@ -43,24 +67,20 @@ SolveReport TransientCase::tangent(const std::vector<Controls>& directions, Eige
   const int n = static_cast<int>(directions.size());
   rho_dot.setZero(residual_count(), n);
   value_dot.setZero(n);
-  SolveReport last;
-  last.converged = true;
-  for (int j = 0; j < n && last.converged; ++j)
-    last = march_tangent(directions[j], [&](int mark, const State& u, const State& u_dot) {
-      add_residual_rates(mark, u, u_dot, directions[j], j, rho_dot);
-      visit_objective(mark, [&](Observable& observable, const auto& y_bar, const auto&) {
-        std::vector<double> y_dot(observable.size());
-        observable.jvp(u, u_dot, &directions[j], y_dot.data());
-        for (std::size_t k = 0; k < y_dot.size(); ++k) value_dot[j] += y_bar[k] * y_dot[k];
-      });
+  return march_tangent(directions, [&](int j, int mark, const State& u, const State& u_dot) {
+    add_residual_rates(mark, u, u_dot, directions[j], j, rho_dot);
+    visit_objective(mark, [&](Observable& observable, const auto& y_bar, const auto&) {
+      std::vector<double> y_dot(observable.size());
+      observable.jvp(u, u_dot, &directions[j], y_dot.data());
+      for (std::size_t k = 0; k < y_dot.size(); ++k) value_dot[j] += y_bar[k] * y_dot[k];
     });
-  return last;
+  });
 }
 
 SolveReport TransientCase::quantity_tangent(const ProcessTerm& term, const Controls& direction, double& derivative) {
   derivative = 0;
   const std::vector<double> seeds = term_seeds(term);
-  return march_tangent(direction, [&](int mark, const State& u, const State& u_dot) {
+  return march_tangent({direction}, [&](int, int mark, const State& u, const State& u_dot) {
     for (std::size_t k = 0; k < seeds.size(); ++k) {
       if (term.steps[k] != mark) continue;
       std::vector<double> y_dot(term.observable->size());
@@ -80,7 +100,7 @@ Linearization TransientCase::linearized(Vec x, bool first) {
 }
 
 /// h̄ of the state after becomes h̄ of the state before (DESIGN 3).
-bool TransientCase::reverse(int number, const MarchState& before, const MarchState& after, const Seed& seed,
+void TransientCase::reverse(int number, const MarchState& before, const MarchState& after, const Seed& seed,
                             History& history_bar, Controls& d_bar, SolveReport& report) {
   const Step& step = steps_[number - 1];
   const StepTable table = table_of(step);
@@ -93,7 +113,7 @@ bool TransientCase::reverse(int number, const MarchState& before, const MarchSta
   observe_at(step, before, after, [&](int mark, const State& u) {
     PerLevel<VecHandle> storage;
     State u_bar;
-    for (Level l : {Level::value, Level::rate, Level::acceleration}) {
+    for (Level l : all_levels) {
       storage[l] = residual_->create_vector();
       u_bar.levels[l] = storage[l];
     }
@@ -102,25 +122,26 @@ bool TransientCase::reverse(int number, const MarchState& before, const MarchSta
   });
   double size = 0;
   check(VecNorm(x_bar, NORM_INFINITY, &size));
-  if (size > 0) {
+  if (size != 0) {
     step_.set_step(table, before.fields);
     const bool first = number % options_.factor_interval == 0 || number == static_cast<int>(steps_.size());
     report = linearized(x, first).solve_adjoint(x_bar, lambda);
     ++report_.adjoint_solves;
     if (!report.converged) {
       report.reason = "step to t = " + std::to_string(table.end) + " s: " + report.reason;
-      return false;
+      return;
     }
     report_.largest_adjoint_residual = std::max(report_.largest_adjoint_residual, report.residual);
     step_.history_vjp(x, lambda, earlier_bar, d_bar);
   }
   history_bar = std::move(earlier_bar);
+  if (step.stage > 0 || step.starts) return;
   check(VecNorm(history_bar[0], NORM_2, &size));
   if (size > 0) adjoint_sizes_.emplace_back(step.begin, size);
-  return true;
 }
 
 SolveReport TransientCase::sweep(const Seed& seed, Controls& d_bar) {
+  const KeptFactors kept(*solver_);
   SolveReport report;
   report.converged = true;
   const int n_steps = static_cast<int>(steps_.size()), block = options_.factor_interval;
@@ -143,24 +164,24 @@ SolveReport TransientCase::sweep(const Seed& seed, Controls& d_bar) {
   } else {
     if (!sweepable_) march_again();
     sweepable_ = false;
-    const auto last_of = [&](int b) { return std::min(b * block, n_steps); };
-    report_.repeated_steps = block * reverse_sweep(
+    const auto again = [&](int number, MarchState& state) {
+      retake(number, state);
+      ++report_.repeated_steps;
+    };
+    reverse_sweep(
         *schedule_, *trajectory_, (n_steps + block - 1) / block, block_begin_, end_,
         [&](int b, MarchState& state) {
-          for (int number = (b - 1) * block + 1; number <= last_of(b); ++number) retake(number, state);
+          for (int number = first_of(b); number <= last_of(b); ++number) again(number, state);
         },
         [&](int b, const MarchState& begin, const MarchState& end) {
           std::vector<MarchState> inner;
           inner.push_back(copy(begin));
-          const int first = (b - 1) * block + 1;
-          for (int number = first; number < last_of(b); ++number) {
+          for (int number = first_of(b); number < last_of(b); ++number) {
             inner.push_back(copy(inner.back()));
-            retake(number, inner.back());
+            again(number, inner.back());
           }
-          for (int number = last_of(b); number >= first; --number) {
-            const MarchState& after = number == last_of(b) ? end : inner[number - first + 1];
-            visit(number, inner[number - first], after);
-          }
+          for (int number = last_of(b); number >= first_of(b); --number)
+            visit(number, inner[number - first_of(b)], number == last_of(b) ? end : inner[number - first_of(b) + 1]);
         });
   }
   if (!report.converged) return report;
@@ -172,10 +193,12 @@ SolveReport TransientCase::sweep(const Seed& seed, Controls& d_bar) {
 void TransientCase::pull_back_initial(const Seed& seed, History& history_bar, Controls& d_bar) {
   if (!scheme_.needs_start())
     observe_initial(initial_state(), [&](int mark, const State& u) {
-      VecHandle value = residual_->create_vector(), rate = residual_->create_vector();
+      PerLevel<VecHandle> storage;
       State u_bar;
-      u_bar.levels[Level::value] = value;
-      u_bar.levels[Level::rate] = rate;
+      for (Level l : {Level::value, Level::rate, Level::predicted}) {
+        storage[l] = residual_->create_vector();
+        u_bar.levels[l] = storage[l];
+      }
       seed(mark, u, u_bar, d_bar);
       step_.observed_transposed(u_bar, nullptr, history_bar);
     });
@@ -189,8 +212,10 @@ void TransientCase::march_again() {
   MarchState state = initial_state();
   begin_keeping(state);
   for (int number = 1; number <= static_cast<int>(steps_.size()); ++number) {
-    begin_step(number - 1, state);
+    const MarchState before = copy(state);
     retake(number, state);
+    ++report_.repeated_steps;
+    keep_step(number, before, state);
   }
   end_ = std::move(state);
   sweepable_ = true;

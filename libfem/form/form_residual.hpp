@@ -86,6 +86,11 @@ class FormResidual final : public Residual {
   /// Number of the control "coordinates", −1 when they are fixed.
   int coordinates_control() const { return coordinates_; }
 
+  /// A number's present value: of a signal, at this time; the same sum of other entries, and its transpose.
+  double number(int control) const { return number_of(control, values_[control]); }
+  double number_of(int control, const std::vector<double>& entries) const;
+  void add_to_number(int control, double bar, std::vector<double>& target) const;
+
   MPI_Comm comm() const override { return dofs_->comm(); }
   VecHandle create_vector() const override { return dofs_->create_vector(); }
   const std::vector<ControlInfo>& controls() const override { return controls_; }
@@ -158,10 +163,6 @@ class FormResidual final : public Residual {
   int add(std::unique_ptr<WeakForm> form, std::vector<ControlledValue> values, bool in_residual);
   double shape_at(const ControlledValue& v, int node, double t) const;
   double shape_at(const ControlledValue& v, int node) const { return shape_at(v, node, time_); }
-  /// A number's present value: of a signal, at this time.
-  double number(int control) const { return number_of(control, values_[control]); }
-  double number_of(int control, const std::vector<double>& entries) const;
-  void add_to_number(int control, double bar, std::vector<double>& target) const;
   NodeValue value_of(const Constraint& c) const;
   NodeValue node_value(const ControlledValue& v, int part, int node, double t,
                        const std::vector<std::vector<double>>& basis) const;

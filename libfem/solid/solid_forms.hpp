@@ -18,5 +18,4 @@ std::unique_ptr<WeakForm> make_body_force(SolidKind kind, CellBatches cells);
 std::unique_ptr<WeakForm> make_traction(SolidKind kind, CellBatches facets);
 std::unique_ptr<WeakForm> make_follower_pressure(SolidKind kind, CellBatches facets);
 std::unique_ptr<WeakForm> make_elastic_foundation(SolidKind kind, CellBatches facets);
-
 }  // namespace invar

@@ -22,14 +22,24 @@ Type value_or_formula(std::string unit) { return either({number(unit), expressio
 
 Table support_table() {
   Table t("support", "Prescribed displacements (solid) or velocities (flow) of a region. A displacement given as a number is "
-                     "reached in proportion, from zero at the start of the process to its value at the end; a velocity and "
-                     "a formula in x, y, z, t are taken as they are. Where regions meet, the later one in the spec holds.");
+                     "reached in proportion, from zero at the start of the process to its value at the end; a velocity, "
+                     "what is given in time, and a formula in x, y, z, t are taken as they are. Where regions meet, the later one in the spec holds.");
   for (const char* axis : {"x", "y", "z"})
     t.optional(std::string("u_") + axis, value_or_formula("m or m/s"), std::string("displacement or velocity along ") + axis);
   t.optional("no_slip", boolean(), "flow: the fluid rests here")
       .optional("p", value_or_formula("Pa"), "flow: pressure at a point, which an enclosed flow leaves open")
       .defaulted("factor", number(), "1", "multiplies the formulas; may be designed");
   return t.at_least_one_of({"u_x", "u_y", "u_z", "no_slip", "p"});
+}
+
+Table initial_table() {
+  Table t("initial state", "Of processes in time: what they begin with, zero where nothing is said. What the boundary prescribes holds "
+                           "from the start.");
+  for (const char* axis : {"x", "y", "z"})
+    t.optional(std::string("u_") + axis, value_or_formula("m or m/s"), std::string("displacement (solid) or velocity (flow) along ") + axis);
+  for (const char* axis : {"x", "y", "z"})
+    t.optional(std::string("v_") + axis, value_or_formula("m/s"), std::string("solid: velocity along ") + axis);
+  return t.defaulted("factor", number(), "1", "multiplies the formulas; may be designed");
 }
 
 Table load_table() {
@@ -48,10 +58,29 @@ Table load_table() {
   Table slip = on_facets("slip", "Flow: a wall that the fluid hardly passes and slips along.");
   slip.required("penalty", number("Pa s/m").above(0), "resistance to passing; large against viscosity over cell size")
       .defaulted("friction", number("Pa s/m").at_least(0), "0", "resistance to slipping; Navier's slip length is μ/friction");
+  Table contact = on_facets("contact", "Solid in time: a rigid body that the surface may touch, by a smooth penalty with smoothed Coulomb "
+                                       "friction.");
+  contact.required("obstacle", choice({{"plane", "a half-space"}, {"sphere", "a ball"}, {"cylinder", "an infinite round bar; in the plane a disc"}, {"box", "with edges along the axes"}}), "its shape")
+      .required("stiffness", number("Pa/m").above(0), "pressure per depth")
+      .required("width", number("m").above(0), "distance over which the pressure sets in")
+      .defaulted("friction", number().at_least(0), "0", "Coulomb's coefficient")
+      .defaulted("slip_speed", number("m/s").above(0), "0.001", "below it friction fades");
+  for (const char* axis : {"x", "y", "z"})
+    contact.defaulted(axis, value_or_formula("m"), "0", std::string("position: of a point on the plane, or of the centre, along ") + axis);
+  for (const char* axis : {"x", "y", "z"})
+    contact.defaulted(std::string("n_") + axis, value_or_formula("1 or m"), "0",
+                      std::string("of a plane the outward normal, of a cylinder the axis, of a box half its length, along ") + axis);
+  contact.defaulted("radius", number("m").at_least(0), "0", "of a sphere or cylinder");
+  Table muscle("muscle", "Solid: tension of fibres in the body; makes a body move of itself.");
+  muscle.defaulted("region", text(), "all", "cell region, or 'all'").required("tension", value_or_formula("Pa"), "of the fibres, positive pulls");
+  for (const char* axis : {"x", "y", "z"})
+    muscle.defaulted(std::string("n_") + axis, number(), "0", std::string("undeformed direction of the fibres, along ") + axis);
+  Table mass = on_facets("mass", "Solid in time: a mass spread over a surface that moves with it; its weight is a load of its own.");
+  mass.required("area_density", number("kg/m^2").at_least(0), "mass per undeformed area");
   return Table("load", "In solids a number grows in proportion, from zero at the start of the process to its value at the end "
-                       "(a foundation's does not grow); in flow, and given as a formula in x, y, z, t, values are taken as "
+                       "(a foundation's does not grow); in flow, in time, and given as a formula in x, y, z, t, values are taken as "
                        "they are.")
-      .tagged("type", "kind of load", {traction, body, pressure, foundation, backflow, slip})
+      .tagged("type", "kind of load", {traction, body, pressure, foundation, contact, mass, muscle, backflow, slip})
       .defaulted("factor", number(), "1", "multiplies the formulas; may be designed");
 }
 

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "apps/invar/problem/build_density.hpp"
+#include "apps/invar/problem/build_field.hpp"
 #include "apps/invar/problem/build_shape.hpp"
 #include "apps/invar/problem/case_model.hpp"
 #include "apps/invar/problem/flow_builder.hpp"
@@ -14,6 +15,17 @@ namespace invar {
 int CaseModel::pressure_component() const {
   const int last = dofs->n_components() - 1;
   return dofs->components()[last].name == "p" ? last : -1;
+}
+
+bool CaseModel::axisymmetric() const {
+  return flow() ? flow()->kind == FlowKind::axisymmetric : solid()->kind == SolidKind::axisymmetric;
+}
+
+std::optional<std::string> CaseModel::path_here(const std::string& path) const {
+  if (!path.starts_with("cases.")) return path;
+  const std::string prefix = "cases." + name + ".";
+  if (!path.starts_with(prefix)) return std::nullopt;
+  return path.substr(prefix.size());
 }
 
 namespace {
@@ -83,12 +95,22 @@ CaseModel build_case(const CaseSections& sections, const std::vector<double>& da
   const bool flow = physics["type"].text() == "flow";
   const int order = flow ? flow_order(physics) : static_cast<int>(physics["order"].integer());
   model.mesh = build_mesh(*sections.find("mesh"), order, comm, cache, diagnostics);
-  model.times = times_of(sections.find("time"), sections.place(), data_times, model.start, diagnostics);
+  const spec::Value* time = sections.find("time");
+  model.march = march_of(time, flow ? 1 : 2, diagnostics);
+  if (model.march) {
+    model.times = march_times(*time, data_times, diagnostics);
+    model.start = model.times.front();
+  } else {
+    model.times = times_of(time, sections.place(), data_times, model.start, diagnostics);
+    if (const spec::Value* initial = sections.find("initial"))
+      diagnostics.error(initial->key_position, initial->yaml_path, "'initial' is for processes in time", "give 'time' a 'scheme'");
+  }
   if (!model.mesh || !fits) return model;
   if (flow) build_flow(model, sections, comm, diagnostics);
   else build_solid(model, sections, order, comm, diagnostics);
   if (const spec::Value* density = density_entry(*sections.top); density && model.residual)
     add_density(model, *density, diagnostics);
+  add_fields(model, sections, diagnostics);
   if (model.residual && designs_shape(*sections.top)) model.residual->add_coordinates();
   return model;
 }

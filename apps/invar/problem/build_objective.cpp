@@ -32,7 +32,7 @@ class TermBuilder {
     else if (type == "markers") markers(d);
     else if (type == "displacement_field" || type == "velocity_field") field(d);
     else if (type == "pressure_field") pressure_field(*d.term);
-    else scalar(*d.term);
+    else scalar(d);
   }
 
  private:
@@ -68,6 +68,12 @@ class TermBuilder {
       const auto p = term["point"].numbers(), a = term["axis"].numbers();
       observable = Reaction::moment(model_.residual, region, {p[0], p[1], p[2]}, {a[0], a[1], a[2]});
     }
+    curve(d, std::move(observable));
+  }
+
+  /// Data along t.
+  void curve(const TermData& d, std::shared_ptr<Observable> observable) {
+    const Value& term = *d.term;
     std::vector<int> steps;
     for (double t : d.t) steps.push_back(static_cast<int>(std::find(model_.times.begin(), model_.times.end(), t) - model_.times.begin()));
     if (std::any_of(steps.begin(), steps.end(), [&](int s) { return s >= static_cast<int>(model_.times.size()); })) {
@@ -88,12 +94,19 @@ class TermBuilder {
         diagnostics_.error(term["file"].position, term["file"].yaml_path, "markers of a three-dimensional mesh need a column z");
         return;
       }
-      for (int c = 0; c < model_.mesh->dim; ++c)
-        if (std::isfinite(d.measured[i][c])) {
-          samples.push_back({d.points[i], c});
-          rows.push_back(i);
-          target.push_back(d.measured[i][c]);
-        }
+      const auto take = [&](int component, double value) {
+        if (!std::isfinite(value)) return;
+        samples.push_back({d.points[i], component});
+        rows.push_back(i);
+        target.push_back(value);
+      };
+      for (int c = 0; c < model_.mesh->dim; ++c) take(c, d.measured[i][c]);
+      const int pressure = model_.pressure_component();
+      if (pressure >= 0) take(pressure, d.measured[i][3]);
+      if (pressure < 0 && std::isfinite(d.measured[i][3])) {
+        diagnostics_.error(d.places[i], term["file"].yaml_path, "the case has no pressure that a column p could be compared with");
+        return;
+      }
     }
     std::vector<double> distance;
     std::shared_ptr<Observable> observable = make_point_samples(model_.dofs, samples, distance);
@@ -147,8 +160,11 @@ class TermBuilder {
 
   /// Something that is minimised as it is.
   void minimise(const Value& term, std::shared_ptr<Observable> observable) {
-    model_.process->terms().push_back({term_name(term), std::move(observable), {step_of(model_, term, diagnostics_)},
-                                       term["weight"].number()});
+    ProcessTerm made = term.has("statistic") ? process_term(model_, term, std::move(observable), diagnostics_)
+                                             : ProcessTerm{"", std::move(observable), {step_of(model_, term, diagnostics_)}};
+    made.name = term_name(term);
+    made.weight = term["weight"].number();
+    model_.process->terms().push_back(std::move(made));
     problem_.sum_of_squares = false;
   }
 
@@ -175,10 +191,13 @@ class TermBuilder {
     minimise(term, std::make_shared<FormValue>(model_.residual, factors));
   }
 
-  void scalar(const Value& term) {
+  void scalar(const TermData& d) {
+    const Value& term = *d.term;
     std::shared_ptr<Observable> observable = build_scalar(model_, term, diagnostics_);
     if (!observable) return;
-    if (const Value* target = term.find("target"))
+    if (term.has("file"))
+      curve(d, std::move(observable));
+    else if (const Value* target = term.find("target"))
       add(term, std::move(observable), {step_of(model_, term, diagnostics_)}, {target->number()});
     else if (const Value* noise = term.find("noise"))
       diagnostics_.error(noise->key_position, noise->yaml_path, "'noise' is that of a measured value: give 'target' too");

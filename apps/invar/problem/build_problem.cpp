@@ -3,7 +3,9 @@
 #include <utility>
 
 #include "apps/invar/problem/build_density.hpp"
+#include "apps/invar/problem/build_field.hpp"
 #include "apps/invar/problem/build_shape.hpp"
+#include "apps/invar/problem/build_signal.hpp"
 #include "apps/invar/problem/problem.hpp"
 #include "apps/invar/problem/scalar_quantity.hpp"
 #include "apps/invar/problem/spec_table.hpp"
@@ -57,7 +59,7 @@ bool set_blocks(const CaseModel& model, const Value& method, Diagnostics& diagno
   return true;
 }
 
-std::shared_ptr<StaticCase> make_process(const CaseModel& model, const Value& s, MPI_Comm comm) {
+std::shared_ptr<Case> make_process(const CaseModel& model, const Value& s, MPI_Comm comm) {
   LinearSolverOptions linear;
   linear.method = s["linear"].text();
   linear.rtol = s["linear_rtol"].number();
@@ -69,6 +71,16 @@ std::shared_ptr<StaticCase> make_process(const CaseModel& model, const Value& s,
   stepping.newton.atol = s["atol"].number();
   stepping.newton.max_iterations = static_cast<int>(s["max_iterations"].integer());
   stepping.max_cuts = static_cast<int>(s["max_cuts"].integer());
+  if (model.march) {
+    MarchOptions march = model.march->options;
+    march.newton = stepping.newton;
+    march.newton.rtol = s["rtol"].is_number() ? s["rtol"].number() : 1e-10;
+    march.newton.min_iterations = 1;
+    if (model.march->linearised) march.newton.max_forcing = march.newton.rtol;  // the step is linear: one tight solve
+    march.max_cuts = stepping.max_cuts;
+    return std::make_shared<TransientCase>(model.name, model.residual, std::make_shared<LinearSolver>(comm, linear),
+                                           model.march->scheme, model.times, std::move(march));
+  }
   return std::make_shared<StaticCase>(model.name, model.residual, std::make_shared<LinearSolver>(comm, linear),
                                       model.times, model.start, stepping);
 }
@@ -127,14 +139,10 @@ std::vector<DesignEntry::Target> targets_of(const Problem& problem, const std::s
   for (std::size_t c = 0; c < problem.cases.size(); ++c) {
     const CaseModel& model = problem.cases[c];
     if (!model.residual) continue;
-    std::string local = path;
-    const std::string prefix = "cases." + model.name + ".";
-    if (path.starts_with("cases.")) {
-      if (!path.starts_with(prefix)) continue;
-      local = path.substr(prefix.size());
-    }
+    const std::optional<std::string> local = model.path_here(path);
+    if (!local) continue;
     for (std::size_t k = 0; k < model.residual->controls().size(); ++k)
-      if (model.residual->controls()[k].shared() && model.residual->controls()[k].name == local) targets.push_back({static_cast<int>(c), static_cast<int>(k)});
+      if (model.residual->controls()[k].shared() && model.residual->controls()[k].name == *local) targets.push_back({static_cast<int>(c), static_cast<int>(k)});
   }
   return targets;
 }
@@ -226,6 +234,14 @@ std::vector<std::shared_ptr<Parameterization>> build_maps(Problem& problem, Diag
   bool shaped = false;
   for (const Value& entry : *design) {
     if (entry["kind"].text() == "number") continue;
+    if (entry["kind"].text() == "signal") {
+      if (auto map = build_signal(entry, problem, diagnostics)) maps.push_back(std::move(map));
+      continue;
+    }
+    if (entry["kind"].text() == "field") {
+      if (auto map = build_field(entry, problem, diagnostics)) maps.push_back(std::move(map));
+      continue;
+    }
     if (std::exchange(shaped, true)) {
       diagnostics.error(entry.position, entry.yaml_path, "only one entry of 'design' may be a shape or a density",
                         "a map can turn and shift besides: 'rigid'");
@@ -286,7 +302,7 @@ Problem build_problem(const std::filesystem::path& file, const std::vector<std::
   check_optimizer(problem, entries, diagnostics);
   const std::vector<std::shared_ptr<Parameterization>> maps = build_maps(problem, diagnostics);
   diagnostics.throw_if_any();
-  std::vector<std::shared_ptr<StaticCase>> processes;
+  std::vector<std::shared_ptr<Case>> processes;
   for (const CaseModel& model : problem.cases) processes.push_back(model.process);
   std::vector<std::shared_ptr<Parameterization>> blocks;
   if (!entries.empty()) {

@@ -1,11 +1,16 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 
+#include "apps/invar/problem/case_builder.hpp"
 #include "apps/invar/problem/physics_fit.hpp"
 #include "apps/invar/problem/problem.hpp"
 #include "apps/invar/problem/scalar_quantity.hpp"
 #include "apps/invar/spec/number_text.hpp"
+#include "libfem/design/corner_angle.hpp"
+#include "libfem/mesh/point_locator.hpp"
 #include "libfem/objective/sampled_displacement.hpp"
+#include "libfluid/objective/wall_vorticity.hpp"
 
 namespace invar {
 namespace {
@@ -33,15 +38,94 @@ std::shared_ptr<Observable> along_line(const CaseModel& model, const Value& reco
   return values;
 }
 
+/// Along an axis, the least and greatest coordinate of what is given, and `margin` times their distance taken off.
+std::array<double, 2> inner_range(const std::vector<WallVorticity>& wall, int axis, double margin) {
+  double low = INFINITY, high = -INFINITY;
+  for (const WallVorticity& w : wall) low = std::min(low, w.x[axis]), high = std::max(high, w.x[axis]);
+  return {low + margin * (high - low), high - margin * (high - low)};
+}
+
+/// The case and what belongs to it stay where they are as long as the problem lives.
+std::function<double(Vec)> vorticity_deviation(const CaseModel& model, const Value& record, Diagnostics& diagnostics) {
+  const std::string region = record["region"].text();
+  const int axis = record["axis"].text()[0] - 'x', dim = model.mesh->dim;
+  if (!check_region(*model.mesh, region, dim - 1, record["region"], diagnostics)) return {};
+  if (axis >= dim) {
+    diagnostics.error(record["axis"].position, record["axis"].yaml_path, "the mesh is two-dimensional; use x or y");
+    return {};
+  }
+  return [dofs = model.dofs, residual = model.residual, kind = model.flow()->kind, region, axis,
+          margin = record["margin"].number()](Vec state) {
+    const LocalArray u(state);
+    std::vector<WallVorticity> wall = wall_vorticity(*dofs, u.data(), residual->coordinates().data(), kind, region);
+    const std::array<double, 2> inner = inner_range(wall, axis, margin);
+    std::erase_if(wall, [&](const WallVorticity& w) { return w.x[axis] < inner[0] || w.x[axis] > inner[1]; });
+    return relative_deviation(wall);
+  };
+}
+
+std::function<double(Vec)> corner(const CaseModel& model, const Value& record, Diagnostics& diagnostics) {
+  const std::string region = record["region"].text();
+  if (model.mesh->dim != 2) {
+    diagnostics.error(record.position, record.yaml_path, "'corner_angle' is for meshes in the plane");
+    return {};
+  }
+  if (!check_region(*model.mesh, region, 1, record["region"], diagnostics)) return {};
+  CornerOptions options;
+  options.one_sided = model.axisymmetric();
+  options.axis = options.one_sided || record["axis"].text() == "y" ? 1 : 0;
+  options.greatest = record["tip"].text() == "rear";
+  const std::vector<double> range = record["range"].numbers();
+  options.range = {range[0], range[1]};
+  if (std::isnan(corner_angle(*model.mesh, region, model.mesh->coordinates, options)))
+    diagnostics.error(record["range"].position, record["range"].yaml_path,
+                      "a parabola needs three nodes on each side of the corner, and there are fewer in this range");
+  return [residual = model.residual, region, options](Vec) {
+    return corner_angle(residual->dofs().mesh(), region, residual->coordinates(), options);
+  };
+}
+
+std::function<double(Vec)> field_value(const CaseModel& model, const Value& record, Diagnostics& diagnostics) {
+  const DesignedField* field = find_field(model, record["variable"], diagnostics);
+  const Value& point = record["point"];
+  if (!field || !check_point(model, point, diagnostics)) return {};
+  const MarkerOwner owner = locate_markers(*model.mesh, point.numbers()).front();
+  if (owner.distance > 0) {
+    diagnostics.error(point.position, point.yaml_path, "the point lies outside the mesh, by " + number_text(owner.distance) + " m");
+    return {};
+  }
+  int rank = 0, cell = owner.here.cell;
+  MPI_Comm_rank(model.dofs->comm(), &rank);
+  for (int b = 0; b < owner.here.block; ++b) cell += model.mesh->cells[b].count();
+  return [residual = model.residual, control = field->control, cell, mine = owner.rank == rank, from = owner.rank](Vec) {
+    double value = mine ? residual->control_values()[control][cell] : 0.0;
+    MPI_Bcast(&value, 1, MPI_DOUBLE, from, residual->comm());
+    return value;
+  };
+}
+
 }  // namespace
 
 void build_quantities(Problem& problem, int case_index, const std::vector<const Value*>& records, Diagnostics& diagnostics) {
   CaseModel& model = problem.cases[case_index];
   for (const Value* record : records) {
-    const bool extremum = (*record)["type"].text() == "extremum";
+    if (!check_term_fits(*record, model, diagnostics)) continue;
+    const std::string type = (*record)["type"].text();
+    const bool extremum = type == "extremum";
     Quantity q{record->key, case_index, step_of(model, *record, diagnostics), nullptr, Quantity::Of::sum};
-    q.observable = extremum ? along_line(model, *record, diagnostics) : build_scalar(model, *record, diagnostics);
+    if (type == "vorticity_deviation") q.measured = vorticity_deviation(model, *record, diagnostics);
+    else if (type == "field_value") q.measured = field_value(model, *record, diagnostics);
+    else if (type == "corner_angle") q.measured = corner(model, *record, diagnostics);
+    else q.observable = extremum ? along_line(model, *record, diagnostics) : build_scalar(model, *record, diagnostics);
     if (extremum) q.of = (*record)["kind"].text() == "min" ? Quantity::Of::least : Quantity::Of::greatest;
+    q.statistic = (*record)["statistic"].text();
+    if (q.statistic != "value") {
+      if (!model.march || !q.observable)
+        diagnostics.error((*record)["statistic"].position, (*record)["statistic"].yaml_path,
+                          "'" + q.statistic + "' is for processes in time, and for what can be an objective", "give 'time' a 'scheme'");
+      else q.window = window_of(model.times, *record, diagnostics);
+    }
+    if (model.march && q.observable) model.process->watch({q.name, q.observable, {}});
     problem.quantities.push_back(std::move(q));
   }
 }
@@ -61,7 +145,8 @@ void build_constraints(Problem& problem, int case_index, const std::vector<const
       if (std::isfinite(limit)) size = std::max(size, std::abs(limit));
     c.info.scale = r.has("scale") ? r["scale"].number() : size > 0 ? size : 1.0;
     c.case_index = case_index;
-    c.quantity = {c.info.name, build_scalar(model, r, diagnostics), {step_of(model, r, diagnostics)}, 1.0};
+    c.quantity = process_term(model, r, build_scalar(model, r, diagnostics), diagnostics);
+    c.quantity.name = c.info.name;
     const auto same = [&](const CaseConstraint& other) { return other.info.name == c.info.name; };
     if (std::any_of(problem.constraints.begin(), problem.constraints.end(), same))
       diagnostics.error(r.position, r.yaml_path, "there is already a constraint '" + c.info.name + "'", "give each its own 'name'");

@@ -203,11 +203,11 @@ bool designs_shape(const Value& spec) {
   const Value* design = spec.find("design");
   return design && std::any_of(design->begin(), design->end(), [](const Value& e) {
            const std::string kind = e["kind"].text();
-           return kind != "number" && kind != "density";
+           return kind != "number" && kind != "density" && kind != "field";
          });
 }
 
-std::shared_ptr<Parameterization> build_shape(const Value& entry, const Problem& problem, Diagnostics& diagnostics) {
+std::shared_ptr<Parameterization> build_shape(const Value& entry, Problem& problem, Diagnostics& diagnostics) {
   const std::shared_ptr<const Mesh> mesh = problem.cases.front().mesh;
   std::vector<ShapeDesign::Target> targets;
   for (std::size_t c = 0; c < problem.cases.size(); ++c) {
@@ -228,8 +228,9 @@ std::shared_ptr<Parameterization> build_shape(const Value& entry, const Problem&
   if (!known) return nullptr;
   try {
     const MPI_Comm comm = problem.cases.front().dofs->comm();
-    return std::make_shared<ShapeDesign>(make_source(entry, mesh, comm), std::make_shared<MeshMotion>(mesh, comm, options),
-                                         std::move(targets));
+    problem.shape = std::make_shared<ShapeDesign>(make_source(entry, mesh, comm),
+                                                  std::make_shared<MeshMotion>(mesh, comm, options), std::move(targets));
+    return problem.shape;
   } catch (const std::invalid_argument& e) {
     diagnostics.error(entry.position, entry.yaml_path, e.what());
     return nullptr;

@@ -15,7 +15,7 @@ spec::Table mesh_motion_table();
 bool designs_shape(const spec::Value& spec);
 /// The block of the entry of `design` that designs a shape; nullptr after recording what is wrong. The
 /// cases are there and have their coordinates as a control. Collective.
-std::shared_ptr<Parameterization> build_shape(const spec::Value& entry, const Problem& problem,
+std::shared_ptr<Parameterization> build_shape(const spec::Value& entry, Problem& problem,
                                               Diagnostics& diagnostics);
 
 }  // namespace invar

@@ -24,7 +24,7 @@ bool check_region(const Mesh& mesh, const std::string& region, int dim, const Va
 
 CaseBuilder::CaseBuilder(CaseModel& model, const CaseSections& sections, bool ramps, Diagnostics& diagnostics)
     : model_(model), sections_(sections), diagnostics_(diagnostics), residual_(*model.residual),
-      binder_(residual_, model.start, model.times.empty() ? 1.0 : model.times.back(), diagnostics), ramps_(ramps) {}
+      binder_(residual_, model.start, model.times.empty() ? 1.0 : model.times.back(), diagnostics), ramps_(ramps && !model.march) {}
 
 std::optional<std::string> CaseBuilder::region_of(const Value& record, int dim) {
   const std::string region = record["region"].text();
@@ -76,6 +76,27 @@ void CaseBuilder::prescribe_components(const Value& support, const char* unit) {
       continue;
     }
     residual_.add_dirichlet({support.key, i, bind(support, "boundary." + support.key, components[i], unit)});
+  }
+}
+
+void CaseBuilder::initial_state(bool velocities) {
+  const Value* initial = sections_.find("initial");
+  if (!initial || !model_.march) return;
+  for (const Value& s : *initial) {
+    const std::string region = s.key == "all" ? "" : s.key, path = "initial." + s.key;
+    if (!region.empty() && !check_region(*model_.mesh, region, -1, s, diagnostics_, true)) continue;
+    for (const Level level : {Level::value, Level::rate})
+      for (int i = 0; i < 3; ++i) {
+        const char* key = level == Level::value ? components[i] : velocities_of[i];
+        const Value* v = s.find(key);
+        if (!v) continue;
+        if (i >= model_.mesh->dim)
+          diagnostics_.error(v->key_position, v->yaml_path, "the mesh is two-dimensional: there is no z");
+        else if (level == Level::rate && !velocities)
+          diagnostics_.error(v->key_position, v->yaml_path, "in flow u is the velocity; use u_x, u_y, u_z");
+        else
+          residual_.add_initial({level, region, i, bind_constant(s, path, key, level == Level::value ? "m or m/s" : "m/s")});
+      }
   }
 }
 

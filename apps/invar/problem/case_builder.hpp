@@ -28,14 +28,21 @@ class CaseBuilder {
   void check_covered(const std::vector<std::string>& regions);
   /// The components of the unknown vector (u_x, …) that a support prescribes.
   void prescribe_components(const spec::Value& support, const char* unit);
+  /// What a process in time begins with. `velocities`: solids have them besides.
+  void initial_state(bool velocities);
   /// A vector in the plane has no z.
   bool check_axes(const spec::Value& record);
   ControlledValue bind(const spec::Value& record, const std::string& path, const char* key, const char* unit) {
     return binder_.bind(record, path, key, unit, ramps_);
   }
+  /// As it is given, also where others grow with the load parameter.
+  ControlledValue bind_constant(const spec::Value& record, const std::string& path, const char* key, const char* unit) {
+    return binder_.bind(record, path, key, unit, false);
+  }
 
   static constexpr const char* axes[] = {"x", "y", "z"};
   static constexpr const char* components[] = {"u_x", "u_y", "u_z"};
+  static constexpr const char* velocities_of[] = {"v_x", "v_y", "v_z"};
 
   CaseModel& model_;
   const CaseSections& sections_;

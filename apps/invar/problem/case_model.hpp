@@ -1,12 +1,15 @@
 #pragma once
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "apps/invar/problem/march_spec.hpp"
 #include "apps/invar/spec/diagnostics.hpp"
 #include "apps/invar/spec/value.hpp"
+#include "libadjoint/maps/variable_transform.hpp"
 #include "libadjoint/static_case.hpp"
 #include "libfem/form/form_residual.hpp"
 #include "libfem/solid/material.hpp"
@@ -36,6 +39,7 @@ struct MaterialPart {
   std::unique_ptr<Material> material;
   std::unique_ptr<Material> unreduced;  // of a compressible law in plane stress: the law in space
   std::vector<int> controls;          // per material parameter
+  ControlledValue density;            // of processes in time
 };
 
 /// What a case of an elastic body has of its own.
@@ -61,11 +65,20 @@ struct FlowCase {
   FlowKind kind = FlowKind::planar;
   FlowDiscretisation discretisation = FlowDiscretisation::taylor_hood;
   bool convection = true, stress_form = false;
+  bool linearised = false;                // convection is a form of its own
   std::vector<FluidPart> parts;           // their equations are the residual's first forms
   std::vector<std::string> walls;         // regions where the fluid rests
   int degree = 0, facet_degree = 0;       // of quadrature
 
-  FlowModel model(const FluidPart& part) const { return {part.law, convection, stress_form}; }
+  FlowModel model(const FluidPart& part) const { return {part.law, convection && !linearised, stress_form}; }
+};
+
+/// A constant of a material that is designed as a field.
+struct DesignedField {
+  std::string path, region;      // as the design names it; cells that are designed, empty: all
+  int control = -1;              // one entry per cell
+  double value = 0;              // that the spec gives the constant
+  VariableTransform transform;
 };
 
 /// A case ready to be solved: mesh, space, equations, process.
@@ -76,16 +89,24 @@ struct CaseModel {
   std::variant<SolidModel, FlowCase> physics;
   std::shared_ptr<FormResidual> residual;
   int density_control = -1;  // per cell, where a density is designed
-  std::vector<double> times;
+  std::vector<DesignedField> fields;
+  std::vector<double> times;             // of a march the first is its start
   double start = 0;
-  std::shared_ptr<StaticCase> process;
+  std::optional<MarchSpec> march;        // of processes in time
+  std::shared_ptr<Case> process;
 
   /// nullptr when the case is of the other physics.
   const SolidModel* solid() const { return std::get_if<SolidModel>(&physics); }
   const FlowCase* flow() const { return std::get_if<FlowCase>(&physics); }
   /// Component of the unknown that is the pressure, −1 without.
   int pressure_component() const;
+  /// Whether integrals run over the full circle, x being the radius.
+  bool axisymmetric() const;
+  /// A path of the spec as the case names its controls: without "cases.NAME."; nothing for those of another.
+  std::optional<std::string> path_here(const std::string& path) const;
   int last_step() const { return static_cast<int>(times.size()) - 1; }
+  /// Equilibria of load steps; nullptr of a process in time.
+  StaticCase* equilibria() const { return dynamic_cast<StaticCase*>(process.get()); }
 };
 
 /// Meshes already read, by what the spec says of them, so that cases share them.

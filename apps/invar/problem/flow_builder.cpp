@@ -4,6 +4,7 @@
 
 #include "apps/invar/problem/case_builder.hpp"
 #include "libfluid/flow/flow_law_library.hpp"
+#include "libfluid/flow/unsteady_forms.hpp"
 
 namespace invar {
 namespace {
@@ -28,6 +29,7 @@ class FlowBuilder : CaseBuilder {
   void add_equations();
   void boundary();
   void loads();
+  using CaseBuilder::initial_state;
 
  private:
   void fluid(const Value& m);
@@ -110,6 +112,15 @@ void FlowBuilder::add_equations() {
       ++part.form_count;
     }
   }
+  if (model_.march) {
+    for (const FluidPart& part : flow_.parts) {
+      const auto cells = [&] { return CellBatches::on_cells(model_.dofs, part.region, flow_.degree); };
+      residual_.add_form(make_flow_inertia(flow_.kind, cells()), {part.constants[0]});
+      if (flow_.linearised && flow_.convection)
+        residual_.add_form(make_linearised_convection(flow_.kind, cells()), {part.constants[0]});
+    }
+    residual_.set_algebraic({model_.pressure_component()});
+  }
   residual_.set_ease_controls(viscosities_);
 }
 
@@ -134,6 +145,9 @@ void FlowBuilder::boundary() {
       diagnostics_.error(p->key_position, p->yaml_path,
                          "'p' holds the pressure of an enclosed flow at a point, and '" + s.key + "' is none",
                          "for an outlet use 'loads: {NAME: {type: pressure, region: " + s.key + ", p: …}}'");
+    if (model_.march && !(p->is_number() && p->number() == 0) && !model_.march->balances_at_end())
+      diagnostics_.error(p->position, p->yaml_path, "this time scheme balances within its steps: the pressure of a point can be held at 0 only",
+                         "use bdf2, backward_euler or sdirk2");
     residual_.add_dirichlet({s.key, model_.pressure_component(), bind(s, "boundary." + s.key, "p", "Pa")});
   }
 }
@@ -216,6 +230,12 @@ void build_flow(CaseModel& model, const CaseSections& sections, MPI_Comm comm, D
                           "'; use " + (dim == 3 ? "spatial" : "planar or axisymmetric"));
     return;
   }
+  if (model.march && flow.discretisation != FlowDiscretisation::taylor_hood) {
+    diagnostics.error(physics["elements"].position, physics["elements"].yaml_path,
+                      "flow in time needs Taylor-Hood elements", "use 'elements: taylor_hood'");
+    return;
+  }
+  flow.linearised = model.march && model.march->linearised;
   choose_quadrature(*model.mesh, flow);
   std::vector<Component> components;
   for (int i = 0; i < dim; ++i) components.push_back({std::string("u_") + "xyz"[i], order});
@@ -228,6 +248,7 @@ void build_flow(CaseModel& model, const CaseSections& sections, MPI_Comm comm, D
   if (diagnostics.size() == before) builder.add_equations();
   builder.boundary();
   builder.loads();
+  builder.initial_state(false);
   if (diagnostics.size() == before) model.residual->finish();
 }
 

@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "apps/invar/problem/flow_builder.hpp"
+#include "apps/invar/problem/solid_builder.hpp"
 #include "apps/invar/problem/spec_sections.hpp"
 #include "libfem/solid/material_library.hpp"
 #include "libfluid/flow/flow_law_library.hpp"
@@ -37,6 +38,8 @@ Table solid_law(std::string_view name) {
   if (!law.find("bulk"))
     law.optional("bulk", number("Pa").above(0).or_infinite(), "bulk modulus (mixed formulation)");
   law.defaulted("incompressible", boolean(), "false", "exactly incompressible; needs the mixed formulation");
+  const Table in_time = parameters("", "", dynamic_parameters);
+  for (const Table::Entry& e : in_time.entries()) law.optional(e.key, e.type, e.doc + "; processes in time");
   return law;
 }
 

@@ -32,15 +32,17 @@ Words laws(const std::string& physics) {
 
 Words load_types(const std::string& physics) {
   if (physics == "flow") return {"pressure", "traction", "body_force", "backflow", "slip"};
-  return {"traction", "body_force", "pressure", "foundation"};
+  return {"traction", "body_force", "pressure", "foundation", "contact", "mass", "muscle"};
 }
 
 Words term_types(const std::string& physics) {
   if (physics == "flow")
     return {"markers",       "velocity_field", "pressure_field", "reaction",  "force",       "moment",
-            "pressure_drop", "mean_pressure", "dissipation", "kinetic_energy", "flow_rate", "volume", "fluid_volume", "distance",
-            "extremum"};
-  return {"reaction", "markers", "displacement_field", "stored_energy", "compliance", "volume", "distance", "extremum"};
+            "point", "actuation", "pressure_drop", "mean_pressure", "dissipation", "kinetic_energy", "flow_rate", "volume", "fluid_volume", "distance",
+            "centroid",      "position", "roughness", "field_value",
+            "extremum",      "vorticity_deviation", "corner_angle"};
+  return {"reaction", "markers", "displacement_field", "point", "actuation", "kinetic_energy", "stored_energy", "compliance", "volume", "distance",
+          "centroid", "position", "roughness", "field_value", "extremum", "corner_angle"};
 }
 
 void check_fits_physics(const CaseSections& sections, Diagnostics& diagnostics) {

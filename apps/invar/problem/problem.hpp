@@ -1,5 +1,6 @@
 #pragma once
 #include <array>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "libadjoint/case_functional.hpp"
 #include "libadjoint/maps/number_design.hpp"
 #include "libfem/design/density_design.hpp"
+#include "libfluid/mesh_motion/shape_design.hpp"
 
 namespace invar {
 
@@ -20,7 +22,8 @@ struct FitCurve {
   std::vector<double> t;      // per step of the data set
 };
 
-/// A number for results.json: the sum, or the least or greatest, of what is observed.
+/// A number for results.json: the sum, or the least or greatest, of what is observed; or what is measured of
+/// the state by means that know no derivative.
 struct Quantity {
   enum class Of { sum, least, greatest };
   std::string name;
@@ -28,6 +31,9 @@ struct Quantity {
   int step = 0;
   std::shared_ptr<Observable> observable;
   Of of = Of::sum;
+  std::string statistic = "value";              // what is made of it along the process
+  TimeWindow window = {};                       // of the statistic
+  std::function<double(Vec state)> measured = {};  // in place of an observable
 };
 
 /// One part of an optimisation that is run in stages.
@@ -45,6 +51,7 @@ struct Problem {
   std::shared_ptr<NumberDesign> numbers;        // the designed numbers, first in θ; may be null
   std::shared_ptr<DensityDesign> density;       // where one is designed, and its stages
   std::vector<DesignStage> stages;
+  std::shared_ptr<ShapeDesign> shape;           // where one is designed
   std::vector<std::array<double, 2>> ranges;    // of multi-start, physical, per design entry
   std::vector<FitCurve> curves;
   std::vector<Quantity> probes, quantities;
@@ -69,7 +76,7 @@ struct TermData {
   std::vector<double> t, values;                 // reaction: curve
   std::vector<std::vector<double>> points;       // markers
   std::vector<SourcePosition> places;            // of the markers in their file
-  std::vector<std::array<double, 3>> measured;   // markers: NaN where not measured
+  std::vector<std::array<double, 4>> measured;   // markers: u_x, u_y, u_z, p; NaN where not measured
 };
 std::vector<TermData> read_term_data(const std::vector<const spec::Value*>& terms, Diagnostics& diagnostics);
 /// Load parameters at which terms, constraints and quantities want the state, in the order of the process.

@@ -18,6 +18,8 @@ Type point() { return list_of(number("m")); }
 /// Numbers that a state has: to be minimised, to be compared with data, to be kept within limits, or to be
 /// reported.
 std::vector<Table> scalar_tables() {
+  const Type axes = choice({{"x", ""}, {"y", ""}, {"z", ""}});
+  const char* enclosed = "cell region, 'all', or the facet region around a hole: then of the hole";
   const Table force = Table("force", "Flow: force of the fluid on a wall, by the consistent residual.")
                           .required("region", text(), "facet region")
                           .required("direction", list_of(number()), "of the force; its length scales the result")
@@ -33,22 +35,59 @@ std::vector<Table> scalar_tables() {
   const Table mean = Table("mean_pressure", "Flow: pressure averaged over facets.").required("region", text(), "facet region");
   const Table dissipation =
       Table("dissipation", "Flow: power that becomes heat in the fluid and in porous bodies.");
-  const Table kinetic = Table("kinetic_energy", "Flow: ∫ ρ/2 |u|².");
+  const Table kinetic = Table("kinetic_energy", "∫ ρ/2 |v|², v the velocity; of solids in time.");
   const Table rate = Table("flow_rate", "Flow: volume that leaves through facets per second; entering counts negative.")
                          .required("region", text(), "facet region");
-  const Table volume = Table("volume", "Volume of the mesh or of a part of it; per unit depth in the plane.")
-                           .defaulted("region", text(), "all", "cell region, or 'all'");
+  const Table volume = Table("volume", "Volume of the mesh, of a part of it, or of what a boundary encloses; per unit depth in the plane.")
+                           .defaulted("region", text(), "all", enclosed);
+  const Table centroid = Table("centroid", "A coordinate of the centre of volume.")
+                             .required("component", axes, "which")
+                             .defaulted("region", text(), "all", enclosed);
+  const Table position = Table("position", "The greatest or least coordinate of a region's nodes, smoothed so that it can be designed: "
+                                           "it lies outside the true one, by at most size · ln(nodes) / sharpness, where size is the region's greatest extent.")
+                             .required("region", text(), "facet or cell region")
+                             .required("component", axes, "which coordinate")
+                             .required("kind", choice({{"min", "the least"}, {"max", "the greatest"}}), "which end")
+                             .defaulted("sharpness", number().above(0), "1000", "how little it is smoothed");
+  const Table roughness = Table("roughness", "½ ∫ |∇q|² of a material's constant that is designed as a field, q its logarithm, or with "
+                                             "a linear scale its ratio to the start: keeps ill-posed fields smooth.")
+                              .required("variable", text(), "as in 'design'");
   const Table fluid_volume("fluid_volume", "Volume of the fluid where a density is designed; per unit depth in the plane.");
   const Table distance = Table("distance", "Between the two nodes that are nearest to two points of the undeformed mesh: a thickness.")
                              .required("from", list_of(number("m")), "the one")
                              .required("to", list_of(number("m")), "the other");
+  const Table at_point = Table("point", "Displacement or velocity (flow), or pressure, at a point; in time also its rate.")
+                             .required("point", point(), "undeformed position")
+                             .required("component", choice({{"u_x", ""}, {"u_y", ""}, {"u_z", ""}, {"p", "pressure"}}), "which")
+                             .defaulted("of", choice({{"value", ""}, {"rate", "its first derivative in time"}}), "value", "what of it");
+  const Table actuation = Table("actuation", "Square of a number of this spec, at the time: what a control costs.")
+                              .required("variable", text(), "its path, as in 'design'");
   const Table energy("stored_energy", "Solid: elastic energy.");
   const Table work("compliance", "Solid: work of the dead loads.");
-  return {force, moment, drop, mean, dissipation, kinetic, rate, volume, fluid_volume, distance, energy, work};
+  return {force,  moment,       drop,     mean,     dissipation, kinetic,   rate,
+          volume, fluid_volume, distance, centroid, position,    roughness, at_point, actuation, energy, work};
+}
+
+/// What is made of a quantity along a process in time.
+Table& over_time(Table& t, std::vector<Type::Choice> of) {
+  return t.defaulted("statistic", choice(std::move(of)), "value", "in time: what is made of the quantity between `begin` and `end`")
+      .optional("begin", number("s"), "default: the start of time")
+      .optional("end", number("s"), "default: the end of time")
+      .defaulted("window", choice({{"square", "all times count alike"}, {"hann", "1 − cos"}, {"hann_squared", "its square"}, {"bump", "smooth to all orders"}}),
+                 "square", "how a mean weighs times");
+}
+
+std::vector<Type::Choice> differentiable_statistics() {
+  return {{"value", "none: the value at `at`"}, {"mean", "average over time"}, {"largest", "smooth maximum; see `sharpness`"}};
 }
 
 /// A scalar as a term of the objective: minimised as it is, or data.
 Table as_term(Table t) {
+  over_time(t, differentiable_statistics())
+      .defaulted("sharpness", number().above(0), "100", "of `largest`: κ of ln(mean exp(κ y))/κ, in 1/(unit of y)")
+      .optional("file", path(), "CSV of the quantity along t, in place of `target`")
+      .defaulted("t", text(), "t", "column of t in `file`")
+      .defaulted("value", text(), "value", "column of the measured value in `file`");
   return common(t)
       .defaulted("weight", number(), "1", "factor of what is minimised; of a difference from `target`")
       .optional("target", number(), "wanted or measured value; the term is then ½ (weight · difference / noise)²")
@@ -83,8 +122,8 @@ std::vector<Table> data_tables() {
           .defaulted("t", text(), "t", "column of the load parameter")
           .defaulted("value", text(), "force", "column of the measured value");
   const Table markers =
-      squares(Table("markers", "Displacements of points, or velocities at points, against measured ones."))
-          .required("file", path(), "CSV with columns x, y, (z) and any of u_x, u_y, u_z")
+      squares(Table("markers", "Displacements of points, or velocities and pressures at points, against measured ones."))
+          .required("file", path(), "CSV with columns x, y, (z) and any of u_x, u_y, u_z, p")
           .optional("at", number(), "load parameter of the measurement; default: the last");
   const Table pressure = common(Table("pressure_field", "Flow: weight · ½ ∫ (p − p̂)² over facets, minimised.")
                                     .required("region", text(), "facet region")
@@ -107,9 +146,28 @@ Table quantity_table() {
                        .required("to", point(), "the other end")
                        .required("kind", choice({{"min", "the least value"}, {"max", "the greatest value"}}), "which")
                        .defaulted("samples", integer().at_least(3), "1000", "equally spaced points, refined by a parabola"));
+  tables.push_back(Table("field_value", "A material's constant that is designed as a field, in the cell that contains a point.")
+                       .required("variable", text(), "as in 'design'")
+                       .required("point", point(), "undeformed position"));
+  tables.push_back(Table("vorticity_deviation", "Flow: standard deviation over mean of the vorticity's magnitude along a wall. On a body of "
+                                                "given volume that has least drag in creeping flow it is zero.")
+                       .required("region", text(), "facet region")
+                       .defaulted("margin", number().at_least(0).below(0.5), "0.05",
+                                  "part of the body's length at its front and at its rear that is left out: tips of discrete shapes are rounded")
+                       .defaulted("axis", choice({{"x", ""}, {"y", ""}, {"z", ""}}), "x", "from the front to the rear"));
+  tables.push_back(Table("corner_angle", "Angle, in degrees, between the two sides of a boundary in the plane at its front or rear.")
+                       .required("region", text(), "facet region")
+                       .defaulted("axis", choice({{"x", ""}, {"y", "in axisymmetric cases always this"}}), "x", "from the front to the rear")
+                       .required("tip", choice({{"front", "least coordinate along the axis"}, {"rear", "greatest"}}), "which corner")
+                       .defaulted("range", list_of(number("m"), 2), "[0.02, 0.2]",
+                                  "distances from the corner, along the axis, between which parabolas are fitted to the sides; their "
+                                  "tangents are taken at the corner"));
   for (Table& t : tables)
-    t.optional("case", text(), "which case; may be left out when there is one")
-        .optional("at", number(), "load parameter; default: the last");
+    over_time(t, {{"value", "none: the value at `at`"}, {"mean", "average over time"}, {"rms", "root of the mean square of the difference from the mean"},
+                  {"min", "the least"}, {"max", "the greatest"}, {"range", "the greatest less the least"},
+                  {"frequency", "of the crossings of the mean, upwards, in 1/s"}, {"decay", "logarithmic decrement of the maxima over 2π: the damping ratio of a lightly damped swing"}})
+        .optional("case", text(), "which case; may be left out when there is one")
+        .optional("at", number(), "load parameter or time; default: the last");
   return Table("quantity", "A number for results.json and for `expect`.").tagged("type", "what it is", std::move(tables));
 }
 
@@ -143,7 +201,8 @@ Table objective_table() {
 Table constraint_table() {
   std::vector<Table> tables = scalar_tables();
   for (Table& t : tables)
-    common(t)
+    over_time(common(t), differentiable_statistics())
+        .defaulted("sharpness", number().above(0), "100", "of `largest`: κ of ln(mean exp(κ y))/κ, in 1/(unit of y)")
         .optional("lower", number(), "least value allowed")
         .optional("upper", number(), "greatest value allowed; the same as `lower`: an equation")
         .optional("scale", number().above(0), "typical size: violations are measured in it; default: the larger limit, or 1")

@@ -7,12 +7,16 @@
 #include "apps/invar/problem/physics_fit.hpp"
 #include "apps/invar/spec/number_text.hpp"
 #include "libfem/design/density_forms.hpp"
+#include "libfem/design/field_roughness.hpp"
+#include "libfem/objective/actuation.hpp"
+#include "libfem/objective/extreme_position.hpp"
 #include "libfem/objective/form_value.hpp"
 #include "libfem/objective/node_distance.hpp"
 #include "libfem/objective/quotient.hpp"
 #include "libfem/objective/reaction.hpp"
 #include "libfem/objective/sampled_displacement.hpp"
 #include "libfem/objective/weighted_sum.hpp"
+#include "libfem/solid/dynamic_forms.hpp"
 #include "libfluid/objective/flow_objectives.hpp"
 
 namespace invar {
@@ -39,17 +43,50 @@ class ScalarBuilder {
     if (type == "moment") return moment();
     if (type == "pressure_drop") return pressure_drop();
     if (type == "mean_pressure") return mean_pressure();
+    if (type == "point") return at_point();
+    if (type == "actuation") return actuation();
+    if (type == "kinetic_energy" && model_.solid()) return kinetic_energy();
     if (type == "dissipation" || type == "kinetic_energy") return over_fluids(type == "dissipation");
     if (type == "flow_rate") return flow_rate();
     if (type == "volume") return volume();
     if (type == "fluid_volume") return fluid_volume();
     if (type == "distance") return distance();
+    if (type == "centroid") return centroid();
+    if (type == "position") return position();
+    if (type == "roughness") return roughness();
     return energy(type == "compliance");
   }
 
  private:
   bool has_region(int dim) {
     return check_region(*model_.mesh, record_["region"].text(), dim, record_["region"], diagnostics_);
+  }
+  /// The region is 'all', or of cells, or a boundary that encloses something.
+  bool has_body() {
+    return record_["region"].text() == "all" || has_region(encloses() ? dim_ - 1 : dim_);
+  }
+  bool encloses() const {
+    const Region* region = model_.mesh->find_region(record_["region"].text());
+    return region && region->dim == dim_ - 1;
+  }
+  CellBatches cells() const {
+    const std::string region = record_["region"].text();
+    return CellBatches::on_cells(model_.dofs, region == "all" ? "" : region, 6);
+  }
+  CellBatches walls() const { return CellBatches::on_facets(model_.dofs, record_["region"].text(), 8); }
+  std::unique_ptr<WeakForm> volume_form(int axis) const {
+    return encloses() ? make_enclosed_volume(measure_kind(model_), axis, walls()) : make_flow_volume(measure_kind(model_), cells());
+  }
+  std::unique_ptr<WeakForm> moment_form(int axis) const {
+    return encloses() ? make_enclosed_moment(measure_kind(model_), axis, walls())
+                      : make_volume_moment(measure_kind(model_), axis, cells());
+  }
+  /// Of a word x, y, z; −1 after recording that the mesh has no such axis.
+  int axis_of(const Value& word) {
+    const int axis = word.text()[0] - 'x';
+    if (axis < dim_) return axis;
+    diagnostics_.error(word.position, word.yaml_path, "the mesh is two-dimensional; use x or y");
+    return -1;
   }
   CellBatches facets() const {
     return CellBatches::on_facets(model_.dofs, record_["region"].text(), model_.flow()->facet_degree);
@@ -107,9 +144,34 @@ class ScalarBuilder {
     return has_region(dim_ - 1) ? integral(make_flow_rate(model_.flow()->kind, facets())) : nullptr;
   }
   Scalar volume() {
-    const std::string region = record_["region"].text();
-    if (region != "all" && !has_region(dim_)) return nullptr;
-    return integral(make_flow_volume(measure_kind(model_), CellBatches::on_cells(model_.dofs, region == "all" ? "" : region, 6)));
+    const int axis = model_.axisymmetric() ? 1 : 0;  // any in the plane and in space
+    return has_body() ? integral(volume_form(axis)) : nullptr;
+  }
+  Scalar centroid() {
+    const int axis = axis_of(record_["component"]);
+    if (axis < 0 || !has_body()) return nullptr;
+    if (model_.axisymmetric() && axis == 0) {
+      diagnostics_.error(record_["component"].position, record_["component"].yaml_path,
+                         "the centre of volume of an axisymmetric body lies on its axis: only y can be asked for");
+      return nullptr;
+    }
+    return std::make_shared<Quotient>(integral(moment_form(axis)), integral(volume_form(axis)));
+  }
+  Scalar position() {
+    const int axis = axis_of(record_["component"]);
+    if (axis < 0 || !has_region(-1)) return nullptr;
+    const auto kind = record_["kind"].text() == "max" ? ExtremePosition::Kind::greatest : ExtremePosition::Kind::least;
+    try {
+      return std::make_shared<ExtremePosition>(model_.residual, record_["region"].text(), axis, kind, record_["sharpness"].number());
+    } catch (const std::invalid_argument& e) {
+      diagnostics_.error(record_.position, record_.yaml_path, e.what());
+      return nullptr;
+    }
+  }
+  Scalar roughness() {
+    const DesignedField* f = find_field(model_, record_["variable"], diagnostics_);
+    if (!f) return nullptr;
+    return std::make_shared<FieldRoughness>(model_.residual, f->control, f->transform, f->region, model_.axisymmetric());
   }
   Scalar distance() {
     if (!check_point(model_, record_["from"], diagnostics_) || !check_point(model_, record_["to"], diagnostics_)) return nullptr;
@@ -123,8 +185,7 @@ class ScalarBuilder {
                          "for the volume of the mesh use 'volume'");
       return nullptr;
     }
-    const bool axisymmetric = model_.flow()->kind == FlowKind::axisymmetric;
-    return integral(make_coefficient_integral(dim_, axisymmetric, CellBatches::on_cells(model_.dofs, "", 4)),
+    return integral(make_coefficient_integral(dim_, model_.axisymmetric(), CellBatches::on_cells(model_.dofs, "", 4)),
                     {{model_.density_control, {}}});
   }
   /// Sum over the fluids.
@@ -142,6 +203,41 @@ class ScalarBuilder {
                                                                   : make_kinetic_energy(flow.kind, std::move(cells)),
                                                       std::move(values)));
     }
+    return value_of(forms);
+  }
+  Scalar at_point() {
+    const Level level = record_["of"].text() == "rate" ? Level::rate : Level::value;
+    if (level == Level::rate && !model_.march) {
+      diagnostics_.error(record_["of"].position, record_["of"].yaml_path, "only processes in time have rates", "give 'time' a 'scheme'");
+      return nullptr;
+    }
+    const int c = component_of(model_, record_["component"], diagnostics_);
+    if (!check_point(model_, record_["point"], diagnostics_) || c < 0) return nullptr;
+    std::vector<double> distance;
+    Scalar value = make_point_samples(model_.dofs, {{record_["point"].numbers(), c}}, distance, level);
+    if (distance[0] > 0)
+      diagnostics_.error(record_["point"].position, record_["point"].yaml_path, "the point lies outside the mesh, by " + number_text(distance[0]) + " m");
+    return value;
+  }
+  Scalar actuation() {
+    const Value& variable = record_["variable"];
+    const std::string path = model_.path_here(variable.text()).value_or("");
+    const auto& controls = model_.residual->controls();
+    for (std::size_t k = 0; k < controls.size(); ++k)
+      if (!path.empty() && controls[k].name == path && controls[k].shared())
+        return std::make_shared<Actuation>(model_.residual, static_cast<int>(k));
+    diagnostics_.error(variable.position, variable.yaml_path, "the case has no number '" + variable.text() + "'");
+    return nullptr;
+  }
+  Scalar kinetic_energy() {
+    if (!model_.march) {
+      diagnostics_.error(record_.position, record_.yaml_path, "a solid has kinetic energy in processes in time only", "give 'time' a 'scheme'");
+      return nullptr;
+    }
+    std::vector<int> forms;
+    for (const MaterialPart& part : model_.solid()->parts)
+      forms.push_back(model_.residual->add_functional(
+          make_kinetic_energy(model_.solid()->kind, CellBatches::on_cells(model_.dofs, part.region, 4)), {part.density}));
     return value_of(forms);
   }
   Scalar energy(bool of_loads) {
@@ -178,6 +274,14 @@ int component_of(const CaseModel& model, const Value& word, Diagnostics& diagnos
   return -1;
 }
 
+const DesignedField* find_field(const CaseModel& model, const Value& variable, Diagnostics& diagnostics) {
+  for (const DesignedField& f : model.fields)
+    if (f.path == variable.text() || model.path_here(f.path) == variable.text()) return &f;
+  diagnostics.error(variable.position, variable.yaml_path, "'" + variable.text() + "' is not designed as a field",
+                    "add '- {kind: field, variable: " + variable.text() + ", radius: …}' to 'design'");
+  return nullptr;
+}
+
 bool check_point(const CaseModel& model, const Value& point, Diagnostics& diagnostics) {
   if (static_cast<int>(point.size()) == model.mesh->dim) return true;
   diagnostics.error(point.position, point.yaml_path,
@@ -194,6 +298,26 @@ std::shared_ptr<Observable> build_point_value(const CaseModel& model, const Valu
   if (distance[0] > 0)
     diagnostics.error(point.position, point.yaml_path, "the point lies outside the mesh, by " + number_text(distance[0]) + " m");
   return value;
+}
+
+ProcessTerm process_term(const CaseModel& model, const Value& record, std::shared_ptr<Observable> observable,
+                         Diagnostics& diagnostics) {
+  const std::string statistic = record["statistic"].text();
+  ProcessTerm term{"", std::move(observable), {}};
+  if (statistic == "value") {
+    term.steps = {step_of(model, record, diagnostics)};
+    return term;
+  }
+  if (!model.march) {
+    diagnostics.error(record["statistic"].position, record["statistic"].yaml_path, "'" + statistic + "' is for processes in time",
+                      "give 'time' a 'scheme'");
+    return term;
+  }
+  TimeWindow window = window_of(model.times, record, diagnostics);
+  term.steps = std::move(window.steps);
+  term.step_weights = std::move(window.weights);
+  if (statistic == "largest") term.sharpness = record["sharpness"].number();
+  return term;
 }
 
 int step_of(const CaseModel& model, const Value& record, Diagnostics& diagnostics) {

@@ -16,10 +16,18 @@ std::shared_ptr<Observable> build_point_value(const CaseModel& model, const spec
 /// The component of the unknown that a word names; −1 after recording that there is none.
 int component_of(const CaseModel& model, const spec::Value& word, Diagnostics& diagnostics);
 
+/// The field that a record's `variable` names; nullptr after recording that there is none.
+const DesignedField* find_field(const CaseModel& model, const spec::Value& variable, Diagnostics& diagnostics);
+
 /// The point has as many coordinates as the mesh; else an error is recorded.
 bool check_point(const CaseModel& model, const spec::Value& point, Diagnostics& diagnostics);
 
 /// Step at which the case has the record's load parameter `at` (times are met exactly), the last without.
 int step_of(const CaseModel& model, const spec::Value& record, Diagnostics& diagnostics);
+
+/// What a record's `statistic` makes of an observable, but for name and weight: its value at a step, its mean
+/// over time, or its smooth maximum.
+ProcessTerm process_term(const CaseModel& model, const spec::Value& record, std::shared_ptr<Observable> observable,
+                         Diagnostics& diagnostics);
 
 }  // namespace invar

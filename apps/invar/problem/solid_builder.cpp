@@ -6,6 +6,7 @@
 #include "apps/invar/problem/case_builder.hpp"
 #include "apps/invar/problem/material_stability.hpp"
 #include "apps/invar/spec/number_text.hpp"
+#include "libfem/solid/dynamic_forms.hpp"
 #include "libfem/solid/material_library.hpp"
 #include "libfem/solid/rigid_body_modes.hpp"
 
@@ -29,6 +30,16 @@ int quadrature_degree(const Mesh& mesh, int order, SolidKind kind) {
   return degree + (kind == SolidKind::axisymmetric ? 1 : 0);
 }
 
+/// Cases at rest may share a material with those in time.
+bool some_case_in_time(const Value& spec) {
+  const auto in_time = [](const Value& sections) {
+    const Value* time = sections.find("time");
+    return time && (*time)["scheme"].text() != "static";
+  };
+  const Value* cases = spec.find("cases");
+  return in_time(spec) || (cases && std::any_of(cases->begin(), cases->end(), in_time));
+}
+
 class SolidBuilder : CaseBuilder {
  public:
   SolidBuilder(CaseModel& model, const CaseSections& sections, int order, Diagnostics& diagnostics)
@@ -38,9 +49,14 @@ class SolidBuilder : CaseBuilder {
   void materials();
   void supports();
   void loads();
+  using CaseBuilder::initial_state;
 
  private:
   void material(const Value& m);
+  void in_time(const Value& m, MaterialPart& part);
+  void muscle(const Value& load, const std::string& path, CellBatches cells);
+  void contact(const Value& load, const std::string& path, CellBatches facets);
+  static constexpr const char* directions[] = {"n_x", "n_y", "n_z"};
   void check_used(const Value& m, const MaterialChoice& choice);
   void check_stable(const Value& m, MaterialChoice choice, const std::vector<double>& constants);
 
@@ -110,6 +126,8 @@ void SolidBuilder::check_used(const Value& m, const MaterialChoice& choice) {
   };
   for (const ParamSpec& p : material_parameters(choice)) add(p.key);
   if (solid_.mixed) add("bulk");  // with 'incompressible' it has a message of its own
+  if (some_case_in_time(*sections_.top))
+    for (const ParamSpec& p : dynamic_parameters) add(p.key);
   const bool isochoric = choice.formulation == Formulation::isochoric;
   for (const Value& v : m)
     if (!v.defaulted && std::find(known.begin(), known.end(), v.key) == known.end())
@@ -137,6 +155,28 @@ void SolidBuilder::materials() {
   std::vector<std::string> regions;
   for (const MaterialPart& part : solid_.parts) regions.push_back(part.region);
   if (diagnostics_.size() == before) check_covered(regions);
+  if (!model_.march || diagnostics_.size() != before) return;
+  for (MaterialPart& part : solid_.parts) in_time((*sections_.find("materials"))[part.name.c_str()], part);
+}
+
+/// Inertia and damping, which are no part of the law.
+void SolidBuilder::in_time(const Value& m, MaterialPart& part) {
+  const std::string path = "materials." + m.key;
+  const auto cells = [&] { return CellBatches::on_cells(model_.dofs, part.region, std::max(degree_, 4)); };
+  const auto& [density, mass_damping, shear, bulk] = dynamic_parameters;
+  part.density = {constant(m, path, density, std::nullopt), {}};
+  residual_.add_form(make_inertia(solid_.kind, cells()), {part.density});
+  if (m.has(mass_damping.key)) {
+    const ControlledValue alpha{constant(m, path, mass_damping, std::nullopt), {}};
+    residual_.add_form(make_mass_damping(solid_.kind, cells()), {part.density, alpha});
+  }
+  if (!m.has(shear.key) && !m.has(bulk.key)) return;
+  if (solid_.kind == SolidKind::plane_stress) {
+    diagnostics_.error(m.position, m.yaml_path, "viscosity is not available in plane stress", "use mass_damping");
+    return;
+  }
+  const ControlledValue eta{constant(m, path, shear, 0.0), {}}, zeta{constant(m, path, bulk, 0.0), {}};
+  residual_.add_form(make_kelvin_voigt(solid_.kind, cells()), {eta, zeta});
 }
 
 void SolidBuilder::supports() {
@@ -146,13 +186,47 @@ void SolidBuilder::supports() {
     if (check_region(*model_.mesh, s.key, -1, s, diagnostics_, true)) prescribe_components(s, "m");
 }
 
+void SolidBuilder::muscle(const Value& l, const std::string& path, CellBatches cells) {
+  std::vector<ControlledValue> values{bind(l, path, "tension", "Pa")};
+  bool pulls = false;
+  for (int i = 0; i < model_.mesh->dim; ++i) {
+    pulls |= l[directions[i]].number() != 0;
+    values.push_back(bind_constant(l, path, directions[i], "1"));
+  }
+  if (!pulls) diagnostics_.error(l.position, l.yaml_path, "a muscle needs the direction of its fibres: n_x, n_y, (n_z)");
+  residual_.add_form(make_active_stress(solid_.kind, std::move(cells)), std::move(values));
+}
+
+void SolidBuilder::contact(const Value& l, const std::string& path, CellBatches facets) {
+  if (!model_.march || solid_.kind == SolidKind::axisymmetric) {
+    diagnostics_.error(l.position, l.yaml_path, "contact is for processes in time, and not for axisymmetric ones", "give 'time' a 'scheme'");
+    return;
+  }
+  const std::string obstacle = l["obstacle"].text();
+  const ObstacleShape shape = obstacle == "plane" ? ObstacleShape::plane : obstacle == "sphere" ? ObstacleShape::sphere
+                              : obstacle == "box" ? ObstacleShape::box : ObstacleShape::cylinder;
+  double length = 0;
+  for (const char* key : directions)
+    if (!l[key].is_number() || l[key].number() != 0) length = 1;
+  if (length == 0 && (shape == ObstacleShape::plane || shape == ObstacleShape::box || (shape == ObstacleShape::cylinder && model_.mesh->dim == 3)))
+    diagnostics_.error(l.position, l.yaml_path, "a " + obstacle + " needs n_x, n_y, (n_z)",
+                       shape == ObstacleShape::plane ? "the outward normal" : shape == ObstacleShape::box ? "half its lengths" : "its axis");
+  std::vector<ControlledValue> values;
+  for (const auto& [key, unit] : {std::pair{"stiffness", "Pa/m"}, {"width", "m"}, {"friction", "1"}, {"slip_speed", "m/s"}})
+    values.push_back(bind_constant(l, path, key, unit));
+  for (int i = 0; i < model_.mesh->dim; ++i) values.push_back(bind_constant(l, path, axes[i], "m"));
+  for (int i = 0; i < model_.mesh->dim; ++i) values.push_back(bind_constant(l, path, directions[i], "1"));
+  values.push_back(bind_constant(l, path, "radius", "m"));
+  residual_.add_form(make_rigid_contact(solid_.kind, shape, std::move(facets)), std::move(values));
+}
+
 void SolidBuilder::loads() {
   const Value* loads = sections_.find("loads");
   if (!loads) return;
   const int dim = model_.mesh->dim;
   for (const Value& l : *loads) {
     const std::string type = l["type"].text(), path = "loads." + l.key;
-    const bool volume = type == "body_force";
+    const bool volume = type == "body_force" || type == "muscle";
     const std::optional<std::string> where = region_of(l, volume ? dim : dim - 1);
     if (!where || !check_axes(l)) continue;
     const auto facets = [&] { return CellBatches::on_facets(model_.dofs, *where, degree_); };
@@ -160,6 +234,19 @@ void SolidBuilder::loads() {
     if (type == "pressure") {
       values.push_back(bind(l, path, "p", "Pa"));
       residual_.add_form(make_follower_pressure(solid_.kind, facets()), values);
+      continue;
+    }
+    if (type == "mass") {
+      if (model_.march) residual_.add_form(make_coat_inertia(solid_.kind, facets()), {bind_constant(l, path, "area_density", "kg/m^2")});
+      else diagnostics_.error(l.position, l.yaml_path, "a mass matters in processes in time", "give 'time' a 'scheme'");
+      continue;
+    }
+    if (type == "muscle") {
+      muscle(l, path, CellBatches::on_cells(model_.dofs, *where, degree_));
+      continue;
+    }
+    if (type == "contact") {
+      contact(l, path, facets());
       continue;
     }
     if (type == "foundation") {
@@ -194,6 +281,10 @@ void build_solid(CaseModel& model, const CaseSections& sections, int order, MPI_
   if (solid.mixed && solid.kind == SolidKind::plane_stress)
     diagnostics.error(physics["formulation"].position, physics["formulation"].yaml_path,
                       "plane stress needs no pressure: use the displacement formulation, also for incompressible materials");
+  if (const Value* time = sections.find("time"); solid.mixed && model.march)
+    if (const std::string scheme = (*time)["scheme"].text(); scheme != "backward_euler" && scheme != "bdf2")
+      diagnostics.error((*time)["scheme"].position, (*time)["scheme"].yaml_path,
+                        "'" + scheme + "' does not suit the mixed formulation: its pressure would not converge", "use bdf2 or backward_euler");
   if (diagnostics.size() != before) return;
 
   std::vector<Component> components;
@@ -203,14 +294,18 @@ void build_solid(CaseModel& model, const CaseSections& sections, int order, MPI_
   const Value* loads = sections.find("loads");
   bool symmetric = true;
   if (loads)
-    for (const Value& l : *loads) symmetric &= l["type"].text() != "pressure";
+    for (const Value& l : *loads) symmetric &= l["type"].text() != "pressure" && l["type"].text() != "contact";
+  for (const Value& m : *sections.find("materials"))
+    for (const char* key : {"shear_viscosity", "bulk_viscosity"}) symmetric &= !m.has(key);
   model.residual = std::make_shared<FormResidual>(model.dofs, symmetric, !solid.mixed);
   SolidBuilder builder(model, sections, order, diagnostics);
   builder.materials();
   builder.supports();
   builder.loads();
+  builder.initial_state(true);
   if (diagnostics.size() != before) return;
   model.residual->finish();
+  if (solid.mixed) model.residual->set_algebraic({dim});
   if (!solid.mixed) model.residual->set_near_null_space(rigid_body_modes(*model.dofs));
 }
 

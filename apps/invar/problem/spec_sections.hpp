@@ -13,6 +13,8 @@ spec::Table material_table();
 /// One entry of `boundary`.
 spec::Table support_table();
 spec::Table load_table();
+/// One entry of `initial`.
+spec::Table initial_table();
 /// One entry of `objective`, `constraints`.
 spec::Table objective_table();
 spec::Table constraint_table();

@@ -1,11 +1,13 @@
 #include "apps/invar/problem/spec_table.hpp"
 
 #include "apps/invar/problem/build_density.hpp"
+#include "apps/invar/problem/build_field.hpp"
 #include "apps/invar/problem/build_shape.hpp"
 #include "apps/invar/problem/spec_sections.hpp"
 #include "libadjoint/optimize/optimizer.hpp"
 #include "libadjoint/solve/linear_method.hpp"
 #include "libadjoint/solve/newton.hpp"
+#include "libadjoint/time/time_scheme.hpp"
 
 namespace invar {
 namespace {
@@ -79,12 +81,27 @@ Table physics_table() {
 }
 
 Table time_table() {
-  return Table("time", "The load parameter t. With data along t and nothing given here, the data's values are used.")
-      .defaulted("start", number(), "0", "value at which the undeformed body is in equilibrium")
+  std::vector<Type::Choice> schemes{{"static", "no time: t is a load parameter"}};
+  for (const std::string& name : TimeScheme::names()) schemes.push_back({name, "see the manual"});
+  return Table("time", "Time, where a scheme is given; else the load parameter t. With data along a load parameter and nothing "
+                       "given here, the data's values are used.")
+      .defaulted("scheme", choice(schemes), "static", "how time is stepped through")
+      .defaulted("start", number(), "0", "where time begins; value at which the undeformed body is in equilibrium")
       .optional("steps", integer().at_least(1), "equal steps from start to end")
-      .defaulted("end", number(), "1", "last value, with 'steps'")
-      .optional("values", list_of(number()), "the values themselves, rising or falling")
-      .at_most_one_of({"steps", "values"});
+      .optional("step", number("s").above(0), "length of the steps in time")
+      .defaulted("end", number(), "1", "last value")
+      .optional("values", list_of(number()), "the values themselves: rising, load parameters also falling")
+      .defaulted("rho_infinity", number().at_least(0).at_most(1), "0.5", "generalised_alpha: spectral radius at infinite frequency; 1 damps nothing")
+      .defaulted("tolerance", number().at_least(0), "0", "error of a step relative to the state: longer ones are divided; 0: they are not")
+      .defaulted("convection", choice({{"implicit", "Newton's method in every step"},
+                                       {"linearised", "by the velocity extrapolated from earlier times: one linear solve for each step"}}),
+                 "implicit", "flow: how steps treat inertia")
+      .defaulted("factor_interval", integer().at_least(1), "1", "steps on the same factorisation, which preconditions those after the first")
+      .optional("memory", number("MB").above(0), "for the states that the reverse sweep needs, per rank; what does not fit is computed again")
+      .optional("disk", number("MB").above(0), "besides, in the system's temporary folder")
+      .defaulted("single_precision", boolean(), "false", "keep states in half the room, with a gradient that shows it")
+      .defaulted("horizon", integer().at_least(0), "0", "steps that the reverse sweep goes back; 0: all")
+      .at_most_one_of({"steps", "step", "values"});
 }
 
 Table design_table() {
@@ -96,10 +113,22 @@ Table design_table() {
       .defaulted("scale", choice({{"linear", "any sign"}, {"log", "keeps its sign; for positive constants"}}), "linear",
                  "how the optimiser sees it")
       .optional("range", list_of(number(), 2), "where multi-start draws from; default: the bounds");
+  Table signal("signal", "A number of this spec that becomes a function of time.");
+  signal.required("variable", text(), "its path, e.g. boundary.cylinder.factor, loads.muscle.x")
+      .required("basis", choice({{"constant", "piecewise constant"}, {"linear", "piecewise linear"}, {"cubic", "cubic B-spline"}, {"fourier", "1, cos, sin, …"}}),
+                "what it is a sum of")
+      .required("functions", integer().at_least(1), "how many of them")
+      .optional("begin", number("s"), "of the interval that they cover; default: the start of time")
+      .optional("end", number("s"), "default: the end of time")
+      .optional("start", number(), "first value of every coefficient; default: the constant of the spec")
+      .optional("lower", number().or_infinite(), "bound of every coefficient; default: the model's")
+      .optional("upper", number().or_infinite(), "bound of every coefficient; default: the model's");
   std::vector<Table> kinds = shape_tables();
+  kinds.insert(kinds.begin(), std::move(signal));
   kinds.insert(kinds.begin(), std::move(number_of_spec));
   kinds.push_back(density_table());
-  return Table("variable", "What the optimiser may change.").tagged("kind", "a number, or how a boundary moves", std::move(kinds), "number");
+  kinds.push_back(field_table());
+  return Table("variable", "What the optimiser may change.").tagged("kind", "a number, how a boundary moves, or a field", std::move(kinds), "number");
 }
 
 Table optimizer_table() {
@@ -157,7 +186,8 @@ Table& experiment(Table& t) {
       .optional("materials", map_of(record(material_table())), "what it is made of")
       .optional("boundary", map_of(record(support_table()), "region"), "prescribed displacements or velocities by region")
       .optional("loads", map_of(record(load_table())), "forces and open boundaries, by a name of your own")
-      .optional("time", record(time_table()), "the load parameter");
+      .optional("initial", map_of(record(initial_table()), "region"), "where time begins, by region or 'all'")
+      .optional("time", record(time_table()), "time, or the load parameter");
 }
 
 }  // namespace

@@ -29,19 +29,19 @@ void read_markers(TermData& d, Diagnostics& diagnostics) {
     return it == table->columns.end() ? -1 : static_cast<int>(it - table->columns.begin());
   };
   const int position[3] = {column("x"), column("y"), column("z")};
-  const int displacement[3] = {column("u_x"), column("u_y"), column("u_z")};
-  if (position[0] < 0 || position[1] < 0 || (displacement[0] < 0 && displacement[1] < 0 && displacement[2] < 0)) {
+  const int measured[4] = {column("u_x"), column("u_y"), column("u_z"), column("p")};
+  if (position[0] < 0 || position[1] < 0 || std::all_of(measured, measured + 4, [](int c) { return c < 0; })) {
     diagnostics.error(table->file, term.yaml_path,
-                      "a marker file needs columns x, y, (z) and at least one of u_x, u_y, u_z named in its first line");
+                      "a marker file needs columns x, y, (z) and at least one of u_x, u_y, u_z, p named in its first line");
     return;
   }
   for (std::size_t row = 0; row < table->row_count(); ++row) {
     std::vector<double> x;
-    std::array<double, 3> u;
-    for (int i = 0; i < 3; ++i) {
+    std::array<double, 4> u;
+    for (int i = 0; i < 3; ++i)
       if (position[i] >= 0) x.push_back(table->data[position[i]][row]);
-      u[i] = displacement[i] >= 0 ? table->data[displacement[i]][row] : std::numeric_limits<double>::quiet_NaN();
-    }
+    for (int i = 0; i < 4; ++i)
+      u[i] = measured[i] >= 0 ? table->data[measured[i]][row] : std::numeric_limits<double>::quiet_NaN();
     d.points.push_back(std::move(x));
     d.places.push_back(table->positions[position[0]][row]);
     d.measured.push_back(u);
@@ -56,8 +56,8 @@ std::vector<TermData> read_term_data(const std::vector<const Value*>& terms, Dia
     TermData d;
     d.term = term;
     const std::string type = (*term)["type"].text();
-    if (type == "reaction") read_curve(d, diagnostics);
     if (type == "markers") read_markers(d, diagnostics);
+    else if (term->has("file")) read_curve(d, diagnostics);
     if (const Value* at = term->find("at")) d.t = {at->number()};
     out.push_back(std::move(d));
   }

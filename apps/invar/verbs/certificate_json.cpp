@@ -1,5 +1,7 @@
 #include "apps/invar/verbs/certificate_json.hpp"
 
+#include <algorithm>
+
 #include "libadjoint/verify/constraint_test.hpp"
 #include "libadjoint/verify/directions.hpp"
 #include "libadjoint/verify/dot_product_test.hpp"
@@ -12,7 +14,8 @@ Certificate certify_problem(Problem& problem, const DesignVector& theta, bool ev
   options.directions = static_cast<int>(v["directions"].integer());
   options.seed = static_cast<std::uint64_t>(v["seed"].integer());
   options.dot_tolerance = v["tolerance"].number();
-  options.hessian = everything;
+  const auto& cases = problem.cases;  // processes in time have no second derivatives
+  options.hessian = everything && std::none_of(cases.begin(), cases.end(), [](const CaseModel& c) { return c.march.has_value(); });
   if (everything) return certify(*problem.functional, theta, options);
   // The cheap part, for every run: adjoint against tangent along the gradient and in a random direction.
   Certificate certificate;

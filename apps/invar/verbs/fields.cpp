@@ -1,5 +1,6 @@
 #include "apps/invar/verbs/results.hpp"
 #include "apps/invar/verbs/state_fields.hpp"
+#include "libfem/design/surface_density.hpp"
 #include "libfem/io/pvd_series.hpp"
 #include "libfem/io/vtk_writer.hpp"
 
@@ -10,8 +11,20 @@ namespace {
 /// sensitive to it. By the adjoint, with the constant spread over the cells.
 void add_sensitivities(Problem& problem, int case_index, std::vector<VtkField>& fields) {
   CaseModel& model = problem.cases[case_index];
+  if (!problem.numbers && model.fields.empty()) return;
+  std::vector<double> volume;
+  model.process->with_state(0, [&](const State& u) { volume = cell_volumes(model, u); });
+  const auto add = [&](const std::string& path, const std::vector<double>& d_bar) {
+    VtkField field{"dJ_d_" + path.substr(path.find("materials.") + std::string("materials.").size()), 1, VtkField::On::cells, d_bar};
+    for (std::size_t c = 0; c < volume.size(); ++c) field.values[c] = volume[c] > 0 ? field.values[c] / volume[c] : 0.0;
+    fields.push_back(std::move(field));
+  };
+  for (const DesignedField& f : model.fields) {
+    Controls d_bar(model.residual->controls().size());
+    d_bar[f.control].assign(volume.size(), 0.0);
+    if (model.process->gradient(d_bar).converged) add(f.path, d_bar[f.control]);
+  }
   if (!problem.numbers) return;
-  const std::vector<double> volume = cell_volumes(model, model.process->state(0));
   for (const DesignEntry& e : problem.numbers->entries())
     for (const DesignEntry::Target& t : e.targets) {
       if (t.case_index != case_index || !e.name.starts_with("materials.")) continue;
@@ -20,11 +33,26 @@ void add_sensitivities(Problem& problem, int case_index, std::vector<VtkField>& 
       d_bar[t.control].assign(volume.size(), 0.0);
       const SolveReport report = model.process->gradient(d_bar);
       model.residual->gather_control(t.control);
-      if (!report.converged) continue;
-      VtkField field{"dJ_d_" + e.name.substr(std::string("materials.").size()), 1, VtkField::On::cells, d_bar[t.control]};
-      for (std::size_t c = 0; c < volume.size(); ++c) field.values[c] = volume[c] > 0 ? field.values[c] / volume[c] : 0.0;
-      fields.push_back(std::move(field));
+      if (report.converged) add(e.name, d_bar[t.control]);
     }
+}
+
+/// How the objective of the case changes with the place of the boundary that is designed, per area: the
+/// vectors g of dJ = ∫ g·δx dA, mesh motion included. Steepest descent is −g.
+void add_shape_gradient(Problem& problem, int case_index, std::vector<VtkField>& fields) {
+  CaseModel& model = problem.cases[case_index];
+  if (!problem.shape) return;
+  const int control = model.residual->coordinates_control();
+  Controls d_bar(model.residual->controls().size());
+  d_bar[control].assign(model.mesh->coordinates.size(), 0.0);
+  if (!model.process->gradient(d_bar).converged) return;
+  std::vector<double> by_boundary;
+  VtkField field{"shape_gradient", model.mesh->dim, VtkField::On::nodes, {}};
+  if (!problem.shape->boundary_gradient(d_bar[control], by_boundary).ok) return;
+  if (!surface_density(model.mesh, problem.shape->moving(), model.residual->coordinates(), by_boundary,
+                       model.axisymmetric(), field.values).ok)
+    return;
+  fields.push_back(std::move(field));
 }
 
 std::filesystem::path made(const std::filesystem::path& folder) {
@@ -45,8 +73,9 @@ std::filesystem::path write_state(const CaseModel& model, const std::filesystem:
 
 /// The fields of a step.
 std::vector<VtkField> fields_at(const CaseModel& model, int step) {
-  model.residual->set_time(model.times[step]);
-  return state_fields(model, model.process->state(step));
+  std::vector<VtkField> fields;
+  model.process->with_state(step, [&](const State& u) { fields = state_fields(model, u); });
+  return fields;
 }
 
 }  // namespace
@@ -64,7 +93,10 @@ std::vector<std::filesystem::path> write_fields(Problem& problem, const std::fil
     std::filesystem::path file;
     for (int step = wanted == "all" ? 0 : model.last_step(); step <= model.last_step(); ++step) {
       std::vector<VtkField> fields = fields_at(model, step);
-      if (step == model.last_step()) add_sensitivities(problem, static_cast<int>(c), fields);
+      if (step == model.last_step()) {
+        add_sensitivities(problem, static_cast<int>(c), fields);
+        add_shape_gradient(problem, static_cast<int>(c), fields);
+      }
       file = write_state(model, folder / (model.name + "_" + std::to_string(step + 1)), fields);
       if (rank == 0) series.add(model.times[step], file);
     }
@@ -73,11 +105,15 @@ std::vector<std::filesystem::path> write_fields(Problem& problem, const std::fil
   return last_files;
 }
 
-std::vector<std::filesystem::path> write_start_fields(const Problem& problem, const std::filesystem::path& folder) {
+std::vector<std::filesystem::path> write_start_fields(Problem& problem, const std::filesystem::path& folder) {
   made(folder);
   std::vector<std::filesystem::path> files;
-  for (const CaseModel& model : problem.cases)
-    files.push_back(write_state(model, folder / (model.name + "_start"), fields_at(model, model.last_step())));
+  for (std::size_t c = 0; c < problem.cases.size(); ++c) {
+    const CaseModel& model = problem.cases[c];
+    std::vector<VtkField> fields = fields_at(model, model.last_step());
+    add_shape_gradient(problem, static_cast<int>(c), fields);
+    files.push_back(write_state(model, folder / (model.name + "_start"), fields));
+  }
   return files;
 }
 
@@ -86,6 +122,18 @@ IterationFields::IterationFields(Problem& problem, std::filesystem::path folder)
   if (!wanted_) return;
   made(folder_);
   for (const CaseModel& model : problem_.cases) series_.emplace_back(folder_ / (model.name + "_iterations.pvd"));
+}
+
+void IterationFields::recall(int last) {
+  int rank = 0;
+  MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
+  for (std::size_t c = 0; rank == 0 && c < series_.size(); ++c)
+    for (int iteration = 0; iteration <= last; ++iteration)
+      for (const char* kind : {".vtu", ".pvtu"}) {
+        const std::filesystem::path file =
+            folder_ / (problem_.cases[c].name + "_iteration_" + std::to_string(iteration) + kind);
+        if (std::filesystem::exists(file)) series_[c].add(iteration, file);
+      }
 }
 
 void IterationFields::add(int iteration, const DesignVector& theta) {

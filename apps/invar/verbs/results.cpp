@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "apps/invar/report/csv.hpp"
+#include "apps/invar/verbs/time_statistic.hpp"
 #include "apps/invar/spec/did_you_mean.hpp"
 
 namespace invar {
@@ -60,9 +61,15 @@ double extremum(const std::vector<double>& y, bool greatest) {
 
 double value_of(Problem& problem, const Quantity& q) {
   const CaseModel& model = problem.cases[q.case_index];
-  model.residual->set_time(model.times[q.step]);
-  std::vector<double> y(q.observable->size());
-  q.observable->evaluate(model.process->state(q.step), y.data());
+  if (q.statistic != "value")
+    return time_statistic(q.statistic, model.times, q.window, model.process->series(*q.observable, q.window.steps));
+  double measured = 0;
+  std::vector<double> y(q.observable ? q.observable->size() : 0);
+  model.process->with_state(q.step, [&](const State& u) {
+    if (q.measured) measured = q.measured(u);
+    else q.observable->evaluate(u, y.data());
+  });
+  if (q.measured) return measured;
   if (q.of != Quantity::Of::sum) return extremum(y, q.of == Quantity::Of::greatest);
   return std::accumulate(y.begin(), y.end(), 0.0);
 }
@@ -83,7 +90,9 @@ void add_errors(Problem& problem, ordered_json& results) {
   std::map<std::string, std::array<double, 2>> before;  // by norm: cell size and error
   for (const ErrorNorm& norm : problem.errors) {
     const CaseModel& model = problem.cases[norm.case_index];
-    const double error = norm.evaluate(model.process->state(model.last_step())), h = cell_size(model, norm.measure);
+    const double h = cell_size(model, norm.measure);
+    double error = 0;
+    model.process->with_state(model.last_step(), [&](const State& u) { error = norm.evaluate(u); });
     ordered_json& of_case = results["errors"][model.name];
     of_case[norm.name] = error;
     if (const auto last = before.find(norm.name); orders && last != before.end() && h < last->second[0])
@@ -93,11 +102,27 @@ void add_errors(Problem& problem, ordered_json& results) {
 }
 
 double stored_energy(CaseModel& model) {
-  model.residual->set_time(model.times.back());
   double energy = 0;
-  for (std::size_t f = 0; f < model.solid()->parts.size(); ++f)
-    energy += model.residual->form_value(static_cast<int>(f), model.process->state(model.last_step()));
+  model.process->with_state(model.last_step(), [&](const State& u) {
+    for (std::size_t f = 0; f < model.solid()->parts.size(); ++f) energy += model.residual->form_value(static_cast<int>(f), u);
+  });
   return energy;
+}
+
+/// What the march cost, and how far its gradient can be trusted: where the adjoint grows by orders of magnitude
+/// over the horizon, neighbouring trajectories have little in common.
+ordered_json march_json(const TransientCase& process) {
+  const MarchReport& r = process.march_report();
+  ordered_json j = {{"steps", r.steps}, {"rejected", r.rejected}, {"newton_iterations", r.newton_iterations},
+                    {"keeps_all_states", r.keeps_all}, {"adjoint_solves", r.adjoint_solves}};
+  if (!r.keeps_all) j["slots"] = r.slots;
+  if (r.adjoint_solves > 0) {
+    j["repeated_steps"] = r.repeated_steps;
+    j["largest_adjoint_residual"] = r.largest_adjoint_residual;
+    j["adjoint_growth"] = r.adjoint_growth;
+    j["adjoint_growth_over_horizon"] = std::exp(r.adjoint_growth * (process.times().back() - process.times().front()));
+  }
+  return j;
 }
 
 /// Numbers of a JSON tree by dotted path.
@@ -144,13 +169,14 @@ ordered_json collect_results(Problem& problem, const DesignVector& theta, const 
   for (CaseModel& model : problem.cases) {
     ordered_json& of_case = results["cases"][model.name] = {{"unknowns", model.dofs->n_global()}, {"steps", model.times.size()}};
     if (model.solid()) of_case["stored_energy"] = stored_energy(model);
+    if (const auto* process = dynamic_cast<const TransientCase*>(model.process.get())) of_case["march"] = march_json(*process);
   }
   return results;
 }
 
 void write_curves(Problem& problem, const RunFolder* folder) {
   for (const FitCurve& curve : problem.curves) {
-    StaticCase& process = *problem.cases[curve.case_index].process;
+    Case& process = *problem.cases[curve.case_index].process;
     const DataSet& set = process.data()[curve.data_set];
     const std::vector<double> y = process.observed(set);
     const std::size_t m = set.steps.empty() ? 0 : y.size() / set.steps.size();
@@ -160,6 +186,14 @@ void write_curves(Problem& problem, const RunFolder* folder) {
     if (folder)
       folder->write("curves/" + curve.name + ".csv",
                     csv_text({"t", "measured", "model", "difference"}, {curve.t, set.target, y, difference}));
+  }
+  for (const Quantity& q : problem.quantities) {
+    const CaseModel& model = problem.cases[q.case_index];
+    if (!model.march || !q.observable || q.of != Quantity::Of::sum) continue;
+    std::vector<int> steps(model.times.size());
+    std::iota(steps.begin(), steps.end(), 0);
+    const std::vector<double> y = model.process->series(*q.observable, steps);
+    if (folder) folder->write("curves/" + q.name + ".csv", csv_text({"t", "value"}, {model.times, y}));
   }
 }
 

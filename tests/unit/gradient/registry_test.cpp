@@ -12,6 +12,7 @@
 #include "tests/unit/gradient/problem_functional.hpp"
 #include "tests/unit/gradient/problem_table.hpp"
 #include "tests/unit/gradient/shape_table.hpp"
+#include "tests/unit/gradient/transient_table.hpp"
 
 namespace invar::gradient_test {
 namespace {
@@ -39,6 +40,14 @@ TEST(GradientRegistry, EveryFormFactoryIsInTheMatrix) {
   EXPECT_EQ(matches(header, R"(std::unique_ptr<WeakForm>\s+(make_\w+)\()"), known);
 }
 
+// Observables of libfem/design depend on what is designed alone: material_field_test.cpp.
+TEST(GradientRegistry, EveryObservableOfDesignsIsInTheMatrix) {
+  std::set<std::string> offered;
+  for (const auto& entry : std::filesystem::directory_iterator(std::string(INVAR_SOURCE_DIR) + "/libfem/design"))
+    if (entry.path().extension() == ".hpp") offered.merge(matches(text_of(entry.path()), R"(class (\w+)[^;{]*: public Observable\b)"));
+  EXPECT_EQ(offered, (std::set<std::string>{"FieldRoughness"}));
+}
+
 TEST(GradientRegistry, EveryObservableIsInTheMatrix) {
   std::set<std::string> offered, known;
   for (const auto& entry : std::filesystem::directory_iterator(std::string(INVAR_SOURCE_DIR) + "/libfem/objective")) {
@@ -54,6 +63,7 @@ TEST(GradientRegistry, EveryObservableIsInTheMatrix) {
   for (const ObservableCase& o : all_observables()) known.insert(o.covers.begin(), o.covers.end());
   for (const FlowObjective& o : all_flow_objectives())  // solids are not designed by their coordinates
     if (o.of_shape_alone && !o.factory.starts_with("make_")) known.insert(o.factory);
+  known.insert("Actuation");  // of processes in time: TimeRegistry
   EXPECT_EQ(offered, known);
 }
 
@@ -179,8 +189,122 @@ TEST(DesignRegistry, EveryParameterizationIsInTheMatrix) {
     if (path.starts_with("lib") && entry.path().extension() == ".hpp")
       offered.merge(matches(text_of(entry.path()), R"(class (\w+)[^;{]*: public Parameterization\b)"));
   }
-  // Numbers and densities: flow_gradient_test.cpp; shapes: shape_gradient_test.cpp.
-  EXPECT_EQ(offered, (std::set<std::string>{"NumberDesign", "DensityDesign", "ShapeDesign"}));
+  // Numbers and densities: flow_gradient_test.cpp; shapes: shape_gradient_test.cpp; fields: material_field_test.cpp;
+  // signals: transient_gradient_test.cpp.
+  EXPECT_EQ(offered, (std::set<std::string>{"NumberDesign", "DensityDesign", "ShapeDesign", "MaterialField", "SignalDesign"}));
+}
+
+// ---- time
+// -----------------------------------------------------------------------------------------
+
+/// All problems in time.
+std::vector<TransientProblem> all_transient_problems() {
+  std::vector<TransientProblem> all;
+  for (const TransientSolidSpec& s : all_transient_solids())
+    all.push_back(make_transient(s, PETSC_COMM_SELF, static_cast<int>(all.size())));
+  for (const TransientFlowSpec& s : all_transient_flows())
+    all.push_back(make_transient(s, PETSC_COMM_SELF, static_cast<int>(all.size())));
+  return all;
+}
+
+/// The words of an enumeration in a header.
+std::set<std::string> enumerators(const char* header, const std::string& name) {
+  const std::string text = text_of(std::string(INVAR_SOURCE_DIR) + "/" + header);
+  const std::size_t begin = text.find("enum class " + name + " {");
+  EXPECT_NE(begin, std::string::npos) << header;
+  const std::size_t open = text.find('{', begin);
+  return matches(text.substr(open, text.find('}', open) - open), R"((\w+))");
+}
+
+bool contains_all(const std::set<std::string>& all, const std::set<std::string>& some) {
+  return std::includes(all.begin(), all.end(), some.begin(), some.end());
+}
+
+TEST(TimeRegistry, EveryFormFactoryIsInTheMatrices) {
+  const std::set<std::string> solid =
+                                  matches(text_of(std::string(INVAR_SOURCE_DIR) + "/libfem/solid/dynamic_forms.hpp"),
+                                          form_factory),
+                              flow =
+                                  matches(text_of(std::string(INVAR_SOURCE_DIR) + "/libfluid/flow/unsteady_forms.hpp"),
+                                          form_factory);
+  std::set<std::string> offered = solid, probed, marched;
+  offered.insert(flow.begin(), flow.end());
+  for (const DynamicForm& f : all_dynamic_forms()) probed.insert(f.factory);
+  for (const TransientProblem& p : all_transient_problems()) marched.insert(p.factories.begin(), p.factories.end());
+  EXPECT_EQ(offered, probed);
+  EXPECT_TRUE(contains_all(marched, offered));
+}
+
+TEST(TimeRegistry, EveryLevelAndObstacleIsProbed) {
+  std::set<Level> read;
+  std::set<std::string> obstacles;
+  for (const DynamicForm& f : all_dynamic_forms()) {
+    read.insert(f.levels.begin(), f.levels.end());
+    if (!f.obstacle.empty()) obstacles.insert(f.obstacle);
+  }
+  EXPECT_EQ(obstacles, enumerators("libfem/solid/rigid_contact.hpp", "ObstacleShape"));
+  EXPECT_EQ(read.size(), static_cast<std::size_t>(level_count));
+  EXPECT_EQ(enumerators("libadjoint/level.hpp", "Level").size(), static_cast<std::size_t>(level_count));
+}
+
+TEST(TimeRegistry, EverySchemeMeetsEveryPhysics) {
+  std::set<std::string> offered, met;
+  for (const std::string& name : TimeScheme::names())
+    for (const int order : {1, 2}) {
+      try {
+        TimeScheme(TimeScheme::kind_of(name), order);
+      } catch (const std::invalid_argument&) {
+        continue;
+      }
+      if (order == 2)
+        offered.insert(name + " solid");
+      else
+        offered.insert({name + " flow", name + " linearised flow"});
+    }
+  const auto name_of_kind = [](TimeScheme::Kind kind) { return TimeScheme::names()[static_cast<int>(kind)]; };
+  for (const TransientSolidSpec& s : all_transient_solids()) met.insert(name_of_kind(s.scheme) + " solid");
+  for (const TransientFlowSpec& s : all_transient_flows())
+    met.insert(name_of_kind(s.scheme) + (s.linearised ? " linearised flow" : " flow"));
+  EXPECT_EQ(offered, met);
+  EXPECT_EQ(enumerators("libadjoint/time/time_scheme.hpp", "Kind"),
+            std::set<std::string>(TimeScheme::names().begin(), TimeScheme::names().end()));
+}
+
+// Every kind of solid and flow, obstacle, basis in time, initial level; all controls designed but
+// the infinite modulus; both physics with shapes, signals, fields; actuation among the objectives.
+TEST(TimeRegistry, ProcessesMeetEverything) {
+  std::set<std::string> words, solids, flows, volumes;
+  for (const TransientSolidSpec& s : all_transient_solids()) {
+    solids.insert(word(s.body.kind));
+    volumes.insert(std::to_string(static_cast<int>(s.body.volume)));
+    words.insert(s.coordinates ? "solid shape" : "solid as given"), words.insert(s.held ? "held" : "flying");
+    words.insert(s.initial_field ? "initial solid field" : "initial solid numbers");
+  }
+  for (const TransientFlowSpec& s : all_transient_flows()) {
+    flows.insert(std::to_string(static_cast<int>(s.kind)) + (s.linearised ? " linearised" : ""));
+    words.insert(s.shape.empty() ? "flow as given" : "flow shape");
+    words.insert(s.initial_field ? "initial flow field" : "initial flow numbers");
+  }
+  std::set<std::string> covered;
+  for (const TransientProblem& p : all_transient_problems()) {
+    words.insert(p.words.begin(), p.words.end());
+    for (const ProcessQuantity& q : p.quantities) covered.insert(q.covers.begin(), q.covers.end());
+    std::size_t fixed = 0;
+    for (const auto& values : p.residual->control_values()) fixed += values.size() == 1 && std::isinf(values[0]);
+    EXPECT_EQ(p.numbers.size() + p.signals.size() + p.fields.size() + (p.shape ? 1 : 0) + fixed,
+              p.residual->controls().size())
+        << p.name;
+    EXPECT_FALSE(p.signals.empty()) << p.name;
+  }
+  EXPECT_EQ(solids, enumerators("libfem/solid/solid_forms.hpp", "SolidKind"));
+  EXPECT_EQ(volumes.size(), 3u);
+  EXPECT_EQ(flows.size(), 2 * enumerators("libfluid/flow/flow_kinematics.hpp", "FlowKind").size());
+  EXPECT_TRUE(contains_all(words, enumerators("libfem/solid/rigid_contact.hpp", "ObstacleShape")));
+  EXPECT_TRUE(contains_all(words, enumerators("libadjoint/maps/time_basis.hpp", "Kind")));
+  EXPECT_TRUE(contains_all(words, {"flow as given", "flow shape", "flying", "held", "initial flow field",
+                                   "initial flow numbers", "initial rate", "initial solid field",
+                                   "initial solid numbers", "initial value", "solid as given", "solid shape"}));
+  EXPECT_TRUE(contains_all(covered, {"Actuation", "FormValue", "LinearObservable", "Reaction"}));
 }
 
 }  // namespace

@@ -1,0 +1,35 @@
+#pragma once
+#include <optional>
+#include <vector>
+
+#include "apps/invar/spec/diagnostics.hpp"
+#include "apps/invar/spec/value.hpp"
+#include "libadjoint/time/transient_case.hpp"
+
+namespace invar {
+
+/// How a case goes through time, where it does.
+struct MarchSpec {
+  TimeScheme scheme;
+  bool linearised = false;  // convection by the velocity extrapolated from earlier times
+  MarchOptions options;     // but for Newton's method
+
+  /// Whether the equation reads the value at the end of a step.
+  bool balances_at_end() const { return scheme.step(0, 1, 1).equation[Level::value].unknown == 1; }
+};
+
+/// What `time` says of a march; nothing when the case is one of load steps. order: of the equation in time.
+std::optional<MarchSpec> march_of(const spec::Value* time, int order, Diagnostics& diagnostics);
+
+/// The times of a march, the first its start: a uniform grid, and what data want.
+std::vector<double> march_times(const spec::Value& time, const std::vector<double>& data_times, Diagnostics& diagnostics);
+
+/// The part of a process that a record's `begin`, `end` and `window` name: positions in times, and weights
+/// that make a time average.
+struct TimeWindow {
+  std::vector<int> steps;
+  std::vector<double> weights;  // they add up to 1
+};
+TimeWindow window_of(const std::vector<double>& times, const spec::Value& record, Diagnostics& diagnostics);
+
+}  // namespace invar

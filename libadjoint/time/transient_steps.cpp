@@ -1,0 +1,202 @@
+// Steps forward: one solve, one step of all its stages, all steps to the next of the times.
+#include <algorithm>
+#include <cmath>
+
+#include "libadjoint/solve/residual_system.hpp"
+#include "libadjoint/time/transient_case.hpp"
+
+namespace invar {
+
+/// Takes one step, or stage of one, from state to state; the same bits for the same state and factors. One that
+/// fails leaves the state as it was.
+NewtonReport TransientCase::solve(const Step& step, MarchState& state) {
+  const StepTable table = table_of(step);
+  step_.set_step(table, state.fields);
+  VecHandle x = residual_->create_vector();
+  if (!table.starts) {  // the guess: y₀ is what is predicted, and pressures stay
+    const StepRow& value = table.equation[Level::value];
+    const StepRow known{0, value.history};
+    step_.combine((1 / value.unknown) * (table.equation[Level::predicted] - known), true, nullptr, state.fields, x);
+    if (const std::vector<char> algebraic = residual_->algebraic_unknowns(); !algebraic.empty()) {
+      double* a = nullptr;
+      const double* before = nullptr;
+      check(VecGetArray(x, &a));
+      check(VecGetArrayRead(state.fields[0], &before));
+      for (std::size_t i = 0; i < algebraic.size(); ++i)
+        if (algebraic[i]) a[i] = before[i];
+      check(VecRestoreArrayRead(state.fields[0], &before));
+      check(VecRestoreArray(x, &a));
+    }
+  }
+  step_.impose_constraints(x);
+  if (step.fresh) solver_->invalidate();
+  const bool kept = solver_->options().keep_factors;
+  solver_->set_keep_factors(true);
+  ResidualSystem system(step_);
+  VecHandle r = residual_->create_vector();
+  double force = state.numbers[0], size = 0;
+  NewtonReport newton;
+  bool admissible = system.residual(x, r);
+  if (!admissible && !table.starts) {  // the state before is admissible
+    check(VecCopy(state.fields[0], x));
+    step_.impose_constraints(x);
+    admissible = system.residual(x, r);
+  }
+  if (admissible) {
+    check(VecNorm(r, NORM_2, &size));
+    force = std::max(force, size);
+    Newton method(*solver_, residual_->matrix(), options_.newton);
+    newton = method.solve(system, x, force);
+  } else {
+    newton.reason = "the state at the start of the step is inadmissible (an inverted element, or a load that is not a number)";
+  }
+  solver_->set_keep_factors(kept);
+  if (!newton.converged) return newton;
+  MarchState next = copy(state);
+  History history(std::make_move_iterator(next.fields.begin()),
+                  std::make_move_iterator(next.fields.begin() + scheme_.history_size()));
+  step_.advance(x, state.fields, history);
+  std::move(history.begin(), history.end(), next.fields.begin());
+  if (scheme_.stages() > 1) check(VecCopy(x, next.fields.back()));
+  next.numbers[0] = force;
+  state = std::move(next);
+  return newton;
+}
+
+void TransientCase::count(const NewtonReport& newton, ProcessReport& report) {
+  report_.newton_iterations += newton.iterations;
+  report_.linear_solves += newton.iterations;
+  report.newton_iterations += newton.iterations;
+  report.linear_iterations += newton.linear_iterations;
+  if (!newton.converged) report.reason = newton.reason;
+  newton_ = newton;
+}
+
+/// ‖v‖ over the unknowns that have rates.
+double TransientCase::size_of(Vec v) const {
+  const std::vector<char> algebraic = residual_->algebraic_unknowns();
+  const double* a = nullptr;
+  check(VecGetArrayRead(v, &a));
+  PetscInt n = 0;
+  check(VecGetLocalSize(v, &n));
+  double sum = 0;
+  for (PetscInt i = 0; i < n; ++i)
+    if (algebraic.empty() || !algebraic[i]) sum += a[i] * a[i];
+  check(VecRestoreArrayRead(v, &a));
+  MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_DOUBLE, MPI_SUM, residual_->comm());
+  return std::sqrt(sum);
+}
+
+/// ½ h² ‖ü‖ by the last three values, relative to the largest that was met, on steps tried in vain too; at the
+/// start of time by two values and the initial rate, or the whole change where that is not given.
+double TransientCase::local_error(Vec before, Vec after, double length) {
+  VecHandle bend = zeros_like(after);
+  check(VecWAXPY(bend, -1.0, before, after));
+  double scale = 0.5;
+  if (earlier_length_ > 0) {
+    const double w = length / earlier_length_;
+    check(VecAXPY(bend, -w, before));
+    check(VecAXPY(bend, w, earlier_));
+    scale = length / (length + earlier_length_);
+  } else if (scheme_.order() == 2) {
+    VecHandle rate = residual_->create_vector();
+    residual_->initial(Level::rate, rate);
+    check(VecAXPY(bend, -length, rate));
+    scale = 1;
+  }
+  largest_ = std::max({largest_, size_of(before), size_of(after)});
+  return largest_ > 0 ? scale * size_of(bend) / largest_ : 0.0;
+}
+
+/// One step with all its stages.
+TransientCase::Outcome TransientCase::attempt(Step step, MarchState& state, ProcessReport& report) {
+  const std::size_t taken = steps_.size();
+  const int mark = std::exchange(step.mark, -1), stages = scheme_.stages();
+  std::vector<MarchState> states;  // before each stage, and after the last
+  states.push_back(copy(state));
+  for (step.stage = 0; step.stage < stages; ++step.stage) {
+    step.fresh = steps_.size() % options_.factor_interval == 0 || std::exchange(refactor_, false);
+    if (step.stage + 1 == stages) step.mark = mark;
+    steps_.push_back(step);
+    states.push_back(copy(states.back()));
+    count(solve(step, states.back()), report);
+    if (newton_.converged) continue;
+    steps_.resize(taken);
+    refactor_ = true;
+    return Outcome::failed;
+  }
+  if (options_.tolerance > 0) {
+    const Vec before = states.front().fields[0], after = states.back().fields[0];
+    excess_ = local_error(before, after, step.length) / options_.tolerance;
+    if (!(excess_ <= 2)) {
+      report.reason = "the error of a step stays above the tolerance";
+      steps_.resize(taken);
+      refactor_ = true;
+      return Outcome::inaccurate;
+    }
+    earlier_ = zeros_like(before);
+    check(VecCopy(before, earlier_));
+    earlier_length_ = step.length;
+  }
+  for (int stage = 0; stage < stages; ++stage) keep_step(static_cast<int>(taken) + stage + 1, states[stage], states[stage + 1]);
+  observe_at(steps_.back(), states[stages - 1], states[stages], [&](int m, const State& u) { record_observations(m, u); });
+  state = std::move(states.back());
+  return Outcome::taken;
+}
+
+/// Steps up to times()[mark], halved where they fail, shortened where they are not accurate enough.
+bool TransientCase::advance_to(int mark, MarchState& state, ProcessReport& report) {
+  const bool adapts = options_.tolerance > 0;
+  const double begin = times_[mark - 1], end = times_[mark], shortest = 1e-10 * (end - begin);
+  double t = begin, length = adapts && tried_length_ > 0 ? tried_length_ : end - begin;
+  int cuts = 0;
+  while (t < end) {
+    const double left = end - t, wanted = length;
+    if (length * (1 + 1e-9) >= left) length = left;
+    else if (adapts && 2 * length > left) length = 0.5 * left;  // two equal steps, not one and a sliver
+    const bool ends = length == left;
+    Step step{.begin = t, .length = length, .mark = ends ? mark : -1};
+    if (!steps_.empty() && !steps_.back().starts) step.before = steps_.back().length;
+    switch (attempt(step, state, report)) {
+      case Outcome::taken: {
+        t = ends ? end : t + length;
+        if (!adapts) break;
+        const double next = length * std::clamp(0.9 / std::sqrt(std::max(excess_, 1e-10)), 0.3, 2.0);
+        length = tried_length_ = length < wanted ? std::max(next, std::min(wanted, 2 * length)) : next;
+        break;
+      }
+      case Outcome::failed:
+        ++report_.rejected;
+        ++report.cuts;
+        if (++cuts > options_.max_cuts) return false;
+        length = tried_length_ = 0.5 * length;
+        break;
+      case Outcome::inaccurate:
+        ++report_.rejected;
+        length = tried_length_ = length * std::clamp(0.9 / std::sqrt(excess_), 0.1, 0.5);
+        if (length < shortest) return false;
+    }
+  }
+  return true;
+}
+
+/// The initial acceleration where the scheme needs one, and what is observed at the start.
+bool TransientCase::begin_march(MarchState& state, ProcessReport& report) {
+  const auto record = [&](int mark, const State& u) { record_observations(mark, u); };
+  if (!scheme_.needs_start()) {
+    observe_initial(state, record);
+    return true;
+  }
+  const MarchState from = copy(state);
+  steps_.push_back({.begin = times_.front(), .mark = 0, .starts = true, .fresh = true});
+  count(solve(steps_.back(), state), report);
+  if (!newton_.converged) {
+    report.reason = "the initial acceleration: " + newton_.reason;
+    return false;
+  }
+  keep_step(1, from, state);
+  observe_at(steps_.back(), from, state, record);
+  return true;
+}
+
+}  // namespace invar

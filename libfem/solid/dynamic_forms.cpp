@@ -1,0 +1,60 @@
+#include "libfem/solid/dynamic_forms.hpp"
+
+#include <stdexcept>
+
+#include "libfem/form/q_form.hpp"
+#include "libfem/solid/active_stress.hpp"
+#include "libfem/solid/inertia_forms.hpp"
+#include "libfem/solid/kelvin_voigt.hpp"
+
+namespace invar {
+namespace {
+
+template <template <int, bool> class Q>
+std::unique_ptr<WeakForm> make(SolidKind kind, CellBatches& cells) {
+  if (kind == SolidKind::spatial) return std::make_unique<QForm<Q<3, false>>>(Q<3, false>{}, std::move(cells));
+  if (kind == SolidKind::axisymmetric) return std::make_unique<QForm<Q<2, true>>>(Q<2, true>{}, std::move(cells));
+  return std::make_unique<QForm<Q<2, false>>>(Q<2, false>{}, std::move(cells));
+}
+
+template <int Dim, bool Axisymmetric>
+using BodyInertia = Inertia<Dim, Dim, Axisymmetric>;
+template <int Dim, bool Axisymmetric>
+using CoatInertia = Inertia<Dim, Dim - 1, Axisymmetric>;
+
+template <template <class> class Q>
+std::unique_ptr<WeakForm> make_stress(SolidKind kind, CellBatches& cells) {
+  switch (kind) {
+    case SolidKind::spatial: return std::make_unique<QForm<Q<SpatialKinematics>>>(Q<SpatialKinematics>{}, std::move(cells));
+    case SolidKind::axisymmetric:
+      return std::make_unique<QForm<Q<AxisymmetricKinematics>>>(Q<AxisymmetricKinematics>{}, std::move(cells));
+    default: return std::make_unique<QForm<Q<PlanarKinematics>>>(Q<PlanarKinematics>{}, std::move(cells));
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<WeakForm> make_inertia(SolidKind kind, CellBatches cells) { return make<BodyInertia>(kind, cells); }
+
+std::unique_ptr<WeakForm> make_coat_inertia(SolidKind kind, CellBatches facets) { return make<CoatInertia>(kind, facets); }
+
+std::unique_ptr<WeakForm> make_mass_damping(SolidKind kind, CellBatches cells) { return make<MassDamping>(kind, cells); }
+
+std::unique_ptr<WeakForm> make_kinetic_energy(SolidKind kind, CellBatches cells) { return make<KineticEnergy>(kind, cells); }
+
+std::unique_ptr<WeakForm> make_kelvin_voigt(SolidKind kind, CellBatches cells) {
+  if (kind == SolidKind::plane_stress)
+    throw std::invalid_argument("a viscous stress in plane stress would need the rate of the thickness");
+  return make_stress<KelvinVoigt>(kind, cells);
+}
+
+// In plane stress the thickness follows the law alone: fibres in the plane pull in the plane.
+std::unique_ptr<WeakForm> make_active_stress(SolidKind kind, CellBatches cells) { return make_stress<ActiveStress>(kind, cells); }
+
+std::unique_ptr<WeakForm> make_rigid_contact(SolidKind kind, ObstacleShape shape, CellBatches facets) {
+  if (kind == SolidKind::axisymmetric) throw std::invalid_argument("there is no contact of axisymmetric bodies");
+  if (kind == SolidKind::spatial) return std::make_unique<QForm<RigidContact<3>>>(RigidContact<3>{shape}, std::move(facets));
+  return std::make_unique<QForm<RigidContact<2>>>(RigidContact<2>{shape}, std::move(facets));
+}
+
+}  // namespace invar

@@ -1,0 +1,23 @@
+#pragma once
+#include <memory>
+
+#include "libfem/form/cell_batches.hpp"
+#include "libfem/form/weak_form.hpp"
+#include "libfem/solid/rigid_contact.hpp"
+#include "libfem/solid/solid_forms.hpp"
+
+namespace invar {
+
+/// Coefficients: tension, direction of the fibres.
+std::unique_ptr<WeakForm> make_active_stress(SolidKind kind, CellBatches cells);
+
+// What time adds. Coefficients: ρ; mass per area; ρ, α; η, ζ (not in plane stress: std::invalid_argument); see
+// RigidContact (not axisymmetric: likewise); ρ (a functional).
+std::unique_ptr<WeakForm> make_inertia(SolidKind kind, CellBatches cells);
+std::unique_ptr<WeakForm> make_coat_inertia(SolidKind kind, CellBatches facets);
+std::unique_ptr<WeakForm> make_mass_damping(SolidKind kind, CellBatches cells);
+std::unique_ptr<WeakForm> make_kelvin_voigt(SolidKind kind, CellBatches cells);
+std::unique_ptr<WeakForm> make_rigid_contact(SolidKind kind, ObstacleShape shape, CellBatches facets);
+std::unique_ptr<WeakForm> make_kinetic_energy(SolidKind kind, CellBatches cells);
+
+}  // namespace invar

@@ -1,0 +1,144 @@
+// Processes in time on one core. F2 of the peers' table: a step of linearised-implicit BDF2 past a cylinder at
+// Re 100. T1: a step of generalised-α of a neo-Hookean beam. Then the adjoint of the same march.
+#include <cmath>
+#include <cstdio>
+#include <string>
+
+#include "libadjoint/time/transient_case.hpp"
+#include "libfem/form/form_residual.hpp"
+#include "libfem/mesh/boxes.hpp"
+#include "libfem/mesh/distribute.hpp"
+#include "libfem/mesh/read_gmsh.hpp"
+#include "libfem/mesh/second_order.hpp"
+#include "libfem/objective/reaction.hpp"
+#include "libfem/objective/sampled_displacement.hpp"
+#include "libfem/solid/dynamic_forms.hpp"
+#include "libfem/solid/material_library.hpp"
+#include "libfem/solid/rigid_body_modes.hpp"
+#include "libfem/solid/solid_forms.hpp"
+#include "libfluid/flow/flow_forms.hpp"
+#include "libfluid/flow/unsteady_forms.hpp"
+#include "tests/bench/measure.hpp"
+
+using namespace invar;
+
+namespace {
+
+std::vector<double> grid(double step, int n) {
+  std::vector<double> t(n + 1);
+  for (int k = 0; k <= n; ++k) t[k] = k * step;
+  return t;
+}
+
+/// Marches, sweeps back, prints.
+void measure(TransientCase& process, FormResidual& r, const std::vector<int>& wanted, int steps) {
+  const double start = now();
+  const ProcessReport report = process.run(r.control_values());
+  const double marched = now();
+  if (!report.ok) {
+    std::printf("not solved: %s\n", report.reason.c_str());
+    return;
+  }
+  const double memory = peak_megabytes();
+  Controls d_bar(r.controls().size());
+  for (int k : wanted) d_bar[k].assign(r.control_values()[k].size(), 0.0);
+  const SolveReport adjoint = process.gradient(d_bar);
+  const double swept = now();
+  const MarchReport& march = process.march_report();
+  std::printf("%lld unknowns, %d steps: %.3f s per step (%.2f Newton iterations each), %.0f MB\n", r.dofs().n_global(), steps,
+              (marched - start) / steps, double(march.newton_iterations) / steps, memory);
+  std::printf("  adjoint (%s) %.3f s per step: (forward + adjoint)/forward %.3f in time; %.3f counted in linear solves, which is 1 + %d/%ld\n",
+              adjoint.converged ? "ok" : adjoint.reason.c_str(), (swept - marched) / steps, (swept - start) / (marched - start),
+              1 + double(march.adjoint_solves) / march.newton_iterations, int(march.adjoint_solves), march.newton_iterations);
+  std::printf("  growth of the adjoint %.3g 1/s, peak %.0f MB with the adjoint\n", march.adjoint_growth, peak_megabytes());
+}
+
+void flow(const std::string& file, int steps, int interval, const char* method) {
+  const MPI_Comm comm = PETSC_COMM_WORLD;
+  auto mesh = std::make_shared<const Mesh>(distribute(read_gmsh(file), comm));
+  auto dofs = std::make_shared<const DofMap>(mesh, std::vector<Component>{{"u_x", 2}, {"u_y", 2}, {"p", 1}}, comm);
+  auto r = std::make_shared<FormResidual>(dofs, false, false);
+  const auto number = [&](const char* name, double v) { return ControlledValue{r->add_control({name, ""}, {v}), {}}; };
+  const ControlledValue zero = number("zero", 0), viscosity = number("viscosity", 1e-3), density = number("density", 1);
+  FlowModel model;
+  model.convection = false;
+  const auto cells = [&] { return CellBatches::on_cells(dofs, "", 5); };
+  r->add_form(make_navier_stokes(FlowKind::planar, FlowDiscretisation::taylor_hood, model, cells()), {density, viscosity, zero, zero, zero});
+  r->add_form(make_flow_inertia(FlowKind::planar, cells()), {density});
+  r->add_form(make_linearised_convection(FlowKind::planar, cells()), {density});
+  for (const char* wall : {"walls", "cylinder"})
+    for (int i = 0; i < 2; ++i) r->add_dirichlet({wall, i, zero});
+  const int inflow = r->add_control({"inflow", "m/s"}, {1.5});
+  r->add_dirichlet({"inlet", 0, {inflow, [](const double* x, double) { return 4 * x[1] * (0.41 - x[1]) / (0.41 * 0.41); }, true}});
+  r->add_dirichlet({"inlet", 1, zero});
+  r->set_algebraic({2});
+  r->finish();
+  LinearSolverOptions linear;
+  linear.method = method;
+  linear.rtol = 1e-8;
+  linear.kept_iteration_limit = 12;
+  MarchOptions march;
+  march.newton.rtol = 1e-6;
+  march.newton.min_iterations = 1;
+  march.factor_interval = interval;
+  TransientCase process("cylinder", r, std::make_shared<LinearSolver>(comm, linear), TimeScheme(TimeScheme::Kind::bdf2, 1),
+                        grid(1.0 / 400, steps), march);
+  std::shared_ptr<Observable> drag = Reaction::force(r, "cylinder", {-20, 0}), lift = Reaction::force(r, "cylinder", {0, -20});
+  process.terms().push_back({"drag", drag, {steps}});
+  process.watch({"lift", lift, {}});
+  std::printf("F2, factors for %d steps: ", interval);
+  measure(process, *r, {viscosity.control, inflow}, steps);
+  std::printf("  c_D %.6f, c_L %.7f after %d steps (peers, step 100: 3.06534, -0.0254452)\n", process.series(*drag, {steps})[0],
+              process.series(*lift, {steps})[0], steps);
+}
+
+void beam(const std::string& file, int steps, int interval, const char* method) {
+  const MPI_Comm comm = PETSC_COMM_WORLD;
+  Mesh serial = file == "-" ? make_box({0, 0, 0}, {4, 0.5, 0.5}, {40, 5, 5}, Shape::tetrahedron) : read_gmsh(file);
+  serial = to_second_order(serial);
+  auto mesh = std::make_shared<const Mesh>(distribute(serial, comm));
+  auto dofs = std::make_shared<const DofMap>(mesh, std::vector<Component>{{"u_x", 2}, {"u_y", 2}, {"u_z", 2}}, comm);
+  const auto material = make_material({"neo_hookean"});
+  auto r = std::make_shared<FormResidual>(dofs, true, true);
+  const auto number = [&](const char* name, double v) { return ControlledValue{r->add_control({name, ""}, {v}), {}}; };
+  const ControlledValue young = number("young", 1000), density = number("density", 1);
+  r->add_form(make_displacement_form(SolidKind::spatial, *material, CellBatches::on_cells(dofs, "", 4)), {young, number("poisson", 0.3)});
+  r->add_form(make_inertia(SolidKind::spatial, CellBatches::on_cells(dofs, "", 4)), {density});
+  r->add_form(make_traction(SolidKind::spatial, CellBatches::on_facets(dofs, "right", 2)), {number("tx", 0), number("ty", -0.8), number("tz", 0)});
+  for (int i = 0; i < 3; ++i) r->add_dirichlet({"left", i, number("zero", 0)});
+  r->finish();
+  r->set_near_null_space(rigid_body_modes(*dofs));
+  LinearSolverOptions linear;
+  linear.method = method;
+  linear.rtol = 1e-8;
+  linear.kept_iteration_limit = 12;
+  MarchOptions march;
+  march.newton.rtol = 1e-6;
+  march.newton.min_iterations = 1;
+  march.factor_interval = interval;
+  TransientCase process("beam", r, std::make_shared<LinearSolver>(comm, linear),
+                        TimeScheme(TimeScheme::Kind::generalised_alpha, 2, 0.5), grid(0.06, steps), march);
+  std::vector<double> distance;
+  std::shared_ptr<Observable> tip = make_point_samples(dofs, {{{4, 0.5, 0.5}, 1}}, distance);
+  process.terms().push_back({"tip", tip, {steps}});
+  std::printf("T1, factors for %d steps: ", interval);
+  measure(process, *r, {young.control, density.control}, steps);
+  std::printf("  tip %.6f after %d steps (peers, step 50: -1.538723)\n", process.series(*tip, {steps})[0], steps);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  check(PetscInitialize(&argc, &argv, nullptr, nullptr));
+  const std::string what = argc > 1 ? argv[1] : "";
+  const auto argument = [&](int k, const char* fallback) { return argc > k ? argv[k] : fallback; };
+  if (what == "flow" && argc > 2) {
+    flow(argv[2], std::atoi(argument(3, "100")), std::atoi(argument(4, "1")), argument(5, "mumps"));
+  } else if (what == "beam") {
+    beam(argument(2, "-"), std::atoi(argument(3, "50")), std::atoi(argument(4, "1")), argument(5, "mumps_cholesky"));
+  } else {
+    std::printf("usage: bench_time_steps flow MESH [STEPS [STEPS_PER_FACTORISATION [METHOD]]]\n"
+                "       bench_time_steps beam [MESH|- [STEPS [STEPS_PER_FACTORISATION [METHOD]]]]\n");
+  }
+  check(PetscFinalize());
+}

@@ -1,0 +1,206 @@
+#pragma once
+#include <Eigen/Dense>
+
+#include "libadjoint/time/time_scheme.hpp"
+#include "tests/unit/adjoint/time_models.hpp"
+
+namespace invar::toy {
+
+/// The schemes by their textbook formulas, in complex numbers: derivatives by the complex step. Shares nothing
+/// with the tables: rates, accelerations or slopes are solved for where textbooks do.
+template <class Model>
+class Reference {
+ public:
+  using C = std::complex<double>;
+  using D = Dual<C>;
+  using Kind = TimeScheme::Kind;
+  Reference(const Model& model, Kind kind, int order, double rho, Column<C> d)
+      : m_(model), kind_(kind), order_(order), rho_(rho), d_(std::move(d)) {}
+
+  /// What is observed at the beginning and after each step.
+  std::vector<Levels<C>> march(double t, const std::vector<double>& lengths) {
+    u_ = start(Level::value), v_ = order_ == 2 ? start(Level::rate) : zeros();
+    u1_ = u_, v1_ = v_, a_ = zeros();
+    std::vector<Levels<C>> seen;
+    if (order_ == 2 && (kind_ == Kind::newmark || kind_ == Kind::generalised_alpha)) {
+      a_ = solve(t, t, true, [&](const Column<D>& z) { return Point{z, {of(u_), of(v_), z, of(u_)}}; }).y[2];
+    }
+    Column<C> p0 = u_;
+    for (std::size_t i = 0; i < m_.algebraic.size(); ++i)
+      if (m_.algebraic[i]) p0[i] = 0;
+    seen.push_back({p0, v_, a_, zeros()});
+    if (order_ == 1) seen.back()[1] = zeros();
+    double before = 0;
+    for (const double h : lengths) {
+      seen.push_back(step(t, h, before));
+      t += h;
+      before = h;
+    }
+    return seen;
+  }
+
+ private:
+  struct Point { Column<D> x; Levels<D> y; };
+  struct Solved { Column<C> x; Levels<C> y; };
+
+  Column<C> zeros() const { return Column<C>(m_.n, C(0)); }
+  static Column<D> of(const Column<C>& x) { return {x.begin(), x.end()}; }
+  static Column<C> values(const Column<D>& x) {
+    Column<C> out;
+    for (const D& e : x) out.push_back(e.v);
+    return out;
+  }
+  Column<C> start(Level level) const { return values(m_.template initial<D>(level, of(d_))); }
+  template <class F>
+  Column<D> each(F&& f) const {
+    Column<D> out(m_.n);
+    for (int i = 0; i < m_.n; ++i) out[i] = f(i);
+    return out;
+  }
+
+  template <class Map>
+  Solved solve(double t, double t_constraints, bool starts, const Map& map) {
+    Column<C> z = zeros();
+    const auto at = [&](int seed) {
+      Column<D> zd = of(z);
+      if (seed >= 0) zd[seed].e = 1;
+      Point p = map(zd);
+      for (std::size_t i = 0; i < m_.algebraic.size(); ++i)
+        if (m_.algebraic[i]) p.x[i] = p.y[0][i] = zd[i], p.y[1][i] = p.y[2][i] = p.y[3][i] = D(0);
+      return p;
+    };
+    const auto equation = [&](const Point& p) {
+      Column<D> r = m_.residual(p.y, of(d_), t);
+      for (int i : m_.constrained) r[i] = starts ? p.x[i] : p.x[i] - m_.constraint(i, of(d_), t_constraints);
+      return r;
+    };
+    for (int iteration = 0, last = 40; iteration < last; ++iteration) {
+      Eigen::MatrixXcd K(m_.n, m_.n);
+      Eigen::VectorXcd r(m_.n);
+      for (int j = 0; j < m_.n; ++j) {
+        const Column<D> column = equation(at(j));
+        for (int i = 0; i < m_.n; ++i) K(i, j) = column[i].e, r[i] = column[i].v;
+      }
+      const Eigen::VectorXcd dz = K.partialPivLu().solve(r);
+      double size = 1;
+      for (int i = 0; i < m_.n; ++i) z[i] -= dz[i], size = std::max(size, std::abs(z[i]));
+      if (dz.norm() < 1e-13 * size) last = std::min(last, iteration + 3);
+    }
+    const Point p = at(-1);
+    return {values(p.x), {values(p.y[0]), values(p.y[1]), values(p.y[2]), values(p.y[3])}};
+  }
+
+  Levels<C> step(double t, double h, double before) {
+    const bool first = before == 0;
+    const auto u = of(u_), v = of(v_), a = of(a_), u1 = of(u1_), v1 = of(v1_);
+    const auto rates = [&](const Column<D>& x, auto&& rate_of) { return each([&](int i) { return rate_of(x[i], i); }); };
+    switch (kind_) {
+      case Kind::backward_euler:
+      case Kind::bdf2: {
+        // slope at the end of the parabola through three values, by divided differences
+        const auto slope = [&](const D& x, const D& now, const D& past) {
+          const D chord = (x - now) / h;
+          return first || kind_ == Kind::backward_euler ? chord : chord + h / (h + before) * (chord - (now - past) / before);
+        };
+        const Solved s = solve(t + h, t + h, false, [&](const Column<D>& z) {
+          const auto rate = each([&](int i) { return slope(z[i], u[i], u1[i]); });
+          const auto acceleration = each([&](int i) { return order_ == 2 ? slope(rate[i], v[i], v1[i]) : D(0); });
+          const auto predicted = each([&](int i) {
+            if (kind_ == Kind::bdf2 && !first) return u[i] + h * (u[i] - u1[i]) / before;
+            return order_ == 2 ? u[i] + h * v[i] : u[i];
+          });
+          return Point{z, {z, rate, acceleration, predicted}};
+        });
+        u1_ = u_, v1_ = v_, u_ = s.x, v_ = s.y[1];
+        return {s.y[0], s.y[1], s.y[2], zeros()};
+      }
+      case Kind::midpoint: {
+        Column<D> end_rate;
+        const Solved s = solve(t + h / 2, t + h, false, [&](const Column<D>& z) {
+          end_rate = each([&](int i) { return 2.0 * (z[i] - u[i]) / h - v[i]; });
+          return Point{z, {each([&](int i) { return 0.5 * (z[i] + u[i]); }), each([&](int i) { return (z[i] - u[i]) / h; }),
+                           each([&](int i) { return order_ == 2 ? (end_rate[i] - v[i]) / h : D(0); }),
+                           each([&](int i) { return order_ == 2 ? u[i] + 0.5 * h * v[i] : first ? u[i] : u[i] + 0.5 * h * (u[i] - u1[i]) / before; })}};
+        });
+        u1_ = u_, u_ = s.x;
+        if (order_ == 2) v_ = values(end_rate);
+        Column<C> value = s.x, rate = order_ == 2 ? v_ : s.y[1];
+        for (std::size_t i = 0; i < m_.algebraic.size(); ++i)
+          if (m_.algebraic[i]) v_[i] = rate[i] = 0;
+        return {value, rate, s.y[2], zeros()};
+      }
+      case Kind::newmark:
+      case Kind::generalised_alpha:
+        return order_ == 2 ? alpha_second(t, h) : alpha_first(t, h, first);
+      case Kind::sdirk2: return sdirk2(t, h);
+    }
+    (void)rates;
+    return {};
+  }
+
+  Levels<C> alpha_second(double t, double h) {
+    const bool newmark = kind_ == Kind::newmark;
+    const double am = newmark ? 0 : (2 * rho_ - 1) / (rho_ + 1), af = newmark ? 0 : rho_ / (rho_ + 1);
+    const double gamma = 0.5 - am + af, beta = std::pow(1 - am + af, 2) / 4;
+    const auto u = of(u_), v = of(v_), a = of(a_);
+    Column<D> x, rate, z_end;
+    solve(t + (1 - af) * h, t + h, false, [&](const Column<D>& z) {
+      z_end = z;
+      x = each([&](int i) { return u[i] + h * v[i] + h * h * ((0.5 - beta) * a[i] + beta * z[i]); });
+      rate = each([&](int i) { return v[i] + h * ((1 - gamma) * a[i] + gamma * z[i]); });
+      return Point{x, {each([&](int i) { return (1 - af) * x[i] + af * u[i]; }), each([&](int i) { return (1 - af) * rate[i] + af * v[i]; }),
+                       each([&](int i) { return (1 - am) * z[i] + am * a[i]; }), each([&](int i) { return u[i] + (1 - af) * h * v[i]; })}};
+    });
+    u_ = values(x), v_ = values(rate), a_ = values(z_end);
+    return {u_, v_, a_, zeros()};
+  }
+
+  Levels<C> alpha_first(double t, double h, bool first) {
+    const double am = first ? 1 : 0.5 * (3 - rho_) / (1 + rho_), af = first ? 1 : 1 / (1 + rho_), gamma = first ? 1 : 0.5 + am - af;
+    const auto u = of(u_), v = of(v_);
+    Column<D> x, rate;
+    const Solved s = solve(t + af * h, t + h, false, [&](const Column<D>& z) {
+      rate = z;
+      x = each([&](int i) { return u[i] + h * ((1 - gamma) * v[i] + gamma * z[i]); });
+      return Point{x, {each([&](int i) { return u[i] + af * (x[i] - u[i]); }), each([&](int i) { return v[i] + am * (z[i] - v[i]); }),
+                       each([](int) { return D(0); }), each([&](int i) { return first ? u[i] : u[i] + af * h * v[i]; })}};
+    });
+    u_ = s.x, v_ = values(rate);
+    for (std::size_t i = 0; i < m_.algebraic.size(); ++i)
+      if (m_.algebraic[i]) v_[i] = 0;
+    return {u_, v_, zeros(), zeros()};
+  }
+
+  // Slopes k of u and l of v; a_ (order 2: v_) holds the last slope of u.
+  Levels<C> sdirk2(double t, double h) {
+    const double g = 1 - std::sqrt(0.5);
+    const auto u = of(u_), v = of(v_);
+    Solved s[2];
+    Column<D> k[2], l[2];
+    for (int stage = 0; stage < 2; ++stage) {
+      const double c = stage == 0 ? g : 1;
+      s[stage] = solve(t + c * h, t + c * h, false, [&](const Column<D>& z) {
+        const auto sum = [&](const Column<D>& from, const Column<D>* slopes, const Column<D>& slope) {
+          return each([&](int i) { return from[i] + h * (g * slope[i] + (stage == 1 ? (1 - g) * slopes[0][i] : D(0))); });
+        };
+        k[stage] = z;
+        if (order_ == 2) l[stage] = z, k[stage] = sum(v, l, z);
+        const auto x = sum(u, k, k[stage]);
+        const auto last = stage == 1 ? k[0] : order_ == 2 ? v : of(a_);
+        return Point{x, {x, k[stage], order_ == 2 ? z : each([](int) { return D(0); }), each([&](int i) { return u[i] + c * h * last[i]; })}};
+      });
+      k[stage] = of(s[stage].y[1]);
+    }
+    u_ = s[1].x, a_ = s[1].y[1];
+    if (order_ == 2) v_ = s[1].y[1];
+    return {s[1].y[0], s[1].y[1], s[1].y[2], zeros()};
+  }
+
+  const Model& m_;
+  Kind kind_;
+  int order_;
+  double rho_;
+  Column<C> d_, u_, v_, a_, u1_, v1_;
+};
+
+}  // namespace invar::toy

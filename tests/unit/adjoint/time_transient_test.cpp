@@ -1,0 +1,376 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "libadjoint/time/binomial.hpp"
+#include "tests/unit/adjoint/time_objective.hpp"
+#include "tests/unit/io/scratch_folder.hpp"
+
+namespace invar::toy {
+namespace {
+
+using Kind = TimeScheme::Kind;
+
+struct First {
+  template <class T>
+  Column<T> operator()(const Levels<T>& y, const Column<T>&, double) const { return {y[0][0]}; }
+};
+struct Mixed {
+  template <class T>
+  Column<T> operator()(const Levels<T>& y, const Column<T>& d, double) const { return {y[0][0] * y[0][1] + y[1][2] + d[0] * y[0][2]}; }
+};
+
+// ---- what is kept -----------------------------------------------------------------------------------
+
+Trajectory::Options room(const ToyBase& toy, const TimeScheme& scheme, int slots) {
+  int local = toy.last() - toy.first(), most = 0;
+  MPI_Allreduce(&local, &most, 1, MPI_INT, MPI_MAX, PETSC_COMM_WORLD);
+  const int fields = scheme.history_size() + (scheme.stages() > 1);
+  Trajectory::Options o;
+  o.ram_bytes = std::size_t(slots) * (fields * most + 1) * sizeof(double);
+  return o;
+}
+
+struct Swept {
+  Controls whole, end;
+  bool operator==(const Swept&) const = default;
+};
+Swept swept(TransientCase& test, const ToyBase& toy, const ProcessTerm& term, bool visits) {
+  Swept s{zeros(toy.control_values()), zeros(toy.control_values())};
+  if (visits) test.visit_states([](int, const State&) {});
+  EXPECT_TRUE(test.gradient(s.whole).converged);
+  if (visits) test.visit_states([](int, const State&) {});
+  EXPECT_TRUE(test.quantity_gradient(term, s.end).converged);
+  return s;
+}
+
+TEST(TransientCase, GivesTheSameGradientHoweverStatesAreKept) {
+  const test::ScratchFolder folder(true);
+  const int steps = serial() ? 53 : 13;
+  const auto times = uneven(steps, 0.04);
+  for (const SchemeCase& s : {SchemeCase{"newmark", Kind::newmark, 2}, SchemeCase{"sdirk2", Kind::sdirk2, 2}, SchemeCase{"bdf2", Kind::bdf2, 2},
+                              SchemeCase{"midpoint", Kind::midpoint, 2}})
+    for (const int interval : {1, 5}) {
+      if (!serial() && (s.kind == Kind::newmark) != (interval == 1)) continue;
+      auto toy = Chain::make();
+      const Objective objective(toy, steps, times);
+      const int solves = steps * s.scheme().stages() + s.scheme().needs_start();
+      const auto make = [&](Trajectory::Options storage) {
+        MarchOptions options = tight();
+        options.factor_interval = interval;
+        options.storage = std::move(storage);
+        auto test = march(toy, s.scheme(), times, options);
+        objective.give(*test);
+        const ProcessReport report = test->run(toy->control_values());
+        EXPECT_TRUE(report.ok) << report.reason;
+        EXPECT_EQ(test->march_report().steps, solves);
+        return test;
+      };
+      auto all = make({});
+      EXPECT_TRUE(all->march_report().keeps_all);
+      const double value = all->value();
+      const Swept expected = swept(*all, *toy, objective.end, false);
+      EXPECT_EQ(all->march_report().repeated_steps, 0);
+      EXPECT_TRUE(swept(*all, *toy, objective.end, true) == expected);
+      expect_consistent(*all, *toy, gathered(*toy, expected.whole), s.name);
+      EXPECT_FALSE(all->march_report().linear_solves == 0);
+      for (const int slots : {1, 3, 10}) {
+        if (slots == 1 && s.kind != Kind::newmark) continue;  // as many steps as the square of their number
+        if (slots * interval > steps) continue;
+        auto few = make(room(*toy, s.scheme(), slots));
+        EXPECT_FALSE(few->march_report().keeps_all);
+        EXPECT_EQ(few->march_report().slots, slots);
+        EXPECT_EQ(few->value(), value);
+        Controls g = zeros(toy->control_values());
+        EXPECT_TRUE(few->gradient(g).converged);
+        EXPECT_TRUE(g == expected.whole) << s.name << " slots " << slots << " interval " << interval;
+        if (interval == 1) {
+          EXPECT_EQ(few->march_report().repeated_steps + solves, binomial_advances(solves, slots) + 1);
+        }
+        EXPECT_TRUE(swept(*few, *toy, objective.end, false) == expected) << s.name << " slots " << slots << " interval " << interval;
+        EXPECT_TRUE(swept(*few, *toy, objective.end, true) == expected) << s.name << " slots " << slots << " interval " << interval;
+        expect_consistent(*few, *toy, gathered(*toy, expected.whole), s.name);
+        Controls at_once = zeros(toy->control_values());
+        EXPECT_TRUE(few->run(toy->control_values(), &at_once).ok);
+        EXPECT_TRUE(at_once == expected.whole);
+      }
+      auto disk = make({.ram_bytes = 0, .folder = (folder / "").string(), .disk_bytes = std::numeric_limits<std::size_t>::max()});
+      EXPECT_TRUE(disk->march_report().keeps_all);
+      EXPECT_TRUE(swept(*disk, *toy, objective.end, false) == expected);
+    }
+}
+
+TEST(TransientCase, FactorsKeptLongerChangeNothingButRoundOff) {
+  constexpr int steps = 53;
+  const auto times = uneven(steps, 0.04);
+  Column<double> g[2];
+  long factorised[2];
+  for (const int i : {0, 1}) {
+    auto toy = Chain::make();
+    const Objective objective(toy, steps, times);
+    MarchOptions options = tight();
+    options.factor_interval = i == 0 ? 1 : 5;
+    auto solver = tight_solver();
+    TransientCase test("march", toy, solver, TimeScheme(Kind::newmark, 2), times, options);
+    objective.give(test);
+    ASSERT_TRUE(test.run(toy->control_values()).ok);
+    const int before = solver->factorisations();
+    g[i] = gradient_of(test, *toy);
+    factorised[i] = solver->factorisations() - before;
+    EXPECT_FALSE(solver->options().keep_factors);
+    EXPECT_LT(test.march_report().largest_adjoint_residual, 1e-12);
+    EXPECT_EQ(test.march_report().adjoint_solves, steps + 1);
+  }
+  EXPECT_EQ(factorised[0], steps + 1);
+  EXPECT_LT(factorised[1], 20);
+  for (std::size_t k = 0; k < g[0].size(); ++k) EXPECT_NEAR(g[1][k], g[0][k], 1e-10 * std::sqrt(dot(g[0], g[0])));
+}
+
+// ---- steps that fail, and adaptive ones ---------------------------------------------------------------
+
+/// A chain that refuses steps that change its end by more than `most`, and all after `wall`.
+struct Refusing : Chain {
+  double most = std::numeric_limits<double>::infinity(), wall = std::numeric_limits<double>::infinity();
+  bool admissible(const Levels<double>& y, double t) const {
+    return t < wall && std::abs(y[0][3] - y[3][3]) + std::abs(y[0][1] - y[3][1]) < most;
+  }
+};
+std::shared_ptr<Toy<Refusing>> refusing(double most, double wall = std::numeric_limits<double>::infinity()) {
+  const auto chain = Chain::make();
+  Refusing model;
+  static_cast<Chain&>(model) = chain->model();
+  model.most = most;
+  model.wall = wall;
+  return std::make_shared<Toy<Refusing>>(model, chain->controls(), chain->control_values());
+}
+
+/// The gradient of what was marched against one with its steps given, and the tangent.
+template <class Model>
+void expect_gradient_of_accepted(TransientCase& test, const std::shared_ptr<Toy<Model>>& toy, const SchemeCase& s) {
+  const Column<double> g = gradient_of(test, *toy);
+  expect_consistent(test, *toy, g, s.name, 1e-10);
+  std::vector<double> times{test.times().front()};
+  for (const double h : test.step_lengths()) times.push_back(times.back() + h);
+  const auto mark_at = [&](double t) {
+    return int(std::min_element(times.begin(), times.end(), [&](double a, double b) { return std::abs(a - t) < std::abs(b - t); }) - times.begin());
+  };
+  auto fixed = march(toy, s.scheme(), times);
+  fixed->terms() = test.terms();
+  for (ProcessTerm& term : fixed->terms())
+    for (int& step : term.steps) step = mark_at(test.times()[step]);
+  const double value = test.value();
+  ASSERT_TRUE(fixed->run(toy->control_values()).ok);
+  EXPECT_NEAR(fixed->value(), value, 1e-9 * std::abs(value)) << s.name;
+  const Column<double> expected = gradient_of(*fixed, *toy);
+  for (std::size_t k = 0; k < g.size(); ++k) EXPECT_NEAR(g[k], expected[k], 1e-8 * std::sqrt(dot(g, g))) << s.name << " " << k;
+}
+
+TEST(TransientCase, SurvivesStepsThatFail) {
+  const auto times = uniform(4, 20);
+  for (const SchemeCase& s : schemes(2)) {
+    if (!serial() && s.kind != Kind::sdirk2) continue;
+    for (const int slots : {0, 4})
+      for (const int interval : {1, 3}) {
+        if (!serial() && (slots > 0) != (interval > 1)) continue;
+        auto toy = refusing(0.02);
+        MarchOptions options = tight();
+        options.factor_interval = interval;
+        if (slots > 0) options.storage = room(*toy, s.scheme(), slots);
+        auto test = march(toy, s.scheme(), times, options);
+        const Objective objective(toy, 20, times);
+        objective.give(*test);
+        test->data().clear();
+        const ProcessReport report = test->run(toy->control_values());
+        ASSERT_TRUE(report.ok) << s.name << ": " << report.reason;
+        EXPECT_TRUE(report.reason.empty());
+        EXPECT_GT(report.cuts, 2) << s.name;
+        EXPECT_EQ(test->march_report().rejected, report.cuts);
+        const std::vector<double> lengths = test->step_lengths();
+        EXPECT_GT(lengths.size(), 20u);
+        EXPECT_NEAR(std::accumulate(lengths.begin(), lengths.end(), 0.0), 4, 1e-12);
+        expect_gradient_of_accepted(*test, toy, s);
+        if (slots == 0) continue;
+        Controls g = zeros(toy->control_values()), again = g;
+        EXPECT_TRUE(test->gradient(g).converged);
+        auto all = march(toy, s.scheme(), times, [&] { auto o = options; o.storage = {}; return o; }());
+        objective.give(*all);
+        all->data().clear();
+        EXPECT_TRUE(all->run(toy->control_values(), &again).ok);
+        EXPECT_TRUE(g == again) << s.name << " interval " << interval;
+      }
+  }
+}
+
+TEST(TransientCase, KeepsWithinItsRoomWhenStepsAreCut) {
+  const SchemeCase s{"sdirk2", Kind::sdirk2, 2};
+  const auto times = uniform(4, 20);
+  auto toy = refusing(0.02);
+  const auto run = [&](Trajectory::Options storage) {
+    MarchOptions options = tight();
+    options.storage = std::move(storage);
+    auto test = march(toy, s.scheme(), times, options);
+    Objective(toy, 20, times).give(*test);
+    Controls g = zeros(toy->control_values());
+    const ProcessReport report = test->run(toy->control_values(), &g);
+    EXPECT_TRUE(report.ok) << report.reason;
+    return g;
+  };
+  EXPECT_TRUE(run(room(*toy, s.scheme(), 41)) == run({}));  // room for the steps that were expected
+}
+
+TEST(TransientCase, TellsWhyItFailed) {
+  for (const SchemeCase& s : schemes(2)) {
+    auto toy = refusing(std::numeric_limits<double>::infinity(), 1.23);
+    MarchOptions options = tight();
+    options.max_cuts = 4;
+    auto test = march(toy, s.scheme(), uniform(4, 20), options);
+    Controls g = zeros(toy->control_values());
+    const ProcessReport report = test->run(toy->control_values(), &g);
+    EXPECT_FALSE(report.ok);
+    EXPECT_NE(report.reason.find("1.4"), std::string::npos) << report.reason;
+    EXPECT_NE(report.reason.find("inadmissible"), std::string::npos) << report.reason;
+    EXPECT_GE(report.cuts, options.max_cuts + 1);
+  }
+  auto toy = refusing(std::numeric_limits<double>::infinity(), -1);
+  const ProcessReport report = march(toy, TimeScheme(Kind::newmark, 2), uniform(4, 20))->run(toy->control_values());
+  EXPECT_FALSE(report.ok);
+  EXPECT_NE(report.reason.find("initial acceleration"), std::string::npos) << report.reason;
+}
+
+TEST(TransientCase, RefusesBadInput) {
+  auto toy = Chain::make();
+  const TimeScheme newmark(Kind::newmark, 2);
+  EXPECT_THROW(march(toy, newmark, {0}), std::invalid_argument);
+  EXPECT_THROW(march(toy, newmark, {0, 1, 1}), std::invalid_argument);
+  EXPECT_THROW(march(toy, newmark, {1, 0}), std::invalid_argument);
+  EXPECT_THROW(march(Multiplier::make(2), newmark, {0, 1}), std::invalid_argument);
+  MarchOptions options;
+  options.factor_interval = 0;
+  EXPECT_THROW(march(toy, newmark, {0, 1}, options), std::invalid_argument);
+}
+
+TEST(TransientCase, AdaptsItsSteps) {
+  if (!serial()) GTEST_SKIP() << "takes long; AdaptsItsStepsFromRest runs on all ranks";
+  for (const int order : {1, 2})
+    for (const SchemeCase& s : schemes(order)) {
+      std::vector<double> errors;
+      for (const double tolerance : {1e-3, 1e-4}) {
+        auto toy = Linear::make(order, 0.05, 1);
+        MarchOptions options = tight();
+        options.tolerance = tolerance;
+        options.storage = room(*toy, s.scheme(), 12);
+        auto test = march(toy, s.scheme(), {0, 1, 2}, options);
+        test->terms() = {{.name = "end", .observable = observe(toy, 1, Mixed{}), .steps = {1, 2}}};
+        const ProcessReport report = test->run(toy->control_values());
+        ASSERT_TRUE(report.ok) << s.name << " " << order << ": " << report.reason;
+        double error = 0;
+        test->visit_states([&](int mark, const State& u) {
+          const double t = test->times()[mark], z = 0.05;
+          for (int i = 0; i < 3; ++i) {
+            const double w = i + 1, wd = w * std::sqrt(1 - z * z);
+            const double exact = order == 1 ? std::exp(-w * t) : std::exp(-z * w * t) * (std::cos(wd * t) + (0.5 + z * w) / wd * std::sin(wd * t));
+            error = std::max(error, std::abs(toy->gathered(u)[i] - exact));
+          }
+        });
+        errors.push_back(error);
+        if (tolerance == 1e-4) expect_gradient_of_accepted(*test, toy, s);
+      }
+      EXPECT_LT(errors[1], (s.kind == Kind::backward_euler ? 0.4 : 0.15) * errors[0]) << s.name << " " << order;
+    }
+}
+
+TEST(TransientCase, AdaptsItsStepsFromRest) {
+  auto toy = Chain::make();
+  Controls d = toy->control_values();
+  for (double& v : d[2]) v = 0;
+  d[0][6] = 0;
+  MarchOptions options = tight();
+  options.tolerance = 1e-4;
+  auto test = march(toy, TimeScheme(Kind::newmark, 2), {0, 2}, options);
+  const ProcessReport report = test->run(d);
+  EXPECT_TRUE(report.ok) << report.reason;
+  EXPECT_GT(test->step_lengths().size(), 20u);
+  EXPECT_LT(test->step_lengths().size(), 400u);
+}
+
+// ---- sensitivity to the past -----------------------------------------------------------------------------
+
+TEST(TransientCase, MeasuresTheGrowthOfAdjoints) {
+  if (serial()) {
+    auto toy = Lorenz::make();
+    auto test = march(toy, TimeScheme(Kind::midpoint, 1), uniform(60, 4000));
+    test->terms() = {{.name = "end", .observable = observe(toy, 1, First{}), .steps = {4000}}};
+    Controls g = zeros(toy->control_values());
+    ASSERT_TRUE(test->run(toy->control_values(), &g).ok);
+    RecordProperty("growth", std::to_string(test->march_report().adjoint_growth));
+    EXPECT_NEAR(test->march_report().adjoint_growth, 0.9056, 0.2 * 0.9056);  // Sprott 2003
+  }
+  // ζ ω = 0.1, 0.2, 0.3 for the three: the slowest remains.
+  auto toy = Linear::make(2, 0.1, 1);
+  auto test = march(toy, TimeScheme(Kind::newmark, 2), uniform(60, serial() ? 600 : 150));
+  test->terms() = {{.name = "end", .observable = observe(toy, 1, First{}), .steps = {int(test->times().size()) - 1}}};
+  Controls g = zeros(toy->control_values());
+  ASSERT_TRUE(test->run(toy->control_values(), &g).ok);
+  EXPECT_NEAR(test->march_report().adjoint_growth, -0.1, 0.01);
+}
+
+/// By backward Euler each step has the same share in d/dλ of Π 1 / (1 + λ h).
+TEST(TransientCase, ATruncatedHorizonLeavesOutTheFirstSteps) {
+  auto toy = Linear::make(1, 0, 1);
+  const auto derivative = [&](int horizon) {
+    MarchOptions options = tight();
+    options.horizon = horizon;
+    auto test = march(toy, TimeScheme(Kind::backward_euler, 1), uniform(2, 100), options);
+    test->terms() = {{.name = "end", .observable = observe(toy, 1, First{}), .steps = {100}}};
+    EXPECT_TRUE(test->run(toy->control_values()).ok);
+    const double g = gradient_of(*test, *toy)[1];
+    EXPECT_EQ(test->march_report().adjoint_solves, horizon == 0 ? 100 : horizon);
+    return g;
+  };
+  const double whole = derivative(0);
+  EXPECT_NEAR(whole, -2 / 1.02 * std::pow(1.02, -100), 1e-12);
+  EXPECT_NEAR(derivative(30), 0.3 * whole, 1e-12);
+  EXPECT_NEAR(derivative(100), whole, 1e-15);
+}
+
+TEST(TransientCase, SinglePrecisionCostsItsRoundOff) {
+  const auto times = uneven(60, 0.04);
+  auto toy = Chain::make();
+  const Objective objective(toy, 60, times);
+  Column<double> g[2];
+  for (const int i : {0, 1}) {
+    MarchOptions options = tight();
+    options.storage.single_precision = i == 1;
+    auto test = march(toy, TimeScheme(Kind::bdf2, 2), times, options);
+    objective.give(*test);
+    ASSERT_TRUE(test->run(toy->control_values()).ok);
+    g[i] = gradient_of(*test, *toy);
+  }
+  EXPECT_FALSE(g[0] == g[1]);
+  for (std::size_t k = 0; k < g[0].size(); ++k) EXPECT_NEAR(g[1][k], g[0][k], 1e-5 * std::sqrt(dot(g[0], g[0])));
+}
+
+TEST(TransientCase, WatchesQuantitiesAndTellsOfEachTime) {
+  auto toy = Linear::make(2, 0, 1);
+  auto test = march(toy, TimeScheme(Kind::newmark, 2), uniform(1, 10));
+  const ProcessTerm watched{.name = "first", .observable = observe(toy, 1, First{}), .steps = {0, 10}, .step_weights = {1, -2}};
+  test->watch(watched);
+  std::vector<int> told;
+  test->on_step = [&](int mark, const NewtonReport& newton) {
+    told.push_back(mark);
+    EXPECT_TRUE(newton.converged);
+  };
+  ASSERT_TRUE(test->run(toy->control_values()).ok);
+  EXPECT_EQ(told, (std::vector<int>{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}));
+  // Average acceleration of ü + u = 0 turns by 2 atan(h / 2) in each step.
+  const double angle = 20 * std::atan(0.05);
+  EXPECT_NEAR(test->quantity(watched), 1 - 2 * (std::cos(angle) + 0.5 * std::sin(angle)), 1e-12);
+  ProcessTerm other = watched;
+  other.observable = observe(toy, 1, First{});
+  EXPECT_THROW(test->quantity(other), std::logic_error);
+}
+
+}  // namespace
+}  // namespace invar::toy

@@ -1,0 +1,133 @@
+#pragma once
+#include "libfem/objective/actuation.hpp"
+#include "libfem/objective/reaction.hpp"
+#include "libfluid/flow/flow_law_library.hpp"
+#include "libfluid/flow/unsteady_forms.hpp"
+#include "libfluid/objective/flow_objectives.hpp"
+#include "tests/unit/gradient/flow_mesh.hpp"
+#include "tests/unit/gradient/shape_table.hpp"
+#include "tests/unit/gradient/transient_problem.hpp"
+
+namespace invar::gradient_test {
+
+/// A flow around a body that turns (or past one, in space), with an inflow in time.
+struct TransientFlowSpec {
+  std::string name;
+  TimeScheme::Kind scheme;
+  bool linearised = false;
+  double rho = 0.5;
+  FlowKind kind = FlowKind::planar;
+  CellType cell{Shape::triangle, 2};
+  bool initial_field = false;
+  std::string shape = {};  // by which the body is moved, and the mesh follows; empty: it stays
+  std::vector<double> times{0, 0.1, 0.2, 0.28, 0.38, 0.5};
+};
+
+class TransientFlowBuilder : TransientBuilder {
+ public:
+  TransientFlowBuilder(const TransientFlowSpec& s, MPI_Comm comm, int turn)
+      : TransientBuilder(s.name, TimeScheme(s.scheme, 1, s.rho), s.times, channel_mesh(s.cell, 1), components(s), comm,
+                         turn),
+        s_(s) {}
+
+  TransientProblem build() {
+    r().set_algebraic({dim()});
+    add_fluid();
+    add_boundary();
+    add_beginning();
+    add_quantities();
+    if (!s_.shape.empty()) add_shape();
+    return finish();
+  }
+
+ private:
+  static std::vector<Component> components(const TransientFlowSpec& s) {
+    std::vector<Component> c(s.kind == FlowKind::spatial ? 3 : 2, {"u", 2});
+    c.push_back({"p", 1});
+    return c;
+  }
+  CellBatches cells() const { return CellBatches::on_cells(p_.dofs, "", 5); }
+
+  void add_fluid() {
+    const ControlledValue density = number("density", 1.3, 0), viscosity = number("viscosity", 0.15, 0),
+                          resistance = number("resistance", 0.3);
+    std::vector<ControlledValue> values{density, viscosity};
+    for (int i = 0; i < dim(); ++i)
+      values.push_back(number("force." + std::to_string(i), 0.3 - 0.2 * i, -INFINITY,
+                              [](const double* x, double t) { return 1 + t * x[1]; }));
+    values.push_back(resistance);
+    const FlowModel model{make_viscosity_law("newtonian"), !s_.linearised, false};
+    add("make_navier_stokes", make_navier_stokes(s_.kind, FlowDiscretisation::taylor_hood, model, cells()), values);
+    add("make_flow_inertia", make_flow_inertia(s_.kind, cells()), {density});
+    if (s_.linearised) add("make_linearised_convection", make_linearised_convection(s_.kind, cells()), {density});
+    kinetic_energy_ = functional("make_kinetic_energy", make_kinetic_energy(s_.kind, cells()), {density});
+  }
+
+  void add_boundary() {
+    r().add_dirichlet({"inlet", 0, signal("inlet", 0.8, [](const double* x, double t) {
+                         return (1 + t) * (0.2 + x[1] * (1.4 - x[1]));
+                       })});
+    for (int i = 1; i < dim(); ++i) r().add_dirichlet({"inlet", i, number("inlet." + std::to_string(i), 0.05)});
+    for (int i = 0; i < dim(); ++i) {
+      const std::string at = "." + std::to_string(i);
+      r().add_dirichlet({"floor", i, number("floor" + at, 0.02 * (i + 1))});
+      r().add_dirichlet({"lid", i, number("lid" + at, i == 0 ? 0.3 : 0.0, -INFINITY, [](const double*, double t) {
+                           return 1 - t * t;
+                         })});
+    }
+    spin_ = signal("spin", 0.6);
+    for (int i = 0; i < dim(); ++i) {
+      ControlledValue turning = spin_;
+      turning.shape = [i](const double* x, double) { return i == 0 ? 0.65 - x[1] : i == 1 ? x[0] - 1.7 : 0.0; };
+      turning.varies_in_space = true;
+      r().add_dirichlet({"body", i, turning});
+    }
+    add("make_pressure_outlet", make_pressure_outlet(s_.kind, CellBatches::on_facets(p_.dofs, "outlet", 5)),
+        {signal("outlet", 0.2, [](const double* x, double) { return 0.3 + x[1]; })});
+  }
+
+  void add_beginning() {
+    if (s_.initial_field) {
+      const ControlledValue v = per_node("velocities", dim(), 0.4);
+      for (int i = 0; i < dim(); ++i) begin(Level::value, "", i, v, i);
+    } else {
+      for (int i = 0; i < dim(); ++i)
+        begin(Level::value, "", i, number("velocity." + std::to_string(i), 0.5 - 0.3 * i));
+    }
+  }
+
+  void add_shape() {
+    const auto shape = std::ranges::find(all_shapes(), s_.shape, &ShapeCase::name);
+    if (shape == all_shapes().end()) throw std::logic_error("there is no shape '" + s_.shape + "'");
+    MeshMotionOptions options;
+    options.moving = {"body"};
+    auto motion = std::make_shared<MeshMotion>(p_.mesh, p_.dofs->comm(), options);
+    p_.shape = std::make_shared<ShapeDesign>(shape->make(p_.mesh), std::move(motion),
+                                             std::vector<ShapeDesign::Target>{{0, r().add_coordinates()}});
+  }
+
+  void add_quantities() {
+    std::vector<double> behind{dim() == 3 ? 1.5 : 2.4, 0.7}, direction{-1.0, 0.4}, lift{0.2, -1.0};
+    if (dim() == 3) behind.push_back(0.5), direction.push_back(-0.7), lift.push_back(0.1);
+    std::shared_ptr<Observable> side = Reaction::force(p_.residual, "body", lift);
+    quantity("force", Reaction::force(p_.residual, "body", direction), {1, last() / 2, last()},
+             {"Reaction", "Reaction::force"});
+    quantity("largest side force", side, all_steps(), {"Reaction", "Reaction::force"}, {}, 3);
+    quantity("mean side force", side, all_steps(), {"Reaction", "Reaction::force"}, window());
+    quantity("wake at the end", points({{behind, 0}, {behind, dim()}}), {last()},
+             {"LinearObservable", "make_point_samples"});
+    quantity("kinetic energy", kinetic_energy_, {2, last()}, {"FormValue"});
+    quantity("actuation", std::make_shared<Actuation>(p_.residual, spin_.control), all_steps(), {"Actuation"});
+    p_.tracked = points({{behind, 0}, {behind, 1}});
+  }
+
+  TransientFlowSpec s_;
+  std::shared_ptr<Observable> kinetic_energy_;
+  ControlledValue spin_;
+};
+
+inline TransientProblem make_transient(const TransientFlowSpec& s, MPI_Comm comm, int turn = 0) {
+  return TransientFlowBuilder(s, comm, turn).build();
+}
+
+}  // namespace invar::gradient_test

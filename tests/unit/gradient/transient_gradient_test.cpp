@@ -1,0 +1,108 @@
+// Processes in time: every scheme × solids and flows × every kind of design × every kind of
+// objective: adjoint against tangent, Taylor orders, the tangent against finite differences of
+// marches, the same on several ranks.
+#include "tests/unit/gradient/gradient_checks.hpp"
+#include "tests/unit/gradient/transient_table.hpp"
+
+namespace invar::gradient_test {
+namespace {
+
+struct TransientEntry {
+  std::string name;
+  std::function<TransientProblem(MPI_Comm)> make;
+  int index = 0;
+};
+void PrintTo(const TransientEntry& e, std::ostream* out) { *out << e.name; }
+
+template <class Spec>
+void append(std::vector<TransientEntry>& all, const std::vector<Spec>& specs, const char* physics) {
+  for (const Spec& s : specs) {
+    const int turn = static_cast<int>(all.size());
+    all.push_back({physics + s.name, [s, turn](MPI_Comm comm) { return make_transient(s, comm, turn); }, turn});
+  }
+}
+
+std::vector<TransientEntry> all_entries() {
+  std::vector<TransientEntry> all;
+  append(all, all_transient_solids(), "solid_");
+  append(all, all_transient_flows(), "flow_");
+  return all;
+}
+
+/// Away from the start, where nothing is special.
+DesignVector probed(CaseFunctional& f) { return moved(f.start(), 0.05, Directions(f, f.start()).random(31)); }
+
+class TransientGradient : public testing::TestWithParam<TransientEntry> {};
+
+// On several ranks every third, against the same on one.
+TEST_P(TransientGradient, IsExact) {
+  const bool parallel = rank_count() > 1;
+  if (parallel && GetParam().index % 3 != 0) GTEST_SKIP();
+  const TransientProblem p = GetParam().make(PETSC_COMM_WORLD);
+  const auto f = make_transient_functional(p);
+  if (parallel) {
+    const DesignVector theta = f->start();
+    for (const auto& [along, direction] : directions_of(*f, theta))
+      EXPECT_PASSED(dot_product_test(*f, theta, direction, along, 1e-10));
+    check_constraints(*f, theta);
+    const TransientProblem alone = GetParam().make(PETSC_COMM_SELF);
+    const auto g = make_transient_functional(alone);
+    DesignVector together, here;
+    const Evaluation a = f->gradient(theta, together), b = g->gradient(g->start(), here);
+    ASSERT_TRUE(a.ok && b.ok) << a.reason << b.reason;
+    EXPECT_NEAR(a.value, b.value, 1e-9 * std::abs(b.value));
+    double size = 0;
+    for (double v : here.shared) size = std::max(size, std::abs(v));
+    for (std::size_t i = 0; i < here.shared.size(); ++i)
+      EXPECT_NEAR(together.shared[i], here.shared[i], 1e-9 * size) << f->names()[i];
+    return;
+  }
+  const DesignVector theta = probed(*f);
+  DesignVector g;
+  ASSERT_TRUE(f->gradient(theta, g).ok);
+  for (std::size_t i = 0; i < g.shared.size(); ++i) {
+    // Radius and direction of an obstacle that has none; all else must matter, or it is not tested.
+    const std::string name = f->names()[i];
+    const double least = name == "contact.0" ? 1e-5 : name.starts_with("contact.") ? -1 : 1e-9;
+    EXPECT_GT(std::abs(g.shared[i]), least) << name;
+  }
+  check_adjoint_against_tangent(*f, theta);
+  check_constraints(*f, theta);
+  check_taylor(*f, theta, 0.01);
+}
+
+INSTANTIATE_TEST_SUITE_P(Processes, TransientGradient, testing::ValuesIn(all_entries()),
+                         [](const auto& info) { return info.param.name; });
+
+// The whole way from every number to every compared value by differences of marches.
+TEST(TransientTangent, AgreesWithDifferencesOfMarches) {
+  if (rank_count() > 1) GTEST_SKIP();
+  for (const TransientEntry& e : all_entries()) {
+    if (e.index % 16 != 2) continue;
+    SCOPED_TRACE(e.name);
+    const TransientProblem p = e.make(PETSC_COMM_WORLD);
+    const auto f = make_transient_functional(p);
+    check_differences(*f, probed(*f));
+  }
+}
+
+// Long trajectories do not lose the gradient: several hundred steps, through contact and back.
+TEST(TransientGradientOverTime, StaysExactForHundredsOfSteps) {
+  if (rank_count() > 1) GTEST_SKIP();
+  TransientSolidSpec s{
+      .name = "long", .scheme = TimeScheme::Kind::generalised_alpha, .obstacle = "plane", .held = false};
+  s.times.clear();
+  for (int k = 0; k <= 300; ++k) s.times.push_back(0.01 * k);
+  const TransientProblem p = make_transient(s, PETSC_COMM_WORLD);
+  const auto f = make_transient_functional(p);
+  const DesignVector theta = f->start();
+  for (const auto& [along, direction] : directions_of(*f, theta))
+    EXPECT_PASSED(dot_product_test(*f, theta, direction, along, 1e-10));
+  TaylorOptions options;
+  options.first_step = 1e-3;
+  options.steps = 5;
+  EXPECT_PASSED(taylor_test(*f, theta, Directions(*f, theta).random(7), "random", options));
+}
+
+}  // namespace
+}  // namespace invar::gradient_test

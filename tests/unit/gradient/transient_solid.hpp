@@ -1,0 +1,153 @@
+#pragma once
+#include "libfem/objective/actuation.hpp"
+#include "libfem/objective/reaction.hpp"
+#include "libfem/solid/dynamic_forms.hpp"
+#include "tests/unit/gradient/dynamic_form_table.hpp"
+#include "tests/unit/gradient/transient_problem.hpp"
+
+namespace invar::gradient_test {
+
+/// A solid in motion.
+struct TransientSolidSpec {
+  std::string name;
+  TimeScheme::Kind scheme;
+  double rho = 0.5;
+  ProblemSpec body = {};       // kind, volume and cells of it
+  std::string obstacle = {};   // empty: none
+  bool held = true;            // its left side is moved, else it flies
+  bool initial_field = false;  // its top begins from a displacement and a velocity per node
+  bool coordinates = false;    // every node's are designed
+  std::vector<double> times{0, 0.04, 0.08, 0.11, 0.15, 0.19, 0.22, 0.26};
+};
+
+class TransientSolidBuilder : TransientBuilder {
+ public:
+  TransientSolidBuilder(const TransientSolidSpec& s, MPI_Comm comm, int turn)
+      : TransientBuilder(s.name, TimeScheme(s.scheme, 2, s.rho), s.times, bent_mesh(s.body), components_of(s.body),
+                         comm, turn),
+        s_(s),
+        kind_(s.body.kind) {}
+
+  TransientProblem build() {
+    if (is_mixed(s_.body)) r().set_algebraic({dim()});
+    add_body();
+    add_loads();
+    if (!s_.obstacle.empty()) add_contact();
+    add_beginning();
+    add_quantities();
+    if (s_.coordinates) p_.fields.push_back(r().add_coordinates());
+    return finish();
+  }
+
+ private:
+  CellBatches cells() const { return CellBatches::on_cells(p_.dofs, "", s_.body.cell.order == 2 ? 4 : 2); }
+  CellBatches facets(const char* region) const { return CellBatches::on_facets(p_.dofs, region, 4); }
+
+  void add_body() {
+    p_.material = material_of(s_.body);
+    std::vector<ControlledValue> constants;
+    for (const ParamSpec& k : p_.material->parameters())
+      constants.push_back(number("material." + std::string(k.key), typical_constant(std::string(k.key)), k.lower));
+    if (is_mixed(s_.body)) {
+      const bool exact = s_.body.volume == Volume::incompressible;
+      constants.push_back(exact ? ControlledValue{r().add_control({"", ""}, {INFINITY}), {}}
+                                : number("material.kappa", 150, 0));
+    }
+    if (is_mixed(s_.body))
+      add("make_mixed_form", make_mixed_form(kind_, *p_.material, cells()), constants);
+    else
+      add("make_displacement_form", make_displacement_form(kind_, *p_.material, cells()), constants);
+    const ControlledValue density = number("density", 1.2, 0), coat = number("coat", 0.2, 0),
+                          alpha = number("alpha", 0.5, 0);
+    add("make_inertia", make_inertia(kind_, cells()), {density});
+    add("make_coat_inertia", make_coat_inertia(kind_, facets("top")), {coat});
+    add("make_mass_damping", make_mass_damping(kind_, cells()), {density, alpha});
+    if (kind_ != SolidKind::plane_stress)
+      add("make_kelvin_voigt", make_kelvin_voigt(kind_, cells()), {number("eta", 0.3, 0), number("zeta", 0.2, 0)});
+    tension_ = signal("tension", 0.8);
+    std::vector<ControlledValue> muscle{tension_, number("fibre.0", 1.0), number("fibre.1", 0.4)};
+    if (dim() == 3) muscle.push_back(number("fibre.2", -0.3));
+    add("make_active_stress", make_active_stress(kind_, cells()), muscle);
+    kinetic_energy_ = functional("make_kinetic_energy", make_kinetic_energy(kind_, cells()), {density});
+  }
+
+  void add_loads() {
+    std::vector<ControlledValue> force, traction;
+    for (int i = 0; i < dim(); ++i) {
+      force.push_back(number("force." + std::to_string(i), 0.5 - 0.8 * i, -INFINITY,
+                             [](const double* x, double t) { return 1 + 4 * t + 0.5 * x[0] * x[1]; }));
+      const std::string name = "traction." + std::to_string(i);
+      traction.push_back(i == 0 ? signal(name, 0.6) : number(name, -0.3));
+    }
+    add("make_body_force", make_body_force(kind_, cells()), force);
+    add("make_traction", make_traction(kind_, facets("right")), traction);
+    if (!s_.held) return;
+    r().add_dirichlet({"left", 0, signal("left.0", 0.03, [](const double* x, double t) { return t * (1 + x[1]); })});
+    for (int i = 1; i < dim(); ++i)
+      r().add_dirichlet({"left", i, number("left." + std::to_string(i), 0.2, -INFINITY, [](const double*, double t) {
+                           return t * t;
+                         })});
+  }
+
+  /// The bottom, near y = 0, moves into it.
+  void add_contact() {
+    const std::map<std::string, ContactPlace> places{
+        {"plane", {"", ObstacleShape::plane, 0.05, {1.1, -0.03, 0.4}, {0.1, 1.2, 0.05}, 1}},
+        {"sphere", {"", ObstacleShape::sphere, 0.06, {1.2, -0.52, 0.4}, {1, 1, 1}, 0.5}},
+        {"cylinder", {"", ObstacleShape::cylinder, 0.06, {1.2, -0.52, 0.4}, {0.1, 0.05, 1}, 0.5}},
+        {"box", {"", ObstacleShape::box, 0.06, {1.0, -0.4, 0.4}, {0.45, 0.37, 0.4}, 1}}};
+    ContactPlace place = places.at(s_.obstacle);
+    place.at.resize(dim()), place.direction.resize(dim());
+    std::vector<ControlledValue> values;
+    const std::vector<double> coefficients = contact_coefficients(place);
+    for (std::size_t k = 0; k < coefficients.size(); ++k)
+      values.push_back(
+          number("contact." + std::to_string(k), coefficients[k], k < RigidContact<2>::position ? 0 : -INFINITY));
+    add("make_rigid_contact", make_rigid_contact(kind_, place.shape, facets("bottom")), values);
+    p_.words.insert(s_.obstacle);
+  }
+
+  void add_beginning() {
+    for (int i = 0; i < dim(); ++i) begin(Level::rate, "", i, number("speed." + std::to_string(i), 0.4 - 0.8 * i));
+    if (!is_mixed(s_.body)) begin(Level::value, "right", 0, number("pull", 0.03));
+    if (!s_.initial_field) return;
+    const ControlledValue speed = per_node("speeds", dim(), 0.3), place = per_node("places", dim(), 0.01);
+    for (int i = 0; i < dim(); ++i) {
+      begin(Level::rate, "top", i, speed, i);
+      begin(Level::value, "top", i, place, i);
+    }
+  }
+
+  void add_quantities() {
+    std::vector<double> inside{1.2, 0.6, 0.4}, tip{1.65, 0.5, 0.4};
+    for (auto* x : {&inside, &tip}) {
+      x->resize(dim());
+      bend(x->data(), dim());
+    }
+    quantity("tip at the end", points({{tip, 0}, {tip, 1}}), {last()}, {"LinearObservable", "make_point_samples"});
+    quantity("its speed", points({{tip, 1}}, Level::rate), {last() / 2, last()},
+             {"LinearObservable", "make_point_samples"});
+    quantity("kinetic energy, windowed", kinetic_energy_, all_steps(), {"FormValue"}, window());
+    quantity("largest deflection", points({{inside, 1}}), all_steps(), {"LinearObservable", "make_point_samples"}, {},
+             30);
+    quantity("actuation", std::make_shared<Actuation>(p_.residual, tension_.control), all_steps(), {"Actuation"});
+    if (s_.held) {
+      std::vector<double> direction{1.0, 0.4, -0.7};
+      direction.resize(dim());
+      quantity("reaction", Reaction::force(p_.residual, "left", direction), {1, last() / 2, last()},
+               {"Reaction", "Reaction::force"});
+    }
+    p_.tracked = points({{inside, 0}, {inside, 1}, {tip, 1}});
+  }
+
+  TransientSolidSpec s_;
+  SolidKind kind_;
+  std::shared_ptr<Observable> kinetic_energy_;
+  ControlledValue tension_;
+};
+
+inline TransientProblem make_transient(const TransientSolidSpec& s, MPI_Comm comm, int turn = 0) {
+  return TransientSolidBuilder(s, comm, turn).build();
+}
+
+}  // namespace invar::gradient_test
