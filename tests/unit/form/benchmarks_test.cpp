@@ -64,16 +64,23 @@ TEST(Nafems, EllipticMembraneLE1) {
   }
 }
 
-/// σ_yy at D = (2, 0, 0.6), MPa.
+/// 0 … 1 in n cells that grow like 1 : 3 : 5 … from 0, straight within each.
+double graded(double x, int n) {
+  const double i = std::min(std::floor(x * n + 1e-9), n - 1.0);
+  return (i * i + (x * n - i) * (2 * i + 1)) / (n * n);
+}
+
+/// σ_yy at D = (2, 0, 0.6), MPa, on cells that are smallest there.
 double plate(int n, int layers) {
-  Mesh mesh = make_box({0, 0, 0}, {1, 1, 0.6}, {n, 3 * n / 2, layers}, Shape::hexahedron, 2);
+  Mesh mesh = make_box({0, 0, 0}, {1, 1, 0.6}, {n, n, layers}, Shape::hexahedron, 2);
   Region middle{"middle", 1, {}, {}};  // of the outer side, at half the height
   for (int k = 0; k < mesh.node_total(); ++k) {
     double* x = &mesh.coordinates[3 * k];
     if (std::abs(x[0] - 1) + std::abs(x[2] - 0.3) < 1e-9) middle.nodes.push_back(k);
-    const double angle = x[1] * std::numbers::pi / 2, s = x[0];
+    const double angle = graded(x[1], n) * std::numbers::pi / 2, s = graded(x[0], n), up = x[2] / 0.3 - 1;
     x[0] = (2 + 1.25 * s) * std::cos(angle);
     x[1] = (1 + 1.75 * s) * std::sin(angle);
+    x[2] = 0.3 + std::copysign(0.3 * (1 - graded(1 - std::abs(up), layers / 2)), up);
   }
   mesh.regions.push_back(middle);
   SolidProblem s(mesh, SolidKind::spatial);
@@ -89,10 +96,11 @@ double plate(int n, int layers) {
   return test::hooke(H, test::lame(young, poisson))(1, 1) / 1e6;
 }
 
-// The reference is −5.38 MPa. Refinement in the plane and through the thickness (up to 10 × 15 × 8 and
-// 8 × 12 × 12 cells) settles between −5.45 and −5.46 instead, so that 2 % is what this test can ask for;
-// it tells a wrong load, support or stress from a right one, no more.
-TEST(Nafems, ThickPlateLE10) { EXPECT_NEAR(plate(6, 6), -5.38, 0.02 * 5.38); }
+// The reference is −5.38 MPa. It is not a limit: the plate rests on a line, and under a line load the displacement
+// of a solid is infinite. The smaller the cells at the line, the deeper it sinks in and the more evenly it carries.
+// Cells of 0.3, 0.075, 0.019, 0.005 and 0.001 m there, of third order, with D resolved, give −5.43, −5.40, −5.38, −5.36
+// and −5.34 (and an even reaction −4.16). With cells at the line as coarse as the benchmark's, 1 % is what it defines.
+TEST(Nafems, ThickPlateLE10) { EXPECT_NEAR(plate(6, 6), -5.38, 0.01 * 5.38); }
 
 }  // namespace
 }  // namespace invar
