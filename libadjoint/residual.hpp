@@ -58,6 +58,18 @@ class Residual {
   virtual void initial_jvp(Level, const Controls&, Vec u_dot) const { check(VecSet(u_dot, 0.0)); }
   virtual void initial_vjp(Level, Vec, Controls&) const {}
 
+  /// What the equation remembers of its past beside the unknown, such as history variables at points: zero
+  /// when time begins, read as State::memory, left behind anew by every step. Null: nothing. The vectors are
+  /// parts of one rank each, without a meaning to others.
+  virtual VecHandle create_memory() const { return {}; }
+  /// Of the step in time that is being solved, s.
+  virtual void set_step_length(double) {}
+  /// next = g(u; d): what a step that ends at u leaves behind. Then its derivative, and the transpose of that
+  /// applied to next_bar: u_bar += …, d_bar += …; nullptr: zero, or not wanted.
+  virtual void remember(const State&, Vec) {}
+  virtual void remember_jvp(const State&, const State&, const Controls*, Vec) {}
+  virtual void remember_vjp(const State&, Vec, const State&, Controls*) {}
+
   /// r_dot = ∂r/∂u · u_dot + ∂r/∂d · d_dot; nullptr means zero.
   virtual void jvp(const State& u, const State& u_dot, const Controls* d_dot, Vec r_dot) = 0;
   /// u_bar += (∂r/∂u)ᵀ λ, d_bar += (∂r/∂d)ᵀ λ; nullptr: not wanted. Constraint rows add to u_bar.unknown.

@@ -11,6 +11,7 @@ namespace invar {
 struct State {
   Vec unknown = nullptr;  // what is solved for, and what constraints hold
   PerLevel<Vec> levels;
+  Vec memory = nullptr;  // what the step began with beside the unknown (`Residual::create_memory`)
 
   State() = default;
   State(Vec u) : unknown(u), levels(u) {}        // NOLINT
@@ -22,7 +23,7 @@ struct State {
   bool any() const {
     for (Vec v : levels.entries)
       if (v) return true;
-    return unknown;
+    return unknown || memory;
   }
 };
 

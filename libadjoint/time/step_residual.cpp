@@ -1,5 +1,6 @@
 #include "libadjoint/time/step_residual.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace invar {
@@ -24,11 +25,24 @@ void set_rows_to(const std::vector<int>& rows, Vec target, Vec source) {
 
 }  // namespace
 
-StepResidual::StepResidual(Residual& inner) : inner_(inner), algebraic_(inner.algebraic_unknowns()) {}
+StepResidual::StepResidual(Residual& inner, int history_size)
+    : inner_(inner), history_size_(history_size), remembers_(inner.create_memory()), algebraic_(inner.algebraic_unknowns()) {}
+
+History StepResidual::create_history() const {
+  History history;
+  for (int i = 0; i < history_size_; ++i) history.push_back(inner_.create_vector());
+  if (remembers_) history.push_back(inner_.create_memory());
+  return history;
+}
+
+Vec StepResidual::memory_of(const History& history) const {
+  return remembers_ && !history.empty() ? history[history_size_].get() : nullptr;
+}
 
 void StepResidual::set_step(StepTable table, const History& history) {
   table_ = std::move(table);
   history_ = &history;
+  inner_.set_step_length(table_.length);
   inner_.set_times(table_.time, table_.end);
 }
 
@@ -37,7 +51,7 @@ void StepResidual::set_step(StepTable table, const History& history) {
 void StepResidual::combine(const StepRow& row, bool value, Vec x, const History& history, Vec out) const {
   check(VecSet(out, 0.0));
   if (x && row.unknown != 0) check(VecAXPY(out, row.unknown, x));
-  for (std::size_t j = 0; j < history.size(); ++j)
+  for (std::size_t j = 0; j < std::min(history.size(), row.history.size()); ++j)
     if (row.of(j) != 0) check(VecAXPY(out, row.of(j), history[j]));
   if (algebraic_.empty()) return;
   double* o = nullptr;
@@ -72,13 +86,44 @@ void StepResidual::combine_transposed(const StepRow& row, bool value, Vec out_ba
   check(VecRestoreArrayRead(out_bar, &o));
 }
 
-void StepResidual::advance(Vec x, const History& history, History& next) const {
-  for (std::size_t i = 0; i < next.size(); ++i) combine(table_.history[i], i == 0, x, history, next[i]);
+void StepResidual::advance_rows(Vec x, const History& history, History& next) const {
+  for (int i = 0; i < history_size_; ++i) combine(table_.history[i], i == 0, x, history, next[i]);
 }
 
-void StepResidual::advance_transposed(const History& next_bar, Vec x_bar, History& history_bar) const {
-  for (std::size_t i = 0; i < next_bar.size(); ++i)
+// At the start of time nothing has happened that could be remembered.
+void StepResidual::advance(Vec x, const History& history, History& next) {
+  advance_rows(x, history, next);
+  if (!remembers_) return;
+  if (table_.starts) check(VecCopy(memory_of(history), memory_of(next)));
+  else inner_.remember(levels_at(x), memory_of(next));
+}
+
+void StepResidual::advance_jvp(Vec x, Vec x_dot, const History& history_dot, const Controls* d_dot, History& next_dot) {
+  advance_rows(x_dot, history_dot, next_dot);
+  if (!remembers_) return;
+  if (table_.starts) check(VecCopy(memory_of(history_dot), memory_of(next_dot)));
+  else inner_.remember_jvp(levels_at(x), direction_of(x_dot, &history_dot), d_dot, memory_of(next_dot));
+}
+
+void StepResidual::advance_vjp(Vec x, const History& next_bar, Vec x_bar, History& history_bar, Controls& d_bar) {
+  for (int i = 0; i < history_size_; ++i)
     combine_transposed(table_.history[i], i == 0, next_bar[i], x_bar, history_bar);
+  if (!remembers_) return;
+  if (table_.starts) {
+    check(VecAXPY(memory_of(history_bar), 1.0, memory_of(next_bar)));
+    return;
+  }
+  State y_bar;
+  y_bar.memory = memory_of(history_bar);
+  for (Level l : all_levels) {
+    if (vanishes(table_.equation[l])) continue;
+    if (!y_bar_[l]) y_bar_[l] = inner_.create_vector();
+    check(VecSet(y_bar_[l], 0.0));
+    y_bar.levels[l] = y_bar_[l];
+  }
+  inner_.remember_vjp(levels_at(x), memory_of(next_bar), y_bar, &d_bar);
+  for (Level l : all_levels)
+    if (y_bar.levels[l]) combine_transposed(table_.equation[l], l == Level::value, y_bar.levels[l], x_bar, history_bar);
 }
 
 void StepResidual::fill(State& state, PerLevel<VecHandle>& storage, const PerLevel<StepRow>& rows, Vec x,
@@ -95,6 +140,7 @@ void StepResidual::fill(State& state, PerLevel<VecHandle>& storage, const PerLev
 State StepResidual::observe(Vec x, const History& history, PerLevel<VecHandle>& storage) const {
   State s;
   s.unknown = x;
+  s.memory = memory_of(history);
   fill(s, storage, table_.observed, x, history);
   if (x && !algebraic_.empty() && s.levels[Level::value]) {
     double* o = nullptr;
@@ -116,6 +162,7 @@ State StepResidual::observed_direction(Vec x_dot, const History& history_dot) {
 }
 
 void StepResidual::observed_transposed(const State& bar, Vec x_bar, History& history_bar) const {
+  if (bar.memory) check(VecAXPY(memory_of(history_bar), 1.0, bar.memory));
   for (Level l : all_levels) {
     if (!bar.levels[l] || vanishes(table_.observed[l])) continue;
     combine_transposed(table_.observed[l], false, bar.levels[l], x_bar, history_bar);
@@ -136,6 +183,7 @@ void StepResidual::observed_transposed(const State& bar, Vec x_bar, History& his
 State StepResidual::levels_at(Vec x) {
   State y;
   y.unknown = x;
+  y.memory = memory_of(*history_);
   fill(y, y_, table_.equation, x, *history_);
   return y;
 }
@@ -143,6 +191,7 @@ State StepResidual::levels_at(Vec x) {
 State StepResidual::direction_of(Vec x_dot, const History* history_dot) {
   State y_dot;
   y_dot.unknown = x_dot;
+  if (history_dot) y_dot.memory = memory_of(*history_dot);
   fill(y_dot, y_dot_, table_.equation, x_dot, history_dot ? *history_dot : no_history_);
   return y_dot;
 }
@@ -207,6 +256,7 @@ void StepResidual::history_vjp(Vec x, Vec lambda, History& history_bar, Controls
   check(VecScale(lambda, -1.0));
   if (table_.starts) set_rows_to(constrained_rows(), lambda, nullptr);
   State y_bar;
+  y_bar.memory = memory_of(history_bar);
   for (Level l : all_levels) {
     if (vanishes({0, table_.equation[l].history})) continue;
     if (!y_bar_[l]) y_bar_[l] = inner_.create_vector();

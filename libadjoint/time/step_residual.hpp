@@ -6,7 +6,7 @@
 
 namespace invar {
 
-/// A march's memory: what a step starts from.
+/// What a step starts from: the scheme's history, and last what the equation remembers, where it does.
 using History = std::vector<VecHandle>;
 
 /// The equation of one step in time as an equation for x alone, r(y₀(x, h), y₁(x, h), …; d, t) = 0: Newton's
@@ -14,10 +14,11 @@ using History = std::vector<VecHandle>;
 /// same table, one by rows, the other by columns (DESIGN 3).
 ///
 /// Unknowns without a rate (pressures) take no part in differences in time: y₀ = a₀₀ x, no rates, no history
-/// but x itself as the next step's guess.
+/// but x itself as the next step's guess. What the equation remembers is carried by the equation's own map.
 class StepResidual final : public Residual {
  public:
-  explicit StepResidual(Residual& inner);
+  /// history_size: of the scheme.
+  StepResidual(Residual& inner, int history_size);
 
   /// The step to solve, from `history`, which must outlive its use. Sets the times of the equation.
   void set_step(StepTable table, const History& history);
@@ -28,9 +29,15 @@ class StepResidual final : public Residual {
   /// x_bar and history_bar += the transpose of that applied to out_bar.
   void combine_transposed(const StepRow& row, bool value, Vec out_bar, Vec x_bar, History& history_bar) const;
 
-  /// The history of the step after.
-  void advance(Vec x, const History& history, History& next) const;
-  void advance_transposed(const History& next_bar, Vec x_bar, History& history_bar) const;
+  /// Whether the equation remembers anything.
+  bool remembers() const { return remembers_; }
+  /// A zero history.
+  History create_history() const;
+
+  /// The history of the step after; its derivative at x; the transpose of that.
+  void advance(Vec x, const History& history, History& next);
+  void advance_jvp(Vec x, Vec x_dot, const History& history_dot, const Controls* d_dot, History& next_dot);
+  void advance_vjp(Vec x, const History& next_bar, Vec x_bar, History& history_bar, Controls& d_bar);
   /// What observers see at the end of the step; x may be missing, at the start of time. The vectors live in
   /// this object until the next call.
   State observed(Vec x, const History& history);
@@ -69,9 +76,13 @@ class StepResidual final : public Residual {
   /// ẏ_k along x_dot and h_dot (either may be missing).
   State direction_of(Vec x_dot, const History* history_dot);
   State observe(Vec x, const History& history, PerLevel<VecHandle>& storage) const;
+  Vec memory_of(const History& history) const;
+  void advance_rows(Vec x, const History& history, History& next) const;
   void fill(State& state, PerLevel<VecHandle>& storage, const PerLevel<StepRow>& rows, Vec x, const History& history) const;
 
   Residual& inner_;
+  int history_size_;
+  bool remembers_;
   std::vector<char> algebraic_;  // per own unknown; empty: none
   History no_history_;
   StepTable table_;

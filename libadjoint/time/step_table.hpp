@@ -34,6 +34,7 @@ struct StepTable {
   std::vector<StepRow> history;  // h'_i, the history of the step after
   PerLevel<StepRow> observed;    // the levels that observers read at its end: as the equation balances, or true to the end
   double time = 0;               // at which loads and coefficients are taken, s
+  double length = 0;             // of the step, s
   double end = 0;                // of the step or stage, s: constraints hold x at it
   bool starts = false;           // x is the acceleration that the initial state has: constraints hold it at zero
   bool completes = true;         // the last stage of its step

@@ -71,7 +71,17 @@ StepTable TimeScheme::start(double t) const {
   return observe_equation(s);
 }
 
+bool TimeScheme::balances_at_end() const {
+  return kind_ == Kind::backward_euler || kind_ == Kind::bdf2 || kind_ == Kind::newmark;
+}
+
 StepTable TimeScheme::step(double t, double h, double h_before, int stage) const {
+  StepTable s = rows_of(t, h, h_before, stage);
+  s.length = h;
+  return s;
+}
+
+StepTable TimeScheme::rows_of(double t, double h, double h_before, int stage) const {
   switch (kind_) {
     case Kind::backward_euler: return backward_euler(t, h);
     case Kind::bdf2: return bdf2(t, h, h_before);

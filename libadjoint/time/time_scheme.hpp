@@ -36,10 +36,13 @@ class TimeScheme {
   bool needs_start() const;
   /// The first table where `needs_start`: r(u₀, v₀, x; t) = 0.
   StepTable start(double t) const;
+  /// Whether every step is balanced once, at its end: so that what it leaves behind is a function of that state.
+  bool balances_at_end() const;
   /// The step from t to t + h after one of length h_before (0: the first).
   StepTable step(double t, double h, double h_before, int stage = 0) const;
 
  private:
+  StepTable rows_of(double t, double h, double h_before, int stage) const;
   StepTable backward_euler(double t, double h) const;
   StepTable bdf2(double t, double h, double h_before) const;
   StepTable midpoint(double t, double h, double h_before) const;

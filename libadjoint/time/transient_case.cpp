@@ -22,7 +22,7 @@ std::string short_number(double v) {
 TransientCase::TransientCase(std::string name, std::shared_ptr<Residual> residual, std::shared_ptr<LinearSolver> solver,
                              TimeScheme scheme, std::vector<double> times, MarchOptions options)
     : Case(std::move(name), std::move(residual), std::move(times)), solver_(std::move(solver)),
-      scheme_(std::move(scheme)), options_(std::move(options)), step_(*residual_) {
+      scheme_(std::move(scheme)), options_(std::move(options)), step_(*residual_, scheme_.history_size()) {
   if (times_.size() < 2 || !std::is_sorted(times_.begin(), times_.end(), std::less_equal<>()))
     throw std::invalid_argument("a march needs two or more ascending times");
   if (options_.factor_interval < 1 || options_.max_cuts < 0 || options_.horizon < 0 || !(options_.tolerance >= 0))
@@ -32,6 +32,9 @@ TransientCase::TransientCase(std::string name, std::shared_ptr<Residual> residua
   MPI_Allreduce(MPI_IN_PLACE, &has_algebraic, 1, MPI_INT, MPI_MAX, residual_->comm());
   if (scheme_.needs_start() && has_algebraic)
     throw std::invalid_argument("this scheme needs the initial acceleration, which unknowns without a rate do not have");
+  if (step_.remembers() && !scheme_.balances_at_end())
+    throw std::invalid_argument("an equation that remembers needs a scheme that balances at the end of each step: "
+                                "backward_euler, bdf2 or newmark");
   if (auto blocks = residual_->saddle_point()) solver_->set_saddle_point(std::move(blocks));
   if (residual_->near_null_space()) solver_->set_near_null_space(residual_->near_null_space());
 }
@@ -66,10 +69,9 @@ StepTable TransientCase::initial_table() const {
 MarchState TransientCase::initial_state() {
   residual_->set_time(times_.front());
   MarchState s;
-  for (const auto& level : scheme_.initial()) {
-    s.fields.push_back(residual_->create_vector());
-    if (level) residual_->initial(*level, s.fields.back());
-  }
+  s.fields = step_.create_history();
+  for (int i = 0; i < scheme_.history_size(); ++i)
+    if (const auto& level = scheme_.initial()[i]) residual_->initial(*level, s.fields[i]);
   if (scheme_.stages() > 1) s.fields.push_back(residual_->create_vector());
   s.numbers = {0.0};
   return s;

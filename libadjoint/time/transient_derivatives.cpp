@@ -29,13 +29,11 @@ SolveReport TransientCase::march_tangent(const std::vector<Controls>& directions
   residual_->set_time(times_.front());
   const int n = static_cast<int>(directions.size());
   std::vector<History> rates(n);
-  History next_rate;
-  for (const auto& level : scheme_.initial()) {
-    next_rate.push_back(residual_->create_vector());
-    for (int j = 0; j < n; ++j) {
-      rates[j].push_back(residual_->create_vector());
-      if (level) residual_->initial_jvp(*level, directions[j], rates[j].back());
-    }
+  History next_rate = step_.create_history();
+  for (int j = 0; j < n; ++j) {
+    rates[j] = step_.create_history();
+    for (int i = 0; i < scheme_.history_size(); ++i)
+      if (const auto& level = scheme_.initial()[i]) residual_->initial_jvp(*level, directions[j], rates[j][i]);
   }
   if (!scheme_.needs_start())
     observe_initial(initial_state(), [&](int mark, const State& u) {
@@ -55,7 +53,8 @@ SolveReport TransientCase::march_tangent(const std::vector<Controls>& directions
       if (!last.converged) return;
       observe_at(steps_[number - 1], before, after,
                  [&](int mark, const State& u) { visit(j, mark, u, step_.observed_direction(x_dot, rates[j])); });
-      step_.advance(x_dot, rates[j], next_rate);
+      step_.set_step(table, before.fields);
+      step_.advance_jvp(x, x_dot, rates[j], &directions[j], next_rate);
       std::swap(rates[j], next_rate);
     }
   });
@@ -106,13 +105,14 @@ void TransientCase::reverse(int number, const MarchState& before, const MarchSta
   const StepTable table = table_of(step);
   const Vec x = unknown_of(table, after);
   VecHandle x_bar = residual_->create_vector(), lambda = residual_->create_vector();
-  History earlier_bar;
-  for (int i = 0; i < scheme_.history_size(); ++i) earlier_bar.push_back(residual_->create_vector());
+  History earlier_bar = step_.create_history();
   step_.set_step(table, before.fields);
-  step_.advance_transposed(history_bar, x_bar, earlier_bar);
+  step_.advance_vjp(x, history_bar, x_bar, earlier_bar, d_bar);
   observe_at(step, before, after, [&](int mark, const State& u) {
     PerLevel<VecHandle> storage;
     State u_bar;
+    VecHandle memory_bar = residual_->create_memory();
+    u_bar.memory = memory_bar;
     for (Level l : all_levels) {
       storage[l] = residual_->create_vector();
       u_bar.levels[l] = storage[l];
@@ -148,8 +148,7 @@ SolveReport TransientCase::sweep(const Seed& seed, Controls& d_bar) {
   report_.adjoint_solves = report_.repeated_steps = 0;
   report_.largest_adjoint_residual = 0;
   adjoint_sizes_.clear();
-  History history_bar;
-  for (int i = 0; i < scheme_.history_size(); ++i) history_bar.push_back(residual_->create_vector());
+  History history_bar = step_.create_history();
   const auto visit = [&](int number, const MarchState& before, const MarchState& after) {
     if (!report.converged || (options_.horizon > 0 && number <= n_steps - options_.horizon)) return;
     reverse(number, before, after, seed, history_bar, d_bar, report);

@@ -54,7 +54,7 @@ NewtonReport TransientCase::solve(const Step& step, MarchState& state) {
   if (!newton.converged) return newton;
   MarchState next = copy(state);
   History history(std::make_move_iterator(next.fields.begin()),
-                  std::make_move_iterator(next.fields.begin() + scheme_.history_size()));
+                  std::make_move_iterator(next.fields.begin() + scheme_.history_size() + step_.remembers()));
   step_.advance(x, state.fields, history);
   std::move(history.begin(), history.end(), next.fields.begin());
   if (scheme_.stages() > 1) check(VecCopy(x, next.fields.back()));

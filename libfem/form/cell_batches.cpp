@@ -74,7 +74,14 @@ CellBatches make(std::shared_ptr<const DofMap> dofs, const std::vector<CellBlock
       members.resize(blocks[i].count());
       std::iota(members.begin(), members.end(), 0);
     }
-    if (!members.empty()) out.groups.push_back(pack(*dofs, blocks[i], members, first, degree));
+    if (!members.empty()) {
+      BatchGroup group = pack(*dofs, blocks[i], members, first, degree);
+      if (!out.groups.empty()) {
+        const BatchGroup& before = out.groups.back();
+        group.first_point = before.first_point + before.n_batches * before.n_points();
+      }
+      out.groups.push_back(std::move(group));
+    }
     first += blocks[i].count();
   }
   return out;

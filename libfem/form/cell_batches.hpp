@@ -28,6 +28,7 @@ struct BatchGroup {
   CellType type;
   int n_nodes = 0;                    // per cell
   int n_batches = 0;
+  int first_point = 0;                // points of all batches of the groups before
   std::vector<double> weights;        // [point]
   Tabulation geometry;                // the cell's own basis
   std::array<Tabulation, 2> basis;    // of the unknown's scalar bases, on the cell's first nodes

@@ -26,7 +26,8 @@ int FormResidual::add(std::unique_ptr<WeakForm> form, std::vector<ControlledValu
   for (const ControlledValue& v : values)
     if (controls_[v.control].components != 1)
       throw std::invalid_argument("control '" + controls_[v.control].name + "' has several components and cannot be a coefficient");
-  forms_.push_back({std::move(form), std::move(values), in_residual});
+  forms_.push_back({std::move(form), std::move(values), in_residual, memory_size_});
+  if (in_residual) memory_size_ += forms_.back().form->memory_size();
   if (matrix_) update_coefficients();
   return form_count() - 1;
 }
@@ -74,6 +75,9 @@ void FormResidual::finish() {
     constrained[dof] = 1;
     if (dof < dofs_->n_owned()) constrained_rows_.push_back(dof);
   }
+  long long memory = static_cast<long long>(memory_size_);
+  MPI_Allreduce(MPI_IN_PLACE, &memory, 1, MPI_LONG_LONG, MPI_SUM, comm());
+  remembers_ = memory > 0;
   matrix_ = std::make_unique<AssembledMatrix>(dofs_);
   matrix_->constrain(std::move(constrained));
   update_coefficients();
@@ -192,13 +196,16 @@ void FormResidual::impose_constraints(Vec u) const {
 
 // ---- residual ---------------------------------------------------------------------------------
 
+FormState FormResidual::state_of(const BoundForm& f, const LocalState& u) const {
+  return {u.data(), coordinates().data(), u.memory() ? u.memory() + f.first_memory : nullptr, step_length_};
+}
+
 void FormResidual::raw_residual(const State& u, Vec r) {
   check(VecSet(r, 0.0));
   const LocalState local(u);
   Accumulator out(*dofs_, r);
-  const FormState at{local.data(), coordinates().data()};
   for (BoundForm& f : forms_)
-    if (f.in_residual) f.form->residual(at, out.data());
+    if (f.in_residual) f.form->residual(state_of(f, local), out.data());
   out.flush();
 }
 
@@ -206,10 +213,9 @@ bool FormResidual::residual(const State& u, Vec r) {
   check(VecSet(r, 0.0));
   const LocalState local(u);
   Accumulator out(*dofs_, r);
-  const FormState at{local.data(), coordinates().data()};
   int admissible = 1;
   for (BoundForm& f : forms_)
-    if (f.in_residual) admissible &= f.form->residual(at, out.data()) ? 1 : 0;
+    if (f.in_residual) admissible &= f.form->residual(state_of(f, local), out.data()) ? 1 : 0;
   out.flush();
   double* a = nullptr;
   const double* x = nullptr;
@@ -235,7 +241,7 @@ std::optional<double> FormResidual::potential(Vec u) {
 
 double FormResidual::form_value(int form, const State& u) {
   const LocalState local(u);
-  double value = forms_[form].form->value({local.data(), coordinates().data()});
+  double value = forms_[form].form->value(state_of(forms_[form], local));
   MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_SUM, comm());
   return value;
 }
@@ -244,7 +250,7 @@ void FormResidual::jacobian(const State& u, const PerLevel<double>& weights) {
   const LocalState local(u);
   matrix_->begin();
   for (BoundForm& f : forms_)
-    if (f.in_residual) f.form->jacobian({local.data(), coordinates().data()}, weights, *matrix_);
+    if (f.in_residual) f.form->jacobian(state_of(f, local), weights, *matrix_);
   matrix_->end();
   if (saddle_point_) saddle_point_->linearise(u);
 }

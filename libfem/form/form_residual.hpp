@@ -12,6 +12,8 @@
 
 namespace invar {
 
+class LocalState;
+
 /// A datum of the problem: (value of a control) × f(x, t). Empty f means 1. f sees where the point was
 /// in the mesh as given: it travels with the material when coordinates are designed. In coefficients a
 /// control that is a field takes no f.
@@ -115,6 +117,11 @@ class FormResidual final : public Residual {
   void initial(Level level, Vec u) const override;
   void initial_jvp(Level level, const Controls& d_dot, Vec u_dot) const override;
   void initial_vjp(Level level, Vec u_bar, Controls& d_bar) const override;
+  VecHandle create_memory() const override;
+  void set_step_length(double h) override { step_length_ = h; }
+  void remember(const State& u, Vec next) override;
+  void remember_jvp(const State& u, const State& u_dot, const Controls* d_dot, Vec next_dot) override;
+  void remember_vjp(const State& u, Vec next_bar, const State& u_bar, Controls* d_bar) override;
   void jvp(const State& u, const State& u_dot, const Controls* d_dot, Vec r_dot) override;
   void vjp(const State& u, Vec lambda, const State& u_bar, Controls* d_bar) override;
   void vjp_tangent(const State& u, Vec lambda, const State& u_dot, Vec lambda_dot, const Controls* d_dot,
@@ -135,6 +142,8 @@ class FormResidual final : public Residual {
                               const State& u_bar_dot, Controls* d_bar_dot);
   /// Present values of a form's coefficients.
   const std::vector<Coefficient>& form_coefficients(int form) const { return forms_[form].form->coefficients(); }
+  /// Where what a form remembers begins in `create_memory`'s array.
+  std::size_t first_memory(int form) const { return forms_[form].first_memory; }
   int form_count() const { return static_cast<int>(forms_.size()); }
 
  private:
@@ -142,6 +151,7 @@ class FormResidual final : public Residual {
     std::unique_ptr<WeakForm> form;
     std::vector<ControlledValue> values;  // per coefficient
     bool in_residual = true;
+    std::size_t first_memory = 0;  // of the residual's memory, in numbers
   };
   struct Constraint {
     int dof, node;   // local
@@ -160,6 +170,7 @@ class FormResidual final : public Residual {
     void add(double bar, Controls& d_bar) const;
   };
 
+  FormState state_of(const BoundForm& f, const LocalState& u) const;
   int add(std::unique_ptr<WeakForm> form, std::vector<ControlledValue> values, bool in_residual);
   double shape_at(const ControlledValue& v, int node, double t) const;
   double shape_at(const ControlledValue& v, int node) const { return shape_at(v, node, time_); }
@@ -178,7 +189,9 @@ class FormResidual final : public Residual {
   bool symmetric_, minimum_;
   std::vector<ControlInfo> controls_;
   Controls values_;
-  double time_ = 0, constraint_time_ = 0;
+  double time_ = 0, constraint_time_ = 0, step_length_ = 0;
+  std::size_t memory_size_ = 0;
+  bool remembers_ = false;  // on any rank
   std::vector<std::optional<TimeBasis>> signals_;                  // per control
   std::vector<std::vector<double>> basis_, constraint_basis_;      // per control: its functions at those times
   std::vector<InitialValue> initial_;

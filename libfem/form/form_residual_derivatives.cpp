@@ -10,9 +10,10 @@ struct FormResidual::Directions {
   std::vector<std::vector<double>> storage;
   FormTangent tangent;
 
-  Directions(const FormResidual& r, const BoundForm& f, const PerLevel<const double*>& unknown,
-             const double* multiplier, const Controls* d_dot) {
-    tangent.unknown = unknown;
+  Directions(const FormResidual& r, const BoundForm& f, const LocalState& u_dot, const double* multiplier,
+             const Controls* d_dot) {
+    tangent.unknown = u_dot.data();
+    if (u_dot.memory()) tangent.memory = u_dot.memory() + f.first_memory;
     tangent.multiplier = multiplier;
     tangent.coordinates = r.coordinate_direction(d_dot);
     if (!d_dot) return;
@@ -41,8 +42,8 @@ void FormResidual::raw_jvp(const State& u, const State& u_dot, const Controls* d
   Accumulator out(*dofs_, r_dot);
   for (BoundForm& f : forms_) {
     if (!f.in_residual) continue;
-    const Directions d(*this, f, local_dot.data(), nullptr, d_dot);
-    f.form->jvp({local.data(), coordinates().data()}, d.tangent, out.data());
+    const Directions d(*this, f, local_dot, nullptr, d_dot);
+    f.form->jvp(state_of(f, local), d.tangent, out.data());
   }
   out.flush();
 }
@@ -105,9 +106,11 @@ void FormResidual::pull_back(const BoundForm& f, const std::vector<std::vector<d
 
 namespace {
 
-FormCotangent cotangent(const PerLevel<double*>& unknown, double* coordinates, std::vector<std::vector<double>>& coefficient_bar) {
+FormCotangent cotangent(StateAccumulator& state, std::size_t first_memory, double* coordinates,
+                        std::vector<std::vector<double>>& coefficient_bar) {
   FormCotangent out;
-  out.unknown = unknown;
+  out.unknown = state.data();
+  if (state.memory()) out.memory = state.memory() + first_memory;
   out.coordinates = coordinates;
   out.coefficients.assign(coefficient_bar.size(), nullptr);
   for (std::size_t k = 0; k < coefficient_bar.size(); ++k)
@@ -119,8 +122,8 @@ FormCotangent cotangent(const PerLevel<double*>& unknown, double* coordinates, s
 
 double FormResidual::form_value_jvp(int form, const State& u, const State& u_dot, const Controls* d_dot) {
   const LocalState local(u), local_dot(u_dot);
-  const Directions d(*this, forms_[form], local_dot.data(), nullptr, d_dot);
-  double value = forms_[form].form->value_jvp({local.data(), coordinates().data()}, d.tangent);
+  const Directions d(*this, forms_[form], local_dot, nullptr, d_dot);
+  double value = forms_[form].form->value_jvp(state_of(forms_[form], local), d.tangent);
   MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_SUM, comm());
   return value;
 }
@@ -130,8 +133,8 @@ void FormResidual::form_value_vjp(int form, const State& u, double seed, const S
   const LocalState local(u);
   StateAccumulator out(*dofs_, u_bar);
   auto bar = wanted(f, d_bar);
-  FormCotangent c = cotangent(out.data(), coordinate_target(d_bar), bar);
-  f.form->value_vjp({local.data(), coordinates().data()}, seed, c);
+  FormCotangent c = cotangent(out, f.first_memory, coordinate_target(d_bar), bar);
+  f.form->value_vjp(state_of(f, local), seed, c);
   if (d_bar) pull_back(f, bar, *d_bar);
   out.flush();
 }
@@ -142,9 +145,9 @@ void FormResidual::form_value_vjp_tangent(int form, const State& u, double seed,
   const LocalState local(u), local_dot(u_dot);
   StateAccumulator out(*dofs_, u_bar_dot);
   auto bar = wanted(f, d_bar_dot);
-  FormCotangent c = cotangent(out.data(), coordinate_target(d_bar_dot), bar);
-  const Directions d(*this, f, local_dot.data(), nullptr, d_dot);
-  f.form->value_vjp_tangent({local.data(), coordinates().data()}, seed, d.tangent, c);
+  FormCotangent c = cotangent(out, f.first_memory, coordinate_target(d_bar_dot), bar);
+  const Directions d(*this, f, local_dot, nullptr, d_dot);
+  f.form->value_vjp_tangent(state_of(f, local), seed, d.tangent, c);
   if (d_bar_dot) pull_back(f, bar, *d_bar_dot);
   out.flush();
 }
@@ -156,8 +159,8 @@ void FormResidual::raw_vjp(const State& u, Vec weights, const State& u_bar, Cont
   for (BoundForm& f : forms_) {
     if (!f.in_residual) continue;
     auto bar = wanted(f, d_bar);
-    FormCotangent c = cotangent(out.data(), coordinate_target(d_bar), bar);
-    f.form->vjp({local.data(), coordinates().data()}, local_weights.data(), c);
+    FormCotangent c = cotangent(out, f.first_memory, coordinate_target(d_bar), bar);
+    f.form->vjp(state_of(f, local), local_weights.data(), c);
     if (d_bar) pull_back(f, bar, *d_bar);
   }
   out.flush();
@@ -190,9 +193,9 @@ void FormResidual::raw_vjp_tangent(const State& u, Vec weights, const State& u_d
   for (BoundForm& f : forms_) {
     if (!f.in_residual) continue;
     auto bar = wanted(f, d_bar_dot);
-    FormCotangent c = cotangent(out.data(), coordinate_target(d_bar_dot), bar);
-    const Directions d(*this, f, local_u_dot.data(), local_weights_dot.data(), d_dot);
-    f.form->vjp_tangent({local.data(), coordinates().data()}, local_weights.data(), d.tangent, c);
+    FormCotangent c = cotangent(out, f.first_memory, coordinate_target(d_bar_dot), bar);
+    const Directions d(*this, f, local_u_dot, local_weights_dot.data(), d_dot);
+    f.form->vjp_tangent(state_of(f, local), local_weights.data(), d.tangent, c);
     if (d_bar_dot) pull_back(f, bar, *d_bar_dot);
   }
   out.flush();
@@ -219,6 +222,53 @@ void FormResidual::vjp_tangent(const State& u, Vec lambda, const State& u_dot, V
   check(VecRestoreArray(masked_dot, &l_dot));
   check(VecRestoreArray(masked, &l));
   raw_vjp_tangent(u, masked, u_dot, masked_dot, d_dot, u_bar_dot, d_bar_dot);
+}
+
+// ---- what is remembered: the map, forward, then reverse ---------------------------------------------
+
+VecHandle FormResidual::create_memory() const {
+  VecHandle m;
+  if (!remembers_) return m;
+  check(VecCreateMPI(comm(), static_cast<PetscInt>(memory_size_), PETSC_DETERMINE, m.out()));
+  check(VecSet(m, 0.0));
+  return m;
+}
+
+void FormResidual::remember(const State& u, Vec next) {
+  const LocalState local(u);
+  double* out = nullptr;
+  check(VecGetArray(next, &out));
+  for (const BoundForm& f : forms_)
+    if (f.in_residual) f.form->remember(state_of(f, local), out + f.first_memory);
+  check(VecRestoreArray(next, &out));
+}
+
+void FormResidual::remember_jvp(const State& u, const State& u_dot, const Controls* d_dot, Vec next_dot) {
+  const LocalState local(u), local_dot(u_dot);
+  double* out = nullptr;
+  check(VecGetArray(next_dot, &out));
+  for (const BoundForm& f : forms_) {
+    if (!f.in_residual || f.form->memory_size() == 0) continue;
+    const Directions d(*this, f, local_dot, nullptr, d_dot);
+    f.form->remember_jvp(state_of(f, local), d.tangent, out + f.first_memory);
+  }
+  check(VecRestoreArray(next_dot, &out));
+}
+
+void FormResidual::remember_vjp(const State& u, Vec next_bar, const State& u_bar, Controls* d_bar) {
+  const LocalState local(u);
+  const double* weights = nullptr;
+  check(VecGetArrayRead(next_bar, &weights));
+  StateAccumulator out(*dofs_, u_bar);
+  for (const BoundForm& f : forms_) {
+    if (!f.in_residual || f.form->memory_size() == 0) continue;
+    auto bar = wanted(f, d_bar);
+    FormCotangent c = cotangent(out, f.first_memory, coordinate_target(d_bar), bar);
+    f.form->remember_vjp(state_of(f, local), weights + f.first_memory, c);
+    if (d_bar) pull_back(f, bar, *d_bar);
+  }
+  out.flush();
+  check(VecRestoreArrayRead(next_bar, &weights));
 }
 
 }  // namespace invar

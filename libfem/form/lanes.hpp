@@ -50,12 +50,28 @@ inline double sum_lanes(const Pack& v, int lanes) {
   return s;
 }
 
-/// A coefficient's values for one batch; interpolated to the quadrature points where nodal.
+/// What a form remembers, [point of a batch][number][lane], with its direction; nullptr: zero.
+struct PointMemory {
+  int per_point = 0;
+  const double* values = nullptr;
+  const double* direction = nullptr;
+  double step_length = 0;
+
+  /// Where the numbers of point q of batch b begin.
+  std::size_t place(const BatchGroup& g, int b, int q) const {
+    return (g.first_point + std::size_t(b) * g.n_points() + q) * per_point * simd_width;
+  }
+};
+
+/// The coefficients' values for one batch, interpolated to the quadrature points where nodal; then what the form
+/// remembers there and the length of the step, of forms that remember.
 template <class B>
 class BatchCoefficients {
  public:
-  BatchCoefficients(const std::vector<Coefficient>& coefficients, const std::vector<const double*>& directions)
-      : coefficients_(coefficients), directions_(directions), value_(coefficients.size()) {}
+  BatchCoefficients(const std::vector<Coefficient>& coefficients, const std::vector<const double*>& directions,
+                    PointMemory memory = {})
+      : coefficients_(coefficients), directions_(directions), memory_(memory),
+        value_(coefficients.size() + (memory.per_point > 0 ? memory.per_point + 1 : 0)) {}
 
   /// Values at point q of batch b; `at(q)` of constants and cell values does not depend on q.
   const B* at(const BatchGroup& g, int b, int q) {
@@ -75,12 +91,30 @@ class BatchCoefficients {
         value_[k] = sum;
       }
     }
+    if (memory_.per_point > 0) recall(g, b, q);
     return value_.data();
   }
 
  private:
+  void recall(const BatchGroup& g, int b, int q) {
+    const std::size_t place = memory_.place(g, b, q);
+    B* value = value_.data() + coefficients_.size();
+    for (int k = 0; k < memory_.per_point; ++k) {
+      const std::size_t at = place + std::size_t(k) * simd_width;
+      const Pack v = memory_.values ? Pack::load(memory_.values + at) : Pack(0.0);
+      if constexpr (carries_tangent<B>) {
+        value[k].value = v;
+        value[k].grad[0] = memory_.direction ? Pack::load(memory_.direction + at) : Pack(0.0);
+      } else {
+        value[k] = v;
+      }
+    }
+    value[memory_.per_point] = B(memory_.step_length);
+  }
+
   const std::vector<Coefficient>& coefficients_;
   const std::vector<const double*>& directions_;
+  PointMemory memory_;
   std::vector<B> value_;
 };
 

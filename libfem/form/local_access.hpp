@@ -7,21 +7,30 @@
 
 namespace invar {
 
-/// Reads the levels of a state through their ghosts; nullptr stays nullptr.
+/// Reads the levels of a state through their ghosts, and what is remembered; nullptr stays nullptr.
 class LocalState {
  public:
-  explicit LocalState(const State& u) {
+  explicit LocalState(const State& u) : memory_vector_(u.memory) {
     for (Level l : all_levels)
       if (u.levels[l]) {
         arrays_[l] = std::make_unique<LocalArray>(u.levels[l]);
         data_[l] = arrays_[l]->data();
       }
+    if (memory_vector_) check(VecGetArrayRead(memory_vector_, &memory_));
   }
+  ~LocalState() {
+    if (memory_vector_) VecRestoreArrayRead(memory_vector_, &memory_);
+  }
+  LocalState(const LocalState&) = delete;
+  LocalState& operator=(const LocalState&) = delete;
   const PerLevel<const double*>& data() const { return data_; }
+  const double* memory() const { return memory_; }
 
  private:
   PerLevel<std::unique_ptr<LocalArray>> arrays_;
   PerLevel<const double*> data_;
+  Vec memory_vector_;
+  const double* memory_ = nullptr;
 };
 
 /// Reads through a vector's ghosts; nullptr stays nullptr.
@@ -56,17 +65,24 @@ class Accumulator {
   int n_owned_;
 };
 
-/// Accumulators of the levels that are wanted.
+/// Accumulators of the levels that are wanted, and of what is remembered.
 class StateAccumulator {
  public:
-  StateAccumulator(const DofMap& dofs, const State& target) {
+  StateAccumulator(const DofMap& dofs, const State& target) : memory_vector_(target.memory) {
     for (Level l : all_levels)
       if (target.levels[l]) {
         parts_[l] = std::make_unique<Accumulator>(dofs, target.levels[l]);
         data_[l] = parts_[l]->data();
       }
+    if (memory_vector_) check(VecGetArray(memory_vector_, &memory_));
   }
+  ~StateAccumulator() {
+    if (memory_vector_) VecRestoreArray(memory_vector_, &memory_);
+  }
+  StateAccumulator(const StateAccumulator&) = delete;
+  StateAccumulator& operator=(const StateAccumulator&) = delete;
   const PerLevel<double*>& data() const { return data_; }
+  double* memory() { return memory_; }
   void flush() {
     for (auto& part : parts_.entries)
       if (part) part->flush();
@@ -75,6 +91,8 @@ class StateAccumulator {
  private:
   PerLevel<std::unique_ptr<Accumulator>> parts_;
   PerLevel<double*> data_;
+  Vec memory_vector_;
+  double* memory_ = nullptr;
 };
 
 }  // namespace invar

@@ -177,13 +177,13 @@ INVAR_HD void spread_geometry(const PointShape& shape, const PointGeometry<B, Q:
     }
 }
 
-/// ∂s/∂A and ∂s/∂x of s = point_scalar<Work>, by duals, with the nodal values of the unknown u and of
+/// ∂s/∂A and ∂s/∂x of s = point_scalar<S>, by duals, with the nodal values of the unknown u and of
 /// the multiplier l held; `measure` follows A and is zero in the result.
-template <bool Work, class Q, class B>
+template <PointScalar S, class Q, class B>
 INVAR_HD PointGeometry<B, Q::dim, Q::ref_dim> geometry_gradient(const Q& q, const ReferenceValues<Q, B>& u,
                                                                 const ReferenceValues<Q, B, Q::n_components>& l,
                                                                 const PointGeometry<B, Q::dim, Q::ref_dim>& g,
-                                                                const B* p) {
+                                                                const B* p, const Pack* m = nullptr) {
   constexpr int dim = Q::dim, ref_dim = Q::ref_dim;
   constexpr int n = dim * ref_dim + (Q::uses_position ? dim : 0);
   PointGeometry<B, dim, ref_dim> g_bar{};
@@ -198,8 +198,8 @@ INVAR_HD PointGeometry<B, Q::dim, Q::ref_dim> geometry_gradient(const Q& q, cons
     const auto Ainv = inverse_map(gd.A);
     const SlotArray<Q, D> z = slots_of<Q>(u, Ainv);
     SlotArray<Q, D> y{};
-    if constexpr (Work) y = slots_of<Q>(l, Ainv);
-    const D s = point_scalar<Work, Q, D, D, B>(q, z, y, gd, p);
+    if constexpr (S == PointScalar::work) y = slots_of<Q>(l, Ainv);
+    const D s = point_scalar<S, Q, D, D, B>(q, z, y, gd, p, m);
     for (int i = 0; i < dim; ++i) {
       for (int m = 0; m < ref_dim; ++m) g_bar.A(i, m) = s.grad[i * ref_dim + m];
       if constexpr (Q::uses_position) g_bar.x[i] = s.grad[dim * ref_dim + i];

@@ -28,22 +28,34 @@ class QForm final : public WeakForm {
     return sum_density<DualPack>(at, direction);
   }
   void value_vjp(const FormState& at, double seed, FormCotangent& out) const override {
-    if constexpr (HasDensity<Q>) differentiate<Pack, false>(at, nullptr, {}, seed, out);
+    if constexpr (HasDensity<Q>) differentiate<Pack, PointScalar::density>(at, nullptr, {}, seed, out);
   }
   void value_vjp_tangent(const FormState& at, double seed, const FormTangent& direction,
                          FormCotangent& out) const override {
-    if constexpr (HasDensity<Q>) differentiate<DualPack, false>(at, nullptr, direction, seed, out);
+    if constexpr (HasDensity<Q>) differentiate<DualPack, PointScalar::density>(at, nullptr, direction, seed, out);
   }
   bool residual(const FormState& at, double* r) const override { return add_residual<Pack>(at, {}, r); }
   void jvp(const FormState& at, const FormTangent& direction, double* r_dot) const override {
     add_residual<DualPack>(at, direction, r_dot);
   }
   void vjp(const FormState& at, const double* lambda, FormCotangent& out) const override {
-    differentiate<Pack, true>(at, lambda, {}, 1.0, out);
+    differentiate<Pack, PointScalar::work>(at, lambda, {}, 1.0, out);
   }
   void vjp_tangent(const FormState& at, const double* lambda, const FormTangent& direction,
                    FormCotangent& out) const override {
-    differentiate<DualPack, true>(at, lambda, direction, 1.0, out);
+    differentiate<DualPack, PointScalar::work>(at, lambda, direction, 1.0, out);
+  }
+  std::size_t memory_size() const override {
+    if (!HasMemory<Q> || domain_.groups.empty()) return 0;
+    const BatchGroup& last = domain_.groups.back();
+    return PointMemory{.per_point = memory_per_point(q_)}.place(last, last.n_batches, 0);
+  }
+  void remember(const FormState& at, double* next) const override { leave_behind<Pack>(at, {}, next); }
+  void remember_jvp(const FormState& at, const FormTangent& direction, double* next_dot) const override {
+    leave_behind<DualPack>(at, direction, next_dot);
+  }
+  void remember_vjp(const FormState& at, const double* next_bar, FormCotangent& out) const override {
+    if constexpr (HasMemory<Q>) differentiate<Pack, PointScalar::memory>(at, next_bar, {}, 1.0, out);
   }
   using WeakForm::jacobian;
   void jacobian(const FormState& at, const PerLevel<double>& weights, AssembledMatrix& K) const override;
@@ -76,7 +88,12 @@ class QForm final : public WeakForm {
   double sum_density(const FormState& at, const FormTangent& direction) const;
   template <class B>
   bool add_residual(const FormState& at, const FormTangent& direction, double* r) const;
-  template <class B, bool Work>
+  template <class B>
+  void leave_behind(const FormState& at, const FormTangent& direction, double* next) const;
+  PointMemory memory_of(const FormState& at, const FormTangent& direction) const {
+    return {memory_per_point(q_), at.memory, direction.memory, at.step_length};
+  }
+  template <class B, PointScalar S>
   void differentiate(const FormState& at, const double* lambda, const FormTangent& direction, double seed,
                      FormCotangent& out) const;
 

@@ -99,7 +99,7 @@ void QForm<Q>::jacobian(const FormState& at, const PerLevel<double>& weights, As
   bool any_weight = false;
   for (const Slot& slot : Q::slots) any_weight |= weights[slot.level] != 0;
   if (!any_weight) return;
-  BatchCoefficients<Pack> coefficients(coefficients_, {});
+  BatchCoefficients<Pack> coefficients(coefficients_, {}, memory_of(at, {}));
   Nodal<Pack> e;
   for (std::size_t i = 0; i < domain_.groups.size(); ++i) {
     const BatchGroup& g = domain_.groups[i];

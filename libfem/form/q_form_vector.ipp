@@ -50,7 +50,7 @@ template <class B>
 double QForm<Q>::sum_density(const FormState& at, const FormTangent& direction) const {
   double total = 0;
   if constexpr (HasDensity<Q>) {
-    BatchCoefficients<B> coefficients(coefficients_, direction.coefficients);
+    BatchCoefficients<B> coefficients(coefficients_, direction.coefficients, memory_of(at, direction));
     Nodal<B> e;
     for (const BatchGroup& g : domain_.groups)
       for (int b = 0; b < g.n_batches; ++b) {
@@ -73,7 +73,7 @@ double QForm<Q>::sum_density(const FormState& at, const FormTangent& direction) 
 template <class Q>
 template <class B>
 bool QForm<Q>::add_residual(const FormState& at, const FormTangent& direction, double* r) const {
-  BatchCoefficients<B> coefficients(coefficients_, direction.coefficients);
+  BatchCoefficients<B> coefficients(coefficients_, direction.coefficients, memory_of(at, direction));
   Nodal<B> e;
   Pack worst(std::numeric_limits<double>::infinity());
   for (const BatchGroup& g : domain_.groups)
@@ -104,19 +104,46 @@ bool QForm<Q>::add_residual(const FormState& at, const FormTangent& direction, d
   return true;
 }
 
-// One scalar at the point, the virtual work or the density, differentiated with respect to the three
-// groups of inputs: the unknown, the geometry, the coefficients.
+// One scalar at the point, differentiated with respect to the groups of inputs: the unknown, the geometry, the
+// coefficients, what is remembered. lambda: nodal values of the multiplier (work), or weights of what a step
+// leaves behind (memory).
 template <class Q>
-template <class B, bool Work>
+template <class B>
+void QForm<Q>::leave_behind(const FormState& at, const FormTangent& direction, double* next) const {
+  if constexpr (HasMemory<Q>) {
+    const PointMemory memory = memory_of(at, direction);
+    BatchCoefficients<B> coefficients(coefficients_, direction.coefficients, memory);
+    Nodal<B> e;
+    for (const BatchGroup& g : domain_.groups)
+      for (int b = 0; b < g.n_batches; ++b) {
+        gather_coordinates(g, b, at, direction, e);
+        gather_state(g, b, at, direction, e);
+        for (int q = 0; q < g.n_points(); ++q) {
+          const PointShape shape = g.at(q, ref_dim);
+          const auto geometry = geometry_of<Q, B>(shape, e.X);
+          const auto z = slots_of<Q>(interpolate<Q>(shape, e.U), inverse_map(geometry.A));
+          B h[max_memory];
+          q_.remember(z, geometry, coefficients.at(g, b, q), h);
+          for (int k = 0; k < memory.per_point; ++k)
+            emitted(h[k]).store(next + memory.place(g, b, q) + std::size_t(k) * simd_width);
+        }
+      }
+  }
+}
+
+template <class Q>
+template <class B, PointScalar S>
 void QForm<Q>::differentiate(const FormState& at, const double* lambda, const FormTangent& direction,
                              double seed, FormCotangent& out) const {
-  BatchCoefficients<B> coefficients(coefficients_, direction.coefficients);
-  const int np = static_cast<int>(coefficients_.size());
-  bool any_coefficient = false;
+  BatchCoefficients<B> coefficients(coefficients_, direction.coefficients, memory_of(at, direction));
+  constexpr bool Work = S == PointScalar::work;
+  const int np = static_cast<int>(coefficients_.size()), nm = memory_per_point(q_);
+  bool any_coefficient = out.memory && nm > 0;
   for (double* c : out.coefficients) any_coefficient |= c != nullptr;
   const bool wants_unknown = out.wants_unknown();
   Nodal<B> e;
-  std::vector<Dual<B, 1>> p1(np);
+  std::vector<Dual<B, 1>> p1(np + (nm > 0 ? nm + 1 : 0));
+  [[maybe_unused]] Pack m[HasMemory<Q> ? max_memory : 1];
   for (const BatchGroup& g : domain_.groups)
     for (int b = 0; b < g.n_batches; ++b) {
       gather_coordinates(g, b, at, direction, e);
@@ -129,7 +156,7 @@ void QForm<Q>::differentiate(const FormState& at, const double* lambda, const Fo
         for (int i = 0; i < dim; ++i) X_bar[a][i] = Pack(0.0);
       }
       for (int q = 0; q < g.n_points(); ++q) {
-        const double w = seed * g.weights[q];
+        const double w = S == PointScalar::memory ? seed : seed * g.weights[q];
         const PointShape shape = g.at(q, ref_dim);
         const auto geometry = geometry_of<Q, B>(shape, e.X);
         const auto Ainv = inverse_map(geometry.A);
@@ -139,10 +166,13 @@ void QForm<Q>::differentiate(const FormState& at, const double* lambda, const Fo
         SlotArray<Q, B> y{};
         if constexpr (Work) y = slots_of<Q>(ref_l, Ainv);
         const B* p = coefficients.at(g, b, q);
+        const std::size_t place = PointMemory{.per_point = nm}.place(g, b, q);
+        if constexpr (S == PointScalar::memory)
+          for (int k = 0; k < nm; ++k) m[k] = Pack::load(lambda + place + std::size_t(k) * simd_width);
 
         if (wants_unknown) {
           SlotArray<Q, B> z_bar;
-          if constexpr (!Work) {
+          if constexpr (S == PointScalar::density) {
             z_bar = point_flux<Q, B, B, B>(q_, z, geometry, p);
           } else {
             using D = Dual<B, ns>;
@@ -151,28 +181,36 @@ void QForm<Q>::differentiate(const FormState& at, const double* lambda, const Fo
               zd[s] = D::variable(z[s], s);
               yd[s] = D(y[s]);
             }
-            const D work = point_scalar<Work, Q, D, B, B>(q_, zd, yd, geometry, p);
-            for (int s = 0; s < ns; ++s) z_bar[s] = work.grad[s];
+            const D scalar = point_scalar<S, Q, D, B, B>(q_, zd, yd, geometry, p, m);
+            for (int s = 0; s < ns; ++s) z_bar[s] = scalar.grad[s];
           }
           for (int s = 0; s < ns; ++s) z_bar[s] = w * z_bar[s];
           spread<Q>(shape, pull_back<Q, B, nt>(z_bar, Ainv), U_bar);
         }
         if (out.coordinates) {
-          const auto g_bar = geometry_gradient<Work, Q, B>(q_, ref_u, ref_l, geometry, p);
+          const auto g_bar = geometry_gradient<S, Q, B>(q_, ref_u, ref_l, geometry, p, m);
           PointGeometry<Pack, dim, ref_dim> weighted;
           for (int k = 0; k < dim * ref_dim; ++k) weighted.A.entries[k] = w * emitted(g_bar.A.entries[k]);
           for (int i = 0; i < dim; ++i) weighted.x[i] = w * emitted(g_bar.x[i]);
           spread_geometry<Q, Pack>(shape, weighted, X_bar);
         }
         if (any_coefficient) {
-          for (int k = 0; k < np; ++k) p1[k] = Dual<B, 1>(p[k]);
-          for (int k = 0; k < np; ++k) {
+          for (std::size_t k = 0; k < p1.size(); ++k) p1[k] = Dual<B, 1>(p[k]);
+          const auto derivative = [&](int k) {
+            p1[k].grad[0] = B(1.0);
+            const Dual<B, 1> s(point_scalar<S, Q, B, B, Dual<B, 1>>(q_, z, y, geometry, p1.data(), m));
+            p1[k].grad[0] = B(0.0);
+            return Pack(w * emitted(s.grad[0]));
+          };
+          if (out.memory)
+            for (int k = 0; k < nm; ++k) {
+              double* target = out.memory + place + std::size_t(k) * simd_width;
+              (Pack::load(target) + derivative(np + k)).store(target);
+            }
+          for (int k = 0; k < static_cast<int>(out.coefficients.size()); ++k) {
             double* target = out.coefficients[k];
             if (!target) continue;
-            p1[k].grad[0] = B(1.0);
-            const Dual<B, 1> s(point_scalar<Work, Q, B, B, Dual<B, 1>>(q_, z, y, geometry, p1.data()));
-            p1[k].grad[0] = B(0.0);
-            const Pack v = w * emitted(s.grad[0]);
+            const Pack v = derivative(k);
             switch (coefficients_[k].layout) {
               case Coefficient::Layout::constant: target[0] += sum_lanes(v, g.owned[b]); break;
               case Coefficient::Layout::per_cell:

@@ -37,6 +37,9 @@ using PromotedOf = std::remove_cvref_t<decltype((std::declval<T>() + ...))>;
 /// and optionally
 ///   tangent(z, g, p, D)   D = ∂flux/∂z where it is at hand anyway; of symmetric forms D[s][t], s ≤ t
 ///   admissibility(z, g)   a number that must stay positive, e.g. det F
+///   n_memory(), remember(z, g, p, h)
+///                         history variables: their number, and h[k], what a step that ends here leaves behind;
+///                         p then goes on with those of the step before and the length of the step in time
 /// z: slot values; g: PointGeometry; p: coefficients. Their scalar types may differ; the result has
 /// the promoted one.
 template <class Q>
@@ -106,6 +109,15 @@ concept HasAdmissibility = requires(const Q& q, const SlotArray<Q, Pack>& z,
   q.admissibility(z, g);
 };
 
+template <class Q>
+concept HasMemory = requires(const Q& q) { q.n_memory(); };
+template <class Q>
+int memory_per_point(const Q& q) {
+  if constexpr (HasMemory<Q>) return q.n_memory();
+  else return 0;
+}
+inline constexpr int max_memory = 80;  // per point
+
 /// flux(z), from the q-function itself or as the gradient of its density.
 template <class Q, class Tz, class Tg, class Tp>
 INVAR_HD auto point_flux(const Q& q, const SlotArray<Q, Tz>& z,
@@ -148,12 +160,25 @@ INVAR_HD auto point_work(const Q& q, const SlotArray<Q, Tz>& z, const SlotArray<
   }
 }
 
-/// The scalar whose derivatives a form is made of: the virtual work on y, or the density.
-template <bool Work, class Q, class Tz, class Tg, class Tp>
+/// The scalar whose derivatives a form is made of: the density, the virtual work on y, or Σ_k m[k] h[k] over what
+/// is remembered.
+enum class PointScalar { density, work, memory };
+
+template <PointScalar S, class Q, class Tz, class Tg, class Tp>
 INVAR_HD auto point_scalar(const Q& q, const SlotArray<Q, Tz>& z, const SlotArray<Q, Tz>& y,
-                           const PointGeometry<Tg, Q::dim, Q::ref_dim>& g, const Tp* p) {
-  if constexpr (Work) return point_work<Q, Tz, Tg, Tp>(q, z, y, g, p);
-  else return q.density(z, g, p);
+                           const PointGeometry<Tg, Q::dim, Q::ref_dim>& g, const Tp* p, const Pack* m = nullptr) {
+  if constexpr (S == PointScalar::work) {
+    return point_work<Q, Tz, Tg, Tp>(q, z, y, g, p);
+  } else if constexpr (S == PointScalar::density) {
+    return q.density(z, g, p);
+  } else {
+    using R = PromotedOf<Tz, Tg, Tp>;
+    R h[max_memory];
+    q.remember(z, g, p, h);
+    R sum(0.0);
+    for (int k = 0; k < q.n_memory(); ++k) sum += m[k] * h[k];
+    return sum;
+  }
 }
 
 /// D = ∂flux/∂z, from the q-function itself (symmetric: only s ≤ t) or by duals.

@@ -12,12 +12,15 @@ class AssembledMatrix;
 struct FormState {
   PerLevel<const double*> unknown;      // [n_local_dofs] each
   const double* coordinates = nullptr;  // [n_nodes × dim], m
+  const double* memory = nullptr;       // the form's own, `memory_size` numbers
+  double step_length = 0;               // of the step in time, s; forms with a memory read it
 };
 
 /// A direction in which the state and the coefficients move; nullptr means that it does not.
 struct FormTangent {
   PerLevel<const double*> unknown;
   const double* coordinates = nullptr;
+  const double* memory = nullptr;
   const double* multiplier = nullptr;             // of λ, in `vjp_tangent`
   std::vector<const double*> coefficients;        // per coefficient of the form; may be empty
 };
@@ -28,6 +31,7 @@ struct FormTangent {
 struct FormCotangent {
   PerLevel<double*> unknown;
   double* coordinates = nullptr;
+  double* memory = nullptr;
   std::vector<double*> coefficients;              // per coefficient of the form; may be empty
 
   bool wants_unknown() const {
@@ -46,6 +50,14 @@ class WeakForm {
 
   /// The coefficients in the q-function's order; the caller sets their values.
   virtual std::vector<Coefficient>& coefficients() = 0;
+
+  /// Numbers that this rank keeps between steps in time: history variables at the points of all its cells.
+  virtual std::size_t memory_size() const { return 0; }
+  /// Writes those that a step to this state leaves behind; their derivative along a direction; the transpose
+  /// of that applied to next_bar: out += ….
+  virtual void remember(const FormState&, double*) const {}
+  virtual void remember_jvp(const FormState&, const FormTangent&, double*) const {}
+  virtual void remember_vjp(const FormState&, const double*, FormCotangent&) const {}
 
   /// ∫ W over this rank's own cells; 0 for forms without a density.
   virtual double value(const FormState& at) const = 0;

@@ -8,8 +8,10 @@
 #include "libfem/form/q_form.hpp"
 #include "libfem/solid/deformation_gradient.hpp"
 #include "libfem/solid/displacement_form.hpp"
+#include "libfem/solid/elastic_constants.hpp"
 #include "libfem/solid/mixed_form.hpp"
 #include "libfem/solid/plane_stress_material.hpp"
+#include "libfem/solid/symmetric_tensor.hpp"
 
 namespace invar {
 namespace {
@@ -17,7 +19,7 @@ namespace {
 /// State of one pack of quadrature points.
 struct SolidPoint {
   Matrix<Pack, 3, 3> stress;
-  Pack energy, volume_ratio;
+  Pack energy, volume_ratio, plastic_strain{0.0};
 };
 
 /// H33 at which P33 = 0, by Newton's method on all lanes until they stand still.
@@ -67,9 +69,42 @@ SolidPoint solid_point(Matrix<Pack, 3, 3> H, SolidKind kind, const SolidFields::
   return out;
 }
 
+/// The six or four numbers at `from`, as a tensor.
+template <class K>
+Matrix<Pack, 3, 3> remembered_tensor(const double* from) {
+  Pack s[SymmetricComponents<K>::count];
+  for (int k = 0; k < SymmetricComponents<K>::count; ++k) s[k] = Pack::load(from + k * simd_width);
+  return SymmetricComponents<K>::full(s);
+}
+
+/// What plastic strain takes off the law's stress and energy, and what relaxing stresses add.
+template <class K>
+void add_remembered(const SolidFields::Body& body, const BatchGroup& g, int b, int q, const Matrix<Pack, 3, 3>& H,
+                    std::span<const Pack> p, SolidPoint& at) {
+  constexpr int n = SymmetricComponents<K>::count;
+  if (body.plastic) {
+    const double* h = body.plastic + PointMemory{.per_point = n + 1}.place(g, b, q);
+    const Matrix<Pack, 3, 3> strain = remembered_tensor<K>(h);
+    const Pack shear = p.size() > 1 ? shear_modulus(p[0], p[1]) : p[0] / 3.0;
+    for (int k = 0; k < 9; ++k) {
+      at.stress.entries[k] -= 2.0 * shear * strain.entries[k];
+      at.energy += shear * strain.entries[k] * (strain.entries[k] - 2.0 * H.entries[k]);
+    }
+    at.plastic_strain = Pack::load(h + n * simd_width);
+  }
+  if (body.viscous) {
+    const double* h = body.viscous + PointMemory{.per_point = (body.branches + 1) * n}.place(g, b, q);
+    Matrix<Pack, 3, 3> S = remembered_tensor<K>(h);
+    for (int i = 1; i < body.branches; ++i) S = S + remembered_tensor<K>(h + i * n * simd_width);
+    const Matrix<Pack, 3, 3> F = deformation_gradient(H), sigma = F * S * transpose(F);
+    const Pack J = det(F);
+    for (int k = 0; k < 9; ++k) at.stress.entries[k] += sigma.entries[k] / J;
+  }
+}
+
 /// Sums over the quadrature points of a batch, weighted with the volume.
 struct BatchSums {
-  Pack stress[9], von_mises{0.0}, energy{0.0}, volume_ratio{0.0}, volume{0.0};
+  Pack stress[9], von_mises{0.0}, energy{0.0}, volume_ratio{0.0}, plastic_strain{0.0}, volume{0.0};
   BatchSums() { std::fill_n(stress, 9, Pack(0.0)); }
 
   void add(const SolidPoint& at, const Pack& dv) {
@@ -78,6 +113,7 @@ struct BatchSums {
     von_mises += sqrt(1.5 * inner(s, s)) * dv;
     energy += at.energy * dv;
     volume_ratio += at.volume_ratio * dv;
+    plastic_strain += at.plastic_strain * dv;
     volume += dv;
   }
   void store(int lane, int cell, SolidFields& out) const {
@@ -86,6 +122,7 @@ struct BatchSums {
     out.von_mises[cell] = von_mises[lane] / v;
     out.energy_density[cell] = energy[lane] / v;
     out.volume_ratio[cell] = volume_ratio[lane] / v;
+    if (!out.plastic_strain.empty()) out.plastic_strain[cell] = plastic_strain[lane] / v;
     out.volume[cell] = v;
   }
 };
@@ -94,7 +131,7 @@ template <class K, class Q, bool Mixed>
 void evaluate_body(const std::shared_ptr<const DofMap>& dofs, const double* u, SolidKind kind,
                    const SolidFields::Body& body, SolidFields& out) {
   constexpr int dim = Q::dim, nc = Q::n_components;
-  const int degree = 2 * dofs->orders().front();
+  const int degree = body.degree > 0 ? body.degree : 2 * dofs->orders().front();
   const CellBatches domain = CellBatches::on_cells(dofs, body.region, degree);
   const std::vector<const double*> no_directions;
   BatchCoefficients<Pack> coefficients(body.parameters, no_directions);
@@ -117,6 +154,7 @@ void evaluate_body(const std::shared_ptr<const DofMap>& dofs, const double* u, S
         const Pack* p = coefficients.at(g, b, q);
         SolidPoint at =
             solid_point(displacement_gradient<K, Pack>(z, geometry), kind, body, {p, n_parameters});
+        add_remembered<K>(body, g, b, q, displacement_gradient<K, Pack>(z, geometry), {p, n_parameters}, at);
         if constexpr (Mixed) {
           const Pack pressure = z[Q::ns - 1];
           for (int i = 0; i < 3; ++i) at.stress(i, i) -= pressure;
@@ -147,6 +185,8 @@ SolidFields SolidFields::evaluate(std::shared_ptr<const DofMap> dofs, const doub
   out.stress.assign(9 * n, 0.0);
   for (auto* field : {&out.von_mises, &out.energy_density, &out.volume_ratio, &out.volume})
     field->assign(n, 0.0);
+  for (const Body& body : bodies)
+    if (body.plastic) out.plastic_strain.assign(n, 0.0);
   for (const Body& body : bodies) {
     require(body.material &&
                 body.parameters.size() == body.material->parameters().size() + (mixed ? 1 : 0),

@@ -23,6 +23,10 @@ struct SolidFields {
     /// Plane stress of a compressible law: the law in three dimensions, whose thickness strain is
     /// solved for. Without it the law in plane stress keeps the volume.
     const Material* solid = nullptr;
+    /// What PlasticFlow and MaxwellBranches beside the law remember after the step; nullptr: there is none.
+    const double *plastic = nullptr, *viscous = nullptr;
+    int branches = 0;
+    int degree = 0;  // of the forms' quadrature; 0: twice the cells' order
   };
 
   std::vector<double> stress;  // [n × 9] Cauchy stress σ by rows, Pa; axisymmetric: σ₃₃ is the
@@ -31,6 +35,7 @@ struct SolidFields {
   std::vector<double> energy_density;  // [n] stored energy per undeformed volume, J/m³; mixed: with
                                        // p²/(2κ) for the change of volume
   std::vector<double> volume_ratio;  // [n] J = det F; of small-strain laws 1 + tr ε
+  std::vector<double> plastic_strain;  // [n] α; empty: nothing is plastic
   std::vector<double> volume;        // [n] undeformed, m³ (m² per unit thickness in the plane)
 
   /// `u`: local values of the unknown, ghosts included (LocalArray). `mixed`: the unknown is (u,

@@ -146,7 +146,7 @@ template <class Q>
 INVAR_HD void add_vjp_to_coordinates(const Tables<Q>& t, const Input<Q>& e, Pack (*X_bar)[3]) {
   for (int q = 0; q < point_count<Q>; ++q) {
     const PointShape shape = t.at(q);
-    auto g_bar = geometry_gradient<true, Q, Pack>(Q{}, interpolate<Q, Pack>(shape, e.U),
+    auto g_bar = geometry_gradient<PointScalar::work, Q, Pack>(Q{}, interpolate<Q, Pack>(shape, e.U),
                                                   interpolate<Q, Pack>(shape, e.L),
                                                   geometry_of<Q, Pack>(shape, e.X), e.p);
     g_bar.A = t.weights[q] * g_bar.A;

@@ -40,12 +40,12 @@ TEST(GradientRegistry, EveryFormFactoryIsInTheMatrix) {
   EXPECT_EQ(matches(header, R"(std::unique_ptr<WeakForm>\s+(make_\w+)\()"), known);
 }
 
-// Observables of libfem/design depend on what is designed alone: material_field_test.cpp.
+// Observables of libfem/design depend on what is designed alone: material_field_test.cpp, initial_field_test.cpp.
 TEST(GradientRegistry, EveryObservableOfDesignsIsInTheMatrix) {
   std::set<std::string> offered;
   for (const auto& entry : std::filesystem::directory_iterator(std::string(INVAR_SOURCE_DIR) + "/libfem/design"))
     if (entry.path().extension() == ".hpp") offered.merge(matches(text_of(entry.path()), R"(class (\w+)[^;{]*: public Observable\b)"));
-  EXPECT_EQ(offered, (std::set<std::string>{"FieldRoughness"}));
+  EXPECT_EQ(offered, (std::set<std::string>{"FieldRoughness", "NodalRoughness"}));
 }
 
 TEST(GradientRegistry, EveryObservableIsInTheMatrix) {
@@ -190,8 +190,8 @@ TEST(DesignRegistry, EveryParameterizationIsInTheMatrix) {
       offered.merge(matches(text_of(entry.path()), R"(class (\w+)[^;{]*: public Parameterization\b)"));
   }
   // Numbers and densities: flow_gradient_test.cpp; shapes: shape_gradient_test.cpp; fields: material_field_test.cpp;
-  // signals: transient_gradient_test.cpp.
-  EXPECT_EQ(offered, (std::set<std::string>{"NumberDesign", "DensityDesign", "ShapeDesign", "MaterialField", "SignalDesign"}));
+  // signals: transient_gradient_test.cpp; initial fields: initial_field_test.cpp.
+  EXPECT_EQ(offered, (std::set<std::string>{"NumberDesign", "DensityDesign", "ShapeDesign", "MaterialField", "SignalDesign", "InitialField"}));
 }
 
 // ---- time
@@ -233,6 +233,7 @@ TEST(TimeRegistry, EveryFormFactoryIsInTheMatrices) {
   for (const TransientProblem& p : all_transient_problems()) marched.insert(p.factories.begin(), p.factories.end());
   EXPECT_EQ(offered, probed);
   EXPECT_TRUE(contains_all(marched, offered));
+  EXPECT_TRUE(contains_all(marched, matches(text_of(std::string(INVAR_SOURCE_DIR) + "/libfem/solid/memory_forms.hpp"), form_factory)));
 }
 
 TEST(TimeRegistry, EveryLevelAndObstacleIsProbed) {

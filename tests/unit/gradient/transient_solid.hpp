@@ -2,6 +2,7 @@
 #include "libfem/objective/actuation.hpp"
 #include "libfem/objective/reaction.hpp"
 #include "libfem/solid/dynamic_forms.hpp"
+#include "libfem/solid/memory_forms.hpp"
 #include "tests/unit/gradient/dynamic_form_table.hpp"
 #include "tests/unit/gradient/transient_problem.hpp"
 
@@ -17,6 +18,8 @@ struct TransientSolidSpec {
   bool held = true;            // its left side is moved, else it flies
   bool initial_field = false;  // its top begins from a displacement and a velocity per node
   bool coordinates = false;    // every node's are designed
+  int branches = 0;            // of Maxwell elements
+  bool flows = false;          // plastically
   std::vector<double> times{0, 0.04, 0.08, 0.11, 0.15, 0.19, 0.22, 0.26};
 };
 
@@ -64,6 +67,21 @@ class TransientSolidBuilder : TransientBuilder {
     add("make_mass_damping", make_mass_damping(kind_, cells()), {density, alpha});
     if (kind_ != SolidKind::plane_stress)
       add("make_kelvin_voigt", make_kelvin_voigt(kind_, cells()), {number("eta", 0.3, 0), number("zeta", 0.2, 0)});
+    if (s_.branches > 0) {
+      std::vector<ControlledValue> spectrum;
+      for (int i = 0; i < s_.branches; ++i) {
+        spectrum.push_back(number("branch." + std::to_string(i) + ".shear", 3.0 + i, 0));
+        spectrum.push_back(number("branch." + std::to_string(i) + ".time", 0.05 * (1 + 7 * i), 0));
+      }
+      add("make_maxwell_branches", make_maxwell_branches(kind_, s_.branches, cells()), spectrum);
+    }
+    if (s_.flows) {
+      std::vector<ControlledValue> law;
+      const std::pair<const char*, double> constants[] = {{"young", 10}, {"poisson", 0.3}, {"yield", 0.12}, {"hardening", 1.5},
+                                                          {"saturation", 0.2}, {"rate", 8}, {"back", 2}};
+      for (const auto& [name, v] : constants) law.push_back(number(std::string("plastic.") + name, v, 0));
+      add("make_plastic_flow", make_plastic_flow(kind_, cells()), law);
+    }
     tension_ = signal("tension", 0.8);
     std::vector<ControlledValue> muscle{tension_, number("fibre.0", 1.0), number("fibre.1", 0.4)};
     if (dim() == 3) muscle.push_back(number("fibre.2", -0.3));

@@ -1,0 +1,39 @@
+#include "libfem/solid/memory_forms.hpp"
+
+#include <stdexcept>
+
+#include "libfem/form/q_form.hpp"
+#include "libfem/solid/maxwell_branches.hpp"
+#include "libfem/solid/plastic_flow.hpp"
+
+namespace invar {
+namespace {
+
+template <template <class> class Q, class... Parts>
+std::unique_ptr<WeakForm> make(SolidKind kind, CellBatches& cells, Parts... parts) {
+  const auto with = [&](auto q) -> std::unique_ptr<WeakForm> {
+    return std::make_unique<QForm<decltype(q)>>(q, std::move(cells));
+  };
+  switch (kind) {
+    case SolidKind::spatial: return with(Q<SpatialKinematics>{parts...});
+    case SolidKind::axisymmetric: return with(Q<AxisymmetricKinematics>{parts...});
+    case SolidKind::plane_strain: return with(Q<PlanarKinematics>{parts...});
+    default: throw std::invalid_argument("a stress that remembers would need the thickness of plane stress to remember too");
+  }
+}
+
+}  // namespace
+
+int max_maxwell_branches(SolidKind kind) {
+  return kind == SolidKind::spatial ? MaxwellBranches<SpatialKinematics>::max_branches
+                                    : MaxwellBranches<PlanarKinematics>::max_branches;
+}
+
+std::unique_ptr<WeakForm> make_maxwell_branches(SolidKind kind, int branches, CellBatches cells) {
+  if (branches < 1 || branches > max_maxwell_branches(kind)) throw std::invalid_argument("too few or too many branches");
+  return make<MaxwellBranches>(kind, cells, branches);
+}
+
+std::unique_ptr<WeakForm> make_plastic_flow(SolidKind kind, CellBatches cells) { return make<PlasticFlow>(kind, cells); }
+
+}  // namespace invar

@@ -1,0 +1,101 @@
+#pragma once
+#include <cmath>
+
+#include "libfem/solid/elastic_constants.hpp"
+#include "libfem/solid/kinematics.hpp"
+#include "libfem/solid/symmetric_tensor.hpp"
+
+namespace invar {
+
+/// Plastic flow of von Mises (J2) type beside Hooke's law at small strain, with isotropic and kinematic hardening:
+///   σ = C : (ε − ε_p),   f = |ξ| − √⅔ σ_y(α) ≤ 0,   ξ = dev σ − ⅔ H_k ε_p,
+///   ε̇_p = γ̇ ξ/|ξ|,   α̇ = √⅔ γ̇,   σ_y(α) = σ_0 + H α + S (1 − e^(−δ α))
+/// This form is what plastic strain takes off the law's stress, −2 G ε_p, by the radial return of backward Euler
+/// from the state before the step: G = E / (2 (1 + ν)). Loads may rest: only the order of states matters.
+/// Coefficients: E [Pa], ν, σ_0 [Pa], H [Pa], S [Pa], δ [1], H_k [Pa]. Remembered: ε_p (tensor components), α.
+/// Simo & Hughes, Computational Inelasticity, box 3.2.
+template <class K>
+struct PlasticFlow {
+  using Components = SymmetricComponents<K>;
+  static constexpr int dim = K::dim, ref_dim = K::dim, n_components = K::dim, n = Components::count;
+  static constexpr std::array<int, K::dim> basis{};
+  static constexpr std::size_t ns = K::slots.size();
+  static constexpr auto slots = K::slots;
+  static constexpr bool symmetric = true, uses_position = K::uses_position;
+
+  int n_coefficients() const { return 7; }
+  int n_memory() const { return n + 1; }
+
+  template <class Tz, class Tg, class Tp>
+  INVAR_HD auto flux(const std::array<Tz, ns>& z, const PointGeometry<Tg, dim, dim>& g, const Tp* p) const {
+    using R = PromotedOf<Tz, Tg, Tp>;
+    R h[n + 1];
+    remember(z, g, p, h);
+    const Matrix<R, 3, 3> plastic = Components::full(h);
+    const Tp G = shear_modulus(p[0], p[1]);
+    const auto volume = K::volume(g);
+    std::array<R, ns> f;
+    for (std::size_t s = 0; s < ns; ++s)
+      f[s] = (-2.0 * G) * plastic.entries[K::entries[s].index] * (volume * h_factor<K>(s, g));
+    return f;
+  }
+
+  template <class Tz, class Tg, class Tp, class R>
+  INVAR_HD void remember(const std::array<Tz, ns>& z, const PointGeometry<Tg, dim, dim>& g, const Tp* p, R* h) const {
+    using M = PromotedOf<Tz, Tg>;
+    const Matrix<M, 3, 3> H = displacement_gradient<K, M>(z, g);
+    const M mean = trace(H) / 3.0;
+    const Tp G = shear_modulus(p[0], p[1]);
+    const Tp* before = p + n_coefficients();  // ε_p, α
+    const Tp back = 2.0 * G + (2.0 / 3.0) * p[6];
+    R xi[n];  // of the trial state
+    for (int k = 0; k < n; ++k) {
+      const int i = Components::row(k), j = Components::column(k);
+      xi[k] = G * (H(i, j) + H(j, i)) - back * before[k];
+      if (k < 3) xi[k] -= (2.0 * G) * mean;
+    }
+    const R squared = Components::contract(xi, xi);
+    const auto nonzero = squared > 0.0;
+    const R size = sqrt(select(nonzero, squared, R(1.0)));
+    const Tp alpha = before[n];
+    const auto flows = nonzero && (size - root * yield(p, alpha) > 0.0);
+    R gamma(0.0);
+    if (any(flows)) {  // convex in γ and falling: Newton's method from 0 never passes the root
+      using invar::value_of;
+      auto plain = value_of(size);
+      using Plain = std::remove_cvref_t<decltype(plain)>;
+      Plain constants[7];
+      for (int k = 0; k < 7; ++k) constants[k] = Plain(value_of(p[k]));
+      const Plain start = value_of(alpha), slope = value_of(back);
+      Plain root_of(0.0);
+      for (int i = 0; i < 40; ++i) {
+        const Plain change = correction(plain, slope, constants, start, root_of);
+        root_of += change;
+        if (!any((change > 1e-14 * root_of) && (plain - root * yield(constants, start) > 0.0))) break;
+      }
+      gamma = R(root_of);
+      for (int i = 0; i < 2; ++i) gamma += correction(size, back, p, alpha, gamma);  // carries first, then second derivatives
+      gamma = select(flows, gamma, R(0.0));
+    }
+    for (int k = 0; k < n; ++k) h[k] = before[k] + gamma * (xi[k] / size);
+    h[n] = alpha + root * gamma;
+  }
+
+ private:
+  static constexpr double root = 0.81649658092772603273;  // √⅔
+
+  template <class T, class A>
+  INVAR_HD static auto yield(const T* p, const A& alpha) {
+    return p[2] + p[3] * alpha + p[4] * (1.0 - exp(-(p[5] * alpha)));
+  }
+  /// Newton's step for |ξ| − back γ − √⅔ σ_y(α + √⅔ γ) = 0.
+  template <class X, class B, class T, class A>
+  INVAR_HD static X correction(const X& size, const B& back, const T* p, const A& alpha, const X& gamma) {
+    const X now = alpha + root * gamma;
+    const X excess = size - back * gamma - root * yield(p, now);
+    const X slope = back + (2.0 / 3.0) * (p[3] + p[4] * p[5] * exp(-(p[5] * now)));
+    return excess / slope;
+  }
+};
+
+}  // namespace invar
