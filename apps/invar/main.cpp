@@ -6,6 +6,7 @@
 #include "apps/invar/verbs/exit_code_of.hpp"
 #include "apps/invar/verbs/verbs.hpp"
 #include "libadjoint/petsc.hpp"
+#include "libadjoint/solve/blas_kernels.hpp"
 
 namespace {
 
@@ -54,6 +55,7 @@ bool all_ended(bool failed) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  invar::use_fitting_blas_kernels(argv);
   const std::vector<std::string> arguments(argv + 1, argv + argc);
   invar::CommandLine line;
   try {

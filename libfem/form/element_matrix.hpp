@@ -8,7 +8,8 @@
 namespace invar {
 
 /// Element matrices ∂r/∂u of one batch, K_ab = Σ_q w B_aᵀ D B_b, with D = ∂flux/∂z at the points and B_a
-/// the shape functions of node a that the slots pick.
+/// the shape functions of node a that the slots pick. Slots that read the same quantity at several levels pick the
+/// same shape functions: their rows and columns of D are added up first.
 template <class Q>
 class ElementMatrix {
  public:
@@ -39,6 +40,15 @@ class ElementMatrix {
  private:
   static constexpr int n_bases = basis_count<Q>;
   struct SlotsByComponent { Pack v[ns][nc]; };
+
+  /// The first slot with the shape functions of slot s.
+  static constexpr int first_like(int s) {
+    int f = 0;
+    while (Q::slots[f].component != Q::slots[s].component || Q::slots[f].derivative != Q::slots[s].derivative) ++f;
+    return f;
+  }
+  static constexpr bool picks_anew(int s) { return first_like(s) == s; }
+  void add_up_levels();
 
   static constexpr bool upper(int s, int t) { return !Q::symmetric || s <= t; }
   std::size_t place(int a, int b) const {
@@ -97,12 +107,13 @@ INVAR_OUTLINE void ElementMatrix<Q>::multiply(int b) {
       if (!has_node(j, b)) return;
       Pack B[ns];
       static_for<ns>([&](auto t) {
-        if constexpr (Q::slots[t].component == j) B[t] = g_.weights[q] * Pack(shape<t>(b, q));
+        if constexpr (Q::slots[t].component == j && picks_anew(t)) B[t] = g_.weights[q] * Pack(shape<t>(b, q));
       });
       static_for<ns>([&](auto s) {
+        if constexpr (!picks_anew(s)) return;
         Pack v(0.0);
         static_for<ns>([&](auto t) {
-          if constexpr (Q::slots[t].component == j) v += D[upper(s, t) ? s : t][upper(s, t) ? t : s] * B[t];
+          if constexpr (Q::slots[t].component == j && picks_anew(t)) v += D[upper(s, t) ? s : t][upper(s, t) ? t : s] * B[t];
         });
         DB[s][j] = v;
       });
@@ -120,6 +131,7 @@ INVAR_OUTLINE void ElementMatrix<Q>::add_blocks(int a, int b) {
   for (int q = 0; q < g_.n_points(); ++q) {
     const auto& DB = DB_[q].v;
     static_for<ns>([&](auto s) {
+      if constexpr (!picks_anew(s)) return;
       constexpr int i = Q::slots[s].component;
       Pack row[nc];
       static_for<nc>([&](auto j) { row[j] = DB[s][j]; });
@@ -137,7 +149,25 @@ INVAR_OUTLINE void ElementMatrix<Q>::add_blocks(int a, int b) {
 }
 
 template <class Q>
+void ElementMatrix<Q>::add_up_levels() {
+  for (SlotMatrix<Q>& D : D_) {
+    for (int s = 0; s < ns; ++s)
+      for (int t = 0; t < ns; ++t)
+        if (!picks_anew(t)) D[s][first_like(t)] += D[s][t];
+    for (int s = 0; s < ns; ++s)
+      for (int t = 0; t < ns; ++t)
+        if (!picks_anew(s) && picks_anew(t)) D[first_like(s)][t] += D[s][t];
+  }
+}
+
+template <class Q>
 void ElementMatrix<Q>::contract() {
+  constexpr bool several_levels = [] {
+    for (int s = 0; s < ns; ++s)
+      if (!picks_anew(s)) return true;
+    return false;
+  }();
+  if constexpr (several_levels) add_up_levels();
   for (int b = 0; b < g_.n_nodes; ++b) {
     multiply(b);
     const int end = Q::symmetric ? b + 1 : g_.n_nodes;

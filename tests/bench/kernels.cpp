@@ -128,7 +128,7 @@ void measure(const char* name, Shape shape, int order, int cells, int degree) {
       {"tangent, scalar by hand", [&] { numbers(bench::coded_in_numbers<N>); }},
       {"  the same vectorised by GCC", [&] { numbers(bench::coded_by_hand<1, double, N>); }},
       {"residual", [&] { form.residual(at, out.data()); }},
-      {"Jacobian action", [&] { form.jvp(at, FormTangent{l.data(), nullptr, nullptr, {}}, out.data()); }},
+      {"Jacobian action", [&] { form.jvp(at, FormTangent{.unknown = l.data(), .coefficients = {}}, out.data()); }},
       {"vjp to the unknown", [&] { form.vjp(at, l.data(), state_bar); }},
       {"vjp to coordinates", [&] { form.vjp(at, l.data(), shape_bar); }},
   };

@@ -128,14 +128,14 @@ class FormProbe {
     return {x.u.data(), x.X.data()};
   }
   static FormTangent tangent(const Inputs& t) {
-    FormTangent out{t.u.data(), t.X.data(), t.lambda.data(), {}};
+    FormTangent out{.unknown = t.u.data(), .coordinates = t.X.data(), .multiplier = t.lambda.data(), .coefficients = {}};
     for (const Array& a : t.p) out.coefficients.push_back(a.data());
     return out;
   }
   template <class F>
   Inputs reverse(F f) {
     Inputs bar = zeros();
-    FormCotangent out{bar.u.data(), bar.X.data(), {}};
+    FormCotangent out{.unknown = bar.u.data(), .coordinates = bar.X.data(), .coefficients = {}};
     for (Array& a : bar.p) out.coefficients.push_back(a.data());
     f(out);
     return bar;
