@@ -1,4 +1,5 @@
 #pragma once
+#include <utility>
 #include <vector>
 
 #include "libfem/form/cell_batches.hpp"
@@ -68,9 +69,9 @@ struct PointMemory {
 template <class B>
 class BatchCoefficients {
  public:
-  BatchCoefficients(const std::vector<Coefficient>& coefficients, const std::vector<const double*>& directions,
+  BatchCoefficients(const std::vector<Coefficient>& coefficients, std::vector<const double*> directions,
                     PointMemory memory = {})
-      : coefficients_(coefficients), directions_(directions), memory_(memory),
+      : coefficients_(coefficients), directions_(std::move(directions)), memory_(memory),
         value_(coefficients.size() + (memory.per_point > 0 ? memory.per_point + 1 : 0)) {}
 
   /// Values at point q of batch b; `at(q)` of constants and cell values does not depend on q.
@@ -113,7 +114,7 @@ class BatchCoefficients {
   }
 
   const std::vector<Coefficient>& coefficients_;
-  const std::vector<const double*>& directions_;
+  std::vector<const double*> directions_;
   PointMemory memory_;
   std::vector<B> value_;
 };
