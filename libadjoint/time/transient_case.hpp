@@ -1,6 +1,7 @@
 #pragma once
 #include <map>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -61,6 +62,11 @@ class TransientCase final : public Case {
   /// Not offered: a report that says so.
   SolveReport hessian_action(const Controls& direction, Controls& d_bar_dot) override;
 
+  /// Of the sweeps to come: steps that they go back, 0 for all.
+  void set_horizon(int steps) { options_.horizon = steps; }
+  /// Of the runs to come: how they keep states.
+  void set_single_precision(bool on) { options_.storage.single_precision = on; }
+
   const MarchReport& march_report() const { return report_; }
   /// Lengths of the accepted steps.
   std::vector<double> step_lengths() const;
@@ -93,6 +99,7 @@ class TransientCase final : public Case {
   bool advance_to(int mark, MarchState& state, ProcessReport& report);
   Outcome attempt(Step step, MarchState& state, ProcessReport& report);
   NewtonReport solve(const Step& step, MarchState& state);
+  std::optional<double> take_linear_step(Vec x);
   void count(const NewtonReport& newton, ProcessReport& report);
   double local_error(Vec before, Vec after, double length);
   double size_of(Vec v) const;

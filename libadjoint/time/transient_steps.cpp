@@ -1,6 +1,7 @@
 // Steps forward: one solve, one step of all its stages, all steps to the next of the times.
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "libadjoint/solve/residual_system.hpp"
 #include "libadjoint/time/transient_case.hpp"
@@ -28,13 +29,14 @@ NewtonReport TransientCase::solve(const Step& step, MarchState& state) {
       check(VecRestoreArray(x, &a));
     }
   }
-  step_.impose_constraints(x);
   if (step.fresh) solver_->invalidate();
   const bool kept = solver_->options().keep_factors;
   solver_->set_keep_factors(true);
+  const std::optional<double> load = step_.remembers() && !table.starts ? take_linear_step(x) : std::nullopt;
+  step_.impose_constraints(x);
   ResidualSystem system(step_);
   VecHandle r = residual_->create_vector();
-  double force = state.numbers[0], size = 0;
+  double force = std::max(state.numbers[0], load.value_or(0)), size = 0;
   NewtonReport newton;
   bool admissible = system.residual(x, r);
   if (!admissible && !table.starts) {  // the state before is admissible
@@ -50,6 +52,10 @@ NewtonReport TransientCase::solve(const Step& step, MarchState& state) {
   } else {
     newton.reason = "the state at the start of the step is inadmissible (an inverted element, or a load that is not a number)";
   }
+  if (load) {
+    ++newton.iterations;
+    newton.residuals.insert(newton.residuals.begin(), *load);
+  }
   solver_->set_keep_factors(kept);
   if (!newton.converged) return newton;
   MarchState next = copy(state);
@@ -61,6 +67,18 @@ NewtonReport TransientCase::solve(const Step& step, MarchState& state) {
   next.numbers[0] = force;
   state = std::move(next);
   return newton;
+}
+
+/// One step of Newton's method that takes the constraints along: put into the guess alone they would be a jump at
+/// the boundary, which a law that remembers takes for a deformation that happened. Returns ‖r‖ that it carried;
+/// nothing, and x as it was, where there is no such step.
+std::optional<double> TransientCase::take_linear_step(Vec x) {
+  VecHandle r = residual_->create_vector(), change = residual_->create_vector();
+  if (!step_.residual(x, r)) return std::nullopt;
+  Linearization linear(step_, *solver_, x);
+  if (!linear.solve_tangent(r, change).converged) return std::nullopt;
+  check(VecAXPY(x, 1.0, change));
+  return linear.load_norm();
 }
 
 void TransientCase::count(const NewtonReport& newton, ProcessReport& report) {
