@@ -6,7 +6,7 @@
 #include "apps/invar/verbs/exit_code_of.hpp"
 #include "apps/invar/verbs/verbs.hpp"
 #include "libadjoint/petsc.hpp"
-#include "libadjoint/solve/blas_kernels.hpp"
+#include "libadjoint/solve/fitting_blas.hpp"
 
 namespace {
 
@@ -55,7 +55,7 @@ bool all_ended(bool failed) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  invar::use_fitting_blas_kernels(argv);
+  invar::use_fitting_blas(argv);
   const std::vector<std::string> arguments(argv + 1, argv + argc);
   invar::CommandLine line;
   try {

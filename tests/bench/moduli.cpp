@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <string>
 
-#include "libadjoint/solve/blas_kernels.hpp"
+#include "libadjoint/solve/fitting_blas.hpp"
 #include "libadjoint/static_case.hpp"
 #include "libfem/form/form_residual.hpp"
 #include "libfem/mesh/boxes.hpp"
@@ -89,7 +89,7 @@ void run(int n, const std::string& method, double rtol, bool keep) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  use_fitting_blas_kernels(argv);
+  use_fitting_blas(argv);
   check(PetscInitialize(&argc, &argv, nullptr, nullptr));
   if (argc < 3) {
     std::printf("usage: bench_moduli CELLS_PER_EDGE METHOD [RTOL] [0: set up again for the adjoint]\n");

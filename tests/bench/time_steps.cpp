@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <string>
 
-#include "libadjoint/solve/blas_kernels.hpp"
+#include "libadjoint/solve/fitting_blas.hpp"
 #include "libadjoint/time/transient_case.hpp"
 #include "libfem/form/form_residual.hpp"
 #include "libfem/mesh/boxes.hpp"
@@ -130,7 +130,7 @@ void beam(const std::string& file, int steps, int interval, const char* method) 
 }  // namespace
 
 int main(int argc, char** argv) {
-  use_fitting_blas_kernels(argv);
+  use_fitting_blas(argv);
   check(PetscInitialize(&argc, &argv, nullptr, nullptr));
   const std::string what = argc > 1 ? argv[1] : "";
   const auto argument = [&](int k, const char* fallback) { return argc > k ? argv[k] : fallback; };

@@ -1,12 +1,12 @@
 #include <gtest/gtest.h>
 #include <petscsys.h>
 
-#include "libadjoint/solve/blas_kernels.hpp"
+#include "libadjoint/solve/fitting_blas.hpp"
 
 /// Tests run under PETSc and MPI. On several ranks a test passes when it passes on every rank; only
 /// rank 0 prints its progress, failures are printed by all.
 int main(int argc, char** argv) {
-  invar::use_fitting_blas_kernels(argv);
+  invar::use_fitting_blas(argv);
   testing::InitGoogleTest(&argc, argv);
   if (PetscInitialize(&argc, &argv, nullptr, nullptr)) return 1;
   int rank = 0;

@@ -3,6 +3,7 @@
 
 #include "apps/invar/problem/build_density.hpp"
 #include "apps/invar/problem/build_field.hpp"
+#include "apps/invar/problem/build_initial.hpp"
 #include "apps/invar/problem/build_shape.hpp"
 #include "apps/invar/problem/case_model.hpp"
 #include "apps/invar/problem/flow_builder.hpp"
@@ -12,9 +13,10 @@
 
 namespace invar {
 
-int CaseModel::pressure_component() const {
-  const int last = dofs->n_components() - 1;
-  return dofs->components()[last].name == "p" ? last : -1;
+int CaseModel::component(std::string_view name) const {
+  const std::vector<Component>& all = dofs->components();
+  const auto it = std::find_if(all.begin(), all.end(), [&](const Component& c) { return c.name == name; });
+  return it == all.end() ? -1 : static_cast<int>(it - all.begin());
 }
 
 bool CaseModel::axisymmetric() const {
@@ -96,7 +98,8 @@ CaseModel build_case(const CaseSections& sections, const std::vector<double>& da
   const int order = flow ? flow_order(physics) : static_cast<int>(physics["order"].integer());
   model.mesh = build_mesh(*sections.find("mesh"), order, comm, cache, diagnostics);
   const spec::Value* time = sections.find("time");
-  model.march = march_of(time, flow ? 1 : 2, diagnostics);
+  const bool inertia = !flow && (!time || (*time)["inertia"].boolean());
+  model.march = march_of(time, inertia ? 2 : 1, diagnostics);
   if (model.march) {
     model.times = march_times(*time, data_times, diagnostics);
     model.start = model.times.front();
@@ -111,6 +114,7 @@ CaseModel build_case(const CaseSections& sections, const std::vector<double>& da
   if (const spec::Value* density = density_entry(*sections.top); density && model.residual)
     add_density(model, *density, diagnostics);
   add_fields(model, sections, diagnostics);
+  add_initial_field(model, sections, diagnostics);
   if (model.residual && designs_shape(*sections.top)) model.residual->add_coordinates();
   return model;
 }

@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -39,7 +40,9 @@ struct MaterialPart {
   std::unique_ptr<Material> material;
   std::unique_ptr<Material> unreduced;  // of a compressible law in plane stress: the law in space
   std::vector<int> controls;          // per material parameter
-  ControlledValue density;            // of processes in time
+  ControlledValue density;            // of processes in time with inertia
+  int plastic_form = -1, viscous_form = -1;  // of the residual: stresses that remember
+  int branches = 0, degree = 0;       // of the latter; of quadrature
 };
 
 /// What a case of an elastic body has of its own.
@@ -57,6 +60,7 @@ struct FluidPart {
   ViscosityLaw law;
   std::vector<ControlledValue> constants; // density, the law's parameters
   ControlledValue resistance;
+  ControlledValue diffusivity;            // of the scalar, where there is one
   int form_count = 0;                     // of its equations: one for each kind of cell
 };
 
@@ -66,6 +70,7 @@ struct FlowCase {
   FlowDiscretisation discretisation = FlowDiscretisation::taylor_hood;
   bool convection = true, stress_form = false;
   bool linearised = false;                // convection is a form of its own
+  bool scalar = false;                    // something is carried along
   std::vector<FluidPart> parts;           // their equations are the residual's first forms
   std::vector<std::string> walls;         // regions where the fluid rests
   int degree = 0, facet_degree = 0;       // of quadrature
@@ -90,6 +95,8 @@ struct CaseModel {
   std::shared_ptr<FormResidual> residual;
   int density_control = -1;  // per cell, where a density is designed
   std::vector<DesignedField> fields;
+  int initial_control = -1;  // velocity per node that time begins with, where it is designed
+  int initial_source = -1;   // what that is made of
   std::vector<double> times;             // of a march the first is its start
   double start = 0;
   std::optional<MarchSpec> march;        // of processes in time
@@ -98,8 +105,11 @@ struct CaseModel {
   /// nullptr when the case is of the other physics.
   const SolidModel* solid() const { return std::get_if<SolidModel>(&physics); }
   const FlowCase* flow() const { return std::get_if<FlowCase>(&physics); }
-  /// Component of the unknown that is the pressure, −1 without.
-  int pressure_component() const;
+  /// Position of a component in the unknown, −1 without.
+  int component(std::string_view name) const;
+  int pressure_component() const { return component("p"); }
+  /// A scalar that the flow carries.
+  int scalar_component() const { return component("c"); }
   /// Whether integrals run over the full circle, x being the radius.
   bool axisymmetric() const;
   /// A path of the spec as the case names its controls: without "cases.NAME."; nothing for those of another.

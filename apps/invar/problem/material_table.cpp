@@ -1,3 +1,4 @@
+#include <array>
 #include <string>
 #include <vector>
 
@@ -40,13 +41,21 @@ Table solid_law(std::string_view name) {
   law.defaulted("incompressible", boolean(), "false", "exactly incompressible; needs the mixed formulation");
   const Table in_time = parameters("", "", dynamic_parameters);
   for (const Table::Entry& e : in_time.entries()) law.optional(e.key, e.type, e.doc + "; processes in time");
+  law.optional("relaxation", map_of(record(parameters("branch", "A Maxwell element: a spring and a dashpot in a row.", branch_parameters))),
+               "Maxwell elements beside the law, by names of your own (a Prony series); processes in time");
+  if (name == "linear_elastic")
+    law.optional("plasticity", record(parameters("plasticity", "Plastic flow of von Mises type.", plastic_parameters)),
+                 "where the law ends: yield and hardening; processes in time");
   return law;
 }
 
 Table fluid_law(std::string_view name) {
   std::vector<ParamSpec> specs(flow_law_parameters(name).begin(), flow_law_parameters(name).end());
   specs.push_back(resistance_parameter);
-  return parameters(std::string(name), std::string(flow_law_doc(name)), specs);
+  Table law = parameters(std::string(name), std::string(flow_law_doc(name)), specs);
+  const Table of_scalar = parameters("", "", std::array{diffusivity_parameter});
+  for (const Table::Entry& e : of_scalar.entries()) law.optional(e.key, e.type, e.doc);
+  return law;
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "apps/invar/spec/number_text.hpp"
 #include "libfem/solid/dynamic_forms.hpp"
 #include "libfem/solid/material_library.hpp"
+#include "libfem/solid/memory_forms.hpp"
 #include "libfem/solid/rigid_body_modes.hpp"
 
 namespace invar {
@@ -54,6 +55,9 @@ class SolidBuilder : CaseBuilder {
  private:
   void material(const Value& m);
   void in_time(const Value& m, MaterialPart& part);
+  void moves(const Value& m, const std::string& path, MaterialPart& part);
+  void relaxes(const Value& m, const std::string& path, MaterialPart& part);
+  void yields(const Value& m, const std::string& path, MaterialPart& part);
   void muscle(const Value& load, const std::string& path, CellBatches cells);
   void contact(const Value& load, const std::string& path, CellBatches facets);
   static constexpr const char* directions[] = {"n_x", "n_y", "n_z"};
@@ -127,7 +131,11 @@ void SolidBuilder::check_used(const Value& m, const MaterialChoice& choice) {
   for (const ParamSpec& p : material_parameters(choice)) add(p.key);
   if (solid_.mixed) add("bulk");  // with 'incompressible' it has a message of its own
   if (some_case_in_time(*sections_.top))
-    for (const ParamSpec& p : dynamic_parameters) add(p.key);
+    {
+      for (const ParamSpec& p : dynamic_parameters) add(p.key);
+      add("relaxation");
+      if (m["model"].text() == "linear_elastic") add("plasticity");
+    }
   const bool isochoric = choice.formulation == Formulation::isochoric;
   for (const Value& v : m)
     if (!v.defaulted && std::find(known.begin(), known.end(), v.key) == known.end())
@@ -159,14 +167,60 @@ void SolidBuilder::materials() {
   for (MaterialPart& part : solid_.parts) in_time((*sections_.find("materials"))[part.name.c_str()], part);
 }
 
-/// Inertia and damping, which are no part of the law.
+/// What is no part of the law: inertia, damping, stresses that remember.
 void SolidBuilder::in_time(const Value& m, MaterialPart& part) {
   const std::string path = "materials." + m.key;
+  part.degree = degree_;
+  moves(m, path, part);
+  for (const char* key : {"relaxation", "plasticity"})
+    if (m.has(key) && solid_.kind == SolidKind::plane_stress) {
+      diagnostics_.error(m[key].key_position, m[key].yaml_path, std::string("'") + key + "' is not available in plane stress");
+      return;
+    } else if (m.has(key) && !model_.march->scheme.balances_at_end()) {
+      const Value& scheme = (*sections_.find("time"))["scheme"];
+      diagnostics_.error(scheme.position, scheme.yaml_path,
+                         "'" + scheme.text() + "' balances within a step, and '" + key + "' needs the state at its end",
+                         "use bdf2, backward_euler or newmark");
+      return;
+    }
+  if (m.has("relaxation")) relaxes(m["relaxation"], path + ".relaxation", part);
+  if (m.has("plasticity")) yields(m, path, part);
+}
+
+void SolidBuilder::relaxes(const Value& branches, const std::string& path, MaterialPart& part) {
+  std::vector<ControlledValue> values;
+  for (const Value& branch : branches)
+    for (const ParamSpec& p : branch_parameters) values.push_back({constant(branch, path + "." + branch.key, p, std::nullopt), {}});
+  part.branches = static_cast<int>(values.size() / 2);
+  if (const int most = max_maxwell_branches(solid_.kind); part.branches > most) {
+    diagnostics_.error(branches.key_position, branches.yaml_path, "there are more than " + std::to_string(most) + " elements");
+    return;
+  }
+  part.viscous_form = residual_.add_form(
+      make_maxwell_branches(solid_.kind, part.branches, CellBatches::on_cells(model_.dofs, part.region, degree_)), std::move(values));
+}
+
+void SolidBuilder::yields(const Value& m, const std::string& path, MaterialPart& part) {
+  std::vector<ControlledValue> values;
+  for (const int control : part.controls) values.push_back({control, {}});  // E, and ν where the volume may change
+  if (values.size() == 1) values.push_back({residual_.add_control({"", ""}, {0.5}), {}});
+  for (const ParamSpec& p : plastic_parameters)
+    values.push_back({constant(m["plasticity"], path + ".plasticity", p, p.default_value), {}});
+  part.plastic_form = residual_.add_form(make_plastic_flow(solid_.kind, CellBatches::on_cells(model_.dofs, part.region, degree_)),
+                                         std::move(values));
+}
+
+void SolidBuilder::moves(const Value& m, const std::string& path, MaterialPart& part) {
   const auto cells = [&] { return CellBatches::on_cells(model_.dofs, part.region, std::max(degree_, 4)); };
   const auto& [density, mass_damping, shear, bulk] = dynamic_parameters;
-  part.density = {constant(m, path, density, std::nullopt), {}};
-  residual_.add_form(make_inertia(solid_.kind, cells()), {part.density});
-  if (m.has(mass_damping.key)) {
+  const bool inertia = (*sections_.find("time"))["inertia"].boolean();
+  if (inertia) {
+    part.density = {constant(m, path, density, std::nullopt), {}};
+    residual_.add_form(make_inertia(solid_.kind, cells()), {part.density});
+  }
+  if (m.has(mass_damping.key) && !inertia)
+    diagnostics_.error(m[mass_damping.key].key_position, m[mass_damping.key].yaml_path, "without inertia there is no damping by mass");
+  else if (m.has(mass_damping.key)) {
     const ControlledValue alpha{constant(m, path, mass_damping, std::nullopt), {}};
     residual_.add_form(make_mass_damping(solid_.kind, cells()), {part.density, alpha});
   }

@@ -2,6 +2,7 @@
 
 #include "apps/invar/problem/build_density.hpp"
 #include "apps/invar/problem/build_field.hpp"
+#include "apps/invar/problem/build_initial.hpp"
 #include "apps/invar/problem/build_shape.hpp"
 #include "apps/invar/problem/spec_sections.hpp"
 #include "libadjoint/optimize/optimizer.hpp"
@@ -76,7 +77,8 @@ Table physics_table() {
           .defaulted("viscous_term",
                      choice({{"gradient", "μ ∇u: an outlet left free lets a flow through as if the pipe went on"},
                              {"stress", "2 μ ε(u): a boundary left free carries no traction"}}),
-                     "gradient", "form of the viscous stress");
+                     "gradient", "form of the viscous stress")
+          .defaulted("scalar", boolean(), "false", "the flow carries a scalar c (dye, heat) along without feeling it; Taylor-Hood elements");
   return Table("physics", "What is solved.").tagged("type", "the physics", {solid, flow});
 }
 
@@ -91,6 +93,7 @@ Table time_table() {
       .optional("step", number("s").above(0), "length of the steps in time")
       .defaulted("end", number(), "1", "last value")
       .optional("values", list_of(number()), "the values themselves: rising, load parameters also falling")
+      .defaulted("inertia", boolean(), "true", "solids: false for processes so slow that mass does not matter; what is viscous or flows still does")
       .defaulted("rho_infinity", number().at_least(0).at_most(1), "0.5", "generalised_alpha: spectral radius at infinite frequency; 1 damps nothing")
       .defaulted("tolerance", number().at_least(0), "0", "error of a step relative to the state: longer ones are divided; 0: they are not")
       .defaulted("convection", choice({{"implicit", "Newton's method in every step"},
@@ -128,6 +131,7 @@ Table design_table() {
   kinds.insert(kinds.begin(), std::move(number_of_spec));
   kinds.push_back(density_table());
   kinds.push_back(field_table());
+  kinds.push_back(initial_field_table());
   return Table("variable", "What the optimiser may change.").tagged("kind", "a number, how a boundary moves, or a field", std::move(kinds), "number");
 }
 

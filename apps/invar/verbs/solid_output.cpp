@@ -5,13 +5,29 @@
 namespace invar {
 namespace {
 
-SolidFields evaluate(const CaseModel& model, const LocalArray& u) {
+SolidFields evaluate(const CaseModel& model, const State& state) {
   const SolidModel& solid = *model.solid();
+  const LocalArray u(state);
+  const VecHandle memory = state.memory ? model.residual->create_memory() : VecHandle();
+  const double* remembered = nullptr;
+  if (memory) {
+    model.residual->remember(state, memory);
+    check(VecGetArrayRead(memory, &remembered));
+  }
   std::vector<SolidFields::Body> bodies;
-  for (std::size_t f = 0; f < solid.parts.size(); ++f)
-    bodies.push_back({solid.parts[f].region, solid.parts[f].material.get(),
-                      model.residual->form_coefficients(static_cast<int>(f)), solid.parts[f].unreduced.get()});
-  return SolidFields::evaluate(model.dofs, u.data(), solid.kind, solid.mixed, bodies);
+  for (std::size_t f = 0; f < solid.parts.size(); ++f) {
+    const MaterialPart& part = solid.parts[f];
+    SolidFields::Body body{part.region, part.material.get(), model.residual->form_coefficients(static_cast<int>(f)),
+                           part.unreduced.get()};
+    if (memory && part.plastic_form >= 0) body.plastic = remembered + model.residual->first_memory(part.plastic_form);
+    if (memory && part.viscous_form >= 0) body.viscous = remembered + model.residual->first_memory(part.viscous_form);
+    body.branches = part.branches;
+    body.degree = part.degree;
+    bodies.push_back(std::move(body));
+  }
+  SolidFields fields = SolidFields::evaluate(model.dofs, u.data(), solid.kind, solid.mixed, bodies);
+  if (memory) check(VecRestoreArrayRead(memory, &remembered));
+  return fields;
 }
 
 std::vector<RegionConstant> constants_of(const CaseModel& model) {
@@ -27,9 +43,9 @@ std::vector<RegionConstant> constants_of(const CaseModel& model) {
 }  // namespace
 
 /// Displacement and pressure at nodes; stresses, energy density and constants in cells.
-std::vector<VtkField> solid_fields(const CaseModel& model, Vec state) {
+std::vector<VtkField> solid_fields(const CaseModel& model, const State& state) {
   const LocalArray u(state);
-  const SolidFields s = evaluate(model, u);
+  const SolidFields s = evaluate(model, state);
   std::vector<VtkField> fields;
   using On = VtkField::On;
   fields.push_back({"displacement", model.mesh->dim, On::nodes, nodal_displacement(*model.dofs, u.data())});
@@ -40,12 +56,13 @@ std::vector<VtkField> solid_fields(const CaseModel& model, Vec state) {
   fields.push_back({"von_mises", 1, On::cells, s.von_mises});
   fields.push_back({"energy_density", 1, On::cells, s.energy_density});
   fields.push_back({"volume_ratio", 1, On::cells, s.volume_ratio});
+  if (!s.plastic_strain.empty()) fields.push_back({"plastic_strain", 1, On::cells, s.plastic_strain});
   add_material_fields(model, constants_of(model), fields);
   return fields;
 }
 
 std::vector<double> solid_cell_volumes(const CaseModel& model, Vec state) {
-  return evaluate(model, LocalArray(state)).volume;
+  return evaluate(model, State(state)).volume;
 }
 
 }  // namespace invar

@@ -22,7 +22,7 @@ void for_cells(const Mesh& mesh, const std::string& region, const std::function<
 
 }  // namespace
 
-std::vector<VtkField> state_fields(const CaseModel& model, Vec state) {
+std::vector<VtkField> state_fields(const CaseModel& model, const State& state) {
   return model.flow() ? flow_fields(model, state) : solid_fields(model, state);
 }
 

@@ -8,11 +8,11 @@
 namespace invar {
 
 /// What is written of a state: fields at nodes and in cells, by the case's physics.
-std::vector<VtkField> state_fields(const CaseModel& model, Vec state);
+std::vector<VtkField> state_fields(const CaseModel& model, const State& state);
 /// Volume of each cell of the rank as the physics counts it; zero in cells that belong to nothing.
 std::vector<double> cell_volumes(const CaseModel& model, Vec state);
 
-std::vector<VtkField> solid_fields(const CaseModel& model, Vec state);
+std::vector<VtkField> solid_fields(const CaseModel& model, const State& state);
 std::vector<VtkField> flow_fields(const CaseModel& model, Vec state);
 std::vector<double> solid_cell_volumes(const CaseModel& model, Vec state);
 std::vector<double> flow_cell_volumes(const CaseModel& model, Vec state);

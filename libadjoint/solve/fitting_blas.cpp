@@ -1,0 +1,37 @@
+#include "libadjoint/solve/fitting_blas.hpp"
+
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <string>
+
+namespace invar {
+namespace {
+
+/// The kernels to ask for; nullptr: those that were chosen are good.
+const char* better_kernels([[maybe_unused]] const std::string& chosen) {
+#ifdef __x86_64__
+  if (chosen != "Prescott" && chosen != "Nehalem" && chosen != "Core2" && chosen != "Generic") return nullptr;
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&
+      __builtin_cpu_supports("avx512vl"))
+    return "SkylakeX";
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return "Haswell";
+#endif
+  return nullptr;
+}
+
+}  // namespace
+
+void use_fitting_blas(char** arguments) {
+  const auto name = reinterpret_cast<char* (*)()>(dlsym(RTLD_DEFAULT, "openblas_get_corename"));
+  if (!name) return;
+  bool changed = false;
+  const auto set = [&](const char* variable, const char* value) { changed |= setenv(variable, value, 0) == 0; };
+  if (const char* kernels = better_kernels(name()); kernels && !std::getenv("OPENBLAS_CORETYPE"))
+    set("OPENBLAS_CORETYPE", kernels);
+  if (!std::getenv("OPENBLAS_NUM_THREADS") && !std::getenv("OMP_NUM_THREADS")) set("OPENBLAS_NUM_THREADS", "1");
+  if (changed) execv("/proc/self/exe", arguments);  // comes back only when it fails: slower, not wrong
+}
+
+}  // namespace invar

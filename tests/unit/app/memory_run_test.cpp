@@ -1,0 +1,68 @@
+// Materials that remember, from the spec: plastic flow, Maxwell elements, and what is said of mistakes.
+#include <gtest/gtest.h>
+
+#include "tests/unit/app/beam.hpp"
+#include "tests/unit/app/program.hpp"
+
+namespace invar::test {
+namespace {
+
+constexpr const char* bar = R"spec(title: a bar beyond its yield stress and back
+mesh: {box: {to: [1, 1, 1], cells: [1, 1, 1], shape: hexahedron}}
+physics: {type: solid, kind: spatial, order: 1}
+materials:
+  steel: {model: linear_elastic, young: 200, poisson: 0.3, plasticity: {yield_stress: 1, hardening: 20}}
+boundary:
+  left: {u_x: 0}
+  bottom: {u_y: 0}
+  back: {u_z: 0}
+loads:
+  pull: {type: traction, region: right, x: "t < 1 ? 1.5*t : 1.5 - 1.2*(t - 1)"}
+time: {scheme: backward_euler, inertia: false, end: 2, steps: 8}
+output:
+  quantities:
+    last: {type: point, point: [1, 0, 0], component: u_x}
+)spec";
+
+// In tension σ = σ_0 + H α and ε = σ/E + α; on the way back it is elastic.
+TEST(MemoryRuns, ABarYieldsAndUnloads) {
+  const Workplace here;
+  here.write("bar.yaml", bar);
+  const Ended end = here.invar({"run", "bar.yaml"});
+  ASSERT_EQ(end.code, 0) << end.said();
+  const nlohmann::json results = json_of(here.folder() / "results/bar/results.json");
+  EXPECT_NEAR(results["quantities"]["last"].get<double>(), (1.5 - 1) / 20 + 0.3 / 200, 1e-9);
+}
+
+std::string in_time(const std::string& law, const std::string& kind, const std::string& scheme) {
+  return beam({{"{model: neo_hookean, young: 100, poisson: 0.3}", law},
+               {"kind: plane_strain", "kind: " + kind},
+               {"design:", "time: {scheme: " + scheme + ", end: 1, steps: 2}\ndesign:"}});
+}
+
+TEST(MemoryRuns, MistakesAreSaid) {
+  const std::string relaxing = "{model: neo_hookean, young: 100, poisson: 0.3, density: 1, relaxation: {a: {shear: 10, time: 1}}}";
+  const std::vector<std::pair<std::string, std::vector<std::string>>> refused{
+      {in_time(relaxing, "plane_stress", "bdf2"), {"spec.yaml:5:", "'relaxation' is not available in plane stress"}},
+      {in_time(relaxing, "plane_strain", "midpoint"), {"'midpoint' balances within a step", "use bdf2, backward_euler or newmark"}},
+      {in_time("{model: neo_hookean, young: 100, poisson: 0.3, density: 1, relaxation: {a: {shear: 10}}}", "plane_strain", "bdf2"),
+       {"missing key 'time'"}},
+      {in_time("{model: neo_hookean, young: 100, poisson: 0.3, density: 1, plasticity: {yield_stress: 1}}", "plane_strain", "bdf2"),
+       {"spec.yaml:5:", "'plasticity'", "linear_elastic"}},
+      {in_time("{model: linear_elastic, young: 100, poisson: 0.3, density: 1, plasticity: {yield_stress: -1}}", "plane_strain", "bdf2"),
+       {"expected a number > 0"}},
+      {beam({{"poisson: 0.3}", "poisson: 0.3, relaxation: {a: {shear: 10, time: 1}}}"}}), {"'relaxation' is not a constant"}},
+  };
+  for (const auto& [spec, words] : refused) {
+    const Workplace here;
+    here.write("spec.yaml", spec);
+    here.write("markers.csv", beam_markers);
+    const Ended end = here.invar({"validate", "spec.yaml"});
+    SCOPED_TRACE(end.said());
+    EXPECT_EQ(end.code, 3);
+    for (const std::string& word : words) EXPECT_NE(end.err.find(word), std::string::npos) << "no '" << word << "'";
+  }
+}
+
+}  // namespace
+}  // namespace invar::test
