@@ -9,12 +9,29 @@ namespace {
 
 double step_weight(const ProcessTerm& term, std::size_t k) { return term.step_weights.empty() ? 1.0 : term.step_weights[k]; }
 
-/// Σ_s w_s exp(κ (y_s − y_max)) and y_max.
-double exponential_sum(const ProcessTerm& term, const std::vector<double>& y, double& largest) {
-  largest = *std::max_element(y.begin(), y.end());
+/// Σ_s w_s exp(κ (y_s − y*)), and y*: the largest value, or the smallest where κ is negative.
+double exponential_sum(const ProcessTerm& term, const std::vector<double>& y, double& end) {
+  end = term.sharpness > 0 ? *std::max_element(y.begin(), y.end()) : *std::min_element(y.begin(), y.end());
   double sum = 0;
-  for (std::size_t k = 0; k < y.size(); ++k) sum += step_weight(term, k) * std::exp(term.sharpness * (y[k] - largest));
+  for (std::size_t k = 0; k < y.size(); ++k) sum += step_weight(term, k) * std::exp(term.sharpness * (y[k] - end));
   return sum;
+}
+
+/// Weighted mean, root of the mean square of the difference from it, and the sum of the weights.
+struct Spread {
+  double mean = 0, rms = 0, weights = 0;
+};
+Spread spread_of(const ProcessTerm& term, const std::vector<double>& y) {
+  Spread s;
+  for (std::size_t k = 0; k < y.size(); ++k) {
+    s.weights += step_weight(term, k);
+    s.mean += step_weight(term, k) * y[k];
+  }
+  s.mean /= s.weights;
+  double squares = 0;
+  for (std::size_t k = 0; k < y.size(); ++k) squares += step_weight(term, k) * (y[k] - s.mean) * (y[k] - s.mean);
+  s.rms = std::sqrt(squares / s.weights);
+  return s;
 }
 
 }  // namespace
@@ -57,10 +74,11 @@ std::vector<double> Case::series(Observable& observable, const std::vector<int>&
 double Case::quantity(const ProcessTerm& term) {
   if (term.steps.empty()) return 0;
   const std::vector<double> y = series(*term.observable, term.steps);
-  if (term.sharpness > 0) {
-    double largest = 0;
-    const double sum = exponential_sum(term, y, largest);
-    return term.weight * (largest + std::log(sum) / term.sharpness);
+  if (term.rms) return term.weight * spread_of(term, y).rms;
+  if (term.sharpness != 0) {
+    double end = 0;
+    const double sum = exponential_sum(term, y, end);
+    return term.weight * (end + std::log(sum) / term.sharpness);
   }
   double sum = 0;
   for (std::size_t k = 0; k < y.size(); ++k) sum += step_weight(term, k) * y[k];
@@ -76,11 +94,16 @@ double Case::value() {
 std::vector<double> Case::term_seeds(const ProcessTerm& term) {
   std::vector<double> seeds(term.steps.size());
   for (std::size_t k = 0; k < seeds.size(); ++k) seeds[k] = term.weight * step_weight(term, k);
-  if (term.sharpness > 0) {
-    const std::vector<double> y = series(*term.observable, term.steps);
-    double largest = 0;
-    const double sum = exponential_sum(term, y, largest);
-    for (std::size_t k = 0; k < seeds.size(); ++k) seeds[k] *= std::exp(term.sharpness * (y[k] - largest)) / sum;
+  if (!term.couples_steps()) return seeds;
+  const std::vector<double> y = series(*term.observable, term.steps);
+  if (term.rms) {  // the mean moves too, and takes nothing of the derivative
+    const Spread s = spread_of(term, y);
+    const bool constant = s.rms <= 1e-14 * std::abs(s.mean);  // to round-off
+    for (std::size_t k = 0; k < seeds.size(); ++k) seeds[k] *= constant ? 0.0 : (y[k] - s.mean) / (s.rms * s.weights);
+  } else {
+    double end = 0;
+    const double sum = exponential_sum(term, y, end);
+    for (std::size_t k = 0; k < seeds.size(); ++k) seeds[k] *= std::exp(term.sharpness * (y[k] - end)) / sum;
   }
   return seeds;
 }

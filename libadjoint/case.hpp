@@ -22,15 +22,21 @@ struct DataSet {
   double weight = 1.0;          // multiplies the set's residuals
 };
 
-/// A number made of an observable along a process: weight · Σ_s w_s Σ_i y_i(s), or with a sharpness κ > 0
-/// weight · ln(Σ_s w_s exp(κ Σ_i y_i(s))) / κ, which tends to the largest value as κ grows.
+/// A number made of the sums Y_s = Σ_i y_i(s) of an observable at steps s of a process: weight · Σ_s w_s Y_s.
+/// With a sharpness κ weight · ln(Σ_s w_s exp(κ Y_s)) / κ, which tends to the largest value as κ grows and to the
+/// smallest as it falls. With `rms` weight · √(Σ_s w_s (Y_s − Ȳ)² / Σ_s w_s), where Ȳ = Σ_s w_s Y_s / Σ_s w_s;
+/// while Y is constant that has no derivative, and zero stands for it.
 struct ProcessTerm {
   std::string name;
   std::shared_ptr<Observable> observable;
   std::vector<int> steps;
   double weight = 1.0;
-  std::vector<double> step_weights = {};  // w_s; empty: 1
-  double sharpness = 0;                   // κ, 1/(unit of y)
+  std::vector<double> step_weights = {};  // w_s, not negative where κ or rms is given; empty: 1
+  double sharpness = 0;                   // κ, 1/(unit of y); 0: none
+  bool rms = false;
+
+  /// Whether its derivative at one step depends on what is observed at others.
+  bool couples_steps() const { return rms || sharpness != 0; }
 };
 
 /// What became of the process, for reports.

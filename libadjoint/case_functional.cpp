@@ -245,19 +245,22 @@ Evaluation CaseFunctional::directional(const DesignVector& theta, const DesignVe
   return e;
 }
 
-Evaluation CaseFunctional::constraint_directional(const DesignVector& theta, const DesignVector& direction,
-                                                  std::vector<double>& derivatives) {
+Evaluation CaseFunctional::quantity_directional(const DesignVector& theta, int case_index, const ProcessTerm& quantity,
+                                                const DesignVector& direction, double& derivative) {
   const Evaluation e = solve(theta);
   if (!e.ok) return e;
   std::vector<Controls> d_dot;
   if (const Evaluation moved = direction_of(theta, direction, d_dot); !moved.ok) return moved;
+  const SolveReport report = cases_[case_index]->quantity_tangent(quantity, d_dot[case_index], derivative);
+  return report.converged ? e : failed_solve("tangent", *cases_[case_index], report);
+}
+
+Evaluation CaseFunctional::constraint_directional(const DesignVector& theta, const DesignVector& direction,
+                                                  std::vector<double>& derivatives) {
+  Evaluation e = solve(theta);
   derivatives.assign(constraints_.size(), 0.0);
-  for (std::size_t k = 0; k < constraints_.size(); ++k) {
-    Case& c = *cases_[constraints_[k].case_index];
-    const SolveReport report =
-        c.quantity_tangent(constraints_[k].quantity, d_dot[constraints_[k].case_index], derivatives[k]);
-    if (!report.converged) return failed_solve("tangent", c, report);
-  }
+  for (std::size_t k = 0; k < constraints_.size() && e.ok; ++k)
+    e = quantity_directional(theta, constraints_[k].case_index, constraints_[k].quantity, direction, derivatives[k]);
   return e;
 }
 
@@ -281,18 +284,25 @@ Evaluation CaseFunctional::gradient(const DesignVector& theta, DesignVector& g) 
   return gradient_at(theta, d_bars, g);
 }
 
+Evaluation CaseFunctional::quantity_gradient(const DesignVector& theta, int case_index, const ProcessTerm& quantity,
+                                             DesignVector& g) {
+  const Evaluation e = solve(theta);
+  if (!e.ok) return e;
+  std::vector<Controls> d_bars = empty_controls();
+  for (const auto& block : design_) block->want(d_bars);
+  const SolveReport report = cases_[case_index]->quantity_gradient(quantity, d_bars[case_index]);
+  if (!report.converged) return failed_solve("adjoint", *cases_[case_index], report);
+  const Evaluation pulled = pull_back(theta, d_bars, g);
+  return pulled.ok ? e : pulled;
+}
+
 Evaluation CaseFunctional::constraint_gradients(const DesignVector& theta, std::vector<double>& c,
                                                 std::vector<DesignVector>& gradients) {
   gradients.clear();
-  const Evaluation e = constraint_values(theta, c);
-  if (!e.ok) return e;
-  for (const CaseConstraint& k : constraints_) {
-    std::vector<Controls> d_bars = empty_controls();
-    for (const auto& block : design_) block->want(d_bars);
-    const SolveReport report = cases_[k.case_index]->quantity_gradient(k.quantity, d_bars[k.case_index]);
-    if (!report.converged) return failed_solve("adjoint", *cases_[k.case_index], report);
+  Evaluation e = constraint_values(theta, c);
+  for (std::size_t k = 0; k < constraints_.size() && e.ok; ++k) {
     gradients.emplace_back();
-    if (const Evaluation pulled = pull_back(theta, d_bars, gradients.back()); !pulled.ok) return pulled;
+    e = quantity_gradient(theta, constraints_[k].case_index, constraints_[k].quantity, gradients.back());
   }
   return e;
 }

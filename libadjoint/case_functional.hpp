@@ -50,6 +50,12 @@ class CaseFunctional final : public LeastSquaresFunctional {
   Evaluation constraint_directional(const DesignVector& theta, const DesignVector& direction,
                                     std::vector<double>& derivatives) override;
 
+  /// d(quantity)/dθ of a quantity of one case, by its adjoint. Its value is `Case::quantity` after `solve`.
+  Evaluation quantity_gradient(const DesignVector& theta, int case_index, const ProcessTerm& quantity, DesignVector& g);
+  /// d(quantity)/dθ · direction by the tangent.
+  Evaluation quantity_directional(const DesignVector& theta, int case_index, const ProcessTerm& quantity,
+                                  const DesignVector& direction, double& derivative);
+
   /// The next evaluation solves again: something that θ does not say has changed.
   void forget() { has_solved_ = false; }
   /// What evaluations leave behind and the next one begins with, this rank's part; and puts it back after

@@ -137,8 +137,8 @@ bool StaticCase::solve_step(int step, double from, Vec u, ProcessReport& report,
 }
 
 ProcessReport StaticCase::run(const Controls& d, Controls* d_bar) {
-  const bool needs_all = std::any_of(terms_.begin(), terms_.end(), [](const ProcessTerm& t) { return t.sharpness > 0; });
-  Controls* with_each = needs_all ? nullptr : d_bar;  // a maximum over steps is known at their end only
+  const bool needs_all = std::any_of(terms_.begin(), terms_.end(), [](const ProcessTerm& t) { return t.couples_steps(); });
+  Controls* with_each = needs_all ? nullptr : d_bar;  // what couples steps is known at their end only
   controls_ = d;
   residual_->set_controls(d);
   linear_.reset();
@@ -405,9 +405,9 @@ SolveReport StaticCase::add_second_adjoint(int step, const Controls& direction, 
 
 SolveReport StaticCase::hessian_action(const Controls& direction, Controls& d_bar_dot) {
   for (const ProcessTerm& term : terms_)
-    if (term.sharpness > 0) {
+    if (term.couples_steps()) {
       SolveReport none;
-      none.reason = "a smooth maximum over steps ('" + term.name + "') has no second derivatives here";
+      none.reason = "a smooth extremum or r.m.s. over steps ('" + term.name + "') has no second derivatives here";
       return none;
     }
   VecHandle u_dot = residual_->create_vector(), u_bar = residual_->create_vector(),

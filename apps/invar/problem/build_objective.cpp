@@ -195,7 +195,11 @@ class TermBuilder {
     const Value& term = *d.term;
     std::shared_ptr<Observable> observable = build_scalar(model_, term, diagnostics_);
     if (!observable) return;
-    if (term.has("file"))
+    const bool is_data = term.has("file") || term.has("target");
+    if (const Value& statistic = term["statistic"]; is_data && statistic.text() != "value")
+      diagnostics_.error(statistic.position, statistic.yaml_path, "'" + statistic.text() + "' is minimised as it is: it has no data",
+                         "leave out 'target' and 'file', or hold it with a constraint");
+    else if (term.has("file"))
       curve(d, std::move(observable));
     else if (const Value* target = term.find("target"))
       add(term, std::move(observable), {step_of(model_, term, diagnostics_)}, {target->number()});

@@ -104,6 +104,12 @@ std::function<double(Vec)> field_value(const CaseModel& model, const Value& reco
   };
 }
 
+std::function<double(Vec)> field_error(const CaseModel& model, const Value& record, int step, Diagnostics& diagnostics) {
+  const std::optional<ErrorNorm> norm = build_field_error(record, model, model.times[step], diagnostics);
+  if (!norm) return {};
+  return [norm = *norm](Vec state) { return norm.evaluate(state); };
+}
+
 }  // namespace
 
 void build_quantities(Problem& problem, int case_index, const std::vector<const Value*>& records, Diagnostics& diagnostics) {
@@ -115,6 +121,7 @@ void build_quantities(Problem& problem, int case_index, const std::vector<const 
     Quantity q{record->key, case_index, step_of(model, *record, diagnostics), nullptr, Quantity::Of::sum};
     if (type == "vorticity_deviation") q.measured = vorticity_deviation(model, *record, diagnostics);
     else if (type == "field_value") q.measured = field_value(model, *record, diagnostics);
+    else if (type == "field_error") q.measured = field_error(model, *record, q.step, diagnostics);
     else if (type == "corner_angle") q.measured = corner(model, *record, diagnostics);
     else q.observable = extremum ? along_line(model, *record, diagnostics) : build_scalar(model, *record, diagnostics);
     if (extremum) q.of = (*record)["kind"].text() == "min" ? Quantity::Of::least : Quantity::Of::greatest;

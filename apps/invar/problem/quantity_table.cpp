@@ -50,22 +50,29 @@ std::vector<Table> scalar_tables() {
                              .required("kind", choice({{"min", "the least"}, {"max", "the greatest"}}), "which end")
                              .defaulted("sharpness", number().above(0), "1000", "how little it is smoothed");
   const Table roughness = Table("roughness", "½ ∫ |∇q|² of a material's constant that is designed as a field, q its logarithm, or with "
-                                             "a linear scale its ratio to the start: keeps ill-posed fields smooth.")
-                              .required("variable", text(), "as in 'design'");
+                                             "a linear scale its ratio to the start; of an initial field ½ ∫ |∇u|²: keeps ill-posed fields smooth.")
+                              .required("variable", text(), "as in 'design'; initial.velocity where the kind is initial_field");
+  const Table size = Table("field_size", "½ ∫ |w|² of what a designed initial velocity u is made of, (1 − l² Δ) u + ∇p = w: keeps it smooth, as a "
+                                         "prior in which w is white noise.")
+                         .defaulted("variable", choice({{"initial.source", "w"}, {"initial.velocity", "u itself"}}), "initial.source", "of which");
   const Table fluid_volume("fluid_volume", "Volume of the fluid where a density is designed; per unit depth in the plane.");
   const Table distance = Table("distance", "Between the two nodes that are nearest to two points of the undeformed mesh: a thickness.")
                              .required("from", list_of(number("m")), "the one")
                              .required("to", list_of(number("m")), "the other");
-  const Table at_point = Table("point", "Displacement or velocity (flow), or pressure, at a point; in time also its rate.")
+  const Table at_point = Table("point", "Displacement or velocity (flow), pressure or scalar at a point; in time also its rate.")
                              .required("point", point(), "undeformed position")
-                             .required("component", choice({{"u_x", ""}, {"u_y", ""}, {"u_z", ""}, {"p", "pressure"}}), "which")
+                             .required("component", choice({{"u_x", ""}, {"u_y", ""}, {"u_z", ""}, {"p", "pressure"}, {"c", "scalar"}}), "which")
                              .defaulted("of", choice({{"value", ""}, {"rate", "its first derivative in time"}}), "value", "what of it");
+  const Table mean_scalar = Table("mean_scalar", "Flow that carries a scalar: its average over cells.")
+                                .defaulted("region", text(), "all", "cell region, or 'all'");
+  const Table scalar_flow = Table("scalar_flow", "Flow that carries a scalar: what of it leaves with the flow through facets per second, ∫ c u·n.")
+                                .required("region", text(), "facet region");
   const Table actuation = Table("actuation", "Square of a number of this spec, at the time: what a control costs.")
                               .required("variable", text(), "its path, as in 'design'");
   const Table energy("stored_energy", "Solid: elastic energy.");
   const Table work("compliance", "Solid: work of the dead loads.");
   return {force,  moment,       drop,     mean,     dissipation, kinetic,   rate,
-          volume, fluid_volume, distance, centroid, position,    roughness, at_point, actuation, energy, work};
+          volume, fluid_volume, distance, centroid, position,    roughness, size, at_point, actuation, energy, work, mean_scalar, scalar_flow};
 }
 
 /// What is made of a quantity along a process in time.
@@ -74,17 +81,19 @@ Table& over_time(Table& t, std::vector<Type::Choice> of) {
       .optional("begin", number("s"), "default: the start of time")
       .optional("end", number("s"), "default: the end of time")
       .defaulted("window", choice({{"square", "all times count alike"}, {"hann", "1 − cos"}, {"hann_squared", "its square"}, {"bump", "smooth to all orders"}}),
-                 "square", "how a mean weighs times");
+                 "square", "how a mean or r.m.s. weighs times");
 }
 
 std::vector<Type::Choice> differentiable_statistics() {
-  return {{"value", "none: the value at `at`"}, {"mean", "average over time"}, {"largest", "smooth maximum; see `sharpness`"}};
+  return {{"value", "none: the value at `at`"}, {"mean", "average over time"},
+          {"rms", "root of the mean square of the difference from the mean"},
+          {"largest", "smooth maximum; see `sharpness`"}, {"smallest", "smooth minimum, likewise"}};
 }
 
 /// A scalar as a term of the objective: minimised as it is, or data.
 Table as_term(Table t) {
   over_time(t, differentiable_statistics())
-      .defaulted("sharpness", number().above(0), "100", "of `largest`: κ of ln(mean exp(κ y))/κ, in 1/(unit of y)")
+      .defaulted("sharpness", number().above(0), "100", "of `largest`: κ of ln(mean exp(κ y))/κ, in 1/(unit of y); of `smallest`: −κ")
       .optional("file", path(), "CSV of the quantity along t, in place of `target`")
       .defaulted("t", text(), "t", "column of t in `file`")
       .defaulted("value", text(), "value", "column of the measured value in `file`");
@@ -141,7 +150,7 @@ std::vector<Table> data_tables() {
 Table quantity_table() {
   std::vector<Table> tables = scalar_tables();
   tables.push_back(Table("extremum", "Least or greatest value of a component along a line.")
-                       .required("component", text(), "u_x, u_y, u_z or p")
+                       .required("component", text(), "u_x, u_y, u_z, p or c")
                        .required("from", point(), "one end of the line")
                        .required("to", point(), "the other end")
                        .required("kind", choice({{"min", "the least value"}, {"max", "the greatest value"}}), "which")
@@ -149,6 +158,11 @@ Table quantity_table() {
   tables.push_back(Table("field_value", "A material's constant that is designed as a field, in the cell that contains a point.")
                        .required("variable", text(), "as in 'design'")
                        .required("point", point(), "undeformed position"));
+  Table error("field_error", "Mean-square (L2) norm over the mesh of the difference from a known displacement, velocity or scalar: √∫ |u − û|².");
+  for (const char* axis : {"x", "y", "z"})
+    error.optional(std::string("u_") + axis, value_or_formula("m or m/s"), std::string("known component along ") + axis);
+  error.optional("c", value_or_formula("1"), "known scalar");
+  tables.push_back(error.at_least_one_of({"u_x", "u_y", "u_z", "c"}));
   tables.push_back(Table("vorticity_deviation", "Flow: standard deviation over mean of the vorticity's magnitude along a wall. On a body of "
                                                 "given volume that has least drag in creeping flow it is zero.")
                        .required("region", text(), "facet region")
@@ -177,7 +191,8 @@ Table errors_table() {
     t.optional(std::string("u_") + axis, value_or_formula("m or m/s"), std::string("true component along ") + axis);
   return t.optional("p", value_or_formula("Pa"), "true pressure, up to a constant")
       .defaulted("orders", boolean(), "false", "the cases are one problem on finer and finer meshes: observed orders too")
-      .at_least_one_of({"u_x", "u_y", "u_z", "p"});
+      .optional("c", value_or_formula("1"), "true scalar")
+      .at_least_one_of({"u_x", "u_y", "u_z", "p", "c"});
 }
 
 Table picture_table() {
@@ -202,7 +217,7 @@ Table constraint_table() {
   std::vector<Table> tables = scalar_tables();
   for (Table& t : tables)
     over_time(common(t), differentiable_statistics())
-        .defaulted("sharpness", number().above(0), "100", "of `largest`: κ of ln(mean exp(κ y))/κ, in 1/(unit of y)")
+        .defaulted("sharpness", number().above(0), "100", "of `largest`: κ of ln(mean exp(κ y))/κ, in 1/(unit of y); of `smallest`: −κ")
         .optional("lower", number(), "least value allowed")
         .optional("upper", number(), "greatest value allowed; the same as `lower`: an equation")
         .optional("scale", number().above(0), "typical size: violations are measured in it; default: the larger limit, or 1")
@@ -215,7 +230,7 @@ Table output_table() {
   const Table probe = Table("probe", "A component of the unknown at a point, at the last step.")
                           .optional("case", text(), "which case; may be left out when there is one")
                           .required("point", point(), "undeformed position")
-                          .required("component", choice({{"u_x", ""}, {"u_y", ""}, {"u_z", ""}, {"p", "pressure"}}), "which");
+                          .required("component", choice({{"u_x", ""}, {"u_y", ""}, {"u_z", ""}, {"p", "pressure"}, {"c", "scalar"}}), "which");
   return Table("output", "What is written.")
       .defaulted("fields", choice({{"none", "no VTK files"}, {"last", "the last step"}, {"all", "every step"}, {"iterations", "the last step, and of every accepted iterate"}}), "last",
                  "VTK files of each case at the end")

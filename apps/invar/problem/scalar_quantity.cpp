@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <functional>
 
+#include "apps/invar/problem/build_initial.hpp"
 #include "apps/invar/problem/case_builder.hpp"
 #include "apps/invar/problem/physics_fit.hpp"
 #include "apps/invar/spec/number_text.hpp"
 #include "libfem/design/density_forms.hpp"
 #include "libfem/design/field_roughness.hpp"
+#include "libfem/design/nodal_penalty.hpp"
 #include "libfem/objective/actuation.hpp"
 #include "libfem/objective/extreme_position.hpp"
 #include "libfem/objective/form_value.hpp"
@@ -54,6 +56,8 @@ class ScalarBuilder {
     if (type == "centroid") return centroid();
     if (type == "position") return position();
     if (type == "roughness") return roughness();
+    if (type == "field_size") return of_initial_field(NodalPenalty::Of::size);
+    if (type == "mean_scalar" || type == "scalar_flow") return of_scalar(type == "scalar_flow");
     return energy(type == "compliance");
   }
 
@@ -143,6 +147,16 @@ class ScalarBuilder {
   Scalar flow_rate() {
     return has_region(dim_ - 1) ? integral(make_flow_rate(model_.flow()->kind, facets())) : nullptr;
   }
+  Scalar of_scalar(bool outflow) {
+    if (model_.scalar_component() < 0) {
+      diagnostics_.error(record_.position, record_.yaml_path, "this flow carries no scalar", "set 'scalar: true' in 'physics'");
+      return nullptr;
+    }
+    const FlowKind kind = model_.flow()->kind;
+    if (outflow) return has_region(dim_ - 1) ? integral(make_scalar_outflow(kind, facets())) : nullptr;
+    if (record_["region"].text() != "all" && !has_region(dim_)) return nullptr;
+    return std::make_shared<Quotient>(integral(make_scalar_content(kind, cells())), integral(make_flow_volume(kind, cells())));
+  }
   Scalar volume() {
     const int axis = model_.axisymmetric() ? 1 : 0;  // any in the plane and in space
     return has_body() ? integral(volume_form(axis)) : nullptr;
@@ -168,8 +182,24 @@ class ScalarBuilder {
       return nullptr;
     }
   }
+  Scalar of_initial_field(NodalPenalty::Of of) {
+    const Value& variable = record_["variable"];
+    const std::string& name = variable.text();
+    if (name != initial_velocity && name != initial_source)
+      diagnostics_.error(variable.position, variable.yaml_path, "there is no initial field '" + name + "'",
+                         std::string("there are ") + initial_velocity + " and " + initial_source);
+    else if (model_.initial_control < 0)
+      diagnostics_.error(variable.position, variable.yaml_path, "the initial velocity is not designed as a field",
+                         "add '- {kind: initial_field}' to 'design'");
+    else
+      return std::make_shared<NodalPenalty>(model_.residual, name == initial_source ? model_.initial_source : model_.initial_control,
+                                            of, model_.axisymmetric());
+    return nullptr;
+  }
   Scalar roughness() {
-    const DesignedField* f = find_field(model_, record_["variable"], diagnostics_);
+    const Value& variable = record_["variable"];
+    if (variable.text().starts_with("initial.")) return of_initial_field(NodalPenalty::Of::roughness);
+    const DesignedField* f = find_field(model_, variable, diagnostics_);
     if (!f) return nullptr;
     return std::make_shared<FieldRoughness>(model_.residual, f->control, f->transform, f->region, model_.axisymmetric());
   }
@@ -317,6 +347,8 @@ ProcessTerm process_term(const CaseModel& model, const Value& record, std::share
   term.steps = std::move(window.steps);
   term.step_weights = std::move(window.weights);
   if (statistic == "largest") term.sharpness = record["sharpness"].number();
+  if (statistic == "smallest") term.sharpness = -record["sharpness"].number();
+  term.rms = statistic == "rms";
   return term;
 }
 

@@ -25,8 +25,8 @@ bool check_point(const CaseModel& model, const spec::Value& point, Diagnostics& 
 /// Step at which the case has the record's load parameter `at` (times are met exactly), the last without.
 int step_of(const CaseModel& model, const spec::Value& record, Diagnostics& diagnostics);
 
-/// What a record's `statistic` makes of an observable, but for name and weight: its value at a step, its mean
-/// over time, or its smooth maximum.
+/// What a record's `statistic` makes of an observable, but for name and weight: its value at a step, its mean or
+/// r.m.s. over time, or its smooth maximum or minimum.
 ProcessTerm process_term(const CaseModel& model, const spec::Value& record, std::shared_ptr<Observable> observable,
                          Diagnostics& diagnostics);
 

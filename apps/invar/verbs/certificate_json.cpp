@@ -1,6 +1,7 @@
 #include "apps/invar/verbs/certificate_json.hpp"
 
 #include <algorithm>
+#include <cstdio>
 
 #include "libadjoint/verify/constraint_test.hpp"
 #include "libadjoint/verify/directions.hpp"
@@ -9,6 +10,7 @@
 namespace invar {
 
 Certificate certify_problem(Problem& problem, const DesignVector& theta, bool everything) {
+  const FullSweeps full(problem);
   const spec::Value& v = problem.spec["verify"];
   CertifyOptions options;
   options.directions = static_cast<int>(v["directions"].integer());
@@ -43,6 +45,20 @@ nlohmann::ordered_json to_json(const Certificate& certificate) {
     j["entries"].push_back(entry);
   }
   return j;
+}
+
+nlohmann::ordered_json to_json(const ShortenedGradient& gradient) {
+  return {{"causes", gradient.causes}, {"relative_error", gradient.relative_error}, {"cosine", gradient.cosine}};
+}
+
+std::vector<std::string> in_words(const ShortenedGradient& gradient) {
+  char text[120];
+  std::snprintf(text, sizeof text, "differs from the whole one by %.2e of it, cosine of the angle %.6g", gradient.relative_error,
+                gradient.cosine);
+  std::vector<std::string> lines = gradient.causes;
+  lines.push_back(text);
+  if (!(gradient.cosine > 0)) lines.push_back("it does not lead downhill: take a longer horizon");
+  return lines;
 }
 
 }  // namespace invar

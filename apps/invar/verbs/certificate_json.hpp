@@ -2,12 +2,17 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/invar/problem/problem.hpp"
+#include "apps/invar/verbs/full_sweeps.hpp"
 #include "libadjoint/verify/certify.hpp"
 
 namespace invar {
 
-/// The checks that the spec's `verify` section asks for, at θ.
+/// The checks that the spec's `verify` section asks for, at θ: of the whole gradient, also where sweeps in time are
+/// to be cut short.
 Certificate certify_problem(Problem& problem, const DesignVector& theta, bool everything);
 nlohmann::ordered_json to_json(const Certificate& certificate);
+nlohmann::ordered_json to_json(const ShortenedGradient& gradient);
+/// How much of the gradient is left, and whether that still leads downhill.
+std::vector<std::string> in_words(const ShortenedGradient& gradient);
 
 }  // namespace invar

@@ -2,6 +2,7 @@
 
 #include "apps/invar/verbs/certificate_json.hpp"
 #include "apps/invar/verbs/influence.hpp"
+#include "apps/invar/verbs/process_trust.hpp"
 #include "apps/invar/verbs/verbs.hpp"
 
 namespace invar {
@@ -18,14 +19,24 @@ ExitCode check(const CommandLine& line) {
     diagnostics.error(problem.spec.position, "", "there is no gradient to check: section 'design' is missing");
     diagnostics.throw_if_any();
   }
+  ProcessTrust trust(problem);
+  trust.listen();
   const DesignVector start = problem.functional->start();
-  const Evaluation at_start = problem.functional->value(start);
+  DesignVector gradient;
+  const Evaluation at_start = problem.functional->gradient(start, gradient);
   if (!at_start.ok) {
     say("The start cannot be evaluated: " + at_start.reason);
     return ExitCode::solve;
   }
+  const nlohmann::ordered_json processes = trust.reports();
   require_influence(problem);
   const Certificate certificate = certify_problem(problem, start, true);
+  if (line.verbosity >= 0) {
+    for (const auto& [name, of] : processes.items())
+      for (const std::string& words : trust_in_words(of)) say("case " + name + ": " + words);
+    if (const auto shortened = measure_shortening(problem, start))
+      for (const std::string& words : in_words(*shortened)) say("shortened gradient: " + words);
+  }
   std::string table = certificate.table();
   while (table.ends_with('\n')) table.pop_back();
   say(line.verbosity < 0 ? table.substr(table.rfind('\n') + 1) : table);

@@ -27,8 +27,18 @@ std::vector<RegionConstant> constants_of(const CaseModel& model) {
     for (std::size_t k = 0; k < specs.size(); ++k)
       constants.push_back({std::string(specs[k].key), part.region, part.constants[k].control});
     constants.push_back({std::string(resistance_parameter.key), part.region, part.resistance.control});
+    if (model.flow()->scalar)
+      constants.push_back({std::string(diffusivity_parameter.key), part.region, part.diffusivity.control});
   }
   return constants;
+}
+
+/// The scalar at nodes, [node].
+std::vector<double> scalar_at_nodes(const CaseModel& model, const LocalArray& u) {
+  std::vector<double> c(model.mesh->node_total(), 0.0);
+  for (int node = 0; node < model.mesh->node_total(); ++node)
+    if (const int dof = model.dofs->dof(node, model.scalar_component()); dof >= 0) c[node] = u.data()[dof];
+  return interpolate_vertices_to_nodes(*model.mesh, std::move(c));
 }
 
 /// 1 at the nodes of walls where the fluid rests, else 0.
@@ -53,7 +63,7 @@ std::vector<double> smooth(const CaseModel& model, const std::vector<double>& ce
 
 }  // namespace
 
-/// Velocity, pressure, smoothed vorticity and the walls at nodes; vorticity, shear rate, viscosity and
+/// Velocity, pressure, the scalar where there is one, smoothed vorticity and the walls at nodes; vorticity, shear rate, viscosity and
 /// constants in cells.
 std::vector<VtkField> flow_fields(const CaseModel& model, Vec state) {
   const LocalArray u(state);
@@ -71,6 +81,7 @@ std::vector<VtkField> flow_fields(const CaseModel& model, Vec state) {
       {"vorticity", curls, On::cells, f.vorticity},
       {"shear_rate", 1, On::cells, f.shear_rate},
       {"viscosity", 1, On::cells, f.viscosity}};
+  if (model.flow()->scalar) fields.push_back({"scalar", 1, On::nodes, scalar_at_nodes(model, u)});
   add_material_fields(model, constants_of(model), fields);
   if (model.density_control >= 0) fields.push_back({"density", 1, On::cells, model.residual->control_values()[model.density_control]});
   return fields;

@@ -7,8 +7,8 @@
 #include <numeric>
 
 #include "apps/invar/report/csv.hpp"
-#include "apps/invar/verbs/time_statistic.hpp"
 #include "apps/invar/spec/did_you_mean.hpp"
+#include "apps/invar/verbs/quantity_value.hpp"
 
 namespace invar {
 namespace {
@@ -51,27 +51,15 @@ ordered_json inference_json(const Problem& problem, const Uncertainty& u) {
           {"findings", u.findings}};
 }
 
-/// The extremum of equally spaced values, between them by the parabola through the nearest three.
-double extremum(const std::vector<double>& y, bool greatest) {
-  const auto at = greatest ? std::max_element(y.begin(), y.end()) : std::min_element(y.begin(), y.end());
-  if (at == y.begin() || at + 1 == y.end()) return *at;
-  const double before = *(at - 1), after = *(at + 1), bend = before - 2 * *at + after;
-  return bend == 0 ? *at : *at - (after - before) * (after - before) / (8 * bend);
-}
-
-double value_of(Problem& problem, const Quantity& q) {
-  const CaseModel& model = problem.cases[q.case_index];
-  if (q.statistic != "value")
-    return time_statistic(q.statistic, model.times, q.window, model.process->series(*q.observable, q.window.steps));
-  double measured = 0;
-  std::vector<double> y(q.observable ? q.observable->size() : 0);
-  model.process->with_state(q.step, [&](const State& u) {
-    if (q.measured) measured = q.measured(u);
-    else q.observable->evaluate(u, y.data());
-  });
-  if (q.measured) return measured;
-  if (q.of != Quantity::Of::sum) return extremum(y, q.of == Quantity::Of::greatest);
-  return std::accumulate(y.begin(), y.end(), 0.0);
+/// Intervals by name; where there is none, the reason.
+ordered_json intervals_json(const std::vector<Prediction>& predictions) {
+  ordered_json intervals;
+  for (const Prediction& p : predictions) {
+    ordered_json& entry = intervals[p.name];
+    entry = {{"standard_error", p.standard_error}, {"lower_95", p.lower}, {"upper_95", p.upper}};
+    if (!p.reason.empty()) entry["reason"] = p.reason;
+  }
+  return intervals;
 }
 
 void add_constraints(Problem& problem, const DesignVector& theta, ordered_json& results) {
@@ -109,22 +97,6 @@ double stored_energy(CaseModel& model) {
   return energy;
 }
 
-/// What the march cost, and how far its gradient can be trusted: where the adjoint grows by orders of magnitude
-/// over the horizon, neighbouring trajectories have little in common.
-ordered_json march_json(const TransientCase& process) {
-  const MarchReport& r = process.march_report();
-  ordered_json j = {{"steps", r.steps}, {"rejected", r.rejected}, {"newton_iterations", r.newton_iterations},
-                    {"keeps_all_states", r.keeps_all}, {"adjoint_solves", r.adjoint_solves}};
-  if (!r.keeps_all) j["slots"] = r.slots;
-  if (r.adjoint_solves > 0) {
-    j["repeated_steps"] = r.repeated_steps;
-    j["largest_adjoint_residual"] = r.largest_adjoint_residual;
-    j["adjoint_growth"] = r.adjoint_growth;
-    j["adjoint_growth_over_horizon"] = std::exp(r.adjoint_growth * (process.times().back() - process.times().front()));
-  }
-  return j;
-}
-
 /// Numbers of a JSON tree by dotted path.
 void flatten(const ordered_json& j, const std::string& path, std::map<std::string, double>& out) {
   if (j.is_number()) out[path] = j.get<double>();
@@ -141,8 +113,8 @@ std::string number(double v) {
 
 }  // namespace
 
-ordered_json collect_results(Problem& problem, const DesignVector& theta, const OptimizerResult* optimum,
-                             const Uncertainty* uncertainty) {
+ordered_json collect_results(Problem& problem, const DesignVector& theta, const Findings& findings) {
+  const auto& [optimum, uncertainty, predictions, trust] = findings;
   ordered_json results;
   results["title"] = problem.title;
   if (problem.has_objective) {
@@ -164,12 +136,14 @@ ordered_json collect_results(Problem& problem, const DesignVector& theta, const 
   if (uncertainty) results["inference"] = inference_json(problem, *uncertainty);
   for (const Quantity& probe : problem.probes) results["probes"][probe.name] = value_of(problem, probe);
   for (const Quantity& quantity : problem.quantities) results["quantities"][quantity.name] = value_of(problem, quantity);
+  if (!predictions.empty()) results["intervals"] = intervals_json(predictions);
   add_constraints(problem, theta, results);
   add_errors(problem, results);
-  for (CaseModel& model : problem.cases) {
+  for (std::size_t c = 0; c < problem.cases.size(); ++c) {
+    CaseModel& model = problem.cases[c];
     ordered_json& of_case = results["cases"][model.name] = {{"unknowns", model.dofs->n_global()}, {"steps", model.times.size()}};
     if (model.solid()) of_case["stored_energy"] = stored_energy(model);
-    if (const auto* process = dynamic_cast<const TransientCase*>(model.process.get())) of_case["march"] = march_json(*process);
+    if (ordered_json march = trust.report(static_cast<int>(c)); !march.is_null()) of_case["march"] = std::move(march);
   }
   return results;
 }

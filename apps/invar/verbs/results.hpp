@@ -6,15 +6,24 @@
 
 #include "apps/invar/problem/problem.hpp"
 #include "apps/invar/report/run_folder.hpp"
+#include "apps/invar/verbs/prediction.hpp"
+#include "apps/invar/verbs/process_trust.hpp"
 #include "libadjoint/inference/uncertainty.hpp"
 #include "libadjoint/optimize/optimizer.hpp"
 #include "libfem/io/pvd_series.hpp"
 
 namespace invar {
 
+/// What is known of a run besides its states.
+struct Findings {
+  const OptimizerResult* optimum;    // null where nothing was looked for
+  const Uncertainty* uncertainty;    // null where nothing was inferred
+  const std::vector<Prediction>& predictions;
+  ProcessTrust& trust;
+};
+
 /// What a run found: the content of results.json. Collective.
-nlohmann::ordered_json collect_results(Problem& problem, const DesignVector& theta, const OptimizerResult* optimum,
-                                       const Uncertainty* uncertainty);
+nlohmann::ordered_json collect_results(Problem& problem, const DesignVector& theta, const Findings& findings);
 
 /// curves/NAME.csv of every data set: t, measured, model, residual. Collective; one rank writes.
 void write_curves(Problem& problem, const RunFolder* folder);

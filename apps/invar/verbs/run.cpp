@@ -5,6 +5,8 @@
 #include "apps/invar/verbs/certificate_json.hpp"
 #include "apps/invar/verbs/exit_code_of.hpp"
 #include "apps/invar/verbs/influence.hpp"
+#include "apps/invar/verbs/prediction.hpp"
+#include "apps/invar/verbs/process_trust.hpp"
 #include "apps/invar/verbs/run_words.hpp"
 #include "apps/invar/verbs/search.hpp"
 #include "apps/invar/verbs/verbs.hpp"
@@ -25,7 +27,7 @@ std::string worst_difference(const Certificate& certificate) {
 class Run {
  public:
   Run(const CommandLine& line, bool resumed)
-      : session_(line, resumed), problem_(session_.problem()), console_(session_.console()) {}
+      : session_(line, resumed), problem_(session_.problem()), console_(session_.console()), trust_(problem_) {}
 
   /// What is thrown on the way is noted in run.json and thrown on.
   ExitCode execute() {
@@ -55,16 +57,19 @@ class Run {
   void require_same_start(double value, const Checkpoint& from);
   Uncertainty infer(const DesignVector& theta);
   void draw(const std::vector<std::filesystem::path>& fields, const std::string& suffix);
+  void say_trust(const nlohmann::ordered_json& processes);
   ExitCode report(const DesignVector& theta, const OptimizerResult* optimum, const Uncertainty* u);
 
   Session session_;
   Problem& problem_;
   Console& console_;
+  ProcessTrust trust_;
   std::string closing_;
 };
 
 ExitCode Run::simulate() {
   show_load_steps(problem_, console_);
+  trust_.listen();
   const DesignVector nothing;
   const Evaluation e = problem_.functional->solve(nothing);
   if (!e.ok) {
@@ -72,15 +77,33 @@ ExitCode Run::simulate() {
     return ExitCode::solve;
   }
   closing_ = "solved";
+  if (const nlohmann::ordered_json processes = trust_.reports(); !processes.is_null()) {
+    say_trust(processes);
+    if (session_.folder()) session_.folder()->write_json("certificate.json", {{"processes", processes}});
+  }
   return report(nothing, nullptr, nullptr);
+}
+
+void Run::say_trust(const nlohmann::ordered_json& processes) {
+  for (const auto& [name, of] : processes.items())
+    for (const std::string& words : trust_in_words(of)) console_.summary("case " + name, words);
 }
 
 /// Every run proves its gradient, at the start: at an optimum there is nothing left to compare.
 bool Run::certify() {
-  const Certificate certificate = certify_problem(problem_, problem_.functional->start(), false);
-  if (session_.folder()) session_.folder()->write_json("certificate.json", to_json(certificate));
+  const DesignVector start = problem_.functional->start();
+  const nlohmann::ordered_json processes = trust_.reports();
+  const Certificate certificate = certify_problem(problem_, start, false);
+  const std::optional<ShortenedGradient> shortened = measure_shortening(problem_, start);
+  nlohmann::ordered_json j = to_json(certificate);
+  if (shortened) j["shortened_gradient"] = to_json(*shortened);
+  if (!processes.is_null()) j["processes"] = processes;
+  if (session_.folder()) session_.folder()->write_json("certificate.json", j);
+  say_trust(processes);
   if (certificate.passed()) console_.summary("gradient", "adjoint and tangent agree to " + worst_difference(certificate));
   else console_.warning("the gradient certificate failed:\n" + certificate.table());
+  if (shortened)
+    for (const std::string& words : in_words(*shortened)) console_.summary("cut short", words);
   return certificate.passed();
 }
 
@@ -100,6 +123,7 @@ void Run::require_same_start(double value, const Checkpoint& from) {
 
 ExitCode Run::optimize(const std::optional<Checkpoint>& from) {
   show_newton(problem_, console_);
+  trust_.listen();
   CaseFunctional& functional = *problem_.functional;
   // A run that goes on solves this, too, forward and backward: solvers keep what they learn from their first
   // matrix, and those of a shape have none before its derivative is asked for.
@@ -171,10 +195,12 @@ void Run::draw(const std::vector<std::filesystem::path>& fields, const std::stri
 }
 
 ExitCode Run::report(const DesignVector& theta, const OptimizerResult* optimum, const Uncertainty* u) {
-  const nlohmann::ordered_json results = collect_results(problem_, theta, optimum, u);
+  const std::vector<Prediction> predictions = u ? predict(problem_, theta, *u) : std::vector<Prediction>();
+  const nlohmann::ordered_json results = collect_results(problem_, theta, {optimum, u, predictions, trust_});
   say_numbers(results, console_);
   if (session_.folder()) session_.folder()->write_json("results.json", results);
   write_curves(problem_, session_.folder());
+  if (session_.folder()) trust_.write_steps(*session_.folder());
   draw(write_fields(problem_, session_.path() / "fields"), "");
   if (!session_.line().expect) return ExitCode::ok;
   const std::vector<std::string> failures = unmet_expectations(problem_.spec, results);

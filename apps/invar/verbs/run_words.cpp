@@ -73,11 +73,26 @@ void say_fit(const Problem& problem, const DesignVector& theta, const Uncertaint
   for (const std::string& finding : u->findings) console.warning(finding);
 }
 
-void say_numbers(const nlohmann::ordered_json& results, Console& console) {
+namespace {
+
+/// What comes behind a quantity's value.
+std::string interval_of(const nlohmann::ordered_json& results, const std::string& name) {
+  if (!results.contains("intervals") || !results["intervals"].contains(name)) return {};
+  const nlohmann::ordered_json& of = results["intervals"][name];
+  if (of.contains("reason")) return "   no interval: " + of["reason"].get<std::string>();
   char text[120];
-  const auto say = [&](const std::string& name, double value) {
+  std::snprintf(text, sizeof text, " ± %.2g   95 %% in [%.5g, %.5g]", of["standard_error"].get<double>(),
+                of["lower_95"].get<double>(), of["upper_95"].get<double>());
+  return text;
+}
+
+}  // namespace
+
+void say_numbers(const nlohmann::ordered_json& results, Console& console) {
+  char text[200];
+  const auto say = [&](const std::string& name, double value, const std::string& behind = "") {
     std::snprintf(text, sizeof text, "  %-24s %.10g", name.c_str(), value);
-    console.line(text);
+    console.line(text + behind);
   };
   if (results.contains("objective")) {
     std::snprintf(text, sizeof text, "  objective %.10g, sum of squared differences %.10g", results["objective"].get<double>(),
@@ -86,7 +101,8 @@ void say_numbers(const nlohmann::ordered_json& results, Console& console) {
   }
   for (const char* section : {"probes", "quantities"})
     if (results.contains(section))
-      for (const auto& [name, value] : results[section].items()) say(name, value.get<double>());
+      for (const auto& [name, value] : results[section].items())
+        say(name, value.get<double>(), std::string(section) == "quantities" ? interval_of(results, name) : "");
   if (results.contains("constraints"))
     for (const auto& [name, of] : results["constraints"].items()) say(name, of["value"].get<double>());
   if (results.contains("errors"))

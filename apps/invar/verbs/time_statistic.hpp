@@ -10,5 +10,12 @@ namespace invar {
 /// such thing: a frequency needs two crossings of the mean, a decay two maxima.
 double time_statistic(const std::string& statistic, const std::vector<double>& times, const TimeWindow& window,
                       const std::vector<double>& y);
+/// Its derivative by each of the values; which of them are extrema or next to a crossing is taken as it is.
+std::vector<double> time_statistic_gradient(const std::string& statistic, const std::vector<double>& times,
+                                            const TimeWindow& window, const std::vector<double>& y);
+
+/// The extremum of equally spaced values, between them by the parabola through the nearest three.
+double spaced_extremum(const std::vector<double>& y, bool greatest);
+std::vector<double> spaced_extremum_gradient(const std::vector<double>& y, bool greatest);
 
 }  // namespace invar

@@ -34,7 +34,7 @@ struct Measured {
 
 /// The terms and data of a case with these quantities, and the same objective of a reference's samples.
 struct Objective {
-  ProcessTerm end, sum, largest;
+  ProcessTerm end, sum, largest, smallest, spread;
   DataSet data;
 
   Objective(const std::shared_ptr<ToyBase>& toy, int steps, const std::vector<double>& times) {
@@ -48,11 +48,14 @@ struct Objective {
       largest.steps.push_back(k);
     }
     largest.step_weights = sum.step_weights;
+    smallest = spread = largest;
+    smallest.name = "least excursion", smallest.weight = -0.3, smallest.sharpness = -4;
+    spread.name = "spread", spread.weight = 0.9, spread.sharpness = 0, spread.rms = true;
     data = {.name = "points", .observable = observe(toy, 2, Measured{}), .steps = {0, steps / 3, steps - 1},
             .target = {0.1, 0.2, -0.3, 0.4, 0.5, -0.1}, .noise = {0.5, 1, 0.7, 2, 1, 0.6}, .weight = 0.8};
   }
   void give(TransientCase& to) const {
-    to.terms() = {end, sum, largest};
+    to.terms() = {end, sum, largest, smallest, spread};
     to.data() = {data};
   }
   template <class Q>
@@ -64,13 +67,22 @@ struct Objective {
     return out;
   }
   C of(const std::vector<Levels<C>>& y, const std::vector<double>& times, const Column<C>& d) const {
-    C j = end.weight * evaluate(AtEnd{}, y.back(), d, times.back())[0], power = 0, top = 0;
+    C j = end.weight * evaluate(AtEnd{}, y.back(), d, times.back())[0], power = 0, top = 0, low = 0, mean = 0, squares = 0;
+    double length = 0;
+    std::vector<C> excursions;
     for (std::size_t k = 0; k < y.size(); ++k) {
       const auto p = evaluate(Power{}, y[k], d, times[k]);
       power += sum.step_weights[k] * (p[0] + p[1]);
-      top += largest.step_weights[k] * std::exp(largest.sharpness * evaluate(Excursion{}, y[k], d, times[k])[0]);
+      const double w = largest.step_weights[k];
+      excursions.push_back(evaluate(Excursion{}, y[k], d, times[k])[0]);
+      top += w * std::exp(largest.sharpness * excursions[k]);
+      low += w * std::exp(smallest.sharpness * excursions[k]);
+      mean += w * excursions[k];
+      length += w;
     }
-    j += sum.weight * power + largest.weight * std::log(top) / largest.sharpness;
+    for (std::size_t k = 0; k < y.size(); ++k) squares += spread.step_weights[k] * (excursions[k] - mean / length) * (excursions[k] - mean / length);
+    j += sum.weight * power + largest.weight * std::log(top) / largest.sharpness + smallest.weight * std::log(low) / smallest.sharpness +
+         spread.weight * std::sqrt(squares / length);
     for (int i = 0; i < 6; ++i) {
       const int k = data.steps[i / 2];
       const C rho = data.weight * (evaluate(Measured{}, y[k], d, times[k])[i % 2] - data.target[i]) / data.noise[i];

@@ -1,0 +1,34 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apps/invar/problem/problem.hpp"
+
+namespace invar {
+
+/// While one lives, the reverse sweeps of all processes in time go back to their start, through states kept in
+/// double precision, whatever the spec says. Then the problem is as it was, but not solved.
+class FullSweeps {
+ public:
+  explicit FullSweeps(Problem& problem);
+  ~FullSweeps();
+  FullSweeps(const FullSweeps&) = delete;
+  FullSweeps& operator=(const FullSweeps&) = delete;
+
+ private:
+  Problem& problem_;
+};
+
+/// What is left of a gradient whose sweeps are cut short, or go through rounded states.
+struct ShortenedGradient {
+  std::vector<std::string> causes;  // in words, one per case and setting
+  double relative_error = 0;        // ‖g − g_full‖ / ‖g_full‖, in θ
+  double cosine = 0;                // of the angle between g and g_full
+};
+
+/// Measured at θ; nothing where no case asks for less than the whole gradient. Throws std::runtime_error when the
+/// cases cannot be solved there. Collective.
+std::optional<ShortenedGradient> measure_shortening(Problem& problem, const DesignVector& theta);
+
+}  // namespace invar

@@ -1,0 +1,25 @@
+#pragma once
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "apps/invar/problem/problem.hpp"
+#include "libadjoint/inference/uncertainty.hpp"
+
+namespace invar {
+
+/// What the uncertainty of the fitted parameters makes of a quantity.
+struct Prediction {
+  std::string name;
+  double value = 0;
+  double standard_error = std::numeric_limits<double>::quiet_NaN();  // infinite: the data do not determine it
+  double lower = standard_error, upper = standard_error;             // confidence interval, as the parameters'
+  std::string reason = {};                                           // why there is no interval
+};
+
+/// Intervals of the quantities of results.json by linear propagation (delta method): σ² = gᵀ C g with g = dq/dθ by
+/// adjoints and C the covariance of θ. They say nothing of the errors of model, mesh and steps. Parameters that a
+/// bound holds count as known, unless nothing else is left. Collective; the cases must have been solved at θ.
+std::vector<Prediction> predict(Problem& problem, const DesignVector& theta, const Uncertainty& uncertainty);
+
+}  // namespace invar

@@ -1,0 +1,141 @@
+#include "apps/invar/verbs/process_trust.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <numeric>
+
+#include "apps/invar/report/csv.hpp"
+
+namespace invar {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr double meaningless_growth = 1e4;  // of the adjoint over the horizon
+
+std::string short_number(double v) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.2g", v);
+  return text;
+}
+
+}  // namespace
+
+double ProcessTrust::Watched::largest_residual() const {
+  return residuals.empty() ? 0.0 : *std::max_element(residuals.begin(), residuals.end());
+}
+
+double ProcessTrust::Watched::span() const {
+  const std::vector<double> lengths = process->step_lengths();
+  const int taken = static_cast<int>(lengths.size()), wanted = horizon > 0 ? std::min(horizon, taken) : taken;
+  return std::accumulate(lengths.end() - wanted, lengths.end(), 0.0);
+}
+
+ProcessTrust::ProcessTrust(Problem& problem) {
+  for (CaseModel& model : problem.cases) {
+    names_.push_back(model.name);
+    auto* process = dynamic_cast<TransientCase*>(model.process.get());
+    const int horizon = process ? model.march->options.horizon / model.march->scheme.stages() : 0;
+    watched_.push_back(process ? std::make_unique<Watched>(process, horizon, EnergyBalance(problem, model)) : nullptr);
+  }
+}
+
+void ProcessTrust::listen() {
+  for (const auto& w : watched_) {
+    if (!w) continue;
+    w->process->on_step = [&w = *w, before = w->process->on_step](int step, const NewtonReport& newton) {
+      if (step == 1) {
+        w.residuals.clear();
+        w.force = 0;
+      }
+      if (!newton.residuals.empty()) {
+        w.force = std::max(w.force, newton.residuals.front());
+        w.residuals.push_back(w.force > 0 ? newton.residuals.back() / w.force : 0.0);
+      }
+      if (before) before(step, newton);
+    };
+  }
+}
+
+ordered_json ProcessTrust::report(int case_index) {
+  if (!watched_[case_index]) return nullptr;
+  Watched& w = *watched_[case_index];
+  const MarchReport& r = w.process->march_report();
+  ordered_json j = {{"steps", w.process->step_lengths().size()}, {"rejected", r.rejected}, {"solves", r.steps},
+                    {"newton_iterations", r.newton_iterations},
+                    {"largest_residual", w.largest_residual()}, {"keeps_all_states", r.keeps_all},
+                    {"adjoint_solves", r.adjoint_solves}};
+  if (!r.keeps_all) j["slots"] = r.slots;
+  if (r.adjoint_solves > 0) {
+    j["repeated_steps"] = r.repeated_steps;
+    j["largest_adjoint_residual"] = r.largest_adjoint_residual;
+  }
+  if (r.adjoint_solves > 2) {  // a rate needs as many
+    const double horizon = w.span();
+    j["adjoint_growth"] = r.adjoint_growth;
+    j["horizon"] = horizon;
+    j["adjoint_growth_over_horizon"] = std::exp(r.adjoint_growth * horizon);
+  }
+  j["energy"]["conservative"] = w.energy.reason().empty();
+  if (w.energy.reason().empty()) {
+    w.history = w.energy.history();
+    j["energy"]["drift"] = w.history.drift;
+    j["energy"]["largest_drift"] = w.history.largest_drift;
+  } else {
+    j["energy"]["reason"] = w.energy.reason();
+  }
+  return j;
+}
+
+ordered_json ProcessTrust::reports() {
+  ordered_json all;
+  for (std::size_t c = 0; c < watched_.size(); ++c)
+    if (watched_[c]) all[names_[c]] = report(static_cast<int>(c));
+  return all;
+}
+
+void ProcessTrust::write_steps(const RunFolder& folder) const {
+  for (std::size_t c = 0; c < watched_.size(); ++c) {
+    if (!watched_[c]) continue;
+    const Watched& w = *watched_[c];
+    const std::vector<double>& times = w.process->times();
+    std::vector<std::string> columns = {"t", "residual"};
+    std::vector<std::vector<double>> data = {times, {0.0}};
+    data[1].insert(data[1].end(), w.residuals.begin(), w.residuals.end());
+    data[1].resize(times.size(), 0.0);
+    if (w.energy.reason().empty()) {
+      columns.insert(columns.end(), {"kinetic_energy", "potential_energy"});
+      data.push_back(w.history.kinetic);
+      data.push_back(w.history.potential);
+    }
+    folder.write("steps/" + names_[c] + ".csv", csv_text(columns, data));
+  }
+}
+
+std::vector<std::string> trust_in_words(const ordered_json& j) {
+  const auto value = [&](const char* key) { return j[key].get<double>(); };
+  std::vector<std::string> lines;
+  std::string steps = std::to_string(j["steps"].get<long>()) + " steps, " + std::to_string(j["rejected"].get<long>()) +
+                      " rejected; largest residual " + short_number(value("largest_residual"));
+  if (j.contains("largest_adjoint_residual"))
+    steps += ", of an adjoint step " + short_number(value("largest_adjoint_residual"));
+  lines.push_back(steps);
+  if (j.contains("adjoint_growth")) {
+    const double rate = value("adjoint_growth"), exponent = rate * value("horizon");
+    lines.push_back("adjoint ~ exp(" + short_number(rate) + " t) backward in time: a factor of " +
+                    short_number(std::exp(exponent)) + " over " + short_number(value("horizon")) + " s");
+    if (exponent > std::log(meaningless_growth))
+      lines.push_back("its gradient means little: neighbouring trajectories part by a factor of 1e" +
+                      std::to_string(static_cast<int>(exponent / std::log(10.0))) +
+                      ", and it holds for designs that are nearer than that only; end the time sooner, or give a 'horizon'");
+  }
+  const ordered_json& energy = j["energy"];
+  if (energy["conservative"].get<bool>())
+    lines.push_back("energy drifts by " + short_number(energy["drift"].get<double>()) + " of its largest part, at most by " +
+                    short_number(energy["largest_drift"].get<double>()));
+  else lines.push_back("energy: not conservative, " + energy["reason"].get<std::string>());
+  return lines;
+}
+
+}  // namespace invar

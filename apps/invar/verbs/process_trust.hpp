@@ -1,0 +1,49 @@
+#pragma once
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "apps/invar/report/console.hpp"
+#include "apps/invar/report/run_folder.hpp"
+#include "apps/invar/verbs/energy_balance.hpp"
+
+namespace invar {
+
+/// How far what is computed of processes in time can be trusted: steps taken and rejected, what is left of the
+/// equations in them, whether energy stays where it should, and how fast the adjoint grows. Where it grows by
+/// orders of magnitude over the horizon, neighbouring trajectories have little in common.
+class ProcessTrust {
+ public:
+  /// Before anything is solved. `problem` must outlive it.
+  explicit ProcessTrust(Problem& problem);
+  /// Takes note of every step from now on, besides what `on_step` of the cases does already.
+  void listen();
+
+  /// Of a case as it was solved last, forward and, if so, backward; null where it is no process in time. Collective.
+  nlohmann::ordered_json report(int case_index);
+  /// By name, of all processes in time; null where there are none. Collective.
+  nlohmann::ordered_json reports();
+  /// steps/CASE.csv of all processes as they were reported last: time, what Newton's method left, energies.
+  void write_steps(const RunFolder& folder) const;
+
+ private:
+  struct Watched {
+    TransientCase* process;
+    int horizon;                      // steps that sweeps go back; 0: all
+    EnergyBalance energy;
+    EnergyHistory history{};          // as it was reported last
+    double force = 0;                 // largest of Newton's first residuals so far
+    std::vector<double> residuals{};  // ‖r‖ / force by which Newton's method ended, per time but the first
+    double largest_residual() const;
+    /// Of the sweep, in seconds.
+    double span() const;
+  };
+  std::vector<std::unique_ptr<Watched>> watched_;  // per case; null where it is no process in time
+  std::vector<std::string> names_;
+};
+
+/// What `report` says, in lines of text.
+std::vector<std::string> trust_in_words(const nlohmann::ordered_json& report);
+
+}  // namespace invar

@@ -1,0 +1,159 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/unit/app/program.hpp"
+
+namespace invar::test {
+namespace {
+
+using nlohmann::json;
+
+std::string body(const std::string& more = "") {
+  return R"(
+mesh: {rectangle: {to: [1, 0.2], cells: [4, 1]}}
+physics: {type: solid, kind: plane_strain}
+materials:
+  rubber: {model: linear_elastic, young: 1e4, poisson: 0.3)" +
+         more + R"(}
+boundary:
+  left: {u_x: 0, u_y: 0}
+)";
+}
+
+json run(const Workplace& here, const std::string& spec) {
+  here.write("spec.yaml", spec);
+  const Ended end = here.invar({"run", "spec.yaml", "-q"});
+  EXPECT_EQ(end.code, 0) << end.said();
+  return json_of(here.run_folder() / "results.json");
+}
+
+/// Standard error relative to the value.
+double relative_error(const json& results, const std::string& quantity) {
+  return results["intervals"][quantity]["standard_error"].get<double>() / std::abs(results["quantities"][quantity].get<double>());
+}
+double relative_error_of_fit(const json& results, const std::string& number) {
+  const json fit = results["fit"][number];
+  return fit["standard_error"].get<double>() / std::abs(fit["value"].get<double>());
+}
+
+/// Under a given load a linear body's displacements and energy go as 1/E, on a frame that it does not move as E⁰.
+TEST(Prediction, OfALinearBodyGoesAsItsModulus) {
+  const Workplace here;
+  const json results = run(here, std::string("title: a beam\n") + body() + R"(
+loads:
+  tip: {type: traction, region: right, y: 1}
+design:
+  - {variable: materials.rubber.young, scale: log, start: 7e3}
+objective:
+  - {type: point, point: [0.5, 0.1], component: u_y, target: 0.04, noise: 0.002}
+output:
+  fields: none
+  quantities:
+    tip: {type: point, point: [1, 0.1], component: u_y}
+    energy: {type: stored_energy}
+    most: {type: extremum, component: u_y, from: [0, 0.1], to: [1, 0.1], kind: max}
+    area: {type: volume}
+)");
+  const double of_modulus = relative_error_of_fit(results, "materials.rubber.young");
+  EXPECT_NEAR(of_modulus, 0.002 / 0.04, 1e-6);  // the datum goes as 1/E, too
+  for (const char* quantity : {"tip", "energy", "most"})
+    EXPECT_NEAR(relative_error(results, quantity), of_modulus, 1e-6 * of_modulus) << quantity;
+  EXPECT_NEAR(relative_error(results, "area"), 0, 1e-12);
+  const json tip = results["intervals"]["tip"];
+  const double width = tip["upper_95"].get<double>() - tip["lower_95"].get<double>();
+  EXPECT_NEAR(width / tip["standard_error"].get<double>(), 2 * 1.959964, 1e-5);
+}
+
+/// What is asked of one experiment follows from another: frequencies go as √E, displacements as 1/E.
+TEST(Prediction, OfAFrequencyIsThatOfAPerturbedRun) {
+  const Workplace here;
+  const auto spec = [&](const std::string& rest) {
+    return std::string("title: a swing\n") + body(", density: 1") + R"(
+cases:
+  rest:
+    loads:
+      tip: {type: traction, region: right, y: 1}
+  swing:
+    initial:
+      all: {v_y: "0.1*x"}
+    time: {scheme: newmark, end: 3, steps: 300}
+output:
+  fields: none
+  quantities:
+    frequency: {case: swing, type: point, point: [1, 0.1], component: u_y, statistic: frequency}
+    highest: {case: swing, type: point, point: [1, 0.1], component: u_y, statistic: max}
+)" + rest;
+  };
+  const json results = run(here, spec(R"(
+design:
+  - {variable: materials.rubber.young, scale: log, start: 9e3}
+objective:
+  - {case: rest, type: point, point: [0.5, 0.1], component: u_y, target: 0.04, noise: 0.002}
+)"));
+  const double young = results["fit"]["materials.rubber.young"]["value"].get<double>();
+  const double of_modulus = relative_error_of_fit(results, "materials.rubber.young");
+  EXPECT_NEAR(relative_error(results, "frequency"), 0.5 * of_modulus, 0.02 * of_modulus);
+  here.write("spec.yaml", spec(""));
+  const auto simulated = [&](double change) {
+    char set[80];
+    std::snprintf(set, sizeof set, "materials.rubber.young=%.17g", young * std::exp(change));
+    const Ended end = here.invar({"run", "spec.yaml", "-q", "--set", set, "--out", "moved"});
+    EXPECT_EQ(end.code, 0) << end.said();
+    return json_of(here.folder() / "moved/results.json")["quantities"];
+  };
+  // By differences near by, and roughly over the interval itself.
+  for (const auto& [change, tolerance] : {std::pair{1e-5, 1e-3}, std::pair{of_modulus, 0.1}}) {
+    const json up = simulated(change), down = simulated(-change);
+    for (const char* quantity : {"frequency", "highest"}) {
+      const double slope = (up[quantity].get<double>() - down[quantity].get<double>()) / (2 * change);
+      const double error = results["intervals"][quantity]["standard_error"].get<double>();
+      EXPECT_NEAR(error, std::abs(slope) * of_modulus, tolerance * error) << quantity << ", changed by " << change;
+    }
+  }
+}
+
+/// Data that see only the ratio of load and stiffness determine displacements, but no energy.
+TEST(Prediction, SaysWhatTheDataDoNotDetermine) {
+  const Workplace here;
+  const json results = run(here, std::string("title: a beam\n") + body() + R"(
+loads:
+  tip: {type: traction, region: right, y: 1}
+design:
+  - {variable: materials.rubber.young, scale: log}
+  - {variable: loads.tip.y, lower: 0.1, upper: 10}
+objective:
+  - {name: near, type: point, point: [0.5, 0.1], component: u_y, target: 0.04, noise: 0.002}
+  - {name: far, type: point, point: [1, 0.1], component: u_y, target: 0.12, noise: 0.002}
+output:
+  fields: none
+  quantities:
+    middle: {type: point, point: [0.75, 0.1], component: u_y}
+    energy: {type: stored_energy}
+)");
+  EXPECT_EQ(results["inference"]["all_identifiable"], 0);
+  EXPECT_EQ(results["intervals"]["energy"]["reason"], "the data do not determine it");
+  EXPECT_FALSE(results["intervals"]["middle"].contains("reason")) << results["intervals"];
+  EXPECT_NEAR(relative_error(results, "middle"), 1 / std::hypot(0.04 / 0.002, 0.12 / 0.002), 2e-3);
+}
+
+TEST(Prediction, HasNoIntervalWhereABoundDecides) {
+  const Workplace here;
+  const json results = run(here, std::string("title: a beam\n") + body() + R"(
+loads:
+  tip: {type: traction, region: right, y: 1}
+design:
+  - {variable: materials.rubber.young, start: 9e3, lower: 8e3, upper: 1e4}
+objective:
+  - {type: point, point: [0.5, 0.1], component: u_y, target: 0.04, noise: 0.002}
+output:
+  fields: none
+  quantities:
+    tip: {type: point, point: [1, 0.1], component: u_y}
+)");
+  EXPECT_EQ(results["intervals"]["tip"]["reason"], "it depends on parameters that bounds hold");
+  EXPECT_TRUE(results["intervals"]["tip"]["standard_error"].is_null());
+}
+
+}  // namespace
+}  // namespace invar::test
