@@ -39,8 +39,8 @@ void expect_resumes(const Workplace& here, const std::string& spec, int rows, in
 
 class Resumed : public testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(, Resumed,
-                         testing::Values("method: levenberg_marquardt", "method: sqp", "method: mma, max_iterations: 30",
-                                         "starts: 4, max_iterations: 30", "starts: 3, method: mma, max_iterations: 8"),
+                         testing::Values("method: levenberg_marquardt", "method: sqp", "method: mma, max_iterations: 16",
+                                         "starts: 3, max_iterations: 30", "starts: 3, method: mma, max_iterations: 8"),
                          [](const auto& test) { return "Case" + std::to_string(test.index); });
 
 TEST_P(Resumed, EndAsIfNothingHadHappened) {
@@ -53,7 +53,7 @@ TEST_P(Resumed, EndAsIfNothingHadHappened) {
 
 TEST(Resume, AfterSeveralKillsInARow) {
   const Workplace here;
-  prepare(here, fit("method: mma, max_iterations: 40"));
+  prepare(here, fit("method: mma, max_iterations: 20"));
   ASSERT_TRUE(here.invar({"run", "spec.yaml", "--out", "whole"}).code % 5 == 0);
   signalled(here, "broken", 1, SIGKILL);
   for (int kill = 0; kill < 4; ++kill) {
@@ -119,7 +119,7 @@ TEST(Resume, SaysWhatIsLostInALibrary) {
 class BrokenOff : public testing::Test {
  protected:
   void SetUp() override {
-    prepare(here, fit("method: mma, max_iterations: 30"));
+    prepare(here, fit("method: mma, max_iterations: 16"));
     ASSERT_EQ(here.invar({"run", "spec.yaml", "--out", "whole"}).code % 5, 0);
     ASSERT_EQ(signalled(here, "broken", 6, SIGINT).code, 75);
     for (const auto& entry : fs::directory_iterator(folder / "checkpoints")) files.push_back(entry.path());
