@@ -11,22 +11,11 @@ namespace {
 
 bool is_simplex(Shape shape) { return shape == Shape::triangle || shape == Shape::tetrahedron; }
 
-/// The reference metric that all the cells share.
-ReferenceMetric metric_of(const CellBatches& cells) {
-  if (cells.groups.empty()) return {};
-  const Shape first = cells.groups.front().type.shape;
-  for (const BatchGroup& g : cells.groups)
-    if (is_simplex(g.type.shape) != is_simplex(first))
-      throw std::invalid_argument("a stabilised flow form takes simplices or other cells, not both: split the cells by "
-                                  "shape");
-  return ReferenceMetric::of(first);
-}
-
 template <class K>
 std::unique_ptr<WeakForm> make(FlowDiscretisation discretisation, const FlowModel& m, CellBatches cells) {
   if (discretisation == FlowDiscretisation::taylor_hood)
     return make_navier_stokes_form(NavierStokes<K, false>{m.law, m.convection, m.stress_form}, std::move(cells));
-  const ReferenceMetric metric = metric_of(cells);
+  const ReferenceMetric metric = shared_metric(cells);
   return make_navier_stokes_form(NavierStokes<K, true>{m.law, m.convection, m.stress_form, metric}, std::move(cells));
 }
 
@@ -46,6 +35,16 @@ int flow_degree(FlowKind kind, FlowDiscretisation discretisation, const FlowMode
   const int ring = kind == FlowKind::axisymmetric && is_simplex(shape) ? 1 : 0;  // of the factor r
   if (discretisation == FlowDiscretisation::equal_order) return 2 + ring;
   return (model.convection ? 5 : 4) + ring;
+}
+
+ReferenceMetric shared_metric(const CellBatches& cells) {
+  if (cells.groups.empty()) return {};
+  const Shape first = cells.groups.front().type.shape;
+  for (const BatchGroup& g : cells.groups)
+    if (is_simplex(g.type.shape) != is_simplex(first))
+      throw std::invalid_argument("a stabilised flow form takes simplices or other cells, not both: split the cells by "
+                                  "shape");
+  return ReferenceMetric::of(first);
 }
 
 std::vector<CellBatches> split_by_shape(const CellBatches& cells) {

@@ -4,7 +4,7 @@
 
 #include "libfem/form/cell_batches.hpp"
 #include "libfem/form/weak_form.hpp"
-#include "libfluid/flow/flow_kinematics.hpp"
+#include "libfluid/flow/stabilisation.hpp"
 #include "libfluid/flow/viscosity_law.hpp"
 
 namespace invar {
@@ -33,6 +33,9 @@ bool is_symmetric(FlowDiscretisation discretisation, const FlowModel& model);
 
 /// Simplices and other cells apart; as many parts as there are kinds of them.
 std::vector<CellBatches> split_by_shape(const CellBatches& cells);
+
+/// The reference metric that all the cells share. Throws std::invalid_argument where they are simplices and others.
+ReferenceMetric shared_metric(const CellBatches& cells);
 
 /// Polynomial degree to integrate make_navier_stokes with: on straight simplices all but what the
 /// stabilisation, a viscosity that varies and 1/r bring is exact.

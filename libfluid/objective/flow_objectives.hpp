@@ -10,11 +10,14 @@ namespace invar {
 std::unique_ptr<WeakForm> make_dissipation(FlowKind kind, ViscosityLaw law, CellBatches cells);
 std::unique_ptr<WeakForm> make_kinetic_energy(FlowKind kind, CellBatches cells);
 std::unique_ptr<WeakForm> make_velocity_misfit(FlowKind kind, CellBatches cells);
+/// ∫ c of a scalar, and below what of it the flow takes along through facets; see scalar_densities.hpp.
+std::unique_ptr<WeakForm> make_scalar_content(FlowKind kind, CellBatches cells);
 std::unique_ptr<WeakForm> make_flow_volume(FlowKind kind, CellBatches cells);
 /// component: of the position.
 std::unique_ptr<WeakForm> make_volume_moment(FlowKind kind, int component, CellBatches cells);
 
 // Over facets.
+std::unique_ptr<WeakForm> make_scalar_outflow(FlowKind kind, CellBatches facets);
 std::unique_ptr<WeakForm> make_flow_rate(FlowKind kind, CellBatches facets);
 std::unique_ptr<WeakForm> make_flow_area(FlowKind kind, CellBatches facets);
 /// Of what the facets enclose; see enclosed_densities.hpp. component: of the position.

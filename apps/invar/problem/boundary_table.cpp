@@ -28,8 +28,9 @@ Table support_table() {
     t.optional(std::string("u_") + axis, value_or_formula("m or m/s"), std::string("displacement or velocity along ") + axis);
   t.optional("no_slip", boolean(), "flow: the fluid rests here")
       .optional("p", value_or_formula("Pa"), "flow: pressure at a point, which an enclosed flow leaves open")
+      .optional("c", value_or_formula("1"), "flow that carries a scalar: its value; where nothing is said none of it passes by diffusion")
       .defaulted("factor", number(), "1", "multiplies the formulas; may be designed");
-  return t.at_least_one_of({"u_x", "u_y", "u_z", "no_slip", "p"});
+  return t.at_least_one_of({"u_x", "u_y", "u_z", "no_slip", "p", "c"});
 }
 
 Table initial_table() {
@@ -39,6 +40,7 @@ Table initial_table() {
     t.optional(std::string("u_") + axis, value_or_formula("m or m/s"), std::string("displacement (solid) or velocity (flow) along ") + axis);
   for (const char* axis : {"x", "y", "z"})
     t.optional(std::string("v_") + axis, value_or_formula("m/s"), std::string("solid: velocity along ") + axis);
+  t.optional("c", value_or_formula("1"), "flow that carries a scalar: its value");
   return t.defaulted("factor", number(), "1", "multiplies the formulas; may be designed");
 }
 
@@ -55,6 +57,8 @@ Table load_table() {
     foundation.defaulted(axis, number("N/m^3").at_least(0), "0", std::string("stiffness along ") + axis);
   Table backflow = on_facets("backflow", "Flow: keeps fluid that enters through an outlet from bringing energy along.");
   backflow.defaulted("beta", number().at_least(0), "1", "strength; 1 is enough for stability");
+  Table source("source", "Flow that carries a scalar: what of it appears per volume.");
+  source.required("rate", value_or_formula("1/s"), "per second; negative takes away").defaulted("region", text(), "all", "cell region, or 'all'");
   Table slip = on_facets("slip", "Flow: a wall that the fluid hardly passes and slips along.");
   slip.required("penalty", number("Pa s/m").above(0), "resistance to passing; large against viscosity over cell size")
       .defaulted("friction", number("Pa s/m").at_least(0), "0", "resistance to slipping; Navier's slip length is μ/friction");
@@ -80,7 +84,7 @@ Table load_table() {
   return Table("load", "In solids a number grows in proportion, from zero at the start of the process to its value at the end "
                        "(a foundation's does not grow); in flow, in time, and given as a formula in x, y, z, t, values are taken as "
                        "they are.")
-      .tagged("type", "kind of load", {traction, body, pressure, foundation, contact, mass, muscle, backflow, slip})
+      .tagged("type", "kind of load", {traction, body, pressure, foundation, contact, mass, muscle, backflow, slip, source})
       .defaulted("factor", number(), "1", "multiplies the formulas; may be designed");
 }
 

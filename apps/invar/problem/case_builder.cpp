@@ -85,6 +85,12 @@ void CaseBuilder::initial_state(bool velocities) {
   for (const Value& s : *initial) {
     const std::string region = s.key == "all" ? "" : s.key, path = "initial." + s.key;
     if (!region.empty() && !check_region(*model_.mesh, region, -1, s, diagnostics_, true)) continue;
+    if (const Value* c = s.find("c")) {
+      if (const int scalar = model_.scalar_component(); scalar >= 0)
+        residual_.add_initial({Level::value, region, scalar, bind_constant(s, path, "c", "1")});
+      else
+        diagnostics_.error(c->key_position, c->yaml_path, "nothing carries a scalar here", "set 'scalar: true' in 'physics' of a flow");
+    }
     for (const Level level : {Level::value, Level::rate})
       for (int i = 0; i < 3; ++i) {
         const char* key = level == Level::value ? components[i] : velocities_of[i];

@@ -4,6 +4,7 @@
 
 #include "apps/invar/problem/case_builder.hpp"
 #include "libfluid/flow/flow_law_library.hpp"
+#include "libfluid/flow/passive_scalar_forms.hpp"
 #include "libfluid/flow/unsteady_forms.hpp"
 
 namespace invar {
@@ -33,8 +34,11 @@ class FlowBuilder : CaseBuilder {
 
  private:
   void fluid(const Value& m);
-  const Value* body_force_of(const FluidPart& part);
-  std::vector<CellBatches> domains_of(const FluidPart& part);
+  const Value* volume_load_of(const FluidPart& part, const char* type, const char* words);
+  std::vector<CellBatches> domains_of(const FluidPart& part, bool by_shape);
+  void carry_scalar();
+  /// Whether there is a scalar that the key could mean; else it is a mistake.
+  bool carries(const Value& key);
   void backflow(const Value& load, CellBatches facets);
 
   FlowCase& flow_;
@@ -45,7 +49,7 @@ void FlowBuilder::fluid(const Value& m) {
   const std::optional<std::string> region = region_of(m, model_.mesh->dim);
   if (!region) return;
   const std::string path = "materials." + m.key;
-  FluidPart part{.name = m.key, .region = *region, .law_name = m["model"].text(), .law = {}, .constants = {}, .resistance = {}};
+  FluidPart part{.name = m.key, .region = *region, .law_name = m["model"].text(), .law = {}, .constants = {}, .resistance = {}, .diffusivity = {}};
   part.law = make_viscosity_law(part.law_name);
   for (const ParamSpec& p : flow_law_parameters(part.law_name)) {
     const int control = constant(m, path, p, p.default_value);
@@ -53,6 +57,8 @@ void FlowBuilder::fluid(const Value& m) {
     part.constants.push_back({control, {}});
   }
   part.resistance = {constant(m, path, resistance_parameter, 0.0), {}};
+  if (flow_.scalar) part.diffusivity = {constant(m, path, diffusivity_parameter, std::nullopt), {}};
+  else if (const Value* given = m.find(diffusivity_parameter.key)) carries(*given);
   flow_.parts.push_back(std::move(part));
 }
 
@@ -64,16 +70,23 @@ void FlowBuilder::fluids() {
   if (diagnostics_.size() == before) check_covered(regions);
 }
 
-/// The load that is the body force of a fluid: it enters the stabilised equations in more than one place.
-const Value* FlowBuilder::body_force_of(const FluidPart& part) {
+bool FlowBuilder::carries(const Value& key) {
+  if (!flow_.scalar)
+    diagnostics_.error(key.key_position, key.yaml_path, "'" + key.key + "' is of a scalar, and this flow carries none",
+                       "set 'scalar: true' in 'physics'");
+  return flow_.scalar;
+}
+
+/// The load of that type over the volume of a fluid: it enters the stabilised equations in more than one place.
+const Value* FlowBuilder::volume_load_of(const FluidPart& part, const char* type, const char* words) {
   const Value *loads = sections_.find("loads"), *found = nullptr;
   if (!loads) return nullptr;
   for (const Value& l : *loads) {
-    if (l["type"].text() != "body_force") continue;
+    if (l["type"].text() != type) continue;
     const std::string region = l["region"].text();
     if (region != "all" && region != part.region) continue;
     if (found)
-      diagnostics_.error(l.position, l.yaml_path, "the fluid '" + part.name + "' already has the body force '" + found->key + "'",
+      diagnostics_.error(l.position, l.yaml_path, "the fluid '" + part.name + "' already has the " + words + " '" + found->key + "'",
                          "give one with the sum of the two");
     found = &l;
   }
@@ -81,16 +94,16 @@ const Value* FlowBuilder::body_force_of(const FluidPart& part) {
 }
 
 /// The cells of a fluid, in as many parts as the stabilisation wants; as many on every rank.
-std::vector<CellBatches> FlowBuilder::domains_of(const FluidPart& part) {
+std::vector<CellBatches> FlowBuilder::domains_of(const FluidPart& part, bool by_shape) {
   CellBatches all = CellBatches::on_cells(model_.dofs, part.region, flow_.degree);
   std::vector<CellBatches> domains;
-  if (flow_.discretisation == FlowDiscretisation::taylor_hood) {
+  if (!by_shape) {
     domains.push_back(std::move(all));
     return domains;
   }
   std::vector<CellBatches> parts = split_by_shape(all);
   for (const bool simplex : {true, false}) {
-    const auto fits = [&](const CellBatches& p) { return is_simplex(p.groups[0].type.shape) == simplex; };
+    const auto fits = [&](const CellBatches& p) { return !p.groups.empty() && is_simplex(p.groups[0].type.shape) == simplex; };
     const auto mine = std::find_if(parts.begin(), parts.end(), fits);
     int somewhere = mine != parts.end();
     MPI_Allreduce(MPI_IN_PLACE, &somewhere, 1, MPI_INT, MPI_MAX, model_.dofs->comm());
@@ -103,11 +116,11 @@ void FlowBuilder::add_equations() {
   const int dim = model_.mesh->dim;
   for (FluidPart& part : flow_.parts) {
     std::vector<ControlledValue> values = part.constants;
-    const Value* force = body_force_of(part);
+    const Value* force = volume_load_of(part, "body_force", "body force");
     for (int i = 0; i < dim; ++i)
       values.push_back(force ? bind(*force, "loads." + force->key, axes[i], "N/m^3") : binder_.zero());
     values.push_back(part.resistance);
-    for (CellBatches& cells : domains_of(part)) {
+    for (CellBatches& cells : domains_of(part, flow_.discretisation == FlowDiscretisation::equal_order)) {
       residual_.add_form(make_navier_stokes(flow_.kind, flow_.discretisation, flow_.model(part), std::move(cells)), values);
       ++part.form_count;
     }
@@ -121,7 +134,20 @@ void FlowBuilder::add_equations() {
     }
     residual_.set_algebraic({model_.pressure_component()});
   }
+  if (flow_.scalar) carry_scalar();
   residual_.set_ease_controls(viscosities_);
+}
+
+void FlowBuilder::carry_scalar() {
+  const ScalarTransport transport = !model_.march      ? ScalarTransport::steady
+                                    : flow_.linearised ? ScalarTransport::linearised
+                                                       : ScalarTransport::implicit;
+  for (const FluidPart& part : flow_.parts) {
+    const Value* source = volume_load_of(part, "source", "source");
+    const ControlledValue rate = source ? bind(*source, "loads." + source->key, "rate", "1/s") : binder_.zero();
+    for (CellBatches& cells : domains_of(part, true))
+      residual_.add_form(make_passive_scalar(flow_.kind, transport, std::move(cells)), {part.diffusivity, rate});
+  }
 }
 
 void FlowBuilder::boundary() {
@@ -139,6 +165,8 @@ void FlowBuilder::boundary() {
     } else {
       prescribe_components(s, "m/s");
     }
+    if (const Value* c = s.find("c"); c && carries(*c))
+      residual_.add_dirichlet({s.key, model_.scalar_component(), bind(s, "boundary." + s.key, "c", "1")});
     const Value* p = s.find("p");
     if (!p) continue;
     if (model_.mesh->find_region(s.key)->dim > 0)
@@ -169,14 +197,18 @@ void FlowBuilder::loads() {
   const int dim = model_.mesh->dim;
   for (const Value& l : *loads) {
     const std::string type = l["type"].text(), path = "loads." + l.key;
-    const bool volume = type == "body_force";
+    const bool volume = type == "body_force" || type == "source";
     const std::optional<std::string> where = region_of(l, volume ? dim : dim - 1);
     if (!where || !check_axes(l)) continue;
     if (volume) {  // part of the equations
       if (std::none_of(flow_.parts.begin(), flow_.parts.end(),
                        [&](const FluidPart& part) { return where->empty() || part.region == *where; }))
         diagnostics_.error(l["region"].position, l["region"].yaml_path,
-                           "a body force acts on all of a fluid: name the region of a material, or 'all'");
+                           (type == "source" ? "a source" : "a body force") +
+                               std::string(" acts on all of a fluid: name the region of a material, or 'all'"));
+      if (type == "source" && !flow_.scalar)
+        diagnostics_.error(l["type"].position, l["type"].yaml_path, "a source is of a scalar, and this flow carries none",
+                           "set 'scalar: true' in 'physics'");
       continue;
     }
     CellBatches facets = CellBatches::on_facets(model_.dofs, *where, flow_.facet_degree);
@@ -200,7 +232,7 @@ bool equations_symmetric(const CaseSections& sections, const FlowCase& flow) {
     return is_symmetric(flow.discretisation, {make_viscosity_law(m["model"].text()), flow.convection, flow.stress_form});
   };
   const Value &materials = *sections.find("materials"), *loads = sections.find("loads");
-  return std::all_of(materials.begin(), materials.end(), symmetric) &&
+  return !flow.scalar && std::all_of(materials.begin(), materials.end(), symmetric) &&
          (!loads || std::none_of(loads->begin(), loads->end(), [](const Value& l) { return l["type"].text() == "backflow"; }));
 }
 
@@ -210,6 +242,22 @@ void choose_quadrature(const Mesh& mesh, FlowCase& flow) {
                                                     {ViscosityLaw(), flow.convection, flow.stress_form}, block.type.shape));
   // The product of three velocities, times r in axisymmetric flow.
   flow.facet_degree = (flow.discretisation == FlowDiscretisation::taylor_hood ? 6 : 3) + (flow.kind == FlowKind::axisymmetric);
+}
+
+/// A scalar needs the pressure's space beside it, and solvers that know of it.
+bool check_scalar(const CaseSections& sections, const FlowCase& flow, Diagnostics& diagnostics) {
+  if (!flow.scalar) return true;
+  const Value& physics = *sections.find("physics");
+  if (flow.discretisation != FlowDiscretisation::taylor_hood) {
+    diagnostics.error(physics["scalar"].position, physics["scalar"].yaml_path, "a scalar is carried by Taylor-Hood flow only",
+                      "use 'elements: taylor_hood'");
+    return false;
+  }
+  const Value& method = (*sections.top)["solver"]["linear"];
+  if (!method.text().starts_with("field_split")) return true;
+  diagnostics.error(method.position, method.yaml_path, "'" + method.text() + "' knows velocity and pressure alone, and this flow carries a scalar",
+                    "use auto");
+  return false;
 }
 
 }  // namespace
@@ -236,10 +284,13 @@ void build_flow(CaseModel& model, const CaseSections& sections, MPI_Comm comm, D
     return;
   }
   flow.linearised = model.march && model.march->linearised;
+  flow.scalar = physics["scalar"].boolean();
+  if (!check_scalar(sections, flow, diagnostics)) return;
   choose_quadrature(*model.mesh, flow);
   std::vector<Component> components;
   for (int i = 0; i < dim; ++i) components.push_back({std::string("u_") + "xyz"[i], order});
   components.push_back({"p", 1});
+  if (flow.scalar) components.push_back({"c", 1});
   model.dofs = std::make_shared<const DofMap>(model.mesh, components, comm);
   model.residual = std::make_shared<FormResidual>(model.dofs, equations_symmetric(sections, flow), false);
   const std::size_t before = diagnostics.size();

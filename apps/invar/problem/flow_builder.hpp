@@ -8,6 +8,10 @@ namespace invar {
 inline constexpr ParamSpec resistance_parameter{.key = "resistance", .unit = "Pa s/m^2",
                                                 .doc = "Brinkman resistance of a porous body", .default_value = 0.0,
                                                 .lower = 0};
+/// What it must be given where it carries a scalar.
+inline constexpr ParamSpec diffusivity_parameter{.key = "diffusivity", .unit = "m^2/s",
+                                                 .doc = "diffusivity of the scalar that the flow carries", .lower = 0,
+                                                 .lower_open = true};
 
 /// Polynomial order of the mesh that the elements of a flow need.
 int flow_order(const spec::Value& physics);

@@ -31,7 +31,7 @@ Words laws(const std::string& physics) {
 }  // namespace
 
 Words load_types(const std::string& physics) {
-  if (physics == "flow") return {"pressure", "traction", "body_force", "backflow", "slip"};
+  if (physics == "flow") return {"pressure", "traction", "body_force", "backflow", "slip", "source"};
   return {"traction", "body_force", "pressure", "foundation", "contact", "mass", "muscle"};
 }
 
@@ -39,10 +39,10 @@ Words term_types(const std::string& physics) {
   if (physics == "flow")
     return {"markers",       "velocity_field", "pressure_field", "reaction",  "force",       "moment",
             "point", "actuation", "pressure_drop", "mean_pressure", "dissipation", "kinetic_energy", "flow_rate", "volume", "fluid_volume", "distance",
-            "centroid",      "position", "roughness", "field_value",
-            "extremum",      "vorticity_deviation", "corner_angle"};
+            "centroid",      "position", "roughness", "field_size", "field_value", "field_error",
+            "extremum",      "vorticity_deviation", "corner_angle", "mean_scalar", "scalar_flow"};
   return {"reaction", "markers", "displacement_field", "point", "actuation", "kinetic_energy", "stored_energy", "compliance", "volume", "distance",
-          "centroid", "position", "roughness", "field_value", "extremum", "corner_angle"};
+          "centroid", "position", "roughness", "field_value", "field_error", "extremum", "corner_angle"};
 }
 
 void check_fits_physics(const CaseSections& sections, Diagnostics& diagnostics) {
@@ -53,7 +53,7 @@ void check_fits_physics(const CaseSections& sections, Diagnostics& diagnostics) 
   const Value* boundary = sections.find("boundary");
   if (!boundary || physics == "flow") return;
   for (const Value& s : *boundary)
-    for (const char* key : {"p", "no_slip"})
+    for (const char* key : {"p", "no_slip", "c"})
       if (const Value* v = s.find(key))
         diagnostics.error(v->key_position, v->yaml_path,
                           std::string("'") + key + "' is for flow, and the physics is 'solid'",

@@ -87,6 +87,7 @@ TEST(FlowRun, EveryKindOfFlowRuns) {
   for (const ChannelEdits& edits :
        {ChannelEdits{{"kind: planar", "kind: planar, equations: stokes"}},
         ChannelEdits{{"kind: planar", "kind: planar, elements: equal_order"}},
+        ChannelEdits{{"kind: planar", "kind: planar, elements: equal_order"}, {"cells: [4, 2]", "cells: [4, 2], shape: triangle"}},
         ChannelEdits{{"kind: planar", "kind: planar, equations: stokes, viscous_term: stress"}},
         ChannelEdits{{"kind: planar", "kind: axisymmetric"}, {"left: {", "right: {"}, {"region: right", "region: top"}, {"  top: {no_slip: true}\n", ""}},
         ChannelEdits{{"newtonian, density: 2, viscosity: 0.5", "carreau, density: 2, viscosity_zero: 0.5, viscosity_inf: 0.1, relaxation_time: 1, exponent: 0.5"}},

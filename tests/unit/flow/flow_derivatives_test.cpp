@@ -1,6 +1,7 @@
 // Every form of the flow room by itself, on bent cells and facets.
 #include "libfem/mesh/distribute.hpp"
 #include "libfluid/flow/flow_law_library.hpp"
+#include "libfluid/flow/passive_scalar_forms.hpp"
 #include "libfluid/objective/flow_objectives.hpp"
 #include "tests/unit/flow/form_check.hpp"
 #include "tests/unit/form/test_meshes.hpp"
@@ -46,10 +47,11 @@ constexpr Space spaces[] = {
     {FlowKind::spatial, Shape::tetrahedron, 1, equal_order, "spatial P1/P1"},
     {FlowKind::spatial, Shape::hexahedron, 1, equal_order, "spatial Q1/Q1"}};
 
-std::shared_ptr<const DofMap> dofs_of(const Space& s) {
+std::shared_ptr<const DofMap> dofs_of(const Space& s, bool scalar = false) {
   const auto mesh = std::make_shared<const Mesh>(distribute(bent_block(s.shape, s.mesh_order), PETSC_COMM_SELF));
   std::vector<Component> components(mesh->dim, {"u", s.discretisation == taylor_hood ? 2 : 1});
   components.push_back({"p", 1});
+  if (scalar) components.push_back({"c", 1});
   return std::make_shared<const DofMap>(mesh, components, PETSC_COMM_SELF);
 }
 
@@ -89,6 +91,28 @@ TEST(FlowDerivatives, NavierStokes) {
           test::FormProbe probe(dofs, *form, constants, dofs->mesh().cells[0].count(), mean_state(*dofs));
           test::check_form(probe, {.symmetric = is_symmetric(s.discretisation, model)});
         }
+}
+
+// In time: gradient/dynamic_form_test.cpp.
+TEST(FlowDerivatives, PassiveScalar) {
+  for (const Space& s : spaces) {
+    if (s.discretisation != taylor_hood) continue;
+    SCOPED_TRACE(s.name);
+    const auto dofs = dofs_of(s, true);
+    const auto scalar = make_passive_scalar(s.kind, ScalarTransport::steady, CellBatches::on_cells(dofs, "", 2)),
+               content = make_scalar_content(s.kind, CellBatches::on_cells(dofs, "", 2)),
+               outflow = make_scalar_outflow(s.kind, CellBatches::on_facets(dofs, "right", 3));
+    Array mean = mean_state(*dofs);
+    mean.push_back(1.1);
+    const auto check = [&](WeakForm& form, const Array& constants, test::FormClaims claims) {
+      ASSERT_EQ(form.coefficients().size(), constants.size());
+      test::FormProbe probe(dofs, form, constants, dofs->mesh().cells[0].count(), mean);
+      test::check_form(probe, claims);
+    };
+    check(*scalar, {0.2, 0.7}, {});
+    check(*content, {}, {true, true});
+    check(*outflow, {}, {true, true});
+  }
 }
 
 struct FormEntry {

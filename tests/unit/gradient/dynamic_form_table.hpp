@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "libfem/solid/dynamic_forms.hpp"
+#include "libfluid/flow/passive_scalar_forms.hpp"
 #include "libfluid/flow/unsteady_forms.hpp"
 #include "tests/unit/gradient/solid_problem.hpp"
 
@@ -20,6 +21,7 @@ struct DynamicForm {
   bool symmetric = false, density = false;
   std::string obstacle = {};  // contact: its shape
   bool touches = true;        // contact: some of the facets are in reach
+  bool scalar = false;        // the space holds a pressure and a scalar besides
   std::function<std::unique_ptr<WeakForm>(CellBatches)> make = {};
 };
 
@@ -125,6 +127,18 @@ inline std::vector<DynamicForm> all_dynamic_forms() {
                    .dim = dim,
                    .coefficients = {1.3},
                    .make = [kind](CellBatches cells) { return make_linearised_convection(kind, std::move(cells)); }});
+    for (const auto transport : {ScalarTransport::implicit, ScalarTransport::linearised}) {
+      const bool linearised = transport == ScalarTransport::linearised;
+      all.push_back({.name = (linearised ? "make_passive_scalar linearised" : "make_passive_scalar implicit") + suffix,
+                     .factory = "make_passive_scalar",
+                     .levels = {Level::value, Level::rate, linearised ? Level::predicted : Level::value},
+                     .dim = dim,
+                     .coefficients = {0.1, 0.7},
+                     .scalar = true,
+                     .make = [kind, transport](CellBatches cells) {
+                       return make_passive_scalar(kind, transport, std::move(cells));
+                     }});
+    }
   }
   return all;
 }

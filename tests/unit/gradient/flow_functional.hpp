@@ -59,7 +59,7 @@ inline std::unique_ptr<CaseFunctional> make_flow_functional(const FlowGradientPr
   auto c = p.make_case();
   std::vector<CaseConstraint> constraints;
   for (int k = 0; k < static_cast<int>(all_flow_objectives().size()); ++k) {
-    if (objective >= 0 && k != objective) continue;
+    if ((objective >= 0 && k != objective) || !all_flow_objectives()[k].applies(p.spec)) continue;
     DataSet set = data_of(p, solved, all_flow_objectives()[k]);
     c->terms().push_back({set.name, set.observable, set.steps, (k % 2 ? 0.1 : -0.13) / set.noise[0]});
     constraints.push_back({{.name = set.name}, 0, {set.name, set.observable, set.steps, 1 / set.noise[0]}});

@@ -10,6 +10,7 @@
 #include "libfem/form/form_residual.hpp"
 #include "libfem/mesh/distribute.hpp"
 #include "libfluid/flow/flow_law_library.hpp"
+#include "libfluid/flow/passive_scalar_forms.hpp"
 #include "libfluid/objective/flow_objectives.hpp"
 #include "libfluid/solve/flow_preconditioner.hpp"
 #include "tests/unit/gradient/flow_mesh.hpp"
@@ -27,6 +28,7 @@ struct FlowSpec {
   bool slip = false;      // the lid is a slip penalty, else it moves
   bool backflow = false;  // the outlet is stabilised, and fluid enters through it
   bool fields = false;    // viscosity, resistance and a force per cell, a force per node, the wall's velocity per node
+  bool scalar = false;    // something is carried along
   std::vector<double> times{1.0};
   std::string solver = "mumps";
   int refinement = 1;
@@ -77,13 +79,15 @@ class FlowGradientBuilder {
     p_.mesh = std::make_shared<const Mesh>(distribute(channel_mesh(s.cell, s.refinement), comm));
     std::vector<Component> components(dim(), {"u", s.cell.order});
     components.push_back({"p", 1});
+    if (s.scalar) components.push_back({"c", 1});
     p_.dofs = std::make_shared<const DofMap>(p_.mesh, components, comm);
-    const bool symmetric = is_symmetric(s.discretisation, model()) && !s.backflow;
+    const bool symmetric = is_symmetric(s.discretisation, model()) && !s.backflow && !s.scalar;
     p_.residual = std::make_shared<FormResidual>(p_.dofs, symmetric, false);
   }
 
   FlowGradientProblem build() {
     add_fluid();
+    if (p_.spec.scalar) add_scalar();
     add_boundary();
     add_functionals();
     if (p_.spec.moving_mesh) r().add_coordinates();
@@ -158,17 +162,26 @@ class FlowGradientBuilder {
     r().add_form(make_navier_stokes(p_.spec.kind, p_.spec.discretisation, model(), cells()), values);
   }
 
+  void add_scalar() {
+    const auto uneven = [](const double* x, double t) { return t * (1 + x[0] * x[1]); };
+    add_named_form("make_passive_scalar", make_passive_scalar(p_.spec.kind, ScalarTransport::steady, cells()),
+                   {number("diffusivity", 0.12, 0), shaped("source", 0.3, uneven)});
+    const int c = dim() + 1;
+    hold("inlet", c, shaped("inlet.c", 0.9, [](const double* x, double t) { return t * (0.5 + x[1]); }));
+    hold("body", c, number("body.c", 0.4));
+  }
+
   void add_boundary() {
     const FlowKind kind = p_.spec.kind;
-    add_facet_form("make_pressure_outlet", make_pressure_outlet(kind, facets("outlet")),
+    add_named_form("make_pressure_outlet", make_pressure_outlet(kind, facets("outlet")),
                    {growing("outlet.pressure", 0.2)});
     std::vector<ControlledValue> traction;
     for (int i = 0; i < dim(); ++i)
       traction.push_back(shaped("outlet.traction." + std::to_string(i), 0.05 * (i + 1),
                                 [](const double* x, double t) { return t * (0.3 + x[1]); }));
-    add_facet_form("make_flow_traction", make_flow_traction(kind, facets("outlet")), traction);
+    add_named_form("make_flow_traction", make_flow_traction(kind, facets("outlet")), traction);
     if (p_.spec.backflow)
-      add_facet_form("make_backflow_stabilisation", make_backflow_stabilisation(kind, facets("outlet")),
+      add_named_form("make_backflow_stabilisation", make_backflow_stabilisation(kind, facets("outlet")),
                      {number("outlet.density", 1.1), number("outlet.beta", 0.8)});
     const double inflow = p_.spec.backflow ? -0.5 : 0.5;
     for (int i = 0; i < dim(); ++i)
@@ -177,7 +190,7 @@ class FlowGradientBuilder {
                   [](const double* x, double t) { return t * (2 - t) * (0.2 + x[1] * (1.4 - x[1])); }));
     for (int i = 0; i < dim(); ++i) hold("floor", i, number("floor." + std::to_string(i), 0.02 * (i + 1)));
     if (p_.spec.slip)
-      add_facet_form("make_slip_penalty", make_slip_penalty(kind, facets("lid")),
+      add_named_form("make_slip_penalty", make_slip_penalty(kind, facets("lid")),
                      {number("lid.penalty", 20), number("lid.friction", 0.3)});
     else
       for (int i = 0; i < dim(); ++i) hold("lid", i, growing("lid." + std::to_string(i), i == 0 ? 0.3 : 0.0));
@@ -211,13 +224,17 @@ class FlowGradientBuilder {
     add("make_volume_moment", make_volume_moment(kind, 1, cells()), {});
     add("make_enclosed_volume", make_enclosed_volume(kind, 1, facets("body")), {});
     add("make_enclosed_moment", make_enclosed_moment(kind, 1, facets("body")), {});
+    if (p_.spec.scalar) {
+      add("make_scalar_content", make_scalar_content(kind, cells()), {});
+      add("make_scalar_outflow", make_scalar_outflow(kind, facets("outlet")), {});
+    }
     add("make_flow_rate", make_flow_rate(kind, facets("outlet")), {});
     add("make_flow_area", make_flow_area(kind, facets("body")), {});
     add("make_pressure_integral", make_pressure_integral(kind, d, facets("inlet")), {});
     add("make_pressure_misfit", make_pressure_misfit(kind, d, facets("inlet")), {number("target.p", 0.5)});
   }
 
-  void add_facet_form(const char* factory, std::unique_ptr<WeakForm> form, const std::vector<ControlledValue>& values) {
+  void add_named_form(const char* factory, std::unique_ptr<WeakForm> form, const std::vector<ControlledValue>& values) {
     p_.factories.insert(factory);
     r().add_form(std::move(form), values);
   }

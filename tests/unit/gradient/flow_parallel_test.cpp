@@ -114,7 +114,7 @@ TEST_P(FlowAcrossRanks, DerivativesAreTheSame) {
 }
 
 std::vector<Parallel> representatives() {
-  return {{"tri6", ""},           {"quad4", "", 2},      {"tet4", ""},   {"tet10", ""},
+  return {{"tri6", ""},           {"scalar_tri6", ""},   {"scalar_tri6", "free"}, {"scalar_axisymmetric", ""}, {"quad4", "", 2},      {"tet4", ""},   {"tet10", ""},
           {"backflow", ""},       {"fields", ""},        {"tri6", "ffd"}, {"fields_tri3", "", 2},
           {"quad9", "bspline"},   {"quad4", "free", 2},  {"tri6", "free"}, {"tri3", "rigid_motion"},
           {"tet4", "free"},       {"hex8", "ffd"},       {"axisymmetric_carreau", ""},

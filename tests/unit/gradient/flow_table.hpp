@@ -45,6 +45,9 @@ inline std::vector<FlowSpec> all_flow_specs() {
       {.name = "fields", .cell = tri6, .fields = true, .times = steps},
       {.name = "fields_tri3", .discretisation = equal, .cell = tri3, .fields = true},
       {.name = "fields_tet10", .kind = FlowKind::spatial, .cell = tet10, .fields = true},
+      {.name = "scalar_tet10", .kind = FlowKind::spatial, .cell = tet10, .scalar = true},
+      {.name = "scalar_axisymmetric", .kind = FlowKind::axisymmetric, .cell = quad9, .law = "carreau", .scalar = true},
+      {.name = "scalar_tri6", .cell = tri6, .scalar = true, .times = steps},
   };
 }
 
@@ -52,7 +55,9 @@ inline std::vector<FlowSpec> all_flow_specs() {
 struct FlowObjective {
   std::string name, factory;  // of libfluid/objective, or class or factory of libfem/objective
   std::shared_ptr<Observable> (*make)(const FlowGradientProblem&);
-  bool of_shape_alone = false;
+  bool of_shape_alone = false, of_scalar = false;
+
+  bool applies(const FlowSpec& s) const { return !of_scalar || s.scalar; }
 };
 
 /// The integral of one of the problem's functionals.
@@ -129,6 +134,16 @@ inline const std::vector<FlowObjective>& all_flow_objectives() {
       {"dissipation", "make_dissipation", [](const P& p) { return integral_of(p, "make_dissipation"); }},
       {"kinetic_energy", "make_kinetic_energy", [](const P& p) { return integral_of(p, "make_kinetic_energy"); }},
       {"velocity_misfit", "make_velocity_misfit", [](const P& p) { return integral_of(p, "make_velocity_misfit"); }},
+      {"scalar_content", "make_scalar_content", [](const P& p) { return integral_of(p, "make_scalar_content"); }, false, true},
+      {"scalar_outflow", "make_scalar_outflow", [](const P& p) { return integral_of(p, "make_scalar_outflow"); }, false, true},
+      {"scalar_at_points", "make_point_samples",
+       [](const P& p) -> std::shared_ptr<Observable> {
+         const int c = p.mesh->dim + 1;
+         std::vector<double> distance, above{1.3, 0.9}, behind{c == 4 ? 1.5 : 2.4, 0.7};
+         if (c == 4) above.push_back(0.4), behind.push_back(0.5);
+         return make_point_samples(p.dofs, {{above, c}, {behind, c}}, distance);
+       },
+       false, true},
       {"volume", "make_flow_volume", [](const P& p) { return integral_of(p, "make_flow_volume"); }, true},
       {"volume_moment", "make_volume_moment", [](const P& p) { return integral_of(p, "make_volume_moment"); }, true},
       {"enclosed_volume", "make_enclosed_volume", [](const P& p) { return integral_of(p, "make_enclosed_volume"); }, true},

@@ -59,7 +59,7 @@ TEST(MaterialFields, AreExactInFlow) {
         c->data().push_back(std::move(set));
       }
       for (const FlowObjective& o : all_flow_objectives()) {
-        if (o.of_shape_alone) continue;
+        if (o.of_shape_alone || !o.applies(s)) continue;
         DataSet set = data_of(p, *flow.at_start, o);
         constraints.push_back({{.name = set.name}, 0, {set.name, set.observable, set.steps, 1 / set.noise[0]}});
         c->data().push_back(std::move(set));

@@ -45,7 +45,7 @@ TEST(GradientRegistry, EveryObservableOfDesignsIsInTheMatrix) {
   std::set<std::string> offered;
   for (const auto& entry : std::filesystem::directory_iterator(std::string(INVAR_SOURCE_DIR) + "/libfem/design"))
     if (entry.path().extension() == ".hpp") offered.merge(matches(text_of(entry.path()), R"(class (\w+)[^;{]*: public Observable\b)"));
-  EXPECT_EQ(offered, (std::set<std::string>{"FieldRoughness", "NodalRoughness"}));
+  EXPECT_EQ(offered, (std::set<std::string>{"FieldRoughness", "NodalPenalty"}));
 }
 
 TEST(GradientRegistry, EveryObservableIsInTheMatrix) {
@@ -125,7 +125,10 @@ TEST(FlowRegistry, EveryFormFactoryIsInTheMatrix) {
     const auto factories = make_flow_problem(s, PETSC_COMM_SELF).factories;
     known.insert(factories.begin(), factories.end());
   }
-  EXPECT_EQ(matches(text_of(std::string(INVAR_SOURCE_DIR) + "/libfluid/flow/flow_forms.hpp"), form_factory), known);
+  std::set<std::string> offered;
+  for (const char* header : {"flow_forms.hpp", "passive_scalar_forms.hpp"})
+    offered.merge(matches(text_of(std::string(INVAR_SOURCE_DIR) + "/libfluid/flow/" + header), form_factory));
+  EXPECT_EQ(offered, known);
 }
 
 TEST(FlowRegistry, EveryObjectiveIsInTheMatrix) {
@@ -229,6 +232,7 @@ TEST(TimeRegistry, EveryFormFactoryIsInTheMatrices) {
                                           form_factory);
   std::set<std::string> offered = solid, probed, marched;
   offered.insert(flow.begin(), flow.end());
+  offered.merge(matches(text_of(std::string(INVAR_SOURCE_DIR) + "/libfluid/flow/passive_scalar_forms.hpp"), form_factory));
   for (const DynamicForm& f : all_dynamic_forms()) probed.insert(f.factory);
   for (const TransientProblem& p : all_transient_problems()) marched.insert(p.factories.begin(), p.factories.end());
   EXPECT_EQ(offered, probed);
@@ -283,6 +287,7 @@ TEST(TimeRegistry, ProcessesMeetEverything) {
   }
   for (const TransientFlowSpec& s : all_transient_flows()) {
     flows.insert(std::to_string(static_cast<int>(s.kind)) + (s.linearised ? " linearised" : ""));
+    if (s.scalar) words.insert(s.linearised ? "linearised scalar" : "implicit scalar");
     words.insert(s.shape.empty() ? "flow as given" : "flow shape");
     words.insert(s.initial_field ? "initial flow field" : "initial flow numbers");
   }
@@ -304,7 +309,8 @@ TEST(TimeRegistry, ProcessesMeetEverything) {
   EXPECT_TRUE(contains_all(words, enumerators("libadjoint/maps/time_basis.hpp", "Kind")));
   EXPECT_TRUE(contains_all(words, {"flow as given", "flow shape", "flying", "held", "initial flow field",
                                    "initial flow numbers", "initial rate", "initial solid field",
-                                   "initial solid numbers", "initial value", "solid as given", "solid shape"}));
+                                   "initial solid numbers", "initial value", "solid as given", "solid shape", "implicit scalar",
+                                   "linearised scalar"}));
   EXPECT_TRUE(contains_all(covered, {"Actuation", "FormValue", "LinearObservable", "Reaction"}));
 }
 

@@ -2,6 +2,7 @@
 #include "libfem/objective/actuation.hpp"
 #include "libfem/objective/reaction.hpp"
 #include "libfluid/flow/flow_law_library.hpp"
+#include "libfluid/flow/passive_scalar_forms.hpp"
 #include "libfluid/flow/unsteady_forms.hpp"
 #include "libfluid/objective/flow_objectives.hpp"
 #include "tests/unit/gradient/flow_mesh.hpp"
@@ -19,6 +20,7 @@ struct TransientFlowSpec {
   FlowKind kind = FlowKind::planar;
   CellType cell{Shape::triangle, 2};
   bool initial_field = false;
+  bool scalar = false;     // something is carried along
   std::string shape = {};  // by which the body is moved, and the mesh follows; empty: it stays
   std::vector<double> times{0, 0.1, 0.2, 0.28, 0.38, 0.5};
 };
@@ -33,6 +35,7 @@ class TransientFlowBuilder : TransientBuilder {
   TransientProblem build() {
     r().set_algebraic({dim()});
     add_fluid();
+    if (s_.scalar) add_scalar();
     add_boundary();
     add_beginning();
     add_quantities();
@@ -44,6 +47,7 @@ class TransientFlowBuilder : TransientBuilder {
   static std::vector<Component> components(const TransientFlowSpec& s) {
     std::vector<Component> c(s.kind == FlowKind::spatial ? 3 : 2, {"u", 2});
     c.push_back({"p", 1});
+    if (s.scalar) c.push_back({"c", 1});
     return c;
   }
   CellBatches cells() const { return CellBatches::on_cells(p_.dofs, "", 5); }
@@ -61,6 +65,20 @@ class TransientFlowBuilder : TransientBuilder {
     add("make_flow_inertia", make_flow_inertia(s_.kind, cells()), {density});
     if (s_.linearised) add("make_linearised_convection", make_linearised_convection(s_.kind, cells()), {density});
     kinetic_energy_ = functional("make_kinetic_energy", make_kinetic_energy(s_.kind, cells()), {density});
+  }
+
+  void add_scalar() {
+    const ScalarTransport transport = s_.linearised ? ScalarTransport::linearised : ScalarTransport::implicit;
+    const auto uneven = [](const double* x, double t) { return 1 + t * x[1]; };
+    add("make_passive_scalar", make_passive_scalar(s_.kind, transport, cells()),
+        {number("diffusivity", 0.1, 0), number("source", 0.3, -INFINITY, uneven)});
+    const int c = dim() + 1;
+    r().add_dirichlet({"inlet", c, signal("inlet.c", 0.9, [](const double* x, double) { return 0.5 + x[1]; })});
+    r().add_dirichlet({"body", c, number("body.c", 0.4)});
+    if (s_.initial_field) begin(Level::value, "", c, per_node("scalars", 1, 0.3));
+    else begin(Level::value, "", c, number("scalar", 0.3, -INFINITY, [](const double* x, double) { return 1 + x[0] * x[1]; }));
+    content_ = functional("make_scalar_content", make_scalar_content(s_.kind, cells()), {});
+    outflow_ = functional("make_scalar_outflow", make_scalar_outflow(s_.kind, CellBatches::on_facets(p_.dofs, "outlet", 5)), {});
   }
 
   void add_boundary() {
@@ -117,12 +135,17 @@ class TransientFlowBuilder : TransientBuilder {
     quantity("wake at the end", points({{behind, 0}, {behind, dim()}}), {last()},
              {"LinearObservable", "make_point_samples"});
     quantity("kinetic energy", kinetic_energy_, {2, last()}, {"FormValue"});
+    if (s_.scalar) {
+      quantity("scalar at a point", points({{behind, dim() + 1}}), {1, last()}, {"LinearObservable", "make_point_samples"});
+      quantity("mean scalar content", content_, all_steps(), {"FormValue"}, window());
+      quantity("scalar outflow", outflow_, {last()}, {"FormValue"});
+    }
     quantity("actuation", std::make_shared<Actuation>(p_.residual, spin_.control), all_steps(), {"Actuation"});
     p_.tracked = points({{behind, 0}, {behind, 1}});
   }
 
   TransientFlowSpec s_;
-  std::shared_ptr<Observable> kinetic_energy_;
+  std::shared_ptr<Observable> kinetic_energy_, content_, outflow_;  // the latter two of the scalar
   ControlledValue spin_;
 };
 

@@ -1,0 +1,69 @@
+#pragma once
+#include "libfluid/flow/stabilisation.hpp"
+
+namespace invar {
+
+/// A scalar c (dye, heat) that the flow u carries and does not feel,
+///   ∂c/∂t + u·∇c − ∇·(D ∇c) = s
+/// and weakly, for all v,
+///   ∫ (∂c/∂t + u·∇c − s) v + D ∇c·∇v + τ R u·∇v dV = 0,   R = ∂c/∂t + u·∇c − s − ∇·(D ∇c)
+/// What is left free of the boundary lets c through with the flow alone: D ∂c/∂n = 0. The last term is SUPG (Brooks,
+/// Hughes, Comput. Methods Appl. Mech. Engrg. 32, 1982) with
+///   τ = (u·G u + 9 D² G:G)^(−1/2)   [s]
+/// after Shakib, Hughes, Johan, Comput. Methods Appl. Mech. Engrg. 89 (1991), G the metric of the cell. The step in
+/// time is left out, so that what is steady does not depend on it; Burman, Comput. Methods Appl. Mech. Engrg. 199
+/// (2010), shows that this is stable and of full order where R holds the rate, as here. Of ∇·(D ∇c) second
+/// derivatives are left out: they vanish on straight simplices; what the axisymmetric ∇· adds is kept.
+///
+/// c lives where the pressure of Taylor–Hood elements does, so that ∫ c ∇·u dV = 0 and, with SUPG that vanishes for
+/// v = 1, ∫ c dV changes by what crosses the boundary alone.
+///
+/// Carrier: level of u. In time the scalar's rate is read, else R has none. Coefficients: D [m²/s], s [unit of c/s].
+template <class K, Level Carrier, bool InTime>
+struct PassiveScalar {
+  static constexpr int dim = K::dim, ref_dim = K::dim, n_components = K::dim + 2, scalar = K::dim + 1;
+  static constexpr std::array<int, K::dim + 2> basis = [] {
+    std::array<int, K::dim + 2> b{};
+    b[K::dim] = b[scalar] = 1;
+    return b;
+  }();
+  // u_i, then c or its rate, then ∂c/∂x_j.
+  static constexpr int rate = K::dim;
+  static constexpr int gradient(int j) { return K::dim + 1 + j; }
+  static constexpr auto slots = [] {
+    std::array<Slot, K::dim + 1> of_scalar{};
+    of_scalar[0] = {scalar, -1, InTime ? Level::rate : Level::value};
+    for (int j = 0; j < K::dim; ++j) of_scalar[1 + j] = {scalar, j};
+    return join(at_level(Carrier, value_slots<K::dim>()), of_scalar);
+  }();
+  static constexpr bool symmetric = false, uses_position = K::axisymmetric;
+  static constexpr std::size_t ns = slots.size();
+  static constexpr double inverse_constant = 9;
+
+  ReferenceMetric metric = {};  // of the cells
+  int n_coefficients() const { return 2; }
+
+  template <class Tz, class Tg, class Tp>
+  INVAR_HD auto flux(const std::array<Tz, ns>& z, const PointGeometry<Tg, dim, dim>& g, const Tp* p) const {
+    using S = PromotedOf<Tz, Tg>;
+    using R = PromotedOf<Tz, Tg, Tp>;
+    const Tp &diffusivity = p[0], &source = p[1];
+    Vector<S, dim> u, slope;
+    for (int i = 0; i < dim; ++i) u[i] = S(z[i]), slope[i] = S(z[gradient(i)]);
+    R balance = dot(u, slope) - source;  // paired with v
+    if constexpr (InTime) balance += z[rate];
+    R imbalance = balance;
+    if constexpr (K::axisymmetric) imbalance -= diffusivity * (slope[0] / g.x[0]);
+    const Matrix<Tg, dim, dim> G = element_metric(g.A, metric);
+    imbalance /= sqrt(R(dot(u, G * u) + inverse_constant * (diffusivity * diffusivity) * inner(G, G)));
+
+    const Tg volume = K::measure(g);
+    std::array<R, ns> f;
+    for (int i = 0; i < dim; ++i) f[i] = R(0.0);
+    f[rate] = balance * volume;
+    for (int j = 0; j < dim; ++j) f[gradient(j)] = (diffusivity * slope[j] + imbalance * u[j]) * volume;
+    return f;
+  }
+};
+
+}  // namespace invar

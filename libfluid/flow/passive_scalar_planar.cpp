@@ -1,0 +1,7 @@
+#include "libfluid/flow/passive_scalar_form.ipp"
+
+namespace invar {
+
+template std::unique_ptr<WeakForm> make_passive_scalar_form<PlanarFlow>(ScalarTransport, ReferenceMetric, CellBatches);
+
+}  // namespace invar
