@@ -99,7 +99,10 @@ class Run : private SearchRun {
       code = TaoSolve(tao);
     }
     if (exception_) std::rethrow_exception(exception_);
-    check(code);
+    if (code != PETSC_ERR_ARG_OUTOFRANGE && code != PETSC_ERR_FP) check(code);
+    else if (!finished())
+      finish(false, "the line search met numbers without a meaning: where the objective falls without end, give the "
+                    "variables bounds");
     if (!finished()) conclude(tao);
     return outcome();
   }

@@ -4,6 +4,7 @@
 
 #include "apps/invar/problem/build_density.hpp"
 #include "apps/invar/problem/build_field.hpp"
+#include "apps/invar/problem/build_initial.hpp"
 #include "apps/invar/problem/build_shape.hpp"
 #include "apps/invar/problem/build_signal.hpp"
 #include "apps/invar/problem/problem.hpp"
@@ -240,6 +241,10 @@ std::vector<std::shared_ptr<Parameterization>> build_maps(Problem& problem, Diag
     }
     if (entry["kind"].text() == "field") {
       if (auto map = build_field(entry, problem, diagnostics)) maps.push_back(std::move(map));
+      continue;
+    }
+    if (entry["kind"].text() == "initial_field") {
+      if (auto map = build_initial_field(entry, problem, diagnostics)) maps.push_back(std::move(map));
       continue;
     }
     if (std::exchange(shaped, true)) {

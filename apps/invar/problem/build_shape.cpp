@@ -199,12 +199,14 @@ Table mesh_motion_table() {
       .optional("sliding", list_of(record(sliding)), "planes of symmetry and the like");
 }
 
+bool is_shape(const std::string& kind) {
+  const std::vector<Table> tables = shape_tables();
+  return std::any_of(tables.begin(), tables.end(), [&](const Table& t) { return t.name() == kind; });
+}
+
 bool designs_shape(const Value& spec) {
   const Value* design = spec.find("design");
-  return design && std::any_of(design->begin(), design->end(), [](const Value& e) {
-           const std::string kind = e["kind"].text();
-           return kind != "number" && kind != "density" && kind != "field";
-         });
+  return design && std::any_of(design->begin(), design->end(), [](const Value& e) { return is_shape(e["kind"].text()); });
 }
 
 std::shared_ptr<Parameterization> build_shape(const Value& entry, Problem& problem, Diagnostics& diagnostics) {

@@ -11,6 +11,8 @@ namespace invar {
 std::vector<spec::Table> shape_tables();
 /// The section `mesh_motion`.
 spec::Table mesh_motion_table();
+/// Whether entries of that kind move a boundary.
+bool is_shape(const std::string& kind);
 /// Whether the spec designs a shape: coordinates are then a control of every case.
 bool designs_shape(const spec::Value& spec);
 /// The block of the entry of `design` that designs a shape; nullptr after recording what is wrong. The

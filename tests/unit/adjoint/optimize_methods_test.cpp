@@ -78,6 +78,16 @@ TEST_P(GradientMethods, ReportAStartThatCannotBeEvaluated) {
   EXPECT_EQ(r.reason, "the start could not be evaluated: x is in the bad region");
 }
 
+// A slope has no minimum, and quadratic models of it no curvature: a result that says so, not an error of a library.
+TEST_P(GradientMethods, ReportAnObjectiveThatFallsWithoutEnd) {
+  Function f({1.0, 2.0});
+  f.f = [](const Vector& x) { return 3 * x[0] - x[1]; };
+  f.g = [](const Vector&) -> Vector { return Eigen::Vector2d(3, -1); };
+  const OptimizerResult r = minimize(f);
+  EXPECT_FALSE(r.converged);
+  EXPECT_FALSE(r.reason.empty());
+}
+
 TEST_P(GradientMethods, RefuseAStartOutsideTheBounds) {
   Function f = rosenbrock();
   f.lo[1] = 2;

@@ -1,0 +1,19 @@
+#pragma once
+#include <memory>
+
+#include "apps/invar/problem/problem.hpp"
+#include "apps/invar/spec/table.hpp"
+
+namespace invar {
+
+/// What terms call the velocity that is designed so, and the field that it is made of.
+inline constexpr const char *initial_velocity = "initial.velocity", *initial_source = "initial.source";
+
+/// The kind of `design` entries that lets the velocity which a flow begins with differ from place to place.
+spec::Table initial_field_table();
+/// Makes the case's initial velocity a field where it is designed; before objectives are built.
+void add_initial_field(CaseModel& model, const CaseSections& sections, Diagnostics& diagnostics);
+/// The block of one such entry; nullptr after recording what is wrong. Collective.
+std::shared_ptr<Parameterization> build_initial_field(const spec::Value& entry, Problem& problem, Diagnostics& diagnostics);
+
+}  // namespace invar

@@ -1,0 +1,40 @@
+#include "libfem/design/value_energy.hpp"
+
+#include <numbers>
+
+#include "libfem/form/q_form.hpp"
+
+namespace invar {
+namespace {
+
+template <int Dim, bool Axisymmetric>
+struct ValueEnergy {
+  static constexpr int dim = Dim, ref_dim = Dim, n_components = 1;
+  static constexpr std::array<int, 1> basis{};
+  static constexpr auto slots = value_slots<1>();
+  static constexpr bool symmetric = true, uses_position = Axisymmetric;
+  int n_coefficients() const { return 1; }
+
+  template <class Tz, class Tg, class Tp>
+  INVAR_HD auto density(const std::array<Tz, 1>& z, const PointGeometry<Tg, Dim, Dim>& g, const Tp* c) const {
+    using R = PromotedOf<Tz, Tg, Tp>;
+    const R w = 0.5 * (c[0] * (z[0] * z[0]));
+    if constexpr (Axisymmetric) return R(w * ((2 * std::numbers::pi) * g.x[0] * g.measure));
+    else return R(w * g.measure);
+  }
+};
+
+template <int Dim, bool Axisymmetric>
+std::unique_ptr<WeakForm> form(CellBatches& cells) {
+  using Q = ValueEnergy<Dim, Axisymmetric>;
+  return std::make_unique<QForm<Q>>(Q{}, std::move(cells));
+}
+
+}  // namespace
+
+std::unique_ptr<WeakForm> make_value_energy(int dim, bool axisymmetric, CellBatches cells) {
+  if (dim == 3) return form<3, false>(cells);
+  return axisymmetric ? form<2, true>(cells) : form<2, false>(cells);
+}
+
+}  // namespace invar
