@@ -31,7 +31,12 @@ void use_fitting_blas(char** arguments) {
   if (const char* kernels = better_kernels(name()); kernels && !std::getenv("OPENBLAS_CORETYPE"))
     set("OPENBLAS_CORETYPE", kernels);
   if (!std::getenv("OPENBLAS_NUM_THREADS") && !std::getenv("OMP_NUM_THREADS")) set("OPENBLAS_NUM_THREADS", "1");
-  if (changed) execv("/proc/self/exe", arguments);  // comes back only when it fails: slower, not wrong
+  if (!changed) return;
+  char path[4096];
+  const ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
+  if (length <= 0) return;
+  path[length] = 0;
+  execv(path, arguments);  // comes back only when it fails: slower, not wrong
 }
 
 }  // namespace invar
