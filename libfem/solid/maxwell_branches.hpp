@@ -1,6 +1,6 @@
 #pragma once
 #include "libfem/solid/kinematics.hpp"
-#include "libfem/solid/symmetric_tensor.hpp"
+#include "libfem/solid/symmetric_components.hpp"
 
 namespace invar {
 

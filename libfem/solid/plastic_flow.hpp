@@ -3,7 +3,7 @@
 
 #include "libfem/solid/elastic_constants.hpp"
 #include "libfem/solid/kinematics.hpp"
-#include "libfem/solid/symmetric_tensor.hpp"
+#include "libfem/solid/symmetric_components.hpp"
 
 namespace invar {
 

@@ -11,7 +11,7 @@
 #include "libfem/solid/elastic_constants.hpp"
 #include "libfem/solid/mixed_form.hpp"
 #include "libfem/solid/plane_stress_material.hpp"
-#include "libfem/solid/symmetric_tensor.hpp"
+#include "libfem/solid/symmetric_components.hpp"
 
 namespace invar {
 namespace {

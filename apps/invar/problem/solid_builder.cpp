@@ -83,7 +83,10 @@ void SolidBuilder::material(const Value& m) {
   choice.formulation = solid_.mixed || incompressible ? Formulation::isochoric : Formulation::compressible;
   choice.plane_stress = plane_stress;
   choice.terms = m.has("terms") ? static_cast<int>(m["terms"].integer()) : 1;
-  MaterialPart part{m.key, *region, make_material(choice), nullptr, {}};
+  MaterialPart part;
+  part.name = m.key;
+  part.region = *region;
+  part.material = make_material(choice);
   if (plane_stress && choice.formulation == Formulation::compressible) {
     MaterialChoice in_space = choice;
     in_space.plane_stress = false;
@@ -130,12 +133,15 @@ void SolidBuilder::check_used(const Value& m, const MaterialChoice& choice) {
   };
   for (const ParamSpec& p : material_parameters(choice)) add(p.key);
   if (solid_.mixed) add("bulk");  // with 'incompressible' it has a message of its own
-  if (some_case_in_time(*sections_.top))
-    {
-      for (const ParamSpec& p : dynamic_parameters) add(p.key);
-      add("relaxation");
-      if (m["model"].text() == "linear_elastic") add("plasticity");
-    }
+  if (some_case_in_time(*sections_.top)) {
+    for (const ParamSpec& p : dynamic_parameters) add(p.key);
+    add("relaxation");
+    if (m["model"].text() == "linear_elastic") add("plasticity");
+  }
+  if (m.has("plasticity") && !model_.march && some_case_in_time(*sections_.top))
+    diagnostics_.error(m["plasticity"].key_position, m["plasticity"].yaml_path,
+                       "the case '" + model_.name + "' has no time, and how a body flows plastically depends on its path",
+                       "give its 'time' a 'scheme', with 'inertia: false' where mass does not matter");
   const bool isochoric = choice.formulation == Formulation::isochoric;
   for (const Value& v : m)
     if (!v.defaulted && std::find(known.begin(), known.end(), v.key) == known.end())

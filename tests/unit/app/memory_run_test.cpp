@@ -51,6 +51,11 @@ TEST(MemoryRuns, MistakesAreSaid) {
        {"spec.yaml:5:", "'plasticity'", "linear_elastic"}},
       {in_time("{model: linear_elastic, young: 100, poisson: 0.3, density: 1, plasticity: {yield_stress: -1}}", "plane_strain", "bdf2"),
        {"expected a number > 0"}},
+      {beam({{"{model: neo_hookean, young: 100, poisson: 0.3}",
+              "{model: linear_elastic, young: 100, poisson: 0.3, plasticity: {yield_stress: 1}}"},
+             {"design:", "cases:\n  slow: {time: {scheme: backward_euler, inertia: false, end: 1, steps: 2}}\n  rest: {}\ndesign:"},
+             {"{type: markers, file: markers.csv}", "{type: markers, file: markers.csv, case: rest}"}}),
+       {"the case 'rest' has no time", "'inertia: false'"}},
       {beam({{"poisson: 0.3}", "poisson: 0.3, relaxation: {a: {shear: 10, time: 1}}}"}}), {"'relaxation' is not a constant"}},
   };
   for (const auto& [spec, words] : refused) {
