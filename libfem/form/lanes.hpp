@@ -44,6 +44,15 @@ inline void scatter_add(double* target, const int* index, int stride, int shift,
   for (int l = 0; l < lanes; ++l) target[stride * index[l] + shift] += v[l];
 }
 
+/// out[a · width] = `gather` of node a, whose indices are index[a · simd_width + lane].
+template <class B>
+void gather_nodes(const double* values, const double* direction, const int* index, int n_nodes, int stride, int shift,
+                  B* out, int width);
+/// Its transpose: `scatter_add` of what v[a · width] emits.
+template <class B>
+void scatter_nodes(const B* v, int width, const int* index, int n_nodes, int stride, int shift, int lanes,
+                   double* target);
+
 /// Σ of the first `lanes` lanes.
 inline double sum_lanes(const Pack& v, int lanes) {
   double s = 0;
@@ -70,53 +79,29 @@ template <class B>
 class BatchCoefficients {
  public:
   BatchCoefficients(const std::vector<Coefficient>& coefficients, std::vector<const double*> directions,
-                    PointMemory memory = {})
-      : coefficients_(coefficients), directions_(std::move(directions)), memory_(memory),
-        value_(coefficients.size() + (memory.per_point > 0 ? memory.per_point + 1 : 0)) {}
+                    PointMemory memory = {});
+  ~BatchCoefficients();
 
   /// Values at point q of batch b; `at(q)` of constants and cell values does not depend on q.
-  const B* at(const BatchGroup& g, int b, int q) {
-    for (std::size_t k = 0; k < coefficients_.size(); ++k) {
-      const Coefficient& c = coefficients_[k];
-      const double* dot = k < directions_.size() ? directions_[k] : nullptr;
-      if (c.layout == Coefficient::Layout::constant) {
-        static constexpr int zeros[simd_width] = {};
-        if (q == 0) value_[k] = gather<B>(c.values.data(), dot, zeros, 0, 0);
-      } else if (c.layout == Coefficient::Layout::per_cell) {
-        if (q == 0) value_[k] = gather<B>(c.values.data(), dot, &g.cell[b * simd_width], 1, 0);
-      } else {
-        B sum(0.0);
-        for (int a = 0; a < g.n_nodes; ++a)
-          sum += g.geometry.N[q * g.n_nodes + a] *
-                 gather<B>(c.values.data(), dot, &g.node[(std::size_t(b) * g.n_nodes + a) * simd_width], 1, 0);
-        value_[k] = sum;
-      }
-    }
-    if (memory_.per_point > 0) recall(g, b, q);
-    return value_.data();
-  }
+  const B* at(const BatchGroup& g, int b, int q);
 
  private:
-  void recall(const BatchGroup& g, int b, int q) {
-    const std::size_t place = memory_.place(g, b, q);
-    B* value = value_.data() + coefficients_.size();
-    for (int k = 0; k < memory_.per_point; ++k) {
-      const std::size_t at = place + std::size_t(k) * simd_width;
-      const Pack v = memory_.values ? Pack::load(memory_.values + at) : Pack(0.0);
-      if constexpr (carries_tangent<B>) {
-        value[k].value = v;
-        value[k].grad[0] = memory_.direction ? Pack::load(memory_.direction + at) : Pack(0.0);
-      } else {
-        value[k] = v;
-      }
-    }
-    value[memory_.per_point] = B(memory_.step_length);
-  }
+  void recall(const BatchGroup& g, int b, int q);
 
   const std::vector<Coefficient>& coefficients_;
   std::vector<const double*> directions_;
   PointMemory memory_;
   std::vector<B> value_;
 };
+
+/// The transpose of what `BatchCoefficients` does with one coefficient: target += its derivative, v at point q.
+void add_to_coefficient(const Coefficient& c, const BatchGroup& g, int b, int q, const Pack& v, double* target);
+
+extern template class BatchCoefficients<Pack>;
+extern template class BatchCoefficients<Dual<Pack, 1>>;
+extern template void gather_nodes(const double*, const double*, const int*, int, int, int, Pack*, int);
+extern template void gather_nodes(const double*, const double*, const int*, int, int, int, Dual<Pack, 1>*, int);
+extern template void scatter_nodes(const Pack*, int, const int*, int, int, int, int, double*);
+extern template void scatter_nodes(const Dual<Pack, 1>*, int, const int*, int, int, int, int, double*);
 
 }  // namespace invar

@@ -61,7 +61,7 @@ constexpr bool is_read(int place) {
 
 /// Interpolates `nodal` [node][N] to the point.
 template <class Q, class B, int N>
-INVAR_HD ReferenceValues<Q, B, N> interpolate(const PointShape& shape, const B (*nodal)[N]) {
+INVAR_SHARED ReferenceValues<Q, B, N> interpolate(const PointShape& shape, const B (*nodal)[N]) {
   ReferenceValues<Q, B, N> r;
   static_for<N>([&](auto c) {
     r.value[c] = B(0.0);
@@ -86,7 +86,7 @@ INVAR_HD ReferenceValues<Q, B, N> interpolate(const PointShape& shape, const B (
 
 /// nodal[a][c] += adjoints of reference values spread over the nodes: the transpose of `interpolate`.
 template <class Q, class B, int N>
-INVAR_HD void spread(const PointShape& shape, const ReferenceValues<Q, B, N>& r, B (*nodal)[N]) {
+INVAR_SHARED void spread(const PointShape& shape, const ReferenceValues<Q, B, N>& r, B (*nodal)[N]) {
   static_for<N>([&](auto c) {
     constexpr int k = Q::basis[c % Q::n_components];
     const PointBasis& basis = shape.unknown[k];
@@ -146,66 +146,151 @@ INVAR_HD Matrix<T, RefDim, Dim> inverse_map(const Matrix<T, Dim, RefDim>& A) {
   else return Matrix<T, RefDim, Dim>{};
 }
 
-/// Geometry of the point from nodal coordinates [node][dim].
-template <class Q, class B>
-INVAR_HD PointGeometry<B, Q::dim, Q::ref_dim> geometry_of(const PointShape& shape, const B (*X)[Q::dim]) {
-  PointGeometry<B, Q::dim, Q::ref_dim> p;
+/// Geometry of the point from nodal coordinates [node][dim]; x only if Position.
+template <class B, int Dim, int RefDim, bool Position>
+INVAR_SHARED PointGeometry<B, Dim, RefDim> map_point(const PointBasis& basis, const B (*X)[Dim]) {
+  PointGeometry<B, Dim, RefDim> p;
   for (B& v : p.A.entries) v = B(0.0);
   for (B& v : p.x.entries) v = B(0.0);
-  const PointBasis& basis = shape.geometry;
   for (int a = 0; a < basis.n_nodes; ++a) {
     const double N = basis.N[a];
-    const double* dN = basis.dN + a * Q::ref_dim;
-    for (int i = 0; i < Q::dim; ++i) {
-      for (int m = 0; m < Q::ref_dim; ++m) p.A(i, m) += dN[m] * X[a][i];
-      if constexpr (Q::uses_position) p.x[i] += N * X[a][i];
+    const double* dN = basis.dN + a * RefDim;
+    for (int i = 0; i < Dim; ++i) {
+      for (int m = 0; m < RefDim; ++m) p.A(i, m) += dN[m] * X[a][i];
+      if constexpr (Position) p.x[i] += N * X[a][i];
     }
   }
   p.measure = measure_of(p.A);
   return p;
 }
+template <class Q, class B>
+INVAR_HD PointGeometry<B, Q::dim, Q::ref_dim> geometry_of(const PointShape& shape, const B (*X)[Q::dim]) {
+  return map_point<B, Q::dim, Q::ref_dim, Q::uses_position>(shape.geometry, X);
+}
 
-/// The transpose of `geometry_of`: X_bar[a][i] += the adjoints of A and x spread over the nodes.
+/// The transpose of `map_point`: X_bar[a][i] += the adjoints of A and x spread over the nodes.
+template <class B, int Dim, int RefDim, bool Position>
+INVAR_SHARED void spread_point(const PointBasis& basis, const PointGeometry<B, Dim, RefDim>& g_bar, B (*X_bar)[Dim]) {
+  for (int a = 0; a < basis.n_nodes; ++a)
+    for (int i = 0; i < Dim; ++i) {
+      for (int m = 0; m < RefDim; ++m) X_bar[a][i] += basis.dN[a * RefDim + m] * g_bar.A(i, m);
+      if constexpr (Position) X_bar[a][i] += basis.N[a] * g_bar.x[i];
+    }
+}
 template <class Q, class B>
 INVAR_HD void spread_geometry(const PointShape& shape, const PointGeometry<B, Q::dim, Q::ref_dim>& g_bar,
                               B (*X_bar)[Q::dim]) {
-  const PointBasis& basis = shape.geometry;
-  for (int a = 0; a < basis.n_nodes; ++a)
-    for (int i = 0; i < Q::dim; ++i) {
-      for (int m = 0; m < Q::ref_dim; ++m) X_bar[a][i] += basis.dN[a * Q::ref_dim + m] * g_bar.A(i, m);
-      if constexpr (Q::uses_position) X_bar[a][i] += basis.N[a] * g_bar.x[i];
+  spread_point<B, Q::dim, Q::ref_dim, Q::uses_position>(shape.geometry, g_bar, X_bar);
+}
+
+/// The geometry as an independent variable, of which the directions from number `first` on are differentiated:
+/// entries of A, then those of x; and what follows from it.
+template <class D, int Dim, int RefDim>
+struct MovingPoint {
+  PointGeometry<D, Dim, RefDim> geometry;
+  Matrix<D, RefDim, Dim> Ainv;
+};
+template <class D, bool Position, class B, int Dim, int RefDim>
+INVAR_SHARED MovingPoint<D, Dim, RefDim> move_point(const PointGeometry<B, Dim, RefDim>& g, int first) {
+  MovingPoint<D, Dim, RefDim> p;
+  for (int k = 0; k < Dim * RefDim; ++k) p.geometry.A.entries[k] = seeded<D>(g.A.entries[k], k, first);
+  if constexpr (Position)
+    for (int i = 0; i < Dim; ++i) p.geometry.x[i] = seeded<D>(g.x[i], Dim * RefDim + i, first);
+  p.geometry.measure = measure_of(p.geometry.A);
+  p.Ainv = inverse_map(p.geometry.A);
+  return p;
+}
+
+/// What kernels know at a quadrature point.
+template <class Q, class B>
+struct PointState {
+  PointGeometry<B, Q::dim, Q::ref_dim> geometry;
+  Matrix<B, Q::ref_dim, Q::dim> Ainv;
+  ReferenceValues<Q, B> u;
+  SlotArray<Q, B> z;
+};
+
+/// From nodal coordinates [node][dim] and unknowns [node][trial_count].
+template <class Q, class B>
+INVAR_SHARED PointState<Q, B> point_state(const PointShape& shape, const B (*X)[Q::dim],
+                                          const B (*U)[trial_count<Q>]) {
+  PointState<Q, B> s;
+  s.geometry = geometry_of<Q, B>(shape, X);
+  s.Ainv = inverse_map(s.geometry.A);
+  s.u = interpolate<Q>(shape, U);
+  s.z = slots_of<Q>(s.u, s.Ainv);
+  return s;
+}
+
+/// ∂s/∂z of s = point_scalar<S>, y the slots of the multiplier.
+template <PointScalar S, class Q, class B>
+INVAR_SHARED SlotArray<Q, B> slot_gradient(const Q& q, const SlotArray<Q, B>& z, const SlotArray<Q, B>& y,
+                                           const PointGeometry<B, Q::dim, Q::ref_dim>& g, const B* p,
+                                           const Pack* m = nullptr) {
+  constexpr int n = slot_count<Q>;
+  SlotArray<Q, B> z_bar;
+  if constexpr (S == PointScalar::density) {
+    z_bar = point_flux<Q, B, B, B>(q, z, g, p);
+  } else if constexpr (S == PointScalar::work && Q::symmetric && HasFlux<Q>) {  // (∂flux/∂z)ᵀ y = (∂flux/∂z) y
+    using D = Dual<B, 1>;
+    SlotArray<Q, D> zd;
+    for (int s = 0; s < n; ++s) {
+      zd[s].value = z[s];
+      zd[s].grad[0] = y[s];
     }
+    const auto f = point_flux<Q, D, B, B>(q, zd, g, p);
+    for (int s = 0; s < n; ++s) z_bar[s] = f[s].grad[0];
+  } else {
+    constexpr int width = directions_at_once<B>(n);
+    using D = Dual<B, width>;
+    for (int first = 0; first < n; first += width) {
+      SlotArray<Q, D> zd;
+      for (int s = 0; s < n; ++s) zd[s] = seeded<D>(z[s], s, first);
+      const D scalar = point_scalar<S, Q, D, B, B, B>(q, zd, y, g, p, m);
+      for (int k = 0; k < width && first + k < n; ++k) z_bar[first + k] = scalar.grad[k];
+    }
+  }
+  return z_bar;
 }
 
 /// ∂s/∂A and ∂s/∂x of s = point_scalar<S>, by duals, with the nodal values of the unknown u and of
 /// the multiplier l held; `measure` follows A and is zero in the result.
 template <PointScalar S, class Q, class B>
-INVAR_HD PointGeometry<B, Q::dim, Q::ref_dim> geometry_gradient(const Q& q, const ReferenceValues<Q, B>& u,
-                                                                const ReferenceValues<Q, B, Q::n_components>& l,
-                                                                const PointGeometry<B, Q::dim, Q::ref_dim>& g,
-                                                                const B* p, const Pack* m = nullptr) {
+INVAR_SHARED PointGeometry<B, Q::dim, Q::ref_dim> geometry_gradient(const Q& q, const ReferenceValues<Q, B>& u,
+                                                                    const ReferenceValues<Q, B, Q::n_components>& l,
+                                                                    const PointGeometry<B, Q::dim, Q::ref_dim>& g,
+                                                                    const B* p, const Pack* m = nullptr) {
   constexpr int dim = Q::dim, ref_dim = Q::ref_dim;
   constexpr int n = dim * ref_dim + (Q::uses_position ? dim : 0);
   PointGeometry<B, dim, ref_dim> g_bar{};
   if constexpr (n > 0) {
-    using D = Dual<B, n>;
-    PointGeometry<D, dim, ref_dim> gd;
-    for (int i = 0; i < dim; ++i) {
-      for (int m = 0; m < ref_dim; ++m) gd.A(i, m) = D::variable(g.A(i, m), i * ref_dim + m);
-      if constexpr (Q::uses_position) gd.x[i] = D::variable(g.x[i], dim * ref_dim + i);
-    }
-    gd.measure = measure_of(gd.A);
-    const auto Ainv = inverse_map(gd.A);
-    const SlotArray<Q, D> z = slots_of<Q>(u, Ainv);
-    SlotArray<Q, D> y{};
-    if constexpr (S == PointScalar::work) y = slots_of<Q>(l, Ainv);
-    const D s = point_scalar<S, Q, D, D, B>(q, z, y, gd, p, m);
-    for (int i = 0; i < dim; ++i) {
-      for (int m = 0; m < ref_dim; ++m) g_bar.A(i, m) = s.grad[i * ref_dim + m];
-      if constexpr (Q::uses_position) g_bar.x[i] = s.grad[dim * ref_dim + i];
+    constexpr int width = directions_at_once<B>(n);
+    using D = Dual<B, width>;
+    for (int first = 0; first < n; first += width) {
+      const auto moving = move_point<D, Q::uses_position>(g, first);
+      const SlotArray<Q, D> z = slots_of<Q>(u, moving.Ainv);
+      SlotArray<Q, D> y{};
+      if constexpr (S == PointScalar::work) y = slots_of<Q>(l, moving.Ainv);
+      const D s = point_scalar<S, Q, D, D, D, B>(q, z, y, moving.geometry, p, m);
+      for (int k = 0; k < width; ++k) {
+        const int i = first + k;
+        if (i < dim * ref_dim) g_bar.A.entries[i] = s.grad[k];
+        else if (Q::uses_position && i < n) g_bar.x[i - dim * ref_dim] = s.grad[k];
+      }
     }
   }
   return g_bar;
+}
+
+/// ∂s/∂p[k] of s = point_scalar<S>. p1: the coefficients without derivatives; it is left as it was.
+template <PointScalar S, class Q, class B>
+INVAR_SHARED B coefficient_gradient(const Q& q, const SlotArray<Q, B>& z, const SlotArray<Q, B>& y,
+                                    const PointGeometry<B, Q::dim, Q::ref_dim>& g, Dual<B, 1>* p1, int k,
+                                    const Pack* m = nullptr) {
+  p1[k].grad[0] = B(1.0);
+  const Dual<B, 1> s(point_scalar<S, Q, B, B, B, Dual<B, 1>>(q, z, y, g, p1, m));
+  p1[k].grad[0] = B(0.0);
+  return s.grad[0];
 }
 
 }  // namespace invar

@@ -1,49 +1,43 @@
 #pragma once
 #include <limits>
 #include <memory>
+#include <stdexcept>
 
-#include "libfem/form/assembled_matrix.hpp"
+#include "libfem/form/batched_form.hpp"
 #include "libfem/form/element_matrix.hpp"
-#include "libfem/form/lanes.hpp"
 #include "libfem/form/point_kernel.hpp"
-#include "libfem/form/weak_form.hpp"
 
 namespace invar {
-
-inline constexpr int max_cell_nodes = 27;
 
 /// The weak form of a q-function on a set of cells or facets. Every derivative is taken by dual
 /// numbers at the quadrature point and contracted with shape functions; nothing is stored between
 /// calls but the places of the element entries in the matrix.
 template <class Q>
-class QForm final : public WeakForm {
+class QForm final : public BatchedForm {
  public:
-  QForm(Q q, CellBatches domain)
-      : q_(std::move(q)), domain_(std::move(domain)), coefficients_(q_.n_coefficients()) {}
-
-  std::vector<Coefficient>& coefficients() override { return coefficients_; }
+  QForm(Q q, CellBatches domain) : BatchedForm(std::move(domain), q.n_coefficients()), q_(std::move(q)) {}
 
   double value(const FormState& at) const override { return sum_density<Pack>(at, {}); }
   double value_jvp(const FormState& at, const FormTangent& direction) const override {
     return sum_density<DualPack>(at, direction);
   }
   void value_vjp(const FormState& at, double seed, FormCotangent& out) const override {
-    if constexpr (HasDensity<Q>) differentiate<Pack, PointScalar::density>(at, nullptr, {}, seed, out);
+    if constexpr (HasDensity<Q>) differentiate_if_meant<Pack, PointScalar::density>(at, nullptr, {}, seed, out);
   }
   void value_vjp_tangent(const FormState& at, double seed, const FormTangent& direction,
                          FormCotangent& out) const override {
-    if constexpr (HasDensity<Q>) differentiate<DualPack, PointScalar::density>(at, nullptr, direction, seed, out);
+    if constexpr (HasDensity<Q>) differentiate_if_meant<DualPack, PointScalar::density>(at, nullptr, direction, seed, out);
   }
   bool residual(const FormState& at, double* r) const override { return add_residual<Pack>(at, {}, r); }
   void jvp(const FormState& at, const FormTangent& direction, double* r_dot) const override {
     add_residual<DualPack>(at, direction, r_dot);
   }
   void vjp(const FormState& at, const double* lambda, FormCotangent& out) const override {
-    differentiate<Pack, PointScalar::work>(at, lambda, {}, 1.0, out);
+    differentiate_if_meant<Pack, PointScalar::work>(at, lambda, {}, 1.0, out);
   }
   void vjp_tangent(const FormState& at, const double* lambda, const FormTangent& direction,
                    FormCotangent& out) const override {
-    differentiate<DualPack, PointScalar::work>(at, lambda, direction, 1.0, out);
+    differentiate_if_meant<DualPack, PointScalar::work>(at, lambda, direction, 1.0, out);
   }
   std::size_t memory_size() const override {
     if (!HasMemory<Q> || domain_.groups.empty()) return 0;
@@ -55,7 +49,7 @@ class QForm final : public WeakForm {
     leave_behind<DualPack>(at, direction, next_dot);
   }
   void remember_vjp(const FormState& at, const double* next_bar, FormCotangent& out) const override {
-    if constexpr (HasMemory<Q>) differentiate<Pack, PointScalar::memory>(at, next_bar, {}, 1.0, out);
+    if constexpr (HasMemory<Q>) differentiate_if_meant<Pack, PointScalar::memory>(at, next_bar, {}, 1.0, out);
   }
   using WeakForm::jacobian;
   void jacobian(const FormState& at, const PerLevel<double>& weights, AssembledMatrix& K) const override;
@@ -78,11 +72,12 @@ class QForm final : public WeakForm {
   void gather_coordinates(const BatchGroup& g, int b, const FormState& at, const FormTangent& d, Nodal<B>& e) const;
   template <class B>
   void gather_state(const BatchGroup& g, int b, const FormState& at, const FormTangent& d, Nodal<B>& e) const;
-  /// One level's numbers, [node][First, First + nc) of out.
-  template <int First, class B, int N>
-  void gather_unknown(const BatchGroup& g, int b, const double* v, const double* direction, B (*out)[N]) const;
-  template <int First, int N>
-  void scatter_unknown(const BatchGroup& g, int b, const Pack (*v)[N], double* target) const;
+  /// One level's numbers, [node][first, first + nc) of out.
+  template <class B, int N>
+  void gather_unknown(const BatchGroup& g, int b, const double* v, const double* direction, int first,
+                      B (*out)[N]) const;
+  template <class B, int N>
+  void scatter_unknown(const BatchGroup& g, int b, const B (*v)[N], int first, double* target) const;
 
   template <class B>
   double sum_density(const FormState& at, const FormTangent& direction) const;
@@ -94,26 +89,19 @@ class QForm final : public WeakForm {
     return {memory_per_point(q_), at.memory, direction.memory, at.step_length};
   }
   template <class B, PointScalar S>
+  void differentiate_if_meant(const FormState& at, const double* lambda, const FormTangent& direction, double seed,
+                        FormCotangent& out) const {
+    if constexpr (NeverDifferentiated<Q>) throw std::logic_error("a form that is never differentiated was");
+    else differentiate<B, S>(at, lambda, direction, seed, out);
+  }
+  template <class B, PointScalar S>
   void differentiate(const FormState& at, const double* lambda, const FormTangent& direction, double seed,
                      FormCotangent& out) const;
 
-  const std::vector<int>& places(std::size_t group, const AssembledMatrix& K) const;
-  struct Point {
-    PointGeometry<Pack, dim, ref_dim> geometry;
-    Matrix<Pack, ref_dim, dim> Ainv;
-    SlotArray<Q, Pack> z;
-  };
-  Point point_of(const BatchGroup& g, int q, const Nodal<Pack>& e) const;
   bool element_matrix(const BatchGroup& g, int b, const Nodal<Pack>& e, BatchCoefficients<Pack>& p,
                       const PerLevel<double>& weights, ElementMatrix<Q>& Ke) const;
-  void scatter_matrix(const BatchGroup& g, int b, const int* places, const ElementMatrix<Q>& Ke,
-                      AssembledMatrix& K) const;
 
   Q q_;
-  CellBatches domain_;
-  std::vector<Coefficient> coefficients_;
-  mutable std::vector<std::vector<int>> places_;     // per group: [batch][a][b][lane] AssembledMatrix offsets
-  mutable const AssembledMatrix* places_of_ = nullptr;
 };
 
 }  // namespace invar

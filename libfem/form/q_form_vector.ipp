@@ -7,42 +7,34 @@ template <class Q>
 template <class B>
 void QForm<Q>::gather_coordinates(const BatchGroup& g, int b, const FormState& at, const FormTangent& d,
                                   Nodal<B>& e) const {
-  for (int a = 0; a < g.n_nodes; ++a)
-    for (int i = 0; i < dim; ++i)
-      e.X[a][i] = gather<B>(at.coordinates, d.coordinates,
-                            &g.node[(std::size_t(b) * g.n_nodes + a) * simd_width], dim, i);
+  const int* node = &g.node[std::size_t(b) * g.n_nodes * simd_width];
+  for (int i = 0; i < dim; ++i) gather_nodes(at.coordinates, d.coordinates, node, g.n_nodes, dim, i, &e.X[0][i], dim);
 }
 
 template <class Q>
-template <int First, class B, int N>
-void QForm<Q>::gather_unknown(const BatchGroup& g, int b, const double* v, const double* direction,
+template <class B, int N>
+void QForm<Q>::gather_unknown(const BatchGroup& g, int b, const double* v, const double* direction, int first,
                               B (*out)[N]) const {
-  static_for<nc>([&](auto c) {
-    const int n = g.basis[Q::basis[c]].n_nodes;
-    for (int a = 0; a < n; ++a)
-      out[a][First + c] = gather<B>(v, direction, &g.dof[(std::size_t(b) * g.n_nodes + a) * simd_width], 1, c);
-  });
+  const int* dof = &g.dof[std::size_t(b) * g.n_nodes * simd_width];
+  for (int c = 0; c < nc; ++c)
+    gather_nodes(v, direction, dof, g.basis[Q::basis[c]].n_nodes, 1, c, &out[0][first + c], N);
 }
 
 template <class Q>
 template <class B>
 void QForm<Q>::gather_state(const BatchGroup& g, int b, const FormState& at, const FormTangent& d,
                             Nodal<B>& e) const {
-  static_for<level_count>([&](auto k) {
-    constexpr Level level = all_levels[k];
-    if constexpr (reads_level<Q>(level))
-      gather_unknown<nc * level_position<Q>(level)>(g, b, at.unknown[level], d.unknown[level], e.U);
-  });
+  for (Level level : all_levels)
+    if (reads_level<Q>(level))
+      gather_unknown(g, b, at.unknown[level], d.unknown[level], nc * level_position<Q>(level), e.U);
 }
 
 template <class Q>
-template <int First, int N>
-void QForm<Q>::scatter_unknown(const BatchGroup& g, int b, const Pack (*v)[N], double* target) const {
-  static_for<nc>([&](auto c) {
-    const int n = g.basis[Q::basis[c]].n_nodes;
-    for (int a = 0; a < n; ++a)
-      scatter_add(target, &g.dof[(std::size_t(b) * g.n_nodes + a) * simd_width], 1, c, v[a][First + c], g.active[b]);
-  });
+template <class B, int N>
+void QForm<Q>::scatter_unknown(const BatchGroup& g, int b, const B (*v)[N], int first, double* target) const {
+  const int* dof = &g.dof[std::size_t(b) * g.n_nodes * simd_width];
+  for (int c = 0; c < nc; ++c)
+    scatter_nodes(&v[0][first + c], N, dof, g.basis[Q::basis[c]].n_nodes, 1, c, g.active[b], target);
 }
 
 template <class Q>
@@ -59,10 +51,8 @@ double QForm<Q>::sum_density(const FormState& at, const FormTangent& direction) 
         gather_state(g, b, at, direction, e);
         Pack sum(0.0);
         for (int q = 0; q < g.n_points(); ++q) {
-          const PointShape shape = g.at(q, ref_dim);
-          const auto geometry = geometry_of<Q, B>(shape, e.X);
-          const auto z = slots_of<Q>(interpolate<Q>(shape, e.U), inverse_map(geometry.A));
-          sum += g.weights[q] * emitted(B(q_.density(z, geometry, coefficients.at(g, b, q))));
+          const auto point = point_state<Q, B>(g.at(q, ref_dim), e.X, e.U);
+          sum += g.weights[q] * emitted(B(q_.density(point.z, point.geometry, coefficients.at(g, b, q))));
         }
         total += sum_lanes(sum, g.owned[b]);
       }
@@ -85,28 +75,20 @@ bool QForm<Q>::add_residual(const FormState& at, const FormTangent& direction, d
         for (int c = 0; c < nc; ++c) R[a][c] = B(0.0);
       for (int q = 0; q < g.n_points(); ++q) {
         const PointShape shape = g.at(q, ref_dim);
-        const auto geometry = geometry_of<Q, B>(shape, e.X);
-        const auto Ainv = inverse_map(geometry.A);
-        const auto z = slots_of<Q>(interpolate<Q>(shape, e.U), Ainv);
+        const auto point = point_state<Q, B>(shape, e.X, e.U);
         if constexpr (HasAdmissibility<Q> && !carries_tangent<B>)
-          worst = min(worst, q_.admissibility(z, geometry));
-        auto f = point_flux<Q, B, B, B>(q_, z, geometry, coefficients.at(g, b, q));
+          worst = min(worst, q_.admissibility(point.z, point.geometry));
+        auto f = point_flux<Q, B, B, B>(q_, point.z, point.geometry, coefficients.at(g, b, q));
         for (int s = 0; s < ns; ++s) f[s] = g.weights[q] * f[s];
-        spread<Q>(shape, pull_back<Q, B>(f, Ainv), R);
+        spread<Q>(shape, pull_back<Q, B>(f, point.Ainv), R);
       }
-      Pack out[max_cell_nodes][nc];
-      for (int a = 0; a < g.n_nodes; ++a)
-        for (int c = 0; c < nc; ++c) out[a][c] = emitted(R[a][c]);
-      scatter_unknown<0>(g, b, out, r);
+      scatter_unknown(g, b, R, 0, r);
     }
   for (int l = 0; l < simd_width; ++l)
     if (!(worst[l] > 0)) return false;  // NaN is inadmissible too
   return true;
 }
 
-// One scalar at the point, differentiated with respect to the groups of inputs: the unknown, the geometry, the
-// coefficients, what is remembered. lambda: nodal values of the multiplier (work), or weights of what a step
-// leaves behind (memory).
 template <class Q>
 template <class B>
 void QForm<Q>::leave_behind(const FormState& at, const FormTangent& direction, double* next) const {
@@ -119,11 +101,9 @@ void QForm<Q>::leave_behind(const FormState& at, const FormTangent& direction, d
         gather_coordinates(g, b, at, direction, e);
         gather_state(g, b, at, direction, e);
         for (int q = 0; q < g.n_points(); ++q) {
-          const PointShape shape = g.at(q, ref_dim);
-          const auto geometry = geometry_of<Q, B>(shape, e.X);
-          const auto z = slots_of<Q>(interpolate<Q>(shape, e.U), inverse_map(geometry.A));
+          const auto point = point_state<Q, B>(g.at(q, ref_dim), e.X, e.U);
           B h[max_memory];
-          q_.remember(z, geometry, coefficients.at(g, b, q), h);
+          q_.remember(point.z, point.geometry, coefficients.at(g, b, q), h);
           for (int k = 0; k < memory.per_point; ++k)
             emitted(h[k]).store(next + memory.place(g, b, q) + std::size_t(k) * simd_width);
         }
@@ -131,115 +111,78 @@ void QForm<Q>::leave_behind(const FormState& at, const FormTangent& direction, d
   }
 }
 
+// One scalar at the point, differentiated with respect to the groups of inputs: the unknown, the geometry, the
+// coefficients, what is remembered. lambda: nodal values of the multiplier (work), or weights of what a step
+// leaves behind (memory).
 template <class Q>
 template <class B, PointScalar S>
 void QForm<Q>::differentiate(const FormState& at, const double* lambda, const FormTangent& direction,
                              double seed, FormCotangent& out) const {
-  BatchCoefficients<B> coefficients(coefficients_, direction.coefficients, memory_of(at, direction));
   constexpr bool Work = S == PointScalar::work;
   const int np = static_cast<int>(coefficients_.size()), nm = memory_per_point(q_);
-  bool any_coefficient = out.memory && nm > 0;
-  for (double* c : out.coefficients) any_coefficient |= c != nullptr;
   const bool wants_unknown = out.wants_unknown();
-  Nodal<B> e;
+  BatchCoefficients<B> coefficients(coefficients_, direction.coefficients, memory_of(at, direction));
   std::vector<Dual<B, 1>> p1(np + (nm > 0 ? nm + 1 : 0));
   [[maybe_unused]] Pack m[HasMemory<Q> ? max_memory : 1];
+  Nodal<B> e;
   for (const BatchGroup& g : domain_.groups)
     for (int b = 0; b < g.n_batches; ++b) {
       gather_coordinates(g, b, at, direction, e);
       gather_state(g, b, at, direction, e);
-      if constexpr (Work) gather_unknown<0>(g, b, lambda, direction.multiplier, e.L);
-      B U_bar[max_cell_nodes][nt];
-      Pack X_bar[max_cell_nodes][dim];
+      if constexpr (Work) gather_unknown(g, b, lambda, direction.multiplier, 0, e.L);
+      B U_bar[max_cell_nodes][nt], X_bar[max_cell_nodes][dim];
       for (int a = 0; a < g.n_nodes; ++a) {
         for (int c = 0; c < nt; ++c) U_bar[a][c] = B(0.0);
-        for (int i = 0; i < dim; ++i) X_bar[a][i] = Pack(0.0);
+        for (int i = 0; i < dim; ++i) X_bar[a][i] = B(0.0);
       }
       for (int q = 0; q < g.n_points(); ++q) {
         const double w = S == PointScalar::memory ? seed : seed * g.weights[q];
         const PointShape shape = g.at(q, ref_dim);
-        const auto geometry = geometry_of<Q, B>(shape, e.X);
-        const auto Ainv = inverse_map(geometry.A);
-        const auto ref_u = interpolate<Q>(shape, e.U);
-        const auto ref_l = Work ? interpolate<Q>(shape, e.L) : ReferenceValues<Q, B, nc>{};
-        const auto z = slots_of<Q>(ref_u, Ainv);
+        const auto point = point_state<Q, B>(shape, e.X, e.U);
+        ReferenceValues<Q, B, nc> l{};
         SlotArray<Q, B> y{};
-        if constexpr (Work) y = slots_of<Q>(ref_l, Ainv);
+        if constexpr (Work) {
+          l = interpolate<Q>(shape, e.L);
+          y = slots_of<Q>(l, point.Ainv);
+        }
         const B* p = coefficients.at(g, b, q);
         const std::size_t place = PointMemory{.per_point = nm}.place(g, b, q);
         if constexpr (S == PointScalar::memory)
           for (int k = 0; k < nm; ++k) m[k] = Pack::load(lambda + place + std::size_t(k) * simd_width);
 
         if (wants_unknown) {
-          SlotArray<Q, B> z_bar;
-          if constexpr (S == PointScalar::density) {
-            z_bar = point_flux<Q, B, B, B>(q_, z, geometry, p);
-          } else {
-            using D = Dual<B, ns>;
-            SlotArray<Q, D> zd, yd;
-            for (int s = 0; s < ns; ++s) {
-              zd[s] = D::variable(z[s], s);
-              yd[s] = D(y[s]);
-            }
-            const D scalar = point_scalar<S, Q, D, B, B>(q_, zd, yd, geometry, p, m);
-            for (int s = 0; s < ns; ++s) z_bar[s] = scalar.grad[s];
-          }
+          SlotArray<Q, B> z_bar = slot_gradient<S, Q, B>(q_, point.z, y, point.geometry, p, m);
           for (int s = 0; s < ns; ++s) z_bar[s] = w * z_bar[s];
-          spread<Q>(shape, pull_back<Q, B, nt>(z_bar, Ainv), U_bar);
+          spread<Q>(shape, pull_back<Q, B, nt>(z_bar, point.Ainv), U_bar);
         }
         if (out.coordinates) {
-          const auto g_bar = geometry_gradient<S, Q, B>(q_, ref_u, ref_l, geometry, p, m);
-          PointGeometry<Pack, dim, ref_dim> weighted;
-          for (int k = 0; k < dim * ref_dim; ++k) weighted.A.entries[k] = w * emitted(g_bar.A.entries[k]);
-          for (int i = 0; i < dim; ++i) weighted.x[i] = w * emitted(g_bar.x[i]);
-          spread_geometry<Q, Pack>(shape, weighted, X_bar);
+          auto g_bar = geometry_gradient<S, Q, B>(q_, point.u, l, point.geometry, p, m);
+          for (int k = 0; k < dim * ref_dim; ++k) g_bar.A.entries[k] = w * g_bar.A.entries[k];
+          for (int i = 0; i < dim; ++i) g_bar.x[i] = w * g_bar.x[i];
+          spread_geometry<Q, B>(shape, g_bar, X_bar);
         }
-        if (any_coefficient) {
-          for (std::size_t k = 0; k < p1.size(); ++k) p1[k] = Dual<B, 1>(p[k]);
-          const auto derivative = [&](int k) {
-            p1[k].grad[0] = B(1.0);
-            const Dual<B, 1> s(point_scalar<S, Q, B, B, Dual<B, 1>>(q_, z, y, geometry, p1.data(), m));
-            p1[k].grad[0] = B(0.0);
-            return Pack(w * emitted(s.grad[0]));
-          };
-          if (out.memory)
-            for (int k = 0; k < nm; ++k) {
-              double* target = out.memory + place + std::size_t(k) * simd_width;
-              (Pack::load(target) + derivative(np + k)).store(target);
-            }
-          for (int k = 0; k < static_cast<int>(out.coefficients.size()); ++k) {
-            double* target = out.coefficients[k];
-            if (!target) continue;
-            const Pack v = derivative(k);
-            switch (coefficients_[k].layout) {
-              case Coefficient::Layout::constant: target[0] += sum_lanes(v, g.owned[b]); break;
-              case Coefficient::Layout::per_cell:
-                scatter_add(target, &g.cell[b * simd_width], 1, 0, v, g.owned[b]);
-                break;
-              case Coefficient::Layout::per_node:
-                for (int a = 0; a < g.n_nodes; ++a)
-                  scatter_add(target, &g.node[(std::size_t(b) * g.n_nodes + a) * simd_width], 1, 0,
-                              g.geometry.N[q * g.n_nodes + a] * v, g.active[b]);
-            }
+        for (std::size_t k = 0; k < p1.size(); ++k) p1[k] = Dual<B, 1>(p[k]);
+        const int n_wanted = np + (out.memory ? nm : 0);
+        for (int k = 0; k < n_wanted; ++k) {
+          double* target = k >= np ? out.memory : k < int(out.coefficients.size()) ? out.coefficients[k] : nullptr;
+          if (!target) continue;
+          const Pack v = w * emitted(coefficient_gradient<S, Q, B>(q_, point.z, y, point.geometry, p1.data(), k, m));
+          if (k < np) {
+            add_to_coefficient(coefficients_[k], g, b, q, v, target);
+          } else {
+            target += place + std::size_t(k - np) * simd_width;
+            (Pack::load(target) + v).store(target);
           }
         }
       }
-      if (wants_unknown) {
-        Pack u[max_cell_nodes][nt];
-        for (int a = 0; a < g.n_nodes; ++a)
-          for (int c = 0; c < nt; ++c) u[a][c] = emitted(U_bar[a][c]);
-        static_for<level_count>([&](auto k) {
-          constexpr Level level = all_levels[k];
-          if constexpr (reads_level<Q>(level))
-            if (double* target = out.unknown[level])
-              scatter_unknown<nc * level_position<Q>(level)>(g, b, u, target);
-        });
+      if (wants_unknown)
+        for (Level level : all_levels)
+          if (double* target = reads_level<Q>(level) ? out.unknown[level] : nullptr)
+            scatter_unknown(g, b, U_bar, nc * level_position<Q>(level), target);
+      if (out.coordinates) {
+        const int* node = &g.node[std::size_t(b) * g.n_nodes * simd_width];
+        for (int i = 0; i < dim; ++i) scatter_nodes(&X_bar[0][i], dim, node, g.n_nodes, dim, i, g.active[b], out.coordinates);
       }
-      if (out.coordinates)
-        for (int a = 0; a < g.n_nodes; ++a)
-          for (int i = 0; i < dim; ++i)
-            scatter_add(out.coordinates, &g.node[(std::size_t(b) * g.n_nodes + a) * simd_width], dim, i,
-                        X_bar[a][i], g.active[b]);
     }
 }
 

@@ -109,6 +109,10 @@ concept HasAdmissibility = requires(const Q& q, const SlotArray<Q, Pack>& z,
   q.admissibility(z, g);
 };
 
+/// Forms of preconditioners say `never_differentiated = true`: only their values and matrices exist.
+template <class Q>
+concept NeverDifferentiated = requires { requires Q::never_differentiated; };
+
 template <class Q>
 concept HasMemory = requires(const Q& q) { q.n_memory(); };
 template <class Q>
@@ -118,6 +122,24 @@ int memory_per_point(const Q& q) {
 }
 inline constexpr int max_memory = 80;  // per point
 
+/// Directions of n that are differentiated at a time over the lane type B: as many as fit into registers with what
+/// is computed from them; compilers take minutes over more.
+template <class B>
+constexpr int directions_at_once(int n) {
+  const int scalars = detail::scalar_count<B>, most = scalars == 1 ? 4 : scalars == 2 ? 2 : 1, turns = (n + most - 1) / most;
+  return (n + turns - 1) / turns;
+}
+
+/// The independent variable number `index` where those from number `first` on are differentiated.
+template <class D, class B>
+INVAR_HD D seeded(const B& value, int index, int first) {
+  D r;
+  r.value = value;
+  int k = first;
+  for (auto& derivative : r.grad) derivative = B(index == k++ ? 1.0 : 0.0);
+  return r;
+}
+
 /// flux(z), from the q-function itself or as the gradient of its density.
 template <class Q, class Tz, class Tg, class Tp>
 INVAR_HD auto point_flux(const Q& q, const SlotArray<Q, Tz>& z,
@@ -125,24 +147,26 @@ INVAR_HD auto point_flux(const Q& q, const SlotArray<Q, Tz>& z,
   if constexpr (HasFlux<Q>) {
     return q.flux(z, g, p);
   } else {
-    constexpr int n = slot_count<Q>;
     using R = PromotedOf<Tz, Tg, Tp>;
-    using D = Dual<R, n>;
-    SlotArray<Q, D> zd;
-    for (int s = 0; s < n; ++s) zd[s] = D::variable(R(z[s]), s);
-    const D w = q.density(zd, g, p);
+    constexpr int n = slot_count<Q>, width = directions_at_once<R>(n);
+    using D = Dual<R, width>;
     SlotArray<Q, R> out;
-    for (int s = 0; s < n; ++s) out[s] = w.grad[s];
+    for (int first = 0; first < n; first += width) {
+      SlotArray<Q, D> zd;
+      for (int s = 0; s < n; ++s) zd[s] = seeded<D>(R(z[s]), s, first);
+      const D w = q.density(zd, g, p);
+      for (int k = 0; k < width && first + k < n; ++k) out[first + k] = w.grad[k];
+    }
     return out;
   }
 }
 
 /// Virtual work Σ_s flux_s(z) y_s.
-template <class Q, class Tz, class Tg, class Tp>
-INVAR_HD auto point_work(const Q& q, const SlotArray<Q, Tz>& z, const SlotArray<Q, Tz>& y,
-                const PointGeometry<Tg, Q::dim, Q::ref_dim>& g, const Tp* p) {
+template <class Q, class Tz, class Ty, class Tg, class Tp>
+INVAR_HD auto point_work(const Q& q, const SlotArray<Q, Tz>& z, const SlotArray<Q, Ty>& y,
+                         const PointGeometry<Tg, Q::dim, Q::ref_dim>& g, const Tp* p) {
   constexpr int n = slot_count<Q>;
-  using R = PromotedOf<Tz, Tg, Tp>;
+  using R = PromotedOf<Tz, Ty, Tg, Tp>;
   if constexpr (HasFlux<Q>) {
     const auto f = q.flux(z, g, p);
     R sum(0.0);
@@ -164,11 +188,11 @@ INVAR_HD auto point_work(const Q& q, const SlotArray<Q, Tz>& z, const SlotArray<
 /// is remembered.
 enum class PointScalar { density, work, memory };
 
-template <PointScalar S, class Q, class Tz, class Tg, class Tp>
-INVAR_HD auto point_scalar(const Q& q, const SlotArray<Q, Tz>& z, const SlotArray<Q, Tz>& y,
+template <PointScalar S, class Q, class Tz, class Ty, class Tg, class Tp>
+INVAR_HD auto point_scalar(const Q& q, const SlotArray<Q, Tz>& z, const SlotArray<Q, Ty>& y,
                            const PointGeometry<Tg, Q::dim, Q::ref_dim>& g, const Tp* p, const Pack* m = nullptr) {
   if constexpr (S == PointScalar::work) {
-    return point_work<Q, Tz, Tg, Tp>(q, z, y, g, p);
+    return point_work<Q, Tz, Ty, Tg, Tp>(q, z, y, g, p);
   } else if constexpr (S == PointScalar::density) {
     return q.density(z, g, p);
   } else {
@@ -188,13 +212,15 @@ INVAR_HD void point_tangent(const Q& q, const SlotArray<Q, Pack>& z,
   if constexpr (HasTangent<Q>) {
     q.tangent(z, g, p, D);
   } else {
-    constexpr int n = slot_count<Q>;
-    using DualZ = Dual<Pack, n>;
-    SlotArray<Q, DualZ> zd;
-    for (int s = 0; s < n; ++s) zd[s] = DualZ::variable(z[s], s);
-    const auto f = point_flux<Q, DualZ, Pack, Pack>(q, zd, g, p);
-    for (int s = 0; s < n; ++s)
-      for (int t = 0; t < n; ++t) D[s][t] = f[s].grad[t];
+    constexpr int n = slot_count<Q>, width = directions_at_once<Pack>(n);
+    using D1 = Dual<Pack, width>;
+    for (int first = 0; first < n; first += width) {
+      SlotArray<Q, D1> zd;
+      for (int s = 0; s < n; ++s) zd[s] = seeded<D1>(z[s], s, first);
+      const auto f = point_flux<Q, D1, Pack, Pack>(q, zd, g, p);
+      for (int s = 0; s < n; ++s)
+        for (int k = 0; k < width && first + k < n; ++k) D[s][first + k] = f[s].grad[k];
+    }
   }
 }
 

@@ -1,13 +1,15 @@
 #pragma once
 
 /// INVAR_HD: callable from host and device. INVAR_INLINE: the same and always inlined;
-/// INVAR_OUTLINE: never inlined, but its callees into it.
+/// INVAR_OUTLINE: never inlined, but its callees into it; INVAR_SHARED: the same on the host only, for what many
+/// kernels share and compilers need not see again in each.
 /// INVAR_UNROLL: before a loop of at most 16 fixed turns.
 #if defined(__CUDACC__)
 #include <cuda_runtime.h>
 #define INVAR_HD __host__ __device__
 #define INVAR_INLINE __host__ __device__ __forceinline__
 #define INVAR_OUTLINE __host__ __device__ __noinline__
+#define INVAR_SHARED __host__ __device__
 #if defined(__CUDA_ARCH__)
 #define INVAR_UNROLL _Pragma("unroll")
 #else
@@ -17,6 +19,7 @@
 #define INVAR_HD
 #define INVAR_INLINE inline __attribute__((always_inline))
 #define INVAR_OUTLINE __attribute__((noinline, flatten))
+#define INVAR_SHARED INVAR_OUTLINE
 #if defined(__clang__)
 #define INVAR_UNROLL _Pragma("unroll")
 #else

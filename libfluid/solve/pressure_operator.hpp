@@ -18,7 +18,7 @@ struct PressureOperator {
   static constexpr int dim = K::dim, ref_dim = K::dim, n_components = 1;
   static constexpr std::array<int, 1> basis{};
   static constexpr auto slots = join(value_slots<1>(), gradient_slots<1, K::dim>());
-  static constexpr bool symmetric = false, uses_position = K::axisymmetric;
+  static constexpr bool symmetric = false, uses_position = K::axisymmetric, never_differentiated = true;
 
   Kind kind = Kind::mass;
   int n_coefficients() const { return 3 + K::dim; }
@@ -49,7 +49,7 @@ struct ViscosityDensity {
   static constexpr int dim = K::dim, ref_dim = K::dim, n_components = K::dim;
   static constexpr std::array<int, K::dim> basis{};
   static constexpr auto slots = K::velocity_slots;
-  static constexpr bool symmetric = true, uses_position = K::axisymmetric;
+  static constexpr bool symmetric = true, uses_position = K::axisymmetric, never_differentiated = true;
 
   ViscosityLaw law;
   int n_coefficients() const { return law.n_parameters(); }

@@ -111,6 +111,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   const int order = std::atoi(argv[2]);
-  run(argv[1], order, argv[3], argc > 4 ? std::atoi(argv[4]) : order == 2 ? 4 : 1);
+  const bool degree_given = argc > 4 && argv[4][0] != '-';  // else an option of PETSc
+  run(argv[1], order, argv[3], degree_given ? std::atoi(argv[4]) : order == 2 ? 4 : 1);
   check(PetscFinalize());
 }

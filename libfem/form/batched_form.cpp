@@ -1,0 +1,98 @@
+#include "libfem/form/batched_form.hpp"
+
+#include <stdexcept>
+
+namespace invar {
+
+BatchedForm::BatchedForm(CellBatches domain, int n_coefficients)
+    : domain_(std::move(domain)), coefficients_(n_coefficients) {}
+
+BatchedForm::~BatchedForm() = default;
+
+const std::vector<int>& BatchedForm::places(std::size_t group, const AssembledMatrix& K) const {
+  if (places_of_ != &K) {
+    const int n_owned = K.dofs().mesh().n_owned_nodes;
+    places_.assign(domain_.groups.size(), {});
+    for (std::size_t i = 0; i < domain_.groups.size(); ++i) {
+      const BatchGroup& g = domain_.groups[i];
+      const int n = g.n_nodes;
+      places_[i].assign(std::size_t(g.n_batches) * n * n * simd_width, 0);
+      for (int b = 0; b < g.n_batches; ++b)
+        for (int a = 0; a < n; ++a)
+          for (int c = 0; c < n; ++c)
+            for (int l = 0; l < g.active[b]; ++l) {
+              const int row = g.node[(std::size_t(b) * n + a) * simd_width + l];
+              const int col = g.node[(std::size_t(b) * n + c) * simd_width + l];
+              if (row < n_owned)
+                places_[i][((std::size_t(b) * n + a) * n + c) * simd_width + l] = K.offset(row, col);
+            }
+    }
+    places_of_ = &K;
+  }
+  return places_[group];
+}
+
+namespace {
+
+/// Component count NC at compile time: whole blocks without constraints, which most are, become straight code.
+template <int NC>
+void scatter(const BatchGroup& g, int b, const int* places, const Pack* blocks, std::span<const int> basis,
+             bool symmetric, AssembledMatrix& K) {
+  const int n = g.n_nodes, n_owned_dofs = K.dofs().n_owned(), lanes = g.active[b];
+  const int* dofs = &g.dof[std::size_t(b) * n * simd_width];
+  const std::vector<char>& fixed = K.constrained();
+  int components[max_cell_nodes];  // that live on the cells' nodes
+  bool any_fixed = false;
+  for (int a = 0; a < n; ++a) {
+    components[a] = 0;
+    for (int k : basis) components[a] += a < g.basis[k].n_nodes;
+    for (int l = 0; l < lanes; ++l)
+      for (int i = 0; i < components[a]; ++i) any_fixed |= fixed[dofs[a * simd_width + l] + i] != 0;
+  }
+
+  // Rows of node a, columns of node c; Transposed: of the block (c, a).
+  const auto add = [&]<bool Transposed>(int a, int c, const Pack* block) {
+    constexpr int step_i = Transposed ? 1 : NC, step_j = Transposed ? NC : 1;
+    const int n_i = components[a], n_j = components[c];
+    const bool whole = !any_fixed && n_i == NC && n_j == NC;
+    for (int l = 0; l < lanes; ++l) {
+      const int row = dofs[a * simd_width + l], col = dofs[c * simd_width + l];
+      if (row >= n_owned_dofs) continue;
+      const int place = places[(a * n + c) * simd_width + l];
+      if (whole) {
+        for (int i = 0; i < NC; ++i) {
+          double* target = K.row(row + i, place);
+          for (int j = 0; j < NC; ++j) target[j] += block[i * step_i + j * step_j][l];
+        }
+        continue;
+      }
+      for (int i = 0; i < n_i; ++i) {
+        double* target = K.row(row + i, place);
+        for (int j = 0; j < n_j; ++j)
+          if (!any_fixed || !(fixed[row + i] || fixed[col + j])) target[j] += block[i * step_i + j * step_j][l];
+      }
+    }
+  };
+  for (int c = 0; c < n; ++c)
+    for (int a = 0; a < (symmetric ? c + 1 : n); ++a) {
+      const Pack* block = blocks + std::size_t(symmetric ? c * (c + 1) / 2 + a : c * n + a) * NC * NC;
+      add.template operator()<false>(a, c, block);
+      if (symmetric && a < c) add.template operator()<true>(c, a, block);
+    }
+}
+
+}  // namespace
+
+void BatchedForm::scatter_matrix(const BatchGroup& g, int b, const int* places, const Pack* blocks,
+                                 std::span<const int> basis, bool symmetric, AssembledMatrix& K) const {
+  switch (basis.size()) {
+    case 1: return scatter<1>(g, b, places, blocks, basis, symmetric, K);
+    case 2: return scatter<2>(g, b, places, blocks, basis, symmetric, K);
+    case 3: return scatter<3>(g, b, places, blocks, basis, symmetric, K);
+    case 4: return scatter<4>(g, b, places, blocks, basis, symmetric, K);
+    case 5: return scatter<5>(g, b, places, blocks, basis, symmetric, K);
+    default: throw std::logic_error("an unknown of more than five components");
+  }
+}
+
+}  // namespace invar
