@@ -7,7 +7,8 @@ namespace invar {
 namespace {
 
 // Multigrid settings are measured on 3-D elasticity. The interpolation is not reused: on changed
-// values that gave indefinite preconditioners. Null pivots of MUMPS are replaced by round-off-sized
+// values that gave indefinite preconditioners. Coarsening by nodes is a quarter faster on linear tetrahedra,
+// 7 % slower on quadratic ones. Null pivots of MUMPS are replaced by round-off-sized
 // ones, so that the factorisation ends and the null vector can be computed from it.
 constexpr LinearMethod methods[] = {
     {"mumps", "sparse LU, any matrix, parallel", true, false, false,
@@ -31,7 +32,8 @@ constexpr LinearMethod methods[] = {
      "ksp_type cg ksp_norm_type unpreconditioned pc_type hypre pc_hypre_type boomeramg "
      "pc_hypre_boomeramg_strong_threshold 0.5 pc_hypre_boomeramg_coarsen_type HMIS "
      "pc_hypre_boomeramg_interp_type ext+i pc_hypre_boomeramg_agg_nl 1 "
-     "pc_hypre_boomeramg_P_max 4"},
+     "pc_hypre_boomeramg_P_max 4",
+     false, "pc_hypre_boomeramg_nodal_coarsen 4"},
     {"cg_jacobi", "conjugate gradients with the diagonal; symmetric, well conditioned", false, true,
      false, "ksp_type cg ksp_norm_type unpreconditioned pc_type jacobi"},
     {"gmres_ilu", "GMRES with block-wise incomplete LU; any well conditioned matrix", false, false,

@@ -14,7 +14,7 @@ namespace invar {
 namespace {
 
 constexpr PetscInt multigrid_size = 30000;    // unknowns from which `auto` may take multigrid
-constexpr double multigrid_density = 45;      // entries per row that tell 3-D from 2-D
+constexpr double multigrid_density = 38;      // entries per row that tell 3-D from 2-D
 constexpr double round_off_cap = 1e-7;        // largest residual excused as round-off
 
 /// When Krylov iterations end: at the wanted residual or, where `limit` is given, as soon as their pace
@@ -40,6 +40,14 @@ PetscErrorCode keep_pace(KSP, PetscInt iteration, PetscReal norm, KSPConvergedRe
   return 0;
 }
 
+double entries_per_row(Mat A) {
+  PetscInt n;
+  MatInfo info;
+  check(MatGetSize(A, &n, nullptr));
+  check(MatGetInfo(A, MAT_GLOBAL_SUM, &info));
+  return info.nz_used / double(n);
+}
+
 int process_count(MPI_Comm comm) {
   int n;
   MPI_Comm_size(comm, &n);
@@ -58,10 +66,8 @@ LinearSolver::LinearSolver(MPI_Comm comm, LinearSolverOptions options)
 const LinearMethod& LinearSolver::choose_method() const {
   if (!symmetric_) return find_linear_method("mumps");
   PetscInt n;
-  MatInfo info;
   check(MatGetSize(A_, &n, nullptr));
-  check(MatGetInfo(A_, MAT_GLOBAL_SUM, &info));
-  const bool large_3d = n >= multigrid_size && info.nz_used > multigrid_density * double(n);
+  const bool large_3d = n >= multigrid_size && entries_per_row(A_) > multigrid_density;
   if (!large_3d) return find_linear_method("mumps_cholesky");
   return find_linear_method("cg_hypre");
 }
@@ -121,7 +127,10 @@ void LinearSolver::create_ksp() {
 
 /// Computes factors or preconditioner of the present values.
 bool LinearSolver::factor(SolveReport& report) {
-  const OptionsScope options(options_.prefix, method_->options);
+  std::string defaults(method_->options);
+  if (!method_->options_of_short_rows.empty() && entries_per_row(A_) < short_row)
+    defaults += " " + std::string(method_->options_of_short_rows);
+  const OptionsScope options(options_.prefix, defaults);
   const QuietErrors quiet;
   if (!ksp_) create_ksp();
   PC pc;
