@@ -116,7 +116,7 @@ bool StaticCase::ease_in(double t, Vec u, ProcessReport& report, NewtonReport& n
   return solved;
 }
 
-/// The state at a time: from the one of the last run, from the time before, or from easier equations.
+/// The state at a time: from the one of the last run, from a guess, from the time before, or from easier equations.
 bool StaticCase::solve_step(int step, double from, Vec u, ProcessReport& report, NewtonReport& newton) {
   const double t = times_[step];
   VecHandle trial = residual_->create_vector();
@@ -126,6 +126,13 @@ bool StaticCase::solve_step(int step, double from, Vec u, ProcessReport& report,
       check(VecCopy(trial, u));
       return true;
     }
+  }
+  if (step == 0 && guess && guess(controls_, t, trial)) {
+    if (advance(t, t, trial, options_.max_cuts, report, newton)) {
+      check(VecCopy(trial, u));
+      return true;
+    }
+    force_scale_ = 0;
   }
   const bool eases = residual_->set_ease(1.0);
   check(VecCopy(u, trial));

@@ -25,6 +25,9 @@ class StaticCase final : public Case {
 
   Vec state(int step) const { return states_[step]; }
 
+  /// Writes a guess at the state at time t where no run has left one; false: there is none. Empty: rest.
+  std::function<bool(const Controls& d, double t, Vec u)> guess;
+
   /// With d_bar the adjoint of each time follows its solve at once, preconditioned by the factors that
   /// Newton's method leaves behind. On success the states are replaced.
   ProcessReport run(const Controls& d, Controls* d_bar = nullptr) override;

@@ -12,6 +12,7 @@
 #include "libfem/objective/reaction.hpp"
 #include "libfem/objective/sampled_displacement.hpp"
 #include "libfluid/flow/flow_forms.hpp"
+#include "libfluid/solve/linear_start.hpp"
 #include "tests/bench/measure.hpp"
 
 using namespace invar;
@@ -21,17 +22,22 @@ namespace {
 // FeatFlow: c_D, c_L and the pressure drop.
 constexpr double drag = 5.57953523384, lift = 0.010618948146, drop = 0.11752016697;
 
-void run(const std::string& file, const std::string& method, bool keep) {
-  const MPI_Comm comm = PETSC_COMM_WORLD;
-  auto mesh = std::make_shared<const Mesh>(distribute(read_gmsh(file), comm));
-  const double begin = now();
-  auto dofs = std::make_shared<const DofMap>(mesh, std::vector<Component>{{"u_x", 2}, {"u_y", 2}, {"p", 1}}, comm);
+struct Equations {
+  std::shared_ptr<const DofMap> dofs;
+  std::shared_ptr<FormResidual> residual;
+  ControlledValue viscosity;
+  int coordinates;
+};
+
+/// Taylor-Hood elements, or linear ones (order 1).
+Equations equations(std::shared_ptr<const Mesh> mesh, int order) {
+  auto dofs = std::make_shared<const DofMap>(mesh, std::vector<Component>{{"u_x", order}, {"u_y", order}, {"p", 1}},
+                                             PETSC_COMM_WORLD);
   auto r = std::make_shared<FormResidual>(dofs, false, false);
   const auto number = [&](const char* name, double v) { return ControlledValue{r->add_control({name, ""}, {v}), {}}; };
   const ControlledValue zero = number("zero", 0), viscosity = number("viscosity", 1e-3);
-  const FlowModel model;
-  r->add_form(make_navier_stokes(FlowKind::planar, FlowDiscretisation::taylor_hood, model,
-                                 CellBatches::on_cells(dofs, "", 5)),
+  r->add_form(make_navier_stokes(FlowKind::planar, order == 2 ? FlowDiscretisation::taylor_hood : FlowDiscretisation::equal_order,
+                                 FlowModel(), CellBatches::on_cells(dofs, "", order == 2 ? 5 : 3)),
               {number("density", 1), viscosity, zero, zero, zero});
   for (const char* wall : {"walls", "cylinder"})
     for (int i = 0; i < 2; ++i) r->add_dirichlet({wall, i, zero});
@@ -40,7 +46,14 @@ void run(const std::string& file, const std::string& method, bool keep) {
   r->add_dirichlet({"inlet", 1, zero});
   const int coordinates = r->add_coordinates();
   r->finish();
+  return {dofs, r, viscosity, coordinates};
+}
 
+void run(const std::string& file, const std::string& method, bool keep, bool from_linear) {
+  const MPI_Comm comm = PETSC_COMM_WORLD;
+  auto mesh = std::make_shared<const Mesh>(distribute(read_gmsh(file), comm));
+  const double begin = now();
+  const auto [dofs, r, viscosity, coordinates] = equations(mesh, 2);
   LinearSolverOptions linear;
   linear.method = method;
   linear.keep_factors = keep;
@@ -49,6 +62,7 @@ void run(const std::string& file, const std::string& method, bool keep) {
   stepping.newton.rtol = 1e-14;
   auto solver = std::make_shared<LinearSolver>(comm, linear);
   StaticCase flow("cylinder", r, solver, {1.0}, 0.0, stepping);
+  if (from_linear) flow.guess = LinearStart(equations(mesh, 1).residual, dofs, 0.0);
   // c = 2 F / (ρ ū² D), ū = 0.2, D = 0.1; the fluid's force on the body is minus the support's.
   flow.terms().push_back({"drag", Reaction::force(r, "cylinder", {-2 / (0.04 * 0.1), 0}), {0}, 1.0});
   std::shared_ptr<Observable> c_lift = Reaction::force(r, "cylinder", {0, -2 / (0.04 * 0.1)});
@@ -107,9 +121,10 @@ int main(int argc, char** argv) {
   use_fitting_blas(argv);
   check(PetscInitialize(&argc, &argv, nullptr, nullptr));
   if (argc < 3) {
-    std::printf("usage: bench_cylinder MESH METHOD [1: keep factors]\n");
+    std::printf("usage: bench_cylinder MESH METHOD [1: keep factors [1: begin with linear elements]]\n");
     return 2;
   }
-  run(argv[1], argv[2], argc > 3 && argv[3][0] == '1');
+  const auto asked = [&](int k) { return argc > k && argv[k][0] == '1'; };
+  run(argv[1], argv[2], asked(3), asked(4));
   check(PetscFinalize());
 }

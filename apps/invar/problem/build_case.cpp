@@ -76,6 +76,26 @@ std::vector<double> times_of(const spec::Value* section, const spec::Value& plac
   return values;
 }
 
+/// Space, equations, and what is designed besides numbers.
+void add_equations(CaseModel& model, const CaseSections& sections, int order, MPI_Comm comm, Diagnostics& diagnostics) {
+  if ((*sections.find("physics"))["type"].text() == "flow") build_flow(model, sections, order, comm, diagnostics);
+  else build_solid(model, sections, order, comm, diagnostics);
+  if (const spec::Value* density = density_entry(*sections.top); density && model.residual)
+    add_density(model, *density, diagnostics);
+  add_fields(model, sections, diagnostics);
+  add_initial_field(model, sections, diagnostics);
+  if (model.residual && designs_shape(*sections.top)) model.residual->add_coordinates();
+}
+
+/// Whether Newton's method is to begin at the solution on linear elements: steady flow with inertia on elements of
+/// second order, too large for the detour to cost more than it saves.
+bool begins_linear(const CaseModel& model, const CaseSections& sections) {
+  constexpr long long worthwhile = 20000;  // unknowns
+  const FlowCase* flow = model.flow();
+  return flow && !model.march && flow->discretisation == FlowDiscretisation::taylor_hood && flow->convection && !flow->scalar &&
+         model.dofs->n_global() >= worthwhile && (*sections.top)["solver"]["start"].text() == "auto";
+}
+
 }  // namespace
 
 CaseModel build_case(const CaseSections& sections, const std::vector<double>& data_times, MPI_Comm comm,
@@ -109,13 +129,17 @@ CaseModel build_case(const CaseSections& sections, const std::vector<double>& da
       diagnostics.error(initial->key_position, initial->yaml_path, "'initial' is for processes in time", "give 'time' a 'scheme'");
   }
   if (!model.mesh || !fits) return model;
-  if (flow) build_flow(model, sections, comm, diagnostics);
-  else build_solid(model, sections, order, comm, diagnostics);
-  if (const spec::Value* density = density_entry(*sections.top); density && model.residual)
-    add_density(model, *density, diagnostics);
-  add_fields(model, sections, diagnostics);
-  add_initial_field(model, sections, diagnostics);
-  if (model.residual && designs_shape(*sections.top)) model.residual->add_coordinates();
+  add_equations(model, sections, order, comm, diagnostics);
+  if (diagnostics.size() == before && begins_linear(model, sections)) {
+    CaseModel linear;
+    linear.name = model.name;
+    linear.mesh = model.mesh;
+    linear.times = model.times;
+    linear.start = model.start;
+    Diagnostics said;  // nothing that was not said of the model
+    add_equations(linear, sections, 1, comm, said);
+    if (said.size() == 0) model.linear_start = linear.residual;
+  }
   return model;
 }
 

@@ -14,6 +14,7 @@
 #include "apps/invar/spec/number_text.hpp"
 #include "apps/invar/spec/validate.hpp"
 #include "libfluid/solve/flow_preconditioner.hpp"
+#include "libfluid/solve/linear_start.hpp"
 
 namespace invar {
 namespace {
@@ -82,8 +83,10 @@ std::shared_ptr<Case> make_process(const CaseModel& model, const Value& s, MPI_C
     return std::make_shared<TransientCase>(model.name, model.residual, std::make_shared<LinearSolver>(comm, linear),
                                            model.march->scheme, model.times, std::move(march));
   }
-  return std::make_shared<StaticCase>(model.name, model.residual, std::make_shared<LinearSolver>(comm, linear),
-                                      model.times, model.start, stepping);
+  auto process = std::make_shared<StaticCase>(model.name, model.residual, std::make_shared<LinearSolver>(comm, linear),
+                                              model.times, model.start, stepping);
+  if (model.linear_start) process->guess = LinearStart(model.linear_start, model.dofs, model.start);
+  return process;
 }
 
 void build_probes(Problem& problem, const std::vector<CaseSections>& cases, Diagnostics& diagnostics) {

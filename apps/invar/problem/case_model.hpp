@@ -93,6 +93,7 @@ struct CaseModel {
   std::shared_ptr<const DofMap> dofs;
   std::variant<SolidModel, FlowCase> physics;
   std::shared_ptr<FormResidual> residual;
+  std::shared_ptr<FormResidual> linear_start;  // the same on linear elements, where that is where to begin
   int density_control = -1;  // per cell, where a density is designed
   std::vector<DesignedField> fields;
   int initial_control = -1;  // velocity per node that time begins with, where it is designed

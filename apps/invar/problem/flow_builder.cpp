@@ -264,9 +264,9 @@ bool check_scalar(const CaseSections& sections, const FlowCase& flow, Diagnostic
 
 int flow_order(const Value& physics) { return physics["elements"].text() == "taylor_hood" ? 2 : 1; }
 
-void build_flow(CaseModel& model, const CaseSections& sections, MPI_Comm comm, Diagnostics& diagnostics) {
+void build_flow(CaseModel& model, const CaseSections& sections, int order, MPI_Comm comm, Diagnostics& diagnostics) {
   const Value& physics = *sections.find("physics");
-  const int dim = model.mesh->dim, order = flow_order(physics);
+  const int dim = model.mesh->dim;
   FlowCase& flow = model.physics.emplace<FlowCase>();
   flow.kind = kind_of(physics["kind"].text());
   flow.discretisation = order == 2 ? FlowDiscretisation::taylor_hood : FlowDiscretisation::equal_order;

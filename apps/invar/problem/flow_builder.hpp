@@ -16,7 +16,8 @@ inline constexpr ParamSpec diffusivity_parameter{.key = "diffusivity", .unit = "
 /// Polynomial order of the mesh that the elements of a flow need.
 int flow_order(const spec::Value& physics);
 
-/// Fills space, fluids, residual, boundary values and loads of a flow; the mesh and times are there.
-void build_flow(CaseModel& model, const CaseSections& sections, MPI_Comm comm, Diagnostics& diagnostics);
+/// Fills space, fluids, residual, boundary values and loads of a flow; the mesh and times are there. `order` of the
+/// velocity: 2 for Taylor-Hood elements, 1 for stabilised ones.
+void build_flow(CaseModel& model, const CaseSections& sections, int order, MPI_Comm comm, Diagnostics& diagnostics);
 
 }  // namespace invar

@@ -163,7 +163,11 @@ Table solver_table() {
                  "relative residual of Newton's method")
       .defaulted("atol", number().at_least(0), "0", "absolute residual of Newton's method")
       .defaulted("max_iterations", integer().at_least(1), "50", "Newton steps of one load step")
-      .defaulted("max_cuts", integer().at_least(0), "8", "how often a failing load step is halved");
+      .defaulted("max_cuts", integer().at_least(0), "8", "how often a failing load step is halved")
+      .defaulted("start", choice({{"auto", "steady Navier-Stokes flow on Taylor-Hood elements, from 20 000 unknowns on: at the "
+                                           "solution on linear elements; else as 'rest'"},
+                                  {"rest", "nothing moves"}}),
+                 "auto", "where the first solve of a steady problem begins");
 }
 
 Table verify_table() {

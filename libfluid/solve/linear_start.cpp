@@ -1,0 +1,24 @@
+#include "libfluid/solve/linear_start.hpp"
+
+#include "libadjoint/static_case.hpp"
+#include "libfem/space/prolongation.hpp"
+
+namespace invar {
+
+LinearStart::LinearStart(std::shared_ptr<FormResidual> linear, std::shared_ptr<const DofMap> dofs, double start)
+    : linear_(std::move(linear)), dofs_(std::move(dofs)), start_(start) {}
+
+bool LinearStart::operator()(const Controls& d, double t, Vec u) const {
+  LinearSolverOptions linear;
+  linear.keep_factors = true;
+  linear.rtol = 1e-6;
+  LoadSteppingOptions stepping;
+  stepping.newton.rtol = 1e-3;  // linear elements are no closer to the solution
+  // Factors and matrix of the solver end with this call.
+  StaticCase flow("start", linear_, std::make_shared<LinearSolver>(dofs_->comm(), linear), {t}, start_, stepping);
+  if (!flow.run(d).ok) return false;
+  prolong_linear(linear_->dofs(), flow.state(0), *dofs_, u);
+  return true;
+}
+
+}  // namespace invar
