@@ -1,4 +1,7 @@
 #pragma once
+#if defined(__AVX512F__)
+#include <immintrin.h>
+#endif
 #include <utility>
 #include <vector>
 
@@ -19,6 +22,13 @@ inline const Pack& emitted(const Dual<Pack, 1>& v) { return v.grad[0]; }
 
 /// values[stride · index[lane] + shift] in every lane.
 inline Pack gather(const double* values, const int* index, int stride, int shift) {
+#if defined(__AVX512F__)
+  if constexpr (simd_width == 8) {
+    const __m256i at = _mm256_mullo_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(index)),
+                                          _mm256_set1_epi32(stride));
+    return Pack(Pack::Register(_mm512_i32gather_pd(at, values + shift, 8)));
+  }
+#endif
   Pack p;
   for (int l = 0; l < simd_width; ++l) p.set(l, values[stride * index[l] + shift]);
   return p;

@@ -62,10 +62,11 @@ constexpr bool is_read(int place) {
 /// Interpolates `nodal` [node][N] to the point.
 template <class Q, class B, int N>
 INVAR_SHARED ReferenceValues<Q, B, N> interpolate(const PointShape& shape, const B (*nodal)[N]) {
-  ReferenceValues<Q, B, N> r;
+  constexpr int derivatives = Q::ref_dim > 0 ? Q::ref_dim : 1;
+  B value[N], grad[N][derivatives];  // sums of their own: those in the result might be what `nodal` points to
   static_for<N>([&](auto c) {
-    r.value[c] = B(0.0);
-    for (B& d : r.grad[c]) d = B(0.0);
+    value[c] = B(0.0);
+    for (B& d : grad[c]) d = B(0.0);
   });
   static_for<basis_count<Q>>([&](auto k) {
     const PointBasis& basis = shape.unknown[k];
@@ -74,12 +75,17 @@ INVAR_SHARED ReferenceValues<Q, B, N> interpolate(const PointShape& shape, const
       const double* dN = basis.dN + a * Q::ref_dim;
       static_for<N>([&](auto c) {
         if constexpr (Q::basis[c % Q::n_components] == k) {
-          if constexpr (is_read<Q, false, N>(c)) r.value[c] += shape_value * nodal[a][c];
+          if constexpr (is_read<Q, false, N>(c)) value[c] += shape_value * nodal[a][c];
           if constexpr (is_read<Q, true, N>(c))
-            for (int m = 0; m < Q::ref_dim; ++m) r.grad[c][m] += dN[m] * nodal[a][c];
+            for (int m = 0; m < Q::ref_dim; ++m) grad[c][m] += dN[m] * nodal[a][c];
         }
       });
     }
+  });
+  ReferenceValues<Q, B, N> r;
+  static_for<N>([&](auto c) {
+    r.value[c] = value[c];
+    for (int m = 0; m < derivatives; ++m) r.grad[c][m] = grad[c][m];
   });
   return r;
 }
@@ -149,17 +155,20 @@ INVAR_HD Matrix<T, RefDim, Dim> inverse_map(const Matrix<T, Dim, RefDim>& A) {
 /// Geometry of the point from nodal coordinates [node][dim]; x only if Position.
 template <class B, int Dim, int RefDim, bool Position>
 INVAR_SHARED PointGeometry<B, Dim, RefDim> map_point(const PointBasis& basis, const B (*X)[Dim]) {
-  PointGeometry<B, Dim, RefDim> p;
-  for (B& v : p.A.entries) v = B(0.0);
-  for (B& v : p.x.entries) v = B(0.0);
+  B A[Dim * RefDim + 1], x[Dim];  // sums of their own: those in the result might be what X points to
+  for (B& v : A) v = B(0.0);
+  for (B& v : x) v = B(0.0);
   for (int a = 0; a < basis.n_nodes; ++a) {
     const double N = basis.N[a];
     const double* dN = basis.dN + a * RefDim;
     for (int i = 0; i < Dim; ++i) {
-      for (int m = 0; m < RefDim; ++m) p.A(i, m) += dN[m] * X[a][i];
-      if constexpr (Position) p.x[i] += N * X[a][i];
+      for (int m = 0; m < RefDim; ++m) A[i * RefDim + m] += dN[m] * X[a][i];
+      if constexpr (Position) x[i] += N * X[a][i];
     }
   }
+  PointGeometry<B, Dim, RefDim> p;
+  for (int k = 0; k < Dim * RefDim; ++k) p.A.entries[k] = A[k];
+  for (int i = 0; i < Dim; ++i) p.x[i] = x[i];
   p.measure = measure_of(p.A);
   return p;
 }

@@ -22,22 +22,22 @@ class QForm final : public BatchedForm {
     return sum_density<DualPack>(at, direction);
   }
   void value_vjp(const FormState& at, double seed, FormCotangent& out) const override {
-    if constexpr (HasDensity<Q>) differentiate_if_meant<Pack, PointScalar::density>(at, nullptr, {}, seed, out);
+    if constexpr (HasDensity<Q>) differentiate<Pack, PointScalar::density>(at, nullptr, {}, seed, out);
   }
   void value_vjp_tangent(const FormState& at, double seed, const FormTangent& direction,
                          FormCotangent& out) const override {
-    if constexpr (HasDensity<Q>) differentiate_if_meant<DualPack, PointScalar::density>(at, nullptr, direction, seed, out);
+    if constexpr (HasDensity<Q>) differentiate<DualPack, PointScalar::density>(at, nullptr, direction, seed, out);
   }
   bool residual(const FormState& at, double* r) const override { return add_residual<Pack>(at, {}, r); }
   void jvp(const FormState& at, const FormTangent& direction, double* r_dot) const override {
     add_residual<DualPack>(at, direction, r_dot);
   }
   void vjp(const FormState& at, const double* lambda, FormCotangent& out) const override {
-    differentiate_if_meant<Pack, PointScalar::work>(at, lambda, {}, 1.0, out);
+    differentiate<Pack, PointScalar::work>(at, lambda, {}, 1.0, out);
   }
   void vjp_tangent(const FormState& at, const double* lambda, const FormTangent& direction,
                    FormCotangent& out) const override {
-    differentiate_if_meant<DualPack, PointScalar::work>(at, lambda, direction, 1.0, out);
+    differentiate<DualPack, PointScalar::work>(at, lambda, direction, 1.0, out);
   }
   std::size_t memory_size() const override {
     if (!HasMemory<Q> || domain_.groups.empty()) return 0;
@@ -49,7 +49,7 @@ class QForm final : public BatchedForm {
     leave_behind<DualPack>(at, direction, next_dot);
   }
   void remember_vjp(const FormState& at, const double* next_bar, FormCotangent& out) const override {
-    if constexpr (HasMemory<Q>) differentiate_if_meant<Pack, PointScalar::memory>(at, next_bar, {}, 1.0, out);
+    if constexpr (HasMemory<Q>) differentiate<Pack, PointScalar::memory>(at, next_bar, {}, 1.0, out);
   }
   using WeakForm::jacobian;
   void jacobian(const FormState& at, const PerLevel<double>& weights, AssembledMatrix& K) const override;
@@ -89,14 +89,13 @@ class QForm final : public BatchedForm {
     return {memory_per_point(q_), at.memory, direction.memory, at.step_length};
   }
   template <class B, PointScalar S>
-  void differentiate_if_meant(const FormState& at, const double* lambda, const FormTangent& direction, double seed,
-                        FormCotangent& out) const {
-    if constexpr (NeverDifferentiated<Q>) throw std::logic_error("a form that is never differentiated was");
-    else differentiate<B, S>(at, lambda, direction, seed, out);
-  }
-  template <class B, PointScalar S>
   void differentiate(const FormState& at, const double* lambda, const FormTangent& direction, double seed,
                      FormCotangent& out) const;
+  template <class B, PointScalar S>
+    requires NeverDifferentiated<Q>
+  void differentiate(const FormState&, const double*, const FormTangent&, double, FormCotangent&) const {
+    throw std::logic_error("a form that is never differentiated was");
+  }
 
   bool element_matrix(const BatchGroup& g, int b, const Nodal<Pack>& e, BatchCoefficients<Pack>& p,
                       const PerLevel<double>& weights, ElementMatrix<Q>& Ke) const;

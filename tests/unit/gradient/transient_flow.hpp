@@ -131,6 +131,8 @@ class TransientFlowBuilder : TransientBuilder {
     quantity("force", Reaction::force(p_.residual, "body", direction), {1, last() / 2, last()},
              {"Reaction", "Reaction::force"});
     quantity("largest side force", side, all_steps(), {"Reaction", "Reaction::force"}, {}, 3);
+    quantity("smallest side force", side, all_steps(), {"Reaction", "Reaction::force"}, {}, -3);
+    quantity("r.m.s. side force", side, all_steps(), {"Reaction", "Reaction::force"}, window(), 0, true);
     quantity("mean side force", side, all_steps(), {"Reaction", "Reaction::force"}, window());
     quantity("wake at the end", points({{behind, 0}, {behind, dim()}}), {last()},
              {"LinearObservable", "make_point_samples"});

@@ -133,8 +133,9 @@ class TransientBuilder {
   }
 
   void quantity(std::string name, std::shared_ptr<Observable> y, std::vector<int> steps,
-                std::vector<std::string> covers, std::vector<double> step_weights = {}, double sharpness = 0) {
-    p_.quantities.push_back({{std::move(name), std::move(y), std::move(steps), 1.0, std::move(step_weights), sharpness},
+                std::vector<std::string> covers, std::vector<double> step_weights = {}, double sharpness = 0,
+                bool rms = false) {
+    p_.quantities.push_back({{std::move(name), std::move(y), std::move(steps), 1.0, std::move(step_weights), sharpness, rms},
                              std::move(covers)});
   }
   std::vector<int> all_steps() const {
