@@ -22,10 +22,18 @@ std::string format(const char* how, double a, double b = 0) {
   return text;
 }
 
+bool failed(const CertificateEntry& e) { return !e.passed && !e.undecided; }
+
+/// Its note and the error of its reference.
+std::string remark(const CertificateEntry& e) {
+  if (std::isnan(e.reference_error)) return e.note;
+  return (e.note.empty() ? "" : e.note + "; ") + format("difference known within %.0e", e.reference_error);
+}
+
 }  // namespace
 
 bool Certificate::passed() const {
-  return !entries.empty() && std::ranges::all_of(entries, &CertificateEntry::passed);
+  return std::ranges::any_of(entries, &CertificateEntry::passed) && std::ranges::none_of(entries, failed);
 }
 
 std::string Certificate::table() const {
@@ -37,12 +45,16 @@ std::string Certificate::table() const {
     const std::string required = order ? format("%.2f ± %.2f", e.expected, e.tolerance)
                                        : format("≤ %.0e", e.tolerance);
     text += row(e.check.c_str(), e.subject.c_str(), measured, required,
-                e.passed ? "ok" : "FAILED", e.note.c_str());
+                e.passed ? "ok" : e.undecided ? "unsure" : "FAILED", remark(e).c_str());
   }
-  const auto failed = std::ranges::count(entries, false, &CertificateEntry::passed);
-  return text + (failed ? std::to_string(failed) + " of " + std::to_string(entries.size()) +
-                              " checks failed\n"
-                        : "all " + std::to_string(entries.size()) + " checks passed\n");
+  const auto unsure = std::ranges::count(entries, true, &CertificateEntry::undecided);
+  const auto wrong = std::ranges::count_if(entries, failed);
+  const auto all = static_cast<std::ptrdiff_t>(entries.size());
+  const std::string of_all = " of " + std::to_string(all) + " checks ";
+  if (wrong) text += std::to_string(wrong) + of_all + "failed";
+  else if (unsure) text += std::to_string(all - unsure) + of_all + "passed";
+  else text += "all " + std::to_string(all) + " checks passed";
+  return text + (unsure ? ", " + std::to_string(unsure) + " cannot tell\n" : "\n");
 }
 
 }  // namespace invar

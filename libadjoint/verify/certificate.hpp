@@ -21,16 +21,19 @@ struct CertificateEntry {
   double expected = 0;
   double tolerance = 0;            // on |measured − expected|
   bool passed = false;
+  bool undecided = false;          // not passed, and not failed: the reference is too uncertain
   std::string note{};              // "exact", or why it failed
   std::vector<TaylorStep> steps{}; // of a Taylor test
   double derivative = std::numeric_limits<double>::quiet_NaN();  // by the adjoint
   double reference = std::numeric_limits<double>::quiet_NaN();   // by the other method
+  double reference_error = std::numeric_limits<double>::quiet_NaN();  // its own, as `measured`, if estimated
 };
 
 /// How far the gradient of a functional can be trusted at a point.
 struct Certificate {
   std::vector<CertificateEntry> entries;
 
+  /// Some check passed and none failed; some may be undecided.
   bool passed() const;
   /// One line per entry, with a heading and the verdict.
   std::string table() const;

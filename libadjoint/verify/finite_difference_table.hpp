@@ -9,13 +9,15 @@ namespace invar {
 struct FiniteDifferenceOptions {
   int max_entries = 20;     // a random subset beyond, of shared and of local entries each
   std::uint64_t seed = 1;
-  double step = 1e-4;       // relative to the size of the variable (see Directions)
-  double tolerance = 1e-6;  // besides what the round-off of J leaves uncertain
+  double step = 4e-4;       // the first, relative to the size of the variable (see Directions)
+  double tolerance = 1e-6;  // or what the difference itself leaves uncertain, if that is more
+  double crude = 1e-4;      // a difference more uncertain than this proves nothing
 };
 
-/// dJ/dθ_i by central differences (one-sided of second order at a bound) against the adjoint, one
-/// entry per variable. The relative difference is measured by |g_i|, or by a thousandth of the
-/// largest relative sensitivity where g_i is smaller.
+/// dJ/dθ_i by extrapolated central differences (one-sided at a bound) against the adjoint, one entry
+/// per variable, with the error that the difference itself may have. Everything relative to |g_i|, or
+/// to a thousandth of the largest relative sensitivity where g_i is smaller. A variable whose
+/// difference is too crude is undecided, unless it contradicts the adjoint by ten times its error.
 std::vector<CertificateEntry> finite_difference_table(ReducedFunctional& functional,
                                                       const DesignVector& theta,
                                                       const FiniteDifferenceOptions& options = {});

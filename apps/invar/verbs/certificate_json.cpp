@@ -39,7 +39,8 @@ nlohmann::ordered_json to_json(const Certificate& certificate) {
   for (const CertificateEntry& e : certificate.entries) {
     nlohmann::ordered_json entry = {{"check", e.check}, {"subject", e.subject}, {"measured", e.measured},
                                     {"expected", e.expected}, {"tolerance", e.tolerance}, {"passed", e.passed},
-                                    {"adjoint", e.derivative}, {"reference", e.reference}, {"note", e.note}};
+                                    {"undecided", e.undecided}, {"adjoint", e.derivative}, {"reference", e.reference},
+                                    {"reference_error", e.reference_error}, {"note", e.note}};
     for (const TaylorStep& s : e.steps)
       entry["steps"].push_back({{"step", s.step}, {"remainder", s.remainder}, {"rate", s.rate}});
     j["entries"].push_back(entry);

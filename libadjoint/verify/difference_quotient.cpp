@@ -1,0 +1,60 @@
+#include "libadjoint/verify/difference_quotient.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace invar {
+namespace {
+
+constexpr double ratio = 4;  // of a step to the next
+
+/// One quotient; NaN and the reason when f fails.
+double quotient(const std::function<Evaluation(double)>& f, double value, double h,
+                const DifferenceQuotientOptions& options, std::string& failure) {
+  const double s = options.side;
+  const Evaluation one = f(options.central ? h : s * h);
+  const Evaluation two = f(options.central ? -h : 2 * s * h);
+  if (!one.ok || !two.ok) {
+    failure = one.ok ? two.reason : one.reason;
+    return std::nan("");
+  }
+  return options.central ? (one.value - two.value) / (2 * h)
+                         : s * (4 * one.value - 3 * value - two.value) / (2 * h);
+}
+
+}  // namespace
+
+double round_off_of_difference(double h, const DifferenceQuotientOptions& options) {
+  // Ten times the standard deviation: σ/(√2 h), and √26 σ/(2 h) on one side.
+  return (options.central ? 7.1 : 25.5) * options.noise / h;
+}
+
+DifferenceQuotient extrapolated_difference(const std::function<Evaluation(double offset)>& f, double value,
+                                           const DifferenceQuotientOptions& options) {
+  DifferenceQuotient best{.failure = "no two steps could be evaluated"};
+  std::vector<double> before;  // values of the last step, extrapolated 0, 1, 2 … times
+  double h = options.first_step;
+  for (int level = 0; level < options.levels; ++level, h /= ratio) {
+    std::string failure;
+    std::vector<double> now = {quotient(f, value, h, options, failure)};
+    if (std::isnan(now.front())) {
+      if (std::isinf(best.error)) best.failure = failure;
+      before.clear();
+      continue;
+    }
+    const double round_off = round_off_of_difference(h, options);
+    // The error of a central difference is a series of h², h⁴, …, on one side of h², h³, …
+    double power = ratio * ratio, apart = 0;
+    for (std::size_t k = 0; k < before.size(); ++k, power *= options.central ? ratio * ratio : ratio) {
+      now.push_back(now[k] + (now[k] - before[k]) / (power - 1));
+      apart = std::max(apart / ratio, std::abs(now[k + 1] - before[k]));
+      if (apart + round_off < best.error) best = {now[k + 1], apart + round_off, {}};
+    }
+    before = std::move(now);
+    if (best.error <= options.error_wanted || best.error <= ratio * round_off) break;
+  }
+  return best;
+}
+
+}  // namespace invar
