@@ -9,7 +9,9 @@
 namespace invar {
 namespace {
 
-constexpr double noise_margin = 200;  // judged remainders are so many times the round-off
+// Judged remainders are so many times the round-off. That is estimated from eight values, and may be three times
+// greater: an extrapolated order is then uncertain by 0.01.
+constexpr double noise_margin = 400;
 constexpr double hidden_error = 1e-6; // greatest relative error that round-off may hide
 
 }  // namespace

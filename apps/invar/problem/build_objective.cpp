@@ -6,11 +6,8 @@
 #include "apps/invar/problem/problem.hpp"
 #include "apps/invar/problem/scalar_quantity.hpp"
 #include "apps/invar/spec/number_text.hpp"
-#include "libfem/objective/form_value.hpp"
-#include "libfem/objective/reaction.hpp"
 #include "libfem/objective/sampled_displacement.hpp"
 #include "libfem/space/expression.hpp"
-#include "libfluid/objective/flow_objectives.hpp"
 
 namespace invar {
 namespace {
@@ -28,10 +25,8 @@ class TermBuilder {
   void build(const TermData& d) {
     const std::string type = (*d.term)["type"].text();
     if (!check_term_fits(*d.term, model_, diagnostics_)) return;
-    if (type == "reaction") reaction(d);
-    else if (type == "markers") markers(d);
+    if (type == "markers") markers(d);
     else if (type == "displacement_field" || type == "velocity_field") field(d);
-    else if (type == "pressure_field") pressure_field(*d.term);
     else scalar(d);
   }
 
@@ -49,26 +44,6 @@ class TermBuilder {
     if (copies) curve.name += "_" + std::to_string(copies + 1);
     problem_.curves.push_back(std::move(curve));
     model_.process->data().push_back(std::move(set));
-  }
-
-  void reaction(const TermData& d) {
-    const Value& term = *d.term;
-    const std::string region = term["region"].text();
-    const int dim = model_.mesh->dim;
-    if (!check_region(*model_.mesh, region, -1, term["region"], diagnostics_)) return;
-    std::shared_ptr<Observable> observable;
-    if (const Value* direction = term.find("direction")) {
-      if (static_cast<int>(direction->size()) != dim) {
-        diagnostics_.error(direction->position, direction->yaml_path,
-                           "the direction must have " + std::to_string(dim) + " components");
-        return;
-      }
-      observable = Reaction::force(model_.residual, region, direction->numbers());
-    } else {
-      const auto p = term["point"].numbers(), a = term["axis"].numbers();
-      observable = Reaction::moment(model_.residual, region, {p[0], p[1], p[2]}, {a[0], a[1], a[2]});
-    }
-    curve(d, std::move(observable));
   }
 
   /// Data along t.
@@ -160,35 +135,11 @@ class TermBuilder {
 
   /// Something that is minimised as it is.
   void minimise(const Value& term, std::shared_ptr<Observable> observable) {
-    ProcessTerm made = term.has("statistic") ? process_term(model_, term, std::move(observable), diagnostics_)
-                                             : ProcessTerm{"", std::move(observable), {step_of(model_, term, diagnostics_)}};
+    ProcessTerm made = process_term(model_, term, std::move(observable), diagnostics_);
     made.name = term_name(term);
     made.weight = term["weight"].number();
     model_.process->terms().push_back(std::move(made));
     problem_.sum_of_squares = false;
-  }
-
-  void pressure_field(const Value& term) {
-    if (!check_region(*model_.mesh, term["region"].text(), model_.mesh->dim - 1, term["region"], diagnostics_)) return;
-    const FlowCase& flow = *model_.flow();
-    const Value& p = term["p"];
-    ControlledValue target{model_.residual->add_control({"", "Pa"}, {1.0}), {}};
-    try {
-      auto formula = std::make_shared<const Expression>(p.is_number() ? number_text(p.number()) : p.text());
-      target = {target.control,
-                [formula, dim = model_.mesh->dim](const double* x, double t) { return (*formula)(x[0], x[1], dim == 3 ? x[2] : 0.0, t); },
-                formula->depends_on_position(), formula->depends_on_time()};
-    } catch (const ExpressionError& e) {
-      diagnostics_.error(p.position, p.yaml_path, e.what());
-      return;
-    }
-    const int form = model_.residual->add_functional(
-        make_pressure_misfit(flow.kind, flow.discretisation,
-                             CellBatches::on_facets(model_.dofs, term["region"].text(), flow.facet_degree)),
-        {target});
-    std::vector<double> factors(model_.residual->form_count(), 0.0);
-    factors[form] = 1;
-    minimise(term, std::make_shared<FormValue>(model_.residual, factors));
   }
 
   void scalar(const TermData& d) {

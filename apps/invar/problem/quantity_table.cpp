@@ -29,6 +29,15 @@ std::vector<Table> scalar_tables() {
                            .defaulted("axis", list_of(number(), 3), "[0, 0, 1]", "of the moment; in the plane always [0, 0, 1]")
                            .defaulted("point", list_of(number("m"), 3), "[0, 0, 0]", "on the axis")
                            .defaulted("coefficient", number(), "1", "multiplies the moment");
+  const Table reaction = Table("reaction", "Solid: force or moment that the supports of a region exert on the body.")
+                             .required("region", text(), "where the body is held")
+                             .optional("direction", list_of(number()), "of the force; its length scales the result")
+                             .optional("axis", list_of(number(), 3), "of the moment (in the plane: [0, 0, 1])")
+                             .defaulted("point", list_of(number("m"), 3), "[0, 0, 0]", "on the axis of the moment")
+                             .exactly_one_of({"direction", "axis"});
+  const Table pressures = Table("pressure_field", "Flow: ½ ∫ (p − p̂)² over facets.")
+                              .required("region", text(), "facet region")
+                              .required("p", value_or_formula("Pa"), "wanted pressure p̂");
   const Table drop = Table("pressure_drop", "Flow: difference of the pressure at two points.")
                          .required("from", point(), "where the pressure counts positive")
                          .required("to", point(), "where it is subtracted");
@@ -40,9 +49,14 @@ std::vector<Table> scalar_tables() {
                          .required("region", text(), "facet region");
   const Table volume = Table("volume", "Volume of the mesh, of a part of it, or of what a boundary encloses; per unit depth in the plane.")
                            .defaulted("region", text(), "all", enclosed);
-  const Table centroid = Table("centroid", "A coordinate of the centre of volume.")
-                             .required("component", axes, "which")
-                             .defaulted("region", text(), "all", enclosed);
+  const Table centroid =
+      Table("centroid", "A coordinate of the centre of volume of the mesh, or of the centre of mass of a solid as it deforms.")
+          .required("component", axes, "which")
+          .defaulted("region", text(), "all", std::string(enclosed) + "; of the body also facets, by their area")
+          .defaulted("of",
+                     choice({{"mesh", "the centre of volume, undeformed"},
+                             {"body", "solid: the centre of mass, deformed; by the density, without inertia by the undeformed volume"}}),
+                     "mesh", "of what");
   const Table position = Table("position", "The greatest or least coordinate of a region's nodes, smoothed so that it can be designed: "
                                            "it lies outside the true one, by at most size · ln(nodes) / sharpness, where size is the region's greatest extent.")
                              .required("region", text(), "facet or cell region")
@@ -71,8 +85,8 @@ std::vector<Table> scalar_tables() {
                               .required("variable", text(), "its path, as in 'design'");
   const Table energy("stored_energy", "Solid: elastic energy.");
   const Table work("compliance", "Solid: work of the dead loads.");
-  return {force,  moment,       drop,     mean,     dissipation, kinetic,   rate,
-          volume, fluid_volume, distance, centroid, position,    roughness, size, at_point, actuation, energy, work, mean_scalar, scalar_flow};
+  return {reaction, force,     moment, drop,     mean,      pressures, dissipation, kinetic, rate,        volume,     fluid_volume,
+          distance, centroid,  position, roughness, size,   at_point,  actuation,   energy,  work,        mean_scalar, scalar_flow};
 }
 
 /// What is made of a quantity along a process in time.
@@ -90,13 +104,15 @@ std::vector<Type::Choice> differentiable_statistics() {
           {"largest", "smooth maximum; see `sharpness`"}, {"smallest", "smooth minimum, likewise"}};
 }
 
-/// A scalar as a term of the objective: minimised as it is, or data.
-Table as_term(Table t) {
+/// A scalar as a term of the objective: minimised as it is, or data, in `file` under the column `value`.
+Table as_term(Table t, const char* value) {
   over_time(t, differentiable_statistics())
       .defaulted("sharpness", number().above(0), "100", "of `largest`: κ of ln(mean exp(κ y))/κ, in 1/(unit of y); of `smallest`: −κ")
       .optional("file", path(), "CSV of the quantity along t, in place of `target`")
       .defaulted("t", text(), "t", "column of t in `file`")
-      .defaulted("value", text(), "value", "column of the measured value in `file`");
+      .defaulted("value", text(), value, "column of the measured value in `file`")
+      .at_most_one_of({"file", "target"})
+      .at_most_one_of({"file", "at"});
   return common(t)
       .defaulted("weight", number(), "1", "factor of what is minimised; of a difference from `target`")
       .optional("target", number(), "wanted or measured value; the term is then ½ (weight · difference / noise)²")
@@ -120,31 +136,15 @@ Table field_table(const char* name, const char* doc, const char* unit, const cha
 
 /// Data that are more than one number.
 std::vector<Table> data_tables() {
-  const Table reaction =
-      squares(Table("reaction", "Force or moment of the supports of a region against a measured curve."))
-          .required("region", text(), "facet region")
-          .optional("direction", list_of(number()), "of the force; its length scales the result")
-          .optional("axis", list_of(number(), 3), "of the moment (in the plane: [0, 0, 1])")
-          .defaulted("point", list_of(number("m"), 3), "[0, 0, 0]", "on the axis of the moment")
-          .exactly_one_of({"direction", "axis"})
-          .required("file", path(), "CSV with a column of t and one of the force")
-          .defaulted("t", text(), "t", "column of the load parameter")
-          .defaulted("value", text(), "force", "column of the measured value");
   const Table markers =
       squares(Table("markers", "Displacements of points, or velocities and pressures at points, against measured ones."))
           .required("file", path(), "CSV with columns x, y, (z) and any of u_x, u_y, u_z, p")
           .optional("at", number(), "load parameter of the measurement; default: the last");
-  const Table pressure = common(Table("pressure_field", "Flow: weight · ½ ∫ (p − p̂)² over facets, minimised.")
-                                    .required("region", text(), "facet region")
-                                    .required("p", value_or_formula("Pa"), "wanted pressure p̂"))
-                             .defaulted("weight", number().above(0), "1", "factor")
-                             .optional("at", number(), "load parameter; default: the last");
-  return {reaction, markers,
+  return {markers,
           field_table("displacement_field", "Solid: ∫ |u − û|² over a region against formulas (root-mean-square weighted).",
                       "m", "displacement"),
           field_table("velocity_field", "Flow: ∫ |u − û|² over a region against formulas (root-mean-square weighted).",
-                      "m/s", "velocity"),
-          pressure};
+                      "m/s", "velocity")};
 }
 
 Table quantity_table() {
@@ -209,7 +209,7 @@ Table picture_table() {
 
 Table objective_table() {
   std::vector<Table> tables = data_tables();
-  for (Table& t : scalar_tables()) tables.push_back(as_term(std::move(t)));
+  for (const Table& t : scalar_tables()) tables.push_back(as_term(t, t.name() == "reaction" ? "force" : "value"));
   return Table("term", "One term of the objective; they add up.").tagged("type", "what is compared or minimised", std::move(tables));
 }
 

@@ -6,6 +6,7 @@
 #include "apps/invar/problem/build_initial.hpp"
 #include "apps/invar/problem/case_builder.hpp"
 #include "apps/invar/problem/physics_fit.hpp"
+#include "apps/invar/problem/solid_quantity.hpp"
 #include "apps/invar/spec/number_text.hpp"
 #include "libfem/design/density_forms.hpp"
 #include "libfem/design/field_roughness.hpp"
@@ -18,7 +19,7 @@
 #include "libfem/objective/reaction.hpp"
 #include "libfem/objective/sampled_displacement.hpp"
 #include "libfem/objective/weighted_sum.hpp"
-#include "libfem/solid/dynamic_forms.hpp"
+#include "libfem/space/expression.hpp"
 #include "libfluid/objective/flow_objectives.hpp"
 
 namespace invar {
@@ -41,13 +42,13 @@ class ScalarBuilder {
 
   Scalar build() {
     const std::string type = record_["type"].text();
+    if (is_solid_scalar(model_, record_)) return build_solid_scalar(model_, record_, diagnostics_);
     if (type == "force") return force();
     if (type == "moment") return moment();
     if (type == "pressure_drop") return pressure_drop();
     if (type == "mean_pressure") return mean_pressure();
     if (type == "point") return at_point();
     if (type == "actuation") return actuation();
-    if (type == "kinetic_energy" && model_.solid()) return kinetic_energy();
     if (type == "dissipation" || type == "kinetic_energy") return over_fluids(type == "dissipation");
     if (type == "flow_rate") return flow_rate();
     if (type == "volume") return volume();
@@ -58,7 +59,7 @@ class ScalarBuilder {
     if (type == "roughness") return roughness();
     if (type == "field_size") return of_initial_field(NodalPenalty::Of::size);
     if (type == "mean_scalar" || type == "scalar_flow") return of_scalar(type == "scalar_flow");
-    return energy(type == "compliance");
+    return pressure_field();
   }
 
  private:
@@ -259,25 +260,22 @@ class ScalarBuilder {
     diagnostics_.error(variable.position, variable.yaml_path, "the case has no number '" + variable.text() + "'");
     return nullptr;
   }
-  Scalar kinetic_energy() {
-    if (!model_.march) {
-      diagnostics_.error(record_.position, record_.yaml_path, "a solid has kinetic energy in processes in time only", "give 'time' a 'scheme'");
+  /// ½ ∫ (p − p̂)² over facets.
+  Scalar pressure_field() {
+    if (!has_region(dim_ - 1)) return nullptr;
+    const FlowCase& flow = *model_.flow();
+    const Value& p = record_["p"];
+    try {
+      auto formula = std::make_shared<const Expression>(p.is_number() ? number_text(p.number()) : p.text());
+      const ControlledValue target{
+          model_.residual->add_control({"", "Pa"}, {1.0}),
+          [formula, dim = dim_](const double* x, double t) { return (*formula)(x[0], x[1], dim == 3 ? x[2] : 0.0, t); },
+          formula->depends_on_position(), formula->depends_on_time()};
+      return integral(make_pressure_misfit(flow.kind, flow.discretisation, facets()), {target});
+    } catch (const ExpressionError& e) {
+      diagnostics_.error(p.position, p.yaml_path, e.what());
       return nullptr;
     }
-    std::vector<int> forms;
-    for (const MaterialPart& part : model_.solid()->parts)
-      forms.push_back(model_.residual->add_functional(
-          make_kinetic_energy(model_.solid()->kind, CellBatches::on_cells(model_.dofs, part.region, 4)), {part.density}));
-    return value_of(forms);
-  }
-  Scalar energy(bool of_loads) {
-    const SolidModel& solid = *model_.solid();
-    std::vector<int> forms;
-    for (std::size_t f = 0; f < solid.parts.size() && !of_loads; ++f) forms.push_back(static_cast<int>(f));
-    if (!of_loads) return value_of(forms);
-    if (solid.dead_load_forms.empty())
-      diagnostics_.error(record_.position, record_.yaml_path, "the case has no dead loads whose work could be minimised");
-    return value_of(solid.dead_load_forms, -1);  // the potential of the loads is −work
   }
 
   CaseModel& model_;

@@ -163,7 +163,7 @@ void write_curves(Problem& problem, const RunFolder* folder) {
   }
   for (const Quantity& q : problem.quantities) {
     const CaseModel& model = problem.cases[q.case_index];
-    if (!model.march || !q.observable || q.of != Quantity::Of::sum) continue;
+    if (model.times.size() < 2 || !q.observable || q.of != Quantity::Of::sum) continue;
     std::vector<int> steps(model.times.size());
     std::iota(steps.begin(), steps.end(), 0);
     const std::vector<double> y = model.process->series(*q.observable, steps);

@@ -48,6 +48,12 @@ inline std::unique_ptr<Observable> stored_energy(const SolidProblem& p) {
   return std::make_unique<FormValue>(p.residual, factors);
 }
 
+inline std::unique_ptr<Observable> mass_moment(const SolidProblem& p) {
+  std::vector<double> factors(p.residual->form_count(), 0.0);
+  factors[p.mass_moment_form] = 1;
+  return std::make_unique<FormValue>(p.residual, factors);
+}
+
 inline const std::vector<ObservableCase>& all_observables() {
   static const std::vector<ObservableCase> cases{
       {"reaction_force", {"Reaction", "Reaction::force"},
@@ -66,6 +72,7 @@ inline const std::vector<ObservableCase>& all_observables() {
       {"field_samples_of_facets", {"LinearObservable", "make_field_samples"},
        [](const SolidProblem& p) { return field_samples(p, true); }},
       {"stored_energy", {"FormValue"}, &stored_energy},
+      {"mass_moment", {"make_mass_moment", "FormValue"}, &mass_moment},
       {"weighted_sum", {"WeightedSum"},
        [](const SolidProblem& p) -> std::unique_ptr<Observable> {
          std::shared_ptr<Observable> parts = point_samples(p);

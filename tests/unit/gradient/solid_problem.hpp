@@ -10,6 +10,7 @@
 #include "libfem/form/form_residual.hpp"
 #include "libfem/mesh/boxes.hpp"
 #include "libfem/mesh/distribute.hpp"
+#include "libfem/objective/mass_moment.hpp"
 #include "libfem/solid/material_library.hpp"
 #include "libfem/solid/solid_forms.hpp"
 
@@ -112,6 +113,7 @@ struct SolidProblem {
   std::shared_ptr<FormResidual> residual;
   std::vector<int> designed;          // controls that are designed: all shared finite ones
   std::vector<int> dead_load_forms;   // whose value is −(work of the loads)
+  int mass_moment_form = -1;
 
   std::shared_ptr<StaticCase> make_case() const;
 };
@@ -189,6 +191,15 @@ inline SolidProblem make_problem(const ProblemSpec& s, MPI_Comm comm) {
                                              : CellBatches::on_facets(p.dofs, load.region, degree)),
                std::move(v));
   }
+
+  // A moment of mass, of the cells or of facets: its density and share are numbers that something else reads too.
+  const ControlledValue density{p.designed.back(), [](const double* x, double) { return 1 + 0.5 * x[0] * x[1]; }, true, false},
+      share{p.designed[p.designed.size() - 2], {}};
+  const bool cells_have_mass = s.index % 2 == 0;
+  p.mass_moment_form = r.add_functional(
+      make_mass_moment(1, cells_have_mass ? dim : dim - 1, s.kind == SolidKind::axisymmetric,
+                       cells_have_mass ? CellBatches::on_cells(p.dofs, "", degree) : CellBatches::on_facets(p.dofs, "top", degree)),
+      {density, share});
 
   // Supports: the left side follows a smooth motion, the right side is pulled, both non-uniformly.
   for (int i = 0; i < dim; ++i) {

@@ -1,5 +1,7 @@
 #pragma once
 #include "libfem/objective/actuation.hpp"
+#include "libfem/objective/mass_moment.hpp"
+#include "libfem/objective/quotient.hpp"
 #include "libfem/objective/reaction.hpp"
 #include "libfem/solid/dynamic_forms.hpp"
 #include "libfem/solid/memory_forms.hpp"
@@ -87,6 +89,12 @@ class TransientSolidBuilder : TransientBuilder {
     if (dim() == 3) muscle.push_back(number("fibre.2", -0.3));
     add("make_active_stress", make_active_stress(kind_, cells()), muscle);
     kinetic_energy_ = functional("make_kinetic_energy", make_kinetic_energy(kind_, cells()), {density});
+    const ControlledValue thicker{density.control, [](const double* x, double) { return 1 + 0.5 * x[0] * x[1]; }, true, false};
+    const auto moment = [&](int component) {
+      return functional("make_mass_moment",
+                        make_mass_moment(component, dim(), kind_ == SolidKind::axisymmetric, cells()), {thicker, density});
+    };
+    centre_of_mass_ = std::make_shared<Quotient>(moment(1), moment(-1));
   }
 
   void add_loads() {
@@ -146,6 +154,7 @@ class TransientSolidBuilder : TransientBuilder {
     quantity("its speed", points({{tip, 1}}, Level::rate), {last() / 2, last()},
              {"LinearObservable", "make_point_samples"});
     quantity("kinetic energy, windowed", kinetic_energy_, all_steps(), {"FormValue"}, window());
+    quantity("centre of mass", centre_of_mass_, {last() / 2, last()}, {"make_mass_moment", "Quotient"});
     quantity("largest deflection", points({{inside, 1}}), all_steps(), {"LinearObservable", "make_point_samples"}, {},
              30);
     quantity("actuation", std::make_shared<Actuation>(p_.residual, tension_.control), all_steps(), {"Actuation"});
@@ -160,7 +169,7 @@ class TransientSolidBuilder : TransientBuilder {
 
   TransientSolidSpec s_;
   SolidKind kind_;
-  std::shared_ptr<Observable> kinetic_energy_;
+  std::shared_ptr<Observable> kinetic_energy_, centre_of_mass_;
   ControlledValue tension_;
 };
 

@@ -1,0 +1,172 @@
+#include "apps/invar/problem/solid_quantity.hpp"
+
+#include <algorithm>
+
+#include "apps/invar/problem/case_builder.hpp"
+#include "libfem/objective/form_value.hpp"
+#include "libfem/objective/mass_moment.hpp"
+#include "libfem/objective/quotient.hpp"
+#include "libfem/objective/reaction.hpp"
+#include "libfem/solid/dynamic_forms.hpp"
+
+namespace invar {
+namespace {
+
+using spec::Value;
+using Scalar = std::shared_ptr<Observable>;
+
+/// One in the cells of a region, else zero: an entry per cell of the rank's part.
+std::vector<double> indicator(const Mesh& mesh, const std::string& name) {
+  std::vector<double> inside;
+  const Region* region = mesh.find_region(name);
+  for (std::size_t b = 0; b < mesh.cells.size(); ++b) {
+    const std::size_t first = inside.size();
+    inside.resize(first + mesh.cells[b].count(), 0.0);
+    if (region && b < region->members.size())
+      for (const int cell : region->members[b]) inside[first + cell] = 1;
+  }
+  return inside;
+}
+
+class SolidScalarBuilder {
+ public:
+  SolidScalarBuilder(CaseModel& model, const Value& record, Diagnostics& diagnostics)
+      : model_(model), solid_(*model.solid()), record_(record), diagnostics_(diagnostics), dim_(model.mesh->dim) {}
+
+  Scalar build() {
+    const std::string type = record_["type"].text();
+    if (type == "reaction") return reaction();
+    if (type == "centroid") return centre_of_mass();
+    if (type == "kinetic_energy") return kinetic_energy();
+    return type == "compliance" ? compliance() : stored_energy();
+  }
+
+ private:
+  bool has_region(int dim) {
+    return check_region(*model_.mesh, record_["region"].text(), dim, record_["region"], diagnostics_);
+  }
+  Scalar value_of(const std::vector<int>& forms, double factor = 1) const {
+    std::vector<double> factors(model_.residual->form_count(), 0.0);
+    for (int f : forms) factors[f] = factor;
+    return std::make_shared<FormValue>(model_.residual, factors);
+  }
+  /// A number of the case that the spec does not name.
+  ControlledValue fixed(double v) const { return {model_.residual->add_control({"", ""}, {v}), {}}; }
+
+  ControlledValue share_of(const std::string& region) const {
+    return {model_.residual->add_control({"", "", ControlLayout::cells}, indicator(*model_.mesh, region)), {}};
+  }
+
+  Scalar reaction() {
+    if (!has_region(-1)) return nullptr;
+    const std::string region = record_["region"].text();
+    if (const Value* direction = record_.find("direction")) {
+      if (static_cast<int>(direction->size()) == dim_) return Reaction::force(model_.residual, region, direction->numbers());
+      diagnostics_.error(direction->position, direction->yaml_path,
+                         "the direction must have " + std::to_string(dim_) + " components");
+      return nullptr;
+    }
+    const auto p = record_["point"].numbers(), a = record_["axis"].numbers();
+    return Reaction::moment(model_.residual, region, {p[0], p[1], p[2]}, {a[0], a[1], a[2]});
+  }
+
+  /// A density and where it counts: the parts of the body in a region. Alike everywhere where there is none.
+  struct Mass {
+    CellBatches domain;
+    int ref_dim;
+    ControlledValue density, share;
+  };
+  /// Of the cells by their parts' densities; of facets by the area.
+  std::vector<Mass> masses(bool facets) const {
+    const std::string region = record_["region"].text();
+    const auto cells = [&](const std::string& name) { return CellBatches::on_cells(model_.dofs, name, 6); };
+    if (facets) return {{CellBatches::on_facets(model_.dofs, region, 6), dim_ - 1, fixed(1), fixed(1)}};
+    const auto& parts = solid_.parts;
+    const bool is_part = std::any_of(parts.begin(), parts.end(), [&](const MaterialPart& p) { return p.region == region; });
+    std::vector<Mass> all;
+    for (const MaterialPart& part : parts) {
+      if (is_part && part.region != region) continue;
+      const bool whole = is_part || region == "all" || part.region.empty();
+      const ControlledValue density = part.density.control < 0 ? fixed(1) : part.density;
+      all.push_back({cells(region == "all" ? part.region : region), dim_, density,
+                     whole ? fixed(1) : share_of(part.region)});
+    }
+    return all;
+  }
+  Scalar centre_of_mass() {
+    const Value& component = record_["component"];
+    const int axis = component.text()[0] - 'x';
+    if (axis >= dim_) {
+      diagnostics_.error(component.position, component.yaml_path, "the mesh is two-dimensional; use x or y");
+      return nullptr;
+    }
+    if (model_.axisymmetric() && axis == 0) {
+      diagnostics_.error(component.position, component.yaml_path,
+                         "the centre of mass of an axisymmetric body lies on its axis: only y can be asked for");
+      return nullptr;
+    }
+    const std::string name = record_["region"].text();
+    const Region* region = model_.mesh->find_region(name);
+    const bool facets = region && region->dim == dim_ - 1;
+    if (name != "all" && !facets && !has_region(dim_)) return nullptr;
+    std::vector<int> moments, totals;
+    for (Mass& m : masses(facets)) {
+      moments.push_back(model_.residual->add_functional(
+          make_mass_moment(axis, m.ref_dim, model_.axisymmetric(), m.domain), {m.density, m.share}));
+      totals.push_back(model_.residual->add_functional(
+          make_mass_moment(-1, m.ref_dim, model_.axisymmetric(), std::move(m.domain)), {m.density, m.share}));
+    }
+    return std::make_shared<Quotient>(value_of(moments), value_of(totals));
+  }
+
+  Scalar kinetic_energy() {
+    if (!model_.march) {
+      diagnostics_.error(record_.position, record_.yaml_path, "a solid has kinetic energy in processes in time only",
+                         "give 'time' a 'scheme'");
+      return nullptr;
+    }
+    std::vector<int> forms;
+    for (const MaterialPart& part : solid_.parts)
+      forms.push_back(model_.residual->add_functional(
+          make_kinetic_energy(solid_.kind, CellBatches::on_cells(model_.dofs, part.region, 4)), {part.density}));
+    return value_of(forms);
+  }
+  Scalar stored_energy() const {
+    std::vector<int> forms;
+    for (std::size_t f = 0; f < solid_.parts.size(); ++f) forms.push_back(static_cast<int>(f));
+    return value_of(forms);
+  }
+  Scalar compliance() {
+    if (solid_.dead_load_forms.empty())
+      diagnostics_.error(record_.position, record_.yaml_path, "the case has no dead loads whose work could be minimised");
+    return value_of(solid_.dead_load_forms, -1);  // the potential of the loads is −work
+  }
+
+  CaseModel& model_;
+  const SolidModel& solid_;
+  const Value& record_;
+  Diagnostics& diagnostics_;
+  int dim_;
+};
+
+}  // namespace
+
+bool is_solid_scalar(const CaseModel& model, const Value& record) {
+  const std::string type = record["type"].text();
+  return type == "reaction" || type == "stored_energy" || type == "compliance" ||
+         (type == "kinetic_energy" && model.solid()) || (type == "centroid" && record["of"].text() == "body");
+}
+
+Scalar build_solid_scalar(CaseModel& model, const Value& record, Diagnostics& diagnostics) {
+  if (model.solid()) return SolidScalarBuilder(model, record, diagnostics).build();
+  if (record["type"].text() == "reaction")
+    diagnostics.error(record["type"].position, record["type"].yaml_path,
+                      "'reaction' is what supports do to a solid, and the physics is 'flow'",
+                      "use 'force' or 'moment': what the fluid does to a wall");
+  else
+    diagnostics.error(record["of"].position, record["of"].yaml_path, "the physics is 'flow', which has no body that deforms",
+                      "leave it out: the centre of the mesh");
+  return nullptr;
+}
+
+}  // namespace invar

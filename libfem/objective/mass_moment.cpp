@@ -1,0 +1,48 @@
+#include "libfem/objective/mass_moment.hpp"
+
+#include <numbers>
+#include <stdexcept>
+
+#include "libfem/form/q_form.hpp"
+
+namespace invar {
+namespace {
+
+template <int Dim, int RefDim, bool Axisymmetric>
+struct MassMoment {
+  static constexpr int dim = Dim, ref_dim = RefDim, n_components = Dim;
+  static constexpr std::array<int, Dim> basis{};
+  static constexpr auto slots = value_slots<Dim>();
+  static constexpr bool symmetric = true, uses_position = true;
+
+  int component = -1;
+  int n_coefficients() const { return 2; }
+
+  template <class Tz, class Tg, class Tp>
+  INVAR_HD auto density(const std::array<Tz, Dim>& u, const PointGeometry<Tg, Dim, RefDim>& g, const Tp* p) const {
+    using R = PromotedOf<Tz, Tg, Tp>;
+    R mass(p[0] * p[1] * g.measure);
+    if constexpr (Axisymmetric) mass = mass * ((2 * std::numbers::pi) * g.x[0]);
+    return component < 0 ? mass : R(mass * (g.x[component] + u[component]));
+  }
+};
+
+template <int Dim, int RefDim, bool Axisymmetric>
+std::unique_ptr<WeakForm> form(int component, CellBatches& domain) {
+  using Q = MassMoment<Dim, RefDim, Axisymmetric>;
+  return std::make_unique<QForm<Q>>(Q{component}, std::move(domain));
+}
+
+}  // namespace
+
+std::unique_ptr<WeakForm> make_mass_moment(int component, int ref_dim, bool axisymmetric, CellBatches domain) {
+  const int dim = domain.dofs->mesh().dim;
+  if (component >= dim || (ref_dim != dim && ref_dim != dim - 1))
+    throw std::invalid_argument("a moment of mass is along an axis, of cells or facets");
+  const bool cells = ref_dim == dim;
+  if (dim == 3) return cells ? form<3, 3, false>(component, domain) : form<3, 2, false>(component, domain);
+  if (axisymmetric) return cells ? form<2, 2, true>(component, domain) : form<2, 1, true>(component, domain);
+  return cells ? form<2, 2, false>(component, domain) : form<2, 1, false>(component, domain);
+}
+
+}  // namespace invar
