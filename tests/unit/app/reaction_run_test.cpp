@@ -44,6 +44,16 @@ output:
   EXPECT_NEAR(q["hold"], -1, 1e-12);
   EXPECT_NEAR(q["turn"], -0.5 * 0.25, 1e-12);
   EXPECT_NEAR(q["turn_about_middle"], 0, 1e-12);
+  std::istringstream curve(content(here.run_folder() / "curves/pull.csv"));
+  std::string heading;
+  EXPECT_EQ((curve >> heading, heading), "t,value");
+  double t = 0, force = 0;
+  char comma = 0;
+  for (int step = 1; step <= 4; ++step) {
+    ASSERT_TRUE(curve >> t >> comma >> force);
+    EXPECT_NEAR(t, 0.25 * step, 1e-15);
+    EXPECT_NEAR(force, 0.125 * step, 1e-12);
+  }
 }
 
 /// Whatever the law and however far the block sags, its support carries its weight.
