@@ -1,4 +1,6 @@
 #pragma once
+#include <algorithm>
+#include <array>
 #include <map>
 #include <memory>
 #include <optional>
@@ -32,10 +34,17 @@ struct MarchReport {
   long repeated_steps = 0, adjoint_solves = 0;        // solves of the march once more, and of the last sweep
   bool keeps_all = true;
   int slots = 0;
-  double largest_adjoint_residual = 0;                // true relative residual of any adjoint solve
+  /// Of the last sweep: where a step ends, and the true relative residual of its adjoint solve; latest first.
+  std::vector<std::array<double, 2>> adjoint_residuals;
   /// Rate σ of ‖h̄(t)‖ ~ exp(σ (T − t)) by least squares over the sweep [1/s]. Where σ T is large, the gradient
   /// of this trajectory says little about its neighbours.
   double adjoint_growth = 0;
+
+  double largest_adjoint_residual() const {
+    double largest = 0;
+    for (const auto& [end, residual] : adjoint_residuals) largest = std::max(largest, residual);
+    return largest;
+  }
 };
 
 /// An experiment in time: from the initial state through all the given times by a scheme's steps, and back.

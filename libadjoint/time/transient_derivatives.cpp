@@ -131,7 +131,7 @@ void TransientCase::reverse(int number, const MarchState& before, const MarchSta
       report.reason = "step to t = " + std::to_string(table.end) + " s: " + report.reason;
       return;
     }
-    report_.largest_adjoint_residual = std::max(report_.largest_adjoint_residual, report.residual);
+    report_.adjoint_residuals.push_back({table.end, report.residual});
     step_.history_vjp(x, lambda, earlier_bar, d_bar);
   }
   history_bar = std::move(earlier_bar);
@@ -146,7 +146,7 @@ SolveReport TransientCase::sweep(const Seed& seed, Controls& d_bar) {
   report.converged = true;
   const int n_steps = static_cast<int>(steps_.size()), block = options_.factor_interval;
   report_.adjoint_solves = report_.repeated_steps = 0;
-  report_.largest_adjoint_residual = 0;
+  report_.adjoint_residuals.clear();
   adjoint_sizes_.clear();
   History history_bar = step_.create_history();
   const auto visit = [&](int number, const MarchState& before, const MarchState& after) {

@@ -20,6 +20,19 @@ std::string short_number(double v) {
   return text;
 }
 
+/// The largest of what the adjoint's solves left between one given time and the next; at the first that of the
+/// acceleration which a scheme starts with.
+std::vector<double> adjoint_residuals(const MarchReport& report, const std::vector<double>& times) {
+  std::vector<double> largest(times.size(), 0.0);
+  for (const auto& [end, residual] : report.adjoint_residuals) {
+    const auto at = std::lower_bound(times.begin(), times.end(), end - 1e-9 * (times.back() - times.front()));
+    if (at == times.end()) continue;
+    double& here = largest[at - times.begin()];
+    here = std::max(here, residual);
+  }
+  return largest;
+}
+
 }  // namespace
 
 double ProcessTrust::Watched::largest_residual() const {
@@ -69,7 +82,8 @@ ordered_json ProcessTrust::report(int case_index) {
   if (!r.keeps_all) j["slots"] = r.slots;
   if (r.adjoint_solves > 0) {
     j["repeated_steps"] = r.repeated_steps;
-    j["largest_adjoint_residual"] = r.largest_adjoint_residual;
+    j["largest_adjoint_residual"] = r.largest_adjoint_residual();
+    w.adjoint_residuals = adjoint_residuals(r, w.process->times());
   }
   if (r.adjoint_solves > 2) {  // a rate needs as many
     const double horizon = w.span();
@@ -104,6 +118,10 @@ void ProcessTrust::write_steps(const RunFolder& folder) const {
     std::vector<std::vector<double>> data = {times, {0.0}};
     data[1].insert(data[1].end(), w.residuals.begin(), w.residuals.end());
     data[1].resize(times.size(), 0.0);
+    if (!w.adjoint_residuals.empty()) {
+      columns.push_back("adjoint_residual");
+      data.push_back(w.adjoint_residuals);
+    }
     if (w.energy.reason().empty()) {
       columns.insert(columns.end(), {"kinetic_energy", "potential_energy"});
       data.push_back(w.history.kinetic);

@@ -35,6 +35,7 @@ class ProcessTrust {
     EnergyHistory history{};          // as it was reported last
     double force = 0;                 // largest of Newton's first residuals so far
     std::vector<double> residuals{};  // ‖r‖ / force by which Newton's method ended, per time but the first
+    std::vector<double> adjoint_residuals{};  // likewise, of the last sweep that was reported
     double largest_residual() const;
     /// Of the sweep, in seconds.
     double span() const;

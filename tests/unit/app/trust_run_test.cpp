@@ -81,6 +81,25 @@ TEST(Trust, TheStepsAreWrittenDown) {
   EXPECT_EQ(rows, 11);
 }
 
+TEST(Trust, EveryAdjointStepHasItsResidual) {
+  const Workplace here;
+  run(here, block("{scheme: newmark, end: 0.5, steps: 10}"), "results.json");
+  std::istringstream steps(content(here.run_folder() / "steps/case.csv"));
+  std::string line;
+  std::getline(steps, line);
+  EXPECT_TRUE(line.starts_with("t,residual,adjoint_residual")) << line;
+  double sum = 0;
+  for (int row = 0; row <= 10; ++row) {
+    double t = 0, forward = 0, adjoint = 1;
+    char comma = 0;
+    ASSERT_TRUE(steps >> t >> comma >> forward >> comma >> adjoint);
+    std::getline(steps, line);
+    EXPECT_TRUE(adjoint >= 0 && adjoint < 1e-9) << "step to " << t << ": " << adjoint;
+    sum += adjoint;
+  }
+  EXPECT_GT(sum, 0);  // of all, round-off
+}
+
 TEST(Trust, DeadLoadsCountAndOthersAreNamed) {
   const Workplace here;
   const std::string time = "{scheme: newmark, end: 0.5, steps: 25}", weight = "loads:\n  weight: {type: body_force, y: -50}\n";
