@@ -4,10 +4,10 @@
 
 #include "apps/invar/problem/case_builder.hpp"
 #include "libfem/objective/form_value.hpp"
-#include "libfem/objective/mass_moment.hpp"
 #include "libfem/objective/quotient.hpp"
 #include "libfem/objective/reaction.hpp"
 #include "libfem/solid/dynamic_forms.hpp"
+#include "libfem/solid/mass_moment.hpp"
 
 namespace invar {
 namespace {

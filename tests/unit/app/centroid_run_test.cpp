@@ -1,20 +1,13 @@
 #include <gtest/gtest.h>
 
 #include "tests/unit/app/channel.hpp"
-#include "tests/unit/app/program.hpp"
 #include "tests/unit/app/refused.hpp"
+#include "tests/unit/app/solved_spec.hpp"
 
 namespace invar::test {
 namespace {
 
 using nlohmann::json;
-
-json results(const Workplace& here, const std::string& spec) {
-  here.write("spec.yaml", spec);
-  const Ended end = here.invar({"run", "spec.yaml", "-q"});
-  EXPECT_EQ(end.code, 0) << end.said();
-  return json_of(here.run_folder() / "results.json");
-}
 
 /// Two plates side by side, 1 m and 2 m wide, and a region that is both.
 constexpr const char* two_plates = R"($MeshFormat
@@ -94,7 +87,7 @@ TEST(CentroidOfTheBody, FallsAsAPoint) {
     here.write("plates.msh", two_plates);
     constexpr int steps = 20;
     const double y = 0.5 - 0.5 * g * t * (t + late * t / steps);
-    const json q = results(here, falling("{scheme: " + std::string(scheme) + ", end: 0.5, steps: 20}"))["quantities"];
+    const json q = results_of(here, falling("{scheme: " + std::string(scheme) + ", end: 0.5, steps: 20}"))["quantities"];
     for (const char* name : {"x", "x_of_both"}) EXPECT_NEAR(q[name], x, 1e-9) << name;
     for (const char* name : {"y", "y_of_both"}) EXPECT_NEAR(q[name], y, 1e-9) << name;
     EXPECT_NEAR((1 * q["x_of_light"].get<double>() + 6 * q["x_of_heavy"].get<double>()) / 7, x, 1e-9);
@@ -109,7 +102,7 @@ TEST(CentroidOfTheBody, IsTheSameOnTwoRanks) {
   const Workplace here;
   here.write("plates.msh", two_plates);
   const std::string spec = falling("{scheme: newmark, end: 0.25, steps: 5}");
-  const json alone = results(here, spec)["quantities"];
+  const json alone = results_of(here, spec)["quantities"];
   const Ended end = here.invar({"run", "spec.yaml", "-q", "--out", "together"}, 2);
   ASSERT_EQ(end.code, 0) << end.said();
   const json together = json_of(here.folder() / "together/results.json")["quantities"];
@@ -119,7 +112,7 @@ TEST(CentroidOfTheBody, IsTheSameOnTwoRanks) {
 /// Thrown so that the centre is 0.3 m higher after half a second: v = 0.3/t + g t/2.
 TEST(CentroidOfTheBody, CanBeAnObjective) {
   const Workplace here;
-  const json found = results(here, R"(title: a throw
+  const json found = results_of(here, R"(title: a throw
 mesh: {rectangle: {to: [1, 1], cells: [2, 2], shape: triangle}}
 physics: {type: solid, kind: plane_strain}
 materials:
@@ -142,26 +135,13 @@ output: {fields: none}
 /// A bar of 2 m × 0.5 m in plane stress, pulled by 1 %; without inertia there is no density to weigh by.
 TEST(CentroidOfTheBody, FollowsAStretchedBar) {
   const Workplace here;
-  const json q = results(here, R"(title: a bar
-mesh: {rectangle: {to: [2, 0.5], cells: [4, 2]}}
-physics: {type: solid, kind: plane_stress}
-materials:
-  steel: {model: linear_elastic, young: 100, poisson: 0.3}
-boundary:
-  left: {u_x: 0}
-  bottom: {u_y: 0}
-  right: {u_x: 0.02}
-time: {steps: 2}
-output:
-  fields: none
-  quantities:
-    x: {type: centroid, of: body, component: x}
+  const json q = results_of(here, pulled_bar(2, R"(    x: {type: centroid, of: body, component: x}
     y: {type: centroid, of: body, component: y}
     halfway: {type: centroid, of: body, component: x, at: 0.5}
     end_x: {type: centroid, of: body, component: x, region: right}
     end_y: {type: centroid, of: body, component: y, region: right}
     mesh: {type: centroid, component: x}
-)")["quantities"];
+)"))["quantities"];
   EXPECT_NEAR(q["x"], 1.01, 1e-12);
   EXPECT_NEAR(q["y"], 0.25 * (1 - 0.3 * 0.01), 1e-12);
   EXPECT_NEAR(q["halfway"], 1.005, 1e-12);
@@ -204,7 +184,7 @@ $Elements
 2 1 2 3
 $EndElements
 )");
-  const json q = results(here, R"(title: a cone
+  const json q = results_of(here, R"(title: a cone
 mesh: {file: cone.msh}
 physics: {type: solid, kind: axisymmetric, order: 1}
 materials:

@@ -2,43 +2,25 @@
 
 #include "tests/unit/app/beam.hpp"
 #include "tests/unit/app/channel.hpp"
-#include "tests/unit/app/program.hpp"
 #include "tests/unit/app/refused.hpp"
+#include "tests/unit/app/solved_spec.hpp"
 
 namespace invar::test {
 namespace {
 
 using nlohmann::json;
 
-json quantities(const Workplace& here, const std::string& spec) {
-  here.write("spec.yaml", spec);
-  const Ended end = here.invar({"run", "spec.yaml", "-q"});
-  EXPECT_EQ(end.code, 0) << end.said();
-  return json_of(here.run_folder() / "results.json")["quantities"];
-}
+json quantities(const Workplace& here, const std::string& spec) { return results_of(here, spec)["quantities"]; }
 
 /// A bar of 2 m × 0.5 m in plane stress, pulled by 0.02 m: σ = E ε = 1 Pa, so its end carries 0.5 N.
 TEST(ReactionQuantity, OfABarIsItsStress) {
   const Workplace here;
-  const json q = quantities(here, R"(title: a bar
-mesh: {rectangle: {to: [2, 0.5], cells: [4, 2]}}
-physics: {type: solid, kind: plane_stress}
-materials:
-  steel: {model: linear_elastic, young: 100, poisson: 0.3}
-boundary:
-  left: {u_x: 0}
-  bottom: {u_y: 0}
-  right: {u_x: 0.02}
-time: {steps: 4}
-output:
-  fields: none
-  quantities:
-    pull: {type: reaction, region: right, direction: [1, 0]}
+  const json q = quantities(here, pulled_bar(4, R"(    pull: {type: reaction, region: right, direction: [1, 0]}
     halfway: {type: reaction, region: right, direction: [1, 0], at: 0.5}
     hold: {type: reaction, region: left, direction: [2, 0]}
     turn: {type: reaction, region: right, axis: [0, 0, 1]}
     turn_about_middle: {type: reaction, region: right, axis: [0, 0, 1], point: [0, 0.25, 0]}
-)");
+)"));
   EXPECT_NEAR(q["pull"], 0.5, 1e-12);
   EXPECT_NEAR(q["halfway"], 0.25, 1e-12);
   EXPECT_NEAR(q["hold"], -1, 1e-12);

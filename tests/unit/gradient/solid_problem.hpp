@@ -10,7 +10,7 @@
 #include "libfem/form/form_residual.hpp"
 #include "libfem/mesh/boxes.hpp"
 #include "libfem/mesh/distribute.hpp"
-#include "libfem/objective/mass_moment.hpp"
+#include "libfem/solid/mass_moment.hpp"
 #include "libfem/solid/material_library.hpp"
 #include "libfem/solid/solid_forms.hpp"
 

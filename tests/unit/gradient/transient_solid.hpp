@@ -1,9 +1,9 @@
 #pragma once
 #include "libfem/objective/actuation.hpp"
-#include "libfem/objective/mass_moment.hpp"
 #include "libfem/objective/quotient.hpp"
 #include "libfem/objective/reaction.hpp"
 #include "libfem/solid/dynamic_forms.hpp"
+#include "libfem/solid/mass_moment.hpp"
 #include "libfem/solid/memory_forms.hpp"
 #include "tests/unit/gradient/dynamic_form_table.hpp"
 #include "tests/unit/gradient/transient_problem.hpp"

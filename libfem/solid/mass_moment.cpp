@@ -1,9 +1,9 @@
-#include "libfem/objective/mass_moment.hpp"
+#include "libfem/solid/mass_moment.hpp"
 
-#include <numbers>
 #include <stdexcept>
 
 #include "libfem/form/q_form.hpp"
+#include "libfem/solid/load_forms.hpp"
 
 namespace invar {
 namespace {
@@ -21,8 +21,7 @@ struct MassMoment {
   template <class Tz, class Tg, class Tp>
   INVAR_HD auto density(const std::array<Tz, Dim>& u, const PointGeometry<Tg, Dim, RefDim>& g, const Tp* p) const {
     using R = PromotedOf<Tz, Tg, Tp>;
-    R mass(p[0] * p[1] * g.measure);
-    if constexpr (Axisymmetric) mass = mass * ((2 * std::numbers::pi) * g.x[0]);
+    const R mass(p[0] * p[1] * (g.measure * LoadGeometry<Dim, Axisymmetric>::ring(g)));
     return component < 0 ? mass : R(mass * (g.x[component] + u[component]));
   }
 };

@@ -1,0 +1,82 @@
+// Second derivatives of StaticCase: the adjoint of each step, moved along a direction of the controls.
+#include "libadjoint/static_case.hpp"
+
+namespace invar {
+namespace {
+
+Controls zeros_like(const Controls& d) {
+  Controls z(d.size());
+  for (std::size_t k = 0; k < d.size(); ++k) z[k].assign(d[k].size(), 0.0);
+  return z;
+}
+
+void subtract(Controls& target, const Controls& d) {
+  for (std::size_t k = 0; k < d.size(); ++k)
+    for (std::size_t i = 0; i < target[k].size(); ++i) target[k][i] -= d[k][i];
+}
+
+}  // namespace
+
+SolveReport StaticCase::state_vjp_tangent(int step, const Controls& direction, Vec u_bar, Vec u_bar_dot,
+                                          Controls& d_bar_dot) {
+  VecHandle u_dot = residual_->create_vector(), seed_dot = residual_->create_vector();
+  const SolveReport report = state_jvp(step, direction, u_dot);
+  if (!report.converged) return report;
+  check(VecCopy(u_bar_dot, seed_dot));
+  return add_second_adjoint(step, direction, u_dot, u_bar, seed_dot, d_bar_dot);
+}
+
+/// The adjoint λ of the seed ū, Kᵀ λ = ū, and how it moves along d + ε ḋ: Kᵀ λ̇ = d(ū)/dε − d(Kᵀ)/dε λ.
+/// d_bar_dot −= the derivative of (∂r/∂d)ᵀ λ. u_bar_dot is overwritten.
+SolveReport StaticCase::add_second_adjoint(int step, const Controls& direction, Vec u_dot, Vec u_bar, Vec u_bar_dot,
+                                           Controls& d_bar_dot) {
+  Vec u = states_[step];
+  VecHandle lambda = residual_->create_vector(), lambda_dot = residual_->create_vector(),
+            work = residual_->create_vector();
+  at_step(step);
+  Linearization& linear = linearization(step);
+  SolveReport last = linear.solve_adjoint(u_bar, lambda);
+  if (!last.converged) return last;
+  residual_->vjp_tangent(u, lambda, u_dot, nullptr, &direction, work, nullptr);
+  check(VecAXPY(u_bar_dot, -1.0, work));
+  last = linear.solve_adjoint(u_bar_dot, lambda_dot);
+  if (!last.converged) return last;
+  Controls from_equation = zeros_like(d_bar_dot);
+  residual_->vjp_tangent(u, lambda, u_dot, lambda_dot, &direction, nullptr, &from_equation);
+  subtract(d_bar_dot, from_equation);
+  return last;
+}
+
+SolveReport StaticCase::hessian_action(const Controls& direction, Controls& d_bar_dot) {
+  for (const ProcessTerm& term : terms_)
+    if (term.couples_steps()) {
+      SolveReport none;
+      none.reason = "a smooth extremum or r.m.s. over steps ('" + term.name + "') has no second derivatives here";
+      return none;
+    }
+  VecHandle u_dot = residual_->create_vector(), u_bar = residual_->create_vector(),
+            u_bar_dot = residual_->create_vector();
+  SolveReport last;
+  last.converged = true;
+  for (int step = static_cast<int>(times_.size()) - 1; step >= 0; --step) {
+    Vec u = states_[step];
+    at_step(step);
+    if (!is_observed(step)) continue;
+    last = state_jvp(step, direction, u_dot);
+    if (!last.converged) return last;
+    check(VecSet(u_bar, 0.0));
+    check(VecSet(u_bar_dot, 0.0));
+    visit_objective(step, [&](Observable& observable, const auto& y_bar, const auto& factor) {
+      std::vector<double> y_bar_dot(observable.size());
+      observable.jvp(u, u_dot, &direction, y_bar_dot.data());
+      for (std::size_t k = 0; k < y_bar_dot.size(); ++k) y_bar_dot[k] *= factor[k];
+      observable.vjp(u, y_bar.data(), u_bar, nullptr);
+      observable.vjp_tangent(u, y_bar.data(), y_bar_dot.data(), u_dot, &direction, u_bar_dot, &d_bar_dot);
+    });
+    last = add_second_adjoint(step, direction, u_dot, u_bar, u_bar_dot, d_bar_dot);
+    if (!last.converged) return last;
+  }
+  return last;
+}
+
+}  // namespace invar
