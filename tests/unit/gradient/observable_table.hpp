@@ -72,7 +72,7 @@ inline const std::vector<ObservableCase>& all_observables() {
       {"field_samples_of_facets", {"LinearObservable", "make_field_samples"},
        [](const SolidProblem& p) { return field_samples(p, true); }},
       {"stored_energy", {"FormValue"}, &stored_energy},
-      {"mass_moment", {"make_mass_moment", "FormValue"}, &mass_moment},
+      {"mass_moment", {"FormValue"}, &mass_moment},
       {"weighted_sum", {"WeightedSum"},
        [](const SolidProblem& p) -> std::unique_ptr<Observable> {
          std::shared_ptr<Observable> parts = point_samples(p);

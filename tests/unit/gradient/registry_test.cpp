@@ -237,7 +237,11 @@ TEST(TimeRegistry, EveryFormFactoryIsInTheMatrices) {
   for (const TransientProblem& p : all_transient_problems()) marched.insert(p.factories.begin(), p.factories.end());
   EXPECT_EQ(offered, probed);
   EXPECT_TRUE(contains_all(marched, offered));
-  EXPECT_TRUE(contains_all(marched, matches(text_of(std::string(INVAR_SOURCE_DIR) + "/libfem/solid/memory_forms.hpp"), form_factory)));
+  for (const char* header : {"memory_forms.hpp", "mass_moment.hpp"}) {
+    const auto more = matches(text_of(std::string(INVAR_SOURCE_DIR) + "/libfem/solid/" + header), form_factory);
+    EXPECT_FALSE(more.empty()) << header;
+    EXPECT_TRUE(contains_all(marched, more)) << header;
+  }
 }
 
 TEST(TimeRegistry, EveryLevelAndObstacleIsProbed) {

@@ -154,7 +154,7 @@ class TransientSolidBuilder : TransientBuilder {
     quantity("its speed", points({{tip, 1}}, Level::rate), {last() / 2, last()},
              {"LinearObservable", "make_point_samples"});
     quantity("kinetic energy, windowed", kinetic_energy_, all_steps(), {"FormValue"}, window());
-    quantity("centre of mass", centre_of_mass_, {last() / 2, last()}, {"make_mass_moment", "Quotient"});
+    quantity("centre of mass", centre_of_mass_, {last() / 2, last()}, {"Quotient"});
     quantity("largest deflection", points({{inside, 1}}), all_steps(), {"LinearObservable", "make_point_samples"}, {},
              30);
     quantity("actuation", std::make_shared<Actuation>(p_.residual, tension_.control), all_steps(), {"Actuation"});
