@@ -54,8 +54,12 @@ void FormResidual::finish() {
   std::map<int, Constraint> by_dof;
   for (std::size_t k = 0; k < dirichlet_.size(); ++k) {
     const auto hold = [&](int node) {
-      if (const int dof = dofs_->dof(node, dirichlet_[k].component); dof >= 0)
-        by_dof[dof] = {dof, node, static_cast<int>(k)};
+      const int dof = dofs_->dof(node, dirichlet_[k].component);
+      if (dof < 0) return;
+      Constraint& c = by_dof[dof];
+      if (!dirichlet_[k].adds) c.conditions.clear();
+      c.dof = dof, c.node = node;
+      c.conditions.push_back(static_cast<int>(k));
     };
     const Region* region = dofs_->mesh().find_region(dirichlet_[k].region);
     if (!dirichlet_[k].outside) {
@@ -181,16 +185,26 @@ FormResidual::NodeValue FormResidual::node_value(const ControlledValue& v, int p
           signals_[v.control] ? &basis[v.control] : nullptr};
 }
 
-FormResidual::NodeValue FormResidual::value_of(const Constraint& c) const {
-  const DirichletCondition& condition = dirichlet_[c.condition];
-  return node_value(condition.value, condition.part, c.node, constraint_time_, constraint_basis_);
+double FormResidual::held(const Constraint& c, const Controls& d) const {
+  double sum = 0;
+  visit_held(c, [&](const NodeValue& v) {
+    if (!d[v.control].empty()) sum += v.of(d);
+  });
+  return sum;
+}
+
+void FormResidual::add_to_held(const Constraint& c, double bar, Controls* d_bar) const {
+  if (!d_bar) return;
+  visit_held(c, [&](const NodeValue& v) {
+    if (!(*d_bar)[v.control].empty()) v.add(bar, *d_bar);
+  });
 }
 
 void FormResidual::impose_constraints(Vec u) const {
   double* a = nullptr;
   check(VecGetArray(u, &a));
   for (const Constraint& c : constraints_)
-    if (c.dof < dofs_->n_owned()) a[c.dof] = value_of(c).of(values_);
+    if (c.dof < dofs_->n_owned()) a[c.dof] = held(c, values_);
   check(VecRestoreArray(u, &a));
 }
 
@@ -222,7 +236,7 @@ bool FormResidual::residual(const State& u, Vec r) {
   check(VecGetArray(r, &a));
   check(VecGetArrayRead(u.unknown, &x));
   for (const Constraint& c : constraints_)
-    if (c.dof < dofs_->n_owned()) a[c.dof] = x[c.dof] - value_of(c).of(values_);
+    if (c.dof < dofs_->n_owned()) a[c.dof] = x[c.dof] - held(c, values_);
   check(VecRestoreArrayRead(u.unknown, &x));
   check(VecRestoreArray(r, &a));
   MPI_Allreduce(MPI_IN_PLACE, &admissible, 1, MPI_INT, MPI_MIN, comm());

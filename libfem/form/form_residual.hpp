@@ -32,6 +32,7 @@ struct DirichletCondition {
   ControlledValue value;
   int part = 0;
   bool outside = false;  // on the nodes that are not in the region
+  bool adds = false;     // to what earlier conditions say of a node, which it otherwise replaces
 };
 
 /// One component of the state that time begins with, on the nodes of a region (empty: everywhere).
@@ -69,7 +70,7 @@ class FormResidual final : public Residual {
   void set_algebraic(std::vector<int> components) { algebraic_ = std::move(components); }
   /// The control whose values `set_ease` multiplies, wherever forms read it.
   void set_ease_controls(std::vector<int> controls) { ease_controls_ = std::move(controls); }
-  /// Later conditions on the same dof win.
+  /// Later conditions on the same dof win, or add to those before.
   void add_dirichlet(DirichletCondition condition);
   void finish();
 
@@ -87,6 +88,9 @@ class FormResidual final : public Residual {
   }
   /// Number of the control "coordinates", −1 when they are fixed.
   int coordinates_control() const { return coordinates_; }
+  /// Their part of a direction, and where their derivatives go; nullptr when there is none.
+  const double* coordinate_direction(const Controls* d_dot) const;
+  double* coordinate_target(Controls* d_bar) const;
 
   /// A number's present value: of a signal, at this time; the same sum of other entries, and its transpose.
   double number(int control) const { return number_of(control, values_[control]); }
@@ -154,8 +158,8 @@ class FormResidual final : public Residual {
     std::size_t first_memory = 0;  // of the residual's memory, in numbers
   };
   struct Constraint {
-    int dof, node;   // local
-    int condition;   // position in dirichlet_
+    int dof, node;                // local
+    std::vector<int> conditions;  // positions in dirichlet_: the sum of their values is held
   };
   struct Directions;
 
@@ -174,13 +178,16 @@ class FormResidual final : public Residual {
   int add(std::unique_ptr<WeakForm> form, std::vector<ControlledValue> values, bool in_residual);
   double shape_at(const ControlledValue& v, int node, double t) const;
   double shape_at(const ControlledValue& v, int node) const { return shape_at(v, node, time_); }
-  NodeValue value_of(const Constraint& c) const;
+  /// visit(value) for each of the values whose sum is held.
+  template <class Visit>
+  void visit_held(const Constraint& c, Visit&& visit) const;
+  /// The sum itself, or its derivative along a direction; and the transpose of that.
+  double held(const Constraint& c, const Controls& d) const;
+  void add_to_held(const Constraint& c, double bar, Controls* d_bar) const;
   NodeValue node_value(const ControlledValue& v, int part, int node, double t,
                        const std::vector<std::vector<double>>& basis) const;
   template <class Visit>
   void visit_initial(Level level, Visit&& visit) const;
-  const double* coordinate_direction(const Controls* d_dot) const;
-  double* coordinate_target(Controls* d_bar) const;
   void update_coefficients();
   void pull_back(const BoundForm& f, const std::vector<std::vector<double>>& coefficient_bar, Controls& d_bar) const;
   std::vector<std::vector<double>> wanted(const BoundForm& f, const Controls* d_bar) const;
@@ -207,5 +214,11 @@ class FormResidual final : public Residual {
   NullSpaceHandle near_null_space_;
   std::shared_ptr<SaddlePoint> saddle_point_;
 };
+
+template <class Visit>
+void FormResidual::visit_held(const Constraint& c, Visit&& visit) const {
+  for (int k : c.conditions)
+    visit(node_value(dirichlet_[k].value, dirichlet_[k].part, c.node, constraint_time_, constraint_basis_));
+}
 
 }  // namespace invar

@@ -56,8 +56,7 @@ void FormResidual::jvp(const State& u, const State& u_dot, const Controls* d_dot
   if (u_dot.unknown) check(VecGetArrayRead(u_dot.unknown, &x_dot));
   for (const Constraint& c : constraints_)
     if (c.dof < dofs_->n_owned()) {
-      const NodeValue v = value_of(c);
-      const double g_dot = d_dot && !(*d_dot)[v.control].empty() ? v.of(*d_dot) : 0.0;
+      const double g_dot = d_dot ? held(c, *d_dot) : 0.0;
       a[c.dof] = (x_dot ? x_dot[c.dof] : 0.0) - g_dot;
     }
   if (x_dot) check(VecRestoreArrayRead(u_dot.unknown, &x_dot));
@@ -174,9 +173,8 @@ void FormResidual::vjp(const State& u, Vec lambda, const State& u_bar, Controls*
   if (u_bar.unknown) check(VecGetArray(u_bar.unknown, &b));
   for (const Constraint& c : constraints_)
     if (c.dof < dofs_->n_owned()) {
-      const NodeValue v = value_of(c);
       if (b) b[c.dof] += l[c.dof];
-      if (d_bar && !(*d_bar)[v.control].empty()) v.add(-l[c.dof], *d_bar);
+      add_to_held(c, -l[c.dof], d_bar);
       l[c.dof] = 0;
     }
   if (b) check(VecRestoreArray(u_bar.unknown, &b));
@@ -213,9 +211,8 @@ void FormResidual::vjp_tangent(const State& u, Vec lambda, const State& u_dot, V
   if (u_bar_dot.unknown) check(VecGetArray(u_bar_dot.unknown, &b));
   for (const Constraint& c : constraints_)
     if (c.dof < dofs_->n_owned()) {
-      const NodeValue v = value_of(c);
       if (b) b[c.dof] += l_dot[c.dof];
-      if (d_bar_dot && !(*d_bar_dot)[v.control].empty()) v.add(-l_dot[c.dof], *d_bar_dot);
+      add_to_held(c, -l_dot[c.dof], d_bar_dot);
       l[c.dof] = l_dot[c.dof] = 0;
     }
   if (b) check(VecRestoreArray(u_bar_dot.unknown, &b));

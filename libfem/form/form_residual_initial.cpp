@@ -15,8 +15,8 @@ std::vector<char> FormResidual::algebraic_unknowns() const {
   return flags;
 }
 
-/// visit(dof, value) for all owned unknowns of the level with a given value: what comes later wins. Of the
-/// level of the value, constraints come last.
+/// visit(dof, value) for all owned unknowns of the level with a given value, and for each of several that add up:
+/// what comes later wins. Of the level of the value, constraints come last.
 template <class Visit>
 void FormResidual::visit_initial(Level level, Visit&& visit) const {
   const Mesh& mesh = dofs_->mesh();
@@ -37,12 +37,12 @@ void FormResidual::visit_initial(Level level, Visit&& visit) const {
       for (int node : region->nodes) set(node);
     }
   }
-  std::vector<const Constraint*> held(dofs_->n_owned(), nullptr);
+  std::vector<const Constraint*> constraint(dofs_->n_owned(), nullptr);
   for (const Constraint& c : constraints_)
-    if (c.dof < dofs_->n_owned()) held[c.dof] = &c;
+    if (c.dof < dofs_->n_owned()) constraint[c.dof] = &c;
   for (int dof = 0; dof < dofs_->n_owned(); ++dof) {
-    if (held[dof]) {
-      if (level == Level::value) visit(dof, value_of(*held[dof]));
+    if (constraint[dof]) {
+      if (level == Level::value) visit_held(*constraint[dof], [&](const NodeValue& v) { visit(dof, v); });
     } else if (given[dof]) {
       visit(dof, node_value(given[dof]->value, given[dof]->part, node_of[dof], constraint_time_, constraint_basis_));
     }
@@ -53,7 +53,7 @@ void FormResidual::initial(Level level, Vec u) const {
   check(VecSet(u, 0.0));
   double* a = nullptr;
   check(VecGetArray(u, &a));
-  visit_initial(level, [&](int dof, const NodeValue& v) { a[dof] = v.of(values_); });
+  visit_initial(level, [&](int dof, const NodeValue& v) { a[dof] += v.of(values_); });
   check(VecRestoreArray(u, &a));
 }
 
@@ -62,7 +62,7 @@ void FormResidual::initial_jvp(Level level, const Controls& d_dot, Vec u_dot) co
   double* a = nullptr;
   check(VecGetArray(u_dot, &a));
   visit_initial(level, [&](int dof, const NodeValue& v) {
-    if (!d_dot[v.control].empty()) a[dof] = v.of(d_dot);
+    if (!d_dot[v.control].empty()) a[dof] += v.of(d_dot);
   });
   check(VecRestoreArray(u_dot, &a));
 }

@@ -23,13 +23,14 @@ Type value_or_formula(std::string unit) { return either({number(unit), expressio
 Table support_table() {
   Table t("support", "Prescribed displacements (solid) or velocities (flow) of a region. A displacement given as a number is "
                      "reached in proportion, from zero at the start of the process to its value at the end; a velocity, "
-                     "what is given in time, and a formula in x, y, z, t are taken as they are. Where regions meet, the later one in the spec holds.");
+                     "what is given in time, and a formula in x, y, z, t are taken as they are. Where regions meet, the later one in the spec holds, or adds.");
   for (const char* axis : {"x", "y", "z"})
     t.optional(std::string("u_") + axis, value_or_formula("m or m/s"), std::string("displacement or velocity along ") + axis);
   t.optional("no_slip", boolean(), "flow: the fluid rests here")
       .optional("p", value_or_formula("Pa"), "flow: pressure at a point, which an enclosed flow leaves open")
       .optional("c", value_or_formula("1"), "flow that carries a scalar: its value; where nothing is said none of it passes by diffusion")
-      .defaulted("factor", number(), "1", "multiplies the formulas; may be designed");
+      .defaulted("factor", number(), "1", "multiplies the formulas; may be designed")
+      .defaulted("adds", boolean(), "false", "adds to what earlier regions prescribe at the same nodes, e.g. a jet in a wall that moves; else it replaces that");
   return t.at_least_one_of({"u_x", "u_y", "u_z", "no_slip", "p", "c"});
 }
 

@@ -67,6 +67,13 @@ void CaseBuilder::check_covered(const std::vector<std::string>& regions) {
     diagnostics_.error(materials.key_position, "materials", std::to_string(bad[1]) + " cells have more than one material");
 }
 
+void CaseBuilder::prescribe(const Value& support, int component, const char* key, const char* unit) {
+  residual_.add_dirichlet({.region = support.key,
+                           .component = component,
+                           .value = bind(support, "boundary." + support.key, key, unit),
+                           .adds = support["adds"].boolean()});
+}
+
 void CaseBuilder::prescribe_components(const Value& support, const char* unit) {
   for (int i = 0; i < 3; ++i) {
     const Value* v = support.find(components[i]);
@@ -75,7 +82,7 @@ void CaseBuilder::prescribe_components(const Value& support, const char* unit) {
       diagnostics_.error(v->key_position, v->yaml_path, "the mesh is two-dimensional; use u_x and u_y");
       continue;
     }
-    residual_.add_dirichlet({support.key, i, bind(support, "boundary." + support.key, components[i], unit)});
+    prescribe(support, i, components[i], unit);
   }
 }
 

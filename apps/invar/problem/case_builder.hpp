@@ -26,6 +26,8 @@ class CaseBuilder {
                std::optional<double> fallback);
   /// Every cell must have exactly one material.
   void check_covered(const std::vector<std::string>& regions);
+  /// Prescribes an unknown in the region that the record is named after, by what it says under the key.
+  void prescribe(const spec::Value& support, int component, const char* key, const char* unit);
   /// The components of the unknown vector (u_x, …) that a support prescribes.
   void prescribe_components(const spec::Value& support, const char* unit);
   /// What a process in time begins with. `velocities`: solids have them besides.

@@ -160,13 +160,15 @@ void FlowBuilder::boundary() {
       for (const char* key : components)
         if (const Value* v = s.find(key))
           diagnostics_.error(v->key_position, v->yaml_path, std::string("'no_slip' says that the fluid rests; remove it or '") + key + "'");
+      if (const Value& adds = s["adds"]; adds.boolean())
+        diagnostics_.error(adds.position, adds.yaml_path, "'no_slip' says that the fluid rests, which adds nothing; remove one of the two");
       for (int i = 0; i < dim; ++i) residual_.add_dirichlet({s.key, i, binder_.zero()});
       flow_.walls.push_back(s.key);
     } else {
       prescribe_components(s, "m/s");
     }
     if (const Value* c = s.find("c"); c && carries(*c))
-      residual_.add_dirichlet({s.key, model_.scalar_component(), bind(s, "boundary." + s.key, "c", "1")});
+      prescribe(s, model_.scalar_component(), "c", "1");
     const Value* p = s.find("p");
     if (!p) continue;
     if (model_.mesh->find_region(s.key)->dim > 0)
@@ -176,7 +178,7 @@ void FlowBuilder::boundary() {
     if (model_.march && !(p->is_number() && p->number() == 0) && !model_.march->balances_at_end())
       diagnostics_.error(p->position, p->yaml_path, "this time scheme balances within its steps: the pressure of a point can be held at 0 only",
                          "use bdf2, backward_euler or sdirk2");
-    residual_.add_dirichlet({s.key, model_.pressure_component(), bind(s, "boundary." + s.key, "p", "Pa")});
+    prescribe(s, model_.pressure_component(), "p", "Pa");
   }
 }
 

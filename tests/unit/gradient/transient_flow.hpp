@@ -99,6 +99,11 @@ class TransientFlowBuilder : TransientBuilder {
       turning.shape = [i](const double* x, double) { return i == 0 ? 0.65 - x[1] : i == 1 ? x[0] - 1.7 : 0.0; };
       turning.varies_in_space = true;
       r().add_dirichlet({"body", i, turning});
+      r().add_dirichlet({.region = "body",
+                         .component = i,
+                         .value = number("jet." + std::to_string(i), 0.1, -INFINITY,
+                                         [](const double* x, double t) { return t * (x[0] - 1.7) * (x[1] - 0.3); }),
+                         .adds = true});
     }
     add("make_pressure_outlet", make_pressure_outlet(s_.kind, CellBatches::on_facets(p_.dofs, "outlet", 5)),
         {signal("outlet", 0.2, [](const double* x, double) { return 0.3 + x[1]; })});

@@ -1,0 +1,95 @@
+// What is held where regions meet: the later condition, or its sum with those before.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "libfem/form/form_residual.hpp"
+#include "libfem/mesh/boxes.hpp"
+#include "libfem/mesh/distribute.hpp"
+
+namespace invar {
+namespace {
+
+/// A square with a bottom that adds a + b x to what the left holds, a right that replaces it, and the derivatives.
+class Prescribed : public ::testing::Test {
+ protected:
+  Prescribed() {
+    mesh = std::make_shared<const Mesh>(distribute(make_rectangle(0, 0, 2, 1, 4, 3, Shape::quadrilateral, 1), PETSC_COMM_WORLD));
+    dofs = std::make_shared<const DofMap>(mesh, std::vector<Component>{{"u", 1}, {"u", 1}}, PETSC_COMM_WORLD);
+    r = std::make_shared<FormResidual>(dofs, true, true);
+    for (double v : {2.0, 3.0, 5.0, 7.0}) controls.push_back(r->add_control({.name = "value"}, {v}));
+    const auto along = [](const double* x, double) { return 1 + x[0]; };
+    r->add_dirichlet({.region = "left", .component = 0, .value = {controls[0], {}}});
+    r->add_dirichlet({.region = "bottom", .component = 0, .value = {controls[1], along, true}, .adds = true});
+    r->add_dirichlet({.region = "right", .component = 0, .value = {controls[2], {}}});
+    r->add_dirichlet({.region = "right_top", .component = 0, .value = {controls[3], {}}, .adds = true});
+    r->finish();
+  }
+
+  /// The sum by hand.
+  static double expected(const double* x, const std::array<double, 4>& v) {
+    if (x[0] == 2) return v[2] + (x[1] == 1 ? v[3] : 0);
+    return (x[0] == 0 ? v[0] : 0) + (x[1] == 0 ? v[1] * (1 + x[0]) : 0);
+  }
+  static bool is_held(const double* x) { return x[0] == 0 || x[1] == 0 || x[0] == 2; }
+  /// What a vector's entries of the first component are, compared node by node.
+  void expect_entries(Vec u, const std::array<double, 4>& v, double elsewhere) const {
+    const double* a = nullptr;
+    check(VecGetArrayRead(u, &a));
+    for (int n = 0; n < mesh->n_owned_nodes; ++n) {
+      const double* x = &mesh->coordinates[std::size_t(n) * 2];
+      EXPECT_NEAR(a[dofs->dof(n, 0)], is_held(x) ? expected(x, v) : elsewhere, 1e-14) << x[0] << ", " << x[1];
+    }
+    check(VecRestoreArrayRead(u, &a));
+  }
+
+  std::shared_ptr<const Mesh> mesh;
+  std::shared_ptr<const DofMap> dofs;
+  std::shared_ptr<FormResidual> r;
+  std::vector<int> controls;
+};
+
+TEST_F(Prescribed, AddsUpOrIsReplaced) {
+  VecHandle u = r->create_vector();
+  check(VecSet(u, -1.0));
+  r->impose_constraints(u);
+  expect_entries(u, {2, 3, 5, 7}, -1);
+  r->initial(Level::value, u);
+  expect_entries(u, {2, 3, 5, 7}, 0);
+  VecHandle residual = r->create_vector();
+  ASSERT_TRUE(r->residual(State(u), residual));
+  double norm = 1;
+  check(VecNorm(residual, NORM_2, &norm));
+  EXPECT_EQ(norm, 0);
+}
+
+TEST_F(Prescribed, EachPartIsDesigned) {
+  const std::array<double, 4> step{0.3, -0.7, 1.1, 0.2};
+  VecHandle u = r->create_vector(), u_dot = r->create_vector(), seed = r->create_vector();
+  for (int part = 0; part < 4; ++part) {
+    Controls d_dot(4), d_bar(4);
+    std::array<double, 4> only{};
+    only[part] = step[part];
+    d_dot[controls[part]] = {step[part]};
+    d_bar[controls[part]] = {0.0};
+    r->initial_jvp(Level::value, d_dot, u_dot);
+    expect_entries(u_dot, only, 0);
+    r->jvp(State(u), {}, &d_dot, u_dot);
+    check(VecScale(u_dot, -1.0));
+    expect_entries(u_dot, only, 0);
+
+    // Transposed: the sum of what the part holds.
+    check(VecSet(seed, 1.0));
+    r->vjp(State(u), seed, {}, &d_bar);
+    double sum = d_bar[controls[part]][0], wanted = 0;
+    MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_DOUBLE, MPI_SUM, PETSC_COMM_WORLD);
+    only[part] = 1;
+    for (int n = 0; n < mesh->n_owned_nodes; ++n)
+      if (const double* x = &mesh->coordinates[std::size_t(n) * 2]; is_held(x)) wanted += expected(x, only);
+    MPI_Allreduce(MPI_IN_PLACE, &wanted, 1, MPI_DOUBLE, MPI_SUM, PETSC_COMM_WORLD);
+    EXPECT_NEAR(sum, -wanted, 1e-13);
+  }
+}
+
+}  // namespace
+}  // namespace invar
