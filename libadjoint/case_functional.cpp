@@ -10,27 +10,6 @@ void append(DesignVector& x, const DesignVector& block) {
   x.local.insert(x.local.end(), block.local.begin(), block.local.end());
 }
 
-/// Where a block stands in the design vector.
-struct Place {
-  std::size_t shared = 0, local = 0;
-  void move_past(const DesignVector& block) {
-    shared += block.shared.size();
-    local += block.local.size();
-  }
-};
-
-DesignVector part_of(const DesignVector& x, const Place& at, const DesignVector& layout) {
-  DesignVector part = layout;
-  std::copy_n(x.shared.begin() + at.shared, part.shared.size(), part.shared.begin());
-  std::copy_n(x.local.begin() + at.local, part.local.size(), part.local.begin());
-  return part;
-}
-
-void add_part(DesignVector& x, const Place& at, const DesignVector& part) {
-  for (std::size_t i = 0; i < part.shared.size(); ++i) x.shared[at.shared + i] += part.shared[i];
-  for (std::size_t i = 0; i < part.local.size(); ++i) x.local[at.local + i] += part.local[i];
-}
-
 Evaluation failed_solve(const char* what, const Case& c, const SolveReport& report) {
   return Evaluation::failure(std::string(what) + " of case '" + c.name() + "': " + report.reason);
 }
@@ -42,7 +21,13 @@ CaseFunctional::CaseFunctional(std::vector<std::shared_ptr<Case>> cases,
                                std::vector<CaseConstraint> constraints)
     : cases_(std::move(cases)), design_(std::move(design)), comm_(comm), constraints_(std::move(constraints)) {
   for (const auto& c : cases_) base_.push_back(c->residual().control_values());
-  for (const auto& block : design_) layout_.push_back(DesignVector::zeros_like(block->start()));
+  Place end;
+  for (const auto& block : design_) {
+    layout_.push_back(DesignVector::zeros_like(block->start()));
+    place_.push_back(end);
+    end.shared += layout_.back().shared.size();
+    end.local += layout_.back().local.size();
+  }
   for (const CaseConstraint& k : constraints_) cases_[k.case_index]->watch(k.quantity);
 }
 
@@ -104,41 +89,47 @@ std::vector<Controls> CaseFunctional::empty_controls() const {
 
 // ---- design vector to controls ------------------------------------------------------------------
 
+DesignVector CaseFunctional::part_of(const DesignVector& x, std::size_t block) const {
+  DesignVector part = layout_[block];
+  std::copy_n(x.shared.begin() + place_[block].shared, part.shared.size(), part.shared.begin());
+  std::copy_n(x.local.begin() + place_[block].local, part.local.size(), part.local.begin());
+  return part;
+}
+
+void CaseFunctional::add_part(DesignVector& x, std::size_t block, const DesignVector& part) const {
+  for (std::size_t i = 0; i < part.shared.size(); ++i) x.shared[place_[block].shared + i] += part.shared[i];
+  for (std::size_t i = 0; i < part.local.size(); ++i) x.local[place_[block].local + i] += part.local[i];
+}
+
 template <class Visit>
-Evaluation CaseFunctional::for_blocks(Visit&& visit, const DesignVector& theta, const DesignVector* second) const {
-  Place at;
-  for (std::size_t b = 0; b < design_.size(); ++b) {
-    const Evaluation e = visit(*design_[b], part_of(theta, at, layout_[b]),
-                               second ? part_of(*second, at, layout_[b]) : DesignVector(), at, layout_[b]);
-    if (!e.ok) return e;
-    at.move_past(layout_[b]);
-  }
+Evaluation CaseFunctional::for_blocks(Order order, Visit&& visit) const {
+  const std::size_t n = design_.size();
+  for (std::size_t k = 0; k < n; ++k)
+    if (const Evaluation e = visit(order == Order::forward ? k : n - 1 - k); !e.ok) return e;
   return Evaluation::success(0);
 }
 
 Evaluation CaseFunctional::controls_at(const DesignVector& theta, std::vector<Controls>& d) {
   d = base_;
-  return for_blocks([&](Parameterization& map, const DesignVector& x, const auto&...) { return map.apply(x, d); }, theta);
+  return for_blocks(Order::forward, [&](std::size_t b) { return design_[b]->apply(part_of(theta, b), d); });
 }
 
 Evaluation CaseFunctional::direction_of(const DesignVector& theta, const DesignVector& theta_dot,
                                         std::vector<Controls>& d_dot) {
   d_dot = empty_controls();
-  return for_blocks([&](Parameterization& map, const DesignVector& x, const DesignVector& x_dot,
-                        const auto&...) { return map.jvp(x, x_dot, d_dot); },
-                    theta, &theta_dot);
+  return for_blocks(Order::forward, [&](std::size_t b) {
+    return design_[b]->jvp(part_of(theta, b), part_of(theta_dot, b), d_dot);
+  });
 }
 
-Evaluation CaseFunctional::pull_back(const DesignVector& theta, const std::vector<Controls>& d_bar, DesignVector& g) {
+Evaluation CaseFunctional::pull_back(const DesignVector& theta, std::vector<Controls>& d_bar, DesignVector& g) {
   g = DesignVector::zeros_like(theta);
-  const Evaluation e = for_blocks(
-      [&](Parameterization& map, const DesignVector& x, const DesignVector&, const Place& at, const DesignVector& layout) {
-        DesignVector part = layout;
-        const Evaluation done = map.vjp(x, d_bar, part);
-        add_part(g, at, part);
-        return done;
-      },
-      theta);
+  const Evaluation e = for_blocks(Order::reverse, [&](std::size_t b) {
+    DesignVector part = layout_[b];
+    const Evaluation done = design_[b]->vjp(part_of(theta, b), d_bar, part);
+    add_part(g, b, part);
+    return done;
+  });
   sum_shares(g);
   return e;
 }
@@ -319,15 +310,13 @@ Evaluation CaseFunctional::hessian_action(const DesignVector& theta, const Desig
     if (!report.converged) return failed_solve("second-order adjoint", *cases_[c], report);
   }
   out = DesignVector::zeros_like(theta);
-  const Evaluation pulled = for_blocks(
-      [&](Parameterization& map, const DesignVector& x, const DesignVector& x_dot, const Place& at,
-          const DesignVector& layout) {
-        DesignVector part = layout;
-        const Evaluation done = map.vjp_tangent(x, x_dot, d_bars, d_bars_dot, part);
-        add_part(out, at, part);
-        return done;
-      },
-      theta, &direction);
+  const Evaluation pulled = for_blocks(Order::reverse, [&](std::size_t b) {
+    DesignVector part = layout_[b];
+    const Evaluation done =
+        design_[b]->vjp_tangent(part_of(theta, b), part_of(direction, b), d_bars, d_bars_dot, part);
+    add_part(out, b, part);
+    return done;
+  });
   sum_shares(out);
   return pulled.ok ? e : pulled;
 }

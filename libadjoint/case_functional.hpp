@@ -77,12 +77,19 @@ class CaseFunctional final : public LeastSquaresFunctional {
 
  private:
   std::vector<Controls> empty_controls() const;
-  /// Visits each block with its part of every design vector given; stops at the first failure.
+  /// Where a block stands in the design vector.
+  struct Place {
+    std::size_t shared = 0, local = 0;
+  };
+  DesignVector part_of(const DesignVector& x, std::size_t block) const;
+  void add_part(DesignVector& x, std::size_t block, const DesignVector& part) const;
+  enum class Order { forward, reverse };
+  /// visit(number of the block) for each; stops at the first failure.
   template <class Visit>
-  Evaluation for_blocks(Visit&& visit, const DesignVector& theta, const DesignVector* second = nullptr) const;
+  Evaluation for_blocks(Order order, Visit&& visit) const;
   Evaluation controls_at(const DesignVector& theta, std::vector<Controls>& d);
   Evaluation direction_of(const DesignVector& theta, const DesignVector& theta_dot, std::vector<Controls>& d_dot);
-  Evaluation pull_back(const DesignVector& theta, const std::vector<Controls>& d_bar, DesignVector& g);
+  Evaluation pull_back(const DesignVector& theta, std::vector<Controls>& d_bar, DesignVector& g);
   void sum_shares(DesignVector& g) const;
   Evaluation gradient_at(const DesignVector& theta, std::vector<Controls>& d_bars, DesignVector& g);
 
@@ -91,6 +98,7 @@ class CaseFunctional final : public LeastSquaresFunctional {
   MPI_Comm comm_;
   std::vector<CaseConstraint> constraints_;
   std::vector<DesignVector> layout_;  // per block, zeros
+  std::vector<Place> place_;          // per block
   std::vector<Controls> base_;        // controls of each case as given in the spec
   DesignVector solved_at_;
   Evaluation last_;

@@ -18,8 +18,9 @@ struct DesignVariable {
 };
 
 /// A block of design variables and the controls that it sets in every case: θ ↦ d(θ) with exact
-/// derivatives. Blocks stand side by side in the design vector and set different controls. A map may
-/// solve equations of its own (mesh motion, filters); a failure there is a report. Controls of all
+/// derivatives. Blocks stand side by side in the design vector and set different controls; one may read
+/// what blocks before it have set. A map may solve equations of its own (mesh motion, filters); a failure
+/// there is a report. Controls of all
 /// cases are indexed [case][control][entry]. Calls are collective.
 class Parameterization {
  public:
@@ -44,12 +45,13 @@ class Parameterization {
 
   /// d_dot's entries = ∂d/∂θ · θ_dot
   virtual Evaluation jvp(const DesignVector& theta, const DesignVector& theta_dot, std::vector<Controls>& d_dot) = 0;
-  /// θ_bar += (∂d/∂θ)ᵀ d_bar; of shared entries the rank's share of a sum.
-  virtual Evaluation vjp(const DesignVector& theta, const std::vector<Controls>& d_bar, DesignVector& theta_bar) = 0;
+  /// θ_bar += (∂d/∂θ)ᵀ d_bar; of shared entries the rank's share of a sum. A map that reads controls which blocks
+  /// before it have set adds to their entries of d_bar: the last block comes first.
+  virtual Evaluation vjp(const DesignVector& theta, std::vector<Controls>& d_bar, DesignVector& theta_bar) = 0;
   /// The derivative of `vjp`'s result along θ_dot while d_bar moves by d_bar_dot:
   /// θ_bar_dot += (∂d/∂θ)ᵀ d_bar_dot + (d/dε ∂d/∂θ)ᵀ d_bar
   virtual Evaluation vjp_tangent(const DesignVector& theta, const DesignVector& theta_dot,
-                                 const std::vector<Controls>& d_bar, const std::vector<Controls>& d_bar_dot,
+                                 const std::vector<Controls>& d_bar, std::vector<Controls>& d_bar_dot,
                                  DesignVector& theta_bar_dot) = 0;
 };
 

@@ -23,7 +23,7 @@ Evaluation NumberDesign::jvp(const DesignVector& theta, const DesignVector& thet
   return Evaluation::success(0);
 }
 
-Evaluation NumberDesign::vjp(const DesignVector& theta, const std::vector<Controls>& d_bar, DesignVector& theta_bar) {
+Evaluation NumberDesign::vjp(const DesignVector& theta, std::vector<Controls>& d_bar, DesignVector& theta_bar) {
   for (std::size_t k = 0; k < entries_.size(); ++k)
     for (const DesignEntry::Target& t : entries_[k].targets)
       theta_bar.shared[k] += entries_[k].transform.derivative(theta.shared[k]) * d_bar[t.case_index][t.control][0];
@@ -31,7 +31,7 @@ Evaluation NumberDesign::vjp(const DesignVector& theta, const std::vector<Contro
 }
 
 Evaluation NumberDesign::vjp_tangent(const DesignVector& theta, const DesignVector& theta_dot,
-                                     const std::vector<Controls>& d_bar, const std::vector<Controls>& d_bar_dot,
+                                     const std::vector<Controls>& d_bar, std::vector<Controls>& d_bar_dot,
                                      DesignVector& theta_bar_dot) {
   for (std::size_t k = 0; k < entries_.size(); ++k) {
     const VariableTransform& p = entries_[k].transform;

@@ -25,7 +25,7 @@ Evaluation SignalDesign::jvp(const DesignVector& theta, const DesignVector& thet
   return Evaluation::success(0);
 }
 
-Evaluation SignalDesign::vjp(const DesignVector& theta, const std::vector<Controls>& d_bar, DesignVector& theta_bar) {
+Evaluation SignalDesign::vjp(const DesignVector& theta, std::vector<Controls>& d_bar, DesignVector& theta_bar) {
   for (const DesignEntry::Target& t : targets_)
     for (std::size_t i = 0; i < coefficients_.size(); ++i)
       theta_bar.shared[i] += coefficients_[i].transform.derivative(theta.shared[i]) * d_bar[t.case_index][t.control][i];
@@ -33,7 +33,7 @@ Evaluation SignalDesign::vjp(const DesignVector& theta, const std::vector<Contro
 }
 
 Evaluation SignalDesign::vjp_tangent(const DesignVector& theta, const DesignVector& theta_dot,
-                                     const std::vector<Controls>& d_bar, const std::vector<Controls>& d_bar_dot,
+                                     const std::vector<Controls>& d_bar, std::vector<Controls>& d_bar_dot,
                                      DesignVector& theta_bar_dot) {
   for (const DesignEntry::Target& t : targets_)
     for (std::size_t i = 0; i < coefficients_.size(); ++i) {

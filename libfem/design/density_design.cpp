@@ -89,7 +89,7 @@ Evaluation DensityDesign::pull_back(const std::vector<double>& smooth_bar, Desig
   return e;
 }
 
-Evaluation DensityDesign::vjp(const DesignVector&, const std::vector<Controls>& d_bar, DesignVector& theta_bar) {
+Evaluation DensityDesign::vjp(const DesignVector&, std::vector<Controls>& d_bar, DesignVector& theta_bar) {
   std::vector<double> smooth_bar(at_.size(), 0.0);
   for (const Target& t : targets_) {
     const auto add = [&](int control, Curve Cell::*of) {
@@ -103,7 +103,7 @@ Evaluation DensityDesign::vjp(const DesignVector&, const std::vector<Controls>& 
 }
 
 Evaluation DensityDesign::vjp_tangent(const DesignVector&, const DesignVector& theta_dot,
-                                      const std::vector<Controls>& d_bar, const std::vector<Controls>& d_bar_dot,
+                                      const std::vector<Controls>& d_bar, std::vector<Controls>& d_bar_dot,
                                       DesignVector& theta_bar_dot) {
   std::vector<double> smooth_dot, smooth_bar_dot(at_.size(), 0.0);
   if (const Evaluation e = filter_->apply(filled(theta_dot, 0), smooth_dot); !e.ok) return e;

@@ -41,9 +41,9 @@ class DensityDesign final : public Parameterization {
   Evaluation apply(const DesignVector& theta, std::vector<Controls>& d) override;
   void want(std::vector<Controls>& d_bar) const override;
   Evaluation jvp(const DesignVector& theta, const DesignVector& theta_dot, std::vector<Controls>& d_dot) override;
-  Evaluation vjp(const DesignVector& theta, const std::vector<Controls>& d_bar, DesignVector& theta_bar) override;
+  Evaluation vjp(const DesignVector& theta, std::vector<Controls>& d_bar, DesignVector& theta_bar) override;
   Evaluation vjp_tangent(const DesignVector& theta, const DesignVector& theta_dot, const std::vector<Controls>& d_bar,
-                         const std::vector<Controls>& d_bar_dot, DesignVector& theta_bar_dot) override;
+                         std::vector<Controls>& d_bar_dot, DesignVector& theta_bar_dot) override;
 
  private:
   /// Value and derivatives by the filtered density of one cell's control.

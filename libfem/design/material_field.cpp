@@ -56,7 +56,7 @@ Evaluation MaterialField::pull_back(const std::vector<double>& smooth_bar, Desig
   return e;
 }
 
-Evaluation MaterialField::vjp(const DesignVector&, const std::vector<Controls>& d_bar, DesignVector& theta_bar) {
+Evaluation MaterialField::vjp(const DesignVector&, std::vector<Controls>& d_bar, DesignVector& theta_bar) {
   std::vector<double> smooth_bar(smooth_.size(), 0.0);
   for (const Target& t : targets_)
     for (int c : cells_) smooth_bar[c] += transform_.derivative(smooth_[c]) * d_bar[t.case_index][t.control][c];
@@ -64,7 +64,7 @@ Evaluation MaterialField::vjp(const DesignVector&, const std::vector<Controls>& 
 }
 
 Evaluation MaterialField::vjp_tangent(const DesignVector&, const DesignVector& theta_dot,
-                                      const std::vector<Controls>& d_bar, const std::vector<Controls>& d_bar_dot,
+                                      const std::vector<Controls>& d_bar, std::vector<Controls>& d_bar_dot,
                                       DesignVector& theta_bar_dot) {
   std::vector<double> smooth_dot, smooth_bar_dot(smooth_.size(), 0.0);
   if (const Evaluation e = filter_->apply(filled(theta_dot, 0), smooth_dot); !e.ok) return e;

@@ -12,7 +12,8 @@ namespace invar {
 /// The velocity that flows in time begin with as a design: u = P w (`SolenoidalProjection`), each case with what
 /// it prescribes itself, of a field w [m/s] on the nodes of a region; on nodes elsewhere w stays what it is. θ has
 /// dim local entries for each node that the rank owns: w times √(∫ N² over its mean), N the node's shape function,
-/// so that lengths of θ are about mean squares of w and what an optimiser sees does not depend on the mesh.
+/// so that lengths of θ are about mean squares of w and what an optimiser sees does not depend on the mesh. u follows
+/// coordinates and prescribed values that blocks before this one design.
 class InitialField final : public Parameterization {
  public:
   struct Target {
@@ -37,10 +38,10 @@ class InitialField final : public Parameterization {
   Evaluation apply(const DesignVector& theta, std::vector<Controls>& d) override;
   void want(std::vector<Controls>& d_bar) const override;
   Evaluation jvp(const DesignVector& theta, const DesignVector& theta_dot, std::vector<Controls>& d_dot) override;
-  Evaluation vjp(const DesignVector& theta, const std::vector<Controls>& d_bar, DesignVector& theta_bar) override;
-  Evaluation vjp_tangent(const DesignVector& theta, const DesignVector&, const std::vector<Controls>&,
-                         const std::vector<Controls>& d_bar_dot, DesignVector& theta_bar_dot) override {
-    return vjp(theta, d_bar_dot, theta_bar_dot);  // linear
+  Evaluation vjp(const DesignVector& theta, std::vector<Controls>& d_bar, DesignVector& theta_bar) override;
+  Evaluation vjp_tangent(const DesignVector&, const DesignVector&, const std::vector<Controls>&, std::vector<Controls>&,
+                         DesignVector&) override {
+    return Evaluation::failure("processes in time have no second derivatives");
   }
 
  private:

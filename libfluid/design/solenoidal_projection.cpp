@@ -56,42 +56,32 @@ std::vector<char> flags_of(const DofMap& dofs, const std::vector<int>& held) {
   return {local.data(), local.data() + dofs.n_local()};
 }
 
+template <class T>
+PerLevel<T> at_rate(T value) {
+  PerLevel<T> levels;
+  levels[Level::rate] = value;
+  return levels;
+}
+
 }  // namespace
 
-SolenoidalProjection::SolenoidalProjection(FormResidual& flow, FlowKind kind, double start, double l)
-    : dofs_(flow.dof_map()), held_(rows_held(flow)),
+SolenoidalProjection::SolenoidalProjection(std::shared_ptr<FormResidual> flow, FlowKind kind, double start, double l)
+    : flow_(std::move(flow)), dofs_(flow_->dof_map()), start_(start), held_(rows_held(*flow_)),
       // Gradients pass through here; PETSc options meant for the flow do not fit.
       solver_(dofs_->comm(), {.method = "mumps", .rtol = 1e-12, .prefix = "invar_initial_"}) {
   if (!(l >= 0) || !std::isfinite(l)) throw std::invalid_argument("a smoothing length must be zero or positive");
-  g_ = dofs_->create_vector();
-  lift_ = dofs_->create_vector();
-  flow.set_time(start);
-  flow.impose_constraints(g_);
-  const double* coordinates = mesh().coordinates.data();
-  for (int node = 0; node < mesh().n_owned_nodes; ++node)  // what a flow carries along stays out of these equations
-    for (int dof = dofs_->first_dof(node) + mesh().dim + 1; dof < dofs_->first_dof(node + 1); ++dof) held_.push_back(dof);
-
-  mass_ = std::make_unique<AssembledMatrix>(dofs_);
-  mass_->constrain(std::vector<char>(dofs_->n_local(), 0));
-  const std::unique_ptr<WeakForm> inertia = make_flow_inertia(kind, all_cells(dofs_, kind));
-  inertia->coefficients()[0] = Coefficient::constant(1);
-  PerLevel<double> rate;
-  rate[Level::rate] = 1;
-  mass_->begin();
-  inertia->jacobian({{}, coordinates}, rate, *mass_);
-  mass_->end();
-
+  equations_ = make_equations(dofs_, kind, l);
+  inertia_ = make_flow_inertia(kind, all_cells(dofs_, kind));
+  inertia_->coefficients()[0] = Coefficient::constant(1);
   operator_ = std::make_unique<AssembledMatrix>(dofs_);
   operator_->constrain(flags_of(*dofs_, held_));
-  const std::unique_ptr<WeakForm> equations = make_equations(dofs_, kind, l);
-  const LocalArray g(g_);
-  const FormState at{g.data(), coordinates};
+}
+
+void SolenoidalProjection::factor() {
+  const std::vector<double> nowhere(dofs_->n_local(), 0.0);  // linear: the same at any state
   operator_->begin();
-  equations->jacobian(at, *operator_);
+  equations_->jacobian({nowhere.data(), coordinates_.data()}, *operator_);
   operator_->end();
-  Accumulator lifted(*dofs_, lift_);
-  equations->residual(at, lifted.data());
-  lifted.flush();
   solver_.set_operator(operator_->mat(), true);
 }
 
@@ -116,8 +106,13 @@ std::vector<double> SolenoidalProjection::field_of(Vec v) const {
 }
 
 std::vector<double> SolenoidalProjection::node_weights() const {
+  AssembledMatrix mass(dofs_);
+  mass.constrain(std::vector<char>(dofs_->n_local(), 0));
+  mass.begin();
+  inertia_->jacobian({{}, mesh().coordinates.data()}, at_rate(1.0), mass);
+  mass.end();
   VecHandle diagonal = dofs_->create_vector();
-  check(MatGetDiagonal(mass_->mat(), diagonal));
+  check(MatGetDiagonal(mass.mat(), diagonal));
   std::vector<double> weights;
   const double* a = nullptr;
   check(VecGetArrayRead(diagonal, &a));
@@ -133,35 +128,90 @@ void SolenoidalProjection::release(Vec v) const {
   check(VecRestoreArray(v, &a));
 }
 
+VecHandle SolenoidalProjection::held_part(Vec v) const {
+  VecHandle part = dofs_->create_vector();
+  const double* from = nullptr;
+  double* to = nullptr;
+  check(VecGetArrayRead(v, &from));
+  check(VecGetArray(part, &to));
+  for (int row : held_) to[row] = from[row];
+  check(VecRestoreArray(part, &to));
+  check(VecRestoreArrayRead(v, &from));
+  return part;
+}
+
 // ---- forward, then reverse ----------------------------------------------------------------------
 
-Evaluation SolenoidalProjection::apply(const std::vector<double>& w, std::vector<double>& u) {
+Evaluation SolenoidalProjection::apply(const std::vector<double>& w, const Controls& d, std::vector<double>& u) {
+  flow_->set_controls(d);
+  flow_->set_time(start_);
+  if (coordinates_ != flow_->coordinates()) {
+    coordinates_ = flow_->coordinates();
+    factor();
+  }
+  source_ = vector_of(w);
+  velocity_ = dofs_->create_vector();
+  flow_->impose_constraints(velocity_);
   VecHandle load = dofs_->create_vector(), x = dofs_->create_vector();
-  check(MatMult(mass_->mat(), vector_of(w), load));
-  check(VecAXPY(load, -1.0, lift_));
+  {
+    const LocalArray g(velocity_), source(source_);
+    Accumulator by_source(*dofs_, load), by_g(*dofs_, x);
+    inertia_->residual({at_rate(source.data()), coordinates_.data()}, by_source.data());
+    equations_->residual({g.data(), coordinates_.data()}, by_g.data());
+    by_source.flush();
+    by_g.flush();
+  }
+  check(VecAXPY(load, -1.0, x));
   release(load);
   const SolveReport report = solver_.solve(load, x);
-  check(VecAXPY(x, 1.0, g_));
-  u = field_of(x);
+  check(VecAXPY(velocity_, 1.0, x));
+  u = field_of(velocity_);
   return outcome(report);
 }
 
-Evaluation SolenoidalProjection::jvp(const std::vector<double>& w_dot, std::vector<double>& u_dot) {
+Evaluation SolenoidalProjection::jvp(const std::vector<double>& w_dot, const Controls& d_dot, std::vector<double>& u_dot) {
+  flow_->set_time(start_);
   VecHandle load = dofs_->create_vector(), x = dofs_->create_vector();
-  check(MatMult(mass_->mat(), vector_of(w_dot), load));
+  flow_->initial_jvp(Level::value, d_dot, load);
+  const VecHandle g_dot = held_part(load), source_dot = vector_of(w_dot);
+  check(VecSet(load, 0.0));
+  {
+    const LocalArray y(velocity_), y_dot(g_dot), w(source_), along(source_dot);
+    const double* const x_dot = flow_->coordinate_direction(&d_dot);
+    Accumulator by_source(*dofs_, load), by_velocity(*dofs_, x);
+    inertia_->jvp({at_rate(w.data()), coordinates_.data()}, {at_rate(along.data()), x_dot}, by_source.data());
+    equations_->jvp({y.data(), coordinates_.data()}, {y_dot.data(), x_dot}, by_velocity.data());
+    by_source.flush();
+    by_velocity.flush();
+  }
+  check(VecAXPY(load, -1.0, x));
   release(load);
   const SolveReport report = solver_.solve(load, x);
+  check(VecAXPY(x, 1.0, g_dot));
   u_dot = field_of(x);
   return outcome(report);
 }
 
-Evaluation SolenoidalProjection::vjp(const std::vector<double>& u_bar, std::vector<double>& w_bar) {
+Evaluation SolenoidalProjection::vjp(const std::vector<double>& u_bar, std::vector<double>& w_bar, Controls& d_bar) {
+  flow_->set_time(start_);
   const VecHandle seed = vector_of(u_bar);
-  VecHandle lambda = dofs_->create_vector(), load_bar = dofs_->create_vector();
+  VecHandle g_bar = held_part(seed), lambda = dofs_->create_vector(), source_bar = dofs_->create_vector();
   release(seed);
   const SolveReport report = solver_.solve_transpose(seed, lambda);
-  check(MatMultTranspose(mass_->mat(), lambda, load_bar));
-  w_bar = field_of(load_bar);
+  {
+    const LocalArray y(velocity_), w(source_), up(lambda);
+    std::vector<double> down(up.data(), up.data() + dofs_->n_local());
+    for (double& entry : down) entry = -entry;
+    double* const x_bar = flow_->coordinate_target(&d_bar);
+    Accumulator by_source(*dofs_, source_bar), by_velocity(*dofs_, g_bar);
+    FormCotangent of_source{at_rate(by_source.data()), x_bar}, of_velocity{by_velocity.data(), x_bar};
+    inertia_->vjp({at_rate(w.data()), coordinates_.data()}, up.data(), of_source);
+    equations_->vjp({y.data(), coordinates_.data()}, down.data(), of_velocity);
+    by_source.flush();
+    by_velocity.flush();
+  }
+  w_bar = field_of(source_bar);
+  flow_->initial_vjp(Level::value, held_part(g_bar), d_bar);
   return outcome(report);
 }
 

@@ -17,37 +17,47 @@ namespace invar {
 /// Element Methods for Navier–Stokes Equations, 1986, ch. I.3): one that is free of divergence in the discrete
 /// sense and takes the prescribed values is left as it is. Wiggles shorter than l [m] are smoothed away.
 ///
-/// In matrices u = g + R A⁻¹ Rᵀ (M w − A g), R leaving out what is prescribed; A is factored once. Fields have
-/// dim entries for each local node; of inputs those of owned nodes are read, outputs are complete. Calls are
-/// collective.
+/// In matrices u = g + R A⁻¹ Rᵀ (M w − A g), R leaving out what is prescribed; A and M depend on where the nodes
+/// are, g on other controls of the flow. A is factored once for each place of the nodes. Fields have dim entries for
+/// each local node; of inputs those of owned nodes are read, outputs are complete. Calls are collective.
 class SolenoidalProjection {
  public:
-  /// flow: with Taylor–Hood elements; g is what it prescribes at time `start` with its present controls.
+  /// flow: with Taylor–Hood elements; g is what it prescribes at time `start`.
   /// Throws std::invalid_argument when l is not a length.
-  SolenoidalProjection(FormResidual& flow, FlowKind kind, double start, double l);
+  SolenoidalProjection(std::shared_ptr<FormResidual> flow, FlowKind kind, double start, double l);
 
   const Mesh& mesh() const { return dofs_->mesh(); }
   /// A field of which owned entries are given.
   std::vector<double> completed(const std::vector<double>& field) const { return field_of(vector_of(field)); }
-  /// ∫ N² of the owned nodes' shape functions [node], m³, planar per metre of depth.
+  /// ∫ N² of the owned nodes' shape functions [node] on the mesh as given, m³, planar per metre of depth.
   std::vector<double> node_weights() const;
 
-  Evaluation apply(const std::vector<double>& w, std::vector<double>& u);
-  /// u_dot = ∂u/∂w · w_dot, and w_bar = (∂u/∂w)ᵀ u_bar, of which owned entries are complete.
-  Evaluation jvp(const std::vector<double>& w_dot, std::vector<double>& u_dot);
-  Evaluation vjp(const std::vector<double>& u_bar, std::vector<double>& w_bar);
+  /// u of w and of the flow's controls d, which the flow is left with.
+  Evaluation apply(const std::vector<double>& w, const Controls& d, std::vector<double>& u);
+  // At the w and d of the last `apply`:
+
+  /// u_dot = ∂u/∂w · w_dot + ∂u/∂d · d_dot
+  Evaluation jvp(const std::vector<double>& w_dot, const Controls& d_dot, std::vector<double>& u_dot);
+  /// w_bar = (∂u/∂w)ᵀ u_bar; d_bar += (∂u/∂d)ᵀ u_bar in the entries that are wanted, of numbers the rank's share.
+  Evaluation vjp(const std::vector<double>& u_bar, std::vector<double>& w_bar, Controls& d_bar);
 
  private:
   VecHandle vector_of(const std::vector<double>& field) const;
   std::vector<double> field_of(Vec v) const;
-  /// Zeroes what belongs to prescribed unknowns.
+  /// Zeroes what belongs to unknowns that are not solved for; and a copy of that part alone.
   void release(Vec v) const;
+  VecHandle held_part(Vec v) const;
+  void factor();
 
+  std::shared_ptr<FormResidual> flow_;
   std::shared_ptr<const DofMap> dofs_;
-  std::vector<int> held_;       // owned unknowns that are prescribed, or neither velocity nor pressure
-  VecHandle g_, lift_;          // g, zero where nothing is prescribed; A g
-  std::unique_ptr<AssembledMatrix> mass_, operator_;
+  double start_;
+  std::vector<int> held_;            // owned unknowns that are prescribed, or neither velocity nor pressure
+  std::vector<double> coordinates_;  // that A was factored at
+  std::unique_ptr<WeakForm> equations_, inertia_;
+  std::unique_ptr<AssembledMatrix> operator_;
   LinearSolver solver_;
+  VecHandle velocity_, source_;      // u with p, and w
 };
 
 }  // namespace invar

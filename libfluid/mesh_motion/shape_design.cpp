@@ -32,14 +32,14 @@ Evaluation ShapeDesign::jvp(const DesignVector& theta, const DesignVector& theta
   return Evaluation::success(0);
 }
 
-Evaluation ShapeDesign::vjp(const DesignVector& theta, const std::vector<Controls>& d_bar, DesignVector& theta_bar) {
+Evaluation ShapeDesign::vjp(const DesignVector& theta, std::vector<Controls>& d_bar, DesignVector& theta_bar) {
   std::vector<double> boundary_bar;
   if (const Evaluation e = motion_->vjp(sum(d_bar), boundary_bar); !e.ok) return e;
   return source_->vjp(theta, boundary_bar, theta_bar);
 }
 
 Evaluation ShapeDesign::vjp_tangent(const DesignVector& theta, const DesignVector& theta_dot,
-                                    const std::vector<Controls>& d_bar, const std::vector<Controls>& d_bar_dot,
+                                    const std::vector<Controls>& d_bar, std::vector<Controls>& d_bar_dot,
                                     DesignVector& theta_bar_dot) {
   const std::vector<double> x_bar = sum(d_bar);
   std::vector<double> boundary_dot = zeros(), boundary_bar, boundary_bar_dot;

@@ -35,9 +35,9 @@ class ShapeDesign final : public Parameterization {
   void save(StateWriter& out) const override { motion_->save(out); }
   void restore(StateReader& in) override { motion_->restore(in); }
   Evaluation jvp(const DesignVector& theta, const DesignVector& theta_dot, std::vector<Controls>& d_dot) override;
-  Evaluation vjp(const DesignVector& theta, const std::vector<Controls>& d_bar, DesignVector& theta_bar) override;
+  Evaluation vjp(const DesignVector& theta, std::vector<Controls>& d_bar, DesignVector& theta_bar) override;
   Evaluation vjp_tangent(const DesignVector& theta, const DesignVector& theta_dot, const std::vector<Controls>& d_bar,
-                         const std::vector<Controls>& d_bar_dot, DesignVector& theta_bar_dot) override;
+                         std::vector<Controls>& d_bar_dot, DesignVector& theta_bar_dot) override;
 
  private:
   std::vector<double> zeros() const { return std::vector<double>(motion_->mesh().coordinates.size(), 0.0); }

@@ -57,28 +57,6 @@ std::vector<double> velocities_at_start(const CaseModel& model) {
   return w;
 }
 
-/// An initial field fits the mesh and the boundary values of the spec: neither may be designed besides.
-bool stands_alone(const Problem& problem, Diagnostics& diagnostics) {
-  const std::size_t before = diagnostics.size();
-  for (const Value& other : problem.spec["design"]) {
-    const std::string kind = other["kind"].text();
-    if (is_shape(kind))
-      diagnostics.error(other.position, other.yaml_path,
-                        "a shape and an initial field cannot be designed together: the field is free of divergence on "
-                        "the mesh as given");
-    if (kind != "number" && kind != "signal") continue;
-    const Value& variable = other["variable"];
-    for (const CaseModel& model : problem.cases)
-      if (model.initial_control >= 0 && model.path_here(variable.text()).value_or("").starts_with("boundary.")) {
-        diagnostics.error(variable.position, variable.yaml_path,
-                          "'" + variable.text() + "' and an initial field cannot be designed together: the field fits "
-                          "the boundary values as given");
-        break;
-      }
-  }
-  return diagnostics.size() == before;
-}
-
 }  // namespace
 
 Table initial_field_table() {
@@ -122,7 +100,7 @@ std::shared_ptr<Parameterization> build_initial_field(const Value& entry, Proble
       return nullptr;
     }
     targets.push_back({static_cast<int>(c), model.initial_control,
-                       std::make_shared<SolenoidalProjection>(*model.residual, model.flow()->kind, model.start,
+                       std::make_shared<SolenoidalProjection>(model.residual, model.flow()->kind, model.start,
                                                               entry["smoothing"].number()),
                        model.initial_source});
   }
@@ -131,7 +109,6 @@ std::shared_ptr<Parameterization> build_initial_field(const Value& entry, Proble
     diagnostics.error(name.position, name.yaml_path, "there is no case '" + name.text() + "'" + did_you_mean(name.text(), names));
     return nullptr;
   }
-  if (!stands_alone(problem, diagnostics)) return nullptr;
   const std::string region = entry["region"].text();
   return std::make_shared<InitialField>(std::move(targets), region == "all" ? "" : region,
                                         first->residual->control_values()[first->initial_control],

@@ -230,9 +230,9 @@ std::vector<DesignEntry> build_design(Problem& problem, Diagnostics& diagnostics
   return entries;
 }
 
-/// The blocks of `design` that are no numbers.
+/// The blocks of `design` that are no numbers, initial fields last: they follow what others design.
 std::vector<std::shared_ptr<Parameterization>> build_maps(Problem& problem, Diagnostics& diagnostics) {
-  std::vector<std::shared_ptr<Parameterization>> maps;
+  std::vector<std::shared_ptr<Parameterization>> maps, beginnings;
   const Value* design = problem.spec.find("design");
   if (!design) return maps;
   bool shaped = false;
@@ -247,7 +247,7 @@ std::vector<std::shared_ptr<Parameterization>> build_maps(Problem& problem, Diag
       continue;
     }
     if (entry["kind"].text() == "initial_field") {
-      if (auto map = build_initial_field(entry, problem, diagnostics)) maps.push_back(std::move(map));
+      if (auto map = build_initial_field(entry, problem, diagnostics)) beginnings.push_back(std::move(map));
       continue;
     }
     if (std::exchange(shaped, true)) {
@@ -259,6 +259,7 @@ std::vector<std::shared_ptr<Parameterization>> build_maps(Problem& problem, Diag
                                                      : build_shape(entry, problem, diagnostics))
       maps.push_back(std::move(map));
   }
+  std::ranges::move(beginnings, std::back_inserter(maps));
   return maps;
 }
 

@@ -60,9 +60,28 @@ class SolenoidalProblem {
     v.varies_in_space = true;
     flow->add_dirichlet({region, component, v});
   }
-  SolenoidalProjection projection(double l) {
+  /// The projection with what the flow's controls are at present.
+  class Map {
+   public:
+    Map(std::shared_ptr<FormResidual> flow, FlowKind kind, double l) : flow_(flow), projection_(flow, kind, 0, l) {}
+    Evaluation apply(const std::vector<double>& w, std::vector<double>& u) {
+      return projection_.apply(w, flow_->control_values(), u);
+    }
+    Evaluation jvp(const std::vector<double>& w_dot, std::vector<double>& u_dot) {
+      return projection_.jvp(w_dot, Controls(flow_->controls().size()), u_dot);
+    }
+    Evaluation vjp(const std::vector<double>& u_bar, std::vector<double>& w_bar) {
+      Controls d_bar(flow_->controls().size());
+      return projection_.vjp(u_bar, w_bar, d_bar);
+    }
+
+   private:
+    std::shared_ptr<FormResidual> flow_;
+    SolenoidalProjection projection_;
+  };
+  Map projection(double l) {
     flow->finish();
-    return SolenoidalProjection(*flow, kind, 0, l);
+    return Map(flow, kind, l);
   }
 
   std::vector<double> field(const Field& f) const {

@@ -58,7 +58,7 @@ TEST(SolenoidalProjection, IsFreeOfDivergenceAndTakesThePrescribedValues) {
     for (const double l : {0.0, 0.3}) {
       SCOPED_TRACE(e.name + ", l = " + std::to_string(l));
       SolenoidalProblem p = problem_of(e);
-      SolenoidalProjection map = p.projection(l);
+      SolenoidalProblem::Map map = p.projection(l);
       const std::vector<double> w = p.noise(1.7);
       std::vector<double> u;
       const Evaluation done = map.apply(w, u);
@@ -74,7 +74,7 @@ TEST(SolenoidalProjection, IsFreeOfDivergenceAndTakesThePrescribedValues) {
 TEST(SolenoidalProjection, LeavesWhatIsFreeOfDivergence) {
   SolenoidalProblem p(make_rectangle(0, 0, 1, 1, 3, 4, Shape::quadrilateral, 2), FlowKind::planar);
   slip_along_walls(p);
-  SolenoidalProjection map = p.projection(0);
+  SolenoidalProblem::Map map = p.projection(0);
   const std::vector<double> w = p.field([](int i, const double* x) {
     return i == 0 ? x[0] * (1 - x[0]) * (1 - 2 * x[1]) : -(1 - 2 * x[0]) * x[1] * (1 - x[1]);
   });
@@ -87,7 +87,7 @@ TEST(SolenoidalProjection, IsAProjection) {
   for (const Entry& e : entries()) {
     SCOPED_TRACE(e.name);
     SolenoidalProblem p = problem_of(e);
-    SolenoidalProjection map = p.projection(0);
+    SolenoidalProblem::Map map = p.projection(0);
     std::vector<double> once, twice;
     ASSERT_TRUE(map.apply(p.noise(1.7), once).ok && map.apply(once, twice).ok);
     for (std::size_t i = 0; i < once.size(); ++i) EXPECT_NEAR(twice[i], once[i], 1e-11);
@@ -98,7 +98,7 @@ TEST(SolenoidalProjection, IsAProjection) {
 TEST(SolenoidalProjection, TakesGradientsAway) {
   SolenoidalProblem p(make_rectangle(0, 0, 1, 1, 4, 4, Shape::quadrilateral, 2), FlowKind::planar);
   slip_along_walls(p);
-  SolenoidalProjection map = p.projection(0);
+  SolenoidalProblem::Map map = p.projection(0);
   std::vector<double> u;
   ASSERT_TRUE(map.apply(p.field([](int i, const double* x) { return i == 0 ? 2 - 3 * x[1] : 0.5 - 3 * x[0]; }), u).ok);
   for (double v : u) EXPECT_NEAR(v, 0, 1e-12);
@@ -111,7 +111,7 @@ TEST(SolenoidalProjection, SmoothsByTheLength) {
   for (const int n : {4, 8, 16}) {
     SolenoidalProblem p(make_rectangle(0, 0, pi, pi, n, n, Shape::quadrilateral, 2), FlowKind::planar);
     slip_along_walls(p);
-    SolenoidalProjection map = p.projection(l);
+    SolenoidalProblem::Map map = p.projection(l);
     const std::vector<double> w = p.field([](int i, const double* x) {
       return i == 0 ? std::sin(x[0]) * std::cos(x[1]) : -std::cos(x[0]) * std::sin(x[1]);
     });
@@ -130,7 +130,7 @@ TEST(SolenoidalProjection, HasExactDerivatives) {
     for (const double l : {0.0, 0.2}) {
       SCOPED_TRACE(e.name);
       SolenoidalProblem p = problem_of(e);
-      SolenoidalProjection map = p.projection(l);
+      SolenoidalProblem::Map map = p.projection(l);
       const std::vector<double> w = p.noise(1.7), step = p.noise(0.9), u_bar = p.noise(2.3);
       std::vector<double> moved = w, u, after, u_dot, w_bar;
       for (std::size_t i = 0; i < w.size(); ++i) moved[i] += step[i];
@@ -141,11 +141,53 @@ TEST(SolenoidalProjection, HasExactDerivatives) {
     }
 }
 
+// Where the nodes are and what is prescribed: differences for the forward derivative, that for the transposed one.
+TEST(SolenoidalProjection, HasExactDerivativesByMeshAndPrescribedValues) {
+  for (const Entry& e : entries()) {
+    SCOPED_TRACE(e.name);
+    SolenoidalProblem p = problem_of(e);
+    const int coordinates = p.flow->add_coordinates();
+    p.flow->finish();
+    SolenoidalProjection map(p.flow, e.kind, 0, 0.2);
+    const std::vector<double> w = p.noise(1.7), u_bar = p.noise(2.3), along = p.noise(0.7);
+    const Controls d = p.flow->control_values();
+    Controls d_dot(d.size()), d_bar(d.size());
+    for (std::size_t c = 0; c < d.size(); ++c) {
+      if (static_cast<int>(c) != coordinates) d_dot[c] = {0.3 + 0.2 * static_cast<double>(c)};
+      d_bar[c].assign(d[c].size(), 0.0);
+    }
+    for (double a : along) d_dot[coordinates].push_back(0.02 * a);
+    const auto difference = [&](double h) {
+      std::vector<double> u[2];
+      for (const int side : {0, 1}) {
+        Controls moved = d;
+        for (std::size_t c = 0; c < d.size(); ++c)
+          for (std::size_t i = 0; i < d[c].size(); ++i) moved[c][i] += (side ? h : -h) * d_dot[c][i];
+        EXPECT_TRUE(map.apply(w, moved, u[side]).ok);
+      }
+      for (std::size_t i = 0; i < u[0].size(); ++i) u[1][i] = (u[1][i] - u[0][i]) / (2 * h);
+      return u[1];
+    };
+    const std::vector<double> coarse = difference(0.02), fine = difference(0.01);
+    std::vector<double> u, u_dot, w_bar, still(w.size(), 0.0), error(w.size());
+    ASSERT_TRUE(map.apply(w, d, u).ok && map.jvp(still, d_dot, u_dot).ok && map.vjp(u_bar, w_bar, d_bar).ok);
+    for (std::size_t i = 0; i < u.size(); ++i) error[i] = (4 * fine[i] - coarse[i]) / 3 - u_dot[i];
+    EXPECT_LT(p.norm(error), 2e-5 * p.norm(u_dot));
+    double sum = 0;
+    const double of_places = p.dot(d_bar[coordinates], d_dot[coordinates]);
+    for (std::size_t c = 0; c < d.size(); ++c)
+      if (static_cast<int>(c) != coordinates) sum += d_bar[c][0] * d_dot[c][0];
+    MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_DOUBLE, MPI_SUM, p.dofs->comm());
+    EXPECT_NEAR(sum + of_places, p.dot(u_bar, u_dot), 1e-11 * p.norm(u_bar) * p.norm(u_dot));
+    EXPECT_GT(std::abs(p.dot(u_bar, u_dot)), 1e-4 * p.norm(u_bar) * p.norm(u_dot));
+  }
+}
+
 TEST(SolenoidalProjection, RanksAgreeWithOne) {
   for (const Entry& e : entries()) {
     SCOPED_TRACE(e.name);
     SolenoidalProblem together = problem_of(e), alone = problem_of(e, PETSC_COMM_SELF);
-    SolenoidalProjection map = together.projection(0.2), serial = alone.projection(0.2);
+    SolenoidalProblem::Map map = together.projection(0.2), serial = alone.projection(0.2);
     std::vector<double> a, b;
     ASSERT_TRUE(map.apply(together.noise(1.7), a).ok && serial.apply(alone.noise(1.7), b).ok);
     const int dim = e.mesh.dim;

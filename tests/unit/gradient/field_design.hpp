@@ -37,13 +37,13 @@ class FieldDesign final : public Parameterization {
     d_dot[0][control_] = spread(theta_dot.local);
     return Evaluation::success(0);
   }
-  Evaluation vjp(const DesignVector&, const std::vector<Controls>& d_bar, DesignVector& theta_bar) override {
+  Evaluation vjp(const DesignVector&, std::vector<Controls>& d_bar, DesignVector& theta_bar) override {
     for (std::size_t i = 0; i < theta_bar.local.size(); ++i)
       theta_bar.local[i] += 0.5 * start_[i] * d_bar[0][control_][i];
     return Evaluation::success(0);
   }
   Evaluation vjp_tangent(const DesignVector& theta, const DesignVector&, const std::vector<Controls>&,
-                         const std::vector<Controls>& d_bar_dot, DesignVector& theta_bar_dot) override {
+                         std::vector<Controls>& d_bar_dot, DesignVector& theta_bar_dot) override {
     return vjp(theta, d_bar_dot, theta_bar_dot);
   }
 

@@ -1,5 +1,6 @@
 // The whole way from a field w, made free of divergence, through a march to the objectives: every kind of flow,
-// with numbers and signals designed besides, and the fields' roughness and size among the objectives.
+// with numbers and signals (of boundaries, too) and shapes designed besides, and the fields' roughness and size
+// among the objectives.
 #include "libfem/design/nodal_penalty.hpp"
 #include "libfluid/design/initial_field.hpp"
 #include "tests/unit/gradient/gradient_checks.hpp"
@@ -18,6 +19,7 @@ std::vector<InitialEntry> all_entries() {
   constexpr CellType tri6{Shape::triangle, 2}, quad9{Shape::quadrilateral, 2}, tet10{Shape::tetrahedron, 2};
   std::vector<InitialEntry> all{
       {{.name = "bdf2", .scheme = Kind::bdf2, .cell = tri6}, 0.3},
+      {{.name = "bdf2_bspline", .scheme = Kind::bdf2, .cell = tri6, .shape = "bspline"}, 0.1},
       {{.name = "bdf2_linearised", .scheme = Kind::bdf2, .linearised = true, .cell = quad9}, 0},
       {{.name = "axisymmetric", .scheme = Kind::sdirk2, .kind = FlowKind::axisymmetric, .cell = tri6}, 0.2},
       {{.name = "spatial",
@@ -25,23 +27,23 @@ std::vector<InitialEntry> all_entries() {
         .linearised = true,
         .kind = FlowKind::spatial,
         .cell = tet10,
+        .shape = "ffd",
         .times = {0, 0.08, 0.18, 0.28}},
        0.2}};
   for (InitialEntry& e : all) e.flow.initial_field = true;
   return all;
 }
 
-/// The flow with its initial field designed so: in the place of a shape, which it does not go together with. The
-/// first entry of the march's fields is its initial velocity.
+/// The flow with its initial field designed so. The first entry of the march's fields is its initial velocity.
 TransientProblem make_initial(const InitialEntry& e, MPI_Comm comm) {
   TransientProblem p = make_transient(e.flow, comm);
   const int control = p.fields.at(0);
   p.fields.clear();
-  const auto projection = std::make_shared<SolenoidalProjection>(*p.residual, e.flow.kind, p.times.front(), e.smoothing);
+  const auto projection = std::make_shared<SolenoidalProjection>(p.residual, e.flow.kind, p.times.front(), e.smoothing);
   const std::vector<double> start = p.residual->control_values()[control];
   const int source = p.residual->add_control(
       {.name = "source", .unit = "m/s", .layout = ControlLayout::nodes, .components = p.mesh->dim}, start);
-  p.shape = std::make_shared<InitialField>(std::vector<InitialField::Target>{{0, control, projection, source}}, "", start);
+  p.beginning = std::make_shared<InitialField>(std::vector<InitialField::Target>{{0, control, projection, source}}, "", start);
   const auto penalise = [&](const char* name, int field, NodalPenalty::Of of) {
     const bool axisymmetric = e.flow.kind == FlowKind::axisymmetric;
     p.quantities.push_back({{name, std::make_shared<NodalPenalty>(p.residual, field, of, axisymmetric), {1}}, {"NodalPenalty"}});
@@ -72,6 +74,7 @@ TEST(InitialFields, AreExactAlone) {
     TransientProblem p = make_initial(e, PETSC_COMM_WORLD);
     p.numbers.clear();
     p.signals.clear();
+    p.shape.reset();
     const auto f = make_transient_functional(p);
     const DesignVector theta = probed(*f);
     DesignVector g;
@@ -102,7 +105,7 @@ TEST(InitialFields, RanksAgreeWithOne) {
 TEST(InitialFields, AreDesignedWhereTheRegionIs) {
   if (rank_count() > 1) GTEST_SKIP();
   const TransientProblem p = make_transient(all_entries()[0].flow, PETSC_COMM_WORLD);
-  const auto projection = std::make_shared<SolenoidalProjection>(*p.residual, FlowKind::planar, 0.0, 0.1);
+  const auto projection = std::make_shared<SolenoidalProjection>(p.residual, FlowKind::planar, 0.0, 0.1);
   const int control = p.fields.at(0);
   const std::vector<double>& start = p.residual->control_values()[control];
   const std::vector<InitialField::Target> targets{{0, control, projection}};

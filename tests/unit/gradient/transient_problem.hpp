@@ -39,6 +39,7 @@ struct TransientProblem {
   std::shared_ptr<FormResidual> residual;
   std::vector<int> numbers, signals, fields;  // controls that are designed
   std::shared_ptr<Parameterization> shape;    // of coordinates, where they are no field
+  std::shared_ptr<Parameterization> beginning;  // a field that follows all of these
   std::set<std::string> factories;            // of the forms of the equation and the functionals
   std::set<std::string> words;                // what else it has: obstacles, bases in time, levels of initial states
   std::vector<ProcessQuantity> quantities;
@@ -191,6 +192,7 @@ inline std::vector<std::shared_ptr<Parameterization>> full_design(const Transien
   }
   for (int c : p.fields) design.push_back(std::make_shared<FieldDesign>(p.residual, c));
   if (p.shape) design.push_back(p.shape);
+  if (p.beginning) design.push_back(p.beginning);
   return design;
 }
 
