@@ -63,8 +63,9 @@ void InitialField::want(std::vector<Controls>& d_bar) const {
 Evaluation InitialField::apply(const DesignVector& theta, std::vector<Controls>& d) {
   const std::vector<double> w = filled(theta, start_);
   for (const Target& t : targets_) {
-    if (t.source >= 0) d[t.case_index][t.source] = t.projection->completed(w);
-    if (const Evaluation e = t.projection->apply(w, d[t.case_index], d[t.case_index][t.control]); !e.ok) return e;
+    Controls& of_case = d[t.case_index];
+    if (t.source >= 0) of_case[t.source] = t.projection->completed(w);
+    if (const Evaluation e = t.projection->apply(w, of_case, of_case[t.control]); !e.ok) return e;
   }
   return Evaluation::success(0);
 }
@@ -72,8 +73,9 @@ Evaluation InitialField::apply(const DesignVector& theta, std::vector<Controls>&
 Evaluation InitialField::jvp(const DesignVector&, const DesignVector& theta_dot, std::vector<Controls>& d_dot) {
   const std::vector<double> w_dot = filled(theta_dot, std::vector<double>(start_.size(), 0.0));
   for (const Target& t : targets_) {
-    if (t.source >= 0) d_dot[t.case_index][t.source] = t.projection->completed(w_dot);
-    if (const Evaluation e = t.projection->jvp(w_dot, d_dot[t.case_index], d_dot[t.case_index][t.control]); !e.ok) return e;
+    Controls& of_case = d_dot[t.case_index];
+    if (t.source >= 0) of_case[t.source] = t.projection->completed(w_dot);
+    if (const Evaluation e = t.projection->jvp(w_dot, of_case, of_case[t.control]); !e.ok) return e;
   }
   return Evaluation::success(0);
 }
@@ -82,9 +84,10 @@ Evaluation InitialField::vjp(const DesignVector&, std::vector<Controls>& d_bar, 
   const int dim = mesh().dim;
   for (const Target& t : targets_) {
     std::vector<double> w_bar;
-    if (const Evaluation e = t.projection->vjp(d_bar[t.case_index][t.control], w_bar, d_bar[t.case_index]); !e.ok) return e;
+    Controls& of_case = d_bar[t.case_index];
+    if (const Evaluation e = t.projection->vjp(of_case[t.control], w_bar, of_case); !e.ok) return e;
     if (t.source >= 0)
-      for (std::size_t i = 0; i < w_bar.size(); ++i) w_bar[i] += d_bar[t.case_index][t.source][i];
+      for (std::size_t i = 0; i < w_bar.size(); ++i) w_bar[i] += of_case[t.source][i];
     for (std::size_t k = 0; k < nodes_.size(); ++k)
       for (int i = 0; i < dim; ++i) theta_bar.local[k * dim + i] += w_bar[std::size_t(nodes_[k]) * dim + i] / scale_[k];
   }

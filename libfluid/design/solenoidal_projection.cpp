@@ -169,7 +169,8 @@ Evaluation SolenoidalProjection::apply(const std::vector<double>& w, const Contr
   return outcome(report);
 }
 
-Evaluation SolenoidalProjection::jvp(const std::vector<double>& w_dot, const Controls& d_dot, std::vector<double>& u_dot) {
+Evaluation SolenoidalProjection::jvp(const std::vector<double>& w_dot, const Controls& d_dot,
+                                     std::vector<double>& u_dot) {
   flow_->set_time(start_);
   VecHandle load = dofs_->create_vector(), x = dofs_->create_vector();
   flow_->initial_jvp(Level::value, d_dot, load);

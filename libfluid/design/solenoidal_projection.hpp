@@ -38,7 +38,7 @@ class SolenoidalProjection {
 
   /// u_dot = ∂u/∂w · w_dot + ∂u/∂d · d_dot
   Evaluation jvp(const std::vector<double>& w_dot, const Controls& d_dot, std::vector<double>& u_dot);
-  /// w_bar = (∂u/∂w)ᵀ u_bar; d_bar += (∂u/∂d)ᵀ u_bar in the entries that are wanted, of numbers the rank's share.
+  /// w_bar = (∂u/∂w)ᵀ u_bar; d_bar += (∂u/∂d)ᵀ u_bar where it is wanted, of numbers the rank's share.
   Evaluation vjp(const std::vector<double>& u_bar, std::vector<double>& w_bar, Controls& d_bar);
 
  private:
