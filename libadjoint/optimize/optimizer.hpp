@@ -70,8 +70,6 @@ class Optimizer {
   /// first report is of the iterate after. Throws std::invalid_argument for numbers that are no such
   /// state.
   virtual void restore(const std::vector<double>& state) = 0;
-  /// In words what a state does not hold, so that a continued run takes another way; empty: nothing.
-  virtual std::string lost_on_restore() const { return {}; }
 };
 
 /// The names `make_optimizer` knows, the default first.

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <exception>
 #include <limits>
+#include <stdexcept>
 #include <utility>
 
 #include "libadjoint/petsc.hpp"
@@ -16,6 +17,7 @@ namespace {
 using TaoHandle = PetscHandle<Tao, TaoDestroy>;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double retracing_tolerance = 1e-8;  // on ‖Δθ‖ / ‖θ‖: another processor may round otherwise
 
 /// Between a DesignVector and a PETSc vector: rank 0 owns the shared entries, in front.
 class Layout {
@@ -74,45 +76,78 @@ struct Point {
   double value = infinity;  // infinite: the evaluation failed
 };
 
+/// A column more.
+void append(Eigen::MatrixXd& to, const Eigen::VectorXd& column) {
+  to.conservativeResize(column.size(), to.cols() + 1);
+  to.rightCols(1) = column;
+}
+
 class Run : private SearchRun {
  public:
-  Run(const OptimizerOptions& options, ReducedFunctional& functional, const DesignVector& start,
-      TaoState& state)
-      : SearchRun(options, functional, start, state), state_(state), comm_(functional.comm()),
-        vectors_(comm_, start), reported_(has_iterate()) {}
+  using Method = TaoOptimizer::Method;
 
-  OptimizerResult solve(TaoOptimizer::Method method) {
-    if (!std::isfinite(evaluate(result_.theta))) {
-      finish(false, "the start could not be evaluated: " + state_.last_rejection);
-      return outcome();
-    }
+  Run(Method method, const OptimizerOptions& options, ReducedFunctional& functional,
+      const DesignVector& start, TaoState& state)
+      : SearchRun(options, functional, start, state), method_(method), state_(state),
+        comm_(functional.comm()), vectors_(comm_, start) {}
+
+  OptimizerResult solve() {
+    if (!has_iterate()) begin();
+    while (!finished()) call();
+    return outcome();
+  }
+
+ private:
+  int memory() const {
+    return method_ == Method::quasi_newton ? TaoOptimizer::quasi_newton_memory : 0;
+  }
+  int span() const {
+    return method_ == Method::quasi_newton ? TaoOptimizer::quasi_newton_span
+                                           : TaoOptimizer::conjugate_gradient_span;
+  }
+
+  void begin() {
+    if (!std::isfinite(evaluate(result_.theta)))
+      return finish(false, "the start could not be evaluated: " + state_.last_rejection);
     // A start with a gradient of norm one makes the methods independent of the units of J.
     const double gradient = norm(last_.gradient, comm_);
-    if (!has_iterate() && gradient > 0) state_.scale = 1 / gradient;
-    const TaoHandle tao = solver(method);
+    if (gradient > 0) state_.scale = 1 / gradient;
+    take(result_.theta);
+  }
+
+  /// Some iterations, from the state alone; those that it knows already are retraced.
+  void call() {
+    points_ = state_.points;
+    gradients_ = state_.gradients;
+    begin_ = reached_ = next_ = state_.begin;
+    retraced_ = 0;
+    result_.theta = layout_.design(points_.rightCols(1));
+    result_.value = state_.begin_value;
+    gradient_ = layout_.design(gradients_.rightCols(1));
+    last_ = {result_.theta, gradient_, result_.value};
     const VecHandle x = vectors_.vector();
     vectors_.pack(result_.theta, x);
-    check(TaoSetSolution(tao, x));
+    const TaoHandle tao = solver(x);
     PetscErrorCode code = 0;
     {
       const SilentErrors silence;
       code = TaoSolve(tao);
     }
     if (exception_) std::rethrow_exception(exception_);
+    if (reached_ < state_.iteration) refuse_state();
     if (code != PETSC_ERR_ARG_OUTOFRANGE && code != PETSC_ERR_FP) check(code);
     else if (!finished())
       finish(false, "the line search met numbers without a meaning: where the objective falls without end, give the "
                     "variables bounds");
-    if (!finished()) conclude(tao);
-    return outcome();
+    if (!finished() && state_.begin == begin_) conclude(tao);
   }
 
- private:
-  TaoHandle solver(TaoOptimizer::Method method) {
+  TaoHandle solver(Vec x) {
     TaoHandle tao;
     check(TaoCreate(comm_, tao.out()));
-    check(TaoSetType(tao, method == TaoOptimizer::Method::quasi_newton ? TAOBQNLS : TAOBNCG));
+    check(TaoSetType(tao, method_ == Method::quasi_newton ? TAOBQNLS : TAOBNCG));
     check(TaoSetOptionsPrefix(tao, "invar_"));
+    check(TaoSetSolution(tao, x));
     lower_ = vectors_.vector();
     upper_ = vectors_.vector();
     vectors_.pack(bounds_.lower, lower_);
@@ -121,21 +156,61 @@ class Run : private SearchRun {
     check(TaoSetObjectiveAndGradient(tao, nullptr, objective, this));
     check(TaoSetConvergenceTest(tao, convergence, this));
     check(TaoSetMaximumIterations(tao, options_.max_iterations + 1));  // `accept` decides
-    if (method == TaoOptimizer::Method::quasi_newton) {
+    if (method_ == Method::quasi_newton) {
       // PETSc's default, a diagonal initial Hessian and 5 vectors, needs 8 times the evaluations
       // of this on a misfit over a field of 200 entries and a factor (400 against 49).
       Mat hessian = nullptr;
       check(TaoGetLMVMMatrix(tao, &hessian));
       check(MatLMVMSymBroydenSetScaleType(hessian, MAT_LMVM_SYMBROYDEN_SCALE_SCALAR));
-      check(MatLMVMSetHistorySize(hessian, 20));
+      check(MatLMVMSetHistorySize(hessian, memory()));
     }
     check(TaoSetFromOptions(tao));
+    PetscBool limited_memory = PETSC_FALSE;  // an option may have changed the method
+    check(PetscObjectTypeCompare(reinterpret_cast<PetscObject>(tao.get()), TAOBQNLS, &limited_memory));
+    if (limited_memory) teach(tao);
     return tao;
+  }
+
+  /// Gives TAO the curvature along the steps that led to where it begins.
+  void teach(Tao tao) {
+    check(TaoSetRecycleHistory(tao, PETSC_TRUE));  // else TaoSolve forgets it
+    check(TaoSetUp(tao));
+    Mat hessian = nullptr;
+    check(TaoGetLMVMMatrix(tao, &hessian));
+    // TAO's own first guess, which counts while no step has shown positive curvature.
+    const double slope = state_.scale * norm(bounds_.projected(result_.theta, gradient_), comm_);
+    const double value = state_.scale * std::abs(result_.value);
+    check(MatLMVMSymBroydenSetDelta(hessian, 2 * (value > 0 ? value : 1) / (slope * slope)));
+    const VecHandle x = vectors_.vector(), g = vectors_.vector();
+    for (Eigen::Index j = 0; j + 1 < points_.cols(); ++j) {  // TAO itself adds the last
+      vectors_.pack(layout_.design(points_.col(j)), x);
+      vectors_.pack(layout_.design(gradients_.col(j)), g);
+      check(VecScale(g, state_.scale));
+      check(MatLMVMUpdate(hessian, x, g));
+    }
   }
 
   /// J at θ, infinite where it cannot be evaluated; the point is kept as the last.
   double evaluate(const DesignVector& theta) {
     if (all(last_.theta == theta)) return last_.value;
+    if (retraced_ < state_.values.size()) {
+      last_ = {theta, layout_.design(state_.tried.col(retraced_)), state_.values[retraced_]};
+      ++retraced_;
+      rejected_since_accept_ += !std::isfinite(last_.value);
+      return last_.value;
+    }
+    if (reached_ < state_.iteration) refuse_state();
+    evaluate_anew(theta);
+    if (has_iterate()) {
+      append(state_.tried, layout_.flat(last_.gradient));
+      retraced_ = state_.tried.cols();
+      state_.values.conservativeResize(retraced_);
+      state_.values[retraced_ - 1] = last_.value;
+    }
+    return last_.value;
+  }
+
+  void evaluate_anew(const DesignVector& theta) {
     ++state_.evaluations;
     last_ = {theta, DesignVector::zeros_like(theta), infinity};
     Evaluation e = functional_.gradient(theta, last_.gradient);
@@ -146,10 +221,10 @@ class Run : private SearchRun {
       e = Evaluation::failure("the gradient is not finite");
     if (all(e.ok)) {
       MPI_Bcast(&e.value, 1, MPI_DOUBLE, 0, comm_);
-      return last_.value = e.value;
+      last_.value = e.value;
+    } else {
+      reject(e.ok ? "the evaluation failed on another rank" : e.reason);
     }
-    reject(e.ok ? "the evaluation failed on another rank" : e.reason);
-    return last_.value;
   }
 
   static PetscErrorCode objective(Tao, Vec x, PetscReal* value, Vec g, void* self) {
@@ -182,8 +257,8 @@ class Run : private SearchRun {
       check(TaoGetConvergedReason(tao, &reason));
       Vec x = nullptr;
       check(TaoGetSolution(tao, &x));
-      if (reason == TAO_CONTINUE_ITERATING) run.take(run.vectors_.unpack(x));
-      if (run.finished())
+      if (reason == TAO_CONTINUE_ITERATING) run.reach(run.next_++, run.vectors_.unpack(x));
+      if (run.finished() || run.state_.begin != run.begin_)
         check(TaoSetConvergedReason(
             tao, run.result_.converged ? TAO_CONVERGED_USER : TAO_DIVERGED_USER));
     });
@@ -201,29 +276,76 @@ class Run : private SearchRun {
     }
   }
 
-  /// Takes θ as the new iterate, reports it and decides whether it is the last. A restored one comes
-  /// first, and is known.
+  /// TAO has come to θ, which the state may know.
+  void reach(int iteration, const DesignVector& theta) {
+    if (iteration > state_.iteration) return take(theta);
+    reached_ = iteration;
+    if (iteration > begin_) {
+      result_.value = evaluate(theta);
+      result_.theta = theta;
+      rejected_since_accept_ = 0;
+      keep_point();
+    }
+    if (iteration < state_.iteration) return;
+    const Eigen::VectorXd gap = layout_.flat(theta) - state_.theta;
+    if (!(layout_.norm(gap) <= retracing_tolerance * layout_.norm(state_.theta))) refuse_state();
+    measure(projected_gradient());
+    judge();
+  }
+
+  /// Takes θ as the new iterate, reports it and decides whether it is the last.
   void take(const DesignVector& theta) {
     const double value = evaluate(theta);
     if (!std::isfinite(value)) return finish(false, "the method left the evaluable points");
-    const bool known = std::exchange(reported_, false), first = !has_iterate();
+    const bool first = !has_iterate();
     const double change = std::abs(result_.value - value);
-    double length = 0;
-    if (!known) {
-      length = accept(theta, value);
-      const bool same = !first && change <= options_.function_tolerance * std::abs(value);
-      state_.unchanged = same ? state_.unchanged + 1 : 0;
-    }
+    const bool same = !first && change <= options_.function_tolerance * std::abs(value);
+    state_.unchanged = same ? state_.unchanged + 1 : 0;
+    state_.step = accept(theta, value);
+    reached_ = state_.iteration;
+    keep_point();
+    if (first || state_.iteration == state_.begin + span()) begin_here();
+    measure(projected_gradient());
+    report(state_.step);
+    judge();
+  }
+
+  /// Notes the iterate, which is the last point evaluated.
+  void keep_point() {
     gradient_ = last_.gradient;
-    measure(norm(bounds_.projected(theta, last_.gradient), comm_));
-    if (!known) report(length);
+    append(points_, layout_.flat(result_.theta));
+    append(gradients_, layout_.flat(gradient_));
+  }
+
+  /// The next call of TAO begins at the iterate.
+  void begin_here() {
+    const Eigen::Index kept = std::min<Eigen::Index>(points_.cols(), memory() + 1);
+    state_.begin = state_.iteration;
+    state_.begin_value = state_.value;
+    state_.points = points_.rightCols(kept);
+    state_.gradients = gradients_.rightCols(kept);
+    state_.values.resize(0);
+    state_.tried.resize(layout_.n(), 0);
+  }
+
+  double projected_gradient() const {
+    return norm(bounds_.projected(result_.theta, gradient_), comm_);
+  }
+
+  void judge() {
     if (result_.relative_gradient <= options_.gradient_tolerance)
       finish(true, "the projected gradient is below its tolerance");
     else if (state_.unchanged == 2)
       finish(true, "the objective no longer changes");
-    else if (!first && !known && length <= options_.step_tolerance * norm(theta, comm_))
+    else if (state_.iteration > 0 &&
+             state_.step <= options_.step_tolerance * norm(result_.theta, comm_))
       finish(true, "the step is below its tolerance");
     judge_limits();
+  }
+
+  [[noreturn]] static void refuse_state() {
+    throw std::invalid_argument("the steps to the saved iterate cannot be retraced; was it saved with another version "
+                                "of PETSc or with other options for it?");
   }
 
   void conclude(Tao tao) {
@@ -239,13 +361,18 @@ class Run : private SearchRun {
       finish(false, std::string("the method gave up: ") + TaoConvergedReasons[reason]);
   }
 
+  Method method_;
   TaoState& state_;
   MPI_Comm comm_;
   Layout vectors_;
   VecHandle lower_, upper_;
   Point last_;
-  DesignVector gradient_;  // of the last iterate
-  bool reported_;          // the iterate that TAO begins with has been reported by another run
+  DesignVector gradient_;                // of the last iterate
+  Eigen::MatrixXd points_, gradients_;   // those of the state and the iterates since
+  int begin_ = 0;                        // iteration at which the call began
+  int next_ = 0;                         // iteration that it will show next
+  int reached_ = 0;                      // iteration that it has come to
+  Eigen::Index retraced_ = 0;            // points of the state that it has tried again
   std::exception_ptr exception_;
 };
 
@@ -254,13 +381,7 @@ class Run : private SearchRun {
 OptimizerResult TaoOptimizer::minimize(ReducedFunctional& functional, const DesignVector& start) {
   require_unconstrained(functional,
                         method_ == Method::quasi_newton ? "quasi_newton" : "conjugate_gradient");
-  return Run(options_, functional, start, begin()).solve(method_);
-}
-
-std::string TaoOptimizer::lost_on_restore() const {
-  return method_ == Method::quasi_newton
-             ? "the curvature that quasi_newton had learnt, which TAO keeps to itself"
-             : "the last direction of conjugate_gradient, which TAO keeps to itself";
+  return Run(method_, options_, functional, start, begin()).solve();
 }
 
 }  // namespace invar

@@ -1,5 +1,7 @@
 #include "apps/invar/verbs/checkpoint.hpp"
 
+#include <algorithm>
+#include <cstdint>
 #include <cstring>
 #include <nlohmann/json.hpp>
 
@@ -93,17 +95,25 @@ struct Ranks {
   }
 };
 
+/// A message of MPI has at most 2^31 − 1 bytes; what a rank keeps may be longer.
+template <class Bytes, class Pass>
+void in_pieces(Bytes& bytes, Pass&& pass) {
+  constexpr std::size_t piece = std::size_t(1) << 30;
+  for (std::size_t at = 0; at < bytes.size(); at += piece)
+    pass(bytes.data() + at, static_cast<int>(std::min(piece, bytes.size() - at)));
+}
+
 void send(const std::string& bytes, int to, MPI_Comm comm) {
-  MPI_Send(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, to, 0, comm);
+  const std::uint64_t size = bytes.size();
+  MPI_Send(&size, 1, MPI_UINT64_T, to, 0, comm);
+  in_pieces(bytes, [&](const char* data, int count) { MPI_Send(data, count, MPI_BYTE, to, 0, comm); });
 }
 
 std::string receive(int from, MPI_Comm comm) {
-  MPI_Status status;
-  MPI_Probe(from, 0, comm, &status);
-  int size = 0;
-  MPI_Get_count(&status, MPI_BYTE, &size);
-  std::string bytes(static_cast<std::size_t>(size), '\0');
-  MPI_Recv(bytes.data(), size, MPI_BYTE, from, 0, comm, MPI_STATUS_IGNORE);
+  std::uint64_t size = 0;
+  MPI_Recv(&size, 1, MPI_UINT64_T, from, 0, comm, MPI_STATUS_IGNORE);
+  std::string bytes(size, '\0');
+  in_pieces(bytes, [&](char* data, int count) { MPI_Recv(data, count, MPI_BYTE, from, 0, comm, MPI_STATUS_IGNORE); });
   return bytes;
 }
 

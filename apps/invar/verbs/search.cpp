@@ -84,9 +84,6 @@ void Search::prepare(const OptimizerOptions& options) {
   if (!from_) return;
   optimizer_->restore(from_->optimizer);
   problem_.functional->recall(from_->memory);
-  if (const std::string lost = optimizer_->lost_on_restore(); !lost.empty())
-    session_.console().warning("the run goes on from its last iterate without " + lost +
-                               ": from here its way is not that of a run without interruption");
   from_.reset();
 }
 
