@@ -53,7 +53,8 @@ TEST(TransientCase, GivesTheSameGradientHoweverStatesAreKept) {
   for (const SchemeCase& s : {SchemeCase{"newmark", Kind::newmark, 2}, SchemeCase{"sdirk2", Kind::sdirk2, 2}, SchemeCase{"bdf2", Kind::bdf2, 2},
                               SchemeCase{"midpoint", Kind::midpoint, 2}})
     for (const int interval : {1, 5}) {
-      if (!serial() && (s.kind == Kind::newmark) != (interval == 1)) continue;
+      // On several ranks, each of which keeps its own share, a scheme of one stage and one of two, one interval each.
+      if (!serial() && (s.kind != Kind::newmark || interval != 1) && (s.kind != Kind::sdirk2 || interval != 5)) continue;
       auto toy = Chain::make();
       const Objective objective(toy, steps, times);
       const int solves = steps * s.scheme().stages() + s.scheme().needs_start();
@@ -77,7 +78,7 @@ TEST(TransientCase, GivesTheSameGradientHoweverStatesAreKept) {
       expect_consistent(*all, *toy, gathered(*toy, expected.whole), s.name);
       EXPECT_FALSE(all->march_report().linear_solves == 0);
       for (const int slots : {1, 3, 10}) {
-        if (slots == 1 && s.kind != Kind::newmark) continue;  // as many steps as the square of their number
+        if (slots == 1 && (s.kind != Kind::newmark || !serial())) continue;  // as many steps as the square of their number
         if (slots * interval > steps) continue;
         auto few = make(room(*toy, s.scheme(), slots));
         EXPECT_FALSE(few->march_report().keeps_all);
@@ -168,7 +169,9 @@ void expect_gradient_of_accepted(TransientCase& test, const std::shared_ptr<Toy<
 }
 
 TEST(TransientCase, SurvivesStepsThatFail) {
-  const auto times = uniform(4, 20);
+  const int marks = serial() ? 20 : 10;
+  const double end = 0.2 * marks;
+  const auto times = uniform(end, marks);
   for (const SchemeCase& s : schemes(2)) {
     if (!serial() && s.kind != Kind::sdirk2) continue;
     for (const int slots : {0, 4})
@@ -179,7 +182,7 @@ TEST(TransientCase, SurvivesStepsThatFail) {
         options.factor_interval = interval;
         if (slots > 0) options.storage = room(*toy, s.scheme(), slots);
         auto test = march(toy, s.scheme(), times, options);
-        const Objective objective(toy, 20, times);
+        const Objective objective(toy, marks, times);
         objective.give(*test);
         test->data().clear();
         const ProcessReport report = test->run(toy->control_values());
@@ -188,8 +191,8 @@ TEST(TransientCase, SurvivesStepsThatFail) {
         EXPECT_GT(report.cuts, 2) << s.name;
         EXPECT_EQ(test->march_report().rejected, report.cuts);
         const std::vector<double> lengths = test->step_lengths();
-        EXPECT_GT(lengths.size(), 20u);
-        EXPECT_NEAR(std::accumulate(lengths.begin(), lengths.end(), 0.0), 4, 1e-12);
+        EXPECT_GT(lengths.size(), times.size() - 1);
+        EXPECT_NEAR(std::accumulate(lengths.begin(), lengths.end(), 0.0), end, 1e-12);
         expect_gradient_of_accepted(*test, toy, s);
         if (slots == 0) continue;
         Controls g = zeros(toy->control_values()), again = g;

@@ -77,7 +77,7 @@ cases:
   swing:
     initial:
       all: {v_y: "0.1*x"}
-    time: {scheme: newmark, end: 3, steps: 300}
+    time: {scheme: newmark, end: 1.5, steps: 150}
 output:
   fields: none
   quantities:

@@ -191,7 +191,7 @@ materials:
   wood: {model: linear_elastic, young: 100, poisson: 0.3, density: 2}
 boundary:
   left: {u_x: "0.3*sin(2*pi*t)", u_y: 0}
-time: {scheme: newmark, end: 8, steps: 320}
+time: {scheme: newmark, end: 8, steps: 160}
 design:
   - {variable: boundary.left.factor, lower: 0.5, upper: 2}
 objective:

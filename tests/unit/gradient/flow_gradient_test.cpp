@@ -43,10 +43,13 @@ TEST(FlowObjectives, EachIsExactAlone) {
   }
 }
 
-// Densities: filtered, projected, and the resistance of the porous body made of them.
+// Densities: filtered, projected, and the resistance of the porous body made of them. On several ranks with one flow,
+// without Taylor tests and second derivatives.
 TEST(FlowDensities, AreExactWithNumbersAndFields) {
-  for (const FlowSpec& s : all_flow_specs()) {
-    if (!s.fields || rank_count() > 1) continue;
+  const int ranks = rank_count();
+  for (FlowSpec s : all_flow_specs()) {
+    if (!s.fields || (ranks > 1 && s.name != "fields_tri3")) continue;
+    if (ranks > 1) s.refinement = 2;  // something to do for every rank
     SCOPED_TRACE(s.name);
     const SolvedFlow flow(s, PETSC_COMM_WORLD);
     ASSERT_TRUE(flow.report.ok) << flow.report.reason;
@@ -65,12 +68,14 @@ TEST(FlowDensities, AreExactWithNumbersAndFields) {
     const DesignVector theta = moved(f->start(), 0.5, Directions(*f, f->start()).random(3));
     check_adjoint_against_tangent(*f, theta);
     check_constraints(*f, theta);
+    if (ranks > 1) continue;
     check_taylor(*f, theta);
     check_hessian(*f, theta);
   }
 }
 
-// Iterative solvers: at the tolerance that they reach, the derivatives are as exact.
+// Iterative solvers: at the tolerance that they reach, the derivatives are as exact. On several ranks those of the
+// objective, whose systems are those of the constraints.
 TEST(FlowSolvers, IterativeOnesGiveTheSameDerivatives) {
   const std::pair<int, const char*> solvers[] = {{4, "gmres_ilu"}, {1, "field_split"}, {0, "field_split_amg"}};
   for (const auto& [spec, solver] : solvers) {
@@ -81,8 +86,9 @@ TEST(FlowSolvers, IterativeOnesGiveTheSameDerivatives) {
     ASSERT_TRUE(flow.report.ok) << flow.report.reason;
     const auto f = flow.functional(full_design(flow.problem));
     check_adjoint_against_tangent(*f, f->start());
+    if (rank_count() > 1) continue;
     check_constraints(*f, f->start());
-    if (rank_count() == 1) check_hessian(*f, f->start());
+    check_hessian(*f, f->start());
   }
 }
 

@@ -28,10 +28,10 @@ class SolvedProblem {
 };
 
 // Exact identities of the discrete equations: only round-off, amplified by the condition of K. Each problem
-// with two of three observables in turn.
+// with two of three observables in turn, on three ranks with one.
 void check_identities(const SolvedProblem& problem, int turn) {
   for (int k = 0; k < static_cast<int>(all_observables().size()); ++k) {
-    if ((k + turn) % 3 == 0) continue;
+    if (rank_count() == 3 ? (k + turn) % 3 != 1 : (k + turn) % 3 == 0) continue;
     const std::string& name = all_observables()[k].name;
     const auto f = problem.functional(k);
     const DesignVector theta = f->start();

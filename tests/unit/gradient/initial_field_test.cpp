@@ -82,7 +82,7 @@ TEST(InitialFields, AreExactAlone) {
     ASSERT_GT(norm(g, f->comm()), 1e-3);
     for (const auto& [along, direction] : directions_of(*f, theta))
       EXPECT_PASSED(dot_product_test(*f, theta, direction, along, 1e-10));
-    check_taylor(*f, theta, 0.1);
+    if (rank_count() == 1) check_taylor(*f, theta, 0.1);
   }
 }
 

@@ -30,6 +30,7 @@ std::vector<ProblemSpec> representatives() {
     s.refinement = refinement;
     s.follower_pressure = pressure;
     s.times = {0.5, 1.0};
+    s.index = static_cast<int>(all.size());
     all.push_back(s);
   };
   add(SolidKind::plane_strain, Volume::compressible, "neo_hookean", Shape::triangle, 2, 3, true);
@@ -55,10 +56,12 @@ void expect_near(const DesignVector& a, const DesignVector& b, const char* what)
   for (std::size_t i = 0; i < b.shared.size(); ++i) EXPECT_NEAR(a.shared[i], b.shared[i], agreement * size) << what << " " << i;
 }
 
+// On three ranks every other observable: those of odd numbers with the problems of odd numbers.
 TEST_P(AcrossRanks, ValueGradientAndHessianAreTheSame) {
   if (rank_count() == 1) GTEST_SKIP();
   const Solved together(GetParam(), PETSC_COMM_WORLD), alone(GetParam(), PETSC_COMM_SELF);
   for (int k = 0; k < static_cast<int>(all_observables().size()); ++k) {
+    if (rank_count() == 3 && (k + GetParam().index) % 2 != 0) continue;
     SCOPED_TRACE(all_observables()[k].name);
     const auto f = make_functional(together.problem, *together.at_start, k);
     const auto g = make_functional(alone.problem, *alone.at_start, k);

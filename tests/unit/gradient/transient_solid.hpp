@@ -155,8 +155,11 @@ class TransientSolidBuilder : TransientBuilder {
              {"LinearObservable", "make_point_samples"});
     quantity("kinetic energy, windowed", kinetic_energy_, all_steps(), {"FormValue"}, window());
     quantity("centre of mass", centre_of_mass_, {last() / 2, last()}, {"Quotient"});
-    quantity("largest deflection", points({{inside, 1}}), all_steps(), {"LinearObservable", "make_point_samples"}, {},
-             30);
+    const std::shared_ptr<Observable> deflection = points({{inside, 1}});
+    const std::vector<std::string> sampled{"LinearObservable", "make_point_samples"};
+    quantity("largest deflection", deflection, all_steps(), sampled, {}, 30);
+    quantity("smallest deflection, windowed", deflection, all_steps(), sampled, window(), -30);
+    quantity("r.m.s. deflection, windowed", deflection, all_steps(), sampled, window(), 0, true);
     quantity("actuation", std::make_shared<Actuation>(p_.residual, tension_.control), all_steps(), {"Actuation"});
     if (s_.held) {
       std::vector<double> direction{1.0, 0.4, -0.7};

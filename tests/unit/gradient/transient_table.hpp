@@ -175,6 +175,7 @@ inline std::vector<TransientFlowSpec> all_transient_flows() {
        .linearised = true,
        .kind = planar,
        .cell = tri6,
+       .initial_field = true,
        .scalar = true,
        .shape = "free"},
       {.name = "alpha_scalar_linearised",
