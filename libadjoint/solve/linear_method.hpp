@@ -20,6 +20,10 @@ struct LinearMethod {
 /// Entries on average: 40 to 45 in linear tetrahedra with three unknowns a node, over 80 in anything richer.
 inline constexpr double short_row = 60;
 
+/// Unknowns from which multigrid on the blocks of flow in space needs less memory than a factorisation, and no more
+/// time.
+inline constexpr int saddle_multigrid_size = 100000;
+
 /// All methods that this build offers, in the order of the manual.
 std::span<const LinearMethod> linear_methods();
 

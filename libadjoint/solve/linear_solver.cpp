@@ -63,13 +63,18 @@ LinearSolver::LinearSolver(MPI_Comm comm, LinearSolverOptions options)
     throw std::invalid_argument("linear solver: rtol must lie between 0 and 1");
 }
 
+const LinearMethod& LinearSolver::direct_method() const {
+  return find_linear_method(symmetric_ ? "mumps_cholesky" : "mumps");
+}
+
 const LinearMethod& LinearSolver::choose_method() const {
-  if (!symmetric_) return find_linear_method("mumps");
   PetscInt n;
   check(MatGetSize(A_, &n, nullptr));
-  const bool large_3d = n >= multigrid_size && entries_per_row(A_) > multigrid_density;
-  if (!large_3d) return find_linear_method("mumps_cholesky");
-  return find_linear_method("cg_hypre");
+  if (saddle_point_ && n >= options_.blocks_from && saddle_point_->favours_multigrid())
+    return find_linear_method("field_split_amg");
+  const bool definite = symmetric_ && !saddle_point_;
+  if (definite && n >= multigrid_size && entries_per_row(A_) > multigrid_density) return find_linear_method("cg_hypre");
+  return direct_method();
 }
 
 void LinearSolver::set_operator(Mat A, bool symmetric) {
@@ -313,7 +318,7 @@ void LinearSolver::attempt(Vec b, Vec x, double rtol, bool transpose, SolveRepor
 SolveReport LinearSolver::run(Vec b, Vec x, double rtol, bool transpose) {
   if (!A_) throw std::invalid_argument("linear solver: set_operator comes before solve");
   const double start = MPI_Wtime();
-  if (rtol < 0) rtol = options_.rtol;
+  if (rtol < 0) rtol = direct_ ? std::min(options_.rtol, options_.direct_rtol) : options_.rtol;
   SolveReport report;
   report.method = method_->name;
   check(VecSet(x, 0));
@@ -342,8 +347,9 @@ SolveReport LinearSolver::run(Vec b, Vec x, double rtol, bool transpose) {
   attempt(b, x, rtol, transpose, report);
   if (!report.converged && options_.method == "auto" && !direct_) {
     const std::string why = report.reason;
-    method_ = &find_linear_method("mumps_cholesky");
+    method_ = &direct_method();
     ksp_.reset();
+    blocks_.reset();
     factors_ = Factors::none;
     attempt(b, x, rtol, transpose, report);
     report.reason += "; before that: " + why;

@@ -2,7 +2,6 @@
 #include <memory>
 #include <string>
 
-#include "libadjoint/param_spec.hpp"
 #include "libadjoint/petsc.hpp"
 #include "libadjoint/solve/linear_method.hpp"
 #include "libadjoint/solve/saddle_preconditioner.hpp"
@@ -13,21 +12,12 @@ namespace invar {
 struct LinearSolverOptions {
   std::string method = "auto";       // auto, or a name of linear_methods()
   double rtol = 1e-10;               // asked true relative residual
+  double direct_rtol = 1e-12;        // the same with exact factors, on which it costs next to nothing
   int max_iterations = 500;          // of a Krylov method
   bool keep_factors = false;         // old factors precondition the new operator
   int kept_iteration_limit = 8;      // more iterations than this on old factors: factor again
+  PetscInt blocks_from = saddle_multigrid_size;  // unknowns from which `auto` may take field_split_amg
   std::string prefix = "invar_";     // PETSc options "-<prefix>ksp_type …" override everything
-};
-
-inline constexpr ParamSpec linear_solver_params[] = {
-    {.key = "rtol", .unit = "1", .doc = "relative residual asked of every linear solve",
-     .default_value = 1e-10, .lower = 0, .upper = 1, .lower_open = true, .upper_open = true,
-     .may_be_field = false},
-    {.key = "max_iterations", .unit = "1", .doc = "most Krylov iterations of a linear solve",
-     .default_value = 500, .lower = 1, .may_be_field = false},
-    {.key = "kept_iteration_limit", .unit = "1",
-     .doc = "most Krylov iterations on old factors before a new factorisation",
-     .default_value = 8, .lower = 1, .may_be_field = false},
 };
 
 /// Solves A x = b and Aᵀ x = b on the same factors (or preconditioner), for one sparsity pattern.
@@ -37,9 +27,10 @@ inline constexpr ParamSpec linear_solver_params[] = {
 /// right-hand side happens to be consistent. Failures are reports, wrong use is
 /// std::invalid_argument.
 ///
-/// `auto` takes mumps for nonsymmetric operators; for symmetric ones cg_hypre when the matrix is
-/// large and of 3-D density, else mumps_cholesky. Should multigrid fail, it goes on with
-/// mumps_cholesky and says so in the report.
+/// `auto` takes field_split_amg for a large operator whose SaddlePoint favours multigrid (flow in space).
+/// Else it takes mumps for nonsymmetric operators; for symmetric ones cg_hypre when the matrix is
+/// large, of 3-D density and no SaddlePoint, else mumps_cholesky. Should multigrid fail, it goes on
+/// with mumps or mumps_cholesky and says so in the report.
 ///
 /// The pressure of an enclosed flow or a body that is not held makes the operator singular: fix it.
 class LinearSolver {
@@ -55,10 +46,11 @@ class LinearSolver {
   /// Near-null space of the operator (rigid-body modes), for aggregation multigrid.
   void set_near_null_space(MatNullSpace modes);
 
-  /// The blocks of a saddle-point operator; comes before the first operator, for methods that need it.
+  /// The blocks of a saddle-point operator; comes before the first operator, for methods that need it and
+  /// for `auto` to know of them.
   void set_saddle_point(std::shared_ptr<SaddlePoint> blocks) { saddle_point_ = std::move(blocks); }
 
-  /// x = A⁻¹ b to the relative residual `rtol` (negative: the one of the options). x is overwritten
+  /// x = A⁻¹ b to the relative residual `rtol` (negative: those of the options). x is overwritten
   /// and never a starting guess. Collective.
   SolveReport solve(Vec b, Vec x, double rtol = -1) { return run(b, x, rtol, false); }
   /// x = A⁻ᵀ b, likewise.
@@ -84,6 +76,7 @@ class LinearSolver {
   SolveReport run(Vec b, Vec x, double rtol, bool transpose);
   void attempt(Vec b, Vec x, double rtol, bool transpose, SolveReport& report);
   const LinearMethod& choose_method() const;
+  const LinearMethod& direct_method() const;
   void create_ksp();
   bool factor(SolveReport& report);
   bool sound_factors(SolveReport& report);

@@ -23,6 +23,8 @@ class SaddlePoint {
   /// complement −B (A + γ Bᵀ W⁻¹ B)⁻¹ Bᵀ, whose own is −(B A⁻¹ Bᵀ)⁻¹ − γ W⁻¹.
   virtual Vec weight() const = 0;
   virtual double augmentation() const = 0;
+  /// Whether multigrid on A and `solve_schur` outdo a direct method from some size on; K has been assembled.
+  virtual bool favours_multigrid() = 0;
   /// y ≈ (B A⁻¹ Bᵀ)⁻¹ g, or the transposed operator on g; not exactly linear in g.
   virtual void solve_schur(Vec g, Vec y, bool transpose) = 0;
 };

@@ -57,10 +57,11 @@ void FlowPreconditioner::prepare_mass() {
   mass_ = std::make_unique<AssembledMatrix>(pressure_dofs_);
   check(MatCreateVecs(mass_->mat(), a_.out(), b_.out()));
   check(VecDuplicate(a_, weight_.out()));
+  check(VecDuplicate(a_, g_.out()));
 }
 
 void FlowPreconditioner::prepare_schur() {
-  find_open_boundary();
+  find_boundary();
   diffusion_ = std::make_unique<AssembledMatrix>(pressure_dofs_);
   convection_ = std::make_unique<AssembledMatrix>(pressure_dofs_);
   diffusion_->constrain(open_);
@@ -156,9 +157,41 @@ void FlowPreconditioner::update(bool schur) {
   assemble(*forms_.convection, *convection_);
 }
 
+void FlowPreconditioner::find_boundary() {
+  if (boundary_known_) return;
+  find_open_boundary();
+  find_held_pressures();
+  boundary_known_ = true;
+}
+
+bool FlowPreconditioner::favours_multigrid() {
+  if (residual_.dofs().mesh().dim != 3) return false;
+  double resistance = 0;
+  for (double v : residual_.form_coefficients(flow_).back().values) resistance = std::max(resistance, std::abs(v));
+  if (reduced(resistance, MPI_MAX, residual_.comm()) > 0) return false;
+  find_boundary();
+  return any_open_ || held_anywhere_ > 0;
+}
+
+void FlowPreconditioner::find_held_pressures() {
+  std::vector<char> constrained(residual_.dofs().n_owned(), 0);
+  for (int row : residual_.constrained_rows()) constrained[row] = 1;
+  PetscInt first, n;
+  const PetscInt* rows;
+  check(VecGetOwnershipRange(state_, &first, nullptr));
+  check(ISGetLocalSize(pressure_, &n));
+  check(ISGetIndices(pressure_, &rows));
+  for (PetscInt i = 0; i < n; ++i)
+    if (constrained[rows[i] - first]) held_.push_back(int(i));
+  check(ISRestoreIndices(pressure_, &rows));
+  held_anywhere_ = int(held_.size());
+  MPI_Allreduce(MPI_IN_PLACE, &held_anywhere_, 1, MPI_INT, MPI_SUM, residual_.comm());
+}
+
 /// Vertices of the facets through which the flow may pass: those of edges and faces at whose nodes a
 /// free velocity meets Bᵀ 1 = −∫ ∇·v dV = −∫ v·n dA ≠ 0. (At vertices of tetrahedra that integral
-/// vanishes by itself.)
+/// vanishes by itself.) What counts as zero is told by the whole boundary: where all of it is held, what
+/// is left is round-off.
 void FlowPreconditioner::find_open_boundary() {
   const DofMap& dofs = residual_.dofs();
   const Mesh& mesh = dofs.mesh();
@@ -166,12 +199,12 @@ void FlowPreconditioner::find_open_boundary() {
   check(VecISSet(one, pressure_, 1.0));
   residual_.raw_jvp(state_, one, nullptr, outflow);
   check(VecISSet(outflow, pressure_, 0.0));
+  PetscReal largest;
+  check(VecNorm(outflow, NORM_INFINITY, &largest));
   double* a = nullptr;
   check(VecGetArray(outflow, &a));
   for (int row : residual_.constrained_rows()) a[row] = 0;
   check(VecRestoreArray(outflow, &a));
-  PetscReal largest;
-  check(VecNorm(outflow, NORM_INFINITY, &largest));
 
   std::vector<char> vertex(mesh.node_total(), 0);
   const LocalArray local(outflow);
@@ -185,7 +218,7 @@ void FlowPreconditioner::find_open_boundary() {
         double size = 0;
         for (int i = 0; i < mesh.dim; ++i)
           size = std::max(size, std::abs(local.data()[dofs.dof(block.nodes[c * per_cell + k], i)]));
-        if (size <= 1e-8 * largest) continue;
+        if (size <= 1e-10 * largest) continue;
         for (int v = 0; v < vertices; ++v)
           if (share[k * vertices + v] > 1e-6) vertex[block.nodes[c * per_cell + v]] = 1;
       }
@@ -199,7 +232,7 @@ void FlowPreconditioner::find_open_boundary() {
   open_.assign(known.data(), known.data() + pressure_dofs_->n_local());
   PetscReal count;
   check(VecNorm(flags, NORM_1, &count));
-  any_open_ = largest > 0 && count > 0;
+  any_open_ = count > 0;
 }
 
 /// y = L⁻¹ g, zero on the open boundary. Overwrites g there.
@@ -217,7 +250,31 @@ void FlowPreconditioner::diffuse(Vec g, Vec y) {
   check(KSPSolve(diffusion_solver_, g, y));
 }
 
-void FlowPreconditioner::solve_schur(Vec g, Vec y, bool transpose) {
+/// E g of an enclosed flow: the held pressures make up for the sum of the others.
+void FlowPreconditioner::balance(Vec g) const {
+  PetscScalar sum;
+  double* a = nullptr;
+  check(VecSum(g, &sum));
+  check(VecGetArray(g, &a));
+  for (int i : held_) a[i] -= sum / held_anywhere_;
+  check(VecRestoreArray(g, &a));
+}
+
+/// Eᵀ y of an enclosed flow.
+void FlowPreconditioner::measure_from_held(Vec y) const {
+  const double* a = nullptr;
+  double sum = 0;
+  check(VecGetArrayRead(y, &a));
+  for (int i : held_) sum += a[i];
+  check(VecRestoreArrayRead(y, &a));
+  check(VecShift(y, -reduced(sum, MPI_SUM, residual_.comm()) / held_anywhere_));
+}
+
+void FlowPreconditioner::solve_schur(Vec load, Vec y, bool transpose) {
+  const bool floating = !any_open_ && held_anywhere_ > 0;
+  const Vec g = g_;
+  check(VecCopy(load, g));
+  if (floating) balance(g);
   if (!transpose) {
     check(KSPSolve(mass_solver_, g, y));
     check(MatMult(convection_->mat(), y, a_));
@@ -230,6 +287,7 @@ void FlowPreconditioner::solve_schur(Vec g, Vec y, bool transpose) {
     check(VecAXPY(a_, 1.0, g));
     check(KSPSolve(mass_solver_, a_, y));
   }
+  if (floating) measure_from_held(y);
 }
 
 }  // namespace invar

@@ -16,7 +16,10 @@ namespace invar {
 ///   Schur complement, pressure convection–diffusion (Elman, Silvester, Wathen 2014, ch. 9):
 ///        (B A⁻¹ Bᵀ)⁻¹ ≈ (I + L⁻¹ N) M⁻¹,   M mass, L diffusion, N convection of PressureOperator;
 ///        L with p = 0 on open boundaries, where that part of the answer vanishes
-/// Open is the boundary where the normal velocity is free: the nodes where Bᵀ 1 does not vanish.
+/// Open is the boundary where the normal velocity is free: the nodes where Bᵀ 1 does not vanish. Without
+/// any, the flow is enclosed and 1 spans the null space of B A⁻¹ Bᵀ with all its rows. Holding pressures
+/// then leaves out rows of a consistent system: E g puts the missing −Σ g there, and the answer Eᵀ y is
+/// measured from the held pressures.
 class FlowPreconditioner final : public SaddlePoint {
  public:
   /// `flow`: number of the Navier–Stokes form in the residual, which owns this object. Collective.
@@ -29,18 +32,24 @@ class FlowPreconditioner final : public SaddlePoint {
   void update(bool schur) override;
   Vec weight() const override { return weight_; }
   double augmentation() const override { return gamma_; }
+  /// In space, without a Brinkman resistance (L is none of its diffusion) and with the pressure determined.
+  bool favours_multigrid() override;
   void solve_schur(Vec g, Vec y, bool transpose) override;
 
  private:
   void number_fields();
   void prepare_mass();
   void prepare_schur();
+  void find_boundary();
   void find_open_boundary();
+  void find_held_pressures();
   void set_coefficients();
   double mean_viscosity();
   double reynolds_scale(double viscosity) const;
   void assemble(WeakForm& form, AssembledMatrix& matrix);
   void diffuse(Vec g, Vec y);
+  void balance(Vec g) const;
+  void measure_from_held(Vec y) const;
 
   FormResidual& residual_;
   int flow_;
@@ -52,8 +61,10 @@ class FlowPreconditioner final : public SaddlePoint {
   std::unique_ptr<WeakForm> viscosity_, volume_;
   std::unique_ptr<AssembledMatrix> mass_, diffusion_, convection_;  // made when first asked for
   std::vector<char> open_;                                          // [local pressure dof]
-  bool any_open_ = false;
-  VecHandle state_, weight_, a_, b_;
+  bool boundary_known_ = false, any_open_ = false;
+  std::vector<int> held_;  // owned pressure dofs that are prescribed
+  int held_anywhere_ = 0;  // their number on all ranks
+  VecHandle state_, weight_, a_, b_, g_;
   KspHandle mass_solver_, diffusion_solver_;
   double gamma_ = 0;
 };

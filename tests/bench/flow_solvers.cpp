@@ -1,5 +1,6 @@
 // Solvers for the saddle-point systems of flow: Krylov iterations, time and memory of every Newton step and
-// of an adjoint. Cases: DFG 2D-1 at several Reynolds numbers (by the viscosity), and a channel with a cube.
+// of an adjoint. Cases: DFG 2D-1 at several Reynolds numbers (by the viscosity), a channel with a cube, and a
+// cube with a sliding lid.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -75,12 +76,13 @@ Mesh channel_with_cube(int n) {
   return out;
 }
 
-/// A flow with walls at rest and an inlet, its viscosity to be chosen.
+/// A flow with walls at rest and an inlet (or lid) where u_x is given, its viscosity to be chosen.
 struct Flow {
   std::shared_ptr<FormResidual> residual;
   int viscosity = 0;  // control
 
-  Flow(const Mesh& serial, const std::vector<std::string>& walls, std::function<double(const double*)> inflow) {
+  Flow(const Mesh& serial, const std::vector<std::string>& walls, std::function<double(const double*)> inflow,
+       const std::string& inlet = "inlet", const std::string& zero_pressure = "") {
     const int dim = serial.dim;
     auto mesh = std::make_shared<const Mesh>(distribute(serial, PETSC_COMM_WORLD));
     std::vector<Component> components(dim, {"u", 2});
@@ -97,10 +99,11 @@ struct Flow {
     const FlowKind kind = dim == 2 ? FlowKind::planar : FlowKind::spatial;
     const int form = residual->add_form(make_navier_stokes(kind, FlowDiscretisation::taylor_hood, FlowModel{},
                                                            CellBatches::on_cells(dofs, "", 5)), values);
-    residual->add_dirichlet({"inlet", 0, {one.control, [=](const double* x, double) { return inflow(x); }, true}});
-    for (int i = 1; i < dim; ++i) residual->add_dirichlet({"inlet", i, zero});
+    residual->add_dirichlet({inlet, 0, {one.control, [=](const double* x, double) { return inflow(x); }, true}});
+    for (int i = 1; i < dim; ++i) residual->add_dirichlet({inlet, i, zero});
     for (const std::string& wall : walls)
       for (int i = 0; i < dim; ++i) residual->add_dirichlet({wall, i, zero});
+    if (!zero_pressure.empty()) residual->add_dirichlet({zero_pressure, dim, zero});
     residual->finish();
     residual->set_saddle_point(std::make_shared<FlowPreconditioner>(*residual, form, kind, ViscosityLaw{}));
   }
@@ -177,9 +180,16 @@ int main(int argc, char** argv) {
     Flow flow(channel_with_cube(std::atoi(argv[2])), {"walls", "obstacle"},
               [](const double* x) { return 16 * x[1] * (1 - x[1]) * x[2] * (1 - x[2]); });
     for (int k = 4; k < argc && argv[k][0] != '-'; ++k) run(flow, argv[3], std::atof(argv[k]), 0.25, false);
+  } else if (which == "cavity") {
+    const int n = std::atoi(argv[2]);
+    Flow flow(make_box({0, 0, 0}, {1, 1, 1}, {n, n, n}, Shape::tetrahedron, 2),
+              {"left", "right", "bottom", "back", "front"}, [](const double*) { return 1.0; }, "top",
+              "left_bottom_back");
+    for (int k = 4; k < argc && argv[k][0] != '-'; ++k) run(flow, argv[3], std::atof(argv[k]), 1.0, false);
   } else {
     PetscPrintf(PETSC_COMM_WORLD, "usage: bench_flow_solvers cylinder MESH METHOD RE...\n"
-                                  "       bench_flow_solvers channel N METHOD RE...   (N a multiple of 8)\n");
+                                  "       bench_flow_solvers channel N METHOD RE...   (N a multiple of 8)\n"
+                                  "       bench_flow_solvers cavity N METHOD RE...\n");
   }
   check(PetscFinalize());
 }

@@ -46,12 +46,15 @@ int case_of(const Value& record, const std::vector<CaseSections>& cases, Diagnos
   return -1;
 }
 
-/// What a block preconditioner must know of the case, where one is asked for; false after recording that
-/// the case has no blocks.
+/// What a block preconditioner must know of the case, where one is asked for or `auto` may choose it; false after
+/// recording that the case has no blocks. In time they know nothing of inertia: `auto` leaves them to steady flow.
 bool set_blocks(const CaseModel& model, const Value& method, Diagnostics& diagnostics) {
-  if (!method.text().starts_with("field_split")) return true;
+  const bool asked = method.text().starts_with("field_split"), automatic = method.text() == "auto";
+  if (!asked && !automatic) return true;
   const FlowCase* flow = model.flow();
-  if (!flow || flow->discretisation != FlowDiscretisation::taylor_hood || flow->parts.size() != 1) {
+  const bool has_blocks = flow && flow->discretisation == FlowDiscretisation::taylor_hood && flow->parts.size() == 1;
+  if (automatic && (!has_blocks || flow->scalar || flow->kind != FlowKind::spatial || model.march)) return true;
+  if (!has_blocks) {
     diagnostics.error(method.position, method.yaml_path, "'" + method.text() + "' is for flow of one fluid with Taylor-Hood elements; case '" +
                                                              model.name + "' is not that", "use auto");
     return false;
@@ -61,15 +64,17 @@ bool set_blocks(const CaseModel& model, const Value& method, Diagnostics& diagno
   return true;
 }
 
-std::shared_ptr<Case> make_process(const CaseModel& model, const Value& s, MPI_Comm comm) {
+std::shared_ptr<Case> make_process(const CaseModel& model, const Value& spec, MPI_Comm comm) {
+  const Value& s = spec["solver"];
   LinearSolverOptions linear;
   linear.method = s["linear"].text();
-  linear.rtol = s["linear_rtol"].number();
+  if (const Value& rtol = s["linear_rtol"]; rtol.is_number()) linear.rtol = linear.direct_rtol = rtol.number();
   LoadSteppingOptions stepping;
-  // Solves of flow begin at the last state, so near that what a tolerance leaves would show in differences.
+  // Solves of flow begin at the last state, so near that what a tolerance leaves would show in differences. Where a shape
+  // is designed certificates compare solutions on meshes that differ by less than a tolerance of 1e-10 lets them see.
   const bool near = stepping.warm_start = model.flow() != nullptr;
   stepping.newton.min_iterations = near ? 1 : 0;
-  stepping.newton.rtol = s["rtol"].is_number() ? s["rtol"].number() : near ? 1e-13 : 1e-10;
+  stepping.newton.rtol = s["rtol"].is_number() ? s["rtol"].number() : near || designs_shape(spec) ? 1e-13 : 1e-10;
   stepping.newton.atol = s["atol"].number();
   stepping.newton.max_iterations = static_cast<int>(s["max_iterations"].integer());
   stepping.max_cuts = static_cast<int>(s["max_cuts"].integer());
@@ -294,7 +299,7 @@ Problem build_problem(const std::filesystem::path& file, const std::vector<std::
     problem.cases.push_back(build_case(cases[c], times_wanted(data, records[c]), comm, meshes, diagnostics));
     if (diagnostics.size() != before || !problem.cases.back().residual) continue;
     if (!set_blocks(problem.cases.back(), spec["solver"]["linear"], diagnostics)) continue;
-    problem.cases.back().process = make_process(problem.cases.back(), spec["solver"], comm);
+    problem.cases.back().process = make_process(problem.cases.back(), spec, comm);
     build_terms(problem, index, data, diagnostics);
     build_constraints(problem, index, records[c].constraints, diagnostics);
     build_quantities(problem, index, records[c].quantities, diagnostics);

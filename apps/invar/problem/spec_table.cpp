@@ -154,12 +154,16 @@ Table optimizer_table() {
 }
 
 Table solver_table() {
-  std::vector<Type::Choice> methods = {{"auto", "by symmetry and size"}};
+  std::vector<Type::Choice> methods = {
+      {"auto", "by symmetry and size: multigrid for large bodies and, from " + std::to_string(saddle_multigrid_size) +
+                   " unknowns on, for steady Taylor-Hood flow of one fluid in space without resistance; else, or where "
+                   "that fails, a direct method. `-v` tells which"}};
   for (const LinearMethod& m : linear_methods()) methods.push_back({std::string(m.name), std::string(m.doc)});
   return Table("solver", "How the equations are solved. PETSc options after `--` on the command line override.")
       .defaulted("linear", choice(methods), "auto", "linear solver")
-      .defaulted("linear_rtol", number().above(0).below(1), "1e-10", "relative residual of linear solves")
-      .defaulted("rtol", either({number().above(0).below(1), choice({{"auto", "1e-10, in flow 1e-13"}})}), "auto",
+      .defaulted("linear_rtol", either({number().above(0).below(1), choice({{"auto", "1e-12 by direct methods, else 1e-10"}})}), "auto",
+                 "relative residual of linear solves")
+      .defaulted("rtol", either({number().above(0).below(1), choice({{"auto", "1e-10; in steady flow, and where a shape is designed, 1e-13"}})}), "auto",
                  "relative residual of Newton's method")
       .defaulted("atol", number().at_least(0), "0", "absolute residual of Newton's method")
       .defaulted("max_iterations", integer().at_least(1), "50", "Newton steps of one load step")

@@ -9,6 +9,17 @@
 
 namespace invar {
 
+namespace {
+
+/// "; linear solver NAME, N iterations" of the last linear solve and of all.
+std::string solver_words(const NewtonReport& newton) {
+  if (newton.linear.method.empty()) return {};
+  const std::string count = std::to_string(newton.linear_iterations);
+  return "; linear solver " + newton.linear.method + (newton.linear_iterations > 0 ? ", " + count + " iterations" : "");
+}
+
+}  // namespace
+
 void show_load_steps(Problem& problem, Console& console) {
   console.table({{"case", 16, 0}, {"step", 6, 0}, {"t", 12, 6}, {"Newton", 7, 0}, {"residual", 10, 3}, {"seconds", 9, 3}});
   const auto begin = std::chrono::steady_clock::now();
@@ -20,6 +31,7 @@ void show_load_steps(Problem& problem, Console& console) {
       console.row({c.name, static_cast<long long>(step + (c.march ? 0 : 1)), c.times[step],
                    static_cast<long long>(newton.iterations + (c.march ? 0 : 1)),  // the predictor of a load step is one more
                    newton.residuals.empty() ? 0.0 : newton.residuals.back(), seconds});
+      if (!c.march) console.line("      case " + c.name + solver_words(newton), Verbosity::verbose);
     };
 }
 
@@ -32,7 +44,7 @@ void show_newton(Problem& problem, Console& console) {
         std::snprintf(number, sizeof number, " %.1e", r);
         text += number;
       }
-      console.line(text, Verbosity::verbose);
+      console.line(text + solver_words(newton), Verbosity::verbose);
     };
 }
 

@@ -98,7 +98,7 @@ TEST(DensityDesign, DerivativesAreExact) {
       EXPECT_LT(test::distance(d_dot[k][i], expected), 1e-8) << k << " " << i;
     }
     std::vector<Controls> d_dot = p.controls();
-    const std::vector<Controls> bar = p.adjoints(0.5), bar_dot = p.adjoints(5.5);
+    std::vector<Controls> bar = p.adjoints(0.5), bar_dot = p.adjoints(5.5);
     DesignVector theta_bar{{}, std::vector<double>(theta.local.size(), 0.25)};  // vjp adds
     ASSERT_TRUE(p.design.jvp(theta, theta_dot, d_dot).ok && p.design.vjp(theta, bar, theta_bar).ok);
     for (double& v : theta_bar.local) v -= 0.25;
@@ -129,8 +129,9 @@ TEST(DensityDesign, IsTheSameOnAllRanks) {
     std::vector<Controls> d = p.controls(), e = q.controls();
     ASSERT_TRUE(p.design.apply(p.entries(0.2), d).ok && q.design.apply(q.entries(0.2), e).ok);
     DesignVector g = DesignVector::zeros_like(p.design.start()), h = DesignVector::zeros_like(q.design.start());
-    ASSERT_TRUE(p.design.vjp_tangent({}, p.entries(0.7), p.adjoints(0.1), p.adjoints(0.4), g).ok);
-    ASSERT_TRUE(q.design.vjp_tangent({}, q.entries(0.7), q.adjoints(0.1), q.adjoints(0.4), h).ok);
+    std::vector<Controls> p_bar_dot = p.adjoints(0.4), q_bar_dot = q.adjoints(0.4);
+    ASSERT_TRUE(p.design.vjp_tangent({}, p.entries(0.7), p.adjoints(0.1), p_bar_dot, g).ok);
+    ASSERT_TRUE(q.design.vjp_tangent({}, q.entries(0.7), q.adjoints(0.1), q_bar_dot, h).ok);
     std::vector<double> controls(q.m.original.size()), adjoints(q.m.original.size());
     for (std::size_t c = 0; c < controls.size(); ++c) controls[q.m.original[c]] = e[0][2][c];
     for (std::size_t i = 0; i < h.local.size(); ++i) adjoints[q.m.original[q.design.cells()[i]]] = h.local[i];
