@@ -1,7 +1,4 @@
-#include <algorithm>
-#include <array>
 #include <chrono>
-#include <cstdlib>
 #include <iostream>
 #include <thread>
 
@@ -10,6 +7,7 @@
 #include "apps/invar/verbs/verbs.hpp"
 #include "libadjoint/petsc.hpp"
 #include "libadjoint/solve/fitting_blas.hpp"
+#include "libadjoint/solve/lone_process.hpp"
 
 namespace {
 
@@ -25,15 +23,6 @@ ExitCode dispatch(const invar::CommandLine& line) {
     case invar::Verb::none: break;
   }
   return ExitCode::ok;
-}
-
-/// Without a launcher there are no other ranks to meet: Open MPI need not look for networks and start a daemon, which
-/// takes longer than to validate a spec. What the environment says has the last word.
-void expect_no_company() {
-  constexpr std::array launchers = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"};
-  if (std::ranges::any_of(launchers, [](const char* variable) { return std::getenv(variable) != nullptr; })) return;
-  setenv("OMPI_MCA_ess_singleton_isolated", "1", 0);
-  setenv("OMPI_MCA_pml", "ob1", 0);
 }
 
 /// Runs the verb and turns what went wrong into one message and an exit code.
@@ -86,7 +75,7 @@ int main(int argc, char** argv) {
   std::vector<char*> raw;
   for (std::string& s : options) raw.push_back(s.data());
   raw.push_back(nullptr);
-  expect_no_company();
+  invar::prepare_lone_process();
   int count = static_cast<int>(options.size());
   char** pointers = raw.data();
   if (PetscInitialize(&count, &pointers, nullptr, nullptr)) return static_cast<int>(ExitCode::bug);

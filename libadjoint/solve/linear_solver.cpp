@@ -59,7 +59,7 @@ int process_count(MPI_Comm comm) {
 LinearSolver::LinearSolver(MPI_Comm comm, LinearSolverOptions options)
     : comm_(comm), options_(std::move(options)) {
   if (options_.method != "auto") method_ = &find_linear_method(options_.method);
-  if (!(options_.rtol > 0 && options_.rtol < 1))
+  if (!(options_.rtol >= 0 && options_.rtol < 1))
     throw std::invalid_argument("linear solver: rtol must lie between 0 and 1");
 }
 
@@ -109,8 +109,7 @@ void LinearSolver::create_ksp() {
   check(KSPCreate(comm_, ksp_.out()));
   check(KSPSetOptionsPrefix(ksp_, options_.prefix.c_str()));
   check(KSPSetOperators(ksp_, A_, A_));
-  check(KSPSetTolerances(ksp_, options_.rtol, PETSC_DEFAULT, PETSC_DEFAULT,
-                         options_.max_iterations));
+  check(KSPSetTolerances(ksp_, PETSC_DEFAULT, PETSC_DEFAULT, PETSC_DEFAULT, options_.max_iterations));
   check(KSPSetFromOptions(ksp_));
   KSPType type;
   PetscInt most;
@@ -318,7 +317,7 @@ void LinearSolver::attempt(Vec b, Vec x, double rtol, bool transpose, SolveRepor
 SolveReport LinearSolver::run(Vec b, Vec x, double rtol, bool transpose) {
   if (!A_) throw std::invalid_argument("linear solver: set_operator comes before solve");
   const double start = MPI_Wtime();
-  if (rtol < 0) rtol = direct_ ? std::min(options_.rtol, options_.direct_rtol) : options_.rtol;
+  if (rtol < 0) rtol = this->rtol();
   SolveReport report;
   report.method = method_->name;
   check(VecSet(x, 0));

@@ -11,8 +11,7 @@ namespace invar {
 
 struct LinearSolverOptions {
   std::string method = "auto";       // auto, or a name of linear_methods()
-  double rtol = 1e-10;               // asked true relative residual
-  double direct_rtol = 1e-12;        // the same with exact factors, on which it costs next to nothing
+  double rtol = 0;                   // asked true relative residual; 0: by the method
   int max_iterations = 500;          // of a Krylov method
   bool keep_factors = false;         // old factors precondition the new operator
   int kept_iteration_limit = 8;      // more iterations than this on old factors: factor again
@@ -50,7 +49,7 @@ class LinearSolver {
   /// for `auto` to know of them.
   void set_saddle_point(std::shared_ptr<SaddlePoint> blocks) { saddle_point_ = std::move(blocks); }
 
-  /// x = A⁻¹ b to the relative residual `rtol` (negative: those of the options). x is overwritten
+  /// x = A⁻¹ b to the relative residual `rtol` (negative: `rtol()`). x is overwritten
   /// and never a starting guess. Collective.
   SolveReport solve(Vec b, Vec x, double rtol = -1) { return run(b, x, rtol, false); }
   /// x = A⁻ᵀ b, likewise.
@@ -64,6 +63,9 @@ class LinearSolver {
 
   /// True when a looser tolerance makes a solve cheaper: Krylov methods and kept factors.
   bool inexact() const { return !direct_ || options_.keep_factors; }
+  /// The relative residual of solves that ask for none: that of the options; by the method 1e-12 on exact factors, where
+  /// it costs next to nothing, else 1e-10.
+  double rtol() const { return options_.rtol > 0 ? options_.rtol : direct_ ? 1e-12 : 1e-10; }
   /// How often factors or preconditioner were computed so far.
   int factorisations() const { return factorisations_; }
   /// Back end in use; empty before the first operator.

@@ -41,7 +41,7 @@ bool Newton::evaluate(NonlinearSystem& system, Vec u, Vec r, double& norm) {
 }
 
 double Newton::forcing(const NewtonReport& report, double target) {
-  if (!linear_.inexact()) return linear_.options().rtol;
+  if (!linear_.inexact()) return linear_.rtol();
   const auto& norms = report.residuals;
   const double power = (1 + std::sqrt(5.0)) / 2, now = norms.back();
   double eta = 0.1 * options_.max_forcing;
@@ -53,7 +53,7 @@ double Newton::forcing(const NewtonReport& report, double target) {
   // A solve that would end close above the target goes on to it: that is cheaper than one more step.
   const double enough = 0.5 * target / now;
   if (eta < near_target * enough) eta = enough;
-  eta = std::max({eta, enough, linear_.options().rtol});
+  eta = std::max({eta, enough, linear_.rtol()});
   return forcing_ = std::min(eta, options_.max_forcing);
 }
 

@@ -54,7 +54,7 @@ void measure(TransientCase& process, FormResidual& r, const std::vector<int>& wa
   std::printf("  growth of the adjoint %.3g 1/s, peak %.0f MB with the adjoint\n", march.adjoint_growth, peak_megabytes());
 }
 
-void flow(const std::string& file, int steps, int interval, const char* method) {
+void flow(const std::string& file, int steps, int interval, const char* method, double step) {
   const MPI_Comm comm = PETSC_COMM_WORLD;
   auto mesh = std::make_shared<const Mesh>(distribute(read_gmsh(file), comm));
   auto dofs = std::make_shared<const DofMap>(mesh, std::vector<Component>{{"u_x", 2}, {"u_y", 2}, {"p", 1}}, comm);
@@ -83,13 +83,13 @@ void flow(const std::string& file, int steps, int interval, const char* method) 
   march.newton.min_iterations = 1;
   march.factor_interval = interval;
   TransientCase process("cylinder", r, std::make_shared<LinearSolver>(comm, linear), TimeScheme(TimeScheme::Kind::bdf2, 1),
-                        grid(1.0 / 400, steps), march);
+                        grid(step, steps), march);
   std::shared_ptr<Observable> drag = Reaction::force(r, "cylinder", {-20, 0}), lift = Reaction::force(r, "cylinder", {0, -20});
   process.terms().push_back({"drag", drag, {steps}});
   process.watch({"lift", lift, {}});
   std::printf("F2, factors for %d steps: ", interval);
   measure(process, *r, {viscosity.control, inflow}, steps);
-  std::printf("  c_D %.6f, c_L %.7f after %d steps (peers, step 100: 3.06534, -0.0254452)\n", process.series(*drag, {steps})[0],
+  std::printf("  c_D %.6f, c_L %.7f after %d steps (peers, 0.25 s in 100 steps: 3.06534, -0.0254452)\n", process.series(*drag, {steps})[0],
               process.series(*lift, {steps})[0], steps);
 }
 
@@ -135,11 +135,11 @@ int main(int argc, char** argv) {
   const std::string what = argc > 1 ? argv[1] : "";
   const auto argument = [&](int k, const char* fallback) { return argc > k ? argv[k] : fallback; };
   if (what == "flow" && argc > 2) {
-    flow(argv[2], std::atoi(argument(3, "100")), std::atoi(argument(4, "1")), argument(5, "mumps"));
+    flow(argv[2], std::atoi(argument(3, "100")), std::atoi(argument(4, "1")), argument(5, "mumps"), std::atof(argument(6, "0.0025")));
   } else if (what == "beam") {
     beam(argument(2, "-"), std::atoi(argument(3, "50")), std::atoi(argument(4, "1")), argument(5, "mumps_cholesky"));
   } else {
-    std::printf("usage: bench_time_steps flow MESH [STEPS [STEPS_PER_FACTORISATION [METHOD]]]\n"
+    std::printf("usage: bench_time_steps flow MESH [STEPS [STEPS_PER_FACTORISATION [METHOD [STEP]]]]\n"
                 "       bench_time_steps beam [MESH|- [STEPS [STEPS_PER_FACTORISATION [METHOD]]]]\n");
   }
   check(PetscFinalize());

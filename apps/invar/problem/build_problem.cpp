@@ -68,7 +68,7 @@ std::shared_ptr<Case> make_process(const CaseModel& model, const Value& spec, MP
   const Value& s = spec["solver"];
   LinearSolverOptions linear;
   linear.method = s["linear"].text();
-  if (const Value& rtol = s["linear_rtol"]; rtol.is_number()) linear.rtol = linear.direct_rtol = rtol.number();
+  if (const Value& rtol = s["linear_rtol"]; rtol.is_number()) linear.rtol = rtol.number();
   LoadSteppingOptions stepping;
   // Solves of flow begin at the last state, so near that what a tolerance leaves would show in differences. Where a shape
   // is designed certificates compare solutions on meshes that differ by less than a tolerance of 1e-10 lets them see.

@@ -97,14 +97,12 @@ class Workplace {
     return child;
   }
 
-  /// Without what MPI left behind for the tests' own process: the program is a job of its own. One process needs no
-  /// daemon of MPI beside it, and none looks for a network; several share cores with other tests and give way while
-  /// they wait.
+  /// Without what MPI left behind for the tests' own process: the program is a job of its own. None looks for a
+  /// network; several share cores with other tests and give way while they wait.
   static std::vector<std::string> environment() {
     std::vector<std::string> kept = {"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
-                                     "OMPI_MCA_ess_singleton_isolated=1", "OMPI_MCA_pml=ob1",
-                                     "OMPI_MCA_hwloc_base_binding_policy=none", "OMPI_MCA_mpi_yield_when_idle=1",
-                                     "OPENBLAS_NUM_THREADS=1"};
+                                     "OMPI_MCA_pml=ob1", "OMPI_MCA_hwloc_base_binding_policy=none",
+                                     "OMPI_MCA_mpi_yield_when_idle=1", "OPENBLAS_NUM_THREADS=1"};
     for (char** v = environ; *v; ++v) {
       const std::string variable = *v;
       bool of_mpi = variable.starts_with("OPENBLAS_NUM_THREADS=");
