@@ -57,7 +57,7 @@ void check_fits_physics(const CaseSections& sections, Diagnostics& diagnostics) 
       if (const Value* v = s.find(key))
         diagnostics.error(v->key_position, v->yaml_path,
                           std::string("'") + key + "' is for flow, and the physics is 'solid'",
-                          "allowed: u_x, u_y, u_z, factor");
+                          "allowed: u_x, u_y, u_z, factor, adds");
 }
 
 bool check_term_fits(const Value& term, const CaseModel& model, Diagnostics& diagnostics) {
