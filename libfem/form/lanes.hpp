@@ -7,14 +7,10 @@
 
 #include "libfem/form/cell_batches.hpp"
 #include "libfem/form/coefficient.hpp"
-#include "libfem/math/dual.hpp"
+#include "libfem/form/q_function.hpp"
 #include "libfem/math/simd.hpp"
 
 namespace invar {
-
-/// Lane types: Pack, or Dual<Pack, 1> to carry one direction of differentiation along.
-template <class B>
-inline constexpr bool carries_tangent = !std::is_same_v<B, Pack>;
 
 /// What a kernel adds to its output: the value, or its derivative where a direction is carried.
 inline const Pack& emitted(const Pack& v) { return v; }

@@ -23,6 +23,10 @@ struct PointGeometry {
 template <class... T>
 using PromotedOf = std::remove_cvref_t<decltype((std::declval<T>() + ...))>;
 
+/// Lane types: Pack, or Dual<Pack, 1> to carry one direction of differentiation along.
+template <class B>
+inline constexpr bool carries_tangent = !std::is_same_v<B, Pack>;
+
 /// What a q-function is. It is a plain struct with
 ///   dim, ref_dim          dimension of space, of the reference cell (dim − 1 on facets)
 ///   n_components          of the unknown

@@ -126,7 +126,7 @@ Table squares(Table t) {
       .optional("noise", number().above(0), "standard deviation of the data; left out: unknown, estimated");
 }
 
-Table field_table(const char* name, const char* doc, const char* unit, const char* what) {
+Table field_misfit_table(const char* name, const char* doc, const char* unit, const char* what) {
   Table t(name, doc);
   t.required("region", text(), "cell or facet region");
   for (const char* axis : {"x", "y", "z"})
@@ -141,9 +141,9 @@ std::vector<Table> data_tables() {
           .required("file", path(), "CSV with columns x, y, (z) and any of u_x, u_y, u_z, p")
           .optional("at", number(), "load parameter of the measurement; default: the last");
   return {markers,
-          field_table("displacement_field", "Solid: ∫ |u − û|² over a region against formulas (root-mean-square weighted).",
+          field_misfit_table("displacement_field", "Solid: ∫ |u − û|² over a region against formulas (root-mean-square weighted).",
                       "m", "displacement"),
-          field_table("velocity_field", "Flow: ∫ |u − û|² over a region against formulas (root-mean-square weighted).",
+          field_misfit_table("velocity_field", "Flow: ∫ |u − û|² over a region against formulas (root-mean-square weighted).",
                       "m/s", "velocity")};
 }
 

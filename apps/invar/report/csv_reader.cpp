@@ -74,7 +74,7 @@ std::vector<Cell> cells_of(std::string_view line, char separator) {
 }
 
 /// The number that `text` is from its first to its last letter; "nan" and "inf" count as numbers.
-std::optional<double> number_of(std::string_view text) {
+std::optional<double> parsed_number(std::string_view text) {
   if (text.starts_with('+')) text.remove_prefix(1);
   double value = 0;
   const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -127,7 +127,7 @@ class Reader {
   /// Names the columns; true when the line was a header.
   bool begin_table(const std::vector<Cell>& cells) {
     const bool header = std::none_of(cells.begin(), cells.end(), [](const Cell& cell) {
-      return cell.text.empty() || number_of(cell.text);
+      return cell.text.empty() || parsed_number(cell.text);
     });
     for (std::size_t c = 0; c < cells.size(); ++c) {
       const std::string name = header ? cells[c].text : std::to_string(c + 1);
@@ -142,7 +142,7 @@ class Reader {
   }
 
   void read_cell(const Cell& cell, std::size_t column) {
-    const std::optional<double> value = number_of(cell.text);
+    const std::optional<double> value = parsed_number(cell.text);
     const std::string where = " in column '" + table_.columns[column] + "'";
     if (cell.text.empty()) {
       error(cell.byte, "empty cell" + where);

@@ -3,7 +3,7 @@
 #include "libadjoint/optimize/optimizer.hpp"
 #include "tests/unit/adjoint/optimize_bars.hpp"
 
-namespace invar {
+namespace invar::field_designs {
 namespace {
 
 using namespace toy;
@@ -144,4 +144,4 @@ TEST(Mma, ContinuesAFieldBitForBit) {
 }
 
 }  // namespace
-}  // namespace invar
+}  // namespace invar::field_designs

@@ -5,7 +5,7 @@
 #include "libadjoint/solve/linear_solver.hpp"
 #include "tests/unit/adjoint/solve_elastic_block.hpp"
 
-namespace invar {
+namespace invar::multigrid {
 namespace {
 
 LinearSolver make(std::string_view method, double rtol) {
@@ -58,4 +58,4 @@ TEST(Multigrid, KeptMultigridSolvesTheNewOperator) {
 }
 
 }  // namespace
-}  // namespace invar
+}  // namespace invar::multigrid

@@ -15,7 +15,7 @@
 #include "tests/unit/adjoint/solve_matrices.hpp"
 #include "tests/unit/io/scratch_folder.hpp"
 
-namespace invar {
+namespace invar::trajectories {
 namespace {
 
 namespace fs = std::filesystem;
@@ -284,4 +284,4 @@ TEST(Trajectory, MeasuresWhatSinglePrecisionLoses) {
 }
 
 }  // namespace
-}  // namespace invar
+}  // namespace invar::trajectories

@@ -5,7 +5,7 @@
 #include "tests/unit/app/channel.hpp"
 #include "tests/unit/app/program.hpp"
 
-namespace invar::test {
+namespace invar::test::field_runs {
 namespace {
 
 constexpr const char* number_design = "  - {variable: materials.rubber.young, start: 80, lower: 10, upper: 1000}";
@@ -102,4 +102,4 @@ TEST(FieldRun, MistakesAreToldWithTheirPlace) {
 }
 
 }  // namespace
-}  // namespace invar::test
+}  // namespace invar::test::field_runs

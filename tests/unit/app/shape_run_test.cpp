@@ -7,7 +7,7 @@
 #include "tests/unit/app/channel.hpp"
 #include "tests/unit/app/program.hpp"
 
-namespace invar::test {
+namespace invar::test::shape_runs {
 namespace {
 
 /// The channel's lid is a spline that goes up and down: the wider, the less heat.
@@ -119,4 +119,4 @@ TEST(ShapeRun, MistakesAreToldWithTheirPlace) {
 }
 
 }  // namespace
-}  // namespace invar::test
+}  // namespace invar::test::shape_runs

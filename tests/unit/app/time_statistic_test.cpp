@@ -9,7 +9,7 @@
 namespace invar::test {
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 /// Equal steps of h, all of them in the window, weighted by trapezia.
 struct Signal {

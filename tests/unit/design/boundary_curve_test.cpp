@@ -15,7 +15,7 @@ namespace {
 
 using test::add_union, test::curve_mesh;
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 // [0, 3] × [0, 1]: round the rectangle from its lower right corner.
 TEST(BoundaryCurve, RunsCounterClockwiseFromTheRightmostVertex) {

@@ -17,7 +17,7 @@ namespace {
 
 using test::add_union, test::curve_mesh;
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 using Curve = std::function<std::array<double, 2>(double)>;
 
 std::array<double, 2> circle(double s) { return {std::cos(2 * pi * s), std::sin(2 * pi * s)}; }

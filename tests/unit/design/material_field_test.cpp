@@ -5,7 +5,7 @@
 #include "tests/unit/design/density_problem.hpp"
 #include "tests/unit/design/map_checks.hpp"
 
-namespace invar {
+namespace invar::material_fields {
 namespace {
 
 using test::DensityMesh;
@@ -247,4 +247,4 @@ TEST(FieldRoughness, DerivativesAreExactOnAllRanks) {
 }
 
 }  // namespace
-}  // namespace invar
+}  // namespace invar::material_fields

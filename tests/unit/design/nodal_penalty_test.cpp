@@ -8,7 +8,7 @@
 #include "libfem/mesh/boxes.hpp"
 #include "libfem/mesh/distribute.hpp"
 
-namespace invar {
+namespace invar::nodal_penalties {
 namespace {
 
 struct Rough {
@@ -87,4 +87,4 @@ TEST(NodalPenalty, HasExactDerivatives) {
 }
 
 }  // namespace
-}  // namespace invar
+}  // namespace invar::nodal_penalties

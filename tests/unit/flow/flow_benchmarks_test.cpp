@@ -7,7 +7,7 @@ namespace invar {
 namespace {
 
 using test::FlowOptions, test::FlowProblem, test::VectorField;
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 struct Element {
   const char* name;

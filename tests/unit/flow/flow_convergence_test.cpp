@@ -8,7 +8,7 @@ namespace invar {
 namespace {
 
 using test::FlowOptions, test::FlowProblem, test::ManufacturedFlow;
-constexpr auto taylor_hood = FlowDiscretisation::taylor_hood, equal_order = FlowDiscretisation::equal_order;
+using enum FlowDiscretisation;
 
 /// [0.3, 1.3] × [0, 1] (× [0, 1]) with cells bent inside.
 Mesh block(Shape shape, int order, int n) {

@@ -31,7 +31,7 @@ struct Space {
   FlowDiscretisation discretisation;
   const char* name;
 };
-constexpr auto taylor_hood = FlowDiscretisation::taylor_hood, equal_order = FlowDiscretisation::equal_order;
+using enum FlowDiscretisation;
 constexpr Space spaces[] = {
     {FlowKind::planar, Shape::triangle, 2, taylor_hood, "planar P2/P1"},
     {FlowKind::planar, Shape::quadrilateral, 2, taylor_hood, "planar Q2/Q1"},

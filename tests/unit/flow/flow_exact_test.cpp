@@ -10,8 +10,8 @@ namespace invar {
 namespace {
 
 using test::FlowOptions, test::FlowProblem, test::VectorField;
-constexpr double pi = std::numbers::pi;
-constexpr auto taylor_hood = FlowDiscretisation::taylor_hood, equal_order = FlowDiscretisation::equal_order;
+using std::numbers::pi;
+using enum FlowDiscretisation;
 constexpr Shape planar_shapes[] = {Shape::triangle, Shape::quadrilateral};
 
 /// Cells distorted inside, edges straight: second order holds every quadratic polynomial.

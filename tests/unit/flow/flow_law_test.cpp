@@ -10,7 +10,7 @@
 namespace invar {
 namespace {
 
-constexpr auto taylor_hood = FlowDiscretisation::taylor_hood, equal_order = FlowDiscretisation::equal_order;
+using enum FlowDiscretisation;
 
 const std::vector<std::pair<std::string, std::vector<double>>>& fluids() {
   static const std::vector<std::pair<std::string, std::vector<double>>> all{

@@ -12,7 +12,7 @@ namespace invar {
 namespace {
 
 using test::FlowOptions, test::FlowProblem, test::VectorField;
-constexpr auto equal_order = FlowDiscretisation::equal_order;
+using enum FlowDiscretisation;
 
 // The metric behind the stabilisation does not know which vertex of a cell comes first; on the regular
 // cell of edge h it is 4/h².

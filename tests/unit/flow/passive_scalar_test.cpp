@@ -12,7 +12,7 @@ namespace {
 
 using test::ScalarProblem;
 using Kind = TimeScheme::Kind;
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 /// A stream of speed 1 along a strip or bar of length 1, along the radius-free direction: y in axisymmetric flow.
 struct Stream {

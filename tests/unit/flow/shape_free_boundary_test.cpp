@@ -12,7 +12,7 @@
 namespace invar {
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 /// A free boundary, θ and b as functions of the place.
 class Probe {

@@ -14,7 +14,7 @@
 namespace invar {
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 /// Of a functional's derivative by all coordinates: along the body, per length, the mesh following.
 std::vector<double> density_of(const test::ShapeFlow& flow, const std::vector<double>& x_bar) {

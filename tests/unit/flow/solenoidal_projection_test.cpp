@@ -12,7 +12,7 @@ namespace {
 
 using test::SolenoidalProblem;
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 /// Walls that the flow slips along; the pressure is held in a corner.
 void slip_along_walls(SolenoidalProblem& p) {

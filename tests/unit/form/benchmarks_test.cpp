@@ -6,7 +6,7 @@
 #include "tests/unit/form/solid_problem.hpp"
 #include "tests/unit/form/test_meshes.hpp"
 
-namespace invar {
+namespace invar::benchmarks {
 namespace {
 
 using test::SolidProblem, test::Tensor;
@@ -103,4 +103,4 @@ double plate(int n, int layers) {
 TEST(Nafems, ThickPlateLE10) { EXPECT_NEAR(plate(6, 6), -5.38, 0.01 * 5.38); }
 
 }  // namespace
-}  // namespace invar
+}  // namespace invar::benchmarks

@@ -10,7 +10,7 @@
 #include "tests/unit/form/solid_problem.hpp"
 #include "tests/unit/form/test_meshes.hpp"
 
-namespace invar {
+namespace invar::convergence {
 namespace {
 
 using test::ErrorNorms, test::SolidProblem, test::Tensor, test::VectorField;
@@ -176,4 +176,4 @@ TEST(Convergence, TaylorHood) {
 }
 
 }  // namespace
-}  // namespace invar
+}  // namespace invar::convergence

@@ -6,7 +6,7 @@
 #include "tests/unit/form/solid_problem.hpp"
 #include "tests/unit/form/test_meshes.hpp"
 
-namespace invar {
+namespace invar::patches {
 namespace {
 
 using test::SolidProblem, test::Tensor, test::VectorField;
@@ -187,4 +187,4 @@ TEST(PatchTest, TrianglesAndQuadrilateralsTogether) {
 }
 
 }  // namespace
-}  // namespace invar
+}  // namespace invar::patches

@@ -11,7 +11,7 @@
 #include "tests/unit/gradient/dynamic_form_table.hpp"
 #include "tests/unit/gradient/gradient_checks.hpp"
 
-namespace invar::gradient_test {
+namespace invar::gradient_test::levels {
 namespace {
 
 using Array = std::vector<double>;
@@ -298,4 +298,4 @@ TEST(DynamicForms, RefuseWhatTheyHaveNoFormulaFor) {
 }
 
 }  // namespace
-}  // namespace invar::gradient_test
+}  // namespace invar::gradient_test::levels

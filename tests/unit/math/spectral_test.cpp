@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace invar {
+namespace invar::spectra {
 namespace {
 
 using Matrix3 = Matrix<double, 3, 3>;
@@ -223,4 +223,4 @@ TEST(TraceOfFunction, LowerLevelsAgreeWithHigherOnes) {
 }
 
 }  // namespace
-}  // namespace invar
+}  // namespace invar::spectra

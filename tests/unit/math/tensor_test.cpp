@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace invar {
+namespace invar::tensors {
 namespace {
 
 using Matrix3 = Matrix<double, 3, 3>;
@@ -123,4 +123,4 @@ TEST(Tensor, NormHasZeroDerivativesAtZero) {
 }
 
 }  // namespace
-}  // namespace invar
+}  // namespace invar::tensors

@@ -7,7 +7,7 @@
 #include "libfem/mesh/boxes.hpp"
 #include "libfem/mesh/distribute.hpp"
 
-namespace invar {
+namespace invar::node_distances {
 namespace {
 
 /// A rectangle of 2 m × 1 m whose coordinates are a control; no form.
@@ -85,4 +85,4 @@ TEST(NodeDistance, DerivativesAreThoseOfTheDiagonal) {
 }
 
 }  // namespace
-}  // namespace invar
+}  // namespace invar::node_distances

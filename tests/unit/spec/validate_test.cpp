@@ -7,7 +7,7 @@
 
 #include "tests/unit/spec/bad_specs.hpp"
 
-namespace invar::spec {
+namespace invar::spec::validation {
 namespace {
 
 class EveryBadSpec : public testing::TestWithParam<BadSpec> {};
@@ -133,4 +133,4 @@ TEST(Validate, FilesAreRelativeToTheFolderOfTheSpec) {
 }
 
 }  // namespace
-}  // namespace invar::spec
+}  // namespace invar::spec::validation
