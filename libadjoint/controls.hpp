@@ -13,7 +13,7 @@ enum class ControlLayout { number, signal, cells, nodes };
 /// A number or field that the state equation depends on and that may be designed.
 struct ControlInfo {
   std::string name;     // path in the spec, e.g. "materials.rubber.c1"
-  std::string unit;     // SI
+  std::string unit{};   // SI
   ControlLayout layout = ControlLayout::number;
   double lower = -std::numeric_limits<double>::infinity();  // admissible values
   double upper = std::numeric_limits<double>::infinity();

@@ -3,11 +3,13 @@
 #include <boost/math/distributions/chi_squared.hpp>
 #include <boost/math/distributions/normal.hpp>
 #include <boost/math/distributions/students_t.hpp>
+#include <petscblaslapack.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
+#include <vector>
 
 #include "libadjoint/inference/words.hpp"
 
@@ -22,6 +24,32 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 double relative_slope(const FittedParameter& p) {
   const double value = p.transform.physical(p.theta);
   return p.transform.derivative(p.theta) / (value != 0 ? value : p.transform.scale());
+}
+
+struct RightSingular {
+  Eigen::VectorXd values;   // [columns], descending; zero from the number of rows on
+  Eigen::MatrixXd vectors;  // [columns × columns]
+};
+
+/// By LAPACK: Eigen's decompositions take longer to compile than all of this file.
+RightSingular right_singular(Eigen::MatrixXd A) {
+  const auto m = static_cast<PetscBLASInt>(A.rows()), n = static_cast<PetscBLASInt>(A.cols());
+  RightSingular r{Eigen::VectorXd::Zero(n), Eigen::MatrixXd::Identity(n, n)};
+  if (m == 0 || n == 0) return r;
+  if (!A.allFinite()) throw std::invalid_argument("a sensitivity to a relative change is not finite");
+  const PetscBLASInt one = 1, query = -1;
+  PetscBLASInt info = 0;
+  Eigen::MatrixXd transposed(n, n);
+  const auto decompose = [&](double* work, PetscBLASInt size) {
+    LAPACKgesvd_("N", "A", &m, &n, A.data(), &m, r.values.data(), nullptr, &one, transposed.data(), &n, work, &size, &info);
+  };
+  double wanted = 0;
+  decompose(&wanted, query);
+  std::vector<double> work(static_cast<std::size_t>(wanted));
+  decompose(work.data(), static_cast<PetscBLASInt>(work.size()));
+  if (info != 0) throw std::runtime_error("the singular values of the Jacobian were not found");
+  r.vectors = transposed.transpose();
+  return r;
 }
 
 /// Basis of the same space with many zeros: reduced row echelon form by complete pivoting, so that
@@ -90,17 +118,13 @@ class Estimator {
       if (silent) unit[k] = 1;
       scaled.col(k) /= unit[k];
     }
-    Eigen::JacobiSVD<Eigen::MatrixXd> svd;
-    if (n > 0) svd.compute(scaled, Eigen::ComputeThinU | Eigen::ComputeFullV);
-    Eigen::VectorXd sigma = Eigen::VectorXd::Zero(n);
-    if (n > 0) sigma.head(svd.singularValues().size()) = svd.singularValues();
+    const auto [sigma, v] = right_singular(std::move(scaled));
     result_.singular_values = sigma;
     if (n > 0 && sigma[0] > 0)
       rank_ = (sigma.array() > options_.rank_tolerance * sigma[0]).count();
     if (rank_ > 0) result_.collinearity = 1 / sigma[rank_ - 1];
 
     // θ = D⁻¹ y with D = slope·unit, and (dp/p) = slope·θ = y/unit.
-    const Eigen::MatrixXd v = n > 0 ? svd.matrixV() : Eigen::MatrixXd(0, 0);
     const Eigen::MatrixXd half =
         (slope.cwiseProduct(unit)).cwiseInverse().asDiagonal() * v.leftCols(rank_) *
         sigma.head(rank_).cwiseInverse().asDiagonal();

@@ -7,7 +7,7 @@
 namespace invar {
 namespace {
 
-constexpr int dim = 2;
+constexpr int plane_dim = 2;
 
 void require_sense(const std::vector<double>& parameters, const BsplineBoundaryOptions& options) {
   const auto [start, end] = options.frozen;
@@ -16,7 +16,7 @@ void require_sense(const std::vector<double>& parameters, const BsplineBoundaryO
   if (start < 0 || end < 0 || start + end >= options.control_points)
     throw std::invalid_argument("of " + std::to_string(options.control_points) +
                                 " control points at least one must be free");
-  if (options.along_normals && options.normals.size() != dim * parameters.size())
+  if (options.along_normals && options.normals.size() != plane_dim * parameters.size())
     throw std::invalid_argument("a boundary curve needs one normal for each of its points");
   if (!options.along_normals && !options.components[0] && !options.components[1])
     throw std::invalid_argument("nothing of the boundary curve may move; free x, y or the normal direction");
@@ -29,7 +29,7 @@ std::string directions_of(const BsplineBoundaryOptions& options) {
 }
 
 double component_of(char direction, int component, std::size_t point, const BsplineBoundaryOptions& options) {
-  if (direction == 'n') return options.normals[dim * point + component];
+  if (direction == 'n') return options.normals[plane_dim * point + component];
   return (direction == 'x') == (component == 0) ? 1 : 0;
 }
 
@@ -54,15 +54,15 @@ std::unique_ptr<LinearBoundaryMap> make_bspline_boundary_map(const std::vector<d
       const int control = N.index[i] - first;
       if (control < 0 || control >= n_free) continue;
       for (std::size_t k = 0; k < directions.size(); ++k)
-        for (int d = 0; d < dim; ++d)
+        for (int d = 0; d < plane_dim; ++d)
           if (const double factor = component_of(directions[k], d, p, options); factor != 0)
-            entries.emplace_back(static_cast<int>(dim * p) + d, static_cast<int>(control * directions.size() + k),
+            entries.emplace_back(static_cast<int>(plane_dim * p) + d, static_cast<int>(control * directions.size() + k),
                                  N.value[i] * factor);
     }
   }
-  LinearBoundaryMap::SparseMatrix B(static_cast<int>(dim * parameters.size()), static_cast<int>(names.size()));
+  LinearBoundaryMap::SparseMatrix B(static_cast<int>(plane_dim * parameters.size()), static_cast<int>(names.size()));
   B.setFromTriplets(entries.begin(), entries.end());
-  return std::make_unique<LinearBoundaryMap>(std::move(B), dim, std::move(names));
+  return std::make_unique<LinearBoundaryMap>(std::move(B), plane_dim, std::move(names));
 }
 
 }  // namespace invar

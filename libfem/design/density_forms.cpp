@@ -24,17 +24,12 @@ struct CoefficientDensity {
   }
 };
 
-template <int Dim, bool Axisymmetric>
-std::unique_ptr<WeakForm> form(CellBatches& cells) {
-  using Q = CoefficientDensity<Dim, Axisymmetric>;
-  return std::make_unique<QForm<Q>>(Q{}, std::move(cells));
-}
-
 }  // namespace
 
 std::unique_ptr<WeakForm> make_coefficient_integral(int dim, bool axisymmetric, CellBatches cells) {
-  if (dim == 3) return form<3, false>(cells);
-  return axisymmetric ? form<2, true>(cells) : form<2, false>(cells);
+  if (dim == 3) return make_form(CoefficientDensity<3, false>{}, std::move(cells));
+  return axisymmetric ? make_form(CoefficientDensity<2, true>{}, std::move(cells))
+                      : make_form(CoefficientDensity<2, false>{}, std::move(cells));
 }
 
 }  // namespace invar

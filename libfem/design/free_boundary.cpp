@@ -14,8 +14,8 @@ namespace invar {
 namespace {
 
 std::unique_ptr<WeakForm> make_surface_sobolev(int dim, CellBatches facets) {
-  if (dim == 2) return std::make_unique<QForm<SurfaceSobolev<2>>>(SurfaceSobolev<2>{}, std::move(facets));
-  return std::make_unique<QForm<SurfaceSobolev<3>>>(SurfaceSobolev<3>{}, std::move(facets));
+  if (dim == 2) return make_form(SurfaceSobolev<2>{}, std::move(facets));
+  return make_form(SurfaceSobolev<3>{}, std::move(facets));
 }
 
 int order_of(const Mesh& mesh) {

@@ -25,17 +25,12 @@ struct GradientEnergy {
   }
 };
 
-template <int Dim, bool Axisymmetric>
-std::unique_ptr<WeakForm> form(CellBatches& cells) {
-  using Q = GradientEnergy<Dim, Axisymmetric>;
-  return std::make_unique<QForm<Q>>(Q{}, std::move(cells));
-}
-
 }  // namespace
 
 std::unique_ptr<WeakForm> make_gradient_energy(int dim, bool axisymmetric, CellBatches cells) {
-  if (dim == 3) return form<3, false>(cells);
-  return axisymmetric ? form<2, true>(cells) : form<2, false>(cells);
+  if (dim == 3) return make_form(GradientEnergy<3, false>{}, std::move(cells));
+  return axisymmetric ? make_form(GradientEnergy<2, true>{}, std::move(cells))
+                      : make_form(GradientEnergy<2, false>{}, std::move(cells));
 }
 
 }  // namespace invar

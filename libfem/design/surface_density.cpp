@@ -27,15 +27,10 @@ struct SurfaceMass {
   }
 };
 
-template <int Dim, bool Axisymmetric>
-std::unique_ptr<WeakForm> form(CellBatches& facets) {
-  using Q = SurfaceMass<Dim, Axisymmetric>;
-  return std::make_unique<QForm<Q>>(Q{}, std::move(facets));
-}
-
 std::unique_ptr<WeakForm> make_surface_mass(int dim, bool axisymmetric, CellBatches facets) {
-  if (dim == 3) return form<3, false>(facets);
-  return axisymmetric ? form<2, true>(facets) : form<2, false>(facets);
+  if (dim == 3) return make_form(SurfaceMass<3, false>{}, std::move(facets));
+  return axisymmetric ? make_form(SurfaceMass<2, true>{}, std::move(facets))
+                      : make_form(SurfaceMass<2, false>{}, std::move(facets));
 }
 
 /// One component of a nodal field [node × dim] as a vector, owned entries.

@@ -103,6 +103,12 @@ class QForm final : public BatchedForm {
   Q q_;
 };
 
+/// The weak form of a q-function on cells or facets.
+template <class Q>
+std::unique_ptr<WeakForm> make_form(Q q, CellBatches domain) {
+  return std::make_unique<QForm<Q>>(std::move(q), std::move(domain));
+}
+
 }  // namespace invar
 
 #include "libfem/form/q_form_jacobian.ipp"

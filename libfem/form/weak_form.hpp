@@ -22,7 +22,7 @@ struct FormTangent {
   const double* coordinates = nullptr;
   const double* memory = nullptr;
   const double* multiplier = nullptr;             // of λ, in `vjp_tangent`
-  std::vector<const double*> coefficients;        // per coefficient of the form; may be empty
+  std::vector<const double*> coefficients{};      // per coefficient of the form; may be empty
 };
 
 /// Where derivatives are added to; nullptr: not wanted. Entries of owned nodes and cells are complete
@@ -32,7 +32,7 @@ struct FormCotangent {
   PerLevel<double*> unknown;
   double* coordinates = nullptr;
   double* memory = nullptr;
-  std::vector<double*> coefficients;              // per coefficient of the form; may be empty
+  std::vector<double*> coefficients{};              // per coefficient of the form; may be empty
 
   bool wants_unknown() const {
     for (double* u : unknown.entries)

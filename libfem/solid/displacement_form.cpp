@@ -7,7 +7,7 @@ namespace invar {
 
 std::unique_ptr<WeakForm> make_displacement_form(SolidKind kind, const Material& material, CellBatches cells) {
   const auto make = [&]<class K>(K) -> std::unique_ptr<WeakForm> {
-    return std::make_unique<QForm<DisplacementForm<K>>>(DisplacementForm<K>{&material}, std::move(cells));
+    return make_form(DisplacementForm<K>{&material}, std::move(cells));
   };
   switch (kind) {
     case SolidKind::spatial: return make(SpatialKinematics{});

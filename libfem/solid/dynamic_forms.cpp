@@ -12,9 +12,9 @@ namespace {
 
 template <template <int, bool> class Q>
 std::unique_ptr<WeakForm> make(SolidKind kind, CellBatches& cells) {
-  if (kind == SolidKind::spatial) return std::make_unique<QForm<Q<3, false>>>(Q<3, false>{}, std::move(cells));
-  if (kind == SolidKind::axisymmetric) return std::make_unique<QForm<Q<2, true>>>(Q<2, true>{}, std::move(cells));
-  return std::make_unique<QForm<Q<2, false>>>(Q<2, false>{}, std::move(cells));
+  if (kind == SolidKind::spatial) return make_form(Q<3, false>{}, std::move(cells));
+  if (kind == SolidKind::axisymmetric) return make_form(Q<2, true>{}, std::move(cells));
+  return make_form(Q<2, false>{}, std::move(cells));
 }
 
 template <int Dim, bool Axisymmetric>
@@ -25,10 +25,10 @@ using CoatInertia = Inertia<Dim, Dim - 1, Axisymmetric>;
 template <template <class> class Q>
 std::unique_ptr<WeakForm> make_stress(SolidKind kind, CellBatches& cells) {
   switch (kind) {
-    case SolidKind::spatial: return std::make_unique<QForm<Q<SpatialKinematics>>>(Q<SpatialKinematics>{}, std::move(cells));
+    case SolidKind::spatial: return make_form(Q<SpatialKinematics>{}, std::move(cells));
     case SolidKind::axisymmetric:
-      return std::make_unique<QForm<Q<AxisymmetricKinematics>>>(Q<AxisymmetricKinematics>{}, std::move(cells));
-    default: return std::make_unique<QForm<Q<PlanarKinematics>>>(Q<PlanarKinematics>{}, std::move(cells));
+      return make_form(Q<AxisymmetricKinematics>{}, std::move(cells));
+    default: return make_form(Q<PlanarKinematics>{}, std::move(cells));
   }
 }
 
@@ -53,8 +53,8 @@ std::unique_ptr<WeakForm> make_active_stress(SolidKind kind, CellBatches cells) 
 
 std::unique_ptr<WeakForm> make_rigid_contact(SolidKind kind, ObstacleShape shape, CellBatches facets) {
   if (kind == SolidKind::axisymmetric) throw std::invalid_argument("there is no contact of axisymmetric bodies");
-  if (kind == SolidKind::spatial) return std::make_unique<QForm<RigidContact<3>>>(RigidContact<3>{shape}, std::move(facets));
-  return std::make_unique<QForm<RigidContact<2>>>(RigidContact<2>{shape}, std::move(facets));
+  if (kind == SolidKind::spatial) return make_form(RigidContact<3>{shape}, std::move(facets));
+  return make_form(RigidContact<2>{shape}, std::move(facets));
 }
 
 }  // namespace invar

@@ -13,27 +13,22 @@ std::unique_ptr<WeakForm> dispatch(SolidKind kind, Make make) {
   return kind == SolidKind::axisymmetric ? make.template operator()<2, true>() : make.template operator()<2, false>();
 }
 
-template <class Q>
-std::unique_ptr<WeakForm> form(CellBatches& domain) {
-  return std::make_unique<QForm<Q>>(Q{}, std::move(domain));
-}
-
 }  // namespace
 
 std::unique_ptr<WeakForm> make_body_force(SolidKind kind, CellBatches cells) {
-  return dispatch(kind, [&]<int D, bool A> { return form<DeadLoad<D, D, A>>(cells); });
+  return dispatch(kind, [&]<int D, bool A> { return make_form(DeadLoad<D, D, A>{}, std::move(cells)); });
 }
 
 std::unique_ptr<WeakForm> make_traction(SolidKind kind, CellBatches facets) {
-  return dispatch(kind, [&]<int D, bool A> { return form<DeadLoad<D, D - 1, A>>(facets); });
+  return dispatch(kind, [&]<int D, bool A> { return make_form(DeadLoad<D, D - 1, A>{}, std::move(facets)); });
 }
 
 std::unique_ptr<WeakForm> make_follower_pressure(SolidKind kind, CellBatches facets) {
-  return dispatch(kind, [&]<int D, bool A> { return form<FollowerPressure<D, A>>(facets); });
+  return dispatch(kind, [&]<int D, bool A> { return make_form(FollowerPressure<D, A>{}, std::move(facets)); });
 }
 
 std::unique_ptr<WeakForm> make_elastic_foundation(SolidKind kind, CellBatches facets) {
-  return dispatch(kind, [&]<int D, bool A> { return form<ElasticFoundation<D, A>>(facets); });
+  return dispatch(kind, [&]<int D, bool A> { return make_form(ElasticFoundation<D, A>{}, std::move(facets)); });
 }
 
 }  // namespace invar

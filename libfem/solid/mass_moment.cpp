@@ -26,12 +26,6 @@ struct MassMoment {
   }
 };
 
-template <int Dim, int RefDim, bool Axisymmetric>
-std::unique_ptr<WeakForm> form(int component, CellBatches& domain) {
-  using Q = MassMoment<Dim, RefDim, Axisymmetric>;
-  return std::make_unique<QForm<Q>>(Q{component}, std::move(domain));
-}
-
 }  // namespace
 
 std::unique_ptr<WeakForm> make_mass_moment(int component, int ref_dim, bool axisymmetric, CellBatches domain) {
@@ -39,9 +33,10 @@ std::unique_ptr<WeakForm> make_mass_moment(int component, int ref_dim, bool axis
   if (component >= dim || (ref_dim != dim && ref_dim != dim - 1))
     throw std::invalid_argument("a moment of mass is along an axis, of cells or facets");
   const bool cells = ref_dim == dim;
-  if (dim == 3) return cells ? form<3, 3, false>(component, domain) : form<3, 2, false>(component, domain);
-  if (axisymmetric) return cells ? form<2, 2, true>(component, domain) : form<2, 1, true>(component, domain);
-  return cells ? form<2, 2, false>(component, domain) : form<2, 1, false>(component, domain);
+  const auto form = [&](auto q) { return make_form(q, std::move(domain)); };
+  if (dim == 3) return cells ? form(MassMoment<3, 3, false>{component}) : form(MassMoment<3, 2, false>{component});
+  if (axisymmetric) return cells ? form(MassMoment<2, 2, true>{component}) : form(MassMoment<2, 1, true>{component});
+  return cells ? form(MassMoment<2, 2, false>{component}) : form(MassMoment<2, 1, false>{component});
 }
 
 }  // namespace invar

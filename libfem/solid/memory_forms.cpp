@@ -11,9 +11,7 @@ namespace {
 
 template <template <class> class Q, class... Parts>
 std::unique_ptr<WeakForm> make(SolidKind kind, CellBatches& cells, Parts... parts) {
-  const auto with = [&](auto q) -> std::unique_ptr<WeakForm> {
-    return std::make_unique<QForm<decltype(q)>>(q, std::move(cells));
-  };
+  const auto with = [&](auto q) { return make_form(q, std::move(cells)); };
   switch (kind) {
     case SolidKind::spatial: return with(Q<SpatialKinematics>{parts...});
     case SolidKind::axisymmetric: return with(Q<AxisymmetricKinematics>{parts...});

@@ -11,7 +11,7 @@ namespace {
 template <template <class> class Q>
 std::unique_ptr<WeakForm> form(FlowKind kind, CellBatches& facets) {
   return with_flow_kind(kind, [&]<class K>(K) -> std::unique_ptr<WeakForm> {
-    return std::make_unique<QForm<Q<K>>>(Q<K>{}, std::move(facets));
+    return make_form(Q<K>{}, std::move(facets));
   });
 }
 

@@ -6,7 +6,7 @@ namespace invar {
 
 template <class K, bool Stabilised>
 std::unique_ptr<WeakForm> make_navier_stokes_form(NavierStokes<K, Stabilised> q, CellBatches cells) {
-  return std::make_unique<QForm<NavierStokes<K, Stabilised>>>(std::move(q), std::move(cells));
+  return make_form(std::move(q), std::move(cells));
 }
 
 }  // namespace invar

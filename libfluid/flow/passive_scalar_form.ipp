@@ -7,7 +7,7 @@ namespace invar {
 
 template <class K>
 std::unique_ptr<WeakForm> make_passive_scalar_form(ScalarTransport transport, ReferenceMetric metric, CellBatches cells) {
-  const auto form = [&]<class Q>(Q q) -> std::unique_ptr<WeakForm> { return std::make_unique<QForm<Q>>(q, std::move(cells)); };
+  const auto form = [&](auto q) { return make_form(q, std::move(cells)); };
   switch (transport) {
     case ScalarTransport::implicit: return form(PassiveScalar<K, Level::value, true>{metric});
     case ScalarTransport::linearised: return form(PassiveScalar<K, Level::predicted, true>{metric});

@@ -8,13 +8,13 @@ namespace invar {
 
 std::unique_ptr<WeakForm> make_flow_inertia(FlowKind kind, CellBatches cells) {
   return with_flow_kind(kind, [&]<class K>(K) -> std::unique_ptr<WeakForm> {
-    return std::make_unique<QForm<FlowInertia<K>>>(FlowInertia<K>{}, std::move(cells));
+    return make_form(FlowInertia<K>{}, std::move(cells));
   });
 }
 
 std::unique_ptr<WeakForm> make_linearised_convection(FlowKind kind, CellBatches cells) {
   return with_flow_kind(kind, [&]<class K>(K) -> std::unique_ptr<WeakForm> {
-    return std::make_unique<QForm<LinearisedConvection<K>>>(LinearisedConvection<K>{}, std::move(cells));
+    return make_form(LinearisedConvection<K>{}, std::move(cells));
   });
 }
 

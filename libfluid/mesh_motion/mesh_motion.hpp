@@ -15,7 +15,7 @@ struct MeshMotionOptions {
     std::string region;
     int component;                   // that stays; along the others the nodes are free
   };
-  std::vector<Sliding> sliding;      // e.g. planes of symmetry
+  std::vector<Sliding> sliding{};    // e.g. planes of symmetry
   double stiffening = 1;             // stiffness of a cell ~ (its volume)^(−stiffening)
   double least_quality = 0.05;       // scaled Jacobian below which a moved mesh is refused ...
   double least_ratio = 0.1;          // ... or this share of the undeformed mesh's worst, where that is less

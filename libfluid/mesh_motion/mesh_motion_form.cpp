@@ -6,8 +6,8 @@
 namespace invar {
 
 std::unique_ptr<WeakForm> make_mesh_elasticity(int dim, CellBatches cells) {
-  if (dim == 2) return std::make_unique<QForm<MeshElasticity<2>>>(MeshElasticity<2>{}, std::move(cells));
-  return std::make_unique<QForm<MeshElasticity<3>>>(MeshElasticity<3>{}, std::move(cells));
+  if (dim == 2) return make_form(MeshElasticity<2>{}, std::move(cells));
+  return make_form(MeshElasticity<3>{}, std::move(cells));
 }
 
 }  // namespace invar

@@ -7,7 +7,7 @@ namespace invar {
 
 std::unique_ptr<WeakForm> make_dissipation(FlowKind kind, ViscosityLaw law, CellBatches cells) {
   return with_flow_kind(kind, [&]<class K>(K) -> std::unique_ptr<WeakForm> {
-    return std::make_unique<QForm<Dissipation<K>>>(Dissipation<K>{law}, std::move(cells));
+    return make_form(Dissipation<K>{law}, std::move(cells));
   });
 }
 

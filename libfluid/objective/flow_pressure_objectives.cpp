@@ -4,25 +4,16 @@
 #include "libfluid/objective/flow_objectives.hpp"
 
 namespace invar {
-namespace {
-
-template <class Q>
-std::unique_ptr<WeakForm> form(CellBatches& facets) {
-  return std::make_unique<QForm<Q>>(Q{}, std::move(facets));
-}
-
-}  // namespace
-
 std::unique_ptr<WeakForm> make_pressure_integral(FlowKind kind, FlowDiscretisation discretisation, CellBatches facets) {
   return with_flow_kind(kind, [&]<class K>(K) {
-    return discretisation == FlowDiscretisation::equal_order ? form<PressureIntegral<K, true>>(facets)
-                                                             : form<PressureIntegral<K, false>>(facets);
+    return discretisation == FlowDiscretisation::equal_order ? make_form(PressureIntegral<K, true>{}, std::move(facets))
+                                                             : make_form(PressureIntegral<K, false>{}, std::move(facets));
   });
 }
 std::unique_ptr<WeakForm> make_pressure_misfit(FlowKind kind, FlowDiscretisation discretisation, CellBatches facets) {
   return with_flow_kind(kind, [&]<class K>(K) {
-    return discretisation == FlowDiscretisation::equal_order ? form<PressureMisfit<K, true>>(facets)
-                                                             : form<PressureMisfit<K, false>>(facets);
+    return discretisation == FlowDiscretisation::equal_order ? make_form(PressureMisfit<K, true>{}, std::move(facets))
+                                                             : make_form(PressureMisfit<K, false>{}, std::move(facets));
   });
 }
 

@@ -7,12 +7,12 @@ namespace invar {
 
 std::unique_ptr<WeakForm> make_scalar_content(FlowKind kind, CellBatches cells) {
   return with_flow_kind(kind, [&]<class K>(K) -> std::unique_ptr<WeakForm> {
-    return std::make_unique<QForm<ScalarContent<K>>>(ScalarContent<K>{}, std::move(cells));
+    return make_form(ScalarContent<K>{}, std::move(cells));
   });
 }
 std::unique_ptr<WeakForm> make_scalar_outflow(FlowKind kind, CellBatches facets) {
   return with_flow_kind(kind, [&]<class K>(K) -> std::unique_ptr<WeakForm> {
-    return std::make_unique<QForm<ScalarOutflow<K>>>(ScalarOutflow<K>{}, std::move(facets));
+    return make_form(ScalarOutflow<K>{}, std::move(facets));
   });
 }
 

@@ -9,14 +9,14 @@ namespace invar {
 PressureForms make_pressure_forms(FlowKind kind, const CellBatches& cells) {
   return with_flow_kind(kind, [&]<class K>(K) -> PressureForms {
     using Q = PressureOperator<K>;
-    const auto form = [&](typename Q::Kind which) { return std::make_unique<QForm<Q>>(Q{which}, cells); };
+    const auto form = [&](typename Q::Kind which) { return make_form(Q{which}, cells); };
     return {form(Q::Kind::mass), form(Q::Kind::diffusion), form(Q::Kind::convection)};
   });
 }
 
 std::unique_ptr<WeakForm> make_viscosity_integral(FlowKind kind, const ViscosityLaw& law, CellBatches cells) {
   return with_flow_kind(kind, [&]<class K>(K) -> std::unique_ptr<WeakForm> {
-    return std::make_unique<QForm<ViscosityDensity<K>>>(ViscosityDensity<K>{law}, std::move(cells));
+    return make_form(ViscosityDensity<K>{law}, std::move(cells));
   });
 }
 

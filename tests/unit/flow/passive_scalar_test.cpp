@@ -92,7 +92,9 @@ TEST(PassiveScalar, ThinLayersDoNotMakeItSwing) {
     f.hold(s.begin(), f.scalar());
     f.hold(s.end(), f.scalar(), [](const double*, double) { return 1.0; });
     f.visit_scalar(f.solve(), [&](const double* x, double c) {
-      if (x[s.along()] < 0.5) EXPECT_NEAR(c, 0, 1e-2) << x[s.along()];
+      if (x[s.along()] < 0.5) {
+        EXPECT_NEAR(c, 0, 1e-2) << x[s.along()];
+      }
     });
   }
 }

@@ -119,7 +119,9 @@ TEST(SolenoidalProjection, SmoothsByTheLength) {
     ASSERT_TRUE(map.apply(w, u).ok);
     for (std::size_t i = 0; i < u.size(); ++i) error.push_back(u[i] - w[i] / (1 + 2 * l * l));
     const double size = p.norm(error) / p.norm(w);
-    if (before > 0) EXPECT_GT(before / size, 7);  // of third order at least
+    if (before > 0) {
+      EXPECT_GT(before / size, 7);  // of third order at least
+    }
     before = size;
   }
   EXPECT_LT(before, 1e-5);

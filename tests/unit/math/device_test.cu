@@ -9,8 +9,10 @@ namespace invar {
 namespace {
 
 static_assert(simd_width == 1);
-using Inner = Dual<Pack, 9>;
-using Outer = Dual<Inner, 9>;
+/// Of the nine entries of F three are differentiated at a time, as forms do it.
+constexpr int width = 3;
+using Inner = Dual<Pack, width>;
+using Outer = Dual<Inner, width>;
 
 /// What one point gives: energy, stress and tangent of both kinds.
 struct Response {
@@ -32,29 +34,42 @@ INVAR_HD Matrix<T, 3, 3> stress(const Matrix<T, 3, 3>& F) {
   return F - inverse_transpose + (2.0 * log(det(F))) * inverse_transpose;
 }
 
+template <class D, class T>
+INVAR_HD Matrix<D, 3, 3> seeded(const Matrix<T, 3, 3>& F, int first) {
+  Matrix<D, 3, 3> r;
+  for (int k = 0; k < 9; ++k) {
+    r.entries[k] = D(F.entries[k]);
+    if (k >= first && k < first + width) r.entries[k].grad[k - first] = T(1.0);
+  }
+  return r;
+}
+
 /// Displacement gradients from 0 (three equal stretches) to 20 %.
 INVAR_HD Response respond(int point, int n_points) {
   const double shape[9] = {0.5, 0.3, -0.1, -0.2, -0.4, 0.6, 0.15, -0.35, 0.25};
-  Matrix<Outer, 3, 3> F;
-  Matrix<Inner, 3, 3> G;
-  for (int k = 0; k < 9; ++k) {
-    const Pack v = (k % 4 == 0 ? 1.0 : 0.0) + 0.4 * shape[k] * point / n_points;
-    G.entries[k] = Inner::variable(v, k);
-    F.entries[k] = Outer::variable(G.entries[k], k);
-  }
-  const Outer w = energy(F);
-  const auto P = stress(G);
-  const Outer s = trace_of_function(matmul(transpose(F), F), PowerFunction<double>{1.3});
+  Matrix<Pack, 3, 3> F;
+  for (int k = 0; k < 9; ++k) F.entries[k] = (k % 4 == 0 ? 1.0 : 0.0) + 0.4 * shape[k] * point / n_points;
   Response r;
-  r.energy = w.value.value[0];
-  r.spectral = s.value.value[0];
-  for (int i = 0; i < 9; ++i) {
-    r.stress[i] = w.grad[i].value[0];
-    r.stress_by_hand[i] = P.entries[i].value[0];
-    for (int j = 0; j < 9; ++j) {
-      r.tangent[i][j] = w.grad[i].grad[j][0];
-      r.tangent_by_stress[i][j] = P.entries[i].grad[j][0];
-      r.spectral_hessian[i][j] = s.grad[i].grad[j][0];
+  for (int inner = 0; inner < 9; inner += width) {
+    const auto G = seeded<Inner>(F, inner);
+    const auto P = stress(G);
+    for (int i = 0; i < 9; ++i) {
+      r.stress_by_hand[i] = P.entries[i].value[0];
+      for (int j = 0; j < width; ++j) r.tangent_by_stress[i][inner + j] = P.entries[i].grad[j][0];
+    }
+    for (int outer = 0; outer < 9; outer += width) {
+      const auto H = seeded<Outer>(G, outer);
+      const Outer w = energy(H);
+      const Outer s = trace_of_function(matmul(transpose(H), H), PowerFunction<double>{1.3});
+      r.energy = w.value.value[0];
+      r.spectral = s.value.value[0];
+      for (int i = 0; i < width; ++i) {
+        r.stress[outer + i] = w.grad[i].value[0];
+        for (int j = 0; j < width; ++j) {
+          r.tangent[outer + i][inner + j] = w.grad[i].grad[j][0];
+          r.spectral_hessian[outer + i][inner + j] = s.grad[i].grad[j][0];
+        }
+      }
     }
   }
   return r;
