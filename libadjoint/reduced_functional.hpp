@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "libadjoint/design_vector.hpp"
+#include "libadjoint/solve/solve_report.hpp"
 
 namespace invar {
 
@@ -18,6 +19,10 @@ struct Evaluation {
   static Evaluation success(double value) { return {true, {}, value}; }
   static Evaluation failure(std::string why) {
     return {false, std::move(why), std::numeric_limits<double>::quiet_NaN()};
+  }
+  /// A success without a value, or the failure of the solve named `what`.
+  static Evaluation of_solve(const char* what, const SolveReport& report) {
+    return report.converged ? success(0) : failure(what + (": " + report.reason));
   }
 };
 

@@ -12,10 +12,7 @@
 namespace invar {
 namespace {
 
-Evaluation outcome(const SolveReport& report) {
-  if (report.converged) return Evaluation::success(0);
-  return Evaluation::failure("velocity free of divergence: " + report.reason);
-}
+constexpr const char* what = "velocity free of divergence";
 
 CellBatches all_cells(const std::shared_ptr<const DofMap>& dofs, FlowKind kind) {
   int degree = 0;
@@ -166,7 +163,7 @@ Evaluation SolenoidalProjection::apply(const std::vector<double>& w, const Contr
   const SolveReport report = solver_.solve(load, x);
   check(VecAXPY(velocity_, 1.0, x));
   u = field_of(velocity_);
-  return outcome(report);
+  return Evaluation::of_solve(what, report);
 }
 
 Evaluation SolenoidalProjection::jvp(const std::vector<double>& w_dot, const Controls& d_dot,
@@ -190,7 +187,7 @@ Evaluation SolenoidalProjection::jvp(const std::vector<double>& w_dot, const Con
   const SolveReport report = solver_.solve(load, x);
   check(VecAXPY(x, 1.0, g_dot));
   u_dot = field_of(x);
-  return outcome(report);
+  return Evaluation::of_solve(what, report);
 }
 
 Evaluation SolenoidalProjection::vjp(const std::vector<double>& u_bar, std::vector<double>& w_bar, Controls& d_bar) {
@@ -213,7 +210,7 @@ Evaluation SolenoidalProjection::vjp(const std::vector<double>& u_bar, std::vect
   }
   w_bar = field_of(source_bar);
   flow_->initial_vjp(Level::value, held_part(g_bar), d_bar);
-  return outcome(report);
+  return Evaluation::of_solve(what, report);
 }
 
 }  // namespace invar

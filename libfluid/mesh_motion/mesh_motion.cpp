@@ -167,28 +167,20 @@ Controls MeshMotion::wanted() const {
 
 // ---- derivatives: forward, then reverse, then second order ----------------------------------------
 
-namespace {
-
-Evaluation outcome(const SolveReport& report) {
-  return report.converged ? Evaluation::success(0) : Evaluation::failure("derivative of the mesh motion: " + report.reason);
-}
-
-}  // namespace
-
 Evaluation MeshMotion::jvp(const std::vector<double>& boundary_dot, std::vector<double>& x_dot) {
   Controls direction(residual_->controls().size());
   direction[boundary_] = boundary_dot;
   VecHandle u_dot = dofs_->create_vector();
   const SolveReport report = process_->state_jvp(0, direction, u_dot);
   x_dot = to_nodal(u_dot);
-  return outcome(report);
+  return Evaluation::of_solve("derivative of the mesh motion", report);
 }
 
 Evaluation MeshMotion::vjp(const std::vector<double>& x_bar, std::vector<double>& boundary_bar) {
   Controls d_bar = wanted();
   const SolveReport report = process_->state_vjp(0, to_vector(x_bar), d_bar);
   boundary_bar = std::move(d_bar[boundary_]);
-  return outcome(report);
+  return Evaluation::of_solve("derivative of the mesh motion", report);
 }
 
 Evaluation MeshMotion::vjp_tangent(const std::vector<double>& boundary_dot, const std::vector<double>& x_bar,
@@ -198,7 +190,7 @@ Evaluation MeshMotion::vjp_tangent(const std::vector<double>& boundary_dot, cons
   const SolveReport report =
       process_->state_vjp_tangent(0, direction, to_vector(x_bar), to_vector(x_bar_dot), d_bar_dot);
   boundary_bar_dot = std::move(d_bar_dot[boundary_]);
-  return outcome(report);
+  return Evaluation::of_solve("derivative of the mesh motion", report);
 }
 
 }  // namespace invar
