@@ -131,6 +131,8 @@ void measure(const char* name, Shape shape, int order, int cells, int degree) {
       {"Jacobian action", [&] { form.jvp(at, FormTangent{.unknown = l.data(), .coefficients = {}}, out.data()); }},
       {"vjp to the unknown", [&] { form.vjp(at, l.data(), state_bar); }},
       {"vjp to coordinates", [&] { form.vjp(at, l.data(), shape_bar); }},
+      {"  its tangent, unknown", [&] { form.vjp_tangent(at, l.data(), FormTangent{.unknown = l.data()}, state_bar); }},
+      {"  its tangent, coordinates", [&] { form.vjp_tangent(at, l.data(), FormTangent{.unknown = l.data()}, shape_bar); }},
   };
   for (int repetition = 0; repetition < 40; ++repetition)
     for (Row& r : rows)
