@@ -231,23 +231,23 @@ INVAR_SHARED PointState<Q, B> point_state(const PointShape& shape, const B (*X)[
   return s;
 }
 
-/// The flux, and s = point_scalar<S>, with every input of one dual type: compiled once, they serve the derivatives with
-/// respect to all groups of inputs. Second derivatives are taken so, where other tricks would multiply their code.
-template <class Q, class D>
+/// The flux, and s = point_scalar<S>, with duals for the unknown and for the geometry: compiled once, they serve the second
+/// derivatives with respect to both, where an instance for each would make up a fifth of all code.
+template <class Q, class D, class B>
 INVAR_SHARED SlotArray<Q, D> flux_of_duals(const Q& q, const SlotArray<Q, D>& z,
-                                           const PointGeometry<D, Q::dim, Q::ref_dim>& g, const D* p) {
+                                           const PointGeometry<D, Q::dim, Q::ref_dim>& g, const B* p) {
   return q.flux(z, g, p);
 }
-template <PointScalar S, class Q, class D>
+template <PointScalar S, class Q, class D, class B>
 INVAR_SHARED D scalar_of_duals(const Q& q, const SlotArray<Q, D>& z, const SlotArray<Q, D>& y,
-                               const PointGeometry<D, Q::dim, Q::ref_dim>& g, const D* p, const Pack* m) {
+                               const PointGeometry<D, Q::dim, Q::ref_dim>& g, const B* p, const Pack* m) {
   if constexpr (S == PointScalar::work && HasFlux<Q>) {
-    const auto f = flux_of_duals<Q, D>(q, z, g, p);
+    const auto f = flux_of_duals<Q, D, B>(q, z, g, p);
     D sum(0.0);
     for (int i = 0; i < slot_count<Q>; ++i) sum += f[i] * y[i];
     return sum;
   } else {
-    return D(point_scalar<S, Q, D, D, D, D>(q, z, y, g, p, m));
+    return D(point_scalar<S, Q, D, D, D, B>(q, z, y, g, p, m));
   }
 }
 template <class D, class B, int Dim, int RefDim>
@@ -259,21 +259,13 @@ INVAR_HD PointGeometry<D, Dim, RefDim> passive(const PointGeometry<B, Dim, RefDi
   return r;
 }
 
-/// Coefficients at a point: as they are, and as duals without derivatives.
-template <class B>
-struct PointCoefficients {
-  const B* p;
-  Dual<B, 1>* p1;
-};
-
 /// ∂s/∂z of s = point_scalar<S>, y the slots of the multiplier.
 template <PointScalar S, class Q, class B>
 INVAR_SHARED SlotArray<Q, B> slot_gradient(const Q& q, const SlotArray<Q, B>& z, const SlotArray<Q, B>& y,
-                                           const PointGeometry<B, Q::dim, Q::ref_dim>& g,
-                                           const PointCoefficients<B>& c, const Pack* m = nullptr) {
+                                           const PointGeometry<B, Q::dim, Q::ref_dim>& g, const B* p,
+                                           const Pack* m = nullptr) {
   constexpr int n = slot_count<Q>;
   constexpr bool directional = S == PointScalar::work && Q::symmetric && HasFlux<Q>;  // (∂flux/∂z)ᵀ y = (∂flux/∂z) y
-  [[maybe_unused]] const B* p = c.p;
   SlotArray<Q, B> z_bar;
   if constexpr (carries_tangent<B>) {
     using D = Dual<B, 1>;
@@ -282,14 +274,14 @@ INVAR_SHARED SlotArray<Q, B> slot_gradient(const Q& q, const SlotArray<Q, B>& z,
     for (int s = 0; s < n; ++s) zd[s] = D(z[s]);
     if constexpr (directional) {
       for (int s = 0; s < n; ++s) zd[s].grad[0] = y[s];
-      const auto f = flux_of_duals<Q, D>(q, zd, gd, c.p1);
+      const auto f = flux_of_duals<Q, D, B>(q, zd, gd, p);
       for (int s = 0; s < n; ++s) z_bar[s] = f[s].grad[0];
     } else {
       SlotArray<Q, D> yd;
       for (int s = 0; s < n; ++s) yd[s] = D(y[s]);
       for (int s = 0; s < n; ++s) {
         zd[s].grad[0] = B(1.0);
-        z_bar[s] = scalar_of_duals<S, Q, D>(q, zd, yd, gd, c.p1, m).grad[0];
+        z_bar[s] = scalar_of_duals<S, Q, D, B>(q, zd, yd, gd, p, m).grad[0];
         zd[s].grad[0] = B(0.0);
       }
     }
@@ -323,8 +315,7 @@ template <PointScalar S, class Q, class B>
 INVAR_SHARED PointGeometry<B, Q::dim, Q::ref_dim> geometry_gradient(const Q& q, const ReferenceValues<Q, B>& u,
                                                                     const ReferenceValues<Q, B, Q::n_components>& l,
                                                                     const PointGeometry<B, Q::dim, Q::ref_dim>& g,
-                                                                    const PointCoefficients<B>& c,
-                                                                    const Pack* m = nullptr) {
+                                                                    const B* p, const Pack* m = nullptr) {
   constexpr int dim = Q::dim, ref_dim = Q::ref_dim;
   constexpr int n = dim * ref_dim + (Q::uses_position ? dim : 0);
   PointGeometry<B, dim, ref_dim> g_bar{};
@@ -337,8 +328,8 @@ INVAR_SHARED PointGeometry<B, Q::dim, Q::ref_dim> geometry_gradient(const Q& q, 
       SlotArray<Q, D> y{};
       if constexpr (S == PointScalar::work) y = slots_of<Q>(l, moving.Ainv);
       D s;
-      if constexpr (carries_tangent<B>) s = scalar_of_duals<S, Q, D>(q, z, y, moving.geometry, c.p1, m);
-      else s = point_scalar<S, Q, D, D, D, B>(q, z, y, moving.geometry, c.p, m);
+      if constexpr (carries_tangent<B>) s = scalar_of_duals<S, Q, D, B>(q, z, y, moving.geometry, p, m);
+      else s = point_scalar<S, Q, D, D, D, B>(q, z, y, moving.geometry, p, m);
       for (int k = 0; k < width; ++k) {
         const int i = first + k;
         if (i < dim * ref_dim) g_bar.A.entries[i] = s.grad[k];
@@ -349,22 +340,14 @@ INVAR_SHARED PointGeometry<B, Q::dim, Q::ref_dim> geometry_gradient(const Q& q, 
   return g_bar;
 }
 
-/// ∂s/∂p[k] of s = point_scalar<S>; c.p1 is left as it was.
+/// ∂s/∂p[k] of s = point_scalar<S>. p1: the coefficients without derivatives; it is left as it was.
 template <PointScalar S, class Q, class B>
 INVAR_SHARED B coefficient_gradient(const Q& q, const SlotArray<Q, B>& z, const SlotArray<Q, B>& y,
-                                    const PointGeometry<B, Q::dim, Q::ref_dim>& g, const PointCoefficients<B>& c, int k,
+                                    const PointGeometry<B, Q::dim, Q::ref_dim>& g, Dual<B, 1>* p1, int k,
                                     const Pack* m = nullptr) {
-  using D = Dual<B, 1>;
-  c.p1[k].grad[0] = B(1.0);
-  D s;
-  if constexpr (carries_tangent<B>) {
-    SlotArray<Q, D> zd, yd;
-    for (int i = 0; i < slot_count<Q>; ++i) zd[i] = D(z[i]), yd[i] = D(y[i]);
-    s = scalar_of_duals<S, Q, D>(q, zd, yd, passive<D>(g), c.p1, m);
-  } else {
-    s = D(point_scalar<S, Q, B, B, B, D>(q, z, y, g, c.p1, m));
-  }
-  c.p1[k].grad[0] = B(0.0);
+  p1[k].grad[0] = B(1.0);
+  const Dual<B, 1> s(point_scalar<S, Q, B, B, B, Dual<B, 1>>(q, z, y, g, p1, m));
+  p1[k].grad[0] = B(0.0);
   return s.grad[0];
 }
 

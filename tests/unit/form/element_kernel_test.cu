@@ -148,7 +148,7 @@ INVAR_HD void add_vjp_to_coordinates(const Tables<Q>& t, const Input<Q>& e, Pack
     const PointShape shape = t.at(q);
     auto g_bar = geometry_gradient<PointScalar::work, Q, Pack>(Q{}, interpolate<Q, Pack>(shape, e.U),
                                                   interpolate<Q, Pack>(shape, e.L),
-                                                  geometry_of<Q, Pack>(shape, e.X), PointCoefficients<Pack>{e.p, nullptr});
+                                                  geometry_of<Q, Pack>(shape, e.X), e.p);
     g_bar.A = t.weights[q] * g_bar.A;
     spread_geometry<Q, Pack>(shape, g_bar, X_bar);
   }
