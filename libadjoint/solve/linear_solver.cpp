@@ -18,10 +18,11 @@ constexpr double multigrid_density = 38;      // entries per row that tell 3-D f
 constexpr double round_off_cap = 1e-7;        // largest residual excused as round-off
 
 /// When Krylov iterations end: at the wanted residual or, where `limit` is given, as soon as their pace
-/// so far tells that so many will not do.
+/// so far, from iteration `judged_from` on, tells that so many will not do.
 struct Pace {
   double target;
   int limit = 0;
+  int judged_from = 2;
   double start = 0;
 };
 
@@ -33,7 +34,7 @@ PetscErrorCode keep_pace(KSP, PetscInt iteration, PetscReal norm, KSPConvergedRe
     *reason = KSP_DIVERGED_NANORINF;
   } else if (norm <= pace.target) {
     *reason = KSP_CONVERGED_ATOL;
-  } else if (pace.limit > 0 && iteration >= 2) {
+  } else if (pace.limit > 0 && iteration >= pace.judged_from) {
     const double needed = std::log(pace.start / pace.target), gained = std::log(pace.start / norm);
     if (gained * pace.limit < needed * iteration) *reason = KSP_DIVERGED_ITS;
   }
@@ -201,7 +202,9 @@ bool LinearSolver::iterate(Vec b, Vec x, double rtol, bool transpose, int limit,
                            SolveReport& report) {
   double previous = from_x ? report.residual : 1;
   while (limit > 0) {
-    Pace pace{.target = 0.9 * rtol * b_norm_, .limit = factors_ == Factors::stale ? limit : 0};
+    // With multigrid conjugate gradients begin slowly even where nothing has changed.
+    Pace pace{.target = 0.9 * rtol * b_norm_, .limit = factors_ == Factors::stale ? limit : 0,
+              .judged_from = direct_ ? 2 : std::max(2, limit / 2)};
     check(KSPSetTolerances(ksp_, 0, pace.target, PETSC_DEFAULT, limit));
     check(KSPSetConvergenceTest(ksp_, keep_pace, &pace, nullptr));
     check(KSPSetInitialGuessNonzero(ksp_, from_x ? PETSC_TRUE : PETSC_FALSE));
