@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "libfem/form/q_function.hpp"
 #include "libfem/math/spectral.hpp"
 
 /// The same functions on host and device: a thread is a pack of one lane.
@@ -35,12 +36,9 @@ INVAR_HD Matrix<T, 3, 3> stress(const Matrix<T, 3, 3>& F) {
 }
 
 template <class D, class T>
-INVAR_HD Matrix<D, 3, 3> seeded(const Matrix<T, 3, 3>& F, int first) {
+INVAR_HD Matrix<D, 3, 3> independent(const Matrix<T, 3, 3>& F, int first) {
   Matrix<D, 3, 3> r;
-  for (int k = 0; k < 9; ++k) {
-    r.entries[k] = D(F.entries[k]);
-    if (k >= first && k < first + width) r.entries[k].grad[k - first] = T(1.0);
-  }
+  for (int k = 0; k < 9; ++k) r.entries[k] = seeded<D>(F.entries[k], k, first);
   return r;
 }
 
@@ -51,14 +49,14 @@ INVAR_HD Response respond(int point, int n_points) {
   for (int k = 0; k < 9; ++k) F.entries[k] = (k % 4 == 0 ? 1.0 : 0.0) + 0.4 * shape[k] * point / n_points;
   Response r;
   for (int inner = 0; inner < 9; inner += width) {
-    const auto G = seeded<Inner>(F, inner);
+    const auto G = independent<Inner>(F, inner);
     const auto P = stress(G);
     for (int i = 0; i < 9; ++i) {
       r.stress_by_hand[i] = P.entries[i].value[0];
       for (int j = 0; j < width; ++j) r.tangent_by_stress[i][inner + j] = P.entries[i].grad[j][0];
     }
     for (int outer = 0; outer < 9; outer += width) {
-      const auto H = seeded<Outer>(G, outer);
+      const auto H = independent<Outer>(G, outer);
       const Outer w = energy(H);
       const Outer s = trace_of_function(matmul(transpose(H), H), PowerFunction<double>{1.3});
       r.energy = w.value.value[0];
