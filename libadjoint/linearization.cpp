@@ -22,7 +22,7 @@ Linearization::Linearization(Residual& residual, LinearSolver& solver, Vec u)
   solver_.set_operator(residual_.matrix(), residual_.symmetric());
 }
 
-SolveReport Linearization::solve_tangent(Vec r_dot, Vec u_dot) {
+SolveReport Linearization::solve_tangent(Vec r_dot, Vec u_dot, double rtol) {
   const std::vector<int>& fixed = residual_.constrained_rows();
   check(VecSet(rhs_, 0.0));
   set_rows(fixed, rhs_, -1.0, r_dot);  // u̇_c, for now
@@ -41,7 +41,7 @@ SolveReport Linearization::solve_tangent(Vec r_dot, Vec u_dot) {
   check(VecScale(rhs_, -1.0));
   set_rows(fixed, rhs_, 0.0, nullptr);
   check(VecNorm(rhs_, NORM_2, &load_norm_));
-  SolveReport report = solver_.solve(rhs_, u_dot);
+  SolveReport report = solver_.solve(rhs_, u_dot, rtol);
   if (moved > 0) set_rows(fixed, u_dot, 1.0, constrained);
   else set_rows(fixed, u_dot, 0.0, nullptr);
   return report;

@@ -15,8 +15,8 @@ class Linearization {
   /// be those that u was solved with.
   Linearization(Residual& residual, LinearSolver& solver, Vec u);
 
-  /// u_dot = −(∂r/∂u)⁻¹ r_dot
-  SolveReport solve_tangent(Vec r_dot, Vec u_dot);
+  /// u_dot = −(∂r/∂u)⁻¹ r_dot to the relative residual `rtol` (negative: the solver's own).
+  SolveReport solve_tangent(Vec r_dot, Vec u_dot, double rtol = -1);
   /// lambda = (∂r/∂u)⁻ᵀ u_bar
   SolveReport solve_adjoint(Vec u_bar, Vec lambda);
   /// ‖right-hand side‖ of the last tangent solve over the unconstrained rows: the load that it carried.

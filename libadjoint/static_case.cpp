@@ -29,10 +29,37 @@ void StaticCase::at_step(int step) { residual_->set_time(times_[step]); }
 
 // ---- forward ----------------------------------------------------------------------------------
 
-/// One load step from the equilibrium u at `from`: a tangent predictor that carries the new constraint
-/// values into the interior, then Newton. A step that fails is halved.
+/// Carries new constraint values into the interior along the tangent at u; r is the residual there. By Krylov methods
+/// the prediction begins coarse and is made exact, on the same tangent, only where the residual is what linear
+/// equations would leave behind.
+SolveReport StaticCase::predict(Vec u, Vec r) {
+  constexpr double coarse = 1e-2, linear = 2;
+  VecHandle du = residual_->create_vector();
+  const FactorsKept kept(*solver_, solver_->inexact());
+  Linearization tangent(*residual_, *solver_, u);
+  const double exact = solver_->rtol();
+  SolveReport report = tangent.solve_tangent(r, du, solver_->inexact() ? coarse : exact);
+  const double load = tangent.load_norm();
+  double left = report.residual;  // of the load
+  while (report.converged) {
+    check(VecAXPY(u, 1.0, du));
+    residual_->impose_constraints(u);
+    double norm = 0;
+    if (!solver_->inexact() || left <= exact || !residual_->residual(u, r)) break;
+    check(VecNorm(r, NORM_2, &norm));
+    if (!(norm <= linear * left * load)) break;
+    const int iterations = report.iterations;
+    report = tangent.solve_tangent(r, du, 0.5 * exact / left);
+    report.iterations += iterations;
+    left *= report.residual;
+  }
+  force_scale_ = std::max(force_scale_, load);
+  return report;
+}
+
+/// One load step from the equilibrium u at `from`: a tangent predictor, then Newton. A step that fails is halved.
 bool StaticCase::advance(double from, double to, Vec u, int depth, ProcessReport& report, NewtonReport& newton) {
-  VecHandle trial = residual_->create_vector(), r = residual_->create_vector(), du = residual_->create_vector();
+  VecHandle trial = residual_->create_vector(), r = residual_->create_vector();
   check(VecCopy(u, trial));
   residual_->set_time(to);
   const bool ok = [&] {
@@ -40,17 +67,13 @@ bool StaticCase::advance(double from, double to, Vec u, int depth, ProcessReport
       report.reason = "the state at the start of the load step is inadmissible (an inverted element, or a load that is not a number)";
       return false;
     }
-    Linearization tangent(*residual_, *solver_, trial);
-    const SolveReport predictor = tangent.solve_tangent(r, du);
+    const SolveReport predictor = predict(trial, r);
     report.linear_iterations += predictor.iterations;
     if (!predictor.converged) {
       report.reason = predictor.reason;
       if (predictor.singular) report.reason += "; the constraints leave part of the state undetermined: add supports";
       return false;
     }
-    check(VecAXPY(trial, 1.0, du));
-    residual_->impose_constraints(trial);
-    force_scale_ = std::max(force_scale_, tangent.load_norm());
     ResidualSystem system(*residual_);
     Newton method(*solver_, residual_->matrix(), options_.newton);
     newton = method.solve(system, trial, force_scale_);
@@ -139,6 +162,7 @@ ProcessReport StaticCase::run(const Controls& d, Controls* d_bar) {
   residual_->set_controls(d);
   linear_.reset();
   linearized_step_ = -1;
+  if (!solver_->options().keep_factors) solver_->invalidate();  // a run depends on nothing that was before
   ProcessReport report;
   if (!options_.warm_start || states_.empty()) force_scale_ = 0;
   std::vector<VecHandle> states;
@@ -160,14 +184,12 @@ ProcessReport StaticCase::run(const Controls& d, Controls* d_bar) {
     if (with_each) {
       present_ = &states.back();
       present_step_ = static_cast<int>(k);
-      const bool kept = solver_->options().keep_factors;
-      solver_->set_keep_factors(true);
+      const FactorsKept factors(*solver_);
       const SolveReport adjoint = add_adjoint(static_cast<int>(k), u, *with_each, [&]() -> Linearization& {
         return linear_.emplace(*residual_, *solver_, u);
       });
       linear_.reset();
       present_step_ = -1;
-      solver_->set_keep_factors(kept);
       if (!adjoint.converged) {
         report.reason = "adjoint of load step " + std::to_string(k + 1) + ": " + adjoint.reason;
         return report;
@@ -265,10 +287,8 @@ Linearization& StaticCase::linearization(int step) {
   if (linearized_step_ == step) return *linear_;
   at_step(step);
   // A single state's factors are at hand from Newton's method, and precondition well.
-  const bool kept = solver_->options().keep_factors;
-  if (times_.size() == 1) solver_->set_keep_factors(true);
+  const FactorsKept kept(*solver_, times_.size() == 1 || solver_->options().keep_factors);
   linear_.emplace(*residual_, *solver_, states_[step]);
-  solver_->set_keep_factors(kept);
   linearized_step_ = step;
   return *linear_;
 }

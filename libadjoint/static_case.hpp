@@ -57,6 +57,7 @@ class StaticCase final : public Case {
   Linearization& linearization(int step);
   bool solve_step(int step, double from, Vec u, ProcessReport& report, NewtonReport& newton);
   bool ease_in(double t, Vec u, ProcessReport& report, NewtonReport& newton);
+  SolveReport predict(Vec u, Vec r);
   bool advance(double from, double to, Vec u, int depth, ProcessReport& report, NewtonReport& newton);
   void observe(int step, Observable& observable, double* y) override;
   SolveReport add_second_adjoint(int step, const Controls& direction, Vec u_dot, Vec u_bar, Vec u_bar_dot,

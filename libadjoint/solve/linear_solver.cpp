@@ -18,11 +18,13 @@ constexpr double multigrid_density = 38;      // entries per row that tell 3-D f
 constexpr double round_off_cap = 1e-7;        // largest residual excused as round-off
 
 /// When Krylov iterations end: at the wanted residual or, where `limit` is given, as soon as their pace
-/// so far, from iteration `judged_from` on, tells that so many will not do.
+/// so far, from iteration `judged_from` on, tells that so many will not do: after the share s of them ln ‖r‖ should
+/// have fallen by the share s^power.
 struct Pace {
   double target;
   int limit = 0;
   int judged_from = 2;
+  double power = 1;
   double start = 0;
 };
 
@@ -36,7 +38,7 @@ PetscErrorCode keep_pace(KSP, PetscInt iteration, PetscReal norm, KSPConvergedRe
     *reason = KSP_CONVERGED_ATOL;
   } else if (pace.limit > 0 && iteration >= pace.judged_from) {
     const double needed = std::log(pace.start / pace.target), gained = std::log(pace.start / norm);
-    if (gained * pace.limit < needed * iteration) *reason = KSP_DIVERGED_ITS;
+    if (gained < needed * std::pow(double(iteration) / pace.limit, pace.power)) *reason = KSP_DIVERGED_ITS;
   }
   return 0;
 }
@@ -146,6 +148,7 @@ bool LinearSolver::factor(SolveReport& report) {
   std::string failure = method_->saddle ? blocks_->set_up(A_) : "";
   if (failure.empty()) failure = set_up_factors(ksp_);
   ++factorisations_;
+  fresh_falls_.clear();
   report.factored = true;
   if (failure.empty() && sound_factors(report)) {
     check(KSPSetReusePreconditioner(ksp_, PETSC_TRUE));
@@ -202,9 +205,9 @@ bool LinearSolver::iterate(Vec b, Vec x, double rtol, bool transpose, int limit,
                            SolveReport& report) {
   double previous = from_x ? report.residual : 1;
   while (limit > 0) {
-    // With multigrid conjugate gradients begin slowly even where nothing has changed.
+    // With multigrid conjugate gradients begin slowly even where nothing has changed, and become faster.
     Pace pace{.target = 0.9 * rtol * b_norm_, .limit = factors_ == Factors::stale ? limit : 0,
-              .judged_from = direct_ ? 2 : std::max(2, limit / 2)};
+              .judged_from = direct_ ? 2 : std::max(2, limit / 4), .power = direct_ ? 1.0 : 2.0};
     check(KSPSetTolerances(ksp_, 0, pace.target, PETSC_DEFAULT, limit));
     check(KSPSetConvergenceTest(ksp_, keep_pace, &pace, nullptr));
     check(KSPSetInitialGuessNonzero(ksp_, from_x ? PETSC_TRUE : PETSC_FALSE));
@@ -235,7 +238,8 @@ bool LinearSolver::iterate(Vec b, Vec x, double rtol, bool transpose, int limit,
     if (report.residual <= rtol) return true;
     if (reason == KSP_DIVERGED_PC_FAILED)
       report.reason = report.method + " met a zero pivot (singular stiffness?)";
-    if (!(report.residual < 0.5 * previous)) break;
+    const bool given_up = pace.limit > 0 && reason == KSP_DIVERGED_ITS;
+    if (given_up || !(report.residual < 0.5 * previous)) break;
     previous = report.residual;
     from_x = true;
   }
@@ -290,22 +294,34 @@ void LinearSolver::explain_stall(bool transpose, double rtol, SolveReport& repor
                                             : "");
 }
 
+/// What it would take on fresh factors: as many as a solve that went as far, else in proportion to the longest.
+int LinearSolver::expected_iterations(double rtol) const {
+  const double needed = -std::log(rtol);
+  for (const auto& [iterations, fall] : fresh_falls_)
+    if (fall >= needed) return iterations;
+  if (fresh_falls_.empty()) return 0;
+  const auto& [iterations, fall] = *fresh_falls_.rbegin();
+  return int(std::lround(iterations * needed / fall));
+}
+
 void LinearSolver::attempt(Vec b, Vec x, double rtol, bool transpose, SolveReport& report) {
   report.method = method_->name;
   report.reason.clear();
   if (factors_ == Factors::stale) {
-    const int limit = options_.kept_iteration_limit + (direct_ ? 0 : fresh_iterations_);
+    const int limit = options_.kept_iteration_limit + expected_iterations(rtol);
     report.converged = iterate(b, x, rtol, transpose, limit, false, report);
     if (!report.converged) invalidate();
   }
   if (!report.converged) {
+    const bool begun = factors_ == Factors::none && report.residual < 1;  // on kept multigrid: it is gone on with
+    const double before = begun ? report.residual : 1;
+    const int iterations = report.iterations;
     if (factors_ == Factors::none && !factor(report)) return;
     report.negative_curvature |= indefinite_;
-    const int before = report.iterations;
-    report.converged = direct_
-                           ? substitute(b, x, rtol, transpose, report)
-                           : iterate(b, x, rtol, transpose, max_iterations_, false, report);
-    fresh_iterations_ = report.iterations - before;
+    report.converged = direct_ ? substitute(b, x, rtol, transpose, report)
+                               : iterate(b, x, rtol, transpose, max_iterations_, begun, report);
+    const double fall = std::log(before / report.residual);
+    if (!direct_ && fall > 0) fresh_falls_[report.iterations - iterations] = fall;
   }
   if (report.converged) {
     report.reason = "converged";

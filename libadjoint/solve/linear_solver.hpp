@@ -1,4 +1,5 @@
 #pragma once
+#include <map>
 #include <memory>
 #include <string>
 
@@ -85,6 +86,7 @@ class LinearSolver {
   bool substitute(Vec b, Vec x, double rtol, bool transpose, SolveReport& report);
   bool iterate(Vec b, Vec x, double rtol, bool transpose, int limit, bool from_x,
                SolveReport& report);
+  int expected_iterations(double rtol) const;
   bool at_round_off(Vec x, double residual) const;
   void explain_stall(bool transpose, double rtol, SolveReport& report);
   double true_residual(Vec b, Vec x, bool transpose);
@@ -98,7 +100,7 @@ class LinearSolver {
   bool indefinite_ = false;   // negative pivots in the present factors
   Factors factors_ = Factors::none;
   int factorisations_ = 0;
-  int fresh_iterations_ = 0;  // Krylov iterations of the last solve on fresh factors
+  std::map<int, double> fresh_falls_;  // Krylov iterations on fresh factors and what ln ‖r‖ fell by
   double b_norm_ = 0;         // of the solve at work
   NullSpaceHandle modes_;
   std::shared_ptr<SaddlePoint> saddle_point_;
@@ -108,6 +110,22 @@ class LinearSolver {
   int max_iterations_ = 0;    // after PETSc options
   bool direct_ = false;       // after PETSc options: exact factors
   VecHandle r_;               // residual of the solve at work
+};
+
+/// Tells a solver to keep old factors, or not, as long as this lives.
+class FactorsKept {
+ public:
+  explicit FactorsKept(LinearSolver& solver, bool keep = true)
+      : solver_(solver), before_(solver.options().keep_factors) {
+    solver_.set_keep_factors(keep);
+  }
+  ~FactorsKept() { solver_.set_keep_factors(before_); }
+  FactorsKept(const FactorsKept&) = delete;
+  FactorsKept& operator=(const FactorsKept&) = delete;
+
+ private:
+  LinearSolver& solver_;
+  bool before_;
 };
 
 }  // namespace invar

@@ -16,6 +16,9 @@ class NonlinearSystem {
   virtual bool jacobian(Vec u, Mat K) = 0;
   /// K = Kᵀ at every u.
   virtual bool symmetric() const = 0;
+  /// Takes out of a step what is prescribed: there an iterative solver leaves as much as its tolerance lets it, and
+  /// no residual would tell.
+  virtual void constrain_step(Vec) {}
   /// A potential whose gradient is r and that the solution minimises (no saddle), where there is
   /// one; not finite where u is inadmissible.
   virtual std::optional<double> energy(Vec) { return std::nullopt; }

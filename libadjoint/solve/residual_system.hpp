@@ -11,11 +11,14 @@ class ResidualSystem final : public NonlinearSystem {
   explicit ResidualSystem(Residual& r) : r_(r) {}
   bool residual(Vec u, Vec r) override {
     if (!r_.residual(u, r)) return false;
-    double* a = nullptr;
-    check(VecGetArray(r, &a));
-    for (int row : r_.constrained_rows()) a[row] = 0;
-    check(VecRestoreArray(r, &a));
+    constrain_step(r);
     return true;
+  }
+  void constrain_step(Vec step) override {
+    double* a = nullptr;
+    check(VecGetArray(step, &a));
+    for (int row : r_.constrained_rows()) a[row] = 0;
+    check(VecRestoreArray(step, &a));
   }
   bool jacobian(Vec u, Mat) override {  // the matrix is the residual's own
     r_.jacobian(u);

@@ -126,7 +126,6 @@ class TransientCase final : public Case {
   /// Calls visit for all steps from first to last, numbers 1, 2, ….
   void march_through(const StepVisit& visit);
 
-  class KeptFactors;
   Linearization linearized(Vec x, bool first);
   SolveReport march_tangent(const std::vector<Controls>& directions, const RateVisit& visit);
   SolveReport sweep(const Seed& seed, Controls& d_bar);

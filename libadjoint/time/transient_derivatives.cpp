@@ -6,24 +6,11 @@
 
 namespace invar {
 
-/// Puts back what is told the solver about keeping factors.
-class TransientCase::KeptFactors {
- public:
-  explicit KeptFactors(LinearSolver& solver) : solver_(solver), kept_(solver.options().keep_factors) {}
-  ~KeptFactors() { solver_.set_keep_factors(kept_); }
-  KeptFactors(const KeptFactors&) = delete;
-  KeptFactors& operator=(const KeptFactors&) = delete;
-
- private:
-  LinearSolver& solver_;
-  bool kept_;
-};
-
 // ---- derivatives: forward -------------------------------------------------------------------------
 
 /// Calls visit(j, mark, u, u̇) at all times, with u̇ = ∂u/∂d · directions[j]: all on the same factors.
 SolveReport TransientCase::march_tangent(const std::vector<Controls>& directions, const RateVisit& visit) {
-  const KeptFactors kept(*solver_);
+  const FactorsKept kept(*solver_, options_.factor_interval > 1);
   SolveReport last;
   last.converged = true;
   residual_->set_time(times_.front());
@@ -94,7 +81,6 @@ SolveReport TransientCase::quantity_tangent(const ProcessTerm& term, const Contr
 /// The linear systems of a step, on factors that the block of steps shares; `first`: of the block.
 Linearization TransientCase::linearized(Vec x, bool first) {
   if (first) solver_->invalidate();
-  solver_->set_keep_factors(options_.factor_interval > 1);
   return Linearization(step_, *solver_, x);
 }
 
@@ -141,7 +127,7 @@ void TransientCase::reverse(int number, const MarchState& before, const MarchSta
 }
 
 SolveReport TransientCase::sweep(const Seed& seed, Controls& d_bar) {
-  const KeptFactors kept(*solver_);
+  const FactorsKept kept(*solver_, options_.factor_interval > 1);
   SolveReport report;
   report.converged = true;
   const int n_steps = static_cast<int>(steps_.size()), block = options_.factor_interval;

@@ -30,8 +30,7 @@ NewtonReport TransientCase::solve(const Step& step, MarchState& state) {
     }
   }
   if (step.fresh) solver_->invalidate();
-  const bool kept = solver_->options().keep_factors;
-  solver_->set_keep_factors(true);
+  const FactorsKept kept(*solver_);
   const std::optional<double> load = step_.remembers() && !table.starts ? take_linear_step(x) : std::nullopt;
   step_.impose_constraints(x);
   ResidualSystem system(step_);
@@ -56,7 +55,6 @@ NewtonReport TransientCase::solve(const Step& step, MarchState& state) {
     ++newton.iterations;
     newton.residuals.insert(newton.residuals.begin(), *load);
   }
-  solver_->set_keep_factors(kept);
   if (!newton.converged) return newton;
   MarchState next = copy(state);
   History history(std::make_move_iterator(next.fields.begin()),

@@ -29,6 +29,7 @@ struct ProblemSpec {
   bool follower_pressure = true;  // false: conservative loads, symmetric tangent
   std::vector<double> times{1.0};
   bool young_is_field = false;  // the first material constant is given per cell
+  std::string solver;           // of the linear systems; empty: a direct one
   int index = 0;                // in the table; rotates what is done with it
 };
 
@@ -115,7 +116,9 @@ struct SolidProblem {
   std::vector<int> dead_load_forms;   // whose value is −(work of the loads)
   int mass_moment_form = -1;
 
-  std::shared_ptr<StaticCase> make_case() const;
+  std::shared_ptr<LinearSolver> make_solver() const;
+  std::shared_ptr<StaticCase> make_case(std::shared_ptr<LinearSolver> solver) const;
+  std::shared_ptr<StaticCase> make_case() const { return make_case(make_solver()); }
 };
 
 inline std::vector<Component> components_of(const ProblemSpec& s) {
@@ -213,7 +216,7 @@ inline SolidProblem make_problem(const ProblemSpec& s, MPI_Comm comm) {
 }
 
 /// Tight solves: what is left is round-off, so that differences can be trusted to about 1e-13.
-inline std::shared_ptr<StaticCase> SolidProblem::make_case() const {
+inline std::shared_ptr<LinearSolver> SolidProblem::make_solver() const {
   int ranks = 1;
   MPI_Comm_size(dofs->comm(), &ranks);
   LinearSolverOptions linear;
@@ -222,10 +225,17 @@ inline std::shared_ptr<StaticCase> SolidProblem::make_case() const {
   if (linear.method == "umfpack") linear.method = "mumps";
 #endif
   linear.rtol = 1e-15;
+  if (!spec.solver.empty()) {
+    linear.method = spec.solver;
+    linear.rtol = 1e-13;
+  }
+  return std::make_shared<LinearSolver>(dofs->comm(), linear);
+}
+
+inline std::shared_ptr<StaticCase> SolidProblem::make_case(std::shared_ptr<LinearSolver> solver) const {
   LoadSteppingOptions stepping;
   stepping.newton.rtol = 1e-13;
-  return std::make_shared<StaticCase>(name_of(spec), residual, std::make_shared<LinearSolver>(dofs->comm(), linear),
-                                      spec.times, 0.0, stepping);
+  return std::make_shared<StaticCase>(name_of(spec), residual, std::move(solver), spec.times, 0.0, stepping);
 }
 
 }  // namespace invar::gradient_test

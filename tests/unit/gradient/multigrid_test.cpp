@@ -1,0 +1,84 @@
+// Static solids on Krylov methods: predictors are coarse, Newton's systems inexact, hierarchies serve several of them.
+// None of it may show in the states or in their derivatives.
+#include "libfem/solid/rigid_body_modes.hpp"
+#include "tests/unit/gradient/gradient_checks.hpp"
+#include "tests/unit/gradient/problem_functional.hpp"
+
+namespace invar::gradient_test {
+namespace {
+
+/// A bent bar of 24 cells under all loads that are conservative, in two steps.
+class Bar {
+ public:
+  explicit Bar(const std::string& material = "neo_hookean") : problem_(make_problem(spec_of(material), PETSC_COMM_WORLD)) {
+    problem_.residual->set_near_null_space(rigid_body_modes(*problem_.dofs));
+  }
+  void solve(const std::string& method) {
+    problem_.spec.solver = method;
+    solver = problem_.make_solver();
+    solved = problem_.make_case(solver);
+    report = solved->run(problem_.residual->control_values());
+    ASSERT_TRUE(report.ok) << report.reason;
+  }
+  std::unique_ptr<CaseFunctional> functional() { return make_functional(problem_, *solved, -1); }
+
+  std::shared_ptr<LinearSolver> solver;
+  std::shared_ptr<StaticCase> solved;
+  ProcessReport report;
+
+ private:
+  static ProblemSpec spec_of(const std::string& material) {
+    ProblemSpec spec;
+    spec.kind = SolidKind::spatial;
+    spec.material = material;
+    spec.cell = {Shape::hexahedron, 1};
+    spec.refinement = 24;
+    spec.follower_pressure = false;
+    spec.times = {0.4, 1.0};
+    return spec;
+  }
+  SolidProblem problem_;
+};
+
+class Multigrid : public testing::TestWithParam<const char*> {};
+
+TEST_P(Multigrid, FindsTheStatesOfADirectSolver) {
+  Bar bar;
+  bar.solve("mumps_cholesky");
+  const auto exact = bar.solved;
+  bar.solve(GetParam());
+  for (int step : {0, 1}) {
+    Vec expected = exact->state(step);
+    PetscReal off = 0, size = 0;
+    VecHandle difference = zeros_like(expected);
+    check(VecWAXPY(difference, -1, expected, bar.solved->state(step)));
+    check(VecNorm(difference, NORM_INFINITY, &off));
+    check(VecNorm(expected, NORM_INFINITY, &size));
+    EXPECT_LT(off, 1e-10 * size) << "step " << step;
+  }
+  // Every Newton step and every predictor has a system of its own.
+  EXPECT_LT(bar.solver->factorisations(), bar.report.newton_iterations);
+}
+
+// Linear equations are solved by the predictor alone, coarse as it begins.
+TEST_P(Multigrid, LinearEquationsNeedNoNewtonStep) {
+  Bar bar("linear_elastic");
+  bar.solve(GetParam());
+  EXPECT_EQ(bar.report.newton_iterations, 2) << "one a load step: its predictor";
+  EXPECT_EQ(bar.solver->factorisations(), 1) << "of one matrix";
+}
+
+TEST_P(Multigrid, DerivativesAreExact) {
+  Bar bar;
+  bar.solve(GetParam());
+  const auto f = bar.functional();
+  check_adjoint_against_tangent(*f, f->start());
+  if (rank_count() > 1) return;
+  check_taylor(*f, f->start());
+  check_hessian(*f, f->start());
+}
+
+INSTANTIATE_TEST_SUITE_P(Methods, Multigrid, testing::Values("cg_gamg", "cg_hypre"));
+
+}  // namespace
+}  // namespace invar::gradient_test
