@@ -50,10 +50,10 @@ void grade(Mesh& mesh, int i, double from, double to, double ratio) {
     mesh.coordinates[n] = middle + half * std::tanh(g * (mesh.coordinates[n] - middle) / half) / std::tanh(g);
 }
 
-/// A rectangle or box whose cells are graded before they get their middle nodes.
-Mesh graded(Mesh mesh, const std::vector<double>& from, const std::vector<double>& to, const std::vector<double>& ratios, int order) {
+/// A rectangle or box of first order, graded along every axis.
+Mesh graded(Mesh mesh, const std::vector<double>& from, const std::vector<double>& to, const std::vector<double>& ratios) {
   for (int i = 0; i < mesh.dim; ++i) grade(mesh, i, from[i], to[i], ratios[i]);
-  return order == 2 ? to_second_order(mesh) : mesh;
+  return mesh;
 }
 
 Shape shape_of(const std::string& word) {
@@ -62,16 +62,14 @@ Shape shape_of(const std::string& word) {
   return word == "tetrahedron" ? Shape::tetrahedron : Shape::hexahedron;
 }
 
+/// The mesh as it is given: of first order where it is built in. `order` is what it will be used at.
 Mesh serial_mesh(const spec::Value& section, int order) {
-  if (const spec::Value* file = section.find("file")) {
-    const Mesh mesh = read_gmsh(file->file().string());
-    return order == 2 ? to_second_order(mesh) : mesh;
-  }
+  if (const spec::Value* file = section.find("file")) return read_gmsh(file->file().string());
   if (const spec::Value* r = section.find("rectangle")) {
     const auto from = (*r)["from"].numbers(), to = (*r)["to"].numbers(), n = (*r)["cells"].numbers();
     require_countable(n, order);
-    Mesh mesh = make_rectangle(from[0], from[1], to[0], to[1], int(n[0]), int(n[1]), shape_of((*r)["shape"].text()), 1);
-    return graded(std::move(mesh), from, to, (*r)["grading"].numbers(), order);
+    Mesh mesh = make_rectangle(from[0], from[1], to[0], to[1], int(n[0]), int(n[1]), shape_of((*r)["shape"].text()));
+    return graded(std::move(mesh), from, to, (*r)["grading"].numbers());
   }
   if (const spec::Value* p = section.find("patch")) {
     const auto n = (*p)["cells"].numbers();
@@ -79,7 +77,8 @@ Mesh serial_mesh(const spec::Value& section, int order) {
     std::vector<std::vector<double>> corners;
     for (const spec::Value& corner : (*p)["corners"]) corners.push_back(corner.numbers());
     require_convex(corners);
-    Mesh mesh = make_rectangle(0, 0, 1, 1, int(n[0]), int(n[1]), shape_of((*p)["shape"].text()), order);
+    Mesh mesh = make_rectangle(0, 0, 1, 1, int(n[0]), int(n[1]), shape_of((*p)["shape"].text()));
+    mesh = graded(std::move(mesh), {0, 0}, {1, 1}, (*p)["grading"].numbers());
     map_to_patch(mesh, corners);
     return mesh;
   }
@@ -87,8 +86,8 @@ Mesh serial_mesh(const spec::Value& section, int order) {
   const auto from = b["from"].numbers(), to = b["to"].numbers(), n = b["cells"].numbers();
   require_countable(n, order);
   Mesh mesh = make_box({from[0], from[1], from[2]}, {to[0], to[1], to[2]}, {int(n[0]), int(n[1]), int(n[2])},
-                       shape_of(b["shape"].text()), 1);
-  return graded(std::move(mesh), from, to, b["grading"].numbers(), order);
+                       shape_of(b["shape"].text()));
+  return graded(std::move(mesh), from, to, b["grading"].numbers());
 }
 
 }  // namespace
@@ -101,7 +100,9 @@ std::shared_ptr<const Mesh> build_mesh(const spec::Value& section, int order, MP
   const spec::Value* file = section.find("file");
   const spec::Value& place = file ? *file : section;
   try {
-    mesh = std::make_shared<const Mesh>(distribute(serial_mesh(section, order), comm));
+    Mesh serial = serial_mesh(section, order);
+    if (order == 2) serial = to_second_order(serial);
+    mesh = std::make_shared<const Mesh>(distribute(serial, comm));
   } catch (const MeshError& e) {
     diagnostics.error(place.position, place.yaml_path, e.what());
   } catch (const std::invalid_argument& e) {

@@ -30,6 +30,8 @@ Table mesh_table() {
           .required("corners", list_of(list_of(number("m"), 2), 4),
                     "left bottom, right bottom, right top, left top")
           .required("cells", list_of(integer().at_least(1), 2), "cells from left to right and from bottom to top")
+          .defaulted("grading", list_of(number().at_least(1), 2), "[1, 1]",
+                     "in each direction how many times longer the cells are in the middle than at both ends, about")
           .defaulted("shape", choice(flat), "quadrilateral", "shape of the cells");
   const Table box =
       Table("box", "A box. Facet regions: left, right (x), bottom, top (y), back, front (z); cells: body; corners: "
