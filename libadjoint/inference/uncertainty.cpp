@@ -3,7 +3,7 @@
 #include <boost/math/distributions/chi_squared.hpp>
 #include <boost/math/distributions/normal.hpp>
 #include <boost/math/distributions/students_t.hpp>
-#include <petscsys.h>
+#include <petscsys.h>  // of whose types the next speaks
 #include <petscblaslapack.h>
 
 #include <algorithm>

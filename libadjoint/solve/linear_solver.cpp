@@ -313,7 +313,8 @@ void LinearSolver::attempt(Vec b, Vec x, double rtol, bool transpose, SolveRepor
     if (!report.converged) invalidate();
   }
   if (!report.converged) {
-    const bool begun = factors_ == Factors::none && report.residual < 1;  // on kept multigrid: it is gone on with
+    // What a sound solve on kept multigrid has gained is gone on with.
+    const bool begun = factors_ == Factors::none && report.residual < 1 && report.reason.empty();
     const double before = begun ? report.residual : 1;
     const int iterations = report.iterations;
     if (factors_ == Factors::none && !factor(report)) return;

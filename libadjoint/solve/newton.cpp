@@ -116,9 +116,11 @@ Newton::Step Newton::search(NonlinearSystem& system, Vec u, double& norm, double
 NewtonReport Newton::solve(NonlinearSystem& system, Vec u, double force_scale) {
   NewtonReport report;
   check(VecDuplicate(u, trial_u_.out()));  // with u's ghosts, which the matrix knows nothing of
+  bool stalled = false;  // the last linear solve, short of what was asked of it
   const auto end = [&](bool converged, std::string reason) {
     report.converged = converged;
     report.reason = std::move(reason);
+    if (!converged && stalled) report.reason += "; linear solves stall: " + report.linear.reason;
     return report;
   };
   const std::string at_floor = "converged: the residual is at the round-off floor";
@@ -143,6 +145,7 @@ NewtonReport Newton::solve(NonlinearSystem& system, Vec u, double force_scale) {
     report.negative_curvature |= report.linear.negative_curvature;
     const bool fair = report.linear.residual <= options_.max_forcing && !report.linear.singular;
     if (!report.linear.converged && !fair) return end(false, "linear solve: " + report.linear.reason);
+    stalled = !report.linear.converged;
     check(VecScale(step_, -1));
     system.constrain_step(step_);
     const Step step = search(system, u, norm, target, report);
