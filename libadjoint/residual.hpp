@@ -44,6 +44,9 @@ class Residual {
   virtual Mat matrix() const = 0;
   virtual bool symmetric() const = 0;
   virtual MatNullSpace near_null_space() const { return nullptr; }
+  /// Functions of a coarser space in unknowns of this one, for two-level methods: [own unknowns × coarse ones].
+  /// Constrained rows and what they constrain in the coarse space are coupled to nothing else. Null: none.
+  virtual Mat prolongation() const { return nullptr; }
   /// The blocks of a saddle-point matrix, for block preconditioners; null: none, or not known.
   virtual std::shared_ptr<SaddlePoint> saddle_point() const { return nullptr; }
   /// Stored energy plus potential of the loads, where the equation derives from one [J].

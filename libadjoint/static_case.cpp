@@ -23,6 +23,7 @@ StaticCase::StaticCase(std::string name, std::shared_ptr<Residual> residual, std
       options_(std::move(options)), controls_(residual_->control_values()) {
   if (auto blocks = residual_->saddle_point()) solver_->set_saddle_point(std::move(blocks));
   if (residual_->near_null_space()) solver_->set_near_null_space(residual_->near_null_space());
+  if (residual_->prolongation()) solver_->set_prolongation(residual_->prolongation());
 }
 
 void StaticCase::at_step(int step) { residual_->set_time(times_[step]); }

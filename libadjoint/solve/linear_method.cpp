@@ -6,9 +6,12 @@ namespace invar {
 
 namespace {
 
+using Needs = LinearMethod::Needs;
+
 // Multigrid settings are measured on 3-D elasticity. The interpolation is not reused: on changed
 // values that gave indefinite preconditioners. Coarsening by nodes is a quarter faster on linear tetrahedra,
-// 7 % slower on quadratic ones. Null pivots of MUMPS are replaced by round-off-sized
+// 7 % slower on quadratic ones. Below those it made thin plates four times slower; three cycles there are cheap
+// beside one sweep on quadratic elements. Null pivots of MUMPS are replaced by round-off-sized
 // ones, so that the factorisation ends and the null vector can be computed from it.
 constexpr LinearMethod methods[] = {
     {"mumps", "sparse LU, any matrix, parallel", true, false, false,
@@ -33,7 +36,16 @@ constexpr LinearMethod methods[] = {
      "pc_hypre_boomeramg_strong_threshold 0.5 pc_hypre_boomeramg_coarsen_type HMIS "
      "pc_hypre_boomeramg_interp_type ext+i pc_hypre_boomeramg_agg_nl 1 "
      "pc_hypre_boomeramg_P_max 4",
-     false, "pc_hypre_boomeramg_nodal_coarsen 4"},
+     Needs::nothing, "pc_hypre_boomeramg_nodal_coarsen 4"},
+    {"cg_two_level", "conjugate gradients with BoomerAMG on linear elements below quadratic ones; symmetric "
+     "positive definite", false, true, false,
+     "ksp_type cg ksp_norm_type unpreconditioned pc_mg_galerkin both mg_levels_ksp_type richardson "
+     "mg_levels_ksp_max_it 1 mg_levels_pc_type sor mg_coarse_ksp_type preonly mg_coarse_pc_type hypre "
+     "mg_coarse_pc_hypre_type boomeramg mg_coarse_pc_hypre_boomeramg_strong_threshold 0.5 "
+     "mg_coarse_pc_hypre_boomeramg_coarsen_type HMIS mg_coarse_pc_hypre_boomeramg_interp_type ext+i "
+     "mg_coarse_pc_hypre_boomeramg_agg_nl 1 mg_coarse_pc_hypre_boomeramg_P_max 4 "
+     "mg_coarse_pc_hypre_boomeramg_max_iter 3",
+     Needs::prolongation},
     {"cg_jacobi", "conjugate gradients with the diagonal; symmetric, well conditioned", false, true,
      false, "ksp_type cg ksp_norm_type unpreconditioned pc_type jacobi"},
     {"gmres_ilu", "GMRES with block-wise incomplete LU; any well conditioned matrix", false, false,
@@ -42,13 +54,13 @@ constexpr LinearMethod methods[] = {
     {"field_split", "GMRES on the augmented Lagrangian, velocity block factored; flow", false, false, false,
      "ksp_type fgmres ksp_gmres_restart 60 velocity_pc_type lu "
      "velocity_pc_factor_mat_solver_type mumps velocity_mat_mumps_icntl_14 40",
-     true},
+     Needs::saddle_point},
     {"field_split_amg", "GMRES with multigrid for velocity and pressure convection-diffusion; flow", false,
      false, false,
      "ksp_type fgmres ksp_gmres_restart 60 velocity_pc_type gamg velocity_pc_gamg_threshold 0.02 "
      "velocity_pc_gamg_reuse_interpolation 0 velocity_mg_levels_ksp_type richardson "
      "velocity_mg_levels_ksp_max_it 2 velocity_mg_levels_pc_type bjacobi velocity_mg_levels_sub_pc_type ilu",
-     true},
+     Needs::saddle_point},
 };
 
 }  // namespace

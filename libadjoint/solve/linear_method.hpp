@@ -13,7 +13,7 @@ struct LinearMethod {
   bool symmetric_only = false;  // its transposed solve is its forward solve
   bool one_process = false;     // does not run in parallel
   std::string_view options;     // PETSc options "key value key value …", without prefix and dash
-  bool saddle = false;          // for systems that say their blocks (SaddlePoint)
+  enum class Needs { nothing, saddle_point, prolongation } needs = Needs::nothing;  // that the system says, LinearSolver
   std::string_view options_of_short_rows = "";  // further ones where rows have fewer than `short_row` entries
 };
 

@@ -13,6 +13,8 @@ namespace invar {
 
 namespace {
 
+using Needs = LinearMethod::Needs;
+
 constexpr PetscInt multigrid_size = 30000;    // unknowns from which `auto` may take multigrid
 constexpr double multigrid_density = 38;      // entries per row that tell 3-D from 2-D
 constexpr double round_off_cap = 1e-7;        // largest residual excused as round-off
@@ -76,7 +78,8 @@ const LinearMethod& LinearSolver::choose_method() const {
   if (saddle_point_ && n >= options_.blocks_from && saddle_point_->favours_multigrid())
     return find_linear_method("field_split_amg");
   const bool definite = symmetric_ && !saddle_point_;
-  if (definite && n >= multigrid_size && entries_per_row(A_) > multigrid_density) return find_linear_method("cg_hypre");
+  if (definite && n >= multigrid_size && entries_per_row(A_) > multigrid_density)
+    return find_linear_method(prolongation_ ? "cg_two_level" : "cg_hypre");
   return direct_method();
 }
 
@@ -91,10 +94,13 @@ void LinearSolver::set_operator(Mat A, bool symmetric) {
   if (!method_) method_ = &choose_method();
   if (!ksp_) direct_ = method_->direct;
   require_suitable(*method_, symmetric, process_count(comm_));
-  if (method_->saddle && !saddle_point_)
+  if (method_->needs == Needs::saddle_point && !saddle_point_)
     throw std::invalid_argument("linear solver '" + std::string(method_->name) +
                                 "' is for saddle-point systems that say their blocks, as flow of second order "
                                 "does; use " + (symmetric ? "mumps_cholesky" : "mumps"));
+  if (method_->needs == Needs::prolongation && !prolongation_)
+    throw std::invalid_argument("linear solver '" + std::string(method_->name) +
+                                "' is for displacements of second order; use cg_hypre or cg_gamg");
   if (modes_) check(MatSetNearNullSpace(A, modes_));
   new_values_ = true;
   const bool keep = options_.keep_factors && factors_ != Factors::none;
@@ -108,11 +114,23 @@ void LinearSolver::set_near_null_space(MatNullSpace modes) {
   invalidate();
 }
 
+void LinearSolver::set_prolongation(Mat prolongation) {
+  if (prolongation) check(PetscObjectReference(PetscObject(prolongation)));
+  prolongation_ = MatHandle(prolongation);
+}
+
 void LinearSolver::create_ksp() {
   check(KSPCreate(comm_, ksp_.out()));
   check(KSPSetOptionsPrefix(ksp_, options_.prefix.c_str()));
   check(KSPSetOperators(ksp_, A_, A_));
   check(KSPSetTolerances(ksp_, PETSC_DEFAULT, PETSC_DEFAULT, PETSC_DEFAULT, options_.max_iterations));
+  if (method_->needs == Needs::prolongation) {
+    PC pc;
+    check(KSPGetPC(ksp_, &pc));
+    check(PCSetType(pc, PCMG));
+    check(PCMGSetLevels(pc, 2, nullptr));
+    check(PCMGSetInterpolation(pc, 1, prolongation_));
+  }
   check(KSPSetFromOptions(ksp_));
   KSPType type;
   PetscInt most;
@@ -123,7 +141,7 @@ void LinearSolver::create_ksp() {
   PC pc;
   PetscBool lu, cholesky;
   check(KSPGetPC(ksp_, &pc));
-  if (method_->saddle) {
+  if (method_->needs == Needs::saddle_point) {
     blocks_ = std::make_unique<SaddlePreconditioner>(saddle_point_, method_->name == "field_split", options_.prefix);
     blocks_->attach(pc);
   }
@@ -145,7 +163,7 @@ bool LinearSolver::factor(SolveReport& report) {
   check(KSPSetType(ksp_, ksp_type_.c_str()));
   check(KSPSetReusePreconditioner(ksp_, PETSC_FALSE));
   check(MatSetOption(A_, MAT_SYMMETRIC, symmetric_ ? PETSC_TRUE : PETSC_FALSE));
-  std::string failure = method_->saddle ? blocks_->set_up(A_) : "";
+  std::string failure = blocks_ ? blocks_->set_up(A_) : "";
   if (failure.empty()) failure = set_up_factors(ksp_);
   ++factorisations_;
   fresh_falls_.clear();

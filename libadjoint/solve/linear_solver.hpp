@@ -28,8 +28,9 @@ struct LinearSolverOptions {
 /// std::invalid_argument.
 ///
 /// `auto` takes field_split_amg for a large operator whose SaddlePoint favours multigrid (flow in space).
-/// Else it takes mumps for nonsymmetric operators; for symmetric ones cg_hypre when the matrix is
-/// large, of 3-D density and no SaddlePoint, else mumps_cholesky. Should multigrid fail, it goes on
+/// Else it takes mumps for nonsymmetric operators; for symmetric ones multigrid when the
+/// matrix is large, of 3-D density and no SaddlePoint (cg_two_level where a prolongation is known, cg_hypre where not),
+/// else mumps_cholesky. Should multigrid fail, it goes on
 /// with mumps or mumps_cholesky and says so in the report.
 ///
 /// The pressure of an enclosed flow or a body that is not held makes the operator singular: fix it.
@@ -45,6 +46,10 @@ class LinearSolver {
 
   /// Near-null space of the operator (rigid-body modes), for aggregation multigrid.
   void set_near_null_space(MatNullSpace modes);
+
+  /// How functions of a coarser space of the same equation (linear elements below quadratic ones) are written in the
+  /// operator's own unknowns; comes before the first operator, for two-level methods and for `auto` to know of it.
+  void set_prolongation(Mat prolongation);
 
   /// The blocks of a saddle-point operator; comes before the first operator, for methods that need it and
   /// for `auto` to know of them.
@@ -103,6 +108,7 @@ class LinearSolver {
   std::map<int, double> fresh_falls_;  // Krylov iterations on fresh factors and what ln ‖r‖ fell by
   double b_norm_ = 0;         // of the solve at work
   NullSpaceHandle modes_;
+  MatHandle prolongation_;
   std::shared_ptr<SaddlePoint> saddle_point_;
   std::unique_ptr<SaddlePreconditioner> blocks_;  // outlives ksp_, which applies it
   KspHandle ksp_;

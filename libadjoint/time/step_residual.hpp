@@ -64,6 +64,7 @@ class StepResidual final : public Residual {
   Mat matrix() const override { return inner_.matrix(); }
   bool symmetric() const override { return inner_.symmetric(); }
   MatNullSpace near_null_space() const override { return inner_.near_null_space(); }
+  Mat prolongation() const override { return inner_.prolongation(); }
   std::shared_ptr<SaddlePoint> saddle_point() const override { return inner_.saddle_point(); }
   void jvp(const State& x, const State& x_dot, const Controls* d_dot, Vec r_dot) override;
   void vjp(const State& x, Vec lambda, const State& x_bar, Controls* d_bar) override;

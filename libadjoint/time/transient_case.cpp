@@ -37,6 +37,7 @@ TransientCase::TransientCase(std::string name, std::shared_ptr<Residual> residua
                                 "backward_euler, bdf2 or newmark");
   if (auto blocks = residual_->saddle_point()) solver_->set_saddle_point(std::move(blocks));
   if (residual_->near_null_space()) solver_->set_near_null_space(residual_->near_null_space());
+  if (residual_->prolongation()) solver_->set_prolongation(residual_->prolongation());
 }
 
 std::vector<double> TransientCase::step_lengths() const {

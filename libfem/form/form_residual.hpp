@@ -113,6 +113,8 @@ class FormResidual final : public Residual {
   bool symmetric() const override { return symmetric_; }
   MatNullSpace near_null_space() const override { return near_null_space_; }
   void set_near_null_space(NullSpaceHandle modes) { near_null_space_ = std::move(modes); }
+  Mat prolongation() const override { return prolongation_; }
+  void set_prolongation(MatHandle prolongation) { prolongation_ = std::move(prolongation); }
   std::shared_ptr<SaddlePoint> saddle_point() const override { return saddle_point_; }
   /// Told of every state that `jacobian` is assembled at.
   void set_saddle_point(std::shared_ptr<SaddlePoint> blocks) { saddle_point_ = std::move(blocks); }
@@ -212,6 +214,7 @@ class FormResidual final : public Residual {
   std::vector<int> constrained_rows_;
   std::unique_ptr<AssembledMatrix> matrix_;
   NullSpaceHandle near_null_space_;
+  MatHandle prolongation_;
   std::shared_ptr<SaddlePoint> saddle_point_;
 };
 

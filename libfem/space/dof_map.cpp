@@ -54,7 +54,7 @@ DofMap::DofMap(std::shared_ptr<const Mesh> mesh, std::vector<Component> componen
 
 int DofMap::block_size() const {
   for (int n = 0; n < mesh_->node_total(); ++n)
-    if (dof_count(n) != n_components()) return 1;
+    if (dof_count(n) != 0 && dof_count(n) != n_components()) return 1;
   return n_components();
 }
 

@@ -46,7 +46,7 @@ class DofMap {
   int dof(int node, int component) const {
     return component < dof_count(node) ? first_dof_[node] + component : -1;
   }
-  /// Dofs per node where that is the same everywhere, else 1 (PETSc's block size).
+  /// Dofs per node that has any, where that is the same everywhere, else 1 (PETSc's block size).
   int block_size() const;
 
   /// A zero vector with ghost entries (VecCreateGhost).

@@ -18,34 +18,60 @@ std::vector<double> linear_shapes(CellType type) {
   return N;
 }
 
+/// Which local unknowns, ghosts too, are among these own ones.
+std::vector<char> flags_of(const DofMap& dofs, std::span<const int> own) {
+  VecHandle marks = dofs.create_vector();
+  double* a = nullptr;
+  check(VecGetArray(marks, &a));
+  for (const int i : own) a[i] = 1;
+  check(VecRestoreArray(marks, &a));
+  const LocalArray all(marks);
+  return {all.data(), all.data() + dofs.n_local()};
+}
+
 }  // namespace
 
-void prolong_linear(const DofMap& linear, Vec coarse, const DofMap& dofs, Vec u) {
+MatHandle prolongation_from_linear(const DofMap& linear, const DofMap& dofs, std::span<const int> constrained) {
   const auto same = [](const Component& a, const Component& b) { return a.name == b.name && a.order == 1; };
   if (&linear.mesh() != &dofs.mesh() ||
       !std::equal(linear.components().begin(), linear.components().end(), dofs.components().begin(),
                   dofs.components().end(), same))
     throw std::invalid_argument("prolongation from linear elements: not the same mesh and components");
   const Mesh& mesh = dofs.mesh();
-  const LocalArray from(coarse);
-  double* to = nullptr;
-  check(VecGetArray(u, &to));
+  const std::vector<char> held = flags_of(dofs, constrained);
+  MatHandle P;
+  check(MatCreate(dofs.comm(), P.out()));
+  check(MatSetSizes(P, dofs.n_owned(), linear.n_owned(), PETSC_DETERMINE, PETSC_DETERMINE));
+  check(MatSetBlockSizes(P, dofs.block_size(), linear.block_size()));
+  check(MatSetType(P, MATAIJ));
+  constexpr int most = 8;  // vertices of a hexahedron
+  check(MatSeqAIJSetPreallocation(P, most, nullptr));
+  check(MatMPIAIJSetPreallocation(P, most, nullptr, most, nullptr));
+  std::vector<char> done(mesh.n_owned_nodes, 0);
   for (const CellBlock& block : mesh.cells) {
     const std::vector<double> N = linear_shapes(block.type);
     const int n = node_count(block.type), n_vertices = node_count({block.type.shape, 1});
     for (int cell = 0; cell < block.count(); ++cell) {
       const int* nodes = &block.nodes[std::size_t(cell) * n];
       for (int a = 0; a < n; ++a) {
-        if (nodes[a] >= mesh.n_owned_nodes) continue;
-        for (int c = 0; c < dofs.dof_count(nodes[a]); ++c) {
-          double sum = 0;
-          for (int v = 0; v < n_vertices; ++v) sum += N[std::size_t(a) * n_vertices + v] * from.data()[linear.dof(nodes[v], c)];
-          to[dofs.dof(nodes[a], c)] = sum;
+        const int node = nodes[a];
+        if (node >= mesh.n_owned_nodes || done[node]) continue;
+        done[node] = 1;
+        for (int c = 0; c < dofs.dof_count(node); ++c) {
+          const bool fixed = held[dofs.dof(node, c)];
+          for (int v = 0; v < n_vertices; ++v) {
+            const double value = N[std::size_t(a) * n_vertices + v];
+            const bool itself = nodes[v] == node;
+            if (value == 0 || (!itself && (fixed || held[dofs.dof(nodes[v], c)]))) continue;
+            check(MatSetValue(P, PetscInt(dofs.global_dof(node) + c), PetscInt(linear.global_dof(nodes[v]) + c), value, INSERT_VALUES));
+          }
         }
       }
     }
   }
-  check(VecRestoreArray(u, &to));
+  check(MatAssemblyBegin(P, MAT_FINAL_ASSEMBLY));
+  check(MatAssemblyEnd(P, MAT_FINAL_ASSEMBLY));
+  return P;
 }
 
 }  // namespace invar

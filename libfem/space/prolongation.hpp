@@ -1,11 +1,16 @@
 #pragma once
+#include <span>
+
 #include "libfem/space/dof_map.hpp"
 
 namespace invar {
 
-/// Writes a field of linear elements into a space of the same components, and of higher order, on the same
-/// mesh: u's own nodes take the values of the linear functions there. Both vectors are ghosted.
-/// Throws std::invalid_argument where meshes or components differ, or the first space is not linear.
-void prolong_linear(const DofMap& linear, Vec coarse, const DofMap& dofs, Vec u);
+/// The matrix that writes functions of linear elements into a space of the same components, and of higher order, on
+/// the same mesh: [n_global of `dofs` × n_global of `linear`], each unknown the value of the linear function there.
+///
+/// `constrained`: this rank's own unknowns of `dofs` (local numbers) that equations hold fixed. They take part in no
+/// function but the unit one of their own vertex, so that a Galerkin product keeps constraints apart as the operator does.
+/// Collective. Throws std::invalid_argument where meshes or components differ, or the first space is not linear.
+MatHandle prolongation_from_linear(const DofMap& linear, const DofMap& dofs, std::span<const int> constrained = {});
 
 }  // namespace invar

@@ -17,7 +17,7 @@ bool LinearStart::operator()(const Controls& d, double t, Vec u) const {
   // Factors and matrix of the solver end with this call.
   StaticCase flow("start", linear_, std::make_shared<LinearSolver>(dofs_->comm(), linear), {t}, start_, stepping);
   if (!flow.run(d).ok) return false;
-  prolong_linear(linear_->dofs(), flow.state(0), *dofs_, u);
+  check(MatMult(prolongation_from_linear(linear_->dofs(), *dofs_), flow.state(0), u));
   return true;
 }
 

@@ -13,6 +13,7 @@
 #include "apps/invar/spec/did_you_mean.hpp"
 #include "apps/invar/spec/number_text.hpp"
 #include "apps/invar/spec/validate.hpp"
+#include "libfem/space/prolongation.hpp"
 #include "libfluid/solve/flow_preconditioner.hpp"
 #include "libfluid/solve/linear_start.hpp"
 
@@ -46,22 +47,54 @@ int case_of(const Value& record, const std::vector<CaseSections>& cases, Diagnos
   return -1;
 }
 
-/// What a block preconditioner must know of the case, where one is asked for or `auto` may choose it; false after
-/// recording that the case has no blocks. In time they know nothing of inertia: `auto` leaves them to steady flow.
-bool set_blocks(const CaseModel& model, const Value& method, Diagnostics& diagnostics) {
-  const bool asked = method.text().starts_with("field_split"), automatic = method.text() == "auto";
-  if (!asked && !automatic) return true;
+/// The blocks of flow for `method`, or for `auto` to choose it; false where the case has none. In time they know nothing
+/// of inertia: `auto` leaves them to steady flow.
+bool set_blocks(const CaseModel& model, bool automatic) {
   const FlowCase* flow = model.flow();
-  const bool has_blocks = flow && flow->discretisation == FlowDiscretisation::taylor_hood && flow->parts.size() == 1;
-  if (automatic && (!has_blocks || flow->scalar || flow->kind != FlowKind::spatial || model.march)) return true;
-  if (!has_blocks) {
-    diagnostics.error(method.position, method.yaml_path, "'" + method.text() + "' is for flow of one fluid with Taylor-Hood elements; case '" +
-                                                             model.name + "' is not that", "use auto");
-    return false;
-  }
+  if (!flow || flow->discretisation != FlowDiscretisation::taylor_hood || flow->parts.size() != 1) return automatic;
+  if (automatic && (flow->scalar || flow->kind != FlowKind::spatial || model.march)) return true;
   model.residual->set_saddle_point(
       std::make_shared<FlowPreconditioner>(*model.residual, 0, flow->kind, flow->parts[0].law));
   return true;
+}
+
+/// Linear elements below quadratic ones, likewise; false where the case has other unknowns than displacements of second
+/// order. `auto` takes multigrid in space only.
+bool set_coarse_space(const CaseModel& model, bool automatic) {
+  const std::vector<Component>& components = model.dofs->components();
+  const bool quadratic = std::all_of(components.begin(), components.end(), [](const Component& c) { return c.order == 2; });
+  if (!model.solid() || !quadratic) return automatic;
+  if (automatic && (model.mesh->dim < 3 || !model.residual->symmetric())) return true;
+  std::vector<Component> linear = components;
+  for (Component& c : linear) c.order = 1;
+  model.residual->set_prolongation(prolongation_from_linear(DofMap(model.mesh, std::move(linear), model.dofs->comm()), *model.dofs,
+                                                            model.residual->constrained_rows()));
+  return true;
+}
+
+/// Gives the case what the linear solver asked for must know of it; records where that does not suit.
+void prepare_solver(const CaseModel& model, const Value& method, Diagnostics& diagnostics) {
+  using Needs = LinearMethod::Needs;
+  if (method.text() == "auto") {
+    set_blocks(model, true);
+    set_coarse_space(model, true);
+    return;
+  }
+  const LinearMethod& asked = find_linear_method(method.text());
+  const std::string of_case = "case '" + model.name + "'";
+  int processes;
+  MPI_Comm_size(model.dofs->comm(), &processes);
+  try {
+    require_suitable(asked, model.residual->symmetric(), processes);
+  } catch (const std::invalid_argument& e) {
+    diagnostics.error(method.position, method.yaml_path, of_case + ": " + e.what());
+  }
+  const char* meant_for = nullptr;
+  if (asked.needs == Needs::saddle_point && !set_blocks(model, false)) meant_for = "flow of one fluid with Taylor-Hood elements";
+  if (asked.needs == Needs::prolongation && !set_coarse_space(model, false))
+    meant_for = "displacements on elements of second order, without a pressure";
+  if (meant_for)
+    diagnostics.error(method.position, method.yaml_path, "'" + method.text() + "' is for " + meant_for + "; " + of_case + " is not that", "use auto");
 }
 
 std::shared_ptr<Case> make_process(const CaseModel& model, const Value& spec, MPI_Comm comm) {
@@ -298,7 +331,7 @@ Problem build_problem(const std::filesystem::path& file, const std::vector<std::
     const std::size_t before = diagnostics.size();
     problem.cases.push_back(build_case(cases[c], times_wanted(data, records[c]), comm, meshes, diagnostics));
     if (diagnostics.size() != before || !problem.cases.back().residual) continue;
-    if (!set_blocks(problem.cases.back(), spec["solver"]["linear"], diagnostics)) continue;
+    prepare_solver(problem.cases.back(), spec["solver"]["linear"], diagnostics);
     problem.cases.back().process = make_process(problem.cases.back(), spec, comm);
     build_terms(problem, index, data, diagnostics);
     build_constraints(problem, index, records[c].constraints, diagnostics);

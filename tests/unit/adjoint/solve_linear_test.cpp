@@ -40,7 +40,7 @@ class EveryMethod : public testing::TestWithParam<std::string> {
 std::vector<std::string> names() {
   std::vector<std::string> all;
   for (const LinearMethod& method : linear_methods())
-    if (!method.saddle) all.emplace_back(method.name);
+    if (method.needs == LinearMethod::Needs::nothing) all.emplace_back(method.name);
   return all;
 }
 
@@ -291,6 +291,8 @@ TEST(LinearSolver, WrongUseSaysWhatWouldBeRight) {
   EXPECT_THROW(solver.set_operator(A, false), std::invalid_argument);
   LinearSolver blocks = make("field_split");
   EXPECT_THROW(blocks.set_operator(A, false), std::invalid_argument) << "no blocks are known";
+  LinearSolver levels = make("cg_two_level");
+  EXPECT_THROW(levels.set_operator(to_petsc(banded(n, true)), true), std::invalid_argument) << "no prolongation is known";
   for (const LinearMethod& method : linear_methods()) {
     if (!method.one_process || processes() == 1) continue;
     LinearSolver serial = make(method.name);

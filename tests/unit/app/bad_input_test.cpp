@@ -158,6 +158,18 @@ TEST(BadInput, Materials) {
   });
 }
 
+TEST(BadInput, SolversThatDoNotSuit) {
+  const auto solver = [](const std::string& name) { return Edits{{"output:", "solver: {linear: " + name + "}\noutput:"}}; };
+  expect_refused({
+      {"unknown", solver("mumsp"), {"spec.yaml:14:18: error: ", "did you mean 'mumps'?"}},
+      {"flow's", solver("field_split"), {"spec.yaml:14:18: error: 'field_split' is for flow of one fluid", "use auto"}},
+      {"of second order", with(solver("cg_two_level"), "plane_strain}", "plane_strain, order: 1}"),
+       {"spec.yaml:14:18: error: 'cg_two_level' is for displacements on elements of second order", "use auto"}},
+      {"of symmetric operators", with(solver("cg_hypre"), "{type: traction, region: right, y: 0.1}", "{type: pressure, region: top, p: 0.1}"),
+       {"spec.yaml:14:18: error: ", "'cg_hypre' needs a symmetric operator; use mumps"}},
+  });
+}
+
 TEST(BadInput, DesignVariables) {
   const auto variable = [](const std::string& text) { return Edits{{young, text}}; };
   expect_refused({

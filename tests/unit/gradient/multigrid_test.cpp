@@ -1,6 +1,7 @@
 // Static solids on Krylov methods: predictors are coarse, Newton's systems inexact, hierarchies serve several of them.
 // None of it may show in the states or in their derivatives.
 #include "libfem/solid/rigid_body_modes.hpp"
+#include "libfem/space/prolongation.hpp"
 #include "tests/unit/gradient/gradient_checks.hpp"
 #include "tests/unit/gradient/problem_functional.hpp"
 
@@ -10,8 +11,12 @@ namespace {
 /// A bent bar of 24 cells under all loads that are conservative, in two steps.
 class Bar {
  public:
-  explicit Bar(const std::string& material = "neo_hookean") : problem_(make_problem(spec_of(material), PETSC_COMM_WORLD)) {
+  explicit Bar(int order, const std::string& material = "neo_hookean")
+      : problem_(make_problem(spec_of(order, material), PETSC_COMM_WORLD)) {
     problem_.residual->set_near_null_space(rigid_body_modes(*problem_.dofs));
+    if (order < 2) return;
+    const DofMap linear(problem_.mesh, {{"u_x", 1}, {"u_y", 1}, {"u_z", 1}}, PETSC_COMM_WORLD);
+    problem_.residual->set_prolongation(prolongation_from_linear(linear, *problem_.dofs, problem_.residual->constrained_rows()));
   }
   void solve(const std::string& method) {
     problem_.spec.solver = method;
@@ -27,11 +32,11 @@ class Bar {
   ProcessReport report;
 
  private:
-  static ProblemSpec spec_of(const std::string& material) {
+  static ProblemSpec spec_of(int order, const std::string& material) {
     ProblemSpec spec;
     spec.kind = SolidKind::spatial;
     spec.material = material;
-    spec.cell = {Shape::hexahedron, 1};
+    spec.cell = {Shape::hexahedron, order};
     spec.refinement = 24;
     spec.follower_pressure = false;
     spec.times = {0.4, 1.0};
@@ -40,10 +45,13 @@ class Bar {
   SolidProblem problem_;
 };
 
-class Multigrid : public testing::TestWithParam<const char*> {};
+class Multigrid : public testing::TestWithParam<const char*> {
+ protected:
+  int order() const { return GetParam() == std::string("cg_two_level") ? 2 : 1; }
+};
 
 TEST_P(Multigrid, FindsTheStatesOfADirectSolver) {
-  Bar bar;
+  Bar bar(order());
   bar.solve("mumps_cholesky");
   const auto exact = bar.solved;
   bar.solve(GetParam());
@@ -63,14 +71,14 @@ TEST_P(Multigrid, FindsTheStatesOfADirectSolver) {
 
 // Linear equations are solved by the predictor alone, coarse as it begins.
 TEST_P(Multigrid, LinearEquationsNeedNoNewtonStep) {
-  Bar bar("linear_elastic");
+  Bar bar(order(), "linear_elastic");
   bar.solve(GetParam());
   EXPECT_EQ(bar.report.newton_iterations, 2) << "one a load step: its predictor";
   EXPECT_EQ(bar.solver->factorisations(), 1) << "of one matrix";
 }
 
 TEST_P(Multigrid, DerivativesAreExact) {
-  Bar bar;
+  Bar bar(order());
   bar.solve(GetParam());
   const auto f = bar.functional();
   check_adjoint_against_tangent(*f, f->start());
@@ -79,7 +87,7 @@ TEST_P(Multigrid, DerivativesAreExact) {
   check_hessian(*f, f->start());
 }
 
-INSTANTIATE_TEST_SUITE_P(Methods, Multigrid, testing::Values("cg_gamg", "cg_hypre"));
+INSTANTIATE_TEST_SUITE_P(Methods, Multigrid, testing::Values("cg_gamg", "cg_hypre", "cg_two_level"));
 
 }  // namespace
 }  // namespace invar::gradient_test
