@@ -14,6 +14,8 @@ constexpr double sufficient = 1e-4;   // share of the predicted decrease that a 
 constexpr double divergence = 1e12;   // growth of ‖r‖ that ends a solve without line search
 constexpr double near_target = 1e3;   // times what is asked: close to it
 constexpr double settled = 0.3;       // fall of ‖r‖ in a step after which the tangent hardly changes any more
+constexpr double indistinct = 4;       // ‖r‖ ÷ its noise below which it is nothing but noise
+constexpr double noise_cap = 1e-6;     // ‖r‖ ÷ the forces that is excused as noise
 constexpr double nearby = 0.01;       // ‖r‖ ÷ force scale of a start where it will hardly change
 
 /// Minimiser of the parabola through f(0), f'(0) and f(s), kept within [0.1 s, 0.5 s].
@@ -32,6 +34,7 @@ Newton::Newton(LinearSolver& linear, Mat K, NewtonOptions options)
   K_ = MatHandle(K);
   check(MatCreateVecs(K, step_.out(), r_.out()));
   check(VecDuplicate(r_, trial_r_.out()));
+  check(VecDuplicate(r_, other_r_.out()));
 }
 
 bool Newton::evaluate(NonlinearSystem& system, Vec u, Vec r, double& norm) {
@@ -64,6 +67,31 @@ double Newton::round_off(Vec u, double force_scale) const {
   check(MatNorm(K_, NORM_INFINITY, &stiffness));
   check(VecNorm(u, NORM_2, &size));
   return 10 * PETSC_MACHINE_EPSILON * (stiffness * size + std::abs(force_scale));
+}
+
+/// Standard deviation of what rounding does to r(u), as a norm: second differences along r itself, over lengths that
+/// shrink until the differences no longer fall as those of smooth or kinked functions do. After J. J. Moré, S. M. Wild,
+/// Estimating computational noise, SIAM J. Sci. Comput. 33 (2011). 0 where none is seen. `r_` stays.
+double Newton::noise(NonlinearSystem& system, Vec u) {
+  constexpr double shrink = 0.1, still_falls = 0.3, shortest = 1e-13;
+  PetscReal size, longest;
+  check(VecNorm(u, NORM_INFINITY, &size));
+  check(VecNorm(r_, NORM_INFINITY, &longest));
+  if (!(size > 0 && longest > 0)) return 0;
+  double before = HUGE_VAL;
+  for (double length = 1e-2; length > shortest; length *= shrink) {
+    double norm;
+    check(VecWAXPY(trial_u_, length * size / longest, r_, u));
+    if (!evaluate(system, trial_u_, trial_r_, norm)) continue;
+    check(VecWAXPY(trial_u_, -length * size / longest, r_, u));
+    if (!evaluate(system, trial_u_, other_r_, norm)) continue;
+    check(VecAXPBYPCZ(trial_r_, 1, -2, 1, other_r_, r_));
+    PetscReal difference;
+    check(VecNorm(trial_r_, NORM_2, &difference));
+    if (difference > still_falls * before) return std::max<double>(difference, before) / std::sqrt(6.0);
+    before = difference;
+  }
+  return 0;
 }
 
 /// Moves u along `step_` and leaves the residual there in `r_`; both stay when none is accepted.
@@ -117,6 +145,7 @@ NewtonReport Newton::solve(NonlinearSystem& system, Vec u, double force_scale) {
   NewtonReport report;
   check(VecDuplicate(u, trial_u_.out()));  // with u's ghosts, which the matrix knows nothing of
   bool stalled = false;  // the last linear solve, short of what was asked of it
+  int slow = 0;          // steps in a row that did not bring ‖r‖ to a half
   const auto end = [&](bool converged, std::string reason) {
     report.converged = converged;
     report.reason = std::move(reason);
@@ -128,8 +157,13 @@ NewtonReport Newton::solve(NonlinearSystem& system, Vec u, double force_scale) {
   double norm;
   if (!evaluate(system, u, r_, norm)) return end(false, "the start is not admissible");
   report.residuals.push_back(norm);
-  const double target =
-      std::max(options_.atol, options_.rtol * std::max(norm, std::abs(force_scale)));
+  const double forces = std::max(norm, std::abs(force_scale));
+  const double target = std::max(options_.atol, options_.rtol * forces);
+  const auto end_in_noise = [&] {
+    if (norm <= noise_cap * forces) return end(true, at_floor);
+    return end(false, "rounding leaves a residual of " + scientific(norm / forces) +
+                          " of the forces: they are too small for these equations");
+  };
   while (norm > target || report.iterations < options_.min_iterations) {
     if (report.iterations == options_.max_iterations)
       return end(false, "no convergence within " + std::to_string(report.iterations) + " steps: residual " +
@@ -152,13 +186,17 @@ NewtonReport Newton::solve(NonlinearSystem& system, Vec u, double force_scale) {
     if (step != Step::accepted) {
       if (norm <= target) break;
       if (norm <= floor) return end(true, at_floor);
+      if (norm <= indistinct * noise(system, u)) return end_in_noise();
       return end(false, step == Step::inadmissible
                             ? "no admissible point along the Newton step"
                             : "no decrease along the Newton step (stationary, not a solution)");
     }
     ++report.iterations;
     report.residuals.push_back(norm);
-    if (norm > target && norm > 0.5 * before && norm <= floor) return end(true, at_floor);
+    slow = norm > 0.5 * before ? slow + 1 : 0;
+    const bool in_vain = norm > target && slow > 0;
+    if (in_vain && norm <= floor) return end(true, at_floor);
+    if (in_vain && slow > 1 && norm <= indistinct * noise(system, u)) return end_in_noise();
     if (norm > divergence * std::max(report.residuals.front(), std::abs(force_scale)))
       return end(false, "diverged");
   }

@@ -225,6 +225,73 @@ TEST(Newton, RoundOffFloorIsAccepted) {
   EXPECT_LT(error(system, 1.0 / 3), 1e-15);
 }
 
+// Bars of stretch 1 + u, each of its own modulus and load, hardly strained: the stretch, rounded, leaves a residual far above
+// that of u, rounded. r = E ((1 + u) − 1/(1 + u)) − f has the root u = a + √(1 + a²) − 1 with a = f / 2E, here the same for all.
+class Bars : public NonlinearSystem {
+ public:
+  explicit Bars(double a) : a_(a), root(a + (std::sqrt(1 + a * a) - 1)) {}
+  bool residual(Vec x, Vec r) override {
+    return map(x, r, [this](double E, double u) { return E * ((1 + u) - 1 / (1 + u)) - 2 * E * a_; });
+  }
+  bool jacobian(Vec x, Mat k) override {
+    VecHandle d = zeros_like(x);
+    map(x, d, [](double E, double u) { return E * (1 + 1 / ((1 + u) * (1 + u))); });
+    check(MatDiagonalSet(k, d, INSERT_VALUES));
+    return true;
+  }
+  bool symmetric() const override { return true; }
+
+ private:
+  template <class F>
+  static bool map(Vec x, Vec y, F&& f) {
+    PetscInt first, last;
+    check(VecGetOwnershipRange(x, &first, &last));
+    const PetscScalar* from;
+    PetscScalar* to;
+    check(VecGetArrayRead(x, &from));
+    check(VecGetArray(y, &to));
+    for (PetscInt i = first; i < last; ++i) to[i - first] = f(1e6 * (1 + std::sqrt(double(i))), from[i - first]);
+    check(VecRestoreArray(y, &to));
+    check(VecRestoreArrayRead(x, &from));
+    return true;
+  }
+  double a_;
+
+ public:
+  static constexpr int count = 40;
+  double root;
+  MatHandle K = test::to_petsc(Eigen::MatrixXd::Identity(count, count));
+  VecHandle u = test::to_petsc(K, Eigen::VectorXd::Zero(count));
+  NewtonReport solve() {
+    LinearSolver linear(PETSC_COMM_WORLD, {.method = "mumps_cholesky"});
+    return Newton(linear, K, {.rtol = 1e-12}).solve(*this, u);
+  }
+};
+
+TEST(Newton, NoiseOfTheResidualIsMeasuredAndAccepted) {
+  for (const double a : {1e-4, 1e-7, 1e-9}) {
+    Bars bars(a);
+    const NewtonReport report = bars.solve();
+    EXPECT_TRUE(report.converged) << report.reason;
+    EXPECT_LT(report.iterations, 8);
+    EXPECT_LT(test::difference(bars.u, Eigen::VectorXd::Constant(bars.count, bars.root)), 1e-15)
+        << "to a few roundings of the stretch";
+  }
+}
+
+TEST(Newton, NoiseThatDrownsTheForcesIsNoSolution) {
+  const NewtonReport report = Bars(1e-12).solve();
+  EXPECT_FALSE(report.converged);
+  EXPECT_NE(report.reason.find("rounding leaves a residual of"), std::string::npos) << report.reason;
+}
+
+// A kink is not noise: second differences across |u| shrink as the length does, not faster, but they do.
+TEST(Newton, AKinkIsNotTakenForNoise) {
+  Pointwise system(2, [](double u) { return std::abs(u) + 1e-7 + 1e-9 * u; },
+                   [](double u) { return (u < 0 ? -1 : 1) + 1e-9; });
+  EXPECT_FALSE(solve(system, 1e-8, {.rtol = 1e-12}, 1.0).converged);
+}
+
 // r_i = u_i³ + (A u)_i − b_i with an SPD A: inexact and kept-factor solves end at the same root.
 class Cubic : public NonlinearSystem {
  public:
