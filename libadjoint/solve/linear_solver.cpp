@@ -4,6 +4,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "libadjoint/solve/factor_cost.hpp"
 #include "libadjoint/solve/options_scope.hpp"
 #include "libadjoint/solve/scientific.hpp"
 #include "libadjoint/solve/set_up_factors.hpp"
@@ -15,7 +16,6 @@ namespace {
 
 using Needs = LinearMethod::Needs;
 
-constexpr PetscInt multigrid_size = 30000;    // unknowns from which `auto` may take multigrid
 constexpr double multigrid_density = 38;      // entries per row that tell 3-D from 2-D
 constexpr double round_off_cap = 1e-7;        // largest residual excused as round-off
 
@@ -78,7 +78,7 @@ const LinearMethod& LinearSolver::choose_method() const {
   if (saddle_point_ && n >= options_.blocks_from && saddle_point_->favours_multigrid())
     return find_linear_method("field_split_amg");
   const bool definite = symmetric_ && !saddle_point_;
-  if (definite && n >= multigrid_size && entries_per_row(A_) > multigrid_density)
+  if (definite && n >= options_.multigrid_from && entries_per_row(A_) > multigrid_density)
     return find_linear_method(prolongation_ ? "cg_two_level" : "cg_hypre");
   return direct_method();
 }
@@ -322,6 +322,25 @@ int LinearSolver::expected_iterations(double rtol) const {
   return int(std::lround(iterations * needed / fall));
 }
 
+/// Whether a solve of so many iterations cost more than a factorisation would.
+bool LinearSolver::factors_are_cheaper(int iterations) {
+  constexpr int many = 30;
+  constexpr double cycle = 100;  // operations of an iteration per entry of A: 20, five times slower than a factorisation's
+  if (iterations < many) return false;
+  if (factor_operations_ == 0) factor_operations_ = factor_operations(A_);
+  MatInfo info;
+  check(MatGetInfo(A_, MAT_GLOBAL_SUM, &info));
+  return factor_operations_ < iterations * cycle * info.nz_used;
+}
+
+void LinearSolver::go_on_directly() {
+  method_ = &direct_method();
+  direct_ = method_->direct;
+  ksp_.reset();
+  blocks_.reset();
+  factors_ = Factors::none;
+}
+
 void LinearSolver::attempt(Vec b, Vec x, double rtol, bool transpose, SolveReport& report) {
   report.method = method_->name;
   report.reason.clear();
@@ -384,12 +403,11 @@ SolveReport LinearSolver::run(Vec b, Vec x, double rtol, bool transpose) {
   attempt(b, x, rtol, transpose, report);
   if (!report.converged && options_.method == "auto" && !direct_) {
     const std::string why = report.reason;
-    method_ = &direct_method();
-    ksp_.reset();
-    blocks_.reset();
-    factors_ = Factors::none;
+    go_on_directly();
     attempt(b, x, rtol, transpose, report);
     report.reason += "; before that: " + why;
+  } else if (options_.method == "auto" && !direct_ && !blocks_ && factors_are_cheaper(report.iterations)) {
+    go_on_directly();  // from the next solve on
   }
   report.seconds = MPI_Wtime() - start;
   return report;

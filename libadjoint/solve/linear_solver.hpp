@@ -16,6 +16,7 @@ struct LinearSolverOptions {
   int max_iterations = 500;          // of a Krylov method
   bool keep_factors = false;         // old factors precondition the new operator
   int kept_iteration_limit = 8;      // more iterations than this on old factors: factor again
+  PetscInt multigrid_from = 30000;   // unknowns from which `auto` may take conjugate gradients with multigrid
   PetscInt blocks_from = saddle_multigrid_size;  // unknowns from which `auto` may take field_split_amg
   std::string prefix = "invar_";     // PETSc options "-<prefix>ksp_type …" override everything
 };
@@ -31,7 +32,8 @@ struct LinearSolverOptions {
 /// Else it takes mumps for nonsymmetric operators; for symmetric ones multigrid when the
 /// matrix is large, of 3-D density and no SaddlePoint (cg_two_level where a prolongation is known, cg_hypre where not),
 /// else mumps_cholesky. Should multigrid fail, it goes on
-/// with mumps or mumps_cholesky and says so in the report.
+/// with mumps or mumps_cholesky and says so in the report; likewise after a solve whose iterations cost more than a
+/// factorisation would, as in thin plates.
 ///
 /// The pressure of an enclosed flow or a body that is not held makes the operator singular: fix it.
 class LinearSolver {
@@ -92,6 +94,8 @@ class LinearSolver {
   bool iterate(Vec b, Vec x, double rtol, bool transpose, int limit, bool from_x,
                SolveReport& report);
   int expected_iterations(double rtol) const;
+  bool factors_are_cheaper(int iterations);
+  void go_on_directly();
   bool at_round_off(Vec x, double residual) const;
   void explain_stall(bool transpose, double rtol, SolveReport& report);
   double true_residual(Vec b, Vec x, bool transpose);
@@ -105,6 +109,7 @@ class LinearSolver {
   bool indefinite_ = false;   // negative pivots in the present factors
   Factors factors_ = Factors::none;
   int factorisations_ = 0;
+  double factor_operations_ = 0;  // of a direct method; 0: not asked yet
   std::map<int, double> fresh_falls_;  // Krylov iterations on fresh factors and what ln ‖r‖ fell by
   double b_norm_ = 0;         // of the solve at work
   NullSpaceHandle modes_;
