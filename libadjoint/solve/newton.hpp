@@ -44,7 +44,8 @@ inline constexpr ParamSpec newton_params[] = {
 /// Converged when ‖r‖ ≤ max(atol, rtol·‖r₀‖, rtol·force_scale), or when the residual no longer
 /// falls to a half and ‖r‖ ≤ 10 ε (‖K‖∞ ‖u‖ + force_scale): what rounding u and the loads to
 /// double leaves, with K and u from before the step. Equations that add to u before they use it (F = 1 + ∇u) lose
-/// more: where no step helps, or twice in a row not to a half, ‖r‖ ≤ 4 × the measured noise of r will do too, up to 1e-6 of ‖r₀‖ or force_scale.
+/// more: where no step helps, or twice in a row not to a half, ‖r‖ ≤ 4 × the measured noise of r will do
+/// too, up to 1e-6 of ‖r₀‖ or force_scale; above that the solve fails and says so.
 class Newton {
  public:
   /// K is the matrix that the system's tangent is written to; kept by reference, as is `linear`.
