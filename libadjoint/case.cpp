@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "libadjoint/solve/linear_solver.hpp"
+
 namespace invar {
 namespace {
 
@@ -38,6 +40,12 @@ Spread spread_of(const ProcessTerm& term, const std::vector<double>& y) {
 
 Case::Case(std::string name, std::shared_ptr<Residual> residual, std::vector<double> times)
     : name_(std::move(name)), residual_(std::move(residual)), times_(std::move(times)) {}
+
+void Case::tell(LinearSolver& solver) const {
+  if (auto blocks = residual_->saddle_point()) solver.set_saddle_point(std::move(blocks));
+  if (residual_->near_null_space()) solver.set_near_null_space(residual_->near_null_space());
+  if (residual_->prolongation()) solver.set_prolongation(residual_->prolongation());
+}
 
 int Case::residual_count() const {
   int n = 0;

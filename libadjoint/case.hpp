@@ -12,6 +12,8 @@
 
 namespace invar {
 
+class LinearSolver;
+
 /// Measured values of one observable along a process, or a quantity to be made small.
 struct DataSet {
   std::string name;
@@ -104,6 +106,8 @@ class Case {
   virtual SolveReport hessian_action(const Controls& direction, Controls& d_bar_dot) = 0;
 
  protected:
+  /// What the equation knows of its matrix and a linear solver may want to: blocks, near-null space, coarse space.
+  void tell(LinearSolver& solver) const;
   /// y of an observable at a step of the last run.
   virtual void observe(int step, Observable& observable, double* y) = 0;
   /// ∂(quantity)/∂(Σ_i y_i) at each of the term's steps.

@@ -21,9 +21,7 @@ StaticCase::StaticCase(std::string name, std::shared_ptr<Residual> residual, std
                        std::vector<double> times, double start, LoadSteppingOptions options)
     : Case(std::move(name), std::move(residual), std::move(times)), solver_(std::move(solver)), start_(start),
       options_(std::move(options)), controls_(residual_->control_values()) {
-  if (auto blocks = residual_->saddle_point()) solver_->set_saddle_point(std::move(blocks));
-  if (residual_->near_null_space()) solver_->set_near_null_space(residual_->near_null_space());
-  if (residual_->prolongation()) solver_->set_prolongation(residual_->prolongation());
+  tell(*solver_);
 }
 
 void StaticCase::at_step(int step) { residual_->set_time(times_[step]); }

@@ -6,6 +6,7 @@
 
 #include "libadjoint/solve/factor_cost.hpp"
 #include "libadjoint/solve/options_scope.hpp"
+#include "libadjoint/solve/pace.hpp"
 #include "libadjoint/solve/scientific.hpp"
 #include "libadjoint/solve/set_up_factors.hpp"
 #include "libadjoint/solve/singularity.hpp"
@@ -18,32 +19,6 @@ using Needs = LinearMethod::Needs;
 
 constexpr double multigrid_density = 38;      // entries per row that tell 3-D from 2-D
 constexpr double round_off_cap = 1e-7;        // largest residual excused as round-off
-
-/// When Krylov iterations end: at the wanted residual or, where `limit` is given, as soon as their pace
-/// so far, from iteration `judged_from` on, tells that so many will not do: after the share s of them ln ‖r‖ should
-/// have fallen by the share s^power.
-struct Pace {
-  double target;
-  int limit = 0;
-  int judged_from = 2;
-  double power = 1;
-  double start = 0;
-};
-
-PetscErrorCode keep_pace(KSP, PetscInt iteration, PetscReal norm, KSPConvergedReason* reason, void* context) {
-  Pace& pace = *static_cast<Pace*>(context);
-  *reason = KSP_CONVERGED_ITERATING;
-  if (iteration == 0) pace.start = norm;
-  if (!std::isfinite(norm)) {
-    *reason = KSP_DIVERGED_NANORINF;
-  } else if (norm <= pace.target) {
-    *reason = KSP_CONVERGED_ATOL;
-  } else if (pace.limit > 0 && iteration >= pace.judged_from) {
-    const double needed = std::log(pace.start / pace.target), gained = std::log(pace.start / norm);
-    if (gained < needed * std::pow(double(iteration) / pace.limit, pace.power)) *reason = KSP_DIVERGED_ITS;
-  }
-  return 0;
-}
 
 double entries_per_row(Mat A) {
   PetscInt n;
@@ -227,7 +202,7 @@ bool LinearSolver::iterate(Vec b, Vec x, double rtol, bool transpose, int limit,
     Pace pace{.target = 0.9 * rtol * b_norm_, .limit = factors_ == Factors::stale ? limit : 0,
               .judged_from = direct_ ? 2 : std::max(2, limit / 4), .power = direct_ ? 1.0 : 2.0};
     check(KSPSetTolerances(ksp_, 0, pace.target, PETSC_DEFAULT, limit));
-    check(KSPSetConvergenceTest(ksp_, keep_pace, &pace, nullptr));
+    check(KSPSetConvergenceTest(ksp_, &Pace::test, &pace, nullptr));
     check(KSPSetInitialGuessNonzero(ksp_, from_x ? PETSC_TRUE : PETSC_FALSE));
     PetscErrorCode code;
     {

@@ -35,9 +35,7 @@ TransientCase::TransientCase(std::string name, std::shared_ptr<Residual> residua
   if (step_.remembers() && !scheme_.balances_at_end())
     throw std::invalid_argument("an equation that remembers needs a scheme that balances at the end of each step: "
                                 "backward_euler, bdf2 or newmark");
-  if (auto blocks = residual_->saddle_point()) solver_->set_saddle_point(std::move(blocks));
-  if (residual_->near_null_space()) solver_->set_near_null_space(residual_->near_null_space());
-  if (residual_->prolongation()) solver_->set_prolongation(residual_->prolongation());
+  tell(*solver_);
 }
 
 std::vector<double> TransientCase::step_lengths() const {

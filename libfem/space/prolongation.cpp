@@ -74,4 +74,10 @@ MatHandle prolongation_from_linear(const DofMap& linear, const DofMap& dofs, std
   return P;
 }
 
+MatHandle prolongation_from_linear(const DofMap& dofs, std::span<const int> constrained) {
+  std::vector<Component> linear = dofs.components();
+  for (Component& c : linear) c.order = 1;
+  return prolongation_from_linear(DofMap(dofs.mesh_pointer(), std::move(linear), dofs.comm()), dofs, constrained);
+}
+
 }  // namespace invar

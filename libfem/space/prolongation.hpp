@@ -13,4 +13,7 @@ namespace invar {
 /// Collective. Throws std::invalid_argument where meshes or components differ, or the first space is not linear.
 MatHandle prolongation_from_linear(const DofMap& linear, const DofMap& dofs, std::span<const int> constrained = {});
 
+/// The same from a numbering of linear elements of its own, for the coarse space of a multigrid method.
+MatHandle prolongation_from_linear(const DofMap& dofs, std::span<const int> constrained);
+
 }  // namespace invar

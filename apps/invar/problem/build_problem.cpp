@@ -65,10 +65,7 @@ bool set_coarse_space(const CaseModel& model, bool automatic) {
   const bool quadratic = std::all_of(components.begin(), components.end(), [](const Component& c) { return c.order == 2; });
   if (!model.solid() || !quadratic) return automatic;
   if (automatic && (model.mesh->dim < 3 || !model.residual->symmetric())) return true;
-  std::vector<Component> linear = components;
-  for (Component& c : linear) c.order = 1;
-  model.residual->set_prolongation(prolongation_from_linear(DofMap(model.mesh, std::move(linear), model.dofs->comm()), *model.dofs,
-                                                            model.residual->constrained_rows()));
+  model.residual->set_prolongation(prolongation_from_linear(*model.dofs, model.residual->constrained_rows()));
   return true;
 }
 

@@ -14,9 +14,8 @@ class Bar {
   explicit Bar(int order, const std::string& material = "neo_hookean", int cells = 24)
       : problem_(make_problem(spec_of(order, material, cells), PETSC_COMM_WORLD)) {
     problem_.residual->set_near_null_space(rigid_body_modes(*problem_.dofs));
-    if (order < 2) return;
-    const DofMap linear(problem_.mesh, {{"u_x", 1}, {"u_y", 1}, {"u_z", 1}}, PETSC_COMM_WORLD);
-    problem_.residual->set_prolongation(prolongation_from_linear(linear, *problem_.dofs, problem_.residual->constrained_rows()));
+    if (order == 2)
+      problem_.residual->set_prolongation(prolongation_from_linear(*problem_.dofs, problem_.residual->constrained_rows()));
   }
   void solve(const std::string& method) {
     problem_.spec.solver = method;
