@@ -122,6 +122,17 @@ Evaluation CaseFunctional::direction_of(const DesignVector& theta, const DesignV
   });
 }
 
+Evaluation CaseFunctional::directions_of(const DesignVector& theta, std::span<const DesignVector> directions,
+                                         std::vector<std::vector<Controls>>& of_cases) {
+  of_cases.assign(cases_.size(), {});
+  for (const DesignVector& direction : directions) {
+    std::vector<Controls> d_dot;
+    if (const Evaluation moved = direction_of(theta, direction, d_dot); !moved.ok) return moved;
+    for (std::size_t c = 0; c < cases_.size(); ++c) of_cases[c].push_back(std::move(d_dot[c]));
+  }
+  return Evaluation::success(0);
+}
+
 Evaluation CaseFunctional::pull_back(const DesignVector& theta, std::vector<Controls>& d_bar, DesignVector& g) {
   g = DesignVector::zeros_like(theta);
   const Evaluation e = for_blocks(Order::reverse, [&](std::size_t b) {
@@ -143,6 +154,7 @@ void CaseFunctional::sum_shares(DesignVector& g) const {
 Evaluation CaseFunctional::solve(const DesignVector& theta, std::vector<Controls>* d_bars) {
   if (!d_bars && has_solved_ && theta == solved_at_) return last_;
   has_solved_ = true;
+  has_gradient_ = false;
   solved_at_ = theta;
   std::vector<Controls> d;
   if (const Evaluation e = controls_at(theta, d); !e.ok) return last_ = e;
@@ -198,15 +210,11 @@ Evaluation CaseFunctional::constraint_values(const DesignVector& theta, std::vec
 Evaluation CaseFunctional::jacobian(const DesignVector& theta, Eigen::VectorXd& rho, Eigen::MatrixXd& drho) {
   const Evaluation e = residuals(theta, rho);
   if (!e.ok) return e;
-  const int n = static_cast<int>(theta.shared.size());
-  std::vector<std::vector<Controls>> directions(cases_.size());  // [case][variable]
-  for (int k = 0; k < n; ++k) {
-    DesignVector unit = DesignVector::zeros_like(theta);
-    unit.shared[k] = 1;
-    std::vector<Controls> d_dot;
-    if (const Evaluation moved = direction_of(theta, unit, d_dot); !moved.ok) return moved;
-    for (std::size_t c = 0; c < cases_.size(); ++c) directions[c].push_back(std::move(d_dot[c]));
-  }
+  const std::size_t n = theta.shared.size();
+  std::vector<DesignVector> units(n, DesignVector::zeros_like(theta));
+  for (std::size_t k = 0; k < n; ++k) units[k].shared[k] = 1;
+  std::vector<std::vector<Controls>> directions;  // [case][variable]
+  if (const Evaluation moved = directions_of(theta, units, directions); !moved.ok) return moved;
   drho.resize(residual_count(), n);
   int row = 0;
   for (std::size_t c = 0; c < cases_.size(); ++c) {
@@ -221,17 +229,25 @@ Evaluation CaseFunctional::jacobian(const DesignVector& theta, Eigen::VectorXd& 
 }
 
 Evaluation CaseFunctional::directional(const DesignVector& theta, const DesignVector& direction, double& derivative) {
+  std::vector<double> derivatives;
+  const Evaluation e = directionals(theta, {&direction, 1}, derivatives);
+  derivative = derivatives.front();
+  return e;
+}
+
+Evaluation CaseFunctional::directionals(const DesignVector& theta, std::span<const DesignVector> directions,
+                                        std::vector<double>& derivatives) {
+  derivatives.assign(directions.size(), 0.0);
   const Evaluation e = solve(theta);
   if (!e.ok) return e;
-  std::vector<Controls> d_dot;
-  if (const Evaluation moved = direction_of(theta, direction, d_dot); !moved.ok) return moved;
-  derivative = 0;
+  std::vector<std::vector<Controls>> of_cases;  // [case][direction]
+  if (const Evaluation moved = directions_of(theta, directions, of_cases); !moved.ok) return moved;
   for (std::size_t c = 0; c < cases_.size(); ++c) {
     Eigen::MatrixXd rho_dot;
     Eigen::VectorXd value_dot;
-    const SolveReport report = cases_[c]->tangent({d_dot[c]}, rho_dot, value_dot);
+    const SolveReport report = cases_[c]->tangent(of_cases[c], rho_dot, value_dot);
     if (!report.converged) return failed_solve("tangent", *cases_[c], report);
-    derivative += value_dot[0];
+    for (std::size_t k = 0; k < derivatives.size(); ++k) derivatives[k] += value_dot[k];
   }
   return e;
 }
@@ -255,24 +271,27 @@ Evaluation CaseFunctional::constraint_directional(const DesignVector& theta, con
   return e;
 }
 
-/// The gradient, and the adjoints of the controls that it was pulled back from.
-Evaluation CaseFunctional::gradient_at(const DesignVector& theta, std::vector<Controls>& d_bars, DesignVector& g) {
-  d_bars = empty_controls();
+/// gradient_ and d_bars_ at theta, unless they are at hand.
+Evaluation CaseFunctional::adjoint_at(const DesignVector& theta) {
   const bool at_hand = has_solved_ && theta == solved_at_;
-  for (const auto& block : design_) block->want(d_bars);
-  const Evaluation e = at_hand ? last_ : solve(theta, &d_bars);
+  if (at_hand && has_gradient_) return last_;
+  d_bars_ = empty_controls();
+  for (const auto& block : design_) block->want(d_bars_);
+  const Evaluation e = at_hand ? last_ : solve(theta, &d_bars_);
   if (!e.ok) return e;
   for (std::size_t c = 0; c < cases_.size() && at_hand; ++c) {
-    const SolveReport report = cases_[c]->gradient(d_bars[c]);
+    const SolveReport report = cases_[c]->gradient(d_bars_[c]);
     if (!report.converged) return failed_solve("adjoint", *cases_[c], report);
   }
-  if (const Evaluation pulled = pull_back(theta, d_bars, g); !pulled.ok) return pulled;
-  return e;
+  const Evaluation pulled = pull_back(theta, d_bars_, gradient_);
+  has_gradient_ = pulled.ok;
+  return pulled.ok ? e : pulled;
 }
 
 Evaluation CaseFunctional::gradient(const DesignVector& theta, DesignVector& g) {
-  std::vector<Controls> d_bars;
-  return gradient_at(theta, d_bars, g);
+  const Evaluation e = adjoint_at(theta);
+  if (e.ok) g = gradient_;
+  return e;
 }
 
 Evaluation CaseFunctional::quantity_gradient(const DesignVector& theta, int case_index, const ProcessTerm& quantity,
@@ -299,9 +318,8 @@ Evaluation CaseFunctional::constraint_gradients(const DesignVector& theta, std::
 }
 
 Evaluation CaseFunctional::hessian_action(const DesignVector& theta, const DesignVector& direction, DesignVector& out) {
-  std::vector<Controls> d_bars, d_dot, d_bars_dot = empty_controls();
-  DesignVector g;
-  const Evaluation e = gradient_at(theta, d_bars, g);
+  std::vector<Controls> d_dot, d_bars_dot = empty_controls();
+  const Evaluation e = adjoint_at(theta);
   if (!e.ok) return e;
   if (const Evaluation moved = direction_of(theta, direction, d_dot); !moved.ok) return moved;
   for (const auto& block : design_) block->want(d_bars_dot);
@@ -313,7 +331,7 @@ Evaluation CaseFunctional::hessian_action(const DesignVector& theta, const Desig
   const Evaluation pulled = for_blocks(Order::reverse, [&](std::size_t b) {
     DesignVector part = layout_[b];
     const Evaluation done =
-        design_[b]->vjp_tangent(part_of(theta, b), part_of(direction, b), d_bars, d_bars_dot, part);
+        design_[b]->vjp_tangent(part_of(theta, b), part_of(direction, b), d_bars_, d_bars_dot, part);
     add_part(out, b, part);
     return done;
   });

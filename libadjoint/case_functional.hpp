@@ -41,6 +41,8 @@ class CaseFunctional final : public LeastSquaresFunctional {
   Evaluation value(const DesignVector& theta) override;
   Evaluation gradient(const DesignVector& theta, DesignVector& g) override;
   Evaluation directional(const DesignVector& theta, const DesignVector& direction, double& derivative) override;
+  Evaluation directionals(const DesignVector& theta, std::span<const DesignVector> directions,
+                          std::vector<double>& derivatives) override;
   Evaluation hessian_action(const DesignVector& theta, const DesignVector& direction, DesignVector& out) override;
   Evaluation residuals(const DesignVector& theta, Eigen::VectorXd& rho) override;
   Evaluation jacobian(const DesignVector& theta, Eigen::VectorXd& rho, Eigen::MatrixXd& drho) override;
@@ -57,7 +59,7 @@ class CaseFunctional final : public LeastSquaresFunctional {
                                   const DesignVector& direction, double& derivative);
 
   /// The next evaluation solves again: something that θ does not say has changed.
-  void forget() { has_solved_ = false; }
+  void forget() { has_solved_ = has_gradient_ = false; }
   /// What evaluations leave behind and the next one begins with, this rank's part; and puts it back after
   /// an evaluation, for an optimisation that goes on in another process. Throws std::invalid_argument when
   /// it belongs to another problem.
@@ -89,9 +91,12 @@ class CaseFunctional final : public LeastSquaresFunctional {
   Evaluation for_blocks(Order order, Visit&& visit) const;
   Evaluation controls_at(const DesignVector& theta, std::vector<Controls>& d);
   Evaluation direction_of(const DesignVector& theta, const DesignVector& theta_dot, std::vector<Controls>& d_dot);
+  /// [case][direction]
+  Evaluation directions_of(const DesignVector& theta, std::span<const DesignVector> directions,
+                           std::vector<std::vector<Controls>>& of_cases);
   Evaluation pull_back(const DesignVector& theta, std::vector<Controls>& d_bar, DesignVector& g);
   void sum_shares(DesignVector& g) const;
-  Evaluation gradient_at(const DesignVector& theta, std::vector<Controls>& d_bars, DesignVector& g);
+  Evaluation adjoint_at(const DesignVector& theta);
 
   std::vector<std::shared_ptr<Case>> cases_;
   std::vector<std::shared_ptr<Parameterization>> design_;
@@ -103,6 +108,9 @@ class CaseFunctional final : public LeastSquaresFunctional {
   DesignVector solved_at_;
   Evaluation last_;
   bool has_solved_ = false;
+  DesignVector gradient_;          // at solved_at_, when has_gradient_
+  std::vector<Controls> d_bars_;   // adjoints of the controls that it was pulled back from
+  bool has_gradient_ = false;
 };
 
 }  // namespace invar

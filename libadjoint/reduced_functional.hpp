@@ -1,6 +1,7 @@
 #pragma once
 #include <Eigen/Dense>
 #include <limits>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -54,6 +55,15 @@ class ReducedFunctional {
   /// dJ/dθ · direction by the tangent (forward) model; independent of the adjoint.
   virtual Evaluation directional(const DesignVector& theta, const DesignVector& direction,
                                  double& derivative) = 0;
+  /// The same along each of the directions. Costs one linearisation of every state for all of them.
+  virtual Evaluation directionals(const DesignVector& theta, std::span<const DesignVector> directions,
+                                  std::vector<double>& derivatives) {
+    derivatives.assign(directions.size(), 0.0);
+    Evaluation e;
+    for (std::size_t k = 0; k < directions.size(); ++k)
+      if (e = directional(theta, directions[k], derivatives[k]); !e.ok) return e;
+    return e;
+  }
   /// Hessian · direction by the second-order adjoint.
   virtual Evaluation hessian_action(const DesignVector& theta, const DesignVector& direction,
                                     DesignVector& out) = 0;

@@ -25,6 +25,8 @@ constexpr LinearMethod methods[] = {
      "ksp_type fgmres pc_type cholesky pc_factor_mat_solver_type cholmod"},
     {"umfpack", "sparse LU, any matrix, one process", true, false, true,
      "ksp_type fgmres pc_type lu pc_factor_mat_solver_type umfpack"},
+    {"redundant", "umfpack with the whole matrix on every process; any small matrix, parallel", true, false,
+     false, "ksp_type fgmres pc_type redundant redundant_pc_type lu redundant_pc_factor_mat_solver_type umfpack"},
 #endif
     {"cg_gamg", "conjugate gradients with smoothed aggregation; symmetric, give rigid-body modes",
      false, true, false,

@@ -44,7 +44,13 @@ LinearSolver::LinearSolver(MPI_Comm comm, LinearSolverOptions options)
 }
 
 const LinearMethod& LinearSolver::direct_method() const {
-  return find_linear_method(symmetric_ ? "mumps_cholesky" : "mumps");
+  if (symmetric_) return find_linear_method("mumps_cholesky");
+#ifdef INVAR_SUITESPARSE
+  PetscInt n;
+  check(MatGetSize(A_, &n, nullptr));
+  if (n <= options_.umfpack_up_to) return find_linear_method(process_count(comm_) == 1 ? "umfpack" : "redundant");
+#endif
+  return find_linear_method("mumps");
 }
 
 const LinearMethod& LinearSolver::choose_method() const {
@@ -67,6 +73,7 @@ void LinearSolver::set_operator(Mat A, bool symmetric) {
   }
   symmetric_ = symmetric;
   if (!method_) method_ = &choose_method();
+  if (method_->name == "redundant" && process_count(comm_) == 1) method_ = &find_linear_method("umfpack");
   if (!ksp_) direct_ = method_->direct;
   require_suitable(*method_, symmetric, process_count(comm_));
   if (method_->needs == Needs::saddle_point && !saddle_point_)
@@ -114,7 +121,7 @@ void LinearSolver::create_ksp() {
   ksp_type_ = type;
   max_iterations_ = int(most);
   PC pc;
-  PetscBool lu, cholesky;
+  PetscBool lu, cholesky, redundant;
   check(KSPGetPC(ksp_, &pc));
   if (method_->needs == Needs::saddle_point) {
     blocks_ = std::make_unique<SaddlePreconditioner>(saddle_point_, method_->name == "field_split", options_.prefix);
@@ -122,7 +129,8 @@ void LinearSolver::create_ksp() {
   }
   check(PetscObjectTypeCompare(PetscObject(pc), PCLU, &lu));
   check(PetscObjectTypeCompare(PetscObject(pc), PCCHOLESKY, &cholesky));
-  direct_ = lu || cholesky;
+  check(PetscObjectTypeCompare(PetscObject(pc), PCREDUNDANT, &redundant));
+  direct_ = lu || cholesky || redundant;
 }
 
 /// Computes factors or preconditioner of the present values.

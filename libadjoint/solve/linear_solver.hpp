@@ -16,6 +16,7 @@ struct LinearSolverOptions {
   int max_iterations = 500;          // of a Krylov method
   bool keep_factors = false;         // old factors precondition the new operator
   int kept_iteration_limit = 8;      // more iterations than this on old factors: factor again
+  PetscInt umfpack_up_to = 1000;     // unknowns to which `auto` prefers umfpack's lesser overhead
   PetscInt multigrid_from = 30000;   // unknowns from which `auto` may take conjugate gradients with multigrid
   PetscInt blocks_from = saddle_multigrid_size;  // unknowns from which `auto` may take field_split_amg
   std::string prefix = "invar_";     // PETSc options "-<prefix>ksp_type …" override everything
@@ -29,11 +30,11 @@ struct LinearSolverOptions {
 /// std::invalid_argument.
 ///
 /// `auto` takes field_split_amg for a large operator whose SaddlePoint favours multigrid (flow in space).
-/// Else it takes mumps for nonsymmetric operators; for symmetric ones multigrid when the
-/// matrix is large, of 3-D density and no SaddlePoint (cg_two_level where a prolongation is known, cg_hypre where not),
-/// else mumps_cholesky. Should multigrid fail, it goes on
-/// with mumps or mumps_cholesky and says so in the report; likewise after a solve whose iterations cost more than a
-/// factorisation would, as in thin plates.
+/// Else it takes mumps for nonsymmetric operators (umfpack for small ones, on every process: MUMPS spends a tenth of a
+/// millisecond per call on itself, and several times that on messages); for symmetric ones multigrid when the matrix
+/// is large, of 3-D density and no SaddlePoint (cg_two_level where a prolongation is known, cg_hypre where not), else
+/// mumps_cholesky. Should multigrid fail, it goes on with mumps or mumps_cholesky and says so in the report; likewise
+/// after a solve whose iterations cost more than a factorisation would, as in thin plates.
 ///
 /// The pressure of an enclosed flow or a body that is not held makes the operator singular: fix it.
 class LinearSolver {

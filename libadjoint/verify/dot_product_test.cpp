@@ -18,21 +18,29 @@ void compare(CertificateEntry& entry, const DesignVector& gradient, double refer
   else if (!entry.passed) entry.note = "adjoint and tangent disagree";
 }
 
-CertificateEntry dot_product_test(ReducedFunctional& functional, const DesignVector& theta,
-                                  const DesignVector& direction, std::string subject,
-                                  double tolerance) {
-  CertificateEntry entry{.check = "dot product", .subject = std::move(subject)};
-  entry.tolerance = tolerance;
+std::vector<CertificateEntry> dot_product_tests(ReducedFunctional& functional, const DesignVector& theta,
+                                                const std::vector<Probe>& probes, double tolerance) {
+  std::vector<DesignVector> directions;
+  for (const Probe& probe : probes) directions.push_back(probe.direction);
   DesignVector g = DesignVector::zeros_like(theta);
+  std::vector<double> references;
   const Evaluation adjoint = functional.gradient(theta, g);
-  const Evaluation tangent = functional.directional(theta, direction, entry.reference);
-  if (!adjoint.ok || !tangent.ok) {
-    entry.note = adjoint.ok ? "the tangent failed: " + tangent.reason
-                            : "the adjoint failed: " + adjoint.reason;
-    return entry;
+  const Evaluation tangent = functional.directionals(theta, directions, references);
+  std::vector<CertificateEntry> entries;
+  for (std::size_t k = 0; k < probes.size(); ++k) {
+    CertificateEntry entry{.check = "dot product", .subject = probes[k].name};
+    entry.tolerance = tolerance;
+    if (!adjoint.ok) entry.note = "the adjoint failed: " + adjoint.reason;
+    else if (!tangent.ok) entry.note = "the tangent failed: " + tangent.reason;
+    else compare(entry, g, references[k], directions[k], functional.comm());
+    entries.push_back(std::move(entry));
   }
-  compare(entry, g, entry.reference, direction, functional.comm());
-  return entry;
+  return entries;
+}
+
+CertificateEntry dot_product_test(ReducedFunctional& functional, const DesignVector& theta, const DesignVector& direction,
+                                  std::string subject, double tolerance) {
+  return dot_product_tests(functional, theta, {{std::move(subject), direction}}, tolerance).front();
 }
 
 }  // namespace invar

@@ -4,11 +4,20 @@
 
 namespace invar {
 
-/// The adjoint's g·v against the tangent's dJ/dθ·v. The relative difference is measured by the
-/// greater of the two, or by 1e-6 ‖g‖‖v‖ where v is nearly orthogonal to g.
+/// A direction in which derivatives are compared.
+struct Probe {
+  std::string name;
+  DesignVector direction;
+};
+
+/// The adjoint's g·v against the tangent's dJ/dθ·v, an entry for each direction v. The relative difference is
+/// measured by the greater of the two, or by 1e-6 ‖g‖‖v‖ where v is nearly orthogonal to g.
+std::vector<CertificateEntry> dot_product_tests(ReducedFunctional& functional, const DesignVector& theta,
+                                                const std::vector<Probe>& probes, double tolerance = 1e-8);
+
+/// In one direction.
 CertificateEntry dot_product_test(ReducedFunctional& functional, const DesignVector& theta,
-                                  const DesignVector& direction, std::string subject,
-                                  double tolerance = 1e-8);
+                                  const DesignVector& direction, std::string subject, double tolerance = 1e-8);
 
 /// Fills the entry in: dJ·d by the adjoint's gradient against the tangent's derivative.
 void compare(CertificateEntry& entry, const DesignVector& gradient, double reference, const DesignVector& direction,

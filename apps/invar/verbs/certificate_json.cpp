@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <stdexcept>
 
 #include "libadjoint/verify/constraint_test.hpp"
 #include "libadjoint/verify/directions.hpp"
@@ -9,8 +10,21 @@
 
 namespace invar {
 
-Certificate certify_problem(Problem& problem, const DesignVector& theta, bool everything) {
+Proof certify_problem(Problem& problem, const DesignVector& theta, bool everything) {
+  Proof proof;
+  CaseFunctional& functional = *problem.functional;
+  DesignVector kept, gradient;
+  const std::vector<std::string> causes = shortenings(problem);
+  if (!causes.empty())
+    if (const Evaluation e = functional.gradient(theta, kept); !e.ok)
+      throw std::runtime_error("the gradient cannot be evaluated again: " + e.reason);
   const FullSweeps full(problem);
+  if (const Evaluation e = functional.gradient(theta, gradient); !e.ok) {
+    proof.certificate.entries.push_back({.check = "gradient", .subject = "the point itself", .note = e.reason});
+    return proof;
+  }
+  if (!causes.empty()) proof.shortened = compare_shortened(kept, gradient, causes, functional.comm());
+
   const spec::Value& v = problem.spec["verify"];
   CertifyOptions options;
   options.directions = static_cast<int>(v["directions"].integer());
@@ -18,19 +32,20 @@ Certificate certify_problem(Problem& problem, const DesignVector& theta, bool ev
   options.dot_tolerance = v["tolerance"].number();
   const auto& cases = problem.cases;  // processes in time have no second derivatives
   options.hessian = everything && std::none_of(cases.begin(), cases.end(), [](const CaseModel& c) { return c.march.has_value(); });
-  if (everything) return certify(*problem.functional, theta, options);
+  if (everything) {
+    proof.certificate = certify(functional, theta, options);
+    return proof;
+  }
   // The cheap part, for every run: adjoint against tangent along the gradient and in a random direction.
-  Certificate certificate;
-  DesignVector gradient = DesignVector::zeros_like(theta);
-  static_cast<void>(problem.functional->gradient(theta, gradient));
-  const Directions directions(*problem.functional, theta);
-  const DesignVector random = directions.random(options.seed);
-  if (const DesignVector along = directions.along(gradient); norm(along, problem.functional->comm()) > 0)
-    certificate.entries.push_back(dot_product_test(*problem.functional, theta, along, "along the gradient", options.dot_tolerance));
-  certificate.entries.push_back(dot_product_test(*problem.functional, theta, random, "random direction", options.dot_tolerance));
-  for (CertificateEntry& e : constraint_test(*problem.functional, theta, random, options.dot_tolerance))
-    certificate.entries.push_back(std::move(e));
-  return certificate;
+  const Directions directions(functional, theta);
+  std::vector<Probe> probes;
+  if (DesignVector along = directions.along(gradient); norm(along, functional.comm()) > 0)
+    probes.push_back({"along the gradient", std::move(along)});
+  probes.push_back({"random direction", directions.random(options.seed)});
+  proof.certificate.entries = dot_product_tests(functional, theta, probes, options.dot_tolerance);
+  for (CertificateEntry& e : constraint_test(functional, theta, probes.back().direction, options.dot_tolerance))
+    proof.certificate.entries.push_back(std::move(e));
+  return proof;
 }
 
 nlohmann::ordered_json to_json(const Certificate& certificate) {

@@ -1,5 +1,6 @@
 #pragma once
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "apps/invar/problem/problem.hpp"
 #include "apps/invar/verbs/full_sweeps.hpp"
@@ -7,9 +8,15 @@
 
 namespace invar {
 
-/// The checks that the spec's `verify` section asks for, at θ: of the whole gradient, also where sweeps in time are
-/// to be cut short.
-Certificate certify_problem(Problem& problem, const DesignVector& theta, bool everything);
+struct Proof {
+  Certificate certificate;
+  std::optional<ShortenedGradient> shortened;  // where sweeps are cut short
+};
+
+/// The checks that the spec's `verify` section asks for, at θ; without `everything` only the cheap ones, for every
+/// run. They are of the whole gradient, also where sweeps in time are to be cut short: how much of it that leaves
+/// is measured beside. Throws std::runtime_error when a shortened gradient cannot be evaluated.
+Proof certify_problem(Problem& problem, const DesignVector& theta, bool everything);
 nlohmann::ordered_json to_json(const Certificate& certificate);
 nlohmann::ordered_json to_json(const ShortenedGradient& gradient);
 /// How much of the gradient is left, and whether that still leads downhill.

@@ -30,11 +30,11 @@ ExitCode check(const CommandLine& line) {
   }
   const nlohmann::ordered_json processes = trust.reports();
   require_influence(problem);
-  const Certificate certificate = certify_problem(problem, start, true);
+  const auto [certificate, shortened] = certify_problem(problem, start, true);
   if (line.verbosity >= 0) {
     for (const auto& [name, of] : processes.items())
       for (const std::string& words : trust_in_words(of)) say("case " + name + ": " + words);
-    if (const auto shortened = measure_shortening(problem, start))
+    if (shortened)
       for (const std::string& words : in_words(*shortened)) say("shortened gradient: " + words);
   }
   std::string table = certificate.table();

@@ -1,7 +1,6 @@
 #include "apps/invar/verbs/full_sweeps.hpp"
 
 #include <cmath>
-#include <stdexcept>
 
 namespace invar {
 namespace {
@@ -23,39 +22,30 @@ void set_sweeps(Problem& problem, bool full) {
   if (changed) problem.functional->forget();
 }
 
-DesignVector gradient_at(Problem& problem, const DesignVector& theta) {
-  DesignVector g;
-  if (const Evaluation e = problem.functional->gradient(theta, g); !e.ok)
-    throw std::runtime_error("the gradient cannot be evaluated again: " + e.reason);
-  return g;
-}
-
 }  // namespace
 
 FullSweeps::FullSweeps(Problem& problem) : problem_(problem) { set_sweeps(problem_, true); }
 FullSweeps::~FullSweeps() { set_sweeps(problem_, false); }
 
-std::optional<ShortenedGradient> measure_shortening(Problem& problem, const DesignVector& theta) {
-  ShortenedGradient result;
+std::vector<std::string> shortenings(const Problem& problem) {
+  std::vector<std::string> causes;
   for (const CaseModel& model : problem.cases) {
     if (!is_shortened(model)) continue;
     const MarchOptions& o = model.march->options;
-    if (o.horizon > 0) result.causes.push_back("case " + model.name + ": horizon of " + std::to_string(o.horizon) + " steps");
-    if (o.storage.single_precision) result.causes.push_back("case " + model.name + ": states in single precision");
+    if (o.horizon > 0) causes.push_back("case " + model.name + ": horizon of " + std::to_string(o.horizon) + " steps");
+    if (o.storage.single_precision) causes.push_back("case " + model.name + ": states in single precision");
   }
-  if (result.causes.empty()) return std::nullopt;
-  const DesignVector kept = gradient_at(problem, theta);
-  const DesignVector full = [&] {
-    const FullSweeps sweeps(problem);
-    return gradient_at(problem, theta);
-  }();
-  const MPI_Comm comm = problem.functional->comm();
+  return causes;
+}
+
+ShortenedGradient compare_shortened(const DesignVector& kept, const DesignVector& full, std::vector<std::string> causes,
+                                    MPI_Comm comm) {
   const double length = norm(full, comm), kept_length = norm(kept, comm);
   DesignVector difference = kept;
   difference.axpy(-1, full);
-  result.relative_error = length > 0 ? norm(difference, comm) / length : kept_length > 0 ? INFINITY : 0.0;
-  result.cosine = length > 0 && kept_length > 0 ? dot(kept, full, comm) / (length * kept_length) : 0.0;
-  return result;
+  return {.causes = std::move(causes),
+          .relative_error = length > 0 ? norm(difference, comm) / length : kept_length > 0 ? INFINITY : 0.0,
+          .cosine = length > 0 && kept_length > 0 ? dot(kept, full, comm) / (length * kept_length) : 0.0};
 }
 
 }  // namespace invar

@@ -1,5 +1,4 @@
 #pragma once
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,8 +26,10 @@ struct ShortenedGradient {
   double cosine = 0;                // of the angle between g and g_full
 };
 
-/// Measured at θ; nothing where no case asks for less than the whole gradient. Throws std::runtime_error when the
-/// cases cannot be solved there. Collective.
-std::optional<ShortenedGradient> measure_shortening(Problem& problem, const DesignVector& theta);
+/// Why the problem's gradient is not the whole one, in words, one per case and setting; empty where it is.
+std::vector<std::string> shortenings(const Problem& problem);
+/// What `kept` is of the gradient `full`. Collective.
+ShortenedGradient compare_shortened(const DesignVector& kept, const DesignVector& full, std::vector<std::string> causes,
+                                    MPI_Comm comm);
 
 }  // namespace invar

@@ -93,8 +93,7 @@ void Run::say_trust(const nlohmann::ordered_json& processes) {
 bool Run::certify() {
   const DesignVector start = problem_.functional->start();
   const nlohmann::ordered_json processes = trust_.reports();
-  const Certificate certificate = certify_problem(problem_, start, false);
-  const std::optional<ShortenedGradient> shortened = measure_shortening(problem_, start);
+  const auto [certificate, shortened] = certify_problem(problem_, start, false);
   nlohmann::ordered_json j = to_json(certificate);
   if (shortened) j["shortened_gradient"] = to_json(*shortened);
   if (!processes.is_null()) j["processes"] = processes;

@@ -366,11 +366,18 @@ TEST(LinearSolver, RawWritesAreSeen) {
 
 TEST(LinearSolver, AutoChoosesByKindOfOperator) {
   MatHandle A = to_petsc(banded(n, false)), S = to_petsc(banded(n, true));
-  LinearSolver nonsymmetric = make("auto"), symmetric = make("auto");
+  LinearSolver nonsymmetric(PETSC_COMM_WORLD, {.umfpack_up_to = n - 1}), symmetric = make("auto");
   nonsymmetric.set_operator(A, false);
   symmetric.set_operator(S, true);
   EXPECT_EQ(nonsymmetric.method(), "mumps");
   EXPECT_EQ(symmetric.method(), "mumps_cholesky");
+#ifdef INVAR_SUITESPARSE
+  int ranks = 1;
+  MPI_Comm_size(PETSC_COMM_WORLD, &ranks);
+  LinearSolver small(PETSC_COMM_WORLD, {.umfpack_up_to = n});
+  small.set_operator(A, false);
+  EXPECT_EQ(small.method(), ranks == 1 ? "umfpack" : "redundant");
+#endif
 }
 
 }  // namespace

@@ -42,7 +42,9 @@ inline MarchOptions tight() {
 inline std::shared_ptr<LinearSolver> tight_solver() {
   LinearSolverOptions o;
   o.rtol = 1e-14;
-  if (serial()) o.method = "umfpack";  // the quickest for matrices as small
+#ifdef INVAR_SUITESPARSE
+  o.method = serial() ? "umfpack" : "redundant";  // the quickest for matrices as small
+#endif
   return std::make_shared<LinearSolver>(PETSC_COMM_WORLD, o);
 }
 

@@ -60,7 +60,8 @@ class Workplace {
   pid_t start(std::vector<std::string> arguments, int ranks = 1) const {
     arguments.insert(arguments.begin(), INVAR_PROGRAM);
     if (ranks > 1) {
-      const std::vector<std::string> mpi = {"mpirun", "--oversubscribe", "-n", std::to_string(ranks)};
+      const std::vector<std::string> mpi = {"mpirun", "--oversubscribe", "--mca", "mpi_yield_when_idle", "1", "-n",
+                                            std::to_string(ranks)};
       arguments.insert(arguments.begin(), mpi.begin(), mpi.end());
     }
     return spawn(arguments);
@@ -97,12 +98,11 @@ class Workplace {
     return child;
   }
 
-  /// Without what MPI left behind for the tests' own process: the program is a job of its own. None looks for a
-  /// network; several share cores with other tests and give way while they wait.
+  /// Without what MPI left behind for the tests' own process: the program is a job of its own, and looks for no network.
   static std::vector<std::string> environment() {
     std::vector<std::string> kept = {"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
                                      "OMPI_MCA_pml=ob1", "OMPI_MCA_hwloc_base_binding_policy=none",
-                                     "OMPI_MCA_mpi_yield_when_idle=1", "OPENBLAS_NUM_THREADS=1"};
+                                     "OPENBLAS_NUM_THREADS=1"};
     for (char** v = environ; *v; ++v) {
       const std::string variable = *v;
       bool of_mpi = variable.starts_with("OPENBLAS_NUM_THREADS=");

@@ -220,9 +220,9 @@ inline std::shared_ptr<LinearSolver> SolidProblem::make_solver() const {
   int ranks = 1;
   MPI_Comm_size(dofs->comm(), &ranks);
   LinearSolverOptions linear;
-  linear.method = ranks == 1 && spec.index % 4 != 0 ? "umfpack" : residual->symmetric() ? "mumps_cholesky" : "mumps";
-#ifndef INVAR_SUITESPARSE
-  if (linear.method == "umfpack") linear.method = "mumps";
+  linear.method = residual->symmetric() ? "mumps_cholesky" : "mumps";
+#ifdef INVAR_SUITESPARSE  // quicker for small matrices; MUMPS has its share of every combination
+  if (spec.index % 4 != 0 && ranks != 2) linear.method = ranks == 1 ? "umfpack" : "redundant";
 #endif
   linear.rtol = 1e-15;
   if (!spec.solver.empty()) {

@@ -49,7 +49,7 @@ struct TransientProblem {
     int ranks = 1;
     MPI_Comm_size(dofs->comm(), &ranks);
     LinearSolverOptions linear;
-    linear.method = ranks == 1 ? "umfpack" : "mumps";
+    linear.method = ranks == 1 ? "umfpack" : ranks == 2 ? "mumps" : "redundant";
 #ifndef INVAR_SUITESPARSE
     linear.method = "mumps";
 #endif
