@@ -36,8 +36,9 @@ void check_identities(const SolvedProblem& problem, int turn) {
     const auto f = problem.functional(k);
     const DesignVector theta = f->start();
     const auto d = directions_of(*f, theta);
-    for (const auto& [along, direction] : d)
-      EXPECT_PASSED(dot_product_test(*f, theta, direction, name + " along " + along, 1e-10));
+    std::vector<Probe> probes;
+    for (const auto& [along, direction] : d) probes.push_back({name + " along " + along, direction});
+    for (const CertificateEntry& entry : dot_product_tests(*f, theta, probes, 1e-10)) EXPECT_PASSED(entry);
     EXPECT_PASSED(hessian_symmetry_test(*f, theta, d[0].second, d[1].second, name, 1e-10));
   }
 }

@@ -120,6 +120,29 @@ TEST(TransientTangent, AgreesWithDifferencesOfMarches) {
   }
 }
 
+// A horizon makes another gradient of the same march: it shows whether one was computed anew.
+TEST(CaseFunctional, KeepsTheGradientOfItsPointUntilToldToForget) {
+  TransientSolidSpec s{.name = "kept", .scheme = TimeScheme::Kind::generalised_alpha, .held = false};
+  const TransientProblem p = make_transient(s, PETSC_COMM_WORLD);
+  const auto f = make_transient_functional(p);
+  const DesignVector theta = f->start(), elsewhere = probed(*f);
+  DesignVector whole, kept, moved, back, shortened;
+  ASSERT_TRUE(f->gradient(theta, whole).ok);
+  dynamic_cast<TransientCase&>(*f->cases().front()).set_horizon(1);
+  ASSERT_TRUE(f->gradient(theta, kept).ok);
+  EXPECT_EQ(kept, whole);
+  ASSERT_TRUE(f->value(theta).ok);
+  ASSERT_TRUE(f->gradient(theta, kept).ok);
+  EXPECT_EQ(kept, whole);
+  f->forget();
+  ASSERT_TRUE(f->gradient(theta, shortened).ok);
+  EXPECT_FALSE(shortened == whole);
+  ASSERT_TRUE(f->gradient(elsewhere, moved).ok);
+  EXPECT_FALSE(moved == shortened);
+  ASSERT_TRUE(f->gradient(theta, back).ok);
+  EXPECT_NEAR(norm(back, f->comm()), norm(shortened, f->comm()), 1e-9 * norm(shortened, f->comm()));
+}
+
 // Long trajectories do not lose the gradient: several hundred steps, through contact and back.
 TEST(TransientGradientOverTime, StaysExactForHundredsOfSteps) {
   if (rank_count() > 1) GTEST_SKIP();
