@@ -31,7 +31,8 @@ Proof certify_problem(Problem& problem, const DesignVector& theta, bool everythi
   options.seed = static_cast<std::uint64_t>(v["seed"].integer());
   options.dot_tolerance = v["tolerance"].number();
   const auto& cases = problem.cases;  // processes in time have no second derivatives
-  options.hessian = everything && std::none_of(cases.begin(), cases.end(), [](const CaseModel& c) { return c.march.has_value(); });
+  options.hessian =
+      everything && std::none_of(cases.begin(), cases.end(), [](const CaseModel& c) { return c.march.has_value(); });
   if (everything) {
     proof.certificate = certify(functional, theta, options);
     return proof;
