@@ -151,8 +151,14 @@ void CaseFunctional::sum_shares(DesignVector& g) const {
 
 // ---- forward ----------------------------------------------------------------------------------
 
+bool CaseFunctional::at_hand(const DesignVector& theta) const {
+  int same = has_solved_ && theta == solved_at_;
+  MPI_Allreduce(MPI_IN_PLACE, &same, 1, MPI_INT, MPI_MIN, comm_);
+  return same != 0;
+}
+
 Evaluation CaseFunctional::solve(const DesignVector& theta, std::vector<Controls>* d_bars) {
-  if (!d_bars && has_solved_ && theta == solved_at_) return last_;
+  if (!d_bars && at_hand(theta)) return last_;
   has_solved_ = true;
   has_gradient_ = false;
   solved_at_ = theta;
@@ -273,13 +279,13 @@ Evaluation CaseFunctional::constraint_directional(const DesignVector& theta, con
 
 /// gradient_ and d_bars_ at theta, unless they are at hand.
 Evaluation CaseFunctional::adjoint_at(const DesignVector& theta) {
-  const bool at_hand = has_solved_ && theta == solved_at_;
-  if (at_hand && has_gradient_) return last_;
+  const bool solved = at_hand(theta);
+  if (solved && has_gradient_) return last_;
   d_bars_ = empty_controls();
   for (const auto& block : design_) block->want(d_bars_);
-  const Evaluation e = at_hand ? last_ : solve(theta, &d_bars_);
+  const Evaluation e = solved ? last_ : solve(theta, &d_bars_);
   if (!e.ok) return e;
-  for (std::size_t c = 0; c < cases_.size() && at_hand; ++c) {
+  for (std::size_t c = 0; c < cases_.size() && solved; ++c) {
     const SolveReport report = cases_[c]->gradient(d_bars_[c]);
     if (!report.converged) return failed_solve("adjoint", *cases_[c], report);
   }

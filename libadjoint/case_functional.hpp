@@ -96,6 +96,8 @@ class CaseFunctional final : public LeastSquaresFunctional {
                            std::vector<std::vector<Controls>>& of_cases);
   Evaluation pull_back(const DesignVector& theta, std::vector<Controls>& d_bar, DesignVector& g);
   void sum_shares(DesignVector& g) const;
+  /// Whether all ranks have solved at theta last: a field may have moved on one of them alone. Collective.
+  bool at_hand(const DesignVector& theta) const;
   Evaluation adjoint_at(const DesignVector& theta);
 
   std::vector<std::shared_ptr<Case>> cases_;

@@ -73,6 +73,7 @@ void LinearSolver::set_operator(Mat A, bool symmetric) {
   }
   symmetric_ = symmetric;
   if (!method_) method_ = &choose_method();
+  // On one process PCREDUNDANT keeps no factors: it would see every new value of A.
   if (method_->name == "redundant" && process_count(comm_) == 1) method_ = &find_linear_method("umfpack");
   if (!ksp_) direct_ = method_->direct;
   require_suitable(*method_, symmetric, process_count(comm_));

@@ -119,5 +119,39 @@ TEST(MaterialFields, AreExactInSolids) {
   }
 }
 
+// A point that differs on one rank alone is another point for all of them: what the others have solved is not at hand.
+TEST(MaterialFields, APointThatMovesOnOneRankIsSolvedAgainOnAll) {
+  ProblemSpec s;
+  s.young_is_field = true;
+  s.refinement = 4;
+  const SolidProblem p = make_problem(s, PETSC_COMM_WORLD);
+  const double first = typical_constant(std::string(p.material->parameters()[0].key));
+  const auto solved = p.make_case();
+  ASSERT_TRUE(solved->run(p.residual->control_values()).ok);
+  auto c = p.make_case();
+  c->data().push_back(data_of(p, *solved, all_observables()[0]));
+  CaseFunctional f({c}, {field_of(*p.residual, 0, Scale::log, first, false)}, p.dofs->comm());
+  const DesignVector theta = f.start();
+  int rank = 0;
+  MPI_Comm_rank(p.dofs->comm(), &rank);
+  DesignVector moved = theta, g, there;
+  if (rank == 0) {
+    ASSERT_FALSE(moved.local.empty());
+    for (double& v : moved.local) v += 0.3;
+  }
+  const Evaluation before = f.gradient(theta, g), value = f.value(moved);
+  ASSERT_TRUE(before.ok && value.ok) << before.reason << value.reason;
+  ASSERT_TRUE(f.gradient(theta, g).ok);
+  const Evaluation after = f.gradient(moved, there);
+  ASSERT_TRUE(after.ok) << after.reason;
+  EXPECT_EQ(value.value, after.value);
+  EXPECT_GT(std::abs(after.value - before.value), 1e-6 * std::abs(before.value));
+  // The gradients at both ends foretell the difference, as those of a trapezium do.
+  DesignVector step = moved;
+  step.axpy(-1, theta);
+  const double mean = 0.5 * (dot(g, step, f.comm()) + dot(there, step, f.comm()));
+  EXPECT_NEAR(after.value - before.value, mean, 0.1 * std::abs(mean));
+}
+
 }  // namespace
 }  // namespace invar::gradient_test
