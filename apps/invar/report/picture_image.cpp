@@ -21,25 +21,6 @@ VTK_MODULE_INIT(vtkRenderingFreeType)
 namespace invar {
 namespace {
 
-vtkSmartPointer<vtkImageData> averaged(vtkImageData* fine) {
-  constexpr int f = picture_oversampling;
-  const int n = fine->GetNumberOfScalarComponents(), *size = fine->GetDimensions();
-  auto coarse = vtkSmartPointer<vtkImageData>::New();
-  coarse->SetDimensions(size[0] / f, size[1] / f, 1);
-  coarse->AllocateScalars(VTK_UNSIGNED_CHAR, n);
-  for (int y = 0; y < size[1] / f; ++y)
-    for (int x = 0; x < size[0] / f; ++x) {
-      auto* to = static_cast<unsigned char*>(coarse->GetScalarPointer(x, y, 0));
-      for (int c = 0; c < n; ++c) {
-        int sum = f * f / 2;
-        for (int k = 0; k < f * f; ++k)
-          sum += static_cast<unsigned char*>(fine->GetScalarPointer(f * x + k % f, f * y + k / f, 0))[c];
-        to[c] = static_cast<unsigned char>(sum / (f * f));
-      }
-    }
-  return coarse;
-}
-
 vtkSmartPointer<vtkImageData> image_of(vtkRenderer* renderer, int width, int height) {
   vtkNew<vtkGenericOpenGLRenderWindow> window;
   window->SetReadyForRendering(true);
@@ -56,10 +37,9 @@ vtkSmartPointer<vtkImageData> image_of(vtkRenderer* renderer, int width, int hei
   image->ReadFrontBufferOff();
   image->ShouldRerenderOff();
   image->Update();
-  const auto pixels = averaged(image->GetOutput());
   window->RemoveRenderer(renderer);
   window->Finalize();
-  return pixels;
+  return image->GetOutput();
 }
 
 void require_drawn(vtkImageData* image) {

@@ -56,15 +56,6 @@ PictureLayout PictureLayout::fit(std::array<double, 2> extent, std::array<int, 2
   return l;
 }
 
-PictureLayout PictureLayout::enlarged(int factor) const {
-  PictureLayout l = *this;
-  for (int* n : {&l.width, &l.height, &l.text, &l.heading, &l.small}) *n *= factor;
-  for (PixelBox* box : {&l.domain, &l.bar})
-    for (double* x : {&box->left, &box->bottom, &box->width, &box->height}) *x *= factor;
-  l.pixels_per_metre *= factor;
-  return l;
-}
-
 BarScale BarScale::of(double low, double high) {
   const double span = high - low, largest = std::max(std::abs(low), std::abs(high));
   BarScale scale;

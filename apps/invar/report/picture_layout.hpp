@@ -19,9 +19,6 @@ struct PictureLayout {
   bool bar_below = false;         // else at the right
   double pixels_per_metre = 0;
 
-  /// The same picture in `factor` times as many pixels.
-  PictureLayout enlarged(int factor) const;
-
   /// Fits a domain of `extent` (width and height on the screen, m) as large as it goes into a picture
   /// of at most `size`; the bar goes where it costs less, and what stays empty is cut off.
   static PictureLayout fit(std::array<double, 2> extent, std::array<int, 2> size, const std::string& title,

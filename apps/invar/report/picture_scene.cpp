@@ -96,7 +96,6 @@ std::string add_arrows(PictureStage& stage, const PictureData& data, const std::
 }  // namespace
 
 std::string draw_picture(const PictureData& data, const PictureOptions& options) {
-  constexpr int fine = picture_oversampling;
   const auto table = colour_table(data.range);
   vtkNew<vtkRenderer> renderer;
   renderer->SetBackground(1, 1, 1);
@@ -107,12 +106,11 @@ std::string draw_picture(const PictureData& data, const PictureOptions& options)
   else
     add_surface(stage, data, table);
   if (options.streamlines && data.planar)
-    stage.add_lines(even_streamlines(data.grid, options.field, true), 1, 0.12, 1.2 * fine);
-  if (data.reference_outline) stage.add_lines(data.reference_outline, -1, 0.7, 1.2 * fine);
-  stage.add_lines(data.outline, 2, 0.4, 1.4 * fine);
+    stage.add_lines(even_streamlines(data.grid, options.field, true), 1, 0.12, 1.2);
+  if (data.reference_outline) stage.add_lines(data.reference_outline, -1, 0.7, 1.2);
+  stage.add_lines(data.outline, 2, 0.4, 1.4);
   const std::string note = options.arrows.empty() ? "" : add_arrows(stage, data, options.arrows);
-  const PictureLayout layout =
-      PictureLayout::fit(stage.extent(), options.size, options.title, data.shown, !note.empty()).enlarged(fine);
+  const auto layout = PictureLayout::fit(stage.extent(), options.size, options.title, data.shown, !note.empty());
   annotate(renderer, layout, data, options.title, note);
   stage.aim(layout);
   return rendered_png(renderer, layout.width, layout.height);

@@ -17,6 +17,8 @@
 namespace invar {
 namespace {
 
+constexpr std::size_t most_triangles = 1 << 17;  // where cells can be coarser
+
 int vertices_of(vtkCell* element) { return element->GetNumberOfEdges(); }  // of something flat
 
 /// A flat cell (face −1) or a face of a cell.
@@ -129,7 +131,9 @@ class Tessellation {
 vtkSmartPointer<vtkPolyData> curved_surface(vtkUnstructuredGrid* grid) {
   const std::vector<Side> sides = boundary_of(grid);
   const std::size_t n = sides.size();
-  Tessellation tessellation(grid, n < 2000 ? 16 : n < 10000 ? 8 : n < 60000 ? 4 : 2);
+  int steps = 16;  // the more cells, the smaller and the less curved on the screen
+  while (steps > 2 && 2 * n * steps * steps > most_triangles) steps /= 2;
+  Tessellation tessellation(grid, steps);
   vtkNew<vtkGenericCell> cell;
   for (const Side& side : sides) {
     grid->GetCell(side.cell, cell);

@@ -98,7 +98,9 @@ TEST(FlowRun, EveryKindOfFlowRuns) {
     const Workplace here;
     SCOPED_TRACE(edits[0].second);
     const nlohmann::json results = results_of(here, channel(edits));
-    if (!results.is_null()) EXPECT_TRUE(std::isfinite(results["probes"]["middle"].get<double>()));
+    if (!results.is_null()) {
+      EXPECT_TRUE(std::isfinite(results["probes"]["middle"].get<double>()));
+    }
   }
 }
 

@@ -221,9 +221,13 @@ std::vector<int> dark_rings(const Image& image, double x, double y, double angle
     light.push_back(0.3 * c[0] + 0.6 * c[1] + 0.1 * c[2]);
   }
   std::vector<int> rings;
+  const auto darkest = [&](int r) {  // of its neighbours
+    for (int k = 1; k <= 4; ++k)
+      if (light[r] > light[r - k] || light[r] >= light[r + k]) return false;
+    return true;
+  };
   for (int r = 4; r + 4 < static_cast<int>(light.size()); ++r)
-    if (light[r] + 20 < std::min(light[r - 4], light[r + 4]) && light[r] <= light[r - 1] && light[r] < light[r + 1])
-      rings.push_back(r);
+    if (darkest(r) && light[r] + 20 < std::min(light[r - 4], light[r + 4])) rings.push_back(r);
   return rings;
 }
 

@@ -98,11 +98,12 @@ class Workplace {
     return child;
   }
 
-  /// Without what MPI left behind for the tests' own process: the program is a job of its own, and looks for no network.
+  /// Without what MPI left behind for the tests' own process: the program is a job of its own, and looks for no network;
+  /// mpirun does not grant a second to ranks that have ended, which it does where their exit code is not 0.
   static std::vector<std::string> environment() {
     std::vector<std::string> kept = {"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
                                      "OMPI_MCA_pml=ob1", "OMPI_MCA_hwloc_base_binding_policy=none",
-                                     "OPENBLAS_NUM_THREADS=1"};
+                                     "OMPI_MCA_odls_base_sigkill_timeout=0", "OPENBLAS_NUM_THREADS=1"};
     for (char** v = environ; *v; ++v) {
       const std::string variable = *v;
       bool of_mpi = variable.starts_with("OPENBLAS_NUM_THREADS=");
