@@ -12,7 +12,9 @@ using Needs = LinearMethod::Needs;
 // values that gave indefinite preconditioners. Coarsening by nodes is a quarter faster on linear tetrahedra,
 // 7 % slower on quadratic ones. Below those it made thin plates four times slower; three cycles there are cheap
 // beside one sweep on quadratic elements. Null pivots of MUMPS are replaced by round-off-sized
-// ones, so that the factorisation ends and the null vector can be computed from it.
+// ones, so that the factorisation ends and the null vector can be computed from it. UMFPACK by itself takes pivots of a
+// tenth of the largest, in an order that suits any pattern: in Taylor-Hood matrices of 5000 unknowns numbers grew by 1e17.
+// Patterns of finite elements are symmetric, and diagonal pivots of a tenth are as good as the largest.
 constexpr LinearMethod methods[] = {
     {"mumps", "sparse LU, any matrix, parallel", true, false, false,
      "ksp_type fgmres pc_type lu pc_factor_mat_solver_type mumps "
@@ -24,9 +26,12 @@ constexpr LinearMethod methods[] = {
     {"cholmod", "sparse Cholesky, symmetric positive definite, one process", true, true, true,
      "ksp_type fgmres pc_type cholesky pc_factor_mat_solver_type cholmod"},
     {"umfpack", "sparse LU, any matrix, one process", true, false, true,
-     "ksp_type fgmres pc_type lu pc_factor_mat_solver_type umfpack"},
-    {"redundant", "umfpack with the whole matrix on every process; any small matrix, parallel", true, false,
-     false, "ksp_type fgmres pc_type redundant redundant_pc_type lu redundant_pc_factor_mat_solver_type umfpack"},
+     "ksp_type fgmres pc_type lu pc_factor_mat_solver_type umfpack "
+     "mat_umfpack_strategy SYMMETRIC mat_umfpack_sym_pivot_tolerance 0.1 mat_umfpack_pivot_tolerance 1"},
+    {"redundant", "umfpack with the whole matrix on every process; any small matrix, parallel", true, false, false,
+     "ksp_type fgmres pc_type redundant redundant_pc_type lu redundant_pc_factor_mat_solver_type umfpack "
+     "redundant_mat_umfpack_strategy SYMMETRIC redundant_mat_umfpack_sym_pivot_tolerance 0.1 "
+     "redundant_mat_umfpack_pivot_tolerance 1"},
 #endif
     {"cg_gamg", "conjugate gradients with smoothed aggregation; symmetric, give rigid-body modes",
      false, true, false,

@@ -80,10 +80,8 @@ class FlowProblem {
     options.newton.rtol = 1e-13;
     std::vector<double> times;
     for (int k = 1; k <= steps; ++k) times.push_back(double(k) / steps);
-    const LinearSolverOptions scaled{.umfpack_up_to = 0};  // MUMPS scales: half the round-off in exact solutions
-    auto solver = std::make_shared<LinearSolver>(dofs_->comm(), scaled);
-    case_ = std::make_unique<StaticCase>("test", residual_, std::move(solver), times, 0.0,
-                                         options);
+    auto solver = std::make_shared<LinearSolver>(dofs_->comm());
+    case_ = std::make_unique<StaticCase>("test", residual_, std::move(solver), times, 0.0, options);
     const ProcessReport report = case_->run(residual_->control_values());
     if (!report.ok) throw std::runtime_error(report.reason);
     return case_->state(steps - 1);

@@ -108,7 +108,7 @@ class ScalarProblem {
   ControlledValue number(double v) { return {residual_->add_control({"", ""}, {v}), {}}; }
   ControlledValue datum(const Datum& f) { return {residual_->add_control({"", ""}, {1.0}), f, true, true}; }
   std::shared_ptr<LinearSolver> solver() const {
-    return std::make_shared<LinearSolver>(dofs_->comm(), LinearSolverOptions{.method = "mumps", .rtol = 1e-14});
+    return std::make_shared<LinearSolver>(dofs_->comm(), LinearSolverOptions{.rtol = 1e-14, .umfpack_up_to = 100'000});
   }
   void run() {
     const ProcessReport report = case_->run(residual_->control_values());
