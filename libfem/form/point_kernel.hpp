@@ -232,22 +232,27 @@ INVAR_SHARED PointState<Q, B> point_state(const PointShape& shape, const B (*X)[
 }
 
 /// The flux, and s = point_scalar<S>, with duals for the unknown and for the geometry: compiled once, they serve the second
-/// derivatives with respect to both, where an instance for each would make up a fifth of all code.
-template <class Q, class D, class B>
+/// derivatives with respect to both, where an instance for each would make up a fifth of all code. Of a material law,
+/// which is costly, the coefficients are differentiated on their own; elsewhere they are duals here, too.
+template <class Q>
+concept HasMaterial = requires(const Q& q) { q.material; };
+template <class Q, class B>
+inline constexpr bool is_one_for_all = carries_tangent<B> && !HasMaterial<Q>;
+template <class Q, class D, class P>
 INVAR_SHARED SlotArray<Q, D> flux_of_duals(const Q& q, const SlotArray<Q, D>& z,
-                                           const PointGeometry<D, Q::dim, Q::ref_dim>& g, const B* p) {
+                                           const PointGeometry<D, Q::dim, Q::ref_dim>& g, const P* p) {
   return q.flux(z, g, p);
 }
-template <PointScalar S, class Q, class D, class B>
+template <PointScalar S, class Q, class D, class P>
 INVAR_SHARED D scalar_of_duals(const Q& q, const SlotArray<Q, D>& z, const SlotArray<Q, D>& y,
-                               const PointGeometry<D, Q::dim, Q::ref_dim>& g, const B* p, const Pack* m) {
+                               const PointGeometry<D, Q::dim, Q::ref_dim>& g, const P* p, const Pack* m) {
   if constexpr (S == PointScalar::work && HasFlux<Q>) {
-    const auto f = flux_of_duals<Q, D, B>(q, z, g, p);
+    const auto f = flux_of_duals<Q, D, P>(q, z, g, p);
     D sum(0.0);
     for (int i = 0; i < slot_count<Q>; ++i) sum += f[i] * y[i];
     return sum;
   } else {
-    return D(point_scalar<S, Q, D, D, D, B>(q, z, y, g, p, m));
+    return D(point_scalar<S, Q, D, D, D, P>(q, z, y, g, p, m));
   }
 }
 template <class D, class B, int Dim, int RefDim>
@@ -260,9 +265,9 @@ INVAR_HD PointGeometry<D, Dim, RefDim> passive(const PointGeometry<B, Dim, RefDi
 }
 
 /// ∂s/∂z of s = point_scalar<S>, y the slots of the multiplier.
-template <PointScalar S, class Q, class B>
+template <PointScalar S, class Q, class B, class P>
 INVAR_SHARED SlotArray<Q, B> slot_gradient(const Q& q, const SlotArray<Q, B>& z, const SlotArray<Q, B>& y,
-                                           const PointGeometry<B, Q::dim, Q::ref_dim>& g, const B* p,
+                                           const PointGeometry<B, Q::dim, Q::ref_dim>& g, const P* p,
                                            const Pack* m = nullptr) {
   constexpr int n = slot_count<Q>;
   constexpr bool directional = S == PointScalar::work && Q::symmetric && HasFlux<Q>;  // (∂flux/∂z)ᵀ y = (∂flux/∂z) y
@@ -274,14 +279,14 @@ INVAR_SHARED SlotArray<Q, B> slot_gradient(const Q& q, const SlotArray<Q, B>& z,
     for (int s = 0; s < n; ++s) zd[s] = D(z[s]);
     if constexpr (directional) {
       for (int s = 0; s < n; ++s) zd[s].grad[0] = y[s];
-      const auto f = flux_of_duals<Q, D, B>(q, zd, gd, p);
+      const auto f = flux_of_duals<Q, D, P>(q, zd, gd, p);
       for (int s = 0; s < n; ++s) z_bar[s] = f[s].grad[0];
     } else {
       SlotArray<Q, D> yd;
       for (int s = 0; s < n; ++s) yd[s] = D(y[s]);
       for (int s = 0; s < n; ++s) {
         zd[s].grad[0] = B(1.0);
-        z_bar[s] = scalar_of_duals<S, Q, D, B>(q, zd, yd, gd, p, m).grad[0];
+        z_bar[s] = scalar_of_duals<S, Q, D, P>(q, zd, yd, gd, p, m).grad[0];
         zd[s].grad[0] = B(0.0);
       }
     }
@@ -311,11 +316,11 @@ INVAR_SHARED SlotArray<Q, B> slot_gradient(const Q& q, const SlotArray<Q, B>& z,
 
 /// ∂s/∂A and ∂s/∂x of s = point_scalar<S>, by duals, with the nodal values of the unknown u and of
 /// the multiplier l held; `measure` follows A and is zero in the result.
-template <PointScalar S, class Q, class B>
+template <PointScalar S, class Q, class B, class P>
 INVAR_SHARED PointGeometry<B, Q::dim, Q::ref_dim> geometry_gradient(const Q& q, const ReferenceValues<Q, B>& u,
                                                                     const ReferenceValues<Q, B, Q::n_components>& l,
                                                                     const PointGeometry<B, Q::dim, Q::ref_dim>& g,
-                                                                    const B* p, const Pack* m = nullptr) {
+                                                                    const P* p, const Pack* m = nullptr) {
   constexpr int dim = Q::dim, ref_dim = Q::ref_dim;
   constexpr int n = dim * ref_dim + (Q::uses_position ? dim : 0);
   PointGeometry<B, dim, ref_dim> g_bar{};
@@ -328,7 +333,7 @@ INVAR_SHARED PointGeometry<B, Q::dim, Q::ref_dim> geometry_gradient(const Q& q, 
       SlotArray<Q, D> y{};
       if constexpr (S == PointScalar::work) y = slots_of<Q>(l, moving.Ainv);
       D s;
-      if constexpr (carries_tangent<B>) s = scalar_of_duals<S, Q, D, B>(q, z, y, moving.geometry, p, m);
+      if constexpr (carries_tangent<B>) s = scalar_of_duals<S, Q, D, P>(q, z, y, moving.geometry, p, m);
       else s = point_scalar<S, Q, D, D, D, B>(q, z, y, moving.geometry, p, m);
       for (int k = 0; k < width; ++k) {
         const int i = first + k;
@@ -345,8 +350,16 @@ template <PointScalar S, class Q, class B>
 INVAR_SHARED B coefficient_gradient(const Q& q, const SlotArray<Q, B>& z, const SlotArray<Q, B>& y,
                                     const PointGeometry<B, Q::dim, Q::ref_dim>& g, Dual<B, 1>* p1, int k,
                                     const Pack* m = nullptr) {
+  using D = Dual<B, 1>;
   p1[k].grad[0] = B(1.0);
-  const Dual<B, 1> s(point_scalar<S, Q, B, B, B, Dual<B, 1>>(q, z, y, g, p1, m));
+  D s;
+  if constexpr (is_one_for_all<Q, B>) {
+    SlotArray<Q, D> zd, yd;
+    for (int i = 0; i < slot_count<Q>; ++i) zd[i] = D(z[i]), yd[i] = D(y[i]);
+    s = scalar_of_duals<S, Q, D, D>(q, zd, yd, passive<D>(g), p1, m);
+  } else {
+    s = D(point_scalar<S, Q, B, B, B, D>(q, z, y, g, p1, m));
+  }
   p1[k].grad[0] = B(0.0);
   return s.grad[0];
 }

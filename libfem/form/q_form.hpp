@@ -84,6 +84,11 @@ class QForm final : public BatchedForm {
   template <class B>
   bool add_residual(const FormState& at, const FormTangent& direction, double* r) const;
   template <class B>
+    requires Functional<Q>
+  bool add_residual(const FormState&, const FormTangent&, double*) const {
+    throw std::logic_error("a functional has no residual");
+  }
+  template <class B>
   void leave_behind(const FormState& at, const FormTangent& direction, double* next) const;
   PointMemory memory_of(const FormState& at, const FormTangent& direction) const {
     return {memory_per_point(q_), at.memory, direction.memory, at.step_length};
@@ -92,11 +97,12 @@ class QForm final : public BatchedForm {
   void differentiate(const FormState& at, const double* lambda, const FormTangent& direction, double seed,
                      FormCotangent& out) const;
   template <class B, PointScalar S>
-    requires NeverDifferentiated<Q>
+    requires NeverDifferentiated<Q> || (Functional<Q> && S == PointScalar::work)
   void differentiate(const FormState&, const double*, const FormTangent&, double, FormCotangent&) const {
-    throw std::logic_error("a form that is never differentiated was");
+    throw std::logic_error("a derivative of a form that has none");
   }
 
+  void add_jacobian(const FormState& at, const PerLevel<double>& weights, AssembledMatrix& K) const;
   bool element_matrix(const BatchGroup& g, int b, const Nodal<Pack>& e, BatchCoefficients<Pack>& p,
                       const PerLevel<double>& weights, ElementMatrix<Q>& Ke) const;
 

@@ -24,6 +24,12 @@ bool QForm<Q>::element_matrix(const BatchGroup& g, int b, const Nodal<Pack>& e, 
 
 template <class Q>
 void QForm<Q>::jacobian(const FormState& at, const PerLevel<double>& weights, AssembledMatrix& K) const {
+  if constexpr (Functional<Q>) throw std::logic_error("a functional has no residual");
+  else add_jacobian(at, weights, K);
+}
+
+template <class Q>
+void QForm<Q>::add_jacobian(const FormState& at, const PerLevel<double>& weights, AssembledMatrix& K) const {
   bool any_weight = false;
   for (const Slot& slot : Q::slots) any_weight |= weights[slot.level] != 0;
   if (!any_weight) return;

@@ -145,23 +145,27 @@ void QForm<Q>::differentiate(const FormState& at, const double* lambda, const Fo
           l = interpolate<Q>(shape, e.L);
           y = slots_of<Q>(l, point.Ainv);
         }
-        const B* p = coefficients.at(g, b, q);
+        const B* values = coefficients.at(g, b, q);
+        for (std::size_t k = 0; k < p1.size(); ++k) p1[k] = Dual<B, 1>(values[k]);
+        const auto* p = [&] {
+          if constexpr (is_one_for_all<Q, B>) return p1.data();
+          else return values;
+        }();
         const std::size_t place = PointMemory{.per_point = nm}.place(g, b, q);
         if constexpr (S == PointScalar::memory)
           for (int k = 0; k < nm; ++k) m[k] = Pack::load(lambda + place + std::size_t(k) * simd_width);
 
         if (wants_unknown) {
-          SlotArray<Q, B> z_bar = slot_gradient<S, Q, B>(q_, point.z, y, point.geometry, p, m);
+          SlotArray<Q, B> z_bar = slot_gradient<S, Q>(q_, point.z, y, point.geometry, p, m);
           for (int s = 0; s < ns; ++s) z_bar[s] = w * z_bar[s];
           spread<Q>(shape, pull_back<Q, B, nt>(z_bar, point.Ainv), U_bar);
         }
         if (out.coordinates) {
-          auto g_bar = geometry_gradient<S, Q, B>(q_, point.u, l, point.geometry, p, m);
+          auto g_bar = geometry_gradient<S, Q>(q_, point.u, l, point.geometry, p, m);
           for (int k = 0; k < dim * ref_dim; ++k) g_bar.A.entries[k] = w * g_bar.A.entries[k];
           for (int i = 0; i < dim; ++i) g_bar.x[i] = w * g_bar.x[i];
           spread_geometry<Q, B>(shape, g_bar, X_bar);
         }
-        for (std::size_t k = 0; k < p1.size(); ++k) p1[k] = Dual<B, 1>(p[k]);
         const int n_wanted = np + (out.memory ? nm : 0);
         for (int k = 0; k < n_wanted; ++k) {
           double* target = k >= np ? out.memory : k < int(out.coefficients.size()) ? out.coefficients[k] : nullptr;

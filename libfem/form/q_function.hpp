@@ -116,6 +116,9 @@ concept HasAdmissibility = requires(const Q& q, const SlotArray<Q, Pack>& z,
 /// Forms of preconditioners say `never_differentiated = true`: only their values and matrices exist.
 template <class Q>
 concept NeverDifferentiated = requires { requires Q::never_differentiated; };
+/// Densities that only objectives read say `functional = true`: their integral and its derivatives exist, no residual.
+template <class Q>
+concept Functional = HasDensity<Q> && requires { requires Q::functional; };
 
 template <class Q>
 concept HasMemory = requires(const Q& q) { q.n_memory(); };

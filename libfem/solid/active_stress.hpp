@@ -18,16 +18,57 @@ struct ActiveStress {
   template <class Tz, class Tg, class Tp>
   INVAR_HD auto density(const std::array<Tz, ns>& z, const PointGeometry<Tg, dim, dim>& g, const Tp* p) const {
     using R = PromotedOf<Tz, Tg, Tp>;
-    Matrix<PromotedOf<Tz, Tg>, 3, 3> F = displacement_gradient<K, PromotedOf<Tz, Tg>>(z, g);
-    for (int i = 0; i < 3; ++i) F(i, i) += 1.0;
-    R stretched(0.0), length(0.0);
+    R stretched(0.0);
+    for (const auto& along : stretched_fibre(z, g, p)) stretched += along * along;
+    return R(0.5 * tension(p) * stretched * K::volume(g));
+  }
+
+  /// P = T (F f) ⊗ f
+  template <class Tz, class Tg, class Tp>
+  INVAR_HD auto flux(const std::array<Tz, ns>& z, const PointGeometry<Tg, dim, dim>& g, const Tp* p) const {
+    using R = PromotedOf<Tz, Tg, Tp>;
+    const auto Ff = stretched_fibre(z, g, p);
+    const auto pull = tension(p) * K::volume(g);
+    std::array<R, ns> f;
+    static_for<static_cast<int>(ns)>([&](auto s) {
+      constexpr int i = K::entries[s].index / 3, j = K::entries[s].index % 3;
+      if constexpr (i < dim && j < dim) f[s] = R(pull * (Ff[i] * p[1 + j]));
+      else f[s] = R(0.0);  // the hoop: fibres lie in the plane
+    });
+    return f;
+  }
+
+  INVAR_HD void tangent(const std::array<Pack, ns>&, const PointGeometry<Pack, dim, dim>& g, const Pack* p,
+                        std::array<std::array<Pack, ns>, ns>& D) const {
+    const Pack pull = tension(p) * K::volume(g);
+    static_for<static_cast<int>(ns)>([&](auto s) {
+      static_for<static_cast<int>(ns)>([&](auto t) {
+        constexpr int at_s = K::entries[s].index, at_t = K::entries[t].index, j = at_s % 3, l = at_t % 3;
+        if constexpr (at_s / 3 == at_t / 3 && at_s / 3 < dim) D[s][t] = pull * (p[1 + j] * p[1 + l]);
+        else D[s][t] = Pack(0.0);
+      });
+    });
+  }
+
+ private:
+  /// T / |f|²
+  template <class Tp>
+  INVAR_HD static Tp tension(const Tp* p) {
+    Tp length(0.0);
     for (int j = 0; j < dim; ++j) length += p[1 + j] * p[1 + j];
-    for (int i = 0; i < 3; ++i) {
-      R along(0.0);
-      for (int j = 0; j < dim; ++j) along += F(i, j) * p[1 + j];
-      stretched += along * along;
+    return p[0] / length;
+  }
+  /// F f
+  template <class Tz, class Tg, class Tp>
+  INVAR_HD static auto stretched_fibre(const std::array<Tz, ns>& z, const PointGeometry<Tg, dim, dim>& g, const Tp* p) {
+    using R = PromotedOf<Tz, Tg, Tp>;
+    const auto H = displacement_gradient<K, PromotedOf<Tz, Tg>>(z, g);
+    std::array<R, dim> Ff;
+    for (int i = 0; i < dim; ++i) {
+      Ff[i] = R(p[1 + i]);
+      for (int j = 0; j < dim; ++j) Ff[i] += H(i, j) * p[1 + j];
     }
-    return R(0.5 * p[0] * (stretched / length) * K::volume(g));
+    return Ff;
   }
 };
 

@@ -48,7 +48,7 @@ struct KineticEnergy {
   static constexpr int dim = Dim, ref_dim = Dim, n_components = Dim;
   static constexpr std::array<int, Dim> basis{};
   static constexpr auto slots = at_level(Level::rate, value_slots<Dim>());
-  static constexpr bool symmetric = true, uses_position = Axisymmetric;
+  static constexpr bool functional = true, symmetric = true, uses_position = Axisymmetric;
   int n_coefficients() const { return 1; }
 
   template <class Tz, class Tg, class Tp>

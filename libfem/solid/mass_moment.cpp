@@ -13,7 +13,7 @@ struct MassMoment {
   static constexpr int dim = Dim, ref_dim = RefDim, n_components = Dim;
   static constexpr std::array<int, Dim> basis{};
   static constexpr auto slots = value_slots<Dim>();
-  static constexpr bool symmetric = true, uses_position = true;
+  static constexpr bool functional = true, symmetric = true, uses_position = true;
 
   int component = -1;
   int n_coefficients() const { return 2; }

@@ -12,7 +12,7 @@ struct EnclosedDensity {
   static constexpr int dim = K::dim, ref_dim = K::dim - 1, n_components = 1;
   static constexpr std::array<int, 1> basis{};
   static constexpr auto slots = value_slots<1>();
-  static constexpr bool symmetric = true, uses_position = true;
+  static constexpr bool functional = true, symmetric = true, uses_position = true;
 
   int component = 0;  // i; the axial one in axisymmetric flow
   int n_coefficients() const { return 0; }

@@ -19,7 +19,7 @@ struct VelocityDensity {
   static constexpr int dim = K::dim, ref_dim = RefDim, n_components = K::dim;
   static constexpr std::array<int, K::dim> basis{};
   static constexpr auto slots = value_slots<K::dim>();
-  static constexpr bool symmetric = true, uses_position = K::axisymmetric;
+  static constexpr bool functional = true, symmetric = true, uses_position = K::axisymmetric;
 };
 
 /// Power that becomes heat in the fluid and in the porous body, 2 μ ε:ε + α |u|² [W/m³]. Coefficients:
@@ -29,7 +29,7 @@ struct Dissipation {
   static constexpr int dim = K::dim, ref_dim = K::dim, n_components = K::dim;
   static constexpr std::array<int, K::dim> basis{};
   static constexpr auto slots = K::velocity_slots;
-  static constexpr bool symmetric = true, uses_position = K::axisymmetric;
+  static constexpr bool functional = true, symmetric = true, uses_position = K::axisymmetric;
 
   ViscosityLaw law;
   int n_coefficients() const { return law.n_parameters() + 1; }
@@ -80,7 +80,7 @@ struct FlowVolume {
   static constexpr int dim = K::dim, ref_dim = K::dim, n_components = 1;
   static constexpr std::array<int, 1> basis{};
   static constexpr auto slots = value_slots<1>();
-  static constexpr bool symmetric = true, uses_position = K::axisymmetric;
+  static constexpr bool functional = true, symmetric = true, uses_position = K::axisymmetric;
   int n_coefficients() const { return 0; }
 
   template <class Tz, class Tg, class Tp>
@@ -95,7 +95,7 @@ struct VolumeMoment {
   static constexpr int dim = K::dim, ref_dim = K::dim, n_components = 1;
   static constexpr std::array<int, 1> basis{};
   static constexpr auto slots = value_slots<1>();
-  static constexpr bool symmetric = true, uses_position = true;
+  static constexpr bool functional = true, symmetric = true, uses_position = true;
 
   int component = 0;
   int n_coefficients() const { return 0; }
@@ -131,7 +131,7 @@ struct PressureDensity {
     return b;
   }();
   static constexpr auto slots = value_slots<1, K::dim>();
-  static constexpr bool symmetric = true, uses_position = K::axisymmetric;
+  static constexpr bool functional = true, symmetric = true, uses_position = K::axisymmetric;
 };
 
 /// p [Pa]: ∫ over the area is the mean pressure. No coefficients.
@@ -164,7 +164,7 @@ struct FlowArea {
   static constexpr int dim = K::dim, ref_dim = K::dim - 1, n_components = 1;
   static constexpr std::array<int, 1> basis{};
   static constexpr auto slots = value_slots<1>();
-  static constexpr bool symmetric = true, uses_position = K::axisymmetric;
+  static constexpr bool functional = true, symmetric = true, uses_position = K::axisymmetric;
   int n_coefficients() const { return 0; }
 
   template <class Tz, class Tg, class Tp>

@@ -16,7 +16,7 @@ struct ScalarDensity {
     b[K::dim] = b[K::dim + 1] = 1;
     return b;
   }();
-  static constexpr bool symmetric = true, uses_position = K::axisymmetric;
+  static constexpr bool functional = true, symmetric = true, uses_position = K::axisymmetric;
   int n_coefficients() const { return 0; }
 };
 

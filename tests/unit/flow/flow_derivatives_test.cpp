@@ -123,7 +123,7 @@ struct FormEntry {
   test::FormClaims claims;
 };
 const std::vector<FormEntry>& other_forms() {
-  constexpr test::FormClaims linear{true, false}, density{true, true};
+  constexpr test::FormClaims linear{true, false}, functional{true, true};
   const auto none = [](int) { return Array{}; };
   const auto vector = [](int dim) { return dim == 2 ? Array{0.3, -0.2} : Array{0.3, -0.2, 0.5}; };
   static const std::vector<FormEntry> all{
@@ -137,25 +137,25 @@ const std::vector<FormEntry>& other_forms() {
        [](int) { return Array{3.0, 0.7}; }, linear},
       {"dissipation, newtonian", false,
        [](auto& s, auto b) { return make_dissipation(s.kind, make_viscosity_law("newtonian"), std::move(b)); },
-       [](int) { return Array{0.3, 1.2}; }, density},
+       [](int) { return Array{0.3, 1.2}; }, functional},
       {"dissipation, carreau", false,
        [](auto& s, auto b) { return make_dissipation(s.kind, make_viscosity_law("carreau"), std::move(b)); },
-       [](int) { return Array{0.6, 0.05, 0.7, 0.6, 1.2}; }, density},
+       [](int) { return Array{0.6, 0.05, 0.7, 0.6, 1.2}; }, functional},
       {"kinetic energy", false, [](auto& s, auto b) { return make_kinetic_energy(s.kind, std::move(b)); },
-       [](int) { return Array{1.3}; }, density},
+       [](int) { return Array{1.3}; }, functional},
       {"velocity misfit", false, [](auto& s, auto b) { return make_velocity_misfit(s.kind, std::move(b)); },
-       vector, density},
-      {"volume", false, [](auto& s, auto b) { return make_flow_volume(s.kind, std::move(b)); }, none, density},
+       vector, functional},
+      {"volume", false, [](auto& s, auto b) { return make_flow_volume(s.kind, std::move(b)); }, none, functional},
       {"volume moment", false, [](auto& s, auto b) { return make_volume_moment(s.kind, 1, std::move(b)); },
-       none, density},
-      {"area", true, [](auto& s, auto b) { return make_flow_area(s.kind, std::move(b)); }, none, density},
-      {"flow rate", true, [](auto& s, auto b) { return make_flow_rate(s.kind, std::move(b)); }, none, density},
+       none, functional},
+      {"area", true, [](auto& s, auto b) { return make_flow_area(s.kind, std::move(b)); }, none, functional},
+      {"flow rate", true, [](auto& s, auto b) { return make_flow_rate(s.kind, std::move(b)); }, none, functional},
       {"pressure integral", true,
        [](auto& s, auto b) { return make_pressure_integral(s.kind, s.discretisation, std::move(b)); }, none,
-       density},
+       functional},
       {"pressure misfit", true,
        [](auto& s, auto b) { return make_pressure_misfit(s.kind, s.discretisation, std::move(b)); },
-       [](int) { return Array{0.4}; }, density}};
+       [](int) { return Array{0.4}; }, functional}};
   return all;
 }
 

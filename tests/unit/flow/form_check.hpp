@@ -82,7 +82,7 @@ class FormProbe {
     return reverse([&](FormCotangent& out) { form_.vjp_tangent(state(at), at.lambda.data(), tangent(d), out); });
   }
   double value(const FormInputs& x) { return form_.value(state(x)); }
-  double value_jvp() { return form_.value_jvp(state(at), tangent(d)); }
+  double value_jvp(const FormInputs& direction) { return form_.value_jvp(state(at), tangent(direction)); }
   FormInputs value_vjp(const FormInputs& x) {
     return reverse([&](FormCotangent& out) { form_.value_vjp(state(x), 1.7, out); });
   }
@@ -164,27 +164,33 @@ inline Array difference(const std::function<Array(double h)>& f, double h) {
 }
 
 struct FormClaims {
-  bool symmetric = false, density = false;
+  bool symmetric = false, functional = false;  // functionals have no residual
 };
 
-/// Forward derivatives against differences, reverse against forward, second order against differences
-/// of the reverse; the assembled tangent against the forward derivative.
-inline void check_form(FormProbe& f, FormClaims claims) {
-  // Differences of sixth order: truncation (h/scale)⁶ and round-off 1e-16/h of directions of size one
-  // are both below 1e-11.
-  constexpr double h = 2e-3, by_differences = 1e-9, by_transposition = 1e-12;
-  const FormInputs &at = f.at, &d = f.d;
-  std::vector<std::pair<std::string, FormInputs>> groups;  // alone: none hides behind a larger one
+// Differences of sixth order: truncation (h/scale)⁶ and round-off 1e-16/h of directions of size one
+// are both below 1e-11.
+constexpr double h = 2e-3, by_differences = 1e-9, by_transposition = 1e-12;
+
+/// The direction's parts, each alone: none hides behind a larger one.
+inline std::vector<std::pair<std::string, FormInputs>> parts_of_direction(const FormProbe& f) {
+  std::vector<std::pair<std::string, FormInputs>> parts;
   const auto alone = [&](const std::string& name, auto pick) {
     FormInputs only = f.zeros();
     pick(only);
-    groups.emplace_back(name, only);
+    parts.emplace_back(name, only);
   };
-  alone("unknown", [&](FormInputs& x) { x.u = d.u; });
-  alone("coordinates", [&](FormInputs& x) { x.X = d.X; });
-  for (std::size_t k = 0; k < d.p.size(); ++k)
-    alone("coefficient " + std::to_string(k), [&](FormInputs& x) { x.p[k] = d.p[k]; });
+  alone("unknown", [&](FormInputs& x) { x.u = f.d.u; });
+  alone("coordinates", [&](FormInputs& x) { x.X = f.d.X; });
+  for (std::size_t k = 0; k < f.d.p.size(); ++k)
+    alone("coefficient " + std::to_string(k), [&](FormInputs& x) { x.p[k] = f.d.p[k]; });
+  return parts;
+}
 
+/// Forward derivatives of the residual against differences, reverse against forward, second order against
+/// differences of the reverse; the assembled tangent against the forward derivative.
+inline void check_residual(FormProbe& f, bool symmetric) {
+  const FormInputs &at = f.at, &d = f.d;
+  const auto groups = parts_of_direction(f);
   const FormInputs bar = f.vjp(at);
   const double noise = largest(f.residual(at));
   for (const auto& [name, only] : groups) {
@@ -198,7 +204,7 @@ inline void check_form(FormProbe& f, FormClaims claims) {
   }
   const Array Ku = f.product(d.u), r_dot = f.jvp(groups[0].second);
   EXPECT_LE(distance(Ku, r_dot), by_transposition * largest(r_dot));
-  if (claims.symmetric) {
+  if (symmetric) {
     double terms = 0;
     for (std::size_t i = 0; i < Ku.size(); ++i) terms += std::abs(at.lambda[i] * Ku[i]);
     EXPECT_NEAR(dot(at.lambda, Ku), dot(d.u, f.product(at.lambda)), by_transposition * terms);
@@ -206,20 +212,29 @@ inline void check_form(FormProbe& f, FormClaims claims) {
   const Array second = difference([&](double s) { return f.vjp(at.moved(s, d)).joined(); }, h);
   f.residual(at);  // coefficients back
   EXPECT_LE(distance(f.vjp_tangent().joined(), second), by_differences * largest(second));
+}
 
-  if (!claims.density) return;
-  const FormInputs w_bar = f.value_vjp(at);
-  Array r = f.residual(at);
-  for (double& v : r) v *= 1.7;
-  EXPECT_LE(distance(w_bar.u, r), by_transposition * largest(r));  // the residual is the value's gradient
-  const double slope = f.value_jvp(),
-               expected = difference([&](double s) { return Array{f.value(at.moved(s, d))}; }, h)[0];
-  const double size = std::abs(expected) + std::abs(f.value(at));
-  EXPECT_NEAR(slope, expected, by_differences * size);
-  EXPECT_NEAR(1.7 * slope, dot(w_bar.joined(), d.joined()), by_transposition * size);
+/// The same of an integral that only objectives read.
+inline void check_functional(FormProbe& f) {
+  const FormInputs &at = f.at, &d = f.d;
+  const FormInputs bar = f.value_vjp(at);
+  for (const auto& [name, only] : parts_of_direction(f)) {
+    SCOPED_TRACE(name);
+    const double slope = f.value_jvp(only),
+                 expected = difference([&](double s) { return Array{f.value(at.moved(s, only))}; }, h)[0];
+    const double size = std::abs(expected) + std::abs(f.value(at));
+    EXPECT_NEAR(slope, expected, by_differences * size);
+    EXPECT_NEAR(1.7 * slope, dot(bar.joined(), only.joined()), by_transposition * size);
+  }
   const Array curvature = difference([&](double s) { return f.value_vjp(at.moved(s, d)).joined(); }, h);
-  f.residual(at);
+  f.value(at);  // coefficients back
   EXPECT_LE(distance(f.value_vjp_tangent().joined(), curvature), by_differences * largest(curvature));
+  EXPECT_THROW(f.residual(at), std::logic_error);
+}
+
+inline void check_form(FormProbe& f, FormClaims claims) {
+  if (claims.functional) check_functional(f);
+  else check_residual(f, claims.symmetric);
 }
 
 }  // namespace invar::test

@@ -18,7 +18,7 @@ struct DynamicForm {
   std::string region = {};         // empty: all cells
   int dim = 2;
   std::vector<double> coefficients = {};
-  bool symmetric = false, density = false;
+  bool symmetric = false, density = false, functional = false;  // functionals have no residual
   std::string obstacle = {};  // contact: its shape
   bool touches = true;        // contact: some of the facets are in reach
   bool scalar = false;        // the space holds a pressure and a scalar besides
@@ -93,7 +93,7 @@ inline std::vector<DynamicForm> all_dynamic_forms() {
     add("make_mass_damping", &make_mass_damping,
         {.levels = {Level::rate}, .coefficients = {1.3, 0.7}, .symmetric = true});
     add("make_kinetic_energy", &make_kinetic_energy,
-        {.levels = {Level::rate}, .coefficients = {1.3}, .symmetric = true, .density = true});
+        {.levels = {Level::rate}, .coefficients = {1.3}, .symmetric = true, .density = true, .functional = true});
     if (kind != SolidKind::plane_stress)
       add("make_kelvin_voigt", &make_kelvin_voigt, {.levels = {Level::value, Level::rate}, .coefficients = {0.6, 0.3}});
     if (kind == SolidKind::axisymmetric) continue;
