@@ -38,18 +38,6 @@ struct ActiveStress {
     return f;
   }
 
-  INVAR_HD void tangent(const std::array<Pack, ns>&, const PointGeometry<Pack, dim, dim>& g, const Pack* p,
-                        std::array<std::array<Pack, ns>, ns>& D) const {
-    const Pack pull = tension(p) * K::volume(g);
-    static_for<static_cast<int>(ns)>([&](auto s) {
-      static_for<static_cast<int>(ns)>([&](auto t) {
-        constexpr int at_s = K::entries[s].index, at_t = K::entries[t].index, j = at_s % 3, l = at_t % 3;
-        if constexpr (at_s / 3 == at_t / 3 && at_s / 3 < dim) D[s][t] = pull * (p[1 + j] * p[1 + l]);
-        else D[s][t] = Pack(0.0);
-      });
-    });
-  }
-
  private:
   /// T / |f|²
   template <class Tp>

@@ -169,7 +169,7 @@ struct FormClaims {
 
 // Differences of sixth order: truncation (h/scale)⁶ and round-off 1e-16/h of directions of size one
 // are both below 1e-11.
-constexpr double h = 2e-3, by_differences = 1e-9, by_transposition = 1e-12;
+inline constexpr double form_step = 2e-3, by_differences = 1e-9, by_transposition = 1e-12;
 
 /// The direction's parts, each alone: none hides behind a larger one.
 inline std::vector<std::pair<std::string, FormInputs>> parts_of_direction(const FormProbe& f) {
@@ -195,7 +195,7 @@ inline void check_residual(FormProbe& f, bool symmetric) {
   const double noise = largest(f.residual(at));
   for (const auto& [name, only] : groups) {
     SCOPED_TRACE(name);
-    const Array expected = difference([&](double s) { return f.residual(at.moved(s, only)); }, h);
+    const Array expected = difference([&](double s) { return f.residual(at.moved(s, only)); }, form_step);
     const Array r_dot = f.jvp(only);
     EXPECT_LE(distance(r_dot, expected), by_differences * (largest(expected) + 1e-2 * noise));
     double terms = 0;
@@ -209,7 +209,7 @@ inline void check_residual(FormProbe& f, bool symmetric) {
     for (std::size_t i = 0; i < Ku.size(); ++i) terms += std::abs(at.lambda[i] * Ku[i]);
     EXPECT_NEAR(dot(at.lambda, Ku), dot(d.u, f.product(at.lambda)), by_transposition * terms);
   }
-  const Array second = difference([&](double s) { return f.vjp(at.moved(s, d)).joined(); }, h);
+  const Array second = difference([&](double s) { return f.vjp(at.moved(s, d)).joined(); }, form_step);
   f.residual(at);  // coefficients back
   EXPECT_LE(distance(f.vjp_tangent().joined(), second), by_differences * largest(second));
 }
@@ -221,12 +221,12 @@ inline void check_functional(FormProbe& f) {
   for (const auto& [name, only] : parts_of_direction(f)) {
     SCOPED_TRACE(name);
     const double slope = f.value_jvp(only),
-                 expected = difference([&](double s) { return Array{f.value(at.moved(s, only))}; }, h)[0];
+                 expected = difference([&](double s) { return Array{f.value(at.moved(s, only))}; }, form_step)[0];
     const double size = std::abs(expected) + std::abs(f.value(at));
     EXPECT_NEAR(slope, expected, by_differences * size);
     EXPECT_NEAR(1.7 * slope, dot(bar.joined(), only.joined()), by_transposition * size);
   }
-  const Array curvature = difference([&](double s) { return f.value_vjp(at.moved(s, d)).joined(); }, h);
+  const Array curvature = difference([&](double s) { return f.value_vjp(at.moved(s, d)).joined(); }, form_step);
   f.value(at);  // coefficients back
   EXPECT_LE(distance(f.value_vjp_tangent().joined(), curvature), by_differences * largest(curvature));
   EXPECT_THROW(f.residual(at), std::logic_error);
