@@ -41,7 +41,14 @@ Spread spread_of(const ProcessTerm& term, const std::vector<double>& y) {
 Case::Case(std::string name, std::shared_ptr<Residual> residual, std::vector<double> times)
     : name_(std::move(name)), residual_(std::move(residual)), times_(std::move(times)) {}
 
-void Case::tell(LinearSolver& solver) const {
+double Case::derivative_error() const { return told_ ? told_->largest_error() : 0.0; }
+
+void Case::forget_errors() {
+  if (told_) told_->forget_errors();
+}
+
+void Case::tell(LinearSolver& solver) {
+  told_ = &solver;
   if (auto blocks = residual_->saddle_point()) solver.set_saddle_point(std::move(blocks));
   if (residual_->near_null_space()) solver.set_near_null_space(residual_->near_null_space());
   if (residual_->prolongation()) solver.set_prolongation(residual_->prolongation());

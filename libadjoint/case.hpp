@@ -91,6 +91,11 @@ class Case {
   /// ½‖ρ‖² + terms
   double value();
   double quantity(const ProcessTerm& term);
+  /// Estimated relative error of the linear solves for derivatives since the last call of `forget_errors`, the largest.
+  double derivative_error() const;
+  void forget_errors();
+  /// While held, runs take the steps in time of the last one that succeeded. False: a process without time.
+  virtual bool hold_steps(bool) { return false; }
   /// Σ_i y_i of an observable at each of the steps.
   std::vector<double> series(Observable& observable, const std::vector<int>& steps);
 
@@ -107,7 +112,7 @@ class Case {
 
  protected:
   /// What the equation knows of its matrix and a linear solver may want to: blocks, near-null space, coarse space.
-  void tell(LinearSolver& solver) const;
+  void tell(LinearSolver& solver);
   /// y of an observable at a step of the last run.
   virtual void observe(int step, Observable& observable, double* y) = 0;
   /// ∂(quantity)/∂(Σ_i y_i) at each of the term's steps.
@@ -126,6 +131,9 @@ class Case {
   std::vector<double> times_;
   std::vector<DataSet> data_;
   std::vector<ProcessTerm> terms_;
+
+ private:
+  LinearSolver* told_ = nullptr;  // the solver of the process
 };
 
 }  // namespace invar

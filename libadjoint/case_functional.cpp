@@ -241,11 +241,33 @@ Evaluation CaseFunctional::directional(const DesignVector& theta, const DesignVe
   return e;
 }
 
+template <class Derive>
+Evaluation CaseFunctional::with_error(Derive&& derive) {
+  for (const auto& c : cases_) c->forget_errors();
+  Evaluation e = derive();
+  for (const auto& c : cases_) e.error = std::max(e.error, c->derivative_error());
+  return e;
+}
+
+bool CaseFunctional::hold_steps(bool on) {
+  bool any = false;
+  for (const auto& c : cases_) any |= c->hold_steps(on);
+  if (any) forget();  // the same point may be solved by other steps
+  return any;
+}
+
 Evaluation CaseFunctional::directionals(const DesignVector& theta, std::span<const DesignVector> directions,
                                         std::vector<double>& derivatives) {
   derivatives.assign(directions.size(), 0.0);
+  magnitudes_.assign(directions.size(), 0.0);
   const Evaluation e = solve(theta);
   if (!e.ok) return e;
+  return with_error([&] { return add_directionals(theta, directions, derivatives); });
+}
+
+/// derivatives += dJ/dθ · directions and magnitudes_ += the size of their terms, at the states solved last.
+Evaluation CaseFunctional::add_directionals(const DesignVector& theta, std::span<const DesignVector> directions,
+                                            std::vector<double>& derivatives) {
   std::vector<std::vector<Controls>> of_cases;  // [case][direction]
   if (const Evaluation moved = directions_of(theta, directions, of_cases); !moved.ok) return moved;
   for (std::size_t c = 0; c < cases_.size(); ++c) {
@@ -253,9 +275,14 @@ Evaluation CaseFunctional::directionals(const DesignVector& theta, std::span<con
     Eigen::VectorXd value_dot;
     const SolveReport report = cases_[c]->tangent(of_cases[c], rho_dot, value_dot);
     if (!report.converged) return failed_solve("tangent", *cases_[c], report);
-    for (std::size_t k = 0; k < derivatives.size(); ++k) derivatives[k] += value_dot[k];
+    const Eigen::VectorXd rho = cases_[c]->residuals();
+    for (std::size_t k = 0; k < derivatives.size(); ++k) {
+      derivatives[k] += value_dot[k];
+      const Eigen::VectorXd parts = rho_dot.col(k).cwiseProduct(rho);
+      magnitudes_[k] += parts.lpNorm<1>() + std::abs(value_dot[k] - parts.sum());
+    }
   }
-  return e;
+  return last_;
 }
 
 Evaluation CaseFunctional::quantity_directional(const DesignVector& theta, int case_index, const ProcessTerm& quantity,
@@ -270,17 +297,29 @@ Evaluation CaseFunctional::quantity_directional(const DesignVector& theta, int c
 
 Evaluation CaseFunctional::constraint_directional(const DesignVector& theta, const DesignVector& direction,
                                                   std::vector<double>& derivatives) {
-  Evaluation e = solve(theta);
-  derivatives.assign(constraints_.size(), 0.0);
-  for (std::size_t k = 0; k < constraints_.size() && e.ok; ++k)
-    e = quantity_directional(theta, constraints_[k].case_index, constraints_[k].quantity, direction, derivatives[k]);
-  return e;
+  return with_error([&] {
+    Evaluation e = solve(theta);
+    derivatives.assign(constraints_.size(), 0.0);
+    for (std::size_t k = 0; k < constraints_.size() && e.ok; ++k)
+      e = quantity_directional(theta, constraints_[k].case_index, constraints_[k].quantity, direction, derivatives[k]);
+    return e;
+  });
 }
 
 /// gradient_ and d_bars_ at theta, unless they are at hand.
 Evaluation CaseFunctional::adjoint_at(const DesignVector& theta) {
   const bool solved = at_hand(theta);
-  if (solved && has_gradient_) return last_;
+  if (solved && has_gradient_) {
+    Evaluation e = last_;
+    e.error = gradient_error_;
+    return e;
+  }
+  const Evaluation e = with_error([&] { return find_adjoint(theta, solved); });
+  gradient_error_ = e.error;
+  return e;
+}
+
+Evaluation CaseFunctional::find_adjoint(const DesignVector& theta, bool solved) {
   d_bars_ = empty_controls();
   for (const auto& block : design_) block->want(d_bars_);
   const Evaluation e = solved ? last_ : solve(theta, &d_bars_);
@@ -315,18 +354,23 @@ Evaluation CaseFunctional::quantity_gradient(const DesignVector& theta, int case
 Evaluation CaseFunctional::constraint_gradients(const DesignVector& theta, std::vector<double>& c,
                                                 std::vector<DesignVector>& gradients) {
   gradients.clear();
-  Evaluation e = constraint_values(theta, c);
-  for (std::size_t k = 0; k < constraints_.size() && e.ok; ++k) {
-    gradients.emplace_back();
-    e = quantity_gradient(theta, constraints_[k].case_index, constraints_[k].quantity, gradients.back());
-  }
-  return e;
+  return with_error([&] {
+    Evaluation e = constraint_values(theta, c);
+    for (std::size_t k = 0; k < constraints_.size() && e.ok; ++k) {
+      gradients.emplace_back();
+      e = quantity_gradient(theta, constraints_[k].case_index, constraints_[k].quantity, gradients.back());
+    }
+    return e;
+  });
 }
 
 Evaluation CaseFunctional::hessian_action(const DesignVector& theta, const DesignVector& direction, DesignVector& out) {
-  std::vector<Controls> d_dot, d_bars_dot = empty_controls();
   const Evaluation e = adjoint_at(theta);
-  if (!e.ok) return e;
+  return e.ok ? with_error([&] { return second_order(theta, direction, out); }) : e;
+}
+
+Evaluation CaseFunctional::second_order(const DesignVector& theta, const DesignVector& direction, DesignVector& out) {
+  std::vector<Controls> d_dot, d_bars_dot = empty_controls();
   if (const Evaluation moved = direction_of(theta, direction, d_dot); !moved.ok) return moved;
   for (const auto& block : design_) block->want(d_bars_dot);
   for (std::size_t c = 0; c < cases_.size(); ++c) {
@@ -342,7 +386,7 @@ Evaluation CaseFunctional::hessian_action(const DesignVector& theta, const Desig
     return done;
   });
   sum_shares(out);
-  return pulled.ok ? e : pulled;
+  return pulled.ok ? last_ : pulled;
 }
 
 }  // namespace invar

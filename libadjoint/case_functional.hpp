@@ -43,7 +43,9 @@ class CaseFunctional final : public LeastSquaresFunctional {
   Evaluation directional(const DesignVector& theta, const DesignVector& direction, double& derivative) override;
   Evaluation directionals(const DesignVector& theta, std::span<const DesignVector> directions,
                           std::vector<double>& derivatives) override;
+  std::vector<double> magnitudes() const override { return magnitudes_; }
   Evaluation hessian_action(const DesignVector& theta, const DesignVector& direction, DesignVector& out) override;
+  bool hold_steps(bool on) override;
   Evaluation residuals(const DesignVector& theta, Eigen::VectorXd& rho) override;
   Evaluation jacobian(const DesignVector& theta, Eigen::VectorXd& rho, Eigen::MatrixXd& drho) override;
   Evaluation constraint_values(const DesignVector& theta, std::vector<double>& c) override;
@@ -99,6 +101,13 @@ class CaseFunctional final : public LeastSquaresFunctional {
   /// Whether all ranks have solved at theta last: a field may have moved on one of them alone. Collective.
   bool at_hand(const DesignVector& theta) const;
   Evaluation adjoint_at(const DesignVector& theta);
+  Evaluation find_adjoint(const DesignVector& theta, bool solved);
+  Evaluation add_directionals(const DesignVector& theta, std::span<const DesignVector> directions,
+                              std::vector<double>& derivatives);
+  Evaluation second_order(const DesignVector& theta, const DesignVector& direction, DesignVector& out);
+  /// e with the largest estimated error of the solves that `derive` makes.
+  template <class Derive>
+  Evaluation with_error(Derive&& derive);
 
   std::vector<std::shared_ptr<Case>> cases_;
   std::vector<std::shared_ptr<Parameterization>> design_;
@@ -110,6 +119,8 @@ class CaseFunctional final : public LeastSquaresFunctional {
   DesignVector solved_at_;
   Evaluation last_;
   bool has_solved_ = false;
+  std::vector<double> magnitudes_; // of the last directionals
+  double gradient_error_ = 0;
   DesignVector gradient_;          // at solved_at_, when has_gradient_
   std::vector<Controls> d_bars_;   // adjoints of the controls that it was pulled back from
   bool has_gradient_ = false;

@@ -9,6 +9,7 @@ namespace invar {
 /// second matrix, by `jvp` and `vjp`:
 ///   tangent   u̇_c = −ṙ_c,   K_ff u̇_f = −ṙ_f − K_fc u̇_c
 ///   adjoint   K_ffᵀ λ_f = ū_f,   λ_c = ū_c − K_fcᵀ λ_f
+/// The estimated error of every solve is in its report and noted with the solver.
 class Linearization {
  public:
   /// Assembles ∂r/∂u at u. All three must outlive the object. The residual's time and controls must
@@ -23,6 +24,8 @@ class Linearization {
   double load_norm() const { return load_norm_; }
 
  private:
+  void note_error(SolveReport& report, Vec x, bool transpose, double rtol);
+
   Residual& residual_;
   LinearSolver& solver_;
   Vec u_;

@@ -16,10 +16,11 @@ struct Evaluation {
   bool ok = false;
   std::string reason;  // why not ok; empty otherwise
   double value = std::numeric_limits<double>::quiet_NaN();
+  double error = 0;    // of the derivatives that came with it: estimated relative error by the linear solves; 0: round-off
 
-  static Evaluation success(double value) { return {true, {}, value}; }
+  static Evaluation success(double value) { return {true, {}, value, 0}; }
   static Evaluation failure(std::string why) {
-    return {false, std::move(why), std::numeric_limits<double>::quiet_NaN()};
+    return {false, std::move(why), std::numeric_limits<double>::quiet_NaN(), 0};
   }
   /// A success without a value, or the failure of the solve named `what`.
   static Evaluation of_solve(const char* what, const SolveReport& report) {
@@ -64,9 +65,17 @@ class ReducedFunctional {
       if (e = directional(theta, directions[k], derivatives[k]); !e.ok) return e;
     return e;
   }
+  /// How large the terms are that each derivative of the last call of `directionals` is the sum of, as Σ |ρ_i ρ̇_i| of a
+  /// sum of squares: where they cancel, round-off and errors of solves count by them. Empty: not known.
+  virtual std::vector<double> magnitudes() const { return {}; }
   /// Hessian · direction by the second-order adjoint.
   virtual Evaluation hessian_action(const DesignVector& theta, const DesignVector& direction,
                                     DesignVector& out) = 0;
+
+  /// While held, evaluations take the steps in time that the last successful one took, so that values at neighbouring
+  /// points are those of one function, whose derivative the adjoint is. A step that then fails is a failed evaluation.
+  /// False: nothing is solved in time.
+  virtual bool hold_steps(bool) { return false; }
 
   /// The constraints, in the order of the values below; the same on all ranks.
   virtual std::vector<ConstraintInfo> constraints() const { return {}; }

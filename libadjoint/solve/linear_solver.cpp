@@ -7,7 +7,6 @@
 #include "libadjoint/solve/factor_cost.hpp"
 #include "libadjoint/solve/options_scope.hpp"
 #include "libadjoint/solve/pace.hpp"
-#include "libadjoint/solve/scientific.hpp"
 #include "libadjoint/solve/set_up_factors.hpp"
 #include "libadjoint/solve/singularity.hpp"
 
@@ -18,7 +17,6 @@ namespace {
 using Needs = LinearMethod::Needs;
 
 constexpr double multigrid_density = 38;      // entries per row that tell 3-D from 2-D
-constexpr double round_off_cap = 1e-7;        // largest residual excused as round-off
 
 double entries_per_row(Mat A) {
   PetscInt n;
@@ -173,10 +171,12 @@ bool LinearSolver::factor(SolveReport& report) {
 /// Looks at factors that the back end called good: null vectors and negative pivots.
 bool LinearSolver::sound_factors(SolveReport& report) {
   indefinite_ = false;
+  weakest_ = 1;
   if (!direct_) return true;
   PC pc;
   check(KSPGetPC(ksp_, &pc));
   const WeakestMode mode = weakest_mode(pc, A_, symmetric_);
+  weakest_ = mode.stiffness;
   if (mode.stiffness < singular_stiffness) {
     report.singular = true;
     report.singular_dof = mode.dof;
@@ -259,43 +259,6 @@ bool LinearSolver::substitute(Vec b, Vec x, double rtol, bool transpose, SolveRe
   return iterate(b, x, rtol, transpose, 30, usable, report);
 }
 
-/// The residual of a sound factorisation that no correction lowers: ε ‖A‖∞ ‖x‖ is what the entries
-/// of x themselves, rounded to double, leave behind.
-bool LinearSolver::at_round_off(Vec x, double residual) const {
-  PetscReal a, size;
-  check(MatNorm(A_, NORM_INFINITY, &a));
-  check(VecNorm(x, NORM_2, &size));
-  return residual <= std::min(round_off_cap, 4 * PETSC_MACHINE_EPSILON * a * size / b_norm_);
-}
-
-/// Words for a solve that stalled. A residual r with Aᵀ r = 0 proves A singular.
-void LinearSolver::explain_stall(bool transpose, double rtol, SolveReport& report) {
-  if (!std::isfinite(report.residual)) {
-    report.reason = "the solution is not finite (singular stiffness?)";
-    return;
-  }
-  VecHandle g = zeros_like(r_);
-  PetscReal a, r_norm, g_norm;
-  check(transpose ? MatMult(A_, r_, g) : MatMultTranspose(A_, r_, g));
-  check(MatNorm(A_, NORM_INFINITY, &a));
-  check(VecNorm(r_, NORM_2, &r_norm));
-  check(VecNorm(g, NORM_2, &g_norm));
-  if (g_norm < 1e-12 * a * r_norm) {
-    check(VecAbs(r_));
-    check(VecMax(r_, &report.singular_dof, nullptr));
-    report.singular = true;
-    report.reason = "singular stiffness: a load that nothing resists, largest at dof " +
-                    std::to_string(report.singular_dof);
-    return;
-  }
-  report.reason = "relative residual " + scientific(report.residual) + " instead of " +
-                  scientific(rtol) + " after " + std::to_string(report.iterations) +
-                  " iterations of " + report.method +
-                  (direct_                   ? " (nearly singular stiffness or bad scaling)"
-                   : report.residual > 1e-1 ? " (singular stiffness? is everything held?)"
-                                            : "");
-}
-
 /// What it would take on fresh factors: as many as a solve that went as far, else in proportion to the longest.
 int LinearSolver::expected_iterations(double rtol) const {
   const double needed = -std::log(rtol);
@@ -328,6 +291,7 @@ void LinearSolver::go_on_directly() {
 void LinearSolver::attempt(Vec b, Vec x, double rtol, bool transpose, SolveReport& report) {
   report.method = method_->name;
   report.reason.clear();
+  bool at_floor = false;  // where exact factors, not old ones, leave the residual
   if (factors_ == Factors::stale) {
     const int limit = options_.kept_iteration_limit + expected_iterations(rtol);
     report.converged = iterate(b, x, rtol, transpose, limit, false, report);
@@ -335,24 +299,21 @@ void LinearSolver::attempt(Vec b, Vec x, double rtol, bool transpose, SolveRepor
   }
   if (!report.converged) {
     // What a sound solve on kept multigrid has gained is gone on with.
-    const bool begun = factors_ == Factors::none && report.residual < 1 && report.reason.empty();
+    const bool begun = !direct_ && factors_ == Factors::none && report.residual < 1 && report.reason.empty();
     const double before = begun ? report.residual : 1;
     const int iterations = report.iterations;
+    report.reason.clear();
+    report.error = std::numeric_limits<double>::quiet_NaN();
     if (factors_ == Factors::none && !factor(report)) return;
     report.negative_curvature |= indefinite_;
     report.converged = direct_ ? substitute(b, x, rtol, transpose, report)
                                : iterate(b, x, rtol, transpose, max_iterations_, begun, report);
     const double fall = std::log(before / report.residual);
     if (!direct_ && fall > 0) fresh_falls_[report.iterations - iterations] = fall;
+    if (!report.converged && direct_ && ksp_) report.converged = at_floor = at_round_off(x, transpose, report);
   }
-  if (report.converged) {
-    report.reason = "converged";
-  } else if (direct_ && at_round_off(x, report.residual)) {
-    report.converged = true;
-    report.reason = "converged to the round-off floor";
-  } else if (report.reason.empty()) {
-    explain_stall(transpose, rtol, report);
-  }
+  if (report.converged) report.reason = at_floor ? "converged to the round-off floor" : "converged";
+  else if (report.reason.empty()) explain_stall(transpose, rtol, report);
 }
 
 SolveReport LinearSolver::run(Vec b, Vec x, double rtol, bool transpose) {

@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <string>
@@ -64,6 +65,16 @@ class LinearSolver {
   /// x = A⁻ᵀ b, likewise.
   SolveReport solve_transpose(Vec b, Vec x, double rtol = -1) { return run(b, x, rtol, true); }
 
+  /// Estimate of the relative error of x, the solution that `report` is about and the last one: what rounding and the
+  /// tolerance leave, amplified by the operator's conditioning. 0, at no cost, where the conditioning that was seen at
+  /// the factorisation excludes errors above 1e-10; else one back-substitution. Collective.
+  double error_of(const SolveReport& report, Vec x, bool transpose);
+
+  /// The largest estimated error of the solves for derivatives since the last call of `forget_errors`.
+  double largest_error() const { return largest_error_; }
+  void note_error(double error) { largest_error_ = std::max(largest_error_, error); }
+  void forget_errors() { largest_error_ = 0; }
+
   /// Old factors serve new values as preconditioner from now on (or no longer). Answers meet the
   /// same tolerance either way.
   void set_keep_factors(bool keep) { options_.keep_factors = keep; }
@@ -97,7 +108,9 @@ class LinearSolver {
   int expected_iterations(double rtol) const;
   bool factors_are_cheaper(int iterations);
   void go_on_directly();
-  bool at_round_off(Vec x, double residual) const;
+  double round_off(Vec x) const;
+  bool at_round_off(Vec x, bool transpose, SolveReport& report);
+  double measured_error(Vec x, bool transpose);
   void explain_stall(bool transpose, double rtol, SolveReport& report);
   double true_residual(Vec b, Vec x, bool transpose);
 
@@ -108,6 +121,8 @@ class LinearSolver {
   bool symmetric_ = false;
   bool new_values_ = false;
   bool indefinite_ = false;   // negative pivots in the present factors
+  double largest_error_ = 0;
+  double weakest_ = 1;        // stiffness of the weakest mode seen at the last factorisation, scaled; 1 by iteration
   Factors factors_ = Factors::none;
   int factorisations_ = 0;
   double factor_operations_ = 0;  // of a direct method; 0: not asked yet

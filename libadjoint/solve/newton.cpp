@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "libadjoint/solve/scientific.hpp"
+#include "libadjoint/solve/solution_error.hpp"
 
 namespace invar {
 
@@ -15,13 +16,20 @@ constexpr double divergence = 1e12;   // growth of ‖r‖ that ends a solve wit
 constexpr double near_target = 1e3;   // times what is asked: close to it
 constexpr double settled = 0.3;       // fall of ‖r‖ in a step after which the tangent hardly changes any more
 constexpr double indistinct = 4;       // ‖r‖ ÷ its noise below which it is nothing but noise
-constexpr double noise_cap = 1e-6;     // ‖r‖ ÷ the forces that is excused as noise
 constexpr double nearby = 0.01;       // ‖r‖ ÷ force scale of a start where it will hardly change
 
 /// Minimiser of the parabola through f(0), f'(0) and f(s), kept within [0.1 s, 0.5 s].
 double shorten(double s, double slope, double rise) {
   const double best = -slope * s * s / (2 * (rise - slope * s));
   return std::isfinite(best) ? std::clamp(best, 0.1 * s, 0.5 * s) : 0.5 * s;
+}
+
+/// ‖step‖ / ‖u‖
+double relative_length(Vec step, Vec u) {
+  PetscReal length, size;
+  check(VecNorm(step, NORM_2, &length));
+  check(VecNorm(u, NORM_2, &size));
+  return length / size;
 }
 
 }  // namespace
@@ -79,7 +87,7 @@ double Newton::noise(NonlinearSystem& system, Vec u) {
   check(VecNorm(r_, NORM_INFINITY, &longest));
   if (!(size > 0 && longest > 0)) return 0;
   double before = HUGE_VAL;
-  for (double length = 1e-2; length > shortest; length *= shrink) {
+  for (double length = 1; length > shortest; length *= shrink) {
     double norm;
     check(VecWAXPY(trial_u_, length * size / longest, r_, u));
     if (!evaluate(system, trial_u_, trial_r_, norm)) continue;
@@ -88,10 +96,23 @@ double Newton::noise(NonlinearSystem& system, Vec u) {
     check(VecAXPBYPCZ(trial_r_, 1, -2, 1, other_r_, r_));
     PetscReal difference;
     check(VecNorm(trial_r_, NORM_2, &difference));
+    if (difference == 0 && std::isfinite(before)) return before / std::sqrt(6.0);  // below the quantum of r
     if (difference > still_falls * before) return std::max<double>(difference, before) / std::sqrt(6.0);
     before = difference;
   }
   return 0;
+}
+
+/// Whether the Newton step from u + s·step, on the factors at hand, is shorter than that from u: its length measures the
+/// distance to the solution where ‖r‖ does not, as in slender bodies, whose stretching resists so much more than their
+/// bending (natural monotonicity: P. Deuflhard, Newton Methods for Nonlinear Problems, 2004, sec. 3.3).
+bool Newton::natural_decrease(double s) {
+  constexpr double coarse = 0.1;
+  if (!linear_.solve(trial_r_, other_r_, coarse).converged) return false;
+  PetscReal next, length;
+  check(VecNorm(other_r_, NORM_2, &next));
+  check(VecNorm(step_, NORM_2, &length));
+  return next <= (1 - 0.25 * s) * length;
 }
 
 /// Moves u along `step_` and leaves the residual there in `r_`; both stay when none is accepted.
@@ -109,6 +130,8 @@ Newton::Step Newton::search(NonlinearSystem& system, Vec u, double& norm, double
       report.negative_curvature = true;
     }
   }
+  // Near the solution, where rounding is all that is left of r, ‖r‖ alone decides.
+  const bool far = !potential && relative_length(step_, u) > useful_error;
   Step outcome = Step::inadmissible;
   double s = 1;
   for (int k = 0; k <= options_.max_backtracks; ++k) {
@@ -125,10 +148,11 @@ Newton::Step Newton::search(NonlinearSystem& system, Vec u, double& norm, double
       continue;
     }
     outcome = Step::no_descent;
+    const auto brings_nearer = [&] { return far && natural_decrease(s); };
     const bool by_energy = potential && -slope * s > std::max(noise(energy), noise(trial_energy));
     const bool enough = by_energy ? trial_energy <= energy + sufficient * s * slope
                                   : trial_norm <= (1 - sufficient * s) * norm;
-    if (!options_.line_search || enough || trial_norm <= target) {
+    if (!options_.line_search || enough || trial_norm <= target || brings_nearer()) {
       check(VecCopy(trial_u_, u));
       std::swap(r_, trial_r_);
       norm = trial_norm;
@@ -159,10 +183,13 @@ NewtonReport Newton::solve(NonlinearSystem& system, Vec u, double force_scale) {
   report.residuals.push_back(norm);
   const double forces = std::max(norm, std::abs(force_scale));
   const double target = std::max(options_.atol, options_.rtol * forces);
+  // A step that only rounding asked for is as long as the error that rounding leaves.
   const auto end_in_noise = [&] {
-    if (norm <= noise_cap * forces) return end(true, at_floor);
-    return end(false, "rounding leaves a residual of " + scientific(norm / forces) +
-                          " of the forces: they are too small for these equations");
+    report.error = relative_length(step_, u);
+    if (report.error <= useful_error) return end(true, at_floor);
+    return end(false, "rounding leaves a residual of " + scientific(norm / forces) + " of the forces and an error of " +
+                          scientific(report.error) + " of the solution: the forces are too small for these equations, or " +
+                          "the body is too slender");
   };
   while (norm > target || report.iterations < options_.min_iterations) {
     if (report.iterations == options_.max_iterations)
@@ -196,7 +223,7 @@ NewtonReport Newton::solve(NonlinearSystem& system, Vec u, double force_scale) {
     slow = norm > 0.5 * before ? slow + 1 : 0;
     const bool in_vain = norm > target && slow > 0;
     if (in_vain && norm <= floor) return end(true, at_floor);
-    if (in_vain && slow > 1 && norm <= indistinct * noise(system, u)) return end_in_noise();
+    if (in_vain && slow > 1 && relative_length(step_, u) <= useful_error && norm <= indistinct * noise(system, u)) return end_in_noise();
     if (norm > divergence * std::max(report.residuals.front(), std::abs(force_scale)))
       return end(false, "diverged");
   }

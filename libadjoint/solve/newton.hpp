@@ -35,7 +35,7 @@ inline constexpr ParamSpec newton_params[] = {
 /// Newton's method with a backtracking line search.
 ///
 /// A step is accepted on sufficient decrease of the potential where the system has one (Armijo),
-/// else of ‖r‖; an uphill direction of the potential (indefinite tangent) is reversed. Inadmissible
+/// else of ‖r‖ or of the next step with the same tangent (natural monotonicity); an uphill direction of the potential (indefinite tangent) is reversed. Inadmissible
 /// points are stepped back from. With Krylov methods or kept factors the linear solves are only as
 /// tight as useful (Eisenstat & Walker 1996, choice 2), and a preconditioner serves on where the last
 /// step brought the residual down to a third. A linear solve that stalls is still a step where its
@@ -45,7 +45,8 @@ inline constexpr ParamSpec newton_params[] = {
 /// falls to a half and ‖r‖ ≤ 10 ε (‖K‖∞ ‖u‖ + force_scale): what rounding u and the loads to
 /// double leaves, with K and u from before the step. Equations that add to u before they use it (F = 1 + ∇u) lose
 /// more: where no step helps, or twice in a row not to a half, ‖r‖ ≤ 4 × the measured noise of r will do
-/// too, up to 1e-6 of ‖r₀‖ or force_scale; above that the solve fails and says so.
+/// too, as long as the last step, which is as long as the error that rounding leaves, is below `useful_error` of u;
+/// above that the solve fails and says so.
 class Newton {
  public:
   /// K is the matrix that the system's tangent is written to; kept by reference, as is `linear`.
@@ -62,6 +63,7 @@ class Newton {
 
   bool evaluate(NonlinearSystem& system, Vec u, Vec r, double& norm);
   Step search(NonlinearSystem& system, Vec u, double& norm, double target, NewtonReport& report);
+  bool natural_decrease(double s);
   double forcing(const NewtonReport& report, double target);
   double round_off(Vec u, double force_scale) const;
   double noise(NonlinearSystem& system, Vec u);

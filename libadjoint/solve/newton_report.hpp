@@ -15,7 +15,9 @@ struct NewtonReport {
   int inadmissible = 0;             // trial points stepped back from
   int linear_iterations = 0;        // Krylov iterations, all steps together
   bool negative_curvature = false;  // an indefinite tangent was met on the way
+  double error = 0;                 // estimated relative error of u where rounding ended the solve; 0 where it did not
   std::string reason;               // why converged or not
+  std::string detour;               // why it did not converge from the first guess, where others led there
   SolveReport linear;               // of the last linear solve
 };
 

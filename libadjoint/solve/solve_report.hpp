@@ -12,6 +12,7 @@ struct SolveReport {
   bool converged = false;
   int iterations = 0;             // Krylov iterations; 0 when back-substitution alone sufficed
   double residual = std::numeric_limits<double>::quiet_NaN();  // true ‖b − A x‖ / ‖b‖
+  double error = std::numeric_limits<double>::quiet_NaN();  // estimated relative error of x; NaN: not estimated
   std::string reason;             // why converged or not
   std::string method;             // back end that gave the answer
   bool factored = false;          // factors or preconditioner were computed in this solve

@@ -176,7 +176,8 @@ ProcessReport TransientCase::run(const Controls& d, Controls* d_bar) {
   begin_keeping(state);
   if (!begin_march(state, report)) return report;
   for (std::size_t mark = 1; mark < times_.size(); ++mark) {
-    if (!advance_to(static_cast<int>(mark), state, report)) {
+    const int to = static_cast<int>(mark);
+    if (!(held_.empty() ? advance_to(to, state, report) : repeat_to(to, state, report))) {
       report.reason = "step to t = " + short_number(times_[mark]) + " s (shortened " +
                       std::to_string(report_.rejected) + " times): " + report.reason;
       return report;
@@ -195,6 +196,19 @@ ProcessReport TransientCase::run(const Controls& d, Controls* d_bar) {
       report.reason = "adjoint: " + adjoint.reason;
     }
   return report;
+}
+
+bool TransientCase::hold_steps(bool on) {
+  held_.clear();
+  if (!on || report_.steps == 0) return true;
+  int mark = 1;
+  for (const Step& step : steps_) {
+    if (step.starts || step.stage + 1 < scheme_.stages()) continue;
+    held_.push_back(step);
+    held_.back().to = mark;
+    if (step.mark >= 0) mark = step.mark + 1;
+  }
+  return true;
 }
 
 /// The initial state as observers see it, where no first solve ends there.

@@ -29,6 +29,13 @@ struct MarchOptions {
 
 /// What the last march and sweep cost and how sensitive the problem is to its past.
 struct MarchReport {
+  /// A step that Newton's method did not solve, and what became of it.
+  struct Trouble {
+    double begin = 0, length = 0;
+    bool divided = false;  // else reached by way of shorter ones
+    std::string reason;    // why Newton's method did not get there
+  };
+
   int steps = 0, rejected = 0;                        // solves that the trajectory is made of; steps tried in vain
   long newton_iterations = 0, linear_solves = 0;      // of the march, those in vain among them
   long repeated_steps = 0, adjoint_solves = 0;        // solves of the march once more, and of the last sweep
@@ -39,6 +46,7 @@ struct MarchReport {
   /// Rate σ of ‖h̄(t)‖ ~ exp(σ (T − t)) by least squares over the sweep [1/s]. Where σ T is large, the gradient
   /// of this trajectory says little about its neighbours.
   double adjoint_growth = 0;
+  std::vector<Trouble> troubles;
 
   double largest_adjoint_residual() const {
     double largest = 0;
@@ -71,6 +79,7 @@ class TransientCase final : public Case {
   /// Not offered: a report that says so.
   SolveReport hessian_action(const Controls& direction, Controls& d_bar_dot) override;
 
+  bool hold_steps(bool on) override;
   /// Of the sweeps to come: steps that they go back, 0 for all.
   void set_horizon(int steps) { options_.horizon = steps; }
   /// Of the runs to come: how they keep states.
@@ -89,6 +98,7 @@ class TransientCase final : public Case {
     double begin = 0, length = 0, before = 0;
     int stage = 0;
     int mark = -1;       // the position in times that it ends at; −1: none
+    int to = 0;          // of a step that is held: the next position in times
     bool starts = false;
     bool fresh = false;  // on factors of its own, not on those of the solve before
   };
@@ -106,8 +116,11 @@ class TransientCase final : public Case {
   MarchState initial_state();
   bool begin_march(MarchState& state, ProcessReport& report);
   bool advance_to(int mark, MarchState& state, ProcessReport& report);
+  bool repeat_to(int mark, MarchState& state, ProcessReport& report);
   Outcome attempt(Step step, MarchState& state, ProcessReport& report);
   NewtonReport solve(const Step& step, MarchState& state);
+  NewtonReport approach(const Step& step, const MarchState& state, NewtonReport first, double& force, Vec x);
+  NewtonReport converge(const Step& step, const MarchState& state, Vec guess, double& force_scale, Vec x);
   std::optional<double> take_linear_step(Vec x);
   void count(const NewtonReport& newton, ProcessReport& report);
   double local_error(Vec before, Vec after, double length);
@@ -139,6 +152,7 @@ class TransientCase final : public Case {
   MarchOptions options_;
   StepResidual step_;
   std::vector<Step> steps_;
+  std::vector<Step> held_;     // of an earlier run, one for all stages, that runs to come repeat; empty: they choose
   std::vector<std::shared_ptr<Observable>> watched_;
   std::map<std::pair<const Observable*, int>, std::vector<double>> observations_;
   std::unique_ptr<Trajectory> trajectory_;

@@ -11,31 +11,98 @@ namespace invar {
 /// Takes one step, or stage of one, from state to state; the same bits for the same state and factors. One that
 /// fails leaves the state as it was.
 NewtonReport TransientCase::solve(const Step& step, MarchState& state) {
+  VecHandle x = residual_->create_vector();
+  double force = state.numbers[0];
+  if (step.fresh) solver_->invalidate();
+  NewtonReport newton = converge(step, state, {}, force, x);
+  if (!newton.converged && !step.starts) newton = approach(step, state, std::move(newton), force, x);
+  if (!newton.converged) return newton;
+  step_.set_step(table_of(step), state.fields);
+  MarchState next = copy(state);
+  History history(std::make_move_iterator(next.fields.begin()),
+                  std::make_move_iterator(next.fields.begin() + scheme_.history_size() + step_.remembers()));
+  step_.advance(x, state.fields, history);
+  std::move(history.begin(), history.end(), next.fields.begin());
+  if (scheme_.stages() > 1) check(VecCopy(x, next.fields.back()));
+  next.numbers[0] = force;
+  state = std::move(next);
+  return newton;
+}
+
+/// Where Newton's method does not find the end of a step from what is predicted: the same step from the same state,
+/// shorter, whose solution leads to that of a longer one. What is solved last is the whole step, so neither the result
+/// nor its derivative knows of the way, while a step divided in two has another error in time, and the objective jumps
+/// where that begins.
+NewtonReport TransientCase::approach(const Step& step, const MarchState& state, NewtonReport first, double& force, Vec x) {
+  constexpr double least = 1.0 / 32;
+  const Vec start = state.fields[0];
+  VecHandle value;  // y₀ of the longest part solved so far
+  NewtonReport total = first;
+  double reached = 0, stride = 0.5, load = force;
+  while (reached < 1 && stride >= least) {
+    Step part = step;
+    const double share = std::min(1.0, reached + stride);
+    part.length = share * step.length;
+    VecHandle guess;
+    if (reached > 0) {
+      guess = zeros_like(value);
+      check(VecAXPBYPCZ(guess, share / reached, 1 - share / reached, 0, value, start));
+    }
+    solver_->invalidate();
+    double trial_load = load;
+    NewtonReport newton = converge(part, state, guess, trial_load, x);
+    total.iterations += newton.iterations;
+    total.linear_iterations += newton.linear_iterations;
+    if (!newton.converged) {
+      stride *= 0.5;
+      continue;
+    }
+    load = trial_load;
+    reached = share;
+    stride *= 2;
+    value = residual_->create_vector();
+    step_.combine(table_of(part).equation[Level::value], true, x, state.fields, value);
+    total.residuals = newton.residuals;
+    total.converged = reached >= 1;
+  }
+  if (!total.converged) return total;
+  total.detour = first.reason;
+  force = load;
+  return total;
+}
+
+/// Solves a step for x, from y₀ = `guess`, or from what is predicted where that is null. `force`, the load that the
+/// residual is compared with, grows with what is met.
+NewtonReport TransientCase::converge(const Step& step, const MarchState& state, Vec guess, double& force_scale, Vec x) {
   const StepTable table = table_of(step);
   step_.set_step(table, state.fields);
-  VecHandle x = residual_->create_vector();
+  check(VecSet(x, 0.0));
   if (!table.starts) {  // the guess: y₀ is what is predicted, and pressures stay
     const StepRow& value = table.equation[Level::value];
     const StepRow known{0, value.history};
-    step_.combine((1 / value.unknown) * (table.equation[Level::predicted] - known), true, nullptr, state.fields, x);
+    if (guess) {
+      step_.combine((-1 / value.unknown) * known, true, nullptr, state.fields, x);
+      check(VecAXPY(x, 1 / value.unknown, guess));
+    } else {
+      step_.combine((1 / value.unknown) * (table.equation[Level::predicted] - known), true, nullptr, state.fields, x);
+    }
     if (const std::vector<char> algebraic = residual_->algebraic_unknowns(); !algebraic.empty()) {
       double* a = nullptr;
       const double* before = nullptr;
       check(VecGetArray(x, &a));
       check(VecGetArrayRead(state.fields[0], &before));
-      for (std::size_t i = 0; i < algebraic.size(); ++i)
+      for (std::size_t i = 0; i < algebraic.size() && !guess; ++i)
         if (algebraic[i]) a[i] = before[i];
       check(VecRestoreArrayRead(state.fields[0], &before));
       check(VecRestoreArray(x, &a));
     }
   }
-  if (step.fresh) solver_->invalidate();
   const FactorsKept kept(*solver_);
-  const std::optional<double> load = step_.remembers() && !table.starts ? take_linear_step(x) : std::nullopt;
+  const std::optional<double> load = step_.remembers() && !table.starts && !guess ? take_linear_step(x) : std::nullopt;
   step_.impose_constraints(x);
   ResidualSystem system(step_);
   VecHandle r = residual_->create_vector();
-  double force = std::max(state.numbers[0], load.value_or(0)), size = 0;
+  double force = std::max(force_scale, load.value_or(0)), size = 0;
   NewtonReport newton;
   bool admissible = system.residual(x, r);
   if (!admissible && !table.starts) {  // the state before is admissible
@@ -55,15 +122,7 @@ NewtonReport TransientCase::solve(const Step& step, MarchState& state) {
     ++newton.iterations;
     newton.residuals.insert(newton.residuals.begin(), *load);
   }
-  if (!newton.converged) return newton;
-  MarchState next = copy(state);
-  History history(std::make_move_iterator(next.fields.begin()),
-                  std::make_move_iterator(next.fields.begin() + scheme_.history_size() + step_.remembers()));
-  step_.advance(x, state.fields, history);
-  std::move(history.begin(), history.end(), next.fields.begin());
-  if (scheme_.stages() > 1) check(VecCopy(x, next.fields.back()));
-  next.numbers[0] = force;
-  state = std::move(next);
+  if (newton.converged) force_scale = force;
   return newton;
 }
 
@@ -136,12 +195,14 @@ TransientCase::Outcome TransientCase::attempt(Step step, MarchState& state, Proc
     steps_.push_back(step);
     states.push_back(copy(states.back()));
     count(solve(step, states.back()), report);
+    if (newton_.converged && !newton_.detour.empty())
+      report_.troubles.push_back({step.begin, step.length, false, newton_.detour});
     if (newton_.converged) continue;
     steps_.resize(taken);
     refactor_ = true;
     return Outcome::failed;
   }
-  if (options_.tolerance > 0) {
+  if (options_.tolerance > 0 && held_.empty()) {
     const Vec before = states.front().fields[0], after = states.back().fields[0];
     excess_ = local_error(before, after, step.length) / options_.tolerance;
     if (!(excess_ <= 2)) {
@@ -184,6 +245,7 @@ bool TransientCase::advance_to(int mark, MarchState& state, ProcessReport& repor
       case Outcome::failed:
         ++report_.rejected;
         ++report.cuts;
+        report_.troubles.push_back({t, length, true, newton_.reason});
         if (++cuts > options_.max_cuts) return false;
         length = tried_length_ = 0.5 * length;
         break;
@@ -193,6 +255,18 @@ bool TransientCase::advance_to(int mark, MarchState& state, ProcessReport& repor
         if (length < shortest) return false;
     }
   }
+  return true;
+}
+
+/// The same by the steps that are held.
+bool TransientCase::repeat_to(int mark, MarchState& state, ProcessReport& report) {
+  for (const Step& held : held_)
+    if (held.to == mark) {
+      Step step{.begin = held.begin, .length = held.length, .before = held.before, .mark = held.mark};
+      if (attempt(step, state, report) == Outcome::taken) continue;
+      report.reason = "with the steps of the neighbouring process: " + report.reason;
+      return false;
+    }
   return true;
 }
 

@@ -22,7 +22,7 @@ std::string format(const char* how, double a, double b = 0) {
   return text;
 }
 
-bool failed(const CertificateEntry& e) { return !e.passed && !e.undecided; }
+bool has_failed(const CertificateEntry& e) { return !e.passed && !e.undecided; }
 
 /// Its note and the error of its reference.
 std::string remark(const CertificateEntry& e) {
@@ -33,8 +33,10 @@ std::string remark(const CertificateEntry& e) {
 }  // namespace
 
 bool Certificate::passed() const {
-  return std::ranges::any_of(entries, &CertificateEntry::passed) && std::ranges::none_of(entries, failed);
+  return std::ranges::any_of(entries, &CertificateEntry::passed) && std::ranges::none_of(entries, has_failed);
 }
+
+bool Certificate::failed() const { return std::ranges::any_of(entries, has_failed); }
 
 std::string Certificate::table() const {
   std::string text = row("check", "of", "measured", "required", "", "");
@@ -48,7 +50,7 @@ std::string Certificate::table() const {
                 e.passed ? "ok" : e.undecided ? "unsure" : "FAILED", remark(e).c_str());
   }
   const auto unsure = std::ranges::count(entries, true, &CertificateEntry::undecided);
-  const auto wrong = std::ranges::count_if(entries, failed);
+  const auto wrong = std::ranges::count_if(entries, has_failed);
   const auto all = static_cast<std::ptrdiff_t>(entries.size());
   const std::string of_all = " of " + std::to_string(all) + " checks ";
   if (wrong) text += std::to_string(wrong) + of_all + "failed";

@@ -35,6 +35,8 @@ struct Certificate {
 
   /// Some check passed and none failed; some may be undecided.
   bool passed() const;
+  /// Some check failed. Where none has passed either, nothing is known.
+  bool failed() const;
   /// One line per entry, with a heading and the verdict.
   std::string table() const;
 };

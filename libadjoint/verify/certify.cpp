@@ -1,7 +1,9 @@
 #include "libadjoint/verify/certify.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
+#include <optional>
 
 #include "libadjoint/verify/constraint_test.hpp"
 #include "libadjoint/verify/directions.hpp"
@@ -9,6 +11,44 @@
 #include "libadjoint/verify/hessian_test.hpp"
 
 namespace invar {
+
+namespace {
+
+/// Neighbouring points take the steps in time of θ as long as this lives.
+class HeldSteps {
+ public:
+  explicit HeldSteps(ReducedFunctional& functional) : functional_(functional), any_(functional_.hold_steps(true)) {}
+  ~HeldSteps() { functional_.hold_steps(false); }
+  /// Whether there are any.
+  bool any() const { return any_; }
+  HeldSteps(const HeldSteps&) = delete;
+  HeldSteps& operator=(const HeldSteps&) = delete;
+
+ private:
+  ReducedFunctional& functional_;
+  bool any_;
+};
+
+/// J at θ ± h d with steps of the process's own choice. The checks have compared solutions with the same steps; where a
+/// step is divided or chosen by its error, an optimiser sees another J.
+CertificateEntry steps_test(ReducedFunctional& functional, const DesignVector& theta, const Probe& probe,
+                            const std::vector<double>& offsets, const std::vector<Evaluation>& held) {
+  constexpr double same = 1e-9, tiny = 1e-300;
+  CertificateEntry entry{.check = "steps in time", .subject = probe.name, .measured = 0, .tolerance = same, .passed = true};
+  for (std::size_t k = 0; k < offsets.size(); ++k) {
+    const Evaluation free = functional.value(moved(theta, offsets[k], probe.direction));
+    if (!free.ok || !held[k].ok) continue;
+    entry.measured = std::max(entry.measured, std::abs(free.value - held[k].value) / std::max(std::abs(held[k].value), tiny));
+  }
+  if (entry.measured <= same) return entry;
+  entry.passed = false;
+  entry.undecided = true;
+  entry.note = "the process takes other steps nearby, and J jumps; the gradient is right for the steps taken";
+  return entry;
+}
+
+
+}  // namespace
 
 Certificate certify(ReducedFunctional& functional, const DesignVector& theta,
                     const CertifyOptions& options) {
@@ -20,6 +60,7 @@ Certificate certify(ReducedFunctional& functional, const DesignVector& theta,
     entries.push_back({.check = "gradient", .subject = "the point itself", .note = e.reason});
     return certificate;
   }
+  std::optional<HeldSteps> held(std::in_place, functional);
   const Directions directions(functional, theta, options.taylor.first_step);
   std::vector<Probe> probes;
   if (norm(g, functional.comm()) > 0) probes.push_back({"gradient", directions.along(g)});
@@ -36,6 +77,13 @@ Certificate certify(ReducedFunctional& functional, const DesignVector& theta,
     entries.push_back(std::move(entry));
   for (auto& entry : finite_difference_table(functional, theta, options.finite_differences))
     entries.push_back(std::move(entry));
+  if (held->any()) {
+    const std::vector<double> offsets = {1e-3, 1e-2};
+    std::vector<Evaluation> values;
+    for (const double h : offsets) values.push_back(functional.value(moved(theta, h, probes.front().direction)));
+    held.reset();
+    entries.push_back(steps_test(functional, theta, probes.front(), offsets, values));
+  }
   if (!options.hessian) return certificate;
 
   for (std::size_t k = 0; k < probes.size(); ++k) {

@@ -16,7 +16,8 @@ struct CertifyOptions {
 };
 
 /// Every check of the derivatives at θ: Taylor and dot product along the gradient and random
-/// directions, differences by variable and, when asked for, the Hessian's. Collective.
+/// directions, differences by variable and, when asked for, the Hessian's. Of processes in time with the
+/// steps that they take at θ, and whether they take others nearby. Collective.
 Certificate certify(ReducedFunctional& functional, const DesignVector& theta,
                     const CertifyOptions& options = {});
 

@@ -1,5 +1,7 @@
 #include "libadjoint/verify/constraint_test.hpp"
 
+#include <cmath>
+
 #include "libadjoint/verify/dot_product_test.hpp"
 
 namespace invar {
@@ -18,7 +20,8 @@ std::vector<CertificateEntry> constraint_test(ReducedFunctional& functional, con
     entry.tolerance = tolerance;
     if (!adjoint.ok) entry.note = "the adjoint failed: " + adjoint.reason;
     else if (!tangent.ok) entry.note = "the tangent failed: " + tangent.reason;
-    else compare(entry, gradients[k], derivatives[k], direction, functional.comm());
+    else compare(entry, gradients[k], derivatives[k], direction, functional.comm(),
+                 (adjoint.error + tangent.error) * std::abs(derivatives[k]));
     entries.push_back(std::move(entry));
   }
   return entries;

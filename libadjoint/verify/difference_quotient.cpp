@@ -1,8 +1,8 @@
 #include "libadjoint/verify/difference_quotient.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <vector>
+
+#include "libadjoint/verify/richardson.hpp"
 
 namespace invar {
 namespace {
@@ -33,28 +33,22 @@ double round_off_of_difference(double h, const DifferenceQuotientOptions& option
 DifferenceQuotient extrapolated_difference(const std::function<Evaluation(double offset)>& f, double value,
                                            const DifferenceQuotientOptions& options) {
   DifferenceQuotient best{.failure = "no two steps could be evaluated"};
-  std::vector<double> before;  // values of the last step, extrapolated 0, 1, 2 … times
+  // The error of a central difference is a series of h², h⁴, …, on one side of h², h³, …
+  Richardson limit(2, options.central ? 2 : 1);
   double h = options.first_step;
   for (int level = 0; level < options.levels; ++level, h /= ratio) {
     std::string failure;
-    std::vector<double> now = {quotient(f, value, h, options, failure)};
-    if (std::isnan(now.front())) {
-      if (std::isinf(best.error)) best.failure = failure;
-      before.clear();
+    const double now = quotient(f, value, h, options, failure);
+    if (std::isnan(now)) {
+      if (std::isinf(limit.error())) best.failure = failure;
+      limit.skip();
       continue;
     }
     const double round_off = round_off_of_difference(h, options);
-    // The error of a central difference is a series of h², h⁴, …, on one side of h², h³, …
-    double power = ratio * ratio, apart = 0;
-    for (std::size_t k = 0; k < before.size(); ++k, power *= options.central ? ratio * ratio : ratio) {
-      now.push_back(now[k] + (now[k] - before[k]) / (power - 1));
-      apart = std::max(apart / ratio, std::abs(now[k + 1] - before[k]));
-      if (apart + round_off < best.error) best = {now[k + 1], apart + round_off, {}};
-    }
-    before = std::move(now);
-    if (best.error <= options.error_wanted || best.error <= ratio * round_off) break;
+    limit.add(h, now, round_off);
+    if (limit.error() <= options.error_wanted || limit.error() <= ratio * round_off) break;
   }
-  return best;
+  return std::isinf(limit.error()) ? best : DifferenceQuotient{limit.value(), limit.error(), {}};
 }
 
 }  // namespace invar

@@ -23,12 +23,9 @@ struct DifferenceQuotientOptions {
   double side = 1;             // of one-sided differences: +1 needs f at h and 2h, −1 at −h and −2h
 };
 
-/// f'(0) by differences of second order, extrapolated to h = 0 (after Ridders, Advances in Engineering
-/// Software 4, 1982). Of all extrapolated values the one with the least error is taken: the distance from
-/// the value of greater steps that it improves, at least a quarter of what its forerunners had, and ten
-/// times the round-off. Where f' has kinks, quotients of different steps disagree, and that is then the
-/// error. An estimate, no bound: no quotient sees a kink on one side that is nearer than its step. `value`
-/// is f(0). Steps at which f cannot be evaluated are left out. Collective if f is.
+/// f'(0) by differences of second order, extrapolated to h = 0 (see Richardson), with ten times the round-off. No
+/// quotient sees a kink on one side that is nearer than its step. `value` is f(0). Steps at which f cannot be evaluated
+/// are left out. Collective if f is.
 DifferenceQuotient extrapolated_difference(const std::function<Evaluation(double offset)>& f, double value,
                                            const DifferenceQuotientOptions& options);
 

@@ -33,6 +33,7 @@ class Table {
   std::vector<CertificateEntry> fill() {
     const Evaluation e = functional_.gradient(theta_, g_);
     value_ = e.value;
+    known_ = e.error;
     if (!e.ok) {
       CertificateEntry entry{.check = "finite difference", .subject = "all variables"};
       entry.note = "the gradient could not be evaluated: " + e.reason;
@@ -106,7 +107,8 @@ class Table {
     }
     if (!difference.failure.empty()) {
       entry.tolerance = options_.tolerance;
-      entry.note = "neighbouring points could not be evaluated: " + difference.failure;
+      entry.undecided = true;
+      entry.note = "cannot tell: neighbouring points could not be evaluated: " + difference.failure;
       return entry;
     }
     entry.reference = difference.value;
@@ -131,21 +133,21 @@ class Table {
 
   void judge(CertificateEntry& entry) const {
     const double error = entry.reference_error;
-    entry.tolerance = std::max(options_.tolerance, error);
-    const bool crude = !(error <= options_.crude);
+    entry.tolerance = std::max({options_.tolerance, error, 10 * known_});
+    const bool crude = !(std::max(error, 10 * known_) <= options_.crude);
     // An estimate is no bound: what says little must be contradicted clearly.
     const bool wrong = entry.measured > (crude ? 10 : 1) * entry.tolerance;
     entry.passed = !crude && !wrong;
     entry.undecided = crude && !wrong;
     if (wrong) entry.note = "adjoint and difference quotient disagree";
-    if (entry.undecided) entry.note = "cannot tell";
+    if (entry.undecided) entry.note = "cannot tell: the difference is too uncertain";
   }
 
   ReducedFunctional& functional_;
   const DesignVector& theta_;
   const FiniteDifferenceOptions& options_;
   DesignVector lower_, upper_, sizes_, g_;
-  double value_ = 0, noise_ = 0, largest_ = 0;
+  double value_ = 0, noise_ = 0, largest_ = 0, known_ = 0;  // known_: relative error of the gradient
 };
 
 }  // namespace

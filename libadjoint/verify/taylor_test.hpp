@@ -22,19 +22,25 @@ struct TaylorOptions {
 double measured_noise(ReducedFunctional& functional, const DesignVector& theta,
                       const DesignVector& direction);
 
-/// Remainder of an expansion at step h and its round-off.
+/// Remainder of an expansion at step h, with its sign where it is a number, and its round-off.
 struct Remainder {
   Evaluation evaluation;
   double value = 0, noise = 0;
 };
 
 /// The observed order of a remainder, from the last two rates above round-off, where a wrong term
-/// of lower order would show, extrapolated to h = 0 (a rate differs from the order by O(h)). It
-/// must be `order` within the tolerance, or one or two above (the next terms vanish along this
-/// direction). A remainder within round-off from the first step on is exact. `scale` is the
-/// derivative that the expansion checks: what error round-off can hide is measured by it.
+/// of lower order would show, extrapolated to h = 0 (a rate differs from the order by O(h)). Passed
+/// where it is `order`, or one or two more (the next terms vanish along this direction), within the
+/// tolerance, or any more where no term of lower order is seen behind it; also where the remainder is round-off from the first step on.
+///
+/// Where it is none of these (kinks, jumps, solves that are not tight, coarse round-off), the wrong
+/// term itself, c in |c| h^(order−1), is extrapolated to h = 0 (see Richardson). Failed where it is
+/// clearly not zero: more than ten times its own error, and than 1e-6 of `scale`, which is the
+/// derivative that the expansion checks, or ten times `known` of it, the estimated relative error of
+/// that derivative. Passed where it is clearly less than that. Undecided between the two, and where
+/// the remainders of negative steps are as they should be: a kink has two derivatives.
 CertificateEntry judge_order(std::string check, std::string subject, int order, double scale,
-                             const TaylorOptions& options,
+                             double known, const TaylorOptions& options,
                              const std::function<Remainder(double h)>& remainder);
 
 /// |J(θ + h d) − J(θ) − h g·d| must vanish with h². θ + h·d must stay within the bounds for

@@ -33,6 +33,30 @@ std::vector<double> adjoint_residuals(const MarchReport& report, const std::vect
   return largest;
 }
 
+/// How often a step was divided between one given time and the next.
+std::vector<double> divisions(const std::vector<MarchReport::Trouble>& troubles, const std::vector<double>& times) {
+  std::vector<double> counts(times.size(), 0.0);
+  for (const MarchReport::Trouble& t : troubles) {
+    const auto at = std::upper_bound(times.begin(), times.end(), t.begin + 0.5 * t.length);
+    if (t.divided && at != times.end()) ++counts[at - times.begin()];
+  }
+  return counts;
+}
+
+/// What became of the steps that Newton's method did not solve, the first few of them.
+void add_troubles(const ordered_json& troubles, std::vector<std::string>& lines) {
+  constexpr std::size_t most = 4;
+  for (std::size_t k = 0; k < std::min(troubles.size(), most); ++k) {
+    const ordered_json& t = troubles[k];
+    lines.push_back("the step from t = " + short_number(t["begin"].get<double>()) + " s of " +
+                    short_number(t["length"].get<double>()) + " s was " +
+                    (t["divided"].get<bool>() ? "divided, and the objective jumps where that begins: "
+                                              : "reached by way of shorter ones: ") +
+                    t["reason"].get<std::string>());
+  }
+  if (troubles.size() > most) lines.push_back("and " + std::to_string(troubles.size() - most) + " more such steps");
+}
+
 }  // namespace
 
 double ProcessTrust::Watched::largest_residual() const {
@@ -91,6 +115,9 @@ ordered_json ProcessTrust::report(int case_index) {
     j["horizon"] = horizon;
     j["adjoint_growth_over_horizon"] = std::exp(r.adjoint_growth * horizon);
   }
+  for (const MarchReport::Trouble& t : r.troubles)
+    j["troubles"].push_back({{"begin", t.begin}, {"length", t.length}, {"divided", t.divided}, {"reason", t.reason}});
+  w.troubles = r.troubles;
   j["energy"]["conservative"] = w.energy.reason().empty();
   if (w.energy.reason().empty()) {
     w.history = w.energy.history();
@@ -122,6 +149,10 @@ void ProcessTrust::write_steps(const RunFolder& folder) const {
       columns.push_back("adjoint_residual");
       data.push_back(w.adjoint_residuals);
     }
+    if (!w.troubles.empty()) {
+      columns.push_back("divided");
+      data.push_back(divisions(w.troubles, times));
+    }
     if (w.energy.reason().empty()) {
       columns.insert(columns.end(), {"kinetic_energy", "potential_energy"});
       data.push_back(w.history.kinetic);
@@ -139,6 +170,7 @@ std::vector<std::string> trust_in_words(const ordered_json& j) {
   if (j.contains("largest_adjoint_residual"))
     steps += ", of an adjoint step " + short_number(value("largest_adjoint_residual"));
   lines.push_back(steps);
+  if (j.contains("troubles")) add_troubles(j["troubles"], lines);
   if (j.contains("adjoint_growth")) {
     const double rate = value("adjoint_growth"), exponent = rate * value("horizon");
     lines.push_back("adjoint ~ exp(" + short_number(rate) + " t) backward in time: a factor of " +

@@ -36,6 +36,7 @@ class ProcessTrust {
     double force = 0;                 // largest of Newton's first residuals so far
     std::vector<double> residuals{};  // ‖r‖ / force by which Newton's method ended, per time but the first
     std::vector<double> adjoint_residuals{};  // likewise, of the last sweep that was reported
+    std::vector<MarchReport::Trouble> troubles{};
     double largest_residual() const;
     /// Of the sweep, in seconds.
     double span() const;

@@ -206,6 +206,75 @@ TEST(TransientCase, SurvivesStepsThatFail) {
   }
 }
 
+// Newton's method, given few iterations, does not get through long steps at once. Shorter ones lead to their ends, which
+// are those that more iterations find: the same steps, hence the same objective, where dividing them would give another.
+TEST(TransientCase, ReachesLongStepsByWayOfShorterOnes) {
+  const auto times = uniform(6, 6);
+  for (const SchemeCase& s : schemes(2)) {
+    if (s.kind == Kind::sdirk2 && !serial()) continue;
+    auto toy = Chain::make();
+    const auto marched = [&](int iterations, Trajectory::Options storage) {
+      MarchOptions options = tight();
+      options.newton.max_iterations = iterations;
+      options.storage = std::move(storage);
+      auto test = march(toy, s.scheme(), times, options);
+      Objective(toy, 6, times).give(*test);
+      return test;
+    };
+    const auto patient = marched(50, {});
+    int needed = 0;
+    patient->on_step = [&](int, const NewtonReport& newton) { needed = std::max(needed, newton.iterations); };
+    ASSERT_TRUE(patient->run(toy->control_values()).ok);
+    const auto hasty = marched(needed - 1, {}), forgetful = marched(needed - 1, room(*toy, s.scheme(), 3));
+    ASSERT_TRUE(hasty->run(toy->control_values()).ok);
+    ASSERT_TRUE(forgetful->run(toy->control_values()).ok);
+    EXPECT_TRUE(patient->march_report().troubles.empty()) << s.name;
+    ASSERT_FALSE(hasty->march_report().troubles.empty()) << s.name;
+    for (const auto& trouble : hasty->march_report().troubles) {
+      EXPECT_FALSE(trouble.divided) << s.name;
+      EXPECT_NE(trouble.reason.find("no convergence within"), std::string::npos) << trouble.reason;
+    }
+    EXPECT_EQ(hasty->march_report().rejected, 0) << s.name;
+    EXPECT_EQ(hasty->step_lengths(), patient->step_lengths()) << s.name;
+    EXPECT_NEAR(hasty->value(), patient->value(), 1e-9 * std::abs(patient->value())) << s.name;
+    const Column<double> expected = gradient_of(*patient, *toy), g = gradient_of(*hasty, *toy);
+    for (std::size_t k = 0; k < g.size(); ++k) EXPECT_NEAR(g[k], expected[k], 1e-8 * std::sqrt(dot(expected, expected))) << s.name;
+    Controls kept = zeros(toy->control_values()), taken_again = kept;  // the same way is found again
+    EXPECT_TRUE(hasty->gradient(kept).converged);
+    EXPECT_TRUE(forgetful->gradient(taken_again).converged);
+    EXPECT_TRUE(kept == taken_again) << s.name;
+  }
+}
+
+TEST(TransientCase, TakesTheStepsThatAreHeld) {
+  for (const SchemeCase& s : schemes(2)) {
+    if (!serial() && s.kind != Kind::sdirk2) continue;
+    auto toy = refusing(0.02);
+    auto test = march(toy, s.scheme(), uniform(4, 20), tight());
+    Objective(toy, 20, uniform(4, 20)).give(*test);
+    ASSERT_TRUE(test->run(toy->control_values()).ok);
+    const std::vector<double> lengths = test->step_lengths();
+    const double value = test->value();
+    ASSERT_GT(lengths.size(), 20u) << s.name;  // some were divided
+
+    test->hold_steps(true);
+    ASSERT_TRUE(test->run(toy->control_values()).ok);
+    EXPECT_EQ(test->step_lengths(), lengths) << s.name;
+    EXPECT_NEAR(test->value(), value, 1e-10 * std::abs(value)) << s.name;
+    EXPECT_EQ(test->march_report().rejected, 0);
+    Controls slower = toy->control_values();
+    for (double& pull : slower[1]) pull *= 0.999;
+    ASSERT_TRUE(test->run(slower).ok);
+    EXPECT_EQ(test->step_lengths(), lengths) << s.name;
+    expect_consistent(*test, *toy, gradient_of(*test, *toy), s.name, 1e-10);
+
+    for (double& pull : slower[1]) pull *= 0.1;  // would not divide as many
+    test->hold_steps(false);
+    ASSERT_TRUE(test->run(slower).ok);
+    EXPECT_LT(test->step_lengths().size(), lengths.size()) << s.name;
+  }
+}
+
 TEST(TransientCase, KeepsWithinItsRoomWhenStepsAreCut) {
   const SchemeCase s{"sdirk2", Kind::sdirk2, 2};
   const auto times = uniform(4, 20);

@@ -182,6 +182,78 @@ TEST(TaylorTest, JudgesAboveTheNoiseOfTheFunction) {
   EXPECT_LT(noise, 1e-9);
 }
 
+/// x0 + x0² + x1² with an addition, and a relative error of the gradient's first entry.
+Function bent(const std::function<double(double)>& addition, double error = 0) {
+  Function f({0.3, -0.7});
+  f.f = [=](const Vector& x) { return x[0] + x.squaredNorm() + addition(x[0]); };
+  f.g = [=](const Vector& x) -> Vector { return Vector{{(1 + 2 * x[0]) * (1 + error), 2 * x[1]}}; };
+  return f;
+}
+
+CertificateEntry along_first(Function f) { return taylor_test(f, f.start(), shared({1, 0.1}), "first"); }
+
+// A right gradient beside a jump or a kink, or of a function that scatters more than round-off does, is not called wrong.
+// None of the additions changes the derivative at 0.3.
+TEST(TaylorTest, DoesNotCallARightGradientWrong) {
+  for (const double distance : {1e-3, 1e-5, 1e-7}) {
+    const auto jump = [=](double x) { return x > 0.3 + distance ? 1e-3 : 0.0; };
+    const auto kink = [=](double x) { return 0.2 * std::max(0.0, x - 0.3 - distance); };
+    const auto kinks = [=](double x) {
+      double sum = 0;
+      for (int k = 0; k < 8; ++k) sum += 0.05 * std::max(0.0, x - 0.3 - distance * std::pow(3.0, k));
+      return sum;
+    };
+    for (const std::function<double(double)>& addition : {std::function<double(double)>(jump), {kink}, {kinks}}) {
+      const CertificateEntry e = along_first(bent(addition));
+      EXPECT_TRUE(e.passed || e.undecided) << distance << " " << e.measured << " " << e.note;
+    }
+  }
+  // What Newton's method leaves behind changes with its number of steps, not between neighbouring points.
+  const auto leavings = [](double x) { return std::fmod(std::floor(x * 200), 2) * 1e-8 * (x - 0.2); };
+  const CertificateEntry e = along_first(bent(leavings));
+  EXPECT_TRUE(e.passed || e.undecided) << e.measured << " " << e.note;
+}
+
+// The same functions with a wrong gradient: never passed, and failed where the smooth part can be seen.
+TEST(TaylorTest, DoesNotPassAWrongGradientBesideJumpsAndKinks) {
+  for (const double error : {1e-2, -1e-3}) {
+    for (const double distance : {1e-2, 1e-3}) {
+      const auto jump = [=](double x) { return x > 0.3 + distance ? 1e-3 : 0.0; };
+      const auto kink = [=](double x) { return 0.2 * std::max(0.0, x - 0.3 - distance); };
+      for (const std::function<double(double)>& addition : {std::function<double(double)>(jump), {kink}}) {
+        const CertificateEntry e = along_first(bent(addition, error));
+        EXPECT_FALSE(e.passed || e.undecided) << distance << " " << e.measured << " " << e.note;
+      }
+    }
+    const auto near = [](double x) { return x > 0.3 + 1e-8 ? 1e-3 : 0.0; };
+    EXPECT_FALSE(along_first(bent(near, error)).passed);
+  }
+}
+
+TEST(TaylorTest, AcceptsAnyOrderAboveTheRequiredOne) {
+  Function f({0.0});
+  f.f = [](const Vector& x) { return 2 * x[0] + std::pow(x[0], 6) + 3 * std::pow(x[0], 7); };
+  f.g = [](const Vector&) -> Vector { return Vector{{2.0}}; };
+  const CertificateEntry e = taylor_test(f, f.start(), shared({1}), "first", {.first_step = 0.4, .factor = 2});
+  EXPECT_TRUE(e.passed) << e.note;
+  EXPECT_GT(e.measured, 5);
+}
+
+// Where linear solves leave fewer digits than are asked for, as many are compared as there are.
+TEST(DotProduct, AsksForTheDigitsThatThereAre) {
+  const auto entry = [](double difference, double error) {
+    CertificateEntry e{.check = "dot product"};
+    e.tolerance = 1e-8;
+    compare(e, shared({1.0 + difference}), 1.0, shared({1.0}), PETSC_COMM_WORLD, error);
+    return e;
+  };
+  EXPECT_TRUE(entry(1e-9, 0).passed);
+  EXPECT_FALSE(entry(1e-6, 0).passed || entry(1e-6, 0).undecided);
+  EXPECT_TRUE(entry(1e-6, 1e-6).passed);
+  EXPECT_FALSE(entry(1e-4, 1e-6).passed || entry(1e-4, 1e-6).undecided);
+  EXPECT_TRUE(entry(1e-6, 1e-3).undecided);  // too few digits prove nothing
+}
+
 TEST(HessianTest, IsExactForAQuadraticFunction) {
   Function f = polynomial(2, 1, 0, 0);
   const DesignVector d = Directions(f, f.start()).random(3);

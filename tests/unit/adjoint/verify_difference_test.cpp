@@ -118,7 +118,7 @@ TEST(FiniteDifferences, SayWhereTheyCannotTell) {
   certificate.entries.push_back({.check = "dot product", .passed = true});
   EXPECT_TRUE(certificate.passed());
   const std::string table = certificate.table();
-  for (const char* words : {"unsure", "cannot tell; difference known within ", "1 of 2 checks passed, 1 cannot tell"})
+  for (const char* words : {"unsure", "cannot tell: the difference is too uncertain; difference known within ", "1 of 2 checks passed, 1 cannot tell"})
     EXPECT_NE(table.find(words), std::string::npos) << table;
   certificate.entries.push_back({.check = "dot product"});
   EXPECT_FALSE(certificate.passed());

@@ -1,0 +1,76 @@
+// What a solve of LinearSolver is worth: round-off, estimated error, the reason of a stall.
+#include <algorithm>
+#include <cmath>
+
+#include "libadjoint/solve/linear_solver.hpp"
+#include "libadjoint/solve/scientific.hpp"
+#include "libadjoint/solve/solution_error.hpp"
+
+namespace invar {
+
+/// What rounding the entries of x to double leaves of the residual, relative to ‖b‖: ε ‖A‖∞ ‖x‖.
+double LinearSolver::round_off(Vec x) const {
+  PetscReal a, size;
+  check(MatNorm(A_, NORM_INFINITY, &a));
+  check(VecNorm(x, NORM_2, &size));
+  return 4 * PETSC_MACHINE_EPSILON * a * size / b_norm_;
+}
+
+/// Whether x is as good as rounding lets it become, and good enough to be used.
+bool LinearSolver::at_round_off(Vec x, bool transpose, SolveReport& report) {
+  if (!(report.residual <= round_off(x))) return false;
+  report.error = measured_error(x, transpose);
+  if (report.error <= useful_error) return true;
+  report.reason = "rounding leaves an error of " + scientific(report.error) + " of the solution by " + report.method +
+                  " (nearly singular stiffness or bad scaling)";
+  return false;
+}
+
+double LinearSolver::measured_error(Vec x, bool transpose) {
+  PC pc;
+  check(KSPGetPC(ksp_, &pc));
+  return solution_error(pc, A_, transpose && !symmetric_, r_, x);
+}
+
+double LinearSolver::error_of(const SolveReport& report, Vec x, bool transpose) {
+  constexpr double plenty = 1e-10;  // errors below are of no interest
+  if (!report.converged || report.residual == 0 || !ksp_) return 0;
+  if (std::isfinite(report.error)) return report.error;
+  if (direct_) {
+    // ‖x − A⁻¹ b‖ ≤ ‖A⁻¹‖ ‖r‖ with what inverse iteration saw of ‖A⁻¹‖ when the factors were new.
+    const double floor = round_off(x), bound = 4 * PETSC_MACHINE_EPSILON / weakest_ * std::max(1.0, report.residual / floor);
+    if (std::max(bound, floor) <= plenty) return 0;
+    return std::max(floor, measured_error(x, transpose));
+  }
+  return measured_error(x, transpose);
+}
+
+/// Words for a solve that stalled. A residual r with Aᵀ r = 0 proves A singular.
+void LinearSolver::explain_stall(bool transpose, double rtol, SolveReport& report) {
+  if (!std::isfinite(report.residual)) {
+    report.reason = "the solution is not finite (singular stiffness?)";
+    return;
+  }
+  VecHandle g = zeros_like(r_);
+  PetscReal a, r_norm, g_norm;
+  check(transpose ? MatMult(A_, r_, g) : MatMultTranspose(A_, r_, g));
+  check(MatNorm(A_, NORM_INFINITY, &a));
+  check(VecNorm(r_, NORM_2, &r_norm));
+  check(VecNorm(g, NORM_2, &g_norm));
+  if (g_norm < 1e-12 * a * r_norm) {
+    check(VecAbs(r_));
+    check(VecMax(r_, &report.singular_dof, nullptr));
+    report.singular = true;
+    report.reason = "singular stiffness: a load that nothing resists, largest at dof " +
+                    std::to_string(report.singular_dof);
+    return;
+  }
+  report.reason = "relative residual " + scientific(report.residual) + " instead of " +
+                  scientific(rtol) + " after " + std::to_string(report.iterations) +
+                  " iterations of " + report.method +
+                  (direct_                   ? " (nearly singular stiffness or bad scaling)"
+                   : report.residual > 1e-1 ? " (singular stiffness? is everything held?)"
+                                            : "");
+}
+
+}  // namespace invar
