@@ -94,8 +94,9 @@ class Case {
   /// Estimated relative error of the linear solves for derivatives since the last call of `forget_errors`, the largest.
   double derivative_error() const;
   void forget_errors();
-  /// While held, runs take the steps in time of the last one that succeeded. False: a process without time.
-  virtual bool hold_steps(bool) { return false; }
+  /// While on, runs take the steps in time of the last one that succeeded, and are solved until rounding ends it.
+  /// False: a process without time.
+  virtual bool compare_values(bool) { return false; }
   /// Σ_i y_i of an observable at each of the steps.
   std::vector<double> series(Observable& observable, const std::vector<int>& steps);
 

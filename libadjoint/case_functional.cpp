@@ -249,10 +249,10 @@ Evaluation CaseFunctional::with_error(Derive&& derive) {
   return e;
 }
 
-bool CaseFunctional::hold_steps(bool on) {
+bool CaseFunctional::compare_values(bool on) {
   bool any = false;
-  for (const auto& c : cases_) any |= c->hold_steps(on);
-  if (any) forget();  // the same point may be solved by other steps
+  for (const auto& c : cases_) any |= c->compare_values(on);
+  forget();  // the same point may be solved by other steps, and closer
   return any;
 }
 

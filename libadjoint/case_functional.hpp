@@ -45,7 +45,7 @@ class CaseFunctional final : public LeastSquaresFunctional {
                           std::vector<double>& derivatives) override;
   std::vector<double> magnitudes() const override { return magnitudes_; }
   Evaluation hessian_action(const DesignVector& theta, const DesignVector& direction, DesignVector& out) override;
-  bool hold_steps(bool on) override;
+  bool compare_values(bool on) override;
   Evaluation residuals(const DesignVector& theta, Eigen::VectorXd& rho) override;
   Evaluation jacobian(const DesignVector& theta, Eigen::VectorXd& rho, Eigen::MatrixXd& drho) override;
   Evaluation constraint_values(const DesignVector& theta, std::vector<double>& c) override;

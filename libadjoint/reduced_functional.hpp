@@ -72,10 +72,11 @@ class ReducedFunctional {
   virtual Evaluation hessian_action(const DesignVector& theta, const DesignVector& direction,
                                     DesignVector& out) = 0;
 
-  /// While held, evaluations take the steps in time that the last successful one took, so that values at neighbouring
-  /// points are those of one function, whose derivative the adjoint is. A step that then fails is a failed evaluation.
-  /// False: nothing is solved in time.
-  virtual bool hold_steps(bool) { return false; }
+  /// While on, values at neighbouring points can be compared: they take the steps in time that the last successful
+  /// evaluation took, so that they are those of one function, whose derivative the adjoint is (a step that then fails is
+  /// a failed evaluation), and equations are solved until rounding ends it, so that differences do not show what Newton's
+  /// method leaves by its tolerance. False: nothing is solved in time.
+  virtual bool compare_values(bool) { return false; }
 
   /// The constraints, in the order of the values below; the same on all ranks.
   virtual std::vector<ConstraintInfo> constraints() const { return {}; }

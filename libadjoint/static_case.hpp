@@ -31,6 +31,10 @@ class StaticCase final : public Case {
   /// With d_bar the adjoint of each time follows its solve at once, preconditioned by the factors that
   /// Newton's method leaves behind. On success the states are replaced.
   ProcessReport run(const Controls& d, Controls* d_bar = nullptr) override;
+  bool compare_values(bool on) override {
+    options_.newton.to_floor = on;
+    return false;
+  }
   void save(StateWriter& out) const override;
   void restore(StateReader& in) override;
   void visit_states(const std::function<void(int step, const State& u)>& visit) override;

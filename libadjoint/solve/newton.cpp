@@ -191,20 +191,24 @@ NewtonReport Newton::solve(NonlinearSystem& system, Vec u, double force_scale) {
                           scientific(report.error) + " of the solution: the forces are too small for these equations, or " +
                           "the body is too slender");
   };
-  while (norm > target || report.iterations < options_.min_iterations) {
-    if (report.iterations == options_.max_iterations)
+  bool has_tangent = false, at_rest = !options_.to_floor;
+  while (norm > target || report.iterations < options_.min_iterations || !at_rest) {
+    const bool refining = norm <= target && report.iterations >= options_.min_iterations;
+    if (!refining && report.iterations >= options_.max_iterations)
       return end(false, "no convergence within " + std::to_string(report.iterations) + " steps: residual " +
                             scientific(norm) + ", wanted " + scientific(target));
-    if (!system.jacobian(u, K_)) return end(false, "the tangent cannot be formed");
+    if (!(refining && has_tangent) && !system.jacobian(u, K_)) return end(false, "the tangent cannot be formed");
     const double before = norm, floor = round_off(u, force_scale);
     const auto& norms = report.residuals;
     const bool calm = norms.size() > 1 ? norm < settled * norms[norms.size() - 2] : norm < nearby * std::abs(force_scale);
     const FactorsKept factors(linear_, linear_.inexact() && (calm || linear_.options().keep_factors));
-    linear_.set_operator(K_, system.symmetric());
+    if (!(refining && has_tangent)) linear_.set_operator(K_, system.symmetric());
+    has_tangent = true;
     report.linear = linear_.solve(r_, step_, forcing(report, target));
     report.linear_iterations += report.linear.iterations;
     report.negative_curvature |= report.linear.negative_curvature;
     const bool fair = report.linear.residual <= options_.max_forcing && !report.linear.singular;
+    if (!report.linear.converged && refining) break;
     if (!report.linear.converged && !fair) return end(false, "linear solve: " + report.linear.reason);
     stalled = !report.linear.converged;
     check(VecScale(step_, -1));
@@ -221,6 +225,7 @@ NewtonReport Newton::solve(NonlinearSystem& system, Vec u, double force_scale) {
     ++report.iterations;
     report.residuals.push_back(norm);
     slow = norm > 0.5 * before ? slow + 1 : 0;
+    if (refining) at_rest = norm > 0.5 * before || norm <= floor;
     const bool in_vain = norm > target && slow > 0;
     if (in_vain && norm <= floor) return end(true, at_floor);
     if (in_vain && slow > 1 && relative_length(step_, u) <= useful_error && norm <= indistinct * noise(system, u)) return end_in_noise();

@@ -198,7 +198,8 @@ ProcessReport TransientCase::run(const Controls& d, Controls* d_bar) {
   return report;
 }
 
-bool TransientCase::hold_steps(bool on) {
+bool TransientCase::compare_values(bool on) {
+  options_.newton.to_floor = on;
   held_.clear();
   if (!on || report_.steps == 0) return true;
   int mark = 1;

@@ -79,7 +79,7 @@ class TransientCase final : public Case {
   /// Not offered: a report that says so.
   SolveReport hessian_action(const Controls& direction, Controls& d_bar_dot) override;
 
-  bool hold_steps(bool on) override;
+  bool compare_values(bool on) override;
   /// Of the sweeps to come: steps that they go back, 0 for all.
   void set_horizon(int steps) { options_.horizon = steps; }
   /// Of the runs to come: how they keep states.

@@ -17,8 +17,8 @@ namespace {
 /// Neighbouring points take the steps in time of θ as long as this lives.
 class HeldSteps {
  public:
-  explicit HeldSteps(ReducedFunctional& functional) : functional_(functional), any_(functional_.hold_steps(true)) {}
-  ~HeldSteps() { functional_.hold_steps(false); }
+  explicit HeldSteps(ReducedFunctional& functional) : functional_(functional), any_(functional_.compare_values(true)) {}
+  ~HeldSteps() { functional_.compare_values(false); }
   /// Whether there are any.
   bool any() const { return any_; }
   HeldSteps(const HeldSteps&) = delete;

@@ -88,6 +88,20 @@ TEST(Newton, ConvergesQuadraticallyToTheAnalyticRoot) {
 }
 
 // x² + y² = 4, x y = 1: roots (√(2+√3), 1/√(2+√3)); nonsymmetric tangent.
+// A loose tolerance leaves what differences of neighbouring solutions would show; on the last tangent it goes.
+TEST(Newton, GoesOnToTheFloorWhereAsked) {
+  const auto cube = [](double u) { return u * u * u - 8; };
+  const auto slope = [](double u) { return 3 * u * u; };
+  Pointwise loose(3, cube, slope), tight(3, cube, slope);
+  const NewtonReport first = solve(loose, 3, {.rtol = 1e-3});
+  const NewtonReport more = solve(tight, 3, {.rtol = 1e-3, .to_floor = true});
+  EXPECT_TRUE(first.converged && more.converged) << more.reason;
+  EXPECT_GT(error(loose, 2), 1e-7);
+  EXPECT_LT(error(tight, 2), 1e-14);
+  // One that has converged is not failed by what comes after.
+  EXPECT_TRUE(solve(tight, 2, {.rtol = 1e-3, .max_iterations = 1, .to_floor = true}).converged);
+}
+
 TEST(Newton, TwoCoupledEquations) {
   struct Circle : NonlinearSystem {
     bool residual(Vec u, Vec r) override { return put(u, r); }

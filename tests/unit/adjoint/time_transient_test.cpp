@@ -257,7 +257,7 @@ TEST(TransientCase, TakesTheStepsThatAreHeld) {
     const double value = test->value();
     ASSERT_GT(lengths.size(), 20u) << s.name;  // some were divided
 
-    test->hold_steps(true);
+    test->compare_values(true);
     ASSERT_TRUE(test->run(toy->control_values()).ok);
     EXPECT_EQ(test->step_lengths(), lengths) << s.name;
     EXPECT_NEAR(test->value(), value, 1e-10 * std::abs(value)) << s.name;
@@ -269,7 +269,7 @@ TEST(TransientCase, TakesTheStepsThatAreHeld) {
     expect_consistent(*test, *toy, gradient_of(*test, *toy), s.name, 1e-10);
 
     for (double& pull : slower[1]) pull *= 0.1;  // would not divide as many
-    test->hold_steps(false);
+    test->compare_values(false);
     ASSERT_TRUE(test->run(slower).ok);
     EXPECT_LT(test->step_lengths().size(), lengths.size()) << s.name;
   }
