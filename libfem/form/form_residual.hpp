@@ -109,8 +109,7 @@ class FormResidual final : public Residual {
   void set_times(double t, double t_constraints) override;
   bool set_ease(double ease) override;
   const std::vector<int>& constrained_rows() const override { return constrained_rows_; }
-  /// Of all local dofs, once finished.
-  const std::vector<char>& constrained() const { return matrix_->constrained(); }
+  const std::vector<DirichletCondition>& dirichlet_conditions() const { return dirichlet_; }
   /// Forms of the equation integrate around the axis x = 0.
   bool around_axis() const;
   void impose_constraints(Vec u) const override;

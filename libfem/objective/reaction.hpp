@@ -13,7 +13,7 @@ namespace invar {
 /// the body, by the consistent residual: y = Σ_i w_i f_i(u), where f is what r without constraints says
 /// of the region (`RegionShare`). Weights: the direction for a force; for a moment the velocity field of a
 /// rigid rotation about the axis (of undeformed solids; the axis stays where it is when coordinates move).
-/// To be made once the residual is finished, and before its first `create_memory`.
+/// To be made once the residual has all its forms and conditions, and before its first `create_memory`.
 class Reaction final : public Observable {
  public:
   /// direction: [dim], need not be a unit vector (it scales the result).

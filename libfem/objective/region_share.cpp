@@ -11,13 +11,55 @@ namespace {
 /// Whose force at a node counts before others': held facets, else the exterior, else facets inside, else the axis.
 enum Standing { on_axis, inside, exterior, held };
 
+/// Which boundary facets are in the region.
+std::vector<char> membership(const std::vector<BoundaryFacet>& facets, const Mesh& mesh, const Region& region) {
+  std::vector<char> named;
+  for (std::size_t b = 0; b < mesh.facets.size(); ++b) {
+    const std::size_t first = named.size();
+    named.resize(first + mesh.facets[b].count(), 0);
+    if (b >= region.members.size()) continue;
+    for (int e : region.members[b]) named[first + e] = 1;
+  }
+  std::vector<char> in(facets.size(), 0);
+  for (std::size_t f = 0; f < facets.size(); ++f)
+    in[f] = std::ranges::any_of(facets[f].positions, [&](int p) { return named[p]; });
+  return in;
+}
+
+/// The boundary facets on which a component is held: those of facet regions with a condition, and those all of whose
+/// nodes other conditions hold.
+std::vector<char> held_facets(const FormResidual& residual, const std::vector<BoundaryFacet>& facets, int component) {
+  const Mesh& mesh = residual.dofs().mesh();
+  std::vector<char> held(facets.size(), 0), nodes(mesh.node_total(), 0);
+  for (const DirichletCondition& c : residual.dirichlet_conditions()) {
+    if (c.component != component) continue;
+    const Region* region = mesh.find_region(c.region);
+    if (region && region->dim == mesh.dim - 1 && !c.outside) {
+      const std::vector<char> in = membership(facets, mesh, *region);
+      for (std::size_t f = 0; f < facets.size(); ++f) held[f] |= in[f];
+      continue;
+    }
+    std::vector<char> of_region(nodes.size(), 0);
+    if (region)
+      for (int node : region->nodes) of_region[node] = 1;
+    for (std::size_t node = 0; node < nodes.size(); ++node) nodes[node] |= of_region[node] != char(c.outside);
+  }
+  for (std::size_t f = 0; f < facets.size(); ++f)
+    held[f] |= std::ranges::all_of(facets[f].nodes, [&](int node) { return nodes[node] != 0; });
+  return held;
+}
+
 /// The split of one component.
 class ComponentSplit {
  public:
   ComponentSplit(FormResidual& residual, const std::vector<BoundaryFacet>& facets, const std::vector<char>& in_region,
                  int component)
       : dofs_(residual.dofs()), facets_(facets), in_region_(in_region), component_(component), standing_(facets.size()) {
-    for (std::size_t f = 0; f < facets.size(); ++f) standing_[f] = standing_of(residual, facets[f]);
+    const std::vector<char> is_held = held_facets(residual, facets, component);
+    for (std::size_t f = 0; f < facets.size(); ++f) {
+      standing_[f] = is_held[f] ? held : facets[f].exterior ? exterior : inside;
+      if (residual.around_axis() && lies_on_axis(facets[f])) standing_[f] = on_axis;
+    }
     count();
   }
 
@@ -41,16 +83,6 @@ class ComponentSplit {
   }
 
  private:
-  Standing standing_of(const FormResidual& residual, const BoundaryFacet& facet) const {
-    if (residual.around_axis() && lies_on_axis(facet)) return on_axis;
-    const auto is_held = [&](int node) {
-      const int dof = dofs_.dof(node, component_);
-      return dof < 0 || residual.constrained()[dof];
-    };
-    if (std::ranges::all_of(facet.nodes, is_held)) return held;
-    return facet.exterior ? exterior : inside;
-  }
-
   /// x = 0 but for round-off.
   bool lies_on_axis(const BoundaryFacet& facet) const {
     const auto x = [&](int node, int i) { return dofs_.mesh().coordinates[std::size_t(node) * 2 + i]; };
@@ -93,21 +125,6 @@ class ComponentSplit {
   std::vector<int> n_all_, n_in_;    // [node] facets that count; right at owned nodes
   std::vector<char> shared_;         // [node]
 };
-
-/// Which boundary facets are in the region.
-std::vector<char> membership(const std::vector<BoundaryFacet>& facets, const Mesh& mesh, const Region& region) {
-  std::vector<char> named;
-  for (std::size_t b = 0; b < mesh.facets.size(); ++b) {
-    const std::size_t first = named.size();
-    named.resize(first + mesh.facets[b].count(), 0);
-    if (b >= region.members.size()) continue;
-    for (int e : region.members[b]) named[first + e] = 1;
-  }
-  std::vector<char> in(facets.size(), 0);
-  for (std::size_t f = 0; f < facets.size(); ++f)
-    in[f] = std::ranges::any_of(facets[f].positions, [&](int p) { return named[p]; });
-  return in;
-}
 
 bool on_all_ranks(bool here, MPI_Comm comm) {
   int all = here;

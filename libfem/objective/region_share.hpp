@@ -10,8 +10,7 @@ namespace invar {
 /// What of a residual r without constraints a region of the boundary exerts, as nodal forces
 ///   f_i = Σ_pieces factor_i · (residual of the piece's part of the equation)_i
 ///
-/// Forces belong to facets. Let B be the facets at node i on which a component is held (all of the facet's nodes
-/// are), t(f) = ∫_f (flux·n + loads)·v_i the traction there of the solution as it is behind f, R those of B in the
+/// Forces belong to facets. Let B be the facets at node i on which a component is held, t(f) = ∫_f (flux·n + loads)·v_i the traction there of the solution as it is behind f, R those of B in the
 /// region. Then
 ///   f_i = Σ_R t + |R|/|B| (r_i − Σ_B t)
 /// which is r_i wherever all of B is in the region: the consistent force, of higher order than any traction. Where
@@ -29,7 +28,7 @@ struct RegionShare {
   std::vector<int> nodes;  // of the region, owned by this rank
   std::vector<Piece> pieces;
 
-  /// wanted: the components that matter. Collective; the residual must be finished.
+  /// wanted: the components that matter. Collective; the residual must have all its forms and conditions.
   static RegionShare of(FormResidual& residual, const std::string& region, const std::array<bool, 3>& wanted);
 };
 

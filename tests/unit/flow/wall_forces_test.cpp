@@ -90,7 +90,7 @@ TEST(FlowForces, OfEqualOrderConverge) {
       BetweenPlates f(shape, equal_order, 2 << k, true);
       error[k] = std::abs(support_force(f, f.solve(), "bottom", 0) + 12);
     }
-    EXPECT_LT(error[0], 0.4);
+    EXPECT_LT(error[0], 0.6);
     EXPECT_GT(std::log2(error[0] / error[1]), 1.6);
     EXPECT_GT(std::log2(error[1] / error[2]), 1.6);
   }
@@ -127,7 +127,7 @@ TEST(FlowForces, PartsAddUp) {
       add_region(mesh, "floor_2", {"bottom"}, [&](const double* x) { return !front_part(x); });
       add_region(mesh, "floor_and_lid", {"bottom", "top"});
       add_region(mesh, "everything", test::sides(dim));
-      FlowProblem f(mesh, {.discretisation = discretisation, .parameters = {1.4, 0.05}, .stress_form = dim == 3});
+      FlowProblem f(mesh, {.kind = dim == 3 ? FlowKind::spatial : FlowKind::planar, .discretisation = discretisation, .parameters = {1.4, 0.05}, .stress_form = dim == 3});
       f.hold({"left"}, [](int i, const double* x) { return i == 0 ? 4 * x[1] * (1 - x[1]) : 0.0; });
       f.outlet("right", 0.3);
       if (dim == 3) {
