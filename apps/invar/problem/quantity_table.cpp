@@ -20,7 +20,8 @@ Type point() { return list_of(number("m")); }
 std::vector<Table> scalar_tables() {
   const Type axes = choice({{"x", ""}, {"y", ""}, {"z", ""}});
   const char* enclosed = "cell region, 'all', or the facet region around a hole: then of the hole";
-  const Table force = Table("force", "Flow: force of the fluid on a wall, by the consistent residual.")
+  const Table force = Table("force", "Flow: force of the fluid on a wall or on what else holds it, by the consistent residual. Where "
+                               "regions meet each has its own traction, so that forces of parts add up to that of the whole.")
                           .required("region", text(), "facet region")
                           .required("direction", list_of(number()), "of the force; its length scales the result")
                           .defaulted("coefficient", number(), "1", "multiplies the force, e.g. 2/(ρ U² A)");
@@ -29,11 +30,14 @@ std::vector<Table> scalar_tables() {
                            .defaulted("axis", list_of(number(), 3), "[0, 0, 1]", "of the moment; in the plane always [0, 0, 1]")
                            .defaulted("point", list_of(number("m"), 3), "[0, 0, 0]", "on the axis")
                            .defaulted("coefficient", number(), "1", "multiplies the moment");
-  const Table reaction = Table("reaction", "Solid: force or moment that the supports of a region exert on the body.")
+  const Table reaction = Table("reaction", "Solid: force or moment that the supports of a region exert on the body. Where regions of facets "
+                                           "meet each has its own traction, so that reactions of parts add up to that of the whole; "
+                                           "regions of cells, curves or points have what acts at their nodes.")
                              .required("region", text(), "where the body is held")
                              .optional("direction", list_of(number()), "of the force; its length scales the result")
                              .optional("axis", list_of(number(), 3), "of the moment (in the plane: [0, 0, 1])")
                              .defaulted("point", list_of(number("m"), 3), "[0, 0, 0]", "on the axis of the moment")
+                             .defaulted("coefficient", number(), "1", "multiplies the reaction, e.g. 1/A for a nominal stress")
                              .exactly_one_of({"direction", "axis"});
   const Table pressures = Table("pressure_field", "Flow: ½ ∫ (p − p̂)² over facets.")
                               .required("region", text(), "facet region")
