@@ -41,11 +41,12 @@ int FormResidual::add_functional(std::unique_ptr<WeakForm> form, std::vector<Con
 }
 
 int FormResidual::add_tractions(const BoundaryPart& part) {
-  const int number = ++n_parts_;
-  for (std::size_t f = 0; f < forms_.size(); ++f)
+  const int number = n_parts_ + 1, before = form_count();
+  for (int f = 0; f < before; ++f)
     if (forms_[f].part == equation)
       if (auto form = forms_[f].form->on_boundary(part)) add(std::move(form), forms_[f].values, number);
-  return number;
+  if (form_count() == before) return -1;
+  return n_parts_ = number;
 }
 
 bool FormResidual::around_axis() const {

@@ -20,7 +20,8 @@ class QForm final : public BatchedForm {
 
   std::unique_ptr<WeakForm> on_boundary(const BoundaryPart& part) const override {
     if constexpr (ref_dim != dim) return std::make_unique<QForm>(q_, domain_.only(part.facets));
-    else if constexpr (reads_gradient) return std::make_unique<QForm>(q_, domain_.on_sides(part.sides));
+    else if constexpr (reads_gradient)
+      return part.loads_only ? nullptr : std::make_unique<QForm>(q_, domain_.on_sides(part.sides));
     else return nullptr;
   }
   /// Forms on cells in the plane need to know where they are for this reason alone.

@@ -4,34 +4,34 @@
 
 namespace invar {
 
-Reaction::Reaction(std::shared_ptr<FormResidual> residual, const std::string& region, const Weight& weight)
+Reaction::Reaction(std::shared_ptr<FormResidual> residual, const std::string& region, const Weight& weight, Of of)
     : residual_(std::move(residual)), weight_(weight) {
   std::array<bool, 3> wanted{};
   for (int i = 0; i < 3; ++i)
     wanted[i] = weight_.constant[i] != 0 || std::ranges::any_of(weight_.slope[i], [](double v) { return v != 0; });
-  share_ = RegionShare::of(*residual_, region, wanted);
+  share_ = RegionShare::of(*residual_, region, wanted, of);
   for (const auto& row : weight_.slope)
     for (double v : row) turns_ |= v != 0;
   turns_ &= residual_->coordinates_control() >= 0;
 }
 
 std::unique_ptr<Reaction> Reaction::force(std::shared_ptr<FormResidual> residual, const std::string& region,
-                                          const std::vector<double>& direction) {
+                                          const std::vector<double>& direction, Of of) {
   Weight w;
   for (std::size_t i = 0; i < direction.size(); ++i) w.constant[i] = direction[i];
-  return std::unique_ptr<Reaction>(new Reaction(std::move(residual), region, w));
+  return std::unique_ptr<Reaction>(new Reaction(std::move(residual), region, w, of));
 }
 
 // w = a × (x − p)
 std::unique_ptr<Reaction> Reaction::moment(std::shared_ptr<FormResidual> residual, const std::string& region,
-                                           const std::array<double, 3>& p, const std::array<double, 3>& axis) {
+                                           const std::array<double, 3>& p, const std::array<double, 3>& axis, Of of) {
   const bool plane = residual->dofs().mesh().dim == 2;
   const std::array<double, 3> a = plane ? std::array<double, 3>{0, 0, 1} : axis;
   Weight w;
   w.slope = {{{0, -a[2], a[1]}, {a[2], 0, -a[0]}, {-a[1], a[0], 0}}};
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < (plane ? 2 : 3); ++j) w.constant[i] -= w.slope[i][j] * p[j];
-  return std::unique_ptr<Reaction>(new Reaction(std::move(residual), region, w));
+  return std::unique_ptr<Reaction>(new Reaction(std::move(residual), region, w, of));
 }
 
 VecHandle Reaction::weights(const Piece& piece, double factor, const double* x_dot) const {

@@ -140,7 +140,7 @@ struct TractionPiece {
 
 }  // namespace
 
-RegionShare RegionShare::of(FormResidual& residual, const std::string& name, const std::array<bool, 3>& wanted) {
+RegionShare RegionShare::of(FormResidual& residual, const std::string& name, const std::array<bool, 3>& wanted, Of of) {
   const Mesh& mesh = residual.dofs().mesh();
   const int dim = mesh.dim;
   RegionShare share;
@@ -178,6 +178,14 @@ RegionShare RegionShare::of(FormResidual& residual, const std::string& name, con
     }
   }
   for (TractionPiece& t : tractions) share.pieces.push_back(std::move(t.piece));
+  if (of == Of::surface) {
+    BoundaryPart loads{{}, {}, true};
+    for (std::size_t f = 0; f < facets.size(); ++f)
+      if (in_region[f]) loads.facets.insert(loads.facets.end(), facets[f].positions.begin(), facets[f].positions.end());
+    std::ranges::sort(loads.facets);
+    if (const int part = residual.add_tractions(loads); part >= 0)
+      share.pieces.push_back({part, std::vector<double>(n * dim, -1.0)});
+  }
   return share;
 }
 

@@ -19,6 +19,9 @@ namespace invar {
 /// Facets where the component is free exert nothing; where no facet at i is held, as around a point that is, all of
 /// the boundary share r_i. Consistent fluxes: Gresho, Lee, Sani, Leone, Int. J. Numer. Methods Fluids 7 (1987).
 ///
+/// So far what supports exert: tractions less loads. Of the whole surface the loads on the region's facets (outlets,
+/// friction of walls that slip, bedding, contact) count, too: f_i − Σ_{f in the region} ∫_f loads·v_i.
+///
 /// A region of cells, points or curves in space has no facets: it exerts what r says at its nodes.
 struct RegionShare {
   struct Piece {
@@ -28,8 +31,10 @@ struct RegionShare {
   std::vector<int> nodes;  // of the region, owned by this rank
   std::vector<Piece> pieces;
 
+  enum class Of { supports, surface };
+
   /// wanted: the components that matter. Collective; the residual must have all its forms and conditions.
-  static RegionShare of(FormResidual& residual, const std::string& region, const std::array<bool, 3>& wanted);
+  static RegionShare of(FormResidual& residual, const std::string& region, const std::array<bool, 3>& wanted, Of of);
 };
 
 }  // namespace invar

@@ -20,7 +20,7 @@ Type point() { return list_of(number("m")); }
 std::vector<Table> scalar_tables() {
   const Type axes = choice({{"x", ""}, {"y", ""}, {"z", ""}});
   const char* enclosed = "cell region, 'all', or the facet region around a hole: then of the hole";
-  const Table force = Table("force", "Flow: force of the fluid on a wall or on what else holds it, by the consistent residual. Where "
+  const Table force = Table("force", "Flow: force of the fluid on a wall, or through an inlet or outlet, by the consistent residual. Where "
                                "regions meet each has its own traction, so that forces of parts add up to that of the whole.")
                           .required("region", text(), "facet region")
                           .required("direction", list_of(number()), "of the force; its length scales the result")
@@ -37,6 +37,10 @@ std::vector<Table> scalar_tables() {
                              .optional("direction", list_of(number()), "of the force; its length scales the result")
                              .optional("axis", list_of(number(), 3), "of the moment (in the plane: [0, 0, 1])")
                              .defaulted("point", list_of(number("m"), 3), "[0, 0, 0]", "on the axis of the moment")
+                             .defaulted("of",
+                                        choice({{"supports", "what holds the body there, without the loads"},
+                                                {"surface", "all that acts there: loads, bedding and contact, too"}}),
+                                        "supports", "of what; regions of facets alone have a surface")
                              .defaulted("coefficient", number(), "1", "multiplies the reaction, e.g. 1/A for a nominal stress")
                              .exactly_one_of({"direction", "axis"});
   const Table pressures = Table("pressure_field", "Flow: ½ ∫ (p − p̂)² over facets.")

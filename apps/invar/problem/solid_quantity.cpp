@@ -62,18 +62,19 @@ class SolidScalarBuilder {
     if (!has_region(-1)) return nullptr;
     const std::string region = record_["region"].text();
     const double coefficient = record_["coefficient"].number();
+    const auto of = record_["of"].text() == "surface" ? Reaction::Of::surface : Reaction::Of::supports;
     if (const Value* direction = record_.find("direction")) {
       if (static_cast<int>(direction->size()) == dim_) {
         std::vector<double> scaled = direction->numbers();
         for (double& d : scaled) d *= coefficient;
-        return Reaction::force(model_.residual, region, scaled);
+        return Reaction::force(model_.residual, region, scaled, of);
       }
       diagnostics_.error(direction->position, direction->yaml_path,
                          "the direction must have " + std::to_string(dim_) + " components");
       return nullptr;
     }
     const auto p = record_["point"].numbers(), a = record_["axis"].numbers();
-    return std::make_shared<WeightedSum>(Reaction::moment(model_.residual, region, {p[0], p[1], p[2]}, {a[0], a[1], a[2]}),
+    return std::make_shared<WeightedSum>(Reaction::moment(model_.residual, region, {p[0], p[1], p[2]}, {a[0], a[1], a[2]}, of),
                                          std::vector<double>{coefficient});
   }
 

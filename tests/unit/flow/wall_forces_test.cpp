@@ -114,7 +114,30 @@ TEST(FlowForces, OfAPipeAreExact) {
   }
 }
 
-// Channel with a bump and a plate inside; every boundary piece, the pieces' unions, and everything.
+// A wall that slips (Navier's condition) is dragged as one that does not: by G L/2. Its penalty lets p/k through.
+TEST(FlowForces, OfAWallThatSlips) {
+  constexpr double G = 8, friction = 5, penalty = 1e7;
+  const VectorField profile = [](int c, const double* x) { return c == 0 ? G / 2 * x[1] * (1 - x[1]) + G / 2 / friction : 0.0; };
+  FlowProblem f(make_rectangle(0, 0, 3, 1, 6, 4, Shape::quadrilateral, 2), {.parameters = {1, 1}});
+  f.hold({"left"}, profile);
+  f.slip("bottom", penalty, friction);
+  f.slip("top", penalty, friction);
+  f.outlet("right", 2);
+  Vec u = f.solve();
+  for (const char* wall : {"bottom", "top"}) {
+    double y = 0;
+    const std::vector<double> along{1, 0};
+    Reaction::force(f.residual(), wall, along, Reaction::Of::surface)->evaluate(u, &y);
+    EXPECT_NEAR(y, -G * 3 / 2, 1e-4);
+    Reaction::force(f.residual(), wall, along)->evaluate(u, &y);
+    EXPECT_NEAR(y, 0, 1e-9);
+  }
+  double y = 0;
+  Reaction::force(f.residual(), "right", {1, 0}, Reaction::Of::surface)->evaluate(u, &y);
+  EXPECT_NEAR(y, -2, 1e-10);
+}
+
+// Channel with a bump; every piece of the boundary, unions of them, and everything.
 TEST(FlowForces, PartsAddUp) {
   for (const FlowDiscretisation discretisation : {taylor_hood, equal_order})
     for (const Shape shape : {Shape::triangle, Shape::quadrilateral, Shape::tetrahedron}) {

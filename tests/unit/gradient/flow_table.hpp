@@ -91,6 +91,12 @@ inline const std::vector<FlowObjective>& all_flow_objectives() {
          direction.resize(p.mesh->dim);
          return Reaction::force(p.residual, "floor", direction);
        }},
+      {"force_on_lid", "Reaction::force",  // which may slip
+       [](const P& p) -> std::shared_ptr<Observable> {
+         std::vector<double> direction{0.7, -0.4, 0.6};
+         direction.resize(p.mesh->dim);
+         return Reaction::force(p.residual, "lid", direction, Reaction::Of::surface);
+       }},
       {"moment_of_inlet", "Reaction::moment",
        [](const P& p) -> std::shared_ptr<Observable> {
          return Reaction::moment(p.residual, "inlet", {1.1, 0.4, 0.2}, {0.4, -0.3, 0.7});
