@@ -157,12 +157,29 @@ std::vector<Table> data_tables() {
 
 Table quantity_table() {
   std::vector<Table> tables = scalar_tables();
-  tables.push_back(Table("extremum", "Least or greatest value of a component along a line.")
+  tables.push_back(Table("extremum", "Least or greatest value of a component along a line or among the nodes of a region, or where it is.")
                        .required("component", text(), "u_x, u_y, u_z, p or c")
-                       .required("from", point(), "one end of the line")
-                       .required("to", point(), "the other end")
+                       .optional("from", point(), "one end of the line")
+                       .optional("to", point(), "the other end")
+                       .optional("region", text(), "in place of a line; 'all': everywhere")
                        .required("kind", choice({{"min", "the least value"}, {"max", "the greatest value"}}), "which")
-                       .defaulted("samples", integer().at_least(3), "1000", "equally spaced points, refined by a parabola"));
+                       .defaulted("give", choice({{"value", ""}, {"x", "coordinate of where it is"}, {"y", "likewise"}, {"z", "likewise"}}), "value",
+                                  "what of it")
+                       .defaulted("samples", integer().at_least(3), "1000", "equally spaced points of the line, refined by a parabola")
+                       .exactly_one_of({"from", "region"}));
+  tables.push_back(Table("wall_shear", "Flow: viscous force on a wall per area, along the wall; its extremes, its zeros, and where they are. In the plane "
+                                       "it counts along the wall from the end where x is least (of closed walls from there, with the fluid on the left), "
+                                       "in space it is the magnitude. All of the wall is written to walls/NAME.csv.")
+                       .required("region", text(), "facet region")
+                       .required("kind",
+                                 choice({{"min", "the least"}, {"max", "the greatest"},
+                                         {"zero", "in the plane: where it changes its sign, points of separation and reattachment"}}),
+                                 "which point")
+                       .defaulted("number", integer().at_least(1), "1", "of zeros, counted along the wall; where there are fewer the quantity is not a number")
+                       .defaulted("give",
+                                  choice({{"value", "the shear in Pa; of zeros its sign behind them"}, {"x", "coordinate of the point"}, {"y", "likewise"},
+                                          {"z", "likewise"}, {"distance", "in the plane: along the wall from where it begins"}}),
+                                  "value", "what of it"));
   tables.push_back(Table("field_value", "A material's constant that is designed as a field, in the cell that contains a point.")
                        .required("variable", text(), "as in 'design'")
                        .required("point", point(), "undeformed position"));
