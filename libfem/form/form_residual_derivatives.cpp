@@ -1,4 +1,7 @@
 #include "libfem/form/form_residual.hpp"
+
+#include <stdexcept>
+
 #include "libfem/form/local_access.hpp"
 
 namespace invar {
@@ -232,6 +235,10 @@ VecHandle FormResidual::create_memory() const {
 }
 
 void FormResidual::remember(const State& u, Vec next) {
+  PetscInt size = 0;
+  check(VecGetLocalSize(next, &size));
+  if (static_cast<std::size_t>(size) != memory_size_)
+    throw std::logic_error("a form that remembers was added after create_memory");
   const LocalState local(u);
   double* out = nullptr;
   check(VecGetArray(next, &out));
