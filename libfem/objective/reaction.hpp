@@ -10,9 +10,10 @@
 namespace invar {
 
 /// Force [N] along a direction, or moment [N m] about an axis, that the supports of a region, or all that
-/// acts on its surface, exert on the body, by the consistent residual: y = Σ_i w_i f_i(u), where f is what r without constraints says
-/// of the region (`RegionShare`). Weights: the direction for a force; for a moment the velocity field of a
-/// rigid rotation about the axis (of undeformed solids; the axis stays where it is when coordinates move).
+/// acts on its surface, exert on the body, by the consistent residual: y = Σ_i w_i f_i(u), where f is what r
+/// without constraints says of the region (`RegionShare`). Weights: the direction for a force; for a moment
+/// the velocity field of a rigid rotation about the axis (of undeformed solids; the axis stays where it is
+/// when coordinates move).
 /// To be made once the residual has all its forms and conditions, and before its first `create_memory`.
 class Reaction final : public Observable {
  public:

@@ -54,7 +54,8 @@ class ComponentSplit {
  public:
   ComponentSplit(FormResidual& residual, const std::vector<BoundaryFacet>& facets, const std::vector<char>& in_region,
                  int component)
-      : dofs_(residual.dofs()), facets_(facets), in_region_(in_region), component_(component), standing_(facets.size()) {
+      : dofs_(residual.dofs()), facets_(facets), in_region_(in_region), component_(component),
+        standing_(facets.size()) {
     const std::vector<char> is_held = held_facets(residual, facets, component);
     for (std::size_t f = 0; f < facets.size(); ++f) {
       standing_[f] = is_held[f] ? held : facets[f].exterior ? exterior : inside;

@@ -13,8 +13,8 @@ namespace invar {
 /// Forces belong to facets. Let B be the facets at node i on which a component is held, R those of them in the region,
 /// and t(f) = ∫_f (flux·n + loads)·v_i the traction on facet f of the solution as it is behind f. Then
 ///   f_i = Σ_R t + |R|/|B| (r_i − Σ_B t)
-/// which is r_i wherever all of B is in the region: the consistent force, of higher order than any traction (Gresho, Lee,
-/// Sani, Maslanik, Eaton, Int. J. Numer. Methods Fluids 7, 1987). Where regions meet, each has its own traction and
+/// which is r_i wherever all of B is in the region: the consistent force, of higher order than any traction (Gresho,
+/// Lee, Sani, Maslanik, Eaton, Int. J. Numer. Methods Fluids 7, 1987). Where regions meet, each has its own traction and
 /// shares what r_i says beyond their sum, which is small, by the number of its facets. Forces of disjoint regions add
 /// up to that of their union, and of the whole boundary to that of r. Facets where the component is free exert
 /// nothing; where no facet at i is held, as around a point that is, all of the boundary share r_i.

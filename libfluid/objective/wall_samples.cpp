@@ -36,7 +36,9 @@ class CellFlow {
     }
   }
   /// ∂u_i/∂x_j
-  Eigen::MatrixXd gradient(const double* xi) const { return slopes(velocity_, xi, u_) * slopes(type_, xi, x_).inverse(); }
+  Eigen::MatrixXd gradient(const double* xi) const {
+    return slopes(velocity_, xi, u_) * slopes(type_, xi, x_).inverse();
+  }
   Eigen::VectorXd point(const double* xi) const { return value(type_, xi, x_); }
   Eigen::VectorXd velocity(const double* xi) const { return value(velocity_, xi, u_); }
   double pressure(const double* xi) const { return value(pressure_, xi, p_)[0]; }
@@ -167,8 +169,10 @@ std::vector<WallSample> wall_samples(const DofMap& dofs, const double* u, const 
         if (kind == FlowKind::axisymmetric) w.area *= 2 * std::numbers::pi * w.x[0];
         if (const int of = fluid_of[cell]; of >= 0) {
           std::vector<double> constants;
-          for (const Coefficient& c : fluids[of].parameters) constants.push_back(flow.coefficient(c, cell, in_cell.data()));
-          w.viscosity = fluids[of].law.viscosity(shear_rate_squared(w, kind == FlowKind::axisymmetric), constants.data());
+          for (const Coefficient& c : fluids[of].parameters)
+            constants.push_back(flow.coefficient(c, cell, in_cell.data()));
+          const double rate = shear_rate_squared(w, kind == FlowKind::axisymmetric);
+          w.viscosity = fluids[of].law.viscosity(rate, constants.data());
         }
         if (dim == 2) {
           w.ends = {mesh.original_node[nodes[0]], mesh.original_node[nodes[1]]};

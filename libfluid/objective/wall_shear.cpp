@@ -103,7 +103,8 @@ double from_end(const std::vector<WallSample>& samples, const WallSample& point,
 }
 
 /// Distances along the walk, and the shear in its direction: the wall's tangent is the normal turned.
-void measure_along(const std::vector<WallSample>& samples, const Walk& walk, bool planar, std::vector<WallShear>& wall) {
+void measure_along(const std::vector<WallSample>& samples, const Walk& walk, bool planar,
+                   std::vector<WallShear>& wall) {
   std::size_t piece = 0;
   for (std::size_t k = 0; k < wall.size(); ++k) {
     while (piece + 1 < walk.pieces().size() && walk.pieces()[piece + 1] <= k) ++piece;
@@ -115,10 +116,11 @@ void measure_along(const std::vector<WallSample>& samples, const Walk& walk, boo
     const auto& n = samples[walk.order()[k]].normal;
     const double sign = -n[1] * dx + n[0] * dy >= 0 ? 1 : -1;
     wall[k].along = sign * (-n[1] * wall[k].shear[0] + n[0] * wall[k].shear[1]);
-    if (k > first)
-      wall[k].distance = wall[k - 1].distance + std::hypot(wall[k].x[0] - wall[k - 1].x[0], wall[k].x[1] - wall[k - 1].x[1]);
-    else
+    if (k == first)
       wall[k].distance = from_end(samples, samples[walk.order()[k]], planar);
+    else
+      wall[k].distance = wall[k - 1].distance + std::hypot(wall[k].x[0] - wall[k - 1].x[0],
+                                                           wall[k].x[1] - wall[k - 1].x[1]);
   }
 }
 

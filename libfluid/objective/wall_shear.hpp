@@ -14,13 +14,13 @@ struct WallShear {
   double pressure = 0;            // Pa
   std::array<double, 3> shear{};  // Pa: the viscous force on the wall per area, its part along the wall
   double distance = 0;            // in the plane: along the wall from where it begins, m
-  double along = 0;               // in the plane: the shear in the direction of growing distance, Pa; else its magnitude
+  double along = 0;               // in the plane: the shear towards growing distance, Pa; in space its magnitude
   int piece = 0;                  // in the plane: of a wall in several, counted as they begin
 };
 
-/// τ = 2 μ ε of a region at the points of its facets where slopes are most accurate: one more order than elsewhere (Gauss
-/// points; Zienkiewicz, Taylor, The Finite Element Method, vol. 1, ch. 14). In the plane they are sorted along
-/// the wall, each piece from the end with the least x (then the least y), closed ones from where x is least with the
+/// τ = 2 μ ε of a region at the Gauss points of its facets where slopes are most accurate, one for first order, two
+/// (a direction) for second: Zienkiewicz, Taylor, The Finite Element Method, vol. 1, ch. 14. In the plane they are
+/// sorted along the wall, each piece from the end with the least x (then the least y), closed ones from where x is least with the
 /// fluid on the left. Arguments and errors as those of `wall_samples`. Collective.
 std::vector<WallShear> wall_shear(const DofMap& dofs, const double* u, const double* coordinates, FlowKind kind,
                                   const std::string& region, std::span<const FlowFields::Fluid> fluids);
