@@ -59,9 +59,9 @@ class FormResidual final : public Residual {
   int add_form(std::unique_ptr<WeakForm> form, std::vector<ControlledValue> values);
   /// The same for a form that is no part of the equation.
   int add_functional(std::unique_ptr<WeakForm> form, std::vector<ControlledValue> values);
-  /// The equation's tractions on a part of the boundary: what its flux and the loads there do to test functions, as
-  /// a residual of its own that the functions below take by the number that is returned; −1: nothing. What the equation remembers
-  /// is remembered there, too, so that this comes before the first `create_memory`. Collective.
+  /// The equation's tractions on a part of the boundary: what its flux and the loads there do to test functions, as a
+  /// residual of its own that the functions below take by the number that is returned; −1: nothing. What the equation
+  /// remembers is remembered there, too, so that this comes before the first `create_memory`. Collective.
   int add_tractions(const BoundaryPart& part);
   /// Makes the nodes' coordinates a control, "coordinates" [node × dim, m]; returns its number.
   int add_coordinates();
