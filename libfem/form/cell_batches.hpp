@@ -6,7 +6,7 @@
 
 #include "libfem/form/point_shape.hpp"
 #include "libfem/math/simd.hpp"
-#include "libfem/mesh/mesh.hpp"
+#include "libfem/mesh/boundary_facets.hpp"
 #include "libfem/space/dof_map.hpp"
 
 namespace invar {
@@ -29,9 +29,11 @@ struct BatchGroup {
   int n_nodes = 0;                    // per cell
   int n_batches = 0;
   int first_point = 0;                // points of all batches of the groups before
+  int degree = 0;                     // that the points integrate exactly on affine cells
   std::vector<double> weights;        // [point]
   Tabulation geometry;                // the cell's own basis
   std::array<Tabulation, 2> basis;    // of the unknown's scalar bases, on the cell's first nodes
+  std::array<Tabulation, 2> test;     // of test functions where they differ: see CellBatches::on_sides
   std::vector<int> node;              // [batch][node][lane] local node
   std::vector<int> dof;               // [batch][node][lane] first local dof of it
   std::vector<int> cell;              // [batch][lane] position among all cells of the rank (or facets)
@@ -42,6 +44,11 @@ struct BatchGroup {
   /// Shape functions at point q of a cell of dimension ref_dim.
   PointShape at(int q, int ref_dim) const {
     return {geometry.at(q, ref_dim), {basis[0].at(q, ref_dim), basis[1].at(q, ref_dim)}};
+  }
+  /// The same with what test functions are there.
+  PointShape test_at(int q, int ref_dim) const {
+    if (test[0].n_nodes == 0) return at(q, ref_dim);
+    return {geometry.at(q, ref_dim), {test[0].at(q, ref_dim), test[1].at(q, ref_dim)}};
   }
 };
 
@@ -54,6 +61,14 @@ struct CellBatches {
   /// Throws std::invalid_argument when there is no such region of that dimension.
   static CellBatches on_cells(std::shared_ptr<const DofMap> dofs, const std::string& region, int degree);
   static CellBatches on_facets(std::shared_ptr<const DofMap> dofs, const std::string& region, int degree);
+
+  /// The points of these cells' facets, as points of the cells, with the weights of the reference facets. A test
+  /// function v is there the gradient v ⊗ N with N the reference facet's outward normal times its area, and no
+  /// value: ∫ flux·∇v over the cells turns into ∫ (flux·n)·v over the sides, for fluxes and derivatives alike.
+  /// sides: ascending; those of other cells than these are left out.
+  CellBatches on_sides(const std::vector<CellSide>& sides) const;
+  /// Those of these cells (or facets) whose positions are given, ascending.
+  CellBatches only(const std::vector<int>& positions) const;
 };
 
 }  // namespace invar

@@ -22,22 +22,36 @@ int FormResidual::add_control(ControlInfo info, std::vector<double> values) {
   return static_cast<int>(controls_.size()) - 1;
 }
 
-int FormResidual::add(std::unique_ptr<WeakForm> form, std::vector<ControlledValue> values, bool in_residual) {
+int FormResidual::add(std::unique_ptr<WeakForm> form, std::vector<ControlledValue> values, int part) {
   for (const ControlledValue& v : values)
     if (controls_[v.control].components != 1)
       throw std::invalid_argument("control '" + controls_[v.control].name + "' has several components and cannot be a coefficient");
-  forms_.push_back({std::move(form), std::move(values), in_residual, memory_size_});
-  if (in_residual) memory_size_ += forms_.back().form->memory_size();
+  forms_.push_back({std::move(form), std::move(values), part, memory_size_});
+  if (part >= equation) memory_size_ += forms_.back().form->memory_size();
   if (matrix_) update_coefficients();
   return form_count() - 1;
 }
 
 int FormResidual::add_form(std::unique_ptr<WeakForm> form, std::vector<ControlledValue> values) {
-  return add(std::move(form), std::move(values), true);
+  return add(std::move(form), std::move(values), equation);
 }
 
 int FormResidual::add_functional(std::unique_ptr<WeakForm> form, std::vector<ControlledValue> values) {
-  return add(std::move(form), std::move(values), false);
+  return add(std::move(form), std::move(values), -1);
+}
+
+int FormResidual::add_tractions(const BoundaryPart& part) {
+  const int number = n_parts_ + 1, before = form_count();
+  for (int f = 0; f < before; ++f)
+    if (forms_[f].part == equation)
+      if (auto form = forms_[f].form->on_boundary(part)) add(std::move(form), forms_[f].values, number);
+  if (form_count() == before) return -1;
+  return n_parts_ = number;
+}
+
+bool FormResidual::around_axis() const {
+  return std::any_of(forms_.begin(), forms_.end(),
+                     [](const BoundForm& f) { return f.part == equation && f.form->around_axis(); });
 }
 
 int FormResidual::add_coordinates() {
@@ -214,12 +228,12 @@ FormState FormResidual::state_of(const BoundForm& f, const LocalState& u) const 
   return {u.data(), coordinates().data(), u.memory() ? u.memory() + f.first_memory : nullptr, step_length_};
 }
 
-void FormResidual::raw_residual(const State& u, Vec r) {
+void FormResidual::raw_residual(const State& u, Vec r, int part) {
   check(VecSet(r, 0.0));
   const LocalState local(u);
   Accumulator out(*dofs_, r);
   for (BoundForm& f : forms_)
-    if (f.in_residual) f.form->residual(state_of(f, local), out.data());
+    if (f.part == part) f.form->residual(state_of(f, local), out.data());
   out.flush();
 }
 
@@ -229,7 +243,7 @@ bool FormResidual::residual(const State& u, Vec r) {
   Accumulator out(*dofs_, r);
   int admissible = 1;
   for (BoundForm& f : forms_)
-    if (f.in_residual) admissible &= f.form->residual(state_of(f, local), out.data()) ? 1 : 0;
+    if (f.part == equation) admissible &= f.form->residual(state_of(f, local), out.data()) ? 1 : 0;
   out.flush();
   double* a = nullptr;
   const double* x = nullptr;
@@ -249,7 +263,7 @@ std::optional<double> FormResidual::potential(Vec u) {
   if (!minimum_) return std::nullopt;
   double total = 0;
   for (int f = 0; f < form_count(); ++f)
-    if (forms_[f].in_residual) total += form_value(f, u);
+    if (forms_[f].part == equation) total += form_value(f, u);
   return total;
 }
 
@@ -264,7 +278,7 @@ void FormResidual::jacobian(const State& u, const PerLevel<double>& weights) {
   const LocalState local(u);
   matrix_->begin();
   for (BoundForm& f : forms_)
-    if (f.in_residual) f.form->jacobian(state_of(f, local), weights, *matrix_);
+    if (f.part == equation) f.form->jacobian(state_of(f, local), weights, *matrix_);
   matrix_->end();
   if (saddle_point_) saddle_point_->linearise(u);
 }

@@ -59,6 +59,10 @@ class FormResidual final : public Residual {
   int add_form(std::unique_ptr<WeakForm> form, std::vector<ControlledValue> values);
   /// The same for a form that is no part of the equation.
   int add_functional(std::unique_ptr<WeakForm> form, std::vector<ControlledValue> values);
+  /// The equation's tractions on a part of the boundary: what its flux and the loads there do to test functions, as a
+  /// residual of its own that the functions below take by the number that is returned; −1: nothing. What the equation
+  /// remembers is remembered there, too, so that this comes before the first `create_memory`. Collective.
+  int add_tractions(const BoundaryPart& part);
   /// Makes the nodes' coordinates a control, "coordinates" [node × dim, m]; returns its number.
   int add_coordinates();
   /// Makes a number a signal with these functions of time, constant at its present value: 1 must be among
@@ -105,6 +109,9 @@ class FormResidual final : public Residual {
   void set_times(double t, double t_constraints) override;
   bool set_ease(double ease) override;
   const std::vector<int>& constrained_rows() const override { return constrained_rows_; }
+  const std::vector<DirichletCondition>& dirichlet_conditions() const { return dirichlet_; }
+  /// Forms of the equation integrate around the axis x = 0.
+  bool around_axis() const;
   void impose_constraints(Vec u) const override;
   bool residual(const State& u, Vec r) override;
   using Residual::jacobian;
@@ -133,12 +140,14 @@ class FormResidual final : public Residual {
   void vjp_tangent(const State& u, Vec lambda, const State& u_dot, Vec lambda_dot, const Controls* d_dot,
                    const State& u_bar_dot, Controls* d_bar_dot) override;
 
-  // The same without constraints: every row is the sum of the forms. Reactions are made of these.
-  void raw_residual(const State& u, Vec r);
-  void raw_jvp(const State& u, const State& u_dot, const Controls* d_dot, Vec r_dot);
-  void raw_vjp(const State& u, Vec weights, const State& u_bar, Controls* d_bar);
+  // The same without constraints: every row is the sum of the forms. Reactions are made of these. part: of
+  // `add_tractions`, or the equation.
+  static constexpr int equation = 0;
+  void raw_residual(const State& u, Vec r, int part = equation);
+  void raw_jvp(const State& u, const State& u_dot, const Controls* d_dot, Vec r_dot, int part = equation);
+  void raw_vjp(const State& u, Vec weights, const State& u_bar, Controls* d_bar, int part = equation);
   void raw_vjp_tangent(const State& u, Vec weights, const State& u_dot, Vec weights_dot, const Controls* d_dot,
-                       const State& u_bar_dot, Controls* d_bar_dot);
+                       const State& u_bar_dot, Controls* d_bar_dot, int part = equation);
 
   // ∫ W of one form, summed over ranks, and its derivatives; see WeakForm.
   double form_value(int form, const State& u);
@@ -156,7 +165,7 @@ class FormResidual final : public Residual {
   struct BoundForm {
     std::unique_ptr<WeakForm> form;
     std::vector<ControlledValue> values;  // per coefficient
-    bool in_residual = true;
+    int part = equation;           // or a part of the boundary, or −1: a functional
     std::size_t first_memory = 0;  // of the residual's memory, in numbers
   };
   struct Constraint {
@@ -177,7 +186,7 @@ class FormResidual final : public Residual {
   };
 
   FormState state_of(const BoundForm& f, const LocalState& u) const;
-  int add(std::unique_ptr<WeakForm> form, std::vector<ControlledValue> values, bool in_residual);
+  int add(std::unique_ptr<WeakForm> form, std::vector<ControlledValue> values, int part);
   double shape_at(const ControlledValue& v, int node, double t) const;
   double shape_at(const ControlledValue& v, int node) const { return shape_at(v, node, time_); }
   /// visit(value) for each of the values whose sum is held.
@@ -209,6 +218,7 @@ class FormResidual final : public Residual {
   std::vector<int> ease_controls_;
   int coordinates_ = -1;
   std::vector<BoundForm> forms_;
+  int n_parts_ = 0;  // of the boundary
   std::vector<DirichletCondition> dirichlet_;
   std::vector<Constraint> constraints_;   // of owned and ghost dofs
   std::vector<int> constrained_rows_;

@@ -1,4 +1,7 @@
 #include "libfem/form/form_residual.hpp"
+
+#include <stdexcept>
+
 #include "libfem/form/local_access.hpp"
 
 namespace invar {
@@ -36,12 +39,12 @@ struct FormResidual::Directions {
   }
 };
 
-void FormResidual::raw_jvp(const State& u, const State& u_dot, const Controls* d_dot, Vec r_dot) {
+void FormResidual::raw_jvp(const State& u, const State& u_dot, const Controls* d_dot, Vec r_dot, int part) {
   check(VecSet(r_dot, 0.0));
   const LocalState local(u), local_dot(u_dot);
   Accumulator out(*dofs_, r_dot);
   for (BoundForm& f : forms_) {
-    if (!f.in_residual) continue;
+    if (f.part != part) continue;
     const Directions d(*this, f, local_dot, nullptr, d_dot);
     f.form->jvp(state_of(f, local), d.tangent, out.data());
   }
@@ -151,12 +154,12 @@ void FormResidual::form_value_vjp_tangent(int form, const State& u, double seed,
   out.flush();
 }
 
-void FormResidual::raw_vjp(const State& u, Vec weights, const State& u_bar, Controls* d_bar) {
+void FormResidual::raw_vjp(const State& u, Vec weights, const State& u_bar, Controls* d_bar, int part) {
   const LocalState local(u);
   const LocalArray local_weights(weights);
   StateAccumulator out(*dofs_, u_bar);
   for (BoundForm& f : forms_) {
-    if (!f.in_residual) continue;
+    if (f.part != part) continue;
     auto bar = wanted(f, d_bar);
     FormCotangent c = cotangent(out, f.first_memory, coordinate_target(d_bar), bar);
     f.form->vjp(state_of(f, local), local_weights.data(), c);
@@ -183,13 +186,13 @@ void FormResidual::vjp(const State& u, Vec lambda, const State& u_bar, Controls*
 }
 
 void FormResidual::raw_vjp_tangent(const State& u, Vec weights, const State& u_dot, Vec weights_dot,
-                                   const Controls* d_dot, const State& u_bar_dot, Controls* d_bar_dot) {
+                                   const Controls* d_dot, const State& u_bar_dot, Controls* d_bar_dot, int part) {
   const LocalState local(u), local_u_dot(u_dot);
   const LocalArray local_weights(weights);
   const OptionalLocal local_weights_dot(weights_dot);
   StateAccumulator out(*dofs_, u_bar_dot);
   for (BoundForm& f : forms_) {
-    if (!f.in_residual) continue;
+    if (f.part != part) continue;
     auto bar = wanted(f, d_bar_dot);
     FormCotangent c = cotangent(out, f.first_memory, coordinate_target(d_bar_dot), bar);
     const Directions d(*this, f, local_u_dot, local_weights_dot.data(), d_dot);
@@ -232,11 +235,15 @@ VecHandle FormResidual::create_memory() const {
 }
 
 void FormResidual::remember(const State& u, Vec next) {
+  PetscInt size = 0;
+  check(VecGetLocalSize(next, &size));
+  if (static_cast<std::size_t>(size) != memory_size_)
+    throw std::logic_error("a form that remembers was added after create_memory");
   const LocalState local(u);
   double* out = nullptr;
   check(VecGetArray(next, &out));
   for (const BoundForm& f : forms_)
-    if (f.in_residual) f.form->remember(state_of(f, local), out + f.first_memory);
+    if (f.part >= equation) f.form->remember(state_of(f, local), out + f.first_memory);
   check(VecRestoreArray(next, &out));
 }
 
@@ -245,7 +252,7 @@ void FormResidual::remember_jvp(const State& u, const State& u_dot, const Contro
   double* out = nullptr;
   check(VecGetArray(next_dot, &out));
   for (const BoundForm& f : forms_) {
-    if (!f.in_residual || f.form->memory_size() == 0) continue;
+    if (f.part < equation || f.form->memory_size() == 0) continue;
     const Directions d(*this, f, local_dot, nullptr, d_dot);
     f.form->remember_jvp(state_of(f, local), d.tangent, out + f.first_memory);
   }
@@ -258,7 +265,7 @@ void FormResidual::remember_vjp(const State& u, Vec next_bar, const State& u_bar
   check(VecGetArrayRead(next_bar, &weights));
   StateAccumulator out(*dofs_, u_bar);
   for (const BoundForm& f : forms_) {
-    if (!f.in_residual || f.form->memory_size() == 0) continue;
+    if (f.part < equation || f.form->memory_size() == 0) continue;
     auto bar = wanted(f, d_bar);
     FormCotangent c = cotangent(out, f.first_memory, coordinate_target(d_bar), bar);
     f.form->remember_vjp(state_of(f, local), weights + f.first_memory, c);

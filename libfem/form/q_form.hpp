@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "libfem/form/batched_form.hpp"
+#include "libfem/form/boundary_part.hpp"
 #include "libfem/form/element_matrix.hpp"
 #include "libfem/form/point_kernel.hpp"
 
@@ -16,6 +17,15 @@ template <class Q>
 class QForm final : public BatchedForm {
  public:
   QForm(Q q, CellBatches domain) : BatchedForm(std::move(domain), q.n_coefficients()), q_(std::move(q)) {}
+
+  std::unique_ptr<WeakForm> on_boundary(const BoundaryPart& part) const override {
+    if constexpr (ref_dim != dim) return std::make_unique<QForm>(q_, domain_.only(part.facets));
+    else if constexpr (reads_gradient)
+      return part.loads_only ? nullptr : std::make_unique<QForm>(q_, domain_.on_sides(part.sides));
+    else return nullptr;
+  }
+  /// Forms on cells in the plane need to know where they are for this reason alone.
+  bool around_axis() const override { return dim == 2 && ref_dim == 2 && Q::uses_position; }
 
   double value(const FormState& at) const override { return sum_density<Pack>(at, {}); }
   double value_jvp(const FormState& at, const FormTangent& direction) const override {
@@ -58,6 +68,11 @@ class QForm final : public BatchedForm {
   friend struct ElementMatrixProbe;  // benchmarks time element matrices alone
   using DualPack = Dual<Pack, 1>;
   static constexpr int dim = Q::dim, ref_dim = Q::ref_dim, nc = Q::n_components, ns = slot_count<Q>, nt = trial_count<Q>;
+  static constexpr bool reads_gradient = [] {
+    for (const Slot& slot : Q::slots)
+      if (slot.derivative >= 0) return true;
+    return false;
+  }();
   static_assert(nt == nc || !Q::symmetric, "a form that reads several levels has no symmetric tangent");
 
   /// Nodal data of one batch.

@@ -33,6 +33,8 @@ void QForm<Q>::add_jacobian(const FormState& at, const PerLevel<double>& weights
   bool any_weight = false;
   for (const Slot& slot : Q::slots) any_weight |= weights[slot.level] != 0;
   if (!any_weight) return;
+  for (const BatchGroup& g : domain_.groups)
+    if (g.test[0].n_nodes > 0) throw std::logic_error("a traction has no matrix");
   BatchCoefficients<Pack> coefficients(coefficients_, {}, memory_of(at, {}));
   Nodal<Pack> e;
   for (std::size_t i = 0; i < domain_.groups.size(); ++i) {

@@ -80,7 +80,7 @@ bool QForm<Q>::add_residual(const FormState& at, const FormTangent& direction, d
           worst = min(worst, q_.admissibility(point.z, point.geometry));
         auto f = point_flux<Q, B, B, B>(q_, point.z, point.geometry, coefficients.at(g, b, q));
         for (int s = 0; s < ns; ++s) f[s] = g.weights[q] * f[s];
-        spread<Q>(shape, pull_back<Q, B>(f, point.Ainv), R);
+        spread<Q>(g.test_at(q, ref_dim), pull_back<Q, B>(f, point.Ainv), R);
       }
       scatter_unknown(g, b, R, 0, r);
     }
@@ -142,7 +142,7 @@ void QForm<Q>::differentiate(const FormState& at, const double* lambda, const Fo
         ReferenceValues<Q, B, nc> l{};
         SlotArray<Q, B> y{};
         if constexpr (Work) {
-          l = interpolate<Q>(shape, e.L);
+          l = interpolate<Q>(g.test_at(q, ref_dim), e.L);
           y = slots_of<Q>(l, point.Ainv);
         }
         const B* values = coefficients.at(g, b, q);

@@ -1,4 +1,5 @@
 #pragma once
+#include <memory>
 #include <vector>
 
 #include "libadjoint/level.hpp"
@@ -7,6 +8,7 @@
 namespace invar {
 
 class AssembledMatrix;
+struct BoundaryPart;
 
 /// What a form is evaluated at. Arrays are this rank's part with ghosts; nullptr: zero.
 struct FormState {
@@ -50,6 +52,13 @@ class WeakForm {
 
   /// The coefficients in the q-function's order; the caller sets their values.
   virtual std::vector<Coefficient>& coefficients() = 0;
+
+  /// What the form does on a part of the boundary, as a form with coefficients of its own and without a matrix: of
+  /// forms on cells the traction of their flux, ∫ (flux·n)·v over these sides of their cells, n outward; of forms on
+  /// facets the integral over these of their facets. Null where there is no such flux.
+  virtual std::unique_ptr<WeakForm> on_boundary(const BoundaryPart& part) const = 0;
+  /// Integrates over the full circle around the axis x = 0, where its flux need not be defined.
+  virtual bool around_axis() const = 0;
 
   /// Numbers that this rank keeps between steps in time: history variables at the points of all its cells.
   virtual std::size_t memory_size() const { return 0; }

@@ -75,10 +75,11 @@ struct PartialBlock {
   std::vector<int> position;        // of every serial entity, or −1 where it is not here
 };
 
-/// `owner_of(entity, nodes)` tells the rank that owns an entity.
-template <class OwnerOf>
+/// `owner_of(entity, nodes)` tells the rank that owns an entity, `keeps(nodes)` what is held of those that touch
+/// no owned node.
+template <class OwnerOf, class Keeps>
 PartialBlock restrict_block(const CellBlock& serial, const std::vector<int>& local,
-                            int n_owned_nodes, int rank, OwnerOf owner_of) {
+                            int n_owned_nodes, int rank, OwnerOf owner_of, Keeps keeps) {
   struct Entry {
     int is_ghost, lowest, serial;
     auto operator<=>(const Entry&) const = default;
@@ -90,7 +91,7 @@ PartialBlock restrict_block(const CellBlock& serial, const std::vector<int>& loc
     int lowest = std::numeric_limits<int>::max();
     for (int node : nodes)
       if (local[node] >= 0) lowest = std::min(lowest, local[node]);
-    if (lowest < n_owned_nodes) kept.push_back({owner_of(e, nodes) != rank, lowest, e});
+    if (lowest < n_owned_nodes || keeps(nodes)) kept.push_back({owner_of(e, nodes) != rank, lowest, e});
   }
   std::ranges::sort(kept);
   PartialBlock part{{serial.type, {}, 0}, {}, std::vector<int>(count, -1)};
@@ -164,6 +165,14 @@ Mesh distribute(const Mesh& serial, MPI_Comm comm) {
   // A cell belongs to its part where that owns one of its nodes, else with its first node; a facet
   // belongs with its first node in the order of the serial mesh.
   std::vector<PartialBlock> cells, facets;
+  const auto is_owned = [&](int node) { return local[node] >= 0 && local[node] < mesh.n_owned_nodes; };
+  const auto bounds_a_cell_here = [&](std::span<const int> facet) {
+    return std::ranges::any_of(incidence.cells_of(facet[0]), [&](int cell) {
+      const auto of = incidence.nodes_of(cell);
+      return std::ranges::any_of(of, is_owned) &&
+             std::ranges::all_of(facet, [&](int node) { return std::ranges::find(of, node) != of.end(); });
+    });
+  };
   for (size_t b = 0; b < serial.cells.size(); ++b)
     cells.push_back(restrict_block(
         serial.cells[b], local, mesh.n_owned_nodes, ranks.rank,
@@ -171,14 +180,18 @@ Mesh distribute(const Mesh& serial, MPI_Comm comm) {
           const int rank = part[incidence.first_cell(static_cast<int>(b)) + e];
           const bool touches = std::ranges::any_of(of, [&](int n) { return owner[n] == rank; });
           return touches ? rank : owner[of[0]];
-        }));
+        },
+        [](std::span<const int>) { return false; }));
   for (const CellBlock& block : serial.facets)
     facets.push_back(
         restrict_block(block, local, mesh.n_owned_nodes, ranks.rank,
-                       [&](int, std::span<const int> of) { return owner[std::ranges::min(of)]; }));
+                       [&](int, std::span<const int> of) { return owner[std::ranges::min(of)]; }, bounds_a_cell_here));
   for (const Region& region : serial.regions)
     mesh.regions.push_back(
         restrict_region(region, region.dim == serial.dim ? cells : facets, local));
+  for (std::size_t b = 0; b < cells.size(); ++b)
+    for (auto& of_block = mesh.exterior.emplace_back(); const long long cell : cells[b].original)
+      of_block.push_back(serial.exterior[b][cell]);
   for (PartialBlock& part_of_block : cells) {
     mesh.cells.push_back(std::move(part_of_block.block));
     mesh.original_cell.push_back(std::move(part_of_block.original));

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "libfem/mesh/boundary_facets.hpp"
+
 namespace invar {
 
 int dimension_of(Shape shape) {
@@ -67,6 +69,7 @@ void complete_serial(Mesh& mesh) {
   for (Region& region : mesh.regions)
     if (region.dim >= mesh.dim - 1)
       collect_nodes(region, region.dim == mesh.dim ? mesh.cells : mesh.facets, n_nodes);
+  mesh.exterior = exterior_facets(mesh);
 }
 
 }  // namespace invar

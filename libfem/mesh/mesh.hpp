@@ -43,8 +43,8 @@ struct Region {
 };
 
 /// Cells, nodes and named regions; one rank's part of them. On a serial mesh every node and cell is
-/// owned. On a distributed mesh a rank holds every cell (and facet) that touches a node it owns, so
-/// that rows of owned nodes are assembled without communication.
+/// owned. On a distributed mesh a rank holds every cell that touches a node it owns, and the facets of
+/// these cells, so that rows of owned nodes are assembled without communication.
 /// Local nodes: owned first, then ghosts. Global numbers are contiguous per rank.
 struct Mesh {
   MPI_Comm comm = MPI_COMM_SELF;        // the ranks that share the mesh
@@ -55,6 +55,8 @@ struct Mesh {
                                         // (in 2-D: to the right of the segment) point out of the
                                         // cell they bound, of the first one where they bound two
   std::vector<Region> regions;
+  std::vector<std::vector<unsigned char>> exterior;  // per block of cells, [cell]: bit f is set where the
+                                                     // cell's facet f bounds no other cell of the whole mesh
 
   int n_owned_nodes = 0;                // local nodes 0 … n_owned_nodes − 1 are owned
   long long node_offset = 0;            // global number of the first owned node
@@ -69,7 +71,8 @@ struct Mesh {
 };
 
 /// Completes a serial mesh of which coordinates, cells, facets and regions' members are given: all
-/// is owned, numbers are positions, and the nodes of regions with members are collected.
+/// is owned, numbers are positions, the nodes of regions with members are collected, and the exterior
+/// facets found.
 void complete_serial(Mesh& mesh);
 
 }  // namespace invar

@@ -1,57 +1,60 @@
 #include "libfem/objective/reaction.hpp"
 
+#include <algorithm>
+
 namespace invar {
 
-Reaction::Reaction(std::shared_ptr<FormResidual> residual, const std::string& region, const Weight& weight)
+Reaction::Reaction(std::shared_ptr<FormResidual> residual, const std::string& region, const Weight& weight, Of of)
     : residual_(std::move(residual)), weight_(weight) {
-  const Mesh& mesh = residual_->dofs().mesh();
-  if (const Region* r = mesh.find_region(region))
-    for (int node : r->nodes)
-      if (node < mesh.n_owned_nodes) nodes_.push_back(node);
+  std::array<bool, 3> wanted{};
+  for (int i = 0; i < 3; ++i)
+    wanted[i] = weight_.constant[i] != 0 || std::ranges::any_of(weight_.slope[i], [](double v) { return v != 0; });
+  share_ = RegionShare::of(*residual_, region, wanted, of);
   for (const auto& row : weight_.slope)
     for (double v : row) turns_ |= v != 0;
   turns_ &= residual_->coordinates_control() >= 0;
 }
 
 std::unique_ptr<Reaction> Reaction::force(std::shared_ptr<FormResidual> residual, const std::string& region,
-                                          const std::vector<double>& direction) {
+                                          const std::vector<double>& direction, Of of) {
   Weight w;
   for (std::size_t i = 0; i < direction.size(); ++i) w.constant[i] = direction[i];
-  return std::unique_ptr<Reaction>(new Reaction(std::move(residual), region, w));
+  return std::unique_ptr<Reaction>(new Reaction(std::move(residual), region, w, of));
 }
 
 // w = a × (x − p)
 std::unique_ptr<Reaction> Reaction::moment(std::shared_ptr<FormResidual> residual, const std::string& region,
-                                           const std::array<double, 3>& p, const std::array<double, 3>& axis) {
+                                           const std::array<double, 3>& p, const std::array<double, 3>& axis, Of of) {
   const bool plane = residual->dofs().mesh().dim == 2;
   const std::array<double, 3> a = plane ? std::array<double, 3>{0, 0, 1} : axis;
   Weight w;
   w.slope = {{{0, -a[2], a[1]}, {a[2], 0, -a[0]}, {-a[1], a[0], 0}}};
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < (plane ? 2 : 3); ++j) w.constant[i] -= w.slope[i][j] * p[j];
-  return std::unique_ptr<Reaction>(new Reaction(std::move(residual), region, w));
+  return std::unique_ptr<Reaction>(new Reaction(std::move(residual), region, w, of));
 }
 
-VecHandle Reaction::weights(double factor, const double* x_dot) const {
+VecHandle Reaction::weights(const Piece& piece, double factor, const double* x_dot) const {
   const DofMap& dofs = residual_->dofs();
   const int dim = dofs.mesh().dim;
   VecHandle w = dofs.create_vector();
   double* a = nullptr;
   check(VecGetArray(w, &a));
-  for (int node : nodes_) {
+  for (std::size_t k = 0; k < share_.nodes.size(); ++k) {
+    const int node = share_.nodes[k];
     const double* x = (x_dot ? x_dot : residual_->coordinates().data()) + std::size_t(node) * dim;
     for (int i = 0; i < dim; ++i)
       if (const int dof = dofs.dof(node, i); dof >= 0) {
         double v = x_dot ? 0.0 : weight_.constant[i];
         for (int j = 0; j < dim; ++j) v += weight_.slope[i][j] * x[j];
-        a[dof] = factor * v;
+        a[dof] = factor * piece.factor[k * dim + i] * v;
       }
   }
   check(VecRestoreArray(w, &a));
   return w;
 }
 
-void Reaction::add_weight_gradient(double factor, Vec r, Controls* d_bar) const {
+void Reaction::add_weight_gradient(const Piece& piece, double factor, Vec r, Controls* d_bar) const {
   if (!turns_ || !d_bar) return;
   std::vector<double>& x_bar = (*d_bar)[residual_->coordinates_control()];
   if (x_bar.empty()) return;
@@ -59,10 +62,11 @@ void Reaction::add_weight_gradient(double factor, Vec r, Controls* d_bar) const 
   const int dim = dofs.mesh().dim;
   const double* a = nullptr;
   check(VecGetArrayRead(r, &a));
-  for (int node : nodes_)
+  for (std::size_t k = 0; k < share_.nodes.size(); ++k)
     for (int i = 0; i < dim; ++i)
-      if (const int dof = dofs.dof(node, i); dof >= 0)
-        for (int j = 0; j < dim; ++j) x_bar[std::size_t(node) * dim + j] += factor * weight_.slope[i][j] * a[dof];
+      if (const int node = share_.nodes[k], dof = dofs.dof(node, i); dof >= 0)
+        for (int j = 0; j < dim; ++j)
+          x_bar[std::size_t(node) * dim + j] += factor * piece.factor[k * dim + i] * weight_.slope[i][j] * a[dof];
   check(VecRestoreArrayRead(r, &a));
 }
 
@@ -73,47 +77,58 @@ const double* Reaction::coordinate_direction(const Controls* d_dot) const {
 }
 
 void Reaction::evaluate(const State& u, double* y) {
+  *y = 0;
   VecHandle r = residual_->create_vector();
-  residual_->raw_residual(u, r);
-  check(VecDot(weights(1.0), r, y));
+  for (const Piece& piece : share_.pieces) {
+    residual_->raw_residual(u, r, piece.part);
+    double part = 0;
+    check(VecDot(weights(piece, 1.0), r, &part));
+    *y += part;
+  }
 }
 
 // ---- forward, then reverse ----------------------------------------------------------------------
 
 void Reaction::jvp(const State& u, const State& u_dot, const Controls* d_dot, double* y_dot) {
-  VecHandle r_dot = residual_->create_vector();
-  residual_->raw_jvp(u, u_dot, d_dot, r_dot);
-  check(VecDot(weights(1.0), r_dot, y_dot));
-  if (const double* x_dot = coordinate_direction(d_dot)) {
-    VecHandle r = residual_->create_vector();
-    residual_->raw_residual(u, r);
-    double turned = 0;
-    check(VecDot(weights(1.0, x_dot), r, &turned));
-    *y_dot += turned;
+  *y_dot = 0;
+  VecHandle r = residual_->create_vector();
+  const double* x_dot = coordinate_direction(d_dot);
+  for (const Piece& piece : share_.pieces) {
+    double part = 0;
+    residual_->raw_jvp(u, u_dot, d_dot, r, piece.part);
+    check(VecDot(weights(piece, 1.0), r, &part));
+    *y_dot += part;
+    if (!x_dot) continue;
+    residual_->raw_residual(u, r, piece.part);
+    check(VecDot(weights(piece, 1.0, x_dot), r, &part));
+    *y_dot += part;
   }
 }
 
 void Reaction::vjp(const State& u, const double* y_bar, const State& u_bar, Controls* d_bar) {
-  residual_->raw_vjp(u, weights(y_bar[0]), u_bar, d_bar);
-  if (turns_) {
+  for (const Piece& piece : share_.pieces) {
+    residual_->raw_vjp(u, weights(piece, y_bar[0]), u_bar, d_bar, piece.part);
+    if (!turns_) continue;
     VecHandle r = residual_->create_vector();
-    residual_->raw_residual(u, r);
-    add_weight_gradient(y_bar[0], r, d_bar);
+    residual_->raw_residual(u, r, piece.part);
+    add_weight_gradient(piece, y_bar[0], r, d_bar);
   }
 }
 
 void Reaction::vjp_tangent(const State& u, const double* y_bar, const double* y_bar_dot, const State& u_dot, const Controls* d_dot,
                            const State& u_bar_dot, Controls* d_bar_dot) {
-  VecHandle w_dot = weights(y_bar_dot ? y_bar_dot[0] : 0.0);
-  if (const double* x_dot = coordinate_direction(d_dot)) check(VecAXPY(w_dot, 1.0, weights(y_bar[0], x_dot)));
-  residual_->raw_vjp_tangent(u, weights(y_bar[0]), u_dot, w_dot, d_dot, u_bar_dot, d_bar_dot);
-  if (turns_) {
-    VecHandle r = residual_->create_vector(), r_dot = residual_->create_vector();
-    residual_->raw_jvp(u, u_dot, d_dot, r_dot);
-    add_weight_gradient(y_bar[0], r_dot, d_bar_dot);
+  const double* x_dot = coordinate_direction(d_dot);
+  for (const Piece& piece : share_.pieces) {
+    VecHandle w_dot = weights(piece, y_bar_dot ? y_bar_dot[0] : 0.0);
+    if (x_dot) check(VecAXPY(w_dot, 1.0, weights(piece, y_bar[0], x_dot)));
+    residual_->raw_vjp_tangent(u, weights(piece, y_bar[0]), u_dot, w_dot, d_dot, u_bar_dot, d_bar_dot, piece.part);
+    if (!turns_) continue;
+    VecHandle r = residual_->create_vector();
+    residual_->raw_jvp(u, u_dot, d_dot, r, piece.part);
+    add_weight_gradient(piece, y_bar[0], r, d_bar_dot);
     if (y_bar_dot && y_bar_dot[0] != 0) {
-      residual_->raw_residual(u, r);
-      add_weight_gradient(y_bar_dot[0], r, d_bar_dot);
+      residual_->raw_residual(u, r, piece.part);
+      add_weight_gradient(piece, y_bar_dot[0], r, d_bar_dot);
     }
   }
 }

@@ -5,22 +5,26 @@
 #include <vector>
 
 #include "libadjoint/observable.hpp"
-#include "libfem/form/form_residual.hpp"
+#include "libfem/objective/region_share.hpp"
 
 namespace invar {
 
-/// Force [N] along a direction, or moment [N m] about an axis, that the supports of a region exert on
-/// the body, by the consistent residual: y = Σ_i w_i r_i(u) over the dofs of the region, r without
-/// constraints. Weights: the direction for a force; for a moment the velocity field of a rigid
-/// rotation about the axis (of undeformed solids; the axis stays where it is when coordinates move).
+/// Force [N] along a direction, or moment [N m] about an axis, that the supports of a region, or all that
+/// acts on its surface, exert on the body, by the consistent residual: y = Σ_i w_i f_i(u), where f is what r
+/// without constraints says of the region (`RegionShare`). Weights: the direction for a force; for a moment
+/// the velocity field of a rigid rotation about the axis (of undeformed solids; the axis stays where it is
+/// when coordinates move).
+/// To be made once the residual has all its forms and conditions, and before its first `create_memory`.
 class Reaction final : public Observable {
  public:
+  using Of = RegionShare::Of;
   /// direction: [dim], need not be a unit vector (it scales the result).
   static std::unique_ptr<Reaction> force(std::shared_ptr<FormResidual> residual, const std::string& region,
-                                         const std::vector<double>& direction);
+                                         const std::vector<double>& direction, Of of = Of::supports);
   /// In 3-D about point + s·axis; in 2-D about point, counter-clockwise.
   static std::unique_ptr<Reaction> moment(std::shared_ptr<FormResidual> residual, const std::string& region,
-                                          const std::array<double, 3>& point, const std::array<double, 3>& axis);
+                                          const std::array<double, 3>& point, const std::array<double, 3>& axis,
+                                          Of of = Of::supports);
 
   int size() const override { return 1; }
   void evaluate(const State& u, double* y) override;
@@ -35,17 +39,18 @@ class Reaction final : public Observable {
     std::array<double, 3> constant{};
     std::array<std::array<double, 3>, 3> slope{};
   };
-  Reaction(std::shared_ptr<FormResidual> residual, const std::string& region, const Weight& weight);
-  /// factor · (constant + slope · x) on the region's dofs, or with x_dot: factor · slope · x_dot.
-  VecHandle weights(double factor, const double* x_dot = nullptr) const;
+  Reaction(std::shared_ptr<FormResidual> residual, const std::string& region, const Weight& weight, Of of);
+  using Piece = RegionShare::Piece;
+  /// factor · (constant + slope · x) times the piece's own factors, or with x_dot: factor · slope · x_dot.
+  VecHandle weights(const Piece& piece, double factor, const double* x_dot = nullptr) const;
   /// d_bar[coordinates] += factor · slopeᵀ r, where it is wanted.
-  void add_weight_gradient(double factor, Vec r, Controls* d_bar) const;
+  void add_weight_gradient(const Piece& piece, double factor, Vec r, Controls* d_bar) const;
   const double* coordinate_direction(const Controls* d_dot) const;
 
   std::shared_ptr<FormResidual> residual_;
-  std::vector<int> nodes_;  // owned, of the region
   Weight weight_;
-  bool turns_ = false;      // the slope is not zero and coordinates are designed
+  RegionShare share_;
+  bool turns_ = false;  // the slope is not zero and coordinates are designed
 };
 
 }  // namespace invar

@@ -3,12 +3,14 @@
 #include <cmath>
 
 #include "apps/invar/problem/case_builder.hpp"
+#include "apps/invar/problem/flow_builder.hpp"
 #include "apps/invar/problem/physics_fit.hpp"
 #include "apps/invar/problem/problem.hpp"
 #include "apps/invar/problem/scalar_quantity.hpp"
 #include "apps/invar/spec/number_text.hpp"
 #include "libfem/design/corner_angle.hpp"
 #include "libfem/mesh/point_locator.hpp"
+#include "libfem/objective/nodal_extremum.hpp"
 #include "libfem/objective/sampled_displacement.hpp"
 #include "libfluid/objective/wall_vorticity.hpp"
 
@@ -17,9 +19,21 @@ namespace {
 
 using spec::Value;
 
+/// Of a word x, y, z the axis; −1 of others, and after recording that the mesh has no such axis.
+int axis_given(const CaseModel& model, const Value& word, Diagnostics& diagnostics) {
+  const int axis = word.text().size() == 1 ? word.text()[0] - 'x' : -1;
+  if (axis < model.mesh->dim) return axis;
+  diagnostics.error(word.position, word.yaml_path, "the mesh is two-dimensional; use x or y");
+  return -1;
+}
+
 /// The component at equally spaced points from one end of a line to the other.
 std::shared_ptr<Observable> along_line(const CaseModel& model, const Value& record, Diagnostics& diagnostics) {
   const int component = component_of(model, record["component"], diagnostics);
+  if (!record.has("to")) {
+    diagnostics.error(record.position, record.yaml_path, "a line from one point needs another", "add 'to'");
+    return nullptr;
+  }
   const bool right = check_point(model, record["from"], diagnostics) && check_point(model, record["to"], diagnostics);
   if (component < 0 || !right) return nullptr;
   const std::vector<double> from = record["from"].numbers(), to = record["to"].numbers();
@@ -36,6 +50,56 @@ std::shared_ptr<Observable> along_line(const CaseModel& model, const Value& reco
   if (farthest > 0)
     diagnostics.error(record.position, record.yaml_path, "the line leaves the mesh, by " + number_text(farthest) + " m");
   return values;
+}
+
+/// The least or greatest value along a line, or where it is.
+void extremum_on_line(Quantity& q, const CaseModel& model, const Value& record, Diagnostics& diagnostics) {
+  const bool greatest = record["kind"].text() == "max";
+  q.observable = along_line(model, record, diagnostics);
+  q.of = greatest ? Quantity::Of::greatest : Quantity::Of::least;
+  const int axis = axis_given(model, record["give"], diagnostics);
+  if (axis < 0 || !q.observable) return;
+  q.of = greatest ? Quantity::Of::place_of_greatest : Quantity::Of::place_of_least;
+  q.first_place = record["from"].numbers()[axis];
+  q.spacing = (record["to"].numbers()[axis] - q.first_place) / static_cast<double>(record["samples"].integer() - 1);
+}
+
+std::function<double(Vec)> extremum_in_region(const CaseModel& model, const Value& record, Diagnostics& diagnostics) {
+  const std::string name = record["region"].text(), region = name == "all" ? "" : name;
+  if (!region.empty() && !check_region(*model.mesh, region, -1, record["region"], diagnostics)) return {};
+  const int component = component_of(model, record["component"], diagnostics), axis = axis_given(model, record["give"], diagnostics);
+  if (record.has("to"))
+    diagnostics.error(record["to"].key_position, record["to"].yaml_path, "'to' ends a line, and this is a region", "leave it out");
+  if (component < 0) return {};
+  return [residual = model.residual, region, component, axis, greatest = record["kind"].text() == "max"](Vec u) {
+    const NodalExtremum found = nodal_extremum(residual->dofs(), u, residual->coordinates().data(), region, component, greatest);
+    return axis < 0 ? found.value : found.x[axis];
+  };
+}
+
+void shear_along_wall(Quantity& q, const CaseModel& model, const Value& record, Diagnostics& diagnostics) {
+  const std::string region = record["region"].text(), kind = record["kind"].text(), give = record["give"].text();
+  const int axis = give == "distance" ? -1 : axis_given(model, record["give"], diagnostics);
+  if (!check_region(*model.mesh, region, model.mesh->dim - 1, record["region"], diagnostics)) return;
+  if (model.mesh->dim == 3 && (kind == "zero" || give == "distance")) {
+    const Value& word = record[kind == "zero" ? "kind" : "give"];
+    diagnostics.error(word.position, word.yaml_path, "'" + word.text() + "' is for walls in the plane: in space they have no direction");
+    return;
+  }
+  q.wall = [residual = model.residual, flow = model.flow()->kind, parts = model.flow()->parts, region](Vec state) {
+    const LocalArray u(state);
+    return wall_shear(residual->dofs(), u.data(), residual->coordinates().data(), flow, region, fluids_of(*residual, parts));
+  };
+  q.measured = [wall_of = q.wall, kind, give, axis, number = static_cast<std::size_t>(record["number"].integer())](Vec state) {
+    std::vector<WallShear> wall = wall_of(state);
+    const auto by_shear = [](const WallShear& a, const WallShear& b) { return a.along < b.along; };
+    if (kind == "zero") wall = shear_zeros(wall);
+    if (wall.empty() || (kind == "zero" && wall.size() < number)) return std::nan("");
+    const WallShear& point = kind == "zero"  ? wall[number - 1]
+                             : kind == "min" ? *std::ranges::min_element(wall, by_shear)
+                                             : *std::ranges::max_element(wall, by_shear);
+    return give == "value" ? point.along : give == "distance" ? point.distance : point.x[axis];
+  };
 }
 
 /// Along an axis, the least and greatest coordinate of what is given, and `margin` times their distance taken off.
@@ -117,14 +181,15 @@ void build_quantities(Problem& problem, int case_index, const std::vector<const 
   for (const Value* record : records) {
     if (!check_term_fits(*record, model, diagnostics)) continue;
     const std::string type = (*record)["type"].text();
-    const bool extremum = type == "extremum";
     Quantity q{record->key, case_index, step_of(model, *record, diagnostics), nullptr, Quantity::Of::sum};
     if (type == "vorticity_deviation") q.measured = vorticity_deviation(model, *record, diagnostics);
     else if (type == "field_value") q.measured = field_value(model, *record, diagnostics);
     else if (type == "field_error") q.measured = field_error(model, *record, q.step, diagnostics);
     else if (type == "corner_angle") q.measured = corner(model, *record, diagnostics);
-    else q.observable = extremum ? along_line(model, *record, diagnostics) : build_scalar(model, *record, diagnostics);
-    if (extremum) q.of = (*record)["kind"].text() == "min" ? Quantity::Of::least : Quantity::Of::greatest;
+    else if (type == "wall_shear") shear_along_wall(q, model, *record, diagnostics);
+    else if (type == "extremum" && record->has("region")) q.measured = extremum_in_region(model, *record, diagnostics);
+    else if (type == "extremum") extremum_on_line(q, model, *record, diagnostics);
+    else q.observable = build_scalar(model, *record, diagnostics);
     q.statistic = (*record)["statistic"].text();
     if (q.statistic != "value") {
       if (!model.march || !q.observable)

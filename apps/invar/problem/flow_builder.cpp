@@ -305,4 +305,15 @@ void build_flow(CaseModel& model, const CaseSections& sections, int order, MPI_C
   if (diagnostics.size() == before) model.residual->finish();
 }
 
+std::vector<FlowFields::Fluid> fluids_of(const FormResidual& residual, const std::vector<FluidPart>& parts) {
+  std::vector<FlowFields::Fluid> fluids;
+  int form = 0;  // the fluids' equations come first, one form for each kind of cell
+  for (const FluidPart& part : parts) {
+    const std::vector<Coefficient>& c = residual.form_coefficients(form);
+    fluids.push_back({part.region, part.law, {c.begin() + 1, c.begin() + 1 + part.law.n_parameters()}});
+    form += part.form_count;
+  }
+  return fluids;
+}
+
 }  // namespace invar

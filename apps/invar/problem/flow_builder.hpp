@@ -1,6 +1,7 @@
 #pragma once
 #include "apps/invar/problem/case_model.hpp"
 #include "libadjoint/param_spec.hpp"
+#include "libfluid/flow/flow_fields.hpp"
 
 namespace invar {
 
@@ -19,5 +20,8 @@ int flow_order(const spec::Value& physics);
 /// Fills space, fluids, residual, boundary values and loads of a flow; the mesh and times are there. `order` of the
 /// velocity: 2 for Taylor-Hood elements, 1 for stabilised ones.
 void build_flow(CaseModel& model, const CaseSections& sections, int order, MPI_Comm comm, Diagnostics& diagnostics);
+
+/// The fluids of a flow with the present values of their laws' parameters.
+std::vector<FlowFields::Fluid> fluids_of(const FormResidual& residual, const std::vector<FluidPart>& parts);
 
 }  // namespace invar

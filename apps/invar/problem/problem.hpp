@@ -11,6 +11,7 @@
 #include "libadjoint/maps/number_design.hpp"
 #include "libfem/design/density_design.hpp"
 #include "libfluid/mesh_motion/shape_design.hpp"
+#include "libfluid/objective/wall_shear.hpp"
 
 namespace invar {
 
@@ -22,10 +23,10 @@ struct FitCurve {
   std::vector<double> t;      // per step of the data set
 };
 
-/// A number for results.json: the sum, or the least or greatest, of what is observed; or what is measured of
-/// the state by means that know no derivative.
+/// A number for results.json: the sum, or the least or greatest, of what is observed, or where along equally spaced
+/// points that is; or what is measured of the state by means that know no derivative.
 struct Quantity {
-  enum class Of { sum, least, greatest };
+  enum class Of { sum, least, greatest, place_of_least, place_of_greatest };
   std::string name;
   int case_index = 0;
   int step = 0;
@@ -34,6 +35,8 @@ struct Quantity {
   std::string statistic = "value";              // what is made of it along the process
   TimeWindow window = {};                       // of the statistic
   std::function<double(Vec state)> measured = {};  // in place of an observable
+  std::function<std::vector<WallShear>(Vec state)> wall = {};  // that it is measured on
+  double first_place = 0, spacing = 0;             // of a place: coordinates of points that are equally spaced
 };
 
 /// One part of an optimisation that is run in stages.

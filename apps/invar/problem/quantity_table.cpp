@@ -20,7 +20,8 @@ Type point() { return list_of(number("m")); }
 std::vector<Table> scalar_tables() {
   const Type axes = choice({{"x", ""}, {"y", ""}, {"z", ""}});
   const char* enclosed = "cell region, 'all', or the facet region around a hole: then of the hole";
-  const Table force = Table("force", "Flow: force of the fluid on a wall, by the consistent residual.")
+  const Table force = Table("force", "Flow: force of the fluid on a wall, or through an inlet or outlet, by the consistent residual. Where "
+                               "regions meet each has its own traction, so that forces of parts add up to that of the whole.")
                           .required("region", text(), "facet region")
                           .required("direction", list_of(number()), "of the force; its length scales the result")
                           .defaulted("coefficient", number(), "1", "multiplies the force, e.g. 2/(ρ U² A)");
@@ -29,11 +30,18 @@ std::vector<Table> scalar_tables() {
                            .defaulted("axis", list_of(number(), 3), "[0, 0, 1]", "of the moment; in the plane always [0, 0, 1]")
                            .defaulted("point", list_of(number("m"), 3), "[0, 0, 0]", "on the axis")
                            .defaulted("coefficient", number(), "1", "multiplies the moment");
-  const Table reaction = Table("reaction", "Solid: force or moment that the supports of a region exert on the body.")
+  const Table reaction = Table("reaction", "Solid: force or moment that the supports of a region exert on the body. Where regions of facets "
+                                           "meet each has its own traction, so that reactions of parts add up to that of the whole; "
+                                           "regions of cells, curves or points have what acts at their nodes.")
                              .required("region", text(), "where the body is held")
                              .optional("direction", list_of(number()), "of the force; its length scales the result")
                              .optional("axis", list_of(number(), 3), "of the moment (in the plane: [0, 0, 1])")
                              .defaulted("point", list_of(number("m"), 3), "[0, 0, 0]", "on the axis of the moment")
+                             .defaulted("of",
+                                        choice({{"supports", "what holds the body there, without the loads"},
+                                                {"surface", "all that acts there: loads, bedding and contact, too"}}),
+                                        "supports", "of what; regions of facets alone have a surface")
+                             .defaulted("coefficient", number(), "1", "multiplies the reaction, e.g. 1/A for a nominal stress")
                              .exactly_one_of({"direction", "axis"});
   const Table pressures = Table("pressure_field", "Flow: ½ ∫ (p − p̂)² over facets.")
                               .required("region", text(), "facet region")
@@ -149,12 +157,29 @@ std::vector<Table> data_tables() {
 
 Table quantity_table() {
   std::vector<Table> tables = scalar_tables();
-  tables.push_back(Table("extremum", "Least or greatest value of a component along a line.")
+  tables.push_back(Table("extremum", "Least or greatest value of a component along a line or among the nodes of a region, or where it is.")
                        .required("component", text(), "u_x, u_y, u_z, p or c")
-                       .required("from", point(), "one end of the line")
-                       .required("to", point(), "the other end")
+                       .optional("from", point(), "one end of the line")
+                       .optional("to", point(), "the other end")
+                       .optional("region", text(), "in place of a line; 'all': everywhere")
                        .required("kind", choice({{"min", "the least value"}, {"max", "the greatest value"}}), "which")
-                       .defaulted("samples", integer().at_least(3), "1000", "equally spaced points, refined by a parabola"));
+                       .defaulted("give", choice({{"value", ""}, {"x", "coordinate of where it is"}, {"y", "likewise"}, {"z", "likewise"}}), "value",
+                                  "what of it")
+                       .defaulted("samples", integer().at_least(3), "1000", "equally spaced points of the line, refined by a parabola")
+                       .exactly_one_of({"from", "region"}));
+  tables.push_back(Table("wall_shear", "Flow: viscous force on a wall per area, along the wall; its extremes, its zeros, and where they are. In the plane "
+                                       "it counts along the wall from the end where x is least (of closed walls from there, with the fluid on the left), "
+                                       "in space it is the magnitude. All of the wall is written to walls/NAME.csv.")
+                       .required("region", text(), "facet region")
+                       .required("kind",
+                                 choice({{"min", "the least"}, {"max", "the greatest"},
+                                         {"zero", "in the plane: where it changes its sign, points of separation and reattachment"}}),
+                                 "which point")
+                       .defaulted("number", integer().at_least(1), "1", "of zeros, counted along the wall; where there are fewer the quantity is not a number")
+                       .defaulted("give",
+                                  choice({{"value", "the shear in Pa; of zeros its sign behind them"}, {"x", "coordinate of the point"}, {"y", "likewise"},
+                                          {"z", "likewise"}, {"distance", "in the plane: along the wall from where it begins"}}),
+                                  "value", "what of it"));
   tables.push_back(Table("field_value", "A material's constant that is designed as a field, in the cell that contains a point.")
                        .required("variable", text(), "as in 'design'")
                        .required("point", point(), "undeformed position"));

@@ -105,7 +105,7 @@ class ScalarBuilder {
     return value_of({model_.residual->add_functional(std::move(form), std::move(values))});
   }
 
-  // What the fluid does to the wall is the opposite of what holds the fluid there.
+  // What the fluid does to the wall is the opposite of what acts on the fluid there, be it held or slip along.
   Scalar force() {
     const Value& direction = record_["direction"];
     if (static_cast<int>(direction.size()) != dim_) {
@@ -115,13 +115,13 @@ class ScalarBuilder {
     if (!has_region(-1)) return nullptr;
     std::vector<double> scaled = direction.numbers();
     for (double& d : scaled) d *= -record_["coefficient"].number();
-    return Reaction::force(model_.residual, record_["region"].text(), scaled);
+    return Reaction::force(model_.residual, record_["region"].text(), scaled, Reaction::Of::surface);
   }
   Scalar moment() {
     if (!has_region(-1)) return nullptr;
     const auto p = record_["point"].numbers(), a = record_["axis"].numbers();
     return std::make_shared<WeightedSum>(
-        Reaction::moment(model_.residual, record_["region"].text(), {p[0], p[1], p[2]}, {a[0], a[1], a[2]}),
+        Reaction::moment(model_.residual, record_["region"].text(), {p[0], p[1], p[2]}, {a[0], a[1], a[2]}, Reaction::Of::surface),
         std::vector<double>{-record_["coefficient"].number()});
   }
   Scalar pressure_drop() {

@@ -6,6 +6,7 @@
 #include "libfem/objective/form_value.hpp"
 #include "libfem/objective/quotient.hpp"
 #include "libfem/objective/reaction.hpp"
+#include "libfem/objective/weighted_sum.hpp"
 #include "libfem/solid/dynamic_forms.hpp"
 #include "libfem/solid/mass_moment.hpp"
 
@@ -60,14 +61,21 @@ class SolidScalarBuilder {
   Scalar reaction() {
     if (!has_region(-1)) return nullptr;
     const std::string region = record_["region"].text();
+    const double coefficient = record_["coefficient"].number();
+    const auto of = record_["of"].text() == "surface" ? Reaction::Of::surface : Reaction::Of::supports;
     if (const Value* direction = record_.find("direction")) {
-      if (static_cast<int>(direction->size()) == dim_) return Reaction::force(model_.residual, region, direction->numbers());
+      if (static_cast<int>(direction->size()) == dim_) {
+        std::vector<double> scaled = direction->numbers();
+        for (double& d : scaled) d *= coefficient;
+        return Reaction::force(model_.residual, region, scaled, of);
+      }
       diagnostics_.error(direction->position, direction->yaml_path,
                          "the direction must have " + std::to_string(dim_) + " components");
       return nullptr;
     }
     const auto p = record_["point"].numbers(), a = record_["axis"].numbers();
-    return Reaction::moment(model_.residual, region, {p[0], p[1], p[2]}, {a[0], a[1], a[2]});
+    return std::make_shared<WeightedSum>(Reaction::moment(model_.residual, region, {p[0], p[1], p[2]}, {a[0], a[1], a[2]}, of),
+                                         std::vector<double>{coefficient});
   }
 
   /// A density and where it counts: the parts of the body in a region. Alike everywhere where there is none.

@@ -10,13 +10,7 @@ namespace {
 
 FlowFields evaluate(const CaseModel& model, const LocalArray& u) {
   const FlowCase& flow = *model.flow();
-  std::vector<FlowFields::Fluid> fluids;
-  int form = 0;  // the fluids' equations come first, one form for each kind of cell
-  for (const FluidPart& part : flow.parts) {
-    const std::vector<Coefficient>& c = model.residual->form_coefficients(form);
-    fluids.push_back({part.region, part.law, {c.begin() + 1, c.begin() + 1 + part.law.n_parameters()}});
-    form += part.form_count;
-  }
+  const std::vector<FlowFields::Fluid> fluids = fluids_of(*model.residual, flow.parts);
   return FlowFields::evaluate(model.dofs, u.data(), model.residual->coordinates().data(), flow.kind, fluids);
 }
 

@@ -8,6 +8,9 @@
 namespace invar {
 namespace {
 
+bool is_place(const Quantity& q) { return q.of == Quantity::Of::place_of_least || q.of == Quantity::Of::place_of_greatest; }
+bool of_greatest(const Quantity& q) { return q.of == Quantity::Of::greatest || q.of == Quantity::Of::place_of_greatest; }
+
 std::vector<double> observed(const CaseModel& model, const Quantity& q) {
   std::vector<double> y(q.observable->size());
   model.process->with_state(q.step, [&](const State& u) { q.observable->evaluate(u, y.data()); });
@@ -26,7 +29,8 @@ double value_of(Problem& problem, const Quantity& q) {
     return measured;
   }
   const std::vector<double> y = observed(model, q);
-  if (q.of != Quantity::Of::sum) return spaced_extremum(y, q.of == Quantity::Of::greatest);
+  if (is_place(q)) return q.first_place + q.spacing * spaced_extremum_place(y, of_greatest(q));
+  if (q.of != Quantity::Of::sum) return spaced_extremum(y, of_greatest(q));
   return std::accumulate(y.begin(), y.end(), 0.0);
 }
 
@@ -37,7 +41,13 @@ ProcessTerm linearised(Problem& problem, const Quantity& q) {
     return {q.name, q.observable, q.window.steps, 1.0,
             time_statistic_gradient(q.statistic, model.times, q.window, model.process->series(*q.observable, q.window.steps))};
   if (q.of == Quantity::Of::sum) return {q.name, q.observable, {q.step}};
-  const std::vector<double> factors = spaced_extremum_gradient(observed(model, q), q.of == Quantity::Of::greatest);
+  std::vector<double> factors;
+  if (is_place(q)) {
+    factors = spaced_extremum_place_gradient(observed(model, q), of_greatest(q));
+    for (double& f : factors) f *= q.spacing;
+  } else {
+    factors = spaced_extremum_gradient(observed(model, q), of_greatest(q));
+  }
   return {q.name, std::make_shared<WeightedSum>(q.observable, factors), {q.step}};
 }
 

@@ -105,6 +105,30 @@ void flatten(const ordered_json& j, const std::string& path, std::map<std::strin
     for (const auto& [key, value] : j.items()) flatten(value, path.empty() ? key : path + "." + key, out);
 }
 
+/// walls/NAME.csv of a quantity of a wall. Collective.
+void write_wall(const CaseModel& model, const Quantity& q, const RunFolder* folder) {
+  std::vector<WallShear> wall;
+  model.process->with_state(q.step, [&](const State& u) { wall = q.wall(u); });
+  const int dim = model.mesh->dim;
+  std::vector<std::string> columns;
+  std::vector<std::vector<double>> data;
+  const auto column = [&](const std::string& name, auto value) {
+    columns.push_back(name);
+    data.emplace_back();
+    for (const WallShear& w : wall) data.back().push_back(value(w));
+  };
+  if (dim == 2) {
+    column("piece", [](const WallShear& w) { return w.piece + 1.0; });
+    column("distance", [](const WallShear& w) { return w.distance; });
+  }
+  for (int i = 0; i < dim; ++i) column(std::string(1, "xyz"[i]), [i](const WallShear& w) { return w.x[i]; });
+  column("area", [](const WallShear& w) { return w.area; });
+  column("pressure", [](const WallShear& w) { return w.pressure; });
+  column("shear", [](const WallShear& w) { return w.along; });
+  for (int i = 0; i < dim; ++i) column(std::string("shear_") + "xyz"[i], [i](const WallShear& w) { return w.shear[i]; });
+  if (folder) folder->write("walls/" + q.name + ".csv", csv_text(columns, data));
+}
+
 std::string number(double v) {
   char text[40];
   std::snprintf(text, sizeof text, "%.8g", v);
@@ -163,6 +187,7 @@ void write_curves(Problem& problem, const RunFolder* folder) {
   }
   for (const Quantity& q : problem.quantities) {
     const CaseModel& model = problem.cases[q.case_index];
+    if (q.wall) write_wall(model, q, folder);
     if (model.times.size() < 2 || !q.observable || q.of != Quantity::Of::sum) continue;
     std::vector<int> steps(model.times.size());
     std::iota(steps.begin(), steps.end(), 0);

@@ -71,6 +71,15 @@ T extremum_of(const std::vector<T>& y, bool greatest) {
   return bend == 0 ? *at : T(*at - (after - before) * (after - before) / (8 * bend));
 }
 
+template <class T>
+T place_of_extremum(const std::vector<T>& y, bool greatest) {
+  const auto at = greatest ? std::max_element(y.begin(), y.end()) : std::min_element(y.begin(), y.end());
+  const double index = static_cast<double>(at - y.begin());
+  if (at == y.begin() || at + 1 == y.end()) return T(index);
+  const T before = *(at - 1), after = *(at + 1), bend = before - 2 * *at + after;
+  return bend == 0 ? T(index) : T(index - (after - before) / (2 * bend));
+}
+
 /// The derivative of f(y) by each entry, some at a time.
 template <class F>
 std::vector<double> gradient_of(F&& f, const std::vector<double>& y) {
@@ -105,6 +114,12 @@ double spaced_extremum(const std::vector<double>& y, bool greatest) { return ext
 
 std::vector<double> spaced_extremum_gradient(const std::vector<double>& y, bool greatest) {
   return gradient_of([&](const auto& x) { return extremum_of(x, greatest); }, y);
+}
+
+double spaced_extremum_place(const std::vector<double>& y, bool greatest) { return place_of_extremum(y, greatest); }
+
+std::vector<double> spaced_extremum_place_gradient(const std::vector<double>& y, bool greatest) {
+  return gradient_of([&](const auto& x) { return place_of_extremum(x, greatest); }, y);
 }
 
 }  // namespace invar

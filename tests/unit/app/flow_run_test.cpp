@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <sstream>
 
 #include "tests/unit/app/channel.hpp"
 #include "tests/unit/app/program.hpp"
@@ -27,6 +28,7 @@ const char* quantities = R"(  quantities:
     through: {type: flow_rate, region: right}
     area: {type: volume}
     fastest: {type: extremum, component: u_x, from: [1, 0.1], to: [1, 0.93], kind: max, samples: 30}
+    fastest_at: {type: extremum, component: u_x, from: [1, 0.1], to: [1, 0.93], kind: max, samples: 30, give: y}
 )";
 
 /// Everything by hand from u = 4 y (1 − y), p = 4 (2 − x) and μ = 0.5: walls are dragged by μ u' = 2 Pa, heat is
@@ -44,27 +46,89 @@ TEST(FlowRun, QuantitiesOfAChannelAreThoseOfTheParabola) {
   EXPECT_NEAR(q["through"], 2.0 / 3, 1e-11);
   EXPECT_NEAR(q["area"], 2, 1e-12);
   EXPECT_NEAR(q["fastest"], 1, 1e-10);  // between two samples
-  // Each wall is dragged with 4 N/m. The consistent force also holds what the inlet's pressure of 8 Pa does to the
-  // corner's shape function: ∫ N = h/6 on the inlet's last side of h = 0.5 m.
-  const double shear = 4 - 8 * 0.5 / 6;
-  EXPECT_NEAR(q["drag"], 10 * shear, 1e-8);
-  EXPECT_NEAR(q["moment"], 16.0 / 3 - shear, 1e-9);  // ∫ p x dx, less the drag at y = 1
+  EXPECT_NEAR(q["fastest_at"], 0.5, 1e-9);
+  EXPECT_NEAR(q["drag"], 10 * 4, 1e-8);           // 4 N/m
+  EXPECT_NEAR(q["moment"], 16.0 / 3 - 4, 1e-9);  // ∫ p x dx, less the drag at y = 1
 }
 
-/// What is done to all that holds the fluid is what flows out and what pushes at the outlet.
+/// Each side by itself, inlet and outlet too; all of them do nothing: ρ ∫ u² dy leaves as much as enters.
 TEST(FlowRun, ForcesBalance) {
   const Workplace here;
   const nlohmann::json results = results_of(
-      here, channel() + "  quantities:\n    left: {type: force, region: left, direction: [1, 0]}\n"
-                        "    bottom: {type: force, region: bottom, direction: [1, 0]}\n"
-                        "    top: {type: force, region: top, direction: [1, 0]}\n"
-                        "    corner_below: {type: force, region: left_bottom, direction: [1, 0]}\n"
-                        "    corner_above: {type: force, region: left_top, direction: [1, 0]}\n");
+      here, channel({{"p: 0}", "p: 3}"}}) + "  quantities:\n    left: {type: force, region: left, direction: [1, 0]}\n"
+                                            "    bottom: {type: force, region: bottom, direction: [1, 0]}\n"
+                                            "    top: {type: force, region: top, direction: [1, 0]}\n"
+                                            "    right: {type: force, region: right, direction: [1, 0]}\n");
   const nlohmann::json q = results["quantities"];
-  const double total = q["left"].get<double>() + q["bottom"].get<double>() + q["top"].get<double>() -
-                       q["corner_below"].get<double>() - q["corner_above"].get<double>();
-  // ρ ∫ u² dy leaves as much as enters; the outlet's pressure is zero: nothing is left.
-  EXPECT_NEAR(total, 0, 1e-10);
+  EXPECT_NEAR(q["left"], -(8 + 3), 1e-9);
+  EXPECT_NEAR(q["bottom"], 4, 1e-9);
+  EXPECT_NEAR(q["top"], 4, 1e-9);
+  EXPECT_NEAR(q["right"], 3, 1e-9);
+}
+
+/// u = ((x − 1) y, −y²/2), p = −μ y is creeping flow towards a wall: it divides at x = 1, where the shear μ (x − 1) of the
+/// wall is zero.
+TEST(FlowRun, ShearAlongAWallAndWhereFieldsAreExtreme) {
+  const Workplace here;
+  for (const char* shape : {"triangle", "quadrilateral"})
+    for (const int ranks : {1, 3}) {
+      const nlohmann::json q = results_of(here, std::string(R"(title: a flow that divides
+mesh: {rectangle: {to: [3, 1], cells: [6, 3], shape: )") + shape + R"(}}
+physics: {type: flow, kind: planar, equations: stokes}
+materials:
+  oil: {model: newtonian, density: 1, viscosity: 0.4}
+boundary:
+  left: {u_x: "(x - 1)*y", u_y: "-0.5*y^2"}
+  right: {u_x: "(x - 1)*y", u_y: "-0.5*y^2"}
+  top: {u_x: "(x - 1)*y", u_y: "-0.5*y^2"}
+  bottom: {no_slip: true}
+  left_top: {p: 0}
+output:
+  fields: none
+  quantities:
+    divides: {type: wall_shear, region: bottom, kind: zero, give: x}
+    there: {type: wall_shear, region: bottom, kind: zero, give: distance}
+    sign: {type: wall_shear, region: bottom, kind: zero}
+    most: {type: wall_shear, region: bottom, kind: max}
+    least_at: {type: wall_shear, region: bottom, kind: min, give: x}
+    second: {type: wall_shear, region: bottom, kind: zero, number: 2}
+    fastest: {type: extremum, component: u_x, region: all, kind: max}
+    fastest_x: {type: extremum, component: u_x, region: all, kind: max, give: x}
+    fastest_y: {type: extremum, component: u_x, region: right, kind: max, give: y}
+    drag: {type: force, region: bottom, direction: [1, 0]}
+)", ranks)["quantities"];
+      EXPECT_NEAR(q["divides"], 1, 1e-9);
+      EXPECT_NEAR(q["there"], 1, 1e-9);
+      EXPECT_EQ(q["sign"], 1);
+      const double last = 3 - 0.25 * (1 - 1 / std::sqrt(3.0));  // Gauss point
+      EXPECT_NEAR(q["most"], 0.4 * (last - 1), 1e-9);
+      EXPECT_NEAR(q["least_at"], 3 - last, 1e-9);
+      EXPECT_TRUE(q["second"].is_null());
+      EXPECT_NEAR(q["fastest"], 2, 1e-9);
+      EXPECT_NEAR(q["fastest_x"], 3, 1e-12);
+      EXPECT_NEAR(q["fastest_y"], 1, 1e-12);
+      EXPECT_NEAR(q["drag"], 0.4 * 1.5, 1e-9);  // ∫ μ (x − 1) dx
+      std::istringstream wall(content(here.run_folder() / "walls/most.csv"));
+      std::string line;
+      std::getline(wall, line);
+      EXPECT_EQ(line, "piece,distance,x,y,area,pressure,shear,shear_x,shear_y");
+      double before = 0, sum = 0;
+      int rows = 0;
+      for (; std::getline(wall, line); ++rows) {
+        std::vector<double> row;
+        std::istringstream cells(line);
+        for (std::string cell; std::getline(cells, cell, ',');) row.push_back(std::stod(cell));
+        ASSERT_EQ(row.size(), 9u);
+        EXPECT_GT(row[1], before);
+        before = row[1];
+        EXPECT_NEAR(row[1], row[2], 1e-12);
+        EXPECT_NEAR(row[6], 0.4 * (row[2] - 1), 1e-9);
+        EXPECT_NEAR(row[7], row[6], 1e-12);
+        sum += row[4] * row[7];
+      }
+      EXPECT_EQ(rows, 12);
+      EXPECT_NEAR(sum, 0.6, 1e-9);
+    }
 }
 
 TEST(FlowRun, ErrorsAgainstTheExactSolutionVanish) {

@@ -60,6 +60,34 @@ output:
   EXPECT_NEAR(q["aside"], 0, 1e-6);
 }
 
+/// On a bed that is not a support; in units of what the block weighs, and of its moment about the edge.
+TEST(ReactionQuantity, OfASurfaceHasItsBedding) {
+  const Workplace here;
+  const json q = quantities(here, R"(title: a block on a bed
+mesh: {rectangle: {to: [2, 1], cells: [4, 2]}}
+physics: {type: solid, kind: plane_strain}
+materials:
+  wood: {model: linear_elastic, young: 1000, poisson: 0.3}
+boundary:
+  left: {u_x: 0}
+loads:
+  weight: {type: body_force, y: -1}
+  bed: {type: foundation, region: bottom, y: 30}
+output:
+  fields: none
+  quantities:
+    bed: {type: reaction, region: bottom, direction: [0, 1], of: surface, coefficient: 0.5}
+    held: {type: reaction, region: bottom, direction: [0, 1]}
+    turn: {type: reaction, region: bottom, axis: [0, 0, 1], of: surface, coefficient: 0.5}
+    wall: {type: reaction, region: left, direction: [0, 1], of: surface}
+)");
+  EXPECT_NEAR(q["bed"], 1, 1e-10);
+  EXPECT_NEAR(q["held"], 0, 1e-10);
+  EXPECT_NEAR(q["wall"], 0, 1e-10);
+  EXPECT_GT(q["turn"], 0.9);  // the wall takes the rest of 1
+  EXPECT_LT(q["turn"], 1.1);
+}
+
 /// What lifts a block of 2 kg with 3 m/s² against a weight of 20 N: BDF2 is exact for parabolas after its first steps.
 TEST(ReactionQuantity, OfALiftedBlockHoldsAndAccelerates) {
   const Workplace here;

@@ -85,6 +85,22 @@ inline const std::vector<FlowObjective>& all_flow_objectives() {
   using P = FlowGradientProblem;
   static const std::vector<FlowObjective> objectives{
       {"force", "Reaction::force", &force_of},
+      {"force_on_floor", "Reaction::force",  // which meets the inlet
+       [](const P& p) -> std::shared_ptr<Observable> {
+         std::vector<double> direction{0.8, 0.3, -0.5};
+         direction.resize(p.mesh->dim);
+         return Reaction::force(p.residual, "floor", direction);
+       }},
+      {"force_on_lid", "Reaction::force",  // which may slip
+       [](const P& p) -> std::shared_ptr<Observable> {
+         std::vector<double> direction{0.7, -0.4, 0.6};
+         direction.resize(p.mesh->dim);
+         return Reaction::force(p.residual, "lid", direction, Reaction::Of::surface);
+       }},
+      {"moment_of_inlet", "Reaction::moment",
+       [](const P& p) -> std::shared_ptr<Observable> {
+         return Reaction::moment(p.residual, "inlet", {1.1, 0.4, 0.2}, {0.4, -0.3, 0.7});
+       }},
       {"moment", "Reaction::moment",
        [](const P& p) -> std::shared_ptr<Observable> {
          return Reaction::moment(p.residual, "body", {1.6, 0.5, 0.1}, {0.3, 0.5, 0.8});

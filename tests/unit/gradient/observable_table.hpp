@@ -66,6 +66,12 @@ inline const std::vector<ObservableCase>& all_observables() {
        [](const SolidProblem& p) -> std::unique_ptr<Observable> {
          return Reaction::moment(p.residual, "left", {0.2, -0.3, 0.1}, {0.3, 0.5, 0.8});
        }},
+      {"force_on_surface", {"Reaction", "Reaction::force"},
+       [](const SolidProblem& p) -> std::unique_ptr<Observable> {
+         std::vector<double> direction{0.3, 1.0, -0.5};
+         direction.resize(p.mesh->dim);
+         return Reaction::force(p.residual, "top", direction, Reaction::Of::surface);
+       }},
       {"point_samples", {"LinearObservable", "make_point_samples"}, &point_samples},
       {"field_samples_of_cells", {"LinearObservable", "make_field_samples"},
        [](const SolidProblem& p) { return field_samples(p, false); }},

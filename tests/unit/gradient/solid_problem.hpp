@@ -204,13 +204,16 @@ inline SolidProblem make_problem(const ProblemSpec& s, MPI_Comm comm) {
                        cells_have_mass ? CellBatches::on_cells(p.dofs, "", degree) : CellBatches::on_facets(p.dofs, "top", degree)),
       {density, share});
 
-  // Supports: the left side follows a smooth motion, the right side is pulled, both non-uniformly.
+  // Supports: the left side follows a smooth motion, the right side is pulled, both non-uniformly; so is the top, whose
+  // force where it meets the left side is told from that one's.
   for (int i = 0; i < dim; ++i) {
     const int c = control("left." + std::to_string(i), 0.02 * (1 + i), -infinity, infinity);
     r.add_dirichlet({"left", i, {c, [i](const double* x, double t) { return t * (x[1 - i % 2] + 0.2 * i); }, true, true}});
   }
   const int pull = control("right.0", 0.12, -infinity, infinity);
   r.add_dirichlet({"right", 0, {pull, [](const double* x, double t) { return t * (1 + 0.3 * x[1] * x[1]); }, true, true}});
+  const int lift = control("top.1", 0.04, -infinity, infinity);
+  r.add_dirichlet({"top", 1, {lift, [](const double* x, double t) { return t * (1 + 0.3 * x[0]); }, true, true}});
   r.finish();
   return p;
 }

@@ -135,6 +135,8 @@ class TransientFlowBuilder : TransientBuilder {
     std::shared_ptr<Observable> side = Reaction::force(p_.residual, "body", lift);
     quantity("force", Reaction::force(p_.residual, "body", direction), {1, last() / 2, last()},
              {"Reaction", "Reaction::force"});
+    quantity("force on the floor", Reaction::force(p_.residual, "floor", direction), {2, last()},
+             {"Reaction", "Reaction::force"});
     quantity("largest side force", side, all_steps(), {"Reaction", "Reaction::force"}, {}, 3);
     quantity("smallest side force", side, all_steps(), {"Reaction", "Reaction::force"}, {}, -3);
     quantity("r.m.s. side force", side, all_steps(), {"Reaction", "Reaction::force"}, window(), 0, true);

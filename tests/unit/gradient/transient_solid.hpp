@@ -113,6 +113,8 @@ class TransientSolidBuilder : TransientBuilder {
       r().add_dirichlet({"left", i, number("left." + std::to_string(i), 0.2, -INFINITY, [](const double*, double t) {
                            return t * t;
                          })});
+    // Where it meets the left side the forces of both are told apart.
+    r().add_dirichlet({"top", 0, number("top.0", 0.04, -INFINITY, [](const double* x, double t) { return t * (1 + x[0]); })});
   }
 
   /// The bottom, near y = 0, moves into it.

@@ -8,6 +8,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "libfem/mesh/boundary_facets.hpp"
 #include "libfem/mesh/boxes.hpp"
 #include "libfem/mesh/read_gmsh.hpp"
 #include "tests/unit/mesh/measure.hpp"
@@ -119,8 +120,68 @@ TEST_P(Distributed, AllCellsAndFacetsOfOwnedNodesAreHere) {
   ASSERT_EQ(mesh.facets.size(), serial.facets.size());
   for (size_t b = 0; b < serial.cells.size(); ++b)
     EXPECT_EQ(held(mesh.cells[b]), touching(serial.cells[b]));
-  for (size_t b = 0; b < serial.facets.size(); ++b)
-    EXPECT_EQ(held(mesh.facets[b]), touching(serial.facets[b]));
+  // Facets that touch an owned node, or bound a cell that does.
+  std::vector<std::set<long long>> cells_here;
+  for (const CellBlock& block : serial.cells)
+    for (const auto& nodes : touching(block)) cells_here.emplace_back(nodes.begin(), nodes.end());
+  for (size_t b = 0; b < serial.facets.size(); ++b) {
+    const CellBlock& block = serial.facets[b];
+    const int n = node_count(block.type);
+    std::multiset<std::vector<long long>> expected;
+    for (int f = 0; f < block.count(); ++f) {
+      const std::vector<long long> nodes(&block.nodes[f * n], &block.nodes[f * n] + n);
+      const auto bounds = [&](const std::set<long long>& cell) {
+        return std::ranges::all_of(nodes, [&](long long node) { return cell.contains(node); });
+      };
+      if (std::ranges::any_of(cells_here, bounds)) expected.insert(nodes);
+    }
+    EXPECT_EQ(held(mesh.facets[b]), expected);
+  }
+}
+
+// Every facet of the exterior once among the cells that ranks own, and what lies on it.
+TEST_P(Distributed, ExteriorFacetsAreKnownOnEveryCell) {
+  ASSERT_EQ(mesh.exterior.size(), mesh.cells.size());
+  for (size_t b = 0; b < mesh.cells.size(); ++b)
+    for (int c = 0; c < mesh.cells[b].count(); ++c)
+      EXPECT_EQ(mesh.exterior[b][c], serial.exterior[b][mesh.original_cell[b][c]]);
+  const int dim = mesh.dim;
+  const auto facets = boundary_facets(mesh);
+  double area = 0;  // of the exterior, by the rank that owns the cell
+  std::array<double, 3> normal{};
+  std::vector<int> cells_before{0};
+  for (const CellBlock& block : mesh.cells) cells_before.push_back(cells_before.back() + block.count());
+  for (const BoundaryFacet& f : facets) {
+    ASSERT_GE(f.sides[0].cell, 0);
+    EXPECT_TRUE(!f.exterior || f.sides[1].cell < 0);
+    int b = 0;
+    while (f.sides[0].cell >= cells_before[b + 1]) ++b;
+    const int c = f.sides[0].cell - cells_before[b];
+    const CellBlock& cells = mesh.cells[b];
+    const ReferenceFacet& reference = facets_of(cells.type.shape)[f.sides[0].facet];
+    const int n_facet = node_count({reference.shape, cells.type.order});
+    EXPECT_EQ(static_cast<int>(f.nodes.size()), n_facet);
+    if (!f.exterior || c >= cells.n_owned) continue;
+    CellBlock straight{{reference.shape, 1}, {}, 0};
+    for (int v = 0; v < vertex_count(reference.shape); ++v)
+      straight.nodes.push_back(cells.nodes[c * node_count(cells.type) + reference.vertices[v]]);
+    const test::Measure m = test::measure(mesh, straight, 0);
+    area += m.size;
+    for (int d = 0; d < 3; ++d) normal[d] += m.normal[d];
+    for (int p : f.positions) {
+      int block = 0, offset = 0;
+      while (p >= offset + mesh.facets[block].count()) offset += mesh.facets[block++].count();
+      const int* nodes = &mesh.facets[block].nodes[(p - offset) * n_facet];
+      std::vector<int> named(nodes, nodes + n_facet), here = f.nodes;
+      std::ranges::sort(named), std::ranges::sort(here);
+      EXPECT_EQ(named, here);
+    }
+  }
+  MPI_Allreduce(MPI_IN_PLACE, &area, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  MPI_Allreduce(MPI_IN_PLACE, normal.data(), 3, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  const double expected[] = {10, 6, 4, area};
+  EXPECT_NEAR(area, expected[GetParam()], 1e-12);
+  for (int d = 0; d < dim; ++d) EXPECT_NEAR(normal[d], 0, 1e-12);
 }
 
 TEST_P(Distributed, RegionsAreRestricted) {

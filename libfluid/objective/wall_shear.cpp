@@ -1,0 +1,166 @@
+#include "libfluid/objective/wall_shear.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numbers>
+
+namespace invar {
+namespace {
+
+/// The viscous traction on the wall, along it.
+std::array<double, 3> shear_on_wall(const WallSample& s) {
+  std::array<double, 3> t{};
+  double through = 0;
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j) t[i] -= s.viscosity * (s.gradient[3 * i + j] + s.gradient[3 * j + i]) * s.normal[j];
+    through += t[i] * s.normal[i];
+  }
+  for (int i = 0; i < 3; ++i) t[i] -= through * s.normal[i];
+  return t;
+}
+
+/// The points of one facet in the plane.
+struct Segment {
+  std::array<long long, 2> ends{};
+  std::vector<std::size_t> points;  // from the first end to the second
+  bool used = false;
+};
+
+/// Walks along the segments of a wall: an order of all points, and where a new piece begins.
+class Walk {
+ public:
+  explicit Walk(const std::vector<WallSample>& samples) : samples_(samples) {
+    std::map<std::array<long long, 2>, std::size_t> place;
+    for (std::size_t k = 0; k < samples.size(); ++k) {
+      const auto [at, is_new] = place.try_emplace(samples[k].ends, segments_.size());
+      if (is_new) segments_.push_back({samples[k].ends, {}, false});
+      segments_[at->second].points.push_back(k);
+    }
+    for (std::size_t s = 0; s < segments_.size(); ++s) {
+      std::ranges::sort(segments_[s].points, {}, [&](std::size_t k) { return samples[k].along; });
+      for (long long end : segments_[s].ends) at_[end].push_back(s);
+    }
+    for (;;) {
+      const auto [segment, from] = beginning();
+      if (segment < 0) break;
+      pieces_.push_back(order_.size());
+      follow(segment, from);
+    }
+  }
+  const std::vector<std::size_t>& order() const { return order_; }
+  const std::vector<std::size_t>& pieces() const { return pieces_; }
+
+ private:
+  const std::array<double, 3>& point_of(std::size_t segment) const { return samples_[segments_[segment].points[0]].x; }
+
+  /// An unused segment at an end of its piece, else of a closed one; and the node to start from. Ends with the least
+  /// x come first.
+  std::pair<int, long long> beginning() const {
+    int best = -1;
+    bool best_is_end = false;
+    long long from = 0;
+    for (std::size_t s = 0; s < segments_.size(); ++s) {
+      if (segments_[s].used) continue;
+      for (int e = 0; e < 2; ++e) {
+        const long long node = segments_[s].ends[e];
+        const auto& around = at_.at(node);
+        const bool is_end = std::ranges::count_if(around, [&](std::size_t o) { return !segments_[o].used; }) == 1;
+        if (!is_end && e == 1) continue;  // closed: with the facets' own direction
+        if (best >= 0 && (best_is_end != is_end ? best_is_end : point_of(best) <= point_of(s))) continue;
+        best = static_cast<int>(s), best_is_end = is_end, from = node;
+      }
+    }
+    return {best, from};
+  }
+  void follow(std::size_t s, long long from) {
+    for (;;) {
+      Segment& segment = segments_[s];
+      segment.used = true;
+      const bool forward = segment.ends[0] == from;
+      if (forward) order_.insert(order_.end(), segment.points.begin(), segment.points.end());
+      else order_.insert(order_.end(), segment.points.rbegin(), segment.points.rend());
+      from = segment.ends[forward ? 1 : 0];
+      const auto& next = at_.at(from);
+      const auto free = std::ranges::find_if(next, [&](std::size_t o) { return !segments_[o].used; });
+      if (free == next.end()) return;
+      s = *free;
+    }
+  }
+
+  const std::vector<WallSample>& samples_;
+  std::vector<Segment> segments_;
+  std::map<long long, std::vector<std::size_t>> at_;  // segments at a node
+  std::vector<std::size_t> order_, pieces_;
+};
+
+/// Distance of a point from the nearest end of its facet.
+double from_end(const std::vector<WallSample>& samples, const WallSample& point, bool planar) {
+  double length = 0;
+  for (const WallSample& s : samples)
+    if (s.ends == point.ends) length += planar ? s.area : s.area / (2 * std::numbers::pi * s.x[0]);
+  return std::min(point.along, 1 - point.along) * length;
+}
+
+/// Distances along the walk, and the shear in its direction: the wall's tangent is the normal turned.
+void measure_along(const std::vector<WallSample>& samples, const Walk& walk, bool planar,
+                   std::vector<WallShear>& wall) {
+  std::size_t piece = 0;
+  for (std::size_t k = 0; k < wall.size(); ++k) {
+    while (piece + 1 < walk.pieces().size() && walk.pieces()[piece + 1] <= k) ++piece;
+    const std::size_t first = walk.pieces()[piece];
+    const std::size_t last = piece + 1 < walk.pieces().size() ? walk.pieces()[piece + 1] : wall.size();
+    wall[k].piece = static_cast<int>(piece);
+    const std::size_t back = k > first ? k - 1 : k, ahead = k + 1 < last ? k + 1 : k;
+    const double dx = wall[ahead].x[0] - wall[back].x[0], dy = wall[ahead].x[1] - wall[back].x[1];
+    const auto& n = samples[walk.order()[k]].normal;
+    const double sign = -n[1] * dx + n[0] * dy >= 0 ? 1 : -1;
+    wall[k].along = sign * (-n[1] * wall[k].shear[0] + n[0] * wall[k].shear[1]);
+    if (k == first)
+      wall[k].distance = from_end(samples, samples[walk.order()[k]], planar);
+    else
+      wall[k].distance = wall[k - 1].distance + std::hypot(wall[k].x[0] - wall[k - 1].x[0],
+                                                           wall[k].x[1] - wall[k - 1].x[1]);
+  }
+}
+
+}  // namespace
+
+std::vector<WallShear> wall_shear(const DofMap& dofs, const double* u, const double* coordinates, FlowKind kind,
+                                  const std::string& region, std::span<const FlowFields::Fluid> fluids) {
+  const int order = dofs.orders()[0];
+  const std::vector<WallSample> samples = wall_samples(dofs, u, coordinates, kind, region, 2 * order - 1, fluids);
+  const auto shear_at = [&](const WallSample& s) {
+    WallShear w{s.x, s.area, s.pressure, shear_on_wall(s)};
+    w.along = std::hypot(w.shear[0], w.shear[1], w.shear[2]);
+    return w;
+  };
+  std::vector<WallShear> wall;
+  if (dofs.mesh().dim == 3) {
+    for (const WallSample& s : samples) wall.push_back(shear_at(s));
+    return wall;
+  }
+  const Walk walk(samples);
+  for (std::size_t k : walk.order()) wall.push_back(shear_at(samples[k]));
+  measure_along(samples, walk, kind == FlowKind::planar, wall);
+  return wall;
+}
+
+std::vector<WallShear> shear_zeros(const std::vector<WallShear>& wall) {
+  std::vector<WallShear> zeros;
+  for (std::size_t k = 1; k < wall.size(); ++k) {
+    const WallShear &a = wall[k - 1], &b = wall[k];
+    if (a.piece != b.piece || (a.along < 0) == (b.along < 0)) continue;
+    const double s = a.along / (a.along - b.along);
+    WallShear zero = b;
+    for (int i = 0; i < 3; ++i) zero.x[i] = a.x[i] + s * (b.x[i] - a.x[i]);
+    zero.shear = {};
+    zero.pressure = a.pressure + s * (b.pressure - a.pressure);
+    zero.distance = a.distance + s * (b.distance - a.distance);
+    zero.along = b.along < 0 ? -1 : 1;
+    zeros.push_back(zero);
+  }
+  return zeros;
+}
+
+}  // namespace invar
