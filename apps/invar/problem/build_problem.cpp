@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 #include <utility>
 
 #include "apps/invar/problem/build_density.hpp"
@@ -7,6 +8,7 @@
 #include "apps/invar/problem/build_initial.hpp"
 #include "apps/invar/problem/build_shape.hpp"
 #include "apps/invar/problem/build_signal.hpp"
+#include "apps/invar/problem/design_bounds.hpp"
 #include "apps/invar/problem/problem.hpp"
 #include "apps/invar/problem/scalar_quantity.hpp"
 #include "apps/invar/problem/spec_table.hpp"
@@ -195,6 +197,13 @@ bool overlap(const DesignEntry& a, const DesignEntry& b) {
   });
 }
 
+/// What the model admits of the number that a control is.
+NumberRange admitted_of(const Problem& problem, const DesignEntry::Target& target) {
+  const auto& admitted = problem.cases[target.case_index].admitted;
+  const auto found = admitted.find(target.control);
+  return found == admitted.end() ? NumberRange() : found->second;
+}
+
 }  // namespace
 
 std::vector<DesignEntry> build_design(Problem& problem, Diagnostics& diagnostics) {
@@ -223,7 +232,9 @@ std::vector<DesignEntry> build_design(Problem& problem, Diagnostics& diagnostics
       for (const CaseModel& model : problem.cases)
         if (model.residual)
           for (const ControlInfo& c : model.residual->controls())
-            if (!c.name.empty() && c.shared() && std::find(names.begin(), names.end(), c.name) == names.end()) names.push_back(c.name);
+            if (const std::string name = model.path_of(c.name);
+                !c.name.empty() && c.shared() && std::find(names.begin(), names.end(), name) == names.end())
+              names.push_back(name);
       std::string known;
       for (const std::string& n : names) known += (known.empty() ? "" : ", ") + n;
       diagnostics.error(at, v.yaml_path, "nothing in the spec can be designed under '" + path + "'" + did_you_mean(path, names),
@@ -231,19 +242,12 @@ std::vector<DesignEntry> build_design(Problem& problem, Diagnostics& diagnostics
       continue;
     }
     const auto& first = *problem.cases[e.targets[0].case_index].residual;
-    const ControlInfo& info = first.controls()[e.targets[0].control];
     e.start = v.has("start") ? v["start"].number() : first.control_values()[e.targets[0].control][0];
-    e.lower = v.has("lower") ? std::max(v["lower"].number(), info.lower) : info.lower;
-    e.upper = v.has("upper") ? std::min(v["upper"].number(), info.upper) : info.upper;
-    const std::string scale = v["scale"].text();
     try {
-      const double typical = e.start != 0 ? std::abs(e.start) : 1.0;
-      e.transform = VariableTransform::by_name(scale, scale == "log" ? (e.start < 0 ? -typical : typical) : typical);
-      if (e.lower > e.upper)
-        throw std::invalid_argument("the lower bound " + number_text(e.lower) + " is above the upper one, " + number_text(e.upper));
-      if (!(e.lower <= e.start && e.start <= e.upper))
-        throw std::invalid_argument("the start " + number_text(e.start) + " is outside the bounds [" + number_text(e.lower) +
-                                    ", " + number_text(e.upper) + "]");
+      e.transform = transform_of(v, e.start);
+      const auto bounds = design_bounds(v, admitted_of(problem, e.targets[0]), e.start, e.transform.kind(), diagnostics);
+      if (!bounds) continue;
+      std::tie(e.lower, e.upper) = std::tie((*bounds)[0], (*bounds)[1]);
       if (v.has("range") && v["range"].size() == 2) {
         const auto r = v["range"].numbers();
         if (!(r[0] < r[1] && e.lower <= r[0] && r[1] <= e.upper))
