@@ -33,7 +33,6 @@ std::optional<std::array<double, 2>> design_bounds(const spec::Value& entry, con
   if (!admitted.contains(start)) {
     const spec::Value& at = entry.has("start") ? entry["start"] : entry;
     diagnostics.error(at.position, at.yaml_path, "the start " + number_text(start) + " is not what the model admits: " + words_of(admitted));
-    return std::nullopt;
   }
   std::array<double, 2> bounds = closed_bounds(admitted, start, kind);
   for (const int end : {0, 1}) {
