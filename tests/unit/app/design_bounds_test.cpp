@@ -8,7 +8,7 @@ namespace invar::test {
 namespace {
 
 /// Fitted value of the variable, which the data pull out of its range.
-double fitted(const std::string& spec, const std::string& variable, const std::string& markers = beam_markers) {
+double fitted_at_bound(const std::string& spec, const std::string& variable, const std::string& markers = beam_markers) {
   const Workplace here;
   here.write("spec.yaml", spec);
   here.write("markers.csv", markers);
@@ -28,7 +28,7 @@ std::string pushed_channel(const std::string& fluid, const std::string& top, con
 
 /// More is to flow through than a wall without friction lets pass: Navier's slip would need a negative friction.
 TEST(DesignBounds, OfAModelHoldWithoutBeingGiven) {
-  EXPECT_EQ(fitted(channel({{"  left: {u_x: \"4*y*(1 - y)\", u_y: 0}\n", ""},
+  EXPECT_EQ(fitted_at_bound(channel({{"  left: {u_x: \"4*y*(1 - y)\", u_y: 0}\n", ""},
                             {"  top: {no_slip: true}\n", ""},
                             {"loads:\n", "loads:\n  in: {type: pressure, region: left, p: 1}\n"
                                          "  wall: {type: slip, region: top, penalty: 1e6, friction: 1}\n"}}) +
@@ -37,14 +37,14 @@ TEST(DesignBounds, OfAModelHoldWithoutBeingGiven) {
                    "loads.wall.friction"),
             0);
   // An open bound is not attained: the exponent of a thinning fluid stays above zero.
-  const double exponent = fitted(
+  const double exponent = fitted_at_bound(
       pushed_channel("{model: carreau, density: 2, viscosity_zero: 1, viscosity_inf: 0.01, relaxation_time: 5, exponent: 0.6}",
                      "  top: {no_slip: true}\n", "{variable: materials.water.exponent}"),
       "materials.water.exponent");
   EXPECT_GT(exponent, 0);
   EXPECT_LT(exponent, 0.01);
   // Nor Poisson's ratio one half: the body would have to grow where it is pulled.
-  const double poisson = fitted(beam({{"materials.rubber.young, start: 80, lower: 10, upper: 1000", "materials.rubber.poisson"},
+  const double poisson = fitted_at_bound(beam({{"materials.rubber.young, start: 80, lower: 10, upper: 1000", "materials.rubber.poisson"},
                                       {"y: 0.1}", "x: 5}"}}),
                                 "materials.rubber.poisson", "x,y,u_y\n1,0.25,-1\n");
   EXPECT_GT(poisson, 0.49);
@@ -62,7 +62,7 @@ TEST(DesignBounds, HoldInCases) {
                                     {"  probes:\n    middle: {point: [1, 0.5], component: u_x}\n    inlet: {point: [0, 0.5], component: p}\n", ""}}) +
                            "design:\n  - {variable: cases.a.loads.wall.friction}\n"
                            "objective:\n  - {type: flow_rate, region: right, target: 1}\n";
-  EXPECT_EQ(fitted(spec, "cases.a.loads.wall.friction"), 0);
+  EXPECT_EQ(fitted_at_bound(spec, "cases.a.loads.wall.friction"), 0);
 }
 
 TEST(DesignBounds, GivenOnesStayWithinTheModels) {
@@ -74,7 +74,7 @@ TEST(DesignBounds, GivenOnesStayWithinTheModels) {
   expect_refused(beam({{"{variable: " + young + "}", "{kind: field, variable: materials.rubber.young, radius: 0.5, lower: -1}"}}),
                  {"spec.yaml:11:73: error: the bound -1 is not what the model admits: a number > 0"});
   // The bound that the model just does not admit means the model's, and infinity none.
-  EXPECT_GT(fitted(beam({{young, "materials.rubber.young, lower: 0, upper: .inf"}}), "materials.rubber.young"), 0);
+  EXPECT_GT(fitted_at_bound(beam({{young, "materials.rubber.young, lower: 0, upper: .inf"}}), "materials.rubber.young"), 0);
 }
 
 /// Bounds of coefficients bound a spline, not a Fourier sum.

@@ -6,7 +6,7 @@ namespace invar::test {
 namespace {
 
 /// A linear body in two cases, the second with loads of its own: deflections are in proportion to the loads.
-const char* two_cases = R"(title: two cases
+const char* two_loaded_cases = R"(title: two cases
 mesh: {rectangle: {to: [1, 0.25], cells: [2, 1]}}
 physics: {type: solid, kind: plane_strain}
 materials:
@@ -26,14 +26,14 @@ output:
     one: {case: one, point: [1, 0.25], component: u_y}
     two: {case: two, point: [1, 0.25], component: u_y}
 )";
-const char* wanted = "objective:\n  - {type: point, case: one, point: [1, 0.25], component: u_y, target: 0.5}\n";
+const char* wanted_deflection = "objective:\n  - {type: point, case: one, point: [1, 0.25], component: u_y, target: 0.5}\n";
 
-struct Loads {
+struct Deflections {
   double one = 0, two = 0;  // deflections of the two cases
   nlohmann::json fit;
 };
 
-Loads of(const std::string& spec, const std::vector<std::string>& sets = {}) {
+Deflections deflections(const std::string& spec, const std::vector<std::string>& sets = {}) {
   const Workplace here;
   here.write("spec.yaml", spec);
   std::vector<std::string> arguments = {"run", "spec.yaml", "-q"};
@@ -46,12 +46,12 @@ Loads of(const std::string& spec, const std::vector<std::string>& sets = {}) {
 
 /// The second case keeps its load of 8 Pa, whether the first one's is set or designed.
 TEST(DesignPath, ACaseKeepsTheNumbersOfItsOwnSections) {
-  const Loads given = of(two_cases);
+  const Deflections given = deflections(two_loaded_cases);
   ASSERT_NEAR(given.two / given.one, 2, 1e-9);
-  const Loads set = of(two_cases, {"loads.tip.y=2"});
+  const Deflections set = deflections(two_loaded_cases, {"loads.tip.y=2"});
   EXPECT_NEAR(set.one / given.one, 0.5, 1e-9);
   EXPECT_NEAR(set.two, given.two, 1e-14);
-  const Loads designed = of(std::string(two_cases) + "design:\n  - {variable: loads.tip.y}\n" + wanted);
+  const Deflections designed = deflections(std::string(two_loaded_cases) + "design:\n  - {variable: loads.tip.y}\n" + wanted_deflection);
   EXPECT_NEAR(designed.one, 0.5, 1e-7);
   EXPECT_NEAR(designed.two, given.two, 1e-14);
   EXPECT_NEAR(designed.fit["loads.tip.y"]["value"].get<double>() / 4, designed.one / given.one, 1e-9);
@@ -59,16 +59,16 @@ TEST(DesignPath, ACaseKeepsTheNumbersOfItsOwnSections) {
 
 /// A case that has the section at the top may differ in one number: set and designed alike.
 TEST(DesignPath, ANumberOfOneCase) {
-  const Loads given = of(two_cases);
-  const Loads own = of(two_cases, {"cases.two.loads.tip.y=6"}), copied = of(two_cases, {"cases.one.loads.tip.y=6"});
+  const Deflections given = deflections(two_loaded_cases);
+  const Deflections own = deflections(two_loaded_cases, {"cases.two.loads.tip.y=6"}), copied = deflections(two_loaded_cases, {"cases.one.loads.tip.y=6"});
   EXPECT_NEAR(own.two / given.two, 0.75, 1e-9);
   EXPECT_NEAR(own.one, given.one, 1e-14);
   EXPECT_NEAR(copied.one / given.one, 1.5, 1e-9);
   EXPECT_NEAR(copied.two, given.two, 1e-14);
-  const Loads softer = of(two_cases, {"cases.one.materials.rubber.young=50"});
+  const Deflections softer = deflections(two_loaded_cases, {"cases.one.materials.rubber.young=50"});
   EXPECT_NEAR(softer.one / given.one, 2, 1e-9);
   EXPECT_NEAR(softer.two, given.two, 1e-14);
-  const Loads designed = of(std::string(two_cases) + "design:\n  - {variable: cases.one.materials.rubber.young, scale: log}\n" + wanted);
+  const Deflections designed = deflections(std::string(two_loaded_cases) + "design:\n  - {variable: cases.one.materials.rubber.young, scale: log}\n" + wanted_deflection);
   EXPECT_NEAR(designed.one, 0.5, 1e-7);
   EXPECT_NEAR(designed.two, given.two, 1e-14);
 }
@@ -76,7 +76,7 @@ TEST(DesignPath, ANumberOfOneCase) {
 /// Where every case has a section of its own, there is no such number at the top.
 TEST(DesignPath, NumbersOfCasesAreNamedWithTheirCase) {
   const Workplace here;
-  here.write("spec.yaml", std::string(two_cases) + "design:\n  - {variable: loads.tip.y}\n" + wanted);
+  here.write("spec.yaml", std::string(two_loaded_cases) + "design:\n  - {variable: loads.tip.y}\n" + wanted_deflection);
   const Ended end = here.invar({"validate", "spec.yaml", "--set", "cases.one.loads.tip.y=1"});
   EXPECT_EQ(end.code, 3) << end.said();
   EXPECT_NE(end.err.find("spec.yaml:21:16: error: nothing in the spec can be designed under 'loads.tip.y'"), std::string::npos) << end.err;
