@@ -269,24 +269,47 @@ std::vector<DesignEntry> build_design(Problem& problem, Diagnostics& diagnostics
   return entries;
 }
 
+/// How the fields of an entry of `design` are called, and the first case that they concern.
+DesignBlock block_of(const Value& entry, const Problem& problem) {
+  const std::string kind = entry["kind"].text();
+  if (kind == "initial_field") {
+    const auto begins = [](const CaseModel& model) { return model.initial_control >= 0; };
+    return {"initial.source", static_cast<int>(std::ranges::find_if(problem.cases, begins) - problem.cases.begin())};
+  }
+  if (kind != "field") return {entry.has("variable") ? entry["variable"].text() : kind, 0};
+  const auto has_it = [&](const CaseModel& model) {
+    return std::ranges::any_of(model.fields, [&](const DesignedField& f) { return f.path == entry["variable"].text(); });
+  };
+  return {entry["variable"].text(), static_cast<int>(std::ranges::find_if(problem.cases, has_it) - problem.cases.begin())};
+}
+
 /// The blocks of `design` that are no numbers, initial fields last: they follow what others design.
 std::vector<std::shared_ptr<Parameterization>> build_maps(Problem& problem, Diagnostics& diagnostics) {
   std::vector<std::shared_ptr<Parameterization>> maps, beginnings;
+  std::vector<DesignBlock> later;
   const Value* design = problem.spec.find("design");
   if (!design) return maps;
+  const auto add = [&](std::shared_ptr<Parameterization> map, const Value& entry) {
+    if (!map) return;
+    maps.push_back(std::move(map));
+    problem.blocks.push_back(block_of(entry, problem));
+  };
   bool shaped = false;
   for (const Value& entry : *design) {
     if (entry["kind"].text() == "number") continue;
     if (entry["kind"].text() == "signal") {
-      if (auto map = build_signal(entry, problem, diagnostics)) maps.push_back(std::move(map));
+      add(build_signal(entry, problem, diagnostics), entry);
       continue;
     }
     if (entry["kind"].text() == "field") {
-      if (auto map = build_field(entry, problem, diagnostics)) maps.push_back(std::move(map));
+      add(build_field(entry, problem, diagnostics), entry);
       continue;
     }
     if (entry["kind"].text() == "initial_field") {
-      if (auto map = build_initial_field(entry, problem, diagnostics)) beginnings.push_back(std::move(map));
+      if (auto map = build_initial_field(entry, problem, diagnostics)) {
+        beginnings.push_back(std::move(map));
+        later.push_back(block_of(entry, problem));
+      }
       continue;
     }
     if (std::exchange(shaped, true)) {
@@ -294,11 +317,10 @@ std::vector<std::shared_ptr<Parameterization>> build_maps(Problem& problem, Diag
                         "a map can turn and shift besides: 'rigid'");
       continue;
     }
-    if (auto map = entry["kind"].text() == "density" ? build_density(entry, problem, diagnostics)
-                                                     : build_shape(entry, problem, diagnostics))
-      maps.push_back(std::move(map));
+    add(entry["kind"].text() == "density" ? build_density(entry, problem, diagnostics) : build_shape(entry, problem, diagnostics), entry);
   }
   std::ranges::move(beginnings, std::back_inserter(maps));
+  std::ranges::move(later, std::back_inserter(problem.blocks));
   return maps;
 }
 
@@ -356,6 +378,7 @@ Problem build_problem(const std::filesystem::path& file, const std::vector<std::
   if (!entries.empty()) {
     problem.numbers = std::make_shared<NumberDesign>(std::move(entries));
     blocks.push_back(problem.numbers);
+    problem.blocks.insert(problem.blocks.begin(), {"numbers", 0});
   }
   blocks.insert(blocks.end(), maps.begin(), maps.end());
   problem.functional = std::make_shared<CaseFunctional>(std::move(processes), std::move(blocks), comm, problem.constraints);

@@ -145,7 +145,7 @@ Table optimizer_table() {
                              "fields are designed"});
   return Table("optimizer", "How the best values are looked for.")
       .defaulted("method", choice(methods), "auto", "the algorithm")
-      .defaulted("max_iterations", integer().at_least(1), "100", "accepted steps")
+      .defaulted("max_iterations", integer().at_least(0), "100", "accepted steps; 0: objective and gradient are evaluated at the start, once, and written to gradient.json")
       .defaulted("gradient_tolerance", number().above(0), "1e-8", "relative, projected on the bounds")
       .defaulted("function_tolerance", number().at_least(0), "1e-12", "relative change of the objective")
       .defaulted("step_tolerance", number().at_least(0), "1e-12", "relative change of the variables")
