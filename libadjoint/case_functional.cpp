@@ -32,6 +32,7 @@ CaseFunctional::CaseFunctional(std::vector<std::shared_ptr<Case>> cases,
 }
 
 DesignVector CaseFunctional::start() const {
+  if (start_) return *start_;
   DesignVector x;
   for (const auto& block : design_) append(x, block->start());
   return x;

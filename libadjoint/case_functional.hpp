@@ -1,6 +1,8 @@
 #pragma once
 #include <concepts>
 #include <memory>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "libadjoint/case.hpp"
@@ -31,7 +33,9 @@ class CaseFunctional final : public LeastSquaresFunctional {
                        std::move(constraints)) {}
 
   MPI_Comm comm() const override { return comm_; }
+  /// As the blocks have it, or as it was set.
   DesignVector start() const override;
+  void set_start(DesignVector start) { start_ = std::move(start); }
   DesignVector lower() const override;
   DesignVector upper() const override;
   std::vector<std::string> names() const override;
@@ -70,6 +74,8 @@ class CaseFunctional final : public LeastSquaresFunctional {
   /// Whether there is anything to design.
   bool has_design() const { return !design_.empty(); }
   const std::vector<std::shared_ptr<Parameterization>>& design() const { return design_; }
+  /// The entries of x that belong to one of these blocks.
+  DesignVector part_of(const DesignVector& x, std::size_t block) const;
   /// The shared entries of θ.
   std::vector<DesignVariable> variables() const;
   const std::vector<std::shared_ptr<Case>>& cases() const { return cases_; }
@@ -85,7 +91,6 @@ class CaseFunctional final : public LeastSquaresFunctional {
   struct Place {
     std::size_t shared = 0, local = 0;
   };
-  DesignVector part_of(const DesignVector& x, std::size_t block) const;
   void add_part(DesignVector& x, std::size_t block, const DesignVector& part) const;
   enum class Order { forward, reverse };
   /// visit(number of the block) for each; stops at the first failure.
@@ -116,6 +121,7 @@ class CaseFunctional final : public LeastSquaresFunctional {
   std::vector<DesignVector> layout_;  // per block, zeros
   std::vector<Place> place_;          // per block
   std::vector<Controls> base_;        // controls of each case as given in the spec
+  std::optional<DesignVector> start_;
   DesignVector solved_at_;
   Evaluation last_;
   bool has_solved_ = false;

@@ -17,6 +17,14 @@ struct DesignVariable {
   double start = 0, lower = 0, upper = 0;
 };
 
+/// What the local entries of a block belong to.
+struct LocalEntries {
+  ControlLayout of = ControlLayout::cells;  // or nodes
+  int components = 1;                       // entries for each of them, one after the other
+  std::vector<int> positions{};             // of the cells or nodes among the rank's
+  VariableTransform transform{};            // entry θ ↔ physical value
+};
+
 /// A block of design variables and the controls that it sets in every case: θ ↦ d(θ) with exact
 /// derivatives. Blocks stand side by side in the design vector and set different controls; one may read
 /// what blocks before it have set. A map may solve equations of its own (mesh motion, filters); a failure
@@ -31,6 +39,7 @@ class Parameterization {
   virtual DesignVector start() const;
   virtual DesignVector lower() const;
   virtual DesignVector upper() const;
+  virtual LocalEntries local_entries() const { return {}; }
 
   /// Writes the controls that θ sets.
   virtual Evaluation apply(const DesignVector& theta, std::vector<Controls>& d) = 0;

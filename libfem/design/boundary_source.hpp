@@ -15,6 +15,7 @@ class BoundarySource {
   virtual DesignVector start() const = 0;
   virtual DesignVector lower() const = 0;
   virtual DesignVector upper() const = 0;
+  virtual LocalEntries local_entries() const { return {}; }
 
   /// b = b(θ); b comes with its size and zeros.
   virtual Evaluation displace(const DesignVector& theta, std::vector<double>& b) = 0;

@@ -37,6 +37,7 @@ class DensityDesign final : public Parameterization {
   DesignVector start() const override { return {{}, start_}; }
   DesignVector lower() const override { return {{}, std::vector<double>(cells_.size(), 0.0)}; }
   DesignVector upper() const override { return {{}, std::vector<double>(cells_.size(), 1.0)}; }
+  LocalEntries local_entries() const override { return {ControlLayout::cells, 1, cells_}; }
   /// Fails where the filter does or where its result lies too far outside [0, 1] to have a resistance.
   Evaluation apply(const DesignVector& theta, std::vector<Controls>& d) override;
   void want(std::vector<Controls>& d_bar) const override;

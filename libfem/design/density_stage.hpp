@@ -37,9 +37,9 @@ inline constexpr ParamSpec density_stage_params[] = {
      .default_value = 0, .lower = 0, .may_be_field = false},
     {.key = "threshold", .unit = "1", .doc = "filtered densities above it are projected to 1",
      .default_value = 0.5, .lower = 0, .upper = 1, .may_be_field = false},
-    {.key = "convexity", .unit = "1", .doc = "of the resistance over the density: the smaller, the less grey cells resist",
+    {.key = "convexity", .unit = "1", .doc = "q of the resistance over the density: the smaller, the less grey cells resist",
      .default_value = 0.1, .lower = 0, .lower_open = true, .may_be_field = false},
-    {.key = "max_resistance", .unit = "Pa s/m^2", .doc = "resistance of solid to the flow through it",
+    {.key = "max_resistance", .unit = "Pa s/m^2", .doc = "α_max, resistance of solid to the flow through it",
      .lower = 0, .lower_open = true, .may_be_field = false},
 };
 

@@ -27,6 +27,7 @@ class FreeBoundary final : public BoundarySource {
   DesignVector start() const override { return {{}, std::vector<double>(owned_.size(), 0.0)}; }
   DesignVector lower() const override;
   DesignVector upper() const override;
+  LocalEntries local_entries() const override { return {ControlLayout::nodes, 1, owned_}; }
   Evaluation displace(const DesignVector& theta, std::vector<double>& b) override;
   Evaluation jvp(const DesignVector& theta, const DesignVector& theta_dot, std::vector<double>& b_dot) override;
   Evaluation vjp(const DesignVector& theta, const std::vector<double>& b_bar, DesignVector& theta_bar) override;

@@ -39,6 +39,7 @@ class MaterialField final : public Parameterization {
   DesignVector start() const override { return constant(start_); }
   DesignVector lower() const override { return constant(bounds_[0]); }
   DesignVector upper() const override { return constant(bounds_[1]); }
+  LocalEntries local_entries() const override { return {ControlLayout::cells, 1, cells_, transform_}; }
   /// Fails where the filter does or where it leaves what the model admits.
   Evaluation apply(const DesignVector& theta, std::vector<Controls>& d) override;
   void want(std::vector<Controls>& d_bar) const override;

@@ -35,6 +35,7 @@ class InitialField final : public Parameterization {
   DesignVector start() const override;
   DesignVector lower() const override;
   DesignVector upper() const override;
+  LocalEntries local_entries() const override { return {ControlLayout::nodes, mesh().dim, nodes_}; }
   Evaluation apply(const DesignVector& theta, std::vector<Controls>& d) override;
   void want(std::vector<Controls>& d_bar) const override;
   Evaluation jvp(const DesignVector& theta, const DesignVector& theta_dot, std::vector<Controls>& d_dot) override;

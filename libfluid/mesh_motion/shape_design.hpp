@@ -30,6 +30,7 @@ class ShapeDesign final : public Parameterization {
   DesignVector start() const override { return source_->start(); }
   DesignVector lower() const override { return source_->lower(); }
   DesignVector upper() const override { return source_->upper(); }
+  LocalEntries local_entries() const override { return source_->local_entries(); }
   Evaluation apply(const DesignVector& theta, std::vector<Controls>& d) override;
   void want(std::vector<Controls>& d_bar) const override;
   void save(StateWriter& out) const override { motion_->save(out); }

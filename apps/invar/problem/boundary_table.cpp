@@ -5,6 +5,10 @@ namespace {
 
 using namespace spec;
 
+/// What t does to numbers. CaseBuilder::bind does it.
+const std::string growth = "Numbers of a static solid grow in proportion, from zero at the start of the load steps to their value at "
+                           "the end; in flow, in processes in time, and where a formula in x, y, z, t is given, values hold as they are.";
+
 /// Adds keys x, y, z.
 Table& components(Table& table, const std::string& unit, const std::string& doc) {
   for (const char* axis : {"x", "y", "z"}) table.optional(axis, value_or_formula(unit), std::string(axis) + " component of " + doc);
@@ -21,9 +25,8 @@ Table on_facets(const char* name, const char* doc) {
 Type value_or_formula(std::string unit) { return either({number(unit), expression(unit)}); }
 
 Table support_table() {
-  Table t("support", "Prescribed displacements (solid) or velocities (flow) of a region. A displacement given as a number is "
-                     "reached in proportion, from zero at the start of the process to its value at the end; a velocity, "
-                     "what is given in time, and a formula in x, y, z, t are taken as they are. Where regions meet, the later one in the spec holds, or adds.");
+  Table t("support", "Prescribed displacements (solid) or velocities (flow) of a region. " + growth +
+                         " Where regions meet, the later one in the spec holds, or adds.");
   for (const char* axis : {"x", "y", "z"})
     t.optional(std::string("u_") + axis, value_or_formula("m or m/s"), std::string("displacement or velocity along ") + axis);
   t.optional("no_slip", boolean(), "flow: the fluid rests here")
@@ -82,9 +85,7 @@ Table load_table() {
     muscle.defaulted(std::string("n_") + axis, number(), "0", std::string("undeformed direction of the fibres, along ") + axis);
   Table mass = on_facets("mass", "Solid in time: a mass spread over a surface that moves with it; its weight is a load of its own.");
   mass.required("area_density", number("kg/m^2").at_least(0), "mass per undeformed area");
-  return Table("load", "In solids a number grows in proportion, from zero at the start of the process to its value at the end "
-                       "(a foundation's does not grow); in flow, in time, and given as a formula in x, y, z, t, values are taken as "
-                       "they are.")
+  return Table("load", growth + " A foundation's stiffness does not grow.")
       .tagged("type", "kind of load", {traction, body, pressure, foundation, contact, mass, muscle, backflow, slip, source})
       .defaulted("factor", number(), "1", "multiplies the formulas; may be designed");
 }

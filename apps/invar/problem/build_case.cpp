@@ -24,10 +24,15 @@ bool CaseModel::axisymmetric() const {
 }
 
 std::optional<std::string> CaseModel::path_here(const std::string& path) const {
-  if (!path.starts_with("cases.")) return path;
   const std::string prefix = "cases." + name + ".";
-  if (!path.starts_with(prefix)) return std::nullopt;
-  return path.substr(prefix.size());
+  if (path.starts_with(prefix)) return path.substr(prefix.size());
+  if (path.starts_with("cases.") || own_sections.contains(path.substr(0, path.find('.')))) return std::nullopt;
+  return path;
+}
+
+std::string CaseModel::path_of(const std::string& control_name) const {
+  const bool own = own_sections.contains(control_name.substr(0, control_name.find('.')));
+  return own ? "cases." + name + "." + control_name : control_name;
 }
 
 namespace {
@@ -102,6 +107,8 @@ CaseModel build_case(const CaseSections& sections, const std::vector<double>& da
                      MeshCache& cache, Diagnostics& diagnostics) {
   CaseModel model;
   model.name = sections.name.empty() ? "case" : sections.name;
+  if (sections.own)
+    for (const spec::Value& section : *sections.own) model.own_sections.insert(section.key);
   bool complete = true;
   for (const char* section : {"mesh", "physics", "materials"})
     if (!sections.find(section)) {

@@ -30,12 +30,12 @@ std::vector<DesignStage> stages_of(const Value& entry) {
 Table density_table() {
   const Table stage = Table("stage", "Each begins where the one before ended.")
                           .defaulted("steepness", number().at_least(0), "0", "of the projection to 0 and 1; 0: none")
-                          .defaulted("convexity", number().above(0), "0.1", "the smaller, the less grey cells resist")
+                          .defaulted("convexity", number().above(0), "0.1", "q of Borrvall and Petersson (2003): a cell of density ρ resists by α(ρ) = α_max q (1 − ρ)/(q + ρ); the smaller, the less grey cells do")
                           .defaulted("iterations", integer().at_least(1), "30", "most accepted steps");
   return Table("density", "Where fluid flows and where solid is: one density per cell, filtered and projected.")
       .defaulted("region", text(), "all", "cell region that is designed; elsewhere is fluid")
       .required("radius", number("m").above(0), "of the filter; at least two cells")
-      .required("max_resistance", number("Pa s/m^2").above(0), "resistance of solid to the flow through it")
+      .required("max_resistance", number("Pa s/m^2").above(0), "α_max of Borrvall and Petersson (2003, Topology optimization of fluids in Stokes flow): resistance of solid, force per volume and velocity of the flow through it")
       .defaulted("start", number().at_least(0).at_most(1), "0.5", "density at the start; 1: fluid")
       .defaulted("threshold", number().above(0).below(1), "0.5", "filtered densities above it become fluid")
       .defaulted("stages", list_of(record(stage)), "[{}]", "of the optimisation");

@@ -1,11 +1,12 @@
 #include "apps/invar/problem/build_field.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 #include "apps/invar/problem/case_builder.hpp"
+#include "apps/invar/problem/design_bounds.hpp"
 #include "apps/invar/spec/did_you_mean.hpp"
-#include "apps/invar/spec/number_text.hpp"
 #include "libfem/design/material_field.hpp"
 
 namespace invar {
@@ -38,25 +39,18 @@ bool read_by_facets(const CaseModel& model, const CaseSections& sections, int co
   return std::any_of(loads->begin(), loads->end(), [](const Value& l) { return l["type"].text() == "backflow"; });
 }
 
-VariableTransform transform_of(const Value& entry, double start) {
-  const double typical = start != 0 ? std::abs(start) : 1.0;
-  const std::string scale = entry["scale"].text();
-  return VariableTransform::by_name(scale, scale == "log" && start < 0 ? -typical : typical);
-}
-
-FieldRange range_of(const Value& entry, const ControlInfo& info, double outside) {
+/// The field's values; nothing after recording what of them the model does not admit.
+std::optional<FieldRange> range_of(const Value& entry, const CaseModel& model, int control, double outside, Diagnostics& diagnostics) {
+  const NumberRange& admitted = model.admitted.at(control);
   FieldRange r;
   r.outside = outside;
   r.start = entry.has("start") ? entry["start"].number() : outside;
-  r.least = info.lower;
-  r.greatest = info.upper;
-  r.lower = entry.has("lower") ? std::max(entry["lower"].number(), info.lower) : info.lower;
-  r.upper = entry.has("upper") ? std::min(entry["upper"].number(), info.upper) : info.upper;
-  if (r.lower > r.upper)
-    throw std::invalid_argument("the lower bound " + number_text(r.lower) + " is above the upper one, " + number_text(r.upper));
-  if (!(r.lower <= r.start && r.start <= r.upper))
-    throw std::invalid_argument("the start " + number_text(r.start) + " is outside the bounds [" + number_text(r.lower) +
-                                ", " + number_text(r.upper) + "]");
+  r.least = admitted.lower_open ? std::nextafter(admitted.lower, INFINITY) : admitted.lower;
+  r.greatest = admitted.upper_open ? std::nextafter(admitted.upper, -INFINITY) : admitted.upper;
+  const auto bounds = design_bounds(entry, admitted, r.start, transform_of(entry, r.start).kind(), diagnostics);
+  if (!bounds) return std::nullopt;
+  r.lower = (*bounds)[0];
+  r.upper = (*bounds)[1];
   return r;
 }
 
@@ -67,7 +61,9 @@ void say_unknown(const Value& entry, const Problem& problem, Diagnostics& diagno
   for (const CaseModel& model : problem.cases) {
     if (!model.process) return;  // its own mistakes may have hidden it
     for (const ControlInfo& c : model.residual->controls())
-      if (c.name.starts_with("materials.") && std::find(names.begin(), names.end(), c.name) == names.end()) names.push_back(c.name);
+      if (const std::string name = model.path_of(c.name);
+          c.name.starts_with("materials.") && std::find(names.begin(), names.end(), name) == names.end())
+        names.push_back(name);
   }
   std::string known;
   for (const std::string& n : names) known += (known.empty() ? "" : ", ") + n;
@@ -84,8 +80,8 @@ Table field_table() {
       .defaulted("scale", choice({{"linear", "any sign"}, {"log", "keeps its sign; the filter takes geometric means"}}), "log",
                  "how the optimiser and the filter see it")
       .optional("start", number(), "value of all cells at the start; default: the value in its place")
-      .optional("lower", number().or_infinite(), "bound; default: the model's")
-      .optional("upper", number().or_infinite(), "bound; default: the model's")
+      .optional("lower", number().or_infinite(), lower_bound_doc)
+      .optional("upper", number().or_infinite(), upper_bound_doc)
       .optional("region", text(), "cell region that is designed; default: where the material is");
 }
 
@@ -112,8 +108,9 @@ void add_fields(CaseModel& model, const CaseSections& sections, Diagnostics& dia
       continue;
     try {
       const double value = model.residual->control_values()[control][0];
-      const FieldRange range = range_of(entry, model.residual->controls()[control], value);
-      model.fields.push_back({variable.text(), region, control, value, transform_of(entry, range.start)});
+      const std::optional<FieldRange> range = range_of(entry, model, control, value, diagnostics);
+      if (!range) continue;
+      model.fields.push_back({variable.text(), region, control, value, transform_of(entry, range->start)});
       model.residual->spread_control(control);
     } catch (const std::invalid_argument& e) {
       diagnostics.error(entry.position, entry.yaml_path, e.what());
@@ -142,10 +139,10 @@ std::shared_ptr<Parameterization> build_field(const Value& entry, Problem& probl
     return nullptr;
   }
   try {
+    const std::optional<FieldRange> range = range_of(entry, *first, field->control, field->value, diagnostics);
+    if (!range) return nullptr;
     const auto filter = std::make_shared<HelmholtzFilter>(first->mesh, entry["radius"].number(), first->axisymmetric());
-    return std::make_shared<MaterialField>(
-        filter, field->region, field->transform,
-        range_of(entry, first->residual->controls()[field->control], field->value), targets);
+    return std::make_shared<MaterialField>(filter, field->region, field->transform, *range, targets);
   } catch (const std::invalid_argument& e) {
     diagnostics.error(entry.position, entry.yaml_path, e.what());
     return nullptr;

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 #include <utility>
 
 #include "apps/invar/problem/build_density.hpp"
@@ -7,6 +8,7 @@
 #include "apps/invar/problem/build_initial.hpp"
 #include "apps/invar/problem/build_shape.hpp"
 #include "apps/invar/problem/build_signal.hpp"
+#include "apps/invar/problem/design_bounds.hpp"
 #include "apps/invar/problem/problem.hpp"
 #include "apps/invar/problem/scalar_quantity.hpp"
 #include "apps/invar/problem/spec_table.hpp"
@@ -195,6 +197,13 @@ bool overlap(const DesignEntry& a, const DesignEntry& b) {
   });
 }
 
+/// What the model admits of the number that a control is.
+NumberRange admitted_of(const Problem& problem, const DesignEntry::Target& target) {
+  const auto& admitted = problem.cases[target.case_index].admitted;
+  const auto found = admitted.find(target.control);
+  return found == admitted.end() ? NumberRange() : found->second;
+}
+
 }  // namespace
 
 std::vector<DesignEntry> build_design(Problem& problem, Diagnostics& diagnostics) {
@@ -223,7 +232,9 @@ std::vector<DesignEntry> build_design(Problem& problem, Diagnostics& diagnostics
       for (const CaseModel& model : problem.cases)
         if (model.residual)
           for (const ControlInfo& c : model.residual->controls())
-            if (!c.name.empty() && c.shared() && std::find(names.begin(), names.end(), c.name) == names.end()) names.push_back(c.name);
+            if (const std::string name = model.path_of(c.name);
+                !c.name.empty() && c.shared() && std::find(names.begin(), names.end(), name) == names.end())
+              names.push_back(name);
       std::string known;
       for (const std::string& n : names) known += (known.empty() ? "" : ", ") + n;
       diagnostics.error(at, v.yaml_path, "nothing in the spec can be designed under '" + path + "'" + did_you_mean(path, names),
@@ -231,19 +242,12 @@ std::vector<DesignEntry> build_design(Problem& problem, Diagnostics& diagnostics
       continue;
     }
     const auto& first = *problem.cases[e.targets[0].case_index].residual;
-    const ControlInfo& info = first.controls()[e.targets[0].control];
     e.start = v.has("start") ? v["start"].number() : first.control_values()[e.targets[0].control][0];
-    e.lower = v.has("lower") ? std::max(v["lower"].number(), info.lower) : info.lower;
-    e.upper = v.has("upper") ? std::min(v["upper"].number(), info.upper) : info.upper;
-    const std::string scale = v["scale"].text();
     try {
-      const double typical = e.start != 0 ? std::abs(e.start) : 1.0;
-      e.transform = VariableTransform::by_name(scale, scale == "log" ? (e.start < 0 ? -typical : typical) : typical);
-      if (e.lower > e.upper)
-        throw std::invalid_argument("the lower bound " + number_text(e.lower) + " is above the upper one, " + number_text(e.upper));
-      if (!(e.lower <= e.start && e.start <= e.upper))
-        throw std::invalid_argument("the start " + number_text(e.start) + " is outside the bounds [" + number_text(e.lower) +
-                                    ", " + number_text(e.upper) + "]");
+      e.transform = transform_of(v, e.start);
+      const auto bounds = design_bounds(v, admitted_of(problem, e.targets[0]), e.start, e.transform.kind(), diagnostics);
+      if (!bounds) continue;
+      std::tie(e.lower, e.upper) = std::tie((*bounds)[0], (*bounds)[1]);
       if (v.has("range") && v["range"].size() == 2) {
         const auto r = v["range"].numbers();
         if (!(r[0] < r[1] && e.lower <= r[0] && r[1] <= e.upper))
@@ -265,24 +269,47 @@ std::vector<DesignEntry> build_design(Problem& problem, Diagnostics& diagnostics
   return entries;
 }
 
+/// How the fields of an entry of `design` are called, and the first case that they concern.
+DesignBlock block_of(const Value& entry, const Problem& problem) {
+  const std::string kind = entry["kind"].text();
+  if (kind == "initial_field") {
+    const auto begins = [](const CaseModel& model) { return model.initial_control >= 0; };
+    return {"initial.source", static_cast<int>(std::ranges::find_if(problem.cases, begins) - problem.cases.begin())};
+  }
+  if (kind != "field") return {entry.has("variable") ? entry["variable"].text() : kind, 0};
+  const auto has_it = [&](const CaseModel& model) {
+    return std::ranges::any_of(model.fields, [&](const DesignedField& f) { return f.path == entry["variable"].text(); });
+  };
+  return {entry["variable"].text(), static_cast<int>(std::ranges::find_if(problem.cases, has_it) - problem.cases.begin())};
+}
+
 /// The blocks of `design` that are no numbers, initial fields last: they follow what others design.
 std::vector<std::shared_ptr<Parameterization>> build_maps(Problem& problem, Diagnostics& diagnostics) {
   std::vector<std::shared_ptr<Parameterization>> maps, beginnings;
+  std::vector<DesignBlock> later;
   const Value* design = problem.spec.find("design");
   if (!design) return maps;
+  const auto add = [&](std::shared_ptr<Parameterization> map, const Value& entry) {
+    if (!map) return;
+    maps.push_back(std::move(map));
+    problem.blocks.push_back(block_of(entry, problem));
+  };
   bool shaped = false;
   for (const Value& entry : *design) {
     if (entry["kind"].text() == "number") continue;
     if (entry["kind"].text() == "signal") {
-      if (auto map = build_signal(entry, problem, diagnostics)) maps.push_back(std::move(map));
+      add(build_signal(entry, problem, diagnostics), entry);
       continue;
     }
     if (entry["kind"].text() == "field") {
-      if (auto map = build_field(entry, problem, diagnostics)) maps.push_back(std::move(map));
+      add(build_field(entry, problem, diagnostics), entry);
       continue;
     }
     if (entry["kind"].text() == "initial_field") {
-      if (auto map = build_initial_field(entry, problem, diagnostics)) beginnings.push_back(std::move(map));
+      if (auto map = build_initial_field(entry, problem, diagnostics)) {
+        beginnings.push_back(std::move(map));
+        later.push_back(block_of(entry, problem));
+      }
       continue;
     }
     if (std::exchange(shaped, true)) {
@@ -290,11 +317,10 @@ std::vector<std::shared_ptr<Parameterization>> build_maps(Problem& problem, Diag
                         "a map can turn and shift besides: 'rigid'");
       continue;
     }
-    if (auto map = entry["kind"].text() == "density" ? build_density(entry, problem, diagnostics)
-                                                     : build_shape(entry, problem, diagnostics))
-      maps.push_back(std::move(map));
+    add(entry["kind"].text() == "density" ? build_density(entry, problem, diagnostics) : build_shape(entry, problem, diagnostics), entry);
   }
   std::ranges::move(beginnings, std::back_inserter(maps));
+  std::ranges::move(later, std::back_inserter(problem.blocks));
   return maps;
 }
 
@@ -352,6 +378,7 @@ Problem build_problem(const std::filesystem::path& file, const std::vector<std::
   if (!entries.empty()) {
     problem.numbers = std::make_shared<NumberDesign>(std::move(entries));
     blocks.push_back(problem.numbers);
+    problem.blocks.insert(problem.blocks.begin(), {"numbers", 0});
   }
   blocks.insert(blocks.end(), maps.begin(), maps.end());
   problem.functional = std::make_shared<CaseFunctional>(std::move(processes), std::move(blocks), comm, problem.constraints);

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "apps/invar/problem/design_bounds.hpp"
 #include "apps/invar/spec/did_you_mean.hpp"
-#include "apps/invar/spec/number_text.hpp"
 #include "libadjoint/maps/signal_design.hpp"
 
 namespace invar {
@@ -24,18 +24,18 @@ std::shared_ptr<Parameterization> build_signal(const spec::Value& entry, Problem
   std::vector<DesignEntry::Target> targets;
   std::vector<std::string> names;
   bool complete = true;
-  const ControlInfo* info = nullptr;
+  NumberRange admitted;
   std::vector<double> start;
   for (std::size_t c = 0; c < problem.cases.size(); ++c) {
     CaseModel& model = problem.cases[c];
     complete &= model.process != nullptr;
+    if (!model.residual) continue;
     const std::optional<std::string> local = model.path_here(path);
-    if (!model.residual || !local) continue;
     const auto& controls = model.residual->controls();
     for (std::size_t k = 0; k < controls.size(); ++k) {
       if (controls[k].name.empty() || controls[k].layout != ControlLayout::number) continue;
-      names.push_back(controls[k].name);
-      if (controls[k].name != *local) continue;
+      names.push_back(model.path_of(controls[k].name));
+      if (controls[k].name != local) continue;
       if (!model.march) {
         diagnostics.error(variable.position, variable.yaml_path, "a signal is a function of time, and case '" + model.name + "' has none",
                           "give 'time' a 'scheme'");
@@ -51,7 +51,7 @@ std::shared_ptr<Parameterization> build_signal(const spec::Value& entry, Problem
         return nullptr;
       }
       targets.push_back({static_cast<int>(c), static_cast<int>(k)});
-      info = &model.residual->controls()[k];
+      if (const auto found = model.admitted.find(static_cast<int>(k)); found != model.admitted.end()) admitted = found->second;
       start = model.residual->control_values()[k];
     }
   }
@@ -60,17 +60,18 @@ std::shared_ptr<Parameterization> build_signal(const spec::Value& entry, Problem
       diagnostics.error(variable.position, variable.yaml_path, "nothing in the spec can be a signal under '" + path + "'" + did_you_mean(path, names));
     return nullptr;
   }
-  const double lower = entry.has("lower") ? std::max(entry["lower"].number(), info->lower) : info->lower;
-  const double upper = entry.has("upper") ? std::min(entry["upper"].number(), info->upper) : info->upper;
+  if (entry["basis"].text() == "fourier" && admitted.bounded()) {
+    diagnostics.error(entry["basis"].position, entry["basis"].yaml_path,
+                      "the model bounds '" + path + "', and bounds of coefficients do not bound a Fourier sum",
+                      "use constant, linear or cubic");
+    return nullptr;
+  }
   if (entry.has("start")) std::fill(start.begin(), start.end(), entry["start"].number());
   std::vector<DesignVariable> coefficients;
   for (std::size_t i = 0; i < start.size(); ++i) {
-    if (!(lower <= start[i] && start[i] <= upper)) {
-      diagnostics.error(entry.position, entry.yaml_path, "the start " + number_text(start[i]) + " is outside the bounds [" + number_text(lower) +
-                                                             ", " + number_text(upper) + "]");
-      return nullptr;
-    }
-    coefficients.push_back({path + "[" + std::to_string(i) + "]", VariableTransform(), start[i], lower, upper});
+    const auto bounds = design_bounds(entry, admitted, start[i], VariableTransform::Kind::linear, diagnostics);
+    if (!bounds) return nullptr;
+    coefficients.push_back({path + "[" + std::to_string(i) + "]", VariableTransform(), start[i], (*bounds)[0], (*bounds)[1]});
   }
   return std::make_shared<SignalDesign>(std::move(coefficients), std::move(targets));
 }

@@ -24,7 +24,7 @@ bool check_region(const Mesh& mesh, const std::string& region, int dim, const Va
 
 CaseBuilder::CaseBuilder(CaseModel& model, const CaseSections& sections, bool ramps, Diagnostics& diagnostics)
     : model_(model), sections_(sections), diagnostics_(diagnostics), residual_(*model.residual),
-      binder_(residual_, model.start, model.times.empty() ? 1.0 : model.times.back(), diagnostics), ramps_(ramps && !model.march) {}
+      binder_(residual_, model.admitted, model.start, model.times.empty() ? 1.0 : model.times.back(), diagnostics), ramps_(ramps && !model.march) {}
 
 std::optional<std::string> CaseBuilder::region_of(const Value& record, int dim) {
   const std::string region = record["region"].text();
@@ -39,8 +39,11 @@ int CaseBuilder::constant(const Value& material, const std::string& path, const 
   if (!given && !fallback)
     diagnostics_.error(material.position, material.yaml_path,
                        "'" + std::string(p.key) + "' is missing: " + std::string(p.doc) + " [" + std::string(p.unit) + "]");
-  return residual_.add_control({path + "." + std::string(p.key), std::string(p.unit), ControlLayout::number, p.lower, p.upper},
-                               {given ? given->number() : fallback.value_or(1.0)});
+  const int control = residual_.add_control(
+      {path + "." + std::string(p.key), std::string(p.unit), ControlLayout::number, p.lower, p.upper},
+      {given ? given->number() : fallback.value_or(1.0)});
+  model_.admitted[control] = {p.lower, p.upper, p.lower_open, p.upper_open};
+  return control;
 }
 
 void CaseBuilder::check_covered(const std::vector<std::string>& regions) {

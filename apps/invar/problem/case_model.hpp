@@ -2,6 +2,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -10,6 +11,7 @@
 #include "apps/invar/problem/march_spec.hpp"
 #include "apps/invar/spec/diagnostics.hpp"
 #include "apps/invar/spec/value.hpp"
+#include "libadjoint/maps/number_range.hpp"
 #include "libadjoint/maps/variable_transform.hpp"
 #include "libadjoint/static_case.hpp"
 #include "libfem/form/form_residual.hpp"
@@ -89,11 +91,13 @@ struct DesignedField {
 /// A case ready to be solved: mesh, space, equations, process.
 struct CaseModel {
   std::string name;
+  std::set<std::string> own_sections;  // that stand in place of those at the top
   std::shared_ptr<const Mesh> mesh;
   std::shared_ptr<const DofMap> dofs;
   std::variant<SolidModel, FlowCase> physics;
   std::shared_ptr<FormResidual> residual;
   std::shared_ptr<FormResidual> linear_start;  // the same on linear elements, where that is where to begin
+  std::map<int, NumberRange> admitted;  // by control: what the model admits of a number
   int density_control = -1;  // per cell, where a density is designed
   std::vector<DesignedField> fields;
   int initial_control = -1;  // velocity per node that time begins with, where it is designed
@@ -113,8 +117,11 @@ struct CaseModel {
   int scalar_component() const { return component("c"); }
   /// Whether integrals run over the full circle, x being the radius.
   bool axisymmetric() const;
-  /// A path of the spec as the case names its controls: without "cases.NAME."; nothing for those of another.
+  /// A path of the spec as the case names its controls: without "cases.NAME."; nothing for those of another. As for
+  /// `--set`, a path without "cases." means a number at the top, which a section of the case's own stands in place of.
   std::optional<std::string> path_here(const std::string& path) const;
+  /// A control's name as `design` and `--set` name it.
+  std::string path_of(const std::string& control_name) const;
   int last_step() const { return static_cast<int>(times.size()) - 1; }
   /// Equilibria of load steps; nullptr of a process in time.
   StaticCase* equilibria() const { return dynamic_cast<StaticCase*>(process.get()); }

@@ -5,6 +5,7 @@
 #include "apps/invar/problem/case_builder.hpp"
 #include "libfluid/flow/flow_law_library.hpp"
 #include "libfluid/flow/passive_scalar_forms.hpp"
+#include "libfluid/flow/pressure_level.hpp"
 #include "libfluid/flow/unsteady_forms.hpp"
 
 namespace invar {
@@ -30,6 +31,8 @@ class FlowBuilder : CaseBuilder {
   void add_equations();
   void boundary();
   void loads();
+  /// An enclosed flow must say how high its pressure is.
+  void require_pressure_level();
   using CaseBuilder::initial_state;
 
  private:
@@ -229,6 +232,20 @@ void FlowBuilder::loads() {
   }
 }
 
+void FlowBuilder::require_pressure_level() {
+  if (!pressure_level_is_open(residual_, model_.pressure_component())) return;
+  std::string points;
+  for (const Region& r : model_.mesh->regions)
+    if (r.dim == 0) points += (points.empty() ? "" : ", ") + r.name;
+  const Value *boundary = sections_.find("boundary"), &at = boundary ? *boundary : *sections_.find("physics");
+  diagnostics_.error(at.key_position, at.yaml_path,
+                     "the flow of case '" + model_.name + "' is enclosed: the velocity through every part of its boundary is "
+                     "prescribed, and nothing says how high the pressure is",
+                     points.empty() ? "leave a boundary open with 'loads: {NAME: {type: pressure, region: …, p: 0}}', or name a point of "
+                                      "the mesh and add 'boundary: {POINT: {p: 0}}'"
+                                    : "add 'boundary: {POINT: {p: 0}}' with one of the mesh's points: " + points);
+}
+
 bool equations_symmetric(const CaseSections& sections, const FlowCase& flow) {
   const auto symmetric = [&](const Value& m) {
     return is_symmetric(flow.discretisation, {make_viscosity_law(m["model"].text()), flow.convection, flow.stress_form});
@@ -302,7 +319,9 @@ void build_flow(CaseModel& model, const CaseSections& sections, int order, MPI_C
   builder.boundary();
   builder.loads();
   builder.initial_state(false);
-  if (diagnostics.size() == before) model.residual->finish();
+  if (diagnostics.size() != before) return;
+  model.residual->finish();
+  builder.require_pressure_level();
 }
 
 std::vector<FlowFields::Fluid> fluids_of(const FormResidual& residual, const std::vector<FluidPart>& parts) {

@@ -45,12 +45,19 @@ struct DesignStage {
   int iterations = 0;
 };
 
+/// A block of the design.
+struct DesignBlock {
+  std::string name;    // as its fields are called: a path, "density", the moving region
+  int case_index = 0;  // the first case that it concerns
+};
+
 /// A spec turned into equations, data, and an optimisation problem.
 struct Problem {
   spec::Value spec;
   std::string title;
   std::vector<CaseModel> cases;
   std::shared_ptr<CaseFunctional> functional;   // without design when nothing is designed
+  std::vector<DesignBlock> blocks;              // of the functional's design, in its order
   std::shared_ptr<NumberDesign> numbers;        // the designed numbers, first in θ; may be null
   std::shared_ptr<DensityDesign> density;       // where one is designed, and its stages
   std::vector<DesignStage> stages;

@@ -4,6 +4,7 @@
 #include "apps/invar/problem/build_field.hpp"
 #include "apps/invar/problem/build_initial.hpp"
 #include "apps/invar/problem/build_shape.hpp"
+#include "apps/invar/problem/design_bounds.hpp"
 #include "apps/invar/problem/spec_sections.hpp"
 #include "libadjoint/optimize/optimizer.hpp"
 #include "libadjoint/solve/linear_method.hpp"
@@ -111,23 +112,23 @@ Table time_table() {
 
 Table design_table() {
   Table number_of_spec("number", "A number of this spec, by its path.");
-  number_of_spec.required("variable", text(), "e.g. materials.rubber.c1, loads.tip.y, boundary.right.u_x; cases.NAME.… for one case")
+  number_of_spec.required("variable", text(), "e.g. materials.rubber.c1, loads.tip.y, boundary.right.u_x; cases.NAME.… for one case. As for `--set`, a path means the number at that place: a case with a section of its own keeps the numbers in it")
       .optional("start", number(), "first value; default: the value in its place")
-      .optional("lower", number().or_infinite(), "bound; default: the model's")
-      .optional("upper", number().or_infinite(), "bound; default: the model's")
+      .optional("lower", number().or_infinite(), lower_bound_doc)
+      .optional("upper", number().or_infinite(), upper_bound_doc)
       .defaulted("scale", choice({{"linear", "any sign"}, {"log", "keeps its sign; for positive constants"}}), "linear",
                  "how the optimiser sees it")
       .optional("range", list_of(number(), 2), "where multi-start draws from; default: the bounds");
   Table signal("signal", "A number of this spec that becomes a function of time.");
   signal.required("variable", text(), "its path, e.g. boundary.cylinder.factor, loads.muscle.x")
-      .required("basis", choice({{"constant", "piecewise constant"}, {"linear", "piecewise linear"}, {"cubic", "cubic B-spline"}, {"fourier", "1, cos, sin, …"}}),
+      .required("basis", choice({{"constant", "piecewise constant"}, {"linear", "piecewise linear"}, {"cubic", "cubic B-spline"}, {"fourier", "1, cos, sin, …; for numbers that the model does not bound"}}),
                 "what it is a sum of")
       .required("functions", integer().at_least(1), "how many of them")
       .optional("begin", number("s"), "of the interval that they cover; default: the start of time")
       .optional("end", number("s"), "default: the end of time")
       .optional("start", number(), "first value of every coefficient; default: the constant of the spec")
-      .optional("lower", number().or_infinite(), "bound of every coefficient; default: the model's")
-      .optional("upper", number().or_infinite(), "bound of every coefficient; default: the model's");
+      .optional("lower", number().or_infinite(), std::string("of every coefficient: ") + lower_bound_doc)
+      .optional("upper", number().or_infinite(), "likewise");
   std::vector<Table> kinds = shape_tables();
   kinds.insert(kinds.begin(), std::move(signal));
   kinds.insert(kinds.begin(), std::move(number_of_spec));
@@ -144,7 +145,7 @@ Table optimizer_table() {
                              "fields are designed"});
   return Table("optimizer", "How the best values are looked for.")
       .defaulted("method", choice(methods), "auto", "the algorithm")
-      .defaulted("max_iterations", integer().at_least(1), "100", "accepted steps")
+      .defaulted("max_iterations", integer().at_least(0), "100", "accepted steps; 0: objective and gradient are evaluated at the start, once, and written to gradient.json")
       .defaulted("gradient_tolerance", number().above(0), "1e-8", "relative, projected on the bounds")
       .defaulted("function_tolerance", number().at_least(0), "1e-12", "relative change of the objective")
       .defaulted("step_tolerance", number().at_least(0), "1e-12", "relative change of the variables")
@@ -207,7 +208,7 @@ Table& experiment(Table& t) {
 }  // namespace
 
 spec::Table spec_table() {
-  Table one_case("case", "One experiment. A section given here stands in place of the one at the top.");
+  Table one_case("case", "One experiment. A section given here stands in place of the one at the top, with its numbers: paths in `design` and `--set` name them cases.NAME.…");
   experiment(one_case);
   Table spec("invar spec", "A problem: what is simulated, what may change and what is wanted. SI units, or any "
                            "consistent set.");

@@ -31,7 +31,9 @@ ControlledValue ValueBinder::bind(const spec::Value& record, const std::string& 
   const spec::Value* v = record.find(key);
   if (!v) return zero();
   if (v->is_number()) {
-    ControlledValue out{residual_.add_control({path + "." + key, unit}, {v->number()}), {}};
+    ControlledValue out{residual_.add_control({path + "." + key, unit, ControlLayout::number, v->range.lower, v->range.upper},
+                                              {v->number()}), {}};
+    admitted_[out.control] = v->range;
     if (ramp) {
       out.shape = [s = start_, e = end_](const double*, double t) { return (t - s) / (e - s); };
       out.varies_in_time = true;

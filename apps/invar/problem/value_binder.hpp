@@ -11,8 +11,9 @@ namespace invar {
 /// A value of the spec that is a number or a formula, as a datum of the problem.
 class ValueBinder {
  public:
-  ValueBinder(FormResidual& residual, double start, double end, Diagnostics& diagnostics)
-      : residual_(residual), start_(start), end_(end), diagnostics_(diagnostics) {}
+  /// `admitted`: gets what the spec's tables admit of each number.
+  ValueBinder(FormResidual& residual, std::map<int, NumberRange>& admitted, double start, double end, Diagnostics& diagnostics)
+      : residual_(residual), admitted_(admitted), start_(start), end_(end), diagnostics_(diagnostics) {}
   /// `record`: holds `key`, and `factor` where formulas are allowed. `path`: of the record, for the
   /// control's name. A missing key gives zero. `ramp`: numbers grow from 0 at the start to their value at
   /// the end.
@@ -23,6 +24,7 @@ class ValueBinder {
 
  private:
   FormResidual& residual_;
+  std::map<int, NumberRange>& admitted_;
   double start_, end_;
   Diagnostics& diagnostics_;
   int zero_ = -1;

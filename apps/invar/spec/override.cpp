@@ -43,6 +43,7 @@ class Override {
 
   void apply(Node& root, const Table& table) {
     const std::vector<std::string> parts = split(path_);
+    inherit_section(root, parts);
     Node* node = &root;
     Type type = record(table);
     for (std::size_t i = 0; i < parts.size(); ++i) {
@@ -62,6 +63,16 @@ class Override {
   }
 
  private:
+  /// A case without a section of that name has the one at the top: a value set there is set in a copy of it.
+  static void inherit_section(Node& root, const std::vector<std::string>& parts) {
+    if (parts.size() < 4 || parts[0] != "cases") return;
+    Node* cases = root.find("cases");
+    Node* one = cases ? cases->find(parts[1]) : nullptr;
+    const Node* top = root.find(parts[2]);
+    if (!one || !top || one->find(parts[2]) || (one->form != Node::Form::map && one->form != Node::Form::null)) return;
+    one->form = Node::Form::map;
+    one->children.push_back(*top);
+  }
   void fail(const std::string& message, const std::string& allowed = {}) {
     diagnostics_.error(at_, "", message, allowed);
   }

@@ -120,6 +120,7 @@ class Validator {
     }
     Value value = placed(node, kind);
     value.scalar = static_cast<double>(*number);
+    value.range = {type.lower, type.upper, type.lower_open, type.upper_open};
     return value;
   }
 

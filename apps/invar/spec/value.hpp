@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "apps/invar/spec/source_position.hpp"
+#include "libadjoint/maps/number_range.hpp"
 
 namespace invar::spec {
 
@@ -22,6 +23,7 @@ class Value {
   std::string key;               // under which its map holds it
   bool defaulted = false;        // not written by the user
   double scalar = 0;             // of a number, an integer or a boolean
+  NumberRange range;             // of a number: what its table admits
   std::string scalar_text;       // of text, choice, expression or path, as written
   std::filesystem::path folder;  // of a path: what it is relative to
   std::vector<Value> children;   // of a list or a map; a map in the order of its table

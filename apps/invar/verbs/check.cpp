@@ -1,8 +1,10 @@
 #include <iostream>
 
+#include "apps/invar/report/atomic_file.hpp"
 #include "apps/invar/verbs/certificate_json.hpp"
 #include "apps/invar/verbs/influence.hpp"
 #include "apps/invar/verbs/process_trust.hpp"
+#include "apps/invar/verbs/results.hpp"
 #include "apps/invar/verbs/verbs.hpp"
 
 namespace invar {
@@ -36,6 +38,13 @@ ExitCode check(const CommandLine& line) {
       for (const std::string& words : trust_in_words(of)) say("case " + name + ": " + words);
     if (shortened)
       for (const std::string& words : in_words(*shortened)) say("shortened gradient: " + words);
+  }
+  if (line.out) {
+    nlohmann::ordered_json j = to_json(certificate);
+    if (shortened) j["shortened_gradient"] = to_json(*shortened);
+    if (!processes.is_null()) j["processes"] = processes;
+    made_folder(*line.out);
+    if (rank == 0) write_atomically(*line.out / "certificate.json", j.dump(2) + '\n');
   }
   std::string table = certificate.table();
   while (table.ends_with('\n')) table.pop_back();

@@ -1,3 +1,7 @@
+#include <algorithm>
+#include <iterator>
+
+#include "apps/invar/report/io_error.hpp"
 #include "apps/invar/verbs/results.hpp"
 #include "apps/invar/verbs/state_fields.hpp"
 #include "libfem/design/surface_density.hpp"
@@ -55,22 +59,6 @@ void add_shape_gradient(Problem& problem, int case_index, std::vector<VtkField>&
   fields.push_back(std::move(field));
 }
 
-std::filesystem::path made(const std::filesystem::path& folder) {
-  int rank = 0;
-  MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
-  if (rank == 0) std::filesystem::create_directories(folder);
-  MPI_Barrier(PETSC_COMM_WORLD);
-  return folder;
-}
-
-/// On the mesh as it is now: its nodes may be designed. The residual is at the state's time.
-std::filesystem::path write_state(const CaseModel& model, const std::filesystem::path& stem, const std::vector<VtkField>& fields) {
-  if (model.residual->coordinates_control() < 0) return write_vtk(stem, *model.mesh, fields, model.dofs->comm());
-  Mesh moved = *model.mesh;
-  moved.coordinates = model.residual->coordinates();
-  return write_vtk(stem, moved, fields, model.dofs->comm());
-}
-
 /// The fields of a step.
 std::vector<VtkField> fields_at(const CaseModel& model, int step) {
   std::vector<VtkField> fields;
@@ -80,11 +68,36 @@ std::vector<VtkField> fields_at(const CaseModel& model, int step) {
 
 }  // namespace
 
+std::filesystem::path made_folder(const std::filesystem::path& folder) {
+  int rank = 0, failed = 0;
+  MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
+  std::error_code trouble;
+  if (rank == 0) std::filesystem::create_directories(folder, trouble);
+  failed = static_cast<bool>(trouble);
+  MPI_Bcast(&failed, 1, MPI_INT, 0, PETSC_COMM_WORLD);
+  if (failed) throw IoError("'" + folder.string() + "' cannot be made: " + (rank == 0 ? trouble.message() : "see the first rank"));
+  return folder;
+}
+
+std::filesystem::path write_case_fields(const CaseModel& model, const std::filesystem::path& stem, const std::vector<VtkField>& fields) {
+  if (model.residual->coordinates_control() < 0) return write_vtk(stem, *model.mesh, fields, model.dofs->comm());
+  Mesh moved = *model.mesh;
+  moved.coordinates = model.residual->coordinates();
+  return write_vtk(stem, moved, fields, model.dofs->comm());
+}
+
+std::vector<VtkField> sensitivity_fields(Problem& problem, int case_index) {
+  std::vector<VtkField> fields;
+  add_sensitivities(problem, case_index, fields);
+  add_shape_gradient(problem, case_index, fields);
+  return fields;
+}
+
 std::vector<std::filesystem::path> write_fields(Problem& problem, const std::filesystem::path& folder) {
   std::vector<std::filesystem::path> last_files;
   const std::string wanted = problem.spec["output"]["fields"].text();
   if (wanted == "none") return last_files;
-  made(folder);
+  made_folder(folder);
   int rank = 0;
   MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
   for (std::size_t c = 0; c < problem.cases.size(); ++c) {
@@ -94,10 +107,9 @@ std::vector<std::filesystem::path> write_fields(Problem& problem, const std::fil
     for (int step = wanted == "all" ? 0 : model.last_step(); step <= model.last_step(); ++step) {
       std::vector<VtkField> fields = fields_at(model, step);
       if (step == model.last_step()) {
-        add_sensitivities(problem, static_cast<int>(c), fields);
-        add_shape_gradient(problem, static_cast<int>(c), fields);
+        std::ranges::move(sensitivity_fields(problem, static_cast<int>(c)), std::back_inserter(fields));
       }
-      file = write_state(model, folder / (model.name + "_" + std::to_string(step + 1)), fields);
+      file = write_case_fields(model, folder / (model.name + "_" + std::to_string(step + 1)), fields);
       if (rank == 0) series.add(model.times[step], file);
     }
     last_files.push_back(file);
@@ -106,13 +118,13 @@ std::vector<std::filesystem::path> write_fields(Problem& problem, const std::fil
 }
 
 std::vector<std::filesystem::path> write_start_fields(Problem& problem, const std::filesystem::path& folder) {
-  made(folder);
+  made_folder(folder);
   std::vector<std::filesystem::path> files;
   for (std::size_t c = 0; c < problem.cases.size(); ++c) {
     const CaseModel& model = problem.cases[c];
     std::vector<VtkField> fields = fields_at(model, model.last_step());
     add_shape_gradient(problem, static_cast<int>(c), fields);
-    files.push_back(write_state(model, folder / (model.name + "_start"), fields));
+    files.push_back(write_case_fields(model, folder / (model.name + "_start"), fields));
   }
   return files;
 }
@@ -120,7 +132,7 @@ std::vector<std::filesystem::path> write_start_fields(Problem& problem, const st
 IterationFields::IterationFields(Problem& problem, std::filesystem::path folder)
     : problem_(problem), folder_(std::move(folder)), wanted_(problem.spec["output"]["fields"].text() == "iterations") {
   if (!wanted_) return;
-  made(folder_);
+  made_folder(folder_);
   for (const CaseModel& model : problem_.cases) series_.emplace_back(folder_ / (model.name + "_iterations.pvd"));
 }
 
@@ -142,7 +154,7 @@ void IterationFields::add(int iteration, const DesignVector& theta) {
   MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
   for (std::size_t c = 0; c < problem_.cases.size(); ++c) {
     const CaseModel& model = problem_.cases[c];
-    const std::filesystem::path file = write_state(model, folder_ / (model.name + "_iteration_" + std::to_string(iteration)),
+    const std::filesystem::path file = write_case_fields(model, folder_ / (model.name + "_iteration_" + std::to_string(iteration)),
                                                    fields_at(model, model.last_step()));
     if (rank == 0) series_[c].add(iteration, file);
   }

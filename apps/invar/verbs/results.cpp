@@ -8,6 +8,7 @@
 
 #include "apps/invar/report/csv.hpp"
 #include "apps/invar/spec/did_you_mean.hpp"
+#include "apps/invar/verbs/design_size.hpp"
 #include "apps/invar/verbs/quantity_value.hpp"
 
 namespace invar {
@@ -149,7 +150,11 @@ ordered_json collect_results(Problem& problem, const DesignVector& theta, const 
         for (std::size_t i = 0; i < y.size(); ++i) squares += (y[i] - set.target[i]) * (y[i] - set.target[i]);
       }
     results["objective"] = problem.functional->value(theta).value;
-    results["sum_of_squares"] = squares;
+    if (problem.functional->residual_count() > 0) results["sum_of_squares"] = squares;
+  }
+  if (problem.functional->has_design()) {
+    const DesignSize size = design_size(*problem.functional);
+    results["design"] = {{"variables", size.total()}, {"numbers", size.numbers}, {"field_entries", size.entries}};
   }
   if (optimum)
     results["optimizer"] = {{"converged", optimum->converged},   {"reason", optimum->reason},

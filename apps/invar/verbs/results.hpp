@@ -11,6 +11,7 @@
 #include "libadjoint/inference/uncertainty.hpp"
 #include "libadjoint/optimize/optimizer.hpp"
 #include "libfem/io/pvd_series.hpp"
+#include "libfem/io/vtk_field.hpp"
 
 namespace invar {
 
@@ -31,6 +32,14 @@ void write_curves(Problem& problem, const RunFolder* folder);
 /// Holds results against the spec's `expect` section: one line per quantity that fails. Quantities are
 /// paths in results.json joined by dots.
 std::vector<std::string> unmet_expectations(const spec::Value& spec, const nlohmann::ordered_json& results);
+
+/// Makes a folder and its parents. Throws IoError on all ranks. Collective.
+std::filesystem::path made_folder(const std::filesystem::path& folder);
+/// A VTK file of the case's mesh as it is now: its nodes may be designed. Collective.
+std::filesystem::path write_case_fields(const CaseModel& model, const std::filesystem::path& stem, const std::vector<VtkField>& fields);
+/// How the objective of a case changes with designed constants of materials, `dJ_d_…` per undeformed volume, and with
+/// the place of a designed boundary, `shape_gradient` per area; of the states that were solved last. Collective.
+std::vector<VtkField> sensitivity_fields(Problem& problem, int case_index);
 
 /// VTK files of the cases' states, as `output.fields` wants; returns each case's file of the last step
 /// (none at all where no fields are wanted). Collective.

@@ -4,6 +4,7 @@
 #include "apps/invar/spec/spec_error.hpp"
 #include "apps/invar/verbs/certificate_json.hpp"
 #include "apps/invar/verbs/exit_code_of.hpp"
+#include "apps/invar/verbs/gradient_report.hpp"
 #include "apps/invar/verbs/influence.hpp"
 #include "apps/invar/verbs/prediction.hpp"
 #include "apps/invar/verbs/process_trust.hpp"
@@ -55,6 +56,7 @@ class Run {
   ExitCode optimize(const std::optional<Checkpoint>& from);
   bool certify();
   void require_same_start(double value, const Checkpoint& from);
+  OptimizerResult evaluate_once();
   Uncertainty infer(const DesignVector& theta);
   void draw(const std::vector<std::filesystem::path>& fields, const std::string& suffix);
   void say_trust(const nlohmann::ordered_json& processes);
@@ -121,6 +123,30 @@ void Run::require_same_start(double value, const Checkpoint& from) {
                                        "repeat the last digits, nor will the rest of the run");
 }
 
+/// Objective and gradient at the start, as `invar gradient` writes them, in place of a search.
+OptimizerResult Run::evaluate_once() {
+  const GradientReport report = evaluate_gradient(problem_, problem_.functional->start());
+  OptimizerResult result;
+  result.theta = report.theta;
+  result.evaluations = 1;
+  result.reason = report.objective.reason;
+  if (!report.objective.ok) return result;
+  write_gradient_fields(problem_, report, session_.path() / "fields");
+  const nlohmann::ordered_json j = gradient_json(problem_, report);
+  if (session_.folder()) session_.folder()->write_json("gradient.json", j);
+  result.value = report.objective.value;
+  result.relative_gradient = 1;
+  for (std::size_t k = 0; k < report.constraints.size(); ++k) {
+    const ConstraintInfo& info = problem_.constraints[k].info;
+    result.violation = std::max({result.violation, (info.lower - report.constraints[k]) / info.scale,
+                                 (report.constraints[k] - info.upper) / info.scale});
+  }
+  result.feasible = result.violation <= problem_.spec["optimizer"]["constraint_tolerance"].number();
+  result.converged = true;
+  result.reason = "evaluated at the start, without a search: max_iterations is 0";
+  return result;
+}
+
 ExitCode Run::optimize(const std::optional<Checkpoint>& from) {
   show_newton(problem_, console_);
   trust_.listen();
@@ -143,7 +169,8 @@ ExitCode Run::optimize(const std::optional<Checkpoint>& from) {
     }
     if (problem_.spec["output"].has("pictures")) draw(write_start_fields(problem_, session_.path() / "fields"), "_start");
   }
-  const OptimizerResult optimum = Search(session_, at_start.value).minimize(from);
+  const bool once = problem_.spec["optimizer"]["max_iterations"].integer() == 0;
+  const OptimizerResult optimum = once ? evaluate_once() : Search(session_, at_start.value).minimize(from);
   if (!std::isfinite(optimum.value)) {
     closing_ = "the optimisation failed: " + optimum.reason;
     return ExitCode::optimiser;

@@ -107,9 +107,13 @@ void say_numbers(const nlohmann::ordered_json& results, Console& console) {
     console.line(text + behind);
   };
   if (results.contains("objective")) {
-    std::snprintf(text, sizeof text, "  objective %.10g, sum of squared differences %.10g", results["objective"].get<double>(),
-                  results["sum_of_squares"].get<double>());
-    console.line(text);
+    std::snprintf(text, sizeof text, "  objective %.10g", results["objective"].get<double>());
+    std::string line = text;
+    if (results.contains("sum_of_squares")) {
+      std::snprintf(text, sizeof text, ", sum of squared differences %.10g", results["sum_of_squares"].get<double>());
+      line += text;
+    }
+    console.line(line);
   }
   for (const char* section : {"probes", "quantities"})
     if (results.contains(section))

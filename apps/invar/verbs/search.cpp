@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "apps/invar/spec/number_text.hpp"
+#include "apps/invar/verbs/design_size.hpp"
 #include "libadjoint/optimize/multi_start.hpp"
 
 namespace invar {
@@ -14,9 +15,7 @@ constexpr double least_pause = 20;  // between two checkpoints, in times that th
 }  // namespace
 
 long long field_entries(const Problem& problem) {
-  long long entries = static_cast<long long>(problem.functional->start().local.size());
-  MPI_Allreduce(MPI_IN_PLACE, &entries, 1, MPI_LONG_LONG, MPI_SUM, problem.functional->comm());
-  return entries;
+  return design_size(*problem.functional).entries;
 }
 
 std::string optimizer_of(const Problem& problem) {

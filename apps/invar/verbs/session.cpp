@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "apps/invar/report/io_error.hpp"
+#include "apps/invar/verbs/design_size.hpp"
 
 namespace invar {
 namespace {
@@ -25,16 +26,13 @@ std::filesystem::path spec_in(const std::filesystem::path& folder) {
   return spec;
 }
 
-/// The designed numbers, not all of many, and how large the fields are.
+/// How many design variables there are, and the designed numbers, not all of many.
 std::string design_summary(const CaseFunctional& functional) {
   const std::vector<std::string> names = functional.names();
   constexpr std::size_t most = 8;
-  std::string text;
-  for (std::size_t k = 0; k < names.size() && (names.size() <= most || k < 3); ++k) text += (k ? ", " : "") + names[k];
-  if (names.size() > most) text += ", … (" + std::to_string(names.size()) + " numbers)";
-  long long entries = static_cast<long long>(functional.start().local.size());
-  MPI_Allreduce(MPI_IN_PLACE, &entries, 1, MPI_LONG_LONG, MPI_SUM, functional.comm());
-  if (entries > 0) text += (text.empty() ? "" : ", ") + grouped(entries) + " entries of a field";
+  std::string text = design_size(functional).words();
+  for (std::size_t k = 0; k < names.size() && (names.size() <= most || k < 3); ++k) text += (k ? ", " : ": ") + names[k];
+  if (names.size() > most) text += ", …";
   return text;
 }
 

@@ -1,18 +1,20 @@
 #include <iostream>
 
 #include "apps/invar/problem/problem.hpp"
+#include "apps/invar/verbs/design_size.hpp"
 #include "apps/invar/verbs/verbs.hpp"
 
 namespace invar {
 
 ExitCode validate(const CommandLine& line) {
   const Problem problem = build_problem(line.spec, line.sets, PETSC_COMM_WORLD);
+  const DesignSize design = design_size(*problem.functional);
   int rank = 0;
   MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
   if (rank == 0)
     std::cout << line.spec.string() << ": valid; " << problem.cases.size() << " case"
-              << (problem.cases.size() == 1 ? "" : "s") << ", " << problem.functional->start().shared.size()
-              << (problem.functional->start().shared.size() == 1 ? " design variable, " : " design variables, ") << problem.functional->residual_count() << " data\n";
+              << (problem.cases.size() == 1 ? "" : "s") << ", " << design.words() << ", "
+              << problem.functional->residual_count() << " data\n";
   return ExitCode::ok;
 }
 

@@ -10,6 +10,7 @@ ExitCode validate(const CommandLine& line);
 ExitCode run(const CommandLine& line);
 ExitCode resume(const CommandLine& line);
 ExitCode check(const CommandLine& line);
+ExitCode gradient(const CommandLine& line);
 ExitCode schema(const CommandLine& line);
 
 }  // namespace invar

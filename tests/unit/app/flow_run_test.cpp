@@ -9,7 +9,7 @@
 namespace invar::test {
 namespace {
 
-nlohmann::json results_of(const Workplace& here, const std::string& spec, int ranks = 1, const std::vector<std::string>& more = {}) {
+nlohmann::json flow_results(const Workplace& here, const std::string& spec, int ranks = 1, const std::vector<std::string>& more = {}) {
   here.write("spec.yaml", spec);
   std::vector<std::string> arguments = {"run", "spec.yaml"};
   arguments.insert(arguments.end(), more.begin(), more.end());
@@ -35,7 +35,7 @@ const char* quantities = R"(  quantities:
 /// μ ∫ u'² = 0.5 · 16/3 · 2 W/m.
 TEST(FlowRun, QuantitiesOfAChannelAreThoseOfTheParabola) {
   const Workplace here;
-  const nlohmann::json results = results_of(here, channel() + quantities);
+  const nlohmann::json results = flow_results(here, channel() + quantities);
   EXPECT_NEAR(results["probes"]["middle"], 1, 1e-10);
   EXPECT_NEAR(results["probes"]["inlet"], 8, 1e-9);
   const nlohmann::json q = results["quantities"];
@@ -54,7 +54,7 @@ TEST(FlowRun, QuantitiesOfAChannelAreThoseOfTheParabola) {
 /// Each side by itself, inlet and outlet too; all of them do nothing: ρ ∫ u² dy leaves as much as enters.
 TEST(FlowRun, ForcesBalance) {
   const Workplace here;
-  const nlohmann::json results = results_of(
+  const nlohmann::json results = flow_results(
       here, channel({{"p: 0}", "p: 3}"}}) + "  quantities:\n    left: {type: force, region: left, direction: [1, 0]}\n"
                                             "    bottom: {type: force, region: bottom, direction: [1, 0]}\n"
                                             "    top: {type: force, region: top, direction: [1, 0]}\n"
@@ -72,7 +72,7 @@ TEST(FlowRun, ShearAlongAWallAndWhereFieldsAreExtreme) {
   const Workplace here;
   for (const char* shape : {"triangle", "quadrilateral"})
     for (const int ranks : {1, 3}) {
-      const nlohmann::json q = results_of(here, std::string(R"(title: a flow that divides
+      const nlohmann::json q = flow_results(here, std::string(R"(title: a flow that divides
 mesh: {rectangle: {to: [3, 1], cells: [6, 3], shape: )") + shape + R"(}}
 physics: {type: flow, kind: planar, equations: stokes}
 materials:
@@ -134,7 +134,7 @@ output:
 TEST(FlowRun, ErrorsAgainstTheExactSolutionVanish) {
   const Workplace here;
   const nlohmann::json e =
-      results_of(here, channel() + "  errors: {u_x: \"4*y*(1 - y)\", u_y: 0, p: \"17 - 4*x\"}\n")["errors"]["case"];
+      flow_results(here, channel() + "  errors: {u_x: \"4*y*(1 - y)\", u_y: 0, p: \"17 - 4*x\"}\n")["errors"]["case"];
   EXPECT_LT(e["velocity_l2"], 1e-10);
   EXPECT_LT(e["pressure_l2"], 1e-9);  // up to a constant
 }
@@ -142,7 +142,7 @@ TEST(FlowRun, ErrorsAgainstTheExactSolutionVanish) {
 /// ∫ (4y(1−y) − 0)² over the channel is 2 · 8/15; p − 4 has the mean square 16/3 about its mean.
 TEST(FlowRun, ErrorsAreL2Norms) {
   const Workplace here;
-  const nlohmann::json e = results_of(here, channel() + "  errors: {u_x: 0, u_y: 0, p: 100}\n")["errors"]["case"];
+  const nlohmann::json e = flow_results(here, channel() + "  errors: {u_x: 0, u_y: 0, p: 100}\n")["errors"]["case"];
   EXPECT_NEAR(e["velocity_l2"], std::sqrt(16.0 / 15), 1e-10);
   EXPECT_NEAR(e["pressure_l2"], std::sqrt(2 * 16.0 / 3), 1e-9);
 }
@@ -161,7 +161,7 @@ TEST(FlowRun, EveryKindOfFlowRuns) {
         ChannelEdits{{"cells: [4, 2]", "cells: [4, 2], shape: triangle"}, {"fields: none", "fields: last"}}}) {
     const Workplace here;
     SCOPED_TRACE(edits[0].second);
-    const nlohmann::json results = results_of(here, channel(edits));
+    const nlohmann::json results = flow_results(here, channel(edits));
     if (!results.is_null()) {
       EXPECT_TRUE(std::isfinite(results["probes"]["middle"].get<double>()));
     }
@@ -171,7 +171,7 @@ TEST(FlowRun, EveryKindOfFlowRuns) {
 TEST(FlowRun, ANumberOfFlowIsNotRamped) {
   const Workplace here;
   const nlohmann::json results =
-      results_of(here, channel({{"u_x: \"4*y*(1 - y)\"", "u_x: 3"}, {"title: a channel", "title: a channel\ntime: {steps: 2}"}}) +
+      flow_results(here, channel({{"u_x: \"4*y*(1 - y)\"", "u_x: 3"}, {"title: a channel", "title: a channel\ntime: {steps: 2}"}}) +
                            "  quantities:\n    early: {type: flow_rate, region: right, at: 0.5}\n    late: {type: flow_rate, region: right}\n");
   EXPECT_DOUBLE_EQ(results["quantities"]["early"], results["quantities"]["late"]);
 }
@@ -187,7 +187,7 @@ objective:
 
 TEST(FlowRun, DataAreFittedWithIntervals) {
   const Workplace here;
-  const nlohmann::json results = results_of(here, channel() + inverse), fit = results["fit"];
+  const nlohmann::json results = flow_results(here, channel() + inverse), fit = results["fit"];
   EXPECT_NEAR(fit["materials.water.viscosity"]["value"], 0.5, 1e-6);
   EXPECT_NEAR(fit["boundary.left.factor"]["value"], 1, 1e-7);
   // The rate is ⅔ factor, known to 0.01; the drop 16 μ factor, to 0.1.
@@ -197,8 +197,8 @@ TEST(FlowRun, DataAreFittedWithIntervals) {
 
 TEST(FlowRun, TwoProcessesAgreeWithOne) {
   const Workplace one, two;
-  const nlohmann::json a = results_of(one, channel({{"fields: none", "fields: last"}}) + quantities + inverse),
-                       b = results_of(two, channel({{"fields: none", "fields: last"}}) + quantities + inverse, 2);
+  const nlohmann::json a = flow_results(one, channel({{"fields: none", "fields: last"}}) + quantities + inverse),
+                       b = flow_results(two, channel({{"fields: none", "fields: last"}}) + quantities + inverse, 2);
   for (const char* section : {"probes", "quantities"})
     for (const auto& [name, value] : a[section].items()) EXPECT_NEAR(value, b[section][name], 1e-8) << name;
   for (const auto& [name, value] : a["fit"].items()) EXPECT_NEAR(value["value"], b["fit"][name]["value"], 1e-7) << name;
@@ -208,7 +208,7 @@ TEST(FlowRun, TwoProcessesAgreeWithOne) {
 /// Least heat at a given rate: all of the freedom goes into the inlet's size, which the rate fixes.
 TEST(FlowRun, ConstraintsHold) {
   const Workplace here;
-  const nlohmann::json results = results_of(here, channel() + R"(design:
+  const nlohmann::json results = flow_results(here, channel() + R"(design:
   - {variable: boundary.left.factor, start: 2, lower: 0.1, upper: 10}
 objective:
   - {type: dissipation}
@@ -223,7 +223,7 @@ constraints:
 
 TEST(FlowRun, FieldsOfAFlow) {
   const Workplace here;
-  results_of(here, channel({{"fields: none", "fields: all"}}));
+  flow_results(here, channel({{"fields: none", "fields: all"}}));
   const std::string file = content(here.run_folder() / "fields/case_1.vtu");
   for (const char* name : {"velocity", "pressure", "vorticity", "viscosity", "wall", "material_density"})
     EXPECT_NE(file.find("Name=\"" + std::string(name) + "\""), std::string::npos) << name;

@@ -11,7 +11,7 @@
 namespace invar::test {
 namespace {
 
-nlohmann::json results_of(const Workplace& here, const std::string& spec, int ranks = 1) {
+nlohmann::json scalar_results(const Workplace& here, const std::string& spec, int ranks = 1) {
   here.write("spec.yaml", spec);
   const Ended end = here.invar({"run", "spec.yaml"}, ranks);
   EXPECT_EQ(end.code, 0) << end.said();
@@ -44,7 +44,7 @@ TEST(ScalarRun, ProfileAgainstAStreamIsThatOfTheFormula) {
   constexpr double D = 0.15;
   for (const int ranks : {1, 2}) {
     const Workplace here;
-    const nlohmann::json results = results_of(here, profile_spec, ranks);
+    const nlohmann::json results = scalar_results(here, profile_spec, ranks);
     if (results.is_null()) continue;
     const nlohmann::json q = results["quantities"];
     const double top = std::expm1(1 / D);
@@ -75,7 +75,7 @@ TEST(ScalarRun, EveryKindOfFlowCarriesOne) {
         ChannelEdits{{"kind: planar", "kind: planar, scalar: true, viscous_term: stress"}, {"output:", "time: {scheme: sdirk2, end: 0.2, steps: 2}\noutput:"}}}) {
     const Workplace here;
     SCOPED_TRACE(edits[0].second);
-    const nlohmann::json results = results_of(here, carries(edits) + "  quantities:\n    mean: {type: mean_scalar}\n");
+    const nlohmann::json results = scalar_results(here, carries(edits) + "  quantities:\n    mean: {type: mean_scalar}\n");
     if (results.is_null()) continue;
     EXPECT_GT(results["quantities"]["mean"], 0.01);
     EXPECT_LT(results["quantities"]["mean"], 2);
@@ -88,7 +88,7 @@ TEST(ScalarRun, ASourceIsWhatTheFlowTakesAlong) {
   std::string spec = profile_spec;
   spec.replace(spec.find("  right: {c: 1}\n"), 16, "  right: {c: 0.7}\nloads:\n  heater: {type: source, rate: 0.7}\n");
   spec.replace(spec.find("\"(exp"), std::string::npos, "0.7*x}\n");
-  const nlohmann::json results = results_of(here, spec);
+  const nlohmann::json results = scalar_results(here, spec);
   if (results.is_null()) return;
   EXPECT_LT(results["errors"]["case"]["scalar_l2"], 1e-12);
 }
@@ -130,7 +130,7 @@ void write_cloud(const Workplace& here) {
 TEST(ScalarRun, DiffusivityIsFoundFromACloudThatPasses) {
   const Workplace here;
   write_cloud(here);
-  const nlohmann::json results = results_of(here, cloud_spec);
+  const nlohmann::json results = scalar_results(here, cloud_spec);
   if (results.is_null()) return;
   EXPECT_NEAR(results["fit"]["materials.water.diffusivity"]["value"], 0.02, 1e-3);
   EXPECT_TRUE(json_of(here.run_folder() / "certificate.json")["passed"].get<bool>());

@@ -20,7 +20,7 @@ constraints:
 )" + constraints + "optimizer: {method: sqp, max_iterations: 40, gradient_tolerance: 1e-4}\n";
 }
 
-nlohmann::json results_of(const Workplace& here, const std::string& spec, const std::string& verb = "run") {
+nlohmann::json shape_results(const Workplace& here, const std::string& spec, const std::string& verb = "run") {
   here.write("spec.yaml", spec);
   const Ended end = here.invar({verb, "spec.yaml"});
   EXPECT_EQ(end.code, 0) << end.said();
@@ -29,7 +29,7 @@ nlohmann::json results_of(const Workplace& here, const std::string& spec, const 
 
 TEST(ShapeRun, StaysInItsBox) {
   const Workplace here;
-  const nlohmann::json r = results_of(here, wide_channel("  - {type: position, region: top, component: y, kind: max, upper: 1.2}\n",
+  const nlohmann::json r = shape_results(here, wide_channel("  - {type: position, region: top, component: y, kind: max, upper: 1.2}\n",
       "  quantities:\n    sharp: {type: position, region: top, component: x, kind: max, sharpness: 1e6}\n"
       "    low: {type: position, region: body, component: y, kind: min, sharpness: 1e6}\n"));
   ASSERT_FALSE(r.is_null());
@@ -41,7 +41,7 @@ TEST(ShapeRun, StaysInItsBox) {
 
 TEST(ShapeRun, KeepsItsCentre) {
   const Workplace here;
-  const nlohmann::json r = results_of(here, wide_channel(
+  const nlohmann::json r = shape_results(here, wide_channel(
       "  - {type: centroid, component: y, upper: 0.56, scale: 0.01}\n  - {type: centroid, name: along, component: x, lower: 1, upper: 1, scale: 0.01}\n"));
   ASSERT_FALSE(r.is_null());
   EXPECT_NEAR(r["constraints"]["centroid"]["value"], 0.56, 1e-7);
@@ -50,7 +50,7 @@ TEST(ShapeRun, KeepsItsCentre) {
 
 TEST(ShapeRun, CertificatePasses) {
   const Workplace here;
-  results_of(here, wide_channel("  - {type: position, region: top, component: y, kind: max, upper: 1.2}\n"
+  shape_results(here, wide_channel("  - {type: position, region: top, component: y, kind: max, upper: 1.2}\n"
                                 "  - {type: centroid, component: y, upper: 0.6}\n"
                                 "  - {type: volume, region: top, name: below, upper: 0}\n"), "check");
 }
@@ -58,7 +58,7 @@ TEST(ShapeRun, CertificatePasses) {
 /// A disc in a stream: what its boundary encloses, its vorticity, and an end without a corner.
 TEST(ShapeRun, MeasuresABody) {
   const Workplace here;
-  const nlohmann::json r = results_of(here, R"(title: disc
+  const nlohmann::json r = shape_results(here, R"(title: disc
 mesh: {file: )" INVAR_SOURCE_DIR R"(/meshes/body.msh.gz}
 physics: {type: flow, kind: planar, equations: stokes, viscous_term: stress}
 materials:
@@ -93,7 +93,7 @@ TEST(ShapeRun, WritesTheGradientAlongItsBoundary) {
   const Workplace here;
   std::string spec = wide_channel("  - {type: position, region: top, component: y, kind: max, upper: 1.2}\n");
   spec.replace(spec.find("fields: none"), 12, "fields: last");
-  results_of(here, spec);
+  shape_results(here, spec);
   EXPECT_NE(content(here.run_folder() / "fields/case_1.vtu").find("Name=\"shape_gradient\""), std::string::npos);
 }
 
