@@ -82,7 +82,9 @@ void prepare_solver(const CaseModel& model, const Value& method, Diagnostics& di
   int processes;
   MPI_Comm_size(model.dofs->comm(), &processes);
   try {
-    require_suitable(asked, model.residual->symmetric(), processes);
+    require_suitable(asked, model.residual->symmetric() && !model.path, processes);
+    if (model.path && !asked.direct)
+      throw std::invalid_argument("linear solver '" + method.text() + "' cannot solve for an unknown load; use auto, mumps or umfpack");
   } catch (const std::invalid_argument& e) {
     diagnostics.error(method.position, method.yaml_path, of_case + ": " + e.what());
   }
@@ -94,7 +96,7 @@ void prepare_solver(const CaseModel& model, const Value& method, Diagnostics& di
     diagnostics.error(method.position, method.yaml_path, "'" + method.text() + "' is for " + meant_for + "; " + of_case + " is not that", "use auto");
 }
 
-std::shared_ptr<Case> make_process(const CaseModel& model, const Value& spec, MPI_Comm comm) {
+std::shared_ptr<Case> make_process(CaseModel& model, const Value& spec, MPI_Comm comm, Diagnostics& diagnostics) {
   const Value& s = spec["solver"];
   LinearSolverOptions linear;
   linear.method = s["linear"].text();
@@ -117,6 +119,13 @@ std::shared_ptr<Case> make_process(const CaseModel& model, const Value& spec, MP
     march.max_cuts = stepping.max_cuts;
     return std::make_shared<TransientCase>(model.name, model.residual, std::make_shared<LinearSolver>(comm, linear),
                                            model.march->scheme, model.times, std::move(march));
+  }
+  if (model.path) {
+    std::shared_ptr<Observable> quantity = path_quantity(model, diagnostics);
+    if (!quantity) return nullptr;
+    return std::make_shared<PathCase>(model.name, model.residual, std::make_shared<LinearSolver>(comm, linear),
+                                      PathControl{std::move(quantity), model.path->chords, model.path->scaled}, model.times,
+                                      model.start, PathOptions{stepping.newton, stepping.max_cuts});
   }
   auto process = std::make_shared<StaticCase>(model.name, model.residual, std::make_shared<LinearSolver>(comm, linear),
                                               model.times, model.start, stepping);
@@ -329,7 +338,8 @@ Problem build_problem(const std::filesystem::path& file, const std::vector<std::
     problem.cases.push_back(build_case(cases[c], times_wanted(data, records[c]), comm, meshes, diagnostics));
     if (diagnostics.size() != before || !problem.cases.back().residual) continue;
     prepare_solver(problem.cases.back(), spec["solver"]["linear"], diagnostics);
-    problem.cases.back().process = make_process(problem.cases.back(), spec, comm);
+    problem.cases.back().process = make_process(problem.cases.back(), spec, comm, diagnostics);
+    if (!problem.cases.back().process) continue;
     build_terms(problem, index, data, diagnostics);
     build_constraints(problem, index, records[c].constraints, diagnostics);
     build_quantities(problem, index, records[c].quantities, diagnostics);
