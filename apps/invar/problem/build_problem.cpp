@@ -13,6 +13,7 @@
 #include "apps/invar/spec/did_you_mean.hpp"
 #include "apps/invar/spec/number_text.hpp"
 #include "apps/invar/spec/validate.hpp"
+#include "libfem/space/dof_name.hpp"
 #include "libfem/space/prolongation.hpp"
 #include "libfluid/solve/flow_preconditioner.hpp"
 #include "libfluid/solve/linear_start.hpp"
@@ -129,6 +130,7 @@ std::shared_ptr<Case> make_process(CaseModel& model, const Value& spec, MPI_Comm
   }
   auto process = std::make_shared<StaticCase>(model.name, model.residual, std::make_shared<LinearSolver>(comm, linear),
                                               model.times, model.start, stepping);
+  process->name_unknown = [dofs = model.dofs](PetscInt row) { return dof_name(*dofs, row); };
   if (model.linear_start) process->guess = LinearStart(model.linear_start, model.dofs, model.start);
   return process;
 }

@@ -8,7 +8,7 @@ namespace invar::toy {
 /// A residual with derivatives of second order: `Law` has n unknowns and
 ///   residual(u [n], d [controls]) → r [n];  held(i, d) → value of unknown i where `constrained` lists it.
 template <class Law>
-class SmoothToy final : public ToyBase {
+class SmoothToy : public ToyBase {
  public:
   SmoothToy(Law law, std::vector<ControlInfo> infos, Controls values)
       : ToyBase(Law::n, std::move(infos), std::move(values)), law_(law) {
