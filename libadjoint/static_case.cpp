@@ -68,6 +68,8 @@ bool StaticCase::attempt(double to, Vec u, ProcessReport& report, NewtonReport& 
   report.linear_iterations += predictor.iterations;
   if (!predictor.converged) {
     report.reason = predictor.reason;
+    if (predictor.singular && predictor.singular_dof >= 0 && name_unknown)
+      report.reason += " (" + name_unknown(predictor.singular_dof) + ")";
     if (predictor.singular) report.reason += "; the constraints leave part of the state undetermined: add supports";
     return false;
   }

@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -48,6 +49,9 @@ class PathCase final : public Case {
   SolveReport tangent(const std::vector<Controls>& directions, Eigen::MatrixXd& rho_dot,
                       Eigen::VectorXd& value_dot) override;
   SolveReport hessian_action(const Controls& direction, Controls& d_bar_dot) override;
+
+  /// Words for an unknown, by its global number; collective. Empty: its number.
+  std::function<std::string(PetscInt row)> name_unknown;
 
   /// λ at each of the times.
   const std::vector<double>& load_factors() const { return factors_; }

@@ -91,6 +91,12 @@ double PathSystem::unpack(Vec x, Vec u) {
   return lambda;
 }
 
+PetscInt PathSystem::size() const {
+  PetscInt n = 0;
+  check(VecGetSize(b_, &n));
+  return n;
+}
+
 bool PathSystem::residual(Vec x, Vec r) {
   if (!std::isfinite(unpack(x, u_)) || !residual_->residual(u_, r_)) return false;
   clear_constrained(r_);

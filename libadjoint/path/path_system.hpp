@@ -33,6 +33,8 @@ class PathSystem final : public NonlinearSystem {
   VecHandle pack(Vec u, double lambda);
   double unpack(Vec x, Vec u);
   Mat matrix() const { return border_->mat(); }
+  /// Unknowns but λ, over all ranks.
+  PetscInt size() const;
   bool residual(Vec x, Vec r) override;
   bool jacobian(Vec x, Mat) override;
   bool symmetric() const override { return false; }

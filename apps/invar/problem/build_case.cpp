@@ -120,10 +120,11 @@ CaseModel build_case(const CaseSections& sections, const std::vector<double>& da
   const spec::Value* time = sections.find("time");
   const bool inertia = !flow && (!time || (*time)["inertia"].boolean());
   model.march = march_of(time, inertia ? 2 : 1, diagnostics);
+  model.path = path_of(time, flow, diagnostics);
   if (model.march) {
     model.times = march_times(*time, data_times, diagnostics);
     model.start = model.times.front();
-  } else if (model.path = path_of(time, flow, diagnostics); model.path) {
+  } else if (model.path) {
     model.times = path_times(*time, *model.path, data_times, model.start, diagnostics);
   } else {
     model.times = times_of(time, sections.place(), data_times, model.start, diagnostics);

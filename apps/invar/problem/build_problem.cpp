@@ -121,16 +121,19 @@ std::shared_ptr<Case> make_process(CaseModel& model, const Value& spec, MPI_Comm
     return std::make_shared<TransientCase>(model.name, model.residual, std::make_shared<LinearSolver>(comm, linear),
                                            model.march->scheme, model.times, std::move(march));
   }
+  const auto name_unknown = [dofs = model.dofs](PetscInt row) { return dof_name(*dofs, row); };
   if (model.path) {
     std::shared_ptr<Observable> quantity = path_quantity(model, diagnostics);
     if (!quantity) return nullptr;
-    return std::make_shared<PathCase>(model.name, model.residual, std::make_shared<LinearSolver>(comm, linear),
+    auto path = std::make_shared<PathCase>(model.name, model.residual, std::make_shared<LinearSolver>(comm, linear),
                                       PathControl{std::move(quantity), model.path->chords, model.path->scaled}, model.times,
                                       model.start, PathOptions{stepping.newton, stepping.max_cuts});
+    path->name_unknown = name_unknown;
+    return path;
   }
   auto process = std::make_shared<StaticCase>(model.name, model.residual, std::make_shared<LinearSolver>(comm, linear),
                                               model.times, model.start, stepping);
-  process->name_unknown = [dofs = model.dofs](PetscInt row) { return dof_name(*dofs, row); };
+  process->name_unknown = name_unknown;
   if (model.linear_start) process->guess = LinearStart(model.linear_start, model.dofs, model.start);
   return process;
 }
@@ -239,6 +242,13 @@ std::vector<DesignEntry> build_design(Problem& problem, Diagnostics& diagnostics
       for (const std::string& n : names) known += (known.empty() ? "" : ", ") + n;
       diagnostics.error(at, v.yaml_path, "nothing in the spec can be designed under '" + path + "'" + did_you_mean(path, names),
                         "what can: " + known);
+      continue;
+    }
+    if (std::any_of(e.targets.begin(), e.targets.end(), [&](const DesignEntry::Target& t) {
+          return finds_alone(problem.cases[t.case_index], t.control);
+        })) {
+      diagnostics.error(at, v.yaml_path, "'" + path + "' is what the path finds, whatever it begins with: it cannot be designed",
+                        "design something else, or give 'time.control' up");
       continue;
     }
     const auto& first = *problem.cases[e.targets[0].case_index].residual;

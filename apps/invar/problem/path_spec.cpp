@@ -101,6 +101,13 @@ void choose_scaled(CaseModel& model, const Value& time, Diagnostics& diagnostics
                       "give a load as a number, e.g. p: 1; of a formula its 'factor' may be named in 'scaled'");
 }
 
+bool finds_alone(const CaseModel& model, int control) {
+  if (!model.path) return false;
+  const std::vector<int>& scaled = model.path->scaled;
+  const auto acts = [&](int k) { return k == control || model.residual->control_values()[k][0] != 0; };
+  return std::find(scaled.begin(), scaled.end(), control) != scaled.end() && std::count_if(scaled.begin(), scaled.end(), acts) == 1;
+}
+
 std::shared_ptr<Observable> path_quantity(CaseModel& model, Diagnostics& diagnostics) {
   if (!model.path->chords) return build_scalar(model, *model.path->control, diagnostics);
   FormResidual& residual = *model.residual;

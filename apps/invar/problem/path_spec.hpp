@@ -31,6 +31,9 @@ std::vector<double> path_times(const spec::Value& time, const PathSpec& path, co
 /// Leaves those of the scaled numbers that `time.scaled` names, where it does.
 void choose_scaled(CaseModel& model, const spec::Value& time, Diagnostics& diagnostics);
 
+/// Whether a path finds this load and no other: then it depends on nothing but the state.
+bool finds_alone(const CaseModel& model, int control);
+
 /// The quantity, or the square of the norm that measures chords: the mean square of the displacement.
 std::shared_ptr<Observable> path_quantity(CaseModel& model, Diagnostics& diagnostics);
 

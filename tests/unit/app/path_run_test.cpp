@@ -38,7 +38,7 @@ boundary:
   axis: {u_x: 0}
   equator: {u_y: 0}
 loads:
-  inner: {type: pressure, region: inner, p: 2}
+  inner: {type: pressure, region: inner, p: 4}
 time: )" + time + R"(
 output:
   fields: none
@@ -95,10 +95,10 @@ TEST(PathRun, ABallFollowsItsClosedFormPastTheLimitOfThePressure) {
 }
 
 TEST(PathRun, APressureThatIsGivenAndTooLargeIsSaidSoon) {
-  const double limit = 3 * 0.816424 / 2;  // of t: p is 2
+  const double limit = 3 * 0.816424 / 4;  // of t: p grows to 4
   for (const char* steps : {"1", "10"}) {
     const Workplace here;
-    here.write("spec.yaml", ball(std::string("{end: 1.5, steps: ") + steps + "}"));
+    here.write("spec.yaml", ball(std::string("{steps: ") + steps + "}"));
     const Ended end = here.invar({"run", "spec.yaml"});
     EXPECT_EQ(end.code, 4) << end.said();
     const std::string words = "the load has a limit at t = ", said = end.said();
@@ -112,18 +112,20 @@ TEST(PathRun, APressureThatIsGivenAndTooLargeIsSaidSoon) {
 TEST(PathRun, WhatIsWrongIsSaidWhereItIs) {
   const std::string point = "{type: point, point: [0, 1], component: u_y}";
   const auto controlled = [&](const std::string& rest) { return ball("{control: " + point + rest + "}"); };
-  expect_refused(ball("{steps: 2}", "    P: {type: load, variable: loads.inner.p}\n"), {"spec.yaml:17", "all loads are given", "control"});
+  expect_refused(ball("{steps: 2}", "    P: {type: load, variable: loads.inner.p}\n"), {"spec.yaml:18", "all loads are given", "control"});
   expect_refused(controlled(", scaled: [loads.iner.p]"), {"spec.yaml:11", "loads.iner.p", "did you mean", "loads.inner.p"});
   expect_refused(controlled(", scaled: [loads.inner.p, loads.inner.p]"), {"twice"});
-  expect_refused(controlled(", scheme: bdf2, step: 0.1"), {"static processes", "scheme"});
+  expect_refused(controlled(", scheme: bdf2, step: 0.1, inertia: false"), {"static processes", "scheme"});
   expect_refused(ball("{control: {type: enclosed_volume, region: inner}, steps: 3, end: 4}"), {"'start' is missing", "enclosed_volume"});
   expect_refused(ball("{control: arc_length, values: [0.2, 0.1]}"), {"rises", "0.1 follows 0.2"});
   expect_refused(ball("{scaled: [loads.inner.p]}"), {"'scaled'", "control"});
   expect_refused(ball("{control: arc_length}", "    P: {type: load, variable: loads.outer.p}\n"), {"loads.outer.p", "loads.inner.p"});
   expect_refused(ball("{control: arc_length}") + "solver: {linear: cg_jacobi}\n", {"cg_jacobi", "mumps"});
   expect_refused(ball("{control: {type: point, point: [0, 7], component: u_y}}"), {"outside the mesh"});
+  expect_refused(ball("{control: arc_length}") + "design:\n  - {variable: loads.inner.p}\nobjective:\n  - {type: stored_energy}\n",
+                 {"what the path finds", "cannot be designed"});
   std::string formula = ball("{control: arc_length}");
-  const std::size_t at = formula.find("p: 2}");
+  const std::size_t at = formula.find("p: 4}");
   formula.replace(at, 5, "p: \"2*y\"}");
   expect_refused(formula, {"no load whose factor could be found", "'factor'"});
   formula.replace(formula.find("{control: arc_length}"), 21, "{control: arc_length, scaled: [loads.inner.factor], end: 0.1}");
