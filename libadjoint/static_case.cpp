@@ -56,36 +56,42 @@ SolveReport StaticCase::predict(Vec u, Vec r) {
   return report;
 }
 
-/// One load step from the equilibrium u at `from`: a tangent predictor, then Newton. A step that fails is halved.
-bool StaticCase::advance(double from, double to, Vec u, int depth, ProcessReport& report, NewtonReport& newton) {
-  VecHandle trial = residual_->create_vector(), r = residual_->create_vector();
-  check(VecCopy(u, trial));
+/// From an equilibrium u to that at `to`: a tangent predictor, then Newton. u is lost where that fails.
+bool StaticCase::attempt(double to, Vec u, ProcessReport& report, NewtonReport& newton) {
+  VecHandle r = residual_->create_vector();
   residual_->set_time(to);
-  const bool ok = [&] {
-    if (!residual_->residual(trial, r)) {
-      report.reason = "the state at the start of the load step is inadmissible (an inverted element, or a load that is not a number)";
-      return false;
-    }
-    const SolveReport predictor = predict(trial, r);
-    report.linear_iterations += predictor.iterations;
-    if (!predictor.converged) {
-      report.reason = predictor.reason;
-      if (predictor.singular) report.reason += "; the constraints leave part of the state undetermined: add supports";
-      return false;
-    }
-    ResidualSystem system(*residual_);
-    Newton method(*solver_, residual_->matrix(), options_.newton);
-    newton = method.solve(system, trial, force_scale_);
-    report.newton_iterations += newton.iterations + 1;
-    report.linear_iterations += newton.linear_iterations;
-    if (!newton.converged) report.reason = newton.reason;
-    return newton.converged;
-  }();
-  if (ok) {
+  if (!residual_->residual(u, r)) {
+    report.reason = "the state at the start of the load step is inadmissible (an inverted element, or a load that is not a number)";
+    return false;
+  }
+  const SolveReport predictor = predict(u, r);
+  report.linear_iterations += predictor.iterations;
+  if (!predictor.converged) {
+    report.reason = predictor.reason;
+    if (predictor.singular && predictor.singular_dof >= 0 && name_unknown)
+      report.reason += " (" + name_unknown(predictor.singular_dof) + ")";
+    if (predictor.singular) report.reason += "; the constraints leave part of the state undetermined: add supports";
+    return false;
+  }
+  ResidualSystem system(*residual_);
+  Newton method(*solver_, residual_->matrix(), options_.newton);
+  newton = method.solve(system, u, force_scale_);
+  report.newton_iterations += newton.iterations + 1;
+  report.linear_iterations += newton.linear_iterations;
+  if (!newton.converged) report.reason = newton.reason;
+  return newton.converged;
+}
+
+/// One load step. One that fails is halved, or ends the process where the load has a limit.
+bool StaticCase::advance(double from, double to, Vec u, int depth, ProcessReport& report, NewtonReport& newton) {
+  VecHandle trial = residual_->create_vector();
+  check(VecCopy(u, trial));
+  if (attempt(to, trial, report, newton)) {
     check(VecCopy(trial, u));
     return true;
   }
-  if (depth >= options_.max_cuts) return false;
+  const bool limited = !eases_ && from != to && ends_at_limit(from, to, u, report, newton);
+  if (limited || depth >= options_.max_cuts) return false;
   ++report.cuts;
   const double middle = 0.5 * (from + to);
   return advance(from, middle, u, depth + 1, report, newton) && advance(middle, to, u, depth + 1, report, newton);
@@ -145,13 +151,12 @@ bool StaticCase::solve_step(int step, double from, Vec u, ProcessReport& report,
     }
     force_scale_ = 0;
   }
-  const bool eases = residual_->set_ease(1.0);
   check(VecCopy(u, trial));
-  if (advance(from, t, trial, eases ? options_.max_cuts : 0, report, newton)) {
+  if (advance(from, t, trial, eases_ ? options_.max_cuts : 0, report, newton)) {
     check(VecCopy(trial, u));
     return true;
   }
-  return eases && ease_in(t, u, report, newton);
+  return eases_ && ease_in(t, u, report, newton);
 }
 
 ProcessReport StaticCase::run(const Controls& d, Controls* d_bar) {
@@ -163,6 +168,8 @@ ProcessReport StaticCase::run(const Controls& d, Controls* d_bar) {
   linearized_step_ = -1;
   if (!solver_->options().keep_factors) solver_->invalidate();  // a run depends on nothing that was before
   ProcessReport report;
+  limit_.clear();
+  eases_ = residual_->set_ease(1.0);
   if (!options_.warm_start || states_.empty()) force_scale_ = 0;
   std::vector<VecHandle> states;
   VecHandle u = residual_->create_vector();

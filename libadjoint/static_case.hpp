@@ -6,6 +6,7 @@
 
 #include "libadjoint/case.hpp"
 #include "libadjoint/linearization.hpp"
+#include "libadjoint/path/limit_point.hpp"
 #include "libadjoint/solve/newton.hpp"
 
 namespace invar {
@@ -27,6 +28,8 @@ class StaticCase final : public Case {
 
   /// Writes a guess at the state at time t where no run has left one; false: there is none. Empty: rest.
   std::function<bool(const Controls& d, double t, Vec u)> guess;
+  /// Words for an unknown, by its global number; collective. Empty: its number.
+  std::function<std::string(PetscInt row)> name_unknown;
 
   /// With d_bar the adjoint of each time follows its solve at once, preconditioned by the factors that
   /// Newton's method leaves behind. On success the states are replaced.
@@ -62,6 +65,9 @@ class StaticCase final : public Case {
   bool solve_step(int step, double from, Vec u, ProcessReport& report, NewtonReport& newton);
   bool ease_in(double t, Vec u, ProcessReport& report, NewtonReport& newton);
   SolveReport predict(Vec u, Vec r);
+  bool attempt(double to, Vec u, ProcessReport& report, NewtonReport& newton);
+  bool watch(double t, double to, Vec u, Vec r, Vec du);
+  bool ends_at_limit(double& from, double to, Vec u, ProcessReport& report, NewtonReport& newton);
   bool advance(double from, double to, Vec u, int depth, ProcessReport& report, NewtonReport& newton);
   void observe(int step, Observable& observable, double* y) override;
   SolveReport add_second_adjoint(int step, const Controls& direction, Vec u_dot, Vec u_bar, Vec u_bar_dot,
@@ -76,6 +82,8 @@ class StaticCase final : public Case {
   LoadSteppingOptions options_;
   Controls controls_;
   double force_scale_ = 0;   // largest load met in this process: what residuals are measured against
+  LimitPoint limit_;
+  bool eases_ = false;       // there are easier equations
   std::vector<VecHandle> states_;
   std::optional<Linearization> linear_;
   int linearized_step_ = -1;

@@ -11,4 +11,11 @@ inline std::string scientific(double value) {
   return text;
 }
 
+/// A number for messages with up to six digits, e.g. 0.25.
+inline std::string plain_number(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%g", value);
+  return text;
+}
+
 }  // namespace invar

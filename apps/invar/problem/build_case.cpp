@@ -127,16 +127,21 @@ CaseModel build_case(const CaseSections& sections, const std::vector<double>& da
   const spec::Value* time = sections.find("time");
   const bool inertia = !flow && (!time || (*time)["inertia"].boolean());
   model.march = march_of(time, inertia ? 2 : 1, diagnostics);
+  model.path = path_of(time, flow, diagnostics);
   if (model.march) {
     model.times = march_times(*time, data_times, diagnostics);
     model.start = model.times.front();
+  } else if (model.path) {
+    model.times = path_times(*time, *model.path, data_times, model.start, diagnostics);
   } else {
     model.times = times_of(time, sections.place(), data_times, model.start, diagnostics);
+  }
+  if (!model.march)
     if (const spec::Value* initial = sections.find("initial"))
       diagnostics.error(initial->key_position, initial->yaml_path, "'initial' is for processes in time", "give 'time' a 'scheme'");
-  }
   if (!model.mesh || !fits) return model;
   add_equations(model, sections, order, comm, diagnostics);
+  if (diagnostics.size() == before && model.path) choose_scaled(model, *time, diagnostics);
   if (diagnostics.size() == before && begins_linear(model, sections)) {
     CaseModel linear;
     linear.name = model.name;

@@ -15,6 +15,7 @@
 #include "apps/invar/spec/did_you_mean.hpp"
 #include "apps/invar/spec/number_text.hpp"
 #include "apps/invar/spec/validate.hpp"
+#include "libfem/space/dof_name.hpp"
 #include "libfem/space/prolongation.hpp"
 #include "libfluid/solve/flow_preconditioner.hpp"
 #include "libfluid/solve/linear_start.hpp"
@@ -84,7 +85,9 @@ void prepare_solver(const CaseModel& model, const Value& method, Diagnostics& di
   int processes;
   MPI_Comm_size(model.dofs->comm(), &processes);
   try {
-    require_suitable(asked, model.residual->symmetric(), processes);
+    require_suitable(asked, model.residual->symmetric() && !model.path, processes);
+    if (model.path && !asked.direct)
+      throw std::invalid_argument("linear solver '" + method.text() + "' cannot solve for an unknown load; use auto, mumps or umfpack");
   } catch (const std::invalid_argument& e) {
     diagnostics.error(method.position, method.yaml_path, of_case + ": " + e.what());
   }
@@ -96,7 +99,7 @@ void prepare_solver(const CaseModel& model, const Value& method, Diagnostics& di
     diagnostics.error(method.position, method.yaml_path, "'" + method.text() + "' is for " + meant_for + "; " + of_case + " is not that", "use auto");
 }
 
-std::shared_ptr<Case> make_process(const CaseModel& model, const Value& spec, MPI_Comm comm) {
+std::shared_ptr<Case> make_process(CaseModel& model, const Value& spec, MPI_Comm comm, Diagnostics& diagnostics) {
   const Value& s = spec["solver"];
   LinearSolverOptions linear;
   linear.method = s["linear"].text();
@@ -120,8 +123,19 @@ std::shared_ptr<Case> make_process(const CaseModel& model, const Value& spec, MP
     return std::make_shared<TransientCase>(model.name, model.residual, std::make_shared<LinearSolver>(comm, linear),
                                            model.march->scheme, model.times, std::move(march));
   }
+  const auto name_unknown = [dofs = model.dofs](PetscInt row) { return dof_name(*dofs, row); };
+  if (model.path) {
+    std::shared_ptr<Observable> quantity = path_quantity(model, diagnostics);
+    if (!quantity) return nullptr;
+    auto path = std::make_shared<PathCase>(model.name, model.residual, std::make_shared<LinearSolver>(comm, linear),
+                                      PathControl{std::move(quantity), model.path->chords, model.path->scaled}, model.times,
+                                      model.start, PathOptions{stepping.newton, stepping.max_cuts});
+    path->name_unknown = name_unknown;
+    return path;
+  }
   auto process = std::make_shared<StaticCase>(model.name, model.residual, std::make_shared<LinearSolver>(comm, linear),
                                               model.times, model.start, stepping);
+  process->name_unknown = name_unknown;
   if (model.linear_start) process->guess = LinearStart(model.linear_start, model.dofs, model.start);
   return process;
 }
@@ -241,6 +255,13 @@ std::vector<DesignEntry> build_design(Problem& problem, Diagnostics& diagnostics
                         "what can: " + known);
       continue;
     }
+    if (std::any_of(e.targets.begin(), e.targets.end(), [&](const DesignEntry::Target& t) {
+          return finds_alone(problem.cases[t.case_index], t.control);
+        })) {
+      diagnostics.error(at, v.yaml_path, "'" + path + "' is what the path finds, whatever it begins with: it cannot be designed",
+                        "design something else, or give 'time.control' up");
+      continue;
+    }
     const auto& first = *problem.cases[e.targets[0].case_index].residual;
     e.start = v.has("start") ? v["start"].number() : first.control_values()[e.targets[0].control][0];
     try {
@@ -355,7 +376,8 @@ Problem build_problem(const std::filesystem::path& file, const std::vector<std::
     problem.cases.push_back(build_case(cases[c], times_wanted(data, records[c]), comm, meshes, diagnostics));
     if (diagnostics.size() != before || !problem.cases.back().residual) continue;
     prepare_solver(problem.cases.back(), spec["solver"]["linear"], diagnostics);
-    problem.cases.back().process = make_process(problem.cases.back(), spec, comm);
+    problem.cases.back().process = make_process(problem.cases.back(), spec, comm, diagnostics);
+    if (!problem.cases.back().process) continue;
     build_terms(problem, index, data, diagnostics);
     build_constraints(problem, index, records[c].constraints, diagnostics);
     build_quantities(problem, index, records[c].quantities, diagnostics);

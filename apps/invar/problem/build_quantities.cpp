@@ -192,7 +192,7 @@ void build_quantities(Problem& problem, int case_index, const std::vector<const 
     else q.observable = build_scalar(model, *record, diagnostics);
     q.statistic = (*record)["statistic"].text();
     if (q.statistic != "value") {
-      if (!model.march || !q.observable)
+      if ((!model.march && !model.path) || !q.observable)
         diagnostics.error((*record)["statistic"].position, (*record)["statistic"].yaml_path,
                           "'" + q.statistic + "' is for processes in time, and for what can be an objective", "give 'time' a 'scheme'");
       else q.window = window_of(model.times, *record, diagnostics);

@@ -1,5 +1,7 @@
 #include "apps/invar/problem/case_builder.hpp"
 
+#include <algorithm>
+
 #include "apps/invar/spec/did_you_mean.hpp"
 
 namespace invar {
@@ -24,7 +26,8 @@ bool check_region(const Mesh& mesh, const std::string& region, int dim, const Va
 
 CaseBuilder::CaseBuilder(CaseModel& model, const CaseSections& sections, bool ramps, Diagnostics& diagnostics)
     : model_(model), sections_(sections), diagnostics_(diagnostics), residual_(*model.residual),
-      binder_(residual_, model.admitted, model.start, model.times.empty() ? 1.0 : model.times.back(), diagnostics), ramps_(ramps && !model.march) {}
+      binder_(residual_, model.admitted, model.start, model.times.empty() ? 1.0 : model.times.back(), diagnostics),
+      ramps_(ramps && !model.march && !model.path), scales_(ramps && model.path) {}
 
 std::optional<std::string> CaseBuilder::region_of(const Value& record, int dim) {
   const std::string region = record["region"].text();
@@ -114,6 +117,12 @@ void CaseBuilder::initial_state(bool velocities) {
           residual_.add_initial({level, region, i, bind_constant(s, path, key, level == Level::value ? "m or m/s" : "m/s")});
       }
   }
+}
+
+void CaseBuilder::note_scalable(const Value* given, int control) {
+  if (!given) return;
+  std::vector<int>& list = given->is_number() ? model_.path->scaled : model_.path->factors;
+  if (std::find(list.begin(), list.end(), control) == list.end()) list.push_back(control);
 }
 
 bool CaseBuilder::check_axes(const Value& record) {

@@ -35,7 +35,9 @@ class CaseBuilder {
   /// A vector in the plane has no z.
   bool check_axes(const spec::Value& record);
   ControlledValue bind(const spec::Value& record, const std::string& path, const char* key, const char* unit) {
-    return binder_.bind(record, path, key, unit, ramps_);
+    ControlledValue value = binder_.bind(record, path, key, unit, ramps_);
+    if (scales_) note_scalable(record.find(key), value.control);
+    return value;
   }
   /// As it is given, also where others grow with the load parameter.
   ControlledValue bind_constant(const spec::Value& record, const std::string& path, const char* key, const char* unit) {
@@ -53,7 +55,10 @@ class CaseBuilder {
   ValueBinder binder_;
 
  private:
-  bool ramps_;
+  void note_scalable(const spec::Value* given, int control);
+
+  bool ramps_;   // numbers of boundary and loads grow with the load parameter
+  bool scales_;  // an unknown load factor multiplies them
 };
 
 }  // namespace invar

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "apps/invar/problem/march_spec.hpp"
+#include "apps/invar/problem/path_spec.hpp"
 #include "apps/invar/spec/diagnostics.hpp"
 #include "apps/invar/spec/value.hpp"
 #include "libadjoint/maps/number_range.hpp"
@@ -105,6 +106,7 @@ struct CaseModel {
   std::vector<double> times;             // of a march the first is its start
   double start = 0;
   std::optional<MarchSpec> march;        // of processes in time
+  std::optional<PathSpec> path;          // of equilibrium paths whose load is unknown
   std::shared_ptr<Case> process;
 
   /// nullptr when the case is of the other physics.

@@ -93,7 +93,16 @@ std::vector<Table> scalar_tables() {
                               .required("variable", text(), "its path, as in 'design'");
   const Table energy("stored_energy", "Solid: elastic energy.");
   const Table work("compliance", "Solid: work of the dead loads.");
-  return {reaction, force,     moment, drop,     mean,      pressures, dissipation, kinetic, rate,        volume,     fluid_volume,
+  const Table load = Table("load", "Solid along a path whose load is unknown (`time.control`): the value that was found of a number of this spec.")
+                         .required("variable", text(), "its path, e.g. loads.inner.p");
+  const Table enclosed_volume =
+      Table("enclosed_volume", "Solid: volume that facets around a cavity enclose, deformed; per unit depth in the plane. Where the cavity is "
+                               "open, the opening must lie in a coordinate plane through the origin: half a cavity at a plane of symmetry.")
+          .required("region", text(), "facet region");
+  const Table mean_displacement = Table("mean_displacement", "Solid: a component of the displacement averaged over a region as it was undeformed.")
+                                      .required("region", text(), "facet or cell region, or 'all'")
+                                      .required("component", axes, "which");
+  return {load,     enclosed_volume, mean_displacement, reaction, force,     moment, drop,     mean,      pressures, dissipation, kinetic, rate,        volume,     fluid_volume,
           distance, centroid,  position, roughness, size,   at_point,  actuation,   energy,  work,        mean_scalar, scalar_flow};
 }
 
@@ -231,6 +240,14 @@ Table picture_table() {
 }
 
 }  // namespace
+
+Table path_control_table() {
+  std::vector<Table> tables;
+  for (Table& t : scalar_tables())
+    for (const char* name : {"point", "mean_displacement", "enclosed_volume", "reaction", "centroid", "stored_energy"})
+      if (t.name() == name) tables.push_back(std::move(t));
+  return Table("path control", "The quantity whose values are the points of an equilibrium path.").tagged("type", "what it is", std::move(tables));
+}
 
 Table objective_table() {
   std::vector<Table> tables = data_tables();

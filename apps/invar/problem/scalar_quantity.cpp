@@ -336,7 +336,7 @@ ProcessTerm process_term(const CaseModel& model, const Value& record, std::share
     term.steps = {step_of(model, record, diagnostics)};
     return term;
   }
-  if (!model.march) {
+  if (!model.march && !model.path) {
     diagnostics.error(record["statistic"].position, record["statistic"].yaml_path, "'" + statistic + "' is for processes in time",
                       "give 'time' a 'scheme'");
     return term;

@@ -3,10 +3,13 @@
 #include <algorithm>
 
 #include "apps/invar/problem/case_builder.hpp"
+#include "apps/invar/spec/did_you_mean.hpp"
 #include "libfem/objective/form_value.hpp"
+#include "libfem/objective/number_value.hpp"
 #include "libfem/objective/quotient.hpp"
 #include "libfem/objective/reaction.hpp"
 #include "libfem/objective/weighted_sum.hpp"
+#include "libfem/solid/displacement_measures.hpp"
 #include "libfem/solid/dynamic_forms.hpp"
 #include "libfem/solid/mass_moment.hpp"
 
@@ -39,6 +42,9 @@ class SolidScalarBuilder {
     if (type == "reaction") return reaction();
     if (type == "centroid") return centre_of_mass();
     if (type == "kinetic_energy") return kinetic_energy();
+    if (type == "load") return load();
+    if (type == "enclosed_volume") return enclosed_volume();
+    if (type == "mean_displacement") return mean_displacement();
     return type == "compliance" ? compliance() : stored_energy();
   }
 
@@ -139,6 +145,54 @@ class SolidScalarBuilder {
           make_kinetic_energy(solid_.kind, CellBatches::on_cells(model_.dofs, part.region, 4)), {part.density}));
     return value_of(forms);
   }
+  Scalar load() {
+    const Value& variable = record_["variable"];
+    const std::string path = model_.path_here(variable.text()).value_or("");
+    const auto& controls = model_.residual->controls();
+    std::vector<std::string> names;
+    std::string known;
+    if (model_.path)
+      for (const int k : model_.path->scaled) {
+        if (controls[k].name == path) return std::make_shared<NumberValue>(model_.residual, k);
+        names.push_back(controls[k].name);
+        known += (known.empty() ? "" : ", ") + controls[k].name;
+      }
+    if (!model_.path)
+      diagnostics_.error(record_.position, record_.yaml_path, "'load' is what is found along a path, and here all loads are given",
+                         "give 'time' a 'control': a quantity, or arc_length");
+    else
+      diagnostics_.error(variable.position, variable.yaml_path,
+                         "no load that is to be found is called '" + variable.text() + "'" + did_you_mean(path, names), "what is found: " + known);
+    return nullptr;
+  }
+  Scalar enclosed_volume() {
+    if (!has_region(dim_ - 1)) return nullptr;
+    const int axis = model_.axisymmetric() ? 1 : 0;  // any in the plane and in space
+    return value_of({model_.residual->add_functional(
+        make_deformed_volume(solid_.kind, axis, CellBatches::on_facets(model_.dofs, record_["region"].text(), 6)), {})});
+  }
+  Scalar mean_displacement() {
+    const Value& component = record_["component"];
+    const int axis = component.text()[0] - 'x';
+    if (axis >= dim_) {
+      diagnostics_.error(component.position, component.yaml_path, "the mesh is two-dimensional; use x or y");
+      return nullptr;
+    }
+    const std::string name = record_["region"].text();
+    const Region* region = model_.mesh->find_region(name);
+    const bool facets = region && region->dim == dim_ - 1;
+    if (name != "all" && !facets && !has_region(dim_)) return nullptr;
+    const auto domain = [&] {
+      return facets ? CellBatches::on_facets(model_.dofs, name, 6) : CellBatches::on_cells(model_.dofs, name == "all" ? "" : name, 6);
+    };
+    std::vector<ControlledValue> along;  // a dead load of one does the work that is looked for
+    for (int i = 0; i < dim_; ++i) along.push_back(fixed(i == axis ? 1 : 0));
+    const int moment = model_.residual->add_functional(
+                  facets ? make_traction(solid_.kind, domain()) : make_body_force(solid_.kind, domain()), along),
+              size = model_.residual->add_functional(
+                  make_mass_moment(-1, facets ? dim_ - 1 : dim_, model_.axisymmetric(), domain()), {fixed(1), fixed(1)});
+    return std::make_shared<Quotient>(value_of({moment}, -1), value_of({size}));
+  }
   Scalar stored_energy() const {
     std::vector<int> forms;
     for (std::size_t f = 0; f < solid_.parts.size(); ++f) forms.push_back(static_cast<int>(f));
@@ -161,7 +215,7 @@ class SolidScalarBuilder {
 
 bool is_solid_scalar(const CaseModel& model, const Value& record) {
   const std::string type = record["type"].text();
-  return type == "reaction" || type == "stored_energy" || type == "compliance" ||
+  return type == "load" || type == "enclosed_volume" || type == "mean_displacement" || type == "reaction" || type == "stored_energy" || type == "compliance" ||
          (type == "kinetic_energy" && model.solid()) || (type == "centroid" && record["of"].text() == "body");
 }
 

@@ -15,6 +15,8 @@ spec::Table support_table();
 spec::Table load_table();
 /// One entry of `initial`.
 spec::Table initial_table();
+/// `time.control` where it is a quantity.
+spec::Table path_control_table();
 /// One entry of `objective`, `constraints`.
 spec::Table objective_table();
 spec::Table constraint_table();

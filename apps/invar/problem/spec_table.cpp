@@ -92,6 +92,17 @@ Table time_table() {
                        "given here, the data's values are used.")
       .defaulted("scheme", choice(schemes), "static", "how time is stepped through")
       .defaulted("start", number(), "0", "where time begins; value at which the undeformed body is in equilibrium")
+      .defaulted("control",
+                 either({choice({{"load", "loads are given: t is their parameter"},
+                                 {"arc_length", "loads have an unknown factor: t is the length of the path, the sum of the root-mean-square "
+                                                "distances of the displacements at neighbouring points"}}),
+                         record(path_control_table())}),
+                 "load",
+                 "statics of solids: what fixes the points of the process. With a quantity t is its value, and the factor of the loads is "
+                 "an unknown of each point: it may fall, and a measured curve of load over displacement or volume is data of the quantity "
+                 "'load' along t. Past the limit of the load control by a displacement or an enclosed volume, where those turn back too by arc_length")
+      .optional("scaled", list_of(text()), "what the unknown factor multiplies, e.g. [loads.inner.p]; other loads act from the start as they are. "
+                                           "Default: all numbers that grow when loads are given")
       .optional("steps", integer().at_least(1), "equal steps from start to end")
       .optional("step", number("s").above(0), "length of the steps in time")
       .defaulted("end", number(), "1", "last value")

@@ -87,7 +87,7 @@ TEST(CentroidOfTheBody, FallsAsAPoint) {
     here.write("plates.msh", two_plates);
     constexpr int steps = 20;
     const double y = 0.5 - 0.5 * g * t * (t + late * t / steps);
-    const json q = results_of(here, falling("{scheme: " + std::string(scheme) + ", end: 0.5, steps: 20}"))["quantities"];
+    const json q = results_when_solved(here, falling("{scheme: " + std::string(scheme) + ", end: 0.5, steps: 20}"))["quantities"];
     for (const char* name : {"x", "x_of_both"}) EXPECT_NEAR(q[name], x, 1e-9) << name;
     for (const char* name : {"y", "y_of_both"}) EXPECT_NEAR(q[name], y, 1e-9) << name;
     EXPECT_NEAR((1 * q["x_of_light"].get<double>() + 6 * q["x_of_heavy"].get<double>()) / 7, x, 1e-9);
@@ -102,7 +102,7 @@ TEST(CentroidOfTheBody, IsTheSameOnTwoRanks) {
   const Workplace here;
   here.write("plates.msh", two_plates);
   const std::string spec = falling("{scheme: newmark, end: 0.25, steps: 5}");
-  const json alone = results_of(here, spec)["quantities"];
+  const json alone = results_when_solved(here, spec)["quantities"];
   const Ended end = here.invar({"run", "spec.yaml", "-q", "--out", "together"}, 2);
   ASSERT_EQ(end.code, 0) << end.said();
   const json together = json_of(here.folder() / "together/results.json")["quantities"];
@@ -112,7 +112,7 @@ TEST(CentroidOfTheBody, IsTheSameOnTwoRanks) {
 /// Thrown so that the centre is 0.3 m higher after half a second: v = 0.3/t + g t/2.
 TEST(CentroidOfTheBody, CanBeAnObjective) {
   const Workplace here;
-  const json found = results_of(here, R"(title: a throw
+  const json found = results_when_solved(here, R"(title: a throw
 mesh: {rectangle: {to: [1, 1], cells: [2, 2], shape: triangle}}
 physics: {type: solid, kind: plane_strain}
 materials:
@@ -135,7 +135,7 @@ output: {fields: none}
 /// A bar of 2 m × 0.5 m in plane stress, pulled by 1 %; without inertia there is no density to weigh by.
 TEST(CentroidOfTheBody, FollowsAStretchedBar) {
   const Workplace here;
-  const json q = results_of(here, pulled_bar(2, R"(    x: {type: centroid, of: body, component: x}
+  const json q = results_when_solved(here, pulled_bar(2, R"(    x: {type: centroid, of: body, component: x}
     y: {type: centroid, of: body, component: y}
     halfway: {type: centroid, of: body, component: x, at: 0.5}
     end_x: {type: centroid, of: body, component: x, region: right}
@@ -184,7 +184,7 @@ $Elements
 2 1 2 3
 $EndElements
 )");
-  const json q = results_of(here, R"(title: a cone
+  const json q = results_when_solved(here, R"(title: a cone
 mesh: {file: cone.msh}
 physics: {type: solid, kind: axisymmetric, order: 1}
 materials:

@@ -10,7 +10,7 @@ namespace {
 
 using nlohmann::json;
 
-json quantities(const Workplace& here, const std::string& spec) { return results_of(here, spec)["quantities"]; }
+json quantities(const Workplace& here, const std::string& spec) { return results_when_solved(here, spec)["quantities"]; }
 
 /// A bar of 2 m × 0.5 m in plane stress, pulled by 0.02 m: σ = E ε = 1 Pa, so its end carries 0.5 N.
 TEST(ReactionQuantity, OfABarIsItsStress) {

@@ -8,7 +8,7 @@
 namespace invar::test {
 
 /// What `invar run` writes as results.json for a spec that it solves.
-inline nlohmann::json results_of(const Workplace& here, const std::string& spec) {
+inline nlohmann::json results_when_solved(const Workplace& here, const std::string& spec) {
   here.write("spec.yaml", spec);
   const Ended end = here.invar({"run", "spec.yaml", "-q"});
   EXPECT_EQ(end.code, 0) << end.said();

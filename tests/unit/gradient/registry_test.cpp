@@ -40,6 +40,15 @@ TEST(GradientRegistry, EveryFormFactoryIsInTheMatrix) {
   EXPECT_EQ(matches(header, R"(std::unique_ptr<WeakForm>\s+(make_\w+)\()"), known);
 }
 
+// What paths are controlled by must be named in their test.
+TEST(GradientRegistry, EveryDisplacementMeasureControlsAPath) {
+  const std::string test = text_of(std::string(INVAR_SOURCE_DIR) + "/tests/unit/gradient/path_gradient_test.cpp");
+  const auto offered = matches(text_of(std::string(INVAR_SOURCE_DIR) + "/libfem/solid/displacement_measures.hpp"),
+                               R"(std::unique_ptr<WeakForm>\s+(make_\w+)\()");
+  EXPECT_FALSE(offered.empty());
+  for (const std::string& factory : offered) EXPECT_NE(test.find(factory + "("), std::string::npos) << factory;
+}
+
 // Observables of libfem/design depend on what is designed alone: material_field_test.cpp, initial_field_test.cpp.
 TEST(GradientRegistry, EveryObservableOfDesignsIsInTheMatrix) {
   std::set<std::string> offered;
@@ -64,6 +73,7 @@ TEST(GradientRegistry, EveryObservableIsInTheMatrix) {
   for (const FlowObjective& o : all_flow_objectives())  // solids are not designed by their coordinates
     if (o.of_shape_alone && !o.factory.starts_with("make_")) known.insert(o.factory);
   known.insert("Actuation");  // of processes in time: TimeRegistry
+  known.insert("NumberValue");  // of equilibrium paths: path_gradient_test.cpp
   EXPECT_EQ(offered, known);
 }
 

@@ -1,0 +1,40 @@
+#pragma once
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "apps/invar/spec/diagnostics.hpp"
+#include "apps/invar/spec/value.hpp"
+#include "libadjoint/path/path_case.hpp"
+
+namespace invar {
+
+struct CaseModel;
+
+/// How a case follows an equilibrium path with an unknown load factor, where it does.
+struct PathSpec {
+  const spec::Value* control = nullptr;  // `time.control`: a quantity, or the word arc_length
+  bool chords = false;
+  std::vector<int> scaled;               // controls that the load factor multiplies: by default all numbers
+  std::vector<int> factors;              // of formulas, which it may multiply too
+
+  explicit PathSpec(const spec::Value& given);
+};
+
+/// What `time.control` says; nothing where the load is given. Mistakes are recorded.
+std::optional<PathSpec> path_of(const spec::Value* time, bool flow, Diagnostics& diagnostics);
+
+/// Values of the quantity, or lengths along the path, at which its points are wanted; `start`: that at rest.
+std::vector<double> path_times(const spec::Value& time, const PathSpec& path, const std::vector<double>& data_times,
+                               double& start, Diagnostics& diagnostics);
+
+/// Leaves those of the scaled numbers that `time.scaled` names, where it does.
+void choose_scaled(CaseModel& model, const spec::Value& time, Diagnostics& diagnostics);
+
+/// Whether a path finds this load and no other: then it depends on nothing but the state.
+bool finds_alone(const CaseModel& model, int control);
+
+/// The quantity, or the square of the norm that measures chords: the mean square of the displacement.
+std::shared_ptr<Observable> path_quantity(CaseModel& model, Diagnostics& diagnostics);
+
+}  // namespace invar

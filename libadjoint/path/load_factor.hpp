@@ -1,0 +1,48 @@
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "libadjoint/residual.hpp"
+
+namespace invar {
+
+/// A factor λ of some numbers m among the controls d of an equation. Where λ is an unknown, the equation and all that
+/// is observed see λ m in the place of each m, and the other controls as they are: the effective controls D(d, λ).
+class LoadFactor {
+ public:
+  /// `scaled`: positions of controls that are numbers. Throws std::invalid_argument where one is not, or is named twice.
+  LoadFactor(std::shared_ptr<Residual> residual, std::vector<int> scaled);
+
+  /// The numbers m from now on are those of d.
+  void set_magnitudes(const Controls& d);
+  /// Makes the equation see the effective controls at λ; those that are not scaled stay what they are.
+  void apply(double lambda);
+  double lambda() const { return lambda_; }
+
+  // Derivatives of D at the present m and λ: forward, then reverse.
+
+  /// D_dot along (d_dot, λ_dot); nullptr means zero.
+  Controls direction(const Controls* d_dot, double lambda_dot) const;
+  /// Zeros to add ∂/∂D to: where d_bar wants entries, and at all scaled numbers.
+  Controls wanted(const Controls* d_bar) const;
+  /// ∂/∂λ from ∂/∂D, of which numbers are shares of a sum over ranks. Collective.
+  double factor_bar(const Controls& effective_bar) const;
+  /// d_bar += (∂D/∂d)ᵀ ∂/∂D
+  void pull_back(const Controls& effective_bar, Controls& d_bar) const;
+
+  // How those two move along (d_dot, λ_dot) while ∂/∂D moves by effective_bar_dot.
+
+  double factor_bar_tangent(const Controls& effective_bar, const Controls& effective_bar_dot, const Controls& d_dot) const;
+  void pull_back_tangent(const Controls& effective_bar, const Controls& effective_bar_dot, double lambda_dot,
+                         Controls& d_bar_dot) const;
+
+ private:
+  double summed(double share) const;
+
+  std::shared_ptr<Residual> residual_;
+  std::vector<int> scaled_;
+  std::vector<double> magnitudes_;  // m, as scaled_
+  double lambda_ = 1;
+};
+
+}  // namespace invar

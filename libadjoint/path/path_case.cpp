@@ -1,0 +1,194 @@
+// The path itself; derivatives are in path_derivatives.cpp.
+#include "libadjoint/path/path_case.hpp"
+
+#include <cmath>
+
+#include "libadjoint/solve/scientific.hpp"
+
+namespace invar {
+
+/// Where one step of a path goes.
+struct PathCase::Target {
+  double t_before = 0, t = 0;
+  bool chords = false;
+  double c_before = 0;     // by a quantity: at the point before
+  Vec u_before = nullptr;
+  Vec chord_before = nullptr;  // by chords: the one before, where there is one
+
+  double time(double share) const { return t_before + share * (t - t_before); }
+  double value(double share) const {
+    const double length = share * (t - t_before);
+    return chords ? length * length : c_before + share * (t - c_before);
+  }
+};
+
+PathCase::PathCase(std::string name, std::shared_ptr<Residual> residual, std::shared_ptr<LinearSolver> solver,
+                   PathControl control, std::vector<double> times, double start, PathOptions options)
+    : Case(std::move(name), std::move(residual), std::move(times)), solver_(std::move(solver)),
+      control_(std::move(control)), start_(start), options_(std::move(options)), factor_(residual_, control_.scaled),
+      system_(residual_, factor_, control_.quantity, *solver_), rest_(residual_->create_vector()),
+      chord_(residual_->create_vector()) {}
+
+std::string PathCase::point_name(std::size_t step) const {
+  return "point " + std::to_string(step + 1) + " of " + std::to_string(times_.size()) + " of the path (t = " + plain_number(times_[step]) + ")";
+}
+
+/// A start for Newton's method: along the tangent, by chords in the direction of the chord before.
+bool PathCase::predict(const Target& target, double from, double to, Vec u, double& lambda, ProcessReport& report) {
+  VecHandle r = residual_->create_vector(), du = residual_->create_vector();
+  double d_lambda = 0;
+  const bool sets_out = target.chords && from == 0;
+  factor_.apply(lambda);
+  if (!residual_->residual(u, r)) {
+    report.reason = "the state that the step begins with is inadmissible (an inverted element, or a load that is not a number)";
+    return false;
+  }
+  double c_missing = system_.control_value(u) - target.value(to);
+  if (sets_out) {
+    system_.linearise(u, lambda, {target.chord_before, target.chord_before == nullptr});
+    c_missing = -1;  // of any size: the length comes later
+    check(VecSet(r, 0.0));
+  } else {
+    system_.linearise(u, lambda);
+  }
+  if (report.reason = system_.deficiency(); !report.reason.empty()) return false;
+  const SolveReport predictor = system_.solve_tangent(r, c_missing, du, d_lambda);
+  report.linear_iterations += predictor.iterations;
+  if (!predictor.converged) {
+    report.reason = predictor.reason;
+    if (predictor.singular && predictor.singular_dof >= 0 && name_unknown && predictor.singular_dof < system_.size())
+      report.reason += " (" + name_unknown(predictor.singular_dof) + ")";
+    if (predictor.singular)
+      report.reason += sets_out && !target.chord_before
+                           ? "; the constraints leave part of the state undetermined: add supports"
+                           : "; what is prescribed does not determine the path here (or supports are missing)";
+    return false;
+  }
+  double length = 1;
+  if (sets_out) {
+    double square = 0;
+    control_.quantity->evaluate(du, &square);
+    length = std::sqrt(target.value(to) / square);
+  }
+  check(VecAXPY(u, length, du));
+  lambda += length * d_lambda;
+  return true;
+}
+
+/// The way from one point to the next, or the part of it between two shares of what is prescribed. A way that fails is
+/// halved: the points between are equilibria too.
+bool PathCase::advance(const Target& target, double from, double to, Vec u, double& lambda, int depth,
+                       ProcessReport& report, NewtonReport& newton) {
+  VecHandle trial = residual_->create_vector();
+  check(VecCopy(u, trial));
+  double factor = lambda;
+  residual_->set_time(target.time(to));
+  const bool ok = [&] {
+    if (!predict(target, from, to, trial, factor, report)) return false;
+    factor_.apply(factor);
+    residual_->impose_constraints(trial);
+    system_.linearise(trial, factor);
+    force_scale_ = std::max(force_scale_, system_.load_norm());
+    system_.set_target(target.value(to));
+    VecHandle x = system_.pack(trial, factor);
+    Newton method(*solver_, system_.matrix(), options_.newton);
+    newton = method.solve(system_, x, force_scale_);
+    report.newton_iterations += newton.iterations + 1;
+    report.linear_iterations += newton.linear_iterations;
+    if (!newton.converged) {
+      report.reason = newton.reason;
+      return false;
+    }
+    factor = system_.unpack(x, trial);
+    if (!target.chord_before) return true;
+    VecHandle chord = residual_->create_vector();
+    check(VecWAXPY(chord, -1.0, target.u_before, trial));
+    double forward = 0;  // the product of both chords, of which the norm is made
+    control_.quantity->jvp(target.chord_before, chord, nullptr, &forward);
+    if (forward <= 0) report.reason = "the path turns back on itself within one step";
+    return forward > 0;
+  }();
+  if (ok) {
+    check(VecCopy(trial, u));
+    lambda = factor;
+    return true;
+  }
+  if (depth >= options_.max_cuts) return false;
+  ++report.cuts;
+  const double middle = 0.5 * (from + to);
+  return advance(target, from, middle, u, lambda, depth + 1, report, newton) &&
+         advance(target, middle, to, u, lambda, depth + 1, report, newton);
+}
+
+ProcessReport PathCase::run(const Controls& d, Controls* d_bar) {
+  residual_->set_controls(d);
+  factor_.set_magnitudes(d);
+  linearised_step_ = present_step_ = -1;
+  solver_->invalidate();  // a run depends on nothing that was before
+  force_scale_ = 0;
+  ProcessReport report;
+  VecHandle u = residual_->create_vector(), rest = residual_->create_vector(), chord;
+  std::vector<VecHandle> states;
+  std::vector<double> factors;
+  double lambda = 0;
+  residual_->set_time(start_);
+  factor_.apply(lambda);
+  residual_->impose_constraints(u);
+  check(VecCopy(u, rest));
+  for (std::size_t k = 0; k < times_.size(); ++k) {
+    Target target{k ? times_[k - 1] : start_, times_[k], control_.chords, 0, k ? states[k - 1] : rest, chord};
+    system_.set_origin(control_.chords ? target.u_before : nullptr);
+    target.c_before = system_.control_value(u);
+    NewtonReport newton;
+    if (!advance(target, 0, 1, u, lambda, 0, report, newton)) {
+      report.reason = point_name(k) + (report.cuts ? ", the way to it halved " + std::to_string(report.cuts) + " times" : "") + ": " +
+                      report.reason + "; the load factor last found: " + plain_number(lambda);
+      return report;
+    }
+    if (control_.chords) {
+      chord = residual_->create_vector();
+      check(VecWAXPY(chord, -1.0, target.u_before, u));
+    }
+    VecHandle kept = residual_->create_vector();
+    check(VecCopy(u, kept));
+    states.push_back(std::move(kept));
+    factors.push_back(lambda);
+    if (on_step) on_step(static_cast<int>(k), newton);
+  }
+  rest_ = std::move(rest);
+  states_ = std::move(states);
+  factors_ = std::move(factors);
+  report.ok = true;
+  if (d_bar)
+    if (const SolveReport adjoint = gradient(*d_bar); !adjoint.converged) {
+      report.ok = false;
+      report.reason = "adjoint: " + adjoint.reason;
+    }
+  return report;
+}
+
+// ---- observations -----------------------------------------------------------------------------------
+
+void PathCase::at_step(int step) {
+  present_step_ = step;
+  residual_->set_time(times_[step]);
+  factor_.apply(factors_[step]);
+}
+
+void PathCase::observe(int step, Observable& observable, double* y) {
+  const int present = present_step_;
+  at_step(step);
+  observable.evaluate(states_[step], y);
+  if (present >= 0 && present != step) at_step(present);  // a term may ask for all steps while derivatives are at one
+}
+
+void PathCase::visit_states(const std::function<void(int step, const State& u)>& visit) {
+  for (int k = 0; k < static_cast<int>(states_.size()); ++k) with_state(k, [&](const State& u) { visit(k, u); });
+}
+
+void PathCase::with_state(int step, const std::function<void(const State& u)>& use) {
+  at_step(step);
+  use(states_[step]);
+}
+
+}  // namespace invar

@@ -1,0 +1,233 @@
+// Derivatives of PathCase: forward, reverse, then second order. The Lagrangian of one point is
+//   J − adjointᵀ r(u; D) − μ (c(w; D) − τ),   w = u − u₀,
+// and where points are fixed by chords, u₀ is the point before, which takes its share of the derivative by w.
+#include "libadjoint/path/path_case.hpp"
+
+#include <algorithm>
+
+namespace invar {
+namespace {
+
+bool is_zero(Vec v) {
+  double size = 0;
+  check(VecNorm(v, NORM_INFINITY, &size));
+  return size == 0;
+}
+
+SolveReport nothing_to_solve() {
+  SolveReport report;
+  report.converged = true;
+  return report;
+}
+
+/// Whether the values of a term at the steps have a derivative of second order.
+bool has_second_derivatives(const std::vector<ProcessTerm>& terms, SolveReport& report) {
+  for (const ProcessTerm& term : terms)
+    if (term.couples_steps()) {
+      report = SolveReport();
+      report.reason = "a smooth extremum or r.m.s. over steps ('" + term.name + "') has no second derivatives here";
+      return false;
+    }
+  return true;
+}
+
+}  // namespace
+
+void PathCase::linearise(int step) {
+  at_step(step);
+  if (linearised_step_ == step) return;
+  system_.set_origin(control_.chords ? before(step) : nullptr);
+  system_.linearise(states_[step], factors_[step]);
+  linearised_step_ = step;
+}
+
+Vec PathCase::argument(int step) {
+  if (!control_.chords) return states_[step];
+  check(VecWAXPY(chord_, -1.0, before(step), states_[step]));
+  return chord_;
+}
+
+bool PathCase::matters(int step, const std::vector<int>& wanted) const {
+  return wanted.empty() ? is_observed(step) : std::find(wanted.begin(), wanted.end(), step) != wanted.end();
+}
+
+// ---- forward ------------------------------------------------------------------------------------------
+
+SolveReport PathCase::rate_at(int step, const Controls& direction, Vec before_dot, Rate& rate) {
+  linearise(step);
+  const Controls effective = factor_.direction(&direction, 0.0);
+  VecHandle r_dot = residual_->create_vector(), w_dot;
+  residual_->jvp(states_[step], nullptr, &effective, r_dot);
+  if (before_dot) {
+    w_dot = residual_->create_vector();
+    check(VecAXPY(w_dot, -1.0, before_dot));
+  }
+  double c_dot = 0;
+  control_.quantity->jvp(argument(step), w_dot.get(), &effective, &c_dot);
+  rate.u = residual_->create_vector();
+  return system_.solve_tangent(r_dot, c_dot, rate.u, rate.lambda);
+}
+
+template <class Use>
+SolveReport PathCase::sweep_forward(const Controls& direction, const std::vector<int>& wanted, Use&& use) {
+  SolveReport last = nothing_to_solve();
+  int end = static_cast<int>(times_.size());
+  while (end > 0 && !matters(end - 1, wanted)) --end;
+  Rate rate;
+  for (int step = 0; step < end; ++step) {
+    const bool observed = matters(step, wanted);
+    if (!observed && !control_.chords) continue;
+    const Rate before = std::move(rate);
+    last = rate_at(step, direction, control_.chords ? before.u.get() : nullptr, rate);
+    if (!last.converged) return last;
+    if (observed) use(step, rate, factor_.direction(&direction, rate.lambda));
+  }
+  return last;
+}
+
+SolveReport PathCase::tangent(const std::vector<Controls>& directions, Eigen::MatrixXd& rho_dot,
+                              Eigen::VectorXd& value_dot) {
+  const int n = static_cast<int>(directions.size());
+  rho_dot.setZero(residual_count(), n);
+  value_dot.setZero(n);
+  SolveReport last = nothing_to_solve();
+  for (int j = 0; j < n && last.converged; ++j)
+    last = sweep_forward(directions[j], {}, [&](int step, const Rate& rate, const Controls& effective) {
+      Vec u = states_[step];
+      add_residual_rates(step, u, rate.u, effective, j, rho_dot);
+      visit_objective(step, [&](Observable& observable, const auto& y_bar, const auto&) {
+        std::vector<double> y_dot(observable.size());
+        observable.jvp(u, rate.u, &effective, y_dot.data());
+        for (std::size_t k = 0; k < y_dot.size(); ++k) value_dot[j] += y_bar[k] * y_dot[k];
+      });
+    });
+  return last;
+}
+
+SolveReport PathCase::quantity_tangent(const ProcessTerm& term, const Controls& direction, double& derivative) {
+  derivative = 0;
+  const std::vector<double> seeds = term_seeds(term);
+  if (seeds.empty()) return nothing_to_solve();
+  return sweep_forward(direction, term.steps, [&](int step, const Rate& rate, const Controls& effective) {
+    std::vector<double> y_dot(term.observable->size());
+    term.observable->jvp(states_[step], rate.u, &effective, y_dot.data());
+    for (std::size_t k = 0; k < seeds.size(); ++k)
+      if (term.steps[k] == step)
+        for (const double v : y_dot) derivative += seeds[k] * v;
+  });
+}
+
+// ---- reverse ------------------------------------------------------------------------------------------
+
+template <class Seed>
+SolveReport PathCase::sweep_back(Controls& d_bar, Seed&& seed) {
+  SolveReport last = nothing_to_solve();
+  VecHandle carried = residual_->create_vector();
+  for (int step = static_cast<int>(times_.size()) - 1; step >= 0; --step) {
+    at_step(step);
+    Vec u = states_[step];
+    VecHandle u_bar = std::move(carried);
+    carried = residual_->create_vector();
+    Controls effective_bar = factor_.wanted(&d_bar);
+    seed(step, u_bar, effective_bar);
+    const double lambda_bar = factor_.factor_bar(effective_bar);
+    if (lambda_bar != 0 || !is_zero(u_bar)) {
+      linearise(step);
+      VecHandle adjoint = residual_->create_vector();
+      double mu = 0;
+      last = system_.solve_adjoint(u_bar, lambda_bar, adjoint, mu);
+      if (!last.converged) return last;
+      check(VecScale(adjoint, -1.0));
+      mu = -mu;
+      residual_->vjp(u, adjoint, nullptr, &effective_bar);
+      control_.quantity->vjp(argument(step), &mu, control_.chords ? carried.get() : nullptr, &effective_bar);
+      check(VecScale(carried, -1.0));
+    }
+    factor_.pull_back(effective_bar, d_bar);
+  }
+  return last;
+}
+
+SolveReport PathCase::gradient(Controls& d_bar) {
+  return sweep_back(d_bar, [&](int step, Vec u_bar, Controls& effective_bar) {
+    visit_objective(step, [&](Observable& observable, const auto& y_bar, const auto&) {
+      observable.vjp(states_[step], y_bar.data(), u_bar, &effective_bar);
+    });
+  });
+}
+
+SolveReport PathCase::quantity_gradient(const ProcessTerm& term, Controls& d_bar) {
+  const std::vector<double> seeds = term_seeds(term);
+  return sweep_back(d_bar, [&](int step, Vec u_bar, Controls& effective_bar) {
+    for (std::size_t k = 0; k < seeds.size(); ++k) {
+      if (term.steps[k] != step) continue;
+      const std::vector<double> y_bar(term.observable->size(), seeds[k]);
+      term.observable->vjp(states_[step], y_bar.data(), u_bar, &effective_bar);
+    }
+  });
+}
+
+// ---- second order ---------------------------------------------------------------------------------------
+
+SolveReport PathCase::hessian_action(const Controls& direction, Controls& d_bar_dot) {
+  SolveReport last = nothing_to_solve();
+  if (!has_second_derivatives(terms_, last)) return last;
+  const int n = static_cast<int>(times_.size());
+  std::vector<Rate> rates(n);
+  for (int step = 0; step < n; ++step) {
+    if (!control_.chords && !is_observed(step)) continue;
+    last = rate_at(step, direction, control_.chords && step > 0 ? rates[step - 1].u.get() : nullptr, rates[step]);
+    if (!last.converged) return last;
+  }
+  VecHandle carried = residual_->create_vector(), carried_dot = residual_->create_vector();
+  for (int step = n - 1; step >= 0; --step) {
+    if (!rates[step].u) continue;
+    linearise(step);
+    Vec u = states_[step], u_dot = rates[step].u;
+    const double lambda_dot = rates[step].lambda, zero = 0;
+    const Controls effective = factor_.direction(&direction, lambda_dot);
+    VecHandle u_bar = std::move(carried), u_bar_dot = std::move(carried_dot);
+    carried = residual_->create_vector();
+    carried_dot = residual_->create_vector();
+    Controls bar = factor_.wanted(nullptr), bar_dot = factor_.wanted(&d_bar_dot);
+    visit_objective(step, [&](Observable& observable, const auto& y_bar, const auto& factor) {
+      std::vector<double> y_bar_dot(observable.size());
+      observable.jvp(u, u_dot, &effective, y_bar_dot.data());
+      for (std::size_t k = 0; k < y_bar_dot.size(); ++k) y_bar_dot[k] *= factor[k];
+      observable.vjp(u, y_bar.data(), u_bar, &bar);
+      observable.vjp_tangent(u, y_bar.data(), y_bar_dot.data(), u_dot, &effective, u_bar_dot, &bar_dot);
+    });
+    VecHandle adjoint = residual_->create_vector(), adjoint_dot = residual_->create_vector(),
+              w_dot = residual_->create_vector(), w_bar_dot = residual_->create_vector();
+    double mu = 0, mu_dot = 0;
+    last = system_.solve_adjoint(u_bar, factor_.factor_bar(bar), adjoint, mu);
+    if (!last.converged) return last;
+    check(VecScale(adjoint, -1.0));
+    mu = -mu;
+    const Vec w = argument(step);
+    check(VecCopy(u_dot, w_dot));
+    if (control_.chords && step > 0) check(VecAXPY(w_dot, -1.0, rates[step - 1].u));
+    residual_->vjp(u, adjoint, nullptr, &bar);
+    control_.quantity->vjp(w, &mu, carried, &bar);
+    residual_->vjp_tangent(u, adjoint, u_dot, nullptr, &effective, u_bar_dot, &bar_dot);
+    control_.quantity->vjp_tangent(w, &mu, &zero, w_dot, &effective, w_bar_dot, &bar_dot);
+    check(VecAXPY(u_bar_dot, 1.0, w_bar_dot));
+    last = system_.solve_adjoint(u_bar_dot, factor_.factor_bar_tangent(bar, bar_dot, direction), adjoint_dot, mu_dot);
+    if (!last.converged) return last;
+    check(VecScale(adjoint_dot, -1.0));
+    mu_dot = -mu_dot;
+    residual_->vjp(u, adjoint_dot, nullptr, &bar_dot);
+    control_.quantity->vjp(w, &mu_dot, w_bar_dot, &bar_dot);
+    if (control_.chords) {
+      check(VecScale(carried, -1.0));
+      check(VecCopy(w_bar_dot, carried_dot));
+      check(VecScale(carried_dot, -1.0));
+    } else {
+      check(VecSet(carried, 0.0));
+    }
+    factor_.pull_back_tangent(bar, bar_dot, lambda_dot, d_bar_dot);
+  }
+  return last;
+}
+
+}  // namespace invar

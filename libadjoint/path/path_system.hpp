@@ -1,0 +1,86 @@
+#pragma once
+#include <memory>
+#include <optional>
+
+#include "libadjoint/observable.hpp"
+#include "libadjoint/path/bordered_matrix.hpp"
+#include "libadjoint/path/load_factor.hpp"
+#include "libadjoint/solve/linear_solver.hpp"
+#include "libadjoint/solve/nonlinear_system.hpp"
+
+namespace invar {
+
+/// The equations of one point of an equilibrium path, with the load factor λ among the unknowns:
+///   r(u; D(d, λ)) = 0,   c(u − u₀; D(d, λ)) = τ.
+/// c is an observable of one number, u₀ an origin (zero where there is none). With b = ∂r/∂D ∂D/∂λ and e likewise of c
+/// the matrix is [K b; cᵀ e]. It is scaled: rows and columns of the border are made as large as K's entries, so
+/// that a norm of the residual means something. All calls are collective.
+///
+/// Constrained rows are taken out of the matrix as in `Linearization`: the unknowns there follow from λ.
+class PathSystem final : public NonlinearSystem {
+ public:
+  PathSystem(std::shared_ptr<Residual> residual, LoadFactor& factor, std::shared_ptr<Observable> control,
+             LinearSolver& solver);
+
+  void set_target(double target) { target_ = target; }
+  /// nullptr: zero. Copied.
+  void set_origin(Vec u);
+  /// c(u − u₀), and whether the equations admit u; λ is the factor's.
+  double control_value(Vec u);
+
+  // As Newton's method sees it: x = (u, λ), scaled as the last linearisation was.
+
+  VecHandle pack(Vec u, double lambda);
+  double unpack(Vec x, Vec u);
+  Mat matrix() const { return border_->mat(); }
+  /// Unknowns but λ, over all ranks.
+  PetscInt size() const;
+  bool residual(Vec x, Vec r) override;
+  bool jacobian(Vec x, Mat) override;
+  bool symmetric() const override { return false; }
+  void constrain_step(Vec x) override;
+
+  // Linear systems at a point.
+
+  /// What stands in the last row: the derivative of c at u, or at another argument in its place, or of λ alone.
+  struct Row {
+    Vec argument = nullptr;  // of c, in place of u − u₀
+    bool load = false;       // λ itself
+  };
+  /// Assembles the matrix at (u, λ).
+  void linearise(Vec u, double lambda, Row row);
+  void linearise(Vec u, double lambda) { linearise(u, lambda, Row()); }
+  /// Whether λ enters the equations and u (or λ) the control, to round-off; in words where not.
+  std::string deficiency() const;
+  /// (u̇, λ̇) = −[K b; cᵀ e]⁻¹ (ṙ, ċ)
+  SolveReport solve_tangent(Vec r_dot, double c_dot, Vec u_dot, double& lambda_dot);
+  /// [K b; cᵀ e]ᵀ (adjoint, mu) = (ū, λ̄)
+  SolveReport solve_adjoint(Vec u_bar, double lambda_bar, Vec adjoint, double& mu);
+  /// ‖λ b‖ over unconstrained rows: the loads at hand.
+  double load_norm() const;
+
+ private:
+  /// Computes K and what stands beside it, and creates the bordered matrix where there is none yet.
+  void border(Vec u, Row row);
+  void assemble();
+  void clear_constrained(Vec v) const;
+  void keep_constrained(Vec v) const;
+  Vec argument(Vec u);
+
+  std::shared_ptr<Residual> residual_;
+  LoadFactor& factor_;
+  std::shared_ptr<Observable> control_;
+  LinearSolver& solver_;
+  double target_ = 0;
+  VecHandle origin_, argument_;    // origin_ empty: zero
+  VecHandle u_, r_;                // of Newton's method
+  VecHandle at_;                   // linearised at
+  VecHandle b_, c_, follow_;       // b and c as the matrix sees them; ∂u_c/∂λ on constrained rows
+  VecHandle c_full_;
+  double corner_ = 0;
+  bool follows_ = false;           // follow_ is not zero
+  double column_scale_ = 1, row_scale_ = 1;
+  std::unique_ptr<BorderedMatrix> border_;
+};
+
+}  // namespace invar

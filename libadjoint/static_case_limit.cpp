@@ -1,0 +1,80 @@
+// What becomes of load stepping where the load has a limit.
+#include "libadjoint/static_case.hpp"
+#include "libadjoint/solve/scientific.hpp"
+
+namespace invar {
+namespace {
+
+/// Global row of the largest entry in magnitude, of those that move: pressures are of another unit.
+PetscInt strongest(Vec v, const std::vector<char>& algebraic) {
+  VecHandle size;
+  PetscInt row = -1;
+  double largest = 0;
+  check(VecDuplicate(v, size.out()));
+  check(VecCopy(v, size));
+  check(VecAbs(size));
+  double* a = nullptr;
+  check(VecGetArray(size, &a));
+  for (std::size_t i = 0; i < algebraic.size(); ++i)
+    if (algebraic[i]) a[i] = 0;
+  check(VecRestoreArray(size, &a));
+  check(VecMax(size, &row, &largest));
+  return row;
+}
+
+}  // namespace
+
+/// Adds how fast the equilibrium u at t moves as the load goes towards `to`; false where that cannot be told.
+/// `r`, `du`: work.
+bool StaticCase::watch(double t, double to, Vec u, Vec r, Vec du) {
+  residual_->set_time(to);
+  if (!residual_->residual(u, r)) return false;
+  residual_->set_time(t);  // of the tangent, which a load that follows the surface has a part in
+  const SolveReport report = Linearization(*residual_, *solver_, u).solve_tangent(r, du);
+  double size = 0;
+  check(VecNorm(du, NORM_2, &size));
+  const double speed = size / std::abs(to - t);
+  if (!report.converged || !(speed > 0) || !std::isfinite(speed)) return false;
+  limit_.add(t, speed);
+  return true;
+}
+
+/// After a step from `from` to `to` has failed: true, and said in the report, where the way from the equilibrium u ends at
+/// a limit of the load. Goes towards what is foreseen, each time most of the way, until that is near; u and `from`
+/// follow. Foresight falls short of the limit and improves on the way.
+bool StaticCase::ends_at_limit(double& from, double to, Vec u, ProcessReport& report, NewtonReport& newton) {
+  constexpr double near = 0.002, most = 0.75, first = 0.25;  // of the load up to the limit; of what is left; of the step
+  constexpr int patience = 12;
+  VecHandle r = residual_->create_vector(), du = residual_->create_vector(), trial = residual_->create_vector();
+  const std::string why = report.reason;
+  double share = 1, before = from;  // the limit as it was foreseen before
+  for (int k = 0; k < patience; ++k) {
+    if (!watch(from, to, u, r, du)) break;
+    const std::optional<double> limit = limit_.estimate();
+    if (!limit && k > 1) break;
+    if (limit && (*limit - from) * (to - *limit) <= 0) break;  // not on this way
+    const double tolerance = limit ? near * std::abs(*limit - start_) : 0;
+    if (limit && k > 0 && std::abs(*limit - from) <= tolerance && std::abs(*limit - before) <= 0.5 * tolerance) {
+      const PetscInt row = strongest(du, residual_->algebraic_unknowns());
+      report.reason = "the load has a limit at t = " + plain_number(*limit) + ", where the tangent becomes singular (last equilibrium found: t = " +
+                      plain_number(from) + "); what gives way there is largest at " +
+                      (name_unknown ? name_unknown(row) : "dof " + std::to_string(row)) +
+                      ". Beyond, prescribe a displacement, an enclosed volume or the arc length in place of the load";
+      return true;
+    }
+    if (limit) before = *limit;
+    const double next = from + share * (limit ? most * (*limit - from) : first * (to - from));
+    check(VecCopy(u, trial));
+    if (attempt(next, trial, report, newton)) {
+      check(VecCopy(trial, u));
+      from = next;
+      share = 1;
+    } else {
+      share *= 0.5;
+    }
+  }
+  report.reason = why;
+  return false;
+}
+
+}  // namespace invar

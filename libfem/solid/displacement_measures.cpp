@@ -1,0 +1,66 @@
+#include "libfem/solid/displacement_measures.hpp"
+
+#include "libfem/form/q_form.hpp"
+#include "libfem/solid/load_forms.hpp"
+
+namespace invar {
+namespace {
+
+/// Gauss's theorem on the deformed surface, whose oriented area element is made as that of FollowerPressure: pressure does
+/// work on the volume.
+template <int Dim, bool Axisymmetric>
+struct DeformedVolume {
+  static constexpr int dim = Dim, ref_dim = Dim - 1, n_components = Dim;
+  static constexpr std::array<int, Dim> basis{};
+  static constexpr auto slots = join(value_slots<Dim>(), gradient_slots<Dim, Dim - 1>());
+  static constexpr bool functional = true, symmetric = true, uses_position = true;
+  static constexpr std::size_t ns = Dim + Dim * (Dim - 1);
+
+  int component = 0;
+  int n_coefficients() const { return 0; }
+
+  template <class Tz, class Tg, class Tp>
+  INVAR_HD auto density(const std::array<Tz, ns>& z, const PointGeometry<Tg, Dim, Dim - 1>& g, const Tp*) const {
+    using R = PromotedOf<Tz, Tg, Tp>;
+    Matrix<PromotedOf<Tz, Tg>, Dim, Dim - 1> tangents;
+    for (int i = 0; i < Dim; ++i)
+      for (int m = 0; m < Dim - 1; ++m) tangents(i, m) = g.A(i, m) + z[Dim + i * (Dim - 1) + m];
+    const auto n = area_vector(tangents);
+    const R flux(-((g.x[component] + z[component]) * n[component]));
+    if constexpr (Axisymmetric) return R(flux * ((2 * std::numbers::pi) * (g.x[0] + z[0])));
+    else return flux;
+  }
+};
+
+template <int Dim, bool Axisymmetric>
+struct SquaredDisplacement {
+  static constexpr int dim = Dim, ref_dim = Dim, n_components = Dim;
+  static constexpr std::array<int, Dim> basis{};
+  static constexpr auto slots = value_slots<Dim>();
+  static constexpr bool functional = true, symmetric = true, uses_position = Axisymmetric;
+  int n_coefficients() const { return 0; }
+
+  template <class Tz, class Tg, class Tp>
+  INVAR_HD auto density(const std::array<Tz, Dim>& u, const PointGeometry<Tg, Dim, Dim>& g, const Tp*) const {
+    using R = PromotedOf<Tz, Tg, Tp>;
+    R square(0.0);
+    for (int i = 0; i < Dim; ++i) square += u[i] * u[i];
+    return R(square * (g.measure * LoadGeometry<Dim, Axisymmetric>::ring(g)));
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<WeakForm> make_deformed_volume(SolidKind kind, int component, CellBatches facets) {
+  if (kind == SolidKind::spatial) return make_form(DeformedVolume<3, false>{component}, std::move(facets));
+  if (kind == SolidKind::axisymmetric) return make_form(DeformedVolume<2, true>{component}, std::move(facets));
+  return make_form(DeformedVolume<2, false>{component}, std::move(facets));
+}
+
+std::unique_ptr<WeakForm> make_squared_displacement(SolidKind kind, CellBatches cells) {
+  if (kind == SolidKind::spatial) return make_form(SquaredDisplacement<3, false>{}, std::move(cells));
+  if (kind == SolidKind::axisymmetric) return make_form(SquaredDisplacement<2, true>{}, std::move(cells));
+  return make_form(SquaredDisplacement<2, false>{}, std::move(cells));
+}
+
+}  // namespace invar

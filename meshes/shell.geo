@@ -1,0 +1,24 @@
+// Half of a thick spherical shell, radii 1 m and 2 m, as an axisymmetric body: x is the radius, y the axis.
+a = 1;
+b = 2;
+Point(1) = {0, 0, 0};
+Point(2) = {a, 0, 0};
+Point(3) = {b, 0, 0};
+Point(4) = {0, b, 0};
+Point(5) = {0, a, 0};
+Line(1) = {2, 3};
+Circle(2) = {3, 1, 4};
+Line(3) = {4, 5};
+Circle(4) = {5, 1, 2};
+Transfinite Curve{1} = 9 Using Progression 1.1;
+Transfinite Curve{-3} = 9 Using Progression 1.1;
+Transfinite Curve{2, 4} = 13;
+Curve Loop(1) = {1, 2, 3, 4};
+Plane Surface(1) = {1};
+Transfinite Surface{1};
+Recombine Surface{1};
+Physical Curve("equator") = {1};
+Physical Curve("outer") = {2};
+Physical Curve("axis") = {3};
+Physical Curve("inner") = {4};
+Physical Surface("shell") = {1};
