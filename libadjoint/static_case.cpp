@@ -63,7 +63,8 @@ bool StaticCase::advance(double from, double to, Vec u, int depth, ProcessReport
   residual_->set_time(to);
   const bool ok = [&] {
     if (!residual_->residual(trial, r)) {
-      report.reason = "the state at the start of the load step is inadmissible (an inverted element, or a load that is not a number)";
+      report.reason = "the state at the start of the load step is inadmissible" +
+                      (explain ? explain(trial) : std::string(": an inverted element, or a load that is not a number"));
       return false;
     }
     const SolveReport predictor = predict(trial, r);
@@ -79,6 +80,7 @@ bool StaticCase::advance(double from, double to, Vec u, int depth, ProcessReport
     report.newton_iterations += newton.iterations + 1;
     report.linear_iterations += newton.linear_iterations;
     if (!newton.converged) report.reason = newton.reason;
+    if (!newton.converged && explain && (newton.residuals.empty() || newton.inadmissible > 0)) report.reason += explain(trial);
     return newton.converged;
   }();
   if (ok) {

@@ -27,6 +27,8 @@ class StaticCase final : public Case {
 
   /// Writes a guess at the state at time t where no run has left one; false: there is none. Empty: rest.
   std::function<bool(const Controls& d, double t, Vec u)> guess;
+  /// What makes a state inadmissible, and where, as the end of a sentence; for reports. Collective.
+  std::function<std::string(Vec u)> explain;
 
   /// With d_bar the adjoint of each time follows its solve at once, preconditioned by the factors that
   /// Newton's method leaves behind. On success the states are replaced.
