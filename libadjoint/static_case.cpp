@@ -61,7 +61,8 @@ bool StaticCase::attempt(double to, Vec u, ProcessReport& report, NewtonReport& 
   VecHandle r = residual_->create_vector();
   residual_->set_time(to);
   if (!residual_->residual(u, r)) {
-    report.reason = "the state at the start of the load step is inadmissible (an inverted element, or a load that is not a number)";
+    report.reason = "the state at the start of the load step is inadmissible" +
+                    (explain ? explain(u) : std::string(": an inverted element, or a load that is not a number"));
     return false;
   }
   const SolveReport predictor = predict(u, r);
@@ -79,6 +80,7 @@ bool StaticCase::attempt(double to, Vec u, ProcessReport& report, NewtonReport& 
   report.newton_iterations += newton.iterations + 1;
   report.linear_iterations += newton.linear_iterations;
   if (!newton.converged) report.reason = newton.reason;
+  if (!newton.converged && explain && (newton.residuals.empty() || newton.inadmissible > 0)) report.reason += explain(u);
   return newton.converged;
 }
 

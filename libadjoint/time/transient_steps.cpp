@@ -115,8 +115,10 @@ NewtonReport TransientCase::converge(const Step& step, const MarchState& state, 
     force = std::max(force, size);
     Newton method(*solver_, residual_->matrix(), options_.newton);
     newton = method.solve(system, x, force);
+    if (!newton.converged && explain && newton.inadmissible > 0) newton.reason += explain(x);
   } else {
-    newton.reason = "the state at the start of the step is inadmissible (an inverted element, or a load that is not a number)";
+    newton.reason = "the state at the start of the step is inadmissible" +
+                    (explain ? explain(x) : std::string(": an inverted element, or a load that is not a number"));
   }
   if (load) {
     ++newton.iterations;

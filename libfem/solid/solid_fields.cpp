@@ -1,6 +1,7 @@
 #include "libfem/solid/solid_fields.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <stdexcept>
 
 #include "libfem/form/lanes.hpp"
@@ -19,7 +20,7 @@ namespace {
 /// State of one pack of quadrature points.
 struct SolidPoint {
   Matrix<Pack, 3, 3> stress;
-  Pack energy, volume_ratio, plastic_strain{0.0};
+  Pack energy, volume_ratio, plastic_strain{0.0}, stretch{0.0};  // stretch: Ī₁ − 3
 };
 
 /// H33 at which P33 = 0, by Newton's method on all lanes until they stand still.
@@ -63,6 +64,7 @@ SolidPoint solid_point(Matrix<Pack, 3, 3> H, SolidKind kind, const SolidFields::
     const Matrix<Pack, 3, 3> F = deformation_gradient(H);
     out.volume_ratio = det(F);
     out.stress = out.stress * transpose(F) / out.volume_ratio;
+    out.stretch = inner(F, F) / (cbrt(out.volume_ratio) * cbrt(out.volume_ratio)) - 3.0;
   } else {
     out.volume_ratio = 1.0 + trace(H);
   }
@@ -105,6 +107,7 @@ void add_remembered(const SolidFields::Body& body, const BatchGroup& g, int b, i
 /// Sums over the quadrature points of a batch, weighted with the volume.
 struct BatchSums {
   Pack stress[9], von_mises{0.0}, energy{0.0}, volume_ratio{0.0}, plastic_strain{0.0}, volume{0.0};
+  Pack least_ratio{std::numeric_limits<double>::infinity()}, stretch{0.0};
   BatchSums() { std::fill_n(stress, 9, Pack(0.0)); }
 
   void add(const SolidPoint& at, const Pack& dv) {
@@ -115,6 +118,8 @@ struct BatchSums {
     volume_ratio += at.volume_ratio * dv;
     plastic_strain += at.plastic_strain * dv;
     volume += dv;
+    least_ratio = min(least_ratio, at.volume_ratio);
+    stretch = max(stretch, at.stretch);
   }
   void store(int lane, int cell, SolidFields& out) const {
     const double v = volume[lane];
@@ -122,6 +127,8 @@ struct BatchSums {
     out.von_mises[cell] = von_mises[lane] / v;
     out.energy_density[cell] = energy[lane] / v;
     out.volume_ratio[cell] = volume_ratio[lane] / v;
+    out.least_volume_ratio[cell] = least_ratio[lane];
+    out.greatest_stretch[cell] = stretch[lane];
     if (!out.plastic_strain.empty()) out.plastic_strain[cell] = plastic_strain[lane] / v;
     out.volume[cell] = v;
   }
@@ -183,7 +190,7 @@ SolidFields SolidFields::evaluate(std::shared_ptr<const DofMap> dofs, const doub
   const std::size_t n = cell_total(dofs->mesh());
   SolidFields out;
   out.stress.assign(9 * n, 0.0);
-  for (auto* field : {&out.von_mises, &out.energy_density, &out.volume_ratio, &out.volume})
+  for (auto* field : {&out.von_mises, &out.energy_density, &out.volume_ratio, &out.volume, &out.least_volume_ratio, &out.greatest_stretch})
     field->assign(n, 0.0);
   for (const Body& body : bodies)
     if (body.plastic) out.plastic_strain.assign(n, 0.0);

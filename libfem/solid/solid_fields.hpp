@@ -35,6 +35,8 @@ struct SolidFields {
   std::vector<double> energy_density;  // [n] stored energy per undeformed volume, J/m³; mixed: with
                                        // p²/(2κ) for the change of volume
   std::vector<double> volume_ratio;  // [n] J = det F; of small-strain laws 1 + tr ε
+  std::vector<double> least_volume_ratio;  // [n] the least J at a point of the cell
+  std::vector<double> greatest_stretch;    // [n] the greatest Ī₁ − 3 at a point of the cell, Ī₁ = J^(−2/3) tr FᵀF
   std::vector<double> plastic_strain;  // [n] α; empty: nothing is plastic
   std::vector<double> volume;        // [n] undeformed, m³ (m² per unit thickness in the plane)
 

@@ -9,6 +9,7 @@
 #include "apps/invar/problem/build_shape.hpp"
 #include "apps/invar/problem/build_signal.hpp"
 #include "apps/invar/problem/design_bounds.hpp"
+#include "apps/invar/problem/explain_state.hpp"
 #include "apps/invar/problem/problem.hpp"
 #include "apps/invar/problem/scalar_quantity.hpp"
 #include "apps/invar/problem/spec_table.hpp"
@@ -384,6 +385,7 @@ Problem build_problem(const std::filesystem::path& file, const std::vector<std::
     if (const Value* errors = spec["output"].find("errors"))
       for (ErrorNorm& e : build_error_norms(*errors, problem.cases[c], index, diagnostics)) problem.errors.push_back(std::move(e));
   }
+  explain_failures(problem.cases);
   build_probes(problem, cases, diagnostics);
   check_pictures(spec["output"], cases, diagnostics);
   std::vector<DesignEntry> entries = build_design(problem, diagnostics);

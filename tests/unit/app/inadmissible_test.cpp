@@ -1,0 +1,41 @@
+#include <gtest/gtest.h>
+
+#include "tests/unit/app/program.hpp"
+
+namespace invar::test {
+namespace {
+
+/// A bar of two cells along x whose right end is put elsewhere at once, with nothing between: a process in time.
+std::string displaced_bar(const std::string& material, const std::string& u_x) {
+  return "title: a bar\nmesh: {rectangle: {to: [2, 1], cells: [2, 1]}}\n"
+         "physics: {type: solid, kind: plane_strain, order: 1}\nmaterials:\n  rubber: " +
+         material + "\nboundary:\n  left: {u_x: 0, u_y: 0}\n  right: {u_x: " + u_x +
+         ", u_y: 0}\ntime: {scheme: backward_euler, inertia: false, end: 1, steps: 1}\nsolver: {max_cuts: 0}\n";
+}
+
+std::string failure_of(const std::string& spec, int ranks = 1) {
+  const Workplace here;
+  here.write("spec.yaml", spec);
+  const Ended end = here.invar({"run", "spec.yaml"}, ranks);
+  EXPECT_EQ(end.code, 4) << end.said();
+  return end.out;
+}
+
+/// The right cell takes all of it: its length is 1 − 1.5.
+TEST(Inadmissible, NamesTheElementThatIsTurnedInsideOut) {
+  for (const int ranks : {1, 2}) {
+    const std::string said = failure_of(displaced_bar("{model: neo_hookean, young: 100, poisson: 0.3}", "-1.5"), ranks);
+    EXPECT_NE(said.find("'rubber' (neo_hookean) at (1.5, 0.5) is turned inside out: det F = -0.5, and must be positive"), std::string::npos) << said;
+  }
+}
+
+/// F = diag(3, 1, 1): I1 − 3 = 11 / 3^(2/3) − 3 = 2.288.
+TEST(Inadmissible, NamesTheLawAndItsBound) {
+  const std::string said = failure_of(displaced_bar("{model: gent, mu: 100, jm: 2, bulk: 300}", "2"));
+  EXPECT_NE(said.find("'rubber' (gent) at (1.5, 0.5) has no finite stress: stretched to I1 - 3 = 2.288"), std::string::npos) << said;
+  EXPECT_NE(said.find("det F = 3"), std::string::npos) << said;
+  EXPECT_NE(said.find("jm = 2 (limit Jm of"), std::string::npos) << said;
+}
+
+}  // namespace
+}  // namespace invar::test
