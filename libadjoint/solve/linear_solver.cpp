@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "libadjoint/solve/factor_cost.hpp"
+#include "libadjoint/solve/library_failure.hpp"
 #include "libadjoint/solve/options_scope.hpp"
 #include "libadjoint/solve/pace.hpp"
 #include "libadjoint/solve/scientific.hpp"
@@ -176,21 +177,40 @@ bool LinearSolver::sound_factors(SolveReport& report) {
   if (!direct_) return true;
   PC pc;
   check(KSPGetPC(ksp_, &pc));
-  const WeakestMode mode = weakest_mode(pc, A_, symmetric_);
+  WeakestMode mode;
+  PetscInt negative = 0;
+  const bool told = library_call(report, [&] {
+    mode = weakest_mode(pc, A_, symmetric_);
+    if (method_->name != "mumps_cholesky") return;
+    Mat factors;
+    check(PCFactorGetMatrix(pc, &factors));
+    check(MatGetInertia(factors, &negative, nullptr, nullptr));
+  });
+  if (!told) return false;
   if (mode.stiffness < singular_stiffness) {
     report.singular = true;
     report.singular_dof = mode.dof;
-    report.reason = "singular stiffness: a motion without resistance, largest at dof " +
+    report.reason = (mode.stiffness > 0 ? "singular stiffness: a motion without resistance, largest at dof "
+                                        : "singular stiffness, or numbers that overflow: not finite at dof ") +
                     std::to_string(mode.dof);
     return false;
   }
-  if (method_->name == "mumps_cholesky") {
-    Mat factors;
-    PetscInt negative;
-    check(PCFactorGetMatrix(pc, &factors));
-    if (MatGetInertia(factors, &negative, nullptr, nullptr) == 0) indefinite_ = negative > 0;
-  }
+  indefinite_ = negative > 0;
   return true;
+}
+
+/// Calls the back end. An error of it fails the solve on every rank: the reason stands in the report, and the back end
+/// begins anew.
+bool LinearSolver::library_call(SolveReport& report, const std::function<void()>& calls) {
+  const std::string failure = library_failure(comm_, calls);
+  if (failure.empty()) return true;
+  PC pc;
+  check(KSPGetPC(ksp_, &pc));
+  report.reason = failure + " in " + report.method + mumps_code(pc);
+  report.residual = std::numeric_limits<double>::quiet_NaN();
+  ksp_.reset();
+  factors_ = Factors::none;
+  return false;
 }
 
 double LinearSolver::true_residual(Vec b, Vec x, bool transpose) {
@@ -213,17 +233,9 @@ bool LinearSolver::iterate(Vec b, Vec x, double rtol, bool transpose, int limit,
     check(KSPSetTolerances(ksp_, 0, pace.target, PETSC_DEFAULT, limit));
     check(KSPSetConvergenceTest(ksp_, &Pace::test, &pace, nullptr));
     check(KSPSetInitialGuessNonzero(ksp_, from_x ? PETSC_TRUE : PETSC_FALSE));
-    PetscErrorCode code;
-    {
-      const QuietErrors quiet;
-      code = transpose && !symmetric_ ? KSPSolveTranspose(ksp_, b, x) : KSPSolve(ksp_, b, x);
-    }
-    if (code != 0) {
-      report.reason = error_text(code) + " in " + report.method;
-      ksp_.reset();
-      factors_ = Factors::none;
-      return false;
-    }
+    const bool well = library_call(
+        report, [&] { check(transpose && !symmetric_ ? KSPSolveTranspose(ksp_, b, x) : KSPSolve(ksp_, b, x)); });
+    if (!well) return false;
     KSPConvergedReason reason;
     PetscInt iterations;
     check(KSPGetConvergedReason(ksp_, &reason));
@@ -252,7 +264,9 @@ bool LinearSolver::iterate(Vec b, Vec x, double rtol, bool transpose, int limit,
 bool LinearSolver::substitute(Vec b, Vec x, double rtol, bool transpose, SolveReport& report) {
   PC pc;
   check(KSPGetPC(ksp_, &pc));
-  check(transpose && !symmetric_ ? PCApplyTranspose(pc, b, x) : PCApply(pc, b, x));
+  const bool well =
+      library_call(report, [&] { check(transpose && !symmetric_ ? PCApplyTranspose(pc, b, x) : PCApply(pc, b, x)); });
+  if (!well) return false;
   report.residual = true_residual(b, x, transpose);
   if (report.residual <= rtol) return true;
   const bool usable = report.residual < 1;
@@ -338,6 +352,7 @@ void LinearSolver::attempt(Vec b, Vec x, double rtol, bool transpose, SolveRepor
     const bool begun = factors_ == Factors::none && report.residual < 1 && report.reason.empty();
     const double before = begun ? report.residual : 1;
     const int iterations = report.iterations;
+    report.reason.clear();
     if (factors_ == Factors::none && !factor(report)) return;
     report.negative_curvature |= indefinite_;
     report.converged = direct_ ? substitute(b, x, rtol, transpose, report)

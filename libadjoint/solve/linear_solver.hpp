@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -91,6 +92,7 @@ class LinearSolver {
   void create_ksp();
   bool factor(SolveReport& report);
   bool sound_factors(SolveReport& report);
+  bool library_call(SolveReport& report, const std::function<void()>& calls);
   bool substitute(Vec b, Vec x, double rtol, bool transpose, SolveReport& report);
   bool iterate(Vec b, Vec x, double rtol, bool transpose, int limit, bool from_x,
                SolveReport& report);
