@@ -58,16 +58,23 @@ SolveReport StaticCase::predict(Vec u, Vec r) {
 
 /// One load step from the equilibrium u at `from`: a tangent predictor, then Newton. A step that fails is halved.
 bool StaticCase::advance(double from, double to, Vec u, int depth, ProcessReport& report, NewtonReport& newton) {
+  if (solver_->stop_asked()) {
+    report.reason = "interrupted";
+    return false;
+  }
   VecHandle trial = residual_->create_vector(), r = residual_->create_vector();
   check(VecCopy(u, trial));
   residual_->set_time(to);
+  if (SolveMonitor* monitor = solver_->monitor())
+    monitor->stage("case " + name_ + ", t = " + short_number(to) + (from == to ? "" : " from " + short_number(from)) +
+                   (depth > 0 && depth < options_.max_cuts ? ", halved " + std::to_string(depth) + " times" : ""));
   const bool ok = [&] {
     if (!residual_->residual(trial, r)) {
       report.reason = "the state at the start of the load step is inadmissible (an inverted element, or a load that is not a number)";
       return false;
     }
     const SolveReport predictor = predict(trial, r);
-    report.linear_iterations += predictor.iterations;
+    report.linear_iterations += predictor.iterations + predictor.given_up_iterations;
     if (!predictor.converged) {
       report.reason = predictor.reason;
       if (predictor.singular) report.reason += "; the constraints leave part of the state undetermined: add supports";
@@ -76,8 +83,9 @@ bool StaticCase::advance(double from, double to, Vec u, int depth, ProcessReport
     ResidualSystem system(*residual_);
     Newton method(*solver_, residual_->matrix(), options_.newton);
     newton = method.solve(system, trial, force_scale_);
+    newton.count(predictor);
     report.newton_iterations += newton.iterations + 1;
-    report.linear_iterations += newton.linear_iterations;
+    report.linear_iterations += newton.linear_iterations - predictor.iterations - predictor.given_up_iterations;
     if (!newton.converged) report.reason = newton.reason;
     return newton.converged;
   }();
@@ -98,6 +106,8 @@ bool StaticCase::ease_in(double t, Vec u, ProcessReport& report, NewtonReport& n
   VecHandle trial = residual_->create_vector();
   const auto attempt = [&](double ease, double from) {
     residual_->set_ease(ease);
+    if (SolveMonitor* monitor = solver_->monitor())
+      monitor->stage("case " + name_ + ", easier equations: " + short_number(ease) + " times the viscosity");
     return advance(from, t, trial, options_.max_cuts, report, newton);
   };
   double ease = 1;
@@ -170,6 +180,7 @@ ProcessReport StaticCase::run(const Controls& d, Controls* d_bar) {
   for (std::size_t k = 0; k < times_.size(); ++k) {
     NewtonReport newton;
     if (!solve_step(static_cast<int>(k), t, u, report, newton)) {
+      if (solver_->stop_asked()) states_ = std::move(states);
       report.reason = "load step " + std::to_string(k + 1) + " of " + std::to_string(times_.size()) + " (t = " +
                       short_number(times_[k]) + (report.cuts ? ", halved " + std::to_string(report.cuts) + " times" : "") +
                       "): " + report.reason;
@@ -208,6 +219,7 @@ ProcessReport StaticCase::run(const Controls& d, Controls* d_bar) {
 // ---- observations -----------------------------------------------------------------------------
 
 void StaticCase::save(StateWriter& out) const {
+  out(static_cast<int>(solver_->went_direct()));
   if (!options_.warm_start) return;
   out(force_scale_);
   for (const VecHandle& state : states_) {
@@ -221,6 +233,9 @@ void StaticCase::save(StateWriter& out) const {
 }
 
 void StaticCase::restore(StateReader& in) {
+  int direct = 0;
+  in(direct);
+  if (direct) solver_->go_on_directly();
   if (!options_.warm_start) return;
   in(force_scale_);
   for (const VecHandle& state : states_) {

@@ -31,6 +31,8 @@ class StaticCase final : public Case {
   /// With d_bar the adjoint of each time follows its solve at once, preconditioned by the factors that
   /// Newton's method leaves behind. On success the states are replaced.
   ProcessReport run(const Controls& d, Controls* d_bar = nullptr) override;
+  void set_monitor(std::shared_ptr<SolveMonitor> monitor) override { solver_->set_monitor(std::move(monitor)); }
+  int state_count() const override { return static_cast<int>(states_.size()); }
   void save(StateWriter& out) const override;
   void restore(StateReader& in) override;
   void visit_states(const std::function<void(int step, const State& u)>& visit) override;

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "libadjoint/solve/factor_cost.hpp"
 #include "libadjoint/solve/library_failure.hpp"
+#include "libadjoint/solve/matrix_facts.hpp"
 #include "libadjoint/solve/options_scope.hpp"
 #include "libadjoint/solve/pace.hpp"
 #include "libadjoint/solve/scientific.hpp"
@@ -18,22 +18,7 @@ namespace {
 
 using Needs = LinearMethod::Needs;
 
-constexpr double multigrid_density = 38;      // entries per row that tell 3-D from 2-D
 constexpr double round_off_cap = 1e-7;        // largest residual excused as round-off
-
-double entries_per_row(Mat A) {
-  PetscInt n;
-  MatInfo info;
-  check(MatGetSize(A, &n, nullptr));
-  check(MatGetInfo(A, MAT_GLOBAL_SUM, &info));
-  return info.nz_used / double(n);
-}
-
-int process_count(MPI_Comm comm) {
-  int n;
-  MPI_Comm_size(comm, &n);
-  return n;
-}
 
 }  // namespace
 
@@ -42,27 +27,6 @@ LinearSolver::LinearSolver(MPI_Comm comm, LinearSolverOptions options)
   if (options_.method != "auto") method_ = &find_linear_method(options_.method);
   if (!(options_.rtol >= 0 && options_.rtol < 1))
     throw std::invalid_argument("linear solver: rtol must lie between 0 and 1");
-}
-
-const LinearMethod& LinearSolver::direct_method() const {
-  if (symmetric_) return find_linear_method("mumps_cholesky");
-#ifdef INVAR_SUITESPARSE
-  PetscInt n;
-  check(MatGetSize(A_, &n, nullptr));
-  if (n <= options_.umfpack_up_to) return find_linear_method(process_count(comm_) == 1 ? "umfpack" : "redundant");
-#endif
-  return find_linear_method("mumps");
-}
-
-const LinearMethod& LinearSolver::choose_method() const {
-  PetscInt n;
-  check(MatGetSize(A_, &n, nullptr));
-  if (saddle_point_ && n >= options_.blocks_from && saddle_point_->favours_multigrid())
-    return find_linear_method("field_split_amg");
-  const bool definite = symmetric_ && !saddle_point_;
-  if (definite && n >= options_.multigrid_from && entries_per_row(A_) > multigrid_density)
-    return find_linear_method(prolongation_ ? "cg_two_level" : "cg_hypre");
-  return direct_method();
 }
 
 void LinearSolver::set_operator(Mat A, bool symmetric) {
@@ -229,7 +193,11 @@ bool LinearSolver::iterate(Vec b, Vec x, double rtol, bool transpose, int limit,
   while (limit > 0) {
     // With multigrid conjugate gradients begin slowly even where nothing has changed, and become faster.
     Pace pace{.target = 0.9 * rtol * b_norm_, .limit = factors_ == Factors::stale ? limit : 0,
-              .judged_from = direct_ ? 2 : std::max(2, limit / 4), .power = direct_ ? 1.0 : 2.0};
+              .judged_from = direct_ ? 2 : std::max(2, limit / 4), .power = direct_ ? 1.0 : 2.0,
+              .monitor = monitor_.get(), .method = method_->name, .right_hand_side = b_norm_};
+    if (monitor_) pace.stop = [this] { return stop_asked(); };
+    if (options_.method == "auto" && !direct_ && factors_ == Factors::fresh)
+      pace.give_up = [this](int done, double expected) { return gives_up(done, expected); };
     check(KSPSetTolerances(ksp_, 0, pace.target, PETSC_DEFAULT, limit));
     check(KSPSetConvergenceTest(ksp_, &Pace::test, &pace, nullptr));
     check(KSPSetInitialGuessNonzero(ksp_, from_x ? PETSC_TRUE : PETSC_FALSE));
@@ -252,7 +220,8 @@ bool LinearSolver::iterate(Vec b, Vec x, double rtol, bool transpose, int limit,
     if (report.residual <= rtol) return true;
     if (reason == KSP_DIVERGED_PC_FAILED)
       report.reason = report.method + " met a zero pivot (singular stiffness?)";
-    const bool given_up = pace.limit > 0 && reason == KSP_DIVERGED_ITS;
+    const bool given_up = (pace.limit > 0 && reason == KSP_DIVERGED_ITS) || pace.gave_up;
+    if (pace.gave_up) report.reason = why_direct_.empty() ? "interrupted" : why_direct_;
     if (given_up || !(report.residual < 0.5 * previous)) break;
     previous = report.residual;
     from_x = true;
@@ -320,25 +289,6 @@ int LinearSolver::expected_iterations(double rtol) const {
   return int(std::lround(iterations * needed / fall));
 }
 
-/// Whether a solve of so many iterations cost more than a factorisation would.
-bool LinearSolver::factors_are_cheaper(int iterations) {
-  constexpr int many = 30;
-  constexpr double cycle = 100;  // operations of an iteration per entry of A: 20, five times slower than a factorisation's
-  if (iterations < many) return false;
-  if (factor_operations_ == 0) factor_operations_ = factor_operations(A_);
-  MatInfo info;
-  check(MatGetInfo(A_, MAT_GLOBAL_SUM, &info));
-  return factor_operations_ < iterations * cycle * info.nz_used;
-}
-
-void LinearSolver::go_on_directly() {
-  method_ = &direct_method();
-  direct_ = method_->direct;
-  ksp_.reset();
-  blocks_.reset();
-  factors_ = Factors::none;
-}
-
 void LinearSolver::attempt(Vec b, Vec x, double rtol, bool transpose, SolveReport& report) {
   report.method = method_->name;
   report.reason.clear();
@@ -346,6 +296,7 @@ void LinearSolver::attempt(Vec b, Vec x, double rtol, bool transpose, SolveRepor
     const int limit = options_.kept_iteration_limit + expected_iterations(rtol);
     report.converged = iterate(b, x, rtol, transpose, limit, false, report);
     if (!report.converged) invalidate();
+    if (!report.converged && stop_asked()) return;
   }
   if (!report.converged) {
     // What a sound solve on kept multigrid has gained is gone on with.
@@ -400,12 +351,11 @@ SolveReport LinearSolver::run(Vec b, Vec x, double rtol, bool transpose) {
     return report;
   }
   attempt(b, x, rtol, transpose, report);
-  if (!report.converged && options_.method == "auto" && !direct_) {
-    const std::string why = report.reason;
-    go_on_directly();
-    attempt(b, x, rtol, transpose, report);
-    report.reason += "; before that: " + why;
-  } else if (options_.method == "auto" && !direct_ && !blocks_ && factors_are_cheaper(report.iterations)) {
+  if (!report.converged && options_.method == "auto" && !direct_ && !stop_asked()) {
+    change(report);
+    if (direct_) attempt(b, x, rtol, transpose, report);
+    report.reason += "; before that: " + why_direct_;
+  } else if (options_.method == "auto" && !direct_ && factors_are_cheaper(report.iterations)) {
     go_on_directly();  // from the next solve on
   }
   report.seconds = MPI_Wtime() - start;

@@ -157,6 +157,11 @@ NewtonReport Newton::solve(NonlinearSystem& system, Vec u, double force_scale) {
   double norm;
   if (!evaluate(system, u, r_, norm)) return end(false, "the start is not admissible");
   report.residuals.push_back(norm);
+  const auto tell = [&] {
+    if (SolveMonitor* monitor = linear_.monitor())
+      monitor->newton(report.iterations, norm, report.steps.empty() ? 0 : report.steps.back());
+  };
+  tell();
   const double forces = std::max(norm, std::abs(force_scale));
   const double target = std::max(options_.atol, options_.rtol * forces);
   const auto end_in_noise = [&] {
@@ -168,6 +173,7 @@ NewtonReport Newton::solve(NonlinearSystem& system, Vec u, double force_scale) {
     if (report.iterations == options_.max_iterations)
       return end(false, "no convergence within " + std::to_string(report.iterations) + " steps: residual " +
                             scientific(norm) + ", wanted " + scientific(target));
+    if (linear_.stop_asked()) return end(false, "interrupted");
     if (!system.jacobian(u, K_)) return end(false, "the tangent cannot be formed");
     const double before = norm, floor = round_off(u, force_scale);
     const auto& norms = report.residuals;
@@ -175,7 +181,7 @@ NewtonReport Newton::solve(NonlinearSystem& system, Vec u, double force_scale) {
     const FactorsKept factors(linear_, linear_.inexact() && (calm || linear_.options().keep_factors));
     linear_.set_operator(K_, system.symmetric());
     report.linear = linear_.solve(r_, step_, forcing(report, target));
-    report.linear_iterations += report.linear.iterations;
+    report.count(report.linear);
     report.negative_curvature |= report.linear.negative_curvature;
     const bool fair = report.linear.residual <= options_.max_forcing && !report.linear.singular;
     if (!report.linear.converged && !fair) return end(false, "linear solve: " + report.linear.reason);
@@ -193,6 +199,7 @@ NewtonReport Newton::solve(NonlinearSystem& system, Vec u, double force_scale) {
     }
     ++report.iterations;
     report.residuals.push_back(norm);
+    tell();
     slow = norm > 0.5 * before ? slow + 1 : 0;
     const bool in_vain = norm > target && slow > 0;
     if (in_vain && norm <= floor) return end(true, at_floor);

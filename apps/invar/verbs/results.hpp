@@ -32,6 +32,9 @@ void write_curves(Problem& problem, const RunFolder* folder);
 /// paths in results.json joined by dots.
 std::vector<std::string> unmet_expectations(const spec::Value& spec, const nlohmann::ordered_json& results);
 
+/// The fields of the states that there are, or of the last of each case, where a run was interrupted. Returns how many
+/// were written. Collective.
+int write_solved_states(Problem& problem, const std::filesystem::path& folder);
 /// VTK files of the cases' states, as `output.fields` wants; returns each case's file of the last step
 /// (none at all where no fields are wanted). Collective.
 std::vector<std::filesystem::path> write_fields(Problem& problem, const std::filesystem::path& folder);
