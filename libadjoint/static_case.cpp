@@ -75,6 +75,9 @@ bool StaticCase::advance(double from, double to, Vec u, int depth, ProcessReport
     }
     const SolveReport predictor = predict(trial, r);
     report.linear_iterations += predictor.iterations + predictor.given_up_iterations;
+    if (SolveMonitor* monitor = solver_->monitor())
+      monitor->stage("  prediction of the state by " + predictor.method + ", " + std::to_string(predictor.iterations) +
+                     " iterations: " + predictor.reason);
     if (!predictor.converged) {
       report.reason = predictor.reason;
       if (predictor.singular) report.reason += "; the constraints leave part of the state undetermined: add supports";
@@ -148,6 +151,8 @@ bool StaticCase::solve_step(int step, double from, Vec u, ProcessReport& report,
       return true;
     }
   }
+  if (SolveMonitor* monitor = solver_->monitor(); monitor && step == 0 && guess)
+    monitor->stage("case " + name_ + ", t = " + short_number(t) + ": a first guess from easier equations");
   if (step == 0 && guess && guess(controls_, t, trial)) {
     if (advance(t, t, trial, options_.max_cuts, report, newton)) {
       check(VecCopy(trial, u));
