@@ -352,9 +352,10 @@ SolveReport LinearSolver::run(Vec b, Vec x, double rtol, bool transpose) {
   }
   attempt(b, x, rtol, transpose, report);
   if (!report.converged && options_.method == "auto" && !direct_ && !stop_asked()) {
+    const std::string why = report.reason;
     change(report);
     if (direct_) attempt(b, x, rtol, transpose, report);
-    report.reason += "; before that: " + why_direct_;
+    report.reason += "; before that: " + why;
   } else if (options_.method == "auto" && !direct_ && factors_are_cheaper(report.iterations)) {
     go_on_directly();  // from the next solve on
   }

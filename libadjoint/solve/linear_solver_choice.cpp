@@ -102,7 +102,7 @@ void LinearSolver::go_on_directly() {
 
 /// After an iterative solve that failed or was given up: a direct method from here on, where its factors fit.
 void LinearSolver::change(SolveReport& report) {
-  if (why_direct_.empty()) why_direct_ = report.reason;
+  const std::string why = report.reason;
   const FactorCost& cost = direct_cost();
   if (cost.known() && !cost.fits()) {
     report.reason = "the factors of a direct solver need " + scientific(cost.needed / 1e9) + " GB in a process that may have " +
@@ -114,7 +114,7 @@ void LinearSolver::change(SolveReport& report) {
   report.iterations = 0;
   report.residual = HUGE_VAL;
   go_on_directly();
-  if (monitor_) monitor_->changed("linear solver " + std::string(method_->name) + " from here on: " + why_direct_);
+  if (monitor_) monitor_->changed("linear solver " + std::string(method_->name) + " from here on: " + why);
 }
 
 }  // namespace invar
