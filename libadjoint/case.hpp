@@ -9,6 +9,7 @@
 #include "libadjoint/optimize/state_archive.hpp"
 #include "libadjoint/residual.hpp"
 #include "libadjoint/solve/newton_report.hpp"
+#include "libadjoint/solve/solve_monitor.hpp"
 
 namespace invar {
 
@@ -76,6 +77,10 @@ class Case {
   /// `restore` throws std::invalid_argument when that was another case's.
   virtual void save(StateWriter&) const {}
   virtual void restore(StateReader&) {}
+  /// How many states are at hand, of the first times: after a run that the monitor stopped, those solved before.
+  virtual int state_count() const = 0;
+  /// Hears of all solves of the process from now on.
+  virtual void set_monitor(std::shared_ptr<SolveMonitor> monitor) = 0;
   /// Called after each accepted time.
   std::function<void(int step, const NewtonReport&)> on_step;
 

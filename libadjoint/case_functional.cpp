@@ -70,6 +70,12 @@ std::vector<double> CaseFunctional::physical(const DesignVector& theta) const {
   return p;
 }
 
+std::vector<double> CaseFunctional::largest_steps() const {
+  std::vector<double> all;
+  for (const DesignVariable& v : variables()) all.push_back(v.transform.largest_step());
+  return all;
+}
+
 int CaseFunctional::residual_count() const {
   int n = 0;
   for (const auto& c : cases_) n += c->residual_count();

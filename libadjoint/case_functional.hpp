@@ -40,6 +40,7 @@ class CaseFunctional final : public LeastSquaresFunctional {
   DesignVector upper() const override;
   std::vector<std::string> names() const override;
   int residual_count() const override;
+  std::vector<double> largest_steps() const override;
   std::vector<ConstraintInfo> constraints() const override;
 
   Evaluation value(const DesignVector& theta) override;

@@ -103,6 +103,8 @@ class ReducedFunctional {
 class LeastSquaresFunctional : public ReducedFunctional {
  public:
   virtual int residual_count() const = 0;                       // same on all ranks
+  /// The most that one step of a search should change each shared entry, same on all ranks; empty: anything.
+  virtual std::vector<double> largest_steps() const { return {}; }
   /// ρ(θ), the same on all ranks.
   virtual Evaluation residuals(const DesignVector& theta, Eigen::VectorXd& rho) = 0;
   /// ρ(θ) and dρ/dθ [residual_count × n_shared], the same on all ranks.

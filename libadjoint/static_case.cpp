@@ -66,7 +66,10 @@ bool StaticCase::attempt(double to, Vec u, ProcessReport& report, NewtonReport& 
     return false;
   }
   const SolveReport predictor = predict(u, r);
-  report.linear_iterations += predictor.iterations;
+  report.linear_iterations += predictor.iterations + predictor.given_up_iterations;
+  if (SolveMonitor* monitor = solver_->monitor())
+    monitor->stage("  prediction of the state by " + predictor.method + ", " + std::to_string(predictor.iterations) +
+                   " iterations: " + predictor.reason);
   if (!predictor.converged) {
     report.reason = predictor.reason;
     if (predictor.singular && predictor.singular_dof >= 0 && name_unknown)
@@ -77,8 +80,9 @@ bool StaticCase::attempt(double to, Vec u, ProcessReport& report, NewtonReport& 
   ResidualSystem system(*residual_);
   Newton method(*solver_, residual_->matrix(), options_.newton);
   newton = method.solve(system, u, force_scale_);
+  newton.count(predictor);
   report.newton_iterations += newton.iterations + 1;
-  report.linear_iterations += newton.linear_iterations;
+  report.linear_iterations += newton.linear_iterations - predictor.iterations - predictor.given_up_iterations;
   if (!newton.converged) report.reason = newton.reason;
   if (!newton.converged && explain && (newton.residuals.empty() || newton.inadmissible > 0)) report.reason += explain(u);
   return newton.converged;
@@ -86,8 +90,15 @@ bool StaticCase::attempt(double to, Vec u, ProcessReport& report, NewtonReport& 
 
 /// One load step. One that fails is halved, or ends the process where the load has a limit.
 bool StaticCase::advance(double from, double to, Vec u, int depth, ProcessReport& report, NewtonReport& newton) {
+  if (solver_->stop_asked()) {
+    report.reason = "interrupted";
+    return false;
+  }
   VecHandle trial = residual_->create_vector();
   check(VecCopy(u, trial));
+  if (SolveMonitor* monitor = solver_->monitor())
+    monitor->stage("case " + name_ + ", t = " + short_number(to) + (from == to ? "" : " from " + short_number(from)) +
+                   (depth > 0 && depth < options_.max_cuts ? ", halved " + std::to_string(depth) + " times" : ""));
   if (attempt(to, trial, report, newton)) {
     check(VecCopy(trial, u));
     return true;
@@ -106,6 +117,8 @@ bool StaticCase::ease_in(double t, Vec u, ProcessReport& report, NewtonReport& n
   VecHandle trial = residual_->create_vector();
   const auto attempt = [&](double ease, double from) {
     residual_->set_ease(ease);
+    if (SolveMonitor* monitor = solver_->monitor())
+      monitor->stage("case " + name_ + ", easier equations: " + short_number(ease) + " times the viscosity");
     return advance(from, t, trial, options_.max_cuts, report, newton);
   };
   double ease = 1;
@@ -146,6 +159,8 @@ bool StaticCase::solve_step(int step, double from, Vec u, ProcessReport& report,
       return true;
     }
   }
+  if (SolveMonitor* monitor = solver_->monitor(); monitor && step == 0 && guess)
+    monitor->stage("case " + name_ + ", t = " + short_number(t) + ": a first guess from easier equations");
   if (step == 0 && guess && guess(controls_, t, trial)) {
     if (advance(t, t, trial, options_.max_cuts, report, newton)) {
       check(VecCopy(trial, u));
@@ -179,6 +194,7 @@ ProcessReport StaticCase::run(const Controls& d, Controls* d_bar) {
   for (std::size_t k = 0; k < times_.size(); ++k) {
     NewtonReport newton;
     if (!solve_step(static_cast<int>(k), t, u, report, newton)) {
+      if (solver_->stop_asked()) states_ = std::move(states);
       report.reason = "load step " + std::to_string(k + 1) + " of " + std::to_string(times_.size()) + " (t = " +
                       short_number(times_[k]) + (report.cuts ? ", halved " + std::to_string(report.cuts) + " times" : "") +
                       "): " + report.reason;
@@ -217,6 +233,7 @@ ProcessReport StaticCase::run(const Controls& d, Controls* d_bar) {
 // ---- observations -----------------------------------------------------------------------------
 
 void StaticCase::save(StateWriter& out) const {
+  out(static_cast<int>(solver_->went_direct()));
   if (!options_.warm_start) return;
   out(force_scale_);
   for (const VecHandle& state : states_) {
@@ -230,6 +247,9 @@ void StaticCase::save(StateWriter& out) const {
 }
 
 void StaticCase::restore(StateReader& in) {
+  int direct = 0;
+  in(direct);
+  if (direct) solver_->go_on_directly();
   if (!options_.warm_start) return;
   in(force_scale_);
   for (const VecHandle& state : states_) {

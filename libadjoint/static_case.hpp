@@ -40,6 +40,8 @@ class StaticCase final : public Case {
     options_.newton.to_floor = on;
     return false;
   }
+  void set_monitor(std::shared_ptr<SolveMonitor> monitor) override { solver_->set_monitor(std::move(monitor)); }
+  int state_count() const override { return static_cast<int>(states_.size()); }
   void save(StateWriter& out) const override;
   void restore(StateReader& in) override;
   void visit_states(const std::function<void(int step, const State& u)>& visit) override;

@@ -30,6 +30,14 @@ class VariableTransform {
                                 "'; use 'linear' or 'log'");
   }
 
+  /// The most by which one step of a search may multiply or divide a logarithmic value: linear models in ln p mean
+  /// nothing further away.
+  static constexpr double largest_factor = 10;
+  /// The same for θ; infinite for a linear value, which has no scale that steps could be measured by.
+  double largest_step() const {
+    return kind_ == Kind::log ? std::log(largest_factor) : std::numeric_limits<double>::infinity();
+  }
+
   Kind kind() const { return kind_; }
   double scale() const { return scale_; }
 

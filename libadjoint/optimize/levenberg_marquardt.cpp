@@ -26,13 +26,41 @@ class SilentLog {
   int before_;
 };
 
+/// Steps from one point, each entry of which goes no further than its limit: a trust region in the shape of a box
+/// besides Ceres' ellipsoid. Where no limit is met, steps are what they would be without.
+class LimitedSteps final : public ceres::Manifold {
+ public:
+  explicit LimitedSteps(std::vector<double> largest) : largest_(std::move(largest)) {}
+  int AmbientSize() const override { return static_cast<int>(largest_.size()); }
+  int TangentSize() const override { return AmbientSize(); }
+  bool Plus(const double* x, const double* delta, double* moved) const override {
+    for (std::size_t i = 0; i < largest_.size(); ++i) moved[i] = x[i] + std::clamp(delta[i], -largest_[i], largest_[i]);
+    return true;
+  }
+  bool Minus(const double* y, const double* x, double* delta) const override {
+    for (std::size_t i = 0; i < largest_.size(); ++i) delta[i] = y[i] - x[i];
+    return true;
+  }
+  bool PlusJacobian(const double*, double* jacobian) const override { return identity(jacobian); }
+  bool MinusJacobian(const double*, double* jacobian) const override { return identity(jacobian); }
+
+ private:
+  bool identity(double* matrix) const {  // row-major
+    const std::size_t n = largest_.size();
+    for (std::size_t i = 0; i < n * n; ++i) matrix[i] = i % (n + 1) == 0 ? 1 : 0;
+    return true;
+  }
+
+  std::vector<double> largest_;
+};
+
 /// One run: the cost function, the callback and the verdict share the state.
 class Run final : public ceres::IterationCallback, private SearchRun {
  public:
   Run(const OptimizerOptions& options, LeastSquaresFunctional& functional,
       const DesignVector& start, LevenbergMarquardtState& state)
       : SearchRun(options, functional, start, state), state_(state), points_(functional),
-        residual_count_(functional.residual_count()) {
+        residual_count_(functional.residual_count()), largest_steps_(functional.largest_steps()) {
     for (std::size_t i = 0; i < start.shared.size(); ++i)
       if (bounds_.lower.shared[i] < bounds_.upper.shared[i]) free_.push_back(i);
   }
@@ -113,6 +141,7 @@ class Run final : public ceres::IterationCallback, private SearchRun {
     x_ = restricted(result_.theta.shared);
     ceres::Problem problem;
     problem.AddResidualBlock(new Cost(*this), nullptr, x_.data());
+    if (!largest_steps_.empty()) problem.SetManifold(x_.data(), new LimitedSteps(restricted(largest_steps_)));
     for (std::size_t k = 0; k < free_.size(); ++k) {
       const double lower = bounds_.lower.shared[free_[k]], upper = bounds_.upper.shared[free_[k]];
       const int i = static_cast<int>(k);
@@ -213,6 +242,7 @@ class Run final : public ceres::IterationCallback, private SearchRun {
   LevenbergMarquardtState& state_;
   ResidualPoints points_;
   int residual_count_;
+  std::vector<double> largest_steps_;  // [n_shared] or empty
   std::vector<std::size_t> free_;  // variables that no bound holds
   std::vector<double> x_;          // [free_], Ceres' state
   bool moved_ = false;             // by the present call of Ceres

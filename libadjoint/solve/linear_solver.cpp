@@ -4,7 +4,8 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "libadjoint/solve/factor_cost.hpp"
+#include "libadjoint/solve/library_failure.hpp"
+#include "libadjoint/solve/matrix_facts.hpp"
 #include "libadjoint/solve/options_scope.hpp"
 #include "libadjoint/solve/pace.hpp"
 #include "libadjoint/solve/set_up_factors.hpp"
@@ -16,22 +17,6 @@ namespace {
 
 using Needs = LinearMethod::Needs;
 
-constexpr double multigrid_density = 38;      // entries per row that tell 3-D from 2-D
-
-double entries_per_row(Mat A) {
-  PetscInt n;
-  MatInfo info;
-  check(MatGetSize(A, &n, nullptr));
-  check(MatGetInfo(A, MAT_GLOBAL_SUM, &info));
-  return info.nz_used / double(n);
-}
-
-int process_count(MPI_Comm comm) {
-  int n;
-  MPI_Comm_size(comm, &n);
-  return n;
-}
-
 }  // namespace
 
 LinearSolver::LinearSolver(MPI_Comm comm, LinearSolverOptions options)
@@ -39,27 +24,6 @@ LinearSolver::LinearSolver(MPI_Comm comm, LinearSolverOptions options)
   if (options_.method != "auto") method_ = &find_linear_method(options_.method);
   if (!(options_.rtol >= 0 && options_.rtol < 1))
     throw std::invalid_argument("linear solver: rtol must lie between 0 and 1");
-}
-
-const LinearMethod& LinearSolver::direct_method() const {
-  if (symmetric_) return find_linear_method("mumps_cholesky");
-#ifdef INVAR_SUITESPARSE
-  PetscInt n;
-  check(MatGetSize(A_, &n, nullptr));
-  if (n <= options_.umfpack_up_to) return find_linear_method(process_count(comm_) == 1 ? "umfpack" : "redundant");
-#endif
-  return find_linear_method("mumps");
-}
-
-const LinearMethod& LinearSolver::choose_method() const {
-  PetscInt n;
-  check(MatGetSize(A_, &n, nullptr));
-  if (saddle_point_ && n >= options_.blocks_from && saddle_point_->favours_multigrid())
-    return find_linear_method("field_split_amg");
-  const bool definite = symmetric_ && !saddle_point_;
-  if (definite && n >= options_.multigrid_from && entries_per_row(A_) > multigrid_density)
-    return find_linear_method(prolongation_ ? "cg_two_level" : "cg_hypre");
-  return direct_method();
 }
 
 void LinearSolver::set_operator(Mat A, bool symmetric) {
@@ -175,22 +139,41 @@ bool LinearSolver::sound_factors(SolveReport& report) {
   if (!direct_) return true;
   PC pc;
   check(KSPGetPC(ksp_, &pc));
-  const WeakestMode mode = weakest_mode(pc, A_, symmetric_);
-  weakest_ = mode.stiffness;
+  WeakestMode mode;
+  PetscInt negative = 0;
+  const bool told = library_call(report, [&] {
+    mode = weakest_mode(pc, A_, symmetric_);
+    weakest_ = mode.stiffness;
+    if (method_->name != "mumps_cholesky") return;
+    Mat factors;
+    check(PCFactorGetMatrix(pc, &factors));
+    check(MatGetInertia(factors, &negative, nullptr, nullptr));
+  });
+  if (!told) return false;
   if (mode.stiffness < singular_stiffness) {
     report.singular = true;
     report.singular_dof = mode.dof;
-    report.reason = "singular stiffness: a motion without resistance, largest at dof " +
+    report.reason = (mode.stiffness > 0 ? "singular stiffness: a motion without resistance, largest at dof "
+                                        : "singular stiffness, or numbers that overflow: not finite at dof ") +
                     std::to_string(mode.dof);
     return false;
   }
-  if (method_->name == "mumps_cholesky") {
-    Mat factors;
-    PetscInt negative;
-    check(PCFactorGetMatrix(pc, &factors));
-    if (MatGetInertia(factors, &negative, nullptr, nullptr) == 0) indefinite_ = negative > 0;
-  }
+  indefinite_ = negative > 0;
   return true;
+}
+
+/// Calls the back end. An error of it fails the solve on every rank: the reason stands in the report, and the back end
+/// begins anew.
+bool LinearSolver::library_call(SolveReport& report, const std::function<void()>& calls) {
+  const std::string failure = library_failure(comm_, calls);
+  if (failure.empty()) return true;
+  PC pc;
+  check(KSPGetPC(ksp_, &pc));
+  report.reason = failure + " in " + report.method + mumps_code(pc);
+  report.residual = std::numeric_limits<double>::quiet_NaN();
+  ksp_.reset();
+  factors_ = Factors::none;
+  return false;
 }
 
 double LinearSolver::true_residual(Vec b, Vec x, bool transpose) {
@@ -209,21 +192,17 @@ bool LinearSolver::iterate(Vec b, Vec x, double rtol, bool transpose, int limit,
   while (limit > 0) {
     // With multigrid conjugate gradients begin slowly even where nothing has changed, and become faster.
     Pace pace{.target = 0.9 * rtol * b_norm_, .limit = factors_ == Factors::stale ? limit : 0,
-              .judged_from = direct_ ? 2 : std::max(2, limit / 4), .power = direct_ ? 1.0 : 2.0};
+              .judged_from = direct_ ? 2 : std::max(2, limit / 4), .power = direct_ ? 1.0 : 2.0,
+              .monitor = monitor_.get(), .method = method_->name, .right_hand_side = b_norm_};
+    if (monitor_) pace.stop = [this] { return stop_asked(); };
+    if (options_.method == "auto" && !direct_ && factors_ == Factors::fresh)
+      pace.give_up = [this](int done, double expected) { return gives_up(done, expected); };
     check(KSPSetTolerances(ksp_, 0, pace.target, PETSC_DEFAULT, limit));
     check(KSPSetConvergenceTest(ksp_, &Pace::test, &pace, nullptr));
     check(KSPSetInitialGuessNonzero(ksp_, from_x ? PETSC_TRUE : PETSC_FALSE));
-    PetscErrorCode code;
-    {
-      const QuietErrors quiet;
-      code = transpose && !symmetric_ ? KSPSolveTranspose(ksp_, b, x) : KSPSolve(ksp_, b, x);
-    }
-    if (code != 0) {
-      report.reason = error_text(code) + " in " + report.method;
-      ksp_.reset();
-      factors_ = Factors::none;
-      return false;
-    }
+    const bool well = library_call(
+        report, [&] { check(transpose && !symmetric_ ? KSPSolveTranspose(ksp_, b, x) : KSPSolve(ksp_, b, x)); });
+    if (!well) return false;
     KSPConvergedReason reason;
     PetscInt iterations;
     check(KSPGetConvergedReason(ksp_, &reason));
@@ -240,7 +219,8 @@ bool LinearSolver::iterate(Vec b, Vec x, double rtol, bool transpose, int limit,
     if (report.residual <= rtol) return true;
     if (reason == KSP_DIVERGED_PC_FAILED)
       report.reason = report.method + " met a zero pivot (singular stiffness?)";
-    const bool given_up = pace.limit > 0 && reason == KSP_DIVERGED_ITS;
+    const bool given_up = (pace.limit > 0 && reason == KSP_DIVERGED_ITS) || pace.gave_up;
+    if (pace.gave_up) report.reason = why_direct_.empty() ? "interrupted" : why_direct_;
     if (given_up || !(report.residual < 0.5 * previous)) break;
     previous = report.residual;
     from_x = true;
@@ -252,7 +232,9 @@ bool LinearSolver::iterate(Vec b, Vec x, double rtol, bool transpose, int limit,
 bool LinearSolver::substitute(Vec b, Vec x, double rtol, bool transpose, SolveReport& report) {
   PC pc;
   check(KSPGetPC(ksp_, &pc));
-  check(transpose && !symmetric_ ? PCApplyTranspose(pc, b, x) : PCApply(pc, b, x));
+  const bool well =
+      library_call(report, [&] { check(transpose && !symmetric_ ? PCApplyTranspose(pc, b, x) : PCApply(pc, b, x)); });
+  if (!well) return false;
   report.residual = true_residual(b, x, transpose);
   if (report.residual <= rtol) return true;
   const bool usable = report.residual < 1;
@@ -269,25 +251,6 @@ int LinearSolver::expected_iterations(double rtol) const {
   return int(std::lround(iterations * needed / fall));
 }
 
-/// Whether a solve of so many iterations cost more than a factorisation would.
-bool LinearSolver::factors_are_cheaper(int iterations) {
-  constexpr int many = 30;
-  constexpr double cycle = 100;  // operations of an iteration per entry of A: 20, five times slower than a factorisation's
-  if (iterations < many) return false;
-  if (factor_operations_ == 0) factor_operations_ = factor_operations(A_);
-  MatInfo info;
-  check(MatGetInfo(A_, MAT_GLOBAL_SUM, &info));
-  return factor_operations_ < iterations * cycle * info.nz_used;
-}
-
-void LinearSolver::go_on_directly() {
-  method_ = &direct_method();
-  direct_ = method_->direct;
-  ksp_.reset();
-  blocks_.reset();
-  factors_ = Factors::none;
-}
-
 void LinearSolver::attempt(Vec b, Vec x, double rtol, bool transpose, SolveReport& report) {
   report.method = method_->name;
   report.reason.clear();
@@ -296,6 +259,7 @@ void LinearSolver::attempt(Vec b, Vec x, double rtol, bool transpose, SolveRepor
     const int limit = options_.kept_iteration_limit + expected_iterations(rtol);
     report.converged = iterate(b, x, rtol, transpose, limit, false, report);
     if (!report.converged) invalidate();
+    if (!report.converged && stop_asked()) return;
   }
   if (!report.converged) {
     // What a sound solve on kept multigrid has gained is gone on with.
@@ -346,12 +310,12 @@ SolveReport LinearSolver::run(Vec b, Vec x, double rtol, bool transpose) {
     return report;
   }
   attempt(b, x, rtol, transpose, report);
-  if (!report.converged && options_.method == "auto" && !direct_) {
+  if (!report.converged && options_.method == "auto" && !direct_ && !stop_asked()) {
     const std::string why = report.reason;
-    go_on_directly();
-    attempt(b, x, rtol, transpose, report);
+    change(report);
+    if (direct_) attempt(b, x, rtol, transpose, report);
     report.reason += "; before that: " + why;
-  } else if (options_.method == "auto" && !direct_ && !blocks_ && factors_are_cheaper(report.iterations)) {
+  } else if (options_.method == "auto" && !direct_ && factors_are_cheaper(report.iterations)) {
     go_on_directly();  // from the next solve on
   }
   report.seconds = MPI_Wtime() - start;

@@ -1,12 +1,16 @@
 #pragma once
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "libadjoint/petsc.hpp"
+#include "libadjoint/solve/factor_cost.hpp"
 #include "libadjoint/solve/linear_method.hpp"
 #include "libadjoint/solve/saddle_preconditioner.hpp"
+#include "libadjoint/solve/solve_monitor.hpp"
 #include "libadjoint/solve/solve_report.hpp"
 
 namespace invar {
@@ -35,7 +39,9 @@ struct LinearSolverOptions {
 /// millisecond per call on itself, and several times that on messages); for symmetric ones multigrid when the matrix
 /// is large, of 3-D density and no SaddlePoint (cg_two_level where a prolongation is known, cg_hypre where not), else
 /// mumps_cholesky. Should multigrid fail, it goes on with mumps or mumps_cholesky and says so in the report; likewise
-/// after a solve whose iterations cost more than a factorisation would, as in thin plates.
+/// as soon as the iterations still to come, at the pace so far, cost more than a factorisation would, and after a solve
+/// whose iterations did, as in thin plates; but only where the factors fit into memory. Costs are counted, in operations
+/// and bytes, not timed, so that a run always decides alike.
 ///
 /// The pressure of an enclosed flow or a body that is not held makes the operator singular: fix it.
 class LinearSolver {
@@ -88,6 +94,17 @@ class LinearSolver {
   double rtol() const { return options_.rtol > 0 ? options_.rtol : direct_ ? 1e-12 : 1e-10; }
   /// How often factors or preconditioner were computed so far.
   int factorisations() const { return factorisations_; }
+  /// Hears of all solves from now on; nullptr: nobody does.
+  void set_monitor(std::shared_ptr<SolveMonitor> monitor) { monitor_ = std::move(monitor); }
+  SolveMonitor* monitor() const { return monitor_.get(); }
+  /// Whether the monitor of any rank wants solves to end. Collective.
+  bool stop_asked() const;
+
+  /// Whether `auto` has left the iterative method that it began with, for good; and makes it do so, once there has been
+  /// an operator.
+  bool went_direct() const { return went_direct_; }
+  void go_on_directly();
+
   /// Back end in use; empty before the first operator.
   std::string_view method() const { return method_ ? method_->name : std::string_view(); }
   const LinearSolverOptions& options() const { return options_; }
@@ -102,12 +119,16 @@ class LinearSolver {
   void create_ksp();
   bool factor(SolveReport& report);
   bool sound_factors(SolveReport& report);
+  bool library_call(SolveReport& report, const std::function<void()>& calls);
   bool substitute(Vec b, Vec x, double rtol, bool transpose, SolveReport& report);
   bool iterate(Vec b, Vec x, double rtol, bool transpose, int limit, bool from_x,
                SolveReport& report);
   int expected_iterations(double rtol) const;
-  bool factors_are_cheaper(int iterations);
-  void go_on_directly();
+  const FactorCost& direct_cost();
+  double iterative_operations(double iterations) const;
+  bool factors_are_cheaper(double iterations);
+  bool gives_up(int iterations, double expected);
+  void change(SolveReport& report);
   double round_off(Vec x) const;
   bool at_round_off(Vec x, bool transpose, SolveReport& report);
   double measured_error(Vec x, bool transpose);
@@ -125,7 +146,10 @@ class LinearSolver {
   double weakest_ = 1;        // stiffness of the weakest mode seen at the last factorisation, scaled; 1 by iteration
   Factors factors_ = Factors::none;
   int factorisations_ = 0;
-  double factor_operations_ = 0;  // of a direct method; 0: not asked yet
+  std::optional<FactorCost> direct_cost_;  // of a direct method, once asked for
+  std::string why_direct_;        // in words, where the pace has decided
+  bool went_direct_ = false;
+  std::shared_ptr<SolveMonitor> monitor_;
   std::map<int, double> fresh_falls_;  // Krylov iterations on fresh factors and what ln ‖r‖ fell by
   double b_norm_ = 0;         // of the solve at work
   NullSpaceHandle modes_;

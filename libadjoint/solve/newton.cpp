@@ -181,6 +181,11 @@ NewtonReport Newton::solve(NonlinearSystem& system, Vec u, double force_scale) {
   double norm;
   if (!evaluate(system, u, r_, norm)) return end(false, "the start is not admissible");
   report.residuals.push_back(norm);
+  const auto tell = [&] {
+    if (SolveMonitor* monitor = linear_.monitor())
+      monitor->newton(report.iterations, norm, report.steps.empty() ? 0 : report.steps.back());
+  };
+  tell();
   const double forces = std::max(norm, std::abs(force_scale));
   const double target = std::max(options_.atol, options_.rtol * forces);
   // A step that only rounding asked for is as long as the error that rounding leaves.
@@ -197,6 +202,7 @@ NewtonReport Newton::solve(NonlinearSystem& system, Vec u, double force_scale) {
     if (!refining && report.iterations >= options_.max_iterations)
       return end(false, "no convergence within " + std::to_string(report.iterations) + " steps: residual " +
                             scientific(norm) + ", wanted " + scientific(target));
+    if (linear_.stop_asked()) return end(false, "interrupted");
     if (!(refining && has_tangent) && !system.jacobian(u, K_)) return end(false, "the tangent cannot be formed");
     const double before = norm, floor = round_off(u, force_scale);
     const auto& norms = report.residuals;
@@ -205,7 +211,7 @@ NewtonReport Newton::solve(NonlinearSystem& system, Vec u, double force_scale) {
     if (!(refining && has_tangent)) linear_.set_operator(K_, system.symmetric());
     has_tangent = true;
     report.linear = linear_.solve(r_, step_, forcing(report, target));
-    report.linear_iterations += report.linear.iterations;
+    report.count(report.linear);
     report.negative_curvature |= report.linear.negative_curvature;
     const bool fair = report.linear.residual <= options_.max_forcing && !report.linear.singular;
     if (!report.linear.converged && refining) break;
@@ -224,6 +230,7 @@ NewtonReport Newton::solve(NonlinearSystem& system, Vec u, double force_scale) {
     }
     ++report.iterations;
     report.residuals.push_back(norm);
+    tell();
     slow = norm > 0.5 * before ? slow + 1 : 0;
     if (refining) at_rest = norm > 0.5 * before || norm <= floor;
     const bool in_vain = norm > target && slow > 0;

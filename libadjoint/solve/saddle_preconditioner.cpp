@@ -1,5 +1,6 @@
 #include "libadjoint/solve/saddle_preconditioner.hpp"
 
+#include "libadjoint/solve/library_failure.hpp"
 #include "libadjoint/solve/set_up_factors.hpp"
 
 namespace invar {
@@ -87,9 +88,12 @@ void SaddlePreconditioner::augment() {
 }
 
 std::string SaddlePreconditioner::set_up(Mat K) {
-  extract(K);
-  blocks_->update(!augmented_);
-  if (augmented_) augment();
+  const std::string trouble = library_failure(PetscObjectComm(PetscObject(K)), [&] {
+    extract(K);
+    blocks_->update(!augmented_);
+    if (augmented_) augment();
+  });
+  if (!trouble.empty()) return trouble + " in the blocks";
   const Mat A = augmented_ ? augmented_A_ : A_;
   const bool first = !primal_;
   if (first) {
@@ -135,12 +139,10 @@ template <bool Transpose>
 PetscErrorCode SaddlePreconditioner::apply_shell(PC pc, Vec x, Vec y) {
   void* self = nullptr;
   if (const PetscErrorCode code = PCShellGetContext(pc, &self); code != 0) return code;
-  try {  // no exception may pass through PETSc
-    static_cast<SaddlePreconditioner*>(self)->apply(x, y, Transpose);
-  } catch (const std::exception&) {
-    return PETSC_ERR_LIB;
-  }
-  return 0;
+  // No exception may pass through PETSc.
+  const std::string failure = library_failure(
+      PetscObjectComm(PetscObject(x)), [&] { static_cast<SaddlePreconditioner*>(self)->apply(x, y, Transpose); });
+  return failure.empty() ? 0 : PETSC_ERR_LIB;
 }
 
 void SaddlePreconditioner::attach(PC pc) {

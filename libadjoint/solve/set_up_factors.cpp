@@ -2,6 +2,7 @@
 
 #include <string_view>
 
+#include "libadjoint/solve/library_failure.hpp"
 #include "libadjoint/solve/options_scope.hpp"
 
 namespace invar {
@@ -18,40 +19,96 @@ bool factored_by_mumps(PC pc) {
   return solver && std::string_view(solver) == MATSOLVERMUMPS;
 }
 
+/// The reason on any rank. (PCGetFailedReason answers of the last Krylov solve, not of the set-up.)
+PCFailedReason failed_reason(PC pc) {
+  PCFailedReason here;
+  check(PCGetFailedReasonRank(pc, &here));
+  int worst = here;
+  MPI_Allreduce(MPI_IN_PLACE, &worst, 1, MPI_INT, MPI_MAX, PetscObjectComm(PetscObject(pc)));
+  return PCFailedReason(worst);
+}
+
+/// The work space of MUMPS beyond what its analysis asks for, in percent.
+class WorkSpace {
+ public:
+  explicit WorkSpace(PC pc) : pc_(pc) {
+    const char* prefix = nullptr;
+    check(PCGetOptionsPrefix(pc, &prefix));
+    option_ = "-" + std::string(prefix ? prefix : "") + "mat_mumps_icntl_14";
+    char text[32];
+    check(PetscOptionsGetString(nullptr, nullptr, option_.c_str(), text, sizeof text, &given_));
+    if (given_) before_ = text;
+  }
+  WorkSpace(const WorkSpace&) = delete;
+  WorkSpace& operator=(const WorkSpace&) = delete;
+  ~WorkSpace() {
+    given_ ? PetscOptionsSetValue(nullptr, option_.c_str(), before_.c_str())
+           : PetscOptionsClearValue(nullptr, option_.c_str());
+  }
+
+  /// Three times as much. PETSc does not call MUMPS again after an error, whatever is cleared: all begins anew, and
+  /// the analysis takes the space from the options.
+  void enlarge() const {
+    Mat factors;
+    PetscInt percent;
+    check(PCFactorGetMatrix(pc_, &factors));
+    check(MatMumpsGetIcntl(factors, 14, &percent));
+    check(PetscOptionsSetValue(nullptr, option_.c_str(), std::to_string(3 * percent).c_str()));
+    check(PCReset(pc_));
+  }
+
+ private:
+  PC pc_;
+  std::string option_, before_;
+  PetscBool given_ = PETSC_FALSE;
+};
+
+void set_up(KSP ksp, Mat A) {
+  PetscBool known, symmetric;
+  check(MatIsSymmetricKnown(A, &known, &symmetric));
+  check(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));  // marks the values as new for PETSc, which then
+  check(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));    // forgets that they are symmetric
+  if (known) check(MatSetOption(A, MAT_SYMMETRIC, symmetric));
+  check(KSPSetOperators(ksp, A, A));
+  check(KSPSetUp(ksp));
+}
+
 }  // namespace
 
-std::string error_text(PetscErrorCode code) {
-  const char* text = nullptr;
-  PetscErrorMessage(code, &text, nullptr);
-  return text ? text : "PETSc error " + std::to_string(code);
+std::string mumps_code(PC pc) {
+  const QuietErrors quiet;
+  Mat factors = nullptr;
+  PetscInt code = 0;
+  if (!factored_by_mumps(pc) || PCFactorGetMatrix(pc, &factors) != 0 || !factors) return {};
+  if (MatMumpsGetInfog(factors, 1, &code) != 0 || code >= 0) return {};
+  return " (INFOG(1) = " + std::to_string(code) + ")";
 }
 
 std::string set_up_factors(KSP ksp) {
-  const QuietErrors quiet;
+  constexpr int most_attempts = 4;
   Mat A;
   PC pc;
   check(KSPGetPC(ksp, &pc));
   check(KSPGetOperators(ksp, &A, nullptr));
+  check(PetscObjectReference(PetscObject(A)));  // a new beginning forgets it
+  const MatHandle kept(A);
+  const WorkSpace space(pc);
   PCFailedReason failed = PC_NOERROR;
-  for (int attempt = 0; attempt < 4; ++attempt) {
-    PetscBool known, symmetric;
-    check(MatIsSymmetricKnown(A, &known, &symmetric));
-    check(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));  // marks the values as new for PETSc, which then
-    check(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));    // forgets that they are symmetric
-    if (known) check(MatSetOption(A, MAT_SYMMETRIC, symmetric));
-    check(KSPSetOperators(ksp, A, A));
-    if (const PetscErrorCode code = KSPSetUp(ksp); code != 0) return error_text(code);
-    check(PCGetFailedReason(pc, &failed));
+  for (int attempt = 0; attempt < most_attempts; ++attempt) {
+    if (attempt > 0) space.enlarge();
+    const std::string failure = library_failure(PetscObjectComm(PetscObject(ksp)), [&] { set_up(ksp, A); });
+    if (!failure.empty()) return failure + mumps_code(pc);
+    failed = failed_reason(pc);
     if (failed != PC_FACTOR_OUTMEMORY || !factored_by_mumps(pc)) break;
-    Mat factors;
-    PetscInt extra;
-    check(PCFactorGetMatrix(pc, &factors));
-    check(MatMumpsGetIcntl(factors, 14, &extra));
-    check(MatMumpsSetIcntl(factors, 14, 3 * extra));
-    check(MatFactorClearError(factors));
   }
-  if (failed == PC_FACTOR_OUTMEMORY) return "not enough memory for the factors";
-  return failed == PC_NOERROR ? "" : "zero pivot";
+  switch (failed) {
+    case PC_NOERROR: return "";
+    case PC_FACTOR_OUTMEMORY: return "not enough memory for the factors" + mumps_code(pc);
+    case PC_FACTOR_STRUCT_ZEROPIVOT:
+    case PC_FACTOR_NUMERIC_ZEROPIVOT:
+    case PC_SUBPC_ERROR: return "zero pivot";
+    default: return "the factorisation failed" + mumps_code(pc);
+  }
 }
 
 }  // namespace invar

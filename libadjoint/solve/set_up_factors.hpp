@@ -6,10 +6,10 @@
 namespace invar {
 
 /// KSPSetUp for the present values of the operator. MUMPS is given more work space where it guessed
-/// too little. The reason in words when it fails, else empty. Collective.
+/// too little. The reason in words when it fails, "zero pivot" among them, else empty. Collective.
 std::string set_up_factors(KSP ksp);
 
-/// PETSc's own words for an error code.
-std::string error_text(PetscErrorCode code);
+/// " (INFOG(1) = …)" where the factors of `pc` are MUMPS's and it reports an error, else empty.
+std::string mumps_code(PC pc);
 
 }  // namespace invar

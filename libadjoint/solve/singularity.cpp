@@ -3,6 +3,8 @@
 #include <cmath>
 #include <cstdint>
 
+#include "libadjoint/solve/library_failure.hpp"
+
 namespace invar {
 
 namespace {
@@ -85,7 +87,9 @@ WeakestMode weakest_mode(PC factors, Mat A, bool symmetric) {
   const auto step = [&](bool transpose) {
     check(VecScale(w, 1 / norm(w)));
     check(VecPointwiseMult(w, w, scale));
-    check(transpose ? PCApplyTranspose(factors, w, z) : PCApply(factors, w, z));
+    const std::string failure = library_failure(
+        PetscObjectComm(PetscObject(A)), [&] { check(transpose ? PCApplyTranspose(factors, w, z) : PCApply(factors, w, z)); });
+    if (!failure.empty()) throw PetscError(failure);
     check(VecPointwiseMult(w, z, scale));
     const double growth = norm(w);
     return std::isfinite(growth) ? growth : HUGE_VAL;

@@ -11,7 +11,7 @@ std::string find_bad_row(Mat A, PetscInt& row);
 
 /// The direction that a matrix resists least, found by inverse iteration with its own factors.
 struct WeakestMode {
-  double stiffness;  // ‖S y‖/‖y‖ of the row- and column-scaled matrix S = D^-½ A D^-½; ~1e-16: null
+  double stiffness;  // ‖S y‖/‖y‖ of the row- and column-scaled matrix S = D^-½ A D^-½; ~1e-16: null; 0: not finite
   PetscInt dof;      // global row with the largest entry of the mode
 };
 
@@ -19,7 +19,8 @@ struct WeakestMode {
 inline constexpr double singular_stiffness = 1e-14;
 
 /// `factors` must be a set-up exact factorisation of A. One back-substitution for a sound matrix,
-/// three for a suspicious one. D holds the largest magnitude of each row. Collective.
+/// three for a suspicious one. D holds the largest magnitude of each row. Throws PetscError on every rank where a
+/// back-substitution fails on any. Collective.
 WeakestMode weakest_mode(PC factors, Mat A, bool symmetric);
 
 }  // namespace invar

@@ -69,6 +69,14 @@ class TransientCase final : public Case {
 
   void watch(const ProcessTerm& term) override { watched_.push_back(term.observable); }
   ProcessReport run(const Controls& d, Controls* d_bar = nullptr) override;
+  void set_monitor(std::shared_ptr<SolveMonitor> monitor) override { solver_->set_monitor(std::move(monitor)); }
+  int state_count() const override { return sweepable_ ? static_cast<int>(times_.size()) : 0; }
+  void save(StateWriter& out) const override { out(static_cast<int>(solver_->went_direct())); }
+  void restore(StateReader& in) override {
+    int direct = 0;
+    in(direct);
+    if (direct) solver_->go_on_directly();
+  }
   void visit_states(const std::function<void(int step, const State& u)>& visit) override;
   void with_state(int step, const std::function<void(const State& u)>& use) override;
   SolveReport quantity_tangent(const ProcessTerm& term, const Controls& direction, double& derivative) override;

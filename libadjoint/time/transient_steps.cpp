@@ -1,6 +1,7 @@
 // Steps forward: one solve, one step of all its stages, all steps to the next of the times.
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <optional>
 
 #include "libadjoint/solve/residual_system.hpp"
@@ -113,6 +114,11 @@ NewtonReport TransientCase::converge(const Step& step, const MarchState& state, 
   if (admissible) {
     check(VecNorm(r, NORM_2, &size));
     force = std::max(force, size);
+    if (SolveMonitor* monitor = solver_->monitor()) {
+      char text[96];
+      std::snprintf(text, sizeof text, ", solve %zu: a step of %g from t = %g", steps_.size(), step.length, step.begin);
+      monitor->stage("case " + name_ + text);
+    }
     Newton method(*solver_, residual_->matrix(), options_.newton);
     newton = method.solve(system, x, force);
     if (!newton.converged && explain && newton.inadmissible > 0) newton.reason += explain(x);

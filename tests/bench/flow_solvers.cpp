@@ -118,6 +118,9 @@ void report(const char* what, const SolveReport& s, double cpu) {
   cpu = sum_over_ranks(cpu);
   PetscPrintf(PETSC_COMM_WORLD, "    %-8s %3d iterations, %6.2f s (%6.2f s of processors), residual %.1e%s%s\n", what,
               s.iterations, s.seconds, cpu, s.residual, s.converged ? "" : ": ", s.converged ? "" : s.reason.c_str());
+  if (!s.given_up.empty())
+    PetscPrintf(PETSC_COMM_WORLD, "             before that %3d iterations of %s, then %s\n", s.given_up_iterations,
+                s.given_up.c_str(), s.method.c_str());
 }
 
 /// Newton's method at one viscosity from u, then an adjoint. False: a solve failed.

@@ -127,7 +127,7 @@ Table design_table() {
       .optional("start", number(), "first value; default: the value in its place")
       .optional("lower", number().or_infinite(), lower_bound_doc)
       .optional("upper", number().or_infinite(), upper_bound_doc)
-      .defaulted("scale", choice({{"linear", "any sign"}, {"log", "keeps its sign; for positive constants"}}), "linear",
+      .defaulted("scale", choice({{"linear", "any sign"}, {"log", "keeps its sign, for positive constants; levenberg_marquardt changes it by a decade a step at most"}}), "linear",
                  "how the optimiser sees it")
       .optional("range", list_of(number(), 2), "where multi-start draws from; default: the bounds");
   Table signal("signal", "A number of this spec that becomes a function of time.");

@@ -117,6 +117,24 @@ std::vector<std::filesystem::path> write_fields(Problem& problem, const std::fil
   return last_files;
 }
 
+int write_solved_states(Problem& problem, const std::filesystem::path& folder) {
+  int rank = 0, written = 0;
+  MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
+  const std::string wanted = problem.spec["output"]["fields"].text();
+  if (wanted == "none") return 0;
+  for (const CaseModel& model : problem.cases) {
+    const int states = model.process->state_count();
+    if (states == 0) continue;
+    PvdSeries series(made(folder) / (model.name + ".pvd"));
+    for (int step = wanted == "all" ? 0 : states - 1; step < states; ++step, ++written) {
+      const std::filesystem::path file =
+          write_state(model, folder / (model.name + "_" + std::to_string(step + 1)), fields_at(model, step));
+      if (rank == 0) series.add(model.times[step], file);
+    }
+  }
+  return written;
+}
+
 std::vector<std::filesystem::path> write_start_fields(Problem& problem, const std::filesystem::path& folder) {
   made_folder(folder);
   std::vector<std::filesystem::path> files;

@@ -4,7 +4,7 @@ namespace invar {
 namespace {
 
 volatile std::sig_atomic_t signalled = 0;  // all that a signal's handler can reach
-constexpr int signals[] = {SIGINT, SIGTERM};
+constexpr int signals[Interruption::signal_count] = {SIGINT, SIGTERM, SIGUSR1};
 
 extern "C" void note_signal(int) { signalled = 1; }
 
@@ -15,11 +15,11 @@ Interruption::Interruption() {
   struct sigaction action = {};
   action.sa_handler = note_signal;
   action.sa_flags = SA_RESETHAND | SA_RESTART;
-  for (int i = 0; i < 2; ++i) sigaction(signals[i], &action, &before_[i]);
+  for (int i = 0; i < signal_count; ++i) sigaction(signals[i], &action, &before_[i]);
 }
 
 Interruption::~Interruption() {
-  for (int i = 0; i < 2; ++i) sigaction(signals[i], &before_[i], nullptr);
+  for (int i = 0; i < signal_count; ++i) sigaction(signals[i], &before_[i], nullptr);
 }
 
 bool Interruption::asked() const { return signalled != 0; }

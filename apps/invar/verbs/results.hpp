@@ -41,6 +41,9 @@ std::filesystem::path write_case_fields(const CaseModel& model, const std::files
 /// the place of a designed boundary, `shape_gradient` per area; of the states that were solved last. Collective.
 std::vector<VtkField> sensitivity_fields(Problem& problem, int case_index);
 
+/// The fields of the states that there are, or of the last of each case, where a run was interrupted. Returns how many
+/// were written. Collective.
+int write_solved_states(Problem& problem, const std::filesystem::path& folder);
 /// VTK files of the cases' states, as `output.fields` wants; returns each case's file of the last step
 /// (none at all where no fields are wanted). Collective.
 std::vector<std::filesystem::path> write_fields(Problem& problem, const std::filesystem::path& folder);

@@ -70,10 +70,20 @@ class Run {
 };
 
 ExitCode Run::simulate() {
+  const Interruption interruption;
   show_load_steps(problem_, console_);
+  show_solves(problem_, console_, &interruption);
   trust_.listen();
   const DesignVector nothing;
   const Evaluation e = problem_.functional->solve(nothing);
+  show_solves(problem_, console_);
+  int asked = interruption.asked();
+  MPI_Allreduce(MPI_IN_PLACE, &asked, 1, MPI_INT, MPI_MAX, PETSC_COMM_WORLD);
+  if (!e.ok && asked) {
+    const int written = write_solved_states(problem_, session_.path() / "fields");
+    closing_ = "interrupted: " + (written > 0 ? "the fields of what was solved before are written" : e.reason);
+    return ExitCode::interrupted;
+  }
   if (!e.ok) {
     closing_ = "not solved: " + e.reason;
     return ExitCode::solve;
@@ -149,6 +159,7 @@ OptimizerResult Run::evaluate_once() {
 
 ExitCode Run::optimize(const std::optional<Checkpoint>& from) {
   show_newton(problem_, console_);
+  show_solves(problem_, console_);
   trust_.listen();
   CaseFunctional& functional = *problem_.functional;
   // A run that goes on solves this, too, forward and backward: solvers keep what they learn from their first

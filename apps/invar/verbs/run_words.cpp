@@ -11,14 +11,53 @@ namespace invar {
 
 namespace {
 
-/// "; linear solver NAME, N iterations" of the last linear solve and of all.
+/// "; linear solver NAME, N iterations" of every one that was used.
 std::string solver_words(const NewtonReport& newton) {
-  if (newton.linear.method.empty()) return {};
-  const std::string count = std::to_string(newton.linear_iterations);
-  return "; linear solver " + newton.linear.method + (newton.linear_iterations > 0 ? ", " + count + " iterations" : "");
+  std::string text;
+  for (const auto& [method, iterations] : newton.linear_methods)
+    text += (text.empty() ? "; linear solver " : ", then ") + method +
+            (iterations > 0 ? ", " + std::to_string(iterations) + " iterations" : "");
+  return text;
 }
 
+/// Writes what solves do as they do it: stages and Newton's iterates with -v, those of Krylov methods with -vv.
+class SolveWords final : public SolveMonitor {
+ public:
+  SolveWords(Console& console, const Interruption* interruption) : console_(console), interruption_(interruption) {}
+  void stage(const std::string& what) override { say(Verbosity::verbose, "      " + what); }
+  void newton(int iteration, double residual, double step) override {
+    char text[96];
+    if (iteration == 0) std::snprintf(text, sizeof text, "        Newton %2d  residual %.3e", iteration, residual);
+    else std::snprintf(text, sizeof text, "        Newton %2d  residual %.3e  step %.3g", iteration, residual, step);
+    say(Verbosity::verbose, text);
+  }
+  void krylov(std::string_view method, int iteration, double residual) override {
+    char text[96];
+    std::snprintf(text, sizeof text, "          %.*s %3d  residual %.3e", int(method.size()), method.data(), iteration, residual);
+    say(Verbosity::debug, text);
+  }
+  void changed(const std::string& why) override { say(Verbosity::normal, "  " + why); }
+  bool stop() const override { return interruption_ && interruption_->asked(); }
+
+ private:
+  /// A log that cannot be written is found by others: nothing may be thrown here.
+  void say(Verbosity from, const std::string& text) noexcept {
+    try {
+      console_.line(text, from);
+    } catch (const std::exception&) {
+    }
+  }
+
+  Console& console_;
+  const Interruption* interruption_;
+};
+
 }  // namespace
+
+void show_solves(Problem& problem, Console& console, const Interruption* interruption) {
+  const auto words = std::make_shared<SolveWords>(console, interruption);
+  for (CaseModel& c : problem.cases) c.process->set_monitor(words);
+}
 
 void show_load_steps(Problem& problem, Console& console) {
   console.table({{"case", 16, 0}, {"step", 6, 0}, {"t", 12, 6}, {"Newton", 7, 0}, {"residual", 10, 3}, {"seconds", 9, 3}});

@@ -3,10 +3,15 @@
 
 #include "apps/invar/problem/problem.hpp"
 #include "apps/invar/report/console.hpp"
+#include "apps/invar/verbs/interruption.hpp"
 #include "libadjoint/inference/uncertainty.hpp"
 
 namespace invar {
 
+/// For -v: load steps, steps in time, easier equations and the iterates of Newton's method, as they come; for -vv those
+/// of Krylov methods, too. With an interruption, solves end where it is asked for. What is passed must outlive the
+/// problem's cases or their next `show_solves`.
+void show_solves(Problem& problem, Console& console, const Interruption* interruption = nullptr);
 /// A table of the load steps as they are solved; `problem` and `console` must outlive it.
 void show_load_steps(Problem& problem, Console& console);
 /// For -v: how Newton's method came to every state that the optimiser asked for.

@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "libadjoint/maps/variable_transform.hpp"
 #include "libadjoint/optimize/optimizer.hpp"
 #include "tests/unit/adjoint/optimize_toys.hpp"
 
@@ -190,6 +191,40 @@ TEST(LevenbergMarquardt, RecoversTheParametersOfAnExponentialFit) {
   EXPECT_NEAR(r.theta.shared[0], 0.3, 1e-8);
   EXPECT_NEAR(r.theta.shared[1], 0.4, 1e-8);
   EXPECT_LT(r.iterations, 20);
+}
+
+// Without the limit the first step takes τ from 80 s to where nothing depends on it, and the search ends there.
+TEST(LevenbergMarquardt, LogarithmicVariablesDoNotLeap) {
+  Fit leaping = relaxation_fit(1.0, 80);
+  EXPECT_GT(std::abs(levenberg_marquardt(leaping).theta.shared[1] - std::log(0.7)), std::log(10.0));
+  for (const double time : {80.0, 1e3, 0.02}) {
+    Fit f = relaxation_fit(1.0, time);
+    const double decade = VariableTransform(VariableTransform::Kind::log).largest_step();
+    EXPECT_DOUBLE_EQ(decade, std::log(10.0));
+    f.steps = {decade, decade};
+    std::vector<double> before = f.x0;
+    OptimizerOptions options;
+    options.on_iteration = [&](const IterationReport&, const DesignVector& theta) {
+      for (std::size_t i = 0; i < 2; ++i) EXPECT_LE(std::abs(theta.shared[i] - before[i]), decade * (1 + 1e-14));
+      before = theta.shared;
+      return true;
+    };
+    const OptimizerResult r = levenberg_marquardt(f, options);
+    EXPECT_TRUE(r.converged) << r.reason;
+    // The search ends at 1e-8 of the residual at the start, which is of order 100 or 1 MPa of data that know 0.1 s.
+    EXPECT_NEAR(r.theta.shared[0], std::log(2.0), 1e-6) << time;
+    EXPECT_NEAR(r.theta.shared[1], std::log(0.7), 1e-6) << time;
+    EXPECT_LT(r.iterations, 20) << time;
+  }
+}
+
+// Steps that meet no limit are those of the method without it, to the last digit.
+TEST(LevenbergMarquardt, ALimitThatIsNotMetChangesNothing) {
+  Fit free = exponential_fit(0.3, 0.4, {-1.0, 0.05}), limited = free;
+  limited.steps = {100, 100};
+  const OptimizerResult a = levenberg_marquardt(free), b = levenberg_marquardt(limited);
+  EXPECT_EQ(a.theta.shared, b.theta.shared);
+  EXPECT_EQ(a.evaluations, b.evaluations);
 }
 
 TEST(LevenbergMarquardt, SolvesEveryPointOnce) {

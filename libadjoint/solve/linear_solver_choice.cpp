@@ -1,0 +1,120 @@
+// Which back end `auto` takes, and when it takes another: the part of LinearSolver that compares costs.
+#include <algorithm>
+#include <cmath>
+
+#include "libadjoint/solve/linear_solver.hpp"
+#include "libadjoint/solve/matrix_facts.hpp"
+#include "libadjoint/solve/scientific.hpp"
+
+namespace invar {
+
+namespace {
+
+constexpr double multigrid_density = 38;  // entries per row that tell 3-D from 2-D
+
+// Operations of an iteration per entry of A, in those of a factorisation that take as long: MUMPS does some 40e9 a
+// second where a processor has AVX-512, products with sparse matrices a few. Measured: conjugate gradients with
+// multigrid 20 at a fifth of the speed; field_split_amg 55 ms an iteration, at 61 793 unknowns with 5.7e6 entries,
+// where MUMPS takes 5.8 s for 2.5e11.
+constexpr double multigrid_cycle = 100;
+constexpr double block_cycle = 400;
+
+constexpr int many = 30;  // iterations: fewer are never too many
+
+// Factors of flow in space take 65 n² operations in a cube, less where it is long or flat. An analysis that can only
+// say no is spared: of a million unknowns it takes a minute.
+constexpr double space_operations = 65;
+constexpr double flattest = 0.05;
+
+}  // namespace
+
+const LinearMethod& LinearSolver::direct_method() const {
+  if (symmetric_) return find_linear_method("mumps_cholesky");
+#ifdef INVAR_SUITESPARSE
+  PetscInt n;
+  check(MatGetSize(A_, &n, nullptr));
+  if (n <= options_.umfpack_up_to) return find_linear_method(process_count(comm_) == 1 ? "umfpack" : "redundant");
+#endif
+  return find_linear_method("mumps");
+}
+
+const LinearMethod& LinearSolver::choose_method() const {
+  PetscInt n;
+  check(MatGetSize(A_, &n, nullptr));
+  if (saddle_point_ && n >= options_.blocks_from && saddle_point_->favours_multigrid())
+    return find_linear_method("field_split_amg");
+  const bool definite = symmetric_ && !saddle_point_;
+  if (definite && n >= options_.multigrid_from && entries_per_row(A_) > multigrid_density)
+    return find_linear_method(prolongation_ ? "cg_two_level" : "cg_hypre");
+  return direct_method();
+}
+
+bool LinearSolver::stop_asked() const {
+  if (!monitor_) return false;
+  int stop = monitor_->stop();
+  MPI_Allreduce(MPI_IN_PLACE, &stop, 1, MPI_INT, MPI_MAX, comm_);
+  return stop != 0;
+}
+
+const FactorCost& LinearSolver::direct_cost() {
+  if (!direct_cost_) direct_cost_ = factor_cost(A_, symmetric_);
+  return *direct_cost_;
+}
+
+double LinearSolver::iterative_operations(double iterations) const {
+  MatInfo info;
+  check(MatGetInfo(A_, MAT_GLOBAL_SUM, &info));
+  return iterations * (blocks_ ? block_cycle : multigrid_cycle) * info.nz_used;
+}
+
+/// Whether so many iterations cost more than a factorisation would, of factors that fit.
+bool LinearSolver::factors_are_cheaper(double iterations) {
+  if (iterations < many) return false;
+  PetscInt n;
+  check(MatGetSize(A_, &n, nullptr));
+  const double iterative = iterative_operations(iterations);
+  if (blocks_ && iterative < flattest * space_operations * double(n) * double(n)) return false;
+  const FactorCost& cost = direct_cost();
+  return cost.known() && cost.fits() && cost.operations < iterative;
+}
+
+/// Whether an iterative solve under way shall end in favour of a factorisation.
+bool LinearSolver::gives_up(int iterations, double expected) {
+  if (!factors_are_cheaper(expected)) return false;
+  const FactorCost& cost = direct_cost();
+  why_direct_ = std::string(method_->name) + " after " + std::to_string(iterations) + " iterations had " +
+                (std::isfinite(expected) ? std::to_string(std::lround(std::min(expected, 1e6))) + " ahead of it"
+                                         : "gained nothing") +
+                "; factors take " + scientific(cost.operations) + " operations and " + scientific(cost.needed / 1e9) +
+                " GB of " + scientific(cost.memory / 1e9) + " GB";
+  return true;
+}
+
+void LinearSolver::go_on_directly() {
+  if (!A_ || options_.method != "auto" || direct_) return;
+  method_ = &direct_method();
+  direct_ = method_->direct;
+  went_direct_ = true;
+  ksp_.reset();
+  blocks_.reset();
+  factors_ = Factors::none;
+}
+
+/// After an iterative solve that failed or was given up: a direct method from here on, where its factors fit.
+void LinearSolver::change(SolveReport& report) {
+  const std::string why = report.reason;
+  const FactorCost& cost = direct_cost();
+  if (cost.known() && !cost.fits()) {
+    report.reason = "the factors of a direct solver need " + scientific(cost.needed / 1e9) + " GB in a process that may have " +
+                    scientific(cost.memory / 1e9) + " GB";
+    return;
+  }
+  report.given_up = report.method;
+  report.given_up_iterations = report.iterations;
+  report.iterations = 0;
+  report.residual = HUGE_VAL;
+  go_on_directly();
+  if (monitor_) monitor_->changed("linear solver " + std::string(method_->name) + " from here on: " + why);
+}
+
+}  // namespace invar

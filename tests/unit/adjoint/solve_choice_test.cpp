@@ -1,0 +1,133 @@
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "libadjoint/solve/factor_cost.hpp"
+#include "libadjoint/solve/linear_solver.hpp"
+#include "tests/unit/adjoint/solve_elastic_block.hpp"
+#include "tests/unit/adjoint/solve_matrices.hpp"
+
+namespace invar {
+namespace {
+
+/// Notes what it hears.
+struct Listener final : SolveMonitor {
+  void stage(const std::string& what) override { stages.push_back(what); }
+  void newton(int, double residual, double) override { residuals.push_back(residual); }
+  void krylov(std::string_view method, int iteration, double residual) override {
+    iterates.emplace_back(std::string(method) + " " + std::to_string(iteration), residual);
+    if (iteration >= stop_at) wants_stop = true;
+  }
+  void changed(const std::string& why) override { changes.push_back(why); }
+  bool stop() const override { return wants_stop; }
+
+  std::vector<std::string> stages, changes;
+  std::vector<double> residuals;
+  std::vector<std::pair<std::string, double>> iterates;
+  int stop_at = 1 << 30;
+  bool wants_stop = false;
+};
+
+/// Stiffness of a block, a multiple of which springs of very different stiffness join at random nodes: multigrid gets
+/// nowhere, factors do not care.
+struct HardBlock : test::ElasticBlock {
+  HardBlock() : ElasticBlock(9) {
+    PetscInt first, last;
+    check(MatGetOwnershipRange(K, &first, &last));
+    VecHandle scale;
+    check(MatCreateVecs(K, scale.out(), nullptr));
+    for (PetscInt i = first; i < last; ++i)
+      check(VecSetValue(scale, i, std::pow(10.0, 2.5 * test::hash_value(int(i), 0, 3)), INSERT_VALUES));
+    check(VecAssemblyBegin(scale));
+    check(VecAssemblyEnd(scale));
+    check(MatDiagonalScale(K, scale, scale));
+  }
+};
+
+LinearSolver automatic() { return LinearSolver(PETSC_COMM_WORLD, {.method = "auto", .rtol = 1e-10, .multigrid_from = 100}); }
+
+// Multigrid that gets nowhere is left as soon as its pace tells so, not after its 500 iterations; who did what is said.
+TEST(SolverChoice, AutoLeavesASlowMethodEarly) {
+  HardBlock block;
+  VecHandle x = zeros_like(block.load);
+  int iterations = -1;
+  for (int again = 0; again < 2; ++again) {
+    LinearSolver solver = automatic();
+    const auto listener = std::make_shared<Listener>();
+    solver.set_monitor(listener);
+    solver.set_operator(block.K, true);
+    const SolveReport report = solver.solve(block.load, x);
+    EXPECT_TRUE(report.converged) << report.reason;
+    EXPECT_EQ(report.method, "mumps_cholesky");
+    EXPECT_EQ(report.given_up, "cg_hypre");
+    EXPECT_LE(report.iterations, 3);
+    EXPECT_GE(report.given_up_iterations, 20);
+    EXPECT_LE(report.given_up_iterations, 60);
+    EXPECT_TRUE(solver.went_direct());
+    ASSERT_EQ(listener->changes.size(), 1u);
+    EXPECT_NE(listener->changes[0].find(" operations and "), std::string::npos) << listener->changes[0];
+    if (again) EXPECT_EQ(report.given_up_iterations, iterations) << "decided by the clock?";
+    iterations = report.given_up_iterations;
+  }
+}
+
+// Easy for multigrid: there is nothing to change.
+TEST(SolverChoice, AutoStaysWithAFastMethod) {
+  test::ElasticBlock block(9);
+  VecHandle x = zeros_like(block.load);
+  LinearSolver solver = automatic();
+  solver.set_near_null_space(block.modes);
+  solver.set_operator(block.K, true);
+  const SolveReport report = solver.solve(block.load, x);
+  EXPECT_TRUE(report.converged);
+  EXPECT_EQ(report.method, "cg_hypre");
+  EXPECT_TRUE(report.given_up.empty());
+  EXPECT_FALSE(solver.went_direct());
+  check(MatSetNearNullSpace(block.K, nullptr));
+}
+
+// A named method is what was asked for.
+TEST(SolverChoice, ANamedMethodIsKept) {
+  HardBlock block;
+  VecHandle x = zeros_like(block.load);
+  LinearSolver solver(PETSC_COMM_WORLD, {.method = "cg_hypre", .rtol = 1e-10, .max_iterations = 40});
+  solver.set_operator(block.K, true);
+  const SolveReport report = solver.solve(block.load, x);
+  EXPECT_FALSE(report.converged);
+  EXPECT_EQ(report.method, "cg_hypre");
+}
+
+// The analysis against what the factorisation then took: MUMPS's own count of entries is within its estimates, and an
+// LU needs twice what an LDLᵀ does.
+TEST(SolverChoice, CostsAreThoseOfTheAnalysis) {
+  test::ElasticBlock block(8);
+  const FactorCost half = factor_cost(block.K, true), whole = factor_cost(block.K, false);
+  ASSERT_TRUE(half.known());
+  EXPECT_NEAR(whole.operations / half.operations, 2, 0.5);
+  EXPECT_GT(half.needed, 1e5);
+  EXPECT_GT(half.memory, 1e8);
+  EXPECT_TRUE(half.fits());
+  EXPECT_FALSE((FactorCost{1, 0.9, 1}).fits());
+}
+
+// Every iterate is heard as it comes, and a solve ends where that is wanted.
+TEST(SolverChoice, AMonitorHearsAndStopsSolves) {
+  HardBlock block;
+  VecHandle x = zeros_like(block.load);
+  LinearSolver solver(PETSC_COMM_WORLD, {.method = "cg_jacobi", .rtol = 1e-10});
+  const auto listener = std::make_shared<Listener>();
+  solver.set_monitor(listener);
+  listener->stop_at = 25;
+  solver.set_operator(block.K, true);
+  const SolveReport report = solver.solve(block.load, x);
+  EXPECT_FALSE(report.converged);
+  EXPECT_EQ(report.reason, "interrupted");
+  ASSERT_EQ(listener->iterates.size(), 31u);  // asked every ten
+  EXPECT_EQ(listener->iterates[7].first, "cg_jacobi 7");
+  EXPECT_NEAR(listener->iterates[0].second, 1, 1e-12);
+}
+
+}  // namespace
+}  // namespace invar
