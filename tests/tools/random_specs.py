@@ -297,7 +297,7 @@ def check(folder, invar):
             gradient_code, _ = run(invar, "gradient", path, "-q", "--out", os.path.join(folder, name + ".gradient"))
             if gradient_code == 0:
                 found = json.load(open(os.path.join(folder, name + ".gradient", "gradient.json")))
-                by_name = {v["name"]: v["derivative"] for v in found["variables"] if "derivative" in v}
+                by_name = {name: v["derivative"] for name, v in found["variables"].items()}
                 for d in spec["design"]:
                     variable = d.get("variable")
                     if variable not in by_name or spec.get("time", {}).get("tolerance"):
