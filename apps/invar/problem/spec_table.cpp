@@ -126,7 +126,7 @@ Table design_table() {
       .required("functions", integer().at_least(1), "how many of them")
       .optional("begin", number("s"), "of the interval that they cover; default: the start of time")
       .optional("end", number("s"), "default: the end of time")
-      .optional("start", number(), "first value of every coefficient; default: the constant of the spec")
+      .optional("start", either({number(), list_of(number())}), "first value of every coefficient, or a list of them; default: the constant of the spec")
       .optional("lower", number().or_infinite(), std::string("of every coefficient: ") + lower_bound_doc)
       .optional("upper", number().or_infinite(), "likewise");
   std::vector<Table> kinds = shape_tables();
@@ -153,7 +153,10 @@ Table optimizer_table() {
       .defaulted("max_move", number().above(0).at_most(1), "0.2",
                  "mma: most that a variable moves in one step, as a part of the distance of its bounds")
       .defaulted("starts", integer().at_least(1), "1", "starting points, the given one included")
-      .defaulted("seed", integer().at_least(0), "1", "of the other starting points");
+      .defaulted("seed", integer().at_least(0), "1", "of the other starting points")
+      .optional("start", record(Table("start", "In place of what 'design' says: each variable and field of the same name begins where an earlier run ended.")
+                                    .required("from", path(), "folder of that run, with its design.json; fields need the same mesh")),
+                "where the search begins");
 }
 
 Table solver_table() {
