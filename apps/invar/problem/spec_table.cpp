@@ -7,9 +7,12 @@
 #include "apps/invar/problem/design_bounds.hpp"
 #include "apps/invar/problem/spec_sections.hpp"
 #include "libadjoint/optimize/optimizer.hpp"
+#include "libadjoint/optimize/optimizer_doc.hpp"
 #include "libadjoint/solve/linear_method.hpp"
 #include "libadjoint/solve/newton.hpp"
 #include "libadjoint/time/time_scheme.hpp"
+#include "libadjoint/time/time_scheme_doc.hpp"
+#include "libfem/space/formula_words.hpp"
 
 namespace invar {
 namespace {
@@ -49,6 +52,7 @@ Table mesh_table() {
       .optional("rectangle", record(rectangle), "built in")
       .optional("patch", record(patch), "built in")
       .optional("box", record(box), "built in")
+      .optional("regions", map_of(list_of(text()), "region"), "further regions, each the union of others of one dimension, e.g. walls: [bottom, top]")
       .exactly_one_of({"file", "rectangle", "patch", "box"});
 }
 
@@ -87,7 +91,7 @@ Table physics_table() {
 
 Table time_table() {
   std::vector<Type::Choice> schemes{{"static", "no time: t is a load parameter"}};
-  for (const std::string& name : TimeScheme::names()) schemes.push_back({name, "see the manual"});
+  for (const std::string& name : TimeScheme::names()) schemes.push_back({name, std::string(time_scheme_doc(name))});
   return Table("time", "Time, where a scheme is given; else the load parameter t. With data along a load parameter and nothing "
                        "given here, the data's values are used.")
       .defaulted("scheme", choice(schemes), "static", "how time is stepped through")
@@ -140,7 +144,7 @@ Table design_table() {
 
 Table optimizer_table() {
   std::vector<Type::Choice> methods;
-  for (const std::string& name : optimizer_names()) methods.push_back({name, "see the manual"});
+  for (const std::string& name : optimizer_names()) methods.push_back({name, std::string(optimizer_doc(name))});
   methods.push_back({"auto", "levenberg_marquardt for sums of squares, quasi_newton else; with constraints sqp, or mma where "
                              "fields are designed"});
   return Table("optimizer", "How the best values are looked for.")
@@ -214,7 +218,7 @@ spec::Table spec_table() {
   Table one_case("case", "One experiment. A section given here stands in place of the one at the top, with its numbers: paths in `design` and `--set` name them cases.NAME.…");
   experiment(one_case);
   Table spec("invar spec", "A problem: what is simulated, what may change and what is wanted. SI units, or any "
-                           "consistent set.");
+                           "consistent set. " + formula_doc());
   spec.required("title", text(), "one line");
   experiment(spec)
       .optional("cases", map_of(record(one_case), "case"), "several experiments that share the design variables")
