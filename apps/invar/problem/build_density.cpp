@@ -36,7 +36,7 @@ Table density_table() {
       .defaulted("region", text(), "all", "cell region that is designed; elsewhere is fluid")
       .required("radius", number("m").above(0), "of the filter; at least two cells")
       .required("max_resistance", number("Pa s/m^2").above(0), "α_max of Borrvall and Petersson (2003, Topology optimization of fluids in Stokes flow): resistance of solid, force per volume and velocity of the flow through it")
-      .defaulted("start", number().at_least(0).at_most(1), "0.5", "density at the start; 1: fluid")
+      .defaulted("start", either({number().at_least(0).at_most(1), expression()}), "0.5", "density at the start, before the filter: a number, or a formula in x, y, z; 1: fluid")
       .defaulted("threshold", number().above(0).below(1), "0.5", "filtered densities above it become fluid")
       .defaulted("stages", list_of(record(stage)), "[{}]", "of the optimisation");
 }
@@ -81,7 +81,7 @@ std::shared_ptr<Parameterization> build_density(const Value& entry, Problem& pro
     const auto filter = std::make_shared<HelmholtzFilter>(first.mesh, entry["radius"].number(),
                                                           first.flow()->kind == FlowKind::axisymmetric);
     problem.density = std::make_shared<DensityDesign>(filter, region == "all" ? "" : region, problem.stages.front().density,
-                                                      std::vector<double>{entry["start"].number()}, targets);
+                                                      std::vector<double>{entry["start"].is_number() ? entry["start"].number() : 0.5}, targets);
   } catch (const std::invalid_argument& e) {
     diagnostics.error(entry.position, entry.yaml_path, e.what());
   }

@@ -6,6 +6,7 @@
 
 #include "apps/invar/problem/case_builder.hpp"
 #include "apps/invar/problem/design_bounds.hpp"
+#include "apps/invar/problem/spec_sections.hpp"
 #include "apps/invar/spec/did_you_mean.hpp"
 #include "libfem/design/material_field.hpp"
 
@@ -44,7 +45,7 @@ std::optional<FieldRange> range_of(const Value& entry, const CaseModel& model, i
   const NumberRange& admitted = model.admitted.at(control);
   FieldRange r;
   r.outside = outside;
-  r.start = entry.has("start") ? entry["start"].number() : outside;
+  r.start = entry.has("start") && entry["start"].is_number() ? entry["start"].number() : outside;
   r.least = admitted.lower_open ? std::nextafter(admitted.lower, INFINITY) : admitted.lower;
   r.greatest = admitted.upper_open ? std::nextafter(admitted.upper, -INFINITY) : admitted.upper;
   const auto bounds = design_bounds(entry, admitted, r.start, transform_of(entry, r.start).kind(), diagnostics);
@@ -79,7 +80,7 @@ Table field_table() {
       .required("radius", number("m").above(0), "of the filter: the length below which the field does not change much; at least two cells")
       .defaulted("scale", choice({{"linear", "any sign"}, {"log", "keeps its sign; the filter takes geometric means"}}), "log",
                  "how the optimiser and the filter see it")
-      .optional("start", number(), "value of all cells at the start; default: the value in its place")
+      .optional("start", value_or_formula(""), "values of the cells at the start, before the filter: a number, or a formula in x, y, z; default: the value in its place")
       .optional("lower", number().or_infinite(), lower_bound_doc)
       .optional("upper", number().or_infinite(), upper_bound_doc)
       .optional("region", text(), "cell region that is designed; default: where the material is");

@@ -7,6 +7,7 @@
 #include "libfem/mesh/mesh_error.hpp"
 #include "libfem/mesh/read_gmsh.hpp"
 #include "libfem/mesh/second_order.hpp"
+#include "libfem/mesh/unite_regions.hpp"
 
 namespace invar {
 namespace {
@@ -90,6 +91,15 @@ Mesh serial_mesh(const spec::Value& section, int order) {
   return graded(std::move(mesh), from, to, b["grading"].numbers());
 }
 
+/// A region that the spec makes of others.
+void add_union(Mesh& mesh, const spec::Value& parts, Diagnostics& diagnostics) {
+  try {
+    unite_regions(mesh, parts.key, parts.texts());
+  } catch (const std::invalid_argument& e) {
+    diagnostics.error(parts.position, parts.yaml_path, e.what());
+  }
+}
+
 }  // namespace
 
 std::shared_ptr<const Mesh> build_mesh(const spec::Value& section, int order, MPI_Comm comm, MeshCache& cache,
@@ -101,6 +111,8 @@ std::shared_ptr<const Mesh> build_mesh(const spec::Value& section, int order, MP
   const spec::Value& place = file ? *file : section;
   try {
     Mesh serial = serial_mesh(section, order);
+    if (const spec::Value* regions = section.find("regions"))
+      for (const spec::Value& r : *regions) add_union(serial, r, diagnostics);
     if (order == 2) serial = to_second_order(serial);
     mesh = std::make_shared<const Mesh>(distribute(serial, comm));
   } catch (const MeshError& e) {

@@ -8,6 +8,7 @@
 #include "apps/invar/problem/build_initial.hpp"
 #include "apps/invar/problem/build_shape.hpp"
 #include "apps/invar/problem/build_signal.hpp"
+#include "apps/invar/problem/build_start.hpp"
 #include "apps/invar/problem/design_bounds.hpp"
 #include "apps/invar/problem/explain_state.hpp"
 #include "apps/invar/problem/problem.hpp"
@@ -296,13 +297,13 @@ DesignBlock block_of(const Value& entry, const Problem& problem) {
   const std::string kind = entry["kind"].text();
   if (kind == "initial_field") {
     const auto begins = [](const CaseModel& model) { return model.initial_control >= 0; };
-    return {"initial.source", static_cast<int>(std::ranges::find_if(problem.cases, begins) - problem.cases.begin())};
+    return {"initial.source", static_cast<int>(std::ranges::find_if(problem.cases, begins) - problem.cases.begin()), &entry};
   }
-  if (kind != "field") return {entry.has("variable") ? entry["variable"].text() : kind, 0};
+  if (kind != "field") return {entry.has("variable") ? entry["variable"].text() : kind, 0, &entry};
   const auto has_it = [&](const CaseModel& model) {
     return std::ranges::any_of(model.fields, [&](const DesignedField& f) { return f.path == entry["variable"].text(); });
   };
-  return {entry["variable"].text(), static_cast<int>(std::ranges::find_if(problem.cases, has_it) - problem.cases.begin())};
+  return {entry["variable"].text(), static_cast<int>(std::ranges::find_if(problem.cases, has_it) - problem.cases.begin()), &entry};
 }
 
 /// The blocks of `design` that are no numbers, initial fields last: they follow what others design.
@@ -402,10 +403,12 @@ Problem build_problem(const std::filesystem::path& file, const std::vector<std::
   if (!entries.empty()) {
     problem.numbers = std::make_shared<NumberDesign>(std::move(entries));
     blocks.push_back(problem.numbers);
-    problem.blocks.insert(problem.blocks.begin(), {"numbers", 0});
+    problem.blocks.insert(problem.blocks.begin(), {"numbers", 0, nullptr});
   }
   blocks.insert(blocks.end(), maps.begin(), maps.end());
   problem.functional = std::make_shared<CaseFunctional>(std::move(processes), std::move(blocks), comm, problem.constraints);
+  build_start(problem, diagnostics);
+  diagnostics.throw_if_any();
   return problem;
 }
 

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "apps/invar/problem/case_builder.hpp"
+#include "apps/invar/problem/spec_sections.hpp"
 #include "libfem/design/boundary_curve.hpp"
 #include "libfem/design/bspline_boundary_map.hpp"
 #include "libfem/design/chained_map.hpp"
@@ -32,7 +33,8 @@ Table mapped(Table t) {
   return t.required("region", text(), "facet region that moves; the rest of the boundary stays")
       .optional("largest", number("m").above(0), "bound of every number on either side")
       .defaulted("scale", number("m").above(0), "1", "typical size of the numbers: how the optimiser sees them")
-      .optional("rigid", record(rigid), "moves the whole boundary besides");
+      .optional("rigid", record(rigid), "moves the whole boundary besides")
+      .optional("start", list_of(number()), "the numbers at the start, in the order of history.csv; default: zero, the shape as it is");
 }
 
 Type directions() { return list_of(choice({{"x", ""}, {"y", ""}, {"z", ""}})); }
@@ -181,11 +183,13 @@ std::vector<Table> shape_tables() {
       .defaulted("centre", list_of(number("m")), "[0, 0]", "of the rotation")
       .defaulted("axis", list_of(number(), 3), "[0, 0, 1]", "of the rotation in space")
       .defaulted("rotates", boolean(), "true", "the angle is designed, rad")
-      .defaulted("translates", list_of(choice({{"x", ""}, {"y", ""}, {"z", ""}})).sized(0), "[]", "directions that are designed");
+      .defaulted("translates", list_of(choice({{"x", ""}, {"y", ""}, {"z", ""}})).sized(0), "[]", "directions that are designed")
+      .optional("start", list_of(number()), "the numbers at the start, in the order of history.csv; default: zero");
   Table free("free_boundary", "Every node of a boundary moves along its normal, smoothed along the boundary.");
   free.required("region", text(), "facet region that moves")
       .required("smoothing", number("m").above(0), "length below which wiggles are smoothed away")
-      .optional("largest", number("m").above(0), "bound of the design field on either side");
+      .optional("largest", number("m").above(0), "bound of the design field on either side")
+      .optional("start", value_or_formula("m"), "the design field at the start, before it is smoothed: a number, or a formula in x, y, z; default: zero");
   return {std::move(ffd), std::move(bspline), std::move(bumps), std::move(cst), std::move(rigid), std::move(free)};
 }
 

@@ -66,7 +66,7 @@ std::shared_ptr<Parameterization> build_signal(const spec::Value& entry, Problem
                       "use constant, linear or cubic");
     return nullptr;
   }
-  if (entry.has("start")) std::fill(start.begin(), start.end(), entry["start"].number());
+  if (entry.has("start") && entry["start"].is_number()) std::fill(start.begin(), start.end(), entry["start"].number());
   std::vector<DesignVariable> coefficients;
   for (std::size_t i = 0; i < start.size(); ++i) {
     const auto bounds = design_bounds(entry, admitted, start[i], VariableTransform::Kind::linear, diagnostics);

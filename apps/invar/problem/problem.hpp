@@ -49,6 +49,7 @@ struct DesignStage {
 struct DesignBlock {
   std::string name;    // as its fields are called: a path, "density", the moving region
   int case_index = 0;  // the first case that it concerns
+  const spec::Value* entry = nullptr;  // of `design`; of the numbers null
 };
 
 /// A spec turned into equations, data, and an optimisation problem.

@@ -7,9 +7,12 @@
 #include "apps/invar/problem/design_bounds.hpp"
 #include "apps/invar/problem/spec_sections.hpp"
 #include "libadjoint/optimize/optimizer.hpp"
+#include "libadjoint/optimize/optimizer_doc.hpp"
 #include "libadjoint/solve/linear_method.hpp"
 #include "libadjoint/solve/newton.hpp"
 #include "libadjoint/time/time_scheme.hpp"
+#include "libadjoint/time/time_scheme_doc.hpp"
+#include "libfem/space/formula_words.hpp"
 
 namespace invar {
 namespace {
@@ -49,6 +52,7 @@ Table mesh_table() {
       .optional("rectangle", record(rectangle), "built in")
       .optional("patch", record(patch), "built in")
       .optional("box", record(box), "built in")
+      .optional("regions", map_of(list_of(text()), "region"), "further regions, each the union of others of one dimension, e.g. walls: [bottom, top]")
       .exactly_one_of({"file", "rectangle", "patch", "box"});
 }
 
@@ -87,7 +91,7 @@ Table physics_table() {
 
 Table time_table() {
   std::vector<Type::Choice> schemes{{"static", "no time: t is a load parameter"}};
-  for (const std::string& name : TimeScheme::names()) schemes.push_back({name, "see the manual"});
+  for (const std::string& name : TimeScheme::names()) schemes.push_back({name, std::string(time_scheme_doc(name))});
   return Table("time", "Time, where a scheme is given; else the load parameter t. With data along a load parameter and nothing "
                        "given here, the data's values are used.")
       .defaulted("scheme", choice(schemes), "static", "how time is stepped through")
@@ -137,7 +141,7 @@ Table design_table() {
       .required("functions", integer().at_least(1), "how many of them")
       .optional("begin", number("s"), "of the interval that they cover; default: the start of time")
       .optional("end", number("s"), "default: the end of time")
-      .optional("start", number(), "first value of every coefficient; default: the constant of the spec")
+      .optional("start", either({number(), list_of(number())}), "first value of every coefficient, or a list of them; default: the constant of the spec")
       .optional("lower", number().or_infinite(), std::string("of every coefficient: ") + lower_bound_doc)
       .optional("upper", number().or_infinite(), "likewise");
   std::vector<Table> kinds = shape_tables();
@@ -151,7 +155,7 @@ Table design_table() {
 
 Table optimizer_table() {
   std::vector<Type::Choice> methods;
-  for (const std::string& name : optimizer_names()) methods.push_back({name, "see the manual"});
+  for (const std::string& name : optimizer_names()) methods.push_back({name, std::string(optimizer_doc(name))});
   methods.push_back({"auto", "levenberg_marquardt for sums of squares, quasi_newton else; with constraints sqp, or mma where "
                              "fields are designed"});
   return Table("optimizer", "How the best values are looked for.")
@@ -164,7 +168,10 @@ Table optimizer_table() {
       .defaulted("max_move", number().above(0).at_most(1), "0.2",
                  "mma: most that a variable moves in one step, as a part of the distance of its bounds")
       .defaulted("starts", integer().at_least(1), "1", "starting points, the given one included")
-      .defaulted("seed", integer().at_least(0), "1", "of the other starting points");
+      .defaulted("seed", integer().at_least(0), "1", "of the other starting points")
+      .optional("start", record(Table("start", "In place of what 'design' says: each variable and field of the same name begins where an earlier run ended.")
+                                    .required("from", path(), "folder of that run, with its design.json; fields need the same mesh")),
+                "where the search begins");
 }
 
 Table solver_table() {
@@ -222,7 +229,7 @@ spec::Table spec_table() {
   Table one_case("case", "One experiment. A section given here stands in place of the one at the top, with its numbers: paths in `design` and `--set` name them cases.NAME.…");
   experiment(one_case);
   Table spec("invar spec", "A problem: what is simulated, what may change and what is wanted. SI units, or any "
-                           "consistent set.");
+                           "consistent set. " + formula_doc());
   spec.required("title", text(), "one line");
   experiment(spec)
       .optional("cases", map_of(record(one_case), "case"), "several experiments that share the design variables")

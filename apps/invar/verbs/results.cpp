@@ -42,13 +42,17 @@ ordered_json inference_json(const Problem& problem, const Uncertainty& u) {
     correlation.push_back(row);
   }
   bool identifiable = true;
+  ordered_json correlations = ordered_json::object();  // of each pair, by name
   for (const ParameterEstimate& e : u.parameters) identifiable &= e.identifiable;
+  for (std::size_t i = 0; i < u.parameters.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j) correlations[u.parameters[j].name][u.parameters[i].name] = u.correlation(i, j);
   return {{"noise", problem.noise_known ? "known" : "estimated from the misfit"},
           {"chi_squared", u.chi_squared},
           {"degrees_of_freedom", u.degrees_of_freedom},
           {"noise_variance", u.noise_variance},
           {"all_identifiable", identifiable ? 1 : 0},
           {"correlation", correlation},
+          {"correlations", correlations},
           {"findings", u.findings}};
 }
 

@@ -2,6 +2,7 @@
 #include <iostream>
 
 #include "apps/invar/spec/spec_error.hpp"
+#include "apps/invar/problem/build_start.hpp"
 #include "apps/invar/verbs/certificate_json.hpp"
 #include "apps/invar/verbs/exit_code_of.hpp"
 #include "apps/invar/verbs/gradient_report.hpp"
@@ -237,6 +238,10 @@ ExitCode Run::report(const DesignVector& theta, const OptimizerResult* optimum, 
   const nlohmann::ordered_json results = collect_results(problem_, theta, {optimum, u, predictions, trust_});
   say_numbers(results, console_);
   if (session_.folder()) session_.folder()->write_json("results.json", results);
+  if (optimum) {
+    const nlohmann::ordered_json design = design_json(problem_, theta);
+    if (session_.folder()) session_.folder()->write_json(design_file, design);
+  }
   write_curves(problem_, session_.folder());
   if (session_.folder()) trust_.write_steps(*session_.folder());
   draw(write_fields(problem_, session_.path() / "fields"), "");

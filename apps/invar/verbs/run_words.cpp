@@ -90,9 +90,11 @@ void show_newton(Problem& problem, Console& console) {
 namespace {
 
 void say_correlations(const Uncertainty& u, Console& console) {
-  console.line("  correlations:", Verbosity::normal);
+  console.line("  correlations (columns in the order of the rows):", Verbosity::normal);
   for (Eigen::Index i = 0; i < u.correlation.rows(); ++i) {
-    std::string row = "   ";
+    char name[64];
+    std::snprintf(name, sizeof name, "  %-28s", u.parameters[i].name.c_str());
+    std::string row = name;
     for (Eigen::Index j = 0; j <= i; ++j) {
       char number[32];
       std::snprintf(number, sizeof number, " %7.3f", u.correlation(i, j));

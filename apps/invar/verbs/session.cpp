@@ -6,6 +6,7 @@
 #include <iostream>
 #include <sstream>
 
+#include "apps/invar/problem/build_start.hpp"
 #include "apps/invar/report/io_error.hpp"
 #include "apps/invar/verbs/design_size.hpp"
 
@@ -70,7 +71,11 @@ void Session::open() {
   }
   if (first_rank()) {
     if (resumed_) folder_.emplace(RunFolder::Existing{out_});
-    else folder_.emplace(out_, std::vector<std::filesystem::path>{line_.spec});
+    else {
+      std::vector<std::filesystem::path> inputs = start_files(problem_.spec);
+      inputs.push_back(line_.spec);
+      folder_.emplace(out_, inputs);
+    }
     folder_->write_json("run.json", record_.json());
     if (!resumed_) {
       std::ifstream input(line_.spec);

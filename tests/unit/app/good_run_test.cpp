@@ -28,7 +28,7 @@ TEST(GoodRun, TheRunFolderHoldsEverything) {
   std::set<std::string> files;
   for (const auto& entry : fs::recursive_directory_iterator(here.run_folder()))
     if (entry.is_regular_file() && entry.path().extension() != ".checkpoint") files.insert(entry.path().lexically_relative(here.run_folder()).string());
-  EXPECT_EQ(files, (std::set<std::string>{"input.yaml", "resolved.yaml", "run.json", "log.txt", "history.csv", "results.json",
+  EXPECT_EQ(files, (std::set<std::string>{"input.yaml", "resolved.yaml", "run.json", "log.txt", "history.csv", "results.json", "design.json",
                                           "certificate.json", "curves/shear.csv", "fields/case.pvd", "fields/case_1.vtu",
                                           "fields/case_2.vtu"}));
   EXPECT_FALSE(fs::is_empty(here.run_folder() / "checkpoints"));

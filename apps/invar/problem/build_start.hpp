@@ -1,0 +1,22 @@
+#pragma once
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "apps/invar/problem/problem.hpp"
+
+namespace invar {
+
+/// Where the optimisation begins, for what the blocks of the design do not know themselves: formulas of fields,
+/// densities and free boundaries, lists of numbers, and the end of an earlier run (`optimizer.start`). Collective.
+void build_start(Problem& problem, Diagnostics& diagnostics);
+
+/// The file that an optimisation leaves in its folder for others to begin from.
+inline constexpr const char* design_file = "design.json";
+/// Its content: numbers.NAME (physical), fields.NAME: of, components, positions (in the mesh's file; cells of the k-th
+/// kind from k·2⁴⁰ on), values (physical, of the designed entries themselves, before any filter). On rank 0. Collective.
+nlohmann::ordered_json design_json(const Problem& problem, const DesignVector& theta);
+/// The files that the start is read from.
+std::vector<std::filesystem::path> start_files(const spec::Value& spec);
+
+}  // namespace invar

@@ -1,0 +1,18 @@
+#include "libadjoint/time/time_scheme_doc.hpp"
+
+#include <stdexcept>
+#include <string>
+
+namespace invar {
+
+std::string_view time_scheme_doc(std::string_view name) {
+  if (name == "backward_euler") return "first order, L-stable: damps everything fast; for processes that come to rest";
+  if (name == "bdf2") return "second order, L-stable, two steps back; begins with backward Euler, and steps may vary";
+  if (name == "midpoint") return "implicit midpoint rule, second order: damps nothing and keeps the energy of linear problems";
+  if (name == "newmark") return "average acceleration (beta 1/4, gamma 1/2), second order, damps nothing; solids with inertia";
+  if (name == "generalised_alpha") return "second order, damps what steps do not resolve as 'rho_infinity' says (Chung and Hulbert 1993; first order in time: Jansen, Whiting and Hulbert 2000)";
+  if (name == "sdirk2") return "two stages a step, second order, L-stable (Alexander 1977)";
+  throw std::invalid_argument("there is no time scheme '" + std::string(name) + "'");
+}
+
+}  // namespace invar
