@@ -105,7 +105,7 @@ bool PathCase::advance(const Target& target, double from, double to, Vec u, doub
     check(VecWAXPY(chord, -1.0, target.u_before, trial));
     double forward = 0;  // the product of both chords, of which the norm is made
     control_.quantity->jvp(target.chord_before, chord, nullptr, &forward);
-    if (forward <= 0) report.reason = "the path turns back on itself within one step";
+    if (forward <= 0) report.reason = "the path turns back on itself within one step: take shorter ones";
     return forward > 0;
   }();
   if (ok) {
@@ -143,6 +143,7 @@ ProcessReport PathCase::run(const Controls& d, Controls* d_bar) {
     if (!advance(target, 0, 1, u, lambda, 0, report, newton)) {
       report.reason = point_name(k) + (report.cuts ? ", the way to it halved " + std::to_string(report.cuts) + " times" : "") + ": " +
                       report.reason + "; the load factor last found: " + plain_number(lambda);
+      if (!control_.chords) report.reason += ". Where what is prescribed turns back itself, prescribe the arc length";
       return report;
     }
     if (control_.chords) {

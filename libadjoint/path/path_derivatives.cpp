@@ -4,6 +4,7 @@
 #include "libadjoint/path/path_case.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace invar {
 namespace {
@@ -20,15 +21,24 @@ SolveReport nothing_to_solve() {
   return report;
 }
 
-/// Whether the values of a term at the steps have a derivative of second order.
-bool has_second_derivatives(const std::vector<ProcessTerm>& terms, SolveReport& report) {
-  for (const ProcessTerm& term : terms)
-    if (term.couples_steps()) {
-      report = SolveReport();
-      report.reason = "a smooth extremum or r.m.s. over steps ('" + term.name + "') has no second derivatives here";
-      return false;
-    }
-  return true;
+/// How the derivatives of a term by the values Y of its observable at the steps, its seeds, move while those move by y_dot.
+/// `value`: of the term. Of an extremum with p = seeds/weight κ seed (Ẏ − pᵀẎ); of an r.m.s. R with shares σ
+/// weight σ (Ẏ − σᵀẎ)/R − seed Ṙ/R.
+std::vector<double> seed_rates(const ProcessTerm& term, double value, const std::vector<double>& seeds,
+                               const std::vector<double>& y_dot) {
+  std::vector<double> rates(seeds.size(), 0.0);
+  if (term.weight == 0 || (term.rms && value == 0)) return rates;
+  double mean = 0, weights = 0, value_dot = 0;
+  const auto share = [&](std::size_t k) { return term.step_weights.empty() ? 1.0 : term.step_weights[k]; };
+  for (std::size_t k = 0; k < seeds.size(); ++k) {
+    weights += share(k);
+    mean += share(k) * y_dot[k];
+    value_dot += seeds[k] * y_dot[k];
+  }
+  for (std::size_t k = 0; k < seeds.size(); ++k)
+    rates[k] = term.rms ? term.weight * term.weight * share(k) / weights * (y_dot[k] - mean / weights) / value - seeds[k] * value_dot / value
+                        : term.sharpness * seeds[k] * (y_dot[k] - value_dot / term.weight);
+  return rates;
 }
 
 }  // namespace
@@ -171,13 +181,25 @@ SolveReport PathCase::quantity_gradient(const ProcessTerm& term, Controls& d_bar
 
 SolveReport PathCase::hessian_action(const Controls& direction, Controls& d_bar_dot) {
   SolveReport last = nothing_to_solve();
-  if (!has_second_derivatives(terms_, last)) return last;
   const int n = static_cast<int>(times_.size());
   std::vector<Rate> rates(n);
   for (int step = 0; step < n; ++step) {
     if (!control_.chords && !is_observed(step)) continue;
     last = rate_at(step, direction, control_.chords && step > 0 ? rates[step - 1].u.get() : nullptr, rates[step]);
     if (!last.converged) return last;
+  }
+  std::vector<std::vector<double>> coupled(terms_.size());  // rates of the seeds of terms that couple steps
+  for (std::size_t i = 0; i < terms_.size(); ++i) {
+    const ProcessTerm& term = terms_[i];
+    if (!term.couples_steps()) continue;
+    std::vector<double> y_dot(term.observable->size()), sums;
+    for (const int step : term.steps) {
+      at_step(step);
+      const Controls effective = factor_.direction(&direction, rates[step].lambda);
+      term.observable->jvp(states_[step], rates[step].u, &effective, y_dot.data());
+      sums.push_back(std::accumulate(y_dot.begin(), y_dot.end(), 0.0));
+    }
+    coupled[i] = seed_rates(term, quantity(term), term_seeds(term), sums);
   }
   VecHandle carried = residual_->create_vector(), carried_dot = residual_->create_vector();
   for (int step = n - 1; step >= 0; --step) {
@@ -197,6 +219,12 @@ SolveReport PathCase::hessian_action(const Controls& direction, Controls& d_bar_
       observable.vjp(u, y_bar.data(), u_bar, &bar);
       observable.vjp_tangent(u, y_bar.data(), y_bar_dot.data(), u_dot, &effective, u_bar_dot, &bar_dot);
     });
+    for (std::size_t i = 0; i < coupled.size(); ++i)
+      for (std::size_t k = 0; k < coupled[i].size(); ++k) {
+        if (terms_[i].steps[k] != step) continue;
+        const std::vector<double> y_bar_dot(terms_[i].observable->size(), coupled[i][k]);
+        terms_[i].observable->vjp(u, y_bar_dot.data(), u_bar_dot, &bar_dot);
+      }
     VecHandle adjoint = residual_->create_vector(), adjoint_dot = residual_->create_vector(),
               w_dot = residual_->create_vector(), w_bar_dot = residual_->create_vector();
     double mu = 0, mu_dot = 0;

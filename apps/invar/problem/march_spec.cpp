@@ -85,11 +85,12 @@ std::vector<double> march_times(const Value& time, const std::vector<double>& da
 
 // Trapezoidal weights times the window's shape (Hann 1 − cos, squared; the bump exp(−1/(s (1 − s)))).
 TimeWindow window_of(const std::vector<double>& times, const Value& record, Diagnostics& diagnostics) {
-  const double begin = record.has("begin") ? record["begin"].number() : times.front();
-  const double end = record.has("end") ? record["end"].number() : times.back();
+  const auto [least, greatest] = std::minmax_element(times.begin(), times.end());  // along paths times may fall
+  const double begin = record.has("begin") ? record["begin"].number() : *least;
+  const double end = record.has("end") ? record["end"].number() : *greatest;
   const std::string shape = record["window"].text();
   TimeWindow window;
-  const double slack = 1e-9 * (times.back() - times.front());
+  const double slack = 1e-9 * (*greatest - *least);
   for (std::size_t k = 0; k < times.size(); ++k)
     if (times[k] >= begin - slack && times[k] <= end + slack) window.steps.push_back(static_cast<int>(k));
   if (window.steps.size() < 2 || end <= begin) {
@@ -100,7 +101,8 @@ TimeWindow window_of(const std::vector<double>& times, const Value& record, Diag
   double sum = 0;
   for (std::size_t i = 0; i < window.steps.size(); ++i) {
     const double t = times[window.steps[i]];
-    const double left = i > 0 ? t - times[window.steps[i - 1]] : 0, right = i + 1 < window.steps.size() ? times[window.steps[i + 1]] - t : 0;
+    const double left = i > 0 ? std::abs(t - times[window.steps[i - 1]]) : 0,
+                 right = i + 1 < window.steps.size() ? std::abs(times[window.steps[i + 1]] - t) : 0;
     const double s = (t - begin) / (end - begin), hann = 0.5 * (1 - std::cos(2 * std::numbers::pi * s));
     double w = 0.5 * (left + right);
     if (shape == "hann") w *= hann;

@@ -110,7 +110,7 @@ Table time_table() {
       .optional("steps", integer().at_least(1), "equal steps from start to end")
       .optional("step", number("s").above(0), "length of the steps in time")
       .defaulted("end", number(), "1", "last value")
-      .optional("values", list_of(number()), "the values themselves: rising, load parameters also falling")
+      .optional("values", list_of(number()), "the values themselves: rising, load parameters also falling, those of a controlled quantity in any order")
       .defaulted("inertia", boolean(), "true", "solids: false for processes so slow that mass does not matter; what is viscous or flows still does")
       .defaulted("rho_infinity", number().at_least(0).at_most(1), "0.5", "generalised_alpha: spectral radius at infinite frequency; 1 damps nothing")
       .defaulted("tolerance", number().at_least(0), "0", "error of a step relative to the state: longer ones are divided; 0: they are not")

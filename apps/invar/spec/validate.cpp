@@ -226,14 +226,22 @@ class Validator {
   void read_entries(const Node& node, const Table& table, const std::vector<std::string>& meant,
                     Value& value) {
     for (const Table::Entry& entry : table.entries()) {
-      if (const Node* child = node.find(entry.key))
+      if (const Node* child = node.find(entry.key)) {
         value.children.push_back(read(*child, entry.type));
-      else if (entry.default_text)
+        if (entry.default_text) value.children.back().defaulted = same(value.children.back(), read_default(node, table, entry));
+      } else if (entry.default_text)
         value.children.push_back(read_default(node, table, entry));
       else if (entry.required && std::find(meant.begin(), meant.end(), entry.key) == meant.end())
         error_at_key(node, "missing key " + quoted(entry.key),
                      "expected " + entry.type.described() + ": " + entry.doc);
     }
+  }
+
+  /// One value for the other: a default that is written out says no more than one that is left out.
+  static bool same(const Value& a, const Value& b) {
+    const auto equal = [](const Value& v, const Value& w) { return same(v, w); };
+    return a.kind == b.kind && a.scalar == b.scalar && a.scalar_text == b.scalar_text &&
+           std::equal(a.children.begin(), a.children.end(), b.children.begin(), b.children.end(), equal);
   }
 
   Value read_default(const Node& node, const Table& table, const Table::Entry& entry) {

@@ -21,7 +21,7 @@ class Value {
   SourcePosition key_position;   // of its key: where to complain about a name
   std::string yaml_path;         // "materials.rubber.c1"
   std::string key;               // under which its map holds it
-  bool defaulted = false;        // not written by the user
+  bool defaulted = false;        // not written by the user, or the default written out
   double scalar = 0;             // of a number, an integer or a boolean
   NumberRange range;             // of a number: what its table admits
   std::string scalar_text;       // of text, choice, expression or path, as written

@@ -54,6 +54,12 @@ struct Path {
                                {n - 1}, {0.2}, {0.05}});
     process->terms().push_back({"term", std::make_shared<SmoothObservable>(*truss, Column<double>{0.5, 0, 1}, none, Column<double>{0.1, 0.7, 0.2, 0.4}),
                                 {1}, 1.7});
+    const auto mixed = std::make_shared<SmoothObservable>(*truss, Column<double>{0.5, 0, 0.2}, Column<double>{1, 0, 0}, Column<double>{0, 0, 0, 2});
+    std::vector<double> weights;
+    for (int k = 0; k < n; ++k) weights.push_back(0.5 + 0.2 * k);
+    process->terms().push_back({"largest", mixed, all, 0.8, weights, 7});
+    process->terms().push_back({"smallest", mixed, all, -0.6, {}, -5});
+    process->terms().push_back({"spread", mixed, all, 1.3, weights, 0, true});
   }
   double value(const Controls& at) {
     const ProcessReport report = process->run(at);
@@ -95,17 +101,17 @@ void expect_exact_derivatives(Path& p, double difference = 1e-8) {
   EXPECT_GT(size, 1e-3);
   EXPECT_NEAR(value_dot[0], product(g), 1e-10 * size);
   EXPECT_NEAR(value_dot[1], product(g), 1e-10 * size);
-  EXPECT_NEAR(p.process->residuals().dot(rho_dot.col(0)) + [&] {
-    double term = 0;
-    EXPECT_TRUE(p.process->quantity_tangent(p.process->terms()[0], direction, term).converged);
-    return term;
-  }(), product(g), 1e-10 * size);
-  Controls term_gradient(4, std::vector<double>(1, 0.0));
-  double term_dot = 0;
-  ASSERT_TRUE(p.process->quantity_gradient(p.process->terms()[0], term_gradient).converged);
-  ASSERT_TRUE(p.process->quantity_tangent(p.process->terms()[0], direction, term_dot).converged);
-  for (auto& entry : term_gradient) MPI_Allreduce(MPI_IN_PLACE, entry.data(), 1, MPI_DOUBLE, MPI_SUM, PETSC_COMM_WORLD);
-  EXPECT_NEAR(product(term_gradient), term_dot, 1e-10 * std::abs(term_dot));
+  double sum = p.process->residuals().dot(rho_dot.col(0));
+  for (const ProcessTerm& term : p.process->terms()) {
+    Controls term_gradient(4, std::vector<double>(1, 0.0));
+    double term_dot = 0;
+    ASSERT_TRUE(p.process->quantity_gradient(term, term_gradient).converged);
+    ASSERT_TRUE(p.process->quantity_tangent(term, direction, term_dot).converged);
+    for (auto& entry : term_gradient) MPI_Allreduce(MPI_IN_PLACE, entry.data(), 1, MPI_DOUBLE, MPI_SUM, PETSC_COMM_WORLD);
+    EXPECT_NEAR(product(term_gradient), term_dot, 1e-10 * size) << term.name;
+    sum += term_dot;
+  }
+  EXPECT_NEAR(sum, product(g), 1e-10 * size);
   Controls h(4, std::vector<double>(1, 0.0));
   const SolveReport second = p.process->hessian_action(direction, h);
   ASSERT_TRUE(second.converged) << second.reason;

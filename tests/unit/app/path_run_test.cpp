@@ -147,5 +147,19 @@ TEST(PathRun, LoadsThatAreNotScaledActFromTheStart) {
   EXPECT_NEAR(json_of(here.run_folder() / "results.json")["quantities"]["P"].get<double>() - 0.3, 3 * closed_form(2), 3e-4);
 }
 
+// resolved.yaml spells out the defaults of `time` that belong to processes in time.
+TEST(PathRun, GoesOnFromItsFolder) {
+  const std::string spec = ball("{control: {type: point, point: [0, 1], component: u_y}, values: [0.5, 1]}", pressure) +
+                           "design:\n  - {variable: materials.rubber.mu, scale: log}\nobjective:\n"
+                           "  - {type: load, variable: loads.inner.p, target: 0.806927, noise: 0.001}\noptimizer: {max_iterations: 1}\n";
+  const Workplace here;
+  here.write("spec.yaml", spec);
+  const Ended begun = here.invar({"run", "spec.yaml"});
+  EXPECT_EQ(begun.code, 5) << begun.said();
+  const Ended end = here.invar({"resume", "results/spec", "--set", "optimizer.max_iterations=100"});
+  ASSERT_EQ(end.code, 0) << end.said();
+  EXPECT_NEAR(json_of(here.run_folder() / "results.json")["fit"]["materials.rubber.mu"]["value"], 1, 1e-4);
+}
+
 }  // namespace
 }  // namespace invar::test
