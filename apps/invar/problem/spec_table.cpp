@@ -177,8 +177,9 @@ Table optimizer_table() {
 Table solver_table() {
   std::vector<Type::Choice> methods = {
       {"auto", "by symmetry and size: multigrid for large bodies and, from " + std::to_string(saddle_multigrid_size) +
-                   " unknowns on, for steady Taylor-Hood flow of one fluid in space without resistance; else, or where "
-                   "that fails, a direct method. `-v` tells which"}};
+                   " unknowns on, for steady Taylor-Hood flow of one fluid in space without resistance; else a direct method, "
+                   "also where multigrid fails or at its pace would cost more than factors that fit into memory. `-v` "
+                   "tells which, and why"}};
   for (const LinearMethod& m : linear_methods()) methods.push_back({std::string(m.name), std::string(m.doc)});
   return Table("solver", "How the equations are solved. PETSc options after `--` on the command line override.")
       .defaulted("linear", choice(methods), "auto", "linear solver")
