@@ -125,10 +125,10 @@ int write_solved_states(Problem& problem, const std::filesystem::path& folder) {
   for (const CaseModel& model : problem.cases) {
     const int states = model.process->state_count();
     if (states == 0) continue;
-    PvdSeries series(made(folder) / (model.name + ".pvd"));
+    PvdSeries series(made_folder(folder) / (model.name + ".pvd"));
     for (int step = wanted == "all" ? 0 : states - 1; step < states; ++step, ++written) {
       const std::filesystem::path file =
-          write_state(model, folder / (model.name + "_" + std::to_string(step + 1)), fields_at(model, step));
+          write_case_fields(model, folder / (model.name + "_" + std::to_string(step + 1)), fields_at(model, step));
       if (rank == 0) series.add(model.times[step], file);
     }
   }
