@@ -73,6 +73,31 @@ TEST(SolverChoice, AutoLeavesASlowMethodEarly) {
   }
 }
 
+// A run that goes on in another process is told what the first one had found out: its solves are the same.
+TEST(SolverChoice, AChangeIsTakenOver) {
+  HardBlock block;
+  VecHandle x = zeros_like(block.load), y = zeros_like(block.load);
+  LinearSolver first = automatic(), second = automatic();
+  second.go_on_directly();  // of no operator yet: nothing to change
+  EXPECT_FALSE(second.went_direct());
+  first.set_operator(block.K, true);
+  ASSERT_TRUE(first.solve(block.load, x).converged);
+  ASSERT_TRUE(first.went_direct());
+  ASSERT_TRUE(first.solve(block.load, x).converged);
+  second.set_operator(block.K, true);
+  second.go_on_directly();
+  EXPECT_TRUE(second.went_direct());
+  ASSERT_TRUE(second.solve(block.load, y).converged);
+  PetscReal size, off;
+  check(VecNorm(x, NORM_INFINITY, &size));
+  check(VecAXPY(y, -1, x));
+  check(VecNorm(y, NORM_INFINITY, &off));
+  int ranks;
+  MPI_Comm_size(PETSC_COMM_WORLD, &ranks);
+  if (ranks == 1) EXPECT_EQ(off, 0);  // MUMPS on several processes sums in another order every time
+  EXPECT_LE(off, 1e-6 * size);
+}
+
 // Easy for multigrid: there is nothing to change.
 TEST(SolverChoice, AutoStaysWithAFastMethod) {
   test::ElasticBlock block(9);
