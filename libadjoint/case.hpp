@@ -119,6 +119,8 @@ class Case {
  protected:
   /// What the equation knows of its matrix and a linear solver may want to: blocks, near-null space, coarse space.
   void tell(LinearSolver& solver);
+  /// The solver whose errors in solves for derivatives are those of this case; `tell` does that, too.
+  void note_errors_of(LinearSolver& solver) { told_ = &solver; }
   /// y of an observable at a step of the last run.
   virtual void observe(int step, Observable& observable, double* y) = 0;
   /// ∂(quantity)/∂(Σ_i y_i) at each of the term's steps.

@@ -22,13 +22,6 @@ Linearization::Linearization(Residual& residual, LinearSolver& solver, Vec u)
   solver_.set_operator(residual_.matrix(), residual_.symmetric());
 }
 
-/// Solves that are meant to be coarse have no error of interest.
-void Linearization::note_error(SolveReport& report, Vec x, bool transpose, double rtol) {
-  if (!report.converged || rtol > solver_.rtol()) return;
-  report.error = solver_.error_of(report, x, transpose);
-  solver_.note_error(report.error);
-}
-
 SolveReport Linearization::solve_tangent(Vec r_dot, Vec u_dot, double rtol) {
   const std::vector<int>& fixed = residual_.constrained_rows();
   check(VecSet(rhs_, 0.0));
@@ -49,7 +42,7 @@ SolveReport Linearization::solve_tangent(Vec r_dot, Vec u_dot, double rtol) {
   set_rows(fixed, rhs_, 0.0, nullptr);
   check(VecNorm(rhs_, NORM_2, &load_norm_));
   SolveReport report = solver_.solve(rhs_, u_dot, rtol);
-  note_error(report, u_dot, false, rtol);
+  if (rtol <= solver_.rtol()) solver_.note_error(report, u_dot, false);  // those meant to be coarse have none of interest
   if (moved > 0) set_rows(fixed, u_dot, 1.0, constrained);
   else set_rows(fixed, u_dot, 0.0, nullptr);
   return report;
@@ -60,7 +53,7 @@ SolveReport Linearization::solve_adjoint(Vec u_bar, Vec lambda) {
   check(VecCopy(u_bar, rhs_));
   set_rows(fixed, rhs_, 0.0, nullptr);
   SolveReport report = solver_.solve_transpose(rhs_, lambda);
-  note_error(report, lambda, true, -1);
+  solver_.note_error(report, lambda, true);
   set_rows(fixed, lambda, 0.0, nullptr);
   check(VecSet(work_, 0.0));
   residual_.vjp(u_, lambda, work_, nullptr);

@@ -24,8 +24,6 @@ class Linearization {
   double load_norm() const { return load_norm_; }
 
  private:
-  void note_error(SolveReport& report, Vec x, bool transpose, double rtol);
-
   Residual& residual_;
   LinearSolver& solver_;
   Vec u_;

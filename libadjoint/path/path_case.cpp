@@ -27,7 +27,9 @@ PathCase::PathCase(std::string name, std::shared_ptr<Residual> residual, std::sh
     : Case(std::move(name), std::move(residual), std::move(times)), solver_(std::move(solver)),
       control_(std::move(control)), start_(start), options_(std::move(options)), factor_(residual_, control_.scaled),
       system_(residual_, factor_, control_.quantity, *solver_), rest_(residual_->create_vector()),
-      chord_(residual_->create_vector()) {}
+      chord_(residual_->create_vector()) {
+  note_errors_of(*solver_);
+}
 
 std::string PathCase::point_name(std::size_t step) const {
   return "point " + std::to_string(step + 1) + " of " + std::to_string(times_.size()) + " of the path (t = " + plain_number(times_[step]) + ")";
@@ -79,10 +81,16 @@ bool PathCase::predict(const Target& target, double from, double to, Vec u, doub
 /// halved: the points between are equilibria too.
 bool PathCase::advance(const Target& target, double from, double to, Vec u, double& lambda, int depth,
                        ProcessReport& report, NewtonReport& newton) {
+  if (solver_->stop_asked()) {
+    report.reason = "interrupted";
+    return false;
+  }
   VecHandle trial = residual_->create_vector();
   check(VecCopy(u, trial));
   double factor = lambda;
   residual_->set_time(target.time(to));
+  if (SolveMonitor* monitor = solver_->monitor())
+    monitor->stage("case " + name_ + ", t = " + plain_number(target.time(to)) + " on the path");
   const bool ok = [&] {
     if (!predict(target, from, to, trial, factor, report)) return false;
     factor_.apply(factor);
@@ -143,6 +151,11 @@ ProcessReport PathCase::run(const Controls& d, Controls* d_bar) {
     if (!advance(target, 0, 1, u, lambda, 0, report, newton)) {
       report.reason = point_name(k) + (report.cuts ? ", the way to it halved " + std::to_string(report.cuts) + " times" : "") + ": " +
                       report.reason + "; the load factor last found: " + plain_number(lambda);
+      if (solver_->stop_asked()) {
+        rest_ = std::move(rest);
+        states_ = std::move(states);
+        factors_ = std::move(factors);
+      }
       if (!control_.chords) report.reason += ". Where what is prescribed turns back itself, prescribe the arc length";
       return report;
     }

@@ -41,6 +41,12 @@ class PathCase final : public Case {
            std::vector<double> times, double start, PathOptions options);
 
   ProcessReport run(const Controls& d, Controls* d_bar = nullptr) override;
+  void set_monitor(std::shared_ptr<SolveMonitor> monitor) override { solver_->set_monitor(std::move(monitor)); }
+  int state_count() const override { return static_cast<int>(states_.size()); }
+  bool compare_values(bool on) override {
+    options_.newton.to_floor = on;
+    return false;
+  }
   void visit_states(const std::function<void(int step, const State& u)>& visit) override;
   void with_state(int step, const std::function<void(const State& u)>& use) override;
   SolveReport quantity_tangent(const ProcessTerm& term, const Controls& direction, double& derivative) override;

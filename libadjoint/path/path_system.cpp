@@ -208,6 +208,7 @@ SolveReport PathSystem::solve_tangent(Vec r_dot, double c_dot, Vec u_dot, double
   VecHandle rhs = border_->create_vector(), x = border_->create_vector();
   border_->pack(right, -row_scale_ * c_dot, rhs);
   SolveReport report = solver_.solve(rhs, x);
+  solver_.note_error(report, x, false);
   lambda_dot = column_scale_ * border_->unpack(x, u_dot);
   clear_constrained(u_dot);
   check(VecAXPY(u_dot, 1.0, moved));
@@ -223,6 +224,7 @@ SolveReport PathSystem::solve_adjoint(Vec u_bar, double lambda_bar, Vec adjoint,
   VecHandle rhs = border_->create_vector(), x = border_->create_vector();
   border_->pack(right, column_scale_ * lambda_bar, rhs);
   SolveReport report = solver_.solve_transpose(rhs, x);
+  solver_.note_error(report, x, true);
   mu = row_scale_ * border_->unpack(x, adjoint);
   clear_constrained(adjoint);
   residual_->vjp(at_, adjoint, held, nullptr);

@@ -75,10 +75,11 @@ class LinearSolver {
   /// tolerance leave, amplified by the operator's conditioning. 0, at no cost, where the conditioning that was seen at
   /// the factorisation excludes errors above 1e-10; else one back-substitution. Collective.
   double error_of(const SolveReport& report, Vec x, bool transpose);
+  /// Puts it into the report and keeps the largest, of a solve for derivatives.
+  void note_error(SolveReport& report, Vec x, bool transpose);
 
   /// The largest estimated error of the solves for derivatives since the last call of `forget_errors`.
   double largest_error() const { return largest_error_; }
-  void note_error(double error) { largest_error_ = std::max(largest_error_, error); }
   void forget_errors() { largest_error_ = 0; }
 
   /// Old factors serve new values as preconditioner from now on (or no longer). Answers meet the

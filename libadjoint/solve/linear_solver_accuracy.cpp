@@ -45,6 +45,12 @@ double LinearSolver::error_of(const SolveReport& report, Vec x, bool transpose) 
   return measured_error(x, transpose);
 }
 
+void LinearSolver::note_error(SolveReport& report, Vec x, bool transpose) {
+  if (!report.converged) return;
+  report.error = error_of(report, x, transpose);
+  largest_error_ = std::max(largest_error_, report.error);
+}
+
 /// Words for a solve that stalled. A residual r with Aᵀ r = 0 proves A singular.
 void LinearSolver::explain_stall(bool transpose, double rtol, SolveReport& report) {
   if (!std::isfinite(report.residual)) {
