@@ -2,20 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 #include "libadjoint/solve/residual_system.hpp"
+#include "libadjoint/solve/scientific.hpp"
 
 namespace invar {
-namespace {
-
-std::string short_number(double v) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%g", v);
-  return text;
-}
-
-}  // namespace
 
 StaticCase::StaticCase(std::string name, std::shared_ptr<Residual> residual, std::shared_ptr<LinearSolver> solver,
                        std::vector<double> times, double start, LoadSteppingOptions options)
@@ -97,7 +88,7 @@ bool StaticCase::advance(double from, double to, Vec u, int depth, ProcessReport
   VecHandle trial = residual_->create_vector();
   check(VecCopy(u, trial));
   if (SolveMonitor* monitor = solver_->monitor())
-    monitor->stage("case " + name_ + ", t = " + short_number(to) + (from == to ? "" : " from " + short_number(from)) +
+    monitor->stage("case " + name_ + ", t = " + plain_number(to) + (from == to ? "" : " from " + plain_number(from)) +
                    (depth > 0 && depth < options_.max_cuts ? ", halved " + std::to_string(depth) + " times" : ""));
   if (attempt(to, trial, report, newton)) {
     check(VecCopy(trial, u));
@@ -118,7 +109,7 @@ bool StaticCase::ease_in(double t, Vec u, ProcessReport& report, NewtonReport& n
   const auto attempt = [&](double ease, double from) {
     residual_->set_ease(ease);
     if (SolveMonitor* monitor = solver_->monitor())
-      monitor->stage("case " + name_ + ", easier equations: " + short_number(ease) + " times the viscosity");
+      monitor->stage("case " + name_ + ", easier equations: " + plain_number(ease) + " times the viscosity");
     return advance(from, t, trial, options_.max_cuts, report, newton);
   };
   double ease = 1;
@@ -143,7 +134,7 @@ bool StaticCase::ease_in(double t, Vec u, ProcessReport& report, NewtonReport& n
     }
   }
   if (solved) check(VecCopy(trial, u));
-  else report.reason += ", also on the way from easier equations (down to " + short_number(ease) + " times the viscosity)";
+  else report.reason += ", also on the way from easier equations (down to " + plain_number(ease) + " times the viscosity)";
   residual_->set_ease(1.0);
   return solved;
 }
@@ -160,7 +151,7 @@ bool StaticCase::solve_step(int step, double from, Vec u, ProcessReport& report,
     }
   }
   if (SolveMonitor* monitor = solver_->monitor(); monitor && step == 0 && guess)
-    monitor->stage("case " + name_ + ", t = " + short_number(t) + ": a first guess from easier equations");
+    monitor->stage("case " + name_ + ", t = " + plain_number(t) + ": a first guess from easier equations");
   if (step == 0 && guess && guess(controls_, t, trial)) {
     if (advance(t, t, trial, options_.max_cuts, report, newton)) {
       check(VecCopy(trial, u));
@@ -196,7 +187,7 @@ ProcessReport StaticCase::run(const Controls& d, Controls* d_bar) {
     if (!solve_step(static_cast<int>(k), t, u, report, newton)) {
       if (solver_->stop_asked()) states_ = std::move(states);
       report.reason = "load step " + std::to_string(k + 1) + " of " + std::to_string(times_.size()) + " (t = " +
-                      short_number(times_[k]) + (report.cuts ? ", halved " + std::to_string(report.cuts) + " times" : "") +
+                      plain_number(times_[k]) + (report.cuts ? ", halved " + std::to_string(report.cuts) + " times" : "") +
                       "): " + report.reason;
       return report;
     }

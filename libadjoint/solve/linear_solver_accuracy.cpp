@@ -65,7 +65,8 @@ void LinearSolver::explain_stall(bool transpose, double rtol, SolveReport& repor
   check(VecNorm(g, NORM_2, &g_norm));
   if (g_norm < 1e-12 * a * r_norm) {
     check(VecAbs(r_));
-    check(VecMax(r_, &report.singular_dof, nullptr));
+    PetscReal largest;  // PETSc 3.18 crashes where none is asked for
+    check(VecMax(r_, &report.singular_dof, &largest));
     report.singular = true;
     report.reason = "singular stiffness: a load that nothing resists, largest at dof " +
                     std::to_string(report.singular_dof);

@@ -2,22 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <stdexcept>
 
 #include "libadjoint/solve/residual_system.hpp"
+#include "libadjoint/solve/scientific.hpp"
 #include "libadjoint/time/storage_error.hpp"
 
 namespace invar {
-namespace {
-
-std::string short_number(double v) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%g", v);
-  return text;
-}
-
-}  // namespace
 
 TransientCase::TransientCase(std::string name, std::shared_ptr<Residual> residual, std::shared_ptr<LinearSolver> solver,
                              TimeScheme scheme, std::vector<double> times, MarchOptions options)
@@ -178,7 +169,7 @@ ProcessReport TransientCase::run(const Controls& d, Controls* d_bar) {
   for (std::size_t mark = 1; mark < times_.size(); ++mark) {
     const int to = static_cast<int>(mark);
     if (!(held_.empty() ? advance_to(to, state, report) : repeat_to(to, state, report))) {
-      report.reason = "step to t = " + short_number(times_[mark]) + " s (shortened " +
+      report.reason = "step to t = " + plain_number(times_[mark]) + " s (shortened " +
                       std::to_string(report_.rejected) + " times): " + report.reason;
       return report;
     }
