@@ -81,6 +81,8 @@ class Case {
   virtual int state_count() const = 0;
   /// Hears of all solves of the process from now on.
   virtual void set_monitor(std::shared_ptr<SolveMonitor> monitor) = 0;
+  /// What makes a state inadmissible, and where, as the end of a sentence; for reports. Collective.
+  std::function<std::string(Vec u)> explain;
   /// Called after each accepted time.
   std::function<void(int step, const NewtonReport&)> on_step;
 

@@ -30,8 +30,6 @@ class StaticCase final : public Case {
   std::function<bool(const Controls& d, double t, Vec u)> guess;
   /// Words for an unknown, by its global number; collective. Empty: its number.
   std::function<std::string(PetscInt row)> name_unknown;
-  /// What makes a state inadmissible, and where, as the end of a sentence; for reports. Collective.
-  std::function<std::string(Vec u)> explain;
 
   /// With d_bar the adjoint of each time follows its solve at once, preconditioned by the factors that
   /// Newton's method leaves behind. On success the states are replaced.

@@ -79,25 +79,34 @@ double Newton::round_off(Vec u, double force_scale) const {
 
 /// Standard deviation of what rounding does to r(u), as a norm: second differences along r itself, over lengths that
 /// shrink until the differences no longer fall as those of smooth or kinked functions do. After J. J. Moré, S. M. Wild,
-/// Estimating computational noise, SIAM J. Sci. Comput. 33 (2011). 0 where none is seen. `r_` stays.
+/// Estimating computational noise, SIAM J. Sci. Comput. 33 (2011). Where r does not change at all with a hundredth of u,
+/// its change with the whole of u. 0 where none is seen. `r_` stays.
 double Newton::noise(NonlinearSystem& system, Vec u) {
-  constexpr double shrink = 0.1, still_falls = 0.3, shortest = 1e-13;
+  constexpr double shrink = 0.1, still_falls = 0.3, longest_length = 1e-2, shortest = 1e-13;
   PetscReal size, longest;
   check(VecNorm(u, NORM_INFINITY, &size));
   check(VecNorm(r_, NORM_INFINITY, &longest));
   if (!(size > 0 && longest > 0)) return 0;
-  double before = HUGE_VAL;
-  for (double length = 1; length > shortest; length *= shrink) {
+  const auto second_difference = [&](double length) {  // NaN where u is not admissible
     double norm;
     check(VecWAXPY(trial_u_, length * size / longest, r_, u));
-    if (!evaluate(system, trial_u_, trial_r_, norm)) continue;
+    if (!evaluate(system, trial_u_, trial_r_, norm)) return std::nan("");
     check(VecWAXPY(trial_u_, -length * size / longest, r_, u));
-    if (!evaluate(system, trial_u_, other_r_, norm)) continue;
+    if (!evaluate(system, trial_u_, other_r_, norm)) return std::nan("");
     check(VecAXPBYPCZ(trial_r_, 1, -2, 1, other_r_, r_));
     PetscReal difference;
     check(VecNorm(trial_r_, NORM_2, &difference));
-    if (difference == 0 && std::isfinite(before)) return before / std::sqrt(6.0);  // below the quantum of r
-    if (difference > still_falls * before) return std::max<double>(difference, before) / std::sqrt(6.0);
+    return double(difference);
+  };
+  double before = HUGE_VAL;
+  for (double length = longest_length; length > shortest; length *= shrink) {
+    const double difference = second_difference(length);
+    if (std::isnan(difference)) continue;
+    if (difference == 0 && before == HUGE_VAL) {
+      const double whole = second_difference(1);
+      return std::isnan(whole) ? 0 : whole / std::sqrt(6.0);
+    }
+    if (difference > still_falls * before) return std::max(difference, before) / std::sqrt(6.0);
     before = difference;
   }
   return 0;

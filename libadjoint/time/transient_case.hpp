@@ -87,9 +87,6 @@ class TransientCase final : public Case {
   /// Not offered: a report that says so.
   SolveReport hessian_action(const Controls& direction, Controls& d_bar_dot) override;
 
-  /// What makes a state inadmissible, and where, as the end of a sentence; for reports. Collective.
-  std::function<std::string(Vec u)> explain;
-
   bool compare_values(bool on) override;
   /// Of the sweeps to come: steps that they go back, 0 for all.
   void set_horizon(int steps) { options_.horizon = steps; }

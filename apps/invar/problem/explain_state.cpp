@@ -79,9 +79,7 @@ void look_at(const CaseModel& model, const MaterialPart& part, const SolidFields
 void explain_failures(const std::vector<CaseModel>& cases) {
   for (const CaseModel& model : cases) {
     if (!model.process || !model.solid()) continue;
-    const auto explain = [&model](Vec u) { return explain_inadmissible(model, u); };
-    if (StaticCase* process = model.equilibria()) process->explain = explain;
-    else dynamic_cast<TransientCase&>(*model.process).explain = explain;
+    model.process->explain = [&model](Vec u) { return explain_inadmissible(model, u); };
   }
 }
 
