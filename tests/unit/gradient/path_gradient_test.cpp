@@ -115,7 +115,7 @@ struct SolidPath {
       case By::mean_displacement: {
         std::vector<ControlledValue> along;
         for (int i = 0; i < dim; ++i) along.push_back(fixed(i == 1));
-        made = value_of(r.add_functional(make_traction(s.kind, top()), along), -1);
+        made = value_of(r.add_functional(make_traction(s.kind, CellBatches::on_facets(problem.dofs, "right", 4)), along), -1);
         break;
       }
       case By::point: {
@@ -206,8 +206,8 @@ TEST_P(AlongAPath, DerivativesAreExact) {
   Controls h = p.zeros();
   const SolveReport second = p.process->hessian_action(along, h);
   ASSERT_TRUE(second.converged) << second.reason;
-  // Central differences of fourth order: truncation e⁴, round-off 1e-13/e.
-  constexpr double e = 0.01;
+  // Central differences of fourth order: truncation e⁴, round-off 1e-13/e. Forces where regions meet bend more than others.
+  constexpr double e = 0.0025;
   double difference = 0;
   Controls change = p.zeros();
   for (const auto& [by, weight] : {std::pair{1.0, 8.0}, {-1.0, -8.0}, {2.0, -1.0}, {-2.0, 1.0}}) {
