@@ -21,7 +21,7 @@ std::vector<CertificateEntry> constraint_test(ReducedFunctional& functional, con
     if (!adjoint.ok) entry.note = "the adjoint failed: " + adjoint.reason;
     else if (!tangent.ok) entry.note = "the tangent failed: " + tangent.reason;
     else compare(entry, gradients[k], derivatives[k], direction, functional.comm(),
-                 (adjoint.error + tangent.error) * std::abs(derivatives[k]));
+                 (adjoint.error + tangent.error) * std::abs(derivatives[k]), values[k]);
     entries.push_back(std::move(entry));
   }
   return entries;

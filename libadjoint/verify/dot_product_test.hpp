@@ -21,9 +21,13 @@ std::vector<CertificateEntry> dot_product_tests(ReducedFunctional& functional, c
 CertificateEntry dot_product_test(ReducedFunctional& functional, const DesignVector& theta,
                                   const DesignVector& direction, std::string subject, double tolerance = 1e-8);
 
+/// What rounding leaves of the derivative of a value that does not depend on anything, relative to the value: derivatives
+/// along directions, whose entries are of the size of their variables, that differ by less agree.
+inline constexpr double zero_derivative = 1e-14;
+
 /// Fills the entry in: dJ·d by the adjoint's gradient against the tangent's derivative. `error`: what both together are
-/// estimated to be off, in the unit of the derivative.
+/// estimated to be off, in the unit of the derivative; `value`: J, or 0.
 void compare(CertificateEntry& entry, const DesignVector& gradient, double reference, const DesignVector& direction,
-             MPI_Comm comm, double error = 0);
+             MPI_Comm comm, double error = 0, double value = 0);
 
 }  // namespace invar

@@ -67,6 +67,8 @@ class Table {
   }
 
  private:
+  static constexpr double weakest = 1e-8;  // of J by a change of a variable by its size: less is no dependence
+
   using Part = std::vector<double> DesignVector::*;
 
   /// The owner of an entry (index ≥ 0) knows its numbers; every rank evaluates. Shared entries are
@@ -95,7 +97,7 @@ class Table {
       if (index >= 0) (x.*part)[i] += offset;
       return functional_.value(x);
     };
-    double scale = std::max(std::abs(g), 1e-3 * largest_ / size);
+    double scale = std::max({std::abs(g), 1e-3 * largest_ / size, weakest * std::abs(value_) / size});
     if (scale == 0) scale = value_ != 0 ? std::abs(value_) / size : 1.0;
     DifferenceQuotientOptions o = steps(theta, lower, upper, size, options_.tolerance * scale);
     DifferenceQuotient difference = extrapolated_difference(at, value_, o);

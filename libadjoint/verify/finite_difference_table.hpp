@@ -16,7 +16,7 @@ struct FiniteDifferenceOptions {
 
 /// dJ/dθ_i by extrapolated central differences (one-sided at a bound) against the adjoint, one entry
 /// per variable, with the error that the difference itself may have. Everything relative to |g_i|, or
-/// to a thousandth of the largest relative sensitivity where g_i is smaller. A variable whose
+/// to a thousandth of the largest relative sensitivity, or to 1e-8 J, where g_i is smaller. A variable whose
 /// difference is too crude is undecided, unless it contradicts the adjoint by ten times its error.
 std::vector<CertificateEntry> finite_difference_table(ReducedFunctional& functional,
                                                       const DesignVector& theta,

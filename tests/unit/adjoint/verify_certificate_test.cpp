@@ -239,6 +239,22 @@ TEST(TaylorTest, AcceptsAnyOrderAboveTheRequiredOne) {
   EXPECT_GT(e.measured, 5);
 }
 
+// What the objective does not depend on has a derivative of round-off, by each method another.
+TEST(Certify, ADerivativeThatIsZeroIsRight) {
+  Function f({0.3, -0.7});
+  f.f = [](const Vector& x) { return 3.5 + 1e-17 * std::sin(1e7 * x[0]); };
+  f.g = [](const Vector&) -> Vector { return Vector{{4e-17, -2e-17}}; };
+  const CertificateEntry e = taylor(f);
+  EXPECT_TRUE(e.passed) << e.note;
+  CertificateEntry product{.check = "dot product"};
+  product.tolerance = 1e-8;
+  compare(product, shared({4e-17, -2e-17}), -3e-17, shared({1.0, 1.0}), PETSC_COMM_WORLD, 0, 3.5);
+  EXPECT_TRUE(product.passed) << product.note;
+  compare(product, shared({4e-11, -2e-17}), -3e-17, shared({1.0, 1.0}), PETSC_COMM_WORLD, 0, 3.5);
+  EXPECT_FALSE(product.passed || product.undecided);
+  for (const CertificateEntry& entry : finite_difference_table(f, f.start())) EXPECT_TRUE(entry.passed) << entry.note;
+}
+
 // Where linear solves leave fewer digits than are asked for, as many are compared as there are.
 TEST(DotProduct, AsksForTheDigitsThatThereAre) {
   const auto entry = [](double difference, double error) {
