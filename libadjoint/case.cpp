@@ -39,7 +39,7 @@ Spread spread_of(const ProcessTerm& term, const std::vector<double>& y) {
 }  // namespace
 
 Case::Case(std::string name, std::shared_ptr<Residual> residual, std::vector<double> times)
-    : name_(std::move(name)), residual_(std::move(residual)), times_(std::move(times)) {}
+    : name_(std::move(name)), residual_(std::move(residual)), times_(std::move(times)), given_(residual_->given()) {}
 
 double Case::derivative_error() const { return told_ ? told_->largest_error() : 0.0; }
 
@@ -49,9 +49,10 @@ void Case::forget_errors() {
 
 void Case::tell(LinearSolver& solver) {
   told_ = &solver;
-  if (auto blocks = residual_->saddle_point()) solver.set_saddle_point(std::move(blocks));
-  if (residual_->near_null_space()) solver.set_near_null_space(residual_->near_null_space());
-  if (residual_->prolongation()) solver.set_prolongation(residual_->prolongation());
+  const MatrixHints hints = residual_->matrix_hints();
+  if (hints.saddle_point) solver.set_saddle_point(hints.saddle_point);
+  if (hints.near_null_space) solver.set_near_null_space(hints.near_null_space);
+  if (hints.prolongation) solver.set_prolongation(hints.prolongation);
 }
 
 int Case::residual_count() const {
@@ -153,7 +154,7 @@ void Case::visit_objective(int step, const ObservableVisit& visit) {
   }
 }
 
-void Case::add_residual_rates(int step, const State& u, const State& u_dot, const Controls& direction, int column,
+void Case::add_residual_rates(int step, const EvaluationPoint& u, const State& u_dot, const Controls& direction, int column,
                               Eigen::MatrixXd& rho_dot) {
   int row = 0;
   for (const DataSet& set : data_) {

@@ -82,15 +82,21 @@ class Case {
   /// Hears of all solves of the process from now on.
   virtual void set_monitor(std::shared_ptr<SolveMonitor> monitor) = 0;
   /// What makes a state inadmissible, and where, as the end of a sentence; for reports. Collective.
-  std::function<std::string(Vec u)> explain;
+  std::function<std::string(const EvaluationPoint& u)> explain;
   /// Called after each accepted time.
   std::function<void(int step, const NewtonReport&)> on_step;
 
-  /// Calls visit(step, state) for the times in their order, the residual being at the step's time. Both are
-  /// valid in the call only.
-  virtual void visit_states(const std::function<void(int step, const State& u)>& visit) = 0;
+  /// Other controls that say the same of the states at hand, such as a number spread over the cells as a field:
+  /// derivatives to come are by these. The residual's layout of them has changed accordingly.
+  virtual void restate(std::shared_ptr<const Controls> d) { given_.controls = std::move(d); }
+  /// The controls of the last run.
+  const std::shared_ptr<const Controls>& controls() const { return given_.controls; }
+  /// What the equation was given at a step of the last run.
+  virtual Setting setting(int step) const { return given_.at(times_[step]); }
+  /// Calls visit(step, state) for the times in their order. Both are valid in the call only.
+  virtual void visit_states(const std::function<void(int step, const EvaluationPoint& u)>& visit) = 0;
   /// The same for one of them.
-  virtual void with_state(int step, const std::function<void(const State& u)>& use) = 0;
+  virtual void with_state(int step, const std::function<void(const EvaluationPoint& u)>& use) = 0;
   /// Observed values of a data set, [steps × size].
   std::vector<double> observed(const DataSet& set);
   /// Weighted residuals of all data sets, one after the other.
@@ -132,7 +138,7 @@ class Case {
   using ObservableVisit = std::function<void(Observable&, const std::vector<double>& y_bar, const std::vector<double>& factor)>;
   void visit_objective(int step, const ObservableVisit& visit);
   /// rho_dot's column for this step, from u̇ there.
-  void add_residual_rates(int step, const State& u, const State& u_dot, const Controls& direction, int column,
+  void add_residual_rates(int step, const EvaluationPoint& u, const State& u_dot, const Controls& direction, int column,
                           Eigen::MatrixXd& rho_dot);
   bool is_observed(int step) const;
 
@@ -141,6 +147,7 @@ class Case {
   std::vector<double> times_;
   std::vector<DataSet> data_;
   std::vector<ProcessTerm> terms_;
+  Setting given_;  // the controls of the last run, which may have failed
 
  private:
   LinearSolver* told_ = nullptr;  // the solver of the process

@@ -16,8 +16,8 @@ void set_rows(const std::vector<int>& rows, Vec target, double scale, Vec source
 
 }  // namespace
 
-Linearization::Linearization(Residual& residual, LinearSolver& solver, Vec u)
-    : residual_(residual), solver_(solver), u_(u), rhs_(residual.create_vector()), work_(residual.create_vector()) {
+Linearization::Linearization(Residual& residual, LinearSolver& solver, EvaluationPoint u)
+    : residual_(residual), solver_(solver), u_(std::move(u)), rhs_(residual.create_vector()), work_(residual.create_vector()) {
   residual_.jacobian(u_);
   solver_.set_operator(residual_.matrix(), residual_.symmetric());
 }

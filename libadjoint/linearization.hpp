@@ -12,9 +12,8 @@ namespace invar {
 /// The estimated error of every solve is in its report and noted with the solver.
 class Linearization {
  public:
-  /// Assembles ∂r/∂u at u. All three must outlive the object. The residual's time and controls must
-  /// be those that u was solved with.
-  Linearization(Residual& residual, LinearSolver& solver, Vec u);
+  /// Assembles ∂r/∂u at u. The vectors, the residual and the solver must outlive the object.
+  Linearization(Residual& residual, LinearSolver& solver, EvaluationPoint u);
 
   /// u_dot = −(∂r/∂u)⁻¹ r_dot to the relative residual `rtol` (negative: the solver's own).
   SolveReport solve_tangent(Vec r_dot, Vec u_dot, double rtol = -1);
@@ -26,7 +25,7 @@ class Linearization {
  private:
   Residual& residual_;
   LinearSolver& solver_;
-  Vec u_;
+  EvaluationPoint u_;
   VecHandle rhs_, work_;
   double load_norm_ = 0;
 };

@@ -2,23 +2,23 @@
 #include <vector>
 
 #include "libadjoint/controls.hpp"
-#include "libadjoint/state.hpp"
+#include "libadjoint/evaluation_point.hpp"
 
 namespace invar {
 
-/// What an experiment measures, or what an objective is made of: y(u, d, t) ∈ ℝᵐ, at the time and the
-/// controls that the residual currently has. Values are the same on every rank. Collective.
+/// What an experiment measures, or what an objective is made of: y(u, d, t) ∈ ℝᵐ. Values are the same on every rank.
+/// Collective.
 class Observable {
  public:
   virtual ~Observable() = default;
   virtual int size() const = 0;  // m
-  virtual void evaluate(const State& u, double* y) = 0;
+  virtual void evaluate(const EvaluationPoint& u, double* y) = 0;
   /// y_dot = ∂y/∂u · u_dot + ∂y/∂d · d_dot; nullptr means zero.
-  virtual void jvp(const State& u, const State& u_dot, const Controls* d_dot, double* y_dot) = 0;
+  virtual void jvp(const EvaluationPoint& u, const State& u_dot, const Controls* d_dot, double* y_dot) = 0;
   /// u_bar += (∂y/∂u)ᵀ y_bar, d_bar += (∂y/∂d)ᵀ y_bar. y_bar is the same on every rank.
-  virtual void vjp(const State& u, const double* y_bar, const State& u_bar, Controls* d_bar) = 0;
+  virtual void vjp(const EvaluationPoint& u, const double* y_bar, const State& u_bar, Controls* d_bar) = 0;
   /// The derivative of `vjp`'s result when u, y_bar and d move.
-  virtual void vjp_tangent(const State& u, const double* y_bar, const double* y_bar_dot, const State& u_dot,
+  virtual void vjp_tangent(const EvaluationPoint& u, const double* y_bar, const double* y_bar_dot, const State& u_dot,
                            const Controls* d_dot, const State& u_bar_dot, Controls* d_bar_dot) = 0;
 };
 

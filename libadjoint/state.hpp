@@ -11,7 +11,7 @@ namespace invar {
 struct State {
   Vec unknown = nullptr;  // what is solved for, and what constraints hold
   PerLevel<Vec> levels;
-  Vec memory = nullptr;  // what the step began with beside the unknown (`Residual::create_memory`)
+  Vec memory = nullptr;  // what the step began with beside the unknown (`HistoryVariables`)
 
   State() = default;
   State(Vec u) : unknown(u), levels(u) {}        // NOLINT

@@ -11,31 +11,40 @@ namespace invar {
 StaticCase::StaticCase(std::string name, std::shared_ptr<Residual> residual, std::shared_ptr<LinearSolver> solver,
                        std::vector<double> times, double start, LoadSteppingOptions options)
     : Case(std::move(name), std::move(residual), std::move(times)), solver_(std::move(solver)), start_(start),
-      options_(std::move(options)), controls_(residual_->control_values()) {
+      options_(std::move(options)) {
   tell(*solver_);
 }
 
-void StaticCase::at_step(int step) { residual_->set_time(times_[step]); }
+EvaluationPoint StaticCase::point(double t, Vec u) const {
+  EvaluationPoint p{u, given_.at(t)};
+  p.given.continuation = continuation_;
+  return p;
+}
+
+EvaluationPoint StaticCase::point(int step) const {
+  return {step == present_step_ ? present_->get() : states_[step].get(), setting(step)};
+}
 
 // ---- forward ----------------------------------------------------------------------------------
 
 /// Carries new constraint values into the interior along the tangent at u; r is the residual there. By Krylov methods
 /// the prediction begins coarse and is made exact, on the same tangent, only where the residual is what linear
 /// equations would leave behind.
-SolveReport StaticCase::predict(Vec u, Vec r) {
+SolveReport StaticCase::predict(double t, Vec u, Vec r) {
   constexpr double coarse = 1e-2, linear = 2;
   VecHandle du = residual_->create_vector();
   const FactorsKept kept(*solver_, solver_->inexact());
-  Linearization tangent(*residual_, *solver_, u);
+  const EvaluationPoint at = point(t, u);
+  Linearization tangent(*residual_, *solver_, at);
   const double exact = solver_->rtol();
   SolveReport report = tangent.solve_tangent(r, du, solver_->inexact() ? coarse : exact);
   const double load = tangent.load_norm();
   double left = report.residual;  // of the load
   while (report.converged) {
     check(VecAXPY(u, 1.0, du));
-    residual_->impose_constraints(u);
+    residual_->impose_constraints(at.given, u);
     double norm = 0;
-    if (!solver_->inexact() || left <= exact || !residual_->residual(u, r)) break;
+    if (!solver_->inexact() || left <= exact || !residual_->residual(at, r)) break;
     check(VecNorm(r, NORM_2, &norm));
     if (!(norm <= linear * left * load)) break;
     const int iterations = report.iterations;
@@ -50,13 +59,13 @@ SolveReport StaticCase::predict(Vec u, Vec r) {
 /// From an equilibrium u to that at `to`: a tangent predictor, then Newton. u is lost where that fails.
 bool StaticCase::attempt(double to, Vec u, ProcessReport& report, NewtonReport& newton) {
   VecHandle r = residual_->create_vector();
-  residual_->set_time(to);
-  if (!residual_->residual(u, r)) {
+  const EvaluationPoint at = point(to, u);
+  if (!residual_->residual(at, r)) {
     report.reason = "the state at the start of the load step is inadmissible" +
-                    (explain ? explain(u) : std::string(": an inverted element, or a load that is not a number"));
+                    (explain ? explain(at) : std::string(": an inverted element, or a load that is not a number"));
     return false;
   }
-  const SolveReport predictor = predict(u, r);
+  const SolveReport predictor = predict(to, u, r);
   report.linear_iterations += predictor.iterations + predictor.given_up_iterations;
   if (SolveMonitor* monitor = solver_->monitor())
     monitor->stage("  prediction of the state by " + predictor.method + ", " + std::to_string(predictor.iterations) +
@@ -68,14 +77,14 @@ bool StaticCase::attempt(double to, Vec u, ProcessReport& report, NewtonReport& 
     if (predictor.singular) report.reason += "; the constraints leave part of the state undetermined: add supports";
     return false;
   }
-  ResidualSystem system(*residual_);
+  ResidualSystem system(*residual_, at.given);
   Newton method(*solver_, residual_->matrix(), options_.newton);
   newton = method.solve(system, u, force_scale_);
   newton.count(predictor);
   report.newton_iterations += newton.iterations + 1;
   report.linear_iterations += newton.linear_iterations - predictor.iterations - predictor.given_up_iterations;
   if (!newton.converged) report.reason = newton.reason;
-  if (!newton.converged && explain && (newton.residuals.empty() || newton.inadmissible > 0)) report.reason += explain(u);
+  if (!newton.converged && explain && (newton.residuals.empty() || newton.inadmissible > 0)) report.reason += explain(at);
   return newton.converged;
 }
 
@@ -94,7 +103,7 @@ bool StaticCase::advance(double from, double to, Vec u, int depth, ProcessReport
     check(VecCopy(trial, u));
     return true;
   }
-  const bool limited = !eases_ && from != to && ends_at_limit(from, to, u, report, newton);
+  const bool limited = !continues() && from != to && ends_at_limit(from, to, u, report, newton);
   if (limited || depth >= options_.max_cuts) return false;
   ++report.cuts;
   const double middle = 0.5 * (from + to);
@@ -107,7 +116,7 @@ bool StaticCase::ease_in(double t, Vec u, ProcessReport& report, NewtonReport& n
   constexpr double hardest = 1e6, closest = 1.01, boldest = 10;
   VecHandle trial = residual_->create_vector();
   const auto attempt = [&](double ease, double from) {
-    residual_->set_ease(ease);
+    continuation_ = ease;
     if (SolveMonitor* monitor = solver_->monitor())
       monitor->stage("case " + name_ + ", easier equations: " + plain_number(ease) + " times the viscosity");
     return advance(from, t, trial, options_.max_cuts, report, newton);
@@ -135,7 +144,7 @@ bool StaticCase::ease_in(double t, Vec u, ProcessReport& report, NewtonReport& n
   }
   if (solved) check(VecCopy(trial, u));
   else report.reason += ", also on the way from easier equations (down to " + plain_number(ease) + " times the viscosity)";
-  residual_->set_ease(1.0);
+  continuation_ = 1;
   return solved;
 }
 
@@ -152,7 +161,7 @@ bool StaticCase::solve_step(int step, double from, Vec u, ProcessReport& report,
   }
   if (SolveMonitor* monitor = solver_->monitor(); monitor && step == 0 && guess)
     monitor->stage("case " + name_ + ", t = " + plain_number(t) + ": a first guess from easier equations");
-  if (step == 0 && guess && guess(controls_, t, trial)) {
+  if (step == 0 && guess && guess(*given_.controls, t, trial)) {
     if (advance(t, t, trial, options_.max_cuts, report, newton)) {
       check(VecCopy(trial, u));
       return true;
@@ -160,24 +169,23 @@ bool StaticCase::solve_step(int step, double from, Vec u, ProcessReport& report,
     force_scale_ = 0;
   }
   check(VecCopy(u, trial));
-  if (advance(from, t, trial, eases_ ? options_.max_cuts : 0, report, newton)) {
+  if (advance(from, t, trial, continues() ? options_.max_cuts : 0, report, newton)) {
     check(VecCopy(trial, u));
     return true;
   }
-  return eases_ && ease_in(t, u, report, newton);
+  return continues() && ease_in(t, u, report, newton);
 }
 
 ProcessReport StaticCase::run(const Controls& d, Controls* d_bar) {
   const bool needs_all = std::any_of(terms_.begin(), terms_.end(), [](const ProcessTerm& t) { return t.couples_steps(); });
   Controls* with_each = needs_all ? nullptr : d_bar;  // what couples steps is known at their end only
-  controls_ = d;
-  residual_->set_controls(d);
+  given_.controls = std::make_shared<const Controls>(d);
   linear_.reset();
   linearized_step_ = -1;
   if (!solver_->options().keep_factors) solver_->invalidate();  // a run depends on nothing that was before
   ProcessReport report;
   limit_.clear();
-  eases_ = residual_->set_ease(1.0);
+  continuation_ = 1;
   if (!options_.warm_start || states_.empty()) force_scale_ = 0;
   std::vector<VecHandle> states;
   VecHandle u = residual_->create_vector();
@@ -200,8 +208,8 @@ ProcessReport StaticCase::run(const Controls& d, Controls* d_bar) {
       present_ = &states.back();
       present_step_ = static_cast<int>(k);
       const FactorsKept factors(*solver_);
-      const SolveReport adjoint = add_adjoint(static_cast<int>(k), u, *with_each, [&]() -> Linearization& {
-        return linear_.emplace(*residual_, *solver_, u);
+      const SolveReport adjoint = add_adjoint(static_cast<int>(k), point(times_[k], u), *with_each, [&]() -> Linearization& {
+        return linear_.emplace(*residual_, *solver_, point(times_[k], u));
       });
       linear_.reset();
       present_step_ = -1;
@@ -259,18 +267,14 @@ void StaticCase::restore(StateReader& in) {
 }
 
 void StaticCase::observe(int step, Observable& observable, double* y) {
-  at_step(step);
-  observable.evaluate(step == present_step_ ? present_->get() : states_[step].get(), y);
+  observable.evaluate(point(step), y);
 }
 
-void StaticCase::visit_states(const std::function<void(int step, const State& u)>& visit) {
-  for (int k = 0; k < static_cast<int>(states_.size()); ++k) with_state(k, [&](const State& u) { visit(k, u); });
+void StaticCase::visit_states(const std::function<void(int step, const EvaluationPoint& u)>& visit) {
+  for (int k = 0; k < static_cast<int>(states_.size()); ++k) visit(k, point(k));
 }
 
-void StaticCase::with_state(int step, const std::function<void(const State& u)>& use) {
-  at_step(step);
-  use(states_[step]);
-}
+void StaticCase::with_state(int step, const std::function<void(const EvaluationPoint& u)>& use) { use(point(step)); }
 
 // ---- derivatives: forward, then reverse, then second order ---------------------------------------
 
@@ -284,8 +288,7 @@ SolveReport StaticCase::tangent(const std::vector<Controls>& directions, Eigen::
   last.converged = true;
   for (std::size_t step = 0; step < times_.size(); ++step) {
     if (!is_observed(static_cast<int>(step))) continue;
-    at_step(static_cast<int>(step));
-    Vec u = states_[step];
+    const EvaluationPoint u = point(static_cast<int>(step));
     Linearization& linear = linearization(static_cast<int>(step));
     for (int j = 0; j < n; ++j) {
       residual_->jvp(u, nullptr, &directions[j], r_dot);
@@ -304,10 +307,9 @@ SolveReport StaticCase::tangent(const std::vector<Controls>& directions, Eigen::
 
 Linearization& StaticCase::linearization(int step) {
   if (linearized_step_ == step) return *linear_;
-  at_step(step);
   // A single state's factors are at hand from Newton's method, and precondition well.
   const FactorsKept kept(*solver_, times_.size() == 1 || solver_->options().keep_factors);
-  linear_.emplace(*residual_, *solver_, states_[step]);
+  linear_.emplace(*residual_, *solver_, point(step));
   linearized_step_ = step;
   return *linear_;
 }
@@ -315,7 +317,7 @@ Linearization& StaticCase::linearization(int step) {
 /// Kᵀ λ = ∂J/∂u, d_bar += ∂J/∂d − (∂r/∂d)ᵀ λ. `seed` adds both derivatives of J; `linear` gives the
 /// systems, where they are needed.
 template <class Seed, class Linear>
-SolveReport StaticCase::pull_back(Vec u, Seed&& seed, Linear&& linear, Controls& d_bar) {
+SolveReport StaticCase::pull_back(const EvaluationPoint& u, Seed&& seed, Linear&& linear, Controls& d_bar) {
   VecHandle u_bar = residual_->create_vector(), lambda = residual_->create_vector();
   SolveReport report;
   report.converged = true;
@@ -332,7 +334,7 @@ SolveReport StaticCase::pull_back(Vec u, Seed&& seed, Linear&& linear, Controls&
 
 /// One time's share of the gradient.
 template <class Linear>
-SolveReport StaticCase::add_adjoint(int step, Vec u, Controls& d_bar, Linear&& linear) {
+SolveReport StaticCase::add_adjoint(int step, const EvaluationPoint& u, Controls& d_bar, Linear&& linear) {
   return pull_back(
       u,
       [&](Vec u_bar) {
@@ -347,8 +349,7 @@ SolveReport StaticCase::gradient(Controls& d_bar) {
   SolveReport last;
   last.converged = true;
   for (int step = static_cast<int>(times_.size()) - 1; step >= 0 && last.converged; --step) {
-    at_step(step);
-    last = add_adjoint(step, states_[step], d_bar, [&]() -> Linearization& { return linearization(step); });
+    last = add_adjoint(step, point(step), d_bar, [&]() -> Linearization& { return linearization(step); });
   }
   return last;
 }
@@ -361,8 +362,7 @@ SolveReport StaticCase::quantity_tangent(const ProcessTerm& term, const Controls
   const std::vector<double> seeds = term_seeds(term);
   for (std::size_t k = 0; k < seeds.size(); ++k) {
     const int step = term.steps[k];
-    at_step(step);
-    Vec u = states_[step];
+    const EvaluationPoint u = point(step);
     residual_->jvp(u, nullptr, &direction, r_dot);
     last = linearization(step).solve_tangent(r_dot, u_dot);
     if (!last.converged) return last;
@@ -380,8 +380,7 @@ SolveReport StaticCase::quantity_gradient(const ProcessTerm& term, Controls& d_b
   for (std::size_t k = 0; k < seeds.size(); ++k) {
     const int step = term.steps[k];
     const std::vector<double> seed(term.observable->size(), seeds[k]);
-    at_step(step);
-    Vec u = states_[step];
+    const EvaluationPoint u = point(step);
     last = pull_back(
         u, [&](Vec u_bar) { term.observable->vjp(u, seed.data(), u_bar, &d_bar); },
         [&]() -> Linearization& { return linearization(step); }, d_bar);
@@ -394,15 +393,13 @@ SolveReport StaticCase::quantity_gradient(const ProcessTerm& term, Controls& d_b
 
 SolveReport StaticCase::state_jvp(int step, const Controls& direction, Vec u_dot) {
   VecHandle r_dot = residual_->create_vector();
-  at_step(step);
-  residual_->jvp(states_[step], nullptr, &direction, r_dot);
+  residual_->jvp(point(step), nullptr, &direction, r_dot);
   return linearization(step).solve_tangent(r_dot, u_dot);
 }
 
 SolveReport StaticCase::state_vjp(int step, Vec u_bar, Controls& d_bar) {
-  at_step(step);
   return pull_back(
-      states_[step], [&](Vec seed) { check(VecCopy(u_bar, seed)); },
+      point(step), [&](Vec seed) { check(VecCopy(u_bar, seed)); },
       [&]() -> Linearization& { return linearization(step); }, d_bar);
 }
 

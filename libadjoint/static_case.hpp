@@ -34,6 +34,11 @@ class StaticCase final : public Case {
   /// With d_bar the adjoint of each time follows its solve at once, preconditioned by the factors that
   /// Newton's method leaves behind. On success the states are replaced.
   ProcessReport run(const Controls& d, Controls* d_bar = nullptr) override;
+  void restate(std::shared_ptr<const Controls> d) override {
+    Case::restate(std::move(d));
+    linear_.reset();
+    linearized_step_ = -1;
+  }
   bool compare_values(bool on) override {
     options_.newton.to_floor = on;
     return false;
@@ -42,8 +47,8 @@ class StaticCase final : public Case {
   int state_count() const override { return static_cast<int>(states_.size()); }
   void save(StateWriter& out) const override;
   void restore(StateReader& in) override;
-  void visit_states(const std::function<void(int step, const State& u)>& visit) override;
-  void with_state(int step, const std::function<void(const State& u)>& use) override;
+  void visit_states(const std::function<void(int step, const EvaluationPoint& u)>& visit) override;
+  void with_state(int step, const std::function<void(const EvaluationPoint& u)>& use) override;
   SolveReport quantity_tangent(const ProcessTerm& term, const Controls& direction, double& derivative) override;
   SolveReport quantity_gradient(const ProcessTerm& term, Controls& d_bar) override;
   SolveReport gradient(Controls& d_bar) override;
@@ -61,12 +66,17 @@ class StaticCase final : public Case {
   SolveReport state_vjp_tangent(int step, const Controls& direction, Vec u_bar, Vec u_bar_dot, Controls& d_bar_dot);
 
  private:
-  void at_step(int step);
+  /// u at load parameter t, with the present controls and continuation.
+  EvaluationPoint point(double t, Vec u) const;
+  /// The kept state of a step.
+  EvaluationPoint point(int step) const;
+  /// There are easier equations on the way to this one.
+  bool continues() const { return residual_->capabilities().continuation; }
   /// The linear systems at a kept state; made once and used until another step or run asks.
   Linearization& linearization(int step);
   bool solve_step(int step, double from, Vec u, ProcessReport& report, NewtonReport& newton);
   bool ease_in(double t, Vec u, ProcessReport& report, NewtonReport& newton);
-  SolveReport predict(Vec u, Vec r);
+  SolveReport predict(double t, Vec u, Vec r);
   bool attempt(double to, Vec u, ProcessReport& report, NewtonReport& newton);
   bool watch(double t, double to, Vec u, Vec r, Vec du);
   bool ends_at_limit(double& from, double to, Vec u, ProcessReport& report, NewtonReport& newton);
@@ -75,17 +85,16 @@ class StaticCase final : public Case {
   SolveReport add_second_adjoint(int step, const Controls& direction, Vec u_dot, Vec u_bar, Vec u_bar_dot,
                                  Controls& d_bar_dot);
   template <class Linear>
-  SolveReport add_adjoint(int step, Vec u, Controls& d_bar, Linear&& linear);
+  SolveReport add_adjoint(int step, const EvaluationPoint& u, Controls& d_bar, Linear&& linear);
   template <class Seed, class Linear>
-  SolveReport pull_back(Vec u, Seed&& seed, Linear&& linear, Controls& d_bar);
+  SolveReport pull_back(const EvaluationPoint& u, Seed&& seed, Linear&& linear, Controls& d_bar);
 
   std::shared_ptr<LinearSolver> solver_;
   double start_;             // load parameter at which u = 0 is in equilibrium
   LoadSteppingOptions options_;
-  Controls controls_;
   double force_scale_ = 0;   // largest load met in this process: what residuals are measured against
   LimitPoint limit_;
-  bool eases_ = false;       // there are easier equations
+  double continuation_ = 1;  // of the equation that is being solved
   std::vector<VecHandle> states_;
   std::optional<Linearization> linear_;
   int linearized_step_ = -1;

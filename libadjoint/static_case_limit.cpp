@@ -27,10 +27,9 @@ PetscInt strongest(Vec v, const std::vector<char>& algebraic) {
 /// Adds how fast the equilibrium u at t moves as the load goes towards `to`; false where that cannot be told.
 /// `r`, `du`: work.
 bool StaticCase::watch(double t, double to, Vec u, Vec r, Vec du) {
-  residual_->set_time(to);
-  if (!residual_->residual(u, r)) return false;
-  residual_->set_time(t);  // of the tangent, which a load that follows the surface has a part in
-  const SolveReport report = Linearization(*residual_, *solver_, u).solve_tangent(r, du);
+  if (!residual_->residual(point(to, u), r)) return false;
+  // The tangent is that at t: a load that follows the surface has a part in it.
+  const SolveReport report = Linearization(*residual_, *solver_, point(t, u)).solve_tangent(r, du);
   double size = 0;
   check(VecNorm(du, NORM_2, &size));
   const double speed = size / std::abs(to - t);

@@ -30,10 +30,9 @@ SolveReport StaticCase::state_vjp_tangent(int step, const Controls& direction, V
 /// d_bar_dot −= the derivative of (∂r/∂d)ᵀ λ. u_bar_dot is overwritten.
 SolveReport StaticCase::add_second_adjoint(int step, const Controls& direction, Vec u_dot, Vec u_bar, Vec u_bar_dot,
                                            Controls& d_bar_dot) {
-  Vec u = states_[step];
+  const EvaluationPoint u = point(step);
   VecHandle lambda = residual_->create_vector(), lambda_dot = residual_->create_vector(),
             work = residual_->create_vector();
-  at_step(step);
   Linearization& linear = linearization(step);
   SolveReport last = linear.solve_adjoint(u_bar, lambda);
   if (!last.converged) return last;
@@ -59,9 +58,8 @@ SolveReport StaticCase::hessian_action(const Controls& direction, Controls& d_ba
   SolveReport last;
   last.converged = true;
   for (int step = static_cast<int>(times_.size()) - 1; step >= 0; --step) {
-    Vec u = states_[step];
-    at_step(step);
     if (!is_observed(step)) continue;
+    const EvaluationPoint u = point(step);
     last = state_jvp(step, direction, u_dot);
     if (!last.converged) return last;
     check(VecSet(u_bar, 0.0));

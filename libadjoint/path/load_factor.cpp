@@ -13,19 +13,27 @@ LoadFactor::LoadFactor(std::shared_ptr<Residual> residual, std::vector<int> scal
   for (const int k : scaled_)
     if (residual_->controls()[k].layout != ControlLayout::number)
       throw std::invalid_argument("load factor: control '" + residual_->controls()[k].name + "' is not a number");
-  set_magnitudes(residual_->control_values());
+  set_controls(std::make_shared<const Controls>(residual_->control_values()));
 }
 
-void LoadFactor::set_magnitudes(const Controls& d) {
+void LoadFactor::set_controls(std::shared_ptr<const Controls> d) {
+  controls_ = std::move(d);
   magnitudes_.clear();
-  for (const int k : scaled_) magnitudes_.push_back(d[k][0]);
+  for (const int k : scaled_) magnitudes_.push_back((*controls_)[k][0]);
+  effective_.reset();
+  set(lambda_);
 }
 
-void LoadFactor::apply(double lambda) {
+std::shared_ptr<const Controls> LoadFactor::effective_at(double lambda) const {
+  if (effective_ && lambda == lambda_) return effective_;
+  auto d = std::make_shared<Controls>(*controls_);
+  for (std::size_t i = 0; i < scaled_.size(); ++i) (*d)[scaled_[i]] = {lambda * magnitudes_[i]};
+  return d;
+}
+
+void LoadFactor::set(double lambda) {
+  effective_ = effective_at(lambda);
   lambda_ = lambda;
-  Controls d = residual_->control_values();
-  for (std::size_t i = 0; i < scaled_.size(); ++i) d[scaled_[i]] = {lambda * magnitudes_[i]};
-  residual_->set_controls(d);
 }
 
 Controls LoadFactor::direction(const Controls* d_dot, double lambda_dot) const {

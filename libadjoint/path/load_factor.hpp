@@ -13,10 +13,13 @@ class LoadFactor {
   /// `scaled`: positions of controls that are numbers. Throws std::invalid_argument where one is not, or is named twice.
   LoadFactor(std::shared_ptr<Residual> residual, std::vector<int> scaled);
 
-  /// The numbers m from now on are those of d.
-  void set_magnitudes(const Controls& d);
-  /// Makes the equation see the effective controls at λ; those that are not scaled stay what they are.
-  void apply(double lambda);
+  /// d is what it is from now on, with the numbers m among it.
+  void set_controls(std::shared_ptr<const Controls> d);
+  /// λ, of which `lambda`, `effective` and the derivatives below are.
+  void set(double lambda);
+  /// D(d, λ) at the present λ, and at another.
+  const std::shared_ptr<const Controls>& effective() const { return effective_; }
+  std::shared_ptr<const Controls> effective_at(double lambda) const;
   double lambda() const { return lambda_; }
 
   // Derivatives of D at the present m and λ: forward, then reverse.
@@ -41,6 +44,7 @@ class LoadFactor {
 
   std::shared_ptr<Residual> residual_;
   std::vector<int> scaled_;
+  std::shared_ptr<const Controls> controls_, effective_;  // d, D
   std::vector<double> magnitudes_;  // m, as scaled_
   double lambda_ = 1;
 };

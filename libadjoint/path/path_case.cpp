@@ -40,8 +40,8 @@ bool PathCase::predict(const Target& target, double from, double to, Vec u, doub
   VecHandle r = residual_->create_vector(), du = residual_->create_vector();
   double d_lambda = 0;
   const bool sets_out = target.chords && from == 0;
-  factor_.apply(lambda);
-  if (!residual_->residual(u, r)) {
+  factor_.set(lambda);
+  if (!residual_->residual(system_.point(u), r)) {
     report.reason = "the state that the step begins with is inadmissible (an inverted element, or a load that is not a number)";
     return false;
   }
@@ -69,7 +69,7 @@ bool PathCase::predict(const Target& target, double from, double to, Vec u, doub
   double length = 1;
   if (sets_out) {
     double square = 0;
-    control_.quantity->evaluate(du, &square);
+    control_.quantity->evaluate(system_.point(du), &square);
     length = std::sqrt(target.value(to) / square);
   }
   check(VecAXPY(u, length, du));
@@ -88,13 +88,13 @@ bool PathCase::advance(const Target& target, double from, double to, Vec u, doub
   VecHandle trial = residual_->create_vector();
   check(VecCopy(u, trial));
   double factor = lambda;
-  residual_->set_time(target.time(to));
+  system_.set_time(target.time(to));
   if (SolveMonitor* monitor = solver_->monitor())
     monitor->stage("case " + name_ + ", t = " + plain_number(target.time(to)) + " on the path");
   const bool ok = [&] {
     if (!predict(target, from, to, trial, factor, report)) return false;
-    factor_.apply(factor);
-    residual_->impose_constraints(trial);
+    factor_.set(factor);
+    residual_->impose_constraints(system_.point(trial).given, trial);
     system_.linearise(trial, factor);
     force_scale_ = std::max(force_scale_, system_.load_norm());
     system_.set_target(target.value(to));
@@ -105,7 +105,7 @@ bool PathCase::advance(const Target& target, double from, double to, Vec u, doub
     report.linear_iterations += newton.linear_iterations;
     if (!newton.converged) {
       report.reason = newton.reason;
-      if (explain && (newton.residuals.empty() || newton.inadmissible > 0)) report.reason += explain(trial);
+      if (explain && (newton.residuals.empty() || newton.inadmissible > 0)) report.reason += explain(system_.point(trial));
       return false;
     }
     factor = system_.unpack(x, trial);
@@ -113,7 +113,7 @@ bool PathCase::advance(const Target& target, double from, double to, Vec u, doub
     VecHandle chord = residual_->create_vector();
     check(VecWAXPY(chord, -1.0, target.u_before, trial));
     double forward = 0;  // the product of both chords, of which the norm is made
-    control_.quantity->jvp(target.chord_before, chord, nullptr, &forward);
+    control_.quantity->jvp(system_.point(target.chord_before), chord, nullptr, &forward);
     if (forward <= 0) report.reason = "the path turns back on itself within one step: take shorter ones";
     return forward > 0;
   }();
@@ -130,9 +130,9 @@ bool PathCase::advance(const Target& target, double from, double to, Vec u, doub
 }
 
 ProcessReport PathCase::run(const Controls& d, Controls* d_bar) {
-  residual_->set_controls(d);
-  factor_.set_magnitudes(d);
-  linearised_step_ = present_step_ = -1;
+  given_.controls = std::make_shared<const Controls>(d);
+  factor_.set_controls(given_.controls);
+  linearised_step_ = -1;
   solver_->invalidate();  // a run depends on nothing that was before
   force_scale_ = 0;
   ProcessReport report;
@@ -140,9 +140,9 @@ ProcessReport PathCase::run(const Controls& d, Controls* d_bar) {
   std::vector<VecHandle> states;
   std::vector<double> factors;
   double lambda = 0;
-  residual_->set_time(start_);
-  factor_.apply(lambda);
-  residual_->impose_constraints(u);
+  system_.set_time(start_);
+  factor_.set(lambda);
+  residual_->impose_constraints(system_.point(u).given, u);
   check(VecCopy(u, rest));
   for (std::size_t k = 0; k < times_.size(); ++k) {
     Target target{k ? times_[k - 1] : start_, times_[k], control_.chords, 0, k ? states[k - 1] : rest, chord};
@@ -185,25 +185,18 @@ ProcessReport PathCase::run(const Controls& d, Controls* d_bar) {
 // ---- observations -----------------------------------------------------------------------------------
 
 void PathCase::at_step(int step) {
-  present_step_ = step;
-  residual_->set_time(times_[step]);
-  factor_.apply(factors_[step]);
+  system_.set_time(times_[step]);
+  factor_.set(factors_[step]);
 }
 
-void PathCase::observe(int step, Observable& observable, double* y) {
-  const int present = present_step_;
-  at_step(step);
-  observable.evaluate(states_[step], y);
-  if (present >= 0 && present != step) at_step(present);  // a term may ask for all steps while derivatives are at one
+Setting PathCase::setting(int step) const { return {factor_.effective_at(factors_[step]), times_[step], times_[step]}; }
+
+void PathCase::observe(int step, Observable& observable, double* y) { observable.evaluate(point(step), y); }
+
+void PathCase::visit_states(const std::function<void(int step, const EvaluationPoint& u)>& visit) {
+  for (int k = 0; k < static_cast<int>(states_.size()); ++k) visit(k, point(k));
 }
 
-void PathCase::visit_states(const std::function<void(int step, const State& u)>& visit) {
-  for (int k = 0; k < static_cast<int>(states_.size()); ++k) with_state(k, [&](const State& u) { visit(k, u); });
-}
-
-void PathCase::with_state(int step, const std::function<void(const State& u)>& use) {
-  at_step(step);
-  use(states_[step]);
-}
+void PathCase::with_state(int step, const std::function<void(const EvaluationPoint& u)>& use) { use(point(step)); }
 
 }  // namespace invar

@@ -43,12 +43,18 @@ class PathCase final : public Case {
   ProcessReport run(const Controls& d, Controls* d_bar = nullptr) override;
   void set_monitor(std::shared_ptr<SolveMonitor> monitor) override { solver_->set_monitor(std::move(monitor)); }
   int state_count() const override { return static_cast<int>(states_.size()); }
+  void restate(std::shared_ptr<const Controls> d) override {
+    Case::restate(d);
+    factor_.set_controls(std::move(d));
+    linearised_step_ = -1;
+  }
   bool compare_values(bool on) override {
     options_.newton.to_floor = on;
     return false;
   }
-  void visit_states(const std::function<void(int step, const State& u)>& visit) override;
-  void with_state(int step, const std::function<void(const State& u)>& use) override;
+  Setting setting(int step) const override;
+  void visit_states(const std::function<void(int step, const EvaluationPoint& u)>& visit) override;
+  void with_state(int step, const std::function<void(const EvaluationPoint& u)>& use) override;
   SolveReport quantity_tangent(const ProcessTerm& term, const Controls& direction, double& derivative) override;
   SolveReport quantity_gradient(const ProcessTerm& term, Controls& d_bar) override;
   SolveReport gradient(Controls& d_bar) override;
@@ -76,11 +82,14 @@ class PathCase final : public Case {
   std::string point_name(std::size_t step) const;
 
   Vec before(int step) const { return step > 0 ? states_[step - 1].get() : rest_.get(); }
+  /// The kept state of a step.
+  EvaluationPoint point(int step) const { return {states_[step], setting(step)}; }
+  /// λ and t of the system become those of a step.
   void at_step(int step);
   /// The linear systems at a point; assembled once and used until another is asked for.
   void linearise(int step);
   /// What c is evaluated at.
-  Vec argument(int step);
+  EvaluationPoint argument(int step);
   void observe(int step, Observable& observable, double* y) override;
   bool matters(int step, const std::vector<int>& wanted) const;
   SolveReport rate_at(int step, const Controls& direction, Vec before_dot, Rate& rate);
@@ -103,7 +112,6 @@ class PathCase final : public Case {
   std::vector<double> factors_;     // λ
   VecHandle chord_;
   int linearised_step_ = -1;
-  int present_step_ = -1;           // whose time and λ the equations see
 };
 
 }  // namespace invar

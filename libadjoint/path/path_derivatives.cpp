@@ -51,10 +51,10 @@ void PathCase::linearise(int step) {
   linearised_step_ = step;
 }
 
-Vec PathCase::argument(int step) {
-  if (!control_.chords) return states_[step];
+EvaluationPoint PathCase::argument(int step) {
+  if (!control_.chords) return point(step);
   check(VecWAXPY(chord_, -1.0, before(step), states_[step]));
-  return chord_;
+  return {chord_, setting(step)};
 }
 
 bool PathCase::matters(int step, const std::vector<int>& wanted) const {
@@ -67,7 +67,7 @@ SolveReport PathCase::rate_at(int step, const Controls& direction, Vec before_do
   linearise(step);
   const Controls effective = factor_.direction(&direction, 0.0);
   VecHandle r_dot = residual_->create_vector(), w_dot;
-  residual_->jvp(states_[step], nullptr, &effective, r_dot);
+  residual_->jvp(point(step), nullptr, &effective, r_dot);
   if (before_dot) {
     w_dot = residual_->create_vector();
     check(VecAXPY(w_dot, -1.0, before_dot));
@@ -103,7 +103,7 @@ SolveReport PathCase::tangent(const std::vector<Controls>& directions, Eigen::Ma
   SolveReport last = nothing_to_solve();
   for (int j = 0; j < n && last.converged; ++j)
     last = sweep_forward(directions[j], {}, [&](int step, const Rate& rate, const Controls& effective) {
-      Vec u = states_[step];
+      const EvaluationPoint u = point(step);
       add_residual_rates(step, u, rate.u, effective, j, rho_dot);
       visit_objective(step, [&](Observable& observable, const auto& y_bar, const auto&) {
         std::vector<double> y_dot(observable.size());
@@ -120,7 +120,7 @@ SolveReport PathCase::quantity_tangent(const ProcessTerm& term, const Controls& 
   if (seeds.empty()) return nothing_to_solve();
   return sweep_forward(direction, term.steps, [&](int step, const Rate& rate, const Controls& effective) {
     std::vector<double> y_dot(term.observable->size());
-    term.observable->jvp(states_[step], rate.u, &effective, y_dot.data());
+    term.observable->jvp(point(step), rate.u, &effective, y_dot.data());
     for (std::size_t k = 0; k < seeds.size(); ++k)
       if (term.steps[k] == step)
         for (const double v : y_dot) derivative += seeds[k] * v;
@@ -135,7 +135,7 @@ SolveReport PathCase::sweep_back(Controls& d_bar, Seed&& seed) {
   VecHandle carried = residual_->create_vector();
   for (int step = static_cast<int>(times_.size()) - 1; step >= 0; --step) {
     at_step(step);
-    Vec u = states_[step];
+    const EvaluationPoint u = point(step);
     VecHandle u_bar = std::move(carried);
     carried = residual_->create_vector();
     Controls effective_bar = factor_.wanted(&d_bar);
@@ -161,7 +161,7 @@ SolveReport PathCase::sweep_back(Controls& d_bar, Seed&& seed) {
 SolveReport PathCase::gradient(Controls& d_bar) {
   return sweep_back(d_bar, [&](int step, Vec u_bar, Controls& effective_bar) {
     visit_objective(step, [&](Observable& observable, const auto& y_bar, const auto&) {
-      observable.vjp(states_[step], y_bar.data(), u_bar, &effective_bar);
+      observable.vjp(point(step), y_bar.data(), u_bar, &effective_bar);
     });
   });
 }
@@ -172,7 +172,7 @@ SolveReport PathCase::quantity_gradient(const ProcessTerm& term, Controls& d_bar
     for (std::size_t k = 0; k < seeds.size(); ++k) {
       if (term.steps[k] != step) continue;
       const std::vector<double> y_bar(term.observable->size(), seeds[k]);
-      term.observable->vjp(states_[step], y_bar.data(), u_bar, &effective_bar);
+      term.observable->vjp(point(step), y_bar.data(), u_bar, &effective_bar);
     }
   });
 }
@@ -196,7 +196,7 @@ SolveReport PathCase::hessian_action(const Controls& direction, Controls& d_bar_
     for (const int step : term.steps) {
       at_step(step);
       const Controls effective = factor_.direction(&direction, rates[step].lambda);
-      term.observable->jvp(states_[step], rates[step].u, &effective, y_dot.data());
+      term.observable->jvp(point(step), rates[step].u, &effective, y_dot.data());
       sums.push_back(std::accumulate(y_dot.begin(), y_dot.end(), 0.0));
     }
     coupled[i] = seed_rates(term, quantity(term), term_seeds(term), sums);
@@ -205,7 +205,8 @@ SolveReport PathCase::hessian_action(const Controls& direction, Controls& d_bar_
   for (int step = n - 1; step >= 0; --step) {
     if (!rates[step].u) continue;
     linearise(step);
-    Vec u = states_[step], u_dot = rates[step].u;
+    const EvaluationPoint u = point(step);
+    Vec u_dot = rates[step].u;
     const double lambda_dot = rates[step].lambda, zero = 0;
     const Controls effective = factor_.direction(&direction, lambda_dot);
     VecHandle u_bar = std::move(carried), u_bar_dot = std::move(carried_dot);
@@ -232,7 +233,7 @@ SolveReport PathCase::hessian_action(const Controls& direction, Controls& d_bar_
     if (!last.converged) return last;
     check(VecScale(adjoint, -1.0));
     mu = -mu;
-    const Vec w = argument(step);
+    const EvaluationPoint w = argument(step);
     check(VecCopy(u_dot, w_dot));
     if (control_.chords && step > 0) check(VecAXPY(w_dot, -1.0, rates[step - 1].u));
     residual_->vjp(u, adjoint, nullptr, &bar);

@@ -54,7 +54,7 @@ Vec PathSystem::argument(Vec u) {
 
 double PathSystem::control_value(Vec u) {
   double c = 0;
-  control_->evaluate(argument(u), &c);
+  control_->evaluate(point(argument(u)), &c);
   return c;
 }
 
@@ -86,8 +86,8 @@ VecHandle PathSystem::pack(Vec u, double lambda) {
 
 double PathSystem::unpack(Vec x, Vec u) {
   const double lambda = column_scale_ * border_->unpack(x, u);
-  factor_.apply(lambda);
-  residual_->impose_constraints(u);
+  factor_.set(lambda);
+  residual_->impose_constraints(point(u).given, u);
   return lambda;
 }
 
@@ -98,7 +98,7 @@ PetscInt PathSystem::size() const {
 }
 
 bool PathSystem::residual(Vec x, Vec r) {
-  if (!std::isfinite(unpack(x, u_)) || !residual_->residual(u_, r_)) return false;
+  if (!std::isfinite(unpack(x, u_)) || !residual_->residual(point(u_), r_)) return false;
   clear_constrained(r_);
   const double c = control_value(u_);
   border_->pack(r_, row_scale_ * (c - target_), r);
@@ -107,7 +107,7 @@ bool PathSystem::residual(Vec x, Vec r) {
 
 bool PathSystem::jacobian(Vec x, Mat) {  // the matrix is the system's own
   unpack(x, u_);
-  border(u_, Row());
+  border(point(u_), Row());
   assemble();
   return true;
 }
@@ -121,15 +121,15 @@ void PathSystem::constrain_step(Vec x) {
 
 // ---- the matrix -------------------------------------------------------------------------------------
 
-void PathSystem::border(Vec u, Row row) {
+void PathSystem::border(const EvaluationPoint& u, Row row) {
   const Controls unit = factor_.direction(nullptr, 1.0);
   const double one = 1;
-  const auto columns = [&](Vec at, const Row& of, Vec b, Vec full) {  // b, and the gradient of c
+  const auto columns = [&](const EvaluationPoint& at, const Row& of, Vec b, Vec full) {  // b, and the gradient of c
     residual_->jvp(at, nullptr, &unit, b);
     check(VecSet(full, 0.0));
     if (of.load) return 1.0;
     Controls bar = factor_.wanted(nullptr);
-    control_->vjp(of.argument ? of.argument : argument(at), &one, full, &bar);
+    control_->vjp({of.argument ? of.argument : argument(at), at.given}, &one, full, &bar);
     return factor_.factor_bar(bar);
   };
   residual_->jacobian(u);
@@ -146,7 +146,8 @@ void PathSystem::border(Vec u, Row row) {
   clear_constrained(b_);
   clear_constrained(c_);
   if (!border_) {
-    const VecHandle near = shaken(u);
+    const VecHandle shaken_u = shaken(u);
+    const EvaluationPoint near{shaken_u, u.given};
     VecHandle column = residual_->create_vector(), gradient = residual_->create_vector();
     columns(near, Row(), column, gradient);
     if (follows_) residual_->jvp(near, follow_, &unit, column);
@@ -165,8 +166,10 @@ void PathSystem::assemble() {
 
 void PathSystem::linearise(Vec u, double lambda, Row row) {
   check(VecCopy(u, at_));
-  factor_.apply(lambda);
-  border(at_, row);
+  factor_.set(lambda);
+  const EvaluationPoint at = point(at_);
+  at_given_ = at.given;
+  border(at, row);
   column_scale_ = row_scale_ = 1;
   VecHandle diagonal = residual_->create_vector();
   check(MatGetDiagonal(residual_->matrix(), diagonal));
@@ -199,7 +202,7 @@ SolveReport PathSystem::solve_tangent(Vec r_dot, double c_dot, Vec u_dot, double
   check(VecScale(moved, -1.0));  // u̇ on constrained rows while λ rests
   check(VecCopy(r_dot, right));
   if (largest(moved) > 0) {
-    residual_->jvp(at_, moved, nullptr, right);
+    residual_->jvp({at_, at_given_}, moved, nullptr, right);
     check(VecAXPY(right, 1.0, r_dot));
     c_dot += dot(c_full_, moved);
   }
@@ -227,7 +230,7 @@ SolveReport PathSystem::solve_adjoint(Vec u_bar, double lambda_bar, Vec adjoint,
   solver_.note_error(report, x, true);
   mu = row_scale_ * border_->unpack(x, adjoint);
   clear_constrained(adjoint);
-  residual_->vjp(at_, adjoint, held, nullptr);
+  residual_->vjp({at_, at_given_}, adjoint, held, nullptr);
   check(VecAXPY(held, mu, c_full_));
   check(VecAYPX(held, -1.0, u_bar));  // ū − Kᵀ adjoint − c μ, of which the constrained rows are wanted
   keep_constrained(held);

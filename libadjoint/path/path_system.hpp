@@ -23,6 +23,10 @@ class PathSystem final : public NonlinearSystem {
              LinearSolver& solver);
 
   void set_target(double target) { target_ = target; }
+  /// t of formulas in data.
+  void set_time(double t) { time_ = t; }
+  /// u at the present λ and t.
+  EvaluationPoint point(Vec u) const { return {u, {factor_.effective(), time_, time_}}; }
   /// nullptr: zero. Copied.
   void set_origin(Vec u);
   /// c(u − u₀), and whether the equations admit u; λ is the factor's.
@@ -61,7 +65,7 @@ class PathSystem final : public NonlinearSystem {
 
  private:
   /// Computes K and what stands beside it, and creates the bordered matrix where there is none yet.
-  void border(Vec u, Row row);
+  void border(const EvaluationPoint& u, Row row);
   void assemble();
   void clear_constrained(Vec v) const;
   void keep_constrained(Vec v) const;
@@ -71,10 +75,11 @@ class PathSystem final : public NonlinearSystem {
   LoadFactor& factor_;
   std::shared_ptr<Observable> control_;
   LinearSolver& solver_;
-  double target_ = 0;
+  double target_ = 0, time_ = 0;
   VecHandle origin_, argument_;    // origin_ empty: zero
   VecHandle u_, r_;                // of Newton's method
-  VecHandle at_;                   // linearised at
+  VecHandle at_;                   // linearised at,
+  Setting at_given_;               // and in this setting
   VecHandle b_, c_, follow_;       // b and c as the matrix sees them; ∂u_c/∂λ on constrained rows
   VecHandle c_full_;
   double corner_ = 0;

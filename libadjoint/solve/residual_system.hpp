@@ -4,13 +4,13 @@
 
 namespace invar {
 
-/// The residual as Newton's method sees it: constraints hold from the start and stay out. (Their round-off
+/// The residual in one setting as Newton's method sees it: constraints hold from the start and stay out. (Their round-off
 /// would grow from step to step where the matrix's constrained diagonal is below one.)
 class ResidualSystem final : public NonlinearSystem {
  public:
-  explicit ResidualSystem(Residual& r) : r_(r) {}
+  ResidualSystem(Residual& r, Setting given) : r_(r), given_(std::move(given)), potential_(r.capabilities().potential) {}
   bool residual(Vec u, Vec r) override {
-    if (!r_.residual(u, r)) return false;
+    if (!r_.residual({u, given_}, r)) return false;
     constrain_step(r);
     return true;
   }
@@ -21,14 +21,19 @@ class ResidualSystem final : public NonlinearSystem {
     check(VecRestoreArray(step, &a));
   }
   bool jacobian(Vec u, Mat) override {  // the matrix is the residual's own
-    r_.jacobian(u);
+    r_.jacobian({u, given_});
     return true;
   }
   bool symmetric() const override { return r_.symmetric(); }
-  std::optional<double> energy(Vec u) override { return r_.potential(u); }
+  std::optional<double> energy(Vec u) override {
+    if (!potential_) return std::nullopt;
+    return potential_->potential({u, given_});
+  }
 
  private:
   Residual& r_;
+  Setting given_;
+  Potential* potential_;
 };
 
 }  // namespace invar

@@ -1,5 +1,5 @@
 #pragma once
-#include "libadjoint/petsc.hpp"
+#include "libadjoint/evaluation_point.hpp"
 
 namespace invar {
 
@@ -15,7 +15,7 @@ class SaddlePoint {
   virtual IS primal() const = 0;
   virtual IS multiplier() const = 0;
   /// K has been assembled at u.
-  virtual void linearise(Vec u) = 0;
+  virtual void linearise(const EvaluationPoint& u) = 0;
   /// Prepares what follows for the last linearisation; `schur`: also `solve_schur`.
   virtual void update(bool schur) = 0;
 

@@ -26,24 +26,30 @@ void set_rows_to(const std::vector<int>& rows, Vec target, Vec source) {
 }  // namespace
 
 StepResidual::StepResidual(Residual& inner, int history_size)
-    : inner_(inner), history_size_(history_size), remembers_(inner.create_memory()), algebraic_(inner.algebraic_unknowns()) {}
+    : inner_(inner), history_size_(history_size), memory_(inner.create_memory() ? inner.capabilities().history_variables : nullptr), algebraic_(inner.algebraic_unknowns()) {}
 
 History StepResidual::create_history() const {
   History history;
   for (int i = 0; i < history_size_; ++i) history.push_back(inner_.create_vector());
-  if (remembers_) history.push_back(inner_.create_memory());
+  if (memory_) history.push_back(memory_->create_memory());
   return history;
 }
 
 Vec StepResidual::memory_of(const History& history) const {
-  return remembers_ && !history.empty() ? history[history_size_].get() : nullptr;
+  return memory_ && !history.empty() ? history[history_size_].get() : nullptr;
 }
 
 void StepResidual::set_step(StepTable table, const History& history) {
   table_ = std::move(table);
   history_ = &history;
-  inner_.set_step_length(table_.length);
-  inner_.set_times(table_.time, table_.end);
+}
+
+Setting StepResidual::inner_setting(const Setting& given) const {
+  Setting inner = given;
+  inner.time = table_.time;
+  inner.constraint_time = table_.end;
+  inner.step_length = table_.length;
+  return inner;
 }
 
 // ---- rows: forward, then transposed ---------------------------------------------------------------
@@ -91,24 +97,24 @@ void StepResidual::advance_rows(Vec x, const History& history, History& next) co
 }
 
 // At the start of time nothing has happened that could be remembered.
-void StepResidual::advance(Vec x, const History& history, History& next) {
-  advance_rows(x, history, next);
-  if (!remembers_) return;
+void StepResidual::advance(const EvaluationPoint& x, const History& history, History& next) {
+  advance_rows(x.unknown, history, next);
+  if (!memory_) return;
   if (table_.starts) check(VecCopy(memory_of(history), memory_of(next)));
-  else inner_.remember(levels_at(x), memory_of(next));
+  else memory_->remember(levels_at(x), memory_of(next));
 }
 
-void StepResidual::advance_jvp(Vec x, Vec x_dot, const History& history_dot, const Controls* d_dot, History& next_dot) {
+void StepResidual::advance_jvp(const EvaluationPoint& x, Vec x_dot, const History& history_dot, const Controls* d_dot, History& next_dot) {
   advance_rows(x_dot, history_dot, next_dot);
-  if (!remembers_) return;
+  if (!memory_) return;
   if (table_.starts) check(VecCopy(memory_of(history_dot), memory_of(next_dot)));
-  else inner_.remember_jvp(levels_at(x), direction_of(x_dot, &history_dot), d_dot, memory_of(next_dot));
+  else memory_->remember_jvp(levels_at(x), direction_of(x_dot, &history_dot), d_dot, memory_of(next_dot));
 }
 
-void StepResidual::advance_vjp(Vec x, const History& next_bar, Vec x_bar, History& history_bar, Controls& d_bar) {
+void StepResidual::advance_vjp(const EvaluationPoint& x, const History& next_bar, Vec x_bar, History& history_bar, Controls& d_bar) {
   for (int i = 0; i < history_size_; ++i)
     combine_transposed(table_.history[i], i == 0, next_bar[i], x_bar, history_bar);
-  if (!remembers_) return;
+  if (!memory_) return;
   if (table_.starts) {
     check(VecAXPY(memory_of(history_bar), 1.0, memory_of(next_bar)));
     return;
@@ -121,7 +127,7 @@ void StepResidual::advance_vjp(Vec x, const History& next_bar, Vec x_bar, Histor
     check(VecSet(y_bar_[l], 0.0));
     y_bar.levels[l] = y_bar_[l];
   }
-  inner_.remember_vjp(levels_at(x), memory_of(next_bar), y_bar, &d_bar);
+  memory_->remember_vjp(levels_at(x), memory_of(next_bar), y_bar, &d_bar);
   for (Level l : all_levels)
     if (y_bar.levels[l]) combine_transposed(table_.equation[l], l == Level::value, y_bar.levels[l], x_bar, history_bar);
 }
@@ -155,7 +161,9 @@ State StepResidual::observe(Vec x, const History& history, PerLevel<VecHandle>& 
   return s;
 }
 
-State StepResidual::observed(Vec x, const History& history) { return observe(x, history, seen_); }
+EvaluationPoint StepResidual::observed(const EvaluationPoint& x, const History& history) {
+  return {observe(x.unknown, history, seen_), inner_setting(x.given).at(table_.end)};
+}
 
 State StepResidual::observed_direction(Vec x_dot, const History& history_dot) {
   return observe(x_dot, history_dot, seen_dot_);
@@ -180,11 +188,11 @@ void StepResidual::observed_transposed(const State& bar, Vec x_bar, History& his
 
 // ---- the equation ---------------------------------------------------------------------------------
 
-State StepResidual::levels_at(Vec x) {
-  State y;
-  y.unknown = x;
+EvaluationPoint StepResidual::levels_at(const EvaluationPoint& x) {
+  EvaluationPoint y{State(), inner_setting(x.given)};
+  y.unknown = x.unknown;
   y.memory = memory_of(*history_);
-  fill(y, y_, table_.equation, x, *history_);
+  fill(y, y_, table_.equation, x.unknown, *history_);
   return y;
 }
 
@@ -196,35 +204,35 @@ State StepResidual::direction_of(Vec x_dot, const History* history_dot) {
   return y_dot;
 }
 
-void StepResidual::impose_constraints(Vec x) const {
+void StepResidual::impose_constraints(const Setting& given, Vec x) {
   if (table_.starts) set_rows_to(inner_.constrained_rows(), x, nullptr);
-  else inner_.impose_constraints(x);
+  else inner_.impose_constraints(inner_setting(given), x);
 }
 
-bool StepResidual::residual(const State& x, Vec r) {
-  if (!inner_.residual(levels_at(x.unknown), r)) return false;
+bool StepResidual::residual(const EvaluationPoint& x, Vec r) {
+  if (!inner_.residual(levels_at(x), r)) return false;
   if (table_.starts) set_rows_to(constrained_rows(), r, x.unknown);
   return true;
 }
 
-void StepResidual::jacobian(const State& x, const PerLevel<double>&) {
+void StepResidual::jacobian(const EvaluationPoint& x, const PerLevel<double>&) {
   PerLevel<double> weights;
   for (Level l : all_levels) weights[l] = table_.equation[l].unknown;
-  inner_.jacobian(levels_at(x.unknown), weights);
+  inner_.jacobian(levels_at(x), weights);
 }
 
-void StepResidual::jvp(const State& x, const State& x_dot, const Controls* d_dot, Vec r_dot) {
-  inner_.jvp(levels_at(x.unknown), x_dot.unknown ? direction_of(x_dot.unknown, nullptr) : State(), d_dot, r_dot);
+void StepResidual::jvp(const EvaluationPoint& x, const State& x_dot, const Controls* d_dot, Vec r_dot) {
+  inner_.jvp(levels_at(x), x_dot.unknown ? direction_of(x_dot.unknown, nullptr) : State(), d_dot, r_dot);
   if (table_.starts) set_rows_to(constrained_rows(), r_dot, x_dot.unknown);
 }
 
-void StepResidual::history_jvp(Vec x, const History& history_dot, const Controls* d_dot, Vec r_dot) {
+void StepResidual::history_jvp(const EvaluationPoint& x, const History& history_dot, const Controls* d_dot, Vec r_dot) {
   State y_dot = direction_of(nullptr, &history_dot);
   inner_.jvp(levels_at(x), y_dot, d_dot, r_dot);
   if (table_.starts) set_rows_to(constrained_rows(), r_dot, nullptr);
 }
 
-void StepResidual::vjp(const State& x, Vec lambda, const State& x_bar, Controls* d_bar) {
+void StepResidual::vjp(const EvaluationPoint& x, Vec lambda, const State& x_bar, Controls* d_bar) {
   VecHandle free;
   if (table_.starts) {  // constraints x_c = 0: no control, and x_bar takes λ itself
     check(VecDuplicate(lambda, free.out()));
@@ -241,7 +249,7 @@ void StepResidual::vjp(const State& x, Vec lambda, const State& x_bar, Controls*
       y_bar.levels[l] = y_bar_[l];
     }
   }
-  inner_.vjp(levels_at(x.unknown), table_.starts ? free.get() : lambda, y_bar, d_bar);
+  inner_.vjp(levels_at(x), table_.starts ? free.get() : lambda, y_bar, d_bar);
   if (!x_bar.unknown) return;
   for (Level l : all_levels)
     if (y_bar.levels[l]) combine_transposed({table_.equation[l].unknown, {}}, l == Level::value, y_bar.levels[l], x_bar.unknown, no_history_);
@@ -252,7 +260,7 @@ void StepResidual::vjp(const State& x, Vec lambda, const State& x_bar, Controls*
   }
 }
 
-void StepResidual::history_vjp(Vec x, Vec lambda, History& history_bar, Controls& d_bar) {
+void StepResidual::history_vjp(const EvaluationPoint& x, Vec lambda, History& history_bar, Controls& d_bar) {
   check(VecScale(lambda, -1.0));
   if (table_.starts) set_rows_to(constrained_rows(), lambda, nullptr);
   State y_bar;
@@ -269,7 +277,7 @@ void StepResidual::history_vjp(Vec x, Vec lambda, History& history_bar, Controls
     if (y_bar.levels[l]) combine_transposed({0, table_.equation[l].history}, false, y_bar.levels[l], x_bar, history_bar);
 }
 
-void StepResidual::vjp_tangent(const State&, Vec, const State&, Vec, const Controls*, const State&, Controls*) {
+void StepResidual::vjp_tangent(const EvaluationPoint&, Vec, const State&, Vec, const Controls*, const State&, Controls*) {
   throw std::logic_error("a step in time has no second derivatives here");
 }
 

@@ -20,7 +20,8 @@ class StepResidual final : public Residual {
   /// history_size: of the scheme.
   StepResidual(Residual& inner, int history_size);
 
-  /// The step to solve, from `history`, which must outlive its use. Sets the times of the equation.
+  /// The step to solve, from `history`, which must outlive its use. Of the setting that the functions below are given
+  /// the times and the step length are replaced by the step's.
   void set_step(StepTable table, const History& history);
 
   /// out = row applied to x and the history. `value`: the row is one of the value's, which unknowns without
@@ -29,51 +30,50 @@ class StepResidual final : public Residual {
   /// x_bar and history_bar += the transpose of that applied to out_bar.
   void combine_transposed(const StepRow& row, bool value, Vec out_bar, Vec x_bar, History& history_bar) const;
 
+  /// Where the inner equation is evaluated, y_k(x, h); the vectors live in this object until the next call.
+  EvaluationPoint levels_at(const EvaluationPoint& x);
+
   /// Whether the equation remembers anything.
-  bool remembers() const { return remembers_; }
+  bool remembers() const { return memory_ != nullptr; }
   /// A zero history.
   History create_history() const;
 
   /// The history of the step after; its derivative at x; the transpose of that.
-  void advance(Vec x, const History& history, History& next);
-  void advance_jvp(Vec x, Vec x_dot, const History& history_dot, const Controls* d_dot, History& next_dot);
-  void advance_vjp(Vec x, const History& next_bar, Vec x_bar, History& history_bar, Controls& d_bar);
-  /// What observers see at the end of the step; x may be missing, at the start of time. The vectors live in
+  void advance(const EvaluationPoint& x, const History& history, History& next);
+  void advance_jvp(const EvaluationPoint& x, Vec x_dot, const History& history_dot, const Controls* d_dot, History& next_dot);
+  void advance_vjp(const EvaluationPoint& x, const History& next_bar, Vec x_bar, History& history_bar, Controls& d_bar);
+  /// What observers see at the end of the step, and when; x may be missing, at the start of time. The vectors live in
   /// this object until the next call.
-  State observed(Vec x, const History& history);
+  EvaluationPoint observed(const EvaluationPoint& x, const History& history);
   /// Derivative of that; the vectors live in this object until the next call.
   State observed_direction(Vec x_dot, const History& history_dot);
   void observed_transposed(const State& bar, Vec x_bar, History& history_bar) const;
 
   /// r_dot = ∂r/∂h · h_dot + ∂r/∂d · d_dot at x.
-  void history_jvp(Vec x, const History& history_dot, const Controls* d_dot, Vec r_dot);
+  void history_jvp(const EvaluationPoint& x, const History& history_dot, const Controls* d_dot, Vec r_dot);
   /// h_bar −= (∂r/∂h)ᵀ λ, d_bar −= (∂r/∂d)ᵀ λ at x; λ is overwritten.
-  void history_vjp(Vec x, Vec lambda, History& history_bar, Controls& d_bar);
+  void history_vjp(const EvaluationPoint& x, Vec lambda, History& history_bar, Controls& d_bar);
 
   MPI_Comm comm() const override { return inner_.comm(); }
   VecHandle create_vector() const override { return inner_.create_vector(); }
   const std::vector<ControlInfo>& controls() const override { return inner_.controls(); }
   const Controls& control_values() const override { return inner_.control_values(); }
-  void set_controls(const Controls& d) override { inner_.set_controls(d); }
-  void set_times(double t, double t_constraints) override { inner_.set_times(t, t_constraints); }
   const std::vector<int>& constrained_rows() const override { return inner_.constrained_rows(); }
-  void impose_constraints(Vec x) const override;
-  bool residual(const State& x, Vec r) override;
+  void impose_constraints(const Setting& given, Vec x) override;
+  bool residual(const EvaluationPoint& x, Vec r) override;
   using Residual::jacobian;
-  void jacobian(const State& x, const PerLevel<double>&) override;
+  void jacobian(const EvaluationPoint& x, const PerLevel<double>&) override;
   Mat matrix() const override { return inner_.matrix(); }
   bool symmetric() const override { return inner_.symmetric(); }
-  MatNullSpace near_null_space() const override { return inner_.near_null_space(); }
-  Mat prolongation() const override { return inner_.prolongation(); }
-  std::shared_ptr<SaddlePoint> saddle_point() const override { return inner_.saddle_point(); }
-  void jvp(const State& x, const State& x_dot, const Controls* d_dot, Vec r_dot) override;
-  void vjp(const State& x, Vec lambda, const State& x_bar, Controls* d_bar) override;
+  MatrixHints matrix_hints() const override { return inner_.matrix_hints(); }
+  void jvp(const EvaluationPoint& x, const State& x_dot, const Controls* d_dot, Vec r_dot) override;
+  void vjp(const EvaluationPoint& x, Vec lambda, const State& x_bar, Controls* d_bar) override;
   /// Not offered: throws std::logic_error.
-  void vjp_tangent(const State&, Vec, const State&, Vec, const Controls*, const State&, Controls*) override;
+  void vjp_tangent(const EvaluationPoint&, Vec, const State&, Vec, const Controls*, const State&, Controls*) override;
 
  private:
-  /// y_k at x; the vectors live in this object.
-  State levels_at(Vec x);
+  /// What the inner equation is given for this step.
+  Setting inner_setting(const Setting& given) const;
   /// ẏ_k along x_dot and h_dot (either may be missing).
   State direction_of(Vec x_dot, const History* history_dot);
   State observe(Vec x, const History& history, PerLevel<VecHandle>& storage) const;
@@ -83,7 +83,7 @@ class StepResidual final : public Residual {
 
   Residual& inner_;
   int history_size_;
-  bool remembers_;
+  HistoryVariables* memory_;  // of the equation; null: it remembers nothing
   std::vector<char> algebraic_;  // per own unknown; empty: none
   History no_history_;
   StepTable table_;

@@ -13,7 +13,8 @@ namespace invar {
 TransientCase::TransientCase(std::string name, std::shared_ptr<Residual> residual, std::shared_ptr<LinearSolver> solver,
                              TimeScheme scheme, std::vector<double> times, MarchOptions options)
     : Case(std::move(name), std::move(residual), std::move(times)), solver_(std::move(solver)),
-      scheme_(std::move(scheme)), options_(std::move(options)), step_(*residual_, scheme_.history_size()) {
+      scheme_(std::move(scheme)), options_(std::move(options)), step_(*residual_, scheme_.history_size()),
+      evolution_(residual_->capabilities().evolution) {
   if (times_.size() < 2 || !std::is_sorted(times_.begin(), times_.end(), std::less_equal<>()))
     throw std::invalid_argument("a march needs two or more ascending times");
   if (options_.factor_interval < 1 || options_.max_cuts < 0 || options_.horizon < 0 || !(options_.tolerance >= 0))
@@ -57,11 +58,10 @@ StepTable TransientCase::initial_table() const {
 
 // Fields: the history, and what was solved for where the history does not hold it. Numbers: the largest load.
 MarchState TransientCase::initial_state() {
-  residual_->set_time(times_.front());
   MarchState s;
   s.fields = step_.create_history();
   for (int i = 0; i < scheme_.history_size(); ++i)
-    if (const auto& level = scheme_.initial()[i]) residual_->initial(*level, s.fields[i]);
+    if (const auto& level = scheme_.initial()[i]; level && evolution_) evolution_->initial(*level, beginning(), s.fields[i]);
   if (scheme_.stages() > 1) s.fields.push_back(residual_->create_vector());
   s.numbers = {0.0};
   return s;
@@ -81,7 +81,7 @@ void TransientCase::retake(int number, MarchState& state) {
     throw std::logic_error("a step that succeeded in the march failed when it was taken again: " + newton.reason);
 }
 
-void TransientCase::record_observations(int mark, const State& u) {
+void TransientCase::record_observations(int mark, const EvaluationPoint& u) {
   const auto record = [&](const std::shared_ptr<Observable>& observable) {
     std::vector<double>& y = observations_[{observable.get(), mark}];
     if (!y.empty()) return;
@@ -96,14 +96,13 @@ void TransientCase::record_observations(int mark, const State& u) {
   for (const auto& observable : watched_) record(observable);
 }
 
-/// Calls use(mark, state) where the step ends at one of the times, which the residual is set to.
+/// Calls use(mark, state) where the step ends at one of the times.
 void TransientCase::observe_at(const Step& step, const MarchState& before, const MarchState& after,
                                const MarkVisit& use) {
   if (step.mark < 0) return;
   const StepTable table = table_of(step);
   step_.set_step(table, before.fields);
-  residual_->set_time(table.end);
-  use(step.mark, step_.observed(unknown_of(table, after), before.fields));
+  use(step.mark, step_.observed(point(unknown_of(table, after)), before.fields));
 }
 
 void TransientCase::observe(int mark, Observable& observable, double* y) {
@@ -156,7 +155,7 @@ void TransientCase::begin_keeping(const MarchState& like) {
 // ---- the march ------------------------------------------------------------------------------------
 
 ProcessReport TransientCase::run(const Controls& d, Controls* d_bar) {
-  residual_->set_controls(d);
+  given_.controls = std::make_shared<const Controls>(d);
   ProcessReport report;
   report_ = {};
   steps_.clear();
@@ -206,7 +205,7 @@ bool TransientCase::compare_values(bool on) {
 /// The initial state as observers see it, where no first solve ends there.
 void TransientCase::observe_initial(const MarchState& initial, const MarkVisit& use) {
   step_.set_step(initial_table(), initial.fields);
-  use(0, step_.observed(nullptr, initial.fields));
+  use(0, step_.observed(point(nullptr), initial.fields));
 }
 
 // Whole blocks are taken again before they are visited: visits may leave other factors behind.
@@ -237,22 +236,22 @@ void TransientCase::march_through(const StepVisit& visit) {
   }
 }
 
-void TransientCase::visit_states(const std::function<void(int step, const State& u)>& visit) {
+void TransientCase::visit_states(const std::function<void(int step, const EvaluationPoint& u)>& visit) {
   if (!scheme_.needs_start()) observe_initial(initial_state(), visit);
   march_through([&](int number, const MarchState& before, const MarchState& after) {
     observe_at(steps_[number - 1], before, after, visit);
   });
 }
 
-void TransientCase::with_state(int mark, const std::function<void(const State& u)>& use) {
+void TransientCase::with_state(int mark, const std::function<void(const EvaluationPoint& u)>& use) {
   if (schedule_) {  // the states have to be made again
-    visit_states([&](int at, const State& u) {
+    visit_states([&](int at, const EvaluationPoint& u) {
       if (at == mark) use(u);
     });
     return;
   }
   if (mark == 0 && !scheme_.needs_start()) {
-    observe_initial(initial_state(), [&](int, const State& u) { use(u); });
+    observe_initial(initial_state(), [&](int, const EvaluationPoint& u) { use(u); });
     return;
   }
   for (std::size_t number = 1; number <= steps_.size(); ++number) {
@@ -260,7 +259,7 @@ void TransientCase::with_state(int mark, const std::function<void(const State& u
     MarchState before = copy(end_), after = copy(end_);
     trajectory_->get(static_cast<int>(number) - 1, before);
     trajectory_->get(static_cast<int>(number), after);
-    observe_at(steps_[number - 1], before, after, [&](int, const State& u) { use(u); });
+    observe_at(steps_[number - 1], before, after, [&](int, const EvaluationPoint& u) { use(u); });
   }
 }
 

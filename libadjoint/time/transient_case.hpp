@@ -77,8 +77,8 @@ class TransientCase final : public Case {
     in(direct);
     if (direct) solver_->go_on_directly();
   }
-  void visit_states(const std::function<void(int step, const State& u)>& visit) override;
-  void with_state(int step, const std::function<void(const State& u)>& use) override;
+  void visit_states(const std::function<void(int step, const EvaluationPoint& u)>& visit) override;
+  void with_state(int step, const std::function<void(const EvaluationPoint& u)>& use) override;
   SolveReport quantity_tangent(const ProcessTerm& term, const Controls& direction, double& derivative) override;
   SolveReport quantity_gradient(const ProcessTerm& term, Controls& d_bar) override;
   SolveReport gradient(Controls& d_bar) override;
@@ -111,15 +111,19 @@ class TransientCase final : public Case {
     bool fresh = false;  // on factors of its own, not on those of the solve before
   };
   enum class Outcome { taken, failed, inaccurate };
-  using Seed = std::function<void(int mark, const State& u, const State& u_bar, Controls& d_bar)>;
+  using Seed = std::function<void(int mark, const EvaluationPoint& u, const State& u_bar, Controls& d_bar)>;
 
-  using MarkVisit = std::function<void(int mark, const State& u)>;
+  using MarkVisit = std::function<void(int mark, const EvaluationPoint& u)>;
   using StepVisit = std::function<void(int number, const MarchState& before, const MarchState& after)>;
-  using RateVisit = std::function<void(int direction, int mark, const State& u, const State& u_dot)>;
+  using RateVisit = std::function<void(int direction, int mark, const EvaluationPoint& u, const State& u_dot)>;
 
   StepTable table_of(const Step& step) const;
   StepTable initial_table() const;
   Vec unknown_of(const StepTable& table, const MarchState& after) const;
+
+  /// x as the equation of a step sees it.
+  EvaluationPoint point(Vec x) const { return {x, given_}; }
+  Setting beginning() const { return given_.at(times_.front()); }
 
   MarchState initial_state();
   bool begin_march(MarchState& state, ProcessReport& report);
@@ -135,7 +139,7 @@ class TransientCase final : public Case {
   double size_of(Vec v) const;
   void observe_initial(const MarchState& initial, const MarkVisit& use);
   void observe_at(const Step& step, const MarchState& before, const MarchState& after, const MarkVisit& use);
-  void record_observations(int mark, const State& u);
+  void record_observations(int mark, const EvaluationPoint& u);
 
   void begin_keeping(const MarchState& like);
   void keep_step(int number, const MarchState& before, const MarchState& after);
@@ -159,6 +163,7 @@ class TransientCase final : public Case {
   TimeScheme scheme_;
   MarchOptions options_;
   StepResidual step_;
+  Evolution* evolution_;       // of the equation; null: it begins with zeros
   std::vector<Step> steps_;
   std::vector<Step> held_;     // of an earlier run, one for all stages, that runs to come repeat; empty: they choose
   std::vector<std::shared_ptr<Observable>> watched_;

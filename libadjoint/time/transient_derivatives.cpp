@@ -13,17 +13,17 @@ SolveReport TransientCase::march_tangent(const std::vector<Controls>& directions
   const FactorsKept kept(*solver_, options_.factor_interval > 1);
   SolveReport last;
   last.converged = true;
-  residual_->set_time(times_.front());
   const int n = static_cast<int>(directions.size());
   std::vector<History> rates(n);
   History next_rate = step_.create_history();
   for (int j = 0; j < n; ++j) {
     rates[j] = step_.create_history();
     for (int i = 0; i < scheme_.history_size(); ++i)
-      if (const auto& level = scheme_.initial()[i]) residual_->initial_jvp(*level, directions[j], rates[j][i]);
+      if (const auto& level = scheme_.initial()[i]; level && evolution_)
+        evolution_->initial_jvp(*level, beginning(), directions[j], rates[j][i]);
   }
   if (!scheme_.needs_start())
-    observe_initial(initial_state(), [&](int mark, const State& u) {
+    observe_initial(initial_state(), [&](int mark, const EvaluationPoint& u) {
       for (int j = 0; j < n; ++j) visit(j, mark, u, step_.observed_direction(nullptr, rates[j]));
     });
   VecHandle r_dot = residual_->create_vector(), x_dot = residual_->create_vector();
@@ -34,14 +34,12 @@ SolveReport TransientCase::march_tangent(const std::vector<Controls>& directions
     step_.set_step(table, before.fields);
     Linearization linear = linearized(x, (number - 1) % options_.factor_interval == 0);
     for (int j = 0; j < n; ++j) {
-      step_.set_step(table, before.fields);  // observing moves the time
-      step_.history_jvp(x, rates[j], &directions[j], r_dot);
+      step_.history_jvp(point(x), rates[j], &directions[j], r_dot);
       last = linear.solve_tangent(r_dot, x_dot);
       if (!last.converged) return;
       observe_at(steps_[number - 1], before, after,
-                 [&](int mark, const State& u) { visit(j, mark, u, step_.observed_direction(x_dot, rates[j])); });
-      step_.set_step(table, before.fields);
-      step_.advance_jvp(x, x_dot, rates[j], &directions[j], next_rate);
+                 [&](int mark, const EvaluationPoint& u) { visit(j, mark, u, step_.observed_direction(x_dot, rates[j])); });
+      step_.advance_jvp(point(x), x_dot, rates[j], &directions[j], next_rate);
       std::swap(rates[j], next_rate);
     }
   });
@@ -53,7 +51,7 @@ SolveReport TransientCase::tangent(const std::vector<Controls>& directions, Eige
   const int n = static_cast<int>(directions.size());
   rho_dot.setZero(residual_count(), n);
   value_dot.setZero(n);
-  return march_tangent(directions, [&](int j, int mark, const State& u, const State& u_dot) {
+  return march_tangent(directions, [&](int j, int mark, const EvaluationPoint& u, const State& u_dot) {
     add_residual_rates(mark, u, u_dot, directions[j], j, rho_dot);
     visit_objective(mark, [&](Observable& observable, const auto& y_bar, const auto&) {
       std::vector<double> y_dot(observable.size());
@@ -66,7 +64,7 @@ SolveReport TransientCase::tangent(const std::vector<Controls>& directions, Eige
 SolveReport TransientCase::quantity_tangent(const ProcessTerm& term, const Controls& direction, double& derivative) {
   derivative = 0;
   const std::vector<double> seeds = term_seeds(term);
-  return march_tangent({direction}, [&](int, int mark, const State& u, const State& u_dot) {
+  return march_tangent({direction}, [&](int, int mark, const EvaluationPoint& u, const State& u_dot) {
     for (std::size_t k = 0; k < seeds.size(); ++k) {
       if (term.steps[k] != mark) continue;
       std::vector<double> y_dot(term.observable->size());
@@ -81,7 +79,7 @@ SolveReport TransientCase::quantity_tangent(const ProcessTerm& term, const Contr
 /// The linear systems of a step, on factors that the block of steps shares; `first`: of the block.
 Linearization TransientCase::linearized(Vec x, bool first) {
   if (first) solver_->invalidate();
-  return Linearization(step_, *solver_, x);
+  return Linearization(step_, *solver_, point(x));
 }
 
 /// h̄ of the state after becomes h̄ of the state before (DESIGN 3).
@@ -93,8 +91,8 @@ void TransientCase::reverse(int number, const MarchState& before, const MarchSta
   VecHandle x_bar = residual_->create_vector(), lambda = residual_->create_vector();
   History earlier_bar = step_.create_history();
   step_.set_step(table, before.fields);
-  step_.advance_vjp(x, history_bar, x_bar, earlier_bar, d_bar);
-  observe_at(step, before, after, [&](int mark, const State& u) {
+  step_.advance_vjp(point(x), history_bar, x_bar, earlier_bar, d_bar);
+  observe_at(step, before, after, [&](int mark, const EvaluationPoint& u) {
     PerLevel<VecHandle> storage;
     State u_bar;
     VecHandle memory_bar = residual_->create_memory();
@@ -109,7 +107,6 @@ void TransientCase::reverse(int number, const MarchState& before, const MarchSta
   double size = 0;
   check(VecNorm(x_bar, NORM_INFINITY, &size));
   if (size != 0) {
-    step_.set_step(table, before.fields);
     const bool first = number % options_.factor_interval == 0 || number == static_cast<int>(steps_.size());
     report = linearized(x, first).solve_adjoint(x_bar, lambda);
     ++report_.adjoint_solves;
@@ -118,7 +115,7 @@ void TransientCase::reverse(int number, const MarchState& before, const MarchSta
       return;
     }
     report_.adjoint_residuals.push_back({table.end, report.residual});
-    step_.history_vjp(x, lambda, earlier_bar, d_bar);
+    step_.history_vjp(point(x), lambda, earlier_bar, d_bar);
   }
   history_bar = std::move(earlier_bar);
   if (step.stage > 0 || step.starts) return;
@@ -177,7 +174,7 @@ SolveReport TransientCase::sweep(const Seed& seed, Controls& d_bar) {
 
 void TransientCase::pull_back_initial(const Seed& seed, History& history_bar, Controls& d_bar) {
   if (!scheme_.needs_start())
-    observe_initial(initial_state(), [&](int mark, const State& u) {
+    observe_initial(initial_state(), [&](int mark, const EvaluationPoint& u) {
       PerLevel<VecHandle> storage;
       State u_bar;
       for (Level l : {Level::value, Level::rate, Level::predicted}) {
@@ -187,9 +184,9 @@ void TransientCase::pull_back_initial(const Seed& seed, History& history_bar, Co
       seed(mark, u, u_bar, d_bar);
       step_.observed_transposed(u_bar, nullptr, history_bar);
     });
-  residual_->set_time(times_.front());
   for (int i = 0; i < scheme_.history_size(); ++i)
-    if (scheme_.initial()[i]) residual_->initial_vjp(*scheme_.initial()[i], history_bar[i], d_bar);
+    if (const auto& level = scheme_.initial()[i]; level && evolution_)
+      evolution_->initial_vjp(*level, beginning(), history_bar[i], d_bar);
 }
 
 /// The checkpoints once more, which a sweep has used up.
@@ -224,7 +221,7 @@ double TransientCase::growth_rate() const {
 
 SolveReport TransientCase::gradient(Controls& d_bar) {
   return sweep(
-      [&](int mark, const State& u, const State& u_bar, Controls& bar) {
+      [&](int mark, const EvaluationPoint& u, const State& u_bar, Controls& bar) {
         visit_objective(mark, [&](Observable& observable, const auto& y_bar, const auto&) {
           observable.vjp(u, y_bar.data(), u_bar, &bar);
         });
@@ -235,7 +232,7 @@ SolveReport TransientCase::gradient(Controls& d_bar) {
 SolveReport TransientCase::quantity_gradient(const ProcessTerm& term, Controls& d_bar) {
   const std::vector<double> seeds = term_seeds(term);
   return sweep(
-      [&](int mark, const State& u, const State& u_bar, Controls& bar) {
+      [&](int mark, const EvaluationPoint& u, const State& u_bar, Controls& bar) {
         for (std::size_t k = 0; k < seeds.size(); ++k)
           if (term.steps[k] == mark)
             term.observable->vjp(u, std::vector<double>(term.observable->size(), seeds[k]).data(), u_bar, &bar);

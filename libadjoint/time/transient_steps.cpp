@@ -22,7 +22,7 @@ NewtonReport TransientCase::solve(const Step& step, MarchState& state) {
   MarchState next = copy(state);
   History history(std::make_move_iterator(next.fields.begin()),
                   std::make_move_iterator(next.fields.begin() + scheme_.history_size() + step_.remembers()));
-  step_.advance(x, state.fields, history);
+  step_.advance(point(x), state.fields, history);
   std::move(history.begin(), history.end(), next.fields.begin());
   if (scheme_.stages() > 1) check(VecCopy(x, next.fields.back()));
   next.numbers[0] = force;
@@ -100,15 +100,15 @@ NewtonReport TransientCase::converge(const Step& step, const MarchState& state, 
   }
   const FactorsKept kept(*solver_);
   const std::optional<double> load = step_.remembers() && !table.starts && !guess ? take_linear_step(x) : std::nullopt;
-  step_.impose_constraints(x);
-  ResidualSystem system(step_);
+  step_.impose_constraints(given_, x);
+  ResidualSystem system(step_, given_);
   VecHandle r = residual_->create_vector();
   double force = std::max(force_scale, load.value_or(0)), size = 0;
   NewtonReport newton;
   bool admissible = system.residual(x, r);
   if (!admissible && !table.starts) {  // the state before is admissible
     check(VecCopy(state.fields[0], x));
-    step_.impose_constraints(x);
+    step_.impose_constraints(given_, x);
     admissible = system.residual(x, r);
   }
   if (admissible) {
@@ -121,10 +121,10 @@ NewtonReport TransientCase::converge(const Step& step, const MarchState& state, 
     }
     Newton method(*solver_, residual_->matrix(), options_.newton);
     newton = method.solve(system, x, force);
-    if (!newton.converged && explain && newton.inadmissible > 0) newton.reason += explain(x);
+    if (!newton.converged && explain && newton.inadmissible > 0) newton.reason += explain(step_.levels_at(point(x)));
   } else {
     newton.reason = "the state at the start of the step is inadmissible" +
-                    (explain ? explain(x) : std::string(": an inverted element, or a load that is not a number"));
+                    (explain ? explain(step_.levels_at(point(x))) : std::string(": an inverted element, or a load that is not a number"));
   }
   if (load) {
     ++newton.iterations;
@@ -139,8 +139,8 @@ NewtonReport TransientCase::converge(const Step& step, const MarchState& state, 
 /// nothing, and x as it was, where there is no such step.
 std::optional<double> TransientCase::take_linear_step(Vec x) {
   VecHandle r = residual_->create_vector(), change = residual_->create_vector();
-  if (!step_.residual(x, r)) return std::nullopt;
-  Linearization linear(step_, *solver_, x);
+  if (!step_.residual(point(x), r)) return std::nullopt;
+  Linearization linear(step_, *solver_, point(x));
   if (!linear.solve_tangent(r, change).converged) return std::nullopt;
   check(VecAXPY(x, 1.0, change));
   return linear.load_norm();
@@ -183,7 +183,7 @@ double TransientCase::local_error(Vec before, Vec after, double length) {
     scale = length / (length + earlier_length_);
   } else if (scheme_.order() == 2) {
     VecHandle rate = residual_->create_vector();
-    residual_->initial(Level::rate, rate);
+    if (evolution_) evolution_->initial(Level::rate, beginning(), rate);
     check(VecAXPY(bend, -length, rate));
     scale = 1;
   }
@@ -224,7 +224,7 @@ TransientCase::Outcome TransientCase::attempt(Step step, MarchState& state, Proc
     earlier_length_ = step.length;
   }
   for (int stage = 0; stage < stages; ++stage) keep_step(static_cast<int>(taken) + stage + 1, states[stage], states[stage + 1]);
-  observe_at(steps_.back(), states[stages - 1], states[stages], [&](int m, const State& u) { record_observations(m, u); });
+  observe_at(steps_.back(), states[stages - 1], states[stages], [&](int m, const EvaluationPoint& u) { record_observations(m, u); });
   state = std::move(states.back());
   return Outcome::taken;
 }
@@ -280,7 +280,7 @@ bool TransientCase::repeat_to(int mark, MarchState& state, ProcessReport& report
 
 /// The initial acceleration where the scheme needs one, and what is observed at the start.
 bool TransientCase::begin_march(MarchState& state, ProcessReport& report) {
-  const auto record = [&](int mark, const State& u) { record_observations(mark, u); };
+  const auto record = [&](int mark, const EvaluationPoint& u) { record_observations(mark, u); };
   if (!scheme_.needs_start()) {
     observe_initial(state, record);
     return true;

@@ -30,8 +30,8 @@ FieldRoughness::FieldRoughness(std::shared_ptr<FormResidual> residual, int contr
   check(VecRestoreArray(inverse_mass_, &m));
 }
 
-FieldRoughness::Coordinate FieldRoughness::at(std::size_t cell) const {
-  const double q = transform_.coordinate(residual_->control_values()[control_][cell]);
+FieldRoughness::Coordinate FieldRoughness::at(const EvaluationPoint& u, std::size_t cell) const {
+  const double q = transform_.coordinate(u.controls()[control_][cell]);
   const double slope = 1 / transform_.derivative(q);
   return {q, slope, -transform_.second_derivative(q) * slope * slope * slope};
 }
@@ -43,10 +43,10 @@ VecHandle FieldRoughness::nodal(const std::vector<double>& q) const {
   return phi;
 }
 
-VecHandle FieldRoughness::field(const std::vector<double>* p_dot) const {
+VecHandle FieldRoughness::field(const EvaluationPoint& u, const std::vector<double>* p_dot) const {
   std::vector<double> q(weights_->cell_count(), 0.0);
   for (std::size_t c = 0; c < q.size(); ++c)
-    if (weights_->owned()[c] && weights_->volumes()[c] > 0) q[c] = p_dot ? at(c).slope * (*p_dot)[c] : at(c).value;
+    if (weights_->owned()[c] && weights_->volumes()[c] > 0) q[c] = p_dot ? at(u, c).slope * (*p_dot)[c] : at(u, c).value;
   return nodal(q);
 }
 
@@ -68,35 +68,35 @@ const std::vector<double>* FieldRoughness::direction(const Controls* d_dot) cons
   return !d_dot || (*d_dot)[control_].empty() ? nullptr : &(*d_dot)[control_];
 }
 
-void FieldRoughness::evaluate(const State&, double* y) {
-  const VecHandle phi = field(nullptr);
+void FieldRoughness::evaluate(const EvaluationPoint& u, double* y) {
+  const VecHandle phi = field(u, nullptr);
   check(VecDot(phi, stiff(phi), y));
   *y *= 0.5;
 }
 
 // ---- forward, then reverse ----------------------------------------------------------------------
 
-void FieldRoughness::jvp(const State&, const State&, const Controls* d_dot, double* y_dot) {
+void FieldRoughness::jvp(const EvaluationPoint& u, const State&, const Controls* d_dot, double* y_dot) {
   *y_dot = 0;
-  if (const std::vector<double>* p_dot = direction(d_dot)) check(VecDot(field(p_dot), stiff(field(nullptr)), y_dot));
+  if (const std::vector<double>* p_dot = direction(d_dot)) check(VecDot(field(u, p_dot), stiff(field(u, nullptr)), y_dot));
 }
 
-void FieldRoughness::vjp(const State&, const double* y_bar, const State&, Controls* d_bar) {
+void FieldRoughness::vjp(const EvaluationPoint& u, const double* y_bar, const State&, Controls* d_bar) {
   if (!d_bar || (*d_bar)[control_].empty()) return;
-  const std::vector<double> q_bar = spread(stiff(field(nullptr)));
+  const std::vector<double> q_bar = spread(stiff(field(u, nullptr)));
   for (std::size_t c = 0; c < q_bar.size(); ++c)
-    if (weights_->owned()[c] && weights_->volumes()[c] > 0) (*d_bar)[control_][c] += y_bar[0] * at(c).slope * q_bar[c];
+    if (weights_->owned()[c] && weights_->volumes()[c] > 0) (*d_bar)[control_][c] += y_bar[0] * at(u, c).slope * q_bar[c];
 }
 
-void FieldRoughness::vjp_tangent(const State&, const double* y_bar, const double* y_bar_dot, const State&,
+void FieldRoughness::vjp_tangent(const EvaluationPoint& u, const double* y_bar, const double* y_bar_dot, const State&,
                                 const Controls* d_dot, const State&, Controls* d_bar_dot) {
   if (!d_bar_dot || (*d_bar_dot)[control_].empty()) return;
   const std::vector<double>* p_dot = direction(d_dot);
-  const std::vector<double> q_bar = spread(stiff(field(nullptr)));
-  const std::vector<double> q_bar_dot = p_dot ? spread(stiff(field(p_dot))) : std::vector<double>(q_bar.size(), 0.0);
+  const std::vector<double> q_bar = spread(stiff(field(u, nullptr)));
+  const std::vector<double> q_bar_dot = p_dot ? spread(stiff(field(u, p_dot))) : std::vector<double>(q_bar.size(), 0.0);
   for (std::size_t c = 0; c < q_bar.size(); ++c) {
     if (!weights_->owned()[c] || !(weights_->volumes()[c] > 0)) continue;
-    const Coordinate q = at(c);
+    const Coordinate q = at(u, c);
     (*d_bar_dot)[control_][c] += y_bar[0] * (q.slope * q_bar_dot[c] + (p_dot ? q.bend * (*p_dot)[c] * q_bar[c] : 0.0)) +
                                  (y_bar_dot ? y_bar_dot[0] : 0.0) * q.slope * q_bar[c];
   }

@@ -22,10 +22,10 @@ class FieldRoughness final : public Observable {
                  const std::string& region, bool axisymmetric);
 
   int size() const override { return 1; }
-  void evaluate(const State& u, double* y) override;
-  void jvp(const State& u, const State& u_dot, const Controls* d_dot, double* y_dot) override;
-  void vjp(const State& u, const double* y_bar, const State& u_bar, Controls* d_bar) override;
-  void vjp_tangent(const State& u, const double* y_bar, const double* y_bar_dot, const State& u_dot,
+  void evaluate(const EvaluationPoint& u, double* y) override;
+  void jvp(const EvaluationPoint& u, const State& u_dot, const Controls* d_dot, double* y_dot) override;
+  void vjp(const EvaluationPoint& u, const double* y_bar, const State& u_bar, Controls* d_bar) override;
+  void vjp_tangent(const EvaluationPoint& u, const double* y_bar, const double* y_bar_dot, const State& u_dot,
                    const Controls* d_dot, const State& u_bar_dot, Controls* d_bar_dot) override;
 
  private:
@@ -33,11 +33,11 @@ class FieldRoughness final : public Observable {
   struct Coordinate {
     double value, slope, bend;
   };
-  Coordinate at(std::size_t cell) const;
+  Coordinate at(const EvaluationPoint& u, std::size_t cell) const;
   /// φ of a field of cells, a new vector.
   VecHandle nodal(const std::vector<double>& q) const;
   /// φ of the field, or of its derivative along a direction.
-  VecHandle field(const std::vector<double>* p_dot) const;
+  VecHandle field(const EvaluationPoint& u, const std::vector<double>* p_dot) const;
   /// K φ
   VecHandle stiff(Vec phi) const;
   /// W m⁻¹ g: what each cell's q has to do with a cotangent of φ.

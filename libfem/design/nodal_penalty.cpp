@@ -60,24 +60,24 @@ const std::vector<double>* NodalPenalty::direction(const Controls* d_dot) const 
   return !d_dot || (*d_dot)[control_].empty() ? nullptr : &(*d_dot)[control_];
 }
 
-void NodalPenalty::evaluate(const State&, double* y) { *y = 0.5 * product(field(), field()); }
+void NodalPenalty::evaluate(const EvaluationPoint& u, double* y) { *y = 0.5 * product(field(u), field(u)); }
 
 // ---- forward, then reverse ----------------------------------------------------------------------
 
-void NodalPenalty::jvp(const State&, const State&, const Controls* d_dot, double* y_dot) {
+void NodalPenalty::jvp(const EvaluationPoint& u, const State&, const Controls* d_dot, double* y_dot) {
   const std::vector<double>* v_dot = direction(d_dot);
-  *y_dot = v_dot ? product(*v_dot, field()) : 0.0;
+  *y_dot = v_dot ? product(*v_dot, field(u)) : 0.0;
 }
 
-void NodalPenalty::vjp(const State&, const double* y_bar, const State&, Controls* d_bar) {
-  if (d_bar && !(*d_bar)[control_].empty()) add(y_bar[0], field(), (*d_bar)[control_]);
+void NodalPenalty::vjp(const EvaluationPoint& u, const double* y_bar, const State&, Controls* d_bar) {
+  if (d_bar && !(*d_bar)[control_].empty()) add(y_bar[0], field(u), (*d_bar)[control_]);
 }
 
-void NodalPenalty::vjp_tangent(const State&, const double* y_bar, const double* y_bar_dot, const State&,
+void NodalPenalty::vjp_tangent(const EvaluationPoint& u, const double* y_bar, const double* y_bar_dot, const State&,
                                 const Controls* d_dot, const State&, Controls* d_bar_dot) {
   if (!d_bar_dot || (*d_bar_dot)[control_].empty()) return;
   if (const std::vector<double>* v_dot = direction(d_dot)) add(y_bar[0], *v_dot, (*d_bar_dot)[control_]);
-  if (y_bar_dot) add(y_bar_dot[0], field(), (*d_bar_dot)[control_]);
+  if (y_bar_dot) add(y_bar_dot[0], field(u), (*d_bar_dot)[control_]);
 }
 
 }  // namespace invar

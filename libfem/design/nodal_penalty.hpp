@@ -16,14 +16,14 @@ class NodalPenalty final : public Observable {
   NodalPenalty(std::shared_ptr<FormResidual> residual, int control, Of of, bool axisymmetric);
 
   int size() const override { return 1; }
-  void evaluate(const State& u, double* y) override;
-  void jvp(const State& u, const State& u_dot, const Controls* d_dot, double* y_dot) override;
-  void vjp(const State& u, const double* y_bar, const State& u_bar, Controls* d_bar) override;
-  void vjp_tangent(const State& u, const double* y_bar, const double* y_bar_dot, const State& u_dot,
+  void evaluate(const EvaluationPoint& u, double* y) override;
+  void jvp(const EvaluationPoint& u, const State& u_dot, const Controls* d_dot, double* y_dot) override;
+  void vjp(const EvaluationPoint& u, const double* y_bar, const State& u_bar, Controls* d_bar) override;
+  void vjp_tangent(const EvaluationPoint& u, const double* y_bar, const double* y_bar_dot, const State& u_dot,
                    const Controls* d_dot, const State& u_bar_dot, Controls* d_bar_dot) override;
 
  private:
-  const std::vector<double>& field() const { return residual_->control_values()[control_]; }
+  const std::vector<double>& field(const EvaluationPoint& u) const { return u.controls()[control_]; }
   const std::vector<double>* direction(const Controls* d_dot) const;
   /// One component of a field as a vector.
   VecHandle component(const std::vector<double>& v, int i) const;

@@ -28,7 +28,7 @@ int FormResidual::add(std::unique_ptr<WeakForm> form, std::vector<ControlledValu
       throw std::invalid_argument("control '" + controls_[v.control].name + "' has several components and cannot be a coefficient");
   forms_.push_back({std::move(form), std::move(values), part, memory_size_});
   if (part >= equation) memory_size_ += forms_.back().form->memory_size();
-  if (matrix_) update_coefficients();
+  if (matrix_) restart();
   return form_count() - 1;
 }
 
@@ -98,7 +98,7 @@ void FormResidual::finish() {
   remembers_ = memory > 0;
   matrix_ = std::make_unique<AssembledMatrix>(dofs_);
   matrix_->constrain(std::move(constrained));
-  update_coefficients();
+  restart();
 }
 
 void FormResidual::spread_control(int control) {
@@ -106,40 +106,46 @@ void FormResidual::spread_control(int control) {
   for (const CellBlock& block : dofs_->mesh().cells) n_cells += block.count();
   controls_[control].layout = ControlLayout::cells;
   values_[control].assign(n_cells, values_[control][0]);
-  update_coefficients();
+  restart();
 }
 
 void FormResidual::gather_control(int control) {
   controls_[control].layout = ControlLayout::number;
   values_[control].resize(1);
-  update_coefficients();
+  restart();
 }
 
-void FormResidual::set_controls(const Controls& d) {
-  values_ = d;
-  update_coefficients();
+void FormResidual::restart() {
+  present_ = {};
+  prepare(given());
 }
 
-void FormResidual::set_times(double t, double t_constraints) {
-  time_ = t;
-  constraint_time_ = t_constraints;
-  for (std::size_t k = 0; k < signals_.size(); ++k)
-    if (signals_[k]) {
-      basis_[k] = signals_[k]->values(t);
-      constraint_basis_[k] = signals_[k]->values(t_constraints);
-    }
-  update_coefficients();
+void FormResidual::prepare(const Setting& given) {
+  if (given == present_) return;
+  const bool new_times = given.time != present_.time || given.constraint_time != present_.constraint_time;
+  const bool all = given.controls != present_.controls || given.continuation != present_.continuation;
+  present_ = given;
+  if (all || new_times)
+    for (std::size_t k = 0; k < signals_.size(); ++k)
+      if (signals_[k]) {
+        basis_[k] = signals_[k]->values(given.time);
+        constraint_basis_[k] = signals_[k]->values(given.constraint_time);
+      }
+  for (BoundForm& f : forms_)
+    for (std::size_t k = 0; k < f.values.size(); ++k)
+      if (const ControlledValue& v = f.values[k]; all || (new_times && (v.shape || signals_[v.control])))
+        update_coefficient(v, f.form->coefficients()[k]);
 }
 
 void FormResidual::make_signal(int control, TimeBasis basis) {
   const double value = values_[control][0];
   values_[control].assign(basis.size(), value);
-  const std::vector<double> at_start = basis.values(time_);
+  const std::vector<double> at_start = basis.values(0);
   if (std::abs(std::accumulate(at_start.begin(), at_start.end(), 0.0) - 1) > 1e-12)
     std::fill(values_[control].begin() + 1, values_[control].end(), 0.0);
   controls_[control].layout = ControlLayout::signal;
   signals_[control] = std::move(basis);
-  set_times(time_, constraint_time_);
+  restart();
 }
 
 double FormResidual::number_of(int control, const std::vector<double>& entries) const {
@@ -147,38 +153,35 @@ double FormResidual::number_of(int control, const std::vector<double>& entries) 
   return std::inner_product(entries.begin(), entries.end(), basis_[control].begin(), 0.0);
 }
 
-bool FormResidual::set_ease(double ease) {
-  if (ease_controls_.empty()) return false;
-  if (ease != ease_) {
-    ease_ = ease;
-    update_coefficients();
-  }
-  return true;
+double FormResidual::number(int control, const std::vector<double>& entries, const Setting& given) {
+  prepare(given);
+  return number_of(control, entries);
+}
+
+void FormResidual::add_to_number(int control, double bar, std::vector<double>& target, const Setting& given) {
+  prepare(given);
+  add_number(control, bar, target);
 }
 
 double FormResidual::shape_at(const ControlledValue& v, int node, double t) const {
   return v.shape ? v.shape(&dofs_->mesh().coordinates[std::size_t(node) * dofs_->mesh().dim], t) : 1.0;
 }
 
-void FormResidual::update_coefficients() {
-  for (BoundForm& f : forms_)
-    for (std::size_t k = 0; k < f.values.size(); ++k) {
-      const ControlledValue& v = f.values[k];
-      Coefficient& c = f.form->coefficients()[k];
-      if (const ControlInfo& info = controls_[v.control]; !info.shared()) {
-        c = {info.layout == ControlLayout::cells ? Coefficient::Layout::per_cell : Coefficient::Layout::per_node,
-             values_[v.control]};
-      } else if (v.varies_in_space) {
-        c.layout = Coefficient::Layout::per_node;
-        c.values.resize(dofs_->mesh().node_total());
-        for (std::size_t n = 0; n < c.values.size(); ++n)
-          c.values[n] = number(v.control) * shape_at(v, static_cast<int>(n));
-      } else {
-        c = Coefficient::constant(number(v.control) * shape_at(v, 0));
-      }
-      if (ease_ != 1 && std::find(ease_controls_.begin(), ease_controls_.end(), v.control) != ease_controls_.end())
-        for (double& value : c.values) value *= ease_;
-    }
+void FormResidual::update_coefficient(const ControlledValue& v, Coefficient& c) const {
+  const std::vector<double>& values = (*present_.controls)[v.control];
+  if (const ControlInfo& info = controls_[v.control]; !info.shared()) {
+    c = {info.layout == ControlLayout::cells ? Coefficient::Layout::per_cell : Coefficient::Layout::per_node, values};
+  } else if (v.varies_in_space) {
+    c.layout = Coefficient::Layout::per_node;
+    c.values.resize(dofs_->mesh().node_total());
+    const double number = number_of(v.control, values);
+    for (std::size_t n = 0; n < c.values.size(); ++n) c.values[n] = number * shape_at(v, static_cast<int>(n));
+  } else {
+    c = Coefficient::constant(number_of(v.control, values) * shape_at(v, 0));
+  }
+  if (present_.continuation != 1 &&
+      std::find(continuation_controls_.begin(), continuation_controls_.end(), v.control) != continuation_controls_.end())
+    for (double& value : c.values) value *= present_.continuation;
 }
 
 double FormResidual::NodeValue::of(const Controls& d) const {
@@ -214,21 +217,23 @@ void FormResidual::add_to_held(const Constraint& c, double bar, Controls* d_bar)
   });
 }
 
-void FormResidual::impose_constraints(Vec u) const {
+void FormResidual::impose_constraints(const Setting& given, Vec u) {
+  prepare(given);
   double* a = nullptr;
   check(VecGetArray(u, &a));
   for (const Constraint& c : constraints_)
-    if (c.dof < dofs_->n_owned()) a[c.dof] = held(c, values_);
+    if (c.dof < dofs_->n_owned()) a[c.dof] = held(c, *given.controls);
   check(VecRestoreArray(u, &a));
 }
 
 // ---- residual ---------------------------------------------------------------------------------
 
 FormState FormResidual::state_of(const BoundForm& f, const LocalState& u) const {
-  return {u.data(), coordinates().data(), u.memory() ? u.memory() + f.first_memory : nullptr, step_length_};
+  return {u.data(), coordinates(present_).data(), u.memory() ? u.memory() + f.first_memory : nullptr, present_.step_length};
 }
 
-void FormResidual::raw_residual(const State& u, Vec r, int part) {
+void FormResidual::raw_residual(const EvaluationPoint& u, Vec r, int part) {
+  prepare(u.given);
   check(VecSet(r, 0.0));
   const LocalState local(u);
   Accumulator out(*dofs_, r);
@@ -237,7 +242,8 @@ void FormResidual::raw_residual(const State& u, Vec r, int part) {
   out.flush();
 }
 
-bool FormResidual::residual(const State& u, Vec r) {
+bool FormResidual::residual(const EvaluationPoint& u, Vec r) {
+  prepare(u.given);
   check(VecSet(r, 0.0));
   const LocalState local(u);
   Accumulator out(*dofs_, r);
@@ -250,7 +256,7 @@ bool FormResidual::residual(const State& u, Vec r) {
   check(VecGetArray(r, &a));
   check(VecGetArrayRead(u.unknown, &x));
   for (const Constraint& c : constraints_)
-    if (c.dof < dofs_->n_owned()) a[c.dof] = x[c.dof] - held(c, values_);
+    if (c.dof < dofs_->n_owned()) a[c.dof] = x[c.dof] - held(c, u.controls());
   check(VecRestoreArrayRead(u.unknown, &x));
   check(VecRestoreArray(r, &a));
   MPI_Allreduce(MPI_IN_PLACE, &admissible, 1, MPI_INT, MPI_MIN, comm());
@@ -259,22 +265,28 @@ bool FormResidual::residual(const State& u, Vec r) {
   return admissible && std::isfinite(norm);
 }
 
-std::optional<double> FormResidual::potential(Vec u) {
-  if (!minimum_) return std::nullopt;
+Capabilities FormResidual::capabilities() {
+  return {.evolution = this, .history_variables = remembers_ ? this : nullptr, .potential = minimum_ ? this : nullptr,
+          .continuation = !continuation_controls_.empty()};
+}
+
+double FormResidual::potential(const EvaluationPoint& u) {
   double total = 0;
   for (int f = 0; f < form_count(); ++f)
     if (forms_[f].part == equation) total += form_value(f, u);
   return total;
 }
 
-double FormResidual::form_value(int form, const State& u) {
+double FormResidual::form_value(int form, const EvaluationPoint& u) {
+  prepare(u.given);
   const LocalState local(u);
   double value = forms_[form].form->value(state_of(forms_[form], local));
   MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_SUM, comm());
   return value;
 }
 
-void FormResidual::jacobian(const State& u, const PerLevel<double>& weights) {
+void FormResidual::jacobian(const EvaluationPoint& u, const PerLevel<double>& weights) {
+  prepare(u.given);
   const LocalState local(u);
   matrix_->begin();
   for (BoundForm& f : forms_)

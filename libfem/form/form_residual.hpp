@@ -46,7 +46,7 @@ struct InitialValue {
 
 /// Sum of weak forms over one space, with Dirichlet conditions: the residual of a physics. Besides
 /// these it holds functionals, forms that only objectives read.
-class FormResidual final : public Residual {
+class FormResidual final : public Residual, public Evolution, public HistoryVariables, public Potential {
  public:
   /// symmetric: every form is. minimum: the solution minimises the sum of the forms' values (it is a
   /// saddle point of mixed formulations); only then is there a potential for line searches.
@@ -72,8 +72,8 @@ class FormResidual final : public Residual {
   void add_initial(InitialValue value) { initial_.push_back(std::move(value)); }
   /// Components without a rate, such as a pressure.
   void set_algebraic(std::vector<int> components) { algebraic_ = std::move(components); }
-  /// The control whose values `set_ease` multiplies, wherever forms read it.
-  void set_ease_controls(std::vector<int> controls) { ease_controls_ = std::move(controls); }
+  /// Controls whose values `Setting::continuation` multiplies, wherever forms read them (flow: viscosities).
+  void set_continuation_controls(std::vector<int> controls) { continuation_controls_ = std::move(controls); }
   /// Later conditions on the same dof win, or add to those before.
   void add_dirichlet(DirichletCondition condition);
   void finish();
@@ -85,10 +85,9 @@ class FormResidual final : public Residual {
 
   const DofMap& dofs() const { return *dofs_; }
   std::shared_ptr<const DofMap> dof_map() const { return dofs_; }
-  double time() const { return time_; }
-  /// Present places of the nodes.
-  const std::vector<double>& coordinates() const {
-    return coordinates_ < 0 ? dofs_->mesh().coordinates : values_[coordinates_];
+  /// Places of the nodes [node × dim, m].
+  const std::vector<double>& coordinates(const Setting& given) const {
+    return coordinates_ < 0 ? dofs_->mesh().coordinates : (*given.controls)[coordinates_];
   }
   /// Number of the control "coordinates", −1 when they are fixed.
   int coordinates_control() const { return coordinates_; }
@@ -96,67 +95,65 @@ class FormResidual final : public Residual {
   const double* coordinate_direction(const Controls* d_dot) const;
   double* coordinate_target(Controls* d_bar) const;
 
-  /// A number's present value: of a signal, at this time; the same sum of other entries, and its transpose.
-  double number(int control) const { return number_of(control, values_[control]); }
-  double number_of(int control, const std::vector<double>& entries) const;
-  void add_to_number(int control, double bar, std::vector<double>& target) const;
+  /// A number's value: of a signal, at the time; the same sum of other entries, and its transpose.
+  double number(int control, const Setting& given) { return number(control, (*given.controls)[control], given); }
+  double number(int control, const std::vector<double>& entries, const Setting& given);
+  void add_to_number(int control, double bar, std::vector<double>& target, const Setting& given);
 
   MPI_Comm comm() const override { return dofs_->comm(); }
   VecHandle create_vector() const override { return dofs_->create_vector(); }
   const std::vector<ControlInfo>& controls() const override { return controls_; }
   const Controls& control_values() const override { return values_; }
-  void set_controls(const Controls& d) override;
-  void set_times(double t, double t_constraints) override;
-  bool set_ease(double ease) override;
   const std::vector<int>& constrained_rows() const override { return constrained_rows_; }
   const std::vector<DirichletCondition>& dirichlet_conditions() const { return dirichlet_; }
   /// Forms of the equation integrate around the axis x = 0.
   bool around_axis() const;
-  void impose_constraints(Vec u) const override;
-  bool residual(const State& u, Vec r) override;
+  void impose_constraints(const Setting& given, Vec u) override;
+  bool residual(const EvaluationPoint& u, Vec r) override;
   using Residual::jacobian;
-  void jacobian(const State& u, const PerLevel<double>& weights) override;
+  void jacobian(const EvaluationPoint& u, const PerLevel<double>& weights) override;
   Mat matrix() const override { return matrix_->mat(); }
   bool symmetric() const override { return symmetric_; }
-  MatNullSpace near_null_space() const override { return near_null_space_; }
   void set_near_null_space(NullSpaceHandle modes) { near_null_space_ = std::move(modes); }
-  Mat prolongation() const override { return prolongation_; }
+  MatrixHints matrix_hints() const override { return {near_null_space_, prolongation_, saddle_point_}; }
   void set_prolongation(MatHandle prolongation) { prolongation_ = std::move(prolongation); }
-  std::shared_ptr<SaddlePoint> saddle_point() const override { return saddle_point_; }
   /// Told of every state that `jacobian` is assembled at.
   void set_saddle_point(std::shared_ptr<SaddlePoint> blocks) { saddle_point_ = std::move(blocks); }
-  std::optional<double> potential(Vec u) override;
+  Capabilities capabilities() override;
+  double potential(const EvaluationPoint& u) override;
   std::vector<char> algebraic_unknowns() const override;
-  void initial(Level level, Vec u) const override;
-  void initial_jvp(Level level, const Controls& d_dot, Vec u_dot) const override;
-  void initial_vjp(Level level, Vec u_bar, Controls& d_bar) const override;
+  void initial(Level level, const Setting& given, Vec u) override;
+  void initial_jvp(Level level, const Setting& given, const Controls& d_dot, Vec u_dot) override;
+  void initial_vjp(Level level, const Setting& given, Vec u_bar, Controls& d_bar) override;
   VecHandle create_memory() const override;
-  void set_step_length(double h) override { step_length_ = h; }
-  void remember(const State& u, Vec next) override;
-  void remember_jvp(const State& u, const State& u_dot, const Controls* d_dot, Vec next_dot) override;
-  void remember_vjp(const State& u, Vec next_bar, const State& u_bar, Controls* d_bar) override;
-  void jvp(const State& u, const State& u_dot, const Controls* d_dot, Vec r_dot) override;
-  void vjp(const State& u, Vec lambda, const State& u_bar, Controls* d_bar) override;
-  void vjp_tangent(const State& u, Vec lambda, const State& u_dot, Vec lambda_dot, const Controls* d_dot,
+  void remember(const EvaluationPoint& u, Vec next) override;
+  void remember_jvp(const EvaluationPoint& u, const State& u_dot, const Controls* d_dot, Vec next_dot) override;
+  void remember_vjp(const EvaluationPoint& u, Vec next_bar, const State& u_bar, Controls* d_bar) override;
+  void jvp(const EvaluationPoint& u, const State& u_dot, const Controls* d_dot, Vec r_dot) override;
+  void vjp(const EvaluationPoint& u, Vec lambda, const State& u_bar, Controls* d_bar) override;
+  void vjp_tangent(const EvaluationPoint& u, Vec lambda, const State& u_dot, Vec lambda_dot, const Controls* d_dot,
                    const State& u_bar_dot, Controls* d_bar_dot) override;
 
   // The same without constraints: every row is the sum of the forms. Reactions are made of these. part: of
   // `add_tractions`, or the equation.
   static constexpr int equation = 0;
-  void raw_residual(const State& u, Vec r, int part = equation);
-  void raw_jvp(const State& u, const State& u_dot, const Controls* d_dot, Vec r_dot, int part = equation);
-  void raw_vjp(const State& u, Vec weights, const State& u_bar, Controls* d_bar, int part = equation);
-  void raw_vjp_tangent(const State& u, Vec weights, const State& u_dot, Vec weights_dot, const Controls* d_dot,
+  void raw_residual(const EvaluationPoint& u, Vec r, int part = equation);
+  void raw_jvp(const EvaluationPoint& u, const State& u_dot, const Controls* d_dot, Vec r_dot, int part = equation);
+  void raw_vjp(const EvaluationPoint& u, Vec weights, const State& u_bar, Controls* d_bar, int part = equation);
+  void raw_vjp_tangent(const EvaluationPoint& u, Vec weights, const State& u_dot, Vec weights_dot, const Controls* d_dot,
                        const State& u_bar_dot, Controls* d_bar_dot, int part = equation);
 
   // ∫ W of one form, summed over ranks, and its derivatives; see WeakForm.
-  double form_value(int form, const State& u);
-  double form_value_jvp(int form, const State& u, const State& u_dot, const Controls* d_dot);
-  void form_value_vjp(int form, const State& u, double seed, const State& u_bar, Controls* d_bar);
-  void form_value_vjp_tangent(int form, const State& u, double seed, const State& u_dot, const Controls* d_dot,
+  double form_value(int form, const EvaluationPoint& u);
+  double form_value_jvp(int form, const EvaluationPoint& u, const State& u_dot, const Controls* d_dot);
+  void form_value_vjp(int form, const EvaluationPoint& u, double seed, const State& u_bar, Controls* d_bar);
+  void form_value_vjp_tangent(int form, const EvaluationPoint& u, double seed, const State& u_dot, const Controls* d_dot,
                               const State& u_bar_dot, Controls* d_bar_dot);
-  /// Present values of a form's coefficients.
-  const std::vector<Coefficient>& form_coefficients(int form) const { return forms_[form].form->coefficients(); }
+  /// Values of a form's coefficients; valid until another setting is asked for.
+  const std::vector<Coefficient>& form_coefficients(int form, const Setting& given) {
+    prepare(given);
+    return forms_[form].form->coefficients();
+  }
   /// Where what a form remembers begins in `create_memory`'s array.
   std::size_t first_memory(int form) const { return forms_[form].first_memory; }
   int form_count() const { return static_cast<int>(forms_.size()); }
@@ -188,7 +185,7 @@ class FormResidual final : public Residual {
   FormState state_of(const BoundForm& f, const LocalState& u) const;
   int add(std::unique_ptr<WeakForm> form, std::vector<ControlledValue> values, int part);
   double shape_at(const ControlledValue& v, int node, double t) const;
-  double shape_at(const ControlledValue& v, int node) const { return shape_at(v, node, time_); }
+  double shape_at(const ControlledValue& v, int node) const { return shape_at(v, node, present_.time); }
   /// visit(value) for each of the values whose sum is held.
   template <class Visit>
   void visit_held(const Constraint& c, Visit&& visit) const;
@@ -199,23 +196,28 @@ class FormResidual final : public Residual {
                        const std::vector<std::vector<double>>& basis) const;
   template <class Visit>
   void visit_initial(Level level, Visit&& visit) const;
-  void update_coefficients();
+  /// Makes what follows from a setting be that of this one: coefficients, and signals at both times.
+  void prepare(const Setting& given);
+  void update_coefficient(const ControlledValue& v, Coefficient& c) const;
+  /// Forgets that; for changes of the equation itself.
+  void restart();
+  double number_of(int control, const std::vector<double>& entries) const;
+  void add_number(int control, double bar, std::vector<double>& target) const;
   void pull_back(const BoundForm& f, const std::vector<std::vector<double>>& coefficient_bar, Controls& d_bar) const;
   std::vector<std::vector<double>> wanted(const BoundForm& f, const Controls* d_bar) const;
 
   std::shared_ptr<const DofMap> dofs_;
   bool symmetric_, minimum_;
   std::vector<ControlInfo> controls_;
-  Controls values_;
-  double time_ = 0, constraint_time_ = 0, step_length_ = 0;
+  Controls values_;          // as given
+  Setting present_;          // that the coefficients are of; empty: of none
   std::size_t memory_size_ = 0;
   bool remembers_ = false;  // on any rank
   std::vector<std::optional<TimeBasis>> signals_;                  // per control
-  std::vector<std::vector<double>> basis_, constraint_basis_;      // per control: its functions at those times
+  std::vector<std::vector<double>> basis_, constraint_basis_;      // per control: its functions at the times of `present_`
   std::vector<InitialValue> initial_;
   std::vector<int> algebraic_;
-  double ease_ = 1;
-  std::vector<int> ease_controls_;
+  std::vector<int> continuation_controls_;
   int coordinates_ = -1;
   std::vector<BoundForm> forms_;
   int n_parts_ = 0;  // of the boundary
@@ -231,7 +233,7 @@ class FormResidual final : public Residual {
 template <class Visit>
 void FormResidual::visit_held(const Constraint& c, Visit&& visit) const {
   for (int k : c.conditions)
-    visit(node_value(dirichlet_[k].value, dirichlet_[k].part, c.node, constraint_time_, constraint_basis_));
+    visit(node_value(dirichlet_[k].value, dirichlet_[k].part, c.node, present_.constraint_time, constraint_basis_));
 }
 
 }  // namespace invar

@@ -39,7 +39,8 @@ struct FormResidual::Directions {
   }
 };
 
-void FormResidual::raw_jvp(const State& u, const State& u_dot, const Controls* d_dot, Vec r_dot, int part) {
+void FormResidual::raw_jvp(const EvaluationPoint& u, const State& u_dot, const Controls* d_dot, Vec r_dot, int part) {
+  prepare(u.given);
   check(VecSet(r_dot, 0.0));
   const LocalState local(u), local_dot(u_dot);
   Accumulator out(*dofs_, r_dot);
@@ -51,7 +52,8 @@ void FormResidual::raw_jvp(const State& u, const State& u_dot, const Controls* d
   out.flush();
 }
 
-void FormResidual::jvp(const State& u, const State& u_dot, const Controls* d_dot, Vec r_dot) {
+void FormResidual::jvp(const EvaluationPoint& u, const State& u_dot, const Controls* d_dot, Vec r_dot) {
+  prepare(u.given);
   raw_jvp(u, u_dot, d_dot, r_dot);
   double* a = nullptr;
   const double* x_dot = nullptr;
@@ -83,7 +85,7 @@ std::vector<std::vector<double>> FormResidual::wanted(const BoundForm& f, const 
   return bar;
 }
 
-void FormResidual::add_to_number(int control, double bar, std::vector<double>& target) const {
+void FormResidual::add_number(int control, double bar, std::vector<double>& target) const {
   if (!signals_[control]) target[0] += bar;
   else
     for (std::size_t i = 0; i < target.size(); ++i) target[i] += bar * basis_[control][i];
@@ -99,9 +101,9 @@ void FormResidual::pull_back(const BoundForm& f, const std::vector<std::vector<d
     } else if (v.varies_in_space) {
       double sum = 0;
       for (int n = 0; n < dofs_->mesh().n_owned_nodes; ++n) sum += bar[k][n] * shape_at(v, n);
-      add_to_number(v.control, sum, target);
+      add_number(v.control, sum, target);
     } else {
-      add_to_number(v.control, bar[k][0] * shape_at(v, 0), target);
+      add_number(v.control, bar[k][0] * shape_at(v, 0), target);
     }
   }
 }
@@ -122,7 +124,8 @@ FormCotangent cotangent(StateAccumulator& state, std::size_t first_memory, doubl
 
 }  // namespace
 
-double FormResidual::form_value_jvp(int form, const State& u, const State& u_dot, const Controls* d_dot) {
+double FormResidual::form_value_jvp(int form, const EvaluationPoint& u, const State& u_dot, const Controls* d_dot) {
+  prepare(u.given);
   const LocalState local(u), local_dot(u_dot);
   const Directions d(*this, forms_[form], local_dot, nullptr, d_dot);
   double value = forms_[form].form->value_jvp(state_of(forms_[form], local), d.tangent);
@@ -130,7 +133,8 @@ double FormResidual::form_value_jvp(int form, const State& u, const State& u_dot
   return value;
 }
 
-void FormResidual::form_value_vjp(int form, const State& u, double seed, const State& u_bar, Controls* d_bar) {
+void FormResidual::form_value_vjp(int form, const EvaluationPoint& u, double seed, const State& u_bar, Controls* d_bar) {
+  prepare(u.given);
   const BoundForm& f = forms_[form];
   const LocalState local(u);
   StateAccumulator out(*dofs_, u_bar);
@@ -141,8 +145,9 @@ void FormResidual::form_value_vjp(int form, const State& u, double seed, const S
   out.flush();
 }
 
-void FormResidual::form_value_vjp_tangent(int form, const State& u, double seed, const State& u_dot,
+void FormResidual::form_value_vjp_tangent(int form, const EvaluationPoint& u, double seed, const State& u_dot,
                                           const Controls* d_dot, const State& u_bar_dot, Controls* d_bar_dot) {
+  prepare(u.given);
   const BoundForm& f = forms_[form];
   const LocalState local(u), local_dot(u_dot);
   StateAccumulator out(*dofs_, u_bar_dot);
@@ -154,7 +159,8 @@ void FormResidual::form_value_vjp_tangent(int form, const State& u, double seed,
   out.flush();
 }
 
-void FormResidual::raw_vjp(const State& u, Vec weights, const State& u_bar, Controls* d_bar, int part) {
+void FormResidual::raw_vjp(const EvaluationPoint& u, Vec weights, const State& u_bar, Controls* d_bar, int part) {
+  prepare(u.given);
   const LocalState local(u);
   const LocalArray local_weights(weights);
   StateAccumulator out(*dofs_, u_bar);
@@ -168,7 +174,8 @@ void FormResidual::raw_vjp(const State& u, Vec weights, const State& u_bar, Cont
   out.flush();
 }
 
-void FormResidual::vjp(const State& u, Vec lambda, const State& u_bar, Controls* d_bar) {
+void FormResidual::vjp(const EvaluationPoint& u, Vec lambda, const State& u_bar, Controls* d_bar) {
+  prepare(u.given);
   VecHandle masked = create_vector();
   check(VecCopy(lambda, masked));
   double *l = nullptr, *b = nullptr;
@@ -185,8 +192,9 @@ void FormResidual::vjp(const State& u, Vec lambda, const State& u_bar, Controls*
   raw_vjp(u, masked, u_bar, d_bar);
 }
 
-void FormResidual::raw_vjp_tangent(const State& u, Vec weights, const State& u_dot, Vec weights_dot,
+void FormResidual::raw_vjp_tangent(const EvaluationPoint& u, Vec weights, const State& u_dot, Vec weights_dot,
                                    const Controls* d_dot, const State& u_bar_dot, Controls* d_bar_dot, int part) {
+  prepare(u.given);
   const LocalState local(u), local_u_dot(u_dot);
   const LocalArray local_weights(weights);
   const OptionalLocal local_weights_dot(weights_dot);
@@ -202,8 +210,9 @@ void FormResidual::raw_vjp_tangent(const State& u, Vec weights, const State& u_d
   out.flush();
 }
 
-void FormResidual::vjp_tangent(const State& u, Vec lambda, const State& u_dot, Vec lambda_dot, const Controls* d_dot,
+void FormResidual::vjp_tangent(const EvaluationPoint& u, Vec lambda, const State& u_dot, Vec lambda_dot, const Controls* d_dot,
                                const State& u_bar_dot, Controls* d_bar_dot) {
+  prepare(u.given);
   // Constraint rows are linear in u and in d: only λ̇ contributes to them.
   VecHandle masked = create_vector(), masked_dot = create_vector();
   check(VecCopy(lambda, masked));
@@ -234,7 +243,8 @@ VecHandle FormResidual::create_memory() const {
   return m;
 }
 
-void FormResidual::remember(const State& u, Vec next) {
+void FormResidual::remember(const EvaluationPoint& u, Vec next) {
+  prepare(u.given);
   PetscInt size = 0;
   check(VecGetLocalSize(next, &size));
   if (static_cast<std::size_t>(size) != memory_size_)
@@ -247,7 +257,8 @@ void FormResidual::remember(const State& u, Vec next) {
   check(VecRestoreArray(next, &out));
 }
 
-void FormResidual::remember_jvp(const State& u, const State& u_dot, const Controls* d_dot, Vec next_dot) {
+void FormResidual::remember_jvp(const EvaluationPoint& u, const State& u_dot, const Controls* d_dot, Vec next_dot) {
+  prepare(u.given);
   const LocalState local(u), local_dot(u_dot);
   double* out = nullptr;
   check(VecGetArray(next_dot, &out));
@@ -259,7 +270,8 @@ void FormResidual::remember_jvp(const State& u, const State& u_dot, const Contro
   check(VecRestoreArray(next_dot, &out));
 }
 
-void FormResidual::remember_vjp(const State& u, Vec next_bar, const State& u_bar, Controls* d_bar) {
+void FormResidual::remember_vjp(const EvaluationPoint& u, Vec next_bar, const State& u_bar, Controls* d_bar) {
+  prepare(u.given);
   const LocalState local(u);
   const double* weights = nullptr;
   check(VecGetArrayRead(next_bar, &weights));

@@ -44,20 +44,22 @@ void FormResidual::visit_initial(Level level, Visit&& visit) const {
     if (constraint[dof]) {
       if (level == Level::value) visit_held(*constraint[dof], [&](const NodeValue& v) { visit(dof, v); });
     } else if (given[dof]) {
-      visit(dof, node_value(given[dof]->value, given[dof]->part, node_of[dof], constraint_time_, constraint_basis_));
+      visit(dof, node_value(given[dof]->value, given[dof]->part, node_of[dof], present_.constraint_time, constraint_basis_));
     }
   }
 }
 
-void FormResidual::initial(Level level, Vec u) const {
+void FormResidual::initial(Level level, const Setting& given, Vec u) {
+  prepare(given);
   check(VecSet(u, 0.0));
   double* a = nullptr;
   check(VecGetArray(u, &a));
-  visit_initial(level, [&](int dof, const NodeValue& v) { a[dof] += v.of(values_); });
+  visit_initial(level, [&](int dof, const NodeValue& v) { a[dof] += v.of(*given.controls); });
   check(VecRestoreArray(u, &a));
 }
 
-void FormResidual::initial_jvp(Level level, const Controls& d_dot, Vec u_dot) const {
+void FormResidual::initial_jvp(Level level, const Setting& given, const Controls& d_dot, Vec u_dot) {
+  prepare(given);
   check(VecSet(u_dot, 0.0));
   double* a = nullptr;
   check(VecGetArray(u_dot, &a));
@@ -67,7 +69,8 @@ void FormResidual::initial_jvp(Level level, const Controls& d_dot, Vec u_dot) co
   check(VecRestoreArray(u_dot, &a));
 }
 
-void FormResidual::initial_vjp(Level level, Vec u_bar, Controls& d_bar) const {
+void FormResidual::initial_vjp(Level level, const Setting& given, Vec u_bar, Controls& d_bar) {
+  prepare(given);
   const double* a = nullptr;
   check(VecGetArrayRead(u_bar, &a));
   visit_initial(level, [&](int dof, const NodeValue& v) {

@@ -2,29 +2,29 @@
 
 namespace invar {
 
-double Actuation::rate(const Controls* d_dot) const {
-  return d_dot && !(*d_dot)[control_].empty() ? residual_->number_of(control_, (*d_dot)[control_]) : 0.0;
+double Actuation::rate(const EvaluationPoint& u, const Controls* d_dot) const {
+  return d_dot && !(*d_dot)[control_].empty() ? residual_->number(control_, (*d_dot)[control_], u.given) : 0.0;
 }
 
-void Actuation::add(double factor, Controls* d_bar) const {
+void Actuation::add(const EvaluationPoint& u, double factor, Controls* d_bar) const {
   int rank = 0;
   MPI_Comm_rank(residual_->comm(), &rank);
-  if (rank == 0 && d_bar && !(*d_bar)[control_].empty()) residual_->add_to_number(control_, factor, (*d_bar)[control_]);
+  if (rank == 0 && d_bar && !(*d_bar)[control_].empty()) residual_->add_to_number(control_, factor, (*d_bar)[control_], u.given);
 }
 
-void Actuation::evaluate(const State&, double* y) { *y = residual_->number(control_) * residual_->number(control_); }
+void Actuation::evaluate(const EvaluationPoint& u, double* y) { *y = residual_->number(control_, u.given) * residual_->number(control_, u.given); }
 
-void Actuation::jvp(const State&, const State&, const Controls* d_dot, double* y_dot) {
-  *y_dot = 2 * residual_->number(control_) * rate(d_dot);
+void Actuation::jvp(const EvaluationPoint& u, const State&, const Controls* d_dot, double* y_dot) {
+  *y_dot = 2 * residual_->number(control_, u.given) * rate(u, d_dot);
 }
 
-void Actuation::vjp(const State&, const double* y_bar, const State&, Controls* d_bar) {
-  add(2 * residual_->number(control_) * y_bar[0], d_bar);
+void Actuation::vjp(const EvaluationPoint& u, const double* y_bar, const State&, Controls* d_bar) {
+  add(u, 2 * residual_->number(control_, u.given) * y_bar[0], d_bar);
 }
 
-void Actuation::vjp_tangent(const State&, const double* y_bar, const double* y_bar_dot, const State&,
+void Actuation::vjp_tangent(const EvaluationPoint& u, const double* y_bar, const double* y_bar_dot, const State&,
                             const Controls* d_dot, const State&, Controls* d_bar_dot) {
-  add(2 * (rate(d_dot) * y_bar[0] + residual_->number(control_) * (y_bar_dot ? y_bar_dot[0] : 0.0)), d_bar_dot);
+  add(u, 2 * (rate(u, d_dot) * y_bar[0] + residual_->number(control_, u.given) * (y_bar_dot ? y_bar_dot[0] : 0.0)), d_bar_dot);
 }
 
 }  // namespace invar

@@ -36,8 +36,8 @@ ExtremePosition::ExtremePosition(std::shared_ptr<FormResidual> residual, const s
 }
 
 /// Exponents are taken against the largest of them.
-std::vector<double> ExtremePosition::shares(double* value) const {
-  const std::vector<double>& x = residual_->coordinates();
+std::vector<double> ExtremePosition::shares(const Setting& given, double* value) const {
+  const std::vector<double>& x = residual_->coordinates(given);
   double largest = -INFINITY, sum = 0;
   for (int node : nodes_) largest = std::max(largest, k_ * x[place(node)]);
   largest = reduced(largest, MPI_MAX, residual_->comm());
@@ -63,24 +63,24 @@ const double* ExtremePosition::direction(const Controls* d_dot) const {
   return control < 0 || !d_dot || (*d_dot)[control].empty() ? nullptr : (*d_dot)[control].data();
 }
 
-void ExtremePosition::evaluate(const State&, double* y) { shares(y); }
+void ExtremePosition::evaluate(const EvaluationPoint& u, double* y) { shares(u.given, y); }
 
 // ---- forward, then reverse: with shares s_i, ẏ = Σ s_i ẋ_i and ṡ_i = k s_i (ẋ_i − ẏ) ------------------
 
-void ExtremePosition::jvp(const State&, const State&, const Controls* d_dot, double* y_dot) {
-  *y_dot = mean(shares(), direction(d_dot));
+void ExtremePosition::jvp(const EvaluationPoint& u, const State&, const Controls* d_dot, double* y_dot) {
+  *y_dot = mean(shares(u.given), direction(d_dot));
 }
 
-void ExtremePosition::vjp(const State&, const double* y_bar, const State&, Controls* d_bar) {
-  const std::vector<double> s = shares();
+void ExtremePosition::vjp(const EvaluationPoint& u, const double* y_bar, const State&, Controls* d_bar) {
+  const std::vector<double> s = shares(u.given);
   const int control = residual_->coordinates_control();
   if (control < 0 || !d_bar || (*d_bar)[control].empty()) return;
   for (std::size_t i = 0; i < nodes_.size(); ++i) (*d_bar)[control][place(nodes_[i])] += y_bar[0] * s[i];
 }
 
-void ExtremePosition::vjp_tangent(const State&, const double* y_bar, const double* y_bar_dot, const State&,
+void ExtremePosition::vjp_tangent(const EvaluationPoint& u, const double* y_bar, const double* y_bar_dot, const State&,
                                  const Controls* d_dot, const State&, Controls* d_bar_dot) {
-  const std::vector<double> s = shares();
+  const std::vector<double> s = shares(u.given);
   const double* x_dot = direction(d_dot);
   const double y_dot = mean(s, x_dot), moved = y_bar_dot ? y_bar_dot[0] : 0.0;
   const int control = residual_->coordinates_control();

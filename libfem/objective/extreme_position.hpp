@@ -21,16 +21,16 @@ class ExtremePosition final : public Observable {
                   double sharpness);
 
   int size() const override { return 1; }
-  void evaluate(const State& u, double* y) override;
-  void jvp(const State& u, const State& u_dot, const Controls* d_dot, double* y_dot) override;
-  void vjp(const State& u, const double* y_bar, const State& u_bar, Controls* d_bar) override;
-  void vjp_tangent(const State& u, const double* y_bar, const double* y_bar_dot, const State& u_dot,
+  void evaluate(const EvaluationPoint& u, double* y) override;
+  void jvp(const EvaluationPoint& u, const State& u_dot, const Controls* d_dot, double* y_dot) override;
+  void vjp(const EvaluationPoint& u, const double* y_bar, const State& u_bar, Controls* d_bar) override;
+  void vjp_tangent(const EvaluationPoint& u, const double* y_bar, const double* y_bar_dot, const State& u_dot,
                    const Controls* d_dot, const State& u_bar_dot, Controls* d_bar_dot) override;
 
  private:
   std::size_t place(int node) const { return std::size_t(node) * residual_->dofs().mesh().dim + component_; }
   /// ∂y/∂x_i per owned node of the region; they add up to one. value: y.
-  std::vector<double> shares(double* value = nullptr) const;
+  std::vector<double> shares(const Setting& given, double* value = nullptr) const;
   /// Σ_i share_i ẋ_i, zero without a direction.
   double mean(const std::vector<double>& shares, const double* x_dot) const;
   const double* direction(const Controls* d_dot) const;

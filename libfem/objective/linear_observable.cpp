@@ -32,17 +32,17 @@ void LinearObservable::apply_transpose(const double* y_bar, Vec u_bar) const {
   check(VecAXPY(u_bar, 1.0, sum));
 }
 
-void LinearObservable::evaluate(const State& u, double* y) { apply(u.levels[level_], y); }
+void LinearObservable::evaluate(const EvaluationPoint& u, double* y) { apply(u.levels[level_], y); }
 
-void LinearObservable::jvp(const State&, const State& u_dot, const Controls*, double* y_dot) {
+void LinearObservable::jvp(const EvaluationPoint&, const State& u_dot, const Controls*, double* y_dot) {
   apply(u_dot.levels[level_], y_dot);
 }
 
-void LinearObservable::vjp(const State&, const double* y_bar, const State& u_bar, Controls*) {
+void LinearObservable::vjp(const EvaluationPoint&, const double* y_bar, const State& u_bar, Controls*) {
   if (u_bar.levels[level_]) apply_transpose(y_bar, u_bar.levels[level_]);
 }
 
-void LinearObservable::vjp_tangent(const State&, const double*, const double* y_bar_dot, const State&, const Controls*, const State& u_bar_dot,
+void LinearObservable::vjp_tangent(const EvaluationPoint&, const double*, const double* y_bar_dot, const State&, const Controls*, const State& u_bar_dot,
                                    Controls*) {
   if (y_bar_dot && u_bar_dot.levels[level_]) apply_transpose(y_bar_dot, u_bar_dot.levels[level_]);
 }

@@ -57,29 +57,29 @@ const double* NodeDistance::direction(const Controls* d_dot) const {
   return control < 0 || !d_dot || (*d_dot)[control].empty() ? nullptr : (*d_dot)[control].data();
 }
 
-void NodeDistance::evaluate(const State&, double* y) {
-  const Span s = span(residual_->coordinates().data());
+void NodeDistance::evaluate(const EvaluationPoint& u, double* y) {
+  const Span s = span(residual_->coordinates(u.given).data());
   *y = std::sqrt(dot(s, s));
 }
 
 // ---- forward, then reverse: with e = s/|s|, ẏ = e·ṡ and ė = (ṡ − e e·ṡ)/|s| -----------------------------
 
-void NodeDistance::jvp(const State&, const State&, const Controls* d_dot, double* y_dot) {
-  const Span s = span(residual_->coordinates().data()), s_dot = span(direction(d_dot));
+void NodeDistance::jvp(const EvaluationPoint& u, const State&, const Controls* d_dot, double* y_dot) {
+  const Span s = span(residual_->coordinates(u.given).data()), s_dot = span(direction(d_dot));
   *y_dot = dot(s, s_dot) / std::sqrt(dot(s, s));
 }
 
-void NodeDistance::vjp(const State&, const double* y_bar, const State&, Controls* d_bar) {
-  Span s = span(residual_->coordinates().data());
+void NodeDistance::vjp(const EvaluationPoint& u, const double* y_bar, const State&, Controls* d_bar) {
+  Span s = span(residual_->coordinates(u.given).data());
   const double length = std::sqrt(dot(s, s));
   for (double& v : s) v *= y_bar[0] / length;
   add(s, d_bar);
 }
 
-void NodeDistance::vjp_tangent(const State&, const double* y_bar, const double* y_bar_dot, const State&,
+void NodeDistance::vjp_tangent(const EvaluationPoint& u, const double* y_bar, const double* y_bar_dot, const State&,
                                const Controls* d_dot, const State&,
                                Controls* d_bar_dot) {
-  const Span s = span(residual_->coordinates().data()), s_dot = span(direction(d_dot));
+  const Span s = span(residual_->coordinates(u.given).data()), s_dot = span(direction(d_dot));
   const double length = std::sqrt(dot(s, s)), stretch = dot(s, s_dot) / (length * length);
   Span out;
   for (int i = 0; i < 3; ++i)

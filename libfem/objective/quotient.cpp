@@ -2,7 +2,7 @@
 
 namespace invar {
 
-void Quotient::evaluate(const State& u, double* y) {
+void Quotient::evaluate(const EvaluationPoint& u, double* y) {
   double a = 0, b = 0;
   a_->evaluate(u, &a);
   b_->evaluate(u, &b);
@@ -10,7 +10,7 @@ void Quotient::evaluate(const State& u, double* y) {
 }
 
 // ẏ = (ȧ − y ḃ) / b
-void Quotient::jvp(const State& u, const State& u_dot, const Controls* d_dot, double* y_dot) {
+void Quotient::jvp(const EvaluationPoint& u, const State& u_dot, const Controls* d_dot, double* y_dot) {
   double y = 0, b = 0, a_dot = 0, b_dot = 0;
   evaluate(u, &y);
   b_->evaluate(u, &b);
@@ -20,7 +20,7 @@ void Quotient::jvp(const State& u, const State& u_dot, const Controls* d_dot, do
 }
 
 // ā = ȳ / b, b̄ = −ȳ y / b
-void Quotient::vjp(const State& u, const double* y_bar, const State& u_bar, Controls* d_bar) {
+void Quotient::vjp(const EvaluationPoint& u, const double* y_bar, const State& u_bar, Controls* d_bar) {
   double y = 0, b = 0;
   evaluate(u, &y);
   b_->evaluate(u, &b);
@@ -30,7 +30,7 @@ void Quotient::vjp(const State& u, const double* y_bar, const State& u_bar, Cont
 }
 
 // d(ā) = (d(ȳ) − ā ḃ) / b, d(b̄) = −y d(ā) − ẏ ā
-void Quotient::vjp_tangent(const State& u, const double* y_bar, const double* y_bar_dot, const State& u_dot, const Controls* d_dot,
+void Quotient::vjp_tangent(const EvaluationPoint& u, const double* y_bar, const double* y_bar_dot, const State& u_dot, const Controls* d_dot,
                            const State& u_bar_dot, Controls* d_bar_dot) {
   double y = 0, b = 0, y_dot = 0, b_dot = 0;
   evaluate(u, &y);

@@ -34,7 +34,7 @@ std::unique_ptr<Reaction> Reaction::moment(std::shared_ptr<FormResidual> residua
   return std::unique_ptr<Reaction>(new Reaction(std::move(residual), region, w, of));
 }
 
-VecHandle Reaction::weights(const Piece& piece, double factor, const double* x_dot) const {
+VecHandle Reaction::weights(const Setting& given, const Piece& piece, double factor, const double* x_dot) const {
   const DofMap& dofs = residual_->dofs();
   const int dim = dofs.mesh().dim;
   VecHandle w = dofs.create_vector();
@@ -42,7 +42,7 @@ VecHandle Reaction::weights(const Piece& piece, double factor, const double* x_d
   check(VecGetArray(w, &a));
   for (std::size_t k = 0; k < share_.nodes.size(); ++k) {
     const int node = share_.nodes[k];
-    const double* x = (x_dot ? x_dot : residual_->coordinates().data()) + std::size_t(node) * dim;
+    const double* x = (x_dot ? x_dot : residual_->coordinates(given).data()) + std::size_t(node) * dim;
     for (int i = 0; i < dim; ++i)
       if (const int dof = dofs.dof(node, i); dof >= 0) {
         double v = x_dot ? 0.0 : weight_.constant[i];
@@ -76,38 +76,38 @@ const double* Reaction::coordinate_direction(const Controls* d_dot) const {
   return x_dot.empty() ? nullptr : x_dot.data();
 }
 
-void Reaction::evaluate(const State& u, double* y) {
+void Reaction::evaluate(const EvaluationPoint& u, double* y) {
   *y = 0;
   VecHandle r = residual_->create_vector();
   for (const Piece& piece : share_.pieces) {
     residual_->raw_residual(u, r, piece.part);
     double part = 0;
-    check(VecDot(weights(piece, 1.0), r, &part));
+    check(VecDot(weights(u.given, piece, 1.0), r, &part));
     *y += part;
   }
 }
 
 // ---- forward, then reverse ----------------------------------------------------------------------
 
-void Reaction::jvp(const State& u, const State& u_dot, const Controls* d_dot, double* y_dot) {
+void Reaction::jvp(const EvaluationPoint& u, const State& u_dot, const Controls* d_dot, double* y_dot) {
   *y_dot = 0;
   VecHandle r = residual_->create_vector();
   const double* x_dot = coordinate_direction(d_dot);
   for (const Piece& piece : share_.pieces) {
     double part = 0;
     residual_->raw_jvp(u, u_dot, d_dot, r, piece.part);
-    check(VecDot(weights(piece, 1.0), r, &part));
+    check(VecDot(weights(u.given, piece, 1.0), r, &part));
     *y_dot += part;
     if (!x_dot) continue;
     residual_->raw_residual(u, r, piece.part);
-    check(VecDot(weights(piece, 1.0, x_dot), r, &part));
+    check(VecDot(weights(u.given, piece, 1.0, x_dot), r, &part));
     *y_dot += part;
   }
 }
 
-void Reaction::vjp(const State& u, const double* y_bar, const State& u_bar, Controls* d_bar) {
+void Reaction::vjp(const EvaluationPoint& u, const double* y_bar, const State& u_bar, Controls* d_bar) {
   for (const Piece& piece : share_.pieces) {
-    residual_->raw_vjp(u, weights(piece, y_bar[0]), u_bar, d_bar, piece.part);
+    residual_->raw_vjp(u, weights(u.given, piece, y_bar[0]), u_bar, d_bar, piece.part);
     if (!turns_) continue;
     VecHandle r = residual_->create_vector();
     residual_->raw_residual(u, r, piece.part);
@@ -115,13 +115,13 @@ void Reaction::vjp(const State& u, const double* y_bar, const State& u_bar, Cont
   }
 }
 
-void Reaction::vjp_tangent(const State& u, const double* y_bar, const double* y_bar_dot, const State& u_dot, const Controls* d_dot,
+void Reaction::vjp_tangent(const EvaluationPoint& u, const double* y_bar, const double* y_bar_dot, const State& u_dot, const Controls* d_dot,
                            const State& u_bar_dot, Controls* d_bar_dot) {
   const double* x_dot = coordinate_direction(d_dot);
   for (const Piece& piece : share_.pieces) {
-    VecHandle w_dot = weights(piece, y_bar_dot ? y_bar_dot[0] : 0.0);
-    if (x_dot) check(VecAXPY(w_dot, 1.0, weights(piece, y_bar[0], x_dot)));
-    residual_->raw_vjp_tangent(u, weights(piece, y_bar[0]), u_dot, w_dot, d_dot, u_bar_dot, d_bar_dot, piece.part);
+    VecHandle w_dot = weights(u.given, piece, y_bar_dot ? y_bar_dot[0] : 0.0);
+    if (x_dot) check(VecAXPY(w_dot, 1.0, weights(u.given, piece, y_bar[0], x_dot)));
+    residual_->raw_vjp_tangent(u, weights(u.given, piece, y_bar[0]), u_dot, w_dot, d_dot, u_bar_dot, d_bar_dot, piece.part);
     if (!turns_) continue;
     VecHandle r = residual_->create_vector();
     residual_->raw_jvp(u, u_dot, d_dot, r, piece.part);

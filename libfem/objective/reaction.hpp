@@ -27,10 +27,10 @@ class Reaction final : public Observable {
                                           Of of = Of::supports);
 
   int size() const override { return 1; }
-  void evaluate(const State& u, double* y) override;
-  void jvp(const State& u, const State& u_dot, const Controls* d_dot, double* y_dot) override;
-  void vjp(const State& u, const double* y_bar, const State& u_bar, Controls* d_bar) override;
-  void vjp_tangent(const State& u, const double* y_bar, const double* y_bar_dot, const State& u_dot, const Controls* d_dot,
+  void evaluate(const EvaluationPoint& u, double* y) override;
+  void jvp(const EvaluationPoint& u, const State& u_dot, const Controls* d_dot, double* y_dot) override;
+  void vjp(const EvaluationPoint& u, const double* y_bar, const State& u_bar, Controls* d_bar) override;
+  void vjp_tangent(const EvaluationPoint& u, const double* y_bar, const double* y_bar_dot, const State& u_dot, const Controls* d_dot,
                    const State& u_bar_dot, Controls* d_bar_dot) override;
 
  private:
@@ -42,7 +42,7 @@ class Reaction final : public Observable {
   Reaction(std::shared_ptr<FormResidual> residual, const std::string& region, const Weight& weight, Of of);
   using Piece = RegionShare::Piece;
   /// factor · (constant + slope · x) times the piece's own factors, or with x_dot: factor · slope · x_dot.
-  VecHandle weights(const Piece& piece, double factor, const double* x_dot = nullptr) const;
+  VecHandle weights(const Setting& given, const Piece& piece, double factor, const double* x_dot = nullptr) const;
   /// d_bar[coordinates] += factor · slopeᵀ r, where it is wanted.
   void add_weight_gradient(const Piece& piece, double factor, Vec r, Controls* d_bar) const;
   const double* coordinate_direction(const Controls* d_dot) const;

@@ -21,23 +21,23 @@ std::vector<double> WeightedSum::times(double factor) const {
   return w;
 }
 
-void WeightedSum::evaluate(const State& u, double* y) {
+void WeightedSum::evaluate(const EvaluationPoint& u, double* y) {
   std::vector<double> parts(weights_.size());
   parts_->evaluate(u, parts.data());
   *y = sum(parts);
 }
 
-void WeightedSum::jvp(const State& u, const State& u_dot, const Controls* d_dot, double* y_dot) {
+void WeightedSum::jvp(const EvaluationPoint& u, const State& u_dot, const Controls* d_dot, double* y_dot) {
   std::vector<double> parts(weights_.size());
   parts_->jvp(u, u_dot, d_dot, parts.data());
   *y_dot = sum(parts);
 }
 
-void WeightedSum::vjp(const State& u, const double* y_bar, const State& u_bar, Controls* d_bar) {
+void WeightedSum::vjp(const EvaluationPoint& u, const double* y_bar, const State& u_bar, Controls* d_bar) {
   parts_->vjp(u, times(y_bar[0]).data(), u_bar, d_bar);
 }
 
-void WeightedSum::vjp_tangent(const State& u, const double* y_bar, const double* y_bar_dot, const State& u_dot, const Controls* d_dot,
+void WeightedSum::vjp_tangent(const EvaluationPoint& u, const double* y_bar, const double* y_bar_dot, const State& u_dot, const Controls* d_dot,
                               const State& u_bar_dot, Controls* d_bar_dot) {
   const std::vector<double> moved = times(y_bar_dot ? y_bar_dot[0] : 0.0);
   parts_->vjp_tangent(u, times(y_bar[0]).data(), moved.data(), u_dot, d_dot, u_bar_dot, d_bar_dot);

@@ -13,10 +13,10 @@ class WeightedSum final : public Observable {
   WeightedSum(std::shared_ptr<Observable> parts, std::vector<double> weights);
 
   int size() const override { return 1; }
-  void evaluate(const State& u, double* y) override;
-  void jvp(const State& u, const State& u_dot, const Controls* d_dot, double* y_dot) override;
-  void vjp(const State& u, const double* y_bar, const State& u_bar, Controls* d_bar) override;
-  void vjp_tangent(const State& u, const double* y_bar, const double* y_bar_dot, const State& u_dot, const Controls* d_dot,
+  void evaluate(const EvaluationPoint& u, double* y) override;
+  void jvp(const EvaluationPoint& u, const State& u_dot, const Controls* d_dot, double* y_dot) override;
+  void vjp(const EvaluationPoint& u, const double* y_bar, const State& u_bar, Controls* d_bar) override;
+  void vjp_tangent(const EvaluationPoint& u, const double* y_bar, const double* y_bar_dot, const State& u_dot, const Controls* d_dot,
                    const State& u_bar_dot, Controls* d_bar_dot) override;
 
  private:

@@ -140,15 +140,14 @@ VecHandle SolenoidalProjection::held_part(Vec v) const {
 // ---- forward, then reverse ----------------------------------------------------------------------
 
 Evaluation SolenoidalProjection::apply(const std::vector<double>& w, const Controls& d, std::vector<double>& u) {
-  flow_->set_controls(d);
-  flow_->set_time(start_);
-  if (coordinates_ != flow_->coordinates()) {
-    coordinates_ = flow_->coordinates();
+  given_ = {std::make_shared<const Controls>(d), start_, start_};
+  if (coordinates_ != flow_->coordinates(given_)) {
+    coordinates_ = flow_->coordinates(given_);
     factor();
   }
   source_ = vector_of(w);
   velocity_ = dofs_->create_vector();
-  flow_->impose_constraints(velocity_);
+  flow_->impose_constraints(given_, velocity_);
   VecHandle load = dofs_->create_vector(), x = dofs_->create_vector();
   {
     const LocalArray g(velocity_), source(source_);
@@ -168,9 +167,8 @@ Evaluation SolenoidalProjection::apply(const std::vector<double>& w, const Contr
 
 Evaluation SolenoidalProjection::jvp(const std::vector<double>& w_dot, const Controls& d_dot,
                                      std::vector<double>& u_dot) {
-  flow_->set_time(start_);
   VecHandle load = dofs_->create_vector(), x = dofs_->create_vector();
-  flow_->initial_jvp(Level::value, d_dot, load);
+  flow_->initial_jvp(Level::value, given_, d_dot, load);
   const VecHandle g_dot = held_part(load), source_dot = vector_of(w_dot);
   check(VecSet(load, 0.0));
   {
@@ -191,7 +189,6 @@ Evaluation SolenoidalProjection::jvp(const std::vector<double>& w_dot, const Con
 }
 
 Evaluation SolenoidalProjection::vjp(const std::vector<double>& u_bar, std::vector<double>& w_bar, Controls& d_bar) {
-  flow_->set_time(start_);
   const VecHandle seed = vector_of(u_bar);
   VecHandle g_bar = held_part(seed), lambda = dofs_->create_vector(), source_bar = dofs_->create_vector();
   release(seed);
@@ -209,7 +206,7 @@ Evaluation SolenoidalProjection::vjp(const std::vector<double>& u_bar, std::vect
     by_velocity.flush();
   }
   w_bar = field_of(source_bar);
-  flow_->initial_vjp(Level::value, held_part(g_bar), d_bar);
+  flow_->initial_vjp(Level::value, given_, held_part(g_bar), d_bar);
   return Evaluation::of_solve(what, report);
 }
 

@@ -52,6 +52,7 @@ class SolenoidalProjection {
   std::shared_ptr<FormResidual> flow_;
   std::shared_ptr<const DofMap> dofs_;
   double start_;
+  Setting given_;                    // of the last `apply`
   std::vector<int> held_;            // owned unknowns that are prescribed, or neither velocity nor pressure
   std::vector<double> coordinates_;  // that A was factored at
   std::unique_ptr<WeakForm> equations_, inertia_;

@@ -25,7 +25,7 @@ double response(FormResidual& residual, int pressure, const std::function<double
   }
   check(VecRestoreArray(u, &state));
   check(VecRestoreArray(u_dot, &direction));
-  residual.jvp(u, u_dot, nullptr, r_dot);
+  residual.jvp({u, residual.given()}, u_dot, nullptr, r_dot);
   check(VecGetArray(r_dot, &direction));
   for (const int row : residual.constrained_rows()) direction[row] = 0;
   check(VecRestoreArray(r_dot, &direction));

@@ -84,12 +84,15 @@ void FlowPreconditioner::number_fields() {
   check(ISCreateGeneral(dofs.comm(), PetscInt(p.size()), p.data(), PETSC_COPY_VALUES, pressure_.out()));
 }
 
-void FlowPreconditioner::linearise(Vec u) { check(VecCopy(u, state_)); }
+void FlowPreconditioner::linearise(const EvaluationPoint& u) {
+  check(VecCopy(u, state_));
+  given_ = u.given;
+}
 
 /// Coefficients of the pressure's forms at the present state and controls.
 void FlowPreconditioner::set_coefficients() {
   const DofMap& dofs = residual_.dofs();
-  const std::vector<Coefficient>& flow = residual_.form_coefficients(flow_);
+  const std::vector<Coefficient>& flow = residual_.form_coefficients(flow_, given_);
   const int dim = dofs.mesh().dim;
   Coefficient fluidity = flow[1];  // 1/μ
   if (law_.kind != ViscosityLaw::Kind::newtonian) fluidity = Coefficient::constant(mean_viscosity());
@@ -106,10 +109,10 @@ void FlowPreconditioner::set_coefficients() {
 }
 
 double FlowPreconditioner::mean_viscosity() {
-  const std::vector<Coefficient>& flow = residual_.form_coefficients(flow_);
+  const std::vector<Coefficient>& flow = residual_.form_coefficients(flow_, given_);
   for (int k = 0; k < law_.n_parameters(); ++k) viscosity_->coefficients()[k] = flow[1 + k];
   const LocalArray local(state_);
-  const FormState at{local.data(), residual_.coordinates().data()};
+  const FormState at{local.data(), residual_.coordinates(given_).data()};
   return reduced(viscosity_->value(at), MPI_SUM, residual_.comm()) /
          reduced(volume_->value(at), MPI_SUM, residual_.comm());
 }
@@ -118,7 +121,7 @@ double FlowPreconditioner::mean_viscosity() {
 double FlowPreconditioner::reynolds_scale(double viscosity) const {
   const DofMap& dofs = residual_.dofs();
   const int dim = dofs.mesh().dim;
-  const std::vector<double>& density = residual_.form_coefficients(flow_)[0].values;
+  const std::vector<double>& density = residual_.form_coefficients(flow_, given_)[0].values;
   double speed = 0, size = 0, heaviest = 0;
   for (double v : density) heaviest = std::max(heaviest, v);
   const LocalArray local(state_);
@@ -129,9 +132,9 @@ double FlowPreconditioner::reynolds_scale(double viscosity) const {
   }
   for (int i = 0; i < dim; ++i) {
     double low = HUGE_VAL, high = -HUGE_VAL;
-    for (std::size_t k = i; k < residual_.coordinates().size(); k += dim) {
-      low = std::min(low, residual_.coordinates()[k]);
-      high = std::max(high, residual_.coordinates()[k]);
+    for (std::size_t k = i; k < residual_.coordinates(given_).size(); k += dim) {
+      low = std::min(low, residual_.coordinates(given_)[k]);
+      high = std::max(high, residual_.coordinates(given_)[k]);
     }
     size = std::max(size, reduced(high, MPI_MAX, dofs.comm()) - reduced(low, MPI_MIN, dofs.comm()));
   }
@@ -141,7 +144,7 @@ double FlowPreconditioner::reynolds_scale(double viscosity) const {
 void FlowPreconditioner::assemble(WeakForm& form, AssembledMatrix& matrix) {
   const std::vector<double> at_rest(pressure_dofs_->n_local(), 0.0);  // the forms are linear
   matrix.begin();
-  form.jacobian({at_rest.data(), residual_.coordinates().data()}, matrix);
+  form.jacobian({at_rest.data(), residual_.coordinates(given_).data()}, matrix);
   matrix.end();
 }
 
@@ -167,7 +170,7 @@ void FlowPreconditioner::find_boundary() {
 bool FlowPreconditioner::favours_multigrid() {
   if (residual_.dofs().mesh().dim != 3) return false;
   double resistance = 0;
-  for (double v : residual_.form_coefficients(flow_).back().values) resistance = std::max(resistance, std::abs(v));
+  for (double v : residual_.form_coefficients(flow_, given_).back().values) resistance = std::max(resistance, std::abs(v));
   if (reduced(resistance, MPI_MAX, residual_.comm()) > 0) return false;
   find_boundary();
   return any_open_ || held_anywhere_ > 0;
@@ -197,7 +200,7 @@ void FlowPreconditioner::find_open_boundary() {
   const Mesh& mesh = dofs.mesh();
   VecHandle one = residual_.create_vector(), outflow = residual_.create_vector();
   check(VecISSet(one, pressure_, 1.0));
-  residual_.raw_jvp(state_, one, nullptr, outflow);
+  residual_.raw_jvp({state_, given_}, one, nullptr, outflow);
   check(VecISSet(outflow, pressure_, 0.0));
   PetscReal largest;
   check(VecNorm(outflow, NORM_INFINITY, &largest));

@@ -28,7 +28,7 @@ class FlowPreconditioner final : public SaddlePoint {
 
   IS primal() const override { return velocity_; }
   IS multiplier() const override { return pressure_; }
-  void linearise(Vec u) override;
+  void linearise(const EvaluationPoint& u) override;
   void update(bool schur) override;
   Vec weight() const override { return weight_; }
   double augmentation() const override { return gamma_; }
@@ -65,6 +65,7 @@ class FlowPreconditioner final : public SaddlePoint {
   std::vector<int> held_;  // owned pressure dofs that are prescribed
   int held_anywhere_ = 0;  // their number on all ranks
   VecHandle state_, weight_, a_, b_, g_;
+  Setting given_;          // with state_
   KspHandle mass_solver_, diffusion_solver_;
   double gamma_ = 0;
 };

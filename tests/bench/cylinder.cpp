@@ -91,11 +91,12 @@ void run(const std::string& file, const std::string& method, bool keep, bool fro
   memory[1] = peak_megabytes();
   MPI_Allreduce(MPI_IN_PLACE, memory, 2, MPI_DOUBLE, MPI_SUM, comm);
   double c[2] = {0, 0}, p[2] = {0, 0};
-  flow.terms()[0].observable->evaluate(flow.state(0), &c[0]);
-  c_lift->evaluate(flow.state(0), &c[1]);
-  pressures->evaluate(flow.state(0), p);
+  const EvaluationPoint u{flow.state(0), flow.setting(0)};
+  flow.terms()[0].observable->evaluate(u, &c[0]);
+  c_lift->evaluate(u, &c[1]);
+  pressures->evaluate(u, p);
   const double a = now();
-  for (int k = 0; k < 3; ++k) r->jacobian(flow.state(0));
+  for (int k = 0; k < 3; ++k) r->jacobian(u);
   const double assembly = (now() - a) / 3;
   int rank = 0;
   MPI_Comm_rank(comm, &rank);

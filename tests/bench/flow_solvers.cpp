@@ -128,16 +128,16 @@ bool solve_at(Flow& flow, LinearSolver& solver, double viscosity, Vec u, bool sh
   FormResidual& r = *flow.residual;
   Controls d = r.control_values();
   d[flow.viscosity][0] = viscosity;
-  r.set_controls(d);
+  const EvaluationPoint at{u, {std::make_shared<const Controls>(std::move(d))}};
   VecHandle load = r.create_vector(), step = r.create_vector();
   double first = 0;
   for (int k = 0; k < 15; ++k) {
-    r.residual(u, load);
+    r.residual(at, load);
     PetscReal norm;
     check(VecNorm(load, NORM_2, &norm));
     if (k == 0) first = norm;
     if (norm < 1e-9 * first || norm < 1e-12) break;
-    Linearization linear(r, solver, u);
+    Linearization linear(r, solver, at);
     const double cpu = processor_seconds();
     const SolveReport s = linear.solve_tangent(load, step);
     if (show) report("Newton", s, processor_seconds() - cpu);
@@ -145,7 +145,7 @@ bool solve_at(Flow& flow, LinearSolver& solver, double viscosity, Vec u, bool sh
     check(VecAXPY(u, 1.0, step));
   }
   if (!show) return true;
-  Linearization linear(r, solver, u);
+  Linearization linear(r, solver, at);
   check(VecSet(load, 1.0));
   const double cpu = processor_seconds();
   const SolveReport s = linear.solve_adjoint(load, step);
@@ -160,7 +160,7 @@ bool solve_at(Flow& flow, LinearSolver& solver, double viscosity, Vec u, bool sh
 void run(Flow& flow, const std::string& method, double reynolds, double length_times_speed, bool guide) {
   LinearSolver solver(PETSC_COMM_WORLD, {.method = method, .rtol = rtol, .max_iterations = 300});
   LinearSolver direct(PETSC_COMM_WORLD, {.method = "mumps", .rtol = rtol});
-  solver.set_saddle_point(flow.residual->saddle_point());
+  solver.set_saddle_point(flow.residual->matrix_hints().saddle_point);
   PetscPrintf(PETSC_COMM_WORLD, "  %s, Re %g, %lld unknowns\n", method.c_str(), reynolds,
               flow.residual->dofs().n_global());
   VecHandle u = flow.residual->create_vector();

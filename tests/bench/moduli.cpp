@@ -61,7 +61,7 @@ void run(int n, const std::string& method, double rtol, bool keep) {
 
   const double start = now();
   VecHandle u = r->create_vector();
-  r->jacobian(u);
+  r->jacobian({u, r->given()});
   const double assembled = now();
   const ProcessReport report = problem.run(r->control_values());
   const double solved = now();

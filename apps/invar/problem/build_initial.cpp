@@ -47,8 +47,7 @@ bool fits(const CaseModel& model, const CaseSections& sections, const Value& ent
 /// The initial value of the velocity as the spec says [node × dim], ghosts included.
 std::vector<double> velocities_at_start(const CaseModel& model) {
   VecHandle u = model.dofs->create_vector();
-  model.residual->set_time(model.start);
-  model.residual->initial(Level::value, u);
+  model.residual->initial(Level::value, model.residual->given(model.start), u);
   const LocalArray local(u);
   const Mesh& mesh = *model.mesh;
   std::vector<double> w;

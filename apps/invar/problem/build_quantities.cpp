@@ -64,15 +64,15 @@ void extremum_on_line(Quantity& q, const CaseModel& model, const Value& record, 
   q.spacing = (record["to"].numbers()[axis] - q.first_place) / static_cast<double>(record["samples"].integer() - 1);
 }
 
-std::function<double(Vec)> extremum_in_region(const CaseModel& model, const Value& record, Diagnostics& diagnostics) {
+std::function<double(const EvaluationPoint&)> extremum_in_region(const CaseModel& model, const Value& record, Diagnostics& diagnostics) {
   const std::string name = record["region"].text(), region = name == "all" ? "" : name;
   if (!region.empty() && !check_region(*model.mesh, region, -1, record["region"], diagnostics)) return {};
   const int component = component_of(model, record["component"], diagnostics), axis = axis_given(model, record["give"], diagnostics);
   if (record.has("to"))
     diagnostics.error(record["to"].key_position, record["to"].yaml_path, "'to' ends a line, and this is a region", "leave it out");
   if (component < 0) return {};
-  return [residual = model.residual, region, component, axis, greatest = record["kind"].text() == "max"](Vec u) {
-    const NodalExtremum found = nodal_extremum(residual->dofs(), u, residual->coordinates().data(), region, component, greatest);
+  return [residual = model.residual, region, component, axis, greatest = record["kind"].text() == "max"](const EvaluationPoint& u) {
+    const NodalExtremum found = nodal_extremum(residual->dofs(), u, residual->coordinates(u.given).data(), region, component, greatest);
     return axis < 0 ? found.value : found.x[axis];
   };
 }
@@ -86,11 +86,12 @@ void shear_along_wall(Quantity& q, const CaseModel& model, const Value& record, 
     diagnostics.error(word.position, word.yaml_path, "'" + word.text() + "' is for walls in the plane: in space they have no direction");
     return;
   }
-  q.wall = [residual = model.residual, flow = model.flow()->kind, parts = model.flow()->parts, region](Vec state) {
+  q.wall = [residual = model.residual, flow = model.flow()->kind, parts = model.flow()->parts, region](const EvaluationPoint& state) {
     const LocalArray u(state);
-    return wall_shear(residual->dofs(), u.data(), residual->coordinates().data(), flow, region, fluids_of(*residual, parts));
+    return wall_shear(residual->dofs(), u.data(), residual->coordinates(state.given).data(), flow, region,
+                      fluids_of(*residual, state.given, parts));
   };
-  q.measured = [wall_of = q.wall, kind, give, axis, number = static_cast<std::size_t>(record["number"].integer())](Vec state) {
+  q.measured = [wall_of = q.wall, kind, give, axis, number = static_cast<std::size_t>(record["number"].integer())](const EvaluationPoint& state) {
     std::vector<WallShear> wall = wall_of(state);
     const auto by_shear = [](const WallShear& a, const WallShear& b) { return a.along < b.along; };
     if (kind == "zero") wall = shear_zeros(wall);
@@ -110,7 +111,7 @@ std::array<double, 2> inner_range(const std::vector<WallVorticity>& wall, int ax
 }
 
 /// The case and what belongs to it stay where they are as long as the problem lives.
-std::function<double(Vec)> vorticity_deviation(const CaseModel& model, const Value& record, Diagnostics& diagnostics) {
+std::function<double(const EvaluationPoint&)> vorticity_deviation(const CaseModel& model, const Value& record, Diagnostics& diagnostics) {
   const std::string region = record["region"].text();
   const int axis = record["axis"].text()[0] - 'x', dim = model.mesh->dim;
   if (!check_region(*model.mesh, region, dim - 1, record["region"], diagnostics)) return {};
@@ -119,16 +120,16 @@ std::function<double(Vec)> vorticity_deviation(const CaseModel& model, const Val
     return {};
   }
   return [dofs = model.dofs, residual = model.residual, kind = model.flow()->kind, region, axis,
-          margin = record["margin"].number()](Vec state) {
+          margin = record["margin"].number()](const EvaluationPoint& state) {
     const LocalArray u(state);
-    std::vector<WallVorticity> wall = wall_vorticity(*dofs, u.data(), residual->coordinates().data(), kind, region);
+    std::vector<WallVorticity> wall = wall_vorticity(*dofs, u.data(), residual->coordinates(state.given).data(), kind, region);
     const std::array<double, 2> inner = inner_range(wall, axis, margin);
     std::erase_if(wall, [&](const WallVorticity& w) { return w.x[axis] < inner[0] || w.x[axis] > inner[1]; });
     return relative_deviation(wall);
   };
 }
 
-std::function<double(Vec)> corner(const CaseModel& model, const Value& record, Diagnostics& diagnostics) {
+std::function<double(const EvaluationPoint&)> corner(const CaseModel& model, const Value& record, Diagnostics& diagnostics) {
   const std::string region = record["region"].text();
   if (model.mesh->dim != 2) {
     diagnostics.error(record.position, record.yaml_path, "'corner_angle' is for meshes in the plane");
@@ -144,12 +145,12 @@ std::function<double(Vec)> corner(const CaseModel& model, const Value& record, D
   if (std::isnan(corner_angle(*model.mesh, region, model.mesh->coordinates, options)))
     diagnostics.error(record["range"].position, record["range"].yaml_path,
                       "a parabola needs three nodes on each side of the corner, and there are fewer in this range");
-  return [residual = model.residual, region, options](Vec) {
-    return corner_angle(residual->dofs().mesh(), region, residual->coordinates(), options);
+  return [residual = model.residual, region, options](const EvaluationPoint& u) {
+    return corner_angle(residual->dofs().mesh(), region, residual->coordinates(u.given), options);
   };
 }
 
-std::function<double(Vec)> field_value(const CaseModel& model, const Value& record, Diagnostics& diagnostics) {
+std::function<double(const EvaluationPoint&)> field_value(const CaseModel& model, const Value& record, Diagnostics& diagnostics) {
   const DesignedField* field = find_field(model, record["variable"], diagnostics);
   const Value& point = record["point"];
   if (!field || !check_point(model, point, diagnostics)) return {};
@@ -161,17 +162,17 @@ std::function<double(Vec)> field_value(const CaseModel& model, const Value& reco
   int rank = 0, cell = owner.here.cell;
   MPI_Comm_rank(model.dofs->comm(), &rank);
   for (int b = 0; b < owner.here.block; ++b) cell += model.mesh->cells[b].count();
-  return [residual = model.residual, control = field->control, cell, mine = owner.rank == rank, from = owner.rank](Vec) {
-    double value = mine ? residual->control_values()[control][cell] : 0.0;
+  return [residual = model.residual, control = field->control, cell, mine = owner.rank == rank, from = owner.rank](const EvaluationPoint& u) {
+    double value = mine ? u.controls()[control][cell] : 0.0;
     MPI_Bcast(&value, 1, MPI_DOUBLE, from, residual->comm());
     return value;
   };
 }
 
-std::function<double(Vec)> field_error(const CaseModel& model, const Value& record, int step, Diagnostics& diagnostics) {
+std::function<double(const EvaluationPoint&)> field_error(const CaseModel& model, const Value& record, int step, Diagnostics& diagnostics) {
   const std::optional<ErrorNorm> norm = build_field_error(record, model, model.times[step], diagnostics);
   if (!norm) return {};
-  return [norm = *norm](Vec state) { return norm.evaluate(state); };
+  return [norm = *norm](const EvaluationPoint& u) { return norm.evaluate(u); };
 }
 
 }  // namespace

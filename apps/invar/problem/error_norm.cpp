@@ -118,9 +118,9 @@ double cell_size(const CaseModel& model, double measure) {
   return std::pow(measure / static_cast<double>(cells), 1.0 / model.mesh->dim);
 }
 
-double ErrorNorm::evaluate(Vec state) const {
+double ErrorNorm::evaluate(const EvaluationPoint& u) const {
   std::vector<double> y(target.size());
-  samples->evaluate(state, y.data());
+  samples->evaluate(u, y.data());
   double mean = 0, squares = 0;
   for (std::size_t i = 0; i < ones.size(); ++i) mean += ones[i] * (y[i] - target[i]);
   for (std::size_t i = 0; i < y.size(); ++i)

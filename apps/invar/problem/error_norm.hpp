@@ -18,7 +18,7 @@ struct ErrorNorm {
   std::vector<double> ones;                   // √w; given where the mean of the difference is taken away
   double measure = 0;                         // of the mesh, m² or m³
 
-  double evaluate(Vec state) const;
+  double evaluate(const EvaluationPoint& u) const;
 };
 
 /// ‖u − û‖ of the components that a record gives, u_x to u_z and c, û at time t; nothing after recording what is wrong.

@@ -37,11 +37,11 @@ std::string place_of(const Mesh& mesh, int cell) {
 }
 
 /// "; jm is 30 (limit Jm of Ī1 − 3)": the constants of the law there.
-std::string constants_of(const MaterialPart& part, const FormResidual& residual) {
+std::string constants_of(const MaterialPart& part, const EvaluationPoint& u) {
   std::string text;
   const auto specs = part.material->parameters();
   for (std::size_t k = 0; k < specs.size(); ++k) {
-    const std::vector<double>& v = residual.control_values()[part.controls[k]];
+    const std::vector<double>& v = u.controls()[part.controls[k]];
     char value[40];
     std::snprintf(value, sizeof value, " = %.6g", v[0]);
     text += (k ? ", " : "") + std::string(specs[k].key) + (v.size() == 1 ? value : " a field") + " (" + std::string(specs[k].doc) + ")";
@@ -49,7 +49,7 @@ std::string constants_of(const MaterialPart& part, const FormResidual& residual)
   return text;
 }
 
-void look_at(const CaseModel& model, const MaterialPart& part, const SolidFields& fields, WorstCell& worst) {
+void look_at(const CaseModel& model, const EvaluationPoint& u, const MaterialPart& part, const SolidFields& fields, WorstCell& worst) {
   for (std::size_t c = 0; c < fields.volume.size(); ++c) {
     if (fields.volume[c] == 0) continue;
     const double ratio = fields.least_volume_ratio[c];
@@ -69,7 +69,7 @@ void look_at(const CaseModel& model, const MaterialPart& part, const SolidFields
     } else {
       std::snprintf(text, sizeof text, " has no finite stress: stretched to I1 - 3 = %.4g (without its change of volume), det F = %.3g, where ",
                     stretch, ratio);
-      worst.words = where + text + constants_of(part, *model.residual);
+      worst.words = where + text + constants_of(part, u);
     }
   }
 }
@@ -79,20 +79,20 @@ void look_at(const CaseModel& model, const MaterialPart& part, const SolidFields
 void explain_failures(const std::vector<CaseModel>& cases) {
   for (const CaseModel& model : cases) {
     if (!model.process || !model.solid()) continue;
-    model.process->explain = [&model](Vec u) { return explain_inadmissible(model, u); };
+    model.process->explain = [&model](const EvaluationPoint& u) { return explain_inadmissible(model, u); };
   }
 }
 
-std::string explain_inadmissible(const CaseModel& model, Vec u) {
+std::string explain_inadmissible(const CaseModel& model, const EvaluationPoint& u) {
   const SolidModel& solid = *model.solid();
   const LocalArray local(u);
   WorstCell worst;
   for (std::size_t f = 0; f < solid.parts.size(); ++f) {
     const MaterialPart& part = solid.parts[f];
     const SolidFields::Body body{.region = part.region, .material = part.material.get(),
-                                 .parameters = model.residual->form_coefficients(static_cast<int>(f)), .solid = part.unreduced.get(),
+                                 .parameters = model.residual->form_coefficients(static_cast<int>(f), u.given), .solid = part.unreduced.get(),
                                  .degree = part.degree};
-    look_at(model, part, SolidFields::evaluate(model.dofs, local.data(), solid.kind, solid.mixed, {&body, 1}), worst);
+    look_at(model, u, part, SolidFields::evaluate(model.dofs, local.data(), solid.kind, solid.mixed, {&body, 1}), worst);
   }
   const MPI_Comm comm = model.dofs->comm();
   struct {

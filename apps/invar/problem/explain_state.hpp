@@ -12,6 +12,6 @@ void explain_failures(const std::vector<CaseModel>& cases);
 /// Why a state of an elastic body is inadmissible, as the end of a sentence: ": MATERIAL (LAW) at (x, y): …", with the
 /// element that is turned inside out most, or else one in which the law has no finite stress. Where the body is sound,
 /// that a load is not a number. Collective.
-std::string explain_inadmissible(const CaseModel& model, Vec u);
+std::string explain_inadmissible(const CaseModel& model, const EvaluationPoint& u);
 
 }  // namespace invar

@@ -138,7 +138,7 @@ void FlowBuilder::add_equations() {
     residual_.set_algebraic({model_.pressure_component()});
   }
   if (flow_.scalar) carry_scalar();
-  residual_.set_ease_controls(viscosities_);
+  residual_.set_continuation_controls(viscosities_);
 }
 
 void FlowBuilder::carry_scalar() {
@@ -324,11 +324,11 @@ void build_flow(CaseModel& model, const CaseSections& sections, int order, MPI_C
   builder.require_pressure_level();
 }
 
-std::vector<FlowFields::Fluid> fluids_of(const FormResidual& residual, const std::vector<FluidPart>& parts) {
+std::vector<FlowFields::Fluid> fluids_of(FormResidual& residual, const Setting& given, const std::vector<FluidPart>& parts) {
   std::vector<FlowFields::Fluid> fluids;
   int form = 0;  // the fluids' equations come first, one form for each kind of cell
   for (const FluidPart& part : parts) {
-    const std::vector<Coefficient>& c = residual.form_coefficients(form);
+    const std::vector<Coefficient>& c = residual.form_coefficients(form, given);
     fluids.push_back({part.region, part.law, {c.begin() + 1, c.begin() + 1 + part.law.n_parameters()}});
     form += part.form_count;
   }

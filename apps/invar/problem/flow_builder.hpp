@@ -22,6 +22,6 @@ int flow_order(const spec::Value& physics);
 void build_flow(CaseModel& model, const CaseSections& sections, int order, MPI_Comm comm, Diagnostics& diagnostics);
 
 /// The fluids of a flow with the present values of their laws' parameters.
-std::vector<FlowFields::Fluid> fluids_of(const FormResidual& residual, const std::vector<FluidPart>& parts);
+std::vector<FlowFields::Fluid> fluids_of(FormResidual& residual, const Setting& given, const std::vector<FluidPart>& parts);
 
 }  // namespace invar

@@ -34,8 +34,8 @@ struct Quantity {
   Of of = Of::sum;
   std::string statistic = "value";              // what is made of it along the process
   TimeWindow window = {};                       // of the statistic
-  std::function<double(Vec state)> measured = {};  // in place of an observable
-  std::function<std::vector<WallShear>(Vec state)> wall = {};  // that it is measured on
+  std::function<double(const EvaluationPoint& u)> measured = {};  // in place of an observable
+  std::function<std::vector<WallShear>(const EvaluationPoint& u)> wall = {};  // that it is measured on
   double first_place = 0, spacing = 0;             // of a place: coordinates of points that are equally spaced
 };
 

@@ -88,7 +88,7 @@ EnergyHistory EnergyBalance::history() {
   EnergyHistory h;
   h.kinetic.resize(model_.times.size());
   h.potential.resize(model_.times.size());
-  model_.process->visit_states([&](int step, const State& u) {
+  model_.process->visit_states([&](int step, const EvaluationPoint& u) {
     kinetic_->evaluate(u, &h.kinetic[step]);
     potential_->evaluate(u, &h.potential[step]);
   });

@@ -17,7 +17,7 @@ void add_sensitivities(Problem& problem, int case_index, std::vector<VtkField>& 
   CaseModel& model = problem.cases[case_index];
   if (!problem.numbers && model.fields.empty()) return;
   std::vector<double> volume;
-  model.process->with_state(0, [&](const State& u) { volume = cell_volumes(model, u); });
+  model.process->with_state(0, [&](const EvaluationPoint& u) { volume = cell_volumes(model, u); });
   const auto add = [&](const std::string& path, const std::vector<double>& d_bar) {
     VtkField field{"dJ_d_" + path.substr(path.find("materials.") + std::string("materials.").size()), 1, VtkField::On::cells, d_bar};
     for (std::size_t c = 0; c < volume.size(); ++c) field.values[c] = volume[c] > 0 ? field.values[c] / volume[c] : 0.0;
@@ -35,8 +35,13 @@ void add_sensitivities(Problem& problem, int case_index, std::vector<VtkField>& 
       model.residual->spread_control(t.control);
       Controls d_bar(model.residual->controls().size());
       d_bar[t.control].assign(volume.size(), 0.0);
+      const std::shared_ptr<const Controls> controls = model.process->controls();
+      auto spread = std::make_shared<Controls>(*controls);
+      (*spread)[t.control].assign(volume.size(), (*controls)[t.control][0]);
+      model.process->restate(spread);
       const SolveReport report = model.process->gradient(d_bar);
       model.residual->gather_control(t.control);
+      model.process->restate(controls);
       if (report.converged) add(e.name, d_bar[t.control]);
     }
 }
@@ -53,7 +58,7 @@ void add_shape_gradient(Problem& problem, int case_index, std::vector<VtkField>&
   std::vector<double> by_boundary;
   VtkField field{"shape_gradient", model.mesh->dim, VtkField::On::nodes, {}};
   if (!problem.shape->boundary_gradient(d_bar[control], by_boundary).ok) return;
-  if (!surface_density(model.mesh, problem.shape->moving(), model.residual->coordinates(), by_boundary,
+  if (!surface_density(model.mesh, problem.shape->moving(), model.residual->coordinates({model.process->controls()}), by_boundary,
                        model.axisymmetric(), field.values).ok)
     return;
   fields.push_back(std::move(field));
@@ -62,7 +67,7 @@ void add_shape_gradient(Problem& problem, int case_index, std::vector<VtkField>&
 /// The fields of a step.
 std::vector<VtkField> fields_at(const CaseModel& model, int step) {
   std::vector<VtkField> fields;
-  model.process->with_state(step, [&](const State& u) { fields = state_fields(model, u); });
+  model.process->with_state(step, [&](const EvaluationPoint& u) { fields = state_fields(model, u); });
   return fields;
 }
 
@@ -82,7 +87,7 @@ std::filesystem::path made_folder(const std::filesystem::path& folder) {
 std::filesystem::path write_case_fields(const CaseModel& model, const std::filesystem::path& stem, const std::vector<VtkField>& fields) {
   if (model.residual->coordinates_control() < 0) return write_vtk(stem, *model.mesh, fields, model.dofs->comm());
   Mesh moved = *model.mesh;
-  moved.coordinates = model.residual->coordinates();
+  moved.coordinates = model.residual->coordinates({model.process->controls()});
   return write_vtk(stem, moved, fields, model.dofs->comm());
 }
 

@@ -8,10 +8,11 @@
 namespace invar {
 namespace {
 
-FlowFields evaluate(const CaseModel& model, const LocalArray& u) {
+FlowFields evaluate(const CaseModel& model, const EvaluationPoint& state) {
+  const LocalArray u(state);
   const FlowCase& flow = *model.flow();
-  const std::vector<FlowFields::Fluid> fluids = fluids_of(*model.residual, flow.parts);
-  return FlowFields::evaluate(model.dofs, u.data(), model.residual->coordinates().data(), flow.kind, fluids);
+  const std::vector<FlowFields::Fluid> fluids = fluids_of(*model.residual, state.given, flow.parts);
+  return FlowFields::evaluate(model.dofs, u.data(), model.residual->coordinates(state.given).data(), flow.kind, fluids);
 }
 
 std::vector<RegionConstant> constants_of(const CaseModel& model) {
@@ -59,9 +60,9 @@ std::vector<double> smooth(const CaseModel& model, const std::vector<double>& ce
 
 /// Velocity, pressure, the scalar where there is one, smoothed vorticity and the walls at nodes; vorticity, shear rate, viscosity and
 /// constants in cells.
-std::vector<VtkField> flow_fields(const CaseModel& model, Vec state) {
+std::vector<VtkField> flow_fields(const CaseModel& model, const EvaluationPoint& state) {
   const LocalArray u(state);
-  const FlowFields f = evaluate(model, u);
+  const FlowFields f = evaluate(model, state);
   const int curls = model.mesh->dim == 3 ? 3 : 1;
   std::vector<double> pressure = vertex_pressure(*model.dofs, u.data());
   if (model.flow()->discretisation == FlowDiscretisation::taylor_hood)
@@ -76,11 +77,11 @@ std::vector<VtkField> flow_fields(const CaseModel& model, Vec state) {
       {"shear_rate", 1, On::cells, f.shear_rate},
       {"viscosity", 1, On::cells, f.viscosity}};
   if (model.flow()->scalar) fields.push_back({"scalar", 1, On::nodes, scalar_at_nodes(model, u)});
-  add_material_fields(model, constants_of(model), fields);
-  if (model.density_control >= 0) fields.push_back({"density", 1, On::cells, model.residual->control_values()[model.density_control]});
+  add_material_fields(model, state.controls(), constants_of(model), fields);
+  if (model.density_control >= 0) fields.push_back({"density", 1, On::cells, state.controls()[model.density_control]});
   return fields;
 }
 
-std::vector<double> flow_cell_volumes(const CaseModel& model, Vec state) { return evaluate(model, LocalArray(state)).volume; }
+std::vector<double> flow_cell_volumes(const CaseModel& model, const EvaluationPoint& state) { return evaluate(model, state).volume; }
 
 }  // namespace invar

@@ -13,7 +13,7 @@ bool of_greatest(const Quantity& q) { return q.of == Quantity::Of::greatest || q
 
 std::vector<double> observed(const CaseModel& model, const Quantity& q) {
   std::vector<double> y(q.observable->size());
-  model.process->with_state(q.step, [&](const State& u) { q.observable->evaluate(u, y.data()); });
+  model.process->with_state(q.step, [&](const EvaluationPoint& u) { q.observable->evaluate(u, y.data()); });
   return y;
 }
 
@@ -25,7 +25,7 @@ double value_of(Problem& problem, const Quantity& q) {
     return time_statistic(q.statistic, model.times, q.window, model.process->series(*q.observable, q.window.steps));
   if (q.measured) {
     double measured = 0;
-    model.process->with_state(q.step, [&](const State& u) { measured = q.measured(u); });
+    model.process->with_state(q.step, [&](const EvaluationPoint& u) { measured = q.measured(u); });
     return measured;
   }
   const std::vector<double> y = observed(model, q);

@@ -85,7 +85,7 @@ void add_errors(Problem& problem, ordered_json& results) {
     const CaseModel& model = problem.cases[norm.case_index];
     const double h = cell_size(model, norm.measure);
     double error = 0;
-    model.process->with_state(model.last_step(), [&](const State& u) { error = norm.evaluate(u); });
+    model.process->with_state(model.last_step(), [&](const EvaluationPoint& u) { error = norm.evaluate(u); });
     ordered_json& of_case = results["errors"][model.name];
     of_case[norm.name] = error;
     if (const auto last = before.find(norm.name); orders && last != before.end() && h < last->second[0])
@@ -96,7 +96,7 @@ void add_errors(Problem& problem, ordered_json& results) {
 
 double stored_energy(CaseModel& model) {
   double energy = 0;
-  model.process->with_state(model.last_step(), [&](const State& u) {
+  model.process->with_state(model.last_step(), [&](const EvaluationPoint& u) {
     for (std::size_t f = 0; f < model.solid()->parts.size(); ++f) energy += model.residual->form_value(static_cast<int>(f), u);
   });
   return energy;
@@ -113,7 +113,7 @@ void flatten(const ordered_json& j, const std::string& path, std::map<std::strin
 /// walls/NAME.csv of a quantity of a wall. Collective.
 void write_wall(const CaseModel& model, const Quantity& q, const RunFolder* folder) {
   std::vector<WallShear> wall;
-  model.process->with_state(q.step, [&](const State& u) { wall = q.wall(u); });
+  model.process->with_state(q.step, [&](const EvaluationPoint& u) { wall = q.wall(u); });
   const int dim = model.mesh->dim;
   std::vector<std::string> columns;
   std::vector<std::vector<double>> data;

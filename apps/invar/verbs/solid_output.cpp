@@ -5,7 +5,7 @@
 namespace invar {
 namespace {
 
-SolidFields evaluate(const CaseModel& model, const State& state) {
+SolidFields evaluate(const CaseModel& model, const EvaluationPoint& state) {
   const SolidModel& solid = *model.solid();
   const LocalArray u(state);
   const VecHandle memory = state.memory ? model.residual->create_memory() : VecHandle();
@@ -17,7 +17,7 @@ SolidFields evaluate(const CaseModel& model, const State& state) {
   std::vector<SolidFields::Body> bodies;
   for (std::size_t f = 0; f < solid.parts.size(); ++f) {
     const MaterialPart& part = solid.parts[f];
-    SolidFields::Body body{part.region, part.material.get(), model.residual->form_coefficients(static_cast<int>(f)),
+    SolidFields::Body body{part.region, part.material.get(), model.residual->form_coefficients(static_cast<int>(f), state.given),
                            part.unreduced.get()};
     if (memory && part.plastic_form >= 0) body.plastic = remembered + model.residual->first_memory(part.plastic_form);
     if (memory && part.viscous_form >= 0) body.viscous = remembered + model.residual->first_memory(part.viscous_form);
@@ -43,7 +43,7 @@ std::vector<RegionConstant> constants_of(const CaseModel& model) {
 }  // namespace
 
 /// Displacement and pressure at nodes; stresses, energy density and constants in cells.
-std::vector<VtkField> solid_fields(const CaseModel& model, const State& state) {
+std::vector<VtkField> solid_fields(const CaseModel& model, const EvaluationPoint& state) {
   const LocalArray u(state);
   const SolidFields s = evaluate(model, state);
   std::vector<VtkField> fields;
@@ -57,12 +57,12 @@ std::vector<VtkField> solid_fields(const CaseModel& model, const State& state) {
   fields.push_back({"energy_density", 1, On::cells, s.energy_density});
   fields.push_back({"volume_ratio", 1, On::cells, s.volume_ratio});
   if (!s.plastic_strain.empty()) fields.push_back({"plastic_strain", 1, On::cells, s.plastic_strain});
-  add_material_fields(model, constants_of(model), fields);
+  add_material_fields(model, state.controls(), constants_of(model), fields);
   return fields;
 }
 
-std::vector<double> solid_cell_volumes(const CaseModel& model, Vec state) {
-  return evaluate(model, State(state)).volume;
+std::vector<double> solid_cell_volumes(const CaseModel& model, const EvaluationPoint& state) {
+  return evaluate(model, {Vec(state), state.given}).volume;
 }
 
 }  // namespace invar

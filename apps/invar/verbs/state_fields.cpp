@@ -22,20 +22,20 @@ void for_cells(const Mesh& mesh, const std::string& region, const std::function<
 
 }  // namespace
 
-std::vector<VtkField> state_fields(const CaseModel& model, const State& state) {
+std::vector<VtkField> state_fields(const CaseModel& model, const EvaluationPoint& state) {
   return model.flow() ? flow_fields(model, state) : solid_fields(model, state);
 }
 
-std::vector<double> cell_volumes(const CaseModel& model, Vec state) {
+std::vector<double> cell_volumes(const CaseModel& model, const EvaluationPoint& state) {
   return model.flow() ? flow_cell_volumes(model, state) : solid_cell_volumes(model, state);
 }
 
-void add_material_fields(const CaseModel& model, const std::vector<RegionConstant>& constants, std::vector<VtkField>& fields) {
+void add_material_fields(const CaseModel& model, const Controls& controls, const std::vector<RegionConstant>& constants, std::vector<VtkField>& fields) {
   int n_cells = 0;
   for (const CellBlock& block : model.mesh->cells) n_cells += block.count();
   for (const RegionConstant& constant : constants) {
     const std::string name = "material_" + constant.key;
-    const std::vector<double>& values = model.residual->control_values()[constant.control];
+    const std::vector<double>& values = controls[constant.control];
     const ControlLayout layout = model.residual->controls()[constant.control].layout;
     if (layout == ControlLayout::nodes) {
       fields.push_back({name, 1, VtkField::On::nodes, values});

@@ -6,7 +6,7 @@
 namespace invar::toy {
 
 /// A residual with derivatives of second order: `Law` has n unknowns and
-///   residual(u [n], d [controls]) → r [n];  held(i, d) → value of unknown i where `constrained` lists it.
+///   residual(u [n], d [controls], t) → r [n] (t may be left out);  held(i, d) → value of unknown i where `constrained` lists it.
 template <class Law>
 class SmoothToy : public ToyBase {
  public:
@@ -16,51 +16,51 @@ class SmoothToy : public ToyBase {
       if (i >= first_ && i < last_) rows_.push_back(i - first_);
   }
   const std::vector<int>& constrained_rows() const override { return rows_; }
-  void impose_constraints(Vec u) const override {
-    const Column<double> d = flat();
+  void impose_constraints(const Setting& given, Vec u) override {
+    const Column<double> d = flat(*given.controls);
     double* a = nullptr;
     check(VecGetArray(u, &a));
     for (const int row : rows_) a[row] = law_.held(first_ + row, d);
     check(VecRestoreArray(u, &a));
   }
-  bool residual(const State& u, Vec r) override {
-    set_own(equation<double>(gathered(u), flat()), r);
+  bool residual(const EvaluationPoint& u, Vec r) override {
+    set_own(equation<double>(u.given, gathered(u), flat(u.controls())), r);
     return true;
   }
   using Residual::jacobian;
-  void jacobian(const State& u, const PerLevel<double>&) override {
-    const Column<double> x = gathered(u), d = flat();
+  void jacobian(const EvaluationPoint& u, const PerLevel<double>&) override {
+    const Column<double> x = gathered(u), d = flat(u.controls());
     for (int j = 0; j < n_; ++j) {
-      const Column<double> column = derivative(x, unit(n_, j), d, Column<double>(d.size(), 0.0));
+      const Column<double> column = derivative(u.given, x, unit(n_, j), d, Column<double>(d.size(), 0.0));
       for (int i = first_; i < last_; ++i)
         check(MatSetValue(matrix_, i, j, is_constrained(i) || is_constrained(j) ? double(i == j) : column[i], INSERT_VALUES));
     }
     assemble();
   }
   bool symmetric() const override { return false; }
-  void jvp(const State& u, const State& u_dot, const Controls* d_dot, Vec r_dot) override {
-    const Column<double> d = flat();
-    set_own(derivative(gathered(u), gathered(u_dot), d, d_dot ? flat(*d_dot) : Column<double>(d.size(), 0.0)), r_dot);
+  void jvp(const EvaluationPoint& u, const State& u_dot, const Controls* d_dot, Vec r_dot) override {
+    const Column<double> d = flat(u.controls());
+    set_own(derivative(u.given, gathered(u), gathered(u_dot), d, d_dot ? flat(*d_dot) : Column<double>(d.size(), 0.0)), r_dot);
   }
-  void vjp(const State& u, Vec lambda, const State& u_bar, Controls* d_bar) override {
-    const Column<double> x = gathered(u), l = gathered(lambda), d = flat();
+  void vjp(const EvaluationPoint& u, Vec lambda, const State& u_bar, Controls* d_bar) override {
+    const Column<double> x = gathered(u), l = gathered(lambda), d = flat(u.controls());
     Column<double> u_sum(n_), d_sum(d.size());
-    for (int j = 0; j < n_; ++j) u_sum[j] = product(l, derivative(x, unit(n_, j), d, Column<double>(d.size(), 0.0)), 0, n_);
+    for (int j = 0; j < n_; ++j) u_sum[j] = product(l, derivative(u.given, x, unit(n_, j), d, Column<double>(d.size(), 0.0)), 0, n_);
     for (std::size_t k = 0; k < d.size(); ++k)
-      d_sum[k] = product(l, derivative(x, Column<double>(n_, 0.0), d, unit(static_cast<int>(d.size()), static_cast<int>(k))), first_, last_);
+      d_sum[k] = product(l, derivative(u.given, x, Column<double>(n_, 0.0), d, unit(static_cast<int>(d.size()), static_cast<int>(k))), first_, last_);
     add(u_sum, u_bar);
     if (d_bar) add_flat(d_sum, *d_bar);
   }
-  void vjp_tangent(const State& u, Vec lambda, const State& u_dot, Vec lambda_dot, const Controls* d_dot,
+  void vjp_tangent(const EvaluationPoint& u, Vec lambda, const State& u_dot, Vec lambda_dot, const Controls* d_dot,
                    const State& u_bar_dot, Controls* d_bar_dot) override {
     using Second = Dual<Dual<double>>;
-    const Column<double> x = gathered(u), l = gathered(lambda), l_dot = gathered(lambda_dot), x_dot = gathered(u_dot), d = flat(),
+    const Column<double> x = gathered(u), l = gathered(lambda), l_dot = gathered(lambda_dot), x_dot = gathered(u_dot), d = flat(u.controls()),
                          e = d_dot ? flat(*d_dot) : Column<double>(d.size(), 0.0);
     const auto moved = [&](int unknown, int control, int from, int to) {  // of one entry of the vjp
       Column<Second> xx, dd;
       for (int i = 0; i < n_; ++i) xx.push_back({{x[i], x_dot[i]}, {double(i == unknown), 0.0}});
       for (std::size_t k = 0; k < d.size(); ++k) dd.push_back({{d[k], e[k]}, {double(int(k) == control), 0.0}});
-      const Column<Second> r = equation<Second>(xx, dd);
+      const Column<Second> r = equation<Second>(u.given, xx, dd);
       double sum = 0;
       for (int i = from; i < to; ++i) sum += l[i] * r[i].e.e + l_dot[i] * r[i].e.v;
       return sum;
@@ -89,17 +89,19 @@ class SmoothToy : public ToyBase {
     return std::find(law_.constrained.begin(), law_.constrained.end(), i) != law_.constrained.end();
   }
   template <class T>
-  Column<T> equation(const Column<T>& u, const Column<T>& d) const {
-    Column<T> r = law_.residual(u, d);
+  Column<T> equation(const Setting& given, const Column<T>& u, const Column<T>& d) const {
+    Column<T> r;
+    if constexpr (requires { law_.residual(u, d, given.time); }) r = law_.residual(u, d, given.time);
+    else r = law_.residual(u, d);
     for (const int i : law_.constrained) r[i] = u[i] - law_.held(i, d);
     return r;
   }
-  Column<double> derivative(const Column<double>& x, const Column<double>& x_dot, const Column<double>& d,
+  Column<double> derivative(const Setting& given, const Column<double>& x, const Column<double>& x_dot, const Column<double>& d,
                             const Column<double>& d_dot) const {
     Column<Dual<double>> xx, dd;
     for (std::size_t i = 0; i < x.size(); ++i) xx.push_back({x[i], x_dot[i]});
     for (std::size_t k = 0; k < d.size(); ++k) dd.push_back({d[k], d_dot[k]});
-    const auto r = equation<Dual<double>>(xx, dd);
+    const auto r = equation<Dual<double>>(given, xx, dd);
     Column<double> out;
     for (const auto& entry : r) out.push_back(entry.e);
     return out;
@@ -137,21 +139,21 @@ class SmoothObservable final : public Observable {
   SmoothObservable(const ToyBase& toy, Column<double> linear, Column<double> square, Column<double> mixed)
       : toy_(toy), linear_(std::move(linear)), square_(std::move(square)), mixed_(std::move(mixed)) {}
   int size() const override { return 1; }
-  void evaluate(const State& u, double* y) override { *y = value<double>(toy_.gathered(u), toy_.flat()); }
-  void jvp(const State& u, const State& u_dot, const Controls* d_dot, double* y_dot) override {
-    *y_dot = first(toy_.gathered(u), toy_.gathered(u_dot), d_dot ? toy_.flat(*d_dot) : Column<double>(toy_.flat().size(), 0.0));
+  void evaluate(const EvaluationPoint& u, double* y) override { *y = value<double>(toy_.gathered(u), toy_.flat(u.controls())); }
+  void jvp(const EvaluationPoint& u, const State& u_dot, const Controls* d_dot, double* y_dot) override {
+    *y_dot = first(u, toy_.gathered(u), toy_.gathered(u_dot), d_dot ? toy_.flat(*d_dot) : Column<double>(toy_.flat(u.controls()).size(), 0.0));
   }
-  void vjp(const State& u, const double* y_bar, const State& u_bar, Controls* d_bar) override {
-    const Column<double> x = toy_.gathered(u), d = toy_.flat();
+  void vjp(const EvaluationPoint& u, const double* y_bar, const State& u_bar, Controls* d_bar) override {
+    const Column<double> x = toy_.gathered(u), d = toy_.flat(u.controls());
     Column<double> u_sum, d_sum;
-    for (std::size_t j = 0; j < x.size(); ++j) u_sum.push_back(y_bar[0] * first(x, unit(x.size(), j), Column<double>(d.size(), 0.0)));
-    for (std::size_t k = 0; k < d.size(); ++k) d_sum.push_back(y_bar[0] * first(x, Column<double>(x.size(), 0.0), unit(d.size(), k)));
+    for (std::size_t j = 0; j < x.size(); ++j) u_sum.push_back(y_bar[0] * first(u, x, unit(x.size(), j), Column<double>(d.size(), 0.0)));
+    for (std::size_t k = 0; k < d.size(); ++k) d_sum.push_back(y_bar[0] * first(u, x, Column<double>(x.size(), 0.0), unit(d.size(), k)));
     add(u_sum, d_sum, u_bar, d_bar);
   }
-  void vjp_tangent(const State& u, const double* y_bar, const double* y_bar_dot, const State& u_dot, const Controls* d_dot,
+  void vjp_tangent(const EvaluationPoint& u, const double* y_bar, const double* y_bar_dot, const State& u_dot, const Controls* d_dot,
                    const State& u_bar_dot, Controls* d_bar_dot) override {
     using Second = Dual<Dual<double>>;
-    const Column<double> x = toy_.gathered(u), d = toy_.flat(), x_dot = toy_.gathered(u_dot),
+    const Column<double> x = toy_.gathered(u), d = toy_.flat(u.controls()), x_dot = toy_.gathered(u_dot),
                          e = d_dot ? toy_.flat(*d_dot) : Column<double>(d.size(), 0.0);
     const auto moved = [&](int unknown, int control) {
       Column<Second> xx, dd;
@@ -179,8 +181,8 @@ class SmoothObservable final : public Observable {
     for (std::size_t k = 0; k < d.size(); ++k) y = y + mixed_[k] * (d[k] + 0.5 * u[0] * d[k] * d[k]);
     return y;
   }
-  double first(const Column<double>& x, const Column<double>& x_dot, const Column<double>& d_dot) const {
-    const Column<double> d = toy_.flat();
+  double first(const EvaluationPoint& u, const Column<double>& x, const Column<double>& x_dot, const Column<double>& d_dot) const {
+    const Column<double> d = toy_.flat(u.controls());
     Column<Dual<double>> xx, dd;
     for (std::size_t i = 0; i < x.size(); ++i) xx.push_back({x[i], x_dot[i]});
     for (std::size_t k = 0; k < d.size(); ++k) dd.push_back({d[k], d_dot[k]});

@@ -20,12 +20,11 @@ double number_behind(const std::string& text, const std::string& word) {
 struct Folds {
   static constexpr int n = 3;
   std::vector<int> constrained{};
-  const double* t;
   template <class T>
-  toy::Column<T> residual(const toy::Column<T>& u, const toy::Column<T>& d) const {
+  toy::Column<T> residual(const toy::Column<T>& u, const toy::Column<T>& d, double t) const {
     using std::exp;
     toy::Column<T> r;
-    for (int i = 0; i < n; ++i) r.push_back(d[i] * u[i] * exp(0.0 - u[i]) - *t);
+    for (int i = 0; i < n; ++i) r.push_back(d[i] * u[i] * exp(0.0 - u[i]) - t);
     return r;
   }
   template <class T>
@@ -33,21 +32,13 @@ struct Folds {
 };
 
 struct LoadControl {
-  double t = 0;
-  struct Body : toy::SmoothToy<Folds> {
-    Body(double* t, Controls d) : SmoothToy(Folds{{}, t}, {{.name = "a"}, {.name = "b"}, {.name = "c"}}, std::move(d)), time(t) {}
-    void set_times(double now, double constraints) override {
-      ToyBase::set_times(now, constraints);
-      *time = now;
-    }
-    double* time;
-  };
-  std::shared_ptr<Body> body;
+  std::shared_ptr<toy::SmoothToy<Folds>> body;
   std::shared_ptr<StaticCase> process;
   int steps = 0;
 
   explicit LoadControl(std::vector<double> times, std::vector<double> stiffness = {3, 1, 2}) {
-    body = std::make_shared<Body>(&t, Controls{{stiffness[0]}, {stiffness[1]}, {stiffness[2]}});
+    body = std::make_shared<toy::SmoothToy<Folds>>(Folds{}, std::vector<ControlInfo>{{.name = "a"}, {.name = "b"}, {.name = "c"}},
+                                                   Controls{{stiffness[0]}, {stiffness[1]}, {stiffness[2]}});
     process = std::make_shared<StaticCase>("folds", body, std::make_shared<LinearSolver>(PETSC_COMM_WORLD), std::move(times), 0.0,
                                            LoadSteppingOptions{});
     process->on_step = [this](int, const NewtonReport&) { ++steps; };

@@ -21,7 +21,7 @@ double taylor_order(TransientCase& test, const Controls& d, double slope, const 
 template <class Model>
 std::pair<double, Column<double>> reference(const Toy<Model>& toy, const SchemeCase& s, const Objective& objective,
                                             const std::vector<double>& times) {
-  const Column<double> d = toy.flat();
+  const Column<double> d = toy.flat(toy.control_values());
   std::vector<double> lengths;
   for (std::size_t k = 1; k < times.size(); ++k) lengths.push_back(times[k] - times[k - 1]);
   double value = 0;

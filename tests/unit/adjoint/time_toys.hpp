@@ -41,7 +41,7 @@ template <class T>
 using Levels = std::array<Column<T>, level_count>;
 
 /// The part of a toy that knows nothing of its equation: n unknowns over the ranks, which every rank gathers whole.
-class ToyBase : public Residual {
+class ToyBase : public Residual, public Evolution {
  public:
   ToyBase(int n, std::vector<ControlInfo> infos, Controls values) : n_(n), infos_(std::move(infos)), values_(std::move(values)) {
     check(MatCreateAIJ(PETSC_COMM_WORLD, PETSC_DECIDE, PETSC_DECIDE, n, n, n, nullptr, n, nullptr, matrix_.out()));
@@ -64,15 +64,16 @@ class ToyBase : public Residual {
   }
   const std::vector<ControlInfo>& controls() const override { return infos_; }
   const Controls& control_values() const override { return values_; }
-  void set_controls(const Controls& d) override { values_ = d; }
-  void set_times(double t, double t_constraints) override { t_ = t, t_constraints_ = t_constraints; }
+  Capabilities capabilities() override { return {.evolution = this}; }
+  void initial(Level, const Setting&, Vec u) override { check(VecSet(u, 0.0)); }
+  void initial_jvp(Level, const Setting&, const Controls&, Vec u_dot) override { check(VecSet(u_dot, 0.0)); }
+  void initial_vjp(Level, const Setting&, Vec, Controls&) override {}
   Mat matrix() const override { return matrix_; }
-  void vjp_tangent(const State&, Vec, const State&, Vec, const Controls*, const State&, Controls*) override {}
+  void vjp_tangent(const EvaluationPoint&, Vec, const State&, Vec, const Controls*, const State&, Controls*) override {}
 
   int unknowns() const { return n_; }
   int first() const { return first_; }
   int last() const { return last_; }
-  double time() const { return t_; }
   /// All entries of a vector on every rank; zeros for nullptr.
   Column<double> gathered(Vec v) const {
     Column<double> x(n_, 0.0);
@@ -102,7 +103,6 @@ class ToyBase : public Residual {
     }
     return out;
   }
-  Column<double> flat() const { return flat(values_); }
   /// d_bar += this rank's share: of shared controls what it computed, of fields its own entries.
   void add_flat(const Column<double>& flat, Controls& d_bar) const {
     std::size_t at = 0;
@@ -135,7 +135,6 @@ class ToyBase : public Residual {
   MatHandle matrix_;
   VecHandle all_;
   ScatterHandle to_all_;
-  double t_ = 0, t_constraints_ = 0;
 };
 
 /// A residual made of a model:
@@ -152,28 +151,28 @@ class Toy final : public ToyBase {
   }
   const Model& model() const { return model_; }
   const std::vector<int>& constrained_rows() const override { return rows_; }
-  void impose_constraints(Vec u) const override {
-    const Column<double> d = flat();
+  void impose_constraints(const Setting& given, Vec u) override {
+    const Column<double> d = flat(*given.controls);
     double* a = nullptr;
     check(VecGetArray(u, &a));
-    for (int row : rows_) a[row] = model_.constraint(first_ + row, d, t_constraints_);
+    for (int row : rows_) a[row] = model_.constraint(first_ + row, d, given.constraint_time);
     check(VecRestoreArray(u, &a));
   }
-  bool residual(const State& u, Vec r) override {
+  bool residual(const EvaluationPoint& u, Vec r) override {
     const Levels<double> y = levels(u);
-    const Column<double> x = gathered(u.unknown), d = flat();
-    if (!model_.admissible(y, t_)) return false;
-    set_own(equation<double>(y, x, d), r);
+    const Column<double> x = gathered(u.unknown), d = flat(u.controls());
+    if (!model_.admissible(y, u.given.time)) return false;
+    set_own(equation<double>(u.given, y, x, d), r);
     return true;
   }
   using Residual::jacobian;
-  void jacobian(const State& u, const PerLevel<double>& weights) override {
+  void jacobian(const EvaluationPoint& u, const PerLevel<double>& weights) override {
     const Levels<double> y = levels(u), zero = levels(State());
-    const Column<double> d = flat(), still(d.size(), 0.0);
+    const Column<double> d = flat(u.controls()), still(d.size(), 0.0);
     for (int j = 0; j < n_; ++j) {
       Levels<double> dy = zero;
       for (int l = 0; l < level_count; ++l) dy[l][j] = weights.entries[l];
-      const Column<double> column = derivative(y, dy, Column<double>(n_, 0.0), Column<double>(n_, 0.0), d, still);
+      const Column<double> column = derivative(u.given, y, dy, Column<double>(n_, 0.0), Column<double>(n_, 0.0), d, still);
       for (int i = first_; i < last_; ++i)
         check(MatSetValue(matrix_, i, j, is_constrained(i) || is_constrained(j) ? double(i == j) : column[i], INSERT_VALUES));
     }
@@ -184,15 +183,17 @@ class Toy final : public ToyBase {
     if (model_.algebraic.empty()) return {};
     return {model_.algebraic.begin() + first_, model_.algebraic.begin() + last_};
   }
-  void initial(Level level, Vec u) const override { set_own(model_.template initial<double>(level, flat()), u); }
-  void initial_jvp(Level level, const Controls& d_dot, Vec u_dot) const override {
+  void initial(Level level, const Setting& given, Vec u) override {
+    set_own(model_.template initial<double>(level, flat(*given.controls)), u);
+  }
+  void initial_jvp(Level level, const Setting& given, const Controls& d_dot, Vec u_dot) override {
     Column<double> out(n_);
-    const auto u = model_.template initial<Dual<double>>(level, dual(flat(), flat(d_dot)));
+    const auto u = model_.template initial<Dual<double>>(level, dual(flat(*given.controls), flat(d_dot)));
     for (int i = 0; i < n_; ++i) out[i] = u[i].e;
     set_own(out, u_dot);
   }
-  void initial_vjp(Level level, Vec u_bar, Controls& d_bar) const override {
-    const Column<double> d = flat(), bar = gathered(u_bar);
+  void initial_vjp(Level level, const Setting& given, Vec u_bar, Controls& d_bar) override {
+    const Column<double> d = flat(*given.controls), bar = gathered(u_bar);
     Column<double> out(d.size(), 0.0);
     for (std::size_t k = 0; k < d.size(); ++k) {
       Column<double> seed(d.size(), 0.0);
@@ -202,14 +203,14 @@ class Toy final : public ToyBase {
     }
     add_flat(out, d_bar);
   }
-  void jvp(const State& u, const State& u_dot, const Controls* d_dot, Vec r_dot) override {
-    const Column<double> d = flat();
-    set_own(derivative(levels(u), levels(u_dot), gathered(u.unknown), gathered(u_dot.unknown), d,
+  void jvp(const EvaluationPoint& u, const State& u_dot, const Controls* d_dot, Vec r_dot) override {
+    const Column<double> d = flat(u.controls());
+    set_own(derivative(u.given, levels(u), levels(u_dot), gathered(u.unknown), gathered(u_dot.unknown), d,
                        d_dot ? flat(*d_dot) : Column<double>(d.size(), 0.0)), r_dot);
   }
-  void vjp(const State& u, Vec lambda, const State& u_bar, Controls* d_bar) override {
+  void vjp(const EvaluationPoint& u, Vec lambda, const State& u_bar, Controls* d_bar) override {
     const Levels<double> y = levels(u), zero = levels(State());
-    const Column<double> x = gathered(u.unknown), l = gathered(lambda), d = flat(), none(n_, 0.0), still(d.size(), 0.0);
+    const Column<double> x = gathered(u.unknown), l = gathered(lambda), d = flat(u.controls()), none(n_, 0.0), still(d.size(), 0.0);
     const auto dot = [&](const Column<double>& r, int from, int to) {
       return std::inner_product(r.begin() + from, r.begin() + to, l.begin() + from, 0.0);
     };
@@ -222,7 +223,7 @@ class Toy final : public ToyBase {
         Levels<double> dy = zero;
         Column<double> dx = none;
         (k < level_count ? dy[k] : dx)[j] = 1;
-        bar[j] = dot(derivative(y, dy, x, dx, d, still), 0, n_);
+        bar[j] = dot(derivative(u.given, y, dy, x, dx, d, still), 0, n_);
       }
       add_own(bar, target);
     }
@@ -231,7 +232,7 @@ class Toy final : public ToyBase {
     for (std::size_t k = 0; k < d.size(); ++k) {
       Column<double> seed = still;
       seed[k] = 1;
-      bar[k] = dot(derivative(y, zero, x, none, d, seed), first_, last_);
+      bar[k] = dot(derivative(u.given, y, zero, x, none, d, seed), first_, last_);
     }
     add_flat(bar, *d_bar);
   }
@@ -246,16 +247,16 @@ class Toy final : public ToyBase {
     return std::find(model_.constrained.begin(), model_.constrained.end(), i) != model_.constrained.end();
   }
   template <class T>
-  Column<T> equation(const Levels<T>& y, const Column<T>& x, const Column<T>& d) const {
-    Column<T> r = model_.residual(y, d, t_);
-    for (int i : model_.constrained) r[i] = x[i] - model_.constraint(i, d, t_constraints_);
+  Column<T> equation(const Setting& given, const Levels<T>& y, const Column<T>& x, const Column<T>& d) const {
+    Column<T> r = model_.residual(y, d, given.time);
+    for (int i : model_.constrained) r[i] = x[i] - model_.constraint(i, d, given.constraint_time);
     return r;
   }
-  Column<double> derivative(const Levels<double>& y, const Levels<double>& y_dot, const Column<double>& x,
+  Column<double> derivative(const Setting& given, const Levels<double>& y, const Levels<double>& y_dot, const Column<double>& x,
                             const Column<double>& x_dot, const Column<double>& d, const Column<double>& d_dot) const {
     Levels<Dual<double>> both;
     for (int l = 0; l < level_count; ++l) both[l] = dual(y[l], y_dot[l]);
-    const auto r = equation<Dual<double>>(both, dual(x, x_dot), dual(d, d_dot));
+    const auto r = equation<Dual<double>>(given, both, dual(x, x_dot), dual(d, d_dot));
     Column<double> out(n_);
     for (int i = 0; i < n_; ++i) out[i] = r[i].e;
     return out;
@@ -271,25 +272,25 @@ class ToyObservable final : public Observable {
  public:
   ToyObservable(std::shared_ptr<ToyBase> toy, Quantity q, int size) : toy_(std::move(toy)), q_(std::move(q)), size_(size) {}
   int size() const override { return size_; }
-  void evaluate(const State& u, double* y) override {
-    const auto values = q_(toy_->levels(u), toy_->flat(), toy_->time());
+  void evaluate(const EvaluationPoint& u, double* y) override {
+    const auto values = q_(toy_->levels(u), toy_->flat(u.controls()), u.given.time);
     std::copy(values.begin(), values.end(), y);
   }
-  void jvp(const State& u, const State& u_dot, const Controls* d_dot, double* y_dot) override {
-    const Column<double> d = toy_->flat();
-    const auto y = derivative(toy_->levels(u), toy_->levels(u_dot), d, d_dot ? toy_->flat(*d_dot) : Column<double>(d.size(), 0.0));
+  void jvp(const EvaluationPoint& u, const State& u_dot, const Controls* d_dot, double* y_dot) override {
+    const Column<double> d = toy_->flat(u.controls());
+    const auto y = derivative(u.given.time, toy_->levels(u), toy_->levels(u_dot), d, d_dot ? toy_->flat(*d_dot) : Column<double>(d.size(), 0.0));
     std::copy(y.begin(), y.end(), y_dot);
   }
-  void vjp(const State& u, const double* y_bar, const State& u_bar, Controls* d_bar) override {
+  void vjp(const EvaluationPoint& u, const double* y_bar, const State& u_bar, Controls* d_bar) override {
     const Levels<double> y = toy_->levels(u), zero = toy_->levels(State());
-    const Column<double> d = toy_->flat(), still(d.size(), 0.0);
+    const Column<double> d = toy_->flat(u.controls()), still(d.size(), 0.0);
     for (int l = 0; l < level_count; ++l) {
       if (!u_bar.levels.entries[l]) continue;
       Column<double> bar(toy_->unknowns());
       for (int j = 0; j < toy_->unknowns(); ++j) {
         Levels<double> dy = zero;
         dy[l][j] = 1;
-        bar[j] = weighted(derivative(y, dy, d, still), y_bar);
+        bar[j] = weighted(derivative(u.given.time, y, dy, d, still), y_bar);
       }
       toy_->add_own(bar, u_bar.levels.entries[l]);
     }
@@ -298,15 +299,15 @@ class ToyObservable final : public Observable {
     for (std::size_t k = 0; k < d.size(); ++k) {
       Column<double> seed = still;
       seed[k] = 1;
-      bar[k] = weighted(derivative(y, zero, d, seed), y_bar);
+      bar[k] = weighted(derivative(u.given.time, y, zero, d, seed), y_bar);
     }
     toy_->add_flat(bar, *d_bar);
   }
-  void vjp_tangent(const State&, const double*, const double*, const State&, const Controls*, const State&, Controls*) override {}
+  void vjp_tangent(const EvaluationPoint&, const double*, const double*, const State&, const Controls*, const State&, Controls*) override {}
 
  private:
   double weighted(const Column<double>& y, const double* y_bar) const { return std::inner_product(y.begin(), y.end(), y_bar, 0.0); }
-  Column<double> derivative(const Levels<double>& y, const Levels<double>& dy, const Column<double>& d, const Column<double>& dd) const {
+  Column<double> derivative(double t, const Levels<double>& y, const Levels<double>& dy, const Column<double>& d, const Column<double>& dd) const {
     Levels<Dual<double>> both;
     Column<Dual<double>> controls(d.size());
     for (int l = 0; l < level_count; ++l) {
@@ -314,7 +315,7 @@ class ToyObservable final : public Observable {
       for (std::size_t i = 0; i < y[l].size(); ++i) both[l][i] = {y[l][i], dy[l][i]};
     }
     for (std::size_t k = 0; k < d.size(); ++k) controls[k] = {d[k], dd[k]};
-    const auto values = q_(both, controls, toy_->time());
+    const auto values = q_(both, controls, t);
     Column<double> out(size_);
     for (int i = 0; i < size_; ++i) out[i] = values[i].e;
     return out;

@@ -5,6 +5,7 @@
 
 #include "libfluid/flow/flow_law_library.hpp"
 #include "libfluid/objective/flow_objectives.hpp"
+#include "tests/support/full_load.hpp"
 #include "tests/unit/flow/flow_problem.hpp"
 
 namespace invar {
@@ -78,15 +79,16 @@ TEST(FlowLaws, FormsAreFiniteAtRest) {
         FormResidual& r = *f.residual();
         VecHandle rest = r.create_vector(), v = f.interpolate([](int c, const double* x) { return c + x[0] * x[1]; }),
                   out = r.create_vector();
-        EXPECT_TRUE(r.residual(rest, out));
-        r.jacobian(rest);
+        const EvaluationPoint at = test::at_full_load(r, rest);
+        EXPECT_TRUE(r.residual(at, out));
+        r.jacobian(at);
         check(MatMult(r.matrix(), v, out));
         double norm = 0;
         check(VecNorm(out, NORM_2, &norm));
         EXPECT_TRUE(std::isfinite(norm) && norm > 0);
         VecHandle u_bar = r.create_vector();
         Controls d_bar = r.control_values();
-        r.vjp_tangent(rest, v, v, v, nullptr, u_bar, &d_bar);
+        r.vjp_tangent(at, v, v, v, nullptr, u_bar, &d_bar);
         check(VecNorm(u_bar, NORM_2, &norm));
         EXPECT_TRUE(std::isfinite(norm));
       }

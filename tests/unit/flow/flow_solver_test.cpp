@@ -8,6 +8,7 @@
 #include "libfem/objective/form_value.hpp"
 #include "libfluid/objective/flow_objectives.hpp"
 #include "libfluid/solve/flow_preconditioner.hpp"
+#include "tests/support/full_load.hpp"
 #include "tests/unit/flow/flow_problem.hpp"
 #include "tests/unit/gradient/flow_mesh.hpp"
 
@@ -31,9 +32,10 @@ struct SolvedFlow {
         std::make_shared<FlowPreconditioner>(residual(), 0, o.kind, o.model().law));
   }
   FormResidual& residual() { return *problem.residual(); }
+  EvaluationPoint point() { return at_full_load(residual(), state); }
   LinearSolver solver(const std::string& method, double rtol) {
     LinearSolver s(residual().comm(), {.method = method, .rtol = rtol});
-    s.set_saddle_point(residual().saddle_point());
+    s.set_saddle_point(residual().matrix_hints().saddle_point);
     return s;
   }
   /// A load that is the same on any number of ranks, zero where u is prescribed.
@@ -92,8 +94,8 @@ void expect_direct_answers(SolvedFlow& flow, const std::string& method) {
   FormResidual& r = flow.residual();
   LinearSolver direct = flow.solver("mumps", tight), split = flow.solver(method, tight);
   VecHandle b = flow.load(0), c = flow.load(1), x = zeros_like(b), y = zeros_like(b), reference = zeros_like(b);
-  Linearization exact(r, direct, flow.state);
-  Linearization linear(r, split, flow.state);
+  Linearization exact(r, direct, flow.point());
+  Linearization linear(r, split, flow.point());
   SolveReport report = linear.solve_tangent(b, x);
   ASSERT_TRUE(report.converged) << method << ": " << report.reason;
   ASSERT_TRUE(exact.solve_tangent(b, reference).converged);
@@ -126,7 +128,7 @@ TEST(FlowSolver, FactorsAreExact) {
   });
   for (const PetscInt umfpack_up_to : {0, 100000}) {
     LinearSolver solver(flow.residual().comm(), {.rtol = tight, .umfpack_up_to = umfpack_up_to});
-    Linearization linear(flow.residual(), solver, flow.state);
+    Linearization linear(flow.residual(), solver, flow.point());
     VecHandle b = flow.load(0), x = zeros_like(b);
     for (const SolveReport& report : {linear.solve_tangent(b, x), linear.solve_adjoint(b, x)}) {
       EXPECT_TRUE(report.converged) << report.method << ": " << report.reason;
@@ -167,8 +169,8 @@ TEST_P(BlockSolver, EnclosedFlowInSpace) {
 /// What `auto` takes for the flow when it may take blocks from so many unknowns on.
 std::string automatic(SolvedFlow& flow, PetscInt blocks_from) {
   LinearSolver solver(flow.residual().comm(), {.umfpack_up_to = 0, .blocks_from = blocks_from});
-  solver.set_saddle_point(flow.residual().saddle_point());
-  Linearization linear(flow.residual(), solver, flow.state);
+  solver.set_saddle_point(flow.residual().matrix_hints().saddle_point);
+  Linearization linear(flow.residual(), solver, flow.point());
   return std::string(solver.method());
 }
 
@@ -198,8 +200,8 @@ TEST(FlowSolver, AutoLeavesAnUndeterminedPressureToADirectMethod) {
   check(VecSet(b, 1.0));
   for (const PetscInt umfpack_up_to : {0, 10000}) {
     LinearSolver solver(f.residual()->comm(), {.umfpack_up_to = umfpack_up_to, .blocks_from = 1});
-    solver.set_saddle_point(f.residual()->saddle_point());
-    Linearization linear(*f.residual(), solver, u);
+    solver.set_saddle_point(f.residual()->matrix_hints().saddle_point);
+    Linearization linear(*f.residual(), solver, test::at_full_load(*f.residual(), u));
     EXPECT_TRUE(find_linear_method(solver.method()).direct);
     const SolveReport report = linear.solve_tangent(b, x);
     EXPECT_FALSE(report.converged);
@@ -212,9 +214,9 @@ TEST(FlowSolver, AutoGoesOnWithADirectMethodWhereBlocksFail) {
   SolvedFlow flow(duct(), in_space(0.05), through_a_duct);
   LinearSolver direct = flow.solver("mumps", tight);
   LinearSolver hasty(flow.residual().comm(), {.rtol = tight, .max_iterations = 3, .umfpack_up_to = 0, .blocks_from = 1});
-  hasty.set_saddle_point(flow.residual().saddle_point());
+  hasty.set_saddle_point(flow.residual().matrix_hints().saddle_point);
   VecHandle b = flow.load(0), x = zeros_like(b), reference = zeros_like(b);
-  Linearization exact(flow.residual(), direct, flow.state), linear(flow.residual(), hasty, flow.state);
+  Linearization exact(flow.residual(), direct, flow.point()), linear(flow.residual(), hasty, flow.point());
   EXPECT_EQ(hasty.method(), "field_split_amg");
   const SolveReport report = linear.solve_tangent(b, x);
   EXPECT_TRUE(report.converged);
@@ -281,7 +283,7 @@ TEST(FlowSolver, IterationsDoNotDependOnMeshOrReynoldsNumber) {
       SolvedFlow flow(make_rectangle(0, 0, 3, 1, 3 * n, n, Shape::triangle, 2), newtonian(1, 0.5 / reynolds),
                       past_a_step);
       LinearSolver solver = flow.solver("field_split", 1e-8);
-      Linearization linear(flow.residual(), solver, flow.state);
+      Linearization linear(flow.residual(), solver, flow.point());
       VecHandle b = flow.load(0), x = zeros_like(b);
       const SolveReport forward = linear.solve_tangent(b, x), adjoint = linear.solve_adjoint(b, x);
       EXPECT_TRUE(forward.converged && adjoint.converged);
@@ -296,7 +298,7 @@ TEST(FlowSolver, MultigridHardlyDependsOnTheMesh) {
     const int n = k == 0 ? 6 : 24;
     SolvedFlow flow(make_rectangle(0, 0, 3, 1, 3 * n, n, Shape::triangle, 2), newtonian(1, 0.025), past_a_step);
     LinearSolver solver = flow.solver("field_split_amg", 1e-6);
-    Linearization linear(flow.residual(), solver, flow.state);
+    Linearization linear(flow.residual(), solver, flow.point());
     VecHandle b = flow.load(0), x = zeros_like(b);
     const SolveReport report = linear.solve_tangent(b, x);
     EXPECT_TRUE(report.converged) << report.reason;

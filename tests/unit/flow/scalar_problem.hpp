@@ -17,6 +17,7 @@
 #include "libfluid/flow/passive_scalar_forms.hpp"
 #include "libfluid/flow/unsteady_forms.hpp"
 #include "libfluid/objective/flow_objectives.hpp"
+#include "tests/support/full_load.hpp"
 #include "tests/unit/form/test_meshes.hpp"
 
 namespace invar::test {
@@ -78,7 +79,7 @@ class ScalarProblem {
     const auto samples = make_field_samples(dofs_, "", dim(), 7, {scalar()},
                                             [&](int, const double* x) { return exact(x); }, target);
     std::vector<double> y(target.size());
-    samples->evaluate(u, y.data());
+    samples->evaluate(at_full_load(*residual_, u), y.data());
     double squares = 0;
     for (std::size_t i = 0; i < y.size(); ++i) squares += (y[i] - target[i]) * (y[i] - target[i]);
     return std::sqrt(squares);  // every rank has all the samples

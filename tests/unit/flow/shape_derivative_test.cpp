@@ -46,7 +46,8 @@ TEST(ShapeDerivative, OfTheVolumeIsWhatTheBoundarySweeps) {
       DesignVector theta = flow.functional->start();
       for (int i = 0; i < flow.n_shape; ++i) theta.shared[i] = 0.05 * std::sin(3.0 * i);
       const DesignVector g = flow.gradients(theta)[ShapeFlow::volume];
-      const std::vector<double>& x = flow.residual->coordinates();
+      const Setting setting{flow.functional->cases()[0]->controls()};
+      const std::vector<double>& x = flow.residual->coordinates(setting);
       const auto map = lattice(points_of(*flow.mesh, flow.nodes));
       for (int i = 0; i < flow.n_shape; ++i) {
         std::vector<double> unit(flow.n_shape, 0.0), at_nodes(2 * flow.nodes.size()), w(x.size(), 0.0);

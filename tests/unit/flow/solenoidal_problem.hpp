@@ -123,7 +123,7 @@ class SolenoidalProblem {
   /// Largest difference from what is prescribed.
   double misfit(const std::vector<double>& u) const {
     VecHandle g = dofs->create_vector();
-    flow->impose_constraints(g);
+    flow->impose_constraints(flow->given(), g);
     const LocalArray wanted(g);
     std::vector<char> held(dofs->n_owned(), 0);
     for (int row : flow->constrained_rows()) held[row] = 1;

@@ -4,6 +4,7 @@
 
 #include "libfem/objective/reaction.hpp"
 #include "libfluid/objective/wall_shear.hpp"
+#include "tests/support/full_load.hpp"
 #include "tests/unit/flow/flow_problem.hpp"
 
 namespace invar {
@@ -18,12 +19,12 @@ double support_force(const FlowProblem& f, Vec u, const std::string& region, int
   std::vector<double> along(f.dim(), 0.0);
   along[component] = 1;
   double y = 0;
-  Reaction::force(f.residual(), region, along)->evaluate(u, &y);
+  Reaction::force(f.residual(), region, along)->evaluate(test::at_full_load(*f.residual(), u), &y);
   return y;
 }
 double support_moment(const FlowProblem& f, Vec u, const std::string& region, const std::array<double, 3>& axis) {
   double y = 0;
-  Reaction::moment(f.residual(), region, {0.3, -0.2, 0.1}, axis)->evaluate(u, &y);
+  Reaction::moment(f.residual(), region, {0.3, -0.2, 0.1}, axis)->evaluate(test::at_full_load(*f.residual(), u), &y);
   return y;
 }
 
@@ -130,13 +131,13 @@ TEST(FlowForces, OfAWallThatSlips) {
   for (const char* wall : {"bottom", "top"}) {
     double y = 0;
     const std::vector<double> along{1, 0};
-    Reaction::force(f.residual(), wall, along, Reaction::Of::surface)->evaluate(u, &y);
+    Reaction::force(f.residual(), wall, along, Reaction::Of::surface)->evaluate(test::at_full_load(*f.residual(), u), &y);
     EXPECT_NEAR(y, -G * 3 / 2, 1e-4);
-    Reaction::force(f.residual(), wall, along)->evaluate(u, &y);
+    Reaction::force(f.residual(), wall, along)->evaluate(test::at_full_load(*f.residual(), u), &y);
     EXPECT_NEAR(y, 0, 1e-9);
   }
   double y = 0;
-  Reaction::force(f.residual(), "right", {1, 0}, Reaction::Of::surface)->evaluate(u, &y);
+  Reaction::force(f.residual(), "right", {1, 0}, Reaction::Of::surface)->evaluate(test::at_full_load(*f.residual(), u), &y);
   EXPECT_NEAR(y, -2, 1e-10);
 }
 
@@ -176,7 +177,7 @@ TEST(FlowForces, PartsAddUp) {
         EXPECT_NEAR(sum, all, 1e-12 * (1 + std::abs(all)));
         VecHandle ones = f.interpolate([i](int c, const double*) { return c == i ? 1.0 : 0.0; });
         VecHandle r = f.residual()->create_vector();
-        f.residual()->raw_residual(u, r);
+        f.residual()->raw_residual(test::at_full_load(*f.residual(), u), r);
         check(VecDot(ones, r, &raw));
         EXPECT_NEAR(all, raw, 1e-11);  // inside, Newton's method leaves something
         std::array<double, 3> axis{};

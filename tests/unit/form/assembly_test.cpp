@@ -2,6 +2,7 @@
 // cells taken one at a time.
 #include <gtest/gtest.h>
 
+#include "tests/support/full_load.hpp"
 #include "tests/unit/form/solid_problem.hpp"
 #include "tests/unit/form/test_meshes.hpp"
 
@@ -67,7 +68,6 @@ std::unique_ptr<SolidProblem> make(const Problem& p, MPI_Comm comm = PETSC_COMM_
     s->hold("bottom", 1);
   }
   s->finish();
-  s->residual()->set_time(1.0);
   return s;
 }
 
@@ -82,12 +82,12 @@ TEST(Assembly, TangentIsTheDerivativeOfTheResidual) {
               plus = r.create_vector(), minus = r.create_vector(), Kv = r.create_vector();
     constexpr double h = 1e-4;
     check(VecWAXPY(moved, h, v, u));
-    ASSERT_TRUE(r.residual(moved, plus));
+    ASSERT_TRUE(r.residual(test::at_full_load(r, moved), plus));
     check(VecWAXPY(moved, -h, v, u));
-    ASSERT_TRUE(r.residual(moved, minus));
+    ASSERT_TRUE(r.residual(test::at_full_load(r, moved), minus));
     check(VecAXPY(plus, -1.0, minus));
     check(VecScale(plus, 1 / (2 * h)));
-    r.jacobian(u);
+    r.jacobian(test::at_full_load(r, u));
     check(MatMult(r.matrix(), v, Kv));
     const double size = norm(Kv);
     EXPECT_GT(size, 0.1);
@@ -95,7 +95,7 @@ TEST(Assembly, TangentIsTheDerivativeOfTheResidual) {
     EXPECT_LT(norm(plus), 1e-7 * size);
     // The same by dual numbers, without a matrix: equal to round-off (plane stress: to what its
     // iteration for the thickness leaves, about 1e-12).
-    r.jvp(u, v, nullptr, minus);
+    r.jvp(test::at_full_load(r, u), v, nullptr, minus);
     check(VecAXPY(minus, -1.0, Kv));
     EXPECT_LT(norm(minus), (p.kind == SolidKind::plane_stress ? 1e-11 : 1e-12) * size);
   }
@@ -108,7 +108,7 @@ TEST(Assembly, TangentIsSymmetricWhereClaimed) {
     FormResidual& r = *s->residual();
     VecHandle u = s->interpolate(wave(0.05, 0.9)), v = s->interpolate(wave(1, -1.4)), w = s->interpolate(wave(1, 2.2)),
               Kv = r.create_vector(), Kw = r.create_vector();
-    r.jacobian(u);
+    r.jacobian(test::at_full_load(r, u));
     check(MatMult(r.matrix(), v, Kv));
     check(MatMult(r.matrix(), w, Kw));
     const double size = norm(Kv) * norm(w), difference = std::abs(dot(w, Kv) - dot(v, Kw)) / size;
@@ -126,10 +126,11 @@ TEST(Assembly, AnyNumberOfRanksGivesTheSame) {
       FormResidual& r = *s->residual();
       VecHandle u = s->interpolate(wave(0.05, 0.9)), v = s->interpolate(wave(1, -1.4)),
                 w = s->interpolate(wave(1, 2.2)), out = r.create_vector();
-      r.impose_constraints(u);
-      EXPECT_TRUE(r.residual(u, out));
-      found[k] = {norm(out), dot(w, out), r.form_value(0, u), r.form_value(1, u)};
-      r.jacobian(u);
+      const EvaluationPoint at = test::at_full_load(r, u);
+      r.impose_constraints(at.given, u);
+      EXPECT_TRUE(r.residual(at, out));
+      found[k] = {norm(out), dot(w, out), r.form_value(0, at), r.form_value(1, at)};
+      r.jacobian(at);
       // Constrained rows are scaled by a mean over the rank's part, which may differ.
       VecHandle free = s->interpolate([](int, const double*) { return 1.0; });
       double* a = nullptr;
@@ -154,7 +155,7 @@ TEST(Assembly, ConstrainedRowsAndColumnsAreDiagonal) {
     const auto s = make(p, PETSC_COMM_WORLD, true);
     FormResidual& r = *s->residual();
     VecHandle u = s->interpolate(wave(0.05, 0.9)), marked = r.create_vector(), out = r.create_vector();
-    r.jacobian(u);
+    r.jacobian(test::at_full_load(r, u));
     double* a = nullptr;
     check(VecGetArray(marked, &a));
     for (int row : r.constrained_rows()) a[row] = 1;
@@ -201,10 +202,11 @@ TEST(Assembly, LanesLeftOverDoNotCount) {
         VecHandle u = s->interpolate(wave(0.05, 0.4)), v = s->interpolate(wave(1, 0.7));
         r[k] = s->residual()->create_vector();
         Kv[k] = s->residual()->create_vector();
-        EXPECT_TRUE(s->residual()->residual(u, r[k]));
-        s->residual()->jacobian(u);
+        const EvaluationPoint at = test::at_full_load(*s->residual(), u);
+        EXPECT_TRUE(s->residual()->residual(at, r[k]));
+        s->residual()->jacobian(at);
         check(MatMult(s->residual()->matrix(), v, Kv[k]));
-        for (int f = 0; f < s->residual()->form_count(); ++f) energy[k] += s->residual()->form_value(f, u);
+        for (int f = 0; f < s->residual()->form_count(); ++f) energy[k] += s->residual()->form_value(f, at);
         ++k;
       }
       EXPECT_NEAR(energy[0], energy[1], 1e-14 * energy[0] * n);
@@ -224,9 +226,9 @@ TEST(Assembly, InvertedCellsAreInadmissible) {
   s.finish();
   VecHandle out = s.residual()->create_vector();
   VecHandle u = s.interpolate([](int i, const double* x) { return i == 0 && x[0] > 3.5 ? -1.2 : 0.0; });
-  EXPECT_FALSE(s.residual()->residual(u, out));
+  EXPECT_FALSE(s.residual()->residual(test::at_full_load(*s.residual(), u), out));
   u = s.interpolate([](int i, const double* x) { return i == 0 && x[0] > 3.5 ? -0.8 : 0.0; });
-  EXPECT_TRUE(s.residual()->residual(u, out));
+  EXPECT_TRUE(s.residual()->residual(test::at_full_load(*s.residual(), u), out));
 }
 
 }  // namespace

@@ -52,12 +52,12 @@ class Prescribed : public ::testing::Test {
 TEST_F(Prescribed, AddsUpOrIsReplaced) {
   VecHandle u = r->create_vector();
   check(VecSet(u, -1.0));
-  r->impose_constraints(u);
+  r->impose_constraints(r->given(), u);
   expect_entries(u, {2, 3, 5, 7}, -1);
-  r->initial(Level::value, u);
+  r->initial(Level::value, r->given(), u);
   expect_entries(u, {2, 3, 5, 7}, 0);
   VecHandle residual = r->create_vector();
-  ASSERT_TRUE(r->residual(State(u), residual));
+  ASSERT_TRUE(r->residual({u, r->given()}, residual));
   double norm = 1;
   check(VecNorm(residual, NORM_2, &norm));
   EXPECT_EQ(norm, 0);
@@ -72,15 +72,15 @@ TEST_F(Prescribed, EachPartIsDesigned) {
     only[part] = step[part];
     d_dot[controls[part]] = {step[part]};
     d_bar[controls[part]] = {0.0};
-    r->initial_jvp(Level::value, d_dot, u_dot);
+    r->initial_jvp(Level::value, r->given(), d_dot, u_dot);
     expect_entries(u_dot, only, 0);
-    r->jvp(State(u), {}, &d_dot, u_dot);
+    r->jvp({u, r->given()}, {}, &d_dot, u_dot);
     check(VecScale(u_dot, -1.0));
     expect_entries(u_dot, only, 0);
 
     // Transposed: the sum of what the part holds.
     check(VecSet(seed, 1.0));
-    r->vjp(State(u), seed, {}, &d_bar);
+    r->vjp({u, r->given()}, seed, {}, &d_bar);
     double sum = d_bar[controls[part]][0], wanted = 0;
     MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_DOUBLE, MPI_SUM, PETSC_COMM_WORLD);
     only[part] = 1;

@@ -28,7 +28,7 @@ class Block {
     residual.add_dirichlet({"bottom", 1, zero});
     residual.finish();
     VecHandle rest = residual.create_vector();
-    residual.jacobian(rest);
+    residual.jacobian({rest, residual.given()});
   }
   std::shared_ptr<const DofMap> dofs;
   FormResidual residual;

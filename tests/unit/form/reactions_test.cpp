@@ -6,6 +6,7 @@
 
 #include "libfem/mesh/reference_element.hpp"
 #include "libfem/objective/reaction.hpp"
+#include "tests/support/full_load.hpp"
 #include "tests/unit/form/solid_problem.hpp"
 #include "tests/unit/form/test_meshes.hpp"
 
@@ -19,13 +20,13 @@ double force(SolidProblem& s, Vec u, const std::string& region, int direction) {
   std::vector<double> along(s.dim(), 0.0);
   along[direction] = 1;
   double y = 0;
-  Reaction::force(s.residual(), region, along)->evaluate(u, &y);
+  Reaction::force(s.residual(), region, along)->evaluate(test::at_full_load(*s.residual(), u), &y);
   return y;
 }
 
 double moment(SolidProblem& s, Vec u, const std::string& region, const std::array<double, 3>& axis) {
   double y = 0;
-  Reaction::moment(s.residual(), region, {0, 0, 0}, axis)->evaluate(u, &y);
+  Reaction::moment(s.residual(), region, {0, 0, 0}, axis)->evaluate(test::at_full_load(*s.residual(), u), &y);
   return y;
 }
 

@@ -81,7 +81,6 @@ struct SolvedFlow {
         report(at_start->run(start)) {}
 
   std::unique_ptr<CaseFunctional> functional(Design design, int objective = -1) const {
-    problem.residual->set_controls(start);
     return make_flow_functional(problem, *at_start, std::move(design), objective);
   }
 };

@@ -66,7 +66,7 @@ struct FlowGradientProblem {
     LoadSteppingOptions stepping;
     stepping.newton.rtol = 1e-13;
     auto solver = std::make_shared<LinearSolver>(dofs->comm(), linear);
-    if (residual->saddle_point()) solver->set_saddle_point(residual->saddle_point());
+    if (const auto blocks = residual->matrix_hints().saddle_point) solver->set_saddle_point(blocks);
     return std::make_shared<StaticCase>(spec.name, residual, std::move(solver), spec.times, 0.0, stepping);
   }
 };

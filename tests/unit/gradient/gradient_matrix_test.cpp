@@ -14,9 +14,8 @@ class SolvedProblem {
       : problem_(make_problem(spec, PETSC_COMM_WORLD)), start_(problem_.residual->control_values()),
         solved_(problem_.make_case()), report_(solved_->run(start_)) {}
   const ProcessReport& report() const { return report_; }
-  /// The functional of an observable, −1: of all. The residual is back at the start.
+  /// The functional of an observable, −1: of all.
   std::unique_ptr<CaseFunctional> functional(int observable) const {
-    problem_.residual->set_controls(start_);
     return make_functional(problem_, *solved_, observable);
   }
 

@@ -56,7 +56,7 @@ struct SolidPath {
     const ProcessReport report = given->run(d);
     if (!report.ok) throw std::runtime_error(s.name + ": " + report.reason);
     double value = 0;
-    given->with_state(0, [&](const State& u) {
+    given->with_state(0, [&](const EvaluationPoint& u) {
       quantity->evaluate(u, &value);
       const LocalArray local(u);
       u_given.assign(local.data(), local.data() + problem.dofs->n_owned());

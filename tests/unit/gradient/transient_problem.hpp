@@ -159,7 +159,6 @@ class TransientBuilder {
   TransientProblem finish() {
     r().finish();
     for (auto& [control, basis] : made_signals_) r().make_signal(control, basis);
-    r().set_time(p_.times.front());
     return std::move(p_);
   }
 

@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/full_load.hpp"
 #include "tests/unit/form/exact_stress.hpp"
+#include "tests/support/full_load.hpp"
 #include "tests/unit/form/solid_problem.hpp"
+#include "tests/support/full_load.hpp"
 #include "tests/unit/form/test_meshes.hpp"
 
 namespace invar {
@@ -15,7 +18,7 @@ constexpr double young = 3, poisson = 0.3;
 
 double evaluate(SolidProblem& s, Vec u, std::vector<double> factors) {
   double y = 0;
-  FormValue(s.residual(), std::move(factors)).evaluate(u, &y);
+  FormValue(s.residual(), std::move(factors)).evaluate(test::at_full_load(*s.residual(), u), &y);
   return y;
 }
 
@@ -71,14 +74,14 @@ TEST(FormValue, DerivativesAgree) {
             u_bar = s.dofs()->create_vector();
   double forward = 0, reverse = 0, plus = 0, minus = 0;
   constexpr double h = 1e-4;
-  energy.jvp(u, v, nullptr, &forward);
+  energy.jvp(test::at_full_load(*s.residual(), u), v, nullptr, &forward);
   check(VecWAXPY(moved, h, v, u));
-  energy.evaluate(moved, &plus);
+  energy.evaluate(test::at_full_load(*s.residual(), moved), &plus);
   check(VecWAXPY(moved, -h, v, u));
-  energy.evaluate(moved, &minus);
+  energy.evaluate(test::at_full_load(*s.residual(), moved), &minus);
   EXPECT_NEAR(forward, (plus - minus) / (2 * h), 1e-6 * std::abs(forward));
   const double one = 1;
-  energy.vjp(u, &one, u_bar, nullptr);
+  energy.vjp(test::at_full_load(*s.residual(), u), &one, u_bar, nullptr);
   check(VecDot(u_bar, v, &reverse));
   EXPECT_NEAR(forward, reverse, 1e-12 * std::abs(forward));
   EXPECT_GT(std::abs(forward), 1e-2);

@@ -40,29 +40,28 @@ struct Plate {
   }
 };
 
-double value_of(Observable& o, Vec u) {
+double value_of(Observable& o, const Setting& given) {
   double y = 0;
-  o.evaluate(u, &y);
+  o.evaluate({nullptr, given}, &y);
   return y;
 }
 
 TEST(NodeDistance, IsTheLengthOfTheMovedDiagonal) {
   const Plate plate;
-  const VecHandle u = plate.residual->create_vector();
   const auto distance = plate.diagonal();
-  EXPECT_NEAR(value_of(*distance, u), std::sqrt(5.0), 1e-14);
+  const auto moved = [&](auto&& f) { return Setting{std::make_shared<const Controls>(plate.moved(f))}; };
+  EXPECT_NEAR(value_of(*distance, plate.residual->given()), std::sqrt(5.0), 1e-14);
   const double c = std::cos(0.7), s = std::sin(0.7);
-  plate.residual->set_controls(plate.moved([&](double x, double y) { return std::array{3 + c * x - s * y, s * x + c * y}; }));
-  EXPECT_NEAR(value_of(*distance, u), std::sqrt(5.0), 1e-14);
-  plate.residual->set_controls(plate.moved([](double x, double y) { return std::array{2 * x, 3 * y}; }));
-  EXPECT_NEAR(value_of(*distance, u), 5.0, 1e-14);
+  const Setting turned = moved([&](double x, double y) { return std::array{3 + c * x - s * y, s * x + c * y}; });
+  EXPECT_NEAR(value_of(*distance, turned), std::sqrt(5.0), 1e-14);
+  EXPECT_NEAR(value_of(*distance, moved([](double x, double y) { return std::array{2 * x, 3 * y}; })), 5.0, 1e-14);
 }
 
 // Along x → x (1 + a t), y → y (1 + b t) the diagonal is √(4 (1 + a t)² + (1 + b t)²): its derivatives at
 // t = 0 are (4 a + b)/√5 and (4 a² + b²)/√5 − (4 a + b)²/5^(3/2).
 TEST(NodeDistance, DerivativesAreThoseOfTheDiagonal) {
   const Plate plate;
-  const VecHandle u = plate.residual->create_vector();
+  const EvaluationPoint u{nullptr, plate.residual->given()};
   const auto distance = plate.diagonal();
   const double a = 0.3, b = -0.8, one = 1.0, size = std::sqrt(5.0);
   const Controls direction = plate.moved([&](double x, double y) { return std::array{a * x, b * y}; });

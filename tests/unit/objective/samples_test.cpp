@@ -13,6 +13,9 @@ namespace {
 
 using test::SolidProblem, test::VectorField;
 
+/// Samples read the state alone.
+EvaluationPoint point(Vec u) { return {u, {}}; }
+
 const VectorField quadratic = [](int c, const double* x) {
   return 0.3 + c + x[0] * (1 - 2 * x[1]) + 0.5 * (c + 1) * x[1] * x[1] - x[0] * x[0];
 };
@@ -46,7 +49,7 @@ TEST(PointSamples, QuadraticsAreReadBack) {
     const auto observable = make_point_samples(s.dofs(), samples, distance);
     std::vector<double> y(samples.size());
     VecHandle u = s.interpolate(quadratic);
-    observable->evaluate(u, y.data());
+    observable->evaluate(point(u), y.data());
     for (std::size_t i = 0; i < y.size(); ++i) {
       EXPECT_EQ(distance[i], 0);
       EXPECT_NEAR(y[i], quadratic(samples[i].component, samples[i].point.data()), 1e-12);
@@ -67,7 +70,7 @@ TEST(PointSamples, AffineFieldsInCurvedCells) {
     const auto observable = make_point_samples(s.dofs(), samples, distance);
     std::vector<double> y(samples.size());
     VecHandle u = s.interpolate(affine);
-    observable->evaluate(u, y.data());
+    observable->evaluate(point(u), y.data());
     for (std::size_t i = 0; i < y.size(); ++i)
       EXPECT_NEAR(y[i], affine(samples[i].component, samples[i].point.data()), 1e-9);
   }
@@ -88,7 +91,7 @@ TEST(PointSamples, ThePressureLivesOnVertices) {
   const auto observable = make_point_samples(s.dofs(), {{{0.31, 0.72}, 2}, {{0.9, 0.05}, 2}}, distance);
   double y[2];
   VecHandle u = s.interpolate([](int c, const double* x) { return c == 2 ? 4 - x[0] + 2 * x[1] : 100.0; });
-  observable->evaluate(u, y);
+  observable->evaluate(point(u), y);
   EXPECT_NEAR(y[0], 4 - 0.31 + 1.44, 1e-12);
   EXPECT_NEAR(y[1], 4 - 0.9 + 0.1, 1e-12);
 }
@@ -105,8 +108,8 @@ TEST(Samples, TransposeIsTheTranspose) {
     std::vector<double> y(n), y_bar(n);
     for (int i = 0; i < n; ++i) y_bar[i] = std::sin(1.7 * i);
     VecHandle u = s.interpolate(quadratic), u_bar = s.dofs()->create_vector();
-    observable->jvp(u, u, nullptr, y.data());
-    observable->vjp(u, y_bar.data(), u_bar, nullptr);
+    observable->jvp(point(u), u, nullptr, y.data());
+    observable->vjp(point(u), y_bar.data(), u_bar, nullptr);
     double left = 0, right = 0;
     for (int i = 0; i < n; ++i) left += y[i] * y_bar[i];
     check(VecDot(u, u_bar, &right));
@@ -122,7 +125,7 @@ double mean_square(SolidProblem& s, const std::string& region, int dim, const st
   std::vector<double> y(observable->size());
   EXPECT_EQ(targets.size(), y.size());
   VecHandle state = s.interpolate(u);
-  observable->evaluate(state, y.data());
+  observable->evaluate(point(state), y.data());
   double sum = 0;
   for (std::size_t i = 0; i < y.size(); ++i) sum += (y[i] - targets[i]) * (y[i] - targets[i]);
   return sum;

@@ -1,0 +1,54 @@
+#pragma once
+#include <vector>
+
+#include "libadjoint/evaluation_point.hpp"
+
+namespace invar {
+
+/// What an equation in time says besides its residual. All calls are collective.
+class Evolution {
+ public:
+  virtual ~Evolution() = default;
+  /// Which of this rank's own unknowns have no rate (pressures: multipliers of a constraint of their own), as flags;
+  /// empty: none.
+  virtual std::vector<char> algebraic_unknowns() const { return {}; }
+  /// The state that time begins with: value, or rate where `level` says so; its derivative along a direction of the
+  /// controls; d_bar += its transpose applied to u_bar.
+  virtual void initial(Level level, const Setting& given, Vec u) = 0;
+  virtual void initial_jvp(Level level, const Setting& given, const Controls& d_dot, Vec u_dot) = 0;
+  virtual void initial_vjp(Level level, const Setting& given, Vec u_bar, Controls& d_bar) = 0;
+};
+
+/// What an equation remembers of its past beside the unknown, such as plastic strains at points: zero when time begins,
+/// read as `State::memory`, and made anew by every step. The vectors are parts of one rank each, without a meaning to
+/// others. All calls are collective.
+class HistoryVariables {
+ public:
+  virtual ~HistoryVariables() = default;
+  /// Null: the equation remembers nothing after all.
+  virtual VecHandle create_memory() const = 0;
+  /// next = g(u; d): what a step that ends at u leaves behind. Then its derivative, and the transpose of that applied
+  /// to next_bar: u_bar += …, d_bar += …; nullptr: zero, or not wanted.
+  virtual void remember(const EvaluationPoint& u, Vec next) = 0;
+  virtual void remember_jvp(const EvaluationPoint& u, const State& u_dot, const Controls* d_dot, Vec next_dot) = 0;
+  virtual void remember_vjp(const EvaluationPoint& u, Vec next_bar, const State& u_bar, Controls* d_bar) = 0;
+};
+
+/// Stored energy plus potential of the loads, whose gradient is the residual and which the solution minimises.
+class Potential {
+ public:
+  virtual ~Potential() = default;
+  /// [J]; not finite where u is inadmissible. Collective.
+  virtual double potential(const EvaluationPoint& u) = 0;
+};
+
+/// The optional abilities of an equation; null or false: it has not got it. A wrapper hands on those of its inner
+/// equation that are its own too.
+struct Capabilities {
+  Evolution* evolution = nullptr;
+  HistoryVariables* history_variables = nullptr;
+  Potential* potential = nullptr;
+  bool continuation = false;  // `Setting::continuation` above 1 gives easier equations on the way to this one
+};
+
+}  // namespace invar
