@@ -18,7 +18,7 @@ namespace invar {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double without_bound = std::numeric_limits<double>::infinity();
 
 /// dp/dθ / p: turns a change of θ into a relative change of p; for p = 0 the change in units of
 /// the scale.
@@ -223,7 +223,7 @@ class Estimator {
       const FittedParameter& p = parameter(j);
       ParameterEstimate e{p.name, p.transform.physical(p.theta), nan, nan, nan, p.at_bound, true};
       e.identifiable = identifiable(j);
-      double error = e.identifiable ? std::sqrt(result_.covariance(j, j)) : infinity;
+      double error = e.identifiable ? std::sqrt(result_.covariance(j, j)) : without_bound;
       if (p.at_bound) {
         error = nan;
         result_.findings.push_back(quoted(j) + " is held by its bound: it has no interval, and the "

@@ -16,7 +16,7 @@ namespace {
 
 using TaoHandle = PetscHandle<Tao, TaoDestroy>;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double unbounded = std::numeric_limits<double>::infinity();
 constexpr double retracing_tolerance = 1e-8;  // on ‖Δθ‖ / ‖θ‖: another processor may round otherwise
 
 /// Between a DesignVector and a PETSc vector: rank 0 owns the shared entries, in front.
@@ -31,7 +31,7 @@ class Layout {
     check(VecCreateMPI(comm_, static_cast<PetscInt>(n), PETSC_DETERMINE, x.out()));
     return x;
   }
-  /// Infinite entries become PETSc's infinity.
+  /// Infinite entries become PETSc's unbounded.
   void pack(const DesignVector& from, Vec to) const {
     double* x = nullptr;
     check(VecGetArrayWrite(to, &x));
@@ -73,7 +73,7 @@ class SilentErrors {
 
 struct Point {
   DesignVector theta, gradient;
-  double value = infinity;  // infinite: the evaluation failed
+  double value = unbounded;  // infinite: the evaluation failed
 };
 
 /// A column more.
@@ -212,7 +212,7 @@ class Run : private SearchRun {
 
   void evaluate_anew(const DesignVector& theta) {
     ++state_.evaluations;
-    last_ = {theta, DesignVector::zeros_like(theta), infinity};
+    last_ = {theta, DesignVector::zeros_like(theta), unbounded};
     Evaluation e = functional_.gradient(theta, last_.gradient);
     if (e.ok && !std::isfinite(e.value)) e = Evaluation::failure("the objective is not finite");
     const auto finite = [](double v) { return std::isfinite(v); };

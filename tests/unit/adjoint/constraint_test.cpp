@@ -1,0 +1,272 @@
+// Tied unknowns: an equation for T q + g against the same equation with the ties written into it by hand.
+#include <gtest/gtest.h>
+
+#include "libadjoint/constraint/reduced_observable.hpp"
+#include "libadjoint/constraint/reduced_residual.hpp"
+#include "libadjoint/static_case.hpp"
+#include "tests/unit/adjoint/path_toys.hpp"
+#include "tests/unit/adjoint/solve_matrices.hpp"
+#include "tests/unit/adjoint/time_cases.hpp"
+#include "tests/unit/adjoint/time_models.hpp"
+
+namespace invar::constraints {
+namespace {
+
+using namespace toy;
+
+/// u₃ = 0.7 u₁ − 0.2 u₄ + ½ j and u₅ = u₂ + 0.4 u₀ + j with the last control j; q are u₀, u₁, u₂, u₄. u₀ is prescribed.
+constexpr int all = 6, jump = 5;
+template <class T>
+Column<T> expanded(const Column<T>& q, const T& j) {
+  return {q[0], q[1], q[2], 0.7 * q[1] - 0.2 * q[3] + 0.5 * j, q[3], q[2] + 0.4 * q[0] + j};
+}
+template <class T>
+Column<T> reduced(const Column<T>& r) {
+  return {r[0], r[1] + 0.7 * r[3], r[2] + r[5], r[4] - 0.2 * r[3]};
+}
+std::shared_ptr<const ConstraintMap> ties(Residual& residual) {
+  const VecHandle like = residual.create_vector();
+  PetscInt first = 0, end = 0;
+  check(VecGetOwnershipRange(like, &first, &end));
+  std::vector<Tie> mine;
+  for (const Tie& tie : {Tie{3, {{1, 0.7}, {4, -0.2}}, {{jump, 0.5}}}, Tie{5, {{2, 1.0}, {0, 0.4}}, {{jump, 1.0}}}})
+    if (tie.row >= first && tie.row < end) mine.push_back(tie);
+  return std::make_shared<const ConstraintMap>(like, mine);
+}
+std::vector<ControlInfo> names() {
+  std::vector<ControlInfo> infos;
+  for (const char* name : {"m", "c", "k", "a", "start", "jump"}) infos.push_back(control(name));
+  return infos;
+}
+const Controls values{{0.7}, {0.15}, {3.0}, {0.3}, {0.2}, {0.25}};
+
+/// All entries of a vector of any layout on every rank.
+Column<double> whole(Vec v) {
+  ScatterHandle scatter;
+  VecHandle here;
+  check(VecScatterCreateToAll(v, scatter.out(), here.out()));
+  check(VecScatterBegin(scatter, v, here, INSERT_VALUES, SCATTER_FORWARD));
+  check(VecScatterEnd(scatter, v, here, INSERT_VALUES, SCATTER_FORWARD));
+  PetscInt n = 0;
+  const double* a = nullptr;
+  check(VecGetSize(here, &n));
+  check(VecGetArrayRead(here, &a));
+  Column<double> out(a, a + n);
+  check(VecRestoreArrayRead(here, &a));
+  return out;
+}
+/// Derivatives by the numbers, summed over ranks.
+Column<double> summed(const Controls& d_bar) {
+  Column<double> out;
+  for (const auto& entry : d_bar) out.push_back(entry[0]);
+  MPI_Allreduce(MPI_IN_PLACE, out.data(), static_cast<int>(out.size()), MPI_DOUBLE, MPI_SUM, PETSC_COMM_WORLD);
+  return out;
+}
+Controls zero() { return Controls(values.size(), {0.0}); }
+void expect_close(const Column<double>& a, const Column<double>& b, double tolerance, const std::string& what) {
+  ASSERT_EQ(a.size(), b.size()) << what;
+  double size = 0;
+  for (const double v : b) size = std::max(size, std::abs(v));
+  for (std::size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i], b[i], tolerance * size) << what << ", entry " << i;
+}
+
+// ---- in time ------------------------------------------------------------------------------------------
+
+/// Masses in a row with stiffening springs and dampers, the first moved by a sin 1.7 t; m and c u̇ for equations of second
+/// order, c u̇ alone for those of first.
+struct Row : PlainModel {
+  int order = 2;
+  explicit Row(int order) : order(order) { n = all, constrained = {0}; }
+  template <class T>
+  Column<T> residual(const Levels<T>& y, const Column<T>& d, double t) const {
+    Column<T> r(all, T(0));
+    for (int i = 0; i < all; ++i) r[i] = (order == 2 ? d[0] * y[2][i] : 0.0 * y[0][i]) + (0.5 + 0.1 * i) * d[1] * y[1][i];
+    for (int i = 0; i + 1 < all; ++i) {
+      const T e = y[0][i + 1] - y[0][i], force = d[2] * e + (1.0 + 0.2 * i) * e * e * e;
+      r[i] = r[i] - force;
+      r[i + 1] = r[i + 1] + force;
+    }
+    r[4] = r[4] - std::cos(2 * t);
+    return r;
+  }
+  template <class T>
+  T constraint(int, const Column<T>& d, double t) const { return d[3] * std::sin(1.7 * t); }
+  template <class T>
+  Column<T> initial(Level level, const Column<T>& d) const {
+    if (level == Level::value) return {T(0), d[4], T(0.1), T(9), 2.0 * d[4], T(9)};  // what follows is not read
+    return {T(0), T(0), d[4], T(0), T(0.3), T(0)};
+  }
+};
+struct TiedRow : PlainModel {
+  Row row;
+  explicit TiedRow(int order) : row(order) { n = 4, constrained = {0}; }
+  template <class T>
+  Column<T> residual(const Levels<T>& q, const Column<T>& d, double t) const {
+    const T none(0);
+    return reduced(row.residual(Levels<T>{expanded(q[0], d[jump]), expanded(q[1], none), expanded(q[2], none), expanded(q[3], d[jump])}, d, t));
+  }
+  template <class T>
+  T constraint(int i, const Column<T>& d, double t) const { return row.constraint(i, d, t); }
+  template <class T>
+  Column<T> initial(Level level, const Column<T>& d) const {
+    const Column<T> u = row.initial(level, d);
+    return {u[0], u[1], u[2], u[4]};
+  }
+};
+struct Seen {  // of all unknowns
+  template <class T>
+  Column<T> operator()(const Levels<T>& y, const Column<T>& d, double) const {
+    return {y[0][3] * y[0][5] + d[jump] * y[1][5], y[0][5] - 0.3 * y[0][4] + y[1][3] * y[0][1]};
+  }
+};
+struct SeenTied {
+  template <class T>
+  Column<T> operator()(const Levels<T>& q, const Column<T>& d, double t) const {
+    const T none(0);
+    return Seen()(Levels<T>{expanded(q[0], d[jump]), expanded(q[1], none), expanded(q[2], none), expanded(q[3], d[jump])}, d, t);
+  }
+};
+
+TEST(ConstraintMap, TiedMotionIsThatWithTheTiesWrittenIn) {
+  for (const int order : {1, 2})
+    for (const SchemeCase& s : schemes(order)) {
+      SCOPED_TRACE(s.name);
+      const auto wide = std::make_shared<Toy<Row>>(Row(order), names(), values);
+      const auto by_hand = std::make_shared<Toy<TiedRow>>(TiedRow(order), names(), values);
+      const auto map = ties(*wide);
+      const auto tied = std::make_shared<ReducedResidual>(wide, map);
+      const std::vector<double> times = uniform(1.2, 6);
+      auto a = march(tied, s.scheme(), times), b = march(by_hand, s.scheme(), times);
+      const auto seen = std::make_shared<ReducedObservable>(observe(wide, 2, Seen{}), map, wide->create_vector());
+      const auto seen_by_hand = observe(by_hand, 2, SeenTied{});
+      for (auto [process, observable] : {std::pair{a.get(), std::shared_ptr<Observable>(seen)}, {b.get(), seen_by_hand}}) {
+        process->data() = {{.name = "seen", .observable = observable, .steps = {0, 2, 6}, .target = {0.1, 0.2, 0.3, -0.1, 0.2, 0.5},
+                            .noise = {1, 0.5, 0.7, 1, 0.4, 0.9}}};
+        process->terms() = {{.name = "end", .observable = observable, .steps = {5}, .weight = 1.3}};
+      }
+      const ProcessReport ran = a->run(values), ran_by_hand = b->run(values);
+      ASSERT_TRUE(ran.ok && ran_by_hand.ok) << ran.reason << ran_by_hand.reason;
+      EXPECT_NEAR(a->value(), b->value(), 1e-11 * b->value());
+      Column<double> q, q_by_hand;
+      a->with_state(6, [&](const EvaluationPoint& u) { q = whole(u); });
+      b->with_state(6, [&](const EvaluationPoint& u) { q_by_hand = whole(u); });
+      expect_close(q, q_by_hand, 1e-11, "state");
+      Controls g = zero(), g_by_hand = zero();
+      ASSERT_TRUE(a->gradient(g).converged && b->gradient(g_by_hand).converged);
+      expect_close(summed(g), summed(g_by_hand), 1e-10, "gradient");
+      const Controls direction{{0.3}, {-0.2}, {0.5}, {0.7}, {-0.4}, {0.6}};
+      Eigen::MatrixXd rho_dot;
+      Eigen::VectorXd value_dot;
+      ASSERT_TRUE(a->tangent({direction}, rho_dot, value_dot).converged);
+      double along = 0;
+      const Column<double> total = summed(g);
+      for (std::size_t k = 0; k < total.size(); ++k) along += total[k] * direction[k][0];
+      EXPECT_NEAR(value_dot[0], along, 1e-11 * std::abs(along));
+    }
+}
+
+// ---- without time, to second order -----------------------------------------------------------------------
+
+struct Net {
+  static constexpr int n = all;
+  std::vector<int> constrained{0};
+  template <class T>
+  Column<T> residual(const Column<T>& u, const Column<T>& d) const {
+    Column<T> r(all, T(0.0));
+    for (int i = 0; i + 1 < all; ++i) {
+      const T e = u[i + 1] - u[i], force = d[2] * e + (1.0 + d[1] * u[i]) * e * e * e;
+      r[i] = r[i] - force;
+      r[i + 1] = r[i + 1] + force;
+    }
+    r[4] = r[4] - d[0] + 0.1 * u[5] * u[3];
+    return r;
+  }
+  template <class T>
+  T held(int, const Column<T>& d) const { return d[3] * d[3]; }
+};
+struct TiedNet {
+  static constexpr int n = 4;
+  std::vector<int> constrained{0};
+  template <class T>
+  Column<T> residual(const Column<T>& q, const Column<T>& d) const { return reduced(Net().residual(expanded(q, d[jump]), d)); }
+  template <class T>
+  T held(int i, const Column<T>& d) const { return Net().held(i, d); }
+};
+
+/// Difference quotients of the gradient by the controls.
+Column<double> bend(StaticCase& process, const Controls& d, const Controls& direction) {
+  const auto at = [&](double h) {
+    Controls moved = d, g = zero();
+    for (std::size_t k = 0; k < d.size(); ++k) moved[k][0] += h * direction[k][0];
+    EXPECT_TRUE(process.run(moved, &g).ok);
+    return summed(g);
+  };
+  constexpr double h = 1e-3;
+  const Column<double> a = at(-2 * h), b = at(-h), c = at(h), e = at(2 * h);
+  Column<double> out;
+  for (std::size_t k = 0; k < a.size(); ++k) out.push_back((8 * (c[k] - b[k]) - (e[k] - a[k])) / (12 * h));
+  EXPECT_TRUE(process.run(d).ok);
+  return out;
+}
+
+TEST(ConstraintMap, TiedEquilibriumHasExactDerivativesOfBothOrders) {
+  const auto wide = std::make_shared<SmoothToy<Net>>(Net{}, names(), values);
+  const auto by_hand = std::make_shared<SmoothToy<TiedNet>>(TiedNet{}, names(), values);
+  const auto map = ties(*wide);
+  const auto tied = std::make_shared<ReducedResidual>(wide, map);
+  LoadSteppingOptions stepping;
+  stepping.newton.rtol = 1e-13;
+  stepping.newton.min_iterations = 1;
+  StaticCase a("tied", tied, tight_solver(), {0.5, 1.0}, 0.0, stepping), b("by hand", by_hand, tight_solver(), {0.5, 1.0}, 0.0, stepping);
+  const Column<double> linear{0.2, -0.3, 0.5, 1.0, 0.4, 0.7}, square{0, 1, 0.3, 2, 0, 1.5}, mixed{0.1, 0.2, 0, 0.4, 0.3, 0.6};
+  const auto seen = std::make_shared<ReducedObservable>(std::make_shared<SmoothObservable>(*wide, linear, square, mixed), map, wide->create_vector());
+  a.data() = {{"seen", seen, {0, 1}, {0.1, 0.3}, {0.2, 0.1}}};
+  a.terms() = {{"end", seen, {1}, 0.7}};
+  ASSERT_TRUE(a.run(values).ok);
+  ASSERT_TRUE(b.run(values).ok);
+  expect_close(whole(a.state(1)), whole(b.state(1)), 1e-12, "state");
+
+  const Controls direction{{0.3}, {-0.2}, {0.5}, {0.7}, {-0.4}, {0.6}};
+  Controls g = zero(), second = zero();
+  ASSERT_TRUE(a.gradient(g).converged);
+  Eigen::MatrixXd rho_dot;
+  Eigen::VectorXd value_dot;
+  ASSERT_TRUE(a.tangent({direction}, rho_dot, value_dot).converged);
+  double along = 0;
+  const Column<double> total = summed(g);
+  for (std::size_t k = 0; k < total.size(); ++k) along += total[k] * direction[k][0];
+  EXPECT_NEAR(value_dot[0], along, 1e-12 * std::abs(along));
+  const auto value = [&](double h) {
+    Controls moved = values;
+    for (std::size_t k = 0; k < moved.size(); ++k) moved[k][0] += h * direction[k][0];
+    EXPECT_TRUE(a.run(moved).ok);
+    return a.value();
+  };
+  constexpr double h = 1e-3;
+  EXPECT_NEAR((8 * (value(h) - value(-h)) - (value(2 * h) - value(-2 * h))) / (12 * h), along, 1e-9 * std::abs(along));
+  ASSERT_TRUE(a.run(values).ok);
+  ASSERT_TRUE(a.hessian_action(direction, second).converged);
+  expect_close(summed(second), bend(a, values, direction), 1e-8, "second derivative");
+}
+
+TEST(ConstraintMap, RefusesWhatIsNoMap) {
+  const Toy<Row> wide(Row(1), names(), values);
+  const VecHandle like = wide.create_vector();
+  PetscInt first = 0, end = 0;
+  check(VecGetOwnershipRange(like, &first, &end));
+  const auto made = [&](const std::vector<Tie>& wanted) {
+    std::vector<Tie> mine;
+    for (const Tie& tie : wanted)
+      if (tie.row >= first && tie.row < end) mine.push_back(tie);
+    return ConstraintMap(like, mine);
+  };
+  EXPECT_THROW(made({{3, {{1, 1.0}}}, {3, {{2, 1.0}}}}), std::invalid_argument);  // twice
+  EXPECT_THROW(made({{3, {{1, 1.0}}}, {5, {{3, 1.0}}}}), std::invalid_argument);  // a master that follows
+  EXPECT_THROW(made({{3, {{17, 1.0}}}}), std::invalid_argument);
+  EXPECT_NO_THROW(made({{3, {{1, 1.0}}}}));
+  const auto held = std::make_shared<const ConstraintMap>(made({{0, {{1, 1.0}}}}));
+  EXPECT_THROW(ReducedResidual(std::make_shared<Toy<Row>>(Row(1), names(), values), held), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace invar::constraints
