@@ -42,12 +42,32 @@ class Potential {
   virtual double potential(const EvaluationPoint& u) = 0;
 };
 
+/// Steps of Newton's method that must not be taken whole: beyond some part of them lies what the residual cannot tell
+/// from a solution.
+class StepLimit {
+ public:
+  virtual ~StepLimit() = default;
+  /// The part of a step from u that may be taken, in [0, 1]; the same on every rank. Collective.
+  virtual double longest_step(const EvaluationPoint& u, Vec step) = 0;
+};
+
+/// A matrix whose pattern depends on the state, as that of bodies in contact.
+class ChangingPattern {
+ public:
+  virtual ~ChangingPattern() = default;
+  /// Makes the pattern that of u: a function of u alone, whatever was solved before. True: it has changed, and
+  /// `Residual::matrix` is another one. The residual does not depend on it. Collective.
+  virtual bool update_pattern(const EvaluationPoint& u) = 0;
+};
+
 /// The optional abilities of an equation; null or false: it has not got it. A wrapper hands on those of its inner
 /// equation that are its own too.
 struct Capabilities {
   Evolution* evolution = nullptr;
   HistoryVariables* history_variables = nullptr;
   Potential* potential = nullptr;
+  StepLimit* step_limit = nullptr;
+  ChangingPattern* pattern = nullptr;
   bool continuation = false;  // `Setting::continuation` above 1 gives easier equations on the way to this one
 };
 

@@ -27,6 +27,21 @@ EvaluationPoint StaticCase::point(int step) const {
 
 // ---- forward ----------------------------------------------------------------------------------
 
+/// Of a predicted change that may not be taken whole only what is prescribed stays; false where that may not be taken either.
+bool StaticCase::keep_allowed(const EvaluationPoint& u, Vec du) {
+  StepLimit* limit = residual_->capabilities().step_limit;
+  if (!limit || limit->longest_step(u, du) >= 1) return true;
+  VecHandle prescribed = zeros_like(du);
+  double *to = nullptr, *from = nullptr;
+  check(VecGetArray(prescribed, &to));
+  check(VecGetArray(du, &from));
+  for (const int row : residual_->constrained_rows()) to[row] = from[row];
+  check(VecRestoreArray(du, &from));
+  check(VecRestoreArray(prescribed, &to));
+  check(VecCopy(prescribed, du));
+  return limit->longest_step(u, du) >= 1;
+}
+
 /// Carries new constraint values into the interior along the tangent at u; r is the residual there. By Krylov methods
 /// the prediction begins coarse and is made exact, on the same tangent, only where the residual is what linear
 /// equations would leave behind.
@@ -40,6 +55,10 @@ SolveReport StaticCase::predict(double t, Vec u, Vec r) {
   SolveReport report = tangent.solve_tangent(r, du, solver_->inexact() ? coarse : exact);
   const double load = tangent.load_norm();
   double left = report.residual;  // of the load
+  if (report.converged && !keep_allowed(at, du)) {
+    report.converged = false;
+    report.reason = "what is prescribed moves further than a single step may go";
+  }
   while (report.converged) {
     check(VecAXPY(u, 1.0, du));
     residual_->impose_constraints(at.given, u);
@@ -78,7 +97,7 @@ bool StaticCase::attempt(double to, Vec u, ProcessReport& report, NewtonReport& 
     return false;
   }
   ResidualSystem system(*residual_, at.given);
-  Newton method(*solver_, residual_->matrix(), options_.newton);
+  Newton method(*solver_, options_.newton);
   newton = method.solve(system, u, force_scale_);
   newton.count(predictor);
   report.newton_iterations += newton.iterations + 1;

@@ -76,6 +76,7 @@ class StaticCase final : public Case {
   Linearization& linearization(int step);
   bool solve_step(int step, double from, Vec u, ProcessReport& report, NewtonReport& newton);
   bool ease_in(double t, Vec u, ProcessReport& report, NewtonReport& newton);
+  bool keep_allowed(const EvaluationPoint& u, Vec du);
   SolveReport predict(double t, Vec u, Vec r);
   bool attempt(double to, Vec u, ProcessReport& report, NewtonReport& newton);
   bool watch(double t, double to, Vec u, Vec r, Vec du);

@@ -117,7 +117,8 @@ void ReducedResidual::vjp_tangent(const EvaluationPoint& q, Vec lambda, const St
 Capabilities ReducedResidual::capabilities() {
   const Capabilities inner = inner_->capabilities();
   return {.evolution = inner.evolution ? this : nullptr, .history_variables = inner.history_variables ? this : nullptr,
-          .potential = inner.potential ? this : nullptr, .continuation = inner.continuation};
+          .potential = inner.potential ? this : nullptr, .step_limit = inner.step_limit ? this : nullptr,
+          .pattern = inner.pattern ? this : nullptr, .continuation = inner.continuation};
 }
 
 std::vector<char> ReducedResidual::algebraic_unknowns() const {
@@ -162,6 +163,22 @@ void ReducedResidual::remember_vjp(const EvaluationPoint& q, Vec next_bar, const
   const State u_bar = states.wanted(q_bar, d_bar);
   inner_->capabilities().history_variables->remember_vjp(states.point(q), next_bar, u_bar, d_bar);
   states.reduce(u_bar, q_bar, d_bar);
+}
+
+double ReducedResidual::longest_step(const EvaluationPoint& q, Vec step) {
+  ExpandedState states(*map_, u_);
+  VecHandle of_all = zeros_like(u_);
+  map_->expand(step, of_all);
+  return inner_->capabilities().step_limit->longest_step(states.point(q), of_all);
+}
+
+bool ReducedResidual::update_pattern(const EvaluationPoint& q) {
+  ExpandedState states(*map_, u_);
+  if (!inner_->capabilities().pattern->update_pattern(states.point(q))) return false;
+  MatHandle next;
+  check(MatPtAP(inner_->matrix(), tests_, MAT_INITIAL_MATRIX, PETSC_DEFAULT, next.out()));
+  matrix_ = std::move(next);
+  return true;
 }
 
 double ReducedResidual::potential(const EvaluationPoint& q) {

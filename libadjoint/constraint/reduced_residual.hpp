@@ -7,9 +7,9 @@
 namespace invar {
 
 /// An equation under linear constraints u = T q + g(d) as an equation for q, Tᵀ r(T q + g): the forces of constraints do
-/// no work along them. Rows that the inner equation prescribes stay prescribed. Its matrix is Tᵀ K T; the pattern of the
-/// inner matrix must not change. Observables of u become observables of q by `ReducedObservable`.
-class ReducedResidual final : public Residual, public Evolution, public HistoryVariables, public Potential {
+/// no work along them. Rows that the inner equation prescribes stay prescribed. Its matrix is Tᵀ K T. Observables of u become observables of q by `ReducedObservable`.
+class ReducedResidual final : public Residual, public Evolution, public HistoryVariables, public Potential,
+                              public StepLimit, public ChangingPattern {
  public:
   /// Throws std::invalid_argument where a prescribed unknown follows others. Collective.
   ReducedResidual(std::shared_ptr<Residual> inner, std::shared_ptr<const ConstraintMap> map);
@@ -41,6 +41,8 @@ class ReducedResidual final : public Residual, public Evolution, public HistoryV
   void remember_jvp(const EvaluationPoint& q, const State& q_dot, const Controls* d_dot, Vec next_dot) override;
   void remember_vjp(const EvaluationPoint& q, Vec next_bar, const State& q_bar, Controls* d_bar) override;
   double potential(const EvaluationPoint& q) override;
+  double longest_step(const EvaluationPoint& q, Vec step) override;
+  bool update_pattern(const EvaluationPoint& q) override;
 
  private:
   /// q = the entries of u that follow no other.

@@ -2,6 +2,7 @@
 #include "libadjoint/path/path_case.hpp"
 
 #include <cmath>
+#include <stdexcept>
 
 #include "libadjoint/solve/scientific.hpp"
 
@@ -29,6 +30,8 @@ PathCase::PathCase(std::string name, std::shared_ptr<Residual> residual, std::sh
       system_(residual_, factor_, control_.quantity, *solver_), rest_(residual_->create_vector()),
       chord_(residual_->create_vector()) {
   note_errors_of(*solver_);
+  if (residual_->capabilities().pattern)
+    throw std::invalid_argument("a path needs a matrix whose pattern does not change");
 }
 
 std::string PathCase::point_name(std::size_t step) const {
@@ -99,7 +102,7 @@ bool PathCase::advance(const Target& target, double from, double to, Vec u, doub
     force_scale_ = std::max(force_scale_, system_.load_norm());
     system_.set_target(target.value(to));
     VecHandle x = system_.pack(trial, factor);
-    Newton method(*solver_, system_.matrix(), options_.newton);
+    Newton method(*solver_, options_.newton);
     newton = method.solve(system_, x, force_scale_);
     report.newton_iterations += newton.iterations + 1;
     report.linear_iterations += newton.linear_iterations;

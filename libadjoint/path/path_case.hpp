@@ -37,6 +37,7 @@ struct PathOptions {
 class PathCase final : public Case {
  public:
   /// `start`: the value of t that belongs to rest; by a quantity only formulas in t see it.
+  /// Throws std::invalid_argument for equations whose matrix changes its pattern.
   PathCase(std::string name, std::shared_ptr<Residual> residual, std::shared_ptr<LinearSolver> solver, PathControl control,
            std::vector<double> times, double start, PathOptions options);
 

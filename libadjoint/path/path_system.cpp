@@ -105,7 +105,7 @@ bool PathSystem::residual(Vec x, Vec r) {
   return std::isfinite(c);
 }
 
-bool PathSystem::jacobian(Vec x, Mat) {  // the matrix is the system's own
+bool PathSystem::jacobian(Vec x) {
   unpack(x, u_);
   border(point(u_), Row());
   assemble();

@@ -36,11 +36,11 @@ class PathSystem final : public NonlinearSystem {
 
   VecHandle pack(Vec u, double lambda);
   double unpack(Vec x, Vec u);
-  Mat matrix() const { return border_->mat(); }
+  Mat matrix() override { return border_->mat(); }
   /// Unknowns but λ, over all ranks.
   PetscInt size() const;
   bool residual(Vec x, Vec r) override;
-  bool jacobian(Vec x, Mat) override;
+  bool jacobian(Vec x) override;
   bool symmetric() const override { return false; }
   void constrain_step(Vec x) override;
 

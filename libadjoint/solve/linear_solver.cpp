@@ -31,7 +31,11 @@ void LinearSolver::set_operator(Mat A, bool symmetric) {
     check(PetscObjectReference(PetscObject(A)));
     A_ = MatHandle(A);
     check(MatCreateVecs(A, nullptr, r_.out()));
-    if (ksp_) check(KSPSetOperators(ksp_, A, A));
+    // Another pattern: PETSC tells patterns apart by a count of each matrix, which two matrices may share.
+    ksp_.reset();
+    blocks_.reset();
+    factors_ = Factors::none;
+    direct_cost_.reset();
   }
   symmetric_ = symmetric;
   if (!method_) method_ = &choose_method();

@@ -48,8 +48,8 @@ class LinearSolver {
  public:
   explicit LinearSolver(MPI_Comm comm, LinearSolverOptions options = {});
 
-  /// A (AIJ, all diagonal entries in the pattern) has new values; same object as before, or same
-  /// layout and pattern. `symmetric`: A = Aᵀ, promised by the caller. Multigrid for vector problems
+  /// A (AIJ, all diagonal entries in the pattern) has new values. Another object than before has another pattern, of the
+  /// same layout: everything is set up anew. `symmetric`: A = Aᵀ, promised by the caller. Multigrid for vector problems
   /// wants MatSetBlockSize(A, components). A is kept by reference and marked MAT_SYMMETRIC
   /// accordingly. Throws std::invalid_argument when the method does not suit. Collective.
   void set_operator(Mat A, bool symmetric);

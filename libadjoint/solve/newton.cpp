@@ -34,15 +34,10 @@ double relative_length(Vec step, Vec u) {
 
 }  // namespace
 
-Newton::Newton(LinearSolver& linear, Mat K, NewtonOptions options)
+Newton::Newton(LinearSolver& linear, NewtonOptions options)
     : linear_(linear), options_(options) {
   if (options_.rtol <= 0 && options_.atol <= 0)
     throw std::invalid_argument("newton: one of rtol and atol must be positive");
-  check(PetscObjectReference(PetscObject(K)));
-  K_ = MatHandle(K);
-  check(MatCreateVecs(K, step_.out(), r_.out()));
-  check(VecDuplicate(r_, trial_r_.out()));
-  check(VecDuplicate(r_, other_r_.out()));
 }
 
 bool Newton::evaluate(NonlinearSystem& system, Vec u, Vec r, double& norm) {
@@ -70,9 +65,9 @@ double Newton::forcing(const NewtonReport& report, double target) {
   return forcing_ = std::min(eta, options_.max_forcing);
 }
 
-double Newton::round_off(Vec u, double force_scale) const {
+double Newton::round_off(Mat K, Vec u, double force_scale) {
   PetscReal stiffness, size;
-  check(MatNorm(K_, NORM_INFINITY, &stiffness));
+  check(MatNorm(K, NORM_INFINITY, &stiffness));
   check(VecNorm(u, NORM_2, &size));
   return 10 * PETSC_MACHINE_EPSILON * (stiffness * size + std::abs(force_scale));
 }
@@ -142,7 +137,8 @@ Newton::Step Newton::search(NonlinearSystem& system, Vec u, double& norm, double
   // Near the solution, where rounding is all that is left of r, ‖r‖ alone decides.
   const bool far = !potential && relative_length(step_, u) > useful_error;
   Step outcome = Step::inadmissible;
-  double s = 1;
+  double s = system.longest_step(u, step_);
+  if (!(s > 0)) return outcome;
   for (int k = 0; k <= options_.max_backtracks; ++k) {
     check(VecWAXPY(trial_u_, s, step_, u));
     double trial_norm = 0, trial_energy = 0;
@@ -177,6 +173,9 @@ Newton::Step Newton::search(NonlinearSystem& system, Vec u, double& norm, double
 NewtonReport Newton::solve(NonlinearSystem& system, Vec u, double force_scale) {
   NewtonReport report;
   check(VecDuplicate(u, trial_u_.out()));  // with u's ghosts, which the matrix knows nothing of
+  check(MatCreateVecs(system.matrix(), step_.out(), r_.out()));
+  check(VecDuplicate(r_, trial_r_.out()));
+  check(VecDuplicate(r_, other_r_.out()));
   bool stalled = false;  // the last linear solve, short of what was asked of it
   int slow = 0;          // steps in a row that did not bring ‖r‖ to a half
   const auto end = [&](bool converged, std::string reason) {
@@ -212,12 +211,15 @@ NewtonReport Newton::solve(NonlinearSystem& system, Vec u, double force_scale) {
       return end(false, "no convergence within " + std::to_string(report.iterations) + " steps: residual " +
                             scientific(norm) + ", wanted " + scientific(target));
     if (linear_.stop_asked()) return end(false, "interrupted");
-    if (!(refining && has_tangent) && !system.jacobian(u, K_)) return end(false, "the tangent cannot be formed");
-    const double before = norm, floor = round_off(u, force_scale);
+    if (!(refining && has_tangent)) {
+      if (system.update_pattern(u)) linear_.invalidate();
+      if (!system.jacobian(u)) return end(false, "the tangent cannot be formed");
+    }
+    const double before = norm, floor = round_off(system.matrix(), u, force_scale);
     const auto& norms = report.residuals;
     const bool calm = norms.size() > 1 ? norm < settled * norms[norms.size() - 2] : norm < nearby * std::abs(force_scale);
     const FactorsKept factors(linear_, linear_.inexact() && (calm || linear_.options().keep_factors));
-    if (!(refining && has_tangent)) linear_.set_operator(K_, system.symmetric());
+    if (!(refining && has_tangent)) linear_.set_operator(system.matrix(), system.symmetric());
     has_tangent = true;
     report.linear = linear_.solve(r_, step_, forcing(report, target));
     report.count(report.linear);

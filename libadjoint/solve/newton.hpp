@@ -50,12 +50,12 @@ inline constexpr ParamSpec newton_params[] = {
 /// above that the solve fails and says so.
 class Newton {
  public:
-  /// K is the matrix that the system's tangent is written to; kept by reference, as is `linear`.
-  Newton(LinearSolver& linear, Mat K, NewtonOptions options = {});
+  /// `linear` is kept by reference.
+  explicit Newton(LinearSolver& linear, NewtonOptions options = {});
 
   /// Solves r(u) = 0 from u. u ends at the last accepted point. `force_scale`: a force, in the
   /// unit of ‖r‖, that the problem is about; makes solves from a nearly balanced start end. A
-  /// failure is a report, never an exception. K is left at the last but one point: call `jacobian`
+  /// failure is a report, never an exception. The matrix is left at the last but one point: call `jacobian`
   /// again before an adjoint. Collective.
   NewtonReport solve(NonlinearSystem& system, Vec u, double force_scale = 0);
 
@@ -66,11 +66,10 @@ class Newton {
   Step search(NonlinearSystem& system, Vec u, double& norm, double target, NewtonReport& report);
   bool natural_decrease(double s);
   double forcing(const NewtonReport& report, double target);
-  double round_off(Vec u, double force_scale) const;
+  static double round_off(Mat K, Vec u, double force_scale);
   double noise(NonlinearSystem& system, Vec u);
 
   LinearSolver& linear_;
-  MatHandle K_;
   NewtonOptions options_;
   double forcing_ = 0;                          // of the last step
   VecHandle r_, step_, trial_u_, trial_r_, other_r_;

@@ -12,8 +12,15 @@ class NonlinearSystem {
   virtual ~NonlinearSystem() = default;
   /// r(u). False where u is inadmissible (inverted element, logarithm of a negative number).
   virtual bool residual(Vec u, Vec r) = 0;
-  /// K = ∂r/∂u, into the pattern that K already has. False where it cannot be formed.
-  virtual bool jacobian(Vec u, Mat K) = 0;
+  /// Writes ∂r/∂u into matrix(). False where it cannot be formed.
+  virtual bool jacobian(Vec u) = 0;
+  virtual Mat matrix() = 0;
+  /// Before an iteration from u: makes the pattern of the matrix that of u. True: it has changed, and matrix() is another
+  /// one. The residual at u is the same before and after.
+  virtual bool update_pattern(Vec) { return false; }
+  /// Which part of a step from u may be taken, in [0, 1]: beyond it lies what the residual cannot tell from a solution,
+  /// such as bodies that have passed through each other.
+  virtual double longest_step(Vec, Vec) { return 1; }
   /// K = Kᵀ at every u.
   virtual bool symmetric() const = 0;
   /// Takes out of a step what is prescribed: there an iterative solver leaves as much as its tolerance lets it, and

@@ -8,7 +8,7 @@ namespace invar {
 /// would grow from step to step where the matrix's constrained diagonal is below one.)
 class ResidualSystem final : public NonlinearSystem {
  public:
-  ResidualSystem(Residual& r, Setting given) : r_(r), given_(std::move(given)), potential_(r.capabilities().potential) {}
+  ResidualSystem(Residual& r, Setting given) : r_(r), given_(std::move(given)), able_(r.capabilities()) {}
   bool residual(Vec u, Vec r) override {
     if (!r_.residual({u, given_}, r)) return false;
     constrain_step(r);
@@ -20,20 +20,23 @@ class ResidualSystem final : public NonlinearSystem {
     for (int row : r_.constrained_rows()) a[row] = 0;
     check(VecRestoreArray(step, &a));
   }
-  bool jacobian(Vec u, Mat) override {  // the matrix is the residual's own
+  bool jacobian(Vec u) override {
     r_.jacobian({u, given_});
     return true;
   }
+  Mat matrix() override { return r_.matrix(); }
+  bool update_pattern(Vec u) override { return able_.pattern && able_.pattern->update_pattern({u, given_}); }
+  double longest_step(Vec u, Vec step) override { return able_.step_limit ? able_.step_limit->longest_step({u, given_}, step) : 1.0; }
   bool symmetric() const override { return r_.symmetric(); }
   std::optional<double> energy(Vec u) override {
-    if (!potential_) return std::nullopt;
-    return potential_->potential({u, given_});
+    if (!able_.potential) return std::nullopt;
+    return able_.potential->potential({u, given_});
   }
 
  private:
   Residual& r_;
   Setting given_;
-  Potential* potential_;
+  Capabilities able_;
 };
 
 }  // namespace invar

@@ -277,6 +277,19 @@ void StepResidual::history_vjp(const EvaluationPoint& x, Vec lambda, History& hi
     if (y_bar.levels[l]) combine_transposed({0, table_.equation[l].history}, false, y_bar.levels[l], x_bar, history_bar);
 }
 
+Capabilities StepResidual::capabilities() {
+  const Capabilities inner = inner_.capabilities();
+  return {.step_limit = inner.step_limit ? this : nullptr, .pattern = inner.pattern ? this : nullptr};
+}
+
+double StepResidual::longest_step(const EvaluationPoint& x, Vec step) {
+  VecHandle of_value = zeros_like(step);
+  combine({table_.equation[Level::value].unknown, {}}, true, step, no_history_, of_value);
+  return inner_.capabilities().step_limit->longest_step(levels_at(x), of_value);
+}
+
+bool StepResidual::update_pattern(const EvaluationPoint& x) { return inner_.capabilities().pattern->update_pattern(levels_at(x)); }
+
 void StepResidual::vjp_tangent(const EvaluationPoint&, Vec, const State&, Vec, const Controls*, const State&, Controls*) {
   throw std::logic_error("a step in time has no second derivatives here");
 }

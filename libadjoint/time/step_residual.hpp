@@ -15,7 +15,7 @@ using History = std::vector<VecHandle>;
 ///
 /// Unknowns without a rate (pressures) take no part in differences in time: y₀ = a₀₀ x, no rates, no history
 /// but x itself as the next step's guess. What the equation remembers is carried by the equation's own map.
-class StepResidual final : public Residual {
+class StepResidual final : public Residual, public StepLimit, public ChangingPattern {
  public:
   /// history_size: of the scheme.
   StepResidual(Residual& inner, int history_size);
@@ -66,6 +66,9 @@ class StepResidual final : public Residual {
   Mat matrix() const override { return inner_.matrix(); }
   bool symmetric() const override { return inner_.symmetric(); }
   MatrixHints matrix_hints() const override { return inner_.matrix_hints(); }
+  Capabilities capabilities() override;
+  double longest_step(const EvaluationPoint& x, Vec step) override;
+  bool update_pattern(const EvaluationPoint& x) override;
   void jvp(const EvaluationPoint& x, const State& x_dot, const Controls* d_dot, Vec r_dot) override;
   void vjp(const EvaluationPoint& x, Vec lambda, const State& x_bar, Controls* d_bar) override;
   /// Not offered: throws std::logic_error.

@@ -133,6 +133,7 @@ class TransientCase final : public Case {
   NewtonReport solve(const Step& step, MarchState& state);
   NewtonReport approach(const Step& step, const MarchState& state, NewtonReport first, double& force, Vec x);
   NewtonReport converge(const Step& step, const MarchState& state, Vec guess, double& force_scale, Vec x);
+  bool keep_allowed(Vec before, Vec x);
   std::optional<double> take_linear_step(Vec x);
   void count(const NewtonReport& newton, ProcessReport& report);
   double local_error(Vec before, Vec after, double length);

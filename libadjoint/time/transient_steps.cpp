@@ -101,6 +101,11 @@ NewtonReport TransientCase::converge(const Step& step, const MarchState& state, 
   const FactorsKept kept(*solver_);
   const std::optional<double> load = step_.remembers() && !table.starts && !guess ? take_linear_step(x) : std::nullopt;
   step_.impose_constraints(given_, x);
+  if (const StepLimit* limit = step_.capabilities().step_limit; limit && !table.starts && !keep_allowed(state.fields[0], x)) {
+    NewtonReport refused;
+    refused.reason = "what is prescribed moves further than a single step may go";
+    return refused;
+  }
   ResidualSystem system(step_, given_);
   VecHandle r = residual_->create_vector();
   double force = std::max(force_scale, load.value_or(0)), size = 0;
@@ -119,7 +124,7 @@ NewtonReport TransientCase::converge(const Step& step, const MarchState& state, 
       std::snprintf(text, sizeof text, ", solve %zu: a step of %g from t = %g", steps_.size(), step.length, step.begin);
       monitor->stage("case " + name_ + text);
     }
-    Newton method(*solver_, residual_->matrix(), options_.newton);
+    Newton method(*solver_, options_.newton);
     newton = method.solve(system, x, force);
     if (!newton.converged && explain && newton.inadmissible > 0) newton.reason += explain(step_.levels_at(point(x)));
   } else {
@@ -132,6 +137,21 @@ NewtonReport TransientCase::converge(const Step& step, const MarchState& state, 
   }
   if (newton.converged) force_scale = force;
   return newton;
+}
+
+/// Where the way from the state before to the guess x may not be taken whole x becomes that state with the constraints of
+/// the step; false where that way may not be taken either.
+bool TransientCase::keep_allowed(Vec before, Vec x) {
+  StepLimit& limit = *step_.capabilities().step_limit;
+  VecHandle change = zeros_like(x);
+  const auto allowed = [&] {
+    check(VecWAXPY(change, -1.0, before, x));
+    return limit.longest_step(point(before), change) >= 1;
+  };
+  if (allowed()) return true;
+  check(VecCopy(before, x));
+  step_.impose_constraints(given_, x);
+  return allowed();
 }
 
 /// One step of Newton's method that takes the constraints along: put into the guess alone they would be a jump at

@@ -19,14 +19,15 @@ class Pointwise : public NonlinearSystem {
     check(MatCreateVecs(K, u.out(), nullptr));
   }
   bool residual(Vec x, Vec r) override { return map(x, r, f_); }
-  bool jacobian(Vec x, Mat k) override {
+  bool jacobian(Vec x) override {
     VecHandle d = zeros_like(x);
     ++tangents;
     if (!map(x, d, df_)) return false;
-    check(MatDiagonalSet(k, d, INSERT_VALUES));
+    check(MatDiagonalSet(K, d, INSERT_VALUES));
     return true;
   }
   bool symmetric() const override { return true; }
+  Mat matrix() override { return K; }
   std::optional<double> energy(Vec x) override {
     if (!potential_) return std::nullopt;
     VecHandle e = zeros_like(x);
@@ -62,7 +63,7 @@ NewtonReport solve(Pointwise& system, double start, NewtonOptions options = {},
                    double force_scale = 0, const char* method = "mumps_cholesky") {
   LinearSolver linear(PETSC_COMM_WORLD, {.method = method});
   check(VecSet(system.u, start));
-  return Newton(linear, system.K, options).solve(system, system.u, force_scale);
+  return Newton(linear, options).solve(system, system.u, force_scale);
 }
 
 double error(Pointwise& system, double root) {
@@ -105,7 +106,9 @@ TEST(Newton, GoesOnToTheFloorWhereAsked) {
 TEST(Newton, TwoCoupledEquations) {
   struct Circle : NonlinearSystem {
     bool residual(Vec u, Vec r) override { return put(u, r); }
-    bool jacobian(Vec u, Mat K) override {
+    MatHandle K = test::to_petsc(Eigen::MatrixXd(Eigen::MatrixXd::Ones(2, 2)));
+    Mat matrix() override { return K; }
+    bool jacobian(Vec u) override {
       const Eigen::Vector2d v = all(u);
       Eigen::Matrix2d k;
       k << 2 * v[0], 2 * v[1], v[1], v[0];
@@ -141,10 +144,9 @@ TEST(Newton, TwoCoupledEquations) {
       return true;
     }
   } system;
-  MatHandle K = test::to_petsc(Eigen::MatrixXd(Eigen::MatrixXd::Ones(2, 2)));
-  VecHandle u = test::to_petsc(K, Eigen::Vector2d(3, 0.2));
+  VecHandle u = test::to_petsc(system.K, Eigen::Vector2d(3, 0.2));
   LinearSolver linear(PETSC_COMM_WORLD, {.umfpack_up_to = 0});
-  const NewtonReport report = Newton(linear, K).solve(system, u);
+  const NewtonReport report = Newton(linear).solve(system, u);
   EXPECT_TRUE(report.converged) << report.reason;
   const double x = std::sqrt(2 + std::sqrt(3.0));
   EXPECT_LT(test::difference(u, Eigen::Vector2d(x, 1 / x)), 1e-9);  // ‖K⁻¹‖ ‖r‖ ≈ 1e-9
@@ -247,13 +249,14 @@ class Bars : public NonlinearSystem {
   bool residual(Vec x, Vec r) override {
     return map(x, r, [this](double E, double u) { return E * ((1 + u) - 1 / (1 + u)) - 2 * E * a_; });
   }
-  bool jacobian(Vec x, Mat k) override {
+  bool jacobian(Vec x) override {
     VecHandle d = zeros_like(x);
     map(x, d, [](double E, double u) { return E * (1 + 1 / ((1 + u) * (1 + u))); });
-    check(MatDiagonalSet(k, d, INSERT_VALUES));
+    check(MatDiagonalSet(K, d, INSERT_VALUES));
     return true;
   }
   bool symmetric() const override { return true; }
+  Mat matrix() override { return K; }
 
  private:
   template <class F>
@@ -278,7 +281,7 @@ class Bars : public NonlinearSystem {
   VecHandle u = test::to_petsc(K, Eigen::VectorXd::Zero(count));
   NewtonReport solve() {
     LinearSolver linear(PETSC_COMM_WORLD, {.method = "mumps_cholesky"});
-    return Newton(linear, K, {.rtol = 1e-12}).solve(*this, u);
+    return Newton(linear, {.rtol = 1e-12}).solve(*this, u);
   }
 };
 
@@ -337,15 +340,16 @@ class Cubic : public NonlinearSystem {
     check(VecAXPY(r, -1, b_));
     return true;
   }
-  bool jacobian(Vec x, Mat k) override {
+  bool jacobian(Vec x) override {
     VecHandle square = zeros_like(x);
     check(VecPointwiseMult(square, x, x));
     check(VecScale(square, 3));
-    check(MatCopy(A_, k, SAME_NONZERO_PATTERN));
-    check(MatDiagonalSet(k, square, ADD_VALUES));
+    check(MatCopy(A_, K, SAME_NONZERO_PATTERN));
+    check(MatDiagonalSet(K, square, ADD_VALUES));
     return true;
   }
   bool symmetric() const override { return true; }
+  Mat matrix() override { return K; }
 
  private:
   MatHandle A_;
@@ -360,7 +364,7 @@ TEST(Newton, InexactAndKeptFactorsReachTheSameRoot) {
   Cubic system;
   VecHandle exact;
   LinearSolver direct(PETSC_COMM_WORLD, {.method = "mumps_cholesky"});
-  const NewtonReport reference = Newton(direct, system.K, {.rtol = 1e-13}).solve(system, system.u);
+  const NewtonReport reference = Newton(direct, {.rtol = 1e-13}).solve(system, system.u);
   ASSERT_TRUE(reference.converged) << reference.reason;
   EXPECT_EQ(direct.factorisations(), reference.iterations);
   check(VecDuplicate(system.u, exact.out()));
@@ -374,13 +378,13 @@ TEST(Newton, InexactAndKeptFactorsReachTheSameRoot) {
   };
   LinearSolver krylov(PETSC_COMM_WORLD, {.method = "cg_jacobi"});
   check(VecSet(system.u, 0));
-  const NewtonReport inexact = Newton(krylov, system.K, {.rtol = 1e-12}).solve(system, system.u);
+  const NewtonReport inexact = Newton(krylov, {.rtol = 1e-12}).solve(system, system.u);
   EXPECT_TRUE(inexact.converged) << inexact.reason;
   EXPECT_LT(distance(), 1e-11);
   LinearSolver tight(PETSC_COMM_WORLD, {.method = "cg_jacobi", .rtol = 1e-13});
   check(VecSet(system.u, 0));
   const NewtonReport exactly =
-      Newton(tight, system.K, {.rtol = 1e-12, .max_forcing = 1e-13}).solve(system, system.u);
+      Newton(tight, {.rtol = 1e-12, .max_forcing = 1e-13}).solve(system, system.u);
   EXPECT_LT(distance(), 1e-11);
   EXPECT_LT(inexact.linear_iterations, exactly.linear_iterations) << "forcing must save work";
   EXPECT_LT(krylov.factorisations(), inexact.iterations) << "near the root a preconditioner serves on";
@@ -388,22 +392,22 @@ TEST(Newton, InexactAndKeptFactorsReachTheSameRoot) {
   // Linear solves that fall short of what they should are steps all the same, unless they get nowhere.
   LinearSolver stalling(PETSC_COMM_WORLD, {.method = "cg_jacobi", .rtol = 1e-13, .max_iterations = 1});
   check(VecSet(system.u, 0));
-  const NewtonReport stalled = Newton(stalling, system.K, {.rtol = 1e-12, .max_forcing = 0.5}).solve(system, system.u);
+  const NewtonReport stalled = Newton(stalling, {.rtol = 1e-12, .max_forcing = 0.5}).solve(system, system.u);
   EXPECT_TRUE(stalled.converged) << stalled.reason;
   EXPECT_LT(distance(), 1e-11);
   check(VecSet(system.u, 0));
   const NewtonReport cut =
-      Newton(stalling, system.K, {.rtol = 1e-12, .max_iterations = 1, .max_forcing = 0.5}).solve(system, system.u);
+      Newton(stalling, {.rtol = 1e-12, .max_iterations = 1, .max_forcing = 0.5}).solve(system, system.u);
   EXPECT_FALSE(cut.converged);
   EXPECT_NE(cut.reason.find("linear solves stall"), std::string::npos) << cut.reason;
   check(VecSet(system.u, 0));
-  const NewtonReport lost = Newton(stalling, system.K, {.rtol = 1e-12, .max_forcing = 1e-4}).solve(system, system.u);
+  const NewtonReport lost = Newton(stalling, {.rtol = 1e-12, .max_forcing = 1e-4}).solve(system, system.u);
   EXPECT_FALSE(lost.converged);
   EXPECT_TRUE(lost.reason.starts_with("linear solve: ")) << lost.reason;
 
   LinearSolver kept(PETSC_COMM_WORLD, {.method = "mumps_cholesky", .keep_factors = true});
   check(VecSet(system.u, 0));
-  const NewtonReport lagged = Newton(kept, system.K, {.rtol = 1e-12}).solve(system, system.u);
+  const NewtonReport lagged = Newton(kept, {.rtol = 1e-12}).solve(system, system.u);
   EXPECT_TRUE(lagged.converged) << lagged.reason;
   EXPECT_LT(distance(), 1e-11);
   EXPECT_LT(kept.factorisations(), lagged.iterations);

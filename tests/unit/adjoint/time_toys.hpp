@@ -65,6 +65,7 @@ class ToyBase : public Residual, public Evolution {
   const std::vector<ControlInfo>& controls() const override { return infos_; }
   const Controls& control_values() const override { return values_; }
   Capabilities capabilities() override { return {.evolution = this}; }
+  using Evolution::algebraic_unknowns;
   void initial(Level, const Setting&, Vec u) override { check(VecSet(u, 0.0)); }
   void initial_jvp(Level, const Setting&, const Controls&, Vec u_dot) override { check(VecSet(u_dot, 0.0)); }
   void initial_vjp(Level, const Setting&, Vec, Controls&) override {}
