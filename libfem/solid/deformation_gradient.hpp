@@ -3,13 +3,20 @@
 
 namespace invar {
 
-/// F = I + H.
+/// F = I + H. Near H = 0 this rounds H away: what vanishes with H is made of H itself.
 template <class T>
 INVAR_INLINE Matrix<T, 3, 3> deformation_gradient(const Matrix<T, 3, 3>& H) {
   Matrix<T, 3, 3> F;
   INVAR_UNROLL
   for (int k = 0; k < 9; ++k) F.entries[k] = k % 4 == 0 ? T(H.entries[k] + 1.0) : H.entries[k];
   return F;
+}
+
+/// J − 1 = det(I + H) − 1, the relative change of volume: tr H + tr cof H + det H.
+template <class T>
+INVAR_INLINE T dilatation(const Matrix<T, 3, 3>& H) {
+  const Matrix<T, 3, 3> cof = cofactor(H);
+  return trace(H) + (trace(cof) + (H(0, 0) * cof(0, 0) + H(0, 1) * cof(0, 1) + H(0, 2) * cof(0, 2)));
 }
 
 /// The displacement gradient of a plane body: the upper left 2 × 2 block of H, and H33.
@@ -20,6 +27,14 @@ Matrix<T, 3, 3> in_plane(const Matrix<T, 3, 3>& H, const T& H33) {
     for (int j = 0; j < 2; ++j) plane(i, j) = H(i, j);
   plane(2, 2) = H33;
   return plane;
+}
+
+/// H33 of a plane body whose volume does not change, from the in-plane entries of H. Small strains: −tr H.
+template <class T>
+T isochoric_thickness_strain(const T& h11, const T& h12, const T& h21, const T& h22, bool finite_strain) {
+  if (!finite_strain) return -(h11 + h22);
+  const T growth = h11 + h22 + (h11 * h22 - h12 * h21);  // of the area
+  return -growth / (1.0 + growth);
 }
 
 }  // namespace invar
