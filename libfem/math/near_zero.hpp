@@ -1,7 +1,7 @@
 #pragma once
 #include <limits>
 
-#include "libfem/math/dual.hpp"
+#include "libfem/math/tensor.hpp"
 
 /// Functions that differ by little from a simple one near 0, without the cancellation that their definition would bring:
 /// the relative error is a few units of rounding at every argument, and so is that of every derivative. T is a number,
@@ -64,6 +64,17 @@ template <class T, int N>
 INVAR_INLINE Dual<T, N> cbrt1pm1(const Dual<T, N>& x) {
   const T t = cbrt1pm1(x.value), s = real_of_t<T>(1) + t;
   return detail::chain(x, t, T(real_of_t<T>(1) / (real_of_t<T>(3) * s * s)));
+}
+
+/// det(I + H) − 1, N = 2, 3: tr H + tr cof H + det H.
+template <class T, int N>
+INVAR_INLINE T det1pm1(const Matrix<T, N, N>& H) {
+  if constexpr (N == 2) {
+    return trace(H) + det(H);
+  } else {
+    const Matrix<T, 3, 3> cof = cofactor(H);
+    return trace(H) + (trace(cof) + (H(0, 0) * cof(0, 0) + H(0, 1) * cof(0, 1) + H(0, 2) * cof(0, 2)));
+  }
 }
 
 /// Whether x is 0 in every lane, with every derivative.

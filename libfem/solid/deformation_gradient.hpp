@@ -12,13 +12,6 @@ INVAR_INLINE Matrix<T, 3, 3> deformation_gradient(const Matrix<T, 3, 3>& H) {
   return F;
 }
 
-/// J − 1 = det(I + H) − 1, the relative change of volume: tr H + tr cof H + det H.
-template <class T>
-INVAR_INLINE T dilatation(const Matrix<T, 3, 3>& H) {
-  const Matrix<T, 3, 3> cof = cofactor(H);
-  return trace(H) + (trace(cof) + (H(0, 0) * cof(0, 0) + H(0, 1) * cof(0, 1) + H(0, 2) * cof(0, 2)));
-}
-
 /// The displacement gradient of a plane body: the upper left 2 × 2 block of H, and H33.
 template <class T>
 Matrix<T, 3, 3> in_plane(const Matrix<T, 3, 3>& H, const T& H33) {

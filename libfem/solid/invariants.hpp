@@ -37,7 +37,7 @@ struct Invariants {
   /// 8 det E and I2 − 3 = 4 tr E + 4 I2(E).
   INVAR_HD static Invariants of(const Matrix<T, 3, 3>& H) {
     const auto E = GreenStrain<T>::of(H);
-    const T j1 = invar::dilatation(H), second = 4.0 * E.second_invariant();
+    const T j1 = det1pm1(H), second = 4.0 * E.second_invariant();
     const T k1 = j1 * j1 - second - 8.0 * E.determinant();
     return {k1, 2.0 * k1 + second, j1};
   }

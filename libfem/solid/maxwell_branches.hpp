@@ -65,7 +65,7 @@ struct MaxwellBranches {
     using M = PromotedOf<Tz, Tg>;
     const Matrix<M, 3, 3> H = displacement_gradient<K, M>(z, g), E = GreenStrain<M>::of(H).matrix();
     const Matrix<M, 3, 3> direction = matmul(inverse(deformation_gradient(2.0 * E)), dev(E));
-    const M s = 1.0 + cbrt1pm1(dilatation(H)), factor = 2.0 / (s * s);
+    const M s = 1.0 + cbrt1pm1(det1pm1(H)), factor = 2.0 / (s * s);
     const Tp* history = p + n_coefficients();
     const Tp& step = history[n_memory()];
     for (int k = 0; k < n; ++k) {

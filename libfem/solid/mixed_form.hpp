@@ -1,4 +1,5 @@
 #pragma once
+#include "libfem/math/near_zero.hpp"
 #include "libfem/solid/kinematics.hpp"
 #include "libfem/solid/material_point.hpp"
 
@@ -32,7 +33,7 @@ struct MixedForm {
     using R = PromotedOf<Tz, Tg, Tp>;
     const auto H = displacement_gradient<K, R>(z, g);
     const R pressure(z[ns - 1]);
-    const R growth = material->finite_strain() ? dilatation(H) : trace(H);
+    const R growth = material->finite_strain() ? det1pm1(H) : trace(H);
     const auto half_compliance = 0.5 / p[n_coefficients() - 1];
     const R w = material_point<0, R, Tp>(*material, H, p).energy - pressure * growth -
                 pressure * pressure * half_compliance;
@@ -49,7 +50,7 @@ struct MixedForm {
     const auto volume = K::volume(g);
     const bool finite = material->finite_strain();
     const Matrix<R, 3, 3> dJ = finite ? cofactor(deformation_gradient(H)) : identity<R, 3>();
-    const R growth = finite ? dilatation(H) : trace(H);
+    const R growth = finite ? det1pm1(H) : trace(H);
     std::array<R, ns> f;
     for (std::size_t s = 0; s + 1 < ns; ++s) {
       const int k = K::entries[s].index;
