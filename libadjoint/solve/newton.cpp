@@ -15,7 +15,6 @@ constexpr double sufficient = 1e-4;   // share of the predicted decrease that a 
 constexpr double divergence = 1e12;   // growth of ‖r‖ that ends a solve without line search
 constexpr double near_target = 1e3;   // times what is asked: close to it
 constexpr double settled = 0.3;       // fall of ‖r‖ in a step after which the tangent hardly changes any more
-constexpr double indistinct = 4;       // ‖r‖ ÷ its noise below which it is nothing but noise
 constexpr double nearby = 0.01;       // ‖r‖ ÷ force scale of a start where it will hardly change
 
 /// Minimiser of the parabola through f(0), f'(0) and f(s), kept within [0.1 s, 0.5 s].
@@ -70,41 +69,6 @@ double Newton::round_off(Mat K, Vec u, double force_scale) {
   check(MatNorm(K, NORM_INFINITY, &stiffness));
   check(VecNorm(u, NORM_2, &size));
   return 10 * PETSC_MACHINE_EPSILON * (stiffness * size + std::abs(force_scale));
-}
-
-/// Standard deviation of what rounding does to r(u), as a norm: second differences along r itself, over lengths that
-/// shrink until the differences no longer fall as those of smooth or kinked functions do. After J. J. Moré, S. M. Wild,
-/// Estimating computational noise, SIAM J. Sci. Comput. 33 (2011). Where r does not change at all with a hundredth of u,
-/// its change with the whole of u. 0 where none is seen. `r_` stays.
-double Newton::noise(NonlinearSystem& system, Vec u) {
-  constexpr double shrink = 0.1, still_falls = 0.3, longest_length = 1e-2, shortest = 1e-13;
-  PetscReal size, longest;
-  check(VecNorm(u, NORM_INFINITY, &size));
-  check(VecNorm(r_, NORM_INFINITY, &longest));
-  if (!(size > 0 && longest > 0)) return 0;
-  const auto second_difference = [&](double length) {  // NaN where u is not admissible
-    double norm;
-    check(VecWAXPY(trial_u_, length * size / longest, r_, u));
-    if (!evaluate(system, trial_u_, trial_r_, norm)) return std::nan("");
-    check(VecWAXPY(trial_u_, -length * size / longest, r_, u));
-    if (!evaluate(system, trial_u_, other_r_, norm)) return std::nan("");
-    check(VecAXPBYPCZ(trial_r_, 1, -2, 1, other_r_, r_));
-    PetscReal difference;
-    check(VecNorm(trial_r_, NORM_2, &difference));
-    return double(difference);
-  };
-  double before = HUGE_VAL;
-  for (double length = longest_length; length > shortest; length *= shrink) {
-    const double difference = second_difference(length);
-    if (std::isnan(difference)) continue;
-    if (difference == 0 && before == HUGE_VAL) {
-      const double whole = second_difference(1);
-      return std::isnan(whole) ? 0 : whole / std::sqrt(6.0);
-    }
-    if (difference > still_falls * before) return std::max(difference, before) / std::sqrt(6.0);
-    before = difference;
-  }
-  return 0;
 }
 
 /// Whether the Newton step from u + s·step, on the factors at hand, is shorter than that from u: its length measures the
@@ -177,7 +141,6 @@ NewtonReport Newton::solve(NonlinearSystem& system, Vec u, double force_scale) {
   check(VecDuplicate(r_, trial_r_.out()));
   check(VecDuplicate(r_, other_r_.out()));
   bool stalled = false;  // the last linear solve, short of what was asked of it
-  int slow = 0;          // steps in a row that did not bring ‖r‖ to a half
   const auto end = [&](bool converged, std::string reason) {
     report.converged = converged;
     report.reason = std::move(reason);
@@ -196,14 +159,6 @@ NewtonReport Newton::solve(NonlinearSystem& system, Vec u, double force_scale) {
   tell();
   const double forces = std::max(norm, std::abs(force_scale));
   const double target = std::max(options_.atol, options_.rtol * forces);
-  // A step that only rounding asked for is as long as the error that rounding leaves.
-  const auto end_in_noise = [&] {
-    report.error = relative_length(step_, u);
-    if (report.error <= useful_error) return end(true, at_floor);
-    return end(false, "rounding leaves a residual of " + scientific(norm / forces) + " of the forces and an error of " +
-                          scientific(report.error) + " of the solution: the forces are too small for these equations, or " +
-                          "the body is too slender");
-  };
   bool has_tangent = false, at_rest = !options_.to_floor;
   while (norm > target || report.iterations < options_.min_iterations || !at_rest) {
     const bool refining = norm <= target && report.iterations >= options_.min_iterations;
@@ -234,7 +189,6 @@ NewtonReport Newton::solve(NonlinearSystem& system, Vec u, double force_scale) {
     if (step != Step::accepted) {
       if (norm <= target) break;
       if (norm <= floor) return end(true, at_floor);
-      if (norm <= indistinct * noise(system, u)) return end_in_noise();
       return end(false, step == Step::inadmissible
                             ? "no admissible point along the Newton step"
                             : "no decrease along the Newton step (stationary, not a solution)");
@@ -242,11 +196,8 @@ NewtonReport Newton::solve(NonlinearSystem& system, Vec u, double force_scale) {
     ++report.iterations;
     report.residuals.push_back(norm);
     tell();
-    slow = norm > 0.5 * before ? slow + 1 : 0;
     if (refining) at_rest = norm > 0.5 * before || norm <= floor;
-    const bool in_vain = norm > target && slow > 0;
-    if (in_vain && norm <= floor) return end(true, at_floor);
-    if (in_vain && slow > 1 && relative_length(step_, u) <= useful_error && norm <= indistinct * noise(system, u)) return end_in_noise();
+    if (norm > target && norm > 0.5 * before && norm <= floor) return end(true, at_floor);
     if (norm > divergence * std::max(report.residuals.front(), std::abs(force_scale)))
       return end(false, "diverged");
   }

@@ -44,10 +44,8 @@ inline constexpr ParamSpec newton_params[] = {
 ///
 /// Converged when ‖r‖ ≤ max(atol, rtol·‖r₀‖, rtol·force_scale), or when the residual no longer
 /// falls to a half and ‖r‖ ≤ 10 ε (‖K‖∞ ‖u‖ + force_scale): what rounding u and the loads to
-/// double leaves, with K and u from before the step. Equations that add to u before they use it (F = 1 + ∇u) lose
-/// more: where no step helps, or twice in a row not to a half, ‖r‖ ≤ 4 × the measured noise of r will do
-/// too, as long as the last step, which is as long as the error that rounding leaves, is below `useful_error` of u;
-/// above that the solve fails and says so.
+/// double leaves, with K and u from before the step. Equations must not lose more than that by themselves,
+/// as those that add to u before they use it (F = 1 + ∇u) would.
 class Newton {
  public:
   /// `linear` is kept by reference.
@@ -67,7 +65,6 @@ class Newton {
   bool natural_decrease(double s);
   double forcing(const NewtonReport& report, double target);
   static double round_off(Mat K, Vec u, double force_scale);
-  double noise(NonlinearSystem& system, Vec u);
 
   LinearSolver& linear_;
   NewtonOptions options_;

@@ -17,7 +17,6 @@ struct NewtonReport {
   int linear_iterations = 0;        // Krylov iterations, all steps together
   std::vector<std::pair<std::string, int>> linear_methods;  // and of each back end, in the order of their use
   bool negative_curvature = false;  // an indefinite tangent was met on the way
-  double error = 0;                 // estimated relative error of u where rounding ended the solve; 0 where it did not
   std::string reason;               // why converged or not
   std::string detour;               // why it did not converge from the first guess, where others led there
   SolveReport linear;               // of the last linear solve

@@ -49,6 +49,13 @@ SaddlePreconditioner::SaddlePreconditioner(std::shared_ptr<SaddlePoint> blocks, 
     : blocks_(std::move(blocks)), augmented_(augmented), prefix_(std::move(prefix)) {}
 
 void SaddlePreconditioner::extract(Mat K) {
+  PetscObjectId matrix;
+  PetscObjectState nonzeros;
+  check(PetscObjectGetId(PetscObject(K), &matrix));
+  check(MatGetNonzeroState(K, &nonzeros));
+  if (matrix != matrix_ || nonzeros != nonzeros_)  // their places in K, kept by PETSc, are those of another pattern
+    for (MatHandle* block : {&A_, &Bt_, &B_, &augmented_A_}) block->reset();
+  matrix_ = matrix, nonzeros_ = nonzeros;
   const IS u = blocks_->primal(), p = blocks_->multiplier();
   extract_block(K, u, u, A_);
   extract_block(K, u, p, Bt_);

@@ -25,7 +25,7 @@ class SaddlePreconditioner {
   SaddlePreconditioner(const SaddlePreconditioner&) = delete;
   SaddlePreconditioner& operator=(const SaddlePreconditioner&) = delete;
 
-  /// Takes over the values of K, of one pattern for good. What went wrong in words, else empty.
+  /// Takes over the values of K. What went wrong in words, else empty.
   std::string set_up(Mat K);
   /// Makes `pc` apply this object, which must outlive it.
   void attach(PC pc);
@@ -41,6 +41,8 @@ class SaddlePreconditioner {
   bool augmented_;
   std::string prefix_;
   MatHandle A_, Bt_, B_;      // blocks of K
+  PetscObjectId matrix_ = 0;  // that they were extracted from, and which of its patterns
+  PetscObjectState nonzeros_ = 0;
   MatHandle augmented_A_;     // A + γ Bᵀ W⁻¹ B
   KspHandle primal_;
   VecHandle fixed_;           // diagonal of K in the multiplier's rows: where not 0, a constraint

@@ -10,7 +10,7 @@ BatchedForm::BatchedForm(CellBatches domain, int n_coefficients)
 BatchedForm::~BatchedForm() = default;
 
 const std::vector<int>& BatchedForm::places(std::size_t group, const AssembledMatrix& K) const {
-  if (places_of_ != &K) {
+  if (places_of_ != K.pattern()->number()) {
     const int n_owned = K.dofs().mesh().n_owned_nodes;
     places_.assign(domain_.groups.size(), {});
     for (std::size_t i = 0; i < domain_.groups.size(); ++i) {
@@ -24,10 +24,10 @@ const std::vector<int>& BatchedForm::places(std::size_t group, const AssembledMa
               const int row = g.node[(std::size_t(b) * n + a) * simd_width + l];
               const int col = g.node[(std::size_t(b) * n + c) * simd_width + l];
               if (row < n_owned)
-                places_[i][((std::size_t(b) * n + a) * n + c) * simd_width + l] = K.offset(row, col);
+                places_[i][((std::size_t(b) * n + a) * n + c) * simd_width + l] = K.pattern()->offset(row, col);
             }
     }
-    places_of_ = &K;
+    places_of_ = K.pattern()->number();
   }
   return places_[group];
 }

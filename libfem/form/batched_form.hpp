@@ -19,7 +19,7 @@ class BatchedForm : public WeakForm {
   BatchedForm(CellBatches domain, int n_coefficients);
   ~BatchedForm() override;
 
-  /// Offsets of all node pairs of a group in the matrix's rows, [batch][a][b][lane]; looked up once per matrix.
+  /// Offsets of all node pairs of a group in the matrix's rows, [batch][a][b][lane]; looked up once per pattern.
   const std::vector<int>& places(std::size_t group, const AssembledMatrix& K) const;
   /// Adds the element matrices of one batch, lane by lane; constrained rows and columns are left out.
   /// blocks: [pair of nodes][nc · nc], pairs (a, b) in the order of b · n_nodes + a; of symmetric forms those with
@@ -32,7 +32,7 @@ class BatchedForm : public WeakForm {
 
  private:
   mutable std::vector<std::vector<int>> places_;  // per group
-  mutable const AssembledMatrix* places_of_ = nullptr;
+  mutable std::uint64_t places_of_ = 0;           // number of their pattern
 };
 
 }  // namespace invar

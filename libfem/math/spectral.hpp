@@ -1,14 +1,20 @@
 #pragma once
 #include "libfem/math/eigen_symmetric.hpp"
-#include "libfem/math/power_function.hpp"
+#include "libfem/math/tensor.hpp"
 
 namespace invar {
 
 namespace detail {
 
-/// Arguments closer than this fraction of their mean take Taylor series, the others differences.
-/// The terms then left out are below 1e-15 of the sum for powers between −12 and 12.
+/// Arguments closer than this fraction of the distance from their mean to where f has no derivatives take Taylor
+/// series, the others differences. The terms then left out are below 1e-15 of the sum for powers between −12 and 12.
 inline constexpr double taylor_gap = 0.05;
+
+template <class F, class S>
+INVAR_INLINE S taylor_radius(const F& f, const S& x) {
+  if constexpr (requires { f.radius(x); }) return f.radius(x);
+  else return abs(x);
+}
 
 INVAR_INLINE constexpr double reciprocal_factorial(int n) {
   double r = 1;
@@ -21,7 +27,7 @@ INVAR_INLINE constexpr double reciprocal_factorial(int n) {
 template <class F, class S>
 INVAR_OUTLINE auto divided_difference(const F& f, const S& a, const S& b) {
   const S m = 0.5 * (a + b), h = 0.5 * (a - b);
-  const auto close = abs(h) < 0.5 * taylor_gap * abs(m);
+  const auto close = abs(h) < 0.5 * taylor_gap * taylor_radius(f, m);
   using R = decltype(f.derivative(1, a));
   R direct{}, series{};
   if (!all(close))
@@ -42,7 +48,7 @@ INVAR_OUTLINE S divided_difference(const F& f, const S& a, const S& b, const S& 
   const S low = min(a, min(b, c)), high = max(a, max(b, c));
   const S middle = max(min(a, b), min(max(a, b), c));
   const S m = (low + middle + high) * (1.0 / 3.0);
-  const auto close = high - low < taylor_gap * abs(m);
+  const auto close = high - low < taylor_gap * taylor_radius(f, m);
   S direct(0.0), series(0.0);
   if (!all(close))
     direct = (divided_difference(f, high, middle) - divided_difference(f, middle, low)) /
@@ -82,8 +88,9 @@ INVAR_INLINE auto plain_function(const F& f) {
 /// tr f(C) of a symmetric 3 × 3 matrix, with exact derivatives up to the third order, also where
 /// eigenvalues coincide. T is a scalar, a pack, or a Dual of these of at most three levels.
 ///
-/// F offers `derivative(k, x)`, the k-th derivative of f at x ≥ 0, for x a T and a plain scalar;
-/// and `value_of(f)` where its own parameters carry derivatives (see PowerFunction).
+/// F offers `derivative(k, x)`, the k-th derivative of f at x, for x a T and a plain scalar; `radius(x)`, the distance
+/// from x to where f has no derivatives, unless that is |x|; and `value_of(f)` where its own parameters carry
+/// derivatives (see StrainPowerSum).
 ///
 /// Method. Let V be the eigenvectors of the values of C, without derivatives. Vᵀ C V = D + E with
 /// D = diag(d_i), whose values are the eigenvalues λ_i, and E off the diagonal, whose values are

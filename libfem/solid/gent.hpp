@@ -26,9 +26,10 @@ struct Gent {
           .key = "jm", .unit = "1", .doc = "limit Jm of Ī1 − 3", .lower = 0, .lower_open = true}};
 
   template <class T, class S>
-  static T isochoric_energy(const Invariants<T>& c, std::span<const S> p) {
-    // ln x = 2 ln √x: unlike 1/x, the derivatives of this are not finite for x < 0 either.
-    return -p[0] * p[1] * log(sqrt(1.0 - (c.i1 - 3.0) / p[1]));
+  static T isochoric_energy(const IsochoricInvariants<T>& c, std::span<const S> p) {
+    // ln(1 + x) = 2 ln √(1 + x): unlike 1/(1 + x), the derivatives of this are not finite for x < −1 either.
+    const T x = -c.d1 / p[1];
+    return -p[0] * p[1] * log1p(T(x / (1.0 + sqrt(T(1.0 + x)))));
   }
 };
 

@@ -11,14 +11,6 @@ namespace {
 constexpr int plane[4] = {0, 1, 3, 4};  // indices 3·i + j of the in-plane components
 constexpr int normal = 8;               // of the thickness component
 
-/// H33 that keeps the volume.
-template <class T>
-T thickness_strain(const T& h11, const T& h12, const T& h21, const T& h22, bool finite_strain) {
-  if (!finite_strain) return -(h11 + h22);
-  const T growth = h11 + h22 + h11 * h22 - h12 * h21;  // of the area
-  return -growth / (1.0 + growth);
-}
-
 }  // namespace
 
 template <class B>
@@ -30,7 +22,7 @@ void IncompressiblePlaneStressMaterial::substitute(const Matrix<B, 3, 3>& H, std
   Second h[4];
   for (int a = 0; a < 4; ++a)
     h[a] = Second::variable(First::variable(H(plane[a] / 3, plane[a] % 3), a), a);
-  const Second x = thickness_strain(h[0], h[1], h[2], h[3], finite_strain());
+  const Second x = isochoric_thickness_strain(h[0], h[1], h[2], h[3], finite_strain());
 
   MaterialResponse<B> solid;
   MaterialRequest needed = request;

@@ -4,6 +4,7 @@
 
 #include "libfem/form/q_function.hpp"
 #include "libfem/math/static_for.hpp"
+#include "libfem/solid/deformation_gradient.hpp"
 
 namespace invar {
 
@@ -69,9 +70,7 @@ INVAR_HD Tg h_factor(std::size_t s, const PointGeometry<Tg, K::dim, K::dim>& g) 
 /// det(I + H)
 template <class T>
 INVAR_HD T volume_ratio(const Matrix<T, 3, 3>& H) {
-  Matrix<T, 3, 3> F = H;
-  for (int i = 0; i < 3; ++i) F(i, i) += 1.0;
-  return det(F);
+  return det(deformation_gradient(H));
 }
 
 }  // namespace invar

@@ -12,10 +12,11 @@ namespace invar {
 
 /// A material law is a struct with the constants `name` and `doc`, the table
 /// `isochoric_parameters`, and the function `isochoric_energy(z, p)`, a template on the scalars of
-/// the deformation measure z (Invariants, RightCauchyGreen or SmallStrain) and of the parameters p.
-/// It gets the measure of the volume-preserving part: C̄ = J^(−2/3) C, or dev ε. The whole law is
+/// the deformation measure z (Invariants, GreenStrain or SmallStrain) and of the parameters p.
+/// It gets the measure of the volume-preserving part: of C̄ = J^(−2/3) C, or dev ε. The whole law is
 /// then W(C̄) + κ/2 (J − 1)², unless the struct gives `compressible_parameters` and
-/// `compressible_energy(z, p)` as well.
+/// `compressible_energy(z, p)` as well. Measures vanish at rest and terms that are linear in H have cancelled in them,
+/// so that energy and stress are exact to rounding at every size of H: laws must not add what cancels again.
 template <class Law>
 concept CoupledLaw = requires { Law::compressible_parameters; };
 
@@ -52,7 +53,7 @@ struct CompressibleForm {
     if constexpr (CoupledLaw<Law>) {
       return Law::compressible_energy(z, p);
     } else {
-      const auto d = z.volume_ratio() - 1.0;
+      const auto d = z.dilatation();
       return Law::isochoric_energy(z.isochoric(), p.first(p.size() - 1)) + 0.5 * p.back() * d * d;
     }
   }

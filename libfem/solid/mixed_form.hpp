@@ -1,4 +1,5 @@
 #pragma once
+#include "libfem/math/near_zero.hpp"
 #include "libfem/solid/kinematics.hpp"
 #include "libfem/solid/material_point.hpp"
 
@@ -32,9 +33,9 @@ struct MixedForm {
     using R = PromotedOf<Tz, Tg, Tp>;
     const auto H = displacement_gradient<K, R>(z, g);
     const R pressure(z[ns - 1]);
-    const R dilatation = material->finite_strain() ? volume_ratio(H) - 1.0 : trace(H);
+    const R growth = material->finite_strain() ? det1pm1(H) : trace(H);
     const auto half_compliance = 0.5 / p[n_coefficients() - 1];
-    const R w = material_point<0, R, Tp>(*material, H, p).energy - pressure * dilatation -
+    const R w = material_point<0, R, Tp>(*material, H, p).energy - pressure * growth -
                 pressure * pressure * half_compliance;
     return R(w * K::volume(g));
   }
@@ -48,16 +49,14 @@ struct MixedForm {
     const R pressure(z[ns - 1]);
     const auto volume = K::volume(g);
     const bool finite = material->finite_strain();
-    Matrix<R, 3, 3> F = H;
-    for (int i = 0; i < 3; ++i) F(i, i) += 1.0;
-    const Matrix<R, 3, 3> dJ = finite ? cofactor(F) : identity<R, 3>();
-    const R dilatation = finite ? volume_ratio(H) - 1.0 : trace(H);
+    const Matrix<R, 3, 3> dJ = finite ? cofactor(deformation_gradient(H)) : identity<R, 3>();
+    const R growth = finite ? det1pm1(H) : trace(H);
     std::array<R, ns> f;
     for (std::size_t s = 0; s + 1 < ns; ++s) {
       const int k = K::entries[s].index;
       f[s] = (P[k] - pressure * dJ.entries[k]) * (volume * h_factor<K>(s, g));
     }
-    f[ns - 1] = -(dilatation + pressure / p[n_coefficients() - 1]) * volume;
+    f[ns - 1] = -(growth + pressure / p[n_coefficients() - 1]) * volume;
     return f;
   }
 

@@ -24,8 +24,8 @@ struct MooneyRivlin {
       ParamSpec{.key = "c01", .unit = "Pa", .doc = "factor of Ī2 − 3; may be negative"}};
 
   template <class T, class S>
-  static T isochoric_energy(const Invariants<T>& c, std::span<const S> p) {
-    return p[0] * (c.i1 - 3.0) + p[1] * (c.i2 - 3.0);
+  static T isochoric_energy(const IsochoricInvariants<T>& c, std::span<const S> p) {
+    return p[0] * c.d1 + p[1] * c.d2;
   }
 };
 

@@ -22,8 +22,8 @@ struct NeoHookeanIsochoric {
       elastic_constants::modulus("mu", "shear modulus μ")};
 
   template <class T, class S>
-  static T isochoric_energy(const Invariants<T>& c, std::span<const S> p) {
-    return 0.5 * p[0] * (c.i1 - 3.0);
+  static T isochoric_energy(const IsochoricInvariants<T>& c, std::span<const S> p) {
+    return 0.5 * p[0] * c.d1;
   }
 };
 

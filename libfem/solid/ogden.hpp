@@ -4,9 +4,9 @@
 #include <string_view>
 
 #include "libadjoint/param_spec.hpp"
-#include "libfem/math/power_sum.hpp"
+#include "libfem/math/strain_power_sum.hpp"
 #include "libfem/math/spectral.hpp"
-#include "libfem/solid/right_cauchy_green.hpp"
+#include "libfem/solid/green_strain.hpp"
 
 namespace invar {
 
@@ -20,7 +20,7 @@ namespace invar {
 template <int terms>
 struct Ogden {
   template <class T>
-  using Measure = RightCauchyGreen<T>;
+  using Measure = GreenStrain<T>;
 
   static_assert(terms >= 1 && terms <= 3);
   static constexpr std::string_view name = "ogden";
@@ -41,15 +41,13 @@ struct Ogden {
   }();
 
   template <class T, class S>
-  static T isochoric_energy(const RightCauchyGreen<T>& c, std::span<const S> p) {
-    PowerSum<S, terms> f;
-    S at_rest(0.0);
+  static T isochoric_energy(const GreenStrain<T>& strain, std::span<const S> p) {
+    StrainPowerSum<S, terms> f;
     for (int i = 0; i < terms; ++i) {
       f.factor[i] = p[2 * i] / p[2 * i + 1];
-      f.power[i] = PowerFunction<S>{0.5 * p[2 * i + 1]};
-      at_rest += f.factor[i];
+      f.power[i] = 0.5 * p[2 * i + 1];
     }
-    return trace_of_function(c.matrix(), f) - 3.0 * at_rest;
+    return trace_of_function(strain.matrix(), f);
   }
 };
 

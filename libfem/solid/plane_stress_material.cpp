@@ -19,7 +19,7 @@ constexpr int normal = 8;               // of the thickness component
 PlaneStressMaterial::Thickness PlaneStressMaterial::solve(const Matrix<Pack, 3, 3>& H,
                                                           std::span<const Pack> p) const {
   constexpr int max_iterations = 60;
-  constexpr double smallest_step = 1e-12;  // the slope kept is that of the step before
+  constexpr double smallest_step = 1e-12;  // of the strain; the slope kept is that of the step before
   const Pack nan = std::numeric_limits<double>::quiet_NaN();
 
   Matrix<D, 3, 3> G{};
@@ -29,9 +29,11 @@ PlaneStressMaterial::Thickness PlaneStressMaterial::solve(const Matrix<Pack, 3, 
 
   Thickness t{.H33 = 0.0, .slope = nan};
   if (finite_strain()) {  // begin without change of volume: there, every law's slope is positive
-    const Pack det = (1.0 + H(0, 0)) * (1.0 + H(1, 1)) - H(0, 1) * H(1, 0);
-    t.H33 = select(det > 0.0, 1.0 / det - 1.0, nan);
+    t.H33 = isochoric_thickness_strain(H(0, 0), H(0, 1), H(1, 0), H(1, 1), true);
+    t.H33 = select(t.H33 > -1.0, t.H33, nan);
   }
+  Pack size = 0.0;
+  for (const int r : plane) size = max(size, abs(H(r / 3, r % 3)));
   auto active = t.H33 == t.H33;
   MaterialResponse<D> response;
   for (int iteration = 0; iteration < max_iterations && any(active); ++iteration) {
@@ -46,7 +48,7 @@ PlaneStressMaterial::Thickness PlaneStressMaterial::solve(const Matrix<Pack, 3, 
     const Pack step = abs(next - t.H33);
     t.H33 = select(active, next, t.H33);
     t.slope = select(active, slope, t.slope);
-    active = active && step > smallest_step * (1.0 + abs(next));
+    active = active && step > smallest_step * max(size, abs(next));
   }
   t.H33 = select(active, nan, t.H33);
   return t;

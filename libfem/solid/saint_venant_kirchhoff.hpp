@@ -27,22 +27,13 @@ struct SaintVenantKirchhoff {
 
   template <class T, class S>
   static T compressible_energy(const Invariants<T>& c, std::span<const S> p) {
-    const T trace = 0.5 * (c.i1 - 3.0);
-    return 0.5 * first_lame(p[0], p[1]) * trace * trace +
-           shear_modulus(p[0], p[1]) * squared_norm_of_strain(c);
+    const T trace = 0.5 * c.k1 + c.j1, squared_norm = trace * trace + c.k1 - 0.5 * c.k2;  // tr E, E:E
+    return 0.5 * first_lame(p[0], p[1]) * trace * trace + shear_modulus(p[0], p[1]) * squared_norm;
   }
 
   template <class T, class S>
-  static T isochoric_energy(const Invariants<T>& c, std::span<const S> p) {
-    return p[0] / 3.0 * squared_norm_of_strain(c);
-  }
-
- private:
-  /// E:E by the invariants of C.
-  template <class T>
-  static T squared_norm_of_strain(const Invariants<T>& c) {
-    const T d1 = c.i1 - 3.0, d2 = c.i2 - 3.0;
-    return 0.25 * (d1 * d1 + 4.0 * d1 - 2.0 * d2);
+  static T isochoric_energy(const IsochoricInvariants<T>& c, std::span<const S> p) {
+    return p[0] / 3.0 * (0.25 * c.d1 * c.d1 + c.d1 - 0.5 * c.d2);
   }
 };
 

@@ -10,6 +10,7 @@
 #include "libfem/solid/deformation_gradient.hpp"
 #include "libfem/solid/displacement_form.hpp"
 #include "libfem/solid/elastic_constants.hpp"
+#include "libfem/solid/invariants.hpp"
 #include "libfem/solid/mixed_form.hpp"
 #include "libfem/solid/plane_stress_material.hpp"
 #include "libfem/solid/symmetric_components.hpp"
@@ -28,15 +29,15 @@ Pack free_thickness_strain(const Material& solid, const Matrix<Pack, 3, 3>& H,
                            std::span<const Pack> p) {
   constexpr int max_iterations = 60;
   const bool finite = solid.finite_strain();
-  Pack H33 =
-      finite ? 1.0 / ((1.0 + H(0, 0)) * (1.0 + H(1, 1)) - H(0, 1) * H(1, 0)) - 1.0 : Pack(0.0);
+  Pack H33 = finite ? isochoric_thickness_strain(H(0, 0), H(0, 1), H(1, 0), H(1, 1), true) : Pack(0.0);
+  Pack size = 0.0;
+  for (const int k : {0, 1, 3, 4}) size = max(size, abs(H.entries[k]));
   MaterialResponse<Pack> r;
   for (int i = 0; i < max_iterations; ++i) {
     solid.evaluate(in_plane(H, H33), p, {.energy = false, .tangent = true}, r);
     Pack next = H33 - r.stress[8] / abs(r.tangent[8][8]);
     if (finite) next = min(max(next, 0.25 * H33 - 0.75), 4.0 * H33 + 3.0);  // F33 times ¼ … 4
-    const bool moves =
-        any(abs(next - H33) > 1e-9 * abs(next) + 1e-14);  // the error is the step squared
+    const bool moves = any(abs(next - H33) > 1e-9 * abs(next) + 1e-12 * size);  // the error is the step squared
     H33 = next;
     if (!moves) break;
   }
@@ -48,8 +49,7 @@ Matrix<Pack, 3, 3> complete(Matrix<Pack, 3, 3> H, SolidKind kind, const SolidFie
                             std::span<const Pack> p) {
   if (kind != SolidKind::plane_stress) return H;
   if (body.solid) return in_plane(H, free_thickness_strain(*body.solid, H, p));
-  if (!body.material->finite_strain()) return in_plane(H, -(H(0, 0) + H(1, 1)));
-  return in_plane(H, 1.0 / ((1.0 + H(0, 0)) * (1.0 + H(1, 1)) - H(0, 1) * H(1, 0)) - 1.0);
+  return in_plane(H, isochoric_thickness_strain(H(0, 0), H(0, 1), H(1, 0), H(1, 1), body.material->finite_strain()));
 }
 
 SolidPoint solid_point(Matrix<Pack, 3, 3> H, SolidKind kind, const SolidFields::Body& body,
@@ -64,7 +64,7 @@ SolidPoint solid_point(Matrix<Pack, 3, 3> H, SolidKind kind, const SolidFields::
     const Matrix<Pack, 3, 3> F = deformation_gradient(H);
     out.volume_ratio = det(F);
     out.stress = out.stress * transpose(F) / out.volume_ratio;
-    out.stretch = inner(F, F) / (cbrt(out.volume_ratio) * cbrt(out.volume_ratio)) - 3.0;
+    out.stretch = Invariants<Pack>::of(H).isochoric().d1;
   } else {
     out.volume_ratio = 1.0 + trace(H);
   }

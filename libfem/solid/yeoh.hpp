@@ -25,9 +25,8 @@ struct Yeoh {
       ParamSpec{.key = "c3", .unit = "Pa", .doc = "factor of (Ī1 − 3)³; the last stiffening"}};
 
   template <class T, class S>
-  static T isochoric_energy(const Invariants<T>& c, std::span<const S> p) {
-    const T d = c.i1 - 3.0;
-    return d * (p[0] + d * (p[1] + d * p[2]));
+  static T isochoric_energy(const IsochoricInvariants<T>& c, std::span<const S> p) {
+    return c.d1 * (p[0] + c.d1 * (p[1] + c.d1 * p[2]));
   }
 };
 

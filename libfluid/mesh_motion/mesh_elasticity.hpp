@@ -1,5 +1,6 @@
 #pragma once
 #include "libfem/form/q_function.hpp"
+#include "libfem/math/near_zero.hpp"
 
 namespace invar {
 
@@ -9,7 +10,8 @@ namespace invar {
 /// section 6.4.3). It has no unit and no meaning beyond the places of the nodes; ln J keeps cells from
 /// turning inside out however far the boundary moves. c is the stiffness of each cell against the others:
 /// small cells that are stiffer keep their shape (Stein, Tezduyar, Benney, J. Appl. Mech. 70, 2003).
-/// Coefficients: c, κ.
+/// Coefficients: c, κ. With H = ∂w/∂X and j = J − 1, ½ (F:F − d) − ln J = ½ (F:F − d − 2 j) − (ln (1 + j) − j), where
+/// F:F − d − 2 j = 2 sym H : sym H − (tr H)² − 2 det H (in the plane without the last, − 2 det H being in the square).
 template <int Dim>
 struct MeshElasticity {
   static constexpr int dim = Dim, ref_dim = Dim, n_components = Dim;
@@ -19,27 +21,26 @@ struct MeshElasticity {
   int n_coefficients() const { return 2; }
 
   template <class T, std::size_t N>
-  INVAR_HD static T volume_ratio(const std::array<T, N>& z) {
-    Matrix<T, Dim, Dim> F;
-    for (int k = 0; k < Dim * Dim; ++k) F.entries[k] = z[k];
-    for (int i = 0; i < Dim; ++i) F(i, i) += 1.0;
-    return det(F);
+  INVAR_HD static Matrix<T, Dim, Dim> gradient(const std::array<T, N>& z) {
+    Matrix<T, Dim, Dim> H;
+    for (int k = 0; k < Dim * Dim; ++k) H.entries[k] = z[k];
+    return H;
   }
 
   template <class Tz, class Tg, class Tp>
   INVAR_HD auto density(const std::array<Tz, Dim * Dim>& z, const PointGeometry<Tg, Dim, Dim>& g, const Tp* p) const {
     using R = PromotedOf<Tz, Tg, Tp>;
-    Tz strain(0.0);  // F:F − d = 2 tr H + H:H
-    for (int i = 0; i < Dim; ++i) strain += 2.0 * z[i * Dim + i];
-    for (int k = 0; k < Dim * Dim; ++k) strain += z[k] * z[k];
-    const Tz log_j = log(volume_ratio(z));
-    const R w = p[0] * (0.5 * strain - log_j + 0.5 * p[1] * (log_j * log_j));
+    const Matrix<Tz, Dim, Dim> H = gradient(z), e = sym(H);
+    Tz strain = 2.0 * inner(e, e) - trace(e) * trace(e);
+    if constexpr (Dim == 3) strain -= 2.0 * det(H);
+    const Tz growth = det1pm1(H), log_j = log1p(growth);
+    const R w = p[0] * (0.5 * strain - log1pmx(growth) + 0.5 * p[1] * (log_j * log_j));
     return R(w * g.measure);
   }
 
   template <class T>
   INVAR_HD T admissibility(const std::array<T, Dim * Dim>& z, const PointGeometry<T, Dim, Dim>&) const {
-    return volume_ratio(z);
+    return 1.0 + det1pm1(gradient(z));
   }
 };
 

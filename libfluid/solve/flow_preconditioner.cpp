@@ -62,8 +62,8 @@ void FlowPreconditioner::prepare_mass() {
 
 void FlowPreconditioner::prepare_schur() {
   find_boundary();
-  diffusion_ = std::make_unique<AssembledMatrix>(pressure_dofs_);
-  convection_ = std::make_unique<AssembledMatrix>(pressure_dofs_);
+  diffusion_ = std::make_unique<AssembledMatrix>(mass_->pattern());
+  convection_ = std::make_unique<AssembledMatrix>(mass_->pattern());
   diffusion_->constrain(open_);
   mass_solver_ = conjugate_gradients(mass_->mat(), "invar_pressure_mass_", PCJACOBI, 1e-3);
   diffusion_solver_ = conjugate_gradients(diffusion_->mat(), "invar_pressure_diffusion_", PCGAMG, 1e-2);

@@ -76,6 +76,14 @@ TEST(SlenderStrip, ItsEndIsThatOfOneLoadStepOrAHundred) {
     }
 }
 
+// At 1e-9 of the load that bends it by a third of its length the strains are 1e-12, of which F = I + H keeps four digits.
+TEST(SlenderStrip, AnswersTheSmallestLoadInProportion) {
+  for (const std::string law : {"saint_venant_kirchhoff", "neo_hookean"}) {
+    const double w = deflection({.ratio = 500, .load = 1e-6, .law = law});
+    EXPECT_NEAR(deflection({.ratio = 500, .load = 1e-9, .law = law}) / w, 1e-3, 1e-11) << law;
+  }
+}
+
 // Released from rest under a small end load it swings with its first frequency, ω = 1.8751² √(E I / ρ A) / L², about the
 // static deflection.
 TEST(SlenderStrip, SwingsWithTheFrequencyOfABeam) {

@@ -4,6 +4,7 @@
 
 #include "libfem/form/q_function.hpp"
 #include "libfem/math/spectral.hpp"
+#include "tests/unit/math/power_function.hpp"
 
 /// The same functions on host and device: a thread is a pack of one lane.
 namespace invar {

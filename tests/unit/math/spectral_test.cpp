@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "tests/unit/math/power_function.hpp"
+
 namespace invar::spectra {
 namespace {
 

@@ -85,10 +85,10 @@ inline Matrix3 random_rotation(std::mt19937& generator) {
 /// of a complex H as long as they are apart; p ends with the bulk modulus or not.
 template <class T>
 T ogden_energy(const Matrix<T, 3, 3>& H, const std::vector<T>& p) {
-  const auto z = Invariants<T>::of(H);
+  const Matrix<T, 3, 3> F = H + identity<T, 3>(), FtF = transpose(F) * F;
+  const struct { T i1, i2, j; } z{trace(FtF), 0.5 * (trace(FtF) * trace(FtF) - inner(FtF, FtF)), det(F)};
   const T i3 = z.j * z.j;
   Eigen::Matrix3d C;
-  const Matrix<T, 3, 3> F = H + identity<T, 3>(), FtF = transpose(F) * F;
   for (int i = 0; i < 9; ++i) C(i / 3, i % 3) = key_of(FtF.entries[i]);
   const Eigen::Vector3d start = Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(C).eigenvalues();
   T sum{};
@@ -142,7 +142,7 @@ struct MaterialCase {
   template <class T>
   static T energy(const Matrix<T, 3, 3>& H, const std::vector<T>& p) {
     using Measure = typename Law::template Measure<T>;
-    if constexpr (std::is_same_v<Measure, RightCauchyGreen<T>>)
+    if constexpr (std::is_same_v<Measure, GreenStrain<T>>)
       return ogden_energy(H, p);
     else
       return Form::energy(Measure::of(H), std::span<const T>(p));

@@ -14,9 +14,9 @@ struct EvenOgden {
   static constexpr auto isochoric_parameters = Ogden<2>::isochoric_parameters;
 
   template <class T, class S>
-  static T isochoric_energy(const Invariants<T>& c, std::span<const S> p) {
-    return p[0] / 4.0 * (c.i1 * c.i1 - 2.0 * c.i2 - 3.0) -
-           p[2] / 4.0 * (c.i2 * c.i2 - 2.0 * c.i1 - 3.0);
+  static T isochoric_energy(const IsochoricInvariants<T>& c, std::span<const S> p) {
+    const T i1 = 3.0 + c.d1, i2 = 3.0 + c.d2;
+    return p[0] / 4.0 * (i1 * i1 - 2.0 * i2 - 3.0) - p[2] / 4.0 * (i2 * i2 - 2.0 * i1 - 3.0);
   }
 };
 

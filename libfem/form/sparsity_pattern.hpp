@@ -1,0 +1,44 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "libfem/space/dof_map.hpp"
+
+namespace invar {
+
+/// Which entries a matrix has: all dofs of nodes that share a cell are coupled. Several matrices may share a pattern.
+///
+/// Within a row, the columns of one neighbouring node are contiguous; `offset(a, b)` is where node b's columns begin in
+/// the rows of node a: ≥ 0 in the diagonal (owned-column) part, or the bitwise complement of the place in the
+/// off-diagonal part.
+class SparsityPattern {
+ public:
+  explicit SparsityPattern(std::shared_ptr<const DofMap> dofs);
+  SparsityPattern(const SparsityPattern&) = delete;
+  SparsityPattern& operator=(const SparsityPattern&) = delete;
+
+  const DofMap& dofs() const { return *dofs_; }
+  /// Tells this pattern from every other one that the process has built, before or after: the key of whatever is
+  /// remembered about a pattern. An address would not do, since what is built next may come to lie at the same one.
+  /// Positive, and larger than those of all patterns before.
+  std::uint64_t number() const { return number_; }
+
+  int offset(int node_a, int node_b) const;
+  /// Local nodes that are coupled with an owned node, owned ones first.
+  std::span<const int> neighbours(int node) const {
+    return {neighbours_.data() + neighbour_start_[node], neighbours_.data() + neighbour_start_[node + 1]};
+  }
+
+ private:
+  void build_neighbours();
+
+  std::shared_ptr<const DofMap> dofs_;
+  std::uint64_t number_;
+  std::vector<int> neighbour_start_;  // [n_owned_nodes + 1]
+  std::vector<int> neighbours_;       // local nodes, by global number, owned ones first
+  std::vector<int> offsets_;          // parallel to neighbours_
+};
+
+}  // namespace invar
