@@ -62,6 +62,7 @@ int Case::residual_count() const {
 }
 
 std::vector<double> Case::observed(const DataSet& set) {
+  if (set.statistic) return {set.statistic->value(series(*set.observable, set.steps))};
   const int m = set.observable->size();
   std::vector<double> y(set.steps.size() * m);
   for (std::size_t i = 0; i < set.steps.size(); ++i) observe(set.steps[i], *set.observable, &y[i * m]);
@@ -90,6 +91,7 @@ std::vector<double> Case::series(Observable& observable, const std::vector<int>&
 double Case::quantity(const ProcessTerm& term) {
   if (term.steps.empty()) return 0;
   const std::vector<double> y = series(*term.observable, term.steps);
+  if (term.statistic) return term.weight * term.statistic->value(y);
   if (term.rms) return term.weight * spread_of(term, y).rms;
   if (term.sharpness != 0) {
     double end = 0;
@@ -99,6 +101,26 @@ double Case::quantity(const ProcessTerm& term) {
   double sum = 0;
   for (std::size_t k = 0; k < y.size(); ++k) sum += step_weight(term, k) * y[k];
   return term.weight * sum;
+}
+
+std::string Case::missing_statistic(const ProcessTerm& term) {
+  if (!term.statistic || std::isfinite(quantity(term))) return {};
+  return "'" + term.name + "': " + term.statistic->missing();
+}
+
+std::string Case::missing_statistic() {
+  for (const DataSet& set : data_)
+    if (set.statistic && !std::isfinite(observed(set)[0])) return "'" + set.name + "': " + set.statistic->missing();
+  for (const ProcessTerm& term : terms_)
+    if (std::string missing = missing_statistic(term); !missing.empty()) return missing;
+  return {};
+}
+
+double Case::statistic_seed(const DataSet& set, int step) {
+  const std::vector<double> seeds = set.statistic->gradient(series(*set.observable, set.steps));
+  double sum = 0;
+  for (std::size_t k = 0; k < seeds.size(); ++k) sum += set.steps[k] == step ? seeds[k] : 0.0;
+  return sum;
 }
 
 double Case::value() {
@@ -112,6 +134,11 @@ std::vector<double> Case::term_seeds(const ProcessTerm& term) {
   for (std::size_t k = 0; k < seeds.size(); ++k) seeds[k] = term.weight * step_weight(term, k);
   if (!term.couples_steps()) return seeds;
   const std::vector<double> y = series(*term.observable, term.steps);
+  if (term.statistic) {
+    seeds = term.statistic->gradient(y);
+    for (double& seed : seeds) seed *= term.weight;
+    return seeds;
+  }
   if (term.rms) {  // the mean moves too, and takes nothing of the derivative
     const Spread s = spread_of(term, y);
     const bool constant = s.rms <= 1e-14 * std::abs(s.mean);  // to round-off
@@ -133,6 +160,12 @@ bool Case::is_observed(int step) const {
 void Case::visit_objective(int step, const ObservableVisit& visit) {
   for (const DataSet& set : data_) {
     const int m = set.observable->size();
+    if (set.statistic) {
+      if (std::find(set.steps.begin(), set.steps.end(), step) == set.steps.end()) continue;
+      const double scale = set.weight / set.noise[0], off = observed(set)[0] - set.target[0];
+      visit(*set.observable, std::vector<double>(m, scale * scale * off * statistic_seed(set, step)), std::vector<double>(m, 0.0));
+      continue;
+    }
     for (std::size_t i = 0; i < set.steps.size(); ++i) {
       if (set.steps[i] != step) continue;
       std::vector<double> y(m), factor(m);
@@ -160,6 +193,14 @@ void Case::add_residual_rates(int step, const EvaluationPoint& u, const State& u
   for (const DataSet& set : data_) {
     const int m = set.observable->size();
     std::vector<double> y_dot(m);
+    if (set.statistic) {
+      if (std::find(set.steps.begin(), set.steps.end(), step) != set.steps.end()) {
+        set.observable->jvp(u, u_dot, &direction, y_dot.data());
+        rho_dot(row, column) += set.weight / set.noise[0] * statistic_seed(set, step) * std::accumulate(y_dot.begin(), y_dot.end(), 0.0);
+      }
+      ++row;
+      continue;
+    }
     for (std::size_t i = 0; i < set.steps.size(); ++i, row += m) {
       if (set.steps[i] != step) continue;
       set.observable->jvp(u, u_dot, &direction, y_dot.data());

@@ -10,6 +10,7 @@
 #include "libadjoint/residual.hpp"
 #include "libadjoint/solve/newton_report.hpp"
 #include "libadjoint/solve/solve_monitor.hpp"
+#include "libadjoint/time/time_statistic.hpp"
 
 namespace invar {
 
@@ -23,6 +24,9 @@ struct DataSet {
   std::vector<double> target;   // [steps × observable->size()]
   std::vector<double> noise;    // standard deviation σ of each, same layout; residuals are (y − target)/σ
   double weight = 1.0;          // multiplies the set's residuals
+  /// What is measured is one number made of the sums of the observable at all the steps: target and noise are one, too.
+  /// Null: the values themselves.
+  std::shared_ptr<const TimeStatistic> statistic = {};
 };
 
 /// A number made of the sums Y_s = Σ_i y_i(s) of an observable at steps s of a process: weight · Σ_s w_s Y_s.
@@ -37,9 +41,11 @@ struct ProcessTerm {
   std::vector<double> step_weights = {};  // w_s, not negative where κ or rms is given; empty: 1
   double sharpness = 0;                   // κ, 1/(unit of y); 0: none
   bool rms = false;
+  /// weight · statistic of all Y_s, in place of all that.
+  std::shared_ptr<const TimeStatistic> statistic = {};
 
   /// Whether its derivative at one step depends on what is observed at others.
-  bool couples_steps() const { return rms || sharpness != 0; }
+  bool couples_steps() const { return rms || sharpness != 0 || statistic; }
 };
 
 /// What became of the process, for reports.
@@ -97,7 +103,10 @@ class Case {
   virtual void visit_states(const std::function<void(int step, const EvaluationPoint& u)>& visit) = 0;
   /// The same for one of them.
   virtual void with_state(int step, const std::function<void(const EvaluationPoint& u)>& use) = 0;
-  /// Observed values of a data set, [steps × size].
+  /// Why a term, or data, have no value after a run that succeeded; empty: all have.
+  std::string missing_statistic();
+  std::string missing_statistic(const ProcessTerm& term);
+  /// Observed values of a data set, [steps × size], or the one number that its statistic makes of them.
   std::vector<double> observed(const DataSet& set);
   /// Weighted residuals of all data sets, one after the other.
   Eigen::VectorXd residuals();
@@ -141,6 +150,8 @@ class Case {
   void add_residual_rates(int step, const EvaluationPoint& u, const State& u_dot, const Controls& direction, int column,
                           Eigen::MatrixXd& rho_dot);
   bool is_observed(int step) const;
+  /// ∂(statistic)/∂(Σ_i y_i) at the step, where the set has one.
+  double statistic_seed(const DataSet& set, int step);
 
   std::string name_;
   std::shared_ptr<Residual> residual_;

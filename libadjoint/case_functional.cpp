@@ -177,7 +177,11 @@ Evaluation CaseFunctional::solve(const DesignVector& theta, std::vector<Controls
   }
   double j = 0;
   for (const auto& c : cases_) j += c->value();
-  return last_ = std::isfinite(j) ? Evaluation::success(j) : Evaluation::failure("the objective is not finite");
+  if (std::isfinite(j)) return last_ = Evaluation::success(j);
+  for (const auto& c : cases_)
+    if (const std::string missing = c->missing_statistic(); !missing.empty())
+      return last_ = Evaluation::failure("case '" + c->name() + "': " + missing);
+  return last_ = Evaluation::failure("the objective is not finite");
 }
 
 std::vector<double> CaseFunctional::memory() const {
@@ -214,7 +218,12 @@ Evaluation CaseFunctional::constraint_values(const DesignVector& theta, std::vec
   c.clear();
   const Evaluation e = solve(theta);
   if (!e.ok) return e;
-  for (const CaseConstraint& k : constraints_) c.push_back(cases_[k.case_index]->quantity(k.quantity));
+  for (const CaseConstraint& k : constraints_) {
+    Case& process = *cases_[k.case_index];
+    if (const std::string missing = process.missing_statistic(k.quantity); !missing.empty())
+      return Evaluation::failure("case '" + process.name() + "': " + missing);
+    c.push_back(process.quantity(k.quantity));
+  }
   return e;
 }
 

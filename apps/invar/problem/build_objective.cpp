@@ -31,12 +31,14 @@ class TermBuilder {
   }
 
  private:
-  void add(const Value& term, std::shared_ptr<Observable> observable, std::vector<int> steps, std::vector<double> target) {
+  void add(const Value& term, std::shared_ptr<Observable> observable, std::vector<int> steps, std::vector<double> target,
+           std::shared_ptr<const TimeStatistic> statistic = {}) {
     double noise = 1;
     if (const Value* n = term.find("noise")) noise = n->number();
     else problem_.noise_known = false;
     DataSet set{term_name(term), std::move(observable), steps, std::move(target), {}, term["weight"].number()};
     set.noise.assign(set.target.size(), noise);
+    set.statistic = std::move(statistic);
     FitCurve curve{set.name, case_index_, static_cast<int>(model_.process->data().size()), {}};
     for (int s : steps) curve.t.push_back(model_.times[s]);
     int copies = 0;
@@ -142,14 +144,30 @@ class TermBuilder {
     problem_.sum_of_squares = false;
   }
 
+  /// A statistic of the signal is what was measured.
+  void measured_statistic(const Value& term, std::shared_ptr<Observable> observable) {
+    const Value& word = term["statistic"];
+    if (word.text() == "largest" || word.text() == "smallest") {
+      diagnostics_.error(word.position, word.yaml_path, "a smooth extremum is not what is measured",
+                         std::string("use ") + (word.text() == "largest" ? "max" : "min"));
+      return;
+    }
+    ProcessTerm made = process_term(model_, term, observable, diagnostics_);
+    if (made.steps.size() < 2) return;
+    const TimeWindow window = window_of(model_.times, term, diagnostics_);
+    add(term, std::move(observable), window.steps, {term["target"].number()}, statistic_of(model_, word.text(), window));
+  }
+
   void scalar(const TermData& d) {
     const Value& term = *d.term;
     std::shared_ptr<Observable> observable = build_scalar(model_, term, diagnostics_);
     if (!observable) return;
-    const bool is_data = term.has("file") || term.has("target");
-    if (const Value& statistic = term["statistic"]; is_data && statistic.text() != "value")
-      diagnostics_.error(statistic.position, statistic.yaml_path, "'" + statistic.text() + "' is minimised as it is: it has no data",
-                         "leave out 'target' and 'file', or hold it with a constraint");
+    const Value& statistic = term["statistic"];
+    if (statistic.text() != "value" && term.has("file"))
+      diagnostics_.error(statistic.position, statistic.yaml_path, "'" + statistic.text() + "' is one number, and 'file' has many",
+                         "give the measured one as 'target'");
+    else if (statistic.text() != "value" && term.has("target"))
+      measured_statistic(term, std::move(observable));
     else if (term.has("file"))
       curve(d, std::move(observable));
     else if (const Value* target = term.find("target"))

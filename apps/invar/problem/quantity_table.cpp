@@ -115,15 +115,25 @@ Table& over_time(Table& t, std::vector<Type::Choice> of) {
                  "square", "how a mean or r.m.s. weighs times");
 }
 
-std::vector<Type::Choice> differentiable_statistics() {
-  return {{"value", "none: the value at `at`"}, {"mean", "average over time"},
-          {"rms", "root of the mean square of the difference from the mean"},
-          {"largest", "smooth maximum; see `sharpness`"}, {"smallest", "smooth minimum, likewise"}};
+/// Those that are reported; `smooth` adds the two that are for searches.
+std::vector<Type::Choice> statistics(bool smooth) {
+  std::vector<Type::Choice> all{
+      {"value", "none: the value at `at`"}, {"mean", "average over time"},
+      {"rms", "root of the mean square of the difference from the mean"},
+      {"min", "the least, between the times by a parabola"}, {"max", "the greatest, likewise"},
+      {"range", "the greatest less the least"},
+      {"frequency", "of the crossings of the mean, upwards, in 1/s"},
+      {"decay", "logarithmic decrement of the extrema over 2π: the damping ratio of a lightly damped swing"}};
+  if (smooth) {
+    all.push_back({"largest", "smooth maximum; see `sharpness`"});
+    all.push_back({"smallest", "smooth minimum, likewise"});
+  }
+  return all;
 }
 
 /// A scalar as a term of the objective: minimised as it is, or data, in `file` under the column `value`.
 Table as_term(Table t, const char* value) {
-  over_time(t, differentiable_statistics())
+  over_time(t, statistics(true))
       .defaulted("sharpness", number().above(0), "100", "of `largest`: κ of ln(mean exp(κ y))/κ, in 1/(unit of y); of `smallest`: −κ")
       .optional("file", path(), "CSV of the quantity along t, in place of `target`")
       .defaulted("t", text(), "t", "column of t in `file`")
@@ -132,7 +142,7 @@ Table as_term(Table t, const char* value) {
       .at_most_one_of({"file", "at"});
   return common(t)
       .defaulted("weight", number(), "1", "factor of what is minimised; of a difference from `target`")
-      .optional("target", number(), "wanted or measured value; the term is then ½ (weight · difference / noise)²")
+      .optional("target", number(), "wanted or measured value, of `statistic` where one is named; the term is then ½ (weight · difference / noise)²")
       .optional("noise", number().above(0), "standard deviation of `target`; left out: unknown, estimated")
       .optional("at", number(), "load parameter; default: the last");
 }
@@ -211,9 +221,7 @@ Table quantity_table() {
                                   "distances from the corner, along the axis, between which parabolas are fitted to the sides; their "
                                   "tangents are taken at the corner"));
   for (Table& t : tables)
-    over_time(t, {{"value", "none: the value at `at`"}, {"mean", "average over time"}, {"rms", "root of the mean square of the difference from the mean"},
-                  {"min", "the least"}, {"max", "the greatest"}, {"range", "the greatest less the least"},
-                  {"frequency", "of the crossings of the mean, upwards, in 1/s"}, {"decay", "logarithmic decrement of the maxima over 2π: the damping ratio of a lightly damped swing"}})
+    over_time(t, statistics(false))
         .optional("case", text(), "which case; may be left out when there is one")
         .optional("at", number(), "load parameter or time; default: the last");
   return Table("quantity", "A number for results.json and for `expect`.").tagged("type", "what it is", std::move(tables));
@@ -258,7 +266,7 @@ Table objective_table() {
 Table constraint_table() {
   std::vector<Table> tables = scalar_tables();
   for (Table& t : tables)
-    over_time(common(t), differentiable_statistics())
+    over_time(common(t), statistics(true))
         .defaulted("sharpness", number().above(0), "100", "of `largest`: κ of ln(mean exp(κ y))/κ, in 1/(unit of y); of `smallest`: −κ")
         .optional("lower", number(), "least value allowed")
         .optional("upper", number(), "greatest value allowed; the same as `lower`: an equation")

@@ -328,6 +328,12 @@ std::shared_ptr<Observable> build_point_value(const CaseModel& model, const Valu
   return value;
 }
 
+std::shared_ptr<const TimeStatistic> statistic_of(const CaseModel& model, const std::string& word, const TimeWindow& window) {
+  std::vector<double> times;
+  for (const int step : window.steps) times.push_back(model.times[step]);
+  return std::make_shared<const TimeStatistic>(time_statistic_kind(word), std::move(times), window.weights);
+}
+
 ProcessTerm process_term(const CaseModel& model, const Value& record, std::shared_ptr<Observable> observable,
                          Diagnostics& diagnostics) {
   const std::string statistic = record["statistic"].text();
@@ -342,11 +348,13 @@ ProcessTerm process_term(const CaseModel& model, const Value& record, std::share
     return term;
   }
   TimeWindow window = window_of(model.times, record, diagnostics);
-  term.steps = std::move(window.steps);
-  term.step_weights = std::move(window.weights);
+  term.steps = window.steps;
+  if (window.steps.empty()) return term;
   if (statistic == "largest") term.sharpness = record["sharpness"].number();
-  if (statistic == "smallest") term.sharpness = -record["sharpness"].number();
-  term.rms = statistic == "rms";
+  else if (statistic == "smallest") term.sharpness = -record["sharpness"].number();
+  else if (statistic == "rms") term.rms = true;
+  else if (statistic != "mean") term.statistic = statistic_of(model, statistic, window);
+  term.step_weights = std::move(window.weights);
   return term;
 }
 

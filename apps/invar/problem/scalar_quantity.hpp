@@ -25,8 +25,11 @@ bool check_point(const CaseModel& model, const spec::Value& point, Diagnostics& 
 /// Step at which the case has the record's load parameter `at` (times are met exactly), the last without.
 int step_of(const CaseModel& model, const spec::Value& record, Diagnostics& diagnostics);
 
+/// A statistic by its word, of the values at the window's steps.
+std::shared_ptr<const TimeStatistic> statistic_of(const CaseModel& model, const std::string& word, const TimeWindow& window);
+
 /// What a record's `statistic` makes of an observable, but for name and weight: its value at a step, its mean or
-/// r.m.s. over time, or its smooth maximum or minimum.
+/// r.m.s. over time, its smooth maximum or minimum, or another statistic.
 ProcessTerm process_term(const CaseModel& model, const spec::Value& record, std::shared_ptr<Observable> observable,
                          Diagnostics& diagnostics);
 

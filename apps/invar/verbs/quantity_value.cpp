@@ -2,7 +2,8 @@
 
 #include <numeric>
 
-#include "apps/invar/verbs/time_statistic.hpp"
+#include "apps/invar/problem/scalar_quantity.hpp"
+#include "libadjoint/maps/sampled_extremum.hpp"
 #include "libfem/objective/weighted_sum.hpp"
 
 namespace invar {
@@ -22,7 +23,7 @@ std::vector<double> observed(const CaseModel& model, const Quantity& q) {
 double value_of(Problem& problem, const Quantity& q) {
   const CaseModel& model = problem.cases[q.case_index];
   if (q.statistic != "value")
-    return time_statistic(q.statistic, model.times, q.window, model.process->series(*q.observable, q.window.steps));
+    return statistic_of(model, q.statistic, q.window)->value(model.process->series(*q.observable, q.window.steps));
   if (q.measured) {
     double measured = 0;
     model.process->with_state(q.step, [&](const EvaluationPoint& u) { measured = q.measured(u); });
@@ -39,7 +40,7 @@ ProcessTerm linearised(Problem& problem, const Quantity& q) {
   if (q.measured) return {q.name, nullptr, {}};
   if (q.statistic != "value")
     return {q.name, q.observable, q.window.steps, 1.0,
-            time_statistic_gradient(q.statistic, model.times, q.window, model.process->series(*q.observable, q.window.steps))};
+            statistic_of(model, q.statistic, q.window)->gradient(model.process->series(*q.observable, q.window.steps))};
   if (q.of == Quantity::Of::sum) return {q.name, q.observable, {q.step}};
   std::vector<double> factors;
   if (is_place(q)) {

@@ -1,4 +1,4 @@
-#include "apps/invar/verbs/time_statistic.hpp"
+#include "libadjoint/time/time_statistic.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,28 +6,27 @@
 #include <numbers>
 #include <numeric>
 
-namespace invar::test {
+#include "libadjoint/maps/sampled_extremum.hpp"
+
+namespace invar::time_statistics {
 namespace {
 
 using std::numbers::pi;
 
 /// Equal steps of h, all of them in the window, weighted by trapezia.
 struct Signal {
-  std::vector<double> times, y;
-  TimeWindow window;
+  std::vector<double> times, y, weights;
   template <class F>
   Signal(double end, int steps, F&& f) {
     for (int k = 0; k <= steps; ++k) {
       times.push_back(end * k / steps);
       y.push_back(f(times.back()));
-      window.steps.push_back(k);
-      window.weights.push_back((k == 0 || k == steps ? 0.5 : 1.0) / steps);
+      weights.push_back((k == 0 || k == steps ? 0.5 : 1.0) / steps);
     }
   }
-  double of(const std::string& statistic) const { return time_statistic(statistic, times, window, y); }
-  std::vector<double> gradient(const std::string& statistic) const {
-    return time_statistic_gradient(statistic, times, window, y);
-  }
+  TimeStatistic made(const std::string& word) const { return {time_statistic_kind(word), times, weights}; }
+  double of(const std::string& word) const { return made(word).value(y); }
+  std::vector<double> gradient(const std::string& word) const { return made(word).gradient(y); }
 };
 
 double dot(const std::vector<double>& a, const std::vector<double>& b) {
@@ -104,4 +103,4 @@ TEST(TimeStatistic, ExtremaBetweenPointsAreThoseOfTheParabola) {
 }
 
 }  // namespace
-}  // namespace invar::test
+}  // namespace invar::time_statistics
