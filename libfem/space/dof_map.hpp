@@ -41,7 +41,6 @@ class DofMap {
   int dof_count(int node) const { return first_dof_[node + 1] - first_dof_[node]; }
   /// Global number of the first dof of a local node.
   long long global_dof(int node) const { return global_first_[node]; }
-  bool is_vertex(int node) const { return vertex_[node]; }
   /// Local dof of a component at a node, −1 where the component does not live there.
   int dof(int node, int component) const {
     return component < dof_count(node) ? first_dof_[node] + component : -1;

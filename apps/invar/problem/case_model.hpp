@@ -125,8 +125,6 @@ struct CaseModel {
   /// A control's name as `design` and `--set` name it.
   std::string path_of(const std::string& control_name) const;
   int last_step() const { return static_cast<int>(times.size()) - 1; }
-  /// Equilibria of load steps; nullptr of a process in time.
-  StaticCase* equilibria() const { return dynamic_cast<StaticCase*>(process.get()); }
 };
 
 /// Meshes already read, by what the spec says of them, so that cases share them.
