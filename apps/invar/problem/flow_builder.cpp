@@ -13,7 +13,7 @@ namespace {
 
 using spec::Value;
 
-FlowKind kind_of(const std::string& word) {
+FlowKind flow_kind_of(const std::string& word) {
   if (word == "planar") return FlowKind::planar;
   return word == "axisymmetric" ? FlowKind::axisymmetric : FlowKind::spatial;
 }
@@ -287,7 +287,7 @@ void build_flow(CaseModel& model, const CaseSections& sections, int order, MPI_C
   const Value& physics = *sections.find("physics");
   const int dim = model.mesh->dim;
   FlowCase& flow = model.physics.emplace<FlowCase>();
-  flow.kind = kind_of(physics["kind"].text());
+  flow.kind = flow_kind_of(physics["kind"].text());
   flow.discretisation = order == 2 ? FlowDiscretisation::taylor_hood : FlowDiscretisation::equal_order;
   flow.convection = physics["equations"].text() == "navier_stokes";
   flow.stress_form = physics["viscous_term"].text() == "stress";

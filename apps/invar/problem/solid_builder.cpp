@@ -16,7 +16,7 @@ namespace {
 
 using spec::Value;
 
-SolidKind kind_of(const std::string& word) {
+SolidKind solid_kind_of(const std::string& word) {
   if (word == "plane_strain") return SolidKind::plane_strain;
   if (word == "plane_stress") return SolidKind::plane_stress;
   return word == "axisymmetric" ? SolidKind::axisymmetric : SolidKind::spatial;
@@ -328,7 +328,7 @@ void build_solid(CaseModel& model, const CaseSections& sections, int order, MPI_
   const Value& physics = *sections.find("physics");
   const int dim = model.mesh->dim;
   SolidModel& solid = model.physics.emplace<SolidModel>();
-  solid.kind = kind_of(physics["kind"].text());
+  solid.kind = solid_kind_of(physics["kind"].text());
   solid.mixed = physics["formulation"].text() == "mixed";
   const std::size_t before = diagnostics.size();
   if ((solid.kind == SolidKind::spatial) != (dim == 3))
