@@ -151,6 +151,12 @@ std::vector<double> Case::term_seeds(const ProcessTerm& term) {
   return seeds;
 }
 
+std::vector<int> Case::first_steps(std::size_t count) {
+  std::vector<int> steps(count);
+  std::iota(steps.begin(), steps.end(), 0);
+  return steps;
+}
+
 bool Case::is_observed(int step) const {
   const auto has = [&](const std::vector<int>& steps) { return std::find(steps.begin(), steps.end(), step) != steps.end(); };
   return std::any_of(data_.begin(), data_.end(), [&](const DataSet& set) { return has(set.steps); }) ||

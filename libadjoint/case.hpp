@@ -83,8 +83,9 @@ class Case {
   /// `restore` throws std::invalid_argument when that was another case's.
   virtual void save(StateWriter&) const {}
   virtual void restore(StateReader&) {}
-  /// How many states are at hand, of the first times: after a run that the monitor stopped, those solved before.
-  virtual int state_count() const = 0;
+  /// Positions in `times` of the states at hand, ascending: after a run that the monitor stopped, of those solved before
+  /// that are kept, the last of them among them.
+  virtual std::vector<int> states_at_hand() const = 0;
   /// Hears of all solves of the process from now on.
   virtual void set_monitor(std::shared_ptr<SolveMonitor> monitor) = 0;
   /// What makes a state inadmissible, and where, as the end of a sentence; for reports. Collective.
@@ -150,6 +151,7 @@ class Case {
   void add_residual_rates(int step, const EvaluationPoint& u, const State& u_dot, const Controls& direction, int column,
                           Eigen::MatrixXd& rho_dot);
   bool is_observed(int step) const;
+  static std::vector<int> first_steps(std::size_t count);
   /// ∂(statistic)/∂(Σ_i y_i) at the step, where the set has one.
   double statistic_seed(const DataSet& set, int step);
 

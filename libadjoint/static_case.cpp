@@ -223,6 +223,8 @@ ProcessReport StaticCase::run(const Controls& d, Controls* d_bar) {
     check(VecCopy(u, kept));
     states.push_back(std::move(kept));
     if (on_step) on_step(static_cast<int>(k), newton);
+    if (SolveMonitor* monitor = solver_->monitor())
+      monitor->progress("case " + name_ + ", load steps", (k + 1.0) / static_cast<double>(times_.size()));
     if (with_each) {
       present_ = &states.back();
       present_step_ = static_cast<int>(k);

@@ -44,7 +44,7 @@ class StaticCase final : public Case {
     return false;
   }
   void set_monitor(std::shared_ptr<SolveMonitor> monitor) override { solver_->set_monitor(std::move(monitor)); }
-  int state_count() const override { return static_cast<int>(states_.size()); }
+  std::vector<int> states_at_hand() const override { return first_steps(states_.size()); }
   void save(StateWriter& out) const override;
   void restore(StateReader& in) override;
   void visit_states(const std::function<void(int step, const EvaluationPoint& u)>& visit) override;

@@ -172,6 +172,8 @@ ProcessReport PathCase::run(const Controls& d, Controls* d_bar) {
     states.push_back(std::move(kept));
     factors.push_back(lambda);
     if (on_step) on_step(static_cast<int>(k), newton);
+    if (SolveMonitor* monitor = solver_->monitor())
+      monitor->progress("case " + name_ + ", points of the path", (k + 1.0) / static_cast<double>(times_.size()));
   }
   rest_ = std::move(rest);
   states_ = std::move(states);

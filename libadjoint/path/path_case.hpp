@@ -43,7 +43,7 @@ class PathCase final : public Case {
 
   ProcessReport run(const Controls& d, Controls* d_bar = nullptr) override;
   void set_monitor(std::shared_ptr<SolveMonitor> monitor) override { solver_->set_monitor(std::move(monitor)); }
-  int state_count() const override { return static_cast<int>(states_.size()); }
+  std::vector<int> states_at_hand() const override { return first_steps(states_.size()); }
   void restate(std::shared_ptr<const Controls> d) override {
     Case::restate(d);
     factor_.set_controls(std::move(d));

@@ -14,6 +14,8 @@ class SolveMonitor {
   virtual void newton(int iteration, double residual, double step) = 0;
   /// An iterate of a Krylov method: its residual relative to the right-hand side.
   virtual void krylov(std::string_view method, int iteration, double residual) = 0;
+  /// How much of something that takes many solves is done, 0 … 1: what, in words that stay the same on the way.
+  virtual void progress(const std::string&, double) {}
   /// Why the linear solver changes.
   virtual void changed(const std::string& why) = 0;
   /// Whether this rank wants what is under way to end, as a failed solve. Once true, always true.

@@ -152,6 +152,13 @@ void TransientCase::begin_keeping(const MarchState& like) {
                   : binomial_schedule(static_cast<int>((expected + block - 1) / block), report_.slots);
 }
 
+std::vector<int> TransientCase::states_at_hand() const {
+  if (sweepable_) return first_steps(times_.size());
+  if (stopped_at_ < 0) return {};
+  if (!schedule_ && report_.keeps_all) return first_steps(stopped_at_ + 1);
+  return around_last_ ? std::vector<int>{stopped_at_} : std::vector<int>();
+}
+
 // ---- the march ------------------------------------------------------------------------------------
 
 ProcessReport TransientCase::run(const Controls& d, Controls* d_bar) {
@@ -162,12 +169,18 @@ ProcessReport TransientCase::run(const Controls& d, Controls* d_bar) {
   observations_.clear();
   tried_length_ = largest_ = earlier_length_ = 0;
   sweepable_ = refactor_ = false;
+  stopped_at_ = -1;
+  around_last_.reset();
   MarchState state = initial_state();
   begin_keeping(state);
   if (!begin_march(state, report)) return report;
   for (std::size_t mark = 1; mark < times_.size(); ++mark) {
     const int to = static_cast<int>(mark);
     if (!(held_.empty() ? advance_to(to, state, report) : repeat_to(to, state, report))) {
+      if (solver_->stop_asked()) {
+        stopped_at_ = to - 1;
+        end_ = std::move(state);
+      }
       report.reason = "step to t = " + plain_number(times_[mark]) + " s (shortened " +
                       std::to_string(report_.rejected) + " times): " + report.reason;
       return report;
@@ -244,6 +257,11 @@ void TransientCase::visit_states(const std::function<void(int step, const Evalua
 }
 
 void TransientCase::with_state(int mark, const std::function<void(const EvaluationPoint& u)>& use) {
+  if (mark == stopped_at_ && around_last_) {
+    for (const Step& step : steps_)
+      if (step.mark == mark) observe_at(step, around_last_->front(), around_last_->back(), [&](int, const EvaluationPoint& u) { use(u); });
+    return;
+  }
   if (schedule_) {  // the states have to be made again
     visit_states([&](int at, const EvaluationPoint& u) {
       if (at == mark) use(u);

@@ -70,7 +70,7 @@ class TransientCase final : public Case {
   void watch(const ProcessTerm& term) override { watched_.push_back(term.observable); }
   ProcessReport run(const Controls& d, Controls* d_bar = nullptr) override;
   void set_monitor(std::shared_ptr<SolveMonitor> monitor) override { solver_->set_monitor(std::move(monitor)); }
-  int state_count() const override { return sweepable_ ? static_cast<int>(times_.size()) : 0; }
+  std::vector<int> states_at_hand() const override;
   void save(StateWriter& out) const override { out(static_cast<int>(solver_->went_direct())); }
   void restore(StateReader& in) override {
     int direct = 0;
@@ -135,6 +135,7 @@ class TransientCase final : public Case {
   NewtonReport converge(const Step& step, const MarchState& state, Vec guess, double& force_scale, Vec x);
   bool keep_allowed(Vec before, Vec x);
   std::optional<double> take_linear_step(Vec x);
+  void tell_of_step(double begin, double length, const std::string& what, const std::string& why);
   void count(const NewtonReport& newton, ProcessReport& report);
   double local_error(Vec before, Vec after, double length);
   double size_of(Vec v) const;
@@ -172,6 +173,10 @@ class TransientCase final : public Case {
   std::unique_ptr<Trajectory> trajectory_;
   std::unique_ptr<CheckpointSchedule> schedule_;  // null: all states are kept
   MarchState block_begin_, end_;
+  /// Of a march that was stopped: the last of the times that it reached (−1: none, or it was not stopped), and the
+  /// states on either side of the step that ended there, where not all are kept.
+  int stopped_at_ = -1;
+  std::optional<std::array<MarchState, 2>> around_last_;
   int next_block_ = 0;
   bool sweepable_ = false;   // what is kept is as a march leaves it
   bool refactor_ = false;    // a step has failed on the present factors

@@ -135,6 +135,8 @@ SolveReport TransientCase::sweep(const Seed& seed, Controls& d_bar) {
   const auto visit = [&](int number, const MarchState& before, const MarchState& after) {
     if (!report.converged || (options_.horizon > 0 && number <= n_steps - options_.horizon)) return;
     reverse(number, before, after, seed, history_bar, d_bar, report);
+    if (SolveMonitor* monitor = solver_->monitor())
+      monitor->progress("case " + name_ + ", adjoint", 1 - (number - 1.0) / n_steps);
   };
   if (!schedule_) {
     MarchState before = copy(end_), after = copy(end_);

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "libadjoint/solve/residual_system.hpp"
+#include "libadjoint/solve/scientific.hpp"
 #include "libadjoint/time/transient_case.hpp"
 
 namespace invar {
@@ -16,7 +17,7 @@ NewtonReport TransientCase::solve(const Step& step, MarchState& state) {
   double force = state.numbers[0];
   if (step.fresh) solver_->invalidate();
   NewtonReport newton = converge(step, state, {}, force, x);
-  if (!newton.converged && !step.starts) newton = approach(step, state, std::move(newton), force, x);
+  if (!newton.converged && !step.starts && !solver_->stop_asked()) newton = approach(step, state, std::move(newton), force, x);
   if (!newton.converged) return newton;
   step_.set_step(table_of(step), state.fields);
   MarchState next = copy(state);
@@ -211,6 +212,11 @@ double TransientCase::local_error(Vec before, Vec after, double length) {
   return largest_ > 0 ? scale * size_of(bend) / largest_ : 0.0;
 }
 
+void TransientCase::tell_of_step(double begin, double length, const std::string& what, const std::string& why) {
+  if (SolveMonitor* monitor = solver_->monitor())
+    monitor->stage("case " + name_ + ": the step of " + plain_number(length) + " s from t = " + plain_number(begin) + " " + what + ": " + why);
+}
+
 /// One step with all its stages.
 TransientCase::Outcome TransientCase::attempt(Step step, MarchState& state, ProcessReport& report) {
   const std::size_t taken = steps_.size();
@@ -223,8 +229,10 @@ TransientCase::Outcome TransientCase::attempt(Step step, MarchState& state, Proc
     steps_.push_back(step);
     states.push_back(copy(states.back()));
     count(solve(step, states.back()), report);
-    if (newton_.converged && !newton_.detour.empty())
+    if (newton_.converged && !newton_.detour.empty()) {
       report_.troubles.push_back({step.begin, step.length, false, newton_.detour});
+      tell_of_step(step.begin, step.length, "was reached by way of shorter ones", newton_.detour);
+    }
     if (newton_.converged) continue;
     steps_.resize(taken);
     refactor_ = true;
@@ -245,6 +253,7 @@ TransientCase::Outcome TransientCase::attempt(Step step, MarchState& state, Proc
   }
   for (int stage = 0; stage < stages; ++stage) keep_step(static_cast<int>(taken) + stage + 1, states[stage], states[stage + 1]);
   observe_at(steps_.back(), states[stages - 1], states[stages], [&](int m, const EvaluationPoint& u) { record_observations(m, u); });
+  if (steps_.back().mark >= 0 && (schedule_ || !report_.keeps_all)) around_last_ = {std::move(states[stages - 1]), copy(states[stages])};
   state = std::move(states.back());
   return Outcome::taken;
 }
@@ -265,20 +274,25 @@ bool TransientCase::advance_to(int mark, MarchState& state, ProcessReport& repor
     switch (attempt(step, state, report)) {
       case Outcome::taken: {
         t = ends ? end : t + length;
+        if (SolveMonitor* monitor = solver_->monitor())
+          monitor->progress("case " + name_ + ", time", (t - times_.front()) / (times_.back() - times_.front()));
         if (!adapts) break;
         const double next = length * std::clamp(0.9 / std::sqrt(std::max(excess_, 1e-10)), 0.3, 2.0);
         length = tried_length_ = length < wanted ? std::max(next, std::min(wanted, 2 * length)) : next;
         break;
       }
       case Outcome::failed:
+        if (solver_->stop_asked()) return false;
         ++report_.rejected;
         ++report.cuts;
         report_.troubles.push_back({t, length, true, newton_.reason});
+        tell_of_step(t, length, "is divided", newton_.reason);
         if (++cuts > options_.max_cuts) return false;
         length = tried_length_ = 0.5 * length;
         break;
       case Outcome::inaccurate:
         ++report_.rejected;
+        tell_of_step(t, length, "is shortened", "its error is " + plain_number(excess_) + " times the tolerance");
         length = tried_length_ = length * std::clamp(0.9 / std::sqrt(excess_), 0.1, 0.5);
         if (length < shortest) return false;
     }

@@ -66,7 +66,7 @@ check_text() {
       # Where the headers of a library may be seen; tests may see all but CUDA.
       foreign("yaml-cpp", "<yaml-cpp/", "^apps/")
       foreign("VTK", "<vtk", "^(libfem/io|apps/invar/report)/")
-      foreign("Ceres", "<(ceres|glog)/", "^libadjoint/optimize/")
+      foreign("Ceres", "<(ceres|glog)/", "^libadjoint/(optimize/|maps/gradient_by_jets)")
       foreign("TAO", "<petsctao", "^libadjoint/optimize/")
       foreign("CUDA", "<(cuda|cu(blas|solver|sparse|rand|fft)|nvrtc|cooperative_|thrust/|cub/)",
               "(\\.cu|\\.cuh|^libfem/math/host_device\\.hpp)$")

@@ -1,8 +1,11 @@
 #include "apps/invar/report/console.hpp"
 
+#include <unistd.h>
+
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <iostream>
 
 namespace invar {
 namespace {
@@ -53,7 +56,11 @@ void Console::open_log(const std::filesystem::path& file, bool append) {
 void Console::line(std::string_view text, Verbosity from) {
   if (!terminal_) return;
   const std::string whole = std::string(text) + '\n';
-  if (from <= verbosity_) *terminal_ << whole << std::flush;
+  if (from <= verbosity_) {
+    *terminal_ << (shows_progress_ ? "\r\x1b[K" : "") << whole << std::flush;
+    shows_progress_ = false;
+    last_ = std::chrono::steady_clock::now();
+  }
   if (from > verbosity_ && from > Verbosity::normal) return;
   if (log_) log_->write(whole);
   else before_log_ += whole;
@@ -70,6 +77,17 @@ void Console::summary(std::string_view name, std::string_view value) {
   std::string head = "  " + std::string(name);
   if (const std::size_t w = width_of(head); w < 20) head.append(20 - w, ' ');
   line(head + ' ' + std::string(value));
+}
+
+void Console::progress(std::string_view text) {
+  if (!terminal_ || verbosity_ < Verbosity::normal) return;
+  const bool terminal = terminal_ == &std::cout && ::isatty(STDOUT_FILENO);
+  const auto now = std::chrono::steady_clock::now();
+  if (now - last_ < (terminal ? std::chrono::milliseconds(shows_progress_ ? 250 : 2000) : std::chrono::milliseconds(60'000))) return;
+  last_ = now;
+  if (terminal) *terminal_ << "\r\x1b[K  " << text << std::flush;
+  else *terminal_ << "  " << text << '\n' << std::flush;
+  shows_progress_ = terminal;
 }
 
 void Console::warning(std::string_view text) { line("warning: " + std::string(text)); }

@@ -1,4 +1,5 @@
 #pragma once
+#include <chrono>
 #include <filesystem>
 #include <optional>
 #include <ostream>
@@ -38,6 +39,9 @@ class Console {
   void summary(std::string_view name, std::string_view value);
   void line(std::string_view text, Verbosity from = Verbosity::normal);
   void warning(std::string_view text);
+  /// What is under way, on a line that the next one replaces; where the terminal is none, a line of its own once a
+  /// minute. Never in the log, and not with `quiet`.
+  void progress(std::string_view text);
   /// Begins a table; its header comes with the first row, and again every 40 rows.
   void table(std::vector<Column> columns);
   void row(const std::vector<Cell>& cells);
@@ -53,6 +57,8 @@ class Console {
   std::string before_log_;
   std::vector<Column> columns_;
   int rows_ = 0;
+  bool shows_progress_ = false;             // on the terminal's last line
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();  // of any line, or of progress
 };
 
 /// The columns of an optimisation: iteration, objective, violation, gradient, step, evaluations,

@@ -128,10 +128,12 @@ int write_solved_states(Problem& problem, const std::filesystem::path& folder) {
   const std::string wanted = problem.spec["output"]["fields"].text();
   if (wanted == "none") return 0;
   for (const CaseModel& model : problem.cases) {
-    const int states = model.process->state_count();
-    if (states == 0) continue;
+    const std::vector<int> states = model.process->states_at_hand();
+    if (states.empty()) continue;
     PvdSeries series(made_folder(folder) / (model.name + ".pvd"));
-    for (int step = wanted == "all" ? 0 : states - 1; step < states; ++step, ++written) {
+    for (const int step : states) {
+      if (wanted != "all" && step != states.back()) continue;
+      ++written;
       const std::filesystem::path file =
           write_case_fields(model, folder / (model.name + "_" + std::to_string(step + 1)), fields_at(model, step));
       if (rank == 0) series.add(model.times[step], file);

@@ -136,6 +136,18 @@ ordered_json ProcessTrust::reports() {
   return all;
 }
 
+void ProcessTrust::write_steps_taken(const RunFolder& folder) const {
+  for (std::size_t c = 0; c < watched_.size(); ++c) {
+    if (!watched_[c] || watched_[c]->residuals.empty()) continue;
+    const Watched& w = *watched_[c];
+    std::vector<double> times(w.process->times().begin(), w.process->times().begin() + 1 + static_cast<std::ptrdiff_t>(w.residuals.size()));
+    std::vector<double> residuals{0.0};
+    residuals.insert(residuals.end(), w.residuals.begin(), w.residuals.end());
+    const std::vector<double> divided = divisions(w.process->march_report().troubles, times);
+    folder.write("steps/" + names_[c] + ".csv", csv_text({"t", "residual", "divided"}, {times, residuals, divided}));
+  }
+}
+
 void ProcessTrust::write_steps(const RunFolder& folder) const {
   for (std::size_t c = 0; c < watched_.size(); ++c) {
     if (!watched_[c]) continue;

@@ -26,6 +26,8 @@ class ProcessTrust {
   nlohmann::ordered_json reports();
   /// steps/CASE.csv of all processes as they were reported last: time, what Newton's method left, energies.
   void write_steps(const RunFolder& folder) const;
+  /// The same of a march that was interrupted, as far as it came and without energies.
+  void write_steps_taken(const RunFolder& folder) const;
 
  private:
   struct Watched {

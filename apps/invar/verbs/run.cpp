@@ -4,6 +4,7 @@
 #include "apps/invar/spec/spec_error.hpp"
 #include "apps/invar/problem/build_start.hpp"
 #include "apps/invar/verbs/certificate_json.hpp"
+#include "apps/invar/spec/number_text.hpp"
 #include "apps/invar/verbs/exit_code_of.hpp"
 #include "apps/invar/verbs/gradient_report.hpp"
 #include "apps/invar/verbs/influence.hpp"
@@ -82,7 +83,12 @@ ExitCode Run::simulate() {
   MPI_Allreduce(MPI_IN_PLACE, &asked, 1, MPI_INT, MPI_MAX, PETSC_COMM_WORLD);
   if (!e.ok && asked) {
     const int written = write_solved_states(problem_, session_.path() / "fields");
-    closing_ = "interrupted: " + (written > 0 ? "the fields of what was solved before are written" : e.reason);
+    if (session_.folder()) trust_.write_steps_taken(*session_.folder());
+    std::string reached;
+    for (const CaseModel& model : problem_.cases)
+      if (const std::vector<int> states = model.process->states_at_hand(); !states.empty())
+        reached += ", case " + model.name + " to t = " + number_text(model.times[states.back()]) + " of " + number_text(model.times.back());
+    closing_ = "interrupted" + (written > 0 ? reached + ": the fields of what was solved before are written" : ": " + e.reason);
     return ExitCode::interrupted;
   }
   if (!e.ok) {

@@ -36,6 +36,20 @@ class SolveWords final : public SolveMonitor {
     std::snprintf(text, sizeof text, "          %.*s %3d  residual %.3e", int(method.size()), method.data(), iteration, residual);
     say(Verbosity::debug, text);
   }
+  void progress(const std::string& what, double done) override {
+    const auto now = std::chrono::steady_clock::now();
+    if (what != what_ || done < done_) begin_ = now, what_ = what, first_ = done;
+    done_ = done;
+    const double seconds = std::chrono::duration<double>(now - begin_).count();
+    if (!(done > first_) || done >= 1) return;
+    char percent[32];
+    std::snprintf(percent, sizeof percent, ": %.0f %%, ", 100 * done);
+    try {
+      console_.progress(what + percent + duration_text(seconds) + " so far, about " +
+                        duration_text(seconds * (1 - done) / (done - first_)) + " left");
+    } catch (const std::exception&) {
+    }
+  }
   void changed(const std::string& why) override { say(Verbosity::normal, "  " + why); }
   bool stop() const override { return interruption_ && interruption_->asked(); }
 
@@ -50,6 +64,9 @@ class SolveWords final : public SolveMonitor {
 
   Console& console_;
   const Interruption* interruption_;
+  std::string what_;  // is in progress, from here on
+  double first_ = 0, done_ = 0;
+  std::chrono::steady_clock::time_point begin_;
 };
 
 }  // namespace

@@ -71,5 +71,40 @@ TEST(InterruptedSolve, KeepsTheStatesThatWereSolved) {
   }
 }
 
+const char* long_swing = R"spec(title: a strip that swings for long
+mesh: {rectangle: {to: [4, 1], cells: [32, 8]}}
+physics: {type: solid, kind: plane_strain}
+materials:
+  rubber: {model: neo_hookean, young: 1, poisson: 0.3, density: 1}
+boundary:
+  left: {u_x: 0, u_y: 0}
+initial:
+  all: {v_y: 0.02}
+time: {scheme: newmark, end: 100, steps: 5000MORE}
+output: {fields: all}
+)spec";
+
+// A march keeps all states, or the last alone where memory holds no more than checkpoints.
+TEST(InterruptedSolve, KeepsWhatAMarchHasReached) {
+  for (const bool checkpoints : {false, true}) {
+    SCOPED_TRACE(checkpoints);
+    const test::Workplace here;
+    std::string text = long_swing;
+    text.replace(text.find("MORE"), 4, checkpoints ? ", memory: 0.1" : "");
+    here.write("spec.yaml", text);
+    const test::Ended end = signalled_at(here, "from t = 0.1\n", SIGTERM, 1);
+    EXPECT_EQ(end.code, 75) << end.said();
+    EXPECT_NE(end.said().find("of 100: the fields of what was solved before are written"), std::string::npos) << end.said();
+    const std::string series = test::content(here.run_folder() / "fields/case.pvd");
+    std::size_t states = 0;
+    for (std::size_t at = 0; (at = series.find("<DataSet", at)) != std::string::npos; ++at) ++states;
+    if (checkpoints) EXPECT_EQ(states, 1u);
+    else EXPECT_GE(states, 5u);
+    const std::string steps = test::content(here.run_folder() / "steps/case.csv");
+    EXPECT_GE(std::count(steps.begin(), steps.end(), 0x0a), 5) << end.said();
+    EXPECT_FALSE(test::fs::exists(here.run_folder() / "results.json"));
+  }
+}
+
 }  // namespace
 }  // namespace invar
