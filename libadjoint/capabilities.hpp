@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "libadjoint/evaluation_point.hpp"
+#include "libadjoint/solve/solve_report.hpp"
 
 namespace invar {
 
@@ -14,9 +15,18 @@ class Evolution {
   virtual std::vector<char> algebraic_unknowns() const { return {}; }
   /// The state that time begins with: value, or rate where `level` says so; its derivative along a direction of the
   /// controls; d_bar += its transpose applied to u_bar.
-  virtual void initial(Level level, const Setting& given, Vec u) = 0;
-  virtual void initial_jvp(Level level, const Setting& given, const Controls& d_dot, Vec u_dot) = 0;
-  virtual void initial_vjp(Level level, const Setting& given, Vec u_bar, Controls& d_bar) = 0;
+  /// Where that takes a solve it may fail.
+  virtual SolveReport initial(Level level, const Setting& given, Vec u) = 0;
+  virtual SolveReport initial_jvp(Level level, const Setting& given, const Controls& d_dot, Vec u_dot) = 0;
+  virtual SolveReport initial_vjp(Level level, const Setting& given, Vec u_bar, Controls& d_bar) = 0;
+
+ protected:
+  /// Of an initial state that is known without a solve.
+  static SolveReport solved() {
+    SolveReport report;
+    report.converged = true;
+    return report;
+  }
 };
 
 /// What an equation remembers of its past beside the unknown, such as plastic strains at points: zero when time begins,

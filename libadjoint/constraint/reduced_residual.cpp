@@ -130,22 +130,24 @@ std::vector<char> ReducedResidual::algebraic_unknowns() const {
   return flags;
 }
 
-void ReducedResidual::initial(Level level, const Setting& given, Vec q) {
+SolveReport ReducedResidual::initial(Level level, const Setting& given, Vec q) {
   VecHandle u = zeros_like(u_);
-  inner_->capabilities().evolution->initial(level, given, u);
+  const SolveReport report = inner_->capabilities().evolution->initial(level, given, u);
   pick(u, q);
+  return report;
 }
 
-void ReducedResidual::initial_jvp(Level level, const Setting& given, const Controls& d_dot, Vec q_dot) {
+SolveReport ReducedResidual::initial_jvp(Level level, const Setting& given, const Controls& d_dot, Vec q_dot) {
   VecHandle u_dot = zeros_like(u_);
-  inner_->capabilities().evolution->initial_jvp(level, given, d_dot, u_dot);
+  const SolveReport report = inner_->capabilities().evolution->initial_jvp(level, given, d_dot, u_dot);
   pick(u_dot, q_dot);
+  return report;
 }
 
-void ReducedResidual::initial_vjp(Level level, const Setting& given, Vec q_bar, Controls& d_bar) {
+SolveReport ReducedResidual::initial_vjp(Level level, const Setting& given, Vec q_bar, Controls& d_bar) {
   VecHandle u_bar = zeros_like(u_);
   unpick(q_bar, u_bar);
-  inner_->capabilities().evolution->initial_vjp(level, given, u_bar, d_bar);
+  return inner_->capabilities().evolution->initial_vjp(level, given, u_bar, d_bar);
 }
 
 void ReducedResidual::remember(const EvaluationPoint& q, Vec next) {

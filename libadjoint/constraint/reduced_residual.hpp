@@ -33,9 +33,9 @@ class ReducedResidual final : public Residual, public Evolution, public HistoryV
 
   // Offered where the inner equation does.
   std::vector<char> algebraic_unknowns() const override;
-  void initial(Level level, const Setting& given, Vec q) override;
-  void initial_jvp(Level level, const Setting& given, const Controls& d_dot, Vec q_dot) override;
-  void initial_vjp(Level level, const Setting& given, Vec q_bar, Controls& d_bar) override;
+  SolveReport initial(Level level, const Setting& given, Vec q) override;
+  SolveReport initial_jvp(Level level, const Setting& given, const Controls& d_dot, Vec q_dot) override;
+  SolveReport initial_vjp(Level level, const Setting& given, Vec q_bar, Controls& d_bar) override;
   VecHandle create_memory() const override { return inner_->create_memory(); }
   void remember(const EvaluationPoint& q, Vec next) override;
   void remember_jvp(const EvaluationPoint& q, const State& q_dot, const Controls* d_dot, Vec next_dot) override;

@@ -14,7 +14,7 @@ TransientCase::TransientCase(std::string name, std::shared_ptr<Residual> residua
                              TimeScheme scheme, std::vector<double> times, MarchOptions options)
     : Case(std::move(name), std::move(residual), std::move(times)), solver_(std::move(solver)),
       scheme_(std::move(scheme)), options_(std::move(options)), step_(*residual_, scheme_.history_size()),
-      evolution_(residual_->capabilities().evolution) {
+      evolution_(options_.start ? options_.start.get() : residual_->capabilities().evolution) {
   if (times_.size() < 2 || !std::is_sorted(times_.begin(), times_.end(), std::less_equal<>()))
     throw std::invalid_argument("a march needs two or more ascending times");
   if (options_.factor_interval < 1 || options_.max_cuts < 0 || options_.horizon < 0 || !(options_.tolerance >= 0))
@@ -60,8 +60,11 @@ StepTable TransientCase::initial_table() const {
 MarchState TransientCase::initial_state() {
   MarchState s;
   s.fields = step_.create_history();
+  start_report_ = {};
+  start_report_.converged = true;
   for (int i = 0; i < scheme_.history_size(); ++i)
-    if (const auto& level = scheme_.initial()[i]; level && evolution_) evolution_->initial(*level, beginning(), s.fields[i]);
+    if (const auto& level = scheme_.initial()[i]; level && evolution_ && start_report_.converged)
+      start_report_ = evolution_->initial(*level, beginning(), s.fields[i]);
   if (scheme_.stages() > 1) s.fields.push_back(residual_->create_vector());
   s.numbers = {0.0};
   return s;
@@ -172,6 +175,10 @@ ProcessReport TransientCase::run(const Controls& d, Controls* d_bar) {
   stopped_at_ = -1;
   around_last_.reset();
   MarchState state = initial_state();
+  if (!start_report_.converged) {
+    report.reason = "the initial state: " + start_report_.reason;
+    return report;
+  }
   begin_keeping(state);
   if (!begin_march(state, report)) return report;
   for (std::size_t mark = 1; mark < times_.size(); ++mark) {

@@ -24,6 +24,7 @@ struct MarchOptions {
   double tolerance = 0;          // error of a step by backward Euler, relative to the largest state that was met;
                                  // 0: steps only as the times say
   Trajectory::Options storage;   // where states are kept for the reverse sweep
+  std::shared_ptr<Evolution> start = {};  // the initial state, in place of the equation's own; null: that
   int horizon = 0;               // steps that the reverse sweep goes back; 0: all
 };
 
@@ -158,14 +159,15 @@ class TransientCase final : public Case {
   SolveReport sweep(const Seed& seed, Controls& d_bar);
   void reverse(int number, const MarchState& before, const MarchState& after, const Seed& seed, History& history_bar,
                Controls& d_bar, SolveReport& report);
-  void pull_back_initial(const Seed& seed, History& history_bar, Controls& d_bar);
+  SolveReport pull_back_initial(const Seed& seed, History& history_bar, Controls& d_bar);
   double growth_rate() const;
 
   std::shared_ptr<LinearSolver> solver_;
   TimeScheme scheme_;
   MarchOptions options_;
   StepResidual step_;
-  Evolution* evolution_;       // of the equation; null: it begins with zeros
+  Evolution* evolution_;       // of the equation, or of the options; null: it begins with zeros
+  SolveReport start_report_;   // of the last initial state
   std::vector<Step> steps_;
   std::vector<Step> held_;     // of an earlier run, one for all stages, that runs to come repeat; empty: they choose
   std::vector<std::shared_ptr<Observable>> watched_;

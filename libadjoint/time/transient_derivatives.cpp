@@ -19,8 +19,10 @@ SolveReport TransientCase::march_tangent(const std::vector<Controls>& directions
   for (int j = 0; j < n; ++j) {
     rates[j] = step_.create_history();
     for (int i = 0; i < scheme_.history_size(); ++i)
-      if (const auto& level = scheme_.initial()[i]; level && evolution_)
-        evolution_->initial_jvp(*level, beginning(), directions[j], rates[j][i]);
+      if (const auto& level = scheme_.initial()[i]; level && evolution_) {
+        last = evolution_->initial_jvp(*level, beginning(), directions[j], rates[j][i]);
+        if (!last.converged) return last;
+      }
   }
   if (!scheme_.needs_start())
     observe_initial(initial_state(), [&](int mark, const EvaluationPoint& u) {
@@ -169,12 +171,13 @@ SolveReport TransientCase::sweep(const Seed& seed, Controls& d_bar) {
         });
   }
   if (!report.converged) return report;
-  if (options_.horizon == 0 || options_.horizon >= n_steps) pull_back_initial(seed, history_bar, d_bar);
+  if (options_.horizon == 0 || options_.horizon >= n_steps)
+    if (const SolveReport start = pull_back_initial(seed, history_bar, d_bar); !start.converged) return start;
   report_.adjoint_growth = growth_rate();
   return report;
 }
 
-void TransientCase::pull_back_initial(const Seed& seed, History& history_bar, Controls& d_bar) {
+SolveReport TransientCase::pull_back_initial(const Seed& seed, History& history_bar, Controls& d_bar) {
   if (!scheme_.needs_start())
     observe_initial(initial_state(), [&](int mark, const EvaluationPoint& u) {
       PerLevel<VecHandle> storage;
@@ -188,7 +191,11 @@ void TransientCase::pull_back_initial(const Seed& seed, History& history_bar, Co
     });
   for (int i = 0; i < scheme_.history_size(); ++i)
     if (const auto& level = scheme_.initial()[i]; level && evolution_)
-      evolution_->initial_vjp(*level, beginning(), history_bar[i], d_bar);
+      if (const SolveReport report = evolution_->initial_vjp(*level, beginning(), history_bar[i], d_bar); !report.converged)
+        return report;
+  SolveReport done;
+  done.converged = true;
+  return done;
 }
 
 /// The checkpoints once more, which a sweep has used up.

@@ -122,9 +122,9 @@ class FormResidual final : public Residual, public Evolution, public HistoryVari
   Capabilities capabilities() override;
   double potential(const EvaluationPoint& u) override;
   std::vector<char> algebraic_unknowns() const override;
-  void initial(Level level, const Setting& given, Vec u) override;
-  void initial_jvp(Level level, const Setting& given, const Controls& d_dot, Vec u_dot) override;
-  void initial_vjp(Level level, const Setting& given, Vec u_bar, Controls& d_bar) override;
+  SolveReport initial(Level level, const Setting& given, Vec u) override;
+  SolveReport initial_jvp(Level level, const Setting& given, const Controls& d_dot, Vec u_dot) override;
+  SolveReport initial_vjp(Level level, const Setting& given, Vec u_bar, Controls& d_bar) override;
   VecHandle create_memory() const override;
   void remember(const EvaluationPoint& u, Vec next) override;
   void remember_jvp(const EvaluationPoint& u, const State& u_dot, const Controls* d_dot, Vec next_dot) override;

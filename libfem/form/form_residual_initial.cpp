@@ -49,16 +49,17 @@ void FormResidual::visit_initial(Level level, Visit&& visit) const {
   }
 }
 
-void FormResidual::initial(Level level, const Setting& given, Vec u) {
+SolveReport FormResidual::initial(Level level, const Setting& given, Vec u) {
   prepare(given);
   check(VecSet(u, 0.0));
   double* a = nullptr;
   check(VecGetArray(u, &a));
   visit_initial(level, [&](int dof, const NodeValue& v) { a[dof] += v.of(*given.controls); });
   check(VecRestoreArray(u, &a));
+  return solved();
 }
 
-void FormResidual::initial_jvp(Level level, const Setting& given, const Controls& d_dot, Vec u_dot) {
+SolveReport FormResidual::initial_jvp(Level level, const Setting& given, const Controls& d_dot, Vec u_dot) {
   prepare(given);
   check(VecSet(u_dot, 0.0));
   double* a = nullptr;
@@ -67,9 +68,10 @@ void FormResidual::initial_jvp(Level level, const Setting& given, const Controls
     if (!d_dot[v.control].empty()) a[dof] += v.of(d_dot);
   });
   check(VecRestoreArray(u_dot, &a));
+  return solved();
 }
 
-void FormResidual::initial_vjp(Level level, const Setting& given, Vec u_bar, Controls& d_bar) {
+SolveReport FormResidual::initial_vjp(Level level, const Setting& given, Vec u_bar, Controls& d_bar) {
   prepare(given);
   const double* a = nullptr;
   check(VecGetArrayRead(u_bar, &a));
@@ -77,6 +79,7 @@ void FormResidual::initial_vjp(Level level, const Setting& given, Vec u_bar, Con
     if (!d_bar[v.control].empty()) v.add(a[dof], d_bar);
   });
   check(VecRestoreArrayRead(u_bar, &a));
+  return solved();
 }
 
 }  // namespace invar

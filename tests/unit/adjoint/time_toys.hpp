@@ -66,9 +66,9 @@ class ToyBase : public Residual, public Evolution {
   const Controls& control_values() const override { return values_; }
   Capabilities capabilities() override { return {.evolution = this}; }
   using Evolution::algebraic_unknowns;
-  void initial(Level, const Setting&, Vec u) override { check(VecSet(u, 0.0)); }
-  void initial_jvp(Level, const Setting&, const Controls&, Vec u_dot) override { check(VecSet(u_dot, 0.0)); }
-  void initial_vjp(Level, const Setting&, Vec, Controls&) override {}
+  SolveReport initial(Level, const Setting&, Vec u) override { return check(VecSet(u, 0.0)), solved(); }
+  SolveReport initial_jvp(Level, const Setting&, const Controls&, Vec u_dot) override { return check(VecSet(u_dot, 0.0)), solved(); }
+  SolveReport initial_vjp(Level, const Setting&, Vec, Controls&) override { return solved(); }
   Mat matrix() const override { return matrix_; }
   void vjp_tangent(const EvaluationPoint&, Vec, const State&, Vec, const Controls*, const State&, Controls*) override {}
 
@@ -184,16 +184,18 @@ class Toy final : public ToyBase {
     if (model_.algebraic.empty()) return {};
     return {model_.algebraic.begin() + first_, model_.algebraic.begin() + last_};
   }
-  void initial(Level level, const Setting& given, Vec u) override {
+  SolveReport initial(Level level, const Setting& given, Vec u) override {
     set_own(model_.template initial<double>(level, flat(*given.controls)), u);
+    return solved();
   }
-  void initial_jvp(Level level, const Setting& given, const Controls& d_dot, Vec u_dot) override {
+  SolveReport initial_jvp(Level level, const Setting& given, const Controls& d_dot, Vec u_dot) override {
     Column<double> out(n_);
     const auto u = model_.template initial<Dual<double>>(level, dual(flat(*given.controls), flat(d_dot)));
     for (int i = 0; i < n_; ++i) out[i] = u[i].e;
     set_own(out, u_dot);
+    return solved();
   }
-  void initial_vjp(Level level, const Setting& given, Vec u_bar, Controls& d_bar) override {
+  SolveReport initial_vjp(Level level, const Setting& given, Vec u_bar, Controls& d_bar) override {
     const Column<double> d = flat(*given.controls), bar = gathered(u_bar);
     Column<double> out(d.size(), 0.0);
     for (std::size_t k = 0; k < d.size(); ++k) {
@@ -203,6 +205,7 @@ class Toy final : public ToyBase {
       for (int i = first_; i < last_; ++i) out[k] += bar[i] * u[i].e;
     }
     add_flat(out, d_bar);
+    return solved();
   }
   void jvp(const EvaluationPoint& u, const State& u_dot, const Controls* d_dot, Vec r_dot) override {
     const Column<double> d = flat(u.controls());

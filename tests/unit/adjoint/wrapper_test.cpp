@@ -78,9 +78,9 @@ class Feedback final : public Residual, public Evolution {
   void vjp_tangent(const EvaluationPoint&, Vec, const State&, Vec, const Controls*, const State&, Controls*) override {}
   Capabilities capabilities() override { return {.evolution = this}; }
   std::vector<char> algebraic_unknowns() const override { return inner_->algebraic_unknowns(); }
-  void initial(Level l, const Setting& given, Vec u) override { inner_->initial(l, given, u); }
-  void initial_jvp(Level l, const Setting& given, const Controls& d_dot, Vec u_dot) override { inner_->initial_jvp(l, given, d_dot, u_dot); }
-  void initial_vjp(Level l, const Setting& given, Vec u_bar, Controls& d_bar) override { inner_->initial_vjp(l, given, u_bar, d_bar); }
+  SolveReport initial(Level l, const Setting& given, Vec u) override { return inner_->initial(l, given, u); }
+  SolveReport initial_jvp(Level l, const Setting& given, const Controls& d_dot, Vec u_dot) override { return inner_->initial_jvp(l, given, d_dot, u_dot); }
+  SolveReport initial_vjp(Level l, const Setting& given, Vec u_bar, Controls& d_bar) override { return inner_->initial_vjp(l, given, u_bar, d_bar); }
 
  private:
   double gain(const EvaluationPoint& u) const { return u.controls().back()[0]; }
