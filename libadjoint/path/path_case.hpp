@@ -77,12 +77,15 @@ class PathCase final : public Case {
 
   Vec before(int step) const { return step > 0 ? states_[step - 1].get() : rest_.get(); }
   void at_step(int step);
+  /// Makes the equations those of the start of the path, without load.
+  void at_rest();
   /// The linear systems at a point; assembled once and used until another is asked for.
   void linearise(int step);
   /// What c is evaluated at.
   Vec argument(int step);
   void observe(int step, Observable& observable, double* y) override;
   bool matters(int step, const std::vector<int>& wanted) const;
+  VecHandle rest_rate(const Controls& direction);
   SolveReport rate_at(int step, const Controls& direction, Vec before_dot, Rate& rate);
   /// Calls use(step, rate, direction that the equations see) at the wanted steps (empty: all that are observed).
   template <class Use>
