@@ -4,6 +4,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "libadjoint/solve/matrix_facts.hpp"
 #include "libadjoint/solve/scientific.hpp"
 #include "libadjoint/solve/solution_error.hpp"
 
@@ -24,11 +25,14 @@ double shorten(double s, double slope, double rise) {
   return std::isfinite(best) ? std::clamp(best, 0.1 * s, 0.5 * s) : 0.5 * s;
 }
 
-/// ‖step‖ / ‖u‖
-double relative_length(Vec step, Vec u) {
+/// ‖D step‖ / ‖D u‖, D the row scale of K: pressures in Pa do not hide displacements in m.
+double relative_length(Mat K, Vec step, Vec u) {
+  const VecHandle scale = row_scale(K), scaled = zeros_like(scale);
   PetscReal length, size;
-  check(VecNorm(step, NORM_2, &length));
-  check(VecNorm(u, NORM_2, &size));
+  check(VecPointwiseMult(scaled, scale, step));
+  check(VecNorm(scaled, NORM_2, &length));
+  check(VecPointwiseMult(scaled, scale, u));
+  check(VecNorm(scaled, NORM_2, &size));
   return length / size;
 }
 
@@ -71,10 +75,7 @@ double Newton::forcing(const NewtonReport& report, double target) {
 }
 
 double Newton::round_off(Vec u, double force_scale) const {
-  PetscReal stiffness, size;
-  check(MatNorm(K_, NORM_INFINITY, &stiffness));
-  check(VecNorm(u, NORM_2, &size));
-  return 10 * PETSC_MACHINE_EPSILON * (stiffness * size + std::abs(force_scale));
+  return 10 * PETSC_MACHINE_EPSILON * (summed_size(K_, u) + std::abs(force_scale));
 }
 
 /// Standard deviation of what rounding does to r(u), as a norm: second differences along r itself, over lengths that
@@ -140,7 +141,7 @@ Newton::Step Newton::search(NonlinearSystem& system, Vec u, double& norm, double
     }
   }
   // Near the solution, where rounding is all that is left of r, ‖r‖ alone decides.
-  const bool far = !potential && relative_length(step_, u) > useful_error;
+  const bool far = !potential && relative_length(K_, step_, u) > useful_error;
   Step outcome = Step::inadmissible;
   double s = 1;
   for (int k = 0; k <= options_.max_backtracks; ++k) {
@@ -199,7 +200,7 @@ NewtonReport Newton::solve(NonlinearSystem& system, Vec u, double force_scale) {
   const double target = std::max(options_.atol, options_.rtol * forces);
   // A step that only rounding asked for is as long as the error that rounding leaves.
   const auto end_in_noise = [&] {
-    report.error = relative_length(step_, u);
+    report.error = relative_length(K_, step_, u);
     if (report.error <= useful_error) return end(true, at_floor);
     return end(false, "rounding leaves a residual of " + scientific(norm / forces) + " of the forces and an error of " +
                           scientific(report.error) + " of the solution: the forces are too small for these equations, or " +
@@ -244,7 +245,7 @@ NewtonReport Newton::solve(NonlinearSystem& system, Vec u, double force_scale) {
     if (refining) at_rest = norm > 0.5 * before || norm <= floor;
     const bool in_vain = norm > target && slow > 0;
     if (in_vain && norm <= floor) return end(true, at_floor);
-    if (in_vain && slow > 1 && relative_length(step_, u) <= useful_error && norm <= indistinct * noise(system, u)) return end_in_noise();
+    if (in_vain && slow > 1 && relative_length(K_, step_, u) <= useful_error && norm <= indistinct * noise(system, u)) return end_in_noise();
     if (norm > divergence * std::max(report.residuals.front(), std::abs(force_scale)))
       return end(false, "diverged");
   }

@@ -95,6 +95,32 @@ TEST(SlenderStrip, SwingsWithTheFrequencyOfABeam) {
   }
 }
 
+/// Incompressible, in a mixed formulation, whose pressures are as large as the modulus: what rounding leaves must not depend
+/// on units. In plane strain E I = 4 μ h³ / 12; at P L²/E I = 4 the elastica's w is 0.66996.
+TEST(SlenderStrip, IsTheSameInAllUnitsWherePressuresAreUnknowns) {
+  for (const double mu : {1.0, 1e9}) {
+    const double h = 0.002, traction = 4 * (4 * mu) * h * h / 12;
+    char text[800];
+    std::snprintf(text, sizeof text, R"(title: a slender strip
+mesh: {rectangle: {to: [1, %.17g], cells: [120, 1]}}
+physics: {type: solid, kind: plane_strain, formulation: mixed}
+materials:
+  rubber: {model: neo_hookean_isochoric, incompressible: true, mu: %.17g}
+boundary:
+  left: {u_x: 0, u_y: 0}
+loads:
+  tip: {type: traction, region: right, y: %.17g}
+time: {steps: 10}
+output:
+  fields: none
+  quantities:
+    w: {type: point, point: [1, %.17g], component: u_y}
+)", h, mu, traction, h / 2);
+    const Workplace here;
+    EXPECT_NEAR(slender_results(here, text)["quantities"]["w"].get<double>(), 0.66996, 2e-3) << mu;
+  }
+}
+
 // The modulus from the elastica's deflections, no option set; the certificate may demand what the conditioning leaves.
 TEST(SlenderStrip, GivesItsModulusBack) {
   for (const double ratio : {100.0, 500.0}) {
