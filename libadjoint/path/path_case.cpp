@@ -105,7 +105,7 @@ bool PathCase::advance(const Target& target, double from, double to, Vec u, doub
     report.linear_iterations += newton.linear_iterations;
     if (!newton.converged) {
       report.reason = newton.reason;
-      if (explain && (newton.residuals.empty() || newton.inadmissible > 0)) report.reason += explain(trial);
+      if (explain && newton.residuals.empty()) report.reason += explain(trial);
       return false;
     }
     factor = system_.unpack(x, trial);
