@@ -103,7 +103,7 @@ bool StaticCase::attempt(double to, Vec u, ProcessReport& report, NewtonReport& 
   report.newton_iterations += newton.iterations + 1;
   report.linear_iterations += newton.linear_iterations - predictor.iterations - predictor.given_up_iterations;
   if (!newton.converged) report.reason = newton.reason;
-  if (!newton.converged && explain && (newton.residuals.empty() || newton.inadmissible > 0)) report.reason += explain(at);
+  if (!newton.converged && explain && newton.residuals.empty()) report.reason += explain(at);
   return newton.converged;
 }
 
