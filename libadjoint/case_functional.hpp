@@ -79,6 +79,11 @@ class CaseFunctional final : public LeastSquaresFunctional {
   DesignVector part_of(const DesignVector& x, std::size_t block) const;
   /// The shared entries of θ.
   std::vector<DesignVariable> variables() const;
+  /// Hears of all solves of cases and maps from now on.
+  void set_monitor(const std::shared_ptr<SolveMonitor>& monitor) {
+    for (const auto& c : cases_) c->set_monitor(monitor);
+    for (const auto& block : design_) block->set_monitor(monitor);
+  }
   const std::vector<std::shared_ptr<Case>>& cases() const { return cases_; }
   /// Physical values of the shared entries of θ.
   std::vector<double> physical(const DesignVector& theta) const;

@@ -1,4 +1,5 @@
 #pragma once
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -7,6 +8,7 @@
 #include "libadjoint/maps/variable_transform.hpp"
 #include "libadjoint/optimize/state_archive.hpp"
 #include "libadjoint/reduced_functional.hpp"
+#include "libadjoint/solve/solve_monitor.hpp"
 
 namespace invar {
 
@@ -49,6 +51,9 @@ class Parameterization {
 
   virtual void save(StateWriter&) const {}
   virtual void restore(StateReader&) {}
+
+  /// Hears of the solves of the map's own from now on.
+  virtual void set_monitor(const std::shared_ptr<SolveMonitor>&) {}
 
   // All of the following refer to the θ of the last `apply`.
 

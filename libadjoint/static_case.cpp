@@ -180,7 +180,7 @@ bool StaticCase::solve_step(int step, double from, Vec u, ProcessReport& report,
   }
   if (SolveMonitor* monitor = solver_->monitor(); monitor && step == 0 && guess)
     monitor->stage("case " + name_ + ", t = " + plain_number(t) + ": a first guess from easier equations");
-  if (step == 0 && guess && guess(*given_.controls, t, trial)) {
+  if (step == 0 && guess && guess(*given_.controls, t, trial, solver_->shared_monitor())) {
     if (advance(t, t, trial, options_.max_cuts, report, newton)) {
       check(VecCopy(trial, u));
       return true;

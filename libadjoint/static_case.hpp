@@ -28,8 +28,9 @@ class StaticCase final : public Case {
   /// The largest load of the last run, as ‖r‖.
   double force_scale() const { return force_scale_; }
 
-  /// Writes a guess at the state at time t where no run has left one; false: there is none. Empty: rest.
-  std::function<bool(const Controls& d, double t, Vec u)> guess;
+  /// Writes a guess at the state at time t where no run has left one; false: there is none. Empty: rest. The monitor hears
+  /// of its solves.
+  std::function<bool(const Controls& d, double t, Vec u, const std::shared_ptr<SolveMonitor>& monitor)> guess;
   /// Words for an unknown, by its global number; collective. Empty: its number.
   std::function<std::string(PetscInt row)> name_unknown;
 

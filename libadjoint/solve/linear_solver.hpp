@@ -98,6 +98,7 @@ class LinearSolver {
   /// Hears of all solves from now on; nullptr: nobody does.
   void set_monitor(std::shared_ptr<SolveMonitor> monitor) { monitor_ = std::move(monitor); }
   SolveMonitor* monitor() const { return monitor_.get(); }
+  const std::shared_ptr<SolveMonitor>& shared_monitor() const { return monitor_; }
   /// Whether the monitor of any rank wants solves to end. Collective.
   bool stop_asked() const;
 

@@ -16,6 +16,8 @@ class BoundarySource {
   virtual DesignVector lower() const = 0;
   virtual DesignVector upper() const = 0;
   virtual LocalEntries local_entries() const { return {}; }
+  /// Hears of the solves of the source's own from now on.
+  virtual void set_monitor(const std::shared_ptr<SolveMonitor>&) {}
 
   /// b = b(θ); b comes with its size and zeros.
   virtual Evaluation displace(const DesignVector& theta, std::vector<double>& b) = 0;

@@ -39,6 +39,9 @@ class DensityDesign final : public Parameterization {
   DesignVector upper() const override { return {{}, std::vector<double>(cells_.size(), 1.0)}; }
   LocalEntries local_entries() const override { return {ControlLayout::cells, 1, cells_}; }
   /// Fails where the filter does or where its result lies too far outside [0, 1] to have a resistance.
+  void set_monitor(const std::shared_ptr<SolveMonitor>& monitor) override {
+    if (filter_) filter_->set_monitor(monitor);
+  }
   Evaluation apply(const DesignVector& theta, std::vector<Controls>& d) override;
   void want(std::vector<Controls>& d_bar) const override;
   Evaluation jvp(const DesignVector& theta, const DesignVector& theta_dot, std::vector<Controls>& d_dot) override;

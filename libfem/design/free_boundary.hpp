@@ -28,6 +28,7 @@ class FreeBoundary final : public BoundarySource {
   DesignVector lower() const override;
   DesignVector upper() const override;
   LocalEntries local_entries() const override { return {ControlLayout::nodes, 1, owned_}; }
+  void set_monitor(const std::shared_ptr<SolveMonitor>& monitor) override { process_->set_monitor(monitor); }
   Evaluation displace(const DesignVector& theta, std::vector<double>& b) override;
   Evaluation jvp(const DesignVector& theta, const DesignVector& theta_dot, std::vector<double>& b_dot) override;
   Evaluation vjp(const DesignVector& theta, const std::vector<double>& b_bar, DesignVector& theta_bar) override;

@@ -38,6 +38,9 @@ class HelmholtzFilter {
   /// are read.
   Evaluation vjp(const std::vector<double>& smooth_bar, std::vector<double>& rho_bar);
 
+  /// Hears of the solves from now on.
+  void set_monitor(std::shared_ptr<SolveMonitor> monitor) { solver_.set_monitor(std::move(monitor)); }
+
  private:
   /// out = W A⁻¹ Wᵀ in, which is symmetric.
   Evaluation smooth(const std::vector<double>& in, std::vector<double>& out);

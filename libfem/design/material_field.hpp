@@ -41,6 +41,9 @@ class MaterialField final : public Parameterization {
   DesignVector upper() const override { return constant(bounds_[1]); }
   LocalEntries local_entries() const override { return {ControlLayout::cells, 1, cells_, transform_}; }
   /// Fails where the filter does or where it leaves what the model admits.
+  void set_monitor(const std::shared_ptr<SolveMonitor>& monitor) override {
+    if (filter_) filter_->set_monitor(monitor);
+  }
   Evaluation apply(const DesignVector& theta, std::vector<Controls>& d) override;
   void want(std::vector<Controls>& d_bar) const override;
   Evaluation jvp(const DesignVector& theta, const DesignVector& theta_dot, std::vector<Controls>& d_dot) override;

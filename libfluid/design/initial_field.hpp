@@ -36,6 +36,9 @@ class InitialField final : public Parameterization {
   DesignVector lower() const override;
   DesignVector upper() const override;
   LocalEntries local_entries() const override { return {ControlLayout::nodes, mesh().dim, nodes_}; }
+  void set_monitor(const std::shared_ptr<SolveMonitor>& monitor) override {
+    for (Target& t : targets_) t.projection->set_monitor(monitor);
+  }
   Evaluation apply(const DesignVector& theta, std::vector<Controls>& d) override;
   void want(std::vector<Controls>& d_bar) const override;
   Evaluation jvp(const DesignVector& theta, const DesignVector& theta_dot, std::vector<Controls>& d_dot) override;

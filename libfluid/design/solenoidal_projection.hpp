@@ -41,6 +41,9 @@ class SolenoidalProjection {
   /// w_bar = (∂u/∂w)ᵀ u_bar; d_bar += (∂u/∂d)ᵀ u_bar where it is wanted, of numbers the rank's share.
   Evaluation vjp(const std::vector<double>& u_bar, std::vector<double>& w_bar, Controls& d_bar);
 
+  /// Hears of the solves from now on.
+  void set_monitor(std::shared_ptr<SolveMonitor> monitor) { solver_.set_monitor(std::move(monitor)); }
+
  private:
   VecHandle vector_of(const std::vector<double>& field) const;
   std::vector<double> field_of(Vec v) const;

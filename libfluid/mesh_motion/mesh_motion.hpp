@@ -41,6 +41,7 @@ class MeshMotion {
   double quality() const { return quality_; }
 
   /// What the next move begins with; see Case.
+  void set_monitor(const std::shared_ptr<SolveMonitor>& monitor) { process_->set_monitor(monitor); }
   void save(StateWriter& out) const { process_->save(out); }
   void restore(StateReader& in) { process_->restore(in); }
 

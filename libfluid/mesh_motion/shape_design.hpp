@@ -33,6 +33,10 @@ class ShapeDesign final : public Parameterization {
   LocalEntries local_entries() const override { return source_->local_entries(); }
   Evaluation apply(const DesignVector& theta, std::vector<Controls>& d) override;
   void want(std::vector<Controls>& d_bar) const override;
+  void set_monitor(const std::shared_ptr<SolveMonitor>& monitor) override {
+    source_->set_monitor(monitor);
+    motion_->set_monitor(monitor);
+  }
   void save(StateWriter& out) const override { motion_->save(out); }
   void restore(StateReader& in) override { motion_->restore(in); }
   Evaluation jvp(const DesignVector& theta, const DesignVector& theta_dot, std::vector<Controls>& d_dot) override;

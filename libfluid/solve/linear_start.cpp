@@ -8,7 +8,7 @@ namespace invar {
 LinearStart::LinearStart(std::shared_ptr<FormResidual> linear, std::shared_ptr<const DofMap> dofs, double start)
     : linear_(std::move(linear)), dofs_(std::move(dofs)), start_(start) {}
 
-bool LinearStart::operator()(const Controls& d, double t, Vec u) const {
+bool LinearStart::operator()(const Controls& d, double t, Vec u, const std::shared_ptr<SolveMonitor>& monitor) const {
   LinearSolverOptions linear;
   linear.keep_factors = true;
   linear.rtol = 1e-6;
@@ -16,6 +16,7 @@ bool LinearStart::operator()(const Controls& d, double t, Vec u) const {
   stepping.newton.rtol = 1e-3;  // linear elements are no closer to the solution
   // Factors and matrix of the solver end with this call.
   StaticCase flow("start", linear_, std::make_shared<LinearSolver>(dofs_->comm(), linear), {t}, start_, stepping);
+  flow.set_monitor(monitor);
   if (!flow.run(d).ok) return false;
   check(MatMult(prolongation_from_linear(linear_->dofs(), *dofs_), flow.state(0), u));
   return true;

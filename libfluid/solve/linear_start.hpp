@@ -1,6 +1,7 @@
 #pragma once
 #include <memory>
 
+#include "libadjoint/solve/solve_monitor.hpp"
 #include "libfem/form/form_residual.hpp"
 
 namespace invar {
@@ -14,7 +15,7 @@ class LinearStart {
   LinearStart(std::shared_ptr<FormResidual> linear, std::shared_ptr<const DofMap> dofs, double start);
 
   /// Collective. False, and u untouched, where the linear problem was not solved.
-  bool operator()(const Controls& d, double t, Vec u) const;
+  bool operator()(const Controls& d, double t, Vec u, const std::shared_ptr<SolveMonitor>& monitor) const;
 
  private:
   std::shared_ptr<FormResidual> linear_;

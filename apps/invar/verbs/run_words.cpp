@@ -73,7 +73,7 @@ class SolveWords final : public SolveMonitor {
 
 void show_solves(Problem& problem, Console& console, const Interruption* interruption) {
   const auto words = std::make_shared<SolveWords>(console, interruption);
-  for (CaseModel& c : problem.cases) c.process->set_monitor(words);
+  problem.functional->set_monitor(words);
 }
 
 void show_load_steps(Problem& problem, Console& console) {

@@ -144,7 +144,7 @@ TEST(ChangingPattern, NewtonFindsWhatADenseMatrixFinds) {
   for (int i = 0; i + 1 < Beads::n; ++i) EXPECT_GT(Beads::place(i + 1) + u[i + 1] - Beads::place(i) - u[i], 0);
 
   // The dense equation begins where the sparse one ended: without a limit its steps go through one another.
-  b->guess = [&](const Controls&, double, Vec start) { return check(VecCopy(a->state(0), start)), true; };
+  b->guess = [&](const Controls&, double, Vec start, const std::shared_ptr<SolveMonitor>&) { return check(VecCopy(a->state(0), start)), true; };
   ASSERT_TRUE(b->run(values).ok);
   expect_close(u, dense->gathered(b->state(0)), 1e-11);
   Controls g(3, {0.0}), g_dense = g, second = g, second_dense = g;

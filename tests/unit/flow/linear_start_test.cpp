@@ -95,7 +95,7 @@ TEST(LinearStart, AGuessThatIsNoneIsNoHarm) {
   const Cavity flow = cavity(mesh, 2);
   StaticCase process("cavity", flow.residual, std::make_shared<LinearSolver>(flow.dofs->comm()), {1.0}, 0.0, {});
   int asked = 0;
-  process.guess = [&](const Controls&, double, Vec) { return ++asked, false; };
+  process.guess = [&](const Controls&, double, Vec, const std::shared_ptr<SolveMonitor>&) { return ++asked, false; };
   EXPECT_TRUE(process.run(flow.residual->control_values()).ok);
   EXPECT_EQ(asked, 1);
 }

@@ -15,9 +15,9 @@ namespace {
 using std::numbers::pi;
 
 /// A free boundary, θ and b as functions of the place.
-class Probe {
+class BoundaryProbe {
  public:
-  Probe(const Mesh& serial, const std::string& region, double smoothing)
+  BoundaryProbe(const Mesh& serial, const std::string& region, double smoothing)
       : mesh_(std::make_shared<const Mesh>(distribute(serial, PETSC_COMM_WORLD))),
         free_(mesh_, PETSC_COMM_WORLD, {.region = region, .smoothing = smoothing, .largest = 0}),
         nodes_(mesh_->find_region(region)->nodes) {}
@@ -51,9 +51,9 @@ class Probe {
   std::vector<int> nodes_;
 };
 
-constexpr double radius = 0.4;
+constexpr double disc_radius = 0.4;
 Mesh around_circle(Shape shape, int order, int n) {
-  return gradient_test::make_ring(gradient_test::ellipse(0, 0, radius, radius), gradient_test::rectangle(-1, -1, 1, 1),
+  return gradient_test::make_ring(gradient_test::ellipse(0, 0, disc_radius, disc_radius), gradient_test::rectangle(-1, -1, 1, 1),
                                   gradient_test::channel_region, 2, n, shape, order);
 }
 
@@ -61,10 +61,10 @@ Mesh around_circle(Shape shape, int order, int n) {
 TEST(FreeBoundary, ConstantFieldsGiveTheOffsetCurve) {
   for (const Shape shape : {Shape::triangle, Shape::quadrilateral})
     for (const int order : {1, 2}) {
-      Probe probe(around_circle(shape, order, 16), "body", 0.2);
+      BoundaryProbe probe(around_circle(shape, order, 16), "body", 0.2);
       EXPECT_LT(probe.error([](const double*) { return 0.03; },
                             [](const double* x, double* w) {
-                              for (int i = 0; i < 2; ++i) w[i] = -0.03 * x[i] / radius;
+                              for (int i = 0; i < 2; ++i) w[i] = -0.03 * x[i] / disc_radius;
                             }), 1e-12);
     }
 }
@@ -76,12 +76,12 @@ TEST(FreeBoundary, SmoothsWavesOnACircleAsTheMetricSays) {
   for (const int order : {1, 2})
     for (const int k : {1, 3}) {
       const auto error = [&](int n) {
-        Probe probe(around_circle(Shape::triangle, order, n), "body", length);
-        const double factor = 1 / (1 + length * length * k * k / (radius * radius));
+        BoundaryProbe probe(around_circle(Shape::triangle, order, n), "body", length);
+        const double factor = 1 / (1 + length * length * k * k / (disc_radius * disc_radius));
         double worst = probe.error([&](const double* x) { return std::cos(k * std::atan2(x[1], x[0])); },
                                    [&](const double* x, double* w) {
                                      const double v = factor * std::cos(k * std::atan2(x[1], x[0]));
-                                     for (int i = 0; i < 2; ++i) w[i] = -v * x[i] / radius;
+                                     for (int i = 0; i < 2; ++i) w[i] = -v * x[i] / disc_radius;
                                    });
         MPI_Allreduce(MPI_IN_PLACE, &worst, 1, MPI_DOUBLE, MPI_MAX, PETSC_COMM_WORLD);
         return worst;
@@ -95,7 +95,7 @@ TEST(FreeBoundary, SmoothsWavesOnACircleAsTheMetricSays) {
 // An open boundary is held at its ends: v = 1 − cosh((x − ½)/ε)/cosh(½/ε) for θ = 1.
 TEST(FreeBoundary, StaysWhereItMeetsOthers) {
   constexpr double length = 0.2;
-  Probe probe(make_rectangle(0, 0, 1, 1, 24, 2, Shape::quadrilateral, 2), "bottom", length);
+  BoundaryProbe probe(make_rectangle(0, 0, 1, 1, 24, 2, Shape::quadrilateral, 2), "bottom", length);
   EXPECT_LT(probe.error([](const double*) { return 1.0; },
                         [](const double* x, double* w) {
                           w[1] = -1 + std::cosh((x[0] - 0.5) / length) / std::cosh(0.5 / length);
@@ -106,7 +106,7 @@ TEST(FreeBoundary, StaysWhereItMeetsOthers) {
 TEST(FreeBoundary, SmoothsWavesOnAFaceAsTheMetricSays) {
   constexpr double length = 0.2, factor = 1 / (1 + 2 * length * length * pi * pi);
   for (const Shape shape : {Shape::tetrahedron, Shape::hexahedron}) {
-    Probe probe(make_box({0, 0, 0}, {1, 0.2, 1}, {8, 1, 8}, shape, 2), "top", length);
+    BoundaryProbe probe(make_box({0, 0, 0}, {1, 0.2, 1}, {8, 1, 8}, shape, 2), "top", length);
     const auto wave = [](const double* x) { return std::sin(pi * x[0]) * std::sin(pi * x[2]); };
     EXPECT_LT(probe.error(wave, [&](const double* x, double* w) { w[1] = factor * wave(x); }), 1e-3);
   }
