@@ -40,7 +40,7 @@ Words term_types(const std::string& physics) {
     return {"markers",       "velocity_field", "pressure_field", "reaction",  "force",       "moment",
             "point", "actuation", "pressure_drop", "mean_pressure", "dissipation", "kinetic_energy", "flow_rate", "volume", "fluid_volume", "distance",
             "centroid",      "position", "roughness", "field_size", "field_value", "field_error",
-            "extremum",      "vorticity_deviation", "wall_shear", "corner_angle", "mean_scalar", "scalar_flow"};
+            "extremum",      "vorticity_deviation", "wall_shear", "corner_angle", "mean_scalar", "scalar_flow", "unmixedness"};
   return {"reaction", "markers", "displacement_field", "point", "load", "enclosed_volume", "mean_displacement", "actuation", "kinetic_energy", "stored_energy", "compliance", "volume", "distance",
           "centroid", "position", "roughness", "field_value", "field_error", "extremum", "corner_angle"};
 }

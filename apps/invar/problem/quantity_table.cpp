@@ -89,6 +89,13 @@ std::vector<Table> scalar_tables() {
                                 .defaulted("region", text(), "all", "cell region, or 'all'");
   const Table scalar_flow = Table("scalar_flow", "Flow that carries a scalar: what of it leaves with the flow through facets per second, ∫ c u·n.")
                                 .required("region", text(), "facet region");
+  const Table unmixedness =
+      Table("unmixedness", "Flow that carries a scalar: the average over cells of c' φ, where c' is the difference from the mean and "
+                           "φ - l^2 Δφ = c' with no flux through the boundary: the square of a mixing norm, in the unit of c^2 (Mathew, Mezic, "
+                           "Petzold, Physica D 211, 2005; of H^-1). A wave of number k counts with 1/(1 + l^2 k^2), so that stirring "
+                           "lowers it even where nothing diffuses. Minimised it mixes.")
+          .required("length", number("m").at_least(0), "l: finer structures count as mixed; 0: the variance")
+          .defaulted("region", text(), "all", "cell region, or 'all'");
   const Table actuation = Table("actuation", "Square of a number of this spec, at the time: what a control costs.")
                               .required("variable", text(), "its path, as in 'design'");
   const Table energy("stored_energy", "Solid: elastic energy.");
@@ -103,7 +110,7 @@ std::vector<Table> scalar_tables() {
                                       .required("region", text(), "facet or cell region, or 'all'")
                                       .required("component", axes, "which");
   return {load,     enclosed_volume, mean_displacement, reaction, force,     moment, drop,     mean,      pressures, dissipation, kinetic, rate,        volume,     fluid_volume,
-          distance, centroid,  position, roughness, size,   at_point,  actuation,   energy,  work,        mean_scalar, scalar_flow};
+          distance, centroid,  position, roughness, size,   at_point,  actuation,   energy,  work,        mean_scalar, scalar_flow, unmixedness};
 }
 
 /// What is made of a quantity along a process in time.

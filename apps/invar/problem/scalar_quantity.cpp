@@ -14,6 +14,7 @@
 #include "libfem/objective/actuation.hpp"
 #include "libfem/objective/extreme_position.hpp"
 #include "libfem/objective/form_value.hpp"
+#include "libfem/objective/mixing_norm.hpp"
 #include "libfem/objective/node_distance.hpp"
 #include "libfem/objective/quotient.hpp"
 #include "libfem/objective/reaction.hpp"
@@ -58,7 +59,7 @@ class ScalarBuilder {
     if (type == "position") return position();
     if (type == "roughness") return roughness();
     if (type == "field_size") return of_initial_field(NodalPenalty::Of::size);
-    if (type == "mean_scalar" || type == "scalar_flow") return of_scalar(type == "scalar_flow");
+    if (type == "mean_scalar" || type == "scalar_flow" || type == "unmixedness") return of_scalar(type);
     return pressure_field();
   }
 
@@ -148,15 +149,20 @@ class ScalarBuilder {
   Scalar flow_rate() {
     return has_region(dim_ - 1) ? integral(make_flow_rate(model_.flow()->kind, facets())) : nullptr;
   }
-  Scalar of_scalar(bool outflow) {
+  Scalar of_scalar(const std::string& type) {
     if (model_.scalar_component() < 0) {
       diagnostics_.error(record_.position, record_.yaml_path, "this flow carries no scalar", "set 'scalar: true' in 'physics'");
       return nullptr;
     }
     const FlowKind kind = model_.flow()->kind;
-    if (outflow) return has_region(dim_ - 1) ? integral(make_scalar_outflow(kind, facets())) : nullptr;
-    if (record_["region"].text() != "all" && !has_region(dim_)) return nullptr;
-    return std::make_shared<Quotient>(integral(make_scalar_content(kind, cells())), integral(make_flow_volume(kind, cells())));
+    if (type == "scalar_flow") return has_region(dim_ - 1) ? integral(make_scalar_outflow(kind, facets())) : nullptr;
+    const std::string region = record_["region"].text();
+    if (region != "all" && !has_region(dim_)) return nullptr;
+    const Scalar amount = type == "mean_scalar"
+                              ? integral(make_scalar_content(kind, cells()))
+                              : std::make_shared<MixingNorm>(model_.residual, model_.scalar_component(), region == "all" ? "" : region,
+                                                             record_["length"].number(), model_.axisymmetric());
+    return std::make_shared<Quotient>(amount, integral(make_flow_volume(kind, cells())));
   }
   Scalar volume() {
     const int axis = model_.axisymmetric() ? 1 : 0;  // any in the plane and in space

@@ -4,6 +4,7 @@
 
 #include "libfem/objective/extreme_position.hpp"
 #include "libfem/objective/form_value.hpp"
+#include "libfem/objective/mixing_norm.hpp"
 #include "libfem/objective/node_distance.hpp"
 #include "libfem/objective/quotient.hpp"
 #include "libfem/objective/reaction.hpp"
@@ -152,6 +153,11 @@ inline const std::vector<FlowObjective>& all_flow_objectives() {
       {"velocity_misfit", "make_velocity_misfit", [](const P& p) { return integral_of(p, "make_velocity_misfit"); }},
       {"scalar_content", "make_scalar_content", [](const P& p) { return integral_of(p, "make_scalar_content"); }, false, true},
       {"scalar_outflow", "make_scalar_outflow", [](const P& p) { return integral_of(p, "make_scalar_outflow"); }, false, true},
+      {"mixing", "MixingNorm",
+       [](const P& p) -> std::shared_ptr<Observable> {
+         return std::make_shared<MixingNorm>(p.residual, p.mesh->dim + 1, "", 0.4, p.spec.kind == FlowKind::axisymmetric);
+       },
+       false, true},
       {"scalar_at_points", "make_point_samples",
        [](const P& p) -> std::shared_ptr<Observable> {
          const int c = p.mesh->dim + 1;

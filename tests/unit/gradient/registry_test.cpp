@@ -70,8 +70,8 @@ TEST(GradientRegistry, EveryObservableIsInTheMatrix) {
     offered.merge(matches(text, R"((?:^|\n)std::unique_ptr<\w+>\s+(\w+)\()"));
   }
   for (const ObservableCase& o : all_observables()) known.insert(o.covers.begin(), o.covers.end());
-  for (const FlowObjective& o : all_flow_objectives())  // solids are not designed by their coordinates
-    if (o.of_shape_alone && !o.factory.starts_with("make_")) known.insert(o.factory);
+  for (const FlowObjective& o : all_flow_objectives())  // solids are not designed by their coordinates, and carry no scalar
+    if ((o.of_shape_alone || o.of_scalar) && !o.factory.starts_with("make_")) known.insert(o.factory);
   known.insert("Actuation");  // of processes in time: TimeRegistry
   known.insert("NumberValue");  // of equilibrium paths: path_gradient_test.cpp
   EXPECT_EQ(offered, known);
