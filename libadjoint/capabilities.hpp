@@ -19,6 +19,8 @@ class Evolution {
   virtual SolveReport initial(Level level, const Setting& given, Vec u) = 0;
   virtual SolveReport initial_jvp(Level level, const Setting& given, const Controls& d_dot, Vec u_dot) = 0;
   virtual SolveReport initial_vjp(Level level, const Setting& given, Vec u_bar, Controls& d_bar) = 0;
+  /// The forces, as ‖r‖, that balance in the last initial state: what residuals near it are measured against. 0: none known.
+  virtual double initial_force() const { return 0; }
 
  protected:
   /// Of an initial state that is known without a solve.

@@ -103,7 +103,7 @@ bool StaticCase::attempt(double to, Vec u, ProcessReport& report, NewtonReport& 
   report.newton_iterations += newton.iterations + 1;
   report.linear_iterations += newton.linear_iterations - predictor.iterations - predictor.given_up_iterations;
   if (!newton.converged) report.reason = newton.reason;
-  if (!newton.converged && explain && (newton.residuals.empty() || newton.inadmissible > 0)) report.reason += explain(at);
+  if (!newton.converged && explain && newton.residuals.empty()) report.reason += explain(at);
   return newton.converged;
 }
 
@@ -210,6 +210,11 @@ ProcessReport StaticCase::run(const Controls& d, Controls* d_bar) {
   VecHandle u = residual_->create_vector();
   double t = start_;
   for (std::size_t k = 0; k < times_.size(); ++k) {
+    if ((times_[k] - start_) * (t - start_) < 0) {  // the other side begins at rest again
+      check(VecSet(u, 0.0));
+      t = start_;
+      limit_.clear();
+    }
     NewtonReport newton;
     if (!solve_step(static_cast<int>(k), t, u, report, newton)) {
       if (solver_->stop_asked()) states_ = std::move(states);

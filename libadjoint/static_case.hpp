@@ -25,6 +25,8 @@ class StaticCase final : public Case {
              std::vector<double> times, double start, LoadSteppingOptions options);
 
   Vec state(int step) const { return states_[step]; }
+  /// The largest load of the last run, as ‖r‖.
+  double force_scale() const { return force_scale_; }
 
   /// Writes a guess at the state at time t where no run has left one; false: there is none. Empty: rest.
   std::function<bool(const Controls& d, double t, Vec u)> guess;

@@ -108,7 +108,7 @@ bool PathCase::advance(const Target& target, double from, double to, Vec u, doub
     report.linear_iterations += newton.linear_iterations;
     if (!newton.converged) {
       report.reason = newton.reason;
-      if (explain && (newton.residuals.empty() || newton.inadmissible > 0)) report.reason += explain(system_.point(trial));
+      if (explain && newton.residuals.empty()) report.reason += explain(system_.point(trial));
       return false;
     }
     factor = system_.unpack(x, trial);
@@ -179,7 +179,8 @@ ProcessReport PathCase::run(const Controls& d, Controls* d_bar) {
   states_ = std::move(states);
   factors_ = std::move(factors);
   report.ok = true;
-  if (d_bar)
+  if (report.reason = missing_statistic(); !report.reason.empty()) report.ok = false;
+  if (d_bar && report.ok)
     if (const SolveReport adjoint = gradient(*d_bar); !adjoint.converged) {
       report.ok = false;
       report.reason = "adjoint: " + adjoint.reason;

@@ -87,12 +87,15 @@ class PathCase final : public Case {
   EvaluationPoint point(int step) const { return {states_[step], setting(step)}; }
   /// λ and t of the system become those of a step.
   void at_step(int step);
+  /// λ and t of the system become those of the start of the path, without load; the point there.
+  EvaluationPoint at_rest();
   /// The linear systems at a point; assembled once and used until another is asked for.
   void linearise(int step);
   /// What c is evaluated at.
   EvaluationPoint argument(int step);
   void observe(int step, Observable& observable, double* y) override;
   bool matters(int step, const std::vector<int>& wanted) const;
+  VecHandle rest_rate(const Controls& direction);
   SolveReport rate_at(int step, const Controls& direction, Vec before_dot, Rate& rate);
   /// Calls use(step, rate, direction that the equations see) at the wanted steps (empty: all that are observed).
   template <class Use>

@@ -1,6 +1,7 @@
 // Derivatives of PathCase: forward, reverse, then second order. The Lagrangian of one point is
 //   J − adjointᵀ r(u; D) − μ (c(w; D) − τ),   w = u − u₀,
-// and where points are fixed by chords, u₀ is the point before, which takes its share of the derivative by w.
+// and where points are fixed by chords, u₀ is the point before, which takes its share of the derivative by w. The first
+// chord begins at rest, which moves with displacements that are prescribed from the start.
 #include "libadjoint/path/path_case.hpp"
 
 #include <algorithm>
@@ -57,11 +58,29 @@ EvaluationPoint PathCase::argument(int step) {
   return {chord_, setting(step)};
 }
 
+EvaluationPoint PathCase::at_rest() {
+  system_.set_time(start_);
+  factor_.set(0);
+  return system_.point(rest_);
+}
+
 bool PathCase::matters(int step, const std::vector<int>& wanted) const {
   return wanted.empty() ? is_observed(step) : std::find(wanted.begin(), wanted.end(), step) != wanted.end();
 }
 
 // ---- forward ------------------------------------------------------------------------------------------
+
+/// How rest moves; empty where no point depends on it.
+VecHandle PathCase::rest_rate(const Controls& direction) {
+  if (!control_.chords) return {};
+  const EvaluationPoint rest = at_rest();
+  const Controls effective = factor_.direction(&direction, 0.0);
+  VecHandle rate = residual_->create_vector();
+  residual_->jvp(rest, nullptr, &effective, rate);
+  system_.keep_constrained(rate);
+  check(VecScale(rate, -1.0));
+  return rate;
+}
 
 SolveReport PathCase::rate_at(int step, const Controls& direction, Vec before_dot, Rate& rate) {
   linearise(step);
@@ -83,7 +102,7 @@ SolveReport PathCase::sweep_forward(const Controls& direction, const std::vector
   SolveReport last = nothing_to_solve();
   int end = static_cast<int>(times_.size());
   while (end > 0 && !matters(end - 1, wanted)) --end;
-  Rate rate;
+  Rate rate{rest_rate(direction)};
   for (int step = 0; step < end; ++step) {
     const bool observed = matters(step, wanted);
     if (!observed && !control_.chords) continue;
@@ -155,6 +174,14 @@ SolveReport PathCase::sweep_back(Controls& d_bar, Seed&& seed) {
     }
     factor_.pull_back(effective_bar, d_bar);
   }
+  if (control_.chords && !is_zero(carried)) {  // now the adjoint of rest
+    const EvaluationPoint rest = at_rest();
+    system_.keep_constrained(carried);
+    check(VecScale(carried, -1.0));
+    Controls effective_bar = factor_.wanted(&d_bar);
+    residual_->vjp(rest, carried, nullptr, &effective_bar);
+    factor_.pull_back(effective_bar, d_bar);
+  }
   return last;
 }
 
@@ -183,9 +210,11 @@ SolveReport PathCase::hessian_action(const Controls& direction, Controls& d_bar_
   SolveReport last = nothing_to_solve();
   const int n = static_cast<int>(times_.size());
   std::vector<Rate> rates(n);
+  const VecHandle rest_dot = rest_rate(direction);
   for (int step = 0; step < n; ++step) {
     if (!control_.chords && !is_observed(step)) continue;
-    last = rate_at(step, direction, control_.chords && step > 0 ? rates[step - 1].u.get() : nullptr, rates[step]);
+    const Vec before_dot = step > 0 ? rates[step - 1].u.get() : rest_dot.get();
+    last = rate_at(step, direction, control_.chords ? before_dot : nullptr, rates[step]);
     if (!last.converged) return last;
   }
   std::vector<std::vector<double>> coupled(terms_.size());  // rates of the seeds of terms that couple steps
@@ -235,7 +264,7 @@ SolveReport PathCase::hessian_action(const Controls& direction, Controls& d_bar_
     mu = -mu;
     const EvaluationPoint w = argument(step);
     check(VecCopy(u_dot, w_dot));
-    if (control_.chords && step > 0) check(VecAXPY(w_dot, -1.0, rates[step - 1].u));
+    if (control_.chords) check(VecAXPY(w_dot, -1.0, step > 0 ? rates[step - 1].u.get() : rest_dot.get()));
     residual_->vjp(u, adjoint, nullptr, &bar);
     control_.quantity->vjp(w, &mu, carried, &bar);
     residual_->vjp_tangent(u, adjoint, u_dot, nullptr, &effective, u_bar_dot, &bar_dot);
@@ -255,6 +284,20 @@ SolveReport PathCase::hessian_action(const Controls& direction, Controls& d_bar_
       check(VecSet(carried, 0.0));
     }
     factor_.pull_back_tangent(bar, bar_dot, lambda_dot, d_bar_dot);
+  }
+  if (control_.chords) {  // what is carried belongs to rest
+    const EvaluationPoint rest = at_rest();
+    const Controls effective = factor_.direction(&direction, 0.0);
+    for (const Vec v : {carried.get(), carried_dot.get()}) {
+      system_.keep_constrained(v);
+      check(VecScale(v, -1.0));
+    }
+    VecHandle unused = residual_->create_vector();
+    Controls bar = factor_.wanted(nullptr), bar_dot = factor_.wanted(&d_bar_dot);
+    residual_->vjp(rest, carried, nullptr, &bar);
+    residual_->vjp_tangent(rest, carried, rest_dot, nullptr, &effective, unused, &bar_dot);
+    residual_->vjp(rest, carried_dot, nullptr, &bar_dot);
+    factor_.pull_back_tangent(bar, bar_dot, 0, d_bar_dot);
   }
   return last;
 }

@@ -60,6 +60,8 @@ class PathSystem final : public NonlinearSystem {
   SolveReport solve_tangent(Vec r_dot, double c_dot, Vec u_dot, double& lambda_dot);
   /// [K b; cᵀ e]ᵀ (adjoint, mu) = (ū, λ̄)
   SolveReport solve_adjoint(Vec u_bar, double lambda_bar, Vec adjoint, double& mu);
+  /// Sets v to zero where nothing is prescribed.
+  void keep_constrained(Vec v) const;
   /// ‖λ b‖ over unconstrained rows: the loads at hand.
   double load_norm() const;
 
@@ -68,7 +70,6 @@ class PathSystem final : public NonlinearSystem {
   void border(const EvaluationPoint& u, Row row);
   void assemble();
   void clear_constrained(Vec v) const;
-  void keep_constrained(Vec v) const;
   Vec argument(Vec u);
 
   std::shared_ptr<Residual> residual_;

@@ -3,17 +3,15 @@
 #include <cmath>
 
 #include "libadjoint/solve/linear_solver.hpp"
+#include "libadjoint/solve/matrix_facts.hpp"
 #include "libadjoint/solve/scientific.hpp"
 #include "libadjoint/solve/solution_error.hpp"
 
 namespace invar {
 
-/// What rounding the entries of x to double leaves of the residual, relative to ‖b‖: ε ‖A‖∞ ‖x‖.
+/// What rounding the entries of x to double leaves of the residual, relative to ‖b‖: ε ‖ |A| |x| ‖.
 double LinearSolver::round_off(Vec x) const {
-  PetscReal a, size;
-  check(MatNorm(A_, NORM_INFINITY, &a));
-  check(VecNorm(x, NORM_2, &size));
-  return 4 * PETSC_MACHINE_EPSILON * a * size / b_norm_;
+  return 4 * PETSC_MACHINE_EPSILON * summed_size(A_, x) / b_norm_;
 }
 
 /// Whether x is as good as rounding lets it become, and good enough to be used.

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "libadjoint/solve/matrix_facts.hpp"
 #include "libadjoint/solve/scientific.hpp"
 #include "libadjoint/solve/solution_error.hpp"
 
@@ -23,11 +24,14 @@ double shorten(double s, double slope, double rise) {
   return std::isfinite(best) ? std::clamp(best, 0.1 * s, 0.5 * s) : 0.5 * s;
 }
 
-/// ‖step‖ / ‖u‖
-double relative_length(Vec step, Vec u) {
+/// ‖D step‖ / ‖D u‖, D the row scale of K: pressures in Pa do not hide displacements in m.
+double relative_length(Mat K, Vec step, Vec u) {
+  const VecHandle scale = row_scale(K), scaled = zeros_like(scale);
   PetscReal length, size;
-  check(VecNorm(step, NORM_2, &length));
-  check(VecNorm(u, NORM_2, &size));
+  check(VecPointwiseMult(scaled, scale, step));
+  check(VecNorm(scaled, NORM_2, &length));
+  check(VecPointwiseMult(scaled, scale, u));
+  check(VecNorm(scaled, NORM_2, &size));
   return length / size;
 }
 
@@ -65,10 +69,7 @@ double Newton::forcing(const NewtonReport& report, double target) {
 }
 
 double Newton::round_off(Mat K, Vec u, double force_scale) {
-  PetscReal stiffness, size;
-  check(MatNorm(K, NORM_INFINITY, &stiffness));
-  check(VecNorm(u, NORM_2, &size));
-  return 10 * PETSC_MACHINE_EPSILON * (stiffness * size + std::abs(force_scale));
+  return 10 * PETSC_MACHINE_EPSILON * (summed_size(K, u) + std::abs(force_scale));
 }
 
 /// Whether the Newton step from u + s·step, on the factors at hand, is shorter than that from u: its length measures the
@@ -99,7 +100,7 @@ Newton::Step Newton::search(NonlinearSystem& system, Vec u, double& norm, double
     }
   }
   // Near the solution, where rounding is all that is left of r, ‖r‖ alone decides.
-  const bool far = !potential && relative_length(step_, u) > useful_error;
+  const bool far = !potential && relative_length(system.matrix(), step_, u) > useful_error;
   Step outcome = Step::inadmissible;
   double s = system.longest_step(u, step_);
   if (!(s > 0)) return outcome;

@@ -43,7 +43,7 @@ inline constexpr ParamSpec newton_params[] = {
 /// residual is below the loosest tolerance.
 ///
 /// Converged when ‖r‖ ≤ max(atol, rtol·‖r₀‖, rtol·force_scale), or when the residual no longer
-/// falls to a half and ‖r‖ ≤ 10 ε (‖K‖∞ ‖u‖ + force_scale): what rounding u and the loads to
+/// falls to a half and ‖r‖ ≤ 10 ε (‖ |K| |u| ‖ + force_scale): what rounding u and the loads to
 /// double leaves, with K and u from before the step. Equations must not lose more than that by themselves,
 /// as those that add to u before they use it (F = 1 + ∇u) would.
 class Newton {

@@ -69,12 +69,46 @@ std::string find_bad_row(Mat A, PetscInt& row) {
          std::to_string(row) + (global[0] < none ? "" : " (empty row)");
 }
 
-WeakestMode weakest_mode(PC factors, Mat A, bool symmetric) {
-  VecHandle scale, w, z;
-  check(MatCreateVecs(A, w.out(), scale.out()));
-  check(VecDuplicate(w, z.out()));
+namespace {
+
+/// 1/√ of the largest magnitude of each row.
+VecHandle inverse_root_of_rows(Mat A) {
+  VecHandle scale;
+  check(MatCreateVecs(A, nullptr, scale.out()));
   check(MatGetRowMaxAbs(A, scale, nullptr));
-  check(VecSqrtAbs(scale));  // D^½
+  check(VecSqrtAbs(scale));
+  check(VecReciprocal(scale));
+  return scale;
+}
+
+/// D^½ whose scaling leaves every row a largest magnitude near 1, where unknowns of different units meet too (D. Ruiz,
+/// A scaling algorithm to equilibrate both rows and columns norms in matrices, RAL-TR-2001-034). Copies A.
+VecHandle equilibrated(Mat A) {
+  constexpr int sweeps = 12;
+  constexpr double near = 0.5;
+  MatHandle S;
+  check(MatDuplicate(A, MAT_COPY_VALUES, S.out()));
+  VecHandle scale;
+  check(MatCreateVecs(A, nullptr, scale.out()));
+  check(VecSet(scale, 1.0));
+  for (int k = 0; k < sweeps; ++k) {
+    const VecHandle more = inverse_root_of_rows(S);
+    PetscReal least = 0, most = 0;
+    check(VecMin(more, nullptr, &least));
+    check(VecMax(more, nullptr, &most));
+    check(MatDiagonalScale(S, more, more));
+    check(VecPointwiseMult(scale, scale, more));
+    if (k > 0 && near < least && most < 1 / near) break;
+  }
+  check(VecReciprocal(scale));
+  return scale;
+}
+
+/// As `weakest_mode`, with D^½ = `scale`.
+WeakestMode weakest_mode_scaled(PC factors, Mat A, bool symmetric, Vec scale) {
+  VecHandle w, z;
+  check(MatCreateVecs(A, w.out(), nullptr));
+  check(VecDuplicate(w, z.out()));
 
   PetscInt first, last;
   check(VecGetOwnershipRange(w, &first, &last));
@@ -103,6 +137,16 @@ WeakestMode weakest_mode(PC factors, Mat A, bool symmetric) {
   check(MatMult(A, z, w));
   check(VecPointwiseDivide(w, w, scale));
   return {norm(w) / size, dof};
+}
+
+}  // namespace
+
+WeakestMode weakest_mode(PC factors, Mat A, bool symmetric) {
+  const VecHandle rows = inverse_root_of_rows(A);
+  check(VecReciprocal(rows));
+  const WeakestMode mode = weakest_mode_scaled(factors, A, symmetric, rows);
+  if (mode.stiffness == 0 || mode.stiffness >= singular_stiffness) return mode;
+  return weakest_mode_scaled(factors, A, symmetric, equilibrated(A));
 }
 
 }  // namespace invar

@@ -2,20 +2,18 @@
 
 #include <cmath>
 
+#include "libadjoint/solve/matrix_facts.hpp"
 #include "libadjoint/solve/options_scope.hpp"
 
 namespace invar {
 
 double solution_error(PC factors, Mat A, bool transpose, Vec r, Vec x) {
-  VecHandle scale, correction;
-  check(VecDuplicate(r, scale.out()));
-  check(VecDuplicate(r, correction.out()));
+  VecHandle correction = zeros_like(r);
   {
     const QuietErrors quiet;
     if ((transpose ? PCApplyTranspose(factors, r, correction) : PCApply(factors, r, correction)) != 0) return HUGE_VAL;
   }
-  check(MatGetRowMaxAbs(A, scale, nullptr));
-  check(VecSqrtAbs(scale));
+  const VecHandle scale = row_scale(A);
   PetscReal error = 0, size = 0;
   check(VecPointwiseMult(correction, correction, scale));
   check(VecNorm(correction, NORM_2, &error));

@@ -20,6 +20,8 @@ class EquilibriumStart final : public Evolution {
   SolveReport initial_jvp(Level level, const Setting& given, const Controls& d_dot, Vec u_dot) override;
   SolveReport initial_vjp(Level level, const Setting& given, Vec u_bar, Controls& d_bar) override;
 
+  double initial_force() const override { return process_.force_scale(); }
+
   /// The static case that computes it, for error messages about inadmissible states.
   StaticCase& process() { return process_; }
 

@@ -66,7 +66,7 @@ MarchState TransientCase::initial_state() {
     if (const auto& level = scheme_.initial()[i]; level && evolution_ && start_report_.converged)
       start_report_ = evolution_->initial(*level, beginning(), s.fields[i]);
   if (scheme_.stages() > 1) s.fields.push_back(residual_->create_vector());
-  s.numbers = {0.0};
+  s.numbers = {evolution_ ? evolution_->initial_force() : 0.0};
   return s;
 }
 
@@ -200,7 +200,8 @@ ProcessReport TransientCase::run(const Controls& d, Controls* d_bar) {
   sweepable_ = schedule_ || report_.keeps_all;
   if (!sweepable_) begin_keeping(state);  // more steps than expected
   end_ = std::move(state);
-  if (d_bar)
+  if (report.reason = missing_statistic(); !report.reason.empty()) report.ok = false;
+  if (d_bar && report.ok)
     if (const SolveReport adjoint = gradient(*d_bar); !adjoint.converged) {
       report.ok = false;
       report.reason = "adjoint: " + adjoint.reason;

@@ -127,7 +127,6 @@ NewtonReport TransientCase::converge(const Step& step, const MarchState& state, 
     }
     Newton method(*solver_, options_.newton);
     newton = method.solve(system, x, force);
-    if (!newton.converged && explain && newton.inadmissible > 0) newton.reason += explain(step_.levels_at(point(x)));
   } else {
     newton.reason = "the state at the start of the step is inadmissible" +
                     (explain ? explain(step_.levels_at(point(x))) : std::string(": an inverted element, or a load that is not a number"));

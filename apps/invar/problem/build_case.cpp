@@ -44,22 +44,23 @@ std::vector<double> times_of(const spec::Value* section, const spec::Value& plac
   if (section && section->has("values")) {
     const spec::Value& list = (*section)["values"];
     std::vector<double> values = list.numbers();
-    const double sign = values.front() < start ? -1 : 1;
-    double last = start;
+    double least = start, greatest = start;  // so far
     for (std::size_t i = 0; i < values.size(); ++i) {
-      if (sign * (values[i] - last) <= 0)
+      const bool first = values[i] == start && i == 0;
+      if (!first && values[i] >= least && values[i] <= greatest)
         diagnostics.error(list[i].position, list[i].yaml_path,
-                          "load parameters must go one way from the start (" + number_text(start) + ")");
-      last = values[i];
+                          "load parameters must go outward from the start (" + number_text(start) + "), on each side of it");
+      least = std::min(least, values[i]);
+      greatest = std::max(greatest, values[i]);
     }
     return values;
   }
   if (!data_times.empty() && !(section && section->has("steps"))) {
-    if ((data_times.front() - start) * (data_times.back() - start) < 0 || data_times.front() == start)
-      diagnostics.error(section ? section->position : place.position, section ? section->yaml_path : place.yaml_path,
-                        "the data along t must lie on one side of the start of the load parameter, 'time.start' (" +
-                            number_text(start) + "), and not at it");
-    return data_times;
+    // Downward from the start, then upward from it: what loads reach at the end is their value.
+    std::vector<double> values(data_times.rend() - (std::lower_bound(data_times.begin(), data_times.end(), start) - data_times.begin()),
+                               data_times.rend());
+    values.insert(values.end(), std::lower_bound(data_times.begin(), data_times.end(), start), data_times.end());
+    return values;
   }
   const int steps = section && section->has("steps") ? static_cast<int>((*section)["steps"].integer()) : 1;
   const double end = section ? (*section)["end"].number() : 1.0;
@@ -71,7 +72,7 @@ std::vector<double> times_of(const spec::Value* section, const spec::Value& plac
   for (int k = 1; k <= steps; ++k) values.push_back(start + (end - start) * k / steps);
   for (double t : data_times) {  // data between the steps are met exactly
     const bool there = std::any_of(values.begin(), values.end(), [&](double v) { return v == t; });
-    if ((t - start) * (end - start) <= 0 || std::abs(t - start) > std::abs(end - start))
+    if ((t - start) * (end - start) < 0 || std::abs(t - start) > std::abs(end - start))
       diagnostics.error(section ? section->position : place.position, section ? section->yaml_path : place.yaml_path,
                         "the objective wants t = " + number_text(t) + ", which the load parameter does not pass on its way from " +
                             number_text(start) + " to " + number_text(end));

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "apps/invar/problem/case_builder.hpp"
 #include "apps/invar/problem/physics_fit.hpp"
@@ -86,7 +87,7 @@ class TermBuilder {
       }
     }
     std::vector<double> distance;
-    std::shared_ptr<Observable> observable = make_point_samples(model_.dofs, samples, distance);
+    make_point_samples(model_.dofs, samples, distance);
     bool outside = false;
     for (std::size_t i = 0; i < distance.size(); ++i)
       if (distance[i] > 0) {
@@ -95,7 +96,24 @@ class TermBuilder {
         outside = true;
       }
     if (outside) return;
-    add(term, std::move(observable), {step_of(model_, term, diagnostics_)}, std::move(target));
+    if (d.t.size() != d.points.size()) {
+      add(term, make_point_samples(model_.dofs, samples, distance), {step_of(model_, term, diagnostics_)}, std::move(target));
+      return;
+    }
+    std::map<int, std::pair<std::vector<Sample>, std::vector<double>>> at_steps;
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+      const double t = d.t[rows[i]];
+      const auto at = std::find(model_.times.begin(), model_.times.end(), t);
+      if (at == model_.times.end()) {
+        diagnostics_.error(d.places[rows[i]], term["file"].yaml_path, "t = " + number_text(t) + " is none of the case's 'time.values'",
+                           "leave 'values' out to use those of the data");
+        return;
+      }
+      auto& [of_step, values] = at_steps[static_cast<int>(at - model_.times.begin())];
+      of_step.push_back(samples[i]);
+      values.push_back(target[i]);
+    }
+    for (auto& [step, of_step] : at_steps) add(term, make_point_samples(model_.dofs, of_step.first, distance), {step}, std::move(of_step.second));
   }
 
   void field(const TermData& d) {

@@ -11,6 +11,7 @@ namespace invar {
 /// How a case goes through time, where it does.
 struct MarchSpec {
   TimeScheme scheme;
+  bool from_equilibrium = false;  // the start is solved for
   bool linearised = false;  // convection by the velocity extrapolated from earlier times
   MarchOptions options;     // but for Newton's method
 

@@ -84,13 +84,13 @@ struct CaseRecords {
 /// The objective's terms of one case, before its mesh exists: reads the data files.
 struct TermData {
   const spec::Value* term = nullptr;
-  std::vector<double> t, values;                 // reaction: curve
+  std::vector<double> t, values;                 // of a curve, in the order of its file; of markers: of each, empty: `at`
   std::vector<std::vector<double>> points;       // markers
   std::vector<SourcePosition> places;            // of the markers in their file
   std::vector<std::array<double, 4>> measured;   // markers: u_x, u_y, u_z, p; NaN where not measured
 };
 std::vector<TermData> read_term_data(const std::vector<const spec::Value*>& terms, Diagnostics& diagnostics);
-/// Load parameters at which terms, constraints and quantities want the state, in the order of the process.
+/// Load parameters or times at which terms, constraints and quantities want the state, ascending.
 std::vector<double> times_wanted(const std::vector<TermData>& terms, const CaseRecords& records);
 /// Adds the terms to the case's process.
 void build_terms(Problem& problem, int case_index, const std::vector<TermData>& terms, Diagnostics& diagnostics);

@@ -135,7 +135,7 @@ std::vector<Type::Choice> statistics(bool smooth) {
 Table as_term(Table t, const char* value) {
   over_time(t, statistics(true))
       .defaulted("sharpness", number().above(0), "100", "of `largest`: κ of ln(mean exp(κ y))/κ, in 1/(unit of y); of `smallest`: −κ")
-      .optional("file", path(), "CSV of the quantity along t, in place of `target`")
+      .optional("file", path(), "CSV of the quantity along t, in place of `target`: rows in any order, also at the start of t, and in statics on both sides of it (tension and compression)")
       .defaulted("t", text(), "t", "column of t in `file`")
       .defaulted("value", text(), value, "column of the measured value in `file`")
       .at_most_one_of({"file", "target"})
@@ -165,7 +165,7 @@ Table field_misfit_table(const char* name, const char* doc, const char* unit, co
 std::vector<Table> data_tables() {
   const Table markers =
       squares(Table("markers", "Displacements of points, or velocities and pressures at points, against measured ones."))
-          .required("file", path(), "CSV with columns x, y, (z) and any of u_x, u_y, u_z, p")
+          .required("file", path(), "CSV with columns x, y, (z) and any of u_x, u_y, u_z, p; with a column t each row at its own load parameter or time, in any order")
           .optional("at", number(), "load parameter of the measurement; default: the last");
   return {markers,
           field_misfit_table("displacement_field", "Solid: ∫ |u − û|² over a region against formulas (root-mean-square weighted).",

@@ -111,6 +111,10 @@ Table time_table() {
       .optional("step", number("s").above(0), "length of the steps in time")
       .defaulted("end", number(), "1", "last value")
       .optional("values", list_of(number()), "the values themselves: rising, load parameters also falling, those of a controlled quantity in any order")
+      .defaulted("begin_with", choice({{"initial", "what `initial` says, else zero"},
+                                       {"equilibrium", "the static equilibrium with the loads and prescribed values of the start (or the steady flow); "
+                                                       "`initial` gives rates alone. A load that ends then, e.g. the formula 't <= 0 ? 1 : 0', is released"}}),
+                 "initial", "in time: the state at the start. Derivatives go through the equilibrium")
       .defaulted("inertia", boolean(), "true", "solids: false for processes so slow that mass does not matter; what is viscous or flows still does")
       .defaulted("rho_infinity", number().at_least(0).at_most(1), "0.5", "generalised_alpha: spectral radius at infinite frequency; 1 damps nothing")
       .defaulted("tolerance", number().at_least(0), "0", "error of a step relative to the state: longer ones are divided; 0: they are not")

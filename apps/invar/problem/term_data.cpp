@@ -15,7 +15,7 @@ void read_curve(TermData& d, Diagnostics& diagnostics) {
   if (!table) return;
   const auto t = table->find(term["t"].text(), term["t"].position, term["t"].yaml_path, diagnostics);
   const auto v = table->find(term["value"].text(), term["value"].position, term["value"].yaml_path, diagnostics);
-  if (!t || !v || !table->check_strictly_monotone(*t, diagnostics)) return;
+  if (!t || !v) return;
   d.t = table->data[*t];
   d.values = table->data[*v];
 }
@@ -29,6 +29,9 @@ void read_markers(TermData& d, Diagnostics& diagnostics) {
     return it == table->columns.end() ? -1 : static_cast<int>(it - table->columns.begin());
   };
   const int position[3] = {column("x"), column("y"), column("z")};
+  const int time = column("t");
+  if (const Value* at = term.find("at"); at && time >= 0)
+    diagnostics.error(at->key_position, at->yaml_path, "the file says by its column t when each marker was measured", "leave out 'at', or the column");
   const int measured[4] = {column("u_x"), column("u_y"), column("u_z"), column("p")};
   if (position[0] < 0 || position[1] < 0 || std::all_of(measured, measured + 4, [](int c) { return c < 0; })) {
     diagnostics.error(table->file, term.yaml_path,
@@ -45,6 +48,7 @@ void read_markers(TermData& d, Diagnostics& diagnostics) {
     d.points.push_back(std::move(x));
     d.places.push_back(table->positions[position[0]][row]);
     d.measured.push_back(u);
+    if (time >= 0) d.t.push_back(table->data[time][row]);
   }
 }
 
@@ -70,10 +74,8 @@ std::vector<double> times_wanted(const std::vector<TermData>& terms, const CaseR
   for (const auto* list : {&records.constraints, &records.quantities})
     for (const Value* record : *list)
       if (const Value* at = record->find("at")) t.push_back(at->number());
-  const bool falling = !t.empty() && t.back() < t.front();
   std::sort(t.begin(), t.end());
   t.erase(std::unique(t.begin(), t.end()), t.end());
-  if (falling) std::reverse(t.begin(), t.end());
   return t;
 }
 

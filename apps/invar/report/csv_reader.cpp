@@ -177,19 +177,6 @@ std::optional<std::size_t> CsvTable::find(const std::string& name, const SourceP
   return {};
 }
 
-bool CsvTable::check_strictly_monotone(std::size_t column, Diagnostics& diagnostics) const {
-  const std::vector<double>& x = data[column];
-  for (std::size_t i = 1; i < x.size(); ++i) {
-    const bool rising = x[1] > x[0];
-    if (x[i] != x[i - 1] && (x[i] > x[i - 1]) == rising) continue;
-    diagnostics.error(positions[column][i], "",
-                      "column '" + columns[column] + "' must rise or fall strictly, but " +
-                          number_text(x[i]) + " follows " + number_text(x[i - 1]));
-    return false;
-  }
-  return true;
-}
-
 std::optional<CsvTable> parse_csv(std::string_view text, const std::string& name,
                                   Diagnostics& diagnostics) {
   const std::size_t before = diagnostics.size();

@@ -20,8 +20,6 @@ struct CsvTable {
   /// A column by name; an unknown name is a mistake, recorded at `asked_at` (in the spec).
   std::optional<std::size_t> find(const std::string& name, const SourcePosition& asked_at,
                                   const std::string& path, Diagnostics&) const;
-  /// Records when the values neither rise nor fall from each row to the next.
-  bool check_strictly_monotone(std::size_t column, Diagnostics&) const;
 };
 
 /// Reads comma-, semicolon- or blank-separated columns. '#' starts a comment; a first line without

@@ -128,7 +128,7 @@ struct Truss {
             s * (u[2] - u[0]) - f};
   }
   template <class T>
-  T held(int, const Column<T>& d) const { return d[3]; }  // λ f in place of the end of the spring
+  T held(int i, const Column<T>& d) const { return i == 1 ? 0.1 * d[1] * d[1] : d[3]; }  // sideways; λ f in place of the end of the spring
   /// The load that holds the apex at w in symmetry: 2 k (h − w)(h w − w²/2).
   static double load(double k, double h, double w) { return 2 * k * (h - w) * (h * w - 0.5 * w * w); }
 };

@@ -257,6 +257,35 @@ TEST(LinearSolver, MixedScalesAreNotSingular) {
   }
 }
 
+// Displacements in m and pressures in Pa: [K Bᵀ; B 0] with K of 1e11 and B of 1e-4 is regular. Where two pressures are
+// tied to the same displacement their difference resists nothing.
+TEST(LinearSolver, UnitsOfPressuresAreNotSingular) {
+  for (const bool tied : {false, true}) {
+    Eigen::MatrixXd dense = 1e11 * banded(n, true);
+    for (const int p : {n - 2, n - 1}) {
+      dense.row(p).setZero(), dense.col(p).setZero();
+      const int u = tied ? 3 : p - 20;
+      dense(p, u) = dense(u, p) = 1e-4;
+    }
+    MatHandle A = to_petsc(dense);
+    Eigen::VectorXd exact = some_load(n);
+    exact.tail(2) *= 1e15;
+    VecHandle b = to_petsc(A, dense * exact), x = zeros_like(b);
+    for (const char* name : {"mumps", "mumps_cholesky"}) {
+      LinearSolver solver = make(name);
+      solver.set_operator(A, true);
+      const SolveReport report = solver.solve(b, x);
+      EXPECT_EQ(report.singular, tied) << name << ": " << report.reason;
+      if (tied) {
+        EXPECT_GE(report.singular_dof, n - 2) << name;
+        continue;
+      }
+      EXPECT_TRUE(report.converged) << name << ": " << report.reason;
+      EXPECT_LT(difference(x, exact), 1e-8 * exact.norm()) << name;
+    }
+  }
+}
+
 TEST(LinearSolver, IndefiniteOperatorsAreSolvedAndSeen) {
   Eigen::MatrixXd dense = banded(n, true);
   for (int i = 0; i < n; i += 2) dense(i, i) *= -1;

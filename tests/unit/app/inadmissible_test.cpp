@@ -37,5 +37,24 @@ TEST(Inadmissible, NamesTheLawAndItsBound) {
   EXPECT_NE(said.find("jm = 2 (limit Jm of"), std::string::npos) << said;
 }
 
+/// A path that Newton's method loses from an admissible start: trial points were inadmissible on the way, and nothing is
+/// wrong with the numbers of the spec.
+TEST(Inadmissible, IsNotSaidOfStatesThatAreAdmissible) {
+  const std::string said = failure_of(R"(title: a strip pushed together
+mesh: {rectangle: {to: [1, 0.02], cells: [20, 1]}}
+physics: {type: solid, kind: plane_stress}
+materials:
+  steel: {model: saint_venant_kirchhoff, young: 1000, poisson: 0.3}
+boundary:
+  left: {u_x: 0, u_y: 0}
+  right: {u_x: -0.01, u_y: 0}
+loads:
+  push: {type: traction, region: top, y: 0.001}
+  top: {type: traction, region: top, y: -1}
+time: {control: arc_length, scaled: [loads.top.y], steps: 20, end: 0.3}
+)");
+  EXPECT_EQ(said.find("the body is sound"), std::string::npos) << said;
+}
+
 }  // namespace
 }  // namespace invar::test

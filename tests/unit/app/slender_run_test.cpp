@@ -103,6 +103,57 @@ TEST(SlenderStrip, SwingsWithTheFrequencyOfABeam) {
   }
 }
 
+/// Incompressible, in a mixed formulation, whose pressures are as large as the modulus: what rounding leaves must not depend
+/// on units. In plane strain E I = 4 μ h³ / 12; at P L²/E I = 4 the elastica's w is 0.66996.
+TEST(SlenderStrip, IsTheSameInAllUnitsWherePressuresAreUnknowns) {
+  for (const double mu : {1.0, 1e9}) {
+    const double h = 0.002, traction = 4 * (4 * mu) * h * h / 12;
+    char text[800];
+    std::snprintf(text, sizeof text, R"(title: a slender strip
+mesh: {rectangle: {to: [1, %.17g], cells: [120, 1]}}
+physics: {type: solid, kind: plane_strain, formulation: mixed}
+materials:
+  rubber: {model: neo_hookean_isochoric, incompressible: true, mu: %.17g}
+boundary:
+  left: {u_x: 0, u_y: 0}
+loads:
+  tip: {type: traction, region: right, y: %.17g}
+time: {steps: 10}
+output:
+  fields: none
+  quantities:
+    w: {type: point, point: [1, %.17g], component: u_y}
+)", h, mu, traction, h / 2);
+    const Workplace here;
+    EXPECT_NEAR(slender_results(here, text)["quantities"]["w"].get<double>(), 0.66996, 2e-3) << mu;
+  }
+}
+
+/// A steel bracket of 10 mm in Pa and m, and in N, mm and MPa.
+TEST(SlenderStrip, NeitherAreStoutBodiesSingularInSomeUnits) {
+  const auto deflection_of = [](double metre, double pascal) {
+    char text[800];
+    std::snprintf(text, sizeof text, R"(title: a bracket
+mesh: {rectangle: {to: [%.17g, %.17g], cells: [10, 5]}}
+physics: {type: solid, kind: plane_strain, formulation: mixed}
+materials:
+  steel: {model: neo_hookean_isochoric, incompressible: true, mu: %.17g}
+boundary:
+  left: {u_x: 0, u_y: 0}
+loads:
+  tip: {type: traction, region: right, y: %.17g}
+output:
+  fields: none
+  quantities:
+    w: {type: point, point: [%.17g, 0], component: u_y}
+)", 0.01 * metre, 0.005 * metre, 8e10 * pascal, 1e7 * pascal, 0.01 * metre);
+    const Workplace here;
+    return slender_results(here, text)["quantities"]["w"].get<double>() / metre;
+  };
+  const double w = deflection_of(1, 1);
+  EXPECT_NEAR(deflection_of(1e3, 1e-6), w, 1e-7 * w);
+}
+
 // The modulus from the elastica's deflections, no option set; the certificate may demand what the conditioning leaves.
 TEST(SlenderStrip, GivesItsModulusBack) {
   for (const double ratio : {100.0, 500.0}) {

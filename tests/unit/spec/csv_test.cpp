@@ -94,15 +94,6 @@ TEST_F(Csv, ManyMistakesAreCutShort) {
   EXPECT_NE(said().find("d.csv: error: 80 more mistakes in this file"), std::string::npos);
 }
 
-TEST_F(Csv, StrictlyMonotoneColumns) {
-  EXPECT_TRUE(read("x y\n1 5\n2 4\n3 1")->check_strictly_monotone(0, diagnostics));
-  EXPECT_TRUE(read("x y\n1 5\n2 4\n3 1")->check_strictly_monotone(1, diagnostics));
-  EXPECT_FALSE(read("x y\n1 5\n2.5 4\n2 1")->check_strictly_monotone(0, diagnostics));
-  EXPECT_EQ(said(), "d.csv:4:1: error: column 'x' must rise or fall strictly, but 2 follows 2.5\n");
-  EXPECT_FALSE(read("x y\n1 5\n1 4")->check_strictly_monotone(0, diagnostics));
-  EXPECT_EQ(said(), "d.csv:3:1: error: column 'x' must rise or fall strictly, but 1 follows 1\n");
-}
-
 TEST_F(Csv, ColumnsByName) {
   const CsvTable table = read("stretch, stress\n1, 2\n").value();
   const SourcePosition place = SourcePosition::whole("spec.yaml");

@@ -1,0 +1,145 @@
+#include "apps/invar/problem/build_process.hpp"
+
+#include <algorithm>
+
+#include "apps/invar/problem/build_shape.hpp"
+#include "apps/invar/problem/scalar_quantity.hpp"
+#include "libadjoint/path/path_case.hpp"
+#include "libadjoint/static_case.hpp"
+#include "libadjoint/time/equilibrium_start.hpp"
+#include "libfem/space/dof_name.hpp"
+#include "libfem/space/prolongation.hpp"
+#include "libfluid/solve/flow_preconditioner.hpp"
+#include "libfluid/solve/linear_start.hpp"
+
+namespace invar {
+namespace {
+
+using spec::Value;
+
+/// The blocks of flow for `method`, or for `auto` to choose it; false where the case has none. In time they know nothing
+/// of inertia: `auto` leaves them to steady flow.
+bool set_blocks(const CaseModel& model, bool automatic) {
+  const FlowCase* flow = model.flow();
+  if (!flow || flow->discretisation != FlowDiscretisation::taylor_hood || flow->parts.size() != 1) return automatic;
+  if (automatic && (flow->scalar || flow->kind != FlowKind::spatial || model.march)) return true;
+  model.residual->set_saddle_point(
+      std::make_shared<FlowPreconditioner>(*model.residual, 0, flow->kind, flow->parts[0].law));
+  return true;
+}
+
+/// Linear elements below quadratic ones, likewise; false where the case has other unknowns than displacements of second
+/// order. `auto` takes multigrid in space only.
+bool set_coarse_space(const CaseModel& model, bool automatic) {
+  const std::vector<Component>& components = model.dofs->components();
+  const bool quadratic = std::all_of(components.begin(), components.end(), [](const Component& c) { return c.order == 2; });
+  if (!model.solid() || !quadratic) return automatic;
+  if (automatic && (model.mesh->dim < 3 || !model.residual->symmetric())) return true;
+  model.residual->set_prolongation(prolongation_from_linear(*model.dofs, model.residual->constrained_rows()));
+  return true;
+}
+
+/// The equilibrium that a march begins with; nullptr after recording what is in the way.
+std::shared_ptr<EquilibriumStart> equilibrium_start(const CaseModel& model, const CaseSections& sections, std::shared_ptr<LinearSolver> solver,
+                                                    const NewtonOptions& newton, Diagnostics& diagnostics) {
+  const Value& word = (*sections.find("time"))["begin_with"];
+  if (const Value* initial = sections.find("initial"))
+    for (const Value& region : *initial)
+      for (const char* key : {"u_x", "u_y", "u_z", "c"})
+        if (const Value* v = region.find(key)) {
+          diagnostics.error(v->key_position, v->yaml_path, "the state at the start is an equilibrium: '" + std::string(key) + "' follows from it",
+                            "leave it out, or leave out 'begin_with: equilibrium'");
+          return nullptr;
+        }
+  if (model.initial_control >= 0) {
+    diagnostics.error(word.position, word.yaml_path, "the state at the start is designed ('initial_field')", "leave out one of the two");
+    return nullptr;
+  }
+  try {
+    return std::make_shared<EquilibriumStart>(model.residual, std::move(solver), model.start, newton);
+  } catch (const std::invalid_argument& e) {
+    diagnostics.error(word.position, word.yaml_path, e.what(), "begin at rest, and let the loads grow slowly");
+    return nullptr;
+  }
+}
+
+}  // namespace
+
+void prepare_solver(const CaseModel& model, const Value& method, Diagnostics& diagnostics) {
+  using Needs = LinearMethod::Needs;
+  if (method.text() == "auto") {
+    set_blocks(model, true);
+    set_coarse_space(model, true);
+    return;
+  }
+  const LinearMethod& asked = find_linear_method(method.text());
+  const std::string of_case = "case '" + model.name + "'";
+  int processes;
+  MPI_Comm_size(model.dofs->comm(), &processes);
+  try {
+    require_suitable(asked, model.residual->symmetric() && !model.path, processes);
+    if (model.path && !asked.direct)
+      throw std::invalid_argument("linear solver '" + method.text() + "' cannot solve for an unknown load; use auto, mumps or umfpack");
+  } catch (const std::invalid_argument& e) {
+    diagnostics.error(method.position, method.yaml_path, of_case + ": " + e.what());
+  }
+  const char* meant_for = nullptr;
+  if (asked.needs == Needs::saddle_point && !set_blocks(model, false)) meant_for = "flow of one fluid with Taylor-Hood elements";
+  if (asked.needs == Needs::prolongation && !set_coarse_space(model, false))
+    meant_for = "displacements on elements of second order, without a pressure";
+  if (meant_for)
+    diagnostics.error(method.position, method.yaml_path, "'" + method.text() + "' is for " + meant_for + "; " + of_case + " is not that", "use auto");
+}
+
+std::shared_ptr<Case> make_process(CaseModel& model, const CaseSections& sections, const Value& spec, MPI_Comm comm, Diagnostics& diagnostics) {
+  const Value& s = spec["solver"];
+  LinearSolverOptions linear;
+  linear.method = s["linear"].text();
+  if (const Value& rtol = s["linear_rtol"]; rtol.is_number()) linear.rtol = rtol.number();
+  LoadSteppingOptions stepping;
+  // Solves of flow begin at the last state, so near that what a tolerance leaves would show in differences. Where a shape
+  // is designed certificates compare solutions on meshes that differ by less than a tolerance of 1e-10 lets them see.
+  const bool near = stepping.warm_start = model.flow() != nullptr;
+  stepping.newton.min_iterations = near ? 1 : 0;
+  stepping.newton.rtol = s["rtol"].is_number() ? s["rtol"].number() : near || designs_shape(spec) ? 1e-13 : 1e-10;
+  stepping.newton.atol = s["atol"].number();
+  stepping.newton.max_iterations = static_cast<int>(s["max_iterations"].integer());
+  stepping.max_cuts = static_cast<int>(s["max_cuts"].integer());
+  if (model.march) {
+    MarchOptions march = model.march->options;
+    march.newton = stepping.newton;
+    march.newton.rtol = s["rtol"].is_number() ? s["rtol"].number() : 1e-10;
+    march.newton.min_iterations = 1;
+    if (model.march->linearised) march.newton.max_forcing = march.newton.rtol;  // the step is linear: one tight solve
+    march.max_cuts = stepping.max_cuts;
+    auto solver = std::make_shared<LinearSolver>(comm, linear);
+    std::shared_ptr<EquilibriumStart> start;
+    if (model.march->from_equilibrium) {
+      march.start = start = equilibrium_start(model, sections, solver, march.newton, diagnostics);
+      if (!start) return nullptr;
+    }
+    auto process = std::make_shared<TransientCase>(model.name, model.residual, std::move(solver), model.march->scheme, model.times, std::move(march));
+    if (start) {
+      start->process().name_unknown = [dofs = model.dofs](PetscInt row) { return dof_name(*dofs, row); };
+      start->process().explain = [of = process.get()](const EvaluationPoint& u) { return of->explain ? of->explain(u) : std::string(); };
+    }
+    return process;
+  }
+  const auto name_unknown = [dofs = model.dofs](PetscInt row) { return dof_name(*dofs, row); };
+  if (model.path) {
+    std::shared_ptr<Observable> quantity = path_quantity(model, diagnostics);
+    if (!quantity) return nullptr;
+    auto path = std::make_shared<PathCase>(model.name, model.residual, std::make_shared<LinearSolver>(comm, linear),
+                                      PathControl{std::move(quantity), model.path->chords, model.path->scaled}, model.times,
+                                      model.start, PathOptions{stepping.newton, stepping.max_cuts});
+    path->name_unknown = name_unknown;
+    return path;
+  }
+  auto process = std::make_shared<StaticCase>(model.name, model.residual, std::make_shared<LinearSolver>(comm, linear),
+                                              model.times, model.start, stepping);
+  process->name_unknown = name_unknown;
+  if (model.linear_start) process->guess = LinearStart(model.linear_start, model.dofs, model.start);
+  return process;
+}
+
+}  // namespace invar

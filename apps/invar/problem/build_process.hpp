@@ -1,0 +1,15 @@
+#pragma once
+#include <memory>
+
+#include "apps/invar/problem/case_model.hpp"
+
+namespace invar {
+
+/// Gives the case what the linear solver asked for must know of it; records where that does not suit.
+void prepare_solver(const CaseModel& model, const spec::Value& method, Diagnostics& diagnostics);
+
+/// The process of a case, by `time` and `solver`: load steps, a path, or a march; nullptr after recording what is wrong.
+std::shared_ptr<Case> make_process(CaseModel& model, const CaseSections& sections, const spec::Value& spec, MPI_Comm comm,
+                                   Diagnostics& diagnostics);
+
+}  // namespace invar
