@@ -17,52 +17,52 @@ namespace invar {
 
 struct LinearSolverOptions {
   std::string method = "auto";       // auto, or a name of linear_methods()
-  double rtol = 0;                   // asked true relative residual; 0: by the method
+  double rtol = 0;                   // wanted true relative residual; 0: depends on the method
   int max_iterations = 500;          // of a Krylov method
-  bool keep_factors = false;         // old factors precondition the new operator
-  int kept_iteration_limit = 8;      // more iterations than this on old factors: factor again
-  PetscInt umfpack_up_to = 1000;     // unknowns to which `auto` prefers umfpack's lesser overhead
+  bool keep_factors = false;         // use old factors as preconditioner of the new operator
+  int kept_iteration_limit = 8;      // factor again after more iterations than this with old factors
+  PetscInt umfpack_up_to = 1000;     // unknowns up to which `auto` takes umfpack, which has less overhead
   PetscInt multigrid_from = 30000;   // unknowns from which `auto` may take conjugate gradients with multigrid
   PetscInt blocks_from = saddle_multigrid_size;  // unknowns from which `auto` may take field_split_amg
   std::string prefix = "invar_";     // PETSc options "-<prefix>ksp_type …" override everything
 };
 
-/// Solves A x = b and Aᵀ x = b on the same factors (or preconditioner), for one sparsity pattern.
-/// Set-up is lazy and the symbolic analysis is done once. Every solve ends with the true residual
-/// of the exact operator and is reported as failed when that is too large or anything is not
-/// finite; matrices that are singular to round-off are recognised by direct methods even when the
-/// right-hand side happens to be consistent. Failures are reports, wrong use is
-/// std::invalid_argument.
+/// Solves A x = b and Aᵀ x = b with the same factors or preconditioner. Set-up is lazy, and the symbolic analysis is
+/// done once per sparsity pattern. Every solve computes the true residual of the exact operator; it has failed where
+/// that is too large or a number is not finite. Direct methods detect matrices that are singular to round-off, also
+/// where the right-hand side happens to be consistent. Failures are reports; wrong use throws std::invalid_argument.
 ///
-/// `auto` takes field_split_amg for a large operator whose SaddlePoint favours multigrid (flow in space).
-/// Else it takes mumps for nonsymmetric operators (umfpack for small ones, on every process: MUMPS spends a tenth of a
-/// millisecond per call on itself, and several times that on messages); for symmetric ones multigrid when the matrix
-/// is large, of 3-D density and no SaddlePoint (cg_two_level where a prolongation is known, cg_hypre where not), else
-/// mumps_cholesky. Should multigrid fail, it goes on with mumps or mumps_cholesky and says so in the report; likewise
-/// as soon as the iterations still to come, at the pace so far, cost more than a factorisation would, and after a solve
-/// whose iterations did, as in thin plates; but only where the factors fit into memory. Costs are counted, in operations
-/// and bytes, not timed, so that a run always decides alike.
+/// Choice of `auto`:
+///   - field_split_amg for a large operator whose SaddlePoint favours multigrid (3-D flow);
+///   - other nonsymmetric operators: umfpack for small ones, on every process (MUMPS has a fixed cost of a tenth of a
+///     millisecond per call, and several times that for messages), else mumps;
+///   - symmetric operators: multigrid where the matrix is large, as dense as in 3-D and has no SaddlePoint
+///     (cg_two_level where a prolongation is given, else cg_hypre); else mumps_cholesky.
+/// `auto` changes from an iterative to a direct method, and reports it, where the iterations fail, where the
+/// iterations still expected cost more than a factorisation, or after a solve whose iterations did (thin plates). In
+/// the last two cases the factors must fit into memory. Costs are counted in operations and bytes, not timed, so that
+/// every run decides alike.
 ///
-/// The pressure of an enclosed flow or a body that is not held makes the operator singular: fix it.
+/// An enclosed flow without a pressure level and a body without supports have a singular operator: constrain them.
 class LinearSolver {
  public:
   explicit LinearSolver(MPI_Comm comm, LinearSolverOptions options = {});
 
-  /// A (AIJ, all diagonal entries in the pattern) has new values. Another object than before has another pattern, of the
-  /// same layout: everything is set up anew. `symmetric`: A = Aᵀ, promised by the caller. Multigrid for vector problems
-  /// wants MatSetBlockSize(A, components). A is kept by reference and marked MAT_SYMMETRIC
-  /// accordingly. Throws std::invalid_argument when the method does not suit. Collective.
+  /// Must be called when A (AIJ, all diagonal entries in the pattern) has new values. Another object than before
+  /// means another pattern of the same layout: everything is set up again. `symmetric`: the caller guarantees A = Aᵀ.
+  /// Multigrid for vector problems needs MatSetBlockSize(A, components). A is kept by reference, and MAT_SYMMETRIC is
+  /// set accordingly. Throws std::invalid_argument when the method does not suit the operator. Collective.
   void set_operator(Mat A, bool symmetric);
 
   /// Near-null space of the operator (rigid-body modes), for aggregation multigrid.
   void set_near_null_space(MatNullSpace modes);
 
-  /// How functions of a coarser space of the same equation (linear elements below quadratic ones) are written in the
-  /// operator's own unknowns; comes before the first operator, for two-level methods and for `auto` to know of it.
+  /// Prolongation from a coarser space of the same equation (linear elements for quadratic ones), for two-level
+  /// methods and for the choice of `auto`. Must be set before the first operator.
   void set_prolongation(Mat prolongation);
 
-  /// The blocks of a saddle-point operator; comes before the first operator, for methods that need it and
-  /// for `auto` to know of them.
+  /// The blocks of a saddle-point operator, for block preconditioners and for the choice of `auto`. Must be set
+  /// before the first operator.
   void set_saddle_point(std::shared_ptr<SaddlePoint> blocks) { saddle_point_ = std::move(blocks); }
 
   /// x = A⁻¹ b to the relative residual `rtol` (negative: `rtol()`). x is overwritten
@@ -71,39 +71,38 @@ class LinearSolver {
   /// x = A⁻ᵀ b, likewise.
   SolveReport solve_transpose(Vec b, Vec x, double rtol = -1) { return run(b, x, rtol, true); }
 
-  /// Estimate of the relative error of x, the solution that `report` is about and the last one: what rounding and the
-  /// tolerance leave, amplified by the operator's conditioning. 0, at no cost, where the conditioning that was seen at
-  /// the factorisation excludes errors above 1e-10; else one back-substitution. Collective.
+  /// Estimate of the relative error of x, the solution of the last solve, whose report is `report`: round-off and
+  /// tolerance times the conditioning of the operator. Returns 0 at no cost where the conditioning measured at the
+  /// factorisation excludes errors above 1e-10; else needs one back-substitution. Collective.
   double error_of(const SolveReport& report, Vec x, bool transpose);
-  /// Puts it into the report and keeps the largest, of a solve for derivatives.
+  /// For solves for derivatives: writes this estimate to the report and keeps the largest.
   void note_error(SolveReport& report, Vec x, bool transpose);
 
   /// The largest estimated error of the solves for derivatives since the last call of `forget_errors`.
   double largest_error() const { return largest_error_; }
   void forget_errors() { largest_error_ = 0; }
 
-  /// Old factors serve new values as preconditioner from now on (or no longer). Answers meet the
-  /// same tolerance either way.
+  /// Whether old factors are used as preconditioner for new values. Solutions meet the same tolerance either way.
   void set_keep_factors(bool keep) { options_.keep_factors = keep; }
   /// The next solve factors again, even when factors are kept.
   void invalidate() { factors_ = Factors::none; }
 
   /// True when a looser tolerance makes a solve cheaper: Krylov methods and kept factors.
   bool inexact() const { return !direct_ || options_.keep_factors; }
-  /// The relative residual of solves that ask for none: that of the options; by the method 1e-12 on exact factors, where
-  /// it costs next to nothing, else 1e-10.
+  /// Default relative residual of solves: that of the options, else 1e-12 with exact factors (at most one iteration
+  /// more) and 1e-10 with iterative methods.
   double rtol() const { return options_.rtol > 0 ? options_.rtol : direct_ ? 1e-12 : 1e-10; }
   /// How often factors or preconditioner were computed so far.
   int factorisations() const { return factorisations_; }
-  /// Hears of all solves from now on; nullptr: nobody does.
+  /// Callbacks for all solves from now on; nullptr: none.
   void set_monitor(std::shared_ptr<SolveMonitor> monitor) { monitor_ = std::move(monitor); }
   SolveMonitor* monitor() const { return monitor_.get(); }
+  /// Whether the monitor of any rank asks to stop. Collective.
   const std::shared_ptr<SolveMonitor>& shared_monitor() const { return monitor_; }
-  /// Whether the monitor of any rank wants solves to end. Collective.
   bool stop_asked() const;
 
-  /// Whether `auto` has left the iterative method that it began with, for good; and makes it do so, once there has been
-  /// an operator.
+  /// Whether `auto` has changed permanently from its iterative method to a direct one; the second function makes this
+  /// change (after the first operator).
   bool went_direct() const { return went_direct_; }
   void go_on_directly();
 
@@ -165,7 +164,7 @@ class LinearSolver {
   VecHandle r_;               // residual of the solve at work
 };
 
-/// Tells a solver to keep old factors, or not, as long as this lives.
+/// Sets `set_keep_factors` for its lifetime, then restores the previous value.
 class FactorsKept {
  public:
   explicit FactorsKept(LinearSolver& solver, bool keep = true)

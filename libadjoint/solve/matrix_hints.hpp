@@ -6,11 +6,11 @@
 
 namespace invar {
 
-/// What an equation knows of its matrix and a linear solver may want to; null: not known. Handles are borrowed.
+/// Optional information about a matrix for linear solvers; null: not available. Handles are not owned.
 struct MatrixHints {
   MatNullSpace near_null_space = nullptr;
-  /// Functions of a coarser space in unknowns of this one, for two-level methods: [own unknowns × coarse ones].
-  /// Constrained rows and what they constrain in the coarse space are coupled to nothing else.
+  /// Prolongation from a coarser space for two-level methods, [own unknowns × coarse unknowns]. Constrained rows and
+  /// the coarse unknowns that belong to them are coupled to nothing else.
   Mat prolongation = nullptr;
   /// The blocks of a saddle-point matrix, for block preconditioners.
   std::shared_ptr<SaddlePoint> saddle_point;

@@ -7,21 +7,21 @@
 
 namespace invar {
 
-/// What came of one nonlinear solve.
+/// Result of one nonlinear solve.
 struct NewtonReport {
   bool converged = false;
   int iterations = 0;               // accepted steps
   std::vector<double> residuals;    // ‖r‖ at the start and after every accepted step
   std::vector<double> steps;        // accepted step lengths, 1 = full
-  int inadmissible = 0;             // trial points stepped back from
-  int linear_iterations = 0;        // Krylov iterations, all steps together
-  std::vector<std::pair<std::string, int>> linear_methods;  // and of each back end, in the order of their use
-  bool negative_curvature = false;  // an indefinite tangent was met on the way
+  int inadmissible = 0;             // trial points that were inadmissible
+  int linear_iterations = 0;        // Krylov iterations of all steps
+  std::vector<std::pair<std::string, int>> linear_methods;  // the same by back end, in the order of use
+  bool negative_curvature = false;  // an indefinite tangent occurred
   std::string reason;               // why converged or not
-  std::string detour;               // why it did not converge from the first guess, where others led there
+  std::string detour;               // why the first guess failed, where another one converged
   SolveReport linear;               // of the last linear solve
 
-  /// Counts the iterations of a linear solve under the names of those that did them.
+  /// Adds the iterations of a linear solve to the counts of its back ends.
   void count(const SolveReport& solve) {
     if (!solve.given_up.empty()) count(solve.given_up, solve.given_up_iterations);
     count(solve.method, solve.iterations);

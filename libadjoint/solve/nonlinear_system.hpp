@@ -5,8 +5,8 @@
 
 namespace invar {
 
-/// r(u) = 0 as Newton's method sees it. Dirichlet rows are the implementation's matter: r = 0 and
-/// an identity row there. All calls are collective; every rank must get the same "admissible".
+/// The system r(u) = 0 for Newton's method. The implementation handles Dirichlet rows: r = 0 and a diagonal row
+/// there. All calls are collective; every rank must return the same admissibility.
 class NonlinearSystem {
  public:
   virtual ~NonlinearSystem() = default;
@@ -15,19 +15,19 @@ class NonlinearSystem {
   /// Writes ∂r/∂u into matrix(). False where it cannot be formed.
   virtual bool jacobian(Vec u) = 0;
   virtual Mat matrix() = 0;
-  /// Before an iteration from u: makes the pattern of the matrix that of u. True: it has changed, and matrix() is another
-  /// one. The residual at u is the same before and after.
+  /// Updates the sparsity pattern before an iteration from u. True: it has changed, and matrix() is another object. The
+  /// residual at u does not change.
   virtual bool update_pattern(Vec) { return false; }
-  /// Which part of a step from u may be taken, in [0, 1]: beyond it lies what the residual cannot tell from a solution,
-  /// such as bodies that have passed through each other.
+  /// Largest admissible fraction of a step from u, in [0, 1]. Larger steps could reach states that the residual cannot
+  /// distinguish from a solution, such as bodies that have passed through each other.
   virtual double longest_step(Vec, Vec) { return 1; }
   /// K = Kᵀ at every u.
   virtual bool symmetric() const = 0;
-  /// Takes out of a step what is prescribed: there an iterative solver leaves as much as its tolerance lets it, and
-  /// no residual would tell.
+  /// Sets the constrained entries of a step to zero. An iterative solver leaves errors up to its tolerance there,
+  /// which the residual does not show.
   virtual void constrain_step(Vec) {}
-  /// A potential whose gradient is r and that the solution minimises (no saddle), where there is
-  /// one; not finite where u is inadmissible.
+  /// The potential whose gradient is r and which the solution minimises (no saddle point), if there is one; not finite
+  /// where u is inadmissible.
   virtual std::optional<double> energy(Vec) { return std::nullopt; }
 };
 

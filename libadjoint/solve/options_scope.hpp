@@ -6,8 +6,8 @@
 
 namespace invar {
 
-/// While alive, PETSc objects find the method's options ("key value key value …") as defaults below
-/// the user's own ones.
+/// During the lifetime of the object, PETSc objects see the method's options ("key value key value …") as defaults;
+/// options of the user have precedence.
 class OptionsScope {
  public:
   OptionsScope(const std::string& prefix, std::string_view defaults);
@@ -19,7 +19,7 @@ class OptionsScope {
   PetscOptions options_ = nullptr;
 };
 
-/// While alive, PETSc errors are returned without a trace on the terminal.
+/// During the lifetime of the object, PETSc errors are returned as codes without output on the terminal.
 struct QuietErrors {
   QuietErrors() { PetscPushErrorHandler(PetscIgnoreErrorHandler, nullptr); }
   QuietErrors(const QuietErrors&) = delete;

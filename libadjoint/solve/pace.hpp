@@ -8,10 +8,11 @@
 
 namespace invar {
 
-/// When Krylov iterations end: at the wanted residual or, where `limit` is given, as soon as their pace
-/// so far, from iteration `judged_from` on, tells that so many will not do: after the share s of them ln ‖r‖ should
-/// have fallen by the share s^power. Where there is `give_up`, it is asked with the number of iterations that are still
-/// to be expected; and the monitor, every few iterations, whether all shall end.
+/// Convergence test of Krylov iterations. They end at the target residual, or early where the convergence rate so far
+/// shows that they will not reach it within `limit` iterations: after the fraction s of `limit`, ln ‖r‖ must have
+/// decreased by the fraction s^power of the wanted decrease. The rate is tested from iteration `judged_from` on.
+/// `give_up`, if given, is called with the number of iterations done and the number still expected, and may end them;
+/// `stop` is called every few iterations and may end them too.
 struct Pace {
   double target;
   int limit = 0;
@@ -21,12 +22,12 @@ struct Pace {
   std::function<bool()> stop{};                                    // likewise
   SolveMonitor* monitor = nullptr;
   std::string_view method{};
-  double right_hand_side = 1;  // its norm
+  double right_hand_side = 1;  // norm of the right-hand side
   bool gave_up = false;
   double start = 0;
   std::vector<double> norms{};
 
-  /// For KSPSetConvergenceTest, with a Pace as context.
+  /// Function for KSPSetConvergenceTest; its context is a Pace.
   static PetscErrorCode test(KSP ksp, PetscInt iteration, PetscReal norm, KSPConvergedReason* reason, void* pace);
 
  private:

@@ -4,8 +4,9 @@
 
 namespace invar {
 
-/// The residual in one setting as Newton's method sees it: constraints hold from the start and stay out. (Their round-off
-/// would grow from step to step where the matrix's constrained diagonal is below one.)
+/// A residual in one setting as a system for Newton's method. The start satisfies the constraints, and constrained
+/// rows of residual and step are set to zero. (Else their round-off would grow from step to step where the
+/// constrained diagonal of the matrix, which is scaled like the matrix, is below one.)
 class ResidualSystem final : public NonlinearSystem {
  public:
   ResidualSystem(Residual& r, Setting given) : r_(r), given_(std::move(given)), able_(r.capabilities()) {}

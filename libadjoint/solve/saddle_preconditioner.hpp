@@ -12,12 +12,11 @@ namespace invar {
 /// makes −γ W⁻¹ as good as the inverse Schur complement, whatever A is (Benzi & Olshanskii 2006):
 ///   P = [A + γ Bᵀ W⁻¹ B   Bᵀ    ]⁻¹ [I  γ Bᵀ W⁻¹]
 ///       [0                −W/γ  ]   [0  I       ]
-/// A + γ Bᵀ W⁻¹ B has four times the entries of A and defeats multigrid: it wants a direct method.
-/// Not augmented (γ = 0): the Schur complement is the SaddlePoint's own approximation, and A may be
-/// served by multigrid.
+/// A + γ Bᵀ W⁻¹ B has four times the entries of A, and multigrid does not converge on it: it needs a direct method.
+/// Not augmented (γ = 0): the inverse Schur complement is `SaddlePoint::solve_schur`, and A may be solved by multigrid.
 ///
-/// The preconditioner of Kᵀ is built of the transposed blocks in the same way; factors and GAMG's cycles
-/// can be transposed (a second multigrid set up on Aᵀ converges far worse; BoomerAMG's transpose is wrong).
+/// The preconditioner of Kᵀ uses the transposed blocks in the same way, with the transposed factors or GAMG cycles of
+/// A (a second multigrid hierarchy of Aᵀ converges much worse; the transpose of BoomerAMG is wrong).
 class SaddlePreconditioner {
  public:
   /// Options of the solver of the primal block have this prefix and "velocity_".
@@ -25,7 +24,7 @@ class SaddlePreconditioner {
   SaddlePreconditioner(const SaddlePreconditioner&) = delete;
   SaddlePreconditioner& operator=(const SaddlePreconditioner&) = delete;
 
-  /// Takes over the values of K. What went wrong in words, else empty.
+  /// Extracts the blocks of K and sets up their solvers. Returns an error message, empty on success.
   std::string set_up(Mat K);
   /// Makes `pc` apply this object, which must outlive it.
   void attach(PC pc);

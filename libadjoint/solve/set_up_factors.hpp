@@ -5,11 +5,11 @@
 
 namespace invar {
 
-/// KSPSetUp for the present values of the operator. MUMPS is given more work space where it guessed
-/// too little. The reason in words when it fails, "zero pivot" among them, else empty. Collective.
+/// KSPSetUp for the present values of the operator. MUMPS gets more work space where its estimate was too small.
+/// Returns an error message such as "zero pivot", empty on success. Collective.
 std::string set_up_factors(KSP ksp);
 
-/// " (INFOG(1) = …)" where the factors of `pc` are MUMPS's and it reports an error, else empty.
+/// " (INFOG(1) = …)" where the factors of `pc` are of MUMPS and it reports an error; empty otherwise.
 std::string mumps_code(PC pc);
 
 }  // namespace invar

@@ -5,11 +5,11 @@
 
 namespace invar {
 
-/// What is wrong with the entries of a matrix, in words; empty when all are finite and no row is
-/// empty. `row` receives the offending global row, else −1. Collective.
+/// An error message about the entries of a matrix; empty when all are finite and no row is empty. `row` receives the
+/// global number of the first bad row, else −1. Collective.
 std::string find_bad_row(Mat A, PetscInt& row);
 
-/// The direction that a matrix resists least, found by inverse iteration with its own factors.
+/// Approximate singular vector of the smallest singular value, by inverse iteration with the factors of the matrix.
 struct WeakestMode {
   double stiffness;  // ‖S y‖/‖y‖ of the row- and column-scaled matrix S = D^-½ A D^-½; ~1e-16: null; 0: not finite
   PetscInt dof;      // global row with the largest entry of the mode

@@ -5,24 +5,24 @@
 
 namespace invar {
 
-/// A march that begins in equilibrium: the initial value solves r(u, 0, 0; d, t₀) = 0 with the loads and constraints of the
-/// start, as a body that sags before it is released, or a flow that is steady before it is disturbed. Rates are those that
-/// the equation's own initial state gives. Derivatives go through the equilibrium (implicit function theorem).
+/// Initial state in equilibrium: the initial value solves r(u, 0, 0; d, t₀) = 0 with the loads and constraints of the
+/// start (a body that sags before it is released, a flow that is steady before it is disturbed). Rates are those of
+/// the equation's own initial state. Derivatives of the equilibrium are by the implicit function theorem.
 class EquilibriumStart final : public Evolution {
  public:
-  /// solver: that of the march will do. Throws std::invalid_argument for equations that remember their past: at the
-  /// start they have none.
+  /// solver: may be that of the march. Throws std::invalid_argument for equations with history variables, which have no
+  /// values at the start.
   EquilibriumStart(std::shared_ptr<Residual> residual, std::shared_ptr<LinearSolver> solver, double start, NewtonOptions newton);
 
   std::vector<char> algebraic_unknowns() const override { return residual_->algebraic_unknowns(); }
-  /// Solved once for each setting.
+  /// The equilibrium is computed once per setting.
   SolveReport initial(Level level, const Setting& given, Vec u) override;
   SolveReport initial_jvp(Level level, const Setting& given, const Controls& d_dot, Vec u_dot) override;
   SolveReport initial_vjp(Level level, const Setting& given, Vec u_bar, Controls& d_bar) override;
 
   double initial_force() const override { return process_.force_scale(); }
 
-  /// For what makes a state inadmissible, in reports.
+  /// The static case that computes it, for error messages about inadmissible states.
   StaticCase& process() { return process_; }
 
  private:

@@ -7,14 +7,13 @@
 
 namespace invar {
 
-/// All that one step forward needs of the past, so that taking it again from a copy gives the same
-/// bits.
+/// Everything that a step needs from the past: repeating the step from a copy gives the same result to the last bit.
 struct MarchState {
   std::vector<VecHandle> fields;
   std::vector<double> numbers;  // the same on all ranks: time, step length, …
 };
 
-/// Both have fields of equal layouts; the numbers may differ in count.
+/// The fields of both must have equal layouts; the number of `numbers` may differ.
 inline void copy(const MarchState& from, MarchState& to) {
   assert(from.fields.size() == to.fields.size());
   for (std::size_t i = 0; i < from.fields.size(); ++i) check(VecCopy(from.fields[i], to.fields[i]));

@@ -7,16 +7,15 @@
 
 namespace invar {
 
-/// The owned entries of a state one after the other: for every field its entries as doubles, or a
-/// scale (a power of two, so that nothing over- or underflows) and single-precision multiples of
-/// it; then the numbers.
+/// Size of a packed state: the owned entries of every field as doubles, or as a scale and single-precision multiples
+/// of it (the scale is a power of two, so that nothing over- or underflows); then the numbers.
 std::size_t packed_bytes(const MarchState& state, bool single_precision);
 
-/// Adds to errors[2 i] and errors[2 i + 1] the sums over the owned entries of the squares of what
-/// rounding changed in field i, and of the field.
+/// Packs a state. Adds to errors[2 i] the sum of squares of the rounding errors of field i over the owned entries,
+/// and to errors[2 i + 1] the sum of squares of the field.
 std::vector<std::byte> pack(const MarchState& state, bool single_precision, std::span<double> errors);
 
-/// The fields have the layouts of those that were packed.
+/// Unpacks a state. Its fields must have the layouts of those that were packed.
 void unpack(std::span<const std::byte> packed, bool single_precision, MarchState& state);
 
 }  // namespace invar

@@ -3,8 +3,8 @@
 
 namespace invar {
 
-/// A folder of a name that nobody else has, on any machine that sees the disk; removed with the
-/// object, when its files are gone.
+/// A folder with a unique name, also on a disk shared by several machines. The destructor removes it; its files must
+/// have been removed before.
 class SpillFolder {
  public:
   /// Throws StorageError, e.g. where `parent` does not exist.

@@ -6,46 +6,46 @@
 
 namespace invar {
 
-/// What a step starts from: the scheme's history, and last what the equation remembers, where it does.
+/// What a step starts from: the history vectors of the scheme, and last the history variables of the equation, if any.
 using History = std::vector<VecHandle>;
 
-/// The equation of one step in time as an equation for x alone, r(y₀(x, h), y₁(x, h), …; d, t) = 0: Newton's
-/// method and linear systems of problems without time serve it. Forward maps and their transposes read the
-/// same table, one by rows, the other by columns (DESIGN 3).
+/// The equation of one time step as a static problem for x, r(y₀(x, h), y₁(x, h), …; d, t) = 0 with the history h.
+/// Newton's method and the linear systems are those of static problems. The forward maps and their transposes use the
+/// same table, by rows and by columns.
 ///
-/// Unknowns without a rate (pressures) take no part in differences in time: y₀ = a₀₀ x, no rates, no history
-/// but x itself as the next step's guess. What the equation remembers is carried by the equation's own map.
+/// Unknowns without a rate (pressures) are not differenced in time: y₀ = a₀₀ x, no rates, and no history except x
+/// itself as the next step's initial guess. History variables are advanced by the equation's own map.
 class StepResidual final : public Residual, public StepLimit, public ChangingPattern {
  public:
   /// history_size: of the scheme.
   StepResidual(Residual& inner, int history_size);
 
-  /// The step to solve, from `history`, which must outlive its use. Of the setting that the functions below are given
-  /// the times and the step length are replaced by the step's.
+  /// Sets the step to solve, from `history`, which must outlive its use. The functions below replace the times and
+  /// the step length of their setting by those of the step.
   void set_step(StepTable table, const History& history);
 
-  /// out = row applied to x and the history. `value`: the row is one of the value's, which unknowns without
-  /// a rate have too.
+  /// out = row applied to x and the history. `value`: the row belongs to the value, which unknowns without a rate have
+  /// too.
   void combine(const StepRow& row, bool value, Vec x, const History& history, Vec out) const;
   /// x_bar and history_bar += the transpose of that applied to out_bar.
   void combine_transposed(const StepRow& row, bool value, Vec out_bar, Vec x_bar, History& history_bar) const;
 
-  /// Where the inner equation is evaluated, y_k(x, h); the vectors live in this object until the next call.
+  /// The point y_k(x, h) where the inner equation is evaluated; its vectors are valid until the next call.
   EvaluationPoint levels_at(const EvaluationPoint& x);
 
-  /// Whether the equation remembers anything.
+  /// Whether the equation has history variables.
   bool remembers() const { return memory_ != nullptr; }
   /// A zero history.
   History create_history() const;
 
-  /// The history of the step after; its derivative at x; the transpose of that.
+  /// The history of the next step, its derivative at x, and the transpose of the derivative.
   void advance(const EvaluationPoint& x, const History& history, History& next);
   void advance_jvp(const EvaluationPoint& x, Vec x_dot, const History& history_dot, const Controls* d_dot, History& next_dot);
   void advance_vjp(const EvaluationPoint& x, const History& next_bar, Vec x_bar, History& history_bar, Controls& d_bar);
-  /// What observers see at the end of the step, and when; x may be missing, at the start of time. The vectors live in
-  /// this object until the next call.
+  /// The point at which observables are evaluated at the end of the step; x may be null at the start of time. Its
+  /// vectors are valid until the next call.
   EvaluationPoint observed(const EvaluationPoint& x, const History& history);
-  /// Derivative of that; the vectors live in this object until the next call.
+  /// Its derivative along a direction; the vectors are valid until the next call.
   State observed_direction(Vec x_dot, const History& history_dot);
   void observed_transposed(const State& bar, Vec x_bar, History& history_bar) const;
 
@@ -86,7 +86,7 @@ class StepResidual final : public Residual, public StepLimit, public ChangingPat
 
   Residual& inner_;
   int history_size_;
-  HistoryVariables* memory_;  // of the equation; null: it remembers nothing
+  HistoryVariables* memory_;  // of the equation; null: it has none
   std::vector<char> algebraic_;  // per own unknown; empty: none
   History no_history_;
   StepTable table_;

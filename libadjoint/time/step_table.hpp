@@ -5,7 +5,7 @@
 
 namespace invar {
 
-/// A linear combination of what a step solves for, x, and the history h_j that it starts from.
+/// A linear combination of the unknown x of a step and the history vectors h_j that the step starts from.
 struct StepRow {
   double unknown = 0;
   std::vector<double> history;  // missing entries are zero
@@ -27,16 +27,16 @@ struct StepRow {
   bool operator==(const StepRow&) const = default;
 };
 
-/// One step in time (or one stage of it): from the history h and the equation r(y₀, y₁, …; t) = 0 for x.
-/// All that a march, its tangent and its adjoint know of a scheme.
+/// One time step, or one stage of it: x solves r(y₀, y₁, …; t) = 0 with levels y_k made of x and the history h.
+/// Marches, their tangents and their adjoints use a scheme through this table only.
 struct StepTable {
-  PerLevel<StepRow> equation;    // y_k, what the equation reads of each level
-  std::vector<StepRow> history;  // h'_i, the history of the step after
-  PerLevel<StepRow> observed;    // the levels that observers read at its end: as the equation balances, or true to the end
-  double time = 0;               // at which loads and coefficients are taken, s
+  PerLevel<StepRow> equation;    // y_k, the levels that the equation reads
+  std::vector<StepRow> history;  // h'_i, the history of the next step
+  PerLevel<StepRow> observed;    // the levels that observables read: where the equation balances, or at the end
+  double time = 0;               // of loads and coefficients, s
   double length = 0;             // of the step, s
-  double end = 0;                // of the step or stage, s: constraints hold x at it
-  bool starts = false;           // x is the acceleration that the initial state has: constraints hold it at zero
+  double end = 0;                // of the step or stage, s; constraints hold there
+  bool starts = false;           // x is the initial acceleration; constraints set it to zero
   bool completes = true;         // the last stage of its step
 };
 

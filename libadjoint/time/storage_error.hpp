@@ -3,8 +3,8 @@
 
 namespace invar {
 
-/// A state that could not be kept or brought back: no room, or the disk failed. The message has the
-/// path and what the system said.
+/// A state could not be stored or read: no room, or a disk error. The message contains the path and the error of the
+/// system.
 class StorageError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

@@ -8,7 +8,7 @@
 namespace invar {
 
 /// Schemes for r(u, u̇, t) = 0 and r(u, u̇, ü, t) = 0:
-///   backward_euler      first order, damps everything
+///   backward_euler      first order, strongly dissipative
 ///   bdf2                second order with the first step by backward Euler; steps may vary
 ///   midpoint            implicit midpoint rule (Crank–Nicolson of linear problems): conserves the energy of
 ///                       linear ones; the rate of first-order problems is that of the middle of the step
@@ -16,12 +16,13 @@ namespace invar {
 ///   generalised_alpha   Chung & Hulbert 1993 (second order), Jansen, Whiting & Hulbert 2000 (first order)
 ///                       with spectral radius ρ∞ at infinite frequency
 ///   sdirk2              two stages, second order, L-stable (Alexander 1977)
-/// A scheme is its tables and nothing else.
+/// A scheme consists of its tables.
 class TimeScheme {
  public:
   enum class Kind { backward_euler, bdf2, midpoint, newmark, generalised_alpha, sdirk2 };
 
-  /// order: of the equation in time, 1 or 2. Throws std::invalid_argument where there is no such scheme.
+  /// order: of the equation in time, 1 or 2. Throws std::invalid_argument where the scheme does not exist for this
+  /// order.
   TimeScheme(Kind kind, int order, double rho_infinity = 0.5);
 
   static const std::vector<std::string>& names();
@@ -29,14 +30,14 @@ class TimeScheme {
 
   int order() const { return order_; }
   int stages() const { return kind_ == Kind::sdirk2 ? 2 : 1; }
-  /// What each entry of the history begins as: a level of the initial state, or zero.
+  /// Initial value of each history vector: a level of the initial state, or zero.
   const std::vector<std::optional<Level>>& initial() const { return initial_; }
   int history_size() const { return static_cast<int>(initial_.size()); }
-  /// Whether the march begins with solving for the initial acceleration, by `start`.
+  /// Whether the march first solves for the initial acceleration, with the table `start`.
   bool needs_start() const;
-  /// The first table where `needs_start`: r(u₀, v₀, x; t) = 0.
+  /// Table of the initial acceleration x: r(u₀, v₀, x; t) = 0. Only where `needs_start`.
   StepTable start(double t) const;
-  /// Whether every step is balanced once, at its end: so that what it leaves behind is a function of that state.
+  /// Whether the equation of every step holds at its end, as history variables need: they are a function of that state.
   bool balances_at_end() const;
   /// The step from t to t + h after one of length h_before (0: the first).
   StepTable step(double t, double h, double h_before, int stage = 0) const;

@@ -5,11 +5,11 @@
 
 namespace invar {
 
-/// A number made of a signal along a process: its values at some times, with weights that make an average.
+/// A statistic of a signal: one number from its values at given times, with the weights of an average.
 class TimeStatistic {
  public:
   enum class Kind { mean, rms, max, min, range, frequency, decay };
-  /// times: ascending, of the values. weights: of each in a mean; they add up to 1.
+  /// times: ascending, of the values. weights: of the values in the mean; their sum is 1.
   TimeStatistic(Kind kind, std::vector<double> times, std::vector<double> weights);
 
   /// The mean; the root of the mean square of the difference from it; the extrema, between the times by the parabola
@@ -17,9 +17,9 @@ class TimeStatistic {
   /// interpolation; the logarithmic decrement of the extrema over 2π, which is the damping ratio of a lightly damped
   /// swing. Not a number where there is no such thing (`missing`). y: [times].
   double value(const std::vector<double>& y) const;
-  /// ∂/∂y; which values are extrema or next to a crossing is taken as it is. Of an r.m.s. zero while y is constant.
+  /// ∂/∂y with the present choice of extrema and crossings. Zero for the r.m.s. of a constant y.
   std::vector<double> gradient(const std::vector<double>& y) const;
-  /// Why there is none, as the end of a sentence.
+  /// Why the value does not exist, as the end of a sentence.
   std::string missing() const;
 
  private:

@@ -12,16 +12,16 @@
 
 namespace invar {
 
-/// Keeps states of a march under the number of their step: in memory as long as its budget lasts,
-/// then on disk, one file per rank and state. All states have fields of equal layouts; of ghosted
-/// vectors the owned entries are kept. Files are removed with the object.
+/// Keeps states of a march by step number: in memory within a budget, then on disk, one file per rank and state. All
+/// states have fields of equal layouts; of ghosted vectors the owned entries are kept. The destructor removes the
+/// files.
 class Trajectory {
  public:
   struct Options {
     std::size_t ram_bytes = std::numeric_limits<std::size_t>::max();  // per rank
-    std::string folder = {};     // for files; must exist. None where it is empty
+    std::string folder = {};     // for files; must exist; empty: no files
     std::size_t disk_bytes = 0;  // per rank
-    /// Fields keep 24 binary digits (numbers all 53) in half the room.
+    /// Fields are kept with 24 binary digits in half the memory; numbers keep all 53.
     bool single_precision = false;
   };
   struct Usage {
@@ -31,21 +31,20 @@ class Trajectory {
   /// Collective, as are slots(like), put() and get(). Where one rank fails, all throw StorageError.
   Trajectory(MPI_Comm comm, Options options);
 
-  /// How many states like this one fit, on every rank.
+  /// Number of states like this one that fit on every rank.
   int slots(const MarchState& like) const;
-  /// How many states of so many bytes fit on this rank.
+  /// Number of states of this size that fit on this rank.
   int slots(std::size_t bytes) const;
-  /// What the state takes on this rank when kept.
+  /// Bytes of the kept state on this rank.
   std::size_t bytes(const MarchState& state) const;
 
-  /// A state kept under this number before is replaced. Without room, or when the disk fails,
-  /// StorageError is thrown and nothing is kept under the number. Going to disk takes a second copy
-  /// in memory meanwhile, beside the budget.
+  /// Replaces a state kept under this number. Throws StorageError where there is no room or the disk fails; then
+  /// nothing is kept under the number. Writing to disk needs a temporary second copy in memory, outside the budget.
   void put(int step, const MarchState& state);
-  /// The bits that were put, but for the rounding to single precision. `state` has fields of the
-  /// same layouts and is undefined after a StorageError.
+  /// The kept state, equal to the last bit except for rounding to single precision. `state` must have fields of the
+  /// same layouts; it is undefined after a StorageError.
   void get(int step, MarchState& state) const;
-  /// Does nothing where no such state is kept.
+  /// Removes a kept state, if there is one.
   void drop(int step);
 
   Usage usage() const { return usage_; }

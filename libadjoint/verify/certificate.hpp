@@ -13,7 +13,7 @@ struct TaylorStep {
   bool above_noise = false;  // remainder far above the round-off of J
 };
 
-/// One check: a measured order or relative difference against what it must be.
+/// One check: a measured order or relative difference, and its expected value.
 struct CertificateEntry {
   std::string check{};    // "taylor", "dot product", "finite difference", "hessian taylor", …
   std::string subject{};  // the direction or the variable
@@ -21,21 +21,21 @@ struct CertificateEntry {
   double expected = 0;
   double tolerance = 0;            // on |measured − expected|
   bool passed = false;
-  bool undecided = false;          // not passed, and not failed: the reference is too uncertain
+  bool undecided = false;          // neither passed nor failed: the reference is too uncertain
   std::string note{};              // "exact", or why it failed
   std::vector<TaylorStep> steps{}; // of a Taylor test
   double derivative = std::numeric_limits<double>::quiet_NaN();  // by the adjoint
   double reference = std::numeric_limits<double>::quiet_NaN();   // by the other method
-  double reference_error = std::numeric_limits<double>::quiet_NaN();  // its own, as `measured`, if estimated
+  double reference_error = std::numeric_limits<double>::quiet_NaN();  // of the reference, estimated, as `measured`
 };
 
-/// How far the gradient of a functional can be trusted at a point.
+/// Results of all checks of a functional's derivatives at a point.
 struct Certificate {
   std::vector<CertificateEntry> entries;
 
   /// Some check passed and none failed; some may be undecided.
   bool passed() const;
-  /// Some check failed. Where none has passed either, nothing is known.
+  /// Some check failed. Neither passed nor failed: undecided.
   bool failed() const;
   /// One line per entry, with a heading and the verdict.
   std::string table() const;

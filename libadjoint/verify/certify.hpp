@@ -15,9 +15,9 @@ struct CertifyOptions {
   FiniteDifferenceOptions finite_differences{};
 };
 
-/// Every check of the derivatives at θ: Taylor and dot product along the gradient and random
-/// directions, differences by variable and, when asked for, the Hessian's. Of processes in time with the
-/// steps that they take at θ, and whether they take others nearby. Collective.
+/// All checks of the derivatives at θ: Taylor and dot-product tests along the gradient and random directions, finite
+/// differences by variable and, on request, tests of the Hessian. Processes in time are compared with the time steps
+/// that they take at θ; an entry reports whether neighbouring points would take other steps. Collective.
 Certificate certify(ReducedFunctional& functional, const DesignVector& theta,
                     const CertifyOptions& options = {});
 

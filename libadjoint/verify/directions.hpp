@@ -5,18 +5,17 @@
 
 namespace invar {
 
-/// Directions to probe a functional along from θ. Entries are of the size of their variable,
-/// max(|θ_i|, 1) or half its range if that is less, so that a step h is a relative one; every point
-/// θ + h·d with 0 ≤ h ≤ `reach` lies within the bounds. Collective where it says so.
+/// Test directions from θ. Entries have the size of their variable, max(|θ_i|, 1) or half its range if that is less, so
+/// that a step h is relative. Every point θ + h·d with 0 ≤ h ≤ `reach` lies within the bounds.
 class Directions {
  public:
   Directions(const ReducedFunctional& functional, const DesignVector& theta, double reach = 0.1);
 
-  /// Entries of random sign and of 0.5 to 1 times their size. The seed decides; local entries
-  /// depend on the number of ranks.
+  /// Entries with random sign and 0.5 to 1 times their size. Reproducible by the seed; local entries also depend on the
+  /// number of ranks.
   DesignVector random(std::uint64_t seed) const;
-  /// The gradient in variables divided by their size, its largest entry of size one; entries that
-  /// would leave the bounds are cut. Downhill where the bounds leave more room there. Collective.
+  /// The gradient in variables divided by their size, scaled to a largest entry of one. Entries that would leave the
+  /// bounds are shortened. The sign is that with more room within the bounds. Collective.
   DesignVector along(const DesignVector& gradient) const;
   /// Size of every entry.
   const DesignVector& sizes() const { return sizes_; }

@@ -4,7 +4,7 @@
 
 namespace invar {
 
-/// v·(H w) against w·(H v), relative to the greater or to 1e-6 ‖Hv‖‖w‖.
+/// Symmetry: v·(H w) against w·(H v), relative to the larger or to 1e-6 ‖Hv‖‖w‖.
 CertificateEntry hessian_symmetry_test(ReducedFunctional& functional, const DesignVector& theta,
                                        const DesignVector& v, const DesignVector& w,
                                        std::string subject, double tolerance = 1e-8);
@@ -14,7 +14,7 @@ CertificateEntry hessian_taylor_test(ReducedFunctional& functional, const Design
                                      const DesignVector& direction, std::string subject,
                                      const TaylorOptions& options = {});
 
-/// ‖g(θ + h d) − g(θ) − h H d‖ must vanish with h²: sees every entry of H d.
+/// ‖g(θ + h d) − g(θ) − h H d‖ must vanish with h². Tests every entry of H d.
 CertificateEntry hessian_gradient_test(ReducedFunctional& functional, const DesignVector& theta,
                                        const DesignVector& direction, std::string subject,
                                        const TaylorOptions& options = {});

@@ -4,19 +4,19 @@
 
 namespace invar {
 
-/// Richardson extrapolation to h = 0 of values at falling steps h, with an estimate of the error (after Ridders, Advances
-/// in Engineering Software 4, 1982): of all extrapolated values the one with the least error is taken, which is the
-/// distance from the value of greater steps that it improves, at least a quarter of what its forerunners had, and the
-/// round-off of the value. Where values of different steps disagree (kinks, jumps), that is then the error. An estimate,
-/// no bound.
+/// Richardson extrapolation to h = 0 of values at decreasing steps h, with an error estimate (after Ridders, Advances
+/// in Engineering Software 4, 1982). The result is the extrapolated value with the smallest error estimate. The
+/// estimate is the difference from the value of larger steps that it was extrapolated from, at least a quarter of the
+/// estimate of its predecessors, plus the round-off of the value. Where values of different steps disagree (kinks,
+/// jumps), the estimate is their difference. It is not a bound.
 class Richardson {
  public:
-  /// The values' errors are a series of h^first, h^(first + step), h^(first + 2 step), …
+  /// The errors of the values must be a series in h^first, h^(first + step), h^(first + 2 step), …
   Richardson(int first, int step) : first_(first), step_(step) {}
 
-  /// A value at h, below the h before, and what round-off leaves uncertain in it.
+  /// Adds a value at h, which must be below the previous h, with the effect of round-off on it.
   void add(double h, double value, double round_off);
-  /// The next value is not at hand: extrapolation begins anew behind it, and the best so far stays.
+  /// The next value is missing: extrapolation restarts after it, and the best value so far is kept.
   void skip() { before_.clear(); }
 
   double value() const { return value_; }  // NaN until two values in a row have been added

@@ -9,36 +9,36 @@ namespace invar {
 struct TaylorOptions {
   double first_step = 0.1;
   double factor = 4;        // between steps
-  int steps = 12;           // at most; the test ends where the remainder drowns in round-off
+  int steps = 12;           // at most; the test ends where the remainder is below round-off
   double tolerance = 0.02;  // on the observed order
-  /// Lower bound of the round-off of J relative to |J|. The actual one is measured; raise this
-  /// when the state equation is solved to a coarser tolerance than round-off.
+  /// Lower bound of the round-off of J relative to |J|. The actual round-off is measured; increase this where the state
+  /// equation is solved to a coarser tolerance than round-off.
   double relative_noise = 2e-16;
 };
 
-/// Standard deviation of the round-off of J near θ along d: the largest of the estimates from the
-/// second to sixth differences of eight values 1e-10 apart (after Moré and Wild, Estimating
-/// computational noise, 2011). NaN when one of the values fails.
+/// Standard deviation of the round-off of J near θ along d: the largest estimate from the second to sixth differences
+/// of eight values at distances of 1e-10 (after Moré and Wild, Estimating computational noise, 2011). NaN where one
+/// of the evaluations fails.
 double measured_noise(ReducedFunctional& functional, const DesignVector& theta,
                       const DesignVector& direction);
 
-/// Remainder of an expansion at step h, with its sign where it is a number, and its round-off.
+/// Remainder of an expansion at step h, signed where it is a scalar, and its round-off.
 struct Remainder {
   Evaluation evaluation;
   double value = 0, noise = 0;
 };
 
-/// The observed order of a remainder, from the last two rates above round-off, where a wrong term
-/// of lower order would show, extrapolated to h = 0 (a rate differs from the order by O(h)). Passed
-/// where it is `order`, or one or two more (the next terms vanish along this direction), within the
-/// tolerance, or any more where no term of lower order is seen behind it; also where the remainder is round-off from the first step on.
+/// Observed order of a remainder: from the last two rates above round-off, where an error term of lower order would
+/// be visible, extrapolated to h = 0 (a rate differs from the order by O(h)). The entry has passed where the order
+/// is, within the tolerance, `order` or one or two higher (the next terms vanish along this direction), or still
+/// higher where no term of lower order is found after it, or where the remainder is round-off from the first step on.
 ///
-/// Where it is none of these (kinks, jumps, solves that are not tight, coarse round-off), the wrong
-/// term itself, c in |c| h^(order−1), is extrapolated to h = 0 (see Richardson). Failed where it is
-/// clearly not zero: more than ten times its own error, and than 1e-6 of `scale`, which is the
-/// derivative that the expansion checks, or ten times `known` of it, the estimated relative error of
-/// that derivative. Passed where it is clearly less than that. Undecided between the two, and where
-/// the remainders of negative steps are as they should be: a kink has two derivatives.
+/// In all other cases (kinks, jumps, loose solves, large round-off) the coefficient c of the error term |c|
+/// h^(order−1) is extrapolated to h = 0 (see Richardson) and compared with a threshold: the larger of 1e-6 and ten
+/// times `known`, the estimated relative error of the derivative, times `scale`, the derivative that the expansion
+/// checks. Failed where c exceeds both the threshold and ten times its own error. Passed where c is clearly below the
+/// threshold. Undecided otherwise, and where the remainders of negative steps have the right order: a kink has two
+/// derivatives.
 CertificateEntry judge_order(std::string check, std::string subject, int order, double scale,
                              double known, const TaylorOptions& options,
                              const std::function<Remainder(double h)>& remainder);

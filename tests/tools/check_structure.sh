@@ -35,6 +35,9 @@ check_files() {
   find meshes -name '*.msh*' | while read -r file; do
     grep -qF "$(basename "$file")" meshes/README.md || echo "$file:1: is not in meshes/README.md"
   done
+  find configs -maxdepth 1 -name '*.yaml' | while read -r file; do
+    grep -qF "($(basename "$file"))" configs/README.md || echo "$file:1: is not in configs/README.md"
+  done
 }
 
 # Every file with text to check, except what git ignores.
@@ -43,6 +46,18 @@ sources() {
   find . \( -path ./.git -o -path './build*' -o -path ./results -o -path ./.cache \) -prune -o \
     -type f -regextype posix-extended \( -regex "$text" -o -path '*/run' -o -name setup \) -print |
     sed 's|^\./||' | LC_ALL=C sort
+}
+
+# A link in a page to a file of the tree must lead somewhere; places within a page are not followed.
+check_links() {
+  find . \( -path ./.git -o -path './build*' -o -path ./results -o -path ./.cache \) -prune -o -name '*.md' -print |
+    sed 's|^\./||' | while read -r page; do
+    { grep -noE '\]\([^)# ]+' "$page" || true; } | while IFS=: read -r line link; do
+      target=${link#*](}
+      case $target in *://*) continue ;; esac
+      [ -e "$(dirname "$page")/$target" ] || echo "$page:$line: leads to $target, which is not there"
+    done
+  done
 }
 
 # shellcheck disable=SC2016  # the program is awk's
@@ -128,7 +143,7 @@ check_text() {
     END { if (file != "") finish() }'
 }
 
-violations=$({ check_top_level; check_files; check_text; } | LC_ALL=C sort -u)
+violations=$({ check_top_level; check_files; check_links; check_text; } | LC_ALL=C sort -u)
 if [ -n "$violations" ]; then
   echo "$violations"
   echo "structure: $(wc -l <<<"$violations") violations"

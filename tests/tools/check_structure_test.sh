@@ -11,7 +11,7 @@ clean_tree() {
   rm -rf -- "${tree:?}"/* .ci
   mkdir -p apps/invar/report libfem/{math,mesh,form,solid,io} libadjoint/optimize libfluid configs \
     meshes tests/unit .ci
-  touch CMakeLists.txt README.md LICENSE CMakePresets.json meshes/README.md
+  touch CMakeLists.txt README.md LICENSE CMakePresets.json configs/README.md meshes/README.md
   for program in apps/setup apps/run tests/run .ci/run; do
     echo '#!/usr/bin/env bash' >"$program"
     chmod +x "$program"
@@ -63,6 +63,7 @@ expect 'libfem/form/a.cpp:601: 601 lines; at most 600 are allowed'
 write libfem/form/a.cpp '' "// TO""DO: more"
 expect 'libfem/form/a.cpp:2: unfinished work is an issue, not a comment'
 write configs/a.yaml "mesh: /ho""me/someone/a.msh"
+write configs/README.md '[a](a.yaml)'
 expect 'configs/a.yaml:1: the path of a machine'
 touch notes.txt
 expect 'notes.txt:1: nothing else may stand at the top'
@@ -72,6 +73,10 @@ chmod -x apps/run
 expect 'apps/run:1: must be there and executable'
 touch meshes/a.msh
 expect 'meshes/a.msh:1: is not in meshes/README.md'
+touch configs/a.yaml
+expect 'configs/a.yaml:1: is not in configs/README.md'
+write README.md 'See [here](meshes/README.md#top), [there](https://example.org/a) and [nowhere](meshes/b.md).'
+expect 'README.md:1: leads to meshes/b.md, which is not there'
 mkdir libfem/design libfem/other
 write libfem/other/a.cpp '// lost'
 expect 'libfem/other/a.cpp:1: no source file belongs into libfem/other'

@@ -63,6 +63,24 @@ TEST(ScalarRun, ProfileAgainstAStreamIsThatOfTheFormula) {
   }
 }
 
+TEST(ScalarRun, TheMixingNormHasExactDerivatives) {
+  const Workplace here;
+  std::string spec = profile_spec;
+  spec += "    unmixed: {type: unmixedness, length: 0.1}\n";
+  spec.replace(spec.find("  errors:"), spec.find("    unmixed") - spec.find("  errors:"), "");
+  spec += R"(design:
+  - {kind: number, variable: materials.water.diffusivity, scale: log}
+  - {kind: number, variable: boundary.left.u_x}
+objective:
+  - {type: unmixedness, length: 0.1}
+)";
+  here.write("spec.yaml", spec);
+  const Ended end = here.invar({"check", "spec.yaml"});
+  EXPECT_EQ(end.code, 0) << end.said();
+  EXPECT_NE(end.said().find("checks passed"), std::string::npos) << end.said();
+  EXPECT_EQ(end.said().find("cannot tell"), std::string::npos) << end.said();
+}
+
 TEST(ScalarRun, EveryKindOfFlowCarriesOne) {
   const auto carries = [](ChannelEdits edits) {
     edits.insert(edits.begin(), {{"viscosity: 0.5", "viscosity: 0.5, diffusivity: 0.1"}, {"u_y: 0}", "u_y: 0, c: \"1 + y\"}"}});
