@@ -97,8 +97,8 @@ class LinearSolver {
   /// Callbacks for all solves from now on; nullptr: none.
   void set_monitor(std::shared_ptr<SolveMonitor> monitor) { monitor_ = std::move(monitor); }
   SolveMonitor* monitor() const { return monitor_.get(); }
-  /// Whether the monitor of any rank asks to stop. Collective.
   const std::shared_ptr<SolveMonitor>& shared_monitor() const { return monitor_; }
+  /// Whether the monitor of any rank asks to stop. Collective.
   bool stop_asked() const;
 
   /// Whether `auto` has changed permanently from its iterative method to a direct one; the second function makes this
