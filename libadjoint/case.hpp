@@ -90,6 +90,8 @@ class Case {
   virtual void set_monitor(std::shared_ptr<SolveMonitor> monitor) = 0;
   /// What makes a state inadmissible, and where, as the end of a sentence; for reports. Collective.
   std::function<std::string(const EvaluationPoint& u)> explain;
+  /// What would be right where the constraints leave part of a state undetermined, for reports.
+  std::string advice_if_singular = "add supports";
   /// Called after each accepted time.
   std::function<void(int step, const NewtonReport&)> on_step;
 

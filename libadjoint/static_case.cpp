@@ -93,7 +93,7 @@ bool StaticCase::attempt(double to, Vec u, ProcessReport& report, NewtonReport& 
     report.reason = predictor.reason;
     if (predictor.singular && predictor.singular_dof >= 0 && name_unknown)
       report.reason += " (" + name_unknown(predictor.singular_dof) + ")";
-    if (predictor.singular) report.reason += "; the constraints leave part of the state undetermined: add supports";
+    if (predictor.singular) report.reason += "; the constraints leave part of the state undetermined: " + advice_if_singular;
     return false;
   }
   ResidualSystem system(*residual_, at.given);

@@ -65,7 +65,7 @@ bool PathCase::predict(const Target& target, double from, double to, Vec u, doub
       report.reason += " (" + name_unknown(predictor.singular_dof) + ")";
     if (predictor.singular)
       report.reason += sets_out && !target.chord_before
-                           ? "; the constraints leave part of the state undetermined: add supports"
+                           ? "; the constraints leave part of the state undetermined: " + advice_if_singular
                            : "; what is prescribed does not determine the path here (or supports are missing)";
     return false;
   }

@@ -1,6 +1,6 @@
 #include "libfem/design/field_roughness.hpp"
 
-#include "libfem/design/gradient_energy.hpp"
+#include "libfem/form/gradient_energy.hpp"
 
 namespace invar {
 

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "libfem/design/gradient_energy.hpp"
+#include "libfem/form/gradient_energy.hpp"
 
 namespace invar {
 namespace {

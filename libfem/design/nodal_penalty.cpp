@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "libfem/design/gradient_energy.hpp"
-#include "libfem/design/value_energy.hpp"
+#include "libfem/form/gradient_energy.hpp"
+#include "libfem/form/value_energy.hpp"
 
 namespace invar {
 

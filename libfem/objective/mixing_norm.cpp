@@ -6,8 +6,8 @@
 #include <numbers>
 #include <stdexcept>
 
-#include "libfem/design/gradient_energy.hpp"
-#include "libfem/design/value_energy.hpp"
+#include "libfem/form/gradient_energy.hpp"
+#include "libfem/form/value_energy.hpp"
 #include "libfem/form/q_form.hpp"
 
 namespace invar {

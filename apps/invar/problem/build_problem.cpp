@@ -287,6 +287,8 @@ Problem build_problem(const std::filesystem::path& file, const std::vector<std::
     prepare_solver(problem.cases.back(), spec["solver"]["linear"], diagnostics);
     problem.cases.back().process = make_process(problem.cases.back(), cases[c], spec, comm, diagnostics);
     if (!problem.cases.back().process) continue;
+    if (problem.cases.back().flow())
+      problem.cases.back().process->advice_if_singular = "prescribe the velocity or the pressure on more of the boundary";
     build_terms(problem, index, data, diagnostics);
     build_constraints(problem, index, records[c].constraints, diagnostics);
     build_quantities(problem, index, records[c].quantities, diagnostics);

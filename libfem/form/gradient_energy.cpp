@@ -1,4 +1,4 @@
-#include "libfem/design/gradient_energy.hpp"
+#include "libfem/form/gradient_energy.hpp"
 
 #include <numbers>
 

@@ -1,4 +1,4 @@
-#include "libfem/design/value_energy.hpp"
+#include "libfem/form/value_energy.hpp"
 
 #include <numbers>
 
