@@ -240,5 +240,34 @@ TEST(PassiveScalar, WhatLeavesIsWhatEnters) {
   }
 }
 
+// ---- mixing -----------------------------------------------------------------------------------------
+
+// A vortex u = (sin πx cos πy, −cos πx sin πy) winds up two layers. Hardly anything diffuses: the variance stays, and
+// the norm falls; while the vortex carries rings round, which it leaves as they are, neither changes.
+TEST(PassiveScalar, StirringLowersItAndLeavesTheVariance) {
+  constexpr double length = 0.3;
+  constexpr int steps = 72;
+  const auto layers = [](const double* x) { return std::cos(pi * x[1]); };
+  const auto rings = [](const double* x) { return std::sin(pi * x[0]) * std::sin(pi * x[1]); };
+  for (const bool stirs : {true, false}) {
+    ScalarProblem p(make_rectangle(0, 0, 1, 1, 24, 24, Shape::quadrilateral, 2), FlowKind::planar, ScalarTransport::linearised,
+                    1e-4, 1e-6);
+    for (const char* wall : {"left", "right"}) p.hold(wall, 0);
+    for (const char* wall : {"bottom", "top"}) p.hold(wall, 1);
+    p.hold("left_bottom", 2);
+    p.begin(0, [](const double* x, double) { return std::sin(pi * x[0]) * std::cos(pi * x[1]); });
+    p.begin(1, [](const double* x, double) { return -std::cos(pi * x[0]) * std::sin(pi * x[1]); });
+    p.begin(p.scalar(), [&](const double* x, double) { return stirs ? layers(x) : rings(x); });
+    double first[2] = {0, 0}, last[2] = {0, 0};
+    p.march(TimeScheme::Kind::midpoint, 1.8, steps, [&](int k, const State& u) {
+      if (k != 0 && k != steps) return;
+      for (const int of : {0, 1}) (k == 0 ? first : last)[of] = p.mixing_norm(of ? length : 0, u);
+    });
+    EXPECT_NEAR(last[0] / first[0], 1, 0.02);
+    if (stirs) EXPECT_LT(last[1], 0.5 * first[1]);
+    else EXPECT_NEAR(last[1] / first[1], 1, 0.01);
+  }
+}
+
 }  // namespace
 }  // namespace invar

@@ -11,6 +11,7 @@
 #include "libfem/mesh/boxes.hpp"
 #include "libfem/mesh/distribute.hpp"
 #include "libfem/objective/form_value.hpp"
+#include "libfem/objective/mixing_norm.hpp"
 #include "libfem/objective/sampled_displacement.hpp"
 #include "libfluid/flow/flow_forms.hpp"
 #include "libfluid/flow/flow_law_library.hpp"
@@ -89,6 +90,12 @@ class ScalarProblem {
     double value = form.value({local.data(), mesh_->coordinates.data()});
     MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_SUM, dofs_->comm());
     return value;
+  }
+  double mixing_norm(double length, const State& u) const {
+    MixingNorm norm(residual_, scalar(), "", length, kind_ == FlowKind::axisymmetric);
+    double y = 0;
+    norm.evaluate(test::at_full_load(*residual_, u), &y);
+    return y;
   }
   /// c at the vertices of this rank.
   void visit_scalar(Vec u, const std::function<void(const double* x, double c)>& visit) const {

@@ -148,6 +148,8 @@ class TransientFlowBuilder : TransientBuilder {
       quantity("scalar at a point", points({{behind, dim() + 1}}), {1, last()}, {"LinearObservable", "make_point_samples"});
       quantity("mean scalar content", content_, all_steps(), {"FormValue"}, window());
       quantity("scalar outflow", outflow_, {last()}, {"FormValue"});
+      quantity("mixing", std::make_shared<MixingNorm>(p_.residual, dim() + 1, "", 0.3, s_.kind == FlowKind::axisymmetric), all_steps(),
+               {"MixingNorm"}, window());
     }
     quantity("actuation", std::make_shared<Actuation>(p_.residual, spin_.control), all_steps(), {"Actuation"});
     p_.tracked = points({{behind, 0}, {behind, 1}});
