@@ -64,6 +64,14 @@ int Case::residual_count() const {
 std::vector<double> Case::observed(const DataSet& set) {
   if (set.statistic) return {set.statistic->value(series(*set.observable, set.steps))};
   const int m = set.observable->size();
+  if (set.sums_steps) {
+    std::vector<double> sum(m, 0.0), part(m);
+    for (const int step : set.steps) {
+      observe(step, *set.observable, part.data());
+      for (int k = 0; k < m; ++k) sum[k] += part[k];
+    }
+    return sum;
+  }
   std::vector<double> y(set.steps.size() * m);
   for (std::size_t i = 0; i < set.steps.size(); ++i) observe(set.steps[i], *set.observable, &y[i * m]);
   return y;
@@ -111,6 +119,10 @@ std::string Case::missing_statistic(const ProcessTerm& term) {
 std::string Case::missing_statistic() {
   for (const DataSet& set : data_)
     if (set.statistic && !std::isfinite(observed(set)[0])) return "'" + set.name + "': " + set.statistic->missing();
+  for (const DataSet& set : data_)
+    if (set.sums_steps)
+      for (const double y : observed(set))
+        if (!std::isfinite(y)) return "'" + set.name + "': its data, shifted, leave the time of the process";
   for (const ProcessTerm& term : terms_)
     if (std::string missing = missing_statistic(term); !missing.empty()) return missing;
   return {};
@@ -172,6 +184,16 @@ void Case::visit_objective(int step, const ObservableVisit& visit) {
       visit(*set.observable, std::vector<double>(m, scale * scale * off * statistic_seed(set, step)), std::vector<double>(m, 0.0));
       continue;
     }
+    if (set.sums_steps) {
+      if (std::find(set.steps.begin(), set.steps.end(), step) == set.steps.end()) continue;
+      std::vector<double> y = observed(set);
+      for (int k = 0; k < m; ++k) {
+        const double scale = set.weight / set.noise[k];
+        y[k] = scale * scale * (y[k] - set.target[k]);
+      }
+      visit(*set.observable, y, std::vector<double>(m, 0.0));
+      continue;
+    }
     for (std::size_t i = 0; i < set.steps.size(); ++i) {
       if (set.steps[i] != step) continue;
       std::vector<double> y(m), factor(m);
@@ -205,6 +227,14 @@ void Case::add_residual_rates(int step, const EvaluationPoint& u, const State& u
         rho_dot(row, column) += set.weight / set.noise[0] * statistic_seed(set, step) * std::accumulate(y_dot.begin(), y_dot.end(), 0.0);
       }
       ++row;
+      continue;
+    }
+    if (set.sums_steps) {
+      if (std::find(set.steps.begin(), set.steps.end(), step) != set.steps.end()) {
+        set.observable->jvp(u, u_dot, &direction, y_dot.data());
+        for (int k = 0; k < m; ++k) rho_dot(row + k, column) += set.weight / set.noise[k] * y_dot[k];
+      }
+      row += m;
       continue;
     }
     for (std::size_t i = 0; i < set.steps.size(); ++i, row += m) {

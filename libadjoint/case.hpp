@@ -27,6 +27,8 @@ struct DataSet {
   /// What is measured is one number made of the sums of the observable at all the steps: target and noise are one, too.
   /// Null: the values themselves.
   std::shared_ptr<const TimeStatistic> statistic = {};
+  /// What is measured is the sum of the observable over all the steps: target and noise are [observable->size()].
+  bool sums_steps = false;
 };
 
 /// A number made of the sums Y_s = Σ_i y_i(s) of an observable at steps s of a process: weight · Σ_s w_s Y_s.

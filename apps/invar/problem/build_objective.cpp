@@ -1,12 +1,14 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 
 #include "apps/invar/problem/case_builder.hpp"
 #include "apps/invar/problem/physics_fit.hpp"
 #include "apps/invar/problem/problem.hpp"
 #include "apps/invar/problem/scalar_quantity.hpp"
 #include "apps/invar/spec/number_text.hpp"
+#include "libadjoint/time/shifted_samples.hpp"
 #include "libfem/objective/sampled_displacement.hpp"
 #include "libfem/space/expression.hpp"
 
@@ -33,15 +35,18 @@ class TermBuilder {
 
  private:
   void add(const Value& term, std::shared_ptr<Observable> observable, std::vector<int> steps, std::vector<double> target,
-           std::shared_ptr<const TimeStatistic> statistic = {}) {
+           std::shared_ptr<const TimeStatistic> statistic = {}, const std::vector<double>* shifted = nullptr) {
     double noise = 1;
     if (const Value* n = term.find("noise")) noise = n->number();
     else problem_.noise_known = false;
     DataSet set{term_name(term), std::move(observable), steps, std::move(target), {}, term["weight"].number()};
     set.noise.assign(set.target.size(), noise);
     set.statistic = std::move(statistic);
+    set.sums_steps = shifted != nullptr;
     FitCurve curve{set.name, case_index_, static_cast<int>(model_.process->data().size()), {}};
-    for (int s : steps) curve.t.push_back(model_.times[s]);
+    if (shifted) curve.t = *shifted;
+    else
+      for (int s : steps) curve.t.push_back(model_.times[s]);
     int copies = 0;
     for (const FitCurve& other : problem_.curves) copies += other.name == curve.name || other.name.starts_with(curve.name + "_");
     if (copies) curve.name += "_" + std::to_string(copies + 1);
@@ -52,6 +57,12 @@ class TermBuilder {
   /// Data along t.
   void curve(const TermData& d, std::shared_ptr<Observable> observable) {
     const Value& term = *d.term;
+    if (model_.shift_control >= 0) {
+      std::vector<int> all(model_.times.size());
+      std::iota(all.begin(), all.end(), 0);
+      add(term, std::make_shared<ShiftedSamples>(std::move(observable), model_.shift_control, model_.times, d.t, model_.dofs->comm()), all, d.values, {}, &d.t);
+      return;
+    }
     std::vector<int> steps;
     for (double t : d.t) steps.push_back(static_cast<int>(std::find(model_.times.begin(), model_.times.end(), t) - model_.times.begin()));
     if (std::any_of(steps.begin(), steps.end(), [&](int s) { return s >= static_cast<int>(model_.times.size()); })) {

@@ -97,6 +97,7 @@ struct CaseModel {
   std::shared_ptr<const DofMap> dofs;
   std::variant<SolidModel, FlowCase> physics;
   std::shared_ptr<FormResidual> residual;
+  int shift_control = -1;                      // of the clock of data along time, "time.data_shift"; −1: there is none
   std::shared_ptr<FormResidual> linear_start;  // the same on linear elements, where that is where to begin
   std::map<int, NumberRange> admitted;  // by control: what the model admits of a number
   int density_control = -1;  // per cell, where a density is designed

@@ -15,7 +15,7 @@ std::optional<MarchSpec> march_of(const Value* time, int order, Diagnostics& dia
   if (!time) return std::nullopt;
   const std::string name = (*time)["scheme"].text();
   if (name == "static") {
-    for (const char* key : {"step", "begin_with", "inertia", "rho_infinity", "tolerance", "convection", "factor_interval", "memory", "disk", "single_precision", "horizon"})
+    for (const char* key : {"step", "data_shift", "begin_with", "inertia", "rho_infinity", "tolerance", "convection", "factor_interval", "memory", "disk", "single_precision", "horizon"})
       if (const Value* v = time->find(key); v && !v->defaulted)
         diagnostics.error(v->key_position, v->yaml_path, std::string("'") + key + "' is for processes in time", "give a 'scheme'");
     return std::nullopt;

@@ -111,6 +111,8 @@ Table time_table() {
       .optional("step", number("s").above(0), "length of the steps in time")
       .defaulted("end", number(), "1", "last value")
       .optional("values", list_of(number()), "the values themselves: rising, load parameters also falling, those of a controlled quantity in any order")
+      .optional("data_shift", number("s"), "in time: what is added to the t of data in files, whose clock started late; may be designed. The process is "
+                                            "interpolated between its times, and must reach to where the data end up")
       .defaulted("begin_with", choice({{"initial", "what `initial` says, else zero"},
                                        {"equilibrium", "the static equilibrium with the loads and prescribed values of the start (or the steady flow); "
                                                        "`initial` gives rates alone. A load that ends then, e.g. the formula 't <= 0 ? 1 : 0', is released"}}),

@@ -187,7 +187,7 @@ void write_curves(Problem& problem, const RunFolder* folder) {
     const DataSet& set = process.data()[curve.data_set];
     const std::vector<double> y = process.observed(set);
     const std::size_t m = set.steps.empty() ? 0 : y.size() / set.steps.size();
-    if (m != 1 || set.statistic) continue;  // a field or markers at one time are no curve, nor is one number
+    if ((m != 1 && !set.sums_steps) || set.statistic) continue;  // a field or markers at one time are no curve, nor is one number
     std::vector<double> difference;
     for (std::size_t i = 0; i < y.size(); ++i) difference.push_back(y[i] - set.target[i]);
     if (folder)
