@@ -6,8 +6,6 @@
 #include <numbers>
 #include <stdexcept>
 
-#include "libfem/form/gradient_energy.hpp"
-#include "libfem/form/value_energy.hpp"
 #include "libfem/form/q_form.hpp"
 
 namespace invar {
@@ -33,11 +31,32 @@ struct MixingEnergy {
   }
 };
 
-std::unique_ptr<WeakForm> make_mixing_energy(int dim, bool axisymmetric, double length, CellBatches cells) {
+/// φ² + l² |∇φ|²: what of −G is quadratic in φ, the only unknown.
+template <int Dim, bool Axisymmetric>
+struct MixingOperator {
+  static constexpr int dim = Dim, ref_dim = Dim, n_components = 1;
+  static constexpr std::array<int, 1> basis{};
+  static constexpr auto slots = join(value_slots<1>(), gradient_slots<1, Dim>());
+  static constexpr bool symmetric = true, uses_position = Axisymmetric;
+  double square;  // l², m²
+  int n_coefficients() const { return 0; }
+
+  template <class Tz, class Tg, class Tp>
+  INVAR_HD auto density(const std::array<Tz, Dim + 1>& z, const PointGeometry<Tg, Dim, Dim>& g, const Tp*) const {
+    using R = PromotedOf<Tz, Tg, Tp>;
+    R w(z[0] * z[0]);
+    for (int j = 0; j < Dim; ++j) w += square * (z[1 + j] * z[1 + j]);
+    if constexpr (Axisymmetric) return R(w * ((2 * std::numbers::pi) * g.x[0] * g.measure));
+    else return R(w * g.measure);
+  }
+};
+
+template <template <int, bool> class Density>
+std::unique_ptr<WeakForm> make_mixing_form(int dim, bool axisymmetric, double length, CellBatches cells) {
   const double square = length * length;
-  if (dim == 3) return make_form(MixingEnergy<3, false>{square}, std::move(cells));
-  return axisymmetric ? make_form(MixingEnergy<2, true>{square}, std::move(cells))
-                      : make_form(MixingEnergy<2, false>{square}, std::move(cells));
+  if (dim == 3) return make_form(Density<3, false>{square}, std::move(cells));
+  return axisymmetric ? make_form(Density<2, true>{square}, std::move(cells))
+                      : make_form(Density<2, false>{square}, std::move(cells));
 }
 
 /// Exact for products of first-order functions and the radius on affine cells, and little off on curved ones. G and A
@@ -68,14 +87,8 @@ MixingNorm::MixingNorm(std::shared_ptr<FormResidual> residual, int component, co
   const auto mesh = state.mesh_pointer();
   vertices_ = std::make_shared<const DofMap>(mesh, std::vector<Component>{{"phi", 1}}, mesh->comm);
   pairs_ = std::make_shared<const DofMap>(mesh, std::vector<Component>{{"phi", 1}, {"c", 1}}, mesh->comm);
-  const CellBatches cells = CellBatches::on_cells(vertices_, region, mixing_degree);
-  energy_ = make_mixing_energy(mesh->dim, axisymmetric, length, CellBatches::on_cells(pairs_, region, mixing_degree));
-  quadratic_.push_back(make_value_energy(mesh->dim, axisymmetric, cells));
-  quadratic_.back()->coefficients()[0] = Coefficient::constant(2);
-  if (length > 0) {
-    quadratic_.push_back(make_gradient_energy(mesh->dim, axisymmetric, cells));
-    quadratic_.back()->coefficients()[0] = Coefficient::constant(2 * length * length);
-  }
+  energy_ = make_mixing_form<MixingEnergy>(mesh->dim, axisymmetric, length, CellBatches::on_cells(pairs_, region, mixing_degree));
+  quadratic_ = make_mixing_form<MixingOperator>(mesh->dim, axisymmetric, length, CellBatches::on_cells(vertices_, region, mixing_degree));
   for (int node = 0; node < mesh->n_owned_nodes; ++node)
     if (vertices_->dof_count(node) > 0) scalar_dof_.push_back(state.dof(node, component));
 
@@ -95,7 +108,7 @@ void MixingNorm::prepare(const Setting& given) {
   coordinates_ = x;
   const std::vector<double> zero(vertices_->n_local(), 0.0);
   matrix_->begin();
-  for (const auto& form : quadratic_) form->jacobian({zero.data(), x.data()}, *matrix_);
+  quadratic_->jacobian({zero.data(), x.data()}, *matrix_);
   matrix_->end();
   solver_.set_operator(matrix_->mat(), true);
 }

@@ -60,11 +60,11 @@ class MixingNorm final : public Observable {
   void set_mean(double mean) const { energy_->coefficients()[0] = Coefficient::constant(mean); }
 
   std::shared_ptr<FormResidual> residual_;
-  std::shared_ptr<const DofMap> vertices_, pairs_;    // of φ; of φ and c: dof k of the one is 2k, 2k + 1 of the other
-  std::vector<int> scalar_dof_;                       // [owned vertex] of c in the state
-  std::unique_ptr<WeakForm> energy_;                  // G; coefficient: m
-  std::vector<std::unique_ptr<WeakForm>> quadratic_;  // in φ alone: the sum of their Jacobians is A
-  std::unique_ptr<AssembledMatrix> matrix_;           // A = −∂²G/∂φ²
+  std::shared_ptr<const DofMap> vertices_, pairs_;  // of φ; of φ and c: dof k of the one is 2k, 2k + 1 of the other
+  std::vector<int> scalar_dof_;              // [owned vertex] of c in the state
+  std::unique_ptr<WeakForm> energy_;         // G; coefficient: m
+  std::unique_ptr<WeakForm> quadratic_;      // in φ alone: its Jacobian is A
+  std::unique_ptr<AssembledMatrix> matrix_;  // A = −∂²G/∂φ²
   LinearSolver solver_;
   std::vector<double> coordinates_;  // that A is of; empty: of none yet
 };
