@@ -96,6 +96,7 @@ ExitCode Run::simulate() {
     return ExitCode::solve;
   }
   closing_ = "solved";
+  say_digits(problem_, console_);
   if (const nlohmann::ordered_json processes = trust_.reports(); !processes.is_null()) {
     say_trust(processes);
     if (session_.folder()) session_.folder()->write_json("certificate.json", {{"processes", processes}});

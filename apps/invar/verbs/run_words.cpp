@@ -91,6 +91,18 @@ void show_load_steps(Problem& problem, Console& console) {
     };
 }
 
+void say_digits(Problem& problem, Console& console) {
+  constexpr double many = 1e-6;  // digits enough for everybody
+  for (CaseModel& c : problem.cases) {
+    const double error = c.process->derivative_error();
+    if (!(error > many)) continue;
+    char text[160];
+    std::snprintf(text, sizeof text, "rounding leaves about %d digits of the solution (estimated relative error %.1g): the body is slender, or its stiffnesses differ widely",
+                  static_cast<int>(-std::log10(error)), error);
+    console.summary("case " + c.name, text);
+  }
+}
+
 void show_newton(Problem& problem, Console& console) {
   for (CaseModel& c : problem.cases)
     c.process->on_step = [&c, &console](int step, const NewtonReport& newton) {

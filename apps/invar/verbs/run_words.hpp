@@ -14,6 +14,9 @@ namespace invar {
 void show_solves(Problem& problem, Console& console, const Interruption* interruption = nullptr);
 /// A table of the load steps as they are solved; `problem` and `console` must outlive it.
 void show_load_steps(Problem& problem, Console& console);
+
+/// How many digits rounding leaves of the states that were solved last, where they are few: slender bodies.
+void say_digits(Problem& problem, Console& console);
 /// For -v: how Newton's method came to every state that the optimiser asked for.
 void show_newton(Problem& problem, Console& console);
 

@@ -86,6 +86,19 @@ TEST(SlenderStrip, AnswersTheSmallestLoadInProportion) {
 
 // Released from rest under a small end load it swings with its first frequency, ω = 1.8751² √(E I / ρ A) / L², about the
 // static deflection.
+TEST(SlenderStrip, SaysHowManyDigitsAreLeft) {
+  const auto said = [](double ratio) {
+    const Workplace here;
+    here.write("spec.yaml", Strip{.ratio = ratio, .time = "{steps: 2}"}.spec());
+    const Ended end = here.invar({"run", "spec.yaml"});
+    EXPECT_EQ(end.code, 0) << end.said();
+    return end.said();
+  };
+  EXPECT_EQ(said(20).find("rounding leaves about"), std::string::npos);
+  const std::string slender = said(800);
+  EXPECT_NE(slender.find("rounding leaves about"), std::string::npos) << slender;
+}
+
 TEST(SlenderStrip, SwingsWithTheFrequencyOfABeam) {
   for (const double ratio : {20.0, 500.0}) {
     const double omega = 1.87510407 * 1.87510407 * std::sqrt(1e9 / (12 * 1000 * ratio * ratio)), period = 2 * M_PI / omega;
