@@ -67,8 +67,8 @@ std::unique_ptr<LinearObservable> make_field_samples(std::shared_ptr<const DofMa
                                                      const std::function<double(int, const double*)>& target,
                                                      std::vector<double>& targets) {
   const Mesh& mesh = dofs->mesh();
-  const CellBatches domain = dim == mesh.dim ? CellBatches::on_cells(dofs, region, degree)
-                                             : CellBatches::on_facets(dofs, region, degree);
+  const CellBatches domain = dim == mesh.dim ? CellBatches::on_cells(dofs, region, degree, components)
+                                             : CellBatches::on_facets(dofs, region, degree, components);
   std::vector<LinearObservable::Entry> entries;
   std::vector<double> mine, weights;
   for (const BatchGroup& g : domain.groups)
@@ -80,11 +80,12 @@ std::unique_ptr<LinearObservable> make_field_samples(std::shared_ptr<const DofMa
         for (int q = 0; q < g.n_points(); ++q) {
           double x[3] = {};
           const double w = g.weights[q] * measure_at(g, q, nodes, mesh.dim, x);
-          for (int c : components) {
-            const Tabulation& t = g.basis[dofs->basis_of(c)];
+          for (std::size_t k = 0; k < components.size(); ++k) {
+            const Tabulation& t = g.basis[domain.basis_of(static_cast<int>(k))];
+            const BatchGroup::ComponentDofs at_nodes = g.dofs(static_cast<int>(k), b);
             for (int a = 0; a < t.n_nodes; ++a)
-              entries.push_back({static_cast<int>(mine.size()), g.dof[at(a)] + c, t.N[q * t.n_nodes + a] * std::sqrt(w)});
-            mine.push_back(std::sqrt(w) * target(c, x));
+              entries.push_back({static_cast<int>(mine.size()), at_nodes.at(a, l), t.N[q * t.n_nodes + a] * std::sqrt(w)});
+            mine.push_back(std::sqrt(w) * target(components[k], x));
             weights.push_back(w);
           }
         }
