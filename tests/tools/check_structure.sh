@@ -76,11 +76,17 @@ check_text() {
       below = below " libfem/objective libfem/design libfem/io"
       allow("libfluid", below)
       allow("libfluid/fsi", below " libfem/solid libfluid")
-      allow("apps", "libadjoint libfem libfluid")
+      libraries = "libadjoint libfem libfluid"
+      allow("apps", libraries " apps")
+      allow("apps/invar/spec", libraries)
+      allow("apps/invar/report", libraries " apps/invar/spec")
+      allow("apps/invar/picture", libraries " apps/invar/report")
+      allow("apps/invar/problem", libraries " apps/invar/spec")
+      allow("apps/invar/verbs", libraries " apps")
       allow("tests", "libadjoint libfem libfluid apps")
       # Where the headers of a library may be seen; tests may see all but CUDA.
       foreign("yaml-cpp", "<yaml-cpp/", "^apps/")
-      foreign("VTK", "<vtk", "^(libfem/io|apps/invar/report)/")
+      foreign("VTK", "<vtk", "^(libfem/io|apps/invar/picture)/")
       foreign("Ceres", "<(ceres|glog)/", "^libadjoint/(optimize/|maps/gradient_by_jets)")
       foreign("TAO", "<petsctao", "^libadjoint/optimize/")
       foreign("CUDA", "<(cuda|cu(blas|solver|sparse|rand|fft)|nvrtc|cooperative_|thrust/|cub/)",
@@ -96,10 +102,11 @@ check_text() {
     }
     function complain(line, message) { print FILENAME ":" line ": " message }
 
-    # The room that a path belongs to: "apps", "libfem/mesh", "libfluid/fsi", ...
+    # The room that a path belongs to: "apps/invar/spec", "libfem/mesh", "libfluid/fsi", ...
     function room_of(path,   part, n) {
       n = split(path, part, "/")
       if (part[1] == "libfem") return n > 2 ? part[1] "/" part[2] : part[1]
+      if (part[1] == "apps") return n > 3 ? part[1] "/" part[2] "/" part[3] : part[1]
       if (part[1] == "libfluid") return n > 2 && part[2] == "fsi" ? "libfluid/fsi" : "libfluid"
       return part[1]
     }

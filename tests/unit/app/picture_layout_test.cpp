@@ -1,10 +1,10 @@
-#include "apps/invar/report/picture_layout.hpp"
+#include "apps/invar/picture/layout.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "apps/invar/report/picture_colours.hpp"
+#include "apps/invar/picture/colours.hpp"
 
 namespace invar {
 namespace {

@@ -3,8 +3,8 @@
 #include <vtkRenderer.h>
 #include <vtkSmartPointer.h>
 
-#include "apps/invar/report/picture_data.hpp"
-#include "apps/invar/report/picture_layout.hpp"
+#include "apps/invar/picture/data.hpp"
+#include "apps/invar/picture/layout.hpp"
 
 namespace invar {
 

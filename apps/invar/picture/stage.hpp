@@ -6,7 +6,7 @@
 #include <array>
 #include <limits>
 
-#include "apps/invar/report/picture_layout.hpp"
+#include "apps/invar/picture/layout.hpp"
 
 namespace invar {
 

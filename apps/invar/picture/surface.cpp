@@ -1,5 +1,5 @@
 #ifdef INVAR_PICTURES
-#include "apps/invar/report/picture_surface.hpp"
+#include "apps/invar/picture/surface.hpp"
 
 #include <vtkCellArray.h>
 #include <vtkCellData.h>

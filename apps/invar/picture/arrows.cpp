@@ -1,5 +1,5 @@
 #ifdef INVAR_PICTURES
-#include "apps/invar/report/picture_arrows.hpp"
+#include "apps/invar/picture/arrows.hpp"
 
 #include <vtkArrowSource.h>
 #include <vtkDoubleArray.h>
@@ -14,7 +14,7 @@
 #include <limits>
 #include <vector>
 
-#include "apps/invar/report/picture_grid.hpp"
+#include "apps/invar/picture/grid.hpp"
 
 namespace invar {
 namespace {

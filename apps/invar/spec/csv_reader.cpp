@@ -1,4 +1,4 @@
-#include "apps/invar/report/csv_reader.hpp"
+#include "apps/invar/spec/csv_reader.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -83,9 +83,9 @@ std::optional<double> parsed_number(std::string_view text) {
   return code == std::errc() ? std::optional(value) : std::nullopt;
 }
 
-class Reader {
+class CsvReader {
  public:
-  Reader(const spec::SourceText& source, Diagnostics& diagnostics)
+  CsvReader(const spec::SourceText& source, Diagnostics& diagnostics)
       : source_(source), diagnostics_(diagnostics) {
     table_.file = source.whole();
   }
@@ -183,7 +183,7 @@ std::optional<CsvTable> parse_csv(std::string_view text, const std::string& name
   const spec::SourceText source(text, name);
   source.check_characters(diagnostics);
   if (diagnostics.size() != before) return {};
-  return Reader(source, diagnostics).read();
+  return CsvReader(source, diagnostics).read();
 }
 
 std::optional<CsvTable> read_csv(const std::filesystem::path& file, Diagnostics& diagnostics) {

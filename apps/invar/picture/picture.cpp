@@ -1,13 +1,13 @@
-#include "apps/invar/report/picture.hpp"
+#include "apps/invar/picture/picture.hpp"
 #ifdef INVAR_PICTURES
 
 #include <cstdlib>
 #include <exception>
 
+#include "apps/invar/picture/context.hpp"
+#include "apps/invar/picture/process.hpp"
+#include "apps/invar/picture/scene.hpp"
 #include "apps/invar/report/atomic_file.hpp"
-#include "apps/invar/report/picture_context.hpp"
-#include "apps/invar/report/picture_process.hpp"
-#include "apps/invar/report/picture_scene.hpp"
 
 namespace invar {
 

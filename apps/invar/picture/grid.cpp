@@ -1,5 +1,5 @@
 #ifdef INVAR_PICTURES
-#include "apps/invar/report/picture_grid.hpp"
+#include "apps/invar/picture/grid.hpp"
 
 #include <vtkCallbackCommand.h>
 #include <vtkCellArray.h>

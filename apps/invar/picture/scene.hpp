@@ -1,7 +1,7 @@
 #pragma once
 #include <string>
 
-#include "apps/invar/report/picture_data.hpp"
+#include "apps/invar/picture/data.hpp"
 
 namespace invar {
 

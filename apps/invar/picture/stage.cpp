@@ -1,5 +1,5 @@
 #ifdef INVAR_PICTURES
-#include "apps/invar/report/picture_stage.hpp"
+#include "apps/invar/picture/stage.hpp"
 
 #include <vtkCamera.h>
 #include <vtkMapper.h>

@@ -1,4 +1,4 @@
-#include "apps/invar/report/picture_colours.hpp"
+#include "apps/invar/picture/colours.hpp"
 
 #include <algorithm>
 

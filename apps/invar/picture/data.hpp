@@ -5,7 +5,7 @@
 
 #include <array>
 
-#include "apps/invar/report/picture.hpp"
+#include "apps/invar/picture/picture.hpp"
 
 namespace invar {
 

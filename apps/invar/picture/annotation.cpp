@@ -1,5 +1,5 @@
 #ifdef INVAR_PICTURES
-#include "apps/invar/report/picture_annotation.hpp"
+#include "apps/invar/picture/annotation.hpp"
 
 #include <vtkActor2D.h>
 #include <vtkCellArray.h>
@@ -14,7 +14,7 @@
 
 #include <cmath>
 
-#include "apps/invar/report/picture_colours.hpp"
+#include "apps/invar/picture/colours.hpp"
 
 namespace invar {
 namespace {

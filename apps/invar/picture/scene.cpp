@@ -1,5 +1,5 @@
 #ifdef INVAR_PICTURES
-#include "apps/invar/report/picture_scene.hpp"
+#include "apps/invar/picture/scene.hpp"
 
 #include <vtkActor.h>
 #include <vtkLight.h>
@@ -13,12 +13,12 @@
 #include <vtkRenderer.h>
 #include <vtkTubeFilter.h>
 
-#include "apps/invar/report/picture_annotation.hpp"
-#include "apps/invar/report/picture_arrows.hpp"
-#include "apps/invar/report/picture_image.hpp"
-#include "apps/invar/report/picture_layout.hpp"
-#include "apps/invar/report/picture_stage.hpp"
-#include "apps/invar/report/picture_streamlines.hpp"
+#include "apps/invar/picture/annotation.hpp"
+#include "apps/invar/picture/arrows.hpp"
+#include "apps/invar/picture/image.hpp"
+#include "apps/invar/picture/layout.hpp"
+#include "apps/invar/picture/stage.hpp"
+#include "apps/invar/picture/streamlines.hpp"
 
 namespace invar {
 namespace {

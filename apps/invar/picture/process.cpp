@@ -1,4 +1,4 @@
-#include "apps/invar/report/picture_process.hpp"
+#include "apps/invar/picture/process.hpp"
 
 #include <fcntl.h>
 #include <poll.h>

@@ -1,5 +1,5 @@
 #ifdef INVAR_PICTURES
-#include "apps/invar/report/picture_streamlines.hpp"
+#include "apps/invar/picture/streamlines.hpp"
 
 #include <vtkCellArray.h>
 #include <vtkCellData.h>
@@ -17,7 +17,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "apps/invar/report/picture_grid.hpp"
+#include "apps/invar/picture/grid.hpp"
 
 namespace invar {
 namespace {

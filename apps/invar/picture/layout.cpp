@@ -1,4 +1,4 @@
-#include "apps/invar/report/picture_layout.hpp"
+#include "apps/invar/picture/layout.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 #ifdef INVAR_PICTURES
-#include "apps/invar/report/picture_data.hpp"
+#include "apps/invar/picture/data.hpp"
 
 #include <vtkCellData.h>
 #include <vtkDoubleArray.h>
@@ -14,8 +14,8 @@
 #include <set>
 #include <stdexcept>
 
-#include "apps/invar/report/picture_grid.hpp"
-#include "apps/invar/report/picture_surface.hpp"
+#include "apps/invar/picture/grid.hpp"
+#include "apps/invar/picture/surface.hpp"
 
 namespace invar {
 namespace {

@@ -1,5 +1,5 @@
 #ifdef INVAR_PICTURES
-#include "apps/invar/report/picture_context.hpp"
+#include "apps/invar/picture/context.hpp"
 
 #include <EGL/egl.h>
 #include <EGL/eglext.h>

@@ -1,5 +1,5 @@
 #ifdef INVAR_PICTURES
-#include "apps/invar/report/picture_image.hpp"
+#include "apps/invar/picture/image.hpp"
 
 #include <vtkAutoInit.h>
 #include <vtkGenericOpenGLRenderWindow.h>
