@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
 # Holds the tree against the rules of its architecture: what may stand at the top, who may include
-# whom, where foreign libraries may be seen, how long a file may be, and words that must not stay.
+# whom, where foreign libraries may be seen, how long a file may be, names that a unity build would confuse, and words
+# that must not stay.
 # Prints FILE:LINE: MESSAGE for each violation and ends with 1 when there is one.
 #
 #   tests/tools/check_structure.sh [ROOT]
 set -euo pipefail
+tools=$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")
 cd -- "${1:-$(dirname -- "${BASH_SOURCE[0]}")/../..}"
 
 top_level=(apps libfem libfluid libadjoint configs meshes tests
@@ -150,7 +152,12 @@ check_text() {
     END { if (file != "") finish() }'
 }
 
-violations=$({ check_top_level; check_files; check_links; check_text; } | LC_ALL=C sort -u)
+# Names that the unity build would confuse; headers are read first.
+check_unity_names() {
+  { sources | grep '\.hpp$'; sources | grep '\.cpp$'; } | tr '\n' '\0' | LC_ALL=C xargs -0 awk -f "$tools/unity_names.awk"
+}
+
+violations=$({ check_top_level; check_files; check_links; check_text; check_unity_names; } | LC_ALL=C sort -u)
 if [ -n "$violations" ]; then
   echo "$violations"
   echo "structure: $(wc -l <<<"$violations") violations"

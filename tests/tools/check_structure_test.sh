@@ -67,6 +67,33 @@ expect 'libfem/form/a.cpp:2: unfinished work is an issue, not a comment'
 write configs/a.yaml "mesh: /ho""me/someone/a.msh"
 write configs/README.md '[a](a.yaml)'
 expect 'configs/a.yaml:1: the path of a machine'
+# twins FILE FILE: the same name in anonymous namespaces of both.
+twins() {
+  local file
+  for file in "$@"; do write "$file" 'namespace invar {' 'namespace {' 'template <class T>' \
+    'std::vector<int> twin(const T& a,' '                      int b) {' '  return f(a);' '}' '}  // namespace' '}  // namespace invar'; done
+}
+twins libadjoint/{a,optimize/b}.cpp
+expect "libadjoint/optimize/b.cpp:3: 'twin' is also defined in libadjoint/a.cpp:3, which may be compiled as one with this file"
+twins libfem/form/{a,b}.cpp # compiled alone
+expect ''
+twins libadjoint/a.cpp libfem/mesh/a.cpp
+expect ''
+write libadjoint/a.cpp 'static constexpr double limit = 1;'
+write libadjoint/b.cpp 'static bool limit(double x) { return x > 1; }'
+expect "libadjoint/b.cpp:1: 'limit' is also defined in libadjoint/a.cpp:1, which may be compiled as one with this file"
+write libadjoint/a.hpp '#pragma once' 'double size_of(double x, int n = 3);'
+write libadjoint/b.cpp 'namespace {' 'double size_of(double y) { return y; }' '}  // namespace'
+expect "libadjoint/b.cpp:2: 'size_of' is also declared in libadjoint/a.hpp:2, which may be read before this file"
+write libadjoint/a.hpp '#pragma once' 'double size_of(Vec x);'
+write libadjoint/b.cpp 'namespace {' 'double size_of(double y) { return y; }' '}  // namespace'
+expect ''
+write tests/unit/a_test.cpp 'const char* text = R"(' 'static int text;' ')";' 'using invar::Text;'
+expect ''
+mkdir tests/unit/io
+write tests/unit/io/a_test.cpp 'TEST(Io, Twice) {' '}'
+write tests/unit/io/b_test.cpp 'TEST(Io, Twice) {' '}'
+expect "tests/unit/io/b_test.cpp:1: 'TEST(Io, Twice)' is also defined in tests/unit/io/a_test.cpp:1, which may be compiled as one with this file"
 touch notes.txt
 expect 'notes.txt:1: nothing else may stand at the top'
 rm LICENSE

@@ -92,7 +92,7 @@ void add_bar(vtkRenderer* renderer, const PictureLayout& layout, const PictureDa
   const double right = bar.left + bar.width, top = bar.bottom + bar.height;
   const auto [low, high] = data.range;
   const BarScale scale = BarScale::of(low, high);
-  const std::string name = data.shown + (scale.origin == 0 ? "" : " - " + short_number(scale.origin, 10));
+  const std::string name = data.shown + (scale.origin == 0 ? "" : " - " + label_number(scale.origin, 10));
   const double mark = 0.3 * layout.text;
   add_stripes(renderer, bar, layout.bar_below);
   add_line(renderer,

@@ -11,7 +11,7 @@ namespace {
 constexpr double margin = 24, bar_thickness = 18;
 
 /// A generous guess of the width of a text: that of its letters is about half their height.
-double width_of(const std::string& text, int font) { return 0.58 * font * static_cast<double>(text.size()); }
+double text_width(const std::string& text, int font) { return 0.58 * font * static_cast<double>(text.size()); }
 
 /// What surrounds the domain.
 struct Frame {
@@ -33,14 +33,14 @@ PictureLayout PictureLayout::fit(std::array<double, 2> extent, std::array<int, 2
   PictureLayout l;
   const int text = l.text, heading = l.heading, small = l.small;
   const double above = title.empty() ? margin : 2.6 * heading, below = footnote ? 2.4 * small : margin;
-  const double strip = std::max(5.0 * text, width_of(bar_name, text));
+  const double strip = std::max(5.0 * text, text_width(bar_name, text));
   const Frame beside{margin, 1.5 * margin + strip + 0.5 * margin, below, above};
   const Frame under{margin, margin, below + bar_thickness + 4.2 * text, above};
   l.bar_below = scale_of(extent, size, under) > scale_of(extent, size, beside);
   const Frame& f = l.bar_below ? under : beside;
   l.pixels_per_metre = scale_of(extent, size, f);
   const double across = extent[0] * l.pixels_per_metre, up = extent[1] * l.pixels_per_metre;
-  const double least_width = std::max(width_of(title, heading) + 2 * margin, l.bar_below ? 420.0 : 0.0);
+  const double least_width = std::max(text_width(title, heading) + 2 * margin, l.bar_below ? 420.0 : 0.0);
   const double least_height = l.bar_below ? 0.0 : 260.0;
   l.width = std::min<int>(size[0], std::ceil(std::max(f.left + across + f.right, least_width)));
   l.height = std::min<int>(size[1], std::ceil(std::max(f.bottom + up + f.top, least_height)));
@@ -59,7 +59,7 @@ PictureLayout PictureLayout::fit(std::array<double, 2> extent, std::array<int, 2
 BarScale BarScale::of(double low, double high) {
   const double span = high - low, largest = std::max(std::abs(low), std::abs(high));
   BarScale scale;
-  if (!(span > 1e-12 * largest)) return {{{low, short_number(low, 6)}}, 0};
+  if (!(span > 1e-12 * largest)) return {{{low, label_number(low, 6)}}, 0};
   double step = std::pow(10.0, std::floor(std::log10(span / 6)));
   for (const double factor : {1.0, 2.0, 2.5, 5.0, 10.0})
     if (span / (factor * step) <= 6) {
@@ -71,7 +71,7 @@ BarScale BarScale::of(double low, double high) {
     const double shown = value - scale.origin;
     // Rounding is to be within a hundredth of the range.
     const int digits = scale.origin == 0 ? 3 + static_cast<int>(std::ceil(std::log10(largest / span / 2))) : 3;
-    scale.ticks.push_back({value, short_number(std::abs(shown) < 1e-9 * span ? 0 : shown, digits)});
+    scale.ticks.push_back({value, label_number(std::abs(shown) < 1e-9 * span ? 0 : shown, digits)});
   };
   add(low);
   for (double k = std::ceil(low / step); k * step < high; ++k)
@@ -80,7 +80,7 @@ BarScale BarScale::of(double low, double high) {
   return scale;
 }
 
-std::string short_number(double value, int digits) {
+std::string label_number(double value, int digits) {
   char buffer[32];
   std::snprintf(buffer, sizeof buffer, "%.*g", digits, value);
   if (const double rounded = std::strtod(buffer, nullptr); std::abs(rounded) >= 1 && std::abs(rounded) < 1e6)

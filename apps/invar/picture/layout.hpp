@@ -39,6 +39,6 @@ struct BarScale {
 };
 
 /// A number rounded to `digits` digits: 36800, 0.0123, 1.5e-6 (a power has no leading zeros).
-std::string short_number(double value, int digits = 3);
+std::string label_number(double value, int digits = 3);
 
 }  // namespace invar

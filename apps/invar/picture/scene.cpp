@@ -90,7 +90,7 @@ std::string add_arrows(PictureStage& stage, const PictureData& data, const std::
   actor->GetMapper()->ScalarVisibilityOff();
   actor->GetProperty()->SetColor(0.8, 0.1, 0.15);
   if (data.planar) actor->GetProperty()->LightingOff();
-  return "arrows: " + field + ", longest " + short_number(arrows.longest);
+  return "arrows: " + field + ", longest " + label_number(arrows.longest);
 }
 
 }  // namespace

@@ -63,7 +63,7 @@ std::vector<int> scalar_components(const CaseModel& model, const Formulas& formu
 }
 
 /// Of a record; false after recording that a scalar is given which nothing carries.
-bool check_scalar(const Value& record, const CaseModel& model, Diagnostics& diagnostics) {
+bool check_scalar_formula(const Value& record, const CaseModel& model, Diagnostics& diagnostics) {
   const Value* c = record.find("c");
   if (!c || model.scalar_component() >= 0) return true;
   diagnostics.error(c->key_position, c->yaml_path, "the unknown has no component 'c'", "a flow has one with 'scalar: true' in 'physics'");
@@ -84,7 +84,7 @@ std::optional<ErrorNorm> build_field_error(const Value& record, const CaseModel&
   const std::size_t before = diagnostics.size();
   if (const Value* z = record.find("u_z"); z && model.mesh->dim == 2)
     diagnostics.error(z->key_position, z->yaml_path, "the mesh is two-dimensional; use u_x and u_y");
-  check_scalar(record, model, diagnostics);
+  check_scalar_formula(record, model, diagnostics);
   const Formulas formulas = read_formulas(record, model, diagnostics);
   if (diagnostics.size() != before) return std::nullopt;
   std::vector<int> components = vector_components(model, formulas);
@@ -94,7 +94,7 @@ std::optional<ErrorNorm> build_field_error(const Value& record, const CaseModel&
 
 std::vector<ErrorNorm> build_error_norms(const Value& errors, const CaseModel& model, int case_index,
                                          Diagnostics& diagnostics) {
-  if (!check_scalar(errors, model, diagnostics)) return {};
+  if (!check_scalar_formula(errors, model, diagnostics)) return {};
   const Formulas formulas = read_formulas(errors, model, diagnostics);
   const int pressure = model.pressure_component();
   const std::vector<int> vector = vector_components(model, formulas);

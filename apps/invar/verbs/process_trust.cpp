@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <numeric>
 
 #include "apps/invar/report/csv.hpp"
+#include "libadjoint/solve/scientific.hpp"
 
 namespace invar {
 namespace {
@@ -14,11 +14,8 @@ using nlohmann::ordered_json;
 
 constexpr double meaningless_growth = 1e4;  // of the adjoint over the horizon
 
-std::string short_number(double v) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.2g", v);
-  return text;
-}
+/// Two digits: none of these figures is known better.
+std::string rough_number(double v) { return short_number(v, 2); }
 
 /// The largest of what the adjoint's solves left between one given time and the next; at the first that of the
 /// acceleration which a scheme starts with.
@@ -48,8 +45,8 @@ void add_troubles(const ordered_json& troubles, std::vector<std::string>& lines)
   constexpr std::size_t most = 4;
   for (std::size_t k = 0; k < std::min(troubles.size(), most); ++k) {
     const ordered_json& t = troubles[k];
-    lines.push_back("the step from t = " + short_number(t["begin"].get<double>()) + " s of " +
-                    short_number(t["length"].get<double>()) + " s was " +
+    lines.push_back("the step from t = " + rough_number(t["begin"].get<double>()) + " s of " +
+                    rough_number(t["length"].get<double>()) + " s was " +
                     (t["divided"].get<bool>() ? "divided, and the objective jumps where that begins: "
                                               : "reached by way of shorter ones: ") +
                     t["reason"].get<std::string>());
@@ -178,15 +175,15 @@ std::vector<std::string> trust_in_words(const ordered_json& j) {
   const auto value = [&](const char* key) { return j[key].get<double>(); };
   std::vector<std::string> lines;
   std::string steps = std::to_string(j["steps"].get<long>()) + " steps, " + std::to_string(j["rejected"].get<long>()) +
-                      " rejected; largest residual " + short_number(value("largest_residual"));
+                      " rejected; largest residual " + rough_number(value("largest_residual"));
   if (j.contains("largest_adjoint_residual"))
-    steps += ", of an adjoint step " + short_number(value("largest_adjoint_residual"));
+    steps += ", of an adjoint step " + rough_number(value("largest_adjoint_residual"));
   lines.push_back(steps);
   if (j.contains("troubles")) add_troubles(j["troubles"], lines);
   if (j.contains("adjoint_growth")) {
     const double rate = value("adjoint_growth"), exponent = rate * value("horizon");
-    lines.push_back("adjoint ~ exp(" + short_number(rate) + " t) backward in time: a factor of " +
-                    short_number(std::exp(exponent)) + " over " + short_number(value("horizon")) + " s");
+    lines.push_back("adjoint ~ exp(" + rough_number(rate) + " t) backward in time: a factor of " +
+                    rough_number(std::exp(exponent)) + " over " + rough_number(value("horizon")) + " s");
     if (exponent > std::log(meaningless_growth))
       lines.push_back("its gradient means little: neighbouring trajectories part by a factor of 1e" +
                       std::to_string(static_cast<int>(exponent / std::log(10.0))) +
@@ -194,8 +191,8 @@ std::vector<std::string> trust_in_words(const ordered_json& j) {
   }
   const ordered_json& energy = j["energy"];
   if (energy["conservative"].get<bool>())
-    lines.push_back("energy drifts by " + short_number(energy["drift"].get<double>()) + " of its largest part, at most by " +
-                    short_number(energy["largest_drift"].get<double>()));
+    lines.push_back("energy drifts by " + rough_number(energy["drift"].get<double>()) + " of its largest part, at most by " +
+                    rough_number(energy["largest_drift"].get<double>()));
   else lines.push_back("energy: not conservative, " + energy["reason"].get<std::string>());
   return lines;
 }

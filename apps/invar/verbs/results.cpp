@@ -10,6 +10,7 @@
 #include "apps/invar/spec/did_you_mean.hpp"
 #include "apps/invar/verbs/design_size.hpp"
 #include "apps/invar/verbs/quantity_value.hpp"
+#include "libadjoint/solve/scientific.hpp"
 
 namespace invar {
 namespace {
@@ -134,12 +135,6 @@ void write_wall(const CaseModel& model, const Quantity& q, const RunFolder* fold
   if (folder) folder->write("walls/" + q.name + ".csv", csv_text(columns, data));
 }
 
-std::string number(double v) {
-  char text[40];
-  std::snprintf(text, sizeof text, "%.8g", v);
-  return text;
-}
-
 }  // namespace
 
 ordered_json collect_results(Problem& problem, const DesignVector& theta, const Findings& findings) {
@@ -224,12 +219,12 @@ std::vector<std::string> unmet_expectations(const spec::Value& spec, const order
     if (const spec::Value* want = e.find("value")) {
       const double tolerance = e["abs"].number() + e["rel"].number() * std::abs(want->number());
       if (!(std::abs(v - want->number()) <= tolerance))
-        failures.push_back(where + " is " + number(v) + ", expected " + number(want->number()) + " ± " + number(tolerance));
+        failures.push_back(where + " is " + short_number(v, 8) + ", expected " + short_number(want->number(), 8) + " ± " + short_number(tolerance, 8));
     }
     if (const spec::Value* most = e.find("at_most"); most && !(v <= most->number()))
-      failures.push_back(where + " is " + number(v) + ", expected at most " + number(most->number()));
+      failures.push_back(where + " is " + short_number(v, 8) + ", expected at most " + short_number(most->number(), 8));
     if (const spec::Value* least = e.find("at_least"); least && !(v >= least->number()))
-      failures.push_back(where + " is " + number(v) + ", expected at least " + number(least->number()));
+      failures.push_back(where + " is " + short_number(v, 8) + ", expected at least " + short_number(least->number(), 8));
   }
   return failures;
 }
