@@ -60,35 +60,55 @@ double measure_at(const BatchGroup& g, int q, const std::vector<const double*>& 
   return ref == 2 ? measure.template operator()<2, 2>() : measure.template operator()<2, 1>();
 }
 
+/// Cells or facets of a region, or of the whole mesh.
+CellBatches batches_of(const std::shared_ptr<const DofMap>& dofs, const std::string& region, int dim, int degree) {
+  return dim == dofs->mesh().dim ? CellBatches::on_cells(dofs, region, degree) : CellBatches::on_facets(dofs, region, degree);
+}
+
+/// visit(group, at, q, w, x) for every quadrature point of this rank's own cells or facets: `at(a)` is the position of
+/// node a in the group's lists, w the weight times the measure, x the point.
+template <class Visit>
+void for_points(const CellBatches& domain, const Mesh& mesh, Visit&& visit) {
+  for (const BatchGroup& g : domain.groups)
+    for (int b = 0; b < g.n_batches; ++b)
+      for (int l = 0; l < g.owned[b]; ++l) {
+        const auto at = [&](int a) { return (std::size_t(b) * g.n_nodes + a) * simd_width + l; };
+        std::vector<const double*> nodes(g.n_nodes);
+        for (int a = 0; a < g.n_nodes; ++a) nodes[a] = &mesh.coordinates[std::size_t(g.node[at(a)]) * mesh.dim];
+        for (int q = 0; q < g.n_points(); ++q) {
+          double x[3] = {};
+          const double w = g.weights[q] * measure_at(g, q, nodes, mesh.dim, x);
+          visit(g, at, q, w, x);
+        }
+      }
+}
+
 }  // namespace
+
+double region_measure(std::shared_ptr<const DofMap> dofs, const std::string& region, int dim, int degree) {
+  double measure = 0;
+  for_points(batches_of(dofs, region, dim, degree), dofs->mesh(),
+             [&](const BatchGroup&, const auto&, int, double w, const double*) { measure += w; });
+  MPI_Allreduce(MPI_IN_PLACE, &measure, 1, MPI_DOUBLE, MPI_SUM, dofs->comm());
+  return measure;
+}
 
 std::unique_ptr<LinearObservable> make_field_samples(std::shared_ptr<const DofMap> dofs, const std::string& region,
                                                      int dim, int degree, const std::vector<int>& components,
                                                      const std::function<double(int, const double*)>& target,
                                                      std::vector<double>& targets) {
-  const Mesh& mesh = dofs->mesh();
-  const CellBatches domain = dim == mesh.dim ? CellBatches::on_cells(dofs, region, degree)
-                                             : CellBatches::on_facets(dofs, region, degree);
   std::vector<LinearObservable::Entry> entries;
   std::vector<double> mine, weights;
-  for (const BatchGroup& g : domain.groups)
-    for (int b = 0; b < g.n_batches; ++b)
-      for (int l = 0; l < g.owned[b]; ++l) {
-        std::vector<const double*> nodes(g.n_nodes);
-        const auto at = [&](int a) { return (std::size_t(b) * g.n_nodes + a) * simd_width + l; };
-        for (int a = 0; a < g.n_nodes; ++a) nodes[a] = &mesh.coordinates[std::size_t(g.node[at(a)]) * mesh.dim];
-        for (int q = 0; q < g.n_points(); ++q) {
-          double x[3] = {};
-          const double w = g.weights[q] * measure_at(g, q, nodes, mesh.dim, x);
-          for (int c : components) {
-            const Tabulation& t = g.basis[dofs->basis_of(c)];
-            for (int a = 0; a < t.n_nodes; ++a)
-              entries.push_back({static_cast<int>(mine.size()), g.dof[at(a)] + c, t.N[q * t.n_nodes + a] * std::sqrt(w)});
-            mine.push_back(std::sqrt(w) * target(c, x));
-            weights.push_back(w);
-          }
-        }
-      }
+  for_points(batches_of(dofs, region, dim, degree), dofs->mesh(),
+             [&](const BatchGroup& g, const auto& at, int q, double w, const double* x) {
+               for (int c : components) {
+                 const Tabulation& t = g.basis[dofs->basis_of(c)];
+                 for (int a = 0; a < t.n_nodes; ++a)
+                   entries.push_back({static_cast<int>(mine.size()), g.dof[at(a)] + c, t.N[q * t.n_nodes + a] * std::sqrt(w)});
+                 mine.push_back(std::sqrt(w) * target(c, x));
+                 weights.push_back(w);
+               }
+             });
   // Normalise by the measure of the region and number the rows by rank.
   const MPI_Comm comm = dofs->comm();
   double measure = 0;

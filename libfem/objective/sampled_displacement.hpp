@@ -29,4 +29,7 @@ std::unique_ptr<LinearObservable> make_field_samples(std::shared_ptr<const DofMa
                                                      const std::function<double(int, const double*)>& target,
                                                      std::vector<double>& targets);
 
+/// Length, area or volume of a region, not of what it generates by revolution [m^dim]. dim: of the region. Collective.
+double region_measure(std::shared_ptr<const DofMap> dofs, const std::string& region, int dim, int degree);
+
 }  // namespace invar

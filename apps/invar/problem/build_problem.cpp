@@ -293,7 +293,7 @@ Problem build_problem(const std::filesystem::path& file, const std::vector<std::
     build_constraints(problem, index, records[c].constraints, diagnostics);
     build_quantities(problem, index, records[c].quantities, diagnostics);
     if (const Value* errors = spec["output"].find("errors"))
-      for (ErrorNorm& e : build_error_norms(*errors, problem.cases[c], index, diagnostics)) problem.errors.push_back(std::move(e));
+      for (CaseError& e : build_errors(*errors, problem.cases[c], index, diagnostics)) problem.errors.push_back(std::move(e));
   }
   explain_failures(problem.cases);
   build_probes(problem, cases, diagnostics);

@@ -82,16 +82,16 @@ void add_errors(Problem& problem, ordered_json& results) {
   if (problem.errors.empty()) return;
   const bool orders = problem.spec["output"]["errors"]["orders"].boolean();
   std::map<std::string, std::array<double, 2>> before;  // by norm: cell size and error
-  for (const ErrorNorm& norm : problem.errors) {
-    const CaseModel& model = problem.cases[norm.case_index];
-    const double h = cell_size(model, norm.measure);
+  for (const CaseError& e : problem.errors) {
+    const CaseModel& model = problem.cases[e.case_index];
+    const double h = e.norm.cell_size();
     double error = 0;
-    model.process->with_state(model.last_step(), [&](const EvaluationPoint& u) { error = norm.evaluate(u); });
+    model.process->with_state(model.last_step(), [&](const EvaluationPoint& u) { error = e.norm.evaluate(u); });
     ordered_json& of_case = results["errors"][model.name];
-    of_case[norm.name] = error;
-    if (const auto last = before.find(norm.name); orders && last != before.end() && h < last->second[0])
-      of_case[norm.name + "_order"] = std::log(last->second[1] / error) / std::log(last->second[0] / h);
-    before[norm.name] = {h, error};
+    of_case[e.name] = error;
+    if (const auto last = before.find(e.name); orders && last != before.end() && h < last->second[0])
+      of_case[e.name + "_order"] = observed_order(last->second[0], last->second[1], h, error);
+    before[e.name] = {h, error};
   }
 }
 

@@ -1,4 +1,4 @@
-#include "apps/invar/problem/material_stability.hpp"
+#include "libfem/solid/material_stability.hpp"
 
 #include <Eigen/Eigenvalues>
 #include <cmath>
