@@ -177,7 +177,7 @@ class Estimator {
       if (std::abs(direction[j]) > 0.1) who.push_back(j), names.push_back(parameter(j).name);
     result_.findings.push_back(
         words::list(names) + " are hard to tell apart (collinearity index " +
-        words::number(result_.collinearity) + "): changing " +
+        short_number(result_.collinearity) + "): changing " +
         words::changes(names, direction(who)) + " together hardly changes the residuals");
   }
 
@@ -192,7 +192,7 @@ class Estimator {
       if (dof > 0 && math::cdf(math::complement(math::chi_squared(dof), chi_squared)) < 1e-3)
         result_.findings.push_back(
             "the misfit is larger than the stated noise allows (χ² = " +
-            words::number(chi_squared) + " at " + std::to_string(dof) +
+            short_number(chi_squared) + " at " + std::to_string(dof) +
             " degrees of freedom): the model does not describe the data or the noise is larger, "
             "and the intervals are too narrow");
     } else if (dof > 0) {

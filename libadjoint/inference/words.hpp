@@ -1,19 +1,13 @@
 #pragma once
 #include <Eigen/Dense>
 #include <cmath>
-#include <cstdio>
 #include <string>
 #include <vector>
 
+#include "libadjoint/solve/scientific.hpp"
+
 /// Findings about parameters in words.
 namespace invar::words {
-
-/// 3 significant digits.
-inline std::string number(double x) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3g", x);
-  return text;
-}
 
 /// 'a', 'b' and 'c'
 inline std::string list(const std::vector<std::string>& names) {
@@ -33,7 +27,7 @@ inline std::string changes(const std::vector<std::string>& names,
   for (std::size_t i = 0; i < names.size(); ++i) {
     const double percent = direction[static_cast<Eigen::Index>(i)] / unit;
     if (i > 0) text += i + 1 == names.size() ? " and " : ", ";
-    text += "'" + names[i] + "' by " + (percent > 0 ? "+" : "") + number(percent) + " %";
+    text += "'" + names[i] + "' by " + (percent > 0 ? "+" : "") + short_number(percent) + " %";
   }
   return text;
 }
@@ -43,7 +37,7 @@ inline std::string power_product(const std::vector<std::string>& names, double e
   const std::string a = "'" + names[0] + "'", b = "'" + names[1] + "'";
   if (std::abs(exponent - 1) < 1e-3) return a + " · " + b;
   if (std::abs(exponent + 1) < 1e-3) return a + " / " + b;
-  return a + " · " + b + "^" + number(exponent);
+  return a + " · " + b + "^" + short_number(exponent);
 }
 
 }  // namespace invar::words

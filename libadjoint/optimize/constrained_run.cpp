@@ -4,16 +4,9 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "libadjoint/solve/scientific.hpp"
+
 namespace invar {
-namespace {
-
-std::string in_words(double x) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3g", x);
-  return text;
-}
-
-}  // namespace
 
 OptimizerResult ConstrainedRun::solve(const DesignVector& start) {
   const bool fresh = state_.evaluations == 0;
@@ -146,7 +139,7 @@ void ConstrainedRun::finish_without_step() {
     finish(true, "the step is below its tolerance");
   else
     finish(false, "no point nearby meets the constraints; the violation stays at " +
-                      in_words(result_.violation));
+                      short_number(result_.violation));
 }
 
 void ConstrainedRun::finish(bool converged, std::string reason) {

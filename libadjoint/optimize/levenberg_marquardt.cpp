@@ -55,10 +55,10 @@ class LimitedSteps final : public ceres::Manifold {
 };
 
 /// One run: the cost function, the callback and the verdict share the state.
-class Run final : public ceres::IterationCallback, private SearchRun {
+class LevenbergMarquardtRun final : public ceres::IterationCallback, private SearchRun {
  public:
-  Run(const OptimizerOptions& options, LeastSquaresFunctional& functional,
-      const DesignVector& start, LevenbergMarquardtState& state)
+  LevenbergMarquardtRun(const OptimizerOptions& options, LeastSquaresFunctional& functional,
+                        const DesignVector& start, LevenbergMarquardtState& state)
       : SearchRun(options, functional, start, state), state_(state), points_(functional),
         residual_count_(functional.residual_count()), largest_steps_(functional.largest_steps()) {
     for (std::size_t i = 0; i < start.shared.size(); ++i)
@@ -96,7 +96,7 @@ class Run final : public ceres::IterationCallback, private SearchRun {
  private:
   class Cost final : public ceres::CostFunction {
    public:
-    explicit Cost(Run& run) : run_(run) {
+    explicit Cost(LevenbergMarquardtRun& run) : run_(run) {
       set_num_residuals(run.residual_count_);
       mutable_parameter_block_sizes()->push_back(static_cast<int>(run.free_.size()));
     }
@@ -106,7 +106,7 @@ class Run final : public ceres::IterationCallback, private SearchRun {
     }
 
    private:
-    Run& run_;
+    LevenbergMarquardtRun& run_;
   };
 
   bool evaluate(const double* x, double* rho, double* drho) {
@@ -263,7 +263,7 @@ OptimizerResult LevenbergMarquardt::minimize(ReducedFunctional& functional,
   if (local > 0)
     throw std::invalid_argument("levenberg_marquardt cannot take design fields, only single "
                                 "variables; use 'quasi_newton'");
-  return Run(options_, *squares, start, begin()).solve();
+  return LevenbergMarquardtRun(options_, *squares, start, begin()).solve();
 }
 
 }  // namespace invar

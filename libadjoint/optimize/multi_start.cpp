@@ -5,14 +5,10 @@
 #include <random>
 #include <stdexcept>
 
+#include "libadjoint/uniform_number.hpp"
+
 namespace invar {
 namespace {
-
-/// Uniform in [0, 1). The engine is standardised, the library's distributions are not: this gives
-/// the same numbers everywhere.
-double uniform(std::mt19937_64& random) {
-  return static_cast<double>(random() >> 11) * 0x1p-53;
-}
 
 /// count × n points of the unit cube, one in each of the `count` slices of every axis
 /// (McKay, Beckman, Conover 1979).
@@ -24,9 +20,9 @@ Eigen::MatrixXd latin_hypercube(int count, int n, std::uint64_t seed) {
     std::iota(slice.begin(), slice.end(), 0);
     for (int i = count - 1; i > 0; --i)
       std::swap(slice[static_cast<std::size_t>(i)],
-                slice[static_cast<std::size_t>(uniform(random) * (i + 1))]);
+                slice[static_cast<std::size_t>(uniform_number(random) * (i + 1))]);
     for (int i = 0; i < count; ++i)
-      points(i, j) = (slice[static_cast<std::size_t>(i)] + uniform(random)) / count;
+      points(i, j) = (slice[static_cast<std::size_t>(i)] + uniform_number(random)) / count;
   }
   return points;
 }

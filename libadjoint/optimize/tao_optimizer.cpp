@@ -77,17 +77,17 @@ struct Point {
 };
 
 /// A column more.
-void append(Eigen::MatrixXd& to, const Eigen::VectorXd& column) {
+void append_column(Eigen::MatrixXd& to, const Eigen::VectorXd& column) {
   to.conservativeResize(column.size(), to.cols() + 1);
   to.rightCols(1) = column;
 }
 
-class Run : private SearchRun {
+class TaoRun : private SearchRun {
  public:
   using Method = TaoOptimizer::Method;
 
-  Run(Method method, const OptimizerOptions& options, ReducedFunctional& functional,
-      const DesignVector& start, TaoState& state)
+  TaoRun(Method method, const OptimizerOptions& options, ReducedFunctional& functional,
+         const DesignVector& start, TaoState& state)
       : SearchRun(options, functional, start, state), method_(method), state_(state),
         comm_(functional.comm()), vectors_(comm_, start) {}
 
@@ -202,7 +202,7 @@ class Run : private SearchRun {
     if (reached_ < state_.iteration) refuse_state();
     evaluate_anew(theta);
     if (has_iterate()) {
-      append(state_.tried, layout_.flat(last_.gradient));
+      append_column(state_.tried, layout_.flat(last_.gradient));
       retraced_ = state_.tried.cols();
       state_.values.conservativeResize(retraced_);
       state_.values[retraced_ - 1] = last_.value;
@@ -228,7 +228,7 @@ class Run : private SearchRun {
   }
 
   static PetscErrorCode objective(Tao, Vec x, PetscReal* value, Vec g, void* self) {
-    return static_cast<Run*>(self)->guarded([&](Run& run) {
+    return static_cast<TaoRun*>(self)->guarded([&](TaoRun& run) {
       const DesignVector theta = run.vectors_.unpack(x);
       *value = run.evaluate(theta) * run.state_.scale;
       if (std::isfinite(*value))
@@ -252,7 +252,7 @@ class Run : private SearchRun {
   }
 
   static PetscErrorCode convergence(Tao tao, void* self) {
-    return static_cast<Run*>(self)->guarded([&](Run& run) {
+    return static_cast<TaoRun*>(self)->guarded([&](TaoRun& run) {
       TaoConvergedReason reason;
       check(TaoGetConvergedReason(tao, &reason));
       Vec x = nullptr;
@@ -313,8 +313,8 @@ class Run : private SearchRun {
   /// Notes the iterate, which is the last point evaluated.
   void keep_point() {
     gradient_ = last_.gradient;
-    append(points_, layout_.flat(result_.theta));
-    append(gradients_, layout_.flat(gradient_));
+    append_column(points_, layout_.flat(result_.theta));
+    append_column(gradients_, layout_.flat(gradient_));
   }
 
   /// The next call of TAO begins at the iterate.
@@ -381,7 +381,7 @@ class Run : private SearchRun {
 OptimizerResult TaoOptimizer::minimize(ReducedFunctional& functional, const DesignVector& start) {
   require_unconstrained(functional,
                         method_ == Method::quasi_newton ? "quasi_newton" : "conjugate_gradient");
-  return Run(method_, options_, functional, start, begin()).solve();
+  return TaoRun(method_, options_, functional, start, begin()).solve();
 }
 
 }  // namespace invar

@@ -15,12 +15,12 @@ std::size_t local_size(Vec x) {
 }
 
 template <class T>
-void append(std::byte*& to, const T* values, std::size_t count) {
+void pack(std::byte*& to, const T* values, std::size_t count) {
   if (count > 0) std::memcpy(to, values, count * sizeof(T));
   to += count * sizeof(T);
 }
 template <class T>
-void extract(const std::byte*& from, T* values, std::size_t count) {
+void unpack(const std::byte*& from, T* values, std::size_t count) {
   if (count > 0) std::memcpy(values, from, count * sizeof(T));
   from += count * sizeof(T);
 }
@@ -37,10 +37,10 @@ double scale_of(const double* x, std::size_t n) {
 
 void append_rounded(std::byte*& to, const double* x, std::size_t n, std::span<double, 2> errors) {
   const double scale = scale_of(x, n);
-  append(to, &scale, 1);
+  pack(to, &scale, 1);
   for (std::size_t i = 0; i < n; ++i) {
     const float kept = static_cast<float>(x[i] / scale);
-    append(to, &kept, 1);
+    pack(to, &kept, 1);
     const double change = static_cast<double>(kept) * scale - x[i];
     errors[0] += change * change;
     errors[1] += x[i] * x[i];
@@ -69,10 +69,10 @@ std::vector<std::byte> pack(const MarchState& state, bool single_precision, std:
     if (single_precision)
       append_rounded(to, x, n, std::span<double, 2>(errors.data() + 2 * i, 2));
     else
-      append(to, x, n);
+      pack(to, x, n);
     check(VecRestoreArrayRead(field, &x));
   }
-  append(to, state.numbers.data(), state.numbers.size());
+  pack(to, state.numbers.data(), state.numbers.size());
   return packed;
 }
 
@@ -81,23 +81,23 @@ void unpack(std::span<const std::byte> packed, bool single_precision, MarchState
   for (const VecHandle& field : state.fields) {
     const std::size_t n = local_size(field);
     double scale = 1;
-    if (single_precision) extract(from, &scale, 1);
+    if (single_precision) unpack(from, &scale, 1);
     PetscScalar* x;
     check(VecGetArrayWrite(field, &x));
     if (single_precision)
       for (std::size_t i = 0; i < n; ++i) {
         float kept;
-        extract(from, &kept, 1);
+        unpack(from, &kept, 1);
         x[i] = static_cast<double>(kept) * scale;
       }
     else
-      extract(from, x, n);
+      unpack(from, x, n);
     check(VecRestoreArrayWrite(field, &x));
   }
   const auto left = static_cast<std::size_t>(packed.data() + packed.size() - from);
   assert(left % sizeof(double) == 0);
   state.numbers.resize(left / sizeof(double));
-  extract(from, state.numbers.data(), state.numbers.size());
+  unpack(from, state.numbers.data(), state.numbers.size());
 }
 
 }  // namespace invar

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <random>
 
+#include "libadjoint/uniform_number.hpp"
+
 namespace invar {
 namespace {
 
@@ -12,10 +14,6 @@ template <class F, class... V>
 void for_parts(F f, V&... v) {
   f(v.shared...);
   f(v.local...);
-}
-
-double uniform(std::mt19937_64& random) {
-  return static_cast<double>(random() >> 11) * 0x1p-53;
 }
 
 }  // namespace
@@ -51,8 +49,8 @@ DesignVector Directions::random(std::uint64_t seed) const {
   const auto fill = [](std::mt19937_64& random, std::vector<double>& x, const auto& up,
                        const auto& down) {
     for (std::size_t i = 0; i < x.size(); ++i) {
-      const double length = x[i] * (0.5 + 0.5 * uniform(random));
-      bool positive = uniform(random) < 0.5;
+      const double length = x[i] * (0.5 + 0.5 * uniform_number(random));
+      bool positive = uniform_number(random) < 0.5;
       if ((positive ? up : down)[i] < length) positive = up[i] > down[i];
       x[i] = positive ? std::min(length, up[i]) : -std::min(length, down[i]);
     }

@@ -12,7 +12,7 @@ namespace {
 
 using TrailingEdge = CstOptions::TrailingEdge;
 
-void require_sense(const CstOptions& options) {
+void require_valid_cst(const CstOptions& options) {
   const int n_upper = options.upper_coefficients, n_lower = options.lower_coefficients;
   const bool fixed = options.trailing_edge == TrailingEdge::fixed;
   if (n_upper < 0 || n_lower < 0 || (n_upper + n_lower == 0 && fixed))
@@ -44,7 +44,7 @@ double upper_share(const AirfoilChord::Place& place, const std::array<double, 2>
 
 std::unique_ptr<LinearBoundaryMap> make_cst_map(const std::vector<double>& points, int dim, const AirfoilChord& chord,
                                                 const CstOptions& options) {
-  require_sense(options);
+  require_valid_cst(options);
   const int n_upper = options.upper_coefficients, n_lower = options.lower_coefficients, trailing = n_upper + n_lower;
   const auto shape = [](int n) { return n > 0 ? std::optional(SplineBasis::clamped(n - 1, n)) : std::nullopt; };
   const auto upper = shape(n_upper), lower = shape(n_lower);

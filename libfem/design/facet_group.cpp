@@ -4,21 +4,10 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "libfem/mesh/all_gather.hpp"
+
 namespace invar {
 namespace {
-
-/// Concatenation of every rank's values, in the order of the ranks.
-template <class T>
-std::vector<T> all_gather(const std::vector<T>& mine, MPI_Datatype type, MPI_Comm comm) {
-  int size = 1, count = static_cast<int>(mine.size());
-  MPI_Comm_size(comm, &size);
-  std::vector<int> counts(size), starts(size + 1, 0);
-  MPI_Allgather(&count, 1, MPI_INT, counts.data(), 1, MPI_INT, comm);
-  std::partial_sum(counts.begin(), counts.end(), starts.begin() + 1);
-  std::vector<T> all(starts.back());
-  MPI_Allgatherv(mine.data(), count, type, all.data(), counts.data(), starts.data(), type, comm);
-  return all;
-}
 
 const Region& facet_region(const Mesh& mesh, const std::string& name) {
   const Region* region = mesh.find_region(name);

@@ -34,7 +34,7 @@ std::unique_ptr<WeakForm> make_surface_mass(int dim, bool axisymmetric, CellBatc
 }
 
 /// One component of a nodal field [node × dim] as a vector, owned entries.
-VecHandle component_of(const DofMap& dofs, const std::vector<double>& nodal, int i) {
+VecHandle nodal_component(const DofMap& dofs, const std::vector<double>& nodal, int i) {
   const int dim = dofs.mesh().dim;
   VecHandle v = dofs.create_vector();
   double* a = nullptr;
@@ -58,7 +58,7 @@ Evaluation surface_density(std::shared_ptr<const Mesh> mesh, const std::string& 
   for (int node : mesh->find_region(region)->nodes) off[node] = 0;
   density.assign(coordinates.size(), 0.0);
   for (int i = 0; i < mesh->dim; ++i) {
-    const VecHandle load = component_of(*dofs, gradient, i), g = dofs->create_vector();
+    const VecHandle load = nodal_component(*dofs, gradient, i), g = dofs->create_vector();
     std::vector<char> held = off;
     {
       const LocalArray at(load);

@@ -6,13 +6,12 @@
 #include <functional>
 
 #include "libfem/mesh/reference_element.hpp"
+#include "libfem/mesh/simplex.hpp"
 
 namespace invar {
 namespace {
 
 using Vector3 = std::array<double, 3>;
-
-bool is_simplex(Shape shape) { return shape == Shape::triangle || shape == Shape::tetrahedron; }
 
 /// Nearest point of the reference cell.
 void project(Shape shape, double* xi) {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "libfem/mesh/reference_element.hpp"
+#include "libfem/mesh/simplex.hpp"
 
 namespace invar {
 namespace {
@@ -41,7 +42,7 @@ double scaled(const double* J, Shape shape) {
   const int dim = dimension_of(shape);
   const double det = determinant(J, dim);
   double product = 1, best = 1;
-  if (shape == Shape::triangle || shape == Shape::tetrahedron) {
+  if (is_simplex(shape)) {
     product = longest_corner(J, dim);
     best = dim == 2 ? 0.5 * std::sqrt(3.0) : std::sqrt(0.5);
   } else {

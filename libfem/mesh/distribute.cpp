@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "libfem/mesh/all_gather.hpp"
 #include "libfem/mesh/node_cells.hpp"
 #include "libfem/mesh/node_order.hpp"
 #include "libfem/mesh/partition_cells.hpp"
@@ -19,18 +20,6 @@ struct Ranks {
   int rank = 0, size = 1;
   explicit Ranks(MPI_Comm c) : comm(c) { MPI_Comm_rank(c, &rank), MPI_Comm_size(c, &size); }
 };
-
-/// Concatenation of every rank's values, in the order of the ranks.
-std::vector<int> all_gather(const std::vector<int>& mine, const Ranks& ranks) {
-  std::vector<int> counts(ranks.size), starts(ranks.size + 1, 0);
-  const int count = static_cast<int>(mine.size());
-  MPI_Allgather(&count, 1, MPI_INT, counts.data(), 1, MPI_INT, ranks.comm);
-  std::partial_sum(counts.begin(), counts.end(), starts.begin() + 1);
-  std::vector<int> all(starts.back());
-  MPI_Allgatherv(mine.data(), count, MPI_INT, all.data(), counts.data(), starts.data(), MPI_INT,
-                 ranks.comm);
-  return all;
-}
 
 /// Rank of every node: the one with most of its cells; among equals the one with fewest nodes so
 /// far. On meshes so small that a rank would get none it takes every second node of the richest: a
@@ -141,7 +130,7 @@ Mesh distribute(const Mesh& serial, MPI_Comm comm) {
   mesh.n_owned_nodes = static_cast<int>(nodes.size());
   mesh.node_offset = std::ranges::count_if(owner, [&](int rank) { return rank < ranks.rank; });
 
-  const auto by_global = all_gather(nodes, ranks);
+  const auto by_global = all_gather(nodes, MPI_INT, comm);
   std::vector<int> global(n_nodes), local(n_nodes, -1);
   for (int i = 0; i < n_nodes; ++i) global[by_global[i]] = i;
 

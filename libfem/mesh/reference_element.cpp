@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "libfem/mesh/simplex.hpp"
+
 namespace invar {
 namespace {
 
@@ -28,8 +30,6 @@ constexpr ReferenceFacet hexahedron_facets[] = {
     {Shape::quadrilateral, {0, 4, 7, 3}}, {Shape::quadrilateral, {1, 2, 6, 5}},
     {Shape::quadrilateral, {0, 1, 5, 4}}, {Shape::quadrilateral, {3, 7, 6, 2}},
     {Shape::quadrilateral, {0, 3, 2, 1}}, {Shape::quadrilateral, {4, 5, 6, 7}}};
-
-bool is_simplex(Shape shape) { return shape == Shape::triangle || shape == Shape::tetrahedron; }
 
 /// Per node and direction: 0, 1 or 2 for the reference coordinate 0, 1 or ½ of a tensor cell.
 constexpr int segment_nodes[3][1] = {{0}, {1}, {2}};

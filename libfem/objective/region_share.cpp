@@ -127,7 +127,7 @@ class ComponentSplit {
   std::vector<char> shared_;         // [node]
 };
 
-bool on_all_ranks(bool here, MPI_Comm comm) {
+bool true_on_all_ranks(bool here, MPI_Comm comm) {
   int all = here;
   MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, comm);
   return all != 0;
@@ -158,7 +158,7 @@ RegionShare RegionShare::of(FormResidual& residual, const std::string& name, con
   std::vector<TractionPiece> tractions;  // alike components share them
   const auto piece_on = [&](BoundaryPart where) -> std::vector<double>& {
     for (TractionPiece& t : tractions)
-      if (on_all_ranks(t.where == where, mesh.comm)) return t.piece.factor;
+      if (true_on_all_ranks(t.where == where, mesh.comm)) return t.piece.factor;
     const int part = residual.add_tractions(where);
     tractions.push_back({std::move(where), {part, std::vector<double>(n * dim, 0.0)}});
     return tractions.back().piece.factor;
@@ -171,7 +171,7 @@ RegionShare RegionShare::of(FormResidual& residual, const std::string& name, con
       share.pieces[0].factor[k * dim + c] = split.fraction(share.nodes[k]);
       shared |= split.is_shared(share.nodes[k]);
     }
-    if (on_all_ranks(!shared, mesh.comm)) continue;
+    if (true_on_all_ranks(!shared, mesh.comm)) continue;
     for (const bool in : {true, false}) {
       std::vector<double>& factor = piece_on(split.part(in));
       for (std::size_t k = 0; k < n; ++k)

@@ -15,7 +15,7 @@ struct Sample {
 };
 
 /// The unknown at points anywhere in the mesh. `distance`: of each sample's point from the mesh, 0
-/// inside; what to do about others is for the caller. level: the value, or a rate of it. Collective.
+/// inside, infinite where the component does not live in the cell there; what to do about others is for the caller. level: the value, or a rate of it. Collective.
 std::unique_ptr<LinearObservable> make_point_samples(std::shared_ptr<const DofMap> dofs,
                                                      const std::vector<Sample>& samples,
                                                      std::vector<double>& distance, Level level = Level::value);
@@ -28,5 +28,8 @@ std::unique_ptr<LinearObservable> make_field_samples(std::shared_ptr<const DofMa
                                                      int dim, int degree, const std::vector<int>& components,
                                                      const std::function<double(int, const double*)>& target,
                                                      std::vector<double>& targets);
+
+/// Length, area or volume of a region, not of what it generates by revolution [m^dim]. dim: of the region. Collective.
+double region_measure(std::shared_ptr<const DofMap> dofs, const std::string& region, int dim, int degree);
 
 }  // namespace invar

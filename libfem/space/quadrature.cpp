@@ -7,6 +7,8 @@
 #include <span>
 #include <stdexcept>
 
+#include "libfem/mesh/simplex.hpp"
+
 namespace invar {
 namespace {
 
@@ -168,7 +170,7 @@ Quadrature quadrature(Shape shape, int degree) {
     throw std::invalid_argument("quadrature degree " + std::to_string(degree) +
                                 ": it must be zero or more");
   const int dimension = dimension_of(shape), n = degree / 2 + 1;
-  if (shape == Shape::triangle || shape == Shape::tetrahedron) {
+  if (is_simplex(shape)) {
     const auto orbits = symmetric_rule(shape, degree);
     return orbits.empty() ? collapsed(dimension, n) : expand(orbits, dimension);
   }

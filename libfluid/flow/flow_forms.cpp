@@ -3,13 +3,12 @@
 #include <stdexcept>
 #include <utility>
 
+#include "libfem/mesh/simplex.hpp"
 #include "libfluid/flow/navier_stokes_form.hpp"
 #include "libfluid/flow/with_flow_kind.hpp"
 
 namespace invar {
 namespace {
-
-bool is_simplex(Shape shape) { return shape == Shape::triangle || shape == Shape::tetrahedron; }
 
 template <class K>
 std::unique_ptr<WeakForm> make(FlowDiscretisation discretisation, const FlowModel& m, CellBatches cells) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "libadjoint/solve/scientific.hpp"
 #include "libfem/design/boundary_intersection.hpp"
 #include "libfem/mesh/cell_quality.hpp"
 #include "libfluid/mesh_motion/mesh_motion_form.hpp"
@@ -12,12 +13,6 @@ namespace {
 
 constexpr const char* axes[] = {"w_x", "w_y", "w_z"};
 constexpr double bulk = 2.0;  // κ: changes of volume against changes of shape
-
-std::string short_number(double v) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3g", v);
-  return text;
-}
 
 void require_regions(const Mesh& mesh, const MeshMotionOptions& options) {
   const auto require = [&](const std::string& name) {

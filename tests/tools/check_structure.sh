@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
 # Holds the tree against the rules of its architecture: what may stand at the top, who may include
-# whom, where foreign libraries may be seen, how long a file may be, and words that must not stay.
+# whom, where foreign libraries may be seen, how long a file may be, names that a unity build would confuse, and words
+# that must not stay.
 # Prints FILE:LINE: MESSAGE for each violation and ends with 1 when there is one.
 #
 #   tests/tools/check_structure.sh [ROOT]
 set -euo pipefail
+tools=$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")
 cd -- "${1:-$(dirname -- "${BASH_SOURCE[0]}")/../..}"
 
 top_level=(apps libfem libfluid libadjoint configs meshes tests
@@ -76,11 +78,17 @@ check_text() {
       below = below " libfem/objective libfem/design libfem/io"
       allow("libfluid", below)
       allow("libfluid/fsi", below " libfem/solid libfluid")
-      allow("apps", "libadjoint libfem libfluid")
+      libraries = "libadjoint libfem libfluid"
+      allow("apps", libraries " apps")
+      allow("apps/invar/spec", libraries)
+      allow("apps/invar/report", libraries " apps/invar/spec")
+      allow("apps/invar/picture", libraries " apps/invar/report")
+      allow("apps/invar/problem", libraries " apps/invar/spec")
+      allow("apps/invar/verbs", libraries " apps")
       allow("tests", "libadjoint libfem libfluid apps")
       # Where the headers of a library may be seen; tests may see all but CUDA.
       foreign("yaml-cpp", "<yaml-cpp/", "^apps/")
-      foreign("VTK", "<vtk", "^(libfem/io|apps/invar/report)/")
+      foreign("VTK", "<vtk", "^(libfem/io|apps/invar/picture)/")
       foreign("Ceres", "<(ceres|glog)/", "^libadjoint/(optimize/|maps/gradient_by_jets)")
       foreign("TAO", "<petsctao", "^libadjoint/optimize/")
       foreign("CUDA", "<(cuda|cu(blas|solver|sparse|rand|fft)|nvrtc|cooperative_|thrust/|cub/)",
@@ -96,10 +104,11 @@ check_text() {
     }
     function complain(line, message) { print FILENAME ":" line ": " message }
 
-    # The room that a path belongs to: "apps", "libfem/mesh", "libfluid/fsi", ...
+    # The room that a path belongs to: "apps/invar/spec", "libfem/mesh", "libfluid/fsi", ...
     function room_of(path,   part, n) {
       n = split(path, part, "/")
       if (part[1] == "libfem") return n > 2 ? part[1] "/" part[2] : part[1]
+      if (part[1] == "apps") return n > 3 ? part[1] "/" part[2] "/" part[3] : part[1]
       if (part[1] == "libfluid") return n > 2 && part[2] == "fsi" ? "libfluid/fsi" : "libfluid"
       return part[1]
     }
@@ -172,7 +181,13 @@ check_device_headers() {
     }' "${headers[@]}"
 }
 
-violations=$({ check_top_level; check_files; check_links; check_text; check_device_headers; } | LC_ALL=C sort -u)
+# Names that the unity build would confuse; headers are read first.
+check_unity_names() {
+  { sources | grep '\.hpp$'; sources | grep '\.cpp$'; } | tr '\n' '\0' | LC_ALL=C xargs -0 awk -f "$tools/unity_names.awk"
+}
+
+violations=$({ check_top_level; check_files; check_links; check_text; check_device_headers; check_unity_names; } |
+  LC_ALL=C sort -u)
 if [ -n "$violations" ]; then
   echo "$violations"
   echo "structure: $(wc -l <<<"$violations") violations"

@@ -9,7 +9,7 @@ failures=0
 
 clean_tree() {
   rm -rf -- "${tree:?}"/* .ci
-  mkdir -p apps/invar/report libfem/{math,mesh,form,solid,io} libadjoint/optimize libfluid configs \
+  mkdir -p apps/invar/{spec,report,problem} libfem/{math,mesh,form,solid,io} libadjoint/optimize libfluid configs \
     meshes tests/unit .ci
   touch CMakeLists.txt README.md LICENSE CMakePresets.json configs/README.md meshes/README.md
   for program in apps/setup apps/run tests/run .ci/run; do
@@ -49,9 +49,11 @@ include libfem/solid/a.cpp '"libfem/design/a.hpp"' 'libfem/solid may not include
 include libfem/form/a.cpp '"apps/invar/main.hpp"' 'libfem/form may not include apps'
 include libfluid/a.cpp '"libfem/solid/a.hpp"' 'libfluid may not include libfem/solid'
 include apps/a.cpp '"tests/unit/a.hpp"' 'apps may not include tests'
+include apps/invar/spec/a.cpp '"apps/invar/report/a.hpp"' 'apps/invar/spec may not include apps/invar/report'
+include apps/invar/problem/a.cpp '"apps/invar/verbs/a.hpp"' 'apps/invar/problem may not include apps/invar/verbs'
 include libfem/form/a.cpp '"form.hpp"' 'an include is a path from the root of the repository'
 include libfem/form/a.cpp '<yaml-cpp/yaml.h>' 'yaml-cpp may not be seen here'
-include apps/invar/a.cpp '<vtkPoints.h>' 'VTK may not be seen here'
+include apps/invar/report/a.cpp '<vtkPoints.h>' 'VTK may not be seen here'
 include libadjoint/a.cpp '<ceres/ceres.h>' 'Ceres may not be seen here'
 include libfem/form/a.cpp '<petsctao.h>' 'TAO may not be seen here'
 include tests/unit/a.cpp '<cuda_runtime.h>' 'CUDA may not be seen here'
@@ -65,6 +67,33 @@ expect 'libfem/form/a.cpp:2: unfinished work is an issue, not a comment'
 write configs/a.yaml "mesh: /ho""me/someone/a.msh"
 write configs/README.md '[a](a.yaml)'
 expect 'configs/a.yaml:1: the path of a machine'
+# twins FILE FILE: the same name in anonymous namespaces of both.
+twins() {
+  local file
+  for file in "$@"; do write "$file" 'namespace invar {' 'namespace {' 'template <class T>' \
+    'std::vector<int> twin(const T& a,' '                      int b) {' '  return f(a);' '}' '}  // namespace' '}  // namespace invar'; done
+}
+twins libadjoint/{a,optimize/b}.cpp
+expect "libadjoint/optimize/b.cpp:3: 'twin' is also defined in libadjoint/a.cpp:3, which may be compiled as one with this file"
+twins libfem/form/{a,b}.cpp # compiled alone
+expect ''
+twins libadjoint/a.cpp libfem/mesh/a.cpp
+expect ''
+write libadjoint/a.cpp 'static constexpr double limit = 1;'
+write libadjoint/b.cpp 'static bool limit(double x) { return x > 1; }'
+expect "libadjoint/b.cpp:1: 'limit' is also defined in libadjoint/a.cpp:1, which may be compiled as one with this file"
+write libadjoint/a.hpp '#pragma once' 'double size_of(double x, int n = 3);'
+write libadjoint/b.cpp 'namespace {' 'double size_of(double y) { return y; }' '}  // namespace'
+expect "libadjoint/b.cpp:2: 'size_of' is also declared in libadjoint/a.hpp:2, which may be read before this file"
+write libadjoint/a.hpp '#pragma once' 'double size_of(Vec x);'
+write libadjoint/b.cpp 'namespace {' 'double size_of(double y) { return y; }' '}  // namespace'
+expect ''
+write tests/unit/a_test.cpp 'const char* text = R"(' 'static int text;' ')";' 'using invar::Text;'
+expect ''
+mkdir tests/unit/io
+write tests/unit/io/a_test.cpp 'TEST(Io, Twice) {' '}'
+write tests/unit/io/b_test.cpp 'TEST(Io, Twice) {' '}'
+expect "tests/unit/io/b_test.cpp:1: 'TEST(Io, Twice)' is also defined in tests/unit/io/a_test.cpp:1, which may be compiled as one with this file"
 touch notes.txt
 expect 'notes.txt:1: nothing else may stand at the top'
 rm LICENSE
@@ -77,7 +106,10 @@ touch configs/a.yaml
 expect 'configs/a.yaml:1: is not in configs/README.md'
 write README.md 'See [here](meshes/README.md#top), [there](https://example.org/a) and [nowhere](meshes/b.md).'
 expect 'README.md:1: leads to meshes/b.md, which is not there'
-mkdir libfem/design libfem/other
+mkdir apps/invar/other
+write apps/invar/other/a.cpp '// lost'
+expect 'apps/invar/other/a.cpp:1: no source file belongs into apps/invar/other'
+mkdir libfem/other
 write libfem/other/a.cpp '// lost'
 expect 'libfem/other/a.cpp:1: no source file belongs into libfem/other'
 

@@ -24,7 +24,7 @@ namespace {
 
 using spec::Value;
 
-std::vector<CaseSections> sections_of(const Value& spec) {
+std::vector<CaseSections> all_sections(const Value& spec) {
   std::vector<CaseSections> out;
   if (const Value* cases = spec.find("cases"))
     for (const Value& c : *cases) out.push_back({c.key, &spec, &c});
@@ -261,7 +261,7 @@ Problem build_problem(const std::filesystem::path& file, const std::vector<std::
   diagnostics.throw_if_any();
   const Value& spec = problem.spec;
   problem.title = spec["title"].text();
-  const std::vector<CaseSections> cases = sections_of(spec);
+  const std::vector<CaseSections> cases = all_sections(spec);
 
   std::vector<CaseRecords> records(cases.size());
   const auto gather = [&](const Value* list, std::vector<const Value*> CaseRecords::* where) {
@@ -293,7 +293,7 @@ Problem build_problem(const std::filesystem::path& file, const std::vector<std::
     build_constraints(problem, index, records[c].constraints, diagnostics);
     build_quantities(problem, index, records[c].quantities, diagnostics);
     if (const Value* errors = spec["output"].find("errors"))
-      for (ErrorNorm& e : build_error_norms(*errors, problem.cases[c], index, diagnostics)) problem.errors.push_back(std::move(e));
+      for (CaseError& e : build_errors(*errors, problem.cases[c], index, diagnostics)) problem.errors.push_back(std::move(e));
   }
   explain_failures(problem.cases);
   build_probes(problem, cases, diagnostics);

@@ -1,7 +1,9 @@
 #pragma once
 #include <memory>
+#include <vector>
 
 #include "apps/invar/problem/case_model.hpp"
+#include "libadjoint/time/full_sweeps.hpp"
 
 namespace invar {
 
@@ -11,5 +13,8 @@ void prepare_solver(const CaseModel& model, const spec::Value& method, Diagnosti
 /// The process of a case, by `time` and `solver`: load steps, a path, or a march; nullptr after recording what is wrong.
 std::shared_ptr<Case> make_process(CaseModel& model, const CaseSections& sections, const spec::Value& spec, MPI_Comm comm,
                                    Diagnostics& diagnostics);
+
+/// How the sweeps of the cases that are processes in time are to be cut short.
+std::vector<ShortSweeps> short_sweeps(const std::vector<CaseModel>& cases);
 
 }  // namespace invar

@@ -37,7 +37,7 @@ std::string place_of(const Mesh& mesh, int cell) {
 }
 
 /// "; jm is 30 (limit Jm of Ī1 − 3)": the constants of the law there.
-std::string constants_of(const MaterialPart& part, const EvaluationPoint& u) {
+std::string constants_in_words(const MaterialPart& part, const EvaluationPoint& u) {
   std::string text;
   const auto specs = part.material->parameters();
   for (std::size_t k = 0; k < specs.size(); ++k) {
@@ -69,7 +69,7 @@ void look_at(const CaseModel& model, const EvaluationPoint& u, const MaterialPar
     } else {
       std::snprintf(text, sizeof text, " has no finite stress: stretched to I1 - 3 = %.4g (without its change of volume), det F = %.3g, where ",
                     stretch, ratio);
-      worst.words = where + text + constants_of(part, u);
+      worst.words = where + text + constants_in_words(part, u);
     }
   }
 }

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "apps/invar/problem/build_errors.hpp"
 #include "apps/invar/problem/case_model.hpp"
-#include "apps/invar/problem/error_norm.hpp"
 #include "libadjoint/case_functional.hpp"
 #include "libadjoint/maps/number_design.hpp"
 #include "libfem/design/density_design.hpp"
@@ -66,7 +66,7 @@ struct Problem {
   std::vector<std::array<double, 2>> ranges;    // of multi-start, physical, per design entry
   std::vector<FitCurve> curves;
   std::vector<Quantity> probes, quantities;
-  std::vector<ErrorNorm> errors;
+  std::vector<CaseError> errors;
   std::vector<CaseConstraint> constraints;
   bool noise_known = true;                      // every data set states its noise
   bool has_objective = false;

@@ -4,10 +4,10 @@
 #include <limits>
 
 #include "apps/invar/problem/case_builder.hpp"
-#include "apps/invar/problem/material_stability.hpp"
 #include "apps/invar/spec/number_text.hpp"
 #include "libfem/solid/dynamic_forms.hpp"
 #include "libfem/solid/material_library.hpp"
+#include "libfem/solid/material_stability.hpp"
 #include "libfem/solid/memory_forms.hpp"
 #include "libfem/solid/rigid_body_modes.hpp"
 

@@ -2,7 +2,7 @@
 #include <limits>
 
 #include "apps/invar/problem/problem.hpp"
-#include "apps/invar/report/csv_reader.hpp"
+#include "apps/invar/spec/csv_reader.hpp"
 
 namespace invar {
 namespace {

@@ -150,7 +150,7 @@ class Reader {
   CommandLine line_;
 };
 
-std::string padded(std::string text, std::size_t width) {
+std::string left_aligned(std::string text, std::size_t width) {
   text.resize(std::max(width, text.size() + 1), ' ');
   return text;
 }
@@ -174,14 +174,14 @@ CommandLine CommandLine::parse(std::span<const std::string> arguments) {
 
 std::string CommandLine::usage() {
   std::string out = "usage: invar VERB SPEC [options] [-- PETSC_OPTIONS...]\n\n";
-  for (const VerbRow& v : verbs) out += "  " + padded(v.synopsis, 18) + v.doc + '\n';
+  for (const VerbRow& v : verbs) out += "  " + left_aligned(v.synopsis, 18) + v.doc + '\n';
   out += '\n';
   for (const OptionRow& o : options) {
     if (!o.doc) continue;
     const std::string name = o.argument ? std::string(o.name) + ' ' + o.argument : o.name;
-    out += "  " + padded(name, 18) + o.doc + " (" + o.verbs + ")\n";
+    out += "  " + left_aligned(name, 18) + o.doc + " (" + o.verbs + ")\n";
   }
-  out += "  " + padded("--help", 18) + "this page\n  " + padded("--version", 18) + "the version\n";
+  out += "  " + left_aligned("--help", 18) + "this page\n  " + left_aligned("--version", 18) + "the version\n";
   out += "\nexit codes:";
   for (ExitCode code : {ExitCode::ok, ExitCode::usage, ExitCode::input, ExitCode::solve,
                         ExitCode::not_converged, ExitCode::optimiser, ExitCode::gradient_check,

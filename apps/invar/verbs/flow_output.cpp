@@ -8,14 +8,14 @@
 namespace invar {
 namespace {
 
-FlowFields evaluate(const CaseModel& model, const EvaluationPoint& state) {
+FlowFields flow_fields_of(const CaseModel& model, const EvaluationPoint& state) {
   const LocalArray u(state);
   const FlowCase& flow = *model.flow();
   const std::vector<FlowFields::Fluid> fluids = fluids_of(*model.residual, state.given, flow.parts);
   return FlowFields::evaluate(model.dofs, u.data(), model.residual->coordinates(state.given).data(), flow.kind, fluids);
 }
 
-std::vector<RegionConstant> constants_of(const CaseModel& model) {
+std::vector<RegionConstant> flow_constants(const CaseModel& model) {
   std::vector<RegionConstant> constants;
   for (const FluidPart& part : model.flow()->parts) {
     const auto specs = flow_law_parameters(part.law_name);
@@ -62,7 +62,7 @@ std::vector<double> smooth(const CaseModel& model, const std::vector<double>& ce
 /// constants in cells.
 std::vector<VtkField> flow_fields(const CaseModel& model, const EvaluationPoint& state) {
   const LocalArray u(state);
-  const FlowFields f = evaluate(model, state);
+  const FlowFields f = flow_fields_of(model, state);
   const int curls = model.mesh->dim == 3 ? 3 : 1;
   std::vector<double> pressure = vertex_pressure(*model.dofs, u.data());
   if (model.flow()->discretisation == FlowDiscretisation::taylor_hood)
@@ -77,11 +77,11 @@ std::vector<VtkField> flow_fields(const CaseModel& model, const EvaluationPoint&
       {"shear_rate", 1, On::cells, f.shear_rate},
       {"viscosity", 1, On::cells, f.viscosity}};
   if (model.flow()->scalar) fields.push_back({"scalar", 1, On::nodes, scalar_at_nodes(model, u)});
-  add_material_fields(model, state.controls(), constants_of(model), fields);
+  add_material_fields(model, state.controls(), flow_constants(model), fields);
   if (model.density_control >= 0) fields.push_back({"density", 1, On::cells, state.controls()[model.density_control]});
   return fields;
 }
 
-std::vector<double> flow_cell_volumes(const CaseModel& model, const EvaluationPoint& state) { return evaluate(model, state).volume; }
+std::vector<double> flow_cell_volumes(const CaseModel& model, const EvaluationPoint& state) { return flow_fields_of(model, state).volume; }
 
 }  // namespace invar

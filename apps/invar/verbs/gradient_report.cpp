@@ -48,7 +48,7 @@ std::vector<std::size_t> field_blocks(const Problem& problem) {
 
 bool writes_fields(const Problem& problem) { return problem.spec["output"]["fields"].text() != "none"; }
 
-std::string file_of(const Problem& problem, std::size_t block) {
+std::string field_file_of(const Problem& problem, std::size_t block) {
   int ranks = 1;
   MPI_Comm_size(problem.functional->comm(), &ranks);
   return "gradient_" + problem.cases[problem.blocks[block].case_index].name + (ranks > 1 ? ".pvtu" : ".vtu");
@@ -113,7 +113,7 @@ ordered_json gradient_json(const Problem& problem, const GradientReport& report)
     field = {{"of", of.of == ControlLayout::cells ? "cells" : "nodes"}, {"entries", entries}, {"components", of.components},
              {"gradient_norm", norm({{}, part.local}, comm)}};
     if (!writes_fields(problem)) continue;
-    field["file"] = "fields/" + file_of(problem, b);
+    field["file"] = "fields/" + field_file_of(problem, b);
     field["arrays"] = {"value_" + name, "gradient_" + name};
     for (const CaseConstraint& c : problem.constraints) field["arrays"].push_back("gradient_of_" + c.info.name + "_" + name);
   }

@@ -2,54 +2,25 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <numeric>
 
 #include "apps/invar/report/csv.hpp"
+#include "libadjoint/solve/scientific.hpp"
 
 namespace invar {
 namespace {
 
 using nlohmann::ordered_json;
 
-constexpr double meaningless_growth = 1e4;  // of the adjoint over the horizon
-
-std::string short_number(double v) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.2g", v);
-  return text;
-}
-
-/// The largest of what the adjoint's solves left between one given time and the next; at the first that of the
-/// acceleration which a scheme starts with.
-std::vector<double> adjoint_residuals(const MarchReport& report, const std::vector<double>& times) {
-  std::vector<double> largest(times.size(), 0.0);
-  for (const auto& [end, residual] : report.adjoint_residuals) {
-    const auto at = std::lower_bound(times.begin(), times.end(), end - 1e-9 * (times.back() - times.front()));
-    if (at == times.end()) continue;
-    double& here = largest[at - times.begin()];
-    here = std::max(here, residual);
-  }
-  return largest;
-}
-
-/// How often a step was divided between one given time and the next.
-std::vector<double> divisions(const std::vector<MarchReport::Trouble>& troubles, const std::vector<double>& times) {
-  std::vector<double> counts(times.size(), 0.0);
-  for (const MarchReport::Trouble& t : troubles) {
-    const auto at = std::upper_bound(times.begin(), times.end(), t.begin + 0.5 * t.length);
-    if (t.divided && at != times.end()) ++counts[at - times.begin()];
-  }
-  return counts;
-}
+/// Two digits: none of these figures is known better.
+std::string rough_number(double v) { return short_number(v, 2); }
 
 /// What became of the steps that Newton's method did not solve, the first few of them.
 void add_troubles(const ordered_json& troubles, std::vector<std::string>& lines) {
   constexpr std::size_t most = 4;
   for (std::size_t k = 0; k < std::min(troubles.size(), most); ++k) {
     const ordered_json& t = troubles[k];
-    lines.push_back("the step from t = " + short_number(t["begin"].get<double>()) + " s of " +
-                    short_number(t["length"].get<double>()) + " s was " +
+    lines.push_back("the step from t = " + rough_number(t["begin"].get<double>()) + " s of " +
+                    rough_number(t["length"].get<double>()) + " s was " +
                     (t["divided"].get<bool>() ? "divided, and the objective jumps where that begins: "
                                               : "reached by way of shorter ones: ") +
                     t["reason"].get<std::string>());
@@ -58,16 +29,6 @@ void add_troubles(const ordered_json& troubles, std::vector<std::string>& lines)
 }
 
 }  // namespace
-
-double ProcessTrust::Watched::largest_residual() const {
-  return residuals.empty() ? 0.0 : *std::max_element(residuals.begin(), residuals.end());
-}
-
-double ProcessTrust::Watched::span() const {
-  const std::vector<double> lengths = process->step_lengths();
-  const int taken = static_cast<int>(lengths.size()), wanted = horizon > 0 ? std::min(horizon, taken) : taken;
-  return std::accumulate(lengths.end() - wanted, lengths.end(), 0.0);
-}
 
 ProcessTrust::ProcessTrust(Problem& problem) {
   for (CaseModel& model : problem.cases) {
@@ -79,20 +40,8 @@ ProcessTrust::ProcessTrust(Problem& problem) {
 }
 
 void ProcessTrust::listen() {
-  for (const auto& w : watched_) {
-    if (!w) continue;
-    w->process->on_step = [&w = *w, before = w->process->on_step](int step, const NewtonReport& newton) {
-      if (step == 1) {
-        w.residuals.clear();
-        w.force = 0;
-      }
-      if (!newton.residuals.empty()) {
-        w.force = std::max(w.force, newton.residuals.front());
-        w.residuals.push_back(w.force > 0 ? newton.residuals.back() / w.force : 0.0);
-      }
-      if (before) before(step, newton);
-    };
-  }
+  for (const auto& w : watched_)
+    if (w) w->residuals.listen(*w->process);
 }
 
 ordered_json ProcessTrust::report(int case_index) {
@@ -101,16 +50,16 @@ ordered_json ProcessTrust::report(int case_index) {
   const MarchReport& r = w.process->march_report();
   ordered_json j = {{"steps", w.process->step_lengths().size()}, {"rejected", r.rejected}, {"solves", r.steps},
                     {"newton_iterations", r.newton_iterations},
-                    {"largest_residual", w.largest_residual()}, {"keeps_all_states", r.keeps_all},
+                    {"largest_residual", w.residuals.largest()}, {"keeps_all_states", r.keeps_all},
                     {"adjoint_solves", r.adjoint_solves}};
   if (!r.keeps_all) j["slots"] = r.slots;
   if (r.adjoint_solves > 0) {
     j["repeated_steps"] = r.repeated_steps;
     j["largest_adjoint_residual"] = r.largest_adjoint_residual();
-    w.adjoint_residuals = adjoint_residuals(r, w.process->times());
+    w.adjoint_residuals = adjoint_residuals_by_time(r, w.process->times());
   }
   if (r.adjoint_solves > 2) {  // a rate needs as many
-    const double horizon = w.span();
+    const double horizon = swept_time(w.process->step_lengths(), w.horizon);
     j["adjoint_growth"] = r.adjoint_growth;
     j["horizon"] = horizon;
     j["adjoint_growth_over_horizon"] = std::exp(r.adjoint_growth * horizon);
@@ -138,12 +87,13 @@ ordered_json ProcessTrust::reports() {
 
 void ProcessTrust::write_steps_taken(const RunFolder& folder) const {
   for (std::size_t c = 0; c < watched_.size(); ++c) {
-    if (!watched_[c] || watched_[c]->residuals.empty()) continue;
+    if (!watched_[c] || watched_[c]->residuals.relative().empty()) continue;
     const Watched& w = *watched_[c];
-    std::vector<double> times(w.process->times().begin(), w.process->times().begin() + 1 + static_cast<std::ptrdiff_t>(w.residuals.size()));
+    const std::vector<double>& taken = w.residuals.relative();
+    std::vector<double> times(w.process->times().begin(), w.process->times().begin() + 1 + static_cast<std::ptrdiff_t>(taken.size()));
     std::vector<double> residuals{0.0};
-    residuals.insert(residuals.end(), w.residuals.begin(), w.residuals.end());
-    const std::vector<double> divided = divisions(w.process->march_report().troubles, times);
+    residuals.insert(residuals.end(), taken.begin(), taken.end());
+    const std::vector<double> divided = divisions_by_time(w.process->march_report().troubles, times);
     folder.write("steps/" + names_[c] + ".csv", csv_text({"t", "residual", "divided"}, {times, residuals, divided}));
   }
 }
@@ -155,7 +105,7 @@ void ProcessTrust::write_steps(const RunFolder& folder) const {
     const std::vector<double>& times = w.process->times();
     std::vector<std::string> columns = {"t", "residual"};
     std::vector<std::vector<double>> data = {times, {0.0}};
-    data[1].insert(data[1].end(), w.residuals.begin(), w.residuals.end());
+    data[1].insert(data[1].end(), w.residuals.relative().begin(), w.residuals.relative().end());
     data[1].resize(times.size(), 0.0);
     if (!w.adjoint_residuals.empty()) {
       columns.push_back("adjoint_residual");
@@ -163,7 +113,7 @@ void ProcessTrust::write_steps(const RunFolder& folder) const {
     }
     if (!w.troubles.empty()) {
       columns.push_back("divided");
-      data.push_back(divisions(w.troubles, times));
+      data.push_back(divisions_by_time(w.troubles, times));
     }
     if (w.energy.reason().empty()) {
       columns.insert(columns.end(), {"kinetic_energy", "potential_energy"});
@@ -178,15 +128,15 @@ std::vector<std::string> trust_in_words(const ordered_json& j) {
   const auto value = [&](const char* key) { return j[key].get<double>(); };
   std::vector<std::string> lines;
   std::string steps = std::to_string(j["steps"].get<long>()) + " steps, " + std::to_string(j["rejected"].get<long>()) +
-                      " rejected; largest residual " + short_number(value("largest_residual"));
+                      " rejected; largest residual " + rough_number(value("largest_residual"));
   if (j.contains("largest_adjoint_residual"))
-    steps += ", of an adjoint step " + short_number(value("largest_adjoint_residual"));
+    steps += ", of an adjoint step " + rough_number(value("largest_adjoint_residual"));
   lines.push_back(steps);
   if (j.contains("troubles")) add_troubles(j["troubles"], lines);
   if (j.contains("adjoint_growth")) {
     const double rate = value("adjoint_growth"), exponent = rate * value("horizon");
-    lines.push_back("adjoint ~ exp(" + short_number(rate) + " t) backward in time: a factor of " +
-                    short_number(std::exp(exponent)) + " over " + short_number(value("horizon")) + " s");
+    lines.push_back("adjoint ~ exp(" + rough_number(rate) + " t) backward in time: a factor of " +
+                    rough_number(std::exp(exponent)) + " over " + rough_number(value("horizon")) + " s");
     if (exponent > std::log(meaningless_growth))
       lines.push_back("its gradient means little: neighbouring trajectories part by a factor of 1e" +
                       std::to_string(static_cast<int>(exponent / std::log(10.0))) +
@@ -194,8 +144,8 @@ std::vector<std::string> trust_in_words(const ordered_json& j) {
   }
   const ordered_json& energy = j["energy"];
   if (energy["conservative"].get<bool>())
-    lines.push_back("energy drifts by " + short_number(energy["drift"].get<double>()) + " of its largest part, at most by " +
-                    short_number(energy["largest_drift"].get<double>()));
+    lines.push_back("energy drifts by " + rough_number(energy["drift"].get<double>()) + " of its largest part, at most by " +
+                    rough_number(energy["largest_drift"].get<double>()));
   else lines.push_back("energy: not conservative, " + energy["reason"].get<std::string>());
   return lines;
 }

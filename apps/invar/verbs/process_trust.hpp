@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "apps/invar/problem/problem.hpp"
 #include "apps/invar/report/console.hpp"
 #include "apps/invar/report/run_folder.hpp"
-#include "apps/invar/problem/problem.hpp"
-#include "apps/invar/report/run_folder.hpp"
+#include "libadjoint/time/march_trust.hpp"
 #include "libadjoint/time/transient_case.hpp"
 #include "libfem/objective/energy_balance.hpp"
 
@@ -38,13 +38,9 @@ class ProcessTrust {
     int horizon;                      // steps that sweeps go back; 0: all
     EnergyBalance energy;
     EnergyHistory history{};          // as it was reported last
-    double force = 0;                 // largest of Newton's first residuals so far
-    std::vector<double> residuals{};  // ‖r‖ / force by which Newton's method ended, per time but the first
-    std::vector<double> adjoint_residuals{};  // likewise, of the last sweep that was reported
+    StepResiduals residuals{};        // that Newton's method left
+    std::vector<double> adjoint_residuals{};  // by time, of the last sweep that was reported
     std::vector<MarchReport::Trouble> troubles{};
-    double largest_residual() const;
-    /// Of the sweep, in seconds.
-    double span() const;
   };
   std::vector<std::unique_ptr<Watched>> watched_;  // per case; null where it is no process in time
   std::vector<std::string> names_;

@@ -10,6 +10,7 @@
 #include "apps/invar/spec/did_you_mean.hpp"
 #include "apps/invar/verbs/design_size.hpp"
 #include "apps/invar/verbs/quantity_value.hpp"
+#include "libadjoint/solve/scientific.hpp"
 
 namespace invar {
 namespace {
@@ -81,16 +82,16 @@ void add_errors(Problem& problem, ordered_json& results) {
   if (problem.errors.empty()) return;
   const bool orders = problem.spec["output"]["errors"]["orders"].boolean();
   std::map<std::string, std::array<double, 2>> before;  // by norm: cell size and error
-  for (const ErrorNorm& norm : problem.errors) {
-    const CaseModel& model = problem.cases[norm.case_index];
-    const double h = cell_size(model, norm.measure);
+  for (const CaseError& e : problem.errors) {
+    const CaseModel& model = problem.cases[e.case_index];
+    const double h = e.norm.cell_size();
     double error = 0;
-    model.process->with_state(model.last_step(), [&](const EvaluationPoint& u) { error = norm.evaluate(u); });
+    model.process->with_state(model.last_step(), [&](const EvaluationPoint& u) { error = e.norm.evaluate(u); });
     ordered_json& of_case = results["errors"][model.name];
-    of_case[norm.name] = error;
-    if (const auto last = before.find(norm.name); orders && last != before.end() && h < last->second[0])
-      of_case[norm.name + "_order"] = std::log(last->second[1] / error) / std::log(last->second[0] / h);
-    before[norm.name] = {h, error};
+    of_case[e.name] = error;
+    if (const auto last = before.find(e.name); orders && last != before.end() && h < last->second[0])
+      of_case[e.name + "_order"] = observed_order(last->second[0], last->second[1], h, error);
+    before[e.name] = {h, error};
   }
 }
 
@@ -132,12 +133,6 @@ void write_wall(const CaseModel& model, const Quantity& q, const RunFolder* fold
   column("shear", [](const WallShear& w) { return w.along; });
   for (int i = 0; i < dim; ++i) column(std::string("shear_") + "xyz"[i], [i](const WallShear& w) { return w.shear[i]; });
   if (folder) folder->write("walls/" + q.name + ".csv", csv_text(columns, data));
-}
-
-std::string number(double v) {
-  char text[40];
-  std::snprintf(text, sizeof text, "%.8g", v);
-  return text;
 }
 
 }  // namespace
@@ -224,12 +219,12 @@ std::vector<std::string> unmet_expectations(const spec::Value& spec, const order
     if (const spec::Value* want = e.find("value")) {
       const double tolerance = e["abs"].number() + e["rel"].number() * std::abs(want->number());
       if (!(std::abs(v - want->number()) <= tolerance))
-        failures.push_back(where + " is " + number(v) + ", expected " + number(want->number()) + " ± " + number(tolerance));
+        failures.push_back(where + " is " + short_number(v, 8) + ", expected " + short_number(want->number(), 8) + " ± " + short_number(tolerance, 8));
     }
     if (const spec::Value* most = e.find("at_most"); most && !(v <= most->number()))
-      failures.push_back(where + " is " + number(v) + ", expected at most " + number(most->number()));
+      failures.push_back(where + " is " + short_number(v, 8) + ", expected at most " + short_number(most->number(), 8));
     if (const spec::Value* least = e.find("at_least"); least && !(v >= least->number()))
-      failures.push_back(where + " is " + number(v) + ", expected at least " + number(least->number()));
+      failures.push_back(where + " is " + short_number(v, 8) + ", expected at least " + short_number(least->number(), 8));
   }
   return failures;
 }

@@ -13,6 +13,7 @@
 #include "apps/invar/verbs/run_words.hpp"
 #include "apps/invar/verbs/search.hpp"
 #include "apps/invar/verbs/verbs.hpp"
+#include "libadjoint/solve/scientific.hpp"
 
 namespace invar {
 namespace {
@@ -21,9 +22,7 @@ namespace {
 std::string worst_difference(const Certificate& certificate) {
   double worst = 0;
   for (const CertificateEntry& e : certificate.entries) worst = std::max(worst, e.measured);
-  char text[32];
-  std::snprintf(text, sizeof text, "%.1e", worst);
-  return text;
+  return scientific(worst);
 }
 
 /// One run from the spec to its folder, or the rest of one from its folder.

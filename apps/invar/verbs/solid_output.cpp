@@ -5,7 +5,7 @@
 namespace invar {
 namespace {
 
-SolidFields evaluate(const CaseModel& model, const EvaluationPoint& state) {
+SolidFields solid_fields_of(const CaseModel& model, const EvaluationPoint& state) {
   const SolidModel& solid = *model.solid();
   const LocalArray u(state);
   const VecHandle memory = state.memory ? model.residual->create_memory() : VecHandle();
@@ -30,7 +30,7 @@ SolidFields evaluate(const CaseModel& model, const EvaluationPoint& state) {
   return fields;
 }
 
-std::vector<RegionConstant> constants_of(const CaseModel& model) {
+std::vector<RegionConstant> solid_constants(const CaseModel& model) {
   std::vector<RegionConstant> constants;
   for (const MaterialPart& part : model.solid()->parts) {
     const auto specs = part.material->parameters();
@@ -45,7 +45,7 @@ std::vector<RegionConstant> constants_of(const CaseModel& model) {
 /// Displacement and pressure at nodes; stresses, energy density and constants in cells.
 std::vector<VtkField> solid_fields(const CaseModel& model, const EvaluationPoint& state) {
   const LocalArray u(state);
-  const SolidFields s = evaluate(model, state);
+  const SolidFields s = solid_fields_of(model, state);
   std::vector<VtkField> fields;
   using On = VtkField::On;
   fields.push_back({"displacement", model.mesh->dim, On::nodes, nodal_displacement(*model.dofs, u.data())});
@@ -57,12 +57,12 @@ std::vector<VtkField> solid_fields(const CaseModel& model, const EvaluationPoint
   fields.push_back({"energy_density", 1, On::cells, s.energy_density});
   fields.push_back({"volume_ratio", 1, On::cells, s.volume_ratio});
   if (!s.plastic_strain.empty()) fields.push_back({"plastic_strain", 1, On::cells, s.plastic_strain});
-  add_material_fields(model, state.controls(), constants_of(model), fields);
+  add_material_fields(model, state.controls(), solid_constants(model), fields);
   return fields;
 }
 
 std::vector<double> solid_cell_volumes(const CaseModel& model, const EvaluationPoint& state) {
-  return evaluate(model, {Vec(state), state.given}).volume;
+  return solid_fields_of(model, {Vec(state), state.given}).volume;
 }
 
 }  // namespace invar

@@ -5,15 +5,15 @@
 namespace invar {
 namespace {
 
-using Kind = VariableTransform::Kind;
+using Scale = VariableTransform::Kind;
 
 TEST(NumberRange, AttainableBoundsLieInside) {
   const NumberRange positive{.lower = 0, .lower_open = true}, not_negative{.lower = 0};
-  EXPECT_DOUBLE_EQ(closed_bounds(positive, 1e5, Kind::linear)[0], 0.1);
-  EXPECT_EQ(closed_bounds(positive, 1e5, Kind::log)[0], 0) << "a logarithmic variable never attains zero";
-  EXPECT_EQ(closed_bounds(not_negative, 3, Kind::linear)[0], 0);
+  EXPECT_DOUBLE_EQ(closed_bounds(positive, 1e5, Scale::linear)[0], 0.1);
+  EXPECT_EQ(closed_bounds(positive, 1e5, Scale::log)[0], 0) << "a logarithmic variable never attains zero";
+  EXPECT_EQ(closed_bounds(not_negative, 3, Scale::linear)[0], 0);
   const NumberRange poisson{-1, 0.5, true, true};
-  for (const Kind kind : {Kind::linear, Kind::log}) {
+  for (const Scale kind : {Scale::linear, Scale::log}) {
     const auto [lower, upper] = closed_bounds(poisson, 0.45, kind);
     EXPECT_TRUE(poisson.contains(lower) && poisson.contains(upper));
     EXPECT_NEAR(upper, 0.5 - 5e-8, 1e-15);
@@ -22,7 +22,7 @@ TEST(NumberRange, AttainableBoundsLieInside) {
 }
 
 TEST(NumberRange, WithoutBounds) {
-  const auto [lower, upper] = closed_bounds(NumberRange(), 3, Kind::linear);
+  const auto [lower, upper] = closed_bounds(NumberRange(), 3, Scale::linear);
   EXPECT_EQ(lower, -INFINITY);
   EXPECT_EQ(upper, INFINITY);
   EXPECT_FALSE(NumberRange().bounded());

@@ -16,7 +16,7 @@ namespace {
 constexpr int steps = 200;
 constexpr PetscInt pendulums = 7;
 
-double* entries(Vec x) {
+double* host_entries(Vec x) {
   PetscScalar* a;
   check(VecGetArray(x, &a));
   double* const out = a;  // of host memory; the restoring call sets its argument to null
@@ -42,7 +42,7 @@ struct Pendulums {
       check(VecCreateMPI(PETSC_COMM_WORLD, PETSC_DECIDE, pendulums, s.fields.emplace_back().out()));
       PetscInt first;
       check(VecGetOwnershipRange(s.fields[std::size_t(k)], &first, nullptr));
-      double* a = entries(s.fields[std::size_t(k)]);
+      double* a = host_entries(s.fields[std::size_t(k)]);
       for (std::size_t i = 0; i < local_size(s.fields[0]); ++i)
         a[i] = test::hash_value(int(first) + int(i), k);
     }
@@ -50,7 +50,7 @@ struct Pendulums {
     return s;
   }
   void advance(int n, MarchState& s) const {
-    double *x = entries(s.fields[0]), *v = entries(s.fields[1]);
+    double *x = host_entries(s.fields[0]), *v = host_entries(s.fields[1]);
     for (std::size_t i = 0; i < local_size(s.fields[0]); ++i) {
       v[i] += h(n) * (-std::sin(x[i]) - p * v[i] + std::cos(s.numbers[0]));
       x[i] += h(n) * v[i];
@@ -86,8 +86,8 @@ Gradient gradient(std::unique_ptr<CheckpointSchedule> schedule, Trajectory::Opti
       *schedule, kept, steps, before, after, [&](int n, MarchState& s) { model.advance(n, s); },
       [&](int n, const MarchState& s, const MarchState& next) {
         EXPECT_EQ(n, expected--);
-        const double *x = entries(s.fields[0]), *v = entries(s.fields[1]);
-        const double* x_next = entries(next.fields[0]);
+        const double *x = host_entries(s.fields[0]), *v = host_entries(s.fields[1]);
+        const double* x_next = host_entries(next.fields[0]);
         const double h = model.h(n);
         for (std::size_t i = 0; i < local; ++i) {
           const double x_bar = g.x[i] + 2 * h * x_next[i], v_bar = g.v[i] + h * x_bar;
@@ -110,7 +110,7 @@ double tangent() {
   double sum = 0;
   std::vector<double> dx(local_size(s.fields[0]), 0.7), dv(dx.size(), -0.4);
   for (int n = 1; n <= steps; ++n) {
-    const double *x = entries(s.fields[0]), *v = entries(s.fields[1]), h = model.h(n);
+    const double *x = host_entries(s.fields[0]), *v = host_entries(s.fields[1]), h = model.h(n);
     for (std::size_t i = 0; i < dx.size(); ++i) {
       dv[i] += h * (-std::cos(x[i]) * dx[i] - model.p * dv[i] - 1.3 * v[i]);
       dx[i] += h * dv[i];

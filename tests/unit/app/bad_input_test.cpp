@@ -29,7 +29,7 @@ Edits with(Edits edits, const std::string& from, const std::string& to) {
 }
 
 /// Every input of the table, a few at a time: exit code 3, one mistake, its words, and no run folder.
-void expect_refused(const std::vector<Bad>& table) {
+void expect_all_refused(const std::vector<Bad>& table) {
   const auto refused = [](const Bad& bad) {
     const Workplace here;
     here.write("spec.yaml", beam(bad.edits));
@@ -61,7 +61,7 @@ TEST(BadInput, Meshes) {
   const auto patch = [](const std::string& corners) {
     return Edits{{rectangle, "patch: {corners: " + corners + ", cells: [2, 2]}"}};
   };
-  expect_refused({
+  expect_all_refused({
       {"missing", file, {"spec.yaml:2:14: error: ", "beam.msh: cannot be opened; give the path of a Gmsh"}},
       {"cut off", file, {"spec.yaml:2:14: error: ", "beam.msh:5: the number of nodes is 4; the rest of the file is too short"},
        "beam.msh", "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n4\n1 0 0 0\n2 1 0 0\n"},
@@ -77,7 +77,7 @@ TEST(BadInput, Meshes) {
 }
 
 TEST(BadInput, Regions) {
-  expect_refused({
+  expect_all_refused({
       {"facet", {{"region: right", "region: rigth"}},
        {"spec.yaml:9:33: error: the mesh has no facet region 'rigth'; did you mean 'right'?",
         "its facet regions: left, right, bottom, top"}},
@@ -93,7 +93,7 @@ TEST(BadInput, Regions) {
 }
 
 TEST(BadInput, DataFiles) {
-  expect_refused({
+  expect_all_refused({
       {"missing", {{"markers.csv", "nothing.csv"}}, {"nothing.csv: error: no such file"}},
       {"nan", {}, {"markers.csv:2:8: error: a number must be finite in column 'u_x', got 'nan'"}, "", "x,y,u_x,u_y\n1,0.25,nan,0.1\n"},
       {"text", {}, {"markers.csv:3:8: error: expected a number in column 'u_x', got 'far'"}, "", "x,y,u_x\n1,0.25,1\n1,0.25,far\n"},
@@ -112,7 +112,7 @@ TEST(BadInput, DataFiles) {
 }
 
 TEST(BadInput, Values) {
-  expect_refused({
+  expect_all_refused({
       {"text for a number", {{"young: 100", "young: soft"}}, {"spec.yaml:5:39: error: expected a number, got 'soft'"}},
       {"half a cell", {{"[4, 1]", "[4.5, 1]"}}, {"expected an integer, got '4.5'"}},
       {"nan", {{"young: 100", "young: .nan"}}, {"spec.yaml:5:39: error: a number must not be undefined"}},
@@ -131,7 +131,7 @@ TEST(BadInput, Values) {
 TEST(BadInput, Materials) {
   const auto material = [](const std::string& text) { return with(tip_only, law, text); };
   const auto mixed = [&](const std::string& text) { return with(material(text), "plane_strain}", "plane_strain, formulation: mixed}"); };
-  expect_refused({
+  expect_all_refused({
       {"negative modulus", {{"young: 100", "young: -100"}}, {"spec.yaml:5:39: error: value -100 is out of range, expected a number > 0"}},
       {"missing constant", {{", poisson: 0.3", ""}}, {"spec.yaml:5:11: error: 'poisson' is missing"}},
       {"incompressible without pressure", material("{model: neo_hookean, incompressible: true, young: 1}"),
@@ -155,7 +155,7 @@ TEST(BadInput, Materials) {
 
 TEST(BadInput, SolversThatDoNotSuit) {
   const auto solver = [](const std::string& name) { return Edits{{"output:", "solver: {linear: " + name + "}\noutput:"}}; };
-  expect_refused({
+  expect_all_refused({
       {"unknown", solver("mumsp"), {"spec.yaml:14:18: error: ", "did you mean 'mumps'?"}},
       {"flow's", solver("field_split"), {"spec.yaml:14:18: error: 'field_split' is for flow of one fluid", "use auto"}},
       {"of second order", with(solver("cg_two_level"), "plane_strain}", "plane_strain, order: 1}"),
@@ -167,7 +167,7 @@ TEST(BadInput, SolversThatDoNotSuit) {
 
 TEST(BadInput, DesignVariables) {
   const auto variable = [](const std::string& text) { return Edits{{young, text}}; };
-  expect_refused({
+  expect_all_refused({
       {"unknown", variable("materials.rubber.yuong"), {"spec.yaml:11:16: error: nothing in the spec can be designed under", "did you mean 'materials.rubber.young'?"}},
       {"start outside", {{"start: 80", "start: 5"}}, {"the start 5 is outside the bounds [10, 1000]"}},
       {"bounds crossed", {{"lower: 10,", "lower: 2000,"}}, {"the lower bound 2000 is above the upper one, 1000"}},

@@ -66,7 +66,7 @@ Ended run_of(const Workplace& here, const std::string& verb, const std::string& 
   return here.invar({verb, "spec.yaml"}, ranks);
 }
 
-void expect_refused(const std::string& spec, const std::vector<std::string>& words) {
+void expect_one_mistake(const std::string& spec, const std::vector<std::string>& words) {
   const Workplace here;
   const Ended end = run_of(here, "run", spec);
   SCOPED_TRACE(end.said());
@@ -107,27 +107,27 @@ TEST(InitialFieldRun, GoesTogetherWithShapeAndBoundary) {
 }
 
 TEST(InitialFieldRun, MistakesAreToldWithTheirPlace) {
-  expect_refused(beam({{"design:", "design:\n  - {kind: initial_field}"}}),
+  expect_one_mistake(beam({{"design:", "design:\n  - {kind: initial_field}"}}),
                  {"spec.yaml:11:5: error: an initial field is the velocity that a flow begins with, and case 'case' is of a solid",
                   "design the numbers of 'initial'"});
-  expect_refused(vortex({{"time: {scheme: bdf2, convection: linearised, end: 0.1, step: 0.05}\n", ""},
+  expect_one_mistake(vortex({{"time: {scheme: bdf2, convection: linearised, end: 0.1, step: 0.05}\n", ""},
                          {"at: 0, ", ""}, {", at: 0}", "}"}}),
                  {"spec.yaml:13:5: error: only a process in time begins with a field, and case 'case' is none", "give 'time' a 'scheme'"});
-  expect_refused(vortex({{"smoothing: 0.3", "region: bodi"}}), {"spec.yaml:14:35: error: the mesh has no cell region 'bodi'; did you mean 'body'?"});
-  expect_refused(vortex({{"smoothing: 0.3", "region: left"}}), {"the mesh has no cell region 'left'", "its cell regions: body"});
-  expect_refused(vortex({{"smoothing: 0.3", "smoothing: -0.3"}}), {"spec.yaml:14:38: error: ", "expected a number >= 0"});
-  expect_refused(vortex({{"smoothing: 0.3", "case: other"}, {"  - {type: field_size, weight: 3}\n", ""},
+  expect_one_mistake(vortex({{"smoothing: 0.3", "region: bodi"}}), {"spec.yaml:14:35: error: the mesh has no cell region 'bodi'; did you mean 'body'?"});
+  expect_one_mistake(vortex({{"smoothing: 0.3", "region: left"}}), {"the mesh has no cell region 'left'", "its cell regions: body"});
+  expect_one_mistake(vortex({{"smoothing: 0.3", "smoothing: -0.3"}}), {"spec.yaml:14:38: error: ", "expected a number >= 0"});
+  expect_one_mistake(vortex({{"smoothing: 0.3", "case: other"}, {"  - {type: field_size, weight: 3}\n", ""},
                          {"    rough: {type: roughness, variable: initial.velocity}\n", ""}}),
                  {"spec.yaml:14:33: error: there is no case 'other'"});
-  expect_refused(vortex({{"  - {kind: initial_field", "  - {kind: initial_field}\n  - {kind: initial_field"}}),
+  expect_one_mistake(vortex({{"  - {kind: initial_field", "  - {kind: initial_field}\n  - {kind: initial_field"}}),
                  {"spec.yaml:15:5: error: the initial field of case 'case' is listed twice"});
-  expect_refused(vortex({{"design:", "loads:\n  wall: {type: slip, region: left, penalty: 1}\ndesign:"}}),
+  expect_one_mistake(vortex({{"design:", "loads:\n  wall: {type: slip, region: left, penalty: 1}\ndesign:"}}),
                  {"an initial field knows the velocities that 'boundary' prescribes, and not the penalty of 'wall'"});
-  expect_refused(vortex({{"kind: initial_field, smoothing: 0.3", "variable: materials.water.viscosity"},
+  expect_one_mistake(vortex({{"kind: initial_field, smoothing: 0.3", "variable: materials.water.viscosity"},
                          {"type: field_size", "type: roughness, variable: initial.velocity"},
                          {"    rough: {type: roughness, variable: initial.velocity}\n", ""}}),
                  {"spec.yaml:17:33: error: the initial velocity is not designed as a field", "kind: initial_field"});
-  expect_refused(vortex({{"at: 0, u_x", "at: 0, u_z: 0, u_x"}}), {"the mesh is two-dimensional; use u_x and u_y"});
+  expect_one_mistake(vortex({{"at: 0, u_x", "at: 0, u_z: 0, u_x"}}), {"the mesh is two-dimensional; use u_x and u_y"});
 }
 
 }  // namespace

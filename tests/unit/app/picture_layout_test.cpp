@@ -1,10 +1,10 @@
-#include "apps/invar/report/picture_layout.hpp"
+#include "apps/invar/picture/layout.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "apps/invar/report/picture_colours.hpp"
+#include "apps/invar/picture/colours.hpp"
 
 namespace invar {
 namespace {
@@ -54,14 +54,14 @@ TEST(BarScale, LabelsAreTrueOverManyMagnitudes) {
 }
 
 TEST(ShortNumber, WritesFewDigits) {
-  EXPECT_EQ(short_number(3684.2), "3680");
-  EXPECT_EQ(short_number(-0.012345), "-0.0123");
-  EXPECT_EQ(short_number(1.5e-6), "1.5e-6");
-  EXPECT_EQ(short_number(2e7), "2e7");
-  EXPECT_EQ(short_number(-3.14159e-12), "-3.14e-12");
-  EXPECT_EQ(short_number(0), "0");
-  EXPECT_EQ(short_number(123456.7, 6), "123457");
-  EXPECT_EQ(short_number(1e100), "1e100");
+  EXPECT_EQ(label_number(3684.2), "3680");
+  EXPECT_EQ(label_number(-0.012345), "-0.0123");
+  EXPECT_EQ(label_number(1.5e-6), "1.5e-6");
+  EXPECT_EQ(label_number(2e7), "2e7");
+  EXPECT_EQ(label_number(-3.14159e-12), "-3.14e-12");
+  EXPECT_EQ(label_number(0), "0");
+  EXPECT_EQ(label_number(123456.7, 6), "123457");
+  EXPECT_EQ(label_number(1e100), "1e100");
 }
 
 TEST(PictureLayout, FitsEveryShapeWithoutDistortionOrOverlap) {

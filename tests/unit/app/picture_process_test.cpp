@@ -1,4 +1,4 @@
-#include "apps/invar/report/picture_process.hpp"
+#include "apps/invar/picture/process.hpp"
 
 #include <fenv.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "apps/invar/report/picture.hpp"
+#include "apps/invar/picture/picture.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // Pictures that cannot be drawn: a reason, nothing half-written, and the process lives on.
 #include <gtest/gtest.h>
 
-#include "apps/invar/report/picture.hpp"
+#include "apps/invar/picture/picture.hpp"
 #include "tests/unit/app/program.hpp"
 
 #ifdef INVAR_PICTURES

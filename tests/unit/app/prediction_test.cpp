@@ -21,7 +21,7 @@ boundary:
 )";
 }
 
-json run(const Workplace& here, const std::string& spec) {
+json results_of_run(const Workplace& here, const std::string& spec) {
   here.write("spec.yaml", spec);
   const Ended end = here.invar({"run", "spec.yaml", "-q"});
   EXPECT_EQ(end.code, 0) << end.said();
@@ -40,7 +40,7 @@ double relative_error_of_fit(const json& results, const std::string& number) {
 /// Under a given load a linear body's displacements and energy go as 1/E, on a frame that it does not move as E⁰.
 TEST(Prediction, OfALinearBodyGoesAsItsModulus) {
   const Workplace here;
-  const json results = run(here, std::string("title: a beam\n") + body() + R"(
+  const json results = results_of_run(here, std::string("title: a beam\n") + body() + R"(
 loads:
   tip: {type: traction, region: right, y: 1}
 design:
@@ -85,7 +85,7 @@ output:
     highest: {case: swing, type: point, point: [1, 0.1], component: u_y, statistic: max}
 )" + rest;
   };
-  const json results = run(here, spec(R"(
+  const json results = results_of_run(here, spec(R"(
 design:
   - {variable: materials.rubber.young, scale: log, start: 9e3}
 objective:
@@ -116,7 +116,7 @@ objective:
 /// Data that see only the ratio of load and stiffness determine displacements, but no energy.
 TEST(Prediction, SaysWhatTheDataDoNotDetermine) {
   const Workplace here;
-  const json results = run(here, std::string("title: a beam\n") + body() + R"(
+  const json results = results_of_run(here, std::string("title: a beam\n") + body() + R"(
 loads:
   tip: {type: traction, region: right, y: 1}
 design:
@@ -139,7 +139,7 @@ output:
 
 TEST(Prediction, HasNoIntervalWhereABoundDecides) {
   const Workplace here;
-  const json results = run(here, std::string("title: a beam\n") + body() + R"(
+  const json results = results_of_run(here, std::string("title: a beam\n") + body() + R"(
 loads:
   tip: {type: traction, region: right, y: 1}
 design:

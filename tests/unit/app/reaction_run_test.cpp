@@ -10,12 +10,12 @@ namespace {
 
 using nlohmann::json;
 
-json quantities(const Workplace& here, const std::string& spec) { return results_when_solved(here, spec)["quantities"]; }
+json quantities_of(const Workplace& here, const std::string& spec) { return results_when_solved(here, spec)["quantities"]; }
 
 /// A bar of 2 m × 0.5 m in plane stress, pulled by 0.02 m: σ = E ε = 1 Pa, so its end carries 0.5 N.
 TEST(ReactionQuantity, OfABarIsItsStress) {
   const Workplace here;
-  const json q = quantities(here, pulled_bar(4, R"(    pull: {type: reaction, region: right, direction: [1, 0]}
+  const json q = quantities_of(here, pulled_bar(4, R"(    pull: {type: reaction, region: right, direction: [1, 0]}
     halfway: {type: reaction, region: right, direction: [1, 0], at: 0.5}
     hold: {type: reaction, region: left, direction: [2, 0]}
     turn: {type: reaction, region: right, axis: [0, 0, 1]}
@@ -41,7 +41,7 @@ TEST(ReactionQuantity, OfABarIsItsStress) {
 /// Whatever the law and however far the block sags, its support carries its weight.
 TEST(ReactionQuantity, OfABlockIsItsWeight) {
   const Workplace here;
-  const json q = quantities(here, R"(title: a block
+  const json q = quantities_of(here, R"(title: a block
 mesh: {box: {to: [1, 2, 0.5], cells: [2, 3, 1]}}
 physics: {type: solid, kind: spatial}
 materials:
@@ -63,7 +63,7 @@ output:
 /// On a bed that is not a support; in units of what the block weighs, and of its moment about the edge.
 TEST(ReactionQuantity, OfASurfaceHasItsBedding) {
   const Workplace here;
-  const json q = quantities(here, R"(title: a block on a bed
+  const json q = quantities_of(here, R"(title: a block on a bed
 mesh: {rectangle: {to: [2, 1], cells: [4, 2]}}
 physics: {type: solid, kind: plane_strain}
 materials:
@@ -91,7 +91,7 @@ output:
 /// What lifts a block of 2 kg with 3 m/s² against a weight of 20 N: BDF2 is exact for parabolas after its first steps.
 TEST(ReactionQuantity, OfALiftedBlockHoldsAndAccelerates) {
   const Workplace here;
-  const json q = quantities(here, R"(title: a lift
+  const json q = quantities_of(here, R"(title: a lift
 mesh: {rectangle: {to: [2, 1], cells: [2, 1]}}
 physics: {type: solid, kind: plane_strain}
 materials:
@@ -163,7 +163,7 @@ TEST(ReactionQuantity, WrongUses) {
 /// ½ ∫ (p − p̂)² over the inlet, which is 1 m high: the pressure there is 8 μ · 2 m = 8 Pa.
 TEST(PressureQuantity, IsTheMisfit) {
   const Workplace here;
-  const json q = quantities(here, channel() + "  quantities:\n    zero: {type: pressure_field, region: left, p: 0}\n"
+  const json q = quantities_of(here, channel() + "  quantities:\n    zero: {type: pressure_field, region: left, p: 0}\n"
                                               "    five: {type: pressure_field, region: left, p: 5}\n");
   EXPECT_NEAR(q["zero"], 0.5 * 64, 1e-8);
   EXPECT_NEAR(q["five"], 0.5 * 9, 1e-8);

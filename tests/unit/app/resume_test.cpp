@@ -13,7 +13,7 @@ std::string fit(const std::string& optimizer, Edits edits = {}) {
   return beam(edits);
 }
 
-void prepare(const Workplace& here, const std::string& spec) {
+void prepare_markers(const Workplace& here, const std::string& spec) {
   here.write("markers.csv", beam_markers);
   here.write("spec.yaml", spec);
 }
@@ -21,7 +21,7 @@ void prepare(const Workplace& here, const std::string& spec) {
 /// A run that is broken off when it has shown `rows` iterates ends as one that was not.
 void expect_resumes(const Workplace& here, const std::string& spec, int rows, int signal) {
   SCOPED_TRACE("signal " + std::to_string(signal) + " after " + std::to_string(rows) + " rows");
-  prepare(here, spec);
+  prepare_markers(here, spec);
   if (!fs::exists(here.folder() / "whole")) {
     const Ended whole = here.invar({"run", "spec.yaml", "--out", "whole"});
     ASSERT_TRUE(whole.code == 0 || whole.code == 5) << whole.said();
@@ -54,7 +54,7 @@ TEST_P(Resumed, EndAsIfNothingHadHappened) {
 
 TEST(Resume, AfterSeveralKillsInARow) {
   const Workplace here;
-  prepare(here, fit("method: mma, max_iterations: 20"));
+  prepare_markers(here, fit("method: mma, max_iterations: 20"));
   ASSERT_TRUE(here.invar({"run", "spec.yaml", "--out", "whole"}).code % 5 == 0);
   signalled(here, "broken", 1, SIGKILL);
   for (int kill = 0; kill < 4; ++kill) {
@@ -76,7 +76,7 @@ TEST(Resume, GoesOnWhenTheLimitIsRaised) {
       if (ranks > 1 && std::system("command -v mpirun > /dev/null") != 0) continue;
       SCOPED_TRACE(method + " on " + std::to_string(ranks));
       const Workplace here;
-      prepare(here, fit("method: " + method + ", max_iterations: 4") + (ranks > 1 ? "solver: {linear: gmres_ilu}\n" : ""));
+      prepare_markers(here, fit("method: " + method + ", max_iterations: 4") + (ranks > 1 ? "solver: {linear: gmres_ilu}\n" : ""));
       EXPECT_EQ(here.invar({"run", "spec.yaml", "--out", "whole", "--set", "optimizer.max_iterations=9"}, ranks).code, 5);
       EXPECT_EQ(here.invar({"run", "spec.yaml", "--out", "broken"}, ranks).code, 5);
       EXPECT_EQ(rows_in(here.folder() / "broken"), 5);
@@ -91,7 +91,7 @@ TEST(Resume, GoesOnWhenTheLimitIsRaised) {
 TEST(Resume, WithAnotherNumberOfProcessesIsRefused) {
   if (std::system("command -v mpirun > /dev/null") != 0) GTEST_SKIP() << "no mpirun";
   const Workplace here;
-  prepare(here, fit("method: mma, max_iterations: 2"));
+  prepare_markers(here, fit("method: mma, max_iterations: 2"));
   ASSERT_EQ(here.invar({"run", "spec.yaml", "--out", "broken"}, 2).code, 5);
   const std::string before = content(here.folder() / "broken/run.json");
   const Ended end = here.invar({"resume", "broken", "--set", "optimizer.max_iterations=3"});
@@ -105,7 +105,7 @@ TEST(Resume, WithAnotherNumberOfProcessesIsRefused) {
 class BrokenOff : public testing::Test {
  protected:
   void SetUp() override {
-    prepare(here, fit("method: mma, max_iterations: 16"));
+    prepare_markers(here, fit("method: mma, max_iterations: 16"));
     ASSERT_EQ(here.invar({"run", "spec.yaml", "--out", "whole"}).code % 5, 0);
     ASSERT_EQ(signalled(here, "broken", 6, SIGINT).code, 75);
     for (const auto& entry : fs::directory_iterator(folder / "checkpoints")) files.push_back(entry.path());
@@ -180,7 +180,7 @@ TEST_F(BrokenOff, AnotherSpecIsRefused) {
 /// Starts that have ended at the old limit would not be taken up again.
 TEST(Resume, OfSeveralStartsKeepsTheirLimit) {
   const Workplace here;
-  prepare(here, fit("method: mma, starts: 2, max_iterations: 2"));
+  prepare_markers(here, fit("method: mma, starts: 2, max_iterations: 2"));
   ASSERT_EQ(here.invar({"run", "spec.yaml", "--out", "broken"}).code, 5);
   const Ended end = here.invar({"resume", "broken", "--set", "optimizer.max_iterations=4"});
   EXPECT_EQ(end.code, 3) << end.said();
@@ -205,7 +205,7 @@ TEST_F(BrokenOff, PetscOptionsBelongToTheRun) {
 
 TEST(Resume, OfAFinishedRunSaysSo) {
   const Workplace here;
-  prepare(here, fit("method: sqp"));
+  prepare_markers(here, fit("method: sqp"));
   ASSERT_EQ(here.invar({"run", "spec.yaml"}).code, 0);
   const auto before = findings(here.run_folder());
   const Ended end = here.invar({"resume", "results/spec"});
@@ -216,7 +216,7 @@ TEST(Resume, OfAFinishedRunSaysSo) {
 
 TEST(Resume, OfARunThatHadNoIterateBeginsAtItsStart) {
   const Workplace here;
-  prepare(here, fit("method: sqp"));
+  prepare_markers(here, fit("method: sqp"));
   ASSERT_EQ(here.invar({"run", "spec.yaml", "--out", "whole"}).code, 0);
   const pid_t child = here.start({"run", "spec.yaml", "--out", "broken"});
   for (int k = 0; k < 20000 && !fs::exists(here.folder() / "broken/resolved.yaml"); ++k)
@@ -231,7 +231,7 @@ TEST(Resume, OfARunThatHadNoIterateBeginsAtItsStart) {
 
 TEST(Resume, OfWhatIsNoRunIsRefused) {
   const Workplace here;
-  prepare(here, beam());
+  prepare_markers(here, beam());
   fs::create_directory(here.folder() / "empty");
   fs::create_directory(here.folder() / "half");
   here.write("half/run.json", "{\"program\": \"invar\"}");

@@ -158,7 +158,7 @@ TEST(ScalarRun, DiffusivityIsFoundFromACloudThatPasses) {
 }
 
 /// The velocity that time begins with is a field, and c is not part of it: a vortex in a box stirs what lies in layers.
-constexpr const char* vortex_spec = R"spec(title: a vortex that stirs
+constexpr const char* stirring_vortex_spec = R"spec(title: a vortex that stirs
 mesh: {rectangle: {to: [1, 1], cells: [4, 4]}}
 physics: {type: flow, kind: planar, scalar: true}
 materials:
@@ -181,7 +181,7 @@ objective:
 
 TEST(ScalarRun, AnInitialVelocityIsDesignedBesideAScalar) {
   const Workplace here;
-  here.write("spec.yaml", vortex_spec);
+  here.write("spec.yaml", stirring_vortex_spec);
   const Ended end = here.invar({"check", "spec.yaml"});
   EXPECT_EQ(end.code, 0) << end.said();
 }

@@ -3,7 +3,11 @@
 #include <numbers>
 #include <vector>
 
+#include "libfem/design/airfoil_chord.hpp"
+
 namespace invar::test {
+
+inline const AirfoilChord unit_chord({0, 0}, {1, 0});
 
 /// Half the thickness of NACA's symmetric four-digit sections with a sharp trailing edge, chord 1
 /// (E. N. Jacobs, K. E. Ward and R. M. Pinkerton, NACA Report 460, 1933; last coefficient 0.1036).

@@ -10,10 +10,8 @@
 namespace invar {
 namespace {
 
-using test::displacements, test::naca_half_thickness, test::naca_points, test::number_of, test::random_values;
+using test::displacements, test::naca_half_thickness, test::naca_points, test::number_of, test::random_values, test::unit_chord;
 using TrailingEdge = CstOptions::TrailingEdge;
-
-const AirfoilChord unit_chord({0, 0}, {1, 0});
 
 // Equal coefficients give the class function alone: √x (1 − x), whose highest point is 2/(3√3) at 1/3.
 TEST(CstMap, EqualCoefficientsAreTheClassFunction) {

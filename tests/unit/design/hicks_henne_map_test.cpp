@@ -10,9 +10,7 @@
 namespace invar {
 namespace {
 
-using test::displacements, test::naca_points, test::number_of, test::random_values;
-
-const AirfoilChord unit_chord({0, 0}, {1, 0});
+using test::displacements, test::naca_points, test::number_of, test::random_values, test::unit_chord;
 
 std::vector<double> unit(const BoundaryMap& map, const std::string& name) {
   std::vector<double> theta(map.size(), 0.0);

@@ -68,17 +68,6 @@ struct Designed {
   }
 };
 
-// Solutions agree to the solver's round-off (1e-13) times the condition of these tiny problems.
-constexpr double agreement = 1e-9;
-
-void expect_near(const std::vector<double>& a, const std::vector<double>& b, const std::string& what) {
-  double size = 0;
-  for (double v : b) size = std::max(size, std::abs(v));
-  ASSERT_EQ(a.size(), b.size()) << what;
-  ASSERT_GT(size, 0) << what;
-  for (std::size_t i = 0; i < b.size(); ++i) EXPECT_NEAR(a[i], b[i], agreement * size) << what << " " << i;
-}
-
 class FlowAcrossRanks : public testing::TestWithParam<Parallel> {};
 
 TEST_P(FlowAcrossRanks, DerivativesAreTheSame) {
@@ -114,7 +103,7 @@ TEST_P(FlowAcrossRanks, DerivativesAreTheSame) {
   check_constraints(*together.f, here);
 }
 
-std::vector<Parallel> representatives() {
+std::vector<Parallel> parallel_flows() {
   return {{"tri6", "", 1, false},
           {"scalar_tri6", "", 1, false},
           {"scalar_tri6", "free"},
@@ -136,7 +125,7 @@ std::vector<Parallel> representatives() {
           {"axisymmetric_quad9", "shape_and_motion"}};
 }
 
-INSTANTIATE_TEST_SUITE_P(Representative, FlowAcrossRanks, testing::ValuesIn(representatives()), [](const auto& info) {
+INSTANTIATE_TEST_SUITE_P(Representative, FlowAcrossRanks, testing::ValuesIn(parallel_flows()), [](const auto& info) {
   return info.param.flow + "_" + (info.param.shape.empty() ? "numbers" : info.param.shape);
 });
 

@@ -1,6 +1,7 @@
 #pragma once
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,20 @@ inline int rank_count() {
   MPI_Comm_size(PETSC_COMM_WORLD, &ranks);
   return ranks;
 }
+
+// On several ranks solutions agree to the solver's round-off (1e-13) times the condition of these tiny problems.
+inline constexpr double agreement = 1e-9;
+
+inline void expect_near(const std::vector<double>& a, const std::vector<double>& b, const std::string& what) {
+  double size = 0;
+  for (double v : b) size = std::max(size, std::abs(v));
+  ASSERT_EQ(a.size(), b.size()) << what;
+  ASSERT_GT(size, 0) << what;
+  for (std::size_t i = 0; i < b.size(); ++i) EXPECT_NEAR(a[i], b[i], agreement * size) << what << " " << i;
+}
+
+/// Away from the start, where nothing is special.
+inline DesignVector probed(CaseFunctional& f) { return moved(f.start(), 0.05, Directions(f, f.start()).random(31)); }
 
 /// Along the gradient and along a random direction.
 inline std::vector<std::pair<std::string, DesignVector>> directions_of(CaseFunctional& f, const DesignVector& theta) {

@@ -14,7 +14,7 @@ struct InitialEntry {
   double smoothing = 0;
 };
 
-std::vector<InitialEntry> all_entries() {
+std::vector<InitialEntry> initial_entries() {
   using Kind = TimeScheme::Kind;
   constexpr CellType tri6{Shape::triangle, 2}, quad9{Shape::quadrilateral, 2}, tet10{Shape::tetrahedron, 2};
   std::vector<InitialEntry> all{
@@ -53,10 +53,8 @@ TransientProblem make_initial(const InitialEntry& e, MPI_Comm comm) {
   return p;
 }
 
-DesignVector probed(CaseFunctional& f) { return moved(f.start(), 0.05, Directions(f, f.start()).random(31)); }
-
 TEST(InitialFields, AreExact) {
-  for (const InitialEntry& e : all_entries()) {
+  for (const InitialEntry& e : initial_entries()) {
     SCOPED_TRACE(e.flow.name);
     const TransientProblem p = make_initial(e, PETSC_COMM_WORLD);
     const auto f = make_transient_functional(p);
@@ -69,7 +67,7 @@ TEST(InitialFields, AreExact) {
 
 // The field alone: what comes of it must not hide behind what the numbers do.
 TEST(InitialFields, AreExactAlone) {
-  for (const InitialEntry& e : all_entries()) {
+  for (const InitialEntry& e : initial_entries()) {
     SCOPED_TRACE(e.flow.name);
     TransientProblem p = make_initial(e, PETSC_COMM_WORLD);
     p.numbers.clear();
@@ -88,7 +86,7 @@ TEST(InitialFields, AreExactAlone) {
 
 TEST(InitialFields, RanksAgreeWithOne) {
   if (rank_count() == 1) GTEST_SKIP();
-  for (const InitialEntry& e : all_entries()) {
+  for (const InitialEntry& e : initial_entries()) {
     SCOPED_TRACE(e.flow.name);
     const TransientProblem p = make_initial(e, PETSC_COMM_WORLD), q = make_initial(e, PETSC_COMM_SELF);
     const auto f = make_transient_functional(p), g = make_transient_functional(q);
@@ -104,7 +102,7 @@ TEST(InitialFields, RanksAgreeWithOne) {
 
 TEST(InitialFields, AreDesignedWhereTheRegionIs) {
   if (rank_count() > 1) GTEST_SKIP();
-  const TransientProblem p = make_transient(all_entries()[0].flow, PETSC_COMM_WORLD);
+  const TransientProblem p = make_transient(initial_entries()[0].flow, PETSC_COMM_WORLD);
   const auto projection = std::make_shared<SolenoidalProjection>(p.residual, FlowKind::planar, 0.0, 0.1);
   const int control = p.fields.at(0);
   const std::vector<double>& start = p.residual->control_values()[control];

@@ -17,9 +17,9 @@ using Kind = TimeScheme::Kind;
 constexpr double young = 10, poisson = 0.3, shear = young / (2 * (1 + poisson));
 
 /// Shear stress of a square without mass that is sheared by angle(t), at times 1, 2, …; `extra` adds to it.
-std::vector<double> sheared(SolidKind kind, Kind scheme, const std::vector<double>& times,
-                            const std::function<double(double)>& angle,
-                            const std::function<void(MovingSolid&)>& extra) {
+std::vector<double> sheared_over_time(SolidKind kind, Kind scheme, const std::vector<double>& times,
+                                      const std::function<double(double)>& angle,
+                                      const std::function<void(MovingSolid&)>& extra) {
   const bool spatial = kind == SolidKind::spatial;
   MovingSolid body(kind,
                    spatial ? make_box({0, 0, 0}, {1, 1, 1}, {1, 1, 1}, Shape::tetrahedron, 2)
@@ -55,7 +55,7 @@ TEST(MemoryOfSolids, MaxwellBranchesRelaxAsTheirSpectrumSays) {
   for (const SolidKind kind : {SolidKind::plane_strain, SolidKind::spatial})
     for (const Kind scheme : {Kind::backward_euler, Kind::bdf2}) {
       const std::vector<double> stress =
-          sheared(kind, scheme, times, [=](double t) { return angle * std::min(t / rise, 1.0); },
+          sheared_over_time(kind, scheme, times, [=](double t) { return angle * std::min(t / rise, 1.0); },
                   [&](MovingSolid& body) {
                     std::vector<ControlledValue> values;
                     for (int i = 0; i < 2; ++i) {
@@ -83,7 +83,7 @@ TEST(MemoryOfSolids, PlasticFlowInShearIsTheTextbooks) {
   for (std::size_t k = 0; k < path.size(); ++k) times.push_back(static_cast<double>(k));
   for (const SolidKind kind : {SolidKind::plane_strain, SolidKind::spatial}) {
     const std::vector<double> stress =
-        sheared(kind, Kind::backward_euler, times, [&](double t) { return path[std::lround(t)]; },
+        sheared_over_time(kind, Kind::backward_euler, times, [&](double t) { return path[std::lround(t)]; },
                 [&](MovingSolid& body) {
                   std::vector<ControlledValue> values;
                   for (const double v : {young, poisson, yield, isotropic, 0.0, 0.0, kinematic})
@@ -114,7 +114,7 @@ TEST(MemoryOfSolids, PlasticFlowSaturates) {
   constexpr double yield = 0.05, saturation = 0.03, rate = 200;
   const std::vector<double> times{0, 1, 2, 3};
   const std::vector<double> stress =
-      sheared(SolidKind::plane_strain, Kind::backward_euler, times, [](double t) { return 0.02 * t; },
+      sheared_over_time(SolidKind::plane_strain, Kind::backward_euler, times, [](double t) { return 0.02 * t; },
               [&](MovingSolid& body) {
                 std::vector<ControlledValue> values;
                 for (const double v : {young, poisson, yield, 0.0, saturation, rate, 0.0})

@@ -31,15 +31,12 @@ void append(std::vector<TransientEntry>& all, const std::vector<Spec>& specs, co
   }
 }
 
-std::vector<TransientEntry> all_entries() {
+std::vector<TransientEntry> transient_entries() {
   std::vector<TransientEntry> all;
   append(all, all_transient_solids(), "solid_");
   append(all, all_transient_flows(), "flow_");
   return all;
 }
-
-/// Away from the start, where nothing is special.
-DesignVector probed(CaseFunctional& f) { return moved(f.start(), 0.05, Directions(f, f.start()).random(31)); }
 
 class TransientGradient : public testing::TestWithParam<TransientEntry> {};
 
@@ -84,13 +81,13 @@ TEST_P(TransientGradient, IsExact) {
   check_taylor(*f, theta, 0.01);
 }
 
-INSTANTIATE_TEST_SUITE_P(Processes, TransientGradient, testing::ValuesIn(all_entries()),
+INSTANTIATE_TEST_SUITE_P(Processes, TransientGradient, testing::ValuesIn(transient_entries()),
                          [](const auto& info) { return info.param.name; });
 
 /// "physics: quantity by design" of all quantities and kinds of design that entries have which run on so many ranks.
 std::set<std::string> pairs_on(int ranks) {
   std::set<std::string> pairs;
-  for (const TransientEntry& e : all_entries()) {
+  for (const TransientEntry& e : transient_entries()) {
     if (!runs_on(ranks, e)) continue;
     const TransientProblem p = e.make(PETSC_COMM_SELF);
     std::set<std::string> designs{"numbers", "signals"};
@@ -111,7 +108,7 @@ TEST(TransientEntries, MeetEveryPairOfQuantityAndDesignOnRanks) {
 // The whole way from every number to every compared value by differences of marches.
 TEST(TransientTangent, AgreesWithDifferencesOfMarches) {
   if (rank_count() > 1) GTEST_SKIP();
-  for (const TransientEntry& e : all_entries()) {
+  for (const TransientEntry& e : transient_entries()) {
     if (e.index % 16 != 2) continue;
     SCOPED_TRACE(e.name);
     const TransientProblem p = e.make(PETSC_COMM_WORLD);

@@ -10,11 +10,7 @@
 namespace invar {
 namespace {
 
-std::string content(const std::filesystem::path& file) {
-  std::stringstream text;
-  text << std::ifstream(file).rdbuf();
-  return text.str();
-}
+using spec::content;
 
 TEST(Console, TableOfAnOptimisation) {
   std::ostringstream out;

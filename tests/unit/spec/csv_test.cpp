@@ -7,7 +7,7 @@
 #include <random>
 #include <sstream>
 
-#include "apps/invar/report/csv_reader.hpp"
+#include "apps/invar/spec/csv_reader.hpp"
 #include "tests/unit/spec/demo_table.hpp"
 
 namespace invar {

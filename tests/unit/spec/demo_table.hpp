@@ -3,6 +3,8 @@
 
 #include <array>
 #include <filesystem>
+#include <fstream>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 
@@ -131,5 +133,12 @@ class TemporaryFolder {
   ~TemporaryFolder() { std::filesystem::remove_all(path); }
   std::filesystem::path path;
 };
+
+/// All of a file.
+inline std::string content(const std::filesystem::path& file) {
+  std::stringstream text;
+  text << std::ifstream(file).rdbuf();
+  return text.str();
+}
 
 }  // namespace invar::spec

@@ -14,13 +14,9 @@
 namespace invar {
 namespace {
 
-namespace fs = std::filesystem;
+using spec::content;
 
-std::string content(const fs::path& file) {
-  std::stringstream text;
-  text << std::ifstream(file).rdbuf();
-  return text.str();
-}
+namespace fs = std::filesystem;
 
 class RunFolders : public testing::Test {
  protected:

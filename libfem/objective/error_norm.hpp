@@ -1,0 +1,35 @@
+#pragma once
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "libfem/objective/linear_observable.hpp"
+
+namespace invar {
+
+/// ‖u − û‖ in L2 over a mesh, of some components of the unknown against given functions (over the meridian plane, not
+/// over the circle, where the mesh is one). By quadrature that is exact to degree 8: errors are no polynomials.
+class ErrorNorm {
+ public:
+  /// target(c, x): û of component c at a point x [3, m]. without_mean: the mean of u − û over the mesh counts as zero,
+  /// as of a pressure that is known up to a constant. Collective.
+  ErrorNorm(const std::shared_ptr<const DofMap>& dofs, const std::vector<int>& components,
+            const std::function<double(int c, const double* x)>& target, bool without_mean = false);
+
+  /// In the unit of u times m^(dim/2). Collective.
+  double evaluate(const EvaluationPoint& u) const;
+  /// A length that halves when each side of every cell is halved: (measure / cells)^(1/dim) [m].
+  double cell_size() const { return cell_size_; }
+
+ private:
+  std::shared_ptr<LinearObservable> samples_;  // √w u at quadrature points; the weights w sum to 1
+  std::vector<double> target_;                 // √w û
+  std::vector<double> ones_;                   // √w; given where the mean of the difference is taken away
+  double measure_ = 0;                         // of the mesh, m² or m³
+  double cell_size_ = 0;
+};
+
+/// Order p of e ~ h^p by two cell sizes h and errors e.
+double observed_order(double coarse_size, double coarse_error, double fine_size, double fine_error);
+
+}  // namespace invar
