@@ -18,7 +18,7 @@ class Block {
   Block(std::shared_ptr<const Mesh> mesh, int order)
       : dofs(std::make_shared<const DofMap>(
             mesh, std::vector<Component>{{"u_x", order}, {"u_y", order}, {"u_z", order}}, PETSC_COMM_WORLD)),
-        residual(dofs, true, true) {
+        residual(dofs) {
     const auto number = [&](double v) { return ControlledValue{residual.add_control({"", ""}, {v}), {}}; };
     const ControlledValue zero = number(0);
     residual.add_form(make_displacement_form(SolidKind::spatial, *material_,
