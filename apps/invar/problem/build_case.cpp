@@ -1,14 +1,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "apps/invar/physics/physics.hpp"
+#include "apps/invar/physics/physics_fit.hpp"
 #include "apps/invar/problem/build_density.hpp"
 #include "apps/invar/problem/build_field.hpp"
 #include "apps/invar/problem/build_initial.hpp"
 #include "apps/invar/problem/build_shape.hpp"
 #include "apps/invar/problem/case_model.hpp"
-#include "apps/invar/problem/flow_builder.hpp"
-#include "apps/invar/problem/physics_fit.hpp"
-#include "apps/invar/problem/solid_builder.hpp"
 #include "apps/invar/spec/number_text.hpp"
 
 namespace invar {
@@ -17,10 +16,6 @@ int CaseModel::component(std::string_view name) const {
   const std::vector<Component>& all = dofs->components();
   const auto it = std::find_if(all.begin(), all.end(), [&](const Component& c) { return c.name == name; });
   return it == all.end() ? -1 : static_cast<int>(it - all.begin());
-}
-
-bool CaseModel::axisymmetric() const {
-  return flow() ? flow()->kind == FlowKind::axisymmetric : solid()->kind == SolidKind::axisymmetric;
 }
 
 std::optional<std::string> CaseModel::path_here(const std::string& path) const {
@@ -84,8 +79,7 @@ std::vector<double> times_of(const spec::Value* section, const spec::Value& plac
 
 /// Space, equations, and what is designed besides numbers.
 void add_equations(CaseModel& model, const CaseSections& sections, int order, MPI_Comm comm, Diagnostics& diagnostics) {
-  if ((*sections.find("physics"))["type"].text() == "flow") build_flow(model, sections, order, comm, diagnostics);
-  else build_solid(model, sections, order, comm, diagnostics);
+  physics_of(model.physics_word).build(model, sections, order, comm, diagnostics);
   if (const spec::Value* density = density_entry(*sections.top); density && model.residual)
     add_density(model, *density, diagnostics);
   add_fields(model, sections, diagnostics);
@@ -93,13 +87,11 @@ void add_equations(CaseModel& model, const CaseSections& sections, int order, MP
   if (model.residual && designs_shape(*sections.top)) model.residual->add_coordinates();
 }
 
-/// Whether Newton's method is to begin at the solution on linear elements: steady flow with inertia on elements of
-/// second order, too large for the detour to cost more than it saves.
+/// Whether Newton's method is to begin at the solution on linear elements: where that is worth its cost.
 bool begins_linear(const CaseModel& model, const CaseSections& sections) {
   constexpr long long worthwhile = 20000;  // unknowns
-  const FlowCase* flow = model.flow();
-  return flow && !model.march && flow->discretisation == FlowDiscretisation::taylor_hood && flow->convection && !flow->scalar &&
-         model.dofs->n_global() >= worthwhile && (*sections.top)["solver"]["start"].text() == "auto";
+  return !model.march && model.physics->begins_on_linear_elements(model) && model.dofs->n_global() >= worthwhile &&
+         (*sections.top)["solver"]["start"].text() == "auto";
 }
 
 }  // namespace
@@ -121,14 +113,14 @@ CaseModel build_case(const CaseSections& sections, const std::vector<double>& da
   const std::size_t before = diagnostics.size();
   check_fits_physics(sections, diagnostics);
   const bool fits = diagnostics.size() == before;
-  const spec::Value& physics = *sections.find("physics");
-  const bool flow = physics["type"].text() == "flow";
-  const int order = flow ? flow_order(physics) : static_cast<int>(physics["order"].integer());
+  const spec::Value& options = *sections.find("physics");
+  model.physics_word = options["type"].text();
+  const Physics& physics = physics_of(model.physics_word);
+  const int order = physics.order(options);
   model.mesh = build_mesh(*sections.find("mesh"), order, comm, cache, diagnostics);
   const spec::Value* time = sections.find("time");
-  const bool inertia = !flow && (!time || (*time)["inertia"].boolean());
-  model.march = march_of(time, inertia ? 2 : 1, diagnostics);
-  model.path = path_of(time, flow, diagnostics);
+  model.march = march_of(time, time ? physics.time_order(*time) : 1, diagnostics);
+  model.path = path_of(time, physics, diagnostics);
   if (model.march) {
     model.times = march_times(*time, data_times, diagnostics);
     model.start = model.times.front();
@@ -148,6 +140,7 @@ CaseModel build_case(const CaseSections& sections, const std::vector<double>& da
   if (diagnostics.size() == before && begins_linear(model, sections)) {
     CaseModel linear;
     linear.name = model.name;
+    linear.physics_word = model.physics_word;
     linear.mesh = model.mesh;
     linear.times = model.times;
     linear.start = model.start;

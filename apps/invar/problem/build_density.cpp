@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "apps/invar/physics/flow_model.hpp"
 #include "apps/invar/problem/case_builder.hpp"
 #include "libfem/design/helmholtz_filter.hpp"
 
@@ -49,7 +50,7 @@ const Value* density_entry(const Value& spec) {
 }
 
 void add_density(CaseModel& model, const Value& entry, Diagnostics& diagnostics) {
-  const FlowCase* flow = model.flow();
+  const auto* flow = model.as<FlowCase>();
   if (!flow || flow->parts.size() != 1) {
     diagnostics.error(entry.position, entry.yaml_path, "a density is designed in cases of flow with one fluid; case '" + model.name +
                                                            "' is not one");
@@ -72,14 +73,14 @@ std::shared_ptr<Parameterization> build_density(const Value& entry, Problem& pro
                         "give the mesh once, at the top of the spec");
       return nullptr;
     }
-    targets.push_back({static_cast<int>(c), model.density_control, model.flow()->parts[0].resistance.control});
+    targets.push_back({static_cast<int>(c), model.density_control, model.as<FlowCase>()->parts[0].resistance.control});
   }
   const std::string region = entry["region"].text();
   if (region != "all" && !check_region(*first.mesh, region, first.mesh->dim, entry["region"], diagnostics)) return nullptr;
   problem.stages = stages_of(entry);
   try {
     const auto filter = std::make_shared<HelmholtzFilter>(first.mesh, entry["radius"].number(),
-                                                          first.flow()->kind == FlowKind::axisymmetric);
+                                                          first.axisymmetric());
     problem.density = std::make_shared<DensityDesign>(filter, region == "all" ? "" : region, problem.stages.front().density,
                                                       std::vector<double>{entry["start"].is_number() ? entry["start"].number() : 0.5}, targets);
   } catch (const std::invalid_argument& e) {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "apps/invar/physics/shared_tables.hpp"
 #include "apps/invar/problem/case_builder.hpp"
 #include "apps/invar/problem/design_bounds.hpp"
 #include "apps/invar/problem/spec_sections.hpp"
@@ -23,21 +24,10 @@ int find_control(const CaseModel& model, const std::string& path) {
   return -1;
 }
 
-/// Region of the material that a constant belongs to.
+/// Region of the material that a constant "materials.NAME.KEY" belongs to.
 std::string region_of_constant(const CaseModel& model, const std::string& path) {
-  const auto owns = [&](const auto& part) { return path.starts_with("materials." + part.name + "."); };
-  if (const FlowCase* flow = model.flow())
-    return std::find_if(flow->parts.begin(), flow->parts.end(), owns)->region;
-  const auto& parts = model.solid()->parts;
-  return std::find_if(parts.begin(), parts.end(), owns)->region;
-}
-
-/// The density of a fluid at a boundary that is stabilised against backflow is read by facets too.
-bool read_by_facets(const CaseModel& model, const CaseSections& sections, int control) {
-  const FlowCase* flow = model.flow();
-  const Value* loads = sections.find("loads");
-  if (!flow || !loads || flow->parts[0].constants[0].control != control) return false;
-  return std::any_of(loads->begin(), loads->end(), [](const Value& l) { return l["type"].text() == "backflow"; });
+  const std::size_t first = path.find('.') + 1;
+  return model.physics->region_of_material(path.substr(first, path.find('.', first) - first));
 }
 
 /// The field's values; nothing after recording what of them the model does not admit.
@@ -99,8 +89,8 @@ void add_fields(CaseModel& model, const CaseSections& sections, Diagnostics& dia
       diagnostics.error(variable.position, variable.yaml_path, "'" + variable.text() + "' is listed twice");
       continue;
     }
-    if (read_by_facets(model, sections, control)) {
-      diagnostics.error(variable.position, variable.yaml_path, "the density cannot be a field where a boundary is stabilised against backflow");
+    if (model.physics->read_by_facets(control)) {
+      diagnostics.error(variable.position, variable.yaml_path, "'" + variable.text() + "' is read on the boundary, too, and cannot be a field of cells");
       continue;
     }
     const std::string of_material = region_of_constant(model, *path);

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "apps/invar/problem/build_shape.hpp"
+#include "apps/invar/physics/flow_model.hpp"
 #include "apps/invar/problem/case_builder.hpp"
 #include "apps/invar/spec/did_you_mean.hpp"
 #include "libfluid/design/initial_field.hpp"
@@ -27,7 +28,7 @@ bool fits(const CaseModel& model, const CaseSections& sections, const Value& ent
     return false;
   };
   const std::string name = "case '" + model.name + "'";
-  if (!model.flow())
+  if (!model.as<FlowCase>())
     return refuse("an initial field is the velocity that a flow begins with, and " + name + " is of a solid",
                   "design the numbers of 'initial', e.g. initial.all.v_x");
   if (!model.march)
@@ -99,7 +100,7 @@ std::shared_ptr<Parameterization> build_initial_field(const Value& entry, Proble
       return nullptr;
     }
     targets.push_back({static_cast<int>(c), model.initial_control,
-                       std::make_shared<SolenoidalProjection>(model.residual, model.flow()->kind, model.start,
+                       std::make_shared<SolenoidalProjection>(model.residual, model.as<FlowCase>()->kind, model.start,
                                                               entry["smoothing"].number()),
                        model.initial_source});
   }
@@ -112,6 +113,20 @@ std::shared_ptr<Parameterization> build_initial_field(const Value& entry, Proble
   return std::make_shared<InitialField>(std::move(targets), region == "all" ? "" : region,
                                         first->residual->control_values()[first->initial_control],
                                         entry.has("largest") ? entry["largest"].number() : INFINITY);
+}
+
+std::shared_ptr<Observable> build_initial_penalty(const CaseModel& model, const Value& variable, NodalPenalty::Of of, Diagnostics& diagnostics) {
+  const std::string& name = variable.text();
+  if (name != initial_velocity && name != initial_source)
+    diagnostics.error(variable.position, variable.yaml_path, "there is no initial field '" + name + "'",
+                       std::string("there are ") + initial_velocity + " and " + initial_source);
+  else if (model.initial_control < 0)
+    diagnostics.error(variable.position, variable.yaml_path, "the initial velocity is not designed as a field",
+                       "add '- {kind: initial_field}' to 'design'");
+  else
+    return std::make_shared<NodalPenalty>(model.residual, name == initial_source ? model.initial_source : model.initial_control,
+                                          of, model.axisymmetric());
+  return nullptr;
 }
 
 }  // namespace invar

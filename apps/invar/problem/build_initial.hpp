@@ -3,6 +3,7 @@
 
 #include "apps/invar/problem/problem.hpp"
 #include "apps/invar/spec/table.hpp"
+#include "libfem/design/nodal_penalty.hpp"
 
 namespace invar {
 
@@ -15,5 +16,9 @@ spec::Table initial_field_table();
 void add_initial_field(CaseModel& model, const CaseSections& sections, Diagnostics& diagnostics);
 /// The block of one such entry; nullptr after recording what is wrong. Collective.
 std::shared_ptr<Parameterization> build_initial_field(const spec::Value& entry, Problem& problem, Diagnostics& diagnostics);
+
+/// ½ ∫ |∇u|² or ½ ∫ |w|² of an initial field that `variable` names; nullptr after recording that there is none.
+std::shared_ptr<Observable> build_initial_penalty(const CaseModel& model, const spec::Value& variable, NodalPenalty::Of of,
+                                                  Diagnostics& diagnostics);
 
 }  // namespace invar

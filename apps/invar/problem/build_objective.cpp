@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "apps/invar/problem/case_builder.hpp"
-#include "apps/invar/problem/physics_fit.hpp"
+#include "apps/invar/physics/physics_fit.hpp"
 #include "apps/invar/problem/problem.hpp"
 #include "apps/invar/problem/scalar_quantity.hpp"
 #include "apps/invar/spec/number_text.hpp"

@@ -11,7 +11,6 @@
 #include "apps/invar/problem/build_signal.hpp"
 #include "apps/invar/problem/build_start.hpp"
 #include "apps/invar/problem/design_bounds.hpp"
-#include "apps/invar/problem/explain_state.hpp"
 #include "apps/invar/problem/problem.hpp"
 #include "apps/invar/problem/scalar_quantity.hpp"
 #include "apps/invar/problem/spec_table.hpp"
@@ -287,15 +286,15 @@ Problem build_problem(const std::filesystem::path& file, const std::vector<std::
     prepare_solver(problem.cases.back(), spec["solver"]["linear"], diagnostics);
     problem.cases.back().process = make_process(problem.cases.back(), cases[c], spec, comm, diagnostics);
     if (!problem.cases.back().process) continue;
-    if (problem.cases.back().flow())
-      problem.cases.back().process->advice_if_singular = "prescribe the velocity or the pressure on more of the boundary";
+    problem.cases.back().process->advice_if_singular = problem.cases.back().physics->advice_if_singular();
     build_terms(problem, index, data, diagnostics);
     build_constraints(problem, index, records[c].constraints, diagnostics);
     build_quantities(problem, index, records[c].quantities, diagnostics);
     if (const Value* errors = spec["output"].find("errors"))
       for (CaseError& e : build_errors(*errors, problem.cases[c], index, diagnostics)) problem.errors.push_back(std::move(e));
   }
-  explain_failures(problem.cases);
+  for (const CaseModel& model : problem.cases)  // which stay where they are
+    if (model.process) model.process->explain = model.physics->explanation(model);
   build_probes(problem, cases, diagnostics);
   check_pictures(spec["output"], cases, diagnostics);
   std::vector<DesignEntry> entries = build_design(problem, diagnostics);

@@ -9,7 +9,6 @@
 #include "libadjoint/time/equilibrium_start.hpp"
 #include "libfem/space/dof_name.hpp"
 #include "libfem/space/prolongation.hpp"
-#include "libfluid/solve/flow_preconditioner.hpp"
 #include "libfluid/solve/linear_start.hpp"
 
 namespace invar {
@@ -17,23 +16,18 @@ namespace {
 
 using spec::Value;
 
-/// The blocks of flow for `method`, or for `auto` to choose it; false where the case has none. In time they know nothing
-/// of inertia: `auto` leaves them to steady flow.
+/// Blocks for a preconditioner, for a method that needs them or for `auto` to choose; false where a method asked for them
+/// and the case has none.
 bool set_blocks(const CaseModel& model, bool automatic) {
-  const FlowCase* flow = model.flow();
-  if (!flow || flow->discretisation != FlowDiscretisation::taylor_hood || flow->parts.size() != 1) return automatic;
-  if (automatic && (flow->scalar || flow->kind != FlowKind::spatial || model.march)) return true;
-  model.residual->set_saddle_point(
-      std::make_shared<FlowPreconditioner>(*model.residual, 0, flow->kind, flow->parts[0].law));
+  auto blocks = model.physics->blocks(model, automatic);
+  if (!blocks) return automatic;
+  model.residual->set_saddle_point(std::move(blocks));
   return true;
 }
 
-/// Linear elements below quadratic ones, likewise; false where the case has other unknowns than displacements of second
-/// order. `auto` takes multigrid in space only.
+/// Linear elements below quadratic ones, likewise. `auto` takes multigrid in space only.
 bool set_coarse_space(const CaseModel& model, bool automatic) {
-  const std::vector<Component>& components = model.dofs->components();
-  const bool quadratic = std::all_of(components.begin(), components.end(), [](const Component& c) { return c.order == 2; });
-  if (!model.solid() || !quadratic) return automatic;
+  if (!model.physics->suits_multigrid(model)) return automatic;
   if (automatic && (model.mesh->dim < 3 || !model.residual->symmetric())) return true;
   model.residual->set_prolongation(prolongation_from_linear(*model.dofs, model.residual->constrained_rows()));
   return true;
@@ -97,9 +91,9 @@ std::shared_ptr<Case> make_process(CaseModel& model, const CaseSections& section
   linear.method = s["linear"].text();
   if (const Value& rtol = s["linear_rtol"]; rtol.is_number()) linear.rtol = rtol.number();
   LoadSteppingOptions stepping;
-  // Solves of flow begin at the last state, so near that what a tolerance leaves would show in differences. Where a shape
+  // Solves that begin at the last state begin so near that what a tolerance leaves would show in differences. Where a shape
   // is designed certificates compare solutions on meshes that differ by less than a tolerance of 1e-10 lets them see.
-  const bool near = stepping.warm_start = model.flow() != nullptr;
+  const bool near = stepping.warm_start = model.physics->warm_starts();
   stepping.newton.min_iterations = near ? 1 : 0;
   stepping.newton.rtol = s["rtol"].is_number() ? s["rtol"].number() : near || designs_shape(spec) ? 1e-13 : 1e-10;
   stepping.newton.atol = s["atol"].number();

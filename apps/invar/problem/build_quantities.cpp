@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "apps/invar/problem/case_builder.hpp"
-#include "apps/invar/problem/flow_builder.hpp"
-#include "apps/invar/problem/physics_fit.hpp"
+#include "apps/invar/physics/flow_model.hpp"
+#include "apps/invar/physics/physics_fit.hpp"
 #include "apps/invar/problem/problem.hpp"
 #include "apps/invar/problem/scalar_quantity.hpp"
 #include "apps/invar/spec/number_text.hpp"
@@ -86,7 +86,7 @@ void shear_along_wall(Quantity& q, const CaseModel& model, const Value& record, 
     diagnostics.error(word.position, word.yaml_path, "'" + word.text() + "' is for walls in the plane: in space they have no direction");
     return;
   }
-  q.wall = [residual = model.residual, flow = model.flow()->kind, parts = model.flow()->parts, region](const EvaluationPoint& state) {
+  q.wall = [residual = model.residual, flow = model.as<FlowCase>()->kind, parts = model.as<FlowCase>()->parts, region](const EvaluationPoint& state) {
     const LocalArray u(state);
     return wall_shear(residual->dofs(), u.data(), residual->coordinates(state.given).data(), flow, region,
                       fluids_of(*residual, state.given, parts));
@@ -119,7 +119,7 @@ std::function<double(const EvaluationPoint&)> vorticity_deviation(const CaseMode
     diagnostics.error(record["axis"].position, record["axis"].yaml_path, "the mesh is two-dimensional; use x or y");
     return {};
   }
-  return [dofs = model.dofs, residual = model.residual, kind = model.flow()->kind, region, axis,
+  return [dofs = model.dofs, residual = model.residual, kind = model.as<FlowCase>()->kind, region, axis,
           margin = record["margin"].number()](const EvaluationPoint& state) {
     const LocalArray u(state);
     std::vector<WallVorticity> wall = wall_vorticity(*dofs, u.data(), residual->coordinates(state.given).data(), kind, region);

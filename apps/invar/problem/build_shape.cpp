@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "apps/invar/problem/case_builder.hpp"
+#include "apps/invar/physics/shared_tables.hpp"
 #include "apps/invar/problem/spec_sections.hpp"
 #include "libfem/design/boundary_curve.hpp"
 #include "libfem/design/bspline_boundary_map.hpp"

@@ -5,9 +5,9 @@
 #include <set>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
+#include "apps/invar/physics/physics_model.hpp"
 #include "apps/invar/problem/march_spec.hpp"
 #include "apps/invar/problem/path_spec.hpp"
 #include "apps/invar/spec/diagnostics.hpp"
@@ -16,9 +16,6 @@
 #include "libadjoint/maps/variable_transform.hpp"
 #include "libadjoint/static_case.hpp"
 #include "libfem/form/form_residual.hpp"
-#include "libfem/solid/material.hpp"
-#include "libfem/solid/solid_forms.hpp"
-#include "libfluid/flow/flow_forms.hpp"
 
 namespace invar {
 
@@ -37,50 +34,6 @@ struct CaseSections {
   const spec::Value& place() const { return own ? *own : *top; }
 };
 
-/// One material on one region, with the controls of its constants.
-struct MaterialPart {
-  std::string name, region;           // region empty: everywhere
-  std::unique_ptr<Material> material;
-  std::unique_ptr<Material> unreduced;  // of a compressible law in plane stress: the law in space
-  std::vector<int> controls;          // per material parameter
-  ControlledValue density;            // of processes in time with inertia
-  int plastic_form = -1, viscous_form = -1;  // of the residual: stresses that remember
-  int branches = 0, degree = 0;       // of the latter; of quadrature
-};
-
-/// What a case of an elastic body has of its own.
-struct SolidModel {
-  SolidKind kind = SolidKind::spatial;
-  bool mixed = false;
-  std::vector<MaterialPart> parts;    // in the order of the residual's first forms
-  std::vector<int> dead_load_forms;   // positions of dead loads among the residual's forms
-};
-
-/// One fluid on one region.
-struct FluidPart {
-  std::string name, region;               // region empty: everywhere
-  std::string law_name;                   // "newtonian", …
-  ViscosityLaw law;
-  std::vector<ControlledValue> constants; // density, the law's parameters
-  ControlledValue resistance;
-  ControlledValue diffusivity;            // of the scalar, where there is one
-  int form_count = 0;                     // of its equations: one for each kind of cell
-};
-
-/// What a case of flow has of its own.
-struct FlowCase {
-  FlowKind kind = FlowKind::planar;
-  FlowDiscretisation discretisation = FlowDiscretisation::taylor_hood;
-  bool convection = true, stress_form = false;
-  bool linearised = false;                // convection is a form of its own
-  bool scalar = false;                    // something is carried along
-  std::vector<FluidPart> parts;           // their equations are the residual's first forms
-  std::vector<std::string> walls;         // regions where the fluid rests
-  int degree = 0, facet_degree = 0;       // of quadrature
-
-  FlowModel model(const FluidPart& part) const { return {part.law, convection && !linearised, stress_form}; }
-};
-
 /// A constant of a material that is designed as a field.
 struct DesignedField {
   std::string path, region;      // as the design names it; cells that are designed, empty: all
@@ -95,7 +48,8 @@ struct CaseModel {
   std::set<std::string> own_sections;  // that stand in place of those at the top
   std::shared_ptr<const Mesh> mesh;
   std::shared_ptr<const DofMap> dofs;
-  std::variant<SolidModel, FlowCase> physics;
+  std::string physics_word;                    // of `physics.type`
+  std::unique_ptr<PhysicsModel> physics;
   std::shared_ptr<FormResidual> residual;
   int shift_control = -1;                      // of the clock of data along time, "time.data_shift"; −1: there is none
   std::shared_ptr<FormResidual> linear_start;  // the same on linear elements, where that is where to begin
@@ -110,16 +64,18 @@ struct CaseModel {
   std::optional<PathSpec> path;          // of equilibrium paths whose load is unknown
   std::shared_ptr<Case> process;
 
-  /// nullptr when the case is of the other physics.
-  const SolidModel* solid() const { return std::get_if<SolidModel>(&physics); }
-  const FlowCase* flow() const { return std::get_if<FlowCase>(&physics); }
+  /// What only a case of one physics has; nullptr when it is of another.
+  template <class P>
+  const P* as() const {
+    return dynamic_cast<const P*>(physics.get());
+  }
   /// Position of a component in the unknown, −1 without.
   int component(std::string_view name) const;
   int pressure_component() const { return component("p"); }
   /// A scalar that the flow carries.
   int scalar_component() const { return component("c"); }
   /// Whether integrals run over the full circle, x being the radius.
-  bool axisymmetric() const;
+  bool axisymmetric() const { return physics->axisymmetric(); }
   /// A path of the spec as the case names its controls: without "cases.NAME."; nothing for those of another. As for
   /// `--set`, a path without "cases." means a number at the top, which a section of the case's own stands in place of.
   std::optional<std::string> path_here(const std::string& path) const;

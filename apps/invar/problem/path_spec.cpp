@@ -2,13 +2,10 @@
 
 #include <algorithm>
 
+#include "apps/invar/physics/physics.hpp"
 #include "apps/invar/problem/scalar_quantity.hpp"
 #include "apps/invar/spec/did_you_mean.hpp"
 #include "apps/invar/spec/number_text.hpp"
-#include "libfem/objective/form_value.hpp"
-#include "libfem/objective/quotient.hpp"
-#include "libfem/solid/displacement_measures.hpp"
-#include "libfem/solid/mass_moment.hpp"
 
 namespace invar {
 
@@ -16,7 +13,7 @@ using spec::Value;
 
 PathSpec::PathSpec(const Value& given) : control(&given), chords(given.is_text()) {}
 
-std::optional<PathSpec> path_of(const Value* time, bool flow, Diagnostics& diagnostics) {
+std::optional<PathSpec> path_of(const Value* time, const Physics& physics, Diagnostics& diagnostics) {
   if (!time) return std::nullopt;
   const Value& control = (*time)["control"];
   if (control.is_text() && control.text() == "load") {
@@ -27,8 +24,8 @@ std::optional<PathSpec> path_of(const Value* time, bool flow, Diagnostics& diagn
   }
   if ((*time)["scheme"].text() != "static")
     diagnostics.error(control.key_position, control.yaml_path, "'control' is for static processes", "leave 'scheme' out");
-  else if (flow)
-    diagnostics.error(control.key_position, control.yaml_path, "'control' is for solids, and the physics is 'flow'", "leave it out");
+  else if (!physics.finds_loads)
+    diagnostics.error(control.key_position, control.yaml_path, "'control' is for solids, and the physics is '" + physics.word() + "'", "leave it out");
   else
     return PathSpec(control);
   return std::nullopt;
@@ -109,19 +106,7 @@ bool finds_alone(const CaseModel& model, int control) {
 }
 
 std::shared_ptr<Observable> path_quantity(CaseModel& model, Diagnostics& diagnostics) {
-  if (!model.path->chords) return build_scalar(model, *model.path->control, diagnostics);
-  FormResidual& residual = *model.residual;
-  const SolidKind kind = model.solid()->kind;
-  const ControlledValue one{residual.add_control({"", ""}, {1.0}), {}};
-  const auto cells = [&] { return CellBatches::on_cells(model.dofs, "", 4); };
-  const int square = residual.add_functional(make_squared_displacement(kind, cells()), {}),
-            volume = residual.add_functional(make_mass_moment(-1, model.mesh->dim, model.axisymmetric(), cells()), {one, one});
-  const auto value_of = [&](int form) {
-    std::vector<double> factors(residual.form_count(), 0.0);
-    factors[form] = 1;
-    return std::make_shared<FormValue>(model.residual, std::move(factors));
-  };
-  return std::make_shared<Quotient>(value_of(square), value_of(volume));
+  return model.path->chords ? model.physics->mean_square(model) : build_scalar(model, *model.path->control, diagnostics);
 }
 
 }  // namespace invar

@@ -9,6 +9,8 @@
 
 namespace invar {
 
+struct Physics;
+
 struct CaseModel;
 
 /// How a case follows an equilibrium path with an unknown load factor, where it does.
@@ -22,7 +24,7 @@ struct PathSpec {
 };
 
 /// What `time.control` says; nothing where the load is given. Mistakes are recorded.
-std::optional<PathSpec> path_of(const spec::Value* time, bool flow, Diagnostics& diagnostics);
+std::optional<PathSpec> path_of(const spec::Value* time, const Physics& physics, Diagnostics& diagnostics);
 
 /// Values of the quantity, or lengths along the path, at which its points are wanted; `start`: that at rest.
 std::vector<double> path_times(const spec::Value& time, const PathSpec& path, const std::vector<double>& data_times,

@@ -4,10 +4,7 @@
 namespace invar {
 
 // The larger sections of the spec. What belongs to one physics only is held against the case's physics
-// when the case is built; see physics_fit.hpp.
-
-/// A number, or a formula in x, y, z, t.
-spec::Type value_or_formula(std::string unit);
+// when the case is built; see physics/physics_fit.hpp.
 
 spec::Table material_table();
 /// One entry of `boundary`.
@@ -20,6 +17,8 @@ spec::Table path_control_table();
 /// One entry of `objective`, `constraints`.
 spec::Table objective_table();
 spec::Table constraint_table();
+/// Names of those that any physics has.
+std::vector<std::string> common_quantities();
 spec::Table output_table();
 
 }  // namespace invar

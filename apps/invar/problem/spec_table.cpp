@@ -1,5 +1,6 @@
 #include "apps/invar/problem/spec_table.hpp"
 
+#include "apps/invar/physics/physics.hpp"
 #include "apps/invar/problem/build_density.hpp"
 #include "apps/invar/problem/build_field.hpp"
 #include "apps/invar/problem/build_initial.hpp"
@@ -57,36 +58,9 @@ Table mesh_table() {
 }
 
 Table physics_table() {
-  const Table solid =
-      Table("solid", "Static equilibrium of an elastic body.")
-          .defaulted("kind", choice({{"spatial", "three-dimensional mesh"},
-                                     {"plane_strain", "no strain across the plane; forces per unit thickness"},
-                                     {"plane_stress", "no stress across the plane; forces per unit thickness"},
-                                     {"axisymmetric", "x is the radius, y the axis; forces over the full circle"}}),
-                     "spatial", "what the mesh stands for")
-          .defaulted("formulation",
-                     choice({{"displacement", "compressible materials"},
-                             {"mixed", "displacement and pressure (Taylor-Hood): incompressible and nearly so"}}),
-                     "displacement", "the unknowns")
-          .defaulted("order", integer().at_least(1).at_most(2), "2", "polynomial order of the displacement");
-  const Table flow =
-      Table("flow", "Steady incompressible flow; unknowns velocity and pressure (positive in compression).")
-          .required("kind", choice({{"planar", "two-dimensional mesh; forces per unit depth"},
-                                    {"axisymmetric", "x is the radius, y the axis, no swirl; forces over the full circle"},
-                                    {"spatial", "three-dimensional mesh"}}),
-                    "what the mesh stands for")
-          .defaulted("equations", choice({{"navier_stokes", "with inertia"}, {"stokes", "creeping flow: without inertia"}}),
-                     "navier_stokes", "what is kept of the equations")
-          .defaulted("elements",
-                     choice({{"taylor_hood", "velocity of second order, pressure of first; curved cells"},
-                             {"equal_order", "both of first order, stabilised; straight cells"}}),
-                     "taylor_hood", "the unknowns")
-          .defaulted("viscous_term",
-                     choice({{"gradient", "μ ∇u: an outlet left free lets a flow through as if the pipe went on"},
-                             {"stress", "2 μ ε(u): a boundary left free carries no traction"}}),
-                     "gradient", "form of the viscous stress")
-          .defaulted("scalar", boolean(), "false", "the flow carries a scalar c (dye, heat) along without feeling it; Taylor-Hood elements");
-  return Table("physics", "What is solved.").tagged("type", "the physics", {solid, flow});
+  std::vector<Table> options;
+  for (const Physics& p : all_physics()) options.push_back(p.options);
+  return Table("physics", "What is solved.").tagged("type", "the physics", std::move(options));
 }
 
 Table time_table() {

@@ -3,7 +3,7 @@
 
 #include "apps/invar/report/io_error.hpp"
 #include "apps/invar/verbs/results.hpp"
-#include "apps/invar/verbs/state_fields.hpp"
+#include "apps/invar/physics/material_fields.hpp"
 #include "libfem/design/surface_density.hpp"
 #include "libfem/io/pvd_series.hpp"
 #include "libfem/io/vtk_writer.hpp"
@@ -17,7 +17,7 @@ void add_sensitivities(Problem& problem, int case_index, std::vector<VtkField>& 
   CaseModel& model = problem.cases[case_index];
   if (!problem.numbers && model.fields.empty()) return;
   std::vector<double> volume;
-  model.process->with_state(0, [&](const EvaluationPoint& u) { volume = cell_volumes(model, u); });
+  model.process->with_state(0, [&](const EvaluationPoint& u) { volume = model.physics->cell_volumes(model, u); });
   const auto add = [&](const std::string& path, const std::vector<double>& d_bar) {
     VtkField field{"dJ_d_" + path.substr(path.find("materials.") + std::string("materials.").size()), 1, VtkField::On::cells, d_bar};
     for (std::size_t c = 0; c < volume.size(); ++c) field.values[c] = volume[c] > 0 ? field.values[c] / volume[c] : 0.0;
@@ -67,7 +67,7 @@ void add_shape_gradient(Problem& problem, int case_index, std::vector<VtkField>&
 /// The fields of a step.
 std::vector<VtkField> fields_at(const CaseModel& model, int step) {
   std::vector<VtkField> fields;
-  model.process->with_state(step, [&](const EvaluationPoint& u) { fields = state_fields(model, u); });
+  model.process->with_state(step, [&](const EvaluationPoint& u) { fields = model.physics->fields(model, u); });
   return fields;
 }
 

@@ -4,7 +4,7 @@
 
 #include "apps/invar/verbs/design_size.hpp"
 #include "apps/invar/verbs/results.hpp"
-#include "apps/invar/verbs/state_fields.hpp"
+#include "apps/invar/physics/material_fields.hpp"
 
 namespace invar {
 namespace {

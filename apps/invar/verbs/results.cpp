@@ -98,7 +98,7 @@ void add_errors(Problem& problem, ordered_json& results) {
 double stored_energy(CaseModel& model) {
   double energy = 0;
   model.process->with_state(model.last_step(), [&](const EvaluationPoint& u) {
-    for (std::size_t f = 0; f < model.solid()->parts.size(); ++f) energy += model.residual->form_value(static_cast<int>(f), u);
+    for (const int f : model.physics->stored_energy_forms()) energy += model.residual->form_value(f, u);
   });
   return energy;
 }
@@ -170,7 +170,7 @@ ordered_json collect_results(Problem& problem, const DesignVector& theta, const 
   for (std::size_t c = 0; c < problem.cases.size(); ++c) {
     CaseModel& model = problem.cases[c];
     ordered_json& of_case = results["cases"][model.name] = {{"unknowns", model.dofs->n_global()}, {"steps", model.times.size()}};
-    if (model.solid()) of_case["stored_energy"] = stored_energy(model);
+    if (!model.physics->stored_energy_forms().empty()) of_case["stored_energy"] = stored_energy(model);
     if (ordered_json march = trust.report(static_cast<int>(c)); !march.is_null()) of_case["march"] = std::move(march);
   }
   return results;

@@ -1,5 +1,4 @@
 #pragma once
-#include "apps/invar/problem/case_model.hpp"
 #include "libadjoint/param_spec.hpp"
 
 namespace invar {
@@ -26,8 +25,5 @@ inline constexpr ParamSpec plastic_parameters[] = {
     {.key = "saturation_rate", .unit = "1", .doc = "its rate per plastic strain", .default_value = 0, .lower = 0},
     {.key = "kinematic_hardening", .unit = "Pa", .doc = "linear kinematic hardening", .default_value = 0, .lower = 0},
 };
-
-/// Fills space, materials, residual, supports and loads of a solid; the mesh and times are there.
-void build_solid(CaseModel& model, const CaseSections& sections, int order, MPI_Comm comm, Diagnostics& diagnostics);
 
 }  // namespace invar

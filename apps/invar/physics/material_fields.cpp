@@ -1,4 +1,4 @@
-#include "apps/invar/verbs/state_fields.hpp"
+#include "apps/invar/physics/material_fields.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -22,15 +22,8 @@ void for_cells(const Mesh& mesh, const std::string& region, const std::function<
 
 }  // namespace
 
-std::vector<VtkField> state_fields(const CaseModel& model, const EvaluationPoint& state) {
-  return model.flow() ? flow_fields(model, state) : solid_fields(model, state);
-}
-
-std::vector<double> cell_volumes(const CaseModel& model, const EvaluationPoint& state) {
-  return model.flow() ? flow_cell_volumes(model, state) : solid_cell_volumes(model, state);
-}
-
-void add_material_fields(const CaseModel& model, const Controls& controls, const std::vector<RegionConstant>& constants, std::vector<VtkField>& fields) {
+void add_material_fields(const CaseModel& model, const Controls& controls, const std::vector<RegionConstant>& constants,
+                         std::vector<VtkField>& fields) {
   int n_cells = 0;
   for (const CellBlock& block : model.mesh->cells) n_cells += block.count();
   for (const RegionConstant& constant : constants) {

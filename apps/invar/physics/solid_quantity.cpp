@@ -1,8 +1,9 @@
-#include "apps/invar/problem/solid_quantity.hpp"
 
 #include <algorithm>
+#include <numeric>
 
-#include "apps/invar/problem/case_builder.hpp"
+#include "apps/invar/physics/solid_model.hpp"
+#include "apps/invar/problem/quantity_builder.hpp"
 #include "apps/invar/spec/did_you_mean.hpp"
 #include "libfem/objective/form_value.hpp"
 #include "libfem/objective/number_value.hpp"
@@ -17,7 +18,6 @@ namespace invar {
 namespace {
 
 using spec::Value;
-using Scalar = std::shared_ptr<Observable>;
 
 /// One in the cells of a region, else zero: an entry per cell of the rank's part.
 std::vector<double> indicator(const Mesh& mesh, const std::string& name) {
@@ -32,31 +32,25 @@ std::vector<double> indicator(const Mesh& mesh, const std::string& name) {
   return inside;
 }
 
-class SolidScalarBuilder {
+class SolidScalarBuilder : QuantityBuilder {
  public:
-  SolidScalarBuilder(CaseModel& model, const Value& record, Diagnostics& diagnostics)
-      : model_(model), solid_(*model.solid()), record_(record), diagnostics_(diagnostics), dim_(model.mesh->dim) {}
+  SolidScalarBuilder(const SolidModel& solid, CaseModel& model, const Value& record, Diagnostics& diagnostics)
+      : QuantityBuilder(model, record, diagnostics), solid_(solid) {}
 
-  Scalar build() {
+  std::optional<Scalar> build() {
     const std::string type = record_["type"].text();
     if (type == "reaction") return reaction();
-    if (type == "centroid") return centre_of_mass();
+    if (type == "centroid" && record_["of"].text() == "body") return centre_of_mass();
     if (type == "kinetic_energy") return kinetic_energy();
     if (type == "load") return load();
     if (type == "enclosed_volume") return enclosed_volume();
     if (type == "mean_displacement") return mean_displacement();
-    return type == "compliance" ? compliance() : stored_energy();
+    if (type == "compliance") return compliance();
+    if (type == "stored_energy") return value_of(solid_.stored_energy_forms());
+    return std::nullopt;
   }
 
  private:
-  bool has_region(int dim) {
-    return check_region(*model_.mesh, record_["region"].text(), dim, record_["region"], diagnostics_);
-  }
-  Scalar value_of(const std::vector<int>& forms, double factor = 1) const {
-    std::vector<double> factors(model_.residual->form_count(), 0.0);
-    for (int f : forms) factors[f] = factor;
-    return std::make_shared<FormValue>(model_.residual, factors);
-  }
   /// A number of the case that the spec does not name.
   ControlledValue fixed(double v) const { return {model_.residual->add_control({"", ""}, {v}), {}}; }
 
@@ -70,14 +64,8 @@ class SolidScalarBuilder {
     const double coefficient = record_["coefficient"].number();
     const auto of = record_["of"].text() == "surface" ? Reaction::Of::surface : Reaction::Of::supports;
     if (const Value* direction = record_.find("direction")) {
-      if (static_cast<int>(direction->size()) == dim_) {
-        std::vector<double> scaled = direction->numbers();
-        for (double& d : scaled) d *= coefficient;
-        return Reaction::force(model_.residual, region, scaled, of);
-      }
-      diagnostics_.error(direction->position, direction->yaml_path,
-                         "the direction must have " + std::to_string(dim_) + " components");
-      return nullptr;
+      const std::vector<double> scaled = direction_of(*direction, coefficient);
+      return scaled.empty() ? nullptr : Reaction::force(model_.residual, region, scaled, of);
     }
     const auto p = record_["point"].numbers(), a = record_["axis"].numbers();
     return std::make_shared<WeightedSum>(Reaction::moment(model_.residual, region, {p[0], p[1], p[2]}, {a[0], a[1], a[2]}, of),
@@ -109,19 +97,15 @@ class SolidScalarBuilder {
   }
   Scalar centre_of_mass() {
     const Value& component = record_["component"];
-    const int axis = component.text()[0] - 'x';
-    if (axis >= dim_) {
-      diagnostics_.error(component.position, component.yaml_path, "the mesh is two-dimensional; use x or y");
-      return nullptr;
-    }
+    const int axis = axis_of(component);
+    if (axis < 0) return nullptr;
     if (model_.axisymmetric() && axis == 0) {
       diagnostics_.error(component.position, component.yaml_path,
                          "the centre of mass of an axisymmetric body lies on its axis: only y can be asked for");
       return nullptr;
     }
     const std::string name = record_["region"].text();
-    const Region* region = model_.mesh->find_region(name);
-    const bool facets = region && region->dim == dim_ - 1;
+    const bool facets = names_facets();
     if (name != "all" && !facets && !has_region(dim_)) return nullptr;
     std::vector<int> moments, totals;
     for (Mass& m : masses(facets)) {
@@ -172,15 +156,10 @@ class SolidScalarBuilder {
         make_deformed_volume(solid_.kind, axis, CellBatches::on_facets(model_.dofs, record_["region"].text(), 6)), {})});
   }
   Scalar mean_displacement() {
-    const Value& component = record_["component"];
-    const int axis = component.text()[0] - 'x';
-    if (axis >= dim_) {
-      diagnostics_.error(component.position, component.yaml_path, "the mesh is two-dimensional; use x or y");
-      return nullptr;
-    }
+    const int axis = axis_of(record_["component"]);
+    if (axis < 0) return nullptr;
     const std::string name = record_["region"].text();
-    const Region* region = model_.mesh->find_region(name);
-    const bool facets = region && region->dim == dim_ - 1;
+    const bool facets = names_facets();
     if (name != "all" && !facets && !has_region(dim_)) return nullptr;
     const auto domain = [&] {
       return facets ? CellBatches::on_facets(model_.dofs, name, 6) : CellBatches::on_cells(model_.dofs, name == "all" ? "" : name, 6);
@@ -193,42 +172,40 @@ class SolidScalarBuilder {
                   make_mass_moment(-1, facets ? dim_ - 1 : dim_, model_.axisymmetric(), domain()), {fixed(1), fixed(1)});
     return std::make_shared<Quotient>(value_of({moment}, -1), value_of({size}));
   }
-  Scalar stored_energy() const {
-    std::vector<int> forms;
-    for (std::size_t f = 0; f < solid_.parts.size(); ++f) forms.push_back(static_cast<int>(f));
-    return value_of(forms);
-  }
   Scalar compliance() {
     if (solid_.dead_load_forms.empty())
       diagnostics_.error(record_.position, record_.yaml_path, "the case has no dead loads whose work could be minimised");
     return value_of(solid_.dead_load_forms, -1);  // the potential of the loads is −work
   }
 
-  CaseModel& model_;
   const SolidModel& solid_;
-  const Value& record_;
-  Diagnostics& diagnostics_;
-  int dim_;
 };
 
 }  // namespace
 
-bool is_solid_scalar(const CaseModel& model, const Value& record) {
-  const std::string type = record["type"].text();
-  return type == "load" || type == "enclosed_volume" || type == "mean_displacement" || type == "reaction" || type == "stored_energy" || type == "compliance" ||
-         (type == "kinetic_energy" && model.solid()) || (type == "centroid" && record["of"].text() == "body");
+std::vector<int> SolidModel::stored_energy_forms() const {
+  std::vector<int> forms(parts.size());
+  std::iota(forms.begin(), forms.end(), 0);
+  return forms;
 }
 
-Scalar build_solid_scalar(CaseModel& model, const Value& record, Diagnostics& diagnostics) {
-  if (model.solid()) return SolidScalarBuilder(model, record, diagnostics).build();
-  if (record["type"].text() == "reaction")
-    diagnostics.error(record["type"].position, record["type"].yaml_path,
-                      "'reaction' is what supports do to a solid, and the physics is 'flow'",
-                      "use 'force' or 'moment': what the fluid does to a wall");
-  else
-    diagnostics.error(record["of"].position, record["of"].yaml_path, "the physics is 'flow', which has no body that deforms",
-                      "leave it out: the centre of the mesh");
-  return nullptr;
+std::optional<std::shared_ptr<Observable>> SolidModel::quantity(CaseModel& model, const Value& record,
+                                                                Diagnostics& diagnostics) const {
+  return SolidScalarBuilder(*this, model, record, diagnostics).build();
+}
+
+std::shared_ptr<Observable> SolidModel::mean_square(CaseModel& model) const {
+  FormResidual& residual = *model.residual;
+  const ControlledValue one{residual.add_control({"", ""}, {1.0}), {}};
+  const auto cells = [&] { return CellBatches::on_cells(model.dofs, "", 4); };
+  const int square = residual.add_functional(make_squared_displacement(kind, cells()), {}),
+            volume = residual.add_functional(make_mass_moment(-1, model.mesh->dim, model.axisymmetric(), cells()), {one, one});
+  const auto value_of = [&](int form) {
+    std::vector<double> factors(residual.form_count(), 0.0);
+    factors[form] = 1;
+    return std::make_shared<FormValue>(model.residual, std::move(factors));
+  };
+  return std::make_shared<Quotient>(value_of(square), value_of(volume));
 }
 
 }  // namespace invar

@@ -1,12 +1,14 @@
-#include "apps/invar/problem/flow_builder.hpp"
 
 #include <algorithm>
 
+#include "apps/invar/physics/flow_model.hpp"
+#include "apps/invar/physics/flow_tables.hpp"
 #include "apps/invar/problem/case_builder.hpp"
 #include "libfluid/flow/flow_law_library.hpp"
 #include "libfluid/flow/passive_scalar_forms.hpp"
 #include "libfluid/flow/pressure_level.hpp"
 #include "libfluid/flow/unsteady_forms.hpp"
+#include "libfluid/solve/flow_preconditioner.hpp"
 
 namespace invar {
 namespace {
@@ -24,8 +26,8 @@ bool is_simplex(Shape shape) { return shape == Shape::triangle || shape == Shape
 
 class FlowBuilder : CaseBuilder {
  public:
-  FlowBuilder(CaseModel& model, const CaseSections& sections, Diagnostics& diagnostics)
-      : CaseBuilder(model, sections, false, diagnostics), flow_(std::get<FlowCase>(model.physics)) {}
+  FlowBuilder(FlowCase& flow, CaseModel& model, const CaseSections& sections, Diagnostics& diagnostics)
+      : CaseBuilder(model, sections, false, diagnostics), flow_(flow) {}
 
   void fluids();
   void add_equations();
@@ -193,6 +195,7 @@ void FlowBuilder::backflow(const Value& load, CellBatches facets) {
                                                           std::to_string(flow_.parts.size()));
     return;
   }
+  flow_.backflow = true;
   residual_.add_form(make_backflow_stabilisation(flow_.kind, std::move(facets)),
                      {flow_.parts[0].constants[0], bind(load, "loads." + load.key, "beta", "1")});
 }
@@ -273,12 +276,12 @@ bool check_scalar(const CaseSections& sections, const FlowCase& flow, Diagnostic
 
 }  // namespace
 
-int flow_order(const Value& physics) { return physics["elements"].text() == "taylor_hood" ? 2 : 1; }
-
 void build_flow(CaseModel& model, const CaseSections& sections, int order, MPI_Comm comm, Diagnostics& diagnostics) {
   const Value& physics = *sections.find("physics");
   const int dim = model.mesh->dim;
-  FlowCase& flow = model.physics.emplace<FlowCase>();
+  auto owned = std::make_unique<FlowCase>();
+  FlowCase& flow = *owned;
+  model.physics = std::move(owned);
   flow.kind = flow_kind_of(physics["kind"].text());
   flow.discretisation = order == 2 ? FlowDiscretisation::taylor_hood : FlowDiscretisation::equal_order;
   flow.convection = physics["equations"].text() == "navier_stokes";
@@ -305,7 +308,7 @@ void build_flow(CaseModel& model, const CaseSections& sections, int order, MPI_C
   model.dofs = std::make_shared<const DofMap>(model.mesh, components, comm);
   model.residual = std::make_shared<FormResidual>(model.dofs);
   const std::size_t before = diagnostics.size();
-  FlowBuilder builder(model, sections, diagnostics);
+  FlowBuilder builder(flow, model, sections, diagnostics);
   builder.fluids();
   if (diagnostics.size() == before) builder.add_equations();
   builder.boundary();
@@ -314,6 +317,20 @@ void build_flow(CaseModel& model, const CaseSections& sections, int order, MPI_C
   if (diagnostics.size() != before) return;
   model.residual->finish();
   builder.require_pressure_level();
+}
+
+std::string FlowCase::region_of_material(const std::string& name) const {
+  return std::ranges::find(parts, name, &FluidPart::name)->region;
+}
+
+bool FlowCase::begins_on_linear_elements(const CaseModel&) const {
+  return discretisation == FlowDiscretisation::taylor_hood && convection && !scalar;
+}
+
+std::shared_ptr<SaddlePoint> FlowCase::blocks(const CaseModel& model, bool only_if_they_pay) const {
+  if (discretisation != FlowDiscretisation::taylor_hood || parts.size() != 1) return nullptr;
+  if (only_if_they_pay && (scalar || kind != FlowKind::spatial || model.march)) return nullptr;
+  return std::make_shared<FlowPreconditioner>(*model.residual, 0, kind, parts[0].law);
 }
 
 std::vector<FlowFields::Fluid> fluids_of(FormResidual& residual, const Setting& given, const std::vector<FluidPart>& parts) {

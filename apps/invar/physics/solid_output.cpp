@@ -1,12 +1,12 @@
-#include "apps/invar/verbs/state_fields.hpp"
+#include "apps/invar/physics/material_fields.hpp"
+#include "apps/invar/physics/solid_model.hpp"
 #include "libfem/io/vtk_writer.hpp"
 #include "libfem/solid/solid_fields.hpp"
 
 namespace invar {
 namespace {
 
-SolidFields solid_fields_of(const CaseModel& model, const EvaluationPoint& state) {
-  const SolidModel& solid = *model.solid();
+SolidFields solid_fields_of(const SolidModel& solid, const CaseModel& model, const EvaluationPoint& state) {
   const LocalArray u(state);
   const VecHandle memory = state.memory ? model.residual->create_memory() : VecHandle();
   const double* remembered = nullptr;
@@ -30,9 +30,9 @@ SolidFields solid_fields_of(const CaseModel& model, const EvaluationPoint& state
   return fields;
 }
 
-std::vector<RegionConstant> solid_constants(const CaseModel& model) {
+std::vector<RegionConstant> solid_constants(const SolidModel& solid) {
   std::vector<RegionConstant> constants;
-  for (const MaterialPart& part : model.solid()->parts) {
+  for (const MaterialPart& part : solid.parts) {
     const auto specs = part.material->parameters();
     for (std::size_t k = 0; k < specs.size(); ++k)
       constants.push_back({std::string(specs[k].key), part.region, part.controls[k]});
@@ -43,13 +43,13 @@ std::vector<RegionConstant> solid_constants(const CaseModel& model) {
 }  // namespace
 
 /// Displacement and pressure at nodes; stresses, energy density and constants in cells.
-std::vector<VtkField> solid_fields(const CaseModel& model, const EvaluationPoint& state) {
+std::vector<VtkField> SolidModel::fields(const CaseModel& model, const EvaluationPoint& state) const {
   const LocalArray u(state);
-  const SolidFields s = solid_fields_of(model, state);
+  const SolidFields s = solid_fields_of(*this, model, state);
   std::vector<VtkField> fields;
   using On = VtkField::On;
   fields.push_back({"displacement", model.mesh->dim, On::nodes, nodal_displacement(*model.dofs, u.data())});
-  if (model.solid()->mixed)
+  if (mixed)
     fields.push_back({"pressure", 1, On::nodes, interpolate_vertices_to_nodes(*model.mesh, vertex_pressure(*model.dofs, u.data()))});
   fields.push_back({"von_mises_smoothed", 1, On::nodes, smooth_at_nodes(*model.dofs, s.von_mises, s.volume)});
   fields.push_back({"cauchy_stress", 9, On::cells, s.stress});
@@ -57,12 +57,12 @@ std::vector<VtkField> solid_fields(const CaseModel& model, const EvaluationPoint
   fields.push_back({"energy_density", 1, On::cells, s.energy_density});
   fields.push_back({"volume_ratio", 1, On::cells, s.volume_ratio});
   if (!s.plastic_strain.empty()) fields.push_back({"plastic_strain", 1, On::cells, s.plastic_strain});
-  add_material_fields(model, state.controls(), solid_constants(model), fields);
+  add_material_fields(model, state.controls(), solid_constants(*this), fields);
   return fields;
 }
 
-std::vector<double> solid_cell_volumes(const CaseModel& model, const EvaluationPoint& state) {
-  return solid_fields_of(model, {Vec(state), state.given}).volume;
+std::vector<double> SolidModel::cell_volumes(const CaseModel& model, const EvaluationPoint& state) const {
+  return solid_fields_of(*this, model, {Vec(state), state.given}).volume;
 }
 
 }  // namespace invar

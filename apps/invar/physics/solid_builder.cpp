@@ -1,8 +1,9 @@
-#include "apps/invar/problem/solid_builder.hpp"
 
 #include <algorithm>
 #include <limits>
 
+#include "apps/invar/physics/solid_model.hpp"
+#include "apps/invar/physics/solid_tables.hpp"
 #include "apps/invar/problem/case_builder.hpp"
 #include "apps/invar/spec/number_text.hpp"
 #include "libfem/solid/dynamic_forms.hpp"
@@ -43,9 +44,9 @@ bool some_case_in_time(const Value& spec) {
 
 class SolidBuilder : CaseBuilder {
  public:
-  SolidBuilder(CaseModel& model, const CaseSections& sections, int order, Diagnostics& diagnostics)
-      : CaseBuilder(model, sections, true, diagnostics), solid_(std::get<SolidModel>(model.physics)),
-        degree_(quadrature_degree(*model.mesh, order, solid_.kind)) {}
+  SolidBuilder(SolidModel& solid, CaseModel& model, const CaseSections& sections, int order, Diagnostics& diagnostics)
+      : CaseBuilder(model, sections, true, diagnostics), solid_(solid),
+        degree_(quadrature_degree(*model.mesh, order, solid.kind)) {}
 
   void materials();
   void supports();
@@ -332,7 +333,9 @@ void SolidBuilder::loads() {
 void build_solid(CaseModel& model, const CaseSections& sections, int order, MPI_Comm comm, Diagnostics& diagnostics) {
   const Value& physics = *sections.find("physics");
   const int dim = model.mesh->dim;
-  SolidModel& solid = model.physics.emplace<SolidModel>();
+  auto owned = std::make_unique<SolidModel>();
+  SolidModel& solid = *owned;
+  model.physics = std::move(owned);
   solid.kind = solid_kind_of(physics["kind"].text());
   solid.mixed = physics["formulation"].text() == "mixed";
   const std::size_t before = diagnostics.size();
@@ -357,7 +360,7 @@ void build_solid(CaseModel& model, const CaseSections& sections, int order, MPI_
   if (solid.mixed) components.push_back({"p", 1});
   model.dofs = std::make_shared<const DofMap>(model.mesh, components, comm);
   model.residual = std::make_shared<FormResidual>(model.dofs);
-  SolidBuilder builder(model, sections, order, diagnostics);
+  SolidBuilder builder(solid, model, sections, order, diagnostics);
   builder.materials();
   builder.supports();
   builder.loads();
@@ -366,6 +369,14 @@ void build_solid(CaseModel& model, const CaseSections& sections, int order, MPI_
   model.residual->finish();
   if (solid.mixed) model.residual->set_algebraic({dim});
   if (!solid.mixed) model.residual->set_near_null_space(rigid_body_modes(*model.dofs));
+}
+
+std::string SolidModel::region_of_material(const std::string& name) const {
+  return std::ranges::find(parts, name, &MaterialPart::name)->region;
+}
+
+bool SolidModel::suits_multigrid(const CaseModel& model) const {
+  return std::ranges::all_of(model.dofs->components(), [](const Component& c) { return c.order == 2; });
 }
 
 }  // namespace invar

@@ -1,9 +1,10 @@
-#include "apps/invar/problem/explain_state.hpp"
 
 #include <array>
 #include <cmath>
 #include <cstdio>
 
+#include "apps/invar/physics/solid_model.hpp"
+#include "apps/invar/problem/case_model.hpp"
 #include "libfem/solid/solid_fields.hpp"
 
 namespace invar {
@@ -74,17 +75,8 @@ void look_at(const CaseModel& model, const EvaluationPoint& u, const MaterialPar
   }
 }
 
-}  // namespace
-
-void explain_failures(const std::vector<CaseModel>& cases) {
-  for (const CaseModel& model : cases) {
-    if (!model.process || !model.solid()) continue;
-    model.process->explain = [&model](const EvaluationPoint& u) { return explain_inadmissible(model, u); };
-  }
-}
-
-std::string explain_inadmissible(const CaseModel& model, const EvaluationPoint& u) {
-  const SolidModel& solid = *model.solid();
+/// What makes a state inadmissible, and where. Collective.
+std::string explain_inadmissible(const SolidModel& solid, const CaseModel& model, const EvaluationPoint& u) {
   const LocalArray local(u);
   WorstCell worst;
   for (std::size_t f = 0; f < solid.parts.size(); ++f) {
@@ -107,6 +99,12 @@ std::string explain_inadmissible(const CaseModel& model, const EvaluationPoint& 
   worst.words.resize(size);
   MPI_Bcast(worst.words.data(), size, MPI_CHAR, least.rank, comm);
   return worst.words;
+}
+
+}  // namespace
+
+std::function<std::string(const EvaluationPoint&)> SolidModel::explanation(const CaseModel& model) const {
+  return [this, &model](const EvaluationPoint& u) { return explain_inadmissible(*this, model, u); };
 }
 
 }  // namespace invar

@@ -1,5 +1,6 @@
-#include "apps/invar/problem/flow_builder.hpp"
-#include "apps/invar/verbs/state_fields.hpp"
+#include "apps/invar/physics/flow_model.hpp"
+#include "apps/invar/physics/flow_tables.hpp"
+#include "apps/invar/physics/material_fields.hpp"
 #include "libfem/io/vtk_writer.hpp"
 #include "libfem/solid/solid_fields.hpp"
 #include "libfluid/flow/flow_fields.hpp"
@@ -8,21 +9,20 @@
 namespace invar {
 namespace {
 
-FlowFields flow_fields_of(const CaseModel& model, const EvaluationPoint& state) {
+FlowFields flow_fields_of(const FlowCase& flow, const CaseModel& model, const EvaluationPoint& state) {
   const LocalArray u(state);
-  const FlowCase& flow = *model.flow();
   const std::vector<FlowFields::Fluid> fluids = fluids_of(*model.residual, state.given, flow.parts);
   return FlowFields::evaluate(model.dofs, u.data(), model.residual->coordinates(state.given).data(), flow.kind, fluids);
 }
 
-std::vector<RegionConstant> flow_constants(const CaseModel& model) {
+std::vector<RegionConstant> flow_constants(const FlowCase& flow) {
   std::vector<RegionConstant> constants;
-  for (const FluidPart& part : model.flow()->parts) {
+  for (const FluidPart& part : flow.parts) {
     const auto specs = flow_law_parameters(part.law_name);
     for (std::size_t k = 0; k < specs.size(); ++k)
       constants.push_back({std::string(specs[k].key), part.region, part.constants[k].control});
     constants.push_back({std::string(resistance_parameter.key), part.region, part.resistance.control});
-    if (model.flow()->scalar)
+    if (flow.scalar)
       constants.push_back({std::string(diffusivity_parameter.key), part.region, part.diffusivity.control});
   }
   return constants;
@@ -37,9 +37,9 @@ std::vector<double> scalar_at_nodes(const CaseModel& model, const LocalArray& u)
 }
 
 /// 1 at the nodes of walls where the fluid rests, else 0.
-std::vector<double> wall_nodes(const CaseModel& model) {
+std::vector<double> wall_nodes(const FlowCase& flow, const CaseModel& model) {
   std::vector<double> wall(model.mesh->node_total(), 0.0);
-  for (const std::string& region : model.flow()->walls)
+  for (const std::string& region : flow.walls)
     for (int node : model.mesh->find_region(region)->nodes) wall[node] = 1;
   return wall;
 }
@@ -60,28 +60,30 @@ std::vector<double> smooth(const CaseModel& model, const std::vector<double>& ce
 
 /// Velocity, pressure, the scalar where there is one, smoothed vorticity and the walls at nodes; vorticity, shear rate, viscosity and
 /// constants in cells.
-std::vector<VtkField> flow_fields(const CaseModel& model, const EvaluationPoint& state) {
+std::vector<VtkField> FlowCase::fields(const CaseModel& model, const EvaluationPoint& state) const {
   const LocalArray u(state);
-  const FlowFields f = flow_fields_of(model, state);
+  const FlowFields f = flow_fields_of(*this, model, state);
   const int curls = model.mesh->dim == 3 ? 3 : 1;
   std::vector<double> pressure = vertex_pressure(*model.dofs, u.data());
-  if (model.flow()->discretisation == FlowDiscretisation::taylor_hood)
+  if (discretisation == FlowDiscretisation::taylor_hood)
     pressure = interpolate_vertices_to_nodes(*model.mesh, std::move(pressure));
   using On = VtkField::On;
   std::vector<VtkField> fields = {
       {"velocity", model.mesh->dim, On::nodes, nodal_displacement(*model.dofs, u.data())},
       {"pressure", 1, On::nodes, std::move(pressure)},
       {"vorticity_smoothed", curls, On::nodes, smooth(model, f.vorticity, curls, f.volume)},
-      {"wall", 1, On::nodes, wall_nodes(model)},
+      {"wall", 1, On::nodes, wall_nodes(*this, model)},
       {"vorticity", curls, On::cells, f.vorticity},
       {"shear_rate", 1, On::cells, f.shear_rate},
       {"viscosity", 1, On::cells, f.viscosity}};
-  if (model.flow()->scalar) fields.push_back({"scalar", 1, On::nodes, scalar_at_nodes(model, u)});
-  add_material_fields(model, state.controls(), flow_constants(model), fields);
+  if (scalar) fields.push_back({"scalar", 1, On::nodes, scalar_at_nodes(model, u)});
+  add_material_fields(model, state.controls(), flow_constants(*this), fields);
   if (model.density_control >= 0) fields.push_back({"density", 1, On::cells, state.controls()[model.density_control]});
   return fields;
 }
 
-std::vector<double> flow_cell_volumes(const CaseModel& model, const EvaluationPoint& state) { return flow_fields_of(model, state).volume; }
+std::vector<double> FlowCase::cell_volumes(const CaseModel& model, const EvaluationPoint& state) const {
+  return flow_fields_of(*this, model, state).volume;
+}
 
 }  // namespace invar

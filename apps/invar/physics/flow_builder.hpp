@@ -1,0 +1,10 @@
+#pragma once
+#include "apps/invar/problem/case_model.hpp"
+
+namespace invar {
+
+/// Fills space, fluids, residual, boundary values and loads of a flow; the mesh and times are there. `order` of the
+/// velocity: 2 for Taylor-Hood elements, 1 for stabilised ones.
+void build_flow(CaseModel& model, const CaseSections& sections, int order, MPI_Comm comm, Diagnostics& diagnostics);
+
+}  // namespace invar

@@ -1,0 +1,58 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "apps/invar/physics/physics_model.hpp"
+#include "libfem/form/form_residual.hpp"
+#include "libfluid/flow/flow_fields.hpp"
+#include "libfluid/flow/flow_forms.hpp"
+
+namespace invar {
+
+/// One fluid on one region.
+struct FluidPart {
+  std::string name, region;               // region empty: everywhere
+  std::string law_name;                   // "newtonian", …
+  ViscosityLaw law;
+  std::vector<ControlledValue> constants; // density, the law's parameters
+  ControlledValue resistance;
+  ControlledValue diffusivity;            // of the scalar, where there is one
+  int form_count = 0;                     // of its equations: one for each kind of cell
+};
+
+/// A case of flow.
+class FlowCase final : public PhysicsModel {
+ public:
+  FlowKind kind = FlowKind::planar;
+  FlowDiscretisation discretisation = FlowDiscretisation::taylor_hood;
+  bool convection = true, stress_form = false;
+  bool linearised = false;                // convection is a form of its own
+  bool scalar = false;                    // something is carried along
+  bool backflow = false;                  // a boundary is stabilised against it
+  std::vector<FluidPart> parts;           // their equations are the residual's first forms
+  std::vector<std::string> walls;         // regions where the fluid rests
+  int degree = 0, facet_degree = 0;       // of quadrature
+
+  FlowModel model(const FluidPart& part) const { return {part.law, convection && !linearised, stress_form}; }
+
+  bool axisymmetric() const override { return kind == FlowKind::axisymmetric; }
+  std::string region_of_material(const std::string& name) const override;
+  std::vector<VtkField> fields(const CaseModel& model, const EvaluationPoint& state) const override;
+  std::vector<double> cell_volumes(const CaseModel& model, const EvaluationPoint& state) const override;
+  std::optional<std::shared_ptr<Observable>> quantity(CaseModel& model, const spec::Value& record,
+                                                      Diagnostics& diagnostics) const override;
+  std::string vector_name() const override { return "velocity"; }
+  bool pressure_has_no_level() const override { return true; }
+  /// The density, by the stabilisation against backflow.
+  bool read_by_facets(int control) const override { return backflow && parts[0].constants[0].control == control; }
+  bool warm_starts() const override { return true; }
+  bool begins_on_linear_elements(const CaseModel& model) const override;
+  /// They know nothing of inertia in time; `auto` leaves them to steady flow in space.
+  std::shared_ptr<SaddlePoint> blocks(const CaseModel& model, bool only_if_they_pay) const override;
+  std::string advice_if_singular() const override { return "prescribe the velocity or the pressure on more of the boundary"; }
+};
+
+/// The fluids of a flow with the present values of their laws' parameters.
+std::vector<FlowFields::Fluid> fluids_of(FormResidual& residual, const Setting& given, const std::vector<FluidPart>& parts);
+
+}  // namespace invar

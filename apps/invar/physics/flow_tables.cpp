@@ -1,0 +1,162 @@
+#include "apps/invar/physics/flow_tables.hpp"
+
+#include <array>
+
+#include "apps/invar/physics/flow_builder.hpp"
+#include "apps/invar/physics/physics.hpp"
+#include "apps/invar/physics/shared_tables.hpp"
+#include "libfluid/flow/flow_law_library.hpp"
+
+namespace invar {
+namespace {
+
+using namespace spec;
+
+Table fluid_law(std::string_view name) {
+  std::vector<ParamSpec> specs(flow_law_parameters(name).begin(), flow_law_parameters(name).end());
+  specs.push_back(resistance_parameter);
+  Table law = parameters(std::string(name), std::string(flow_law_doc(name)), specs);
+  const Table of_scalar = parameters("", "", std::array{diffusivity_parameter});
+  for (const Table::Entry& e : of_scalar.entries()) law.optional(e.key, e.type, e.doc);
+  return law;
+}
+
+Table flow_options() {
+  return Table("flow", "Steady incompressible flow; unknowns velocity and pressure (positive in compression).")
+          .required("kind", choice({{"planar", "two-dimensional mesh; forces per unit depth"},
+                                    {"axisymmetric", "x is the radius, y the axis, no swirl; forces over the full circle"},
+                                    {"spatial", "three-dimensional mesh"}}),
+                    "what the mesh stands for")
+          .defaulted("equations", choice({{"navier_stokes", "with inertia"}, {"stokes", "creeping flow: without inertia"}}),
+                     "navier_stokes", "what is kept of the equations")
+          .defaulted("elements",
+                     choice({{"taylor_hood", "velocity of second order, pressure of first; curved cells"},
+                             {"equal_order", "both of first order, stabilised; straight cells"}}),
+                     "taylor_hood", "the unknowns")
+          .defaulted("viscous_term",
+                     choice({{"gradient", "μ ∇u: an outlet left free lets a flow through as if the pipe went on"},
+                             {"stress", "2 μ ε(u): a boundary left free carries no traction"}}),
+                     "gradient", "form of the viscous stress")
+          .defaulted("scalar", boolean(), "false", "the flow carries a scalar c (dye, heat) along without feeling it; Taylor-Hood elements");
+}
+
+std::vector<Table> flow_materials() {
+  std::vector<Table> laws;
+  for (const std::string_view name : flow_law_names()) laws.push_back(fluid_law(name));
+  return laws;
+}
+
+std::vector<Table> flow_loads() {
+  Table backflow = load_on_facets("backflow", "Flow: keeps fluid that enters through an outlet from bringing energy along.");
+  backflow.defaulted("beta", number().at_least(0), "1", "strength; 1 is enough for stability");
+  Table source("source", "Flow that carries a scalar: what of it appears per volume.");
+  source.required("rate", value_or_formula("1/s"), "per second; negative takes away").defaulted("region", text(), "all", "cell region, or 'all'");
+  Table slip = load_on_facets("slip", "Flow: a wall that the fluid hardly passes and slips along.");
+  slip.required("penalty", number("Pa s/m").above(0), "resistance to passing; large against viscosity over cell size")
+      .defaulted("friction", number("Pa s/m").at_least(0), "0", "resistance to slipping; Navier's slip length is μ/friction");
+  return {pressure_table(), traction_table(), body_force_table(), backflow, slip, source};
+}
+
+std::vector<Table::Entry> flow_boundary() {
+  std::vector<Table::Entry> entries = prescribed_vector();
+  entries.push_back({"no_slip", boolean(), "flow: the fluid rests here"});
+  entries.push_back({"p", value_or_formula("Pa"), "flow: pressure at a point, which an enclosed flow leaves open"});
+  entries.push_back({"c", value_or_formula("1"), "flow that carries a scalar: its value; where nothing is said none of it passes by diffusion"});
+  return entries;
+}
+
+std::vector<Table::Entry> flow_initial() {
+  std::vector<Table::Entry> entries = initial_vector();
+  entries.push_back({"c", value_or_formula("1"), "flow that carries a scalar: its value"});
+  return entries;
+}
+
+std::vector<Table> flow_scalars() {
+  const auto point = [] { return list_of(number("m")); };
+  const Table force = Table("force", "Flow: force of the fluid on a wall, or through an inlet or outlet, by the consistent residual. Where "
+                               "regions meet each has its own traction, so that forces of parts add up to that of the whole.")
+                          .required("region", text(), "facet region")
+                          .required("direction", list_of(number()), "of the force; its length scales the result")
+                          .defaulted("coefficient", number(), "1", "multiplies the force, e.g. 2/(ρ U² A)");
+  const Table moment = Table("moment", "Flow: moment of the fluid's force on a wall.")
+                           .required("region", text(), "facet region")
+                           .defaulted("axis", list_of(number(), 3), "[0, 0, 1]", "of the moment; in the plane always [0, 0, 1]")
+                           .defaulted("point", list_of(number("m"), 3), "[0, 0, 0]", "on the axis")
+                           .defaulted("coefficient", number(), "1", "multiplies the moment");
+  const Table pressures = Table("pressure_field", "Flow: ½ ∫ (p − p̂)² over facets.")
+                              .required("region", text(), "facet region")
+                              .required("p", value_or_formula("Pa"), "wanted pressure p̂");
+  const Table drop = Table("pressure_drop", "Flow: difference of the pressure at two points.")
+                         .required("from", point(), "where the pressure counts positive")
+                         .required("to", point(), "where it is subtracted");
+  const Table mean = Table("mean_pressure", "Flow: pressure averaged over facets.").required("region", text(), "facet region");
+  const Table dissipation =
+      Table("dissipation", "Flow: power that becomes heat in the fluid and in porous bodies.");
+  const Table rate = Table("flow_rate", "Flow: volume that leaves through facets per second; entering counts negative.")
+                         .required("region", text(), "facet region");
+  const Table size = Table("field_size", "½ ∫ |w|² of what a designed initial velocity u is made of, (1 − l² Δ) u + ∇p = w: keeps it smooth, as a "
+                                         "prior in which w is white noise.")
+                         .defaulted("variable", choice({{"initial.source", "w"}, {"initial.velocity", "u itself"}}), "initial.source", "of which");
+  const Table fluid_volume("fluid_volume", "Volume of the fluid where a density is designed; per unit depth in the plane.");
+  const Table mean_scalar = Table("mean_scalar", "Flow that carries a scalar: its average over cells.")
+                                .defaulted("region", text(), "all", "cell region, or 'all'");
+  const Table scalar_flow = Table("scalar_flow", "Flow that carries a scalar: what of it leaves with the flow through facets per second, ∫ c u·n.")
+                                .required("region", text(), "facet region");
+  const Table unmixedness =
+      Table("unmixedness", "Flow that carries a scalar: the average over cells of c' φ, where c' is the difference from the mean and "
+                           "φ - l^2 Δφ = c' with no flux through the boundary: the square of a mixing norm, in the unit of c^2 (Mathew, Mezic, "
+                           "Petzold, Physica D 211, 2005; of H^-1). A wave of number k counts with 1/(1 + l^2 k^2), so that stirring "
+                           "lowers it even where nothing diffuses. Minimised it mixes.")
+          .required("length", number("m").at_least(0), "l: finer structures count as mixed; 0: the variance")
+          .defaulted("region", text(), "all", "cell region, or 'all'");
+  return {force, moment, drop, mean, pressures, dissipation, kinetic_energy_table(), rate, fluid_volume, size, mean_scalar, scalar_flow, unmixedness};
+}
+
+std::vector<Table> flow_quantities() {
+  std::vector<Table> tables;
+  tables.push_back(Table("wall_shear", "Flow: viscous force on a wall per area, along the wall; its extremes, its zeros, and where they are. In the plane "
+                                       "it counts along the wall from the end where x is least (of closed walls from there, with the fluid on the left), "
+                                       "in space it is the magnitude. All of the wall is written to walls/NAME.csv.")
+                       .required("region", text(), "facet region")
+                       .required("kind",
+                                 choice({{"min", "the least"}, {"max", "the greatest"},
+                                         {"zero", "in the plane: where it changes its sign, points of separation and reattachment"}}),
+                                 "which point")
+                       .defaulted("number", integer().at_least(1), "1", "of zeros, counted along the wall; where there are fewer the quantity is not a number")
+                       .defaulted("give",
+                                  choice({{"value", "the shear in Pa; of zeros its sign behind them"}, {"x", "coordinate of the point"}, {"y", "likewise"},
+                                          {"z", "likewise"}, {"distance", "in the plane: along the wall from where it begins"}}),
+                                  "value", "what of it"));
+  tables.push_back(Table("vorticity_deviation", "Flow: standard deviation over mean of the vorticity's magnitude along a wall. On a body of "
+                                                "given volume that has least drag in creeping flow it is zero.")
+                       .required("region", text(), "facet region")
+                       .defaulted("margin", number().at_least(0).below(0.5), "0.05",
+                                  "part of the body's length at its front and at its rear that is left out: tips of discrete shapes are rounded")
+                       .defaulted("axis", choice({{"x", ""}, {"y", ""}, {"z", ""}}), "x", "from the front to the rear"));
+  return tables;
+}
+
+}  // namespace
+
+Physics flow_physics() {
+  return {.options = flow_options(),
+          .materials = flow_materials(),
+          .loads = flow_loads(),
+          .boundary = flow_boundary(),
+          .initial = flow_initial(),
+          .components = [] {
+            std::vector<Type::Choice> all = vector_components();
+            all.push_back({"p", "pressure"});
+            all.push_back({"c", "scalar"});
+            return all;
+          }(),
+          .scalars = flow_scalars(),
+          .quantities = flow_quantities(),
+          .data = {field_misfit_table("velocity_field", "Flow: ∫ |u − û|² over a region against formulas (root-mean-square weighted).",
+                           "m/s", "velocity")},
+          .order = [](const Value& physics) { return physics["elements"].text() == "taylor_hood" ? 2 : 1; },
+          .time_order = [](const Value&) { return 1; },
+          .build = build_flow};
+}
+
+}  // namespace invar

@@ -1,0 +1,54 @@
+#pragma once
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "apps/invar/physics/physics_model.hpp"
+#include "apps/invar/spec/table.hpp"
+#include "libadjoint/petsc.hpp"
+
+namespace invar {
+
+struct CaseSections;
+
+/// One physics: the word of `physics.type`, what the spec may say where it stands, and how its cases are built. Tables of
+/// the same name that several physics give, and entries of the same key, are the same in each of them.
+struct Physics {
+  spec::Table options;                              // its name is the word; keys of the section 'physics' besides 'type'
+  std::vector<spec::Table> materials = {};          // by what 'model' may say
+  std::vector<spec::Table> loads = {};              // by what their 'type' may say
+  std::vector<spec::Table::Entry> boundary = {};    // keys of an entry of 'boundary' besides 'factor' and 'adds'
+  std::vector<spec::Table::Entry> initial = {};     // keys of an entry of 'initial' besides 'factor'
+  std::vector<spec::Type::Choice> components = {};  // of the unknown, with their units
+  std::vector<spec::Table> scalars = {};            // terms, constraints and quantities of its own
+  std::vector<spec::Table> quantities = {};         // that are reported only
+  std::vector<spec::Table> data = {};               // terms of more than one number
+  /// Polynomial order of the mesh.
+  std::function<int(const spec::Value& physics)> order;
+  /// Of the equation in time; `time`: the section.
+  std::function<int(const spec::Value& time)> time_order;
+  bool finds_loads = false;  // paths whose load is unknown
+  /// Fills space, residual and what the case is made of; mesh and times are there. Mistakes are recorded; the case is then
+  /// not to be used. `order`: of the unknown.
+  std::function<void(CaseModel&, const CaseSections&, int order, MPI_Comm, Diagnostics&)> build;
+
+  const std::string& word() const { return options.name(); }
+};
+
+/// All that the program knows: another one is another entry. Tests may add to it before the first spec is read.
+std::vector<Physics>& all_physics();
+/// By its word, which is known.
+const Physics& physics_of(std::string_view word);
+
+/// Tables of all physics: of those with the same name the first.
+std::vector<spec::Table> of_all_physics(std::vector<spec::Table> Physics::*tables);
+/// Entries likewise, added to a table as optional ones; returns their keys.
+std::vector<std::string> add_of_all_physics(spec::Table& table, std::vector<spec::Table::Entry> Physics::*entries);
+std::vector<spec::Type::Choice> components_of_all_physics();
+
+Physics solid_physics();
+Physics flow_physics();
+
+}  // namespace invar

@@ -1,0 +1,77 @@
+#include "apps/invar/physics/physics_fit.hpp"
+
+#include <algorithm>
+
+#include "apps/invar/physics/physics.hpp"
+#include "apps/invar/problem/spec_sections.hpp"
+
+namespace invar {
+namespace {
+
+using spec::Value;
+using Words = std::vector<std::string>;
+
+std::string listed(const Words& words) {
+  std::string list;
+  for (const std::string& word : words) list += (list.empty() ? "" : ", ") + word;
+  return list;
+}
+
+bool check_word(const Value& value, const char* what, const std::string& physics, const Words& known,
+                Diagnostics& diagnostics) {
+  if (std::find(known.begin(), known.end(), value.text()) != known.end()) return true;
+  diagnostics.error(value.position, value.yaml_path,
+                    "the physics is '" + physics + "', which has no " + what + " '" + value.text() + "'",
+                    "allowed: " + listed(known));
+  return false;
+}
+
+Words names_of(const std::vector<spec::Table>& tables) {
+  Words names;
+  for (const spec::Table& t : tables) names.push_back(t.name());
+  return names;
+}
+
+/// Keys of records that belong to another physics.
+void check_keys(const Value& records, const Physics& physics, std::vector<spec::Table::Entry> Physics::*entries, Words known,
+                Diagnostics& diagnostics) {
+  for (const spec::Table::Entry& e : physics.*entries) known.push_back(e.key);
+  for (const Value& record : records)
+    for (const Value& v : record) {
+      if (v.defaulted || std::ranges::count(known, v.key) > 0) continue;
+      std::string others;
+      for (const Physics& p : all_physics())
+        if (std::ranges::any_of(p.*entries, [&](const spec::Table::Entry& e) { return e.key == v.key; }))
+          others += (others.empty() ? "" : ", ") + p.word();
+      diagnostics.error(v.key_position, v.yaml_path,
+                        "'" + v.key + "' is for " + others + ", and the physics is '" + physics.word() + "'",
+                        "allowed: " + listed(known));
+    }
+}
+
+}  // namespace
+
+void check_fits_physics(const CaseSections& sections, Diagnostics& diagnostics) {
+  const Physics& physics = physics_of((*sections.find("physics"))["type"].text());
+  for (const Value& m : *sections.find("materials"))
+    check_word(m["model"], "material", physics.word(), names_of(physics.materials), diagnostics);
+  if (const Value* loads = sections.find("loads"))
+    for (const Value& l : *loads) check_word(l["type"], "load", physics.word(), names_of(physics.loads), diagnostics);
+  if (const Value* boundary = sections.find("boundary"))
+    check_keys(*boundary, physics, &Physics::boundary, {"factor", "adds"}, diagnostics);
+  if (const Value* initial = sections.find("initial")) check_keys(*initial, physics, &Physics::initial, {"factor"}, diagnostics);
+}
+
+bool check_term_fits(const Value& term, const CaseModel& model, Diagnostics& diagnostics) {
+  const std::string& type = term["type"].text();
+  Words own, others;
+  for (const Physics& p : all_physics())
+    for (const auto tables : {&Physics::scalars, &Physics::quantities, &Physics::data})
+      for (const std::string& name : names_of(p.*tables)) (p.word() == model.physics_word ? own : others).push_back(name);
+  // What no physics has for itself is for all of them.
+  if (std::ranges::count(own, type) > 0 || std::ranges::count(others, type) == 0) return true;
+  for (const std::string& name : common_quantities()) own.push_back(name);
+  return check_word(term["type"], "quantity", model.physics_word, own, diagnostics);
+}
+
+}  // namespace invar

@@ -1,0 +1,66 @@
+#pragma once
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apps/invar/spec/diagnostics.hpp"
+#include "apps/invar/spec/value.hpp"
+#include "libadjoint/evaluation_point.hpp"
+#include "libadjoint/observable.hpp"
+#include "libadjoint/solve/saddle_point.hpp"
+#include "libfem/io/vtk_field.hpp"
+
+namespace invar {
+
+struct CaseModel;
+
+/// What a case's equations are, as the rest of the program sees them: one class for each word of `physics.type`. What
+/// concerns one physics alone asks for it by `CaseModel::as`. Functions that take a model take the case that holds this.
+class PhysicsModel {
+ public:
+  virtual ~PhysicsModel() = default;
+
+  /// Integrals run over the full circle, x being the radius.
+  virtual bool axisymmetric() const = 0;
+  /// Where a material is; empty: everywhere.
+  virtual std::string region_of_material(const std::string& name) const = 0;
+  /// What is written of a state: fields at nodes and in cells.
+  virtual std::vector<VtkField> fields(const CaseModel& model, const EvaluationPoint& state) const = 0;
+  /// Volume of each cell of the rank as the physics counts it; zero in cells that belong to nothing.
+  virtual std::vector<double> cell_volumes(const CaseModel& model, const EvaluationPoint& state) const = 0;
+
+  /// The number of a record of `objective`, `constraints` or `output.quantities` that this physics makes in its own way, as
+  /// an observable of size 1, null after recording what is wrong; nothing: it is none of these. May add functionals to the
+  /// case's residual.
+  virtual std::optional<std::shared_ptr<Observable>> quantity(CaseModel&, const spec::Value&, Diagnostics&) const {
+    return std::nullopt;
+  }
+  /// What the components u_x, u_y, u_z make up, as the names of error norms have it.
+  virtual std::string vector_name() const { return "vector"; }
+  /// Norms of errors leave the mean of the pressure out.
+  virtual bool pressure_has_no_level() const { return false; }
+  /// Forms of the residual whose values add up to the stored energy; empty: it has none.
+  virtual std::vector<int> stored_energy_forms() const { return {}; }
+  /// Facets read this constant of a material, too, which can be no field of cells therefore.
+  virtual bool read_by_facets(int /*control*/) const { return false; }
+  /// The mean square of the unknown, whose root measures lengths along a path; null: paths are not for this physics.
+  virtual std::shared_ptr<Observable> mean_square(CaseModel&) const { return nullptr; }
+
+  // What solvers want to know.
+  /// Solves begin at the last state: neighbouring problems have neighbouring solutions.
+  virtual bool warm_starts() const { return false; }
+  /// Steady problems begin better at the solution on linear elements, where they are large.
+  virtual bool begins_on_linear_elements(const CaseModel&) const { return false; }
+  /// The unknowns are of second order and alike, so that linear elements below them make a coarse space.
+  virtual bool suits_multigrid(const CaseModel&) const { return false; }
+  /// Blocks for a preconditioner of a saddle point; null: there are none. `only_if_they_pay`: for methods that may choose.
+  virtual std::shared_ptr<SaddlePoint> blocks(const CaseModel&, bool /*only_if_they_pay*/) const { return nullptr; }
+  /// What would be right where the constraints leave part of a state undetermined, for reports.
+  virtual std::string advice_if_singular() const { return "prescribe more of the unknown on the boundary"; }
+  /// Says what makes a state inadmissible, and where, as the end of a sentence; empty: nothing does.
+  virtual std::function<std::string(const EvaluationPoint&)> explanation(const CaseModel&) const { return {}; }
+};
+
+}  // namespace invar

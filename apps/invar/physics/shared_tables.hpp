@@ -1,0 +1,38 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "apps/invar/spec/table.hpp"
+
+namespace invar {
+
+// What more than one physics may be told.
+
+/// A number, or a formula in x, y, z, t.
+spec::Type value_or_formula(std::string unit);
+/// What t does to numbers of loads and boundaries.
+const std::string& growth_doc();
+
+/// A load on facets.
+spec::Table load_on_facets(const char* name, const char* doc);
+/// Adds keys x, y, z.
+spec::Table& add_axes(spec::Table& table, const std::string& unit, const std::string& doc);
+spec::Table traction_table();
+spec::Table body_force_table();
+spec::Table pressure_table();
+
+/// u_x, u_y, u_z of an entry of `boundary`, and of `initial`.
+std::vector<spec::Table::Entry> prescribed_vector();
+std::vector<spec::Table::Entry> initial_vector();
+/// u_x, u_y, u_z
+std::vector<spec::Type::Choice> vector_components();
+
+spec::Table kinetic_energy_table();
+/// ∫ |u − û|² against formulas.
+spec::Table field_misfit_table(const char* name, const char* doc, const char* unit, const char* what);
+/// Keys that all data have: case, name, weight, noise.
+spec::Table squares_table(spec::Table table);
+/// The keys case and name of a term.
+spec::Table& add_case_and_name(spec::Table& table);
+
+}  // namespace invar

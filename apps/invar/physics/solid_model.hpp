@@ -1,0 +1,46 @@
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "apps/invar/physics/physics_model.hpp"
+#include "libfem/form/form_residual.hpp"
+#include "libfem/solid/material.hpp"
+#include "libfem/solid/solid_forms.hpp"
+
+namespace invar {
+
+/// One material on one region, with the controls of its constants.
+struct MaterialPart {
+  std::string name, region;           // region empty: everywhere
+  std::unique_ptr<Material> material;
+  std::unique_ptr<Material> unreduced;  // of a compressible law in plane stress: the law in space
+  std::vector<int> controls;          // per material parameter
+  ControlledValue density;            // of processes in time with inertia
+  int plastic_form = -1, viscous_form = -1;  // of the residual: stresses that remember
+  int branches = 0, degree = 0;       // of the latter; of quadrature
+};
+
+/// A case of an elastic body.
+class SolidModel final : public PhysicsModel {
+ public:
+  SolidKind kind = SolidKind::spatial;
+  bool mixed = false;
+  std::vector<MaterialPart> parts;    // in the order of the residual's first forms
+  std::vector<int> dead_load_forms;   // positions of dead loads among the residual's forms
+
+  bool axisymmetric() const override { return kind == SolidKind::axisymmetric; }
+  std::string region_of_material(const std::string& name) const override;
+  std::vector<VtkField> fields(const CaseModel& model, const EvaluationPoint& state) const override;
+  std::vector<double> cell_volumes(const CaseModel& model, const EvaluationPoint& state) const override;
+  std::optional<std::shared_ptr<Observable>> quantity(CaseModel& model, const spec::Value& record,
+                                                      Diagnostics& diagnostics) const override;
+  std::string vector_name() const override { return "displacement"; }
+  std::vector<int> stored_energy_forms() const override;
+  std::shared_ptr<Observable> mean_square(CaseModel& model) const override;
+  bool suits_multigrid(const CaseModel& model) const override;
+  std::string advice_if_singular() const override { return "add supports"; }
+  std::function<std::string(const EvaluationPoint&)> explanation(const CaseModel& model) const override;
+};
+
+}  // namespace invar

@@ -1,0 +1,155 @@
+#include "apps/invar/physics/solid_tables.hpp"
+
+#include <algorithm>
+
+#include "apps/invar/physics/physics.hpp"
+#include "apps/invar/physics/shared_tables.hpp"
+#include "apps/invar/physics/solid_builder.hpp"
+#include "libfem/solid/material_library.hpp"
+
+namespace invar {
+namespace {
+
+using namespace spec;
+
+bool listed(std::span<const ParamSpec> specs, std::string_view key) {
+  for (const ParamSpec& s : specs)
+    if (s.key == key) return true;
+  return false;
+}
+
+/// A law of solids: the constants of its compressible and of its incompressible form.
+Table solid_law(std::string_view name) {
+  const int terms = max_material_terms(name);
+  Table law(std::string(name), std::string(material_doc(name)));
+  if (terms > 1) law.defaulted("terms", integer().at_least(1).at_most(terms), "1", "number of terms");
+  const auto compressible = material_parameters({name, Formulation::compressible, false, terms});
+  const auto isochoric = material_parameters({name, Formulation::isochoric, false, terms});
+  const Table all = parameters("", "", compressible), iso = parameters("", "", isochoric);
+  for (const Table* t : {&all, &iso})
+    for (const Table::Entry& e : t->entries()) {
+      if (law.find(e.key)) continue;
+      const bool in_both = listed(compressible, e.key) && listed(isochoric, e.key);
+      std::string doc = e.doc;
+      if (!in_both) doc += listed(compressible, e.key) ? " (compressible form)" : " (mixed formulation)";
+      if (e.default_text) law.defaulted(e.key, e.type, *e.default_text, doc);
+      else law.optional(e.key, e.type, doc);
+    }
+  if (!law.find("bulk"))
+    law.optional("bulk", number("Pa").above(0).or_infinite(), "bulk modulus (mixed formulation)");
+  law.defaulted("incompressible", boolean(), "false", "exactly incompressible; needs the mixed formulation");
+  const Table in_time = parameters("", "", dynamic_parameters);
+  for (const Table::Entry& e : in_time.entries()) law.optional(e.key, e.type, e.doc + "; processes in time");
+  law.optional("relaxation", map_of(record(parameters("branch", "A Maxwell element: a spring and a dashpot in a row.", branch_parameters))),
+               "Maxwell elements beside the law, by names of your own (a Prony series); processes in time");
+  if (name == "linear_elastic")
+    law.optional("plasticity", record(parameters("plasticity", "Plastic flow of von Mises type.", plastic_parameters)),
+                 "where the law ends: yield and hardening; processes in time");
+  return law;
+}
+
+Table solid_options() {
+  return Table("solid", "Static equilibrium of an elastic body.")
+          .defaulted("kind", choice({{"spatial", "three-dimensional mesh"},
+                                     {"plane_strain", "no strain across the plane; forces per unit thickness"},
+                                     {"plane_stress", "no stress across the plane; forces per unit thickness"},
+                                     {"axisymmetric", "x is the radius, y the axis; forces over the full circle"}}),
+                     "spatial", "what the mesh stands for")
+          .defaulted("formulation",
+                     choice({{"displacement", "compressible materials"},
+                             {"mixed", "displacement and pressure (Taylor-Hood): incompressible and nearly so"}}),
+                     "displacement", "the unknowns")
+          .defaulted("order", integer().at_least(1).at_most(2), "2", "polynomial order of the displacement");
+}
+
+std::vector<Table> solid_materials() {
+  std::vector<Table> laws;
+  for (const std::string_view name : material_names()) laws.push_back(solid_law(name));
+  return laws;
+}
+
+std::vector<Table> solid_loads() {
+  Table foundation = load_on_facets("foundation", "Solid: elastic (Winkler) bedding of a surface.");
+  for (const char* axis : {"x", "y", "z"})
+    foundation.defaulted(axis, number("N/m^3").at_least(0), "0", std::string("stiffness along ") + axis);
+  Table contact = load_on_facets("contact", "Solid in time: a rigid body that the surface may touch, by a smooth penalty with smoothed Coulomb "
+                                       "friction.");
+  contact.required("obstacle", choice({{"plane", "a half-space"}, {"sphere", "a ball"}, {"cylinder", "an infinite round bar; in the plane a disc"}, {"box", "with edges along the axes"}}), "its shape")
+      .required("stiffness", number("Pa/m").above(0), "pressure per depth")
+      .required("width", number("m").above(0), "distance over which the pressure sets in")
+      .defaulted("friction", number().at_least(0), "0", "Coulomb's coefficient")
+      .defaulted("slip_speed", number("m/s").above(0), "0.001", "below it friction fades");
+  for (const char* axis : {"x", "y", "z"})
+    contact.defaulted(axis, value_or_formula("m"), "0", std::string("position: of a point on the plane, or of the centre, along ") + axis);
+  for (const char* axis : {"x", "y", "z"})
+    contact.defaulted(std::string("n_") + axis, value_or_formula("1 or m"), "0",
+                      std::string("of a plane the outward normal, of a cylinder the axis, of a box half its length, along ") + axis);
+  contact.defaulted("radius", number("m").at_least(0), "0", "of a sphere or cylinder");
+  Table muscle("muscle", "Solid: tension of fibres in the body; makes a body move of itself.");
+  muscle.defaulted("region", text(), "all", "cell region, or 'all'").required("tension", value_or_formula("Pa"), "of the fibres, positive pulls");
+  for (const char* axis : {"x", "y", "z"})
+    muscle.defaulted(std::string("n_") + axis, number(), "0", std::string("undeformed direction of the fibres, along ") + axis);
+  Table mass = load_on_facets("mass", "Solid in time: a mass spread over a surface that moves with it; its weight is a load of its own.");
+  mass.required("area_density", number("kg/m^2").at_least(0), "mass per undeformed area");
+  return {traction_table(), body_force_table(), pressure_table(), foundation, contact, mass, muscle};
+}
+
+std::vector<Table::Entry> solid_initial() {
+  std::vector<Table::Entry> entries = initial_vector();
+  for (const char* axis : {"x", "y", "z"})
+    entries.push_back({std::string("v_") + axis, value_or_formula("m/s"), std::string("solid: velocity along ") + axis});
+  return entries;
+}
+
+std::vector<Table> solid_scalars() {
+  const Type axes = choice({{"x", ""}, {"y", ""}, {"z", ""}});
+  const Table reaction = Table("reaction", "Solid: force or moment that the supports of a region exert on the body. Where regions of facets "
+                                           "meet each has its own traction, so that reactions of parts add up to that of the whole; "
+                                           "regions of cells, curves or points have what acts at their nodes.")
+                             .required("region", text(), "where the body is held")
+                             .optional("direction", list_of(number()), "of the force; its length scales the result")
+                             .optional("axis", list_of(number(), 3), "of the moment (in the plane: [0, 0, 1])")
+                             .defaulted("point", list_of(number("m"), 3), "[0, 0, 0]", "on the axis of the moment")
+                             .defaulted("of",
+                                        choice({{"supports", "what holds the body there, without the loads"},
+                                                {"surface", "all that acts there: loads, bedding and contact, too"}}),
+                                        "supports", "of what; regions of facets alone have a surface")
+                             .defaulted("coefficient", number(), "1", "multiplies the reaction, e.g. 1/A for a nominal stress")
+                             .exactly_one_of({"direction", "axis"});
+  const Table energy("stored_energy", "Solid: elastic energy.");
+  const Table work("compliance", "Solid: work of the dead loads.");
+  const Table load = Table("load", "Solid along a path whose load is unknown (`time.control`): the value that was found of a number of this spec.")
+                         .required("variable", text(), "its path, e.g. loads.inner.p");
+  const Table enclosed_volume =
+      Table("enclosed_volume", "Solid: volume that facets around a cavity enclose, deformed; per unit depth in the plane. Where the cavity is "
+                               "open, the opening must lie in a coordinate plane through the origin: half a cavity at a plane of symmetry.")
+          .required("region", text(), "facet region");
+  const Table mean_displacement = Table("mean_displacement", "Solid: a component of the displacement averaged over a region as it was undeformed.")
+                                      .required("region", text(), "facet or cell region, or 'all'")
+                                      .required("component", axes, "which");
+  return {load, enclosed_volume, mean_displacement, reaction, kinetic_energy_table(), energy, work};
+}
+
+}  // namespace
+
+Physics solid_physics() {
+  return {.options = solid_options(),
+          .materials = solid_materials(),
+          .loads = solid_loads(),
+          .boundary = prescribed_vector(),
+          .initial = solid_initial(),
+          .components = [] {
+            std::vector<Type::Choice> all = vector_components();
+            all.push_back({"p", "pressure"});
+            return all;
+          }(),
+          .scalars = solid_scalars(),
+          .data = {field_misfit_table("displacement_field", "Solid: ∫ |u − û|² over a region against formulas (root-mean-square weighted).",
+                           "m", "displacement")},
+          .order = [](const Value& physics) { return static_cast<int>(physics["order"].integer()); },
+          .time_order = [](const Value& time) { return time["inertia"].boolean() ? 2 : 1; },
+          .finds_loads = true,
+          .build = build_solid};
+}
+
+}  // namespace invar

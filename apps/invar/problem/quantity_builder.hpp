@@ -1,0 +1,64 @@
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "apps/invar/problem/case_builder.hpp"
+#include "libfem/objective/form_value.hpp"
+
+namespace invar {
+
+/// What builders of quantities have in common; see `build_scalar`.
+class QuantityBuilder {
+ protected:
+  using Scalar = std::shared_ptr<Observable>;
+
+  QuantityBuilder(CaseModel& model, const spec::Value& record, Diagnostics& diagnostics)
+      : model_(model), record_(record), diagnostics_(diagnostics), dim_(model.mesh->dim) {}
+
+  bool has_region(int dim) {
+    return check_region(*model_.mesh, record_["region"].text(), dim, record_["region"], diagnostics_);
+  }
+  /// The region is of facets: of a boundary that encloses something.
+  bool names_facets() const {
+    const Region* region = model_.mesh->find_region(record_["region"].text());
+    return region && region->dim == dim_ - 1;
+  }
+  CellBatches cells() const {
+    const std::string region = record_["region"].text();
+    return CellBatches::on_cells(model_.dofs, region == "all" ? "" : region, 6);
+  }
+  /// Of a word x, y, z; −1 after recording that the mesh has no such axis.
+  int axis_of(const spec::Value& word) {
+    const int axis = word.text()[0] - 'x';
+    if (axis < dim_) return axis;
+    diagnostics_.error(word.position, word.yaml_path, "the mesh is two-dimensional; use x or y");
+    return -1;
+  }
+  /// A record's `direction` times a factor; empty after recording that it has not as many components as the mesh.
+  std::vector<double> direction_of(const spec::Value& direction, double factor) {
+    if (static_cast<int>(direction.size()) != dim_) {
+      diagnostics_.error(direction.position, direction.yaml_path, "the direction must have " + std::to_string(dim_) + " components");
+      return {};
+    }
+    std::vector<double> scaled = direction.numbers();
+    for (double& d : scaled) d *= factor;
+    return scaled;
+  }
+  /// The sum of the forms' values, times a factor.
+  Scalar value_of(const std::vector<int>& forms, double factor = 1) const {
+    std::vector<double> factors(model_.residual->form_count(), 0.0);
+    for (int f : forms) factors[f] = factor;
+    return std::make_shared<FormValue>(model_.residual, factors);
+  }
+  Scalar integral(std::unique_ptr<WeakForm> form, std::vector<ControlledValue> values = {}) const {
+    return value_of({model_.residual->add_functional(std::move(form), std::move(values))});
+  }
+
+  CaseModel& model_;
+  const spec::Value& record_;
+  Diagnostics& diagnostics_;
+  int dim_;
+};
+
+}  // namespace invar
