@@ -164,15 +164,18 @@ bool CaseFunctional::at_hand(const DesignVector& theta) const {
   return same != 0;
 }
 
-Evaluation CaseFunctional::solve(const DesignVector& theta, std::vector<Controls>* d_bars) {
-  if (!d_bars && at_hand(theta)) return last_;
+Evaluation CaseFunctional::solve(const DesignVector& theta) {
+  return at_hand(theta) ? last_ : run_cases(theta, CaseSeeds(cases_.size()));
+}
+
+Evaluation CaseFunctional::run_cases(const DesignVector& theta, const CaseSeeds& seeds) {
   has_solved_ = true;
   has_gradient_ = false;
   solved_at_ = theta;
   std::vector<Controls> d;
   if (const Evaluation e = controls_at(theta, d); !e.ok) return last_ = e;
   for (std::size_t c = 0; c < cases_.size(); ++c) {
-    const ProcessReport report = cases_[c]->run(d[c], d_bars ? &(*d_bars)[c] : nullptr);
+    const ProcessReport report = cases_[c]->run(d[c], seeds[c]);
     if (!report.ok) return last_ = Evaluation::failure("case '" + cases_[c]->name() + "': " + report.reason);
   }
   double j = 0;
@@ -322,66 +325,90 @@ Evaluation CaseFunctional::constraint_directional(const DesignVector& theta, con
   });
 }
 
-/// gradient_ and d_bars_ at theta, unless they are at hand.
-Evaluation CaseFunctional::adjoint_at(const DesignVector& theta) {
-  const bool solved = at_hand(theta);
-  if (solved && has_gradient_) {
-    Evaluation e = last_;
-    e.error = gradient_error_;
-    return e;
+/// At the states solved last.
+Evaluation CaseFunctional::sweep_cases(const CaseSeeds& seeds) {
+  for (std::size_t c = 0; c < cases_.size(); ++c) {
+    if (seeds[c].empty()) continue;
+    if (const std::string missing = cases_[c]->missing_statistic(seeds[c]); !missing.empty())
+      return Evaluation::failure("case '" + cases_[c]->name() + "': " + missing);
+    const SolveReport report = cases_[c]->gradients(seeds[c]);
+    if (!report.converged) return failed_solve("adjoint", *cases_[c], report);
   }
-  const Evaluation e = with_error([&] { return find_adjoint(theta, solved); });
-  gradient_error_ = e.error;
+  return last_;
+}
+
+/// gradient_ and d_bars_ at theta where `objective`, unless they are at hand; and the gradients of the quantities. What
+/// is not solved yet is solved with the adjoints on the way.
+Evaluation CaseFunctional::differentiate(const DesignVector& theta, bool objective, std::span<const CaseQuantity> quantities,
+                                         std::vector<DesignVector>& gradients) {
+  gradients.clear();
+  const bool solved = at_hand(theta);
+  if (solved && !last_.ok) return last_;
+  const bool cached = objective && solved && has_gradient_;
+  CaseSeeds seeds(cases_.size());
+  std::vector<std::vector<Controls>> d_bars(quantities.size(), empty_controls());  // [quantity][case]
+  for (auto& of_quantity : d_bars)
+    for (const auto& block : design_) block->want(of_quantity);
+  if (objective && !cached) {
+    d_bars_ = empty_controls();
+    for (const auto& block : design_) block->want(d_bars_);
+    for (std::size_t c = 0; c < cases_.size(); ++c) seeds[c].push_back({nullptr, &d_bars_[c]});
+  }
+  for (std::size_t k = 0; k < quantities.size(); ++k) {
+    const auto [c, term] = quantities[k];
+    seeds[c].push_back({term, &d_bars[k][c]});
+  }
+  Evaluation e = with_error([&] { return solved ? sweep_cases(seeds) : run_cases(theta, seeds); });
+  if (!e.ok) return e;
+  if (objective && !cached) {
+    if (const Evaluation pulled = pull_back(theta, d_bars_, gradient_); !pulled.ok) return pulled;
+    has_gradient_ = true;
+    gradient_error_ = e.error;
+  }
+  if (cached) e.error = std::max(e.error, gradient_error_);
+  for (auto& of_quantity : d_bars) {
+    gradients.emplace_back();
+    if (const Evaluation pulled = pull_back(theta, of_quantity, gradients.back()); !pulled.ok) return pulled;
+  }
   return e;
 }
 
-Evaluation CaseFunctional::find_adjoint(const DesignVector& theta, bool solved) {
-  d_bars_ = empty_controls();
-  for (const auto& block : design_) block->want(d_bars_);
-  const Evaluation e = solved ? last_ : solve(theta, &d_bars_);
-  if (!e.ok) return e;
-  for (std::size_t c = 0; c < cases_.size() && solved; ++c) {
-    const SolveReport report = cases_[c]->gradient(d_bars_[c]);
-    if (!report.converged) return failed_solve("adjoint", *cases_[c], report);
-  }
-  const Evaluation pulled = pull_back(theta, d_bars_, gradient_);
-  has_gradient_ = pulled.ok;
-  return pulled.ok ? e : pulled;
-}
-
 Evaluation CaseFunctional::gradient(const DesignVector& theta, DesignVector& g) {
-  const Evaluation e = adjoint_at(theta);
+  std::vector<DesignVector> none;
+  const Evaluation e = differentiate(theta, true, {}, none);
   if (e.ok) g = gradient_;
   return e;
 }
 
-Evaluation CaseFunctional::quantity_gradient(const DesignVector& theta, int case_index, const ProcessTerm& quantity,
-                                             DesignVector& g) {
-  const Evaluation e = solve(theta);
-  if (!e.ok) return e;
-  std::vector<Controls> d_bars = empty_controls();
-  for (const auto& block : design_) block->want(d_bars);
-  const SolveReport report = cases_[case_index]->quantity_gradient(quantity, d_bars[case_index]);
-  if (!report.converged) return failed_solve("adjoint", *cases_[case_index], report);
-  const Evaluation pulled = pull_back(theta, d_bars, g);
-  return pulled.ok ? e : pulled;
+Evaluation CaseFunctional::quantity_gradients(const DesignVector& theta, std::span<const CaseQuantity> quantities,
+                                              std::vector<DesignVector>& gradients) {
+  return differentiate(theta, false, quantities, gradients);
+}
+
+std::vector<CaseQuantity> CaseFunctional::constrained_quantities() const {
+  std::vector<CaseQuantity> quantities;
+  for (const CaseConstraint& k : constraints_) quantities.push_back({k.case_index, &k.quantity});
+  return quantities;
 }
 
 Evaluation CaseFunctional::constraint_gradients(const DesignVector& theta, std::vector<double>& c,
                                                 std::vector<DesignVector>& gradients) {
-  gradients.clear();
-  return with_error([&] {
-    Evaluation e = constraint_values(theta, c);
-    for (std::size_t k = 0; k < constraints_.size() && e.ok; ++k) {
-      gradients.emplace_back();
-      e = quantity_gradient(theta, constraints_[k].case_index, constraints_[k].quantity, gradients.back());
-    }
-    return e;
-  });
+  const Evaluation e = differentiate(theta, false, constrained_quantities(), gradients);
+  const Evaluation values = e.ok ? constraint_values(theta, c) : e;
+  return values.ok ? e : values;
+}
+
+Evaluation CaseFunctional::gradients(const DesignVector& theta, DesignVector& g, std::vector<double>& c,
+                                     std::vector<DesignVector>& constraint_gradients) {
+  const Evaluation e = differentiate(theta, true, constrained_quantities(), constraint_gradients);
+  const Evaluation values = e.ok ? constraint_values(theta, c) : e;
+  if (values.ok) g = gradient_;
+  return values.ok ? e : values;
 }
 
 Evaluation CaseFunctional::hessian_action(const DesignVector& theta, const DesignVector& direction, DesignVector& out) {
-  const Evaluation e = adjoint_at(theta);
+  DesignVector g;
+  const Evaluation e = gradient(theta, g);
   return e.ok ? with_error([&] { return second_order(theta, direction, out); }) : e;
 }
 

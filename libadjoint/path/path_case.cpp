@@ -132,7 +132,7 @@ bool PathCase::advance(const Target& target, double from, double to, Vec u, doub
          advance(target, middle, to, u, lambda, depth + 1, report, newton);
 }
 
-ProcessReport PathCase::run(const Controls& d, Controls* d_bar) {
+ProcessReport PathCase::run(const Controls& d, std::span<const Seed> seeds) {
   given_.controls = std::make_shared<const Controls>(d);
   factor_.set_controls(given_.controls);
   linearised_step_ = -1;
@@ -178,13 +178,7 @@ ProcessReport PathCase::run(const Controls& d, Controls* d_bar) {
   rest_ = std::move(rest);
   states_ = std::move(states);
   factors_ = std::move(factors);
-  report.ok = true;
-  if (report.reason = missing_statistic(); !report.reason.empty()) report.ok = false;
-  if (d_bar && report.ok)
-    if (const SolveReport adjoint = gradient(*d_bar); !adjoint.converged) {
-      report.ok = false;
-      report.reason = "adjoint: " + adjoint.reason;
-    }
+  finish_run(report, seeds);
   return report;
 }
 
