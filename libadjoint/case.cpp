@@ -41,14 +41,14 @@ Spread spread_of(const ProcessTerm& term, const std::vector<double>& y) {
 Case::Case(std::string name, std::shared_ptr<Residual> residual, std::vector<double> times)
     : name_(std::move(name)), residual_(std::move(residual)), times_(std::move(times)), given_(residual_->given()) {}
 
-double Case::derivative_error() const { return told_ ? told_->largest_error() : 0.0; }
+double Case::derivative_error() const { return derivative_solver_ ? derivative_solver_->largest_error() : 0.0; }
 
 void Case::forget_errors() {
-  if (told_) told_->forget_errors();
+  if (derivative_solver_) derivative_solver_->forget_errors();
 }
 
-void Case::tell(LinearSolver& solver) {
-  told_ = &solver;
+void Case::describe_matrix_to(LinearSolver& solver) {
+  use_errors_of(solver);
   const MatrixHints hints = residual_->matrix_hints();
   if (hints.saddle_point) solver.set_saddle_point(hints.saddle_point);
   if (hints.near_null_space) solver.set_near_null_space(hints.near_null_space);

@@ -152,8 +152,10 @@ class Case {
     const Seed quantity{&term, &d_bar};
     return gradients({&quantity, 1});
   }
-  /// The derivative of a quantity along a direction.
-  virtual SolveReport quantity_tangent(const ProcessTerm& term, const Controls& direction, double& derivative) = 0;
+  /// Derivatives of quantities along a direction, [terms], by one tangent sweep for all.
+  virtual SolveReport quantity_tangents(std::span<const ProcessTerm* const> terms, const Controls& direction,
+                                        std::vector<double>& derivatives) = 0;
+  SolveReport quantity_tangent(const ProcessTerm& term, const Controls& direction, double& derivative);
   /// Derivatives of the residuals along each direction [residual × direction] and of the value.
   virtual SolveReport tangent(const std::vector<Controls>& directions, Eigen::MatrixXd& rho_dot,
                               Eigen::VectorXd& value_dot) = 0;
@@ -161,10 +163,10 @@ class Case {
   virtual SolveReport hessian_action(const Controls& direction, Controls& d_bar_dot) = 0;
 
  protected:
-  /// What the equation knows of its matrix and a linear solver may want to: blocks, near-null space, coarse space.
-  void tell(LinearSolver& solver);
-  /// The solver whose errors in solves for derivatives are those of this case; `tell` does that, too.
-  void note_errors_of(LinearSolver& solver) { told_ = &solver; }
+  /// Hands the solver the residual's `MatrixHints` (blocks, near-null space, coarse space), and calls `use_errors_of`.
+  void describe_matrix_to(LinearSolver& solver);
+  /// `derivative_error` is the error of this solver, which must outlive the case.
+  void use_errors_of(LinearSolver& solver) { derivative_solver_ = &solver; }
   /// y of an observable at a step of the last run.
   virtual void observe(int step, Observable& observable, double* y) = 0;
   /// The end of a run whose states were found: a failure where a number does not exist, else the gradients of the seeds.
@@ -187,7 +189,9 @@ class Case {
   std::vector<double> term_seeds(const ProcessTerm& term);
   /// Whether what the seed names has sensitivities that depend on other steps.
   bool couples_steps(const Seed& seed) const;
-  static bool reads_nothing(const Sensitivities& s);
+  std::vector<Sensitivities> sensitivities(std::span<const ProcessTerm* const> terms);
+  /// At each step, whether one of the scalars reads it.
+  std::vector<char> steps_read(std::span<const Sensitivities> scalars) const;
   /// What the residuals of the data make of an observable at one step: ρ̇ of the rows from `row` on is factor · ẏ.
   struct Measurement {
     Observable* observable;
@@ -221,7 +225,7 @@ class Case {
  private:
   Eigen::VectorXd residuals(int first, int end);
 
-  LinearSolver* told_ = nullptr;  // the solver of the process
+  LinearSolver* derivative_solver_ = nullptr;
 };
 
 }  // namespace invar

@@ -72,10 +72,6 @@ class CaseFunctional final : public LeastSquaresFunctional {
   /// d(quantity)/dθ of each, by adjoints, with one reverse sweep per case. Values are `Case::quantity` after `solve`.
   Evaluation quantity_gradients(const DesignVector& theta, std::span<const CaseQuantity> quantities,
                                 std::vector<DesignVector>& gradients);
-  /// d(quantity)/dθ · direction by the tangent.
-  Evaluation quantity_directional(const DesignVector& theta, int case_index, const ProcessTerm& quantity,
-                                  const DesignVector& direction, double& derivative);
-
   /// The next evaluation solves again: something that θ does not say has changed.
   void forget() { has_solved_ = has_gradient_ = false; }
   /// What evaluations leave behind and the next one begins with, this rank's part; and puts it back after
@@ -111,7 +107,12 @@ class CaseFunctional final : public LeastSquaresFunctional {
   enum class Order { forward, reverse };
   /// visit(number of the block) for each; stops at the first failure.
   template <class Visit>
-  Evaluation for_blocks(Order order, Visit&& visit) const;
+  Evaluation for_blocks(Order order, Visit&& visit) const {
+    const std::size_t n = design_.size();
+    for (std::size_t k = 0; k < n; ++k)
+      if (const Evaluation e = visit(order == Order::forward ? k : n - 1 - k); !e.ok) return e;
+    return Evaluation::success(0);
+  }
   Evaluation controls_at(const DesignVector& theta, std::vector<Controls>& d);
   Evaluation direction_of(const DesignVector& theta, const DesignVector& theta_dot, std::vector<Controls>& d_dot);
   /// [case][direction]
@@ -130,6 +131,7 @@ class CaseFunctional final : public LeastSquaresFunctional {
   std::vector<CaseQuantity> constrained_quantities() const;
   Evaluation add_directionals(const DesignVector& theta, std::span<const DesignVector> directions,
                               std::vector<double>& derivatives);
+  Evaluation find_constraint_rates(const DesignVector& theta, const DesignVector& direction, std::vector<double>& derivatives);
   Evaluation second_order(const DesignVector& theta, const DesignVector& direction, DesignVector& out);
   /// e with the largest estimated error of the solves that `derive` makes.
   template <class Derive>

@@ -12,8 +12,26 @@ bool Case::couples_steps(const Seed& seed) const {
   return seed.term ? seed.term->couples_steps() : std::ranges::any_of(data_, coupled) || std::ranges::any_of(terms_, coupled);
 }
 
-bool Case::reads_nothing(const Sensitivities& s) {
-  return std::ranges::all_of(s, [](const auto& at_step) { return at_step.empty(); });
+SolveReport Case::quantity_tangent(const ProcessTerm& term, const Controls& direction, double& derivative) {
+  const ProcessTerm* const terms[] = {&term};
+  std::vector<double> derivatives;
+  const SolveReport report = quantity_tangents(terms, direction, derivatives);
+  derivative = derivatives.front();
+  return report;
+}
+
+std::vector<Case::Sensitivities> Case::sensitivities(std::span<const ProcessTerm* const> terms) {
+  std::vector<Sensitivities> of_terms;
+  for (const ProcessTerm* term : terms) of_terms.push_back(sensitivities(term));
+  return of_terms;
+}
+
+std::vector<char> Case::steps_read(std::span<const Sensitivities> scalars) const {
+  std::vector<char> read(times_.size(), 0);
+  for (const Sensitivities& scalar : scalars)
+    for (std::size_t step = 0; step < read.size(); ++step)
+      if (!scalar[step].empty()) read[step] = 1;
+  return read;
 }
 
 std::vector<std::vector<Observable*>> Case::observables() const {

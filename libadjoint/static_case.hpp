@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -53,7 +54,8 @@ class StaticCase final : public Case {
   void restore(StateReader& in) override;
   void visit_states(const std::function<void(int step, const EvaluationPoint& u)>& visit) override;
   void with_state(int step, const std::function<void(const EvaluationPoint& u)>& use) override;
-  SolveReport quantity_tangent(const ProcessTerm& term, const Controls& direction, double& derivative) override;
+  SolveReport quantity_tangents(std::span<const ProcessTerm* const> terms, const Controls& direction,
+                                std::vector<double>& derivatives) override;
   SolveReport gradients(std::span<const Seed> seeds) override;
   SolveReport tangent(const std::vector<Controls>& directions, Eigen::MatrixXd& rho_dot,
                       Eigen::VectorXd& value_dot) override;
@@ -88,11 +90,11 @@ class StaticCase final : public Case {
   void observe(int step, Observable& observable, double* y) override;
   SolveReport add_second_adjoint(int step, const Controls& direction, Vec u_dot, Vec u_bar, Vec u_bar_dot,
                                  Controls& d_bar_dot);
-  template <class Linear>
+  /// The linear systems at a state, assembled when they are first needed.
+  using Systems = std::function<Linearization&()>;
   SolveReport add_adjoints(int step, const EvaluationPoint& u, std::span<const Seed> seeds,
-                           const std::vector<Sensitivities>& of_seeds, Linear&& linear);
-  template <class Linear>
-  SolveReport solve_adjoint(const EvaluationPoint& u, Vec u_bar, Linear&& linear, Controls& d_bar);
+                           const std::vector<Sensitivities>& of_seeds, const Systems& linear);
+  SolveReport solve_adjoint(const EvaluationPoint& u, Vec u_bar, const Systems& linear, Controls& d_bar);
 
   std::shared_ptr<LinearSolver> solver_;
   double start_;             // load parameter at which u = 0 is in equilibrium

@@ -29,7 +29,7 @@ PathCase::PathCase(std::string name, std::shared_ptr<Residual> residual, std::sh
       control_(std::move(control)), start_(start), options_(std::move(options)), factor_(residual_, control_.scaled),
       system_(residual_, factor_, control_.quantity, *solver_), rest_(residual_->create_vector()),
       chord_(residual_->create_vector()) {
-  note_errors_of(*solver_);
+  use_errors_of(*solver_);
   if (residual_->capabilities().pattern)
     throw std::invalid_argument("a path needs a matrix whose pattern does not change");
 }

@@ -57,7 +57,8 @@ class PathCase final : public Case {
   Setting setting(int step) const override;
   void visit_states(const std::function<void(int step, const EvaluationPoint& u)>& visit) override;
   void with_state(int step, const std::function<void(const EvaluationPoint& u)>& use) override;
-  SolveReport quantity_tangent(const ProcessTerm& term, const Controls& direction, double& derivative) override;
+  SolveReport quantity_tangents(std::span<const ProcessTerm* const> terms, const Controls& direction,
+                                std::vector<double>& derivatives) override;
   SolveReport gradients(std::span<const Seed> seeds) override;
   SolveReport tangent(const std::vector<Controls>& directions, Eigen::MatrixXd& rho_dot,
                       Eigen::VectorXd& value_dot) override;
@@ -102,9 +103,9 @@ class PathCase final : public Case {
   void observe(int step, Observable& observable, double* y) override;
   VecHandle rest_rate(const Controls& direction);
   SolveReport rate_at(int step, const Controls& direction, Vec before_dot, Rate& rate);
-  /// Calls use(step, rate, direction that the equations see) at the steps that `reads` names.
+  /// Calls use(step, rate, direction that the equations see) at the wanted steps.
   template <class Use>
-  SolveReport sweep_forward(const Controls& direction, const Sensitivities& reads, Use&& use);
+  SolveReport sweep_forward(const Controls& direction, const std::vector<char>& wanted, Use&& use);
   SolveReport reverse(int step, Adjoint& adjoint);
   void pull_back_rest(Adjoint& adjoint);
 

@@ -94,17 +94,17 @@ SolveReport PathCase::rate_at(int step, const Controls& direction, Vec before_do
 }
 
 template <class Use>
-SolveReport PathCase::sweep_forward(const Controls& direction, const Sensitivities& reads, Use&& use) {
+SolveReport PathCase::sweep_forward(const Controls& direction, const std::vector<char>& wanted, Use&& use) {
   SolveReport last = nothing_to_solve();
   int end = static_cast<int>(times_.size());
-  while (end > 0 && reads[end - 1].empty()) --end;
+  while (end > 0 && !wanted[end - 1]) --end;
   Rate rate{rest_rate(direction)};
   for (int step = 0; step < end; ++step) {
-    if (reads[step].empty() && !control_.chords) continue;
+    if (!wanted[step] && !control_.chords) continue;
     const Rate before = std::move(rate);
     last = rate_at(step, direction, control_.chords ? before.u.get() : nullptr, rate);
     if (!last.converged) return last;
-    if (!reads[step].empty()) use(step, rate, factor_.direction(&direction, rate.lambda));
+    if (wanted[step]) use(step, rate, factor_.direction(&direction, rate.lambda));
   }
   return last;
 }
@@ -116,20 +116,22 @@ SolveReport PathCase::tangent(const std::vector<Controls>& directions, Eigen::Ma
   value_dot.setZero(n);
   const auto measured = measurements();
   const Sensitivities objective = sensitivities();
+  const std::vector<char> read = steps_read({&objective, 1});
   SolveReport last = nothing_to_solve();
   for (int j = 0; j < n && last.converged; ++j)
-    last = sweep_forward(directions[j], objective, [&](int step, const Rate& along, const Controls& effective) {
+    last = sweep_forward(directions[j], read, [&](int step, const Rate& along, const Controls& effective) {
       add_residual_rates(measured[step], point(step), along.u, effective, j, rho_dot);
       value_dot[j] += rate(objective[step], point(step), along.u, effective);
     });
   return last;
 }
 
-SolveReport PathCase::quantity_tangent(const ProcessTerm& term, const Controls& direction, double& derivative) {
-  derivative = 0;
-  const Sensitivities quantity = sensitivities(&term);
-  return sweep_forward(direction, quantity, [&](int step, const Rate& along, const Controls& effective) {
-    derivative += rate(quantity[step], point(step), along.u, effective);
+SolveReport PathCase::quantity_tangents(std::span<const ProcessTerm* const> terms, const Controls& direction,
+                                        std::vector<double>& derivatives) {
+  derivatives.assign(terms.size(), 0.0);
+  const std::vector<Sensitivities> of_terms = sensitivities(terms);
+  return sweep_forward(direction, steps_read(of_terms), [&](int step, const Rate& along, const Controls& effective) {
+    for (std::size_t k = 0; k < terms.size(); ++k) derivatives[k] += rate(of_terms[k][step], point(step), along.u, effective);
   });
 }
 

@@ -27,7 +27,7 @@ TransientCase::TransientCase(std::string name, std::shared_ptr<Residual> residua
   if (step_.remembers() && !scheme_.balances_at_end())
     throw std::invalid_argument("an equation that remembers needs a scheme that balances at the end of each step: "
                                 "backward_euler, bdf2 or newmark");
-  tell(*solver_);
+  describe_matrix_to(*solver_);
 }
 
 std::vector<double> TransientCase::step_lengths() const {

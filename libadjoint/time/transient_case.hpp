@@ -82,7 +82,8 @@ class TransientCase final : public Case {
   }
   void visit_states(const std::function<void(int step, const EvaluationPoint& u)>& visit) override;
   void with_state(int step, const std::function<void(const EvaluationPoint& u)>& use) override;
-  SolveReport quantity_tangent(const ProcessTerm& term, const Controls& direction, double& derivative) override;
+  SolveReport quantity_tangents(std::span<const ProcessTerm* const> terms, const Controls& direction,
+                                std::vector<double>& derivatives) override;
   SolveReport gradients(std::span<const Seed> seeds) override;
   SolveReport tangent(const std::vector<Controls>& directions, Eigen::MatrixXd& rho_dot,
                       Eigen::VectorXd& value_dot) override;

@@ -61,11 +61,12 @@ SolveReport TransientCase::tangent(const std::vector<Controls>& directions, Eige
   });
 }
 
-SolveReport TransientCase::quantity_tangent(const ProcessTerm& term, const Controls& direction, double& derivative) {
-  derivative = 0;
-  const Sensitivities quantity = sensitivities(&term);
+SolveReport TransientCase::quantity_tangents(std::span<const ProcessTerm* const> terms, const Controls& direction,
+                                             std::vector<double>& derivatives) {
+  derivatives.assign(terms.size(), 0.0);
+  const std::vector<Sensitivities> of_terms = sensitivities(terms);
   return march_tangent({direction}, [&](int, int mark, const EvaluationPoint& u, const State& u_dot) {
-    derivative += rate(quantity[mark], u, u_dot, direction);
+    for (std::size_t k = 0; k < terms.size(); ++k) derivatives[k] += rate(of_terms[k][mark], u, u_dot, direction);
   });
 }
 
@@ -181,7 +182,8 @@ SolveReport TransientCase::gradients(std::span<const Seed> seeds) {
   std::vector<Adjoint> adjoints;
   for (const Seed& seed : seeds) {
     Sensitivities reads = sensitivities(seed.term);
-    if (!reads_nothing(reads)) adjoints.push_back({std::move(reads), seed.d_bar, step_.create_history(), {}});
+    if (std::ranges::all_of(reads, [](const auto& at_step) { return at_step.empty(); })) continue;
+    adjoints.push_back({std::move(reads), seed.d_bar, step_.create_history(), {}});
   }
   report_.adjoint_growth = 0;
   if (adjoints.empty()) return report;
