@@ -119,10 +119,11 @@ const Keeping keepings[] = {{"all"}, {"checkpoints", 3}, {"checkpoints, factors 
                             {"single precision", 0, 1, 0, true}, {"checkpoints and horizon", 3, 1, 7}};
 
 TEST(Seeds, OneMarchBackGivesAllGradients) {
-  const int steps = serial() ? 31 : 13;
+  const int steps = serial() ? 31 : 9;
   const auto times = uneven(steps, 0.04);
   for (const SchemeCase& s : {SchemeCase{"newmark", Kind::newmark, 2}, SchemeCase{"sdirk2", Kind::sdirk2, 2}, SchemeCase{"bdf2", Kind::bdf2, 2}})
     for (const Keeping& keeping : keepings) {
+      if (!serial() && s.kind != Kind::sdirk2) continue;
       SCOPED_TRACE(s.name + ", " + keeping.name);
       Swing p(s, steps, options_of(keeping, s), times);
       Gradients on_the_way(p.toy->control_values(), p.quantities), later(p.toy->control_values(), p.quantities);
