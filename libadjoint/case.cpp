@@ -41,14 +41,14 @@ Spread spread_of(const ProcessTerm& term, const std::vector<double>& y) {
 Case::Case(std::string name, std::shared_ptr<Residual> residual, std::vector<double> times)
     : name_(std::move(name)), residual_(std::move(residual)), times_(std::move(times)), given_(residual_->given()) {}
 
-double Case::derivative_error() const { return told_ ? told_->largest_error() : 0.0; }
+double Case::derivative_error() const { return derivative_solver_ ? derivative_solver_->largest_error() : 0.0; }
 
 void Case::forget_errors() {
-  if (told_) told_->forget_errors();
+  if (derivative_solver_) derivative_solver_->forget_errors();
 }
 
-void Case::tell(LinearSolver& solver) {
-  told_ = &solver;
+void Case::describe_matrix_to(LinearSolver& solver) {
+  use_errors_of(solver);
   const MatrixHints hints = residual_->matrix_hints();
   if (hints.saddle_point) solver.set_saddle_point(hints.saddle_point);
   if (hints.near_null_space) solver.set_near_null_space(hints.near_null_space);
@@ -77,12 +77,31 @@ std::vector<double> Case::observed(const DataSet& set) {
   return y;
 }
 
-Eigen::VectorXd Case::residuals() {
-  Eigen::VectorXd rho(residual_count());
+Eigen::VectorXd Case::residuals() { return residuals(0, static_cast<int>(times_.size())); }
+
+/// Of data that do not couple steps, only those at the steps from `first` to before `end`; zero elsewhere.
+Eigen::VectorXd Case::residuals(int first, int end) {
+  Eigen::VectorXd rho = Eigen::VectorXd::Zero(residual_count());
   int row = 0;
+  const auto compare = [&](const DataSet& set, const double* y, std::size_t from, std::size_t count) {
+    for (std::size_t i = from; i < from + count; ++i) rho[row++] = set.weight * (*y++ - set.target[i]) / set.noise[i];
+  };
   for (const DataSet& set : data_) {
-    const std::vector<double> y = observed(set);
-    for (std::size_t i = 0; i < y.size(); ++i) rho[row++] = set.weight * (y[i] - set.target[i]) / set.noise[i];
+    if (set.couples_steps()) {
+      const std::vector<double> y = observed(set);
+      compare(set, y.data(), 0, y.size());
+      continue;
+    }
+    const std::size_t m = set.observable->size();
+    std::vector<double> y(m);
+    for (std::size_t i = 0; i < set.steps.size(); ++i) {
+      if (set.steps[i] < first || set.steps[i] >= end) {
+        row += static_cast<int>(m);
+        continue;
+      }
+      observe(set.steps[i], *set.observable, y.data());
+      compare(set, y.data(), i * m, m);
+    }
   }
   return rho;
 }
@@ -128,11 +147,17 @@ std::string Case::missing_statistic() {
   return {};
 }
 
-double Case::statistic_seed(const DataSet& set, int step) {
-  const std::vector<double> seeds = set.statistic->gradient(series(*set.observable, set.steps));
-  double sum = 0;
-  for (std::size_t k = 0; k < seeds.size(); ++k) sum += set.steps[k] == step ? seeds[k] : 0.0;
-  return sum;
+std::string Case::missing_statistic(std::span<const Seed> seeds) {
+  for (const Seed& seed : seeds)
+    if (std::string missing = seed.term ? missing_statistic(*seed.term) : missing_statistic(); !missing.empty()) return missing;
+  return {};
+}
+
+void Case::finish_run(ProcessReport& report, std::span<const Seed> seeds) {
+  if (report.reason = missing_statistic(); report.reason.empty()) report.reason = missing_statistic(seeds);
+  if (report.reason.empty() && !seeds.empty())
+    if (const SolveReport adjoint = gradients(seeds); !adjoint.converged) report.reason = "adjoint: " + adjoint.reason;
+  report.ok = report.reason.empty();
 }
 
 double Case::value() {
@@ -167,82 +192,6 @@ std::vector<int> Case::first_steps(std::size_t count) {
   std::vector<int> steps(count);
   std::iota(steps.begin(), steps.end(), 0);
   return steps;
-}
-
-bool Case::is_observed(int step) const {
-  const auto has = [&](const std::vector<int>& steps) { return std::find(steps.begin(), steps.end(), step) != steps.end(); };
-  return std::any_of(data_.begin(), data_.end(), [&](const DataSet& set) { return has(set.steps); }) ||
-         std::any_of(terms_.begin(), terms_.end(), [&](const ProcessTerm& term) { return has(term.steps); });
-}
-
-void Case::visit_objective(int step, const ObservableVisit& visit) {
-  for (const DataSet& set : data_) {
-    const int m = set.observable->size();
-    if (set.statistic) {
-      if (std::find(set.steps.begin(), set.steps.end(), step) == set.steps.end()) continue;
-      const double scale = set.weight / set.noise[0], off = observed(set)[0] - set.target[0];
-      visit(*set.observable, std::vector<double>(m, scale * scale * off * statistic_seed(set, step)), std::vector<double>(m, 0.0));
-      continue;
-    }
-    if (set.sums_steps) {
-      if (std::find(set.steps.begin(), set.steps.end(), step) == set.steps.end()) continue;
-      std::vector<double> y = observed(set);
-      for (int k = 0; k < m; ++k) {
-        const double scale = set.weight / set.noise[k];
-        y[k] = scale * scale * (y[k] - set.target[k]);
-      }
-      visit(*set.observable, y, std::vector<double>(m, 0.0));
-      continue;
-    }
-    for (std::size_t i = 0; i < set.steps.size(); ++i) {
-      if (set.steps[i] != step) continue;
-      std::vector<double> y(m), factor(m);
-      observe(step, *set.observable, y.data());
-      for (int k = 0; k < m; ++k) {
-        const double scale = set.weight / set.noise[i * m + k];
-        factor[k] = scale * scale;
-        y[k] = factor[k] * (y[k] - set.target[i * m + k]);
-      }
-      visit(*set.observable, y, factor);
-    }
-  }
-  for (const ProcessTerm& term : terms_) {
-    if (std::find(term.steps.begin(), term.steps.end(), step) == term.steps.end()) continue;
-    const int m = term.observable->size();
-    const std::vector<double> seeds = term_seeds(term);
-    for (std::size_t k = 0; k < term.steps.size(); ++k)
-      if (term.steps[k] == step) visit(*term.observable, std::vector<double>(m, seeds[k]), std::vector<double>(m, 0.0));
-  }
-}
-
-void Case::add_residual_rates(int step, const EvaluationPoint& u, const State& u_dot, const Controls& direction, int column,
-                              Eigen::MatrixXd& rho_dot) {
-  int row = 0;
-  for (const DataSet& set : data_) {
-    const int m = set.observable->size();
-    std::vector<double> y_dot(m);
-    if (set.statistic) {
-      if (std::find(set.steps.begin(), set.steps.end(), step) != set.steps.end()) {
-        set.observable->jvp(u, u_dot, &direction, y_dot.data());
-        rho_dot(row, column) += set.weight / set.noise[0] * statistic_seed(set, step) * std::accumulate(y_dot.begin(), y_dot.end(), 0.0);
-      }
-      ++row;
-      continue;
-    }
-    if (set.sums_steps) {
-      if (std::find(set.steps.begin(), set.steps.end(), step) != set.steps.end()) {
-        set.observable->jvp(u, u_dot, &direction, y_dot.data());
-        for (int k = 0; k < m; ++k) rho_dot(row + k, column) += set.weight / set.noise[k] * y_dot[k];
-      }
-      row += m;
-      continue;
-    }
-    for (std::size_t i = 0; i < set.steps.size(); ++i, row += m) {
-      if (set.steps[i] != step) continue;
-      set.observable->jvp(u, u_dot, &direction, y_dot.data());
-      for (int k = 0; k < m; ++k) rho_dot(row + k, column) = set.weight * y_dot[k] / set.noise[i * m + k];
-    }
-  }
 }
 
 }  // namespace invar

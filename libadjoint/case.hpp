@@ -2,12 +2,14 @@
 #include <Eigen/Dense>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "libadjoint/observable.hpp"
 #include "libadjoint/optimize/state_archive.hpp"
 #include "libadjoint/residual.hpp"
+#include "libadjoint/seed.hpp"
 #include "libadjoint/solve/newton_report.hpp"
 #include "libadjoint/solve/solve_monitor.hpp"
 #include "libadjoint/time/time_statistic.hpp"
@@ -29,6 +31,9 @@ struct DataSet {
   std::shared_ptr<const TimeStatistic> statistic = {};
   /// What is measured is the sum of the observable over all the steps: target and noise are [observable->size()].
   bool sums_steps = false;
+
+  /// Whether the derivative of its residuals at one step depends on what is observed at others.
+  bool couples_steps() const { return statistic || sums_steps; }
 };
 
 /// A number made of the sums Y_s = Σ_i y_i(s) of an observable at steps s of a process: weight · Σ_s w_s Y_s.
@@ -77,9 +82,14 @@ class Case {
   /// A quantity that will be asked for besides the data and terms.
   virtual void watch(const ProcessTerm&) {}
 
-  /// Solves the process for the controls; failing is a report. With d_bar the gradient comes along:
-  /// d_bar += dJ/dd, to be thrown away when the process fails.
-  virtual ProcessReport run(const Controls& d, Controls* d_bar = nullptr) = 0;
+  /// Solves the process for the controls; failing is a report. The gradients of the seeds come along, from one sweep
+  /// for all; they are to be thrown away when the process fails.
+  virtual ProcessReport run(const Controls& d, std::span<const Seed> seeds = {}) = 0;
+  /// The same for the objective alone: d_bar += dJ/dd.
+  ProcessReport run(const Controls& d, Controls* d_bar) {
+    const Seed objective{nullptr, d_bar};
+    return run(d, std::span(&objective, d_bar ? 1 : 0));
+  }
   /// What the next run begins with besides the controls, this rank's part; and puts it back after a run that
   /// succeeded, for an optimisation that goes on in another process. Nothing where every run begins alike.
   /// `restore` throws std::invalid_argument when that was another case's.
@@ -111,6 +121,8 @@ class Case {
   /// Why a term, or data, have no value after a run that succeeded; empty: all have.
   std::string missing_statistic();
   std::string missing_statistic(const ProcessTerm& term);
+  /// The same for what the seeds name.
+  std::string missing_statistic(std::span<const Seed> seeds);
   /// Observed values of a data set, [steps × size], or the one number that its statistic makes of them.
   std::vector<double> observed(const DataSet& set);
   /// Weighted residuals of all data sets, one after the other.
@@ -127,11 +139,23 @@ class Case {
   /// Σ_i y_i of an observable at each of the steps.
   std::vector<double> series(Observable& observable, const std::vector<int>& steps);
 
-  // Derivatives of a quantity along a direction, and d_bar += its gradient.
-  virtual SolveReport quantity_tangent(const ProcessTerm& term, const Controls& direction, double& derivative) = 0;
-  virtual SolveReport quantity_gradient(const ProcessTerm& term, Controls& d_bar) = 0;
-  /// d_bar += dJ/dd (shared entries: this rank's share).
-  virtual SolveReport gradient(Controls& d_bar) = 0;
+  /// One reverse sweep for all seeds: every step is recomputed, linearised and factorised once, whatever their number, and
+  /// has one adjoint solve per seed that reads it or a later step.
+  virtual SolveReport gradients(std::span<const Seed> seeds) = 0;
+  /// d_bar += dJ/dd
+  SolveReport gradient(Controls& d_bar) {
+    const Seed objective{nullptr, &d_bar};
+    return gradients({&objective, 1});
+  }
+  /// d_bar += d(quantity)/dd
+  SolveReport quantity_gradient(const ProcessTerm& term, Controls& d_bar) {
+    const Seed quantity{&term, &d_bar};
+    return gradients({&quantity, 1});
+  }
+  /// Derivatives of quantities along a direction, [terms], by one tangent sweep for all.
+  virtual SolveReport quantity_tangents(std::span<const ProcessTerm* const> terms, const Controls& direction,
+                                        std::vector<double>& derivatives) = 0;
+  SolveReport quantity_tangent(const ProcessTerm& term, const Controls& direction, double& derivative);
   /// Derivatives of the residuals along each direction [residual × direction] and of the value.
   virtual SolveReport tangent(const std::vector<Controls>& directions, Eigen::MatrixXd& rho_dot,
                               Eigen::VectorXd& value_dot) = 0;
@@ -139,25 +163,57 @@ class Case {
   virtual SolveReport hessian_action(const Controls& direction, Controls& d_bar_dot) = 0;
 
  protected:
-  /// What the equation knows of its matrix and a linear solver may want to: blocks, near-null space, coarse space.
-  void tell(LinearSolver& solver);
-  /// The solver whose errors in solves for derivatives are those of this case; `tell` does that, too.
-  void note_errors_of(LinearSolver& solver) { told_ = &solver; }
+  /// Hands the solver the residual's `MatrixHints` (blocks, near-null space, coarse space), and calls `use_errors_of`.
+  void describe_matrix_to(LinearSolver& solver);
+  /// `derivative_error` is the error of this solver, which must outlive the case.
+  void use_errors_of(LinearSolver& solver) { derivative_solver_ = &solver; }
   /// y of an observable at a step of the last run.
   virtual void observe(int step, Observable& observable, double* y) = 0;
+  /// The end of a run whose states were found: a failure where a number does not exist, else the gradients of the seeds.
+  void finish_run(ProcessReport& report, std::span<const Seed> seeds);
+  /// How a scalar depends on what an observable gives at one step.
+  struct Sensitivity {
+    Observable* observable;
+    std::vector<double> y_bar;      // first derivatives, [size]
+    std::vector<double> curvature;  // second derivatives, which are diagonal, [size]
+  };
+  /// Of one scalar, at each step.
+  using Sensitivities = std::vector<std::vector<Sensitivity>>;
+  /// Of J (term == nullptr) or of a term, at the steps from `first` to before `end`; empty at others. Only those need to
+  /// be solved, unless the scalar couples steps. To be computed once per sweep: it costs as much as all steps.
+  Sensitivities sensitivities(const ProcessTerm* term, int first, int end);
+  Sensitivities sensitivities(const ProcessTerm* term = nullptr) {
+    return sensitivities(term, 0, static_cast<int>(times_.size()));
+  }
   /// ∂(quantity)/∂(Σ_i y_i) at each of the term's steps.
   std::vector<double> term_seeds(const ProcessTerm& term);
-  /// Calls visit(observable, y_bar, factor) for all that J reads at a step: y_bar is ∂J/∂y there and factor
-  /// is ∂²J/∂y² (diagonal), both [size].
-  using ObservableVisit = std::function<void(Observable&, const std::vector<double>& y_bar, const std::vector<double>& factor)>;
-  void visit_objective(int step, const ObservableVisit& visit);
-  /// rho_dot's column for this step, from u̇ there.
-  void add_residual_rates(int step, const EvaluationPoint& u, const State& u_dot, const Controls& direction, int column,
-                          Eigen::MatrixXd& rho_dot);
-  bool is_observed(int step) const;
+  /// Whether what the seed names has sensitivities that depend on other steps.
+  bool couples_steps(const Seed& seed) const;
+  std::vector<Sensitivities> sensitivities(std::span<const ProcessTerm* const> terms);
+  /// At each step, whether one of the scalars reads it.
+  std::vector<char> steps_read(std::span<const Sensitivities> scalars) const;
+  /// What the residuals of the data make of an observable at one step: ρ̇ of the rows from `row` on is factor · ẏ.
+  struct Measurement {
+    Observable* observable;
+    int row;
+    bool summed;                 // all of ẏ goes into that one row
+    bool coupled;                // so does ẏ at other steps
+    std::vector<double> factor;  // [size]
+  };
+  /// At each step, from `first` to before `end`.
+  std::vector<std::vector<Measurement>> measurements(int first, int end);
+  std::vector<std::vector<Measurement>> measurements() { return measurements(0, static_cast<int>(times_.size())); }
+  /// rho_dot's column, from u̇ at a step.
+  static void add_residual_rates(const std::vector<Measurement>& at_step, const EvaluationPoint& u, const State& u_dot,
+                                 const Controls& direction, int column, Eigen::MatrixXd& rho_dot);
+  /// The derivative of a scalar along (u̇, direction) at a step.
+  static double rate(const std::vector<Sensitivity>& at_step, const EvaluationPoint& u, const State& u_dot,
+                     const Controls& direction);
+  /// u_bar and d_bar += the transpose of that.
+  static void pull_back(const std::vector<Sensitivity>& at_step, const EvaluationPoint& u, const State& u_bar, Controls* d_bar);
+  /// At each step the observables that data and terms read there, each once.
+  std::vector<std::vector<Observable*>> observables() const;
   static std::vector<int> first_steps(std::size_t count);
-  /// ∂(statistic)/∂(Σ_i y_i) at the step, where the set has one.
-  double statistic_seed(const DataSet& set, int step);
 
   std::string name_;
   std::shared_ptr<Residual> residual_;
@@ -167,7 +223,9 @@ class Case {
   Setting given_;  // the controls of the last run, which may have failed
 
  private:
-  LinearSolver* told_ = nullptr;  // the solver of the process
+  Eigen::VectorXd residuals(int first, int end);
+
+  LinearSolver* derivative_solver_ = nullptr;
 };
 
 }  // namespace invar

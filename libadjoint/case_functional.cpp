@@ -10,10 +10,6 @@ void append(DesignVector& x, const DesignVector& block) {
   x.local.insert(x.local.end(), block.local.begin(), block.local.end());
 }
 
-Evaluation failed_solve(const char* what, const Case& c, const SolveReport& report) {
-  return Evaluation::failure(std::string(what) + " of case '" + c.name() + "': " + report.reason);
-}
-
 }  // namespace
 
 CaseFunctional::CaseFunctional(std::vector<std::shared_ptr<Case>> cases,
@@ -108,14 +104,6 @@ void CaseFunctional::add_part(DesignVector& x, std::size_t block, const DesignVe
   for (std::size_t i = 0; i < part.local.size(); ++i) x.local[place_[block].local + i] += part.local[i];
 }
 
-template <class Visit>
-Evaluation CaseFunctional::for_blocks(Order order, Visit&& visit) const {
-  const std::size_t n = design_.size();
-  for (std::size_t k = 0; k < n; ++k)
-    if (const Evaluation e = visit(order == Order::forward ? k : n - 1 - k); !e.ok) return e;
-  return Evaluation::success(0);
-}
-
 Evaluation CaseFunctional::controls_at(const DesignVector& theta, std::vector<Controls>& d) {
   d = base_;
   return for_blocks(Order::forward, [&](std::size_t b) { return design_[b]->apply(part_of(theta, b), d); });
@@ -164,15 +152,18 @@ bool CaseFunctional::at_hand(const DesignVector& theta) const {
   return same != 0;
 }
 
-Evaluation CaseFunctional::solve(const DesignVector& theta, std::vector<Controls>* d_bars) {
-  if (!d_bars && at_hand(theta)) return last_;
+Evaluation CaseFunctional::solve(const DesignVector& theta) {
+  return at_hand(theta) ? last_ : run_cases(theta, CaseSeeds(cases_.size()));
+}
+
+Evaluation CaseFunctional::run_cases(const DesignVector& theta, const CaseSeeds& seeds) {
   has_solved_ = true;
   has_gradient_ = false;
   solved_at_ = theta;
   std::vector<Controls> d;
   if (const Evaluation e = controls_at(theta, d); !e.ok) return last_ = e;
   for (std::size_t c = 0; c < cases_.size(); ++c) {
-    const ProcessReport report = cases_[c]->run(d[c], d_bars ? &(*d_bars)[c] : nullptr);
+    const ProcessReport report = cases_[c]->run(d[c], seeds[c]);
     if (!report.ok) return last_ = Evaluation::failure("case '" + cases_[c]->name() + "': " + report.reason);
   }
   double j = 0;
@@ -225,184 +216,6 @@ Evaluation CaseFunctional::constraint_values(const DesignVector& theta, std::vec
     c.push_back(process.quantity(k.quantity));
   }
   return e;
-}
-
-// ---- derivatives: forward, then reverse, then second order ---------------------------------------
-
-Evaluation CaseFunctional::jacobian(const DesignVector& theta, Eigen::VectorXd& rho, Eigen::MatrixXd& drho) {
-  const Evaluation e = residuals(theta, rho);
-  if (!e.ok) return e;
-  const std::size_t n = theta.shared.size();
-  std::vector<DesignVector> units(n, DesignVector::zeros_like(theta));
-  for (std::size_t k = 0; k < n; ++k) units[k].shared[k] = 1;
-  std::vector<std::vector<Controls>> directions;  // [case][variable]
-  if (const Evaluation moved = directions_of(theta, units, directions); !moved.ok) return moved;
-  drho.resize(residual_count(), n);
-  int row = 0;
-  for (std::size_t c = 0; c < cases_.size(); ++c) {
-    Eigen::MatrixXd part;
-    Eigen::VectorXd value_dot;
-    const SolveReport report = cases_[c]->tangent(directions[c], part, value_dot);
-    if (!report.converged) return failed_solve("tangent", *cases_[c], report);
-    drho.middleRows(row, part.rows()) = part;
-    row += static_cast<int>(part.rows());
-  }
-  return e;
-}
-
-Evaluation CaseFunctional::directional(const DesignVector& theta, const DesignVector& direction, double& derivative) {
-  std::vector<double> derivatives;
-  const Evaluation e = directionals(theta, {&direction, 1}, derivatives);
-  derivative = derivatives.front();
-  return e;
-}
-
-template <class Derive>
-Evaluation CaseFunctional::with_error(Derive&& derive) {
-  for (const auto& c : cases_) c->forget_errors();
-  Evaluation e = derive();
-  for (const auto& c : cases_) e.error = std::max(e.error, c->derivative_error());
-  return e;
-}
-
-bool CaseFunctional::compare_values(bool on) {
-  bool any = false;
-  for (const auto& c : cases_) any |= c->compare_values(on);
-  forget();  // the same point may be solved by other steps, and closer
-  return any;
-}
-
-Evaluation CaseFunctional::directionals(const DesignVector& theta, std::span<const DesignVector> directions,
-                                        std::vector<double>& derivatives) {
-  derivatives.assign(directions.size(), 0.0);
-  magnitudes_.assign(directions.size(), 0.0);
-  const Evaluation e = solve(theta);
-  if (!e.ok) return e;
-  return with_error([&] { return add_directionals(theta, directions, derivatives); });
-}
-
-/// derivatives += dJ/dθ · directions and magnitudes_ += the size of their terms, at the states solved last.
-Evaluation CaseFunctional::add_directionals(const DesignVector& theta, std::span<const DesignVector> directions,
-                                            std::vector<double>& derivatives) {
-  std::vector<std::vector<Controls>> of_cases;  // [case][direction]
-  if (const Evaluation moved = directions_of(theta, directions, of_cases); !moved.ok) return moved;
-  for (std::size_t c = 0; c < cases_.size(); ++c) {
-    Eigen::MatrixXd rho_dot;
-    Eigen::VectorXd value_dot;
-    const SolveReport report = cases_[c]->tangent(of_cases[c], rho_dot, value_dot);
-    if (!report.converged) return failed_solve("tangent", *cases_[c], report);
-    const Eigen::VectorXd rho = cases_[c]->residuals();
-    for (std::size_t k = 0; k < derivatives.size(); ++k) {
-      derivatives[k] += value_dot[k];
-      const Eigen::VectorXd parts = rho_dot.col(k).cwiseProduct(rho);
-      magnitudes_[k] += parts.lpNorm<1>() + std::abs(value_dot[k] - parts.sum());
-    }
-  }
-  return last_;
-}
-
-Evaluation CaseFunctional::quantity_directional(const DesignVector& theta, int case_index, const ProcessTerm& quantity,
-                                                const DesignVector& direction, double& derivative) {
-  const Evaluation e = solve(theta);
-  if (!e.ok) return e;
-  std::vector<Controls> d_dot;
-  if (const Evaluation moved = direction_of(theta, direction, d_dot); !moved.ok) return moved;
-  const SolveReport report = cases_[case_index]->quantity_tangent(quantity, d_dot[case_index], derivative);
-  return report.converged ? e : failed_solve("tangent", *cases_[case_index], report);
-}
-
-Evaluation CaseFunctional::constraint_directional(const DesignVector& theta, const DesignVector& direction,
-                                                  std::vector<double>& derivatives) {
-  return with_error([&] {
-    Evaluation e = solve(theta);
-    derivatives.assign(constraints_.size(), 0.0);
-    for (std::size_t k = 0; k < constraints_.size() && e.ok; ++k)
-      e = quantity_directional(theta, constraints_[k].case_index, constraints_[k].quantity, direction, derivatives[k]);
-    return e;
-  });
-}
-
-/// gradient_ and d_bars_ at theta, unless they are at hand.
-Evaluation CaseFunctional::adjoint_at(const DesignVector& theta) {
-  const bool solved = at_hand(theta);
-  if (solved && has_gradient_) {
-    Evaluation e = last_;
-    e.error = gradient_error_;
-    return e;
-  }
-  const Evaluation e = with_error([&] { return find_adjoint(theta, solved); });
-  gradient_error_ = e.error;
-  return e;
-}
-
-Evaluation CaseFunctional::find_adjoint(const DesignVector& theta, bool solved) {
-  d_bars_ = empty_controls();
-  for (const auto& block : design_) block->want(d_bars_);
-  const Evaluation e = solved ? last_ : solve(theta, &d_bars_);
-  if (!e.ok) return e;
-  for (std::size_t c = 0; c < cases_.size() && solved; ++c) {
-    const SolveReport report = cases_[c]->gradient(d_bars_[c]);
-    if (!report.converged) return failed_solve("adjoint", *cases_[c], report);
-  }
-  const Evaluation pulled = pull_back(theta, d_bars_, gradient_);
-  has_gradient_ = pulled.ok;
-  return pulled.ok ? e : pulled;
-}
-
-Evaluation CaseFunctional::gradient(const DesignVector& theta, DesignVector& g) {
-  const Evaluation e = adjoint_at(theta);
-  if (e.ok) g = gradient_;
-  return e;
-}
-
-Evaluation CaseFunctional::quantity_gradient(const DesignVector& theta, int case_index, const ProcessTerm& quantity,
-                                             DesignVector& g) {
-  const Evaluation e = solve(theta);
-  if (!e.ok) return e;
-  std::vector<Controls> d_bars = empty_controls();
-  for (const auto& block : design_) block->want(d_bars);
-  const SolveReport report = cases_[case_index]->quantity_gradient(quantity, d_bars[case_index]);
-  if (!report.converged) return failed_solve("adjoint", *cases_[case_index], report);
-  const Evaluation pulled = pull_back(theta, d_bars, g);
-  return pulled.ok ? e : pulled;
-}
-
-Evaluation CaseFunctional::constraint_gradients(const DesignVector& theta, std::vector<double>& c,
-                                                std::vector<DesignVector>& gradients) {
-  gradients.clear();
-  return with_error([&] {
-    Evaluation e = constraint_values(theta, c);
-    for (std::size_t k = 0; k < constraints_.size() && e.ok; ++k) {
-      gradients.emplace_back();
-      e = quantity_gradient(theta, constraints_[k].case_index, constraints_[k].quantity, gradients.back());
-    }
-    return e;
-  });
-}
-
-Evaluation CaseFunctional::hessian_action(const DesignVector& theta, const DesignVector& direction, DesignVector& out) {
-  const Evaluation e = adjoint_at(theta);
-  return e.ok ? with_error([&] { return second_order(theta, direction, out); }) : e;
-}
-
-Evaluation CaseFunctional::second_order(const DesignVector& theta, const DesignVector& direction, DesignVector& out) {
-  std::vector<Controls> d_dot, d_bars_dot = empty_controls();
-  if (const Evaluation moved = direction_of(theta, direction, d_dot); !moved.ok) return moved;
-  for (const auto& block : design_) block->want(d_bars_dot);
-  for (std::size_t c = 0; c < cases_.size(); ++c) {
-    const SolveReport report = cases_[c]->hessian_action(d_dot[c], d_bars_dot[c]);
-    if (!report.converged) return failed_solve("second-order adjoint", *cases_[c], report);
-  }
-  out = DesignVector::zeros_like(theta);
-  const Evaluation pulled = for_blocks(Order::reverse, [&](std::size_t b) {
-    DesignVector part = layout_[b];
-    const Evaluation done =
-        design_[b]->vjp_tangent(part_of(theta, b), part_of(direction, b), d_bars_, d_bars_dot, part);
-    add_part(out, b, part);
-    return done;
-  });
-  sum_shares(out);
-  return pulled.ok ? last_ : pulled;
 }
 
 }  // namespace invar

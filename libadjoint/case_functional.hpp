@@ -18,6 +18,12 @@ struct CaseConstraint {
   ProcessTerm quantity;  // c
 };
 
+/// A quantity of one case.
+struct CaseQuantity {
+  int case_index = 0;
+  const ProcessTerm* term = nullptr;
+};
+
 /// J(θ) = Σ over cases: states solved, data compared, all by the discrete equations. The parameters
 /// θ are shared by the cases; blocks of them stand side by side.
 class CaseFunctional final : public LeastSquaresFunctional {
@@ -59,12 +65,13 @@ class CaseFunctional final : public LeastSquaresFunctional {
   Evaluation constraint_directional(const DesignVector& theta, const DesignVector& direction,
                                     std::vector<double>& derivatives) override;
 
-  /// d(quantity)/dθ of a quantity of one case, by its adjoint. Its value is `Case::quantity` after `solve`.
-  Evaluation quantity_gradient(const DesignVector& theta, int case_index, const ProcessTerm& quantity, DesignVector& g);
-  /// d(quantity)/dθ · direction by the tangent.
-  Evaluation quantity_directional(const DesignVector& theta, int case_index, const ProcessTerm& quantity,
-                                  const DesignVector& direction, double& derivative);
+  /// J, c and all their gradients. Every case is solved and swept back once for all that read it.
+  Evaluation gradients(const DesignVector& theta, DesignVector& g, std::vector<double>& c,
+                       std::vector<DesignVector>& constraint_gradients) override;
 
+  /// d(quantity)/dθ of each, by adjoints, with one reverse sweep per case. Values are `Case::quantity` after `solve`.
+  Evaluation quantity_gradients(const DesignVector& theta, std::span<const CaseQuantity> quantities,
+                                std::vector<DesignVector>& gradients);
   /// The next evaluation solves again: something that θ does not say has changed.
   void forget() { has_solved_ = has_gradient_ = false; }
   /// What evaluations leave behind and the next one begins with, this rank's part; and puts it back after
@@ -87,9 +94,8 @@ class CaseFunctional final : public LeastSquaresFunctional {
   const std::vector<std::shared_ptr<Case>>& cases() const { return cases_; }
   /// Physical values of the shared entries of θ.
   std::vector<double> physical(const DesignVector& theta) const;
-  /// Solves all cases at θ, unless that was the last thing done. With d_bars (per case, wanted entries
-  /// zero) the adjoints are solved on the way; a solution that is at hand is solved again for it.
-  Evaluation solve(const DesignVector& theta, std::vector<Controls>* d_bars = nullptr);
+  /// Solves all cases at θ, unless that was the last thing done.
+  Evaluation solve(const DesignVector& theta);
 
  private:
   std::vector<Controls> empty_controls() const;
@@ -101,7 +107,12 @@ class CaseFunctional final : public LeastSquaresFunctional {
   enum class Order { forward, reverse };
   /// visit(number of the block) for each; stops at the first failure.
   template <class Visit>
-  Evaluation for_blocks(Order order, Visit&& visit) const;
+  Evaluation for_blocks(Order order, Visit&& visit) const {
+    const std::size_t n = design_.size();
+    for (std::size_t k = 0; k < n; ++k)
+      if (const Evaluation e = visit(order == Order::forward ? k : n - 1 - k); !e.ok) return e;
+    return Evaluation::success(0);
+  }
   Evaluation controls_at(const DesignVector& theta, std::vector<Controls>& d);
   Evaluation direction_of(const DesignVector& theta, const DesignVector& theta_dot, std::vector<Controls>& d_dot);
   /// [case][direction]
@@ -111,10 +122,16 @@ class CaseFunctional final : public LeastSquaresFunctional {
   void sum_shares(DesignVector& g) const;
   /// Whether all ranks have solved at theta last: a field may have moved on one of them alone. Collective.
   bool at_hand(const DesignVector& theta) const;
-  Evaluation adjoint_at(const DesignVector& theta);
-  Evaluation find_adjoint(const DesignVector& theta, bool solved);
+  /// The seeds of each case.
+  using CaseSeeds = std::vector<std::vector<Seed>>;
+  Evaluation run_cases(const DesignVector& theta, const CaseSeeds& seeds);
+  Evaluation sweep_cases(const CaseSeeds& seeds);
+  Evaluation differentiate(const DesignVector& theta, bool objective, std::span<const CaseQuantity> quantities,
+                           std::vector<DesignVector>& gradients);
+  std::vector<CaseQuantity> constrained_quantities() const;
   Evaluation add_directionals(const DesignVector& theta, std::span<const DesignVector> directions,
                               std::vector<double>& derivatives);
+  Evaluation find_constraint_rates(const DesignVector& theta, const DesignVector& direction, std::vector<double>& derivatives);
   Evaluation second_order(const DesignVector& theta, const DesignVector& direction, DesignVector& out);
   /// e with the largest estimated error of the solves that `derive` makes.
   template <class Derive>

@@ -91,6 +91,14 @@ class ReducedFunctional {
     gradients.clear();
     return constraint_values(theta, c);
   }
+  /// J, c and their gradients at one point, in one evaluation where the functional can.
+  virtual Evaluation gradients(const DesignVector& theta, DesignVector& g, std::vector<double>& c,
+                               std::vector<DesignVector>& constraint_gradients) {
+    const Evaluation e = gradient(theta, g);
+    if (!e.ok) return e;
+    const Evaluation constrained = this->constraint_gradients(theta, c, constraint_gradients);
+    return constrained.ok ? e : constrained;
+  }
   /// Derivatives of the constraints along a direction by the tangent; independent of the adjoint.
   virtual Evaluation constraint_directional(const DesignVector&, const DesignVector&,
                                             std::vector<double>& derivatives) {

@@ -12,7 +12,7 @@ StaticCase::StaticCase(std::string name, std::shared_ptr<Residual> residual, std
                        std::vector<double> times, double start, LoadSteppingOptions options)
     : Case(std::move(name), std::move(residual), std::move(times)), solver_(std::move(solver)), start_(start),
       options_(std::move(options)) {
-  tell(*solver_);
+  describe_matrix_to(*solver_);
 }
 
 EvaluationPoint StaticCase::point(double t, Vec u) const {
@@ -195,9 +195,9 @@ bool StaticCase::solve_step(int step, double from, Vec u, ProcessReport& report,
   return continues() && ease_in(t, u, report, newton);
 }
 
-ProcessReport StaticCase::run(const Controls& d, Controls* d_bar) {
-  const bool needs_all = std::any_of(terms_.begin(), terms_.end(), [](const ProcessTerm& t) { return t.couples_steps(); });
-  Controls* with_each = needs_all ? nullptr : d_bar;  // what couples steps is known at their end only
+ProcessReport StaticCase::run(const Controls& d, std::span<const Seed> seeds) {
+  // What couples steps is known at their end only. Then each matrix is factorised again, once for all seeds.
+  const bool at_end = std::ranges::any_of(seeds, [this](const Seed& seed) { return couples_steps(seed); });
   given_.controls = std::make_shared<const Controls>(d);
   linear_.reset();
   linearized_step_ = -1;
@@ -230,12 +230,16 @@ ProcessReport StaticCase::run(const Controls& d, Controls* d_bar) {
     if (on_step) on_step(static_cast<int>(k), newton);
     if (SolveMonitor* monitor = solver_->monitor())
       monitor->progress("case " + name_ + ", load steps", (k + 1.0) / static_cast<double>(times_.size()));
-    if (with_each) {
+    if (!seeds.empty() && !at_end) {
+      const int step = static_cast<int>(k);
       present_ = &states.back();
-      present_step_ = static_cast<int>(k);
+      present_step_ = step;
+      std::vector<Sensitivities> of_seeds;
+      for (const Seed& seed : seeds) of_seeds.push_back(sensitivities(seed.term, step, step + 1));
       const FactorsKept factors(*solver_);
-      const SolveReport adjoint = add_adjoint(static_cast<int>(k), point(times_[k], u), *with_each, [&]() -> Linearization& {
-        return linear_.emplace(*residual_, *solver_, point(times_[k], u));
+      const EvaluationPoint at = point(times_[k], u);
+      const SolveReport adjoint = add_adjoints(step, at, seeds, of_seeds, [&]() -> Linearization& {
+        return linear_ ? *linear_ : linear_.emplace(*residual_, *solver_, at);
       });
       linear_.reset();
       present_step_ = -1;
@@ -246,12 +250,7 @@ ProcessReport StaticCase::run(const Controls& d, Controls* d_bar) {
     }
   }
   states_ = std::move(states);
-  report.ok = true;
-  if (d_bar && needs_all)
-    if (const SolveReport adjoint = gradient(*d_bar); !adjoint.converged) {
-      report.ok = false;
-      report.reason = "adjoint: " + adjoint.reason;
-    }
+  finish_run(report, at_end ? seeds : std::span<const Seed>());
   return report;
 }
 
@@ -301,132 +300,5 @@ void StaticCase::visit_states(const std::function<void(int step, const Evaluatio
 }
 
 void StaticCase::with_state(int step, const std::function<void(const EvaluationPoint& u)>& use) { use(point(step)); }
-
-// ---- derivatives: forward, then reverse, then second order ---------------------------------------
-
-SolveReport StaticCase::tangent(const std::vector<Controls>& directions, Eigen::MatrixXd& rho_dot,
-                                Eigen::VectorXd& value_dot) {
-  const int n = static_cast<int>(directions.size());
-  rho_dot.setZero(residual_count(), n);
-  value_dot.setZero(n);
-  VecHandle r_dot = residual_->create_vector(), u_dot = residual_->create_vector();
-  SolveReport last;
-  last.converged = true;
-  for (std::size_t step = 0; step < times_.size(); ++step) {
-    if (!is_observed(static_cast<int>(step))) continue;
-    const EvaluationPoint u = point(static_cast<int>(step));
-    Linearization& linear = linearization(static_cast<int>(step));
-    for (int j = 0; j < n; ++j) {
-      residual_->jvp(u, nullptr, &directions[j], r_dot);
-      last = linear.solve_tangent(r_dot, u_dot);
-      if (!last.converged) return last;
-      add_residual_rates(static_cast<int>(step), u, u_dot, directions[j], j, rho_dot);
-      visit_objective(static_cast<int>(step), [&](Observable& observable, const auto& y_bar, const auto&) {
-        std::vector<double> y_dot(observable.size());
-        observable.jvp(u, u_dot, &directions[j], y_dot.data());
-        for (std::size_t k = 0; k < y_dot.size(); ++k) value_dot[j] += y_bar[k] * y_dot[k];
-      });
-    }
-  }
-  return last;
-}
-
-Linearization& StaticCase::linearization(int step) {
-  if (linearized_step_ == step) return *linear_;
-  // A single state's factors are at hand from Newton's method, and precondition well.
-  const FactorsKept kept(*solver_, times_.size() == 1 || solver_->options().keep_factors);
-  linear_.emplace(*residual_, *solver_, point(step));
-  linearized_step_ = step;
-  return *linear_;
-}
-
-/// Kᵀ λ = ∂J/∂u, d_bar += ∂J/∂d − (∂r/∂d)ᵀ λ. `seed` adds both derivatives of J; `linear` gives the
-/// systems, where they are needed.
-template <class Seed, class Linear>
-SolveReport StaticCase::pull_back(const EvaluationPoint& u, Seed&& seed, Linear&& linear, Controls& d_bar) {
-  VecHandle u_bar = residual_->create_vector(), lambda = residual_->create_vector();
-  SolveReport report;
-  report.converged = true;
-  seed(u_bar);
-  double size = 0;
-  check(VecNorm(u_bar, NORM_INFINITY, &size));
-  if (size == 0) return report;
-  report = linear().solve_adjoint(u_bar, lambda);
-  if (!report.converged) return report;
-  check(VecScale(lambda, -1.0));
-  residual_->vjp(u, lambda, nullptr, &d_bar);
-  return report;
-}
-
-/// One time's share of the gradient.
-template <class Linear>
-SolveReport StaticCase::add_adjoint(int step, const EvaluationPoint& u, Controls& d_bar, Linear&& linear) {
-  return pull_back(
-      u,
-      [&](Vec u_bar) {
-        visit_objective(step, [&](Observable& observable, const auto& y_bar, const auto&) {
-          observable.vjp(u, y_bar.data(), u_bar, &d_bar);
-        });
-      },
-      linear, d_bar);
-}
-
-SolveReport StaticCase::gradient(Controls& d_bar) {
-  SolveReport last;
-  last.converged = true;
-  for (int step = static_cast<int>(times_.size()) - 1; step >= 0 && last.converged; --step) {
-    last = add_adjoint(step, point(step), d_bar, [&]() -> Linearization& { return linearization(step); });
-  }
-  return last;
-}
-
-SolveReport StaticCase::quantity_tangent(const ProcessTerm& term, const Controls& direction, double& derivative) {
-  VecHandle r_dot = residual_->create_vector(), u_dot = residual_->create_vector();
-  SolveReport last;
-  last.converged = true;
-  derivative = 0;
-  const std::vector<double> seeds = term_seeds(term);
-  for (std::size_t k = 0; k < seeds.size(); ++k) {
-    const int step = term.steps[k];
-    const EvaluationPoint u = point(step);
-    residual_->jvp(u, nullptr, &direction, r_dot);
-    last = linearization(step).solve_tangent(r_dot, u_dot);
-    if (!last.converged) return last;
-    std::vector<double> y_dot(term.observable->size());
-    term.observable->jvp(u, u_dot, &direction, y_dot.data());
-    for (double v : y_dot) derivative += seeds[k] * v;
-  }
-  return last;
-}
-
-SolveReport StaticCase::quantity_gradient(const ProcessTerm& term, Controls& d_bar) {
-  SolveReport last;
-  last.converged = true;
-  const std::vector<double> seeds = term_seeds(term);
-  for (std::size_t k = 0; k < seeds.size(); ++k) {
-    const int step = term.steps[k];
-    const std::vector<double> seed(term.observable->size(), seeds[k]);
-    const EvaluationPoint u = point(step);
-    last = pull_back(
-        u, [&](Vec u_bar) { term.observable->vjp(u, seed.data(), u_bar, &d_bar); },
-        [&]() -> Linearization& { return linearization(step); }, d_bar);
-    if (!last.converged) return last;
-  }
-  return last;
-}
-
-// ---- the states themselves ------------------------------------------------------------------------
-
-SolveReport StaticCase::state_jvp(int step, const Controls& direction, Vec u_dot) {
-  VecHandle r_dot = residual_->create_vector();
-  residual_->jvp(point(step), nullptr, &direction, r_dot);
-  return linearization(step).solve_tangent(r_dot, u_dot);
-}
-
-SolveReport StaticCase::state_vjp(int step, Vec u_bar, Controls& d_bar) {
-  return pull_back(
-      point(step), [&](Vec seed) { check(VecCopy(u_bar, seed)); },
-      [&]() -> Linearization& { return linearization(step); }, d_bar);
-}
 
 }  // namespace invar

@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -34,9 +35,10 @@ class StaticCase final : public Case {
   /// Words for an unknown, by its global number; collective. Empty: its number.
   std::function<std::string(PetscInt row)> name_unknown;
 
-  /// With d_bar the adjoint of each time follows its solve at once, preconditioned by the factors that
-  /// Newton's method leaves behind. On success the states are replaced.
-  ProcessReport run(const Controls& d, Controls* d_bar = nullptr) override;
+  using Case::run;
+  /// The adjoints of each time follow its solve at once, preconditioned by the factors that Newton's method leaves behind;
+  /// where a seed couples steps all of them wait for the end. On success the states are replaced.
+  ProcessReport run(const Controls& d, std::span<const Seed> seeds = {}) override;
   void restate(std::shared_ptr<const Controls> d) override {
     Case::restate(std::move(d));
     linear_.reset();
@@ -52,9 +54,9 @@ class StaticCase final : public Case {
   void restore(StateReader& in) override;
   void visit_states(const std::function<void(int step, const EvaluationPoint& u)>& visit) override;
   void with_state(int step, const std::function<void(const EvaluationPoint& u)>& use) override;
-  SolveReport quantity_tangent(const ProcessTerm& term, const Controls& direction, double& derivative) override;
-  SolveReport quantity_gradient(const ProcessTerm& term, Controls& d_bar) override;
-  SolveReport gradient(Controls& d_bar) override;
+  SolveReport quantity_tangents(std::span<const ProcessTerm* const> terms, const Controls& direction,
+                                std::vector<double>& derivatives) override;
+  SolveReport gradients(std::span<const Seed> seeds) override;
   SolveReport tangent(const std::vector<Controls>& directions, Eigen::MatrixXd& rho_dot,
                       Eigen::VectorXd& value_dot) override;
   SolveReport hessian_action(const Controls& direction, Controls& d_bar_dot) override;
@@ -88,10 +90,11 @@ class StaticCase final : public Case {
   void observe(int step, Observable& observable, double* y) override;
   SolveReport add_second_adjoint(int step, const Controls& direction, Vec u_dot, Vec u_bar, Vec u_bar_dot,
                                  Controls& d_bar_dot);
-  template <class Linear>
-  SolveReport add_adjoint(int step, const EvaluationPoint& u, Controls& d_bar, Linear&& linear);
-  template <class Seed, class Linear>
-  SolveReport pull_back(const EvaluationPoint& u, Seed&& seed, Linear&& linear, Controls& d_bar);
+  /// The linear systems at a state, assembled when they are first needed.
+  using Systems = std::function<Linearization&()>;
+  SolveReport add_adjoints(int step, const EvaluationPoint& u, std::span<const Seed> seeds,
+                           const std::vector<Sensitivities>& of_seeds, const Systems& linear);
+  SolveReport solve_adjoint(const EvaluationPoint& u, Vec u_bar, const Systems& linear, Controls& d_bar);
 
   std::shared_ptr<LinearSolver> solver_;
   double start_;             // load parameter at which u = 0 is in equilibrium

@@ -47,30 +47,34 @@ SolveReport StaticCase::add_second_adjoint(int step, const Controls& direction, 
 }
 
 SolveReport StaticCase::hessian_action(const Controls& direction, Controls& d_bar_dot) {
+  const auto refused = [](const std::string& what) {
+    SolveReport none;
+    none.reason = what + " has no second derivatives here";
+    return none;
+  };
   for (const ProcessTerm& term : terms_)
-    if (term.couples_steps()) {
-      SolveReport none;
-      none.reason = "a smooth extremum or r.m.s. over steps ('" + term.name + "') has no second derivatives here";
-      return none;
-    }
+    if (term.couples_steps()) return refused("a smooth extremum or r.m.s. over steps ('" + term.name + "')");
+  for (const DataSet& set : data_)
+    if (set.couples_steps()) return refused("a residual made of several steps ('" + set.name + "')");
+  const Sensitivities objective = sensitivities();
   VecHandle u_dot = residual_->create_vector(), u_bar = residual_->create_vector(),
             u_bar_dot = residual_->create_vector();
   SolveReport last;
   last.converged = true;
   for (int step = static_cast<int>(times_.size()) - 1; step >= 0; --step) {
-    if (!is_observed(step)) continue;
+    if (objective[step].empty()) continue;
     const EvaluationPoint u = point(step);
     last = state_jvp(step, direction, u_dot);
     if (!last.converged) return last;
     check(VecSet(u_bar, 0.0));
     check(VecSet(u_bar_dot, 0.0));
-    visit_objective(step, [&](Observable& observable, const auto& y_bar, const auto& factor) {
-      std::vector<double> y_bar_dot(observable.size());
-      observable.jvp(u, u_dot, &direction, y_bar_dot.data());
-      for (std::size_t k = 0; k < y_bar_dot.size(); ++k) y_bar_dot[k] *= factor[k];
-      observable.vjp(u, y_bar.data(), u_bar, nullptr);
-      observable.vjp_tangent(u, y_bar.data(), y_bar_dot.data(), u_dot, &direction, u_bar_dot, &d_bar_dot);
-    });
+    for (const auto& [observable, y_bar, curvature] : objective[step]) {
+      std::vector<double> y_bar_dot(y_bar.size());
+      observable->jvp(u, u_dot, &direction, y_bar_dot.data());
+      for (std::size_t k = 0; k < y_bar_dot.size(); ++k) y_bar_dot[k] *= curvature[k];
+      observable->vjp(u, y_bar.data(), u_bar, nullptr);
+      observable->vjp_tangent(u, y_bar.data(), y_bar_dot.data(), u_dot, &direction, u_bar_dot, &d_bar_dot);
+    }
     last = add_second_adjoint(step, direction, u_dot, u_bar, u_bar_dot, d_bar_dot);
     if (!last.converged) return last;
   }

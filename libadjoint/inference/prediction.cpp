@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace invar {
 
@@ -34,6 +35,26 @@ bool depends_on_held(const Eigen::VectorXd& g, const Uncertainty& u) {
   for (Eigen::Index k = 0; k < g.size(); ++k)
     if (u.parameters[k].at_bound && g[k] != 0) return true;
   return false;
+}
+
+PredictedInterval predicted_interval(double value, const std::vector<double>& gradient, const std::vector<DesignVariable>& variables,
+                                     const std::vector<double>& theta, const Uncertainty& u) {
+  constexpr double round_off = 1e-5;  // of what data cannot see, which is zero
+  const Eigen::VectorXd g = Eigen::Map<const Eigen::VectorXd>(gradient.data(), static_cast<Eigen::Index>(gradient.size()));
+  PredictedInterval p;
+  p.standard_error = std::sqrt(std::max(0.0, predicted_variance(g, u)));
+  if (unseen_change(g, variables, theta, u) > round_off) {
+    p.standard_error = std::numeric_limits<double>::infinity();
+    p.reason = "the data do not determine it";
+  } else if (std::isnan(p.standard_error)) {
+    p.reason = "the noise is not known";
+  } else if (p.standard_error == 0 && depends_on_held(g, u)) {
+    p.standard_error = std::numeric_limits<double>::quiet_NaN();
+    p.reason = "it depends on parameters that bounds hold";
+  }
+  p.lower = value - u.quantile * p.standard_error;
+  p.upper = value + u.quantile * p.standard_error;
+  return p;
 }
 
 }  // namespace invar

@@ -1,4 +1,5 @@
 #pragma once
+#include <string>
 #include <vector>
 
 #include "libadjoint/inference/uncertainty.hpp"
@@ -16,5 +17,15 @@ double unseen_change(const Eigen::VectorXd& g, const std::vector<DesignVariable>
                      const Uncertainty& u);
 /// Whether q depends on a parameter that a bound holds.
 bool depends_on_held(const Eigen::VectorXd& g, const Uncertainty& u);
+
+/// An interval for q, and why it is none or without bounds.
+struct PredictedInterval {
+  double standard_error = 0;     // in q's unit; infinite where the data do not determine q, NaN where it is not known
+  double lower = 0, upper = 0;   // q ∓ quantile × standard error
+  std::string reason = {};
+};
+/// value: q(θ). gradient, variables and theta as above, [parameters] each.
+PredictedInterval predicted_interval(double value, const std::vector<double>& gradient, const std::vector<DesignVariable>& variables,
+                                     const std::vector<double>& theta, const Uncertainty& u);
 
 }  // namespace invar

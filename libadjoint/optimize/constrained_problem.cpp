@@ -43,46 +43,46 @@ ConstrainedProblem::ConstrainedProblem(ReducedFunctional& functional, const Desi
 
 std::optional<std::string> ConstrainedProblem::evaluate(Sample& sample) {
   const DesignVector theta = layout_.design(sample.theta);
-  DesignVector g = DesignVector::zeros_like(theta);
-  const Evaluation e = functional_.gradient(theta, g);
-  sample.value = e.value;
-  bool finite = e.ok && std::isfinite(e.value);
-  if (e.ok) finite = finite && (sample.gradient = layout_.flat(g)).allFinite();
-  if (const auto failure = agreed(e, finite)) return failure;
-  from_first_rank(&sample.value, 1);
-  from_first_rank(sample.gradient.data(), layout_.n_shared());
-
-  sample.c.resize(m_);
-  if (m_ == 0) return {};
+  const Evaluation objective = functional_.value(theta);
+  if (const auto failure = agreed(objective, objective.ok && std::isfinite(objective.value))) return failure;
   std::vector<double> c;
-  const Evaluation constrained = functional_.constraint_values(theta, c);
-  if (constrained.ok) {
-    if (static_cast<Eigen::Index>(c.size()) != m_)
-      throw std::logic_error("constraint values of the wrong number");
-    sample.c = Eigen::Map<const Eigen::VectorXd>(c.data(), m_);
-  }
-  if (const auto failure = agreed(constrained, constrained.ok && sample.c.allFinite()))
-    return failure;
-  from_first_rank(sample.c.data(), m_);
-  return {};
+  return take_values(m_ > 0 ? functional_.constraint_values(theta, c) : objective, objective.value, c, sample);
 }
 
 std::optional<std::string> ConstrainedProblem::differentiate(Sample& sample) {
-  sample.jacobian.resize(layout_.n(), m_);
-  if (m_ == 0) return {};
+  const DesignVector theta = layout_.design(sample.theta);
+  DesignVector g = DesignVector::zeros_like(theta);
   std::vector<double> c;
   std::vector<DesignVector> gradients;
-  const Evaluation e =
-      functional_.constraint_gradients(layout_.design(sample.theta), c, gradients);
-  if (e.ok) {
-    if (static_cast<Eigen::Index>(gradients.size()) != m_)
-      throw std::logic_error("constraint gradients of the wrong number");
-    for (Eigen::Index i = 0; i < m_; ++i)
-      sample.jacobian.col(i) = layout_.flat(gradients[static_cast<std::size_t>(i)]);
-  }
-  if (const auto failure = agreed(e, e.ok && sample.jacobian.allFinite())) return failure;
+  const Evaluation e = m_ > 0 ? functional_.gradients(theta, g, c, gradients) : functional_.gradient(theta, g);
+  if (const auto failure = take_values(e, e.value, c, sample)) return failure;
+  if (static_cast<Eigen::Index>(gradients.size()) != m_)
+    throw std::logic_error("constraint gradients of the wrong number");
+  sample.gradient = layout_.flat(g);
+  sample.jacobian.resize(layout_.n(), m_);
+  for (Eigen::Index i = 0; i < m_; ++i)
+    sample.jacobian.col(i) = layout_.flat(gradients[static_cast<std::size_t>(i)]);
+  if (const auto failure = agreed(e, sample.gradient.allFinite() && sample.jacobian.allFinite())) return failure;
+  from_first_rank(sample.gradient.data(), layout_.n_shared());
   for (Eigen::Index i = 0; i < m_; ++i)
     from_first_rank(sample.jacobian.col(i).data(), layout_.n_shared());
+  return {};
+}
+
+/// J and c of an evaluation into the sample, the same on all ranks. Not empty: why that failed.
+std::optional<std::string> ConstrainedProblem::take_values(const Evaluation& e, double value, const std::vector<double>& c,
+                                                           Sample& sample) const {
+  sample.value = value;
+  sample.c.resize(m_);
+  bool finite = e.ok && std::isfinite(value);
+  if (e.ok) {
+    if (static_cast<Eigen::Index>(c.size()) != m_) throw std::logic_error("constraint values of the wrong number");
+    sample.c = Eigen::Map<const Eigen::VectorXd>(c.data(), m_);
+    finite = finite && sample.c.allFinite();
+  }
+  if (const auto failure = agreed(e, finite)) return failure;
+  from_first_rank(&sample.value, 1);
+  from_first_rank(sample.c.data(), m_);
   return {};
 }
 

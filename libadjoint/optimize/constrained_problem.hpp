@@ -47,9 +47,10 @@ class ConstrainedProblem {
   Eigen::Index side_count() const { return static_cast<Eigen::Index>(sides_.size()); }
   Eigen::Index constraint_count() const { return m_; }
 
-  /// J, its gradient and c at sample.theta. Not empty: why that failed.
+  /// J and c at sample.theta. Not empty: why that failed.
   std::optional<std::string> evaluate(Sample& sample);
-  /// dc/dθ where `evaluate` has just succeeded. Not empty: why that failed.
+  /// J, c and all their gradients, in one sweep of every process, at a point that `evaluate` has just been asked for or
+  /// at another. Not empty: why that failed.
   std::optional<std::string> differentiate(Sample& sample);
 
   /// g of every side, [sides].
@@ -63,6 +64,7 @@ class ConstrainedProblem {
   Eigen::VectorXd projected(const Eigen::VectorXd& theta, Eigen::VectorXd v) const;
 
  private:
+  std::optional<std::string> take_values(const Evaluation& e, double value, const std::vector<double>& c, Sample& sample) const;
   std::optional<std::string> agreed(const Evaluation& e, bool finite) const;
   void from_first_rank(double* numbers, Eigen::Index count) const;
 

@@ -33,7 +33,7 @@ OptimizerResult ConstrainedRun::solve(const DesignVector& start) {
 bool ConstrainedRun::first_evaluation(const DesignVector& start) {
   Sample& at = state_.at;
   at.theta = layout_.flat(start);
-  if (!evaluate(at) || !differentiate(at)) return false;
+  if (!evaluate_with_gradients(at)) return false;
   state_.reference = slope(at);
   state_.ranges = typical_ranges(problem_, at.theta);
   const double by_ranges = layout_.norm(at.gradient.cwiseProduct(state_.ranges));
@@ -65,6 +65,11 @@ bool ConstrainedRun::differentiate(Sample& trial) {
   ++state_.rejected;
   state_.last_rejection = *failure;
   return false;
+}
+
+bool ConstrainedRun::evaluate_with_gradients(Sample& trial) {
+  ++state_.evaluations;
+  return differentiate(trial);
 }
 
 void ConstrainedRun::accept(Sample trial, bool held_back) {

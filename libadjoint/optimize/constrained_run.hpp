@@ -52,10 +52,12 @@ class ConstrainedRun {
   /// Finds and accepts the next point, or finishes.
   virtual void advance() = 0;
 
-  /// Evaluates J, its gradient and c; false, counted and with the reason kept, where that fails.
+  /// Evaluates J and c; false, counted and with the reason kept, where that fails.
   bool evaluate(Sample& trial);
-  /// The constraint gradients as well.
+  /// J, c and all gradients at a trial that was evaluated and may become the accepted point.
   bool differentiate(Sample& trial);
+  /// The same at once, for a trial that becomes the accepted point unless it fails: adjoints may then follow each solve.
+  bool evaluate_with_gradients(Sample& trial);
   /// Makes the trial the accepted point.
   void accept(Sample trial, bool held_back);
   void finish(bool converged, std::string reason);

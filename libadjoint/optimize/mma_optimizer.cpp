@@ -82,10 +82,12 @@ class MmaRun final : public ConstrainedRun {
       const double length = layout_.norm(trial.theta - state_.at.theta);
       if (length == 0 || (k > 0 && length <= options_.step_tolerance * layout_.norm(trial.theta)))
         return give_up(failed, k);
-      bool ok = evaluate(trial);
+      bool ok = options_.conservative ? evaluate(trial) : evaluate_with_gradients(trial);
       bool conservative = true;
-      if (ok && options_.conservative) conservative = is_conservative(trial, weights);
-      if (ok && conservative) ok = differentiate(trial);
+      if (ok && options_.conservative) {
+        conservative = is_conservative(trial, weights);
+        if (conservative) ok = differentiate(trial);
+      }
       if (ok && conservative) return take(std::move(trial), move, failed, weights);
       if (!ok) {
         failed = true;

@@ -29,7 +29,7 @@ PathCase::PathCase(std::string name, std::shared_ptr<Residual> residual, std::sh
       control_(std::move(control)), start_(start), options_(std::move(options)), factor_(residual_, control_.scaled),
       system_(residual_, factor_, control_.quantity, *solver_), rest_(residual_->create_vector()),
       chord_(residual_->create_vector()) {
-  note_errors_of(*solver_);
+  use_errors_of(*solver_);
   if (residual_->capabilities().pattern)
     throw std::invalid_argument("a path needs a matrix whose pattern does not change");
 }
@@ -132,7 +132,7 @@ bool PathCase::advance(const Target& target, double from, double to, Vec u, doub
          advance(target, middle, to, u, lambda, depth + 1, report, newton);
 }
 
-ProcessReport PathCase::run(const Controls& d, Controls* d_bar) {
+ProcessReport PathCase::run(const Controls& d, std::span<const Seed> seeds) {
   given_.controls = std::make_shared<const Controls>(d);
   factor_.set_controls(given_.controls);
   linearised_step_ = -1;
@@ -178,13 +178,7 @@ ProcessReport PathCase::run(const Controls& d, Controls* d_bar) {
   rest_ = std::move(rest);
   states_ = std::move(states);
   factors_ = std::move(factors);
-  report.ok = true;
-  if (report.reason = missing_statistic(); !report.reason.empty()) report.ok = false;
-  if (d_bar && report.ok)
-    if (const SolveReport adjoint = gradient(*d_bar); !adjoint.converged) {
-      report.ok = false;
-      report.reason = "adjoint: " + adjoint.reason;
-    }
+  finish_run(report, seeds);
   return report;
 }
 

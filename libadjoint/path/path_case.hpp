@@ -41,7 +41,8 @@ class PathCase final : public Case {
   PathCase(std::string name, std::shared_ptr<Residual> residual, std::shared_ptr<LinearSolver> solver, PathControl control,
            std::vector<double> times, double start, PathOptions options);
 
-  ProcessReport run(const Controls& d, Controls* d_bar = nullptr) override;
+  using Case::run;
+  ProcessReport run(const Controls& d, std::span<const Seed> seeds = {}) override;
   void set_monitor(std::shared_ptr<SolveMonitor> monitor) override { solver_->set_monitor(std::move(monitor)); }
   std::vector<int> states_at_hand() const override { return first_steps(states_.size()); }
   void restate(std::shared_ptr<const Controls> d) override {
@@ -56,9 +57,9 @@ class PathCase final : public Case {
   Setting setting(int step) const override;
   void visit_states(const std::function<void(int step, const EvaluationPoint& u)>& visit) override;
   void with_state(int step, const std::function<void(const EvaluationPoint& u)>& use) override;
-  SolveReport quantity_tangent(const ProcessTerm& term, const Controls& direction, double& derivative) override;
-  SolveReport quantity_gradient(const ProcessTerm& term, Controls& d_bar) override;
-  SolveReport gradient(Controls& d_bar) override;
+  SolveReport quantity_tangents(std::span<const ProcessTerm* const> terms, const Controls& direction,
+                                std::vector<double>& derivatives) override;
+  SolveReport gradients(std::span<const Seed> seeds) override;
   SolveReport tangent(const std::vector<Controls>& directions, Eigen::MatrixXd& rho_dot,
                       Eigen::VectorXd& value_dot) override;
   SolveReport hessian_action(const Controls& direction, Controls& d_bar_dot) override;
@@ -74,6 +75,12 @@ class PathCase final : public Case {
   struct Rate {
     VecHandle u;
     double lambda = 0;
+  };
+  /// The way of one seed back along the path.
+  struct Adjoint {
+    Sensitivities reads;
+    Controls* d_bar;
+    VecHandle carried;  // ∂/∂u of the point before, by chords
   };
   struct Target;
 
@@ -94,15 +101,13 @@ class PathCase final : public Case {
   /// What c is evaluated at.
   EvaluationPoint argument(int step);
   void observe(int step, Observable& observable, double* y) override;
-  bool matters(int step, const std::vector<int>& wanted) const;
   VecHandle rest_rate(const Controls& direction);
   SolveReport rate_at(int step, const Controls& direction, Vec before_dot, Rate& rate);
-  /// Calls use(step, rate, direction that the equations see) at the wanted steps (empty: all that are observed).
+  /// Calls use(step, rate, direction that the equations see) at the wanted steps.
   template <class Use>
-  SolveReport sweep_forward(const Controls& direction, const std::vector<int>& wanted, Use&& use);
-  /// seed(step, u_bar, D_bar) adds what the objective says of a point.
-  template <class Seed>
-  SolveReport sweep_back(Controls& d_bar, Seed&& seed);
+  SolveReport sweep_forward(const Controls& direction, const std::vector<char>& wanted, Use&& use);
+  SolveReport reverse(int step, Adjoint& adjoint);
+  void pull_back_rest(Adjoint& adjoint);
 
   std::shared_ptr<LinearSolver> solver_;
   PathControl control_;

@@ -64,10 +64,6 @@ EvaluationPoint PathCase::at_rest() {
   return system_.point(rest_);
 }
 
-bool PathCase::matters(int step, const std::vector<int>& wanted) const {
-  return wanted.empty() ? is_observed(step) : std::find(wanted.begin(), wanted.end(), step) != wanted.end();
-}
-
 // ---- forward ------------------------------------------------------------------------------------------
 
 /// How rest moves; empty where no point depends on it.
@@ -98,18 +94,17 @@ SolveReport PathCase::rate_at(int step, const Controls& direction, Vec before_do
 }
 
 template <class Use>
-SolveReport PathCase::sweep_forward(const Controls& direction, const std::vector<int>& wanted, Use&& use) {
+SolveReport PathCase::sweep_forward(const Controls& direction, const std::vector<char>& wanted, Use&& use) {
   SolveReport last = nothing_to_solve();
   int end = static_cast<int>(times_.size());
-  while (end > 0 && !matters(end - 1, wanted)) --end;
+  while (end > 0 && !wanted[end - 1]) --end;
   Rate rate{rest_rate(direction)};
   for (int step = 0; step < end; ++step) {
-    const bool observed = matters(step, wanted);
-    if (!observed && !control_.chords) continue;
+    if (!wanted[step] && !control_.chords) continue;
     const Rate before = std::move(rate);
     last = rate_at(step, direction, control_.chords ? before.u.get() : nullptr, rate);
     if (!last.converged) return last;
-    if (observed) use(step, rate, factor_.direction(&direction, rate.lambda));
+    if (wanted[step]) use(step, rate, factor_.direction(&direction, rate.lambda));
   }
   return last;
 }
@@ -119,89 +114,76 @@ SolveReport PathCase::tangent(const std::vector<Controls>& directions, Eigen::Ma
   const int n = static_cast<int>(directions.size());
   rho_dot.setZero(residual_count(), n);
   value_dot.setZero(n);
+  const auto measured = measurements();
+  const Sensitivities objective = sensitivities();
+  const std::vector<char> read = steps_read({&objective, 1});
   SolveReport last = nothing_to_solve();
   for (int j = 0; j < n && last.converged; ++j)
-    last = sweep_forward(directions[j], {}, [&](int step, const Rate& rate, const Controls& effective) {
-      const EvaluationPoint u = point(step);
-      add_residual_rates(step, u, rate.u, effective, j, rho_dot);
-      visit_objective(step, [&](Observable& observable, const auto& y_bar, const auto&) {
-        std::vector<double> y_dot(observable.size());
-        observable.jvp(u, rate.u, &effective, y_dot.data());
-        for (std::size_t k = 0; k < y_dot.size(); ++k) value_dot[j] += y_bar[k] * y_dot[k];
-      });
+    last = sweep_forward(directions[j], read, [&](int step, const Rate& along, const Controls& effective) {
+      add_residual_rates(measured[step], point(step), along.u, effective, j, rho_dot);
+      value_dot[j] += rate(objective[step], point(step), along.u, effective);
     });
   return last;
 }
 
-SolveReport PathCase::quantity_tangent(const ProcessTerm& term, const Controls& direction, double& derivative) {
-  derivative = 0;
-  const std::vector<double> seeds = term_seeds(term);
-  if (seeds.empty()) return nothing_to_solve();
-  return sweep_forward(direction, term.steps, [&](int step, const Rate& rate, const Controls& effective) {
-    std::vector<double> y_dot(term.observable->size());
-    term.observable->jvp(point(step), rate.u, &effective, y_dot.data());
-    for (std::size_t k = 0; k < seeds.size(); ++k)
-      if (term.steps[k] == step)
-        for (const double v : y_dot) derivative += seeds[k] * v;
+SolveReport PathCase::quantity_tangents(std::span<const ProcessTerm* const> terms, const Controls& direction,
+                                        std::vector<double>& derivatives) {
+  derivatives.assign(terms.size(), 0.0);
+  const std::vector<Sensitivities> of_terms = sensitivities(terms);
+  return sweep_forward(direction, steps_read(of_terms), [&](int step, const Rate& along, const Controls& effective) {
+    for (std::size_t k = 0; k < terms.size(); ++k) derivatives[k] += rate(of_terms[k][step], point(step), along.u, effective);
   });
 }
 
 // ---- reverse ------------------------------------------------------------------------------------------
 
-template <class Seed>
-SolveReport PathCase::sweep_back(Controls& d_bar, Seed&& seed) {
+/// The share of a point, whose matrix all adjoints have in common.
+SolveReport PathCase::reverse(int step, Adjoint& adjoint) {
+  SolveReport report = nothing_to_solve();
+  const EvaluationPoint u = point(step);
+  VecHandle u_bar = std::move(adjoint.carried);
+  adjoint.carried = residual_->create_vector();
+  Controls effective_bar = factor_.wanted(adjoint.d_bar);
+  pull_back(adjoint.reads[step], u, u_bar, &effective_bar);
+  const double lambda_bar = factor_.factor_bar(effective_bar);
+  if (lambda_bar != 0 || !is_zero(u_bar)) {
+    linearise(step);
+    VecHandle lambda = residual_->create_vector();
+    double mu = 0;
+    report = system_.solve_adjoint(u_bar, lambda_bar, lambda, mu);
+    if (!report.converged) return report;
+    check(VecScale(lambda, -1.0));
+    mu = -mu;
+    residual_->vjp(u, lambda, nullptr, &effective_bar);
+    control_.quantity->vjp(argument(step), &mu, control_.chords ? adjoint.carried.get() : nullptr, &effective_bar);
+    check(VecScale(adjoint.carried, -1.0));
+  }
+  factor_.pull_back(effective_bar, *adjoint.d_bar);
+  return report;
+}
+
+/// What is carried to the start of the path by chords.
+void PathCase::pull_back_rest(Adjoint& adjoint) {
+  if (!control_.chords || is_zero(adjoint.carried)) return;
+  const EvaluationPoint rest = at_rest();
+  system_.keep_constrained(adjoint.carried);
+  check(VecScale(adjoint.carried, -1.0));
+  Controls effective_bar = factor_.wanted(adjoint.d_bar);
+  residual_->vjp(rest, adjoint.carried, nullptr, &effective_bar);
+  factor_.pull_back(effective_bar, *adjoint.d_bar);
+}
+
+SolveReport PathCase::gradients(std::span<const Seed> seeds) {
+  std::vector<Adjoint> adjoints;
+  for (const Seed& seed : seeds) adjoints.push_back({sensitivities(seed.term), seed.d_bar, residual_->create_vector()});
   SolveReport last = nothing_to_solve();
-  VecHandle carried = residual_->create_vector();
   for (int step = static_cast<int>(times_.size()) - 1; step >= 0; --step) {
     at_step(step);
-    const EvaluationPoint u = point(step);
-    VecHandle u_bar = std::move(carried);
-    carried = residual_->create_vector();
-    Controls effective_bar = factor_.wanted(&d_bar);
-    seed(step, u_bar, effective_bar);
-    const double lambda_bar = factor_.factor_bar(effective_bar);
-    if (lambda_bar != 0 || !is_zero(u_bar)) {
-      linearise(step);
-      VecHandle adjoint = residual_->create_vector();
-      double mu = 0;
-      last = system_.solve_adjoint(u_bar, lambda_bar, adjoint, mu);
-      if (!last.converged) return last;
-      check(VecScale(adjoint, -1.0));
-      mu = -mu;
-      residual_->vjp(u, adjoint, nullptr, &effective_bar);
-      control_.quantity->vjp(argument(step), &mu, control_.chords ? carried.get() : nullptr, &effective_bar);
-      check(VecScale(carried, -1.0));
-    }
-    factor_.pull_back(effective_bar, d_bar);
+    for (Adjoint& adjoint : adjoints)
+      if (last = reverse(step, adjoint); !last.converged) return last;
   }
-  if (control_.chords && !is_zero(carried)) {  // now the adjoint of rest
-    const EvaluationPoint rest = at_rest();
-    system_.keep_constrained(carried);
-    check(VecScale(carried, -1.0));
-    Controls effective_bar = factor_.wanted(&d_bar);
-    residual_->vjp(rest, carried, nullptr, &effective_bar);
-    factor_.pull_back(effective_bar, d_bar);
-  }
+  for (Adjoint& adjoint : adjoints) pull_back_rest(adjoint);
   return last;
-}
-
-SolveReport PathCase::gradient(Controls& d_bar) {
-  return sweep_back(d_bar, [&](int step, Vec u_bar, Controls& effective_bar) {
-    visit_objective(step, [&](Observable& observable, const auto& y_bar, const auto&) {
-      observable.vjp(point(step), y_bar.data(), u_bar, &effective_bar);
-    });
-  });
-}
-
-SolveReport PathCase::quantity_gradient(const ProcessTerm& term, Controls& d_bar) {
-  const std::vector<double> seeds = term_seeds(term);
-  return sweep_back(d_bar, [&](int step, Vec u_bar, Controls& effective_bar) {
-    for (std::size_t k = 0; k < seeds.size(); ++k) {
-      if (term.steps[k] != step) continue;
-      const std::vector<double> y_bar(term.observable->size(), seeds[k]);
-      term.observable->vjp(point(step), y_bar.data(), u_bar, &effective_bar);
-    }
-  });
 }
 
 // ---- second order ---------------------------------------------------------------------------------------
@@ -210,9 +192,10 @@ SolveReport PathCase::hessian_action(const Controls& direction, Controls& d_bar_
   SolveReport last = nothing_to_solve();
   const int n = static_cast<int>(times_.size());
   std::vector<Rate> rates(n);
+  const Sensitivities objective = sensitivities();
   const VecHandle rest_dot = rest_rate(direction);
   for (int step = 0; step < n; ++step) {
-    if (!control_.chords && !is_observed(step)) continue;
+    if (!control_.chords && objective[step].empty()) continue;
     const Vec before_dot = step > 0 ? rates[step - 1].u.get() : rest_dot.get();
     last = rate_at(step, direction, control_.chords ? before_dot : nullptr, rates[step]);
     if (!last.converged) return last;
@@ -242,13 +225,13 @@ SolveReport PathCase::hessian_action(const Controls& direction, Controls& d_bar_
     carried = residual_->create_vector();
     carried_dot = residual_->create_vector();
     Controls bar = factor_.wanted(nullptr), bar_dot = factor_.wanted(&d_bar_dot);
-    visit_objective(step, [&](Observable& observable, const auto& y_bar, const auto& factor) {
-      std::vector<double> y_bar_dot(observable.size());
-      observable.jvp(u, u_dot, &effective, y_bar_dot.data());
-      for (std::size_t k = 0; k < y_bar_dot.size(); ++k) y_bar_dot[k] *= factor[k];
-      observable.vjp(u, y_bar.data(), u_bar, &bar);
-      observable.vjp_tangent(u, y_bar.data(), y_bar_dot.data(), u_dot, &effective, u_bar_dot, &bar_dot);
-    });
+    for (const auto& [observable, y_bar, curvature] : objective[step]) {
+      std::vector<double> y_bar_dot(y_bar.size());
+      observable->jvp(u, u_dot, &effective, y_bar_dot.data());
+      for (std::size_t k = 0; k < y_bar_dot.size(); ++k) y_bar_dot[k] *= curvature[k];
+      observable->vjp(u, y_bar.data(), u_bar, &bar);
+      observable->vjp_tangent(u, y_bar.data(), y_bar_dot.data(), u_dot, &effective, u_bar_dot, &bar_dot);
+    }
     for (std::size_t i = 0; i < coupled.size(); ++i)
       for (std::size_t k = 0; k < coupled[i].size(); ++k) {
         if (terms_[i].steps[k] != step) continue;

@@ -27,7 +27,7 @@ TransientCase::TransientCase(std::string name, std::shared_ptr<Residual> residua
   if (step_.remembers() && !scheme_.balances_at_end())
     throw std::invalid_argument("an equation that remembers needs a scheme that balances at the end of each step: "
                                 "backward_euler, bdf2 or newmark");
-  tell(*solver_);
+  describe_matrix_to(*solver_);
 }
 
 std::vector<double> TransientCase::step_lengths() const {
@@ -85,18 +85,14 @@ void TransientCase::retake(int number, MarchState& state) {
 }
 
 void TransientCase::record_observations(int mark, const EvaluationPoint& u) {
-  const auto record = [&](const std::shared_ptr<Observable>& observable) {
-    std::vector<double>& y = observations_[{observable.get(), mark}];
+  const auto record = [&](Observable* observable) {
+    std::vector<double>& y = observations_[{observable, mark}];
     if (!y.empty()) return;
     y.resize(observable->size());
     observable->evaluate(u, y.data());
   };
-  const auto names = [mark](const std::vector<int>& steps) { return std::find(steps.begin(), steps.end(), mark) != steps.end(); };
-  for (const DataSet& set : data_)
-    if (names(set.steps)) record(set.observable);
-  for (const ProcessTerm& term : terms_)
-    if (names(term.steps)) record(term.observable);
-  for (const auto& observable : watched_) record(observable);
+  for (Observable* observable : read_at_[mark]) record(observable);
+  for (const auto& observable : watched_) record(observable.get());
 }
 
 /// Calls use(mark, state) where the step ends at one of the times.
@@ -164,12 +160,13 @@ std::vector<int> TransientCase::states_at_hand() const {
 
 // ---- the march ------------------------------------------------------------------------------------
 
-ProcessReport TransientCase::run(const Controls& d, Controls* d_bar) {
+ProcessReport TransientCase::run(const Controls& d, std::span<const Seed> seeds) {
   given_.controls = std::make_shared<const Controls>(d);
   ProcessReport report;
   report_ = {};
   steps_.clear();
   observations_.clear();
+  read_at_ = observables();
   tried_length_ = largest_ = earlier_length_ = 0;
   sweepable_ = refactor_ = false;
   stopped_at_ = -1;
@@ -195,17 +192,10 @@ ProcessReport TransientCase::run(const Controls& d, Controls* d_bar) {
     if (on_step) on_step(static_cast<int>(mark), newton_);
   }
   report_.steps = static_cast<int>(steps_.size());
-  report.ok = true;
-  report.reason.clear();
   sweepable_ = schedule_ || report_.keeps_all;
   if (!sweepable_) begin_keeping(state);  // more steps than expected
   end_ = std::move(state);
-  if (report.reason = missing_statistic(); !report.reason.empty()) report.ok = false;
-  if (d_bar && report.ok)
-    if (const SolveReport adjoint = gradient(*d_bar); !adjoint.converged) {
-      report.ok = false;
-      report.reason = "adjoint: " + adjoint.reason;
-    }
+  finish_run(report, seeds);
   return report;
 }
 

@@ -42,10 +42,11 @@ struct MarchReport {
   long repeated_steps = 0, adjoint_solves = 0;        // solves of the march once more, and of the last sweep
   bool keeps_all = true;
   int slots = 0;
-  /// Of the last sweep: where a step ends, and the true relative residual of its adjoint solve; latest first.
+  /// Of the last sweep: where a step ends, and the true relative residual of its adjoint solve, the largest of all seeds;
+  /// latest first.
   std::vector<std::array<double, 2>> adjoint_residuals;
-  /// Rate σ of ‖h̄(t)‖ ~ exp(σ (T − t)) by least squares over the sweep [1/s]. Where σ T is large, the gradient
-  /// of this trajectory says little about its neighbours.
+  /// Rate σ of ‖h̄(t)‖ ~ exp(σ (T − t)) by least squares over the sweep [1/s], the largest of all seeds. Where σ T is
+  /// large, the gradient of this trajectory says little about its neighbours.
   double adjoint_growth = 0;
   std::vector<Trouble> troubles;
 
@@ -69,7 +70,8 @@ class TransientCase final : public Case {
                 TimeScheme scheme, std::vector<double> times, MarchOptions options);
 
   void watch(const ProcessTerm& term) override { watched_.push_back(term.observable); }
-  ProcessReport run(const Controls& d, Controls* d_bar = nullptr) override;
+  using Case::run;
+  ProcessReport run(const Controls& d, std::span<const Seed> seeds = {}) override;
   void set_monitor(std::shared_ptr<SolveMonitor> monitor) override { solver_->set_monitor(std::move(monitor)); }
   std::vector<int> states_at_hand() const override;
   void save(StateWriter& out) const override { out(static_cast<int>(solver_->went_direct())); }
@@ -80,9 +82,9 @@ class TransientCase final : public Case {
   }
   void visit_states(const std::function<void(int step, const EvaluationPoint& u)>& visit) override;
   void with_state(int step, const std::function<void(const EvaluationPoint& u)>& use) override;
-  SolveReport quantity_tangent(const ProcessTerm& term, const Controls& direction, double& derivative) override;
-  SolveReport quantity_gradient(const ProcessTerm& term, Controls& d_bar) override;
-  SolveReport gradient(Controls& d_bar) override;
+  SolveReport quantity_tangents(std::span<const ProcessTerm* const> terms, const Controls& direction,
+                                std::vector<double>& derivatives) override;
+  SolveReport gradients(std::span<const Seed> seeds) override;
   SolveReport tangent(const std::vector<Controls>& directions, Eigen::MatrixXd& rho_dot,
                       Eigen::VectorXd& value_dot) override;
   /// Not offered: a report that says so.
@@ -112,7 +114,13 @@ class TransientCase final : public Case {
     bool fresh = false;  // on factors of its own, not on those of the solve before
   };
   enum class Outcome { taken, failed, inaccurate };
-  using Seed = std::function<void(int mark, const EvaluationPoint& u, const State& u_bar, Controls& d_bar)>;
+  /// The way of one seed back through the march.
+  struct Adjoint {
+    Sensitivities reads;
+    Controls* d_bar;
+    History history_bar;                            // h̄ of the state that the sweep has come to
+    std::vector<std::pair<double, double>> sizes;   // time, ‖h̄‖
+  };
 
   using MarkVisit = std::function<void(int mark, const EvaluationPoint& u)>;
   using StepVisit = std::function<void(int number, const MarchState& before, const MarchState& after)>;
@@ -156,11 +164,11 @@ class TransientCase final : public Case {
 
   Linearization linearized(Vec x, bool first);
   SolveReport march_tangent(const std::vector<Controls>& directions, const RateVisit& visit);
-  SolveReport sweep(const Seed& seed, Controls& d_bar);
-  void reverse(int number, const MarchState& before, const MarchState& after, const Seed& seed, History& history_bar,
-               Controls& d_bar, SolveReport& report);
-  SolveReport pull_back_initial(const Seed& seed, History& history_bar, Controls& d_bar);
-  double growth_rate() const;
+  void visit_backwards(const StepVisit& visit);
+  void reverse(int number, const MarchState& before, const MarchState& after, std::vector<Adjoint>& adjoints,
+               SolveReport& report);
+  SolveReport pull_back_initial(std::vector<Adjoint>& adjoints);
+  static double growth_rate(const std::vector<Adjoint>& adjoints);
 
   std::shared_ptr<LinearSolver> solver_;
   TimeScheme scheme_;
@@ -171,6 +179,7 @@ class TransientCase final : public Case {
   std::vector<Step> steps_;
   std::vector<Step> held_;     // of an earlier run, one for all stages, that runs to come repeat; empty: they choose
   std::vector<std::shared_ptr<Observable>> watched_;
+  std::vector<std::vector<Observable*>> read_at_;  // of the march at work: what data and terms read at each of the times
   std::map<std::pair<const Observable*, int>, std::vector<double>> observations_;
   std::unique_ptr<Trajectory> trajectory_;
   std::unique_ptr<CheckpointSchedule> schedule_;  // null: all states are kept
@@ -188,8 +197,6 @@ class TransientCase final : public Case {
   VecHandle earlier_;                                   // the value one step back,
   double earlier_length_ = 0;                           // and the length of that step; 0: there was none
   MarchReport report_;
-  NewtonReport last_newton_;
-  std::vector<std::pair<double, double>> adjoint_sizes_;  // time, ‖h̄‖
 };
 
 }  // namespace invar

@@ -53,26 +53,20 @@ SolveReport TransientCase::tangent(const std::vector<Controls>& directions, Eige
   const int n = static_cast<int>(directions.size());
   rho_dot.setZero(residual_count(), n);
   value_dot.setZero(n);
+  const auto measured = measurements();
+  const Sensitivities objective = sensitivities();
   return march_tangent(directions, [&](int j, int mark, const EvaluationPoint& u, const State& u_dot) {
-    add_residual_rates(mark, u, u_dot, directions[j], j, rho_dot);
-    visit_objective(mark, [&](Observable& observable, const auto& y_bar, const auto&) {
-      std::vector<double> y_dot(observable.size());
-      observable.jvp(u, u_dot, &directions[j], y_dot.data());
-      for (std::size_t k = 0; k < y_dot.size(); ++k) value_dot[j] += y_bar[k] * y_dot[k];
-    });
+    add_residual_rates(measured[mark], u, u_dot, directions[j], j, rho_dot);
+    value_dot[j] += rate(objective[mark], u, u_dot, directions[j]);
   });
 }
 
-SolveReport TransientCase::quantity_tangent(const ProcessTerm& term, const Controls& direction, double& derivative) {
-  derivative = 0;
-  const std::vector<double> seeds = term_seeds(term);
+SolveReport TransientCase::quantity_tangents(std::span<const ProcessTerm* const> terms, const Controls& direction,
+                                             std::vector<double>& derivatives) {
+  derivatives.assign(terms.size(), 0.0);
+  const std::vector<Sensitivities> of_terms = sensitivities(terms);
   return march_tangent({direction}, [&](int, int mark, const EvaluationPoint& u, const State& u_dot) {
-    for (std::size_t k = 0; k < seeds.size(); ++k) {
-      if (term.steps[k] != mark) continue;
-      std::vector<double> y_dot(term.observable->size());
-      term.observable->jvp(u, u_dot, &direction, y_dot.data());
-      for (double v : y_dot) derivative += seeds[k] * v;
-    }
+    for (std::size_t k = 0; k < terms.size(); ++k) derivatives[k] += rate(of_terms[k][mark], u, u_dot, direction);
   });
 }
 
@@ -84,62 +78,68 @@ Linearization TransientCase::linearized(Vec x, bool first) {
   return Linearization(step_, *solver_, point(x));
 }
 
-/// h̄ of the state after becomes h̄ of the state before (DESIGN 3).
-void TransientCase::reverse(int number, const MarchState& before, const MarchState& after, const Seed& seed,
-                            History& history_bar, Controls& d_bar, SolveReport& report) {
+/// h̄ of the state after becomes h̄ of the state before (DESIGN 3), for all adjoints by the same matrix.
+void TransientCase::reverse(int number, const MarchState& before, const MarchState& after, std::vector<Adjoint>& adjoints,
+                            SolveReport& report) {
   const Step& step = steps_[number - 1];
   const StepTable table = table_of(step);
   const Vec x = unknown_of(table, after);
-  VecHandle x_bar = residual_->create_vector(), lambda = residual_->create_vector();
-  History earlier_bar = step_.create_history();
+  VecHandle lambda = residual_->create_vector();
+  std::vector<VecHandle> x_bars;
+  std::vector<History> earlier;  // h̄ of the state before
   step_.set_step(table, before.fields);
-  step_.advance_vjp(point(x), history_bar, x_bar, earlier_bar, d_bar);
-  observe_at(step, before, after, [&](int mark, const EvaluationPoint& u) {
-    PerLevel<VecHandle> storage;
-    State u_bar;
-    VecHandle memory_bar = residual_->create_memory();
-    u_bar.memory = memory_bar;
-    for (Level l : all_levels) {
-      storage[l] = residual_->create_vector();
-      u_bar.levels[l] = storage[l];
-    }
-    seed(mark, u, u_bar, d_bar);
-    step_.observed_transposed(u_bar, x_bar, earlier_bar);
-  });
-  double size = 0;
-  check(VecNorm(x_bar, NORM_INFINITY, &size));
-  if (size != 0) {
-    const bool first = number % options_.factor_interval == 0 || number == static_cast<int>(steps_.size());
-    report = linearized(x, first).solve_adjoint(x_bar, lambda);
-    ++report_.adjoint_solves;
-    if (!report.converged) {
-      report.reason = "step to t = " + std::to_string(table.end) + " s: " + report.reason;
-      return;
-    }
-    report_.adjoint_residuals.push_back({table.end, report.residual});
-    step_.history_vjp(point(x), lambda, earlier_bar, d_bar);
+  for (Adjoint& a : adjoints) {
+    x_bars.push_back(residual_->create_vector());
+    earlier.push_back(step_.create_history());
+    step_.advance_vjp(point(x), a.history_bar, x_bars.back(), earlier.back(), *a.d_bar);
   }
-  history_bar = std::move(earlier_bar);
-  if (step.stage > 0 || step.starts) return;
-  check(VecNorm(history_bar[0], NORM_2, &size));
-  if (size > 0) adjoint_sizes_.emplace_back(step.begin, size);
+  if (step.mark >= 0 && std::ranges::any_of(adjoints, [&](const Adjoint& a) { return !a.reads[step.mark].empty(); }))
+    observe_at(step, before, after, [&](int mark, const EvaluationPoint& u) {
+      PerLevel<VecHandle> storage;
+      State u_bar;
+      VecHandle memory_bar = residual_->create_memory();
+      u_bar.memory = memory_bar;
+      for (Level l : all_levels) {
+        storage[l] = residual_->create_vector();
+        u_bar.levels[l] = storage[l];
+      }
+      for (std::size_t i = 0; i < adjoints.size(); ++i) {
+        if (adjoints[i].reads[mark].empty()) continue;
+        for (Level l : all_levels) check(VecSet(storage[l], 0.0));
+        if (memory_bar) check(VecSet(memory_bar, 0.0));
+        pull_back(adjoints[i].reads[mark], u, u_bar, adjoints[i].d_bar);
+        step_.observed_transposed(u_bar, x_bars[i], earlier[i]);
+      }
+    });
+  const bool first = number % options_.factor_interval == 0 || number == static_cast<int>(steps_.size());
+  std::optional<Linearization> linear;
+  double largest = 0;
+  for (std::size_t i = 0; i < adjoints.size(); ++i) {
+    Adjoint& a = adjoints[i];
+    double size = 0;
+    check(VecNorm(x_bars[i], NORM_INFINITY, &size));
+    if (size != 0) {
+      if (!linear) linear.emplace(linearized(x, first));
+      report = linear->solve_adjoint(x_bars[i], lambda);
+      ++report_.adjoint_solves;
+      if (!report.converged) {
+        report.reason = "step to t = " + std::to_string(table.end) + " s: " + report.reason;
+        return;
+      }
+      largest = std::max(largest, report.residual);
+      step_.history_vjp(point(x), lambda, earlier[i], *a.d_bar);
+    }
+    a.history_bar = std::move(earlier[i]);
+    if (step.stage > 0 || step.starts) continue;
+    check(VecNorm(a.history_bar[0], NORM_2, &size));
+    if (size > 0) a.sizes.emplace_back(step.begin, size);
+  }
+  if (linear) report_.adjoint_residuals.push_back({table.end, largest});
 }
 
-SolveReport TransientCase::sweep(const Seed& seed, Controls& d_bar) {
-  const FactorsKept kept(*solver_, options_.factor_interval > 1);
-  SolveReport report;
-  report.converged = true;
+/// Calls visit for all steps, the last first; of checkpoints nothing is left then.
+void TransientCase::visit_backwards(const StepVisit& visit) {
   const int n_steps = static_cast<int>(steps_.size()), block = options_.factor_interval;
-  report_.adjoint_solves = report_.repeated_steps = 0;
-  report_.adjoint_residuals.clear();
-  adjoint_sizes_.clear();
-  History history_bar = step_.create_history();
-  const auto visit = [&](int number, const MarchState& before, const MarchState& after) {
-    if (!report.converged || (options_.horizon > 0 && number <= n_steps - options_.horizon)) return;
-    reverse(number, before, after, seed, history_bar, d_bar, report);
-    if (SolveMonitor* monitor = solver_->monitor())
-      monitor->progress("case " + name_ + ", adjoint", 1 - (number - 1.0) / n_steps);
-  };
   if (!schedule_) {
     MarchState before = copy(end_), after = copy(end_);
     for (int number = n_steps; number >= 1; --number) {
@@ -147,54 +147,81 @@ SolveReport TransientCase::sweep(const Seed& seed, Controls& d_bar) {
       visit(number, before, after);
       std::swap(before, after);
     }
-  } else {
-    if (!sweepable_) march_again();
-    sweepable_ = false;
-    const auto again = [&](int number, MarchState& state) {
-      retake(number, state);
-      ++report_.repeated_steps;
-    };
-    reverse_sweep(
-        *schedule_, *trajectory_, (n_steps + block - 1) / block, block_begin_, end_,
-        [&](int b, MarchState& state) {
-          for (int number = first_of(b); number <= last_of(b); ++number) again(number, state);
-        },
-        [&](int b, const MarchState& begin, const MarchState& end) {
-          std::vector<MarchState> inner;
-          inner.push_back(copy(begin));
-          for (int number = first_of(b); number < last_of(b); ++number) {
-            inner.push_back(copy(inner.back()));
-            again(number, inner.back());
-          }
-          for (int number = last_of(b); number >= first_of(b); --number)
-            visit(number, inner[number - first_of(b)], number == last_of(b) ? end : inner[number - first_of(b) + 1]);
-        });
+    return;
   }
+  if (!sweepable_) march_again();
+  sweepable_ = false;
+  const auto again = [&](int number, MarchState& state) {
+    retake(number, state);
+    ++report_.repeated_steps;
+  };
+  reverse_sweep(
+      *schedule_, *trajectory_, (n_steps + block - 1) / block, block_begin_, end_,
+      [&](int b, MarchState& state) {
+        for (int number = first_of(b); number <= last_of(b); ++number) again(number, state);
+      },
+      [&](int b, const MarchState& begin, const MarchState& end) {
+        std::vector<MarchState> inner;
+        inner.push_back(copy(begin));
+        for (int number = first_of(b); number < last_of(b); ++number) {
+          inner.push_back(copy(inner.back()));
+          again(number, inner.back());
+        }
+        for (int number = last_of(b); number >= first_of(b); --number)
+          visit(number, inner[number - first_of(b)], number == last_of(b) ? end : inner[number - first_of(b) + 1]);
+      });
+}
+
+SolveReport TransientCase::gradients(std::span<const Seed> seeds) {
+  const FactorsKept kept(*solver_, options_.factor_interval > 1);
+  SolveReport report;
+  report.converged = true;
+  const int n_steps = static_cast<int>(steps_.size());
+  report_.adjoint_solves = report_.repeated_steps = 0;
+  report_.adjoint_residuals.clear();
+  std::vector<Adjoint> adjoints;
+  for (const Seed& seed : seeds) {
+    Sensitivities reads = sensitivities(seed.term);
+    if (std::ranges::all_of(reads, [](const auto& at_step) { return at_step.empty(); })) continue;
+    adjoints.push_back({std::move(reads), seed.d_bar, step_.create_history(), {}});
+  }
+  report_.adjoint_growth = 0;
+  if (adjoints.empty()) return report;
+  visit_backwards([&](int number, const MarchState& before, const MarchState& after) {
+    if (!report.converged || (options_.horizon > 0 && number <= n_steps - options_.horizon)) return;
+    reverse(number, before, after, adjoints, report);
+    if (SolveMonitor* monitor = solver_->monitor())
+      monitor->progress("case " + name_ + ", adjoint", 1 - (number - 1.0) / n_steps);
+  });
   if (!report.converged) return report;
   if (options_.horizon == 0 || options_.horizon >= n_steps)
-    if (const SolveReport start = pull_back_initial(seed, history_bar, d_bar); !start.converged) return start;
-  report_.adjoint_growth = growth_rate();
+    if (const SolveReport start = pull_back_initial(adjoints); !start.converged) return start;
+  report_.adjoint_growth = growth_rate(adjoints);
   return report;
 }
 
-SolveReport TransientCase::pull_back_initial(const Seed& seed, History& history_bar, Controls& d_bar) {
-  if (!scheme_.needs_start())
+SolveReport TransientCase::pull_back_initial(std::vector<Adjoint>& adjoints) {
+  if (!scheme_.needs_start() && std::ranges::any_of(adjoints, [](const Adjoint& a) { return !a.reads[0].empty(); }))
     observe_initial(initial_state(), [&](int mark, const EvaluationPoint& u) {
-      PerLevel<VecHandle> storage;
-      State u_bar;
-      for (Level l : {Level::value, Level::rate, Level::predicted}) {
-        storage[l] = residual_->create_vector();
-        u_bar.levels[l] = storage[l];
+      for (Adjoint& a : adjoints) {
+        if (a.reads[mark].empty()) continue;
+        PerLevel<VecHandle> storage;
+        State u_bar;
+        for (Level l : {Level::value, Level::rate, Level::predicted}) {
+          storage[l] = residual_->create_vector();
+          u_bar.levels[l] = storage[l];
+        }
+        pull_back(a.reads[mark], u, u_bar, a.d_bar);
+        step_.observed_transposed(u_bar, nullptr, a.history_bar);
       }
-      seed(mark, u, u_bar, d_bar);
-      step_.observed_transposed(u_bar, nullptr, history_bar);
     });
-  for (int i = 0; i < scheme_.history_size(); ++i)
-    if (const auto& level = scheme_.initial()[i]; level && evolution_)
-      if (const SolveReport report = evolution_->initial_vjp(*level, beginning(), history_bar[i], d_bar); !report.converged)
-        return report;
   SolveReport done;
   done.converged = true;
+  for (int i = 0; i < scheme_.history_size(); ++i)
+    if (const auto& level = scheme_.initial()[i]; level && evolution_)
+      for (Adjoint& a : adjoints)
+        if (const SolveReport report = evolution_->initial_vjp(*level, beginning(), a.history_bar[i], *a.d_bar); !report.converged)
+          return report;
   return done;
 }
 
@@ -213,40 +240,23 @@ void TransientCase::march_again() {
 }
 
 /// Least squares of ln ‖h̄‖ against the time before the end.
-double TransientCase::growth_rate() const {
-  const std::size_t n = adjoint_sizes_.size();
-  if (n < 3) return 0;
-  double mean_t = 0, mean_y = 0, ty = 0, tt = 0;
-  for (const auto& [t, size] : adjoint_sizes_) {
-    mean_t -= t / n;
-    mean_y += std::log(size) / n;
+double TransientCase::growth_rate(const std::vector<Adjoint>& adjoints) {
+  std::optional<double> largest;
+  for (const Adjoint& a : adjoints) {
+    const std::size_t n = a.sizes.size();
+    if (n < 3) continue;
+    double mean_t = 0, mean_y = 0, ty = 0, tt = 0;
+    for (const auto& [t, size] : a.sizes) {
+      mean_t -= t / n;
+      mean_y += std::log(size) / n;
+    }
+    for (const auto& [t, size] : a.sizes) {
+      ty += (-t - mean_t) * (std::log(size) - mean_y);
+      tt += (-t - mean_t) * (-t - mean_t);
+    }
+    if (tt > 0) largest = std::max(largest.value_or(ty / tt), ty / tt);
   }
-  for (const auto& [t, size] : adjoint_sizes_) {
-    ty += (-t - mean_t) * (std::log(size) - mean_y);
-    tt += (-t - mean_t) * (-t - mean_t);
-  }
-  return tt > 0 ? ty / tt : 0.0;
-}
-
-SolveReport TransientCase::gradient(Controls& d_bar) {
-  return sweep(
-      [&](int mark, const EvaluationPoint& u, const State& u_bar, Controls& bar) {
-        visit_objective(mark, [&](Observable& observable, const auto& y_bar, const auto&) {
-          observable.vjp(u, y_bar.data(), u_bar, &bar);
-        });
-      },
-      d_bar);
-}
-
-SolveReport TransientCase::quantity_gradient(const ProcessTerm& term, Controls& d_bar) {
-  const std::vector<double> seeds = term_seeds(term);
-  return sweep(
-      [&](int mark, const EvaluationPoint& u, const State& u_bar, Controls& bar) {
-        for (std::size_t k = 0; k < seeds.size(); ++k)
-          if (term.steps[k] == mark)
-            term.observable->vjp(u, std::vector<double>(term.observable->size(), seeds[k]).data(), u_bar, &bar);
-      },
-      d_bar);
+  return largest.value_or(0);
 }
 
 SolveReport TransientCase::hessian_action(const Controls&, Controls&) {

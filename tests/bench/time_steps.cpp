@@ -31,6 +31,40 @@ std::vector<double> grid(double step, int n) {
   return t;
 }
 
+/// The objective and three constraints, by one reverse sweep after the march and by four.
+void measure_constraints(TransientCase& process, FormResidual& r, const std::vector<int>& wanted, int steps) {
+  std::vector<ProcessTerm> constraints(3, process.terms()[0]);
+  for (int k = 0; k < 3; ++k) constraints[k].steps = {steps * (k + 1) / 4};
+  std::vector<Controls> d_bars(4, Controls(r.controls().size()));
+  std::vector<Seed> seeds{{nullptr, &d_bars[0]}};
+  for (int k = 0; k < 3; ++k) seeds.push_back({&constraints[k], &d_bars[k + 1]});
+  for (Controls& d_bar : d_bars)
+    for (int k : wanted) d_bar[k].assign(r.control_values()[k].size(), 0.0);
+  double seconds[2];
+  long repeated[2] = {0, 0};
+  const std::span<const Seed> all = seeds;
+  for (const std::size_t at_once : {4, 1}) {
+    if (!process.run(r.control_values()).ok) return;
+    const double start = now();
+    for (std::size_t k = 0; k < all.size(); k += at_once) {
+      if (!process.gradients(all.subspan(k, at_once)).converged) return;
+      repeated[at_once == 1] += process.march_report().repeated_steps;
+    }
+    seconds[at_once == 1] = now() - start;
+  }
+  std::printf("  objective and three constraints: %.2f s with %ld solves repeated in one sweep, %.2f s with %ld in four\n", seconds[0],
+              repeated[0], seconds[1], repeated[1]);
+}
+
+/// Memory for so many states of the march; 0: for all.
+Trajectory::Options room(const FormResidual& r, const TimeScheme& scheme, int states) {
+  Trajectory::Options storage;
+  PetscInt n = 0;
+  check(VecGetLocalSize(r.create_vector(), &n));
+  if (states > 0) storage.ram_bytes = states * ((scheme.history_size() + (scheme.stages() > 1)) * static_cast<std::size_t>(n) + 1) * sizeof(double);
+  return storage;
+}
+
 /// Marches, sweeps back, prints.
 void measure(TransientCase& process, FormResidual& r, const std::vector<int>& wanted, int steps) {
   const double start = now();
@@ -52,9 +86,10 @@ void measure(TransientCase& process, FormResidual& r, const std::vector<int>& wa
               adjoint.converged ? "ok" : adjoint.reason.c_str(), (swept - marched) / steps, (swept - start) / (marched - start),
               1 + double(march.adjoint_solves) / march.newton_iterations, int(march.adjoint_solves), march.newton_iterations);
   std::printf("  growth of the adjoint %.3g 1/s, peak %.0f MB with the adjoint\n", march.adjoint_growth, peak_megabytes());
+  measure_constraints(process, r, wanted, steps);
 }
 
-void flow(const std::string& file, int steps, int interval, const char* method, double step) {
+void flow(const std::string& file, int steps, int interval, const char* method, double step, int states) {
   const MPI_Comm comm = PETSC_COMM_WORLD;
   auto mesh = std::make_shared<const Mesh>(distribute(read_gmsh(file), comm));
   auto dofs = std::make_shared<const DofMap>(mesh, std::vector<Component>{{"u_x", 2}, {"u_y", 2}, {"p", 1}}, comm);
@@ -82,18 +117,19 @@ void flow(const std::string& file, int steps, int interval, const char* method, 
   march.newton.rtol = 1e-6;
   march.newton.min_iterations = 1;
   march.factor_interval = interval;
-  TransientCase process("cylinder", r, std::make_shared<LinearSolver>(comm, linear), TimeScheme(TimeScheme::Kind::bdf2, 1),
-                        grid(step, steps), march);
+  const TimeScheme scheme(TimeScheme::Kind::bdf2, 1);
+  march.storage = room(*r, scheme, states);
+  TransientCase process("cylinder", r, std::make_shared<LinearSolver>(comm, linear), scheme, grid(step, steps), march);
   std::shared_ptr<Observable> drag = Reaction::force(r, "cylinder", {-20, 0}), lift = Reaction::force(r, "cylinder", {0, -20});
   process.terms().push_back({"drag", drag, {steps}});
-  process.watch({"lift", lift, {}});
+  for (const auto& force : {drag, lift}) process.watch({"force", force, {}});
   std::printf("F2, factors for %d steps: ", interval);
   measure(process, *r, {viscosity.control, inflow}, steps);
   std::printf("  c_D %.6f, c_L %.7f after %d steps (peers, 0.25 s in 100 steps: 3.06534, -0.0254452)\n", process.series(*drag, {steps})[0],
               process.series(*lift, {steps})[0], steps);
 }
 
-void beam(const std::string& file, int steps, int interval, const char* method) {
+void beam(const std::string& file, int steps, int interval, const char* method, int states) {
   const MPI_Comm comm = PETSC_COMM_WORLD;
   Mesh serial = file == "-" ? make_box({0, 0, 0}, {4, 0.5, 0.5}, {40, 5, 5}, Shape::tetrahedron) : read_gmsh(file);
   serial = to_second_order(serial);
@@ -117,11 +153,13 @@ void beam(const std::string& file, int steps, int interval, const char* method) 
   march.newton.rtol = 1e-6;
   march.newton.min_iterations = 1;
   march.factor_interval = interval;
-  TransientCase process("beam", r, std::make_shared<LinearSolver>(comm, linear),
-                        TimeScheme(TimeScheme::Kind::generalised_alpha, 2, 0.5), grid(0.06, steps), march);
+  const TimeScheme scheme(TimeScheme::Kind::generalised_alpha, 2, 0.5);
+  march.storage = room(*r, scheme, states);
+  TransientCase process("beam", r, std::make_shared<LinearSolver>(comm, linear), scheme, grid(0.06, steps), march);
   std::vector<double> distance;
   std::shared_ptr<Observable> tip = make_point_samples(dofs, {{{4, 0.5, 0.5}, 1}}, distance);
   process.terms().push_back({"tip", tip, {steps}});
+  process.watch({"tip", tip, {}});
   std::printf("T1, factors for %d steps: ", interval);
   measure(process, *r, {young.control, density.control}, steps);
   std::printf("  tip %.6f after %d steps (peers, step 50: -1.538723)\n", process.series(*tip, {steps})[0], steps);
@@ -135,12 +173,13 @@ int main(int argc, char** argv) {
   const std::string what = argc > 1 ? argv[1] : "";
   const auto argument = [&](int k, const char* fallback) { return argc > k ? argv[k] : fallback; };
   if (what == "flow" && argc > 2) {
-    flow(argv[2], std::atoi(argument(3, "100")), std::atoi(argument(4, "1")), argument(5, "mumps"), std::atof(argument(6, "0.0025")));
+    flow(argv[2], std::atoi(argument(3, "100")), std::atoi(argument(4, "1")), argument(5, "mumps"), std::atof(argument(6, "0.0025")),
+         std::atoi(argument(7, "0")));
   } else if (what == "beam") {
-    beam(argument(2, "-"), std::atoi(argument(3, "50")), std::atoi(argument(4, "1")), argument(5, "mumps_cholesky"));
+    beam(argument(2, "-"), std::atoi(argument(3, "50")), std::atoi(argument(4, "1")), argument(5, "mumps_cholesky"), std::atoi(argument(6, "0")));
   } else {
-    std::printf("usage: bench_time_steps flow MESH [STEPS [STEPS_PER_FACTORISATION [METHOD [STEP]]]]\n"
-                "       bench_time_steps beam [MESH|- [STEPS [STEPS_PER_FACTORISATION [METHOD]]]]\n");
+    std::printf("usage: bench_time_steps flow MESH [STEPS [STEPS_PER_FACTORISATION [METHOD [STEP [STATES_KEPT]]]]]\n"
+                "       bench_time_steps beam [MESH|- [STEPS [STEPS_PER_FACTORISATION [METHOD [STATES_KEPT]]]]]\n");
   }
   check(PetscFinalize());
 }

@@ -8,42 +8,59 @@
 #include "libadjoint/inference/prediction.hpp"
 
 namespace invar {
+namespace {
+
+/// A quantity with what its interval takes: the sum over steps that is its linearisation, and dq/dθ by adjoints.
+struct Propagated {
+  Prediction prediction;
+  ProcessTerm term;
+  DesignVector gradient;
+};
+
+/// The gradients of all quantities of a case that have one, by one sweep; where that fails their reason.
+void differentiate(CaseFunctional& functional, const DesignVector& theta, int case_index,
+                   const std::vector<Propagated*>& of_case) {
+  if (of_case.empty()) return;
+  std::vector<CaseQuantity> quantities;
+  for (const Propagated* q : of_case) quantities.push_back({case_index, &q->term});
+  std::vector<DesignVector> gradients;
+  const Evaluation e = functional.quantity_gradients(theta, quantities, gradients);
+  for (std::size_t k = 0; k < of_case.size(); ++k) {
+    if (e.ok) of_case[k]->gradient = std::move(gradients[k]);
+    else of_case[k]->prediction.reason = e.reason;
+  }
+}
+
+}  // namespace
 
 std::vector<Prediction> predict(Problem& problem, const DesignVector& theta, const Uncertainty& u) {
-  std::vector<Prediction> predictions;
-  if (problem.quantities.empty()) return predictions;
+  if (problem.quantities.empty()) return {};
   CaseFunctional& functional = *problem.functional;
   const FullSweeps full(functional, short_sweeps(problem.cases));
   if (const Evaluation e = functional.solve(theta); !e.ok)
     throw std::runtime_error("the optimum cannot be evaluated again: " + e.reason);
-  constexpr double round_off = 1e-5;  // of what data cannot see, which is zero
+  std::vector<Propagated> all;
   for (const Quantity& q : problem.quantities) {
-    Prediction p{q.name, value_of(problem, q)};
-    const ProcessTerm term = std::isfinite(p.value) ? linearised(problem, q) : ProcessTerm{};
-    DesignVector gradient;
-    if (!std::isfinite(p.value)) {
-      p.reason = "it has no value";
-    } else if (!term.observable) {
-      p.reason = "it knows no derivative";
-    } else if (const Evaluation e = functional.quantity_gradient(theta, q.case_index, term, gradient); !e.ok) {
-      p.reason = e.reason;
-    } else {
-      const auto n = static_cast<Eigen::Index>(gradient.shared.size());
-      const Eigen::VectorXd g = Eigen::Map<const Eigen::VectorXd>(gradient.shared.data(), n);
-      p.standard_error = std::sqrt(std::max(0.0, predicted_variance(g, u)));
-      if (unseen_change(g, functional.variables(), theta.shared, u) > round_off) {
-        p.standard_error = std::numeric_limits<double>::infinity();
-        p.reason = "the data do not determine it";
-      } else if (std::isnan(p.standard_error)) {
-        p.reason = "the noise is not known";
-      } else if (p.standard_error == 0 && depends_on_held(g, u)) {
-        p.standard_error = std::numeric_limits<double>::quiet_NaN();
-        p.reason = "it depends on parameters that bounds hold";
-      }
-      p.lower = p.value - u.quantile * p.standard_error;
-      p.upper = p.value + u.quantile * p.standard_error;
+    Propagated p{{q.name, value_of(problem, q)}, {}, {}};
+    if (std::isfinite(p.prediction.value)) p.term = linearised(problem, q);
+    if (!std::isfinite(p.prediction.value)) p.prediction.reason = "it has no value";
+    else if (!p.term.observable) p.prediction.reason = "it knows no derivative";
+    all.push_back(std::move(p));
+  }
+  for (int c = 0; c < static_cast<int>(problem.cases.size()); ++c) {
+    std::vector<Propagated*> of_case;
+    for (std::size_t k = 0; k < all.size(); ++k)
+      if (problem.quantities[k].case_index == c && all[k].prediction.reason.empty()) of_case.push_back(&all[k]);
+    differentiate(functional, theta, c, of_case);
+  }
+  std::vector<Prediction> predictions;
+  for (Propagated& p : all) {
+    if (p.prediction.reason.empty()) {
+      const PredictedInterval i = predicted_interval(p.prediction.value, p.gradient.shared, functional.variables(), theta.shared, u);
+      p.prediction.standard_error = i.standard_error, p.prediction.reason = i.reason;
+      p.prediction.lower = i.lower, p.prediction.upper = i.upper;
     }
-    predictions.push_back(std::move(p));
+    predictions.push_back(std::move(p.prediction));
   }
   return predictions;
 }

@@ -191,6 +191,30 @@ TEST_P(ConstrainedMethods, RejectAPointWhoseConstraintGradientsFail) {
   EXPECT_EQ(r.last_rejection, "no adjoint");
 }
 
+TEST_P(ConstrainedMethods, AskForGradientsAtAcceptedPointsOnly) {
+  struct Counting : ConstrainedFunction {
+    using ConstrainedFunction::ConstrainedFunction;
+    int gradients_asked = 0, constraint_gradients_asked = 0;
+    Evaluation gradient(const DesignVector& t, DesignVector& g) override {
+      ++gradients_asked;
+      return ConstrainedFunction::gradient(t, g);
+    }
+    Evaluation constraint_gradients(const DesignVector& t, std::vector<double>& c, std::vector<DesignVector>& g) override {
+      ++constraint_gradients_asked;
+      return ConstrainedFunction::constraint_gradients(t, c, g);
+    }
+  };
+  const Problem original = cantilever();
+  Counting p(original->x0, original->objective, original->infos, original->constraint);
+  p.lo = original->lo;
+  p.up = original->up;
+  const OptimizerResult r = run(GetParam(), p);
+  EXPECT_TRUE(r.converged) << r.reason;
+  EXPECT_GT(r.evaluations, r.iterations);
+  EXPECT_EQ(p.gradients_asked, r.iterations + 1);
+  EXPECT_EQ(p.constraint_gradients_asked, r.iterations + 1);
+}
+
 TEST_P(ConstrainedMethods, ReportAStartThatCannotBeEvaluated) {
   const Problem p = cantilever();
   p->fails = [](const Vector&) { return true; };

@@ -102,10 +102,15 @@ void expect_exact_derivatives(Path& p, double difference = 1e-8) {
   EXPECT_NEAR(value_dot[0], product(g), 1e-10 * size);
   EXPECT_NEAR(value_dot[1], product(g), 1e-10 * size);
   double sum = p.process->residuals().dot(rho_dot.col(0));
+  std::vector<Controls> at_once(p.process->terms().size(), Controls(4, std::vector<double>(1, 0.0)));
+  std::vector<Seed> seeds;
+  for (std::size_t k = 0; k < at_once.size(); ++k) seeds.push_back({&p.process->terms()[k], &at_once[k]});
+  ASSERT_TRUE(p.process->gradients(seeds).converged);
   for (const ProcessTerm& term : p.process->terms()) {
     Controls term_gradient(4, std::vector<double>(1, 0.0));
     double term_dot = 0;
     ASSERT_TRUE(p.process->quantity_gradient(term, term_gradient).converged);
+    EXPECT_TRUE(at_once[&term - p.process->terms().data()] == term_gradient) << term.name;
     ASSERT_TRUE(p.process->quantity_tangent(term, direction, term_dot).converged);
     for (auto& entry : term_gradient) MPI_Allreduce(MPI_IN_PLACE, entry.data(), 1, MPI_DOUBLE, MPI_SUM, PETSC_COMM_WORLD);
     EXPECT_NEAR(product(term_gradient), term_dot, 1e-10 * size) << term.name;
