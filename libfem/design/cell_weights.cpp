@@ -35,7 +35,7 @@ void CellWeights::build(const CellBatches& domain) {
   for (const BatchGroup& g : domain.groups)
     for (int b = 0; b < g.n_batches; ++b) {
       const int* nodes = &g.node[std::size_t(b) * g.n_nodes * simd_width];
-      const int* dofs = &g.dof[std::size_t(b) * g.n_nodes * simd_width];
+      const BatchGroup::ComponentDofs dofs = g.dofs(0, b);
       Pack X[max_cell_nodes][Dim], w[max_cell_nodes];
       for (int a = 0; a < g.n_nodes; ++a) {
         w[a] = Pack(0.0);
@@ -50,7 +50,7 @@ void CellWeights::build(const CellBatches& domain) {
         for (int a = 0; a < n; ++a) w[a] += shape.unknown[0].N[a] * dV;
       }
       for (int l = 0; l < g.active[b]; ++l)
-        for (int a = 0; a < n; ++a) rows[g.cell[b * simd_width + l]].emplace_back(dofs[a * simd_width + l], w[a][l]);
+        for (int a = 0; a < n; ++a) rows[g.cell[b * simd_width + l]].emplace_back(dofs.at(a, l), w[a][l]);
     }
   for (const auto& row : rows) {
     start_.push_back(static_cast<int>(dof_.size()));

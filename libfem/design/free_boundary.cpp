@@ -37,7 +37,7 @@ FreeBoundary::FreeBoundary(std::shared_ptr<const Mesh> mesh, MPI_Comm comm, Free
 
   const int order = order_of(*mesh_);
   auto dofs = std::make_shared<const DofMap>(mesh_, std::vector<Component>{{"v", order}}, comm_);
-  residual_ = std::make_shared<FormResidual>(dofs, true, false);
+  residual_ = std::make_shared<FormResidual>(dofs);
   const int length = residual_->add_control({"smoothing", "m^2"}, {options_.smoothing * options_.smoothing});
   const int zero = residual_->add_control({"zero", "m"}, {0.0});
   field_ = residual_->add_control({.name = "field", .unit = "m", .layout = ControlLayout::nodes},

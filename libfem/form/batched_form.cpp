@@ -1,7 +1,5 @@
 #include "libfem/form/batched_form.hpp"
 
-#include <stdexcept>
-
 namespace invar {
 
 BatchedForm::BatchedForm(CellBatches domain, int n_coefficients)
@@ -34,27 +32,48 @@ const std::vector<int>& BatchedForm::places(std::size_t group, const AssembledMa
 
 namespace {
 
-/// Component count NC at compile time: whole blocks without constraints, which most are, become straight code.
+/// What is left out of an element matrix: rows and columns of constrained dofs, rows that are not the form's to write.
+struct LeftOut {
+  const std::vector<char>& fixed;
+  const char* written;  // null: all rows are
+
+  explicit LeftOut(const AssembledMatrix& K) : fixed(K.constrained()), written(K.written_rows()) {}
+  bool row(int dof) const { return fixed[dof] || (written && !written[dof]); }
+  bool column(int dof) const { return fixed[dof]; }
+};
+
+/// Calls add(a, c, block, transposed) for the blocks of an element matrix: rows of node a, columns of node c; transposed:
+/// of the block (c, a).
+template <class Add>
+void visit_blocks(int n_nodes, const Pack* blocks, int size, bool symmetric, const Add& add) {
+  for (int c = 0; c < n_nodes; ++c)
+    for (int a = 0; a < (symmetric ? c + 1 : n_nodes); ++a) {
+      const Pack* block = blocks + std::size_t(symmetric ? c * (c + 1) / 2 + a : c * n_nodes + a) * size;
+      add.template operator()<false>(a, c, block);
+      if (symmetric && a < c) add.template operator()<true>(c, a, block);
+    }
+}
+
+/// Forms whose NC components are the first of every node: whole blocks without constraints, which most are, become
+/// straight code.
 template <int NC>
 void scatter(const BatchGroup& g, int b, const int* places, const Pack* blocks, std::span<const int> basis,
              bool symmetric, AssembledMatrix& K) {
   const int n = g.n_nodes, n_owned_dofs = K.dofs().n_owned(), lanes = g.active[b];
-  const int* dofs = &g.dof[std::size_t(b) * n * simd_width];
-  const std::vector<char>& fixed = K.constrained();
+  const int* dofs = g.dofs(0, b).first;
+  const LeftOut out(K);
   int components[max_cell_nodes];  // that live on the cells' nodes
-  bool any_fixed = false;
+  bool any_out = false;
   for (int a = 0; a < n; ++a) {
     components[a] = 0;
     for (int k : basis) components[a] += a < g.basis[k].n_nodes;
     for (int l = 0; l < lanes; ++l)
-      for (int i = 0; i < components[a]; ++i) any_fixed |= fixed[dofs[a * simd_width + l] + i] != 0;
+      for (int i = 0; i < components[a]; ++i) any_out |= out.row(dofs[a * simd_width + l] + i);
   }
-
-  // Rows of node a, columns of node c; Transposed: of the block (c, a).
-  const auto add = [&]<bool Transposed>(int a, int c, const Pack* block) {
+  visit_blocks(n, blocks, NC * NC, symmetric, [&]<bool Transposed>(int a, int c, const Pack* block) {
     constexpr int step_i = Transposed ? 1 : NC, step_j = Transposed ? NC : 1;
     const int n_i = components[a], n_j = components[c];
-    const bool whole = !any_fixed && n_i == NC && n_j == NC;
+    const bool whole = !any_out && n_i == NC && n_j == NC;
     for (int l = 0; l < lanes; ++l) {
       const int row = dofs[a * simd_width + l], col = dofs[c * simd_width + l];
       if (row >= n_owned_dofs) continue;
@@ -69,29 +88,48 @@ void scatter(const BatchGroup& g, int b, const int* places, const Pack* blocks, 
       for (int i = 0; i < n_i; ++i) {
         double* target = K.row(row + i, place);
         for (int j = 0; j < n_j; ++j)
-          if (!any_fixed || !(fixed[row + i] || fixed[col + j])) target[j] += block[i * step_i + j * step_j][l];
+          if (!any_out || !(out.row(row + i) || out.column(col + j))) target[j] += block[i * step_i + j * step_j][l];
       }
     }
-  };
-  for (int c = 0; c < n; ++c)
-    for (int a = 0; a < (symmetric ? c + 1 : n); ++a) {
-      const Pack* block = blocks + std::size_t(symmetric ? c * (c + 1) / 2 + a : c * n + a) * NC * NC;
-      add.template operator()<false>(a, c, block);
-      if (symmetric && a < c) add.template operator()<true>(c, a, block);
+  });
+}
+
+/// Any components.
+void scatter_any(const BatchGroup& g, int b, const int* places, const Pack* blocks, std::span<const int> basis,
+                 bool symmetric, AssembledMatrix& K) {
+  const int n = g.n_nodes, nc = static_cast<int>(basis.size()), n_owned_dofs = K.dofs().n_owned();
+  const LeftOut out(K);
+  const auto lives = [&](int a, int c) { return a < g.basis[basis[c]].n_nodes; };
+  visit_blocks(n, blocks, nc * nc, symmetric, [&]<bool Transposed>(int a, int c, const Pack* block) {
+    for (int l = 0; l < g.active[b]; ++l) {
+      const int place = places[(a * n + c) * simd_width + l];
+      const int first_column = K.dofs().first_dof(g.node[(std::size_t(b) * n + c) * simd_width + l]);
+      for (int i = 0; i < nc; ++i) {
+        if (!lives(a, i)) continue;
+        const int row = g.dofs(i, b).at(a, l);
+        if (row >= n_owned_dofs || out.row(row)) continue;
+        double* target = K.row(row, place);
+        for (int j = 0; j < nc; ++j) {
+          if (!lives(c, j)) continue;
+          const int column = g.dofs(j, b).at(c, l);
+          if (!out.column(column)) target[column - first_column] += block[Transposed ? j * nc + i : i * nc + j][l];
+        }
+      }
     }
+  });
 }
 
 }  // namespace
 
 void BatchedForm::scatter_matrix(const BatchGroup& g, int b, const int* places, const Pack* blocks,
                                  std::span<const int> basis, bool symmetric, AssembledMatrix& K) const {
-  switch (basis.size()) {
+  switch (g.whole_nodes ? basis.size() : 0) {
     case 1: return scatter<1>(g, b, places, blocks, basis, symmetric, K);
     case 2: return scatter<2>(g, b, places, blocks, basis, symmetric, K);
     case 3: return scatter<3>(g, b, places, blocks, basis, symmetric, K);
     case 4: return scatter<4>(g, b, places, blocks, basis, symmetric, K);
     case 5: return scatter<5>(g, b, places, blocks, basis, symmetric, K);
-    default: throw std::logic_error("an unknown of more than five components");
+    default: return scatter_any(g, b, places, blocks, basis, symmetric, K);
   }
 }
 

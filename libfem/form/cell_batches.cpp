@@ -31,7 +31,47 @@ void append(CellBatches& batches, BatchGroup group) {
   batches.groups.push_back(std::move(group));
 }
 
-BatchGroup pack(const DofMap& dofs, const CellBlock& block, const std::vector<int>& members,
+/// Finds the dofs of the domain's components at the nodes of a group.
+void number_unknowns(const CellBatches& domain, const std::string& region, BatchGroup& g) {
+  const DofMap& dofs = *domain.dofs;
+  const std::size_t n_places = g.node.size();
+  std::vector<int> firsts;  // of each run: a component of the space
+  g.whole_nodes = true;
+  const auto nodes_with = [&](int component) {  // of a cell
+    return node_count({g.type.shape, dofs.components()[component].order});
+  };
+  const auto each_place = [&](int component, auto visit) {  // visit(position in `dof`, node); false: stop
+    const int n = nodes_with(component);
+    for (int b = 0; b < g.n_batches; ++b)
+      for (int i = 0; i < n * simd_width; ++i) {
+        const std::size_t at = std::size_t(b) * g.n_nodes * simd_width + i;
+        if (!visit(at, g.node[at])) return false;
+      }
+    return true;
+  };
+  for (const int c : domain.components) {
+    const int shift = g.runs.empty() ? 0 : g.runs.back().shift + 1;
+    const bool continues =
+        !firsts.empty() && nodes_with(c) <= nodes_with(firsts.back()) && each_place(c, [&](std::size_t, int node) {
+          return dofs.dof(node, c) == dofs.dof(node, firsts.back()) + shift;
+        });
+    if (!continues) {
+      const std::size_t start = g.dof.size();
+      g.dof.resize(start + n_places, -1);
+      if (!each_place(c, [&](std::size_t at, int node) { return (g.dof[start + at] = dofs.dof(node, c)) >= 0; }))
+        throw std::invalid_argument("component '" + dofs.components()[c].name + "' does not live on all of " +
+                                    (region.empty() ? "the mesh" : "region '" + region + "'"));
+      firsts.push_back(c);
+    }
+    const int run = static_cast<int>(firsts.size()) - 1;
+    g.runs.push_back({run, continues ? shift : 0});
+    g.whole_nodes &= run == 0 && each_place(c, [&](std::size_t at, int node) {
+      return g.dof[at] == dofs.first_dof(node);
+    });
+  }
+}
+
+BatchGroup pack(const CellBatches& domain, const CellBlock& block, const std::vector<int>& members,
                 int first_cell, int degree) {
   BatchGroup g;
   g.type = block.type;
@@ -40,13 +80,12 @@ BatchGroup pack(const DofMap& dofs, const CellBlock& block, const std::vector<in
   const Quadrature rule = quadrature(block.type.shape, degree);
   g.weights = rule.weights;
   g.geometry = tabulate(block.type, rule);
-  for (std::size_t i = 0; i < dofs.orders().size(); ++i)
-    g.basis[i] = tabulate({block.type.shape, dofs.orders()[i]}, rule);
+  for (std::size_t i = 0; i < domain.orders.size(); ++i)
+    g.basis[i] = tabulate({block.type.shape, domain.orders[i]}, rule);
   constexpr int W = simd_width;
   const int count = static_cast<int>(members.size());
   g.n_batches = (count + W - 1) / W;
   g.node.resize(std::size_t(g.n_batches) * g.n_nodes * W);
-  g.dof.resize(g.node.size());
   g.cell.resize(std::size_t(g.n_batches) * W);
   for (int b = 0; b < g.n_batches; ++b) {
     int active = 0, owned = 0;
@@ -55,11 +94,8 @@ BatchGroup pack(const DofMap& dofs, const CellBlock& block, const std::vector<in
       active += i < count;
       owned += i < count && member < block.n_owned;
       g.cell[b * W + l] = first_cell + member;
-      for (int a = 0; a < g.n_nodes; ++a) {
-        const int node = block.nodes[std::size_t(member) * g.n_nodes + a];
-        g.node[(std::size_t(b) * g.n_nodes + a) * W + l] = node;
-        g.dof[(std::size_t(b) * g.n_nodes + a) * W + l] = dofs.first_dof(node);
-      }
+      for (int a = 0; a < g.n_nodes; ++a)
+        g.node[(std::size_t(b) * g.n_nodes + a) * W + l] = block.nodes[std::size_t(member) * g.n_nodes + a];
     }
     g.active.push_back(active);
     g.owned.push_back(owned);
@@ -68,7 +104,7 @@ BatchGroup pack(const DofMap& dofs, const CellBlock& block, const std::vector<in
 }
 
 CellBatches make(std::shared_ptr<const DofMap> dofs, const std::vector<CellBlock>& blocks, int dim,
-                 const std::string& region, int degree) {
+                 const std::string& region, int degree, std::vector<int> components) {
   const Region* where = nullptr;
   if (!region.empty()) {
     for (const Region& r : dofs->mesh().regions)
@@ -76,7 +112,15 @@ CellBatches make(std::shared_ptr<const DofMap> dofs, const std::vector<CellBlock
     if (!where)
       throw std::invalid_argument("the mesh has no region '" + region + "' of dimension " + std::to_string(dim));
   }
-  CellBatches out{dofs, {}};
+  if (components.empty()) {
+    for (int c = 0; c < dofs->n_components(); ++c)
+      if (const std::string& home = dofs->components()[c].region; home.empty() || home == region)
+        components.push_back(c);
+  }
+  CellBatches out{dofs, std::move(components)};
+  for (const int order : dofs->orders())
+    if (std::ranges::any_of(out.components, [&](int c) { return dofs->components()[c].order == order; }))
+      out.orders.push_back(order);
   int first = 0;
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     std::vector<int> members;
@@ -86,7 +130,11 @@ CellBatches make(std::shared_ptr<const DofMap> dofs, const std::vector<CellBlock
       members.resize(blocks[i].count());
       std::iota(members.begin(), members.end(), 0);
     }
-    if (!members.empty()) append(out, pack(*dofs, blocks[i], members, first, degree));
+    if (!members.empty()) {
+      BatchGroup group = pack(out, blocks[i], members, first, degree);
+      number_unknowns(out, region, group);
+      append(out, std::move(group));
+    }
     first += blocks[i].count();
   }
   return out;
@@ -98,10 +146,12 @@ BatchGroup repack(const BatchGroup& from, const std::vector<int>& chosen) {
   BatchGroup g;
   g.type = from.type, g.n_nodes = from.n_nodes, g.degree = from.degree;
   g.weights = from.weights, g.geometry = from.geometry, g.basis = from.basis, g.test = from.test;
+  g.whole_nodes = from.whole_nodes, g.runs = from.runs;
   const int count = static_cast<int>(chosen.size());
   g.n_batches = (count + W - 1) / W;
   g.node.resize(std::size_t(g.n_batches) * g.n_nodes * W);
-  g.dof.resize(g.node.size());
+  const std::size_t n_runs = from.node.empty() ? 0 : from.dof.size() / from.node.size();
+  g.dof.resize(n_runs * g.node.size());
   g.cell.resize(std::size_t(g.n_batches) * W);
   for (int b = 0; b < g.n_batches; ++b) {
     int active = 0, owned = 0;
@@ -114,7 +164,7 @@ BatchGroup repack(const BatchGroup& from, const std::vector<int>& chosen) {
         const std::size_t to = (std::size_t(b) * g.n_nodes + a) * W + l;
         const std::size_t of = (std::size_t(old / W) * g.n_nodes + a) * W + old % W;
         g.node[to] = from.node[of];
-        g.dof[to] = from.dof[of];
+        for (std::size_t r = 0; r < n_runs; ++r) g.dof[r * g.node.size() + to] = from.dof[r * from.node.size() + of];
       }
     }
     g.active.push_back(active);
@@ -176,7 +226,7 @@ Tabulation traces(const Tabulation& t, int dim, const double* normal) {
 }  // namespace
 
 CellBatches CellBatches::only(const std::vector<int>& positions) const {
-  CellBatches out{dofs, {}};
+  CellBatches out = without_cells();
   for (const BatchGroup& g : groups) {
     const auto chosen = choose(g, [&](int cell) { return std::ranges::binary_search(positions, cell); });
     if (!chosen.empty()) append(out, repack(g, chosen));
@@ -185,7 +235,7 @@ CellBatches CellBatches::only(const std::vector<int>& positions) const {
 }
 
 CellBatches CellBatches::on_sides(const std::vector<CellSide>& sides) const {
-  CellBatches out{dofs, {}};
+  CellBatches out = without_cells();
   for (const BatchGroup& g : groups) {
     const auto facets = facets_of(g.type.shape);
     const int dim = dimension_of(g.type.shape);
@@ -197,8 +247,8 @@ CellBatches CellBatches::on_sides(const std::vector<CellSide>& sides) const {
                                      : points_on_side<3>(g.type, facets[f], g.degree);
       side.weights = at.rule.weights;
       side.geometry = tabulate(g.type, at.rule);
-      for (std::size_t i = 0; i < dofs->orders().size(); ++i) {
-        side.basis[i] = tabulate({g.type.shape, dofs->orders()[i]}, at.rule);
+      for (std::size_t i = 0; i < orders.size(); ++i) {
+        side.basis[i] = tabulate({g.type.shape, orders[i]}, at.rule);
         side.test[i] = traces(side.basis[i], dim, at.normal);
       }
       append(out, std::move(side));
@@ -207,14 +257,16 @@ CellBatches CellBatches::on_sides(const std::vector<CellSide>& sides) const {
   return out;
 }
 
-CellBatches CellBatches::on_cells(std::shared_ptr<const DofMap> dofs, const std::string& region, int degree) {
+CellBatches CellBatches::on_cells(std::shared_ptr<const DofMap> dofs, const std::string& region, int degree,
+                                  std::vector<int> components) {
   const Mesh& mesh = dofs->mesh();
-  return make(dofs, mesh.cells, mesh.dim, region, degree);
+  return make(dofs, mesh.cells, mesh.dim, region, degree, std::move(components));
 }
 
-CellBatches CellBatches::on_facets(std::shared_ptr<const DofMap> dofs, const std::string& region, int degree) {
+CellBatches CellBatches::on_facets(std::shared_ptr<const DofMap> dofs, const std::string& region, int degree,
+                                   std::vector<int> components) {
   const Mesh& mesh = dofs->mesh();
-  return make(dofs, mesh.facets, mesh.dim - 1, region, degree);
+  return make(dofs, mesh.facets, mesh.dim - 1, region, degree, std::move(components));
 }
 
 }  // namespace invar

@@ -10,9 +10,6 @@
 
 namespace invar {
 
-FormResidual::FormResidual(std::shared_ptr<const DofMap> dofs, bool symmetric, bool minimum)
-    : dofs_(std::move(dofs)), symmetric_(symmetric), minimum_(minimum && symmetric) {}
-
 int FormResidual::add_control(ControlInfo info, std::vector<double> values) {
   controls_.push_back(std::move(info));
   values_.push_back(std::move(values));
@@ -22,18 +19,53 @@ int FormResidual::add_control(ControlInfo info, std::vector<double> values) {
   return static_cast<int>(controls_.size()) - 1;
 }
 
-int FormResidual::add(std::unique_ptr<WeakForm> form, std::vector<ControlledValue> values, int part) {
+int FormResidual::add(std::unique_ptr<WeakForm> form, std::vector<ControlledValue> values, int part,
+                      std::string name, std::shared_ptr<const std::vector<char>> rows) {
   for (const ControlledValue& v : values)
     if (controls_[v.control].components != 1)
       throw std::invalid_argument("control '" + controls_[v.control].name + "' has several components and cannot be a coefficient");
-  forms_.push_back({std::move(form), std::move(values), part, memory_size_});
+  forms_.push_back({std::move(form), std::move(values), part, memory_size_, std::move(name), std::move(rows)});
   if (part >= equation) memory_size_ += forms_.back().form->memory_size();
   if (matrix_) restart();
   return form_count() - 1;
 }
 
-int FormResidual::add_form(std::unique_ptr<WeakForm> form, std::vector<ControlledValue> values) {
-  return add(std::move(form), std::move(values), equation);
+int FormResidual::add_form(std::unique_ptr<WeakForm> form, std::vector<ControlledValue> values, FormUse use) {
+  return add(std::move(form), std::move(values), equation, std::move(use.name), written_rows(use.rows));
+}
+
+bool FormResidual::symmetric() const {
+  return std::ranges::all_of(forms_, [](const BoundForm& f) {
+    return f.part != equation || (f.form->traits().symmetric && !f.rows);
+  });
+}
+
+bool FormResidual::minimises() const {
+  return std::ranges::all_of(forms_, [](const BoundForm& f) {
+    const FormTraits t = f.form->traits();
+    return f.part != equation || !t.reads[Level::value] || (t.potential && !t.saddle_point && !f.rows);
+  });
+}
+
+bool FormResidual::form_varies(int form) const {
+  return std::ranges::any_of(forms_[form].values, [&](const ControlledValue& v) { return varies(v); });
+}
+
+std::shared_ptr<const std::vector<char>> FormResidual::written_rows(const RowSelection& rows) const {
+  if (rows.all()) return nullptr;
+  const Mesh& mesh = dofs_->mesh();
+  std::vector<char> node_selected(mesh.node_total(), rows.region.empty() || rows.outside);
+  if (!rows.region.empty()) {
+    const Region* region = mesh.find_region(rows.region);
+    if (!region) throw std::invalid_argument("the mesh has no region '" + rows.region + "'");
+    for (const int node : region->nodes) node_selected[node] = !rows.outside;
+  }
+  auto written = std::make_shared<std::vector<char>>(dofs_->n_local(), 0);
+  for (int node = 0; node < mesh.node_total(); ++node)
+    for (int k = 0; node_selected[node] && k < dofs_->dof_count(node); ++k)
+      if (rows.components.empty() || std::ranges::count(rows.components, dofs_->component_at(node, k)) > 0)
+        (*written)[dofs_->first_dof(node) + k] = 1;
+  return written;
 }
 
 int FormResidual::add_functional(std::unique_ptr<WeakForm> form, std::vector<ControlledValue> values) {
@@ -44,7 +76,7 @@ int FormResidual::add_tractions(const BoundaryPart& part) {
   const int number = n_parts_ + 1, before = form_count();
   for (int f = 0; f < before; ++f)
     if (forms_[f].part == equation)
-      if (auto form = forms_[f].form->on_boundary(part)) add(std::move(form), forms_[f].values, number);
+      if (auto form = forms_[f].form->on_boundary(part)) add(std::move(form), forms_[f].values, number, forms_[f].name, forms_[f].rows);
   if (form_count() == before) return -1;
   return n_parts_ = number;
 }
@@ -238,7 +270,16 @@ void FormResidual::raw_residual(const EvaluationPoint& u, Vec r, int part) {
   const LocalState local(u);
   Accumulator out(*dofs_, r);
   for (BoundForm& f : forms_)
-    if (f.part == part) f.form->residual(state_of(f, local), out.data());
+    if (f.part == part) f.form->residual(state_of(f, local), out.rows(f.written()));
+  out.flush();
+}
+
+void FormResidual::form_residual(int form, const EvaluationPoint& u, Vec r) {
+  prepare(u.given);
+  check(VecSet(r, 0.0));
+  const LocalState local(u);
+  Accumulator out(*dofs_, r);
+  forms_[form].form->residual(state_of(forms_[form], local), out.data());
   out.flush();
 }
 
@@ -249,7 +290,7 @@ bool FormResidual::residual(const EvaluationPoint& u, Vec r) {
   Accumulator out(*dofs_, r);
   int admissible = 1;
   for (BoundForm& f : forms_)
-    if (f.part == equation) admissible &= f.form->residual(state_of(f, local), out.data()) ? 1 : 0;
+    if (f.part == equation) admissible &= f.form->residual(state_of(f, local), out.rows(f.written())) ? 1 : 0;
   out.flush();
   double* a = nullptr;
   const double* x = nullptr;
@@ -266,7 +307,7 @@ bool FormResidual::residual(const EvaluationPoint& u, Vec r) {
 }
 
 Capabilities FormResidual::capabilities() {
-  return {.evolution = this, .history_variables = remembers_ ? this : nullptr, .potential = minimum_ ? this : nullptr,
+  return {.evolution = this, .history_variables = remembers_ ? this : nullptr, .potential = minimises() ? this : nullptr,
           .continuation = !continuation_controls_.empty()};
 }
 
@@ -290,7 +331,11 @@ void FormResidual::jacobian(const EvaluationPoint& u, const PerLevel<double>& we
   const LocalState local(u);
   matrix_->begin();
   for (BoundForm& f : forms_)
-    if (f.part == equation) f.form->jacobian(state_of(f, local), weights, *matrix_);
+    if (f.part == equation) {
+      matrix_->write_rows(f.written());
+      f.form->jacobian(state_of(f, local), weights, *matrix_);
+    }
+  matrix_->write_rows(nullptr);
   matrix_->end();
   if (saddle_point_) saddle_point_->linearise(u);
 }

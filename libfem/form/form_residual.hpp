@@ -35,6 +35,22 @@ struct DirichletCondition {
   bool adds = false;     // to what earlier conditions say of a node, which it otherwise replaces
 };
 
+/// Which rows of the equation a form adds to: those of some components, at the nodes of a region or at all others. The
+/// form is evaluated in full, and what it says of other rows is left out: of its residual, its matrix, its adjoints.
+struct RowSelection {
+  std::string region = {};           // empty: everywhere
+  bool outside = false;              // at the nodes that are not in the region
+  std::vector<int> components = {};  // of the space; empty: all
+
+  bool all() const { return region.empty() && components.empty(); }
+};
+
+/// How an equation uses a form.
+struct FormUse {
+  std::string name = {};  // for reports: "the load 'wind'"
+  RowSelection rows = {};
+};
+
 /// One component of the state that time begins with, on the nodes of a region (empty: everywhere).
 struct InitialValue {
   Level level = Level::value;
@@ -48,15 +64,13 @@ struct InitialValue {
 /// these it holds functionals, forms that only objectives read.
 class FormResidual final : public Residual, public Evolution, public HistoryVariables, public Potential {
  public:
-  /// symmetric: every form is. minimum: the solution minimises the sum of the forms' values (it is a
-  /// saddle point of mixed formulations); only then is there a potential for line searches.
-  FormResidual(std::shared_ptr<const DofMap> dofs, bool symmetric, bool minimum);
+  explicit FormResidual(std::shared_ptr<const DofMap> dofs) : dofs_(std::move(dofs)) {}
 
   // Building, before the first use.
   int add_control(ControlInfo info, std::vector<double> values);
   /// Takes a form; its k-th coefficient is given by values[k], of which a field is one entry per cell or
   /// per node (one component; std::invalid_argument else). Returns its number.
-  int add_form(std::unique_ptr<WeakForm> form, std::vector<ControlledValue> values);
+  int add_form(std::unique_ptr<WeakForm> form, std::vector<ControlledValue> values, FormUse use = {});
   /// The same for a form that is no part of the equation.
   int add_functional(std::unique_ptr<WeakForm> form, std::vector<ControlledValue> values);
   /// The equation's tractions on a part of the boundary: what its flux and the loads there do to test functions, as a
@@ -113,7 +127,10 @@ class FormResidual final : public Residual, public Evolution, public HistoryVari
   using Residual::jacobian;
   void jacobian(const EvaluationPoint& u, const PerLevel<double>& weights) override;
   Mat matrix() const override { return matrix_->mat(); }
-  bool symmetric() const override { return symmetric_; }
+  /// Every form of the equation is, and adds to all rows.
+  bool symmetric() const override;
+  /// At rest the solution minimises the sum of the forms' values: there is a potential for line searches.
+  bool minimises() const;
   void set_near_null_space(NullSpaceHandle modes) { near_null_space_ = std::move(modes); }
   MatrixHints matrix_hints() const override { return {near_null_space_, prolongation_, saddle_point_}; }
   void set_prolongation(MatHandle prolongation) { prolongation_ = std::move(prolongation); }
@@ -157,6 +174,15 @@ class FormResidual final : public Residual, public Evolution, public HistoryVari
   /// Where what a form remembers begins in `create_memory`'s array.
   std::size_t first_memory(int form) const { return forms_[form].first_memory; }
   int form_count() const { return static_cast<int>(forms_.size()); }
+  /// Of the equation, not a functional or a part of the boundary.
+  bool is_of_equation(int form) const { return forms_[form].part == equation; }
+  FormTraits form_traits(int form) const { return forms_[form].form->traits(); }
+  const std::string& form_name(int form) const { return forms_[form].name; }
+  /// Whether a coefficient of the form depends on time.
+  bool form_varies(int form) const;
+  bool varies(const ControlledValue& v) const { return v.varies_in_time || signals_[v.control]; }
+  /// r of one form alone, in all rows.
+  void form_residual(int form, const EvaluationPoint& u, Vec r);
 
  private:
   struct BoundForm {
@@ -164,6 +190,10 @@ class FormResidual final : public Residual, public Evolution, public HistoryVari
     std::vector<ControlledValue> values;  // per coefficient
     int part = equation;           // or a part of the boundary, or −1: a functional
     std::size_t first_memory = 0;  // of the residual's memory, in numbers
+    std::string name = {};
+    std::shared_ptr<const std::vector<char>> rows = {};  // [n_local] those it adds to; null: all
+
+    const char* written() const { return rows ? rows->data() : nullptr; }
   };
   struct Constraint {
     int dof, node;                // local
@@ -183,7 +213,9 @@ class FormResidual final : public Residual, public Evolution, public HistoryVari
   };
 
   FormState state_of(const BoundForm& f, const LocalState& u) const;
-  int add(std::unique_ptr<WeakForm> form, std::vector<ControlledValue> values, int part);
+  int add(std::unique_ptr<WeakForm> form, std::vector<ControlledValue> values, int part, std::string name = {},
+          std::shared_ptr<const std::vector<char>> rows = {});
+  std::shared_ptr<const std::vector<char>> written_rows(const RowSelection& rows) const;
   double shape_at(const ControlledValue& v, int node, double t) const;
   double shape_at(const ControlledValue& v, int node) const { return shape_at(v, node, present_.time); }
   /// visit(value) for each of the values whose sum is held.
@@ -207,7 +239,6 @@ class FormResidual final : public Residual, public Evolution, public HistoryVari
   std::vector<std::vector<double>> wanted(const BoundForm& f, const Controls* d_bar) const;
 
   std::shared_ptr<const DofMap> dofs_;
-  bool symmetric_, minimum_;
   std::vector<ControlInfo> controls_;
   Controls values_;          // as given
   Setting present_;          // that the coefficients are of; empty: of none

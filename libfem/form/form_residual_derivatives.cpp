@@ -47,7 +47,7 @@ void FormResidual::raw_jvp(const EvaluationPoint& u, const State& u_dot, const C
   for (BoundForm& f : forms_) {
     if (f.part != part) continue;
     const Directions d(*this, f, local_dot, nullptr, d_dot);
-    f.form->jvp(state_of(f, local), d.tangent, out.data());
+    f.form->jvp(state_of(f, local), d.tangent, out.rows(f.written()));
   }
   out.flush();
 }
@@ -162,13 +162,13 @@ void FormResidual::form_value_vjp_tangent(int form, const EvaluationPoint& u, do
 void FormResidual::raw_vjp(const EvaluationPoint& u, Vec weights, const State& u_bar, Controls* d_bar, int part) {
   prepare(u.given);
   const LocalState local(u);
-  const LocalArray local_weights(weights);
+  RowWeights local_weights(*dofs_, weights);
   StateAccumulator out(*dofs_, u_bar);
   for (BoundForm& f : forms_) {
     if (f.part != part) continue;
     auto bar = wanted(f, d_bar);
     FormCotangent c = cotangent(out, f.first_memory, coordinate_target(d_bar), bar);
-    f.form->vjp(state_of(f, local), local_weights.data(), c);
+    f.form->vjp(state_of(f, local), local_weights.of(f.written()), c);
     if (d_bar) pull_back(f, bar, *d_bar);
   }
   out.flush();
@@ -196,15 +196,14 @@ void FormResidual::raw_vjp_tangent(const EvaluationPoint& u, Vec weights, const 
                                    const Controls* d_dot, const State& u_bar_dot, Controls* d_bar_dot, int part) {
   prepare(u.given);
   const LocalState local(u), local_u_dot(u_dot);
-  const LocalArray local_weights(weights);
-  const OptionalLocal local_weights_dot(weights_dot);
+  RowWeights local_weights(*dofs_, weights), local_weights_dot(*dofs_, weights_dot);
   StateAccumulator out(*dofs_, u_bar_dot);
   for (BoundForm& f : forms_) {
     if (f.part != part) continue;
     auto bar = wanted(f, d_bar_dot);
     FormCotangent c = cotangent(out, f.first_memory, coordinate_target(d_bar_dot), bar);
-    const Directions d(*this, f, local_u_dot, local_weights_dot.data(), d_dot);
-    f.form->vjp_tangent(state_of(f, local), local_weights.data(), d.tangent, c);
+    const Directions d(*this, f, local_u_dot, local_weights_dot.of(f.written()), d_dot);
+    f.form->vjp_tangent(state_of(f, local), local_weights.of(f.written()), d.tangent, c);
     if (d_bar_dot) pull_back(f, bar, *d_bar_dot);
   }
   out.flush();

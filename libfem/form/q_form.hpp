@@ -18,6 +18,17 @@ class QForm final : public BatchedForm {
  public:
   QForm(Q q, CellBatches domain) : BatchedForm(std::move(domain), q.n_coefficients()), q_(std::move(q)) {}
 
+  FormTraits traits() const override {
+    FormTraits t{.potential = HasDensity<Q> && !HasMemory<Q>};
+    if constexpr (requires { q_.has_symmetric_tangent(); }) t.symmetric = q_.has_symmetric_tangent();
+    else t.symmetric = Q::symmetric;
+    if constexpr (requires { Q::saddle_point; }) t.saddle_point = Q::saddle_point;
+    for (const Level level : all_levels) {
+      t.reads[level] = reads_level<Q>(level);
+      t.potential &= level == Level::value || !t.reads[level];
+    }
+    return t;
+  }
   std::unique_ptr<WeakForm> on_boundary(const BoundaryPart& part) const override {
     if constexpr (ref_dim != dim) return std::make_unique<QForm>(q_, domain_.only(part.facets));
     else if constexpr (reads_gradient)

@@ -15,9 +15,10 @@ template <class Q>
 template <class B, int N>
 void QForm<Q>::gather_unknown(const BatchGroup& g, int b, const double* v, const double* direction, int first,
                               B (*out)[N]) const {
-  const int* dof = &g.dof[std::size_t(b) * g.n_nodes * simd_width];
-  for (int c = 0; c < nc; ++c)
-    gather_nodes(v, direction, dof, g.basis[Q::basis[c]].n_nodes, 1, c, &out[0][first + c], N);
+  for (int c = 0; c < nc; ++c) {
+    const auto [dof, shift] = g.dofs(c, b);
+    gather_nodes(v, direction, dof, g.basis[Q::basis[c]].n_nodes, 1, shift, &out[0][first + c], N);
+  }
 }
 
 template <class Q>
@@ -32,9 +33,10 @@ void QForm<Q>::gather_state(const BatchGroup& g, int b, const FormState& at, con
 template <class Q>
 template <class B, int N>
 void QForm<Q>::scatter_unknown(const BatchGroup& g, int b, const B (*v)[N], int first, double* target) const {
-  const int* dof = &g.dof[std::size_t(b) * g.n_nodes * simd_width];
-  for (int c = 0; c < nc; ++c)
-    scatter_nodes(&v[0][first + c], N, dof, g.basis[Q::basis[c]].n_nodes, 1, c, g.active[b], target);
+  for (int c = 0; c < nc; ++c) {
+    const auto [dof, shift] = g.dofs(c, b);
+    scatter_nodes(&v[0][first + c], N, dof, g.basis[Q::basis[c]].n_nodes, 1, shift, g.active[b], target);
+  }
 }
 
 template <class Q>

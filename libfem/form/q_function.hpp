@@ -32,13 +32,15 @@ inline constexpr bool carries_tangent = !std::is_same_v<B, Pack>;
 ///   n_components          of the unknown
 ///   basis                 array: scalar basis (0 or 1) of each component
 ///   slots                 array of Slot: what it reads and what its flux is paired with
-///   symmetric             ∂flux/∂z is symmetric (always so for densities)
+///   symmetric             ∂flux/∂z is symmetric (always so for densities), so that half of it is computed
 ///   uses_position         needs PointGeometry::x
 ///   n_coefficients()      numbers read besides the unknown
 /// and one or both of
 ///   density(z, g, p)      scalar W·measure; its flux is derived from it by dual numbers
 ///   flux(z, g, p)         array of n_slots, measure included
 /// and optionally
+///   has_symmetric_tangent()  ∂flux/∂z is symmetric for these members, where `symmetric` must be false for others
+///   saddle_point          true: a density without a minimum where its flux vanishes, e.g. of a mixed formulation
 ///   tangent(z, g, p, D)   D = ∂flux/∂z where it is at hand anyway; of symmetric forms D[s][t], s ≤ t
 ///   admissibility(z, g)   a number that must stay positive, e.g. det F
 ///   n_memory(), remember(z, g, p, h)

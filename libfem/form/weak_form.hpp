@@ -43,12 +43,27 @@ struct FormCotangent {
   }
 };
 
+/// What a form is, whatever the state.
+struct FormTraits {
+  bool symmetric = false;     // ∂r/∂u is; of forms that read several levels: never
+  bool potential = false;     // r is the derivative of `value`, at any time and whatever was before
+  bool saddle_point = false;  // where r vanishes, `value` has no minimum: of mixed formulations
+  PerLevel<bool> reads = {};  // levels of the unknown
+
+  /// Forces in proportion to the acceleration: their power is the rate of a kinetic energy.
+  bool inertia() const {
+    return symmetric && reads[Level::acceleration] && !reads[Level::value] && !reads[Level::rate] && !reads[Level::predicted];
+  }
+};
+
 /// An integral over cells or facets: the q-function's density W, or its residual
 /// r(v) = ∫ flux : (test quantities). Derivatives come from dual numbers at the quadrature point;
 /// only classes generated from a q-function implement this.
 class WeakForm {
  public:
   virtual ~WeakForm() = default;
+
+  virtual FormTraits traits() const = 0;
 
   /// The coefficients in the q-function's order; the caller sets their values.
   virtual std::vector<Coefficient>& coefficients() = 0;

@@ -1,6 +1,7 @@
 #include "libfem/objective/sampled_displacement.hpp"
 
 #include <cmath>
+#include <limits>
 
 #include "libfem/form/cell_batches.hpp"
 #include "libfem/form/point_kernel.hpp"
@@ -20,6 +21,7 @@ std::unique_ptr<LinearObservable> make_point_samples(std::shared_ptr<const DofMa
   MPI_Comm_rank(dofs->comm(), &rank);
   std::vector<LinearObservable::Entry> entries;
   distance.clear();
+  std::vector<int> absent(samples.size(), 0);  // the component does not live there
   for (std::size_t i = 0; i < samples.size(); ++i) {
     distance.push_back(owners[i].distance);
     if (owners[i].rank != rank) continue;
@@ -31,9 +33,14 @@ std::unique_ptr<LinearObservable> make_point_samples(std::shared_ptr<const DofMa
     shape_values(type, at.xi.data(), N.data());
     for (std::size_t a = 0; a < N.size(); ++a) {
       const int node = block.nodes[std::size_t(at.cell) * node_count(block.type) + a];
-      entries.push_back({static_cast<int>(i), dofs->dof(node, samples[i].component), N[a]});
+      const int dof = dofs->dof(node, samples[i].component);
+      if (dof >= 0) entries.push_back({static_cast<int>(i), dof, N[a]});
+      else absent[i] = 1;
     }
   }
+  MPI_Allreduce(MPI_IN_PLACE, absent.data(), static_cast<int>(absent.size()), MPI_INT, MPI_MAX, dofs->comm());
+  for (std::size_t i = 0; i < samples.size(); ++i)
+    if (absent[i]) distance[i] = std::numeric_limits<double>::infinity();
   return std::make_unique<LinearObservable>(dofs, static_cast<int>(samples.size()), std::move(entries), level);
 }
 
@@ -61,12 +68,14 @@ double measure_at(const BatchGroup& g, int q, const std::vector<const double*>& 
 }
 
 /// Cells or facets of a region, or of the whole mesh.
-CellBatches batches_of(const std::shared_ptr<const DofMap>& dofs, const std::string& region, int dim, int degree) {
-  return dim == dofs->mesh().dim ? CellBatches::on_cells(dofs, region, degree) : CellBatches::on_facets(dofs, region, degree);
+CellBatches batches_of(const std::shared_ptr<const DofMap>& dofs, const std::string& region, int dim, int degree,
+                       const std::vector<int>& components = {}) {
+  return dim == dofs->mesh().dim ? CellBatches::on_cells(dofs, region, degree, components)
+                                 : CellBatches::on_facets(dofs, region, degree, components);
 }
 
-/// visit(group, at, q, w, x) for every quadrature point of this rank's own cells or facets: `at(a)` is the position of
-/// node a in the group's lists, w the weight times the measure, x the point.
+/// visit(group, b, l, q, w, x) for every quadrature point q of this rank's own cells or facets, lane l of the group's
+/// batch b: w is the weight times the measure, x the point.
 template <class Visit>
 void for_points(const CellBatches& domain, const Mesh& mesh, Visit&& visit) {
   for (const BatchGroup& g : domain.groups)
@@ -78,7 +87,7 @@ void for_points(const CellBatches& domain, const Mesh& mesh, Visit&& visit) {
         for (int q = 0; q < g.n_points(); ++q) {
           double x[3] = {};
           const double w = g.weights[q] * measure_at(g, q, nodes, mesh.dim, x);
-          visit(g, at, q, w, x);
+          visit(g, b, l, q, w, x);
         }
       }
 }
@@ -88,7 +97,7 @@ void for_points(const CellBatches& domain, const Mesh& mesh, Visit&& visit) {
 double region_measure(std::shared_ptr<const DofMap> dofs, const std::string& region, int dim, int degree) {
   double measure = 0;
   for_points(batches_of(dofs, region, dim, degree), dofs->mesh(),
-             [&](const BatchGroup&, const auto&, int, double w, const double*) { measure += w; });
+             [&](const BatchGroup&, int, int, int, double w, const double*) { measure += w; });
   MPI_Allreduce(MPI_IN_PLACE, &measure, 1, MPI_DOUBLE, MPI_SUM, dofs->comm());
   return measure;
 }
@@ -99,13 +108,14 @@ std::unique_ptr<LinearObservable> make_field_samples(std::shared_ptr<const DofMa
                                                      std::vector<double>& targets) {
   std::vector<LinearObservable::Entry> entries;
   std::vector<double> mine, weights;
-  for_points(batches_of(dofs, region, dim, degree), dofs->mesh(),
-             [&](const BatchGroup& g, const auto& at, int q, double w, const double* x) {
-               for (int c : components) {
-                 const Tabulation& t = g.basis[dofs->basis_of(c)];
+  const CellBatches domain = batches_of(dofs, region, dim, degree, components);
+  for_points(domain, dofs->mesh(),
+             [&](const BatchGroup& g, int b, int l, int q, double w, const double* x) {
+               for (int k = 0; k < static_cast<int>(components.size()); ++k) {
+                 const Tabulation& t = g.basis[domain.basis_of(k)];
                  for (int a = 0; a < t.n_nodes; ++a)
-                   entries.push_back({static_cast<int>(mine.size()), g.dof[at(a)] + c, t.N[q * t.n_nodes + a] * std::sqrt(w)});
-                 mine.push_back(std::sqrt(w) * target(c, x));
+                   entries.push_back({static_cast<int>(mine.size()), g.dofs(k, b).at(a, l), t.N[q * t.n_nodes + a] * std::sqrt(w)});
+                 mine.push_back(std::sqrt(w) * target(components[k], x));
                  weights.push_back(w);
                }
              });

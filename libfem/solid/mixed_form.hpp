@@ -21,7 +21,7 @@ struct MixedForm {
     return b;
   }();
   static constexpr auto slots = join(K::slots, std::array<Slot, 1>{{{K::dim, -1}}});
-  static constexpr bool symmetric = true, uses_position = K::uses_position;
+  static constexpr bool symmetric = true, saddle_point = true, uses_position = K::uses_position;
   static constexpr std::size_t ns = K::slots.size() + 1;
 
   const Material* material;

@@ -151,7 +151,8 @@ void evaluate_body(const std::shared_ptr<const DofMap>& dofs, const double* u, S
         for (int i = 0; i < dim; ++i)
           X[a][i] = gather(dofs->mesh().coordinates.data(), &g.node[at], dim, i);
         for (int c = 0; c < nc; ++c)
-          if (a < g.basis[Q::basis[c]].n_nodes) U[a][c] = gather(u, &g.dof[at], 1, c);
+          if (const auto [dof, shift] = g.dofs(c, b); a < g.basis[Q::basis[c]].n_nodes)
+            U[a][c] = gather(u, dof + a * simd_width, 1, shift);
       }
       BatchSums sums;
       for (int q = 0; q < g.n_points(); ++q) {

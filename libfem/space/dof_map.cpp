@@ -1,6 +1,8 @@
 #include "libfem/space/dof_map.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <map>
 #include <stdexcept>
 
 namespace invar {
@@ -14,22 +16,11 @@ DofMap::DofMap(std::shared_ptr<const Mesh> mesh, std::vector<Component> componen
   for (const Component& c : components_)
     basis_.push_back(static_cast<int>(std::find(orders_.begin(), orders_.end(), c.order) - orders_.begin()));
 
+  find_kinds();
   const int n_nodes = mesh_->node_total();
-  vertex_.assign(n_nodes, 0);
-  for (const CellBlock& block : mesh_->cells) {
-    if (!orders_.empty() && orders_.front() > block.type.order)
-      throw std::invalid_argument("a space of order " + std::to_string(orders_.front()) +
-                                  " needs cells of that order; the mesh has order " +
-                                  std::to_string(block.type.order));
-    const int per_cell = node_count(block.type), vertices = vertex_count(block.type.shape);
-    for (int c = 0; c < block.count(); ++c)
-      for (int a = 0; a < vertices; ++a) vertex_[block.nodes[c * per_cell + a]] = 1;
-  }
-  const int n_high = static_cast<int>(
-      std::count_if(components_.begin(), components_.end(), [](const Component& c) { return c.order > 1; }));
   first_dof_.assign(n_nodes + 1, 0);
   for (int n = 0; n < n_nodes; ++n)
-    first_dof_[n + 1] = first_dof_[n] + (vertex_[n] ? n_components() : n_high);
+    first_dof_[n + 1] = first_dof_[n] + static_cast<int>(kinds_[kind_[n]].components.size());
 
   long long owned = n_owned();
   MPI_Exscan(&owned, &offset_, 1, MPI_LONG_LONG, MPI_SUM, comm_);
@@ -50,6 +41,53 @@ DofMap::DofMap(std::shared_ptr<const Mesh> mesh, std::vector<Component> componen
   check(VecRestoreArray(numbers, &values));
   const LocalArray local(numbers);
   for (int n = 0; n < n_nodes; ++n) global_first_[n] = static_cast<long long>(local.data()[n]);
+}
+
+// A node lies on the same side of these questions on every rank that holds it: whether it is a vertex shows in any of
+// its cells, and regions list their nodes ghosts included. Nothing has to be communicated.
+void DofMap::find_kinds() {
+  const int n_nodes = mesh_->node_total();
+  std::vector<char> is_vertex(n_nodes, 0);
+  for (const CellBlock& block : mesh_->cells) {
+    if (!orders_.empty() && orders_.front() > block.type.order)
+      throw std::invalid_argument("a space of order " + std::to_string(orders_.front()) +
+                                  " needs cells of that order; the mesh has order " +
+                                  std::to_string(block.type.order));
+    const int per_cell = node_count(block.type), vertices = vertex_count(block.type.shape);
+    for (int c = 0; c < block.count(); ++c)
+      for (int a = 0; a < vertices; ++a) is_vertex[block.nodes[c * per_cell + a]] = 1;
+  }
+  using Mask = std::uint64_t;  // bit c: component c lives there
+  if (components_.size() > 64) throw std::invalid_argument("a space of more than 64 components");
+  std::vector<Mask> lives(n_nodes, 0);
+  for (std::size_t c = 0; c < components_.size(); ++c) {
+    const auto place = [&](int n) {
+      if (components_[c].order > 1 || is_vertex[n]) lives[n] |= Mask(1) << c;
+    };
+    if (components_[c].region.empty()) {
+      for (int n = 0; n < n_nodes; ++n) place(n);
+    } else {
+      const Region* region = mesh_->find_region(components_[c].region);
+      if (!region)
+        throw std::invalid_argument("component '" + components_[c].name + "' lives on region '" +
+                                    components_[c].region + "', which the mesh does not have");
+      for (int n : region->nodes) place(n);
+    }
+  }
+  std::map<Mask, int> numbers;
+  kind_.resize(n_nodes);
+  for (int n = 0; n < n_nodes; ++n) {
+    const auto [it, is_new] = numbers.try_emplace(lives[n], static_cast<int>(kinds_.size()));
+    kind_[n] = it->second;
+    if (!is_new) continue;
+    NodeKind kind{{}, std::vector<int>(components_.size(), -1)};
+    for (std::size_t c = 0; c < components_.size(); ++c)
+      if (lives[n] >> c & 1) {
+        kind.place[c] = static_cast<int>(kind.components.size());
+        kind.components.push_back(static_cast<int>(c));
+      }
+    kinds_.push_back(std::move(kind));
+  }
 }
 
 int DofMap::block_size() const {

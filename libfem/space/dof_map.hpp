@@ -10,16 +10,18 @@ namespace invar {
 
 /// One scalar component of a (mixed) Lagrange space.
 struct Component {
-  std::string name;  // e.g. "u_x", "p"
-  int order = 1;     // 1: lives on vertices; 2: on all nodes of a second-order mesh
+  std::string name;         // e.g. "u_x", "p"
+  int order = 1;            // 1: lives on vertices; 2: on all nodes of a second-order mesh
+  std::string region = {};  // of the mesh, on whose nodes alone it lives; empty: everywhere
 };
 
-/// Numbering of a mixed continuous Lagrange space on a distributed mesh. The dofs of a node are
-/// contiguous, in the order of the components; components of order 1 exist on vertices only and
-/// come last. Local dofs: owned first, then ghosts, in node order.
+/// Numbering of a mixed continuous Lagrange space on a distributed mesh. The dofs of a node are contiguous: the
+/// components that live there, in the order in which the space was given them. Local dofs: owned first, then ghosts,
+/// in node order.
 class DofMap {
  public:
-  /// Collective. Throws std::invalid_argument when a component's order exceeds the mesh's.
+  /// Collective. Components of higher order are put first, otherwise their order is kept. Throws std::invalid_argument
+  /// when a component's order exceeds the mesh's, or the mesh has no region of that name.
   DofMap(std::shared_ptr<const Mesh> mesh, std::vector<Component> components, MPI_Comm comm);
 
   const Mesh& mesh() const { return *mesh_; }
@@ -41,10 +43,14 @@ class DofMap {
   int dof_count(int node) const { return first_dof_[node + 1] - first_dof_[node]; }
   /// Global number of the first dof of a local node.
   long long global_dof(int node) const { return global_first_[node]; }
-  /// Local dof of a component at a node, −1 where the component does not live there.
+  /// Local dof of a component at a node, −1 where the component does not live there or the space has none of that number.
   int dof(int node, int component) const {
-    return component < dof_count(node) ? first_dof_[node] + component : -1;
+    const std::vector<int>& place = kinds_[kind_[node]].place;
+    if (component >= static_cast<int>(place.size()) || place[component] < 0) return -1;
+    return first_dof_[node] + place[component];
   }
+  /// Which component a node's k-th dof belongs to.
+  int component_at(int node, int k) const { return kinds_[kind_[node]].components[k]; }
   /// Dofs per node that has any, where that is the same everywhere, else 1 (PETSc's block size).
   int block_size() const;
 
@@ -52,11 +58,19 @@ class DofMap {
   VecHandle create_vector() const;
 
  private:
+  /// What nodes with the same components have in common.
+  struct NodeKind {
+    std::vector<int> components;  // that live there, ascending
+    std::vector<int> place;       // per component of the space: its position among them, −1: not there
+  };
+  void find_kinds();
+
   std::shared_ptr<const Mesh> mesh_;
   std::vector<Component> components_;
   MPI_Comm comm_;
   std::vector<int> orders_, basis_;
-  std::vector<char> vertex_;
+  std::vector<NodeKind> kinds_;
+  std::vector<int> kind_;                 // [n_nodes]
   std::vector<int> first_dof_;            // [n_nodes + 1]
   std::vector<long long> global_first_;   // [n_nodes]
   long long offset_ = 0, n_global_ = 0;

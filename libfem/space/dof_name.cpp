@@ -15,7 +15,7 @@ std::string dof_name(const DofMap& dofs, long long global) {
     int node = 0;
     while (dofs.first_dof(node + 1) <= local) ++node;
     std::ostringstream text;
-    text << dofs.components()[local - dofs.first_dof(node)].name << " at (";
+    text << dofs.components()[dofs.component_at(node, static_cast<int>(local) - dofs.first_dof(node))].name << " at (";
     for (int i = 0; i < mesh.dim; ++i) text << (i ? ", " : "") << mesh.coordinates[std::size_t(node) * mesh.dim + i];
     text << ")";
     for (const Region& region : mesh.regions)

@@ -32,11 +32,12 @@ std::vector<char> flags_of(const DofMap& dofs, std::span<const int> own) {
 }  // namespace
 
 MatHandle prolongation_from_linear(const DofMap& linear, const DofMap& dofs, std::span<const int> constrained) {
-  const auto same = [](const Component& a, const Component& b) { return a.name == b.name && a.order == 1; };
+  const auto same = [](const Component& a, const Component& b) { return a.name == b.name && a.order == 1 && a.region == b.region; };
   if (&linear.mesh() != &dofs.mesh() ||
       !std::equal(linear.components().begin(), linear.components().end(), dofs.components().begin(),
                   dofs.components().end(), same))
     throw std::invalid_argument("prolongation from linear elements: not the same mesh and components");
+  const auto global = [](const DofMap& map, int node, int dof) { return map.global_dof(node) + dof - map.first_dof(node); };
   const Mesh& mesh = dofs.mesh();
   const std::vector<char> held = flags_of(dofs, constrained);
   MatHandle P;
@@ -57,13 +58,16 @@ MatHandle prolongation_from_linear(const DofMap& linear, const DofMap& dofs, std
         const int node = nodes[a];
         if (node >= mesh.n_owned_nodes || done[node]) continue;
         done[node] = 1;
-        for (int c = 0; c < dofs.dof_count(node); ++c) {
-          const bool fixed = held[dofs.dof(node, c)];
+        for (int c = 0; c < dofs.n_components(); ++c) {
+          const int row = dofs.dof(node, c);
+          if (row < 0) continue;
+          const bool fixed = held[row];
           for (int v = 0; v < n_vertices; ++v) {
             const double value = N[std::size_t(a) * n_vertices + v];
             const bool itself = nodes[v] == node;
-            if (value == 0 || (!itself && (fixed || held[dofs.dof(nodes[v], c)]))) continue;
-            check(MatSetValue(P, PetscInt(dofs.global_dof(node) + c), PetscInt(linear.global_dof(nodes[v]) + c), value, INSERT_VALUES));
+            const int coarse = value != 0 ? linear.dof(nodes[v], c) : -1;
+            if (coarse < 0 || (!itself && (fixed || held[dofs.dof(nodes[v], c)]))) continue;
+            check(MatSetValue(P, PetscInt(global(dofs, node, row)), PetscInt(global(linear, nodes[v], coarse)), value, INSERT_VALUES));
           }
         }
       }

@@ -51,7 +51,8 @@ void evaluate_fluid(const std::shared_ptr<const DofMap>& dofs, const double* u, 
         const std::size_t at = (std::size_t(b) * g.n_nodes + a) * simd_width;
         for (int i = 0; i < dim; ++i) X[a][i] = gather(coordinates, &g.node[at], dim, i);
         for (int c = 0; c < dim; ++c)
-          if (a < g.basis[0].n_nodes) U[a][c] = gather(u, &g.dof[at], 1, c);
+          if (const auto [dof, shift] = g.dofs(c, b); a < g.basis[0].n_nodes)
+            U[a][c] = gather(u, dof + a * simd_width, 1, shift);
       }
       BatchSums sums;
       for (int q = 0; q < g.n_points(); ++q) {

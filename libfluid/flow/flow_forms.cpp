@@ -25,11 +25,6 @@ std::unique_ptr<WeakForm> make_navier_stokes(FlowKind kind, FlowDiscretisation d
   return with_flow_kind(kind, [&]<class K>(K) { return make<K>(discretisation, model, std::move(cells)); });
 }
 
-bool is_symmetric(FlowDiscretisation discretisation, const FlowModel& model) {
-  const bool potential = model.stress_form || model.law.kind == ViscosityLaw::Kind::newtonian;
-  return discretisation == FlowDiscretisation::taylor_hood && !model.convection && potential;
-}
-
 int flow_degree(FlowKind kind, FlowDiscretisation discretisation, const FlowModel& model, Shape shape) {
   const int ring = kind == FlowKind::axisymmetric && is_simplex(shape) ? 1 : 0;  // of the factor r
   if (discretisation == FlowDiscretisation::equal_order) return 2 + ring;
@@ -49,7 +44,7 @@ ReferenceMetric shared_metric(const CellBatches& cells) {
 std::vector<CellBatches> split_by_shape(const CellBatches& cells) {
   std::vector<CellBatches> parts;
   for (const bool simplex : {true, false}) {
-    CellBatches part{cells.dofs, {}};
+    CellBatches part = cells.without_cells();
     for (const BatchGroup& g : cells.groups)
       if (is_simplex(g.type.shape) == simplex) part.groups.push_back(g);
     if (!part.groups.empty()) parts.push_back(std::move(part));

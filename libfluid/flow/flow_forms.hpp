@@ -28,9 +28,6 @@ struct FlowModel {
 std::unique_ptr<WeakForm> make_navier_stokes(FlowKind kind, FlowDiscretisation discretisation, const FlowModel& model,
                                              CellBatches cells);
 
-/// The form's matrix is symmetric: no inertia, a viscous stress with a potential, and no stabilisation.
-bool is_symmetric(FlowDiscretisation discretisation, const FlowModel& model);
-
 /// Simplices and other cells apart; as many parts as there are kinds of them.
 std::vector<CellBatches> split_by_shape(const CellBatches& cells);
 

@@ -40,6 +40,10 @@ struct NavierStokes {
   bool stress_form = false;
   ReferenceMetric metric = {};  // of the cells; read where stabilised
 
+  /// Of Stokes flow, where its stress has a potential.
+  bool has_symmetric_tangent() const {
+    return !Stabilised && !convection && (stress_form || law.kind == ViscosityLaw::Kind::newtonian);
+  }
   int n_coefficients() const { return 1 + law.n_parameters() + dim + 1; }
 
   template <class Tz, class Tg, class Tp>

@@ -38,7 +38,6 @@ struct PassiveScalar {
   }();
   static constexpr bool symmetric = false, uses_position = K::axisymmetric;
   static constexpr std::size_t ns = slots.size();
-  static constexpr double inverse_constant = 9;
 
   ReferenceMetric metric = {};  // of the cells
   int n_coefficients() const { return 2; }
@@ -55,6 +54,7 @@ struct PassiveScalar {
     R imbalance = balance;
     if constexpr (K::axisymmetric) imbalance -= diffusivity * (slope[0] / g.x[0]);
     const Matrix<Tg, dim, dim> G = element_metric(g.A, metric);
+    constexpr double inverse_constant = 9;
     imbalance /= sqrt(R(dot(u, G * u) + inverse_constant * (diffusivity * diffusivity) * inner(G, G)));
 
     const Tg volume = K::measure(g);

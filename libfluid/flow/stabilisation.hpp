@@ -1,5 +1,5 @@
 #pragma once
-#include "libfem/mesh/mesh.hpp"
+#include "libfem/mesh/cell_type.hpp"
 #include "libfluid/flow/flow_kinematics.hpp"
 
 namespace invar {
@@ -39,12 +39,12 @@ INVAR_HD Matrix<T, Dim, Dim> element_metric(const Matrix<T, Dim, Dim>& A, const 
 /// α as the reaction. C = 36 suits first order. Without convection u·G u is left out.
 template <class R>
 struct StabilisationParameters {
-  static constexpr double inverse_constant = 36;
   R momentum, continuity;
 
   template <class T, class Tg, class Tr, class Tp, int Dim>
   INVAR_HD StabilisationParameters(const Vector<T, Dim>& u, const Matrix<Tg, Dim, Dim>& G, const Tp& density,
                                    const Tr& viscosity, const Tp& resistance, bool convection) {
+    constexpr double inverse_constant = 36;  // C
     R sum = inverse_constant * (viscosity * viscosity) * inner(G, G) + resistance * resistance;
     if (convection) sum += density * density * dot(u, G * u);
     const R root = sqrt(sum);

@@ -34,7 +34,7 @@ MeshMotion::MeshMotion(std::shared_ptr<const Mesh> mesh, MPI_Comm comm, MeshMoti
   std::vector<Component> components;
   for (int i = 0; i < mesh_->dim; ++i) components.push_back({axes[i], order});
   dofs_ = std::make_shared<const DofMap>(mesh_, components, comm_);
-  residual_ = std::make_shared<FormResidual>(dofs_, true, true);
+  residual_ = std::make_shared<FormResidual>(dofs_);
   const int stiffness = residual_->add_control({"stiffness", "1", ControlLayout::cells}, cell_stiffness());
   const int ratio = residual_->add_control({"bulk", "1"}, {bulk}), zero = residual_->add_control({"zero", "m"}, {0.0});
   residual_->add_form(make_mesh_elasticity(mesh_->dim, CellBatches::on_cells(dofs_, "", order == 1 ? 1 : 4)),

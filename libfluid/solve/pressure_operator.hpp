@@ -1,6 +1,7 @@
 #pragma once
 #include "libfem/form/point_kernel.hpp"
 #include "libfluid/flow/flow_kinematics.hpp"
+#include "libfluid/flow/viscosity_law.hpp"
 
 namespace invar {
 

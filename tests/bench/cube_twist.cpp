@@ -40,7 +40,7 @@ void run(const char* path, int order, const char* method, int degree) {
   auto dofs = std::make_shared<const DofMap>(
       mesh, std::vector<Component>{{"u_x", order}, {"u_y", order}, {"u_z", order}}, comm);
   const auto material = make_material({"neo_hookean"});
-  auto r = std::make_shared<FormResidual>(dofs, true, true);
+  auto r = std::make_shared<FormResidual>(dofs);
   const auto number = [&](const char* name, double v) { return ControlledValue{r->add_control({name, ""}, {v}), {}}; };
   r->add_form(make_displacement_form(SolidKind::spatial, *material, CellBatches::on_cells(dofs, "", degree)),
               {number("young", 10), number("poisson", 0.3)});

@@ -33,7 +33,7 @@ struct Equations {
 Equations equations(std::shared_ptr<const Mesh> mesh, int order) {
   auto dofs = std::make_shared<const DofMap>(mesh, std::vector<Component>{{"u_x", order}, {"u_y", order}, {"p", 1}},
                                              PETSC_COMM_WORLD);
-  auto r = std::make_shared<FormResidual>(dofs, false, false);
+  auto r = std::make_shared<FormResidual>(dofs);
   const auto number = [&](const char* name, double v) { return ControlledValue{r->add_control({name, ""}, {v}), {}}; };
   const ControlledValue zero = number("zero", 0), viscosity = number("viscosity", 1e-3);
   r->add_form(make_navier_stokes(FlowKind::planar, order == 2 ? FlowDiscretisation::taylor_hood : FlowDiscretisation::equal_order,

@@ -88,7 +88,7 @@ struct Flow {
     std::vector<Component> components(dim, {"u", 2});
     components.push_back({"p", 1});
     auto dofs = std::make_shared<const DofMap>(mesh, components, PETSC_COMM_WORLD);
-    residual = std::make_shared<FormResidual>(dofs, false, false);
+    residual = std::make_shared<FormResidual>(dofs);
     const auto number = [&](const char* name, double v) {
       return ControlledValue{residual->add_control({name, ""}, {v}), {}};
     };

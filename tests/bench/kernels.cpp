@@ -75,7 +75,7 @@ void measure(const char* name, Shape shape, int order, int cells, int degree) {
       for (int a = 0; a < N; ++a)
         for (int i = 0; i < 3; ++i) {
           Xe[a][i] = gather(X.data(), &g.node[(std::size_t(b) * N + a) * simd_width], 3, i);
-          Ue[a][i] = gather(u.data(), &g.dof[(std::size_t(b) * N + a) * simd_width], 1, i);
+          Ue[a][i] = gather(u.data(), g.dofs(i, b).first + a * simd_width, 1, i);
         }
       bench::coded_by_hand<0, Pack, N>(g, Xe, Ue, K);
       use(b);

@@ -28,7 +28,7 @@ void run(int n, int order, const std::string& method, bool keep) {
   auto dofs = std::make_shared<const DofMap>(
       mesh, std::vector<Component>{{"u_x", order}, {"u_y", order}, {"u_z", order}}, comm);
   const auto material = make_material({"neo_hookean"});
-  auto r = std::make_shared<FormResidual>(dofs, true, true);
+  auto r = std::make_shared<FormResidual>(dofs);
   const int young = r->add_control({"young", "Pa"}, {10}), poisson = r->add_control({"poisson", "1"}, {0.3});
   r->add_form(make_displacement_form(SolidKind::spatial, *material, CellBatches::on_cells(dofs, "", 2 * order)),
               {ControlledValue{young, {}}, ControlledValue{poisson, {}}});

@@ -27,7 +27,7 @@ void run(int n, const std::string& method, double rtol, bool keep) {
   auto dofs =
       std::make_shared<const DofMap>(mesh, std::vector<Component>{{"u_x", 1}, {"u_y", 1}, {"u_z", 1}}, comm);
   const auto material = make_material({"linear_elastic"});
-  auto r = std::make_shared<FormResidual>(dofs, true, true);
+  auto r = std::make_shared<FormResidual>(dofs);
   std::vector<double> moduli;
   for (const CellBlock& block : mesh->cells) moduli.resize(moduli.size() + block.count());
   for (std::size_t c = 0; c < moduli.size(); ++c)

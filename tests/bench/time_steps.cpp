@@ -58,7 +58,7 @@ void flow(const std::string& file, int steps, int interval, const char* method, 
   const MPI_Comm comm = PETSC_COMM_WORLD;
   auto mesh = std::make_shared<const Mesh>(distribute(read_gmsh(file), comm));
   auto dofs = std::make_shared<const DofMap>(mesh, std::vector<Component>{{"u_x", 2}, {"u_y", 2}, {"p", 1}}, comm);
-  auto r = std::make_shared<FormResidual>(dofs, false, false);
+  auto r = std::make_shared<FormResidual>(dofs);
   const auto number = [&](const char* name, double v) { return ControlledValue{r->add_control({name, ""}, {v}), {}}; };
   const ControlledValue zero = number("zero", 0), viscosity = number("viscosity", 1e-3), density = number("density", 1);
   FlowModel model;
@@ -100,7 +100,7 @@ void beam(const std::string& file, int steps, int interval, const char* method) 
   auto mesh = std::make_shared<const Mesh>(distribute(serial, comm));
   auto dofs = std::make_shared<const DofMap>(mesh, std::vector<Component>{{"u_x", 2}, {"u_y", 2}, {"u_z", 2}}, comm);
   const auto material = make_material({"neo_hookean"});
-  auto r = std::make_shared<FormResidual>(dofs, true, true);
+  auto r = std::make_shared<FormResidual>(dofs);
   const auto number = [&](const char* name, double v) { return ControlledValue{r->add_control({name, ""}, {v}), {}}; };
   const ControlledValue young = number("young", 1000), density = number("density", 1);
   r->add_form(make_displacement_form(SolidKind::spatial, *material, CellBatches::on_cells(dofs, "", 4)), {young, number("poisson", 0.3)});

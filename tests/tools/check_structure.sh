@@ -152,6 +152,35 @@ check_text() {
     END { if (file != "") finish() }'
 }
 
+# What runs on a device too (marked INVAR_HD) compiles where there is no PETSc.
+check_device_headers() {
+  local headers
+  mapfile -t headers < <(find libadjoint libfem libfluid -name '*.hpp' -o -name '*.ipp')
+  LC_ALL=C awk '
+    /INVAR_HD/ { device[FILENAME] = 1 }
+    /^#[ \t]*include/ {
+      if ($2 ~ /^<petsc/) petsc[FILENAME] = FNR
+      split($0, quoted, "\"")
+      if (quoted[2] != "") included[FILENAME] = included[FILENAME] " " quoted[2]
+    }
+    # The first header on the way from `file` that includes PETSc; empty: none.
+    function leak(file,   n, i, next_files, found) {
+      if (file in petsc) return file
+      if (file in seen) return ""
+      seen[file] = 1
+      n = split(included[file], next_files, " ")
+      for (i = 1; i <= n; ++i)
+        if ((found = leak(next_files[i])) != "") return found
+      return ""
+    }
+    END {
+      for (file in device) {
+        split("", seen)
+        if ((found = leak(file)) != "") print file ":1: runs on a device, but includes PETSc by way of " found
+      }
+    }' "${headers[@]}"
+}
+
 # Names that the unity build would confuse; headers are read first.
 check_unity_names() {
   { sources | grep '\.hpp$'; sources | grep '\.cpp$'; } | tr '\n' '\0' | LC_ALL=C xargs -0 awk -f "$tools/unity_names.awk"
@@ -162,7 +191,15 @@ check_folder_cycles() {
   { sources | grep -E '\.[chi]pp$' || true; } | tr '\n' '\0' | LC_ALL=C xargs -0 awk -f "$tools/folder_cycles.awk"
 }
 
-violations=$({ check_top_level; check_files; check_links; check_text; check_unity_names; check_folder_cycles; } | LC_ALL=C sort -u)
+violations=$({
+  check_top_level
+  check_files
+  check_links
+  check_text
+  check_device_headers
+  check_unity_names
+  check_folder_cycles
+} | LC_ALL=C sort -u)
 if [ -n "$violations" ]; then
   echo "$violations"
   echo "structure: $(wc -l <<<"$violations") violations"

@@ -44,6 +44,9 @@ class CaseBuilder {
     return binder_.bind(record, path, key, unit, false);
   }
 
+  /// How reports call the form of a load.
+  static FormUse used_as(const spec::Value& load) { return {.name = "the " + load["type"].text() + " '" + load.key + "'"}; }
+
   static constexpr const char* axes[] = {"x", "y", "z"};
   static constexpr const char* components[] = {"u_x", "u_y", "u_z"};
   static constexpr const char* velocities_of[] = {"v_x", "v_y", "v_z"};

@@ -110,7 +110,7 @@ std::vector<CellBatches> FlowBuilder::domains_of(const FluidPart& part, bool by_
     const auto mine = std::find_if(parts.begin(), parts.end(), fits);
     int somewhere = mine != parts.end();
     MPI_Allreduce(MPI_IN_PLACE, &somewhere, 1, MPI_INT, MPI_MAX, model_.dofs->comm());
-    if (somewhere) domains.push_back(mine != parts.end() ? std::move(*mine) : CellBatches{model_.dofs, {}});
+    if (somewhere) domains.push_back(mine != parts.end() ? std::move(*mine) : all.without_cells());
   }
   return domains;
 }
@@ -124,7 +124,8 @@ void FlowBuilder::add_equations() {
       values.push_back(force ? bind(*force, "loads." + force->key, axes[i], "N/m^3") : binder_.zero());
     values.push_back(part.resistance);
     for (CellBatches& cells : domains_of(part, flow_.discretisation == FlowDiscretisation::equal_order)) {
-      residual_.add_form(make_navier_stokes(flow_.kind, flow_.discretisation, flow_.model(part), std::move(cells)), values);
+      residual_.add_form(make_navier_stokes(flow_.kind, flow_.discretisation, flow_.model(part), std::move(cells)), values,
+                         {.name = "the flow of '" + part.name + "'"});
       ++part.form_count;
     }
   }
@@ -246,15 +247,6 @@ void FlowBuilder::require_pressure_level() {
                                     : "add 'boundary: {POINT: {p: 0}}' with one of the mesh's points: " + points);
 }
 
-bool equations_symmetric(const CaseSections& sections, const FlowCase& flow) {
-  const auto symmetric = [&](const Value& m) {
-    return is_symmetric(flow.discretisation, {make_viscosity_law(m["model"].text()), flow.convection, flow.stress_form});
-  };
-  const Value &materials = *sections.find("materials"), *loads = sections.find("loads");
-  return !flow.scalar && std::all_of(materials.begin(), materials.end(), symmetric) &&
-         (!loads || std::none_of(loads->begin(), loads->end(), [](const Value& l) { return l["type"].text() == "backflow"; }));
-}
-
 void choose_quadrature(const Mesh& mesh, FlowCase& flow) {
   for (const CellBlock& block : mesh.cells)
     flow.degree = std::max(flow.degree, flow_degree(flow.kind, flow.discretisation,
@@ -311,7 +303,7 @@ void build_flow(CaseModel& model, const CaseSections& sections, int order, MPI_C
   components.push_back({"p", 1});
   if (flow.scalar) components.push_back({"c", 1});
   model.dofs = std::make_shared<const DofMap>(model.mesh, components, comm);
-  model.residual = std::make_shared<FormResidual>(model.dofs, equations_symmetric(sections, flow), false);
+  model.residual = std::make_shared<FormResidual>(model.dofs);
   const std::size_t before = diagnostics.size();
   FlowBuilder builder(model, sections, diagnostics);
   builder.fluids();

@@ -119,7 +119,7 @@ void SolidBuilder::material(const Value& m) {
   CellBatches cells = CellBatches::on_cells(model_.dofs, part.region, degree_);
   residual_.add_form(solid_.mixed ? make_mixed_form(solid_.kind, *part.material, std::move(cells))
                                   : make_displacement_form(solid_.kind, *part.material, std::move(cells)),
-                     std::move(values));
+                     std::move(values), {.name = "material '" + m.key + "'"});
   solid_.parts.push_back(std::move(part));
 }
 
@@ -203,7 +203,8 @@ void SolidBuilder::relaxes(const Value& branches, const std::string& path, Mater
     return;
   }
   part.viscous_form = residual_.add_form(
-      make_maxwell_branches(solid_.kind, part.branches, CellBatches::on_cells(model_.dofs, part.region, degree_)), std::move(values));
+      make_maxwell_branches(solid_.kind, part.branches, CellBatches::on_cells(model_.dofs, part.region, degree_)), std::move(values),
+      {.name = "the relaxation of material '" + part.name + "'"});
 }
 
 void SolidBuilder::yields(const Value& m, const std::string& path, MaterialPart& part) {
@@ -213,7 +214,7 @@ void SolidBuilder::yields(const Value& m, const std::string& path, MaterialPart&
   for (const ParamSpec& p : plastic_parameters)
     values.push_back({constant(m["plasticity"], path + ".plasticity", p, p.default_value), {}});
   part.plastic_form = residual_.add_form(make_plastic_flow(solid_.kind, CellBatches::on_cells(model_.dofs, part.region, degree_)),
-                                         std::move(values));
+                                         std::move(values), {.name = "the plasticity of material '" + m.key + "'"});
 }
 
 void SolidBuilder::moves(const Value& m, const std::string& path, MaterialPart& part) {
@@ -222,13 +223,14 @@ void SolidBuilder::moves(const Value& m, const std::string& path, MaterialPart& 
   const bool inertia = (*sections_.find("time"))["inertia"].boolean();
   if (inertia) {
     part.density = {constant(m, path, density, std::nullopt), {}};
-    residual_.add_form(make_inertia(solid_.kind, cells()), {part.density});
+    residual_.add_form(make_inertia(solid_.kind, cells()), {part.density}, {.name = "the mass of material '" + m.key + "'"});
   }
   if (m.has(mass_damping.key) && !inertia)
     diagnostics_.error(m[mass_damping.key].key_position, m[mass_damping.key].yaml_path, "without inertia there is no damping by mass");
   else if (m.has(mass_damping.key)) {
     const ControlledValue alpha{constant(m, path, mass_damping, std::nullopt), {}};
-    residual_.add_form(make_mass_damping(solid_.kind, cells()), {part.density, alpha});
+    residual_.add_form(make_mass_damping(solid_.kind, cells()), {part.density, alpha},
+                       {.name = "the mass damping of material '" + m.key + "'"});
   }
   if (!m.has(shear.key) && !m.has(bulk.key)) return;
   if (solid_.kind == SolidKind::plane_stress) {
@@ -236,7 +238,8 @@ void SolidBuilder::moves(const Value& m, const std::string& path, MaterialPart& 
     return;
   }
   const ControlledValue eta{constant(m, path, shear, 0.0), {}}, zeta{constant(m, path, bulk, 0.0), {}};
-  residual_.add_form(make_kelvin_voigt(solid_.kind, cells()), {eta, zeta});
+  residual_.add_form(make_kelvin_voigt(solid_.kind, cells()), {eta, zeta},
+                     {.name = "the viscosity of material '" + m.key + "'"});
 }
 
 void SolidBuilder::supports() {
@@ -254,7 +257,7 @@ void SolidBuilder::muscle(const Value& l, const std::string& path, CellBatches c
     values.push_back(bind_constant(l, path, directions[i], "1"));
   }
   if (!pulls) diagnostics_.error(l.position, l.yaml_path, "a muscle needs the direction of its fibres: n_x, n_y, (n_z)");
-  residual_.add_form(make_active_stress(solid_.kind, std::move(cells)), std::move(values));
+  residual_.add_form(make_active_stress(solid_.kind, std::move(cells)), std::move(values), used_as(l));
 }
 
 void SolidBuilder::contact(const Value& l, const std::string& path, CellBatches facets) {
@@ -277,7 +280,7 @@ void SolidBuilder::contact(const Value& l, const std::string& path, CellBatches 
   for (int i = 0; i < model_.mesh->dim; ++i) values.push_back(bind_constant(l, path, axes[i], "m"));
   for (int i = 0; i < model_.mesh->dim; ++i) values.push_back(bind_constant(l, path, directions[i], "1"));
   values.push_back(bind_constant(l, path, "radius", "m"));
-  residual_.add_form(make_rigid_contact(solid_.kind, shape, std::move(facets)), std::move(values));
+  residual_.add_form(make_rigid_contact(solid_.kind, shape, std::move(facets)), std::move(values), used_as(l));
 }
 
 void SolidBuilder::loads() {
@@ -293,11 +296,13 @@ void SolidBuilder::loads() {
     std::vector<ControlledValue> values;
     if (type == "pressure") {
       values.push_back(bind(l, path, "p", "Pa"));
-      residual_.add_form(make_follower_pressure(solid_.kind, facets()), values);
+      residual_.add_form(make_follower_pressure(solid_.kind, facets()), values, used_as(l));
       continue;
     }
     if (type == "mass") {
-      if (model_.march) residual_.add_form(make_coat_inertia(solid_.kind, facets()), {bind_constant(l, path, "area_density", "kg/m^2")});
+      if (model_.march)
+        residual_.add_form(make_coat_inertia(solid_.kind, facets()), {bind_constant(l, path, "area_density", "kg/m^2")},
+                           used_as(l));
       else diagnostics_.error(l.position, l.yaml_path, "a mass matters in processes in time", "give 'time' a 'scheme'");
       continue;
     }
@@ -311,14 +316,14 @@ void SolidBuilder::loads() {
     }
     if (type == "foundation") {
       for (int i = 0; i < dim; ++i) values.push_back(binder_.bind(l, path, axes[i], "N/m^3", false));
-      residual_.add_form(make_elastic_foundation(solid_.kind, facets()), values);
+      residual_.add_form(make_elastic_foundation(solid_.kind, facets()), values, used_as(l));
       continue;
     }
     for (int i = 0; i < dim; ++i) values.push_back(bind(l, path, axes[i], volume ? "N/m^3" : "Pa"));
     solid_.dead_load_forms.push_back(residual_.form_count());
     residual_.add_form(volume ? make_body_force(solid_.kind, CellBatches::on_cells(model_.dofs, *where, degree_))
                               : make_traction(solid_.kind, facets()),
-                       values);
+                       values, used_as(l));
   }
 }
 
@@ -351,13 +356,7 @@ void build_solid(CaseModel& model, const CaseSections& sections, int order, MPI_
   for (int i = 0; i < dim; ++i) components.push_back({std::string("u_") + "xyz"[i], order});
   if (solid.mixed) components.push_back({"p", 1});
   model.dofs = std::make_shared<const DofMap>(model.mesh, components, comm);
-  const Value* loads = sections.find("loads");
-  bool symmetric = true;
-  if (loads)
-    for (const Value& l : *loads) symmetric &= l["type"].text() != "pressure" && l["type"].text() != "contact";
-  for (const Value& m : *sections.find("materials"))
-    for (const char* key : {"shear_viscosity", "bulk_viscosity"}) symmetric &= !m.has(key);
-  model.residual = std::make_shared<FormResidual>(model.dofs, symmetric, !solid.mixed);
+  model.residual = std::make_shared<FormResidual>(model.dofs);
   SolidBuilder builder(model, sections, order, diagnostics);
   builder.materials();
   builder.supports();

@@ -35,7 +35,7 @@ ProcessTrust::ProcessTrust(Problem& problem) {
     names_.push_back(model.name);
     auto* process = dynamic_cast<TransientCase*>(model.process.get());
     const int horizon = process ? model.march->options.horizon / model.march->scheme.stages() : 0;
-    watched_.push_back(process ? std::make_unique<Watched>(process, horizon, EnergyBalance(problem, model)) : nullptr);
+    watched_.push_back(process ? std::make_unique<Watched>(process, horizon, EnergyBalance(model.residual)) : nullptr);
   }
 }
 
@@ -69,7 +69,7 @@ ordered_json ProcessTrust::report(int case_index) {
   w.troubles = r.troubles;
   j["energy"]["conservative"] = w.energy.reason().empty();
   if (w.energy.reason().empty()) {
-    w.history = w.energy.history();
+    w.history = w.energy.history(*w.process);
     j["energy"]["drift"] = w.history.drift;
     j["energy"]["largest_drift"] = w.history.largest_drift;
   } else {

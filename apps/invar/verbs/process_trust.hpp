@@ -4,10 +4,12 @@
 #include <string>
 #include <vector>
 
+#include "apps/invar/problem/problem.hpp"
 #include "apps/invar/report/console.hpp"
 #include "apps/invar/report/run_folder.hpp"
-#include "apps/invar/verbs/energy_balance.hpp"
 #include "libadjoint/time/march_trust.hpp"
+#include "libadjoint/time/transient_case.hpp"
+#include "libfem/objective/energy_balance.hpp"
 
 namespace invar {
 

@@ -193,7 +193,7 @@ TEST(DensityDesign, VolumeOfFluidHasExactDerivatives) {
       const HelmholtzFilter filter(m.mesh, 0.5, axisymmetric);
       const std::vector<Component> components{{"u", 1}, {"p", 1}};
       const auto dofs = std::make_shared<const DofMap>(m.mesh, components, m.mesh->comm);
-      const auto residual = std::make_shared<FormResidual>(dofs, true, false);
+      const auto residual = std::make_shared<FormResidual>(dofs);
       const std::size_t n = m.owned.size();
       const int density = residual->add_control({.name = "density", .unit = "1", .layout = ControlLayout::cells},
                                                 std::vector<double>(n, 1.0));

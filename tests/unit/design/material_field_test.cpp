@@ -173,7 +173,7 @@ struct Rough {
   EvaluationPoint point() const { return {u, given}; }
   Rough(const Mesh& serial, Scale scale, const std::string& region = "", MPI_Comm comm = PETSC_COMM_WORLD) : m(serial, comm) {
     auto dofs = std::make_shared<const DofMap>(m.mesh, std::vector<Component>{{"u", 1}}, comm);
-    residual = std::make_shared<FormResidual>(dofs, true, false);
+    residual = std::make_shared<FormResidual>(dofs);
     residual->add_control({.name = "p", .unit = "1", .layout = ControlLayout::cells}, std::vector<double>(m.owned.size(), 1.0));
     y = std::make_unique<FieldRoughness>(residual, 0, VariableTransform(scale, 0.7), region, false);
     u = residual->create_vector();

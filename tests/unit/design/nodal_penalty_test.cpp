@@ -20,7 +20,7 @@ struct Rough {
   Rough(const Mesh& serial, F&& field) {
     const auto mesh = std::make_shared<const Mesh>(distribute(serial, PETSC_COMM_WORLD));
     const auto dofs = std::make_shared<const DofMap>(mesh, std::vector<Component>{{"u", 1}}, PETSC_COMM_WORLD);
-    residual = std::make_shared<FormResidual>(dofs, true, false);
+    residual = std::make_shared<FormResidual>(dofs);
     std::vector<double> v;
     for (int n = 0; n < mesh->node_total(); ++n)
       for (int i = 0; i < mesh->dim; ++i) v.push_back(field(i, &mesh->coordinates[std::size_t(n) * mesh->dim]));

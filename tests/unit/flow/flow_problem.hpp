@@ -42,7 +42,7 @@ class FlowProblem {
     components.push_back({"p", 1});
     if (o.discretisation == FlowDiscretisation::equal_order) components.assign(dim() + 1, {"u", 1});
     dofs_ = std::make_shared<const DofMap>(mesh_, components, o.comm);
-    residual_ = std::make_shared<FormResidual>(dofs_, false, false);
+    residual_ = std::make_shared<FormResidual>(dofs_);
     std::vector<ControlledValue> values;
     for (double p : o.parameters) values.push_back(number(p));
     for (const ControlledValue& f : fields(o.force)) values.push_back(f);

@@ -49,7 +49,7 @@ Cavity cavity(std::shared_ptr<const Mesh> mesh, int order) {
   Cavity f;
   f.dofs = std::make_shared<const DofMap>(mesh, std::vector<Component>{{"u_x", order}, {"u_y", order}, {"p", 1}},
                                           PETSC_COMM_WORLD);
-  f.residual = std::make_shared<FormResidual>(f.dofs, false, false);
+  f.residual = std::make_shared<FormResidual>(f.dofs);
   FormResidual& r = *f.residual;
   const auto number = [&](double v) { return ControlledValue{r.add_control({"", ""}, {v}), {}}; };
   const ControlledValue zero = number(0), lid = number(1);

@@ -34,7 +34,7 @@ class ScalarProblem {
     std::vector<Component> components(dim(), {"u", 2});
     components.insert(components.end(), {{"p", 1}, {"c", 1}});
     dofs_ = std::make_shared<const DofMap>(mesh_, components, PETSC_COMM_WORLD);
-    residual_ = std::make_shared<FormResidual>(dofs_, false, false);
+    residual_ = std::make_shared<FormResidual>(dofs_);
     const bool linearised = transport == ScalarTransport::linearised, steady = transport == ScalarTransport::steady;
     const FlowModel model{make_viscosity_law("newtonian"), !linearised, false};
     const ControlledValue density = number(1), zero = number(0);

@@ -48,7 +48,7 @@ class ShapeFlow {
                                             gradient_test::rectangle(-1 + o.shift, -0.8, 1.6 + o.shift, 0.8),
                                             gradient_test::channel_region, o.n_r, o.n_t, o.shape, 2), comm));
     auto dofs = std::make_shared<const DofMap>(mesh, std::vector<Component>{{"u_x", 2}, {"u_y", 2}, {"p", 1}}, comm);
-    residual = std::make_shared<FormResidual>(dofs, false, false);
+    residual = std::make_shared<FormResidual>(dofs);
     FormResidual& r = *residual;
     const auto number = [&](const char* name, double v) { return ControlledValue{r.add_control({name, ""}, {v}), {}}; };
     const ControlledValue zero = number("zero", 0), viscosity = number("viscosity", o.viscosity);

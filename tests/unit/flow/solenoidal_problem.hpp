@@ -52,7 +52,7 @@ class SolenoidalProblem {
     components.push_back({"p", 1});
     if (carries) components.push_back({"c", 1});
     dofs = std::make_shared<const DofMap>(mesh, components, comm);
-    flow = std::make_shared<FormResidual>(dofs, false, false);
+    flow = std::make_shared<FormResidual>(dofs);
   }
 
   void hold(const std::string& region, int component, const Field& g = [](int, const double*) { return 0.0; }) {

@@ -35,7 +35,7 @@ struct PipeBend {
     const std::vector<Component> components{{"u_x", 2}, {"u_y", 2}, {"p", 1}};
     const auto dofs = std::make_shared<const DofMap>(mesh, components, comm);
     const FlowModel model{make_viscosity_law("newtonian"), false, true};
-    residual = std::make_shared<FormResidual>(dofs, is_symmetric(FlowDiscretisation::taylor_hood, model), false);
+    residual = std::make_shared<FormResidual>(dofs);
     const auto number = [&](const char* name, double v) {
       return ControlledValue{residual->add_control({.name = name, .unit = ""}, {v}), {}};
     };

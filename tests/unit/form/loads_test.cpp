@@ -53,7 +53,7 @@ TEST(Loads, AxisymmetricLoadsTurnAround) {
     for (const int order : {1, 2}) {
       const Mesh ring = make_rectangle(1, 0, 3, 2, 3, 2, shape, order);
       SolidProblem top(ring, SolidKind::axisymmetric), outer(ring, SolidKind::axisymmetric),
-          body(ring, SolidKind::axisymmetric), follower(ring, SolidKind::axisymmetric, {.symmetric = false});
+          body(ring, SolidKind::axisymmetric), follower(ring, SolidKind::axisymmetric);
       top.traction("top", {0, 1});
       EXPECT_NEAR(work(top, zero, unit(1)), -pi * (9 - 1), 1e-12);
       outer.traction("right", {1, 0});
@@ -72,7 +72,7 @@ TEST(Loads, AxisymmetricLoadsTurnAround) {
 TEST(Loads, CurvedEdges) {
   for (const Shape shape : {Shape::triangle, Shape::quadrilateral}) {
     const Mesh ring = test::quarter_ring(1, 1, 2, 2, 3, 8, shape, 2);
-    SolidProblem traction(ring, SolidKind::plane_strain), pressure(ring, SolidKind::plane_strain, {.symmetric = false});
+    SolidProblem traction(ring, SolidKind::plane_strain), pressure(ring, SolidKind::plane_strain);
     traction.traction("right", {1, 0});
     EXPECT_NEAR(work(traction, zero, unit(0)), -pi, 2e-5);
     pressure.pressure("right", 0.7);
@@ -93,7 +93,7 @@ TEST(Loads, CurvedFacesInSpace) {
       const double x = (i + 0.5) / 400, y = (j + 0.5) / 400;
       area += std::hypot(1, 0.5 * (1 - 2 * x) * y * (1 - y), 0.5 * x * (1 - x) * (1 - 2 * y)) / 160000;
     }
-  SolidProblem s(mesh, SolidKind::spatial), p(mesh, SolidKind::spatial, {.symmetric = false});
+  SolidProblem s(mesh, SolidKind::spatial), p(mesh, SolidKind::spatial);
   s.traction("front", {0, 0, 1});
   EXPECT_NEAR(work(s, zero, unit(2)), -area, 1e-6);
   EXPECT_GT(area, 1.002);  // the bulge is seen
@@ -123,7 +123,7 @@ TEST(Loads, PressureAllAroundDoesVolumeWork) {
       SCOPED_TRACE(std::string(name_of(shape)) + " of order " + std::to_string(order));
       const Mesh mesh = test::distorted_block(shape, order, true);
       const int dim = mesh.dim;
-      SolidProblem s(mesh, dim == 3 ? SolidKind::spatial : SolidKind::plane_strain, {.symmetric = false});
+      SolidProblem s(mesh, dim == 3 ? SolidKind::spatial : SolidKind::plane_strain);
       for (const std::string& side : test::sides(dim)) s.pressure(side, 0.8);
       for (int i = 0; i < dim; ++i) EXPECT_NEAR(work(s, bulge, unit(i)), 0, 1e-14);
       const VectorField spin = [](int i, const double* x) {
@@ -141,7 +141,7 @@ TEST(Loads, PressureAllAroundDoesVolumeWork) {
 // Axisymmetric, body off the axis: pressure all around has no axial force.
 TEST(Loads, AxisymmetricPressureAllAround) {
   const Mesh ring = test::warped(test::distorted_block(Shape::quadrilateral, 2, true), [](double* x) { x[0] += 1; });
-  SolidProblem s(ring, SolidKind::axisymmetric, {.symmetric = false});
+  SolidProblem s(ring, SolidKind::axisymmetric);
   for (const std::string& side : test::sides(2)) s.pressure(side, 0.8);
   // 2πr times a curved normal: of degree 2 + 1 + 2 along the edge, integrated exactly.
   EXPECT_NEAR(work(s, bulge, unit(1)), 0, 1e-12);

@@ -16,7 +16,7 @@ class Prescribed : public ::testing::Test {
   Prescribed() {
     mesh = std::make_shared<const Mesh>(distribute(make_rectangle(0, 0, 2, 1, 4, 3, Shape::quadrilateral, 1), PETSC_COMM_WORLD));
     dofs = std::make_shared<const DofMap>(mesh, std::vector<Component>{{"u", 1}, {"u", 1}}, PETSC_COMM_WORLD);
-    r = std::make_shared<FormResidual>(dofs, true, true);
+    r = std::make_shared<FormResidual>(dofs);
     for (double v : {2.0, 3.0, 5.0, 7.0}) controls.push_back(r->add_control({.name = "value"}, {v}));
     const auto along = [](const double* x, double) { return 1 + x[0]; };
     r->add_dirichlet({.region = "left", .component = 0, .value = {controls[0], {}}});

@@ -21,7 +21,6 @@ inline constexpr double infinity = std::numeric_limits<double>::infinity();
 
 struct SolidOptions {
   bool mixed = false;
-  bool symmetric = true;  // false where a pressure follows the surface
   MPI_Comm comm = PETSC_COMM_WORLD;
 };
 
@@ -35,7 +34,7 @@ class SolidProblem {
     std::vector<Component> components(dim(), {"u", order_});
     if (mixed_) components.push_back({"p", 1});
     dofs_ = std::make_shared<const DofMap>(mesh_, components, options.comm);
-    residual_ = std::make_shared<FormResidual>(dofs_, options.symmetric, !mixed_);
+    residual_ = std::make_shared<FormResidual>(dofs_);
   }
 
   /// `parameters`: the law's, then κ where mixed.

@@ -351,7 +351,7 @@ double tip_of_active_bar(SolidKind kind, double young, double poisson, double te
   auto mesh = std::make_shared<const Mesh>(spatial ? make_box({0, 0, 0}, {2, 0.5, 0.4}, {2, 1, 1}, Shape::hexahedron, 1)
                                                    : make_rectangle(0, 0, 2, 0.5, 2, 1, Shape::quadrilateral, 1));
   auto dofs = std::make_shared<const DofMap>(mesh, std::vector<Component>(mesh->dim, {"u", 1}), PETSC_COMM_SELF);
-  auto r = std::make_shared<FormResidual>(dofs, true, true);
+  auto r = std::make_shared<FormResidual>(dofs);
   const auto number = [&](double v) { return ControlledValue{r->add_control({"", ""}, {v}), {}}; };
   const auto material =
       make_material({.name = "saint_venant_kirchhoff", .plane_stress = kind == SolidKind::plane_stress});

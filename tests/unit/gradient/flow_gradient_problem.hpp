@@ -81,8 +81,7 @@ class FlowGradientBuilder {
     components.push_back({"p", 1});
     if (s.scalar) components.push_back({"c", 1});
     p_.dofs = std::make_shared<const DofMap>(p_.mesh, components, comm);
-    const bool symmetric = is_symmetric(s.discretisation, model()) && !s.backflow && !s.scalar;
-    p_.residual = std::make_shared<FormResidual>(p_.dofs, symmetric, false);
+    p_.residual = std::make_shared<FormResidual>(p_.dofs);
   }
 
   FlowGradientProblem build() {

@@ -143,7 +143,7 @@ inline SolidProblem make_problem(const ProblemSpec& s, MPI_Comm comm) {
   p.mesh = std::make_shared<const Mesh>(distribute(bent_mesh(s), comm));
   p.dofs = std::make_shared<const DofMap>(p.mesh, components_of(s), comm);
   p.material = material_of(s);
-  p.residual = std::make_shared<FormResidual>(p.dofs, !s.follower_pressure, !is_mixed(s));
+  p.residual = std::make_shared<FormResidual>(p.dofs);
   FormResidual& r = *p.residual;
   const int dim = p.mesh->dim, degree = s.cell.order == 2 ? 4 : 2;
   const auto control = [&](const std::string& name, double v, double lower, double upper) {

@@ -34,7 +34,7 @@ struct MovingSolid {
       : mesh(std::make_shared<const Mesh>(distribute(serial, PETSC_COMM_SELF))), kind(of_kind) {
     dofs = std::make_shared<const DofMap>(mesh, std::vector<Component>(mesh->dim, {"u", order}), PETSC_COMM_SELF);
     material = make_material({.name = law, .plane_stress = kind == SolidKind::plane_stress});
-    residual = std::make_shared<FormResidual>(dofs, false, false);
+    residual = std::make_shared<FormResidual>(dofs);
     residual->add_form(make_displacement_form(kind, *material, cells()),
                        {number("young", young), number("poisson", poisson)});
     rho = number("density", density);

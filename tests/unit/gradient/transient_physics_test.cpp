@@ -160,7 +160,7 @@ double taylor_green_amplitude(Kind kind, bool linearised, double nu, double end,
       distribute(make_rectangle(0, 0, pi, pi, 6, 6, Shape::quadrilateral, 2), PETSC_COMM_SELF));
   auto dofs =
       std::make_shared<const DofMap>(mesh, std::vector<Component>{{"u", 2}, {"v", 2}, {"p", 1}}, PETSC_COMM_SELF);
-  auto r = std::make_shared<FormResidual>(dofs, false, false);
+  auto r = std::make_shared<FormResidual>(dofs);
   const auto number = [&](double v) { return ControlledValue{r->add_control({"", ""}, {v}), {}}; };
   const auto cells = [&] { return CellBatches::on_cells(dofs, "", 5); };
   const ControlledValue density = number(1), zero = number(0);

@@ -75,7 +75,7 @@ class TransientBuilder {
     p_.times = std::move(times);
     p_.mesh = std::make_shared<const Mesh>(distribute(mesh, comm));
     p_.dofs = std::make_shared<const DofMap>(p_.mesh, std::move(components), comm);
-    p_.residual = std::make_shared<FormResidual>(p_.dofs, false, false);
+    p_.residual = std::make_shared<FormResidual>(p_.dofs);
   }
 
   FormResidual& r() { return *p_.residual; }
@@ -197,8 +197,7 @@ inline std::vector<std::shared_ptr<Parameterization>> full_design(const Transien
 
 /// J = ½ |differences from data along t|² + the sum of all quantities, each of size one at the
 /// start and by itself a constraint.
-inline std::unique_ptr<CaseFunctional> make_transient_functional(const TransientProblem& p) {
-  auto c = p.make_case();
+inline std::unique_ptr<CaseFunctional> make_functional_of(const TransientProblem& p, std::shared_ptr<Case> c) {
   for (const ProcessQuantity& q : p.quantities) c->terms().push_back(q.term);
   DataSet data;
   data.name = "tracking", data.observable = p.tracked;
@@ -223,8 +222,10 @@ inline std::unique_ptr<CaseFunctional> make_transient_functional(const Transient
   for (double v : y) size = std::max(size, std::abs(v));
   for (std::size_t i = 0; i < n; ++i)
     set.target[i] = y[i] + 0.4 * size, set.noise[i] = 0.5 * size * std::sqrt(static_cast<double>(n));
-  return std::make_unique<CaseFunctional>(std::vector<std::shared_ptr<TransientCase>>{c}, std::move(design),
-                                          p.dofs->comm(), std::move(constraints));
+  return std::make_unique<CaseFunctional>(std::vector{c}, std::move(design), p.dofs->comm(), std::move(constraints));
+}
+inline std::unique_ptr<CaseFunctional> make_transient_functional(const TransientProblem& p) {
+  return make_functional_of(p, p.make_case());
 }
 
 }  // namespace invar::gradient_test

@@ -23,7 +23,7 @@ struct Plate {
     auto mesh = std::make_shared<const Mesh>(
         distribute(make_rectangle(0, 0, 2, 1, 4, 3, Shape::quadrilateral), PETSC_COMM_WORLD));
     auto dofs = std::make_shared<const DofMap>(mesh, std::vector<Component>{{"u", 1}}, PETSC_COMM_WORLD);
-    residual = std::make_shared<FormResidual>(dofs, true, false);
+    residual = std::make_shared<FormResidual>(dofs);
     residual->add_coordinates();
     u = residual->create_vector();
     given = residual->given();

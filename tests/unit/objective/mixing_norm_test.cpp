@@ -22,7 +22,7 @@ using Function = std::function<double(const double* x)>;
 double mixing_norm(const Mesh& serial, bool axisymmetric, double length, const Function& f, const std::string& region = "") {
   const auto mesh = std::make_shared<const Mesh>(distribute(serial, PETSC_COMM_WORLD));
   const auto dofs = std::make_shared<const DofMap>(mesh, std::vector<Component>{{"c", 1}}, PETSC_COMM_WORLD);
-  const auto residual = std::make_shared<FormResidual>(dofs, true, false);
+  const auto residual = std::make_shared<FormResidual>(dofs);
   residual->finish();
   VecHandle u = residual->create_vector();
   double* c = nullptr;
