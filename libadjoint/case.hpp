@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "libadjoint/observable.hpp"
-#include "libadjoint/optimize/state_archive.hpp"
 #include "libadjoint/residual.hpp"
 #include "libadjoint/seed.hpp"
 #include "libadjoint/solve/newton_report.hpp"
 #include "libadjoint/solve/solve_monitor.hpp"
-#include "libadjoint/time/time_statistic.hpp"
+#include "libadjoint/state_archive.hpp"
+#include "libadjoint/time_statistic.hpp"
 
 namespace invar {
 

@@ -5,10 +5,10 @@
 
 #include "libadjoint/controls.hpp"
 #include "libadjoint/design_vector.hpp"
-#include "libadjoint/maps/variable_transform.hpp"
-#include "libadjoint/optimize/state_archive.hpp"
 #include "libadjoint/reduced_functional.hpp"
 #include "libadjoint/solve/solve_monitor.hpp"
+#include "libadjoint/state_archive.hpp"
+#include "libadjoint/variable_transform.hpp"
 
 namespace invar {
 

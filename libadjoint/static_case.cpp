@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "libadjoint/solve/residual_system.hpp"
+#include "libadjoint/residual_system.hpp"
 #include "libadjoint/solve/scientific.hpp"
 
 namespace invar {

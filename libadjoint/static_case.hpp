@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "libadjoint/case.hpp"
+#include "libadjoint/limit_point.hpp"
 #include "libadjoint/linearization.hpp"
-#include "libadjoint/path/limit_point.hpp"
 #include "libadjoint/solve/newton.hpp"
 
 namespace invar {

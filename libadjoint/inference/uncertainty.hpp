@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "libadjoint/maps/variable_transform.hpp"
+#include "libadjoint/variable_transform.hpp"
 
 namespace invar {
 

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "libadjoint/maps/variable_transform.hpp"
+#include "libadjoint/variable_transform.hpp"
 
 namespace invar {
 

@@ -1,6 +1,6 @@
 #pragma once
 #include "libadjoint/optimize/optimizer.hpp"
-#include "libadjoint/optimize/state_archive.hpp"
+#include "libadjoint/state_archive.hpp"
 
 namespace invar {
 

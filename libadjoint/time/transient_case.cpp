@@ -4,7 +4,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "libadjoint/solve/residual_system.hpp"
+#include "libadjoint/residual_system.hpp"
 #include "libadjoint/solve/scientific.hpp"
 #include "libadjoint/time/storage_error.hpp"
 

@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <optional>
 
-#include "libadjoint/solve/residual_system.hpp"
+#include "libadjoint/residual_system.hpp"
 #include "libadjoint/solve/scientific.hpp"
 #include "libadjoint/time/transient_case.hpp"
 

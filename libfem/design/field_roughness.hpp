@@ -2,8 +2,8 @@
 #include <memory>
 #include <string>
 
-#include "libadjoint/maps/variable_transform.hpp"
 #include "libadjoint/observable.hpp"
+#include "libadjoint/variable_transform.hpp"
 #include "libfem/design/cell_weights.hpp"
 #include "libfem/form/form_residual.hpp"
 

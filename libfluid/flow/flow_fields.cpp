@@ -5,8 +5,8 @@
 #include "libfem/form/lanes.hpp"
 #include "libfem/form/point_kernel.hpp"
 #include "libfem/form/q_form.hpp"
+#include "libfluid/flow/flow_densities.hpp"
 #include "libfluid/flow/with_flow_kind.hpp"
-#include "libfluid/objective/flow_densities.hpp"
 
 namespace invar {
 namespace {

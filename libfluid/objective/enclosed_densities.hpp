@@ -1,5 +1,5 @@
 #pragma once
-#include "libfluid/objective/flow_densities.hpp"
+#include "libfluid/flow/flow_densities.hpp"
 
 namespace invar {
 

@@ -1,6 +1,6 @@
 #include "libfem/form/q_form.hpp"
+#include "libfluid/flow/flow_densities.hpp"
 #include "libfluid/flow/with_flow_kind.hpp"
-#include "libfluid/objective/flow_densities.hpp"
 #include "libfluid/objective/flow_objectives.hpp"
 
 namespace invar {

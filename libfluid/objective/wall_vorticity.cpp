@@ -1,5 +1,6 @@
 #include "libfluid/objective/wall_vorticity.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "libfluid/objective/wall_samples.hpp"
@@ -13,6 +14,14 @@ std::vector<WallVorticity> wall_vorticity(const DofMap& dofs, const double* u, c
     const auto& L = s.gradient;
     wall.push_back({s.x, s.area, std::hypot(L[7] - L[5], L[2] - L[6], L[3] - L[1])});
   }
+  return wall;
+}
+
+std::vector<WallVorticity> away_from_ends(std::vector<WallVorticity> wall, int axis, double margin) {
+  double low = INFINITY, high = -INFINITY;
+  for (const WallVorticity& w : wall) low = std::min(low, w.x[axis]), high = std::max(high, w.x[axis]);
+  const double off = margin * (high - low);
+  std::erase_if(wall, [&](const WallVorticity& w) { return w.x[axis] < low + off || w.x[axis] > high - off; });
   return wall;
 }
 

@@ -21,6 +21,10 @@ struct WallVorticity {
 std::vector<WallVorticity> wall_vorticity(const DofMap& dofs, const double* u, const double* coordinates,
                                           FlowKind kind, const std::string& region);
 
+/// Those that lie along an axis between the least and the greatest coordinate of all, `margin` times the distance of
+/// these off either end: without leading and trailing edges.
+std::vector<WallVorticity> away_from_ends(std::vector<WallVorticity> wall, int axis, double margin);
+
 /// Standard deviation of the magnitude over the wall, divided by its mean.
 double relative_deviation(const std::vector<WallVorticity>& wall);
 

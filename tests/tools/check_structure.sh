@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Holds the tree against the rules of its architecture: what may stand at the top, who may include
-# whom, where foreign libraries may be seen, how long a file may be, names that a unity build would confuse, and words
-# that must not stay.
+# Holds the tree against the rules of its architecture: what may stand at the top, who may include whom, folders that
+# include each other, where foreign libraries may be seen, how long a file may be, names that a unity build would
+# confuse, and words that must not stay.
 # Prints FILE:LINE: MESSAGE for each violation and ends with 1 when there is one.
 #
 #   tests/tools/check_structure.sh [ROOT]
@@ -186,8 +186,20 @@ check_unity_names() {
   { sources | grep '\.hpp$'; sources | grep '\.cpp$'; } | tr '\n' '\0' | LC_ALL=C xargs -0 awk -f "$tools/unity_names.awk"
 }
 
-violations=$({ check_top_level; check_files; check_links; check_text; check_device_headers; check_unity_names; } |
-  LC_ALL=C sort -u)
+# Folders of a library that include each other.
+check_folder_cycles() {
+  { sources | grep -E '\.[chi]pp$' || true; } | tr '\n' '\0' | LC_ALL=C xargs -0 awk -f "$tools/folder_cycles.awk"
+}
+
+violations=$({
+  check_top_level
+  check_files
+  check_links
+  check_text
+  check_device_headers
+  check_unity_names
+  check_folder_cycles
+} | LC_ALL=C sort -u)
 if [ -n "$violations" ]; then
   echo "$violations"
   echo "structure: $(wc -l <<<"$violations") violations"

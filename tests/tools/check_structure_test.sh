@@ -67,6 +67,20 @@ expect 'libfem/form/a.cpp:2: unfinished work is an issue, not a comment'
 write configs/a.yaml "mesh: /ho""me/someone/a.msh"
 write configs/README.md '[a](a.yaml)'
 expect 'configs/a.yaml:1: the path of a machine'
+# Folders that include each other; the header of a root stands for itself.
+mkdir libfluid/{flow,objective}
+write libfluid/flow/fields.cpp '#include "libfluid/objective/volume.hpp"'
+expect ''
+mkdir libfluid/{flow,objective}
+write libfluid/flow/fields.cpp '#include "libfluid/objective/volume.hpp"'
+write libfluid/objective/volume.cpp '' '#include "libfluid/flow/kind.hpp"'
+expect 'libfluid/flow/fields.cpp:1: libfluid/flow may not include libfluid/objective, which includes it, directly or through others
+libfluid/objective/volume.cpp:2: libfluid/objective may not include libfluid/flow, which includes it, directly or through others'
+mkdir libadjoint/solve
+write libadjoint/case.cpp '#include "libadjoint/solve/newton.hpp"'
+write libadjoint/solve/newton.cpp '#include "libadjoint/residual.hpp"'
+expect ''
+
 # twins FILE FILE: the same name in anonymous namespaces of both.
 twins() {
   local file

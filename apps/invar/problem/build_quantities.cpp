@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "apps/invar/problem/case_builder.hpp"
@@ -103,13 +102,6 @@ void shear_along_wall(Quantity& q, const CaseModel& model, const Value& record, 
   };
 }
 
-/// Along an axis, the least and greatest coordinate of what is given, and `margin` times their distance taken off.
-std::array<double, 2> inner_range(const std::vector<WallVorticity>& wall, int axis, double margin) {
-  double low = INFINITY, high = -INFINITY;
-  for (const WallVorticity& w : wall) low = std::min(low, w.x[axis]), high = std::max(high, w.x[axis]);
-  return {low + margin * (high - low), high - margin * (high - low)};
-}
-
 /// The case and what belongs to it stay where they are as long as the problem lives.
 std::function<double(const EvaluationPoint&)> vorticity_deviation(const CaseModel& model, const Value& record, Diagnostics& diagnostics) {
   const std::string region = record["region"].text();
@@ -122,10 +114,8 @@ std::function<double(const EvaluationPoint&)> vorticity_deviation(const CaseMode
   return [dofs = model.dofs, residual = model.residual, kind = model.as<FlowCase>()->kind, region, axis,
           margin = record["margin"].number()](const EvaluationPoint& state) {
     const LocalArray u(state);
-    std::vector<WallVorticity> wall = wall_vorticity(*dofs, u.data(), residual->coordinates(state.given).data(), kind, region);
-    const std::array<double, 2> inner = inner_range(wall, axis, margin);
-    std::erase_if(wall, [&](const WallVorticity& w) { return w.x[axis] < inner[0] || w.x[axis] > inner[1]; });
-    return relative_deviation(wall);
+    const auto wall = wall_vorticity(*dofs, u.data(), residual->coordinates(state.given).data(), kind, region);
+    return relative_deviation(away_from_ends(wall, axis, margin));
   };
 }
 

@@ -13,8 +13,8 @@
 #include "apps/invar/spec/diagnostics.hpp"
 #include "apps/invar/spec/value.hpp"
 #include "libadjoint/maps/number_range.hpp"
-#include "libadjoint/maps/variable_transform.hpp"
 #include "libadjoint/static_case.hpp"
+#include "libadjoint/variable_transform.hpp"
 #include "libfem/form/form_residual.hpp"
 
 namespace invar {

@@ -2,8 +2,8 @@
 
 #include <set>
 
-#include "libadjoint/maps/variable_transform.hpp"
 #include "libadjoint/optimize/optimizer.hpp"
+#include "libadjoint/variable_transform.hpp"
 #include "tests/unit/adjoint/optimize_toys.hpp"
 
 namespace invar {

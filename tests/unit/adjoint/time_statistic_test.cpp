@@ -1,4 +1,4 @@
-#include "libadjoint/time/time_statistic.hpp"
+#include "libadjoint/time_statistic.hpp"
 
 #include <gtest/gtest.h>
 

@@ -131,6 +131,19 @@ TEST(ShapeSurface, VorticityOfARigidRotationIsTwiceItsRate) {
   EXPECT_NEAR(relative_deviation({{{}, 1, 1}, {{}, 3, 5}}), std::sqrt(3.0) / 4, 1e-14);
 }
 
+TEST(ShapeSurface, PointsAwayFromTheEndsOfAWall) {
+  std::vector<WallVorticity> wall;
+  for (int i = 0; i <= 8; ++i) wall.push_back({{0, 4.0 * i - 3, 0}, 1, double(i)});
+  const auto first_and_last = [&](double margin) {
+    const auto inner = away_from_ends(wall, 1, margin);
+    return std::array{inner.front().magnitude, inner.back().magnitude, double(inner.size())};
+  };
+  EXPECT_EQ(first_and_last(0), (std::array{0.0, 8.0, 9.0}));
+  EXPECT_EQ(first_and_last(0.125), (std::array{1.0, 7.0, 7.0})) << "points at the margin count";
+  EXPECT_EQ(first_and_last(0.2), (std::array{2.0, 6.0, 5.0}));
+  EXPECT_EQ(away_from_ends(wall, 0, 0.1).size(), 9u) << "along an axis that the wall does not extend in";
+}
+
 // The ellipse in the channel, by its boundary alone: area and centroid.
 TEST(ShapeSurface, EnclosesTheEllipse) {
   test::ShapeFlowOptions o;

@@ -1,4 +1,4 @@
-#include "libadjoint/time/time_statistic.hpp"
+#include "libadjoint/time_statistic.hpp"
 
 #include <algorithm>
 #include <array>

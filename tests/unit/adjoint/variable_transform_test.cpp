@@ -1,4 +1,4 @@
-#include "libadjoint/maps/variable_transform.hpp"
+#include "libadjoint/variable_transform.hpp"
 
 #include <gtest/gtest.h>
 
