@@ -323,6 +323,11 @@ std::string FlowCase::region_of_material(const std::string& name) const {
   return std::ranges::find(parts, name, &FluidPart::name)->region;
 }
 
+std::string FlowCase::why_no_field(int control) const {
+  const bool read_by_facets = backflow && parts[0].constants[0].control == control;
+  return read_by_facets ? "the density cannot be a field where a boundary is stabilised against backflow" : "";
+}
+
 bool FlowCase::begins_on_linear_elements(const CaseModel&) const {
   return discretisation == FlowDiscretisation::taylor_hood && convection && !scalar;
 }

@@ -43,8 +43,7 @@ class FlowCase final : public PhysicsModel {
                                                       Diagnostics& diagnostics) const override;
   std::string vector_name() const override { return "velocity"; }
   bool pressure_has_no_level() const override { return true; }
-  /// The density, by the stabilisation against backflow.
-  bool read_by_facets(int control) const override { return backflow && parts[0].constants[0].control == control; }
+  std::string why_no_field(int control) const override;
   bool warm_starts() const override { return true; }
   bool begins_on_linear_elements(const CaseModel& model) const override;
   /// They know nothing of inertia in time; `auto` leaves them to steady flow in space.

@@ -154,6 +154,7 @@ Physics flow_physics() {
           .quantities = flow_quantities(),
           .data = {field_misfit_table("velocity_field", "Flow: ∫ |u − û|² over a region against formulas (root-mean-square weighted).",
                            "m/s", "velocity")},
+          .instead = {{"reaction", "use 'force' or 'moment': what the fluid does to a wall"}},
           .order = [](const Value& physics) { return physics["elements"].text() == "taylor_hood" ? 2 : 1; },
           .time_order = [](const Value&) { return 1; },
           .build = build_flow};

@@ -1,5 +1,6 @@
 #pragma once
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -25,6 +26,8 @@ struct Physics {
   std::vector<spec::Table> scalars = {};            // terms, constraints and quantities of its own
   std::vector<spec::Table> quantities = {};         // that are reported only
   std::vector<spec::Table> data = {};               // terms of more than one number
+  /// What would be right in place of a quantity of another physics, by its name.
+  std::map<std::string, std::string> instead = {};
   /// Polynomial order of the mesh.
   std::function<int(const spec::Value& physics)> order;
   /// Of the equation in time; `time`: the section.

@@ -11,7 +11,7 @@ namespace {
 using spec::Value;
 using Words = std::vector<std::string>;
 
-std::string listed(const Words& words) {
+std::string word_list(const Words& words) {
   std::string list;
   for (const std::string& word : words) list += (list.empty() ? "" : ", ") + word;
   return list;
@@ -22,11 +22,11 @@ bool check_word(const Value& value, const char* what, const std::string& physics
   if (std::find(known.begin(), known.end(), value.text()) != known.end()) return true;
   diagnostics.error(value.position, value.yaml_path,
                     "the physics is '" + physics + "', which has no " + what + " '" + value.text() + "'",
-                    "allowed: " + listed(known));
+                    "allowed: " + word_list(known));
   return false;
 }
 
-Words names_of(const std::vector<spec::Table>& tables) {
+Words table_names(const std::vector<spec::Table>& tables) {
   Words names;
   for (const spec::Table& t : tables) names.push_back(t.name());
   return names;
@@ -35,7 +35,10 @@ Words names_of(const std::vector<spec::Table>& tables) {
 /// Keys of records that belong to another physics.
 void check_keys(const Value& records, const Physics& physics, std::vector<spec::Table::Entry> Physics::*entries, Words known,
                 Diagnostics& diagnostics) {
-  for (const spec::Table::Entry& e : physics.*entries) known.push_back(e.key);
+  const auto common = known.begin();
+  std::vector<std::string> own;
+  for (const spec::Table::Entry& e : physics.*entries) own.push_back(e.key);
+  known.insert(common, own.begin(), own.end());
   for (const Value& record : records)
     for (const Value& v : record) {
       if (v.defaulted || std::ranges::count(known, v.key) > 0) continue;
@@ -45,7 +48,7 @@ void check_keys(const Value& records, const Physics& physics, std::vector<spec::
           others += (others.empty() ? "" : ", ") + p.word();
       diagnostics.error(v.key_position, v.yaml_path,
                         "'" + v.key + "' is for " + others + ", and the physics is '" + physics.word() + "'",
-                        "allowed: " + listed(known));
+                        "allowed: " + word_list(known));
     }
 }
 
@@ -54,9 +57,9 @@ void check_keys(const Value& records, const Physics& physics, std::vector<spec::
 void check_fits_physics(const CaseSections& sections, Diagnostics& diagnostics) {
   const Physics& physics = physics_of((*sections.find("physics"))["type"].text());
   for (const Value& m : *sections.find("materials"))
-    check_word(m["model"], "material", physics.word(), names_of(physics.materials), diagnostics);
+    check_word(m["model"], "material", physics.word(), table_names(physics.materials), diagnostics);
   if (const Value* loads = sections.find("loads"))
-    for (const Value& l : *loads) check_word(l["type"], "load", physics.word(), names_of(physics.loads), diagnostics);
+    for (const Value& l : *loads) check_word(l["type"], "load", physics.word(), table_names(physics.loads), diagnostics);
   if (const Value* boundary = sections.find("boundary"))
     check_keys(*boundary, physics, &Physics::boundary, {"factor", "adds"}, diagnostics);
   if (const Value* initial = sections.find("initial")) check_keys(*initial, physics, &Physics::initial, {"factor"}, diagnostics);
@@ -67,9 +70,15 @@ bool check_term_fits(const Value& term, const CaseModel& model, Diagnostics& dia
   Words own, others;
   for (const Physics& p : all_physics())
     for (const auto tables : {&Physics::scalars, &Physics::quantities, &Physics::data})
-      for (const std::string& name : names_of(p.*tables)) (p.word() == model.physics_word ? own : others).push_back(name);
+      for (const std::string& name : table_names(p.*tables)) (p.word() == model.physics_word ? own : others).push_back(name);
   // What no physics has for itself is for all of them.
   if (std::ranges::count(own, type) > 0 || std::ranges::count(others, type) == 0) return true;
+  const std::map<std::string, std::string>& instead = physics_of(model.physics_word).instead;
+  if (const auto hint = instead.find(type); hint != instead.end()) {
+    diagnostics.error(term["type"].position, term["type"].yaml_path,
+                      "the physics is '" + model.physics_word + "', which has no quantity '" + type + "'", hint->second);
+    return false;
+  }
   for (const std::string& name : common_quantities()) own.push_back(name);
   return check_word(term["type"], "quantity", model.physics_word, own, diagnostics);
 }

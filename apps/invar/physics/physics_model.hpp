@@ -43,8 +43,8 @@ class PhysicsModel {
   virtual bool pressure_has_no_level() const { return false; }
   /// Forms of the residual whose values add up to the stored energy; empty: it has none.
   virtual std::vector<int> stored_energy_forms() const { return {}; }
-  /// Facets read this constant of a material, too, which can be no field of cells therefore.
-  virtual bool read_by_facets(int /*control*/) const { return false; }
+  /// Why a constant of a material can be no field of cells, as a sentence; empty: it can.
+  virtual std::string why_no_field(int /*control*/) const { return {}; }
   /// The mean square of the unknown, whose root measures lengths along a path; null: paths are not for this physics.
   virtual std::shared_ptr<Observable> mean_square(CaseModel&) const { return nullptr; }
 

@@ -89,8 +89,8 @@ void add_fields(CaseModel& model, const CaseSections& sections, Diagnostics& dia
       diagnostics.error(variable.position, variable.yaml_path, "'" + variable.text() + "' is listed twice");
       continue;
     }
-    if (model.physics->read_by_facets(control)) {
-      diagnostics.error(variable.position, variable.yaml_path, "'" + variable.text() + "' is read on the boundary, too, and cannot be a field of cells");
+    if (const std::string why = model.physics->why_no_field(control); !why.empty()) {
+      diagnostics.error(variable.position, variable.yaml_path, why);
       continue;
     }
     const std::string of_material = region_of_constant(model, *path);

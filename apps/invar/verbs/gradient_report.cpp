@@ -87,10 +87,7 @@ VtkField as_field(const CaseModel& model, const std::string& name, const LocalEn
 
 GradientReport evaluate_gradient(Problem& problem, const DesignVector& theta) {
   GradientReport report{.objective = {}, .theta = theta, .gradient = {}, .constraints = {}, .constraint_gradients = {}};
-  report.objective = problem.functional->gradient(theta, report.gradient);
-  if (!report.objective.ok || problem.constraints.empty()) return report;
-  const Evaluation limits = problem.functional->constraint_gradients(theta, report.constraints, report.constraint_gradients);
-  if (!limits.ok) report.objective = limits;
+  report.objective = problem.functional->gradients(theta, report.gradient, report.constraints, report.constraint_gradients);
   return report;
 }
 
