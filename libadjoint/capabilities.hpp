@@ -31,19 +31,19 @@ class Evolution {
   }
 };
 
-/// What an equation remembers of its past beside the unknown, such as plastic strains at points: zero when time begins,
-/// read as `State::memory`, and made anew by every step. The vectors are parts of one rank each, without a meaning to
+/// What an equation keeps of its past beside the unknown, such as plastic strains at points: zero when time begins, read
+/// as `State::memory`, and made anew by every step. The vectors are parts of one rank each, without a meaning to
 /// others. All calls are collective.
 class HistoryVariables {
  public:
   virtual ~HistoryVariables() = default;
-  /// Null: the equation remembers nothing after all.
+  /// Null: there are none after all.
   virtual VecHandle create_memory() const = 0;
   /// next = g(u; d): what a step that ends at u leaves behind. Then its derivative, and the transpose of that applied
   /// to next_bar: u_bar += …, d_bar += …; nullptr: zero, or not wanted.
-  virtual void remember(const EvaluationPoint& u, Vec next) = 0;
-  virtual void remember_jvp(const EvaluationPoint& u, const State& u_dot, const Controls* d_dot, Vec next_dot) = 0;
-  virtual void remember_vjp(const EvaluationPoint& u, Vec next_bar, const State& u_bar, Controls* d_bar) = 0;
+  virtual void update_memory(const EvaluationPoint& u, Vec next) = 0;
+  virtual void update_memory_jvp(const EvaluationPoint& u, const State& u_dot, const Controls* d_dot, Vec next_dot) = 0;
+  virtual void update_memory_vjp(const EvaluationPoint& u, Vec next_bar, const State& u_bar, Controls* d_bar) = 0;
 };
 
 /// Stored energy plus potential of the loads, whose gradient is the residual and which the solution minimises.

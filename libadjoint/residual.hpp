@@ -58,7 +58,7 @@ class Residual {
     const Evolution* evolution = capabilities().evolution;
     return evolution ? evolution->algebraic_unknowns() : std::vector<char>();
   }
-  /// Null: the equation remembers nothing.
+  /// Null: the equation has no history variables.
   VecHandle create_memory() {
     const HistoryVariables* memory = capabilities().history_variables;
     return memory ? memory->create_memory() : VecHandle();

@@ -6,8 +6,8 @@
 #include "apps/invar/verbs/exit_code_of.hpp"
 #include "apps/invar/verbs/verbs.hpp"
 #include "libadjoint/petsc.hpp"
-#include "libadjoint/solve/fitting_blas.hpp"
-#include "libadjoint/solve/lone_process.hpp"
+#include "libadjoint/solve/blas_settings.hpp"
+#include "libadjoint/solve/mpi_singleton.hpp"
 
 namespace {
 
@@ -57,7 +57,7 @@ bool all_ended(bool failed) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  invar::use_fitting_blas(argv);
+  invar::restart_with_suitable_blas(argv);
   const std::vector<std::string> arguments(argv + 1, argv + argc);
   invar::CommandLine line;
   try {
@@ -76,7 +76,7 @@ int main(int argc, char** argv) {
   std::vector<char*> raw;
   for (std::string& s : options) raw.push_back(s.data());
   raw.push_back(nullptr);
-  invar::prepare_lone_process();
+  invar::configure_mpi_singleton();
   int count = static_cast<int>(options.size());
   char** pointers = raw.data();
   if (PetscInitialize(&count, &pointers, nullptr, nullptr)) return static_cast<int>(ExitCode::bug);

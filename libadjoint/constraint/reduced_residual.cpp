@@ -150,20 +150,20 @@ SolveReport ReducedResidual::initial_vjp(Level level, const Setting& given, Vec 
   return inner_->capabilities().evolution->initial_vjp(level, given, u_bar, d_bar);
 }
 
-void ReducedResidual::remember(const EvaluationPoint& q, Vec next) {
+void ReducedResidual::update_memory(const EvaluationPoint& q, Vec next) {
   ExpandedState states(*map_, u_);
-  inner_->capabilities().history_variables->remember(states.point(q), next);
+  inner_->capabilities().history_variables->update_memory(states.point(q), next);
 }
 
-void ReducedResidual::remember_jvp(const EvaluationPoint& q, const State& q_dot, const Controls* d_dot, Vec next_dot) {
+void ReducedResidual::update_memory_jvp(const EvaluationPoint& q, const State& q_dot, const Controls* d_dot, Vec next_dot) {
   ExpandedState states(*map_, u_);
-  inner_->capabilities().history_variables->remember_jvp(states.point(q), states.direction(q_dot, d_dot), d_dot, next_dot);
+  inner_->capabilities().history_variables->update_memory_jvp(states.point(q), states.direction(q_dot, d_dot), d_dot, next_dot);
 }
 
-void ReducedResidual::remember_vjp(const EvaluationPoint& q, Vec next_bar, const State& q_bar, Controls* d_bar) {
+void ReducedResidual::update_memory_vjp(const EvaluationPoint& q, Vec next_bar, const State& q_bar, Controls* d_bar) {
   ExpandedState states(*map_, u_);
   const State u_bar = states.wanted(q_bar, d_bar);
-  inner_->capabilities().history_variables->remember_vjp(states.point(q), next_bar, u_bar, d_bar);
+  inner_->capabilities().history_variables->update_memory_vjp(states.point(q), next_bar, u_bar, d_bar);
   states.reduce(u_bar, q_bar, d_bar);
 }
 

@@ -37,9 +37,9 @@ class ReducedResidual final : public Residual, public Evolution, public HistoryV
   SolveReport initial_jvp(Level level, const Setting& given, const Controls& d_dot, Vec q_dot) override;
   SolveReport initial_vjp(Level level, const Setting& given, Vec q_bar, Controls& d_bar) override;
   VecHandle create_memory() const override { return inner_->create_memory(); }
-  void remember(const EvaluationPoint& q, Vec next) override;
-  void remember_jvp(const EvaluationPoint& q, const State& q_dot, const Controls* d_dot, Vec next_dot) override;
-  void remember_vjp(const EvaluationPoint& q, Vec next_bar, const State& q_bar, Controls* d_bar) override;
+  void update_memory(const EvaluationPoint& q, Vec next) override;
+  void update_memory_jvp(const EvaluationPoint& q, const State& q_dot, const Controls* d_dot, Vec next_dot) override;
+  void update_memory_vjp(const EvaluationPoint& q, Vec next_bar, const State& q_bar, Controls* d_bar) override;
   double potential(const EvaluationPoint& q) override;
   double longest_step(const EvaluationPoint& q, Vec step) override;
   bool update_pattern(const EvaluationPoint& q) override;

@@ -7,7 +7,7 @@
 #include "libadjoint/solve/library_failure.hpp"
 #include "libadjoint/solve/matrix_facts.hpp"
 #include "libadjoint/solve/options_scope.hpp"
-#include "libadjoint/solve/pace.hpp"
+#include "libadjoint/solve/krylov_stopping_test.hpp"
 #include "libadjoint/solve/set_up_factors.hpp"
 #include "libadjoint/solve/singularity.hpp"
 
@@ -195,14 +195,14 @@ bool LinearSolver::iterate(Vec b, Vec x, double rtol, bool transpose, int limit,
   double previous = from_x ? report.residual : 1;
   while (limit > 0) {
     // With multigrid conjugate gradients begin slowly even where nothing has changed, and become faster.
-    Pace pace{.target = 0.9 * rtol * b_norm_, .limit = factors_ == Factors::stale ? limit : 0,
+    KrylovStoppingTest stopping{.target = 0.9 * rtol * b_norm_, .limit = factors_ == Factors::stale ? limit : 0,
               .judged_from = direct_ ? 2 : std::max(2, limit / 4), .power = direct_ ? 1.0 : 2.0,
               .monitor = monitor_.get(), .method = method_->name, .right_hand_side = b_norm_};
-    if (monitor_) pace.stop = [this] { return stop_asked(); };
+    if (monitor_) stopping.stop = [this] { return stop_asked(); };
     if (options_.method == "auto" && !direct_ && factors_ == Factors::fresh)
-      pace.give_up = [this](int done, double expected) { return gives_up(done, expected); };
-    check(KSPSetTolerances(ksp_, 0, pace.target, PETSC_DEFAULT, limit));
-    check(KSPSetConvergenceTest(ksp_, &Pace::test, &pace, nullptr));
+      stopping.give_up = [this](int done, double expected) { return gives_up(done, expected); };
+    check(KSPSetTolerances(ksp_, 0, stopping.target, PETSC_DEFAULT, limit));
+    check(KSPSetConvergenceTest(ksp_, &KrylovStoppingTest::test, &stopping, nullptr));
     check(KSPSetInitialGuessNonzero(ksp_, from_x ? PETSC_TRUE : PETSC_FALSE));
     const bool well = library_call(
         report, [&] { check(transpose && !symmetric_ ? KSPSolveTranspose(ksp_, b, x) : KSPSolve(ksp_, b, x)); });
@@ -223,8 +223,8 @@ bool LinearSolver::iterate(Vec b, Vec x, double rtol, bool transpose, int limit,
     if (report.residual <= rtol) return true;
     if (reason == KSP_DIVERGED_PC_FAILED)
       report.reason = report.method + " met a zero pivot (singular stiffness?)";
-    const bool given_up = (pace.limit > 0 && reason == KSP_DIVERGED_ITS) || pace.gave_up;
-    if (pace.gave_up) report.reason = why_direct_.empty() ? "interrupted" : why_direct_;
+    const bool given_up = (stopping.limit > 0 && reason == KSP_DIVERGED_ITS) || stopping.gave_up;
+    if (stopping.gave_up) report.reason = why_direct_.empty() ? "interrupted" : why_direct_;
     if (given_up || !(report.residual < 0.5 * previous)) break;
     previous = report.residual;
     from_x = true;

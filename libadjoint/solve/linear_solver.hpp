@@ -148,7 +148,7 @@ class LinearSolver {
   Factors factors_ = Factors::none;
   int factorisations_ = 0;
   std::optional<FactorCost> direct_cost_;  // of a direct method, once asked for
-  std::string why_direct_;        // in words, where the pace has decided
+  std::string why_direct_;        // in words, where the convergence rate has decided
   bool went_direct_ = false;
   std::shared_ptr<SolveMonitor> monitor_;
   std::map<int, double> fresh_falls_;  // Krylov iterations on fresh factors and what ln ‖r‖ fell by

@@ -18,7 +18,7 @@ EquilibriumStart::EquilibriumStart(std::shared_ptr<Residual> residual, std::shar
                                    NewtonOptions newton)
     : residual_(std::move(residual)), solver_(std::move(solver)),
       process_("equilibrium at the start", residual_, solver_, {start}, start, at_once(newton)) {
-  if (residual_->create_memory()) throw std::invalid_argument("an equation that remembers its past has no equilibrium to begin with");
+  if (residual_->create_memory()) throw std::invalid_argument("an equation with history variables has no equilibrium to begin with");
 }
 
 SolveReport EquilibriumStart::solve(const Setting& given) {

@@ -96,19 +96,19 @@ void StepResidual::advance_rows(Vec x, const History& history, History& next) co
   for (int i = 0; i < history_size_; ++i) combine(table_.history[i], i == 0, x, history, next[i]);
 }
 
-// At the start of time nothing has happened that could be remembered.
+// At the start of time history variables are zero.
 void StepResidual::advance(const EvaluationPoint& x, const History& history, History& next) {
   advance_rows(x.unknown, history, next);
   if (!memory_) return;
   if (table_.starts) check(VecCopy(memory_of(history), memory_of(next)));
-  else memory_->remember(levels_at(x), memory_of(next));
+  else memory_->update_memory(levels_at(x), memory_of(next));
 }
 
 void StepResidual::advance_jvp(const EvaluationPoint& x, Vec x_dot, const History& history_dot, const Controls* d_dot, History& next_dot) {
   advance_rows(x_dot, history_dot, next_dot);
   if (!memory_) return;
   if (table_.starts) check(VecCopy(memory_of(history_dot), memory_of(next_dot)));
-  else memory_->remember_jvp(levels_at(x), direction_of(x_dot, &history_dot), d_dot, memory_of(next_dot));
+  else memory_->update_memory_jvp(levels_at(x), direction_of(x_dot, &history_dot), d_dot, memory_of(next_dot));
 }
 
 void StepResidual::advance_vjp(const EvaluationPoint& x, const History& next_bar, Vec x_bar, History& history_bar, Controls& d_bar) {
@@ -127,7 +127,7 @@ void StepResidual::advance_vjp(const EvaluationPoint& x, const History& next_bar
     check(VecSet(y_bar_[l], 0.0));
     y_bar.levels[l] = y_bar_[l];
   }
-  memory_->remember_vjp(levels_at(x), memory_of(next_bar), y_bar, &d_bar);
+  memory_->update_memory_vjp(levels_at(x), memory_of(next_bar), y_bar, &d_bar);
   for (Level l : all_levels)
     if (y_bar.levels[l]) combine_transposed(table_.equation[l], l == Level::value, y_bar.levels[l], x_bar, history_bar);
 }

@@ -34,7 +34,7 @@ class StepResidual final : public Residual, public StepLimit, public ChangingPat
   EvaluationPoint levels_at(const EvaluationPoint& x);
 
   /// Whether the equation has history variables.
-  bool remembers() const { return memory_ != nullptr; }
+  bool has_memory() const { return memory_ != nullptr; }
   /// A zero history.
   History create_history() const;
 

@@ -24,8 +24,8 @@ TransientCase::TransientCase(std::string name, std::shared_ptr<Residual> residua
   MPI_Allreduce(MPI_IN_PLACE, &has_algebraic, 1, MPI_INT, MPI_MAX, residual_->comm());
   if (scheme_.needs_start() && has_algebraic)
     throw std::invalid_argument("this scheme needs the initial acceleration, which unknowns without a rate do not have");
-  if (step_.remembers() && !scheme_.balances_at_end())
-    throw std::invalid_argument("an equation that remembers needs a scheme that balances at the end of each step: "
+  if (step_.has_memory() && !scheme_.balances_at_end())
+    throw std::invalid_argument("an equation with history variables needs a scheme that balances at the end of each step: "
                                 "backward_euler, bdf2 or newmark");
   describe_matrix_to(*solver_);
 }

@@ -22,7 +22,7 @@ NewtonReport TransientCase::solve(const Step& step, MarchState& state) {
   step_.set_step(table_of(step), state.fields);
   MarchState next = copy(state);
   History history(std::make_move_iterator(next.fields.begin()),
-                  std::make_move_iterator(next.fields.begin() + scheme_.history_size() + step_.remembers()));
+                  std::make_move_iterator(next.fields.begin() + scheme_.history_size() + step_.has_memory()));
   step_.advance(point(x), state.fields, history);
   std::move(history.begin(), history.end(), next.fields.begin());
   if (scheme_.stages() > 1) check(VecCopy(x, next.fields.back()));
@@ -100,7 +100,7 @@ NewtonReport TransientCase::converge(const Step& step, const MarchState& state, 
     }
   }
   const FactorsKept kept(*solver_);
-  const std::optional<double> load = step_.remembers() && !table.starts && !guess ? take_linear_step(x) : std::nullopt;
+  const std::optional<double> load = step_.has_memory() && !table.starts && !guess ? take_linear_step(x) : std::nullopt;
   step_.impose_constraints(given_, x);
   if (const StepLimit* limit = step_.capabilities().step_limit; limit && !table.starts && !keep_allowed(state.fields[0], x)) {
     NewtonReport refused;
@@ -155,7 +155,7 @@ bool TransientCase::keep_allowed(Vec before, Vec x) {
 }
 
 /// One step of Newton's method that takes the constraints along: put into the guess alone they would be a jump at
-/// the boundary, which a law that remembers takes for a deformation that happened. Returns ‖r‖ that it carried;
+/// the boundary, which a law with history variables takes for a deformation that happened. Returns ‖r‖ that it carried;
 /// nothing, and x as it was, where there is no such step.
 std::optional<double> TransientCase::take_linear_step(Vec x) {
   VecHandle r = residual_->create_vector(), change = residual_->create_vector();

@@ -127,7 +127,7 @@ void FormResidual::finish() {
   }
   long long memory = static_cast<long long>(memory_size_);
   MPI_Allreduce(MPI_IN_PLACE, &memory, 1, MPI_LONG_LONG, MPI_SUM, comm());
-  remembers_ = memory > 0;
+  has_memory_ = memory > 0;
   matrix_ = std::make_unique<AssembledMatrix>(dofs_);
   matrix_->constrain(std::move(constrained));
   restart();
@@ -307,7 +307,7 @@ bool FormResidual::residual(const EvaluationPoint& u, Vec r) {
 }
 
 Capabilities FormResidual::capabilities() {
-  return {.evolution = this, .history_variables = remembers_ ? this : nullptr, .potential = minimises() ? this : nullptr,
+  return {.evolution = this, .history_variables = has_memory_ ? this : nullptr, .potential = minimises() ? this : nullptr,
           .continuation = !continuation_controls_.empty()};
 }
 

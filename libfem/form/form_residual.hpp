@@ -75,7 +75,7 @@ class FormResidual final : public Residual, public Evolution, public HistoryVari
   int add_functional(std::unique_ptr<WeakForm> form, std::vector<ControlledValue> values);
   /// The equation's tractions on a part of the boundary: what its flux and the loads there do to test functions, as a
   /// residual of its own that the functions below take by the number that is returned; −1: nothing. What the equation
-  /// remembers is remembered there, too, so that this comes before the first `create_memory`. Collective.
+  /// keeps as history variables is kept there, too, so that this comes before the first `create_memory`. Collective.
   int add_tractions(const BoundaryPart& part);
   /// Makes the nodes' coordinates a control, "coordinates" [node × dim, m]; returns its number.
   int add_coordinates();
@@ -143,9 +143,9 @@ class FormResidual final : public Residual, public Evolution, public HistoryVari
   SolveReport initial_jvp(Level level, const Setting& given, const Controls& d_dot, Vec u_dot) override;
   SolveReport initial_vjp(Level level, const Setting& given, Vec u_bar, Controls& d_bar) override;
   VecHandle create_memory() const override;
-  void remember(const EvaluationPoint& u, Vec next) override;
-  void remember_jvp(const EvaluationPoint& u, const State& u_dot, const Controls* d_dot, Vec next_dot) override;
-  void remember_vjp(const EvaluationPoint& u, Vec next_bar, const State& u_bar, Controls* d_bar) override;
+  void update_memory(const EvaluationPoint& u, Vec next) override;
+  void update_memory_jvp(const EvaluationPoint& u, const State& u_dot, const Controls* d_dot, Vec next_dot) override;
+  void update_memory_vjp(const EvaluationPoint& u, Vec next_bar, const State& u_bar, Controls* d_bar) override;
   void jvp(const EvaluationPoint& u, const State& u_dot, const Controls* d_dot, Vec r_dot) override;
   void vjp(const EvaluationPoint& u, Vec lambda, const State& u_bar, Controls* d_bar) override;
   void vjp_tangent(const EvaluationPoint& u, Vec lambda, const State& u_dot, Vec lambda_dot, const Controls* d_dot,
@@ -171,7 +171,7 @@ class FormResidual final : public Residual, public Evolution, public HistoryVari
     prepare(given);
     return forms_[form].form->coefficients();
   }
-  /// Where what a form remembers begins in `create_memory`'s array.
+  /// Where a form's history variables begin in `create_memory`'s array.
   std::size_t first_memory(int form) const { return forms_[form].first_memory; }
   int form_count() const { return static_cast<int>(forms_.size()); }
   /// Of the equation, not a functional or a part of the boundary.
@@ -243,7 +243,7 @@ class FormResidual final : public Residual, public Evolution, public HistoryVari
   Controls values_;          // as given
   Setting present_;          // that the coefficients are of; empty: of none
   std::size_t memory_size_ = 0;
-  bool remembers_ = false;  // on any rank
+  bool has_memory_ = false;  // on any rank
   std::vector<std::optional<TimeBasis>> signals_;                  // per control
   std::vector<std::vector<double>> basis_, constraint_basis_;      // per control: its functions at the times of `present_`
   std::vector<InitialValue> initial_;

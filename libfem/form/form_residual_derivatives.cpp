@@ -232,31 +232,31 @@ void FormResidual::vjp_tangent(const EvaluationPoint& u, Vec lambda, const State
   raw_vjp_tangent(u, masked, u_dot, masked_dot, d_dot, u_bar_dot, d_bar_dot);
 }
 
-// ---- what is remembered: the map, forward, then reverse ---------------------------------------------
+// ---- history variables: their update, forward, then reverse ---------------------------------------------
 
 VecHandle FormResidual::create_memory() const {
   VecHandle m;
-  if (!remembers_) return m;
+  if (!has_memory_) return m;
   check(VecCreateMPI(comm(), static_cast<PetscInt>(memory_size_), PETSC_DETERMINE, m.out()));
   check(VecSet(m, 0.0));
   return m;
 }
 
-void FormResidual::remember(const EvaluationPoint& u, Vec next) {
+void FormResidual::update_memory(const EvaluationPoint& u, Vec next) {
   prepare(u.given);
   PetscInt size = 0;
   check(VecGetLocalSize(next, &size));
   if (static_cast<std::size_t>(size) != memory_size_)
-    throw std::logic_error("a form that remembers was added after create_memory");
+    throw std::logic_error("a form with history variables was added after create_memory");
   const LocalState local(u);
   double* out = nullptr;
   check(VecGetArray(next, &out));
   for (const BoundForm& f : forms_)
-    if (f.part >= equation) f.form->remember(state_of(f, local), out + f.first_memory);
+    if (f.part >= equation) f.form->update_memory(state_of(f, local), out + f.first_memory);
   check(VecRestoreArray(next, &out));
 }
 
-void FormResidual::remember_jvp(const EvaluationPoint& u, const State& u_dot, const Controls* d_dot, Vec next_dot) {
+void FormResidual::update_memory_jvp(const EvaluationPoint& u, const State& u_dot, const Controls* d_dot, Vec next_dot) {
   prepare(u.given);
   const LocalState local(u), local_dot(u_dot);
   double* out = nullptr;
@@ -264,12 +264,12 @@ void FormResidual::remember_jvp(const EvaluationPoint& u, const State& u_dot, co
   for (const BoundForm& f : forms_) {
     if (f.part < equation || f.form->memory_size() == 0) continue;
     const Directions d(*this, f, local_dot, nullptr, d_dot);
-    f.form->remember_jvp(state_of(f, local), d.tangent, out + f.first_memory);
+    f.form->update_memory_jvp(state_of(f, local), d.tangent, out + f.first_memory);
   }
   check(VecRestoreArray(next_dot, &out));
 }
 
-void FormResidual::remember_vjp(const EvaluationPoint& u, Vec next_bar, const State& u_bar, Controls* d_bar) {
+void FormResidual::update_memory_vjp(const EvaluationPoint& u, Vec next_bar, const State& u_bar, Controls* d_bar) {
   prepare(u.given);
   const LocalState local(u);
   const double* weights = nullptr;
@@ -279,7 +279,7 @@ void FormResidual::remember_vjp(const EvaluationPoint& u, Vec next_bar, const St
     if (f.part < equation || f.form->memory_size() == 0) continue;
     auto bar = wanted(f, d_bar);
     FormCotangent c = cotangent(out, f.first_memory, coordinate_target(d_bar), bar);
-    f.form->remember_vjp(state_of(f, local), weights + f.first_memory, c);
+    f.form->update_memory_vjp(state_of(f, local), weights + f.first_memory, c);
     if (d_bar) pull_back(f, bar, *d_bar);
   }
   out.flush();

@@ -66,7 +66,7 @@ inline double sum_lanes(const Pack& v, int lanes) {
   return s;
 }
 
-/// What a form remembers, [point of a batch][number][lane], with its direction; nullptr: zero.
+/// A form's history variables, [point of a batch][number][lane], with its direction; nullptr: zero.
 struct PointMemory {
   int per_point = 0;
   const double* values = nullptr;
@@ -80,7 +80,7 @@ struct PointMemory {
 };
 
 /// The coefficients' values for one batch, interpolated to the quadrature points where nodal; then what the form
-/// remembers there and the length of the step, of forms that remember.
+/// remembers there and the length of the step, of forms with history variables.
 template <class B>
 class BatchCoefficients {
  public:

@@ -7,7 +7,7 @@
 
 namespace invar {
 
-/// Reads the levels of a state through their ghosts, and what is remembered; nullptr stays nullptr.
+/// Reads the levels of a state through their ghosts, and the history variables; nullptr stays nullptr.
 class LocalState {
  public:
   explicit LocalState(const State& u) : memory_vector_(u.memory) {
@@ -99,7 +99,7 @@ class Accumulator {
   int n_owned_;
 };
 
-/// Accumulators of the levels that are wanted, and of what is remembered.
+/// Accumulators of the levels that are wanted, and of history variables.
 class StateAccumulator {
  public:
   StateAccumulator(const DofMap& dofs, const State& target) : memory_vector_(target.memory) {

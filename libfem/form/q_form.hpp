@@ -65,11 +65,11 @@ class QForm final : public BatchedForm {
     const BatchGroup& last = domain_.groups.back();
     return PointMemory{.per_point = memory_per_point(q_)}.place(last, last.n_batches, 0);
   }
-  void remember(const FormState& at, double* next) const override { leave_behind<Pack>(at, {}, next); }
-  void remember_jvp(const FormState& at, const FormTangent& direction, double* next_dot) const override {
+  void update_memory(const FormState& at, double* next) const override { leave_behind<Pack>(at, {}, next); }
+  void update_memory_jvp(const FormState& at, const FormTangent& direction, double* next_dot) const override {
     leave_behind<DualPack>(at, direction, next_dot);
   }
-  void remember_vjp(const FormState& at, const double* next_bar, FormCotangent& out) const override {
+  void update_memory_vjp(const FormState& at, const double* next_bar, FormCotangent& out) const override {
     if constexpr (HasMemory<Q>) differentiate<Pack, PointScalar::memory>(at, next_bar, {}, 1.0, out);
   }
   using WeakForm::jacobian;

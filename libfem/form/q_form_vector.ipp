@@ -105,7 +105,7 @@ void QForm<Q>::leave_behind(const FormState& at, const FormTangent& direction, d
         for (int q = 0; q < g.n_points(); ++q) {
           const auto point = point_state<Q, B>(g.at(q, ref_dim), e.X, e.U);
           B h[max_memory];
-          q_.remember(point.z, point.geometry, coefficients.at(g, b, q), h);
+          q_.update_memory(point.z, point.geometry, coefficients.at(g, b, q), h);
           for (int k = 0; k < memory.per_point; ++k)
             emitted(h[k]).store(next + memory.place(g, b, q) + std::size_t(k) * simd_width);
         }
@@ -114,7 +114,7 @@ void QForm<Q>::leave_behind(const FormState& at, const FormTangent& direction, d
 }
 
 // One scalar at the point, differentiated with respect to the groups of inputs: the unknown, the geometry, the
-// coefficients, what is remembered. lambda: nodal values of the multiplier (work), or weights of what a step
+// coefficients, the history variables. lambda: nodal values of the multiplier (work), or weights of what a step
 // leaves behind (memory).
 template <class Q>
 template <class B, PointScalar S>

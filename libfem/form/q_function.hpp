@@ -43,7 +43,7 @@ inline constexpr bool carries_tangent = !std::is_same_v<B, Pack>;
 ///   saddle_point          true: a density without a minimum where its flux vanishes, e.g. of a mixed formulation
 ///   tangent(z, g, p, D)   D = ∂flux/∂z where it is at hand anyway; of symmetric forms D[s][t], s ≤ t
 ///   admissibility(z, g)   a number that must stay positive, e.g. det F
-///   n_memory(), remember(z, g, p, h)
+///   n_memory(), update_memory(z, g, p, h)
 ///                         history variables: their number, and h[k], what a step that ends here leaves behind;
 ///                         p then goes on with those of the step before and the length of the step in time
 /// z: slot values; g: PointGeometry; p: coefficients. Their scalar types may differ; the result has
@@ -194,7 +194,7 @@ INVAR_HD auto point_work(const Q& q, const SlotArray<Q, Tz>& z, const SlotArray<
 }
 
 /// The scalar whose derivatives a form is made of: the density, the virtual work on y, or Σ_k m[k] h[k] over what
-/// is remembered.
+/// is kept as history.
 enum class PointScalar { density, work, memory };
 
 template <PointScalar S, class Q, class Tz, class Ty, class Tg, class Tp>
@@ -207,7 +207,7 @@ INVAR_HD auto point_scalar(const Q& q, const SlotArray<Q, Tz>& z, const SlotArra
   } else {
     using R = PromotedOf<Tz, Tg, Tp>;
     R h[max_memory];
-    q.remember(z, g, p, h);
+    q.update_memory(z, g, p, h);
     R sum(0.0);
     for (int k = 0; k < q.n_memory(); ++k) sum += m[k] * h[k];
     return sum;

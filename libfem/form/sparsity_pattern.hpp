@@ -21,7 +21,7 @@ class SparsityPattern {
 
   const DofMap& dofs() const { return *dofs_; }
   /// Tells this pattern from every other one that the process has built, before or after: the key of whatever is
-  /// remembered about a pattern. An address would not do, since what is built next may come to lie at the same one.
+  /// stored about a pattern. An address would not do, since what is built next may come to lie at the same one.
   /// Positive, and larger than those of all patterns before.
   std::uint64_t number() const { return number_; }
 

@@ -79,9 +79,9 @@ class WeakForm {
   virtual std::size_t memory_size() const { return 0; }
   /// Writes those that a step to this state leaves behind; their derivative along a direction; the transpose
   /// of that applied to next_bar: out += ….
-  virtual void remember(const FormState&, double*) const {}
-  virtual void remember_jvp(const FormState&, const FormTangent&, double*) const {}
-  virtual void remember_vjp(const FormState&, const double*, FormCotangent&) const {}
+  virtual void update_memory(const FormState&, double*) const {}
+  virtual void update_memory_jvp(const FormState&, const FormTangent&, double*) const {}
+  virtual void update_memory_vjp(const FormState&, const double*, FormCotangent&) const {}
 
   /// ∫ W over this rank's own cells; 0 for forms without a density.
   virtual double value(const FormState& at) const = 0;

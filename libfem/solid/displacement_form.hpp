@@ -16,7 +16,7 @@ struct DisplacementForm {
   static constexpr bool symmetric = true, uses_position = K::uses_position;
   static constexpr std::size_t ns = K::slots.size();
 
-  const Material* material;
+  std::shared_ptr<const Material> material;
 
   int n_coefficients() const { return static_cast<int>(material->parameters().size()); }
 

@@ -61,7 +61,7 @@ struct MaxwellBranches {
   }
 
   template <class Tz, class Tg, class Tp, class R>
-  INVAR_HD void remember(const std::array<Tz, ns>& z, const PointGeometry<Tg, dim, dim>& g, const Tp* p, R* h) const {
+  INVAR_HD void update_memory(const std::array<Tz, ns>& z, const PointGeometry<Tg, dim, dim>& g, const Tp* p, R* h) const {
     using M = PromotedOf<Tz, Tg>;
     const Matrix<M, 3, 3> H = displacement_gradient<K, M>(z, g), E = GreenStrain<M>::of(H).matrix();
     const Matrix<M, 3, 3> direction = matmul(inverse(deformation_gradient(2.0 * E)), dev(E));

@@ -10,7 +10,7 @@ namespace invar {
 /// Most branches of `make_maxwell_branches`.
 int max_maxwell_branches(SolidKind kind);
 
-// Stresses that remember, for processes in time; not in plane stress (std::invalid_argument).
+// Stresses with history variables, for processes in time; not in plane stress (std::invalid_argument).
 /// See MaxwellBranches.
 std::unique_ptr<WeakForm> make_maxwell_branches(SolidKind kind, int branches, CellBatches cells);
 /// See PlasticFlow.

@@ -24,7 +24,7 @@ struct MixedForm {
   static constexpr bool symmetric = true, saddle_point = true, uses_position = K::uses_position;
   static constexpr std::size_t ns = K::slots.size() + 1;
 
-  const Material* material;
+  std::shared_ptr<const Material> material;
 
   int n_coefficients() const { return static_cast<int>(material->parameters().size()) + 1; }
 

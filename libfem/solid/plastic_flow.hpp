@@ -30,7 +30,7 @@ struct PlasticFlow {
   INVAR_HD auto flux(const std::array<Tz, ns>& z, const PointGeometry<Tg, dim, dim>& g, const Tp* p) const {
     using R = PromotedOf<Tz, Tg, Tp>;
     R h[n + 1];
-    remember(z, g, p, h);
+    update_memory(z, g, p, h);
     const Matrix<R, 3, 3> plastic = Components::full(h);
     const Tp G = shear_modulus(p[0], p[1]);
     const auto volume = K::volume(g);
@@ -41,7 +41,7 @@ struct PlasticFlow {
   }
 
   template <class Tz, class Tg, class Tp, class R>
-  INVAR_HD void remember(const std::array<Tz, ns>& z, const PointGeometry<Tg, dim, dim>& g, const Tp* p, R* h) const {
+  INVAR_HD void update_memory(const std::array<Tz, ns>& z, const PointGeometry<Tg, dim, dim>& g, const Tp* p, R* h) const {
     using M = PromotedOf<Tz, Tg>;
     const Matrix<M, 3, 3> H = displacement_gradient<K, M>(z, g);
     const M mean = trace(H) / 3.0;

@@ -73,7 +73,7 @@ SolidPoint solid_point(Matrix<Pack, 3, 3> H, SolidKind kind, const SolidFields::
 
 /// The six or four numbers at `from`, as a tensor.
 template <class K>
-Matrix<Pack, 3, 3> remembered_tensor(const double* from) {
+Matrix<Pack, 3, 3> stored_tensor(const double* from) {
   Pack s[SymmetricComponents<K>::count];
   for (int k = 0; k < SymmetricComponents<K>::count; ++k) s[k] = Pack::load(from + k * simd_width);
   return SymmetricComponents<K>::full(s);
@@ -81,12 +81,12 @@ Matrix<Pack, 3, 3> remembered_tensor(const double* from) {
 
 /// What plastic strain takes off the law's stress and energy, and what relaxing stresses add.
 template <class K>
-void add_remembered(const SolidFields::Body& body, const BatchGroup& g, int b, int q, const Matrix<Pack, 3, 3>& H,
+void add_history(const SolidFields::Body& body, const BatchGroup& g, int b, int q, const Matrix<Pack, 3, 3>& H,
                     std::span<const Pack> p, SolidPoint& at) {
   constexpr int n = SymmetricComponents<K>::count;
   if (body.plastic) {
     const double* h = body.plastic + PointMemory{.per_point = n + 1}.place(g, b, q);
-    const Matrix<Pack, 3, 3> strain = remembered_tensor<K>(h);
+    const Matrix<Pack, 3, 3> strain = stored_tensor<K>(h);
     const Pack shear = p.size() > 1 ? shear_modulus(p[0], p[1]) : p[0] / 3.0;
     for (int k = 0; k < 9; ++k) {
       at.stress.entries[k] -= 2.0 * shear * strain.entries[k];
@@ -96,8 +96,8 @@ void add_remembered(const SolidFields::Body& body, const BatchGroup& g, int b, i
   }
   if (body.viscous) {
     const double* h = body.viscous + PointMemory{.per_point = (body.branches + 1) * n}.place(g, b, q);
-    Matrix<Pack, 3, 3> S = remembered_tensor<K>(h);
-    for (int i = 1; i < body.branches; ++i) S = S + remembered_tensor<K>(h + i * n * simd_width);
+    Matrix<Pack, 3, 3> S = stored_tensor<K>(h);
+    for (int i = 1; i < body.branches; ++i) S = S + stored_tensor<K>(h + i * n * simd_width);
     const Matrix<Pack, 3, 3> F = deformation_gradient(H), sigma = F * S * transpose(F);
     const Pack J = det(F);
     for (int k = 0; k < 9; ++k) at.stress.entries[k] += sigma.entries[k] / J;
@@ -162,7 +162,7 @@ void evaluate_body(const std::shared_ptr<const DofMap>& dofs, const double* u, S
         const Pack* p = coefficients.at(g, b, q);
         SolidPoint at =
             solid_point(displacement_gradient<K, Pack>(z, geometry), kind, body, {p, n_parameters});
-        add_remembered<K>(body, g, b, q, displacement_gradient<K, Pack>(z, geometry), {p, n_parameters}, at);
+        add_history<K>(body, g, b, q, displacement_gradient<K, Pack>(z, geometry), {p, n_parameters}, at);
         if constexpr (Mixed) {
           const Pack pressure = z[Q::ns - 1];
           for (int i = 0; i < 3; ++i) at.stress(i, i) -= pressure;

@@ -23,7 +23,7 @@ struct SolidFields {
     /// Plane stress of a compressible law: the law in three dimensions, whose thickness strain is
     /// solved for. Without it the law in plane stress keeps the volume.
     const Material* solid = nullptr;
-    /// What PlasticFlow and MaxwellBranches beside the law remember after the step; nullptr: there is none.
+    /// History variables of PlasticFlow and MaxwellBranches beside the law after the step; nullptr: there are none.
     const double *plastic = nullptr, *viscous = nullptr;
     int branches = 0;
     int degree = 0;  // of the forms' quadrature; 0: twice the cells' order

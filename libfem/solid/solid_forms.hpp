@@ -11,9 +11,9 @@ namespace invar {
 enum class SolidKind { spatial, plane_strain, plane_stress, axisymmetric };
 
 /// The weak forms of solids. This is where q-functions are instantiated; everybody else sees WeakForm.
-/// Loads act on the displacement, which comes first in every unknown. The material must outlive the form.
-std::unique_ptr<WeakForm> make_displacement_form(SolidKind kind, const Material& material, CellBatches cells);
-std::unique_ptr<WeakForm> make_mixed_form(SolidKind kind, const Material& material, CellBatches cells);
+/// Loads act on the displacement, which comes first in every unknown.
+std::unique_ptr<WeakForm> make_displacement_form(SolidKind kind, std::shared_ptr<const Material> material, CellBatches cells);
+std::unique_ptr<WeakForm> make_mixed_form(SolidKind kind, std::shared_ptr<const Material> material, CellBatches cells);
 std::unique_ptr<WeakForm> make_body_force(SolidKind kind, CellBatches cells);
 std::unique_ptr<WeakForm> make_traction(SolidKind kind, CellBatches facets);
 std::unique_ptr<WeakForm> make_follower_pressure(SolidKind kind, CellBatches facets);

@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <string>
 
-#include "libadjoint/solve/fitting_blas.hpp"
+#include "libadjoint/solve/blas_settings.hpp"
 #include "libadjoint/static_case.hpp"
 #include "libfem/form/form_residual.hpp"
 #include "libfem/mesh/boxes.hpp"
@@ -39,10 +39,10 @@ void run(const char* path, int order, const char* method, int degree) {
   auto mesh = std::make_shared<const Mesh>(distribute(serial, comm));
   auto dofs = std::make_shared<const DofMap>(
       mesh, std::vector<Component>{{"u_x", order}, {"u_y", order}, {"u_z", order}}, comm);
-  const auto material = make_material({"neo_hookean"});
+  const std::shared_ptr<const Material> material = make_material({"neo_hookean"});
   auto r = std::make_shared<FormResidual>(dofs);
   const auto number = [&](const char* name, double v) { return ControlledValue{r->add_control({name, ""}, {v}), {}}; };
-  r->add_form(make_displacement_form(SolidKind::spatial, *material, CellBatches::on_cells(dofs, "", degree)),
+  r->add_form(make_displacement_form(SolidKind::spatial, material, CellBatches::on_cells(dofs, "", degree)),
               {number("young", 10), number("poisson", 0.3)});
   r->add_form(make_body_force(SolidKind::spatial, CellBatches::on_cells(dofs, "", order == 2 ? 2 : 1)),
               {number("bx", 0), number("by", -0.5), number("bz", 0)});
@@ -108,7 +108,7 @@ void run(const char* path, int order, const char* method, int degree) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  use_fitting_blas(argv);
+  restart_with_suitable_blas(argv);
   check(PetscInitialize(&argc, &argv, nullptr, nullptr));
   if (argc < 4) {
     std::printf("usage: bench_cube_twist MESH_FILE|N ORDER METHOD [DEGREE]\n");

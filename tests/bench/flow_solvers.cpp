@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "libadjoint/solve/fitting_blas.hpp"
+#include "libadjoint/solve/blas_settings.hpp"
 #include "libadjoint/linearization.hpp"
 #include "libfem/form/form_residual.hpp"
 #include "libfem/mesh/boxes.hpp"
@@ -172,7 +172,7 @@ void run(Flow& flow, const std::string& method, double reynolds, double length_t
 }  // namespace
 
 int main(int argc, char** argv) {
-  use_fitting_blas(argv);
+  restart_with_suitable_blas(argv);
   check(PetscInitialize(&argc, &argv, nullptr, nullptr));
   const std::string which = argc > 4 ? argv[1] : "";
   if (which == "cylinder") {

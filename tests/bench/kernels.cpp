@@ -53,9 +53,9 @@ void measure(const char* name, Shape shape, int order, int cells, int degree) {
   auto mesh = std::make_shared<const Mesh>(make_box({0, 0, 0}, {1, 1, 1}, {cells, cells, cells}, shape, order));
   auto dofs = std::make_shared<const DofMap>(
       mesh, std::vector<Component>{{"u_x", order}, {"u_y", order}, {"u_z", order}}, PETSC_COMM_SELF);
-  const auto material = make_material({"neo_hookean"});
+  const std::shared_ptr<const Material> material = make_material({"neo_hookean"});
   using Form = QForm<DisplacementForm<SpatialKinematics>>;
-  Form form({material.get()}, CellBatches::on_cells(dofs, "", degree));
+  Form form({material}, CellBatches::on_cells(dofs, "", degree));
   form.coefficients() = {Coefficient::constant(young), Coefficient::constant(poisson)};
   const CellBatches batches = CellBatches::on_cells(dofs, "", degree);
   const BatchGroup& g = batches.groups[0];

@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <string>
 
-#include "libadjoint/solve/fitting_blas.hpp"
+#include "libadjoint/solve/blas_settings.hpp"
 #include "libadjoint/static_case.hpp"
 #include "libfem/form/form_residual.hpp"
 #include "libfem/mesh/boxes.hpp"
@@ -27,10 +27,10 @@ void run(int n, int order, const std::string& method, bool keep) {
       distribute(make_box({0, 0, 0}, {2, 1, 1}, {n, n / 2, n / 2}, Shape::hexahedron, order), comm));
   auto dofs = std::make_shared<const DofMap>(
       mesh, std::vector<Component>{{"u_x", order}, {"u_y", order}, {"u_z", order}}, comm);
-  const auto material = make_material({"neo_hookean"});
+  const std::shared_ptr<const Material> material = make_material({"neo_hookean"});
   auto r = std::make_shared<FormResidual>(dofs);
   const int young = r->add_control({"young", "Pa"}, {10}), poisson = r->add_control({"poisson", "1"}, {0.3});
-  r->add_form(make_displacement_form(SolidKind::spatial, *material, CellBatches::on_cells(dofs, "", 2 * order)),
+  r->add_form(make_displacement_form(SolidKind::spatial, material, CellBatches::on_cells(dofs, "", 2 * order)),
               {ControlledValue{young, {}}, ControlledValue{poisson, {}}});
   const int stretch = r->add_control({"stretch", "m"}, {0.8}), shear = r->add_control({"shear", "m"}, {0.4}),
             clamp = r->add_control({"clamp", "m"}, {0});
@@ -104,7 +104,7 @@ void run(int n, int order, const std::string& method, bool keep) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  use_fitting_blas(argv);
+  restart_with_suitable_blas(argv);
   check(PetscInitialize(&argc, &argv, nullptr, nullptr));
   if (argc < 4) {
     std::printf("usage: bench_load_steps CELLS_PER_LENGTH ORDER METHOD [1: keep factors]\n");

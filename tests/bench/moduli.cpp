@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <string>
 
-#include "libadjoint/solve/fitting_blas.hpp"
+#include "libadjoint/solve/blas_settings.hpp"
 #include "libadjoint/static_case.hpp"
 #include "libfem/form/form_residual.hpp"
 #include "libfem/mesh/boxes.hpp"
@@ -26,7 +26,7 @@ void run(int n, const std::string& method, double rtol, bool keep) {
       distribute(make_box({0, 0, 0}, {1, 1, 1}, {n, n, n}, Shape::tetrahedron), comm));
   auto dofs =
       std::make_shared<const DofMap>(mesh, std::vector<Component>{{"u_x", 1}, {"u_y", 1}, {"u_z", 1}}, comm);
-  const auto material = make_material({"linear_elastic"});
+  const std::shared_ptr<const Material> material = make_material({"linear_elastic"});
   auto r = std::make_shared<FormResidual>(dofs);
   std::vector<double> moduli;
   for (const CellBlock& block : mesh->cells) moduli.resize(moduli.size() + block.count());
@@ -34,7 +34,7 @@ void run(int n, const std::string& method, double rtol, bool keep) {
     moduli[c] = 10 + 2 * std::sin(0.01 * double(c));
   const int young = r->add_control({"young", "Pa", ControlLayout::cells}, moduli);
   const auto number = [&](const char* name, double v) { return ControlledValue{r->add_control({name, ""}, {v}), {}}; };
-  r->add_form(make_displacement_form(SolidKind::spatial, *material, CellBatches::on_cells(dofs, "", 1)),
+  r->add_form(make_displacement_form(SolidKind::spatial, material, CellBatches::on_cells(dofs, "", 1)),
               {ControlledValue{young, {}}, number("poisson", 0.3)});
   r->add_form(make_traction(SolidKind::spatial, CellBatches::on_facets(dofs, "right", 2)),
               {number("tx", 0), number("ty", -0.1), number("tz", 0.02)});
@@ -89,7 +89,7 @@ void run(int n, const std::string& method, double rtol, bool keep) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  use_fitting_blas(argv);
+  restart_with_suitable_blas(argv);
   check(PetscInitialize(&argc, &argv, nullptr, nullptr));
   if (argc < 3) {
     std::printf("usage: bench_moduli CELLS_PER_EDGE METHOD [RTOL] [0: set up again for the adjoint]\n");

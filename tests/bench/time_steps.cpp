@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <string>
 
-#include "libadjoint/solve/fitting_blas.hpp"
+#include "libadjoint/solve/blas_settings.hpp"
 #include "libadjoint/time/transient_case.hpp"
 #include "libfem/form/form_residual.hpp"
 #include "libfem/mesh/boxes.hpp"
@@ -135,11 +135,11 @@ void beam(const std::string& file, int steps, int interval, const char* method, 
   serial = to_second_order(serial);
   auto mesh = std::make_shared<const Mesh>(distribute(serial, comm));
   auto dofs = std::make_shared<const DofMap>(mesh, std::vector<Component>{{"u_x", 2}, {"u_y", 2}, {"u_z", 2}}, comm);
-  const auto material = make_material({"neo_hookean"});
+  const std::shared_ptr<const Material> material = make_material({"neo_hookean"});
   auto r = std::make_shared<FormResidual>(dofs);
   const auto number = [&](const char* name, double v) { return ControlledValue{r->add_control({name, ""}, {v}), {}}; };
   const ControlledValue young = number("young", 1000), density = number("density", 1);
-  r->add_form(make_displacement_form(SolidKind::spatial, *material, CellBatches::on_cells(dofs, "", 4)), {young, number("poisson", 0.3)});
+  r->add_form(make_displacement_form(SolidKind::spatial, material, CellBatches::on_cells(dofs, "", 4)), {young, number("poisson", 0.3)});
   r->add_form(make_inertia(SolidKind::spatial, CellBatches::on_cells(dofs, "", 4)), {density});
   r->add_form(make_traction(SolidKind::spatial, CellBatches::on_facets(dofs, "right", 2)), {number("tx", 0), number("ty", -0.8), number("tz", 0)});
   for (int i = 0; i < 3; ++i) r->add_dirichlet({"left", i, number("zero", 0)});
@@ -168,7 +168,7 @@ void beam(const std::string& file, int steps, int interval, const char* method, 
 }  // namespace
 
 int main(int argc, char** argv) {
-  use_fitting_blas(argv);
+  restart_with_suitable_blas(argv);
   check(PetscInitialize(&argc, &argv, nullptr, nullptr));
   const std::string what = argc > 1 ? argv[1] : "";
   const auto argument = [&](int k, const char* fallback) { return argc > k ? argv[k] : fallback; };

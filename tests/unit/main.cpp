@@ -1,14 +1,14 @@
 #include <gtest/gtest.h>
 #include <petscsys.h>
 
-#include "libadjoint/solve/fitting_blas.hpp"
-#include "libadjoint/solve/lone_process.hpp"
+#include "libadjoint/solve/blas_settings.hpp"
+#include "libadjoint/solve/mpi_singleton.hpp"
 
 /// Tests run under PETSc and MPI. On several ranks a test passes when it passes on every rank; only
 /// rank 0 prints its progress, failures are printed by all.
 int main(int argc, char** argv) {
-  invar::use_fitting_blas(argv);
-  invar::prepare_lone_process();
+  invar::restart_with_suitable_blas(argv);
+  invar::configure_mpi_singleton();
   testing::InitGoogleTest(&argc, argv);
   if (PetscInitialize(&argc, &argv, nullptr, nullptr)) return 1;
   int rank = 0;

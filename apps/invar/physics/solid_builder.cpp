@@ -118,8 +118,8 @@ void SolidBuilder::material(const Value& m) {
     }
   }
   CellBatches cells = CellBatches::on_cells(model_.dofs, part.region, degree_);
-  residual_.add_form(solid_.mixed ? make_mixed_form(solid_.kind, *part.material, std::move(cells))
-                                  : make_displacement_form(solid_.kind, *part.material, std::move(cells)),
+  residual_.add_form(solid_.mixed ? make_mixed_form(solid_.kind, part.material, std::move(cells))
+                                  : make_displacement_form(solid_.kind, part.material, std::move(cells)),
                      std::move(values), {.name = "material '" + m.key + "'"});
   solid_.parts.push_back(std::move(part));
 }

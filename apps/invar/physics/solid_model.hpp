@@ -13,7 +13,7 @@ namespace invar {
 /// One material on one region, with the controls of its constants.
 struct MaterialPart {
   std::string name, region;           // region empty: everywhere
-  std::unique_ptr<Material> material;
+  std::shared_ptr<const Material> material;
   std::unique_ptr<Material> unreduced;  // of a compressible law in plane stress: the law in space
   std::vector<int> controls;          // per material parameter
   ControlledValue density;            // of processes in time with inertia

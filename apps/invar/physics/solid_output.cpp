@@ -11,7 +11,7 @@ SolidFields solid_fields_of(const SolidModel& solid, const CaseModel& model, con
   const VecHandle memory = state.memory ? model.residual->create_memory() : VecHandle();
   const double* remembered = nullptr;
   if (memory) {
-    model.residual->remember(state, memory);
+    model.residual->update_memory(state, memory);
     check(VecGetArrayRead(memory, &remembered));
   }
   std::vector<SolidFields::Body> bodies;

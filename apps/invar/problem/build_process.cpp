@@ -136,8 +136,8 @@ std::shared_ptr<Case> make_process(CaseModel& model, const CaseSections& section
   return process;
 }
 
-std::vector<ShortSweeps> short_sweeps(const std::vector<CaseModel>& cases) {
-  std::vector<ShortSweeps> sweeps;
+std::vector<TruncatedSweeps> truncated_sweeps(const std::vector<CaseModel>& cases) {
+  std::vector<TruncatedSweeps> sweeps;
   for (const CaseModel& model : cases)
     if (auto* process = dynamic_cast<TransientCase*>(model.process.get()); process && model.march)
       sweeps.push_back({process, model.march->options.horizon, model.march->options.storage.single_precision});

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "apps/invar/problem/case_model.hpp"
-#include "libadjoint/time/full_sweeps.hpp"
+#include "libadjoint/time/truncated_sweeps.hpp"
 
 namespace invar {
 
@@ -15,6 +15,6 @@ std::shared_ptr<Case> make_process(CaseModel& model, const CaseSections& section
                                    Diagnostics& diagnostics);
 
 /// How the sweeps of the cases that are processes in time are to be cut short.
-std::vector<ShortSweeps> short_sweeps(const std::vector<CaseModel>& cases);
+std::vector<TruncatedSweeps> truncated_sweeps(const std::vector<CaseModel>& cases);
 
 }  // namespace invar

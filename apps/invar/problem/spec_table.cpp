@@ -13,7 +13,7 @@
 #include "libadjoint/solve/newton.hpp"
 #include "libadjoint/time/time_scheme.hpp"
 #include "libadjoint/time/time_scheme_doc.hpp"
-#include "libfem/space/formula_words.hpp"
+#include "libfem/space/formula_functions.hpp"
 
 namespace invar {
 namespace {

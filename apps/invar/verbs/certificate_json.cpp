@@ -15,11 +15,11 @@ Proof certify_problem(Problem& problem, const DesignVector& theta, bool everythi
   Proof proof;
   CaseFunctional& functional = *problem.functional;
   DesignVector kept, gradient;
-  const std::vector<std::string> causes = shortenings(short_sweeps(problem.cases));
+  const std::vector<std::string> causes = shortenings(truncated_sweeps(problem.cases));
   if (!causes.empty())
     if (const Evaluation e = functional.gradient(theta, kept); !e.ok)
       throw std::runtime_error("the gradient cannot be evaluated again: " + e.reason);
-  const FullSweeps full(functional, short_sweeps(problem.cases));
+  const WholeSweeps full(functional, truncated_sweeps(problem.cases));
   if (const Evaluation e = functional.gradient(theta, gradient); !e.ok) {
     proof.certificate.entries.push_back({.check = "gradient", .subject = "the point itself", .note = e.reason});
     return proof;

@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "apps/invar/problem/problem.hpp"
-#include "libadjoint/time/full_sweeps.hpp"
+#include "libadjoint/time/truncated_sweeps.hpp"
 #include "libadjoint/verify/certify.hpp"
 
 namespace invar {

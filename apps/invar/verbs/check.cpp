@@ -35,7 +35,7 @@ ExitCode check(const CommandLine& line) {
   const auto [certificate, shortened] = certify_problem(problem, start, true);
   if (line.verbosity >= 0) {
     for (const auto& [name, of] : processes.items())
-      for (const std::string& words : trust_in_words(of)) say("case " + name + ": " + words);
+      for (const std::string& words : trust_lines(of)) say("case " + name + ": " + words);
     if (shortened)
       for (const std::string& words : in_words(*shortened)) say("shortened gradient: " + words);
   }

@@ -36,7 +36,7 @@ void differentiate(CaseFunctional& functional, const DesignVector& theta, int ca
 std::vector<Prediction> predict(Problem& problem, const DesignVector& theta, const Uncertainty& u) {
   if (problem.quantities.empty()) return {};
   CaseFunctional& functional = *problem.functional;
-  const FullSweeps full(functional, short_sweeps(problem.cases));
+  const WholeSweeps full(functional, truncated_sweeps(problem.cases));
   if (const Evaluation e = functional.solve(theta); !e.ok)
     throw std::runtime_error("the optimum cannot be evaluated again: " + e.reason);
   std::vector<Propagated> all;

@@ -124,7 +124,7 @@ void ProcessTrust::write_steps(const RunFolder& folder) const {
   }
 }
 
-std::vector<std::string> trust_in_words(const ordered_json& j) {
+std::vector<std::string> trust_lines(const ordered_json& j) {
   const auto value = [&](const char* key) { return j[key].get<double>(); };
   std::vector<std::string> lines;
   std::string steps = std::to_string(j["steps"].get<long>()) + " steps, " + std::to_string(j["rejected"].get<long>()) +

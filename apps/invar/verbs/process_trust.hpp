@@ -47,6 +47,6 @@ class ProcessTrust {
 };
 
 /// What `report` says, in lines of text.
-std::vector<std::string> trust_in_words(const nlohmann::ordered_json& report);
+std::vector<std::string> trust_lines(const nlohmann::ordered_json& report);
 
 }  // namespace invar

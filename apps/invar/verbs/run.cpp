@@ -10,7 +10,7 @@
 #include "apps/invar/verbs/influence.hpp"
 #include "apps/invar/verbs/prediction.hpp"
 #include "apps/invar/verbs/process_trust.hpp"
-#include "apps/invar/verbs/run_words.hpp"
+#include "apps/invar/verbs/run_messages.hpp"
 #include "apps/invar/verbs/search.hpp"
 #include "apps/invar/verbs/verbs.hpp"
 #include "libadjoint/solve/scientific.hpp"
@@ -105,7 +105,7 @@ ExitCode Run::simulate() {
 
 void Run::say_trust(const nlohmann::ordered_json& processes) {
   for (const auto& [name, of] : processes.items())
-    for (const std::string& words : trust_in_words(of)) console_.summary("case " + name, words);
+    for (const std::string& words : trust_lines(of)) console_.summary("case " + name, words);
 }
 
 /// Every run proves its gradient, at the start: at an optimum there is nothing left to compare.

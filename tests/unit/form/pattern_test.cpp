@@ -49,9 +49,9 @@ std::vector<double> assembled_product(const WeakForm& form, AssembledMatrix& K, 
 TEST(SparsityPattern, PlacesAreThoseOfThePatternNotOfAnAddress) {
   const auto plain = displacements_of(patterned_square(false)), coupled = displacements_of(patterned_square(true));
   ASSERT_EQ(plain->n_local(), coupled->n_local());
-  const auto material = make_material({"neo_hookean"});
+  const std::shared_ptr<const Material> material = make_material({"neo_hookean"});
   const auto make = [&] {
-    auto form = make_displacement_form(SolidKind::plane_strain, *material, CellBatches::on_cells(plain, "", 2));
+    auto form = make_displacement_form(SolidKind::plane_strain, material, CellBatches::on_cells(plain, "", 2));
     form->coefficients() = {Coefficient::constant(3.0), Coefficient::constant(0.3)};
     return form;
   };

@@ -21,7 +21,7 @@ class Block {
         residual(dofs) {
     const auto number = [&](double v) { return ControlledValue{residual.add_control({"", ""}, {v}), {}}; };
     const ControlledValue zero = number(0);
-    residual.add_form(make_displacement_form(SolidKind::spatial, *material_,
+    residual.add_form(make_displacement_form(SolidKind::spatial, material_,
                                              CellBatches::on_cells(dofs, "", 4)),
                       {number(3), number(0.3)});
     for (int i = 0; i < 3; ++i) residual.add_dirichlet({"left", i, zero});
@@ -34,7 +34,7 @@ class Block {
   FormResidual residual;
 
  private:
-  std::unique_ptr<Material> material_ = make_material({"linear_elastic"});  // forms keep it by reference
+  std::shared_ptr<const Material> material_ = make_material({"linear_elastic"});
 };
 
 TEST(Prolongation, TheGalerkinProductIsTheLinearOperator) {

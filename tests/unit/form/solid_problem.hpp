@@ -41,8 +41,8 @@ class SolidProblem {
   void material(std::string name, const std::vector<double>& parameters, const std::string& region = "") {
     MaterialChoice choice{name, mixed_ ? Formulation::isochoric : Formulation::compressible,
                           kind_ == SolidKind::plane_stress, 1};
-    laws_.push_back(make_material(choice));
-    SolidFields::Body body{region, laws_.back().get(), {}, nullptr};
+    const std::shared_ptr<const Material> law = laws_.emplace_back(make_material(choice));
+    SolidFields::Body body{region, law.get(), {}, nullptr};
     choice.plane_stress = false;
     if (kind_ == SolidKind::plane_stress) {
       laws_.push_back(make_material(choice));
@@ -54,8 +54,8 @@ class SolidProblem {
       body.parameters.push_back(Coefficient::constant(p));
     }
     CellBatches cells = CellBatches::on_cells(dofs_, region, degree());
-    residual_->add_form(mixed_ ? make_mixed_form(kind_, *body.material, std::move(cells))
-                               : make_displacement_form(kind_, *body.material, std::move(cells)), values);
+    residual_->add_form(mixed_ ? make_mixed_form(kind_, law, std::move(cells))
+                               : make_displacement_form(kind_, law, std::move(cells)), values);
     bodies_.push_back(std::move(body));
   }
   void body_force(const VectorField& f) {
@@ -170,7 +170,7 @@ class SolidProblem {
   std::shared_ptr<const Mesh> mesh_;
   std::shared_ptr<const DofMap> dofs_;
   std::shared_ptr<FormResidual> residual_;
-  std::vector<std::unique_ptr<Material>> laws_;
+  std::vector<std::shared_ptr<const Material>> laws_;
   std::vector<SolidFields::Body> bodies_;
   std::unique_ptr<StaticCase> case_;
 };

@@ -353,10 +353,10 @@ double tip_of_active_bar(SolidKind kind, double young, double poisson, double te
   auto dofs = std::make_shared<const DofMap>(mesh, std::vector<Component>(mesh->dim, {"u", 1}), PETSC_COMM_SELF);
   auto r = std::make_shared<FormResidual>(dofs);
   const auto number = [&](double v) { return ControlledValue{r->add_control({"", ""}, {v}), {}}; };
-  const auto material =
+  const std::shared_ptr<const Material> material =
       make_material({.name = "saint_venant_kirchhoff", .plane_stress = kind == SolidKind::plane_stress});
   const auto cells = [&] { return CellBatches::on_cells(dofs, "", 4); };
-  r->add_form(make_displacement_form(kind, *material, cells()), {number(young), number(poisson)});
+  r->add_form(make_displacement_form(kind, material, cells()), {number(young), number(poisson)});
   std::vector<ControlledValue> active{number(tension)};
   for (int i = 0; i < mesh->dim; ++i) active.push_back(number(fibres[i]));
   r->add_form(make_active_stress(kind, cells()), active);

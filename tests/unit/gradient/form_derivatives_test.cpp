@@ -226,13 +226,13 @@ TEST(FormDerivatives, LawsAreExactOnBentCells) {
     SCOPED_TRACE(name_of(s));
     const auto mesh = std::make_shared<const Mesh>(distribute(bent_mesh(s), PETSC_COMM_SELF));
     const auto dofs = std::make_shared<const DofMap>(mesh, components_of(s), PETSC_COMM_SELF);
-    const auto material = material_of(s);
+    const std::shared_ptr<const Material> material = material_of(s);
     Array constants;
     for (const ParamSpec& k : material->parameters()) constants.push_back(typical_constant(std::string(k.key)));
     if (is_mixed(s)) constants.push_back(150);
     CellBatches cells = CellBatches::on_cells(dofs, "", 2);
-    const auto form = is_mixed(s) ? make_mixed_form(s.kind, *material, std::move(cells))
-                                  : make_displacement_form(s.kind, *material, std::move(cells));
+    const auto form = is_mixed(s) ? make_mixed_form(s.kind, material, std::move(cells))
+                                  : make_displacement_form(s.kind, material, std::move(cells));
     check_form(dofs, *form, constants, mesh->cells[0].count(), true, true);
   }
 }

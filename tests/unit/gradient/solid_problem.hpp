@@ -169,8 +169,8 @@ inline SolidProblem make_problem(const ProblemSpec& s, MPI_Comm comm) {
     values.push_back({exact ? r.add_control({"", ""}, {infinity}) : control("material.kappa", 150, 0, infinity), {}});
   }
   CellBatches cells = CellBatches::on_cells(p.dofs, "", degree);
-  r.add_form(is_mixed(s) ? make_mixed_form(s.kind, *p.material, std::move(cells))
-                         : make_displacement_form(s.kind, *p.material, std::move(cells)),
+  r.add_form(is_mixed(s) ? make_mixed_form(s.kind, p.material, std::move(cells))
+                         : make_displacement_form(s.kind, p.material, std::move(cells)),
              std::move(values));
 
   // Loads: the last component of each vary in space and time.

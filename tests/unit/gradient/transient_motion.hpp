@@ -35,7 +35,7 @@ struct MovingSolid {
     dofs = std::make_shared<const DofMap>(mesh, std::vector<Component>(mesh->dim, {"u", order}), PETSC_COMM_SELF);
     material = make_material({.name = law, .plane_stress = kind == SolidKind::plane_stress});
     residual = std::make_shared<FormResidual>(dofs);
-    residual->add_form(make_displacement_form(kind, *material, cells()),
+    residual->add_form(make_displacement_form(kind, material, cells()),
                        {number("young", young), number("poisson", poisson)});
     rho = number("density", density);
     residual->add_form(make_inertia(kind, cells()), {rho});

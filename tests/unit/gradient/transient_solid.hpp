@@ -59,9 +59,9 @@ class TransientSolidBuilder : TransientBuilder {
                                 : number("material.kappa", 150, 0));
     }
     if (is_mixed(s_.body))
-      add("make_mixed_form", make_mixed_form(kind_, *p_.material, cells()), constants);
+      add("make_mixed_form", make_mixed_form(kind_, p_.material, cells()), constants);
     else
-      add("make_displacement_form", make_displacement_form(kind_, *p_.material, cells()), constants);
+      add("make_displacement_form", make_displacement_form(kind_, p_.material, cells()), constants);
     const ControlledValue density = number("density", 1.2, 0), coat = number("coat", 0.2, 0),
                           alpha = number("alpha", 0.5, 0);
     add("make_inertia", make_inertia(kind_, cells()), {density});

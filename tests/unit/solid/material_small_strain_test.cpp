@@ -187,8 +187,7 @@ LongDual volume_change(const LongMatrix& H) {
 
 /// Energy, forces and volume equation of W_iso − p (J − 1) − p²/(2κ), the pressure being of the size of the stresses.
 TEST(LawAtAnyStrain, MixedFormIsExactToRounding) {
-  const auto law = make_material({"neo_hookean", Formulation::isochoric});
-  const MixedForm<SpatialKinematics> form{law.get()};
+  const MixedForm<SpatialKinematics> form{make_material({"neo_hookean", Formulation::isochoric})};
   const std::vector<double> constants{2.4};
   const double bulk = 50;
   const Pack p[] = {2.4, bulk};
@@ -259,7 +258,7 @@ TEST(LawAtAnyStrain, MaxwellBranchesAreExactToRounding) {
     for (int k = 0; k < 9; ++k) F[k] = Long(H.entries[k]) + (k % 4 == 0 ? 1 : 0);
     const Long J = F[0] * (F[4] * F[8] - F[5] * F[7]) + F[1] * (F[5] * F[6] - F[3] * F[8]) + F[2] * (F[3] * F[7] - F[4] * F[6]);
     Pack left[12];
-    form.remember(z, unit_geometry(), p, left);
+    form.update_memory(z, unit_geometry(), p, left);
     for (int k = 0; k < 6; ++k) {
       const int i = Components::row(k), j = Components::column(k);
       Long s = 0;

@@ -8,6 +8,6 @@ namespace invar {
 /// program has one thread and the kernels that the processor supports. OPENBLAS_NUM_THREADS, OMP_NUM_THREADS and
 /// OPENBLAS_CORETYPE in the environment have precedence. Must be the first call in main, before MPI. `arguments`:
 /// argv of main.
-void use_fitting_blas(char** arguments);
+void restart_with_suitable_blas(char** arguments);
 
 }  // namespace invar

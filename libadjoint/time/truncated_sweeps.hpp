@@ -8,7 +8,7 @@
 namespace invar {
 
 /// How the reverse sweeps of a process in time fall short of the whole gradient.
-struct ShortSweeps {
+struct TruncatedSweeps {
   TransientCase* process = nullptr;
   int horizon = 0;                // steps that sweeps go back; 0: all
   bool single_precision = false;  // states are kept in
@@ -18,18 +18,18 @@ struct ShortSweeps {
 
 /// While one lives, the reverse sweeps of these processes go back to their start, through states kept in double
 /// precision. Then the sweeps are short again, and `functional`, whose cases the processes are, is not solved.
-class FullSweeps {
+class WholeSweeps {
  public:
-  FullSweeps(CaseFunctional& functional, std::vector<ShortSweeps> processes);
-  ~FullSweeps();
-  FullSweeps(const FullSweeps&) = delete;
-  FullSweeps& operator=(const FullSweeps&) = delete;
+  WholeSweeps(CaseFunctional& functional, std::vector<TruncatedSweeps> processes);
+  ~WholeSweeps();
+  WholeSweeps(const WholeSweeps&) = delete;
+  WholeSweeps& operator=(const WholeSweeps&) = delete;
 
  private:
   void set(bool full);
 
   CaseFunctional& functional_;
-  std::vector<ShortSweeps> processes_;
+  std::vector<TruncatedSweeps> processes_;
 };
 
 /// What is left of a gradient whose sweeps are cut short, or go through rounded states.
@@ -40,7 +40,7 @@ struct ShortenedGradient {
 };
 
 /// Why the gradient is not the whole one, in words, one per case and setting; empty where it is.
-std::vector<std::string> shortenings(const std::vector<ShortSweeps>& processes);
+std::vector<std::string> shortenings(const std::vector<TruncatedSweeps>& processes);
 /// What `kept` is of the gradient `full`. Collective.
 ShortenedGradient compare_shortened(const DesignVector& kept, const DesignVector& full, std::vector<std::string> causes,
                                     MPI_Comm comm);

@@ -1,4 +1,4 @@
-#include "libadjoint/time/full_sweeps.hpp"
+#include "libadjoint/time/truncated_sweeps.hpp"
 
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ struct Decay : PlainModel {
 };
 
 /// By backward Euler each of 100 steps has the same share in d/dλ of (1 + λ h)⁻¹⁰⁰ = u(2).
-TEST(FullSweeps, LastAsLongAsTheyLive) {
+TEST(WholeSweeps, LastAsLongAsTheyLive) {
   auto toy = std::make_shared<Toy<Decay>>(Decay(), std::vector{control("lambda")}, Controls{{1.0}});
   MarchOptions options = tight();
   options.horizon = 30;
@@ -38,13 +38,13 @@ TEST(FullSweeps, LastAsLongAsTheyLive) {
     EXPECT_TRUE(functional.gradient(functional.start(), g).ok);
     return g;
   };
-  const std::vector<ShortSweeps> sweeps{{process.get(), 30, false}};
+  const std::vector<TruncatedSweeps> sweeps{{process.get(), 30, false}};
   const double whole = -2 / 1.02 * std::pow(1.02, -100);
   const DesignVector kept = gradient();
   EXPECT_NEAR(kept.shared[0], 0.3 * whole, 1e-12);
   DesignVector full;
   {
-    const FullSweeps alive(functional, sweeps);
+    const WholeSweeps alive(functional, sweeps);
     full = gradient();
     EXPECT_NEAR(full.shared[0], whole, 1e-12);
   }

@@ -1,4 +1,4 @@
-#include "libfem/space/formula_words.hpp"
+#include "libfem/space/formula_functions.hpp"
 
 namespace invar {
 

@@ -1,4 +1,4 @@
-#include "libfem/space/formula_words.hpp"
+#include "libfem/space/formula_functions.hpp"
 
 #include <gtest/gtest.h>
 #include <muParser.h>

@@ -1,20 +1,20 @@
-#include "libadjoint/time/full_sweeps.hpp"
+#include "libadjoint/time/truncated_sweeps.hpp"
 
 #include <cmath>
 #include <utility>
 
 namespace invar {
 
-FullSweeps::FullSweeps(CaseFunctional& functional, std::vector<ShortSweeps> processes)
+WholeSweeps::WholeSweeps(CaseFunctional& functional, std::vector<TruncatedSweeps> processes)
     : functional_(functional), processes_(std::move(processes)) {
   set(true);
 }
 
-FullSweeps::~FullSweeps() { set(false); }
+WholeSweeps::~WholeSweeps() { set(false); }
 
-void FullSweeps::set(bool full) {
+void WholeSweeps::set(bool full) {
   bool changed = false;
-  for (const ShortSweeps& s : processes_) {
+  for (const TruncatedSweeps& s : processes_) {
     if (!s.any()) continue;
     s.process->set_horizon(full ? 0 : s.horizon);
     s.process->set_single_precision(!full && s.single_precision);
@@ -23,9 +23,9 @@ void FullSweeps::set(bool full) {
   if (changed) functional_.forget();
 }
 
-std::vector<std::string> shortenings(const std::vector<ShortSweeps>& processes) {
+std::vector<std::string> shortenings(const std::vector<TruncatedSweeps>& processes) {
   std::vector<std::string> causes;
-  for (const ShortSweeps& s : processes) {
+  for (const TruncatedSweeps& s : processes) {
     if (s.horizon > 0) causes.push_back("case " + s.process->name() + ": horizon of " + std::to_string(s.horizon) + " steps");
     if (s.single_precision) causes.push_back("case " + s.process->name() + ": states in single precision");
   }

@@ -1,4 +1,4 @@
-#include "libadjoint/solve/fitting_blas.hpp"
+#include "libadjoint/solve/blas_settings.hpp"
 
 #include <dlfcn.h>
 #include <unistd.h>
@@ -23,7 +23,7 @@ const char* better_kernels([[maybe_unused]] const std::string& chosen) {
 
 }  // namespace
 
-void use_fitting_blas(char** arguments) {
+void restart_with_suitable_blas(char** arguments) {
   const auto name = reinterpret_cast<char* (*)()>(dlsym(RTLD_DEFAULT, "openblas_get_corename"));
   if (!name) return;
   bool changed = false;

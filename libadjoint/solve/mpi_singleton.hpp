@@ -6,6 +6,6 @@ namespace invar {
 /// networks, starts a daemon and creates a directory for other ranks. This takes longer than validating a spec, and
 /// singletons that start and end at the same time remove each other's directory and fail. These steps are switched off.
 /// OMPI_MCA_* in the environment has precedence; under a launcher nothing is done. Must be called before MPI_Init.
-void prepare_lone_process();
+void configure_mpi_singleton();
 
 }  // namespace invar

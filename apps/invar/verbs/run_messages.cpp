@@ -1,4 +1,4 @@
-#include "apps/invar/verbs/run_words.hpp"
+#include "apps/invar/verbs/run_messages.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -12,7 +12,7 @@ namespace invar {
 namespace {
 
 /// "; linear solver NAME, N iterations" of every one that was used.
-std::string solver_words(const NewtonReport& newton) {
+std::string solver_description(const NewtonReport& newton) {
   std::string text;
   for (const auto& [method, iterations] : newton.linear_methods)
     text += (text.empty() ? "; linear solver " : ", then ") + method +
@@ -87,7 +87,7 @@ void show_load_steps(Problem& problem, Console& console) {
       console.row({c.name, static_cast<long long>(step + (c.march ? 0 : 1)), c.times[step],
                    static_cast<long long>(newton.iterations + (c.march ? 0 : 1)),  // the predictor of a load step is one more
                    newton.residuals.empty() ? 0.0 : newton.residuals.back(), seconds});
-      if (!c.march) console.line("      case " + c.name + solver_words(newton), Verbosity::verbose);
+      if (!c.march) console.line("      case " + c.name + solver_description(newton), Verbosity::verbose);
     };
 }
 
@@ -112,7 +112,7 @@ void show_newton(Problem& problem, Console& console) {
         std::snprintf(number, sizeof number, " %.1e", r);
         text += number;
       }
-      console.line(text + solver_words(newton), Verbosity::verbose);
+      console.line(text + solver_description(newton), Verbosity::verbose);
     };
 }
 

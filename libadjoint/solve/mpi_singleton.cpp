@@ -1,4 +1,4 @@
-#include "libadjoint/solve/lone_process.hpp"
+#include "libadjoint/solve/mpi_singleton.hpp"
 
 #include <algorithm>
 #include <array>
@@ -6,7 +6,7 @@
 
 namespace invar {
 
-void prepare_lone_process() {
+void configure_mpi_singleton() {
   constexpr std::array launchers = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"};
   if (std::ranges::any_of(launchers, [](const char* variable) { return std::getenv(variable) != nullptr; })) return;
   setenv("OMPI_MCA_ess_singleton_isolated", "1", 0);

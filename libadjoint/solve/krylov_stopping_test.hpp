@@ -13,7 +13,7 @@ namespace invar {
 /// decreased by the fraction s^power of the wanted decrease. The rate is tested from iteration `judged_from` on.
 /// `give_up`, if given, is called with the number of iterations done and the number still expected, and may end them;
 /// `stop` is called every few iterations and may end them too.
-struct Pace {
+struct KrylovStoppingTest {
   double target;
   int limit = 0;
   int judged_from = 2;
@@ -27,8 +27,8 @@ struct Pace {
   double start = 0;
   std::vector<double> norms{};
 
-  /// Function for KSPSetConvergenceTest; its context is a Pace.
-  static PetscErrorCode test(KSP ksp, PetscInt iteration, PetscReal norm, KSPConvergedReason* reason, void* pace);
+  /// Function for KSPSetConvergenceTest; its context is a KrylovStoppingTest.
+  static PetscErrorCode test(KSP ksp, PetscInt iteration, PetscReal norm, KSPConvergedReason* reason, void* context);
 
  private:
   double expected() const;
