@@ -230,8 +230,10 @@ void FlowBuilder::loads() {
     } else if (type == "slip") {
       residual_.add_form(make_slip_penalty(flow_.kind, std::move(facets)),
                          {bind(l, path, "penalty", "Pa s/m"), bind(l, path, "friction", "Pa s/m")});
-    } else {
+    } else if (type == "backflow") {
       backflow(l, std::move(facets));
+    } else {
+      throw std::logic_error("the load '" + type + "' is in the tables, and nothing makes it");
     }
   }
 }

@@ -320,6 +320,7 @@ void SolidBuilder::loads() {
       residual_.add_form(make_elastic_foundation(solid_.kind, facets()), values, used_as(l));
       continue;
     }
+    if (type != "traction" && type != "body_force") throw std::logic_error("the load '" + type + "' is in the tables, and nothing makes it");
     for (int i = 0; i < dim; ++i) values.push_back(bind(l, path, axes[i], volume ? "N/m^3" : "Pa"));
     solid_.dead_load_forms.push_back(residual_.form_count());
     residual_.add_form(volume ? make_body_force(solid_.kind, CellBatches::on_cells(model_.dofs, *where, degree_))
