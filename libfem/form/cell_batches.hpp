@@ -87,8 +87,8 @@ struct CellBatches {
   }
 
   /// `region` empty: all cells. `degree`: polynomial degree integrated exactly on affine cells. `components`: of the
-  /// space, in the order in which the form knows them; empty: those that live everywhere or on just this region. Throws std::invalid_argument when there is no such
-  /// region of that dimension, or a component does not live on all of it.
+  /// space, in the order in which the form knows them; empty: those that live everywhere or on just this region. Throws
+  /// std::invalid_argument when there is no such region of that dimension, or a component does not live on all of it.
   static CellBatches on_cells(std::shared_ptr<const DofMap> dofs, const std::string& region, int degree,
                               std::vector<int> components = {});
   static CellBatches on_facets(std::shared_ptr<const DofMap> dofs, const std::string& region, int degree,

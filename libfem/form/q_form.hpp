@@ -2,6 +2,7 @@
 #include <limits>
 #include <memory>
 #include <stdexcept>
+#include <string>
 
 #include "libfem/form/batched_form.hpp"
 #include "libfem/form/boundary_part.hpp"
@@ -16,7 +17,12 @@ namespace invar {
 template <class Q>
 class QForm final : public BatchedForm {
  public:
-  QForm(Q q, CellBatches domain) : BatchedForm(std::move(domain), q.n_coefficients()), q_(std::move(q)) {}
+  /// Throws std::invalid_argument when the domain has fewer components than Q reads.
+  QForm(Q q, CellBatches domain) : BatchedForm(std::move(domain), q.n_coefficients()), q_(std::move(q)) {
+    if (ns > 0 && static_cast<int>(domain_.components.size()) < nc)
+      throw std::invalid_argument("a form of " + std::to_string(nc) + " components on a domain with " +
+                                  std::to_string(domain_.components.size()));
+  }
 
   FormTraits traits() const override {
     FormTraits t{.potential = HasDensity<Q> && !HasMemory<Q>};

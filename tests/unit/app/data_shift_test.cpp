@@ -63,11 +63,19 @@ TEST(DataShift, DerivativesAreExact) {
   const test::Workplace here;
   measure(here);
   here.write("spec.yaml", fit(0.6137, 97));
+  const test::Ended end = here.invar({"check", "spec.yaml"});
+  EXPECT_EQ(end.code, 0) << end.said();
+  EXPECT_NE(end.said().find("checks passed"), std::string::npos) << end.said();
+  EXPECT_EQ(end.said().find("cannot tell"), std::string::npos) << end.said();
+  std::vector<nlohmann::json> by_ranks;
   for (const int ranks : {1, 2}) {
-    const test::Ended end = here.invar({"check", "spec.yaml"}, ranks);
-    EXPECT_EQ(end.code, 0) << end.said();
-    EXPECT_NE(end.said().find("checks passed"), std::string::npos) << end.said();
-    EXPECT_EQ(end.said().find("cannot tell"), std::string::npos) << end.said();
+    const std::string out = "ranks_" + std::to_string(ranks);
+    ASSERT_EQ(here.invar({"gradient", "spec.yaml", "--out", out}, ranks).code, 0);
+    by_ranks.push_back(test::json_of(here.folder() / out / "gradient.json")["variables"]);
+  }
+  for (const auto& [name, one] : by_ranks[0].items()) {
+    const double alone = one["derivative"], together = by_ranks[1][name]["derivative"];
+    EXPECT_NEAR(together, alone, 1e-8 * std::abs(alone)) << name;
   }
 }
 

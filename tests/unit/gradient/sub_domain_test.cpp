@@ -58,6 +58,7 @@ TEST(SubDomain, MistakesAreNamed) {
   EXPECT_THROW(CellBatches::on_facets(dofs, "right", 2, {1}), std::invalid_argument);
   EXPECT_EQ(CellBatches::on_cells(dofs, "", 2).components, std::vector{0});
   EXPECT_EQ(CellBatches::on_cells(dofs, "half", 2).components, (std::vector{0, 1}));
+  EXPECT_THROW(make_form(Exchange{}, CellBatches::on_cells(dofs, "half", 2, {0})), std::invalid_argument);
   FormResidual r(dofs);
   EXPECT_THROW(r.add_form(make_form(HalfSquare{}, CellBatches::on_cells(dofs, "", 2)), {}, {.rows = {.region = "nowhere"}}),
                std::invalid_argument);
