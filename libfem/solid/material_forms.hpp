@@ -4,7 +4,7 @@
 #include <span>
 #include <string_view>
 
-#include "libfem/solid/elastic_constants.hpp"
+#include "libfem/solid/law/elastic_constants.hpp"
 #include "libfem/solid/formulation.hpp"
 #include "libfem/solid/material.hpp"
 

@@ -5,19 +5,19 @@
 #include <string>
 #include <utility>
 
-#include "libfem/solid/arruda_boyce.hpp"
-#include "libfem/solid/gent.hpp"
+#include "libfem/solid/law/arruda_boyce.hpp"
+#include "libfem/solid/law/gent.hpp"
 #include "libfem/solid/incompressible_plane_stress_material.hpp"
-#include "libfem/solid/linear_elastic.hpp"
+#include "libfem/solid/law/linear_elastic.hpp"
 #include "libfem/solid/material_forms.hpp"
-#include "libfem/solid/mooney_rivlin.hpp"
-#include "libfem/solid/neo_hookean.hpp"
-#include "libfem/solid/neo_hookean_isochoric.hpp"
-#include "libfem/solid/ogden.hpp"
-#include "libfem/solid/orthotropic.hpp"
+#include "libfem/solid/law/mooney_rivlin.hpp"
+#include "libfem/solid/law/neo_hookean.hpp"
+#include "libfem/solid/law/neo_hookean_isochoric.hpp"
+#include "libfem/solid/law/ogden.hpp"
+#include "libfem/solid/law/orthotropic.hpp"
 #include "libfem/solid/plane_stress_material.hpp"
-#include "libfem/solid/saint_venant_kirchhoff.hpp"
-#include "libfem/solid/yeoh.hpp"
+#include "libfem/solid/law/saint_venant_kirchhoff.hpp"
+#include "libfem/solid/law/yeoh.hpp"
 
 namespace invar {
 

@@ -1,7 +1,7 @@
 #pragma once
 #include <cmath>
 
-#include "libfem/solid/elastic_constants.hpp"
+#include "libfem/solid/law/elastic_constants.hpp"
 #include "libfem/solid/kinematics.hpp"
 #include "libfem/solid/symmetric_components.hpp"
 

@@ -9,7 +9,7 @@
 #include "libfem/form/q_form.hpp"
 #include "libfem/solid/deformation_gradient.hpp"
 #include "libfem/solid/displacement_form.hpp"
-#include "libfem/solid/elastic_constants.hpp"
+#include "libfem/solid/law/elastic_constants.hpp"
 #include "libfem/solid/invariants.hpp"
 #include "libfem/solid/mixed_form.hpp"
 #include "libfem/solid/plane_stress_material.hpp"

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "libadjoint/solve/scientific.hpp"
-#include "libfem/design/boundary_intersection.hpp"
+#include "libfem/design/geometry/boundary_intersection.hpp"
 #include "libfem/mesh/cell_quality.hpp"
 #include "libfluid/mesh_motion/mesh_motion_form.hpp"
 

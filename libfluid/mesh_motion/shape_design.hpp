@@ -1,7 +1,7 @@
 #pragma once
 #include <memory>
 
-#include "libfem/design/boundary_source.hpp"
+#include "libfem/design/boundary/boundary_source.hpp"
 #include "libfluid/mesh_motion/mesh_motion.hpp"
 
 namespace invar {

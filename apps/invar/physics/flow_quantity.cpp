@@ -3,7 +3,7 @@
 #include "apps/invar/problem/quantity_builder.hpp"
 #include "apps/invar/problem/scalar_quantity.hpp"
 #include "apps/invar/spec/number_text.hpp"
-#include "libfem/design/density_forms.hpp"
+#include "libfem/design/field/density_forms.hpp"
 #include "libfem/objective/mixing_norm.hpp"
 #include "libfem/objective/quotient.hpp"
 #include "libfem/objective/reaction.hpp"

@@ -5,7 +5,7 @@
 
 #include "apps/invar/physics/flow_model.hpp"
 #include "apps/invar/problem/case_builder.hpp"
-#include "libfem/design/helmholtz_filter.hpp"
+#include "libfem/design/field/helmholtz_filter.hpp"
 
 namespace invar {
 namespace {

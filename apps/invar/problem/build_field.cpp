@@ -9,7 +9,7 @@
 #include "apps/invar/problem/design_bounds.hpp"
 #include "apps/invar/problem/spec_sections.hpp"
 #include "apps/invar/spec/did_you_mean.hpp"
-#include "libfem/design/material_field.hpp"
+#include "libfem/design/field/material_field.hpp"
 
 namespace invar {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "apps/invar/problem/problem.hpp"
 #include "apps/invar/spec/table.hpp"
-#include "libfem/design/nodal_penalty.hpp"
+#include "libfem/design/field/nodal_penalty.hpp"
 
 namespace invar {
 

@@ -7,7 +7,7 @@
 #include "apps/invar/problem/problem.hpp"
 #include "apps/invar/problem/scalar_quantity.hpp"
 #include "apps/invar/spec/number_text.hpp"
-#include "libfem/design/corner_angle.hpp"
+#include "libfem/design/geometry/corner_angle.hpp"
 #include "libfem/mesh/point_locator.hpp"
 #include "libfem/objective/nodal_extremum.hpp"
 #include "libfem/objective/sampled_displacement.hpp"

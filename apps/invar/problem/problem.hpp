@@ -9,7 +9,7 @@
 #include "apps/invar/problem/case_model.hpp"
 #include "libadjoint/case_functional.hpp"
 #include "libadjoint/maps/number_design.hpp"
-#include "libfem/design/density_design.hpp"
+#include "libfem/design/field/density_design.hpp"
 #include "libfluid/mesh_motion/shape_design.hpp"
 #include "libfluid/objective/wall_shear.hpp"
 

@@ -4,7 +4,7 @@
 #include "apps/invar/report/io_error.hpp"
 #include "apps/invar/verbs/results.hpp"
 #include "apps/invar/physics/material_fields.hpp"
-#include "libfem/design/surface_density.hpp"
+#include "libfem/design/boundary/surface_density.hpp"
 #include "libfem/io/pvd_series.hpp"
 #include "libfem/io/vtk_writer.hpp"
 

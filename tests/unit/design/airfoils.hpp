@@ -3,7 +3,7 @@
 #include <numbers>
 #include <vector>
 
-#include "libfem/design/airfoil_chord.hpp"
+#include "libfem/design/geometry/airfoil_chord.hpp"
 
 namespace invar::test {
 

@@ -1,4 +1,4 @@
-#include "libfem/design/boundary_curve.hpp"
+#include "libfem/design/geometry/boundary_curve.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "libfem/design/boundary_intersection.hpp"
+#include "libfem/design/geometry/boundary_intersection.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "libfem/design/bspline_boundary_map.hpp"
+#include "libfem/design/boundary/bspline_boundary_map.hpp"
 
 #include <gtest/gtest.h>
 

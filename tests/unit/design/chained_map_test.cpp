@@ -1,12 +1,12 @@
-#include "libfem/design/chained_map.hpp"
+#include "libfem/design/boundary/chained_map.hpp"
 
 #include <gtest/gtest.h>
 
 #include <numbers>
 #include <stdexcept>
 
-#include "libfem/design/ffd_map.hpp"
-#include "libfem/design/rigid_motion_map.hpp"
+#include "libfem/design/boundary/ffd_map.hpp"
+#include "libfem/design/boundary/rigid_motion_map.hpp"
 #include "tests/unit/design/map_checks.hpp"
 
 namespace invar {

@@ -1,4 +1,4 @@
-#include "libfem/design/corner_angle.hpp"
+#include "libfem/design/geometry/corner_angle.hpp"
 
 #include <gtest/gtest.h>
 

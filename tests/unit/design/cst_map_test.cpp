@@ -1,4 +1,4 @@
-#include "libfem/design/cst_map.hpp"
+#include "libfem/design/boundary/cst_map.hpp"
 
 #include <gtest/gtest.h>
 

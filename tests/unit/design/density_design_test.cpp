@@ -1,7 +1,7 @@
 // From densities to controls: the curves, the region, exact derivatives, and the fluid's volume.
 #include <numbers>
 
-#include "libfem/design/density_forms.hpp"
+#include "libfem/design/field/density_forms.hpp"
 #include "libfem/form/form_residual.hpp"
 #include "libfem/objective/form_value.hpp"
 #include "tests/unit/design/density_problem.hpp"

@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "libfem/design/density_design.hpp"
+#include "libfem/design/field/density_design.hpp"
 #include "libfem/mesh/distribute.hpp"
 #include "tests/unit/form/test_meshes.hpp"
 

@@ -1,4 +1,4 @@
-#include "libfem/design/ffd_map.hpp"
+#include "libfem/design/boundary/ffd_map.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "libfem/design/spline_basis.hpp"
+#include "libfem/design/boundary/spline_basis.hpp"
 #include "tests/unit/design/map_checks.hpp"
 
 namespace invar {

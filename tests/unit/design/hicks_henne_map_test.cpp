@@ -1,4 +1,4 @@
-#include "libfem/design/hicks_henne_map.hpp"
+#include "libfem/design/boundary/hicks_henne_map.hpp"
 
 #include <gtest/gtest.h>
 

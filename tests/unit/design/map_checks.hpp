@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "libfem/design/boundary_map.hpp"
+#include "libfem/design/boundary/boundary_map.hpp"
 
 namespace invar::test {
 

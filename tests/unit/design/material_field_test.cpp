@@ -1,7 +1,7 @@
 // Constants of materials as fields: what filter and scaling do, exact derivatives, and the roughness.
-#include "libfem/design/material_field.hpp"
+#include "libfem/design/field/material_field.hpp"
 
-#include "libfem/design/field_roughness.hpp"
+#include "libfem/design/field/field_roughness.hpp"
 #include "tests/unit/design/density_problem.hpp"
 #include "tests/unit/design/map_checks.hpp"
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "libfem/design/nodal_penalty.hpp"
+#include "libfem/design/field/nodal_penalty.hpp"
 #include "libfem/mesh/boxes.hpp"
 #include "libfem/mesh/distribute.hpp"
 

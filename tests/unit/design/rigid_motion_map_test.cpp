@@ -1,4 +1,4 @@
-#include "libfem/design/rigid_motion_map.hpp"
+#include "libfem/design/boundary/rigid_motion_map.hpp"
 
 #include <gtest/gtest.h>
 

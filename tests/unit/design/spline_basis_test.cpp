@@ -1,4 +1,4 @@
-#include "libfem/design/spline_basis.hpp"
+#include "libfem/design/boundary/spline_basis.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Derivatives by shape against what is not made of them: the boundary formula of the volume, and sweeps
 // over flows that are meshed anew.
-#include "libfem/design/ffd_map.hpp"
+#include "libfem/design/boundary/ffd_map.hpp"
 #include "tests/unit/flow/shape_flow.hpp"
 
 namespace invar {

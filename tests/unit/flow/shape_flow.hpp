@@ -8,9 +8,9 @@
 
 #include "libadjoint/case_functional.hpp"
 #include "libadjoint/maps/number_design.hpp"
-#include "libfem/design/ffd_map.hpp"
-#include "libfem/design/mapped_boundary.hpp"
-#include "libfem/design/rigid_motion_map.hpp"
+#include "libfem/design/boundary/ffd_map.hpp"
+#include "libfem/design/boundary/mapped_boundary.hpp"
+#include "libfem/design/boundary/rigid_motion_map.hpp"
 #include "libfem/mesh/distribute.hpp"
 #include "libfem/objective/form_value.hpp"
 #include "libfem/objective/reaction.hpp"

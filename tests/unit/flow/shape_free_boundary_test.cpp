@@ -5,7 +5,7 @@
 #include <numbers>
 #include <stdexcept>
 
-#include "libfem/design/free_boundary.hpp"
+#include "libfem/design/boundary/free_boundary.hpp"
 #include "libfem/mesh/distribute.hpp"
 #include "tests/unit/gradient/flow_mesh.hpp"
 

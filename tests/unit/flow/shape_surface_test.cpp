@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "libfem/design/surface_density.hpp"
+#include "libfem/design/boundary/surface_density.hpp"
 #include "libfluid/mesh_motion/mesh_motion.hpp"
 #include "libfluid/objective/wall_vorticity.hpp"
 #include "tests/unit/flow/shape_flow.hpp"

@@ -5,8 +5,8 @@
 
 #include "libadjoint/case_functional.hpp"
 #include "libadjoint/static_case.hpp"
-#include "libfem/design/density_design.hpp"
-#include "libfem/design/density_forms.hpp"
+#include "libfem/design/field/density_design.hpp"
+#include "libfem/design/field/density_forms.hpp"
 #include "libfem/form/form_residual.hpp"
 #include "libfem/mesh/boxes.hpp"
 #include "libfem/mesh/distribute.hpp"

@@ -9,7 +9,7 @@
 #include "libfem/form/point_kernel.hpp"
 #include "libfem/solid/kinematics.hpp"
 #include "libfem/solid/load_forms.hpp"
-#include "libfem/solid/neo_hookean.hpp"
+#include "libfem/solid/law/neo_hookean.hpp"
 
 /// Element kernels from plain arrays, the same functions on host and device: a thread is an element,
 /// a pack has one lane.

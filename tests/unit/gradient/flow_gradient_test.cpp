@@ -1,6 +1,6 @@
 // Every discretisation, law and boundary term of flow × every objective × every number and field: adjoint
 // against tangent, Taylor orders, the Hessian, and the tangent against differences of solved problems.
-#include "libfem/design/density_design.hpp"
+#include "libfem/design/field/density_design.hpp"
 #include "tests/unit/gradient/flow_functional.hpp"
 #include "tests/unit/gradient/gradient_checks.hpp"
 

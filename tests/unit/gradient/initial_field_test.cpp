@@ -1,7 +1,7 @@
 // The whole way from a field w, made free of divergence, through a march to the objectives: every kind of flow,
 // with numbers and signals (of boundaries, too) and shapes designed besides, and the fields' roughness and size
 // among the objectives.
-#include "libfem/design/nodal_penalty.hpp"
+#include "libfem/design/field/nodal_penalty.hpp"
 #include "libfluid/design/initial_field.hpp"
 #include "tests/unit/gradient/gradient_checks.hpp"
 #include "tests/unit/gradient/transient_table.hpp"

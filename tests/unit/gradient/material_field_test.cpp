@@ -1,6 +1,6 @@
 // Constants of materials as fields, filtered, with their roughness among the objectives: both physics.
-#include "libfem/design/field_roughness.hpp"
-#include "libfem/design/material_field.hpp"
+#include "libfem/design/field/field_roughness.hpp"
+#include "libfem/design/field/material_field.hpp"
 #include "tests/unit/gradient/flow_functional.hpp"
 #include "tests/unit/gradient/gradient_checks.hpp"
 #include "tests/unit/gradient/problem_functional.hpp"

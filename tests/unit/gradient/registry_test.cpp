@@ -52,14 +52,14 @@ TEST(GradientRegistry, EveryDisplacementMeasureControlsAPath) {
 // Observables of libfem/design depend on what is designed alone: material_field_test.cpp, initial_field_test.cpp.
 TEST(GradientRegistry, EveryObservableOfDesignsIsInTheMatrix) {
   std::set<std::string> offered;
-  for (const auto& entry : std::filesystem::directory_iterator(std::string(INVAR_SOURCE_DIR) + "/libfem/design"))
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(std::string(INVAR_SOURCE_DIR) + "/libfem/design"))
     if (entry.path().extension() == ".hpp") offered.merge(matches(text_of(entry.path()), R"(class (\w+)[^;{]*: public Observable\b)"));
   EXPECT_EQ(offered, (std::set<std::string>{"FieldRoughness", "NodalPenalty"}));
 }
 
 TEST(GradientRegistry, EveryObservableIsInTheMatrix) {
   std::set<std::string> offered, known;
-  for (const auto& entry : std::filesystem::directory_iterator(std::string(INVAR_SOURCE_DIR) + "/libfem/objective")) {
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(std::string(INVAR_SOURCE_DIR) + "/libfem/objective")) {
     if (entry.path().extension() != ".hpp") continue;
     const std::string text = text_of(entry.path()), open = text.substr(0, text.find("private:"));
     const auto classes = matches(text, R"(class (\w+)[^;{]*: public Observable)");
@@ -122,7 +122,7 @@ TEST(GradientRegistry, EveryControlIsDesigned) {
 /// Texts of all headers of a folder, joined.
 std::string headers_of(const char* folder) {
   std::string all;
-  for (const auto& entry : std::filesystem::directory_iterator(std::string(INVAR_SOURCE_DIR) + "/" + folder))
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(std::string(INVAR_SOURCE_DIR) + "/" + folder))
     if (entry.path().extension() == ".hpp") all += text_of(entry.path());
   return all;
 }

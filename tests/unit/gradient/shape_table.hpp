@@ -3,15 +3,15 @@
 #include <string>
 #include <vector>
 
-#include "libfem/design/boundary_curve.hpp"
-#include "libfem/design/bspline_boundary_map.hpp"
-#include "libfem/design/chained_map.hpp"
-#include "libfem/design/cst_map.hpp"
-#include "libfem/design/ffd_map.hpp"
-#include "libfem/design/free_boundary.hpp"
-#include "libfem/design/hicks_henne_map.hpp"
-#include "libfem/design/mapped_boundary.hpp"
-#include "libfem/design/rigid_motion_map.hpp"
+#include "libfem/design/geometry/boundary_curve.hpp"
+#include "libfem/design/boundary/bspline_boundary_map.hpp"
+#include "libfem/design/boundary/chained_map.hpp"
+#include "libfem/design/boundary/cst_map.hpp"
+#include "libfem/design/boundary/ffd_map.hpp"
+#include "libfem/design/boundary/free_boundary.hpp"
+#include "libfem/design/boundary/hicks_henne_map.hpp"
+#include "libfem/design/boundary/mapped_boundary.hpp"
+#include "libfem/design/boundary/rigid_motion_map.hpp"
 #include "libfluid/mesh_motion/shape_design.hpp"
 #include "tests/unit/gradient/flow_functional.hpp"
 

@@ -1,0 +1,74 @@
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "libadjoint/parameterization.hpp"
+#include "libfem/design/field/density_stage.hpp"
+#include "libfem/design/field/helmholtz_filter.hpp"
+
+namespace invar {
+
+/// Where fluid flows and where solid is, by density (1 fluid, 0 solid): one local entry of θ per owned
+/// cell of a region, from 0 to 1. θ is filtered, projected to the control "density" and from there to
+/// the control "resistance"; both have one entry per cell. Cells outside the region have a density that
+/// is fixed, which the filter sees too.
+class DensityDesign final : public Parameterization {
+ public:
+  /// The controls of one case, by position; −1: it has none.
+  struct Target {
+    int case_index = 0, density = -1, resistance = -1;
+  };
+
+  /// region: of cells; empty: all. start: one value for all cells or one for each of `cells()`. outside:
+  /// density of the other cells. Throws std::invalid_argument when there is no such region or the start
+  /// has another size or leaves [0, 1].
+  DensityDesign(std::shared_ptr<HelmholtzFilter> filter, const std::string& region, const DensityStage& stage,
+                std::vector<double> start, std::vector<Target> targets, double outside = 1);
+
+  /// Takes effect at the next `apply`. Functionals of this design that keep their last solution have to
+  /// be made anew.
+  void set_stage(const DensityStage& stage) { stage_ = stage; }
+  const DensityStage& stage() const { return stage_; }
+  /// Owned cells of the region, one per entry of θ: positions among the rank's cells.
+  const std::vector<int>& cells() const { return cells_; }
+
+  std::vector<DesignVariable> variables() const override { return {}; }
+  DesignVector start() const override { return {{}, start_}; }
+  DesignVector lower() const override { return {{}, std::vector<double>(cells_.size(), 0.0)}; }
+  DesignVector upper() const override { return {{}, std::vector<double>(cells_.size(), 1.0)}; }
+  LocalEntries local_entries() const override { return {ControlLayout::cells, 1, cells_}; }
+  /// Fails where the filter does or where its result lies too far outside [0, 1] to have a resistance.
+  void set_monitor(const std::shared_ptr<SolveMonitor>& monitor) override {
+    if (filter_) filter_->set_monitor(monitor);
+  }
+  Evaluation apply(const DesignVector& theta, std::vector<Controls>& d) override;
+  void want(std::vector<Controls>& d_bar) const override;
+  Evaluation jvp(const DesignVector& theta, const DesignVector& theta_dot, std::vector<Controls>& d_dot) override;
+  Evaluation vjp(const DesignVector& theta, std::vector<Controls>& d_bar, DesignVector& theta_bar) override;
+  Evaluation vjp_tangent(const DesignVector& theta, const DesignVector& theta_dot, const std::vector<Controls>& d_bar,
+                         std::vector<Controls>& d_bar_dot, DesignVector& theta_bar_dot) override;
+
+ private:
+  /// Value and derivatives by the filtered density of one cell's control.
+  struct Curve {
+    double value, slope, bend;
+  };
+  struct Cell {
+    Curve density, resistance;
+  };
+
+  std::vector<double> filled(const DesignVector& theta, double outside) const;
+  Evaluation pull_back(const std::vector<double>& smooth_bar, DesignVector& theta_bar);
+
+  std::shared_ptr<HelmholtzFilter> filter_;
+  DensityStage stage_;
+  std::vector<double> start_;
+  std::vector<Target> targets_;
+  double outside_;
+  std::vector<char> designed_;  // [cell] lies in the region, ghosts too
+  std::vector<int> cells_;
+  std::vector<Cell> at_;        // [cell] of the last `apply`
+};
+
+}  // namespace invar

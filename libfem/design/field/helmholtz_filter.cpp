@@ -1,0 +1,60 @@
+#include "libfem/design/field/helmholtz_filter.hpp"
+
+#include <cmath>
+#include <stdexcept>
+
+#include "libfem/form/gradient_energy.hpp"
+
+namespace invar {
+namespace {
+
+/// Exact for all products of first-order functions and the radius on affine cells.
+constexpr int degree = 4;
+
+}  // namespace
+
+HelmholtzFilter::HelmholtzFilter(std::shared_ptr<const Mesh> mesh, double radius, bool axisymmetric,
+                                 LinearSolverOptions options)
+    : solver_(mesh->comm, std::move(options)) {
+  if (!(radius > 0) || !std::isfinite(radius))
+    throw std::invalid_argument("the radius of a filter must be a positive length");
+  dofs_ = std::make_shared<const DofMap>(mesh, std::vector<Component>{{"rho", 1}}, mesh->comm);
+  const CellBatches cells = CellBatches::on_cells(dofs_, "", degree);
+  weights_ = std::make_unique<CellWeights>(cells, axisymmetric);
+  load_ = dofs_->create_vector();
+  phi_ = dofs_->create_vector();
+  matrix_ = std::make_unique<AssembledMatrix>(dofs_);
+  matrix_->constrain(std::vector<char>(dofs_->n_local(), 0));
+  const std::unique_ptr<WeakForm> form = make_gradient_energy(mesh->dim, axisymmetric, cells);
+  form->coefficients()[0] = Coefficient::constant(radius * radius / 12);
+  matrix_->begin();
+  {
+    const LocalArray zero(phi_);
+    form->jacobian({zero.data(), mesh->coordinates.data()}, *matrix_);
+  }
+  matrix_->end();
+  weights_->gather(std::vector<double>(owned().size(), 1.0), load_);
+  check(MatDiagonalSet(matrix_->mat(), load_, ADD_VALUES));
+  solver_.set_operator(matrix_->mat(), true);
+}
+
+Evaluation HelmholtzFilter::apply(const std::vector<double>& rho, std::vector<double>& out) {
+  const Evaluation e = smooth(rho, out);
+  for (std::size_t c = 0; c < out.size(); ++c) out[c] /= volumes()[c];
+  return e;
+}
+
+Evaluation HelmholtzFilter::vjp(const std::vector<double>& smooth_bar, std::vector<double>& rho_bar) {
+  std::vector<double> mean_bar(smooth_bar);
+  for (std::size_t c = 0; c < mean_bar.size(); ++c) mean_bar[c] /= volumes()[c];
+  return smooth(mean_bar, rho_bar);
+}
+
+Evaluation HelmholtzFilter::smooth(const std::vector<double>& in, std::vector<double>& out) {
+  weights_->gather(in, load_);
+  const SolveReport report = solver_.solve(load_, phi_);
+  weights_->spread(phi_, out);
+  return report.converged ? Evaluation::success(0) : Evaluation::failure("Helmholtz filter: " + report.reason);
+}
+
+}  // namespace invar

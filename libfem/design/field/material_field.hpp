@@ -1,0 +1,70 @@
+#pragma once
+#include <array>
+#include <cmath>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "libadjoint/parameterization.hpp"
+#include "libfem/design/field/helmholtz_filter.hpp"
+
+namespace invar {
+
+/// Values of a field that is designed, in its physical unit.
+struct FieldRange {
+  double start = 1;            // everywhere in the region
+  double lower = -INFINITY, upper = INFINITY;
+  double outside = 1;          // of cells that are not designed; the filter sees them too
+  double least = -INFINITY, greatest = INFINITY;  // what the model admits
+};
+
+/// A constant of a material that may differ from cell to cell: one local entry of θ per owned cell of a
+/// region, p = T(F θ) with a Helmholtz filter F and a scaling T (with the logarithmic one F takes geometric
+/// means). It sets a control with one entry per cell.
+class MaterialField final : public Parameterization {
+ public:
+  struct Target {
+    int case_index = 0, control = 0;
+  };
+
+  /// region: of cells; empty: all. Throws std::invalid_argument when there is no such region or the values
+  /// do not fit the scaling.
+  MaterialField(std::shared_ptr<HelmholtzFilter> filter, const std::string& region, const VariableTransform& transform,
+                const FieldRange& range, std::vector<Target> targets);
+
+  /// Owned cells of the region, one per entry of θ: positions among the rank's cells.
+  const std::vector<int>& cells() const { return cells_; }
+
+  std::vector<DesignVariable> variables() const override { return {}; }
+  DesignVector start() const override { return constant(start_); }
+  DesignVector lower() const override { return constant(bounds_[0]); }
+  DesignVector upper() const override { return constant(bounds_[1]); }
+  LocalEntries local_entries() const override { return {ControlLayout::cells, 1, cells_, transform_}; }
+  /// Fails where the filter does or where it leaves what the model admits.
+  void set_monitor(const std::shared_ptr<SolveMonitor>& monitor) override {
+    if (filter_) filter_->set_monitor(monitor);
+  }
+  Evaluation apply(const DesignVector& theta, std::vector<Controls>& d) override;
+  void want(std::vector<Controls>& d_bar) const override;
+  Evaluation jvp(const DesignVector& theta, const DesignVector& theta_dot, std::vector<Controls>& d_dot) override;
+  Evaluation vjp(const DesignVector& theta, std::vector<Controls>& d_bar, DesignVector& theta_bar) override;
+  Evaluation vjp_tangent(const DesignVector& theta, const DesignVector& theta_dot, const std::vector<Controls>& d_bar,
+                         std::vector<Controls>& d_bar_dot, DesignVector& theta_bar_dot) override;
+
+ private:
+  DesignVector constant(double v) const { return {{}, std::vector<double>(cells_.size(), v)}; }
+  std::vector<double> filled(const DesignVector& theta, double outside) const;
+  Evaluation pull_back(const std::vector<double>& smooth_bar, DesignVector& theta_bar);
+
+  std::shared_ptr<HelmholtzFilter> filter_;
+  VariableTransform transform_;
+  FieldRange range_;
+  std::vector<Target> targets_;
+  double start_ = 0, outside_ = 0;   // in optimiser coordinates, as bounds_
+  std::array<double, 2> bounds_{};
+  std::vector<char> designed_;       // [cell] lies in the region, ghosts too
+  std::vector<int> cells_;
+  std::vector<double> smooth_;       // [cell] F θ of the last `apply`
+};
+
+}  // namespace invar

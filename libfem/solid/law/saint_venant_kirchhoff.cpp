@@ -1,0 +1,9 @@
+#include "libfem/solid/law/saint_venant_kirchhoff.hpp"
+
+#include "libfem/solid/material_model.hpp"
+
+namespace invar {
+
+template std::unique_ptr<Material> make_material_model<SaintVenantKirchhoff>(Formulation);
+
+}  // namespace invar

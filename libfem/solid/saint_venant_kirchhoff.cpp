@@ -1,9 +1,0 @@
-#include "libfem/solid/saint_venant_kirchhoff.hpp"
-
-#include "libfem/solid/material_model.hpp"
-
-namespace invar {
-
-template std::unique_ptr<Material> make_material_model<SaintVenantKirchhoff>(Formulation);
-
-}  // namespace invar
