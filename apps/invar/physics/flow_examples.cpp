@@ -21,7 +21,7 @@ expect:
   quantities.drop: {value: 8, rel: 1e-6}          # 8 μ per metre
   quantities.out: {value: 0.6666667, rel: 1e-6}   # m²/s
 )yaml"},
-      {"Inference: viscosity from a measured pressure drop", R"yaml(title: how viscous a liquid is that flows past a step
+      {"Inference: viscosity from a measured pressure drop", R"yaml(title: viscosity of a liquid that spreads into a channel from its upper half
 mesh: {rectangle: {to: [2, 1], cells: [16, 8]}}
 physics: {type: flow, kind: planar}
 materials:

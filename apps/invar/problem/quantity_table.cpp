@@ -107,7 +107,7 @@ std::vector<Table> data_tables(SomePhysics some) {
 }
 
 /// Components that are neither of the vector u nor the pressure.
-std::vector<Type::Choice> scalar_components(SomePhysics some) {
+std::vector<Type::Choice> components_of_scalars(SomePhysics some) {
   std::vector<Type::Choice> all = components_of(some);
   std::erase_if(all, [](const Type::Choice& c) { return c.word == "p" || c.word.starts_with("u_"); });
   return all;
@@ -132,7 +132,7 @@ Table quantity_table(SomePhysics some) {
   for (const char* axis : {"x", "y", "z"})
     error.optional(std::string("u_") + axis, value_or_formula("m or m/s"), std::string("known component along ") + axis);
   std::vector<std::string> known{"u_x", "u_y", "u_z"};
-  for (const Type::Choice& c : scalar_components(some)) {
+  for (const Type::Choice& c : components_of_scalars(some)) {
     error.optional(c.word, value_or_formula("1"), "known " + c.doc);
     known.push_back(c.word);
   }
@@ -157,7 +157,7 @@ Table errors_table(SomePhysics some) {
   for (const char* axis : {"x", "y", "z"})
     t.optional(std::string("u_") + axis, value_or_formula("m or m/s"), std::string("true component along ") + axis);
   std::vector<std::string> keys{"u_x", "u_y", "u_z", "p"};
-  for (const Type::Choice& c : scalar_components(some)) {
+  for (const Type::Choice& c : components_of_scalars(some)) {
     t.optional(c.word, value_or_formula("1"), "true " + c.doc);
     keys.push_back(c.word);
   }

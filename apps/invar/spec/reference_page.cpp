@@ -23,7 +23,7 @@ std::string code_list(const std::vector<std::string>& words) {
   return out;
 }
 
-bool explained(const Type& choice) {
+bool has_explanation(const Type& choice) {
   return std::ranges::any_of(choice.choices, [](const Type::Choice& c) { return !c.doc.empty(); });
 }
 
@@ -73,6 +73,7 @@ class PageWriter {
  private:
   void write(const PageOutline::Record& r) {
     tag_ = r.table->tag();
+    anchor_ = r.anchor;
     write(r.groups.common);
     for (const KeyGroups::Shared& s : r.groups.shared) {
       const bool few = s.of.size() <= s.but.size();
@@ -84,6 +85,7 @@ class PageWriter {
       const PageOutline::Variant& v = r.variants[i];
       if (v.heading.empty()) continue;
       out_ += "### " + v.heading + "\n\n";
+      anchor_ = v.anchor;
       if (v.home == v.anchor) out_ += wrapped(r.table->variants()[i].doc()) + "\n\n";
       else out_ += "As [" + v.home_heading + "](#" + v.home + "), and:\n\n";
       write(v.more);
@@ -98,7 +100,7 @@ class PageWriter {
       const PageOutline::Variant& v = r.variants[i];
       links += (i ? ", [`" : "[`") + r.table->variants()[i].name() + "`](#" + (v.anchor.empty() ? v.home : v.anchor) + ')';
     }
-    out_ += wrapped("What each `" + tag_ + "` has besides: " + links + '.') + "\n\n";
+    out_ += wrapped("Each `" + tag_ + "`, with the keys that it has besides: " + links + '.') + "\n\n";
   }
 
   /// Names the keys that a variant shares with some others.
@@ -151,7 +153,7 @@ class PageWriter {
     switch (type.kind) {
       case Kind::record: return "[a map](#" + outline_.anchor_of(*type.table) + ')';
       case Kind::map: return "a map from " + type.key_name + " to " + value(type.inner[0]);
-      case Kind::choice: return explained(type) ? "a word, below" : cell(type.described());
+      case Kind::choice: return has_explanation(type) ? "a word, below" : cell(type.described());
       case Kind::list:
         if (type.inner[0].kind == Kind::record) return "a list of [maps](#" + outline_.anchor_of(*type.inner[0].table) + ')';
         return cell(type.described());
@@ -164,18 +166,32 @@ class PageWriter {
     }
   }
 
-  /// Words that have an explanation.
+  /// Words that have an explanation, where they are met first.
   void write_choices(const Table::Entry& e, const Type& type) {
     for (const Type& t : type.inner)
       if (type.kind == Kind::either) write_choices(e, t);
-    if (type.kind != Kind::choice || e.key == tag_ || !explained(type)) return;
+    if (type.kind != Kind::choice || e.key == tag_ || !has_explanation(type)) return;
+    const auto known = std::ranges::find_if(choices_, [&](const ChoicesAt& c) { return c.key == e.key && same(*c.type, type); });
+    if (known != choices_.end()) {
+      out_ += "`" + e.key + "`: [as there](#" + known->anchor + ").\n\n";
+      return;
+    }
+    choices_.push_back({e.key, &type, anchor_});
     out_ += "`" + e.key + "`:\n\n";
     for (const Type::Choice& c : type.choices) out_ += wrapped("- `" + c.word + '`' + (c.doc.empty() ? "" : ": " + c.doc), "  ") + '\n';
     out_ += '\n';
   }
 
+  /// Words of a key that are explained under a heading.
+  struct ChoicesAt {
+    std::string key;
+    const Type* type;
+    std::string anchor;
+  };
+
   PageOutline outline_;
-  std::string tag_, out_;
+  std::vector<ChoicesAt> choices_;
+  std::string tag_, anchor_, out_;  // of what is written: its table's tag, its heading's anchor
 };
 
 }  // namespace
