@@ -33,6 +33,7 @@ ExitCode guarded(const invar::CommandLine& line, std::string& complaint) {
   } catch (const std::exception& e) {
     const ExitCode code = invar::exit_code_of(e, !line.petsc_options.empty());
     if (code == ExitCode::bug) complaint = "invar: this is a bug, please report it: ";
+    else if (dynamic_cast<const invar::UsageError*>(&e)) complaint = "invar: ";
     else if (code == ExitCode::usage) complaint = "invar: error: the options after '--' do not work: ";
     else if (code != ExitCode::input) complaint = "invar: error: ";
     complaint += e.what();

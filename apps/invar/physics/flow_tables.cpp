@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "apps/invar/physics/examples.hpp"
 #include "apps/invar/physics/flow_builder.hpp"
 #include "apps/invar/physics/physics.hpp"
 #include "apps/invar/physics/shared_tables.hpp"
@@ -22,7 +23,7 @@ Table fluid_law(std::string_view name) {
 }
 
 Table flow_options() {
-  return Table("flow", "Steady incompressible flow; unknowns velocity and pressure (positive in compression).")
+  return Table("flow", "Incompressible flow, steady or in time; unknowns velocity and pressure (positive in compression).")
           .required("kind", choice({{"planar", "two-dimensional mesh; forces per unit depth"},
                                     {"axisymmetric", "x is the radius, y the axis, no swirl; forces over the full circle"},
                                     {"spatial", "three-dimensional mesh"}}),
@@ -155,6 +156,7 @@ Physics flow_physics() {
           .data = {field_misfit_table("velocity_field", "Flow: ∫ |u − û|² over a region against formulas (root-mean-square weighted).",
                            "m/s", "velocity")},
           .instead = {{"reaction", "use 'force' or 'moment': what the fluid does to a wall"}},
+          .examples = flow_examples(),
           .order = [](const Value& physics) { return physics["elements"].text() == "taylor_hood" ? 2 : 1; },
           .time_order = [](const Value&) { return 1; },
           .build = build_flow};

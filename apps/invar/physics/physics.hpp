@@ -2,6 +2,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +14,11 @@
 namespace invar {
 
 struct CaseSections;
+
+/// A spec that runs as it stands, for the page of its physics.
+struct Example {
+  std::string title, yaml;
+};
 
 /// One physics: the word of `physics.type`, what the spec may say where it stands, and how its cases are built. Tables of
 /// the same name that several physics give, and entries of the same key, are the same in each of them.
@@ -28,6 +34,7 @@ struct Physics {
   std::vector<spec::Table> data = {};               // terms of more than one number
   /// What would be right in place of a quantity of another physics, by its name.
   std::map<std::string, std::string> instead = {};
+  std::vector<Example> examples = {};
   /// Polynomial order of the mesh.
   std::function<int(const spec::Value& physics)> order;
   /// Of the equation in time; `time`: the section.
@@ -45,11 +52,14 @@ std::vector<Physics>& all_physics();
 /// By its word, which is known.
 const Physics& physics_of(std::string_view word);
 
-/// Tables of all physics: of those with the same name the first.
-std::vector<spec::Table> of_all_physics(std::vector<spec::Table> Physics::*tables);
+/// Those whose words a spec may use.
+using SomePhysics = std::span<const Physics>;
+
+/// Tables of some physics: of those with the same name the first.
+std::vector<spec::Table> tables_of(SomePhysics some, std::vector<spec::Table> Physics::*tables);
 /// Entries likewise, added to a table as optional ones; returns their keys.
-std::vector<std::string> add_of_all_physics(spec::Table& table, std::vector<spec::Table::Entry> Physics::*entries);
-std::vector<spec::Type::Choice> components_of_all_physics();
+std::vector<std::string> add_entries_of(SomePhysics some, spec::Table& table, std::vector<spec::Table::Entry> Physics::*entries);
+std::vector<spec::Type::Choice> components_of(SomePhysics some);
 
 Physics solid_physics();
 Physics flow_physics();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "apps/invar/physics/examples.hpp"
 #include "apps/invar/physics/physics.hpp"
 #include "apps/invar/physics/shared_tables.hpp"
 #include "apps/invar/physics/solid_builder.hpp"
@@ -49,7 +50,8 @@ Table solid_law(std::string_view name) {
 }
 
 Table solid_options() {
-  return Table("solid", "Static equilibrium of an elastic body.")
+  return Table("solid", "Deformation of an elastic body, at small or finite strains: static equilibrium along a load parameter, or "
+                        "motion in time. Unknowns: displacement and, in the mixed formulation, pressure.")
           .defaulted("kind", choice({{"spatial", "three-dimensional mesh"},
                                      {"plane_strain", "no strain across the plane; forces per unit thickness"},
                                      {"plane_stress", "no stress across the plane; forces per unit thickness"},
@@ -146,6 +148,7 @@ Physics solid_physics() {
           .scalars = solid_scalars(),
           .data = {field_misfit_table("displacement_field", "Solid: ∫ |u − û|² over a region against formulas (root-mean-square weighted).",
                            "m", "displacement")},
+          .examples = solid_examples(),
           .order = [](const Value& physics) { return static_cast<int>(physics["order"].integer()); },
           .time_order = [](const Value& time) { return time["inertia"].boolean() ? 2 : 1; },
           .finds_loads = true,

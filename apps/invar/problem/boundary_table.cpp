@@ -6,25 +6,25 @@ namespace invar {
 
 using namespace spec;
 
-Table support_table() {
+Table support_table(SomePhysics some) {
   Table t("support", "Prescribed displacements (solid) or velocities (flow) of a region. " + growth_doc() +
                          " Where regions meet, the later one in the spec holds, or adds.");
-  const std::vector<std::string> keys = add_of_all_physics(t, &Physics::boundary);
+  const std::vector<std::string> keys = add_entries_of(some, t, &Physics::boundary);
   t.defaulted("factor", number(), "1", "multiplies the formulas; may be designed")
       .defaulted("adds", boolean(), "false", "adds to what earlier regions prescribe at the same nodes, e.g. a jet in a wall that moves; else it replaces that");
   return t.at_least_one_of(keys);
 }
 
-Table initial_table() {
+Table initial_table(SomePhysics some) {
   Table t("initial state", "Of processes in time: what they begin with, zero where nothing is said. What the boundary prescribes holds "
                            "from the start.");
-  add_of_all_physics(t, &Physics::initial);
+  add_entries_of(some, t, &Physics::initial);
   return t.defaulted("factor", number(), "1", "multiplies the formulas; may be designed");
 }
 
-Table load_table() {
+Table load_table(SomePhysics some) {
   return Table("load", growth_doc() + " A foundation's stiffness does not grow.")
-      .tagged("type", "kind of load", of_all_physics(&Physics::loads))
+      .tagged("type", "kind of load", tables_of(some, &Physics::loads))
       .defaulted("factor", number(), "1", "multiplies the formulas; may be designed");
 }
 

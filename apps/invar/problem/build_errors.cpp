@@ -46,7 +46,7 @@ std::vector<int> scalar_components(const CaseModel& model, const Formulas& formu
 /// Of a record; false after recording that a component has a formula that the unknown does not have.
 bool check_components(const Value& record, const CaseModel& model, Diagnostics& diagnostics) {
   const std::size_t before = diagnostics.size();
-  for (const spec::Type::Choice& c : components_of_all_physics())
+  for (const spec::Type::Choice& c : components_of(all_physics()))
     if (const Value* v = record.find(c.word); v && c.word != "p" && !c.word.starts_with("u_") && model.component(c.word) < 0)
       diagnostics.error(v->key_position, v->yaml_path, "the unknown has no component '" + c.word + "'",
                         c.word == "c" ? "a flow has one with 'scalar: true' in 'physics'" : "");

@@ -5,10 +5,10 @@ namespace invar {
 
 using namespace spec;
 
-Table material_table() {
+Table material_table(SomePhysics some) {
   return Table("material", "What a part of the body is made of, or which fluid flows there.")
       .defaulted("region", text(), "all", "cell region, or 'all'")
-      .tagged("model", "the law", of_all_physics(&Physics::materials));
+      .tagged("model", "the law", tables_of(some, &Physics::materials));
 }
 
 }  // namespace invar

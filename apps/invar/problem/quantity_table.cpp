@@ -13,7 +13,7 @@ Type point() { return list_of(number("m")); }
 
 /// Numbers that a state has whatever the physics: to be minimised, to be compared with data, to be kept within limits, or
 /// to be reported.
-std::vector<Table> common_scalar_tables() {
+std::vector<Table> common_scalar_tables(SomePhysics some) {
   const Type axes = choice({{"x", ""}, {"y", ""}, {"z", ""}});
   const char* enclosed = "cell region, 'all', or the facet region around a hole: then of the hole";
   const Table volume = Table("volume", "Volume of the mesh, of a part of it, or of what a boundary encloses; per unit depth in the plane.")
@@ -40,7 +40,7 @@ std::vector<Table> common_scalar_tables() {
                              .required("to", list_of(number("m")), "the other");
   const Table at_point = Table("point", "Displacement or velocity (flow), pressure or scalar at a point; in time also its rate.")
                              .required("point", point(), "undeformed position")
-                             .required("component", choice(components_of_all_physics()), "which")
+                             .required("component", choice(components_of(some)), "which")
                              .defaulted("of", choice({{"value", ""}, {"rate", "its first derivative in time"}}), "value", "what of it");
   const Table actuation = Table("actuation", "Square of a number of this spec, at the time: what a control costs.")
                               .required("variable", text(), "its path, as in 'design'");
@@ -48,9 +48,9 @@ std::vector<Table> common_scalar_tables() {
 }
 
 /// Those, and what each physics has of its own.
-std::vector<Table> scalar_tables() {
-  std::vector<Table> all = of_all_physics(&Physics::scalars);
-  for (Table& t : common_scalar_tables()) all.push_back(std::move(t));
+std::vector<Table> scalar_tables(SomePhysics some) {
+  std::vector<Table> all = tables_of(some, &Physics::scalars);
+  for (Table& t : common_scalar_tables(some)) all.push_back(std::move(t));
   return all;
 }
 
@@ -96,25 +96,25 @@ Table as_term(Table t, const char* value) {
 }
 
 /// Data that are more than one number.
-std::vector<Table> data_tables() {
+std::vector<Table> data_tables(SomePhysics some) {
   const Table markers =
       squares_table(Table("markers", "Displacements of points, or velocities and pressures at points, against measured ones."))
           .required("file", path(), "CSV with columns x, y, (z) and any of u_x, u_y, u_z, p; with a column t each row at its own load parameter or time, in any order")
           .optional("at", number(), "load parameter of the measurement; default: the last");
   std::vector<Table> all{markers};
-  for (Table& t : of_all_physics(&Physics::data)) all.push_back(std::move(t));
+  for (Table& t : tables_of(some, &Physics::data)) all.push_back(std::move(t));
   return all;
 }
 
 /// Components that are neither of the vector u nor the pressure.
-std::vector<Type::Choice> scalar_components_of_all_physics() {
-  std::vector<Type::Choice> all = components_of_all_physics();
+std::vector<Type::Choice> components_of_scalars(SomePhysics some) {
+  std::vector<Type::Choice> all = components_of(some);
   std::erase_if(all, [](const Type::Choice& c) { return c.word == "p" || c.word.starts_with("u_"); });
   return all;
 }
 
-Table quantity_table() {
-  std::vector<Table> tables = scalar_tables();
+Table quantity_table(SomePhysics some) {
+  std::vector<Table> tables = scalar_tables(some);
   tables.push_back(Table("extremum", "Least or greatest value of a component along a line or among the nodes of a region, or where it is.")
                        .required("component", text(), "u_x, u_y, u_z, p or c")
                        .optional("from", point(), "one end of the line")
@@ -132,7 +132,7 @@ Table quantity_table() {
   for (const char* axis : {"x", "y", "z"})
     error.optional(std::string("u_") + axis, value_or_formula("m or m/s"), std::string("known component along ") + axis);
   std::vector<std::string> known{"u_x", "u_y", "u_z"};
-  for (const Type::Choice& c : scalar_components_of_all_physics()) {
+  for (const Type::Choice& c : components_of_scalars(some)) {
     error.optional(c.word, value_or_formula("1"), "known " + c.doc);
     known.push_back(c.word);
   }
@@ -144,7 +144,7 @@ Table quantity_table() {
                        .defaulted("range", list_of(number("m"), 2), "[0.02, 0.2]",
                                   "distances from the corner, along the axis, between which parabolas are fitted to the sides; their "
                                   "tangents are taken at the corner"));
-  for (Table& t : of_all_physics(&Physics::quantities)) tables.push_back(std::move(t));
+  for (Table& t : tables_of(some, &Physics::quantities)) tables.push_back(std::move(t));
   for (Table& t : tables)
     over_time(t, statistics(false))
         .optional("case", text(), "which case; may be left out when there is one")
@@ -152,12 +152,12 @@ Table quantity_table() {
   return Table("quantity", "A number for results.json and for `expect`.").tagged("type", "what it is", std::move(tables));
 }
 
-Table errors_table() {
+Table errors_table(SomePhysics some) {
   Table t("errors", "Differences from a known solution, in the mean-square (L2) norm over the mesh, for every case.");
   for (const char* axis : {"x", "y", "z"})
     t.optional(std::string("u_") + axis, value_or_formula("m or m/s"), std::string("true component along ") + axis);
   std::vector<std::string> keys{"u_x", "u_y", "u_z", "p"};
-  for (const Type::Choice& c : scalar_components_of_all_physics()) {
+  for (const Type::Choice& c : components_of_scalars(some)) {
     t.optional(c.word, value_or_formula("1"), "true " + c.doc);
     keys.push_back(c.word);
   }
@@ -180,26 +180,26 @@ Table picture_table() {
 
 std::vector<std::string> common_quantities() {
   std::vector<std::string> names;
-  for (const Table& t : common_scalar_tables()) names.push_back(t.name());
+  for (const Table& t : common_scalar_tables(all_physics())) names.push_back(t.name());
   return names;
 }
 
-Table path_control_table() {
+Table path_control_table(SomePhysics some) {
   std::vector<Table> tables;
-  for (Table& t : scalar_tables())
+  for (Table& t : scalar_tables(some))
     for (const char* name : {"point", "mean_displacement", "enclosed_volume", "reaction", "centroid", "stored_energy"})
       if (t.name() == name) tables.push_back(std::move(t));
   return Table("path control", "The quantity whose values are the points of an equilibrium path.").tagged("type", "what it is", std::move(tables));
 }
 
-Table objective_table() {
-  std::vector<Table> tables = data_tables();
-  for (const Table& t : scalar_tables()) tables.push_back(as_term(t, t.name() == "reaction" ? "force" : "value"));
+Table objective_table(SomePhysics some) {
+  std::vector<Table> tables = data_tables(some);
+  for (const Table& t : scalar_tables(some)) tables.push_back(as_term(t, t.name() == "reaction" ? "force" : "value"));
   return Table("term", "One term of the objective; they add up.").tagged("type", "what is compared or minimised", std::move(tables));
 }
 
-Table constraint_table() {
-  std::vector<Table> tables = scalar_tables();
+Table constraint_table(SomePhysics some) {
+  std::vector<Table> tables = scalar_tables(some);
   for (Table& t : tables)
     over_time(add_case_and_name(t), statistics(true))
         .defaulted("sharpness", number().above(0), "100", "of `largest`: κ of ln(mean exp(κ y))/κ, in 1/(unit of y); of `smallest`: −κ")
@@ -211,17 +211,17 @@ Table constraint_table() {
   return Table("constraint", "A quantity that must stay within limits.").tagged("type", "the quantity", std::move(tables));
 }
 
-Table output_table() {
+Table output_table(SomePhysics some) {
   const Table probe = Table("probe", "A component of the unknown at a point, at the last step.")
                           .optional("case", text(), "which case; may be left out when there is one")
                           .required("point", point(), "undeformed position")
-                          .required("component", choice(components_of_all_physics()), "which");
+                          .required("component", choice(components_of(some)), "which");
   return Table("output", "What is written.")
       .defaulted("fields", choice({{"none", "no VTK files"}, {"last", "the last step"}, {"all", "every step"}, {"iterations", "the last step, and of every accepted iterate"}}), "last",
                  "VTK files of each case at the end")
       .optional("probes", map_of(record(probe)), "numbers for results.json and for `expect`")
-      .optional("quantities", map_of(record(quantity_table())), "forces, energies, … for results.json and for `expect`")
-      .optional("errors", record(errors_table()), "differences from a known solution")
+      .optional("quantities", map_of(record(quantity_table(some))), "forces, energies, … for results.json and for `expect`")
+      .optional("errors", record(errors_table(some)), "differences from a known solution")
       .optional("pictures", map_of(record(picture_table())), "PNG files, by a name of your own");
 }
 

@@ -1,24 +1,25 @@
 #pragma once
+#include "apps/invar/physics/physics.hpp"
 #include "apps/invar/spec/table.hpp"
 
 namespace invar {
 
 // The larger sections of the spec. What belongs to one physics only is held against the case's physics
-// when the case is built; see physics/physics_fit.hpp.
+// when the case is built; see physics/physics_fit.hpp. `some`: those whose words a section may use.
 
-spec::Table material_table();
+spec::Table material_table(SomePhysics some);
 /// One entry of `boundary`.
-spec::Table support_table();
-spec::Table load_table();
+spec::Table support_table(SomePhysics some);
+spec::Table load_table(SomePhysics some);
 /// One entry of `initial`.
-spec::Table initial_table();
+spec::Table initial_table(SomePhysics some);
 /// `time.control` where it is a quantity.
-spec::Table path_control_table();
+spec::Table path_control_table(SomePhysics some);
 /// One entry of `objective`, `constraints`.
-spec::Table objective_table();
-spec::Table constraint_table();
+spec::Table objective_table(SomePhysics some);
+spec::Table constraint_table(SomePhysics some);
 /// Names of those that any physics has.
 std::vector<std::string> common_quantities();
-spec::Table output_table();
+spec::Table output_table(SomePhysics some);
 
 }  // namespace invar

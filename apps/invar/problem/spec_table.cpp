@@ -57,13 +57,13 @@ Table mesh_table() {
       .exactly_one_of({"file", "rectangle", "patch", "box"});
 }
 
-Table physics_table() {
+Table physics_table(SomePhysics some) {
   std::vector<Table> options;
-  for (const Physics& p : all_physics()) options.push_back(p.options);
+  for (const Physics& p : some) options.push_back(p.options);
   return Table("physics", "What is solved.").tagged("type", "the physics", std::move(options));
 }
 
-Table time_table() {
+Table time_table(SomePhysics some) {
   std::vector<Type::Choice> schemes{{"static", "no time: t is a load parameter"}};
   for (const std::string& name : TimeScheme::names()) schemes.push_back({name, std::string(time_scheme_doc(name))});
   return Table("time", "Time, where a scheme is given; else the load parameter t. With data along a load parameter and nothing "
@@ -74,7 +74,7 @@ Table time_table() {
                  either({choice({{"load", "loads are given: t is their parameter"},
                                  {"arc_length", "loads have an unknown factor: t is the length of the path, the sum of the root-mean-square "
                                                 "distances of the displacements at neighbouring points"}}),
-                         record(path_control_table())}),
+                         record(path_control_table(some))}),
                  "load",
                  "statics of solids: what fixes the points of the process. With a quantity t is its value, and the factor of the loads is "
                  "an unknown of each point: it may fall, and a measured curve of load over displacement or volume is data of the quantity "
@@ -194,33 +194,35 @@ Table expect_table() {
 }
 
 /// The sections that say what one experiment is.
-Table& experiment(Table& t) {
+Table& experiment(SomePhysics some, Table& t) {
   return t.optional("mesh", record(mesh_table()), "where the body or the fluid is")
-      .optional("physics", record(physics_table()), "what is solved")
-      .optional("materials", map_of(record(material_table())), "what it is made of")
-      .optional("boundary", map_of(record(support_table()), "region"), "prescribed displacements or velocities by region")
-      .optional("loads", map_of(record(load_table())), "forces and open boundaries, by a name of your own")
-      .optional("initial", map_of(record(initial_table()), "region"), "where time begins, by region or 'all'")
-      .optional("time", record(time_table()), "time, or the load parameter");
+      .optional("physics", record(physics_table(some)), "what is solved")
+      .optional("materials", map_of(record(material_table(some))), "what it is made of")
+      .optional("boundary", map_of(record(support_table(some)), "region"), "prescribed displacements or velocities by region")
+      .optional("loads", map_of(record(load_table(some))), "forces and open boundaries, by a name of your own")
+      .optional("initial", map_of(record(initial_table(some)), "region"), "where time begins, by region or 'all'")
+      .optional("time", record(time_table(some)), "time, or the load parameter");
 }
 
 }  // namespace
 
-spec::Table spec_table() {
+spec::Table spec_table() { return spec_table(all_physics()); }
+
+spec::Table spec_table(SomePhysics some) {
   Table one_case("case", "One experiment. A section given here stands in place of the one at the top, with its numbers: paths in `design` and `--set` name them cases.NAME.…");
-  experiment(one_case);
+  experiment(some, one_case);
   Table spec("invar spec", "A problem: what is simulated, what may change and what is wanted. SI units, or any "
                            "consistent set. " + formula_doc());
   spec.required("title", text(), "one line");
-  experiment(spec)
+  experiment(some, spec)
       .optional("cases", map_of(record(one_case), "case"), "several experiments that share the design variables")
       .optional("design", list_of(record(design_table())), "what may change; left out: only simulate")
-      .optional("objective", list_of(record(objective_table())), "what is wanted")
-      .optional("constraints", list_of(record(constraint_table())), "quantities that must stay within limits")
+      .optional("objective", list_of(record(objective_table(some))), "what is wanted")
+      .optional("constraints", list_of(record(constraint_table(some))), "quantities that must stay within limits")
       .optional("mesh_motion", record(mesh_motion_table()), "how the mesh follows a boundary that is designed")
       .defaulted("optimizer", record(optimizer_table()), "{}", "how it is looked for")
       .defaulted("solver", record(solver_table()), "{}", "how equations are solved")
-      .defaulted("output", record(output_table()), "{}", "what is written")
+      .defaulted("output", record(output_table(some)), "{}", "what is written")
       .defaulted("verify", record(verify_table()), "{}", "how the gradient is checked")
       .optional("expect", map_of(record(expect_table()), "quantity"), "what must come out (`--expect`)");
   return spec;

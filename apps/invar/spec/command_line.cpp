@@ -21,7 +21,7 @@ constexpr std::array<VerbRow, 6> verbs = {{
     {Verb::resume, "resume", "resume RUNDIR", "go on with a run that was interrupted"},
     {Verb::check, "check", "check SPEC", "gradient certificate"},
     {Verb::gradient, "gradient", "gradient SPEC", "objective, constraints and gradient at the start, into gradient.json"},
-    {Verb::schema, "schema", "schema", "JSON Schema of a spec, for editors"},
+    {Verb::schema, "schema", "schema [PHYSICS]", "JSON Schema of a spec, for editors; of one physics (solid, flow) what its specs may say"},
 }};
 
 struct OptionRow {
@@ -31,7 +31,7 @@ constexpr std::array<OptionRow, 7> options = {{
     {"--set", "PATH=VALUE", "validate run resume check gradient", "override a value of the spec; repeatable"},
     {"--out", "DIR", "run check gradient", "folder to write to; default of run results/<spec name>, of gradient that with _gradient; check writes certificate.json only if it is given"},
     {"--expect", nullptr, "run resume", "hold the result against the expect section"},
-    {"--markdown", nullptr, "schema", "write the reference page instead"},
+    {"--markdown", nullptr, "schema", "write the reference page instead; of one physics with examples that run"},
     {"-v", nullptr, "validate run resume check gradient", "say more; -vv says all"},
     {"-vv", nullptr, "validate run resume check gradient", nullptr},
     {"-q", nullptr, "validate run resume check gradient", "say only how it ended"},
@@ -101,7 +101,12 @@ class Reader {
  private:
   void read_spec(const std::string& word) {
     if (word.empty()) throw UsageError("an empty argument");
-    if (line_.verb == Verb::schema) throw UsageError("'schema' takes no file, got '" + word + "'");
+    if (line_.verb == Verb::schema) {
+      if (!line_.physics.empty())
+        throw UsageError("one physics at a time, got '" + line_.physics + "' and '" + word + "'");
+      line_.physics = word;
+      return;
+    }
     if (!line_.spec.empty())
       throw UsageError(std::string("one ") + (line_.verb == Verb::resume ? "run folder" : "spec") +
                        " at a time, got '" + line_.spec.string() + "' and '" + word + "'");

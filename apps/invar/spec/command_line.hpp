@@ -13,6 +13,7 @@ namespace invar {
 struct CommandLine {
   Verb verb = Verb::none;            // none: only --help or --version
   std::filesystem::path spec;        // of `resume` the run folder; empty for `schema`
+  std::string physics;               // of `schema`, a word of `physics.type`; empty: all
   std::vector<std::string> sets;     // "a.b=c", in order
   std::optional<std::filesystem::path> out;
   bool expect = false;

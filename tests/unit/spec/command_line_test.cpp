@@ -38,6 +38,8 @@ TEST(CommandLine, Shortest) {
   EXPECT_EQ(parse({"resume", "results/a", "--expect"}).verb, Verb::resume);
   EXPECT_EQ(parse({"check", "-vv", "a.yaml"}).verbosity, 2);
   EXPECT_TRUE(parse({"schema", "--markdown"}).markdown);
+  EXPECT_EQ(parse({"schema", "--markdown", "solid"}).physics, "solid");
+  EXPECT_EQ(parse({"schema"}).physics, "");
   EXPECT_TRUE(parse({"--help"}).help);
   EXPECT_TRUE(parse({"run", "--help"}).help);
   EXPECT_TRUE(parse({"--version"}).version);
@@ -66,7 +68,7 @@ TEST(CommandLine, Complaints) {
   EXPECT_EQ(complaint({"run", "a", "--expect=yes"}), "option '--expect' takes no value");
   EXPECT_EQ(complaint({"run", "a", "-ksp_monitor"}), "unknown option '-ksp_monitor'");
   EXPECT_EQ(complaint({"run", "a", "-q", "-v"}), "-q and -v exclude each other");
-  EXPECT_EQ(complaint({"schema", "a"}), "'schema' takes no file, got 'a'");
+  EXPECT_EQ(complaint({"schema", "solid", "flow"}), "one physics at a time, got 'solid' and 'flow'");
 }
 
 TEST(CommandLine, UsageNamesEveryVerbOptionAndExitCode) {

@@ -159,7 +159,7 @@ TEST(ReferencePage, HasEveryKeyWithItsRow) {
   EXPECT_NE(page.find("| `c1` | a number > 0 [Pa] | required | first constant |\n"),
             std::string::npos);
   EXPECT_NE(page.find("### `materials.<name>, model: yeoh`\n"), std::string::npos);
-  EXPECT_NE(page.find("| `model` | linear \\| yeoh | required | the law |\n"), std::string::npos);
+  EXPECT_NE(page.find("| `model` | a word, below | required | the law |\n"), std::string::npos);
 }
 
 }  // namespace

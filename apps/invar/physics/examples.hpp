@@ -1,0 +1,13 @@
+#pragma once
+#include <vector>
+
+#include "apps/invar/physics/physics.hpp"
+
+namespace invar {
+
+// Specs for the pages of the physics. A test runs each of them.
+
+std::vector<Example> solid_examples();
+std::vector<Example> flow_examples();
+
+}  // namespace invar
