@@ -1,10 +1,14 @@
 
 #include <algorithm>
+#include <iterator>
+#include <regex>
 
 #include "apps/invar/physics/flow_model.hpp"
 #include "apps/invar/physics/flow_tables.hpp"
+#include "apps/invar/physics/term_table.hpp"
 #include "apps/invar/problem/case_builder.hpp"
 #include "libfluid/flow/flow_law_library.hpp"
+#include "libfluid/flow/flow_load_library.hpp"
 #include "libfluid/flow/passive_scalar_forms.hpp"
 #include "libfluid/flow/pressure_level.hpp"
 #include "libfluid/flow/unsteady_forms.hpp"
@@ -39,12 +43,14 @@ class FlowBuilder : CaseBuilder {
 
  private:
   void fluid(const Value& m);
-  const Value* volume_load_of(const FluidPart& part, const char* type, const char* words);
+  const Value* volume_load_of(const FluidPart& part, const char* type);
+  std::vector<ControlledValue> volume_load(const FluidPart& part, const char* type, int coefficient_count);
   std::vector<CellBatches> domains_of(const FluidPart& part, bool by_shape);
   void carry_scalar();
   /// Whether there is a scalar that the key could mean; else it is a mistake.
   bool carries(const Value& key);
-  void backflow(const Value& load, CellBatches facets);
+  void check_volume_load(const FlowLoad& load, const Value& l, const std::string& region);
+  std::optional<std::vector<ControlledValue>> density_for(const FlowLoad& load, const Value& l);
 
   FlowCase& flow_;
   std::vector<int> viscosities_;  // controls that scale with the viscosity
@@ -83,7 +89,7 @@ bool FlowBuilder::carries(const Value& key) {
 }
 
 /// The load of that type over the volume of a fluid: it enters the stabilised equations in more than one place.
-const Value* FlowBuilder::volume_load_of(const FluidPart& part, const char* type, const char* words) {
+const Value* FlowBuilder::volume_load_of(const FluidPart& part, const char* type) {
   const Value *loads = sections_.find("loads"), *found = nullptr;
   if (!loads) return nullptr;
   for (const Value& l : *loads) {
@@ -91,11 +97,18 @@ const Value* FlowBuilder::volume_load_of(const FluidPart& part, const char* type
     const std::string region = l["region"].text();
     if (region != "all" && region != part.region) continue;
     if (found)
-      diagnostics_.error(l.position, l.yaml_path, "the fluid '" + part.name + "' already has the " + words + " '" + found->key + "'",
+      diagnostics_.error(l.position, l.yaml_path, "the fluid '" + part.name + "' already has the " + std::regex_replace(std::string(type), std::regex("_"), " ") + " '" + found->key + "'",
                          "give one with the sum of the two");
     found = &l;
   }
   return found;
+}
+
+/// Its coefficients; zeros where there is none.
+std::vector<ControlledValue> FlowBuilder::volume_load(const FluidPart& part, const char* type, int coefficient_count) {
+  const Value* load = volume_load_of(part, type);
+  return load ? coefficients(*find_term(flow_loads(), type), *load, "loads." + load->key)
+              : std::vector<ControlledValue>(coefficient_count, binder_.zero());
 }
 
 /// The cells of a fluid, in as many parts as the stabilisation wants; as many on every rank.
@@ -121,9 +134,7 @@ void FlowBuilder::add_equations() {
   const int dim = model_.mesh->dim;
   for (FluidPart& part : flow_.parts) {
     std::vector<ControlledValue> values = part.constants;
-    const Value* force = volume_load_of(part, "body_force", "body force");
-    for (int i = 0; i < dim; ++i)
-      values.push_back(force ? bind(*force, "loads." + force->key, axes[i], "N/m^3") : binder_.zero());
+    std::ranges::copy(volume_load(part, "body_force", dim), std::back_inserter(values));
     values.push_back(part.resistance);
     for (CellBatches& cells : domains_of(part, flow_.discretisation == FlowDiscretisation::equal_order)) {
       residual_.add_form(make_navier_stokes(flow_.kind, flow_.discretisation, flow_.model(part), std::move(cells)), values,
@@ -149,8 +160,7 @@ void FlowBuilder::carry_scalar() {
                                     : flow_.linearised ? ScalarTransport::linearised
                                                        : ScalarTransport::implicit;
   for (const FluidPart& part : flow_.parts) {
-    const Value* source = volume_load_of(part, "source", "source");
-    const ControlledValue rate = source ? bind(*source, "loads." + source->key, "rate", "1/s") : binder_.zero();
+    const ControlledValue rate = volume_load(part, "source", 1)[0];
     for (CellBatches& cells : domains_of(part, true))
       residual_.add_form(make_passive_scalar(flow_.kind, transport, std::move(cells)), {part.diffusivity, rate});
   }
@@ -188,53 +198,47 @@ void FlowBuilder::boundary() {
   }
 }
 
-/// The density outside is that of the fluid inside.
-void FlowBuilder::backflow(const Value& load, CellBatches facets) {
+/// What stands in the equations of a fluid acts on all of it.
+void FlowBuilder::check_volume_load(const FlowLoad& load, const Value& l, const std::string& region) {
+  if (std::none_of(flow_.parts.begin(), flow_.parts.end(),
+                   [&](const FluidPart& part) { return region.empty() || part.region == region; }))
+    diagnostics_.error(l["region"].position, l["region"].yaml_path,
+                       "the load '" + std::string(load.name) + "' acts on all of a fluid: name the region of a material, or 'all'");
+  if (load.of_scalar && !flow_.scalar)
+    diagnostics_.error(l["type"].position, l["type"].yaml_path,
+                       "the load '" + std::string(load.name) + "' is of a scalar, and this flow carries none", "set 'scalar: true' in 'physics'");
+}
+
+/// The density of the fluid inside, where the load reads it; nothing after recording that there are several.
+std::optional<std::vector<ControlledValue>> FlowBuilder::density_for(const FlowLoad& load, const Value& l) {
+  if (!load.reads_density) return std::vector<ControlledValue>();
   if (flow_.parts.size() > 1) {
-    diagnostics_.error(load.position, load.yaml_path, "backflow stabilisation works with one fluid, and there are " +
-                                                          std::to_string(flow_.parts.size()));
-    return;
+    diagnostics_.error(l.position, l.yaml_path, "the load '" + std::string(load.name) + "' works with one fluid, and there are " +
+                                                    std::to_string(flow_.parts.size()));
+    return std::nullopt;
   }
-  flow_.backflow = true;
-  residual_.add_form(make_backflow_stabilisation(flow_.kind, std::move(facets)),
-                     {flow_.parts[0].constants[0], bind(load, "loads." + load.key, "beta", "1")});
+  flow_.density_on_facets = true;
+  return std::vector{flow_.parts[0].constants[0]};
 }
 
 void FlowBuilder::loads() {
   const Value* loads = sections_.find("loads");
   if (!loads) return;
-  const int dim = model_.mesh->dim;
   for (const Value& l : *loads) {
-    const std::string type = l["type"].text(), path = "loads." + l.key;
-    const bool volume = type == "body_force" || type == "source";
-    const std::optional<std::string> where = region_of(l, volume ? dim : dim - 1);
-    if (!where || !check_axes(l)) continue;
-    if (volume) {  // part of the equations
-      if (std::none_of(flow_.parts.begin(), flow_.parts.end(),
-                       [&](const FluidPart& part) { return where->empty() || part.region == *where; }))
-        diagnostics_.error(l["region"].position, l["region"].yaml_path,
-                           (type == "source" ? "a source" : "a body force") +
-                               std::string(" acts on all of a fluid: name the region of a material, or 'all'"));
-      if (type == "source" && !flow_.scalar)
-        diagnostics_.error(l["type"].position, l["type"].yaml_path, "a source is of a scalar, and this flow carries none",
-                           "set 'scalar: true' in 'physics'");
+    const FlowLoad& load = *find_term(flow_loads(), l["type"].text());
+    const bool volume = load.domain == TermSpec::Domain::cells;
+    const std::optional<std::string> where = region_of(l, volume ? model_.mesh->dim : model_.mesh->dim - 1);
+    const std::optional<TermSetting> setting = where ? setting_of(load, l) : std::nullopt;
+    if (!setting) continue;
+    if (!load.make) {
+      check_volume_load(load, l, *where);
       continue;
     }
-    CellBatches facets = CellBatches::on_facets(model_.dofs, *where, flow_.facet_degree);
-    if (type == "pressure") {
-      residual_.add_form(make_pressure_outlet(flow_.kind, std::move(facets)), {bind(l, path, "p", "Pa")});
-    } else if (type == "traction") {
-      std::vector<ControlledValue> values;
-      for (int i = 0; i < dim; ++i) values.push_back(bind(l, path, axes[i], "Pa"));
-      residual_.add_form(make_flow_traction(flow_.kind, std::move(facets)), values);
-    } else if (type == "slip") {
-      residual_.add_form(make_slip_penalty(flow_.kind, std::move(facets)),
-                         {bind(l, path, "penalty", "Pa s/m"), bind(l, path, "friction", "Pa s/m")});
-    } else if (type == "backflow") {
-      backflow(l, std::move(facets));
-    } else {
-      throw std::logic_error("the load '" + type + "' is in the tables, and nothing makes it");
-    }
+    std::optional<std::vector<ControlledValue>> values = density_for(load, l);
+    if (!values) continue;
+    std::ranges::copy(coefficients(load, l, "loads." + l.key), std::back_inserter(*values));
+    residual_.add_form(load.make(flow_.kind, *setting, CellBatches::on_facets(model_.dofs, *where, flow_.facet_degree)), std::move(*values),
+                       used_as(l));
   }
 }
 
@@ -326,8 +330,8 @@ std::string FlowCase::region_of_material(const std::string& name) const {
 }
 
 std::string FlowCase::why_no_field(int control) const {
-  const bool read_by_facets = backflow && parts[0].constants[0].control == control;
-  return read_by_facets ? "the density cannot be a field where a boundary is stabilised against backflow" : "";
+  const bool read_by_facets = density_on_facets && parts[0].constants[0].control == control;
+  return read_by_facets ? "the density cannot be a field where a load on facets (backflow) reads it" : "";
 }
 
 bool FlowCase::begins_on_linear_elements(const CaseModel&) const {

@@ -28,7 +28,7 @@ class FlowCase final : public PhysicsModel {
   bool convection = true, stress_form = false;
   bool linearised = false;                // convection is a form of its own
   bool scalar = false;                    // something is carried along
-  bool backflow = false;                  // a boundary is stabilised against it
+  bool density_on_facets = false;         // a load on a boundary reads it
   std::vector<FluidPart> parts;           // their equations are the residual's first forms
   std::vector<std::string> walls;         // regions where the fluid rests
   int degree = 0, facet_degree = 0;       // of quadrature

@@ -1,4 +1,5 @@
 #include "apps/invar/physics/flow_model.hpp"
+#include "apps/invar/physics/term_table.hpp"
 #include "apps/invar/problem/build_initial.hpp"
 #include "apps/invar/problem/quantity_builder.hpp"
 #include "apps/invar/problem/scalar_quantity.hpp"
@@ -9,7 +10,7 @@
 #include "libfem/objective/reaction.hpp"
 #include "libfem/objective/sampled_displacement.hpp"
 #include "libfem/objective/weighted_sum.hpp"
-#include "libfem/space/expression.hpp"
+#include "libfluid/objective/flow_integral_library.hpp"
 #include "libfluid/objective/flow_objectives.hpp"
 
 namespace invar {
@@ -27,13 +28,11 @@ class FlowScalarBuilder : QuantityBuilder {
     if (type == "force") return force();
     if (type == "moment") return moment();
     if (type == "pressure_drop") return pressure_drop();
-    if (type == "mean_pressure") return mean_pressure();
     if (type == "dissipation" || type == "kinetic_energy") return over_fluids(type == "dissipation");
-    if (type == "flow_rate") return flow_rate();
     if (type == "fluid_volume") return fluid_volume();
     if (type == "field_size") return build_initial_penalty(model_, record_["variable"], NodalPenalty::Of::size, diagnostics_);
-    if (type == "mean_scalar" || type == "scalar_flow" || type == "unmixedness") return of_scalar(type);
-    if (type == "pressure_field") return pressure_field();
+    if (type == "unmixedness") return unmixedness();
+    if (const FlowIntegral* term = find_term(flow_integrals(), type)) return integral_of(*term);
     if (type == "centroid" && record_["of"].text() == "body") return without_body();
     return std::nullopt;
   }
@@ -74,29 +73,27 @@ class FlowScalarBuilder : QuantityBuilder {
       }
     return std::make_shared<WeightedSum>(pressures, std::vector<double>{1, -1});
   }
-  Scalar mean_pressure() {
-    if (!has_region(dim_ - 1)) return nullptr;
-    const FlowCase& flow = flow_;
-    return std::make_shared<Quotient>(integral(make_pressure_integral(flow.kind, flow.discretisation, facets())),
-                                      integral(make_flow_area(flow.kind, facets())));
+  Scalar integral_of(const FlowIntegral& term) {
+    if (term.of_scalar && !carries_scalar()) return nullptr;
+    const std::optional<std::vector<ControlledValue>> values = fixed_coefficients(term);
+    if (!values || !has_domain(term)) return nullptr;
+    const bool volume = term.domain == TermSpec::Domain::cells;
+    const Scalar amount = integral(term.make(flow_.kind, flow_.discretisation, volume ? cells() : facets()), *values);
+    if (!term.mean) return amount;
+    return std::make_shared<Quotient>(amount, integral(volume ? make_flow_volume(flow_.kind, cells()) : make_flow_area(flow_.kind, facets())));
   }
-  Scalar flow_rate() {
-    return has_region(dim_ - 1) ? integral(make_flow_rate(flow_.kind, facets())) : nullptr;
+  bool carries_scalar() {
+    if (model_.scalar_component() >= 0) return true;
+    diagnostics_.error(record_.position, record_.yaml_path, "this flow carries no scalar", "set 'scalar: true' in 'physics'");
+    return false;
   }
-  Scalar of_scalar(const std::string& type) {
-    if (model_.scalar_component() < 0) {
-      diagnostics_.error(record_.position, record_.yaml_path, "this flow carries no scalar", "set 'scalar: true' in 'physics'");
-      return nullptr;
-    }
-    const FlowKind kind = flow_.kind;
-    if (type == "scalar_flow") return has_region(dim_ - 1) ? integral(make_scalar_outflow(kind, facets())) : nullptr;
+  Scalar unmixedness() {
+    if (!carries_scalar()) return nullptr;
     const std::string region = record_["region"].text();
     if (region != "all" && !has_region(dim_)) return nullptr;
-    const Scalar amount = type == "mean_scalar"
-                              ? integral(make_scalar_content(kind, cells()))
-                              : std::make_shared<MixingNorm>(model_.residual, model_.scalar_component(), region == "all" ? "" : region,
-                                                             record_["length"].number(), model_.axisymmetric());
-    return std::make_shared<Quotient>(amount, integral(make_flow_volume(kind, cells())));
+    const Scalar amount = std::make_shared<MixingNorm>(model_.residual, model_.scalar_component(), region == "all" ? "" : region,
+                                                       record_["length"].number(), model_.axisymmetric());
+    return std::make_shared<Quotient>(amount, integral(make_flow_volume(flow_.kind, cells())));
   }
   Scalar fluid_volume() {
     if (model_.density_control < 0) {
@@ -123,23 +120,6 @@ class FlowScalarBuilder : QuantityBuilder {
                                                       std::move(values)));
     }
     return value_of(forms);
-  }
-  /// ½ ∫ (p − p̂)² over facets.
-  Scalar pressure_field() {
-    if (!has_region(dim_ - 1)) return nullptr;
-    const FlowCase& flow = flow_;
-    const Value& p = record_["p"];
-    try {
-      auto formula = std::make_shared<const Expression>(p.is_number() ? number_text(p.number()) : p.text());
-      const ControlledValue target{
-          model_.residual->add_control({"", "Pa"}, {1.0}),
-          [formula, dim = dim_](const double* x, double t) { return (*formula)(x[0], x[1], dim == 3 ? x[2] : 0.0, t); },
-          formula->depends_on_position(), formula->depends_on_time()};
-      return integral(make_pressure_misfit(flow.kind, flow.discretisation, facets()), {target});
-    } catch (const ExpressionError& e) {
-      diagnostics_.error(p.position, p.yaml_path, e.what());
-      return nullptr;
-    }
   }
 
   const FlowCase& flow_;

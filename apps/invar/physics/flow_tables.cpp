@@ -6,7 +6,10 @@
 #include "apps/invar/physics/flow_builder.hpp"
 #include "apps/invar/physics/physics.hpp"
 #include "apps/invar/physics/shared_tables.hpp"
+#include "apps/invar/physics/term_table.hpp"
 #include "libfluid/flow/flow_law_library.hpp"
+#include "libfluid/flow/flow_load_library.hpp"
+#include "libfluid/objective/flow_integral_library.hpp"
 
 namespace invar {
 namespace {
@@ -47,17 +50,6 @@ std::vector<Table> flow_materials() {
   return laws;
 }
 
-std::vector<Table> flow_loads() {
-  Table backflow = load_on_facets("backflow", "Flow: keeps fluid that enters through an outlet from bringing energy along.");
-  backflow.defaulted("beta", number().at_least(0), "1", "strength; 1 is enough for stability");
-  Table source("source", "Flow that carries a scalar: what of it appears per volume.");
-  source.required("rate", value_or_formula("1/s"), "per second; negative takes away").defaulted("region", text(), "all", "cell region, or 'all'");
-  Table slip = load_on_facets("slip", "Flow: a wall that the fluid hardly passes and slips along.");
-  slip.required("penalty", number("Pa s/m").above(0), "resistance to passing; large against viscosity over cell size")
-      .defaulted("friction", number("Pa s/m").at_least(0), "0", "resistance to slipping; Navier's slip length is μ/friction");
-  return {pressure_table(), traction_table(), body_force_table(), backflow, slip, source};
-}
-
 std::vector<Table::Entry> flow_boundary() {
   std::vector<Table::Entry> entries = prescribed_vector();
   entries.push_back({"no_slip", boolean(), "flow: the fluid rests here"});
@@ -84,25 +76,15 @@ std::vector<Table> flow_scalars() {
                            .defaulted("axis", list_of(number(), 3), "[0, 0, 1]", "of the moment; in the plane always [0, 0, 1]")
                            .defaulted("point", list_of(number("m"), 3), "[0, 0, 0]", "on the axis")
                            .defaulted("coefficient", number(), "1", "multiplies the moment");
-  const Table pressures = Table("pressure_field", "Flow: ½ ∫ (p − p̂)² over facets.")
-                              .required("region", text(), "facet region")
-                              .required("p", value_or_formula("Pa"), "wanted pressure p̂");
   const Table drop = Table("pressure_drop", "Flow: difference of the pressure at two points.")
                          .required("from", point(), "where the pressure counts positive")
                          .required("to", point(), "where it is subtracted");
-  const Table mean = Table("mean_pressure", "Flow: pressure averaged over facets.").required("region", text(), "facet region");
   const Table dissipation =
       Table("dissipation", "Flow: power that becomes heat in the fluid and in porous bodies.");
-  const Table rate = Table("flow_rate", "Flow: volume that leaves through facets per second; entering counts negative.")
-                         .required("region", text(), "facet region");
   const Table size = Table("field_size", "½ ∫ |w|² of what a designed initial velocity u is made of, (1 − l² Δ) u + ∇p = w: keeps it smooth, as a "
                                          "prior in which w is white noise.")
                          .defaulted("variable", choice({{"initial.source", "w"}, {"initial.velocity", "u itself"}}), "initial.source", "of which");
   const Table fluid_volume("fluid_volume", "Volume of the fluid where a density is designed; per unit depth in the plane.");
-  const Table mean_scalar = Table("mean_scalar", "Flow that carries a scalar: its average over cells.")
-                                .defaulted("region", text(), "all", "cell region, or 'all'");
-  const Table scalar_flow = Table("scalar_flow", "Flow that carries a scalar: what of it leaves with the flow through facets per second, ∫ c u·n.")
-                                .required("region", text(), "facet region");
   const Table unmixedness =
       Table("unmixedness", "Flow that carries a scalar: the average over cells of c' φ, where c' is the difference from the mean and "
                            "φ - l^2 Δφ = c' with no flux through the boundary: the square of a mixing norm, in the unit of c^2 (Mathew, Mezic, "
@@ -110,7 +92,9 @@ std::vector<Table> flow_scalars() {
                            "lowers it even where nothing diffuses. Minimised it mixes.")
           .required("length", number("m").at_least(0), "l: finer structures count as mixed; 0: the variance")
           .defaulted("region", text(), "all", "cell region, or 'all'");
-  return {force, moment, drop, mean, pressures, dissipation, kinetic_energy_table(), rate, fluid_volume, size, mean_scalar, scalar_flow, unmixedness};
+  std::vector<Table> all{force, moment, drop, dissipation, kinetic_energy_table(), fluid_volume, size, unmixedness};
+  for (Table& integral : term_tables(flow_integrals())) all.push_back(std::move(integral));
+  return all;
 }
 
 std::vector<Table> flow_quantities() {
@@ -142,7 +126,7 @@ std::vector<Table> flow_quantities() {
 Physics flow_physics() {
   return {.options = flow_options(),
           .materials = flow_materials(),
-          .loads = flow_loads(),
+          .loads = term_tables(flow_loads()),
           .boundary = flow_boundary(),
           .initial = flow_initial(),
           .components = [] {

@@ -14,29 +14,6 @@ const std::string& growth_doc() {
   return doc;
 }
 
-Table& add_axes(Table& table, const std::string& unit, const std::string& doc) {
-  for (const char* axis : {"x", "y", "z"}) table.optional(axis, value_or_formula(unit), std::string(axis) + " component of " + doc);
-  return table.at_least_one_of({"x", "y", "z"});
-}
-
-Table load_on_facets(const char* name, const char* doc) { return Table(name, doc).required("region", text(), "facet region"); }
-
-Table traction_table() {
-  Table traction = load_on_facets("traction", "Dead force per undeformed area, or per area of a fluid's boundary.");
-  return add_axes(traction, "Pa", "the traction");
-}
-
-Table body_force_table() {
-  Table body("body_force", "Dead force per undeformed volume, or per volume of a fluid.");
-  return add_axes(body, "N/m^3", "the force density").defaulted("region", text(), "all", "cell region, or 'all'");
-}
-
-Table pressure_table() {
-  return load_on_facets("pressure", "Solid: pressure on the deformed surface, following it. Flow: pressure outside an "
-                                    "open boundary.")
-      .required("p", value_or_formula("Pa"), "positive pushes inward");
-}
-
 std::vector<Table::Entry> prescribed_vector() {
   std::vector<Table::Entry> entries;
   for (const char* axis : {"x", "y", "z"})

@@ -13,14 +13,6 @@ spec::Type value_or_formula(std::string unit);
 /// What t does to numbers of loads and boundaries.
 const std::string& growth_doc();
 
-/// A load on facets.
-spec::Table load_on_facets(const char* name, const char* doc);
-/// Adds keys x, y, z.
-spec::Table& add_axes(spec::Table& table, const std::string& unit, const std::string& doc);
-spec::Table traction_table();
-spec::Table body_force_table();
-spec::Table pressure_table();
-
 /// u_x, u_y, u_z of an entry of `boundary`, and of `initial`.
 std::vector<spec::Table::Entry> prescribed_vector();
 std::vector<spec::Table::Entry> initial_vector();

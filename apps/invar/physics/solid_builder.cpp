@@ -4,9 +4,11 @@
 
 #include "apps/invar/physics/solid_model.hpp"
 #include "apps/invar/physics/solid_tables.hpp"
+#include "apps/invar/physics/term_table.hpp"
 #include "apps/invar/problem/case_builder.hpp"
 #include "apps/invar/spec/number_text.hpp"
 #include "libfem/solid/dynamic_forms.hpp"
+#include "libfem/solid/load_library.hpp"
 #include "libfem/solid/material_library.hpp"
 #include "libfem/solid/material_stability.hpp"
 #include "libfem/solid/memory_forms.hpp"
@@ -59,9 +61,6 @@ class SolidBuilder : CaseBuilder {
   void moves(const Value& m, const std::string& path, MaterialPart& part);
   void relaxes(const Value& m, const std::string& path, MaterialPart& part);
   void yields(const Value& m, const std::string& path, MaterialPart& part);
-  void muscle(const Value& load, const std::string& path, CellBatches cells);
-  void contact(const Value& load, const std::string& path, CellBatches facets);
-  static constexpr const char* directions[] = {"n_x", "n_y", "n_z"};
   void check_used(const Value& m, const MaterialChoice& choice);
   void check_stable(const Value& m, MaterialChoice choice, const std::vector<double>& constants);
 
@@ -250,82 +249,18 @@ void SolidBuilder::supports() {
     if (check_region(*model_.mesh, s.key, -1, s, diagnostics_, true)) prescribe_components(s, "m");
 }
 
-void SolidBuilder::muscle(const Value& l, const std::string& path, CellBatches cells) {
-  std::vector<ControlledValue> values{bind(l, path, "tension", "Pa")};
-  bool pulls = false;
-  for (int i = 0; i < model_.mesh->dim; ++i) {
-    pulls |= l[directions[i]].number() != 0;
-    values.push_back(bind_constant(l, path, directions[i], "1"));
-  }
-  if (!pulls) diagnostics_.error(l.position, l.yaml_path, "a muscle needs the direction of its fibres: n_x, n_y, (n_z)");
-  residual_.add_form(make_active_stress(solid_.kind, std::move(cells)), std::move(values), used_as(l));
-}
-
-void SolidBuilder::contact(const Value& l, const std::string& path, CellBatches facets) {
-  if (!model_.march || solid_.kind == SolidKind::axisymmetric) {
-    diagnostics_.error(l.position, l.yaml_path, "contact is for processes in time, and not for axisymmetric ones", "give 'time' a 'scheme'");
-    return;
-  }
-  const std::string obstacle = l["obstacle"].text();
-  const ObstacleShape shape = obstacle == "plane" ? ObstacleShape::plane : obstacle == "sphere" ? ObstacleShape::sphere
-                              : obstacle == "box" ? ObstacleShape::box : ObstacleShape::cylinder;
-  double length = 0;
-  for (const char* key : directions)
-    if (!l[key].is_number() || l[key].number() != 0) length = 1;
-  if (length == 0 && (shape == ObstacleShape::plane || shape == ObstacleShape::box || (shape == ObstacleShape::cylinder && model_.mesh->dim == 3)))
-    diagnostics_.error(l.position, l.yaml_path, "a " + obstacle + " needs n_x, n_y, (n_z)",
-                       shape == ObstacleShape::plane ? "the outward normal" : shape == ObstacleShape::box ? "half its lengths" : "its axis");
-  std::vector<ControlledValue> values;
-  for (const auto& [key, unit] : {std::pair{"stiffness", "Pa/m"}, {"width", "m"}, {"friction", "1"}, {"slip_speed", "m/s"}})
-    values.push_back(bind_constant(l, path, key, unit));
-  for (int i = 0; i < model_.mesh->dim; ++i) values.push_back(bind_constant(l, path, axes[i], "m"));
-  for (int i = 0; i < model_.mesh->dim; ++i) values.push_back(bind_constant(l, path, directions[i], "1"));
-  values.push_back(bind_constant(l, path, "radius", "m"));
-  residual_.add_form(make_rigid_contact(solid_.kind, shape, std::move(facets)), std::move(values), used_as(l));
-}
-
 void SolidBuilder::loads() {
   const Value* loads = sections_.find("loads");
   if (!loads) return;
-  const int dim = model_.mesh->dim;
   for (const Value& l : *loads) {
-    const std::string type = l["type"].text(), path = "loads." + l.key;
-    const bool volume = type == "body_force" || type == "muscle";
-    const std::optional<std::string> where = region_of(l, volume ? dim : dim - 1);
-    if (!where || !check_axes(l)) continue;
-    const auto facets = [&] { return CellBatches::on_facets(model_.dofs, *where, degree_); };
-    std::vector<ControlledValue> values;
-    if (type == "pressure") {
-      values.push_back(bind(l, path, "p", "Pa"));
-      residual_.add_form(make_follower_pressure(solid_.kind, facets()), values, used_as(l));
-      continue;
-    }
-    if (type == "mass") {
-      if (model_.march)
-        residual_.add_form(make_coat_inertia(solid_.kind, facets()), {bind_constant(l, path, "area_density", "kg/m^2")},
-                           used_as(l));
-      else diagnostics_.error(l.position, l.yaml_path, "a mass matters in processes in time", "give 'time' a 'scheme'");
-      continue;
-    }
-    if (type == "muscle") {
-      muscle(l, path, CellBatches::on_cells(model_.dofs, *where, degree_));
-      continue;
-    }
-    if (type == "contact") {
-      contact(l, path, facets());
-      continue;
-    }
-    if (type == "foundation") {
-      for (int i = 0; i < dim; ++i) values.push_back(binder_.bind(l, path, axes[i], "N/m^3", false));
-      residual_.add_form(make_elastic_foundation(solid_.kind, facets()), values, used_as(l));
-      continue;
-    }
-    if (type != "traction" && type != "body_force") throw std::logic_error("the load '" + type + "' is in the tables, and nothing makes it");
-    for (int i = 0; i < dim; ++i) values.push_back(bind(l, path, axes[i], volume ? "N/m^3" : "Pa"));
-    solid_.dead_load_forms.push_back(residual_.form_count());
-    residual_.add_form(volume ? make_body_force(solid_.kind, CellBatches::on_cells(model_.dofs, *where, degree_))
-                              : make_traction(solid_.kind, facets()),
-                       values, used_as(l));
+    const SolidLoad& load = *find_term(solid_loads(), l["type"].text());
+    const bool volume = load.domain == TermSpec::Domain::cells;
+    const std::optional<std::string> where = region_of(l, volume ? model_.mesh->dim : model_.mesh->dim - 1);
+    const std::optional<TermSetting> setting = where ? setting_of(load, l) : std::nullopt;
+    if (!setting) continue;
+    if (load.dead) solid_.dead_load_forms.push_back(residual_.form_count());
+    CellBatches domain = volume ? CellBatches::on_cells(model_.dofs, *where, degree_) : CellBatches::on_facets(model_.dofs, *where, degree_);
+    residual_.add_form(load.make(solid_.kind, *setting, std::move(domain)), coefficients(load, l, "loads." + l.key), used_as(l));
   }
 }
 

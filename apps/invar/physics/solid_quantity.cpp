@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "apps/invar/physics/solid_model.hpp"
+#include "apps/invar/physics/term_table.hpp"
 #include "apps/invar/problem/quantity_builder.hpp"
 #include "apps/invar/spec/did_you_mean.hpp"
 #include "libfem/objective/form_value.hpp"
@@ -12,6 +13,7 @@
 #include "libfem/objective/weighted_sum.hpp"
 #include "libfem/solid/displacement_measures.hpp"
 #include "libfem/solid/dynamic_forms.hpp"
+#include "libfem/solid/integral_library.hpp"
 #include "libfem/solid/mass_moment.hpp"
 
 namespace invar {
@@ -43,10 +45,10 @@ class SolidScalarBuilder : QuantityBuilder {
     if (type == "centroid" && record_["of"].text() == "body") return centre_of_mass();
     if (type == "kinetic_energy") return kinetic_energy();
     if (type == "load") return load();
-    if (type == "enclosed_volume") return enclosed_volume();
     if (type == "mean_displacement") return mean_displacement();
     if (type == "compliance") return compliance();
     if (type == "stored_energy") return value_of(solid_.stored_energy_forms());
+    if (const SolidIntegral* term = find_term(solid_integrals(), type)) return integral_of(*term);
     return std::nullopt;
   }
 
@@ -149,11 +151,11 @@ class SolidScalarBuilder : QuantityBuilder {
                          "no load that is to be found is called '" + variable.text() + "'" + did_you_mean(path, names), "what is found: " + known);
     return nullptr;
   }
-  Scalar enclosed_volume() {
-    if (!has_region(dim_ - 1)) return nullptr;
-    const int axis = model_.axisymmetric() ? 1 : 0;  // any in the plane and in space
-    return value_of({model_.residual->add_functional(
-        make_deformed_volume(solid_.kind, axis, CellBatches::on_facets(model_.dofs, record_["region"].text(), 6)), {})});
+  Scalar integral_of(const SolidIntegral& term) {
+    const std::optional<std::vector<ControlledValue>> values = fixed_coefficients(term);
+    if (!values || !has_domain(term)) return nullptr;
+    const bool volume = term.domain == TermSpec::Domain::cells;
+    return integral(term.make(solid_.kind, volume ? cells() : CellBatches::on_facets(model_.dofs, record_["region"].text(), 6)), *values);
   }
   Scalar mean_displacement() {
     const int axis = axis_of(record_["component"]);

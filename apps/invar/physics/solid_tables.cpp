@@ -6,6 +6,9 @@
 #include "apps/invar/physics/physics.hpp"
 #include "apps/invar/physics/shared_tables.hpp"
 #include "apps/invar/physics/solid_builder.hpp"
+#include "apps/invar/physics/term_table.hpp"
+#include "libfem/solid/integral_library.hpp"
+#include "libfem/solid/load_library.hpp"
 #include "libfem/solid/material_library.hpp"
 
 namespace invar {
@@ -70,32 +73,6 @@ std::vector<Table> solid_materials() {
   return laws;
 }
 
-std::vector<Table> solid_loads() {
-  Table foundation = load_on_facets("foundation", "Solid: elastic (Winkler) bedding of a surface.");
-  for (const char* axis : {"x", "y", "z"})
-    foundation.defaulted(axis, number("N/m^3").at_least(0), "0", std::string("stiffness along ") + axis);
-  Table contact = load_on_facets("contact", "Solid in time: a rigid body that the surface may touch, by a smooth penalty with smoothed Coulomb "
-                                       "friction.");
-  contact.required("obstacle", choice({{"plane", "a half-space"}, {"sphere", "a ball"}, {"cylinder", "an infinite round bar; in the plane a disc"}, {"box", "with edges along the axes"}}), "its shape")
-      .required("stiffness", number("Pa/m").above(0), "pressure per depth")
-      .required("width", number("m").above(0), "distance over which the pressure sets in")
-      .defaulted("friction", number().at_least(0), "0", "Coulomb's coefficient")
-      .defaulted("slip_speed", number("m/s").above(0), "0.001", "below it friction fades");
-  for (const char* axis : {"x", "y", "z"})
-    contact.defaulted(axis, value_or_formula("m"), "0", std::string("position: of a point on the plane, or of the centre, along ") + axis);
-  for (const char* axis : {"x", "y", "z"})
-    contact.defaulted(std::string("n_") + axis, value_or_formula("1 or m"), "0",
-                      std::string("of a plane the outward normal, of a cylinder the axis, of a box half its length, along ") + axis);
-  contact.defaulted("radius", number("m").at_least(0), "0", "of a sphere or cylinder");
-  Table muscle("muscle", "Solid: tension of fibres in the body; makes a body move of itself.");
-  muscle.defaulted("region", text(), "all", "cell region, or 'all'").required("tension", value_or_formula("Pa"), "of the fibres, positive pulls");
-  for (const char* axis : {"x", "y", "z"})
-    muscle.defaulted(std::string("n_") + axis, number(), "0", std::string("undeformed direction of the fibres, along ") + axis);
-  Table mass = load_on_facets("mass", "Solid in time: a mass spread over a surface that moves with it; its weight is a load of its own.");
-  mass.required("area_density", number("kg/m^2").at_least(0), "mass per undeformed area");
-  return {traction_table(), body_force_table(), pressure_table(), foundation, contact, mass, muscle};
-}
-
 std::vector<Table::Entry> solid_initial() {
   std::vector<Table::Entry> entries = initial_vector();
   for (const char* axis : {"x", "y", "z"})
@@ -122,14 +99,12 @@ std::vector<Table> solid_scalars() {
   const Table work("compliance", "Solid: work of the dead loads.");
   const Table load = Table("load", "Solid along a path whose load is unknown (`time.control`): the value that was found of a number of this spec.")
                          .required("variable", text(), "its path, e.g. loads.inner.p");
-  const Table enclosed_volume =
-      Table("enclosed_volume", "Solid: volume that facets around a cavity enclose, deformed; per unit depth in the plane. Where the cavity is "
-                               "open, the opening must lie in a coordinate plane through the origin: half a cavity at a plane of symmetry.")
-          .required("region", text(), "facet region");
   const Table mean_displacement = Table("mean_displacement", "Solid: a component of the displacement averaged over a region as it was undeformed.")
                                       .required("region", text(), "facet or cell region, or 'all'")
                                       .required("component", axes, "which");
-  return {load, enclosed_volume, mean_displacement, reaction, kinetic_energy_table(), energy, work};
+  std::vector<Table> all{load, mean_displacement, reaction, kinetic_energy_table(), energy, work};
+  for (Table& integral : term_tables(solid_integrals())) all.push_back(std::move(integral));
+  return all;
 }
 
 }  // namespace
@@ -137,7 +112,7 @@ std::vector<Table> solid_scalars() {
 Physics solid_physics() {
   return {.options = solid_options(),
           .materials = solid_materials(),
-          .loads = solid_loads(),
+          .loads = term_tables(solid_loads()),
           .boundary = prescribed_vector(),
           .initial = solid_initial(),
           .components = [] {

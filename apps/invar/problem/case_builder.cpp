@@ -1,7 +1,9 @@
 #include "apps/invar/problem/case_builder.hpp"
 
 #include <algorithm>
+#include <limits>
 
+#include "apps/invar/physics/term_table.hpp"
 #include "apps/invar/spec/did_you_mean.hpp"
 
 namespace invar {
@@ -125,10 +127,39 @@ void CaseBuilder::note_scalable(const Value* given, int control) {
   if (std::find(list.begin(), list.end(), control) == list.end()) list.push_back(control);
 }
 
-bool CaseBuilder::check_axes(const Value& record) {
-  if (model_.mesh->dim == 3 || !record.has("z") || record["z"].defaulted) return true;
-  diagnostics_.error(record["z"].key_position, record["z"].yaml_path, "the mesh is two-dimensional; use x and y");
-  return false;
+std::optional<TermSetting> CaseBuilder::setting_of(const TermSpec& term, const Value& record) {
+  const int dim = model_.mesh->dim;
+  TermSetting setting{.dim = dim, .axisymmetric = model_.axisymmetric(), .in_time = model_.march.has_value(), .choice = {}, .numbers = {}};
+  if (term.choice) setting.choice = record[std::string(term.choice->key).c_str()].text();
+  bool plane = true;
+  for (const TermParameter& p : term.parameters) {
+    for (const std::string& key : keys_of(p, dim)) {
+      const Value* given = record.find(key);
+      setting.numbers.push_back(!given ? 0.0 : given->is_number() ? given->number() : std::numeric_limits<double>::quiet_NaN());
+    }
+    if (!p.per_axis || dim == 3) continue;
+    const std::string stem(p.spec.key);
+    if (const Value* z = record.find(stem + "z"); z && !z->defaulted) {
+      diagnostics_.error(z->key_position, z->yaml_path, "the mesh is two-dimensional; use " + stem + "x and " + stem + "y");
+      plane = false;
+    }
+  }
+  if (!plane) return std::nullopt;
+  if (!term.refuses) return setting;
+  const std::optional<TermRefusal> refusal = term.refuses(setting);
+  if (!refusal) return setting;
+  diagnostics_.error(record.position, record.yaml_path, refusal->what, refusal->hint);
+  return std::nullopt;
+}
+
+std::vector<ControlledValue> CaseBuilder::coefficients(const TermSpec& term, const Value& record, const std::string& path) {
+  std::vector<ControlledValue> values;
+  for (const TermParameter& p : term.parameters) {
+    const std::string unit(p.spec.unit);
+    for (const std::string& key : keys_of(p, model_.mesh->dim))
+      values.push_back(p.grows ? bind(record, path, key.c_str(), unit.c_str()) : bind_constant(record, path, key.c_str(), unit.c_str()));
+  }
+  return values;
 }
 
 }  // namespace invar

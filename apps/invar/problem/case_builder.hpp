@@ -4,6 +4,7 @@
 #include "apps/invar/problem/case_model.hpp"
 #include "apps/invar/problem/value_binder.hpp"
 #include "libadjoint/param_spec.hpp"
+#include "libfem/form/term_spec.hpp"
 
 namespace invar {
 
@@ -32,8 +33,10 @@ class CaseBuilder {
   void prescribe_components(const spec::Value& support, const char* unit);
   /// What a process in time begins with. `velocities`: solids have them besides.
   void initial_state(bool velocities);
-  /// A vector in the plane has no z.
-  bool check_axes(const spec::Value& record);
+  /// What a load or an integral was given besides its coefficients; nothing after recording why it cannot be made.
+  std::optional<TermSetting> setting_of(const TermSpec& term, const spec::Value& record);
+  /// Its coefficients, in the order of its form.
+  std::vector<ControlledValue> coefficients(const TermSpec& term, const spec::Value& record, const std::string& path);
   ControlledValue bind(const spec::Value& record, const std::string& path, const char* key, const char* unit) {
     ControlledValue value = binder_.bind(record, path, key, unit, ramps_);
     if (scales_) note_scalable(record.find(key), value.control);

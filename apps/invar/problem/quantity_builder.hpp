@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "apps/invar/problem/case_builder.hpp"
+#include "libfem/form/cell_batches.hpp"
 #include "libfem/objective/form_value.hpp"
 
 namespace invar {
@@ -28,6 +29,13 @@ class QuantityBuilder {
     const std::string region = record_["region"].text();
     return CellBatches::on_cells(model_.dofs, region == "all" ? "" : region, 6);
   }
+  /// The region that an integral is over is one of the mesh's.
+  bool has_domain(const TermSpec& term) {
+    const bool volume = term.domain == TermSpec::Domain::cells;
+    return (volume && record_["region"].text() == "all") || has_region(volume ? dim_ : dim_ - 1);
+  }
+  /// What an integral is given: numbers and formulas that cannot be designed. Nothing after recording what is wrong.
+  std::optional<std::vector<ControlledValue>> fixed_coefficients(const TermSpec& term);
   /// Of a word x, y, z; −1 after recording that the mesh has no such axis.
   int axis_of(const spec::Value& word) {
     const int axis = word.text()[0] - 'x';

@@ -74,14 +74,19 @@ std::vector<std::string> Table::keys() const {
   return out;
 }
 
+Type number_of(const ParamSpec& p) {
+  Type type = number(std::string(p.unit));
+  type.lower = p.lower;
+  type.upper = p.upper;
+  type.lower_open = p.lower_open;
+  type.upper_open = p.upper_open;
+  return type;
+}
+
 Table parameters(std::string name, std::string doc, std::span<const ParamSpec> specs) {
   Table table(std::move(name), std::move(doc));
   for (const ParamSpec& p : specs) {
-    Type type = number(std::string(p.unit));
-    type.lower = p.lower;
-    type.upper = p.upper;
-    type.lower_open = p.lower_open;
-    type.upper_open = p.upper_open;
+    const Type type = number_of(p);
     if (p.default_value)
       table.defaulted(std::string(p.key), type, number_text(*p.default_value), std::string(p.doc));
     else

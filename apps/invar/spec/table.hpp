@@ -26,7 +26,7 @@ class Table {
     Type type;
     std::string doc;
     bool required = false;
-    std::optional<std::string> default_text;  // as one would write it in the spec
+    std::optional<std::string> default_text = {};  // as one would write it in the spec
   };
   /// How many of `keys` may be given.
   struct Rule {
@@ -69,6 +69,9 @@ class Table {
   std::vector<Rule> rules_;
   std::vector<Table> variants_;
 };
+
+/// A number as a model's parameter admits it: unit and range.
+Type number_of(const ParamSpec& parameter);
 
 /// One table out of a model's parameters: their keys, units, ranges and defaults.
 Table parameters(std::string name, std::string doc, std::span<const ParamSpec> specs);

@@ -98,7 +98,7 @@ TEST(FieldRun, MistakesAreToldWithTheirPlace) {
   expect_refused(field_beam("}\n  - {kind: field, variable: materials.rubber.young, radius: 1"), {"'materials.rubber.young' is listed twice"});
   expect_refused(channel({{"p: 0}", "p: 0}\n  back: {type: backflow, region: right}"}}) +
                      "design:\n  - {kind: field, variable: materials.water.density, radius: 1}\nobjective:\n  - {type: dissipation}\n",
-                 {"the density cannot be a field where a boundary is stabilised against backflow"});
+                 {"the density cannot be a field where a load on facets (backflow) reads it"});
 }
 
 }  // namespace

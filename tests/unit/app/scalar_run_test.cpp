@@ -253,7 +253,7 @@ TEST(BadScalar, WhatIsOfNone) {
   expect_refused(channel({{"u_y: 0}", "u_y: 0, c: 1}"}}), {"spec.yaml:7:38: error: 'c' is of a scalar, and this flow carries none"});
   expect_refused(channel({{"loads:", "initial:\n  all: {c: 1}\ntime: {scheme: bdf2, end: 1, steps: 2}\nloads:"}}),
                  {"spec.yaml:11:9: error: nothing carries a scalar here"});
-  expect_refused(channel({{"p: 0}", "p: 0}\n  a: {type: source, rate: 1}"}}), {"a source is of a scalar, and this flow carries none"});
+  expect_refused(channel({{"p: 0}", "p: 0}\n  a: {type: source, rate: 1}"}}), {"the load 'source' is of a scalar, and this flow carries none"});
   expect_refused(channel({{"component: u_x", "component: c"}}), {"the unknown has no component 'c'", "its components: u_x, u_y, p"});
   expect_refused(channel() + "  quantities:\n    q: {type: mean_scalar}\n", {"spec.yaml:18:8: error: this flow carries no scalar"});
   expect_refused(channel() + "  quantities:\n    q: {type: unmixedness, length: 1}\n", {"spec.yaml:18:8: error: this flow carries no scalar"});

@@ -5,6 +5,7 @@
 #include "apps/invar/physics/material_fields.hpp"
 #include "apps/invar/physics/physics.hpp"
 #include "apps/invar/physics/shared_tables.hpp"
+#include "apps/invar/physics/term_table.hpp"
 #include "apps/invar/problem/case_builder.hpp"
 #include "apps/invar/problem/problem.hpp"
 #include "apps/invar/spec/spec_error.hpp"
@@ -60,6 +61,11 @@ struct HeatSupply {
     return R(0.0 - p[0] * z[0] * g.measure);
   }
 };
+
+const TermSpec heat_flux{
+    .name = "heat_flux",
+    .doc = "Heat that enters.",
+    .parameters = {{.spec = {.key = "q", .unit = "W/m^2", .doc = "per area"}, .may_be_formula = true, .grows = true}}};
 
 // ---- in the program: the builder ----------------------------------------------------------------
 
@@ -118,7 +124,7 @@ class HeatBuilder : CaseBuilder {
       for (const spec::Value& l : *loads)
         if (const auto region = region_of(l, model_.mesh->dim - 1))
           residual_.add_form(make_form(HeatSupply{}, CellBatches::on_facets(model_.dofs, *region, 5)),
-                             {bind(l, "loads." + l.key, "q", "W/m^2")}, used_as(l));
+                             coefficients(heat_flux, l, "loads." + l.key), used_as(l));
     if (const spec::Value* initial = sections_.find("initial"); initial && model_.march)
       for (const spec::Value& s : *initial)
         residual_.add_initial({Level::value, s.key == "all" ? "" : s.key, 0, bind_constant(s, "initial." + s.key, "T", "K")});
@@ -141,7 +147,7 @@ Physics heat_physics() {
   using namespace spec;
   return {.options = Table("heat", "Conduction of heat.").defaulted("order", integer().at_least(1).at_most(2), "2", "of the elements"),
           .materials = {parameters("conductor", "A conductor.", conductor_parameters)},
-          .loads = {load_on_facets("heat_flux", "Heat that enters.").required("q", value_or_formula("W/m^2"), "per area")},
+          .loads = {term_table(heat_flux)},
           .boundary = {{"T", value_or_formula("K"), "heat: the temperature"}},
           .initial = {{"T", value_or_formula("K"), "heat: the temperature"}},
           .components = {{"T", "temperature"}},

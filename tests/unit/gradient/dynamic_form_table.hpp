@@ -21,8 +21,12 @@ struct DynamicForm {
   bool symmetric = false, density = false, functional = false;  // functionals have no residual
   std::string obstacle = {};  // contact: its shape
   bool touches = true;        // contact: some of the facets are in reach
+  bool may_vanish = false;    // it, or its derivative in a level that it reads
   bool scalar = false;        // the space holds a pressure and a scalar besides
+  bool flow = false;          // the space holds a pressure besides
   std::function<std::unique_ptr<WeakForm>(CellBatches)> make = {};
+
+  bool of_flow() const { return flow || scalar; }
 };
 
 inline const char* word(ObstacleShape shape) {

@@ -1,0 +1,21 @@
+#pragma once
+#include <memory>
+#include <span>
+
+#include "libfem/form/cell_batches.hpp"
+#include "libfem/form/term_spec.hpp"
+#include "libfem/form/weak_form.hpp"
+#include "libfem/solid/solid_forms.hpp"
+
+namespace invar {
+
+/// A quantity of solids that is an integral over cells or facets. An entry of the library is all that the program needs
+/// to know of it.
+struct SolidIntegral : TermSpec {
+  std::unique_ptr<WeakForm> (*make)(SolidKind, CellBatches) = nullptr;
+};
+
+/// All, in the order of the manual.
+std::span<const SolidIntegral> solid_integrals();
+
+}  // namespace invar

@@ -1,0 +1,107 @@
+#include "libfem/solid/load_library.hpp"
+
+#include <algorithm>
+
+#include "libfem/form/common_terms.hpp"
+#include "libfem/solid/dynamic_forms.hpp"
+
+namespace invar {
+namespace {
+
+/// The load whose form depends on nothing but the kind of solid.
+template <std::unique_ptr<WeakForm> (*factory)(SolidKind, CellBatches)>
+SolidLoad load(TermSpec spec, bool dead = false) {
+  return {std::move(spec), dead,
+          [](SolidKind kind, const TermSetting&, CellBatches domain) { return factory(kind, std::move(domain)); }};
+}
+
+TermSpec foundation() {
+  return {.name = "foundation",
+          .doc = "Solid: elastic (Winkler) bedding of a surface.",
+          .parameters = {{.spec = {.key = "", .unit = "N/m^3", .doc = "stiffness", .default_value = 0, .lower = 0}, .per_axis = true}}};
+}
+
+TermSpec mass() {
+  return {.name = "mass",
+          .doc = "Solid in time: a mass spread over a surface that moves with it; its weight is a load of its own.",
+          .parameters = {{.spec = {.key = "area_density", .unit = "kg/m^2", .doc = "mass per undeformed area", .lower = 0}}},
+          .refuses = [](const TermSetting& s) -> std::optional<TermRefusal> {
+            if (s.in_time) return {};
+            return TermRefusal{"a mass matters in processes in time", "give 'time' a 'scheme'"};
+          }};
+}
+
+/// Where all directions are numbers and zero there is none.
+bool has_direction(const TermSetting& s, int first) {
+  return std::any_of(s.numbers.begin() + first, s.numbers.begin() + first + s.dim, [](double n) { return n != 0; });
+}
+
+TermSpec muscle() {
+  return {.name = "muscle",
+          .doc = "Solid: tension of fibres in the body; makes a body move of itself.",
+          .domain = TermSpec::Domain::cells,
+          .parameters = {{.spec = {.key = "tension", .unit = "Pa", .doc = "of the fibres, positive pulls"}, .may_be_formula = true, .grows = true},
+                         {.spec = {.key = "n_", .unit = "1", .doc = "undeformed direction of the fibres", .default_value = 0}, .per_axis = true}},
+          .refuses = [](const TermSetting& s) -> std::optional<TermRefusal> {
+            if (has_direction(s, 1)) return {};
+            return TermRefusal{"a muscle needs the direction of its fibres: n_x, n_y, (n_z)", ""};
+          }};
+}
+
+std::optional<TermRefusal> refuse_contact(const TermSetting& s) {
+  if (!s.in_time || s.axisymmetric)
+    return TermRefusal{"contact is for processes in time, and not for axisymmetric ones", "give 'time' a 'scheme'"};
+  const bool needs = s.choice == "plane" || s.choice == "box" || (s.choice == "cylinder" && s.dim == 3);
+  if (!needs || has_direction(s, 4 + s.dim)) return {};
+  return TermRefusal{"a " + s.choice + " needs n_x, n_y, (n_z)",
+                     s.choice == "plane" ? "the outward normal" : s.choice == "box" ? "half its lengths" : "its axis"};
+}
+
+ObstacleShape shape_of(const std::string& word) {
+  if (word == "plane") return ObstacleShape::plane;
+  if (word == "sphere") return ObstacleShape::sphere;
+  return word == "box" ? ObstacleShape::box : ObstacleShape::cylinder;
+}
+
+/// The order of RigidContact's coefficients.
+SolidLoad contact() {
+  const TermSpec spec{
+      .name = "contact",
+      .doc = "Solid in time: a rigid body that the surface may touch, by a smooth penalty with smoothed Coulomb friction.",
+      .parameters =
+          {{.spec = {.key = "stiffness", .unit = "Pa/m", .doc = "pressure per depth", .lower = 0, .lower_open = true}},
+           {.spec = {.key = "width", .unit = "m", .doc = "distance over which the pressure sets in", .lower = 0, .lower_open = true}},
+           {.spec = {.key = "friction", .unit = "1", .doc = "Coulomb's coefficient", .default_value = 0, .lower = 0}},
+           {.spec = {.key = "slip_speed", .unit = "m/s", .doc = "below it friction fades", .default_value = 0.001, .lower = 0, .lower_open = true}},
+           {.spec = {.key = "", .unit = "m", .doc = "position: of a point on the plane, or of the centre,", .default_value = 0},
+            .per_axis = true,
+            .may_be_formula = true},
+           {.spec = {.key = "n_", .unit = "1 or m", .doc = "of a plane the outward normal, of a cylinder the axis, of a box half its length,", .default_value = 0},
+            .per_axis = true,
+            .may_be_formula = true},
+           {.spec = {.key = "radius", .unit = "m", .doc = "of a sphere or cylinder", .default_value = 0, .lower = 0}}},
+      .choice = TermChoice{.key = "obstacle",
+                           .doc = "its shape",
+                           .words = {{"plane", "a half-space"}, {"sphere", "a ball"}, {"cylinder", "an infinite round bar; in the plane a disc"}, {"box", "with edges along the axes"}}},
+      .refuses = &refuse_contact};
+  return {spec, false, [](SolidKind kind, const TermSetting& s, CellBatches facets) {
+            return make_rigid_contact(kind, shape_of(s.choice), std::move(facets));
+          }};
+}
+
+}  // namespace
+
+std::span<const SolidLoad> solid_loads() {
+  static const SolidLoad loads[] = {
+      load<&make_traction>(traction_term(), true),
+      load<&make_body_force>(body_force_term(), true),
+      load<&make_follower_pressure>(pressure_term()),
+      load<&make_elastic_foundation>(foundation()),
+      contact(),
+      load<&make_coat_inertia>(mass()),
+      load<&make_active_stress>(muscle()),
+  };
+  return loads;
+}
+
+}  // namespace invar

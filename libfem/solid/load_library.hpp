@@ -1,0 +1,21 @@
+#pragma once
+#include <memory>
+#include <span>
+
+#include "libfem/form/cell_batches.hpp"
+#include "libfem/form/term_spec.hpp"
+#include "libfem/form/weak_form.hpp"
+#include "libfem/solid/solid_forms.hpp"
+
+namespace invar {
+
+/// A load of solids. An entry of the library is all that the program needs to know of it.
+struct SolidLoad : TermSpec {
+  bool dead = false;  // its work is part of the compliance
+  std::unique_ptr<WeakForm> (*make)(SolidKind, const TermSetting&, CellBatches) = nullptr;
+};
+
+/// All loads, in the order of the manual.
+std::span<const SolidLoad> solid_loads();
+
+}  // namespace invar

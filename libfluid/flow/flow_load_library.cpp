@@ -1,0 +1,57 @@
+#include "libfluid/flow/flow_load_library.hpp"
+
+#include "libfem/form/common_terms.hpp"
+
+namespace invar {
+namespace {
+
+/// The load whose form depends on nothing but the kind of flow.
+template <std::unique_ptr<WeakForm> (*factory)(FlowKind, CellBatches)>
+FlowLoad load(TermSpec spec, bool reads_density = false) {
+  return {std::move(spec), [](FlowKind kind, const TermSetting&, CellBatches facets) { return factory(kind, std::move(facets)); },
+          reads_density};
+}
+
+TermSpec backflow() {
+  return {.name = "backflow",
+          .doc = "Flow: keeps fluid that enters through an outlet from bringing energy along.",
+          .parameters = {{.spec = {.key = "beta", .unit = "1", .doc = "strength; 1 is enough for stability", .default_value = 1, .lower = 0}}}};
+}
+
+TermSpec slip() {
+  return {.name = "slip",
+          .doc = "Flow: a wall that the fluid hardly passes and slips along.",
+          .parameters = {{.spec = {.key = "penalty",
+                                   .unit = "Pa s/m",
+                                   .doc = "resistance to passing; large against viscosity over cell size",
+                                   .lower = 0,
+                                   .lower_open = true}},
+                         {.spec = {.key = "friction",
+                                   .unit = "Pa s/m",
+                                   .doc = "resistance to slipping; Navier's slip length is μ/friction",
+                                   .default_value = 0,
+                                   .lower = 0}}}};
+}
+
+TermSpec source() {
+  return {.name = "source",
+          .doc = "Flow that carries a scalar: what of it appears per volume.",
+          .domain = TermSpec::Domain::cells,
+          .parameters = {{.spec = {.key = "rate", .unit = "1/s", .doc = "per second; negative takes away"}, .may_be_formula = true}}};
+}
+
+}  // namespace
+
+std::span<const FlowLoad> flow_loads() {
+  static const FlowLoad loads[] = {
+      load<&make_pressure_outlet>(pressure_term()),
+      load<&make_flow_traction>(traction_term()),
+      {body_force_term()},
+      load<&make_backflow_stabilisation>(backflow(), true),
+      load<&make_slip_penalty>(slip()),
+      {source(), nullptr, false, true},
+  };
+  return loads;
+}
+
+}  // namespace invar
