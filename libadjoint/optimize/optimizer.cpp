@@ -1,29 +1,67 @@
 #include "libadjoint/optimize/optimizer.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "libadjoint/optimize/levenberg_marquardt.hpp"
 #include "libadjoint/optimize/mma_optimizer.hpp"
+#include "libadjoint/optimize/optimizer_method.hpp"
 #include "libadjoint/optimize/sqp_optimizer.hpp"
 #include "libadjoint/optimize/tao_optimizer.hpp"
 
 namespace invar {
+namespace {
 
-std::vector<std::string> optimizer_names() {
-  return {"quasi_newton", "conjugate_gradient", "levenberg_marquardt", "mma", "sqp"};
+template <class Method>
+std::unique_ptr<Optimizer> make(const OptimizerOptions& options) {
+  return std::make_unique<Method>(options);
+}
+template <TaoOptimizer::Method method>
+std::unique_ptr<Optimizer> make_tao(const OptimizerOptions& options) {
+  return std::make_unique<TaoOptimizer>(method, options);
 }
 
-std::unique_ptr<Optimizer> make_optimizer(std::string_view name, const OptimizerOptions& options) {
-  using enum TaoOptimizer::Method;
-  if (name == "quasi_newton") return std::make_unique<TaoOptimizer>(quasi_newton, options);
-  if (name == "conjugate_gradient")
-    return std::make_unique<TaoOptimizer>(conjugate_gradient, options);
-  if (name == "levenberg_marquardt") return std::make_unique<LevenbergMarquardt>(options);
-  if (name == "mma") return std::make_unique<MmaOptimizer>(options);
-  if (name == "sqp") return std::make_unique<SqpOptimizer>(options);
+constexpr OptimizerMethod methods[] = {
+    {.name = "quasi_newton",
+     .doc = "limited-memory quasi-Newton within bounds (TAO's BQNLS); any number of variables, no constraints",
+     .make = &make_tao<TaoOptimizer::Method::quasi_newton>},
+    {.name = "conjugate_gradient",
+     .doc = "nonlinear conjugate gradients within bounds (TAO's BNCG); less memory, more evaluations; no constraints",
+     .make = &make_tao<TaoOptimizer::Method::conjugate_gradient>},
+    {.name = "levenberg_marquardt",
+     .doc = "Gauss-Newton with a trust region (Ceres), for sums of squares and few numbers; no constraints",
+     .objective = OptimizerMethod::Objective::sum_of_squares,
+     .make = &make<LevenbergMarquardt>},
+    {.name = "mma",
+     .doc = "globally convergent method of moving asymptotes (Svanberg 2002): many variables, bounds and constraints; for fields and shapes",
+     .constrained = true,
+     .make = &make<MmaOptimizer>},
+    {.name = "sqp",
+     .doc = "sequential quadratic programming with a quasi-Newton Hessian: few smooth variables, bounds and constraints",
+     .constrained = true,
+     .make = &make<SqpOptimizer>},
+};
+
+}  // namespace
+
+std::span<const OptimizerMethod> optimizer_methods() { return methods; }
+
+const OptimizerMethod& optimizer_method(std::string_view name) {
+  const auto found = std::ranges::find(methods, name, &OptimizerMethod::name);
+  if (found != std::end(methods)) return *found;
   std::string known;
   for (const std::string& n : optimizer_names()) known += (known.empty() ? "'" : ", '") + n + "'";
   throw std::invalid_argument("unknown optimizer '" + std::string(name) + "'; use one of " + known);
+}
+
+std::vector<std::string> optimizer_names() {
+  std::vector<std::string> names;
+  for (const OptimizerMethod& m : methods) names.emplace_back(m.name);
+  return names;
+}
+
+std::unique_ptr<Optimizer> make_optimizer(std::string_view name, const OptimizerOptions& options) {
+  return optimizer_method(name).make(options);
 }
 
 }  // namespace invar

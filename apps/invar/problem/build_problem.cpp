@@ -17,6 +17,7 @@
 #include "apps/invar/spec/did_you_mean.hpp"
 #include "apps/invar/spec/number_text.hpp"
 #include "apps/invar/spec/validate.hpp"
+#include "libadjoint/optimize/optimizer_method.hpp"
 
 namespace invar {
 namespace {
@@ -82,12 +83,14 @@ void check_pictures(const Value& output, const std::vector<CaseSections>& cases,
 /// The optimiser must be able to do what is asked of it.
 void check_optimizer(const Problem& problem, const std::vector<DesignEntry>& entries, Diagnostics& diagnostics) {
   const Value& o = problem.spec["optimizer"];
-  if (o["method"].text() == "levenberg_marquardt" && !problem.sum_of_squares)
-    diagnostics.error(o["method"].position, o["method"].yaml_path,
-                      "levenberg_marquardt minimises sums of squares, and the objective has other terms; use quasi_newton");
-  if (const std::string method = o["method"].text();
-      !problem.constraints.empty() && method != "auto" && method != "sqp" && method != "mma")
-    diagnostics.error(o["method"].position, o["method"].yaml_path, method + " knows no constraints; use sqp or mma");
+  if (const std::string name = o["method"].text(); name != "auto") {
+    const OptimizerMethod& method = optimizer_method(name);
+    if (method.objective == OptimizerMethod::Objective::sum_of_squares && !problem.sum_of_squares)
+      diagnostics.error(o["method"].position, o["method"].yaml_path,
+                        name + " minimises sums of squares, and the objective has other terms; use quasi_newton");
+    if (!problem.constraints.empty() && !method.constrained)
+      diagnostics.error(o["method"].position, o["method"].yaml_path, name + " takes no constraints; use sqp or mma");
+  }
   if (o["starts"].integer() == 1) return;
   for (std::size_t k = 0; k < entries.size(); ++k)
     if (const auto drawn = entries[k].transform.bounds(problem.ranges[k][0], problem.ranges[k][1]);

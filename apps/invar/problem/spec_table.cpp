@@ -8,7 +8,7 @@
 #include "apps/invar/problem/design_bounds.hpp"
 #include "apps/invar/problem/spec_sections.hpp"
 #include "libadjoint/optimize/optimizer.hpp"
-#include "libadjoint/optimize/optimizer_doc.hpp"
+#include "libadjoint/optimize/optimizer_method.hpp"
 #include "libadjoint/solve/linear_method.hpp"
 #include "libadjoint/solve/newton.hpp"
 #include "libadjoint/time/time_scheme.hpp"
@@ -135,7 +135,7 @@ Table design_table() {
 
 Table optimizer_table() {
   std::vector<Type::Choice> methods;
-  for (const std::string& name : optimizer_names()) methods.push_back({name, std::string(optimizer_doc(name))});
+  for (const OptimizerMethod& m : optimizer_methods()) methods.push_back({std::string(m.name), std::string(m.doc)});
   methods.push_back({"auto", "levenberg_marquardt for sums of squares, quasi_newton else; with constraints sqp, or mma where "
                              "fields are designed"});
   return Table("optimizer", "How the best values are looked for.")

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "libadjoint/optimize/optimizer.hpp"
+#include "libadjoint/optimize/optimizer_method.hpp"
 #include "tests/unit/adjoint/optimize_problems.hpp"
 
 namespace invar {
@@ -24,8 +24,14 @@ void expect_at(const OptimizerResult& r, const std::vector<double>& x, double to
   for (std::size_t i = 0; i < x.size(); ++i) EXPECT_NEAR(r.theta.shared[i], x[i], tolerance) << i;
 }
 
+std::vector<std::string> constrained_methods() {
+  std::vector<std::string> names;
+  for (const OptimizerMethod& m : optimizer_methods())
+    if (m.constrained) names.emplace_back(m.name);
+  return names;
+}
 class ConstrainedMethods : public testing::TestWithParam<std::string> {};
-INSTANTIATE_TEST_SUITE_P(, ConstrainedMethods, testing::Values("mma", "sqp"));
+INSTANTIATE_TEST_SUITE_P(, ConstrainedMethods, testing::ValuesIn(constrained_methods()));
 
 TEST_P(ConstrainedMethods, SizeTheCantileverOfSvanberg) {
   const Problem p = cantilever();

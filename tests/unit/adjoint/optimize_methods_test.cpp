@@ -2,7 +2,7 @@
 
 #include <set>
 
-#include "libadjoint/optimize/optimizer.hpp"
+#include "libadjoint/optimize/optimizer_method.hpp"
 #include "libadjoint/variable_transform.hpp"
 #include "tests/unit/adjoint/optimize_toys.hpp"
 
@@ -11,7 +11,13 @@ namespace {
 
 using namespace toy;
 
-/// Every method for general functionals.
+std::vector<std::string> methods_for_general_functionals() {
+  std::vector<std::string> names;
+  for (const OptimizerMethod& m : optimizer_methods())
+    if (!m.constrained && m.objective == OptimizerMethod::Objective::any) names.emplace_back(m.name);
+  return names;
+}
+
 class GradientMethods : public testing::TestWithParam<std::string> {
  protected:
   OptimizerResult minimize(ReducedFunctional& f, OptimizerOptions options = {}) const {
@@ -19,8 +25,7 @@ class GradientMethods : public testing::TestWithParam<std::string> {
     return make_optimizer(GetParam(), options)->minimize(f, f.start());
   }
 };
-INSTANTIATE_TEST_SUITE_P(, GradientMethods,
-                         testing::Values("quasi_newton", "conjugate_gradient"));
+INSTANTIATE_TEST_SUITE_P(, GradientMethods, testing::ValuesIn(methods_for_general_functionals()));
 
 TEST_P(GradientMethods, FindTheMinimumOfTheBanana) {
   Function f = rosenbrock();
@@ -384,6 +389,7 @@ TEST(LevenbergMarquardt, ReportsIterationsAndStopsOnRequest) {
 TEST(MakeOptimizer, KnowsItsNames) {
   for (const std::string& name : optimizer_names()) EXPECT_TRUE(make_optimizer(name, {}));
   EXPECT_THROW(make_optimizer("simplex", {}), std::invalid_argument);
+  EXPECT_EQ(methods_for_general_functionals().front(), optimizer_names().front());
 }
 
 }  // namespace

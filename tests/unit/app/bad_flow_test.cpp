@@ -62,7 +62,7 @@ TEST(BadFlow, Constraints) {
   expect_refused(design + "  - {type: flow_rate, region: right}\n", {"at least one of"});
   expect_refused(design + "  - {type: flow_rate, region: right, lower: 2, upper: 1}\n", {"the lower limit is above the upper one"});
   expect_refused(design + "  - {type: kinetic_energy, upper: 1}\n  - {type: kinetic_energy, upper: 2}\n", {"there is already a constraint 'kinetic_energy'"});
-  expect_refused(design + "  - {type: kinetic_energy, upper: 1}\noptimizer: {method: quasi_newton}\n", {"quasi_newton knows no constraints; use sqp or mma"});
+  expect_refused(design + "  - {type: kinetic_energy, upper: 1}\noptimizer: {method: quasi_newton}\n", {"quasi_newton takes no constraints; use sqp or mma"});
   expect_refused(channel() + "constraints:\n  - {type: kinetic_energy, upper: 1}\n", {"there are constraints and no 'design'"});
 }
 
