@@ -1,21 +1,15 @@
 #include "apps/invar/problem/build_shape.hpp"
 
 #include <algorithm>
-#include <limits>
+#include <cctype>
+#include <cmath>
 #include <stdexcept>
 
 #include "apps/invar/problem/case_builder.hpp"
 #include "apps/invar/physics/shared_tables.hpp"
 #include "apps/invar/problem/spec_sections.hpp"
-#include "libfem/design/geometry/boundary_curve.hpp"
-#include "libfem/design/boundary/bspline_boundary_map.hpp"
-#include "libfem/design/boundary/chained_map.hpp"
-#include "libfem/design/boundary/cst_map.hpp"
-#include "libfem/design/boundary/ffd_map.hpp"
-#include "libfem/design/boundary/free_boundary.hpp"
-#include "libfem/design/boundary/hicks_henne_map.hpp"
-#include "libfem/design/boundary/mapped_boundary.hpp"
-#include "libfem/design/boundary/rigid_motion_map.hpp"
+#include "apps/invar/spec/number_text.hpp"
+#include "libfem/design/boundary/shape_library.hpp"
 #include "libfluid/mesh_motion/shape_design.hpp"
 
 namespace invar {
@@ -23,115 +17,86 @@ namespace {
 
 using namespace spec;
 
-/// What every map has besides its own keys.
-Table mapped(Table t) {
-  const Table rigid = Table("rigid", "Turns and shifts the boundary as one, after its change of shape.")
-                          .defaulted("centre", list_of(number("m")), "[0, 0]", "of the rotation")
-                          .defaulted("axis", list_of(number(), 3), "[0, 0, 1]", "of the rotation in space")
-                          .defaulted("rotates", boolean(), "true", "the angle is designed, rad")
-                          .defaulted("translates", list_of(choice({{"x", ""}, {"y", ""}, {"z", ""}})).sized(0), "[]",
-                                     "directions of the shift that are designed");
-  return t.required("region", text(), "facet region that moves; the rest of the boundary stays")
-      .optional("largest", number("m").above(0), "bound of every number on either side")
-      .defaulted("scale", number("m").above(0), "1", "typical size of the numbers: how the optimiser sees them")
-      .optional("rigid", record(rigid), "moves the whole boundary besides")
-      .optional("start", list_of(number()), "the numbers at the start, in the order of history.csv; default: zero, the shape as it is");
+std::string text_of(const ShapeParameter& p) {
+  const std::vector<double>& given = *p.default_value;
+  using enum ShapeParameter::Kind;
+  if (p.kind == flag) return given[0] != 0 ? "true" : "false";
+  const auto word = [&](double v) { return p.kind == axis || p.kind == axes ? std::string(1, "xyz"[static_cast<int>(v)]) : number_text(v); };
+  if (p.kind == number || p.kind == integer || p.kind == axis) return word(given[0]);
+  std::string list;
+  for (const double v : given) list += (list.empty() ? "" : ", ") + word(v);
+  return "[" + list + "]";
 }
 
-Type directions() { return list_of(choice({{"x", ""}, {"y", ""}, {"z", ""}})); }
+Table& add_parameters(Table& table, const std::vector<ShapeParameter>& parameters);
 
-std::array<double, 3> padded(const std::vector<double>& v, double fill = 0) {
-  std::array<double, 3> a{fill, fill, fill};
-  std::copy_n(v.begin(), std::min<std::size_t>(3, v.size()), a.begin());
-  return a;
-}
-
-std::array<bool, 3> flags(const Value& list) {
-  std::array<bool, 3> on{};
-  for (const Value& axis : list) on[axis.text()[0] - 'x'] = true;
-  return on;
-}
-
-std::unique_ptr<BoundaryMap> make_ffd(const Value& e, const std::vector<double>& points, int dim) {
-  FfdOptions options;
-  options.degree = static_cast<int>(e["degree"].integer());
-  options.components = flags(e["moves"]);
-  const std::vector<double> frozen = e["frozen"].numbers();
-  for (std::size_t k = 0; k < frozen.size() && k < 6; ++k) options.frozen_layers[k / 2][k % 2] = static_cast<int>(frozen[k]);
-  if (const Value* s = e.find("symmetry"))
-    options.symmetry = FfdOptions::SymmetryPlane{(*s)["axis"].text()[0] - 'x', (*s)["position"].number()};
-  std::array<int, 3> counts{1, 1, 1};
-  const std::vector<double> given = e["points"].numbers();
-  for (std::size_t k = 0; k < given.size() && k < 3; ++k) counts[k] = static_cast<int>(given[k]);
-  return make_ffd_map(points, dim, padded(e["from"].numbers()), padded(e["to"].numbers(), dim == 2 ? 1.0 : 0.0), counts, options);
-}
-
-std::unique_ptr<BoundaryMap> make_bspline(const Value& e, const Mesh& mesh) {
-  const BoundaryCurve curve = arc_length_parameters(mesh, e["region"].text());
-  BsplineBoundaryOptions options;
-  options.degree = static_cast<int>(e["degree"].integer());
-  options.control_points = static_cast<int>(e["control_points"].integer());
-  options.closed = curve.closed;
-  options.along_normals = e["along_normals"].boolean();
-  const std::array<bool, 3> moves = flags(e["moves"]);
-  options.components = {moves[0], moves[1]};
-  const std::vector<double> frozen = e["frozen"].numbers();
-  for (std::size_t k = 0; k < 2 && k < frozen.size(); ++k) options.frozen[k] = static_cast<int>(frozen[k]);
-  std::vector<double> parameters;
-  for (int k : curve.positions) {
-    parameters.push_back(curve.parameters[k]);
-    options.normals.insert(options.normals.end(), {curve.normals[2 * k], curve.normals[2 * k + 1]});
+Type type_of(const ShapeParameter& p) {
+  using enum ShapeParameter::Kind;
+  const auto bounded = [&](Type t) { return !std::isfinite(p.lower) ? t : p.lower_open ? t.above(p.lower) : t.at_least(p.lower); };
+  const Type of_axis = choice({{"x", ""}, {"y", ""}, {"z", ""}});
+  switch (p.kind) {
+    case number: return bounded(spec::number(std::string(p.unit)));
+    case integer: return bounded(spec::integer());
+    case flag: return boolean();
+    case axis: return of_axis;
+    case numbers: return list_of(bounded(spec::number(std::string(p.unit)))).sized(p.least, p.most);
+    case integers: return list_of(bounded(spec::integer())).sized(p.least, p.most);
+    case axes: return list_of(of_axis).sized(p.least, p.most);
+    case group: break;
   }
-  return make_bspline_boundary_map(parameters, options);
+  std::string sentence = std::string(p.doc) + ".";
+  sentence[0] = static_cast<char>(std::toupper(sentence[0]));
+  Table inner{std::string(p.key), std::move(sentence)};
+  return record(add_parameters(inner, p.inner));
 }
 
-AirfoilChord chord_of(const Value& e) {
-  const std::vector<double> a = e["leading_edge"].numbers(), b = e["trailing_edge"].numbers();
-  return AirfoilChord({a[0], a[1]}, {b[0], b[1]});
-}
-
-std::unique_ptr<BoundaryMap> make_map(const Value& e, const Mesh& mesh, const std::vector<double>& points) {
-  const std::string kind = e["kind"].text();
-  if (kind == "ffd") return make_ffd(e, points, mesh.dim);
-  if (kind == "bspline") return make_bspline(e, mesh);
-  if (kind == "hicks_henne") {
-    HicksHenneOptions options;
-    options.upper_bumps = options.lower_bumps = static_cast<int>(e["bumps"].integer());
-    options.width = e["width"].number();
-    return make_hicks_henne_map(points, mesh.dim, chord_of(e), options);
+Table& add_parameters(Table& table, const std::vector<ShapeParameter>& parameters) {
+  for (const ShapeParameter& p : parameters) {
+    const std::string key(p.key), doc(p.doc);
+    if (p.may_be_left_out) table.optional(key, type_of(p), doc);
+    else if (p.default_value) table.defaulted(key, type_of(p), text_of(p), doc);
+    else table.required(key, type_of(p), doc);
   }
-  if (kind == "cst") {
-    CstOptions options;
-    options.upper_coefficients = options.lower_coefficients = static_cast<int>(e["coefficients"].integer());
-    options.trailing_edge = e["trailing_edge_moves"].boolean() ? CstOptions::TrailingEdge::moved : CstOptions::TrailingEdge::fixed;
-    return make_cst_map(points, mesh.dim, chord_of(e), options);
-  }
-  return nullptr;  // rigid: no change of shape
+  return table;
 }
 
-std::unique_ptr<BoundaryMap> with_motion(const Value* rigid, const std::vector<double>& points, int dim,
-                                         std::unique_ptr<BoundaryMap> shape) {
-  if (!rigid) return shape;
-  RigidMotion::Options options;
-  options.centre = padded((*rigid)["centre"].numbers());
-  options.axis = padded((*rigid)["axis"].numbers());
-  options.rotates = (*rigid)["rotates"].boolean();
-  options.translates = flags((*rigid)["translates"]);
-  RigidMotion motion(dim, options);
-  if (!shape) return std::make_unique<RigidMotionMap>(points, std::move(motion));
-  return std::make_unique<ChainedMap>(points, std::move(shape), std::move(motion));
+std::vector<double> numbers_of(const Value& v, const ShapeParameter& p) {
+  using enum ShapeParameter::Kind;
+  const auto place = [](const Value& word) { return static_cast<double>(word.text()[0] - 'x'); };
+  if (p.kind == flag) return {v.boolean() ? 1.0 : 0.0};
+  if (p.kind == axis) return {place(v)};
+  if (p.kind == number || p.kind == integer) return {v.number()};
+  if (p.kind != axes) return v.numbers();
+  std::vector<double> places;
+  for (const Value& word : v) places.push_back(place(word));
+  return places;
+}
+
+void read_values(const Value& record, const std::vector<ShapeParameter>& parameters, const std::string& group, ShapeValues& values) {
+  for (const ShapeParameter& p : parameters) {
+    const Value* given = record.find(p.key);
+    if (!given) continue;
+    const std::string key = group + std::string(p.key);
+    if (p.kind == ShapeParameter::Kind::group) {
+      values.set(key, {});
+      read_values(*given, p.inner, key + ".", values);
+    } else {
+      values.set(key, numbers_of(*given, p));
+    }
+  }
+}
+
+const ShapeEntry* find_shape(const std::string& kind) {
+  const auto library = shape_library();
+  const auto found = std::ranges::find(library, kind, &ShapeEntry::name);
+  return found == library.end() ? nullptr : &*found;
 }
 
 std::shared_ptr<BoundarySource> make_source(const Value& e, std::shared_ptr<const Mesh> mesh, MPI_Comm comm) {
-  const double largest = e.has("largest") ? e["largest"].number() : 0.0;
-  if (e["kind"].text() == "free_boundary")
-    return std::make_shared<FreeBoundary>(mesh, comm, FreeBoundaryOptions{e["region"].text(), e["smoothing"].number(), largest});
-  const std::vector<int> nodes = mesh->find_region(e["region"].text())->nodes;
-  const std::vector<double> points = points_of(*mesh, nodes);
-  const double bound = largest > 0 ? largest : std::numeric_limits<double>::infinity();
-  const Value* rigid = e["kind"].text() == "rigid" ? &e : e.find("rigid");
-  return std::make_shared<MappedBoundary>(mesh, nodes, with_motion(rigid, points, mesh->dim, make_map(e, *mesh, points)),
-                                          e["scale"].number(), -bound, bound);
+  const ShapeEntry& shape = *find_shape(e["kind"].text());
+  ShapeValues values;
+  read_values(e, shape_parameters(shape), "", values);
+  return make_boundary_source(shape, std::move(mesh), comm, e["region"].text(), values);
 }
 
 MeshMotionOptions motion_options(const Value& spec, const std::string& region) {
@@ -149,49 +114,19 @@ MeshMotionOptions motion_options(const Value& spec, const std::string& region) {
 }  // namespace
 
 std::vector<Table> shape_tables() {
-  Table ffd = mapped(Table("ffd", "Free-form deformation: a box of control points moves what lies in it."));
-  ffd.required("from", list_of(number("m")), "lowest corner of the box")
-      .required("to", list_of(number("m")), "highest corner of the box")
-      .required("points", list_of(integer().at_least(1)), "control points along each axis")
-      .defaulted("degree", integer().at_least(0), "0", "of the splines; 0: Bernstein polynomials over the whole box")
-      .defaulted("moves", directions(), "[x, y, z]", "components of the control points that move")
-      .defaulted("frozen", list_of(integer().at_least(0)), "[0, 0, 0, 0, 0, 0]",
-                 "outermost layers that stay: below and above along x, y, z")
-      .optional("symmetry",
-                record(Table("symmetry", "A plane across an axis: the middle of the box or one of its faces.")
-                           .required("axis", choice({{"x", ""}, {"y", ""}, {"z", ""}}), "across which")
-                           .required("position", number("m"), "of the plane")),
-                "the design is symmetric");
-  Table bspline = mapped(Table("bspline", "A spline along a boundary curve in the plane."));
-  bspline.required("control_points", integer().at_least(2), "how many")
-      .defaulted("degree", integer().at_least(1), "3", "of the spline")
-      .defaulted("moves", directions(), "[x, y]", "components that move")
-      .defaulted("along_normals", boolean(), "false", "control points move along the undeformed normals instead")
-      .defaulted("frozen", list_of(integer().at_least(0), 2), "[0, 0]", "control points that stay at the two ends");
-  const auto airfoil = [](Table t) {
-    return t.required("leading_edge", list_of(number("m"), 2), "of the chord")
-        .required("trailing_edge", list_of(number("m"), 2), "of the chord");
-  };
-  Table bumps = airfoil(mapped(Table("hicks_henne", "Bumps on both sides of an airfoil.")));
-  bumps.defaulted("bumps", integer().at_least(1), "8", "per side").defaulted("width", number().above(0), "3", "exponent; larger is narrower");
-  Table cst = airfoil(mapped(Table("cst", "Class and shape functions of both sides of an airfoil.")));
-  cst.defaulted("coefficients", integer().at_least(1), "6", "per side")
-      .defaulted("trailing_edge_moves", boolean(), "false", "the trailing edge goes up and down");
-  Table rigid("rigid", "The boundary turns and shifts as one.");
-  rigid.required("region", text(), "facet region that moves")
-      .optional("largest", number().above(0), "bound of every number on either side")
-      .defaulted("scale", number().above(0), "1", "typical size of the numbers")
-      .defaulted("centre", list_of(number("m")), "[0, 0]", "of the rotation")
-      .defaulted("axis", list_of(number(), 3), "[0, 0, 1]", "of the rotation in space")
-      .defaulted("rotates", boolean(), "true", "the angle is designed, rad")
-      .defaulted("translates", list_of(choice({{"x", ""}, {"y", ""}, {"z", ""}})).sized(0), "[]", "directions that are designed")
-      .optional("start", list_of(number()), "the numbers at the start, in the order of history.csv; default: zero");
-  Table free("free_boundary", "Every node of a boundary moves along its normal, smoothed along the boundary.");
-  free.required("region", text(), "facet region that moves")
-      .required("smoothing", number("m").above(0), "length below which wiggles are smoothed away")
-      .optional("largest", number("m").above(0), "bound of the design field on either side")
-      .optional("start", value_or_formula("m"), "the design field at the start, before it is smoothed: a number, or a formula in x, y, z; default: zero");
-  return {std::move(ffd), std::move(bspline), std::move(bumps), std::move(cst), std::move(rigid), std::move(free)};
+  std::vector<Table> tables;
+  for (const ShapeEntry& shape : shape_library()) {
+    Table t{std::string(shape.name), std::string(shape.doc)};
+    t.required("region", text(), "facet region that moves; the rest of the boundary stays");
+    add_parameters(t, shape_parameters(shape));
+    if (shape.by_numbers())
+      t.optional("start", list_of(number()), "the numbers at the start, in the order of history.csv; default: zero, the shape as it is");
+    else
+      t.optional("start", value_or_formula(std::string(shape.unit)),
+                 "the design field at the start, before it is smoothed: a number, or a formula in x, y, z; default: zero");
+    tables.push_back(std::move(t));
+  }
+  return tables;
 }
 
 Table mesh_motion_table() {
@@ -204,10 +139,7 @@ Table mesh_motion_table() {
       .optional("sliding", list_of(record(sliding)), "planes of symmetry and the like");
 }
 
-bool is_shape(const std::string& kind) {
-  const std::vector<Table> tables = shape_tables();
-  return std::any_of(tables.begin(), tables.end(), [&](const Table& t) { return t.name() == kind; });
-}
+bool is_shape(const std::string& kind) { return find_shape(kind); }
 
 bool designs_shape(const Value& spec) {
   const Value* design = spec.find("design");
