@@ -1,7 +1,7 @@
 #include "libfem/solid/displacement_measures.hpp"
 
 #include "libfem/form/q_form.hpp"
-#include "libfem/solid/load_forms.hpp"
+#include "libfem/solid/load_geometry.hpp"
 
 namespace invar {
 namespace {

@@ -1,5 +1,7 @@
 #pragma once
-#include "libfem/solid/load_forms.hpp"
+#include "libfem/form/point_kernel.hpp"
+#include "libfem/form/q_function.hpp"
+#include "libfem/solid/load_geometry.hpp"
 
 namespace invar {
 

@@ -3,18 +3,9 @@
 
 #include "libfem/form/point_kernel.hpp"
 #include "libfem/form/q_function.hpp"
+#include "libfem/solid/load_geometry.hpp"
 
 namespace invar {
-
-/// Geometry of loads. Axisymmetric meshes (x = r) integrate over the full circle.
-template <int Dim, bool Axisymmetric>
-struct LoadGeometry {
-  template <class G>
-  INVAR_HD static auto ring(const G& g) {
-    if constexpr (Axisymmetric) return (2 * std::numbers::pi) * g.x[0];
-    else return 1.0;
-  }
-};
 
 /// Dead load per reference volume (ref_dim = dim, N/m³) or per reference area (ref_dim = dim − 1, Pa):
 /// potential −∫ f·u. The displacement comes first in every unknown, so mixed ones need nothing else.

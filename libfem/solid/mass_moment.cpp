@@ -3,7 +3,7 @@
 #include <stdexcept>
 
 #include "libfem/form/q_form.hpp"
-#include "libfem/solid/load_forms.hpp"
+#include "libfem/solid/load_geometry.hpp"
 
 namespace invar {
 namespace {

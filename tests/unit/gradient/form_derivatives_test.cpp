@@ -256,7 +256,7 @@ TEST(FormDerivatives, LoadsAreExactOnBentCellsAndFacets) {
             const bool cells = load.region.empty();
             const auto form = load.make(kind, cells ? CellBatches::on_cells(dofs, "", 3)
                                                                  : CellBatches::on_facets(dofs, load.region, 3));
-            const Array constants(load.vector ? mesh->dim : 1, load.size);
+            const Array constants(form->coefficients().size(), load.size);
             const bool conservative = load.name != "pressure";
             check_form(dofs, *form, constants, cells ? mesh->cells[0].count() : mesh->facets[0].count(), conservative,
                        conservative);

@@ -3,10 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <set>
 
 #include "libadjoint/path/path_case.hpp"
 #include "libfem/objective/number_value.hpp"
 #include "libfem/solid/displacement_measures.hpp"
+#include "libfem/solid/load_library.hpp"
 #include "tests/unit/gradient/observable_table.hpp"
 
 namespace invar::gradient_test {
@@ -36,6 +38,18 @@ std::vector<PathSpecimen> all_specimens() {
           {"chords_spatial", SolidKind::spatial, Volume::compressible, "neo_hookean", Shape::hexahedron, 1, By::chords}};
 }
 
+/// The numbers of all loads that grow with the load factor, as the library says.
+std::set<std::string> numbers_that_grow(int dim) {
+  std::set<std::string> names;
+  for (const SolidLoad& load : solid_loads()) {
+    int number = 0;
+    for (const TermParameter& p : load.parameters)
+      for (int i = 0; i < (p.per_axis ? dim : 1); ++i, ++number)
+        if (p.grows) names.insert(std::string(load.name) + "." + std::to_string(number));
+  }
+  return names;
+}
+
 /// A problem and its path; the quantity is scaled so that the equilibrium under the loads as they are is that at t = 1.
 struct SolidPath {
   SolidProblem problem;
@@ -48,9 +62,9 @@ struct SolidPath {
     FormResidual& r = *problem.residual;
     r.add_coordinates();
     d = r.control_values();
+    const std::set<std::string> growing = numbers_that_grow(problem.mesh->dim);
     for (std::size_t k = 0; k < r.controls().size(); ++k)
-      for (const char* load : {"body_force.", "traction.", "pressure."})
-        if (r.controls()[k].name.starts_with(load)) scaled.push_back(static_cast<int>(k));
+      if (growing.contains(r.controls()[k].name)) scaled.push_back(static_cast<int>(k));
     const auto given = problem.make_case();
     std::shared_ptr<Observable> quantity = make_quantity(s);
     const ProcessReport report = given->run(d);

@@ -91,17 +91,16 @@ struct LoadCase {
   std::string name, factory;
   std::unique_ptr<WeakForm> (*make)(SolidKind, CellBatches);
   std::string region;      // empty: all cells
-  bool vector = true;      // one coefficient per direction, else one
   bool dead = false;       // part of the compliance
   double size = 0;         // of the first component
 };
 
 inline const std::vector<LoadCase>& all_loads() {
   static const std::vector<LoadCase> loads{
-      {"body_force", "make_body_force", &make_body_force, "", true, true, 0.4},
-      {"traction", "make_traction", &make_traction, "top", true, true, 0.3},
-      {"pressure", "make_follower_pressure", &make_follower_pressure, "bottom", false, false, 0.25},
-      {"foundation", "make_elastic_foundation", &make_elastic_foundation, "top", true, false, 0.6}};
+      {"body_force", "make_body_force", &make_body_force, "", true, 0.4},
+      {"traction", "make_traction", &make_traction, "top", true, 0.3},
+      {"pressure", "make_follower_pressure", &make_follower_pressure, "bottom", false, 0.25},
+      {"foundation", "make_elastic_foundation", &make_elastic_foundation, "top", false, 0.6}};
   return loads;
 }
 
@@ -176,23 +175,23 @@ inline SolidProblem make_problem(const ProblemSpec& s, MPI_Comm comm) {
   // Loads: the last component of each vary in space and time.
   for (const LoadCase& load : all_loads()) {
     if (load.name == "pressure" && !s.follower_pressure) continue;
+    auto form = load.make(s.kind, load.region.empty() ? CellBatches::on_cells(p.dofs, "", degree)
+                                                      : CellBatches::on_facets(p.dofs, load.region, degree));
+    const int count = static_cast<int>(form->coefficients().size());
     std::vector<ControlledValue> v;
-    for (int i = 0; i < (load.vector ? dim : 1); ++i) {
+    for (int i = 0; i < count; ++i) {
       ControlledValue c{control(load.name + "." + std::to_string(i), load.size * (1 - 0.3 * i), -infinity, infinity), {}};
       if (load.name == "pressure") {
         c.shape = [](const double*, double t) { return t; };
         c.varies_in_time = true;
-      } else if (load.dead && i == dim - 1) {
+      } else if (load.dead && i == count - 1) {
         c.shape = [](const double* x, double t) { return t * (0.6 + 0.5 * x[0] * x[1]); };
         c.varies_in_space = c.varies_in_time = true;
       }
       v.push_back(std::move(c));
     }
     if (load.dead) p.dead_load_forms.push_back(r.form_count());
-    r.add_form(load.make(s.kind,
-                         load.region.empty() ? CellBatches::on_cells(p.dofs, "", degree)
-                                             : CellBatches::on_facets(p.dofs, load.region, degree)),
-               std::move(v));
+    r.add_form(std::move(form), std::move(v));
   }
 
   // A moment of mass, of the cells or of facets: its density and share are numbers that something else reads too.

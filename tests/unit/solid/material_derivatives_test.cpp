@@ -64,11 +64,17 @@ class MaterialDerivatives : public testing::TestWithParam<LawCase> {
   }
 };
 
-INSTANTIATE_TEST_SUITE_P(
-    Laws, MaterialDerivatives,
-    testing::ValuesIn(in_both_forms<LinearElastic, Orthotropic, SaintVenantKirchhoff, NeoHookean, NeoHookeanIsochoric,
-                                    MooneyRivlin, Yeoh, Gent, ArrudaBoyce, Ogden<1>, Ogden<2>, Ogden<3>>()),
-    [](const auto& test) { return test.param.name; });
+std::vector<LawCase> all_laws() {
+  return in_both_forms<LinearElastic, Orthotropic, SaintVenantKirchhoff, NeoHookean, NeoHookeanIsochoric, MooneyRivlin, Yeoh,
+                       Gent, ArrudaBoyce, Ogden<1>, Ogden<2>, Ogden<3>>();
+}
+INSTANTIATE_TEST_SUITE_P(Laws, MaterialDerivatives, testing::ValuesIn(all_laws()), [](const auto& test) { return test.param.name; });
+
+TEST(MaterialDerivativeTable, EveryLawOfTheLibraryIsListed) {
+  std::size_t laws = 0;
+  for (const std::string_view name : material_names()) laws += max_material_terms(name);
+  EXPECT_EQ(all_laws().size(), 2 * laws);
+}
 
 // All energies are of order 1 at these states.
 constexpr double rounding = 1e-13;
