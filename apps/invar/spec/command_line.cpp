@@ -15,19 +15,19 @@ struct VerbRow {
   Verb verb;
   const char *name, *synopsis, *doc;
 };
-constexpr std::array<VerbRow, 6> verbs = {{
+constexpr auto verbs = std::to_array<VerbRow>({
     {Verb::validate, "validate", "validate SPEC", "report every mistake of a spec"},
     {Verb::run, "run", "run SPEC", "simulate or optimise"},
     {Verb::resume, "resume", "resume RUNDIR", "go on with a run that was interrupted"},
     {Verb::check, "check", "check SPEC", "gradient certificate"},
     {Verb::gradient, "gradient", "gradient SPEC", "objective, constraints and gradient at the start, into gradient.json"},
     {Verb::schema, "schema", "schema [PHYSICS]", "JSON Schema of a spec, for editors; of one physics (solid, flow) what its specs may say"},
-}};
+});
 
 struct OptionRow {
   const char *name, *argument, *verbs, *doc;
 };
-constexpr std::array<OptionRow, 7> options = {{
+constexpr auto options = std::to_array<OptionRow>({
     {"--set", "PATH=VALUE", "validate run resume check gradient", "override a value of the spec; repeatable"},
     {"--out", "DIR", "run check gradient", "folder to write to; default of run results/<spec name>, of gradient that with _gradient; check writes certificate.json only if it is given"},
     {"--expect", nullptr, "run resume", "hold the result against the expect section"},
@@ -35,7 +35,7 @@ constexpr std::array<OptionRow, 7> options = {{
     {"-v", nullptr, "validate run resume check gradient", "say more; -vv says all"},
     {"-vv", nullptr, "validate run resume check gradient", nullptr},
     {"-q", nullptr, "validate run resume check gradient", "say only how it ended"},
-}};
+});
 
 const VerbRow* find_verb(std::string_view name) {
   const auto row = std::find_if(verbs.begin(), verbs.end(),
