@@ -129,45 +129,45 @@ bool StaticCase::advance(double from, double to, Vec u, int depth, ProcessReport
   return advance(from, middle, u, depth + 1, report, newton) && advance(middle, to, u, depth + 1, report, newton);
 }
 
-/// The equilibrium at `t` by way of easier equations, each from the solution of the one before; the
-/// ratio between them adapts to what converges.
-bool StaticCase::ease_in(double t, Vec u, ProcessReport& report, NewtonReport& newton) {
-  constexpr double hardest = 1e6, closest = 1.01, boldest = 10;
+/// The equilibrium at `t` by continuation: equations with a larger viscosity first, each from the solution of the one
+/// before. The ratio between two viscosities adapts to what converges.
+bool StaticCase::solve_by_continuation(double t, Vec u, ProcessReport& report, NewtonReport& newton) {
+  constexpr double largest_factor = 1e6, least_ratio = 1.01, greatest_ratio = 10;
   VecHandle trial = residual_->create_vector();
-  const auto attempt = [&](double ease, double from) {
-    continuation_ = ease;
+  const auto attempt = [&](double factor, double from) {
+    continuation_ = factor;
     if (SolveMonitor* monitor = solver_->monitor())
-      monitor->stage("case " + name_ + ", easier equations: " + plain_number(ease) + " times the viscosity");
+      monitor->stage("case " + name_ + ", continuation: " + plain_number(factor) + " times the viscosity");
     return advance(from, t, trial, options_.max_cuts, report, newton);
   };
-  double ease = 1;
+  double factor = 1;
   bool solved = false;
-  while (!solved && ease < hardest) {
-    ease *= 10;
+  while (!solved && factor < largest_factor) {
+    factor *= 10;
     force_scale_ = 0;
     check(VecSet(trial, 0.0));
-    solved = attempt(ease, start_);
+    solved = attempt(factor, start_);
   }
-  force_scale_ /= ease;
-  for (double ratio = 4; solved && ease > 1;) {
+  force_scale_ /= factor;
+  for (double ratio = 4; solved && factor > 1;) {
     check(VecCopy(trial, u));
-    const double next = std::max(1.0, ease / ratio);
+    const double next = std::max(1.0, factor / ratio);
     if (attempt(next, t)) {
-      ease = next;
-      ratio = std::min(boldest, ratio * ratio);
+      factor = next;
+      ratio = std::min(greatest_ratio, ratio * ratio);
     } else {
       ratio = std::sqrt(ratio);
-      solved = ratio > closest;
+      solved = ratio > least_ratio;
       check(VecCopy(u, trial));
     }
   }
   if (solved) check(VecCopy(trial, u));
-  else report.reason += ", also on the way from easier equations (down to " + plain_number(ease) + " times the viscosity)";
+  else report.reason += ", also by continuation (down to " + plain_number(factor) + " times the viscosity)";
   continuation_ = 1;
   return solved;
 }
 
-/// The state at a time: from the one of the last run, from a guess, from the time before, or from easier equations.
+/// The state at a time: from the one of the last run, from a guess, from the time before, or by continuation.
 bool StaticCase::solve_step(int step, double from, Vec u, ProcessReport& report, NewtonReport& newton) {
   const double t = times_[step];
   VecHandle trial = residual_->create_vector();
@@ -179,7 +179,7 @@ bool StaticCase::solve_step(int step, double from, Vec u, ProcessReport& report,
     }
   }
   if (SolveMonitor* monitor = solver_->monitor(); monitor && step == 0 && guess)
-    monitor->stage("case " + name_ + ", t = " + plain_number(t) + ": a first guess from easier equations");
+    monitor->stage("case " + name_ + ", t = " + plain_number(t) + ": initial guess");
   if (step == 0 && guess && guess(*given_.controls, t, trial, solver_->shared_monitor())) {
     if (advance(t, t, trial, options_.max_cuts, report, newton)) {
       check(VecCopy(trial, u));
@@ -192,7 +192,7 @@ bool StaticCase::solve_step(int step, double from, Vec u, ProcessReport& report,
     check(VecCopy(trial, u));
     return true;
   }
-  return continues() && ease_in(t, u, report, newton);
+  return continues() && solve_by_continuation(t, u, report, newton);
 }
 
 ProcessReport StaticCase::run(const Controls& d, std::span<const Seed> seeds) {

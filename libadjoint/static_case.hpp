@@ -29,10 +29,10 @@ class StaticCase final : public Case {
   /// The largest load of the last run, as ‖r‖.
   double force_scale() const { return force_scale_; }
 
-  /// Writes a guess at the state at time t where no run has left one; false: there is none. Empty: rest. The monitor hears
-  /// of its solves.
+  /// Writes an initial guess of the state at time t where no earlier run has one; false: there is none. Without this
+  /// function the guess is the state at rest. Its solves are reported to the monitor.
   std::function<bool(const Controls& d, double t, Vec u, const std::shared_ptr<SolveMonitor>& monitor)> guess;
-  /// Words for an unknown, by its global number; collective. Empty: its number.
+  /// Describes an unknown, given by its global number; collective. Without this function messages show the number.
   std::function<std::string(PetscInt row)> name_unknown;
 
   using Case::run;
@@ -75,12 +75,12 @@ class StaticCase final : public Case {
   EvaluationPoint point(double t, Vec u) const;
   /// The kept state of a step.
   EvaluationPoint point(int step) const;
-  /// There are easier equations on the way to this one.
+  /// Whether the equation can be solved by continuation.
   bool continues() const { return residual_->capabilities().continuation; }
   /// The linear systems at a kept state; made once and used until another step or run asks.
   Linearization& linearization(int step);
   bool solve_step(int step, double from, Vec u, ProcessReport& report, NewtonReport& newton);
-  bool ease_in(double t, Vec u, ProcessReport& report, NewtonReport& newton);
+  bool solve_by_continuation(double t, Vec u, ProcessReport& report, NewtonReport& newton);
   bool keep_allowed(const EvaluationPoint& u, Vec du);
   SolveReport predict(double t, Vec u, Vec r);
   bool attempt(double to, Vec u, ProcessReport& report, NewtonReport& newton);

@@ -24,7 +24,7 @@ PetscInt strongest(Vec v, const std::vector<char>& algebraic) {
 
 }  // namespace
 
-/// Adds how fast the equilibrium u at t moves as the load goes towards `to`; false where that cannot be told.
+/// Adds how fast the equilibrium u at t moves as the load goes towards `to`; false where that cannot be computed.
 /// `r`, `du`: work.
 bool StaticCase::watch(double t, double to, Vec u, Vec r, Vec du) {
   if (!residual_->residual(point(to, u), r)) return false;

@@ -137,7 +137,7 @@ class TaoRun : private SearchRun {
     if (reached_ < state_.iteration) refuse_state();
     if (code != PETSC_ERR_ARG_OUTOFRANGE && code != PETSC_ERR_FP) check(code);
     else if (!finished())
-      finish(false, "the line search met numbers without a meaning: where the objective falls without end, give the "
+      finish(false, "the line search met numbers that are not finite: where the objective falls without end, give the "
                     "variables bounds");
     if (!finished() && state_.begin == begin_) conclude(tao);
   }
@@ -167,12 +167,12 @@ class TaoRun : private SearchRun {
     check(TaoSetFromOptions(tao));
     PetscBool limited_memory = PETSC_FALSE;  // an option may have changed the method
     check(PetscObjectTypeCompare(reinterpret_cast<PetscObject>(tao.get()), TAOBQNLS, &limited_memory));
-    if (limited_memory) teach(tao);
+    if (limited_memory) set_curvature(tao);
     return tao;
   }
 
   /// Gives TAO the curvature along the steps that led to where it begins.
-  void teach(Tao tao) {
+  void set_curvature(Tao tao) {
     check(TaoSetRecycleHistory(tao, PETSC_TRUE));  // else TaoSolve forgets it
     check(TaoSetUp(tao));
     Mat hessian = nullptr;

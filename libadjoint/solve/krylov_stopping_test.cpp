@@ -5,8 +5,8 @@
 
 namespace invar {
 
-/// Iterations that are still to come, at the better of two paces: since the start, and over the last half. Conjugate
-/// gradients become faster, restarted methods slower.
+/// Number of further iterations, at the better of two convergence rates: since the start, and over the last half.
+/// Conjugate gradients become faster, restarted methods slower.
 double KrylovStoppingTest::expected() const {
   const std::size_t now = norms.size() - 1, half = now / 2;
   const auto rate = [&](std::size_t from) { return std::log(norms[from] / norms[now]) / double(now - from); };

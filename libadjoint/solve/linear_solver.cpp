@@ -145,7 +145,7 @@ bool LinearSolver::sound_factors(SolveReport& report) {
   check(KSPGetPC(ksp_, &pc));
   WeakestMode mode;
   PetscInt negative = 0;
-  const bool told = library_call(report, [&] {
+  const bool known = library_call(report, [&] {
     mode = weakest_mode(pc, A_, symmetric_);
     weakest_ = mode.stiffness;
     if (method_->name != "mumps_cholesky") return;
@@ -153,7 +153,7 @@ bool LinearSolver::sound_factors(SolveReport& report) {
     check(PCFactorGetMatrix(pc, &factors));
     check(MatGetInertia(factors, &negative, nullptr, nullptr));
   });
-  if (!told) return false;
+  if (!known) return false;
   if (mode.stiffness < singular_stiffness) {
     report.singular = true;
     report.singular_dof = mode.dof;

@@ -153,11 +153,11 @@ NewtonReport Newton::solve(NonlinearSystem& system, Vec u, double force_scale) {
   double norm;
   if (!evaluate(system, u, r_, norm)) return end(false, "the start is not admissible");
   report.residuals.push_back(norm);
-  const auto tell = [&] {
+  const auto report_iterate = [&] {
     if (SolveMonitor* monitor = linear_.monitor())
       monitor->newton(report.iterations, norm, report.steps.empty() ? 0 : report.steps.back());
   };
-  tell();
+  report_iterate();
   const double forces = std::max(norm, std::abs(force_scale));
   const double target = std::max(options_.atol, options_.rtol * forces);
   bool has_tangent = false, at_rest = !options_.to_floor;
@@ -196,7 +196,7 @@ NewtonReport Newton::solve(NonlinearSystem& system, Vec u, double force_scale) {
     }
     ++report.iterations;
     report.residuals.push_back(norm);
-    tell();
+    report_iterate();
     if (refining) at_rest = norm > 0.5 * before || norm <= floor;
     if (norm > target && norm > 0.5 * before && norm <= floor) return end(true, at_floor);
     if (norm > divergence * std::max(report.residuals.front(), std::abs(force_scale)))

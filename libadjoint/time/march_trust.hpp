@@ -5,14 +5,14 @@
 
 namespace invar {
 
-/// Growth of the adjoint over the time that a sweep goes back from which on its gradient says nothing of designs
-/// nearby: neighbouring trajectories part as fast as the adjoint grows.
+/// Growth of the adjoint over a reverse sweep above which the gradient does not predict the objective of neighbouring
+/// designs: trajectories diverge as fast as the adjoint grows (a chaotic process).
 inline constexpr double meaningless_growth = 1e4;
 
-/// What Newton's method left of the equations, step by step of the last march.
+/// Residuals at which Newton's method ended, for each step of the last march.
 class StepResiduals {
  public:
-  /// Takes note of every step of `process` from now on, besides what its `on_step` does already. Must live as long
+  /// Records every step of `process` from now on, besides what its `on_step` does already. Must live as long
   /// as the process.
   void listen(TransientCase& process);
 

@@ -106,7 +106,7 @@ void TransientCase::observe_at(const Step& step, const MarchState& before, const
 
 void TransientCase::observe(int mark, Observable& observable, double* y) {
   const auto at = observations_.find({&observable, mark});
-  if (at == observations_.end()) throw std::logic_error("an observable that was not told of before the march");
+  if (at == observations_.end()) throw std::logic_error("an observable that was not registered before the march");
   std::copy(at->second.begin(), at->second.end(), y);
 }
 

@@ -31,10 +31,10 @@ NewtonReport TransientCase::solve(const Step& step, MarchState& state) {
   return newton;
 }
 
-/// Where Newton's method does not find the end of a step from what is predicted: the same step from the same state,
-/// shorter, whose solution leads to that of a longer one. What is solved last is the whole step, so neither the result
-/// nor its derivative knows of the way, while a step divided in two has another error in time, and the objective jumps
-/// where that begins.
+/// Continuation in the length of a step, where Newton's method does not converge from the predicted state: shorter steps
+/// from the same state are solved, each the start of a longer one. The last one is the whole step, so that result and
+/// derivative do not depend on the continuation. Dividing the step in two would change its error in time, and the
+/// objective would jump there.
 NewtonReport TransientCase::approach(const Step& step, const MarchState& state, NewtonReport first, double& force, Vec x) {
   constexpr double least = 1.0 / 32;
   const Vec start = state.fields[0];

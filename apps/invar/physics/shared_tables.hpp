@@ -6,7 +6,7 @@
 
 namespace invar {
 
-// What more than one physics may be told.
+// Tables of keys that several physics share.
 
 /// A number, or a formula in x, y, z, t.
 spec::Type value_or_formula(std::string unit);

@@ -173,7 +173,7 @@ void SolidBuilder::materials() {
   for (MaterialPart& part : solid_.parts) in_time((*sections_.find("materials"))[part.name.c_str()], part);
 }
 
-/// What is no part of the law: inertia, damping, stresses that remember.
+/// Forms besides the elastic law: inertia, damping, stresses with history variables.
 void SolidBuilder::in_time(const Value& m, MaterialPart& part) {
   const std::string path = "materials." + m.key;
   part.degree = degree_;

@@ -17,7 +17,7 @@ struct MaterialPart {
   std::unique_ptr<Material> unreduced;  // of a compressible law in plane stress: the law in space
   std::vector<int> controls;          // per material parameter
   ControlledValue density;            // of processes in time with inertia
-  int plastic_form = -1, viscous_form = -1;  // of the residual: stresses that remember
+  int plastic_form = -1, viscous_form = -1;  // of the residual: forms with history variables
   int branches = 0, degree = 0;       // of the latter; of quadrature
 };
 

@@ -84,7 +84,7 @@ void add_fields(CaseModel& model, const CaseSections& sections, Diagnostics& dia
     const Value& variable = entry["variable"];
     const std::optional<std::string> path = model.path_here(variable.text());
     const int control = path && path->starts_with("materials.") ? find_control(model, *path) : -1;
-    if (control < 0) continue;  // of another case, or a mistake that is told when the design is built
+    if (control < 0) continue;  // of another case, or a mistake that is reported when the design is built
     if (!model.residual->controls()[control].shared()) {
       diagnostics.error(variable.position, variable.yaml_path, "'" + variable.text() + "' is listed twice");
       continue;

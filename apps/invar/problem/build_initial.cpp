@@ -92,7 +92,7 @@ std::shared_ptr<Parameterization> build_initial_field(const Value& entry, Proble
     const CaseModel& model = problem.cases[c];
     names.push_back(model.name);
     if (!concerns(entry, model)) continue;
-    if (!model.process || model.initial_control < 0) return nullptr;  // for reasons told before
+    if (!model.process || model.initial_control < 0) return nullptr;  // reported when the case was built
     if (!first) first = &model;
     if (model.mesh != first->mesh) {
       diagnostics.error(entry.position, entry.yaml_path, "an initial field is designed for all cases together, and they have different meshes",

@@ -7,7 +7,7 @@
 
 namespace invar {
 
-/// Gives the case what the linear solver asked for must know of it; records where that does not suit.
+/// Gives the case the data that the chosen linear solver needs; records where that solver does not suit the case.
 void prepare_solver(const CaseModel& model, const spec::Value& method, Diagnostics& diagnostics);
 
 /// The process of a case, by `time` and `solver`: load steps, a path, or a march; nullptr after recording what is wrong.

@@ -100,7 +100,7 @@ Table time_table(SomePhysics some) {
       .defaulted("factor_interval", integer().at_least(1), "1", "steps on the same factorisation, which preconditions those after the first")
       .optional("memory", number("MB").above(0), "for the states that the reverse sweep needs, per rank; what does not fit is computed again")
       .optional("disk", number("MB").above(0), "besides, in the system's temporary folder")
-      .defaulted("single_precision", boolean(), "false", "keep states in half the room, with a gradient that shows it")
+      .defaulted("single_precision", boolean(), "false", "keep states in single precision: half the memory, and a less accurate gradient, whose error is reported")
       .defaulted("horizon", integer().at_least(0), "0", "steps that the reverse sweep goes back; 0: all")
       .at_most_one_of({"steps", "step", "values"});
 }
@@ -111,7 +111,7 @@ Table design_table() {
       .optional("start", number(), "first value; default: the value in its place")
       .optional("lower", number().or_infinite(), lower_bound_doc)
       .optional("upper", number().or_infinite(), upper_bound_doc)
-      .defaulted("scale", choice({{"linear", "any sign"}, {"log", "keeps its sign, for positive constants; levenberg_marquardt changes it by a decade a step at most"}}), "linear",
+      .defaulted("scale", choice({{"linear", "any sign"}, {"log", "keeps its sign, for positive constants; levenberg_marquardt changes it by at most a factor of ten per step"}}), "linear",
                  "how the optimiser sees it")
       .optional("range", list_of(number(), 2), "where multi-start draws from; default: the bounds");
   Table signal("signal", "A number of this spec that becomes a function of time.");
@@ -157,9 +157,9 @@ Table optimizer_table() {
 Table solver_table() {
   std::vector<Type::Choice> methods = {
       {"auto", "by symmetry and size: multigrid for large bodies and, from " + std::to_string(saddle_multigrid_size) +
-                   " unknowns on, for steady Taylor-Hood flow of one fluid in space without resistance; else a direct method, "
-                   "also where multigrid fails or at its pace would cost more than factors that fit into memory. `-v` "
-                   "tells which, and why"}};
+                   " unknowns on, for steady Taylor-Hood flow of one fluid in space without resistance; else a direct method. "
+                   "A direct method also takes over where multigrid fails, or where its expected iterations cost more than a "
+                   "factorisation that fits into memory. `-v` reports the choice and its reason"}};
   for (const LinearMethod& m : linear_methods()) methods.push_back({std::string(m.name), std::string(m.doc)});
   return Table("solver", "How the equations are solved. PETSc options after `--` on the command line override.")
       .defaulted("linear", choice(methods), "auto", "linear solver")

@@ -161,7 +161,7 @@ IterationFields::IterationFields(Problem& problem, std::filesystem::path folder)
   for (const CaseModel& model : problem_.cases) series_.emplace_back(folder_ / (model.name + "_iterations.pvd"));
 }
 
-void IterationFields::recall(int last) {
+void IterationFields::restore(int last) {
   int rank = 0;
   MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
   for (std::size_t c = 0; rank == 0 && c < series_.size(); ++c)

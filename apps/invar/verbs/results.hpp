@@ -51,7 +51,7 @@ std::vector<std::filesystem::path> write_fields(Problem& problem, const std::fil
 std::vector<std::filesystem::path> write_start_fields(Problem& problem, const std::filesystem::path& folder);
 
 /// Renders the PNG files that `output.pictures` asks for from each case's file of fields, as
-/// pictures/NAME`suffix`.png. Returns what went wrong, in words: pictures never fail a run. On one rank.
+/// pictures/NAME`suffix`.png. Returns error messages: pictures never fail a run. On one rank.
 std::vector<std::string> render_pictures(const Problem& problem, const std::vector<std::filesystem::path>& fields,
                                          const std::filesystem::path& folder, const std::string& suffix);
 
@@ -60,8 +60,8 @@ class IterationFields {
  public:
   IterationFields(Problem& problem, std::filesystem::path folder);
   void add(int iteration, const DesignVector& theta);
-  /// Takes up the files that an interrupted run has left of the iterations up to `last`.
-  void recall(int last);
+  /// Lists the files again that an interrupted run has written of the iterations up to `last`.
+  void restore(int last);
 
  private:
   Problem& problem_;

@@ -18,7 +18,7 @@
 namespace invar {
 namespace {
 
-/// The largest difference between adjoint and tangent, in words.
+/// A sentence on the largest difference between adjoint and tangent.
 std::string worst_difference(const Certificate& certificate) {
   double worst = 0;
   for (const CertificateEntry& e : certificate.entries) worst = std::max(worst, e.measured);

@@ -8,7 +8,7 @@
 
 namespace invar {
 
-/// For -v: load steps, steps in time, easier equations and the iterates of Newton's method, as they come; for -vv those
+/// For -v: load steps, steps in time, continuation and the iterates of Newton's method, as they come; for -vv those
 /// of Krylov methods, too. With an interruption, solves end where it is asked for. What is passed must outlive the
 /// problem's cases or their next `show_solves`.
 void show_solves(Problem& problem, Console& console, const Interruption* interruption = nullptr);

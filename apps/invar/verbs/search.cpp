@@ -64,7 +64,7 @@ OptimizerResult Search::minimize(const std::optional<Checkpoint>& from) {
     earlier_ = from_->seconds;
     now_.method = from_->method;
     now_.done = from_->done;
-    iterates_.recall(from_->iteration);
+    iterates_.restore(from_->iteration);
     console.line("  goes on after iteration " + std::to_string(from_->iteration));
   }
   console.table(iteration_columns());
@@ -110,10 +110,10 @@ bool Search::note(IterationReport report, const DesignVector& theta, int limit) 
   return !stop;
 }
 
-/// Writes a checkpoint where it is due or wanted at all events.
-void Search::keep(bool at_all_events) {
+/// Writes a checkpoint where one is due, and in any case with `always`.
+void Search::keep(bool always) {
   const double begin = MPI_Wtime();
-  int due = at_all_events || begin >= next_;
+  int due = always || begin >= next_;
   MPI_Bcast(&due, 1, MPI_INT, 0, PETSC_COMM_WORLD);
   if (!due) return;
   if (history_) {

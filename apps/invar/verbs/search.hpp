@@ -27,7 +27,7 @@ class Search {
   /// Makes the optimiser, in the state of the checkpoint if that has one for it.
   void prepare(const OptimizerOptions& options);
   bool note(IterationReport report, const DesignVector& theta, int limit);
-  void keep(bool at_all_events);
+  void keep(bool always);
   OptimizerResult in_stages(OptimizerOptions options);
   OptimizerResult from_many_starts();
 
