@@ -21,7 +21,7 @@ std::unique_ptr<Optimizer> make_tao(const OptimizerOptions& options) {
   return std::make_unique<TaoOptimizer>(method, options);
 }
 
-constexpr OptimizerMethod methods[] = {
+constexpr OptimizerMethod table[] = {
     {.name = "quasi_newton",
      .doc = "limited-memory quasi-Newton within bounds (TAO's BQNLS); any number of variables, no constraints",
      .make = &make_tao<TaoOptimizer::Method::quasi_newton>},
@@ -44,11 +44,11 @@ constexpr OptimizerMethod methods[] = {
 
 }  // namespace
 
-std::span<const OptimizerMethod> optimizer_methods() { return methods; }
+std::span<const OptimizerMethod> optimizer_methods() { return table; }
 
 const OptimizerMethod& optimizer_method(std::string_view name) {
-  const auto found = std::ranges::find(methods, name, &OptimizerMethod::name);
-  if (found != std::end(methods)) return *found;
+  const auto found = std::ranges::find(table, name, &OptimizerMethod::name);
+  if (found != std::end(table)) return *found;
   std::string known;
   for (const std::string& n : optimizer_names()) known += (known.empty() ? "'" : ", '") + n + "'";
   throw std::invalid_argument("unknown optimizer '" + std::string(name) + "'; use one of " + known);
@@ -56,7 +56,7 @@ const OptimizerMethod& optimizer_method(std::string_view name) {
 
 std::vector<std::string> optimizer_names() {
   std::vector<std::string> names;
-  for (const OptimizerMethod& m : methods) names.emplace_back(m.name);
+  for (const OptimizerMethod& m : table) names.emplace_back(m.name);
   return names;
 }
 

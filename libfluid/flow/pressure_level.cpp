@@ -47,8 +47,8 @@ bool pressure_level_is_open(FormResidual& residual, int pressure) {
   if (held) return false;
   constexpr double round_off = 1e-9;  // of the response to a pressure that differs from node to node
   const double level = response(residual, pressure, [](int) { return 1.0; });
-  const double wiggles = response(residual, pressure, [](int node) { return node % 2 == 0 ? 1.0 : -1.0; });
-  return level <= round_off * wiggles;
+  const double checkerboard = response(residual, pressure, [](int node) { return node % 2 == 0 ? 1.0 : -1.0; });
+  return level <= round_off * checkerboard;
 }
 
 }  // namespace invar

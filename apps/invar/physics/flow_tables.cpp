@@ -41,7 +41,7 @@ Table flow_options() {
                      choice({{"gradient", "μ ∇u: an outlet left free lets a flow through as if the pipe went on"},
                              {"stress", "2 μ ε(u): a boundary left free carries no traction"}}),
                      "gradient", "form of the viscous stress")
-          .defaulted("scalar", boolean(), "false", "the flow carries a scalar c (dye, heat) along without feeling it; Taylor-Hood elements");
+          .defaulted("scalar", boolean(), "false", "the flow carries a passive scalar c (dye, heat), which does not act on the flow; Taylor-Hood elements");
 }
 
 std::vector<Table> flow_materials() {
@@ -54,7 +54,7 @@ std::vector<Table::Entry> flow_boundary() {
   std::vector<Table::Entry> entries = prescribed_vector();
   entries.push_back({"no_slip", boolean(), "flow: the fluid rests here"});
   entries.push_back({"p", value_or_formula("Pa"), "flow: pressure at a point, which an enclosed flow leaves open"});
-  entries.push_back({"c", value_or_formula("1"), "flow that carries a scalar: its value; where nothing is said none of it passes by diffusion"});
+  entries.push_back({"c", value_or_formula("1"), "flow that carries a scalar: its value; default: no diffusive flux"});
   return entries;
 }
 

@@ -45,7 +45,7 @@ Table solid_law(std::string_view name) {
   const Table in_time = parameters("", "", dynamic_parameters);
   for (const Table::Entry& e : in_time.entries()) law.optional(e.key, e.type, e.doc + "; processes in time");
   law.optional("relaxation", map_of(record(parameters("branch", "A Maxwell element: a spring and a dashpot in a row.", branch_parameters))),
-               "Maxwell elements beside the law, by names of your own (a Prony series); processes in time");
+               "Maxwell elements in parallel with the law (a Prony series), each under a name of your own; processes in time");
   if (name == "linear_elastic")
     law.optional("plasticity", record(parameters("plasticity", "Plastic flow of von Mises type.", plastic_parameters)),
                  "where the law ends: yield and hardening; processes in time");

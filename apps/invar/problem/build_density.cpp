@@ -31,7 +31,7 @@ std::vector<DesignStage> stages_of(const Value& entry) {
 Table density_table() {
   const Table stage = Table("stage", "Each begins where the one before ended.")
                           .defaulted("steepness", number().at_least(0), "0", "of the projection to 0 and 1; 0: none")
-                          .defaulted("convexity", number().above(0), "0.1", "q of Borrvall and Petersson (2003): a cell of density ρ resists by α(ρ) = α_max q (1 − ρ)/(q + ρ); the smaller, the less grey cells do")
+                          .defaulted("convexity", number().above(0), "0.1", "q of Borrvall and Petersson (2003): a cell of density ρ resists by α(ρ) = α_max q (1 − ρ)/(q + ρ); a smaller q gives intermediate densities less resistance")
                           .defaulted("iterations", integer().at_least(1), "30", "most accepted steps");
   return Table("density", "Where fluid flows and where solid is: one density per cell, filtered and projected.")
       .defaulted("region", text(), "all", "cell region that is designed; elsewhere is fluid")

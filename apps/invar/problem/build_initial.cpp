@@ -63,7 +63,7 @@ Table initial_field_table() {
   return Table("initial_field", "The velocity that a flow in time begins with: u of (1 − l² Δ) u + ∇p = w, ∇·u = 0, as the boundary "
                                 "prescribes it. w is designed, a vector at every node; it starts as `initial` says. Terms may "
                                 "name u, 'initial.velocity', and w, 'initial.source'.")
-      .defaulted("smoothing", number("m").at_least(0), "0", "l: wiggles shorter than that are smoothed away; 0: u is the velocity nearest to w")
+      .defaulted("smoothing", number("m").at_least(0), "0", "l: variations shorter than that are smoothed away; 0: u is the velocity nearest to w")
       .defaulted("region", text(), "all", "cell region where w is designed; elsewhere it stays")
       .optional("largest", number("m/s").above(0), "bound of every component of w on either side")
       .optional("case", text(), "which case; left out: all of them begin alike");

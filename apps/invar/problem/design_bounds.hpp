@@ -10,8 +10,8 @@ namespace invar {
 
 /// Of the keys `lower` and `upper`, for the reference.
 inline constexpr const char* lower_bound_doc =
-    "bound, within what the model admits; default: the model's. One that the model itself does not admit, as of a number > 0, "
-    "is kept clear of by a millionth of the start's distance from it";
+    "bound, within the range that the model admits; default: the model's. From an open end of that range, as of a number > 0, the "
+    "bound keeps a distance of a millionth of the start's distance from it";
 inline constexpr const char* upper_bound_doc = "likewise";
 
 /// Scaling of a design variable that begins at `start`, as its entry of `design` says. Throws std::invalid_argument

@@ -15,7 +15,7 @@ Type point() { return list_of(number("m")); }
 /// to be reported.
 std::vector<Table> common_scalar_tables(SomePhysics some) {
   const Type axes = choice({{"x", ""}, {"y", ""}, {"z", ""}});
-  const char* enclosed = "cell region, 'all', or the facet region around a hole: then of the hole";
+  const char* enclosed = "cell region, 'all', or the facet region that encloses a hole: then the quantity is that of the hole";
   const Table volume = Table("volume", "Volume of the mesh, of a part of it, or of what a boundary encloses; per unit depth in the plane.")
                            .defaulted("region", text(), "all", enclosed);
   const Table centroid =

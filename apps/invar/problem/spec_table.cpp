@@ -76,30 +76,30 @@ Table time_table(SomePhysics some) {
                                                 "distances of the displacements at neighbouring points"}}),
                          record(path_control_table(some))}),
                  "load",
-                 "statics of solids: what fixes the points of the process. With a quantity t is its value, and the factor of the loads is "
-                 "an unknown of each point: it may fall, and a measured curve of load over displacement or volume is data of the quantity "
-                 "'load' along t. Past the limit of the load control by a displacement or an enclosed volume, where those turn back too by arc_length")
+                 "statics of solids: what is prescribed at each point of the process. With a quantity, t is its value, and the factor of the "
+                 "loads is an unknown of each point, which may fall: a measured curve of load over displacement or volume is then data of "
+                 "the quantity 'load' along t. To pass a limit load, prescribe a displacement or an enclosed volume; where these turn back, too, arc_length")
       .optional("scaled", list_of(text()), "what the unknown factor multiplies, e.g. [loads.inner.p]; other loads act from the start as they are. "
                                            "Default: all numbers that grow when loads are given")
       .optional("steps", integer().at_least(1), "equal steps from start to end")
       .optional("step", number("s").above(0), "length of the steps in time")
       .defaulted("end", number(), "1", "last value")
       .optional("values", list_of(number()), "the values themselves: rising, load parameters also falling, those of a controlled quantity in any order")
-      .optional("data_shift", number("s"), "in time: what is added to the t of data in files, whose clock started late; may be designed. The process is "
-                                            "interpolated between its times, and must reach to where the data end up")
+      .optional("data_shift", number("s"), "in time: offset that is added to the t of data in files, whose clock may have started late; may be designed. The process "
+                                            "is interpolated between its times, and must cover the shifted data")
       .defaulted("begin_with", choice({{"initial", "what `initial` says, else zero"},
                                        {"equilibrium", "the static equilibrium with the loads and prescribed values of the start (or the steady flow); "
                                                        "`initial` gives rates alone. A load that ends then, e.g. the formula 't <= 0 ? 1 : 0', is released"}}),
                  "initial", "in time: the state at the start. Derivatives go through the equilibrium")
-      .defaulted("inertia", boolean(), "true", "solids: false for processes so slow that mass does not matter; what is viscous or flows still does")
+      .defaulted("inertia", boolean(), "true", "solids: false omits inertia, for slow processes; viscous and plastic behaviour stays")
       .defaulted("rho_infinity", number().at_least(0).at_most(1), "0.5", "generalised_alpha: spectral radius at infinite frequency; 1 damps nothing")
-      .defaulted("tolerance", number().at_least(0), "0", "error of a step relative to the state: longer ones are divided; 0: they are not")
+      .defaulted("tolerance", number().at_least(0), "0", "tolerated error of a step, relative to the state: a step with a larger error is divided; 0: no step is")
       .defaulted("convection", choice({{"implicit", "Newton's method in every step"},
                                        {"linearised", "by the velocity extrapolated from earlier times: one linear solve for each step"}}),
                  "implicit", "flow: how steps treat inertia")
       .defaulted("factor_interval", integer().at_least(1), "1", "steps on the same factorisation, which preconditions those after the first")
-      .optional("memory", number("MB").above(0), "for the states that the reverse sweep needs, per rank; what does not fit is computed again")
-      .optional("disk", number("MB").above(0), "besides, in the system's temporary folder")
+      .optional("memory", number("MB").above(0), "memory per rank for the states that the reverse sweep needs; states that do not fit are recomputed")
+      .optional("disk", number("MB").above(0), "disk space for more of them, in the system's temporary folder")
       .defaulted("single_precision", boolean(), "false", "keep states in single precision: half the memory, and a less accurate gradient, whose error is reported")
       .defaulted("horizon", integer().at_least(0), "0", "steps that the reverse sweep goes back; 0: all")
       .at_most_one_of({"steps", "step", "values"});

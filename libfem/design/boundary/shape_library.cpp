@@ -34,7 +34,7 @@ ShapeEntry ffd() {
     options.degree = v.integer("degree");
     options.components = v.axes("moves");
     const std::vector<double>& frozen = v.numbers("frozen");
-    for (std::size_t k = 0; k < frozen.size() && k < 6; ++k) options.frozen_layers[k / 2][k % 2] = static_cast<int>(frozen[k]);
+    for (std::size_t k = 0; k < frozen.size(); ++k) options.frozen_layers[k / 2][k % 2] = static_cast<int>(frozen[k]);
     if (v.has("symmetry")) options.symmetry = FfdOptions::SymmetryPlane{v.integer("symmetry.axis"), v.number("symmetry.position")};
     const std::array<double, 3> given = v.vector("points", 1);
     const std::array<int, 3> counts{static_cast<int>(given[0]), static_cast<int>(given[1]), static_cast<int>(given[2])};
@@ -42,12 +42,12 @@ ShapeEntry ffd() {
   };
   return {.name = "ffd",
           .doc = "Free-form deformation: a box of control points moves what lies in it.",
-          .parameters = {{.key = "from", .kind = numbers, .unit = "m", .doc = "lowest corner of the box"},
-                         {.key = "to", .kind = numbers, .unit = "m", .doc = "highest corner of the box"},
-                         {.key = "points", .kind = integers, .doc = "control points along each axis", .lower = 1},
+          .parameters = {{.key = "from", .kind = numbers, .unit = "m", .doc = "lowest corner of the box", .least = 2, .most = 3},
+                         {.key = "to", .kind = numbers, .unit = "m", .doc = "highest corner of the box", .least = 2, .most = 3},
+                         {.key = "points", .kind = integers, .doc = "control points along each axis", .lower = 1, .most = 3},
                          {.key = "degree", .kind = integer, .doc = "of the splines; 0: Bernstein polynomials over the whole box", .default_value = Defaults{0}, .lower = 0},
                          {.key = "moves", .kind = axes, .doc = "components of the control points that move", .default_value = Defaults{0, 1, 2}},
-                         {.key = "frozen", .kind = integers, .doc = "outermost layers that stay: below and above along x, y, z", .default_value = Defaults{0, 0, 0, 0, 0, 0}, .lower = 0},
+                         {.key = "frozen", .kind = integers, .doc = "outermost layers that stay: below and above along x, y, z", .default_value = Defaults{0, 0, 0, 0, 0, 0}, .lower = 0, .most = 6},
                          symmetry_plane},
           .make_map = make};
 }
@@ -125,7 +125,7 @@ ShapeEntry cst() {
 // ---- motion as one, alone or after a change of shape ------------------------------------------------
 
 std::vector<ShapeParameter> of_motion() {
-  return {{.key = "centre", .kind = numbers, .unit = "m", .doc = "of the rotation", .default_value = Defaults{0, 0}},
+  return {{.key = "centre", .kind = numbers, .unit = "m", .doc = "of the rotation", .default_value = Defaults{0, 0}, .least = 2, .most = 3},
           {.key = "axis", .kind = numbers, .doc = "of the rotation in space", .default_value = Defaults{0, 0, 1}, .least = 3, .most = 3},
           {.key = "rotates", .kind = flag, .doc = "the angle is designed, rad", .default_value = Defaults{1}},
           {.key = "translates", .kind = axes, .doc = "directions of the shift that are designed", .default_value = Defaults{}, .least = 0}};
@@ -156,7 +156,7 @@ ShapeEntry free_boundary() {
   return {.name = "free_boundary",
           .doc = "Every node of a boundary moves along its normal, smoothed along the boundary.",
           .unit = "m",
-          .parameters = {{.key = "smoothing", .unit = "m", .doc = "length below which wiggles are smoothed away", .lower = 0, .lower_open = true}},
+          .parameters = {{.key = "smoothing", .unit = "m", .doc = "length below which variations are smoothed away", .lower = 0, .lower_open = true}},
           .make_source = [](std::shared_ptr<const Mesh> mesh, MPI_Comm comm, const std::string& region,
                             const ShapeValues& v) -> std::shared_ptr<BoundarySource> {
             const double largest = v.has("largest") ? v.number("largest") : 0.0;
