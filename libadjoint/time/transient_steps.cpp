@@ -73,8 +73,8 @@ NewtonReport TransientCase::approach(const Step& step, const MarchState& state, 
   return total;
 }
 
-/// Solves a step for x, from y₀ = `guess`, or from what is predicted where that is null. `force`, the load that the
-/// residual is compared with, grows with what is met.
+/// Solves a step for x, from y₀ = `guess`, or from the predicted state where `guess` is null. `force_scale`, the largest
+/// load so far, with which the residual is compared, is updated.
 NewtonReport TransientCase::converge(const Step& step, const MarchState& state, Vec guess, double& force_scale, Vec x) {
   const StepTable table = table_of(step);
   step_.set_step(table, state.fields);

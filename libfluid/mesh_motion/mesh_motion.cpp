@@ -96,7 +96,7 @@ std::vector<double> MeshMotion::cell_stiffness() const {
   return volume;
 }
 
-/// What strains of 1e-13 in all cells would leave of forces: less is round-off, also where nothing moves.
+/// Forces due to strains of 1e-13 in all cells: smaller residuals are round-off, also where nothing moves.
 double MeshMotion::force_floor(const std::vector<double>& stiffness) const {
   double squares = 0;
   std::size_t cell = 0;

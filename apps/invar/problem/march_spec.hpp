@@ -8,7 +8,7 @@
 
 namespace invar {
 
-/// How a case goes through time, where it does.
+/// How a case that is a process in time is integrated.
 struct MarchSpec {
   TimeScheme scheme;
   bool from_equilibrium = false;  // the start is solved for

@@ -13,7 +13,7 @@ struct Physics;
 
 struct CaseModel;
 
-/// How a case follows an equilibrium path with an unknown load factor, where it does.
+/// How a case that is an equilibrium path with an unknown load factor is controlled.
 struct PathSpec {
   const spec::Value* control = nullptr;  // `time.control`: a quantity, or the word arc_length
   bool chords = false;

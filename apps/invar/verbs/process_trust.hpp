@@ -13,14 +13,14 @@
 
 namespace invar {
 
-/// How far what is computed of processes in time can be trusted: steps taken and rejected, what is left of the
-/// equations in them, whether energy stays where it should, and how fast the adjoint grows. Where it grows by
-/// orders of magnitude over the horizon, neighbouring trajectories have little in common.
+/// Indicators of the accuracy of processes in time: steps taken and rejected, residuals of the steps, drift of an energy
+/// that should be constant, and growth of the adjoint. Growth by orders of magnitude over the horizon means that
+/// neighbouring trajectories diverge, and gradients do not predict them.
 class ProcessTrust {
  public:
   /// Before anything is solved. `problem` must outlive it.
   explicit ProcessTrust(Problem& problem);
-  /// Takes note of every step from now on, besides what `on_step` of the cases does already.
+  /// Records every step from now on, after what `on_step` of the cases already does.
   void listen();
 
   /// Of a case as it was solved last, forward and, if so, backward; null where it is no process in time. Collective.

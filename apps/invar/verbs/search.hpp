@@ -46,7 +46,7 @@ class Search {
 
 /// Entries of fields that are designed, of all ranks. Collective.
 long long field_entries(const Problem& problem);
-/// The optimiser that the spec names; `auto` goes by what is to be done. Collective.
+/// The optimiser that the spec names; `auto` is chosen by objective, constraints and design. Collective.
 std::string optimizer_of(const Problem& problem);
 
 }  // namespace invar

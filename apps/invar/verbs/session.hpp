@@ -10,8 +10,7 @@
 
 namespace invar {
 
-/// A run and its folder: what is solved, who speaks, writes and keeps the time. Everybody computes; rank 0
-/// speaks and writes.
+/// A run: its problem, folder, console, log and clock. All ranks compute; rank 0 alone prints and writes.
 class Session {
  public:
   /// Builds the problem: of the spec `line.spec`, or of the run in the folder of that name when it is
