@@ -28,34 +28,51 @@ ShapeEntry ffd() {
       .kind = group,
       .doc = "the design is symmetric about a plane across an axis: the middle of the box or one of its faces",
       .may_be_left_out = true,
-      .inner = {{.key = "axis", .kind = axis, .doc = "across which"}, {.key = "position", .unit = "m", .doc = "of the plane"}}};
-  const auto make = [](const Mesh& mesh, const std::string&, const Points& points, const ShapeValues& v) -> std::unique_ptr<BoundaryMap> {
+      .inner = {{.key = "axis", .kind = axis, .doc = "across which"},
+                {.key = "position", .unit = "m", .doc = "of the plane"}}};
+  const auto make = [](const Mesh& mesh, const std::string&, const Points& points,
+                       const ShapeValues& v) -> std::unique_ptr<BoundaryMap> {
     FfdOptions options;
     options.degree = v.integer("degree");
     options.components = v.axes("moves");
     const std::vector<double>& frozen = v.numbers("frozen");
     for (std::size_t k = 0; k < frozen.size(); ++k) options.frozen_layers[k / 2][k % 2] = static_cast<int>(frozen[k]);
-    if (v.has("symmetry")) options.symmetry = FfdOptions::SymmetryPlane{v.integer("symmetry.axis"), v.number("symmetry.position")};
+    if (v.has("symmetry"))
+      options.symmetry = FfdOptions::SymmetryPlane{v.integer("symmetry.axis"), v.number("symmetry.position")};
     const std::array<double, 3> given = v.vector("points", 1);
     const std::array<int, 3> counts{static_cast<int>(given[0]), static_cast<int>(given[1]), static_cast<int>(given[2])};
     return make_ffd_map(points, mesh.dim, v.vector("from"), v.vector("to", mesh.dim == 2 ? 1.0 : 0.0), counts, options);
   };
   return {.name = "ffd",
           .doc = "Free-form deformation: a box of control points moves what lies in it.",
-          .parameters = {{.key = "from", .kind = numbers, .unit = "m", .doc = "lowest corner of the box", .least = 2, .most = 3},
-                         {.key = "to", .kind = numbers, .unit = "m", .doc = "highest corner of the box", .least = 2, .most = 3},
-                         {.key = "points", .kind = integers, .doc = "control points along each axis", .lower = 1, .most = 3},
-                         {.key = "degree", .kind = integer, .doc = "of the splines; 0: Bernstein polynomials over the whole box", .default_value = Defaults{0}, .lower = 0},
-                         {.key = "moves", .kind = axes, .doc = "components of the control points that move", .default_value = Defaults{0, 1, 2}},
-                         {.key = "frozen", .kind = integers, .doc = "outermost layers that stay: below and above along x, y, z", .default_value = Defaults{0, 0, 0, 0, 0, 0}, .lower = 0, .most = 6},
-                         symmetry_plane},
+          .parameters =
+              {{.key = "from", .kind = numbers, .unit = "m", .doc = "lowest corner of the box", .least = 2, .most = 3},
+               {.key = "to", .kind = numbers, .unit = "m", .doc = "highest corner of the box", .least = 2, .most = 3},
+               {.key = "points", .kind = integers, .doc = "control points along each axis", .lower = 1, .most = 3},
+               {.key = "degree",
+                .kind = integer,
+                .doc = "of the splines; 0: Bernstein polynomials over the whole box",
+                .default_value = Defaults{0},
+                .lower = 0},
+               {.key = "moves",
+                .kind = axes,
+                .doc = "components of the control points that move",
+                .default_value = Defaults{0, 1, 2}},
+               {.key = "frozen",
+                .kind = integers,
+                .doc = "outermost layers that stay: below and above along x, y, z",
+                .default_value = Defaults{0, 0, 0, 0, 0, 0},
+                .lower = 0,
+                .most = 6},
+               symmetry_plane},
           .make_map = make};
 }
 
 // ---- splines and airfoils ---------------------------------------------------------------------------
 
 ShapeEntry bspline() {
-  const auto make = [](const Mesh& mesh, const std::string& region, const Points&, const ShapeValues& v) -> std::unique_ptr<BoundaryMap> {
+  const auto make = [](const Mesh& mesh, const std::string& region, const Points&,
+                       const ShapeValues& v) -> std::unique_ptr<BoundaryMap> {
     const BoundaryCurve curve = arc_length_parameters(mesh, region);
     BsplineBoundaryOptions options;
     options.degree = v.integer("degree");
@@ -74,18 +91,29 @@ ShapeEntry bspline() {
   };
   return {.name = "bspline",
           .doc = "A spline along a boundary curve in the plane.",
-          .parameters = {{.key = "control_points", .kind = integer, .doc = "how many", .lower = 2},
-                         {.key = "degree", .kind = integer, .doc = "of the spline", .default_value = Defaults{3}, .lower = 1},
-                         {.key = "moves", .kind = axes, .doc = "components that move", .default_value = Defaults{0, 1}},
-                         {.key = "along_normals", .kind = flag, .doc = "control points move along the undeformed normals instead", .default_value = Defaults{0}},
-                         {.key = "frozen", .kind = integers, .doc = "control points that stay at the two ends", .default_value = Defaults{0, 0}, .lower = 0, .least = 2, .most = 2}},
+          .parameters =
+              {{.key = "control_points", .kind = integer, .doc = "how many", .lower = 2},
+               {.key = "degree", .kind = integer, .doc = "of the spline", .default_value = Defaults{3}, .lower = 1},
+               {.key = "moves", .kind = axes, .doc = "components that move", .default_value = Defaults{0, 1}},
+               {.key = "along_normals",
+                .kind = flag,
+                .doc = "control points move along the undeformed normals instead",
+                .default_value = Defaults{0}},
+               {.key = "frozen",
+                .kind = integers,
+                .doc = "control points that stay at the two ends",
+                .default_value = Defaults{0, 0},
+                .lower = 0,
+                .least = 2,
+                .most = 2}},
           .make_map = make};
 }
 
 /// The chord, then the parameters of its functions.
 std::vector<ShapeParameter> of_airfoil(std::vector<ShapeParameter> more) {
-  more.insert(more.begin(), {{.key = "leading_edge", .kind = numbers, .unit = "m", .doc = "of the chord", .least = 2, .most = 2},
-                             {.key = "trailing_edge", .kind = numbers, .unit = "m", .doc = "of the chord", .least = 2, .most = 2}});
+  more.insert(more.begin(),
+              {{.key = "leading_edge", .kind = numbers, .unit = "m", .doc = "of the chord", .least = 2, .most = 2},
+               {.key = "trailing_edge", .kind = numbers, .unit = "m", .doc = "of the chord", .least = 2, .most = 2}});
   return more;
 }
 
@@ -95,7 +123,8 @@ AirfoilChord chord_of(const ShapeValues& v) {
 }
 
 ShapeEntry hicks_henne() {
-  const auto make = [](const Mesh& mesh, const std::string&, const Points& points, const ShapeValues& v) -> std::unique_ptr<BoundaryMap> {
+  const auto make = [](const Mesh& mesh, const std::string&, const Points& points,
+                       const ShapeValues& v) -> std::unique_ptr<BoundaryMap> {
     HicksHenneOptions options;
     options.upper_bumps = options.lower_bumps = v.integer("bumps");
     options.width = v.number("width");
@@ -103,32 +132,58 @@ ShapeEntry hicks_henne() {
   };
   return {.name = "hicks_henne",
           .doc = "Bumps on both sides of an airfoil.",
-          .parameters = of_airfoil({{.key = "bumps", .kind = integer, .doc = "per side", .default_value = Defaults{8}, .lower = 1},
-                                    {.key = "width", .doc = "exponent; larger is narrower", .default_value = Defaults{3}, .lower = 0, .lower_open = true}}),
+          .parameters = of_airfoil(
+              {{.key = "bumps", .kind = integer, .doc = "per side", .default_value = Defaults{8}, .lower = 1},
+               {.key = "width",
+                .doc = "exponent; larger is narrower",
+                .default_value = Defaults{3},
+                .lower = 0,
+                .lower_open = true}}),
           .make_map = make};
 }
 
 ShapeEntry cst() {
-  const auto make = [](const Mesh& mesh, const std::string&, const Points& points, const ShapeValues& v) -> std::unique_ptr<BoundaryMap> {
+  const auto make = [](const Mesh& mesh, const std::string&, const Points& points,
+                       const ShapeValues& v) -> std::unique_ptr<BoundaryMap> {
     CstOptions options;
     options.upper_coefficients = options.lower_coefficients = v.integer("coefficients");
-    options.trailing_edge = v.flag("trailing_edge_moves") ? CstOptions::TrailingEdge::moved : CstOptions::TrailingEdge::fixed;
+    options.trailing_edge =
+        v.flag("trailing_edge_moves") ? CstOptions::TrailingEdge::moved : CstOptions::TrailingEdge::fixed;
     return make_cst_map(points, mesh.dim, chord_of(v), options);
   };
   return {.name = "cst",
           .doc = "Class and shape functions of both sides of an airfoil.",
-          .parameters = of_airfoil({{.key = "coefficients", .kind = integer, .doc = "per side", .default_value = Defaults{6}, .lower = 1},
-                                    {.key = "trailing_edge_moves", .kind = flag, .doc = "the trailing edge goes up and down", .default_value = Defaults{0}}}),
+          .parameters = of_airfoil(
+              {{.key = "coefficients", .kind = integer, .doc = "per side", .default_value = Defaults{6}, .lower = 1},
+               {.key = "trailing_edge_moves",
+                .kind = flag,
+                .doc = "the trailing edge goes up and down",
+                .default_value = Defaults{0}}}),
           .make_map = make};
 }
 
 // ---- motion as one, alone or after a change of shape ------------------------------------------------
 
 std::vector<ShapeParameter> of_motion() {
-  return {{.key = "centre", .kind = numbers, .unit = "m", .doc = "of the rotation", .default_value = Defaults{0, 0}, .least = 2, .most = 3},
-          {.key = "axis", .kind = numbers, .doc = "of the rotation in space", .default_value = Defaults{0, 0, 1}, .least = 3, .most = 3},
+  return {{.key = "centre",
+           .kind = numbers,
+           .unit = "m",
+           .doc = "of the rotation",
+           .default_value = Defaults{0, 0},
+           .least = 2,
+           .most = 3},
+          {.key = "axis",
+           .kind = numbers,
+           .doc = "of the rotation in space",
+           .default_value = Defaults{0, 0, 1},
+           .least = 3,
+           .most = 3},
           {.key = "rotates", .kind = flag, .doc = "the angle is designed, rad", .default_value = Defaults{1}},
-          {.key = "translates", .kind = axes, .doc = "directions of the shift that are designed", .default_value = Defaults{}, .least = 0}};
+          {.key = "translates",
+           .kind = axes,
+           .doc = "directions of the shift that are designed",
+           .default_value = Defaults{},
+           .least = 0}};
 }
 
 RigidMotion motion_of(int dim, const ShapeValues& v, const std::string& group) {
@@ -145,7 +200,8 @@ ShapeEntry rigid() {
           .doc = "The boundary turns and shifts as one.",
           .parameters = of_motion(),
           .may_move_as_one = false,
-          .make_map = [](const Mesh& mesh, const std::string&, const Points& points, const ShapeValues& v) -> std::unique_ptr<BoundaryMap> {
+          .make_map = [](const Mesh& mesh, const std::string&, const Points& points,
+                         const ShapeValues& v) -> std::unique_ptr<BoundaryMap> {
             return std::make_unique<RigidMotionMap>(points, motion_of(mesh.dim, v, ""));
           }};
 }
@@ -156,11 +212,16 @@ ShapeEntry free_boundary() {
   return {.name = "free_boundary",
           .doc = "Every node of a boundary moves along its normal, smoothed along the boundary.",
           .unit = "m",
-          .parameters = {{.key = "smoothing", .unit = "m", .doc = "length below which variations are smoothed away", .lower = 0, .lower_open = true}},
+          .parameters = {{.key = "smoothing",
+                          .unit = "m",
+                          .doc = "length below which variations are smoothed away",
+                          .lower = 0,
+                          .lower_open = true}},
           .make_source = [](std::shared_ptr<const Mesh> mesh, MPI_Comm comm, const std::string& region,
                             const ShapeValues& v) -> std::shared_ptr<BoundarySource> {
             const double largest = v.has("largest") ? v.number("largest") : 0.0;
-            return std::make_shared<FreeBoundary>(std::move(mesh), comm, FreeBoundaryOptions{region, v.number("smoothing"), largest});
+            return std::make_shared<FreeBoundary>(std::move(mesh), comm,
+                                                  FreeBoundaryOptions{region, v.number("smoothing"), largest});
           }};
 }
 
@@ -174,7 +235,8 @@ std::span<const ShapeEntry> shape_library() {
 std::vector<ShapeParameter> shape_parameters(const ShapeEntry& entry) {
   std::vector<ShapeParameter> all{{.key = "largest",
                                    .unit = entry.unit,
-                                   .doc = entry.by_numbers() ? "bound of every number on either side, in its unit" : "bound of the design field on either side",
+                                   .doc = entry.by_numbers() ? "bound of every number on either side, in its unit"
+                                                             : "bound of the design field on either side",
                                    .may_be_left_out = true,
                                    .lower = 0,
                                    .lower_open = true}};
@@ -185,21 +247,28 @@ std::vector<ShapeParameter> shape_parameters(const ShapeEntry& entry) {
                    .lower = 0,
                    .lower_open = true});
     if (entry.may_move_as_one)
-      all.push_back({.key = "rigid", .kind = group, .doc = "turns and shifts the boundary as one, after its change of shape", .may_be_left_out = true, .inner = of_motion()});
+      all.push_back({.key = "rigid",
+                     .kind = group,
+                     .doc = "turns and shifts the boundary as one, after its change of shape",
+                     .may_be_left_out = true,
+                     .inner = of_motion()});
   }
   all.insert(all.end(), entry.parameters.begin(), entry.parameters.end());
   return all;
 }
 
 std::shared_ptr<BoundarySource> make_boundary_source(const ShapeEntry& entry, std::shared_ptr<const Mesh> mesh,
-                                                     MPI_Comm comm, const std::string& region, const ShapeValues& values) {
+                                                     MPI_Comm comm, const std::string& region,
+                                                     const ShapeValues& values) {
   if (!entry.by_numbers()) return entry.make_source(std::move(mesh), comm, region, values);
   const std::vector<int> nodes = mesh->find_region(region)->nodes;
   const Points points = points_of(*mesh, nodes);
   std::unique_ptr<BoundaryMap> map = entry.make_map(*mesh, region, points, values);
-  if (values.has("rigid")) map = std::make_unique<ChainedMap>(points, std::move(map), motion_of(mesh->dim, values, "rigid."));
+  if (values.has("rigid"))
+    map = std::make_unique<ChainedMap>(points, std::move(map), motion_of(mesh->dim, values, "rigid."));
   const double bound = values.has("largest") ? values.number("largest") : std::numeric_limits<double>::infinity();
-  return std::make_shared<MappedBoundary>(std::move(mesh), nodes, std::move(map), values.number("scale"), -bound, bound);
+  return std::make_shared<MappedBoundary>(std::move(mesh), nodes, std::move(map), values.number("scale"), -bound,
+                                          bound);
 }
 
 }  // namespace invar
