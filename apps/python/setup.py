@@ -1,0 +1,36 @@
+"""Builds the extension module and the program with CMake; see README.md."""
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+
+
+def version():
+    text = (ROOT / "CMakeLists.txt").read_text()
+    return re.search(r"project\(invar VERSION ([0-9.]+)", text).group(1)
+
+
+class CMakeBuild(build_ext):
+    """Builds in the project's own build tree, so that what is built already is not built twice."""
+
+    def build_extension(self, extension):
+        build = pathlib.Path(os.environ.get("INVAR_BUILD", ROOT / "build" / "release"))
+        subprocess.run(["cmake", "-S", str(ROOT), "-B", str(build), "-G", "Ninja", f"-DPython_EXECUTABLE={sys.executable}"],
+                       check=True)
+        subprocess.run(["cmake", "--build", str(build), "--target", "invar_python", "invar"], check=True)
+        target = pathlib.Path(self.get_ext_fullpath(extension.name))
+        target.parent.mkdir(parents=True, exist_ok=True)
+        module = next((build / "apps" / "python" / "invar").glob("_core*.so"))
+        shutil.copy2(module, target.parent / module.name)
+        (target.parent / "bin").mkdir(exist_ok=True)
+        shutil.copy2(build / "apps" / "invar", target.parent / "bin" / "invar")
+
+
+setup(version=version(), ext_modules=[Extension("invar._core", sources=[])], cmdclass={"build_ext": CMakeBuild})
