@@ -46,7 +46,7 @@ struct Release {
 py::array_t<double> array_of(const std::vector<double>& values, int components) {
   const auto rows = static_cast<py::ssize_t>(values.size()) / components;
   const auto columns = static_cast<py::ssize_t>(components);
-  return {columns == 1 ? std::vector<py::ssize_t>{rows} : std::vector<py::ssize_t>{rows, columns}, values.data()};
+  return py::array_t<double>(columns == 1 ? std::vector<py::ssize_t>{rows} : std::vector<py::ssize_t>{rows, columns}, values.data());
 }
 
 py::dict read_vtu(const std::filesystem::path& file) {
