@@ -38,8 +38,8 @@ TEST(CommandLine, Shortest) {
   EXPECT_EQ(parse({"resume", "results/a", "--expect"}).verb, Verb::resume);
   EXPECT_EQ(parse({"check", "-vv", "a.yaml"}).verbosity, 2);
   EXPECT_TRUE(parse({"schema", "--markdown"}).markdown);
-  EXPECT_EQ(parse({"schema", "--markdown", "solid"}).physics, "solid");
-  EXPECT_EQ(parse({"schema"}).physics, "");
+  EXPECT_EQ(parse({"schema", "--markdown", "solid"}).word, "solid");
+  EXPECT_EQ(parse({"schema"}).word, "");
   EXPECT_TRUE(parse({"--help"}).help);
   EXPECT_TRUE(parse({"run", "--help"}).help);
   EXPECT_TRUE(parse({"--version"}).version);
