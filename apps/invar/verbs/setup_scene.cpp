@@ -1,0 +1,245 @@
+#include "apps/invar/verbs/setup_scene.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "apps/invar/picture/layout.hpp"
+#include "apps/invar/spec/diagnostics.hpp"
+#include "libfem/mesh/reference_element.hpp"
+
+namespace invar {
+namespace {
+
+using Point = SetupPicture::Point;
+using Entry = SetupPicture::Entry;
+
+constexpr std::size_t longest_value = 44, most_arrows = 14;
+
+/// A section of the case's own, or that at the top; null: there is none.
+const spec::Value* section_of(const Problem& problem, const CaseModel& model, const char* name) {
+  if (const spec::Value* cases = problem.spec.find("cases"))
+    if (const spec::Value* own = cases->find(model.name))
+      if (const spec::Value* section = own->find(name)) return section;
+  return problem.spec.find(name);
+}
+
+std::string words_of(const spec::Value& v) {
+  if (v.is_number()) return label_number(v.scalar, 6);
+  if (v.is_list()) {
+    std::string text;
+    for (const spec::Value& child : v) text += (text.empty() ? "" : ", ") + words_of(child);
+    return '[' + text + ']';
+  }
+  if (v.kind == spec::Value::Kind::boolean) return v.boolean() ? "true" : "false";
+  if (v.is_map() || v.kind == spec::Value::Kind::invalid) return "…";
+  std::string text = v.text();
+  if (text.size() > longest_value) text = text.substr(0, longest_value) + "…";
+  return text;
+}
+
+Point node_at(const Mesh& mesh, int node) {
+  Point x{};
+  for (int d = 0; d < mesh.dim; ++d) x[d] = mesh.coordinates[node * mesh.dim + d];
+  return x;
+}
+
+/// Nodes around a side of a cell with these vertices, those in the middle of edges included.
+std::vector<int> ring(const CellType& type, const int* nodes, std::span<const int> vertices, bool closed) {
+  std::vector<int> around;
+  const auto edges = edges_of(type.shape);
+  for (std::size_t k = 0; k < vertices.size(); ++k) {
+    const int a = vertices[k], b = vertices[(k + 1) % vertices.size()];
+    around.push_back(nodes[a]);
+    if (type.order < 2 || (!closed && k + 1 == vertices.size())) continue;
+    for (std::size_t e = 0; e < edges.size(); ++e)
+      if (std::minmax(edges[e][0], edges[e][1]) == std::minmax(a, b))
+        around.push_back(nodes[vertex_count(type.shape) + static_cast<int>(e)]);
+  }
+  return around;
+}
+
+std::vector<int> whole(const CellType& type, const int* nodes) {
+  const int all[] = {0, 1, 2, 3};
+  const auto n = static_cast<std::size_t>(vertex_count(type.shape));
+  return ring(type, nodes, std::span(all, n), n > 2);
+}
+
+/// Cells of a plane mesh; of a body its outer sides, of the cells that are wanted (null: all).
+std::vector<std::vector<int>> seen_sides(const Mesh& mesh, const Region* region) {
+  std::vector<std::vector<int>> sides;
+  for (std::size_t b = 0; b < mesh.cells.size(); ++b) {
+    const CellBlock& block = mesh.cells[b];
+    const auto add = [&](int cell) {
+      const int* nodes = &block.nodes[cell * node_count(block.type)];
+      if (mesh.dim == 2) {
+        sides.push_back(whole(block.type, nodes));
+        return;
+      }
+      const auto facets = facets_of(block.type.shape);
+      for (std::size_t f = 0; f < facets.size(); ++f)
+        if (mesh.exterior[b][cell] >> f & 1)
+          sides.push_back(ring(block.type, nodes, {facets[f].vertices.data(), static_cast<std::size_t>(vertex_count(facets[f].shape))}, true));
+    };
+    if (region)
+      for (const int cell : region->members[b]) add(cell);
+    else
+      for (int cell = 0; cell < block.count(); ++cell) add(cell);
+  }
+  return sides;
+}
+
+/// A region of sides, lines in the plane, or else of points.
+Entry region_entry(const Mesh& mesh, const Region& region, std::string text) {
+  Entry entry{Entry::Kind::facets, std::move(text)};
+  if (region.dim == mesh.dim - 1) {
+    for (std::size_t b = 0; b < mesh.facets.size(); ++b)
+      for (const int facet : region.members[b]) {
+        const CellBlock& block = mesh.facets[b];
+        auto side = whole(block.type, &block.nodes[facet * node_count(block.type)]);
+        (mesh.dim == 2 ? entry.lines : entry.polygons).push_back(std::move(side));
+      }
+  } else {
+    for (const int node : region.nodes) entry.points.push_back(node_at(mesh, node));
+  }
+  return entry;
+}
+
+/// A few nodes with forces, spread evenly over them in the order of the mesh.
+std::vector<SetupPicture::Arrow> some_of(std::vector<SetupPicture::Arrow> arrows) {
+  double longest = 0;
+  for (const auto& a : arrows) longest = std::max(longest, std::hypot(a.along[0], a.along[1], a.along[2]));
+  std::erase_if(arrows, [&](const auto& a) { return std::hypot(a.along[0], a.along[1], a.along[2]) <= 1e-6 * longest; });
+  if (arrows.size() <= most_arrows) return arrows;
+  // Farthest from those chosen, always.
+  std::vector<SetupPicture::Arrow> chosen = {arrows.front()};
+  std::vector<double> free(arrows.size(), INFINITY);
+  while (chosen.size() < most_arrows) {
+    for (std::size_t i = 0; i < arrows.size(); ++i) {
+      const Point &x = arrows[i].foot, &y = chosen.back().foot;
+      free[i] = std::min(free[i], std::hypot(x[0] - y[0], x[1] - y[1], x[2] - y[2]));
+    }
+    chosen.push_back(arrows[std::ranges::max_element(free) - free.begin()]);
+  }
+  return chosen;
+}
+
+/// Text of the keys of an entry that are none of these.
+std::string keys_of(const spec::Value& entry, const std::set<std::string>& but) {
+  std::string text;
+  for (const spec::Value& v : entry)
+    if (!but.contains(v.key) && !v.defaulted) text += (text.empty() ? "" : ", ") + v.key + " = " + words_of(v);
+  return text;
+}
+
+Point point_of(const std::vector<double>& x) {
+  Point p{};
+  std::copy_n(x.begin(), std::min<std::size_t>(3, x.size()), p.begin());
+  return p;
+}
+
+}  // namespace
+
+std::vector<std::pair<std::string, std::string>> shown_conditions(const Problem& problem, const CaseModel& model) {
+  std::vector<std::pair<std::string, std::string>> conditions;
+  if (const spec::Value* boundary = section_of(problem, model, "boundary"))
+    for (const spec::Value& entry : *boundary) conditions.emplace_back(entry.key, keys_of(entry, {}));
+  return conditions;
+}
+
+std::vector<ShownLoad> shown_loads(const Problem& problem, const CaseModel& model) {
+  std::vector<ShownLoad> shown;
+  const spec::Value* loads = section_of(problem, model, "loads");
+  if (!loads) return shown;
+  FormResidual& residual = *model.residual;
+  const VecHandle zero = residual.create_vector(), r = residual.create_vector();
+  const Setting end = Setting{std::make_shared<const Controls>(residual.control_values())}.at(model.times.back());
+  for (const spec::Value& l : *loads) {
+    ShownLoad load{l.key, l["type"].text(), {}, {}};
+    if (const spec::Value* region = l.find("region")) load.text += " on " + region->text();
+    if (const std::string keys = keys_of(l, {"type", "region"}); !keys.empty()) load.text += ": " + keys;
+    for (int f = 0; f < residual.form_count(); ++f) {
+      if (residual.form_name(f) != "the load '" + l.key + '\'') continue;
+      check(VecZeroEntries(r.get()));
+      residual.form_residual(f, EvaluationPoint(zero, end), r.get());
+      const LocalArray forces(r.get());
+      for (int node = 0; node < model.mesh->n_owned_nodes; ++node) {
+        SetupPicture::Arrow arrow{node_at(*model.mesh, node), {}};
+        for (int d = 0; d < 3; ++d) {
+          const int c = model.component(std::string("u_") + "xyz"[d]), dof = c < 0 ? -1 : model.dofs->dof(node, c);
+          if (dof >= 0) arrow.along[d] = -forces.data()[dof];  // the residual is what the body bears less what acts on it
+          load.total[d] += arrow.along[d];
+        }
+        load.arrows.push_back(arrow);
+      }
+    }
+    load.arrows = some_of(std::move(load.arrows));
+    shown.push_back(std::move(load));
+  }
+  return shown;
+}
+
+std::vector<std::pair<std::string, std::vector<Point>>> shown_points(const Problem& problem, const CaseModel& model) {
+  std::vector<std::pair<std::string, std::vector<Point>>> shown;
+  const auto add = [&](const spec::Value& v, const std::string& what, const std::string& name) {
+    if (const spec::Value* c = v.find("case"); c && c->text() != model.name) return;
+    std::vector<Point> points;
+    for (const char* key : {"point", "from", "to"})
+      if (const spec::Value* x = v.find(key); x && x->is_list() && x->size() >= 2 && (*x)[0].is_number()) points.push_back(point_of(x->numbers()));
+    std::string text = what + name;
+    if (v.has("type")) text += ", " + v["type"].text();
+    if (const spec::Value* c = v.find("component")) text += ' ' + c->text();
+    if (v.has("type") && v["type"].text() == "markers") {
+      Diagnostics said;  // the problem was built, so that there is nothing to say
+      for (const TermData& data : read_term_data({&v}, said))
+        for (const std::vector<double>& x : data.points) points.push_back(point_of(x));
+      text += " of " + v["file"].text() + " (" + std::to_string(points.size()) + " points)";
+    }
+    if (!points.empty()) shown.emplace_back(text, points);
+  };
+  if (const spec::Value* terms = problem.spec.find("objective"))
+    for (const spec::Value& t : *terms) add(t, "objective", t.has("name") ? ' ' + t["name"].text() : "");
+  for (const char* section : {"probes", "quantities"})
+    if (const spec::Value* of = problem.spec["output"].find(section))
+      for (const spec::Value& v : *of) add(v, std::string(section) == "probes" ? "probe " : "quantity ", v.key);
+  return shown;
+}
+
+SetupPicture setup_scene(const Problem& problem, const CaseModel& model) {
+  const Mesh& mesh = *model.mesh;
+  SetupPicture scene;
+  scene.planar = mesh.dim == 2;
+  scene.title = problem.title + (problem.cases.size() > 1 ? ", case " + model.name : "");
+  for (int node = 0; node < mesh.node_total(); ++node) scene.nodes.push_back(node_at(mesh, node));
+  for (std::vector<int> side : seen_sides(mesh, nullptr)) {
+    side.push_back(side.front());
+    scene.edges.push_back(std::move(side));
+  }
+  // Cells: one material or region where there is one, else each.
+  const spec::Value* materials = section_of(problem, model, "materials");
+  for (const spec::Value& m : *materials) {
+    const std::string where = model.physics->region_of_material(m.key);
+    const std::string law = m.has("model") ? ": " + m["model"].text() : "";
+    scene.entries.push_back({Entry::Kind::cells, m.key + law + (where.empty() ? "" : ", in " + where),
+                             seen_sides(mesh, where.empty() ? nullptr : mesh.find_region(where))});
+  }
+  for (const auto& [region, text] : shown_conditions(problem, model))
+    if (const Region* r = mesh.find_region(region); r && r->dim < mesh.dim)
+      scene.entries.push_back(region_entry(mesh, *r, region + ": " + text));
+  if (const spec::Value* design = problem.spec.find("design"))
+    for (const spec::Value& d : *design)
+      if (const spec::Value* region = d.find("region"); region && !region->is_list())
+        if (const Region* r = mesh.find_region(region->text()); r && r->dim == mesh.dim - 1)
+          scene.entries.push_back(region_entry(mesh, *r, r->name + ": its shape is designed"));
+  for (const ShownLoad& load : shown_loads(problem, model))
+    scene.entries.push_back({Entry::Kind::arrows, load.name + ": " + load.text, {}, {}, load.arrows});
+  std::size_t numbered = 0;
+  for (const auto& [text, points] : shown_points(problem, model)) {
+    const bool few = points.size() <= 2 && ++numbered;
+    scene.entries.push_back({Entry::Kind::points, text, {}, {}, {}, points, few});
+  }
+  return scene;
+}
+
+}  // namespace invar
