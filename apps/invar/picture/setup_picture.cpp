@@ -216,7 +216,7 @@ std::pair<SetupPicture::Point, double> box_of(const SetupPicture& setup) {
 }
 
 /// Discs of fixed size on the screen, and the number of their row.
-void add_points(vtkRenderer* renderer, PictureStage& stage, const Entry& e, const Colour& colour, int number) {
+void add_points(vtkRenderer* renderer, PictureStage& stage, const Entry& e, const Colour& colour, int number, int layer) {
   vtkNew<vtkPoints> points;
   vtkNew<vtkCellArray> cells;
   for (const SetupPicture::Point& x : e.points) {
@@ -233,7 +233,7 @@ void add_points(vtkRenderer* renderer, PictureStage& stage, const Entry& e, cons
   vtkNew<vtkPolyData> shape;
   shape->SetPoints(points);
   shape->SetVerts(cells);
-  vtkActor* actor = stage.add(shape, 6);
+  vtkActor* actor = stage.add(shape, layer);
   paint(actor, colour, true);
   actor->GetProperty()->SetPointSize(e.points.size() > 20 ? 5 : 9);
   actor->GetProperty()->RenderPointsAsSpheresOn();
@@ -250,18 +250,24 @@ std::string draw_setup(const SetupPicture& setup) {
   const auto [middle, diagonal] = box_of(setup);
   PictureStage stage(renderer, setup.planar, diagonal);
   const std::vector<Colour> colours = colours_of(setup);
+  const int top = 4 + static_cast<int>(setup.entries.size());
   int number = 0;
   for (std::size_t k = 0; k < setup.entries.size(); ++k) {
     const Entry& e = setup.entries[k];
-    if (!e.polygons.empty()) paint(stage.add(shape_of(setup, e.polygons, true), e.kind == Kind::cells ? 0 : 1), colours[k], setup.planar);
+    const int layer = 3 + static_cast<int>(k);  // where sides overlap, the later one is seen, as it is the one that holds
+    if (!e.polygons.empty()) {
+      vtkActor* actor = stage.add(shape_of(setup, e.polygons, true), e.kind == Kind::cells ? 0 : 1);
+      paint(actor, colours[k], setup.planar);
+      if (!setup.planar) actor->GetProperty()->SetOpacity(e.kind == Kind::cells ? 0.45 : 0.7);  // the far sides shine through
+    }
     if (!e.lines.empty()) {
-      vtkActor* actor = stage.add(shape_of(setup, e.lines, false), 3);
+      vtkActor* actor = stage.add(shape_of(setup, e.lines, false), layer);
       paint(actor, colours[k], true);
       actor->GetProperty()->SetLineWidth(6);
     }
-    if (!e.arrows.empty()) paint(stage.add(arrow_shapes(e.arrows, 0.09 * diagonal, middle), 4), colours[k], setup.planar);
+    if (!e.arrows.empty()) paint(stage.add(arrow_shapes(e.arrows, 0.09 * diagonal, middle), top), colours[k], setup.planar);
     if (e.numbered) ++number;
-    if (!e.points.empty()) add_points(renderer, stage, e, colours[k], number);
+    if (!e.points.empty()) add_points(renderer, stage, e, colours[k], number, top + 1);
   }
   stage.add_lines(shape_of(setup, setup.edges, false), 2, 0.55, 1);
   const SetupLayout layout = layout_of(setup, stage.extent());

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "apps/invar/picture/layout.hpp"
+#include "apps/invar/problem/case_builder.hpp"
 #include "apps/invar/spec/diagnostics.hpp"
 #include "libfem/mesh/reference_element.hpp"
 
@@ -160,7 +161,7 @@ std::vector<ShownLoad> shown_loads(const Problem& problem, const CaseModel& mode
     if (const spec::Value* region = l.find("region")) load.text += " on " + region->text();
     if (const std::string keys = keys_of(l, {"type", "region"}); !keys.empty()) load.text += ": " + keys;
     for (int f = 0; f < residual.form_count(); ++f) {
-      if (residual.form_name(f) != "the load '" + l.key + '\'') continue;
+      if (residual.form_name(f) != CaseBuilder::used_as(l).name) continue;
       check(VecZeroEntries(r.get()));
       residual.form_residual(f, EvaluationPoint(zero, end), r.get());
       const LocalArray forces(r.get());
@@ -186,9 +187,9 @@ std::vector<std::pair<std::string, std::vector<Point>>> shown_points(const Probl
     if (const spec::Value* c = v.find("case"); c && c->text() != model.name) return;
     std::vector<Point> points;
     for (const char* key : {"point", "from", "to"})
-      if (const spec::Value* x = v.find(key); x && x->is_list() && x->size() >= 2 && (*x)[0].is_number()) points.push_back(point_of(x->numbers()));
+      if (const spec::Value* x = v.find(key); x && !x->defaulted && x->is_list() && x->size() >= 2 && (*x)[0].is_number()) points.push_back(point_of(x->numbers()));
     std::string text = what + name;
-    if (v.has("type")) text += ", " + v["type"].text();
+    if (v.has("type")) text += (name.empty() ? " " : ", ") + v["type"].text();
     if (const spec::Value* c = v.find("component")) text += ' ' + c->text();
     if (v.has("type") && v["type"].text() == "markers") {
       Diagnostics said;  // the problem was built, so that there is nothing to say
@@ -196,10 +197,13 @@ std::vector<std::pair<std::string, std::vector<Point>>> shown_points(const Probl
         for (const std::vector<double>& x : data.points) points.push_back(point_of(x));
       text += " of " + v["file"].text() + " (" + std::to_string(points.size()) + " points)";
     }
-    if (!points.empty()) shown.emplace_back(text, points);
+    if (points.empty()) return;
+    const auto same = std::ranges::find(shown, points, &std::pair<std::string, std::vector<Point>>::second);
+    if (same == shown.end()) shown.emplace_back(text, points);
+    else same->first += "; " + text;
   };
   if (const spec::Value* terms = problem.spec.find("objective"))
-    for (const spec::Value& t : *terms) add(t, "objective", t.has("name") ? ' ' + t["name"].text() : "");
+    for (const spec::Value& t : *terms) add(t, "objective", t.has("name") && !t["name"].text().empty() ? ' ' + t["name"].text() : "");
   for (const char* section : {"probes", "quantities"})
     if (const spec::Value* of = problem.spec["output"].find(section))
       for (const spec::Value& v : *of) add(v, std::string(section) == "probes" ? "probe " : "quantity ", v.key);
