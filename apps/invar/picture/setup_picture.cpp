@@ -34,7 +34,6 @@ namespace invar {
 namespace {
 
 using Entry = SetupPicture::Entry;
-using Kind = Entry::Kind;
 using Colour = std::array<double, 3>;
 
 /// Okabe and Ito's colours, which the colour-blind tell apart; pale ones for cells.
@@ -48,14 +47,14 @@ std::vector<Colour> colours_of(const SetupPicture& setup) {
   std::vector<Colour> colours;
   std::size_t sides = 0, cells = 0;
   for (const Entry& e : setup.entries)
-    colours.push_back(e.kind == Kind::cells    ? pale[cells++ % std::size(pale)]
-                      : e.kind == Kind::facets ? strong[sides++ % std::size(strong)]
-                      : e.kind == Kind::arrows ? force
+    colours.push_back(e.kind == Entry::Kind::cells    ? pale[cells++ % std::size(pale)]
+                      : e.kind == Entry::Kind::facets ? strong[sides++ % std::size(strong)]
+                      : e.kind == Entry::Kind::arrows ? force
                                                : ink);
   return colours;
 }
 
-vtkSmartPointer<vtkPolyData> shape_of(const SetupPicture& setup, const std::vector<std::vector<int>>& members, bool filled) {
+vtkSmartPointer<vtkPolyData> polydata_of(const SetupPicture& setup, const std::vector<std::vector<int>>& members, bool filled) {
   vtkNew<vtkPoints> points;
   vtkNew<vtkCellArray> cells;
   std::vector<vtkIdType> place(setup.nodes.size(), -1);
@@ -87,11 +86,16 @@ vtkSmartPointer<vtkPolyData> arrow_shapes(const std::vector<SetupPicture::Arrow>
   vectors->SetNumberOfComponents(3);
   for (const SetupPicture::Arrow& a : arrows) {
     const double norm = std::hypot(a.along[0], a.along[1], a.along[2]);
-    double inward = 0;
+    double inward = 0, away = 0;
     std::array<double, 3> foot = a.foot, along;
-    for (int d = 0; d < 3; ++d) along[d] = length * a.along[d] / norm, inward += along[d] * (middle[d] - foot[d]);
+    for (int d = 0; d < 3; ++d) {
+      along[d] = length * a.along[d] / norm;
+      inward += along[d] * (middle[d] - foot[d]);
+      away = std::hypot(away, middle[d] - foot[d]);
+    }
     // What pushes ends where it acts, what pulls begins there: neither is hidden by the body.
-    for (int d = 0; d < 3 && inward > 0; ++d) foot[d] -= along[d];
+    const bool pushes = inward > 0.5 * length * away;
+    for (int d = 0; d < 3 && pushes; ++d) foot[d] -= along[d];
     points->InsertNextPoint(foot.data());
     vectors->InsertNextTuple(along.data());
   }
@@ -147,13 +151,13 @@ void add_figure(vtkRenderer* renderer, const std::vector<std::array<double, 2>>&
 
 /// The sign of a row of the legend, 26 by 14 pixels around its middle (x: left end).
 void add_sign(vtkRenderer* renderer, const Entry& e, const Colour& colour, double x, double y) {
-  if (e.kind == Kind::cells) add_figure(renderer, {{x, y - 7}, {x + 26, y - 7}, {x + 26, y + 7}, {x, y + 7}}, colour);
-  if (e.kind == Kind::facets) add_figure(renderer, {{x, y - 3}, {x + 26, y - 3}, {x + 26, y + 3}, {x, y + 3}}, colour);
-  if (e.kind == Kind::arrows) {
+  if (e.kind == Entry::Kind::cells) add_figure(renderer, {{x, y - 7}, {x + 26, y - 7}, {x + 26, y + 7}, {x, y + 7}}, colour);
+  if (e.kind == Entry::Kind::facets) add_figure(renderer, {{x, y - 3}, {x + 26, y - 3}, {x + 26, y + 3}, {x, y + 3}}, colour);
+  if (e.kind == Entry::Kind::arrows) {
     add_figure(renderer, {{x, y - 1.5}, {x + 17, y - 1.5}, {x + 17, y + 1.5}, {x, y + 1.5}}, colour);
     add_figure(renderer, {{x + 15, y - 6}, {x + 26, y}, {x + 15, y + 6}}, colour);
   }
-  if (e.kind == Kind::points) {
+  if (e.kind == Entry::Kind::points) {
     std::vector<std::array<double, 2>> disc;
     for (int k = 0; k < 16; ++k) disc.push_back({x + 13 + 5 * std::cos(k * M_PI / 8), y + 5 * std::sin(k * M_PI / 8)});
     add_figure(renderer, disc, colour);
@@ -256,12 +260,12 @@ std::string draw_setup(const SetupPicture& setup) {
     const Entry& e = setup.entries[k];
     const int layer = 3 + static_cast<int>(k);  // where sides overlap, the later one is seen, as it is the one that holds
     if (!e.polygons.empty()) {
-      vtkActor* actor = stage.add(shape_of(setup, e.polygons, true), e.kind == Kind::cells ? 0 : 1);
+      vtkActor* actor = stage.add(polydata_of(setup, e.polygons, true), e.kind == Entry::Kind::cells ? 0 : 1);
       paint(actor, colours[k], setup.planar);
-      if (!setup.planar) actor->GetProperty()->SetOpacity(e.kind == Kind::cells ? 0.45 : 0.7);  // the far sides shine through
+      if (!setup.planar) actor->GetProperty()->SetOpacity(e.kind == Entry::Kind::cells ? 0.45 : 0.7);  // the far sides shine through
     }
     if (!e.lines.empty()) {
-      vtkActor* actor = stage.add(shape_of(setup, e.lines, false), layer);
+      vtkActor* actor = stage.add(polydata_of(setup, e.lines, false), layer);
       paint(actor, colours[k], true);
       actor->GetProperty()->SetLineWidth(6);
     }
@@ -269,7 +273,7 @@ std::string draw_setup(const SetupPicture& setup) {
     if (e.numbered) ++number;
     if (!e.points.empty()) add_points(renderer, stage, e, colours[k], number, top + 1);
   }
-  stage.add_lines(shape_of(setup, setup.edges, false), 2, 0.55, 1);
+  stage.add_lines(polydata_of(setup, setup.edges, false), 2, 0.55, 1);
   const SetupLayout layout = layout_of(setup, stage.extent());
   add_words(renderer, setup.title, rim, layout.picture.height - 1.4 * layout.picture.heading, layout.picture.heading, true);
   number = 0;

@@ -13,7 +13,7 @@
 namespace invar {
 namespace {
 
-using Point = SetupPicture::Point;
+using Place = SetupPicture::Point;
 using Entry = SetupPicture::Entry;
 
 constexpr std::size_t longest_value = 44, most_arrows = 14;
@@ -26,11 +26,11 @@ const spec::Value* section_of(const Problem& problem, const CaseModel& model, co
   return problem.spec.find(name);
 }
 
-std::string words_of(const spec::Value& v) {
+std::string value_in_words(const spec::Value& v) {
   if (v.is_number()) return label_number(v.scalar, 6);
   if (v.is_list()) {
     std::string text;
-    for (const spec::Value& child : v) text += (text.empty() ? "" : ", ") + words_of(child);
+    for (const spec::Value& child : v) text += (text.empty() ? "" : ", ") + value_in_words(child);
     return '[' + text + ']';
   }
   if (v.kind == spec::Value::Kind::boolean) return v.boolean() ? "true" : "false";
@@ -40,10 +40,24 @@ std::string words_of(const spec::Value& v) {
   return text;
 }
 
-Point node_at(const Mesh& mesh, int node) {
-  Point x{};
+Place node_at(const Mesh& mesh, int node) {
+  Place x{};
   for (int d = 0; d < mesh.dim; ++d) x[d] = mesh.coordinates[node * mesh.dim + d];
   return x;
+}
+
+/// Of the box around the mesh, m.
+double diagonal_of(const Mesh& mesh) {
+  double square = 0;
+  for (int d = 0; d < mesh.dim; ++d) {
+    double low = INFINITY, high = -INFINITY;
+    for (int node = 0; node < mesh.node_total(); ++node) {
+      low = std::min(low, mesh.coordinates[node * mesh.dim + d]);
+      high = std::max(high, mesh.coordinates[node * mesh.dim + d]);
+    }
+    square += (high - low) * (high - low);
+  }
+  return std::sqrt(square);
 }
 
 /// Nodes around a side of a cell with these vertices, those in the middle of edges included.
@@ -107,21 +121,22 @@ Entry region_entry(const Mesh& mesh, const Region& region, std::string text) {
   return entry;
 }
 
-/// A few nodes with forces, spread evenly over them in the order of the mesh.
-std::vector<SetupPicture::Arrow> some_of(std::vector<SetupPicture::Arrow> arrows) {
+/// A few nodes with forces, spread evenly: none is nearer to another than `apart`.
+std::vector<SetupPicture::Arrow> some_of(std::vector<SetupPicture::Arrow> arrows, double apart) {
   double longest = 0;
   for (const auto& a : arrows) longest = std::max(longest, std::hypot(a.along[0], a.along[1], a.along[2]));
-  std::erase_if(arrows, [&](const auto& a) { return std::hypot(a.along[0], a.along[1], a.along[2]) <= 1e-6 * longest; });
-  if (arrows.size() <= most_arrows) return arrows;
-  // Farthest from those chosen, always.
+  std::erase_if(arrows, [&](const auto& a) { return std::hypot(a.along[0], a.along[1], a.along[2]) <= 0.02 * longest; });
+  if (arrows.empty()) return arrows;
   std::vector<SetupPicture::Arrow> chosen = {arrows.front()};
   std::vector<double> free(arrows.size(), INFINITY);
   while (chosen.size() < most_arrows) {
     for (std::size_t i = 0; i < arrows.size(); ++i) {
-      const Point &x = arrows[i].foot, &y = chosen.back().foot;
+      const Place &x = arrows[i].foot, &y = chosen.back().foot;
       free[i] = std::min(free[i], std::hypot(x[0] - y[0], x[1] - y[1], x[2] - y[2]));
     }
-    chosen.push_back(arrows[std::ranges::max_element(free) - free.begin()]);
+    const auto farthest = std::ranges::max_element(free);
+    if (*farthest < apart) break;
+    chosen.push_back(arrows[farthest - free.begin()]);
   }
   return chosen;
 }
@@ -130,12 +145,12 @@ std::vector<SetupPicture::Arrow> some_of(std::vector<SetupPicture::Arrow> arrows
 std::string keys_of(const spec::Value& entry, const std::set<std::string>& but) {
   std::string text;
   for (const spec::Value& v : entry)
-    if (!but.contains(v.key) && !v.defaulted) text += (text.empty() ? "" : ", ") + v.key + " = " + words_of(v);
+    if (!but.contains(v.key) && !v.defaulted) text += (text.empty() ? "" : ", ") + v.key + " = " + value_in_words(v);
   return text;
 }
 
-Point point_of(const std::vector<double>& x) {
-  Point p{};
+Place point_of(const std::vector<double>& x) {
+  Place p{};
   std::copy_n(x.begin(), std::min<std::size_t>(3, x.size()), p.begin());
   return p;
 }
@@ -154,6 +169,7 @@ std::vector<ShownLoad> shown_loads(const Problem& problem, const CaseModel& mode
   const spec::Value* loads = section_of(problem, model, "loads");
   if (!loads) return shown;
   FormResidual& residual = *model.residual;
+  const double diagonal = diagonal_of(*model.mesh);
   const VecHandle zero = residual.create_vector(), r = residual.create_vector();
   const Setting end = Setting{std::make_shared<const Controls>(residual.control_values())}.at(model.times.back());
   for (const spec::Value& l : *loads) {
@@ -175,17 +191,17 @@ std::vector<ShownLoad> shown_loads(const Problem& problem, const CaseModel& mode
         load.arrows.push_back(arrow);
       }
     }
-    load.arrows = some_of(std::move(load.arrows));
+    load.arrows = some_of(std::move(load.arrows), 0.07 * diagonal);
     shown.push_back(std::move(load));
   }
   return shown;
 }
 
-std::vector<std::pair<std::string, std::vector<Point>>> shown_points(const Problem& problem, const CaseModel& model) {
-  std::vector<std::pair<std::string, std::vector<Point>>> shown;
+std::vector<std::pair<std::string, std::vector<Place>>> shown_points(const Problem& problem, const CaseModel& model) {
+  std::vector<std::pair<std::string, std::vector<Place>>> shown;
   const auto add = [&](const spec::Value& v, const std::string& what, const std::string& name) {
     if (const spec::Value* c = v.find("case"); c && c->text() != model.name) return;
-    std::vector<Point> points;
+    std::vector<Place> points;
     for (const char* key : {"point", "from", "to"})
       if (const spec::Value* x = v.find(key); x && !x->defaulted && x->is_list() && x->size() >= 2 && (*x)[0].is_number()) points.push_back(point_of(x->numbers()));
     std::string text = what + name;
@@ -198,7 +214,7 @@ std::vector<std::pair<std::string, std::vector<Point>>> shown_points(const Probl
       text += " of " + v["file"].text() + " (" + std::to_string(points.size()) + " points)";
     }
     if (points.empty()) return;
-    const auto same = std::ranges::find(shown, points, &std::pair<std::string, std::vector<Point>>::second);
+    const auto same = std::ranges::find(shown, points, &std::pair<std::string, std::vector<Place>>::second);
     if (same == shown.end()) shown.emplace_back(text, points);
     else same->first += "; " + text;
   };

@@ -15,7 +15,7 @@
 namespace invar {
 namespace {
 
-std::string padded(std::string text, std::size_t width) {
+std::string filled_up(std::string text, std::size_t width) {
   text.resize(std::max(width, text.size()), ' ');
   return text;
 }
@@ -40,10 +40,10 @@ void print_regions(const Problem& problem, const CaseModel& model) {
     if (!measured && says.empty()) continue;  // corners and edges that nothing is said of
     long long unknowns = 0;
     for (const int node : region.nodes) unknowns += model.dofs->dof_count(node);
-    std::cout << "  " << padded(region.name, 19) << ' '
-              << padded(measured ? label_number(region_measure(mesh, region), 5) + unit_of(region.dim) : "", 15) << ' '
-              << padded(grouped(entities(region)), 9) << ' ' << padded(grouped(static_cast<long long>(region.nodes.size())), 8) << ' '
-              << padded(grouped(unknowns), 9) << ' ' << says << '\n';
+    std::cout << "  " << filled_up(region.name, 19) << ' '
+              << filled_up(measured ? label_number(region_measure(mesh, region), 5) + unit_of(region.dim) : "", 15) << ' '
+              << filled_up(grouped(entities(region)), 9) << ' ' << filled_up(grouped(static_cast<long long>(region.nodes.size())), 8) << ' '
+              << filled_up(grouped(unknowns), 9) << ' ' << says << '\n';
   }
 }
 
@@ -58,7 +58,7 @@ void print_loads(const Problem& problem, const CaseModel& model) {
     std::string total;
     for (int d = 0; d < model.mesh->dim; ++d)
       total += (d ? ", " : "[") + label_number(std::abs(load.total[d]) < 1e-9 * largest ? 0 : load.total[d], 6);
-    std::cout << "    " << padded(load.name, 17) << ' ' << padded(total + ']', 25) << ' ' << load.text << '\n';
+    std::cout << "    " << filled_up(load.name, 17) << ' ' << filled_up(total + ']', 25) << ' ' << load.text << '\n';
   }
 }
 
@@ -68,7 +68,7 @@ void print_points(const Problem& problem, const CaseModel& model) {
   std::cout << "  points:\n";
   int number = 0;
   for (const auto& [text, at] : points) {
-    std::cout << "    " << padded(at.size() <= 2 ? std::to_string(++number) : "", 3) << text;
+    std::cout << "    " << filled_up(at.size() <= 2 ? std::to_string(++number) : "", 3) << text;
     for (std::size_t k = 0; k < at.size() && at.size() <= 2; ++k) {
       std::cout << (k ? " to (" : " at (");
       for (int d = 0; d < model.mesh->dim; ++d) std::cout << (d ? ", " : "") << label_number(at[k][d], 6);
@@ -100,7 +100,7 @@ void print_design(const Problem& problem) {
   const std::vector<double> start = functional.physical(functional.start()), lower = functional.physical(functional.lower()),
                             upper = functional.physical(functional.upper());
   for (std::size_t k = 0; k < start.size() && k < most; ++k)
-    std::cout << "  " << padded(names[k], 36) << " from " << padded(label_number(start[k], 6), 12) << " within ["
+    std::cout << "  " << filled_up(names[k], 36) << " from " << filled_up(label_number(start[k], 6), 12) << " within ["
               << label_number(lower[k], 6) << ", " << label_number(upper[k], 6) << "]\n";
   if (start.size() > most) std::cout << "  … and " << start.size() - most << " more\n";
 }
