@@ -9,7 +9,7 @@ namespace {
 using test::Ended, test::Workplace, test::content;
 
 /// A plate of 2 × 1 m with a traction, a formula over its top and gravity.
-const std::string plate = R"(title: A plate
+const std::string plate = R"yaml(title: A plate
 mesh: {rectangle: {to: [2, 1], cells: [4, 2]}}
 physics: {type: solid, kind: plane_stress}
 materials: {steel: {model: linear_elastic, young: 100, poisson: 0.3}}
@@ -25,7 +25,7 @@ design:
   - {variable: materials.steel.young, lower: 50, upper: 200}
 output:
   probes: {tip: {point: [2, 0.5], component: u_x}}
-)";
+)yaml";
 
 bool says(const std::string& text, const std::string& first, const std::string& then) {
   const std::size_t at = text.find(first);

@@ -89,9 +89,13 @@ TEST(CommandLine, RowsSayWhatFollows) {
   EXPECT_EQ(alone.operand(), "");
   EXPECT_FALSE(alone.operand_required());
   for (const VerbRow& v : verb_rows())
-    if (!v.operand().empty()) EXPECT_STRNE(placeholder(v.operand()).name, "") << v.name << ": its placeholder has no row";
+    if (const std::string operand = v.operand(); !operand.empty()) {
+      EXPECT_EQ(placeholder(operand).name, operand) << v.name << ": its placeholder has no row";
+    }
   for (const OptionRow& o : option_rows())
-    if (o.argument) EXPECT_STRNE(placeholder(o.argument).name, "") << o.name << ": its placeholder has no row";
+    if (o.argument) {
+      EXPECT_STREQ(placeholder(o.argument).name, o.argument) << o.name << ": its placeholder has no row";
+    }
 }
 
 TEST(CommandLine, UsageNamesEveryVerbOptionAndExitCode) {
