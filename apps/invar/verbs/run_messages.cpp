@@ -61,6 +61,7 @@ class SolveWords final : public SolveMonitor {
  private:
   /// Where a single solve takes long: how far it is and what an iterate costs. How many more it needs nobody knows.
   void iterates(int iteration, double residual, double seconds) noexcept {
+    if (seconds < iteration) return;  // those below a second are not what one waits for
     try {
       char text[64];
       std::snprintf(text, sizeof text, "Newton iterate %d, residual %.1e, ", iteration, residual);
