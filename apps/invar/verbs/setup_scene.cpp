@@ -250,8 +250,12 @@ SetupPicture setup_scene(const Problem& problem, const CaseModel& model) {
   if (const spec::Value* design = problem.spec.find("design"))
     for (const spec::Value& d : *design)
       if (const spec::Value* region = d.find("region"); region && !region->is_list())
-        if (const Region* r = mesh.find_region(region->text()); r && r->dim == mesh.dim - 1)
-          scene.entries.push_back(region_entry(mesh, *r, r->name + ": its shape is designed"));
+        if (const Region* r = mesh.find_region(region->text()); r && r->dim == mesh.dim - 1) {
+          const std::string designed = "its shape is designed";
+          const auto there = std::ranges::find_if(scene.entries, [&](const Entry& e) { return e.text.starts_with(r->name + ": "); });
+          if (there == scene.entries.end()) scene.entries.push_back(region_entry(mesh, *r, r->name + ": " + designed));
+          else there->text += "; " + designed;
+        }
   for (const ShownLoad& load : shown_loads(problem, model))
     scene.entries.push_back({Entry::Kind::arrows, load.name + ": " + load.text, {}, {}, load.arrows});
   std::size_t numbered = 0;

@@ -87,7 +87,7 @@ TEST(ManPage, NamesEveryVerbAndOptionWithoutWarnings) {
   if (!installed("groff")) GTEST_SKIP() << "groff is not installed";
   here.write("invar.1", written.out);
   std::string out;
-  EXPECT_EQ(shell(here, "groff -man -ww -Tascii invar.1 > page", out), 0);
+  EXPECT_EQ(shell(here, "groff -man -ww -Tascii -P-c -P-b -P-u invar.1 > page", out), 0);
   EXPECT_EQ(out, "");
   EXPECT_NE(content(here.folder() / "page").find("EXIT STATUS"), std::string::npos);
 }

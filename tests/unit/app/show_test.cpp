@@ -55,14 +55,14 @@ TEST(Show, TablesHoldMeasuresForcesAndBounds) {
 
 TEST(Show, DrawsBodiesInSpaceAndFlows) {
   const Workplace here;
-  here.write("spec.yaml", "mesh: {box: {to: [2, 1, 1], cells: [2, 1, 1]}}\nphysics: {type: solid}\n"
+  here.write("spec.yaml", "title: A box\nmesh: {box: {to: [2, 1, 1], cells: [2, 1, 1]}}\nphysics: {type: solid}\n"
                           "materials: {rubber: {model: neo_hookean, young: 10, poisson: 0.3}}\n"
                           "boundary: {left: {u_x: 0, u_y: 0, u_z: 0}}\nloads: {p: {type: pressure, region: right, p: 2}}\n");
   const Ended solid = here.invar({"show", "spec.yaml", "--out", "solid"});
   ASSERT_EQ(solid.code, 0) << solid.said();
   EXPECT_TRUE(says(solid.out, "    p ", "[-2, 0, 0]")) << solid.out;
   EXPECT_TRUE(says(solid.out, "  body ", "2 m^3")) << solid.out;
-  here.write("flow.yaml", "mesh: {rectangle: {to: [2, 1], cells: [4, 2]}}\nphysics: {type: flow, kind: planar}\n"
+  here.write("flow.yaml", "title: A channel\nmesh: {rectangle: {to: [2, 1], cells: [4, 2]}}\nphysics: {type: flow, kind: planar}\n"
                           "materials: {water: {model: newtonian, density: 1, viscosity: 1}}\n"
                           "boundary: {left: {u_x: \"y*(1 - y)\", u_y: 0}, top: {no_slip: true}, bottom: {no_slip: true}}\n");
   const Ended flow = here.invar({"show", "flow.yaml", "--out", "flow"});
