@@ -5,6 +5,7 @@
 #include "apps/invar/spec/usage_error.hpp"
 #include "apps/invar/verbs/exit_code_of.hpp"
 #include "apps/invar/verbs/verbs.hpp"
+#include "apps/invar/verbs/version.hpp"
 #include "libadjoint/petsc.hpp"
 #include "libadjoint/solve/blas_settings.hpp"
 #include "libadjoint/solve/mpi_singleton.hpp"
@@ -12,6 +13,11 @@
 namespace {
 
 using invar::ExitCode;
+
+/// What reads or writes files only needs neither MPI nor PETSc.
+bool solves(invar::Verb verb) {
+  return verb != invar::Verb::schema && verb != invar::Verb::init && verb != invar::Verb::completion;
+}
 
 ExitCode dispatch(const invar::CommandLine& line) {
   switch (line.verb) {
@@ -21,6 +27,9 @@ ExitCode dispatch(const invar::CommandLine& line) {
     case invar::Verb::check: return invar::check(line);
     case invar::Verb::gradient: return invar::gradient(line);
     case invar::Verb::schema: return invar::schema(line);
+    case invar::Verb::init: return invar::init(line);
+    case invar::Verb::show: return invar::show(line);
+    case invar::Verb::completion: return invar::completion(line);
     case invar::Verb::none: break;
   }
   return ExitCode::ok;
@@ -68,8 +77,14 @@ int main(int argc, char** argv) {
     return static_cast<int>(ExitCode::usage);
   }
   if (line.help || line.version || line.verb == invar::Verb::none) {
-    std::cout << (line.version ? std::string("invar " INVAR_VERSION "\n") : invar::CommandLine::usage());
+    std::cout << (line.version ? invar::version_text(line.verbosity > 0) : invar::CommandLine::usage());
     return static_cast<int>(line.help || line.version ? ExitCode::ok : ExitCode::usage);
+  }
+  std::string complaint;
+  if (!solves(line.verb)) {
+    const ExitCode code = guarded(line, complaint);
+    std::cerr << complaint << std::flush;
+    return static_cast<int>(code);
   }
   // PETSc sees its own options only.
   std::vector<std::string> options = {argv[0]};
@@ -85,7 +100,6 @@ int main(int argc, char** argv) {
   PetscPushErrorHandler(PetscIgnoreErrorHandler, nullptr);  // errors come back as codes
   int rank = 0;
   MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
-  std::string complaint;
   const ExitCode code = guarded(line, complaint);
   if (rank == 0) std::cerr << complaint << std::flush;
   if (!all_ended(code != ExitCode::ok)) {

@@ -15,6 +15,10 @@ bool check_region(const Mesh& mesh, const std::string& region, int dim, const sp
 
 /// What building a solid and building a flow have in common.
 class CaseBuilder {
+ public:
+  /// How reports call the form of a load.
+  static FormUse used_as(const spec::Value& load) { return {.name = "the " + load["type"].text() + " '" + load.key + "'"}; }
+
  protected:
   /// `ramps`: numbers of boundary and loads grow in proportion to the load parameter.
   CaseBuilder(CaseModel& model, const CaseSections& sections, bool ramps, Diagnostics& diagnostics);
@@ -46,9 +50,6 @@ class CaseBuilder {
   ControlledValue bind_constant(const spec::Value& record, const std::string& path, const char* key, const char* unit) {
     return binder_.bind(record, path, key, unit, false);
   }
-
-  /// How reports call the form of a load.
-  static FormUse used_as(const spec::Value& load) { return {.name = "the " + load["type"].text() + " '" + load.key + "'"}; }
 
   static constexpr const char* axes[] = {"x", "y", "z"};
   static constexpr const char* components[] = {"u_x", "u_y", "u_z"};

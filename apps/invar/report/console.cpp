@@ -85,8 +85,9 @@ void Console::progress(std::string_view text) {
   const auto now = std::chrono::steady_clock::now();
   if (now - last_ < (terminal ? std::chrono::milliseconds(shows_progress_ ? 250 : 2000) : std::chrono::milliseconds(60'000))) return;
   last_ = now;
-  if (terminal) *terminal_ << "\r\x1b[K  " << text << std::flush;
-  else *terminal_ << "  " << text << '\n' << std::flush;
+  const std::string all = underway_ + (underway_.empty() || text.empty() ? "" : "; ") + std::string(text);
+  if (terminal) *terminal_ << "\r\x1b[K  " << all << std::flush;
+  else *terminal_ << "  " << all << '\n' << std::flush;
   shows_progress_ = terminal;
 }
 

@@ -42,6 +42,8 @@ class Console {
   /// What is under way, on a line that the next one replaces; where the terminal is none, a line of its own once a
   /// minute. Never in the log, and not with `quiet`.
   void progress(std::string_view text);
+  /// What `progress` is part of, such as an iteration of a search: stands before its text until it is replaced.
+  void underway(std::string text) { underway_ = std::move(text); }
   /// Begins a table; its header comes with the first row, and again every 40 rows.
   void table(std::vector<Column> columns);
   void row(const std::vector<Cell>& cells);
@@ -57,6 +59,7 @@ class Console {
   std::string before_log_;
   std::vector<Column> columns_;
   int rows_ = 0;
+  std::string underway_;
   bool shows_progress_ = false;             // on the terminal's last line
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();  // of any line, or of progress
 };

@@ -1,9 +1,9 @@
 #include "apps/invar/spec/command_line.hpp"
 
 #include <algorithm>
-#include <array>
 #include <string_view>
 
+#include "apps/invar/spec/command_table.hpp"
 #include "apps/invar/spec/did_you_mean.hpp"
 #include "apps/invar/spec/exit_codes.hpp"
 #include "apps/invar/spec/usage_error.hpp"
@@ -11,36 +11,45 @@
 namespace invar {
 namespace {
 
-struct VerbRow {
-  Verb verb;
-  const char *name, *synopsis, *doc;
-};
-constexpr auto verbs = std::to_array<VerbRow>({
+constexpr VerbRow verbs[] = {
     {Verb::validate, "validate", "validate SPEC", "report every mistake of a spec"},
     {Verb::run, "run", "run SPEC", "simulate or optimise"},
     {Verb::resume, "resume", "resume RUNDIR", "go on with a run that was interrupted"},
     {Verb::check, "check", "check SPEC", "gradient certificate"},
     {Verb::gradient, "gradient", "gradient SPEC", "objective, constraints and gradient at the start, into gradient.json"},
     {Verb::schema, "schema", "schema [PHYSICS]", "JSON Schema of a spec, for editors; of one physics (solid, flow) what its specs may say"},
-});
-
-struct OptionRow {
-  const char *name, *argument, *verbs, *doc;
+    {Verb::init, "init", "init [NAME]", "write a starter spec with comments, and its data, into a folder of that name"},
+    {Verb::show, "show", "show SPEC", "draw mesh, regions, conditions, loads and probes before anything is solved"},
+    {Verb::completion, "completion", "completion SHELL", "completion for bash, zsh or fish, to be read by that shell"},
 };
-constexpr auto options = std::to_array<OptionRow>({
-    {"--set", "PATH=VALUE", "validate run resume check gradient", "override a value of the spec; repeatable"},
-    {"--out", "DIR", "run check gradient", "folder to write to; default of run results/<spec name>, of gradient that with _gradient; check writes certificate.json only if it is given"},
+
+constexpr OptionRow options[] = {
+    {"--set", "PATH=VALUE", "validate run resume check gradient show", "override a value of the spec; repeatable"},
+    {"--out", "DIR", "run check gradient init show", "folder to write to; default of run results/<spec name>, of gradient and show that with _gradient and _show, of init its name; check writes certificate.json only if it is given"},
     {"--expect", nullptr, "run resume", "hold the result against the expect section"},
     {"--markdown", nullptr, "schema", "write the reference page instead; of one physics with examples that run"},
+    {"--man", nullptr, "schema", "write the man page of the program instead"},
+    {"--list", nullptr, "init", "say which starter specs there are"},
     {"-v", nullptr, "validate run resume check gradient", "say more; -vv says all"},
     {"-vv", nullptr, "validate run resume check gradient", nullptr},
     {"-q", nullptr, "validate run resume check gradient", "say only how it ended"},
-});
+};
+
+using Kind = Placeholder::Kind;
+constexpr Placeholder placeholders[] = {
+    {"SPEC", Kind::spec, "spec file", "spec"},
+    {"RUNDIR", Kind::folder, "run folder", "run folder"},
+    {"SWEEPDIR", Kind::folder, "sweep folder", "sweep folder"},
+    {"DIR", Kind::folder, "folder", "folder"},
+    {"PHYSICS", Kind::word, "physics", "physics"},
+    {"NAME", Kind::word, "name", "name"},
+    {"SHELL", Kind::word, "shell", "shell"},
+    {"PATH=VALUE", Kind::assignment, "path and its value", "value"},
+};
 
 const VerbRow* find_verb(std::string_view name) {
-  const auto row = std::find_if(verbs.begin(), verbs.end(),
-                                [&](const VerbRow& v) { return v.name == name; });
-  return row == verbs.end() ? nullptr : &*row;
+  const auto row = std::ranges::find_if(verbs, [&](const VerbRow& v) { return v.name == name; });
+  return row == std::end(verbs) ? nullptr : row;
 }
 
 const VerbRow& verb_named(const std::string& name) {
@@ -53,17 +62,12 @@ const VerbRow& verb_named(const std::string& name) {
                    "\nverbs: " + comma_list(names));
 }
 
-bool applies(const OptionRow& option, std::string_view verb) {
-  const std::string list = ' ' + std::string(option.verbs) + ' ';
-  return list.find(' ' + std::string(verb) + ' ') != std::string::npos;
-}
-
 const OptionRow& option_named(const std::string& name, const VerbRow& verb) {
   std::vector<std::string> names = {"--help", "--version"};
   for (const OptionRow& option : options) {
-    if (applies(option, verb.name)) names.emplace_back(option.name);
+    if (option.applies(verb.name)) names.emplace_back(option.name);
     if (option.name != name) continue;
-    if (applies(option, verb.name)) return option;
+    if (option.applies(verb.name)) return option;
     throw UsageError("option '" + name + "' does not apply to '" + verb.name + "'");
   }
   throw UsageError("unknown option '" + name + "'" + did_you_mean(name, names) +
@@ -74,7 +78,8 @@ const OptionRow& option_named(const std::string& name, const VerbRow& verb) {
 /// One pass over the arguments behind the verb.
 class Reader {
  public:
-  Reader(std::span<const std::string> rest, const VerbRow& verb) : rest_(rest), verb_(verb) {
+  Reader(std::span<const std::string> rest, const VerbRow& verb)
+      : rest_(rest), verb_(verb), operand_(placeholder(verb.operand())) {
     line_.verb = verb.verb;
   }
 
@@ -89,28 +94,24 @@ class Reader {
       if (word == "--help" || word == "-h") line_.help = true;
       else if (word == "--version") line_.version = true;
       else if (word.size() > 1 && word[0] == '-') read_option(word);
-      else read_spec(word);
+      else read_operand(word);
     }
-    if (!line_.help && !line_.version && line_.spec.empty() && line_.verb != Verb::schema)
-      throw UsageError('\'' + std::string(verb_.name) + "' needs a " +
-                       (line_.verb == Verb::resume ? "run folder" : "spec file") + ": invar " +
-                       verb_.synopsis);
+    if (!line_.help && !line_.version && !given_ && verb_.operand_required())
+      throw UsageError('\'' + std::string(verb_.name) + "' needs a " + operand_.words + ": invar " + verb_.synopsis);
     return line_;
   }
 
  private:
-  void read_spec(const std::string& word) {
+  void read_operand(const std::string& word) {
     if (word.empty()) throw UsageError("an empty argument");
-    if (line_.verb == Verb::schema) {
-      if (!line_.physics.empty())
-        throw UsageError("one physics at a time, got '" + line_.physics + "' and '" + word + "'");
-      line_.physics = word;
-      return;
-    }
-    if (!line_.spec.empty())
-      throw UsageError(std::string("one ") + (line_.verb == Verb::resume ? "run folder" : "spec") +
-                       " at a time, got '" + line_.spec.string() + "' and '" + word + "'");
-    line_.spec = word;
+    if (verb_.operand().empty()) throw UsageError('\'' + std::string(verb_.name) + "' takes no '" + word + '\'');
+    const bool is_word = operand_.kind == Kind::word;
+    if (given_)
+      throw UsageError(std::string("one ") + operand_.brief + " at a time, got '" +
+                       (is_word ? line_.word : line_.spec.string()) + "' and '" + word + "'");
+    given_ = true;
+    if (is_word) line_.word = word;
+    else line_.spec = word;
   }
 
   void read_option(const std::string& word) {
@@ -121,6 +122,8 @@ class Reader {
     if (equals != std::string::npos) throw UsageError("option '" + name + "' takes no value");
     if (name == "--expect") line_.expect = true;
     if (name == "--markdown") line_.markdown = true;
+    if (name == "--man") line_.man = true;
+    if (name == "--list") line_.list = true;
     if (name == "-v" || name == "-vv" || name == "-q") set_verbosity(name);
   }
 
@@ -151,6 +154,8 @@ class Reader {
 
   std::span<const std::string> rest_;
   const VerbRow& verb_;
+  const Placeholder operand_;
+  bool given_ = false;  // the operand
   std::size_t at_ = 0;
   CommandLine line_;
 };
@@ -162,6 +167,31 @@ std::string left_aligned(std::string text, std::size_t width) {
 
 }  // namespace
 
+std::string VerbRow::operand() const {
+  const std::string all = synopsis;
+  std::size_t from = all.find(' ');
+  if (from == std::string::npos) return {};
+  from += all[from + 1] == '[' ? 2 : 1;
+  return all.substr(from, all.find_first_of("] ", from) - from);
+}
+
+bool VerbRow::operand_required() const { return !operand().empty() && std::string_view(synopsis).find('[') == std::string_view::npos; }
+
+bool OptionRow::applies(std::string_view verb) const {
+  const std::string list = ' ' + std::string(verbs) + ' ';
+  return list.find(' ' + std::string(verb) + ' ') != std::string::npos;
+}
+
+std::span<const VerbRow> verb_rows() { return verbs; }
+
+std::span<const OptionRow> option_rows() { return options; }
+
+Placeholder placeholder(std::string_view name) {
+  for (const Placeholder& p : placeholders)
+    if (p.name == name) return p;
+  return {"", Kind::word, "word", "word"};
+}
+
 CommandLine CommandLine::parse(std::span<const std::string> arguments) {
   CommandLine line;
   if (arguments.empty()) throw UsageError("no verb given\n\n" + usage());
@@ -172,6 +202,10 @@ CommandLine CommandLine::parse(std::span<const std::string> arguments) {
   }
   if (first == "--version") {
     line.version = true;
+    for (const std::string& more : arguments.subspan(1)) {
+      if (more != "-v") throw UsageError("'--version' takes no '" + more + "', only -v");
+      line.verbosity = 1;
+    }
     return line;
   }
   return Reader(arguments.subspan(1), verb_named(first)).read();
@@ -186,11 +220,9 @@ std::string CommandLine::usage() {
     const std::string name = o.argument ? std::string(o.name) + ' ' + o.argument : o.name;
     out += "  " + left_aligned(name, 18) + o.doc + " (" + o.verbs + ")\n";
   }
-  out += "  " + left_aligned("--help", 18) + "this page\n  " + left_aligned("--version", 18) + "the version\n";
+  out += "  " + left_aligned("--help", 18) + "this page\n  " + left_aligned("--version", 18) + "the version; with -v of libraries, too\n";
   out += "\nexit codes:";
-  for (ExitCode code : {ExitCode::ok, ExitCode::usage, ExitCode::input, ExitCode::solve,
-                        ExitCode::not_converged, ExitCode::optimiser, ExitCode::gradient_check,
-                        ExitCode::bug, ExitCode::io, ExitCode::interrupted}) {
+  for (const ExitCode code : all_exit_codes) {
     std::string number = std::to_string(static_cast<int>(code));
     number.insert(0, 4 - number.size(), ' ');
     out += '\n' + number + "  " + describe(code);

@@ -12,12 +12,14 @@ namespace invar {
 /// `invar VERB SPEC [options] [-- PETSC_OPTIONS...]`, taken apart.
 struct CommandLine {
   Verb verb = Verb::none;            // none: only --help or --version
-  std::filesystem::path spec;        // of `resume` the run folder; empty for `schema`
-  std::string physics;               // of `schema`, a word of `physics.type`; empty: all
+  std::filesystem::path spec;        // of `resume` the run folder
+  std::string word;                  // of `schema` a word of `physics.type`, empty: all; of `init` a starter; of `completion` a shell
   std::vector<std::string> sets;     // "a.b=c", in order
   std::optional<std::filesystem::path> out;
   bool expect = false;
   bool markdown = false;             // of `schema`
+  bool man = false;                  // of `schema`
+  bool list = false;                 // of `init`
   int verbosity = 0;                 // -q: -1, -v: 1, -vv: 2
   bool help = false, version = false;
   std::vector<std::string> petsc_options;  // what follows "--"

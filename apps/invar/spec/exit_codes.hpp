@@ -16,7 +16,13 @@ enum class ExitCode : int {
   interrupted = 75,    ///< stopped from outside; may be resumed
 };
 
-/// One line for `--help` and the manual.
+/// Every one, for lists.
+inline constexpr ExitCode all_exit_codes[] = {ExitCode::ok,        ExitCode::usage,          ExitCode::input,
+                                              ExitCode::solve,     ExitCode::not_converged,  ExitCode::optimiser,
+                                              ExitCode::gradient_check, ExitCode::bug,       ExitCode::io,
+                                              ExitCode::interrupted};
+
+/// One line for `--help` and the man page.
 constexpr const char* describe(ExitCode code) {
   switch (code) {
     case ExitCode::ok: return "ok";

@@ -30,6 +30,9 @@ class SolveWords final : public SolveMonitor {
     if (iteration == 0) std::snprintf(text, sizeof text, "        Newton %2d  residual %.3e", iteration, residual);
     else std::snprintf(text, sizeof text, "        Newton %2d  residual %.3e  step %.3g", iteration, residual, step);
     say(Verbosity::verbose, text);
+    const auto now = std::chrono::steady_clock::now();
+    if (iteration == 0) newton_begin_ = now;
+    else iterates(iteration, residual, std::chrono::duration<double>(now - newton_begin_).count());
   }
   void krylov(std::string_view method, int iteration, double residual) override {
     char text[96];
@@ -41,12 +44,14 @@ class SolveWords final : public SolveMonitor {
     if (what != what_ || done < done_) begin_ = now, what_ = what, first_ = done;
     done_ = done;
     const double seconds = std::chrono::duration<double>(now - begin_).count();
+    task_.clear();
     if (!(done > first_) || done >= 1) return;
     char percent[32];
     std::snprintf(percent, sizeof percent, ": %.0f %%, ", 100 * done);
     try {
-      console_.progress(what + percent + duration_text(seconds) + " so far, about " +
-                        duration_text(seconds * (1 - done) / (done - first_)) + " left");
+      task_ = what + percent + duration_text(seconds) + " so far, about " +
+              duration_text(seconds * (1 - done) / (done - first_)) + " left";
+      console_.progress(task_);
     } catch (const std::exception&) {
     }
   }
@@ -54,6 +59,16 @@ class SolveWords final : public SolveMonitor {
   bool stop() const override { return interruption_ && interruption_->asked(); }
 
  private:
+  /// Where a single solve takes long: how far it is and what an iterate costs. How many more it needs nobody knows.
+  void iterates(int iteration, double residual, double seconds) noexcept {
+    if (seconds < iteration) return;  // those below a second are not what one waits for
+    try {
+      char text[64];
+      std::snprintf(text, sizeof text, "Newton iterate %d, residual %.1e, ", iteration, residual);
+      console_.progress(task_ + (task_.empty() ? "" : "; ") + text + duration_text(seconds / iteration) + " each");
+    } catch (const std::exception&) {
+    }
+  }
   /// A log that cannot be written is found by others: nothing may be thrown here.
   void say(Verbosity from, const std::string& text) noexcept {
     try {
@@ -65,8 +80,9 @@ class SolveWords final : public SolveMonitor {
   Console& console_;
   const Interruption* interruption_;
   std::string what_;  // is in progress, from here on
+  std::string task_;  // that in words
   double first_ = 0, done_ = 0;
-  std::chrono::steady_clock::time_point begin_;
+  std::chrono::steady_clock::time_point begin_, newton_begin_;
 };
 
 }  // namespace

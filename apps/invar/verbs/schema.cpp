@@ -5,9 +5,9 @@
 #include "apps/invar/spec/json_schema.hpp"
 #include "apps/invar/spec/reference_page.hpp"
 #include "apps/invar/spec/usage_error.hpp"
+#include "apps/invar/verbs/man_page.hpp"
 #include "apps/invar/verbs/physics_page.hpp"
 #include "apps/invar/verbs/verbs.hpp"
-#include "libadjoint/petsc.hpp"
 
 namespace invar {
 namespace {
@@ -26,12 +26,10 @@ SomePhysics chosen(const std::string& word) {
 }  // namespace
 
 ExitCode schema(const CommandLine& line) {
-  const SomePhysics some = chosen(line.physics);
-  int rank = 0;
-  MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
-  if (rank != 0) return ExitCode::ok;
-  if (!line.markdown) std::cout << spec::json_schema(spec_table(some)).dump(2) << '\n';
-  else if (line.physics.empty()) std::cout << spec::reference_page(spec_table());
+  const SomePhysics some = chosen(line.word);
+  if (line.man) std::cout << man_page();
+  else if (!line.markdown) std::cout << spec::json_schema(spec_table(some)).dump(2) << '\n';
+  else if (line.word.empty()) std::cout << spec::reference_page(spec_table());
   else std::cout << physics_page(some.front());
   return ExitCode::ok;
 }

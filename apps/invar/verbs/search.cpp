@@ -57,6 +57,12 @@ void Search::open_history() {
 }
 
 OptimizerResult Search::minimize(const std::optional<Checkpoint>& from) {
+  const OptimizerResult result = search(from);
+  session_.console().underway("");
+  return result;
+}
+
+OptimizerResult Search::search(const std::optional<Checkpoint>& from) {
   from_ = from;
   open_history();
   Console& console = session_.console();
@@ -69,7 +75,12 @@ OptimizerResult Search::minimize(const std::optional<Checkpoint>& from) {
   }
   console.table(iteration_columns());
   OptimizerOptions options = this->options();
-  if (!problem_.stages.empty()) return in_stages(options);
+  most_ = options.max_iterations;
+  if (!problem_.stages.empty()) {
+    most_ = 0;
+    for (const DesignStage& stage : problem_.stages) most_ += stage.iterations;
+    return in_stages(options);
+  }
   options.on_iteration = [&, limit = options.max_iterations](const IterationReport& report, const DesignVector& theta) {
     return note(report, theta, limit);
   };
@@ -101,6 +112,7 @@ bool Search::note(IterationReport report, const DesignVector& theta, int limit) 
     for (double p : problem_.functional->physical(theta)) row.push_back(p);
     history_->row(row);
   }
+  say_time_left(report.iteration);
   iterates_.add(report.iteration, theta);
   now_.iteration = report.iteration;
   now_.seconds = report.seconds;
@@ -108,6 +120,17 @@ bool Search::note(IterationReport report, const DesignVector& theta, int limit) 
   MPI_Allreduce(MPI_IN_PLACE, &stop, 1, MPI_INT, MPI_MAX, PETSC_COMM_WORLD);
   keep(stop || iteration >= limit);
   return !stop;
+}
+
+/// For the line of progress: how long the search may go on at its pace so far. It usually ends earlier.
+void Search::say_time_left(int iteration) {
+  const double now = MPI_Wtime();
+  if (!first_ || iteration < first_->first) first_ = {iteration, now};
+  const auto [begun, since] = *first_;
+  std::string text = "iteration " + std::to_string(iteration + 1) + " of at most " + std::to_string(most_);
+  if (iteration > begun && iteration < most_ && problem_.spec["optimizer"]["starts"].integer() == 1)
+    text += ", at most " + duration_text((now - since) / (iteration - begun) * (most_ - iteration)) + " left";
+  session_.console().underway(iteration < most_ ? text : "");
 }
 
 /// Writes a checkpoint where one is due, and in any case with `always`.

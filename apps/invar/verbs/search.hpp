@@ -22,6 +22,8 @@ class Search {
   OptimizerResult minimize(const std::optional<Checkpoint>& from);
 
  private:
+  OptimizerResult search(const std::optional<Checkpoint>& from);
+  void say_time_left(int iteration);
   OptimizerOptions options();
   void open_history();
   /// Makes the optimiser, in the state of the checkpoint if that has one for it.
@@ -42,6 +44,8 @@ class Search {
   Interruption interruption_;
   double begin_ = MPI_Wtime(), earlier_ = 0;  // seconds; of the search before it was resumed
   double next_ = 0;                           // when the next checkpoint is due
+  int most_ = 0;                              // iterations of all stages together
+  std::optional<std::pair<int, double>> first_;  // iterate that this process has seen, and when
 };
 
 /// Entries of fields that are designed, of all ranks. Collective.

@@ -12,5 +12,8 @@ ExitCode resume(const CommandLine& line);
 ExitCode check(const CommandLine& line);
 ExitCode gradient(const CommandLine& line);
 ExitCode schema(const CommandLine& line);
+ExitCode init(const CommandLine& line);
+ExitCode show(const CommandLine& line);
+ExitCode completion(const CommandLine& line);
 
 }  // namespace invar

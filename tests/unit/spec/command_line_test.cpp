@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "apps/invar/spec/command_table.hpp"
 #include "apps/invar/spec/usage_error.hpp"
 
 namespace invar {
@@ -38,8 +39,13 @@ TEST(CommandLine, Shortest) {
   EXPECT_EQ(parse({"resume", "results/a", "--expect"}).verb, Verb::resume);
   EXPECT_EQ(parse({"check", "-vv", "a.yaml"}).verbosity, 2);
   EXPECT_TRUE(parse({"schema", "--markdown"}).markdown);
-  EXPECT_EQ(parse({"schema", "--markdown", "solid"}).physics, "solid");
-  EXPECT_EQ(parse({"schema"}).physics, "");
+  EXPECT_EQ(parse({"schema", "--markdown", "solid"}).word, "solid");
+  EXPECT_EQ(parse({"schema"}).word, "");
+  EXPECT_TRUE(parse({"schema", "--man"}).man);
+  EXPECT_EQ(parse({"init", "tensile"}).word, "tensile");
+  EXPECT_TRUE(parse({"init", "--list"}).list);
+  EXPECT_EQ(parse({"completion", "zsh"}).word, "zsh");
+  EXPECT_EQ(parse({"--version", "-v"}).verbosity, 1);
   EXPECT_TRUE(parse({"--help"}).help);
   EXPECT_TRUE(parse({"run", "--help"}).help);
   EXPECT_TRUE(parse({"--version"}).version);
@@ -69,6 +75,27 @@ TEST(CommandLine, Complaints) {
   EXPECT_EQ(complaint({"run", "a", "-ksp_monitor"}), "unknown option '-ksp_monitor'");
   EXPECT_EQ(complaint({"run", "a", "-q", "-v"}), "-q and -v exclude each other");
   EXPECT_EQ(complaint({"schema", "solid", "flow"}), "one physics at a time, got 'solid' and 'flow'");
+  EXPECT_EQ(complaint({"completion"}), "'completion' needs a shell: invar completion SHELL");
+  EXPECT_EQ(complaint({"--version", "now"}), "'--version' takes no 'now', only -v");
+}
+
+TEST(CommandLine, RowsSayWhatFollows) {
+  const VerbRow run{Verb::run, "run", "run SPEC", ""}, schema{Verb::schema, "schema", "schema [PHYSICS]", ""},
+      alone{Verb::none, "alone", "alone", ""};
+  EXPECT_EQ(run.operand(), "SPEC");
+  EXPECT_TRUE(run.operand_required());
+  EXPECT_EQ(schema.operand(), "PHYSICS");
+  EXPECT_FALSE(schema.operand_required());
+  EXPECT_EQ(alone.operand(), "");
+  EXPECT_FALSE(alone.operand_required());
+  for (const VerbRow& v : verb_rows())
+    if (const std::string operand = v.operand(); !operand.empty()) {
+      EXPECT_EQ(placeholder(operand).name, operand) << v.name << ": its placeholder has no row";
+    }
+  for (const OptionRow& o : option_rows())
+    if (o.argument) {
+      EXPECT_STREQ(placeholder(o.argument).name, o.argument) << o.name << ": its placeholder has no row";
+    }
 }
 
 TEST(CommandLine, UsageNamesEveryVerbOptionAndExitCode) {
