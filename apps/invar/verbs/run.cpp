@@ -3,6 +3,7 @@
 
 #include "apps/invar/spec/spec_error.hpp"
 #include "apps/invar/problem/build_start.hpp"
+#include "apps/invar/problem/refined_setting.hpp"
 #include "apps/invar/verbs/certificate_json.hpp"
 #include "apps/invar/spec/number_text.hpp"
 #include "apps/invar/verbs/exit_code_of.hpp"
@@ -13,6 +14,8 @@
 #include "apps/invar/verbs/run_messages.hpp"
 #include "apps/invar/verbs/search.hpp"
 #include "apps/invar/verbs/verbs.hpp"
+#include "apps/invar/verbs/verification_json.hpp"
+#include "apps/invar/verbs/verifier.hpp"
 #include "libadjoint/solve/scientific.hpp"
 
 namespace invar {
@@ -61,7 +64,9 @@ class Run {
   Uncertainty infer(const DesignVector& theta);
   void draw(const std::vector<std::filesystem::path>& fields, const std::string& suffix);
   void say_trust(const nlohmann::ordered_json& processes);
-  ExitCode report(const DesignVector& theta, const OptimizerResult* optimum, const Uncertainty* u);
+  nlohmann::ordered_json report(const DesignVector& theta, const OptimizerResult* optimum, const Uncertainty* u);
+  ExitCode verify(const OptimizerResult& optimum, const Uncertainty* u, nlohmann::ordered_json& results);
+  ExitCode hold_to_expectations(const nlohmann::ordered_json& results);
 
   Session session_;
   Problem& problem_;
@@ -100,7 +105,7 @@ ExitCode Run::simulate() {
     say_trust(processes);
     if (session_.folder()) session_.folder()->write_json("certificate.json", {{"processes", processes}});
   }
-  return report(nothing, nullptr, nullptr);
+  return hold_to_expectations(report(nothing, nullptr, nullptr));
 }
 
 void Run::say_trust(const nlohmann::ordered_json& processes) {
@@ -204,14 +209,29 @@ ExitCode Run::optimize(const std::optional<Checkpoint>& from) {
     uncertainty = infer(optimum.theta);
   say_fit(problem_, optimum.theta, uncertainty ? &*uncertainty : nullptr, console_);
   closing_ = optimum.reason;
-  const ExitCode code = report(optimum.theta, &optimum, uncertainty ? &*uncertainty : nullptr);
+  nlohmann::ordered_json results = report(optimum.theta, &optimum, uncertainty ? &*uncertainty : nullptr);
+  const ExitCode verified = once || optimum.stopped ? ExitCode::ok : verify(optimum, uncertainty ? &*uncertainty : nullptr, results);
+  if (verified == ExitCode::interrupted) return verified;
+  const ExitCode expected = hold_to_expectations(results);
   if (optimum.stopped) {
     closing_ = "interrupted: these are the results of the best point so far; go on with 'invar resume " +
                session_.path().string() + "'";
     return ExitCode::interrupted;
   }
-  if (code == ExitCode::ok && !optimum.converged) return ExitCode::not_converged;
-  return code;
+  return optimum.converged && verified == ExitCode::ok ? expected : ExitCode::not_converged;
+}
+
+ExitCode Run::verify(const OptimizerResult& optimum, const Uncertainty* u, nlohmann::ordered_json& results) {
+  if (verified_kinds(problem_.spec).empty()) return ExitCode::ok;
+  const std::optional<Verification> verification = Verifier(session_, optimum, u).verify();
+  if (!verification) {
+    closing_ = "interrupted while the optimum was being verified; go on with 'invar resume " + session_.path().string() + "'";
+    return ExitCode::interrupted;
+  }
+  results["verification"] = to_json(*verification);
+  if (session_.folder()) session_.folder()->write_json("results.json", results);
+  closing_ += "; " + verification->verdict();
+  return verification->passed() ? ExitCode::ok : ExitCode::not_converged;
 }
 
 Uncertainty Run::infer(const DesignVector& theta) {
@@ -239,7 +259,7 @@ void Run::draw(const std::vector<std::filesystem::path>& fields, const std::stri
   for (const std::string& failure : render_pictures(problem_, fields, session_.path(), suffix)) console_.warning(failure);
 }
 
-ExitCode Run::report(const DesignVector& theta, const OptimizerResult* optimum, const Uncertainty* u) {
+nlohmann::ordered_json Run::report(const DesignVector& theta, const OptimizerResult* optimum, const Uncertainty* u) {
   const std::vector<Prediction> predictions = u ? predict(problem_, theta, *u) : std::vector<Prediction>();
   const nlohmann::ordered_json results = collect_results(problem_, theta, {optimum, u, predictions, trust_});
   say_numbers(results, console_);
@@ -251,6 +271,10 @@ ExitCode Run::report(const DesignVector& theta, const OptimizerResult* optimum, 
   write_curves(problem_, session_.folder());
   if (session_.folder()) trust_.write_steps(*session_.folder());
   draw(write_fields(problem_, session_.path() / "fields"), "");
+  return results;
+}
+
+ExitCode Run::hold_to_expectations(const nlohmann::ordered_json& results) {
   if (!session_.line().expect) return ExitCode::ok;
   const std::vector<std::string> failures = unmet_expectations(problem_.spec, results);
   for (const std::string& f : failures) console_.line("not as expected: " + f, Verbosity::quiet);

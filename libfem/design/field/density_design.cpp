@@ -1,8 +1,12 @@
 #include "libfem/design/field/density_design.hpp"
 
+#include <cmath>
+#include <functional>
+#include <map>
 #include <stdexcept>
 
 #include "libfem/design/field/region_cells.hpp"
+#include "libfem/mesh/all_gather.hpp"
 
 namespace invar {
 
@@ -38,6 +42,7 @@ Evaluation DensityDesign::apply(const DesignVector& theta, std::vector<Controls>
   for (std::size_t c = 0; c < smooth.size(); ++c) {
     Outer x = outside_;
     if (designed_[c]) x = stage_.density(Outer::variable(Inner::variable(smooth[c], 0), 0));
+    if (cut_) x = designed_[c] ? (x.value.value > *cut_ ? 1.0 : 0.0) : outside_;
     at_[c] = {curve(x), curve(stage_.resistance(x))};
     sound &= stage_.convexity + at_[c].density.value > 0;  // false for NaN
   }
@@ -56,6 +61,25 @@ Evaluation DensityDesign::apply(const DesignVector& theta, std::vector<Controls>
     write(t.resistance, &Cell::resistance);
   }
   return Evaluation::success(0);
+}
+
+double DensityDesign::cut_of_equal_volume() const {
+  std::vector<double> mine;  // density and volume of each cell
+  for (const int c : cells_) mine.insert(mine.end(), {at_[c].density.value, filter_->volumes()[c]});
+  const std::vector<double> all = all_gather(mine, MPI_DOUBLE, filter_->mesh().comm);
+  std::map<double, double, std::greater<>> volume_at;  // of cells of equal density, which fall together
+  double fluid = 0;
+  for (std::size_t i = 0; i < all.size(); i += 2) {
+    volume_at[all[i]] += all[i + 1];
+    fluid += all[i] * all[i + 1];
+  }
+  double filled = 0, last = 1;
+  for (const auto& [density, volume] : volume_at) {
+    if (filled + volume > fluid * (1 + 1e-12)) return density;
+    filled += volume;
+    last = density;
+  }
+  return std::nextafter(last, -1.0);
 }
 
 void DensityDesign::want(std::vector<Controls>& d_bar) const {
