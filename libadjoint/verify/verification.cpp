@@ -9,6 +9,8 @@ namespace {
 
 using Outcome = VerificationCheck::Outcome;
 
+constexpr double notable = 0.1;  // change of the objective at the optimum that the verdict names
+
 /// "94 %"; never rounded up to a whole that it is not.
 std::string percent(double share) {
   char text[32];
@@ -32,6 +34,12 @@ std::string listed(const std::vector<std::string>& words) {
 
 }  // namespace
 
+double relative_change(const ClaimedGain& claimed, double optimum) {
+  const double difference = optimum - claimed.optimum, rounding = 1e-12 * std::max(std::abs(claimed.start), std::abs(claimed.optimum));
+  if (std::abs(difference) <= rounding) return 0;
+  return difference / (claimed.optimum != 0 ? std::abs(claimed.optimum) : 1);
+}
+
 double surviving_share(const ClaimedGain& claimed, const RefinedGain& fine) {
   const double gain = claimed.start - claimed.optimum;
   if (!(gain > 1e-12 * std::max(std::abs(claimed.start), std::abs(claimed.optimum)))) return std::numeric_limits<double>::quiet_NaN();
@@ -41,16 +49,17 @@ double surviving_share(const ClaimedGain& claimed, const RefinedGain& fine) {
 VerificationCheck measured_check(std::string kind, const ClaimedGain& claimed, std::vector<RefinedGain> levels, double formal) {
   VerificationCheck check{.kind = std::move(kind), .levels = std::move(levels)};
   const RefinedGain& finest = check.levels.back();
-  check.change = (finest.optimum - claimed.optimum) / (claimed.optimum != 0 ? std::abs(claimed.optimum) : 1);
+  check.change = relative_change(claimed, finest.optimum);
   check.share = surviving_share(claimed, finest);
   check.outcome = std::isfinite(check.share) ? Outcome::measured : Outcome::undecided;
   if (check.outcome == Outcome::undecided)
     check.reason = "the objective at the optimum is not below that at the start: there is no gain of which a share could be left";
   if (formal <= 0) return check;
   std::vector<double> values = {claimed.optimum};
-  for (const RefinedGain& level : check.levels) values.push_back(level.optimum);
+  for (const RefinedGain& level : check.levels)
+    values.push_back(relative_change(claimed, level.optimum) == 0 ? claimed.optimum : level.optimum);
   check.convergence = grid_convergence(values, 2, formal);
-  if (values.size() == 3 && !check.convergence->monotone && check.reason.empty())
+  if (values.size() == 3 && check.convergence->gci > 0 && !check.convergence->monotone && check.reason.empty())
     check.reason = "the objective does not converge monotonically over these levels: the index goes by the assumed order";
   return check;
 }
@@ -85,6 +94,9 @@ std::string Verification::verdict() const {
     if (c.outcome != Outcome::measured) continue;
     kinds.push_back(c.kind);
     if (!least || c.share < least->share) least = &c;
+    if (const double of_gain = std::abs(c.levels.back().optimum - claimed.optimum) / (claimed.start - claimed.optimum);
+        std::abs(c.change) > notable && of_gain > 0.01)
+      parts.push_back("by " + c.kind + " the objective at the optimum changes by " + percent(c.change));
   }
   if (least) {
     const std::string by = kinds.size() == 1 ? kinds[0] : "the least of " + listed(kinds) + ", by " + least->kind;

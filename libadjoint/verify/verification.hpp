@@ -44,6 +44,8 @@ struct VerificationCheck {
   std::string reason{};                                      // in words
 };
 
+/// (J − J_optimum) / |J_optimum| of an objective J at the optimum in another setting; 0 where the two differ by rounding.
+double relative_change(const ClaimedGain& claimed, double optimum);
 /// (J_start − J_optimum) in the finer setting over the same in the claimed one; NaN where nothing was gained.
 double surviving_share(const ClaimedGain& claimed, const RefinedGain& fine);
 

@@ -189,7 +189,7 @@ VerificationCheck Verifier::from_another_start() {
     std::snprintf(text, sizeof text, lower > 0 ? "a better optimum, objective %.8g: the run's is a local one" : "a worse optimum, objective %.8g: the run's is the better one", other.value);
   VerificationCheck check = unmeasured_check(kind, Outcome::told, text);
   check.levels = {{verification_.claimed.start, other.value, std::max(0.0, other.violation)}};
-  check.change = (other.value - optimum_.value) / (optimum_.value != 0 ? std::abs(optimum_.value) : 1);
+  check.change = relative_change(verification_.claimed, other.value);
   return check;
 }
 
