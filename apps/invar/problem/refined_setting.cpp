@@ -37,26 +37,40 @@ RefinedSetting finer_mesh(const Value& spec, int level) {
   return setting;
 }
 
-/// [start, values…] with the middles of all intervals.
-std::string with_middles(double start, const std::vector<double>& values, int level) {
+/// The times of all cases that a section says the times of, each once, the start first.
+std::vector<double> times_by(const Problem& problem, const std::string& path) {
+  std::vector<double> times;
+  for (const CaseModel& model : problem.cases)
+    if (path == "time" ? !model.own_sections.contains("time") : path == "cases." + model.name + ".time")
+      times.insert(times.end(), model.times.begin(), model.times.end());
+  std::ranges::sort(times);
+  const double close = times.empty() ? 0 : 1e-9 * (times.back() - times.front()) / static_cast<double>(times.size());
+  const auto same = [&](double a, double b) { return b - a <= close; };
+  times.erase(std::unique(times.begin(), times.end(), same), times.end());
+  return times;
+}
+
+/// A list of all times but the start, with those between that divide every step into 2^level.
+std::string with_middles(const std::vector<double>& times, int level) {
   const int parts = 1 << level;
   std::string list;
-  for (const double value : values) {
-    for (int k = 1; k <= parts; ++k) list += (list.empty() ? "" : ", ") + number_text(k == parts ? value : start + (value - start) * k / parts);
-    start = value;
-  }
+  for (std::size_t i = 1; i < times.size(); ++i)
+    for (int k = 1; k <= parts; ++k)
+      list += (list.empty() ? "" : ", ") + number_text(k == parts ? times[i] : times[i - 1] + (times[i] - times[i - 1]) * k / parts);
   return '[' + list + ']';
 }
 
-RefinedSetting shorter_steps(const Value& spec, int level) {
+/// The steps that are divided are those taken, data's times among them: more steps in `time` alone would leave these.
+RefinedSetting shorter_steps(const Problem& problem, int level) {
   RefinedSetting setting;
-  for_sections(spec, "time", [&](const std::string& path, const Value& time) {
+  for_sections(problem.spec, "time", [&](const std::string& path, const Value& time) {
     if (time["scheme"].text() == "static") return;
+    const std::vector<double> times = times_by(problem, path);
+    if (times.size() < 2) return;  // no case has its times there
     const int accuracy = TimeScheme::accuracy(TimeScheme::kind_of(time["scheme"].text()));
-    if (const Value* steps = time.find("steps")) setting.sets.push_back(set(path + ".steps", steps->integer() << level));
-    if (const Value* step = time.find("step")) setting.sets.push_back(set(path + ".step", std::ldexp(step->number(), -level)));
-    if (const Value* values = time.find("values"))
-      setting.sets.push_back(path + ".values=" + with_middles(time["start"].number(), values->numbers(), level));
+    for (const char* key : {"steps", "step"})
+      if (time.has(key)) setting.sets.push_back(path + "." + key + "=null");
+    setting.sets.push_back(path + ".values=" + with_middles(times, level));
     // The error of a step falls with the power p + 1 of its length.
     if (const double tolerance = time["tolerance"].number(); tolerance > 0)
       setting.sets.push_back(set(path + ".tolerance", std::ldexp(tolerance, -level * (accuracy + 1))));
@@ -91,8 +105,9 @@ RefinedSetting tighter(const Value& spec) {
 
 }  // namespace
 
-RefinedSetting refined_setting(const Value& spec, const std::string& kind, int level) {
-  RefinedSetting setting = kind == "mesh" ? finer_mesh(spec, level) : kind == "step" ? shorter_steps(spec, level)
+RefinedSetting refined_setting(const Problem& problem, const std::string& kind, int level) {
+  const Value& spec = problem.spec;
+  RefinedSetting setting = kind == "mesh" ? finer_mesh(spec, level) : kind == "step" ? shorter_steps(problem, level)
                            : kind == "order" ? higher_order(spec) : tighter(spec);
   if (spec["optimizer"].has("start")) setting.sets.push_back("optimizer.start=null");  // may be of this mesh alone
   return setting;

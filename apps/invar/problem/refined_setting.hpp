@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/invar/spec/value.hpp"
+#include "apps/invar/problem/problem.hpp"
 
 namespace invar {
 
@@ -15,7 +15,7 @@ struct RefinedSetting {
 };
 
 /// The setting that a word of `verify.refine` means (mesh, step, order, tolerance), `level` 1 or 2 times finer.
-RefinedSetting refined_setting(const spec::Value& spec, const std::string& kind, int level);
+RefinedSetting refined_setting(const Problem& problem, const std::string& kind, int level);
 /// How many levels there are of it: as `verify.levels` says of mesh and step, else one.
 int levels_of(const spec::Value& spec, const std::string& kind);
 /// What `verify.refine` lists, each once.

@@ -15,10 +15,11 @@ struct VerbRow {
   Verb verb;
   const char *name, *synopsis, *doc;
 };
-constexpr std::array<VerbRow, 6> verbs = {{
+constexpr std::array<VerbRow, 7> verbs = {{
     {Verb::validate, "validate", "validate SPEC", "report every mistake of a spec"},
     {Verb::run, "run", "run SPEC", "simulate or optimise"},
     {Verb::resume, "resume", "resume RUNDIR", "go on with a run that was interrupted"},
+    {Verb::verify, "verify", "verify RUNDIR", "solve the optimum of a finished run again in other settings; default: on a finer mesh"},
     {Verb::check, "check", "check SPEC", "gradient certificate"},
     {Verb::gradient, "gradient", "gradient SPEC", "objective, constraints and gradient at the start, into gradient.json"},
     {Verb::schema, "schema", "schema [PHYSICS]", "JSON Schema of a spec, for editors; of one physics (solid, flow) what its specs may say"},
@@ -28,13 +29,13 @@ struct OptionRow {
   const char *name, *argument, *verbs, *doc;
 };
 constexpr std::array<OptionRow, 7> options = {{
-    {"--set", "PATH=VALUE", "validate run resume check gradient", "override a value of the spec; repeatable"},
+    {"--set", "PATH=VALUE", "validate run resume verify check gradient", "override a value of the spec; repeatable"},
     {"--out", "DIR", "run check gradient", "folder to write to; default of run results/<spec name>, of gradient that with _gradient; check writes certificate.json only if it is given"},
-    {"--expect", nullptr, "run resume", "hold the result against the expect section"},
+    {"--expect", nullptr, "run resume verify", "hold the result against the expect section"},
     {"--markdown", nullptr, "schema", "write the reference page instead; of one physics with examples that run"},
-    {"-v", nullptr, "validate run resume check gradient", "say more; -vv says all"},
-    {"-vv", nullptr, "validate run resume check gradient", nullptr},
-    {"-q", nullptr, "validate run resume check gradient", "say only how it ended"},
+    {"-v", nullptr, "validate run resume verify check gradient", "say more; -vv says all"},
+    {"-vv", nullptr, "validate run resume verify check gradient", nullptr},
+    {"-q", nullptr, "validate run resume verify check gradient", "say only how it ended"},
 }};
 
 const VerbRow* find_verb(std::string_view name) {
@@ -93,12 +94,15 @@ class Reader {
     }
     if (!line_.help && !line_.version && line_.spec.empty() && line_.verb != Verb::schema)
       throw UsageError('\'' + std::string(verb_.name) + "' needs a " +
-                       (line_.verb == Verb::resume ? "run folder" : "spec file") + ": invar " +
+                       (of_run() ? "run folder" : "spec file") + ": invar " +
                        verb_.synopsis);
     return line_;
   }
 
  private:
+  /// Whether the argument is the folder of a run.
+  bool of_run() const { return line_.verb == Verb::resume || line_.verb == Verb::verify; }
+
   void read_spec(const std::string& word) {
     if (word.empty()) throw UsageError("an empty argument");
     if (line_.verb == Verb::schema) {
@@ -108,7 +112,7 @@ class Reader {
       return;
     }
     if (!line_.spec.empty())
-      throw UsageError(std::string("one ") + (line_.verb == Verb::resume ? "run folder" : "spec") +
+      throw UsageError(std::string("one ") + (of_run() ? "run folder" : "spec") +
                        " at a time, got '" + line_.spec.string() + "' and '" + word + "'");
     line_.spec = word;
   }

@@ -3,6 +3,6 @@
 namespace invar {
 
 /// What the program is asked to do.
-enum class Verb { none, validate, run, resume, check, gradient, schema };
+enum class Verb { none, validate, run, resume, check, gradient, schema, verify };
 
 }  // namespace invar

@@ -1,11 +1,15 @@
+#include <algorithm>
 #include <cmath>
 #include <iostream>
 
 #include "apps/invar/spec/spec_error.hpp"
 #include "apps/invar/problem/build_start.hpp"
 #include "apps/invar/problem/refined_setting.hpp"
+#include "apps/invar/problem/spec_table.hpp"
 #include "apps/invar/verbs/certificate_json.hpp"
 #include "apps/invar/spec/number_text.hpp"
+#include "apps/invar/spec/usage_error.hpp"
+#include "apps/invar/spec/validate.hpp"
 #include "apps/invar/verbs/exit_code_of.hpp"
 #include "apps/invar/verbs/gradient_report.hpp"
 #include "apps/invar/verbs/influence.hpp"
@@ -296,6 +300,14 @@ ExitCode execute(const CommandLine& line, bool resumed) {
   }
 }
 
+/// What the spec in a run folder lists in `verify.refine`.
+bool verifies(const std::filesystem::path& folder) {
+  Diagnostics diagnostics;
+  const spec::Value spec = spec::read_spec(folder / "resolved.yaml", {}, spec_table(), diagnostics);
+  diagnostics.throw_if_any();
+  return !verified_kinds(spec).empty();
+}
+
 }  // namespace
 
 ExitCode run(const CommandLine& line) { return execute(line, false); }
@@ -309,6 +321,16 @@ ExitCode resume(const CommandLine& line) {
     std::cout << "The run in '" << line.spec.string() << "' has finished: " << record.reason << ". There is nothing left to do."
               << std::endl;
   return ExitCode::ok;
+}
+
+ExitCode verify(const CommandLine& line) {
+  const RunRecord record = RunFolder::record_in(line.spec);
+  if (record.finished.empty() || record.exit_code == ExitCode::interrupted)
+    throw UsageError("the run in '" + line.spec.string() + "' has not ended: invar resume " + line.spec.string());
+  CommandLine verified = line;
+  const auto lists = [](const std::string& set) { return set.starts_with("verify.refine="); };
+  if (std::ranges::none_of(line.sets, lists) && !verifies(line.spec)) verified.sets.push_back("verify.refine=mesh");
+  return execute(verified, true);
 }
 
 }  // namespace invar

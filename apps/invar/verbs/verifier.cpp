@@ -83,7 +83,7 @@ VerificationCheck Verifier::refined(const std::string& kind) {
   std::vector<ParameterShift> shifts;
   double formal = 0;
   for (int level = 1; level <= levels_of(problem_.spec, kind); ++level) {
-    const RefinedSetting setting = refined_setting(problem_.spec, kind, level);
+    const RefinedSetting setting = refined_setting(problem_, kind, level);
     if (!setting.reason.empty()) return unmeasured_check(kind, Outcome::undecided, setting.reason);
     formal = setting.formal_order;
     try {

@@ -110,7 +110,7 @@ std::string field_of_beam(const std::string& verify) {
 TEST(Verify, IsTheSameOnEveryNumberOfRanks) {
   const Workplace here;
   here.write("markers.csv", beam_markers);
-  here.write("spec.yaml", field_of_beam("{refine: [mesh, start], survive: 0.2}"));
+  here.write("spec.yaml", field_of_beam("{refine: [mesh, start], survive: 0.2}\nsolver: {linear: redundant}"));
   std::vector<json> results;
   for (const int ranks : {1, 2, 3}) {
     const std::string name = "on" + std::to_string(ranks);
@@ -146,10 +146,25 @@ TEST(Verify, MayBeAskedForLater) {
   const Workplace here;
   here.write("spec.yaml", bar);
   ASSERT_EQ(here.invar({"run", "spec.yaml"}).code, 0);
-  const Ended later = here.invar({"resume", "results/spec", "--set", "verify.refine=mesh"});
+  const Ended later = here.invar({"verify", "results/spec"});
   EXPECT_EQ(later.code, 0) << later.said();
   EXPECT_NE(later.out.find("the optimum was found before"), std::string::npos) << later.out;
   EXPECT_NEAR(json_of(here.run_folder() / "results.json")["verification"]["survives"], 1, 1e-8);
+  const Ended more = here.invar({"resume", "results/spec", "--set", "verify.refine=[mesh, order]"});
+  EXPECT_EQ(more.code, 0) << more.said();
+  EXPECT_EQ(json_of(here.run_folder() / "results.json")["verification"]["checks"].size(), 2u);
+}
+
+/// A limit that is raised goes on with the search, although an optimum has been kept.
+TEST(Verify, DoesNotKeepASearchFromGoingOn) {
+  const Workplace here;
+  here.write("markers.csv", beam_markers);
+  here.write("spec.yaml", field_of_beam("{refine: mesh, survive: 0.2}"));
+  here.invar({"run", "spec.yaml", "--out", "short", "--set", "optimizer.max_iterations=2"});
+  here.invar({"run", "spec.yaml", "--out", "long"});
+  const Ended on = here.invar({"resume", "short", "--set", "optimizer.max_iterations=8"});
+  EXPECT_EQ(on.out.find("found before"), std::string::npos) << on.out;
+  expect_same(here.folder() / "long", here.folder() / "short");
 }
 
 }  // namespace
