@@ -12,7 +12,7 @@ using Outcome = VerificationCheck::Outcome;
 constexpr double notable = 0.1;  // change of the objective at the optimum that the verdict names
 
 /// "94 %"; never rounded up to a whole that it is not.
-std::string percent(double share) {
+std::string in_percent(double share) {
   char text[32];
   std::snprintf(text, sizeof text, std::abs(share) < 9.995 ? "%.3g %%" : "%.0f %%", 100 * share);
   return text;
@@ -96,11 +96,11 @@ std::string Verification::verdict() const {
     if (!least || c.share < least->share) least = &c;
     if (const double of_gain = std::abs(c.levels.back().optimum - claimed.optimum) / (claimed.start - claimed.optimum);
         std::abs(c.change) > notable && of_gain > 0.01)
-      parts.push_back("by " + c.kind + " the objective at the optimum changes by " + percent(c.change));
+      parts.push_back("by " + c.kind + " the objective at the optimum changes by " + in_percent(c.change));
   }
   if (least) {
     const std::string by = kinds.size() == 1 ? kinds[0] : "the least of " + listed(kinds) + ", by " + least->kind;
-    parts.insert(parts.begin(), percent(least->share) + " of the gain survives (" + by + ")");
+    parts.insert(parts.begin(), in_percent(least->share) + " of the gain survives (" + by + ")");
   }
   for (const VerificationCheck& c : checks)
     if (const ParameterShift* s = out_of_interval(c)) {
@@ -112,7 +112,7 @@ std::string Verification::verdict() const {
   std::string text = passed() ? "verified" : std::isnan(survives()) && parts.size() == unable.size() ? "not verified: no check could tell"
                                                                                                    : "not verified";
   for (std::size_t i = 0; i < parts.size(); ++i) text += (i == 0 ? ": " : "; ") + parts[i];
-  if (least && least->share < survive) text += "; at least " + percent(survive) + " is required";
+  if (least && least->share < survive) text += "; at least " + in_percent(survive) + " is required";
   return text;
 }
 

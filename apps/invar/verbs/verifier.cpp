@@ -13,7 +13,6 @@
 #include "apps/invar/verbs/run_messages.hpp"
 #include "apps/invar/verbs/search.hpp"
 #include "apps/invar/verbs/verification_json.hpp"
-#include "libadjoint/verify/parameter_shift.hpp"
 
 namespace invar {
 namespace {
@@ -51,6 +50,7 @@ std::optional<Verification> Verifier::verify() {
   CaseFunctional& functional = *problem_.functional;
   // Both with what the search ended with: a density has other stages before.
   functional.forget();
+  if (fitted_ && !functional.jacobian(optimum_.theta, fit_.rho, fit_.drho).ok) fitted_ = nullptr;
   const Evaluation at_start = functional.value(functional.start());
   if (asked()) return std::nullopt;
   verification_.claimed = {at_start.value, optimum_.value};
@@ -138,12 +138,11 @@ double Verifier::violation_in(Problem& problem, const DesignVector& theta) const
 }
 
 std::vector<ParameterShift> Verifier::shifts_in(Problem& problem, const DesignVector& theta) const {
-  Eigen::VectorXd rho;
-  Eigen::MatrixXd drho;
-  if (!problem.functional->jacobian(theta, rho, drho).ok) return {};
+  FitLinearization there;
+  if (!problem.functional->jacobian(theta, there.rho, there.drho).ok) return {};
   std::vector<VariableTransform> transforms;
   for (const DesignVariable& v : problem.functional->variables()) transforms.push_back(v.transform);
-  return parameter_shifts(rho, drho, transforms, theta.shared, *fitted_);
+  return parameter_shifts(there, fit_, transforms, theta.shared, *fitted_);
 }
 
 VerificationCheck Verifier::black_white() {

@@ -5,6 +5,7 @@
 #include "apps/invar/verbs/session.hpp"
 #include "libadjoint/inference/uncertainty.hpp"
 #include "libadjoint/optimize/optimizer.hpp"
+#include "libadjoint/verify/parameter_shift.hpp"
 #include "libadjoint/verify/verification.hpp"
 
 namespace invar {
@@ -40,6 +41,7 @@ class Verifier {
   Problem& problem_;
   const OptimizerResult& optimum_;
   const Uncertainty* fitted_;
+  FitLinearization fit_;                 // at the optimum
   Verification verification_;
   std::vector<VerificationCheck> done_;  // by this run before it was taken up again
   Interruption interruption_;

@@ -97,7 +97,7 @@ TEST(ParameterShift, OfALinearFitIsTheFitToTheOtherModel) {
   const Eigen::Vector2d fit = J.colPivHouseholderQr().solve(data);
   const std::vector<FittedParameter> parameters = {{"b", VariableTransform(), fit[0], false}, {"a", VariableTransform(), fit[1], false}};
   const Uncertainty u = estimate_uncertainty(J * fit - data, J, parameters, {.known_noise = true});
-  const std::vector<ParameterShift> s = parameter_shifts(J * fit - other, J, {VariableTransform(), VariableTransform()}, {fit[0], fit[1]}, u);
+  const std::vector<ParameterShift> s = parameter_shifts({J * fit - other, J}, {J * fit - data, J}, {VariableTransform(), VariableTransform()}, {fit[0], fit[1]}, u);
   ASSERT_EQ(s.size(), 2u);
   EXPECT_NEAR(s[0].shifted - s[0].value, 0.2, 1e-12);
   EXPECT_NEAR(s[1].shifted - s[1].value, -3.0, 1e-12);

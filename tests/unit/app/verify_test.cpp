@@ -18,7 +18,7 @@ const json& check_of(const json& results, const std::string& kind) {
 }
 
 /// A bar in uniform tension, which every mesh and order represents exactly: its end moves by p L / E.
-constexpr const char* bar = R"(title: a bar
+constexpr const char* bar_in_tension = R"(title: a bar
 mesh: {rectangle: {to: [2, 1], cells: [2, 1], shape: triangle}}
 physics: {type: solid, kind: plane_stress, order: 1}
 materials:
@@ -38,7 +38,7 @@ output: {fields: none}
 
 TEST(Verify, WhatIsExactOnEveryMeshSurvivesWhole) {
   const Workplace here;
-  here.write("spec.yaml", std::string(bar) + "verify: {refine: [mesh, order, tolerance, start, step, black_white], levels: 2}\n");
+  here.write("spec.yaml", std::string(bar_in_tension) + "verify: {refine: [mesh, order, tolerance, start, step, black_white], levels: 2}\n");
   const Ended run = here.invar({"run", "spec.yaml"});
   ASSERT_EQ(run.code, 0) << run.said();
   const json results = json_of(here.run_folder() / "results.json");
@@ -58,6 +58,46 @@ TEST(Verify, WhatIsExactOnEveryMeshSurvivesWhole) {
   }
   EXPECT_EQ(results["verification"]["verdict"].get<std::string>().find("verified: 100 % of the gain survives"), 0u);
   EXPECT_NE(run.out.find("cannot tell, because nothing is solved in time"), std::string::npos) << run.out;
+}
+
+/// A block in simple shear between a spring and a dashpot: γ' = (τ − G γ)/η, which steps of backward Euler turn into
+/// γ_n = τ/G (1 − (1 + h G/η)^−n). What is minimised is γ(1) by the load τ.
+TEST(Verify, ShorterStepsAreThoseOfTheSchemeAndConvergeInItsOrder) {
+  const Workplace here;
+  here.write("spec.yaml", R"(title: a dashpot
+mesh: {rectangle: {to: [1, 1], cells: [1, 1]}}
+physics: {type: solid, kind: plane_strain, order: 1}
+materials:
+  rubber: {model: linear_elastic, young: 2, poisson: 0, density: 1, shear_viscosity: 0.5}
+boundary:
+  bottom: {u_x: 0, u_y: 0}
+  left: {u_y: 0}
+  right: {u_y: 0}
+  top: {u_y: 0}
+loads:
+  pull: {type: traction, region: top, x: 1e-6}
+time: {scheme: backward_euler, inertia: false, end: 1, steps: 8}
+design:
+  - {variable: loads.pull.x, start: 2e-6, lower: 1e-6, upper: 3e-6}
+objective:
+  - {type: point, point: [1, 1], component: u_x, weight: 1e6}
+optimizer: {method: quasi_newton}
+output: {fields: none}
+verify: {refine: step, levels: 2}
+)");
+  const Ended run = here.invar({"run", "spec.yaml"});
+  ASSERT_EQ(run.code, 0) << run.said();
+  const json results = json_of(here.run_folder() / "results.json");
+  const auto shear = [](double load, int steps) { return load * (1 - std::pow(1 + 1 / (0.5 * steps), -steps)); };
+  const json& c = check_of(results, "step");
+  for (const int level : {0, 1}) {
+    EXPECT_NEAR(c.at("levels")[level].at("objective_at_start"), shear(2, 16 << level), 1e-5);
+    EXPECT_NEAR(c.at("levels")[level].at("objective"), shear(1, 16 << level), 1e-5);
+  }
+  EXPECT_NEAR(c.at("share"), shear(1, 32) / shear(1, 8), 1e-5);
+  EXPECT_NEAR(c.at("convergence").at("observed_order"), 1, 0.15);
+  const double error = std::abs(shear(1, 32) - (1 - std::exp(-2.0)));
+  EXPECT_NEAR(c.at("gci").get<double>() * shear(1, 32), 1.25 * error, 0.15 * error);
 }
 
 /// Bending on triangles of first order, which lock as the body becomes incompressible: on the coarse mesh the deflection
@@ -142,9 +182,56 @@ TEST(Verify, ARunKilledInItGoesOnThereAndEndsTheSame) {
   expect_same(here.folder() / "whole", here.folder() / "killed");
 }
 
+TEST(Verify, ASignalEndsItAndItGoesOn) {
+  const Workplace here;
+  here.write("markers.csv", beam_markers);
+  here.write("spec.yaml", field_of_beam("{refine: [mesh, start], survive: 0.2}"));
+  const Ended whole = here.invar({"run", "spec.yaml", "--out", "whole"});
+  const pid_t child = here.start({"run", "spec.yaml", "--out", "stopped"});
+  const auto begin = std::chrono::steady_clock::now();
+  while (!fs::exists(here.folder() / "stopped/verify/checks.json") && std::chrono::steady_clock::now() - begin < std::chrono::seconds(60))
+    std::this_thread::sleep_for(std::chrono::microseconds(200));
+  ::kill(child, SIGUSR1);
+  const Ended stopped = here.end_of(child);
+  EXPECT_EQ(stopped.code, 75) << stopped.said();
+  EXPECT_NE(stopped.out.find("interrupted while the optimum was being verified"), std::string::npos) << stopped.out;
+  EXPECT_EQ(here.invar({"resume", "stopped"}).code, whole.code);
+  expect_same(here.folder() / "whole", here.folder() / "stopped");
+}
+
+// Equations that are solved loosely at first, in so few steps that they cannot be solved well.
+TEST(Verify, ASolveThatFailsIsAVerdict) {
+  const Workplace here;
+  here.write("spec.yaml", R"(title: a loose beam
+mesh: {rectangle: {to: [1, 0.25], cells: [4, 1]}}
+physics: {type: solid, kind: plane_strain}
+materials:
+  rubber: {model: neo_hookean, young: 100, poisson: 0.3}
+boundary:
+  left: {u_x: 0, u_y: 0}
+loads:
+  tip: {type: traction, region: right, y: 2}
+design:
+  - {variable: materials.rubber.young, start: 80, lower: 10, upper: 1000}
+objective:
+  - {type: point, point: [1, 0.25], component: u_y, target: 0.5, noise: 0.01}
+solver: {rtol: 1e-2, max_iterations: 5, max_cuts: 0}
+optimizer: {max_iterations: 3}
+verify: {refine: tolerance}
+output: {fields: none}
+)");
+  const Ended run = here.invar({"run", "spec.yaml"});
+  EXPECT_EQ(run.code, 5) << run.said();
+  const json results = json_of(here.run_folder() / "results.json");
+  EXPECT_EQ(check_of(results, "tolerance").at("outcome"), "cannot tell") << results["verification"];
+  EXPECT_TRUE(results["verification"]["survives"].is_null());
+  EXPECT_NE(run.out.find("cannot tell, because the start cannot be solved there"), std::string::npos) << run.out;
+  EXPECT_NE(run.out.find("not verified: no check could tell"), std::string::npos) << run.out;
+}
+
 TEST(Verify, MayBeAskedForLater) {
   const Workplace here;
-  here.write("spec.yaml", bar);
+  here.write("spec.yaml", bar_in_tension);
   ASSERT_EQ(here.invar({"run", "spec.yaml"}).code, 0);
   const Ended later = here.invar({"verify", "results/spec"});
   EXPECT_EQ(later.code, 0) << later.said();
