@@ -64,6 +64,19 @@ VerificationCheck measured_check(std::string kind, const ClaimedGain& claimed, s
   return check;
 }
 
+VerificationCheck repeated_check(std::string kind, const ClaimedGain& claimed, const RefinedGain& other, double apart) {
+  const double gain = claimed.start - claimed.optimum, lower = claimed.optimum - other.optimum;
+  char text[160];
+  if (std::abs(lower) <= 0.01 * std::max(std::abs(gain), 1e-6 * std::abs(claimed.optimum)))
+    std::snprintf(text, sizeof text, apart < 0.05 ? "the same optimum" : "another design, just as good: %.0f %% of its bounds apart", 100 * apart);
+  else
+    std::snprintf(text, sizeof text, lower > 0 ? "a better optimum, objective %.8g: the run's is a local one"
+                                               : "a worse optimum, objective %.8g: the run's is the better one", other.optimum);
+  VerificationCheck check{.kind = std::move(kind), .outcome = Outcome::told, .levels = {other}, .reason = text};
+  check.change = relative_change(claimed, other.optimum);
+  return check;
+}
+
 VerificationCheck unmeasured_check(std::string kind, Outcome outcome, std::string reason) {
   return {.kind = std::move(kind), .outcome = outcome, .reason = std::move(reason)};
 }

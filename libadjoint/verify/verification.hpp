@@ -52,6 +52,9 @@ double surviving_share(const ClaimedGain& claimed, const RefinedGain& fine);
 /// The check of a kind by what came at one or two finer levels. `formal`: order of the method for the convergence index,
 /// where levels are refined by halves; 0: they are not, there is no index.
 VerificationCheck measured_check(std::string kind, const ClaimedGain& claimed, std::vector<RefinedGain> levels, double formal);
+/// What a search from another start found: the same optimum as long as the two differ by at most 1 % of the gain, else a better
+/// or a worse one. apart: the largest difference of a variable in parts of the distance of its bounds.
+VerificationCheck repeated_check(std::string kind, const ClaimedGain& claimed, const RefinedGain& other, double apart);
 /// A check that was not possible, or whose solve failed.
 VerificationCheck unmeasured_check(std::string kind, VerificationCheck::Outcome outcome, std::string reason);
 

@@ -20,6 +20,7 @@
 #include "apps/invar/verbs/verbs.hpp"
 #include "apps/invar/verbs/verification_json.hpp"
 #include "apps/invar/verbs/verifier.hpp"
+#include "libadjoint/optimize/worst_violation.hpp"
 #include "libadjoint/solve/scientific.hpp"
 
 namespace invar {
@@ -162,11 +163,7 @@ OptimizerResult Run::evaluate_once() {
   if (session_.folder()) session_.folder()->write_json("gradient.json", j);
   result.value = report.objective.value;
   result.relative_gradient = 1;
-  for (std::size_t k = 0; k < report.constraints.size(); ++k) {
-    const ConstraintInfo& info = problem_.constraints[k].info;
-    result.violation = std::max({result.violation, (info.lower - report.constraints[k]) / info.scale,
-                                 (report.constraints[k] - info.upper) / info.scale});
-  }
+  result.violation = worst_violation(problem_.functional->constraints(), report.constraints);
   result.feasible = result.violation <= problem_.spec["optimizer"]["constraint_tolerance"].number();
   result.converged = true;
   result.reason = "evaluated at the start, without a search: max_iterations is 0";

@@ -13,6 +13,7 @@
 #include "apps/invar/verbs/run_messages.hpp"
 #include "apps/invar/verbs/search.hpp"
 #include "apps/invar/verbs/verification_json.hpp"
+#include "libadjoint/optimize/worst_violation.hpp"
 
 namespace invar {
 namespace {
@@ -128,13 +129,9 @@ std::optional<RefinedGain> Verifier::gain_in(Problem& problem, const DesignVecto
 /// Of the constraints at what was solved last, in their scale.
 double Verifier::violation_in(Problem& problem, const DesignVector& theta) const {
   std::vector<double> c;
-  double violation = 0;
-  if (problem.constraints.empty() || !problem.functional->constraint_values(theta, c).ok) return violation;
-  for (std::size_t k = 0; k < c.size(); ++k) {
-    const ConstraintInfo& info = problem.constraints[k].info;
-    violation = std::max({violation, (info.lower - c[k]) / info.scale, (c[k] - info.upper) / info.scale});
-  }
-  return violation;
+  if (problem.constraints.empty()) return 0;
+  const Evaluation e = problem.functional->constraint_values(theta, c);
+  return e.ok ? worst_violation(problem.functional->constraints(), c) : std::numeric_limits<double>::quiet_NaN();
 }
 
 std::vector<ParameterShift> Verifier::shifts_in(Problem& problem, const DesignVector& theta) const {
@@ -178,18 +175,8 @@ VerificationCheck Verifier::from_another_start() {
   const OptimizerResult other = search_again(*start);
   if (!std::isfinite(other.value)) return unmeasured_check(kind, Outcome::undecided, "the search from there failed: " + other.reason);
   if (!other.feasible) return unmeasured_check(kind, Outcome::undecided, "the search from there did not meet the constraints: " + other.reason);
-  const double gain = verification_.claimed.start - optimum_.value, lower = optimum_.value - other.value;
-  const double same = 0.01 * std::max(std::abs(gain), 1e-6 * std::abs(optimum_.value));
-  const double apart = design_distance(problem_, optimum_.theta, other.theta);
-  char text[200];
-  if (std::abs(lower) <= same)
-    std::snprintf(text, sizeof text, apart < 0.05 ? "the same optimum" : "another design, just as good: %.0f %% of its bounds apart", 100 * apart);
-  else
-    std::snprintf(text, sizeof text, lower > 0 ? "a better optimum, objective %.8g: the run's is a local one" : "a worse optimum, objective %.8g: the run's is the better one", other.value);
-  VerificationCheck check = unmeasured_check(kind, Outcome::told, text);
-  check.levels = {{verification_.claimed.start, other.value, std::max(0.0, other.violation)}};
-  check.change = relative_change(verification_.claimed, other.value);
-  return check;
+  return repeated_check(kind, verification_.claimed, {verification_.claimed.start, other.value, std::max(0.0, other.violation)},
+                        design_distance(problem_, optimum_.theta, other.theta));
 }
 
 OptimizerResult Verifier::search_again(const DesignVector& start) {

@@ -9,6 +9,11 @@
 #include "libfem/mesh/all_gather.hpp"
 
 namespace invar {
+namespace {
+
+Evaluation no_derivative() { return Evaluation::failure("densities cut to 0 and 1 have no derivative"); }
+
+}  // namespace
 
 DensityDesign::DensityDesign(std::shared_ptr<HelmholtzFilter> filter, const std::string& region,
                              const DensityStage& stage, std::vector<double> start, std::vector<Target> targets,
@@ -91,6 +96,7 @@ void DensityDesign::want(std::vector<Controls>& d_bar) const {
 // ---- forward, then reverse ----------------------------------------------------------------------
 
 Evaluation DensityDesign::jvp(const DesignVector&, const DesignVector& theta_dot, std::vector<Controls>& d_dot) {
+  if (cut_) return no_derivative();
   std::vector<double> smooth_dot;
   if (const Evaluation e = filter_->apply(filled(theta_dot, 0), smooth_dot); !e.ok) return e;
   for (const Target& t : targets_) {
@@ -114,6 +120,7 @@ Evaluation DensityDesign::pull_back(const std::vector<double>& smooth_bar, Desig
 }
 
 Evaluation DensityDesign::vjp(const DesignVector&, std::vector<Controls>& d_bar, DesignVector& theta_bar) {
+  if (cut_) return no_derivative();
   std::vector<double> smooth_bar(at_.size(), 0.0);
   for (const Target& t : targets_) {
     const auto add = [&](int control, Curve Cell::*of) {
@@ -129,6 +136,7 @@ Evaluation DensityDesign::vjp(const DesignVector&, std::vector<Controls>& d_bar,
 Evaluation DensityDesign::vjp_tangent(const DesignVector&, const DesignVector& theta_dot,
                                       const std::vector<Controls>& d_bar, std::vector<Controls>& d_bar_dot,
                                       DesignVector& theta_bar_dot) {
+  if (cut_) return no_derivative();
   std::vector<double> smooth_dot, smooth_bar_dot(at_.size(), 0.0);
   if (const Evaluation e = filter_->apply(filled(theta_dot, 0), smooth_dot); !e.ok) return e;
   for (const Target& t : targets_) {

@@ -32,7 +32,7 @@ class DensityDesign final : public Parameterization {
   void set_stage(const DensityStage& stage) { stage_ = stage; }
   const DensityStage& stage() const { return stage_; }
   /// From the next `apply` on projected densities above the number are 1 and the others 0, in place of what they are;
-  /// nothing: they are what they are. Then there is no derivative: for the analysis of a finished design alone.
+  /// nothing: they are what they are. Derivatives then fail: for the analysis of a finished design alone.
   void set_cut(std::optional<double> cut) { cut_ = cut; }
   /// The cut that leaves as much fluid as the densities of the last `apply`, or as little less as cells allow.
   /// Collective.

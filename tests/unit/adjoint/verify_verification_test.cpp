@@ -82,6 +82,14 @@ TEST(Verification, WhatCannotBeToldIsSaidAndCountsForNothing) {
   EXPECT_FALSE(v.passed());
 }
 
+TEST(Verification, AnotherStartFindsTheSameABetterOrAWorseOptimum) {
+  const ClaimedGain claimed{10, 2};
+  EXPECT_EQ(repeated_check("start", claimed, {10, 2.01, 0}, 0.01).reason, "the same optimum");
+  EXPECT_NE(repeated_check("start", claimed, {10, 2.01, 0}, 0.4).reason.find("another design, just as good"), std::string::npos);
+  EXPECT_NE(repeated_check("start", claimed, {10, 1, 0}, 0.4).reason.find("a better optimum"), std::string::npos);
+  EXPECT_NE(repeated_check("start", claimed, {10, 3, 0}, 0.4).reason.find("a worse optimum"), std::string::npos);
+}
+
 TEST(Verification, NoGainHasNoShare) {
   const ClaimedGain none{2, 2};
   const VerificationCheck check = measured_check("mesh", none, {{2, 2, 0}}, 1);
