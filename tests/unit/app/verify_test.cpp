@@ -229,6 +229,16 @@ output: {fields: none}
   EXPECT_NE(run.out.find("not verified: no check could tell"), std::string::npos) << run.out;
 }
 
+TEST(Verify, WithoutADesignIsAMistake) {
+  const Workplace here;
+  std::string spec = bar_in_tension;
+  spec.erase(spec.find("design:"), spec.find("output:") - spec.find("design:"));
+  here.write("spec.yaml", spec + "verify: {refine: mesh}\n");
+  const Ended end = here.invar({"validate", "spec.yaml"});
+  EXPECT_EQ(end.code, 3);
+  EXPECT_NE(end.err.find("there is no 'design' whose optimum could be solved again"), std::string::npos) << end.err;
+}
+
 TEST(Verify, MayBeAskedForLater) {
   const Workplace here;
   here.write("spec.yaml", bar_in_tension);
