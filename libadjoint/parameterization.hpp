@@ -25,6 +25,7 @@ struct LocalEntries {
   int components = 1;                       // entries for each of them, one after the other
   std::vector<int> positions{};             // of the cells or nodes among the rank's
   VariableTransform transform{};            // entry θ ↔ physical value
+  std::vector<double> scale{};              // of each position: entry θ over the value of the field there; empty: 1
 };
 
 /// A block of design variables and the controls that it sets in every case: θ ↦ d(θ) with exact

@@ -24,6 +24,7 @@ ExitCode dispatch(const invar::CommandLine& line) {
     case invar::Verb::validate: return invar::validate(line);
     case invar::Verb::run: return invar::run(line);
     case invar::Verb::resume: return invar::resume(line);
+    case invar::Verb::verify: return invar::verify(line);
     case invar::Verb::check: return invar::check(line);
     case invar::Verb::gradient: return invar::gradient(line);
     case invar::Verb::schema: return invar::schema(line);

@@ -29,6 +29,8 @@ class TimeScheme {
   static Kind kind_of(const std::string& name);
 
   int order() const { return order_; }
+  /// p of the error O(h^p) of a scheme.
+  static int accuracy(Kind kind) { return kind == Kind::backward_euler ? 1 : 2; }
   int stages() const { return kind_ == Kind::sdirk2 ? 2 : 1; }
   /// Initial value of each history vector: a level of the initial state, or zero.
   const std::vector<std::optional<Level>>& initial() const { return initial_; }

@@ -35,7 +35,7 @@ class InitialField final : public Parameterization {
   DesignVector start() const override;
   DesignVector lower() const override;
   DesignVector upper() const override;
-  LocalEntries local_entries() const override { return {ControlLayout::nodes, mesh().dim, nodes_}; }
+  LocalEntries local_entries() const override { return {ControlLayout::nodes, mesh().dim, nodes_, VariableTransform(), scale_}; }
   void set_monitor(const std::shared_ptr<SolveMonitor>& monitor) override {
     for (Target& t : targets_) t.projection->set_monitor(monitor);
   }

@@ -142,6 +142,7 @@ Physics flow_physics() {
           .instead = {{"reaction", "use 'force' or 'moment': what the fluid does to a wall"}},
           .examples = flow_examples(),
           .order = [](const Value& physics) { return physics["elements"].text() == "taylor_hood" ? 2 : 1; },
+          .second_order = "elements=taylor_hood",
           .time_order = [](const Value&) { return 1; },
           .build = build_flow};
 }

@@ -37,6 +37,7 @@ struct Physics {
   std::vector<Example> examples = {};
   /// Polynomial order of the mesh.
   std::function<int(const spec::Value& physics)> order;
+  std::string second_order = {};  // key and value in the section 'physics' that make elements of second order, "order=2"
   /// Of the equation in time; `time`: the section.
   std::function<int(const spec::Value& time)> time_order;
   bool finds_loads = false;  // paths whose load is unknown

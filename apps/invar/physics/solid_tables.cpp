@@ -125,6 +125,7 @@ Physics solid_physics() {
                            "m", "displacement")},
           .examples = solid_examples(),
           .order = [](const Value& physics) { return static_cast<int>(physics["order"].integer()); },
+          .second_order = "order=2",
           .time_order = [](const Value& time) { return time["inertia"].boolean() ? 2 : 1; },
           .finds_loads = true,
           .build = build_solid};

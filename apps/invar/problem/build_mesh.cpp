@@ -6,6 +6,7 @@
 #include "libfem/mesh/distribute.hpp"
 #include "libfem/mesh/mesh_error.hpp"
 #include "libfem/mesh/read_gmsh.hpp"
+#include "libfem/mesh/refine.hpp"
 #include "libfem/mesh/second_order.hpp"
 #include "libfem/mesh/unite_regions.hpp"
 
@@ -113,6 +114,7 @@ std::shared_ptr<const Mesh> build_mesh(const spec::Value& section, int order, MP
     Mesh serial = serial_mesh(section, order);
     if (const spec::Value* regions = section.find("regions"))
       for (const spec::Value& r : *regions) add_union(serial, r, diagnostics);
+    for (int level = 0; level < section["refine"].integer(); ++level) serial = refine(serial);
     if (order == 2) serial = to_second_order(serial);
     mesh = std::make_shared<const Mesh>(distribute(serial, comm));
   } catch (const MeshError& e) {

@@ -305,6 +305,9 @@ Problem build_problem(const std::filesystem::path& file, const std::vector<std::
     diagnostics.error(spec["design"].key_position, "design", "there is a design and no 'objective' that it should improve");
   if (spec.has("constraints") && !spec.has("design"))
     diagnostics.error(spec["constraints"].key_position, "constraints", "there are constraints and no 'design' that could meet them");
+  if (const Value* refine = spec["verify"].find("refine"); refine && !spec.has("design"))
+    diagnostics.error(refine->key_position, refine->yaml_path, "there is no 'design' whose optimum could be solved again",
+                      "compare cases with 'mesh: {refine: 1}'");
   check_optimizer(problem, entries, diagnostics);
   const std::vector<std::shared_ptr<Parameterization>> maps = build_maps(problem, diagnostics);
   diagnostics.throw_if_any();

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "apps/invar/problem/design_parts.hpp"
 #include "apps/invar/spec/number_text.hpp"
 #include "libfem/space/expression.hpp"
 
@@ -15,27 +16,6 @@ namespace {
 
 using nlohmann::ordered_json;
 using spec::Value;
-
-constexpr long long kind_stride = 1LL << 40;  // between numbers of cells of one kind and of the next
-
-/// The entries of one block within the design vector.
-struct Part {
-  std::size_t shared = 0, local = 0;  // where they begin
-  LocalEntries of{};
-  std::vector<DesignVariable> variables{};
-};
-
-std::vector<Part> parts_of(const CaseFunctional& functional) {
-  std::vector<Part> parts;
-  Part next;
-  for (const auto& block : functional.design()) {
-    const DesignVector start = block->start();
-    parts.push_back({next.shared, next.local, block->local_entries(), block->variables()});
-    next.shared += start.shared.size();
-    next.local += start.local.size();
-  }
-  return parts;
-}
 
 /// Places of the rank's cells (means of their vertices) or nodes, [n × 3].
 std::vector<std::array<double, 3>> places_of(const Mesh& mesh, ControlLayout of) {
@@ -58,17 +38,6 @@ std::vector<std::array<double, 3>> places_of(const Mesh& mesh, ControlLayout of)
   }
   return places;
 }
-
-/// Numbers in the mesh's file of the rank's cells or nodes: the same on any number of ranks.
-std::vector<long long> numbers_of(const Mesh& mesh, ControlLayout of) {
-  if (of == ControlLayout::nodes) return mesh.original_node;
-  std::vector<long long> numbers;
-  for (std::size_t b = 0; b < mesh.original_cell.size(); ++b)
-    for (const long long cell : mesh.original_cell[b]) numbers.push_back(static_cast<long long>(b) * kind_stride + cell);
-  return numbers;
-}
-
-const Mesh& mesh_of(const Problem& problem, std::size_t block) { return *problem.cases[problem.blocks[block].case_index].mesh; }
 
 /// A value of a start given in the spec or a file, in the optimiser's coordinate; NaN after recording that it does not fit.
 class Setter {
@@ -113,7 +82,7 @@ class Setter {
   bool said_ = false;  // one of many entries is enough
 };
 
-void from_formula(const Problem& problem, std::size_t block, const Part& part, const Value& formula, DesignVector& start,
+void from_formula(const Problem& problem, std::size_t block, const DesignPart& part, const Value& formula, DesignVector& start,
                   Diagnostics& diagnostics) {
   try {
     const Expression f(formula.is_number() ? number_text(formula.number()) : formula.text());
@@ -128,7 +97,7 @@ void from_formula(const Problem& problem, std::size_t block, const Part& part, c
   }
 }
 
-void from_list(const Problem& problem, const Part& part, const Value& list, DesignVector& start, Diagnostics& diagnostics) {
+void from_list(const Problem& problem, const DesignPart& part, const Value& list, DesignVector& start, Diagnostics& diagnostics) {
   const std::vector<DesignVariable>& variables = part.variables;
   if (list.size() != variables.size()) {
     diagnostics.error(list.position, list.yaml_path, "there are " + std::to_string(variables.size()) + " numbers to begin with, and the list has " +
@@ -143,7 +112,7 @@ void from_list(const Problem& problem, const Part& part, const Value& list, Desi
 }
 
 /// The entries of a field by their numbers in the mesh's file. False: it belongs to another mesh or region.
-bool from_field(const Problem& problem, std::size_t block, const Part& part, const ordered_json& field, const Value& at, DesignVector& start,
+bool from_field(const Problem& problem, std::size_t block, const DesignPart& part, const ordered_json& field, const Value& at, DesignVector& start,
                 Diagnostics& diagnostics) {
   std::map<long long, std::size_t> place;
   const auto positions = field.at("positions").get<std::vector<long long>>();
@@ -167,7 +136,7 @@ bool from_field(const Problem& problem, std::size_t block, const Part& part, con
   return true;
 }
 
-void from_run(const Problem& problem, const std::vector<Part>& parts, const Value& from, DesignVector& start, Diagnostics& diagnostics) {
+void from_run(const Problem& problem, const std::vector<DesignPart>& parts, const Value& from, DesignVector& start, Diagnostics& diagnostics) {
   const std::filesystem::path file = from.file() / design_file;
   std::ifstream in(file);
   const ordered_json design = ordered_json::parse(in, nullptr, false);
@@ -229,7 +198,7 @@ void build_start(Problem& problem, Diagnostics& diagnostics) {
   const Value* design = problem.spec.find("design");
   if (!design) return;
   const std::size_t before = diagnostics.size();
-  const std::vector<Part> parts = parts_of(*problem.functional);
+  const std::vector<DesignPart> parts = parts_of(*problem.functional);
   DesignVector start = problem.functional->start();
   for (std::size_t b = 0; b < parts.size(); ++b) {
     const Value* entry = problem.blocks[b].entry;
@@ -250,9 +219,9 @@ void build_start(Problem& problem, Diagnostics& diagnostics) {
 
 ordered_json design_json(const Problem& problem, const DesignVector& theta) {
   ordered_json j = {{"numbers", ordered_json::object()}, {"fields", ordered_json::object()}};
-  const std::vector<Part> parts = parts_of(*problem.functional);
+  const std::vector<DesignPart> parts = parts_of(*problem.functional);
   for (std::size_t b = 0; b < parts.size(); ++b) {
-    const Part& part = parts[b];
+    const DesignPart& part = parts[b];
     for (std::size_t k = 0; k < part.variables.size(); ++k)
       j["numbers"][part.variables[k].name] = part.variables[k].transform.physical(theta.shared[part.shared + k]);
     const int m = part.of.components;

@@ -53,6 +53,8 @@ Table mesh_table() {
       .optional("rectangle", record(rectangle), "built in")
       .optional("patch", record(patch), "built in")
       .optional("box", record(box), "built in")
+      .defaulted("refine", integer().at_least(0).at_most(6), "0",
+                 "how often every cell is divided regularly (into 4 in the plane, 8 in space), straight or curved as it is; regions are kept")
       .optional("regions", map_of(list_of(text()), "region"), "further regions, each the union of others of one dimension, e.g. walls: [bottom, top]")
       .exactly_one_of({"file", "rectangle", "patch", "box"});
 }
@@ -177,10 +179,19 @@ Table solver_table() {
 }
 
 Table verify_table() {
-  return Table("verify", "Checks of the gradient, by `invar check` and at the end of every optimisation.")
+  const Type kind = choice({{"mesh", "every cell divided regularly; the body keeps its shape and a design its values"},
+                            {"step", "steps half as long; data and signals are met at their times"},
+                            {"order", "elements of second order in place of first"},
+                            {"tolerance", "solver.rtol, solver.linear_rtol and time.tolerance divided by 100, where rounding allows"},
+                            {"start", "the search is repeated from a start drawn between the bounds: the same optimum, a better or a worse one"},
+                            {"black_white", "every density becomes 0 or 1: cut at 1/2, or where a 'fluid_volume' is constrained so that it stays as it is"}});
+  return Table("verify", "Checks of the gradient, by `invar check` and in every optimisation, and of the optimum, which is solved again in other settings.")
       .defaulted("directions", integer().at_least(1), "2", "random directions besides the gradient itself")
-      .defaulted("seed", integer().at_least(0), "1", "of the random directions")
-      .defaulted("tolerance", number().above(0), "1e-8", "adjoint against tangent, relative");
+      .defaulted("seed", integer().at_least(0), "1", "of the random directions, and of another start")
+      .defaulted("tolerance", number().above(0), "1e-8", "adjoint against tangent, relative")
+      .optional("refine", either({kind, list_of(kind)}), "in which settings the optimum is solved again, once it is found. Results are the object `verification` of results.json; fields are in verify/")
+      .defaulted("survive", number(), "0.5", "least share of the gain, (J_start - J_optimum) in the other setting over the same in the run, that must be left; else the run ends with exit code 5, as when no check can tell, the optimum cannot be solved again, or a fitted parameter leaves its 95 % interval")
+      .defaulted("levels", integer().at_least(1).at_most(2), "1", "of mesh and step, one finer than the other: with 2 the order of convergence is observed, and the grid convergence index has the safety factor 1.25, else 3");
 }
 
 Table expect_table() {

@@ -15,6 +15,7 @@ constexpr VerbRow verbs[] = {
     {Verb::validate, "validate", "validate SPEC", "report every mistake of a spec"},
     {Verb::run, "run", "run SPEC", "simulate or optimise"},
     {Verb::resume, "resume", "resume RUNDIR", "go on with a run that was interrupted"},
+    {Verb::verify, "verify", "verify RUNDIR", "solve the optimum of a finished run again in other settings; default: on a finer mesh"},
     {Verb::check, "check", "check SPEC", "gradient certificate"},
     {Verb::gradient, "gradient", "gradient SPEC", "objective, constraints and gradient at the start, into gradient.json"},
     {Verb::schema, "schema", "schema [PHYSICS]", "JSON Schema of a spec, for editors; of one physics (solid, flow) what its specs may say"},
@@ -24,15 +25,15 @@ constexpr VerbRow verbs[] = {
 };
 
 constexpr OptionRow options[] = {
-    {"--set", "PATH=VALUE", "validate run resume check gradient show", "override a value of the spec; repeatable"},
+    {"--set", "PATH=VALUE", "validate run resume verify check gradient show", "override a value of the spec; repeatable"},
     {"--out", "DIR", "run check gradient init show", "folder to write to; default of run results/<spec name>, of gradient and show that with _gradient and _show, of init its name; check writes certificate.json only if it is given"},
-    {"--expect", nullptr, "run resume", "hold the result against the expect section"},
+    {"--expect", nullptr, "run resume verify", "hold the result against the expect section"},
     {"--markdown", nullptr, "schema", "write the reference page instead; of one physics with examples that run"},
     {"--man", nullptr, "schema", "write the man page of the program instead"},
     {"--list", nullptr, "init", "say which starter specs there are"},
-    {"-v", nullptr, "validate run resume check gradient", "say more; -vv says all"},
-    {"-vv", nullptr, "validate run resume check gradient", nullptr},
-    {"-q", nullptr, "validate run resume check gradient", "say only how it ended"},
+    {"-v", nullptr, "validate run resume verify check gradient", "say more; -vv says all"},
+    {"-vv", nullptr, "validate run resume verify check gradient", nullptr},
+    {"-q", nullptr, "validate run resume verify check gradient", "say only how it ended"},
 };
 
 using Kind = Placeholder::Kind;

@@ -12,7 +12,7 @@ namespace invar {
 /// `invar VERB SPEC [options] [-- PETSC_OPTIONS...]`, taken apart.
 struct CommandLine {
   Verb verb = Verb::none;            // none: only --help or --version
-  std::filesystem::path spec;        // of `resume` the run folder
+  std::filesystem::path spec;        // of `resume` and `verify` the run folder
   std::string word;                  // of `schema` a word of `physics.type`, empty: all; of `init` a starter; of `completion` a shell
   std::vector<std::string> sets;     // "a.b=c", in order
   std::optional<std::filesystem::path> out;

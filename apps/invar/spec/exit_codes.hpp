@@ -8,7 +8,7 @@ enum class ExitCode : int {
   usage = 2,           ///< the command line is wrong
   input = 3,           ///< the spec, a mesh or a data file is wrong
   solve = 4,           ///< a state or adjoint equation could not be solved
-  not_converged = 5,   ///< ended before the tolerance, or the `expect:` block does not hold
+  not_converged = 5,   ///< ended before the tolerance, the `expect:` block does not hold, or `verify:` did not verify the optimum
   optimiser = 6,       ///< the optimiser broke down
   gradient_check = 7,  ///< the gradient certificate failed
   bug = 70,            ///< a mistake in the program itself
@@ -29,7 +29,7 @@ constexpr const char* describe(ExitCode code) {
     case ExitCode::usage: return "the command line is wrong";
     case ExitCode::input: return "the spec, a mesh or a data file is wrong";
     case ExitCode::solve: return "an equation could not be solved";
-    case ExitCode::not_converged: return "not converged, or 'expect' does not hold";
+    case ExitCode::not_converged: return "not converged, not verified, or 'expect' does not hold";
     case ExitCode::optimiser: return "the optimiser broke down";
     case ExitCode::gradient_check: return "the gradient check failed";
     case ExitCode::bug: return "a mistake in the program";

@@ -38,13 +38,14 @@ const Type& map_like(const Type& type) {
 
 class Override {
  public:
-  Override(std::string path, const Node& value, Diagnostics& diagnostics)
-      : at_(value.position), path_(std::move(path)), value_(value), diagnostics_(diagnostics) {}
+  Override(std::string path, const Node& value, bool leaves_out, Diagnostics& diagnostics)
+      : at_(value.position), path_(std::move(path)), value_(value), leaves_out_(leaves_out), diagnostics_(diagnostics) {}
 
   void apply(Node& root, const Table& table) {
     const std::vector<std::string> parts = split(path_);
     inherit_section(root, parts);
     Node* node = &root;
+    Node* parent = nullptr;
     Type type = record(table);
     for (std::size_t i = 0; i < parts.size(); ++i) {
       if (parts[i].empty()) return fail("'" + path_ + "' is not a path", "write --set a.b.c=value");
@@ -52,10 +53,15 @@ class Override {
       if (node->form == Node::Form::null && i > 0) node->form = Node::Form::map;
       if (node->form == Node::Form::scalar)
         return fail("'" + node->path + "' is a single value, it has no '" + parts[i] + "'");
+      parent = node;
       node = node->form == Node::Form::list ? in_list(*node, parts[i], last)
                                             : in_map(*node, parts[i], last, type);
       if (!node) return;
       type = below(type, parts[i]);
+    }
+    if (leaves_out_ && parent->form == Node::Form::map) {
+      parent->children.erase(parent->children.begin() + (node - parent->children.data()));
+      return;
     }
     Node fresh = value_;
     fresh.key = node->key;
@@ -127,6 +133,7 @@ class Override {
   SourcePosition at_;
   std::string path_;
   const Node& value_;
+  bool leaves_out_;
   Diagnostics& diagnostics_;
 };
 
@@ -141,9 +148,10 @@ void apply_override(Node& root, const std::string& assignment, const Table& tabl
     diagnostics.error(at, "", "no value given", "write --set a.b=value");
     return;
   }
-  const std::optional<Node> value = parse_value(assignment.substr(equals + 1), at, diagnostics);
+  const std::string text = assignment.substr(equals + 1);
+  const std::optional<Node> value = parse_value(text, at, diagnostics);
   if (!value) return;
-  Override(path, *value, diagnostics).apply(root, table);
+  Override(path, *value, text == "null", diagnostics).apply(root, table);
   assign_paths(root, "");
 }
 

@@ -64,6 +64,10 @@ std::string bytes_of(const Checkpoint& c) {
                        {"stage", c.stage},
                        {"before", to_json(c.before)},
                        {"done", done},
+                       {"optimum", c.optimum ? to_json(*c.optimum) : json()},
+                       {"search", c.search},
+                       {"history_at_end", c.history_at_end},
+                       {"memory_at_end", packed(c.memory_at_end)},
                        {"history", c.history},
                        {"optimizer", packed(c.optimizer)},
                        {"memory", packed(c.memory)}});
@@ -80,6 +84,10 @@ Checkpoint checkpoint_in(const std::string& bytes) {
   j.at("stage").get_to(c.stage);
   c.before = result_in(j.at("before"));
   for (const json& r : j.at("done")) c.done.push_back(result_in(r));
+  if (!j.at("optimum").is_null()) c.optimum = result_in(j.at("optimum"));
+  c.search = j.at("search");
+  c.history_at_end = j.at("history_at_end");
+  c.memory_at_end = unpacked(j.at("memory_at_end"));
   j.at("history").get_to(c.history);
   c.optimizer = unpacked(j.at("optimizer"));
   c.memory = unpacked(j.at("memory"));

@@ -20,6 +20,10 @@ struct Checkpoint {
   int stage = 0;                      // position among the design's stages
   OptimizerResult before;             // what the stages before have come to
   std::vector<OptimizerResult> done;  // of the starts before
+  std::optional<OptimizerResult> optimum;  // where the search has ended
+  std::string search;                 // what the spec says of the search that has ended
+  long long history_at_end = 0;       // as `history` and `memory`, then
+  std::vector<double> memory_at_end;
   long long history = 0;              // bytes of history.csv
   double seconds = 0;                 // of the search so far
   std::vector<double> optimizer;      // Optimizer::state of this rank

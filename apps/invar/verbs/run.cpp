@@ -1,10 +1,15 @@
+#include <algorithm>
 #include <cmath>
 #include <iostream>
 
 #include "apps/invar/spec/spec_error.hpp"
 #include "apps/invar/problem/build_start.hpp"
+#include "apps/invar/problem/refined_setting.hpp"
+#include "apps/invar/problem/spec_table.hpp"
 #include "apps/invar/verbs/certificate_json.hpp"
 #include "apps/invar/spec/number_text.hpp"
+#include "apps/invar/spec/usage_error.hpp"
+#include "apps/invar/spec/validate.hpp"
 #include "apps/invar/verbs/exit_code_of.hpp"
 #include "apps/invar/verbs/gradient_report.hpp"
 #include "apps/invar/verbs/influence.hpp"
@@ -13,6 +18,9 @@
 #include "apps/invar/verbs/run_messages.hpp"
 #include "apps/invar/verbs/search.hpp"
 #include "apps/invar/verbs/verbs.hpp"
+#include "apps/invar/verbs/verification_json.hpp"
+#include "apps/invar/verbs/verifier.hpp"
+#include "libadjoint/optimize/worst_violation.hpp"
 #include "libadjoint/solve/scientific.hpp"
 
 namespace invar {
@@ -61,7 +69,9 @@ class Run {
   Uncertainty infer(const DesignVector& theta);
   void draw(const std::vector<std::filesystem::path>& fields, const std::string& suffix);
   void say_trust(const nlohmann::ordered_json& processes);
-  ExitCode report(const DesignVector& theta, const OptimizerResult* optimum, const Uncertainty* u);
+  nlohmann::ordered_json report(const DesignVector& theta, const OptimizerResult* optimum, const Uncertainty* u);
+  ExitCode verify(const OptimizerResult& optimum, const Uncertainty* u, nlohmann::ordered_json& results);
+  ExitCode hold_to_expectations(const nlohmann::ordered_json& results);
 
   Session session_;
   Problem& problem_;
@@ -100,7 +110,7 @@ ExitCode Run::simulate() {
     say_trust(processes);
     if (session_.folder()) session_.folder()->write_json("certificate.json", {{"processes", processes}});
   }
-  return report(nothing, nullptr, nullptr);
+  return hold_to_expectations(report(nothing, nullptr, nullptr));
 }
 
 void Run::say_trust(const nlohmann::ordered_json& processes) {
@@ -153,11 +163,7 @@ OptimizerResult Run::evaluate_once() {
   if (session_.folder()) session_.folder()->write_json("gradient.json", j);
   result.value = report.objective.value;
   result.relative_gradient = 1;
-  for (std::size_t k = 0; k < report.constraints.size(); ++k) {
-    const ConstraintInfo& info = problem_.constraints[k].info;
-    result.violation = std::max({result.violation, (info.lower - report.constraints[k]) / info.scale,
-                                 (report.constraints[k] - info.upper) / info.scale});
-  }
+  result.violation = worst_violation(problem_.functional->constraints(), report.constraints);
   result.feasible = result.violation <= problem_.spec["optimizer"]["constraint_tolerance"].number();
   result.converged = true;
   result.reason = "evaluated at the start, without a search: max_iterations is 0";
@@ -204,14 +210,29 @@ ExitCode Run::optimize(const std::optional<Checkpoint>& from) {
     uncertainty = infer(optimum.theta);
   say_fit(problem_, optimum.theta, uncertainty ? &*uncertainty : nullptr, console_);
   closing_ = optimum.reason;
-  const ExitCode code = report(optimum.theta, &optimum, uncertainty ? &*uncertainty : nullptr);
+  nlohmann::ordered_json results = report(optimum.theta, &optimum, uncertainty ? &*uncertainty : nullptr);
+  const ExitCode verified = once || optimum.stopped ? ExitCode::ok : verify(optimum, uncertainty ? &*uncertainty : nullptr, results);
+  if (verified == ExitCode::interrupted) return verified;
+  const ExitCode expected = hold_to_expectations(results);
   if (optimum.stopped) {
     closing_ = "interrupted: these are the results of the best point so far; go on with 'invar resume " +
                session_.path().string() + "'";
     return ExitCode::interrupted;
   }
-  if (code == ExitCode::ok && !optimum.converged) return ExitCode::not_converged;
-  return code;
+  return optimum.converged && verified == ExitCode::ok ? expected : ExitCode::not_converged;
+}
+
+ExitCode Run::verify(const OptimizerResult& optimum, const Uncertainty* u, nlohmann::ordered_json& results) {
+  if (verified_kinds(problem_.spec).empty()) return ExitCode::ok;
+  const std::optional<Verification> verification = Verifier(session_, optimum, u).verify();
+  if (!verification) {
+    closing_ = "interrupted while the optimum was being verified; go on with 'invar resume " + session_.path().string() + "'";
+    return ExitCode::interrupted;
+  }
+  results["verification"] = to_json(*verification);
+  if (session_.folder()) session_.folder()->write_json("results.json", results);
+  closing_ += "; " + verification->verdict();
+  return verification->passed() ? ExitCode::ok : ExitCode::not_converged;
 }
 
 Uncertainty Run::infer(const DesignVector& theta) {
@@ -239,7 +260,7 @@ void Run::draw(const std::vector<std::filesystem::path>& fields, const std::stri
   for (const std::string& failure : render_pictures(problem_, fields, session_.path(), suffix)) console_.warning(failure);
 }
 
-ExitCode Run::report(const DesignVector& theta, const OptimizerResult* optimum, const Uncertainty* u) {
+nlohmann::ordered_json Run::report(const DesignVector& theta, const OptimizerResult* optimum, const Uncertainty* u) {
   const std::vector<Prediction> predictions = u ? predict(problem_, theta, *u) : std::vector<Prediction>();
   const nlohmann::ordered_json results = collect_results(problem_, theta, {optimum, u, predictions, trust_});
   say_numbers(results, console_);
@@ -251,6 +272,10 @@ ExitCode Run::report(const DesignVector& theta, const OptimizerResult* optimum, 
   write_curves(problem_, session_.folder());
   if (session_.folder()) trust_.write_steps(*session_.folder());
   draw(write_fields(problem_, session_.path() / "fields"), "");
+  return results;
+}
+
+ExitCode Run::hold_to_expectations(const nlohmann::ordered_json& results) {
   if (!session_.line().expect) return ExitCode::ok;
   const std::vector<std::string> failures = unmet_expectations(problem_.spec, results);
   for (const std::string& f : failures) console_.line("not as expected: " + f, Verbosity::quiet);
@@ -272,6 +297,14 @@ ExitCode execute(const CommandLine& line, bool resumed) {
   }
 }
 
+/// What the spec in a run folder lists in `verify.refine`.
+bool verifies(const std::filesystem::path& folder) {
+  Diagnostics diagnostics;
+  const spec::Value spec = spec::read_spec(folder / "resolved.yaml", {}, spec_table(), diagnostics);
+  diagnostics.throw_if_any();
+  return !verified_kinds(spec).empty();
+}
+
 }  // namespace
 
 ExitCode run(const CommandLine& line) { return execute(line, false); }
@@ -285,6 +318,16 @@ ExitCode resume(const CommandLine& line) {
     std::cout << "The run in '" << line.spec.string() << "' has finished: " << record.reason << ". There is nothing left to do."
               << std::endl;
   return ExitCode::ok;
+}
+
+ExitCode verify(const CommandLine& line) {
+  const RunRecord record = RunFolder::record_in(line.spec);
+  if (record.finished.empty() || record.exit_code == ExitCode::interrupted)
+    throw UsageError("the run in '" + line.spec.string() + "' has not ended: invar resume " + line.spec.string());
+  CommandLine verified = line;
+  const auto lists = [](const std::string& set) { return set.starts_with("verify.refine="); };
+  if (std::ranges::none_of(line.sets, lists) && !verifies(line.spec)) verified.sets.push_back("verify.refine=mesh");
+  return execute(verified, true);
 }
 
 }  // namespace invar

@@ -34,8 +34,8 @@ Search::Search(Session& session, double value_at_start)
   now_.value_at_start = value_at_start;
 }
 
-OptimizerOptions Search::options() {
-  const spec::Value& o = problem_.spec["optimizer"];
+OptimizerOptions optimizer_options(const Problem& problem) {
+  const spec::Value& o = problem.spec["optimizer"];
   OptimizerOptions options;
   options.max_iterations = static_cast<int>(o["max_iterations"].integer());
   options.gradient_tolerance = o["gradient_tolerance"].number();
@@ -52,19 +52,48 @@ void Search::open_history() {
                                       "step",      "evaluations", "rejected",          "seconds"};
   for (const std::string& name : problem_.functional->names()) columns.push_back(name);
   const std::filesystem::path file = session_.folder()->file("history.csv");
-  if (from_) history_.emplace(file, columns, from_->history);
+  if (from_) history_.emplace(file, columns, ended(*from_) ? from_->history_at_end : from_->history);
   else history_.emplace(file, columns);
 }
 
 OptimizerResult Search::minimize(const std::optional<Checkpoint>& from) {
-  const OptimizerResult result = search(from);
+  from_ = written_ = from;
+  open_history();
+  if (from && ended(*from)) return recalled(*from);
+  const OptimizerResult optimum = search();
   session_.console().underway("");
-  return result;
+  if (std::isfinite(optimum.value) && !optimum.stopped) keep_optimum(optimum);
+  return optimum;
 }
 
-OptimizerResult Search::search(const std::optional<Checkpoint>& from) {
-  from_ = from;
-  open_history();
+/// Whether a checkpoint holds the end of the search that the spec now describes.
+bool Search::ended(const Checkpoint& from) const {
+  return from.optimum && from.search == problem_.spec["optimizer"].yaml();
+}
+
+/// What the search left behind, as if it had just ended.
+OptimizerResult Search::recalled(const Checkpoint& ended) {
+  session_.console().line("  the optimum was found before");
+  iterates_.restore(ended.optimum->iterations);
+  if (!problem_.stages.empty()) problem_.density->set_stage(problem_.stages.back().density);
+  problem_.functional->recall(ended.memory_at_end);
+  return *ended.optimum;
+}
+
+/// With the newest state of the search, for one that is to go on under other limits.
+void Search::keep_optimum(const OptimizerResult& optimum) {
+  if (!written_) return;
+  if (history_) {
+    history_->sync();
+    written_->history_at_end = history_->size();
+  }
+  written_->optimum = optimum;
+  written_->search = problem_.spec["optimizer"].yaml();
+  written_->memory_at_end = problem_.functional->memory();
+  write_checkpoint(checkpoints_, *written_, PETSC_COMM_WORLD);
+}
+
+OptimizerResult Search::search() {
   Console& console = session_.console();
   if (from_) {
     earlier_ = from_->seconds;
@@ -74,7 +103,7 @@ OptimizerResult Search::search(const std::optional<Checkpoint>& from) {
     console.line("  goes on after iteration " + std::to_string(from_->iteration));
   }
   console.table(iteration_columns());
-  OptimizerOptions options = this->options();
+  OptimizerOptions options = optimizer_options(problem_);
   most_ = options.max_iterations;
   if (!problem_.stages.empty()) {
     most_ = 0;
@@ -146,6 +175,7 @@ void Search::keep(bool always) {
   now_.optimizer = optimizer_->state();
   now_.memory = problem_.functional->memory();
   write_checkpoint(checkpoints_, now_, PETSC_COMM_WORLD);
+  written_ = now_;
   const double end = MPI_Wtime();
   next_ = end + least_pause * (end - begin);
 }

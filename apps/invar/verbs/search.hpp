@@ -18,13 +18,15 @@ class Search {
   /// J at the start has been found to be `value_at_start`.
   Search(Session& session, double value_at_start);
 
-  /// From the start, or on from a checkpoint of the same search.
+  /// From the start, or on from a checkpoint of the same search. Where that search has ended, its result.
   OptimizerResult minimize(const std::optional<Checkpoint>& from);
 
  private:
-  OptimizerResult search(const std::optional<Checkpoint>& from);
+  OptimizerResult search();
   void say_time_left(int iteration);
-  OptimizerOptions options();
+  bool ended(const Checkpoint& from) const;
+  OptimizerResult recalled(const Checkpoint& ended);
+  void keep_optimum(const OptimizerResult& optimum);
   void open_history();
   /// Makes the optimiser, in the state of the checkpoint if that has one for it.
   void prepare(const OptimizerOptions& options);
@@ -37,6 +39,7 @@ class Search {
   Problem& problem_;
   Checkpoint now_;                     // of the search as it stands
   std::optional<Checkpoint> from_;     // until it has been taken up
+  std::optional<Checkpoint> written_;  // the newest that is kept
   std::unique_ptr<Optimizer> optimizer_;
   std::optional<CsvWriter> history_;   // on rank 0
   IterationFields iterates_;
@@ -52,5 +55,7 @@ class Search {
 long long field_entries(const Problem& problem);
 /// The optimiser that the spec names; `auto` is chosen by objective, constraints and design. Collective.
 std::string optimizer_of(const Problem& problem);
+/// As the spec says.
+OptimizerOptions optimizer_options(const Problem& problem);
 
 }  // namespace invar

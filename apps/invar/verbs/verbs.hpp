@@ -9,6 +9,7 @@ namespace invar {
 ExitCode validate(const CommandLine& line);
 ExitCode run(const CommandLine& line);
 ExitCode resume(const CommandLine& line);
+ExitCode verify(const CommandLine& line);
 ExitCode check(const CommandLine& line);
 ExitCode gradient(const CommandLine& line);
 ExitCode schema(const CommandLine& line);

@@ -1,10 +1,19 @@
 #include "libfem/design/field/density_design.hpp"
 
+#include <cmath>
+#include <functional>
+#include <map>
 #include <stdexcept>
 
 #include "libfem/design/field/region_cells.hpp"
+#include "libfem/mesh/all_gather.hpp"
 
 namespace invar {
+namespace {
+
+Evaluation no_derivative() { return Evaluation::failure("densities cut to 0 and 1 have no derivative"); }
+
+}  // namespace
 
 DensityDesign::DensityDesign(std::shared_ptr<HelmholtzFilter> filter, const std::string& region,
                              const DensityStage& stage, std::vector<double> start, std::vector<Target> targets,
@@ -38,6 +47,7 @@ Evaluation DensityDesign::apply(const DesignVector& theta, std::vector<Controls>
   for (std::size_t c = 0; c < smooth.size(); ++c) {
     Outer x = outside_;
     if (designed_[c]) x = stage_.density(Outer::variable(Inner::variable(smooth[c], 0), 0));
+    if (cut_) x = designed_[c] ? (x.value.value > *cut_ ? 1.0 : 0.0) : outside_;
     at_[c] = {curve(x), curve(stage_.resistance(x))};
     sound &= stage_.convexity + at_[c].density.value > 0;  // false for NaN
   }
@@ -58,6 +68,25 @@ Evaluation DensityDesign::apply(const DesignVector& theta, std::vector<Controls>
   return Evaluation::success(0);
 }
 
+double DensityDesign::cut_of_equal_volume() const {
+  std::vector<double> mine;  // density and volume of each cell
+  for (const int c : cells_) mine.insert(mine.end(), {at_[c].density.value, filter_->volumes()[c]});
+  const std::vector<double> all = all_gather(mine, MPI_DOUBLE, filter_->mesh().comm);
+  std::map<double, double, std::greater<>> volume_at;  // of cells of equal density, which fall together
+  double fluid = 0;
+  for (std::size_t i = 0; i < all.size(); i += 2) {
+    volume_at[all[i]] += all[i + 1];
+    fluid += all[i] * all[i + 1];
+  }
+  double filled = 0, last = 1;
+  for (const auto& [density, volume] : volume_at) {
+    if (filled + volume > fluid * (1 + 1e-12)) return density;
+    filled += volume;
+    last = density;
+  }
+  return std::nextafter(last, -1.0);
+}
+
 void DensityDesign::want(std::vector<Controls>& d_bar) const {
   for (const Target& t : targets_)
     for (int control : {t.density, t.resistance})
@@ -67,6 +96,7 @@ void DensityDesign::want(std::vector<Controls>& d_bar) const {
 // ---- forward, then reverse ----------------------------------------------------------------------
 
 Evaluation DensityDesign::jvp(const DesignVector&, const DesignVector& theta_dot, std::vector<Controls>& d_dot) {
+  if (cut_) return no_derivative();
   std::vector<double> smooth_dot;
   if (const Evaluation e = filter_->apply(filled(theta_dot, 0), smooth_dot); !e.ok) return e;
   for (const Target& t : targets_) {
@@ -90,6 +120,7 @@ Evaluation DensityDesign::pull_back(const std::vector<double>& smooth_bar, Desig
 }
 
 Evaluation DensityDesign::vjp(const DesignVector&, std::vector<Controls>& d_bar, DesignVector& theta_bar) {
+  if (cut_) return no_derivative();
   std::vector<double> smooth_bar(at_.size(), 0.0);
   for (const Target& t : targets_) {
     const auto add = [&](int control, Curve Cell::*of) {
@@ -105,6 +136,7 @@ Evaluation DensityDesign::vjp(const DesignVector&, std::vector<Controls>& d_bar,
 Evaluation DensityDesign::vjp_tangent(const DesignVector&, const DesignVector& theta_dot,
                                       const std::vector<Controls>& d_bar, std::vector<Controls>& d_bar_dot,
                                       DesignVector& theta_bar_dot) {
+  if (cut_) return no_derivative();
   std::vector<double> smooth_dot, smooth_bar_dot(at_.size(), 0.0);
   if (const Evaluation e = filter_->apply(filled(theta_dot, 0), smooth_dot); !e.ok) return e;
   for (const Target& t : targets_) {

@@ -1,5 +1,6 @@
 #pragma once
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,12 @@ class DensityDesign final : public Parameterization {
   /// be made anew.
   void set_stage(const DensityStage& stage) { stage_ = stage; }
   const DensityStage& stage() const { return stage_; }
+  /// From the next `apply` on projected densities above the number are 1 and the others 0, in place of what they are;
+  /// nothing: they are what they are. Derivatives then fail: for the analysis of a finished design alone.
+  void set_cut(std::optional<double> cut) { cut_ = cut; }
+  /// The cut that leaves as much fluid as the densities of the last `apply`, or as little less as cells allow.
+  /// Collective.
+  double cut_of_equal_volume() const;
   /// Owned cells of the region, one per entry of θ: positions among the rank's cells.
   const std::vector<int>& cells() const { return cells_; }
 
@@ -63,6 +70,7 @@ class DensityDesign final : public Parameterization {
 
   std::shared_ptr<HelmholtzFilter> filter_;
   DensityStage stage_;
+  std::optional<double> cut_;
   std::vector<double> start_;
   std::vector<Target> targets_;
   double outside_;

@@ -141,6 +141,32 @@ TEST(DensityDesign, IsTheSameOnAllRanks) {
   }
 }
 
+TEST(DensityDesign, CutInBlackAndWhiteKeepsItsVolumeAndHasNoDerivative) {
+  for (const Mesh& serial : test::density_meshes()) {
+    Problem p(serial);
+    std::vector<Controls> grey_d = p.controls(), d = p.controls();
+    ASSERT_TRUE(p.design.apply(p.entries(0.2), grey_d).ok);
+    const double cut = p.design.cut_of_equal_volume();
+    p.design.set_cut(cut);
+    ASSERT_TRUE(p.design.apply(p.entries(0.2), d).ok);
+    const auto volume_of = [&](const Controls& c) { return p.m.sum([&](int k) { return p.filter->volumes()[k] * c[1][k]; }); };
+    const double cell = p.m.sum([&](int k) { return p.filter->volumes()[k]; }) / p.m.sum([](int) { return 1; });
+    EXPECT_LE(volume_of(d[0]), volume_of(grey_d[0]) * (1 + 1e-12));
+    EXPECT_GE(volume_of(d[0]), volume_of(grey_d[0]) - 4 * cell);
+    for (std::size_t c = 0; c < d[0][1].size(); ++c) {
+      EXPECT_EQ(d[0][1][c], grey_d[0][1][c] > cut ? 1 : 0);
+      EXPECT_EQ(d[0][2][c], grey_d[0][1][c] > cut ? 0 : grey.max_resistance);
+    }
+    DesignVector g = DesignVector::zeros_like(p.design.start());
+    std::vector<Controls> bar = p.adjoints(0.1);
+    EXPECT_FALSE(p.design.vjp({}, bar, g).ok);
+    EXPECT_FALSE(p.design.jvp({}, p.entries(0.7), d).ok);
+    p.design.set_cut(std::nullopt);
+    ASSERT_TRUE(p.design.apply(p.entries(0.2), d).ok);
+    EXPECT_EQ(d[0][1], grey_d[0][1]);
+  }
+}
+
 TEST(DensityDesign, LeavesCellsOutsideItsRegion) {
   Mesh serial = make_rectangle(0, 0, 1, 1, 6, 6, Shape::quadrilateral);
   Region middle{.name = "middle", .dim = 2, .members = {{}}, .nodes = {}};

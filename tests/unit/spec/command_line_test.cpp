@@ -37,6 +37,7 @@ TEST(CommandLine, Shortest) {
   EXPECT_EQ(parse({"validate", "a.yaml"}).verb, Verb::validate);
   EXPECT_EQ(parse({"check", "a.yaml", "-q"}).verbosity, -1);
   EXPECT_EQ(parse({"resume", "results/a", "--expect"}).verb, Verb::resume);
+  EXPECT_EQ(parse({"verify", "results/a", "--set", "verify.refine=order"}).verb, Verb::verify);
   EXPECT_EQ(parse({"check", "-vv", "a.yaml"}).verbosity, 2);
   EXPECT_TRUE(parse({"schema", "--markdown"}).markdown);
   EXPECT_EQ(parse({"schema", "--markdown", "solid"}).word, "solid");

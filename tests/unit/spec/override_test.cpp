@@ -36,6 +36,13 @@ TEST(Override, ReplacesAndAddsValues) {
   EXPECT_EQ(later.spec["solver"]["rtol"].number(), 1e-4) << "solver was absent; the last counts";
 }
 
+TEST(Override, NullLeavesAKeyOut) {
+  const Outcome out = with({"materials.rubber.c2=4", "materials.rubber.c2=null"});
+  EXPECT_EQ(out.message, "");
+  EXPECT_FALSE(out.spec["materials"]["rubber"].has("c2") && out.spec["materials"]["rubber"]["c2"].number() == 4);
+  EXPECT_NE(with({"materials.rubber.c1=null"}).message.find("c1"), std::string::npos) << "it is required";
+}
+
 TEST(Override, MistakesNameTheArgument) {
   EXPECT_EQ(with({"solvr.rtol=1"}).message,
             "--set solvr.rtol: error: the spec has no 'solvr'; did you mean 'solver'?");

@@ -1,0 +1,130 @@
+#include "apps/invar/problem/refined_setting.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "apps/invar/physics/physics.hpp"
+#include "apps/invar/spec/number_text.hpp"
+#include "libadjoint/time/time_scheme.hpp"
+
+namespace invar {
+namespace {
+
+using spec::Value;
+
+/// Visits a section at the top and those of cases that stand in its place, with the path of each.
+void for_sections(const Value& spec, const char* name, const std::function<void(const std::string& path, const Value& section)>& visit) {
+  if (const Value* top = spec.find(name)) visit(name, *top);
+  if (const Value* cases = spec.find("cases"))
+    for (const Value& c : *cases)
+      if (const Value* own = c.find(name)) visit("cases." + c.key + "." + name, *own);
+}
+
+std::string set(const std::string& path, double value) { return path + "=" + number_text(value); }
+std::string set(const std::string& path, long long value) { return path + "=" + std::to_string(value); }
+
+RefinedSetting finer_mesh(const Value& spec, int level) {
+  RefinedSetting setting{.mesh_levels = level};
+  for_sections(spec, "mesh", [&](const std::string& path, const Value& mesh) {
+    setting.sets.push_back(set(path + ".refine", mesh["refine"].integer() + level));
+  });
+  // Of the elements: that of the gradient, which no functional falls below.
+  for_sections(spec, "physics", [&](const std::string&, const Value& physics) {
+    const double order = physics_of(physics["type"].text()).order(physics);
+    setting.formal_order = setting.formal_order == 0 ? order : std::min(setting.formal_order, order);
+  });
+  return setting;
+}
+
+/// The times of all cases that a section says the times of, each once, the start first.
+std::vector<double> times_by(const Problem& problem, const std::string& path) {
+  std::vector<double> times;
+  for (const CaseModel& model : problem.cases)
+    if (path == "time" ? !model.own_sections.contains("time") : path == "cases." + model.name + ".time")
+      times.insert(times.end(), model.times.begin(), model.times.end());
+  std::ranges::sort(times);
+  const double close = times.empty() ? 0 : 1e-9 * (times.back() - times.front()) / static_cast<double>(times.size());
+  const auto same = [&](double a, double b) { return b - a <= close; };
+  times.erase(std::unique(times.begin(), times.end(), same), times.end());
+  return times;
+}
+
+/// A list of all times but the start, with those between that divide every step into 2^level.
+std::string with_middles(const std::vector<double>& times, int level) {
+  const int parts = 1 << level;
+  std::string list;
+  for (std::size_t i = 1; i < times.size(); ++i)
+    for (int k = 1; k <= parts; ++k)
+      list += (list.empty() ? "" : ", ") + number_text(k == parts ? times[i] : times[i - 1] + (times[i] - times[i - 1]) * k / parts);
+  return '[' + list + ']';
+}
+
+/// The steps that are divided are those taken, data's times among them: more steps in `time` alone would leave these.
+RefinedSetting shorter_steps(const Problem& problem, int level) {
+  RefinedSetting setting;
+  for_sections(problem.spec, "time", [&](const std::string& path, const Value& time) {
+    if (time["scheme"].text() == "static") return;
+    const std::vector<double> times = times_by(problem, path);
+    if (times.size() < 2) return;  // no case has its times there
+    const int accuracy = TimeScheme::accuracy(TimeScheme::kind_of(time["scheme"].text()));
+    for (const char* key : {"steps", "step"})
+      if (time.has(key)) setting.sets.push_back(path + "." + key + "=null");
+    setting.sets.push_back(path + ".values=" + with_middles(times, level));
+    // The error of a step falls with the power p + 1 of its length.
+    if (const double tolerance = time["tolerance"].number(); tolerance > 0)
+      setting.sets.push_back(set(path + ".tolerance", std::ldexp(tolerance, -level * (accuracy + 1))));
+    setting.formal_order = setting.formal_order == 0 ? accuracy : std::min<double>(setting.formal_order, accuracy);
+  });
+  if (setting.sets.empty()) setting.reason = "nothing is solved in time: there are no steps to shorten";
+  return setting;
+}
+
+RefinedSetting higher_order(const Value& spec) {
+  RefinedSetting setting;
+  for_sections(spec, "physics", [&](const std::string& path, const Value& options) {
+    const Physics& physics = physics_of(options["type"].text());
+    if (physics.order(options) < 2 && !physics.second_order.empty()) setting.sets.push_back(path + '.' + physics.second_order);
+  });
+  if (setting.sets.empty()) setting.reason = "the elements are of second order already, and there are none of a higher one; refine the mesh";
+  return setting;
+}
+
+RefinedSetting tighter(const Value& spec) {
+  constexpr double least = 1e-14;  // what rounding leaves of residuals
+  RefinedSetting setting;
+  const Value& solver = spec["solver"];
+  for (const char* key : {"rtol", "linear_rtol"})  // 'auto' is not above 1e-10 and, of direct solvers, 1e-12
+    setting.sets.push_back(set(std::string("solver.") + key, solver[key].is_number() ? std::max(least, solver[key].number() / 100) : least));
+  if (solver["atol"].number() > 0) setting.sets.push_back(set("solver.atol", solver["atol"].number() / 100));
+  for_sections(spec, "time", [&](const std::string& path, const Value& time) {
+    if (const double tolerance = time["tolerance"].number(); tolerance > 0) setting.sets.push_back(set(path + ".tolerance", tolerance / 100));
+  });
+  return setting;
+}
+
+}  // namespace
+
+RefinedSetting refined_setting(const Problem& problem, const std::string& kind, int level) {
+  const Value& spec = problem.spec;
+  RefinedSetting setting = kind == "mesh" ? finer_mesh(spec, level) : kind == "step" ? shorter_steps(problem, level)
+                           : kind == "order" ? higher_order(spec) : tighter(spec);
+  if (spec["optimizer"].has("start")) setting.sets.push_back("optimizer.start=null");  // may be of this mesh alone
+  return setting;
+}
+
+int levels_of(const Value& spec, const std::string& kind) {
+  return kind == "mesh" || kind == "step" ? static_cast<int>(spec["verify"]["levels"].integer()) : 1;
+}
+
+std::vector<std::string> verified_kinds(const Value& spec) {
+  const Value* refine = spec["verify"].find("refine");
+  if (!refine) return {};
+  if (!refine->is_list()) return {refine->text()};
+  std::vector<std::string> kinds;
+  for (const std::string& kind : refine->texts())
+    if (std::ranges::find(kinds, kind) == kinds.end()) kinds.push_back(kind);
+  return kinds;
+}
+
+}  // namespace invar

@@ -1,0 +1,24 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "apps/invar/problem/problem.hpp"
+
+namespace invar {
+
+/// Another setting of the same problem, as overrides of its spec.
+struct RefinedSetting {
+  std::vector<std::string> sets{};  // as of `--set`
+  int mesh_levels = 0;              // refinements of the mesh between the two
+  double formal_order = 0;          // of the method that is refined by halves; 0: it is not
+  std::string reason{};             // why there is no such setting; else empty
+};
+
+/// The setting that a word of `verify.refine` means (mesh, step, order, tolerance), `level` 1 or 2 times finer.
+RefinedSetting refined_setting(const Problem& problem, const std::string& kind, int level);
+/// How many levels there are of it: as `verify.levels` says of mesh and step, else one.
+int levels_of(const spec::Value& spec, const std::string& kind);
+/// What `verify.refine` lists, each once.
+std::vector<std::string> verified_kinds(const spec::Value& spec);
+
+}  // namespace invar

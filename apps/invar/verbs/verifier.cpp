@@ -1,0 +1,250 @@
+#include "apps/invar/verbs/verifier.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <stdexcept>
+
+#include "apps/invar/problem/another_start.hpp"
+#include "apps/invar/problem/refined_setting.hpp"
+#include "apps/invar/problem/transfer_design.hpp"
+#include "apps/invar/spec/spec_error.hpp"
+#include "apps/invar/verbs/results.hpp"
+#include "apps/invar/verbs/run_messages.hpp"
+#include "apps/invar/verbs/search.hpp"
+#include "apps/invar/verbs/verification_json.hpp"
+#include "libadjoint/optimize/worst_violation.hpp"
+
+namespace invar {
+namespace {
+
+using Outcome = VerificationCheck::Outcome;
+using nlohmann::ordered_json;
+
+constexpr const char* checks_file = "verify/checks.json";
+
+std::string one_line(std::string text) {
+  while (text.ends_with('\n')) text.pop_back();
+  for (std::size_t at; (at = text.find('\n')) != std::string::npos;) text.replace(at, 1, "; ");
+  return text;
+}
+
+Console::Cell cell(double x, double unit = 1) { return std::isfinite(x) ? Console::Cell(unit * x) : Console::Cell(); }
+
+}  // namespace
+
+Verifier::Verifier(Session& session, const OptimizerResult& optimum, const Uncertainty* fitted)
+    : session_(session), problem_(session.problem()), optimum_(optimum), fitted_(fitted) {
+  verification_.survive = problem_.spec["verify"]["survive"].number();
+}
+
+bool Verifier::asked() const {
+  int asked = interruption_.asked();
+  MPI_Allreduce(MPI_IN_PLACE, &asked, 1, MPI_INT, MPI_MAX, PETSC_COMM_WORLD);
+  return asked != 0;
+}
+
+std::optional<Verification> Verifier::verify() {
+  Console& console = session_.console();
+  recall_checks();
+  show_solves(problem_, console, &interruption_);
+  CaseFunctional& functional = *problem_.functional;
+  // Both with what the search ended with: a density has other stages before.
+  functional.forget();
+  if (fitted_ && !functional.jacobian(optimum_.theta, fit_.rho, fit_.drho).ok) fitted_ = nullptr;
+  const Evaluation at_start = functional.value(functional.start());
+  if (asked()) return std::nullopt;
+  verification_.claimed = {at_start.value, optimum_.value};
+  console.line("");
+  console.line("  the optimum is solved again: objective at the start and at the optimum in each setting, and the share of the gain that is left");
+  console.table({{"setting", 12, 0}, {"at start", 13, 7}, {"at optimum", 13, 7}, {"change %", 9, 3}, {"share %", 9, 4}, {"GCI %", 9, 3}, {"violation", 10, 3}});
+  console.row({std::string("run"), cell(at_start.value), cell(optimum_.value), Console::Cell(), Console::Cell(), Console::Cell(), optimum_.violation});
+  for (const std::string& kind : verified_kinds(problem_.spec)) {
+    const auto before = std::ranges::find(done_, kind, &VerificationCheck::kind);
+    verification_.checks.push_back(before != done_.end() ? *before : check(kind));
+    if (before == done_.end()) {
+      if (asked()) return std::nullopt;
+      keep_checks();
+    }
+    show(verification_.checks.back());
+  }
+  show_solves(problem_, console);
+  return verification_;
+}
+
+VerificationCheck Verifier::check(const std::string& kind) {
+  session_.console().line("      verify: " + kind, Verbosity::verbose);
+  if (kind == "start") return from_another_start();
+  if (kind == "black_white") return black_white();
+  return refined(kind);
+}
+
+VerificationCheck Verifier::refined(const std::string& kind) {
+  std::vector<RefinedGain> levels;
+  std::vector<ParameterShift> shifts;
+  double formal = 0;
+  for (int level = 1; level <= levels_of(problem_.spec, kind); ++level) {
+    const RefinedSetting setting = refined_setting(problem_, kind, level);
+    if (!setting.reason.empty()) return unmeasured_check(kind, Outcome::undecided, setting.reason);
+    formal = setting.formal_order;
+    try {
+      Problem fine = build_problem(session_.path() / "resolved.yaml", setting.sets, PETSC_COMM_WORLD);
+      show_solves(fine, session_.console(), &interruption_);
+      const DesignVector start = transfer_design(problem_, problem_.functional->start(), fine, setting.mesh_levels);
+      const DesignVector optimum = transfer_design(problem_, optimum_.theta, fine, setting.mesh_levels);
+      VerificationCheck why_not;
+      const std::optional<RefinedGain> gain = gain_in(fine, start, optimum, kind, why_not);
+      if (!gain) return why_not;
+      levels.push_back(*gain);
+      if (fitted_) shifts = shifts_in(fine, optimum);
+      write_fields(fine, session_.path() / "verify" / (kind + (level == 1 ? "" : "_" + std::to_string(level))));
+    } catch (const SpecError& e) {
+      return unmeasured_check(kind, Outcome::undecided, "the problem cannot be made so: " + one_line(e.what()));
+    } catch (const std::invalid_argument& e) {
+      return unmeasured_check(kind, Outcome::undecided, e.what());
+    }
+  }
+  VerificationCheck check = measured_check(kind, verification_.claimed, std::move(levels), formal);
+  check.shifts = std::move(shifts);
+  return check;
+}
+
+std::optional<RefinedGain> Verifier::gain_in(Problem& problem, const DesignVector& start, const DesignVector& optimum, const std::string& kind,
+                                             VerificationCheck& why_not) {
+  if (!problem.stages.empty()) problem.density->set_stage(problem.stages.back().density);
+  const Evaluation at_start = problem.functional->value(start);
+  if (!at_start.ok) {
+    why_not = unmeasured_check(kind, Outcome::undecided, "the start cannot be solved there: " + at_start.reason);
+    return std::nullopt;
+  }
+  problem.functional->forget();
+  const Evaluation at_optimum = problem.functional->value(optimum);
+  if (!at_optimum.ok) {
+    why_not = unmeasured_check(kind, Outcome::failed, at_optimum.reason);
+    return std::nullopt;
+  }
+  return RefinedGain{at_start.value, at_optimum.value, violation_in(problem, optimum)};
+}
+
+/// Of the constraints at what was solved last, in their scale.
+double Verifier::violation_in(Problem& problem, const DesignVector& theta) const {
+  std::vector<double> c;
+  if (problem.constraints.empty()) return 0;
+  const Evaluation e = problem.functional->constraint_values(theta, c);
+  return e.ok ? worst_violation(problem.functional->constraints(), c) : std::numeric_limits<double>::quiet_NaN();
+}
+
+std::vector<ParameterShift> Verifier::shifts_in(Problem& problem, const DesignVector& theta) const {
+  FitLinearization there;
+  if (!problem.functional->jacobian(theta, there.rho, there.drho).ok) return {};
+  std::vector<VariableTransform> transforms;
+  for (const DesignVariable& v : problem.functional->variables()) transforms.push_back(v.transform);
+  return parameter_shifts(there, fit_, transforms, theta.shared, *fitted_);
+}
+
+VerificationCheck Verifier::black_white() {
+  const std::string kind = "black_white";
+  if (!problem_.density) return unmeasured_check(kind, Outcome::undecided, "no density is designed");
+  DensityDesign& density = *problem_.density;
+  CaseFunctional& functional = *problem_.functional;
+  functional.forget();
+  if (const Evaluation grey = functional.value(optimum_.theta); !grey.ok) return unmeasured_check(kind, Outcome::failed, grey.reason);
+  bool keeps_volume = false;
+  if (const spec::Value* constraints = problem_.spec.find("constraints"))
+    for (const spec::Value& c : *constraints) keeps_volume |= c["type"].text() == "fluid_volume";
+  density.set_cut(keeps_volume ? density.cut_of_equal_volume() : 0.5);
+  functional.forget();
+  const Evaluation e = functional.value(optimum_.theta);
+  VerificationCheck check = unmeasured_check(kind, Outcome::failed, e.reason);
+  if (e.ok) {
+    const double violation = violation_in(problem_, optimum_.theta);
+    write_fields(problem_, session_.path() / "verify" / kind);
+    check = measured_check(kind, verification_.claimed, {{verification_.claimed.start, e.value, violation}}, 0);
+  }
+  density.set_cut(std::nullopt);
+  functional.forget();
+  return check;
+}
+
+VerificationCheck Verifier::from_another_start() {
+  const std::string kind = "start";
+  std::string unbounded;
+  const auto seed = static_cast<std::uint64_t>(problem_.spec["verify"]["seed"].integer());
+  const std::optional<DesignVector> start = another_start(problem_, seed, unbounded);
+  if (!start) return unmeasured_check(kind, Outcome::undecided, "'" + unbounded + "' has no bounds between which a start could be drawn");
+  const OptimizerResult other = search_again(*start);
+  if (!std::isfinite(other.value)) return unmeasured_check(kind, Outcome::undecided, "the search from there failed: " + other.reason);
+  if (!other.feasible) return unmeasured_check(kind, Outcome::undecided, "the search from there did not meet the constraints: " + other.reason);
+  return repeated_check(kind, verification_.claimed, {verification_.claimed.start, other.value, std::max(0.0, other.violation)},
+                        design_distance(problem_, optimum_.theta, other.theta));
+}
+
+OptimizerResult Verifier::search_again(const DesignVector& start) {
+  OptimizerOptions options = optimizer_options(problem_);
+  options.on_iteration = [&](const IterationReport&, const DesignVector&) { return !asked(); };
+  OptimizerResult result;
+  result.theta = start;
+  const std::size_t stages = std::max<std::size_t>(1, problem_.stages.size());
+  for (std::size_t k = 0; k < stages; ++k) {
+    if (!problem_.stages.empty()) {
+      problem_.density->set_stage(problem_.stages[k].density);
+      options.max_iterations = problem_.stages[k].iterations;
+    }
+    problem_.functional->forget();
+    result = make_optimizer(optimizer_of(problem_), options)->minimize(*problem_.functional, DesignVector(result.theta));
+    if (!std::isfinite(result.value) || result.stopped) break;
+  }
+  problem_.functional->forget();
+  return result;
+}
+
+/// What another process of the same run has kept, on every rank.
+void Verifier::recall_checks() {
+  std::string text;
+  if (session_.resumed() && session_.folder()) {
+    std::ifstream in(session_.path() / checks_file);
+    text.assign(std::istreambuf_iterator<char>(in), {});
+  }
+  unsigned long long size = text.size();
+  MPI_Bcast(&size, 1, MPI_UNSIGNED_LONG_LONG, 0, PETSC_COMM_WORLD);
+  text.resize(size);
+  MPI_Bcast(text.data(), static_cast<int>(size), MPI_CHAR, 0, PETSC_COMM_WORLD);
+  const ordered_json kept = ordered_json::parse(text, nullptr, false);
+  // Those of another optimum, or with other levels, are of no use.
+  if (!kept.is_object() || kept.value("objective", ordered_json()) != ordered_json(optimum_.value) ||
+      kept.value("levels", -1) != problem_.spec["verify"]["levels"].integer() || kept.value("seed", -1) != problem_.spec["verify"]["seed"].integer())
+    return;
+  for (const ordered_json& check : kept.at("checks")) done_.push_back(verification_check(check));
+}
+
+void Verifier::keep_checks() {
+  ordered_json kept = {{"objective", optimum_.value}, {"levels", problem_.spec["verify"]["levels"].integer()},
+                       {"seed", problem_.spec["verify"]["seed"].integer()}, {"checks", ordered_json::array()}};
+  std::vector<VerificationCheck> all = verification_.checks;
+  for (const VerificationCheck& c : done_)
+    if (std::ranges::find(all, c.kind, &VerificationCheck::kind) == all.end()) all.push_back(c);
+  for (const VerificationCheck& c : all) kept["checks"].push_back(to_json(c));
+  if (session_.folder()) session_.folder()->write_json(checks_file, kept);
+}
+
+void Verifier::show(const VerificationCheck& c) {
+  Console& console = session_.console();
+  const RefinedGain finest = c.levels.empty() ? RefinedGain{NAN, NAN, NAN} : c.levels.back();
+  console.row({c.kind, cell(finest.start), cell(finest.optimum), cell(c.change, 100), cell(c.share, 100),
+               c.convergence ? cell(c.convergence->gci, 100) : Console::Cell(), cell(finest.violation)});
+  char text[200];
+  if (c.convergence && std::isfinite(c.convergence->order)) {
+    std::snprintf(text, sizeof text, "      observed order %.2f, extrapolated objective %.8g, index of the run's own value %.3g %%", c.convergence->order,
+                  c.convergence->limit, 100 * c.convergence->gci_of_run);
+    console.line(text);
+  }
+  for (const ParameterShift& s : c.shifts) {
+    std::snprintf(text, sizeof text, "      %s: %.7g would become %.7g, %.2g of the half width of its interval", s.name.c_str(), s.value, s.shifted, s.of_interval);
+    console.line(text);
+  }
+  if (c.reason.empty()) return;
+  const char* before = c.outcome == Outcome::undecided ? "      cannot tell, because " : c.outcome == Outcome::failed ? "      not solved: " : "      ";
+  console.line(before + c.reason);
+}
+
+}  // namespace invar

@@ -1,0 +1,50 @@
+#pragma once
+#include <optional>
+
+#include "apps/invar/verbs/interruption.hpp"
+#include "apps/invar/verbs/session.hpp"
+#include "libadjoint/inference/uncertainty.hpp"
+#include "libadjoint/optimize/optimizer.hpp"
+#include "libadjoint/verify/parameter_shift.hpp"
+#include "libadjoint/verify/verification.hpp"
+
+namespace invar {
+
+/// The checks that `verify.refine` asks for of the optimum of a run. Each that is done is kept in verify/checks.json, so
+/// that a run that goes on does not repeat it; fields of the optimum in each setting are in verify/KIND.
+class Verifier {
+ public:
+  /// `fitted`: of a fit whose intervals are known, else null.
+  Verifier(Session& session, const OptimizerResult& optimum, const Uncertainty* fitted);
+
+  /// All checks; nothing when the run is to stop. Afterwards the problem's states are no more those of the optimum.
+  /// Collective.
+  std::optional<Verification> verify();
+
+ private:
+  VerificationCheck check(const std::string& kind);
+  VerificationCheck refined(const std::string& kind);
+  VerificationCheck black_white();
+  VerificationCheck from_another_start();
+  OptimizerResult search_again(const DesignVector& start);
+  /// The check of `level` in a problem of its own: nothing when it cannot be solved, and the reason.
+  std::optional<RefinedGain> gain_in(Problem& problem, const DesignVector& start, const DesignVector& optimum, const std::string& kind,
+                                     VerificationCheck& why_not);
+  double violation_in(Problem& problem, const DesignVector& theta) const;
+  std::vector<ParameterShift> shifts_in(Problem& problem, const DesignVector& theta) const;
+  void recall_checks();
+  void keep_checks();
+  void show(const VerificationCheck& check);
+  bool asked() const;
+
+  Session& session_;
+  Problem& problem_;
+  const OptimizerResult& optimum_;
+  const Uncertainty* fitted_;
+  FitLinearization fit_;                 // at the optimum
+  Verification verification_;
+  std::vector<VerificationCheck> done_;  // by this run before it was taken up again
+  Interruption interruption_;
+};
+
+}  // namespace invar
