@@ -20,6 +20,9 @@ ExitCode dispatch(const invar::CommandLine& line) {
     case invar::Verb::resume: return invar::resume(line);
     case invar::Verb::check: return invar::check(line);
     case invar::Verb::gradient: return invar::gradient(line);
+    case invar::Verb::sweep: return invar::sweep(line);
+    case invar::Verb::status: return invar::status(line);
+    case invar::Verb::collect: return invar::collect(line);
     case invar::Verb::schema: return invar::schema(line);
     case invar::Verb::none: break;
   }
@@ -70,6 +73,12 @@ int main(int argc, char** argv) {
   if (line.help || line.version || line.verb == invar::Verb::none) {
     std::cout << (line.version ? std::string("invar " INVAR_VERSION "\n") : invar::CommandLine::usage());
     return static_cast<int>(line.help || line.version ? ExitCode::ok : ExitCode::usage);
+  }
+  if (invar::is_without_mpi(line.verb)) {
+    std::string complaint;
+    const ExitCode code = guarded(line, complaint);
+    std::cerr << complaint << std::flush;
+    return static_cast<int>(code);
   }
   // PETSc sees its own options only.
   std::vector<std::string> options = {argv[0]};

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <string_view>
 
 #include "apps/invar/spec/did_you_mean.hpp"
@@ -15,26 +16,33 @@ struct VerbRow {
   Verb verb;
   const char *name, *synopsis, *doc;
 };
-constexpr std::array<VerbRow, 6> verbs = {{
+constexpr std::array<VerbRow, 9> verbs = {{
     {Verb::validate, "validate", "validate SPEC", "report every mistake of a spec"},
     {Verb::run, "run", "run SPEC", "simulate or optimise"},
     {Verb::resume, "resume", "resume RUNDIR", "go on with a run that was interrupted"},
     {Verb::check, "check", "check SPEC", "gradient certificate"},
     {Verb::gradient, "gradient", "gradient SPEC", "objective, constraints and gradient at the start, into gradient.json"},
     {Verb::schema, "schema", "schema [PHYSICS]", "JSON Schema of a spec, for editors; of one physics (solid, flow) what its specs may say"},
+    {Verb::sweep, "sweep", "sweep SPEC", "the runs of the spec's section sweep, or of --over, several at a time; again: those that are left"},
+    {Verb::status, "status", "status DIR", "how the runs of a sweep stand, or one run"},
+    {Verb::collect, "collect", "collect DIR", "results of a sweep into sweep.csv, and their summary"},
 }};
 
 struct OptionRow {
   const char *name, *argument, *verbs, *doc;
 };
-constexpr std::array<OptionRow, 7> options = {{
-    {"--set", "PATH=VALUE", "validate run resume check gradient", "override a value of the spec; repeatable"},
-    {"--out", "DIR", "run check gradient", "folder to write to; default of run results/<spec name>, of gradient that with _gradient; check writes certificate.json only if it is given"},
+constexpr std::array<OptionRow, 11> options = {{
+    {"--set", "PATH=VALUE", "validate run resume check gradient sweep", "override a value of the spec; repeatable"},
+    {"--out", "DIR", "run check gradient sweep", "folder to write to; default of run results/<spec name>, of gradient and sweep that with _gradient and _sweep; check writes certificate.json only if it is given"},
     {"--expect", nullptr, "run resume", "hold the result against the expect section"},
     {"--markdown", nullptr, "schema", "write the reference page instead; of one physics with examples that run"},
-    {"-v", nullptr, "validate run resume check gradient", "say more; -vv says all"},
+    {"--over", "PATH=A,B,C", "sweep", "values of one key, in place of those in sweep.over; or PATH={from: A, to: B, n: N}; repeatable"},
+    {"--jobs", "N", "sweep", "how many run at a time; default: the number of processors"},
+    {"--rerun", "WHICH", "sweep", "failed, all or missing (those that have not ended, the default)"},
+    {"--json", nullptr, "status", "for programs"},
+    {"-v", nullptr, "validate run resume check gradient status", "say more; -vv says all"},
     {"-vv", nullptr, "validate run resume check gradient", nullptr},
-    {"-q", nullptr, "validate run resume check gradient", "say only how it ended"},
+    {"-q", nullptr, "validate run resume check gradient sweep", "say only how it ended"},
 }};
 
 const VerbRow* find_verb(std::string_view name) {
@@ -93,12 +101,22 @@ class Reader {
     }
     if (!line_.help && !line_.version && line_.spec.empty() && line_.verb != Verb::schema)
       throw UsageError('\'' + std::string(verb_.name) + "' needs a " +
-                       (line_.verb == Verb::resume ? "run folder" : "spec file") + ": invar " +
+                       wanted() + ": invar " +
                        verb_.synopsis);
     return line_;
   }
 
  private:
+  /// What stands behind the verb.
+  std::string wanted() const {
+    switch (line_.verb) {
+      case Verb::resume: return "run folder";
+      case Verb::status:
+      case Verb::collect: return "folder";
+      default: return line_.spec.empty() ? "spec file" : "spec";
+    }
+  }
+
   void read_spec(const std::string& word) {
     if (word.empty()) throw UsageError("an empty argument");
     if (line_.verb == Verb::schema) {
@@ -108,8 +126,7 @@ class Reader {
       return;
     }
     if (!line_.spec.empty())
-      throw UsageError(std::string("one ") + (line_.verb == Verb::resume ? "run folder" : "spec") +
-                       " at a time, got '" + line_.spec.string() + "' and '" + word + "'");
+      throw UsageError("one " + wanted() + " at a time, got '" + line_.spec.string() + "' and '" + word + "'");
     line_.spec = word;
   }
 
@@ -121,6 +138,7 @@ class Reader {
     if (equals != std::string::npos) throw UsageError("option '" + name + "' takes no value");
     if (name == "--expect") line_.expect = true;
     if (name == "--markdown") line_.markdown = true;
+    if (name == "--json") line_.json = true;
     if (name == "-v" || name == "-vv" || name == "-q") set_verbosity(name);
   }
 
@@ -135,12 +153,24 @@ class Reader {
     if (name == "--out") {
       if (line_.out) throw UsageError("option '--out' is given twice");
       line_.out = argument;
+    } else if (name == "--jobs") {
+      read_jobs(argument);
+    } else if (name == "--rerun") {
+      if (argument != "failed" && argument != "all" && argument != "missing")
+        throw UsageError("unknown '--rerun " + argument + "'" + did_you_mean(argument, {"failed", "all", "missing"}) + "\nallowed: failed, all, missing");
+      line_.rerun = argument;
     } else {
       const std::size_t sign = argument.find('=');
       if (sign == std::string::npos || sign == 0)
-        throw UsageError("'--set " + argument + "' is not of the form --set PATH=VALUE");
-      line_.sets.push_back(argument);
+        throw UsageError('\'' + name + ' ' + argument + "' is not of the form " + name + ' ' + option.argument);
+      (name == "--set" ? line_.sets : line_.overs).push_back(argument);
     }
+  }
+
+  void read_jobs(const std::string& argument) {
+    const auto [end, code] = std::from_chars(argument.data(), argument.data() + argument.size(), line_.jobs);
+    if (code != std::errc() || end != argument.data() + argument.size() || line_.jobs < 1 || line_.jobs > 4096)
+      throw UsageError("'--jobs " + argument + "' is no number of runs: between 1 and 4096");
   }
 
   void set_verbosity(const std::string& name) {

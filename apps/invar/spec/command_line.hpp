@@ -12,12 +12,16 @@ namespace invar {
 /// `invar VERB SPEC [options] [-- PETSC_OPTIONS...]`, taken apart.
 struct CommandLine {
   Verb verb = Verb::none;            // none: only --help or --version
-  std::filesystem::path spec;        // of `resume` the run folder; empty for `schema`
+  std::filesystem::path spec;        // of `resume`, `status` and `collect` the folder; empty for `schema`
   std::string physics;               // of `schema`, a word of `physics.type`; empty: all
   std::vector<std::string> sets;     // "a.b=c", in order
   std::optional<std::filesystem::path> out;
   bool expect = false;
   bool markdown = false;             // of `schema`
+  std::vector<std::string> overs;    // of `sweep`: "a.b=1,2,3"
+  int jobs = 0;                      // of `sweep`; 0: as many as processors
+  std::string rerun = "missing";     // of `sweep`: failed, all or missing
+  bool json = false;                 // of `status`
   int verbosity = 0;                 // -q: -1, -v: 1, -vv: 2
   bool help = false, version = false;
   std::vector<std::string> petsc_options;  // what follows "--"

@@ -38,8 +38,8 @@ const Type& map_like(const Type& type) {
 
 class Override {
  public:
-  Override(std::string path, const Node& value, Diagnostics& diagnostics)
-      : at_(value.position), path_(std::move(path)), value_(value), diagnostics_(diagnostics) {}
+  Override(const Assignment& assignment, Diagnostics& diagnostics)
+      : at_(assignment.value.key_position), path_(assignment.path), value_(assignment.value), diagnostics_(diagnostics) {}
 
   void apply(Node& root, const Table& table) {
     const std::vector<std::string> parts = split(path_);
@@ -47,7 +47,7 @@ class Override {
     Node* node = &root;
     Type type = record(table);
     for (std::size_t i = 0; i < parts.size(); ++i) {
-      if (parts[i].empty()) return fail("'" + path_ + "' is not a path", "write --set a.b.c=value");
+      if (parts[i].empty()) return fail("'" + path_ + "' is not a path", "write a.b.c");
       const bool last = i + 1 == parts.size();
       if (node->form == Node::Form::null && i > 0) node->form = Node::Form::map;
       if (node->form == Node::Form::scalar)
@@ -59,6 +59,7 @@ class Override {
     }
     Node fresh = value_;
     fresh.key = node->key;
+    fresh.key_position = at_;
     *node = std::move(fresh);
   }
 
@@ -125,26 +126,33 @@ class Override {
   }
 
   SourcePosition at_;
-  std::string path_;
+  const std::string& path_;
   const Node& value_;
   Diagnostics& diagnostics_;
 };
 
 }  // namespace
 
-void apply_override(Node& root, const std::string& assignment, const Table& table,
-                    Diagnostics& diagnostics) {
-  const std::size_t equals = assignment.find('=');
-  const std::string path = assignment.substr(0, equals);
+std::optional<Assignment> read_assignment(const std::string& text, Diagnostics& diagnostics) {
+  const std::size_t equals = text.find('=');
+  const std::string path = text.substr(0, equals);
   const SourcePosition at = SourcePosition::whole("--set " + path);
   if (equals == std::string::npos || path.empty()) {
     diagnostics.error(at, "", "no value given", "write --set a.b=value");
-    return;
+    return {};
   }
-  const std::optional<Node> value = parse_value(assignment.substr(equals + 1), at, diagnostics);
-  if (!value) return;
-  Override(path, *value, diagnostics).apply(root, table);
+  std::optional<Node> value = parse_value(text.substr(equals + 1), at, diagnostics);
+  if (!value) return {};
+  return Assignment{path, std::move(*value)};
+}
+
+void apply_override(Node& root, const Assignment& assignment, const Table& table, Diagnostics& diagnostics) {
+  Override(assignment, diagnostics).apply(root, table);
   assign_paths(root, "");
+}
+
+void apply_override(Node& root, const std::string& text, const Table& table, Diagnostics& diagnostics) {
+  if (const std::optional<Assignment> a = read_assignment(text, diagnostics)) apply_override(root, *a, table, diagnostics);
 }
 
 }  // namespace invar::spec

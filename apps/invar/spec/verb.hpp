@@ -3,6 +3,9 @@
 namespace invar {
 
 /// What the program is asked to do.
-enum class Verb { none, validate, run, resume, check, gradient, schema };
+enum class Verb { none, validate, run, resume, check, gradient, schema, sweep, status, collect };
+
+/// Verbs that compute nothing themselves: they need neither MPI nor PETSc.
+constexpr bool is_without_mpi(Verb verb) { return verb == Verb::sweep || verb == Verb::status || verb == Verb::collect; }
 
 }  // namespace invar

@@ -11,6 +11,9 @@ ExitCode run(const CommandLine& line);
 ExitCode resume(const CommandLine& line);
 ExitCode check(const CommandLine& line);
 ExitCode gradient(const CommandLine& line);
+ExitCode sweep(const CommandLine& line);
+ExitCode status(const CommandLine& line);
+ExitCode collect(const CommandLine& line);
 ExitCode schema(const CommandLine& line);
 
 }  // namespace invar
