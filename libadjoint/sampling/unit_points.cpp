@@ -52,7 +52,7 @@ Eigen::MatrixXd random_points(int rows, int dimensions, std::uint64_t seed) {
   return points;
 }
 
-Eigen::MatrixXd latin_hypercube(int rows, int dimensions, std::uint64_t seed) {
+Eigen::MatrixXd latin_hypercube_points(int rows, int dimensions, std::uint64_t seed) {
   Eigen::MatrixXd points(rows, dimensions);
   std::vector<int> slice(rows);
   for (int k = 0; k < dimensions; ++k) {

@@ -201,7 +201,7 @@ class Planner {
       return error(sweep_["samples"], "these are more than 100000 runs");
     const int n = static_cast<int>(sweep_["samples"].integer());
     const auto seed = static_cast<std::uint64_t>(sweep_["seed"].integer());
-    const Eigen::MatrixXd u = design_ == "latin_hypercube" ? latin_hypercube(n, d, seed)
+    const Eigen::MatrixXd u = design_ == "latin_hypercube" ? latin_hypercube_points(n, d, seed)
                               : design_ == "sobol"         ? sobol_points(n, d, seed)
                               : design_ == "sobol_indices" ? saltelli_points(n, d, seed)
                                                            : random_points(n, d, seed);

@@ -13,7 +13,7 @@
 namespace invar {
 namespace {
 
-using Kind = Distribution::Kind;
+using Shape = Distribution::Kind;
 
 /// Ishigami and Homma (1990) with a = 7, b = 0.1: its variance and indices are known in closed form.
 TEST(Sampling, IndicesOfIshigamisFunction) {
@@ -72,7 +72,7 @@ TEST(Sampling, SobolsSequenceIntegratesFasterThanOneOverN) {
 /// A net: each of 2^m slices of every dimension has one of the first 2^m points; so has each of a Latin hypercube.
 TEST(Sampling, EverySliceHasOnePoint) {
   constexpr int n = 128, d = 5;
-  for (const Eigen::MatrixXd& u : {sobol_points(n, d, 7), latin_hypercube(n, d, 7)})
+  for (const Eigen::MatrixXd& u : {sobol_points(n, d, 7), latin_hypercube_points(n, d, 7)})
     for (int k = 0; k < d; ++k) {
       std::vector<int> slices;
       for (int i = 0; i < n; ++i) slices.push_back(static_cast<int>(u(i, k) * n));
@@ -87,7 +87,7 @@ TEST(Sampling, MorePointsLeaveThoseBeforeAsTheyAre) {
   EXPECT_EQ(saltelli_points(3, 2, 4), saltelli_points(5, 2, 4).topRows(12));
   EXPECT_NE(random_points(9, 3, 4), random_points(9, 3, 5));
   EXPECT_NE(sobol_points(9, 3, 4), sobol_points(9, 3, 5));
-  EXPECT_NE(latin_hypercube(9, 3, 4), latin_hypercube(9, 3, 5));
+  EXPECT_NE(latin_hypercube_points(9, 3, 4), latin_hypercube_points(9, 3, 5));
   const Eigen::MatrixXd u = random_points(4000, 2, 1);
   EXPECT_NEAR(u.col(0).mean(), 0.5, 0.02);
   EXPECT_NEAR((u.col(0).array() * u.col(1).array()).mean(), 0.25, 0.02) << "independent";
@@ -95,20 +95,20 @@ TEST(Sampling, MorePointsLeaveThoseBeforeAsTheyAre) {
 
 /// Moments and quantiles from textbooks.
 TEST(Sampling, QuantilesOfDistributions) {
-  EXPECT_NEAR((Distribution{Kind::normal, {2, 3}}).quantile(0.975), 2 + 3 * 1.959963984540054, 1e-12);
-  EXPECT_NEAR((Distribution{Kind::lognormal, {1, 0.5}}).quantile(0.5), std::numbers::e, 1e-12);
-  EXPECT_NEAR((Distribution{Kind::uniform, {-1, 3}}).quantile(0.25), 0, 1e-15);
-  EXPECT_NEAR((Distribution{Kind::log_uniform, {1e4, 1e6}}).quantile(0.5), 1e5, 1e-8);
-  EXPECT_NEAR((Distribution{Kind::triangular, {0, 1, 2}}).quantile(0.125), 0.5, 1e-14);
+  EXPECT_NEAR((Distribution{Shape::normal, {2, 3}}).quantile(0.975), 2 + 3 * 1.959963984540054, 1e-12);
+  EXPECT_NEAR((Distribution{Shape::lognormal, {1, 0.5}}).quantile(0.5), std::numbers::e, 1e-12);
+  EXPECT_NEAR((Distribution{Shape::uniform, {-1, 3}}).quantile(0.25), 0, 1e-15);
+  EXPECT_NEAR((Distribution{Shape::log_uniform, {1e4, 1e6}}).quantile(0.5), 1e5, 1e-8);
+  EXPECT_NEAR((Distribution{Shape::triangular, {0, 1, 2}}).quantile(0.125), 0.5, 1e-14);
   // What is left of a normal distribution above its mean is the half-normal one: median 0.67449 standard deviations.
-  EXPECT_NEAR((Distribution{Kind::normal, {0, 1}, 0, INFINITY}).quantile(0.5), 0.6744897501960817, 1e-12);
-  EXPECT_NEAR((Distribution{Kind::normal, {0, 1}, -INFINITY, 0}).quantile(0.5), -0.6744897501960817, 1e-12);
+  EXPECT_NEAR((Distribution{Shape::normal, {0, 1}, 0, INFINITY}).quantile(0.5), 0.6744897501960817, 1e-12);
+  EXPECT_NEAR((Distribution{Shape::normal, {0, 1}, -INFINITY, 0}).quantile(0.5), -0.6744897501960817, 1e-12);
   // Far out the tail is exponential: its mean distance from the bound 30 is some 1/30.
-  EXPECT_NEAR((Distribution{Kind::normal, {0, 1}, 30, INFINITY}).quantile(0.5), 30 + std::numbers::ln2 / 30, 1e-4);
-  EXPECT_LE((Distribution{Kind::normal, {0.45, 0.01}, -INFINITY, 0.495}).quantile(1 - 1e-12), 0.495);
-  EXPECT_STREQ((Distribution{Kind::log_uniform, {-1, 1}}).mistake(), "numbers on a logarithmic scale must be positive");
-  EXPECT_NE((Distribution{Kind::uniform, {0, 1}, 2, 3}).mistake(), nullptr);
-  EXPECT_EQ((Distribution{Kind::triangular, {0, 0, 1}}).mistake(), nullptr);
+  EXPECT_NEAR((Distribution{Shape::normal, {0, 1}, 30, INFINITY}).quantile(0.5), 30 + std::numbers::ln2 / 30, 1e-4);
+  EXPECT_LE((Distribution{Shape::normal, {0.45, 0.01}, -INFINITY, 0.495}).quantile(1 - 1e-12), 0.495);
+  EXPECT_STREQ((Distribution{Shape::log_uniform, {-1, 1}}).mistake(), "numbers on a logarithmic scale must be positive");
+  EXPECT_NE((Distribution{Shape::uniform, {0, 1}, 2, 3}).mistake(), nullptr);
+  EXPECT_EQ((Distribution{Shape::triangular, {0, 0, 1}}).mistake(), nullptr);
 }
 
 TEST(Sampling, StatisticsAndParetoSet) {

@@ -29,8 +29,7 @@ output:
 const std::string grid = R"(solver: {max_cuts: 0}
 sweep:
   over:
-    loads.tip.y: [-100, -200, -1e9]
-    materials.silicone.young: {from: 4e5, to: 5e5, n: 2}
+    loads.tip.y: [-100, -120, -140, -160, -180, -1e9]
     mesh.rectangle.cells: [[4, 2], [5, 2]]
   report: [quantities.tip]
 )";
@@ -46,29 +45,29 @@ std::size_t lines_with(const std::string& text, const std::string& word) {
   return n;
 }
 
-TEST(Sweep, OfTwelveRunsFourFailAndAreRunAgainAlone) {
+TEST(Sweep, OfTwelveRunsTwoFailAndAreRunAgainAlone) {
   const Workplace here;
   here.write("spec.yaml", swept_beam + grid);
   const Ended first = here.invar({"sweep", "spec.yaml", "--out", "s", "--jobs", "2"});
   EXPECT_EQ(first.code, 5) << first.said();
-  EXPECT_NE(first.out.find("8 done, 4 failed of 12 runs"), std::string::npos) << first.out;
+  EXPECT_NE(first.out.find("10 done, 2 failed of 12 runs"), std::string::npos) << first.out;
   const nlohmann::json status = status_of(here, "s");
-  EXPECT_EQ(status["counts"]["done"], 8);
-  EXPECT_EQ(status["counts"]["failed"], 4);
-  EXPECT_EQ(status["points"][8]["exit_code"], 4);
-  EXPECT_NE(status["points"][8]["reason"].get<std::string>().find("not solved"), std::string::npos);
+  EXPECT_EQ(status["counts"]["done"], 10);
+  EXPECT_EQ(status["counts"]["failed"], 2);
+  EXPECT_EQ(status["points"][10]["exit_code"], 4);
+  EXPECT_NE(status["points"][10]["reason"].get<std::string>().find("not solved"), std::string::npos);
   const auto written = fs::last_write_time(here.folder() / "s/runs/0001/run.json");
   const Ended again = here.invar({"sweep", "spec.yaml", "--out", "s", "--rerun", "failed"});
   EXPECT_EQ(again.code, 5);
-  EXPECT_NE(again.out.find("each of the 4 runs that it started"), std::string::npos) << again.out;
+  EXPECT_NE(again.out.find("each of the 2 runs that it started"), std::string::npos) << again.out;
   const Ended third = here.invar({"sweep", "spec.yaml", "--out", "s"});
   EXPECT_EQ(third.out.find("that it started"), std::string::npos) << "nothing is left to run: " << third.out;
   EXPECT_EQ(fs::last_write_time(here.folder() / "s/runs/0001/run.json"), written);
   EXPECT_EQ(here.invar({"collect", "s"}).code, 0);
   const std::string csv = content(here.folder() / "s/sweep.csv");
-  EXPECT_TRUE(csv.starts_with("index,name,loads.tip.y,materials.silicone.young,mesh.rectangle.cells,quantities.tip,state,exit_code,seconds,reason\n")) << csv;
-  EXPECT_EQ(lines_with(csv, ",done,0,"), 8u);
-  EXPECT_EQ(lines_with(csv, ",failed,4,"), 4u);
+  EXPECT_TRUE(csv.starts_with("index,name,loads.tip.y,mesh.rectangle.cells,quantities.tip,state,exit_code,seconds,reason\n")) << csv;
+  EXPECT_EQ(lines_with(csv, ",done,0,"), 10u);
+  EXPECT_EQ(lines_with(csv, ",failed,4,"), 2u);
   EXPECT_EQ(lines_with(csv, "\"[5,2]\""), 6u);
 }
 
