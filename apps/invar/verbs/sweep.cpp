@@ -89,7 +89,8 @@ void require_same_points(const fs::path& folder, const Sweep& now) {
     if (!fs::exists(Sweep::run_of(folder, p))) continue;
     if (!names.contains(p.name)) throw UsageError("'" + folder.string() + "' holds run " + p.name + ", which this sweep has not" + remedy);
     const Sweep::Point& other = now.points[static_cast<std::size_t>(p.index) - 1];
-    if (other.set != p.set || before.sets != now.sets)
+    if (before.sets != now.sets) throw UsageError("'" + folder.string() + "' holds runs that began with other --set" + remedy);
+    if (other.set != p.set)
       throw UsageError("'" + folder.string() + "' holds run " + p.name + " with other values: " + p.set.dump() + "; now they are " +
                        other.set.dump() + remedy);
   }
