@@ -14,11 +14,6 @@ namespace {
 
 using invar::ExitCode;
 
-/// What reads or writes files only needs neither MPI nor PETSc.
-bool solves(invar::Verb verb) {
-  return verb != invar::Verb::schema && verb != invar::Verb::init && verb != invar::Verb::completion;
-}
-
 ExitCode dispatch(const invar::CommandLine& line) {
   switch (line.verb) {
     case invar::Verb::validate: return invar::validate(line);
@@ -27,6 +22,9 @@ ExitCode dispatch(const invar::CommandLine& line) {
     case invar::Verb::verify: return invar::verify(line);
     case invar::Verb::check: return invar::check(line);
     case invar::Verb::gradient: return invar::gradient(line);
+    case invar::Verb::sweep: return invar::sweep(line);
+    case invar::Verb::status: return invar::status(line);
+    case invar::Verb::collect: return invar::collect(line);
     case invar::Verb::schema: return invar::schema(line);
     case invar::Verb::init: return invar::init(line);
     case invar::Verb::show: return invar::show(line);
@@ -82,7 +80,7 @@ int main(int argc, char** argv) {
     return static_cast<int>(line.help || line.version ? ExitCode::ok : ExitCode::usage);
   }
   std::string complaint;
-  if (!solves(line.verb)) {
+  if (invar::is_without_mpi(line.verb)) {
     const ExitCode code = guarded(line, complaint);
     std::cerr << complaint << std::flush;
     return static_cast<int>(code);

@@ -86,6 +86,7 @@ check_text() {
       # A physics builds its cases; the problem asks its cases for their physics.
       allow("apps/invar/physics", libraries " apps/invar/spec apps/invar/problem")
       allow("apps/invar/problem", libraries " apps/invar/spec apps/invar/physics")
+      allow("apps/invar/batch", libraries " apps/invar/spec apps/invar/report apps/invar/problem")
       allow("apps/invar/verbs", libraries " apps")
       allow("tests", "libadjoint libfem libfluid apps")
       # Where the headers of a library may be seen; tests may see all but CUDA.

@@ -7,6 +7,7 @@
 #include "apps/invar/problem/build_shape.hpp"
 #include "apps/invar/problem/design_bounds.hpp"
 #include "apps/invar/problem/spec_sections.hpp"
+#include "apps/invar/problem/sweep_table.hpp"
 #include "libadjoint/optimize/optimizer.hpp"
 #include "libadjoint/optimize/optimizer_method.hpp"
 #include "libadjoint/solve/linear_method.hpp"
@@ -221,6 +222,9 @@ spec::Table spec_table() { return spec_table(all_physics()); }
 
 spec::Table spec_table(SomePhysics some) {
   Table one_case("case", "One experiment. A section given here stands in place of the one at the top, with its numbers: paths in `design` and `--set` name them cases.NAME.…");
+  one_case.optional("base", text(), "another case, whose sections this one has, too, where it gives none of its own")
+      .paths("A key with points, as in `mesh.rectangle.cells: [16, 16]`, sets one value in a copy of the section that the case "
+             "would have without it: its own, its base's or the one at the top. That section is the case's own then.");
   experiment(some, one_case);
   Table spec("invar spec", "A problem: what is simulated, what may change and what is wanted. SI units, or any "
                            "consistent set. " + formula_doc());
@@ -235,6 +239,7 @@ spec::Table spec_table(SomePhysics some) {
       .defaulted("solver", record(solver_table()), "{}", "how equations are solved")
       .defaulted("output", record(output_table(some)), "{}", "what is written")
       .defaulted("verify", record(verify_table()), "{}", "how the gradient is checked")
+      .optional("sweep", record(sweep_table()), "many runs of this spec (`invar sweep`)")
       .optional("expect", map_of(record(expect_table()), "quantity"), "what must come out (`--expect`)");
   return spec;
 }

@@ -1,6 +1,7 @@
 #include "apps/invar/spec/command_line.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <string_view>
 
 #include "apps/invar/spec/command_table.hpp"
@@ -19,21 +20,28 @@ constexpr VerbRow verbs[] = {
     {Verb::check, "check", "check SPEC", "gradient certificate"},
     {Verb::gradient, "gradient", "gradient SPEC", "objective, constraints and gradient at the start, into gradient.json"},
     {Verb::schema, "schema", "schema [PHYSICS]", "JSON Schema of a spec, for editors; of one physics (solid, flow) what its specs may say"},
+    {Verb::sweep, "sweep", "sweep SPEC", "the runs of the spec's section sweep, or of --over, several at a time; again: those that are left"},
+    {Verb::status, "status", "status DIR", "how the runs of a sweep stand, or one run"},
+    {Verb::collect, "collect", "collect SWEEPDIR", "results of a sweep into sweep.csv, and their summary"},
     {Verb::init, "init", "init [NAME]", "write a starter spec with comments, and its data, into a folder of that name"},
     {Verb::show, "show", "show SPEC", "draw mesh, regions, conditions, loads and probes before anything is solved"},
     {Verb::completion, "completion", "completion SHELL", "completion for bash, zsh or fish, to be read by that shell"},
 };
 
 constexpr OptionRow options[] = {
-    {"--set", "PATH=VALUE", "validate run resume verify check gradient show", "override a value of the spec; repeatable"},
-    {"--out", "DIR", "run check gradient init show", "folder to write to; default of run results/<spec name>, of gradient and show that with _gradient and _show, of init its name; check writes certificate.json only if it is given"},
+    {"--set", "PATH=VALUE", "validate run resume verify check gradient show sweep", "override a value of the spec; repeatable"},
+    {"--out", "DIR", "run check gradient init show sweep", "folder to write to; default of run results/<spec name>, of gradient, show and sweep that with _gradient, _show and _sweep, of init its name; check writes certificate.json only if it is given"},
     {"--expect", nullptr, "run resume verify", "hold the result against the expect section"},
     {"--markdown", nullptr, "schema", "write the reference page instead; of one physics with examples that run"},
     {"--man", nullptr, "schema", "write the man page of the program instead"},
     {"--list", nullptr, "init", "say which starter specs there are"},
-    {"-v", nullptr, "validate run resume verify check gradient", "say more; -vv says all"},
+    {"--over", "PATH=A,B,C", "sweep", "values of one key, in place of those in sweep.over; or PATH={from: A, to: B, n: N}; repeatable"},
+    {"--jobs", "N", "sweep", "how many run at a time; default: the number of processors"},
+    {"--rerun", "WHICH", "sweep", "failed, all or missing (those that have not ended, the default)"},
+    {"--json", nullptr, "status", "for programs"},
+    {"-v", nullptr, "validate run resume verify check gradient status", "say more; -vv says all"},
     {"-vv", nullptr, "validate run resume verify check gradient", nullptr},
-    {"-q", nullptr, "validate run resume verify check gradient", "say only how it ended"},
+    {"-q", nullptr, "validate run resume verify check gradient sweep", "say only how it ended"},
 };
 
 using Kind = Placeholder::Kind;
@@ -45,6 +53,9 @@ constexpr Placeholder placeholders[] = {
     {"PHYSICS", Kind::word, "physics", "physics"},
     {"NAME", Kind::word, "name", "name"},
     {"SHELL", Kind::word, "shell", "shell"},
+    {"N", Kind::word, "number", "number"},
+    {"WHICH", Kind::word, "choice", "choice"},
+    {"PATH=A,B,C", Kind::assignment, "path and its values", "values"},
     {"PATH=VALUE", Kind::assignment, "path and its value", "value"},
 };
 
@@ -125,6 +136,7 @@ class Reader {
     if (name == "--markdown") line_.markdown = true;
     if (name == "--man") line_.man = true;
     if (name == "--list") line_.list = true;
+    if (name == "--json") line_.json = true;
     if (name == "-v" || name == "-vv" || name == "-q") set_verbosity(name);
   }
 
@@ -139,12 +151,24 @@ class Reader {
     if (name == "--out") {
       if (line_.out) throw UsageError("option '--out' is given twice");
       line_.out = argument;
+    } else if (name == "--jobs") {
+      read_jobs(argument);
+    } else if (name == "--rerun") {
+      if (argument != "failed" && argument != "all" && argument != "missing")
+        throw UsageError("unknown '--rerun " + argument + "'" + did_you_mean(argument, {"failed", "all", "missing"}) + "\nallowed: failed, all, missing");
+      line_.rerun = argument;
     } else {
       const std::size_t sign = argument.find('=');
       if (sign == std::string::npos || sign == 0)
-        throw UsageError("'--set " + argument + "' is not of the form --set PATH=VALUE");
-      line_.sets.push_back(argument);
+        throw UsageError('\'' + name + ' ' + argument + "' is not of the form " + name + ' ' + option.argument);
+      (name == "--set" ? line_.sets : line_.overs).push_back(argument);
     }
+  }
+
+  void read_jobs(const std::string& argument) {
+    const auto [end, code] = std::from_chars(argument.data(), argument.data() + argument.size(), line_.jobs);
+    if (code != std::errc() || end != argument.data() + argument.size() || line_.jobs < 1 || line_.jobs > 4096)
+      throw UsageError("'--jobs " + argument + "' is no number of runs: between 1 and 4096");
   }
 
   void set_verbosity(const std::string& name) {

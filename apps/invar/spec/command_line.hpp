@@ -12,7 +12,7 @@ namespace invar {
 /// `invar VERB SPEC [options] [-- PETSC_OPTIONS...]`, taken apart.
 struct CommandLine {
   Verb verb = Verb::none;            // none: only --help or --version
-  std::filesystem::path spec;        // of `resume` and `verify` the run folder
+  std::filesystem::path spec;        // of `resume` and `verify` the run folder, of `status` and `collect` a folder
   std::string word;                  // of `schema` a word of `physics.type`, empty: all; of `init` a starter; of `completion` a shell
   std::vector<std::string> sets;     // "a.b=c", in order
   std::optional<std::filesystem::path> out;
@@ -20,6 +20,10 @@ struct CommandLine {
   bool markdown = false;             // of `schema`
   bool man = false;                  // of `schema`
   bool list = false;                 // of `init`
+  std::vector<std::string> overs;    // of `sweep`: "a.b=1,2,3"
+  int jobs = 0;                      // of `sweep`; 0: as many as processors
+  std::string rerun = "missing";     // of `sweep`: failed, all or missing
+  bool json = false;                 // of `status`
   int verbosity = 0;                 // -q: -1, -v: 1, -vv: 2
   bool help = false, version = false;
   std::vector<std::string> petsc_options;  // what follows "--"

@@ -46,6 +46,7 @@ Json type_schema(const Type& type) {
       add_size(type, "minProperties", "maxProperties", out);
       break;
     case Kind::record: return table_schema(*type.table);
+    case Kind::any: return Json::object();
     case Kind::either:
       for (const Type& t : type.inner) out["anyOf"].push_back(type_schema(t));
       break;
@@ -53,7 +54,9 @@ Json type_schema(const Type& type) {
   return out;
 }
 
-Json as_json(const Value& v) {
+}  // namespace
+
+nlohmann::ordered_json as_json(const Value& v) {
   switch (v.kind) {
     case Value::Kind::number: return std::isfinite(v.scalar) ? Json(v.scalar) : Json();
     case Value::Kind::integer: return v.integer();
@@ -72,6 +75,8 @@ Json as_json(const Value& v) {
     default: return v.text();
   }
 }
+
+namespace {
 
 Json default_of(const Table::Entry& entry) {
   Node empty;
@@ -128,6 +133,7 @@ Json closed_record(const Table& table, const Table* variant) {
   out["properties"] = std::move(properties);
   if (!required.empty()) out["required"] = std::move(required);
   if (!all_of.empty()) out["allOf"] = std::move(all_of);
+  if (!table.path_doc().empty()) out["patternProperties"]["^[^.]+\\.."] = {{"description", table.path_doc()}};
   out["additionalProperties"] = false;
   return out;
 }

@@ -38,8 +38,9 @@ const Type& map_like(const Type& type) {
 
 class Override {
  public:
-  Override(std::string path, const Node& value, bool leaves_out, Diagnostics& diagnostics)
-      : at_(value.position), path_(std::move(path)), value_(value), leaves_out_(leaves_out), diagnostics_(diagnostics) {}
+  Override(const Assignment& assignment, Diagnostics& diagnostics)
+      : at_(assignment.value.key_position), path_(assignment.path), value_(assignment.value),
+        leaves_out_(assignment.leaves_out), diagnostics_(diagnostics) {}
 
   void apply(Node& root, const Table& table) {
     const std::vector<std::string> parts = split(path_);
@@ -48,7 +49,7 @@ class Override {
     Node* parent = nullptr;
     Type type = record(table);
     for (std::size_t i = 0; i < parts.size(); ++i) {
-      if (parts[i].empty()) return fail("'" + path_ + "' is not a path", "write --set a.b.c=value");
+      if (parts[i].empty()) return fail("'" + path_ + "' is not a path", "write a.b.c");
       const bool last = i + 1 == parts.size();
       if (node->form == Node::Form::null && i > 0) node->form = Node::Form::map;
       if (node->form == Node::Form::scalar)
@@ -65,6 +66,7 @@ class Override {
     }
     Node fresh = value_;
     fresh.key = node->key;
+    fresh.key_position = at_;
     *node = std::move(fresh);
   }
 
@@ -131,7 +133,7 @@ class Override {
   }
 
   SourcePosition at_;
-  std::string path_;
+  const std::string& path_;
   const Node& value_;
   bool leaves_out_;
   Diagnostics& diagnostics_;
@@ -139,20 +141,27 @@ class Override {
 
 }  // namespace
 
-void apply_override(Node& root, const std::string& assignment, const Table& table,
-                    Diagnostics& diagnostics) {
-  const std::size_t equals = assignment.find('=');
-  const std::string path = assignment.substr(0, equals);
+std::optional<Assignment> read_assignment(const std::string& text, Diagnostics& diagnostics) {
+  const std::size_t equals = text.find('=');
+  const std::string path = text.substr(0, equals);
   const SourcePosition at = SourcePosition::whole("--set " + path);
   if (equals == std::string::npos || path.empty()) {
     diagnostics.error(at, "", "no value given", "write --set a.b=value");
-    return;
+    return {};
   }
-  const std::string text = assignment.substr(equals + 1);
-  const std::optional<Node> value = parse_value(text, at, diagnostics);
-  if (!value) return;
-  Override(path, *value, text == "null", diagnostics).apply(root, table);
+  const std::string written = text.substr(equals + 1);
+  std::optional<Node> value = parse_value(written, at, diagnostics);
+  if (!value) return {};
+  return Assignment{path, std::move(*value), written == "null"};
+}
+
+void apply_override(Node& root, const Assignment& assignment, const Table& table, Diagnostics& diagnostics) {
+  Override(assignment, diagnostics).apply(root, table);
   assign_paths(root, "");
+}
+
+void apply_override(Node& root, const std::string& text, const Table& table, Diagnostics& diagnostics) {
+  if (const std::optional<Assignment> a = read_assignment(text, diagnostics)) apply_override(root, *a, table, diagnostics);
 }
 
 }  // namespace invar::spec

@@ -1,17 +1,19 @@
 #pragma once
+#include <optional>
 #include <string>
 
-#include "apps/invar/spec/node.hpp"
+#include "apps/invar/spec/assignment.hpp"
 #include "apps/invar/spec/table.hpp"
 
 namespace invar::spec {
 
-/// Applies one `--set` argument, "cases.uniaxial.steps=20" or "design.0.lower=1e3", to the tree
-/// before it is validated. The value is read as YAML. Sections that the table knows and the spec
-/// leaves out come into being; any other missing parent is a mistake. A key that is
-/// set to `null` is left out. The new nodes have the
-/// position `--set cases.uniaxial.steps`.
-void apply_override(Node& root, const std::string& assignment, const Table& table,
-                    Diagnostics& diagnostics);
+/// Sets one value of the tree before it is validated. Sections that the table knows and the spec leaves out come into
+/// being; any other missing parent is a mistake. A key that is set to `null` is left out. New nodes have the position of the assignment.
+void apply_override(Node& root, const Assignment& assignment, const Table& table, Diagnostics& diagnostics);
+
+/// One `--set` argument, "cases.uniaxial.steps=20"; its value is read as YAML and has the position
+/// `--set cases.uniaxial.steps`. Nothing when it cannot be read.
+std::optional<Assignment> read_assignment(const std::string& text, Diagnostics& diagnostics);
+void apply_override(Node& root, const std::string& text, const Table& table, Diagnostics& diagnostics);
 
 }  // namespace invar::spec

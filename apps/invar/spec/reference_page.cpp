@@ -64,6 +64,7 @@ class PageWriter {
   PageWriter(const Table& table, const std::string& preface) : outline_(table) {
     for (const PageOutline::Record& r : outline_.records()) {
       out_ += (r.place.empty() ? "# " : "## ") + r.heading + "\n\n" + wrapped(r.table->doc()) + "\n\n";
+      if (!r.table->path_doc().empty()) out_ += wrapped(r.table->path_doc()) + "\n\n";
       if (r.place.empty()) out_ += preface;
       write(r);
     }

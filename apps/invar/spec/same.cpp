@@ -31,7 +31,7 @@ bool same(const Table::Rule& a, const Table::Rule& b) {
 }
 
 bool same(const Table& a, const Table& b) {
-  return a.name() == b.name() && a.doc() == b.doc() && a.tag() == b.tag() && all_same(a.entries(), b.entries()) &&
+  return a.name() == b.name() && a.doc() == b.doc() && a.tag() == b.tag() && a.path_doc() == b.path_doc() && all_same(a.entries(), b.entries()) &&
          all_same(a.rules(), b.rules()) && all_same(a.variants(), b.variants());
 }
 

@@ -35,6 +35,11 @@ Table& Table::tagged(std::string key, std::string doc, std::vector<Table> varian
   return *this;
 }
 
+Table& Table::paths(std::string doc) {
+  path_doc_ = std::move(doc);
+  return *this;
+}
+
 Table& Table::exactly_one_of(std::vector<std::string> keys) {
   rules_.push_back({std::move(keys), 1, 1});
   return *this;

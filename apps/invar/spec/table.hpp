@@ -44,6 +44,8 @@ class Table {
   /// `key` says which of the variants holds. Without a default it is required. Once per table.
   Table& tagged(std::string key, std::string doc, std::vector<Table> variants,
                 std::optional<std::string> default_word = {});
+  /// Keys with points, "mesh.box.cells", are admitted besides: `doc` says what they do. They are gone before validation.
+  Table& paths(std::string doc);
   Table& exactly_one_of(std::vector<std::string> keys);
   Table& at_least_one_of(std::vector<std::string> keys);
   Table& at_most_one_of(std::vector<std::string> keys);
@@ -52,6 +54,7 @@ class Table {
   const std::string& doc() const { return doc_; }
   const std::vector<Entry>& entries() const { return entries_; }
   const std::vector<Rule>& rules() const { return rules_; }
+  const std::string& path_doc() const { return path_doc_; }  // empty: no keys with points
   const std::string& tag() const { return tag_; }  // empty: not tagged
   const std::vector<Table>& variants() const { return variants_; }
 
@@ -64,7 +67,7 @@ class Table {
  private:
   Table& add(Entry entry);
 
-  std::string name_, doc_, tag_;
+  std::string name_, doc_, tag_, path_doc_;
   std::vector<Entry> entries_;
   std::vector<Rule> rules_;
   std::vector<Table> variants_;

@@ -28,7 +28,8 @@ std::string plural(const Type& type) {
     case Type::Kind::list: return "lists";
     case Type::Kind::map: return "maps";
     case Type::Kind::record: return "records";
-    case Type::Kind::either: return "values";
+    case Type::Kind::either:
+    case Type::Kind::any: return "values";
   }
   return "values";
 }
@@ -44,6 +45,7 @@ std::string with_range(std::string words, const Type& type) {
 Type number(std::string unit) { return of_kind(Type::Kind::number, std::move(unit)); }
 Type integer() { return of_kind(Type::Kind::integer); }
 Type boolean() { return of_kind(Type::Kind::boolean); }
+Type anything() { return of_kind(Type::Kind::any); }
 Type text() { return of_kind(Type::Kind::text); }
 Type path() { return of_kind(Type::Kind::path); }
 Type expression(std::string unit) { return of_kind(Type::Kind::expression, std::move(unit)); }
@@ -141,6 +143,7 @@ std::string Type::described() const {
     case Kind::path: return "a file";
     case Kind::record: return "a map";
     case Kind::map: return "a map from " + key_name + " to " + inner[0].described();
+    case Kind::any: return "a value";
     case Kind::choice: break;
     case Kind::list: {
       const std::string size = min_size == max_size ? std::to_string(min_size) + ' ' : "";

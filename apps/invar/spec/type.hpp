@@ -15,6 +15,7 @@ struct Type {
     number, integer, boolean, text, choice, expression, path,  // scalars
     list, map, record,
     either,
+    any,                                                       // whatever may be written in YAML
   };
   struct Choice {
     std::string word, doc;
@@ -69,6 +70,8 @@ Type list_of(Type element, std::size_t size);
 /// Free keys, at least one; `key_name` says what they are, e.g. "region".
 Type map_of(Type element, std::string key_name = "name");
 Type record(Table table);
+/// Any value: of a key that the spec names, to be held against the table of that key.
+Type anything();
 /// The first alternative whose form fits: `either({number("m"), expression("m")})`.
 Type either(std::vector<Type> alternatives);
 

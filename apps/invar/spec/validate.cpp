@@ -5,6 +5,7 @@
 
 #include "apps/invar/spec/did_you_mean.hpp"
 #include "apps/invar/spec/number_text.hpp"
+#include "apps/invar/spec/case_base.hpp"
 #include "apps/invar/spec/override.hpp"
 
 namespace invar::spec {
@@ -32,6 +33,7 @@ bool fits(const Node& node, const Type& type) {
     case Kind::list: return node.form == Node::Form::list;
     case Kind::map:
     case Kind::record: return node.form == Node::Form::map;
+    case Kind::any: return node.form != Node::Form::null;
     case Kind::either:
       return std::any_of(type.inner.begin(), type.inner.end(),
                          [&](const Type& t) { return fits(node, t); });
@@ -66,6 +68,7 @@ class Validator {
       case Kind::map: return read_map(node, type);
       case Kind::record: return read_record(node, *type.table);
       case Kind::either: return read_either(node, type);
+      case Kind::any: return read_any(node, type);
     }
     return placed(node, Value::Kind::invalid);
   }
@@ -175,6 +178,16 @@ class Validator {
     size_is_right(node, type);
     for (const Node& child : node.children) value.children.push_back(read(child, type.inner[0]));
     return value;
+  }
+
+  /// By its form: a number, a truth value, a text, a list or a map of such.
+  Value read_any(const Node& node, const Type& type) {
+    if (node.form == Node::Form::list) return read_list(node, list_of(type).sized(0));
+    if (node.form == Node::Form::map) return read_map(node, map_of(type).sized(0));
+    if (fits(node, boolean())) return read_boolean(node);
+    if (!node.looks_like_number()) return read_text(node, node.text, Value::Kind::text);
+    const bool whole = node.text.find_first_of(".eE") == std::string::npos;
+    return whole ? read(node, integer()) : read(node, number().or_infinite());
   }
 
   Value read_either(const Node& node, const Type& type) {
@@ -299,9 +312,22 @@ Value read_spec(const std::filesystem::path& file, const std::vector<std::string
                 const Table& table, Diagnostics& diagnostics) {
   std::optional<Node> root = parse_file(file, diagnostics);
   if (!root) diagnostics.throw_if_any();
-  for (const std::string& set : sets) apply_override(*root, set, table, diagnostics);
+  return read_spec(*root, file, sets, table, diagnostics);
+}
+
+Value read_spec(Node root, const std::filesystem::path& file, const std::vector<std::string>& sets, const Table& table,
+                Diagnostics& diagnostics) {
+  std::vector<Assignment> assignments;
+  for (const std::string& set : sets)
+    if (std::optional<Assignment> a = read_assignment(set, diagnostics)) assignments.push_back(std::move(*a));
+  return read_spec(std::move(root), file, assignments, table, diagnostics);
+}
+
+Value read_spec(Node root, const std::filesystem::path& file, const std::vector<Assignment>& assignments, const Table& table,
+                Diagnostics& diagnostics) {
+  assign(root, assignments, table, diagnostics);
   const std::filesystem::path folder = std::filesystem::absolute(file).parent_path();
-  return validate(*root, table, folder, diagnostics);
+  return validate(root, table, folder, diagnostics);
 }
 
 void check_defaults(const Table& table) {

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/invar/spec/assignment.hpp"
 #include "apps/invar/spec/node.hpp"
 #include "apps/invar/spec/table.hpp"
 #include "apps/invar/spec/value.hpp"
@@ -20,6 +21,11 @@ Value validate(const Node& root, const Table& table, const std::filesystem::path
 /// file, or malformed YAML, throws SpecError at once; the other mistakes are recorded.
 Value read_spec(const std::filesystem::path& file, const std::vector<std::string>& sets,
                 const Table& table, Diagnostics& diagnostics);
+/// The same of a tree that was read from `file`.
+Value read_spec(Node root, const std::filesystem::path& file, const std::vector<std::string>& sets, const Table& table,
+                Diagnostics& diagnostics);
+Value read_spec(Node root, const std::filesystem::path& file, const std::vector<Assignment>& assignments, const Table& table,
+                Diagnostics& diagnostics);
 
 /// Throws std::logic_error when a default of the table, or of any below, does not validate.
 void check_defaults(const Table& table);

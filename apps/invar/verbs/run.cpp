@@ -48,6 +48,8 @@ class Run {
       if (from) require_same(problem_.spec, session_.line().petsc_options, from->identity);
     }
     session_.open();
+    if (problem_.spec.has("sweep"))
+      console_.line("  the spec's section 'sweep' is for 'invar sweep': this is one run, of the values outside of it");
     for (const std::string& file : damaged)
       console_.warning("'" + file + "' is damaged; the run goes on from " + (from ? "the checkpoint before" : "its start"));
     if (session_.resumed() && damaged.empty() && !from) console_.line("  there is no checkpoint: the run begins at its start");

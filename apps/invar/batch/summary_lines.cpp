@@ -1,0 +1,48 @@
+#include <cstdio>
+
+#include "apps/invar/batch/sweep_results.hpp"
+
+namespace invar {
+namespace {
+
+using nlohmann::ordered_json;
+
+/// Not-a-number has become null.
+std::string short_of(const ordered_json& j) {
+  if (!j.is_number() || (j.is_number_float() && j.get<double>() != j.get<double>())) return "unknown";
+  char text[32];
+  std::snprintf(text, sizeof text, "%.6g", j.get<double>());
+  return text;
+}
+
+}  // namespace
+
+std::vector<std::string> summary_lines(const ordered_json& s) {
+  std::vector<std::string> out;
+  std::string counts;
+  for (const auto& [name, n] : s["runs"].items()) counts += (counts.empty() ? "" : ", ") + n.dump() + ' ' + name;
+  out.push_back(counts);
+  if (s.contains("missing"))
+    for (const ordered_json& name : s["missing"]) out.push_back("warning: '" + name.get<std::string>() + "' is a number of no run's results.json");
+  if (s.contains("statistics"))
+    for (const auto& [name, v] : s["statistics"].items())
+      out.push_back(name + ": mean " + short_of(v["mean"]) + ", standard deviation " + short_of(v["standard_deviation"]) + ", 5 % " +
+                    short_of(v["q05"]) + ", median " + short_of(v["median"]) + ", 95 % " + short_of(v["q95"]));
+  if (s.contains("sobol_indices"))
+    for (const auto& [name, v] : s["sobol_indices"].items())
+      for (const auto& [input, first] : v["first"].items())
+        out.push_back(name + ": share of the variance by " + input + " alone " + short_of(first) + ", in all " +
+                      short_of(v["total"][input]) + " (" + v["samples"].dump() + " samples)");
+  if (s.contains("best"))
+    out.push_back("best: " + s["best"]["name"].get<std::string>() + ", objective " + short_of(s["best"]["objective"]) + ", " + s["best"]["set"].dump());
+  if (s.contains("pareto"))
+    for (const ordered_json& p : s["pareto"]) {
+      std::string line = "Pareto set: " + p["name"].get<std::string>();
+      for (const auto& [name, v] : p.items())
+        if (name != "name") line += ", " + name + ' ' + short_of(v);
+      out.push_back(line);
+    }
+  return out;
+}
+
+}  // namespace invar

@@ -1,0 +1,42 @@
+#pragma once
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace invar {
+
+/// What sweep.json says: many runs of one spec.
+struct Sweep {
+  /// One run.
+  struct Point {
+    int index = 0;             // from 1
+    std::string name;          // "0001": of its folder in runs/
+    nlohmann::ordered_json set = nlohmann::ordered_json::object();  // path -> value
+  };
+
+  std::string spec;                  // as given
+  std::string version;               // of invar
+  std::vector<std::string> command;  // behind the program's name
+  std::vector<std::string> sets;     // --set of every run
+  std::vector<std::string> petsc_options;
+  std::string design;
+  unsigned long long seed = 0;
+  std::vector<std::string> inputs, report;
+  nlohmann::ordered_json pareto;     // number of results.json -> "least" or "greatest"; null: none
+  std::vector<Point> points;
+
+  nlohmann::ordered_json json() const;
+  /// Throws IoError when the folder has no sweep.json, or a damaged one.
+  static Sweep read(const std::filesystem::path& folder);
+  static bool is_one(const std::filesystem::path& folder);
+
+  /// The run folder of a point.
+  static std::filesystem::path run_of(const std::filesystem::path& folder, const Point& point) { return folder / "runs" / point.name; }
+  /// Arguments of the program that run a point from its start: run SPEC --set … --out RUNDIR.
+  std::vector<std::string> run_arguments(const std::filesystem::path& folder, const Point& point) const;
+  /// Those that go on with it: resume RUNDIR.
+  std::vector<std::string> resume_arguments(const std::filesystem::path& folder, const Point& point) const;
+};
+
+}  // namespace invar

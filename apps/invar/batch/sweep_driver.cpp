@@ -1,0 +1,193 @@
+#include "apps/invar/batch/sweep_driver.hpp"
+
+#include <signal.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <chrono>
+#include <deque>
+#include <fstream>
+#include <sstream>
+
+#include "apps/invar/batch/child_process.hpp"
+#include "apps/invar/report/atomic_file.hpp"
+#include "apps/invar/report/console.hpp"
+#include "apps/invar/report/run_folder.hpp"
+#include "apps/invar/spec/number_text.hpp"
+
+namespace invar {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
+
+/// While it lives, SIGCHLD waits to be fetched by `wait`.
+class ChildSignals {
+ public:
+  ChildSignals() {
+    sigemptyset(&set_);
+    sigaddset(&set_, SIGCHLD);
+    sigprocmask(SIG_BLOCK, &set_, &before_);
+  }
+  ~ChildSignals() { sigprocmask(SIG_SETMASK, &before_, nullptr); }
+  ChildSignals(const ChildSignals&) = delete;
+  ChildSignals& operator=(const ChildSignals&) = delete;
+  /// Returns when a child has ended, another signal has come, or after a quarter of a second.
+  void wait() const {
+    const timespec quarter{0, 250'000'000};
+    sigtimedwait(&set_, nullptr, &quarter);
+  }
+
+ private:
+  sigset_t set_{}, before_{};
+};
+
+class Driver {
+ public:
+  Driver(const fs::path& folder, const Sweep& sweep, const SweepOrder& order)
+      : folder_(folder), sweep_(sweep), order_(order), display_(sweep.points.size(), order.quiet) {
+    fs::create_directories(folder / "runs");
+    fs::create_directories(folder / "complaints");
+  }
+
+  SweepOutcome drive() {
+    const Clock::time_point begin = Clock::now();
+    for (std::size_t i = 0; i < sweep_.points.size(); ++i) {
+      out_.states.push_back(RunState::of(Sweep::run_of(folder_, sweep_.points[i])));
+      if (is_wanted(out_.states[i].kind)) queue_.push_back(i);
+      else ++settled_;
+    }
+    if (settled_ > 0) display_.line("  " + std::to_string(settled_) + " of " + std::to_string(sweep_.points.size()) + " runs have ended before");
+    const ChildSignals signals;
+    double waited = 0;
+    while (!queue_.empty() || !running_.empty()) {
+      if (order_.stops && order_.stops()) stop();
+      while (!queue_.empty() && static_cast<int>(running_.size()) < order_.jobs) start();
+      if (running_.empty()) break;
+      show();
+      const Clock::time_point before = Clock::now();
+      signals.wait();
+      waited += seconds_since(before);
+      reap();
+    }
+    display_.clear();
+    out_.own_seconds = seconds_since(begin) - waited;
+    return std::move(out_);
+  }
+
+ private:
+  struct Child {
+    pid_t pid;
+    std::size_t point;
+    Clock::time_point begin;
+  };
+
+  bool is_wanted(RunState::Kind kind) const {
+    if (order_.rerun == Rerun::all) return true;
+    return kind == RunState::Kind::failed ? order_.rerun == Rerun::failed : kind != RunState::Kind::done;
+  }
+
+  fs::path complaints_of(std::size_t i) const { return folder_ / "complaints" / (sweep_.points[i].name + ".txt"); }
+
+  void start() {
+    const std::size_t i = queue_.front();
+    queue_.pop_front();
+    const Sweep::Point& point = sweep_.points[i];
+    const bool goes_on = out_.states[i].kind == RunState::Kind::waiting && order_.rerun != Rerun::all &&
+                         fs::exists(Sweep::run_of(folder_, point) / "resolved.yaml");
+    if (!goes_on) fs::remove_all(Sweep::run_of(folder_, point));  // what it says next is of this run
+    const std::vector<std::string> arguments = goes_on ? sweep_.resume_arguments(folder_, point) : sweep_.run_arguments(folder_, point);
+    running_.push_back({start_child(arguments, complaints_of(i)), i, Clock::now()});
+    out_.states[i].kind = RunState::Kind::running;
+    ++out_.ran;
+  }
+
+  /// No further run begins; those that run are told once to stop.
+  void stop() {
+    queue_.clear();
+    if (out_.stopped) return;
+    out_.stopped = true;
+    for (const Child& child : running_) ::kill(child.pid, SIGTERM);
+    display_.line("  interrupted: " + std::to_string(running_.size()) + " runs write a checkpoint and end");
+  }
+
+  void reap() {
+    int status = 0;
+    for (pid_t pid; (pid = ::waitpid(-1, &status, WNOHANG)) > 0;) {
+      const auto child = std::ranges::find(running_, pid, &Child::pid);
+      if (child == running_.end()) continue;
+      settle(*child, status);
+      running_.erase(child);
+    }
+  }
+
+  /// What the run says of itself counts; where it could not say how it ended, this writes it down.
+  void settle(const Child& child, int status) {
+    const Sweep::Point& point = sweep_.points[child.point];
+    const fs::path run = Sweep::run_of(folder_, point);
+    const bool killed = WIFSIGNALED(status);
+    const int signal = killed ? WTERMSIG(status) : 0;
+    const bool from_outside = signal == SIGKILL || signal == SIGTERM || signal == SIGINT || signal == SIGUSR1;
+    const ExitCode code = !killed ? static_cast<ExitCode>(WEXITSTATUS(status)) : from_outside ? ExitCode::interrupted : ExitCode::bug;
+    RunRecord record;
+    bool has_begun = false;
+    try {
+      record = RunFolder::record_in(run);
+      has_begun = true;
+    } catch (const std::exception&) {  // there is none, or it is damaged: it gets one
+    }
+    if (!(killed && from_outside && !has_begun) && (!has_begun || record.exit_code != code)) {
+      record.version = sweep_.version;
+      record.spec = sweep_.spec;
+      record.exit_code = code;
+      record.finished = RunRecord::now();
+      if (record.started.empty()) record.started = record.finished;
+      record.seconds = std::max(record.seconds, seconds_since(child.begin));
+      record.reason = killed ? "killed by signal " + std::to_string(signal) : complaint(child.point);
+      fs::create_directories(run);
+      write_atomically(run / "run.json", record.json().dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n');
+    }
+    std::error_code none;
+    if (fs::is_empty(complaints_of(child.point), none)) fs::remove(complaints_of(child.point), none);
+    RunState& state = out_.states[child.point] = RunState::of(run);
+    if (state.kind != RunState::Kind::waiting) ++settled_;
+    display_.ended(point, state, objective(run), settled_);
+  }
+
+  std::string complaint(std::size_t i) const {
+    std::stringstream text;
+    text << std::ifstream(complaints_of(i)).rdbuf();
+    return text.str();
+  }
+
+  static std::string objective(const fs::path& run) {
+    std::ifstream in(run / "results.json");
+    const nlohmann::json results = nlohmann::json::parse(in, nullptr, false);
+    return results.is_object() && results.contains("objective") && results["objective"].is_number() ? number_text(results["objective"].get<double>()) : "";
+  }
+
+  void show() {
+    std::map<RunState::Kind, int> counts;
+    for (const RunState& s : out_.states) ++counts[s.kind];
+    std::vector<std::string> lines;
+    for (const Child& c : running_) lines.push_back(sweep_.points[c.point].name + "  " + duration_text(seconds_since(c.begin)));
+    display_.show(counts, lines);
+  }
+
+  const fs::path& folder_;
+  const Sweep& sweep_;
+  const SweepOrder& order_;
+  SweepDisplay display_;
+  SweepOutcome out_;
+  std::deque<std::size_t> queue_;
+  std::vector<Child> running_;
+  std::size_t settled_ = 0;
+};
+
+}  // namespace
+
+SweepOutcome drive(const fs::path& folder, const Sweep& sweep, const SweepOrder& order) { return Driver(folder, sweep, order).drive(); }
+
+}  // namespace invar

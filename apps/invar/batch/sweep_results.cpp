@@ -1,0 +1,154 @@
+#include "apps/invar/batch/sweep_results.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+
+#include "apps/invar/batch/sweep_lock.hpp"
+#include "apps/invar/spec/number_text.hpp"
+#include "libadjoint/sampling/sample_statistics.hpp"
+#include "libadjoint/sampling/sobol_indices.hpp"
+
+namespace invar {
+namespace {
+
+using nlohmann::ordered_json;
+using Row = SweepResults::Row;
+
+void flatten_numbers(const ordered_json& j, const std::string& path, std::map<std::string, double>& out) {
+  if (j.is_number()) out[path] = j.get<double>();
+  else if (j.is_boolean()) out[path] = j.get<bool>() ? 1 : 0;
+  else if (j.is_object())
+    for (const auto& [key, value] : j.items()) flatten_numbers(value, path.empty() ? key : path + "." + key, out);
+}
+
+std::string csv_cell(const std::string& text) {
+  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
+  std::string out = "\"";
+  for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return out + '"';
+}
+
+std::string csv_row(const std::vector<std::string>& cells) {
+  std::string out;
+  for (std::size_t i = 0; i < cells.size(); ++i) out += (i ? "," : "") + csv_cell(cells[i]);
+  return out + '\n';
+}
+
+std::string cell_of(const ordered_json& value) { return value.is_string() ? value.get<std::string>() : value.is_null() ? "" : value.dump(); }
+
+bool is_done(const Row& row) { return row.state.kind == RunState::Kind::done; }
+
+double number_in(const Row& row, const std::string& column) {
+  const auto found = row.numbers.find(column);
+  return is_done(row) && found != row.numbers.end() ? found->second : NAN;
+}
+
+bool is_drawn(const std::string& design) {
+  return design == "random" || design == "latin_hypercube" || design == "sobol" || design == "sobol_indices" || design == "starts";
+}
+
+ordered_json statistics_json(const std::vector<double>& values) {
+  const SampleStatistics s = statistics_of(values);
+  return {{"runs", s.count}, {"mean", s.mean}, {"standard_deviation", s.standard_deviation}, {"q05", s.q05}, {"median", s.median}, {"q95", s.q95}};
+}
+
+ordered_json indices_json(const SweepResults& results, const std::string& column) {
+  Eigen::VectorXd values(static_cast<Eigen::Index>(results.rows.size()));
+  for (std::size_t i = 0; i < results.rows.size(); ++i) values(static_cast<Eigen::Index>(i)) = number_in(results.rows[i], column);
+  const int inputs = static_cast<int>(results.sweep.inputs.size());
+  const SobolIndices s = sobol_indices(values, inputs);
+  ordered_json out = {{"samples", s.used}, {"variance", s.variance}};
+  for (int k = 0; k < inputs; ++k) {
+    out["first"][results.sweep.inputs[static_cast<std::size_t>(k)]] = s.first(k);
+    out["total"][results.sweep.inputs[static_cast<std::size_t>(k)]] = s.total(k);
+  }
+  return out;
+}
+
+}  // namespace
+
+SweepResults SweepResults::read(const std::filesystem::path& folder) {
+  SweepResults out;
+  out.sweep = Sweep::read(folder);
+  const bool driven = SweepLock::held(folder);
+  std::vector<std::string> fitted;
+  bool has_objective = false;
+  for (const Sweep::Point& p : out.sweep.points) {
+    const std::filesystem::path run = Sweep::run_of(folder, p);
+    Row row{p, RunState::of(run, driven), {}};
+    std::ifstream in(run / "results.json");
+    flatten_numbers(ordered_json::parse(in, nullptr, false), "", row.numbers);
+    has_objective |= row.numbers.contains("objective");
+    for (const auto& [name, value] : row.numbers)
+      if (name.starts_with("fit.") && name.ends_with(".value") && std::ranges::find(fitted, name) == fitted.end()) fitted.push_back(name);
+    out.rows.push_back(std::move(row));
+  }
+  const auto add = [&](const std::string& name) {
+    if (std::ranges::find(out.columns, name) == out.columns.end()) out.columns.push_back(name);
+  };
+  if (has_objective) add("objective");
+  for (const std::string& name : out.sweep.report)
+    if (name != "objective" || has_objective) add(name);
+  for (const auto& [name, wanted] : out.sweep.pareto.items()) add(name);
+  for (const std::string& name : fitted) add(name);
+  return out;
+}
+
+std::string SweepResults::csv() const {
+  std::vector<std::string> head = {"index", "name"};
+  head.insert(head.end(), sweep.inputs.begin(), sweep.inputs.end());
+  head.insert(head.end(), columns.begin(), columns.end());
+  for (const char* name : {"state", "exit_code", "seconds", "reason"}) head.emplace_back(name);
+  std::string out = csv_row(head);
+  for (const Row& row : rows) {
+    std::vector<std::string> cells = {std::to_string(row.point.index), row.point.name};
+    for (const std::string& input : sweep.inputs) cells.push_back(row.point.set.contains(input) ? cell_of(row.point.set[input]) : "");
+    for (const std::string& column : columns) {
+      const auto found = row.numbers.find(column);
+      cells.push_back(found == row.numbers.end() ? "" : number_text(found->second));
+    }
+    cells.push_back(name_of(row.state.kind));
+    cells.push_back(row.state.code ? std::to_string(static_cast<int>(*row.state.code)) : "");
+    cells.push_back(number_text(row.state.seconds));
+    cells.push_back(row.state.reason);
+    out += csv_row(cells);
+  }
+  return out;
+}
+
+ordered_json SweepResults::summary() const {
+  ordered_json out;
+  std::map<RunState::Kind, int> counts;
+  for (const Row& row : rows) ++counts[row.state.kind];
+  for (const auto& [kind, n] : counts) out["runs"][name_of(kind)] = n;
+  for (const std::string& name : sweep.report)
+    if (std::ranges::none_of(rows, [&](const Row& row) { return row.numbers.contains(name); })) out["missing"].push_back(name);
+  for (const std::string& column : columns) {
+    std::vector<double> values;
+    for (const Row& row : rows)
+      if (const double v = number_in(row, column); std::isfinite(v)) values.push_back(v);
+    if (values.empty()) continue;
+    if (is_drawn(sweep.design)) out["statistics"][column] = statistics_json(values);
+    if (sweep.design == "sobol_indices") out["sobol_indices"][column] = indices_json(*this, column);
+  }
+  const Row* best = nullptr;
+  for (const Row& row : rows)
+    if (const double v = number_in(row, "objective"); std::isfinite(v) && (!best || v < number_in(*best, "objective"))) best = &row;
+  if (best) out["best"] = {{"name", best->point.name}, {"objective", number_in(*best, "objective")}, {"set", best->point.set}};
+  if (sweep.pareto.is_null()) return out;
+  std::vector<std::vector<double>> wanted;
+  for (const Row& row : rows) {
+    wanted.emplace_back();
+    for (const auto& [name, way] : sweep.pareto.items()) wanted.back().push_back(way == "greatest" ? -number_in(row, name) : number_in(row, name));
+  }
+  out["pareto"] = ordered_json::array();
+  for (const int i : pareto_set(wanted)) {
+    ordered_json one = {{"name", rows[static_cast<std::size_t>(i)].point.name}};
+    for (const auto& [name, way] : sweep.pareto.items()) one[name] = number_in(rows[static_cast<std::size_t>(i)], name);
+    out["pareto"].push_back(one);
+  }
+  return out;
+}
+
+}  // namespace invar
