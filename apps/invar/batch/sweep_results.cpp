@@ -39,7 +39,7 @@ std::string cell_of(const ordered_json& value) { return value.is_string() ? valu
 
 bool is_done(const Row& row) { return row.state.kind == RunState::Kind::done; }
 
-double number_in(const Row& row, const std::string& column) {
+double number_of_result(const Row& row, const std::string& column) {
   const auto found = row.numbers.find(column);
   return is_done(row) && found != row.numbers.end() ? found->second : NAN;
 }
@@ -55,7 +55,7 @@ ordered_json statistics_json(const std::vector<double>& values) {
 
 ordered_json indices_json(const SweepResults& results, const std::string& column) {
   Eigen::VectorXd values(static_cast<Eigen::Index>(results.rows.size()));
-  for (std::size_t i = 0; i < results.rows.size(); ++i) values(static_cast<Eigen::Index>(i)) = number_in(results.rows[i], column);
+  for (std::size_t i = 0; i < results.rows.size(); ++i) values(static_cast<Eigen::Index>(i)) = number_of_result(results.rows[i], column);
   const int inputs = static_cast<int>(results.sweep.inputs.size());
   const SobolIndices s = sobol_indices(values, inputs);
   ordered_json out = {{"samples", s.used}, {"variance", s.variance}};
@@ -127,25 +127,25 @@ ordered_json SweepResults::summary() const {
   for (const std::string& column : columns) {
     std::vector<double> values;
     for (const Row& row : rows)
-      if (const double v = number_in(row, column); std::isfinite(v)) values.push_back(v);
+      if (const double v = number_of_result(row, column); std::isfinite(v)) values.push_back(v);
     if (values.empty()) continue;
     if (is_drawn(sweep.design)) out["statistics"][column] = statistics_json(values);
     if (sweep.design == "sobol_indices") out["sobol_indices"][column] = indices_json(*this, column);
   }
   const Row* best = nullptr;
   for (const Row& row : rows)
-    if (const double v = number_in(row, "objective"); std::isfinite(v) && (!best || v < number_in(*best, "objective"))) best = &row;
-  if (best) out["best"] = {{"name", best->point.name}, {"objective", number_in(*best, "objective")}, {"set", best->point.set}};
+    if (const double v = number_of_result(row, "objective"); std::isfinite(v) && (!best || v < number_of_result(*best, "objective"))) best = &row;
+  if (best) out["best"] = {{"name", best->point.name}, {"objective", number_of_result(*best, "objective")}, {"set", best->point.set}};
   if (sweep.pareto.is_null()) return out;
   std::vector<std::vector<double>> wanted;
   for (const Row& row : rows) {
     wanted.emplace_back();
-    for (const auto& [name, way] : sweep.pareto.items()) wanted.back().push_back(way == "greatest" ? -number_in(row, name) : number_in(row, name));
+    for (const auto& [name, way] : sweep.pareto.items()) wanted.back().push_back(way == "greatest" ? -number_of_result(row, name) : number_of_result(row, name));
   }
   out["pareto"] = ordered_json::array();
   for (const int i : pareto_set(wanted)) {
     ordered_json one = {{"name", rows[static_cast<std::size_t>(i)].point.name}};
-    for (const auto& [name, way] : sweep.pareto.items()) one[name] = number_in(rows[static_cast<std::size_t>(i)], name);
+    for (const auto& [name, way] : sweep.pareto.items()) one[name] = number_of_result(rows[static_cast<std::size_t>(i)], name);
     out["pareto"].push_back(one);
   }
   return out;

@@ -44,19 +44,19 @@ constexpr OptionRow options[] = {
     {"-q", nullptr, "validate run resume verify check gradient sweep", "say only how it ended"},
 };
 
-using Kind = Placeholder::Kind;
+using Follows = Placeholder::Kind;
 constexpr Placeholder placeholders[] = {
-    {"SPEC", Kind::spec, "spec file", "spec"},
-    {"RUNDIR", Kind::folder, "run folder", "run folder"},
-    {"SWEEPDIR", Kind::folder, "sweep folder", "sweep folder"},
-    {"DIR", Kind::folder, "folder", "folder"},
-    {"PHYSICS", Kind::word, "physics", "physics"},
-    {"NAME", Kind::word, "name", "name"},
-    {"SHELL", Kind::word, "shell", "shell"},
-    {"N", Kind::word, "number", "number"},
-    {"WHICH", Kind::word, "choice", "choice"},
-    {"PATH=A,B,C", Kind::assignment, "path and its values", "values"},
-    {"PATH=VALUE", Kind::assignment, "path and its value", "value"},
+    {"SPEC", Follows::spec, "spec file", "spec"},
+    {"RUNDIR", Follows::folder, "run folder", "run folder"},
+    {"SWEEPDIR", Follows::folder, "sweep folder", "sweep folder"},
+    {"DIR", Follows::folder, "folder", "folder"},
+    {"PHYSICS", Follows::word, "physics", "physics"},
+    {"NAME", Follows::word, "name", "name"},
+    {"SHELL", Follows::word, "shell", "shell"},
+    {"N", Follows::word, "number", "number"},
+    {"WHICH", Follows::word, "choice", "choice"},
+    {"PATH=A,B,C", Follows::assignment, "path and its values", "values"},
+    {"PATH=VALUE", Follows::assignment, "path and its value", "value"},
 };
 
 const VerbRow* find_verb(std::string_view name) {
@@ -117,7 +117,7 @@ class Reader {
   void read_operand(const std::string& word) {
     if (word.empty()) throw UsageError("an empty argument");
     if (verb_.operand().empty()) throw UsageError('\'' + std::string(verb_.name) + "' takes no '" + word + '\'');
-    const bool is_word = operand_.kind == Kind::word;
+    const bool is_word = operand_.kind == Follows::word;
     if (given_)
       throw UsageError(std::string("one ") + operand_.brief + " at a time, got '" +
                        (is_word ? line_.word : line_.spec.string()) + "' and '" + word + "'");
@@ -214,7 +214,7 @@ std::span<const OptionRow> option_rows() { return options; }
 Placeholder placeholder(std::string_view name) {
   for (const Placeholder& p : placeholders)
     if (p.name == name) return p;
-  return {"", Kind::word, "word", "word"};
+  return {"", Follows::word, "word", "word"};
 }
 
 CommandLine CommandLine::parse(std::span<const std::string> arguments) {
