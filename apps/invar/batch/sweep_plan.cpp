@@ -12,7 +12,7 @@ namespace invar {
 namespace {
 
 using spec::Value;
-using Kind = Distribution::Kind;
+using DistributionKind = Distribution::Kind;
 
 constexpr std::size_t most_points = 100000;
 
@@ -140,7 +140,7 @@ class Planner {
           error(key, "design " + design_ + " draws from a range, not from a list", "write {from: …, to: …}");
         } else if (range_is_right(key)) {
           if (const Value* n = key.find("n")) error(*n, "design " + design_ + " takes as many as 'samples' says: it knows no 'n'");
-          const Kind kind = key["scale"].text() == "log" ? Kind::log_uniform : Kind::uniform;
+          const DistributionKind kind = key["scale"].text() == "log" ? DistributionKind::log_uniform : DistributionKind::uniform;
           out.push_back({key.key, key.position, {kind, {key["from"].number(), key["to"].number(), 0}}});
         }
       }
@@ -159,8 +159,8 @@ class Planner {
 
   static Distribution distribution(const Value& v) {
     Distribution out;
-    for (const auto& [word, kind] : {std::pair{"normal", Kind::normal}, {"lognormal", Kind::lognormal},
-                                     {"uniform", Kind::uniform}, {"triangular", Kind::triangular}})
+    for (const auto& [word, kind] : {std::pair{"normal", DistributionKind::normal}, {"lognormal", DistributionKind::lognormal},
+                                     {"uniform", DistributionKind::uniform}, {"triangular", DistributionKind::triangular}})
       if (const Value* numbers = v.find(word)) {
         out.kind = kind;
         std::ranges::copy(numbers->numbers(), out.parameters.begin());
@@ -178,7 +178,7 @@ class Planner {
       const Value& entry = design->children[i];
       if (entry["kind"].text() != "number") continue;
       Distribution d;
-      d.kind = entry["scale"].text() == "log" ? Kind::log_uniform : Kind::uniform;
+      d.kind = entry["scale"].text() == "log" ? DistributionKind::log_uniform : DistributionKind::uniform;
       if (const Value* range = entry.find("range"); range && range->size() == 2) {
         d.parameters = {(*range)[0].number(), (*range)[1].number(), 0};
       } else if (entry.has("lower") && entry.has("upper") && std::isfinite(entry["lower"].number()) && std::isfinite(entry["upper"].number())) {
