@@ -25,6 +25,7 @@ ExitCode dispatch(const invar::CommandLine& line) {
     case invar::Verb::sweep: return invar::sweep(line);
     case invar::Verb::status: return invar::status(line);
     case invar::Verb::collect: return invar::collect(line);
+    case invar::Verb::report: return invar::report(line);
     case invar::Verb::schema: return invar::schema(line);
     case invar::Verb::init: return invar::init(line);
     case invar::Verb::show: return invar::show(line);

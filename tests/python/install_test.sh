@@ -4,7 +4,7 @@ set -euo pipefail
 python=$1
 build=$2
 root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
-if ! "$python" -c 'import pip, setuptools' 2>/dev/null; then
+if ! "$python" -c 'import setuptools, pip' 2>/dev/null; then
   echo "skipped: pip or setuptools is not installed"
   exit 0
 fi
