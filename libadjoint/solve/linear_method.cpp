@@ -68,6 +68,13 @@ constexpr LinearMethod methods[] = {
      "velocity_pc_gamg_reuse_interpolation 0 velocity_mg_levels_ksp_type richardson "
      "velocity_mg_levels_ksp_max_it 2 velocity_mg_levels_pc_type bjacobi velocity_mg_levels_sub_pc_type ilu",
      Needs::saddle_point},
+    {"coupled_amg", "GMRES with multigrid on the coupled matrix, velocities and pressure of a node together; flow of "
+     "equal order", false, false, false,
+     "ksp_type fgmres ksp_gmres_restart 100 pc_type gamg pc_gamg_agg_nsmooths 0 pc_gamg_threshold 0 "
+     "pc_gamg_reuse_interpolation 0 mg_levels_ksp_type gmres mg_levels_ksp_max_it 3 mg_levels_ksp_norm_type none "
+     "mg_levels_ksp_convergence_test skip mg_levels_pc_type bjacobi mg_levels_sub_pc_type ilu "
+     "mg_levels_sub_pc_factor_levels 1",
+     Needs::node_blocks},
 };
 
 }  // namespace

@@ -47,6 +47,10 @@ void LinearSolver::set_operator(Mat A, bool symmetric) {
     throw std::invalid_argument("linear solver '" + std::string(method_->name) +
                                 "' is for saddle-point systems that say their blocks, as flow of second order "
                                 "does; use " + (symmetric ? "mumps_cholesky" : "mumps"));
+  if (method_->needs == Needs::node_blocks && !node_blocks_)
+    throw std::invalid_argument("linear solver '" + std::string(method_->name) +
+                                "' is for flow of stabilised equal order; use " +
+                                (saddle_point_ ? "field_split_amg" : symmetric ? "mumps_cholesky" : "mumps"));
   if (method_->needs == Needs::prolongation && !prolongation_)
     throw std::invalid_argument("linear solver '" + std::string(method_->name) +
                                 "' is for displacements of second order; use cg_hypre or cg_gamg");

@@ -341,7 +341,9 @@ bool FlowCase::begins_on_linear_elements(const CaseModel&) const {
 std::shared_ptr<SaddlePoint> FlowCase::blocks(const CaseModel& model, bool only_if_they_pay) const {
   if (discretisation != FlowDiscretisation::taylor_hood || parts.size() != 1) return nullptr;
   if (only_if_they_pay && (scalar || kind != FlowKind::spatial || model.march)) return nullptr;
-  return std::make_shared<FlowPreconditioner>(*model.residual, 0, kind, parts[0].law);
+  FlowModel equations = this->model(parts[0]);
+  equations.convection = convection;  // also where it is a form of its own
+  return std::make_shared<FlowPreconditioner>(*model.residual, 0, kind, equations);
 }
 
 std::vector<FlowFields::Fluid> fluids_of(FormResidual& residual, const Setting& given, const std::vector<FluidPart>& parts) {

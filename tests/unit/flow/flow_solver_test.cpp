@@ -29,7 +29,7 @@ struct SolvedFlow {
     state = zeros_like(u);
     check(VecCopy(u, state));
     residual().set_saddle_point(
-        std::make_shared<FlowPreconditioner>(residual(), 0, o.kind, o.model().law));
+        std::make_shared<FlowPreconditioner>(residual(), 0, o.kind, o.model()));
   }
   FormResidual& residual() { return *problem.residual(); }
   EvaluationPoint point() { return at_full_load(residual(), state); }
@@ -195,7 +195,7 @@ TEST(FlowSolver, AutoLeavesAnUndeterminedPressureToADirectMethod) {
   FlowProblem f(make_box({0, 0, 0}, {1, 1, 1}, {2, 2, 2}, Shape::tetrahedron, 2), o);
   f.hold({"left", "right", "bottom", "top", "back", "front"}, [](int, const double*) { return 0.0; });
   f.residual()->finish();
-  f.residual()->set_saddle_point(std::make_shared<FlowPreconditioner>(*f.residual(), 0, o.kind, o.model().law));
+  f.residual()->set_saddle_point(std::make_shared<FlowPreconditioner>(*f.residual(), 0, o.kind, o.model()));
   VecHandle u = f.residual()->create_vector(), b = zeros_like(u), x = zeros_like(u);
   check(VecSet(b, 1.0));
   for (const PetscInt umfpack_up_to : {0, 10000}) {
@@ -312,7 +312,7 @@ TEST(FlowSolver, EqualOrderIsRefused) {
   o.discretisation = FlowDiscretisation::equal_order;
   FlowProblem problem(make_rectangle(0, 0, 1, 1, 2, 2, Shape::triangle, 1), o);
   problem.residual()->finish();
-  EXPECT_THROW(FlowPreconditioner(*problem.residual(), 0, o.kind, o.model().law), std::invalid_argument);
+  EXPECT_THROW(FlowPreconditioner(*problem.residual(), 0, o.kind, o.model()), std::invalid_argument);
 }
 
 }  // namespace

@@ -92,7 +92,7 @@ class FlowGradientBuilder {
     if (p_.spec.moving_mesh) r().add_coordinates();
     r().finish();
     if (p_.spec.solver.starts_with("field_split"))
-      r().set_saddle_point(std::make_shared<FlowPreconditioner>(r(), 0, p_.spec.kind, model().law));
+      r().set_saddle_point(std::make_shared<FlowPreconditioner>(r(), 0, p_.spec.kind, model()));
     return std::move(p_);
   }
 
