@@ -71,7 +71,7 @@ constexpr LinearMethod methods[] = {
      "ksp_type fgmres ksp_gmres_restart 150 velocity_pc_type gamg velocity_pc_gamg_agg_nsmooths 0 "
      "velocity_pc_gamg_aggressive_coarsening 0 velocity_pc_gamg_threshold 0 velocity_pc_gamg_reuse_interpolation 1 "
      "velocity_mg_levels_ksp_type gmres velocity_mg_levels_ksp_max_it 3 velocity_mg_levels_ksp_convergence_test skip "
-     "velocity_mg_levels_pc_type bjacobi velocity_mg_levels_sub_pc_type ilu "
+     "velocity_mg_levels_pc_type bjacobi velocity_mg_levels_sub_pc_type ilu velocity_mg_levels_sub_pc_factor_levels 1 "
      "pressure_diffusion_pc_gamg_aggressive_coarsening 0 pressure_diffusion_mg_levels_pc_type jacobi",
      Needs::saddle_point},
     {"coupled_amg", "GMRES with multigrid on the coupled matrix, velocities and pressure of a node together; flow of "

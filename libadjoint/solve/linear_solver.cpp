@@ -38,7 +38,14 @@ void LinearSolver::set_operator(Mat A, bool symmetric) {
     direct_cost_.reset();
   }
   symmetric_ = symmetric;
-  if (!method_) method_ = &choose_method();
+  if (!method_) {
+    method_ = &choose_method();
+    if (monitor_ && !method_->direct) {
+      PetscInt n;
+      check(MatGetSize(A, &n, nullptr));
+      monitor_->changed("linear solver " + std::string(method_->name) + ", for " + std::to_string(n) + " unknowns");
+    }
+  }
   // On one process PCREDUNDANT keeps no factors: it would see every new value of A.
   if (method_->name == "redundant" && process_count(comm_) == 1) method_ = &find_linear_method("umfpack");
   if (!ksp_) direct_ = method_->direct;
