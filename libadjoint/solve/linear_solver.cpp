@@ -43,7 +43,7 @@ void LinearSolver::set_operator(Mat A, bool symmetric) {
     if (monitor_ && !method_->direct) {
       PetscInt n;
       check(MatGetSize(A, &n, nullptr));
-      monitor_->changed("linear solver " + std::string(method_->name) + ", for " + std::to_string(n) + " unknowns");
+      monitor_->stage("linear solver " + std::string(method_->name) + ", for " + std::to_string(n) + " unknowns");
     }
   }
   // On one process PCREDUNDANT keeps no factors: it would see every new value of A.

@@ -138,22 +138,13 @@ void SaddlePreconditioner::apply(Vec x, Vec y, bool transpose) {
   const Part f(x, blocks_->primal()), g(x, blocks_->multiplier());
   const Part v(y, blocks_->primal()), q(y, blocks_->multiplier());
   const double weight = augmented_ ? 2 : 1;  // γ Bᵀ W⁻¹ g of the first factor, −Bᵀ q of the second
-  if (!transpose) {
-    check(VecCopy(g, g_));
-    solve_schur(g_, s_, false);
-    check(MatMult(Bt_, s_, f_));
-    check(VecAYPX(f_, weight, f));
-    check(KSPSolve(primal_, f_, v));
-    check(VecCopy(s_, q));
-    check(VecScale(q, -1));
-  } else {
-    check(KSPSolveTranspose(primal_, f, v));
-    check(MatMultTranspose(Bt_, v, g_));
-    check(VecScale(g_, weight));
-    check(VecAXPY(g_, -1, g));
-    solve_schur(g_, s_, true);
-    check(VecCopy(s_, q));
-  }
+  check(VecCopy(g, g_));
+  solve_schur(g_, s_, transpose);
+  check(transpose ? MatMultTranspose(B_, s_, f_) : MatMult(Bt_, s_, f_));
+  check(VecAYPX(f_, weight, f));
+  check(transpose ? KSPSolveTranspose(primal_, f_, v) : KSPSolve(primal_, f_, v));
+  check(VecCopy(s_, q));
+  check(VecScale(q, -1));
   const PetscScalar* load;
   PetscScalar* answer;
   check(VecGetArrayRead(g, &load));
