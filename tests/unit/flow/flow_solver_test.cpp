@@ -6,6 +6,7 @@
 
 #include "libadjoint/linearization.hpp"
 #include "libfem/objective/form_value.hpp"
+#include "libfluid/flow/unsteady_forms.hpp"
 #include "libfluid/objective/flow_objectives.hpp"
 #include "libfluid/solve/flow_preconditioner.hpp"
 #include "tests/support/full_load.hpp"
@@ -408,6 +409,29 @@ TEST(GradDiv, RefusesWhatItCannotMean) {
   o.grad_div = 1;
   o.discretisation = FlowDiscretisation::equal_order;
   EXPECT_THROW(FlowProblem(make_rectangle(0, 0, 1, 1, 2, 2, Shape::triangle, 1), o), std::invalid_argument);
+}
+
+// The Schur complement knows the time step: with the density over a small step in the velocity block the iterations are
+// as few as without.
+TEST(FlowSolver, SmallTimeStepsCostNoIterations) {
+  FlowOptions o = newtonian(1, 0.02);
+  SolvedFlow flow(make_rectangle(0, 0, 3, 1, 36, 12, Shape::triangle, 2), o, [&](FlowProblem& f) {
+    f.residual()->add_form(make_flow_inertia(o.kind, f.cells(4)), {{0, {}}});  // control 0: the density
+    past_a_step(f);
+  });
+  VecHandle b = flow.load(0), x = zeros_like(b);
+  const auto iterations = [&](double rate) {
+    PerLevel<double> weights(1.0);
+    weights[Level::rate] = rate;
+    flow.residual().jacobian(flow.point(), weights);
+    LinearSolver solver = flow.solver("field_split_amg", 1e-8);
+    solver.set_operator(flow.residual().matrix(), false);
+    const SolveReport forward = solver.solve(b, x), adjoint = solver.solve_transpose(b, x);
+    EXPECT_TRUE(forward.converged && adjoint.converged) << forward.reason << adjoint.reason;
+    return std::max(forward.iterations, adjoint.iterations);
+  };
+  const int steady = iterations(0);
+  for (const double rate : {10.0, 1000.0}) EXPECT_LE(iterations(rate), steady) << rate;
 }
 
 // Creeping flow in SI units of a stiff fluid: the pressures are large, the velocities small.
