@@ -337,7 +337,7 @@ void FormResidual::jacobian(const EvaluationPoint& u, const PerLevel<double>& we
     }
   matrix_->write_rows(nullptr);
   matrix_->end();
-  if (saddle_point_) saddle_point_->linearise(u);
+  if (saddle_point_) saddle_point_->linearise(u, weights);
 }
 
 }  // namespace invar

@@ -132,10 +132,12 @@ class FormResidual final : public Residual, public Evolution, public HistoryVari
   /// At rest the solution minimises the sum of the forms' values: there is a potential for line searches.
   bool minimises() const;
   void set_near_null_space(NullSpaceHandle modes) { near_null_space_ = std::move(modes); }
-  MatrixHints matrix_hints() const override { return {near_null_space_, prolongation_, saddle_point_}; }
+  MatrixHints matrix_hints() const override { return {near_null_space_, prolongation_, saddle_point_, node_blocks_}; }
   void set_prolongation(MatHandle prolongation) { prolongation_ = std::move(prolongation); }
   /// Told of every state that `jacobian` is assembled at.
   void set_saddle_point(std::shared_ptr<SaddlePoint> blocks) { saddle_point_ = std::move(blocks); }
+  /// See MatrixHints.
+  void set_node_blocks(bool given) { node_blocks_ = given; }
   Capabilities capabilities() override;
   double potential(const EvaluationPoint& u) override;
   std::vector<char> algebraic_unknowns() const override;
@@ -259,6 +261,7 @@ class FormResidual final : public Residual, public Evolution, public HistoryVari
   NullSpaceHandle near_null_space_;
   MatHandle prolongation_;
   std::shared_ptr<SaddlePoint> saddle_point_;
+  bool node_blocks_ = false;
 };
 
 template <class Visit>

@@ -12,10 +12,12 @@ namespace {
 
 template <class K>
 std::unique_ptr<WeakForm> make(FlowDiscretisation discretisation, const FlowModel& m, CellBatches cells) {
+  if (!(m.grad_div >= 0)) throw std::invalid_argument("the grad-div parameter of a flow must not be negative");
   if (discretisation == FlowDiscretisation::taylor_hood)
-    return make_navier_stokes_form(NavierStokes<K, false>{m.law, m.convection, m.stress_form}, std::move(cells));
+    return make_navier_stokes_form(NavierStokes<K, false>{m.law, m.convection, m.stress_form, {}, m.grad_div}, std::move(cells));
+  if (m.grad_div > 0) throw std::invalid_argument("stabilised flow has a grad-div term of its own");
   const ReferenceMetric metric = shared_metric(cells);
-  return make_navier_stokes_form(NavierStokes<K, true>{m.law, m.convection, m.stress_form, metric}, std::move(cells));
+  return make_navier_stokes_form(NavierStokes<K, true>{m.law, m.convection, m.stress_form, metric, 0}, std::move(cells));
 }
 
 }  // namespace

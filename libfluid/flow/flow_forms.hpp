@@ -17,6 +17,7 @@ struct FlowModel {
   ViscosityLaw law;
   bool convection = true;    // false: creeping flow
   bool stress_form = false;  // true: τ = 2 μ ε, false: τ = μ ∇u
+  double grad_div = 0;       // γ [Pa s] of γ ∇·u ∇·v; Taylor–Hood
 };
 
 // The weak forms of flow. This is where q-functions are instantiated; everybody else sees WeakForm. The
@@ -24,7 +25,7 @@ struct FlowModel {
 
 /// Coefficients: density, the law's parameters, f_x, f_y, (f_z), resistance. Equal order: the cells must
 /// be all simplices or none; give the `split_by_shape` parts to a form each. Throws
-/// std::invalid_argument otherwise.
+/// std::invalid_argument otherwise, and where `grad_div` is negative or given for equal order.
 std::unique_ptr<WeakForm> make_navier_stokes(FlowKind kind, FlowDiscretisation discretisation, const FlowModel& model,
                                              CellBatches cells);
 

@@ -15,7 +15,10 @@ namespace invar {
 /// Coefficients: density, the law's parameters, f_x, f_y, (f_z), resistance.
 ///
 /// u of second order with p of first order (Taylor–Hood) is stable; Boffi, Brezzi, Fortin: Mixed Finite
-/// Element Methods and Applications (2013), ch. 8. With u and p of first order the form is stabilised:
+/// Element Methods and Applications (2013), ch. 8. There
+///   ∫ γ ∇·u ∇·v dV
+/// may be added, which vanishes for the exact solution: γ [Pa s] is a constant number. It makes the Schur complement
+/// of the pressure easy to approximate at any Reynolds number (Olshanskii, Reusken, Math. Comp. 73 (2004)). With u and p of first order the form is stabilised:
 ///   ∫ τ_M R·(ρ u·∇v − ∇q) + τ_C ∇·u ∇·v dV   is added,   R = ρ u·∇u + ∇p + α u − f − ∇·τ
 /// (SUPG, PSPG and LSIC; q with the sign it has above, so that pressures are damped). Of ∇·τ second
 /// derivatives are left out: they vanish on straight triangles and tetrahedra and do not cost the order
@@ -39,6 +42,7 @@ struct NavierStokes {
   bool convection = true;
   bool stress_form = false;
   ReferenceMetric metric = {};  // of the cells; read where stabilised
+  double grad_div = 0;          // γ; read where not stabilised
 
   /// Of Stokes flow, where its stress has a potential.
   bool has_symmetric_tangent() const {
@@ -78,6 +82,8 @@ struct NavierStokes {
       mean += tau.continuity * at.divergence();
       if (convection) stress += outer(imbalance, at.u * density);
       for (int j = 0; j < dim; ++j) f[K::pressure_gradient(j)] = -imbalance[j];
+    } else {
+      mean += grad_div * at.divergence();
     }
     for (int i = 0; i < dim; ++i) {
       f[K::velocity(i)] = inertia[i];
@@ -120,10 +126,26 @@ struct NavierStokes {
       D[0][0] += (1.0 + transposed) * mu * (at.inverse_radius * at.inverse_radius);
       D[0][K::pressure] = D[K::pressure][0] = -volume * at.inverse_radius;
     }
+    if (grad_div > 0) add_grad_div(at, grad_div * volume, D);
     if (law.kind != ViscosityLaw::Kind::newtonian) add_thinning(at, volume * viscosity.grad[0], D);
   }
 
  private:
+  /// D += weight · ∂(∇·u)/∂z ⊗ ∂(∇·u)/∂z
+  INVAR_HD void add_grad_div(const FlowPoint<K, Pack>& at, const Pack& weight,
+                             std::array<std::array<Pack, ns>, ns>& D) const {
+    for (int i = 0; i < dim; ++i)
+      for (int j = 0; j < dim; ++j) D[K::gradient(i, i)][K::gradient(j, j)] += weight;
+    if constexpr (K::axisymmetric) {
+      const Pack hoop = weight * at.inverse_radius;
+      for (int i = 0; i < dim; ++i) {
+        D[0][K::gradient(i, i)] += hoop;
+        D[K::gradient(i, i)][0] += hoop;
+      }
+      D[0][0] += hoop * at.inverse_radius;
+    }
+  }
+
   /// D += slope · (τ/μ) ⊗ ∂γ̇²/∂z, the part of the tangent that a viscosity of slope dμ/dγ̇² brings.
   INVAR_HD void add_thinning(const FlowPoint<K, Pack>& at, const Pack& slope,
                              std::array<std::array<Pack, ns>, ns>& D) const {

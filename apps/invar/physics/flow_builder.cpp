@@ -9,6 +9,7 @@
 #include "apps/invar/problem/case_builder.hpp"
 #include "libfluid/flow/flow_law_library.hpp"
 #include "libfluid/flow/flow_load_library.hpp"
+#include "libfluid/flow/grad_div.hpp"
 #include "libfluid/flow/passive_scalar_forms.hpp"
 #include "libfluid/flow/pressure_level.hpp"
 #include "libfluid/flow/unsteady_forms.hpp"
@@ -39,6 +40,8 @@ class FlowBuilder : CaseBuilder {
   void loads();
   /// An enclosed flow must say how high its pressure is.
   void require_pressure_level();
+  /// The grad-div parameter that the spec gives, or the one of its boundary's velocities.
+  void choose_grad_div(const Value& given);
   using CaseBuilder::initial_state;
 
  private:
@@ -128,6 +131,19 @@ std::vector<CellBatches> FlowBuilder::domains_of(const FluidPart& part, bool by_
     if (somewhere) domains.push_back(mine != parts.end() ? std::move(*mine) : all.without_cells());
   }
   return domains;
+}
+
+void FlowBuilder::choose_grad_div(const Value& given) {
+  if (flow_.discretisation != FlowDiscretisation::taylor_hood) return;
+  if (given.is_number()) {
+    flow_.grad_div = given.number();
+    return;
+  }
+  if (flow_.kind != FlowKind::spatial || !flow_.convection || model_.march) return;
+  double density = 0;
+  for (const FluidPart& part : flow_.parts)
+    density = std::max(density, residual_.control_values()[part.constants[0].control][0]);
+  flow_.grad_div = suggested_grad_div(residual_, density, model_.times.empty() ? 1.0 : model_.times.back());
 }
 
 void FlowBuilder::add_equations() {
@@ -306,6 +322,11 @@ void build_flow(CaseModel& model, const CaseSections& sections, int order, MPI_C
   flow.linearised = model.march && model.march->linearised;
   flow.scalar = physics["scalar"].boolean();
   if (!check_scalar(sections, flow, diagnostics)) return;
+  if (const Value& grad_div = physics["grad_div"]; grad_div.is_number() && physics["elements"].text() == "equal_order") {
+    diagnostics.error(grad_div.position, grad_div.yaml_path, "'grad_div' is of Taylor-Hood elements: stabilised ones have a term of this kind",
+                      "leave it out");
+    return;
+  }
   choose_quadrature(*model.mesh, flow);
   std::vector<Component> components;
   for (int i = 0; i < dim; ++i) components.push_back({std::string("u_") + "xyz"[i], order});
@@ -316,11 +337,14 @@ void build_flow(CaseModel& model, const CaseSections& sections, int order, MPI_C
   const std::size_t before = diagnostics.size();
   FlowBuilder builder(flow, model, sections, diagnostics);
   builder.fluids();
-  if (diagnostics.size() == before) builder.add_equations();
+  const bool known = diagnostics.size() == before;
   builder.boundary();
+  if (diagnostics.size() == before) builder.choose_grad_div(physics["grad_div"]);
+  if (known) builder.add_equations();
   builder.loads();
   builder.initial_state(false);
   if (diagnostics.size() != before) return;
+  model.residual->set_node_blocks(flow.discretisation == FlowDiscretisation::equal_order);
   model.residual->finish();
   builder.require_pressure_level();
 }
@@ -341,7 +365,9 @@ bool FlowCase::begins_on_linear_elements(const CaseModel&) const {
 std::shared_ptr<SaddlePoint> FlowCase::blocks(const CaseModel& model, bool only_if_they_pay) const {
   if (discretisation != FlowDiscretisation::taylor_hood || parts.size() != 1) return nullptr;
   if (only_if_they_pay && (scalar || kind != FlowKind::spatial || model.march)) return nullptr;
-  return std::make_shared<FlowPreconditioner>(*model.residual, 0, kind, parts[0].law);
+  FlowModel equations = this->model(parts[0]);
+  equations.convection = convection;  // also where it is a form of its own
+  return std::make_shared<FlowPreconditioner>(*model.residual, 0, kind, equations);
 }
 
 std::vector<FlowFields::Fluid> fluids_of(FormResidual& residual, const Setting& given, const std::vector<FluidPart>& parts) {

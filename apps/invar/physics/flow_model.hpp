@@ -26,6 +26,7 @@ class FlowCase final : public PhysicsModel {
   FlowKind kind = FlowKind::planar;
   FlowDiscretisation discretisation = FlowDiscretisation::taylor_hood;
   bool convection = true, stress_form = false;
+  double grad_div = 0;                    // Pa s
   bool linearised = false;                // convection is a form of its own
   bool scalar = false;                    // something is carried along
   bool density_on_facets = false;         // a load on a boundary reads it
@@ -33,7 +34,7 @@ class FlowCase final : public PhysicsModel {
   std::vector<std::string> walls;         // regions where the fluid rests
   int degree = 0, facet_degree = 0;       // of quadrature
 
-  FlowModel model(const FluidPart& part) const { return {part.law, convection && !linearised, stress_form}; }
+  FlowModel model(const FluidPart& part) const { return {part.law, convection && !linearised, stress_form, grad_div}; }
 
   bool axisymmetric() const override { return kind == FlowKind::axisymmetric; }
   std::string region_of_material(const std::string& name) const override;

@@ -41,6 +41,14 @@ Table flow_options() {
                      choice({{"gradient", "μ ∇u: an outlet left free lets a flow through as if the pipe went on"},
                              {"stress", "2 μ ε(u): a boundary left free carries no traction"}}),
                      "gradient", "form of the viscous stress")
+          .defaulted("grad_div",
+                     either({number("Pa s").at_least(0),
+                             choice({{"auto", "steady Navier-Stokes flow in space on Taylor-Hood elements: 0.025 ρ U L, with U the largest "
+                                              "velocity component that 'boundary' prescribes, ρ the largest density and L the smallest extent of "
+                                              "the mesh, all as the spec gives them; other flow: 0"}})}),
+                     "auto",
+                     "γ of the term ∫ γ ∇·u ∇·v dV, which exact solutions do not feel: it improves the conservation of mass and lets "
+                     "'field_split_amg' converge at higher Reynolds numbers; Taylor-Hood elements")
           .defaulted("scalar", boolean(), "false", "the flow carries a passive scalar c (dye, heat), which does not act on the flow; Taylor-Hood elements");
 }
 

@@ -160,7 +160,9 @@ Table optimizer_table() {
 Table solver_table() {
   std::vector<Type::Choice> methods = {
       {"auto", "by symmetry and size: multigrid for large bodies and, from " + std::to_string(saddle_multigrid_size) +
-                   " unknowns on, for steady Taylor-Hood flow of one fluid in space without resistance; else a direct method. "
+                   " unknowns on, for steady Taylor-Hood flow of one fluid in space without resistance, from " +
+                   std::to_string(coupled_multigrid_size) +
+                   " on for flow of equal order in space (coupled_amg); else a direct method. "
                    "A direct method also takes over where multigrid fails, or where its expected iterations cost more than a "
                    "factorisation that fits into memory. `-v` reports the choice and its reason"}};
   for (const LinearMethod& m : linear_methods()) methods.push_back({std::string(m.name), std::string(m.doc)});

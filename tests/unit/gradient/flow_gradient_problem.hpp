@@ -25,6 +25,7 @@ struct FlowSpec {
   CellType cell{Shape::triangle, 2};
   std::string law = "newtonian";
   bool convection = true, stress_form = false;
+  double grad_div = 0;
   bool slip = false;      // the lid is a slip penalty, else it moves
   bool backflow = false;  // the outlet is stabilised, and fluid enters through it
   bool fields = false;    // viscosity, resistance and a force per cell, a force per node, the wall's velocity per node
@@ -91,8 +92,9 @@ class FlowGradientBuilder {
     add_functionals();
     if (p_.spec.moving_mesh) r().add_coordinates();
     r().finish();
+    r().set_node_blocks(p_.spec.discretisation == FlowDiscretisation::equal_order);
     if (p_.spec.solver.starts_with("field_split"))
-      r().set_saddle_point(std::make_shared<FlowPreconditioner>(r(), 0, p_.spec.kind, model().law));
+      r().set_saddle_point(std::make_shared<FlowPreconditioner>(r(), 0, p_.spec.kind, model()));
     return std::move(p_);
   }
 
@@ -101,7 +103,7 @@ class FlowGradientBuilder {
 
   FormResidual& r() { return *p_.residual; }
   int dim() const { return p_.mesh->dim; }
-  FlowModel model() const { return {make_viscosity_law(p_.spec.law), p_.spec.convection, p_.spec.stress_form}; }
+  FlowModel model() const { return {make_viscosity_law(p_.spec.law), p_.spec.convection, p_.spec.stress_form, p_.spec.grad_div}; }
   int degree() const {
     return flow_degree(p_.spec.kind, p_.spec.discretisation, model(), p_.spec.cell.shape);
   }

@@ -46,6 +46,8 @@ inline std::vector<FlowSpec> all_flow_specs() {
       {.name = "fields", .cell = tri6, .fields = true, .times = steps},
       {.name = "fields_tri3", .discretisation = equal, .cell = tri3, .fields = true},
       {.name = "fields_tet10", .kind = FlowKind::spatial, .cell = tet10, .fields = true},
+      {.name = "grad_div_tet10", .kind = FlowKind::spatial, .cell = tet10, .grad_div = 0.3},
+      {.name = "grad_div_axisymmetric", .kind = FlowKind::axisymmetric, .cell = tri6, .law = "carreau", .grad_div = 0.3},
       {.name = "scalar_tet10", .kind = FlowKind::spatial, .cell = tet10, .scalar = true},
       {.name = "scalar_axisymmetric", .kind = FlowKind::axisymmetric, .cell = quad9, .law = "carreau", .scalar = true},
       {.name = "scalar_tri6", .cell = tri6, .scalar = true, .times = steps},
