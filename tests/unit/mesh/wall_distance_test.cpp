@@ -35,7 +35,7 @@ Mesh bulging(Shape shape, int order) {
     const double a = x[0], b = x[1], c = x[2];
     x[0] = a + 0.11 * std::sin(3.1 * b + 1.3 * c) * (1 - a);
     x[1] = b + 0.09 * std::cos(3.7 * a - 1.1 * c) * (1 - b);
-    x[2] = c + 0.10 * std::sin(2.9 * a + 2.3 * b + 0.4) * (1 - 0.7 * c);
+    x[2] = c + 0.10 * std::sin(2.8 * a + 2.2 * b + 0.5) * (1 - 0.7 * c);
   });
 }
 std::vector<std::string> walls(int dim) {
@@ -207,8 +207,7 @@ TEST(WallDistance, AboveVerticesOfAFlatWallHasNoCurvature) {
   const Array bar(mesh->node_total(), 1.0), none(mesh->node_total(), 0.0);
   Array x_bar_dot(x_dot.size(), 0.0);
   distance.vjp_tangent(x_dot.data(), bar.data(), none.data(), x_bar_dot.data());
-  for (int n = 0; n < mesh->n_owned_nodes; ++n)
-    if (mesh->coordinates[2 * n + 1] > 0.1) EXPECT_NEAR(x_bar_dot[2 * n], 0, 1e-13);
+  for (int n = 0; n < mesh->n_owned_nodes; ++n) EXPECT_NEAR(mesh->coordinates[2 * n + 1] > 0.1 ? x_bar_dot[2 * n] : 0, 0, 1e-13);
 }
 
 // Nodes are not above nodes of the wall, where the facets touch the circle or the sphere.
