@@ -90,7 +90,7 @@ class WithDistance : public testing::TestWithParam<Shape> {
     return sum;
   }
   static double difference(const std::function<double(double)>& f) {
-    constexpr double h = 1e-5;
+    constexpr double h = 2e-6;
     return (45 * (f(h) - f(-h)) - 9 * (f(2 * h) - f(-2 * h)) + (f(3 * h) - f(-3 * h))) / (60 * h);
   }
   static double dot(Vec a, Vec b) {
