@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 
 #include "libfem/mesh/all_gather.hpp"
@@ -116,6 +117,7 @@ WallDistance::Foot WallDistance::find(const double* point, const BoxTree& tree) 
     if (at.beats(foot.at)) foot.facet = facet, foot.at = at;
     return foot.at.distance * (1 + 1e-12);  // as near as that counts as equally near
   });
+  if (foot.facet < 0) return foot;
   const Facet& f = facets_[foot.facet];
   double N[row_length];
   shape_values(f.type, foot.at.xi.data(), N);
@@ -131,13 +133,17 @@ void WallDistance::move(const std::vector<double>& x) {
   if (x == x_ && walls == walls_) return;
   x_ = x;
   walls_ = std::move(walls);
-  const BoxTree tree = grow_tree();
   feet_.assign(mesh_->node_total(), {});
   distance_.assign(mesh_->node_total(), 0.0);
+  if (!std::ranges::all_of(walls_, [](double v) { return std::isfinite(v); })) {
+    std::ranges::fill(distance_, std::numeric_limits<double>::quiet_NaN());
+    return;
+  }
+  const BoxTree tree = grow_tree();
   for (int node = 0; node < mesh_->node_total(); ++node)
     if (wall_node_[node] < 0) {
       feet_[node] = find(&x_[std::size_t(node) * mesh_->dim], tree);
-      distance_[node] = feet_[node].at.distance;
+      distance_[node] = feet_[node].facet < 0 ? std::numeric_limits<double>::quiet_NaN() : feet_[node].at.distance;
     }
 }
 

@@ -24,6 +24,7 @@ class WallDistance final : public CoordinateField {
   /// Of the whole mesh.
   int facet_count() const { return static_cast<int>(facets_.size()); }
 
+  /// Distances that depend on coordinates which are not finite are not a number.
   void move(const std::vector<double>& x) override;
   const std::vector<double>& values() const override { return distance_; }
   void jvp(const double* x_dot, double* field_dot) const override;

@@ -239,6 +239,19 @@ TEST(WallDistance, OfCirclesAndSpheresConvergesAsTheirFacetsDo) {
   EXPECT_LT(fine_sphere, 1e-3);
 }
 
+TEST(WallDistance, OfCoordinatesThatAreNotFiniteIsNoNumber) {
+  const auto mesh = std::make_shared<const Mesh>(distribute(make_rectangle(0, 0, 1, 1, 4, 4, Shape::triangle, 2), MPI_COMM_WORLD));
+  WallDistance distance(mesh, {"bottom"});
+  for (const bool wall : {false, true}) {
+    Array x = mesh->coordinates;
+    for (int n = 0; n < mesh->node_total(); ++n)
+      if ((x[2 * n + 1] < 0.01) == wall) x[2 * n] = std::nan("");
+    distance.move(x);
+    for (int n = 0; n < mesh->n_owned_nodes; ++n)
+      EXPECT_EQ(std::isnan(distance.values()[n]), wall || mesh->coordinates[2 * n + 1] > 0.01);
+  }
+}
+
 TEST(WallDistance, RefusesWhatIsNoWall) {
   const auto mesh = std::make_shared<const Mesh>(distribute(make_rectangle(0, 0, 1, 1, 4, 4, Shape::triangle), MPI_COMM_WORLD));
   const auto message = [&](const std::vector<std::string>& regions) -> std::string {
