@@ -22,7 +22,7 @@ int FormResidual::add_control(ControlInfo info, std::vector<double> values) {
 int FormResidual::add(std::unique_ptr<WeakForm> form, std::vector<ControlledValue> values, int part,
                       std::string name, std::shared_ptr<const std::vector<char>> rows) {
   for (const ControlledValue& v : values)
-    if (controls_[v.control].components != 1)
+    if (v.field < 0 && controls_[v.control].components != 1)
       throw std::invalid_argument("control '" + controls_[v.control].name + "' has several components and cannot be a coefficient");
   forms_.push_back({std::move(form), std::move(values), part, memory_size_, std::move(name), std::move(rows)});
   if (part >= equation) memory_size_ += forms_.back().form->memory_size();
@@ -94,6 +94,11 @@ int FormResidual::add_coordinates() {
   return coordinates_;
 }
 
+int FormResidual::add_field(std::shared_ptr<CoordinateField> field) {
+  fields_.push_back(std::move(field));
+  return static_cast<int>(fields_.size()) - 1;
+}
+
 void FormResidual::add_dirichlet(DirichletCondition condition) { dirichlet_.push_back(std::move(condition)); }
 
 void FormResidual::finish() {
@@ -163,9 +168,11 @@ void FormResidual::prepare(const Setting& given) {
         basis_[k] = signals_[k]->values(given.time);
         constraint_basis_[k] = signals_[k]->values(given.constraint_time);
       }
+  if (all)
+    for (const auto& field : fields_) field->move(coordinates(given));
   for (BoundForm& f : forms_)
     for (std::size_t k = 0; k < f.values.size(); ++k)
-      if (const ControlledValue& v = f.values[k]; all || (new_times && (v.shape || signals_[v.control])))
+      if (const ControlledValue& v = f.values[k]; all || (new_times && (v.shape || is_signal(v))))
         update_coefficient(v, f.form->coefficients()[k]);
 }
 
@@ -200,6 +207,10 @@ double FormResidual::shape_at(const ControlledValue& v, int node, double t) cons
 }
 
 void FormResidual::update_coefficient(const ControlledValue& v, Coefficient& c) const {
+  if (v.field >= 0) {
+    c = {Coefficient::Layout::per_node, fields_[v.field]->values()};
+    return;
+  }
   const std::vector<double>& values = (*present_.controls)[v.control];
   if (const ControlInfo& info = controls_[v.control]; !info.shared()) {
     c = {info.layout == ControlLayout::cells ? Coefficient::Layout::per_cell : Coefficient::Layout::per_node, values};

@@ -8,6 +8,7 @@
 #include "libadjoint/residual.hpp"
 #include "libfem/form/assembled_matrix.hpp"
 #include "libfem/form/weak_form.hpp"
+#include "libfem/mesh/coordinate_field.hpp"
 #include "libfem/space/dof_map.hpp"
 
 namespace invar {
@@ -22,6 +23,7 @@ struct ControlledValue {
   std::function<double(const double* x, double t)> shape;  // x: [dim], m
   bool varies_in_space = false;                            // shape depends on x
   bool varies_in_time = false;
+  int field = -1;  // of `add_field`: a coefficient that is this, without control and f
 };
 
 /// u_c = value on all nodes of a region, or on all others. Of a nodal field the entry `part` of each node
@@ -79,6 +81,8 @@ class FormResidual final : public Residual, public Evolution, public HistoryVari
   int add_tractions(const BoundaryPart& part);
   /// Makes the nodes' coordinates a control, "coordinates" [node × dim, m]; returns its number.
   int add_coordinates();
+  /// Takes a field that follows from the coordinates, for coefficients; returns its number.
+  int add_field(std::shared_ptr<CoordinateField> field);
   /// Makes a number a signal with these functions of time, constant at its present value: 1 must be among
   /// what they span with equal coefficients (of a Fourier basis: the first).
   void make_signal(int control, TimeBasis basis);
@@ -182,7 +186,7 @@ class FormResidual final : public Residual, public Evolution, public HistoryVari
   const std::string& form_name(int form) const { return forms_[form].name; }
   /// Whether a coefficient of the form depends on time.
   bool form_varies(int form) const;
-  bool varies(const ControlledValue& v) const { return v.varies_in_time || signals_[v.control]; }
+  bool varies(const ControlledValue& v) const { return v.varies_in_time || is_signal(v); }
   /// r of one form alone, in all rows.
   void form_residual(int form, const EvaluationPoint& u, Vec r);
 
@@ -239,6 +243,11 @@ class FormResidual final : public Residual, public Evolution, public HistoryVari
   void add_number(int control, double bar, std::vector<double>& target) const;
   void pull_back(const BoundForm& f, const std::vector<std::vector<double>>& coefficient_bar, Controls& d_bar) const;
   std::vector<std::vector<double>> wanted(const BoundForm& f, const Controls* d_bar) const;
+  bool is_signal(const ControlledValue& v) const { return v.field < 0 && signals_[v.control]; }
+  bool on_any_rank(bool here) const;
+  /// What second derivatives of coordinate fields add along a direction; reverse(out): the form's first derivatives.
+  template <class Reverse>
+  void add_field_curvature(const BoundForm& f, const Controls* d_dot, Controls* d_bar_dot, Reverse reverse) const;
 
   std::shared_ptr<const DofMap> dofs_;
   std::vector<ControlInfo> controls_;
@@ -252,6 +261,7 @@ class FormResidual final : public Residual, public Evolution, public HistoryVari
   std::vector<int> algebraic_;
   std::vector<int> continuation_controls_;
   int coordinates_ = -1;
+  std::vector<std::shared_ptr<CoordinateField>> fields_;
   std::vector<BoundForm> forms_;
   int n_parts_ = 0;  // of the boundary
   std::vector<DirichletCondition> dirichlet_;
