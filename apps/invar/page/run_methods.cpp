@@ -54,10 +54,13 @@ std::string time_scheme(const RunRecords& run) {
 
 std::string search_method(const RunRecords& run) {
   if (!run.is_search()) return "";
-  std::string text = " Derivatives are exact for the discrete equations: they were computed by discrete adjoints, and were compared with the tangent model at the start.";
+  std::string text = " Derivatives are those of the discrete equations, by discrete adjoints";
+  const bool checked = run.certificate.contains("entries") && run.certificate["entries"].is_array() && !run.certificate["entries"].empty();
+  text += checked ? "; they were compared with those of the tangent model at the start." : "; this run has no record of a comparison with the tangent model.";
   if (const std::string method = run.asked("optimizer.method"); !method.empty())
     text += method == "auto" ? " The optimiser was chosen by the program." : " The optimiser was " + method + ".";
-  if (const std::string tolerance = run.asked("optimizer.gradient_tolerance"); !tolerance.empty())
+  if (run.stages() > 1) text += " The search ran in " + std::to_string(run.stages()) + " stages with a number of iterations for each.";
+  else if (const std::string tolerance = run.asked("optimizer.gradient_tolerance"); !tolerance.empty())
     text += " The search ends where the projected gradient has fallen to " + tolerance + " of its size at the start.";
   return text;
 }

@@ -72,8 +72,8 @@ void add_outcome(const RunRecords& run, HtmlPage& page) {
   std::vector<std::pair<std::string, std::string>> facts;
   if (run.results.contains("objective")) {
     std::string text = shown(run.results["objective"]);
-    if (const auto* j = run.history.find("objective"); j && j->size() > 1)
-      text = "from " + shown(j->front()) + " to " + text;
+    if (run.stages() > 1) text += " in the last of " + std::to_string(run.stages()) + " stages, each of which has an objective of its own";
+    else if (const auto* j = run.history.find("objective"); j && j->size() > 1) text = "from " + shown(j->front()) + " to " + text;
     facts.emplace_back("objective", text);
   }
   if (run.results.contains("optimizer")) {

@@ -13,16 +13,14 @@ std::string run_page(const std::filesystem::path& folder) {
   if (title.empty()) title = folder.filename().string();
   const auto text = [&](const char* key) { return run.run.contains(key) && run.run[key].is_string() ? run.run[key].get<std::string>() : std::string(); };
   HtmlPage page(title, "Report of a run of invar " + text("version") + ", " + text("started"));
-  add_outcome(run, page);
-  add_question(run, page);
-  add_parameters(run, page);
-  add_curves(run, page);
-  add_pictures(run, page);
-  add_search(run, page);
-  add_quantities(run, page);
-  add_trust(run, page);
-  add_methods(run, page);
-  add_reproduction(run, page);
+  for (const auto add : {add_outcome, add_question, add_parameters, add_curves, add_pictures, add_search, add_quantities, add_trust,
+                         add_methods, add_reproduction}) {
+    try {
+      add(run, page);
+    } catch (const nlohmann::json::exception& e) {
+      page.paragraph(std::string("The rest of this section is missing: a file of the run is damaged (") + e.what() + ").");
+    }
+  }
   return page.html("All figures are those of results.json, history.csv and curves/ in the run's folder. The page needs no network.");
 }
 

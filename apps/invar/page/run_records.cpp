@@ -2,6 +2,7 @@
 
 #include <zlib.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <sstream>
@@ -30,6 +31,14 @@ const spec::Node* RunRecords::find(const std::string& path) const {
 std::string RunRecords::asked(const std::string& path) const {
   const spec::Node* node = find(path);
   return node && node->form == spec::Node::Form::scalar ? node->text : std::string();
+}
+
+std::size_t RunRecords::stages() const {
+  std::size_t most = 1;
+  if (const spec::Node* design = find("design"))
+    for (const spec::Node& entry : design->children)
+      if (const spec::Node* stages = entry.find("stages")) most = std::max(most, stages->children.size());
+  return most;
 }
 
 std::string shown(double value) {

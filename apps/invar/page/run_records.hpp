@@ -25,6 +25,8 @@ struct RunRecords {
   std::string asked(const std::string& path) const;
   /// The node itself; nullptr.
   const spec::Node* find(const std::string& path) const;
+  /// How many stages the search has, each with an objective of its own; 1 without any.
+  std::size_t stages() const;
   bool is_search() const { return results.contains("optimizer") || history.rows() > 0; }
 };
 

@@ -83,14 +83,18 @@ void add_curves(const RunRecords& run, HtmlPage& page) {
     chart.y_label = name;
     if (model && measured) {
       double worst = 0, squares = 0;
+      int known = 0;
       for (std::size_t i = 0; i < t->size(); ++i) {
         const double d = (*model)[i] - (*measured)[i];
+        if (!std::isfinite(d)) continue;
+        ++known;
         worst = std::max(worst, std::abs(d));
         squares += d * d;
       }
-      const std::string misfit = "Root mean square of the difference " + shown(std::sqrt(squares / static_cast<double>(t->size()))) + ", largest " + shown(worst) + ".";
+      const std::string misfit = "Root mean square of " + std::to_string(known) + " differences " +
+                                 shown(known ? std::sqrt(squares / known) : std::nan("")) + ", largest " + shown(worst) + ".";
       chart.title = name + ": measured and computed";
-      chart.description = std::to_string(t->size()) + " measured values and the model's. " + misfit;
+      chart.description = std::to_string(known) + " measured values and the model's. " + misfit;
       chart.series.push_back({"model", *t, *model, false});
       chart.series.push_back({"measured", *t, *measured, true});
       page.chart(chart, misfit, name + ".csv", table.text);

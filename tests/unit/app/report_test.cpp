@@ -81,6 +81,7 @@ TEST(Report, OfAFailedRunSaysWhy) {
   ASSERT_EQ(here.invar({"report", "results/spec"}).code, 0);
   const std::string page = content(here.run_folder() / "report.html");
   expect_sound(page);
+  EXPECT_EQ(page.find("they were compared"), std::string::npos);  // nothing was
   EXPECT_NE(page.find("Not done."), std::string::npos);
   EXPECT_NE(page.find("the start cannot be evaluated"), std::string::npos);
   EXPECT_NE(page.find("exit code 4"), std::string::npos);
@@ -102,6 +103,15 @@ TEST(Report, ShowsWhatThereIs) {
     ASSERT_EQ(here.invar({"report", "results/spec"}).code, 0) << name;
     expect_sound(content(run / "report.html"));
   }
+  const std::string results = R"({"verification": 5, "fit": {"a": 1}, "optimizer": null, "cases": {"a": null}, "quantities": 3, "inference": []})";
+  std::ofstream(run / "results.json") << results;
+  nlohmann::json record = nlohmann::json::parse(content(run / "run.json"));
+  record["ranks"] = "x";
+  record["spec"] = 3;
+  std::ofstream(run / "run.json") << record;
+  const Ended odd = here.invar({"report", "results/spec"});
+  ASSERT_EQ(odd.code, 0) << odd.said();
+  expect_sound(content(run / "report.html"));
   const Ended none = here.invar({"report", "."});
   EXPECT_EQ(none.code, 74);
   EXPECT_NE(none.err.find("neither a run nor a sweep"), std::string::npos) << none.err;
