@@ -83,6 +83,7 @@ class StaticCase final : public Case {
   bool solve_by_continuation(double t, Vec u, ProcessReport& report, NewtonReport& newton);
   bool keep_allowed(const EvaluationPoint& u, Vec du);
   SolveReport predict(double t, Vec u, Vec r);
+  bool approach(const EvaluationPoint& at, bool at_rest, Vec u, ProcessReport& report, NewtonReport& newton);
   bool attempt(double to, Vec u, ProcessReport& report, NewtonReport& newton);
   bool watch(double t, double to, Vec u, Vec r, Vec du);
   bool ends_at_limit(double& from, double to, Vec u, ProcessReport& report, NewtonReport& newton);

@@ -64,7 +64,7 @@ struct InitialValue {
 
 /// Sum of weak forms over one space, with Dirichlet conditions: the residual of a physics. Besides
 /// these it holds functionals, forms that only objectives read.
-class FormResidual final : public Residual, public Evolution, public HistoryVariables, public Potential {
+class FormResidual final : public Residual, public Evolution, public HistoryVariables, public Potential, public PseudoTime {
  public:
   explicit FormResidual(std::shared_ptr<const DofMap> dofs) : dofs_(std::move(dofs)) {}
 
@@ -92,6 +92,11 @@ class FormResidual final : public Residual, public Evolution, public HistoryVari
   void set_algebraic(std::vector<int> components) { algebraic_ = std::move(components); }
   /// Controls whose values `Setting::continuation` multiplies, wherever forms read them (flow: viscosities).
   void set_continuation_controls(std::vector<int> controls) { continuation_controls_ = std::move(controls); }
+  /// Takes a form that is no part of the equation but the mass M of PseudoTime: linear in the change of the state, which it reads
+  /// as Level::value, with a weight that depends on the state, which it reads as Level::predicted.
+  void add_pseudo_time(std::unique_ptr<WeakForm> mass, std::vector<ControlledValue> values);
+  /// PseudoTime::first_factor, and the component that becomes this factor when the equation itself is begun (χ of turbulent flow).
+  void set_first_factor(double factor, int component);
   /// Later conditions on the same dof win, or add to those before.
   void add_dirichlet(DirichletCondition condition);
   void finish();
@@ -144,6 +149,10 @@ class FormResidual final : public Residual, public Evolution, public HistoryVari
   void set_node_blocks(bool given) { node_blocks_ = given; }
   Capabilities capabilities() override;
   double potential(const EvaluationPoint& u) override;
+  void damped_jacobian(const EvaluationPoint& u, double cfl) override;
+  void add_damping(const EvaluationPoint& u, Vec du, double cfl, Vec r) override;
+  double first_factor() const override { return first_factor_; }
+  void begin_from(double factor, Vec u) override;
   std::vector<char> algebraic_unknowns() const override;
   SolveReport initial(Level level, const Setting& given, Vec u) override;
   SolveReport initial_jvp(Level level, const Setting& given, const Controls& d_dot, Vec u_dot) override;
@@ -218,6 +227,7 @@ class FormResidual final : public Residual, public Evolution, public HistoryVari
     void add(double bar, Controls& d_bar) const;
   };
 
+  void assemble(const EvaluationPoint& u, const PerLevel<double>& weights, double cfl);
   FormState state_of(const BoundForm& f, const LocalState& u) const;
   int add(std::unique_ptr<WeakForm> form, std::vector<ControlledValue> values, int part, std::string name = {},
           std::shared_ptr<const std::vector<char>> rows = {});
@@ -260,6 +270,9 @@ class FormResidual final : public Residual, public Evolution, public HistoryVari
   std::vector<InitialValue> initial_;
   std::vector<int> algebraic_;
   std::vector<int> continuation_controls_;
+  std::vector<int> pseudo_time_forms_;
+  double first_factor_ = 1;
+  int begun_component_ = -1;
   int coordinates_ = -1;
   std::vector<std::shared_ptr<CoordinateField>> fields_;
   std::vector<BoundForm> forms_;

@@ -13,10 +13,14 @@ namespace {
 template <class K>
 std::unique_ptr<WeakForm> make(FlowDiscretisation discretisation, const FlowModel& m, CellBatches cells) {
   if (!(m.grad_div >= 0)) throw std::invalid_argument("the grad-div parameter of a flow must not be negative");
+  if (m.turbulent && (discretisation != FlowDiscretisation::equal_order || !m.convection || !m.stress_form))
+    throw std::invalid_argument("turbulent flow needs convection, the stress form and equal order");
   if (discretisation == FlowDiscretisation::taylor_hood)
     return make_navier_stokes_form(NavierStokes<K, false>{m.law, m.convection, m.stress_form, {}, m.grad_div}, std::move(cells));
   if (m.grad_div > 0) throw std::invalid_argument("stabilised flow has a grad-div term of its own");
   const ReferenceMetric metric = shared_metric(cells);
+  if (m.turbulent)
+    return make_navier_stokes_form(NavierStokes<K, true, true>{m.law, true, true, metric, 0}, std::move(cells));
   return make_navier_stokes_form(NavierStokes<K, true>{m.law, m.convection, m.stress_form, metric, 0}, std::move(cells));
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 #include "libfluid/flow/stabilisation.hpp"
 #include "libfluid/flow/viscosity_law.hpp"
+#include "libfluid/turbulence/spalart_allmaras_terms.hpp"
 
 namespace invar {
 
@@ -12,7 +13,7 @@ namespace invar {
 /// that goes on may be left free). ρ [kg/m³] density, μ(γ̇) [Pa s] the law's viscosity, f [N/m³] body
 /// force, α [Pa s/m²] Brinkman resistance of a porous body. With the minus sign of q ∇·u the equations
 /// are symmetric where `convection` is off and τ has a potential: stress form, or a Newtonian fluid.
-/// Coefficients: density, the law's parameters, f_x, f_y, (f_z), resistance.
+/// Coefficients: density, the law's parameters, f_x, f_y, (f_z), resistance; turbulent flow: c_v1.
 ///
 /// u of second order with p of first order (Taylor–Hood) is stable; Boffi, Brezzi, Fortin: Mixed Finite
 /// Element Methods and Applications (2013), ch. 8. There
@@ -23,16 +24,27 @@ namespace invar {
 /// (SUPG, PSPG and LSIC; q with the sign it has above, so that pressures are damped). Of ∇·τ second
 /// derivatives are left out: they vanish on straight triangles and tetrahedra and do not cost the order
 /// of the others; what the axisymmetric ∇· adds is kept, with μ as if it were constant.
-template <class K, bool Stabilised>
+///
+/// Turbulent: the Reynolds-averaged equations on the unknown u, p, χ, stabilised and in stress form. The viscosity is that
+/// of the law times 1 + μ_t/μ, a function of χ (`eddy_viscosity_ratio`), whose gradient R holds.
+template <class K, bool Stabilised, bool Turbulent = false>
 struct NavierStokes {
-  static constexpr int dim = K::dim, ref_dim = K::dim, n_components = K::dim + 1;
-  static constexpr std::array<int, K::dim + 1> basis = [] {
-    std::array<int, K::dim + 1> b{};
+  static_assert(Stabilised || !Turbulent);
+  static constexpr int dim = K::dim, ref_dim = K::dim, n_components = K::dim + (Turbulent ? 2 : 1);
+  static constexpr std::array<int, n_components> basis = [] {
+    std::array<int, n_components> b{};
     b[K::dim] = Stabilised ? 0 : 1;
     return b;
   }();
+  static constexpr int chi = K::pressure_gradient(K::dim);
+  static constexpr int chi_slope(int j) { return chi + 1 + j; }
   static constexpr auto slots = [] {
-    if constexpr (Stabilised) return K::slots_with_pressure_gradient;
+    if constexpr (Turbulent) {
+      std::array<Slot, K::dim + 1> of_chi{};
+      of_chi[0] = {K::dim + 1, -1};
+      for (int j = 0; j < K::dim; ++j) of_chi[1 + j] = {K::dim + 1, j};
+      return join(K::slots_with_pressure_gradient, of_chi);
+    } else if constexpr (Stabilised) return K::slots_with_pressure_gradient;
     else return K::slots;
   }();
   static constexpr bool symmetric = false, uses_position = K::axisymmetric;
@@ -48,14 +60,19 @@ struct NavierStokes {
   bool has_symmetric_tangent() const {
     return !Stabilised && !convection && (stress_form || law.kind == ViscosityLaw::Kind::newtonian);
   }
-  int n_coefficients() const { return 1 + law.n_parameters() + dim + 1; }
+  int n_coefficients() const { return 1 + law.n_parameters() + dim + (Turbulent ? 2 : 1); }
 
   template <class Tz, class Tg, class Tp>
   INVAR_HD auto flux(const std::array<Tz, ns>& z, const PointGeometry<Tg, dim, dim>& g, const Tp* p) const {
     using R = PromotedOf<Tz, Tg, Tp>;
     const FlowPoint<K, PromotedOf<Tz, Tg>> at(z, g);
     const Tp &density = p[0], *force = p + 1 + law.n_parameters(), &resistance = force[dim];
-    const R viscosity = law.viscosity(at.shear_rate_squared(), p + 1);
+    R viscosity = law.viscosity(at.shear_rate_squared(), p + 1), eddy_slope(0.0);  // μ, ∂μ/∂χ
+    if constexpr (Turbulent) {
+      const Tp& cv1 = force[dim + 1];
+      eddy_slope = viscosity * eddy_viscosity_slope(z[chi], cv1);
+      viscosity *= 1.0 + eddy_viscosity_ratio(z[chi], cv1);
+    }
     const double transposed = stress_form ? 1.0 : 0.0;
 
     Vector<R, dim> inertia = at.u * resistance;  // paired with v, N/m³
@@ -68,6 +85,8 @@ struct NavierStokes {
     if constexpr (K::axisymmetric) hoop = (1.0 + transposed) * (viscosity * at.hoop);
 
     std::array<R, ns> f;
+    if constexpr (Turbulent)
+      for (int s = chi; s < static_cast<int>(ns); ++s) f[s] = R(0.0);
     R mean(-z[K::pressure]);  // −p, and what stabilisation adds to it
     if constexpr (Stabilised) {
       const Matrix<Tg, dim, dim> G = element_metric(g.A, metric);
@@ -78,6 +97,9 @@ struct NavierStokes {
         imbalance[0] -= (stress(0, 0) - hoop) * at.inverse_radius;
         imbalance[1] -= stress(1, 0) * at.inverse_radius;
       }
+      if constexpr (Turbulent)
+        for (int i = 0; i < dim; ++i)
+          for (int j = 0; j < dim; ++j) imbalance[i] -= eddy_slope * z[chi_slope(j)] * (at.L(i, j) + at.L(j, i));
       imbalance *= tau.momentum;
       mean += tau.continuity * at.divergence();
       if (convection) stress += outer(imbalance, at.u * density);

@@ -7,13 +7,18 @@
 #include "apps/invar/physics/flow_tables.hpp"
 #include "apps/invar/physics/term_table.hpp"
 #include "apps/invar/problem/case_builder.hpp"
+#include "libfem/mesh/wall_distance.hpp"
 #include "libfluid/flow/flow_law_library.hpp"
 #include "libfluid/flow/flow_load_library.hpp"
 #include "libfluid/flow/grad_div.hpp"
 #include "libfluid/flow/passive_scalar_forms.hpp"
 #include "libfluid/flow/pressure_level.hpp"
+#include "libfluid/flow/pseudo_mass_forms.hpp"
 #include "libfluid/flow/unsteady_forms.hpp"
 #include "libfluid/solve/flow_preconditioner.hpp"
+#include "libfluid/turbulence/first_factor.hpp"
+#include "libfluid/turbulence/spalart_allmaras_terms.hpp"
+#include "libfluid/turbulence/turbulence_forms.hpp"
 
 namespace invar {
 namespace {
@@ -35,7 +40,7 @@ class FlowBuilder : CaseBuilder {
       : CaseBuilder(model, sections, false, diagnostics), flow_(flow) {}
 
   void fluids();
-  void add_equations();
+  void add_equations(const Value& physics);
   void boundary();
   void loads();
   /// An enclosed flow must say how high its pressure is.
@@ -50,6 +55,10 @@ class FlowBuilder : CaseBuilder {
   std::vector<ControlledValue> volume_load(const FluidPart& part, const char* type, int coefficient_count);
   std::vector<CellBatches> domains_of(const FluidPart& part, bool by_shape);
   void carry_scalar();
+  void transport_turbulence(const Value& physics);
+  void follow_in_pseudo_time();
+  void turbulence_constants(const Value& m, const std::string& path, FluidPart& part);
+  void prescribe_turbulence(const Value& s, bool wall);
   /// Whether there is a scalar that the key could mean; else it is a mistake.
   bool carries(const Value& key);
   void check_volume_load(const FlowLoad& load, const Value& l, const std::string& region);
@@ -63,7 +72,7 @@ void FlowBuilder::fluid(const Value& m) {
   const std::optional<std::string> region = region_of(m, model_.mesh->dim);
   if (!region) return;
   const std::string path = "materials." + m.key;
-  FluidPart part{.name = m.key, .region = *region, .law_name = m["model"].text(), .law = {}, .constants = {}, .resistance = {}, .diffusivity = {}};
+  FluidPart part{.name = m.key, .region = *region, .law_name = m["model"].text(), .law = {}, .constants = {}, .resistance = {}, .diffusivity = {}, .turbulence = {}};
   part.law = make_viscosity_law(part.law_name);
   for (const ParamSpec& p : flow_law_parameters(part.law_name)) {
     const int control = constant(m, path, p, p.default_value);
@@ -73,6 +82,7 @@ void FlowBuilder::fluid(const Value& m) {
   part.resistance = {constant(m, path, resistance_parameter, 0.0), {}};
   if (flow_.scalar) part.diffusivity = {constant(m, path, diffusivity_parameter, std::nullopt), {}};
   else if (const Value* given = m.find(diffusivity_parameter.key)) carries(*given);
+  if (flow_.turbulent) turbulence_constants(m, path, part);
   flow_.parts.push_back(std::move(part));
 }
 
@@ -146,12 +156,13 @@ void FlowBuilder::choose_grad_div(const Value& given) {
   flow_.grad_div = suggested_grad_div(residual_, density, model_.times.empty() ? 1.0 : model_.times.back());
 }
 
-void FlowBuilder::add_equations() {
+void FlowBuilder::add_equations(const Value& physics) {
   const int dim = model_.mesh->dim;
   for (FluidPart& part : flow_.parts) {
     std::vector<ControlledValue> values = part.constants;
     std::ranges::copy(volume_load(part, "body_force", dim), std::back_inserter(values));
     values.push_back(part.resistance);
+    if (flow_.turbulent) values.push_back(part.turbulence[1 + SpalartAllmarasConstants::cv1]);
     for (CellBatches& cells : domains_of(part, flow_.discretisation == FlowDiscretisation::equal_order)) {
       residual_.add_form(make_navier_stokes(flow_.kind, flow_.discretisation, flow_.model(part), std::move(cells)), values,
                          {.name = "the flow of '" + part.name + "'"});
@@ -168,6 +179,8 @@ void FlowBuilder::add_equations() {
     residual_.set_algebraic({model_.pressure_component()});
   }
   if (flow_.scalar) carry_scalar();
+  if (flow_.turbulent) transport_turbulence(physics);
+  if (!model_.march && flow_.convection) follow_in_pseudo_time();
   residual_.set_continuation_controls(viscosities_);
 }
 
@@ -180,6 +193,71 @@ void FlowBuilder::carry_scalar() {
     for (CellBatches& cells : domains_of(part, true))
       residual_.add_form(make_passive_scalar(flow_.kind, transport, std::move(cells)), {part.diffusivity, rate});
   }
+}
+
+void FlowBuilder::turbulence_constants(const Value& m, const std::string& path, FluidPart& part) {
+  if (part.law_name != "newtonian")
+    diagnostics_.error(m["model"].position, m["model"].yaml_path, "turbulence is modelled for newtonian fluids only", "use 'model: newtonian'");
+  part.turbulence.push_back({constant(m, path, production_multiplier_parameter, production_multiplier_parameter.default_value), {}});
+  for (const ParamSpec& p : SpalartAllmarasConstants::parameters) part.turbulence.push_back({constant(m, path, p, p.default_value), {}});
+}
+
+/// The walls are where the fluid rests, unless the spec names them.
+void FlowBuilder::transport_turbulence(const Value& physics) {
+  std::vector<std::string> walls = flow_.walls;
+  const Value* given = physics.find("wall_distance");
+  if (given) {
+    walls.clear();
+    for (const Value& name : *given)
+      if (check_region(*model_.mesh, name.text(), model_.mesh->dim - 1, name, diagnostics_)) walls.push_back(name.text());
+  }
+  if (walls.empty()) {
+    diagnostics_.error(physics["turbulence"].position, physics["turbulence"].yaml_path,
+                       "the turbulence model needs the distance to the nearest wall, and the case '" + model_.name + "' has no wall",
+                       "add 'boundary: {REGION: {no_slip: true}}', or name regions in 'wall_distance'");
+    return;
+  }
+  flow_.wall_distance = std::make_shared<WallDistance>(model_.mesh, walls);
+  ControlledValue distance;
+  distance.field = residual_.add_field(flow_.wall_distance);
+  const auto number = [&](const ControlledValue& v) { return residual_.control_values()[v.control][0]; };
+  residual_.set_first_factor(first_viscosity_factor(residual_, walls, number(flow_.parts[0].constants[0]), number(flow_.parts[0].constants[1]),
+                                                    model_.times.empty() ? 1.0 : model_.times.back()),
+                             model_.turbulence_component());
+  const double capturing = physics["discontinuity_capturing"].number();
+  for (const FluidPart& part : flow_.parts) {
+    std::vector<ControlledValue> values{part.constants[0], part.constants[1], distance};
+    std::ranges::copy(part.turbulence, std::back_inserter(values));
+    values.push_back(binder_.zero());
+    for (CellBatches& cells : domains_of(part, true))
+      residual_.add_form(make_spalart_allmaras(flow_.kind, capturing, std::move(cells)), values, {.name = "the turbulence of '" + part.name + "'"});
+  }
+}
+
+void FlowBuilder::follow_in_pseudo_time() {
+  for (const FluidPart& part : flow_.parts) {
+    std::vector<ControlledValue> values = part.constants;
+    if (flow_.turbulent)
+      for (const int constant : {SpalartAllmarasConstants::cv1, SpalartAllmarasConstants::sigma}) values.push_back(part.turbulence[1 + constant]);
+    for (CellBatches& cells : domains_of(part, true))
+      residual_.add_pseudo_time(make_flow_pseudo_mass(flow_.kind, flow_.model(part), std::move(cells)), values);
+  }
+}
+
+/// χ at a part of the boundary: 0 at walls.
+void FlowBuilder::prescribe_turbulence(const Value& s, bool wall) {
+  const Value* chi = s.find("chi");
+  if (chi && !flow_.turbulent)
+    diagnostics_.error(chi->key_position, chi->yaml_path, "'chi' is of turbulent flow, and this flow is laminar",
+                       "set 'turbulence: spalart_allmaras' in 'physics'");
+  else if (chi && wall)
+    diagnostics_.error(chi->key_position, chi->yaml_path, "'no_slip' says that chi is 0 here; remove it or 'chi'");
+  else if (chi && chi->is_number() && chi->number() < 0)
+    diagnostics_.error(chi->position, chi->yaml_path, "'chi' must not be negative", "fully turbulent flow enters with 3 to 5");
+  else if (flow_.turbulent && wall)
+    residual_.add_dirichlet({s.key, model_.turbulence_component(), binder_.zero()});
+  else if (chi)
+    prescribe(s, model_.turbulence_component(), "chi", "1");
 }
 
 void FlowBuilder::boundary() {
@@ -199,6 +277,7 @@ void FlowBuilder::boundary() {
     } else {
       prescribe_components(s, "m/s");
     }
+    prescribe_turbulence(s, std::ranges::find(flow_.walls, s.key) != flow_.walls.end());
     if (const Value* c = s.find("c"); c && carries(*c))
       prescribe(s, model_.scalar_component(), "c", "1");
     const Value* p = s.find("p");
@@ -296,6 +375,19 @@ bool check_scalar(const CaseSections& sections, const FlowCase& flow, Diagnostic
   return false;
 }
 
+/// Turbulent flow is steady, with inertia, on elements of equal order.
+bool check_turbulence(const Value& physics, const CaseModel& model, Diagnostics& diagnostics) {
+  const std::size_t before = diagnostics.size();
+  const auto require = [&](bool holds, const char* key, const char* what, const char* instead) {
+    if (!holds) diagnostics.error(physics[key].position, physics[key].yaml_path, std::string("turbulent flow needs ") + what, instead);
+  };
+  require(physics["elements"].text() == "equal_order", "elements", "stabilised elements of first order", "use 'elements: equal_order'");
+  require(physics["equations"].text() == "navier_stokes", "equations", "inertia", "use 'equations: navier_stokes'");
+  require(!physics["scalar"].boolean(), "scalar", "to be without a passive scalar", "use 'scalar: false'");
+  require(!model.march, "turbulence", "to be steady", "remove 'time'");
+  return diagnostics.size() == before;
+}
+
 }  // namespace
 
 void build_flow(CaseModel& model, const CaseSections& sections, int order, MPI_Comm comm, Diagnostics& diagnostics) {
@@ -321,6 +413,9 @@ void build_flow(CaseModel& model, const CaseSections& sections, int order, MPI_C
   }
   flow.linearised = model.march && model.march->linearised;
   flow.scalar = physics["scalar"].boolean();
+  flow.turbulent = physics["turbulence"].text() == "spalart_allmaras";
+  if (flow.turbulent && !check_turbulence(physics, model, diagnostics)) return;
+  flow.stress_form |= flow.turbulent;
   if (!check_scalar(sections, flow, diagnostics)) return;
   if (const Value& grad_div = physics["grad_div"]; grad_div.is_number() && physics["elements"].text() == "equal_order") {
     diagnostics.error(grad_div.position, grad_div.yaml_path, "'grad_div' is of Taylor-Hood elements: stabilised ones have a term of this kind",
@@ -332,6 +427,7 @@ void build_flow(CaseModel& model, const CaseSections& sections, int order, MPI_C
   for (int i = 0; i < dim; ++i) components.push_back({std::string("u_") + "xyz"[i], order});
   components.push_back({"p", 1});
   if (flow.scalar) components.push_back({"c", 1});
+  if (flow.turbulent) components.push_back({"chi", 1});
   model.dofs = std::make_shared<const DofMap>(model.mesh, components, comm);
   model.residual = std::make_shared<FormResidual>(model.dofs);
   const std::size_t before = diagnostics.size();
@@ -340,7 +436,7 @@ void build_flow(CaseModel& model, const CaseSections& sections, int order, MPI_C
   const bool known = diagnostics.size() == before;
   builder.boundary();
   if (diagnostics.size() == before) builder.choose_grad_div(physics["grad_div"]);
-  if (known) builder.add_equations();
+  if (known) builder.add_equations(physics);
   builder.loads();
   builder.initial_state(false);
   if (diagnostics.size() != before) return;
