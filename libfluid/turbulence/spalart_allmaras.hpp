@@ -16,6 +16,8 @@ namespace invar {
 /// after Bazilevs, Calo, Tezduyar, Hughes, Int. J. Numer. Meth. Fluids 54 (2007), with the gradient's floor at a change
 /// of χ by about one per cell, so that it is smooth.
 ///
+/// In cells whose nodes all lie on walls, as in corners, d is 0: 1/d² is 1/(d² + 1e-8/tr G) there and everywhere.
+///
 /// Coefficients: density, viscosity, d, β, the constants of SpalartAllmarasConstants, s [1/s].
 template <class K>
 struct SpalartAllmaras {
@@ -48,7 +50,10 @@ struct SpalartAllmaras {
     Vector<S, dim> gradient;
     for (int j = 0; j < dim; ++j) gradient[j] = S(z[slope(j)]);
     const Tp nu = p[viscosity] / p[density];
-    const SpalartAllmarasTerms<R> terms(chi, at.vorticity_squared(), nu, p[distance], p[multiplier], p + constants);
+    const Matrix<Tg, dim, dim> G = element_metric(g.A, metric);
+    constexpr double least_distance = 1e-8;  // as a square, in units of the cell's size
+    const auto by_area = nu / (p[distance] * p[distance] + least_distance / trace(G));
+    const SpalartAllmarasTerms<R> terms(chi, at.vorticity_squared(), by_area, nu, p[multiplier], p + constants);
 
     const Tp spread = p[constants + C::cb2] * nu / p[constants + C::sigma];
     const S steepness = dot(gradient, gradient);
@@ -57,14 +62,13 @@ struct SpalartAllmaras {
     if constexpr (K::axisymmetric) imbalance -= terms.diffusivity * gradient[0] * at.inverse_radius;
     Vector<R, dim> carrier;
     for (int i = 0; i < dim; ++i) carrier[i] = at.u[i] - spread * gradient[i];
-    const Matrix<Tg, dim, dim> G = element_metric(g.A, metric);
     const Tg G_squared = inner(G, G);
     constexpr double inverse_constant = 36;
     const R tau = 1.0 / sqrt(R(dot(carrier, G * carrier) + inverse_constant * (terms.diffusivity * terms.diffusivity) * G_squared + terms.rate_squared));
     R diffusivity = terms.diffusivity;
     if (capturing > 0) {
       constexpr double rest = 1e-8;
-      const Tp floor = rest * nu / (p[distance] * p[distance]);
+      const auto floor = rest * by_area;
       diffusivity += capturing * sqrt(R((imbalance * imbalance + floor * floor) / (dot(gradient, G * gradient) + G_squared)));
     }
 

@@ -59,13 +59,12 @@ struct SpalartAllmarasTerms {
   R diffusivity;              // ν/σ (1 + f χ): m²/s
   R rate_squared;             // (P/χ)² + (D/χ)²: how fast χ adapts, 1/s²
 
-  /// vorticity_squared: ω² [1/s²]; c: SpalartAllmarasConstants
-  template <class T, class S, class P>
-  INVAR_HD SpalartAllmarasTerms(const T& chi, const S& vorticity_squared, const P& viscosity, const P& distance, const P& multiplier,
-                                const P* c) {
+  /// vorticity_squared: ω² [1/s²]; by_area: ν/d² [1/s]; viscosity: ν [m²/s]; c: SpalartAllmarasConstants
+  template <class T, class S, class A, class P>
+  INVAR_HD SpalartAllmarasTerms(const T& chi, const S& vorticity_squared, const A& by_area, const P& viscosity, const P& multiplier, const P* c) {
     using C = SpalartAllmarasConstants;
     constexpr double c2 = 0.7, c3 = 0.9, cn1 = 16, largest = 10, rest = 1e-8;
-    const P by_area = viscosity / (distance * distance), kappa_squared = c[C::kappa] * c[C::kappa];
+    const P kappa_squared = c[C::kappa] * c[C::kappa];
     const P cw1 = c[C::cb1] / kappa_squared + (1.0 + c[C::cb2]) / c[C::sigma];
     const auto negative = chi < T(0.0);
     const T x = select(negative, T(0.0), chi), x_cubed = x * x * x;
