@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "libadjoint/residual_system.hpp"
-#include "libadjoint/solve/pseudo_time_newton.hpp"
 #include "libadjoint/solve/scientific.hpp"
 
 namespace invar {
@@ -122,22 +121,35 @@ bool StaticCase::approach(const EvaluationPoint& at, bool at_rest, Vec u, Proces
   if (!at_rest) {
     options.first_cfl = 1e4;
   } else {
-    EvaluationPoint easy = at;
-    easy.given.continuation = pseudo_time->first_factor();
-    if (monitor) monitor->stage("  " + plain_number(easy.given.continuation) + " times the viscosity:");
-    ResidualSystem system(*residual_, easy.given);
+    constexpr int few = 15, tries = 4;  // Newton steps; factors
     NewtonOptions rough = options_.newton;
     rough.rtol = std::max(rough.rtol, 1e-3);
     rough.to_floor = false;
-    newton = Newton(*solver_, rough).solve(system, u, force_scale_);
-    report.newton_iterations += newton.iterations;
-    report.linear_iterations += newton.linear_iterations;
-    if (newton.converged) pseudo_time->begin_from(easy.given.continuation, u);
-    else report.reason = newton.reason + " (at " + plain_number(easy.given.continuation) + " times the viscosity)";
+    rough.max_iterations = std::min(rough.max_iterations, few);
+    VecHandle start = residual_->create_vector();
+    check(VecCopy(u, start));
+    EvaluationPoint easy = at;
+    easy.given.continuation = pseudo_time->first_factor();
+    newton = {};
+    for (int k = 0; k < tries && !newton.converged; ++k, easy.given.continuation *= 10) {
+      if (monitor) monitor->stage("  " + plain_number(easy.given.continuation) + " times the viscosity:");
+      check(VecCopy(start, u));
+      ResidualSystem system(*residual_, easy.given);
+      newton = Newton(*solver_, rough).solve(system, u, force_scale_);
+      report.newton_iterations += newton.iterations;
+      report.linear_iterations += newton.linear_iterations;
+      if (newton.converged) pseudo_time->begin_from(easy.given.continuation, u);
+      else report.reason = newton.reason + " (at " + plain_number(easy.given.continuation) + " times the viscosity)";
+    }
     if (!newton.converged) return false;
     residual_->impose_constraints(at.given, u);
   }
-  if (monitor) monitor->stage("  pseudo-time:");
+  return follow(at, options, u, report, newton);
+}
+
+/// In pseudo-time from u to where Newton's method goes on by itself.
+bool StaticCase::follow(const EvaluationPoint& at, const PseudoTimeOptions& options, Vec u, ProcessReport& report, NewtonReport& newton) {
+  if (SolveMonitor* monitor = solver_->monitor()) monitor->stage("  pseudo-time:");
   ResidualSystem system(*residual_, at.given);
   newton = PseudoTimeNewton(*solver_, options_.newton, options).solve(system, u, force_scale_);
   report.newton_iterations += newton.iterations;

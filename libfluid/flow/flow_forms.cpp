@@ -33,7 +33,7 @@ std::unique_ptr<WeakForm> make_navier_stokes(FlowKind kind, FlowDiscretisation d
 
 int flow_degree(FlowKind kind, FlowDiscretisation discretisation, const FlowModel& model, Shape shape) {
   const int ring = kind == FlowKind::axisymmetric && is_simplex(shape) ? 1 : 0;  // of the factor r
-  if (discretisation == FlowDiscretisation::equal_order) return 2 + ring;
+  if (discretisation == FlowDiscretisation::equal_order) return (model.turbulent ? 4 : 2) + ring;
   return (model.convection ? 5 : 4) + ring;
 }
 

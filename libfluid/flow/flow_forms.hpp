@@ -38,7 +38,8 @@ std::vector<CellBatches> split_by_shape(const CellBatches& cells);
 ReferenceMetric shared_metric(const CellBatches& cells);
 
 /// Polynomial degree to integrate make_navier_stokes with: on straight simplices all but what the
-/// stabilisation, a viscosity that varies and 1/r bring is exact.
+/// stabilisation, a viscosity that varies and 1/r bring is exact. Turbulent flow gets more, for the profiles of χ and of the eddy
+/// viscosity at walls.
 int flow_degree(FlowKind kind, FlowDiscretisation discretisation, const FlowModel& model, Shape shape);
 
 // On facets. Coefficients: pressure; t_x, t_y, (t_z); density, β; penalty, friction.

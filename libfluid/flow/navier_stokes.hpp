@@ -26,7 +26,8 @@ namespace invar {
 /// of the others; what the axisymmetric ∇· adds is kept, with μ as if it were constant.
 ///
 /// Turbulent: the Reynolds-averaged equations on the unknown u, p, χ, stabilised and in stress form. The viscosity is that
-/// of the law times 1 + μ_t/μ, a function of χ (`eddy_viscosity_ratio`), whose gradient R holds.
+/// of the law times 1 + μ_t/μ, a function of χ (`eddy_viscosity_ratio`). R leaves out its gradient, too: at walls, where the shear
+/// stress hardly changes, it balances the second derivatives of u.
 template <class K, bool Stabilised, bool Turbulent = false>
 struct NavierStokes {
   static_assert(Stabilised || !Turbulent);
@@ -37,13 +38,9 @@ struct NavierStokes {
     return b;
   }();
   static constexpr int chi = K::pressure_gradient(K::dim);
-  static constexpr int chi_slope(int j) { return chi + 1 + j; }
   static constexpr auto slots = [] {
     if constexpr (Turbulent) {
-      std::array<Slot, K::dim + 1> of_chi{};
-      of_chi[0] = {K::dim + 1, -1};
-      for (int j = 0; j < K::dim; ++j) of_chi[1 + j] = {K::dim + 1, j};
-      return join(K::slots_with_pressure_gradient, of_chi);
+      return join(K::slots_with_pressure_gradient, value_slots<1, K::dim + 1>());
     } else if constexpr (Stabilised) return K::slots_with_pressure_gradient;
     else return K::slots;
   }();
@@ -67,12 +64,8 @@ struct NavierStokes {
     using R = PromotedOf<Tz, Tg, Tp>;
     const FlowPoint<K, PromotedOf<Tz, Tg>> at(z, g);
     const Tp &density = p[0], *force = p + 1 + law.n_parameters(), &resistance = force[dim];
-    R viscosity = law.viscosity(at.shear_rate_squared(), p + 1), eddy_slope(0.0);  // μ, ∂μ/∂χ
-    if constexpr (Turbulent) {
-      const Tp& cv1 = force[dim + 1];
-      eddy_slope = viscosity * eddy_viscosity_slope(z[chi], cv1);
-      viscosity *= 1.0 + eddy_viscosity_ratio(z[chi], cv1);
-    }
+    R viscosity = law.viscosity(at.shear_rate_squared(), p + 1);
+    if constexpr (Turbulent) viscosity *= 1.0 + eddy_viscosity_ratio(z[chi], force[dim + 1]);
     const double transposed = stress_form ? 1.0 : 0.0;
 
     Vector<R, dim> inertia = at.u * resistance;  // paired with v, N/m³
@@ -85,8 +78,7 @@ struct NavierStokes {
     if constexpr (K::axisymmetric) hoop = (1.0 + transposed) * (viscosity * at.hoop);
 
     std::array<R, ns> f;
-    if constexpr (Turbulent)
-      for (int s = chi; s < static_cast<int>(ns); ++s) f[s] = R(0.0);
+    if constexpr (Turbulent) f[chi] = R(0.0);
     R mean(-z[K::pressure]);  // −p, and what stabilisation adds to it
     if constexpr (Stabilised) {
       const Matrix<Tg, dim, dim> G = element_metric(g.A, metric);
@@ -97,9 +89,6 @@ struct NavierStokes {
         imbalance[0] -= (stress(0, 0) - hoop) * at.inverse_radius;
         imbalance[1] -= stress(1, 0) * at.inverse_radius;
       }
-      if constexpr (Turbulent)
-        for (int i = 0; i < dim; ++i)
-          for (int j = 0; j < dim; ++j) imbalance[i] -= eddy_slope * z[chi_slope(j)] * (at.L(i, j) + at.L(j, i));
       imbalance *= tau.momentum;
       mean += tau.continuity * at.divergence();
       if (convection) stress += outer(imbalance, at.u * density);

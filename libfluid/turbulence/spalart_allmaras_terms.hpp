@@ -34,16 +34,6 @@ INVAR_HD PromotedOf<T, P> eddy_viscosity_ratio(const T& chi, const P& cv1) {
   return R(x * cubed / (cubed + cv1 * cv1 * cv1));
 }
 
-/// Its derivative with respect to χ.
-template <class T, class P>
-INVAR_HD PromotedOf<T, P> eddy_viscosity_slope(const T& chi, const P& cv1) {
-  using R = PromotedOf<T, P>;
-  const T x = select(chi < T(0.0), T(0.0), chi), cubed = x * x * x;
-  const P limit = cv1 * cv1 * cv1;
-  const R sum = cubed + limit;
-  return R(cubed * (cubed + 4.0 * limit) / (sum * sum));
-}
-
 /// What a point adds to the equation of χ = ν̃/ν of the negative Spalart–Allmaras model (Allmaras, Johnson, Spalart,
 /// ICCFD7-1902, 2012) without the trip,
 ///   u·∇χ − ν/σ [∇·((1 + f χ) ∇χ) + c_b2 |∇χ|²] = P − D

@@ -354,7 +354,7 @@ void FlowBuilder::require_pressure_level() {
 void choose_quadrature(const Mesh& mesh, FlowCase& flow) {
   for (const CellBlock& block : mesh.cells)
     flow.degree = std::max(flow.degree, flow_degree(flow.kind, flow.discretisation,
-                                                    {ViscosityLaw(), flow.convection, flow.stress_form}, block.type.shape));
+                                                    {.law = {}, .convection = flow.convection, .stress_form = flow.stress_form, .turbulent = flow.turbulent}, block.type.shape));
   // The product of three velocities, times r in axisymmetric flow.
   flow.facet_degree = (flow.discretisation == FlowDiscretisation::taylor_hood ? 6 : 3) + (flow.kind == FlowKind::axisymmetric);
 }
