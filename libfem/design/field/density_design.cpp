@@ -72,19 +72,28 @@ double DensityDesign::cut_of_equal_volume() const {
   std::vector<double> mine;  // density and volume of each cell
   for (const int c : cells_) mine.insert(mine.end(), {at_[c].density.value, filter_->volumes()[c]});
   const std::vector<double> all = all_gather(mine, MPI_DOUBLE, filter_->mesh().comm);
-  std::map<double, double, std::greater<>> volume_at;  // of cells of equal density, which fall together
+  std::map<double, double, std::greater<>> volume_at;
   double fluid = 0;
   for (std::size_t i = 0; i < all.size(); i += 2) {
     volume_at[all[i]] += all[i + 1];
     fluid += all[i] * all[i + 1];
   }
-  double filled = 0, last = 1;
-  for (const auto& [density, volume] : volume_at) {
-    if (filled + volume > fluid * (1 + 1e-12)) return density;
+  // The cut lies midway between two densities, so that the filter's round-off, which differs from solve to solve on
+  // several ranks, moves no cell across it. Densities that differ by less fall together.
+  constexpr double round_off = 1e-9;
+  double filled = 0, above = 2;  // of the cells that stay: their volume, their lowest density
+  for (auto it = volume_at.begin(); it != volume_at.end();) {
+    const double highest = it->first;
+    double volume = 0, lowest = highest;
+    for (; it != volume_at.end() && lowest - it->first <= round_off; ++it) {
+      lowest = it->first;
+      volume += it->second;
+    }
+    if (filled + volume > fluid * (1 + 1e-12)) return 0.5 * (above + highest);
     filled += volume;
-    last = density;
+    above = lowest;
   }
-  return std::nextafter(last, -1.0);
+  return above - 1;
 }
 
 void DensityDesign::want(std::vector<Controls>& d_bar) const {
