@@ -98,6 +98,7 @@ struct Capabilities {
   StepLimit* step_limit = nullptr;
   ChangingPattern* pattern = nullptr;
   PseudoTime* pseudo_time = nullptr;
+  bool kinks = false;         // second derivatives jump where the equation goes over from one formula to another
   bool continuation = false;  // `Setting::continuation` above 1 gives easier equations on the way to this one
 };
 

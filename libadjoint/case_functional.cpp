@@ -1,5 +1,6 @@
 #include "libadjoint/case_functional.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace invar {
@@ -25,6 +26,10 @@ CaseFunctional::CaseFunctional(std::vector<std::shared_ptr<Case>> cases,
     end.local += layout_.back().local.size();
   }
   for (const CaseConstraint& k : constraints_) cases_[k.case_index]->watch(k.quantity);
+}
+
+bool CaseFunctional::has_kinks() const {
+  return std::ranges::any_of(cases_, [](const auto& c) { return c->residual().capabilities().kinks; });
 }
 
 DesignVector CaseFunctional::start() const {

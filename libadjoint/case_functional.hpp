@@ -39,6 +39,7 @@ class CaseFunctional final : public LeastSquaresFunctional {
                        std::move(constraints)) {}
 
   MPI_Comm comm() const override { return comm_; }
+  bool has_kinks() const override;
   /// As the blocks have it, or as it was set.
   DesignVector start() const override;
   void set_start(DesignVector start) { start_ = std::move(start); }

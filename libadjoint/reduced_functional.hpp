@@ -72,6 +72,10 @@ class ReducedFunctional {
   virtual Evaluation hessian_action(const DesignVector& theta, const DesignVector& direction,
                                     DesignVector& out) = 0;
 
+  /// Second derivatives of J jump in places, because an equation goes over from one formula to another there: differences
+  /// of first derivatives across such a place say nothing about them.
+  virtual bool has_kinks() const { return false; }
+
   /// While on, values at neighbouring points can be compared: they take the steps in time that the last successful
   /// evaluation took, so that they are those of one function, whose derivative the adjoint is (a step that then fails is
   /// a failed evaluation), and equations are solved until rounding ends it, so that differences do not show what Newton's

@@ -365,7 +365,9 @@ bool FormResidual::residual(const EvaluationPoint& u, Vec r) {
 
 Capabilities FormResidual::capabilities() {
   return {.evolution = this, .history_variables = has_memory_ ? this : nullptr, .potential = minimises() ? this : nullptr,
-          .pseudo_time = pseudo_time_forms_.empty() ? nullptr : this, .continuation = !continuation_controls_.empty()};
+          .pseudo_time = pseudo_time_forms_.empty() ? nullptr : this,
+          .kinks = std::ranges::any_of(forms_, [](const BoundForm& f) { return f.form->traits().kinks; }),
+          .continuation = !continuation_controls_.empty()};
 }
 
 double FormResidual::potential(const EvaluationPoint& u) {

@@ -29,6 +29,7 @@ class QForm final : public BatchedForm {
     if constexpr (requires { q_.has_symmetric_tangent(); }) t.symmetric = q_.has_symmetric_tangent();
     else t.symmetric = Q::symmetric;
     if constexpr (requires { Q::saddle_point; }) t.saddle_point = Q::saddle_point;
+    if constexpr (requires { Q::kinks; }) t.kinks = Q::kinks;
     for (const Level level : all_levels) {
       t.reads[level] = reads_level<Q>(level);
       t.potential &= level == Level::value || !t.reads[level];

@@ -40,6 +40,7 @@ inline constexpr bool carries_tangent = !std::is_same_v<B, Pack>;
 ///   flux(z, g, p)         array of n_slots, measure included
 /// and optionally
 ///   has_symmetric_tangent()  ∂flux/∂z is symmetric for these members, where `symmetric` must be false for others
+///   kinks                 true: second derivatives jump between formulas, e.g. of a model with branches
 ///   saddle_point          true: a density without a minimum where its flux vanishes, e.g. of a mixed formulation
 ///   tangent(z, g, p, D)   D = ∂flux/∂z where it is at hand anyway; of symmetric forms D[s][t], s ≤ t
 ///   admissibility(z, g)   a number that must stay positive, e.g. det F

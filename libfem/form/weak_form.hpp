@@ -48,6 +48,7 @@ struct FormTraits {
   bool symmetric = false;     // ∂r/∂u is; of forms that read several levels: never
   bool potential = false;     // r is the derivative of `value`, at any time and whatever was before
   bool saddle_point = false;  // where r vanishes, `value` has no minimum: of mixed formulations
+  bool kinks = false;         // second derivatives jump where the form goes over from one formula to another
   PerLevel<bool> reads = {};  // levels of the unknown
 
   /// Forces in proportion to the acceleration: their power is the rate of a kinetic energy.

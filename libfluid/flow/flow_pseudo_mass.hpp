@@ -1,7 +1,7 @@
 #pragma once
+#include "libfluid/flow/eddy_viscosity.hpp"
 #include "libfluid/flow/stabilisation.hpp"
 #include "libfluid/flow/viscosity_law.hpp"
-#include "libfluid/turbulence/spalart_allmaras_terms.hpp"
 
 namespace invar {
 

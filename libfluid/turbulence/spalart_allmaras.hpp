@@ -32,7 +32,7 @@ struct SpalartAllmaras {
     for (int j = 0; j < K::dim; ++j) of_scalar[1 + j] = {scalar, j};
     return join(K::velocity_slots, of_scalar);
   }();
-  static constexpr bool symmetric = false, uses_position = K::axisymmetric;
+  static constexpr bool symmetric = false, uses_position = K::axisymmetric, kinks = true;
   static constexpr std::size_t ns = slots.size();
   static constexpr int density = 0, viscosity = 1, distance = 2, multiplier = 3, constants = 4, source = constants + SpalartAllmarasConstants::count;
 

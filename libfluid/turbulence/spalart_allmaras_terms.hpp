@@ -26,14 +26,6 @@ struct SpalartAllmarasConstants {
 inline constexpr ParamSpec production_multiplier_parameter{
     .key = "production_multiplier", .unit = "1", .doc = "turbulence: multiplies the production, for field inversion", .default_value = 1.0};
 
-/// μ_t/μ = χ f_v1(χ), f_v1 = χ³/(χ³ + c_v1³), for χ > 0, else 0. Twice continuously differentiable at 0.
-template <class T, class P>
-INVAR_HD PromotedOf<T, P> eddy_viscosity_ratio(const T& chi, const P& cv1) {
-  using R = PromotedOf<T, P>;
-  const T x = select(chi < T(0.0), T(0.0), chi), cubed = x * x * x;
-  return R(x * cubed / (cubed + cv1 * cv1 * cv1));
-}
-
 /// What a point adds to the equation of χ = ν̃/ν of the negative Spalart–Allmaras model (Allmaras, Johnson, Spalart,
 /// ICCFD7-1902, 2012) without the trip,
 ///   u·∇χ − ν/σ [∇·((1 + f χ) ∇χ) + c_b2 |∇χ|²] = P − D
