@@ -71,7 +71,7 @@ Eigen::VectorXd FlatProblem::coordinate(const Eigen::VectorXd& p) const {
 }
 
 void FlatProblem::set_stage(int stage) {
-  problem_.density->set_stage(problem_.stages.at(stage).density);
+  problem_.staged->begin_stage(stage);
   problem_.functional->forget();
 }
 

@@ -62,7 +62,7 @@ class FlatProblem {
   Eigen::VectorXd coordinate(const Eigen::VectorXd& p) const;
 
   /// Stages of a density design (its penalisation and projection); the first one is set. Throws std::out_of_range.
-  int stages() const { return static_cast<int>(problem_.stages.size()); }
+  int stages() const { return problem_.staged ? problem_.staged->stage_count() : 0; }
   void set_stage(int stage);
 
   double value(const Eigen::VectorXd& theta);

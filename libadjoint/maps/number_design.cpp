@@ -1,6 +1,26 @@
 #include "libadjoint/maps/number_design.hpp"
 
+#include "libadjoint/maps/design_bounds.hpp"
+
 namespace invar {
+
+std::vector<EntryParameter> number_design_parameters() {
+  using enum EntryParameter::Kind;
+  std::vector<EntryParameter> all{{.key = "variable",
+                                   .kind = variable,
+                                   .doc = "e.g. materials.rubber.c1, loads.tip.y, boundary.right.u_x; cases.NAME.… for one case. As for `--set`, a path "
+                                          "means the number at that place: a case with a section of its own keeps the numbers in it"},
+                                  {.key = "start", .doc = "first value; default: the value in its place", .may_be_left_out = true}};
+  for (const EntryParameter& bound : bound_parameters()) all.push_back(bound);
+  all.push_back({.key = "scale",
+                 .kind = word,
+                 .doc = "how the optimiser sees it",
+                 .default_text = "linear",
+                 .words = {{"linear", "any sign"},
+                           {"log", "keeps its sign, for positive constants; levenberg_marquardt changes it by at most a factor of ten per step"}}});
+  all.push_back({.key = "range", .kind = numbers, .doc = "where multi-start draws from; default: the bounds", .may_be_left_out = true, .least = 2, .most = 2});
+  return all;
+}
 
 Evaluation NumberDesign::apply(const DesignVector& theta, std::vector<Controls>& d) {
   for (std::size_t k = 0; k < entries_.size(); ++k)

@@ -1,6 +1,7 @@
 #pragma once
 #include <vector>
 
+#include "libadjoint/entry/entry_parameter.hpp"
 #include "libadjoint/parameterization.hpp"
 
 namespace invar {
@@ -12,6 +13,9 @@ struct DesignEntry : DesignVariable {
   };
   std::vector<Target> targets;
 };
+
+/// What an entry of `design` says of a number.
+std::vector<EntryParameter> number_design_parameters();
 
 /// The numbers that are designed, each with a scaling of its own.
 class NumberDesign final : public Parameterization {

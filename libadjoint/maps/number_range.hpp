@@ -2,6 +2,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <string>
 
 #include "libadjoint/variable_transform.hpp"
 
@@ -18,6 +19,11 @@ struct NumberRange {
   }
   bool bounded() const { return std::isfinite(lower) || std::isfinite(upper); }
 };
+
+/// "a number > 0"
+std::string described(const NumberRange& range);
+/// "> 0", "between 0 and 1 (excluded)"; empty: all numbers.
+std::string range_text(const NumberRange& range);
 
 /// How near a design variable may come to a bound that the model does not admit, relative to the distance of its start.
 inline constexpr double open_bound_margin = 1e-6;

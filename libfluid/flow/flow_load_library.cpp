@@ -7,9 +7,9 @@ namespace {
 
 /// The load whose form depends on nothing but the kind of flow.
 template <std::unique_ptr<WeakForm> (*factory)(FlowKind, CellBatches)>
-FlowLoad load(TermSpec spec, bool reads_density = false) {
+FlowLoad load(TermSpec spec, bool reads_density = false, bool penalises_passage = false) {
   return {std::move(spec), [](FlowKind kind, const TermSetting&, CellBatches facets) { return factory(kind, std::move(facets)); },
-          reads_density};
+          reads_density, false, penalises_passage};
 }
 
 TermSpec backflow() {
@@ -48,7 +48,7 @@ std::span<const FlowLoad> flow_loads() {
       load<&make_flow_traction>(traction_term()),
       {body_force_term()},
       load<&make_backflow_stabilisation>(backflow(), true),
-      load<&make_slip_penalty>(slip()),
+      load<&make_slip_penalty>(slip(), false, true),
       {source(), nullptr, false, true},
   };
   return loads;

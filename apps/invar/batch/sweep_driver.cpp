@@ -13,7 +13,7 @@
 #include "apps/invar/report/atomic_file.hpp"
 #include "apps/invar/report/console.hpp"
 #include "apps/invar/report/run_folder.hpp"
-#include "apps/invar/spec/number_text.hpp"
+#include "libadjoint/number_text.hpp"
 
 namespace invar {
 namespace {

@@ -5,7 +5,7 @@
 #include <fstream>
 
 #include "apps/invar/batch/sweep_lock.hpp"
-#include "apps/invar/spec/number_text.hpp"
+#include "libadjoint/number_text.hpp"
 #include "libadjoint/sampling/sample_statistics.hpp"
 #include "libadjoint/sampling/sobol_indices.hpp"
 

@@ -329,6 +329,7 @@ void FlowBuilder::loads() {
       check_volume_load(load, l, *where);
       continue;
     }
+    if (load.penalises_passage) flow_.slip = l.key;
     std::optional<std::vector<ControlledValue>> values = density_for(load, l);
     if (!values) continue;
     std::ranges::copy(coefficients(load, l, "loads." + l.key), std::back_inserter(*values));
@@ -447,6 +448,12 @@ void build_flow(CaseModel& model, const CaseSections& sections, int order, MPI_C
 
 std::string FlowCase::region_of_material(const std::string& name) const {
   return std::ranges::find(parts, name, &FluidPart::name)->region;
+}
+
+void FlowCase::describe(DesignCase& c) const {
+  c.is_flow = true;
+  c.slip = slip;
+  if (parts.size() == 1) c.resistance = parts[0].resistance.control;
 }
 
 std::string FlowCase::why_no_field(int control) const {

@@ -35,6 +35,7 @@ class FlowCase final : public PhysicsModel {
   bool turbulent = false;                 // Spalart–Allmaras
   std::shared_ptr<WallDistance> wall_distance; // where it is modelled
   bool density_on_facets = false;         // a load on a boundary reads it
+  std::string slip;                       // a load by penalty on what passes a wall; empty: there is none
   std::vector<FluidPart> parts;           // their equations are the residual's first forms
   std::vector<std::string> walls;         // regions where the fluid rests
   int degree = 0, facet_degree = 0;       // of quadrature
@@ -47,6 +48,7 @@ class FlowCase final : public PhysicsModel {
   std::vector<double> cell_volumes(const CaseModel& model, const EvaluationPoint& state) const override;
   std::optional<std::shared_ptr<Observable>> quantity(CaseModel& model, const spec::Value& record,
                                                       Diagnostics& diagnostics) const override;
+  void describe(DesignCase& c) const override;
   std::string vector_name() const override { return "velocity"; }
   bool pressure_has_no_level() const override { return true; }
   std::string why_no_field(int control) const override;

@@ -78,7 +78,8 @@ std::vector<VtkField> FlowCase::fields(const CaseModel& model, const EvaluationP
       {"viscosity", 1, On::cells, f.viscosity}};
   if (scalar) fields.push_back({"scalar", 1, On::nodes, scalar_at_nodes(model, u)});
   add_material_fields(model, state.controls(), flow_constants(*this), fields);
-  if (model.density_control >= 0) fields.push_back({"density", 1, On::cells, state.controls()[model.density_control]});
+  if (const int density = model.control_named(density_control); density >= 0)
+    fields.push_back({"density", 1, On::cells, state.controls()[density]});
   return fields;
 }
 

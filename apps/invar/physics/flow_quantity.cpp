@@ -1,9 +1,8 @@
 #include "apps/invar/physics/flow_model.hpp"
 #include "apps/invar/physics/term_table.hpp"
-#include "apps/invar/problem/build_initial.hpp"
 #include "apps/invar/problem/quantity_builder.hpp"
 #include "apps/invar/problem/scalar_quantity.hpp"
-#include "apps/invar/spec/number_text.hpp"
+#include "libadjoint/number_text.hpp"
 #include "libfem/design/field/density_forms.hpp"
 #include "libfem/objective/mixing_norm.hpp"
 #include "libfem/objective/quotient.hpp"
@@ -96,13 +95,14 @@ class FlowScalarBuilder : QuantityBuilder {
     return std::make_shared<Quotient>(amount, integral(make_flow_volume(flow_.kind, cells())));
   }
   Scalar fluid_volume() {
-    if (model_.density_control < 0) {
+    const int density = model_.control_named(density_control);
+    if (density < 0) {
       diagnostics_.error(record_.position, record_.yaml_path, "'fluid_volume' needs a density in 'design'",
                          "for the volume of the mesh use 'volume'");
       return nullptr;
     }
     return integral(make_coefficient_integral(dim_, model_.axisymmetric(), CellBatches::on_cells(model_.dofs, "", 4)),
-                    {{model_.density_control, {}}});
+                    {{density, {}}});
   }
   /// Sum over the fluids.
   Scalar over_fluids(bool dissipation) {

@@ -10,6 +10,7 @@
 #include "libadjoint/evaluation_point.hpp"
 #include "libadjoint/observable.hpp"
 #include "libadjoint/solve/saddle_point.hpp"
+#include "libfem/design/entry/design_case.hpp"
 #include "libfem/io/vtk_field.hpp"
 
 namespace invar {
@@ -39,6 +40,8 @@ class PhysicsModel {
   }
   /// What the components u_x, u_y, u_z make up, as the names of error norms have it.
   virtual std::string vector_name() const { return "vector"; }
+  /// What ways to design ask of the physics: writes `is_flow`, `resistance`, `slip`.
+  virtual void describe(DesignCase&) const {}
   /// Norms of errors leave the mean of the pressure out.
   virtual bool pressure_has_no_level() const { return false; }
   /// Forms of the residual whose values add up to the stored energy; empty: it has none.

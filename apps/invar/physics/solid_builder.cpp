@@ -6,7 +6,7 @@
 #include "apps/invar/physics/solid_tables.hpp"
 #include "apps/invar/physics/term_table.hpp"
 #include "apps/invar/problem/case_builder.hpp"
-#include "apps/invar/spec/number_text.hpp"
+#include "libadjoint/number_text.hpp"
 #include "libfem/solid/dynamic_forms.hpp"
 #include "libfem/solid/load_library.hpp"
 #include "libfem/solid/material_library.hpp"

@@ -1,6 +1,6 @@
 #include "apps/invar/physics/term_table.hpp"
 
-#include "apps/invar/spec/number_text.hpp"
+#include "libadjoint/number_text.hpp"
 
 namespace invar {
 

@@ -3,12 +3,10 @@
 
 #include "apps/invar/physics/physics.hpp"
 #include "apps/invar/physics/physics_fit.hpp"
-#include "apps/invar/problem/build_density.hpp"
-#include "apps/invar/problem/build_field.hpp"
-#include "apps/invar/problem/build_initial.hpp"
 #include "apps/invar/problem/build_shape.hpp"
 #include "apps/invar/problem/case_model.hpp"
-#include "apps/invar/spec/number_text.hpp"
+#include "apps/invar/problem/design_entries.hpp"
+#include "libadjoint/number_text.hpp"
 
 namespace invar {
 
@@ -80,10 +78,7 @@ std::vector<double> times_of(const spec::Value* section, const spec::Value& plac
 /// Space, equations, and what is designed besides numbers.
 void add_equations(CaseModel& model, const CaseSections& sections, int order, MPI_Comm comm, Diagnostics& diagnostics) {
   physics_of(model.physics_word).build(model, sections, order, comm, diagnostics);
-  if (const spec::Value* density = density_entry(*sections.top); density && model.residual)
-    add_density(model, *density, diagnostics);
-  add_fields(model, sections, diagnostics);
-  add_initial_field(model, sections, diagnostics);
+  prepare_design(model, *sections.top, diagnostics);
   if (model.residual && designs_shape(*sections.top)) model.residual->add_coordinates();
 }
 

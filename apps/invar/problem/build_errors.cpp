@@ -1,7 +1,7 @@
 #include "apps/invar/problem/build_errors.hpp"
 
 #include "apps/invar/physics/physics.hpp"
-#include "apps/invar/spec/number_text.hpp"
+#include "libadjoint/number_text.hpp"
 #include "libfem/space/expression.hpp"
 
 namespace invar {

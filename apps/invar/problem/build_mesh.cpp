@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "apps/invar/problem/case_model.hpp"
-#include "apps/invar/spec/number_text.hpp"
+#include "libadjoint/number_text.hpp"
 #include "libfem/mesh/boxes.hpp"
 #include "libfem/mesh/cell_quality.hpp"
 #include "libfem/mesh/distribute.hpp"

@@ -7,7 +7,7 @@
 #include "apps/invar/physics/physics_fit.hpp"
 #include "apps/invar/problem/problem.hpp"
 #include "apps/invar/problem/scalar_quantity.hpp"
-#include "apps/invar/spec/number_text.hpp"
+#include "libadjoint/number_text.hpp"
 #include "libadjoint/time/shifted_samples.hpp"
 #include "libfem/objective/sampled_displacement.hpp"
 #include "libfem/space/expression.hpp"

@@ -3,21 +3,19 @@
 #include <tuple>
 #include <utility>
 
-#include "apps/invar/problem/build_density.hpp"
-#include "apps/invar/problem/build_field.hpp"
-#include "apps/invar/problem/build_initial.hpp"
 #include "apps/invar/problem/build_process.hpp"
 #include "apps/invar/problem/build_shape.hpp"
-#include "apps/invar/problem/build_signal.hpp"
 #include "apps/invar/problem/build_start.hpp"
-#include "apps/invar/problem/design_bounds.hpp"
+#include "apps/invar/problem/design_entries.hpp"
+#include "apps/invar/problem/entry_table.hpp"
 #include "apps/invar/problem/problem.hpp"
 #include "apps/invar/problem/scalar_quantity.hpp"
 #include "apps/invar/problem/spec_table.hpp"
 #include "apps/invar/spec/shortened.hpp"
 #include "apps/invar/spec/did_you_mean.hpp"
-#include "apps/invar/spec/number_text.hpp"
 #include "apps/invar/spec/validate.hpp"
+#include "libadjoint/number_text.hpp"
+#include "libadjoint/maps/design_bounds.hpp"
 #include "libadjoint/optimize/optimizer_method.hpp"
 
 namespace invar {
@@ -113,7 +111,7 @@ std::vector<DesignEntry::Target> targets_of(const Problem& problem, const std::s
     const std::optional<std::string> local = model.path_here(path);
     if (!local) continue;
     for (std::size_t k = 0; k < model.residual->controls().size(); ++k)
-      if (model.residual->controls()[k].shared() && model.residual->controls()[k].name == *local) targets.push_back({static_cast<int>(c), static_cast<int>(k)});
+      if (model.residual->controls()[k].layout == ControlLayout::number && model.residual->controls()[k].name == *local) targets.push_back({static_cast<int>(c), static_cast<int>(k)});
   }
   return targets;
 }
@@ -181,8 +179,11 @@ std::vector<DesignEntry> build_design(Problem& problem, Diagnostics& diagnostics
     const auto& first = *problem.cases[e.targets[0].case_index].residual;
     e.start = v.has("start") ? v["start"].number() : first.control_values()[e.targets[0].control][0];
     try {
-      e.transform = transform_of(v, e.start);
-      const auto bounds = design_bounds(v, admitted_of(problem, e.targets[0]), e.start, e.transform.kind(), diagnostics);
+      const EntryValues values = entry_values(number_design_parameters(), v);
+      e.transform = transform_of(values, e.start);
+      EntryMistakes mistakes;
+      const auto bounds = design_bounds(values, admitted_of(problem, e.targets[0]), e.start, e.transform.kind(), mistakes);
+      report(mistakes, v, diagnostics);
       if (!bounds) continue;
       std::tie(e.lower, e.upper) = std::tie((*bounds)[0], (*bounds)[1]);
       if (v.has("range") && v["range"].size() == 2) {
@@ -206,58 +207,32 @@ std::vector<DesignEntry> build_design(Problem& problem, Diagnostics& diagnostics
   return entries;
 }
 
-/// How the fields of an entry of `design` are called, and the first case that they concern.
-DesignBlock block_of(const Value& entry, const Problem& problem) {
-  const std::string kind = entry["kind"].text();
-  if (kind == "initial_field") {
-    const auto begins = [](const CaseModel& model) { return model.initial_control >= 0; };
-    return {"initial.source", static_cast<int>(std::ranges::find_if(problem.cases, begins) - problem.cases.begin()), &entry};
-  }
-  if (kind != "field") return {entry.has("variable") ? entry["variable"].text() : kind, 0, &entry};
-  const auto has_it = [&](const CaseModel& model) {
-    return std::ranges::any_of(model.fields, [&](const DesignedField& f) { return f.path == entry["variable"].text(); });
-  };
-  return {entry["variable"].text(), static_cast<int>(std::ranges::find_if(problem.cases, has_it) - problem.cases.begin()), &entry};
-}
-
-/// The blocks of `design` that are no numbers, initial fields last: they follow what others design.
+/// The blocks of `design` that are no numbers; those that follow what others design stand last.
 std::vector<std::shared_ptr<Parameterization>> build_maps(Problem& problem, Diagnostics& diagnostics) {
-  std::vector<std::shared_ptr<Parameterization>> maps, beginnings;
-  std::vector<DesignBlock> later;
+  std::vector<BuiltEntry> built, later;
   const Value* design = problem.spec.find("design");
-  if (!design) return maps;
-  const auto add = [&](std::shared_ptr<Parameterization> map, const Value& entry) {
-    if (!map) return;
-    maps.push_back(std::move(map));
-    problem.blocks.push_back(block_of(entry, problem));
-  };
-  bool shaped = false;
+  if (!design) return {};
+  bool alone = false;
   for (const Value& entry : *design) {
     if (entry["kind"].text() == "number") continue;
-    if (entry["kind"].text() == "signal") {
-      add(build_signal(entry, problem, diagnostics), entry);
-      continue;
-    }
-    if (entry["kind"].text() == "field") {
-      add(build_field(entry, problem, diagnostics), entry);
-      continue;
-    }
-    if (entry["kind"].text() == "initial_field") {
-      if (auto map = build_initial_field(entry, problem, diagnostics)) {
-        beginnings.push_back(std::move(map));
-        later.push_back(block_of(entry, problem));
-      }
-      continue;
-    }
-    if (std::exchange(shaped, true)) {
+    const DesignEntryKind* kind = design_kind(entry);
+    if ((!kind || kind->alone) && std::exchange(alone, true)) {
       diagnostics.error(entry.position, entry.yaml_path, "only one entry of 'design' may be a shape or a density",
                         "a map can turn and shift besides: 'rigid'");
       continue;
     }
-    add(entry["kind"].text() == "density" ? build_density(entry, problem, diagnostics) : build_shape(entry, problem, diagnostics), entry);
+    if (kind) (kind->last ? later : built).push_back(build_entry(*kind, entry, problem, diagnostics));
+    else built.push_back({build_shape(entry, problem, diagnostics), {entry["kind"].text(), 0, &entry}});
   }
-  std::ranges::move(beginnings, std::back_inserter(maps));
-  std::ranges::move(later, std::back_inserter(problem.blocks));
+  std::ranges::move(later, std::back_inserter(built));
+  std::vector<std::shared_ptr<Parameterization>> maps;
+  for (BuiltEntry& b : built) {
+    if (!b.map) continue;
+    if (const auto density = std::dynamic_pointer_cast<DensityDesign>(b.map)) problem.density = density;
+    if (const auto staged = std::dynamic_pointer_cast<StagedDesign>(b.map)) problem.staged = staged;
+    maps.push_back(std::move(b.map));
+    problem.blocks.push_back(std::move(b.block));
+  }
   return maps;
 }
 

@@ -45,7 +45,7 @@ std::shared_ptr<EquilibriumStart> equilibrium_start(const CaseModel& model, cons
                             "leave it out, or leave out 'begin_with: equilibrium'");
           return nullptr;
         }
-  if (model.initial_control >= 0) {
+  if (model.control_named(initial_velocity) >= 0) {
     diagnostics.error(word.position, word.yaml_path, "the state at the start is designed ('initial_field')", "leave out one of the two");
     return nullptr;
   }

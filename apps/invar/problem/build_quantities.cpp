@@ -6,7 +6,7 @@
 #include "apps/invar/physics/physics_fit.hpp"
 #include "apps/invar/problem/problem.hpp"
 #include "apps/invar/problem/scalar_quantity.hpp"
-#include "apps/invar/spec/number_text.hpp"
+#include "libadjoint/number_text.hpp"
 #include "libfem/design/geometry/corner_angle.hpp"
 #include "libfem/mesh/point_locator.hpp"
 #include "libfem/objective/nodal_extremum.hpp"

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "apps/invar/problem/design_parts.hpp"
-#include "apps/invar/spec/number_text.hpp"
 #include "apps/invar/spec/source_text.hpp"
+#include "libadjoint/number_text.hpp"
 #include "libfem/space/expression.hpp"
 
 namespace invar {

@@ -14,7 +14,7 @@
 #include "apps/invar/spec/value.hpp"
 #include "libadjoint/maps/number_range.hpp"
 #include "libadjoint/static_case.hpp"
-#include "libadjoint/variable_transform.hpp"
+#include "libfem/design/entry/design_case.hpp"
 #include "libfem/form/form_residual.hpp"
 
 namespace invar {
@@ -34,14 +34,6 @@ struct CaseSections {
   const spec::Value& place() const { return own ? *own : *top; }
 };
 
-/// A constant of a material that is designed as a field.
-struct DesignedField {
-  std::string path, region;      // as the design names it; cells that are designed, empty: all
-  int control = -1;              // one entry per cell
-  double value = 0;              // that the spec gives the constant
-  VariableTransform transform;
-};
-
 /// A case ready to be solved: mesh, space, equations, process.
 struct CaseModel {
   std::string name;
@@ -54,10 +46,7 @@ struct CaseModel {
   int shift_control = -1;                      // of the clock of data along time, "time.data_shift"; −1: there is none
   std::shared_ptr<FormResidual> linear_start;  // the same on linear elements, where that is where to begin
   std::map<int, NumberRange> admitted;  // by control: what the model admits of a number
-  int density_control = -1;  // per cell, where a density is designed
   std::vector<DesignedField> fields;
-  int initial_control = -1;  // velocity per node that time begins with, where it is designed
-  int initial_source = -1;   // what that is made of
   std::vector<double> times;             // of a march the first is its start
   double start = 0;
   std::optional<MarchSpec> march;        // of processes in time
@@ -69,6 +58,8 @@ struct CaseModel {
   const P* as() const {
     return dynamic_cast<const P*>(physics.get());
   }
+  /// Position of the control of that name, −1 without.
+  int control_named(std::string_view name) const { return DesignCase::find_control(*residual, name); }
   /// Position of a component in the unknown, −1 without.
   int component(std::string_view name) const;
   int pressure_component() const { return component("p"); }

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <numbers>
 
-#include "apps/invar/spec/number_text.hpp"
+#include "libadjoint/number_text.hpp"
 
 namespace invar {
 

@@ -5,7 +5,7 @@
 #include "apps/invar/physics/physics.hpp"
 #include "apps/invar/problem/scalar_quantity.hpp"
 #include "apps/invar/spec/did_you_mean.hpp"
-#include "apps/invar/spec/number_text.hpp"
+#include "libadjoint/number_text.hpp"
 
 namespace invar {
 

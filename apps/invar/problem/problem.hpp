@@ -39,12 +39,6 @@ struct Quantity {
   double first_place = 0, spacing = 0;             // of a place: coordinates of points that are equally spaced
 };
 
-/// One part of an optimisation that is run in stages.
-struct DesignStage {
-  DensityStage density;
-  int iterations = 0;
-};
-
 /// A block of the design.
 struct DesignBlock {
   std::string name;    // as its fields are called: a path, "density", the moving region
@@ -60,8 +54,8 @@ struct Problem {
   std::shared_ptr<CaseFunctional> functional;   // without design when nothing is designed
   std::vector<DesignBlock> blocks;              // of the functional's design, in its order
   std::shared_ptr<NumberDesign> numbers;        // the designed numbers, first in θ; may be null
-  std::shared_ptr<DensityDesign> density;       // where one is designed, and its stages
-  std::vector<DesignStage> stages;
+  std::shared_ptr<DensityDesign> density;       // where one is designed
+  std::shared_ptr<StagedDesign> staged;         // of the blocks, the one that changes in stages; may be null
   std::shared_ptr<ShapeDesign> shape;           // where one is designed
   std::vector<std::array<double, 2>> ranges;    // of multi-start, physical, per design entry
   std::vector<FitCurve> curves;

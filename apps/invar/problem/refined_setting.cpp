@@ -5,7 +5,7 @@
 #include <functional>
 
 #include "apps/invar/physics/physics.hpp"
-#include "apps/invar/spec/number_text.hpp"
+#include "libadjoint/number_text.hpp"
 #include "libadjoint/time/time_scheme.hpp"
 
 namespace invar {

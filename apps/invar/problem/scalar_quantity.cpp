@@ -3,12 +3,10 @@
 #include <algorithm>
 #include <functional>
 
-#include "apps/invar/problem/build_initial.hpp"
 #include "apps/invar/problem/quantity_builder.hpp"
 #include "apps/invar/physics/physics_fit.hpp"
-#include "apps/invar/spec/number_text.hpp"
+#include "libadjoint/number_text.hpp"
 #include "libfem/design/field/field_roughness.hpp"
-#include "libfem/design/field/nodal_penalty.hpp"
 #include "libfem/objective/actuation.hpp"
 #include "libfem/objective/extreme_position.hpp"
 #include "libfem/objective/node_distance.hpp"
@@ -163,6 +161,20 @@ std::shared_ptr<Observable> build_point_value(const CaseModel& model, const Valu
   if (distance[0] > 0)
     diagnostics.error(point.position, point.yaml_path, "the point lies outside the mesh, by " + number_text(distance[0]) + " m");
   return value;
+}
+
+std::shared_ptr<Observable> build_initial_penalty(const CaseModel& model, const Value& variable, NodalPenalty::Of of, Diagnostics& diagnostics) {
+  const std::string& name = variable.text();
+  const int control = model.control_named(name);
+  if (name != initial_velocity && name != initial_source)
+    diagnostics.error(variable.position, variable.yaml_path, "there is no initial field '" + name + "'",
+                      std::string("there are ") + initial_velocity + " and " + initial_source);
+  else if (control < 0)
+    diagnostics.error(variable.position, variable.yaml_path, "the initial velocity is not designed as a field",
+                      "add '- {kind: initial_field}' to 'design'");
+  else
+    return std::make_shared<NodalPenalty>(model.residual, control, of, model.axisymmetric());
+  return nullptr;
 }
 
 std::shared_ptr<const TimeStatistic> statistic_of(const CaseModel& model, const std::string& word, const TimeWindow& window) {

@@ -9,6 +9,6 @@ namespace invar {
 spec::Table shape_table(const ShapeEntry& shape);
 
 /// What its record in `design` says.
-ShapeValues shape_values(const ShapeEntry& shape, const spec::Value& record);
+EntryValues shape_values(const ShapeEntry& shape, const spec::Value& record);
 
 }  // namespace invar

@@ -1,13 +1,15 @@
 #include "apps/invar/problem/spec_table.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 #include "apps/invar/physics/physics.hpp"
-#include "apps/invar/problem/build_density.hpp"
-#include "apps/invar/problem/build_field.hpp"
-#include "apps/invar/problem/build_initial.hpp"
 #include "apps/invar/problem/build_shape.hpp"
-#include "apps/invar/problem/design_bounds.hpp"
+#include "apps/invar/problem/design_entries.hpp"
+#include "apps/invar/problem/entry_table.hpp"
 #include "apps/invar/problem/spec_sections.hpp"
 #include "apps/invar/problem/sweep_table.hpp"
+#include "libadjoint/maps/number_design.hpp"
 #include "libadjoint/optimize/optimizer.hpp"
 #include "libadjoint/optimize/optimizer_method.hpp"
 #include "libadjoint/solve/linear_method.hpp"
@@ -127,30 +129,11 @@ Table time_table(SomePhysics some) {
 }
 
 Table design_table() {
-  Table number_of_spec("number", "A number of this spec, by its path.");
-  number_of_spec.required("variable", text(), "e.g. materials.rubber.c1, loads.tip.y, boundary.right.u_x; cases.NAME.… for one case. As for `--set`, a path means the number at that place: a case with a section of its own keeps the numbers in it")
-      .optional("start", number(), "first value; default: the value in its place")
-      .optional("lower", number().or_infinite(), lower_bound_doc)
-      .optional("upper", number().or_infinite(), upper_bound_doc)
-      .defaulted("scale", choice({{"linear", "any sign"}, {"log", "keeps its sign, for positive constants; levenberg_marquardt changes it by at most a factor of ten per step"}}), "linear",
-                 "how the optimiser sees it")
-      .optional("range", list_of(number(), 2), "where multi-start draws from; default: the bounds");
-  Table signal("signal", "A number of this spec that becomes a function of time.");
-  signal.required("variable", text(), "its path, e.g. boundary.cylinder.factor, loads.muscle.x")
-      .required("basis", choice({{"constant", "piecewise constant"}, {"linear", "piecewise linear"}, {"cubic", "cubic B-spline"}, {"fourier", "1, cos, sin, …; for numbers that the model does not bound"}}),
-                "what it is a sum of")
-      .required("functions", integer().at_least(1), "how many of them")
-      .optional("begin", number("s"), "of the interval that they cover; default: the start of time")
-      .optional("end", number("s"), "default: the end of time")
-      .optional("start", either({number(), list_of(number())}), "first value of every coefficient, or a list of them; default: the constant of the spec")
-      .optional("lower", number().or_infinite(), std::string("of every coefficient: ") + lower_bound_doc)
-      .optional("upper", number().or_infinite(), "likewise");
+  Table number("number", "A number of this spec, by its path.");
+  add_parameters(number, number_design_parameters());
   std::vector<Table> kinds = shape_tables();
-  kinds.insert(kinds.begin(), std::move(signal));
-  kinds.insert(kinds.begin(), std::move(number_of_spec));
-  kinds.push_back(density_table());
-  kinds.push_back(field_table());
-  kinds.push_back(initial_field_table());
+  kinds.insert(kinds.begin(), std::move(number));
+  std::ranges::move(design_kind_tables(), std::back_inserter(kinds));
   return Table("variable", "What the optimiser may change.").tagged("kind", "a number, how a boundary moves, or a field", std::move(kinds), "number");
 }
 

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <memory>
 
-#include "apps/invar/spec/number_text.hpp"
+#include "libadjoint/number_text.hpp"
 #include "libfem/space/expression.hpp"
 
 namespace invar {

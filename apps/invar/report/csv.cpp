@@ -3,7 +3,7 @@
 #include <cassert>
 #include <fstream>
 
-#include "apps/invar/spec/number_text.hpp"
+#include "libadjoint/number_text.hpp"
 
 namespace invar {
 namespace {

@@ -5,9 +5,9 @@
 #include <cmath>
 
 #include "apps/invar/spec/did_you_mean.hpp"
-#include "apps/invar/spec/number_text.hpp"
 #include "apps/invar/spec/shortened.hpp"
 #include "apps/invar/spec/source_text.hpp"
+#include "libadjoint/number_text.hpp"
 
 namespace invar {
 namespace {

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "apps/invar/spec/number_text.hpp"
 #include "apps/invar/spec/value.hpp"
+#include "libadjoint/number_text.hpp"
 
 namespace invar::spec {
 namespace {

@@ -3,7 +3,7 @@
 #include <cassert>
 #include <utility>
 
-#include "apps/invar/spec/number_text.hpp"
+#include "libadjoint/number_text.hpp"
 
 namespace invar::spec {
 

@@ -3,8 +3,8 @@
 #include <cassert>
 #include <utility>
 
-#include "apps/invar/spec/number_text.hpp"
 #include "apps/invar/spec/table.hpp"
+#include "libadjoint/maps/number_range.hpp"
 
 namespace invar::spec {
 namespace {
@@ -121,17 +121,7 @@ std::vector<std::string> Type::words() const {
   return out;
 }
 
-std::string Type::range() const {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  const bool below = lower > -infinity, above = upper < infinity;
-  const std::string low = number_text(lower), high = number_text(upper);
-  if (below && above)
-    return "between " + low + (lower_open ? " (excluded)" : "") + " and " + high +
-           (upper_open ? " (excluded)" : "");
-  if (below) return (lower_open ? "> " : ">= ") + low;
-  if (above) return (upper_open ? "< " : "<= ") + high;
-  return {};
-}
+std::string Type::range() const { return range_text({lower, upper, lower_open, upper_open}); }
 
 std::string Type::described() const {
   switch (kind) {

@@ -4,10 +4,10 @@
 #include <stdexcept>
 
 #include "apps/invar/spec/did_you_mean.hpp"
-#include "apps/invar/spec/number_text.hpp"
 #include "apps/invar/spec/case_base.hpp"
 #include "apps/invar/spec/override.hpp"
 #include "apps/invar/spec/shortened.hpp"
+#include "libadjoint/number_text.hpp"
 
 namespace invar::spec {
 namespace {

@@ -7,7 +7,6 @@
 #include "apps/invar/problem/refined_setting.hpp"
 #include "apps/invar/problem/spec_table.hpp"
 #include "apps/invar/verbs/certificate_json.hpp"
-#include "apps/invar/spec/number_text.hpp"
 #include "apps/invar/spec/usage_error.hpp"
 #include "apps/invar/spec/validate.hpp"
 #include "apps/invar/verbs/exit_code_of.hpp"
@@ -20,6 +19,7 @@
 #include "apps/invar/verbs/verbs.hpp"
 #include "apps/invar/verbs/verification_json.hpp"
 #include "apps/invar/verbs/verifier.hpp"
+#include "libadjoint/number_text.hpp"
 #include "libadjoint/optimize/worst_violation.hpp"
 #include "libadjoint/solve/scientific.hpp"
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "apps/invar/spec/number_text.hpp"
+#include "libadjoint/number_text.hpp"
 
 namespace invar {
 

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <cstdio>
 
-#include "apps/invar/spec/number_text.hpp"
 #include "apps/invar/verbs/design_size.hpp"
+#include "libadjoint/number_text.hpp"
 #include "libadjoint/optimize/multi_start.hpp"
 
 namespace invar {
@@ -75,7 +75,7 @@ bool Search::ended(const Checkpoint& from) const {
 OptimizerResult Search::recalled(const Checkpoint& ended) {
   session_.console().line("  the optimum was found before");
   iterates_.restore(ended.optimum->iterations);
-  if (!problem_.stages.empty()) problem_.density->set_stage(problem_.stages.back().density);
+  if (problem_.staged) problem_.staged->begin_stage(problem_.staged->stage_count() - 1);
   problem_.functional->recall(ended.memory_at_end);
   return *ended.optimum;
 }
@@ -105,9 +105,9 @@ OptimizerResult Search::search() {
   console.table(iteration_columns());
   OptimizerOptions options = optimizer_options(problem_);
   most_ = options.max_iterations;
-  if (!problem_.stages.empty()) {
+  if (problem_.staged) {
     most_ = 0;
-    for (const DesignStage& stage : problem_.stages) most_ += stage.iterations;
+    for (int k = 0; k < problem_.staged->stage_count(); ++k) most_ += problem_.staged->iterations_in(k);
     return in_stages(options);
   }
   options.on_iteration = [&, limit = options.max_iterations](const IterationReport& report, const DesignVector& theta) {
@@ -184,20 +184,19 @@ void Search::keep(bool always) {
 OptimizerResult Search::in_stages(OptimizerOptions options) {
   OptimizerResult result;
   result.theta = problem_.functional->start();
-  const std::size_t first = from_ ? static_cast<std::size_t>(from_->stage) : 0;
+  StagedDesign& staged = *problem_.staged;
+  const int first = from_ ? from_->stage : 0;
   if (from_) result = from_->before;
-  for (std::size_t k = first; k < problem_.stages.size(); ++k) {
-    const DesignStage& stage = problem_.stages[k];
-    problem_.density->set_stage(stage.density);
+  for (int k = first; k < staged.stage_count(); ++k) {
+    staged.begin_stage(k);
     problem_.functional->forget();
-    now_.stage = static_cast<int>(k);
+    now_.stage = k;
     now_.before = result;
-    options.max_iterations = stage.iterations;
+    options.max_iterations = staged.iterations_in(k);
     options.on_iteration = [&](const IterationReport& report, const DesignVector& theta) {
-      return note(report, theta, stage.iterations);
+      return note(report, theta, staged.iterations_in(k));
     };
-    session_.console().line("  stage " + std::to_string(k + 1) + ": steepness " + number_text(stage.density.steepness) +
-                            ", convexity " + number_text(stage.density.convexity));
+    session_.console().line("  stage " + std::to_string(k + 1) + ": " + staged.stage_text(k));
     prepare(options);
     result = optimizer_->minimize(*problem_.functional, now_.before.theta);
     result.iterations += now_.before.iterations;

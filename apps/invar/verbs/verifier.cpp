@@ -111,7 +111,7 @@ VerificationCheck Verifier::refined(const std::string& kind) {
 
 std::optional<RefinedGain> Verifier::gain_in(Problem& problem, const DesignVector& start, const DesignVector& optimum, const std::string& kind,
                                              VerificationCheck& why_not) {
-  if (!problem.stages.empty()) problem.density->set_stage(problem.stages.back().density);
+  if (problem.staged) problem.staged->begin_stage(problem.staged->stage_count() - 1);
   const Evaluation at_start = problem.functional->value(start);
   if (!at_start.ok) {
     why_not = unmeasured_check(kind, Outcome::undecided, "the start cannot be solved there: " + at_start.reason);
@@ -184,11 +184,11 @@ OptimizerResult Verifier::search_again(const DesignVector& start) {
   options.on_iteration = [&](const IterationReport&, const DesignVector&) { return !asked(); };
   OptimizerResult result;
   result.theta = start;
-  const std::size_t stages = std::max<std::size_t>(1, problem_.stages.size());
-  for (std::size_t k = 0; k < stages; ++k) {
-    if (!problem_.stages.empty()) {
-      problem_.density->set_stage(problem_.stages[k].density);
-      options.max_iterations = problem_.stages[k].iterations;
+  const int stages = problem_.staged ? problem_.staged->stage_count() : 1;
+  for (int k = 0; k < stages; ++k) {
+    if (problem_.staged) {
+      problem_.staged->begin_stage(k);
+      options.max_iterations = problem_.staged->iterations_in(k);
     }
     problem_.functional->forget();
     result = make_optimizer(optimizer_of(problem_), options)->minimize(*problem_.functional, DesignVector(result.theta));

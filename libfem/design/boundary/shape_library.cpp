@@ -16,14 +16,14 @@
 namespace invar {
 namespace {
 
-using enum ShapeParameter::Kind;
+using enum EntryParameter::Kind;
 using Points = std::vector<double>;
 using Defaults = std::vector<double>;
 
 // ---- free-form deformation --------------------------------------------------------------------------
 
 ShapeEntry ffd() {
-  const ShapeParameter symmetry_plane{
+  const EntryParameter symmetry_plane{
       .key = "symmetry",
       .kind = group,
       .doc = "the design is symmetric about a plane across an axis: the middle of the box or one of its faces",
@@ -31,7 +31,7 @@ ShapeEntry ffd() {
       .inner = {{.key = "axis", .kind = axis, .doc = "across which"},
                 {.key = "position", .unit = "m", .doc = "of the plane"}}};
   const auto make = [](const Mesh& mesh, const std::string&, const Points& points,
-                       const ShapeValues& v) -> std::unique_ptr<BoundaryMap> {
+                       const EntryValues& v) -> std::unique_ptr<BoundaryMap> {
     FfdOptions options;
     options.degree = v.integer("degree");
     options.components = v.axes("moves");
@@ -72,7 +72,7 @@ ShapeEntry ffd() {
 
 ShapeEntry bspline() {
   const auto make = [](const Mesh& mesh, const std::string& region, const Points&,
-                       const ShapeValues& v) -> std::unique_ptr<BoundaryMap> {
+                       const EntryValues& v) -> std::unique_ptr<BoundaryMap> {
     const BoundaryCurve curve = arc_length_parameters(mesh, region);
     BsplineBoundaryOptions options;
     options.degree = v.integer("degree");
@@ -110,21 +110,21 @@ ShapeEntry bspline() {
 }
 
 /// The chord, then the parameters of its functions.
-std::vector<ShapeParameter> of_airfoil(std::vector<ShapeParameter> more) {
+std::vector<EntryParameter> of_airfoil(std::vector<EntryParameter> more) {
   more.insert(more.begin(),
               {{.key = "leading_edge", .kind = numbers, .unit = "m", .doc = "of the chord", .least = 2, .most = 2},
                {.key = "trailing_edge", .kind = numbers, .unit = "m", .doc = "of the chord", .least = 2, .most = 2}});
   return more;
 }
 
-AirfoilChord chord_of(const ShapeValues& v) {
+AirfoilChord chord_of(const EntryValues& v) {
   const std::array<double, 3> a = v.vector("leading_edge"), b = v.vector("trailing_edge");
   return AirfoilChord({a[0], a[1]}, {b[0], b[1]});
 }
 
 ShapeEntry hicks_henne() {
   const auto make = [](const Mesh& mesh, const std::string&, const Points& points,
-                       const ShapeValues& v) -> std::unique_ptr<BoundaryMap> {
+                       const EntryValues& v) -> std::unique_ptr<BoundaryMap> {
     HicksHenneOptions options;
     options.upper_bumps = options.lower_bumps = v.integer("bumps");
     options.width = v.number("width");
@@ -144,7 +144,7 @@ ShapeEntry hicks_henne() {
 
 ShapeEntry cst() {
   const auto make = [](const Mesh& mesh, const std::string&, const Points& points,
-                       const ShapeValues& v) -> std::unique_ptr<BoundaryMap> {
+                       const EntryValues& v) -> std::unique_ptr<BoundaryMap> {
     CstOptions options;
     options.upper_coefficients = options.lower_coefficients = v.integer("coefficients");
     options.trailing_edge =
@@ -164,7 +164,7 @@ ShapeEntry cst() {
 
 // ---- motion as one, alone or after a change of shape ------------------------------------------------
 
-std::vector<ShapeParameter> of_motion() {
+std::vector<EntryParameter> of_motion() {
   return {{.key = "centre",
            .kind = numbers,
            .unit = "m",
@@ -186,7 +186,7 @@ std::vector<ShapeParameter> of_motion() {
            .least = 0}};
 }
 
-RigidMotion motion_of(int dim, const ShapeValues& v, const std::string& group) {
+RigidMotion motion_of(int dim, const EntryValues& v, const std::string& group) {
   RigidMotion::Options options;
   options.centre = v.vector(group + "centre");
   options.axis = v.vector(group + "axis");
@@ -201,7 +201,7 @@ ShapeEntry rigid() {
           .parameters = of_motion(),
           .may_move_as_one = false,
           .make_map = [](const Mesh& mesh, const std::string&, const Points& points,
-                         const ShapeValues& v) -> std::unique_ptr<BoundaryMap> {
+                         const EntryValues& v) -> std::unique_ptr<BoundaryMap> {
             return std::make_unique<RigidMotionMap>(points, motion_of(mesh.dim, v, ""));
           }};
 }
@@ -218,7 +218,7 @@ ShapeEntry free_boundary() {
                           .lower = 0,
                           .lower_open = true}},
           .make_source = [](std::shared_ptr<const Mesh> mesh, MPI_Comm comm, const std::string& region,
-                            const ShapeValues& v) -> std::shared_ptr<BoundarySource> {
+                            const EntryValues& v) -> std::shared_ptr<BoundarySource> {
             const double largest = v.has("largest") ? v.number("largest") : 0.0;
             return std::make_shared<FreeBoundary>(std::move(mesh), comm,
                                                   FreeBoundaryOptions{region, v.number("smoothing"), largest});
@@ -232,8 +232,8 @@ std::span<const ShapeEntry> shape_library() {
   return entries;
 }
 
-std::vector<ShapeParameter> shape_parameters(const ShapeEntry& entry) {
-  std::vector<ShapeParameter> all{{.key = "largest",
+std::vector<EntryParameter> shape_parameters(const ShapeEntry& entry) {
+  std::vector<EntryParameter> all{{.key = "largest",
                                    .unit = entry.unit,
                                    .doc = entry.by_numbers() ? "bound of every number on either side, in its unit"
                                                              : "bound of the design field on either side",
@@ -259,7 +259,7 @@ std::vector<ShapeParameter> shape_parameters(const ShapeEntry& entry) {
 
 std::shared_ptr<BoundarySource> make_boundary_source(const ShapeEntry& entry, std::shared_ptr<const Mesh> mesh,
                                                      MPI_Comm comm, const std::string& region,
-                                                     const ShapeValues& values) {
+                                                     const EntryValues& values) {
   if (!entry.by_numbers()) return entry.make_source(std::move(mesh), comm, region, values);
   const std::vector<int> nodes = mesh->find_region(region)->nodes;
   const Points points = points_of(*mesh, nodes);

@@ -5,6 +5,7 @@
 #include <map>
 #include <stdexcept>
 
+#include "libadjoint/number_text.hpp"
 #include "libfem/design/field/region_cells.hpp"
 #include "libfem/mesh/all_gather.hpp"
 
@@ -16,10 +17,10 @@ Evaluation no_derivative() { return Evaluation::failure("densities cut to 0 and 
 }  // namespace
 
 DensityDesign::DensityDesign(std::shared_ptr<HelmholtzFilter> filter, const std::string& region,
-                             const DensityStage& stage, std::vector<double> start, std::vector<Target> targets,
+                             std::vector<DensityStage> stages, std::vector<double> start, std::vector<Target> targets,
                              double outside)
-    : filter_(std::move(filter)), stage_(stage), start_(std::move(start)), targets_(std::move(targets)),
-      outside_(outside), designed_(cells_in_region(filter_->mesh(), region)) {
+    : filter_(std::move(filter)), stages_(std::move(stages)), stage_(stages_.at(0)), start_(std::move(start)), targets_(std::move(targets)),
+      outside_(outside), designed_(cells_in_region(filter_->mesh(), region == "all" ? "" : region)) {
   for (int c = 0; c < filter_->cell_count(); ++c)
     if (designed_[c] && filter_->owned()[c]) cells_.push_back(c);
   if (start_.size() == 1) start_.assign(cells_.size(), start_[0]);
@@ -28,6 +29,11 @@ DensityDesign::DensityDesign(std::shared_ptr<HelmholtzFilter> filter, const std:
                                 std::to_string(cells_.size()) + " cells, not " + std::to_string(start_.size()));
   for (double v : start_)
     if (!(v >= 0 && v <= 1)) throw std::invalid_argument("the start of a density design must lie between 0 and 1");
+}
+
+std::string DensityDesign::stage_text(int stage) const {
+  const DensityStage& s = stages_.at(stage);
+  return "steepness " + number_text(s.steepness) + ", convexity " + number_text(s.convexity);
 }
 
 std::vector<double> DensityDesign::filled(const DesignVector& theta, double outside) const {

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "libadjoint/maps/staged_design.hpp"
 #include "libadjoint/parameterization.hpp"
 #include "libfem/design/field/density_stage.hpp"
 #include "libfem/design/field/helmholtz_filter.hpp"
@@ -14,23 +15,27 @@ namespace invar {
 /// cell of a region, from 0 to 1. θ is filtered, projected to the control "density" and from there to
 /// the control "resistance"; both have one entry per cell. Cells outside the region have a density that
 /// is fixed, which the filter sees too.
-class DensityDesign final : public Parameterization {
+class DensityDesign final : public Parameterization, public StagedDesign {
  public:
   /// The controls of one case, by position; −1: it has none.
   struct Target {
     int case_index = 0, density = -1, resistance = -1;
   };
 
-  /// region: of cells; empty: all. start: one value for all cells or one for each of `cells()`. outside:
+  /// region: of cells; empty or "all": all. stages: the first holds at once. start: one value for all cells or one for each of `cells()`. outside:
   /// density of the other cells. Throws std::invalid_argument when there is no such region or the start
   /// has another size or leaves [0, 1].
-  DensityDesign(std::shared_ptr<HelmholtzFilter> filter, const std::string& region, const DensityStage& stage,
+  DensityDesign(std::shared_ptr<HelmholtzFilter> filter, const std::string& region, std::vector<DensityStage> stages,
                 std::vector<double> start, std::vector<Target> targets, double outside = 1);
 
   /// Takes effect at the next `apply`. Functionals of this design that keep their last solution have to
   /// be made anew.
   void set_stage(const DensityStage& stage) { stage_ = stage; }
   const DensityStage& stage() const { return stage_; }
+  int stage_count() const override { return static_cast<int>(stages_.size()); }
+  int iterations_in(int stage) const override { return stages_.at(stage).iterations; }
+  std::string stage_text(int stage) const override;
+  void begin_stage(int stage) override { set_stage(stages_.at(stage)); }
   /// From the next `apply` on projected densities above the number are 1 and the others 0, in place of what they are;
   /// nothing: they are what they are. Derivatives then fail: for the analysis of a finished design alone.
   void set_cut(std::optional<double> cut) { cut_ = cut; }
@@ -69,6 +74,7 @@ class DensityDesign final : public Parameterization {
   Evaluation pull_back(const std::vector<double>& smooth_bar, DesignVector& theta_bar);
 
   std::shared_ptr<HelmholtzFilter> filter_;
+  std::vector<DensityStage> stages_;
   DensityStage stage_;
   std::optional<double> cut_;
   std::vector<double> start_;

@@ -23,7 +23,7 @@ struct Problem {
   explicit Problem(const Mesh& serial, MPI_Comm comm = PETSC_COMM_WORLD, const std::string& region = "",
                    const DensityStage& stage = grey)
       : m(serial, comm), filter(std::make_shared<HelmholtzFilter>(m.mesh, 0.5, false)),
-        design(filter, region, stage, {0.5}, {{0, 1, 2}, {1, -1, 0}}) {}
+        design(filter, region, {stage}, {0.5}, {{0, 1, 2}, {1, -1, 0}}) {}
 
   std::vector<Controls> controls() const { return {Controls(3), Controls(1)}; }
   /// θ or a direction, the same on any number of ranks.
@@ -199,7 +199,7 @@ TEST(DensityDesign, LeavesCellsOutsideItsRegion) {
 TEST(DensityDesign, RefusesWhatMakesNoSense) {
   Problem p(make_rectangle(0, 0, 1, 1, 4, 4, Shape::quadrilateral));
   const auto make = [&](const std::string& region, std::vector<double> start) {
-    DensityDesign(p.filter, region, grey, std::move(start), {});
+    DensityDesign(p.filter, region, {grey}, std::move(start), {});
   };
   EXPECT_THROW(make("nowhere", {0.5}), std::invalid_argument);
   EXPECT_THROW(make("left", {0.5}), std::invalid_argument);  // facets

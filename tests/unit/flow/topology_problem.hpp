@@ -82,7 +82,7 @@ struct PipeBend {
     flow->terms().push_back({"dissipation", value_of(power), {0}, 0.5});
     volume = {"volume", value_of(fluid), {0}, 1.0};
     const std::vector<DensityDesign::Target> targets{{0, density.control, resistance.control}};
-    design = std::make_shared<DensityDesign>(filter, "", stage, std::vector<double>{start}, targets);
+    design = std::make_shared<DensityDesign>(filter, "", std::vector{stage}, std::vector<double>{start}, targets);
   }
 
   /// A functional keeps its last solution, so each stage of the design has one of its own.

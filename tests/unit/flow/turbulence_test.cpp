@@ -12,7 +12,7 @@ namespace {
 using test::ManufacturedTurbulence;
 
 /// [0.3, 1.3] × [0, 1] (× [0, 1]) with cells bent inside.
-Mesh bent_block(Shape shape, int n) {
+Mesh warped_block(Shape shape, int n) {
   const int dim = dimension_of(shape);
   const Mesh mesh = dim == 2 ? make_rectangle(0, 0, 1, 1, n, n, shape, 1) : make_box({0, 0, 0}, {1, 1, 1}, {n, n, n}, shape, 1);
   return test::warped(mesh, [dim](double* x) {
@@ -90,8 +90,8 @@ class TurbulentProblem {
 void expect_second_order(FlowKind kind, Shape shape, int n, double capturing = 0) {
   for (const bool both : {false, true}) {
     const ManufacturedTurbulence exact{kind, both};
-    const auto coarse = TurbulentProblem(bent_block(shape, n), exact, capturing).errors();
-    const auto fine = TurbulentProblem(bent_block(shape, 2 * n), exact, capturing).errors();
+    const auto coarse = TurbulentProblem(warped_block(shape, n), exact, capturing).errors();
+    const auto fine = TurbulentProblem(warped_block(shape, 2 * n), exact, capturing).errors();
     const auto order = [&](int k) { return std::log2(coarse[k] / fine[k]); };
     SCOPED_TRACE(std::string(name_of(shape)) + (both ? ", both branches" : ", positive"));
     EXPECT_GT(order(0), 1.9);

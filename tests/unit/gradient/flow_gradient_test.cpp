@@ -62,7 +62,7 @@ TEST(FlowDensities, AreExactWithNumbersAndFields) {
     stage.max_resistance = 8;
     auto filter = std::make_shared<HelmholtzFilter>(p.mesh, 0.5, s.kind == FlowKind::axisymmetric);
     Design design{number_design(p, p.numbers), std::make_shared<FieldDesign>(p.residual, p.fields[0])};
-    design.push_back(std::make_shared<DensityDesign>(filter, "", stage, std::vector<double>{0.6},
+    design.push_back(std::make_shared<DensityDesign>(filter, "", std::vector{stage}, std::vector<double>{0.6},
                                                      std::vector<DensityDesign::Target>{{.resistance = resistance}}));
     const auto f = flow.functional(std::move(design));
     const DesignVector theta = moved(f->start(), 0.5, Directions(*f, f->start()).random(3));

@@ -11,7 +11,7 @@ namespace invar::gradient_test {
 namespace {
 
 /// A value for each parameter without a default. An unknown key is an error: its map could not be tested.
-std::vector<double> typical_values(const ShapeParameter& p) {
+std::vector<double> typical_values(const EntryParameter& p) {
   static const std::map<std::string, std::vector<double>, std::less<>> table{
       {"from", {1.3, 0.3}}, {"to", {2.2, 1.0}}, {"points", {3, 2}}, {"control_points", {4}}, {"leading_edge", {1.4, 0.55}},
       {"trailing_edge", {2.1, 0.8}}, {"smoothing", {0.15}}};
@@ -20,10 +20,10 @@ std::vector<double> typical_values(const ShapeParameter& p) {
   return found->second;
 }
 
-ShapeValues typical_values(const ShapeEntry& entry) {
-  const std::vector<ShapeParameter> parameters = shape_parameters(entry);
-  ShapeValues values = ShapeValues::defaults(parameters);
-  for (const ShapeParameter& p : parameters)
+EntryValues typical_values(const ShapeEntry& entry) {
+  const std::vector<EntryParameter> parameters = shape_parameters(entry);
+  EntryValues values = EntryValues::defaults(parameters);
+  for (const EntryParameter& p : parameters)
     if (!p.default_value && !p.may_be_left_out) values.set(std::string(p.key), typical_values(p));
   values.set("largest", {0.4});
   values.set("scale", {0.1});
@@ -31,11 +31,11 @@ ShapeValues typical_values(const ShapeEntry& entry) {
 }
 
 /// The rigid motion that may follow a map, with a shift along x.
-void add_motion(const ShapeEntry& entry, ShapeValues& values) {
-  for (const ShapeParameter& p : shape_parameters(entry))
+void add_motion(const ShapeEntry& entry, EntryValues& values) {
+  for (const EntryParameter& p : shape_parameters(entry))
     if (p.key == "rigid") {
       values.set("rigid", {});
-      for (const ShapeParameter& inner : p.inner) values.set("rigid." + std::string(inner.key), *inner.default_value);
+      for (const EntryParameter& inner : p.inner) values.set("rigid." + std::string(inner.key), *inner.default_value);
       values.set("rigid.translates", {0});
     }
 }
@@ -99,7 +99,7 @@ TEST(ShapeLibrary, EveryEntryIsDifferentiatedExactly) {
   const std::size_t n = static_cast<std::size_t>(mesh->node_total()) * mesh->dim;
   for (const ShapeEntry& entry : shape_library()) {
     SCOPED_TRACE(entry.name);
-    ShapeValues values = typical_values(entry);
+    EntryValues values = typical_values(entry);
     expect_exact(*make_boundary_source(entry, mesh, PETSC_COMM_SELF, "body", values), n);
     add_motion(entry, values);
     if (values.has("rigid")) expect_exact(*make_boundary_source(entry, mesh, PETSC_COMM_SELF, "body", values), n);

@@ -1,0 +1,21 @@
+#pragma once
+#include <vector>
+
+#include "apps/invar/spec/diagnostics.hpp"
+#include "apps/invar/spec/table.hpp"
+#include "apps/invar/spec/value.hpp"
+#include "libadjoint/entry/entry_mistakes.hpp"
+#include "libadjoint/entry/entry_values.hpp"
+
+namespace invar {
+
+/// Adds the keys of an entry of a library to what the spec may say of it.
+spec::Table& add_parameters(spec::Table& table, const std::vector<EntryParameter>& parameters);
+
+/// What the spec's record says of them.
+EntryValues entry_values(const std::vector<EntryParameter>& parameters, const spec::Value& record);
+
+/// Reports what is wrong with them at their places in the spec.
+void report(const EntryMistakes& mistakes, const spec::Value& entry, Diagnostics& diagnostics);
+
+}  // namespace invar

@@ -1,0 +1,44 @@
+#pragma once
+#include <array>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "libadjoint/entry/entry_parameter.hpp"
+
+namespace invar {
+
+/// The values of an entry's parameters by key, those of a group by "group.key". A key that is neither given nor has a
+/// default is a programmer's mistake: std::out_of_range.
+class EntryValues {
+ public:
+  /// The defaults; a group is absent until it is given.
+  static EntryValues defaults(const std::vector<EntryParameter>& parameters);
+
+  void set(std::string key, std::vector<double> values) { values_[std::move(key)] = std::move(values); }
+  void set_text(std::string key, std::string text) { texts_[std::move(key)] = std::move(text); }
+  void set_groups(std::string key, std::vector<EntryValues> groups) { groups_[std::move(key)] = std::move(groups); }
+  bool has(std::string_view key) const { return has_number(key) || texts_.contains(std::string(key)) || groups_.contains(std::string(key)); }
+  /// Of what may also be text.
+  bool has_number(std::string_view key) const { return values_.contains(std::string(key)); }
+
+  const std::vector<double>& numbers(std::string_view key) const { return values_.at(std::string(key)); }
+  double number(std::string_view key) const { return numbers(key).at(0); }
+  double number_or(std::string_view key, double otherwise) const { return has_number(key) ? number(key) : otherwise; }
+  int integer(std::string_view key) const { return static_cast<int>(number(key)); }
+  bool flag(std::string_view key) const { return number(key) != 0; }
+  const std::string& text(std::string_view key) const { return texts_.at(std::string(key)); }
+  const std::vector<EntryValues>& groups(std::string_view key) const { return groups_.at(std::string(key)); }
+  /// Which of x, y, z a list of axes names.
+  std::array<bool, 3> axes(std::string_view key) const;
+  /// A point or direction; components that are not given are `fill`.
+  std::array<double, 3> vector(std::string_view key, double fill = 0) const;
+
+ private:
+  std::map<std::string, std::vector<double>> values_;
+  std::map<std::string, std::string> texts_;
+  std::map<std::string, std::vector<EntryValues>> groups_;
+};
+
+}  // namespace invar

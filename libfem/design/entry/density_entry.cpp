@@ -1,0 +1,86 @@
+#include <stdexcept>
+
+#include "libfem/design/entry/design_entry.hpp"
+#include "libfem/design/field/density_design.hpp"
+
+namespace invar {
+namespace {
+
+void add_density(DesignCase& c, const EntryValues&, EntryMistakes& mistakes) {
+  if (c.resistance < 0) {
+    mistakes.add("", "a density is designed in cases of flow with one fluid; case '" + c.name + "' is not one");
+    return;
+  }
+  c.residual->spread_control(c.resistance);
+  const std::size_t cells = c.residual->control_values()[c.resistance].size();
+  c.residual->add_control({.name = density_control, .unit = "1", .layout = ControlLayout::cells}, std::vector<double>(cells, 1.0));
+}
+
+std::vector<DensityStage> stages_of(const EntryValues& v) {
+  std::vector<DensityStage> stages;
+  for (const EntryValues& s : v.groups("stages"))
+    stages.push_back({.steepness = s.number("steepness"), .threshold = v.number("threshold"), .convexity = s.number("convexity"),
+                      .max_resistance = v.number("max_resistance"), .iterations = s.integer("iterations")});
+  return stages;
+}
+
+std::shared_ptr<Parameterization> make_density(const std::vector<DesignCase>& cases, const EntryValues& v, EntryMistakes& mistakes) {
+  std::vector<DensityDesign::Target> targets;
+  for (const DesignCase& c : cases) targets.push_back({c.index, c.control_named(density_control), c.resistance});
+  try {
+    const auto filter = std::make_shared<HelmholtzFilter>(cases.front().mesh, v.number("radius"), cases.front().axisymmetric);
+    return std::make_shared<DensityDesign>(filter, v.text("region"), stages_of(v), std::vector{v.number_or("start", 0.5)}, std::move(targets));
+  } catch (const std::invalid_argument& e) {
+    mistakes.add("", e.what());
+    return nullptr;
+  }
+}
+
+}  // namespace
+
+DesignEntryKind density_entry() {
+  using enum EntryParameter::Kind;
+  const std::vector<double> half{0.5}, one_group{};
+  return {.name = "density",
+          .doc = "Where fluid flows and where solid is: one density per cell, filtered and projected.",
+          .parameters =
+              {{.key = "region", .kind = cell_region, .doc = "cell region that is designed; elsewhere is fluid", .default_text = "all"},
+               {.key = "radius", .unit = "m", .doc = "of the filter; at least two cells", .lower = 0, .lower_open = true},
+               {.key = "max_resistance",
+                .unit = "Pa s/m^2",
+                .doc = "α_max of Borrvall and Petersson (2003, Topology optimization of fluids in Stokes flow): resistance of solid, force per "
+                       "volume and velocity of the flow through it",
+                .lower = 0,
+                .lower_open = true},
+               {.key = "start",
+                .kind = number_or_formula,
+                .doc = "density at the start, before the filter: a number, or a formula in x, y, z; 1: fluid",
+                .default_value = half,
+                .lower = 0,
+                .upper = 1},
+               {.key = "threshold",
+                .doc = "filtered densities above it become fluid",
+                .default_value = half,
+                .lower = 0,
+                .upper = 1,
+                .lower_open = true,
+                .upper_open = true},
+               {.key = "stages",
+                .kind = groups,
+                .doc = "stages of the optimisation; each begins where the one before ended",
+                .default_value = one_group,
+                .inner = {{.key = "steepness", .doc = "of the projection to 0 and 1; 0: none", .default_value = std::vector{0.0}, .lower = 0},
+                          {.key = "convexity",
+                           .doc = "q of Borrvall and Petersson (2003): a cell of density ρ resists by α(ρ) = α_max q (1 − ρ)/(q + ρ); a smaller q "
+                                  "gives intermediate densities less resistance",
+                           .default_value = std::vector{0.1},
+                           .lower = 0,
+                           .lower_open = true},
+                          {.key = "iterations", .kind = integer, .doc = "most accepted steps", .default_value = std::vector{30.0}, .lower = 1}}}},
+          .alone = true,
+          .prepare = add_density,
+          .make = make_density,
+          .block_name = density_control};
+}
+
+}  // namespace invar

@@ -1,0 +1,10 @@
+#include "libfluid/design/design_library.hpp"
+
+namespace invar {
+
+std::span<const DesignEntryKind> design_library() {
+  static const DesignEntryKind entries[] = {signal_entry(), density_entry(), field_entry(), initial_field_entry()};
+  return entries;
+}
+
+}  // namespace invar

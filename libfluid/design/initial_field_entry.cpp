@@ -1,0 +1,85 @@
+#include <cmath>
+
+#include "libfluid/design/design_library.hpp"
+#include "libfluid/design/initial_field.hpp"
+
+namespace invar {
+namespace {
+
+/// The initial value of the velocity as the spec says [node × dim], ghosts included.
+std::vector<double> velocities_at_start(const DesignCase& c) {
+  const DofMap& dofs = c.residual->dofs();
+  VecHandle u = dofs.create_vector();
+  c.residual->initial(Level::value, c.residual->given(c.times.front()), u);
+  const LocalArray local(u);
+  std::vector<double> w;
+  for (int node = 0; node < c.mesh->node_total(); ++node)
+    for (int i = 0; i < c.mesh->dim; ++i) w.push_back(local.data()[dofs.dof(node, i)]);
+  return w;
+}
+
+void add_initial_field(DesignCase& c, const EntryValues&, EntryMistakes& mistakes) {
+  const std::string name = "case '" + c.name + "'";
+  if (!c.is_flow)
+    return mistakes.add("", "an initial field is the velocity that a flow begins with, and " + name + " is of a solid",
+                        "design the numbers of 'initial', e.g. initial.all.v_x");
+  if (c.times.empty())
+    return mistakes.add("", "only a process in time begins with a field, and " + name + " is none", "give 'time' a 'scheme'");
+  if (c.control_named(initial_velocity) >= 0)
+    return mistakes.add("", "the initial field of " + name + " is listed twice", "one entry of 'design' says all of it");
+  if (!c.slip.empty())
+    return mistakes.add("", "an initial field knows the velocities that 'boundary' prescribes, and not the penalty of '" + c.slip + "'",
+                        "on walls along the axes prescribe the normal component in 'boundary'");
+  const std::vector<double> w = velocities_at_start(c);
+  const int dim = c.mesh->dim;
+  const auto add = [&](const char* of) {
+    return c.residual->add_control({.name = of, .unit = "m/s", .layout = ControlLayout::nodes, .components = dim}, w);
+  };
+  const int velocity = add(initial_velocity);
+  add(initial_source);
+  for (int i = 0; i < dim; ++i) c.residual->add_initial({Level::value, "", i, {velocity, {}}, i});
+}
+
+std::shared_ptr<Parameterization> make_initial_field(const std::vector<DesignCase>& cases, const EntryValues& v, EntryMistakes&) {
+  std::vector<InitialField::Target> targets;
+  for (const DesignCase& c : cases) {
+    const FlowKind kind = c.mesh->dim == 3 ? FlowKind::spatial : c.axisymmetric ? FlowKind::axisymmetric : FlowKind::planar;
+    targets.push_back({c.index, c.control_named(initial_velocity),
+                       std::make_shared<SolenoidalProjection>(c.residual, kind, c.times.front(), v.number("smoothing")),
+                       c.control_named(initial_source)});
+  }
+  const DesignCase& first = cases.front();
+  const std::string& region = v.text("region");
+  return std::make_shared<InitialField>(std::move(targets), region == "all" ? "" : region,
+                                        first.residual->control_values()[first.control_named(initial_velocity)],
+                                        v.number_or("largest", INFINITY));
+}
+
+}  // namespace
+
+DesignEntryKind initial_field_entry() {
+  using enum EntryParameter::Kind;
+  return {.name = "initial_field",
+          .doc = "The velocity that a flow in time begins with: u of (1 − l² Δ) u + ∇p = w, ∇·u = 0, as the boundary prescribes it. w is "
+                 "designed, a vector at every node; it starts as `initial` says. Terms may name u, 'initial.velocity', and w, "
+                 "'initial.source'.",
+          .parameters = {{.key = "smoothing",
+                          .unit = "m",
+                          .doc = "l: variations shorter than that are smoothed away; 0: u is the velocity nearest to w",
+                          .default_value = std::vector{0.0},
+                          .lower = 0},
+                         {.key = "region", .kind = cell_region, .doc = "cell region where w is designed; elsewhere it stays", .default_text = "all"},
+                         {.key = "largest",
+                          .unit = "m/s",
+                          .doc = "bound of every component of w on either side",
+                          .may_be_left_out = true,
+                          .lower = 0,
+                          .lower_open = true},
+                         {.key = "case", .kind = case_name, .doc = "which case; left out: all of them begin alike", .may_be_left_out = true}},
+          .last = true,
+          .prepare = add_initial_field,
+          .make = make_initial_field,
+          .block_name = initial_source};
+}
+
+}  // namespace invar
