@@ -41,13 +41,13 @@ Prepared prepared(const DesignEntryKind& kind, EntryMistakes& mistakes) {
   return p;
 }
 
-double product(const Controls& a, const Controls& b) {
+double inner_product(const Controls& a, const Controls& b) {
   double sum = 0;
   for (std::size_t k = 0; k < a.size(); ++k)
     if (!a[k].empty() && !b[k].empty()) sum += std::inner_product(a[k].begin(), a[k].end(), b[k].begin(), 0.0);
   return sum;
 }
-double product(const DesignVector& a, const DesignVector& b) {
+double inner_product(const DesignVector& a, const DesignVector& b) {
   return std::inner_product(a.shared.begin(), a.shared.end(), b.shared.begin(), 0.0) +
          std::inner_product(a.local.begin(), a.local.end(), b.local.begin(), 0.0);
 }
@@ -89,10 +89,10 @@ TEST(DesignLibrary, EveryEntryIsDifferentiatedExactly) {
     EXPECT_GT(moves, 1e-3);
     for (auto& entries : bar[0])
       for (std::size_t i = 0; i < entries.size(); ++i) entries[i] = std::sin(0.9 * static_cast<double>(i) + 0.4);
-    const double forward = product(bar[0], d_dot[0]);
+    const double forward = inner_product(bar[0], d_dot[0]);
     DesignVector theta_bar = DesignVector::zeros_like(theta);
     ASSERT_TRUE(map->vjp(theta, bar, theta_bar).ok);
-    EXPECT_NEAR(product(theta_bar, theta_dot), forward, 1e-10 * (1 + std::abs(forward)));
+    EXPECT_NEAR(inner_product(theta_bar, theta_dot), forward, 1e-10 * (1 + std::abs(forward)));
   }
 }
 
