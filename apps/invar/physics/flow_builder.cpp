@@ -1,5 +1,6 @@
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <regex>
 
@@ -47,6 +48,8 @@ class FlowBuilder : CaseBuilder {
   std::vector<ControlledValue> volume_load(const FluidPart& part, const char* type, int coefficient_count);
   std::vector<CellBatches> domains_of(const FluidPart& part, bool by_shape);
   void carry_scalar();
+  /// What a support says by 'speed' and 'angle'.
+  void free_stream(const Value& support);
   /// Whether there is a scalar that the key could mean; else it is a mistake.
   bool carries(const Value& key);
   void check_volume_load(const FlowLoad& load, const Value& l, const std::string& region);
@@ -183,6 +186,7 @@ void FlowBuilder::boundary() {
     } else {
       prescribe_components(s, "m/s");
     }
+    free_stream(s);
     if (const Value* c = s.find("c"); c && carries(*c))
       prescribe(s, model_.scalar_component(), "c", "1");
     const Value* p = s.find("p");
@@ -196,6 +200,31 @@ void FlowBuilder::boundary() {
                          "use bdf2, backward_euler or sdirk2");
     prescribe(s, model_.pressure_component(), "p", "Pa");
   }
+}
+
+void FlowBuilder::free_stream(const Value& s) {
+  const Value *speed = s.find("speed"), *angle = s.find("angle");
+  if (!speed && !angle) return;
+  const Value& given = speed ? *speed : *angle;
+  const auto refuse = [&](const std::string& what, const std::string& hint) {
+    diagnostics_.error(given.key_position, given.yaml_path, what, hint);
+  };
+  if (!speed || !angle) return refuse("'speed' and 'angle' belong together", std::string("add '") + (speed ? "angle" : "speed") + "'");
+  if (flow_.axisymmetric()) return refuse("an axisymmetric flow has no angle of attack", "give u_x and u_y");
+  if (const Value* wall = s.find("no_slip"); wall && wall->boolean())
+    return refuse("'no_slip' says that the fluid rests, and this that it moves", "remove one of the two");
+  for (const char* key : components)
+    if (s.find(key)) return refuse(std::string("the velocity is given twice: by 'speed' and 'angle', and by '") + key + "'", "remove one of the two");
+  const std::string path = "boundary." + s.key;
+  const int radius = bind_constant(s, path, "speed", "m/s").control, turn = bind_constant(s, path, "angle", "deg").control;
+  const auto [x, y] = PolarNumbers::values(speed->number(), angle->number());
+  const std::array follow{residual_.add_control({"", "m/s"}, {x}), residual_.add_control({"", "m/s"}, {y})};
+  model_.polar.push_back({0, radius, turn, follow[0], follow[1]});
+  for (int i = 0; i < model_.mesh->dim; ++i)
+    residual_.add_dirichlet({.region = s.key,
+                             .component = i,
+                             .value = i < 2 ? ControlledValue{follow[i], {}} : binder_.zero(),
+                             .adds = s["adds"].boolean()});
 }
 
 /// What stands in the equations of a fluid acts on all of it.
@@ -331,7 +360,7 @@ std::string FlowCase::region_of_material(const std::string& name) const {
 
 std::string FlowCase::why_no_field(int control) const {
   const bool read_by_facets = density_on_facets && parts[0].constants[0].control == control;
-  return read_by_facets ? "the density cannot be a field where a load on facets (backflow) reads it" : "";
+  return read_by_facets ? "the density cannot be a field where a load on facets (backflow) reads it, or a coefficient or a total pressure does" : "";
 }
 
 bool FlowCase::begins_on_linear_elements(const CaseModel&) const {

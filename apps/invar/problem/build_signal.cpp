@@ -41,8 +41,14 @@ std::shared_ptr<Parameterization> build_signal(const spec::Value& entry, Problem
                           "give 'time' a 'scheme'");
         return nullptr;
       }
+      const int control = static_cast<int>(k);
+      if (std::ranges::any_of(model.polar, [&](const PolarNumbers& p) { return p.radius == control || p.angle == control; })) {
+        diagnostics.error(variable.position, variable.yaml_path, "speed and angle of a free stream are numbers, not functions of time",
+                          "give u_x and u_y instead, and design these");
+        return nullptr;
+      }
       try {
-        model.residual->make_signal(static_cast<int>(k),
+        model.residual->make_signal(control,
                                     TimeBasis(kind_of(entry["basis"].text()), static_cast<int>(entry["functions"].integer()),
                                               entry.has("begin") ? entry["begin"].number() : model.times.front(),
                                               entry.has("end") ? entry["end"].number() : model.times.back()));
