@@ -378,7 +378,7 @@ std::vector<FlowFields::Fluid> fluids_of(FormResidual& residual, const Setting& 
   int form = 0;  // the fluids' equations come first, one form for each kind of cell
   for (const FluidPart& part : parts) {
     const std::vector<Coefficient>& c = residual.form_coefficients(form, given);
-    fluids.push_back({part.region, part.law, {c.begin() + 1, c.begin() + 1 + part.law.n_parameters()}});
+    fluids.push_back({part.region, part.law, {c.begin() + 1, c.begin() + 1 + part.law.n_parameters()}, c[0]});
     form += part.form_count;
   }
   return fluids;

@@ -82,39 +82,8 @@ class FlowScalarBuilder : QuantityBuilder {
     const auto a = record_["axis"].numbers();
     return has_surface() ? moment_about({a[0], a[1], a[2]}, record_["coefficient"].number()) : nullptr;
   }
-  /// The density as a number; it cannot be a field then. −1 after recording that there are several fluids.
-  int density() {
-    if (flow_.parts.size() > 1) {
-      diagnostics_.error(record_.position, record_.yaml_path, "'" + record_["type"].text() + "' works with one fluid, and there are " +
-                                                                  std::to_string(flow_.parts.size()));
-      return -1;
-    }
-    dynamic_cast<FlowCase&>(*model_.physics).density_on_facets = true;
-    return flow_.parts[0].constants[0].control;
-  }
-  /// What the boundary of that name prescribes; nothing after recording that it is no free stream.
-  std::optional<FreeStream> free_stream() {
-    const Value& name = record_["stream"];
-    const auto number = [&](int control) { return std::make_shared<NumberValue>(model_.residual, control); };
-    FreeStream stream{nullptr, std::vector<Scalar>(dim_)};
-    for (const DirichletCondition& c : model_.residual->dirichlet_conditions())
-      if (c.region == name.text() && c.component < dim_ && !c.value.shape && !c.adds) stream.velocity[c.component] = number(c.value.control);
-    if (std::ranges::any_of(stream.velocity, [](const Scalar& v) { return !v; })) {
-      diagnostics_.error(name.position, name.yaml_path, "the boundary prescribes no free stream in '" + name.text() + "'",
-                         "name a region of 'boundary' with 'speed' and 'angle', or with a number for every component of u");
-      return std::nullopt;
-    }
-    if (std::ranges::find(flow_.walls, name.text()) != flow_.walls.end()) {
-      diagnostics_.error(name.position, name.yaml_path, "the fluid rests at '" + name.text() + "', which is no free stream");
-      return std::nullopt;
-    }
-    const int rho = density();
-    if (rho < 0) return std::nullopt;
-    stream.density = number(rho);
-    return stream;
-  }
   Scalar coefficient(const std::string& type) {
-    const std::optional<FreeStream> stream = free_stream();
+    const std::optional<FreeStream> stream = free_stream_of(model_, record_, diagnostics_);
     if (!stream || !has_surface()) return nullptr;
     if (flow_.axisymmetric() && type != "drag_coefficient") {
       diagnostics_.error(record_["type"].position, record_["type"].yaml_path, "an axisymmetric flow has neither lift nor moment");
@@ -134,7 +103,7 @@ class FlowScalarBuilder : QuantityBuilder {
   }
   Scalar total_pressure_loss() {
     std::array<Scalar, 4> through;
-    const int rho = density();
+    const int rho = density_of(model_, record_, diagnostics_);
     if (rho < 0) return nullptr;
     for (int i = 0; i < 2; ++i) {
       const Value& end = record_[i ? "to" : "from"];
@@ -213,6 +182,40 @@ class FlowScalarBuilder : QuantityBuilder {
 };
 
 }  // namespace
+
+int density_of(CaseModel& model, const Value& record, Diagnostics& diagnostics) {
+  FlowCase& flow = dynamic_cast<FlowCase&>(*model.physics);
+  if (flow.parts.size() > 1) {
+    diagnostics.error(record.position, record.yaml_path, "'" + record["type"].text() + "' works with one fluid, and there are " +
+                                                             std::to_string(flow.parts.size()));
+    return -1;
+  }
+  flow.density_on_facets = true;
+  return flow.parts[0].constants[0].control;
+}
+
+std::optional<FreeStream> free_stream_of(CaseModel& model, const Value& record, Diagnostics& diagnostics) {
+  const Value& name = record["stream"];
+  const int dim = model.mesh->dim;
+  const auto& walls = model.as<FlowCase>()->walls;
+  if (std::ranges::find(walls, name.text()) != walls.end()) {
+    diagnostics.error(name.position, name.yaml_path, "the fluid rests at '" + name.text() + "', which is no free stream");
+    return std::nullopt;
+  }
+  const auto number = [&](int control) { return std::make_shared<NumberValue>(model.residual, control); };
+  FreeStream stream{nullptr, std::vector<std::shared_ptr<Observable>>(dim)};
+  for (const DirichletCondition& c : model.residual->dirichlet_conditions())
+    if (c.region == name.text() && c.component < dim && !c.value.shape && !c.adds) stream.velocity[c.component] = number(c.value.control);
+  if (std::ranges::any_of(stream.velocity, [](const auto& v) { return !v; })) {
+    diagnostics.error(name.position, name.yaml_path, "the boundary prescribes no free stream in '" + name.text() + "'",
+                      "name a region of 'boundary' with 'speed' and 'angle', or with a number for every component of u");
+    return std::nullopt;
+  }
+  const int rho = density_of(model, record, diagnostics);
+  if (rho < 0) return std::nullopt;
+  stream.density = number(rho);
+  return stream;
+}
 
 std::optional<std::shared_ptr<Observable>> FlowCase::quantity(CaseModel& model, const Value& record,
                                                               Diagnostics& diagnostics) const {

@@ -141,17 +141,21 @@ std::vector<Table> flow_quantities() {
   std::vector<Table> tables;
   tables.push_back(Table("wall_shear", "Flow: viscous force on a wall per area, along the wall; its extremes, its zeros, and where they are. In the plane "
                                        "it counts along the wall from the end where x is least (of closed walls from there, with the fluid on the left), "
-                                       "in space it is the magnitude. All of the wall is written to walls/NAME.csv.")
+                                       "in space it is the magnitude. All of the wall is written to walls/NAME.csv: places, pressure, shear, y_plus, and with 'stream' cp and cf.")
                        .required("region", text(), "facet region")
                        .required("kind",
                                  choice({{"min", "the least"}, {"max", "the greatest"},
+                                         {"y_plus", "where √(ρ τ) h/μ is greatest, h the thickness of the cell at the wall: a wall is resolved where it is below about 1"},
                                          {"zero", "in the plane: where it changes its sign, points of separation and reattachment"}}),
                                  "which point")
                        .defaulted("number", integer().at_least(1), "1", "of zeros, counted along the wall; where there are fewer the quantity is not a number")
                        .defaulted("give",
-                                  choice({{"value", "the shear in Pa; of zeros its sign behind them"}, {"x", "coordinate of the point"}, {"y", "likewise"},
+                                  choice({{"value", "the shear in Pa; of zeros its sign behind them; of y_plus that"}, {"x", "coordinate of the point"}, {"y", "likewise"},
                                           {"z", "likewise"}, {"distance", "in the plane: along the wall from where it begins"}}),
                                   "value", "what of it"));
+  tables.back()
+      .optional("stream", text(), "region of `boundary` with the free stream, as of drag_coefficient: the file then holds cp = (p − p∞)/q and cf = shear/q")
+      .defaulted("pressure", number("Pa"), "0", "p∞");
   tables.push_back(Table("vorticity_deviation", "Flow: standard deviation over mean of the vorticity's magnitude along a wall. On a body of "
                                                 "given volume that has least drag in creeping flow it is zero.")
                        .required("region", text(), "facet region")
