@@ -72,6 +72,23 @@ class ChangingPattern {
   virtual bool update_pattern(const EvaluationPoint& u) = 0;
 };
 
+/// A steady equation that may be followed in pseudo-time to its solution, r(u) + M(u) ∂u/∂τ = 0, with a step of each cell's own
+/// (C. T. Kelley, D. E. Keyes, SIAM J. Numer. Anal. 35, 1998). M(u) holds the mass of each row over the step that a CFL number of
+/// 1 allows at u; rows without a rate, such as those of a pressure, have none. All calls are collective.
+class PseudoTime {
+ public:
+  virtual ~PseudoTime() = default;
+  /// `Residual::jacobian` plus M(u)/cfl, into the same matrix.
+  virtual void damped_jacobian(const EvaluationPoint& u, double cfl) = 0;
+  /// r += M(u) du/cfl, but in constrained rows.
+  virtual void add_damping(const EvaluationPoint& u, Vec du, double cfl, Vec r) = 0;
+  /// The factor of `Setting::continuation` at which Newton's method converges from rest, where the equation itself is out of
+  /// its reach; 1: the equation may be within it.
+  virtual double first_factor() const { return 1; }
+  /// Makes the solution u at that factor a start for the equation itself, such as an eddy viscosity of that size.
+  virtual void begin_from(double /*factor*/, Vec /*u*/) {}
+};
+
 /// The optional abilities of an equation; null or false: it has not got it. A wrapper hands on those of its inner
 /// equation that are its own too.
 struct Capabilities {
@@ -80,6 +97,7 @@ struct Capabilities {
   Potential* potential = nullptr;
   StepLimit* step_limit = nullptr;
   ChangingPattern* pattern = nullptr;
+  PseudoTime* pseudo_time = nullptr;
   bool continuation = false;  // `Setting::continuation` above 1 gives easier equations on the way to this one
 };
 

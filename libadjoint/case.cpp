@@ -53,6 +53,7 @@ void Case::describe_matrix_to(LinearSolver& solver) {
   if (hints.saddle_point) solver.set_saddle_point(hints.saddle_point);
   if (hints.near_null_space) solver.set_near_null_space(hints.near_null_space);
   if (hints.prolongation) solver.set_prolongation(hints.prolongation);
+  solver.set_node_blocks(hints.node_blocks);
 }
 
 int Case::residual_count() const {

@@ -7,7 +7,7 @@ namespace invar {
 /// A residual in one setting as a system for Newton's method. The start satisfies the constraints, and constrained
 /// rows of residual and step are set to zero. (Else their round-off would grow from step to step where the
 /// constrained diagonal of the matrix, which is scaled like the matrix, is below one.)
-class ResidualSystem final : public NonlinearSystem {
+class ResidualSystem final : public NonlinearSystem, private NonlinearSystem::Damping {
  public:
   ResidualSystem(Residual& r, Setting given) : r_(r), given_(std::move(given)), able_(r.capabilities()) {}
   bool residual(Vec u, Vec r) override {
@@ -29,12 +29,16 @@ class ResidualSystem final : public NonlinearSystem {
   bool update_pattern(Vec u) override { return able_.pattern && able_.pattern->update_pattern({u, given_}); }
   double longest_step(Vec u, Vec step) override { return able_.step_limit ? able_.step_limit->longest_step({u, given_}, step) : 1.0; }
   bool symmetric() const override { return r_.symmetric(); }
+  NonlinearSystem::Damping* damping() override { return able_.pseudo_time ? this : nullptr; }
   std::optional<double> energy(Vec u) override {
     if (!able_.potential) return std::nullopt;
     return able_.potential->potential({u, given_});
   }
 
  private:
+  void jacobian(Vec u, double cfl) override { able_.pseudo_time->damped_jacobian({u, given_}, cfl); }
+  void add(Vec u, Vec du, double cfl, Vec r) override { able_.pseudo_time->add_damping({u, given_}, du, cfl, r); }
+
   Residual& r_;
   Setting given_;
   Capabilities able_;

@@ -79,6 +79,9 @@ SolveReport StaticCase::predict(double t, Vec u, Vec r) {
 bool StaticCase::attempt(double to, Vec u, ProcessReport& report, NewtonReport& newton) {
   VecHandle r = residual_->create_vector();
   const EvaluationPoint at = point(to, u);
+  PetscReal size = 0;
+  check(VecNorm(u, NORM_2, &size));
+  const bool at_rest = size == 0;
   if (!residual_->residual(at, r)) {
     report.reason = "the state at the start of the load step is inadmissible" +
                     (explain ? explain(at) : std::string(": an inverted element, or a load that is not a number"));
@@ -97,6 +100,7 @@ bool StaticCase::attempt(double to, Vec u, ProcessReport& report, NewtonReport& 
     return false;
   }
   ResidualSystem system(*residual_, at.given);
+  if (!approach(at, at_rest, u, report, newton)) return false;
   Newton method(*solver_, options_.newton);
   newton = method.solve(system, u, force_scale_);
   newton.count(predictor);
@@ -104,6 +108,53 @@ bool StaticCase::attempt(double to, Vec u, ProcessReport& report, NewtonReport& 
   report.linear_iterations += newton.linear_iterations - predictor.iterations - predictor.given_up_iterations;
   if (!newton.converged) report.reason = newton.reason;
   if (!newton.converged && explain && newton.residuals.empty()) report.reason += explain(at);
+  return newton.converged;
+}
+
+/// Equations that are out of the reach of Newton's method are followed in pseudo-time first, until it goes on by itself: from
+/// rest beginning with the solution of an easier equation, else from the state at hand with long steps.
+bool StaticCase::approach(const EvaluationPoint& at, bool at_rest, Vec u, ProcessReport& report, NewtonReport& newton) {
+  PseudoTime* pseudo_time = residual_->capabilities().pseudo_time;
+  if (!pseudo_time || pseudo_time->first_factor() <= 1) return true;
+  SolveMonitor* monitor = solver_->monitor();
+  PseudoTimeOptions options;
+  if (!at_rest) {
+    options.first_cfl = 1e4;
+  } else {
+    constexpr int few = 15, tries = 4;  // Newton steps; factors
+    NewtonOptions rough = options_.newton;
+    rough.rtol = std::max(rough.rtol, 1e-3);
+    rough.to_floor = false;
+    rough.max_iterations = std::min(rough.max_iterations, few);
+    VecHandle start = residual_->create_vector();
+    check(VecCopy(u, start));
+    EvaluationPoint easy = at;
+    easy.given.continuation = pseudo_time->first_factor();
+    newton = {};
+    for (int k = 0; k < tries && !newton.converged; ++k, easy.given.continuation *= 10) {
+      if (monitor) monitor->stage("  " + plain_number(easy.given.continuation) + " times the viscosity:");
+      check(VecCopy(start, u));
+      ResidualSystem system(*residual_, easy.given);
+      newton = Newton(*solver_, rough).solve(system, u, force_scale_);
+      report.newton_iterations += newton.iterations;
+      report.linear_iterations += newton.linear_iterations;
+      if (newton.converged) pseudo_time->begin_from(easy.given.continuation, u);
+      else report.reason = newton.reason + " (at " + plain_number(easy.given.continuation) + " times the viscosity)";
+    }
+    if (!newton.converged) return false;
+    residual_->impose_constraints(at.given, u);
+  }
+  return follow(at, options, u, report, newton);
+}
+
+/// In pseudo-time from u to where Newton's method goes on by itself.
+bool StaticCase::follow(const EvaluationPoint& at, const PseudoTimeOptions& options, Vec u, ProcessReport& report, NewtonReport& newton) {
+  if (SolveMonitor* monitor = solver_->monitor()) monitor->stage("  pseudo-time:");
+  ResidualSystem system(*residual_, at.given);
+  newton = PseudoTimeNewton(*solver_, options_.newton, options).solve(system, u, force_scale_);
+  report.newton_iterations += newton.iterations;
+  report.linear_iterations += newton.linear_iterations;
+  if (!newton.converged) report.reason = newton.reason;
   return newton.converged;
 }
 

@@ -9,6 +9,7 @@
 #include "libadjoint/limit_point.hpp"
 #include "libadjoint/linearization.hpp"
 #include "libadjoint/solve/newton.hpp"
+#include "libadjoint/solve/pseudo_time_newton.hpp"
 
 namespace invar {
 
@@ -83,6 +84,8 @@ class StaticCase final : public Case {
   bool solve_by_continuation(double t, Vec u, ProcessReport& report, NewtonReport& newton);
   bool keep_allowed(const EvaluationPoint& u, Vec du);
   SolveReport predict(double t, Vec u, Vec r);
+  bool approach(const EvaluationPoint& at, bool at_rest, Vec u, ProcessReport& report, NewtonReport& newton);
+  bool follow(const EvaluationPoint& at, const PseudoTimeOptions& options, Vec u, ProcessReport& report, NewtonReport& newton);
   bool attempt(double to, Vec u, ProcessReport& report, NewtonReport& newton);
   bool watch(double t, double to, Vec u, Vec r, Vec du);
   bool ends_at_limit(double& from, double to, Vec u, ProcessReport& report, NewtonReport& newton);

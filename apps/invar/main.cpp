@@ -1,5 +1,7 @@
 #include <chrono>
+#include <cstdio>
 #include <iostream>
+#include <new>
 #include <thread>
 
 #include "apps/invar/spec/usage_error.hpp"
@@ -25,6 +27,7 @@ ExitCode dispatch(const invar::CommandLine& line) {
     case invar::Verb::sweep: return invar::sweep(line);
     case invar::Verb::status: return invar::status(line);
     case invar::Verb::collect: return invar::collect(line);
+    case invar::Verb::report: return invar::report(line);
     case invar::Verb::schema: return invar::schema(line);
     case invar::Verb::init: return invar::init(line);
     case invar::Verb::show: return invar::show(line);
@@ -38,6 +41,9 @@ ExitCode dispatch(const invar::CommandLine& line) {
 ExitCode guarded(const invar::CommandLine& line, std::string& complaint) {
   try {
     return dispatch(line);
+  } catch (const std::bad_alloc&) {
+    complaint = "invar: error: not enough memory\n";
+    return ExitCode::solve;
   } catch (const std::exception& e) {
     const ExitCode code = invar::exit_code_of(e, !line.petsc_options.empty());
     if (code == ExitCode::bug) complaint = "invar: this is a bug, please report it: ";
@@ -63,9 +69,7 @@ bool all_ended(bool failed) {
   }
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int whole_program(int argc, char** argv) {
   invar::restart_with_suitable_blas(argv);
   const std::vector<std::string> arguments(argv + 1, argv + argc);
   invar::CommandLine line;
@@ -107,4 +111,15 @@ int main(int argc, char** argv) {
   }
   PetscFinalize();
   return static_cast<int>(code);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return whole_program(argc, argv);
+  } catch (const std::exception& e) {  // before or after the verb: MPI may not be there to say it
+    std::fprintf(stderr, "invar: error: %s\n", dynamic_cast<const std::bad_alloc*>(&e) ? "not enough memory" : e.what());
+    return static_cast<int>(invar::exit_code_of(e, false));
+  }
 }

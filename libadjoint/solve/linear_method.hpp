@@ -13,7 +13,7 @@ struct LinearMethod {
   bool symmetric_only = false;  // its transposed solve is its forward solve
   bool one_process = false;     // does not run in parallel
   std::string_view options;     // PETSc options "key value key value …", without prefix and dash
-  enum class Needs { nothing, saddle_point, prolongation } needs = Needs::nothing;  // what LinearSolver must be given
+  enum class Needs { nothing, saddle_point, prolongation, node_blocks } needs = Needs::nothing;  // what LinearSolver must be given
   std::string_view options_of_short_rows = "";  // further ones below `short_row` entries per row
 };
 
@@ -24,6 +24,9 @@ inline constexpr double short_row = 60;
 /// Number of unknowns of 3-D flow above which multigrid on the blocks needs less memory than a factorisation, and not
 /// more time.
 inline constexpr int saddle_multigrid_size = 100000;
+
+/// The same for stabilised flow, with multigrid on the coupled matrix.
+inline constexpr int coupled_multigrid_size = 20000;
 
 /// All methods that this build offers, in the order of the manual.
 std::span<const LinearMethod> linear_methods();

@@ -38,7 +38,14 @@ void LinearSolver::set_operator(Mat A, bool symmetric) {
     direct_cost_.reset();
   }
   symmetric_ = symmetric;
-  if (!method_) method_ = &choose_method();
+  if (!method_) {
+    method_ = &choose_method();
+    if (monitor_ && !method_->direct) {
+      PetscInt n;
+      check(MatGetSize(A, &n, nullptr));
+      monitor_->stage("linear solver " + std::string(method_->name) + ", for " + std::to_string(n) + " unknowns");
+    }
+  }
   // On one process PCREDUNDANT keeps no factors: it would see every new value of A.
   if (method_->name == "redundant" && process_count(comm_) == 1) method_ = &find_linear_method("umfpack");
   if (!ksp_) direct_ = method_->direct;
@@ -47,6 +54,10 @@ void LinearSolver::set_operator(Mat A, bool symmetric) {
     throw std::invalid_argument("linear solver '" + std::string(method_->name) +
                                 "' is for saddle-point systems that say their blocks, as flow of second order "
                                 "does; use " + (symmetric ? "mumps_cholesky" : "mumps"));
+  if (method_->needs == Needs::node_blocks && !node_blocks_)
+    throw std::invalid_argument("linear solver '" + std::string(method_->name) +
+                                "' is for flow of stabilised equal order; use " +
+                                (saddle_point_ ? "field_split_amg" : symmetric ? "mumps_cholesky" : "mumps"));
   if (method_->needs == Needs::prolongation && !prolongation_)
     throw std::invalid_argument("linear solver '" + std::string(method_->name) +
                                 "' is for displacements of second order; use cg_hypre or cg_gamg");

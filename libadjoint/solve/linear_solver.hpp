@@ -24,6 +24,7 @@ struct LinearSolverOptions {
   PetscInt umfpack_up_to = 1000;     // unknowns up to which `auto` takes umfpack, which has less overhead
   PetscInt multigrid_from = 30000;   // unknowns from which `auto` may take conjugate gradients with multigrid
   PetscInt blocks_from = saddle_multigrid_size;  // unknowns from which `auto` may take field_split_amg
+  PetscInt coupled_from = coupled_multigrid_size;  // unknowns from which `auto` may take coupled_amg
   std::string prefix = "invar_";     // PETSc options "-<prefix>ksp_type …" override everything
 };
 
@@ -34,6 +35,7 @@ struct LinearSolverOptions {
 ///
 /// Choice of `auto`:
 ///   - field_split_amg for a large operator whose SaddlePoint favours multigrid (3-D flow);
+///   - coupled_amg for a large operator of node blocks as dense as in 3-D (stabilised flow);
 ///   - other nonsymmetric operators: umfpack for small ones, on every process (MUMPS has a fixed cost of a tenth of a
 ///     millisecond per call, and several times that for messages), else mumps;
 ///   - symmetric operators: multigrid where the matrix is large, as dense as in 3-D and has no SaddlePoint
@@ -64,6 +66,10 @@ class LinearSolver {
   /// The blocks of a saddle-point operator, for block preconditioners and for the choice of `auto`. Must be set
   /// before the first operator.
   void set_saddle_point(std::shared_ptr<SaddlePoint> blocks) { saddle_point_ = std::move(blocks); }
+
+  /// Whether the operator consists of node blocks as MatrixHints says, for coupled_amg and for the choice of `auto`.
+  /// Must be set before the first operator.
+  void set_node_blocks(bool given) { node_blocks_ = given; }
 
   /// x = A⁻¹ b to the relative residual `rtol` (negative: `rtol()`). x is overwritten
   /// and never a starting guess. Collective.
@@ -156,6 +162,7 @@ class LinearSolver {
   NullSpaceHandle modes_;
   MatHandle prolongation_;
   std::shared_ptr<SaddlePoint> saddle_point_;
+  bool node_blocks_ = false;
   std::unique_ptr<SaddlePreconditioner> blocks_;  // outlives ksp_, which applies it
   KspHandle ksp_;
   std::string ksp_type_;      // after PETSc options

@@ -43,6 +43,8 @@ const LinearMethod& LinearSolver::choose_method() const {
   check(MatGetSize(A_, &n, nullptr));
   if (saddle_point_ && n >= options_.blocks_from && saddle_point_->favours_multigrid())
     return find_linear_method("field_split_amg");
+  if (node_blocks_ && n >= options_.coupled_from && entries_per_row(A_) > multigrid_density)
+    return find_linear_method("coupled_amg");
   const bool definite = symmetric_ && !saddle_point_;
   if (definite && n >= options_.multigrid_from && entries_per_row(A_) > multigrid_density)
     return find_linear_method(prolongation_ ? "cg_two_level" : "cg_hypre");

@@ -14,6 +14,9 @@ struct MatrixHints {
   Mat prolongation = nullptr;
   /// The blocks of a saddle-point matrix, for block preconditioners.
   std::shared_ptr<SaddlePoint> saddle_point;
+  /// All nodes carry the same unknowns of several kinds, one block of the matrix each, whose diagonal blocks are
+  /// regular (flow of stabilised equal order): for multigrid on aggregates of whole nodes.
+  bool node_blocks = false;
 };
 
 }  // namespace invar

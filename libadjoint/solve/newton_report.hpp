@@ -13,6 +13,7 @@ struct NewtonReport {
   int iterations = 0;               // accepted steps
   std::vector<double> residuals;    // ‖r‖ at the start and after every accepted step
   std::vector<double> steps;        // accepted step lengths, 1 = full
+  std::vector<double> cfl;          // of pseudo-time, in the steps that were damped by it
   int inadmissible = 0;             // trial points that were inadmissible
   int linear_iterations = 0;        // Krylov iterations of all steps
   std::vector<std::pair<std::string, int>> linear_methods;  // the same by back end, in the order of use

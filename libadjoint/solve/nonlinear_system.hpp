@@ -26,6 +26,13 @@ class NonlinearSystem {
   /// Sets the constrained entries of a step to zero. An iterative solver leaves errors up to its tolerance there,
   /// which the residual does not show.
   virtual void constrain_step(Vec) {}
+  /// Pseudo-time of the system; null: there is none. See PseudoTime, at the point u.
+  struct Damping {
+    virtual ~Damping() = default;
+    virtual void jacobian(Vec u, double cfl) = 0;
+    virtual void add(Vec u, Vec du, double cfl, Vec r) = 0;
+  };
+  virtual Damping* damping() { return nullptr; }
   /// The potential whose gradient is r and which the solution minimises (no saddle point), if there is one; not finite
   /// where u is inadmissible.
   virtual std::optional<double> energy(Vec) { return std::nullopt; }

@@ -1,5 +1,6 @@
 #pragma once
 #include "libadjoint/evaluation_point.hpp"
+#include "libadjoint/level.hpp"
 
 namespace invar {
 
@@ -14,8 +15,8 @@ class SaddlePoint {
   /// Global rows of this rank, ascending. Block size of `primal`: its components.
   virtual IS primal() const = 0;
   virtual IS multiplier() const = 0;
-  /// Called after K has been assembled at u.
-  virtual void linearise(const EvaluationPoint& u) = 0;
+  /// Called after K = Σ weights[l] ∂r/∂y_l has been assembled at u; in time, the weights are those of the step.
+  virtual void linearise(const EvaluationPoint& u, const PerLevel<double>& weights) = 0;
   /// Prepares the functions below for the last linearisation; `schur`: also `solve_schur`.
   virtual void update(bool schur) = 0;
 
@@ -25,7 +26,7 @@ class SaddlePoint {
   virtual double augmentation() const = 0;
   /// Whether multigrid on A with `solve_schur` is better than a direct method for large systems. K must be assembled.
   virtual bool favours_multigrid() = 0;
-  /// y ≈ (B A⁻¹ Bᵀ)⁻¹ g, or the transposed operator on g; not exactly linear in g.
+  /// y ≈ (B A⁻¹ Bᵀ)⁻¹ g, a linear operator, or its transpose on g.
   virtual void solve_schur(Vec g, Vec y, bool transpose) = 0;
 };
 

@@ -114,32 +114,44 @@ std::string SaddlePreconditioner::set_up(Mat K) {
   return failure.empty() ? failure : failure + " in the velocity block";
 }
 
+/// y = S⁻¹ g or S⁻ᵀ g where the multiplier is free, 0 elsewhere; g is overwritten.
+void SaddlePreconditioner::solve_schur(Vec g, Vec y, bool transpose) {
+  free_part(g);
+  if (!augmented_) {
+    blocks_->solve_schur(g, y, transpose);
+  } else {
+    check(VecPointwiseDivide(y, g, blocks_->weight()));
+    check(VecScale(y, blocks_->augmentation()));
+  }
+  free_part(y);
+}
+
+/// Sets the constrained rows of a vector of the multiplier to zero.
+void SaddlePreconditioner::free_part(Vec g) const {
+  PetscScalar* a;
+  check(VecGetArray(g, &a));
+  for_nonzeros(fixed_, [&](PetscInt i, double) { a[i] = 0; });
+  check(VecRestoreArray(g, &a));
+}
+
 void SaddlePreconditioner::apply(Vec x, Vec y, bool transpose) {
   const Part f(x, blocks_->primal()), g(x, blocks_->multiplier());
   const Part v(y, blocks_->primal()), q(y, blocks_->multiplier());
+  const double weight = augmented_ ? 2 : 1;  // γ Bᵀ W⁻¹ g of the first factor, −Bᵀ q of the second
   check(VecCopy(g, g_));
-  PetscScalar *free, *answer;
-  check(VecGetArray(g_, &free));
-  for_nonzeros(fixed_, [&](PetscInt i, double) { free[i] = 0; });
-  check(VecRestoreArray(g_, &free));
-  if (augmented_) {
-    check(VecPointwiseDivide(s_, g_, blocks_->weight()));
-    check(VecScale(s_, blocks_->augmentation()));
-  } else {
-    blocks_->solve_schur(g_, s_, transpose);
-  }
-  check(VecCopy(s_, q));  // −S⁻¹ g
+  solve_schur(g_, s_, transpose);
+  check(transpose ? MatMultTranspose(B_, s_, f_) : MatMult(Bt_, s_, f_));
+  check(VecAYPX(f_, weight, f));
+  check(transpose ? KSPSolveTranspose(primal_, f_, v) : KSPSolve(primal_, f_, v));
+  check(VecCopy(s_, q));
   check(VecScale(q, -1));
   const PetscScalar* load;
+  PetscScalar* answer;
   check(VecGetArrayRead(g, &load));
   check(VecGetArray(q, &answer));
   for_nonzeros(fixed_, [&](PetscInt i, double d) { answer[i] = load[i] / d; });
   check(VecRestoreArray(q, &answer));
   check(VecRestoreArrayRead(g, &load));
-  if (augmented_) check(VecScale(s_, 2));  // γ Bᵀ W⁻¹ g of the first factor, −Bᵀ q of the second
-  check(transpose ? MatMultTranspose(B_, s_, f_) : MatMult(Bt_, s_, f_));
-  check(VecAXPY(f_, 1, f));
-  check(transpose ? KSPSolveTranspose(primal_, f_, v) : KSPSolve(primal_, f_, v));
 }
 
 template <bool Transpose>

@@ -15,8 +15,10 @@ namespace invar {
 /// A + γ Bᵀ W⁻¹ B has four times the entries of A, and multigrid does not converge on it: it needs a direct method.
 /// Not augmented (γ = 0): the inverse Schur complement is `SaddlePoint::solve_schur`, and A may be solved by multigrid.
 ///
-/// The preconditioner of Kᵀ uses the transposed blocks in the same way, with the transposed factors or GAMG cycles of
-/// A (a second multigrid hierarchy of Aᵀ converges much worse; the transpose of BoomerAMG is wrong).
+/// The preconditioner of Kᵀ has the same form with the transposed blocks, and the transposed factors or GAMG cycles of
+/// A (a second multigrid hierarchy of Aᵀ converges much worse; the transpose of BoomerAMG is wrong). The transpose of P
+/// takes as many iterations where the units of the two rows are alike, and hardly converges where they are not: in
+/// Kᵀ Pᵀ the blocks outside the diagonal do not cancel.
 class SaddlePreconditioner {
  public:
   /// Options of the solver of the primal block have this prefix and "velocity_".
@@ -32,6 +34,8 @@ class SaddlePreconditioner {
  private:
   void extract(Mat K);
   void augment();
+  void solve_schur(Vec g, Vec y, bool transpose);
+  void free_part(Vec g) const;
   void apply(Vec x, Vec y, bool transpose);
   template <bool Transpose>
   static PetscErrorCode apply_shell(PC pc, Vec x, Vec y);

@@ -12,6 +12,8 @@ class SolveMonitor {
   virtual void stage(const std::string& what) = 0;
   /// An iterate of Newton's method: ‖r‖ and the length of the step to it, 1 a full one, 0 the start.
   virtual void newton(int iteration, double residual, double step) = 0;
+  /// An iterate in pseudo-time: the same, and the CFL number of the step to it.
+  virtual void pseudo_time(int, double, double, double) {}
   /// An iterate of a Krylov method: its residual relative to the right-hand side.
   virtual void krylov(std::string_view method, int iteration, double residual) = 0;
   /// Progress of a task with many solves: its name, which does not change during the task, and the completed part, 0

@@ -22,7 +22,7 @@ int FormResidual::add_control(ControlInfo info, std::vector<double> values) {
 int FormResidual::add(std::unique_ptr<WeakForm> form, std::vector<ControlledValue> values, int part,
                       std::string name, std::shared_ptr<const std::vector<char>> rows) {
   for (const ControlledValue& v : values)
-    if (controls_[v.control].components != 1)
+    if (v.field < 0 && controls_[v.control].components != 1)
       throw std::invalid_argument("control '" + controls_[v.control].name + "' has several components and cannot be a coefficient");
   forms_.push_back({std::move(form), std::move(values), part, memory_size_, std::move(name), std::move(rows)});
   if (part >= equation) memory_size_ += forms_.back().form->memory_size();
@@ -72,6 +72,26 @@ int FormResidual::add_functional(std::unique_ptr<WeakForm> form, std::vector<Con
   return add(std::move(form), std::move(values), -1);
 }
 
+void FormResidual::add_pseudo_time(std::unique_ptr<WeakForm> mass, std::vector<ControlledValue> values) {
+  pseudo_time_forms_.push_back(add(std::move(mass), std::move(values), -1));
+}
+
+void FormResidual::set_first_factor(double factor, int component) {
+  first_factor_ = factor;
+  begun_component_ = component;
+}
+
+void FormResidual::begin_from(double factor, Vec u) {
+  if (begun_component_ < 0) return;
+  std::vector<char> held(dofs_->n_owned(), 0);
+  for (const int row : constrained_rows_) held[row] = 1;
+  double* a = nullptr;
+  check(VecGetArray(u, &a));
+  for (int node = 0; node < dofs_->mesh().node_total(); ++node)
+    if (const int dof = dofs_->dof(node, begun_component_); dof >= 0 && dof < dofs_->n_owned() && !held[dof]) a[dof] = factor;
+  check(VecRestoreArray(u, &a));
+}
+
 int FormResidual::add_tractions(const BoundaryPart& part) {
   const int number = n_parts_ + 1, before = form_count();
   for (int f = 0; f < before; ++f)
@@ -92,6 +112,11 @@ int FormResidual::add_coordinates() {
                                 .components = dofs_->mesh().dim},
                                dofs_->mesh().coordinates);
   return coordinates_;
+}
+
+int FormResidual::add_field(std::shared_ptr<CoordinateField> field) {
+  fields_.push_back(std::move(field));
+  return static_cast<int>(fields_.size()) - 1;
 }
 
 void FormResidual::add_dirichlet(DirichletCondition condition) { dirichlet_.push_back(std::move(condition)); }
@@ -163,9 +188,11 @@ void FormResidual::prepare(const Setting& given) {
         basis_[k] = signals_[k]->values(given.time);
         constraint_basis_[k] = signals_[k]->values(given.constraint_time);
       }
+  if (all)
+    for (const auto& field : fields_) field->move(coordinates(given));
   for (BoundForm& f : forms_)
     for (std::size_t k = 0; k < f.values.size(); ++k)
-      if (const ControlledValue& v = f.values[k]; all || (new_times && (v.shape || signals_[v.control])))
+      if (const ControlledValue& v = f.values[k]; all || (new_times && (v.shape || is_signal(v))))
         update_coefficient(v, f.form->coefficients()[k]);
 }
 
@@ -200,6 +227,10 @@ double FormResidual::shape_at(const ControlledValue& v, int node, double t) cons
 }
 
 void FormResidual::update_coefficient(const ControlledValue& v, Coefficient& c) const {
+  if (v.field >= 0) {
+    c = {Coefficient::Layout::per_node, fields_[v.field]->values()};
+    return;
+  }
   const std::vector<double>& values = (*present_.controls)[v.control];
   if (const ControlInfo& info = controls_[v.control]; !info.shared()) {
     c = {info.layout == ControlLayout::cells ? Coefficient::Layout::per_cell : Coefficient::Layout::per_node, values};
@@ -274,6 +305,32 @@ void FormResidual::raw_residual(const EvaluationPoint& u, Vec r, int part) {
   out.flush();
 }
 
+namespace {
+
+/// The change du of the state u as a pseudo-mass reads it.
+State change_of(const EvaluationPoint& u, Vec du) {
+  State change(du);
+  change.levels[Level::predicted] = u.unknown;
+  return change;
+}
+
+}  // namespace
+
+void FormResidual::add_damping(const EvaluationPoint& u, Vec du, double cfl, Vec r) {
+  prepare(u.given);
+  const VecHandle damped = create_vector();
+  check(VecSet(damped, 0.0));
+  const LocalState local(change_of(u, du));
+  Accumulator out(*dofs_, damped);
+  for (const int f : pseudo_time_forms_) forms_[f].form->residual(state_of(forms_[f], local), out.data());
+  out.flush();
+  double* a = nullptr;
+  check(VecGetArray(damped, &a));
+  for (const int row : constrained_rows_) a[row] = 0;
+  check(VecRestoreArray(damped, &a));
+  check(VecAXPY(r, 1 / cfl, damped));
+}
+
 void FormResidual::form_residual(int form, const EvaluationPoint& u, Vec r) {
   prepare(u.given);
   check(VecSet(r, 0.0));
@@ -308,7 +365,7 @@ bool FormResidual::residual(const EvaluationPoint& u, Vec r) {
 
 Capabilities FormResidual::capabilities() {
   return {.evolution = this, .history_variables = has_memory_ ? this : nullptr, .potential = minimises() ? this : nullptr,
-          .continuation = !continuation_controls_.empty()};
+          .pseudo_time = pseudo_time_forms_.empty() ? nullptr : this, .continuation = !continuation_controls_.empty()};
 }
 
 double FormResidual::potential(const EvaluationPoint& u) {
@@ -326,7 +383,12 @@ double FormResidual::form_value(int form, const EvaluationPoint& u) {
   return value;
 }
 
-void FormResidual::jacobian(const EvaluationPoint& u, const PerLevel<double>& weights) {
+void FormResidual::jacobian(const EvaluationPoint& u, const PerLevel<double>& weights) { assemble(u, weights, 0); }
+
+void FormResidual::damped_jacobian(const EvaluationPoint& u, double cfl) { assemble(u, 1.0, cfl); }
+
+/// cfl: of PseudoTime; 0: without.
+void FormResidual::assemble(const EvaluationPoint& u, const PerLevel<double>& weights, double cfl) {
   prepare(u.given);
   const LocalState local(u);
   matrix_->begin();
@@ -336,8 +398,12 @@ void FormResidual::jacobian(const EvaluationPoint& u, const PerLevel<double>& we
       f.form->jacobian(state_of(f, local), weights, *matrix_);
     }
   matrix_->write_rows(nullptr);
+  if (cfl > 0) {
+    const LocalState change(change_of(u, u.unknown));
+    for (const int f : pseudo_time_forms_) forms_[f].form->jacobian(state_of(forms_[f], change), 1 / cfl, *matrix_);
+  }
   matrix_->end();
-  if (saddle_point_) saddle_point_->linearise(u);
+  if (saddle_point_) saddle_point_->linearise(u, weights);
 }
 
 }  // namespace invar

@@ -8,6 +8,7 @@
 #include "libadjoint/residual.hpp"
 #include "libfem/form/assembled_matrix.hpp"
 #include "libfem/form/weak_form.hpp"
+#include "libfem/mesh/coordinate_field.hpp"
 #include "libfem/space/dof_map.hpp"
 
 namespace invar {
@@ -22,6 +23,7 @@ struct ControlledValue {
   std::function<double(const double* x, double t)> shape;  // x: [dim], m
   bool varies_in_space = false;                            // shape depends on x
   bool varies_in_time = false;
+  int field = -1;  // of `add_field`: a coefficient that is this, without control and f
 };
 
 /// u_c = value on all nodes of a region, or on all others. Of a nodal field the entry `part` of each node
@@ -62,7 +64,7 @@ struct InitialValue {
 
 /// Sum of weak forms over one space, with Dirichlet conditions: the residual of a physics. Besides
 /// these it holds functionals, forms that only objectives read.
-class FormResidual final : public Residual, public Evolution, public HistoryVariables, public Potential {
+class FormResidual final : public Residual, public Evolution, public HistoryVariables, public Potential, public PseudoTime {
  public:
   explicit FormResidual(std::shared_ptr<const DofMap> dofs) : dofs_(std::move(dofs)) {}
 
@@ -79,6 +81,8 @@ class FormResidual final : public Residual, public Evolution, public HistoryVari
   int add_tractions(const BoundaryPart& part);
   /// Makes the nodes' coordinates a control, "coordinates" [node × dim, m]; returns its number.
   int add_coordinates();
+  /// Takes a field that follows from the coordinates, for coefficients; returns its number.
+  int add_field(std::shared_ptr<CoordinateField> field);
   /// Makes a number a signal with these functions of time, constant at its present value: 1 must be among
   /// what they span with equal coefficients (of a Fourier basis: the first).
   void make_signal(int control, TimeBasis basis);
@@ -88,6 +92,11 @@ class FormResidual final : public Residual, public Evolution, public HistoryVari
   void set_algebraic(std::vector<int> components) { algebraic_ = std::move(components); }
   /// Controls whose values `Setting::continuation` multiplies, wherever forms read them (flow: viscosities).
   void set_continuation_controls(std::vector<int> controls) { continuation_controls_ = std::move(controls); }
+  /// Takes a form that is no part of the equation but the mass M of PseudoTime: linear in the change of the state, which it reads
+  /// as Level::value, with a weight that depends on the state, which it reads as Level::predicted.
+  void add_pseudo_time(std::unique_ptr<WeakForm> mass, std::vector<ControlledValue> values);
+  /// PseudoTime::first_factor, and the component that becomes this factor when the equation itself is begun (χ of turbulent flow).
+  void set_first_factor(double factor, int component);
   /// Later conditions on the same dof win, or add to those before.
   void add_dirichlet(DirichletCondition condition);
   void finish();
@@ -132,12 +141,18 @@ class FormResidual final : public Residual, public Evolution, public HistoryVari
   /// At rest the solution minimises the sum of the forms' values: there is a potential for line searches.
   bool minimises() const;
   void set_near_null_space(NullSpaceHandle modes) { near_null_space_ = std::move(modes); }
-  MatrixHints matrix_hints() const override { return {near_null_space_, prolongation_, saddle_point_}; }
+  MatrixHints matrix_hints() const override { return {near_null_space_, prolongation_, saddle_point_, node_blocks_}; }
   void set_prolongation(MatHandle prolongation) { prolongation_ = std::move(prolongation); }
   /// Told of every state that `jacobian` is assembled at.
   void set_saddle_point(std::shared_ptr<SaddlePoint> blocks) { saddle_point_ = std::move(blocks); }
+  /// See MatrixHints.
+  void set_node_blocks(bool given) { node_blocks_ = given; }
   Capabilities capabilities() override;
   double potential(const EvaluationPoint& u) override;
+  void damped_jacobian(const EvaluationPoint& u, double cfl) override;
+  void add_damping(const EvaluationPoint& u, Vec du, double cfl, Vec r) override;
+  double first_factor() const override { return first_factor_; }
+  void begin_from(double factor, Vec u) override;
   std::vector<char> algebraic_unknowns() const override;
   SolveReport initial(Level level, const Setting& given, Vec u) override;
   SolveReport initial_jvp(Level level, const Setting& given, const Controls& d_dot, Vec u_dot) override;
@@ -180,7 +195,7 @@ class FormResidual final : public Residual, public Evolution, public HistoryVari
   const std::string& form_name(int form) const { return forms_[form].name; }
   /// Whether a coefficient of the form depends on time.
   bool form_varies(int form) const;
-  bool varies(const ControlledValue& v) const { return v.varies_in_time || signals_[v.control]; }
+  bool varies(const ControlledValue& v) const { return v.varies_in_time || is_signal(v); }
   /// r of one form alone, in all rows.
   void form_residual(int form, const EvaluationPoint& u, Vec r);
 
@@ -212,6 +227,7 @@ class FormResidual final : public Residual, public Evolution, public HistoryVari
     void add(double bar, Controls& d_bar) const;
   };
 
+  void assemble(const EvaluationPoint& u, const PerLevel<double>& weights, double cfl);
   FormState state_of(const BoundForm& f, const LocalState& u) const;
   int add(std::unique_ptr<WeakForm> form, std::vector<ControlledValue> values, int part, std::string name = {},
           std::shared_ptr<const std::vector<char>> rows = {});
@@ -237,6 +253,11 @@ class FormResidual final : public Residual, public Evolution, public HistoryVari
   void add_number(int control, double bar, std::vector<double>& target) const;
   void pull_back(const BoundForm& f, const std::vector<std::vector<double>>& coefficient_bar, Controls& d_bar) const;
   std::vector<std::vector<double>> wanted(const BoundForm& f, const Controls* d_bar) const;
+  bool is_signal(const ControlledValue& v) const { return v.field < 0 && signals_[v.control]; }
+  bool on_any_rank(bool here) const;
+  /// What second derivatives of coordinate fields add along a direction; reverse(out): the form's first derivatives.
+  template <class Reverse>
+  void add_field_curvature(const BoundForm& f, const Controls* d_dot, Controls* d_bar_dot, Reverse reverse) const;
 
   std::shared_ptr<const DofMap> dofs_;
   std::vector<ControlInfo> controls_;
@@ -249,7 +270,11 @@ class FormResidual final : public Residual, public Evolution, public HistoryVari
   std::vector<InitialValue> initial_;
   std::vector<int> algebraic_;
   std::vector<int> continuation_controls_;
+  std::vector<int> pseudo_time_forms_;
+  double first_factor_ = 1;
+  int begun_component_ = -1;
   int coordinates_ = -1;
+  std::vector<std::shared_ptr<CoordinateField>> fields_;
   std::vector<BoundForm> forms_;
   int n_parts_ = 0;  // of the boundary
   std::vector<DirichletCondition> dirichlet_;
@@ -259,6 +284,7 @@ class FormResidual final : public Residual, public Evolution, public HistoryVari
   NullSpaceHandle near_null_space_;
   MatHandle prolongation_;
   std::shared_ptr<SaddlePoint> saddle_point_;
+  bool node_blocks_ = false;
 };
 
 template <class Visit>

@@ -1,10 +1,19 @@
 #include "libfem/form/form_residual.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "libfem/form/local_access.hpp"
 
 namespace invar {
+
+namespace {
+
+bool reads_field(const std::vector<ControlledValue>& coefficients) {
+  return std::ranges::any_of(coefficients, [](const ControlledValue& v) { return v.field >= 0; });
+}
+
+}  // namespace
 
 // ---- derivatives: forward, then reverse -----------------------------------------------------------
 
@@ -24,6 +33,13 @@ struct FormResidual::Directions {
     tangent.coefficients.assign(f.values.size(), nullptr);
     for (std::size_t k = 0; k < f.values.size(); ++k) {
       const ControlledValue& v = f.values[k];
+      if (v.field >= 0) {
+        if (!r.on_any_rank(tangent.coordinates)) continue;
+        storage[k].resize(r.dofs_->mesh().node_total());
+        r.fields_[v.field]->jvp(tangent.coordinates, storage[k].data());
+        tangent.coefficients[k] = storage[k].data();
+        continue;
+      }
       const std::vector<double>& dot = (*d_dot)[v.control];
       if (dot.empty()) continue;
       if (!r.controls_[v.control].shared()) {
@@ -76,11 +92,17 @@ double* FormResidual::coordinate_target(Controls* d_bar) const {
   return coordinates_ < 0 || !d_bar || (*d_bar)[coordinates_].empty() ? nullptr : (*d_bar)[coordinates_].data();
 }
 
+bool FormResidual::on_any_rank(bool here) const {
+  int any = here;
+  MPI_Allreduce(MPI_IN_PLACE, &any, 1, MPI_INT, MPI_MAX, comm());
+  return any != 0;
+}
+
 std::vector<std::vector<double>> FormResidual::wanted(const BoundForm& f, const Controls* d_bar) const {
   std::vector<std::vector<double>> bar(f.values.size());
   if (d_bar)
     for (std::size_t k = 0; k < f.values.size(); ++k)
-      if (!(*d_bar)[f.values[k].control].empty())
+      if (f.values[k].field >= 0 ? coordinate_direction(d_bar) != nullptr : !(*d_bar)[f.values[k].control].empty())
         bar[k].assign(f.form->coefficients()[k].values.size(), 0.0);
   return bar;
 }
@@ -93,8 +115,12 @@ void FormResidual::add_number(int control, double bar, std::vector<double>& targ
 
 void FormResidual::pull_back(const BoundForm& f, const std::vector<std::vector<double>>& bar, Controls& d_bar) const {
   for (std::size_t k = 0; k < bar.size(); ++k) {
-    if (bar[k].empty()) continue;
     const ControlledValue& v = f.values[k];
+    if (v.field >= 0) {
+      if (on_any_rank(!bar[k].empty())) fields_[v.field]->vjp(bar[k].data(), coordinate_target(&d_bar));
+      continue;
+    }
+    if (bar[k].empty()) continue;
     std::vector<double>& target = d_bar[v.control];
     if (!controls_[v.control].shared()) {
       for (std::size_t i = 0; i < target.size(); ++i) target[i] += bar[k][i];
@@ -123,6 +149,23 @@ FormCotangent cotangent(StateAccumulator& state, std::size_t first_memory, doubl
 }
 
 }  // namespace
+
+template <class Reverse>
+void FormResidual::add_field_curvature(const BoundForm& f, const Controls* d_dot, Controls* d_bar_dot, Reverse reverse) const {
+  if (!reads_field(f.values)) return;
+  const double* x_dot = coordinate_direction(d_dot);
+  double* x_bar_dot = coordinate_target(d_bar_dot);
+  if (!on_any_rank(x_dot) || !on_any_rank(x_bar_dot)) return;
+  const std::vector<double> none(dofs_->mesh().node_total(), 0.0);
+  std::vector<std::vector<double>> bar(f.values.size());
+  FormCotangent out;
+  out.coefficients.assign(bar.size(), nullptr);
+  for (std::size_t k = 0; k < bar.size(); ++k)
+    if (f.values[k].field >= 0) bar[k] = none, out.coefficients[k] = bar[k].data();
+  reverse(out);
+  for (std::size_t k = 0; k < bar.size(); ++k)
+    if (const int field = f.values[k].field; field >= 0) fields_[field]->vjp_tangent(x_dot, bar[k].data(), none.data(), x_bar_dot);
+}
 
 double FormResidual::form_value_jvp(int form, const EvaluationPoint& u, const State& u_dot, const Controls* d_dot) {
   prepare(u.given);
@@ -156,6 +199,7 @@ void FormResidual::form_value_vjp_tangent(int form, const EvaluationPoint& u, do
   const Directions d(*this, f, local_dot, nullptr, d_dot);
   f.form->value_vjp_tangent(state_of(f, local), seed, d.tangent, c);
   if (d_bar_dot) pull_back(f, bar, *d_bar_dot);
+  add_field_curvature(f, d_dot, d_bar_dot, [&](FormCotangent& first) { f.form->value_vjp(state_of(f, local), seed, first); });
   out.flush();
 }
 
@@ -205,6 +249,9 @@ void FormResidual::raw_vjp_tangent(const EvaluationPoint& u, Vec weights, const 
     const Directions d(*this, f, local_u_dot, local_weights_dot.of(f.written()), d_dot);
     f.form->vjp_tangent(state_of(f, local), local_weights.of(f.written()), d.tangent, c);
     if (d_bar_dot) pull_back(f, bar, *d_bar_dot);
+    add_field_curvature(f, d_dot, d_bar_dot, [&](FormCotangent& first) {
+      f.form->vjp(state_of(f, local), local_weights.of(f.written()), first);
+    });
   }
   out.flush();
 }
@@ -262,7 +309,7 @@ void FormResidual::update_memory_jvp(const EvaluationPoint& u, const State& u_do
   double* out = nullptr;
   check(VecGetArray(next_dot, &out));
   for (const BoundForm& f : forms_) {
-    if (f.part < equation || f.form->memory_size() == 0) continue;
+    if (f.part < equation || (f.form->memory_size() == 0 && !reads_field(f.values))) continue;  // fields are collective
     const Directions d(*this, f, local_dot, nullptr, d_dot);
     f.form->update_memory_jvp(state_of(f, local), d.tangent, out + f.first_memory);
   }
@@ -276,7 +323,7 @@ void FormResidual::update_memory_vjp(const EvaluationPoint& u, Vec next_bar, con
   check(VecGetArrayRead(next_bar, &weights));
   StateAccumulator out(*dofs_, u_bar);
   for (const BoundForm& f : forms_) {
-    if (f.part < equation || f.form->memory_size() == 0) continue;
+    if (f.part < equation || (f.form->memory_size() == 0 && !reads_field(f.values))) continue;  // fields are collective
     auto bar = wanted(f, d_bar);
     FormCotangent c = cotangent(out, f.first_memory, coordinate_target(d_bar), bar);
     f.form->update_memory_vjp(state_of(f, local), weights + f.first_memory, c);

@@ -49,6 +49,12 @@ const char* why_unsupported(long long code) {
   }
 }
 
+/// Whether a tag fits into an int, its sign turned or not.
+bool fits(long long tag) {
+  constexpr long long largest = 1 << 30;
+  return tag >= -largest && tag <= largest;
+}
+
 /// From the file's node tags to positions.
 class NodeNumbers {
  public:
@@ -131,6 +137,7 @@ class Parser {
     const size_t n = in_.ascii_count("the number of physical names", 4);
     for (size_t i = 0; i < n; ++i) {
       const auto dim = in_.ascii_integer("a dimension"), tag = in_.ascii_integer("a group's tag");
+      if (!fits(dim) || !fits(tag)) in_.fail("the dimension or the tag of a group is out of range");
       file_.group_names[{static_cast<int>(dim), std::abs(static_cast<int>(tag))}] = in_.quoted();
     }
   }
@@ -279,7 +286,7 @@ class Parser {
   /// A group's tag; its sign, which tells an orientation, does not matter.
   int group(const char* what) {
     const long long tag = in_.integer<std::int32_t>(what);
-    if (std::abs(tag) > 1 << 30) in_.fail("a group's tag is out of range");
+    if (!fits(tag)) in_.fail("a group's tag is out of range");
     return static_cast<int>(std::abs(tag));
   }
 

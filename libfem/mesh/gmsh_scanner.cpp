@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
+#include <filesystem>
 #include <memory>
 
 namespace invar {
@@ -20,9 +21,26 @@ std::string shown(std::string_view word) {
   return "'" + text + (word.size() > 24 ? "…'" : "'");
 }
 
+/// Whether a file of Gmsh may begin so.
+bool may_be_gmsh(std::string_view data) {
+  while (!data.empty() && is_blank(data.front())) data.remove_prefix(1);
+  const std::string_view head = std::string_view("$MeshFormat").substr(0, data.size());
+  return data.starts_with(head);
+}
+
+/// Meshes shrink to a third or a tenth. What shrinks more was made to fill the memory.
+bool is_bomb(size_t size, z_off_t compressed) {
+  constexpr size_t harmless = 256u << 20, densest = 200;
+  return size > harmless && compressed > 0 && size / densest > static_cast<size_t>(compressed);
+}
+
 }  // namespace
 
 GmshScanner::GmshScanner(const std::string& path) : path_(path) {
+  std::error_code code;
+  const std::filesystem::file_status status = std::filesystem::status(path, code);
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status) && !std::filesystem::is_directory(status))
+    throw MeshError(path + ": is a device or a pipe; give the path of a Gmsh .msh or .msh.gz file");
   const std::unique_ptr<gzFile_s, int (*)(gzFile)> file(gzopen(path.c_str(), "rb"), gzclose);
   if (!file)
     throw MeshError(path + ": cannot be opened; give the path of a Gmsh .msh or .msh.gz file");
@@ -40,7 +58,9 @@ GmshScanner::GmshScanner(const std::string& path) : path_(path) {
                                                : text) +
                       "); give a complete .msh or .msh.gz file");
     size += got;
-    if (got == 0) {
+    if (is_bomb(size, gzoffset(file.get())))
+      throw MeshError(path + ": holds more than two hundred times the bytes of the compressed file; give a mesh");
+    if (got == 0 || !may_be_gmsh(std::string_view(data_).substr(0, std::min<size_t>(size, 1 << 16)))) {
       data_.resize(size);
       break;
     }

@@ -289,4 +289,9 @@ Mesh read_gmsh(const std::string& path) {
   return Builder(scanner).build();
 }
 
+Mesh parse_gmsh_mesh(std::string content, const std::string& name) {
+  GmshScanner scanner(name, std::move(content));
+  return Builder(scanner).build();
+}
+
 }  // namespace invar

@@ -20,5 +20,7 @@ namespace invar {
 /// Throws MeshError for a file that is missing, truncated or inconsistent, for elements that are
 /// not supported, and for cells that are flat or turned inside out.
 Mesh read_gmsh(const std::string& path);
+/// The same of what such a file holds, uncompressed; `name` is shown in messages.
+Mesh parse_gmsh_mesh(std::string content, const std::string& name);
 
 }  // namespace invar

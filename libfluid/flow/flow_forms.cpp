@@ -12,10 +12,16 @@ namespace {
 
 template <class K>
 std::unique_ptr<WeakForm> make(FlowDiscretisation discretisation, const FlowModel& m, CellBatches cells) {
+  if (!(m.grad_div >= 0)) throw std::invalid_argument("the grad-div parameter of a flow must not be negative");
+  if (m.turbulent && (discretisation != FlowDiscretisation::equal_order || !m.convection || !m.stress_form))
+    throw std::invalid_argument("turbulent flow needs convection, the stress form and equal order");
   if (discretisation == FlowDiscretisation::taylor_hood)
-    return make_navier_stokes_form(NavierStokes<K, false>{m.law, m.convection, m.stress_form}, std::move(cells));
+    return make_navier_stokes_form(NavierStokes<K, false>{m.law, m.convection, m.stress_form, {}, m.grad_div}, std::move(cells));
+  if (m.grad_div > 0) throw std::invalid_argument("stabilised flow has a grad-div term of its own");
   const ReferenceMetric metric = shared_metric(cells);
-  return make_navier_stokes_form(NavierStokes<K, true>{m.law, m.convection, m.stress_form, metric}, std::move(cells));
+  if (m.turbulent)
+    return make_navier_stokes_form(NavierStokes<K, true, true>{m.law, true, true, metric, 0}, std::move(cells));
+  return make_navier_stokes_form(NavierStokes<K, true>{m.law, m.convection, m.stress_form, metric, 0}, std::move(cells));
 }
 
 }  // namespace
@@ -27,7 +33,7 @@ std::unique_ptr<WeakForm> make_navier_stokes(FlowKind kind, FlowDiscretisation d
 
 int flow_degree(FlowKind kind, FlowDiscretisation discretisation, const FlowModel& model, Shape shape) {
   const int ring = kind == FlowKind::axisymmetric && is_simplex(shape) ? 1 : 0;  // of the factor r
-  if (discretisation == FlowDiscretisation::equal_order) return 2 + ring;
+  if (discretisation == FlowDiscretisation::equal_order) return (model.turbulent ? 4 : 2) + ring;
   return (model.convection ? 5 : 4) + ring;
 }
 

@@ -86,6 +86,16 @@ struct FlowPoint {
     if constexpr (K::axisymmetric) s += 2.0 * (hoop * hoop);
     return s;
   }
+  /// |∇×u|²
+  INVAR_HD T vorticity_squared() const {
+    T s(0.0);
+    for (int i = 0; i < K::dim; ++i)
+      for (int j = 0; j < i; ++j) {
+        const T spin = L(i, j) - L(j, i);
+        s += spin * spin;
+      }
+    return s;
+  }
   /// u·∇u
   INVAR_HD Vector<T, K::dim> advection() const { return matmul(L, u); }
 };

@@ -1,6 +1,7 @@
 #pragma once
 #include "libfluid/flow/stabilisation.hpp"
 #include "libfluid/flow/viscosity_law.hpp"
+#include "libfluid/turbulence/spalart_allmaras_terms.hpp"
 
 namespace invar {
 
@@ -12,24 +13,35 @@ namespace invar {
 /// that goes on may be left free). ρ [kg/m³] density, μ(γ̇) [Pa s] the law's viscosity, f [N/m³] body
 /// force, α [Pa s/m²] Brinkman resistance of a porous body. With the minus sign of q ∇·u the equations
 /// are symmetric where `convection` is off and τ has a potential: stress form, or a Newtonian fluid.
-/// Coefficients: density, the law's parameters, f_x, f_y, (f_z), resistance.
+/// Coefficients: density, the law's parameters, f_x, f_y, (f_z), resistance; turbulent flow: c_v1.
 ///
 /// u of second order with p of first order (Taylor–Hood) is stable; Boffi, Brezzi, Fortin: Mixed Finite
-/// Element Methods and Applications (2013), ch. 8. With u and p of first order the form is stabilised:
+/// Element Methods and Applications (2013), ch. 8. There
+///   ∫ γ ∇·u ∇·v dV
+/// may be added, which vanishes for the exact solution: γ [Pa s] is a constant number. It makes the Schur complement
+/// of the pressure easy to approximate at any Reynolds number (Olshanskii, Reusken, Math. Comp. 73 (2004)). With u and p of first order the form is stabilised:
 ///   ∫ τ_M R·(ρ u·∇v − ∇q) + τ_C ∇·u ∇·v dV   is added,   R = ρ u·∇u + ∇p + α u − f − ∇·τ
 /// (SUPG, PSPG and LSIC; q with the sign it has above, so that pressures are damped). Of ∇·τ second
 /// derivatives are left out: they vanish on straight triangles and tetrahedra and do not cost the order
 /// of the others; what the axisymmetric ∇· adds is kept, with μ as if it were constant.
-template <class K, bool Stabilised>
+///
+/// Turbulent: the Reynolds-averaged equations on the unknown u, p, χ, stabilised and in stress form. The viscosity is that
+/// of the law times 1 + μ_t/μ, a function of χ (`eddy_viscosity_ratio`). R leaves out its gradient, too: at walls, where the shear
+/// stress hardly changes, it balances the second derivatives of u.
+template <class K, bool Stabilised, bool Turbulent = false>
 struct NavierStokes {
-  static constexpr int dim = K::dim, ref_dim = K::dim, n_components = K::dim + 1;
-  static constexpr std::array<int, K::dim + 1> basis = [] {
-    std::array<int, K::dim + 1> b{};
+  static_assert(Stabilised || !Turbulent);
+  static constexpr int dim = K::dim, ref_dim = K::dim, n_components = K::dim + (Turbulent ? 2 : 1);
+  static constexpr std::array<int, n_components> basis = [] {
+    std::array<int, n_components> b{};
     b[K::dim] = Stabilised ? 0 : 1;
     return b;
   }();
+  static constexpr int chi = K::pressure_gradient(K::dim);
   static constexpr auto slots = [] {
-    if constexpr (Stabilised) return K::slots_with_pressure_gradient;
+    if constexpr (Turbulent) {
+      return join(K::slots_with_pressure_gradient, value_slots<1, K::dim + 1>());
+    } else if constexpr (Stabilised) return K::slots_with_pressure_gradient;
     else return K::slots;
   }();
   static constexpr bool symmetric = false, uses_position = K::axisymmetric;
@@ -39,19 +51,21 @@ struct NavierStokes {
   bool convection = true;
   bool stress_form = false;
   ReferenceMetric metric = {};  // of the cells; read where stabilised
+  double grad_div = 0;          // γ; read where not stabilised
 
   /// Of Stokes flow, where its stress has a potential.
   bool has_symmetric_tangent() const {
     return !Stabilised && !convection && (stress_form || law.kind == ViscosityLaw::Kind::newtonian);
   }
-  int n_coefficients() const { return 1 + law.n_parameters() + dim + 1; }
+  int n_coefficients() const { return 1 + law.n_parameters() + dim + (Turbulent ? 2 : 1); }
 
   template <class Tz, class Tg, class Tp>
   INVAR_HD auto flux(const std::array<Tz, ns>& z, const PointGeometry<Tg, dim, dim>& g, const Tp* p) const {
     using R = PromotedOf<Tz, Tg, Tp>;
     const FlowPoint<K, PromotedOf<Tz, Tg>> at(z, g);
     const Tp &density = p[0], *force = p + 1 + law.n_parameters(), &resistance = force[dim];
-    const R viscosity = law.viscosity(at.shear_rate_squared(), p + 1);
+    R viscosity = law.viscosity(at.shear_rate_squared(), p + 1);
+    if constexpr (Turbulent) viscosity *= 1.0 + eddy_viscosity_ratio(z[chi], force[dim + 1]);
     const double transposed = stress_form ? 1.0 : 0.0;
 
     Vector<R, dim> inertia = at.u * resistance;  // paired with v, N/m³
@@ -64,6 +78,7 @@ struct NavierStokes {
     if constexpr (K::axisymmetric) hoop = (1.0 + transposed) * (viscosity * at.hoop);
 
     std::array<R, ns> f;
+    if constexpr (Turbulent) f[chi] = R(0.0);
     R mean(-z[K::pressure]);  // −p, and what stabilisation adds to it
     if constexpr (Stabilised) {
       const Matrix<Tg, dim, dim> G = element_metric(g.A, metric);
@@ -78,6 +93,8 @@ struct NavierStokes {
       mean += tau.continuity * at.divergence();
       if (convection) stress += outer(imbalance, at.u * density);
       for (int j = 0; j < dim; ++j) f[K::pressure_gradient(j)] = -imbalance[j];
+    } else {
+      mean += grad_div * at.divergence();
     }
     for (int i = 0; i < dim; ++i) {
       f[K::velocity(i)] = inertia[i];
@@ -120,10 +137,26 @@ struct NavierStokes {
       D[0][0] += (1.0 + transposed) * mu * (at.inverse_radius * at.inverse_radius);
       D[0][K::pressure] = D[K::pressure][0] = -volume * at.inverse_radius;
     }
+    if (grad_div > 0) add_grad_div(at, grad_div * volume, D);
     if (law.kind != ViscosityLaw::Kind::newtonian) add_thinning(at, volume * viscosity.grad[0], D);
   }
 
  private:
+  /// D += weight · ∂(∇·u)/∂z ⊗ ∂(∇·u)/∂z
+  INVAR_HD void add_grad_div(const FlowPoint<K, Pack>& at, const Pack& weight,
+                             std::array<std::array<Pack, ns>, ns>& D) const {
+    for (int i = 0; i < dim; ++i)
+      for (int j = 0; j < dim; ++j) D[K::gradient(i, i)][K::gradient(j, j)] += weight;
+    if constexpr (K::axisymmetric) {
+      const Pack hoop = weight * at.inverse_radius;
+      for (int i = 0; i < dim; ++i) {
+        D[0][K::gradient(i, i)] += hoop;
+        D[K::gradient(i, i)][0] += hoop;
+      }
+      D[0][0] += hoop * at.inverse_radius;
+    }
+  }
+
   /// D += slope · (τ/μ) ⊗ ∂γ̇²/∂z, the part of the tangent that a viscosity of slope dμ/dγ̇² brings.
   INVAR_HD void add_thinning(const FlowPoint<K, Pack>& at, const Pack& slope,
                              std::array<std::array<Pack, ns>, ns>& D) const {

@@ -8,7 +8,7 @@
 namespace invar {
 
 /// The form of one kind of flow. Defined in navier_stokes_form.ipp, instantiated in one .cpp per kind.
-template <class K, bool Stabilised>
-std::unique_ptr<WeakForm> make_navier_stokes_form(NavierStokes<K, Stabilised> q, CellBatches cells);
+template <class K, bool Stabilised, bool Turbulent>
+std::unique_ptr<WeakForm> make_navier_stokes_form(NavierStokes<K, Stabilised, Turbulent> q, CellBatches cells);
 
 }  // namespace invar

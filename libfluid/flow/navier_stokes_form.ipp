@@ -4,8 +4,8 @@
 
 namespace invar {
 
-template <class K, bool Stabilised>
-std::unique_ptr<WeakForm> make_navier_stokes_form(NavierStokes<K, Stabilised> q, CellBatches cells) {
+template <class K, bool Stabilised, bool Turbulent>
+std::unique_ptr<WeakForm> make_navier_stokes_form(NavierStokes<K, Stabilised, Turbulent> q, CellBatches cells) {
   return make_form(std::move(q), std::move(cells));
 }
 

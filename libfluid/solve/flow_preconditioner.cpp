@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "libfem/mesh/reference_element.hpp"
+#include "libfluid/flow/flow_fields.hpp"
 
 namespace invar {
 
@@ -26,34 +27,57 @@ double reduced(double value, MPI_Op op, MPI_Comm comm) {
   return value;
 }
 
-KspHandle conjugate_gradients(Mat A, const char* prefix, PCType preconditioner, double rtol) {
+/// M⁻¹ of a mass matrix of first order: Chebyshev steps on the Jacobi-preconditioned matrix, whose eigenvalues lie between
+/// those of the cells' matrices (Wathen, IMA J. Numer. Anal. 7 (1987)). The error is a hundredth.
+KspHandle chebyshev(Mat M, const char* prefix, bool simplices) {
   KspHandle ksp;
-  check(KSPCreate(PetscObjectComm(PetscObject(A)), ksp.out()));
-  check(KSPSetOptionsPrefix(ksp, prefix));
-  check(KSPSetOperators(ksp, A, A));
-  check(KSPSetType(ksp, KSPCG));
-  check(KSPSetTolerances(ksp, rtol, PETSC_DEFAULT, PETSC_DEFAULT, 20));
   PC pc;
+  check(KSPCreate(PetscObjectComm(PetscObject(M)), ksp.out()));
+  check(KSPSetOptionsPrefix(ksp, prefix));
+  check(KSPSetOperators(ksp, M, M));
+  check(KSPSetType(ksp, KSPCHEBYSHEV));
+  check(KSPChebyshevSetEigenvalues(ksp, simplices ? 2.5 : 3.375, simplices ? 0.5 : 0.125));
+  check(KSPSetNormType(ksp, KSP_NORM_NONE));
+  check(KSPSetConvergenceTest(ksp, KSPConvergedSkip, nullptr, nullptr));
+  check(KSPSetTolerances(ksp, PETSC_DEFAULT, PETSC_DEFAULT, PETSC_DEFAULT, simplices ? 6 : 14));
   check(KSPGetPC(ksp, &pc));
-  check(PCSetType(pc, preconditioner));
+  check(PCSetType(pc, PCJACOBI));
   check(KSPSetFromOptions(ksp));
   return ksp;
 }
 
+/// A symmetric cycle of multigrid.
+KspHandle multigrid_cycle(Mat L, const char* prefix) {
+  KspHandle ksp;
+  PC pc;
+  check(KSPCreate(PetscObjectComm(PetscObject(L)), ksp.out()));
+  check(KSPSetOptionsPrefix(ksp, prefix));
+  check(KSPSetOperators(ksp, L, L));
+  check(KSPSetType(ksp, KSPPREONLY));
+  check(KSPGetPC(ksp, &pc));
+  check(PCSetType(pc, PCGAMG));
+  check(KSPSetFromOptions(ksp));
+  return ksp;
+}
+
+bool all_simplices(const Mesh& mesh, MPI_Comm comm) {
+  int others = 0;
+  for (const CellBlock& block : mesh.cells)
+    others |= block.type.shape != Shape::triangle && block.type.shape != Shape::tetrahedron;
+  MPI_Allreduce(MPI_IN_PLACE, &others, 1, MPI_INT, MPI_MAX, comm);
+  return others == 0;
+}
+
 }  // namespace
 
-FlowPreconditioner::FlowPreconditioner(FormResidual& residual, int flow, FlowKind kind, const ViscosityLaw& law)
-    : residual_(residual), flow_(flow), kind_(kind), law_(law), pressure_dofs_(pressure_space(residual.dofs())),
+FlowPreconditioner::FlowPreconditioner(FormResidual& residual, int flow, FlowKind kind, const FlowModel& model)
+    : residual_(residual), flow_(flow), kind_(kind), model_(model), pressure_dofs_(pressure_space(residual.dofs())),
       state_(residual.create_vector()) {
   number_fields();
 }
 
 void FlowPreconditioner::prepare_mass() {
-  const CellBatches cells = CellBatches::on_cells(residual_.dof_map(), "", degree);
   forms_ = make_pressure_forms(kind_, CellBatches::on_cells(pressure_dofs_, "", degree));
-  viscosity_ = make_viscosity_integral(kind_, law_, cells);
-  volume_ = make_viscosity_integral(kind_, {}, cells);
-  volume_->coefficients()[0] = Coefficient::constant(1.0);
   mass_ = std::make_unique<AssembledMatrix>(pressure_dofs_);
   check(MatCreateVecs(mass_->mat(), a_.out(), b_.out()));
   check(VecDuplicate(a_, weight_.out()));
@@ -62,11 +86,14 @@ void FlowPreconditioner::prepare_mass() {
 
 void FlowPreconditioner::prepare_schur() {
   find_boundary();
+  weighted_mass_ = std::make_unique<AssembledMatrix>(mass_->pattern());
   diffusion_ = std::make_unique<AssembledMatrix>(mass_->pattern());
   convection_ = std::make_unique<AssembledMatrix>(mass_->pattern());
   diffusion_->constrain(open_);
-  mass_solver_ = conjugate_gradients(mass_->mat(), "invar_pressure_mass_", PCJACOBI, 1e-3);
-  diffusion_solver_ = conjugate_gradients(diffusion_->mat(), "invar_pressure_diffusion_", PCGAMG, 1e-2);
+  const bool simplices = all_simplices(pressure_dofs_->mesh(), residual_.comm());
+  mass_solver_ = chebyshev(mass_->mat(), "invar_pressure_mass_", simplices);
+  weighted_mass_solver_ = chebyshev(weighted_mass_->mat(), "invar_pressure_mass_", simplices);
+  diffusion_solver_ = multigrid_cycle(diffusion_->mat(), "invar_pressure_diffusion_");
   if (any_open_) return;
   NullSpaceHandle constant;
   check(MatNullSpaceCreate(residual_.comm(), PETSC_TRUE, 0, nullptr, constant.out()));
@@ -84,37 +111,44 @@ void FlowPreconditioner::number_fields() {
   check(ISCreateGeneral(dofs.comm(), PetscInt(p.size()), p.data(), PETSC_COPY_VALUES, pressure_.out()));
 }
 
-void FlowPreconditioner::linearise(const EvaluationPoint& u) {
+void FlowPreconditioner::linearise(const EvaluationPoint& u, const PerLevel<double>& weights) {
   check(VecCopy(u, state_));
   given_ = u.given;
+  rate_ = weights[Level::rate];
 }
 
-/// Coefficients of the pressure's forms at the present state and controls.
+/// Of each cell, or as the residual gives it: μ [Pa s].
+Coefficient FlowPreconditioner::viscosity() const {
+  const std::vector<Coefficient>& flow = residual_.form_coefficients(flow_, given_);
+  const ViscosityLaw& law = model_.law;
+  if (law.kind == ViscosityLaw::Kind::newtonian) return flow[1];
+  const FlowFields::Fluid fluid{"", law, {flow.begin() + 1, flow.begin() + 1 + law.n_parameters()}};
+  const LocalArray local(state_);
+  FlowFields fields = FlowFields::evaluate(residual_.dof_map(), local.data(), residual_.coordinates(given_).data(), kind_, {&fluid, 1});
+  return {Coefficient::Layout::per_cell, std::move(fields.viscosity)};
+}
+
+double FlowPreconditioner::mean_viscosity(const Coefficient& viscosity) const {
+  double sum = 0, count = double(viscosity.values.size());
+  for (double v : viscosity.values) sum += v;
+  return reduced(sum, MPI_SUM, residual_.comm()) / reduced(count, MPI_SUM, residual_.comm());
+}
+
+/// Density, resistance, rate and velocity at the present state and controls.
 void FlowPreconditioner::set_coefficients() {
   const DofMap& dofs = residual_.dofs();
   const std::vector<Coefficient>& flow = residual_.form_coefficients(flow_, given_);
   const int dim = dofs.mesh().dim;
-  Coefficient fluidity = flow[1];  // 1/μ
-  if (law_.kind != ViscosityLaw::Kind::newtonian) fluidity = Coefficient::constant(mean_viscosity());
-  for (double& v : fluidity.values) v = 1 / v;
-  std::vector<Coefficient> all{fluidity, flow[0], flow.back()};
+  std::vector<Coefficient> all{Coefficient::constant(1), flow[0], flow.back(), Coefficient::constant(rate_)};
   const LocalArray local(state_);
   for (int i = 0; i < dim; ++i) {
     Coefficient wind{Coefficient::Layout::per_node, std::vector<double>(dofs.mesh().node_total())};
-    for (int n = 0; n < dofs.mesh().node_total(); ++n) wind.values[n] = local.data()[dofs.dof(n, i)];
+    for (int n = 0; n < dofs.mesh().node_total(); ++n)
+      wind.values[n] = model_.convection ? local.data()[dofs.dof(n, i)] : 0.0;
     all.push_back(std::move(wind));
   }
   for (WeakForm* form : {forms_.mass.get(), forms_.diffusion.get(), forms_.convection.get()})
     form->coefficients() = all;
-}
-
-double FlowPreconditioner::mean_viscosity() {
-  const std::vector<Coefficient>& flow = residual_.form_coefficients(flow_, given_);
-  for (int k = 0; k < law_.n_parameters(); ++k) viscosity_->coefficients()[k] = flow[1 + k];
-  const LocalArray local(state_);
-  const FormState at{local.data(), residual_.coordinates(given_).data()};
-  return reduced(viscosity_->value(at), MPI_SUM, residual_.comm()) /
-         reduced(volume_->value(at), MPI_SUM, residual_.comm());
 }
 
 /// ρ U D / μ
@@ -148,16 +182,29 @@ void FlowPreconditioner::assemble(WeakForm& form, AssembledMatrix& matrix) {
   matrix.end();
 }
 
+void FlowPreconditioner::assemble_mass(AssembledMatrix& matrix, Coefficient weight) {
+  forms_.mass->coefficients()[0] = std::move(weight);
+  assemble(*forms_.mass, matrix);
+}
+
 void FlowPreconditioner::update(bool schur) {
   if (!mass_) prepare_mass();
   set_coefficients();
-  assemble(*forms_.mass, *mass_);
-  check(MatGetRowSum(mass_->mat(), weight_));
-  gamma_ = 100 + 10 * reynolds_scale(mean_viscosity());
-  if (!schur) return;
+  Coefficient fluidity = viscosity();
+  if (!schur) {
+    gamma_ = 100 + 10 * reynolds_scale(mean_viscosity(fluidity));
+    for (double& v : fluidity.values) v = 1 / v;
+    assemble_mass(*mass_, std::move(fluidity));
+    check(MatGetRowSum(mass_->mat(), weight_));
+    return;
+  }
   if (!diffusion_) prepare_schur();
+  for (double& v : fluidity.values) v = 1 / (v + model_.grad_div);
+  assemble_mass(*weighted_mass_, std::move(fluidity));
+  assemble_mass(*mass_, Coefficient::constant(1));
   assemble(*forms_.diffusion, *diffusion_);
   assemble(*forms_.convection, *convection_);
+  for (KSP solver : {mass_solver_.get(), weighted_mass_solver_.get(), diffusion_solver_.get()}) check(KSPSetUp(solver));
 }
 
 void FlowPreconditioner::find_boundary() {
@@ -251,6 +298,11 @@ void FlowPreconditioner::diffuse(Vec g, Vec y) {
     check(MatNullSpaceRemove(constant, g));
   }
   check(KSPSolve(diffusion_solver_, g, y));
+  if (!any_open_) {
+    MatNullSpace constant;
+    check(MatGetNullSpace(diffusion_->mat(), &constant));
+    check(MatNullSpaceRemove(constant, y));
+  }
 }
 
 /// E g of an enclosed flow: the held pressures make up for the sum of the others.
@@ -279,17 +331,17 @@ void FlowPreconditioner::solve_schur(Vec load, Vec y, bool transpose) {
   check(VecCopy(load, g));
   if (floating) balance(g);
   if (!transpose) {
-    check(KSPSolve(mass_solver_, g, y));
-    check(MatMult(convection_->mat(), y, a_));
+    check(KSPSolve(mass_solver_, g, b_));
+    check(MatMult(convection_->mat(), b_, a_));
     diffuse(a_, b_);
-    check(VecAXPY(y, 1.0, b_));
   } else {
     check(VecCopy(g, a_));
     diffuse(a_, b_);
     check(MatMultTranspose(convection_->mat(), b_, a_));
-    check(VecAXPY(a_, 1.0, g));
-    check(KSPSolve(mass_solver_, a_, y));
+    check(KSPSolve(mass_solver_, a_, b_));
   }
+  check(KSPSolve(weighted_mass_solver_, g, y));
+  check(VecAXPY(y, 1.0, b_));
   if (floating) measure_from_held(y);
 }
 

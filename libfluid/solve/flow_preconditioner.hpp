@@ -9,13 +9,17 @@
 
 namespace invar {
 
-/// The saddle-point structure of flow with the pressure as multiplier (Taylor–Hood):
+/// The saddle-point structure of flow with the pressure as multiplier (Taylor–Hood), μ the viscosity of each cell,
+/// γ_d the grad-div parameter of the flow:
 ///   W    lumped pressure mass ∫ q/μ dV
 ///   γ    100 + 10 ρ U D / μ, U the largest speed, D the size of the domain: in units of W a viscosity
 ///        well above what inertia amounts to, so that the number of iterations does not depend on it
-///   Schur complement, pressure convection–diffusion (Elman, Silvester, Wathen 2014, ch. 9):
-///        (B A⁻¹ Bᵀ)⁻¹ ≈ (I + L⁻¹ N) M⁻¹,   M mass, L diffusion, N convection of PressureOperator;
-///        L with p = 0 on open boundaries, where that part of the answer vanishes
+///   Schur complement, pressure convection–diffusion (Elman, Silvester, Wathen 2014, ch. 9) with the part of grad-div
+///   (Benzi, Olshanskii, SIAM J. Sci. Comput. 28 (2006)) and, in time, of inertia (Cahouet, Chabard 1988):
+///        (B A⁻¹ Bᵀ)⁻¹ ≈ M_w⁻¹ + L⁻¹ N M⁻¹,   w = 1/(μ + γ_d), M_w and M mass, L diffusion, N convection of
+///        PressureOperator with the rate of the scheme; L with p = 0 on open boundaries, where that part of the
+///        answer vanishes. Masses are inverted by a fixed number of Chebyshev steps between known bounds of their
+///        eigenvalues (Wathen 1987), L by one cycle of multigrid: all is linear and has a transpose.
 /// Open is the boundary where the normal velocity is free: the nodes where Bᵀ 1 does not vanish. Without
 /// any, the flow is enclosed and 1 spans the null space of B A⁻¹ Bᵀ with all its rows. Holding pressures
 /// then leaves out rows of a consistent system: E g puts the missing −Σ g there, and the answer Eᵀ y is
@@ -24,11 +28,11 @@ class FlowPreconditioner final : public SaddlePoint {
  public:
   /// `flow`: number of the Navier–Stokes form in the residual, which owns this object. Collective.
   /// Throws std::invalid_argument where the pressure is not of lower order than the velocity.
-  FlowPreconditioner(FormResidual& residual, int flow, FlowKind kind, const ViscosityLaw& law);
+  FlowPreconditioner(FormResidual& residual, int flow, FlowKind kind, const FlowModel& model);
 
   IS primal() const override { return velocity_; }
   IS multiplier() const override { return pressure_; }
-  void linearise(const EvaluationPoint& u) override;
+  void linearise(const EvaluationPoint& u, const PerLevel<double>& weights) override;
   void update(bool schur) override;
   Vec weight() const override { return weight_; }
   double augmentation() const override { return gamma_; }
@@ -44,9 +48,11 @@ class FlowPreconditioner final : public SaddlePoint {
   void find_open_boundary();
   void find_held_pressures();
   void set_coefficients();
-  double mean_viscosity();
+  Coefficient viscosity() const;
+  double mean_viscosity(const Coefficient& viscosity) const;
   double reynolds_scale(double viscosity) const;
   void assemble(WeakForm& form, AssembledMatrix& matrix);
+  void assemble_mass(AssembledMatrix& matrix, Coefficient weight);
   void diffuse(Vec g, Vec y);
   void balance(Vec g) const;
   void measure_from_held(Vec y) const;
@@ -54,19 +60,19 @@ class FlowPreconditioner final : public SaddlePoint {
   FormResidual& residual_;
   int flow_;
   FlowKind kind_;
-  ViscosityLaw law_;
+  FlowModel model_;
   std::shared_ptr<const DofMap> pressure_dofs_;  // the pressure alone, numbered as in `pressure_`
   IsHandle velocity_, pressure_;
   PressureForms forms_;
-  std::unique_ptr<WeakForm> viscosity_, volume_;
-  std::unique_ptr<AssembledMatrix> mass_, diffusion_, convection_;  // made when first asked for
+  std::unique_ptr<AssembledMatrix> mass_, weighted_mass_, diffusion_, convection_;  // made when first asked for
   std::vector<char> open_;                                          // [local pressure dof]
   bool boundary_known_ = false, any_open_ = false;
   std::vector<int> held_;  // owned pressure dofs that are prescribed
   int held_anywhere_ = 0;  // their number on all ranks
   VecHandle state_, weight_, a_, b_, g_;
   Setting given_;          // with state_
-  KspHandle mass_solver_, diffusion_solver_;
+  double rate_ = 0;        // of the time scheme, 1/s: du̇/du
+  KspHandle mass_solver_, weighted_mass_solver_, diffusion_solver_;
   double gamma_ = 0;
 };
 

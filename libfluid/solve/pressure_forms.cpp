@@ -14,10 +14,4 @@ PressureForms make_pressure_forms(FlowKind kind, const CellBatches& cells) {
   });
 }
 
-std::unique_ptr<WeakForm> make_viscosity_integral(FlowKind kind, const ViscosityLaw& law, CellBatches cells) {
-  return with_flow_kind(kind, [&]<class K>(K) -> std::unique_ptr<WeakForm> {
-    return make_form(ViscosityDensity<K>{law}, std::move(cells));
-  });
-}
-
 }  // namespace invar

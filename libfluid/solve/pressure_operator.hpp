@@ -1,18 +1,17 @@
 #pragma once
 #include "libfem/form/point_kernel.hpp"
 #include "libfluid/flow/flow_kinematics.hpp"
-#include "libfluid/flow/viscosity_law.hpp"
 
 namespace invar {
 
 /// The bilinear forms on the pressure p (test function q) that the Schur complement of flow is
-/// approximated by; u the velocity, ρ the density, μ the viscosity, α the resistance.
-///   mass        ∫ p q / μ dV
+/// approximated by; u the velocity, ρ the density, α the resistance, s a rate.
+///   mass        ∫ w p q dV
 ///   diffusion   ∫ ∇p·∇q dV
-///   convection  ∫ (α p q − ρ p u·∇q) / μ dV
-/// The last is ρ u·∇p + α p with the boundary term −ρ u·n p q that makes inlets transparent. Elman,
+///   convection  ∫ (α + s ρ) p q − ρ p u·∇q dV
+/// The last is ρ u·∇p + (α + s ρ) p with the boundary term −ρ u·n p q that makes inlets transparent. Elman,
 /// Silvester, Wathen: Finite Elements and Fast Iterative Solvers (2014), ch. 9.
-/// Coefficients: 1/μ, ρ, α, u_x, u_y, (u_z).
+/// Coefficients: w, ρ, α, s, u_x, u_y, (u_z).
 template <class K>
 struct PressureOperator {
   enum class Kind { mass, diffusion, convection };
@@ -22,7 +21,7 @@ struct PressureOperator {
   static constexpr bool symmetric = false, uses_position = K::axisymmetric, never_differentiated = true;
 
   Kind kind = Kind::mass;
-  int n_coefficients() const { return 3 + K::dim; }
+  int n_coefficients() const { return 4 + K::dim; }
 
   template <class Tz, class Tg, class Tp>
   INVAR_HD auto flux(const std::array<Tz, 1 + K::dim>& z, const PointGeometry<Tg, dim, dim>& g, const Tp* c) const {
@@ -36,31 +35,11 @@ struct PressureOperator {
         for (int i = 0; i < dim; ++i) f[1 + i] = volume * R(z[1 + i]);
         break;
       case Kind::convection:
-        f[0] = volume * (c[0] * c[2] * z[0]);
-        for (int i = 0; i < dim; ++i) f[1 + i] = volume * (-(c[0] * c[1]) * c[3 + i] * z[0]);
+        f[0] = volume * ((c[2] + c[3] * c[1]) * z[0]);
+        for (int i = 0; i < dim; ++i) f[1 + i] = volume * (-c[1] * c[4 + i] * z[0]);
         break;
     }
     return f;
-  }
-};
-
-/// μ(γ̇) [Pa s]: ∫ over the volume is its mean. Coefficients: the law's parameters.
-template <class K>
-struct ViscosityDensity {
-  static constexpr int dim = K::dim, ref_dim = K::dim, n_components = K::dim;
-  static constexpr std::array<int, K::dim> basis{};
-  static constexpr auto slots = K::velocity_slots;
-  static constexpr bool symmetric = true, uses_position = K::axisymmetric, never_differentiated = true;
-
-  ViscosityLaw law;
-  int n_coefficients() const { return law.n_parameters(); }
-
-  template <class Tz, class Tg, class Tp>
-  INVAR_HD auto density(const std::array<Tz, slots.size()>& z, const PointGeometry<Tg, dim, dim>& g,
-                        const Tp* p) const {
-    using R = PromotedOf<Tz, Tg, Tp>;
-    const FlowPoint<K, PromotedOf<Tz, Tg>> at(z, g);
-    return R(law.viscosity(at.shear_rate_squared(), p) * K::measure(g));
   }
 };
 

@@ -4,9 +4,9 @@ set -euo pipefail
 python=$1
 build=$2
 root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
-if ! "$python" -c 'import pip, setuptools' 2>/dev/null; then
+if ! "$python" -c 'import setuptools, pip' 2>/dev/null; then
   echo "skipped: pip or setuptools is not installed"
-  exit 0
+  exit 77
 fi
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

@@ -87,6 +87,8 @@ check_text() {
       allow("apps/invar/physics", libraries " apps/invar/spec apps/invar/problem")
       allow("apps/invar/problem", libraries " apps/invar/spec apps/invar/physics")
       allow("apps/invar/batch", libraries " apps/invar/spec apps/invar/report apps/invar/problem")
+      allow("apps/invar/chart", "")
+      allow("apps/invar/page", libraries " apps/invar/spec apps/invar/report apps/invar/batch apps/invar/chart")
       allow("apps/invar/verbs", libraries " apps")
       allow("tests", "libadjoint libfem libfluid apps")
       # Where the headers of a library may be seen; tests may see all but CUDA.

@@ -8,12 +8,18 @@
 #include "apps/invar/physics/flow_tables.hpp"
 #include "apps/invar/physics/term_table.hpp"
 #include "apps/invar/problem/case_builder.hpp"
+#include "libfem/mesh/wall_distance.hpp"
 #include "libfluid/flow/flow_law_library.hpp"
 #include "libfluid/flow/flow_load_library.hpp"
+#include "libfluid/flow/grad_div.hpp"
 #include "libfluid/flow/passive_scalar_forms.hpp"
 #include "libfluid/flow/pressure_level.hpp"
+#include "libfluid/flow/pseudo_mass_forms.hpp"
 #include "libfluid/flow/unsteady_forms.hpp"
 #include "libfluid/solve/flow_preconditioner.hpp"
+#include "libfluid/turbulence/first_factor.hpp"
+#include "libfluid/turbulence/spalart_allmaras_terms.hpp"
+#include "libfluid/turbulence/turbulence_forms.hpp"
 
 namespace invar {
 namespace {
@@ -35,11 +41,13 @@ class FlowBuilder : CaseBuilder {
       : CaseBuilder(model, sections, false, diagnostics), flow_(flow) {}
 
   void fluids();
-  void add_equations();
+  void add_equations(const Value& physics);
   void boundary();
   void loads();
   /// An enclosed flow must say how high its pressure is.
   void require_pressure_level();
+  /// The grad-div parameter that the spec gives, or the one of its boundary's velocities.
+  void choose_grad_div(const Value& given);
   using CaseBuilder::initial_state;
 
  private:
@@ -50,6 +58,10 @@ class FlowBuilder : CaseBuilder {
   void carry_scalar();
   /// What a support says by 'speed' and 'angle'.
   void free_stream(const Value& support);
+  void transport_turbulence(const Value& physics);
+  void follow_in_pseudo_time();
+  void turbulence_constants(const Value& m, const std::string& path, FluidPart& part);
+  void prescribe_turbulence(const Value& s, bool wall);
   /// Whether there is a scalar that the key could mean; else it is a mistake.
   bool carries(const Value& key);
   void check_volume_load(const FlowLoad& load, const Value& l, const std::string& region);
@@ -63,7 +75,7 @@ void FlowBuilder::fluid(const Value& m) {
   const std::optional<std::string> region = region_of(m, model_.mesh->dim);
   if (!region) return;
   const std::string path = "materials." + m.key;
-  FluidPart part{.name = m.key, .region = *region, .law_name = m["model"].text(), .law = {}, .constants = {}, .resistance = {}, .diffusivity = {}};
+  FluidPart part{.name = m.key, .region = *region, .law_name = m["model"].text(), .law = {}, .constants = {}, .resistance = {}, .diffusivity = {}, .turbulence = {}};
   part.law = make_viscosity_law(part.law_name);
   for (const ParamSpec& p : flow_law_parameters(part.law_name)) {
     const int control = constant(m, path, p, p.default_value);
@@ -73,6 +85,7 @@ void FlowBuilder::fluid(const Value& m) {
   part.resistance = {constant(m, path, resistance_parameter, 0.0), {}};
   if (flow_.scalar) part.diffusivity = {constant(m, path, diffusivity_parameter, std::nullopt), {}};
   else if (const Value* given = m.find(diffusivity_parameter.key)) carries(*given);
+  if (flow_.turbulent) turbulence_constants(m, path, part);
   flow_.parts.push_back(std::move(part));
 }
 
@@ -133,12 +146,26 @@ std::vector<CellBatches> FlowBuilder::domains_of(const FluidPart& part, bool by_
   return domains;
 }
 
-void FlowBuilder::add_equations() {
+void FlowBuilder::choose_grad_div(const Value& given) {
+  if (flow_.discretisation != FlowDiscretisation::taylor_hood) return;
+  if (given.is_number()) {
+    flow_.grad_div = given.number();
+    return;
+  }
+  if (flow_.kind != FlowKind::spatial || !flow_.convection || model_.march) return;
+  double density = 0;
+  for (const FluidPart& part : flow_.parts)
+    density = std::max(density, residual_.control_values()[part.constants[0].control][0]);
+  flow_.grad_div = suggested_grad_div(residual_, density, model_.times.empty() ? 1.0 : model_.times.back());
+}
+
+void FlowBuilder::add_equations(const Value& physics) {
   const int dim = model_.mesh->dim;
   for (FluidPart& part : flow_.parts) {
     std::vector<ControlledValue> values = part.constants;
     std::ranges::copy(volume_load(part, "body_force", dim), std::back_inserter(values));
     values.push_back(part.resistance);
+    if (flow_.turbulent) values.push_back(part.turbulence[1 + SpalartAllmarasConstants::cv1]);
     for (CellBatches& cells : domains_of(part, flow_.discretisation == FlowDiscretisation::equal_order)) {
       residual_.add_form(make_navier_stokes(flow_.kind, flow_.discretisation, flow_.model(part), std::move(cells)), values,
                          {.name = "the flow of '" + part.name + "'"});
@@ -155,6 +182,8 @@ void FlowBuilder::add_equations() {
     residual_.set_algebraic({model_.pressure_component()});
   }
   if (flow_.scalar) carry_scalar();
+  if (flow_.turbulent) transport_turbulence(physics);
+  if (!model_.march && flow_.convection) follow_in_pseudo_time();
   residual_.set_continuation_controls(viscosities_);
 }
 
@@ -167,6 +196,71 @@ void FlowBuilder::carry_scalar() {
     for (CellBatches& cells : domains_of(part, true))
       residual_.add_form(make_passive_scalar(flow_.kind, transport, std::move(cells)), {part.diffusivity, rate});
   }
+}
+
+void FlowBuilder::turbulence_constants(const Value& m, const std::string& path, FluidPart& part) {
+  if (part.law_name != "newtonian")
+    diagnostics_.error(m["model"].position, m["model"].yaml_path, "turbulence is modelled for newtonian fluids only", "use 'model: newtonian'");
+  part.turbulence.push_back({constant(m, path, production_multiplier_parameter, production_multiplier_parameter.default_value), {}});
+  for (const ParamSpec& p : SpalartAllmarasConstants::parameters) part.turbulence.push_back({constant(m, path, p, p.default_value), {}});
+}
+
+/// The walls are where the fluid rests, unless the spec names them.
+void FlowBuilder::transport_turbulence(const Value& physics) {
+  std::vector<std::string> walls = flow_.walls;
+  const Value* given = physics.find("wall_distance");
+  if (given) {
+    walls.clear();
+    for (const Value& name : *given)
+      if (check_region(*model_.mesh, name.text(), model_.mesh->dim - 1, name, diagnostics_)) walls.push_back(name.text());
+  }
+  if (walls.empty()) {
+    diagnostics_.error(physics["turbulence"].position, physics["turbulence"].yaml_path,
+                       "the turbulence model needs the distance to the nearest wall, and the case '" + model_.name + "' has no wall",
+                       "add 'boundary: {REGION: {no_slip: true}}', or name regions in 'wall_distance'");
+    return;
+  }
+  flow_.wall_distance = std::make_shared<WallDistance>(model_.mesh, walls);
+  ControlledValue distance;
+  distance.field = residual_.add_field(flow_.wall_distance);
+  const auto number = [&](const ControlledValue& v) { return residual_.control_values()[v.control][0]; };
+  residual_.set_first_factor(first_viscosity_factor(residual_, walls, number(flow_.parts[0].constants[0]), number(flow_.parts[0].constants[1]),
+                                                    model_.times.empty() ? 1.0 : model_.times.back()),
+                             model_.turbulence_component());
+  const double capturing = physics["discontinuity_capturing"].number();
+  for (const FluidPart& part : flow_.parts) {
+    std::vector<ControlledValue> values{part.constants[0], part.constants[1], distance};
+    std::ranges::copy(part.turbulence, std::back_inserter(values));
+    values.push_back(binder_.zero());
+    for (CellBatches& cells : domains_of(part, true))
+      residual_.add_form(make_spalart_allmaras(flow_.kind, capturing, std::move(cells)), values, {.name = "the turbulence of '" + part.name + "'"});
+  }
+}
+
+void FlowBuilder::follow_in_pseudo_time() {
+  for (const FluidPart& part : flow_.parts) {
+    std::vector<ControlledValue> values = part.constants;
+    if (flow_.turbulent)
+      for (const int constant : {SpalartAllmarasConstants::cv1, SpalartAllmarasConstants::sigma}) values.push_back(part.turbulence[1 + constant]);
+    for (CellBatches& cells : domains_of(part, true))
+      residual_.add_pseudo_time(make_flow_pseudo_mass(flow_.kind, flow_.model(part), std::move(cells)), values);
+  }
+}
+
+/// χ at a part of the boundary: 0 at walls.
+void FlowBuilder::prescribe_turbulence(const Value& s, bool wall) {
+  const Value* chi = s.find("chi");
+  if (chi && !flow_.turbulent)
+    diagnostics_.error(chi->key_position, chi->yaml_path, "'chi' is of turbulent flow, and this flow is laminar",
+                       "set 'turbulence: spalart_allmaras' in 'physics'");
+  else if (chi && wall)
+    diagnostics_.error(chi->key_position, chi->yaml_path, "'no_slip' says that chi is 0 here; remove it or 'chi'");
+  else if (chi && chi->is_number() && chi->number() < 0)
+    diagnostics_.error(chi->position, chi->yaml_path, "'chi' must not be negative", "fully turbulent flow enters with 3 to 5");
+  else if (flow_.turbulent && wall)
+    residual_.add_dirichlet({s.key, model_.turbulence_component(), binder_.zero()});
+  else if (chi)
+    prescribe(s, model_.turbulence_component(), "chi", "1");
 }
 
 void FlowBuilder::boundary() {
@@ -187,6 +281,7 @@ void FlowBuilder::boundary() {
       prescribe_components(s, "m/s");
     }
     free_stream(s);
+    prescribe_turbulence(s, std::ranges::find(flow_.walls, s.key) != flow_.walls.end());
     if (const Value* c = s.find("c"); c && carries(*c))
       prescribe(s, model_.scalar_component(), "c", "1");
     const Value* p = s.find("p");
@@ -288,7 +383,7 @@ void FlowBuilder::require_pressure_level() {
 void choose_quadrature(const Mesh& mesh, FlowCase& flow) {
   for (const CellBlock& block : mesh.cells)
     flow.degree = std::max(flow.degree, flow_degree(flow.kind, flow.discretisation,
-                                                    {ViscosityLaw(), flow.convection, flow.stress_form}, block.type.shape));
+                                                    {.law = {}, .convection = flow.convection, .stress_form = flow.stress_form, .turbulent = flow.turbulent}, block.type.shape));
   // The product of three velocities, times r in axisymmetric flow.
   flow.facet_degree = (flow.discretisation == FlowDiscretisation::taylor_hood ? 6 : 3) + (flow.kind == FlowKind::axisymmetric);
 }
@@ -307,6 +402,19 @@ bool check_scalar(const CaseSections& sections, const FlowCase& flow, Diagnostic
   diagnostics.error(method.position, method.yaml_path, "'" + method.text() + "' knows velocity and pressure alone, and this flow carries a scalar",
                     "use auto");
   return false;
+}
+
+/// Turbulent flow is steady, with inertia, on elements of equal order.
+bool check_turbulence(const Value& physics, const CaseModel& model, Diagnostics& diagnostics) {
+  const std::size_t before = diagnostics.size();
+  const auto require = [&](bool holds, const char* key, const char* what, const char* instead) {
+    if (!holds) diagnostics.error(physics[key].position, physics[key].yaml_path, std::string("turbulent flow needs ") + what, instead);
+  };
+  require(physics["elements"].text() == "equal_order", "elements", "stabilised elements of first order", "use 'elements: equal_order'");
+  require(physics["equations"].text() == "navier_stokes", "equations", "inertia", "use 'equations: navier_stokes'");
+  require(!physics["scalar"].boolean(), "scalar", "to be without a passive scalar", "use 'scalar: false'");
+  require(!model.march, "turbulence", "to be steady", "remove 'time'");
+  return diagnostics.size() == before;
 }
 
 }  // namespace
@@ -334,22 +442,34 @@ void build_flow(CaseModel& model, const CaseSections& sections, int order, MPI_C
   }
   flow.linearised = model.march && model.march->linearised;
   flow.scalar = physics["scalar"].boolean();
+  flow.turbulent = physics["turbulence"].text() == "spalart_allmaras";
+  if (flow.turbulent && !check_turbulence(physics, model, diagnostics)) return;
+  flow.stress_form |= flow.turbulent;
   if (!check_scalar(sections, flow, diagnostics)) return;
+  if (const Value& grad_div = physics["grad_div"]; grad_div.is_number() && physics["elements"].text() == "equal_order") {
+    diagnostics.error(grad_div.position, grad_div.yaml_path, "'grad_div' is of Taylor-Hood elements: stabilised ones have a term of this kind",
+                      "leave it out");
+    return;
+  }
   choose_quadrature(*model.mesh, flow);
   std::vector<Component> components;
   for (int i = 0; i < dim; ++i) components.push_back({std::string("u_") + "xyz"[i], order});
   components.push_back({"p", 1});
   if (flow.scalar) components.push_back({"c", 1});
+  if (flow.turbulent) components.push_back({"chi", 1});
   model.dofs = std::make_shared<const DofMap>(model.mesh, components, comm);
   model.residual = std::make_shared<FormResidual>(model.dofs);
   const std::size_t before = diagnostics.size();
   FlowBuilder builder(flow, model, sections, diagnostics);
   builder.fluids();
-  if (diagnostics.size() == before) builder.add_equations();
+  const bool known = diagnostics.size() == before;
   builder.boundary();
+  if (diagnostics.size() == before) builder.choose_grad_div(physics["grad_div"]);
+  if (known) builder.add_equations(physics);
   builder.loads();
   builder.initial_state(false);
   if (diagnostics.size() != before) return;
+  model.residual->set_node_blocks(flow.discretisation == FlowDiscretisation::equal_order);
   model.residual->finish();
   builder.require_pressure_level();
 }
@@ -370,7 +490,9 @@ bool FlowCase::begins_on_linear_elements(const CaseModel&) const {
 std::shared_ptr<SaddlePoint> FlowCase::blocks(const CaseModel& model, bool only_if_they_pay) const {
   if (discretisation != FlowDiscretisation::taylor_hood || parts.size() != 1) return nullptr;
   if (only_if_they_pay && (scalar || kind != FlowKind::spatial || model.march)) return nullptr;
-  return std::make_shared<FlowPreconditioner>(*model.residual, 0, kind, parts[0].law);
+  FlowModel equations = this->model(parts[0]);
+  equations.convection = convection;  // also where it is a form of its own
+  return std::make_shared<FlowPreconditioner>(*model.residual, 0, kind, equations);
 }
 
 std::vector<FlowFields::Fluid> fluids_of(FormResidual& residual, const Setting& given, const std::vector<FluidPart>& parts) {

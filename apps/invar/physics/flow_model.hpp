@@ -10,6 +10,8 @@
 
 namespace invar {
 
+class WallDistance;
+
 /// One fluid on one region.
 struct FluidPart {
   std::string name, region;               // region empty: everywhere
@@ -18,6 +20,7 @@ struct FluidPart {
   std::vector<ControlledValue> constants; // density, the law's parameters
   ControlledValue resistance;
   ControlledValue diffusivity;            // of the scalar, where there is one
+  std::vector<ControlledValue> turbulence; // where it is modelled: multiplier of the production, SpalartAllmarasConstants
   int form_count = 0;                     // of its equations: one for each kind of cell
 };
 
@@ -27,14 +30,17 @@ class FlowCase final : public PhysicsModel {
   FlowKind kind = FlowKind::planar;
   FlowDiscretisation discretisation = FlowDiscretisation::taylor_hood;
   bool convection = true, stress_form = false;
+  double grad_div = 0;                    // Pa s
   bool linearised = false;                // convection is a form of its own
   bool scalar = false;                    // something is carried along
+  bool turbulent = false;                 // Spalart–Allmaras
+  std::shared_ptr<WallDistance> wall_distance; // where it is modelled
   bool density_on_facets = false;         // a load on a boundary reads it
   std::vector<FluidPart> parts;           // their equations are the residual's first forms
   std::vector<std::string> walls;         // regions where the fluid rests
   int degree = 0, facet_degree = 0;       // of quadrature
 
-  FlowModel model(const FluidPart& part) const { return {part.law, convection && !linearised, stress_form}; }
+  FlowModel model(const FluidPart& part) const { return {part.law, convection && !linearised, stress_form, grad_div, turbulent}; }
 
   bool axisymmetric() const override { return kind == FlowKind::axisymmetric; }
   std::string region_of_material(const std::string& name) const override;

@@ -10,6 +10,7 @@
 #include "libfluid/flow/flow_law_library.hpp"
 #include "libfluid/flow/flow_load_library.hpp"
 #include "libfluid/objective/flow_integral_library.hpp"
+#include "libfluid/turbulence/spalart_allmaras_terms.hpp"
 
 namespace invar {
 namespace {
@@ -19,6 +20,10 @@ using namespace spec;
 Table fluid_law(std::string_view name) {
   std::vector<ParamSpec> specs(flow_law_parameters(name).begin(), flow_law_parameters(name).end());
   specs.push_back(resistance_parameter);
+  if (name == "newtonian") {
+    specs.push_back(production_multiplier_parameter);
+    specs.insert(specs.end(), SpalartAllmarasConstants::parameters.begin(), SpalartAllmarasConstants::parameters.end());
+  }
   Table law = parameters(std::string(name), std::string(flow_law_doc(name)), specs);
   const Table of_scalar = parameters("", "", std::array{diffusivity_parameter});
   for (const Table::Entry& e : of_scalar.entries()) law.optional(e.key, e.type, e.doc);
@@ -41,6 +46,21 @@ Table flow_options() {
                      choice({{"gradient", "μ ∇u: an outlet left free lets a flow through as if the pipe went on"},
                              {"stress", "2 μ ε(u): a boundary left free carries no traction"}}),
                      "gradient", "form of the viscous stress")
+          .defaulted("grad_div",
+                     either({number("Pa s").at_least(0),
+                             choice({{"auto", "steady Navier-Stokes flow in space on Taylor-Hood elements: 0.025 ρ U L, with U the largest "
+                                              "velocity component that 'boundary' prescribes, ρ the largest density and L the smallest extent of "
+                                              "the mesh, all as the spec gives them; other flow: 0"}})}),
+                     "auto",
+                     "γ of the term ∫ γ ∇·u ∇·v dV, which exact solutions do not feel: it improves the conservation of mass and lets "
+                     "'field_split_amg' converge at higher Reynolds numbers; Taylor-Hood elements")
+          .defaulted("turbulence",
+                     choice({{"none", "laminar, or resolved"},
+                             {"spalart_allmaras", "Reynolds-averaged, with the negative Spalart-Allmaras model without trip on the unknown chi, the "
+                                                  "model's viscosity over the fluid's; steady, elements of equal order, stress form"}}),
+                     "none", "model of turbulence")
+          .optional("wall_distance", list_of(text()), "turbulence: facet regions to which the distance counts; default: all with 'no_slip'")
+          .defaulted("discontinuity_capturing", number().at_least(0), "0", "turbulence: diffusion of chi where it is not resolved, times the residual; 0: none, 0.5 to 1 against undershoots on coarse meshes")
           .defaulted("scalar", boolean(), "false", "the flow carries a passive scalar c (dye, heat), which does not act on the flow; Taylor-Hood elements");
 }
 
@@ -57,6 +77,7 @@ std::vector<Table::Entry> flow_boundary() {
   entries.push_back({"angle", number("deg"), "flow: its angle of attack, from x towards y; may be designed as the speed may: lift and drag coefficients follow it"});
   entries.push_back({"p", value_or_formula("Pa"), "flow: pressure at a point, which an enclosed flow leaves open"});
   entries.push_back({"c", value_or_formula("1"), "flow that carries a scalar: its value; default: no diffusive flux"});
+  entries.push_back({"chi", value_or_formula("1"), "turbulent flow: the model's viscosity over the fluid's where the flow enters, 3 to 5 where it is turbulent; 0 at walls by itself; default: no diffusive flux"});
   return entries;
 }
 

@@ -1,14 +1,20 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "apps/invar/problem/case_model.hpp"
+#include "apps/invar/spec/number_text.hpp"
 #include "libfem/mesh/boxes.hpp"
+#include "libfem/mesh/cell_quality.hpp"
 #include "libfem/mesh/distribute.hpp"
+#include "libfem/mesh/grid.hpp"
+#include "libfem/mesh/grid_spacing.hpp"
 #include "libfem/mesh/mesh_error.hpp"
 #include "libfem/mesh/read_gmsh.hpp"
 #include "libfem/mesh/refine.hpp"
 #include "libfem/mesh/second_order.hpp"
 #include "libfem/mesh/unite_regions.hpp"
+#include "libfem/space/expression.hpp"
 
 namespace invar {
 namespace {
@@ -64,6 +70,57 @@ Shape shape_of(const std::string& word) {
   return word == "tetrahedron" ? Shape::tetrahedron : Shape::hexahedron;
 }
 
+/// A part of a grid's axis, and the names that it gives to parts of sides.
+struct GridPart {
+  double from, to;
+  const spec::Value* section;
+};
+
+/// The lines of one axis.
+std::vector<double> grid_lines(double from, const spec::Value& sections, std::vector<GridPart>& parts) {
+  std::vector<double> lines{from};
+  for (const spec::Value& s : sections) {
+    const auto length = [&](const char* key) { return s.has(key) ? s[key].number() : 0.0; };
+    const double begin = lines.back(), to = s["to"].number();
+    const std::vector<double> more = grid_points(begin, to, static_cast<int>(s["cells"].integer()), length("first"), length("last"));
+    lines.insert(lines.end(), more.begin() + 1, more.end());
+    parts.push_back({begin, to, &s});
+  }
+  return lines;
+}
+
+void deform(Mesh& mesh, const spec::Value& grid) {
+  std::array<std::unique_ptr<Expression>, 2> formula;
+  for (int i = 0; i < 2; ++i)
+    if (const spec::Value* f = grid.find(i ? "y" : "x")) formula[i] = std::make_unique<Expression>(f->text());
+  for (std::size_t n = 0; n < mesh.coordinates.size(); n += 2) {
+    const double x = mesh.coordinates[n], y = mesh.coordinates[n + 1];
+    for (int i = 0; i < 2; ++i)
+      if (formula[i] && !std::isfinite(mesh.coordinates[n + i] = (*formula[i])(x, y, 0, 0)))
+        throw std::invalid_argument("the formula '" + formula[i]->formula() + "' has no finite value at (" + number_text(x) + ", " + number_text(y) + ")");
+  }
+}
+
+Mesh grid_mesh(const spec::Value& grid, int order) {
+  const auto from = grid["from"].numbers();
+  std::array<std::vector<GridPart>, 2> parts;
+  const std::vector<double> x = grid_lines(from[0], grid["columns"], parts[0]), y = grid_lines(from[1], grid["rows"], parts[1]);
+  require_countable({double(x.size() - 1), double(y.size() - 1)}, order);
+  Mesh mesh = make_grid(x, y, shape_of(grid["shape"].text()));
+  for (int axis = 0; axis < 2; ++axis)
+    for (const GridPart& part : parts[axis])
+      for (const char* side : {axis ? "left" : "bottom", axis ? "right" : "top"})
+        if (const spec::Value* name = part.section->find(side)) add_side_part(mesh, name->text(), side, part.from, part.to);
+  deform(mesh, grid);
+  const std::vector<double> quality = scaled_jacobians(mesh, 0);
+  if (const auto bad = std::ranges::find_if(quality, [](double q) { return !(q > 0); }); bad != quality.end()) {
+    const CellBlock& cells = mesh.cells[0];
+    const double* at = &mesh.coordinates[2 * std::size_t(cells.nodes[(bad - quality.begin()) * node_count(cells.type)])];
+    throw std::invalid_argument("the formulas of the grid turn the cell at (" + number_text(at[0]) + ", " + number_text(at[1]) + ") inside out");
+  }
+  return mesh;
+}
+
 /// The mesh as it is given: of first order where it is built in. `order` is what it will be used at.
 Mesh serial_mesh(const spec::Value& section, int order) {
   if (const spec::Value* file = section.find("file")) return read_gmsh(file->file().string());
@@ -84,6 +141,7 @@ Mesh serial_mesh(const spec::Value& section, int order) {
     map_to_patch(mesh, corners);
     return mesh;
   }
+  if (const spec::Value* grid = section.find("grid")) return grid_mesh(*grid, order);
   const spec::Value& b = section["box"];
   const auto from = b["from"].numbers(), to = b["to"].numbers(), n = b["cells"].numbers();
   require_countable(n, order);
@@ -118,6 +176,8 @@ std::shared_ptr<const Mesh> build_mesh(const spec::Value& section, int order, MP
     if (order == 2) serial = to_second_order(serial);
     mesh = std::make_shared<const Mesh>(distribute(serial, comm));
   } catch (const MeshError& e) {
+    diagnostics.error(place.position, place.yaml_path, e.what());
+  } catch (const ExpressionError& e) {
     diagnostics.error(place.position, place.yaml_path, e.what());
   } catch (const std::invalid_argument& e) {
     diagnostics.error(place.position, place.yaml_path, e.what());

@@ -14,6 +14,7 @@
 #include "apps/invar/problem/problem.hpp"
 #include "apps/invar/problem/scalar_quantity.hpp"
 #include "apps/invar/problem/spec_table.hpp"
+#include "apps/invar/spec/shortened.hpp"
 #include "apps/invar/spec/did_you_mean.hpp"
 #include "apps/invar/spec/number_text.hpp"
 #include "apps/invar/spec/validate.hpp"
@@ -63,8 +64,12 @@ void build_probes(Problem& problem, const std::vector<CaseSections>& cases, Diag
 
 /// Names of cases and terms become names of files.
 void check_name(const Value& value, const std::string& name, const SourcePosition& position, Diagnostics& diagnostics) {
-  if (name.find('/') == std::string::npos && !name.starts_with('.')) return;
-  diagnostics.error(position, value.yaml_path, "the name '" + name + "' cannot name a file: leave out '/' and the leading point");
+  constexpr std::size_t longest = 100;  // of a file system's 255 bytes; endings are added
+  if (name.size() > longest)
+    diagnostics.error(position, value.yaml_path, "the name '" + shortened(name) + "' is too long to name a file",
+                      "at most " + std::to_string(longest) + " bytes");
+  if (name.find_first_of("/\n\r") == std::string::npos && !name.starts_with('.')) return;
+  diagnostics.error(position, value.yaml_path, "the name '" + shortened(name) + "' cannot name a file: leave out '/' and the leading point");
 }
 
 /// Pictures are made from the files of fields.

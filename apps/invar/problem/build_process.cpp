@@ -78,11 +78,16 @@ void prepare_solver(const CaseModel& model, const Value& method, Diagnostics& di
     diagnostics.error(method.position, method.yaml_path, of_case + ": " + e.what());
   }
   const char* meant_for = nullptr;
+  const char* instead = "use auto";
   if (asked.needs == Needs::saddle_point && !set_blocks(model, false)) meant_for = "flow of one fluid with Taylor-Hood elements";
   if (asked.needs == Needs::prolongation && !set_coarse_space(model, false))
     meant_for = "displacements on elements of second order, without a pressure";
+  if (asked.needs == Needs::node_blocks && !model.residual->matrix_hints().node_blocks) {
+    meant_for = "flow on stabilised elements of equal order";
+    if (model.physics->blocks(model, false)) instead = "use 'elements: equal_order' in 'physics', or field_split_amg";
+  }
   if (meant_for)
-    diagnostics.error(method.position, method.yaml_path, "'" + method.text() + "' is for " + meant_for + "; " + of_case + " is not that", "use auto");
+    diagnostics.error(method.position, method.yaml_path, "'" + method.text() + "' is for " + meant_for + "; " + of_case + " is not that", instead);
 }
 
 std::shared_ptr<Case> make_process(CaseModel& model, const CaseSections& sections, const Value& spec, MPI_Comm comm, Diagnostics& diagnostics) {

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <map>
 #include <stdexcept>
 #include <utility>
 
 #include "apps/invar/problem/design_parts.hpp"
 #include "apps/invar/spec/number_text.hpp"
+#include "apps/invar/spec/source_text.hpp"
 #include "libfem/space/expression.hpp"
 
 namespace invar {
@@ -136,11 +136,33 @@ bool from_field(const Problem& problem, std::size_t block, const DesignPart& par
   return true;
 }
 
+/// The design.json of an earlier run; null where there is none or it is damaged.
+ordered_json design_in(const std::filesystem::path& file) {
+  constexpr std::size_t largest_design = std::size_t(4) << 30;
+  Diagnostics own;
+  const std::optional<std::string> text = spec::read_text_file(file.string(), "design", largest_design, own);
+  ordered_json design = text ? ordered_json::parse(*text, nullptr, false) : ordered_json();
+  const auto numbers_in = [](const ordered_json& list) {
+    return list.is_array() && std::all_of(list.begin(), list.end(), [](const ordered_json& v) { return v.is_number(); });
+  };
+  const auto object = [&](const char* name) { return design.is_object() && design.contains(name) && design[name].is_object(); };
+  if (!object("numbers") || !object("fields")) return {};
+  for (const ordered_json& number : design["numbers"])
+    if (!number.is_number()) return {};
+  for (const ordered_json& field : design["fields"]) {
+    if (!field.is_object() || !field.contains("components")) return {};
+    for (const char* name : {"positions", "values"})
+      if (!field.contains(name) || !numbers_in(field[name])) return {};
+    for (const ordered_json& position : field["positions"])
+      if (!position.is_number_integer()) return {};
+  }
+  return design;
+}
+
 void from_run(const Problem& problem, const std::vector<DesignPart>& parts, const Value& from, DesignVector& start, Diagnostics& diagnostics) {
   const std::filesystem::path file = from.file() / design_file;
-  std::ifstream in(file);
-  const ordered_json design = ordered_json::parse(in, nullptr, false);
-  if (!in || design.is_discarded() || !design.contains("numbers") || !design.contains("fields")) {
+  const ordered_json design = design_in(file);
+  if (design.is_null()) {
     diagnostics.error(from.position, from.yaml_path, "'" + file.string() + "' is not the design of an earlier run");
     return;
   }

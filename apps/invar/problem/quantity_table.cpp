@@ -222,6 +222,7 @@ Table output_table(SomePhysics some) {
       .optional("probes", map_of(record(probe)), "numbers for results.json and for `expect`")
       .optional("quantities", map_of(record(quantity_table(some))), "forces, energies, … for results.json and for `expect`")
       .optional("errors", record(errors_table(some)), "differences from a known solution")
+      .defaulted("report", boolean(), "false", "write report.html, one page on the run, at its end; 'invar report' does it later")
       .optional("pictures", map_of(record(picture_table())), "PNG files, by a name of your own");
 }
 

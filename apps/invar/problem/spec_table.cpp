@@ -49,15 +49,33 @@ Table mesh_table() {
                      "along each axis how many times longer the cells are in the middle than at both ends, about")
           .defaulted("shape", choice({{"tetrahedron", "six to a brick"}, {"hexahedron", "bricks"}}), "hexahedron",
                      "shape of the cells");
+  const auto part = [](const char* name, const char* along, const char* side, const char* other) {
+    return Table(name, "Cells between two lines of a grid.")
+        .required("to", number("m"), std::string("where it ends, along ") + along)
+        .required("cells", integer().at_least(1), "how many")
+        .optional("first", number("m").above(0), "length of the first cell; with it alone lengths are in geometric progression")
+        .optional("last", number("m").above(0), "length of the last cell; with both the stretching of Vinokur (J. Comput. Phys. 50, 1983)")
+        .optional(side, text(), std::string("name of a further region: this part of '") + side + "'")
+        .optional(other, text(), "likewise");
+  };
+  const Table grid =
+      Table("grid", "A rectangle with lines where one wants them, deformed by formulas. Regions as of a rectangle, and those that its parts name.")
+          .defaulted("from", list_of(number("m"), 2), "[0, 0]", "lower left corner")
+          .required("columns", list_of(record(part("column", "x", "bottom", "top"))), "from left to right")
+          .required("rows", list_of(record(part("row", "y", "left", "right"))), "from bottom to top")
+          .optional("x", expression("m"), "where the point (x, y) of the rectangle goes; default: it stays")
+          .optional("y", expression("m"), "likewise")
+          .defaulted("shape", choice(flat), "quadrilateral", "shape of the cells");
   return Table("mesh", "Where the body is.")
       .optional("file", path(), "Gmsh file, version 2.2 or 4.1, ASCII or binary, plain or .gz")
       .optional("rectangle", record(rectangle), "built in")
       .optional("patch", record(patch), "built in")
       .optional("box", record(box), "built in")
+      .optional("grid", record(grid), "built in")
       .defaulted("refine", integer().at_least(0).at_most(6), "0",
                  "how often every cell is divided regularly (into 4 in the plane, 8 in space), straight or curved as it is; regions are kept")
       .optional("regions", map_of(list_of(text()), "region"), "further regions, each the union of others of one dimension, e.g. walls: [bottom, top]")
-      .exactly_one_of({"file", "rectangle", "patch", "box"});
+      .exactly_one_of({"file", "rectangle", "patch", "box", "grid"});
 }
 
 Table physics_table(SomePhysics some) {
@@ -160,7 +178,9 @@ Table optimizer_table() {
 Table solver_table() {
   std::vector<Type::Choice> methods = {
       {"auto", "by symmetry and size: multigrid for large bodies and, from " + std::to_string(saddle_multigrid_size) +
-                   " unknowns on, for steady Taylor-Hood flow of one fluid in space without resistance; else a direct method. "
+                   " unknowns on, for steady Taylor-Hood flow of one fluid in space without resistance, from " +
+                   std::to_string(coupled_multigrid_size) +
+                   " on for flow of equal order in space (coupled_amg); else a direct method. "
                    "A direct method also takes over where multigrid fails, or where its expected iterations cost more than a "
                    "factorisation that fits into memory. `-v` reports the choice and its reason"}};
   for (const LinearMethod& m : linear_methods()) methods.push_back({std::string(m.name), std::string(m.doc)});

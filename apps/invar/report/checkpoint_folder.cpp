@@ -28,26 +28,37 @@ std::string head_of(std::string_view content) {
 
 std::optional<std::string> checked(const fs::path& file) {
   std::ifstream in(file, std::ios::binary);
-  std::string head, content;
-  std::getline(in, head);
-  content.assign(std::istreambuf_iterator<char>(in), {});
-  if (head + '\n' != head_of(content)) return {};
-  return content;
+  std::string whole;
+  whole.assign(std::istreambuf_iterator<char>(in), {});
+  const std::optional<std::string_view> content = checked_content(whole);
+  if (!content) return {};
+  whole.erase(0, whole.size() - content->size());
+  return whole;
 }
 
 /// 0 for a file that is no state.
 long number_of(const fs::path& file) {
-  return file.extension() == suffix ? std::strtol(file.stem().c_str(), nullptr, 10) : 0;
+  constexpr std::size_t most_digits = 15;
+  const std::string stem = file.stem().string();
+  return file.extension() == suffix && stem.size() <= most_digits ? std::strtol(stem.c_str(), nullptr, 10) : 0;
 }
 
 }  // namespace
+
+std::optional<std::string_view> checked_content(std::string_view whole) {
+  const std::size_t line = whole.find('\n');
+  if (line == std::string_view::npos) return {};
+  const std::string_view content = whole.substr(line + 1);
+  if (whole.substr(0, line + 1) != head_of(content)) return {};
+  return content;
+}
 
 /// In the order in which they were written.
 std::vector<fs::path> CheckpointFolder::files() const {
   std::vector<fs::path> found;
   std::error_code code;
   for (fs::directory_iterator at(folder_, code), end; !code && at != end; at.increment(code))
-    if (number_of(at->path()) > 0) found.push_back(at->path());
+    if (number_of(at->path()) > 0 && at->is_regular_file(code)) found.push_back(at->path());
   std::sort(found.begin(), found.end(), [](const fs::path& a, const fs::path& b) { return number_of(a) < number_of(b); });
   return found;
 }

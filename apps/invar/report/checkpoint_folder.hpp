@@ -7,6 +7,9 @@
 
 namespace invar {
 
+/// What a state's file holds behind its checksum; nothing when the checksum does not fit.
+std::optional<std::string_view> checked_content(std::string_view whole);
+
 /// checkpoints/ of a run folder: the two newest states of the run, each a file with a checksum that is
 /// there whole or not at all. Call on one rank only.
 class CheckpointFolder {

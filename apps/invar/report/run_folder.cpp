@@ -24,6 +24,8 @@ bool is_run(const nlohmann::json& record) {
 }
 
 nlohmann::json parsed(const fs::path& file) {
+  std::error_code code;
+  if (!fs::is_regular_file(file, code)) return {};  // a pipe would be waited for
   std::ifstream in(file);
   return nlohmann::json::parse(in, nullptr, false);
 }

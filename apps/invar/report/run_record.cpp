@@ -19,6 +19,7 @@ nlohmann::ordered_json RunRecord::json() const {
   out["finished"] = nullptr;
   if (!finished.empty()) out["finished"] = finished;
   out["seconds"] = seconds;
+  out["peak_memory"] = peak_memory;
   out["status"] = !exit_code                            ? "running"
                   : *exit_code == ExitCode::ok          ? "ok"
                   : *exit_code == ExitCode::interrupted ? "interrupted"
@@ -45,6 +46,7 @@ RunRecord RunRecord::read(const nlohmann::json& json) {
   take("resumed", out.resumed);
   take("finished", out.finished);
   take("seconds", out.seconds);
+  take("peak_memory", out.peak_memory);
   take("reason", out.reason);
   int code = -1;
   take("exit_code", code);

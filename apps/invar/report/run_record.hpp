@@ -21,6 +21,7 @@ struct RunRecord {
   std::string started, finished;                   // UTC, ISO 8601; finished empty while running
   std::vector<std::string> resumed;                // when it was taken up again
   double seconds = 0;                              // of wall clock, without pauses
+  long long peak_memory = 0;                       // bytes that the first process held at most
   std::optional<ExitCode> exit_code;               // none while running
   std::string reason;                              // how it ended, in words
 

@@ -23,6 +23,7 @@ constexpr VerbRow verbs[] = {
     {Verb::sweep, "sweep", "sweep SPEC", "the runs of the spec's section sweep, or of --over, several at a time; again: those that are left"},
     {Verb::status, "status", "status DIR", "how the runs of a sweep stand, or one run"},
     {Verb::collect, "collect", "collect SWEEPDIR", "results of a sweep into sweep.csv, and their summary"},
+    {Verb::report, "report", "report DIR", "one page of HTML on a run or a sweep: question, result, fits, certificate, verification, methods"},
     {Verb::init, "init", "init [NAME]", "write a starter spec with comments, and its data, into a folder of that name"},
     {Verb::show, "show", "show SPEC", "draw mesh, regions, conditions, loads and probes before anything is solved"},
     {Verb::completion, "completion", "completion SHELL", "completion for bash, zsh or fish, to be read by that shell"},
@@ -30,7 +31,7 @@ constexpr VerbRow verbs[] = {
 
 constexpr OptionRow options[] = {
     {"--set", "PATH=VALUE", "validate run resume verify check gradient show sweep", "override a value of the spec; repeatable"},
-    {"--out", "DIR", "run check gradient init show sweep", "folder to write to; default of run results/<spec name>, of gradient, show and sweep that with _gradient, _show and _sweep, of init its name; check writes certificate.json only if it is given"},
+    {"--out", "DIR", "run check gradient init show sweep report", "folder to write to, of report the file; default of run results/<spec name>, of gradient, show and sweep that with _gradient, _show and _sweep, of init its name; check writes certificate.json only if it is given"},
     {"--expect", nullptr, "run resume verify", "hold the result against the expect section"},
     {"--markdown", nullptr, "schema", "write the reference page instead; of one physics with examples that run"},
     {"--man", nullptr, "schema", "write the man page of the program instead"},

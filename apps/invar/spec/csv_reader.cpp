@@ -6,6 +6,7 @@
 
 #include "apps/invar/spec/did_you_mean.hpp"
 #include "apps/invar/spec/number_text.hpp"
+#include "apps/invar/spec/shortened.hpp"
 #include "apps/invar/spec/source_text.hpp"
 
 namespace invar {
@@ -133,7 +134,7 @@ class CsvReader {
       const std::string name = header ? cells[c].text : std::to_string(c + 1);
       const auto& known = table_.columns;
       if (std::find(known.begin(), known.end(), name) != known.end())
-        error(cells[c].byte, "two columns are named '" + name + "'");
+        error(cells[c].byte, "two columns are named '" + shortened(name) + "'");
       table_.columns.push_back(name);
     }
     table_.data.resize(cells.size());
@@ -143,18 +144,16 @@ class CsvReader {
 
   void read_cell(const Cell& cell, std::size_t column) {
     const std::optional<double> value = parsed_number(cell.text);
-    const std::string where = " in column '" + table_.columns[column] + "'";
-    if (cell.text.empty()) {
-      error(cell.byte, "empty cell" + where);
-    } else if (!value) {
-      const bool comma = cell.text.find(',') != std::string::npos;
-      error(cell.byte, "expected a number" + where + ", got '" + cell.text + "'",
-            comma ? "write decimals with a point" : "");
-    } else if (!std::isfinite(*value)) {
-      error(cell.byte, "a number must be finite" + where + ", got '" + cell.text + "'");
-    }
+    if (!value || !std::isfinite(*value)) wrong_cell(cell, column, value.has_value());
     table_.data[column].push_back(value.value_or(0));
     table_.positions[column].push_back(source_.at(line_, cell.byte));
+  }
+
+  void wrong_cell(const Cell& cell, std::size_t column, bool number) {
+    const std::string where = " in column '" + shortened(table_.columns[column]) + "'", got = ", got '" + shortened(cell.text) + "'";
+    if (cell.text.empty()) return error(cell.byte, "empty cell" + where);
+    if (number) return error(cell.byte, "a number must be finite" + where + got);
+    error(cell.byte, "expected a number" + where + got, cell.text.find(',') != std::string::npos ? "write decimals with a point" : "");
   }
 
   const spec::SourceText& source_;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "apps/invar/spec/did_you_mean.hpp"
+#include "apps/invar/spec/shortened.hpp"
 
 namespace invar::spec {
 namespace {
@@ -48,14 +49,6 @@ bool undefined(std::string_view s) { return s == ".nan" || s == ".NaN" || s == "
 bool leading_zero(std::string_view s) {
   s = without_sign(s);
   return s.size() > 1 && s[0] == '0' && digit(s[1]);
-}
-
-std::string shortened(const std::string& s) {
-  constexpr std::size_t limit = 60;
-  if (s.size() <= limit) return s;
-  std::size_t end = limit;
-  while (end > 0 && (static_cast<unsigned char>(s[end]) & 0xC0) == 0x80) --end;
-  return s.substr(0, end) + "...";
 }
 
 }  // namespace

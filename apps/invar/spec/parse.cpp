@@ -8,12 +8,13 @@
 #include <sstream>
 
 #include "apps/invar/spec/node.hpp"
+#include "apps/invar/spec/shortened.hpp"
 #include "apps/invar/spec/source_text.hpp"
 
 namespace invar::spec {
 namespace {
 
-constexpr std::size_t deepest = 64, most_nodes = 200000, largest_file = 16 << 20;
+constexpr std::size_t deepest = 64, most_nodes = 200000, largest_file = 16 << 20, most_path_bytes = 64 << 20;
 
 /// The input is beyond a limit; the mistake has been recorded.
 struct GiveUp {};
@@ -47,6 +48,7 @@ class TreeBuilder : public YAML::EventHandler {
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                 const std::string& value) override {
     check_tag(mark, tag);
+    check_text(mark, value);
     Node node;
     node.form = Node::Form::scalar;
     node.text = value;
@@ -94,8 +96,17 @@ class TreeBuilder : public YAML::EventHandler {
     if (tag.empty() || tag == "?" || tag == "!") return;
     const std::string_view core = "tag:yaml.org,2002:";
     const std::string shown = tag.starts_with(core) ? "!!" + tag.substr(core.size()) : tag;
-    diagnostics_.error(position(mark), path(), "tags such as '" + shown + "' are not supported",
+    diagnostics_.error(position(mark), path(), "tags such as '" + shortened(shown) + "' are not supported",
                        "leave the tag out");
+  }
+
+  /// Escapes of quoted text can write what may not stand in a file: a name would end at a zero byte.
+  void check_text(const YAML::Mark& mark, const std::string& value) {
+    for (const char c : value)
+      if (const auto code = static_cast<unsigned char>(c); (code < 0x20 && c != '\t' && c != '\n' && c != '\r') || code == 0x7F) {
+        diagnostics_.error(position(mark), path(), "control character " + std::to_string(code) + " in the text");
+        return;
+      }
   }
 
   void check_size(const SourcePosition& at, std::size_t below) {
@@ -113,6 +124,7 @@ class TreeBuilder : public YAML::EventHandler {
   void open(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
             Node::Form form) {
     check_tag(mark, tag);
+    check_size(position(mark), 1);
     Frame frame;
     frame.node.form = form;
     frame.node.position = position(mark);
@@ -130,7 +142,10 @@ class TreeBuilder : public YAML::EventHandler {
   void finish(Node node, YAML::anchor_t anchor, std::size_t depth = 1, std::size_t count = 1) {
     check_size(node.position, depth);
     ++count_;
-    if (anchor != 0) anchors_[anchor] = {node, depth, count};
+    if (anchor != 0) {
+      count_ += count;  // one more copy
+      anchors_[anchor] = {node, depth, count};
+    }
     if (open_.empty()) {
       node.key_position = node.position;
       root_ = std::move(node);
@@ -165,7 +180,7 @@ class TreeBuilder : public YAML::EventHandler {
       return wrong("merge keys '<<' are not supported", "write the entries out");
     const auto [first, is_new] = frame.seen.emplace(node.text, node.position);
     if (!is_new)
-      wrong("duplicate key '" + node.text + "'", "first given at " + first->second.text());
+      wrong("duplicate key '" + shortened(node.text) + "'", "first given at " + first->second.text());
   }
 
   /// Of the innermost open list or map.
@@ -246,6 +261,16 @@ bool tabs_in_indentation(const SourceText& source, Diagnostics& diagnostics) {
   return diagnostics.size() != before;
 }
 
+/// Bytes of the paths that `assign_paths` would write. Long keys with many entries below them have more than the text.
+std::size_t path_bytes(const Node& node, std::size_t length) {
+  std::size_t sum = length;
+  for (const Node& child : node.children) {
+    sum += path_bytes(child, length + child.key.size() + 8);
+    if (sum > most_path_bytes) break;
+  }
+  return sum;
+}
+
 std::optional<Node> build(const SourceText& source, Diagnostics& diagnostics) {
   TreeBuilder builder(source, diagnostics);
   SecondDocument second;
@@ -270,6 +295,10 @@ std::optional<Node> build(const SourceText& source, Diagnostics& diagnostics) {
     return {};
   }
   Node root = builder.take_root();
+  if (path_bytes(root, 0) > most_path_bytes) {
+    diagnostics.error(source.whole(), "", "the keys are too long, with too many entries below them", "shorten them");
+    return {};
+  }
   assign_paths(root, "");
   return root;
 }

@@ -87,6 +87,7 @@ std::optional<std::string> read_text_file(const std::string& file, const std::st
   const std::filesystem::file_status status = std::filesystem::status(file, code);
   if (!std::filesystem::exists(status)) return fail("no such file");
   if (std::filesystem::is_directory(status)) return fail("this is a folder, not a " + what);
+  if (!std::filesystem::is_regular_file(status)) return fail("this is a device or a pipe, not a " + what);
   std::ifstream in(file, std::ios::binary);
   if (!in) return fail(std::string("cannot be opened: ") + std::strerror(errno));
   std::string text;

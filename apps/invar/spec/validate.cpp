@@ -7,13 +7,14 @@
 #include "apps/invar/spec/number_text.hpp"
 #include "apps/invar/spec/case_base.hpp"
 #include "apps/invar/spec/override.hpp"
+#include "apps/invar/spec/shortened.hpp"
 
 namespace invar::spec {
 namespace {
 
 using Kind = Type::Kind;
 
-std::string quoted(const std::string& word) { return '\'' + word + '\''; }
+std::string quoted(const std::string& word) { return '\'' + shortened(word) + '\''; }
 
 /// Whether the written form of a node is that of a type; says nothing of its value.
 bool fits(const Node& node, const Type& type) {
@@ -118,7 +119,7 @@ class Validator {
                     Value::Kind kind) {
     if (!number) return placed(node, Value::Kind::invalid);
     if (!type.admits(static_cast<double>(*number))) {
-      error(node, "value " + node.text + " is out of range, expected " + type.described());
+      error(node, "value " + shortened(node.text) + " is out of range, expected " + type.described());
       return placed(node, Value::Kind::invalid);
     }
     Value value = placed(node, kind);

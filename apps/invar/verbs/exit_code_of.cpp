@@ -4,7 +4,10 @@
 #include "apps/invar/spec/spec_error.hpp"
 #include "apps/invar/spec/usage_error.hpp"
 #include "libadjoint/petsc.hpp"
+#include "libadjoint/time/storage_error.hpp"
 #include "libfem/io/vtk_error.hpp"
+
+#include <new>
 
 namespace invar {
 
@@ -12,7 +15,9 @@ ExitCode exit_code_of(const std::exception& error, bool petsc_options_given) {
   const auto is = [&]<class Error>(const Error*) { return dynamic_cast<const Error*>(&error) != nullptr; };
   if (is(static_cast<const SpecError*>(nullptr))) return ExitCode::input;
   if (is(static_cast<const IoError*>(nullptr)) || is(static_cast<const VtkError*>(nullptr))) return ExitCode::io;
+  if (is(static_cast<const StorageError*>(nullptr))) return ExitCode::io;
   if (is(static_cast<const UsageError*>(nullptr))) return ExitCode::usage;
+  if (is(static_cast<const std::bad_alloc*>(nullptr))) return ExitCode::solve;
   if (is(static_cast<const PetscError*>(nullptr)) && petsc_options_given) return ExitCode::usage;
   return ExitCode::bug;
 }

@@ -34,6 +34,11 @@ class SolveWords final : public SolveMonitor {
     if (iteration == 0) newton_begin_ = now;
     else iterates(iteration, residual, std::chrono::duration<double>(now - newton_begin_).count());
   }
+  void pseudo_time(int iteration, double residual, double step, double cfl) override {
+    char text[112];
+    std::snprintf(text, sizeof text, "        pseudo-time %3d  residual %.3e  step %.3g  CFL %.3g", iteration, residual, step, cfl);
+    say(Verbosity::verbose, text);
+  }
   void krylov(std::string_view method, int iteration, double residual) override {
     char text[96];
     std::snprintf(text, sizeof text, "          %.*s %3d  residual %.3e", int(method.size()), method.data(), iteration, residual);

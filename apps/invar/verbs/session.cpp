@@ -1,11 +1,14 @@
 #include "apps/invar/verbs/session.hpp"
 
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
 #include <iostream>
 #include <sstream>
 
+#include "apps/invar/page/run_page.hpp"
 #include "apps/invar/problem/build_start.hpp"
 #include "apps/invar/report/io_error.hpp"
 #include "apps/invar/verbs/design_size.hpp"
@@ -102,6 +105,8 @@ void Session::introduce() {
 void Session::record(ExitCode code, const std::string& reason) {
   record_.finished = RunRecord::now();
   record_.seconds = seconds();
+  rusage used{};
+  if (getrusage(RUSAGE_SELF, &used) == 0) record_.peak_memory = std::max(record_.peak_memory, 1024LL * used.ru_maxrss);
   record_.exit_code = code;
   record_.reason = reason;
   if (folder_) folder_->write_json("run.json", record_.json());
@@ -123,6 +128,10 @@ ExitCode Session::finish(ExitCode code, const std::string& closing) {
   warn_of_unused_options();
   record(code, closing);
   if (folder_) console_.line("  written to " + folder_->path().string());
+  if (folder_ && problem_.spec["output"]["report"].boolean()) {
+    folder_->write("report.html", run_page(folder_->path()));
+    console_.line("  report: " + folder_->file("report.html").string());
+  }
   console_.closing(closing + " (" + duration_text(seconds()) + ")");
   return code;
 }

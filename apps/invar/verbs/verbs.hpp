@@ -15,6 +15,7 @@ ExitCode gradient(const CommandLine& line);
 ExitCode sweep(const CommandLine& line);
 ExitCode status(const CommandLine& line);
 ExitCode collect(const CommandLine& line);
+ExitCode report(const CommandLine& line);
 ExitCode schema(const CommandLine& line);
 ExitCode init(const CommandLine& line);
 ExitCode show(const CommandLine& line);

@@ -237,6 +237,10 @@ TEST(BadScalar, WhatCannotCarryOne) {
   const std::pair<std::string, std::string> diffuses{"viscosity: 0.5", "viscosity: 0.5, diffusivity: 0.1"};
   expect_refused(channel({{"kind: planar", carries + ", elements: equal_order"}, diffuses}),
                  {"spec.yaml:3:45: error: a scalar is carried by Taylor-Hood flow only", "elements: taylor_hood"});
+  expect_refused(channel({}) + "solver: {linear: coupled_amg}\n",
+                 {"'coupled_amg' is for flow on stabilised elements of equal order", "field_split_amg"});
+  expect_refused(channel({{"kind: planar", "kind: planar, elements: equal_order, grad_div: 0.1"}}),
+                 {"'grad_div' is of Taylor-Hood elements", "leave it out"});
   expect_refused(channel({{"kind: planar", carries}, diffuses}) + "solver: {linear: field_split}\n",
                  {"spec.yaml:17:18: error: 'field_split' knows velocity and pressure alone", "use auto"});
   expect_refused(channel({{"kind: planar", carries}}), {"spec.yaml:5:10: error: 'diffusivity' is missing", "m^2/s"});

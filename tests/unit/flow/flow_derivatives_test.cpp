@@ -80,7 +80,7 @@ TEST(FlowDerivatives, NavierStokes) {
           SCOPED_TRACE(std::string(s.name) + ", " + std::string(law) + (convection ? ", convection" : "") +
                        (stress_form ? ", stress form" : ""));
           const auto dofs = dofs_of(s);
-          const FlowModel model{make_viscosity_law(law), convection, stress_form};
+          const FlowModel model{make_viscosity_law(law), convection, stress_form, s.discretisation == taylor_hood ? 0.7 : 0.0};
           const auto form = make_navier_stokes(s.kind, s.discretisation, model, CellBatches::on_cells(dofs, "", 2));
           Array constants{1.3};
           for (double p : parameters_of(law)) constants.push_back(p);

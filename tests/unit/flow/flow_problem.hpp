@@ -25,11 +25,12 @@ struct FlowOptions {
   std::vector<double> parameters{1, 1};  // density, then the law's
   bool convection = true;
   bool stress_form = false;
+  double grad_div = 0;
   double resistance = 0;
   VectorField force = [](int, const double*) { return 0.0; };
   MPI_Comm comm = PETSC_COMM_WORLD;
 
-  FlowModel model() const { return {make_viscosity_law(law), convection, stress_form}; }
+  FlowModel model() const { return {make_viscosity_law(law), convection, stress_form, grad_div}; }
 };
 
 /// A flow put together in a few lines, on a serial mesh that is parted among the ranks. Boundary data

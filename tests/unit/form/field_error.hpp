@@ -14,8 +14,8 @@ namespace invar::test {
 struct CellPoint {
   std::array<double, 3> x{};       // position, m
   double det = 0;                  // of ∂X/∂ξ
-  std::array<double, 4> value{};   // per component
-  Eigen::Matrix<double, 4, 3> gradient = Eigen::Matrix<double, 4, 3>::Zero();  // ∂u_c/∂X_j
+  std::array<double, 5> value{};   // per component
+  Eigen::Matrix<double, 5, 3> gradient = Eigen::Matrix<double, 5, 3>::Zero();  // ∂u_c/∂X_j
 };
 
 inline CellPoint point_of(const DofMap& dofs, const double* local, int block, int cell, const double* xi) {

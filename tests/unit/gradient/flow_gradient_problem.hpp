@@ -13,6 +13,9 @@
 #include "libfluid/flow/passive_scalar_forms.hpp"
 #include "libfluid/objective/flow_objectives.hpp"
 #include "libfluid/solve/flow_preconditioner.hpp"
+#include "libfem/mesh/wall_distance.hpp"
+#include "libfluid/turbulence/spalart_allmaras_terms.hpp"
+#include "libfluid/turbulence/turbulence_forms.hpp"
 #include "tests/unit/gradient/flow_mesh.hpp"
 
 namespace invar::gradient_test {
@@ -25,10 +28,13 @@ struct FlowSpec {
   CellType cell{Shape::triangle, 2};
   std::string law = "newtonian";
   bool convection = true, stress_form = false;
+  double grad_div = 0;
   bool slip = false;      // the lid is a slip penalty, else it moves
   bool backflow = false;  // the outlet is stabilised, and fluid enters through it
   bool fields = false;    // viscosity, resistance and a force per cell, a force per node, the wall's velocity per node
   bool scalar = false;    // something is carried along
+  bool turbulent = false; // Spalart–Allmaras, with distances from the body and the floor
+  double capturing = 0;   // of discontinuities of χ
   std::vector<double> times{1.0};
   std::string solver = "mumps";
   int refinement = 1;
@@ -80,6 +86,7 @@ class FlowGradientBuilder {
     std::vector<Component> components(dim(), {"u", s.cell.order});
     components.push_back({"p", 1});
     if (s.scalar) components.push_back({"c", 1});
+    if (s.turbulent) components.push_back({"chi", 1});
     p_.dofs = std::make_shared<const DofMap>(p_.mesh, components, comm);
     p_.residual = std::make_shared<FormResidual>(p_.dofs);
   }
@@ -87,12 +94,14 @@ class FlowGradientBuilder {
   FlowGradientProblem build() {
     add_fluid();
     if (p_.spec.scalar) add_scalar();
+    if (p_.spec.turbulent) add_turbulence();
     add_boundary();
     add_functionals();
     if (p_.spec.moving_mesh) r().add_coordinates();
     r().finish();
+    r().set_node_blocks(p_.spec.discretisation == FlowDiscretisation::equal_order);
     if (p_.spec.solver.starts_with("field_split"))
-      r().set_saddle_point(std::make_shared<FlowPreconditioner>(r(), 0, p_.spec.kind, model().law));
+      r().set_saddle_point(std::make_shared<FlowPreconditioner>(r(), 0, p_.spec.kind, model()));
     return std::move(p_);
   }
 
@@ -101,7 +110,7 @@ class FlowGradientBuilder {
 
   FormResidual& r() { return *p_.residual; }
   int dim() const { return p_.mesh->dim; }
-  FlowModel model() const { return {make_viscosity_law(p_.spec.law), p_.spec.convection, p_.spec.stress_form}; }
+  FlowModel model() const { return {make_viscosity_law(p_.spec.law), p_.spec.convection, p_.spec.stress_form, p_.spec.grad_div, p_.spec.turbulent}; }
   int degree() const {
     return flow_degree(p_.spec.kind, p_.spec.discretisation, model(), p_.spec.cell.shape);
   }
@@ -157,6 +166,9 @@ class FlowGradientBuilder {
     }
     resistance_ = fields ? per_cell("resistance", 0.4) : number("resistance", 0.4);
     values.push_back(resistance_);
+    for (const ParamSpec& k : SpalartAllmarasConstants::parameters)
+      if (p_.spec.turbulent) turbulence_.push_back(number("fluid." + std::string(k.key), *k.default_value, k.lower));
+    if (p_.spec.turbulent) values.push_back(turbulence_[SpalartAllmarasConstants::cv1]);
     p_.factories.insert("make_navier_stokes");
     r().add_form(make_navier_stokes(p_.spec.kind, p_.spec.discretisation, model(), cells()), values);
   }
@@ -168,6 +180,22 @@ class FlowGradientBuilder {
     const int c = dim() + 1;
     hold("inlet", c, shaped("inlet.c", 0.9, [](const double* x, double t) { return t * (0.5 + x[1]); }));
     hold("body", c, number("body.c", 0.4));
+  }
+
+  /// χ is 6 at the inlet and at the lid, and below 0 at the body, so that both branches of the model occur.
+  void add_turbulence() {
+    ControlledValue distance;
+    distance.field = r().add_field(std::make_shared<WallDistance>(p_.mesh, std::vector<std::string>{"body", "floor"}));
+    std::vector<ControlledValue> values{fluid_[0], fluid_[1], distance,
+                                        p_.spec.fields ? per_cell("production_multiplier", 1.1) : number("production_multiplier", 1.1)};
+    values.insert(values.end(), turbulence_.begin(), turbulence_.end());
+    values.push_back(shaped("chi.source", 0.3, [](const double* x, double t) { return t * (1 + x[0] * x[1]); }));
+    add_named_form("make_spalart_allmaras", make_spalart_allmaras(p_.spec.kind, p_.spec.capturing, cells()), values);
+    const int chi = dim() + 1;
+    hold("inlet", chi, shaped("inlet.chi", 6, [](const double* x, double t) { return t * (0.5 + x[1]); }));
+    hold("lid", chi, number("lid.chi", 6));
+    hold("floor", chi, number("floor.chi", 0.3));
+    hold("body", chi, number("body.chi", -2));
   }
 
   void add_boundary() {
@@ -245,6 +273,7 @@ class FlowGradientBuilder {
   }
 
   FlowGradientProblem p_;
+  std::vector<ControlledValue> turbulence_;  // SpalartAllmarasConstants
   std::vector<ControlledValue> fluid_;  // density, the law's parameters
   ControlledValue resistance_;
 };

@@ -77,7 +77,7 @@ TEST(FlowDensities, AreExactWithNumbersAndFields) {
 // Iterative solvers: at the tolerance that they reach, the derivatives are as exact. On several ranks those of the
 // objective, whose systems are those of the constraints.
 TEST(FlowSolvers, IterativeOnesGiveTheSameDerivatives) {
-  const std::pair<int, const char*> solvers[] = {{4, "gmres_ilu"}, {1, "field_split"}, {0, "field_split_amg"}};
+  const std::pair<int, const char*> solvers[] = {{4, "gmres_ilu"}, {1, "field_split"}, {0, "field_split_amg"}, {6, "coupled_amg"}};
   for (const auto& [spec, solver] : solvers) {
     FlowSpec s = all_flow_specs()[spec];
     SCOPED_TRACE(s.name + " " + solver);

@@ -137,8 +137,8 @@ TEST(FlowRegistry, EveryFormFactoryIsInTheMatrix) {
     known.insert(factories.begin(), factories.end());
   }
   std::set<std::string> offered;
-  for (const char* header : {"flow_forms.hpp", "passive_scalar_forms.hpp"})
-    offered.merge(matches(text_of(std::string(INVAR_SOURCE_DIR) + "/libfluid/flow/" + header), form_factory));
+  for (const char* header : {"flow/flow_forms.hpp", "flow/passive_scalar_forms.hpp", "turbulence/turbulence_forms.hpp"})
+    offered.merge(matches(text_of(std::string(INVAR_SOURCE_DIR) + "/libfluid/" + header), form_factory));
   EXPECT_EQ(offered, known);
 }
 

@@ -38,7 +38,7 @@ TEST(ResolvedYaml, AnyTextSurvives) {
        {std::string("5"), std::string("true"), std::string("No"), std::string("~"),
         std::string("a: b"), std::string("# c"), std::string("- x"), std::string("\"quo\\ted\""),
         std::string("two\nlines\n"), std::string(" blank "), std::string("tab\there"),
-        std::string("Größe ∂Ω"), std::string("<<"), std::string("\x7f"), std::string("*x")}) {
+        std::string("Größe ∂Ω"), std::string("<<"), std::string("*x")}) {
     Value tree = read("a: x\nm: {k: [x]}", table);
     tree.children[0].scalar_text = text;
     tree.children[1].children[0].key = text;
@@ -47,6 +47,19 @@ TEST(ResolvedYaml, AnyTextSurvives) {
     EXPECT_EQ(again["a"].text(), text);
     EXPECT_EQ(again["m"][text][0].text(), text);
   }
+}
+
+// YAML allows them as escapes only; a path would end at a zero byte, and a terminal would obey others.
+TEST(ResolvedYaml, ControlCharactersAreRefused) {
+  Table table("t", "");
+  table.required("a", text(), "");
+  for (const char* escape : {"\\0", "\\x1b", "\\x7f", "\\b"})
+    try {
+      read(std::string("a: \"x") + escape + '"', table);
+      ADD_FAILURE() << escape;
+    } catch (const SpecError& e) {
+      EXPECT_NE(std::string(e.what()).find(":1:4: error: control character"), std::string::npos) << e.what();
+    }
 }
 
 TEST(ResolvedYaml, EveryNumberSurvives) {

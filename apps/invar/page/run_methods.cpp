@@ -1,0 +1,109 @@
+#include <cmath>
+
+#include "apps/invar/page/run_sections.hpp"
+
+namespace invar {
+namespace {
+
+using nlohmann::ordered_json;
+
+std::string quoted_word(const std::string& word) {
+  if (word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,+@%") == std::string::npos && !word.empty()) return word;
+  std::string out = "'";
+  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
+/// "Young's modulus …" as people write a list: a, b and c.
+std::string sentence_of(const std::vector<std::string>& parts) {
+  std::string out;
+  for (std::size_t k = 0; k < parts.size(); ++k) out += (k == 0 ? "" : k + 1 == parts.size() ? " and " : ", ") + parts[k];
+  return out;
+}
+
+std::string equations(const RunRecords& run) {
+  const std::string kind = run.asked("physics.kind");
+  if (run.asked("physics.type") == "flow") {
+    std::string text = run.asked("physics.equations") == "stokes" ? "The Stokes equations" : "The incompressible Navier–Stokes equations";
+    text += " (" + kind + ") were discretised by ";
+    return text + (run.asked("physics.elements") == "stabilised" ? "stabilised linear finite elements of equal order" : "Taylor–Hood finite elements (P2/P1 or Q2/Q1)");
+  }
+  return "Equilibrium of a solid (" + kind + ") was discretised by finite elements of order " + run.asked("physics.order") +
+         (run.asked("physics.formulation") == "mixed" ? " with a mixed displacement–pressure formulation" : " in displacements");
+}
+
+std::string unknowns(const RunRecords& run) {
+  if (!run.results.contains("cases")) return "";
+  std::vector<std::string> parts;
+  for (const auto& [name, c] : run.results["cases"].items()) {
+    if (parts.size() == 4) {
+      parts.push_back("others");
+      break;
+    }
+    const ordered_json& steps = c.contains("steps") ? c["steps"] : ordered_json(1);
+    parts.push_back(shown(c.value("unknowns", ordered_json())) + " unknowns" + (steps == 1 ? "" : " and " + shown(steps) + " steps") +
+                    (run.results["cases"].size() > 1 ? " (" + name + ")" : ""));
+  }
+  return " with " + sentence_of(parts);
+}
+
+std::string time_scheme(const RunRecords& run) {
+  const std::string scheme = run.asked("time.scheme");
+  return scheme.empty() || scheme == "static" ? "" : " Time was integrated by the scheme " + scheme + ".";
+}
+
+std::string search_method(const RunRecords& run) {
+  if (!run.is_search()) return "";
+  std::string text = " Derivatives are those of the discrete equations, by discrete adjoints";
+  const bool checked = run.certificate.contains("entries") && run.certificate["entries"].is_array() && !run.certificate["entries"].empty();
+  text += checked ? "; they were compared with those of the tangent model at the start." : "; this run has no record of a comparison with the tangent model.";
+  if (const std::string method = run.asked("optimizer.method"); !method.empty())
+    text += method == "auto" ? " The optimiser was chosen by the program." : " The optimiser was " + method + ".";
+  if (run.stages() > 1) text += " The search ran in " + std::to_string(run.stages()) + " stages with a number of iterations for each.";
+  else if (const std::string tolerance = run.asked("optimizer.gradient_tolerance"); !tolerance.empty())
+    text += " The search ends where the projected gradient has fallen to " + tolerance + " of its size at the start.";
+  return text;
+}
+
+}  // namespace
+
+void add_methods(const RunRecords& run, HtmlPage& page) {
+  if (!run.spec) return;
+  page.section("Methods");
+  std::string versions = " Computed with invar " + shown(run.run.value("version", ordered_json()));
+  if (run.run.contains("libraries"))
+    for (const auto& [name, version] : run.run["libraries"].items()) {
+      const std::string text = shown(version);
+      versions += ", " + (text.starts_with(name) || text.starts_with("Petsc") ? text : name + ' ' + text);
+    }
+  std::string solver;
+  if (const std::string rtol = run.asked("solver.rtol"); !rtol.empty() && rtol != "auto")
+    solver = " Nonlinear equations were solved by Newton's method to a relative residual of " + rtol + ".";
+  page.paragraph(equations(run) + unknowns(run) + "." + time_scheme(run) + solver + search_method(run) + versions + ".");
+}
+
+void add_reproduction(const RunRecords& run, HtmlPage& page) {
+  page.section("To repeat it");
+  std::string command;
+  if (run.run.value("ranks", 1) > 1) command = "mpirun -n " + std::to_string(run.run.value("ranks", 1)) + ' ';
+  command += "invar run " + quoted_word(run.run.contains("spec") ? shown(run.run["spec"]) : "SPEC");
+  if (run.run.contains("command"))
+    for (const auto& option : run.run["command"]) {
+      const std::string text = shown(option);
+      command += text.starts_with("--set ") ? " --set " + quoted_word(text.substr(6)) : ' ' + quoted_word(text);
+    }
+  page.preformatted(command);
+  std::vector<std::vector<std::string>> rows;
+  const auto add = [&](const std::filesystem::path& file, const std::string& name) {
+    const std::string bytes = text_of(file);
+    rows.push_back({name, bytes.empty() ? "–" : std::to_string(bytes.size()), bytes.empty() ? "not found" : checksum(bytes)});
+  };
+  add(run.folder / "input.yaml", "input.yaml (the spec)");
+  if (const spec::Node* terms = run.find("objective"))
+    for (const spec::Node& term : terms->children)
+      if (const spec::Node* file = term.find("file")) add(file->text, std::filesystem::path(file->text).filename().string());
+  if (const std::string mesh = run.asked("mesh.file"); !mesh.empty()) add(mesh, std::filesystem::path(mesh).filename().string());
+  page.table("Files that were read", {{"file"}, {"bytes", true}, {"CRC-32"}}, rows);
+}
+
+}  // namespace invar

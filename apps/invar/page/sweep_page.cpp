@@ -1,0 +1,115 @@
+#include "apps/invar/page/sweep_page.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "apps/invar/batch/sweep_results.hpp"
+#include "apps/invar/page/html_page.hpp"
+#include "apps/invar/page/run_records.hpp"
+#include "apps/invar/report/csv.hpp"
+
+namespace invar {
+namespace {
+
+using nlohmann::ordered_json;
+using Row = SweepResults::Row;
+
+double varied(const Row& row, const std::string& key) {
+  return row.point.set.contains(key) && row.point.set[key].is_number() ? row.point.set[key].get<double>() : std::nan("");
+}
+
+double found(const Row& row, const std::string& column) {
+  const auto at = row.numbers.find(column);
+  return at == row.numbers.end() ? std::nan("") : at->second;
+}
+
+/// Whether values spread over decades.
+bool over_decades(const std::vector<double>& values) {
+  double low = INFINITY, high = 0;
+  for (const double v : values)
+    if (std::isfinite(v)) low = std::min(low, v), high = std::max(high, v);
+  return low > 0 && high > 30 * low;
+}
+
+void add_states(const SweepResults& results, HtmlPage& page) {
+  page.section("Runs");
+  std::size_t done = 0, failed = 0;
+  for (const Row& row : results.rows) done += row.state.kind == RunState::Kind::done, failed += row.state.kind == RunState::Kind::failed;
+  const bool all = done == results.rows.size();
+  page.verdict(all ? HtmlPage::Verdict::good : failed ? HtmlPage::Verdict::bad : HtmlPage::Verdict::neutral, all ? "All done." : failed ? "Some failed." : "Not ended.",
+               std::to_string(done) + " of " + std::to_string(results.rows.size()) + " runs are done, " + std::to_string(failed) + " failed.");
+  std::vector<std::vector<std::string>> reasons;
+  for (const Row& row : results.rows)
+    if (row.state.kind == RunState::Kind::failed) reasons.push_back({row.point.name, row.point.set.dump(), row.state.reason});
+  if (!reasons.empty()) page.table("Runs that failed", {{"run"}, {"values"}, {"reason"}}, reasons);
+}
+
+void add_charts(const SweepResults& results, HtmlPage& page) {
+  if (results.columns.empty()) return;
+  page.section("What came out");
+  constexpr int most = 12;
+  int drawn = 0;
+  for (const std::string& column : results.columns)
+    for (const std::string& key : results.sweep.inputs) {
+      std::vector<double> x, y;
+      for (const Row& row : results.rows)
+        if (const double a = varied(row, key), b = found(row, column); std::isfinite(a) && std::isfinite(b)) x.push_back(a), y.push_back(b);
+      if (x.size() < 2 || ++drawn > most) continue;
+      Chart chart;
+      chart.title = column + " against " + key;
+      const auto [low, high] = std::ranges::minmax(y);
+      chart.description = std::to_string(x.size()) + " runs; " + column + " between " + shown(low) + " and " + shown(high) + ".";
+      chart.x_label = key;
+      chart.y_label = column;
+      chart.log_x = over_decades(x);
+      chart.log_y = over_decades(y);
+      chart.height = 260;
+      chart.series.push_back({column, x, y, true});
+      page.chart(chart, column + " of each run.", column + "_" + key + ".csv", csv_text({key, column}, {x, y}));
+    }
+  if (drawn > most) page.paragraph("The first " + std::to_string(most) + " charts of " + std::to_string(drawn) + "; all numbers are in the table.");
+}
+
+void add_table(const SweepResults& results, HtmlPage& page) {
+  page.section("All runs");
+  std::vector<HtmlPage::Column> columns = {{"run"}};
+  for (const std::string& key : results.sweep.inputs) columns.push_back({key, true});
+  for (const std::string& column : results.columns) columns.push_back({column, true});
+  columns.push_back({"state"});
+  columns.push_back({"s", true});
+  std::vector<std::vector<std::string>> rows;
+  for (const Row& row : results.rows) {
+    std::vector<std::string> cells = {row.point.name};
+    for (const std::string& key : results.sweep.inputs)
+      cells.push_back(!row.point.set.contains(key) ? "–" : row.point.set[key].is_number() ? shown(varied(row, key)) : row.point.set[key].dump());
+    for (const std::string& column : results.columns) cells.push_back(shown(found(row, column)));
+    cells.push_back(name_of(row.state.kind));
+    cells.push_back(shown(row.state.seconds));
+    rows.push_back(std::move(cells));
+  }
+  page.table("Values and results of each run", columns, rows);
+}
+
+}  // namespace
+
+std::string sweep_page(const std::filesystem::path& folder) {
+  const SweepResults results = SweepResults::read(folder);
+  HtmlPage page("Sweep of " + std::filesystem::path(results.sweep.spec).filename().string(),
+                "Report of " + std::to_string(results.rows.size()) + " runs of invar " + results.sweep.version + ", design " + results.sweep.design);
+  add_states(results, page);
+  if (const std::vector<std::string> lines = summary_lines(results.summary()); !lines.empty()) {
+    page.section("Summary");
+    std::string text;
+    for (const std::string& line : lines) text += line + '\n';
+    page.preformatted(text);
+  }
+  add_charts(results, page);
+  add_table(results, page);
+  page.section("To repeat it");
+  std::string command = "invar";
+  for (const std::string& word : results.sweep.command) command += ' ' + word;
+  page.preformatted(command);
+  return page.html("All figures are those of the runs' results.json. The page needs no network.");
+}
+
+}  // namespace invar

@@ -1,0 +1,91 @@
+#include "libadjoint/solve/pseudo_time_newton.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "libadjoint/solve/scientific.hpp"
+
+namespace invar {
+
+namespace {
+
+constexpr double hand_over = 1e-6;         // of the residual at the start: Newton's method converges from here
+constexpr double least_step = 1e-3;        // of the Newton step, below which the CFL number shrinks instead
+constexpr double long_step = 0.5;          // from which on it may grow
+constexpr double growth = 2, most_growth = 10, shrinkage = 0.1;
+constexpr double largest_cfl = 1e12;
+
+double norm_of(Vec r) {
+  PetscReal norm = 0;
+  check(VecNorm(r, NORM_2, &norm));
+  return norm;
+}
+
+}  // namespace
+
+NewtonReport PseudoTimeNewton::solve(NonlinearSystem& system, Vec u, double force_scale) {
+  NewtonReport report;
+  NonlinearSystem::Damping& damping = *system.damping();
+  VecHandle trial, step, change, r, trial_r, damped_r;
+  check(VecDuplicate(u, trial.out()));
+  check(VecDuplicate(u, change.out()));
+  check(VecDuplicate(u, r.out()));
+  check(VecDuplicate(u, trial_r.out()));
+  check(VecDuplicate(u, damped_r.out()));
+  check(VecDuplicate(u, step.out()));
+  const auto end = [&](bool converged, std::string reason) {
+    report.converged = converged;
+    report.reason = std::move(reason);
+    return report;
+  };
+  if (!system.residual(u, r)) return end(false, "the start is not admissible");
+  double norm = norm_of(r), cfl = options_.first_cfl;
+  report.residuals.push_back(norm);
+  const double target = std::max({newton_.atol, newton_.rtol * norm, hand_over * std::max(norm, force_scale)});
+  SolveMonitor* monitor = linear_.monitor();
+  for (int k = 0; norm > target; ++k) {
+    if (k >= options_.max_iterations)
+      return end(false, "no convergence within " + std::to_string(k) + " steps in pseudo-time: residual " + scientific(norm) + ", wanted " + scientific(target));
+    if (linear_.stop_asked()) return end(false, "interrupted");
+    damping.jacobian(u, cfl);
+    linear_.set_operator(system.matrix(), system.symmetric());
+    constexpr double tight = 1e-3;
+    report.linear = linear_.solve(r, step, linear_.inexact() ? tight : linear_.rtol());
+    report.count(report.linear);
+    double s = 0;
+    if (report.linear.residual <= newton_.max_forcing && !report.linear.singular) {
+      check(VecScale(step, -1));
+      system.constrain_step(step);
+      for (s = system.longest_step(u, step); s >= least_step; s *= 0.5) {
+        check(VecWAXPY(trial, s, step, u));
+        if (!system.residual(trial, trial_r)) {
+          ++report.inadmissible;
+          continue;
+        }
+        check(VecCopy(trial_r, damped_r));
+        check(VecWAXPY(change, -1.0, u, trial));
+        damping.add(u, change, cfl, damped_r);
+        if (norm_of(damped_r) < norm) break;
+      }
+    }
+    if (s < least_step) {
+      cfl *= shrinkage;
+      if (cfl < options_.least_cfl)
+        return end(false, "no decrease in pseudo-time at a CFL number of " + scientific(options_.least_cfl) + ": residual " + scientific(norm));
+      continue;
+    }
+    check(VecCopy(trial, u));
+    std::swap(r, trial_r);
+    const double before = norm;
+      norm = norm_of(r);
+    ++report.iterations;
+    report.residuals.push_back(norm);
+    report.steps.push_back(s);
+    report.cfl.push_back(cfl);
+    if (monitor) monitor->pseudo_time(report.iterations, norm, s, cfl);
+    if (s >= long_step) cfl = std::min(largest_cfl, cfl * std::clamp(before / norm, growth, most_growth));
+  }
+  return end(true, "converged");
+}
+
+}  // namespace invar

@@ -1,0 +1,37 @@
+#pragma once
+#include "libadjoint/solve/linear_solver.hpp"
+#include "libadjoint/solve/newton.hpp"
+#include "libadjoint/solve/newton_report.hpp"
+#include "libadjoint/solve/nonlinear_system.hpp"
+
+namespace invar {
+
+struct PseudoTimeOptions {
+  double first_cfl = 10;
+  double least_cfl = 1e-2;   // below it the solve has failed
+  int max_iterations = 400;  // steps, rejected ones included
+};
+
+/// Pseudo-transient continuation: each step is one Newton step of implicit Euler in pseudo-time,
+///   (∂r/∂u + M(u)/CFL) δu = −r(u),
+/// shortened until the residual of that step, r(u + s δu) + M(u) s δu/CFL, is smaller than r(u). The CFL number grows with steps
+/// that may be taken whole, faster where the residual falls fast, and shrinks where a step must be shortened much; so the
+/// iteration ends as Newton's method. (C. T. Kelley, D. E. Keyes, SIAM J. Numer. Anal. 35, 1998; M. Ceze, K. Fidkowski, AIAA J. 53,
+/// 2015.)
+class PseudoTimeNewton {
+ public:
+  /// `linear` is kept by reference.
+  PseudoTimeNewton(LinearSolver& linear, NewtonOptions newton, PseudoTimeOptions options = {})
+      : linear_(linear), newton_(newton), options_(options) {}
+
+  /// Solves r(u) = 0 from u, which ends at the last accepted point. Converged when ‖r‖ is near enough to zero that
+  /// Newton's method goes on: call that next. A failure is a report. Collective.
+  NewtonReport solve(NonlinearSystem& system, Vec u, double force_scale);
+
+ private:
+  LinearSolver& linear_;
+  NewtonOptions newton_;
+  PseudoTimeOptions options_;
+};
+
+}  // namespace invar

@@ -1,0 +1,66 @@
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "libfem/mesh/box_tree.hpp"
+#include "libfem/mesh/mesh.hpp"
+#include "libfem/mesh/nearest_on_facet.hpp"
+#include "libfem/mesh/coordinate_field.hpp"
+
+namespace invar {
+
+/// Distance [m] of every node to the nearest point of walls, straight or curved as the mesh's facets are. Every rank
+/// holds all wall facets; their nodes' coordinates are gathered from their owners.
+///
+/// Derivatives are exact. With the nearest point X(ξ) = Σ N_k(ξ) X_k and n = (x − X)/d, by the envelope theorem
+/// ∂d/∂x = n and ∂d/∂X_k = −N_k n with ξ held; second order moves n and ξ. Nodes of the wall keep the distance 0.
+/// Where two points of the walls are equally near, derivatives are those of one of them.
+class WallDistance final : public CoordinateField {
+ public:
+  /// Collective. std::invalid_argument where a region is unknown or not of facets, or the regions have no facet at all.
+  WallDistance(std::shared_ptr<const Mesh> mesh, const std::vector<std::string>& regions);
+
+  /// Of the whole mesh.
+  int facet_count() const { return static_cast<int>(facets_.size()); }
+
+  /// Distances that depend on coordinates which are not finite are not a number.
+  void move(const std::vector<double>& x) override;
+  const std::vector<double>& values() const override { return distance_; }
+  void jvp(const double* x_dot, double* field_dot) const override;
+  void vjp(const double* field_bar, double* x_bar) const override;
+  void vjp_tangent(const double* x_dot, const double* field_bar, const double* field_bar_dot,
+                   double* x_bar_dot) const override;
+
+ private:
+  struct Facet {
+    CellType type;
+    std::vector<int> nodes;  // of the walls
+  };
+  /// Where the nearest point of a node lies.
+  struct Foot {
+    int facet = -1;  // −1: the node belongs to a wall
+    NearestOnFacet at;
+    std::array<double, 3> normal{};  // from there to the node
+  };
+
+  FacetShape shape(const Facet& f) const { return {f.type, mesh_->dim}; }
+  /// A nodal field [node × dim] at all nodes of the walls.
+  std::vector<double> gathered(const double* nodal) const;
+  /// The transpose: sums what the ranks say of each wall node, for its owner.
+  void add_to_owners(std::vector<double> at_walls, double* nodal) const;
+  /// Entries of one facet's nodes [node × dim].
+  std::vector<double> of_facet(const Facet& f, const std::vector<double>& at_walls) const;
+  Foot find(const double* point, const BoxTree& tree) const;
+  BoxTree grow_tree() const;
+
+  std::shared_ptr<const Mesh> mesh_;
+  std::vector<Facet> facets_;      // of all ranks
+  std::size_t n_wall_nodes_ = 0;   // of all ranks
+  std::vector<int> wall_node_;     // [local node]: among those, −1: none
+  std::vector<double> x_, walls_;  // coordinates of the last `move`: local nodes, wall nodes
+  std::vector<Foot> feet_;         // [local node]
+  std::vector<double> distance_;
+};
+
+}  // namespace invar

@@ -1,0 +1,84 @@
+#pragma once
+#include "libfluid/flow/stabilisation.hpp"
+#include "libfluid/turbulence/spalart_allmaras_terms.hpp"
+
+namespace invar {
+
+/// Steady transport of χ = ν̃/ν by the negative Spalart–Allmaras model, see SpalartAllmarasTerms. Weakly, for all w,
+///   ∫ w (u·∇χ − P + D − c_b2 ν/σ |∇χ|² − s) + k ∇χ·∇w + τ R a·∇w + k_c ∇χ·∇w dV = 0
+/// k the diffusivity, s a source, a = u − c_b2 ν/σ ∇χ what carries χ, and
+///   R = u·∇χ − P + D − (1 + c_b2) ν/σ |∇χ|² − s
+/// the residual, of which second derivatives are left out: they vanish on straight simplices. SUPG (Brooks, Hughes, Comput.
+/// Methods Appl. Mech. Engrg. 32, 1982) with
+///   τ = (a·G a + 36 k² G:G + (P/χ)² + (D/χ)²)^(−1/2)   [s]
+/// G the metric of the cell; see StabilisationParameters. k_c captures discontinuities at edges of boundary layers,
+///   k_c = C √(R² + ε²) (∇χ·G ∇χ + G:G)^(−1/2)
+/// after Bazilevs, Calo, Tezduyar, Hughes, Int. J. Numer. Meth. Fluids 54 (2007), with the gradient's floor at a change
+/// of χ by about one per cell, so that it is smooth.
+///
+/// In cells whose nodes all lie on walls, as in corners, d is 0: 1/d² is 1/(d² + 1e-8/tr G) there and everywhere.
+///
+/// Coefficients: density, viscosity, d, β, the constants of SpalartAllmarasConstants, s [1/s].
+template <class K>
+struct SpalartAllmaras {
+  static constexpr int dim = K::dim, ref_dim = K::dim, n_components = K::dim + 2, scalar = K::dim + 1;
+  static constexpr std::array<int, K::dim + 2> basis{};
+  // u_i, ∂u_i/∂x_j, χ, ∂χ/∂x_j.
+  static constexpr int value = K::pressure;
+  static constexpr int slope(int j) { return value + 1 + j; }
+  static constexpr auto slots = [] {
+    std::array<Slot, K::dim + 1> of_scalar{};
+    of_scalar[0] = {scalar, -1};
+    for (int j = 0; j < K::dim; ++j) of_scalar[1 + j] = {scalar, j};
+    return join(K::velocity_slots, of_scalar);
+  }();
+  static constexpr bool symmetric = false, uses_position = K::axisymmetric;
+  static constexpr std::size_t ns = slots.size();
+  static constexpr int density = 0, viscosity = 1, distance = 2, multiplier = 3, constants = 4, source = constants + SpalartAllmarasConstants::count;
+
+  ReferenceMetric metric = {};
+  double capturing = 0;  // C
+  int n_coefficients() const { return source + 1; }
+
+  template <class Tz, class Tg, class Tp>
+  INVAR_HD auto flux(const std::array<Tz, ns>& z, const PointGeometry<Tg, dim, dim>& g, const Tp* p) const {
+    using C = SpalartAllmarasConstants;
+    using S = PromotedOf<Tz, Tg>;
+    using R = PromotedOf<Tz, Tg, Tp>;
+    const FlowPoint<K, S> at(z, g);
+    const S chi = S(z[value]);
+    Vector<S, dim> gradient;
+    for (int j = 0; j < dim; ++j) gradient[j] = S(z[slope(j)]);
+    const Tp nu = p[viscosity] / p[density];
+    const Matrix<Tg, dim, dim> G = element_metric(g.A, metric);
+    constexpr double least_distance = 1e-8;  // as a square, in units of the cell's size
+    const auto by_area = nu / (p[distance] * p[distance] + least_distance / trace(G));
+    const SpalartAllmarasTerms<R> terms(chi, at.vorticity_squared(), by_area, nu, p[multiplier], p + constants);
+
+    const Tp spread = p[constants + C::cb2] * nu / p[constants + C::sigma];
+    const S steepness = dot(gradient, gradient);
+    const R balance = dot(at.u, gradient) - terms.production + terms.destruction - spread * steepness - p[source];
+    R imbalance = balance - (nu / p[constants + C::sigma]) * steepness;
+    if constexpr (K::axisymmetric) imbalance -= terms.diffusivity * gradient[0] * at.inverse_radius;
+    Vector<R, dim> carrier;
+    for (int i = 0; i < dim; ++i) carrier[i] = at.u[i] - spread * gradient[i];
+    const Tg G_squared = inner(G, G);
+    constexpr double inverse_constant = 36;
+    const R tau = 1.0 / sqrt(R(dot(carrier, G * carrier) + inverse_constant * (terms.diffusivity * terms.diffusivity) * G_squared + terms.rate_squared));
+    R diffusivity = terms.diffusivity;
+    if (capturing > 0) {
+      constexpr double rest = 1e-8;
+      const auto floor = rest * by_area;
+      diffusivity += capturing * sqrt(R((imbalance * imbalance + floor * floor) / (dot(gradient, G * gradient) + G_squared)));
+    }
+
+    const Tg volume = K::measure(g);
+    std::array<R, ns> f;
+    for (R& entry : f) entry = R(0.0);
+    f[value] = balance * volume;
+    for (int j = 0; j < dim; ++j) f[slope(j)] = (diffusivity * gradient[j] + (tau * imbalance) * carrier[j]) * volume;
+    return f;
+  }
+};
+
+}  // namespace invar

@@ -1,0 +1,175 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+
+#include "apps/invar/chart/axis.hpp"
+#include "apps/invar/chart/chart.hpp"
+#include "apps/invar/page/html_page.hpp"
+#include "apps/invar/page/run_records.hpp"
+#include "tests/unit/app/beam.hpp"
+#include "tests/unit/app/program.hpp"
+
+namespace invar::test {
+namespace {
+
+/// What is wrong with the nesting of a page's elements and its identifiers; empty: nothing.
+std::string badly_nested(const std::string& html) {
+  const std::set<std::string> empty = {"meta", "link", "img", "line", "circle", "rect", "path", "!DOCTYPE"};
+  std::vector<std::string> open;
+  std::set<std::string> ids;
+  for (std::size_t at = html.find('<'); at != std::string::npos; at = html.find('<', at + 1)) {
+    const std::size_t end = html.find('>', at);
+    if (end == std::string::npos) return "a tag without end";
+    const std::string tag = html.substr(at + 1, end - at - 1);
+    const std::string name = tag.substr(0, tag.find_first_of(" />\n", 1));
+    if (name[0] == '/') {
+      if (open.empty() || open.back() != name.substr(1)) return name + " closes " + (open.empty() ? "nothing" : open.back());
+      open.pop_back();
+    } else if (!empty.contains(name)) {
+      open.push_back(name);
+    }
+    if (const std::size_t id = tag.find(" id=\""); id != std::string::npos)
+      if (const std::string value = tag.substr(id + 5, tag.find('"', id + 5) - id - 5); !ids.insert(value).second) return "twice: id " + value;
+    if (name == "style") at = html.find("</style", end) - 1;
+  }
+  return open.empty() ? "" : open.back() + " is not closed";
+}
+
+/// No script, nothing from elsewhere, every place that a link or a label names.
+void expect_sound(const std::string& html) {
+  EXPECT_EQ(badly_nested(html), "");
+  EXPECT_EQ(html.find("<script"), std::string::npos);
+  EXPECT_EQ(html.find("http://"), std::string::npos);
+  EXPECT_EQ(html.find("https://"), std::string::npos);
+  EXPECT_LT(html.size(), 5u << 20);
+  for (std::size_t at = html.find("href=\"#"); at != std::string::npos; at = html.find("href=\"#", at + 1)) {
+    const std::string place = html.substr(at + 7, html.find('"', at + 7) - at - 7);
+    EXPECT_NE(html.find("id=\"" + place + '"'), std::string::npos) << place;
+  }
+  for (std::size_t at = html.find("<img "); at != std::string::npos; at = html.find("<img ", at + 1))
+    EXPECT_EQ(html.compare(at, 10, "<img alt=\""), 0);
+}
+
+TEST(Report, NumbersAreThoseOfTheResults) {
+  const Workplace here;
+  here.write("markers.csv", beam_markers);
+  here.write("spec.yaml", beam({{"title: a beam", "title: \"a <b>beam</b> & 'more'\""}, {"output:", "output:\n  report: true"}}));
+  const Ended end = here.invar({"run", "spec.yaml"});
+  ASSERT_EQ(end.code, 0) << end.said();
+  EXPECT_NE(end.out.find("report.html"), std::string::npos) << end.out;
+  const std::string page = content(here.run_folder() / "report.html");
+  expect_sound(page);
+  const nlohmann::ordered_json results = nlohmann::ordered_json::parse(content(here.run_folder() / "results.json"));
+  const auto& fit = results["fit"]["materials.rubber.young"];
+  for (const auto& number : {results["objective"], fit["value"], fit["standard_error"], fit["lower_95"], fit["upper_95"], results["probes"]["tip"]})
+    EXPECT_NE(page.find(shown(number)), std::string::npos) << number;
+  EXPECT_NE(page.find("<h1>a &lt;b&gt;beam&lt;/b&gt; &amp; &#39;more&#39;</h1>"), std::string::npos);
+  EXPECT_NE(page.find("The gradient was checked."), std::string::npos);
+  EXPECT_NE(page.find("was not solved again"), std::string::npos);
+  EXPECT_NE(page.find("invar run spec.yaml"), std::string::npos);
+  fs::remove(here.run_folder() / "report.html");
+  EXPECT_EQ(here.invar({"report", "results/spec"}).code, 0);
+  EXPECT_EQ(content(here.run_folder() / "report.html").size(), page.size());
+}
+
+TEST(Report, OfAFailedRunSaysWhy) {
+  const Workplace here;
+  here.write("markers.csv", beam_markers);
+  here.write("spec.yaml", beam({{"y: 0.1", "y: 1e9"}}));
+  ASSERT_EQ(here.invar({"run", "spec.yaml"}).code, 4);
+  ASSERT_EQ(here.invar({"report", "results/spec"}).code, 0);
+  const std::string page = content(here.run_folder() / "report.html");
+  expect_sound(page);
+  EXPECT_EQ(page.find("they were compared"), std::string::npos);  // nothing was
+  EXPECT_NE(page.find("Not done."), std::string::npos);
+  EXPECT_NE(page.find("the start cannot be evaluated"), std::string::npos);
+  EXPECT_NE(page.find("exit code 4"), std::string::npos);
+}
+
+TEST(Report, ShowsWhatThereIs) {
+  const Workplace here;
+  here.write("markers.csv", beam_markers);
+  here.write("spec.yaml", beam());
+  ASSERT_EQ(here.invar({"run", "spec.yaml"}).code, 0);
+  const fs::path run = here.run_folder();
+  fs::create_directory(run / "curves");
+  std::ofstream(run / "curves/odd.csv") << "t,model,measured\n1,x,\n2,\"3\n";
+  for (const char* name : {"results.json", "certificate.json", "history.csv", "resolved.yaml"}) {
+    std::ofstream(run / name) << "{ damaged";
+    ASSERT_EQ(here.invar({"report", "results/spec"}).code, 0) << name;
+    expect_sound(content(run / "report.html"));
+    fs::remove(run / name);
+    ASSERT_EQ(here.invar({"report", "results/spec"}).code, 0) << name;
+    expect_sound(content(run / "report.html"));
+  }
+  const std::string results = R"({"verification": 5, "fit": {"a": 1}, "optimizer": null, "cases": {"a": null}, "quantities": 3, "inference": []})";
+  std::ofstream(run / "results.json") << results;
+  nlohmann::json record = nlohmann::json::parse(content(run / "run.json"));
+  record["ranks"] = "x";
+  record["spec"] = 3;
+  std::ofstream(run / "run.json") << record;
+  const Ended odd = here.invar({"report", "results/spec"});
+  ASSERT_EQ(odd.code, 0) << odd.said();
+  expect_sound(content(run / "report.html"));
+  const Ended none = here.invar({"report", "."});
+  EXPECT_EQ(none.code, 74);
+  EXPECT_NE(none.err.find("neither a run nor a sweep"), std::string::npos) << none.err;
+}
+
+TEST(Report, OfASweepNamesTheRunsThatFailed) {
+  const Workplace here;
+  here.write("markers.csv", beam_markers);
+  here.write("spec.yaml", beam() + "sweep:\n  over: {loads.tip.y: [0.1, 0.2, 1e9]}\n  report: [objective]\n");
+  ASSERT_EQ(here.invar({"sweep", "spec.yaml", "--out", "s"}).code, 5);
+  ASSERT_EQ(here.invar({"report", "s", "--out", "page.html"}).code, 0);
+  const std::string page = content(here.folder() / "page.html");
+  expect_sound(page);
+  EXPECT_NE(page.find("2 of 3 runs are done, 1 failed"), std::string::npos);
+  EXPECT_NE(page.find("the start cannot be evaluated"), std::string::npos);
+  const nlohmann::ordered_json results = nlohmann::ordered_json::parse(content(here.folder() / "s/runs/0002/results.json"));
+  EXPECT_NE(page.find(shown(results["objective"])), std::string::npos);
+}
+
+TEST(Report, TicksAreRound) {
+  const Axis linear = Axis::of({0.13, 7.6, NAN}, false);
+  EXPECT_EQ(linear.ticks, (std::vector<double>{0, 2, 4, 6, 8}));
+  EXPECT_EQ(linear.place(4), 0.5);
+  const Axis log = Axis::of({3e-4, 20, -1, 0}, true);
+  EXPECT_NEAR(log.low, 1e-4, 1e-18);
+  EXPECT_NEAR(log.place(0.1), 0.5, 1e-12);
+  EXPECT_FALSE(log.shows(0));
+  const Axis constant = Axis::of({5, 5}, false);
+  EXPECT_LT(constant.low, 5);
+  EXPECT_GT(constant.high, 5);
+  EXPECT_EQ(Axis::of({}, true).ticks.empty(), false);
+  for (const Axis& axis : {linear, log, constant, Axis::of({1e300, -1e300}, false), Axis::of({1.0, 1.0 + 1e-15}, false)})
+    EXPECT_LT(axis.ticks.size(), 40u);
+  EXPECT_EQ(tick_text(1e-6), "1e-6");
+  EXPECT_EQ(tick_text(2.5e7), "2.5e7");
+  EXPECT_EQ(tick_text(0.25), "0.25");
+}
+
+TEST(Report, CurvesHaveGapsWhereNothingIsKnown) {
+  Chart chart;
+  chart.title = "a & b";
+  chart.series.push_back({"s", {0, 1, 2, 3}, {1, NAN, 2, 3}, false});
+  const std::string svg = chart.svg("c");
+  EXPECT_NE(svg.find("a &amp; b"), std::string::npos);
+  const std::size_t path = svg.find("class=\"line"), from = svg.find("d=\"", path) + 3;
+  const std::string d = svg.substr(from, svg.find('"', from) - from);
+  EXPECT_EQ(std::count(d.begin(), d.end(), 'M'), 2);
+  EXPECT_EQ(std::count(d.begin(), d.end(), 'L'), 1);
+}
+
+TEST(Report, Base64IsThatOfTheStandard) {  // RFC 4648, section 10
+  EXPECT_EQ(base64(""), "");
+  EXPECT_EQ(base64("f"), "Zg==");
+  EXPECT_EQ(base64("fo"), "Zm8=");
+  EXPECT_EQ(base64("foo"), "Zm9v");
+  EXPECT_EQ(base64("foobar"), "Zm9vYmFy");
+  EXPECT_EQ(checksum("123456789"), "cbf43926");  // the check value of CRC-32
+}
+
+}  // namespace
+}  // namespace invar::test
