@@ -19,6 +19,7 @@ struct FlowFields {
     std::string region;                 // empty: all cells
     ViscosityLaw law;
     std::vector<Coefficient> parameters;  // of the law
+    Coefficient density{};                // kg/m³
   };
 
   std::vector<double> vorticity;   // [n × 3] in space, [n] in the plane: ∂u_y/∂x − ∂u_x/∂y, 1/s

@@ -1,4 +1,6 @@
 #pragma once
+#include <array>
+
 #include "libfluid/flow/flow_forms.hpp"
 
 namespace invar {
@@ -25,5 +27,13 @@ std::unique_ptr<WeakForm> make_enclosed_volume(FlowKind kind, int component, Cel
 std::unique_ptr<WeakForm> make_enclosed_moment(FlowKind kind, int component, CellBatches facets);
 std::unique_ptr<WeakForm> make_pressure_integral(FlowKind kind, FlowDiscretisation discretisation, CellBatches facets);
 std::unique_ptr<WeakForm> make_pressure_misfit(FlowKind kind, FlowDiscretisation discretisation, CellBatches facets);
+/// The pressure's part of the force along a direction, and of the moment about an axis through a point (in the plane [0, 0, 1]), that
+/// the fluid exerts; see aerodynamic_densities.hpp.
+std::unique_ptr<WeakForm> make_pressure_force(FlowKind kind, FlowDiscretisation discretisation, const std::array<double, 3>& direction,
+                                              CellBatches facets);
+std::unique_ptr<WeakForm> make_pressure_moment(FlowKind kind, FlowDiscretisation discretisation, const std::array<double, 3>& point,
+                                               const std::array<double, 3>& axis, CellBatches facets);
+/// ∫ (p + ρ/2 |u|²) u·n: over the flow rate the mass-flow average of the total pressure. Coefficient: density.
+std::unique_ptr<WeakForm> make_total_pressure_flux(FlowKind kind, FlowDiscretisation discretisation, CellBatches facets);
 
 }  // namespace invar

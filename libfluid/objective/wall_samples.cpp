@@ -41,6 +41,13 @@ class CellFlow {
   }
   Eigen::VectorXd point(const double* xi) const { return value(type_, xi, x_); }
   Eigen::VectorXd velocity(const double* xi) const { return value(velocity_, xi, u_); }
+  /// The farthest of the cell's vertices from the plane at x with this unit normal out of the cell.
+  double height(const Eigen::VectorXd& x, const Eigen::Vector3d& normal) const {
+    const int dim = static_cast<int>(x_.rows());
+    double most = 0;
+    for (int a = 0; a < vertex_count(type_.shape); ++a) most = std::max(most, (x - x_.col(a)).dot(normal.head(dim)));
+    return most;
+  }
   double pressure(const double* xi) const { return value(pressure_, xi, p_)[0]; }
   /// Of a coefficient; cell: among all of the rank.
   double coefficient(const Coefficient& c, int cell, const double* xi) const {
@@ -165,6 +172,7 @@ std::vector<WallSample> wall_samples(const DofMap& dofs, const double* u, const 
         }
         for (int i = 0; i < 3; ++i) w.normal[i] = normal[i] / normal.norm();
         w.pressure = flow.pressure(in_cell.data());
+        w.height = flow.height(at, normal / normal.norm());
         w.area = rule.weights[q] * normal.norm();
         if (kind == FlowKind::axisymmetric) w.area *= 2 * std::numbers::pi * w.x[0];
         if (const int of = fluid_of[cell]; of >= 0) {
@@ -173,6 +181,7 @@ std::vector<WallSample> wall_samples(const DofMap& dofs, const double* u, const 
             constants.push_back(flow.coefficient(c, cell, in_cell.data()));
           const double rate = shear_rate_squared(w, kind == FlowKind::axisymmetric);
           w.viscosity = fluids[of].law.viscosity(rate, constants.data());
+          w.density = flow.coefficient(fluids[of].density, cell, in_cell.data());
         }
         if (dim == 2) {
           w.ends = {mesh.original_node[nodes[0]], mesh.original_node[nodes[1]]};

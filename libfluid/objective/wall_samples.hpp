@@ -17,6 +17,8 @@ struct WallSample {
   std::array<double, 9> gradient{};  // ∂u_i/∂x_j at 3 i + j, 1/s
   double pressure = 0;               // Pa
   double viscosity = 0;              // Pa s, where fluids are given
+  double density = 0;                // kg/m³, likewise
+  double height = 0;                 // of the cell behind it: how far its farthest vertex is from the wall, m
   double area = 0;                   // that the point stands for, m²; per metre of depth where planar
   std::array<long long, 2> ends{};   // in the plane: of its facet, as numbered in the serial mesh
   double along = 0;                  // in the plane: place between them, 0 … 1

@@ -133,6 +133,7 @@ std::vector<WallShear> wall_shear(const DofMap& dofs, const double* u, const dou
   const auto shear_at = [&](const WallSample& s) {
     WallShear w{s.x, s.area, s.pressure, shear_on_wall(s)};
     w.along = std::hypot(w.shear[0], w.shear[1], w.shear[2]);
+    w.y_plus = s.viscosity > 0 ? std::sqrt(s.density * w.along) * s.height / s.viscosity : 0.0;
     return w;
   };
   std::vector<WallShear> wall;

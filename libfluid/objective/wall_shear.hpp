@@ -15,6 +15,7 @@ struct WallShear {
   std::array<double, 3> shear{};  // Pa: the viscous force on the wall per area, its part along the wall
   double distance = 0;            // in the plane: along the wall from where it begins, m
   double along = 0;               // in the plane: the shear towards growing distance, Pa; in space its magnitude
+  double y_plus = 0;              // √(ρ |τ|) h/μ, h the thickness of the cell behind the point
   int piece = 0;                  // in the plane: of a wall in several, counted as they begin
 };
 

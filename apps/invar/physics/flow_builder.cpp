@@ -1,5 +1,6 @@
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <regex>
 
@@ -55,6 +56,8 @@ class FlowBuilder : CaseBuilder {
   std::vector<ControlledValue> volume_load(const FluidPart& part, const char* type, int coefficient_count);
   std::vector<CellBatches> domains_of(const FluidPart& part, bool by_shape);
   void carry_scalar();
+  /// What a support says by 'speed' and 'angle'.
+  void free_stream(const Value& support);
   void transport_turbulence(const Value& physics);
   void follow_in_pseudo_time();
   void turbulence_constants(const Value& m, const std::string& path, FluidPart& part);
@@ -277,6 +280,7 @@ void FlowBuilder::boundary() {
     } else {
       prescribe_components(s, "m/s");
     }
+    free_stream(s);
     prescribe_turbulence(s, std::ranges::find(flow_.walls, s.key) != flow_.walls.end());
     if (const Value* c = s.find("c"); c && carries(*c))
       prescribe(s, model_.scalar_component(), "c", "1");
@@ -291,6 +295,31 @@ void FlowBuilder::boundary() {
                          "use bdf2, backward_euler or sdirk2");
     prescribe(s, model_.pressure_component(), "p", "Pa");
   }
+}
+
+void FlowBuilder::free_stream(const Value& s) {
+  const Value *speed = s.find("speed"), *angle = s.find("angle");
+  if (!speed && !angle) return;
+  const Value& given = speed ? *speed : *angle;
+  const auto refuse = [&](const std::string& what, const std::string& hint) {
+    diagnostics_.error(given.key_position, given.yaml_path, what, hint);
+  };
+  if (!speed || !angle) return refuse("'speed' and 'angle' belong together", std::string("add '") + (speed ? "angle" : "speed") + "'");
+  if (flow_.axisymmetric()) return refuse("an axisymmetric flow has no angle of attack", "give u_x and u_y");
+  if (const Value* wall = s.find("no_slip"); wall && wall->boolean())
+    return refuse("'no_slip' says that the fluid rests, and this that it moves", "remove one of the two");
+  for (const char* key : components)
+    if (s.find(key)) return refuse(std::string("the velocity is given twice: by 'speed' and 'angle', and by '") + key + "'", "remove one of the two");
+  const std::string path = "boundary." + s.key;
+  const int radius = bind_constant(s, path, "speed", "m/s").control, turn = bind_constant(s, path, "angle", "deg").control;
+  const auto [x, y] = PolarNumbers::values(speed->number(), angle->number());
+  const std::array follow{residual_.add_control({"", "m/s"}, {x}), residual_.add_control({"", "m/s"}, {y})};
+  model_.polar.push_back({0, radius, turn, follow[0], follow[1]});
+  for (int i = 0; i < model_.mesh->dim; ++i)
+    residual_.add_dirichlet({.region = s.key,
+                             .component = i,
+                             .value = i < 2 ? ControlledValue{follow[i], {}} : binder_.zero(),
+                             .adds = s["adds"].boolean()});
 }
 
 /// What stands in the equations of a fluid acts on all of it.
@@ -458,7 +487,7 @@ void FlowCase::describe(DesignCase& c) const {
 
 std::string FlowCase::why_no_field(int control) const {
   const bool read_by_facets = density_on_facets && parts[0].constants[0].control == control;
-  return read_by_facets ? "the density cannot be a field where a load on facets (backflow) reads it" : "";
+  return read_by_facets ? "the density cannot be a field where a load on facets (backflow) reads it, or a coefficient or a total pressure does" : "";
 }
 
 bool FlowCase::begins_on_linear_elements(const CaseModel&) const {
@@ -478,7 +507,7 @@ std::vector<FlowFields::Fluid> fluids_of(FormResidual& residual, const Setting& 
   int form = 0;  // the fluids' equations come first, one form for each kind of cell
   for (const FluidPart& part : parts) {
     const std::vector<Coefficient>& c = residual.form_coefficients(form, given);
-    fluids.push_back({part.region, part.law, {c.begin() + 1, c.begin() + 1 + part.law.n_parameters()}});
+    fluids.push_back({part.region, part.law, {c.begin() + 1, c.begin() + 1 + part.law.n_parameters()}, c[0]});
     form += part.form_count;
   }
   return fluids;

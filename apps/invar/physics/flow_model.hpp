@@ -6,6 +6,7 @@
 #include "libfem/form/form_residual.hpp"
 #include "libfluid/flow/flow_fields.hpp"
 #include "libfluid/flow/flow_forms.hpp"
+#include "libfluid/objective/aerodynamic_coefficients.hpp"
 
 namespace invar {
 
@@ -58,6 +59,13 @@ class FlowCase final : public PhysicsModel {
   std::shared_ptr<SaddlePoint> blocks(const CaseModel& model, bool only_if_they_pay) const override;
   std::string advice_if_singular() const override { return "prescribe the velocity or the pressure on more of the boundary"; }
 };
+
+/// The density and what the boundary that a record's 'stream' names prescribes, as numbers, so that the density cannot be a field;
+/// nothing after recording that it is no free stream, or that there are several fluids.
+std::optional<FreeStream> free_stream_of(CaseModel& model, const spec::Value& record, Diagnostics& diagnostics);
+
+/// The density of the one fluid as a number; −1 after recording that there are several.
+int density_of(CaseModel& model, const spec::Value& record, Diagnostics& diagnostics);
 
 /// The fluids of a flow with the present values of their laws' parameters.
 std::vector<FlowFields::Fluid> fluids_of(FormResidual& residual, const Setting& given, const std::vector<FluidPart>& parts);

@@ -4,11 +4,14 @@
 #include "apps/invar/problem/scalar_quantity.hpp"
 #include "libadjoint/number_text.hpp"
 #include "libfem/design/field/density_forms.hpp"
+#include "libfem/objective/function_of.hpp"
 #include "libfem/objective/mixing_norm.hpp"
+#include "libfem/objective/number_value.hpp"
 #include "libfem/objective/quotient.hpp"
 #include "libfem/objective/reaction.hpp"
 #include "libfem/objective/sampled_displacement.hpp"
 #include "libfem/objective/weighted_sum.hpp"
+#include "libfluid/objective/aerodynamic_coefficients.hpp"
 #include "libfluid/objective/flow_integral_library.hpp"
 #include "libfluid/objective/flow_objectives.hpp"
 
@@ -26,6 +29,8 @@ class FlowScalarBuilder : QuantityBuilder {
     const std::string type = record_["type"].text();
     if (type == "force") return force();
     if (type == "moment") return moment();
+    if (type.ends_with("_coefficient")) return coefficient(type);
+    if (type == "total_pressure_loss") return total_pressure_loss();
     if (type == "pressure_drop") return pressure_drop();
     if (type == "dissipation" || type == "kinetic_energy") return over_fluids(type == "dissipation");
     if (type == "fluid_volume") return fluid_volume();
@@ -44,18 +49,69 @@ class FlowScalarBuilder : QuantityBuilder {
                        "leave it out: the centre of the mesh");
     return nullptr;
   }
+  /// The part of the fluid's force or moment that the record asks for: `acting` is the opposite of the total, `pressure` makes its
+  /// pressure's part, which only facets have.
+  template <class Pressure>
+  Scalar part_of(Scalar acting, const Pressure& pressure, double factor) {
+    const std::string part = record_["part"].text();
+    if (part == "total") return std::make_shared<WeightedSum>(std::move(acting), std::vector<double>{-factor});
+    const int form = model_.residual->add_functional(pressure(), {});
+    if (part == "pressure") return value_of({form}, factor);
+    return FunctionOf::make<2>({std::move(acting), value_of({form})}, [factor](const auto& a) { return -factor * (a[0] + a[1]); });
+  }
+  bool has_surface() { return has_region(record_["part"].text() == "total" ? -1 : dim_ - 1); }
   // What the fluid does to the wall is the opposite of what acts on the fluid there, be it held or slip along.
+  Scalar force_along(const std::vector<double>& direction, double factor) {
+    std::array<double, 3> d{};
+    std::ranges::copy(direction, d.begin());
+    const auto pressure = [&] { return make_pressure_force(flow_.kind, flow_.discretisation, d, facets()); };
+    return part_of(Reaction::force(model_.residual, record_["region"].text(), direction, Reaction::Of::surface), pressure, factor);
+  }
+  Scalar moment_about(const std::array<double, 3>& axis, double factor) {
+    const auto p = record_["point"].numbers();
+    const std::array<double, 3> point{p[0], p[1], p[2]};
+    const auto pressure = [&] { return make_pressure_moment(flow_.kind, flow_.discretisation, point, axis, facets()); };
+    return part_of(Reaction::moment(model_.residual, record_["region"].text(), point, axis, Reaction::Of::surface), pressure, factor);
+  }
   Scalar force() {
-    const std::vector<double> scaled = direction_of(record_["direction"], -record_["coefficient"].number());
-    if (scaled.empty() || !has_region(-1)) return nullptr;
-    return Reaction::force(model_.residual, record_["region"].text(), scaled, Reaction::Of::surface);
+    const std::vector<double> direction = direction_of(record_["direction"], 1.0);
+    return direction.empty() || !has_surface() ? nullptr : force_along(direction, record_["coefficient"].number());
   }
   Scalar moment() {
-    if (!has_region(-1)) return nullptr;
-    const auto p = record_["point"].numbers(), a = record_["axis"].numbers();
-    return std::make_shared<WeightedSum>(
-        Reaction::moment(model_.residual, record_["region"].text(), {p[0], p[1], p[2]}, {a[0], a[1], a[2]}, Reaction::Of::surface),
-        std::vector<double>{-record_["coefficient"].number()});
+    const auto a = record_["axis"].numbers();
+    return has_surface() ? moment_about({a[0], a[1], a[2]}, record_["coefficient"].number()) : nullptr;
+  }
+  Scalar coefficient(const std::string& type) {
+    const std::optional<FreeStream> stream = free_stream_of(model_, record_, diagnostics_);
+    if (!stream || !has_surface()) return nullptr;
+    if (flow_.axisymmetric() && type != "drag_coefficient") {
+      diagnostics_.error(record_["type"].position, record_["type"].yaml_path, "an axisymmetric flow has neither lift nor moment");
+      return nullptr;
+    }
+    const double area = record_["area"].number();
+    std::array<double, 3> span{0, 0, 1};
+    if (type != "drag_coefficient") std::ranges::copy(record_["span"].numbers(), span.begin());
+    if (type == "moment_coefficient") return make_moment_coefficient(moment_about(span, 1), *stream, area, record_["length"].number());
+    std::vector<Scalar> forces;
+    for (int i = 0; i < dim_; ++i) {
+      std::vector<double> along(dim_, 0.0);
+      along[i] = 1;
+      forces.push_back(force_along(along, 1));
+    }
+    return type == "drag_coefficient" ? make_drag_coefficient(forces, *stream, area) : make_lift_coefficient(forces, *stream, area, span);
+  }
+  Scalar total_pressure_loss() {
+    std::array<Scalar, 4> through;
+    const int rho = density_of(model_, record_, diagnostics_);
+    if (rho < 0) return nullptr;
+    for (int i = 0; i < 2; ++i) {
+      const Value& end = record_[i ? "to" : "from"];
+      if (!check_region(*model_.mesh, end.text(), dim_ - 1, end, diagnostics_)) return nullptr;
+      const auto here = [&] { return CellBatches::on_facets(model_.dofs, end.text(), flow_.facet_degree); };
+      through[2 * i] = integral(make_total_pressure_flux(flow_.kind, flow_.discretisation, here()), {{rho, {}}});
+      through[2 * i + 1] = integral(make_flow_rate(flow_.kind, here()));
+    }
+    return FunctionOf::make<4>(through, [c = record_["coefficient"].number()](const auto& a) { return c * (a[0] / a[1] - a[2] / a[3]); });
   }
   Scalar pressure_drop() {
     std::vector<Sample> samples;
@@ -126,6 +182,40 @@ class FlowScalarBuilder : QuantityBuilder {
 };
 
 }  // namespace
+
+int density_of(CaseModel& model, const Value& record, Diagnostics& diagnostics) {
+  FlowCase& flow = dynamic_cast<FlowCase&>(*model.physics);
+  if (flow.parts.size() > 1) {
+    diagnostics.error(record.position, record.yaml_path, "'" + record["type"].text() + "' works with one fluid, and there are " +
+                                                             std::to_string(flow.parts.size()));
+    return -1;
+  }
+  flow.density_on_facets = true;
+  return flow.parts[0].constants[0].control;
+}
+
+std::optional<FreeStream> free_stream_of(CaseModel& model, const Value& record, Diagnostics& diagnostics) {
+  const Value& name = record["stream"];
+  const int dim = model.mesh->dim;
+  const auto& walls = model.as<FlowCase>()->walls;
+  if (std::ranges::find(walls, name.text()) != walls.end()) {
+    diagnostics.error(name.position, name.yaml_path, "the fluid rests at '" + name.text() + "', which is no free stream");
+    return std::nullopt;
+  }
+  const auto number = [&](int control) { return std::make_shared<NumberValue>(model.residual, control); };
+  FreeStream stream{nullptr, std::vector<std::shared_ptr<Observable>>(dim)};
+  for (const DirichletCondition& c : model.residual->dirichlet_conditions())
+    if (c.region == name.text() && c.component < dim && !c.value.shape && !c.adds) stream.velocity[c.component] = number(c.value.control);
+  if (std::ranges::any_of(stream.velocity, [](const auto& v) { return !v; })) {
+    diagnostics.error(name.position, name.yaml_path, "the boundary prescribes no free stream in '" + name.text() + "'",
+                      "name a region of 'boundary' with 'speed' and 'angle', or with a number for every component of u");
+    return std::nullopt;
+  }
+  const int rho = density_of(model, record, diagnostics);
+  if (rho < 0) return std::nullopt;
+  stream.density = number(rho);
+  return stream;
+}
 
 std::optional<std::shared_ptr<Observable>> FlowCase::quantity(CaseModel& model, const Value& record,
                                                               Diagnostics& diagnostics) const {

@@ -73,6 +73,8 @@ std::vector<Table> flow_materials() {
 std::vector<Table::Entry> flow_boundary() {
   std::vector<Table::Entry> entries = prescribed_vector();
   entries.push_back({"no_slip", boolean(), "flow: the fluid rests here"});
+  entries.push_back({"speed", number("m/s").above(0), "flow: magnitude of a free stream, in place of u_x and u_y; needs 'angle'"});
+  entries.push_back({"angle", number("deg"), "flow: its angle of attack, from x towards y; may be designed as the speed may: lift and drag coefficients follow it"});
   entries.push_back({"p", value_or_formula("Pa"), "flow: pressure at a point, which an enclosed flow leaves open"});
   entries.push_back({"c", value_or_formula("1"), "flow that carries a scalar: its value; default: no diffusive flux"});
   entries.push_back({"chi", value_or_formula("1"), "turbulent flow: the model's viscosity over the fluid's where the flow enters, 3 to 5 where it is turbulent; 0 at walls by itself; default: no diffusive flux"});
@@ -85,14 +87,50 @@ std::vector<Table::Entry> flow_initial() {
   return entries;
 }
 
+/// Which part of what the fluid exerts.
+Table& with_part(Table& t) {
+  return t.defaulted("part", choice({{"total", "all, by the consistent residual"},
+                                     {"pressure", "∫ p n over the region"},
+                                     {"viscous", "the total without that: in turbulent flow the eddies' part belongs to it"}}),
+                     "total", "which part of it");
+}
+
+/// Coefficients of a body in a free stream.
+std::vector<Table> coefficient_tables() {
+  const auto begin = [](const char* name, const char* doc) {
+    Table t(name, std::string(doc) + " A is `area`, q = ρ/2 |U|², U the velocity that the boundary `stream` prescribes by numbers; all of them may be "
+                                     "designed.");
+    t.required("region", text(), "facet region: the body's surface")
+        .required("stream", text(), "region of `boundary` with 'speed' and 'angle', or with every component of u as a number")
+        .defaulted("area", number().above(0), "1", "reference area in m^2; in the plane the chord in m");
+    return with_part(t);
+  };
+  const char* span = "in space: axis of the wing; lift acts along span × U. In the plane always [0, 0, 1]";
+  Table drag = begin("drag_coefficient", "Flow: F·U/|U| / (q A).");
+  Table lift = begin("lift_coefficient", "Flow: F·l / (q A), l across U.");
+  Table moment = begin("moment_coefficient", "Flow: M / (q A c), positive where it lifts the nose.");
+  lift.defaulted("span", list_of(number(), 3), "[0, 0, 1]", span);
+  moment.defaulted("span", list_of(number(), 3), "[0, 0, 1]", span)
+      .defaulted("point", list_of(number("m"), 3), "[0, 0, 0]", "about which, e.g. a quarter of the chord behind the nose")
+      .defaulted("length", number("m").above(0), "1", "c");
+  return {drag, lift, moment};
+}
+
+Table total_pressure_loss() {
+  return Table("total_pressure_loss", "Flow: p + ρ/2 |u|², averaged over the mass flow through one boundary, less the same of another.")
+      .required("from", text(), "facet region that the fluid passes first")
+      .required("to", text(), "facet region that it passes later")
+      .defaulted("coefficient", number(), "1", "multiplies the loss, e.g. 2/(ρ U²)");
+}
+
 std::vector<Table> flow_scalars() {
   const auto point = [] { return list_of(number("m")); };
-  const Table force = Table("force", "Flow: force of the fluid on a wall, or through an inlet or outlet, by the consistent residual. Where "
+  Table force = Table("force", "Flow: force of the fluid on a wall, or through an inlet or outlet, by the consistent residual. Where "
                                "regions meet each has its own traction, so that forces of parts add up to that of the whole.")
                           .required("region", text(), "facet region")
                           .required("direction", list_of(number()), "of the force; its length scales the result")
                           .defaulted("coefficient", number(), "1", "multiplies the force, e.g. 2/(ρ U² A)");
-  const Table moment = Table("moment", "Flow: moment of the fluid's force on a wall.")
+  Table moment = Table("moment", "Flow: moment of the fluid's force on a wall.")
                            .required("region", text(), "facet region")
                            .defaulted("axis", list_of(number(), 3), "[0, 0, 1]", "of the moment; in the plane always [0, 0, 1]")
                            .defaulted("point", list_of(number("m"), 3), "[0, 0, 0]", "on the axis")
@@ -113,7 +151,9 @@ std::vector<Table> flow_scalars() {
                            "lowers it even where nothing diffuses. Minimised it mixes.")
           .required("length", number("m").at_least(0), "l: finer structures count as mixed; 0: the variance")
           .defaulted("region", text(), "all", "cell region, or 'all'");
-  std::vector<Table> all{force, moment, drop, dissipation, kinetic_energy_table(), fluid_volume, size, unmixedness};
+  with_part(force), with_part(moment);
+  std::vector<Table> all{force, moment, drop, dissipation, kinetic_energy_table(), fluid_volume, size, unmixedness, total_pressure_loss()};
+  for (Table& coefficient : coefficient_tables()) all.push_back(std::move(coefficient));
   for (Table& integral : term_tables(flow_integrals())) all.push_back(std::move(integral));
   return all;
 }
@@ -122,17 +162,21 @@ std::vector<Table> flow_quantities() {
   std::vector<Table> tables;
   tables.push_back(Table("wall_shear", "Flow: viscous force on a wall per area, along the wall; its extremes, its zeros, and where they are. In the plane "
                                        "it counts along the wall from the end where x is least (of closed walls from there, with the fluid on the left), "
-                                       "in space it is the magnitude. All of the wall is written to walls/NAME.csv.")
+                                       "in space it is the magnitude. All of the wall is written to walls/NAME.csv: places, pressure, shear, y_plus, and with 'stream' cp and cf.")
                        .required("region", text(), "facet region")
                        .required("kind",
                                  choice({{"min", "the least"}, {"max", "the greatest"},
+                                         {"y_plus", "where √(ρ τ) h/μ is greatest, h the thickness of the cell at the wall: a wall is resolved where it is below about 1"},
                                          {"zero", "in the plane: where it changes its sign, points of separation and reattachment"}}),
                                  "which point")
                        .defaulted("number", integer().at_least(1), "1", "of zeros, counted along the wall; where there are fewer the quantity is not a number")
                        .defaulted("give",
-                                  choice({{"value", "the shear in Pa; of zeros its sign behind them"}, {"x", "coordinate of the point"}, {"y", "likewise"},
+                                  choice({{"value", "the shear in Pa; of zeros its sign behind them; of y_plus that"}, {"x", "coordinate of the point"}, {"y", "likewise"},
                                           {"z", "likewise"}, {"distance", "in the plane: along the wall from where it begins"}}),
                                   "value", "what of it"));
+  tables.back()
+      .optional("stream", text(), "region of `boundary` with the free stream, as of drag_coefficient: the file then holds cp = (p − p∞)/q and cf = shear/q")
+      .defaulted("pressure", number("Pa"), "0", "p∞");
   tables.push_back(Table("vorticity_deviation", "Flow: standard deviation over mean of the vorticity's magnitude along a wall. On a body of "
                                                 "given volume that has least drag in creeping flow it is zero.")
                        .required("region", text(), "facet region")

@@ -236,6 +236,17 @@ std::vector<std::shared_ptr<Parameterization>> build_maps(Problem& problem, Diag
   return maps;
 }
 
+/// Numbers of all cases that follow from two others.
+std::vector<PolarNumbers> followers_of(const Problem& problem) {
+  std::vector<PolarNumbers> all;
+  for (std::size_t c = 0; c < problem.cases.size(); ++c)
+    for (PolarNumbers p : problem.cases[c].polar) {
+      p.case_index = static_cast<int>(c);
+      all.push_back(p);
+    }
+  return all;
+}
+
 Problem build_problem(const std::filesystem::path& file, const std::vector<std::string>& sets, MPI_Comm comm) {
   Diagnostics diagnostics;
   Problem problem;
@@ -295,7 +306,7 @@ Problem build_problem(const std::filesystem::path& file, const std::vector<std::
   for (const CaseModel& model : problem.cases) processes.push_back(model.process);
   std::vector<std::shared_ptr<Parameterization>> blocks;
   if (!entries.empty()) {
-    problem.numbers = std::make_shared<NumberDesign>(std::move(entries));
+    problem.numbers = std::make_shared<NumberDesign>(std::move(entries), followers_of(problem));
     blocks.push_back(problem.numbers);
     problem.blocks.insert(problem.blocks.begin(), {"numbers", 0, nullptr});
   }

@@ -76,7 +76,19 @@ std::function<double(const EvaluationPoint&)> extremum_in_region(const CaseModel
   };
 }
 
-void shear_along_wall(Quantity& q, const CaseModel& model, const Value& record, Diagnostics& diagnostics) {
+/// ρ/2 |U|² of the free stream that the record names.
+std::function<double(const EvaluationPoint&)> dynamic_pressure(CaseModel& model, const Value& record, Diagnostics& diagnostics) {
+  const std::optional<FreeStream> stream = free_stream_of(model, record, diagnostics);
+  if (!stream) return {};
+  return [stream = *stream](const EvaluationPoint& state) {
+    double rho = 0, squared = 0, u = 0;
+    stream.density->evaluate(state, &rho);
+    for (const auto& component : stream.velocity) component->evaluate(state, &u), squared += u * u;
+    return 0.5 * rho * squared;
+  };
+}
+
+void shear_along_wall(Quantity& q, CaseModel& model, const Value& record, Diagnostics& diagnostics) {
   const std::string region = record["region"].text(), kind = record["kind"].text(), give = record["give"].text();
   const int axis = give == "distance" ? -1 : axis_given(model, record["give"], diagnostics);
   if (!check_region(*model.mesh, region, model.mesh->dim - 1, record["region"], diagnostics)) return;
@@ -85,6 +97,8 @@ void shear_along_wall(Quantity& q, const CaseModel& model, const Value& record, 
     diagnostics.error(word.position, word.yaml_path, "'" + word.text() + "' is for walls in the plane: in space they have no direction");
     return;
   }
+  if (record.has("stream")) q.dynamic_pressure = dynamic_pressure(model, record, diagnostics);
+  q.stream_pressure = record["pressure"].number();
   q.wall = [residual = model.residual, flow = model.as<FlowCase>()->kind, parts = model.as<FlowCase>()->parts, region](const EvaluationPoint& state) {
     const LocalArray u(state);
     return wall_shear(residual->dofs(), u.data(), residual->coordinates(state.given).data(), flow, region,
@@ -94,6 +108,10 @@ void shear_along_wall(Quantity& q, const CaseModel& model, const Value& record, 
     std::vector<WallShear> wall = wall_of(state);
     const auto by_shear = [](const WallShear& a, const WallShear& b) { return a.along < b.along; };
     if (kind == "zero") wall = shear_zeros(wall);
+    if (kind == "y_plus" && !wall.empty()) {
+      const WallShear& point = *std::ranges::max_element(wall, {}, &WallShear::y_plus);
+      return give == "value" ? point.y_plus : give == "distance" ? point.distance : point.x[axis];
+    }
     if (wall.empty() || (kind == "zero" && wall.size() < number)) return std::nan("");
     const WallShear& point = kind == "zero"  ? wall[number - 1]
                              : kind == "min" ? *std::ranges::min_element(wall, by_shear)

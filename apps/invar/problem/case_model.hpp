@@ -13,6 +13,7 @@
 #include "apps/invar/spec/diagnostics.hpp"
 #include "apps/invar/spec/value.hpp"
 #include "libadjoint/maps/number_range.hpp"
+#include "libadjoint/maps/polar_numbers.hpp"
 #include "libadjoint/static_case.hpp"
 #include "libfem/design/entry/design_case.hpp"
 #include "libfem/form/form_residual.hpp"
@@ -46,6 +47,7 @@ struct CaseModel {
   int shift_control = -1;                      // of the clock of data along time, "time.data_shift"; −1: there is none
   std::shared_ptr<FormResidual> linear_start;  // the same on linear elements, where that is where to begin
   std::map<int, NumberRange> admitted;  // by control: what the model admits of a number
+  std::vector<PolarNumbers> polar;      // velocities that follow from a speed and an angle; case_index is not set
   std::vector<DesignedField> fields;
   std::vector<double> times;             // of a march the first is its start
   double start = 0;

@@ -45,6 +45,8 @@ std::optional<DesignCase> seen_by(const DesignEntryKind& kind, const Value& entr
   if (path && may_be(*path, *variable)) c.control = c.control_named(*path);
   if (c.control < 0) return std::nullopt;
   if (const auto found = model.admitted.find(c.control); found != model.admitted.end()) c.admitted = found->second;
+  if (std::ranges::any_of(model.polar, [&](const PolarNumbers& p) { return p.radius == c.control || p.angle == c.control; }))
+    c.why_no_signal = "speed and angle of a free stream are numbers, not functions of time: design u_x and u_y instead";
   if (variable->kind == EntryParameter::Kind::constant) {
     const std::size_t first = path->find('.') + 1;
     c.region = model.physics->region_of_material(path->substr(first, path->find('.', first) - first));

@@ -36,6 +36,8 @@ struct Quantity {
   TimeWindow window = {};                       // of the statistic
   std::function<double(const EvaluationPoint& u)> measured = {};  // in place of an observable
   std::function<std::vector<WallShear>(const EvaluationPoint& u)> wall = {};  // that it is measured on
+  std::function<double(const EvaluationPoint& u)> dynamic_pressure = {};  // of the wall's free stream, Pa; empty: none is named
+  double stream_pressure = 0;                      // of that stream, Pa
   double first_place = 0, spacing = 0;             // of a place: coordinates of points that are equally spaced
 };
 

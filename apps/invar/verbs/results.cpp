@@ -132,6 +132,13 @@ void write_wall(const CaseModel& model, const Quantity& q, const RunFolder* fold
   column("pressure", [](const WallShear& w) { return w.pressure; });
   column("shear", [](const WallShear& w) { return w.along; });
   for (int i = 0; i < dim; ++i) column(std::string("shear_") + "xyz"[i], [i](const WallShear& w) { return w.shear[i]; });
+  column("y_plus", [](const WallShear& w) { return w.y_plus; });
+  if (q.dynamic_pressure) {
+    double dynamic = 0;
+    model.process->with_state(q.step, [&](const EvaluationPoint& u) { dynamic = q.dynamic_pressure(u); });
+    column("cp", [&](const WallShear& w) { return (w.pressure - q.stream_pressure) / dynamic; });
+    column("cf", [&](const WallShear& w) { return w.along / dynamic; });
+  }
   if (folder) folder->write("walls/" + q.name + ".csv", csv_text(columns, data));
 }
 

@@ -36,6 +36,7 @@ struct DesignCase {
   NumberRange admitted{};        // what the model admits of it
   std::string region;            // cells of its material; empty: all
   std::string why_no_field;      // a sentence where it can be no field of cells
+  std::string why_no_signal;     // likewise, no function of time
 
   // What the physics has.
   bool is_flow = false;

@@ -19,6 +19,10 @@ void make_signal(DesignCase& c, const EntryValues& v, EntryMistakes& mistakes) {
     mistakes.add("variable", "a signal is a function of time, and case '" + c.name + "' has none", "give 'time' a 'scheme'");
     return;
   }
+  if (!c.why_no_signal.empty()) {
+    mistakes.add("variable", c.why_no_signal);
+    return;
+  }
   if (v.text("basis") == "fourier" && c.admitted.bounded()) {
     mistakes.add("basis", "the model bounds '" + c.path + "', and bounds of coefficients do not bound a Fourier sum",
                  "use constant, linear or cubic");

@@ -259,6 +259,9 @@ class FlowGradientBuilder {
     add("make_flow_area", make_flow_area(kind, facets("body")), {});
     add("make_pressure_integral", make_pressure_integral(kind, d, facets("inlet")), {});
     add("make_pressure_misfit", make_pressure_misfit(kind, d, facets("inlet")), {number("target.p", 0.5)});
+    add("make_pressure_force", make_pressure_force(kind, d, {0.8, -0.3, 0.5}, facets("body")), {});
+    add("make_pressure_moment", make_pressure_moment(kind, d, {1.6, 0.5, 0.1}, {0.3, 0.5, 0.8}, facets("body")), {});
+    add("make_total_pressure_flux", make_total_pressure_flux(kind, d, facets("inlet")), {number("total.density", 1.2)});
   }
 
   void add_named_form(const char* factory, std::unique_ptr<WeakForm> form, const std::vector<ControlledValue>& values) {

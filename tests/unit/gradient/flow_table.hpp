@@ -4,12 +4,15 @@
 
 #include "libfem/objective/extreme_position.hpp"
 #include "libfem/objective/form_value.hpp"
+#include "libfem/objective/function_of.hpp"
 #include "libfem/objective/mixing_norm.hpp"
 #include "libfem/objective/node_distance.hpp"
+#include "libfem/objective/number_value.hpp"
 #include "libfem/objective/quotient.hpp"
 #include "libfem/objective/reaction.hpp"
 #include "libfem/objective/sampled_displacement.hpp"
 #include "libfem/objective/weighted_sum.hpp"
+#include "libfluid/objective/aerodynamic_coefficients.hpp"
 #include "tests/unit/gradient/flow_gradient_problem.hpp"
 
 namespace invar::gradient_test {
@@ -81,6 +84,30 @@ inline std::shared_ptr<Observable> force_of(const FlowGradientProblem& p) {
   return Reaction::force(p.residual, "body", direction);
 }
 
+/// The free stream is what the inlet prescribes; spatial ones are held along z by another number.
+inline FreeStream stream_of(const FlowGradientProblem& p) {
+  const auto number = [&](const std::string& name) -> std::shared_ptr<Observable> {
+    const auto& controls = p.residual->controls();
+    for (std::size_t k = 0; k < controls.size(); ++k)
+      if (controls[k].name == name) return std::make_shared<NumberValue>(p.residual, static_cast<int>(k));
+    throw std::logic_error("no control '" + name + "'");
+  };
+  FreeStream stream{number("total.density"), {}};
+  for (int i = 0; i < p.mesh->dim; ++i) stream.velocity.push_back(number("inlet." + std::to_string(i)));
+  return stream;
+}
+
+/// On the body, along each axis.
+inline std::vector<std::shared_ptr<Observable>> forces_of(const FlowGradientProblem& p) {
+  std::vector<std::shared_ptr<Observable>> forces;
+  for (int i = 0; i < p.mesh->dim; ++i) {
+    std::vector<double> direction(p.mesh->dim, 0.0);
+    direction[i] = -1;
+    forces.push_back(Reaction::force(p.residual, "body", direction, Reaction::Of::surface));
+  }
+  return forces;
+}
+
 /// Pressures before and behind the body, and a velocity.
 inline std::shared_ptr<Observable> point_values_of(const FlowGradientProblem& p) {
   const int dim = p.mesh->dim;
@@ -122,6 +149,20 @@ inline const std::vector<FlowObjective>& all_flow_objectives() {
        [](const P& p) -> std::shared_ptr<Observable> {
          return std::make_shared<Quotient>(force_of(p), integral_of(p, "make_dissipation"));
        }},
+      {"drag_coefficient", "FunctionOf", [](const P& p) { return make_drag_coefficient(forces_of(p), stream_of(p), 0.7); }},
+      {"lift_coefficient", "FunctionOf",
+       [](const P& p) { return make_lift_coefficient(forces_of(p), stream_of(p), 0.7, {0.1, -0.2, 0.9}); }},
+      {"moment_coefficient", "FunctionOf",
+       [](const P& p) {
+         return make_moment_coefficient(Reaction::moment(p.residual, "body", {1.6, 0.5, 0.1}, {0.3, 0.5, 0.8}), stream_of(p), 0.7, 0.9);
+       }},
+      {"total_pressure", "Quotient",
+       [](const P& p) -> std::shared_ptr<Observable> {
+         return std::make_shared<Quotient>(integral_of(p, "make_total_pressure_flux"), integral_of(p, "make_flow_rate"));
+       }},
+      {"pressure_force", "make_pressure_force", [](const P& p) { return integral_of(p, "make_pressure_force"); }},
+      {"pressure_moment", "make_pressure_moment", [](const P& p) { return integral_of(p, "make_pressure_moment"); }},
+      {"total_pressure_flux", "make_total_pressure_flux", [](const P& p) { return integral_of(p, "make_total_pressure_flux"); }},
       {"distance", "NodeDistance",
        [](const P& p) -> std::shared_ptr<Observable> {
          std::array<double, 2> offsets;

@@ -73,6 +73,7 @@ TEST(GradientRegistry, EveryObservableIsInTheMatrix) {
   for (const FlowObjective& o : all_flow_objectives())  // solids are not designed by their coordinates, and carry no scalar
     if ((o.of_shape_alone || o.of_scalar) && !o.factory.starts_with("make_")) known.insert(o.factory);
   known.insert("Actuation");  // of processes in time: TimeRegistry
+  known.insert("FunctionOf");  // of flows: FlowRegistry
   known.insert("NumberValue");  // of equilibrium paths: path_gradient_test.cpp
   EXPECT_EQ(offered, known);
 }
@@ -148,6 +149,7 @@ TEST(FlowRegistry, EveryObjectiveIsInTheMatrix) {
     if (matches(headers_of("libfluid/objective"), form_factory).contains(o.factory)) forms.insert(o.factory);
   }
   EXPECT_EQ(matches(headers_of("libfluid/objective"), form_factory), forms);
+  EXPECT_TRUE(known.contains("FunctionOf"));
   for (const ObservableCase& o : all_observables())  // those of libfem serve flow as well
     EXPECT_TRUE(o.covers.back() == "FormValue" || known.contains(o.covers.back())) << o.covers.back();
 }

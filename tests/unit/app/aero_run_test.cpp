@@ -1,0 +1,146 @@
+// Coefficients of bodies, free streams given by speed and angle, and losses of total pressure.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/unit/app/channel.hpp"
+#include "tests/unit/app/program.hpp"
+#include "tests/unit/app/refused.hpp"
+
+namespace invar::test {
+namespace {
+
+nlohmann::json aero_results(const std::string& spec, const std::vector<std::string>& more = {}, int ranks = 1) {
+  const Workplace here;
+  here.write("spec.yaml", spec);
+  std::vector<std::string> arguments = {"run", "spec.yaml"};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  const Ended end = here.invar(arguments, ranks);
+  EXPECT_EQ(end.code, 0) << end.said();
+  return end.code == 0 ? json_of(here.run_folder() / "results.json") : nlohmann::json();
+}
+
+/// p = 4 (2 − x), μ u' = ±2 at the walls: on the bottom 4 N/m along x and −8 N/m along y (∫ p dx, n down). The pressure's moment
+/// about the origin is −∫ x p dx = −16/3, the shear's zero at the bottom and −4 at the top.
+TEST(AeroRun, PartsOfForcesAndMomentsOfAChannel) {
+  const nlohmann::json q = aero_results(channel() + R"(  quantities:
+    drag_p: {type: force, region: bottom, direction: [1, 0], part: pressure}
+    drag_v: {type: force, region: bottom, direction: [1, 0], part: viscous, coefficient: 3}
+    down_p: {type: force, region: bottom, direction: [0, 1], part: pressure}
+    down_v: {type: force, region: bottom, direction: [0, 1], part: viscous}
+    top_p: {type: moment, region: top, part: pressure}
+    top_v: {type: moment, region: top, part: viscous}
+    shifted: {type: moment, region: top, point: [0.5, 0.25, 0], part: viscous}
+    loss: {type: total_pressure_loss, from: left, to: right}
+    lost_heads: {type: total_pressure_loss, from: left, to: right, coefficient: 0.5}
+)")["quantities"];
+  EXPECT_NEAR(q["drag_p"], 0, 1e-9);
+  EXPECT_NEAR(q["drag_v"], 12, 1e-8);
+  EXPECT_NEAR(q["down_p"], -8, 1e-9);
+  EXPECT_NEAR(q["down_v"], 0, 1e-8);
+  EXPECT_NEAR(q["top_p"], 16.0 / 3, 1e-9);
+  EXPECT_NEAR(q["top_v"], -4, 1e-8);
+  EXPECT_NEAR(q["shifted"], -3, 1e-8);
+  EXPECT_NEAR(q["loss"], 12 * 0.5 * (2.0 / 3) * 2, 1e-9);  // 12 μ U L / h²
+  EXPECT_NEAR(q["lost_heads"], 4, 1e-9);
+}
+
+/// Flow of speed U at an angle past an obstacle: a square in a square whose left and lower sides are the stream's. Turned by
+/// 90° the mesh is the same.
+std::string obstacle(const std::string& stream) {
+  return R"(title: a block in a stream
+mesh: {rectangle: {from: [-1, -1], to: [1, 1], cells: [8, 8]}}
+physics: {type: flow, kind: planar, viscous_term: stress}
+materials:
+  air: {model: newtonian, density: 1.2, viscosity: 0.3}
+boundary:
+)" + stream + R"(output:
+  fields: none
+  quantities:
+    cd: {type: drag_coefficient, region: right, stream: left, area: 2}
+    cl: {type: lift_coefficient, region: right, stream: left, area: 2}
+    cm: {type: moment_coefficient, region: right, stream: left, area: 2, length: 0.5, point: [0.25, 0, 0]}
+    cd_p: {type: drag_coefficient, region: right, stream: left, area: 2, part: pressure}
+    cd_v: {type: drag_coefficient, region: right, stream: left, area: 2, part: viscous}
+    cl_p: {type: lift_coefficient, region: right, stream: left, area: 2, part: pressure}
+    cl_v: {type: lift_coefficient, region: right, stream: left, area: 2, part: viscous}
+    fx: {type: force, region: right, direction: [1, 0]}
+    fy: {type: force, region: right, direction: [0, 1]}
+    m: {type: moment, region: right, point: [0.25, 0, 0]}
+)";
+}
+
+const char* by_angle = "  left: {speed: 1.5, angle: 25}\n  right: {no_slip: true}\n";
+
+TEST(AeroRun, CoefficientsAreForcesAlongAndAcrossTheStream) {
+  const nlohmann::json q = aero_results(obstacle(by_angle))["quantities"];
+  const double pi = std::acos(-1.0), a = 25 * pi / 180, scale = 0.5 * 1.2 * 1.5 * 1.5 * 2;
+  const double fx = q["fx"], fy = q["fy"], m = q["m"];
+  EXPECT_GT(std::hypot(fx, fy), 0.1);
+  EXPECT_NEAR(q["cd"], (fx * std::cos(a) + fy * std::sin(a)) / scale, 1e-12);
+  EXPECT_NEAR(q["cl"], (fy * std::cos(a) - fx * std::sin(a)) / scale, 1e-12);
+  EXPECT_NEAR(q["cm"], -m / (scale * 0.5), 1e-12);
+  EXPECT_NEAR(q["cd"].get<double>(), q["cd_p"].get<double>() + q["cd_v"].get<double>(), 1e-12);
+  EXPECT_NEAR(q["cl"].get<double>(), q["cl_p"].get<double>() + q["cl_v"].get<double>(), 1e-12);
+  const nlohmann::json given = aero_results(obstacle("  left: {u_x: 1.3594616805549746, u_y: 0.6339273926110491}\n  right: {no_slip: true}\n"))["quantities"];
+  for (const auto& [name, value] : given.items()) EXPECT_NEAR(q[name].get<double>(), value.get<double>(), 1e-9) << name;
+}
+
+/// Everything turned by 90°: the stream enters from below, the wall is above.
+TEST(AeroRun, CoefficientsDoNotDependOnTheAxes) {
+  const nlohmann::json q = aero_results(obstacle(by_angle))["quantities"];
+  std::string turned = obstacle("  bottom: {speed: 1.5, angle: 115}\n  top: {no_slip: true}\n");
+  for (const auto& [from, to] : {std::pair<std::string, std::string>{"region: right", "region: top"}, {"stream: left", "stream: bottom"},
+                                 {"point: [0.25, 0, 0]", "point: [0, 0.25, 0]"}})
+    for (std::size_t at = 0; (at = turned.find(from, at)) != std::string::npos; at += to.size()) turned.replace(at, from.size(), to);
+  const nlohmann::json r = aero_results(turned)["quantities"];
+  for (const char* name : {"cd", "cl", "cm", "cd_p", "cd_v", "cl_p", "cl_v"}) EXPECT_NEAR(q[name].get<double>(), r[name].get<double>(), 1e-8) << name;
+}
+
+/// The design changes angle and speed; lift and drag follow, to second order.
+TEST(AeroRun, DerivativesWithRespectToAngleAndSpeed) {
+  const Workplace here;
+  here.write("spec.yaml", obstacle(by_angle) + R"(design:
+  - {variable: boundary.left.angle, lower: -30, upper: 60}
+  - {variable: boundary.left.speed, scale: log, lower: 0.5, upper: 3}
+  - {variable: materials.air.density, scale: log, lower: 0.5, upper: 3}
+objective:
+  - {type: drag_coefficient, region: right, stream: left, area: 2}
+  - {type: lift_coefficient, region: right, stream: left, area: 2, part: viscous, weight: 0.7}
+  - {type: moment_coefficient, region: right, stream: left, part: pressure, weight: -0.4}
+)");
+  const Ended end = here.invar({"check", "spec.yaml"});
+  EXPECT_EQ(end.code, 0) << end.said();
+}
+
+/// The lift is met by the angle, whatever else is designed.
+TEST(AeroRun, AConstraintOnTheLiftFindsTheAngle) {
+  const nlohmann::json results = aero_results(obstacle(by_angle) + R"(design:
+  - {variable: boundary.left.angle, lower: -30, upper: 60}
+objective:
+  - {type: drag_coefficient, region: right, stream: left, area: 2}
+constraints:
+  - {name: lift, type: lift_coefficient, region: right, stream: left, area: 2, lower: 0.1, upper: 0.1}
+optimizer: {method: sqp}
+)");
+  EXPECT_NEAR(results["quantities"]["cl"].get<double>(), 0.1, 1e-6);
+}
+
+TEST(AeroRun, MistakesAreNamed) {
+  const auto refused = [](const std::string& spec, const std::string& message) {
+    const Workplace here;
+    here.write("spec.yaml", spec);
+    const Ended end = here.invar({"validate", "spec.yaml"});
+    EXPECT_NE(end.code, 0);
+    EXPECT_NE(end.said().find(message), std::string::npos) << end.said();
+  };
+  refused(obstacle("  left: {speed: 1.5}\n  right: {no_slip: true}\n"), "'speed' and 'angle' belong together");
+  refused(obstacle("  left: {speed: 1.5, angle: 3, u_x: 1}\n  right: {no_slip: true}\n"), "the velocity is given twice");
+  refused(obstacle("  left: {speed: 1.5, angle: 3, no_slip: true}\n  right: {no_slip: true}\n"), "'no_slip' says that the fluid rests");
+  refused(obstacle("  left: {u_x: 1}\n  right: {no_slip: true}\n"), "the boundary prescribes no free stream in 'left'");
+  refused(obstacle("  left: {u_x: y, u_y: 0}\n  right: {no_slip: true}\n"), "the boundary prescribes no free stream in 'left'");
+  refused(obstacle("  left: {no_slip: true}\n  right: {no_slip: true}\n"), "the fluid rests at 'left'");
+}
+
+}  // namespace
+}  // namespace invar::test
