@@ -12,7 +12,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "libadjoint/inference/words.hpp"
+#include "libadjoint/inference/finding_text.hpp"
 
 namespace invar {
 namespace {
@@ -157,12 +157,12 @@ class Estimator {
                                  "inferred");
       return;
     }
-    std::string text = "the data cannot tell " + words::list(names) + " apart: changing " +
-                       words::changes(names, direction(who)) + " together leaves every residual as "
+    std::string text = "the data cannot tell " + finding_text::quoted_list(names) + " apart: changing " +
+                       finding_text::relative_changes(names, direction(who)) + " together leaves every residual as "
                        "it is";
     if (who.size() == 2)  // p₁^d₂ · p₂^(−d₁) does not change along d
       text += "; they only enter as the combination " +
-              words::power_product(names, -direction[who[0]] / direction[who[1]]);
+              finding_text::power_product(names, -direction[who[0]] / direction[who[1]]);
     result_.findings.push_back(text);
   }
 
@@ -176,9 +176,9 @@ class Estimator {
     for (const Eigen::Index j : free_)
       if (std::abs(direction[j]) > 0.1) who.push_back(j), names.push_back(parameter(j).name);
     result_.findings.push_back(
-        words::list(names) + " are hard to tell apart (collinearity index " +
+        finding_text::quoted_list(names) + " are hard to tell apart (collinearity index " +
         short_number(result_.collinearity) + "): changing " +
-        words::changes(names, direction(who)) + " together hardly changes the residuals");
+        finding_text::relative_changes(names, direction(who)) + " together hardly changes the residuals");
   }
 
   void judge_noise() {

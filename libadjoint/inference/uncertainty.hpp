@@ -54,7 +54,7 @@ struct Uncertainty {
   double noise_variance = 1;    // factor on the variance of the weighted residuals
   double quantile = 0;          // half width of an interval in standard errors
   double collinearity = 1;      // 1 / smallest identifiable singular value
-  std::vector<std::string> findings;  // in words, empty when all is well
+  std::vector<std::string> findings;  // sentences; empty: nothing to report
 };
 
 /// From the weighted residuals ρ [m] and their Jacobian dρ/dθ [m × n] at the optimum. With known

@@ -72,7 +72,7 @@ VerificationCheck repeated_check(std::string kind, const ClaimedGain& claimed, c
   else
     std::snprintf(text, sizeof text, lower > 0 ? "a better optimum, objective %.8g: the run's is a local one"
                                                : "a worse optimum, objective %.8g: the run's is the better one", other.optimum);
-  VerificationCheck check{.kind = std::move(kind), .outcome = Outcome::told, .levels = {other}, .reason = text};
+  VerificationCheck check{.kind = std::move(kind), .outcome = Outcome::described, .levels = {other}, .reason = text};
   check.change = relative_change(claimed, other.optimum);
   return check;
 }
@@ -91,9 +91,9 @@ double Verification::survives() const {
 }
 
 bool Verification::passed() const {
-  const bool told = std::ranges::any_of(checks, [](const VerificationCheck& c) { return c.outcome == Outcome::told; });
+  const bool described = std::ranges::any_of(checks, [](const VerificationCheck& c) { return c.outcome == Outcome::described; });
   const double share = survives();
-  if (std::isnan(share) ? !told : share < survive) return false;
+  if (std::isnan(share) ? !described : share < survive) return false;
   return std::ranges::none_of(checks, [](const VerificationCheck& c) { return out_of_interval(c) != nullptr; });
 }
 
@@ -102,7 +102,7 @@ std::string Verification::verdict() const {
   const VerificationCheck* least = nullptr;
   for (const VerificationCheck& c : checks) {
     if (c.outcome == Outcome::failed) parts.push_back("it cannot be solved with another " + c.kind + ": " + c.reason);
-    if (c.outcome == Outcome::told) parts.push_back(c.kind + ": " + c.reason);
+    if (c.outcome == Outcome::described) parts.push_back(c.kind + ": " + c.reason);
     if (c.outcome == Outcome::undecided) unable.push_back("cannot tell by " + c.kind + ", because " + c.reason);
     if (c.outcome != Outcome::measured) continue;
     kinds.push_back(c.kind);

@@ -30,8 +30,8 @@ struct ParameterShift {
 struct VerificationCheck {
   enum class Outcome {
     measured,   // `share` says how much of the gain is left
-    told,       // `reason` says what came, and no share goes with it
-    undecided,  // cannot tell: the setting does not exist, or the gain is none
+    described,  // `reason` says what was found; there is no share
+    undecided,  // the setting does not exist, or nothing was gained
     failed,     // the setting exists, and the optimum cannot be solved in it
   };
   std::string kind;
@@ -64,9 +64,9 @@ struct Verification {
   double survive = 0.5;  // least share that is required
   std::vector<VerificationCheck> checks{};
 
-  /// The least share of all checks, 0 where one failed; NaN where none could tell.
+  /// The least share of all checks, 0 where one failed; NaN where every check is undecided.
   double survives() const;
-  /// Whether at least `survive` is left, and no fitted parameter leaves its interval. False where none could tell.
+  /// Whether at least `survive` is left, and no fitted parameter leaves its interval. False where every check is undecided.
   bool passed() const;
   std::string verdict() const;
 };

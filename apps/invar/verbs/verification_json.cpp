@@ -11,7 +11,7 @@ using nlohmann::ordered_json;
 using Outcome = VerificationCheck::Outcome;
 
 constexpr std::pair<Outcome, const char*> outcomes[] = {
-    {Outcome::measured, "measured"}, {Outcome::told, "told"}, {Outcome::undecided, "cannot tell"}, {Outcome::failed, "failed"}};
+    {Outcome::measured, "measured"}, {Outcome::described, "described"}, {Outcome::undecided, "cannot tell"}, {Outcome::failed, "failed"}};
 
 ordered_json number(double x) { return std::isfinite(x) ? ordered_json(x) : ordered_json(); }
 double number_in(const ordered_json& j) { return j.is_null() ? std::nan("") : j.get<double>(); }

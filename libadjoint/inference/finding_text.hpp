@@ -6,11 +6,11 @@
 
 #include "libadjoint/solve/scientific.hpp"
 
-/// Findings about parameters in words.
-namespace invar::words {
+/// Texts of findings about fitted parameters.
+namespace invar::finding_text {
 
 /// 'a', 'b' and 'c'
-inline std::string list(const std::vector<std::string>& names) {
+inline std::string quoted_list(const std::vector<std::string>& names) {
   std::string text;
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (i > 0) text += i + 1 == names.size() ? " and " : ", ";
@@ -20,7 +20,7 @@ inline std::string list(const std::vector<std::string>& names) {
 }
 
 /// 'a' by +1 % and 'b' by -2 %, in the proportions of a direction of relative changes.
-inline std::string changes(const std::vector<std::string>& names,
+inline std::string relative_changes(const std::vector<std::string>& names,
                            const Eigen::VectorXd& direction) {
   const double unit = direction.cwiseAbs().maxCoeff() * (direction[0] < 0 ? -1 : 1);
   std::string text;
@@ -40,4 +40,4 @@ inline std::string power_product(const std::vector<std::string>& names, double e
   return a + " · " + b + "^" + short_number(exponent);
 }
 
-}  // namespace invar::words
+}  // namespace invar::finding_text
