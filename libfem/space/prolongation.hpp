@@ -16,4 +16,8 @@ MatHandle prolongation_from_linear(const DofMap& linear, const DofMap& dofs, std
 /// The same from a numbering of linear elements of its own, for the coarse space of a multigrid method.
 MatHandle prolongation_from_linear(const DofMap& dofs, std::span<const int> constrained);
 
+/// Whether multigrid on such a coarse space may beat a direct solver: in space, for symmetric matrices. In the plane factors
+/// are cheap.
+inline bool coarse_space_may_pay(const DofMap& dofs, bool symmetric) { return dofs.mesh().dim == 3 && symmetric; }
+
 }  // namespace invar

@@ -10,6 +10,9 @@ namespace invar {
 /// stabilised elements of the same mesh, which has a third of the unknowns and costs a tenth. For StaticCase::guess.
 class LinearStart {
  public:
+  /// Unknowns from which on it is worth its cost.
+  static constexpr long long worthwhile = 20000;
+
   /// `linear`: the problem on linear elements, with the same controls in the same order; `dofs`: the space of the
   /// states wanted. `start`: the load parameter at rest.
   LinearStart(std::shared_ptr<FormResidual> linear, std::shared_ptr<const DofMap> dofs, double start);

@@ -7,6 +7,7 @@
 #include "apps/invar/problem/case_model.hpp"
 #include "apps/invar/problem/design_entries.hpp"
 #include "libadjoint/number_text.hpp"
+#include "libfluid/solve/linear_start.hpp"
 
 namespace invar {
 
@@ -84,8 +85,7 @@ void add_equations(CaseModel& model, const CaseSections& sections, int order, MP
 
 /// Whether Newton's method is to begin at the solution on linear elements: where that is worth its cost.
 bool begins_linear(const CaseModel& model, const CaseSections& sections) {
-  constexpr long long worthwhile = 20000;  // unknowns
-  return !model.march && model.physics->begins_on_linear_elements(model) && model.dofs->n_global() >= worthwhile &&
+  return !model.march && model.physics->begins_on_linear_elements(model) && model.dofs->n_global() >= LinearStart::worthwhile &&
          (*sections.top)["solver"]["start"].text() == "auto";
 }
 

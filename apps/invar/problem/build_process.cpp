@@ -5,6 +5,7 @@
 #include "apps/invar/problem/build_shape.hpp"
 #include "apps/invar/problem/scalar_quantity.hpp"
 #include "libadjoint/path/path_case.hpp"
+#include "libadjoint/solve/newton_defaults.hpp"
 #include "libadjoint/static_case.hpp"
 #include "libadjoint/time/equilibrium_start.hpp"
 #include "libfem/space/dof_name.hpp"
@@ -25,10 +26,10 @@ bool set_blocks(const CaseModel& model, bool automatic) {
   return true;
 }
 
-/// Linear elements below quadratic ones, likewise. `auto` takes multigrid in space only.
+/// Linear elements below quadratic ones, likewise.
 bool set_coarse_space(const CaseModel& model, bool automatic) {
   if (!model.physics->suits_multigrid(model)) return automatic;
-  if (automatic && (model.mesh->dim < 3 || !model.residual->symmetric())) return true;
+  if (automatic && !coarse_space_may_pay(*model.dofs, model.residual->symmetric())) return true;
   model.residual->set_prolongation(prolongation_from_linear(*model.dofs, model.residual->constrained_rows()));
   return true;
 }
@@ -96,20 +97,18 @@ std::shared_ptr<Case> make_process(CaseModel& model, const CaseSections& section
   linear.method = s["linear"].text();
   if (const Value& rtol = s["linear_rtol"]; rtol.is_number()) linear.rtol = rtol.number();
   LoadSteppingOptions stepping;
-  // Solves that begin at the last state begin so near that what a tolerance leaves would show in differences. Where a shape
-  // is designed certificates compare solutions on meshes that differ by less than a tolerance of 1e-10 lets them see.
-  const bool near = stepping.warm_start = model.physics->warm_starts();
-  stepping.newton.min_iterations = near ? 1 : 0;
-  stepping.newton.rtol = s["rtol"].is_number() ? s["rtol"].number() : near || designs_shape(spec) ? 1e-13 : 1e-10;
+  stepping.warm_start = model.physics->warm_starts();
+  const SolveUse use{.warm_start = stepping.warm_start,
+                     .moving_mesh = designs_shape(spec),
+                     .in_time = model.march.has_value(),
+                     .linear_steps = model.march && model.march->linearised};
+  stepping.newton = newton_defaults(use, s["rtol"].is_number() ? std::optional(s["rtol"].number()) : std::nullopt);
   stepping.newton.atol = s["atol"].number();
   stepping.newton.max_iterations = static_cast<int>(s["max_iterations"].integer());
   stepping.max_cuts = static_cast<int>(s["max_cuts"].integer());
   if (model.march) {
     MarchOptions march = model.march->options;
     march.newton = stepping.newton;
-    march.newton.rtol = s["rtol"].is_number() ? s["rtol"].number() : 1e-10;
-    march.newton.min_iterations = 1;
-    if (model.march->linearised) march.newton.max_forcing = march.newton.rtol;  // the step is linear: one tight solve
     march.max_cuts = stepping.max_cuts;
     auto solver = std::make_shared<LinearSolver>(comm, linear);
     std::shared_ptr<EquilibriumStart> start;

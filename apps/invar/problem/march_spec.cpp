@@ -1,11 +1,10 @@
 #include "apps/invar/problem/march_spec.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
-#include <numbers>
 
 #include "libadjoint/number_text.hpp"
+#include "libadjoint/time/time_grid.hpp"
 
 namespace invar {
 
@@ -62,57 +61,34 @@ std::vector<double> march_times(const Value& time, const std::vector<double>& da
       diagnostics.error(time.position, time.yaml_path, "'step' is missing: the length of a step, or 'steps', how many", "e.g. step: " + number_text((end - start) / 100));
       return {start, end};
     }
-    const int n = time.has("steps") ? static_cast<int>(time["steps"].integer())
-                                    : std::max(1, static_cast<int>(std::lround((end - start) / time["step"].number())));
-    if (time.has("step") && std::abs(n * time["step"].number() - (end - start)) > 1e-6 * (end - start))
+    bool fits = true;
+    const int n = time.has("steps") ? static_cast<int>(time["steps"].integer()) : step_count(start, end, time["step"].number(), fits);
+    if (!fits)
       diagnostics.error(time["step"].position, time["step"].yaml_path,
                         "steps of " + number_text(time["step"].number()) + " s do not lead from " + number_text(start) + " to " + number_text(end));
-    for (int k = 1; k <= n; ++k) grid.push_back(k == n ? end : start + (end - start) * k / n);
+    grid = uniform_times(start, end, n);
   }
-  // Times that data want are met exactly; one within round-off of the grid's takes its place.
-  const double spacing = (grid.back() - start) / (grid.size() - 1);
+  // Times that data want are met exactly.
+  std::vector<double> wanted;
   for (const double t : data_times) {
-    if (t < start || t > grid.back() * (1 + 1e-12)) {
+    if (t < start || t > grid.back() * (1 + 1e-12))
       diagnostics.error(time.position, time.yaml_path, "t = " + number_text(t) + " is wanted, which lies outside the time from " +
                                                            number_text(start) + " to " + number_text(grid.back()));
-      continue;
-    }
-    const auto near = std::find_if(grid.begin(), grid.end(), [&](double g) { return std::abs(g - t) < 1e-9 * spacing; });
-    if (near != grid.end()) *near = t;
-    else grid.insert(std::upper_bound(grid.begin(), grid.end(), t), t);
+    else
+      wanted.push_back(t);
   }
-  return grid;
+  return with_times(std::move(grid), wanted);
 }
 
-// Trapezoidal weights times the window's shape (Hann 1 − cos, squared; the bump exp(−1/(s (1 − s)))).
 TimeWindow window_of(const std::vector<double>& times, const Value& record, Diagnostics& diagnostics) {
-  const auto [least, greatest] = std::minmax_element(times.begin(), times.end());  // along paths times may fall
-  const double begin = record.has("begin") ? record["begin"].number() : *least;
-  const double end = record.has("end") ? record["end"].number() : *greatest;
-  const std::string shape = record["window"].text();
-  TimeWindow window;
-  const double slack = 1e-9 * (*greatest - *least);
-  for (std::size_t k = 0; k < times.size(); ++k)
-    if (times[k] >= begin - slack && times[k] <= end + slack) window.steps.push_back(static_cast<int>(k));
-  if (window.steps.size() < 2 || end <= begin) {
+  const auto [least, greatest] = std::ranges::minmax(times);  // along paths times may fall
+  const double begin = record.has("begin") ? record["begin"].number() : least;
+  const double end = record.has("end") ? record["end"].number() : greatest;
+  TimeWindow window = time_window(times, begin, end, window_shape(record["window"].text()));
+  if (window.steps.empty()) {
     const Value& at = record.has("begin") ? record["begin"] : record;
     diagnostics.error(at.position, at.yaml_path, "between " + number_text(begin) + " and " + number_text(end) + " s there are fewer than two of the case's times");
-    return window;
   }
-  double sum = 0;
-  for (std::size_t i = 0; i < window.steps.size(); ++i) {
-    const double t = times[window.steps[i]];
-    const double left = i > 0 ? std::abs(t - times[window.steps[i - 1]]) : 0,
-                 right = i + 1 < window.steps.size() ? std::abs(times[window.steps[i + 1]] - t) : 0;
-    const double s = (t - begin) / (end - begin), hann = 0.5 * (1 - std::cos(2 * std::numbers::pi * s));
-    double w = 0.5 * (left + right);
-    if (shape == "hann") w *= hann;
-    else if (shape == "hann_squared") w *= hann * hann;
-    else if (shape == "bump") w *= s > 1e-9 && s < 1 - 1e-9 ? std::exp(-1 / (s * (1 - s))) : 0.0;
-    window.weights.push_back(w);
-    sum += w;
-  }
-  for (double& w : window.weights) w /= sum;
   return window;
 }
 

@@ -4,6 +4,7 @@
 
 #include "apps/invar/spec/diagnostics.hpp"
 #include "apps/invar/spec/value.hpp"
+#include "libadjoint/time/time_window.hpp"
 #include "libadjoint/time/transient_case.hpp"
 
 namespace invar {
@@ -25,12 +26,7 @@ std::optional<MarchSpec> march_of(const spec::Value* time, int order, Diagnostic
 /// The times of a march, the first its start: a uniform grid, and what data want.
 std::vector<double> march_times(const spec::Value& time, const std::vector<double>& data_times, Diagnostics& diagnostics);
 
-/// The part of a process that a record's `begin`, `end` and `window` name: positions in times, and weights
-/// that make a time average.
-struct TimeWindow {
-  std::vector<int> steps;
-  std::vector<double> weights;  // they add up to 1
-};
+/// The part of a process that a record's `begin`, `end` and `window` name; without weights after recording that it is empty.
 TimeWindow window_of(const std::vector<double>& times, const spec::Value& record, Diagnostics& diagnostics);
 
 }  // namespace invar

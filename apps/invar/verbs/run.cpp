@@ -19,6 +19,7 @@
 #include "apps/invar/verbs/verbs.hpp"
 #include "apps/invar/verbs/verification_json.hpp"
 #include "apps/invar/verbs/verifier.hpp"
+#include "libadjoint/inference/fitted_parameters.hpp"
 #include "libadjoint/number_text.hpp"
 #include "libadjoint/optimize/worst_violation.hpp"
 #include "libadjoint/solve/scientific.hpp"
@@ -242,18 +243,9 @@ Uncertainty Run::infer(const DesignVector& theta) {
   Eigen::MatrixXd drho;
   const Evaluation e = problem_.functional->jacobian(theta, rho, drho);
   if (!e.ok) throw std::runtime_error("the optimum cannot be evaluated again: " + e.reason);
-  std::vector<FittedParameter> parameters;
-  const DesignVector lower = problem_.functional->lower(), upper = problem_.functional->upper();
-  const std::vector<DesignVariable> variables = problem_.functional->variables();
-  for (std::size_t k = 0; k < theta.shared.size(); ++k) {
-    const DesignVariable& d = variables[k];
-    const double near = 1e-9 * std::max(1.0, std::abs(theta.shared[k]));
-    parameters.push_back({d.name, d.transform, theta.shared[k],
-                          theta.shared[k] - lower.shared[k] < near || upper.shared[k] - theta.shared[k] < near});
-  }
   UncertaintyOptions options;
   options.known_noise = problem_.noise_known;
-  return estimate_uncertainty(rho, drho, parameters, options);
+  return estimate_uncertainty(rho, drho, fitted_parameters(*problem_.functional, theta), options);
 }
 
 /// A picture that cannot be made is a warning.
