@@ -22,6 +22,12 @@ struct EntryParameter {
     case_name,
     group,                        // of `inner`: their keys are "group.key"
     groups,                       // a list of groups
+    // Of quantities.
+    point, direction,             // as many numbers as space has dimensions
+    component,                    // of the unknown, by its name
+    facet_region, any_region,     // name of one
+    body_region,                  // of cells, "all", or of facets that enclose something
+    designed_field,               // path of a constant of a material that is designed as a field, or of an initial field
   };
   struct Word {
     std::string_view word, doc;

@@ -74,38 +74,6 @@ struct VelocityMisfit : VelocityDensity<K, K::dim> {
   }
 };
 
-/// 1: the volume [m³], per metre of depth where planar. No coefficients; does not depend on the flow.
-template <class K>
-struct FlowVolume {
-  static constexpr int dim = K::dim, ref_dim = K::dim, n_components = 1;
-  static constexpr std::array<int, 1> basis{};
-  static constexpr auto slots = value_slots<1>();
-  static constexpr bool functional = true, symmetric = true, uses_position = K::axisymmetric;
-  int n_coefficients() const { return 0; }
-
-  template <class Tz, class Tg, class Tp>
-  INVAR_HD auto density(const std::array<Tz, 1>&, const FlowCellGeometry<K, Tg>& g, const Tp*) const {
-    return PromotedOf<Tz, Tg, Tp>(K::measure(g));
-  }
-};
-
-/// x_i [m]: the volume times the centroid. No coefficients; does not depend on the flow.
-template <class K>
-struct VolumeMoment {
-  static constexpr int dim = K::dim, ref_dim = K::dim, n_components = 1;
-  static constexpr std::array<int, 1> basis{};
-  static constexpr auto slots = value_slots<1>();
-  static constexpr bool functional = true, symmetric = true, uses_position = true;
-
-  int component = 0;
-  int n_coefficients() const { return 0; }
-
-  template <class Tz, class Tg, class Tp>
-  INVAR_HD auto density(const std::array<Tz, 1>&, const FlowCellGeometry<K, Tg>& g, const Tp*) const {
-    return PromotedOf<Tz, Tg, Tp>(g.x[component] * K::measure(g));
-  }
-};
-
 /// u·n [m/s]: ∫ is the volume that leaves per second [m³/s]. No coefficients.
 template <class K>
 struct FlowRate : VelocityDensity<K, K::dim - 1> {
@@ -155,21 +123,6 @@ struct PressureMisfit : PressureDensity<K, EqualOrder> {
     using R = PromotedOf<Tz, Tg, Tp>;
     const R d = z[0] - p[0];
     return R(0.5 * (d * d) * K::measure(g));
-  }
-};
-
-/// 1 on facets: the area [m²], per metre of depth where planar. No coefficients.
-template <class K>
-struct FlowArea {
-  static constexpr int dim = K::dim, ref_dim = K::dim - 1, n_components = 1;
-  static constexpr std::array<int, 1> basis{};
-  static constexpr auto slots = value_slots<1>();
-  static constexpr bool functional = true, symmetric = true, uses_position = K::axisymmetric;
-  int n_coefficients() const { return 0; }
-
-  template <class Tz, class Tg, class Tp>
-  INVAR_HD auto density(const std::array<Tz, 1>&, const FlowFacetGeometry<K, Tg>& g, const Tp*) const {
-    return PromotedOf<Tz, Tg, Tp>(K::measure(g));
   }
 };
 

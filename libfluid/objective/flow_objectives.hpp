@@ -14,17 +14,10 @@ std::unique_ptr<WeakForm> make_kinetic_energy(FlowKind kind, CellBatches cells);
 std::unique_ptr<WeakForm> make_velocity_misfit(FlowKind kind, CellBatches cells);
 /// ∫ c of a scalar, and below what of it the flow takes along through facets; see scalar_densities.hpp.
 std::unique_ptr<WeakForm> make_scalar_content(FlowKind kind, CellBatches cells);
-std::unique_ptr<WeakForm> make_flow_volume(FlowKind kind, CellBatches cells);
-/// component: of the position.
-std::unique_ptr<WeakForm> make_volume_moment(FlowKind kind, int component, CellBatches cells);
 
 // Over facets.
 std::unique_ptr<WeakForm> make_scalar_outflow(FlowKind kind, CellBatches facets);
 std::unique_ptr<WeakForm> make_flow_rate(FlowKind kind, CellBatches facets);
-std::unique_ptr<WeakForm> make_flow_area(FlowKind kind, CellBatches facets);
-/// Of what the facets enclose; see enclosed_densities.hpp. component: of the position.
-std::unique_ptr<WeakForm> make_enclosed_volume(FlowKind kind, int component, CellBatches facets);
-std::unique_ptr<WeakForm> make_enclosed_moment(FlowKind kind, int component, CellBatches facets);
 std::unique_ptr<WeakForm> make_pressure_integral(FlowKind kind, FlowDiscretisation discretisation, CellBatches facets);
 std::unique_ptr<WeakForm> make_pressure_misfit(FlowKind kind, FlowDiscretisation discretisation, CellBatches facets);
 /// The pressure's part of the force along a direction, and of the moment about an axis through a point (in the plane [0, 0, 1]), that

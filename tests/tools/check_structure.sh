@@ -73,9 +73,10 @@ check_text() {
       allow("libfem/mesh", below);  below = below " libfem/mesh"
       allow("libfem/space", below); below = below " libfem/space"
       allow("libfem/form", below);  below = below " libfem/form"
-      n = split("solid objective design io", peer)
+      allow("libfem/objective", below); below = below " libfem/objective"
+      n = split("solid design io", peer)
       for (i = 1; i <= n; ++i) allow("libfem/" peer[i], below)
-      below = below " libfem/objective libfem/design libfem/io"
+      below = below " libfem/design libfem/io"
       allow("libfluid", below)
       allow("libfluid/fsi", below " libfem/solid libfluid")
       libraries = "libadjoint libfem libfluid"

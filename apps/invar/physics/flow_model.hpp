@@ -64,9 +64,6 @@ class FlowCase final : public PhysicsModel {
 /// nothing after recording that it is no free stream, or that there are several fluids.
 std::optional<FreeStream> free_stream_of(CaseModel& model, const spec::Value& record, Diagnostics& diagnostics);
 
-/// The density of the one fluid as a number; −1 after recording that there are several.
-int density_of(CaseModel& model, const spec::Value& record, Diagnostics& diagnostics);
-
 /// The fluids of a flow with the present values of their laws' parameters.
 std::vector<FlowFields::Fluid> fluids_of(FormResidual& residual, const Setting& given, const std::vector<FluidPart>& parts);
 

@@ -7,9 +7,11 @@
 #include "apps/invar/physics/physics.hpp"
 #include "apps/invar/physics/shared_tables.hpp"
 #include "apps/invar/physics/term_table.hpp"
+#include "apps/invar/problem/quantity_entries.hpp"
 #include "libfluid/flow/flow_law_library.hpp"
 #include "libfluid/flow/flow_load_library.hpp"
 #include "libfluid/objective/flow_integral_library.hpp"
+#include "libfluid/objective/flow_quantity_entry.hpp"
 #include "libfluid/turbulence/spalart_allmaras_terms.hpp"
 
 namespace invar {
@@ -87,78 +89,14 @@ std::vector<Table::Entry> flow_initial() {
   return entries;
 }
 
-/// Which part of what the fluid exerts.
-Table& with_part(Table& t) {
-  return t.defaulted("part", choice({{"total", "all, by the consistent residual"},
-                                     {"pressure", "∫ p n over the region"},
-                                     {"viscous", "the total without that: in turbulent flow the eddies' part belongs to it"}}),
-                     "total", "which part of it");
-}
-
-/// Coefficients of a body in a free stream.
-std::vector<Table> coefficient_tables() {
-  const auto begin = [](const char* name, const char* doc) {
-    Table t(name, std::string(doc) + " A is `area`, q = ρ/2 |U|², U the velocity that the boundary `stream` prescribes by numbers; all of them may be "
-                                     "designed.");
-    t.required("region", text(), "facet region: the body's surface")
-        .required("stream", text(), "region of `boundary` with 'speed' and 'angle', or with every component of u as a number")
-        .defaulted("area", number().above(0), "1", "reference area in m^2; in the plane the chord in m");
-    return with_part(t);
-  };
-  const char* span = "in space: axis of the wing; lift acts along span × U. In the plane always [0, 0, 1]";
-  Table drag = begin("drag_coefficient", "Flow: F·U/|U| / (q A).");
-  Table lift = begin("lift_coefficient", "Flow: F·l / (q A), l across U.");
-  Table moment = begin("moment_coefficient", "Flow: M / (q A c), positive where it lifts the nose.");
-  lift.defaulted("span", list_of(number(), 3), "[0, 0, 1]", span);
-  moment.defaulted("span", list_of(number(), 3), "[0, 0, 1]", span)
-      .defaulted("point", list_of(number("m"), 3), "[0, 0, 0]", "about which, e.g. a quarter of the chord behind the nose")
-      .defaulted("length", number("m").above(0), "1", "c");
-  return {drag, lift, moment};
-}
-
-Table total_pressure_loss() {
-  return Table("total_pressure_loss", "Flow: p + ρ/2 |u|², averaged over the mass flow through one boundary, less the same of another.")
-      .required("from", text(), "facet region that the fluid passes first")
-      .required("to", text(), "facet region that it passes later")
-      .defaulted("coefficient", number(), "1", "multiplies the loss, e.g. 2/(ρ U²)");
-}
-
 std::vector<Table> flow_scalars() {
-  const auto point = [] { return list_of(number("m")); };
-  Table force = Table("force", "Flow: force of the fluid on a wall, or through an inlet or outlet, by the consistent residual. Where "
-                               "regions meet each has its own traction, so that forces of parts add up to that of the whole.")
-                          .required("region", text(), "facet region")
-                          .required("direction", list_of(number()), "of the force; its length scales the result")
-                          .defaulted("coefficient", number(), "1", "multiplies the force, e.g. 2/(ρ U² A)");
-  Table moment = Table("moment", "Flow: moment of the fluid's force on a wall.")
-                           .required("region", text(), "facet region")
-                           .defaulted("axis", list_of(number(), 3), "[0, 0, 1]", "of the moment; in the plane always [0, 0, 1]")
-                           .defaulted("point", list_of(number("m"), 3), "[0, 0, 0]", "on the axis")
-                           .defaulted("coefficient", number(), "1", "multiplies the moment");
-  const Table drop = Table("pressure_drop", "Flow: difference of the pressure at two points.")
-                         .required("from", point(), "where the pressure counts positive")
-                         .required("to", point(), "where it is subtracted");
-  const Table dissipation =
-      Table("dissipation", "Flow: power that becomes heat in the fluid and in porous bodies.");
-  const Table size = Table("field_size", "½ ∫ |w|² of what a designed initial velocity u is made of, (1 − l² Δ) u + ∇p = w: keeps it smooth, as a "
-                                         "prior in which w is white noise.")
-                         .defaulted("variable", choice({{"initial.source", "w"}, {"initial.velocity", "u itself"}}), "initial.source", "of which");
-  const Table fluid_volume("fluid_volume", "Volume of the fluid where a density is designed; per unit depth in the plane.");
-  const Table unmixedness =
-      Table("unmixedness", "Flow that carries a scalar: the average over cells of c' φ, where c' is the difference from the mean and "
-                           "φ - l^2 Δφ = c' with no flux through the boundary: the square of a mixing norm, in the unit of c^2 (Mathew, Mezic, "
-                           "Petzold, Physica D 211, 2005; of H^-1). A wave of number k counts with 1/(1 + l^2 k^2), so that stirring "
-                           "lowers it even where nothing diffuses. Minimised it mixes.")
-          .required("length", number("m").at_least(0), "l: finer structures count as mixed; 0: the variance")
-          .defaulted("region", text(), "all", "cell region, or 'all'");
-  with_part(force), with_part(moment);
-  std::vector<Table> all{force, moment, drop, dissipation, kinetic_energy_table(), fluid_volume, size, unmixedness, total_pressure_loss()};
-  for (Table& coefficient : coefficient_tables()) all.push_back(std::move(coefficient));
+  std::vector<Table> all = quantity_tables(flow_quantities());
   for (Table& integral : term_tables(flow_integrals())) all.push_back(std::move(integral));
   return all;
 }
 
-std::vector<Table> flow_quantities() {
+/// Quantities that are reported only.
+std::vector<Table> flow_reports() {
   std::vector<Table> tables;
   tables.push_back(Table("wall_shear", "Flow: viscous force on a wall per area, along the wall; its extremes, its zeros, and where they are. In the plane "
                                        "it counts along the wall from the end where x is least (of closed walls from there, with the fluid on the left), "
@@ -201,7 +139,7 @@ Physics flow_physics() {
             return all;
           }(),
           .scalars = flow_scalars(),
-          .quantities = flow_quantities(),
+          .quantities = flow_reports(),
           .data = {field_misfit_table("velocity_field", "Flow: ∫ |u − û|² over a region against formulas (root-mean-square weighted).",
                            "m/s", "velocity")},
           .instead = {{"reaction", "use 'force' or 'moment': what the fluid does to a wall"}},

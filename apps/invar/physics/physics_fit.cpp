@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "apps/invar/physics/physics.hpp"
-#include "apps/invar/problem/spec_sections.hpp"
+#include "libfem/design/entry/quantity_library.hpp"
 
 namespace invar {
 namespace {
@@ -79,7 +79,7 @@ bool check_term_fits(const Value& term, const CaseModel& model, Diagnostics& dia
                       "the physics is '" + model.physics_word + "', which has no quantity '" + type + "'", hint->second);
     return false;
   }
-  for (const std::string& name : common_quantities()) own.push_back(name);
+  for (const auto& common : common_quantities()) own.emplace_back(common.name);
   return check_word(term["type"], "quantity", model.physics_word, own, diagnostics);
 }
 

@@ -31,8 +31,6 @@ std::vector<Table::Entry> initial_vector() {
 
 std::vector<Type::Choice> vector_components() { return {{"u_x", ""}, {"u_y", ""}, {"u_z", ""}}; }
 
-Table kinetic_energy_table() { return Table("kinetic_energy", "∫ ρ/2 |v|², v the velocity; of solids in time."); }
-
 Table& add_case_and_name(Table& t) {
   return t.optional("case", text(), "which case; may be left out when there is one")
       .defaulted("name", text(), "\"\"", "for reports; default: the type");

@@ -19,7 +19,6 @@ std::vector<spec::Table::Entry> initial_vector();
 /// u_x, u_y, u_z
 std::vector<spec::Type::Choice> vector_components();
 
-spec::Table kinetic_energy_table();
 /// ∫ |u − û|² against formulas.
 spec::Table field_misfit_table(const char* name, const char* doc, const char* unit, const char* what);
 /// Keys that all data have: case, name, weight, noise.

@@ -7,9 +7,11 @@
 #include "apps/invar/physics/shared_tables.hpp"
 #include "apps/invar/physics/solid_builder.hpp"
 #include "apps/invar/physics/term_table.hpp"
+#include "apps/invar/problem/quantity_entries.hpp"
 #include "libfem/solid/integral_library.hpp"
 #include "libfem/solid/load_library.hpp"
 #include "libfem/solid/material_library.hpp"
+#include "libfem/solid/solid_quantities.hpp"
 
 namespace invar {
 namespace {
@@ -81,28 +83,7 @@ std::vector<Table::Entry> solid_initial() {
 }
 
 std::vector<Table> solid_scalars() {
-  const Type axes = choice({{"x", ""}, {"y", ""}, {"z", ""}});
-  const Table reaction = Table("reaction", "Solid: force or moment that the supports of a region exert on the body. Where regions of facets "
-                                           "meet each has its own traction, so that reactions of parts add up to that of the whole; "
-                                           "regions of cells, curves or points have what acts at their nodes.")
-                             .required("region", text(), "where the body is held")
-                             .optional("direction", list_of(number()), "of the force; its length scales the result")
-                             .optional("axis", list_of(number(), 3), "of the moment (in the plane: [0, 0, 1])")
-                             .defaulted("point", list_of(number("m"), 3), "[0, 0, 0]", "on the axis of the moment")
-                             .defaulted("of",
-                                        choice({{"supports", "what holds the body there, without the loads"},
-                                                {"surface", "all that acts there: loads, bedding and contact, too"}}),
-                                        "supports", "of what; regions of facets alone have a surface")
-                             .defaulted("coefficient", number(), "1", "multiplies the reaction, e.g. 1/A for a nominal stress")
-                             .exactly_one_of({"direction", "axis"});
-  const Table energy("stored_energy", "Solid: elastic energy.");
-  const Table work("compliance", "Solid: work of the dead loads.");
-  const Table load = Table("load", "Solid along a path whose load is unknown (`time.control`): the value that was found of a number of this spec.")
-                         .required("variable", text(), "its path, e.g. loads.inner.p");
-  const Table mean_displacement = Table("mean_displacement", "Solid: a component of the displacement averaged over a region as it was undeformed.")
-                                      .required("region", text(), "facet or cell region, or 'all'")
-                                      .required("component", axes, "which");
-  std::vector<Table> all{load, mean_displacement, reaction, kinetic_energy_table(), energy, work};
+  std::vector<Table> all = quantity_tables(solid_quantities());
   for (Table& integral : term_tables(solid_integrals())) all.push_back(std::move(integral));
   return all;
 }

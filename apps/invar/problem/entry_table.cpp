@@ -9,16 +9,16 @@ namespace invar {
 namespace {
 
 using namespace spec;
-using enum EntryParameter::Kind;
 
 /// A default as one would write it in the spec.
 std::string default_text(const EntryParameter& p) {
+  using enum EntryParameter::Kind;
   if (!p.default_value) return std::string(p.default_text);
   const std::vector<double>& given = *p.default_value;
   if (p.kind == groups) return "[{}]";
   if (p.kind == flag) return given[0] != 0 ? "true" : "false";
   const auto text_of = [&](double v) { return p.kind == axis || p.kind == axes ? std::string(1, "xyz"[static_cast<int>(v)]) : number_text(v); };
-  if (p.kind != numbers && p.kind != integers && p.kind != axes) return text_of(given[0]);
+  if (p.kind != numbers && p.kind != integers && p.kind != axes && p.kind != point && p.kind != direction) return text_of(given[0]);
   std::string list;
   for (const double v : given) list += (list.empty() ? "" : ", ") + text_of(v);
   return "[" + list + "]";
@@ -30,7 +30,8 @@ std::string sentence(std::string_view doc) {
   return text;
 }
 
-Type type_of(const EntryParameter& p) {
+Type type_of(const EntryParameter& p, const std::vector<Type::Choice>& components) {
+  using enum EntryParameter::Kind;
   const auto bounded = [&](Type t) {
     if (std::isfinite(p.lower)) t = p.lower_open ? t.above(p.lower) : t.at_least(p.lower);
     if (std::isfinite(p.upper)) t = p.upper_open ? t.below(p.upper) : t.at_most(p.upper);
@@ -43,7 +44,10 @@ Type type_of(const EntryParameter& p) {
     case integer: return bounded(spec::integer());
     case flag: return boolean();
     case axis: return of_axis;
-    case numbers: return list_of(bounded(spec::number(unit))).sized(p.least, p.most);
+    case numbers:
+    case point:
+    case direction: return list_of(bounded(spec::number(unit))).sized(p.least, p.most);
+    case component: return choice(components);
     case integers: return list_of(bounded(spec::integer())).sized(p.least, p.most);
     case axes: return list_of(of_axis).sized(p.least, p.most);
     case number_or_numbers: return either({bounded(spec::number(unit)), list_of(bounded(spec::number(unit))).sized(p.least, p.most)});
@@ -57,16 +61,21 @@ Type type_of(const EntryParameter& p) {
     case variable:
     case constant:
     case cell_region:
-    case case_name: return spec::text();
+    case case_name:
+    case facet_region:
+    case any_region:
+    case body_region:
+    case designed_field: return spec::text();
     case group:
     case groups: break;
   }
   Table inner{std::string(p.key), sentence(p.doc)};
-  const Type one = record(add_parameters(inner, p.inner));
+  const Type one = record(add_parameters(inner, p.inner, components));
   return p.kind == group ? one : list_of(one);
 }
 
 std::vector<double> numbers_in(const Value& v, const EntryParameter& p) {
+  using enum EntryParameter::Kind;
   const auto place = [](const Value& word) { return static_cast<double>(word.text()[0] - 'x'); };
   if (p.kind == flag) return {v.boolean() ? 1.0 : 0.0};
   if (p.kind == axis) return {place(v)};
@@ -78,6 +87,7 @@ std::vector<double> numbers_in(const Value& v, const EntryParameter& p) {
 }
 
 void read_record(const Value& record, const std::vector<EntryParameter>& parameters, const std::string& prefix, EntryValues& values) {
+  using enum EntryParameter::Kind;
   for (const EntryParameter& p : parameters) {
     const Value* given = record.find(p.key);
     if (!given) continue;
@@ -99,12 +109,12 @@ void read_record(const Value& record, const std::vector<EntryParameter>& paramet
 
 }  // namespace
 
-Table& add_parameters(Table& table, const std::vector<EntryParameter>& parameters) {
+Table& add_parameters(Table& table, const std::vector<EntryParameter>& parameters, const std::vector<Type::Choice>& components) {
   for (const EntryParameter& p : parameters) {
     const std::string key(p.key), doc(p.doc);
-    if (p.may_be_left_out) table.optional(key, type_of(p), doc);
-    else if (p.default_value || !p.default_text.empty()) table.defaulted(key, type_of(p), default_text(p), doc);
-    else table.required(key, type_of(p), doc);
+    if (p.may_be_left_out) table.optional(key, type_of(p, components), doc);
+    else if (p.default_value || !p.default_text.empty()) table.defaulted(key, type_of(p, components), default_text(p), doc);
+    else table.required(key, type_of(p, components), doc);
   }
   return table;
 }

@@ -9,8 +9,9 @@
 
 namespace invar {
 
-/// Adds the keys of an entry of a library to what the spec may say of it.
-spec::Table& add_parameters(spec::Table& table, const std::vector<EntryParameter>& parameters);
+/// Adds the keys of an entry of a library to what the spec may say of it. components: what one of that kind may name.
+spec::Table& add_parameters(spec::Table& table, const std::vector<EntryParameter>& parameters,
+                            const std::vector<spec::Type::Choice>& components = {});
 
 /// What the spec's record says of them.
 EntryValues entry_values(const std::vector<EntryParameter>& parameters, const spec::Value& record);

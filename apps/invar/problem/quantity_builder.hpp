@@ -20,11 +20,6 @@ class QuantityBuilder {
   bool has_region(int dim) {
     return check_region(*model_.mesh, record_["region"].text(), dim, record_["region"], diagnostics_);
   }
-  /// The region is of facets: of a boundary that encloses something.
-  bool names_facets() const {
-    const Region* region = model_.mesh->find_region(record_["region"].text());
-    return region && region->dim == dim_ - 1;
-  }
   CellBatches cells() const {
     const std::string region = record_["region"].text();
     return CellBatches::on_cells(model_.dofs, region == "all" ? "" : region, 6);
@@ -36,13 +31,6 @@ class QuantityBuilder {
   }
   /// What an integral is given: numbers and formulas that cannot be designed. Nothing after recording what is wrong.
   std::optional<std::vector<ControlledValue>> fixed_coefficients(const TermSpec& term);
-  /// Of a word x, y, z; −1 after recording that the mesh has no such axis.
-  int axis_of(const spec::Value& word) {
-    const int axis = word.text()[0] - 'x';
-    if (axis < dim_) return axis;
-    diagnostics_.error(word.position, word.yaml_path, "the mesh is two-dimensional; use x or y");
-    return -1;
-  }
   /// A record's `direction` times a factor; empty after recording that it has not as many components as the mesh.
   std::vector<double> direction_of(const spec::Value& direction, double factor) {
     if (static_cast<int>(direction.size()) != dim_) {

@@ -2,7 +2,9 @@
 
 #include "apps/invar/physics/physics.hpp"
 #include "apps/invar/physics/shared_tables.hpp"
+#include "apps/invar/problem/quantity_entries.hpp"
 #include "apps/invar/problem/spec_sections.hpp"
+#include "libfem/design/entry/quantity_library.hpp"
 
 namespace invar {
 namespace {
@@ -11,46 +13,11 @@ using namespace spec;
 
 Type point() { return list_of(number("m")); }
 
-/// Numbers that a state has whatever the physics: to be minimised, to be compared with data, to be kept within limits, or
-/// to be reported.
-std::vector<Table> common_scalar_tables(SomePhysics some) {
-  const Type axes = choice({{"x", ""}, {"y", ""}, {"z", ""}});
-  const char* enclosed = "cell region, 'all', or the facet region that encloses a hole: then the quantity is that of the hole";
-  const Table volume = Table("volume", "Volume of the mesh, of a part of it, or of what a boundary encloses; per unit depth in the plane.")
-                           .defaulted("region", text(), "all", enclosed);
-  const Table centroid =
-      Table("centroid", "A coordinate of the centre of volume of the mesh, or of the centre of mass of a solid as it deforms.")
-          .required("component", axes, "which")
-          .defaulted("region", text(), "all", std::string(enclosed) + "; of the body also facets, by their area")
-          .defaulted("of",
-                     choice({{"mesh", "the centre of volume, undeformed"},
-                             {"body", "solid: the centre of mass, deformed; by the density, without inertia by the undeformed volume"}}),
-                     "mesh", "of what");
-  const Table position = Table("position", "The greatest or least coordinate of a region's nodes, smoothed so that it can be designed: "
-                                           "it lies outside the true one, by at most size · ln(nodes) / sharpness, where size is the region's greatest extent.")
-                             .required("region", text(), "facet or cell region")
-                             .required("component", axes, "which coordinate")
-                             .required("kind", choice({{"min", "the least"}, {"max", "the greatest"}}), "which end")
-                             .defaulted("sharpness", number().above(0), "1000", "how little it is smoothed");
-  const Table roughness = Table("roughness", "½ ∫ |∇q|² of a material's constant that is designed as a field, q its logarithm, or with "
-                                             "a linear scale its ratio to the start; of an initial field ½ ∫ |∇u|²: keeps ill-posed fields smooth.")
-                              .required("variable", text(), "as in 'design'; initial.velocity where the kind is initial_field");
-  const Table distance = Table("distance", "Between the two nodes that are nearest to two points of the undeformed mesh: a thickness.")
-                             .required("from", list_of(number("m")), "the one")
-                             .required("to", list_of(number("m")), "the other");
-  const Table at_point = Table("point", "Displacement or velocity (flow), pressure or scalar at a point; in time also its rate.")
-                             .required("point", point(), "undeformed position")
-                             .required("component", choice(components_of(some)), "which")
-                             .defaulted("of", choice({{"value", ""}, {"rate", "its first derivative in time"}}), "value", "what of it");
-  const Table actuation = Table("actuation", "Square of a number of this spec, at the time: what a control costs.")
-                              .required("variable", text(), "its path, as in 'design'");
-  return {volume, distance, centroid, position, roughness, at_point, actuation};
-}
-
-/// Those, and what each physics has of its own.
+/// Numbers that a state has: to be minimised, to be compared with data, to be kept within limits, or to be reported. What each
+/// physics has of its own, then those that all have.
 std::vector<Table> scalar_tables(SomePhysics some) {
   std::vector<Table> all = tables_of(some, &Physics::scalars);
-  for (Table& t : common_scalar_tables(some)) all.push_back(std::move(t));
+  for (Table& t : quantity_tables(common_quantities(), components_of(some))) all.push_back(std::move(t));
   return all;
 }
 
@@ -177,12 +144,6 @@ Table picture_table() {
 }
 
 }  // namespace
-
-std::vector<std::string> common_quantities() {
-  std::vector<std::string> names;
-  for (const Table& t : common_scalar_tables(all_physics())) names.push_back(t.name());
-  return names;
-}
 
 Table path_control_table(SomePhysics some) {
   std::vector<Table> tables;

@@ -1,129 +1,22 @@
 #include "apps/invar/problem/scalar_quantity.hpp"
 
 #include <algorithm>
-#include <functional>
 
-#include "apps/invar/problem/quantity_builder.hpp"
 #include "apps/invar/physics/physics_fit.hpp"
+#include "apps/invar/problem/quantity_entries.hpp"
 #include "libadjoint/number_text.hpp"
-#include "libfem/design/field/field_roughness.hpp"
-#include "libfem/objective/actuation.hpp"
-#include "libfem/objective/extreme_position.hpp"
-#include "libfem/objective/node_distance.hpp"
-#include "libfem/objective/quotient.hpp"
+#include "libfem/design/entry/quantity_library.hpp"
 #include "libfem/objective/sampled_displacement.hpp"
-#include "libfluid/objective/flow_objectives.hpp"
 
 namespace invar {
-namespace {
 
 using spec::Value;
 
-/// How integrals over the mesh of a case are meant.
-FlowKind measure_kind(const CaseModel& model) {
-  return model.mesh->dim == 3 ? FlowKind::spatial : model.axisymmetric() ? FlowKind::axisymmetric : FlowKind::planar;
-}
-
-class ScalarBuilder : QuantityBuilder {
- public:
-  ScalarBuilder(CaseModel& model, const Value& record, Diagnostics& diagnostics)
-      : QuantityBuilder(model, record, diagnostics) {}
-
-  Scalar build() {
-    if (const auto own = model_.physics->quantity(model_, record_, diagnostics_)) return *own;
-    const std::string type = record_["type"].text();
-    if (type == "point") return at_point();
-    if (type == "actuation") return actuation();
-    if (type == "volume") return volume();
-    if (type == "distance") return distance();
-    if (type == "centroid") return centroid();
-    if (type == "position") return position();
-    if (type == "roughness") return roughness();
-    throw std::logic_error("the quantity '" + type + "' is in the tables, and nothing makes it");
-  }
-
- private:
-  /// The region is 'all', or of cells, or a boundary that encloses something.
-  bool has_body() {
-    return record_["region"].text() == "all" || has_region(names_facets() ? dim_ - 1 : dim_);
-  }
-  CellBatches walls() const { return CellBatches::on_facets(model_.dofs, record_["region"].text(), 8); }
-  std::unique_ptr<WeakForm> volume_form(int axis) const {
-    return names_facets() ? make_enclosed_volume(measure_kind(model_), axis, walls()) : make_flow_volume(measure_kind(model_), cells());
-  }
-  std::unique_ptr<WeakForm> moment_form(int axis) const {
-    return names_facets() ? make_enclosed_moment(measure_kind(model_), axis, walls())
-                      : make_volume_moment(measure_kind(model_), axis, cells());
-  }
-  Scalar volume() {
-    const int axis = model_.axisymmetric() ? 1 : 0;  // any in the plane and in space
-    return has_body() ? integral(volume_form(axis)) : nullptr;
-  }
-  Scalar centroid() {
-    const int axis = axis_of(record_["component"]);
-    if (axis < 0 || !has_body()) return nullptr;
-    if (model_.axisymmetric() && axis == 0) {
-      diagnostics_.error(record_["component"].position, record_["component"].yaml_path,
-                         "the centre of volume of an axisymmetric body lies on its axis: only y can be asked for");
-      return nullptr;
-    }
-    return std::make_shared<Quotient>(integral(moment_form(axis)), integral(volume_form(axis)));
-  }
-  Scalar position() {
-    const int axis = axis_of(record_["component"]);
-    if (axis < 0 || !has_region(-1)) return nullptr;
-    const auto kind = record_["kind"].text() == "max" ? ExtremePosition::Kind::greatest : ExtremePosition::Kind::least;
-    try {
-      return std::make_shared<ExtremePosition>(model_.residual, record_["region"].text(), axis, kind, record_["sharpness"].number());
-    } catch (const std::invalid_argument& e) {
-      diagnostics_.error(record_.position, record_.yaml_path, e.what());
-      return nullptr;
-    }
-  }
-  Scalar roughness() {
-    const Value& variable = record_["variable"];
-    if (variable.text().starts_with("initial.")) return build_initial_penalty(model_, variable, NodalPenalty::Of::roughness, diagnostics_);
-    const DesignedField* f = find_field(model_, variable, diagnostics_);
-    if (!f) return nullptr;
-    return std::make_shared<FieldRoughness>(model_.residual, f->control, f->transform, f->region, model_.axisymmetric());
-  }
-  Scalar distance() {
-    if (!check_point(model_, record_["from"], diagnostics_) || !check_point(model_, record_["to"], diagnostics_)) return nullptr;
-    std::array<double, 2> offsets;
-    return std::make_shared<NodeDistance>(
-        model_.residual, std::array<std::vector<double>, 2>{record_["from"].numbers(), record_["to"].numbers()}, offsets);
-  }
-  Scalar at_point() {
-    const Level level = record_["of"].text() == "rate" ? Level::rate : Level::value;
-    if (level == Level::rate && !model_.march) {
-      diagnostics_.error(record_["of"].position, record_["of"].yaml_path, "only processes in time have rates", "give 'time' a 'scheme'");
-      return nullptr;
-    }
-    const int c = component_of(model_, record_["component"], diagnostics_);
-    if (!check_point(model_, record_["point"], diagnostics_) || c < 0) return nullptr;
-    std::vector<double> distance;
-    Scalar value = make_point_samples(model_.dofs, {{record_["point"].numbers(), c}}, distance, level);
-    if (distance[0] > 0)
-      diagnostics_.error(record_["point"].position, record_["point"].yaml_path, "the point lies outside the mesh, by " + number_text(distance[0]) + " m");
-    return value;
-  }
-  Scalar actuation() {
-    const Value& variable = record_["variable"];
-    const std::string path = model_.path_here(variable.text()).value_or("");
-    const auto& controls = model_.residual->controls();
-    for (std::size_t k = 0; k < controls.size(); ++k)
-      if (!path.empty() && controls[k].name == path && controls[k].shared())
-        return std::make_shared<Actuation>(model_.residual, static_cast<int>(k));
-    diagnostics_.error(variable.position, variable.yaml_path, "the case has no number '" + variable.text() + "'");
-    return nullptr;
-  }
-};
-
-}  // namespace
-
 std::shared_ptr<Observable> build_scalar(CaseModel& model, const Value& record, Diagnostics& diagnostics) {
   if (!check_term_fits(record, model, diagnostics)) return nullptr;
-  return ScalarBuilder(model, record, diagnostics).build();
+  if (const auto own = model.physics->quantity(model, record, diagnostics)) return *own;
+  if (const auto common = make_quantity(common_quantities(), QuantityCase{}, model, record, diagnostics)) return *common;
+  throw std::logic_error("the quantity '" + record["type"].text() + "' is in the tables, and nothing makes it");
 }
 
 int component_of(const CaseModel& model, const Value& word, Diagnostics& diagnostics) {
@@ -163,7 +56,7 @@ std::shared_ptr<Observable> build_point_value(const CaseModel& model, const Valu
   return value;
 }
 
-std::shared_ptr<Observable> build_initial_penalty(const CaseModel& model, const Value& variable, NodalPenalty::Of of, Diagnostics& diagnostics) {
+int initial_field_of(const CaseModel& model, const Value& variable, Diagnostics& diagnostics) {
   const std::string& name = variable.text();
   const int control = model.control_named(name);
   if (name != initial_velocity && name != initial_source)
@@ -173,8 +66,8 @@ std::shared_ptr<Observable> build_initial_penalty(const CaseModel& model, const 
     diagnostics.error(variable.position, variable.yaml_path, "the initial velocity is not designed as a field",
                       "add '- {kind: initial_field}' to 'design'");
   else
-    return std::make_shared<NodalPenalty>(model.residual, control, of, model.axisymmetric());
-  return nullptr;
+    return control;
+  return -1;
 }
 
 std::shared_ptr<const TimeStatistic> statistic_of(const CaseModel& model, const std::string& word, const TimeWindow& window) {

@@ -2,7 +2,6 @@
 #include <memory>
 
 #include "apps/invar/problem/case_model.hpp"
-#include "libfem/design/field/nodal_penalty.hpp"
 
 namespace invar {
 
@@ -20,9 +19,8 @@ int component_of(const CaseModel& model, const spec::Value& word, Diagnostics& d
 /// The field that a record's `variable` names; nullptr after recording that there is none.
 const DesignedField* find_field(const CaseModel& model, const spec::Value& variable, Diagnostics& diagnostics);
 
-/// ½ ∫ |∇u|² or ½ ∫ |w|² of an initial field that `variable` names; nullptr after recording that there is none.
-std::shared_ptr<Observable> build_initial_penalty(const CaseModel& model, const spec::Value& variable, NodalPenalty::Of of,
-                                                  Diagnostics& diagnostics);
+/// The control of the initial field that a record's `variable` names; −1 after recording that it is not designed.
+int initial_field_of(const CaseModel& model, const spec::Value& variable, Diagnostics& diagnostics);
 
 /// The point has as many coordinates as the mesh; else an error is recorded.
 bool check_point(const CaseModel& model, const spec::Value& point, Diagnostics& diagnostics);

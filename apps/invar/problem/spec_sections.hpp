@@ -18,8 +18,6 @@ spec::Table path_control_table(SomePhysics some);
 /// One entry of `objective`, `constraints`.
 spec::Table objective_table(SomePhysics some);
 spec::Table constraint_table(SomePhysics some);
-/// Names of those that any physics has.
-std::vector<std::string> common_quantities();
 spec::Table output_table(SomePhysics some);
 
 }  // namespace invar

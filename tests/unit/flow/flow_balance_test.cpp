@@ -2,6 +2,7 @@
 // and to numbering, symmetry.
 #include <gtest/gtest.h>
 
+#include "libfem/objective/geometry_forms.hpp"
 #include "libfem/objective/reaction.hpp"
 #include "libfluid/objective/flow_objectives.hpp"
 #include "tests/support/full_load.hpp"
@@ -245,18 +246,18 @@ TEST(FlowBalance, VolumesAndMoments) {
   FlowProblem ring(make_rectangle(a, 0, b, h, 3, 2, Shape::triangle, 2), {.kind = FlowKind::axisymmetric});
   VecHandle u = ring.interpolate([](int, const double*) { return 0.0; });
   const double volume = pi * (b * b - a * a) * h;
-  EXPECT_NEAR(ring.integral(*make_flow_volume(FlowKind::axisymmetric, ring.cells(2)), u), volume, 1e-13);
-  EXPECT_NEAR(ring.integral(*make_volume_moment(FlowKind::axisymmetric, 1, ring.cells(2)), u), volume * h / 2, 1e-13);
-  EXPECT_NEAR(ring.integral(*make_volume_moment(FlowKind::axisymmetric, 0, ring.cells(2)), u),
+  EXPECT_NEAR(ring.integral(*make_volume(true, ring.cells(2)), u), volume, 1e-13);
+  EXPECT_NEAR(ring.integral(*make_volume_moment(true, 1, ring.cells(2)), u), volume * h / 2, 1e-13);
+  EXPECT_NEAR(ring.integral(*make_volume_moment(true, 0, ring.cells(2)), u),
               2 * pi / 3 * (b * b * b - a * a * a) * h, 1e-13);
-  EXPECT_NEAR(ring.integral(*make_flow_area(FlowKind::axisymmetric, ring.facets("right")), u), 2 * pi * b * h, 1e-13);
+  EXPECT_NEAR(ring.integral(*make_area(true, ring.facets("right")), u), 2 * pi * b * h, 1e-13);
   FlowProblem box(make_box({0, 0, 0}, {1, 2, 3}, {2, 2, 2}, Shape::tetrahedron, 2), {.kind = FlowKind::spatial});
   VecHandle v = box.interpolate(
       [](int c, const double* x) { return c == 0 ? 2 * x[1] : c == 1 ? 1.0 : c == 2 ? x[0] : x[2]; });
   const auto spatial = FlowKind::spatial;
-  EXPECT_NEAR(box.integral(*make_flow_volume(spatial, box.cells(1)), v), 6, 1e-13);
-  EXPECT_NEAR(box.integral(*make_volume_moment(spatial, 2, box.cells(1)), v), 9, 1e-13);
-  EXPECT_NEAR(box.integral(*make_flow_area(spatial, box.facets("front")), v), 2, 1e-13);
+  EXPECT_NEAR(box.integral(*make_volume(false, box.cells(1)), v), 6, 1e-13);
+  EXPECT_NEAR(box.integral(*make_volume_moment(false, 2, box.cells(1)), v), 9, 1e-13);
+  EXPECT_NEAR(box.integral(*make_area(false, box.facets("front")), v), 2, 1e-13);
   EXPECT_NEAR(box.integral(*make_flow_rate(spatial, box.facets("right")), v), 12, 1e-13);
   EXPECT_NEAR(box.integral(*make_flow_rate(spatial, box.facets("left")), v), -12, 1e-13);
   EXPECT_NEAR(box.integral(*make_pressure_misfit(spatial, taylor_hood, box.facets("right")), v, {1}), 3, 1e-13);

@@ -1,5 +1,6 @@
 // Every form of the flow room by itself, on bent cells and facets.
 #include "libfem/mesh/distribute.hpp"
+#include "libfem/objective/geometry_forms.hpp"
 #include "libfluid/flow/flow_law_library.hpp"
 #include "libfluid/flow/passive_scalar_forms.hpp"
 #include "libfluid/objective/flow_objectives.hpp"
@@ -148,10 +149,10 @@ const std::vector<FormEntry>& other_forms() {
        [](int) { return Array{1.3}; }, functional},
       {"velocity misfit", false, [](auto& s, auto b) { return make_velocity_misfit(s.kind, std::move(b)); },
        vector, functional},
-      {"volume", false, [](auto& s, auto b) { return make_flow_volume(s.kind, std::move(b)); }, none, functional},
-      {"volume moment", false, [](auto& s, auto b) { return make_volume_moment(s.kind, 1, std::move(b)); },
+      {"volume", false, [](auto& s, auto b) { return make_volume(s.kind == FlowKind::axisymmetric, std::move(b)); }, none, functional},
+      {"volume moment", false, [](auto& s, auto b) { return make_volume_moment(s.kind == FlowKind::axisymmetric, 1, std::move(b)); },
        none, functional},
-      {"area", true, [](auto& s, auto b) { return make_flow_area(s.kind, std::move(b)); }, none, functional},
+      {"area", true, [](auto& s, auto b) { return make_area(s.kind == FlowKind::axisymmetric, std::move(b)); }, none, functional},
       {"flow rate", true, [](auto& s, auto b) { return make_flow_rate(s.kind, std::move(b)); }, none, functional},
       {"pressure integral", true,
        [](auto& s, auto b) { return make_pressure_integral(s.kind, s.discretisation, std::move(b)); }, none,

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "libfem/objective/geometry_forms.hpp"
 #include "tests/support/full_load.hpp"
 #include "tests/unit/flow/scalar_problem.hpp"
 
@@ -228,7 +229,7 @@ TEST(PassiveScalar, WhatLeavesIsWhatEnters) {
     Vec u = f.solve();
     const auto out = make_scalar_outflow(FlowKind::planar, f.facets("right")),
                in = make_scalar_outflow(FlowKind::planar, f.facets("left")),
-               volume = make_flow_volume(FlowKind::planar, f.cells());
+               volume = make_volume(false, f.cells());
     VecHandle r = f.residual()->create_vector();
     f.residual()->raw_residual(test::at_full_load(*f.residual(), u), r);
     double diffused = 0;  // only where c is held is the residual not zero

@@ -13,6 +13,7 @@
 #include "libfem/design/boundary/rigid_motion_map.hpp"
 #include "libfem/mesh/distribute.hpp"
 #include "libfem/objective/form_value.hpp"
+#include "libfem/objective/geometry_forms.hpp"
 #include "libfem/objective/reaction.hpp"
 #include "libfluid/mesh_motion/shape_design.hpp"
 #include "libfluid/objective/flow_objectives.hpp"
@@ -68,7 +69,7 @@ class ShapeFlow {
     for (const char* wall : {"floor", "lid", "body"})
       for (int i = 0; i < 2; ++i) r.add_dirichlet({wall, i, zero});
     const int heat = r.add_functional(make_dissipation(o.kind, model.law, cells()), {viscosity, zero});
-    const int space = r.add_functional(make_flow_volume(o.kind, cells()), {});
+    const int space = r.add_functional(make_volume(o.kind == FlowKind::axisymmetric, cells()), {});
     const int coordinates = r.add_coordinates();
     r.finish();
     const auto integral = [&](int form) {

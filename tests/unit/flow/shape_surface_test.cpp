@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "libfem/design/boundary/surface_density.hpp"
+#include "libfem/objective/geometry_forms.hpp"
 #include "libfluid/mesh_motion/mesh_motion.hpp"
 #include "libfluid/objective/wall_vorticity.hpp"
 #include "tests/unit/flow/shape_flow.hpp"
@@ -162,8 +163,8 @@ TEST(ShapeSurface, EnclosesTheEllipse) {
   };
   const double area = pi * o.a * o.b, place[] = {o.x, o.y};
   for (const int i : {0, 1}) {
-    EXPECT_NEAR(value(make_enclosed_volume(FlowKind::planar, i, facets())), area, 1e-6 * area);
-    EXPECT_NEAR(value(make_enclosed_moment(FlowKind::planar, i, facets())), place[i] * area, 1e-6 * area);
+    EXPECT_NEAR(value(make_enclosed_volume(false, i, facets())), area, 1e-6 * area);
+    EXPECT_NEAR(value(make_enclosed_moment(false, i, facets())), place[i] * area, 1e-6 * area);
   }
 }
 
@@ -176,8 +177,8 @@ TEST(ShapeSurface, EnclosesVolumesOfRevolution) {
   double volume = 0, moment = 0;
   for (const char* side : {"left", "right", "bottom", "top"}) {
     const auto facets = [&] { return CellBatches::on_facets(dofs, side, 8); };
-    volume += make_enclosed_volume(FlowKind::axisymmetric, 1, facets())->value({u.data(), mesh->coordinates.data()});
-    moment += make_enclosed_moment(FlowKind::axisymmetric, 1, facets())->value({u.data(), mesh->coordinates.data()});
+    volume += make_enclosed_volume(true, 1, facets())->value({u.data(), mesh->coordinates.data()});
+    moment += make_enclosed_moment(true, 1, facets())->value({u.data(), mesh->coordinates.data()});
   }
   for (double* v : {&volume, &moment}) MPI_Allreduce(MPI_IN_PLACE, v, 1, MPI_DOUBLE, MPI_SUM, PETSC_COMM_WORLD);
   EXPECT_NEAR(volume, -pi * 4 * 1.5, 1e-11);

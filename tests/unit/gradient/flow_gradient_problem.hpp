@@ -14,6 +14,7 @@
 #include "libfluid/objective/flow_objectives.hpp"
 #include "libfluid/solve/flow_preconditioner.hpp"
 #include "libfem/mesh/wall_distance.hpp"
+#include "libfem/objective/geometry_forms.hpp"
 #include "libfluid/turbulence/spalart_allmaras_terms.hpp"
 #include "libfluid/turbulence/turbulence_forms.hpp"
 #include "tests/unit/gradient/flow_mesh.hpp"
@@ -247,16 +248,16 @@ class FlowGradientBuilder {
     add("make_dissipation", make_dissipation(kind, make_viscosity_law(p_.spec.law), cells()), law);
     add("make_kinetic_energy", make_kinetic_energy(kind, cells()), {fluid_[0]});
     add("make_velocity_misfit", make_velocity_misfit(kind, cells()), target);
-    add("make_flow_volume", make_flow_volume(kind, cells()), {});
-    add("make_volume_moment", make_volume_moment(kind, 1, cells()), {});
-    add("make_enclosed_volume", make_enclosed_volume(kind, 1, facets("body")), {});
-    add("make_enclosed_moment", make_enclosed_moment(kind, 1, facets("body")), {});
+    add("make_volume", make_volume(kind == FlowKind::axisymmetric, cells()), {});
+    add("make_volume_moment", make_volume_moment(kind == FlowKind::axisymmetric, 1, cells()), {});
+    add("make_enclosed_volume", make_enclosed_volume(kind == FlowKind::axisymmetric, 1, facets("body")), {});
+    add("make_enclosed_moment", make_enclosed_moment(kind == FlowKind::axisymmetric, 1, facets("body")), {});
     if (p_.spec.scalar) {
       add("make_scalar_content", make_scalar_content(kind, cells()), {});
       add("make_scalar_outflow", make_scalar_outflow(kind, facets("outlet")), {});
     }
     add("make_flow_rate", make_flow_rate(kind, facets("outlet")), {});
-    add("make_flow_area", make_flow_area(kind, facets("body")), {});
+    add("make_area", make_area(kind == FlowKind::axisymmetric, facets("body")), {});
     add("make_pressure_integral", make_pressure_integral(kind, d, facets("inlet")), {});
     add("make_pressure_misfit", make_pressure_misfit(kind, d, facets("inlet")), {number("target.p", 0.5)});
     add("make_pressure_force", make_pressure_force(kind, d, {0.8, -0.3, 0.5}, facets("body")), {});

@@ -189,7 +189,7 @@ inline const std::vector<FlowObjective>& all_flow_objectives() {
        true},
       {"pressure_by_area", "Quotient",
        [](const P& p) -> std::shared_ptr<Observable> {
-         return std::make_shared<Quotient>(integral_of(p, "make_pressure_integral"), integral_of(p, "make_flow_area"));
+         return std::make_shared<Quotient>(integral_of(p, "make_pressure_integral"), integral_of(p, "make_area"));
        }},
       {"velocity_field", "make_field_samples",
        [](const P& p) -> std::shared_ptr<Observable> {
@@ -214,12 +214,12 @@ inline const std::vector<FlowObjective>& all_flow_objectives() {
          return make_point_samples(p.dofs, {{above, c}, {behind, c}}, distance);
        },
        false, true},
-      {"volume", "make_flow_volume", [](const P& p) { return integral_of(p, "make_flow_volume"); }, true},
+      {"volume", "make_volume", [](const P& p) { return integral_of(p, "make_volume"); }, true},
       {"volume_moment", "make_volume_moment", [](const P& p) { return integral_of(p, "make_volume_moment"); }, true},
       {"enclosed_volume", "make_enclosed_volume", [](const P& p) { return integral_of(p, "make_enclosed_volume"); }, true},
       {"enclosed_moment", "make_enclosed_moment", [](const P& p) { return integral_of(p, "make_enclosed_moment"); }, true},
       {"flow_rate", "make_flow_rate", [](const P& p) { return integral_of(p, "make_flow_rate"); }},
-      {"area", "make_flow_area", [](const P& p) { return integral_of(p, "make_flow_area"); }, true},
+      {"area", "make_area", [](const P& p) { return integral_of(p, "make_area"); }, true},
       {"mean_pressure", "make_pressure_integral", [](const P& p) { return integral_of(p, "make_pressure_integral"); }},
       {"pressure_misfit", "make_pressure_misfit", [](const P& p) { return integral_of(p, "make_pressure_misfit"); }}};
   return objectives;

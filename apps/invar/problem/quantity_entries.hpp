@@ -1,0 +1,44 @@
+#pragma once
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <span>
+
+#include "apps/invar/problem/case_model.hpp"
+#include "apps/invar/problem/entry_table.hpp"
+#include "libfem/objective/quantity_entry.hpp"
+
+namespace invar {
+
+/// What the spec may say of the quantities of a library. components: of the unknown.
+template <class Case>
+std::vector<spec::Table> quantity_tables(std::span<const QuantityEntry<Case>> library, const std::vector<spec::Type::Choice>& components = {}) {
+  std::vector<spec::Table> tables;
+  for (const QuantityEntry<Case>& entry : library) {
+    spec::Table& table = tables.emplace_back(std::string(entry.name), std::string(entry.doc));
+    add_parameters(table, entry.parameters, components);
+    if (!entry.exactly_one_of.empty()) table.exactly_one_of({entry.exactly_one_of.begin(), entry.exactly_one_of.end()});
+  }
+  return tables;
+}
+
+/// Writes into `c` what of the case a quantity may read, and what the record names there. False after recording that a region, a
+/// component, a number or a field is not there, or that a point or an axis is not of the mesh's space.
+bool describe_case(QuantityCase& c, const std::vector<EntryParameter>& parameters, const CaseModel& model, const spec::Value& record,
+                   Diagnostics& diagnostics);
+
+/// The quantity that a record names, null after recording what is wrong; nothing: it is none of the library's. `c` holds what the
+/// physics adds to QuantityCase.
+template <class Case>
+std::optional<std::shared_ptr<Observable>> make_quantity(std::span<const QuantityEntry<Case>> library, Case c, const CaseModel& model,
+                                                         const spec::Value& record, Diagnostics& diagnostics) {
+  const auto entry = std::ranges::find(library, record["type"].text(), &QuantityEntry<Case>::name);
+  if (entry == library.end()) return std::nullopt;
+  if (!describe_case(c, entry->parameters, model, record, diagnostics)) return nullptr;
+  EntryMistakes mistakes;
+  std::shared_ptr<Observable> quantity = entry->make(c, entry_values(entry->parameters, record), mistakes);
+  report(mistakes, record, diagnostics);
+  return mistakes.any() ? nullptr : quantity;
+}
+
+}  // namespace invar

@@ -1,0 +1,111 @@
+// Quantities of the mesh alone.
+#include <stdexcept>
+
+#include "libfem/objective/extreme_position.hpp"
+#include "libfem/objective/geometry_forms.hpp"
+#include "libfem/objective/node_distance.hpp"
+#include "libfem/objective/quantity_entry.hpp"
+#include "libfem/objective/quotient.hpp"
+
+namespace invar {
+namespace {
+
+using Scalar = std::shared_ptr<Observable>;
+
+/// Of the cells of a region, or of what its facets enclose.
+Scalar volume_of(const QuantityCase& c, const std::string& region, int axis) {
+  return c.integral(c.names_facets(region) ? make_enclosed_volume(c.axisymmetric, axis, c.facets(region, 8))
+                                           : make_volume(c.axisymmetric, c.cells(region)));
+}
+
+Scalar make_volume_quantity(const QuantityCase& c, const EntryValues& v, EntryMistakes&) {
+  return volume_of(c, v.text("region"), c.axisymmetric ? 1 : 0);  // any axis in the plane and in space
+}
+
+Scalar make_centroid(const QuantityCase& c, const EntryValues& v, EntryMistakes& mistakes) {
+  const int axis = v.integer("component");
+  const std::string& region = v.text("region");
+  if (v.text("of") == "body") {
+    mistakes.add("of", "this physics has no body that deforms", "leave it out: the centre of the mesh");
+  } else if (c.axisymmetric && axis == 0) {
+    mistakes.add("component", "the centre of volume of an axisymmetric body lies on its axis: only y can be asked for");
+  } else {
+    Scalar moment = c.integral(c.names_facets(region) ? make_enclosed_moment(c.axisymmetric, axis, c.facets(region, 8))
+                                                      : make_volume_moment(c.axisymmetric, axis, c.cells(region)));
+    return std::make_shared<Quotient>(std::move(moment), volume_of(c, region, axis));
+  }
+  return nullptr;
+}
+
+Scalar make_distance(const QuantityCase& c, const EntryValues& v, EntryMistakes&) {
+  std::array<double, 2> offsets;
+  return std::make_shared<NodeDistance>(c.residual, std::array{v.numbers("from"), v.numbers("to")}, offsets);
+}
+
+Scalar make_position(const QuantityCase& c, const EntryValues& v, EntryMistakes& mistakes) {
+  const auto kind = v.text("kind") == "max" ? ExtremePosition::Kind::greatest : ExtremePosition::Kind::least;
+  try {
+    return std::make_shared<ExtremePosition>(c.residual, v.text("region"), v.integer("component"), kind, v.number("sharpness"));
+  } catch (const std::invalid_argument& e) {
+    mistakes.add("", e.what());
+    return nullptr;
+  }
+}
+
+}  // namespace
+
+QuantityEntry<QuantityCase> volume_quantity() {
+  using enum EntryParameter::Kind;
+  return {.name = "volume",
+          .doc = "Volume of the mesh, of a part of it, or of what a boundary encloses; per unit depth in the plane.",
+          .parameters = {{.key = "region",
+                          .kind = body_region,
+                          .doc = "cell region, 'all', or the facet region that encloses a hole: then the quantity is that of the hole",
+                          .default_text = "all"}},
+          .make = &make_volume_quantity};
+}
+
+QuantityEntry<QuantityCase> centroid_quantity() {
+  using enum EntryParameter::Kind;
+  return {.name = "centroid",
+          .doc = "A coordinate of the centre of volume of the mesh, or of the centre of mass of a solid as it deforms.",
+          .parameters = {{.key = "component", .kind = axis, .doc = "which"},
+                         {.key = "region",
+                          .kind = body_region,
+                          .doc = "cell region, 'all', or the facet region that encloses a hole: then the quantity is that of the hole; of the "
+                                 "body also facets, by their area",
+                          .default_text = "all"},
+                         {.key = "of",
+                          .kind = word,
+                          .doc = "of what",
+                          .default_text = "mesh",
+                          .words = {{"mesh", "the centre of volume, undeformed"},
+                                    {"body", "solid: the centre of mass, deformed; by the density, without inertia by the undeformed volume"}}}},
+          .make = &make_centroid};
+}
+
+QuantityEntry<QuantityCase> distance_quantity() {
+  using enum EntryParameter::Kind;
+  return {.name = "distance",
+          .doc = "Between the two nodes that are nearest to two points of the undeformed mesh: a thickness.",
+          .parameters = {{.key = "from", .kind = point, .unit = "m", .doc = "the one"}, {.key = "to", .kind = point, .unit = "m", .doc = "the other"}},
+          .make = &make_distance};
+}
+
+QuantityEntry<QuantityCase> position_quantity() {
+  using enum EntryParameter::Kind;
+  return {.name = "position",
+          .doc = "The greatest or least coordinate of a region's nodes, smoothed so that it can be designed: it lies outside the true one, by at "
+                 "most size · ln(nodes) / sharpness, where size is the region's greatest extent.",
+          .parameters = {{.key = "region", .kind = any_region, .doc = "facet or cell region"},
+                         {.key = "component", .kind = axis, .doc = "which coordinate"},
+                         {.key = "kind", .kind = word, .doc = "which end", .words = {{"min", "the least"}, {"max", "the greatest"}}},
+                         {.key = "sharpness",
+                          .doc = "how little it is smoothed",
+                          .default_value = std::vector{1000.0},
+                          .lower = 0,
+                          .lower_open = true}},
+          .make = &make_position};
+}
+
+}  // namespace invar

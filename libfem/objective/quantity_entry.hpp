@@ -1,0 +1,40 @@
+#pragma once
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "libadjoint/entry/entry_mistakes.hpp"
+#include "libadjoint/entry/entry_values.hpp"
+#include "libfem/objective/quantity_case.hpp"
+
+namespace invar {
+
+/// A number that a state has, as an entry of a library: all that the program needs to know of it. Objectives, constraints
+/// and quantities of the spec, their validation and their reference follow. Case is QuantityCase, or what a physics adds
+/// to it. What the parameters name is checked before `make` is called: regions are there, points and directions have as
+/// many components as space, axes are among the mesh's.
+template <class Case>
+struct QuantityEntry {
+  std::string_view name, doc;                          // the word of `type`; one line or more for the reference
+  std::vector<EntryParameter> parameters{};
+  std::vector<std::string_view> exactly_one_of{};      // keys of which one is given
+  /// An observable of size 1; null after recording what is wrong. Collective.
+  std::shared_ptr<Observable> (*make)(const Case&, const EntryValues&, EntryMistakes&) = nullptr;
+};
+
+// Quantities of every physics.
+
+/// ∫ 1, of the mesh or of what a boundary encloses.
+QuantityEntry<QuantityCase> volume_quantity();
+/// A coordinate of the centre of volume.
+QuantityEntry<QuantityCase> centroid_quantity();
+/// NodeDistance
+QuantityEntry<QuantityCase> distance_quantity();
+/// ExtremePosition
+QuantityEntry<QuantityCase> position_quantity();
+/// The unknown at a point.
+QuantityEntry<QuantityCase> point_quantity();
+/// Actuation
+QuantityEntry<QuantityCase> actuation_quantity();
+
+}  // namespace invar

@@ -1,0 +1,210 @@
+#include "libfem/solid/solid_quantities.hpp"
+
+#include <algorithm>
+
+#include "libfem/objective/number_value.hpp"
+#include "libfem/objective/quotient.hpp"
+#include "libfem/objective/reaction.hpp"
+#include "libfem/objective/weighted_sum.hpp"
+#include "libfem/solid/displacement_measures.hpp"
+#include "libfem/solid/dynamic_forms.hpp"
+#include "libfem/solid/mass_moment.hpp"
+
+namespace invar {
+namespace {
+
+using Scalar = std::shared_ptr<Observable>;
+using Entry = QuantityEntry<SolidQuantityCase>;
+
+// ---- forces and loads -------------------------------------------------------------------------------
+
+Scalar make_reaction(const SolidQuantityCase& c, const EntryValues& v, EntryMistakes&) {
+  const double coefficient = v.number("coefficient");
+  const auto of = v.text("of") == "surface" ? Reaction::Of::surface : Reaction::Of::supports;
+  if (v.has("direction")) {
+    std::vector<double> scaled = v.numbers("direction");
+    for (double& d : scaled) d *= coefficient;
+    return Reaction::force(c.residual, v.text("region"), scaled, of);
+  }
+  return std::make_shared<WeightedSum>(Reaction::moment(c.residual, v.text("region"), v.vector("point"), v.vector("axis"), of),
+                                       std::vector<double>{coefficient});
+}
+
+Entry reaction_quantity() {
+  using enum EntryParameter::Kind;
+  return {.name = "reaction",
+          .doc = "Solid: force or moment that the supports of a region exert on the body. Where regions of facets meet each has its own "
+                 "traction, so that reactions of parts add up to that of the whole; regions of cells, curves or points have what acts at "
+                 "their nodes.",
+          .parameters = {{.key = "region", .kind = any_region, .doc = "where the body is held"},
+                         {.key = "direction", .kind = direction, .doc = "of the force; its length scales the result", .may_be_left_out = true},
+                         {.key = "axis",
+                          .kind = numbers,
+                          .doc = "of the moment (in the plane: [0, 0, 1])",
+                          .may_be_left_out = true,
+                          .least = 3,
+                          .most = 3},
+                         {.key = "point",
+                          .kind = numbers,
+                          .unit = "m",
+                          .doc = "on the axis of the moment",
+                          .default_value = std::vector{0.0, 0.0, 0.0},
+                          .least = 3,
+                          .most = 3},
+                         {.key = "of",
+                          .kind = word,
+                          .doc = "of what; regions of facets alone have a surface",
+                          .default_text = "supports",
+                          .words = {{"supports", "what holds the body there, without the loads"},
+                                    {"surface", "all that acts there: loads, bedding and contact, too"}}},
+                         {.key = "coefficient",
+                          .doc = "multiplies the reaction, e.g. 1/A for a nominal stress",
+                          .default_value = std::vector{1.0}}},
+          .exactly_one_of = {"direction", "axis"},
+          .make = &make_reaction};
+}
+
+Scalar make_load(const SolidQuantityCase& c, const EntryValues& v, EntryMistakes& mistakes) {
+  if (std::ranges::count(c.found_loads, c.control) > 0) return std::make_shared<NumberValue>(c.residual, c.control);
+  std::string known;
+  for (const int k : c.found_loads) known += (known.empty() ? "" : ", ") + c.residual->controls()[k].name;
+  if (!c.finds_loads)
+    mistakes.add("", "'load' is what is found along a path, and here all loads are given",
+                 "give 'time' a 'control': a quantity, or arc_length");
+  else mistakes.add("variable", "no load that is to be found is called '" + v.text("variable") + "'", "what is found: " + known);
+  return nullptr;
+}
+
+Entry load_quantity() {
+  return {.name = "load",
+          .doc = "Solid along a path whose load is unknown (`time.control`): the value that was found of a number of this spec.",
+          .parameters = {{.key = "variable", .kind = EntryParameter::Kind::variable, .doc = "its path, e.g. loads.inner.p"}},
+          .make = &make_load};
+}
+
+// ---- energies -----------------------------------------------------------------------------------------
+
+Scalar make_kinetic(const SolidQuantityCase& c, const EntryValues&, EntryMistakes& mistakes) {
+  if (!c.in_time) {
+    mistakes.add("", "a solid has kinetic energy in processes in time only", "give 'time' a 'scheme'");
+    return nullptr;
+  }
+  std::vector<int> forms;
+  for (const SolidQuantityCase::Part& part : c.parts)
+    forms.push_back(c.residual->add_functional(make_kinetic_energy(c.kind, c.cells(part.region, 4)), {part.density}));
+  return c.sum_of(forms);
+}
+
+Scalar make_stored_energy(const SolidQuantityCase& c, const EntryValues&, EntryMistakes&) { return c.sum_of(c.stored_energy_forms); }
+
+Scalar make_compliance(const SolidQuantityCase& c, const EntryValues&, EntryMistakes& mistakes) {
+  if (c.dead_load_forms.empty()) mistakes.add("", "the case has no dead loads whose work could be minimised");
+  return c.sum_of(c.dead_load_forms, -1);  // the potential of the loads is −work
+}
+
+// ---- means over the body ------------------------------------------------------------------------------
+
+Scalar make_mean_displacement(const SolidQuantityCase& c, const EntryValues& v, EntryMistakes&) {
+  const std::string& region = v.text("region");
+  const bool facets = c.names_facets(region);
+  const auto domain = [&] { return facets ? c.facets(region) : c.cells(region); };
+  std::vector<ControlledValue> along;  // a dead load of one does the work that is looked for
+  for (int i = 0; i < c.dim(); ++i) along.push_back(c.fixed(i == v.integer("component") ? 1 : 0));
+  const int moment = c.residual->add_functional(facets ? make_traction(c.kind, domain()) : make_body_force(c.kind, domain()), along),
+            size = c.residual->add_functional(make_mass_moment(-1, facets ? c.dim() - 1 : c.dim(), c.axisymmetric, domain()),
+                                              {c.fixed(1), c.fixed(1)});
+  return std::make_shared<Quotient>(c.sum_of({moment}, -1), c.sum_of({size}));
+}
+
+Entry mean_displacement_quantity() {
+  using enum EntryParameter::Kind;
+  return {.name = "mean_displacement",
+          .doc = "Solid: a component of the displacement averaged over a region as it was undeformed.",
+          .parameters = {{.key = "region", .kind = body_region, .doc = "facet or cell region, or 'all'"},
+                         {.key = "component", .kind = axis, .doc = "which"}},
+          .make = &make_mean_displacement};
+}
+
+/// One in the cells of a region, else zero: an entry per cell of the rank's part.
+std::vector<double> indicator(const Mesh& mesh, const std::string& name) {
+  std::vector<double> inside;
+  const Region* region = mesh.find_region(name);
+  for (std::size_t b = 0; b < mesh.cells.size(); ++b) {
+    const std::size_t first = inside.size();
+    inside.resize(first + mesh.cells[b].count(), 0.0);
+    if (region && b < region->members.size())
+      for (const int cell : region->members[b]) inside[first + cell] = 1;
+  }
+  return inside;
+}
+
+/// A density and where it counts: the parts of the body in a region. Alike everywhere where there is none.
+struct Mass {
+  CellBatches domain;
+  int ref_dim;
+  ControlledValue density, share;
+};
+
+/// Of cells by their parts' densities; of facets by the area.
+std::vector<Mass> masses(const SolidQuantityCase& c, const std::string& region) {
+  if (c.names_facets(region)) return {{c.facets(region), c.dim() - 1, c.fixed(1), c.fixed(1)}};
+  const bool is_part = std::ranges::any_of(c.parts, [&](const SolidQuantityCase::Part& p) { return p.region == region; });
+  std::vector<Mass> all;
+  for (const SolidQuantityCase::Part& part : c.parts) {
+    if (is_part && part.region != region) continue;
+    const bool whole = is_part || region == "all" || part.region.empty();
+    const auto share = [&]() -> ControlledValue {
+      if (whole) return c.fixed(1);
+      return {c.residual->add_control({"", "", ControlLayout::cells}, indicator(c.mesh(), part.region)), {}};
+    };
+    const ControlledValue density = part.density.control < 0 ? c.fixed(1) : part.density;
+    all.push_back({c.cells(region == "all" ? part.region : region), c.dim(), density, share()});
+  }
+  return all;
+}
+
+Scalar make_centre_of_mass(const SolidQuantityCase& c, const EntryValues& v, EntryMistakes& mistakes) {
+  const int axis = v.integer("component");
+  if (c.axisymmetric && axis == 0) {
+    mistakes.add("component", "the centre of mass of an axisymmetric body lies on its axis: only y can be asked for");
+    return nullptr;
+  }
+  std::vector<int> moments, totals;
+  for (Mass& m : masses(c, v.text("region"))) {
+    moments.push_back(c.residual->add_functional(make_mass_moment(axis, m.ref_dim, c.axisymmetric, m.domain), {m.density, m.share}));
+    totals.push_back(c.residual->add_functional(make_mass_moment(-1, m.ref_dim, c.axisymmetric, std::move(m.domain)), {m.density, m.share}));
+  }
+  return std::make_shared<Quotient>(c.sum_of(moments), c.sum_of(totals));
+}
+
+}  // namespace
+
+std::span<const QuantityEntry<SolidQuantityCase>> solid_quantities() {
+  static const Entry entries[] = {
+      load_quantity(),
+      mean_displacement_quantity(),
+      reaction_quantity(),
+      {.name = "kinetic_energy", .doc = "∫ ρ/2 |v|², v the velocity; of solids in time.", .make = &make_kinetic},
+      {.name = "stored_energy", .doc = "Solid: elastic energy.", .make = &make_stored_energy},
+      {.name = "compliance", .doc = "Solid: work of the dead loads.", .make = &make_compliance},
+  };
+  return entries;
+}
+
+Entry centre_of_mass_quantity() {
+  using enum EntryParameter::Kind;
+  return {.name = "centroid",
+          .doc = "A coordinate of the centre of mass of a solid as it deforms.",
+          .parameters = {{.key = "component", .kind = axis, .doc = "which"},
+                         {.key = "region", .kind = body_region, .doc = "cell or facet region, or 'all'", .default_text = "all"}},
+          .make = &make_centre_of_mass};
+}
+
+std::shared_ptr<Observable> make_mean_square_displacement(const SolidQuantityCase& c) {
+  const ControlledValue one = c.fixed(1);
+  const int square = c.residual->add_functional(make_squared_displacement(c.kind, c.cells("all", 4)), {}),
+            volume = c.residual->add_functional(make_mass_moment(-1, c.dim(), c.axisymmetric, c.cells("all", 4)), {one, one});
+  return std::make_shared<Quotient>(c.sum_of({square}), c.sum_of({volume}));
+}
+
+}  // namespace invar

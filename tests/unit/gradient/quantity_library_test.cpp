@@ -1,0 +1,276 @@
+// Every entry of the libraries of quantities, on solids and on flows with a moving mesh: derivatives of first and second
+// order at a state that solves nothing, with respect to the state, its rate and all controls together.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+
+#include "libfem/design/entry/design_case.hpp"
+#include "libfem/design/entry/quantity_library.hpp"
+#include "libfem/solid/solid_quantities.hpp"
+#include "libfluid/objective/flow_quantity_entry.hpp"
+#include "tests/unit/gradient/flow_gradient_problem.hpp"
+#include "tests/unit/gradient/gradient_checks.hpp"
+#include "tests/unit/gradient/solid_problem.hpp"
+
+namespace invar::gradient_test {
+namespace {
+
+/// A state, its rate, and values of all controls; or a direction of them, or what derivatives are added to.
+struct Place {
+  VecHandle u, rate;
+  Controls d;
+
+  /// Entries base + size · sin(phase + …); `like` is repeated for controls, but for infinite ones. Parts of a part of 1 may move.
+  Place(FormResidual& r, double size, double phase, bool around_given) : u(r.create_vector()), rate(r.create_vector()), d(r.control_values()) {
+    int k = 0;
+    const auto wave = [&] { return size * std::sin(phase + 1.7 * k++); };
+    for (Vec v : {u.get(), rate.get()}) {
+      PetscInt n = 0;
+      double* a = nullptr;
+      check(VecGetLocalSize(v, &n));
+      check(VecGetArray(v, &a));
+      for (PetscInt i = 0; i < n; ++i) a[i] = wave();
+      check(VecRestoreArray(v, &a));
+    }
+    for (auto& values : d)
+      for (double& v : values) v = !std::isfinite(v) ? (around_given ? v : 0) : (around_given ? v : 0) + wave();
+  }
+  /// At rest, with the values that the problem was given.
+  Place(FormResidual& r, double size) : Place(r, size, 0.3, true) { d = r.control_values(); }
+
+  void axpy(double a, const Place& x) {
+    check(VecAXPY(u, a, x.u));
+    check(VecAXPY(rate, a, x.rate));
+    for (std::size_t k = 0; k < d.size(); ++k)
+      for (std::size_t i = 0; i < d[k].size(); ++i) d[k][i] += a * x.d[k][i];
+  }
+  double dot(const Place& x) const {
+    double a = 0, b = 0;
+    check(VecDot(u, x.u, &a));
+    check(VecDot(rate, x.rate, &b));
+    for (std::size_t k = 0; k < d.size(); ++k)
+      for (std::size_t i = 0; i < d[k].size(); ++i)
+        if (std::isfinite(d[k][i])) a += d[k][i] * x.d[k][i];
+    return a + b;
+  }
+  State state() const {
+    State s(u);
+    s.levels[Level::rate] = rate;
+    return s;
+  }
+  EvaluationPoint point() const { return {state(), {std::make_shared<const Controls>(d), 0.8, 0.8}}; }
+};
+
+void expect_quantity_exact(FormResidual& r, Observable& quantity) {
+  ASSERT_EQ(quantity.size(), 1);
+  const Place at(r, 0.03), direction(r, 1, 1.1, false);
+  const auto moved = [&](double step) {
+    Place p(r, 0.03);
+    p.axpy(step, direction);
+    return p;
+  };
+  const auto pulled_back = [&](const Place& p) {
+    Place bar(r, 0, 0, false);
+    const double one = 1;
+    quantity.vjp(p.point(), &one, bar.state(), &bar.d);
+    return bar;
+  };
+  constexpr double h = 1e-5;
+  double y = 0, ahead = 0, behind = 0, rate = 0;
+  quantity.evaluate(at.point(), &y);
+  quantity.evaluate(moved(h).point(), &ahead);
+  quantity.evaluate(moved(-h).point(), &behind);
+  quantity.jvp(at.point(), direction.state(), &direction.d, &rate);
+  const double size = std::abs(rate) + std::abs(y);
+  EXPECT_GT(std::abs(rate), 1e-6);
+  EXPECT_NEAR(rate, (ahead - behind) / (2 * h), 1e-6 * size);
+  EXPECT_NEAR(pulled_back(at).dot(direction), rate, 1e-11 * size);
+
+  Place second(r, 0, 0, false);
+  const double one = 1, none = 0;
+  quantity.vjp_tangent(at.point(), &one, &none, direction.state(), &direction.d, second.state(), &second.d);
+  const double curvature = second.dot(direction), of_slopes = (pulled_back(moved(h)).dot(direction) - pulled_back(moved(-h)).dot(direction)) / (2 * h);
+  EXPECT_NEAR(curvature, of_slopes, 1e-5 * (size + std::abs(curvature)));
+}
+
+/// Names and places that a problem's parameters may have.
+struct Sample {
+  std::string facets, component;
+  std::map<std::string, std::vector<double>, std::less<>> numbers;
+  std::map<std::string, std::string, std::less<>> texts = {};  // of keys whose kind does not say what they are
+};
+
+void set_typical(EntryValues& values, const EntryParameter& p, const Sample& sample) {
+  using enum EntryParameter::Kind;
+  const std::string key(p.key);
+  if (const auto given = sample.texts.find(p.key); given != sample.texts.end() && (p.kind == text || p.kind == facet_region))
+    return values.set_text(key, given->second);
+  switch (p.kind) {
+    case facet_region:
+    case any_region:
+    case body_region: return values.set_text(key, sample.facets);
+    case component: return values.set_text(key, sample.component);
+    case variable:
+    case designed_field: return values.set_text(key, "a number");
+    case word: return values.set_text(key, std::string(p.words.back().word));
+    default: break;
+  }
+  const auto found = sample.numbers.find(p.key);
+  if (found == sample.numbers.end()) throw std::logic_error("the parameter '" + key + "' of a quantity has no value in the gradient tests: add one");
+  values.set(key, found->second);
+}
+
+/// What an entry may be given: each of the keys of which one is given, each word of each parameter.
+template <class Case>
+std::vector<EntryValues> variants(const QuantityEntry<Case>& entry, const Sample& sample) {
+  EntryValues plain = EntryValues::defaults(entry.parameters);
+  for (const EntryParameter& p : entry.parameters)
+    if (!p.default_value && p.default_text.empty() && !p.may_be_left_out) set_typical(plain, p, sample);
+  std::vector<EntryValues> all;
+  for (const EntryParameter& p : entry.parameters)
+    if (std::ranges::find(entry.exactly_one_of, p.key) != entry.exactly_one_of.end()) {
+      all.push_back(plain);
+      set_typical(all.back(), p, sample);
+    }
+  if (all.empty()) all.push_back(plain);
+  const EntryValues first = all.front();
+  for (const EntryParameter& p : entry.parameters) {
+    for (const EntryParameter::Word& word : p.words) {
+      all.push_back(first);
+      all.back().set_text(std::string(p.key), std::string(word.word));
+    }
+    if (p.kind != EntryParameter::Kind::body_region) continue;
+    for (const std::string& region : {sample.facets, std::string("all")}) {
+      all.push_back(first);
+      all.back().set_text(std::string(p.key), region);
+    }
+  }
+  return all;
+}
+
+/// without: entries that this problem has not got.
+template <class Case>
+void check_library(std::span<const QuantityEntry<Case>> library, const Case& c, const Sample& sample,
+                   const std::set<std::string_view>& without = {}) {
+  for (const QuantityEntry<Case>& entry : library) {
+    SCOPED_TRACE(entry.name);
+    int made = 0;
+    for (const EntryValues& values : variants(entry, sample)) {
+      EntryMistakes mistakes;
+      const std::shared_ptr<Observable> quantity = entry.make(c, values, mistakes);
+      if (mistakes.any()) continue;  // of another physics
+      ASSERT_TRUE(quantity);
+      expect_quantity_exact(*c.residual, *quantity);
+      ++made;
+    }
+    EXPECT_TRUE(made > 0 || without.contains(entry.name));
+  }
+}
+
+int control_named(const FormResidual& r, std::string_view name) { return DesignCase::find_control(r, name); }
+
+TEST(QuantityLibrary, EveryEntryIsDifferentiatedExactly) {
+  if (rank_count() > 1) GTEST_SKIP() << "the same on every rank";
+  for (const bool axisymmetric : {false, true}) {
+    FlowSpec spec{.name = "flow", .cell = {Shape::triangle, 2}, .fields = true, .moving_mesh = true};
+    if (axisymmetric) spec.kind = FlowKind::axisymmetric;
+    const FlowGradientProblem p = make_flow_problem(spec, PETSC_COMM_SELF);
+    QuantityCase c{.dofs = p.dofs, .residual = p.residual, .axisymmetric = axisymmetric, .in_time = true, .component = 1};
+    DesignedField field{.path = "fluid.viscosity", .region = {}, .control = control_named(*p.residual, "fluid.viscosity"), .value = 0.15,
+                        .transform = VariableTransform(VariableTransform::Kind::log, 0.15)};
+    ASSERT_EQ(p.residual->controls()[field.control].layout, ControlLayout::cells);
+    c.field = &field;
+    c.control = p.numbers.front();
+    check_library(common_quantities(), c,
+                  {"body", "u_y", {{"component", {1}}, {"point", {1.3, 0.9}}, {"from", {1.46, 0.53}}, {"to", {1.8, 1.4}}}});
+  }
+}
+
+TEST(QuantityLibrary, EveryEntryOfSolidsIsDifferentiatedExactly) {
+  if (rank_count() > 1) GTEST_SKIP() << "the same on every rank";
+  for (const SolidKind kind : {SolidKind::plane_strain, SolidKind::axisymmetric, SolidKind::spatial}) {
+    ProblemSpec spec;
+    spec.kind = kind;
+    if (kind == SolidKind::spatial) spec.cell.shape = Shape::tetrahedron;
+    const SolidProblem p = make_problem(spec, PETSC_COMM_SELF);
+    const int number = control_named(*p.residual, "foundation.0");
+    SolidQuantityCase c;
+    c.dofs = p.dofs, c.residual = p.residual;
+    c.axisymmetric = kind == SolidKind::axisymmetric, c.in_time = c.finds_loads = true;
+    c.kind = kind;
+    c.parts = {{"", {number, {}}}};
+    c.stored_energy_forms = {0}, c.dead_load_forms = p.dead_load_forms;
+    c.found_loads = {number}, c.control = number;
+    std::vector<double> direction{1, 0.4, -0.7};
+    direction.resize(p.mesh->dim);
+    const Sample sample{"top", "u_y", {{"component", {1}}, {"direction", direction}, {"axis", {0.3, 0.5, 0.8}}}};
+    check_library(solid_quantities(), c, sample);
+    const QuantityEntry<SolidQuantityCase> centre = centre_of_mass_quantity();
+    check_library(std::span(&centre, 1), c, sample);
+  }
+}
+
+TEST(QuantityLibrary, EveryEntryOfFlowsIsDifferentiatedExactly) {
+  if (rank_count() > 1) GTEST_SKIP() << "the same on every rank";
+  for (const FlowKind kind : {FlowKind::planar, FlowKind::axisymmetric}) {
+    FlowSpec spec{.name = "flow", .kind = kind, .cell = {Shape::triangle, 2}, .scalar = true, .moving_mesh = true};
+    const FlowGradientProblem p = make_flow_problem(spec, PETSC_COMM_SELF);
+    FormResidual& r = *p.residual;
+    std::size_t cells = 0;
+    for (const CellBlock& block : p.mesh->cells) cells += block.count();
+    const auto number = [&](const char* name) { return ControlledValue{control_named(r, name), {}}; };
+    FlowQuantityCase c;
+    c.dofs = p.dofs, c.residual = p.residual;
+    c.axisymmetric = kind == FlowKind::axisymmetric;
+    c.kind = kind;
+    c.degree = c.facet_degree = 4;
+    c.fluids = {{"", make_viscosity_law("newtonian"), number("fluid.density"), {number("fluid.viscosity")}, number("resistance")}};
+    c.walls = {"body"};
+    c.pressure = 2, c.scalar = 3;
+    c.density_field = r.add_control({"density", "", ControlLayout::cells}, std::vector<double>(cells, 0.6));
+    r.add_control({initial_source, "", ControlLayout::nodes, -INFINITY, INFINITY, 2}, std::vector<double>(2 * p.mesh->node_total(), 0.3));
+    r.add_control({initial_velocity, "", ControlLayout::nodes, -INFINITY, INFINITY, 2}, std::vector<double>(2 * p.mesh->node_total(), 0.2));
+    bool read_on_facets = false;
+    c.read_density_on_facets = [&] { read_on_facets = true; };
+    std::map<std::string, std::vector<double>, std::less<>> numbers{
+        {"direction", {0.8, 0.3}}, {"from", {1.2, 0.6}}, {"to", {2.4, 0.7}}, {"length", {0.4}}};
+    check_library(flow_quantities(), c, {"floor", "u_y", numbers, {{"stream", "floor"}, {"from", "inlet"}, {"to", "outlet"}}},
+                  c.axisymmetric ? std::set<std::string_view>{"lift_coefficient", "moment_coefficient"} : std::set<std::string_view>{});
+    EXPECT_TRUE(read_on_facets);
+
+    EntryMistakes mistakes;
+    EXPECT_FALSE(free_stream(c, "body", "drag_coefficient", mistakes));   // a wall
+    EXPECT_FALSE(free_stream(c, "inlet", "drag_coefficient", mistakes));  // formulas
+    c.fluids.push_back(c.fluids[0]);
+    EXPECT_FALSE(free_stream(c, "floor", "drag_coefficient", mistakes));
+    ASSERT_EQ(mistakes.all().size(), 3u);
+    EXPECT_EQ(mistakes.all()[0].key, "stream");
+    EXPECT_EQ(mistakes.all()[1].key, "stream");
+    EXPECT_EQ(mistakes.all()[2].what, "'drag_coefficient' works with one fluid, and there are 2");
+  }
+}
+
+// What an entry cannot be made of is said of the key, or of the entry as a whole; nothing is made then.
+TEST(QuantityLibrary, SaysWhatIsInTheWay) {
+  const SolidProblem p = make_problem({}, PETSC_COMM_SELF);
+  SolidQuantityCase c;
+  c.dofs = p.dofs, c.residual = p.residual;
+  const auto refused = [&](const char* name, const char* key) {
+    const auto entry = std::ranges::find(solid_quantities(), name, &QuantityEntry<SolidQuantityCase>::name);
+    EntryValues values = EntryValues::defaults(entry->parameters);
+    values.set_text("variable", "loads.p");
+    EntryMistakes mistakes;
+    entry->make(c, values, mistakes);
+    ASSERT_EQ(mistakes.all().size(), 1u) << name;
+    EXPECT_EQ(mistakes.all()[0].key, key);
+  };
+  refused("kinetic_energy", "");  // no process in time
+  refused("compliance", "");      // no dead load
+  refused("load", "");            // no path
+  c.finds_loads = true;
+  refused("load", "variable");    // another number
+}
+
+}  // namespace
+}  // namespace invar::gradient_test
