@@ -26,10 +26,11 @@ struct KelvinVoigt {
     for (int i = 0; i < 3; ++i) F(i, i) += 1.0;
     const Matrix<M, 3, 3> F_dot = displacement_gradient<K, M>(rate, g);
     const Matrix<M, 3, 3> C_half = matmul(transpose(F), F_dot);
-    const R bulk = p[1] - (2.0 / 3.0) * p[0];
+    const Tp &shear_viscosity = p[0], &bulk_viscosity = p[1];
+    const R bulk = bulk_viscosity - (2.0 / 3.0) * shear_viscosity;
     Matrix<R, 3, 3> S;
     for (int i = 0; i < 3; ++i)
-      for (int j = 0; j < 3; ++j) S(i, j) = p[0] * (C_half(i, j) + C_half(j, i));
+      for (int j = 0; j < 3; ++j) S(i, j) = shear_viscosity * (C_half(i, j) + C_half(j, i));
     const R volumetric = bulk * trace(C_half);
     for (int i = 0; i < 3; ++i) S(i, i) += volumetric;
     std::array<R, ns> f;

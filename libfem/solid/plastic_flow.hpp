@@ -47,7 +47,7 @@ struct PlasticFlow {
     const M mean = trace(H) / 3.0;
     const Tp G = shear_modulus(p[0], p[1]);
     const Tp* before = p + n_coefficients();  // ε_p, α
-    const Tp back = 2.0 * G + (2.0 / 3.0) * p[6];
+    const Tp &kinematic = p[6], back = 2.0 * G + (2.0 / 3.0) * kinematic;
     R xi[n];  // of the trial state
     for (int k = 0; k < n; ++k) {
       const int i = Components::row(k), j = Components::column(k);
@@ -86,14 +86,16 @@ struct PlasticFlow {
 
   template <class T, class A>
   INVAR_HD static auto yield(const T* p, const A& alpha) {
-    return p[2] + p[3] * alpha + p[4] * (1.0 - exp(-(p[5] * alpha)));
+    const T &yield_stress = p[2], &linear = p[3], &saturation = p[4], &rate = p[5];
+    return yield_stress + linear * alpha + saturation * (1.0 - exp(-(rate * alpha)));
   }
   /// Newton's step for |ξ| − back γ − √⅔ σ_y(α + √⅔ γ) = 0.
   template <class X, class B, class T, class A>
   INVAR_HD static X correction(const X& size, const B& back, const T* p, const A& alpha, const X& gamma) {
     const X now = alpha + root * gamma;
     const X excess = size - back * gamma - root * yield(p, now);
-    const X slope = back + (2.0 / 3.0) * (p[3] + p[4] * p[5] * exp(-(p[5] * now)));
+    const T &linear = p[3], &saturation = p[4], &rate = p[5];
+    const X slope = back + (2.0 / 3.0) * (linear + saturation * rate * exp(-(rate * now)));
     return excess / slope;
   }
 };

@@ -29,11 +29,11 @@ struct ArrudaBoyce {
 
   template <class T, class S>
   static T isochoric_energy(const IsochoricInvariants<T>& c, std::span<const S> p) {
-    const S q = 1.0 / (p[1] * p[1]);
+    const S &mu = p[0], &lambda_m = p[1], q = 1.0 / (lambda_m * lambda_m);
     const T& d = c.d1;  // a factor of every Ī1^i − 3^i
     const T x = 3.0 + d;
     const T s2 = x + 3.0, s3 = x * s2 + 9.0, s4 = x * s3 + 27.0, s5 = x * s4 + 81.0;
-    return p[0] * d * (1.0 / 2 + q * (1.0 / 20 * s2 + q * (11.0 / 1050 * s3 +
+    return mu * d * (1.0 / 2 + q * (1.0 / 20 * s2 + q * (11.0 / 1050 * s3 +
            q * (19.0 / 7000 * s4 + q * (519.0 / 673750) * s5))));
   }
 };

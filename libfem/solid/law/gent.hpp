@@ -27,9 +27,10 @@ struct Gent {
 
   template <class T, class S>
   static T isochoric_energy(const IsochoricInvariants<T>& c, std::span<const S> p) {
+    const S &mu = p[0], &jm = p[1];
     // ln(1 + x) = 2 ln √(1 + x): unlike 1/(1 + x), the derivatives of this are not finite for x < −1 either.
-    const T x = -c.d1 / p[1];
-    return -p[0] * p[1] * log1p(T(x / (1.0 + sqrt(T(1.0 + x)))));
+    const T x = -c.d1 / jm;
+    return -mu * jm * log1p(T(x / (1.0 + sqrt(T(1.0 + x)))));
   }
 };
 

@@ -26,14 +26,15 @@ struct LinearElastic {
 
   template <class T, class S>
   static T compressible_energy(const SmallStrain<T>& e, std::span<const S> p) {
+    const S &young = p[0], &poisson = p[1];
     const T trace = e.trace();
-    return 0.5 * first_lame(p[0], p[1]) * trace * trace +
-           shear_modulus(p[0], p[1]) * e.squared_norm();
+    return 0.5 * first_lame(young, poisson) * trace * trace + shear_modulus(young, poisson) * e.squared_norm();
   }
 
   template <class T, class S>
   static T isochoric_energy(const SmallStrain<T>& e, std::span<const S> p) {
-    return p[0] / 3.0 * e.squared_norm();
+    const S& young = p[0];
+    return young / 3.0 * e.squared_norm();
   }
 };
 

@@ -25,7 +25,8 @@ struct MooneyRivlin {
 
   template <class T, class S>
   static T isochoric_energy(const IsochoricInvariants<T>& c, std::span<const S> p) {
-    return p[0] * c.d1 + p[1] * c.d2;
+    const S &c10 = p[0], &c01 = p[1];
+    return c10 * c.d1 + c01 * c.d2;
   }
 };
 

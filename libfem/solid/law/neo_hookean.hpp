@@ -26,14 +26,15 @@ struct NeoHookean {
 
   template <class T, class S>
   INVAR_HD static T compressible_energy(const Invariants<T>& c, std::span<const S> p) {
-    const S mu = shear_modulus(p[0], p[1]);
+    const S &young = p[0], &poisson = p[1], mu = shear_modulus(young, poisson);
     const T log_j = log1p(c.j1);
-    return mu * (0.5 * c.k1 - log1pmx(c.j1)) + 0.5 * first_lame(p[0], p[1]) * log_j * log_j;
+    return mu * (0.5 * c.k1 - log1pmx(c.j1)) + 0.5 * first_lame(young, poisson) * log_j * log_j;
   }
 
   template <class T, class S>
   INVAR_HD static T isochoric_energy(const IsochoricInvariants<T>& c, std::span<const S> p) {
-    return p[0] / 6.0 * c.d1;
+    const S& young = p[0];
+    return young / 6.0 * c.d1;
   }
 };
 

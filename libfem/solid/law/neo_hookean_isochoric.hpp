@@ -23,7 +23,8 @@ struct NeoHookeanIsochoric {
 
   template <class T, class S>
   static T isochoric_energy(const IsochoricInvariants<T>& c, std::span<const S> p) {
-    return 0.5 * p[0] * c.d1;
+    const S& mu = p[0];
+    return 0.5 * mu * c.d1;
   }
 };
 

@@ -44,8 +44,9 @@ struct Orthotropic {
 
   template <class T, class S>
   static T compressible_energy(const SmallStrain<T>& e, std::span<const S> p) {
-    const S s11 = 1.0 / p[0], s22 = 1.0 / p[1], s33 = 1.0 / p[2];
-    const S s12 = -p[3] / p[0], s23 = -p[4] / p[1], s13 = -p[5] / p[0];
+    const S &E1 = p[0], &E2 = p[1], &E3 = p[2], &nu12 = p[3], &nu23 = p[4], &nu13 = p[5];
+    const S s11 = 1.0 / E1, s22 = 1.0 / E2, s33 = 1.0 / E3;
+    const S s12 = -nu12 / E1, s23 = -nu23 / E2, s13 = -nu13 / E1;
     const S a11 = s22 * s33 - s23 * s23, a12 = s13 * s23 - s12 * s33, a13 = s12 * s23 - s13 * s22;
     const S a22 = s11 * s33 - s13 * s13, a23 = s12 * s13 - s11 * s23, a33 = s11 * s22 - s12 * s12;
     const S det = s11 * a11 + s12 * a12 + s13 * a13;
@@ -56,16 +57,18 @@ struct Orthotropic {
 
   template <class T, class S>
   static T isochoric_energy(const SmallStrain<T>& e, std::span<const S> p) {
-    const S s11 = 1.0 / p[0], s22 = 1.0 / p[1];
-    const S s12 = -0.5 * (s11 + s22 - 1.0 / p[2]);
+    const S &E1 = p[0], &E2 = p[1], &E3 = p[2];
+    const S s11 = 1.0 / E1, s22 = 1.0 / E2;
+    const S s12 = -0.5 * (s11 + s22 - 1.0 / E3);
     const T normal = s22 * e.xx * e.xx - 2.0 * s12 * e.xx * e.yy + s11 * e.yy * e.yy;
     return 0.5 / (s11 * s22 - s12 * s12) * normal + shear_energy(e, p.subspan(3));
   }
 
  private:
   template <class T, class S>
-  static T shear_energy(const SmallStrain<T>& e, std::span<const S> g) {
-    return 2.0 * (g[0] * e.xy * e.xy + g[1] * e.yz * e.yz + g[2] * e.xz * e.xz);
+  static T shear_energy(const SmallStrain<T>& e, std::span<const S> moduli) {
+    const S &G12 = moduli[0], &G23 = moduli[1], &G13 = moduli[2];
+    return 2.0 * (G12 * e.xy * e.xy + G23 * e.yz * e.yz + G13 * e.xz * e.xz);
   }
 };
 

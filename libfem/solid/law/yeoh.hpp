@@ -26,7 +26,8 @@ struct Yeoh {
 
   template <class T, class S>
   static T isochoric_energy(const IsochoricInvariants<T>& c, std::span<const S> p) {
-    return c.d1 * (p[0] + c.d1 * (p[1] + c.d1 * p[2]));
+    const S &c1 = p[0], &c2 = p[1], &c3 = p[2];
+    return c.d1 * (c1 + c.d1 * (c2 + c.d1 * c3));
   }
 };
 
