@@ -16,13 +16,13 @@
 namespace invar {
 namespace {
 
-using enum EntryParameter::Kind;
 using Points = std::vector<double>;
 using Defaults = std::vector<double>;
 
 // ---- free-form deformation --------------------------------------------------------------------------
 
 ShapeEntry ffd() {
+  using enum EntryParameter::Kind;
   const EntryParameter symmetry_plane{
       .key = "symmetry",
       .kind = group,
@@ -71,6 +71,7 @@ ShapeEntry ffd() {
 // ---- splines and airfoils ---------------------------------------------------------------------------
 
 ShapeEntry bspline() {
+  using enum EntryParameter::Kind;
   const auto make = [](const Mesh& mesh, const std::string& region, const Points&,
                        const EntryValues& v) -> std::unique_ptr<BoundaryMap> {
     const BoundaryCurve curve = arc_length_parameters(mesh, region);
@@ -111,6 +112,7 @@ ShapeEntry bspline() {
 
 /// The chord, then the parameters of its functions.
 std::vector<EntryParameter> of_airfoil(std::vector<EntryParameter> more) {
+  using enum EntryParameter::Kind;
   more.insert(more.begin(),
               {{.key = "leading_edge", .kind = numbers, .unit = "m", .doc = "of the chord", .least = 2, .most = 2},
                {.key = "trailing_edge", .kind = numbers, .unit = "m", .doc = "of the chord", .least = 2, .most = 2}});
@@ -123,6 +125,7 @@ AirfoilChord chord_of(const EntryValues& v) {
 }
 
 ShapeEntry hicks_henne() {
+  using enum EntryParameter::Kind;
   const auto make = [](const Mesh& mesh, const std::string&, const Points& points,
                        const EntryValues& v) -> std::unique_ptr<BoundaryMap> {
     HicksHenneOptions options;
@@ -143,6 +146,7 @@ ShapeEntry hicks_henne() {
 }
 
 ShapeEntry cst() {
+  using enum EntryParameter::Kind;
   const auto make = [](const Mesh& mesh, const std::string&, const Points& points,
                        const EntryValues& v) -> std::unique_ptr<BoundaryMap> {
     CstOptions options;
@@ -165,6 +169,7 @@ ShapeEntry cst() {
 // ---- motion as one, alone or after a change of shape ------------------------------------------------
 
 std::vector<EntryParameter> of_motion() {
+  using enum EntryParameter::Kind;
   return {{.key = "centre",
            .kind = numbers,
            .unit = "m",
@@ -233,6 +238,7 @@ std::span<const ShapeEntry> shape_library() {
 }
 
 std::vector<EntryParameter> shape_parameters(const ShapeEntry& entry) {
+  using enum EntryParameter::Kind;
   std::vector<EntryParameter> all{{.key = "largest",
                                    .unit = entry.unit,
                                    .doc = entry.by_numbers() ? "bound of every number on either side, in its unit"
