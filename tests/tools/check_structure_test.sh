@@ -99,6 +99,11 @@ expect "libadjoint/b.cpp:1: 'limit' is also defined in libadjoint/a.cpp:1, which
 write libadjoint/a.hpp '#pragma once' 'double size_of(double x, int n = 3);'
 write libadjoint/b.cpp 'namespace {' 'double size_of(double y) { return y; }' '}  // namespace'
 expect "libadjoint/b.cpp:2: 'size_of' is also declared in libadjoint/a.hpp:2, which may be read before this file"
+write libadjoint/a.hpp '#pragma once' 'int keys_of(int);'
+write libadjoint/b.cpp 'namespace {' 'constexpr int keys_of[] = {1};' '}  // namespace'
+expect "libadjoint/b.cpp:2: 'keys_of' is also declared in libadjoint/a.hpp:2, which may be read before this file"
+write libadjoint/b.cpp 'namespace {' 'using enum Kind;' '}  // namespace'
+expect "libadjoint/b.cpp:2: 'using enum' in a namespace gives its names to every file of the unit: write it in functions"
 write libadjoint/a.hpp '#pragma once' 'double size_of(Vec x);'
 write libadjoint/b.cpp 'namespace {' 'double size_of(double y) { return y; }' '}  // namespace'
 expect ''

@@ -81,8 +81,12 @@ function define(text, line,   name, key, called, said, where) {
   where = FILENAME ":" line
   if (header) {
     if (!(called in public)) public[called] = where
+    if (!(key in announced)) announced[key] = where
     return
   }
+  # A variable hides a function of that name, or is ambiguous with it, whatever the parameters.
+  if (first_parameter(text) == "" && key in announced && !(called in public))
+    print where ": '" name "' is also declared in " announced[key] ", which may be read before this file"
   if (called in public)
     print where ": '" name "' is also declared in " public[called] ", which may be read before this file"
   if (name != said) {  # the same alias may be repeated
@@ -150,6 +154,8 @@ pending == "" && !/^[A-Za-z_\[}]/ { next }
 pending == "" {
   gsub(/\[\[[^\]]*\]\] */, "")
   gsub(/alignas\([^)]*\) */, "")
+  if (!header && target !~ /^tests/ && /^using enum /)
+    print FILENAME ":" FNR ": 'using enum' in a namespace gives its names to every file of the unit: write it in functions"
   if (!header && !hidden() && $0 !~ /^(static|TEST)/) next
   pending = $0
   start = FNR

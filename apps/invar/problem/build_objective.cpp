@@ -16,7 +16,7 @@ namespace invar {
 namespace {
 
 using spec::Value;
-constexpr const char* components_of[] = {"u_x", "u_y", "u_z"};
+constexpr const char* displacement_keys[] = {"u_x", "u_y", "u_z"};
 
 std::string term_name(const Value& term) { return term["name"].text().empty() ? term["type"].text() : term["name"].text(); }
 
@@ -141,7 +141,7 @@ class TermBuilder {
     std::vector<std::shared_ptr<Expression>> formulas(3);
     const double last = model_.times.back();
     for (int c = 0; c < 3; ++c) {
-      const Value* v = term.find(components_of[c]);
+      const Value* v = term.find(displacement_keys[c]);
       if (!v) continue;
       if (c >= model_.mesh->dim) {
         diagnostics_.error(v->key_position, v->yaml_path, "the mesh is two-dimensional; use u_x and u_y");
