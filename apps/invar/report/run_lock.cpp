@@ -24,19 +24,19 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double beats_until_stale = 3;
-constexpr const char* prefix = "lock.";
-constexpr const char* suffix = ".json";
+constexpr const char* lock_prefix = "lock.";
+constexpr const char* lock_suffix = ".json";
 constexpr const char* draft_prefix = ".lock.";
 
 /// N of lock.N.json; 0 of another file.
-long number_of(const std::string& name) {
-  if (!name.starts_with(prefix) || !name.ends_with(suffix)) return 0;
+long lock_number(const std::string& name) {
+  if (!name.starts_with(lock_prefix) || !name.ends_with(lock_suffix)) return 0;
   const std::string digits = name.substr(5, name.size() - 10);
   if (digits.empty() || digits.size() > 9 || digits.find_first_not_of("0123456789") != std::string::npos) return 0;
   return std::stol(digits);
 }
 
-fs::path file_of(const fs::path& folder, long number) { return folder / (prefix + std::to_string(number) + suffix); }
+fs::path lock_file(const fs::path& folder, long number) { return folder / (lock_prefix + std::to_string(number) + lock_suffix); }
 
 double seconds_of(const timespec& t) { return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec); }
 
@@ -50,7 +50,7 @@ std::vector<fs::path> parts_of(const fs::path& folder) {
 
 long newest_in(const fs::path& folder) {
   long newest = 0;
-  for (const fs::path& file : parts_of(folder)) newest = std::max(newest, number_of(file.filename().string()));
+  for (const fs::path& file : parts_of(folder)) newest = std::max(newest, lock_number(file.filename().string()));
   return newest;
 }
 
@@ -59,7 +59,7 @@ void remove_old_drafts(const fs::path& folder, double now) {
   constexpr double old = 60;  // seconds
   struct stat facts = {};
   for (const fs::path& file : parts_of(folder))
-    if (number_of(file.filename().string()) == 0 && ::stat(file.c_str(), &facts) == 0 && now - seconds_of(facts.st_mtim) > old)
+    if (lock_number(file.filename().string()) == 0 && ::stat(file.c_str(), &facts) == 0 && now - seconds_of(facts.st_mtim) > old)
       ::unlink(file.c_str());
 }
 
@@ -139,15 +139,15 @@ RunLock::RunLock(const fs::path& folder, std::function<void()> on_loss, double b
     const Draft draft(folder, text, me.host);
     for (int i = 0; number_ == 0; ++i) {
       const long newest = newest_in(folder);
-      const std::optional<Standing> there = newest > 0 ? standing_of(file_of(folder, newest), draft.renew()) : std::nullopt;
+      const std::optional<Standing> there = newest > 0 ? standing_of(lock_file(folder, newest), draft.renew()) : std::nullopt;
       if (there && there->kind == Standing::Kind::live) refuse(folder, *there);
-      if ((newest == 0 || there) && draft.becomes(file_of(folder, newest + 1), text)) number_ = newest + 1;
+      if ((newest == 0 || there) && draft.becomes(lock_file(folder, newest + 1), text)) number_ = newest + 1;
       else if (i == tries) throw BusyError("'" + folder.string() + "' is being taken by other processes; nothing was changed");
       else std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
     remove_old_drafts(folder, draft.renew());
   }
-  file_ = file_of(folder, number_);
+  file_ = lock_file(folder, number_);
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);  // signals are the program's
@@ -168,14 +168,14 @@ RunLock::~RunLock() {
   beats_.join();
   if (superseded()) return;
   for (const fs::path& file : parts_of(folder_))  // stale ones first, so that at every moment the newest is there or none
-    if (file != file_ && number_of(file.filename().string()) > 0) ::unlink(file.c_str());
+    if (file != file_ && lock_number(file.filename().string()) > 0) ::unlink(file.c_str());
   ::unlink(file_.c_str());
 }
 
 bool RunLock::superseded() const {
   struct stat facts = {};
   const bool gone = ::stat(file_.c_str(), &facts) != 0 && errno == ENOENT;
-  return gone || ::stat(file_of(folder_, number_ + 1).c_str(), &facts) == 0;
+  return gone || ::stat(lock_file(folder_, number_ + 1).c_str(), &facts) == 0;
 }
 
 void RunLock::require() const {
@@ -202,7 +202,7 @@ RunLock::Standing RunLock::look(const fs::path& folder) {
   for (int i = 0; i < 10; ++i) {
     const long newest = newest_in(folder);
     if (newest == 0) return {};
-    if (std::optional<Standing> found = standing_of(file_of(folder, newest), seconds_of(now))) {
+    if (std::optional<Standing> found = standing_of(lock_file(folder, newest), seconds_of(now))) {
       found->number = newest;
       return *found;
     }
@@ -217,7 +217,7 @@ void RunLock::refuse(const fs::path& folder, const Standing& there) {
 
 bool RunLock::is_part(const fs::path& file) {
   const std::string name = file.filename().string();
-  return number_of(name) > 0 || name.starts_with(draft_prefix);
+  return lock_number(name) > 0 || name.starts_with(draft_prefix);
 }
 
 }  // namespace invar

@@ -13,7 +13,7 @@ bool eventually(Condition&& condition) {
   return false;
 }
 
-std::string status_of(const Workplace& here, const std::string& folder) { return here.invar({"status", folder}).out; }
+std::string status_words(const Workplace& here, const std::string& folder) { return here.invar({"status", folder}).out; }
 
 // Whoever comes second is told who is there, with the exit code that lets a batch system try again; the first one does not notice.
 TEST(LockedRun, ASecondStarterOfAnyKindIsRefused) {
@@ -31,11 +31,11 @@ TEST(LockedRun, ASecondStarterOfAnyKindIsRefused) {
     EXPECT_EQ(second.code, 75) << command[0] << second.said();
     EXPECT_NE(second.err.find(who), std::string::npos) << command[0] << second.said();
   }
-  EXPECT_NE(status_of(there, run).find("running: pid " + std::to_string(first) + " on "), std::string::npos);
+  EXPECT_NE(status_words(there, run).find("running: pid " + std::to_string(first) + " on "), std::string::npos);
   EXPECT_TRUE(content(here.folder() / "r/log.txt").starts_with(log));
   ::kill(first, SIGKILL);
   EXPECT_EQ(here.end_of(first).code, -SIGKILL);
-  const std::string after = status_of(there, run);
+  const std::string after = status_words(there, run);
   EXPECT_NE(after.find("waiting, preempted 1 time: stale: pid " + std::to_string(first)), std::string::npos) << after;
   const Ended third = there.invar({"resume", run, "--set", "optimizer.max_iterations=2"});
   EXPECT_EQ(third.code, 5) << "the dead one's lock is taken over at once: " << third.said();
