@@ -23,6 +23,7 @@ for program in slurmctld slurmd slurmstepd; do
 done
 
 here=$(mktemp -d)
+# Longer runs than the hundred steps of each evaluation: STEPS=n. What is left is kept by KEEP=yes; REQUEUE_EXIT= leaves it to the script.
 nodes=15  # twelve for the array, three for single runs
 host=$(hostname -s)
 begin=$SECONDS
@@ -112,7 +113,7 @@ wait_for 60 "nodes idle" all_idle
 say "Slurm $("$slurmctld" -V | cut -d' ' -f2) with $nodes nodes"
 
 # ---- twelve runs, undisturbed --------------------------------------------------------------------------
-cat > spec.yaml <<'SPEC'
+cat > spec.yaml <<SPEC
 title: The modulus of a strip from its swing, under a pull of which two values are too much
 mesh: {rectangle: {to: [4, 1], cells: [16, 4]}}
 physics: {type: solid, kind: plane_strain}
@@ -122,7 +123,7 @@ boundary:
   left: {u_x: 0, u_y: 0}
 loads:
   pull: {type: traction, region: right, y: 0.001}
-time: {scheme: newmark, end: 8, steps: 60}
+time: {scheme: newmark, end: 8, steps: ${STEPS:-100}}
 design:
   - {variable: materials.rubber.young, start: 0.3, lower: 0.1, upper: 10}
 objective:
@@ -163,10 +164,10 @@ for run in cancelled dead deaf; do
 done
 preempt() { sbatch --quiet --partition=high --nodelist="$(node_of "$1")" --output=/dev/null --wrap 'sleep 1'; }
 for k in 1 2 3 4 6; do
-  wait_for 200 "run $k" has_rows "s/runs/$(name_of "$k")" 3
+  wait_for 300 "run $k" has_rows "s/runs/$(name_of "$k")" 3
   preempt "${array}_$k"
-  wait_for 60 "run $k preempted" is "${array}_$k" PENDING
 done
+for k in 1 2 3 4 6; do wait_for 60 "run $k preempted" is "${array}_$k" PENDING; done
 say "preempted: 1 2 3 4 6"
 elapsed=$(squeue --noheader --array --jobs="${array}_7" --format=%M | awk -F: '{ print $(NF - 1) }')
 wait_for 200 "run 7" has_rows s/runs/0007 3

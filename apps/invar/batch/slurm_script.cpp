@@ -50,7 +50,7 @@ std::string SlurmScript::text() const {
   out += R"(
 export OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
 
-# USR1 goes to the run alone. TERM comes here, too: the job is cancelled, or Slurm puts it back by itself.
+# USR1, and TERM of a preemption, go to the run alone. Where TERM comes here, too, the job was cancelled.
 told_to_end=
 trap 'told_to_end=yes' TERM
 

@@ -65,13 +65,15 @@ void remove_old_drafts(const fs::path& folder, double now) {
 
 /// Opens the file, so that NFS asks its server for the newest time; nothing when it has gone.
 std::optional<RunLock::Standing> standing_of(const fs::path& file, double now) {
-  const int handle = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  constexpr std::size_t most = 1 << 16;  // bytes; more are of no lock
+  const int handle = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (handle < 0) return {};
-  std::string text;
-  char buffer[4096];
-  for (ssize_t n; (n = ::read(handle, buffer, sizeof buffer)) > 0;) text.append(buffer, static_cast<std::size_t>(n));
   struct stat facts = {};
   const bool known = ::fstat(handle, &facts) == 0 && facts.st_nlink > 0;
+  std::string text;
+  char buffer[4096];
+  for (ssize_t n; S_ISREG(facts.st_mode) && text.size() < most && (n = ::read(handle, buffer, sizeof buffer)) > 0;)
+    text.append(buffer, static_cast<std::size_t>(n));
   ::close(handle);
   if (!known) return {};
   RunLock::Standing out;

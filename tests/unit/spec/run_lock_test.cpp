@@ -1,5 +1,6 @@
 #include "apps/invar/report/run_lock.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/stat.h>
