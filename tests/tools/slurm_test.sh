@@ -29,11 +29,14 @@ host=$(hostname -s)
 begin=$SECONDS
 # shellcheck disable=SC2317  # by the trap
 clean_up() {
-  scancel --quiet --user="$(id -un)" 2>/dev/null || true
+  local status=$?
+  set +e
+  scancel --quiet --user="$(id -un)" 2>/dev/null
   for pid in "$here"/*.pid; do [ -e "$pid" ] && kill "$(cat "$pid")" 2>/dev/null; done
   sleep 1
   for pid in "$here"/*.pid; do [ -e "$pid" ] && kill -9 "$(cat "$pid")" 2>/dev/null; done
   if [ -n "${KEEP:-}" ]; then echo "kept: $here"; else rm -rf -- "$here"; fi
+  exit $status
 }
 trap clean_up EXIT
 cd -- "$here"

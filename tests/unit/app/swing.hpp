@@ -7,7 +7,7 @@ namespace invar::test {
 /// converge: the search ends at its limit.
 inline std::string swing_spec(int steps, int iterations, const std::string& more = "") {
   return R"(title: a strip that swings
-mesh: {rectangle: {to: [4, 1], cells: [16, 4]}}
+mesh: {rectangle: {to: [4, 1], cells: [8, 2]}}
 physics: {type: solid, kind: plane_strain}
 materials:
   rubber: {model: neo_hookean, young: 1, poisson: 0.3, density: 1}
