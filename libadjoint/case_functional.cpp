@@ -161,10 +161,17 @@ Evaluation CaseFunctional::solve(const DesignVector& theta) {
   return at_hand(theta) ? last_ : run_cases(theta, CaseSeeds(cases_.size()));
 }
 
+bool CaseFunctional::stop_asked() const {
+  int stop = monitor_ && monitor_->stop();
+  MPI_Allreduce(MPI_IN_PLACE, &stop, 1, MPI_INT, MPI_MAX, comm_);
+  return stop != 0;
+}
+
 Evaluation CaseFunctional::run_cases(const DesignVector& theta, const CaseSeeds& seeds) {
   has_solved_ = true;
   has_gradient_ = false;
   solved_at_ = theta;
+  if (stop_asked()) return last_ = Evaluation::failure("interrupted");
   std::vector<Controls> d;
   if (const Evaluation e = controls_at(theta, d); !e.ok) return last_ = e;
   for (std::size_t c = 0; c < cases_.size(); ++c) {

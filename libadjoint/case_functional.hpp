@@ -87,8 +87,9 @@ class CaseFunctional final : public LeastSquaresFunctional {
   DesignVector part_of(const DesignVector& x, std::size_t block) const;
   /// The shared entries of θ.
   std::vector<DesignVariable> variables() const;
-  /// Hears of all solves of cases and maps from now on.
+  /// Hears of all solves of cases and maps from now on. Where it asks to stop, evaluations fail at once.
   void set_monitor(const std::shared_ptr<SolveMonitor>& monitor) {
+    monitor_ = monitor;
     for (const auto& c : cases_) c->set_monitor(monitor);
     for (const auto& block : design_) block->set_monitor(monitor);
   }
@@ -123,6 +124,8 @@ class CaseFunctional final : public LeastSquaresFunctional {
   void sum_shares(DesignVector& g) const;
   /// Whether all ranks have solved at theta last: a field may have moved on one of them alone. Collective.
   bool at_hand(const DesignVector& theta) const;
+  /// Whether the monitor of any rank asks to stop. Collective.
+  bool stop_asked() const;
   /// The seeds of each case.
   using CaseSeeds = std::vector<std::vector<Seed>>;
   Evaluation run_cases(const DesignVector& theta, const CaseSeeds& seeds);
@@ -146,6 +149,7 @@ class CaseFunctional final : public LeastSquaresFunctional {
   std::vector<Place> place_;          // per block
   std::vector<Controls> base_;        // controls of each case as given in the spec
   std::optional<DesignVector> start_;
+  std::shared_ptr<SolveMonitor> monitor_;
   DesignVector solved_at_;
   Evaluation last_;
   bool has_solved_ = false;

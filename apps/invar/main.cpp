@@ -4,6 +4,7 @@
 #include <new>
 #include <thread>
 
+#include "apps/invar/batch/task_line.hpp"
 #include "apps/invar/spec/usage_error.hpp"
 #include "apps/invar/verbs/exit_code_of.hpp"
 #include "apps/invar/verbs/verbs.hpp"
@@ -25,6 +26,7 @@ ExitCode dispatch(const invar::CommandLine& line) {
     case invar::Verb::check: return invar::check(line);
     case invar::Verb::gradient: return invar::gradient(line);
     case invar::Verb::sweep: return invar::sweep(line);
+    case invar::Verb::slurm: return invar::slurm(line);
     case invar::Verb::status: return invar::status(line);
     case invar::Verb::collect: return invar::collect(line);
     case invar::Verb::report: return invar::report(line);
@@ -37,15 +39,16 @@ ExitCode dispatch(const invar::CommandLine& line) {
   return ExitCode::ok;
 }
 
-/// Runs the verb and turns what went wrong into one message and an exit code.
-ExitCode guarded(const invar::CommandLine& line, std::string& complaint) {
+/// Turns what goes wrong into one message and an exit code.
+template <class Work>
+ExitCode guarded(Work&& work, bool petsc_options_given, std::string& complaint) {
   try {
-    return dispatch(line);
+    return work();
   } catch (const std::bad_alloc&) {
     complaint = "invar: error: not enough memory\n";
     return ExitCode::solve;
   } catch (const std::exception& e) {
-    const ExitCode code = invar::exit_code_of(e, !line.petsc_options.empty());
+    const ExitCode code = invar::exit_code_of(e, petsc_options_given);
     if (code == ExitCode::bug) complaint = "invar: this is a bug, please report it: ";
     else if (dynamic_cast<const invar::UsageError*>(&e)) complaint = "invar: ";
     else if (code == ExitCode::usage) complaint = "invar: error: the options after '--' do not work: ";
@@ -85,9 +88,16 @@ int whole_program(int argc, char** argv) {
   }
   std::string complaint;
   if (invar::is_without_mpi(line.verb)) {
-    const ExitCode code = guarded(line, complaint);
+    const ExitCode code = guarded([&] { return dispatch(line); }, false, complaint);
     std::cerr << complaint << std::flush;
     return static_cast<int>(code);
+  }
+  if (line.task > 0) {
+    const ExitCode code = guarded([&] { line = invar::task_line(line); return ExitCode::ok; }, false, complaint);
+    if (code != ExitCode::ok) {
+      std::cerr << complaint << std::flush;
+      return static_cast<int>(code);
+    }
   }
   // PETSc sees its own options only.
   std::vector<std::string> options = {argv[0]};
@@ -103,7 +113,7 @@ int whole_program(int argc, char** argv) {
   PetscPushErrorHandler(PetscIgnoreErrorHandler, nullptr);  // errors come back as codes
   int rank = 0;
   MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
-  const ExitCode code = guarded(line, complaint);
+  const ExitCode code = guarded([&] { return dispatch(line); }, !line.petsc_options.empty(), complaint);
   if (rank == 0) std::cerr << complaint << std::flush;
   if (!all_ended(code != ExitCode::ok)) {
     if (rank != 0) std::cerr << complaint << std::flush;

@@ -302,6 +302,10 @@ SolveReport LinearSolver::run(Vec b, Vec x, double rtol, bool transpose) {
   SolveReport report;
   report.method = method_->name;
   check(VecSet(x, 0));
+  if (stop_asked()) {
+    report.reason = "interrupted";
+    return report;
+  }
   if (new_values_) {
     PetscInt row;
     report.reason = find_bad_row(A_, row);

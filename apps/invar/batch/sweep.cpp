@@ -2,6 +2,7 @@
 
 #include <fstream>
 
+#include "apps/invar/report/atomic_file.hpp"
 #include "apps/invar/report/io_error.hpp"
 
 namespace invar {
@@ -20,12 +21,16 @@ std::vector<std::string> with_petsc_options(std::vector<std::string> arguments, 
 }  // namespace
 
 ordered_json Sweep::json() const {
-  ordered_json out = {{"program", "invar"}, {"spec", spec}, {"version", version}, {"command", command}, {"sets", sets},
+  ordered_json out = {{"program", "invar"}, {"spec", spec}, {"directory", directory}, {"version", version}, {"command", command}, {"sets", sets},
                       {"petsc_options", petsc_options}, {"design", design}, {"seed", seed}, {"inputs", inputs},
                       {"report", report}, {"pareto", pareto}};
   out["points"] = ordered_json::array();
   for (const Point& p : points) out["points"].push_back({{"index", p.index}, {"name", p.name}, {"set", p.set}});
   return out;
+}
+
+void Sweep::write(const std::filesystem::path& folder) const {
+  write_atomically(folder / sweep_file, json().dump(2, ' ', false, ordered_json::error_handler_t::replace) + '\n');
 }
 
 bool Sweep::is_one(const std::filesystem::path& folder) {
@@ -41,6 +46,7 @@ Sweep Sweep::read(const std::filesystem::path& folder) {
     const ordered_json j = ordered_json::parse(in);
     Sweep out;
     j.at("spec").get_to(out.spec);
+    out.directory = j.value("directory", "");
     j.at("version").get_to(out.version);
     j.at("command").get_to(out.command);
     j.at("sets").get_to(out.sets);

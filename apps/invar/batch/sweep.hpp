@@ -16,6 +16,7 @@ struct Sweep {
   };
 
   std::string spec;                  // as given
+  std::string directory;             // where it was given, absolute; empty: not known
   std::string version;               // of invar
   std::vector<std::string> command;  // behind the program's name
   std::vector<std::string> sets;     // --set of every run
@@ -29,6 +30,8 @@ struct Sweep {
   nlohmann::ordered_json json() const;
   /// Throws IoError when the folder has no sweep.json, or a damaged one.
   static Sweep read(const std::filesystem::path& folder);
+  /// Writes sweep.json. Throws IoError.
+  void write(const std::filesystem::path& folder) const;
   static bool is_one(const std::filesystem::path& folder);
 
   /// The run folder of a point.

@@ -11,8 +11,10 @@
 
 #include "apps/invar/batch/child_process.hpp"
 #include "apps/invar/report/atomic_file.hpp"
+#include "apps/invar/report/busy_error.hpp"
 #include "apps/invar/report/console.hpp"
 #include "apps/invar/report/run_folder.hpp"
+#include "apps/invar/report/run_lock.hpp"
 #include "libadjoint/number_text.hpp"
 
 namespace invar {
@@ -20,6 +22,8 @@ namespace {
 
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
+
+constexpr double patience = 20;  // seconds, for runs of others, when nothing else is left to do
 
 double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
@@ -56,16 +60,18 @@ class Driver {
     const Clock::time_point begin = Clock::now();
     for (std::size_t i = 0; i < sweep_.points.size(); ++i) {
       out_.states.push_back(RunState::of(Sweep::run_of(folder_, sweep_.points[i])));
-      if (is_wanted(out_.states[i].kind)) queue_.push_back(i);
-      else ++settled_;
+      take_in(i);
     }
     if (settled_ > 0) display_.line("  " + std::to_string(settled_) + " of " + std::to_string(sweep_.points.size()) + " runs have ended before");
     const ChildSignals signals;
     double waited = 0;
-    while (!queue_.empty() || !running_.empty()) {
+    Clock::time_point idle = begin;
+    for (;;) {
+      look_elsewhere();
       if (order_.stops && order_.stops()) stop();
       while (!queue_.empty() && static_cast<int>(running_.size()) < order_.jobs) start();
-      if (running_.empty()) break;
+      if (!running_.empty()) idle = Clock::now();
+      if (running_.empty() && (elsewhere_.empty() || out_.stopped || seconds_since(idle) > patience)) break;
       show();
       const Clock::time_point before = Clock::now();
       signals.wait();
@@ -89,6 +95,22 @@ class Driver {
     return kind == RunState::Kind::failed ? order_.rerun == Rerun::failed : kind != RunState::Kind::done;
   }
 
+  /// Of a point whose run does not run here: whether it is to run.
+  void take_in(std::size_t i) {
+    const RunState::Kind kind = out_.states[i].kind;
+    if (kind == RunState::Kind::running) elsewhere_.push_back(i);
+    else if (is_wanted(kind)) queue_.push_back(i);
+    else ++settled_;
+  }
+
+  /// Runs that others have started, jobs of a batch system or an earlier driver, may have ended.
+  void look_elsewhere() {
+    for (const std::size_t i : std::exchange(elsewhere_, {})) {
+      out_.states[i] = RunState::of(Sweep::run_of(folder_, sweep_.points[i]));
+      take_in(i);
+    }
+  }
+
   fs::path complaints_of(std::size_t i) const { return folder_ / "complaints" / (sweep_.points[i].name + ".txt"); }
 
   void start() {
@@ -97,11 +119,26 @@ class Driver {
     const Sweep::Point& point = sweep_.points[i];
     const bool goes_on = out_.states[i].kind == RunState::Kind::waiting && order_.rerun != Rerun::all &&
                          fs::exists(Sweep::run_of(folder_, point) / "resolved.yaml");
-    if (!goes_on) fs::remove_all(Sweep::run_of(folder_, point));  // what it says next is of this run
+    if (!goes_on && !clear(Sweep::run_of(folder_, point))) return elsewhere_.push_back(i);
     const std::vector<std::string> arguments = goes_on ? sweep_.resume_arguments(folder_, point) : sweep_.run_arguments(folder_, point);
     running_.push_back({start_child(arguments, complaints_of(i)), i, Clock::now()});
     out_.states[i].kind = RunState::Kind::running;
     ++out_.ran;
+  }
+
+  /// Empties a run's folder, so that what it says next is of the run that begins; false when another process is there.
+  static bool clear(const fs::path& run) {
+    if (!fs::exists(run)) return true;
+    try {
+      const RunLock own(run);
+      std::vector<fs::path> files;
+      for (const fs::directory_entry& e : fs::directory_iterator(run))
+        if (!RunLock::is_part(e.path())) files.push_back(e.path());
+      for (const fs::path& f : files) fs::remove_all(f);
+      return true;
+    } catch (const BusyError&) {
+      return false;
+    }
   }
 
   /// No further run begins; those that run are told once to stop.
@@ -127,6 +164,11 @@ class Driver {
   void settle(const Child& child, int status) {
     const Sweep::Point& point = sweep_.points[child.point];
     const fs::path run = Sweep::run_of(folder_, point);
+    if (RunLock::look(run).kind == RunLock::Standing::Kind::live) {  // another process was faster
+      elsewhere_.push_back(child.point);
+      out_.states[child.point].kind = RunState::Kind::running;
+      return;
+    }
     const bool killed = WIFSIGNALED(status);
     const int signal = killed ? WTERMSIG(status) : 0;
     const bool from_outside = signal == SIGKILL || signal == SIGTERM || signal == SIGINT || signal == SIGUSR1;
@@ -183,6 +225,7 @@ class Driver {
   SweepOutcome out_;
   std::deque<std::size_t> queue_;
   std::vector<Child> running_;
+  std::vector<std::size_t> elsewhere_;  // points whose runs others have started
   std::size_t settled_ = 0;
 };
 

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <fstream>
 
-#include "apps/invar/batch/sweep_lock.hpp"
 #include "libadjoint/number_text.hpp"
 #include "libadjoint/sampling/sample_statistics.hpp"
 #include "libadjoint/sampling/sobol_indices.hpp"
@@ -71,12 +70,11 @@ ordered_json indices_json(const SweepResults& results, const std::string& column
 SweepResults SweepResults::read(const std::filesystem::path& folder) {
   SweepResults out;
   out.sweep = Sweep::read(folder);
-  const bool driven = SweepLock::held(folder);
   std::vector<std::string> fitted;
   bool has_objective = false;
   for (const Sweep::Point& p : out.sweep.points) {
     const std::filesystem::path run = Sweep::run_of(folder, p);
-    Row row{p, RunState::of(run, driven), {}};
+    Row row{p, RunState::of(run), {}};
     std::ifstream in(run / "results.json");
     flatten_numbers(ordered_json::parse(in, nullptr, false), "", row.numbers);
     has_objective |= row.numbers.contains("objective");

@@ -1,7 +1,5 @@
 #include "apps/invar/report/run_folder.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <fstream>
 
@@ -12,6 +10,8 @@ namespace invar {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr const char* earlier = ".earlier";  // folder within, where the earlier run is until the new one has begun
 
 bool inside(const fs::path& file, const fs::path& folder) {
   const fs::path f = fs::weakly_canonical(file), d = fs::weakly_canonical(folder);
@@ -37,31 +37,57 @@ fs::path cleaned(const fs::path& folder) {
 
 }  // namespace
 
-RunFolder::RunFolder(fs::path folder, const std::vector<fs::path>& inputs) {
+RunFolder::RunFolder(fs::path folder, const std::vector<fs::path>& inputs, std::function<void()> on_loss) {
   const std::string shown = '\'' + folder.string() + '\'';
   try {
     folder_ = cleaned(folder);
-    if (fs::exists(folder_) && !fs::is_directory(folder_))
-      throw IoError(shown + " is a file; a run needs a folder of its own");
-    if (fs::exists(folder_) && !fs::is_empty(folder_)) {
-      if (!is_run(parsed(folder_ / "run.json")))
-        throw IoError(shown + " holds files that are not those of a run; choose another --out");
-      for (const fs::path& input : inputs)
-        if (inside(input, folder_))
-          throw IoError(shown + " holds '" + input.string() +
-                        "', which this run reads; choose another --out");
-      const fs::path aside = folder_.parent_path() / ('.' + folder_.filename().string() +
-                                                      ".earlier" + std::to_string(::getpid()));
-      fs::rename(folder_, aside);
-      earlier_ = aside;
-    }
+    require_free(shown, inputs);
     fs::create_directories(folder_);
+    lock_.emplace(folder_, std::move(on_loss));
+    require_free(shown, inputs);  // nor did anybody write there meanwhile
+    move_earlier_aside();
   } catch (const fs::filesystem_error& e) {
     throw IoError("cannot make the run folder " + shown + ": " + e.code().message());
   }
 }
 
-RunFolder::RunFolder(const Existing& run) : folder_(cleaned(run.folder)) { record_in(run.folder); }
+RunFolder::RunFolder(const Existing& run, std::function<void()> on_loss) : folder_(cleaned(run.folder)) {
+  record_in(run.folder);
+  lock_.emplace(folder_, std::move(on_loss));
+}
+
+/// The place must be empty, or hold a run that is not at work and no input of this one.
+void RunFolder::require_free(const std::string& shown, const std::vector<fs::path>& inputs) const {
+  if (fs::exists(folder_) && !fs::is_directory(folder_)) throw IoError(shown + " is a file; a run needs a folder of its own");
+  if (entries().empty()) return;
+  if (!is_run(parsed(folder_ / "run.json")) && !fs::exists(folder_ / earlier))
+    throw IoError(shown + " holds files that are not those of a run; choose another --out");
+  for (const fs::path& input : inputs)
+    if (inside(input, folder_))
+      throw IoError(shown + " holds '" + input.string() + "', which this run reads; choose another --out");
+}
+
+/// All but the lock and what has been moved aside.
+std::vector<fs::path> RunFolder::entries() const {
+  std::vector<fs::path> out;
+  if (!fs::exists(folder_)) return out;
+  for (const fs::directory_entry& e : fs::directory_iterator(folder_))
+    if (!RunLock::is_part(e.path()) && e.path().filename() != earlier) out.push_back(e.path());
+  return out;
+}
+
+/// Moves the earlier run into a folder within, its run.json last: where that has arrived, all has. A process that was
+/// killed on the way is continued.
+void RunFolder::move_earlier_aside() {
+  const fs::path aside = folder_ / earlier;
+  if (fs::exists(aside / "run.json") && fs::exists(folder_ / "run.json")) fs::remove_all(aside);  // the run after it had begun
+  std::vector<fs::path> files = entries();
+  if (files.empty() && !fs::exists(aside)) return;
+  fs::create_directories(aside);
+  std::ranges::stable_partition(files, [](const fs::path& f) { return f.filename() != "run.json"; });
+  for (const fs::path& f : files) fs::rename(f, aside / f.filename());
+  has_earlier_ = true;
+}
 
 RunRecord RunFolder::record_in(const fs::path& folder) {
   const std::string shown = '\'' + folder.string() + '\'';
@@ -78,10 +104,16 @@ RunRecord RunFolder::record_in(const fs::path& folder) {
 }
 
 RunFolder::~RunFolder() {
-  if (earlier_.empty()) return;
+  if (!has_earlier_) return;
   std::error_code code;
-  fs::remove_all(folder_, code);
-  fs::rename(earlier_, folder_, code);
+  const fs::path aside = folder_ / earlier;
+  try {
+    for (const fs::path& f : entries()) fs::remove_all(f);
+    for (const fs::directory_entry& e : fs::directory_iterator(aside)) fs::rename(e.path(), folder_ / e.path().filename());
+  } catch (const fs::filesystem_error&) {  // what is left aside stays there
+    return;
+  }
+  fs::remove(aside, code);
 }
 
 fs::path RunFolder::default_for(const fs::path& spec) { return fs::path("results") / spec.stem(); }
@@ -104,10 +136,10 @@ void RunFolder::write_json(std::string_view name, const nlohmann::ordered_json& 
   const std::string text =
       content.dump(2, ' ', false, ordered_json::error_handler_t::replace) + '\n';
   write(name, text);
-  if (name != "run.json" || earlier_.empty()) return;
+  if (name != "run.json" || !has_earlier_) return;
   std::error_code ignored;  // what is left of the earlier run does no harm
-  fs::remove_all(earlier_, ignored);
-  earlier_.clear();
+  fs::remove_all(folder_ / earlier, ignored);
+  has_earlier_ = false;
 }
 
 }  // namespace invar

@@ -1,28 +1,33 @@
 #pragma once
 #include <filesystem>
+#include <functional>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string_view>
 #include <vector>
 
+#include "apps/invar/report/run_lock.hpp"
 #include "apps/invar/report/run_record.hpp"
 
 namespace invar {
 
-/// The folder that a run writes. It is recognised by its run.json, which should be the first file
+/// The folder that a run writes, locked while it does. It is recognised by its run.json, which should be the first file
 /// written. Call on one rank only.
 class RunFolder {
  public:
   /// Makes the folder, its parents too. An earlier run (it holds a run.json of invar) is moved
   /// aside and goes once the new run has written its own run.json; an empty folder is taken;
   /// anything else in the place throws IoError. So does an earlier run's folder that holds one of
-  /// `inputs`, the files this run reads. Nothing has changed on disk after a throw.
-  explicit RunFolder(std::filesystem::path folder,
-                     const std::vector<std::filesystem::path>& inputs = {});
-  /// The folder of a run that goes on: nothing in it is touched. Throws IoError when it is none.
+  /// `inputs`, the files this run reads. A run that is at work there throws BusyError. Nothing has
+  /// changed on disk after a throw. `on_loss`: see RunLock.
+  explicit RunFolder(std::filesystem::path folder, const std::vector<std::filesystem::path>& inputs = {},
+                     std::function<void()> on_loss = {});
+  /// The folder of a run that goes on: nothing in it is touched. Throws IoError when it is none, BusyError when it is at
+  /// work.
   struct Existing {
     std::filesystem::path folder;
   };
-  explicit RunFolder(const Existing& run);
+  explicit RunFolder(const Existing& run, std::function<void()> on_loss = {});
   /// Puts the earlier run back when the new one has written no run.json.
   ~RunFolder();
   RunFolder(const RunFolder&) = delete;
@@ -36,6 +41,8 @@ class RunFolder {
 
   const std::filesystem::path& path() const { return folder_; }
   std::filesystem::path file(std::string_view name) const { return folder_ / name; }
+  /// Throws BusyError when another process has taken over.
+  void require_own() const { lock_->require(); }
   /// Makes `name`/ inside, e.g. "fields".
   std::filesystem::path subfolder(std::string_view name) const;
 
@@ -46,8 +53,13 @@ class RunFolder {
   void write_json(std::string_view name, const nlohmann::ordered_json& content);
 
  private:
+  void require_free(const std::string& shown, const std::vector<std::filesystem::path>& inputs) const;
+  std::vector<std::filesystem::path> entries() const;
+  void move_earlier_aside();
+
   std::filesystem::path folder_;
-  std::filesystem::path earlier_;  // where the earlier run was moved; empty when there is none
+  std::optional<RunLock> lock_;
+  bool has_earlier_ = false;  // a run that has been moved aside
 };
 
 }  // namespace invar

@@ -1,36 +1,11 @@
 #include "apps/invar/report/run_state.hpp"
 
-#include <signal.h>
-#include <unistd.h>
-
-#include <cerrno>
-#include <ctime>
-#include <fstream>
-#include <nlohmann/json.hpp>
-
+#include "apps/invar/report/console.hpp"
 #include "apps/invar/report/io_error.hpp"
 #include "apps/invar/report/run_folder.hpp"
 
 namespace invar {
 namespace {
-
-constexpr std::time_t stale_after = 30;  // seconds: three beats of a lock
-
-/// Whether lock.json says that somebody runs here.
-bool locked(const std::filesystem::path& folder) {
-  std::ifstream in(folder / "lock.json");
-  const nlohmann::json lock = nlohmann::json::parse(in, nullptr, false);
-  if (!lock.is_object() || !lock.contains("heartbeat") || !lock["heartbeat"].is_string()) return false;
-  char host[256] = {};
-  gethostname(host, sizeof host - 1);
-  if (lock.value("host", nlohmann::json()) == host && lock.contains("pid") && lock["pid"].is_number_integer()) {
-    const pid_t pid = lock["pid"].get<pid_t>();
-    if (pid > 0 && ::kill(pid, 0) != 0 && errno == ESRCH) return false;
-  }
-  std::tm utc{};
-  if (!strptime(lock["heartbeat"].get<std::string>().c_str(), "%Y-%m-%dT%H:%M:%S", &utc)) return false;
-  return std::time(nullptr) - timegm(&utc) < stale_after;
-}
 
 /// The first line that says something; of several mistakes of a spec the first one.
 std::string first_line(const std::string& text) {
@@ -41,10 +16,17 @@ std::string first_line(const std::string& text) {
 
 }  // namespace
 
-RunState RunState::of(const std::filesystem::path& folder, bool starter_lives) {
+RunState RunState::of(const std::filesystem::path& folder) {
+  using Lock = RunLock::Standing::Kind;
   RunState state;
+  const RunLock::Standing lock = RunLock::look(folder);
+  const bool at_work = lock.kind == Lock::live && !lock.holder.is_this_process();
+  if (at_work) state.holder = lock.holder.words();
   std::error_code none;
-  if (!std::filesystem::exists(folder / "run.json", none)) return state;
+  if (!std::filesystem::exists(folder / "run.json", none)) {
+    if (at_work) state.kind = Kind::running;
+    return state;
+  }
   RunRecord record;
   try {
     record = RunFolder::record_in(folder);
@@ -58,16 +40,18 @@ RunState RunState::of(const std::filesystem::path& folder, bool starter_lives) {
   state.code = record.exit_code;
   state.reason = first_line(record.reason);
   state.seconds = record.seconds;
-  if (record.exit_code == ExitCode::ok) {
+  if (at_work) {
+    state.kind = Kind::running;  // on its end, too: what it says of that comes last
+  } else if (record.exit_code == ExitCode::ok) {
     state.kind = Kind::done;
   } else if (record.exit_code && record.exit_code != ExitCode::interrupted) {
     state.kind = Kind::failed;
-  } else if (!record.exit_code && (starter_lives || locked(folder))) {
-    state.kind = Kind::running;
   } else {
     state.kind = Kind::waiting;
     ++state.preempted;
-    if (!record.exit_code) state.reason = "it ended without a word: killed, or the machine went down";
+    if (record.exit_code) return state;
+    state.reason = lock.kind == Lock::stale ? "stale: " + lock.holder.words() + " has given no sign of life for " + duration_text(lock.age)
+                                            : "it ended without a word: killed, or the machine went down";
   }
   return state;
 }
@@ -86,7 +70,9 @@ const char* name_of(RunState::Kind kind) {
 std::string RunState::words() const {
   std::string out = name_of(kind);
   if (preempted > 0) out += ", preempted " + std::to_string(preempted) + (preempted == 1 ? " time" : " times");
-  return kind == Kind::failed ? out + ": " + reason : out;
+  if (kind == Kind::running && !holder.empty()) return out + ": " + holder;
+  const bool is_explained = kind == Kind::failed || (kind == Kind::waiting && !code);
+  return is_explained ? out + ": " + reason : out;
 }
 
 }  // namespace invar

@@ -21,6 +21,7 @@ constexpr VerbRow verbs[] = {
     {Verb::gradient, "gradient", "gradient SPEC", "objective, constraints and gradient at the start, into gradient.json"},
     {Verb::schema, "schema", "schema [PHYSICS]", "JSON Schema of a spec, for editors; of one physics (solid, flow) what its specs may say"},
     {Verb::sweep, "sweep", "sweep SPEC", "the runs of the spec's section sweep, or of --over, several at a time; again: those that are left"},
+    {Verb::slurm, "slurm", "slurm SPEC|DIR", "write the script with which Slurm runs a spec, its sweep as an array, or what is left of a folder's runs"},
     {Verb::status, "status", "status DIR", "how the runs of a sweep stand, or one run"},
     {Verb::collect, "collect", "collect SWEEPDIR", "results of a sweep into sweep.csv, and their summary"},
     {Verb::report, "report", "report DIR", "one page of HTML on a run or a sweep: question, result, fits, certificate, verification, methods"},
@@ -30,19 +31,23 @@ constexpr VerbRow verbs[] = {
 };
 
 constexpr OptionRow options[] = {
-    {"--set", "PATH=VALUE", "validate run resume verify check gradient show sweep", "override a value of the spec; repeatable"},
-    {"--out", "DIR", "run check gradient init show sweep report", "folder to write to, of report the file; default of run results/<spec name>, of gradient, show and sweep that with _gradient, _show and _sweep, of init its name; check writes certificate.json only if it is given"},
+    {"--set", "PATH=VALUE", "validate run resume verify check gradient show sweep slurm", "override a value of the spec; repeatable"},
+    {"--out", "DIR", "run check gradient init show sweep report slurm", "folder to write to, of report the file; default of run results/<spec name>, of gradient, show and sweep that with _gradient, _show and _sweep, of init its name, of slurm as of run or sweep; check writes certificate.json only if it is given"},
     {"--expect", nullptr, "run resume verify", "hold the result against the expect section"},
     {"--markdown", nullptr, "schema", "write the reference page instead; of one physics with examples that run"},
     {"--man", nullptr, "schema", "write the man page of the program instead"},
     {"--list", nullptr, "init", "say which starter specs there are"},
-    {"--over", "PATH=A,B,C", "sweep", "values of one key, in place of those in sweep.over; or PATH={from: A, to: B, n: N}; repeatable"},
-    {"--jobs", "N", "sweep", "how many run at a time; default: the number of processors"},
-    {"--rerun", "WHICH", "sweep", "failed, all or missing (those that have not ended, the default)"},
+    {"--over", "PATH=A,B,C", "sweep slurm", "values of one key, in place of those in sweep.over; or PATH={from: A, to: B, n: N}; repeatable"},
+    {"--jobs", "N", "sweep slurm", "how many run at a time; default of sweep: the number of processors, of slurm: no limit"},
+    {"--rerun", "WHICH", "sweep slurm run", "failed, all or missing (those that have not ended, the default); of run with --task or --resume"},
+    {"--resume", nullptr, "run", "go on with the run in the folder if it has begun there; one that has ended is left as it is"},
+    {"--task", "N", "run", "of the sweep in the folder that stands for SPEC, run N, or the rest of it: for batch systems"},
+    {"--ranks", "N", "slurm", "processes of each run; default 1"},
+    {"--time", "LIMIT", "slurm", "limit of each run as sbatch takes it, as 30 (minutes) or 2-12:00:00; a run that meets it goes on in a new job"},
     {"--json", nullptr, "status", "for programs"},
     {"-v", nullptr, "validate run resume verify check gradient status", "say more; -vv says all"},
     {"-vv", nullptr, "validate run resume verify check gradient", nullptr},
-    {"-q", nullptr, "validate run resume verify check gradient sweep", "say only how it ended"},
+    {"-q", nullptr, "validate run resume verify check gradient sweep slurm", "say only how it ended"},
 };
 
 using Follows = Placeholder::Kind;
@@ -51,10 +56,12 @@ constexpr Placeholder placeholders[] = {
     {"RUNDIR", Follows::folder, "run folder", "run folder"},
     {"SWEEPDIR", Follows::folder, "sweep folder", "sweep folder"},
     {"DIR", Follows::folder, "folder", "folder"},
+    {"SPEC|DIR", Follows::spec, "spec file or a folder", "spec or folder"},
     {"PHYSICS", Follows::word, "physics", "physics"},
     {"NAME", Follows::word, "name", "name"},
     {"SHELL", Follows::word, "shell", "shell"},
     {"N", Follows::word, "number", "number"},
+    {"LIMIT", Follows::word, "time", "time"},
     {"WHICH", Follows::word, "choice", "choice"},
     {"PATH=A,B,C", Follows::assignment, "path and its values", "values"},
     {"PATH=VALUE", Follows::assignment, "path and its value", "value"},
@@ -109,6 +116,10 @@ class Reader {
       else if (word.size() > 1 && word[0] == '-') read_option(word);
       else read_operand(word);
     }
+    if (line_.verb == Verb::run && line_.rerun != "missing" && line_.task == 0 && !line_.resume)
+      throw UsageError("'--rerun' of 'run' goes with --task or --resume: without them a run begins anew");
+    if (line_.task > 0 && (line_.out || !line_.sets.empty()))
+      throw UsageError("'--task' takes no --out and no --set: the sweep says what its runs are");
     if (!line_.help && !line_.version && !given_ && verb_.operand_required())
       throw UsageError('\'' + std::string(verb_.name) + "' needs a " + operand_.words + ": invar " + verb_.synopsis);
     return line_;
@@ -138,6 +149,7 @@ class Reader {
     if (name == "--man") line_.man = true;
     if (name == "--list") line_.list = true;
     if (name == "--json") line_.json = true;
+    if (name == "--resume") line_.resume = true;
     if (name == "-v" || name == "-vv" || name == "-q") set_verbosity(name);
   }
 
@@ -153,7 +165,13 @@ class Reader {
       if (line_.out) throw UsageError("option '--out' is given twice");
       line_.out = argument;
     } else if (name == "--jobs") {
-      read_jobs(argument);
+      line_.jobs = count(name, argument, 4096);
+    } else if (name == "--ranks") {
+      line_.ranks = count(name, argument, 1 << 20);
+    } else if (name == "--task") {
+      line_.task = count(name, argument, 100000);
+    } else if (name == "--time") {
+      read_time(argument);
     } else if (name == "--rerun") {
       if (argument != "failed" && argument != "all" && argument != "missing")
         throw UsageError("unknown '--rerun " + argument + "'" + did_you_mean(argument, {"failed", "all", "missing"}) + "\nallowed: failed, all, missing");
@@ -166,10 +184,19 @@ class Reader {
     }
   }
 
-  void read_jobs(const std::string& argument) {
-    const auto [end, code] = std::from_chars(argument.data(), argument.data() + argument.size(), line_.jobs);
-    if (code != std::errc() || end != argument.data() + argument.size() || line_.jobs < 1 || line_.jobs > 4096)
-      throw UsageError("'--jobs " + argument + "' is no number of runs: between 1 and 4096");
+  static int count(const std::string& name, const std::string& argument, int most) {
+    int n = 0;
+    const auto [end, code] = std::from_chars(argument.data(), argument.data() + argument.size(), n);
+    if (code != std::errc() || end != argument.data() + argument.size() || n < 1 || n > most)
+      throw UsageError('\'' + name + ' ' + argument + "' is no number between 1 and " + std::to_string(most));
+    return n;
+  }
+
+  /// Minutes, [hours:]minutes:seconds, days-hours[:minutes[:seconds]]: what of them is a time Slurm decides.
+  void read_time(const std::string& argument) {
+    if (argument.find_first_not_of("0123456789:-") != std::string::npos || argument.find_first_of("0123456789") != 0)
+      throw UsageError("'--time " + argument + "' is no time: minutes, hours:minutes:seconds or days-hours:minutes:seconds");
+    line_.time = argument;
   }
 
   void set_verbosity(const std::string& name) {

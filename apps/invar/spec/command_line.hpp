@@ -12,7 +12,8 @@ namespace invar {
 /// `invar VERB SPEC [options] [-- PETSC_OPTIONS...]`, taken apart.
 struct CommandLine {
   Verb verb = Verb::none;            // none: only --help or --version
-  std::filesystem::path spec;        // of `resume` and `verify` the run folder, of `status` and `collect` a folder
+  std::filesystem::path spec;        // of `resume` and `verify` the run folder, of `status` and `collect` a folder, of
+                                     // `slurm` and `run --task` perhaps
   std::string word;                  // of `schema` a word of `physics.type`, empty: all; of `init` a starter; of `completion` a shell
   std::vector<std::string> sets;     // "a.b=c", in order
   std::optional<std::filesystem::path> out;
@@ -21,8 +22,12 @@ struct CommandLine {
   bool man = false;                  // of `schema`
   bool list = false;                 // of `init`
   std::vector<std::string> overs;    // of `sweep`: "a.b=1,2,3"
-  int jobs = 0;                      // of `sweep`; 0: as many as processors
-  std::string rerun = "missing";     // of `sweep`: failed, all or missing
+  int jobs = 0;                      // of `sweep`; 0: as many as processors; of `slurm`; 0: as many as there are
+  std::string rerun = "missing";     // of `sweep`, `slurm` and `run --task`: failed, all or missing
+  int task = 0;                      // of `run`: a run of the sweep in the folder `spec`, from 1; 0: none
+  bool resume = false;               // of `run`
+  int ranks = 1;                     // of `slurm`
+  std::string time;                  // of `slurm`, as sbatch takes it; empty: that of the partition
   bool json = false;                 // of `status`
   int verbosity = 0;                 // -q: -1, -v: 1, -vv: 2
   bool help = false, version = false;

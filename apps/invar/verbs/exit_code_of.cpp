@@ -1,5 +1,6 @@
 #include "apps/invar/verbs/exit_code_of.hpp"
 
+#include "apps/invar/report/busy_error.hpp"
 #include "apps/invar/report/io_error.hpp"
 #include "apps/invar/spec/spec_error.hpp"
 #include "apps/invar/spec/usage_error.hpp"
@@ -15,6 +16,7 @@ ExitCode exit_code_of(const std::exception& error, bool petsc_options_given) {
   const auto is = [&]<class Error>(const Error*) { return dynamic_cast<const Error*>(&error) != nullptr; };
   if (is(static_cast<const SpecError*>(nullptr))) return ExitCode::input;
   if (is(static_cast<const IoError*>(nullptr)) || is(static_cast<const VtkError*>(nullptr))) return ExitCode::io;
+  if (is(static_cast<const BusyError*>(nullptr))) return ExitCode::interrupted;
   if (is(static_cast<const StorageError*>(nullptr))) return ExitCode::io;
   if (is(static_cast<const UsageError*>(nullptr))) return ExitCode::usage;
   if (is(static_cast<const std::bad_alloc*>(nullptr))) return ExitCode::solve;

@@ -3,38 +3,65 @@
 #include <mpi.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <cerrno>
+#include <ctime>
+
 namespace invar {
 namespace {
 
-volatile std::sig_atomic_t signalled = 0;  // all that a signal's handler can reach
+std::atomic<long long> asked_at = 0;  // nanoseconds of the monotonic clock, 0: not asked; all that a signal's handler can reach
+static_assert(std::atomic<long long>::is_always_lock_free);
 constexpr int signals[Interruption::signal_count] = {SIGINT, SIGTERM, SIGUSR1};
 
-volatile std::sig_atomic_t speaks = 0;     // of several ranks the first
+volatile std::sig_atomic_t speaks = 0;  // of several ranks the first
+
+long long nanoseconds_now() {
+  timespec now = {};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return 1'000'000'000LL * now.tv_sec + now.tv_nsec;
+}
 
 extern "C" void note_signal(int) {
-  signalled = 1;
-  constexpr char text[] = "\ninterrupted: what is being solved ends first (a factorisation cannot be stopped); a second signal ends the program at once\n";
-  if (speaks && ::write(STDERR_FILENO, text, sizeof text - 1) < 0) return;
+  const int error = errno;
+  long long none = 0;
+  const bool first = asked_at.compare_exchange_strong(none, nanoseconds_now());
+  constexpr char text[] = "\ninterrupted: this ends as soon as a checkpoint is written; what cannot be cut short, as a factorisation, ends first; "
+                          "a second Ctrl-C ends it at once\n";
+  if (first && speaks && ::write(STDERR_FILENO, text, sizeof text - 1) < 0) {}
+  errno = error;
 }
 
 }  // namespace
 
 Interruption::Interruption() {
-  signalled = 0;
+  asked_at = 0;
   int rank = 0, running = 0;
   MPI_Initialized(&running);
   if (running) MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   speaks = rank == 0;
   struct sigaction action = {};
   action.sa_handler = note_signal;
-  action.sa_flags = SA_RESETHAND | SA_RESTART;
-  for (int i = 0; i < signal_count; ++i) sigaction(signals[i], &action, &before_[i]);
+  for (int i = 0; i < signal_count; ++i) {
+    action.sa_flags = SA_RESTART | (signals[i] == SIGINT ? SA_RESETHAND : 0);
+    sigaction(signals[i], &action, &before_[i]);
+  }
 }
 
 Interruption::~Interruption() {
   for (int i = 0; i < signal_count; ++i) sigaction(signals[i], &before_[i], nullptr);
 }
 
-bool Interruption::asked() const { return signalled != 0; }
+bool Interruption::asked() const { return asked_at != 0; }
+
+double Interruption::seconds() const {
+  const long long at = asked_at;
+  return at == 0 ? 0 : 1e-9 * static_cast<double>(nanoseconds_now() - at);
+}
+
+void Interruption::ask() {
+  long long none = 0;
+  asked_at.compare_exchange_strong(none, nanoseconds_now());
+}
 
 }  // namespace invar

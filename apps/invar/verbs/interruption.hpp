@@ -3,8 +3,8 @@
 
 namespace invar {
 
-/// While it lives, a first SIGINT, SIGTERM or SIGUSR1 (which Slurm can send before the time is up) is noted instead of ending the program; a second one ends
-/// it. One at a time.
+/// While it lives, SIGINT, SIGTERM and SIGUSR1 are noted instead of ending the program. A second SIGINT ends it; the others
+/// may come again, because batch systems send one after the other and then SIGKILL. One at a time.
 class Interruption {
  public:
   static constexpr int signal_count = 3;
@@ -12,10 +12,22 @@ class Interruption {
   ~Interruption();
   Interruption(const Interruption&) = delete;
   Interruption& operator=(const Interruption&) = delete;
+
+  /// Whether a signal has come, or `ask` was called.
   bool asked() const;
+  /// Seconds since then; 0 before.
+  double seconds() const;
+  /// As a signal does; from any thread.
+  void ask();
+
+  /// Notes that a solve was made to fail because of it, on this rank.
+  void note_cut() const { cut_ = true; }
+  /// Whether that was so: what failed since then says nothing about the problem.
+  bool has_cut() const { return cut_; }
 
  private:
   struct sigaction before_[signal_count];
+  mutable bool cut_ = false;
 };
 
 }  // namespace invar

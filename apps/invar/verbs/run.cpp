@@ -14,6 +14,7 @@
 #include "apps/invar/verbs/influence.hpp"
 #include "apps/invar/verbs/prediction.hpp"
 #include "apps/invar/verbs/process_trust.hpp"
+#include "apps/invar/verbs/rest_of_run.hpp"
 #include "apps/invar/verbs/run_messages.hpp"
 #include "apps/invar/verbs/search.hpp"
 #include "apps/invar/verbs/verbs.hpp"
@@ -48,6 +49,10 @@ class Run {
       from = read_checkpoint(CheckpointFolder(session_.path() / "checkpoints"), PETSC_COMM_WORLD, damaged);
       if (from) require_same(problem_.spec, session_.line().petsc_options, from->identity);
     }
+    if (session_.interrupted()) {  // while the problem was built
+      console_.closing("interrupted before the run began");
+      return ExitCode::interrupted;
+    }
     session_.open();
     if (problem_.spec.has("sweep"))
       console_.line("  the spec's section 'sweep' is for 'invar sweep': this is one run, of the values outside of it");
@@ -58,12 +63,17 @@ class Run {
       const ExitCode code = problem_.functional->has_design() ? optimize(from) : simulate();
       return session_.finish(code, closing_);
     } catch (const std::exception& e) {
-      session_.record(exit_code_of(e, !session_.line().petsc_options.empty()), e.what());
+      const ExitCode code = exit_code_of(e, !session_.line().petsc_options.empty());
+      if (code != ExitCode::io && code != ExitCode::interrupted && session_.cut_short_for_all()) return session_.finish(broken_off(), closing_);
+      if (code != ExitCode::interrupted) session_.record(code, e.what());  // else the folder is another's
       throw;
     }
   }
+  void leave() { session_.leave(); }
 
  private:
+  ExitCode broken_off();
+  ExitCode break_off(const OptimizerResult& best);
   ExitCode simulate();
   ExitCode optimize(const std::optional<Checkpoint>& from);
   bool certify();
@@ -84,16 +94,13 @@ class Run {
 };
 
 ExitCode Run::simulate() {
-  const Interruption interruption;
   show_load_steps(problem_, console_);
-  show_solves(problem_, console_, &interruption);
+  show_solves(problem_, console_, &session_.interruption());
   trust_.listen();
   const DesignVector nothing;
   const Evaluation e = problem_.functional->solve(nothing);
   show_solves(problem_, console_);
-  int asked = interruption.asked();
-  MPI_Allreduce(MPI_IN_PLACE, &asked, 1, MPI_INT, MPI_MAX, PETSC_COMM_WORLD);
-  if (!e.ok && asked) {
+  if (!e.ok && session_.cut_short()) {
     const int written = write_solved_states(problem_, session_.path() / "fields");
     if (session_.folder()) trust_.write_steps_taken(*session_.folder());
     std::string reached;
@@ -175,13 +182,14 @@ OptimizerResult Run::evaluate_once() {
 
 ExitCode Run::optimize(const std::optional<Checkpoint>& from) {
   show_newton(problem_, console_);
-  show_solves(problem_, console_);
+  show_solves(problem_, console_, &session_.interruption());
   trust_.listen();
   CaseFunctional& functional = *problem_.functional;
   // A run that goes on solves this, too, forward and backward: solvers keep what they learn from their first
   // matrix, and those of a shape have none before its derivative is asked for.
   DesignVector gradient;
   const Evaluation at_start = functional.gradient(functional.start(), gradient);
+  if (!at_start.ok && session_.cut_short()) return broken_off();
   if (!at_start.ok) {
     closing_ = "the start cannot be evaluated: " + at_start.reason;
     return ExitCode::solve;
@@ -190,7 +198,9 @@ ExitCode Run::optimize(const std::optional<Checkpoint>& from) {
     require_same_start(at_start.value, *from);
   } else {
     require_influence(problem_);
-    if (!certify()) {
+    const bool certified = certify();
+    if (session_.cut_short()) return broken_off();
+    if (!certified) {
       closing_ = "the gradient is not to be trusted";
       return ExitCode::gradient_check;
     }
@@ -198,12 +208,14 @@ ExitCode Run::optimize(const std::optional<Checkpoint>& from) {
   }
   const bool once = problem_.spec["optimizer"]["max_iterations"].integer() == 0;
   const OptimizerResult optimum = once ? evaluate_once() : Search(session_, at_start.value).minimize(from);
+  if (optimum.stopped) return break_off(optimum);
   if (!std::isfinite(optimum.value)) {
     closing_ = "the optimisation failed: " + optimum.reason;
     return ExitCode::optimiser;
   }
   functional.forget();  // so that results do not depend on how the search came here
   const Evaluation again = functional.solve(optimum.theta);
+  if (!again.ok && session_.cut_short()) return broken_off();
   if (!again.ok) {
     closing_ = "the optimum cannot be evaluated again: " + again.reason;
     return ExitCode::solve;
@@ -214,15 +226,30 @@ ExitCode Run::optimize(const std::optional<Checkpoint>& from) {
   say_fit(problem_, optimum.theta, uncertainty ? &*uncertainty : nullptr, console_);
   closing_ = optimum.reason;
   nlohmann::ordered_json results = report(optimum.theta, &optimum, uncertainty ? &*uncertainty : nullptr);
-  const ExitCode verified = once || optimum.stopped ? ExitCode::ok : verify(optimum, uncertainty ? &*uncertainty : nullptr, results);
+  const ExitCode verified = once ? ExitCode::ok : verify(optimum, uncertainty ? &*uncertainty : nullptr, results);
   if (verified == ExitCode::interrupted) return verified;
   const ExitCode expected = hold_to_expectations(results);
-  if (optimum.stopped) {
-    closing_ = "interrupted: these are the results of the best point so far; go on with 'invar resume " +
-               session_.path().string() + "'";
-    return ExitCode::interrupted;
-  }
   return optimum.converged && verified == ExitCode::ok ? expected : ExitCode::not_converged;
+}
+
+/// Where nothing came of what was solved last: what is kept is the newest checkpoint.
+ExitCode Run::broken_off() {
+  closing_ = "interrupted; go on with 'invar resume " + session_.path().string() + "'";
+  return ExitCode::interrupted;
+}
+
+/// The results of the best point so far, if they are found soon: who tells a run to end does not wait for long. What it
+/// takes to go on is safe by now.
+ExitCode Run::break_off(const OptimizerResult& best) {
+  constexpr double patience = 4;  // seconds after the signal
+  show_solves(problem_, console_, &session_.interruption(), patience);
+  CaseFunctional& functional = *problem_.functional;
+  functional.forget();
+  if (!std::isfinite(best.value) || !functional.solve(best.theta).ok) return broken_off();
+  say_fit(problem_, best.theta, nullptr, console_);
+  report(best.theta, &best, nullptr);
+  closing_ = "interrupted: these are the results of the best point so far; go on with 'invar resume " + session_.path().string() + "'";
+  return ExitCode::interrupted;
 }
 
 ExitCode Run::verify(const OptimizerResult& optimum, const Uncertainty* u, nlohmann::ordered_json& results) {
@@ -250,7 +277,7 @@ Uncertainty Run::infer(const DesignVector& theta) {
 
 /// A picture that cannot be made is a warning.
 void Run::draw(const std::vector<std::filesystem::path>& fields, const std::string& suffix) {
-  if (!session_.folder()) return;
+  if (!session_.folder() || session_.interruption().asked()) return;  // they take seconds
   for (const std::string& failure : render_pictures(problem_, fields, session_.path(), suffix)) console_.warning(failure);
 }
 
@@ -286,6 +313,7 @@ ExitCode execute(const CommandLine& line, bool resumed) {
   } catch (...) {
     int ranks = 1;
     MPI_Comm_size(PETSC_COMM_WORLD, &ranks);
+    run->leave();
     if (ranks > 1) static_cast<void>(run.release());  // this rank may be alone, and the end of solvers is collective
     throw;
   }
@@ -299,12 +327,35 @@ bool verifies(const std::filesystem::path& folder) {
   return !verified_kinds(spec).empty();
 }
 
+/// What a run says of itself while it is at work is not the last word.
+void require_free(const std::filesystem::path& folder) {
+  const RunLock::Standing lock = RunLock::look(folder);
+  if (lock.kind == RunLock::Standing::Kind::live) RunLock::refuse(folder, lock);
+}
+
 }  // namespace
 
-ExitCode run(const CommandLine& line) { return execute(line, false); }
+ExitCode run(const CommandLine& line) {
+  if (!line.resume) return execute(line, false);
+  const RestOfRun left = RestOfRun::of(line, PETSC_COMM_WORLD);
+  CommandLine rest = line;
+  switch (left.kind) {
+    case RestOfRun::Kind::whole: return execute(line, false);
+    case RestOfRun::Kind::rest:
+      rest.spec = left.folder;
+      rest.sets.clear();  // its resolved.yaml has them
+      return execute(rest, true);
+    case RestOfRun::Kind::nothing: break;
+  }
+  int rank = 0;
+  MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
+  if (rank == 0) std::cout << left.words << std::endl;
+  return left.code;
+}
 
 ExitCode resume(const CommandLine& line) {
   const RunRecord record = RunFolder::record_in(line.spec);
+  require_free(line.spec);
   if (record.exit_code != ExitCode::ok || !line.sets.empty()) return execute(line, true);
   int rank = 0;
   MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
@@ -316,6 +367,7 @@ ExitCode resume(const CommandLine& line) {
 
 ExitCode verify(const CommandLine& line) {
   const RunRecord record = RunFolder::record_in(line.spec);
+  require_free(line.spec);
   if (record.finished.empty() || record.exit_code == ExitCode::interrupted)
     throw UsageError("the run in '" + line.spec.string() + "' has not ended: invar resume " + line.spec.string());
   CommandLine verified = line;

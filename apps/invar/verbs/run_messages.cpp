@@ -23,7 +23,8 @@ std::string solver_description(const NewtonReport& newton) {
 /// Writes what solves do as they do it: stages and Newton's iterates with -v, those of Krylov methods with -vv.
 class SolveWords final : public SolveMonitor {
  public:
-  SolveWords(Console& console, const Interruption* interruption) : console_(console), interruption_(interruption) {}
+  SolveWords(Console& console, const Interruption* interruption, double patience)
+      : console_(console), interruption_(interruption), patience_(patience) {}
   void stage(const std::string& what) override { say(Verbosity::verbose, "      " + what); }
   void newton(int iteration, double residual, double step) override {
     char text[96];
@@ -61,7 +62,11 @@ class SolveWords final : public SolveMonitor {
     }
   }
   void changed(const std::string& why) override { say(Verbosity::normal, "  " + why); }
-  bool stop() const override { return interruption_ && interruption_->asked(); }
+  bool stop() const override {
+    if (!interruption_ || !interruption_->asked() || interruption_->seconds() < patience_) return false;
+    interruption_->note_cut();
+    return true;
+  }
 
  private:
   /// Where a single solve takes long: how far it is and what an iterate costs. How many more it needs nobody knows.
@@ -84,6 +89,7 @@ class SolveWords final : public SolveMonitor {
 
   Console& console_;
   const Interruption* interruption_;
+  double patience_;   // seconds
   std::string what_;  // is in progress, from here on
   std::string task_;  // that in words
   double first_ = 0, done_ = 0;
@@ -92,8 +98,8 @@ class SolveWords final : public SolveMonitor {
 
 }  // namespace
 
-void show_solves(Problem& problem, Console& console, const Interruption* interruption) {
-  const auto words = std::make_shared<SolveWords>(console, interruption);
+void show_solves(Problem& problem, Console& console, const Interruption* interruption, double patience) {
+  const auto words = std::make_shared<SolveWords>(console, interruption, patience);
   problem.functional->set_monitor(words);
 }
 

@@ -9,9 +9,9 @@
 namespace invar {
 
 /// For -v: load steps, steps in time, continuation and the iterates of Newton's method, as they come; for -vv those
-/// of Krylov methods, too. With an interruption, solves end where it is asked for. What is passed must outlive the
-/// problem's cases or their next `show_solves`.
-void show_solves(Problem& problem, Console& console, const Interruption* interruption = nullptr);
+/// of Krylov methods, too. With an interruption, solves fail from `patience` seconds after it has been asked for. What is
+/// passed must outlive the problem's cases or their next `show_solves`.
+void show_solves(Problem& problem, Console& console, const Interruption* interruption = nullptr, double patience = 0);
 /// A table of the load steps as they are solved; `problem` and `console` must outlive it.
 void show_load_steps(Problem& problem, Console& console);
 

@@ -57,13 +57,30 @@ void Search::open_history() {
 }
 
 OptimizerResult Search::minimize(const std::optional<Checkpoint>& from) {
-  from_ = written_ = from;
+  from_ = newest_ = from;
   open_history();
   if (from && ended(*from)) return recalled(*from);
-  const OptimizerResult optimum = search();
+  const OptimizerResult optimum = search_or_break_off();
   session_.console().underway("");
   if (std::isfinite(optimum.value) && !optimum.stopped) keep_optimum(optimum);
   return optimum;
+}
+
+/// Where a solve was cut short, the methods have seen an evaluation fail that did not: all they say then is void, and the
+/// search stands where the last iterate was accepted.
+OptimizerResult Search::search_or_break_off() {
+  OptimizerResult result;
+  try {
+    result = search();
+    if (!session_.cut_short()) return result;
+  } catch (const std::exception&) {
+    if (!session_.cut_short_for_all()) throw;
+    result = {};
+  }
+  write_newest();
+  result.converged = false;
+  result.stopped = true;
+  return result;
 }
 
 /// Whether a checkpoint holds the end of the search that the spec now describes.
@@ -82,15 +99,13 @@ OptimizerResult Search::recalled(const Checkpoint& ended) {
 
 /// With the newest state of the search, for one that is to go on under other limits.
 void Search::keep_optimum(const OptimizerResult& optimum) {
-  if (!written_) return;
-  if (history_) {
-    history_->sync();
-    written_->history_at_end = history_->size();
-  }
-  written_->optimum = optimum;
-  written_->search = problem_.spec["optimizer"].yaml();
-  written_->memory_at_end = problem_.functional->memory();
-  write_checkpoint(checkpoints_, *written_, PETSC_COMM_WORLD);
+  if (!newest_) return;
+  if (history_) newest_->history_at_end = history_->size();
+  newest_->optimum = optimum;
+  newest_->search = problem_.spec["optimizer"].yaml();
+  newest_->memory_at_end = problem_.functional->memory();
+  is_kept_ = false;
+  write_newest();
 }
 
 OptimizerResult Search::search() {
@@ -145,8 +160,7 @@ bool Search::note(IterationReport report, const DesignVector& theta, int limit) 
   iterates_.add(report.iteration, theta);
   now_.iteration = report.iteration;
   now_.seconds = report.seconds;
-  int stop = interruption_.asked();
-  MPI_Allreduce(MPI_IN_PLACE, &stop, 1, MPI_INT, MPI_MAX, PETSC_COMM_WORLD);
+  const bool stop = session_.interrupted();
   keep(stop || iteration >= limit);
   return !stop;
 }
@@ -162,22 +176,28 @@ void Search::say_time_left(int iteration) {
   session_.console().underway(iteration < most_ ? text : "");
 }
 
-/// Writes a checkpoint where one is due, and in any case with `always`.
+/// Keeps the iterate at hand in memory, and in a file where that is due, in any case with `always`.
 void Search::keep(bool always) {
+  if (history_) now_.history = history_->size();
+  now_.optimizer = optimizer_->state();
+  now_.memory = problem_.functional->memory();
+  newest_ = now_;
+  is_kept_ = false;
   const double begin = MPI_Wtime();
   int due = always || begin >= next_;
   MPI_Bcast(&due, 1, MPI_INT, 0, PETSC_COMM_WORLD);
   if (!due) return;
-  if (history_) {
-    history_->sync();  // the rows that the checkpoint counts must not be younger than it
-    now_.history = history_->size();
-  }
-  now_.optimizer = optimizer_->state();
-  now_.memory = problem_.functional->memory();
-  write_checkpoint(checkpoints_, now_, PETSC_COMM_WORLD);
-  written_ = now_;
+  write_newest();
   const double end = MPI_Wtime();
   next_ = end + least_pause * (end - begin);
+}
+
+void Search::write_newest() {
+  if (!newest_ || is_kept_) return;
+  if (session_.folder()) session_.folder()->require_own();
+  if (history_) history_->sync();  // the rows that the checkpoint counts must not be younger than it
+  write_checkpoint(checkpoints_, *newest_, PETSC_COMM_WORLD);
+  is_kept_ = true;
 }
 
 /// One optimisation after the other, each with a stage of the design's own; counts go on.
@@ -202,7 +222,7 @@ OptimizerResult Search::in_stages(OptimizerOptions options) {
     result.iterations += now_.before.iterations;
     result.evaluations += now_.before.evaluations;
     result.rejected += now_.before.rejected;
-    if (!std::isfinite(result.value) || result.stopped) return result;
+    if (!std::isfinite(result.value) || result.stopped || session_.cut_short()) return result;
   }
   if (!result.converged && result.feasible) {  // a stage's limit is its plan, no failure
     result.converged = true;
@@ -221,7 +241,7 @@ OptimizerResult Search::from_many_starts() {
     multi.upper.push_back(bounds[1]);
   }
   const MultiStartResult result = multi_start(*optimizer_, *problem_.functional, problem_.functional->start(), multi);
-  for (std::size_t i = 0; i < result.results.size(); ++i) {
+  for (std::size_t i = 0; i < result.results.size() && !session_.cut_short(); ++i) {
     const OptimizerResult& r = result.results[i];
     char text[160];
     std::snprintf(text, sizeof text, "  start %2zu: objective %.8g, %s%s", i + 1, r.value, r.reason.c_str(),

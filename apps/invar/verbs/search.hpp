@@ -4,7 +4,6 @@
 
 #include "apps/invar/report/csv.hpp"
 #include "apps/invar/verbs/checkpoint.hpp"
-#include "apps/invar/verbs/interruption.hpp"
 #include "apps/invar/verbs/results.hpp"
 #include "apps/invar/verbs/session.hpp"
 
@@ -32,6 +31,8 @@ class Search {
   void prepare(const OptimizerOptions& options);
   bool note(IterationReport report, const DesignVector& theta, int limit);
   void keep(bool always);
+  void write_newest();
+  OptimizerResult search_or_break_off();
   OptimizerResult in_stages(OptimizerOptions options);
   OptimizerResult from_many_starts();
 
@@ -39,12 +40,12 @@ class Search {
   Problem& problem_;
   Checkpoint now_;                     // of the search as it stands
   std::optional<Checkpoint> from_;     // until it has been taken up
-  std::optional<Checkpoint> written_;  // the newest that is kept
+  std::optional<Checkpoint> newest_;   // of the iterate accepted last
+  bool is_kept_ = true;                // that, in a file
   std::unique_ptr<Optimizer> optimizer_;
   std::optional<CsvWriter> history_;   // on rank 0
   IterationFields iterates_;
   CheckpointFolder checkpoints_;
-  Interruption interruption_;
   double begin_ = MPI_Wtime(), earlier_ = 0;  // seconds; of the search before it was resumed
   double next_ = 0;                           // when the next checkpoint is due
   int most_ = 0;                              // iterations of all stages together

@@ -7,9 +7,11 @@
 #include <fstream>
 #include <iostream>
 #include <sstream>
+#include <thread>
 
 #include "apps/invar/page/run_page.hpp"
 #include "apps/invar/problem/build_start.hpp"
+#include "apps/invar/report/busy_error.hpp"
 #include "apps/invar/report/io_error.hpp"
 #include "apps/invar/verbs/design_size.hpp"
 
@@ -44,9 +46,66 @@ std::string design_summary(const CaseFunctional& functional) {
 
 Session::Session(const CommandLine& line, bool resumed)
     : line_(line), resumed_(resumed), out_(resumed ? line.spec : line.out.value_or(RunFolder::default_for(line.spec))),
-      record_(resumed ? RunFolder::record_in(out_) : RunRecord()),
+      record_(earlier_record()),
       problem_(build_problem(resumed ? spec_in(out_) : line.spec, line.sets, PETSC_COMM_WORLD)),
       console_(first_rank() ? &std::cout : nullptr, static_cast<Verbosity>(line.verbosity)) {}
+
+/// Of the run that is resumed, whose folder is then this process's.
+RunRecord Session::earlier_record() {
+  if (!resumed_) return {};
+  lock_folder({});
+  return RunFolder::record_in(out_);
+}
+
+/// On rank 0. All ranks throw what it throws.
+void Session::lock_folder(const std::vector<std::filesystem::path>& inputs) {
+  std::string failure;
+  int kind = 0;  // 1: IoError, 2: BusyError
+  if (first_rank()) {
+    const auto on_loss = [this] { interruption_.ask(); };
+    try {
+      if (resumed_) folder_.emplace(RunFolder::Existing{out_}, on_loss);
+      else folder_.emplace(out_, inputs, on_loss);
+    } catch (const IoError& e) {
+      kind = 1, failure = e.what();
+    } catch (const BusyError& e) {
+      kind = 2, failure = e.what();
+    }
+  }
+  int facts[2] = {kind, static_cast<int>(failure.size())};
+  MPI_Bcast(facts, 2, MPI_INT, 0, PETSC_COMM_WORLD);
+  failure.resize(static_cast<std::size_t>(facts[1]));
+  MPI_Bcast(failure.data(), facts[1], MPI_CHAR, 0, PETSC_COMM_WORLD);
+  if (facts[0] == 1) throw IoError(failure);
+  if (facts[0] == 2) throw BusyError(failure);
+}
+
+bool Session::interrupted() const {
+  int asked = interruption_.asked();
+  MPI_Allreduce(MPI_IN_PLACE, &asked, 1, MPI_INT, MPI_MAX, PETSC_COMM_WORLD);
+  return asked != 0;
+}
+
+bool Session::cut_short() const {
+  int cut = interruption_.has_cut();
+  MPI_Allreduce(MPI_IN_PLACE, &cut, 1, MPI_INT, MPI_MAX, PETSC_COMM_WORLD);
+  return cut != 0;
+}
+
+bool Session::cut_short_for_all() const {
+  constexpr double patience = 5;  // seconds
+  static int cut = 0;             // MPI may still write to it after this has given up
+  cut = interruption_.has_cut();
+  MPI_Request request;
+  MPI_Iallreduce(MPI_IN_PLACE, &cut, 1, MPI_INT, MPI_MAX, PETSC_COMM_WORLD, &request);
+  const double begin = MPI_Wtime();
+  for (int done = 0; !done && MPI_Wtime() - begin < patience;) {
+    MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+    if (done) return cut != 0;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return false;
+}
 
 double Session::seconds() const {
   return earlier_ + std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
@@ -72,13 +131,12 @@ void Session::open() {
     record_.spec = line_.spec.string();
     record_.started = RunRecord::now();
   }
+  if (!resumed_) {
+    std::vector<std::filesystem::path> inputs = start_files(problem_.spec);
+    inputs.push_back(line_.spec);
+    lock_folder(inputs);
+  }
   if (first_rank()) {
-    if (resumed_) folder_.emplace(RunFolder::Existing{out_});
-    else {
-      std::vector<std::filesystem::path> inputs = start_files(problem_.spec);
-      inputs.push_back(line_.spec);
-      folder_.emplace(out_, inputs);
-    }
     folder_->write_json("run.json", record_.json());
     if (!resumed_) {
       std::ifstream input(line_.spec);

@@ -7,6 +7,7 @@
 #include "apps/invar/report/console.hpp"
 #include "apps/invar/report/run_folder.hpp"
 #include "apps/invar/spec/command_line.hpp"
+#include "apps/invar/verbs/interruption.hpp"
 
 namespace invar {
 
@@ -14,7 +15,7 @@ namespace invar {
 class Session {
  public:
   /// Builds the problem: of the spec `line.spec`, or of the run in the folder of that name when it is
-  /// resumed. Nothing is written yet. Throws SpecError, and IoError where there is no run to resume.
+  /// resumed, which is locked first. Nothing is written yet. Throws SpecError, and IoError where there is no run to resume.
   Session(const CommandLine& line, bool resumed);
 
   const CommandLine& line() const { return line_; }
@@ -25,6 +26,16 @@ class Session {
   /// The run folder, on every rank.
   const std::filesystem::path& path() const { return out_; }
   bool resumed() const { return resumed_; }
+  /// Of the whole run, from before its problem is built.
+  const Interruption& interruption() const { return interruption_; }
+  /// Whether any rank has been interrupted. Collective.
+  bool interrupted() const;
+  /// Whether a solve was cut short for it. Collective.
+  bool cut_short() const;
+  /// The same where perhaps not all ranks ask, because this one met an error alone: false then, after some seconds.
+  bool cut_short_for_all() const;
+  /// The folder is free again; nothing may be written any more.
+  void leave() { folder_.reset(); }
   /// Of wall clock since the beginning, without pauses of a run that was resumed.
   double seconds() const;
 
@@ -37,15 +48,18 @@ class Session {
 
  private:
   void introduce();
+  void lock_folder(const std::vector<std::filesystem::path>& inputs);
+  RunRecord earlier_record();
   void warn_of_unused_options();
 
   CommandLine line_;
   bool resumed_;
   std::filesystem::path out_;
+  Interruption interruption_;
+  std::optional<RunFolder> folder_;
   RunRecord record_;
   Problem problem_;
   Console console_;
-  std::optional<RunFolder> folder_;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   double earlier_ = 0;  // seconds before the run was resumed
 };

@@ -3,7 +3,6 @@
 
 #include "apps/invar/batch/sweep.hpp"
 #include "apps/invar/batch/sweep_display.hpp"
-#include "apps/invar/batch/sweep_lock.hpp"
 #include "apps/invar/report/io_error.hpp"
 #include "apps/invar/report/run_state.hpp"
 #include "apps/invar/verbs/verbs.hpp"
@@ -18,6 +17,7 @@ ordered_json state_json(const RunState& state) {
           {"preempted", state.preempted},
           {"exit_code", state.code ? ordered_json(static_cast<int>(*state.code)) : ordered_json()},
           {"reason", state.reason},
+          {"at_work", state.holder.empty() ? ordered_json() : ordered_json(state.holder)},
           {"seconds", state.seconds}};
 }
 
@@ -36,11 +36,10 @@ ExitCode status(const CommandLine& line) {
     return ExitCode::ok;
   }
   const Sweep sweep = Sweep::read(line.spec);
-  const bool driven = SweepLock::held(line.spec);
   std::map<RunState::Kind, int> counts;
   ordered_json points = ordered_json::array();
   for (const Sweep::Point& p : sweep.points) {
-    const RunState state = RunState::of(Sweep::run_of(line.spec, p), driven);
+    const RunState state = RunState::of(Sweep::run_of(line.spec, p));
     ++counts[state.kind];
     if (line.json) {
       points.push_back({{"index", p.index}, {"name", p.name}});

@@ -1,28 +1,12 @@
-#include <sys/wait.h>
-
-#include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <fstream>
 #include <iostream>
-#include <set>
-#include <sstream>
 #include <thread>
 
-#include "apps/invar/batch/child_process.hpp"
-#include "apps/invar/batch/over_option.hpp"
 #include "apps/invar/batch/sweep_driver.hpp"
-#include "apps/invar/batch/sweep_lock.hpp"
-#include "apps/invar/batch/sweep_plan.hpp"
-#include "apps/invar/problem/spec_table.hpp"
-#include "apps/invar/report/atomic_file.hpp"
-#include "apps/invar/report/io_error.hpp"
-#include "apps/invar/report/run_folder.hpp"
-#include "apps/invar/spec/override.hpp"
-#include "apps/invar/spec/spec_error.hpp"
-#include "apps/invar/spec/usage_error.hpp"
-#include "apps/invar/spec/validate.hpp"
+#include "apps/invar/report/run_lock.hpp"
 #include "apps/invar/verbs/interruption.hpp"
+#include "apps/invar/verbs/sweep_setup.hpp"
 #include "apps/invar/verbs/verbs.hpp"
 
 namespace invar {
@@ -30,95 +14,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string point_name(std::size_t index) {
-  char text[24];
-  std::snprintf(text, sizeof text, "%04zu", index);
-  return text;
-}
-
-/// The sweep that the spec and the command line ask for. Every point's values are held against the tables of the spec.
-Sweep planned(const CommandLine& line) {
-  Diagnostics diagnostics;
-  const spec::Table table = spec_table();
-  std::optional<spec::Node> root = spec::parse_file(line.spec, diagnostics);
-  if (!root) diagnostics.throw_if_any();
-  apply_over(*root, line.overs, diagnostics);
-  const spec::Value base = spec::read_spec(*root, line.spec, line.sets, table, diagnostics);
-  diagnostics.throw_if_any();
-  if (!base.has("sweep"))
-    throw SpecError(line.spec.string() + ": error: there is no section 'sweep'; write one, or give --over PATH=A,B,C\n", {});
-  const SweepPlan plan = plan_sweep(base, diagnostics);
-  diagnostics.throw_if_any();
-  std::vector<spec::Assignment> common;
-  for (const std::string& set : line.sets)
-    if (auto a = spec::read_assignment(set, diagnostics)) common.push_back(std::move(*a));
-  Sweep out;
-  for (const SweepPlan::Point& point : plan.points) {
-    std::vector<spec::Assignment> assignments = common;
-    std::ranges::move(assignments_of(point, diagnostics), std::back_inserter(assignments));
-    spec::read_spec(*root, line.spec, assignments, table, diagnostics);
-    const std::size_t index = out.points.size() + 1;
-    out.points.push_back({static_cast<int>(index), point_name(index)});
-    for (const SweepPlan::Setting& s : point) out.points.back().set[s.path] = s.value;
-  }
-  diagnostics.throw_if_any();
-  const spec::Value& section = base["sweep"];
-  out.spec = line.spec.string();
-  out.version = INVAR_VERSION;
-  out.sets = line.sets;
-  out.petsc_options = line.petsc_options;
-  out.design = section["design"].text();
-  out.seed = static_cast<unsigned long long>(section["seed"].integer());
-  out.inputs = plan.inputs;
-  out.report = section["report"].texts();
-  if (const spec::Value* pareto = section.find("pareto"))
-    for (const spec::Value& v : *pareto) out.pareto[v.key] = v.text();
-  out.command = {"sweep", out.spec};
-  for (const std::string& o : line.overs) out.command.insert(out.command.end(), {"--over", o});
-  for (const std::string& s : line.sets) out.command.insert(out.command.end(), {"--set", s});
-  return out;
-}
-
-/// Runs that are there must be runs of this sweep: a point that has become another one would pass for done.
-void require_same_points(const fs::path& folder, const Sweep& now) {
-  const Sweep before = Sweep::read(folder);
-  const std::string remedy = "; choose another --out, or begin anew with --rerun all";
-  std::set<std::string> names;
-  for (const Sweep::Point& p : now.points) names.insert(p.name);
-  for (const Sweep::Point& p : before.points) {
-    if (!fs::exists(Sweep::run_of(folder, p))) continue;
-    if (!names.contains(p.name)) throw UsageError("'" + folder.string() + "' holds run " + p.name + ", which this sweep has not" + remedy);
-    const Sweep::Point& other = now.points[static_cast<std::size_t>(p.index) - 1];
-    if (before.sets != now.sets) throw UsageError("'" + folder.string() + "' holds runs that began with other --set" + remedy);
-    if (other.set != p.set)
-      throw UsageError("'" + folder.string() + "' holds run " + p.name + " with other values: " + p.set.dump() + "; now they are " +
-                       other.set.dump() + remedy);
-  }
-}
-
-void prepare(const fs::path& folder, const Sweep& sweep, bool anew) {
-  std::error_code code;
-  if (fs::exists(folder, code) && !fs::is_empty(folder, code) && !Sweep::is_one(folder))
-    throw IoError("'" + folder.string() + "' holds files that are not those of a sweep; choose another --out");
-  if (Sweep::is_one(folder) && !anew) require_same_points(folder, sweep);
-  fs::create_directories(folder, code);
-  if (code) throw IoError("cannot make '" + folder.string() + "': " + code.message());
-}
-
-/// Meshes, data and what else the tables do not know, of the first point, before hundreds of runs say the same.
-void require_valid_first(const fs::path& folder, const Sweep& sweep) {
-  std::vector<std::string> arguments = {"validate", sweep.spec, "-q"};
-  for (const std::string& s : sweep.sets) arguments.insert(arguments.end(), {"--set", s});
-  for (const auto& [path, value] : sweep.points[0].set.items()) arguments.insert(arguments.end(), {"--set", path + '=' + value.dump()});
-  const fs::path complaints = folder / "complaints.txt";
-  int status = 0;
-  const pid_t child = start_child(arguments, complaints);
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {}
-  std::stringstream text;
-  text << std::ifstream(complaints).rdbuf();
-  std::error_code ignored;
-  fs::remove(complaints, ignored);
-  if (WIFEXITED(status) && WEXITSTATUS(status) == static_cast<int>(ExitCode::input)) throw SpecError(text.str(), {});
+/// Unless one of them is at work: somebody else has started it.
+void remove_runs(const fs::path& folder) {
+  std::error_code none;
+  for (fs::directory_iterator at(folder / "runs", none), end; !none && at != end; at.increment(none))
+    if (const RunLock::Standing lock = RunLock::look(at->path()); lock.kind == RunLock::Standing::Kind::live) RunLock::refuse(at->path(), lock);
+  fs::remove_all(folder / "runs");
 }
 
 ExitCode summary(const fs::path& folder, const Sweep& sweep, const SweepOutcome& outcome, bool quiet) {
@@ -143,24 +44,20 @@ ExitCode summary(const fs::path& folder, const Sweep& sweep, const SweepOutcome&
 }  // namespace
 
 ExitCode sweep(const CommandLine& line) {
-  const Sweep sweep = planned(line);
-  fs::path folder = line.out.value_or("");
-  if (folder.empty()) {
-    folder = RunFolder::default_for(line.spec);
-    folder += "_sweep";
-  }
+  const Sweep sweep = planned_sweep(line);
+  const fs::path folder = sweep_folder(line);
   SweepOrder order;
   order.jobs = line.jobs > 0 ? line.jobs : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   order.rerun = line.rerun == "all" ? Rerun::all : line.rerun == "failed" ? Rerun::failed : Rerun::missing;
   order.quiet = line.verbosity < 0;
   const Interruption interruption;
   order.stops = [&] { return interruption.asked(); };
-  prepare(folder, sweep, order.rerun == Rerun::all);
-  const SweepLock lock(folder);
+  prepare_sweep(folder, sweep, order.rerun == Rerun::all);
+  const RunLock lock(folder);
   const bool fresh = !Sweep::is_one(folder);
   if (fresh) require_valid_first(folder, sweep);
-  if (order.rerun == Rerun::all) fs::remove_all(folder / "runs");
-  write_atomically(folder / "sweep.json", sweep.json().dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n');
+  if (order.rerun == Rerun::all) remove_runs(folder);
+  sweep.write(folder);
   return summary(folder, sweep, drive(folder, sweep, order), order.quiet);
 }
 

@@ -13,6 +13,7 @@ ExitCode verify(const CommandLine& line);
 ExitCode check(const CommandLine& line);
 ExitCode gradient(const CommandLine& line);
 ExitCode sweep(const CommandLine& line);
+ExitCode slurm(const CommandLine& line);
 ExitCode status(const CommandLine& line);
 ExitCode collect(const CommandLine& line);
 ExitCode report(const CommandLine& line);

@@ -38,16 +38,12 @@ Verifier::Verifier(Session& session, const OptimizerResult& optimum, const Uncer
   verification_.survive = problem_.spec["verify"]["survive"].number();
 }
 
-bool Verifier::asked() const {
-  int asked = interruption_.asked();
-  MPI_Allreduce(MPI_IN_PLACE, &asked, 1, MPI_INT, MPI_MAX, PETSC_COMM_WORLD);
-  return asked != 0;
-}
+bool Verifier::asked() const { return session_.interrupted(); }
 
 std::optional<Verification> Verifier::verify() {
   Console& console = session_.console();
   recall_checks();
-  show_solves(problem_, console, &interruption_);
+  show_solves(problem_, console, &session_.interruption());
   CaseFunctional& functional = *problem_.functional;
   // Both with what the search ended with: a density has other stages before.
   functional.forget();
@@ -89,7 +85,7 @@ VerificationCheck Verifier::refined(const std::string& kind) {
     formal = setting.formal_order;
     try {
       Problem fine = build_problem(session_.path() / "resolved.yaml", setting.sets, PETSC_COMM_WORLD);
-      show_solves(fine, session_.console(), &interruption_);
+      show_solves(fine, session_.console(), &session_.interruption());
       const DesignVector start = transfer_design(problem_, problem_.functional->start(), fine, setting.mesh_levels);
       const DesignVector optimum = transfer_design(problem_, optimum_.theta, fine, setting.mesh_levels);
       VerificationCheck why_not;

@@ -1,7 +1,6 @@
 #pragma once
 #include <optional>
 
-#include "apps/invar/verbs/interruption.hpp"
 #include "apps/invar/verbs/session.hpp"
 #include "libadjoint/inference/uncertainty.hpp"
 #include "libadjoint/optimize/optimizer.hpp"
@@ -44,7 +43,6 @@ class Verifier {
   FitLinearization fit_;                 // at the optimum
   Verification verification_;
   std::vector<VerificationCheck> done_;  // by this run before it was taken up again
-  Interruption interruption_;
 };
 
 }  // namespace invar

@@ -5,23 +5,27 @@
 #include <thread>
 
 #include "apps/invar/verbs/interruption.hpp"
-#include "tests/unit/app/program.hpp"
+#include "tests/unit/app/swing.hpp"
 
 namespace invar {
 namespace {
 
-TEST(Interruption, NotesTheFirstSignalAndLetsTheSecondThrough) {
+TEST(Interruption, NotesSignalsAndLetsASecondCtrlCThrough) {
   struct sigaction now = {};
   {
     const Interruption interruption;
     EXPECT_FALSE(interruption.asked());
-    std::raise(SIGTERM);
+    for (const int signal : {SIGUSR1, SIGTERM, SIGTERM, SIGINT}) std::raise(signal);  // as batch systems send them
     EXPECT_TRUE(interruption.asked());
-    sigaction(SIGTERM, nullptr, &now);
+    EXPECT_GE(interruption.seconds(), 0);
+    sigaction(SIGINT, nullptr, &now);
     EXPECT_EQ(now.sa_handler, SIG_DFL);
+    EXPECT_FALSE(interruption.has_cut());
   }
-  const Interruption next;
+  Interruption next;
   EXPECT_FALSE(next.asked());
+  next.ask();
+  EXPECT_TRUE(next.asked());
 }
 
 TEST(Interruption, PutsBackWhatWasThere) {
@@ -103,6 +107,63 @@ TEST(InterruptedSolve, KeepsWhatAMarchHasReached) {
     const std::string steps = test::content(here.run_folder() / "steps/case.csv");
     EXPECT_GE(std::count(steps.begin(), steps.end(), 0x0a), 5) << end.said();
     EXPECT_FALSE(test::fs::exists(here.run_folder() / "results.json"));
+  }
+}
+
+/// Starts the run, sends the signal when it has shown so many iterates and `pause` has passed, and tells how long it took to end.
+test::Ended broken_off(const test::Workplace& here, int rows, double pause, int signal, double& seconds, int ranks = 1) {
+  const pid_t child = here.start({"run", "spec.yaml", "--out", "broken"}, ranks);
+  const test::fs::path run = here.folder() / "broken";
+  for (int i = 0; i < 60000 && (rows == 0 ? !test::fs::exists(run / "run.json") : test::rows_in(run) < rows); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  std::this_thread::sleep_for(std::chrono::duration<double>(pause));
+  const auto begin = std::chrono::steady_clock::now();
+  ::kill(child, signal);
+  const test::Ended end = here.end_of(child);
+  seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return end;
+}
+
+// The first evaluation alone would take minutes.
+TEST(InterruptedSearch, EndsWithinAnEvaluation) {
+  for (const int ranks : {1, 2}) {
+    if (ranks > 1 && std::system("command -v mpirun > /dev/null") != 0) continue;
+    const test::Workplace here;
+    here.write("spec.yaml", test::swing_spec(200000, 5));
+    double seconds = 0;
+    const test::Ended end = broken_off(here, 0, 0.5, SIGUSR1, seconds, ranks);
+    EXPECT_EQ(end.code, 75) << end.said();
+    EXPECT_LT(seconds, 10);
+    EXPECT_NE(end.out.find("interrupted; go on with 'invar resume broken'"), std::string::npos) << end.said();
+    EXPECT_EQ(test::json_of(here.folder() / "broken/run.json")["exit_code"], 75);
+  }
+}
+
+// What an evaluation that was cut short has told the method is forgotten: the run goes on as if nothing had been.
+TEST(InterruptedSearch, GoesOnWithTheSameDigitsAfterAnEvaluationWasCutShort) {
+  for (const bool checkpoints : {false, true}) {  // with those the sweep takes steps again
+    SCOPED_TRACE(checkpoints);
+    const test::Workplace here;
+    std::string spec = test::swing_spec(100, 4);
+    if (checkpoints) spec.replace(spec.find("steps: 100"), 10, "steps: 100, memory: 0.05");
+    here.write("spec.yaml", spec);
+    ASSERT_EQ(here.invar({"run", "spec.yaml", "--out", "whole"}).code, 5);
+    const double each = test::json_of(here.folder() / "whole/run.json")["seconds"].get<double>() / 8;
+    int cut = 0, signal = SIGTERM;
+    for (const double part : checkpoints ? std::vector{0.6} : std::vector{0.3, 0.7}) {
+      test::fs::remove_all(here.folder() / "broken");
+      double seconds = 0;
+      const test::Ended end = broken_off(here, 3, part * each, signal, seconds);
+      signal = SIGUSR1;
+      ASSERT_EQ(end.code, 75) << end.said();
+      EXPECT_LT(seconds, 10);
+      cut += test::rows_in(here.folder() / "broken") == 3;
+      const test::Ended rest = here.invar({"resume", "broken"});
+      EXPECT_EQ(rest.code, 5) << rest.said();
+      EXPECT_NE(rest.out.find("goes on after iteration "), std::string::npos) << rest.out;
+      test::expect_same(here.folder() / "whole", here.folder() / "broken");
+    }
+    EXPECT_GE(cut, 1) << "evaluations were cut short, not waited for";
   }
 }
 

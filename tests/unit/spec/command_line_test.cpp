@@ -46,6 +46,9 @@ TEST(CommandLine, Shortest) {
   EXPECT_EQ(parse({"init", "tensile"}).word, "tensile");
   EXPECT_TRUE(parse({"init", "--list"}).list);
   EXPECT_EQ(parse({"completion", "zsh"}).word, "zsh");
+  EXPECT_EQ(parse({"run", "s", "--task", "12", "--rerun", "failed"}).task, 12);
+  EXPECT_TRUE(parse({"run", "a.yaml", "--resume"}).resume);
+  EXPECT_EQ(parse({"slurm", "a.yaml", "--ranks", "4", "--time", "2-12:00:00"}).time, "2-12:00:00");
   EXPECT_EQ(parse({"--version", "-v"}).verbosity, 1);
   EXPECT_TRUE(parse({"--help"}).help);
   EXPECT_TRUE(parse({"run", "--help"}).help);
@@ -77,6 +80,11 @@ TEST(CommandLine, Complaints) {
   EXPECT_EQ(complaint({"run", "a", "-q", "-v"}), "-q and -v exclude each other");
   EXPECT_EQ(complaint({"schema", "solid", "flow"}), "one physics at a time, got 'solid' and 'flow'");
   EXPECT_EQ(complaint({"completion"}), "'completion' needs a shell: invar completion SHELL");
+  EXPECT_EQ(complaint({"slurm"}), "'slurm' needs a spec file or a folder: invar slurm SPEC|DIR");
+  EXPECT_EQ(complaint({"slurm", "a", "--time", "soon"}), "'--time soon' is no time: minutes, hours:minutes:seconds or days-hours:minutes:seconds");
+  EXPECT_EQ(complaint({"slurm", "a", "--ranks", "0"}), "'--ranks 0' is no number between 1 and 1048576");
+  EXPECT_EQ(complaint({"run", "a", "--rerun", "failed"}), "'--rerun' of 'run' goes with --task or --resume: without them a run begins anew");
+  EXPECT_EQ(complaint({"run", "a", "--task", "2", "--out", "b"}), "'--task' takes no --out and no --set: the sweep says what its runs are");
   EXPECT_EQ(complaint({"--version", "now"}), "'--version' takes no 'now', only -v");
 }
 

@@ -7,7 +7,9 @@
 #include <sstream>
 
 #include "apps/invar/report/atomic_file.hpp"
+#include "apps/invar/report/busy_error.hpp"
 #include "apps/invar/report/io_error.hpp"
+#include "apps/invar/report/run_lock.hpp"
 #include "apps/invar/report/run_record.hpp"
 #include "tests/unit/spec/demo_table.hpp"
 
@@ -26,11 +28,11 @@ class RunFolders : public testing::Test {
     run.write_json("run.json", RunRecord().json());
     run.write("fields/old.vtu", "old");
   }
-  /// All that lies beside and in the run folder.
+  /// All that lies beside and in the run folder, but for its lock.
   std::vector<std::string> everything() const {
     std::vector<std::string> names;
     for (const auto& entry : fs::recursive_directory_iterator(temporary.path))
-      names.push_back(entry.path().lexically_relative(temporary.path).string());
+      if (!RunLock::is_part(entry.path())) names.push_back(entry.path().lexically_relative(temporary.path).string());
     std::sort(names.begin(), names.end());
     return names;
   }
@@ -77,6 +79,36 @@ TEST_F(RunFolders, AnEarlierRunComesBackWhenTheNewOneDoesNotBegin) {
   }
   EXPECT_EQ(everything(), before);
   EXPECT_EQ(content(out / "fields/old.vtu"), "old");
+}
+
+TEST_F(RunFolders, ARunThatIsAtWorkIsNotTouched) {
+  old_run();
+  const RunFolder first(RunFolder::Existing{out});
+  const std::vector<std::string> before = everything();
+  EXPECT_THROW(RunFolder(out, {}), BusyError);
+  EXPECT_THROW(RunFolder(RunFolder::Existing{out}), BusyError);
+  EXPECT_EQ(everything(), before);
+  EXPECT_NO_THROW(first.require_own());
+}
+
+// Killed while the earlier run is moved aside, or before the new one has begun.
+TEST_F(RunFolders, AReplacementThatWasKilledIsContinued) {
+  old_run();
+  fs::create_directories(out / ".earlier");
+  fs::rename(out / "fields", out / ".earlier/fields");
+  { RunFolder run(out); }
+  EXPECT_EQ(content(out / "fields/old.vtu"), "old");
+  fs::create_directories(out / ".earlier");
+  for (const char* name : {"fields", "run.json"}) fs::rename(out / name, out / ".earlier" / name);
+  { RunFolder run(out); }
+  EXPECT_EQ(content(out / "fields/old.vtu"), "old");
+  fs::create_directories(out / ".earlier");
+  fs::copy(out / "run.json", out / ".earlier/run.json");
+  {
+    RunFolder run(out);
+    run.write_json("run.json", RunRecord().json());
+  }
+  EXPECT_EQ(everything(), (std::vector<std::string>{"results", "results/demo", "results/demo/run.json"}));
 }
 
 TEST_F(RunFolders, WhatIsNotARunIsLeftAlone) {

@@ -1,0 +1,78 @@
+#include "apps/invar/batch/slurm_script.hpp"
+
+#include <string_view>
+
+namespace invar {
+namespace {
+
+/// One word for a shell.
+std::string shell_word(const std::string& text) {
+  constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%";
+  if (!text.empty() && text.find_first_not_of(plain) == std::string::npos) return text;
+  std::string out = "'";
+  for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + '\'';
+}
+
+/// A value behind #SBATCH, which sbatch takes apart at blanks.
+std::string sbatch_value(const std::string& text) {
+  if (text.find_first_of(" \t\"'\\#") == std::string::npos) return text;
+  std::string out = "\"";
+  for (const char c : text) out += c == '"' || c == '\\' ? std::string("\\") + c : std::string(1, c);
+  return out + '"';
+}
+
+}  // namespace
+
+std::string ranges_text(const std::vector<int>& ascending) {
+  std::string out;
+  for (std::size_t i = 0; i < ascending.size();) {
+    std::size_t last = i;
+    while (last + 1 < ascending.size() && ascending[last + 1] == ascending[last] + 1) ++last;
+    out += (out.empty() ? "" : ",") + std::to_string(ascending[i]);
+    if (last > i) out += '-' + std::to_string(ascending[last]);
+    i = last + 1;
+  }
+  return out;
+}
+
+std::string SlurmScript::text() const {
+  std::string out = "#!/bin/bash\n# " + about + "\n# Options of sbatch, as --partition, --account or --mem, come before those below: sbatch --partition=P SCRIPT\n";
+  const auto sbatch = [&](const std::string& option, const std::string& value) { out += "#SBATCH --" + option + '=' + sbatch_value(value) + '\n'; };
+  sbatch("job-name", name);
+  if (!tasks.empty()) sbatch("array", ranges_text(tasks) + (most_at_once > 0 ? '%' + std::to_string(most_at_once) : ""));
+  sbatch("ntasks", std::to_string(ranks));
+  sbatch("cpus-per-task", "1");
+  if (!time.empty()) sbatch("time", time);
+  out += "#SBATCH --signal=USR1@120\n#SBATCH --requeue\n#SBATCH --open-mode=append\n";
+  sbatch("output", output);
+  sbatch("chdir", folder);
+  out += R"(
+export OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
+
+# USR1, and TERM of a preemption, go to the run alone. Where TERM comes here, too, the job was cancelled.
+told_to_end=
+trap 'told_to_end=yes' TERM
+
+code=0
+)";
+  out += ranks > 1 ? "srun --mpi=\"${INVAR_SRUN_MPI:-pmix}\" --kill-on-bad-exit=0" : "srun --kill-on-bad-exit=0";
+  for (const std::string& word : command) out += ' ' + shell_word(word);
+  if (!tasks.empty()) out += " --task \"$SLURM_ARRAY_TASK_ID\"";
+  if (!petsc_options.empty()) {
+    out += " --";
+    for (const std::string& word : petsc_options) out += ' ' + shell_word(word);
+  }
+  return out + R"( || code=$?
+
+# 75: the run has written a checkpoint and is to go on. Where Slurm does not do it by RequeueExit=75, this does.
+if [ "$code" -eq 75 ] && [ -z "$told_to_end" ]; then
+  if ! scontrol show config | grep -Eq '^RequeueExit +=.*[ ,]75(,|$)'; then
+    scontrol requeue "$SLURM_JOB_ID" || echo "Slurm does not put job $SLURM_JOB_ID back: submit this script again" >&2
+  fi
+fi
+exit "$code"
+)";
+}
+
+}  // namespace invar

@@ -1,0 +1,28 @@
+#pragma once
+#include <string>
+#include <vector>
+
+namespace invar {
+
+/// A batch script for Slurm: one run, or one of each task of an array.
+struct SlurmScript {
+  std::string about;                   // a comment, one line
+  std::string name;                    // of the job
+  std::string folder;                  // where it begins, absolute
+  std::string output;                  // of the job: a path pattern of sbatch, absolute
+  std::vector<std::string> command;    // of one run; "--task" and the task's number follow where there are tasks
+  std::vector<std::string> petsc_options;
+  std::vector<int> tasks;              // ascending; empty: a single run
+  int most_at_once = 0;                // of the tasks; 0: no limit
+  int ranks = 1;                       // of each run
+  std::string time;                    // limit of each run; empty: the partition's
+
+  /// The script. A run is told by USR1 two minutes before its time is up, and by what preempts it, ends with exit code 75
+  /// and is queued again; TERM, by which jobs are cancelled, ends it likewise, but does not queue it again.
+  std::string text() const;
+};
+
+/// "1-4,7,9-12".
+std::string ranges_text(const std::vector<int>& ascending);
+
+}  // namespace invar

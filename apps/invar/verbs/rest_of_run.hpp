@@ -1,0 +1,26 @@
+#pragma once
+#include <mpi.h>
+
+#include <filesystem>
+#include <string>
+
+#include "apps/invar/spec/command_line.hpp"
+#include "apps/invar/spec/exit_codes.hpp"
+
+namespace invar {
+
+/// What `run --resume` still has to do, as the run folder says.
+struct RestOfRun {
+  enum class Kind { whole, rest, nothing };
+
+  Kind kind = Kind::whole;
+  std::filesystem::path folder;
+  ExitCode code = ExitCode::ok;  // where nothing is left: how the run ended
+  std::string words;             // and that in a sentence
+
+  /// The same on all ranks. Throws BusyError where another process is at work, UsageError where the folder's run began with
+  /// another spec. Collective.
+  static RestOfRun of(const CommandLine& line, MPI_Comm comm);
+};
+
+}  // namespace invar
