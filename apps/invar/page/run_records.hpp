@@ -35,7 +35,5 @@ std::string shown(const nlohmann::ordered_json& value);
 std::string shown(double value);
 /// 0.123 as "12.3 %".
 std::string percent(double share);
-/// CRC-32 as gzip and zlib compute it, eight hexadecimal digits.
-std::string checksum(const std::string& bytes);
 
 }  // namespace invar

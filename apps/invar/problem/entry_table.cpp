@@ -9,10 +9,10 @@ namespace invar {
 namespace {
 
 using namespace spec;
-using enum EntryParameter::Kind;
 
 /// A default as one would write it in the spec.
 std::string default_text(const EntryParameter& p) {
+  using enum EntryParameter::Kind;  // here, not above: files are compiled together, and `text` is a type of the spec, too
   if (!p.default_value) return std::string(p.default_text);
   const std::vector<double>& given = *p.default_value;
   if (p.kind == groups) return "[{}]";
@@ -31,6 +31,7 @@ std::string sentence(std::string_view doc) {
 }
 
 Type type_of(const EntryParameter& p) {
+  using enum EntryParameter::Kind;
   const auto bounded = [&](Type t) {
     if (std::isfinite(p.lower)) t = p.lower_open ? t.above(p.lower) : t.at_least(p.lower);
     if (std::isfinite(p.upper)) t = p.upper_open ? t.below(p.upper) : t.at_most(p.upper);
@@ -67,6 +68,7 @@ Type type_of(const EntryParameter& p) {
 }
 
 std::vector<double> numbers_in(const Value& v, const EntryParameter& p) {
+  using enum EntryParameter::Kind;
   const auto place = [](const Value& word) { return static_cast<double>(word.text()[0] - 'x'); };
   if (p.kind == flag) return {v.boolean() ? 1.0 : 0.0};
   if (p.kind == axis) return {place(v)};
@@ -78,6 +80,7 @@ std::vector<double> numbers_in(const Value& v, const EntryParameter& p) {
 }
 
 void read_record(const Value& record, const std::vector<EntryParameter>& parameters, const std::string& prefix, EntryValues& values) {
+  using enum EntryParameter::Kind;
   for (const EntryParameter& p : parameters) {
     const Value* given = record.find(p.key);
     if (!given) continue;

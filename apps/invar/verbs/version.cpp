@@ -1,8 +1,24 @@
 #include "apps/invar/verbs/version.hpp"
 
+#include <sstream>
+
 #include "libadjoint/petsc.hpp"
 
 namespace invar {
+
+std::map<std::string, std::string> library_versions() {
+  std::map<std::string, std::string> out = {{"compiler", __VERSION__}, {"kernels", INVAR_KERNELS}};
+  char petsc[128] = {};
+  if (PetscGetVersion(petsc, sizeof petsc) == 0) out["PETSc"] = petsc;
+  char mpi[MPI_MAX_LIBRARY_VERSION_STRING] = {};
+  int length = 0;
+  MPI_Get_library_version(mpi, &length);
+  out["MPI"] = std::string(mpi).substr(0, std::string(mpi).find_first_of(",\n"));
+  std::stringstream others(INVAR_LIBRARIES);
+  for (std::string one; std::getline(others >> std::ws, one, ',');)
+    if (const std::size_t space = one.find(' '); space != std::string::npos) out[one.substr(0, space)] = one.substr(space + 1);
+  return out;
+}
 
 std::string version_text(bool libraries) {
   std::string text = "invar " INVAR_VERSION "\n";
