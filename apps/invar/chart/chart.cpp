@@ -10,7 +10,7 @@
 namespace invar {
 namespace {
 
-constexpr double left = 66, right = 14, top = 14, below = 46, legend_row = 20;
+constexpr double left = 80, right = 14, top = 14, below = 46, legend_row = 20;
 
 std::string coordinate_text(double v) {
   char text[32];

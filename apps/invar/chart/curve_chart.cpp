@@ -21,7 +21,8 @@ RunCurve ordered(const RunCurve& curve) {
     return to;
   };
   return {curve.name,          taken(curve.t),     taken(curve.value),          taken(curve.measured),
-          taken(curve.lower),  taken(curve.upper), taken(curve.measured_lower), taken(curve.measured_upper)};
+          taken(curve.lower),  taken(curve.upper), taken(curve.measured_lower), taken(curve.measured_upper),
+          curve.along,         curve.label.empty() ? curve.name : curve.label};
 }
 
 bool any_known(const std::vector<double>& values) {
@@ -63,20 +64,20 @@ std::string band_words(const RunCurve& curve) {
 
 std::string words_on(const RunCurve& curve) {
   if (curve.t.empty()) return "There are no values.";
-  if (!curve.is_fit()) return curve.name + " from " + tick_text(curve.value.front()) + " to " + tick_text(curve.value.back()) + ".";
+  if (!curve.is_fit()) return (curve.label.empty() ? curve.name : curve.label) + " from " + tick_text(curve.value.front()) + " to " + tick_text(curve.value.back()) + ".";
   return misfit_words(curve) + (any_known(curve.measured_lower) ? band_words(curve) : "");
 }
 
 Chart curve_chart(const RunCurve& of) {
   const RunCurve curve = ordered(of);
   Chart chart;
-  chart.title = curve.name + (curve.is_fit() ? ": measured and computed" : " along t");
+  chart.title = curve.name + (curve.is_fit() ? ": measured and computed" : " along " + curve.along);
   chart.description = words_on(curve);
-  chart.x_label = "t";
-  chart.y_label = curve.name;
-  if (any_known(curve.measured_lower)) chart.bands.push_back({"of new measurements", curve.t, curve.measured_lower, curve.measured_upper, 1});
-  if (any_known(curve.lower)) chart.bands.push_back({"of the model", curve.t, curve.lower, curve.upper, 0});
-  chart.series.push_back({curve.is_fit() ? "model" : curve.name, curve.t, curve.value, false});
+  chart.x_label = curve.along;
+  chart.y_label = curve.label;
+  if (any_known(curve.measured_lower)) chart.bands.push_back({"95 % of new measurements", curve.t, curve.measured_lower, curve.measured_upper, 1});
+  if (any_known(curve.lower)) chart.bands.push_back({"95 % band of the model", curve.t, curve.lower, curve.upper, 0});
+  chart.series.push_back({curve.is_fit() ? "model" : curve.label, curve.t, curve.value, false});
   if (curve.is_fit()) chart.series.push_back({"measured", curve.t, curve.measured, true});
   return chart;
 }
@@ -86,12 +87,12 @@ Chart residual_chart(const RunCurve& of) {
   Chart chart;
   chart.title = curve.name + ": residuals";
   chart.description = "Model less measured values. " + misfit_words(curve);
-  chart.x_label = "t";
+  chart.x_label = curve.along;
   chart.y_label = "model − measured";
   chart.zero_line = true;
   chart.height = 190;
   if (any_known(curve.measured_lower)) {
-    Chart::Band band{"of new measurements", curve.t, {}, {}, 1};
+    Chart::Band band{"95 % of new measurements", curve.t, {}, {}, 1};
     for (std::size_t i = 0; i < curve.t.size(); ++i) {
       band.lower.push_back(curve.measured_lower[i] - curve.value[i]);
       band.upper.push_back(curve.measured_upper[i] - curve.value[i]);

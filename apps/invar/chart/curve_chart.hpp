@@ -14,6 +14,7 @@ struct RunCurve {
   std::vector<double> measured;                        // data
   std::vector<double> lower, upper;                    // confidence band of `value`
   std::vector<double> measured_lower, measured_upper;  // prediction band of new measurements
+  std::string along = "t", label = {};                 // what t and the values are called; empty: the name
 
   bool is_fit() const { return !measured.empty(); }
 };

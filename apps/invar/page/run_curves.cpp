@@ -8,7 +8,7 @@
 namespace invar {
 namespace {
 
-RunCurve curve_in(const NumberTable& table, const std::string& name) {
+RunCurve curve_in(const RunRecords& run, const NumberTable& table, const std::string& name) {
   const auto column = [&](const char* of) {
     const std::vector<double>* found = table.find(of);
     return found ? *found : std::vector<double>();
@@ -16,6 +16,10 @@ RunCurve curve_in(const NumberTable& table, const std::string& name) {
   RunCurve curve{name, column("t"), column("model"), column("measured"), column("lower_95"), column("upper_95"),
                  column("measured_lower_95"), column("measured_upper_95")};
   if (curve.value.empty()) curve.value = column("value");
+  if (const std::string scheme = run.asked("time.scheme"); !scheme.empty() && scheme != "static") curve.along = "time t";
+  // Of a statistic there is the signal that it is made of.
+  const std::string statistic = run.asked("output.quantities." + name + ".statistic");
+  if (!curve.is_fit() && !statistic.empty() && statistic != "value") curve.label = "signal of " + name;
   return curve;
 }
 
@@ -25,7 +29,7 @@ void add_curves(const RunRecords& run, HtmlPage& page) {
   std::vector<std::pair<RunCurve, std::string>> curves;  // with the text of the file
   for (const std::filesystem::path& file : files_in(run.folder / "curves", ".csv")) {
     const NumberTable table = numbers_in(file);
-    RunCurve curve = curve_in(table, file.stem().string());
+    RunCurve curve = curve_in(run, table, file.stem().string());
     if (!curve.t.empty() && !curve.value.empty()) curves.emplace_back(std::move(curve), table.text);
   }
   if (curves.empty()) return;

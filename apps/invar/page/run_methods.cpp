@@ -71,14 +71,14 @@ std::string search_method(const RunRecords& run) {
 void add_methods(const RunRecords& run, HtmlPage& page) {
   if (!run.spec) return;
   page.section("Methods");
-  std::string versions = " Computed on " + shown(run.run.value("ranks", ordered_json(1))) + " process(es)";
+  std::string versions = " Computed on " + processes(run);
   if (const ordered_json processor = run.run.value("processor", ordered_json()); processor.is_string() && !processor.empty())
     versions += " (" + shown(processor) + ')';
   versions += " with invar " + shown(run.run.value("version", ordered_json()));
   if (run.run.contains("libraries"))
     for (const auto& [name, version] : run.run["libraries"].items()) {
       const std::string text = shown(version);
-      versions += ", " + (text.starts_with(name) || text.starts_with("Petsc") ? text : name + ' ' + text);
+      versions += ", " + (text.starts_with("Open MPI") || text.starts_with("Petsc") ? text : name + ' ' + text);
     }
   std::string solver;
   if (const std::string rtol = run.asked("solver.rtol"); !rtol.empty() && rtol != "auto")

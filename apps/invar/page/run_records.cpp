@@ -52,6 +52,11 @@ std::string shown(const nlohmann::ordered_json& value) {
   return value.is_string() ? value.get<std::string>() : "–";
 }
 
+std::string processes(const RunRecords& run) {
+  const nlohmann::ordered_json ranks = run.run.value("ranks", nlohmann::ordered_json(1));
+  return shown(ranks) + (ranks == 1 ? " process" : " processes");
+}
+
 std::string percent(double share) {
   if (!std::isfinite(share)) return "–";
   char text[40];

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 
 #include "apps/invar/page/run_sections.hpp"
 #include "apps/invar/report/csv.hpp"
@@ -24,8 +25,19 @@ std::string rounded(double r) {
   return text;
 }
 
-bool any_positive(const std::vector<double>& y) {
-  return std::ranges::any_of(y, [](double v) { return v > 0; });
+double number_or(const std::string& text, double otherwise) {
+  char* end = nullptr;
+  const double value = std::strtod(text.c_str(), &end);
+  return text.empty() || *end ? otherwise : value;
+}
+
+/// A stage begins at the iteration that the one before has ended with, and measures something else.
+void break_at_stages(Chart::Series& s) {
+  for (std::size_t i = 1; i < s.x.size(); ++i)
+    if (s.x[i] == s.x[i - 1]) {
+      s.x.insert(s.x.begin() + static_cast<std::ptrdiff_t>(i), s.x[i]);
+      s.y.insert(s.y.begin() + static_cast<std::ptrdiff_t>(i++), std::nan(""));
+    }
 }
 
 /// All pairs as a triangle where it fits on a page, else those that are strong.
@@ -66,6 +78,7 @@ void add_constraint(const RunRecords& run, const std::string& column, const std:
   chart.y_label = name;
   chart.height = 240;
   chart.series.push_back({name, iteration, y, false});
+  break_at_stages(chart.series.back());
   if (run.results.contains("constraints") && run.results["constraints"].contains(name))
     for (const char* end : {"lower", "upper"}) {
       const nlohmann::ordered_json& limits = run.results["constraints"][name];
@@ -86,7 +99,7 @@ void add_search(const RunRecords& run, HtmlPage& page) {
   page.section("Search");
   const auto draw = [&](const char* column, const std::string& title, const std::string& label, bool log) {
     const std::vector<double>* y = run.history.find(column);
-    if (!y || (log && !any_positive(*y))) return;
+    if (!y) return;
     Chart chart;
     chart.title = title;
     chart.description = label + " from " + shown(y->front()) + " at iteration 0 to " + shown(y->back()) + " at iteration " + shown(iteration->back()) + ".";
@@ -95,11 +108,14 @@ void add_search(const RunRecords& run, HtmlPage& page) {
     chart.log_y = log || wants_log(*y);
     chart.height = 240;
     chart.series.push_back({label, *iteration, *y, false});
+    break_at_stages(chart.series.back());
     page.chart(chart, title + ".", std::string(column) + ".csv", csv_text({"iteration", column}, {*iteration, *y}));
   };
   draw("objective", "The objective at accepted iterates", "objective", false);
   draw("relative_gradient", "Optimality: the projected gradient relative to the start", "relative gradient", true);
-  if (const std::vector<double>* v = run.history.find("violation"); v && any_positive(*v))
+  // What is allowed is not drawn: it is round-off on a scale of its own.
+  const double allowed = number_or(run.asked("optimizer.constraint_tolerance"), 1e-6);
+  if (const std::vector<double>* v = run.history.find("violation"); v && std::ranges::any_of(*v, [&](double x) { return x > allowed; }))
     draw("violation", "Violation of the constraints, in their scales", "violation", true);
   constexpr int most = 6;
   int drawn = 0;

@@ -47,6 +47,8 @@ bool is_curve(const DataSet& set) {
   return set.sums_steps || (!set.steps.empty() && set.target.size() == set.steps.size());
 }
 
+std::string axis_of(const CaseModel& model) { return model.march ? "time t" : "t"; }
+
 void write_curve(const RunCurve& curve, const RunFolder& folder) {
   std::vector<std::string> columns = {"t"};
   std::vector<std::vector<double>> data = {curve.t};
@@ -105,7 +107,7 @@ void write_curves(Problem& problem, const std::vector<PredictionBand>& bands, co
     Case& process = *problem.cases[curve.case_index].process;
     const DataSet& set = process.data()[curve.data_set];
     if (!is_curve(set)) continue;
-    RunCurve fit{curve.name, curve.t, process.observed(set), set.target, {}, {}, {}, {}};
+    RunCurve fit{curve.name, curve.t, process.observed(set), set.target, {}, {}, {}, {}, axis_of(problem.cases[curve.case_index])};
     if (k < bands.size()) {
       fit.lower = bands[k].lower, fit.upper = bands[k].upper;
       fit.measured_lower = bands[k].measured_lower, fit.measured_upper = bands[k].measured_upper;
@@ -119,7 +121,7 @@ void write_curves(Problem& problem, const std::vector<PredictionBand>& bands, co
     std::vector<int> steps(model.times.size());
     std::iota(steps.begin(), steps.end(), 0);
     const std::vector<double> y = model.process->series(*q.observable, steps);
-    if (folder) write_curve({q.name, model.times, y, {}, {}, {}, {}, {}}, *folder);
+    if (folder) write_curve({q.name, model.times, y, {}, {}, {}, {}, {}, axis_of(model), q.statistic == "value" ? "" : "signal of " + q.name}, *folder);
   }
 }
 

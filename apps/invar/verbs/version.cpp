@@ -8,8 +8,9 @@ namespace invar {
 
 std::map<std::string, std::string> library_versions() {
   std::map<std::string, std::string> out = {{"compiler", __VERSION__}, {"kernels", INVAR_KERNELS}};
-  char petsc[128] = {};
-  if (PetscGetVersion(petsc, sizeof petsc) == 0) out["PETSc"] = petsc;
+  PetscInt major = 0, minor = 0, step = 0, release = 0;
+  if (PetscGetVersionNumber(&major, &minor, &step, &release) == 0)
+    out["PETSc"] = std::to_string(major) + '.' + std::to_string(minor) + '.' + std::to_string(step);
   char mpi[MPI_MAX_LIBRARY_VERSION_STRING] = {};
   int length = 0;
   MPI_Get_library_version(mpi, &length);
