@@ -79,7 +79,8 @@ int whole_program(int argc, char** argv) {
   try {
     line = invar::CommandLine::parse(arguments);
   } catch (const invar::UsageError& e) {
-    std::cerr << "invar: " << e.what() << "\n\n" << invar::CommandLine::usage();
+    // Not all of the help: what is wrong would have gone from the screen.
+    std::cerr << "invar: " << e.what() << "\n'invar --help' says what there is\n";
     return static_cast<int>(ExitCode::usage);
   }
   if (line.help || line.version || line.verb == invar::Verb::none) {

@@ -108,7 +108,8 @@ void ConstrainedRun::report() {
   if (!options_.on_iteration) return;
   const IterationReport report{state_.iteration, result_.value, result_.relative_gradient,
                                state_.step, state_.evaluations, state_.rejected,
-                               MPI_Wtime() - start_time_, result_.violation};
+                               MPI_Wtime() - start_time_, result_.violation,
+                               {state_.at.c.data(), state_.at.c.data() + state_.at.c.size()}};
   result_.stopped = !layout_.all(options_.on_iteration(report, result_.theta));
 }
 

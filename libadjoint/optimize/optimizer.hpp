@@ -20,6 +20,7 @@ struct IterationReport {
   int rejected = 0;              // points rejected so far because their evaluation failed
   double seconds = 0;            // wall time so far
   double violation = 0;          // of the worst constraint, in units of its scale
+  std::vector<double> constraints = {};  // their values, in the order of `ReducedFunctional::constraints`
 };
 
 struct OptimizerOptions {

@@ -1,6 +1,7 @@
 #include "libadjoint/sampling/sobol_indices.hpp"
 
 #include <cassert>
+#include <cmath>
 #include <vector>
 
 #include "libadjoint/sampling/unit_points.hpp"
@@ -44,6 +45,16 @@ SobolIndices sobol_indices(const Eigen::VectorXd& values, int inputs) {
   }
   out.first /= out.variance;
   out.total /= out.variance;
+  out.first_error = out.total_error = Eigen::VectorXd::Zero(inputs);
+  for (const Eigen::VectorXd& f : blocks) {
+    const double v = (f(0) * f(0) + f(1) * f(1)) / 2;
+    for (int i = 0; i < inputs; ++i) {
+      out.first_error(i) += std::pow(f(1) * (f(2 + i) - f(0)) - out.first(i) * v, 2);
+      out.total_error(i) += std::pow((f(0) - f(2 + i)) * (f(0) - f(2 + i)) / 2 - out.total(i) * v, 2);
+    }
+  }
+  out.first_error = out.first_error.cwiseSqrt() / (n * out.variance);
+  out.total_error = out.total_error.cwiseSqrt() / (n * out.variance);
   return out;
 }
 

@@ -2,6 +2,8 @@
 
 PYTHONPATH holds the package of the build tree; ctest runs this file (`ctest -R python`).
 """
+import contextlib
+import io
 import math
 import os
 import pathlib
@@ -191,6 +193,23 @@ class Runs(unittest.TestCase):
                 file.write_text(text)
                 with self.assertRaises(invar.VtkError):
                     invar.read_vtu(file)
+
+
+class Readme(unittest.TestCase):
+    def test_the_example_works_as_it_stands(self):
+        text = (ROOT / "apps/python/README.md").read_text(encoding="utf-8")
+        example = text.split("```python\n")[1].split("```")[0]
+        here = os.getcwd()
+        with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()) as said:
+            os.chdir(folder)
+            try:
+                names = {}
+                exec(compile(example, "README.md", "exec"), names)  # pylint: disable=exec-used
+            finally:
+                os.chdir(here)
+        young = names["result"].fit["materials.silicone.young"]
+        numpy.testing.assert_allclose(names["problem"].physical(names["found"].x), [young], rtol=1e-6)
+        self.assertIn("displacement", said.getvalue())
 
 
 class Frameworks(unittest.TestCase):

@@ -15,6 +15,14 @@ std::string short_of(const ordered_json& j) {
   return text;
 }
 
+/// Of an error.
+std::string shorter_of(const ordered_json& j) {
+  if (!j.is_number() || (j.is_number_float() && j.get<double>() != j.get<double>())) return "unknown";
+  char text[32];
+  std::snprintf(text, sizeof text, "%.2g", j.get<double>());
+  return text;
+}
+
 }  // namespace
 
 std::vector<std::string> summary_lines(const ordered_json& s) {
@@ -31,8 +39,8 @@ std::vector<std::string> summary_lines(const ordered_json& s) {
   if (s.contains("sobol_indices"))
     for (const auto& [name, v] : s["sobol_indices"].items())
       for (const auto& [input, first] : v["first"].items())
-        out.push_back(name + ": share of the variance by " + input + " alone " + short_of(first) + ", in all " +
-                      short_of(v["total"][input]) + " (" + v["samples"].dump() + " samples)");
+        out.push_back(name + ": share of the variance by " + input + " alone " + short_of(first) + " ± " + shorter_of(v["first_error"][input]) +
+                      ", in all " + short_of(v["total"][input]) + " ± " + shorter_of(v["total_error"][input]) + " (" + v["samples"].dump() + " samples)");
   if (s.contains("best"))
     out.push_back("best: " + s["best"]["name"].get<std::string>() + ", objective " + short_of(s["best"]["objective"]) + ", " + s["best"]["set"].dump());
   if (s.contains("pareto"))

@@ -61,6 +61,8 @@ ordered_json indices_json(const SweepResults& results, const std::string& column
   for (int k = 0; k < inputs; ++k) {
     out["first"][results.sweep.inputs[static_cast<std::size_t>(k)]] = s.first(k);
     out["total"][results.sweep.inputs[static_cast<std::size_t>(k)]] = s.total(k);
+    out["first_error"][results.sweep.inputs[static_cast<std::size_t>(k)]] = s.first_error(k);
+    out["total_error"][results.sweep.inputs[static_cast<std::size_t>(k)]] = s.total_error(k);
   }
   return out;
 }

@@ -5,11 +5,12 @@
 #include <cstdio>
 
 #include "apps/invar/chart/axis.hpp"
+#include "apps/invar/chart/chart_style.hpp"
 
 namespace invar {
 namespace {
 
-constexpr double left = 66, right = 14, top = 14, below = 46, legend_row = 20;
+constexpr double left = 80, right = 14, top = 14, below = 46, legend_row = 20;
 
 std::string coordinate_text(double v) {
   char text[32];
@@ -85,7 +86,19 @@ std::string drawn(const PlotArea& f, const Chart::Band& b) {
       forth += (forth.empty() ? 'M' : 'L') + f.point(b.x[i], b.upper[i]);
       back = 'L' + f.point(b.x[i], b.lower[i]) + back;
     }
-  return forth.empty() ? "" : "<path class=\"band\" d=\"" + forth + back + "z\"/>";
+  return forth.empty() ? "" : "<path class=\"band-" + std::to_string(b.shade) + "\" d=\"" + forth + back + "z\"/>";
+}
+
+/// The rules with the colours of light paper in place of variables.
+std::string rules_on_paper() {
+  std::string rules(chart_rules);
+  for (std::size_t at; (at = rules.find("var(")) != std::string::npos;) {
+    const std::size_t end = rules.find(')', at);
+    const std::string name = rules.substr(at + 4, end - at - 4) + ':';
+    const std::size_t colour = light_colours.find(name) + name.size();
+    rules.replace(at, end + 1 - at, light_colours.substr(colour, light_colours.find(';', colour) - colour));
+  }
+  return rules;
 }
 
 /// Width of a text in the font of the page, roughly.
@@ -110,7 +123,7 @@ double legend(const Chart& chart, std::string& out) {
     });
   for (const Chart::Band& band : chart.bands)
     place(band.name, [&](double a, double b) {
-      return "<rect class=\"band\" x=\"" + coordinate_text(a) + "\" y=\"" + coordinate_text(b - 6) + "\" width=\"22\" height=\"12\"/>";
+      return "<rect class=\"band-" + std::to_string(band.shade) + "\" x=\"" + coordinate_text(a) + "\" y=\"" + coordinate_text(b - 6) + "\" width=\"22\" height=\"12\"/>";
     });
   return y - top + legend_row;
 }
@@ -146,6 +159,15 @@ std::string Chart::svg(const std::string& id) const {
   const std::string middle = coordinate_text(0.5 * (f.y0 + f.y1));
   out += "<text class=\"axis\" x=\"14\" y=\"" + middle + "\" text-anchor=\"middle\" transform=\"rotate(-90 14 " + middle + ")\">" + escaped(y_label) + "</text>";
   return out + "</svg>";
+}
+
+std::string Chart::document() const {
+  std::string picture = svg("chart");
+  const std::string size = " width=\"" + coordinate_text(width) + "\" height=\"" + coordinate_text(height) + "\"";
+  picture.insert(picture.find(" class="), " xmlns=\"http://www.w3.org/2000/svg\"" + size + " font-family=\"Helvetica, Arial, 'DejaVu Sans', sans-serif\"");
+  const std::size_t inside = picture.find("</desc>") + 7;
+  picture.insert(inside, "<style>" + rules_on_paper() + "</style><rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>");
+  return picture + '\n';
 }
 
 }  // namespace invar

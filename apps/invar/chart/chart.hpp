@@ -16,6 +16,7 @@ struct Chart {
   struct Band {
     std::string name;
     std::vector<double> x, lower, upper;
+    int shade = 0;  // 1: lighter
   };
 
   std::string title;        // what it shows, for readers of screens
@@ -29,6 +30,8 @@ struct Chart {
 
   /// The element <svg>. `id` must be unique on the page.
   std::string svg(const std::string& id) const;
+  /// A file of its own, on white paper: colours are spelled out, as editors of pictures know no CSS variables.
+  std::string document() const;
 };
 
 /// Text with &, <, >, " and ' written as entities, for elements and attributes of HTML and SVG.

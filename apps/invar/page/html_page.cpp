@@ -1,11 +1,17 @@
 #include "apps/invar/page/html_page.hpp"
 
+#include "apps/invar/chart/chart_style.hpp"
 #include "apps/invar/page/style.hpp"
 
 namespace invar {
 namespace {
 
 std::string link_to(std::size_t section) { return "section-" + std::to_string(section + 1); }
+
+std::string style() {
+  return ":root{" + std::string(light_colours) + "}@media (prefers-color-scheme:dark){:root{" + std::string(dark_colours) + "}}" +
+         std::string(page_style) + std::string(chart_rules);
+}
 
 std::string cell_class(const HtmlPage::Column& column) { return column.number ? " class=\"num\"" : ""; }
 
@@ -61,7 +67,9 @@ void HtmlPage::table(const std::string& caption, const std::vector<Column>& colu
 }
 
 void HtmlPage::chart(const Chart& chart, const std::string& caption, const std::string& csv_name, const std::string& csv) {
-  body_ += "<figure>" + chart.svg("chart-" + std::to_string(++charts_)) + "<figcaption>" + escaped(caption) + " <a download=\"" +
+  // On a narrow screen it scrolls, so that its letters stay legible; whoever has no mouse needs a place to stop at.
+  body_ += "<figure><div class=\"scroll\" role=\"group\" tabindex=\"0\" aria-label=\"" + escaped(chart.title) + "\">" +
+           chart.svg("chart-" + std::to_string(++charts_)) + "</div><figcaption>" + escaped(caption) + " <a download=\"" +
            escaped(csv_name) + "\" href=\"data:text/csv;base64," + base64(csv) + "\">" + escaped(csv_name) + "</a></figcaption></figure>\n";
 }
 
@@ -79,7 +87,7 @@ void HtmlPage::preformatted(const std::string& text) { body_ += "<pre><code>" + 
 std::string HtmlPage::html(const std::string& footer) const {
   std::string out = "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">"
                     "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; style-src 'unsafe-inline'\">"
-                    "<link rel=\"icon\" href=\"data:,\"><title>" + escaped(title_) + "</title><style>" + std::string(page_style) + "</style></head>\n<body>"
+                    "<link rel=\"icon\" href=\"data:,\"><title>" + escaped(title_) + "</title><style>" + style() + "</style></head>\n<body>"
                     "<a class=\"skip\" href=\"#content\">Skip to the content</a>\n<header><h1>" + escaped(title_) + "</h1><p class=\"lead\">" +
                     escaped(lead_) + "</p><nav aria-label=\"Sections\"><ul>";
   for (std::size_t k = 0; k < headings_.size(); ++k) out += "<li><a href=\"#" + link_to(k) + "\">" + escaped(headings_[k]) + "</a></li>";

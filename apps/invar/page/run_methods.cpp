@@ -41,7 +41,7 @@ std::string unknowns(const RunRecords& run) {
       break;
     }
     const ordered_json& steps = c.contains("steps") ? c["steps"] : ordered_json(1);
-    parts.push_back(shown(c.value("unknowns", ordered_json())) + " unknowns" + (steps == 1 ? "" : " and " + shown(steps) + " steps") +
+    parts.push_back(shown(c.value("unknowns", ordered_json())) + " unknowns" + (c.contains("nodes") ? " on " + shown(c["nodes"]) + " nodes" : "") + (steps == 1 ? "" : " and " + shown(steps) + " steps") +
                     (run.results["cases"].size() > 1 ? " (" + name + ")" : ""));
   }
   return " with " + sentence_of(parts);
@@ -57,8 +57,9 @@ std::string search_method(const RunRecords& run) {
   std::string text = " Derivatives are those of the discrete equations, by discrete adjoints";
   const bool checked = run.certificate.contains("entries") && run.certificate["entries"].is_array() && !run.certificate["entries"].empty();
   text += checked ? "; they were compared with those of the tangent model at the start." : "; this run has no record of a comparison with the tangent model.";
-  if (const std::string method = run.asked("optimizer.method"); !method.empty())
-    text += method == "auto" ? " The optimiser was chosen by the program." : " The optimiser was " + method + ".";
+  std::string method = run.asked("optimizer.method");
+  if (run.results.contains("optimizer") && run.results["optimizer"].contains("method")) method = shown(run.results["optimizer"]["method"]);
+  if (!method.empty() && method != "auto") text += " The optimiser was " + method + ".";
   if (run.stages() > 1) text += " The search ran in " + std::to_string(run.stages()) + " stages with a number of iterations for each.";
   else if (const std::string tolerance = run.asked("optimizer.gradient_tolerance"); !tolerance.empty())
     text += " The search ends where the projected gradient has fallen to " + tolerance + " of its size at the start.";
@@ -70,11 +71,14 @@ std::string search_method(const RunRecords& run) {
 void add_methods(const RunRecords& run, HtmlPage& page) {
   if (!run.spec) return;
   page.section("Methods");
-  std::string versions = " Computed with invar " + shown(run.run.value("version", ordered_json()));
+  std::string versions = " Computed on " + processes(run);
+  if (const ordered_json processor = run.run.value("processor", ordered_json()); processor.is_string() && !processor.empty())
+    versions += " (" + shown(processor) + ')';
+  versions += " with invar " + shown(run.run.value("version", ordered_json()));
   if (run.run.contains("libraries"))
     for (const auto& [name, version] : run.run["libraries"].items()) {
       const std::string text = shown(version);
-      versions += ", " + (text.starts_with(name) || text.starts_with("Petsc") ? text : name + ' ' + text);
+      versions += ", " + (text.starts_with("Open MPI") || text.starts_with("Petsc") ? text : name + ' ' + text);
     }
   std::string solver;
   if (const std::string rtol = run.asked("solver.rtol"); !rtol.empty() && rtol != "auto")
@@ -93,16 +97,13 @@ void add_reproduction(const RunRecords& run, HtmlPage& page) {
       command += text.starts_with("--set ") ? " --set " + quoted_word(text.substr(6)) : ' ' + quoted_word(text);
     }
   page.preformatted(command);
+  const std::string folder = run.run.contains("folder") ? shown(run.run["folder"]) : "";
+  page.paragraph((folder.empty() ? "" : "Given in the folder " + folder + ". ") +
+                 "The same with every default written out and paths from the root: resolved.yaml in the run's folder.");
   std::vector<std::vector<std::string>> rows;
-  const auto add = [&](const std::filesystem::path& file, const std::string& name) {
-    const std::string bytes = text_of(file);
-    rows.push_back({name, bytes.empty() ? "–" : std::to_string(bytes.size()), bytes.empty() ? "not found" : checksum(bytes)});
-  };
-  add(run.folder / "input.yaml", "input.yaml (the spec)");
-  if (const spec::Node* terms = run.find("objective"))
-    for (const spec::Node& term : terms->children)
-      if (const spec::Node* file = term.find("file")) add(file->text, std::filesystem::path(file->text).filename().string());
-  if (const std::string mesh = run.asked("mesh.file"); !mesh.empty()) add(mesh, std::filesystem::path(mesh).filename().string());
+  if (run.run.contains("inputs"))
+    for (const ordered_json& input : run.run["inputs"]) rows.push_back({shown(input["file"]), input["bytes"].dump(), shown(input["crc32"])});
+  if (rows.empty()) return page.paragraph("This run has no record of the files that it read.");
   page.table("Files that were read", {{"file"}, {"bytes", true}, {"CRC-32"}}, rows);
 }
 

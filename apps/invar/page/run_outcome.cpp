@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include "apps/invar/page/run_sections.hpp"
@@ -48,6 +49,19 @@ std::string of_term(const Node& term) {
   return text;
 }
 
+/// "tip: traction, region right, y -100": what is zero or empty says nothing, unless all is.
+std::string of_record(const Node& record) {
+  std::string text = scalar(record, "type"), zeros;
+  for (const Node& value : record.children) {
+    if (value.form != Node::Form::scalar || value.key == "type" || value.text.empty() || value.text == "false") continue;
+    if (value.key == "factor" && value.text == "1") continue;
+    std::string& to = value.text == "0" ? zeros : text;
+    to += (to.empty() ? "" : ", ") + value.key + ' ' + value.text;
+  }
+  if (scalar(record, "type").empty() && !zeros.empty()) text += (text.empty() ? "" : ", ") + zeros;
+  return record.key + ": " + text;
+}
+
 template <class Describe>
 std::string described_list(const Node* list, const Describe& describe) {
   std::string text;
@@ -85,7 +99,7 @@ void add_outcome(const RunRecords& run, HtmlPage& page) {
   if (run.results.contains("verification")) facts.emplace_back("verification", shown(run.results["verification"].value("verdict", ordered_json())));
   else if (run.is_search()) facts.emplace_back("verification", "none: the optimum was not solved again in other settings; see 'invar verify'");
   if (const double s = number_at(run.run, "seconds"); std::isfinite(s))
-    facts.emplace_back("time", duration(s) + " on " + shown(run.run.value("ranks", ordered_json(1))) + " process(es) of " + shown(run.run.value("host", ordered_json())));
+    facts.emplace_back("time", duration(s) + " on " + processes(run) + " of " + shown(run.run.value("host", ordered_json())));
   if (const double m = number_at(run.run, "peak_memory"); m > 0) facts.emplace_back("memory", shown(m / 1048576) + " MiB at most, of the first process");
   page.definitions(facts);
 }
@@ -101,7 +115,13 @@ void add_question(const RunRecords& run, HtmlPage& page) {
   for (const char* key : {"physics.equations", "physics.kind", "physics.formulation", "physics.elements"})
     if (const std::string more = run.asked(key); !more.empty()) physics += ", " + more;
   add("physics", physics);
+  if (const Node* mesh = run.find("mesh"))
+    for (const Node& kind : mesh->children)
+      if (kind.key == "file") add("mesh", std::filesystem::path(kind.text).filename().string());
+      else if (kind.form == Node::Form::map) add("mesh", kind.key);
   add("materials", described_list(run.find("materials"), [](const Node& m) { return m.key + ": " + scalar(m, "model"); }));
+  add("boundary", described_list(run.find("boundary"), of_record));
+  add("loads", described_list(run.find("loads"), of_record));
   add("cases", described_list(run.find("cases"), [](const Node& c) { return c.key; }));
   add("designed", described_list(run.find("design"), of_entry));
   add("objective", described_list(run.find("objective"), of_term));
@@ -126,7 +146,9 @@ void add_quantities(const RunRecords& run, HtmlPage& page) {
     for (const auto& [name, c] : run.results["constraints"].items()) constraints.push_back({name, shown(c["value"]), shown(c["violation"])});
   if (rows.empty() && constraints.empty()) return;
   page.section("Quantities");
-  if (!rows.empty()) page.table("Values at the end", {{"quantity"}, {"value", true}, {"95 % interval", true}}, rows);
+  std::vector<HtmlPage::Column> columns = {{"quantity"}, {"value", true}, {"95 % interval", true}};
+  if (std::ranges::all_of(rows, [](const auto& row) { return row[2].empty(); })) columns.pop_back();
+  if (!rows.empty()) page.table("Values at the end", columns, rows);
   if (!constraints.empty()) page.table("Constraints", {{"constraint"}, {"value", true}, {"violation", true}}, constraints);
 }
 

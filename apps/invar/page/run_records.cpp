@@ -1,7 +1,5 @@
 #include "apps/invar/page/run_records.hpp"
 
-#include <zlib.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -54,16 +52,15 @@ std::string shown(const nlohmann::ordered_json& value) {
   return value.is_string() ? value.get<std::string>() : "–";
 }
 
+std::string processes(const RunRecords& run) {
+  const nlohmann::ordered_json ranks = run.run.value("ranks", nlohmann::ordered_json(1));
+  return shown(ranks) + (ranks == 1 ? " process" : " processes");
+}
+
 std::string percent(double share) {
   if (!std::isfinite(share)) return "–";
   char text[40];
   std::snprintf(text, sizeof text, "%.1f %%", 100 * share);
-  return text;
-}
-
-std::string checksum(const std::string& bytes) {
-  char text[16];
-  std::snprintf(text, sizeof text, "%08lx", crc32(crc32(0, nullptr, 0), reinterpret_cast<const Bytef*>(bytes.data()), static_cast<uInt>(bytes.size())));
   return text;
 }
 

@@ -33,9 +33,9 @@ struct RunRecords {
 /// A number for people, six digits; "–" where it is none.
 std::string shown(const nlohmann::ordered_json& value);
 std::string shown(double value);
+/// "1 process", "4 processes".
+std::string processes(const RunRecords& run);
 /// 0.123 as "12.3 %".
 std::string percent(double share);
-/// CRC-32 as gzip and zlib compute it, eight hexadecimal digits.
-std::string checksum(const std::string& bytes);
 
 }  // namespace invar

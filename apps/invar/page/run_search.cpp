@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
-#include <map>
+#include <cstdio>
+#include <cstdlib>
 
 #include "apps/invar/page/run_sections.hpp"
 #include "apps/invar/report/csv.hpp"
@@ -16,8 +17,78 @@ bool wants_log(const std::vector<double>& y) {
   return low > 0 && high > 30 * low;
 }
 
-bool any_positive(const std::vector<double>& y) {
-  return std::ranges::any_of(y, [](double v) { return v > 0; });
+/// Of a correlation.
+std::string rounded(double r) {
+  if (!std::isfinite(r)) return "–";
+  char text[16];
+  std::snprintf(text, sizeof text, "%.3f", r);
+  return text;
+}
+
+double number_or(const std::string& text, double otherwise) {
+  char* end = nullptr;
+  const double value = std::strtod(text.c_str(), &end);
+  return text.empty() || *end ? otherwise : value;
+}
+
+/// A stage begins at the iteration that the one before has ended with, and measures something else.
+void break_at_stages(Chart::Series& s) {
+  for (std::size_t i = 1; i < s.x.size(); ++i)
+    if (s.x[i] == s.x[i - 1]) {
+      s.x.insert(s.x.begin() + static_cast<std::ptrdiff_t>(i), s.x[i]);
+      s.y.insert(s.y.begin() + static_cast<std::ptrdiff_t>(i++), std::nan(""));
+    }
+}
+
+/// All pairs as a triangle where it fits on a page, else those that are strong.
+void add_correlations(const nlohmann::ordered_json& fit, const nlohmann::ordered_json& pairs, HtmlPage& page) {
+  constexpr std::size_t most = 8;
+  std::vector<std::string> names;
+  for (const auto& [name, value] : fit.items()) names.push_back(name);
+  const auto pair = [&](const std::string& a, const std::string& b) {
+    for (const auto& [first, second] : {std::pair{a, b}, std::pair{b, a}})
+      if (pairs.contains(first) && pairs[first].contains(second) && pairs[first][second].is_number()) return pairs[first][second].get<double>();
+    return std::nan("");
+  };
+  std::vector<std::vector<std::string>> rows;
+  if (names.size() >= 2 && names.size() <= most) {
+    std::vector<HtmlPage::Column> columns = {{"variable"}};
+    for (std::size_t i = 0; i + 1 < names.size(); ++i) columns.push_back({names[i], true});
+    for (std::size_t i = 1; i < names.size(); ++i) {
+      rows.push_back({names[i]});
+      for (std::size_t j = 0; j + 1 < names.size(); ++j) rows.back().push_back(j < i ? rounded(pair(names[i], names[j])) : "");
+    }
+    return page.table("Correlations: near 1 or −1 two variables move together along what the data leave open", columns, rows);
+  }
+  for (const auto& [a, others] : pairs.items())
+    for (const auto& [b, r] : others.items())
+      if (r.is_number() && std::abs(r.get<double>()) > 0.9) rows.push_back({a, b, rounded(r.get<double>())});
+  if (!rows.empty()) page.table("Correlations above 0.9: these move together along what the data leave open", {{"variable"}, {"with"}, {"correlation", true}}, rows);
+}
+
+/// A constraint's value at accepted iterates, with its limits.
+void add_constraint(const RunRecords& run, const std::string& column, const std::vector<double>& iteration, HtmlPage& page) {
+  const std::string name = column.substr(std::string("constraints.").size());
+  const std::vector<double>& y = *run.history.find(column);
+  if (std::ranges::none_of(y, [](double v) { return std::isfinite(v); })) return;
+  Chart chart;
+  chart.title = "Constraint " + name + " at accepted iterates";
+  chart.description = name + " from " + shown(y.front()) + " to " + shown(y.back()) + ".";
+  chart.x_label = "iteration";
+  chart.y_label = name;
+  chart.height = 240;
+  chart.series.push_back({name, iteration, y, false});
+  break_at_stages(chart.series.back());
+  if (run.results.contains("constraints") && run.results["constraints"].contains(name))
+    for (const char* end : {"lower", "upper"}) {
+      const nlohmann::ordered_json& limits = run.results["constraints"][name];
+      if (!limits.contains(end) || !limits[end].is_number()) continue;
+      const double limit = limits[end].get<double>();
+      if (chart.series.size() == 2 && limit == chart.series[1].y[0]) continue;  // an equation
+      chart.series.push_back({std::string(end) + " limit", {iteration.front(), iteration.back()}, {limit, limit}, false});
+      chart.description += ' ' + std::string(end) + " limit " + shown(limit) + '.';
+    }
+  page.chart(chart, "Constraint " + name + " at accepted iterates.", name + ".csv", csv_text({"iteration", name}, {iteration, y}));
 }
 
 }  // namespace
@@ -28,7 +99,7 @@ void add_search(const RunRecords& run, HtmlPage& page) {
   page.section("Search");
   const auto draw = [&](const char* column, const std::string& title, const std::string& label, bool log) {
     const std::vector<double>* y = run.history.find(column);
-    if (!y || (log && !any_positive(*y))) return;
+    if (!y) return;
     Chart chart;
     chart.title = title;
     chart.description = label + " from " + shown(y->front()) + " at iteration 0 to " + shown(y->back()) + " at iteration " + shown(iteration->back()) + ".";
@@ -37,12 +108,20 @@ void add_search(const RunRecords& run, HtmlPage& page) {
     chart.log_y = log || wants_log(*y);
     chart.height = 240;
     chart.series.push_back({label, *iteration, *y, false});
+    break_at_stages(chart.series.back());
     page.chart(chart, title + ".", std::string(column) + ".csv", csv_text({"iteration", column}, {*iteration, *y}));
   };
   draw("objective", "The objective at accepted iterates", "objective", false);
   draw("relative_gradient", "Optimality: the projected gradient relative to the start", "relative gradient", true);
-  if (const std::vector<double>* v = run.history.find("violation"); v && any_positive(*v))
+  // What is allowed is not drawn: it is round-off on a scale of its own.
+  const double allowed = number_or(run.asked("optimizer.constraint_tolerance"), 1e-6);
+  if (const std::vector<double>* v = run.history.find("violation"); v && std::ranges::any_of(*v, [&](double x) { return x > allowed; }))
     draw("violation", "Violation of the constraints, in their scales", "violation", true);
+  constexpr int most = 6;
+  int drawn = 0;
+  for (const std::string& column : run.history.columns)
+    if (column.starts_with("constraints.") && ++drawn <= most) add_constraint(run, column, *iteration, page);
+  if (drawn > most) page.paragraph("The first " + std::to_string(most) + " of " + std::to_string(drawn) + " constraints; all are in history.csv.");
 }
 
 void add_pictures(const RunRecords& run, HtmlPage& page) {
@@ -65,58 +144,6 @@ void add_pictures(const RunRecords& run, HtmlPage& page) {
     if (std::filesystem::exists(before)) add(before, "at the start");
     add(file, "at the end");
     if (!pair.empty()) page.pictures(pair);
-  }
-}
-
-void add_curves(const RunRecords& run, HtmlPage& page) {
-  const std::vector<std::filesystem::path> files = files_in(run.folder / "curves", ".csv");
-  if (files.empty()) return;
-  page.section("Curves");
-  for (const std::filesystem::path& file : files) {
-    const NumberTable table = numbers_in(file);
-    const std::string name = file.stem().string();
-    const std::vector<double>*t = table.find("t"), *model = table.find("model"), *measured = table.find("measured"), *value = table.find("value");
-    if (!t || t->empty() || (!model && !value)) continue;
-    page.subsection(name);
-    Chart chart;
-    chart.x_label = "t";
-    chart.y_label = name;
-    if (model && measured) {
-      double worst = 0, squares = 0;
-      int known = 0;
-      for (std::size_t i = 0; i < t->size(); ++i) {
-        const double d = (*model)[i] - (*measured)[i];
-        if (!std::isfinite(d)) continue;
-        ++known;
-        worst = std::max(worst, std::abs(d));
-        squares += d * d;
-      }
-      const std::string misfit = "Root mean square of " + std::to_string(known) + " differences " +
-                                 shown(known ? std::sqrt(squares / known) : std::nan("")) + ", largest " + shown(worst) + ".";
-      chart.title = name + ": measured and computed";
-      chart.description = std::to_string(known) + " measured values and the model's. " + misfit;
-      chart.series.push_back({"model", *t, *model, false});
-      chart.series.push_back({"measured", *t, *measured, true});
-      page.chart(chart, misfit, name + ".csv", table.text);
-      Chart residuals;
-      residuals.title = name + ": residuals";
-      residuals.description = "Model less measured values. " + misfit;
-      residuals.x_label = "t";
-      residuals.y_label = "model − measured";
-      residuals.zero_line = true;
-      residuals.height = 190;
-      std::vector<double> difference;
-      for (std::size_t i = 0; i < t->size(); ++i) difference.push_back((*model)[i] - (*measured)[i]);
-      residuals.series.push_back({"difference", *t, difference, true});
-      page.chart(residuals, "Residuals: scatter without a pattern is noise, a pattern is a model that misses something.", name + "_residuals.csv",
-                 csv_text({"t", "difference"}, {*t, difference}));
-      continue;
-    }
-    const std::vector<double>& y = value ? *value : *model;
-    chart.title = name + " along t";
-    chart.description = name + " from " + shown(y.front()) + " to " + shown(y.back()) + ".";
-    chart.series.push_back({name, *t, y, false});
-    page.chart(chart, "Along load steps or time.", name + ".csv", table.text);
   }
 }
 
@@ -147,12 +174,7 @@ void add_parameters(const RunRecords& run, HtmlPage& page) {
     page.paragraph("χ² is " + shown(inference["chi_squared"]) + " for " + shown(inference["degrees_of_freedom"]) + " degrees of freedom; the noise is " +
                    shown(inference.value("noise", nlohmann::ordered_json())) + ". " +
                    (inference.value("all_identifiable", 0) ? "All variables are identifiable from these data." : "Not all variables are identifiable from these data."));
-  std::vector<std::vector<std::string>> strong;
-  if (inference.contains("correlations"))
-    for (const auto& [a, others] : inference["correlations"].items())
-      for (const auto& [b, r] : others.items())
-        if (r.is_number() && std::abs(r.get<double>()) > 0.9) strong.push_back({a, b, shown(r)});
-  if (!strong.empty()) page.table("Correlations above 0.9: these move together along what the data leave open", {{"variable"}, {"with"}, {"correlation", true}}, strong);
+  if (inference.contains("correlations")) add_correlations(run.results["fit"], inference["correlations"], page);
   if (inference.contains("findings"))
     for (const auto& finding : inference["findings"]) page.paragraph(shown(finding));
 }

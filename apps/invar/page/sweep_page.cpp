@@ -31,6 +31,13 @@ bool over_decades(const std::vector<double>& values) {
   return low > 0 && high > 30 * low;
 }
 
+/// "young 1e5, poisson 0.4" of a point.
+std::string values_in(const ordered_json& set) {
+  std::string text;
+  for (const auto& [key, value] : set.items()) text += (text.empty() ? "" : ", ") + key + ' ' + (value.is_number() || value.is_string() ? shown(value) : value.dump());
+  return text;
+}
+
 void add_states(const SweepResults& results, HtmlPage& page) {
   page.section("Runs");
   std::size_t done = 0, failed = 0;
@@ -40,8 +47,69 @@ void add_states(const SweepResults& results, HtmlPage& page) {
                std::to_string(done) + " of " + std::to_string(results.rows.size()) + " runs are done, " + std::to_string(failed) + " failed.");
   std::vector<std::vector<std::string>> reasons;
   for (const Row& row : results.rows)
-    if (row.state.kind == RunState::Kind::failed) reasons.push_back({row.point.name, row.point.set.dump(), row.state.reason});
+    if (row.state.kind == RunState::Kind::failed) reasons.push_back({row.point.name, values_in(row.point.set), row.state.reason});
   if (!reasons.empty()) page.table("Runs that failed", {{"run"}, {"values"}, {"reason"}}, reasons);
+}
+
+void add_pareto(const SweepResults& results, const ordered_json& pareto, HtmlPage& page) {
+  std::vector<std::string> names;
+  std::vector<HtmlPage::Column> columns = {{"run"}};
+  for (const auto& [name, way] : results.sweep.pareto.items()) {
+    names.push_back(name);
+    columns.push_back({name + " (" + way.get<std::string>() + " wanted)", true});
+  }
+  std::vector<std::vector<std::string>> rows;
+  std::vector<std::vector<double>> chosen(names.size());
+  for (const ordered_json& p : pareto) {
+    rows.push_back({p["name"].get<std::string>()});
+    for (std::size_t k = 0; k < names.size(); ++k) {
+      rows.back().push_back(shown(p[names[k]]));
+      chosen[k].push_back(p[names[k]].is_number() ? p[names[k]].get<double>() : std::nan(""));
+    }
+  }
+  page.subsection("Pareto set");
+  if (names.size() == 2) {
+    Chart chart;
+    chart.title = names[1] + " against " + names[0] + " of all runs and of the Pareto set";
+    chart.description = std::to_string(pareto.size()) + " runs that no other run beats in both.";
+    chart.x_label = names[0];
+    chart.y_label = names[1];
+    Chart::Series all{"all runs", {}, {}, true};
+    for (const Row& row : results.rows) all.x.push_back(found(row, names[0])), all.y.push_back(found(row, names[1]));
+    chart.log_x = over_decades(all.x);
+    chart.log_y = over_decades(all.y);
+    chart.series = {all, {"Pareto set", chosen[0], chosen[1], true}};
+    page.chart(chart, "Runs that no other run beats in both.", "pareto.csv", csv_text(names, chosen));
+  }
+  page.table("Runs that no other run beats in all of these", columns, rows);
+}
+
+void add_summary(const SweepResults& results, HtmlPage& page) {
+  const ordered_json summary = results.summary();
+  if (!summary.contains("best") && !summary.contains("statistics") && !summary.contains("pareto") && !summary.contains("missing")) return;
+  page.section("Summary");
+  if (summary.contains("missing"))
+    for (const ordered_json& name : summary["missing"]) page.paragraph("'" + shown(name) + "' is a number of no run's results.json.");
+  if (summary.contains("best"))
+    page.paragraph("The least objective, " + shown(summary["best"]["objective"]) + ", has run " + shown(summary["best"]["name"]) + ": " +
+                   values_in(summary["best"]["set"]) + ".");
+  if (summary.contains("statistics")) {
+    std::vector<std::vector<std::string>> rows;
+    for (const auto& [name, s] : summary["statistics"].items()) {
+      rows.push_back({name});
+      for (const char* key : {"runs", "mean", "standard_deviation", "q05", "median", "q95"}) rows.back().push_back(shown(s[key]));
+    }
+    page.table("Statistics over the runs that are done",
+               {{"quantity"}, {"runs", true}, {"mean", true}, {"standard deviation", true}, {"5 %", true}, {"median", true}, {"95 %", true}}, rows);
+  }
+  if (summary.contains("sobol_indices"))
+    for (const auto& [name, s] : summary["sobol_indices"].items()) {
+      std::vector<std::vector<std::string>> rows;
+      for (const auto& [input, first] : s["first"].items()) rows.push_back({input, shown(first), shown(s["first_error"][input]), shown(s["total"][input]), shown(s["total_error"][input])});
+      page.table("Sobol indices of " + name + ": shares of its variance, from " + shown(s["samples"]) + " samples",
+                 {{"input"}, {"by it alone", true}, {"±", true}, {"by it in all", true}, {"±", true}}, rows);
+    }
+  if (summary.contains("pareto")) add_pareto(results, summary["pareto"], page);
 }
 
 void add_charts(const SweepResults& results, HtmlPage& page) {
@@ -97,12 +165,7 @@ std::string sweep_page(const std::filesystem::path& folder) {
   HtmlPage page("Sweep of " + std::filesystem::path(results.sweep.spec).filename().string(),
                 "Report of " + std::to_string(results.rows.size()) + " runs of invar " + results.sweep.version + ", design " + results.sweep.design);
   add_states(results, page);
-  if (const std::vector<std::string> lines = summary_lines(results.summary()); !lines.empty()) {
-    page.section("Summary");
-    std::string text;
-    for (const std::string& line : lines) text += line + '\n';
-    page.preformatted(text);
-  }
+  add_summary(results, page);
   add_charts(results, page);
   add_table(results, page);
   page.section("To repeat it");

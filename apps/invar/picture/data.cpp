@@ -66,6 +66,12 @@ void widen(std::array<double, 2>& range, double value) {
   if (std::isfinite(value)) range = {std::min(range[0], value), std::max(range[1], value)};
 }
 
+/// The first field at points, which is the main one of its physics.
+std::string first_field(vtkUnstructuredGrid* grid) {
+  if (grid->GetPointData()->GetNumberOfArrays() == 0) throw std::runtime_error("the file has no field at points; name one");
+  return grid->GetPointData()->GetArrayName(0);
+}
+
 /// Makes the value, or magnitude, of the field the scalars of the surface, and notes name and range.
 void choose_scalars(const PictureOptions& options, PictureData& data) {
   const std::string& field = options.field;
@@ -94,9 +100,10 @@ void choose_scalars(const PictureOptions& options, PictureData& data) {
 
 }  // namespace
 
-PictureData PictureData::read(const std::filesystem::path& fields, const PictureOptions& options) {
+PictureData PictureData::read(const std::filesystem::path& fields, PictureOptions& options) {
   PictureData data;
   data.grid = read_grid(fields);
+  if (options.field.empty()) options.field = first_field(data.grid);
   data.planar = is_planar(data.grid);
   require_field(data.grid, options.field);
   if (options.streamlines) vector_points(data.grid, options.field, "streamlines");

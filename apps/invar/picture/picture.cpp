@@ -16,9 +16,10 @@ std::string render_picture(const std::filesystem::path& fields, const std::files
   const ChildReply reply = run_in_child(
       [&] {
         ::setenv("VTK_SMP_BACKEND_IN_USE", "Sequential", 1);  // pools of threads do not survive a fork
-        const PictureData data = PictureData::read(fields, options);
+        PictureOptions chosen = options;
+        const PictureData data = PictureData::read(fields, chosen);
         const PictureContext context;
-        return draw_picture(data, options);
+        return draw_picture(data, chosen);
       },
       std::chrono::seconds(60));
   if (!reply.failure.empty()) return reply.failure;

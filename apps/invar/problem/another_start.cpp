@@ -33,7 +33,10 @@ std::optional<DesignVector> another_start(const Problem& problem, std::uint64_t 
   }
   MPI_Allreduce(MPI_IN_PLACE, &missing, 1, MPI_LONG_LONG, MPI_MAX, functional.comm());
   if (missing < 0) return start;
+  const DesignPart& part = parts[static_cast<std::size_t>(missing)];
   unbounded = problem.blocks[static_cast<std::size_t>(missing)].name;
+  for (std::size_t k = 0; k < part.variables.size(); ++k)
+    if (!std::isfinite(lower.shared[part.shared + k]) || !std::isfinite(upper.shared[part.shared + k])) unbounded = part.variables[k].name;
   return std::nullopt;
 }
 

@@ -210,12 +210,6 @@ std::map<long long, std::vector<double>> gathered(const std::vector<long long>& 
 
 }  // namespace
 
-std::vector<std::filesystem::path> start_files(const Value& spec) {
-  const Value* start = spec["optimizer"].find("start");
-  if (!start) return {};
-  return {(*start)["from"].file() / design_file};
-}
-
 void build_start(Problem& problem, Diagnostics& diagnostics) {
   const Value* design = problem.spec.find("design");
   if (!design) return;

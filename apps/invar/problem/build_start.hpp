@@ -1,7 +1,5 @@
 #pragma once
-#include <filesystem>
 #include <nlohmann/json.hpp>
-#include <vector>
 
 #include "apps/invar/problem/problem.hpp"
 
@@ -16,7 +14,5 @@ inline constexpr const char* design_file = "design.json";
 /// Its content: numbers.NAME (physical), fields.NAME: of, components, positions (in the mesh's file; cells of the k-th
 /// kind from k·2⁴⁰ on), values (physical, of the designed entries themselves, before any filter). On rank 0. Collective.
 nlohmann::ordered_json design_json(const Problem& problem, const DesignVector& theta);
-/// The files that the start is read from.
-std::vector<std::filesystem::path> start_files(const spec::Value& spec);
 
 }  // namespace invar

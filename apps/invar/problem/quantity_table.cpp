@@ -136,7 +136,7 @@ Table errors_table(SomePhysics some) {
 Table picture_table() {
   return Table("picture", "A PNG of the last step's fields; of an optimisation also of the start.")
       .optional("case", text(), "which case; may be left out when there is one")
-      .defaulted("field", text(), "\"\"", "name of a field of the VTK files shown in colour; of vectors the magnitude")
+      .defaulted("field", text(), "\"\"", "name of a field of the VTK files shown in colour; of vectors the magnitude; default: displacement or velocity")
       .defaulted("streamlines", boolean(), "false", "of `field`, which must be a velocity")
       .defaulted("arrows", text(), "\"\"", "vector field shown as arrows on the boundary")
       .defaulted("warp", text(), "\"\"", "vector field added to the coordinates, e.g. displacement")
@@ -183,7 +183,7 @@ Table output_table(SomePhysics some) {
       .optional("probes", map_of(record(probe)), "numbers for results.json and for `expect`")
       .optional("quantities", map_of(record(quantity_table(some))), "forces, energies, … for results.json and for `expect`")
       .optional("errors", record(errors_table(some)), "differences from a known solution")
-      .defaulted("report", boolean(), "false", "write report.html, one page on the run, at its end; 'invar report' does it later")
+      .defaulted("report", boolean(), "false", "write report.html, one page on the run, at its end, with pictures of the main fields if `pictures` lists none; 'invar report' does it later")
       .optional("pictures", map_of(record(picture_table())), "PNG files, by a name of your own");
 }
 

@@ -1,6 +1,7 @@
 #include "apps/invar/report/run_record.hpp"
 
 #include <ctime>
+#include <fstream>
 
 namespace invar {
 
@@ -11,7 +12,11 @@ nlohmann::ordered_json RunRecord::json() const {
   out["libraries"] = libraries;
   out["command"] = command;
   out["spec"] = spec;
+  out["folder"] = folder;
+  out["inputs"] = nlohmann::ordered_json::array();
+  for (const Input& i : inputs) out["inputs"].push_back({{"file", i.file}, {"bytes", i.bytes}, {"crc32", i.crc32}});
   out["host"] = host;
+  out["processor"] = processor;
   out["ranks"] = ranks;
   out["seed"] = seed;
   out["started"] = started;
@@ -39,7 +44,12 @@ RunRecord RunRecord::read(const nlohmann::json& json) {
   take("libraries", out.libraries);
   take("command", out.command);
   take("spec", out.spec);
+  take("folder", out.folder);
+  if (json.contains("inputs"))
+    for (const nlohmann::json& i : json["inputs"])
+      out.inputs.push_back({i.at("file").get<std::string>(), i.at("bytes").get<unsigned long long>(), i.at("crc32").get<std::string>()});
   take("host", out.host);
+  take("processor", out.processor);
   take("ranks", out.ranks);
   take("seed", out.seed);
   take("started", out.started);
@@ -52,6 +62,13 @@ RunRecord RunRecord::read(const nlohmann::json& json) {
   take("exit_code", code);
   if (code >= 0) out.exit_code = static_cast<ExitCode>(code);
   return out;
+}
+
+std::string RunRecord::this_processor() {
+  std::ifstream in("/proc/cpuinfo");
+  for (std::string line; std::getline(in, line);)
+    if (const std::size_t at = line.find(": "); line.starts_with("model name") && at != std::string::npos) return line.substr(at + 2);
+  return {};
 }
 
 std::string RunRecord::now() {

@@ -15,7 +15,14 @@ struct RunRecord {
   std::map<std::string, std::string> libraries;    // name -> version
   std::vector<std::string> command;
   std::string spec;                                // as given
-  std::string host;
+  std::string folder;                              // where it was given
+  struct Input {
+    std::string file;
+    unsigned long long bytes = 0;
+    std::string crc32;                             // eight hexadecimal digits
+  };
+  std::vector<Input> inputs;                       // the spec and all files that it names, as they were read
+  std::string host, processor;                     // the machine's name, and what computes in it
   int ranks = 1;
   unsigned long long seed = 0;
   std::string started, finished;                   // UTC, ISO 8601; finished empty while running
@@ -28,6 +35,8 @@ struct RunRecord {
   nlohmann::ordered_json json() const;
   /// What run.json says; members that it lacks keep their defaults.
   static RunRecord read(const nlohmann::json& json);
+  /// The first processor's model, as Linux knows it; empty elsewhere.
+  static std::string this_processor();
   /// The time now, "2024-05-01T12:00:00Z".
   static std::string now();
 };

@@ -247,7 +247,7 @@ Placeholder placeholder(std::string_view name) {
 
 CommandLine CommandLine::parse(std::span<const std::string> arguments) {
   CommandLine line;
-  if (arguments.empty()) throw UsageError("no verb given\n\n" + usage());
+  if (arguments.empty()) throw UsageError("no verb given; to begin with: invar init --list, invar validate SPEC, invar run SPEC");
   const std::string& first = arguments[0];
   if (first == "--help" || first == "-h" || first == "help") {
     line.help = true;

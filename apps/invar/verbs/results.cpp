@@ -6,10 +6,10 @@
 #include <map>
 #include <numeric>
 
-#include "apps/invar/report/csv.hpp"
 #include "apps/invar/spec/did_you_mean.hpp"
 #include "apps/invar/verbs/design_size.hpp"
 #include "apps/invar/verbs/quantity_value.hpp"
+#include "apps/invar/verbs/search.hpp"
 #include "libadjoint/solve/scientific.hpp"
 
 namespace invar {
@@ -73,7 +73,10 @@ void add_constraints(Problem& problem, const DesignVector& theta, ordered_json& 
   if (problem.constraints.empty() || !problem.functional->constraint_values(theta, c).ok) return;
   for (std::size_t k = 0; k < c.size(); ++k) {
     const ConstraintInfo& info = problem.constraints[k].info;
-    results["constraints"][info.name] = {{"value", c[k]}, {"violation", std::max({0.0, info.lower - c[k], c[k] - info.upper})}};
+    ordered_json& of = results["constraints"][info.name];
+    of = {{"value", c[k]}, {"violation", std::max({0.0, info.lower - c[k], c[k] - info.upper})}};
+    if (std::isfinite(info.lower)) of["lower"] = info.lower;
+    if (std::isfinite(info.upper)) of["upper"] = info.upper;
   }
 }
 
@@ -111,37 +114,6 @@ void flatten(const ordered_json& j, const std::string& path, std::map<std::strin
     for (const auto& [key, value] : j.items()) flatten(value, path.empty() ? key : path + "." + key, out);
 }
 
-/// walls/NAME.csv of a quantity of a wall. Collective.
-void write_wall(const CaseModel& model, const Quantity& q, const RunFolder* folder) {
-  std::vector<WallShear> wall;
-  model.process->with_state(q.step, [&](const EvaluationPoint& u) { wall = q.wall(u); });
-  const int dim = model.mesh->dim;
-  std::vector<std::string> columns;
-  std::vector<std::vector<double>> data;
-  const auto column = [&](const std::string& name, auto value) {
-    columns.push_back(name);
-    data.emplace_back();
-    for (const WallShear& w : wall) data.back().push_back(value(w));
-  };
-  if (dim == 2) {
-    column("piece", [](const WallShear& w) { return w.piece + 1.0; });
-    column("distance", [](const WallShear& w) { return w.distance; });
-  }
-  for (int i = 0; i < dim; ++i) column(std::string(1, "xyz"[i]), [i](const WallShear& w) { return w.x[i]; });
-  column("area", [](const WallShear& w) { return w.area; });
-  column("pressure", [](const WallShear& w) { return w.pressure; });
-  column("shear", [](const WallShear& w) { return w.along; });
-  for (int i = 0; i < dim; ++i) column(std::string("shear_") + "xyz"[i], [i](const WallShear& w) { return w.shear[i]; });
-  column("y_plus", [](const WallShear& w) { return w.y_plus; });
-  if (q.dynamic_pressure) {
-    double dynamic = 0;
-    model.process->with_state(q.step, [&](const EvaluationPoint& u) { dynamic = q.dynamic_pressure(u); });
-    column("cp", [&](const WallShear& w) { return (w.pressure - q.stream_pressure) / dynamic; });
-    column("cf", [&](const WallShear& w) { return w.along / dynamic; });
-  }
-  if (folder) folder->write("walls/" + q.name + ".csv", csv_text(columns, data));
-}
-
 }  // namespace
 
 ordered_json collect_results(Problem& problem, const DesignVector& theta, const Findings& findings) {
@@ -163,7 +135,8 @@ ordered_json collect_results(Problem& problem, const DesignVector& theta, const 
     results["design"] = {{"variables", size.total()}, {"numbers", size.numbers}, {"field_entries", size.entries}};
   }
   if (optimum)
-    results["optimizer"] = {{"converged", optimum->converged},   {"reason", optimum->reason},
+    results["optimizer"] = {{"method", optimizer_of(problem)},
+                            {"converged", optimum->converged},   {"reason", optimum->reason},
                             {"iterations", optimum->iterations}, {"evaluations", optimum->evaluations},
                             {"rejected", optimum->rejected},     {"relative_gradient", optimum->relative_gradient},
                             {"violation", optimum->violation}};
@@ -176,35 +149,11 @@ ordered_json collect_results(Problem& problem, const DesignVector& theta, const 
   add_errors(problem, results);
   for (std::size_t c = 0; c < problem.cases.size(); ++c) {
     CaseModel& model = problem.cases[c];
-    ordered_json& of_case = results["cases"][model.name] = {{"unknowns", model.dofs->n_global()}, {"steps", model.times.size()}};
+    ordered_json& of_case = results["cases"][model.name] = {{"unknowns", model.dofs->n_global()}, {"nodes", model.mesh->n_global_nodes}, {"steps", model.times.size()}};
     if (!model.physics->stored_energy_forms().empty()) of_case["stored_energy"] = stored_energy(model);
     if (ordered_json march = trust.report(static_cast<int>(c)); !march.is_null()) of_case["march"] = std::move(march);
   }
   return results;
-}
-
-void write_curves(Problem& problem, const RunFolder* folder) {
-  for (const FitCurve& curve : problem.curves) {
-    Case& process = *problem.cases[curve.case_index].process;
-    const DataSet& set = process.data()[curve.data_set];
-    const std::vector<double> y = process.observed(set);
-    const std::size_t m = set.steps.empty() ? 0 : y.size() / set.steps.size();
-    if ((m != 1 && !set.sums_steps) || set.statistic) continue;  // a field or markers at one time are no curve, nor is one number
-    std::vector<double> difference;
-    for (std::size_t i = 0; i < y.size(); ++i) difference.push_back(y[i] - set.target[i]);
-    if (folder)
-      folder->write("curves/" + curve.name + ".csv",
-                    csv_text({"t", "measured", "model", "difference"}, {curve.t, set.target, y, difference}));
-  }
-  for (const Quantity& q : problem.quantities) {
-    const CaseModel& model = problem.cases[q.case_index];
-    if (q.wall) write_wall(model, q, folder);
-    if (model.times.size() < 2 || !q.observable || q.of != Quantity::Of::sum) continue;
-    std::vector<int> steps(model.times.size());
-    std::iota(steps.begin(), steps.end(), 0);
-    const std::vector<double> y = model.process->series(*q.observable, steps);
-    if (folder) folder->write("curves/" + q.name + ".csv", csv_text({"t", "value"}, {model.times, y}));
-  }
 }
 
 std::vector<std::string> unmet_expectations(const spec::Value& spec, const ordered_json& results) {

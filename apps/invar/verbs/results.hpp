@@ -26,9 +26,6 @@ struct Findings {
 /// What a run found: the content of results.json. Collective.
 nlohmann::ordered_json collect_results(Problem& problem, const DesignVector& theta, const Findings& findings);
 
-/// curves/NAME.csv of every data set: t, measured, model, residual. Collective; one rank writes.
-void write_curves(Problem& problem, const RunFolder* folder);
-
 /// Holds results against the spec's `expect` section: one line per quantity that fails. Quantities are
 /// paths in results.json joined by dots.
 std::vector<std::string> unmet_expectations(const spec::Value& spec, const nlohmann::ordered_json& results);
@@ -50,8 +47,9 @@ std::vector<std::filesystem::path> write_fields(Problem& problem, const std::fil
 /// The same of the last step alone, named after the start of an optimisation. Collective.
 std::vector<std::filesystem::path> write_start_fields(Problem& problem, const std::filesystem::path& folder);
 
-/// Renders the PNG files that `output.pictures` asks for from each case's file of fields, as
-/// pictures/NAME`suffix`.png. Returns error messages: pictures never fail a run. On one rank.
+/// Whether the spec asks for pictures, or for a report, which has some of its own choice.
+bool wants_pictures(const Problem& problem);
+/// Renders the PNG files that are wanted from each case's file of fields, as pictures/NAME`suffix`.png. Returns error messages: pictures never fail a run. On one rank.
 std::vector<std::string> render_pictures(const Problem& problem, const std::vector<std::filesystem::path>& fields,
                                          const std::filesystem::path& folder, const std::string& suffix);
 

@@ -9,6 +9,7 @@
 #include "apps/invar/verbs/certificate_json.hpp"
 #include "apps/invar/spec/usage_error.hpp"
 #include "apps/invar/spec/validate.hpp"
+#include "apps/invar/verbs/curves.hpp"
 #include "apps/invar/verbs/exit_code_of.hpp"
 #include "apps/invar/verbs/gradient_report.hpp"
 #include "apps/invar/verbs/influence.hpp"
@@ -90,6 +91,7 @@ class Run {
   Problem& problem_;
   Console& console_;
   ProcessTrust trust_;
+  std::vector<PredictionBand> bands_;  // of the problem's curves, after `infer`
   std::string closing_;
 };
 
@@ -204,7 +206,7 @@ ExitCode Run::optimize(const std::optional<Checkpoint>& from) {
       closing_ = "the gradient is not to be trusted";
       return ExitCode::gradient_check;
     }
-    if (problem_.spec["output"].has("pictures")) draw(write_start_fields(problem_, session_.path() / "fields"), "_start");
+    if (wants_pictures(problem_)) draw(write_start_fields(problem_, session_.path() / "fields"), "_start");
   }
   const bool once = problem_.spec["optimizer"]["max_iterations"].integer() == 0;
   const OptimizerResult optimum = once ? evaluate_once() : Search(session_, at_start.value).minimize(from);
@@ -224,6 +226,7 @@ ExitCode Run::optimize(const std::optional<Checkpoint>& from) {
   if (problem_.sum_of_squares && problem_.constraints.empty() && functional.residual_count() > 0 && field_entries(problem_) == 0)
     uncertainty = infer(optimum.theta);
   say_fit(problem_, optimum.theta, uncertainty ? &*uncertainty : nullptr, console_);
+  if (once && uncertainty) console_.line("  these errors are those of a fit that ends here: what data like these could tell about such a body");
   closing_ = optimum.reason;
   nlohmann::ordered_json results = report(optimum.theta, &optimum, uncertainty ? &*uncertainty : nullptr);
   const ExitCode verified = once ? ExitCode::ok : verify(optimum, uncertainty ? &*uncertainty : nullptr, results);
@@ -272,7 +275,9 @@ Uncertainty Run::infer(const DesignVector& theta) {
   if (!e.ok) throw std::runtime_error("the optimum cannot be evaluated again: " + e.reason);
   UncertaintyOptions options;
   options.known_noise = problem_.noise_known;
-  return estimate_uncertainty(rho, drho, fitted_parameters(*problem_.functional, theta), options);
+  Uncertainty u = estimate_uncertainty(rho, drho, fitted_parameters(*problem_.functional, theta), options);
+  bands_ = bands_of_curves(problem_, theta, drho, u);
+  return u;
 }
 
 /// A picture that cannot be made is a warning.
@@ -290,7 +295,7 @@ nlohmann::ordered_json Run::report(const DesignVector& theta, const OptimizerRes
     const nlohmann::ordered_json design = design_json(problem_, theta);
     if (session_.folder()) session_.folder()->write_json(design_file, design);
   }
-  write_curves(problem_, session_.folder());
+  write_curves(problem_, bands_, session_.folder());
   if (session_.folder()) trust_.write_steps(*session_.folder());
   draw(write_fields(problem_, session_.path() / "fields"), "");
   return results;

@@ -50,6 +50,7 @@ void Search::open_history() {
   if (!session_.folder()) return;
   std::vector<std::string> columns = {"iteration", "objective",   "relative_gradient", "violation",
                                       "step",      "evaluations", "rejected",          "seconds"};
+  for (const CaseConstraint& c : problem_.constraints) columns.push_back("constraints." + c.info.name);
   for (const std::string& name : problem_.functional->names()) columns.push_back(name);
   const std::filesystem::path file = session_.folder()->file("history.csv");
   if (from_) history_.emplace(file, columns, ended(*from_) ? from_->history_at_end : from_->history);
@@ -153,6 +154,8 @@ bool Search::note(IterationReport report, const DesignVector& theta, int limit) 
   if (history_) {
     std::vector<double> row = {double(report.iteration), report.value,              report.relative_gradient, report.violation,
                                report.step,              double(report.evaluations), double(report.rejected), report.seconds};
+    report.constraints.resize(problem_.constraints.size(), std::nan(""));
+    row.insert(row.end(), report.constraints.begin(), report.constraints.end());
     for (double p : problem_.functional->physical(theta)) row.push_back(p);
     history_->row(row);
   }

@@ -10,10 +10,12 @@
 #include <thread>
 
 #include "apps/invar/page/run_page.hpp"
-#include "apps/invar/problem/build_start.hpp"
+#include "apps/invar/problem/input_files.hpp"
 #include "apps/invar/report/busy_error.hpp"
+#include "apps/invar/report/checksum.hpp"
 #include "apps/invar/report/io_error.hpp"
 #include "apps/invar/verbs/design_size.hpp"
+#include "apps/invar/verbs/version.hpp"
 
 namespace invar {
 namespace {
@@ -114,12 +116,15 @@ double Session::seconds() const {
 void Session::open() {
   earlier_ = record_.seconds;
   record_.version = INVAR_VERSION;
-  char petsc[128];
-  check(PetscGetVersion(petsc, sizeof petsc));
-  record_.libraries["PETSc"] = petsc;
+  record_.libraries = library_versions();
   char host[256] = {};
   if (gethostname(host, sizeof host - 1) == 0) record_.host = host;
+  record_.processor = RunRecord::this_processor();
   for (const std::string& s : line_.sets) record_.command.push_back("--set " + s);
+  if (!line_.petsc_options.empty() && !resumed_) {
+    record_.command.push_back("--");
+    record_.command.insert(record_.command.end(), line_.petsc_options.begin(), line_.petsc_options.end());
+  }
   MPI_Comm_size(PETSC_COMM_WORLD, &record_.ranks);
   record_.seed = static_cast<unsigned long long>(problem_.spec["optimizer"]["seed"].integer());
   if (resumed_) {
@@ -130,10 +135,15 @@ void Session::open() {
   } else {
     record_.spec = line_.spec.string();
     record_.started = RunRecord::now();
+    std::error_code none;
+    record_.folder = std::filesystem::current_path(none).string();
   }
   if (!resumed_) {
-    std::vector<std::filesystem::path> inputs = start_files(problem_.spec);
-    inputs.push_back(line_.spec);
+    std::vector<std::filesystem::path> inputs = input_files(problem_.spec);
+    inputs.insert(inputs.begin(), line_.spec);
+    if (first_rank())
+      for (const std::filesystem::path& file : inputs)
+        if (const std::optional<FileSum> sum = sum_of(file)) record_.inputs.push_back({file.string(), sum->bytes, sum->crc32});
     lock_folder(inputs);
   }
   if (first_rank()) {
@@ -185,8 +195,9 @@ void Session::warn_of_unused_options() {
 ExitCode Session::finish(ExitCode code, const std::string& closing) {
   warn_of_unused_options();
   record(code, closing);
-  if (folder_) console_.line("  written to " + folder_->path().string());
-  if (folder_ && problem_.spec["output"]["report"].boolean()) {
+  const bool reports = problem_.spec["output"]["report"].boolean();
+  if (folder_) console_.line("  written to " + folder_->path().string() + (reports ? "" : "; 'invar report " + out_.string() + "' makes a page of it"));
+  if (folder_ && reports) {
     folder_->write("report.html", run_page(folder_->path()));
     console_.line("  report: " + folder_->file("report.html").string());
   }

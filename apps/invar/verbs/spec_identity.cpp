@@ -51,7 +51,7 @@ std::string joined(const std::vector<std::string>& words) {
   return out;
 }
 
-std::string shown(const std::string& text) { return text.empty() ? "nothing" : text; }
+std::string shown(const std::string& text) { return text.empty() ? "not given" : text; }
 
 }  // namespace
 

@@ -1,8 +1,25 @@
 #include "apps/invar/verbs/version.hpp"
 
+#include <sstream>
+
 #include "libadjoint/petsc.hpp"
 
 namespace invar {
+
+std::map<std::string, std::string> library_versions() {
+  std::map<std::string, std::string> out = {{"compiler", __VERSION__}, {"kernels", INVAR_KERNELS}};
+  PetscInt major = 0, minor = 0, step = 0, release = 0;
+  if (PetscGetVersionNumber(&major, &minor, &step, &release) == 0)
+    out["PETSc"] = std::to_string(major) + '.' + std::to_string(minor) + '.' + std::to_string(step);
+  char mpi[MPI_MAX_LIBRARY_VERSION_STRING] = {};
+  int length = 0;
+  MPI_Get_library_version(mpi, &length);
+  out["MPI"] = std::string(mpi).substr(0, std::string(mpi).find_first_of(",\n"));
+  std::stringstream others(INVAR_LIBRARIES);
+  for (std::string one; std::getline(others >> std::ws, one, ',');)
+    if (const std::size_t space = one.find(' '); space != std::string::npos) out[one.substr(0, space)] = one.substr(space + 1);
+  return out;
+}
 
 std::string version_text(bool libraries) {
   std::string text = "invar " INVAR_VERSION "\n";

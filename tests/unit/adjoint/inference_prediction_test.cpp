@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
+
+#include "libadjoint/inference/prediction_band.hpp"
 
 namespace invar {
 namespace {
@@ -33,6 +36,55 @@ TEST(Prediction, OfALineIsTheTextbooks) {
   EXPECT_NEAR(predicted_variance(g, held), sigma * sigma / 6, 1e-12);
   EXPECT_TRUE(depends_on_held(g, held));
   EXPECT_FALSE(depends_on_held(without, held));
+}
+
+/// The line a + b x through data whose noise is known up to a factor: by the textbook of simple linear regression (Draper and
+/// Smith, Applied Regression Analysis, 1998, sections 1.4 and 3.1) the line at x ± t s √(1/n + (x − x̄)²/s_xx), and a new
+/// measurement there ± t s √(1 + 1/n + (x − x̄)²/s_xx), s² the sum of squares divided by n − 2.
+TEST(PredictionBand, OfALineIsTheTextbooks) {
+  const VectorXd x = (VectorXd(6) << 0, 1, 2, 4, 5, 9).finished();
+  const VectorXd y = (VectorXd(6) << 1.2, 2.8, 5.3, 8.9, 11.2, 18.8).finished();
+  const double mean = x.mean(), sxx = (x.array() - mean).square().sum();
+  const double b = ((x.array() - mean) * (y.array() - y.mean())).sum() / sxx, a = y.mean() - b * mean;
+  const VectorXd line = (a + b * x.array()).matrix();
+  const double s = std::sqrt((y - line).squaredNorm() / 4);
+  const double t = boost::math::quantile(boost::math::complement(boost::math::students_t(4), 0.025));
+  // The noise as it was guessed, wrongly; and the sign of a weight says nothing.
+  for (const double weight : {1.0, -2.5}) {
+    DataSet set;
+    set.noise.assign(6, 0.7);
+    set.weight = weight;
+    MatrixXd j(6, 2);
+    j.col(0).setConstant(weight / 0.7);
+    j.col(1) = weight / 0.7 * x;
+    const std::vector<FittedParameter> parameters = {{"a", plain, a}, {"b", plain, b}};
+    UncertaintyOptions options;
+    options.known_noise = false;
+    const Uncertainty u = estimate_uncertainty(weight / 0.7 * (line - y), j, parameters, options);
+    const PredictionBand band = prediction_band(set, {line.data(), line.data() + 6}, j, {{"a", plain}, {"b", plain}}, {a, b}, u);
+    for (int i = 0; i < 6; ++i) {
+      const double leverage = 1.0 / 6 + std::pow(x[i] - mean, 2) / sxx;
+      EXPECT_NEAR(band.upper[i] - line[i], t * s * std::sqrt(leverage), 1e-12) << i;
+      EXPECT_NEAR(line[i] - band.lower[i], t * s * std::sqrt(leverage), 1e-12) << i;
+      EXPECT_NEAR(band.measured_upper[i] - line[i], t * s * std::sqrt(1 + leverage), 1e-12) << i;
+      EXPECT_NEAR(line[i] - band.measured_lower[i], t * s * std::sqrt(1 + leverage), 1e-12) << i;
+    }
+  }
+}
+
+TEST(PredictionBand, IsNoneWhereNothingIsKnown) {
+  DataSet set;
+  set.noise = {0.5, 0.5};
+  const MatrixXd j = MatrixXd::Ones(2, 1);
+  std::vector<FittedParameter> parameters = {{"a", plain, 1.0}};
+  const Uncertainty u = estimate_uncertainty(VectorXd::Zero(2), j, parameters);
+  EXPECT_TRUE(std::isfinite(prediction_band(set, {1, 1}, j, {{"a", plain}}, {1}, u).upper[1]));
+  set.weight = 0;
+  EXPECT_TRUE(std::isnan(prediction_band(set, {1, 1}, j, {{"a", plain}}, {1}, u).upper[1]));
+  set.weight = 1;
+  parameters[0].at_bound = true;
+  const Uncertainty held = estimate_uncertainty(VectorXd::Zero(2), j, parameters);
+  EXPECT_TRUE(std::isnan(prediction_band(set, {1, 1}, j, {{"a", plain}}, {1}, held).measured_upper[0]));
 }
 
 /// Data that see p q alone, both logarithmic: the product is determined, and neither p nor p / q.

@@ -300,6 +300,7 @@ TEST_P(ConstrainedMethods, ReportTheViolation) {
   options.on_iteration = [&](const IterationReport& report, const DesignVector& theta) {
     const double c = p->constraint(to_eigen(theta.shared).cast<Complex>())[0].real();
     EXPECT_DOUBLE_EQ(report.violation, std::max(c - 1, 0.0) / 0.5);
+    EXPECT_EQ(report.constraints, std::vector<double>{c});
     EXPECT_EQ(report.iteration, static_cast<int>(seen.size()));
     seen.push_back(report);
     return true;

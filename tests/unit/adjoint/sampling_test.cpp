@@ -36,6 +36,28 @@ TEST(Sampling, IndicesOfIshigamisFunction) {
   }
 }
 
+/// Independent blocks, many times: the scatter of the indices is what one set of blocks says of itself.
+TEST(Sampling, ErrorsOfIndicesAreTheirScatter) {
+  constexpr int blocks = 200, repeats = 300;
+  Eigen::Matrix<double, 4, 1> sum = Eigen::Matrix<double, 4, 1>::Zero(), squares = sum, said = sum;
+  for (int seed = 1; seed <= repeats; ++seed) {
+    const Eigen::MatrixXd u = random_points(blocks, 4, seed);
+    const auto f = [](double x, double y) { return x + x * y; };
+    Eigen::VectorXd values(4 * blocks);
+    for (int j = 0; j < blocks; ++j)
+      values.segment(4 * j, 4) << f(u(j, 0), u(j, 1)), f(u(j, 2), u(j, 3)), f(u(j, 2), u(j, 1)), f(u(j, 0), u(j, 3));
+    const SobolIndices s = sobol_indices(values, 2);
+    const Eigen::Matrix<double, 4, 1> now(s.first(0), s.first(1), s.total(0), s.total(1));
+    sum += now;
+    squares += now.cwiseAbs2();
+    said += Eigen::Matrix<double, 4, 1>(s.first_error(0), s.first_error(1), s.total_error(0), s.total_error(1)) / repeats;
+  }
+  for (int k = 0; k < 4; ++k) {
+    const double scatter = std::sqrt((squares(k) - sum(k) * sum(k) / repeats) / (repeats - 1));
+    EXPECT_NEAR(said(k) / scatter, 1, 0.15) << k;  // that of 300 draws is known to 4 %
+  }
+}
+
 TEST(Sampling, BlocksWithAMissingValueAreLeftOut) {
   const Eigen::MatrixXd u = saltelli_points(256, 2, 1);
   Eigen::VectorXd f = u.col(0) + 2 * u.col(1);

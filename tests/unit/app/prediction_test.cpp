@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "apps/invar/page/run_files.hpp"
 #include "tests/unit/app/program.hpp"
 
 namespace invar::test {
@@ -63,6 +64,47 @@ output:
   const json tip = results["intervals"]["tip"];
   const double width = tip["upper_95"].get<double>() - tip["lower_95"].get<double>();
   EXPECT_NEAR(width / tip["standard_error"].get<double>(), 2 * 1.959964, 1e-5);
+}
+
+/// A linear body's displacement goes as t/E: the band of the curve is that of the slope, which opens with t, and a new
+/// measurement adds its noise. The data scatter by three times the noise that is stated, or not.
+TEST(Prediction, BandsAlongALineAreThoseOfItsSlope) {
+  const Workplace here;
+  here.write("tip.csv", "t,u\n1,0.0421\n0.25,0.0089\n0.5,0.0205\n0.75,0.0294\n");
+  for (const bool noise_known : {true, false}) {
+    const json results = results_of_run(here, std::string("title: a beam\n") + body() + R"(
+loads:
+  tip: {type: traction, region: right, y: 1}
+design:
+  - {variable: materials.rubber.young, scale: log, start: 7e3}
+objective:
+  - {type: point, point: [0.5, 0.1], component: u_y, file: tip.csv, t: t, value: u)" + (noise_known ? ", noise: 0.0004}" : "}") + R"(
+output: {fields: none, report: true}
+)");
+    const NumberTable curve = numbers_in(here.run_folder() / "curves/point.csv");
+    ASSERT_EQ(curve.rows(), 4u);
+    const auto at = [&](const char* column, std::size_t i) { return (*curve.find(column))[i]; };
+    double squares = 0, moments = 0;  // Σ (y − m)², Σ y²
+    for (std::size_t i = 0; i < 4; ++i) {
+      squares += std::pow(at("model", i) - at("measured", i), 2);
+      moments += std::pow(at("model", i), 2);
+    }
+    const double sigma = noise_known ? 0.0004 : std::sqrt(squares / 3), quantile = noise_known ? 1.9599640 : 3.1824463;
+    for (std::size_t i = 0; i < 4; ++i) {
+      const double y = at("model", i), of_slope = sigma * y / std::sqrt(moments);
+      EXPECT_NEAR(at("upper_95", i) - y, quantile * of_slope, 1e-6 * y) << i;
+      EXPECT_NEAR(y - at("lower_95", i), quantile * of_slope, 1e-6 * y) << i;
+      EXPECT_NEAR(at("measured_upper_95", i) - y, quantile * std::hypot(sigma, of_slope), 1e-6 * y) << i;
+      EXPECT_NEAR(y - at("measured_lower_95", i), quantile * std::hypot(sigma, of_slope), 1e-6 * y) << i;
+    }
+    EXPECT_NEAR(at("model", 0) / at("model", 1), 4, 1e-9);
+    // The same drawing in the folder and on the page, on which colours follow the reader's.
+    const std::string chart = content(here.run_folder() / "curves/point.svg"), page = content(here.run_folder() / "report.html");
+    const std::string band = chart.substr(chart.find("class=\"band-0\""), 120);
+    EXPECT_NE(page.find(band), std::string::npos) << band;
+    EXPECT_EQ(chart.find("var("), std::string::npos);
+    EXPECT_EQ(results["fit"].size(), 1u);
+  }
 }
 
 /// What is asked of one experiment follows from another: frequencies go as √E, displacements as 1/E.

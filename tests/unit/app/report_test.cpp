@@ -7,6 +7,7 @@
 #include "apps/invar/chart/chart.hpp"
 #include "apps/invar/page/html_page.hpp"
 #include "apps/invar/page/run_records.hpp"
+#include "apps/invar/report/checksum.hpp"
 #include "tests/unit/app/beam.hpp"
 #include "tests/unit/app/program.hpp"
 
@@ -71,6 +72,47 @@ TEST(Report, NumbersAreThoseOfTheResults) {
   fs::remove(here.run_folder() / "report.html");
   EXPECT_EQ(here.invar({"report", "results/spec"}).code, 0);
   EXPECT_EQ(content(here.run_folder() / "report.html").size(), page.size());
+#ifdef INVAR_PICTURES
+  // Of a run that drew nothing the report draws the end.
+  fs::remove_all(here.run_folder() / "pictures");
+  EXPECT_EQ(here.invar({"report", "results/spec"}).code, 0);
+  const std::string later = content(here.run_folder() / "report.html");
+  expect_sound(later);
+  EXPECT_EQ(later.find("at the start, rendered"), std::string::npos);
+  EXPECT_NE(later.find("at the end, rendered"), std::string::npos);
+#endif
+}
+
+TEST(Report, NamesEveryFileThatWasRead) {
+  const Workplace here;
+  here.write("markers.csv", beam_markers);
+  here.write("spec.yaml", beam());
+  ASSERT_EQ(here.invar({"run", "spec.yaml", "--out", "first"}).code, 0);
+  here.write("second.yaml", beam({{"output:", "optimizer: {start: {from: first}}\noutput:\n  report: true"}}));
+  const Ended end = here.invar({"run", "second.yaml", "--set", "loads.tip.y=0.11", "--out", "second", "--", "-invar_ksp_monitor_true", "no"});
+  ASSERT_EQ(end.code, 0) << end.said();
+  const nlohmann::json record = json_of(here.folder() / "second/run.json");
+  std::set<std::string> names;
+  for (const nlohmann::json& input : record["inputs"]) {
+    const fs::path file = here.folder() / input["file"].get<std::string>();
+    names.insert(file.filename().string());
+    EXPECT_EQ(input["crc32"], checksum(content(file))) << file;
+    EXPECT_EQ(input["bytes"], fs::file_size(file)) << file;
+  }
+  EXPECT_EQ(names, (std::set<std::string>{"second.yaml", "markers.csv", "design.json"}));
+  const std::string page = content(here.folder() / "second/report.html");
+  expect_sound(page);
+  EXPECT_NE(page.find("invar run second.yaml --set loads.tip.y=0.11 -- -invar_ksp_monitor_true no"), std::string::npos);
+  for (const char* what : {"design.json", "PETSc", "MPI", "Eigen", "Ceres"}) EXPECT_NE(page.find(what), std::string::npos) << what;
+#ifdef INVAR_PICTURES
+  for (const char* what : {"at the start, rendered", "at the end, rendered"}) EXPECT_NE(page.find(what), std::string::npos) << what;
+#endif
+  // What a run reads must not be in the folder that it replaces.
+  here.write("third.yaml", beam({{"file: markers.csv", "file: second/markers.csv"}}));
+  fs::copy_file(here.folder() / "markers.csv", here.folder() / "second/markers.csv");
+  const Ended refused = here.invar({"run", "third.yaml", "--out", "second"});
+  EXPECT_EQ(refused.code, 74) << refused.said();
+  EXPECT_TRUE(fs::exists(here.folder() / "second/markers.csv"));
 }
 
 TEST(Report, OfAFailedRunSaysWhy) {

@@ -200,7 +200,7 @@ TEST_F(BrokenOff, OtherDataAreRefused) {
 TEST_F(BrokenOff, PetscOptionsBelongToTheRun) {
   const Ended end = here.invar({"resume", "broken", "--", "-invar_ksp_rtol", "1e-3"});
   EXPECT_EQ(end.code, 3) << end.said();
-  EXPECT_NE(end.err.find("is -invar_ksp_rtol 1e-3 and was nothing when the run began"), std::string::npos) << end.said();
+  EXPECT_NE(end.err.find("is -invar_ksp_rtol 1e-3 and was not given when the run began"), std::string::npos) << end.said();
 }
 
 TEST(Resume, OfAFinishedRunSaysSo) {

@@ -229,6 +229,15 @@ output: {fields: none}
   EXPECT_NE(run.out.find("not verified: no check could tell"), std::string::npos) << run.out;
 }
 
+TEST(Verify, AnotherStartNeedsBoundsOfTheVariableThatItNames) {
+  const Workplace here;
+  here.write("markers.csv", beam_markers);
+  here.write("spec.yaml", beam({{", lower: 10, upper: 1000", ""}, {"output:", "verify: {refine: start}\noutput:"}}));
+  const Ended end = here.invar({"run", "spec.yaml"});
+  EXPECT_EQ(end.code, 5) << end.said();  // no check can tell
+  EXPECT_NE(end.out.find("cannot tell, because 'materials.rubber.young' has no bounds"), std::string::npos) << end.said();
+}
+
 TEST(Verify, WithoutADesignIsAMistake) {
   const Workplace here;
   std::string spec = bar_in_tension;

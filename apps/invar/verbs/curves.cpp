@@ -1,0 +1,128 @@
+#include "apps/invar/verbs/curves.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "apps/invar/chart/curve_chart.hpp"
+#include "apps/invar/report/csv.hpp"
+
+namespace invar {
+namespace {
+
+/// walls/NAME.csv of a quantity of a wall. Collective.
+void write_wall(const CaseModel& model, const Quantity& q, const RunFolder* folder) {
+  std::vector<WallShear> wall;
+  model.process->with_state(q.step, [&](const EvaluationPoint& u) { wall = q.wall(u); });
+  const int dim = model.mesh->dim;
+  std::vector<std::string> columns;
+  std::vector<std::vector<double>> data;
+  const auto column = [&](const std::string& name, auto value) {
+    columns.push_back(name);
+    data.emplace_back();
+    for (const WallShear& w : wall) data.back().push_back(value(w));
+  };
+  if (dim == 2) {
+    column("piece", [](const WallShear& w) { return w.piece + 1.0; });
+    column("distance", [](const WallShear& w) { return w.distance; });
+  }
+  for (int i = 0; i < dim; ++i) column(std::string(1, "xyz"[i]), [i](const WallShear& w) { return w.x[i]; });
+  column("area", [](const WallShear& w) { return w.area; });
+  column("pressure", [](const WallShear& w) { return w.pressure; });
+  column("shear", [](const WallShear& w) { return w.along; });
+  for (int i = 0; i < dim; ++i) column(std::string("shear_") + "xyz"[i], [i](const WallShear& w) { return w.shear[i]; });
+  column("y_plus", [](const WallShear& w) { return w.y_plus; });
+  if (q.dynamic_pressure) {
+    double dynamic = 0;
+    model.process->with_state(q.step, [&](const EvaluationPoint& u) { dynamic = q.dynamic_pressure(u); });
+    column("cp", [&](const WallShear& w) { return (w.pressure - q.stream_pressure) / dynamic; });
+    column("cf", [&](const WallShear& w) { return w.along / dynamic; });
+  }
+  if (folder) folder->write("walls/" + q.name + ".csv", csv_text(columns, data));
+}
+
+/// Whether the set is one value for each t: a field or markers at one time are no curve, nor is one number.
+bool is_curve(const DataSet& set) {
+  if (set.statistic) return false;
+  return set.sums_steps || (!set.steps.empty() && set.target.size() == set.steps.size());
+}
+
+std::string axis_of(const CaseModel& model) { return model.march ? "time t" : "t"; }
+
+void write_curve(const RunCurve& curve, const RunFolder& folder) {
+  std::vector<std::string> columns = {"t"};
+  std::vector<std::vector<double>> data = {curve.t};
+  const auto add = [&](const char* name, const std::vector<double>& values) {
+    columns.emplace_back(name);
+    data.push_back(values);
+  };
+  if (!curve.is_fit()) {
+    add("value", curve.value);
+  } else {
+    std::vector<double> difference;
+    for (std::size_t i = 0; i < curve.t.size(); ++i) difference.push_back(curve.value[i] - curve.measured[i]);
+    add("measured", curve.measured);
+    add("model", curve.value);
+    add("difference", difference);
+    if (!curve.lower.empty()) {
+      add("lower_95", curve.lower);
+      add("upper_95", curve.upper);
+      add("measured_lower_95", curve.measured_lower);
+      add("measured_upper_95", curve.measured_upper);
+    }
+  }
+  folder.write("curves/" + curve.name + ".csv", csv_text(columns, data));
+  folder.write("curves/" + curve.name + ".svg", curve_chart(curve).document());
+}
+
+}  // namespace
+
+std::vector<PredictionBand> bands_of_curves(Problem& problem, const DesignVector& theta, const Eigen::MatrixXd& drho, const Uncertainty& u) {
+  const std::vector<DesignVariable> variables = problem.functional->variables();
+  std::vector<std::vector<Eigen::Index>> first_rows;  // [case][data set]
+  Eigen::Index row = 0;
+  for (const auto& c : problem.functional->cases()) {
+    first_rows.emplace_back();
+    for (const DataSet& set : c->data()) {
+      first_rows.back().push_back(row);
+      row += static_cast<Eigen::Index>(set.target.size());
+    }
+  }
+  std::vector<PredictionBand> bands;
+  for (const FitCurve& curve : problem.curves) {
+    Case& process = *problem.cases[curve.case_index].process;
+    const DataSet& set = process.data()[curve.data_set];
+    bands.emplace_back();
+    if (!is_curve(set)) continue;
+    const std::vector<double> y = process.observed(set);
+    const Eigen::MatrixXd rows = drho.middleRows(first_rows[curve.case_index][curve.data_set], static_cast<Eigen::Index>(y.size()));
+    bands.back() = prediction_band(set, y, rows, variables, theta.shared, u);
+  }
+  return bands;
+}
+
+void write_curves(Problem& problem, const std::vector<PredictionBand>& bands, const RunFolder* folder) {
+  for (std::size_t k = 0; k < problem.curves.size(); ++k) {
+    const FitCurve& curve = problem.curves[k];
+    Case& process = *problem.cases[curve.case_index].process;
+    const DataSet& set = process.data()[curve.data_set];
+    if (!is_curve(set)) continue;
+    RunCurve fit{curve.name, curve.t, process.observed(set), set.target, {}, {}, {}, {}, axis_of(problem.cases[curve.case_index])};
+    if (k < bands.size()) {
+      fit.lower = bands[k].lower, fit.upper = bands[k].upper;
+      fit.measured_lower = bands[k].measured_lower, fit.measured_upper = bands[k].measured_upper;
+    }
+    if (folder) write_curve(fit, *folder);
+  }
+  for (const Quantity& q : problem.quantities) {
+    const CaseModel& model = problem.cases[q.case_index];
+    if (q.wall) write_wall(model, q, folder);
+    if (model.times.size() < 2 || !q.observable || q.of != Quantity::Of::sum) continue;
+    std::vector<int> steps(model.times.size());
+    std::iota(steps.begin(), steps.end(), 0);
+    const std::vector<double> y = model.process->series(*q.observable, steps);
+    if (folder) write_curve({q.name, model.times, y, {}, {}, {}, {}, {}, axis_of(model), q.statistic == "value" ? "" : "signal of " + q.name}, *folder);
+  }
+}
+
+}  // namespace invar
