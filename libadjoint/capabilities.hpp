@@ -89,6 +89,14 @@ class PseudoTime {
   virtual void begin_from(double /*factor*/, Vec /*u*/) {}
 };
 
+/// An equation whose formulas differ from point to point, as those of models with branches.
+class Branches {
+ public:
+  virtual ~Branches() = default;
+  /// Which formula holds at each point that this rank owns, as a number; the points in the same order at every state. Collective.
+  virtual std::vector<char> branches(const EvaluationPoint& u) = 0;
+};
+
 /// The optional abilities of an equation; null or false: it has not got it. A wrapper hands on those of its inner
 /// equation that are its own too.
 struct Capabilities {
@@ -98,6 +106,7 @@ struct Capabilities {
   StepLimit* step_limit = nullptr;
   ChangingPattern* pattern = nullptr;
   PseudoTime* pseudo_time = nullptr;
+  Branches* branches = nullptr;
   bool kinks = false;         // second derivatives jump where the equation goes over from one formula to another
   bool continuation = false;  // `Setting::continuation` above 1 gives easier equations on the way to this one
 };

@@ -32,6 +32,17 @@ bool CaseFunctional::has_kinks() const {
   return std::ranges::any_of(cases_, [](const auto& c) { return c->residual().capabilities().kinks; });
 }
 
+std::vector<char> CaseFunctional::branches() {
+  std::vector<char> all;
+  for (const auto& c : cases_)
+    if (Branches* of_equation = c->residual().capabilities().branches)
+      c->visit_states([&](int, const EvaluationPoint& u) {
+        const std::vector<char> of_state = of_equation->branches(u);
+        all.insert(all.end(), of_state.begin(), of_state.end());
+      });
+  return all;
+}
+
 DesignVector CaseFunctional::start() const {
   if (start_) return *start_;
   DesignVector x;

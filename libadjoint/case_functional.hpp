@@ -40,6 +40,7 @@ class CaseFunctional final : public LeastSquaresFunctional {
 
   MPI_Comm comm() const override { return comm_; }
   bool has_kinks() const override;
+  std::vector<char> branches() override;
   /// As the blocks have it, or as it was set.
   DesignVector start() const override;
   void set_start(DesignVector start) { start_ = std::move(start); }

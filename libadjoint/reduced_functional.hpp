@@ -76,6 +76,10 @@ class ReducedFunctional {
   /// of first derivatives across such a place say nothing about them.
   virtual bool has_kinks() const { return false; }
 
+  /// Where there are such formulas: which of them holds at each point of the last evaluated states, this rank's share, as
+  /// numbers in the same order at every design. Collective.
+  virtual std::vector<char> branches() { return {}; }
+
   /// While on, values at neighbouring points can be compared: they take the steps in time that the last successful
   /// evaluation took, so that they are those of one function, whose derivative the adjoint is (a step that then fails is
   /// a failed evaluation), and equations are solved until rounding ends it, so that differences do not show what Newton's

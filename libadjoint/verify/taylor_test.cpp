@@ -97,7 +97,7 @@ CertificateEntry judge_side(std::string check, std::string subject, int order, d
       continue;
     }
     const double size = std::abs(r.value), below = std::pow(h, order - 1);
-    TaylorStep step{h, size, std::nan(""), size > noise_margin * r.noise};
+    TaylorStep step{h, size, std::nan(""), size > noise_margin * r.noise, r.switched};
     if (!entry.steps.empty()) {
       const TaylorStep& before = entry.steps.back();
       step.rate = std::log(before.remainder / size) / std::log(before.step / h);
@@ -149,6 +149,30 @@ CertificateEntry judge_order(std::string check, std::string subject, int order, 
   return entry;
 }
 
+namespace {
+
+/// How many entries differ between lists of one size, summed over ranks; and how many there are.
+std::array<long long, 2> count_switched(const std::vector<char>& a, const std::vector<char>& b, MPI_Comm comm) {
+  std::array<long long, 2> counts{0, static_cast<long long>(a.size())};
+  for (std::size_t k = 0; k < std::min(a.size(), b.size()); ++k) counts[0] += a[k] != b[k];
+  MPI_Allreduce(MPI_IN_PLACE, counts.data(), 2, MPI_LONG_LONG, MPI_SUM, comm);
+  return counts;
+}
+
+/// What the steps of a test say of formulas that change: at the first, and from where on none does.
+std::string remark_on_switches(const std::vector<TaylorStep>& steps, long long points) {
+  if (points == 0 || steps.empty()) return "";
+  const auto percentage = [&](long long n) { return percent("%.2g", 100.0 * static_cast<double>(n) / static_cast<double>(points)); };
+  const long long first = steps.front().switched;
+  if (first == 0) return "no point changes its formula";
+  std::string text = std::to_string(first) + " of " + std::to_string(points) + " points (" + percentage(first) + " %) change their formula at the first step";
+  const auto none = std::ranges::find(steps, 0, &TaylorStep::switched);
+  if (none != steps.end()) return text + percent(", none from %.1e on", none->step);
+  return text + ", " + std::to_string(steps.back().switched) + percent(" at the last (%.1e)", steps.back().step);
+}
+
+}  // namespace
+
 CertificateEntry taylor_test(ReducedFunctional& functional, const DesignVector& theta,
                              const DesignVector& direction, std::string subject,
                              const TaylorOptions& options) {
@@ -163,12 +187,17 @@ CertificateEntry taylor_test(ReducedFunctional& functional, const DesignVector& 
     return entry;
   }
   const double slope = dot(g, direction, functional.comm());
+  const std::vector<char> here = functional.branches();
+  const long long points = count_switched(here, here, functional.comm())[1];
   entry = judge_order("taylor", std::move(subject), 2, std::abs(slope), at.error, options, [&](double h) {
     const Evaluation e = functional.value(moved(theta, h, direction));
     const double size = std::max({std::abs(e.value), std::abs(at.value), std::abs(h * slope)});
-    return Remainder{e, e.value - at.value - h * slope,
-                     std::max(noise, options.relative_noise * size)};
+    Remainder r{e, e.value - at.value - h * slope, std::max(noise, options.relative_noise * size)};
+    if (e.ok && points > 0) r.switched = count_switched(here, functional.branches(), functional.comm())[0];
+    return r;
   });
+  if (const std::string switches = remark_on_switches(entry.steps, points); !switches.empty())
+    entry.note += (entry.note.empty() ? "" : "; ") + switches;
   entry.derivative = slope;
   return entry;
 }

@@ -26,6 +26,7 @@ double measured_noise(ReducedFunctional& functional, const DesignVector& theta,
 struct Remainder {
   Evaluation evaluation;
   double value = 0, noise = 0;
+  long long switched = -1;  // as TaylorStep
 };
 
 /// Observed order of a remainder: from the last two rates above round-off, where an error term of lower order would
@@ -44,7 +45,7 @@ CertificateEntry judge_order(std::string check, std::string subject, int order, 
                              const std::function<Remainder(double h)>& remainder);
 
 /// |J(θ + h d) − J(θ) − h g·d| must vanish with h². θ + h·d must stay within the bounds for
-/// h ≤ first_step (see Directions).
+/// h ≤ first_step (see Directions). The note says at how many points the equation goes over to another formula.
 CertificateEntry taylor_test(ReducedFunctional& functional, const DesignVector& theta,
                              const DesignVector& direction, std::string subject,
                              const TaylorOptions& options = {});

@@ -76,6 +76,18 @@ void FormResidual::add_pseudo_time(std::unique_ptr<WeakForm> mass, std::vector<C
   pseudo_time_forms_.push_back(add(std::move(mass), std::move(values), -1));
 }
 
+void FormResidual::add_branches(std::unique_ptr<WeakForm> form, const CellBatches& cells, std::vector<ControlledValue> values) {
+  branches_.emplace_back(add(std::move(form), std::move(values), -1), cells);
+}
+
+std::vector<char> FormResidual::branches(const EvaluationPoint& u) {
+  prepare(u.given);
+  const LocalState local(u);
+  std::vector<char> numbers;
+  for (const auto& [f, of_points] : branches_) of_points.append(*forms_[f].form, state_of(forms_[f], local), numbers);
+  return numbers;
+}
+
 void FormResidual::set_first_factor(double factor, int component) {
   first_factor_ = factor;
   begun_component_ = component;
@@ -366,6 +378,7 @@ bool FormResidual::residual(const EvaluationPoint& u, Vec r) {
 Capabilities FormResidual::capabilities() {
   return {.evolution = this, .history_variables = has_memory_ ? this : nullptr, .potential = minimises() ? this : nullptr,
           .pseudo_time = pseudo_time_forms_.empty() ? nullptr : this,
+          .branches = branches_.empty() ? nullptr : this,
           .kinks = std::ranges::any_of(forms_, [](const BoundForm& f) { return f.form->traits().kinks; }),
           .continuation = !continuation_controls_.empty()};
 }

@@ -7,6 +7,7 @@
 #include "libadjoint/maps/time_basis.hpp"
 #include "libadjoint/residual.hpp"
 #include "libfem/form/assembled_matrix.hpp"
+#include "libfem/form/point_branches.hpp"
 #include "libfem/form/weak_form.hpp"
 #include "libfem/mesh/coordinate_field.hpp"
 #include "libfem/space/dof_map.hpp"
@@ -64,7 +65,7 @@ struct InitialValue {
 
 /// Sum of weak forms over one space, with Dirichlet conditions: the residual of a physics. Besides
 /// these it holds functionals, forms that only objectives read.
-class FormResidual final : public Residual, public Evolution, public HistoryVariables, public Potential, public PseudoTime {
+class FormResidual final : public Residual, public Evolution, public HistoryVariables, public Potential, public PseudoTime, public Branches {
  public:
   explicit FormResidual(std::shared_ptr<const DofMap> dofs) : dofs_(std::move(dofs)) {}
 
@@ -97,6 +98,8 @@ class FormResidual final : public Residual, public Evolution, public HistoryVari
   void add_pseudo_time(std::unique_ptr<WeakForm> mass, std::vector<ControlledValue> values);
   /// PseudoTime::first_factor, and the component that becomes this factor when the equation itself is begun (χ of turbulent flow).
   void set_first_factor(double factor, int component);
+  /// Takes a form of these cells that is no part of the equation but says which of its formulas hold, see PointBranches.
+  void add_branches(std::unique_ptr<WeakForm> form, const CellBatches& cells, std::vector<ControlledValue> values);
   /// Later conditions on the same dof win, or add to those before.
   void add_dirichlet(DirichletCondition condition);
   void finish();
@@ -153,6 +156,7 @@ class FormResidual final : public Residual, public Evolution, public HistoryVari
   void add_damping(const EvaluationPoint& u, Vec du, double cfl, Vec r) override;
   double first_factor() const override { return first_factor_; }
   void begin_from(double factor, Vec u) override;
+  std::vector<char> branches(const EvaluationPoint& u) override;
   std::vector<char> algebraic_unknowns() const override;
   SolveReport initial(Level level, const Setting& given, Vec u) override;
   SolveReport initial_jvp(Level level, const Setting& given, const Controls& d_dot, Vec u_dot) override;
@@ -271,6 +275,7 @@ class FormResidual final : public Residual, public Evolution, public HistoryVari
   std::vector<int> algebraic_;
   std::vector<int> continuation_controls_;
   std::vector<int> pseudo_time_forms_;
+  std::vector<std::pair<int, PointBranches>> branches_;  // with the form that says them
   double first_factor_ = 1;
   int begun_component_ = -1;
   int coordinates_ = -1;

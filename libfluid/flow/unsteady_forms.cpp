@@ -2,6 +2,7 @@
 
 #include "libfem/form/q_form.hpp"
 #include "libfluid/flow/flow_inertia.hpp"
+#include "libfluid/flow/stabilised_inertia_form.hpp"
 #include "libfluid/flow/with_flow_kind.hpp"
 
 namespace invar {
@@ -9,6 +10,15 @@ namespace invar {
 std::unique_ptr<WeakForm> make_flow_inertia(FlowKind kind, CellBatches cells) {
   return with_flow_kind(kind, [&]<class K>(K) -> std::unique_ptr<WeakForm> {
     return make_form(FlowInertia<K>{}, std::move(cells));
+  });
+}
+
+std::unique_ptr<WeakForm> make_stabilised_inertia(FlowKind kind, const FlowModel& model, CellBatches cells) {
+  const ReferenceMetric metric = shared_metric(cells);
+  return with_flow_kind(kind, [&]<class K>(K) {
+    if (model.turbulent)
+      return make_stabilised_inertia_form(StabilisedInertia<K, true>{model.law, model.convection, metric}, std::move(cells));
+    return make_stabilised_inertia_form(StabilisedInertia<K, false>{model.law, model.convection, metric}, std::move(cells));
   });
 }
 

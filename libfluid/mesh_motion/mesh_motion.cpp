@@ -7,11 +7,13 @@
 #include "libfem/design/geometry/boundary_intersection.hpp"
 #include "libfem/mesh/cell_quality.hpp"
 #include "libfluid/mesh_motion/mesh_motion_form.hpp"
+#include "libfluid/mesh_motion/still_boundary.hpp"
 
 namespace invar {
 namespace {
 
 constexpr const char* axes[] = {"w_x", "w_y", "w_z"};
+constexpr const char* still = "boundary that stays";
 constexpr double bulk = 2.0;  // κ: changes of volume against changes of shape
 
 void require_regions(const Mesh& mesh, const MeshMotionOptions& options) {
@@ -33,7 +35,9 @@ MeshMotion::MeshMotion(std::shared_ptr<const Mesh> mesh, MPI_Comm comm, MeshMoti
   for (const CellBlock& b : mesh_->cells) order = std::max(order, b.type.order);
   std::vector<Component> components;
   for (int i = 0; i < mesh_->dim; ++i) components.push_back({axes[i], order});
-  dofs_ = std::make_shared<const DofMap>(mesh_, components, comm_);
+  std::vector<std::string> others = options_.moving;
+  for (const MeshMotionOptions::Sliding& s : options_.sliding) others.push_back(s.region);
+  dofs_ = std::make_shared<const DofMap>(with_still_boundary(*mesh_, comm_, others, still), components, comm_);
   residual_ = std::make_shared<FormResidual>(dofs_);
   const int stiffness = residual_->add_control({"stiffness", "1", ControlLayout::cells}, cell_stiffness());
   const int ratio = residual_->add_control({"bulk", "1"}, {bulk}), zero = residual_->add_control({"zero", "m"}, {0.0});
@@ -42,20 +46,12 @@ MeshMotion::MeshMotion(std::shared_ptr<const Mesh> mesh, MPI_Comm comm, MeshMoti
   boundary_ = residual_->add_control({.name = "boundary", .unit = "m", .layout = ControlLayout::nodes,
                                       .components = mesh_->dim},
                                      std::vector<double>(mesh_->coordinates.size(), 0.0));
-  const auto listed = [&](const std::string& name) {
-    return std::find(options_.moving.begin(), options_.moving.end(), name) != options_.moving.end();
-  };
   // The last condition on a node wins: what stays, stays also where it meets what moves.
   const auto grow = [](const double*, double t) { return t; };
   for (const std::string& name : options_.moving)
     for (int i = 0; i < mesh_->dim; ++i) residual_->add_dirichlet({name, i, {boundary_, grow, false, true}, i});
   for (const MeshMotionOptions::Sliding& s : options_.sliding) residual_->add_dirichlet({s.region, s.component, {zero, {}}});
-  for (const Region& r : mesh_->regions) {
-    const bool slides = std::any_of(options_.sliding.begin(), options_.sliding.end(),
-                                    [&](const auto& s) { return s.region == r.name; });
-    if (r.dim != mesh_->dim - 1 || listed(r.name) || slides) continue;
-    for (int i = 0; i < mesh_->dim; ++i) residual_->add_dirichlet({r.name, i, {zero, {}}});
-  }
+  for (int i = 0; i < mesh_->dim; ++i) residual_->add_dirichlet({still, i, {zero, {}}});
   residual_->finish();
   LoadSteppingOptions stepping;
   stepping.newton.rtol = 1e-12;

@@ -21,8 +21,9 @@ struct MeshMotionOptions {
   double least_ratio = 0.1;          // ... or this share of the undeformed mesh's worst, where that is less
 };
 
-/// Where the nodes go when the boundary moves: an elastic mesh in equilibrium. Facet regions that are not
-/// named (boundary in no region at all is free) stay where they are, and hold their nodes where they meet moving ones. The moved mesh is looked
+/// Where the nodes go when the boundary moves: an elastic mesh in equilibrium. Facets of other
+/// regions than those that are named stay where they are, and hold their nodes where they meet moving ones (boundary in no
+/// region at all is free). The moved mesh is looked
 /// at before anything is solved on it: cells of poor quality and boundaries that cross themselves are
 /// reported, not passed on. Derivatives are those of the equilibrium, exact to solver tolerance.
 class MeshMotion {

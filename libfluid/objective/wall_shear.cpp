@@ -147,17 +147,51 @@ std::vector<WallShear> wall_shear(const DofMap& dofs, const double* u, const dou
   return wall;
 }
 
+namespace {
+
+/// The point at the share s of the way from a to b.
+WallShear between(const WallShear& a, const WallShear& b, double s) {
+  const auto mixed = [s](double from, double to) { return from + s * (to - from); };
+  WallShear w = b;
+  for (int i = 0; i < 3; ++i) w.x[i] = mixed(a.x[i], b.x[i]), w.shear[i] = mixed(a.shear[i], b.shear[i]);
+  w.pressure = mixed(a.pressure, b.pressure);
+  w.distance = mixed(a.distance, b.distance);
+  w.along = mixed(a.along, b.along);
+  w.y_plus = mixed(a.y_plus, b.y_plus);
+  return w;
+}
+
+double distance_squared(const WallShear& w, const double* point, int dim) {
+  double sum = 0;
+  for (int i = 0; i < dim; ++i) sum += (w.x[i] - point[i]) * (w.x[i] - point[i]);
+  return sum;
+}
+
+}  // namespace
+
+WallShear shear_near(const std::vector<WallShear>& wall, const double* point, int dim) {
+  WallShear best = wall.front();
+  const auto offer = [&](const WallShear& w) {
+    if (distance_squared(w, point, dim) < distance_squared(best, point, dim)) best = w;
+  };
+  for (const WallShear& w : wall) offer(w);
+  for (std::size_t k = 1; k < wall.size() && dim == 2; ++k) {
+    const WallShear &a = wall[k - 1], &b = wall[k];
+    if (a.piece != b.piece) continue;
+    double along = 0, length = 0;
+    for (int i = 0; i < dim; ++i) along += (point[i] - a.x[i]) * (b.x[i] - a.x[i]), length += (b.x[i] - a.x[i]) * (b.x[i] - a.x[i]);
+    if (length > 0) offer(between(a, b, std::clamp(along / length, 0.0, 1.0)));
+  }
+  return best;
+}
+
 std::vector<WallShear> shear_zeros(const std::vector<WallShear>& wall) {
   std::vector<WallShear> zeros;
   for (std::size_t k = 1; k < wall.size(); ++k) {
     const WallShear &a = wall[k - 1], &b = wall[k];
     if (a.piece != b.piece || (a.along < 0) == (b.along < 0)) continue;
-    const double s = a.along / (a.along - b.along);
-    WallShear zero = b;
-    for (int i = 0; i < 3; ++i) zero.x[i] = a.x[i] + s * (b.x[i] - a.x[i]);
+    WallShear zero = between(a, b, a.along / (a.along - b.along));
     zero.shear = {};
-    zero.pressure = a.pressure + s * (b.pressure - a.pressure);
-    zero.distance = a.distance + s * (b.distance - a.distance);
     zero.along = b.along < 0 ? -1 : 1;
     zeros.push_back(zero);
   }

@@ -30,4 +30,8 @@ std::vector<WallShear> wall_shear(const DofMap& dofs, const double* u, const dou
 /// reattachment. Ordered as the points are; `along` of each is ±1: the sign behind it.
 std::vector<WallShear> shear_zeros(const std::vector<WallShear>& wall);
 
+/// Where a wall passes nearest to a point [dim, m]: in the plane between two neighbouring points of it, by straight lines; in space
+/// the nearest of them. The wall must have points.
+WallShear shear_near(const std::vector<WallShear>& wall, const double* point, int dim);
+
 }  // namespace invar

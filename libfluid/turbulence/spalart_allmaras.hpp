@@ -4,14 +4,14 @@
 
 namespace invar {
 
-/// Steady transport of χ = ν̃/ν by the negative Spalart–Allmaras model, see SpalartAllmarasTerms. Weakly, for all w,
-///   ∫ w (u·∇χ − P + D − c_b2 ν/σ |∇χ|² − s) + k ∇χ·∇w + τ R a·∇w + k_c ∇χ·∇w dV = 0
-/// k the diffusivity, s a source, a = u − c_b2 ν/σ ∇χ what carries χ, and
-///   R = u·∇χ − P + D − (1 + c_b2) ν/σ |∇χ|² − s
+/// Transport of χ = ν̃/ν by the negative Spalart–Allmaras model, see SpalartAllmarasTerms. Weakly, for all w,
+///   ∫ w (∂χ/∂t + u·∇χ − P + D − c_b2 ν/σ |∇χ|² − s) + k ∇χ·∇w + τ R a·∇w + k_c ∇χ·∇w dV = 0
+/// ∂χ/∂t in time only, k the diffusivity, s a source, a = u − c_b2 ν/σ ∇χ what carries χ, and
+///   R = ∂χ/∂t + u·∇χ − P + D − (1 + c_b2) ν/σ |∇χ|² − s
 /// the residual, of which second derivatives are left out: they vanish on straight simplices. SUPG (Brooks, Hughes, Comput.
 /// Methods Appl. Mech. Engrg. 32, 1982) with
 ///   τ = (a·G a + 36 k² G:G + (P/χ)² + (D/χ)²)^(−1/2)   [s]
-/// G the metric of the cell; see StabilisationParameters. k_c captures discontinuities at edges of boundary layers,
+/// G the metric of the cell; see StabilisationParameters. As in PassiveScalar τ knows nothing of the step in time. k_c captures discontinuities at edges of boundary layers,
 ///   k_c = C √(R² + ε²) (∇χ·G ∇χ + G:G)^(−1/2)
 /// after Bazilevs, Calo, Tezduyar, Hughes, Int. J. Numer. Meth. Fluids 54 (2007), with the gradient's floor at a change
 /// of χ by about one per cell, so that it is smooth.
@@ -19,18 +19,21 @@ namespace invar {
 /// In cells whose nodes all lie on walls, as in corners, d is 0: 1/d² is 1/(d² + 1e-8/tr G) there and everywhere.
 ///
 /// Coefficients: density, viscosity, d, β, the constants of SpalartAllmarasConstants, s [1/s].
-template <class K>
+template <class K, bool InTime = false>
 struct SpalartAllmaras {
   static constexpr int dim = K::dim, ref_dim = K::dim, n_components = K::dim + 2, scalar = K::dim + 1;
   static constexpr std::array<int, K::dim + 2> basis{};
-  // u_i, ∂u_i/∂x_j, χ, ∂χ/∂x_j.
+  // u_i, ∂u_i/∂x_j, χ, ∂χ/∂x_j, in time ∂χ/∂t.
   static constexpr int value = K::pressure;
   static constexpr int slope(int j) { return value + 1 + j; }
+  static constexpr int rate = slope(K::dim);
   static constexpr auto slots = [] {
     std::array<Slot, K::dim + 1> of_scalar{};
     of_scalar[0] = {scalar, -1};
     for (int j = 0; j < K::dim; ++j) of_scalar[1 + j] = {scalar, j};
-    return join(K::velocity_slots, of_scalar);
+    const auto steady = join(K::velocity_slots, of_scalar);
+    if constexpr (InTime) return join(steady, std::array{Slot{scalar, -1, Level::rate}});
+    else return steady;
   }();
   static constexpr bool symmetric = false, uses_position = K::axisymmetric, kinks = true;
   static constexpr std::size_t ns = slots.size();
@@ -39,6 +42,13 @@ struct SpalartAllmaras {
   ReferenceMetric metric = {};
   double capturing = 0;  // C
   int n_coefficients() const { return source + 1; }
+
+  /// ν/d² [1/s]
+  template <class Tp, class Tg>
+  INVAR_HD static auto inverse_area(const Tp* p, const Matrix<Tg, dim, dim>& G) {
+    constexpr double least_distance = 1e-8;  // as a square, in units of the cell's size
+    return (p[viscosity] / p[density]) / (p[distance] * p[distance] + least_distance / trace(G));
+  }
 
   template <class Tz, class Tg, class Tp>
   INVAR_HD auto flux(const std::array<Tz, ns>& z, const PointGeometry<Tg, dim, dim>& g, const Tp* p) const {
@@ -51,13 +61,13 @@ struct SpalartAllmaras {
     for (int j = 0; j < dim; ++j) gradient[j] = S(z[slope(j)]);
     const Tp nu = p[viscosity] / p[density];
     const Matrix<Tg, dim, dim> G = element_metric(g.A, metric);
-    constexpr double least_distance = 1e-8;  // as a square, in units of the cell's size
-    const auto by_area = nu / (p[distance] * p[distance] + least_distance / trace(G));
+    const auto by_area = inverse_area(p, G);
     const SpalartAllmarasTerms<R> terms(chi, at.vorticity_squared(), by_area, nu, p[multiplier], p + constants);
 
     const Tp spread = p[constants + C::cb2] * nu / p[constants + C::sigma];
     const S steepness = dot(gradient, gradient);
-    const R balance = dot(at.u, gradient) - terms.production + terms.destruction - spread * steepness - p[source];
+    R balance = dot(at.u, gradient) - terms.production + terms.destruction - spread * steepness - p[source];
+    if constexpr (InTime) balance += z[rate];
     R imbalance = balance - (nu / p[constants + C::sigma]) * steepness;
     if constexpr (K::axisymmetric) imbalance -= terms.diffusivity * gradient[0] * at.inverse_radius;
     Vector<R, dim> carrier;

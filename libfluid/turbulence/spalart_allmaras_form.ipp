@@ -4,8 +4,8 @@
 
 namespace invar {
 
-template <class K>
-std::unique_ptr<WeakForm> make_spalart_allmaras_form(SpalartAllmaras<K> q, CellBatches cells) {
+template <class K, bool InTime>
+std::unique_ptr<WeakForm> make_spalart_allmaras_form(SpalartAllmaras<K, InTime> q, CellBatches cells) {
   return make_form(std::move(q), std::move(cells));
 }
 

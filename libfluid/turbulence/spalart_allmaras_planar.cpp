@@ -2,6 +2,6 @@
 
 namespace invar {
 
-template std::unique_ptr<WeakForm> make_spalart_allmaras_form(SpalartAllmaras<PlanarFlow>, CellBatches);
+template std::unique_ptr<WeakForm> make_spalart_allmaras_form(SpalartAllmaras<PlanarFlow, false>, CellBatches);
 
 }  // namespace invar

@@ -2,6 +2,6 @@
 
 namespace invar {
 
-template std::unique_ptr<WeakForm> make_spalart_allmaras_form(SpalartAllmaras<SpatialFlow>, CellBatches);
+template std::unique_ptr<WeakForm> make_spalart_allmaras_form(SpalartAllmaras<SpatialFlow, false>, CellBatches);
 
 }  // namespace invar

@@ -40,6 +40,8 @@ struct SpalartAllmarasTerms {
   R production, destruction;  // P, D: 1/s
   R diffusivity;              // ν/σ (1 + f χ): m²/s
   R rate_squared;             // (P/χ)² + (D/χ)²: how fast χ adapts, 1/s²
+  // Which formulas hold: those of χ < 0; Ŝ limited; r below its limit.
+  decltype(R() < R()) negative, strain_limited, ratio_free;
 
   /// vorticity_squared: ω² [1/s²]; by_area: ν/d² [1/s]; viscosity: ν [m²/s]; c: SpalartAllmarasConstants
   template <class T, class S, class A, class P>
@@ -48,7 +50,7 @@ struct SpalartAllmarasTerms {
     constexpr double c2 = 0.7, c3 = 0.9, cn1 = 16, largest = 10, rest = 1e-8;
     const P kappa_squared = c[C::kappa] * c[C::kappa];
     const P cw1 = c[C::cb1] / kappa_squared + (1.0 + c[C::cb2]) / c[C::sigma];
-    const auto negative = chi < T(0.0);
+    negative = chi < T(0.0);
     const T x = select(negative, T(0.0), chi), x_cubed = x * x * x;
 
     const R omega = sqrt(R(vorticity_squared + (rest * rest) * (by_area * by_area)));
@@ -56,11 +58,13 @@ struct SpalartAllmarasTerms {
     const auto fv2 = 1.0 - x / (1.0 + x * fv1);
     const auto ft2 = c[C::ct3] * exp(PromotedOf<T, P>(-(c[C::ct4] * (x * x))));
     const R more = R(fv2 * x * (by_area / kappa_squared));
+    strain_limited = more < R(-c2 * omega);
     const R limited = omega + omega * (c2 * c2 * omega + c3 * more) / ((c3 - 2 * c2) * omega - more);
-    const R strain = select(more < R(-c2 * omega), limited, R(omega + more));
+    const R strain = select(strain_limited, limited, R(omega + more));
 
     const R ratio = R(x * (by_area / kappa_squared)) / strain;
-    const R r = select(ratio < R(largest), ratio, R(largest));
+    ratio_free = ratio < R(largest);
+    const R r = select(ratio_free, ratio, R(largest));
     const R r_sixth = (r * r * r) * (r * r * r), g = r + c[C::cw2] * (r_sixth - r);
     const P cw3_cubed = c[C::cw3] * c[C::cw3] * c[C::cw3];
     const R g_cubed = g * g * g, share = (1.0 + cw3_cubed * cw3_cubed) / (g_cubed * g_cubed + cw3_cubed * cw3_cubed);

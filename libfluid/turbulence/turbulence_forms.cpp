@@ -6,10 +6,11 @@
 
 namespace invar {
 
-std::unique_ptr<WeakForm> make_spalart_allmaras(FlowKind kind, double capturing, CellBatches cells) {
+std::unique_ptr<WeakForm> make_spalart_allmaras(FlowKind kind, double capturing, bool in_time, CellBatches cells) {
   const ReferenceMetric metric = shared_metric(cells);
   return with_flow_kind(kind, [&]<class K>(K) {
-    return make_spalart_allmaras_form(SpalartAllmaras<K>{metric, capturing}, std::move(cells));
+    if (in_time) return make_spalart_allmaras_form(SpalartAllmaras<K, true>{metric, capturing}, std::move(cells));
+    return make_spalart_allmaras_form(SpalartAllmaras<K, false>{metric, capturing}, std::move(cells));
   });
 }
 

@@ -9,6 +9,7 @@
 #include "apps/invar/physics/term_table.hpp"
 #include "apps/invar/problem/case_builder.hpp"
 #include "libfem/mesh/wall_distance.hpp"
+#include "libfem/space/expression.hpp"
 #include "libfluid/flow/flow_law_library.hpp"
 #include "libfluid/flow/flow_load_library.hpp"
 #include "libfluid/flow/grad_div.hpp"
@@ -17,6 +18,7 @@
 #include "libfluid/flow/pseudo_mass_forms.hpp"
 #include "libfluid/flow/unsteady_forms.hpp"
 #include "libfluid/solve/flow_preconditioner.hpp"
+#include "libfluid/turbulence/branch_forms.hpp"
 #include "libfluid/turbulence/first_factor.hpp"
 #include "libfluid/turbulence/spalart_allmaras_terms.hpp"
 #include "libfluid/turbulence/turbulence_forms.hpp"
@@ -55,6 +57,7 @@ class FlowBuilder : CaseBuilder {
   const Value* volume_load_of(const FluidPart& part, const char* type);
   std::vector<ControlledValue> volume_load(const FluidPart& part, const char* type, int coefficient_count);
   std::vector<CellBatches> domains_of(const FluidPart& part, bool by_shape);
+  void add_stabilised_inertia(const FluidPart& part);
   void carry_scalar();
   /// What a support says by 'speed' and 'angle'.
   void free_stream(const Value& support);
@@ -62,6 +65,7 @@ class FlowBuilder : CaseBuilder {
   void follow_in_pseudo_time();
   void turbulence_constants(const Value& m, const std::string& path, FluidPart& part);
   void prescribe_turbulence(const Value& s, bool wall);
+  bool is_negative_somewhere(const Value& value, const Value& support);
   /// Whether there is a scalar that the key could mean; else it is a mistake.
   bool carries(const Value& key);
   void check_volume_load(const FlowLoad& load, const Value& l, const std::string& region);
@@ -174,6 +178,10 @@ void FlowBuilder::add_equations(const Value& physics) {
   }
   if (model_.march) {
     for (const FluidPart& part : flow_.parts) {
+      if (flow_.discretisation == FlowDiscretisation::equal_order) {
+        add_stabilised_inertia(part);
+        continue;
+      }
       const auto cells = [&] { return CellBatches::on_cells(model_.dofs, part.region, flow_.degree); };
       residual_.add_form(make_flow_inertia(flow_.kind, cells()), {part.constants[0]});
       if (flow_.linearised && flow_.convection)
@@ -183,8 +191,16 @@ void FlowBuilder::add_equations(const Value& physics) {
   }
   if (flow_.scalar) carry_scalar();
   if (flow_.turbulent) transport_turbulence(physics);
-  if (!model_.march && flow_.convection) follow_in_pseudo_time();
+  if (flow_.convection && (!model_.march || model_.march->from_equilibrium)) follow_in_pseudo_time();
   residual_.set_continuation_controls(viscosities_);
+}
+
+void FlowBuilder::add_stabilised_inertia(const FluidPart& part) {
+  std::vector<ControlledValue> values = part.constants;
+  values.push_back(part.resistance);
+  if (flow_.turbulent) values.push_back(part.turbulence[1 + SpalartAllmarasConstants::cv1]);
+  for (CellBatches& cells : domains_of(part, true))
+    residual_.add_form(make_stabilised_inertia(flow_.kind, flow_.model(part), std::move(cells)), values);
 }
 
 void FlowBuilder::carry_scalar() {
@@ -232,8 +248,12 @@ void FlowBuilder::transport_turbulence(const Value& physics) {
     std::vector<ControlledValue> values{part.constants[0], part.constants[1], distance};
     std::ranges::copy(part.turbulence, std::back_inserter(values));
     values.push_back(binder_.zero());
-    for (CellBatches& cells : domains_of(part, true))
-      residual_.add_form(make_spalart_allmaras(flow_.kind, capturing, std::move(cells)), values, {.name = "the turbulence of '" + part.name + "'"});
+    for (CellBatches& cells : domains_of(part, true)) {
+      residual_.add_branches(make_spalart_allmaras_branch(flow_.kind, cells), cells, values);
+      const int form = residual_.add_form(make_spalart_allmaras(flow_.kind, capturing, model_.march.has_value(), std::move(cells)), values,
+                                          {.name = "the turbulence of '" + part.name + "'"});
+      if (flow_.turbulence_form < 0) flow_.turbulence_form = form;
+    }
   }
 }
 
@@ -247,6 +267,20 @@ void FlowBuilder::follow_in_pseudo_time() {
   }
 }
 
+/// Of a number, or of a formula at the nodes of its region when time begins. Collective.
+bool FlowBuilder::is_negative_somewhere(const Value& value, const Value& support) {
+  if (value.is_number()) return value.number() < 0;
+  const Expression formula(value.text());
+  int negative = 0;
+  for (const int node : model_.mesh->find_region(support.key)->nodes) {
+    std::array<double, 3> x{};
+    std::copy_n(&model_.mesh->coordinates[std::size_t(node) * model_.mesh->dim], model_.mesh->dim, x.begin());
+    negative |= support["factor"].number() * formula(x[0], x[1], x[2], model_.start) < 0;
+  }
+  MPI_Allreduce(MPI_IN_PLACE, &negative, 1, MPI_INT, MPI_MAX, model_.dofs->comm());
+  return negative != 0;
+}
+
 /// χ at a part of the boundary: 0 at walls.
 void FlowBuilder::prescribe_turbulence(const Value& s, bool wall) {
   const Value* chi = s.find("chi");
@@ -255,7 +289,7 @@ void FlowBuilder::prescribe_turbulence(const Value& s, bool wall) {
                        "set 'turbulence: spalart_allmaras' in 'physics'");
   else if (chi && wall)
     diagnostics_.error(chi->key_position, chi->yaml_path, "'no_slip' says that chi is 0 here; remove it or 'chi'");
-  else if (chi && chi->is_number() && chi->number() < 0)
+  else if (chi && is_negative_somewhere(*chi, s))
     diagnostics_.error(chi->position, chi->yaml_path, "'chi' must not be negative", "fully turbulent flow enters with 3 to 5");
   else if (flow_.turbulent && wall)
     residual_.add_dirichlet({s.key, model_.turbulence_component(), binder_.zero()});
@@ -405,8 +439,8 @@ bool check_scalar(const CaseSections& sections, const FlowCase& flow, Diagnostic
   return false;
 }
 
-/// Turbulent flow is steady, with inertia, on elements of equal order.
-bool check_turbulence(const Value& physics, const CaseModel& model, Diagnostics& diagnostics) {
+/// Turbulent flow has inertia, and elements of equal order.
+bool check_turbulence(const Value& physics, Diagnostics& diagnostics) {
   const std::size_t before = diagnostics.size();
   const auto require = [&](bool holds, const char* key, const char* what, const char* instead) {
     if (!holds) diagnostics.error(physics[key].position, physics[key].yaml_path, std::string("turbulent flow needs ") + what, instead);
@@ -414,7 +448,6 @@ bool check_turbulence(const Value& physics, const CaseModel& model, Diagnostics&
   require(physics["elements"].text() == "equal_order", "elements", "stabilised elements of first order", "use 'elements: equal_order'");
   require(physics["equations"].text() == "navier_stokes", "equations", "inertia", "use 'equations: navier_stokes'");
   require(!physics["scalar"].boolean(), "scalar", "to be without a passive scalar", "use 'scalar: false'");
-  require(!model.march, "turbulence", "to be steady", "remove 'time'");
   return diagnostics.size() == before;
 }
 
@@ -436,15 +469,15 @@ void build_flow(CaseModel& model, const CaseSections& sections, int order, MPI_C
                           "'; use " + (dim == 3 ? "spatial" : "planar or axisymmetric"));
     return;
   }
-  if (model.march && flow.discretisation != FlowDiscretisation::taylor_hood) {
-    diagnostics.error(physics["elements"].position, physics["elements"].yaml_path,
-                      "flow in time needs Taylor-Hood elements", "use 'elements: taylor_hood'");
+  flow.linearised = model.march && model.march->linearised;
+  if (flow.linearised && flow.discretisation != FlowDiscretisation::taylor_hood) {
+    const Value& convection = (*sections.find("time"))["convection"];
+    diagnostics.error(convection.position, convection.yaml_path, "stabilised elements of equal order take implicit steps only", "use 'convection: implicit'");
     return;
   }
-  flow.linearised = model.march && model.march->linearised;
   flow.scalar = physics["scalar"].boolean();
   flow.turbulent = physics["turbulence"].text() == "spalart_allmaras";
-  if (flow.turbulent && !check_turbulence(physics, model, diagnostics)) return;
+  if (flow.turbulent && !check_turbulence(physics, diagnostics)) return;
   flow.stress_form |= flow.turbulent;
   if (!check_scalar(sections, flow, diagnostics)) return;
   if (const Value& grad_div = physics["grad_div"]; grad_div.is_number() && physics["elements"].text() == "equal_order") {

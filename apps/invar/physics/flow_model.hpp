@@ -35,6 +35,7 @@ class FlowCase final : public PhysicsModel {
   bool scalar = false;                    // something is carried along
   bool turbulent = false;                 // Spalart–Allmaras
   std::shared_ptr<WallDistance> wall_distance; // where it is modelled
+  int turbulence_form = -1;               // the first of its transport
   bool density_on_facets = false;         // a load on a boundary reads it
   std::string slip;                       // a load by penalty on what passes a wall; empty: there is none
   std::vector<FluidPart> parts;           // their equations are the residual's first forms
@@ -46,6 +47,7 @@ class FlowCase final : public PhysicsModel {
   bool axisymmetric() const override { return kind == FlowKind::axisymmetric; }
   std::string region_of_material(const std::string& name) const override;
   std::vector<VtkField> fields(const CaseModel& model, const EvaluationPoint& state) const override;
+  std::vector<std::string> warnings(const CaseModel& model, const EvaluationPoint& state) const override;
   std::vector<double> cell_volumes(const CaseModel& model, const EvaluationPoint& state) const override;
   std::optional<std::shared_ptr<Observable>> quantity(CaseModel& model, const spec::Value& record,
                                                       Diagnostics& diagnostics) const override;

@@ -1,3 +1,7 @@
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
 #include "apps/invar/physics/flow_model.hpp"
 #include "apps/invar/physics/flow_tables.hpp"
 #include "apps/invar/physics/material_fields.hpp"
@@ -5,6 +9,8 @@
 #include "libfem/solid/solid_fields.hpp"
 #include "libfluid/flow/flow_fields.hpp"
 #include "libfluid/flow/flow_law_library.hpp"
+#include "libfluid/objective/wall_shear.hpp"
+#include "libfluid/turbulence/spalart_allmaras.hpp"
 
 namespace invar {
 namespace {
@@ -28,11 +34,11 @@ std::vector<RegionConstant> flow_constants(const FlowCase& flow) {
   return constants;
 }
 
-/// The scalar at nodes, [node].
-std::vector<double> scalar_at_nodes(const CaseModel& model, const LocalArray& u) {
+/// A component of first order at nodes, [node].
+std::vector<double> component_at_nodes(const CaseModel& model, int component, const LocalArray& u) {
   std::vector<double> c(model.mesh->node_total(), 0.0);
   for (int node = 0; node < model.mesh->node_total(); ++node)
-    if (const int dof = model.dofs->dof(node, model.scalar_component()); dof >= 0) c[node] = u.data()[dof];
+    if (const int dof = model.dofs->dof(node, component); dof >= 0) c[node] = u.data()[dof];
   return interpolate_vertices_to_nodes(*model.mesh, std::move(c));
 }
 
@@ -58,7 +64,7 @@ std::vector<double> smooth(const CaseModel& model, const std::vector<double>& ce
 
 }  // namespace
 
-/// Velocity, pressure, the scalar where there is one, smoothed vorticity and the walls at nodes; vorticity, shear rate, viscosity and
+/// Velocity, pressure, the scalar and χ where there are such, smoothed vorticity and the walls at nodes; vorticity, shear rate, viscosity and
 /// constants in cells.
 std::vector<VtkField> FlowCase::fields(const CaseModel& model, const EvaluationPoint& state) const {
   const LocalArray u(state);
@@ -76,11 +82,35 @@ std::vector<VtkField> FlowCase::fields(const CaseModel& model, const EvaluationP
       {"vorticity", curls, On::cells, f.vorticity},
       {"shear_rate", 1, On::cells, f.shear_rate},
       {"viscosity", 1, On::cells, f.viscosity}};
-  if (scalar) fields.push_back({"scalar", 1, On::nodes, scalar_at_nodes(model, u)});
+  if (scalar) fields.push_back({"scalar", 1, On::nodes, component_at_nodes(model, model.scalar_component(), u)});
+  if (turbulent) {
+    fields.push_back({"chi", 1, On::nodes, component_at_nodes(model, model.turbulence_component(), u)});
+    const Coefficient& distance = model.residual->form_coefficients(turbulence_form, state.given)[SpalartAllmaras<PlanarFlow>::distance];
+    fields.push_back({"wall_distance", 1, On::nodes, distance.values});
+  }
   add_material_fields(model, state.controls(), flow_constants(*this), fields);
   if (const int density = model.control_named(density_control); density >= 0)
     fields.push_back({"density", 1, On::cells, state.controls()[density]});
   return fields;
+}
+
+/// Walls whose first cells the turbulence model finds too thick.
+std::vector<std::string> FlowCase::warnings(const CaseModel& model, const EvaluationPoint& state) const {
+  constexpr double resolved = 1, too_much = 5;  // y+
+  std::vector<std::string> found;
+  if (!turbulent) return found;
+  const LocalArray u(state);
+  const std::vector<FlowFields::Fluid> fluids = fluids_of(*model.residual, state.given, parts);
+  for (const std::string& wall : walls) {
+    const std::vector<WallShear> shear = wall_shear(*model.dofs, u.data(), model.residual->coordinates(state.given).data(), kind, wall, fluids);
+    const auto worst = std::ranges::max_element(shear, {}, &WallShear::y_plus);
+    if (worst == shear.end() || !(worst->y_plus > too_much)) continue;
+    char text[200];
+    std::snprintf(text, sizeof text, "y+ reaches %.3g at (%.4g, %.4g, %.4g): friction there is not resolved; make the cells at this wall %.0f times thinner",
+                  worst->y_plus, worst->x[0], worst->x[1], worst->x[2], std::ceil(worst->y_plus / resolved));
+    found.push_back("case '" + model.name + "', wall '" + wall + "': " + text);
+  }
+  return found;
 }
 
 std::vector<double> FlowCase::cell_volumes(const CaseModel& model, const EvaluationPoint& state) const {

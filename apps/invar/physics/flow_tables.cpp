@@ -42,7 +42,7 @@ Table flow_options() {
                      "navier_stokes", "what is kept of the equations")
           .defaulted("elements",
                      choice({{"taylor_hood", "velocity of second order, pressure of first; curved cells"},
-                             {"equal_order", "both of first order, stabilised; straight cells"}}),
+                             {"equal_order", "both of first order, stabilised; straight cells; in time by implicit steps"}}),
                      "taylor_hood", "the unknowns")
           .defaulted("viscous_term",
                      choice({{"gradient", "μ ∇u: an outlet left free lets a flow through as if the pipe went on"},
@@ -59,7 +59,7 @@ Table flow_options() {
           .defaulted("turbulence",
                      choice({{"none", "laminar, or resolved"},
                              {"spalart_allmaras", "Reynolds-averaged, with the negative Spalart-Allmaras model without trip on the unknown chi, the "
-                                                  "model's viscosity over the fluid's; steady, elements of equal order, stress form"}}),
+                                                  "model's viscosity over the fluid's; elements of equal order, stress form"}}),
                      "none", "model of turbulence")
           .optional("wall_distance", list_of(text()), "turbulence: facet regions to which the distance counts; default: all with 'no_slip'")
           .defaulted("discontinuity_capturing", number().at_least(0), "0", "turbulence: diffusion of chi where it is not resolved, times the residual; 0: none, 0.5 to 1 against undershoots on coarse meshes")
@@ -86,6 +86,7 @@ std::vector<Table::Entry> flow_boundary() {
 std::vector<Table::Entry> flow_initial() {
   std::vector<Table::Entry> entries = initial_vector();
   entries.push_back({"c", value_or_formula("1"), "flow that carries a scalar: its value"});
+  entries.push_back({"chi", value_or_formula("1"), "turbulent flow: the model's viscosity over the fluid's"});
   return entries;
 }
 
@@ -105,11 +106,14 @@ std::vector<Table> flow_reports() {
                        .required("kind",
                                  choice({{"min", "the least"}, {"max", "the greatest"},
                                          {"y_plus", "where √(ρ τ) h/μ is greatest, h the thickness of the cell at the wall: a wall is resolved where it is below about 1"},
-                                         {"zero", "in the plane: where it changes its sign, points of separation and reattachment"}}),
+                                         {"zero", "in the plane: where it changes its sign, points of separation and reattachment"},
+                                         {"last_zero", "in the plane: the last of these, e.g. where a flow reattaches behind eddies in a corner"},
+                                         {"point", "where the wall passes nearest to `point`"}}),
                                  "which point")
+                       .optional("point", list_of(number("m")), "with kind 'point'")
                        .defaulted("number", integer().at_least(1), "1", "of zeros, counted along the wall; where there are fewer the quantity is not a number")
                        .defaulted("give",
-                                  choice({{"value", "the shear in Pa; of zeros its sign behind them; of y_plus that"}, {"x", "coordinate of the point"}, {"y", "likewise"},
+                                  choice({{"value", "the shear in Pa; of zeros its sign behind them; of y_plus that"}, {"cf", "the shear over the dynamic pressure of 'stream'"}, {"x", "coordinate of the point"}, {"y", "likewise"},
                                           {"z", "likewise"}, {"distance", "in the plane: along the wall from where it begins"}}),
                                   "value", "what of it"));
   tables.back()
@@ -136,6 +140,7 @@ Physics flow_physics() {
             std::vector<Type::Choice> all = vector_components();
             all.push_back({"p", "pressure"});
             all.push_back({"c", "scalar"});
+            all.push_back({"chi", "turbulent flow: the model's viscosity over the fluid's"});
             return all;
           }(),
           .scalars = flow_scalars(),

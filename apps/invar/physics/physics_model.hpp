@@ -29,6 +29,8 @@ class PhysicsModel {
   virtual std::string region_of_material(const std::string& name) const = 0;
   /// What is written of a state: fields at nodes and in cells.
   virtual std::vector<VtkField> fields(const CaseModel& model, const EvaluationPoint& state) const = 0;
+  /// What a user should know of a state that was solved, as sentences: where the model or the mesh does not hold. Collective.
+  virtual std::vector<std::string> warnings(const CaseModel&, const EvaluationPoint& /*state*/) const { return {}; }
   /// Volume of each cell of the rank as the physics counts it; zero in cells that belong to nothing.
   virtual std::vector<double> cell_volumes(const CaseModel& model, const EvaluationPoint& state) const = 0;
 

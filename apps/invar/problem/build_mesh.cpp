@@ -7,6 +7,7 @@
 #include "libfem/mesh/boxes.hpp"
 #include "libfem/mesh/cell_quality.hpp"
 #include "libfem/mesh/distribute.hpp"
+#include "libfem/mesh/cut_out.hpp"
 #include "libfem/mesh/grid.hpp"
 #include "libfem/mesh/grid_spacing.hpp"
 #include "libfem/mesh/mesh_error.hpp"
@@ -111,6 +112,8 @@ Mesh grid_mesh(const spec::Value& grid, int order) {
     for (const GridPart& part : parts[axis])
       for (const char* side : {axis ? "left" : "bottom", axis ? "right" : "top"})
         if (const spec::Value* name = part.section->find(side)) add_side_part(mesh, name->text(), side, part.from, part.to);
+  if (const spec::Value* boxes = grid.find("without"))
+    for (const spec::Value& box : *boxes) cut_out(mesh, box["name"].text(), box["from"].numbers(), box["to"].numbers());
   deform(mesh, grid);
   const std::vector<double> quality = scaled_jacobians(mesh, 0);
   if (const auto bad = std::ranges::find_if(quality, [](double q) { return !(q > 0); }); bad != quality.end()) {

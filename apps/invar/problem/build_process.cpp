@@ -40,7 +40,7 @@ std::shared_ptr<EquilibriumStart> equilibrium_start(const CaseModel& model, cons
   const Value& word = (*sections.find("time"))["begin_with"];
   if (const Value* initial = sections.find("initial"))
     for (const Value& region : *initial)
-      for (const char* key : {"u_x", "u_y", "u_z", "c"})
+      for (const char* key : {"u_x", "u_y", "u_z", "c", "chi"})
         if (const Value* v = region.find(key)) {
           diagnostics.error(v->key_position, v->yaml_path, "the state at the start is an equilibrium: '" + std::string(key) + "' follows from it",
                             "leave it out, or leave out 'begin_with: equilibrium'");

@@ -92,31 +92,45 @@ void shear_along_wall(Quantity& q, CaseModel& model, const Value& record, Diagno
   const std::string region = record["region"].text(), kind = record["kind"].text(), give = record["give"].text();
   const int axis = give == "distance" ? -1 : axis_given(model, record["give"], diagnostics);
   if (!check_region(*model.mesh, region, model.mesh->dim - 1, record["region"], diagnostics)) return;
-  if (model.mesh->dim == 3 && (kind == "zero" || give == "distance")) {
-    const Value& word = record[kind == "zero" ? "kind" : "give"];
+  if (model.mesh->dim == 3 && (kind.ends_with("zero") || give == "distance")) {
+    const Value& word = record[kind.ends_with("zero") ? "kind" : "give"];
     diagnostics.error(word.position, word.yaml_path, "'" + word.text() + "' is for walls in the plane: in space they have no direction");
     return;
   }
   if (record.has("stream")) q.dynamic_pressure = dynamic_pressure(model, record, diagnostics);
   q.stream_pressure = record["pressure"].number();
+  if (give == "cf" && !record.has("stream")) {
+    diagnostics.error(record["give"].position, record["give"].yaml_path, "'cf' is the shear over the dynamic pressure of a free stream", "add 'stream'");
+    return;
+  }
+  if ((kind == "point") != record.has("point")) {
+    const Value& at = record.has("point") ? record["point"] : record["kind"];
+    diagnostics.error(at.position, at.yaml_path, "'kind: point' and 'point' belong together", kind == "point" ? "add 'point'" : "use 'kind: point'");
+    return;
+  }
+  std::vector<double> place;
+  if (kind == "point" && int((place = record["point"].numbers()).size()) != model.mesh->dim) {
+    diagnostics.error(record["point"].position, record["point"].yaml_path, "a point of this mesh has " + std::to_string(model.mesh->dim) + " coordinates");
+    return;
+  }
   q.wall = [residual = model.residual, flow = model.as<FlowCase>()->kind, parts = model.as<FlowCase>()->parts, region](const EvaluationPoint& state) {
     const LocalArray u(state);
     return wall_shear(residual->dofs(), u.data(), residual->coordinates(state.given).data(), flow, region,
                       fluids_of(*residual, state.given, parts));
   };
-  q.measured = [wall_of = q.wall, kind, give, axis, number = static_cast<std::size_t>(record["number"].integer())](const EvaluationPoint& state) {
+  q.measured = [wall_of = q.wall, kind, give, axis, place, dynamic = q.dynamic_pressure, number = static_cast<std::size_t>(record["number"].integer())](const EvaluationPoint& state) {
     std::vector<WallShear> wall = wall_of(state);
     const auto by_shear = [](const WallShear& a, const WallShear& b) { return a.along < b.along; };
-    if (kind == "zero") wall = shear_zeros(wall);
-    if (kind == "y_plus" && !wall.empty()) {
-      const WallShear& point = *std::ranges::max_element(wall, {}, &WallShear::y_plus);
-      return give == "value" ? point.y_plus : give == "distance" ? point.distance : point.x[axis];
-    }
+    if (kind.ends_with("zero")) wall = shear_zeros(wall);
     if (wall.empty() || (kind == "zero" && wall.size() < number)) return std::nan("");
-    const WallShear& point = kind == "zero"  ? wall[number - 1]
-                             : kind == "min" ? *std::ranges::min_element(wall, by_shear)
-                                             : *std::ranges::max_element(wall, by_shear);
-    return give == "value" ? point.along : give == "distance" ? point.distance : point.x[axis];
+    const WallShear point = kind == "zero"        ? wall[number - 1]
+                            : kind == "last_zero" ? wall.back()
+                            : kind == "point"     ? shear_near(wall, place.data(), static_cast<int>(place.size()))
+                            : kind == "y_plus"    ? *std::ranges::max_element(wall, {}, &WallShear::y_plus)
+                            : kind == "min"       ? *std::ranges::min_element(wall, by_shear)
+                                                  : *std::ranges::max_element(wall, by_shear);
+    if (give == "value") return kind == "y_plus" ? point.y_plus : point.along;
+    return give == "cf" ? point.along / dynamic(state) : give == "distance" ? point.distance : point.x[axis];
   };
 }
 

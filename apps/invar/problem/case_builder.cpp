@@ -106,6 +106,15 @@ void CaseBuilder::initial_state(bool velocities) {
       else
         diagnostics_.error(c->key_position, c->yaml_path, "nothing carries a scalar here", "set 'scalar: true' in 'physics' of a flow");
     }
+    if (const Value* chi = s.find("chi")) {
+      if (model_.turbulence_component() < 0)
+        diagnostics_.error(chi->key_position, chi->yaml_path, "'chi' is of turbulent flow, and nothing is turbulent here",
+                           "set 'turbulence: spalart_allmaras' in 'physics' of a flow");
+      else if (chi->is_number() && chi->number() < 0)
+        diagnostics_.error(chi->position, chi->yaml_path, "'chi' must not be negative");
+      else
+        residual_.add_initial({Level::value, region, model_.turbulence_component(), bind_constant(s, path, "chi", "1")});
+    }
     for (const Level level : {Level::value, Level::rate})
       for (int i = 0; i < 3; ++i) {
         const char* key = level == Level::value ? components[i] : velocities_of[i];

@@ -58,8 +58,10 @@ nlohmann::ordered_json to_json(const Certificate& certificate) {
                                     {"expected", e.expected}, {"tolerance", e.tolerance}, {"passed", e.passed},
                                     {"undecided", e.undecided}, {"adjoint", e.derivative}, {"reference", e.reference},
                                     {"reference_error", e.reference_error}, {"note", e.note}};
-    for (const TaylorStep& s : e.steps)
+    for (const TaylorStep& s : e.steps) {
       entry["steps"].push_back({{"step", s.step}, {"remainder", s.remainder}, {"rate", s.rate}});
+      if (s.switched >= 0) entry["steps"].back()["switched_points"] = s.switched;
+    }
     j["entries"].push_back(entry);
   }
   return j;

@@ -290,6 +290,10 @@ nlohmann::ordered_json Run::report(const DesignVector& theta, const OptimizerRes
   const std::vector<Prediction> predictions = u ? predict(problem_, theta, *u) : std::vector<Prediction>();
   const nlohmann::ordered_json results = collect_results(problem_, theta, {optimum, u, predictions, trust_});
   say_numbers(results, console_);
+  for (const CaseModel& model : problem_.cases)
+    model.process->with_state(model.last_step(), [&](const EvaluationPoint& state) {
+      for (const std::string& text : model.physics->warnings(model, state)) console_.warning(text);
+    });
   if (session_.folder()) session_.folder()->write_json("results.json", results);
   if (optimum) {
     const nlohmann::ordered_json design = design_json(problem_, theta);

@@ -92,6 +92,9 @@ output:
     most: {type: wall_shear, region: bottom, kind: max}
     least_at: {type: wall_shear, region: bottom, kind: min, give: x}
     second: {type: wall_shear, region: bottom, kind: zero, number: 2}
+    last: {type: wall_shear, region: bottom, kind: last_zero, give: x}
+    at: {type: wall_shear, region: bottom, kind: point, point: [1.7, 0.1]}
+    at_x: {type: wall_shear, region: bottom, kind: point, point: [1.7, 0.1], give: x}
     fastest: {type: extremum, component: u_x, region: all, kind: max}
     fastest_x: {type: extremum, component: u_x, region: all, kind: max, give: x}
     fastest_y: {type: extremum, component: u_x, region: right, kind: max, give: y}
@@ -104,6 +107,9 @@ output:
       EXPECT_NEAR(q["most"], 0.4 * (last - 1), 1e-9);
       EXPECT_NEAR(q["least_at"], 3 - last, 1e-9);
       EXPECT_TRUE(q["second"].is_null());
+      EXPECT_NEAR(q["last"], 1, 1e-9);
+      EXPECT_NEAR(q["at"], 0.4 * 0.7, 1e-9);
+      EXPECT_NEAR(q["at_x"], 1.7, 1e-12);
       EXPECT_NEAR(q["fastest"], 2, 1e-9);
       EXPECT_NEAR(q["fastest_x"], 3, 1e-12);
       EXPECT_NEAR(q["fastest_y"], 1, 1e-12);
@@ -111,14 +117,14 @@ output:
       std::istringstream wall(content(here.run_folder() / "walls/most.csv"));
       std::string line;
       std::getline(wall, line);
-      EXPECT_EQ(line, "piece,distance,x,y,area,pressure,shear,shear_x,shear_y");
+      EXPECT_EQ(line, "piece,distance,x,y,area,pressure,shear,shear_x,shear_y,y_plus");
       double before = 0, sum = 0;
       int rows = 0;
       for (; std::getline(wall, line); ++rows) {
         std::vector<double> row;
         std::istringstream cells(line);
         for (std::string cell; std::getline(cells, cell, ',');) row.push_back(std::stod(cell));
-        ASSERT_EQ(row.size(), 9u);
+        ASSERT_EQ(row.size(), 10u);
         EXPECT_GT(row[1], before);
         before = row[1];
         EXPECT_NEAR(row[1], row[2], 1e-12);

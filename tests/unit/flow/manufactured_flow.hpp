@@ -13,6 +13,7 @@ struct ManufacturedFlow {
   FlowKind kind;
   bool carreau, stress_form, convection;
   double density = 1.2, resistance = 0.7;
+  double size = 1;  // of the velocity
   static constexpr double viscosity = 0.4;                                        // Newtonian
   static constexpr double mu_0 = 0.5, mu_inf = 0.05, time = 0.8, exponent = 0.5;  // Carreau
 
@@ -35,7 +36,7 @@ struct ManufacturedFlow {
     constexpr double k = 1.7, l = 1.3;
     if (kind == FlowKind::axisymmetric) {  // u_r = −∂ψ/∂z / r, u_z = ∂ψ/∂r / r, ψ = r² (½ + r²/4) cos lz
       const T s = x[0] * x[0];
-      return {l * x[0] * (0.5 + 0.25 * s) * sin(l * x[1]), (1.0 + s) * cos(l * x[1]), T(0.0)};
+      return {size * l * x[0] * (0.5 + 0.25 * s) * sin(l * x[1]), size * (1.0 + s) * cos(l * x[1]), T(0.0)};
     }
     // u = curl (ψ₂(y, z), 0, ψ(x, y)), ψ = sin kx cos ly
     Point<T> u{-l * sin(k * x[0]) * sin(l * x[1]), -k * cos(k * x[0]) * cos(l * x[1]), T(0.0)};
@@ -43,6 +44,7 @@ struct ManufacturedFlow {
       u[1] -= 0.4 * sin(1.9 * x[1]) * sin(x[2]);
       u[2] -= 0.76 * cos(1.9 * x[1]) * cos(x[2]);
     }
+    for (T& component : u) component = size * component;
     return u;
   }
   template <class T>

@@ -11,8 +11,17 @@ struct ManufacturedTurbulence {
   FlowKind kind;
   bool both_branches;  // ν̃ changes its sign, else it is positive
   double density = 1.2, resistance = 0.7, viscosity = 0.4;
+  // In time: the velocity's factor, what is added to χ, and their rates.
+  double size = 1, size_rate = 0, added = 0, added_rate = 0;
 
-  ManufacturedFlow flow() const { return {kind, false, true, true, density, resistance}; }
+  /// The same at a time, changing.
+  ManufacturedTurbulence at(double t) const {
+    ManufacturedTurbulence m = *this;
+    m.size = 1 + 0.3 * std::sin(2 * t), m.size_rate = 0.6 * std::cos(2 * t);
+    m.added = 0.8 * std::sin(3 * t), m.added_rate = 2.4 * std::cos(3 * t);
+    return m;
+  }
+  ManufacturedFlow flow() const { return {kind, false, true, true, density, resistance, size}; }
   double nu() const { return viscosity / density; }
   int dim() const { return flow().dim(); }
 
@@ -24,7 +33,7 @@ struct ManufacturedTurbulence {
   T chi(const Point<T>& x) const {
     using std::cos, std::sin;
     const T wave = sin(2.1 * x[0] + 0.7 * x[1] + (kind == FlowKind::spatial ? 0.5 : 0.0) * x[2]);
-    return both_branches ? T(2.5 * (wave + 0.03)) : T(2.0 * (1.5 + wave));
+    return added + (both_branches ? T(2.5 * (wave + 0.03)) : T(2.0 * (1.5 + wave)));
   }
   template <class T>
   T eddy_viscosity(const Point<T>& x) const {
@@ -48,7 +57,7 @@ struct ManufacturedTurbulence {
     const Point<D> xd{D::variable(at[0], 0), D::variable(at[1], 1), D::variable(at[2], 2)};
     const auto tau = viscous_stress(xd);
     const auto g = flow().gradient(at);
-    double f = flow().pressure(xd).grad[i] + resistance * g.u[i];
+    double f = flow().pressure(xd).grad[i] + resistance * g.u[i] + density * size_rate * g.u[i] / size;
     for (int j = 0; j < 3; ++j) f += density * g.u[j] * g.L[i][j] - tau[i][j].grad[j];
     if (kind == FlowKind::axisymmetric) f -= (i == 0 ? tau[0][0].value - tau[3][0].value : tau[1][0].value) / at[0];
     return f;
@@ -100,7 +109,7 @@ struct ManufacturedTurbulence {
     double s = -production + destruction;
     for (int j = 0; j < 3; ++j) s += g.u[j] * tilde.grad[j] - flux[j].grad[j] - cb2 / sigma * tilde.grad[j] * tilde.grad[j];
     if (kind == FlowKind::axisymmetric) s -= flux[0].value / at[0];
-    return s / nu();
+    return s / nu() + added_rate;
   }
 };
 

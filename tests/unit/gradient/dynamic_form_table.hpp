@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "libfem/solid/dynamic_forms.hpp"
+#include "libfluid/flow/flow_law_library.hpp"
 #include "libfluid/flow/passive_scalar_forms.hpp"
 #include "libfluid/flow/unsteady_forms.hpp"
 #include "tests/unit/gradient/solid_problem.hpp"
@@ -24,6 +25,7 @@ struct DynamicForm {
   bool may_vanish = false;    // it, or its derivative in a level that it reads
   bool scalar = false;        // the space holds a pressure and a scalar besides
   bool flow = false;          // the space holds a pressure besides
+  bool equal_order = false;   // and all of it is of first order
   std::function<std::unique_ptr<WeakForm>(CellBatches)> make = {};
 
   bool of_flow() const { return flow || scalar; }
@@ -131,6 +133,22 @@ inline std::vector<DynamicForm> all_dynamic_forms() {
                    .dim = dim,
                    .coefficients = {1.3},
                    .make = [kind](CellBatches cells) { return make_linearised_convection(kind, std::move(cells)); }});
+    for (const bool turbulent : {false, true}) {
+      std::vector<double> coefficients{1.3, 0.2, 0.4};
+      if (turbulent) coefficients.push_back(0.7);
+      all.push_back({.name = (turbulent ? "make_stabilised_inertia turbulent" : "make_stabilised_inertia") + suffix,
+                     .factory = "make_stabilised_inertia",
+                     .levels = {Level::value, Level::rate},
+                     .dim = dim,
+                     .coefficients = coefficients,
+                     .scalar = turbulent,
+                     .flow = true,
+                     .equal_order = true,
+                     .make = [kind, turbulent](CellBatches cells) {
+                       const FlowModel model{.law = make_viscosity_law("newtonian"), .stress_form = turbulent, .turbulent = turbulent};
+                       return make_stabilised_inertia(kind, model, std::move(cells));
+                     }});
+    }
     for (const auto transport : {ScalarTransport::implicit, ScalarTransport::linearised}) {
       const bool linearised = transport == ScalarTransport::linearised;
       all.push_back({.name = (linearised ? "make_passive_scalar linearised" : "make_passive_scalar implicit") + suffix,

@@ -270,7 +270,7 @@ void check_on_cells_and_facets(const DynamicForm& form) {
       if (form.dim == 3) s.kind = SolidKind::spatial;
       s.cell.shape = form.dim == 3 ? (simplex ? Shape::tetrahedron : Shape::hexahedron)
                                    : (simplex ? Shape::triangle : Shape::quadrilateral);
-      s.cell.order = simplex || pressure ? 2 : 1;
+      s.cell.order = (simplex || pressure) && !form.equal_order ? 2 : 1;
       if (form.dim == 3 && simplex != pressure) continue;  // ten-noded tetrahedra with a pressure, bricks without
       SCOPED_TRACE(form.name + " on " + std::string(name_of(s.cell.shape)) + (pressure ? " with a pressure" : ""));
       const auto mesh = std::make_shared<const Mesh>(distribute(bent_mesh(s), PETSC_COMM_SELF));

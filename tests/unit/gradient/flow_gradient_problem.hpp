@@ -191,7 +191,7 @@ class FlowGradientBuilder {
                                         p_.spec.fields ? per_cell("production_multiplier", 1.1) : number("production_multiplier", 1.1)};
     values.insert(values.end(), turbulence_.begin(), turbulence_.end());
     values.push_back(shaped("chi.source", 0.3, [](const double* x, double t) { return t * (1 + x[0] * x[1]); }));
-    add_named_form("make_spalart_allmaras", make_spalart_allmaras(p_.spec.kind, p_.spec.capturing, cells()), values);
+    add_named_form("make_spalart_allmaras", make_spalart_allmaras(p_.spec.kind, p_.spec.capturing, false, cells()), values);
     const int chi = dim() + 1;
     hold("inlet", chi, shaped("inlet.chi", 6, [](const double* x, double t) { return t * (0.5 + x[1]); }));
     hold("lid", chi, number("lid.chi", 6));

@@ -4,7 +4,10 @@
 #include "libfluid/flow/flow_law_library.hpp"
 #include "libfluid/flow/passive_scalar_forms.hpp"
 #include "libfluid/flow/unsteady_forms.hpp"
+#include "libfem/mesh/wall_distance.hpp"
 #include "libfluid/objective/flow_objectives.hpp"
+#include "libfluid/turbulence/spalart_allmaras_terms.hpp"
+#include "libfluid/turbulence/turbulence_forms.hpp"
 #include "tests/unit/gradient/flow_mesh.hpp"
 #include "tests/unit/gradient/shape_table.hpp"
 #include "tests/unit/gradient/transient_problem.hpp"
@@ -18,9 +21,11 @@ struct TransientFlowSpec {
   bool linearised = false;
   double rho = 0.5;
   FlowKind kind = FlowKind::planar;
-  CellType cell{Shape::triangle, 2};
+  CellType cell{Shape::triangle, 2};  // of first order: equal order, stabilised
   bool initial_field = false;
   bool scalar = false;     // something is carried along
+  bool turbulent = false;  // Spalart–Allmaras; equal order
+  double capturing = 0;    // of discontinuities of χ
   std::string shape = {};  // by which the body is moved, and the mesh follows; empty: it stays
   std::vector<double> times{0, 0.1, 0.2, 0.28, 0.38, 0.5};
 };
@@ -36,6 +41,7 @@ class TransientFlowBuilder : TransientBuilder {
     r().set_algebraic({dim()});
     add_fluid();
     if (s_.scalar) add_scalar();
+    if (s_.turbulent) add_turbulence();
     add_boundary();
     add_beginning();
     add_quantities();
@@ -45,9 +51,10 @@ class TransientFlowBuilder : TransientBuilder {
 
  private:
   static std::vector<Component> components(const TransientFlowSpec& s) {
-    std::vector<Component> c(s.kind == FlowKind::spatial ? 3 : 2, {"u", 2});
+    std::vector<Component> c(s.kind == FlowKind::spatial ? 3 : 2, {"u", s.cell.order});
     c.push_back({"p", 1});
     if (s.scalar) c.push_back({"c", 1});
+    if (s.turbulent) c.push_back({"chi", 1});
     return c;
   }
   CellBatches cells() const { return CellBatches::on_cells(p_.dofs, "", 5); }
@@ -60,9 +67,23 @@ class TransientFlowBuilder : TransientBuilder {
       values.push_back(number("force." + std::to_string(i), 0.3 - 0.2 * i, -INFINITY,
                               [](const double* x, double t) { return 1 + t * x[1]; }));
     values.push_back(resistance);
-    const FlowModel model{make_viscosity_law("newtonian"), !s_.linearised, false};
-    add("make_navier_stokes", make_navier_stokes(s_.kind, FlowDiscretisation::taylor_hood, model, cells()), values);
-    add("make_flow_inertia", make_flow_inertia(s_.kind, cells()), {density});
+    const FlowModel model{make_viscosity_law("newtonian"), !s_.linearised, s_.turbulent, 0, s_.turbulent};
+    const bool stabilised = s_.cell.order == 1;
+    if (s_.turbulent) {
+      for (const ParamSpec& k : SpalartAllmarasConstants::parameters)
+        turbulence_.push_back(number(std::string(k.key), *k.default_value, k.lower));
+      values.push_back(turbulence_[SpalartAllmarasConstants::cv1]);
+      of_fluid_ = {density, viscosity};
+    }
+    add("make_navier_stokes", make_navier_stokes(s_.kind, stabilised ? FlowDiscretisation::equal_order : FlowDiscretisation::taylor_hood, model, cells()),
+        values);
+    if (stabilised) {
+      std::vector<ControlledValue> of_inertia{density, viscosity, resistance};
+      if (s_.turbulent) of_inertia.push_back(turbulence_[SpalartAllmarasConstants::cv1]);
+      add("make_stabilised_inertia", make_stabilised_inertia(s_.kind, model, cells()), of_inertia);
+    } else {
+      add("make_flow_inertia", make_flow_inertia(s_.kind, cells()), {density});
+    }
     if (s_.linearised) add("make_linearised_convection", make_linearised_convection(s_.kind, cells()), {density});
     kinetic_energy_ = functional("make_kinetic_energy", make_kinetic_energy(s_.kind, cells()), {density});
   }
@@ -79,6 +100,23 @@ class TransientFlowBuilder : TransientBuilder {
     else begin(Level::value, "", c, number("scalar", 0.3, -INFINITY, [](const double* x, double) { return 1 + x[0] * x[1]; }));
     content_ = functional("make_scalar_content", make_scalar_content(s_.kind, cells()), {});
     outflow_ = functional("make_scalar_outflow", make_scalar_outflow(s_.kind, CellBatches::on_facets(p_.dofs, "outlet", 5)), {});
+  }
+
+  /// As in the steady flows of the matrix: both branches of the model occur.
+  void add_turbulence() {
+    ControlledValue distance;
+    distance.field = r().add_field(std::make_shared<WallDistance>(p_.mesh, std::vector<std::string>{"body", "floor"}));
+    std::vector<ControlledValue> values{of_fluid_[0], of_fluid_[1], distance, number("production_multiplier", 1.1)};
+    values.insert(values.end(), turbulence_.begin(), turbulence_.end());
+    values.push_back(number("chi.source", 0.3, -INFINITY, [](const double* x, double t) { return t * (1 + x[0] * x[1]); }));
+    add("make_spalart_allmaras", make_spalart_allmaras(s_.kind, s_.capturing, true, cells()), values);
+    const int chi = dim() + 1;
+    r().add_dirichlet({"inlet", chi, signal("inlet.chi", 6, [](const double* x, double) { return 0.5 + x[1]; })});
+    r().add_dirichlet({"lid", chi, number("lid.chi", 6)});
+    r().add_dirichlet({"floor", chi, number("floor.chi", 0.3)});
+    r().add_dirichlet({"body", chi, number("body.chi", -2)});
+    if (s_.initial_field) begin(Level::value, "", chi, per_node("chis", 1, 3));
+    else begin(Level::value, "", chi, number("chi", 3, -INFINITY, [](const double* x, double) { return 1 + x[0] * x[1]; }));
   }
 
   void add_boundary() {
@@ -151,6 +189,7 @@ class TransientFlowBuilder : TransientBuilder {
       quantity("mixing", std::make_shared<MixingNorm>(p_.residual, dim() + 1, "", 0.3, s_.kind == FlowKind::axisymmetric), all_steps(),
                {"MixingNorm"}, window());
     }
+    if (s_.turbulent) quantity("chi at a point", points({{behind, dim() + 1}}), {1, last()}, {"LinearObservable", "make_point_samples"});
     quantity("actuation", std::make_shared<Actuation>(p_.residual, spin_.control), all_steps(), {"Actuation"});
     p_.tracked = points({{behind, 0}, {behind, 1}});
   }
@@ -158,6 +197,7 @@ class TransientFlowBuilder : TransientBuilder {
   TransientFlowSpec s_;
   std::shared_ptr<Observable> kinetic_energy_, content_, outflow_;  // the latter two of the scalar
   ControlledValue spin_;
+  std::vector<ControlledValue> of_fluid_, turbulence_;  // density and viscosity; SpalartAllmarasConstants
 };
 
 inline TransientProblem make_transient(const TransientFlowSpec& s, MPI_Comm comm, int turn = 0) {

@@ -113,7 +113,8 @@ inline std::vector<TransientSolidSpec> all_transient_solids() {
 /// Every scheme with flows of every kind, implicit and linearised.
 inline std::vector<TransientFlowSpec> all_transient_flows() {
   using Kind = TimeScheme::Kind;
-  constexpr CellType tri6{Shape::triangle, 2}, quad9{Shape::quadrilateral, 2}, tet10{Shape::tetrahedron, 2};
+  constexpr CellType tri6{Shape::triangle, 2}, quad9{Shape::quadrilateral, 2}, tet10{Shape::tetrahedron, 2}, tri3{Shape::triangle, 1},
+      quad4{Shape::quadrilateral, 1}, tet4{Shape::tetrahedron, 1};
   constexpr auto planar = FlowKind::planar, axisymmetric = FlowKind::axisymmetric, spatial = FlowKind::spatial;
   return {
       {.name = "euler", .scheme = Kind::backward_euler, .kind = planar, .cell = tri6, .shape = "bspline"},
@@ -186,6 +187,23 @@ inline std::vector<TransientFlowSpec> all_transient_flows() {
        .initial_field = true,
        .scalar = true,
        .shape = "ffd"},
+      {.name = "euler_equal_order", .scheme = Kind::backward_euler, .kind = axisymmetric, .cell = quad4, .shape = "rigid_motion"},
+      {.name = "sdirk2_equal_order_spatial",
+       .scheme = Kind::sdirk2,
+       .kind = spatial,
+       .cell = tet4,
+       .initial_field = true,
+       .times = {0, 0.08, 0.18, 0.28}},
+      {.name = "euler_turbulent", .scheme = Kind::backward_euler, .kind = planar, .cell = tri3, .turbulent = true, .shape = "free"},
+      {.name = "bdf2_turbulent", .scheme = Kind::bdf2, .kind = planar, .cell = quad4, .initial_field = true, .turbulent = true, .capturing = 0.7, .shape = "ffd"},
+      {.name = "midpoint_turbulent", .scheme = Kind::midpoint, .kind = axisymmetric, .cell = quad4, .turbulent = true},
+      {.name = "alpha_turbulent", .scheme = Kind::generalised_alpha, .kind = axisymmetric, .cell = tri3, .initial_field = true, .turbulent = true, .shape = "bspline"},
+      {.name = "sdirk2_turbulent_spatial",
+       .scheme = Kind::sdirk2,
+       .kind = spatial,
+       .cell = tet4,
+       .turbulent = true,
+       .times = {0, 0.08, 0.18, 0.28}},
   };
 }
 

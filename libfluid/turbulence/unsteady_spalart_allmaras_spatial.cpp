@@ -1,0 +1,7 @@
+#include "libfluid/turbulence/spalart_allmaras_form.ipp"
+
+namespace invar {
+
+template std::unique_ptr<WeakForm> make_spalart_allmaras_form(SpalartAllmaras<SpatialFlow, true>, CellBatches);
+
+}  // namespace invar
