@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "libadjoint/solve/scientific.hpp"
 
@@ -43,6 +44,7 @@ NewtonReport PseudoTimeNewton::solve(NonlinearSystem& system, Vec u, double forc
   report.residuals.push_back(norm);
   const double target = std::max({newton_.atol, newton_.rtol * norm, hand_over * std::max(norm, force_scale)});
   SolveMonitor* monitor = linear_.monitor();
+  int refused = 0;  // trial points since the last accepted one
   for (int k = 0; norm > target; ++k) {
     if (k >= options_.max_iterations)
       return end(false, "no convergence within " + std::to_string(k) + " steps in pseudo-time: residual " + scientific(norm) + ", wanted " + scientific(target));
@@ -56,7 +58,7 @@ NewtonReport PseudoTimeNewton::solve(NonlinearSystem& system, Vec u, double forc
     if (report.linear.residual <= newton_.max_forcing && !report.linear.singular) {
       check(VecScale(step, -1));
       system.constrain_step(step);
-      for (s = system.longest_step(u, step); s >= least_step; s *= 0.5) {
+      for (s = system.longest_step(u, step); s >= least_step; s *= 0.5, ++refused) {
         check(VecWAXPY(trial, s, step, u));
         if (!system.residual(trial, trial_r)) {
           ++report.inadmissible;
@@ -77,10 +79,11 @@ NewtonReport PseudoTimeNewton::solve(NonlinearSystem& system, Vec u, double forc
     check(VecCopy(trial, u));
     std::swap(r, trial_r);
     const double before = norm;
-      norm = norm_of(r);
+    norm = norm_of(r);
     ++report.iterations;
     report.residuals.push_back(norm);
     report.steps.push_back(s);
+    report.refused.push_back(std::exchange(refused, 0));
     report.cfl.push_back(cfl);
     if (monitor) monitor->pseudo_time(report.iterations, norm, s, cfl);
     if (s >= long_step) cfl = std::min(largest_cfl, cfl * std::clamp(before / norm, growth, most_growth));

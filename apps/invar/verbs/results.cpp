@@ -145,7 +145,7 @@ void write_wall(const CaseModel& model, const Quantity& q, const RunFolder* fold
 }  // namespace
 
 ordered_json collect_results(Problem& problem, const DesignVector& theta, const Findings& findings) {
-  const auto& [optimum, uncertainty, predictions, trust] = findings;
+  const auto& [optimum, uncertainty, predictions, trust, solves] = findings;
   ordered_json results;
   results["title"] = problem.title;
   if (problem.has_objective) {
@@ -179,6 +179,7 @@ ordered_json collect_results(Problem& problem, const DesignVector& theta, const 
     ordered_json& of_case = results["cases"][model.name] = {{"unknowns", model.dofs->n_global()}, {"steps", model.times.size()}};
     if (!model.physics->stored_energy_forms().empty()) of_case["stored_energy"] = stored_energy(model);
     if (ordered_json march = trust.report(static_cast<int>(c)); !march.is_null()) of_case["march"] = std::move(march);
+    if (ordered_json solve = solves.report(static_cast<int>(c)); !solve.is_null()) of_case["solve"] = std::move(solve);
   }
   return results;
 }
