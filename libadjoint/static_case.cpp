@@ -102,7 +102,10 @@ bool StaticCase::attempt(double to, Vec u, ProcessReport& report, NewtonReport& 
   ResidualSystem system(*residual_, at.given);
   NewtonReport approached;
   if (!approach(at, at_rest, u, report, approached)) return false;
-  Newton method(*solver_, options_.newton);
+  NewtonOptions stepping = options_.newton;
+  constexpr int patience = 10;  // where there is another way
+  if (residual_->capabilities().pseudo_time && options_.continuation != LoadSteppingOptions::Continuation::none) stepping.patience = patience;
+  Newton method(*solver_, stepping);
   newton = method.solve(system, u, force_scale_);
   newton.count(predictor);
   report.newton_iterations += newton.iterations + 1;
@@ -121,8 +124,9 @@ bool StaticCase::approach(const EvaluationPoint& at, bool at_rest, Vec u, Proces
   if (!out_of_reach && !in_pseudo_time_) return true;
   SolveMonitor* monitor = solver_->monitor();
   PseudoTimeOptions options;
+  if (!out_of_reach) options.max_iterations = 150;  // there are other ways
   if (!at_rest) {
-    options.first_cfl = 1e4;
+    options.first_cfl = out_of_reach ? 1e4 : 100;
   } else if (out_of_reach) {
     constexpr int few = 15, tries = 4;  // Newton steps; factors
     NewtonOptions rough = options_.newton;
@@ -265,11 +269,12 @@ bool StaticCase::solve_step(int step, double from, Vec u, ProcessReport& report,
     check(VecCopy(trial, u));
     return true;
   }
-  if (continues() && may(viscosity) && solve_by_continuation(t, u, report, newton)) return true;
   check(VecCopy(u, trial));
-  if (!follows || !advance_in_pseudo_time(from, t, trial, report, newton)) return false;
-  check(VecCopy(trial, u));
-  return true;
+  if (follows && advance_in_pseudo_time(from, t, trial, report, newton)) {
+    check(VecCopy(trial, u));
+    return true;
+  }
+  return continues() && may(viscosity) && !solver_->stop_asked() && solve_by_continuation(t, u, report, newton);
 }
 
 /// Derivatives of steady flow want what is left of the residual to be small, whatever tolerance was asked for: what a state

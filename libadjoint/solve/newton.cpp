@@ -203,6 +203,8 @@ NewtonReport Newton::solve(NonlinearSystem& system, Vec u, double force_scale) {
     report_iterate();
     if (refining) at_rest = norm > 0.5 * before || norm <= floor;
     if (norm > target && norm > 0.5 * before && norm <= floor) return at_floor();
+    if (options_.patience > 0 && report.iterations >= options_.patience && norm > 0.5 * norms[norms.size() - 1 - options_.patience])
+      return end(false, "the residual has not halved in " + std::to_string(options_.patience) + " steps: " + scientific(norm) + ", wanted " + scientific(target));
     if (norm > divergence * std::max(report.residuals.front(), std::abs(force_scale)))
       return end(false, "diverged");
   }

@@ -10,10 +10,10 @@ namespace invar {
 
 namespace {
 
+constexpr double least_step = 0.25;        // of the Newton step, below which the CFL number shrinks instead
+constexpr double growth = 2, most_growth = 10, shrinkage = 0.25;  // it grows after whole steps only
+constexpr double runaway = 1e3;            // growth of the residual that ends a solve
 constexpr double hand_over = 1e-6;         // of the residual at the start: Newton's method converges from here
-constexpr double least_step = 1e-3;        // of the Newton step, below which the CFL number shrinks instead
-constexpr double long_step = 0.5;          // from which on it may grow
-constexpr double growth = 2, most_growth = 10, shrinkage = 0.1;
 constexpr double largest_cfl = 1e12;
 
 double norm_of(Vec r) {
@@ -86,7 +86,9 @@ NewtonReport PseudoTimeNewton::solve(NonlinearSystem& system, Vec u, double forc
     report.refused.push_back(std::exchange(refused, 0));
     report.cfl.push_back(cfl);
     if (monitor) monitor->pseudo_time(report.iterations, norm, s, cfl);
-    if (s >= long_step) cfl = std::min(largest_cfl, cfl * std::clamp(before / norm, growth, most_growth));
+    if (norm > runaway * report.residuals.front())
+      return end(false, "the flow grows in pseudo-time: residual " + scientific(norm) + ", at a CFL number of " + scientific(cfl));
+    if (s >= 1) cfl = std::min(largest_cfl, cfl * std::clamp(before / norm, growth, most_growth));
   }
   return end(true, "converged");
 }
