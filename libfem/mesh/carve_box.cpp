@@ -15,7 +15,7 @@ namespace {
 /// The vertices of a facet in ascending order: the same from both sides.
 using FacetKey = std::array<int, 4>;
 
-FacetKey key_of(const int* nodes, int count) {
+FacetKey facet_key(const int* nodes, int count) {
   FacetKey key{-1, -1, -1, -1};
   std::copy_n(nodes, count, key.begin());
   std::ranges::sort(key);
@@ -39,9 +39,9 @@ std::string point_text(const double* x, int dim) {
 }
 
 /// Where a box is, in words of nodes.
-class Box {
+class CarvedBox {
  public:
-  Box(const Mesh& mesh, std::span<const double> from, std::span<const double> to) : mesh_(mesh), from_(from), to_(to) {
+  CarvedBox(const Mesh& mesh, std::span<const double> from, std::span<const double> to) : mesh_(mesh), from_(from), to_(to) {
     double size = 0;
     for (int i = 0; i < mesh.dim; ++i) {
       if (!(from[i] < to[i])) throw std::invalid_argument("the box is empty: each number of 'to' must exceed that of 'from'");
@@ -65,7 +65,7 @@ class Box {
 };
 
 /// Which cells of each block go. A cell that goes lies in the box; one that stays has no node inside.
-std::vector<std::vector<char>> cells_inside(const Mesh& mesh, const Box& box) {
+std::vector<std::vector<char>> cells_inside(const Mesh& mesh, const CarvedBox& box) {
   std::vector<std::vector<char>> gone;
   int removed = 0, kept = 0;
   for (const CellBlock& block : mesh.cells) {
@@ -139,21 +139,21 @@ void drop_unused_nodes(Mesh& mesh) {
 
 void carve_box(Mesh& mesh, const std::string& name, std::span<const double> from, std::span<const double> to) {
   if (mesh.find_region(name)) throw std::invalid_argument("the mesh already has a region '" + name + "'");
-  const std::vector<std::vector<char>> gone = cells_inside(mesh, Box(mesh, from, to));
+  const std::vector<std::vector<char>> gone = cells_inside(mesh, CarvedBox(mesh, from, to));
   std::set<FacetKey> of_gone, bounding;  // facets of cells that go; of those, the ones that others keep
   Region hole{name, mesh.dim - 1, {}, {}};
   for (std::size_t b = 0; b < mesh.cells.size(); ++b)
     for (int c = 0; c < mesh.cells[b].count(); ++c)
       if (gone[b][c])
         for_facets(mesh.cells[b].type, &mesh.cells[b].nodes[std::size_t(c) * node_count(mesh.cells[b].type)],
-                   [&](Shape shape, const int* nodes) { of_gone.insert(key_of(nodes, vertex_count(shape))); });
+                   [&](Shape shape, const int* nodes) { of_gone.insert(facet_key(nodes, vertex_count(shape))); });
   std::vector<std::pair<Shape, std::vector<int>>> sides;
   for (std::size_t b = 0; b < mesh.cells.size(); ++b)
     for (int c = 0; c < mesh.cells[b].count(); ++c)
       if (!gone[b][c])
         for_facets(mesh.cells[b].type, &mesh.cells[b].nodes[std::size_t(c) * node_count(mesh.cells[b].type)],
                    [&](Shape shape, const int* nodes) {
-                     const FacetKey key = key_of(nodes, vertex_count(shape));
+                     const FacetKey key = facet_key(nodes, vertex_count(shape));
                      if (!of_gone.contains(key)) return;
                      bounding.insert(key);
                      sides.emplace_back(shape, std::vector<int>(nodes, nodes + vertex_count(shape)));
@@ -163,7 +163,7 @@ void carve_box(Mesh& mesh, const std::string& name, std::span<const double> from
     const int n = node_count(block.type);
     std::vector<char> lost(block.count(), 0);
     for (int f = 0; f < block.count(); ++f) {
-      const FacetKey key = key_of(&block.nodes[std::size_t(f) * n], n);
+      const FacetKey key = facet_key(&block.nodes[std::size_t(f) * n], n);
       lost[f] = of_gone.contains(key) && !bounding.contains(key);
     }
     facet_position.push_back(thin_out(block, lost));
