@@ -100,27 +100,34 @@ bool StaticCase::attempt(double to, Vec u, ProcessReport& report, NewtonReport& 
     return false;
   }
   ResidualSystem system(*residual_, at.given);
-  if (!approach(at, at_rest, u, report, newton)) return false;
-  Newton method(*solver_, options_.newton);
+  NewtonReport approached;
+  if (!approach(at, at_rest, u, report, approached)) return false;
+  NewtonOptions stepping = options_.newton;
+  constexpr int patience = 10;  // where there is another way
+  if (residual_->capabilities().pseudo_time && options_.continuation != LoadSteppingOptions::Continuation::none) stepping.patience = patience;
+  Newton method(*solver_, stepping);
   newton = method.solve(system, u, force_scale_);
   newton.count(predictor);
   report.newton_iterations += newton.iterations + 1;
   report.linear_iterations += newton.linear_iterations - predictor.iterations - predictor.given_up_iterations;
+  newton.begin_with(approached);
   if (!newton.converged) report.reason = newton.reason;
   if (!newton.converged && explain && newton.residuals.empty()) report.reason += explain(at);
   return newton.converged;
 }
 
 /// Equations that are out of the reach of Newton's method are followed in pseudo-time first, until it goes on by itself: from
-/// rest beginning with the solution of an easier equation, else from the state at hand with long steps.
+/// rest, those that say so beginning with the solution of an easier equation, else from the state at hand with long steps.
 bool StaticCase::approach(const EvaluationPoint& at, bool at_rest, Vec u, ProcessReport& report, NewtonReport& newton) {
   PseudoTime* pseudo_time = residual_->capabilities().pseudo_time;
-  if (!pseudo_time || pseudo_time->first_factor() <= 1) return true;
+  const bool out_of_reach = pseudo_time && pseudo_time->first_factor() > 1;
+  if (!out_of_reach && !in_pseudo_time_) return true;
   SolveMonitor* monitor = solver_->monitor();
   PseudoTimeOptions options;
+  if (!out_of_reach) options.max_iterations = 150;  // there are other ways
   if (!at_rest) {
-    options.first_cfl = 1e4;
-  } else {
+    options.first_cfl = out_of_reach ? 1e4 : 100;
+  } else if (out_of_reach) {
     constexpr int few = 15, tries = 4;  // Newton steps; factors
     NewtonOptions rough = options_.newton;
     rough.rtol = std::max(rough.rtol, 1e-3);
@@ -218,13 +225,32 @@ bool StaticCase::solve_by_continuation(double t, Vec u, ProcessReport& report, N
   return solved;
 }
 
-/// The state at a time: from the one of the last run, from a guess, from the time before, or by continuation.
+/// `advance` to t with the equation followed in pseudo-time, where Newton's method is the way otherwise.
+bool StaticCase::advance_in_pseudo_time(double from, double t, Vec u, ProcessReport& report, NewtonReport& newton) {
+  const std::string why = report.reason;
+  in_pseudo_time_ = true;
+  const bool solved = advance(from, t, u, options_.max_cuts, report, newton);
+  in_pseudo_time_ = false;
+  if (!solved && !why.empty()) report.reason += "; before that: " + why;
+  return solved;
+}
+
+/// The state at a time: from the one of the last run, from a guess, from the time before, in pseudo-time, or by continuation.
 bool StaticCase::solve_step(int step, double from, Vec u, ProcessReport& report, NewtonReport& newton) {
+  using enum LoadSteppingOptions::Continuation;
   const double t = times_[step];
+  const Capabilities able = residual_->capabilities();
+  const auto may = [&](LoadSteppingOptions::Continuation way) { return options_.continuation == automatic || options_.continuation == way; };
+  const bool follows = able.pseudo_time && able.pseudo_time->first_factor() <= 1 && may(pseudo_time);
   VecHandle trial = residual_->create_vector();
   if (options_.warm_start && !states_.empty()) {
     check(VecCopy(states_[step], trial));
-    if (advance(t, t, trial, options_.max_cuts, report, newton)) {
+    bool solved = advance(t, t, trial, options_.max_cuts, report, newton);
+    if (!solved && follows && !solver_->stop_asked()) {
+      check(VecCopy(states_[step], trial));
+      solved = advance_in_pseudo_time(t, t, trial, report, newton);
+    }
+    if (solved) {
       check(VecCopy(trial, u));
       return true;
     }
@@ -239,11 +265,27 @@ bool StaticCase::solve_step(int step, double from, Vec u, ProcessReport& report,
     force_scale_ = 0;
   }
   check(VecCopy(u, trial));
-  if (advance(from, t, trial, continues() ? options_.max_cuts : 0, report, newton)) {
+  if (!(follows && options_.continuation == pseudo_time) && advance(from, t, trial, continues() ? options_.max_cuts : 0, report, newton)) {
     check(VecCopy(trial, u));
     return true;
   }
-  return continues() && solve_by_continuation(t, u, report, newton);
+  check(VecCopy(u, trial));
+  if (follows && advance_in_pseudo_time(from, t, trial, report, newton)) {
+    check(VecCopy(trial, u));
+    return true;
+  }
+  return continues() && may(viscosity) && !solver_->stop_asked() && solve_by_continuation(t, u, report, newton);
+}
+
+/// Derivatives of steady flow want what is left of the residual to be small, whatever tolerance was asked for: what a state
+/// misses moves along with the controls.
+std::string StaticCase::why_too_inexact(const NewtonReport& newton) const {
+  constexpr double most = 1e-10;
+  if (newton.at_floor || !residual_->capabilities().pseudo_time) return {};
+  const double left = newton.residuals.back(), forces = std::max(newton.residuals.front(), force_scale_);
+  if (left <= most * forces) return {};
+  return "no derivatives: the residual of the flow is " + scientific(left / forces) + " of the forces, and they want " + scientific(most) +
+         " (Newton's method was told to stop there)";
 }
 
 ProcessReport StaticCase::run(const Controls& d, std::span<const Seed> seeds) {
@@ -258,6 +300,7 @@ ProcessReport StaticCase::run(const Controls& d, std::span<const Seed> seeds) {
   continuation_ = 1;
   if (!options_.warm_start || states_.empty()) force_scale_ = 0;
   std::vector<VecHandle> states;
+  std::string inexact;
   VecHandle u = residual_->create_vector();
   double t = start_;
   for (std::size_t k = 0; k < times_.size(); ++k) {
@@ -279,6 +322,11 @@ ProcessReport StaticCase::run(const Controls& d, std::span<const Seed> seeds) {
     check(VecCopy(u, kept));
     states.push_back(std::move(kept));
     if (on_step) on_step(static_cast<int>(k), newton);
+    if (inexact.empty()) inexact = why_too_inexact(newton);
+    if (!seeds.empty() && !inexact.empty()) {
+      report.reason = inexact;
+      return report;
+    }
     if (SolveMonitor* monitor = solver_->monitor())
       monitor->progress("case " + name_ + ", load steps", (k + 1.0) / static_cast<double>(times_.size()));
     if (!seeds.empty() && !at_end) {
@@ -301,6 +349,7 @@ ProcessReport StaticCase::run(const Controls& d, std::span<const Seed> seeds) {
     }
   }
   states_ = std::move(states);
+  inexact_ = inexact;
   finish_run(report, at_end ? seeds : std::span<const Seed>());
   return report;
 }

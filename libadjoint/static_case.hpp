@@ -14,7 +14,16 @@
 namespace invar {
 
 struct LoadSteppingOptions {
+  /// How an equation is solved that Newton's method does not solve from rest: what is possible of these.
+  enum class Continuation {
+    automatic,    // by all means, the quicker one first
+    pseudo_time,  // in pseudo-time at once (`PseudoTime`)
+    viscosity,    // through easier equations (`Capabilities::continuation`)
+    none
+  };
+
   NewtonOptions newton;
+  Continuation continuation = Continuation::automatic;
   int max_cuts = 8;         // how often a load step may be halved before the process has failed
   bool warm_start = false;  // begin at the states of the last successful run where there is one
 };
@@ -85,11 +94,14 @@ class StaticCase final : public Case {
   bool keep_allowed(const EvaluationPoint& u, Vec du);
   SolveReport predict(double t, Vec u, Vec r);
   bool approach(const EvaluationPoint& at, bool at_rest, Vec u, ProcessReport& report, NewtonReport& newton);
+  bool advance_in_pseudo_time(double from, double t, Vec u, ProcessReport& report, NewtonReport& newton);
   bool follow(const EvaluationPoint& at, const PseudoTimeOptions& options, Vec u, ProcessReport& report, NewtonReport& newton);
   bool attempt(double to, Vec u, ProcessReport& report, NewtonReport& newton);
   bool watch(double t, double to, Vec u, Vec r, Vec du);
   bool ends_at_limit(double& from, double to, Vec u, ProcessReport& report, NewtonReport& newton);
   bool advance(double from, double to, Vec u, int depth, ProcessReport& report, NewtonReport& newton);
+  std::string why_too_inexact(const NewtonReport& newton) const;
+  std::optional<SolveReport> refused_derivatives() const;
   void observe(int step, Observable& observable, double* y) override;
   SolveReport add_second_adjoint(int step, const Controls& direction, Vec u_dot, Vec u_bar, Vec u_bar_dot,
                                  Controls& d_bar_dot);
@@ -105,7 +117,9 @@ class StaticCase final : public Case {
   double force_scale_ = 0;   // largest load met in this process: what residuals are measured against
   LimitPoint limit_;
   double continuation_ = 1;  // of the equation that is being solved
+  bool in_pseudo_time_ = false;  // that is followed in pseudo-time before Newton's method
   std::vector<VecHandle> states_;
+  std::string inexact_;  // why the states are too inexact for derivatives; empty: they are not
   std::optional<Linearization> linear_;
   int linearized_step_ = -1;
   const VecHandle* present_ = nullptr;  // the state of the step that `run` is at

@@ -3,8 +3,17 @@
 
 namespace invar {
 
+/// The report of a derivative of states that are too inexact for one.
+std::optional<SolveReport> StaticCase::refused_derivatives() const {
+  if (inexact_.empty()) return std::nullopt;
+  SolveReport report;
+  report.reason = inexact_;
+  return report;
+}
+
 SolveReport StaticCase::tangent(const std::vector<Controls>& directions, Eigen::MatrixXd& rho_dot,
                                 Eigen::VectorXd& value_dot) {
+  if (const auto refused = refused_derivatives()) return *refused;
   const int n = static_cast<int>(directions.size());
   rho_dot.setZero(residual_count(), n);
   value_dot.setZero(n);
@@ -69,6 +78,7 @@ SolveReport StaticCase::add_adjoints(int step, const EvaluationPoint& u, std::sp
 }
 
 SolveReport StaticCase::gradients(std::span<const Seed> seeds) {
+  if (const auto refused = refused_derivatives()) return *refused;
   std::vector<Sensitivities> of_seeds;
   for (const Seed& seed : seeds) of_seeds.push_back(sensitivities(seed.term));
   SolveReport last;
@@ -80,6 +90,7 @@ SolveReport StaticCase::gradients(std::span<const Seed> seeds) {
 
 SolveReport StaticCase::quantity_tangents(std::span<const ProcessTerm* const> terms, const Controls& direction,
                                           std::vector<double>& derivatives) {
+  if (const auto refused = refused_derivatives()) return *refused;
   VecHandle r_dot = residual_->create_vector(), u_dot = residual_->create_vector();
   SolveReport last;
   last.converged = true;

@@ -47,6 +47,7 @@ SolveReport StaticCase::add_second_adjoint(int step, const Controls& direction, 
 }
 
 SolveReport StaticCase::hessian_action(const Controls& direction, Controls& d_bar_dot) {
+  if (const auto refused = refused_derivatives()) return *refused;
   const auto refused = [](const std::string& what) {
     SolveReport none;
     none.reason = what + " has no second derivatives here";

@@ -71,15 +71,14 @@ constexpr LinearMethod methods[] = {
      "ksp_type fgmres ksp_gmres_restart 150 velocity_pc_type gamg velocity_pc_gamg_agg_nsmooths 0 "
      "velocity_pc_gamg_aggressive_coarsening 0 velocity_pc_gamg_threshold 0 velocity_pc_gamg_reuse_interpolation 1 "
      "velocity_mg_levels_ksp_type gmres velocity_mg_levels_ksp_max_it 3 velocity_mg_levels_ksp_convergence_test skip "
-     "velocity_mg_levels_pc_type bjacobi velocity_mg_levels_sub_pc_type ilu velocity_mg_levels_sub_pc_factor_levels 1 "
+     "velocity_mg_levels_pc_type invar_block_ilu "
      "pressure_diffusion_pc_gamg_aggressive_coarsening 0 pressure_diffusion_mg_levels_pc_type jacobi",
      Needs::saddle_point},
     {"coupled_amg", "GMRES with multigrid on the coupled matrix, velocities and pressure of a node together; flow of "
      "equal order", false, false, false,
      "ksp_type fgmres ksp_gmres_restart 100 pc_type gamg pc_gamg_agg_nsmooths 0 pc_gamg_threshold 0 "
      "pc_gamg_aggressive_coarsening 0 pc_gamg_reuse_interpolation 1 mg_levels_ksp_type gmres mg_levels_ksp_max_it 3 "
-     "mg_levels_ksp_convergence_test skip mg_levels_pc_type bjacobi mg_levels_sub_pc_type ilu "
-     "mg_levels_sub_pc_factor_levels 1",
+     "mg_levels_ksp_convergence_test skip mg_levels_pc_type invar_block_ilu",
      Needs::node_blocks},
 };
 

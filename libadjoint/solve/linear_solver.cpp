@@ -4,6 +4,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "libadjoint/solve/block_ilu.hpp"
 #include "libadjoint/solve/library_failure.hpp"
 #include "libadjoint/solve/matrix_facts.hpp"
 #include "libadjoint/solve/options_scope.hpp"
@@ -80,6 +81,7 @@ void LinearSolver::set_prolongation(Mat prolongation) {
 }
 
 void LinearSolver::create_ksp() {
+  register_block_ilu();
   check(KSPCreate(comm_, ksp_.out()));
   check(KSPSetOptionsPrefix(ksp_, options_.prefix.c_str()));
   check(KSPSetOperators(ksp_, A_, A_));

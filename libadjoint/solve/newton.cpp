@@ -127,6 +127,7 @@ Newton::Step Newton::search(NonlinearSystem& system, Vec u, double& norm, double
       std::swap(r_, trial_r_);
       norm = trial_norm;
       report.steps.push_back(s);
+      report.refused.push_back(k);
       return Step::accepted;
     }
     s = by_energy ? shorten(s, slope, trial_energy - energy)
@@ -148,7 +149,10 @@ NewtonReport Newton::solve(NonlinearSystem& system, Vec u, double force_scale) {
     if (!converged && stalled) report.reason += "; linear solves stall: " + report.linear.reason;
     return report;
   };
-  const std::string at_floor = "converged: the residual is at the round-off floor";
+  const auto at_floor = [&] {
+    report.at_floor = true;
+    return end(true, "converged: the residual is at the round-off floor");
+  };
 
   double norm;
   if (!evaluate(system, u, r_, norm)) return end(false, "the start is not admissible");
@@ -189,7 +193,7 @@ NewtonReport Newton::solve(NonlinearSystem& system, Vec u, double force_scale) {
     const Step step = search(system, u, norm, target, report);
     if (step != Step::accepted) {
       if (norm <= target) break;
-      if (norm <= floor) return end(true, at_floor);
+      if (norm <= floor) return at_floor();
       return end(false, step == Step::inadmissible
                             ? "no admissible point along the Newton step"
                             : "no decrease along the Newton step (stationary, not a solution)");
@@ -198,7 +202,9 @@ NewtonReport Newton::solve(NonlinearSystem& system, Vec u, double force_scale) {
     report.residuals.push_back(norm);
     report_iterate();
     if (refining) at_rest = norm > 0.5 * before || norm <= floor;
-    if (norm > target && norm > 0.5 * before && norm <= floor) return end(true, at_floor);
+    if (norm > target && norm > 0.5 * before && norm <= floor) return at_floor();
+    if (options_.patience > 0 && report.iterations >= options_.patience && norm > 0.5 * norms[norms.size() - 1 - options_.patience])
+      return end(false, "the residual has not halved in " + std::to_string(options_.patience) + " steps: " + scientific(norm) + ", wanted " + scientific(target));
     if (norm > divergence * std::max(report.residuals.front(), std::abs(force_scale)))
       return end(false, "diverged");
   }

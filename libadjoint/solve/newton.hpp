@@ -12,6 +12,7 @@ struct NewtonOptions {
   int min_iterations = 0;     // 1: a start within the tolerance is still improved, so that what is left of the
                               // residual does not show in differences between neighbouring solutions
   int max_iterations = 50;
+  int patience = 0;           // steps within which ‖r‖ must halve, else the solve has failed; 0: as many as there are
   bool to_floor = false;      // go on, on the last tangent, until ‖r‖ no longer falls to a half
   bool line_search = true;    // false: full steps, shortened only where inadmissible
   int max_backtracks = 25;    // shortenings of one step

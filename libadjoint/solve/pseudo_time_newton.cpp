@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "libadjoint/solve/scientific.hpp"
 
@@ -9,10 +10,10 @@ namespace invar {
 
 namespace {
 
+constexpr double least_step = 0.25;        // of the Newton step, below which the CFL number shrinks instead
+constexpr double growth = 2, most_growth = 10, shrinkage = 0.25;  // it grows after whole steps only
+constexpr double runaway = 1e3;            // growth of the residual that ends a solve
 constexpr double hand_over = 1e-6;         // of the residual at the start: Newton's method converges from here
-constexpr double least_step = 1e-3;        // of the Newton step, below which the CFL number shrinks instead
-constexpr double long_step = 0.5;          // from which on it may grow
-constexpr double growth = 2, most_growth = 10, shrinkage = 0.1;
 constexpr double largest_cfl = 1e12;
 
 double norm_of(Vec r) {
@@ -43,6 +44,7 @@ NewtonReport PseudoTimeNewton::solve(NonlinearSystem& system, Vec u, double forc
   report.residuals.push_back(norm);
   const double target = std::max({newton_.atol, newton_.rtol * norm, hand_over * std::max(norm, force_scale)});
   SolveMonitor* monitor = linear_.monitor();
+  int refused = 0;  // trial points since the last accepted one
   for (int k = 0; norm > target; ++k) {
     if (k >= options_.max_iterations)
       return end(false, "no convergence within " + std::to_string(k) + " steps in pseudo-time: residual " + scientific(norm) + ", wanted " + scientific(target));
@@ -56,7 +58,7 @@ NewtonReport PseudoTimeNewton::solve(NonlinearSystem& system, Vec u, double forc
     if (report.linear.residual <= newton_.max_forcing && !report.linear.singular) {
       check(VecScale(step, -1));
       system.constrain_step(step);
-      for (s = system.longest_step(u, step); s >= least_step; s *= 0.5) {
+      for (s = system.longest_step(u, step); s >= least_step; s *= 0.5, ++refused) {
         check(VecWAXPY(trial, s, step, u));
         if (!system.residual(trial, trial_r)) {
           ++report.inadmissible;
@@ -77,13 +79,16 @@ NewtonReport PseudoTimeNewton::solve(NonlinearSystem& system, Vec u, double forc
     check(VecCopy(trial, u));
     std::swap(r, trial_r);
     const double before = norm;
-      norm = norm_of(r);
+    norm = norm_of(r);
     ++report.iterations;
     report.residuals.push_back(norm);
     report.steps.push_back(s);
+    report.refused.push_back(std::exchange(refused, 0));
     report.cfl.push_back(cfl);
     if (monitor) monitor->pseudo_time(report.iterations, norm, s, cfl);
-    if (s >= long_step) cfl = std::min(largest_cfl, cfl * std::clamp(before / norm, growth, most_growth));
+    if (norm > runaway * report.residuals.front())
+      return end(false, "the flow grows in pseudo-time: residual " + scientific(norm) + ", at a CFL number of " + scientific(cfl));
+    if (s >= 1) cfl = std::min(largest_cfl, cfl * std::clamp(before / norm, growth, most_growth));
   }
   return end(true, "converged");
 }

@@ -5,6 +5,7 @@
 #include "apps/invar/problem/case_model.hpp"
 #include "libadjoint/number_text.hpp"
 #include "libfem/mesh/boxes.hpp"
+#include "libfem/mesh/carve_box.hpp"
 #include "libfem/mesh/cell_quality.hpp"
 #include "libfem/mesh/distribute.hpp"
 #include "libfem/mesh/cut_out.hpp"
@@ -153,6 +154,18 @@ Mesh serial_mesh(const spec::Value& section, int order) {
   return graded(std::move(mesh), from, to, b["grading"].numbers());
 }
 
+/// Cells that the spec takes away.
+void carve(Mesh& mesh, const spec::Value& hole, Diagnostics& diagnostics) {
+  const auto from = hole["from"].numbers(), to = hole["to"].numbers();
+  try {
+    if (int(from.size()) != mesh.dim || int(to.size()) != mesh.dim)
+      throw std::invalid_argument("the mesh has " + std::to_string(mesh.dim) + " coordinates; give as many numbers in 'from' and 'to'");
+    carve_box(mesh, hole.key, from, to);
+  } catch (const std::invalid_argument& e) {
+    diagnostics.error(hole.position, hole.yaml_path, e.what());
+  }
+}
+
 /// A region that the spec makes of others.
 void add_union(Mesh& mesh, const spec::Value& parts, Diagnostics& diagnostics) {
   try {
@@ -173,6 +186,8 @@ std::shared_ptr<const Mesh> build_mesh(const spec::Value& section, int order, MP
   const spec::Value& place = file ? *file : section;
   try {
     Mesh serial = serial_mesh(section, order);
+    if (const spec::Value* holes = section.find("holes"))
+      for (const spec::Value& h : *holes) carve(serial, h, diagnostics);
     if (const spec::Value* regions = section.find("regions"))
       for (const spec::Value& r : *regions) add_union(serial, r, diagnostics);
     for (int level = 0; level < section["refine"].integer(); ++level) serial = refine(serial);

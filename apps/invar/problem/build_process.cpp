@@ -58,6 +58,23 @@ std::shared_ptr<EquilibriumStart> equilibrium_start(const CaseModel& model, cons
   }
 }
 
+LoadSteppingOptions::Continuation continuation_of(const CaseModel& model, const Value& given, Diagnostics& diagnostics) {
+  using enum LoadSteppingOptions::Continuation;
+  const std::string word = given.text();
+  const Capabilities able = model.residual->capabilities();
+  const bool turbulent = able.pseudo_time && able.pseudo_time->first_factor() > 1;
+  const char* mistake = nullptr;
+  if (word == "auto") return automatic;
+  if (model.march) mistake = "is for steady problems";
+  else if (word == "pseudo_time" && !able.pseudo_time) mistake = "is for steady Navier-Stokes flow";
+  else if (word == "viscosity" && !able.continuation) mistake = "is for flow";
+  else if (word != "pseudo_time" && turbulent) mistake = "is for laminar flow (turbulent flow is always followed in pseudo-time)";
+  if (mistake) diagnostics.error(given.position, given.yaml_path, "'" + word + "' " + mistake + "; case '" + model.name + "' is not that", "use auto");
+  if (word == "pseudo_time") return pseudo_time;
+  if (word == "viscosity") return viscosity;
+  return word == "none" ? none : automatic;
+}
+
 }  // namespace
 
 void prepare_solver(const CaseModel& model, const Value& method, Diagnostics& diagnostics) {
@@ -106,6 +123,7 @@ std::shared_ptr<Case> make_process(CaseModel& model, const CaseSections& section
   stepping.newton.atol = s["atol"].number();
   stepping.newton.max_iterations = static_cast<int>(s["max_iterations"].integer());
   stepping.max_cuts = static_cast<int>(s["max_cuts"].integer());
+  stepping.continuation = continuation_of(model, s["continuation"], diagnostics);
   if (model.march) {
     MarchOptions march = model.march->options;
     march.newton = stepping.newton;

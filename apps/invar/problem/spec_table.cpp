@@ -73,12 +73,16 @@ Table mesh_table() {
           .optional("x", expression("m"), "where the point (x, y) of the rectangle goes; default: it stays")
           .optional("y", expression("m"), "likewise")
           .defaulted("shape", choice(flat), "quadrilateral", "shape of the cells");
+  const Table hole = Table("hole", "A box without cells; its sides must lie where cells meet.")
+                         .required("from", list_of(number("m")), "lowest corner")
+                         .required("to", list_of(number("m")), "highest corner");
   return Table("mesh", "Where the body is.")
       .optional("file", path(), "Gmsh file, version 2.2 or 4.1, ASCII or binary, plain or .gz")
       .optional("rectangle", record(rectangle), "built in")
       .optional("patch", record(patch), "built in")
       .optional("box", record(box), "built in")
       .optional("grid", record(grid), "built in")
+      .optional("holes", map_of(record(hole), "region"), "boxes whose cells are taken away; the surface that each leaves is a region of its name")
       .defaulted("refine", integer().at_least(0).at_most(6), "0",
                  "how often every cell is divided regularly (into 4 in the plane, 8 in space), straight or curved as it is; regions are kept")
       .optional("regions", map_of(list_of(text()), "region"), "further regions, each the union of others of one dimension, e.g. walls: [bottom, top]")
@@ -181,6 +185,11 @@ Table solver_table() {
       .defaulted("atol", number().at_least(0), "0", "absolute residual of Newton's method")
       .defaulted("max_iterations", integer().at_least(1), "50", "Newton steps of one load step")
       .defaulted("max_cuts", integer().at_least(0), "8", "how often a failing load step is halved")
+      .defaulted("continuation", choice({{"auto", "by what helps, the quicker one first"},
+                                         {"pseudo_time", "flow: in pseudo-time with a step of each cell's own, at once and not only where Newton's method fails"},
+                                         {"viscosity", "flow: through flows of larger viscosity"},
+                                         {"none", "the solve has failed"}}),
+                 "auto", "how a steady problem is solved that Newton's method does not solve from rest")
       .defaulted("start", choice({{"auto", "steady Navier-Stokes flow on Taylor-Hood elements, from 20 000 unknowns on: at the "
                                            "solution on linear elements; else as 'rest'"},
                                   {"rest", "nothing moves"}}),

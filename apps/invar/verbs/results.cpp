@@ -117,7 +117,7 @@ void flatten(const ordered_json& j, const std::string& path, std::map<std::strin
 }  // namespace
 
 ordered_json collect_results(Problem& problem, const DesignVector& theta, const Findings& findings) {
-  const auto& [optimum, uncertainty, predictions, trust] = findings;
+  const auto& [optimum, uncertainty, predictions, trust, solves] = findings;
   ordered_json results;
   results["title"] = problem.title;
   if (problem.has_objective) {
@@ -152,6 +152,7 @@ ordered_json collect_results(Problem& problem, const DesignVector& theta, const 
     ordered_json& of_case = results["cases"][model.name] = {{"unknowns", model.dofs->n_global()}, {"nodes", model.mesh->n_global_nodes}, {"steps", model.times.size()}};
     if (!model.physics->stored_energy_forms().empty()) of_case["stored_energy"] = stored_energy(model);
     if (ordered_json march = trust.report(static_cast<int>(c)); !march.is_null()) of_case["march"] = std::move(march);
+    if (ordered_json solve = solves.report(static_cast<int>(c)); !solve.is_null()) of_case["solve"] = std::move(solve);
   }
   return results;
 }

@@ -8,6 +8,7 @@
 #include "apps/invar/report/run_folder.hpp"
 #include "apps/invar/verbs/prediction.hpp"
 #include "apps/invar/verbs/process_trust.hpp"
+#include "apps/invar/verbs/steady_solves.hpp"
 #include "libadjoint/inference/uncertainty.hpp"
 #include "libadjoint/optimize/optimizer.hpp"
 #include "libfem/io/pvd_series.hpp"
@@ -21,6 +22,7 @@ struct Findings {
   const Uncertainty* uncertainty;    // null where nothing was inferred
   const std::vector<Prediction>& predictions;
   ProcessTrust& trust;
+  const SteadySolves& solves;
 };
 
 /// What a run found: the content of results.json. Collective.

@@ -16,6 +16,7 @@
 #include "apps/invar/verbs/prediction.hpp"
 #include "apps/invar/verbs/process_trust.hpp"
 #include "apps/invar/verbs/rest_of_run.hpp"
+#include "apps/invar/verbs/steady_solves.hpp"
 #include "apps/invar/verbs/run_messages.hpp"
 #include "apps/invar/verbs/search.hpp"
 #include "apps/invar/verbs/verbs.hpp"
@@ -40,7 +41,7 @@ std::string worst_difference(const Certificate& certificate) {
 class Run {
  public:
   Run(const CommandLine& line, bool resumed)
-      : session_(line, resumed), problem_(session_.problem()), console_(session_.console()), trust_(problem_) {}
+      : session_(line, resumed), problem_(session_.problem()), console_(session_.console()), trust_(problem_), solves_(problem_) {}
 
   /// What is thrown on the way is noted in run.json and thrown on.
   ExitCode execute() {
@@ -92,6 +93,7 @@ class Run {
   Console& console_;
   ProcessTrust trust_;
   std::vector<PredictionBand> bands_;  // of the problem's curves, after `infer`
+  SteadySolves solves_;
   std::string closing_;
 };
 
@@ -99,6 +101,7 @@ ExitCode Run::simulate() {
   show_load_steps(problem_, console_);
   show_solves(problem_, console_, &session_.interruption());
   trust_.listen();
+  solves_.listen();
   const DesignVector nothing;
   const Evaluation e = problem_.functional->solve(nothing);
   show_solves(problem_, console_);
@@ -186,6 +189,7 @@ ExitCode Run::optimize(const std::optional<Checkpoint>& from) {
   show_newton(problem_, console_);
   show_solves(problem_, console_, &session_.interruption());
   trust_.listen();
+  solves_.listen();
   CaseFunctional& functional = *problem_.functional;
   // A run that goes on solves this, too, forward and backward: solvers keep what they learn from their first
   // matrix, and those of a shape have none before its derivative is asked for.
@@ -288,7 +292,7 @@ void Run::draw(const std::vector<std::filesystem::path>& fields, const std::stri
 
 nlohmann::ordered_json Run::report(const DesignVector& theta, const OptimizerResult* optimum, const Uncertainty* u) {
   const std::vector<Prediction> predictions = u ? predict(problem_, theta, *u) : std::vector<Prediction>();
-  const nlohmann::ordered_json results = collect_results(problem_, theta, {optimum, u, predictions, trust_});
+  const nlohmann::ordered_json results = collect_results(problem_, theta, {optimum, u, predictions, trust_, solves_});
   say_numbers(results, console_);
   for (const CaseModel& model : problem_.cases)
     model.process->with_state(model.last_step(), [&](const EvaluationPoint& state) {
@@ -300,7 +304,13 @@ nlohmann::ordered_json Run::report(const DesignVector& theta, const OptimizerRes
     if (session_.folder()) session_.folder()->write_json(design_file, design);
   }
   write_curves(problem_, bands_, session_.folder());
-  if (session_.folder()) trust_.write_steps(*session_.folder());
+  for (const auto& [name, of_case] : results["cases"].items())
+    if (of_case.contains("solve"))
+      if (const std::string words = solve_line(of_case["solve"]); !words.empty()) console_.summary("case " + name, words);
+  if (session_.folder()) {
+    trust_.write_steps(*session_.folder());
+    solves_.write_steps(*session_.folder());
+  }
   draw(write_fields(problem_, session_.path() / "fields"), "");
   return results;
 }

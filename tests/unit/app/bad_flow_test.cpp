@@ -39,6 +39,16 @@ TEST(BadFlow, Values) {
   expect_refused({{"p: 0}", "p: 0}\n  a: {type: body_force, x: 1}\n  b: {type: body_force, y: 1}"}}, {"the fluid 'water' already has the body force 'a'"});
 }
 
+TEST(BadFlow, HolesAndContinuation) {
+  const auto hole = [](const std::string& box) { return "cells: [4, 2]}, holes: {step: " + box + "}"; };
+  expect_refused({{"cells: [4, 2]}", hole("{from: [0, 0], to: [0.3, 0.5]}")}}, {"spec.yaml:2:", "mesh.holes.step", "the box cuts through the cells at (0, 0)"});
+  expect_refused({{"cells: [4, 2]}", hole("{from: [0, 0, 0], to: [1, 1, 1]}")}}, {"the mesh has 2 coordinates"});
+  expect_refused({{"cells: [4, 2]}", hole("{from: [5, 0], to: [6, 1]}")}}, {"no cell lies in the box"});
+  expect_refused({{"kind: planar", "kind: planar, equations: stokes"}, {"output:", "solver: {continuation: pseudo_time}\noutput:"}},
+                 {"'pseudo_time' is for steady Navier-Stokes flow", "use auto"});
+  expect_refused(beam({{"left: {u_x: 0, u_y: 0}", "left: {u_x: 0, u_y: 0}\nsolver: {continuation: viscosity}"}}), {"'viscosity' is for flow", "use auto"});
+}
+
 TEST(BadFlow, Quantities) {
   const auto with = [](const std::string& text) { return channel() + "  quantities:\n    q: " + text + "\n"; };
   expect_refused(with("{type: force, region: bottom, direction: [1, 0, 0]}"), {"spec.yaml:18:49: error: the direction must have 2 components"});

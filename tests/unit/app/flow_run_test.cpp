@@ -31,6 +31,23 @@ const char* quantities = R"(  quantities:
     fastest_at: {type: extremum, component: u_x, from: [1, 0.1], to: [1, 0.93], kind: max, samples: 30, give: y}
 )";
 
+/// In pseudo-time: the same flow, and the iterates on the way to it.
+TEST(FlowRun, PseudoTimeTellsItsIterates) {
+  const Workplace here;
+  const nlohmann::json results = flow_results(here, channel({{"output:", "solver: {continuation: pseudo_time}\noutput:"}}));
+  EXPECT_NEAR(results["probes"]["middle"], 1, 1e-10);
+  const nlohmann::json solve = results["cases"]["case"]["solve"];
+  EXPECT_GT(solve["pseudo_time_steps"], 0);
+  EXPECT_LE(solve["residual"], 1e-12);
+  EXPECT_LE(solve["cfl"][0], solve["cfl"][1]);
+  std::istringstream steps(content(here.run_folder() / "steps/case.csv"));
+  std::string line, last;
+  std::getline(steps, line);
+  EXPECT_EQ(line, "t,iterate,residual,step,cfl,refused");
+  while (std::getline(steps, line)) last = line;
+  EXPECT_NE(last.find(",inf,0"), std::string::npos) << last;  // the end is Newton's
+}
+
 /// Everything by hand from u = 4 y (1 − y), p = 4 (2 − x) and μ = 0.5: walls are dragged by μ u' = 2 Pa, heat is
 /// μ ∫ u'² = 0.5 · 16/3 · 2 W/m.
 TEST(FlowRun, QuantitiesOfAChannelAreThoseOfTheParabola) {

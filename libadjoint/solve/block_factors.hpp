@@ -1,0 +1,30 @@
+#pragma once
+#include <memory>
+
+namespace invar {
+
+/// Rows of a sparse matrix of one process, by compressed rows of numbers: first row, columns in ascending order, values.
+struct CompressedRows {
+  int n = 0;                        // rows, a multiple of the block size
+  const int* start = nullptr;       // [n + 1]
+  const int* column = nullptr;
+  const double* value = nullptr;
+};
+
+/// Incomplete LU factors of a matrix of square blocks, see `register_block_ilu`.
+class BlockFactors {
+ public:
+  virtual ~BlockFactors() = default;
+  /// Which blocks the factors have, with this level of fill.
+  virtual void analyse(const CompressedRows& A, int levels) = 0;
+  /// The factors of a matrix of the pattern analysed. False: a diagonal block is singular.
+  virtual bool factor(const CompressedRows& A) = 0;
+  /// x = (L U)⁻¹ b and x = (L U)⁻ᵀ b; b and x may be the same.
+  virtual void solve(const double* b, double* x) const = 0;
+  virtual void solve_transpose(const double* b, double* x) const = 0;
+};
+
+/// For blocks of 1 to 8 rows. Throws std::invalid_argument for others.
+std::unique_ptr<BlockFactors> make_block_factors(int block_size);
+
+}  // namespace invar

@@ -1,0 +1,187 @@
+#include "libfem/mesh/carve_box.hpp"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <stdexcept>
+#include <vector>
+
+#include "libadjoint/number_text.hpp"
+#include "libfem/mesh/reference_element.hpp"
+
+namespace invar {
+namespace {
+
+/// The vertices of a facet in ascending order: the same from both sides.
+using FacetKey = std::array<int, 4>;
+
+FacetKey facet_key(const int* nodes, int count) {
+  FacetKey key{-1, -1, -1, -1};
+  std::copy_n(nodes, count, key.begin());
+  std::ranges::sort(key);
+  return key;
+}
+
+/// Calls visit(facet shape, its nodes) for the facets of one cell.
+template <class Visit>
+void for_facets(CellType type, const int* cell, Visit&& visit) {
+  for (const ReferenceFacet& facet : facets_of(type.shape)) {
+    std::array<int, 4> nodes{};
+    for (int v = 0; v < vertex_count(facet.shape); ++v) nodes[v] = cell[facet.vertices[v]];
+    visit(facet.shape, nodes.data());
+  }
+}
+
+std::string point_text(const double* x, int dim) {
+  std::string text = "(";
+  for (int i = 0; i < dim; ++i) text += (i ? ", " : "") + number_text(x[i]);
+  return text + ")";
+}
+
+/// Where a box is, in words of nodes.
+class CarvedBox {
+ public:
+  CarvedBox(const Mesh& mesh, std::span<const double> from, std::span<const double> to) : mesh_(mesh), from_(from), to_(to) {
+    double size = 0;
+    for (int i = 0; i < mesh.dim; ++i) {
+      if (!(from[i] < to[i])) throw std::invalid_argument("the box is empty: each number of 'to' must exceed that of 'from'");
+      size = std::max(size, to[i] - from[i]);
+    }
+    slack_ = 1e-9 * size;
+  }
+  bool holds(int node) const { return within(node, slack_); }
+  bool strictly_holds(int node) const { return within(node, -slack_); }
+
+ private:
+  bool within(int node, double slack) const {
+    const double* x = &mesh_.coordinates[std::size_t(node) * mesh_.dim];
+    for (int i = 0; i < mesh_.dim; ++i)
+      if (x[i] < from_[i] - slack || x[i] > to_[i] + slack) return false;
+    return true;
+  }
+  const Mesh& mesh_;
+  std::span<const double> from_, to_;
+  double slack_ = 0;
+};
+
+/// Which cells of each block go. A cell that goes lies in the box; one that stays has no node inside.
+std::vector<std::vector<char>> cells_inside(const Mesh& mesh, const CarvedBox& box) {
+  std::vector<std::vector<char>> gone;
+  int removed = 0, kept = 0;
+  for (const CellBlock& block : mesh.cells) {
+    const int n = node_count(block.type);
+    if (block.type.order != 1) throw std::invalid_argument("boxes are taken out of meshes of first order only");
+    std::vector<char>& of_block = gone.emplace_back(block.count(), 0);
+    for (int c = 0; c < block.count(); ++c) {
+      const int* nodes = &block.nodes[std::size_t(c) * n];
+      of_block[c] = std::all_of(nodes, nodes + n, [&](int k) { return box.holds(k); });
+      ++(of_block[c] ? removed : kept);
+      if (of_block[c]) continue;
+      const int* cut = std::find_if(nodes, nodes + n, [&](int k) { return box.strictly_holds(k); });
+      if (cut != nodes + n)
+        throw std::invalid_argument("the box cuts through the cells at " + point_text(&mesh.coordinates[std::size_t(*cut) * mesh.dim], mesh.dim) +
+                                    ": its sides must lie where cells meet");
+    }
+  }
+  if (removed == 0) throw std::invalid_argument("no cell lies in the box");
+  if (kept == 0) throw std::invalid_argument("the box takes all cells");
+  return gone;
+}
+
+/// Keeps the entries of a block that are not gone; returns their new positions, −1 where gone.
+std::vector<int> thin_out(CellBlock& block, const std::vector<char>& gone) {
+  const int n = node_count(block.type);
+  std::vector<int> position(gone.size(), -1), kept;
+  int count = 0;
+  for (std::size_t c = 0; c < gone.size(); ++c) {
+    if (gone[c]) continue;
+    position[c] = count++;
+    kept.insert(kept.end(), block.nodes.begin() + std::ptrdiff_t(c * n), block.nodes.begin() + std::ptrdiff_t((c + 1) * n));
+  }
+  block.nodes = std::move(kept);
+  return position;
+}
+
+void renumber(std::vector<int>& members, const std::vector<int>& position) {
+  std::vector<int> kept;
+  for (const int m : members)
+    if (position[m] >= 0) kept.push_back(position[m]);
+  members = std::move(kept);
+}
+
+/// The block of `mesh.facets` of that shape, and a member list for it in `region`.
+int facet_block(Mesh& mesh, Region& region, Shape shape) {
+  std::size_t b = 0;
+  while (b < mesh.facets.size() && !(mesh.facets[b].type.shape == shape && mesh.facets[b].type.order == 1)) ++b;
+  if (b == mesh.facets.size()) mesh.facets.push_back({{shape, 1}, {}, 0});
+  region.members.resize(std::max(region.members.size(), b + 1));
+  return static_cast<int>(b);
+}
+
+void drop_unused_nodes(Mesh& mesh) {
+  std::vector<int> number(mesh.node_total(), -1);
+  for (const CellBlock& block : mesh.cells)
+    for (const int k : block.nodes) number[k] = 0;
+  int count = 0;
+  for (std::size_t k = 0; k < number.size(); ++k) {
+    if (number[k] < 0) continue;
+    for (int i = 0; i < mesh.dim; ++i) mesh.coordinates[std::size_t(count) * mesh.dim + i] = mesh.coordinates[k * mesh.dim + i];
+    number[k] = count++;
+  }
+  mesh.coordinates.resize(std::size_t(count) * mesh.dim);
+  for (std::vector<CellBlock>* blocks : {&mesh.cells, &mesh.facets})
+    for (CellBlock& block : *blocks)
+      for (int& k : block.nodes) k = number[k];
+  for (Region& region : mesh.regions) renumber(region.nodes, number);
+}
+
+}  // namespace
+
+void carve_box(Mesh& mesh, const std::string& name, std::span<const double> from, std::span<const double> to) {
+  if (mesh.find_region(name)) throw std::invalid_argument("the mesh already has a region '" + name + "'");
+  const std::vector<std::vector<char>> gone = cells_inside(mesh, CarvedBox(mesh, from, to));
+  std::set<FacetKey> of_gone, bounding;  // facets of cells that go; of those, the ones that others keep
+  Region hole{name, mesh.dim - 1, {}, {}};
+  for (std::size_t b = 0; b < mesh.cells.size(); ++b)
+    for (int c = 0; c < mesh.cells[b].count(); ++c)
+      if (gone[b][c])
+        for_facets(mesh.cells[b].type, &mesh.cells[b].nodes[std::size_t(c) * node_count(mesh.cells[b].type)],
+                   [&](Shape shape, const int* nodes) { of_gone.insert(facet_key(nodes, vertex_count(shape))); });
+  std::vector<std::pair<Shape, std::vector<int>>> sides;
+  for (std::size_t b = 0; b < mesh.cells.size(); ++b)
+    for (int c = 0; c < mesh.cells[b].count(); ++c)
+      if (!gone[b][c])
+        for_facets(mesh.cells[b].type, &mesh.cells[b].nodes[std::size_t(c) * node_count(mesh.cells[b].type)],
+                   [&](Shape shape, const int* nodes) {
+                     const FacetKey key = facet_key(nodes, vertex_count(shape));
+                     if (!of_gone.contains(key)) return;
+                     bounding.insert(key);
+                     sides.emplace_back(shape, std::vector<int>(nodes, nodes + vertex_count(shape)));
+                   });
+  std::vector<std::vector<int>> facet_position;
+  for (CellBlock& block : mesh.facets) {
+    const int n = node_count(block.type);
+    std::vector<char> lost(block.count(), 0);
+    for (int f = 0; f < block.count(); ++f) {
+      const FacetKey key = facet_key(&block.nodes[std::size_t(f) * n], n);
+      lost[f] = of_gone.contains(key) && !bounding.contains(key);
+    }
+    facet_position.push_back(thin_out(block, lost));
+  }
+  std::vector<std::vector<int>> cell_position;
+  for (std::size_t b = 0; b < mesh.cells.size(); ++b) cell_position.push_back(thin_out(mesh.cells[b], gone[b]));
+  for (Region& region : mesh.regions)
+    for (std::size_t b = 0; b < region.members.size(); ++b)
+      renumber(region.members[b], region.dim == mesh.dim ? cell_position[b] : facet_position[b]);
+  for (const auto& [shape, nodes] : sides) {
+    CellBlock& block = mesh.facets[facet_block(mesh, hole, shape)];
+    hole.members[facet_block(mesh, hole, shape)].push_back(block.count());
+    block.nodes.insert(block.nodes.end(), nodes.begin(), nodes.end());
+  }
+  mesh.regions.push_back(std::move(hole));
+  drop_unused_nodes(mesh);
+  complete_serial(mesh);
+  std::erase_if(mesh.regions, [](const Region& r) { return r.nodes.empty(); });
+}
+
+}  // namespace invar

@@ -1,0 +1,88 @@
+#include "libfem/mesh/carve_box.hpp"
+
+#include <gtest/gtest.h>
+
+#include "libfem/mesh/boxes.hpp"
+#include "libfem/mesh/distribute.hpp"
+#include "libfem/mesh/refine.hpp"
+#include "tests/unit/mesh/measure.hpp"
+
+namespace invar {
+namespace {
+
+constexpr double low[] = {1, 0, 0.25}, high[] = {1.5, 0.5, 0.75};
+
+Mesh channel(Shape shape) { return make_box({0, 0, 0}, {2, 1, 1}, {8, 4, 4}, shape); }
+
+// Volume, surface and what is left of the floor are those of the box; the floor, the hole and the other sides close the body.
+TEST(CarveBox, LeavesTheSurfaceOfTheBox) {
+  for (const Shape shape : {Shape::tetrahedron, Shape::hexahedron}) {
+    Mesh mesh = channel(shape);
+    carve_box(mesh, "cube", low, high);
+    EXPECT_NEAR(test::measure(mesh, "body").size, 2 - 0.125, 1e-12);
+    const test::Measure cube = test::measure(mesh, "cube"), floor = test::measure(mesh, "bottom");
+    EXPECT_NEAR(cube.size, 5 * 0.25, 1e-12);
+    EXPECT_NEAR(floor.size, 2 - 0.25, 1e-12);
+    std::array<double, 3> sum{};
+    for (const char* side : {"left", "right", "bottom", "top", "back", "front", "cube"})
+      for (int d = 0; d < 3; ++d) sum[d] += test::measure(mesh, side).normal[d];
+    for (int d = 0; d < 3; ++d) EXPECT_NEAR(sum[d], 0, 1e-12);
+    EXPECT_NEAR(cube.normal[1], -0.25, 1e-12);  // out of the fluid, into the cube: its top faces down
+    for (const int node : mesh.find_region("cube")->nodes)
+      for (int d = 0; d < 3; ++d) {
+        const double x = mesh.coordinates[3 * std::size_t(node) + d];
+        EXPECT_TRUE(x >= low[d] - 1e-12 && x <= high[d] + 1e-12);
+      }
+  }
+}
+
+TEST(CarveBox, NoNodeIsLeftWithoutACell) {
+  Mesh mesh = channel(Shape::tetrahedron);
+  const int before = mesh.node_total();
+  carve_box(mesh, "cube", low, high);
+  EXPECT_EQ(before - mesh.node_total(), 2);  // of the 3 × 3 × 3 nodes in the box: the middle, and that of the floor below it
+  std::vector<char> used(mesh.node_total(), 0);
+  for (const int node : mesh.cells[0].nodes) used[node] = 1;
+  EXPECT_EQ(std::count(used.begin(), used.end(), 0), 0);
+}
+
+// What comes after it: division of cells, distribution over ranks.
+TEST(CarveBox, IsAMeshLikeAnyOther) {
+  Mesh serial = channel(Shape::tetrahedron);
+  carve_box(serial, "cube", low, high);
+  const Mesh fine = refine(serial);
+  EXPECT_NEAR(test::measure(fine, "cube").size, 1.25, 1e-12);
+  const Mesh mine = distribute(serial, MPI_COMM_WORLD);
+  EXPECT_EQ(mine.n_global_nodes, serial.node_total());
+  ASSERT_TRUE(mine.find_region("cube"));
+}
+
+TEST(CarveBox, InThePlaneTheCornerOfARectangleMayGo) {
+  Mesh mesh = make_rectangle(0, 0, 2, 1, 4, 2, Shape::triangle);
+  carve_box(mesh, "step", std::array{0.0, 0.0}, std::array{0.5, 0.5});
+  EXPECT_NEAR(test::measure(mesh, "body").size, 1.75, 1e-12);
+  EXPECT_NEAR(test::measure(mesh, "step").size, 1, 1e-12);
+  EXPECT_NEAR(test::measure(mesh, "left").size, 0.5, 1e-12);
+  EXPECT_FALSE(mesh.find_region("left_bottom"));
+  EXPECT_TRUE(mesh.find_region("right_bottom"));
+}
+
+TEST(CarveBox, WhatCannotBeCarvedIsRefused) {
+  const auto message = [](const std::string& name, std::array<double, 3> from, std::array<double, 3> to) -> std::string {
+    Mesh mesh = channel(Shape::hexahedron);
+    try {
+      carve_box(mesh, name, from, to);
+    } catch (const std::invalid_argument& e) {
+      return e.what();
+    }
+    return "none";
+  };
+  EXPECT_NE(message("cube", {1, 0, 0.3}, {1.5, 0.5, 0.75}).find("cuts through the cells at (1.25, 0"), std::string::npos) << message("cube", {1, 0, 0.3}, {1.5, 0.5, 0.75});
+  EXPECT_NE(message("cube", {5, 0, 0}, {6, 1, 1}).find("no cell"), std::string::npos);
+  EXPECT_NE(message("cube", {-1, -1, -1}, {6, 2, 2}).find("all cells"), std::string::npos);
+  EXPECT_NE(message("top", {1, 0, 0.25}, {1.5, 0.5, 0.75}).find("already"), std::string::npos);
+  EXPECT_NE(message("cube", {1, 0, 0.5}, {1.5, 0.5, 0.5}).find("empty"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace invar
