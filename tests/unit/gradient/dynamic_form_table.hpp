@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "libfem/solid/dynamic_forms.hpp"
+#include "libfluid/flow/flow_law_library.hpp"
 #include "libfluid/flow/passive_scalar_forms.hpp"
 #include "libfluid/flow/unsteady_forms.hpp"
 #include "tests/unit/gradient/solid_problem.hpp"
@@ -131,6 +132,28 @@ inline std::vector<DynamicForm> all_dynamic_forms() {
                    .dim = dim,
                    .coefficients = {1.3},
                    .make = [kind](CellBatches cells) { return make_linearised_convection(kind, std::move(cells)); }});
+    FlowModel model{make_viscosity_law("newtonian"), false, false};
+    std::vector<double> momentum{1.3, 0.15, 0.3, 0.1, 0.2, 0.4};
+    if (dim == 2) momentum.erase(momentum.begin() + 2);
+    all.push_back({.name = "make_corrected_momentum" + suffix,
+                   .factory = "make_corrected_momentum",
+                   .levels = {Level::value, Level::predicted},
+                   .dim = dim,
+                   .coefficients = momentum,
+                   .flow = true,
+                   .make = [kind, model](CellBatches cells) { return make_corrected_momentum(kind, model, std::move(cells)); }});
+    for (const bool stress : {false, true}) {
+      model.stress_form = stress;
+      model.grad_div = stress ? 0.2 : 0;
+      model.law = make_viscosity_law(stress ? "carreau" : "newtonian");
+      all.push_back({.name = (stress ? "make_pressure_correction carreau" : "make_pressure_correction newtonian") + suffix,
+                     .factory = "make_pressure_correction",
+                     .levels = {Level::value, Level::rate, Level::predicted},
+                     .dim = dim,
+                     .coefficients = stress ? std::vector<double>{1.3, 0.4, 0.1, 0.7, 0.6} : std::vector<double>{1.3, 0.15},
+                     .scalar = true,  // in the place of the potential
+                     .make = [kind, model](CellBatches cells) { return make_pressure_correction(kind, model, std::move(cells)); }});
+    }
     for (const auto transport : {ScalarTransport::implicit, ScalarTransport::linearised}) {
       const bool linearised = transport == ScalarTransport::linearised;
       all.push_back({.name = (linearised ? "make_passive_scalar linearised" : "make_passive_scalar implicit") + suffix,

@@ -2,6 +2,7 @@
 #include "libfem/objective/actuation.hpp"
 #include "libfem/objective/reaction.hpp"
 #include "libfluid/flow/flow_law_library.hpp"
+#include "libfluid/flow/open_boundary.hpp"
 #include "libfluid/flow/passive_scalar_forms.hpp"
 #include "libfluid/flow/unsteady_forms.hpp"
 #include "libfluid/objective/flow_objectives.hpp"
@@ -34,9 +35,11 @@ class TransientFlowBuilder : TransientBuilder {
 
   TransientProblem build() {
     r().set_algebraic({dim()});
+    if (corrects()) r().set_potential(potential());
     add_fluid();
     if (s_.scalar) add_scalar();
     add_boundary();
+    if (corrects()) hold_potential();
     add_beginning();
     add_quantities();
     if (!s_.shape.empty()) add_shape();
@@ -48,7 +51,13 @@ class TransientFlowBuilder : TransientBuilder {
     std::vector<Component> c(s.kind == FlowKind::spatial ? 3 : 2, {"u", 2});
     c.push_back({"p", 1});
     if (s.scalar) c.push_back({"c", 1});
+    if (s.scheme == TimeScheme::Kind::pressure_correction) c.push_back({"phi", 1});
     return c;
+  }
+  bool corrects() const { return s_.scheme == TimeScheme::Kind::pressure_correction; }
+  int potential() const { return p_.dofs->n_components() - 1; }
+  void hold_potential() {
+    r().add_dirichlet({.component = potential(), .value = {r().add_control({"zero", ""}, {0}), {}}, .nodes = open_boundary(r())});
   }
   CellBatches cells() const { return CellBatches::on_cells(p_.dofs, "", 5); }
 
@@ -61,7 +70,15 @@ class TransientFlowBuilder : TransientBuilder {
                               [](const double* x, double t) { return 1 + t * x[1]; }));
     values.push_back(resistance);
     const FlowModel model{make_viscosity_law("newtonian"), !s_.linearised, false};
-    add("make_navier_stokes", make_navier_stokes(s_.kind, FlowDiscretisation::taylor_hood, model, cells()), values);
+    if (corrects()) {
+      add("make_corrected_momentum", make_corrected_momentum(s_.kind, model, cells()), values);
+      std::vector<int> own;
+      for (int i = 0; i <= dim(); ++i) own.push_back(i);
+      own.push_back(potential());
+      add("make_pressure_correction", make_pressure_correction(s_.kind, model, CellBatches::on_cells(p_.dofs, "", 5, own)), {density, viscosity});
+    } else {
+      add("make_navier_stokes", make_navier_stokes(s_.kind, FlowDiscretisation::taylor_hood, model, cells()), values);
+    }
     add("make_flow_inertia", make_flow_inertia(s_.kind, cells()), {density});
     if (s_.linearised) add("make_linearised_convection", make_linearised_convection(s_.kind, cells()), {density});
     kinetic_energy_ = functional("make_kinetic_energy", make_kinetic_energy(s_.kind, cells()), {density});
