@@ -54,6 +54,7 @@ void Case::describe_matrix_to(LinearSolver& solver) {
   if (hints.near_null_space) solver.set_near_null_space(hints.near_null_space);
   if (hints.prolongation) solver.set_prolongation(hints.prolongation);
   solver.set_node_blocks(hints.node_blocks);
+  if (hints.triangular_blocks) solver.set_triangular_blocks(hints.triangular_blocks);
 }
 
 int Case::residual_count() const {

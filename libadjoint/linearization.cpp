@@ -1,5 +1,7 @@
 #include "libadjoint/linearization.hpp"
 
+#include <algorithm>
+
 namespace invar {
 namespace {
 
@@ -49,11 +51,31 @@ SolveReport Linearization::solve_tangent(Vec r_dot, Vec u_dot, double rtol) {
   return report;
 }
 
-SolveReport Linearization::solve_adjoint(Vec u_bar, Vec lambda) {
+/// Kᵀ λ = rhs_ on the free rows.
+SolveReport Linearization::solve_from(Vec guess, Vec lambda) {
+  double load = 0, left = 0;
+  check(VecNorm(rhs_, NORM_2, &load));
+  if (!guess || !solver_.inexact() || load == 0) return solver_.solve_transpose(rhs_, lambda);
+  const VecHandle begin = zeros_like(rhs_);
+  check(VecCopy(guess, begin));
+  set_rows(residual_.constrained_rows(), begin, 0.0, nullptr);
+  check(MatMultTranspose(residual_.matrix(), begin, work_));
+  check(VecAYPX(work_, -1.0, rhs_));
+  set_rows(residual_.constrained_rows(), work_, 0.0, nullptr);
+  check(VecNorm(work_, NORM_2, &left));
+  const double share = left / load;
+  if (!(share < 1)) return solver_.solve_transpose(rhs_, lambda);
+  SolveReport report = solver_.solve_transpose(work_, lambda, std::min(0.5, solver_.rtol() / share));
+  report.residual *= share;
+  check(VecAXPY(lambda, 1.0, begin));
+  return report;
+}
+
+SolveReport Linearization::solve_adjoint(Vec u_bar, Vec lambda, Vec guess) {
   const std::vector<int>& fixed = residual_.constrained_rows();
   check(VecCopy(u_bar, rhs_));
   set_rows(fixed, rhs_, 0.0, nullptr);
-  SolveReport report = solver_.solve_transpose(rhs_, lambda);
+  SolveReport report = solve_from(guess, lambda);
   solver_.note_error(report, lambda, true);
   set_rows(fixed, lambda, 0.0, nullptr);
   check(VecSet(work_, 0.0));

@@ -17,12 +17,14 @@ class Linearization {
 
   /// u_dot = −(∂r/∂u)⁻¹ r_dot to the relative residual `rtol` (negative: the solver's own).
   SolveReport solve_tangent(Vec r_dot, Vec u_dot, double rtol = -1);
-  /// lambda = (∂r/∂u)⁻ᵀ u_bar
-  SolveReport solve_adjoint(Vec u_bar, Vec lambda);
+  /// lambda = (∂r/∂u)⁻ᵀ u_bar. Solvers that iterate begin at `guess`, if it is given and better than zero.
+  SolveReport solve_adjoint(Vec u_bar, Vec lambda, Vec guess = nullptr);
   /// ‖right-hand side‖ of the last tangent solve over the unconstrained rows: the load that it carried.
   double load_norm() const { return load_norm_; }
 
  private:
+  SolveReport solve_from(Vec guess, Vec lambda);
+
   Residual& residual_;
   LinearSolver& solver_;
   EvaluationPoint u_;

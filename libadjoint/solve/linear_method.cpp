@@ -74,6 +74,8 @@ constexpr LinearMethod methods[] = {
      "velocity_mg_levels_pc_type invar_block_ilu "
      "pressure_diffusion_pc_gamg_aggressive_coarsening 0 pressure_diffusion_mg_levels_pc_type jacobi",
      Needs::saddle_point},
+    {"block_triangular", "velocity by GMRES with incomplete LU, then pressures by factors that are kept; flow by pressure correction", false,
+     false, false, "ksp_type fgmres ksp_gmres_restart 30", Needs::triangular_blocks},
     {"coupled_amg", "GMRES with multigrid on the coupled matrix, velocities and pressure of a node together; flow of "
      "equal order", false, false, false,
      "ksp_type fgmres ksp_gmres_restart 100 pc_type gamg pc_gamg_agg_nsmooths 0 pc_gamg_threshold 0 "

@@ -59,6 +59,9 @@ void LinearSolver::set_operator(Mat A, bool symmetric) {
     throw std::invalid_argument("linear solver '" + std::string(method_->name) +
                                 "' is for flow of stabilised equal order; use " +
                                 (saddle_point_ ? "field_split_amg" : symmetric ? "mumps_cholesky" : "mumps"));
+  if ((method_->needs == Needs::triangular_blocks) != (triangular_blocks_ != nullptr))
+    throw std::invalid_argument(triangular_blocks_ ? "this operator is solved with by 'block_triangular' only: use auto"
+                                                   : "linear solver 'block_triangular' is for flow by pressure correction; use auto");
   if (method_->needs == Needs::prolongation && !prolongation_)
     throw std::invalid_argument("linear solver '" + std::string(method_->name) +
                                 "' is for displacements of second order; use cg_hypre or cg_gamg");
@@ -107,6 +110,7 @@ void LinearSolver::create_ksp() {
     blocks_ = std::make_unique<SaddlePreconditioner>(saddle_point_, method_->name == "field_split", options_.prefix);
     blocks_->attach(pc);
   }
+  if (method_->needs == Needs::triangular_blocks) triangular_blocks_->attach(pc);
   check(PetscObjectTypeCompare(PetscObject(pc), PCLU, &lu));
   check(PetscObjectTypeCompare(PetscObject(pc), PCCHOLESKY, &cholesky));
   check(PetscObjectTypeCompare(PetscObject(pc), PCREDUNDANT, &redundant));
@@ -126,7 +130,7 @@ bool LinearSolver::factor(SolveReport& report) {
   check(KSPSetType(ksp_, ksp_type_.c_str()));
   check(KSPSetReusePreconditioner(ksp_, PETSC_FALSE));
   check(MatSetOption(A_, MAT_SYMMETRIC, symmetric_ ? PETSC_TRUE : PETSC_FALSE));
-  std::string failure = blocks_ ? blocks_->set_up(A_) : "";
+  std::string failure = blocks_ ? blocks_->set_up(A_) : triangular_blocks_ ? triangular_blocks_->set_up() : "";
   if (failure.empty()) failure = set_up_factors(ksp_);
   ++factorisations_;
   fresh_falls_.clear();
@@ -271,9 +275,11 @@ int LinearSolver::expected_iterations(double rtol) const {
 void LinearSolver::attempt(Vec b, Vec x, double rtol, bool transpose, SolveReport& report) {
   report.method = method_->name;
   report.reason.clear();
+  if (triangular_blocks_) triangular_blocks_->set_tolerance(0.5 * rtol);
   bool at_floor = false;  // where exact factors, not old ones, leave the residual
   if (factors_ == Factors::stale) {
-    const int limit = options_.kept_iteration_limit + expected_iterations(rtol);
+    const int worth = static_cast<int>(factors_in_iterations());  // more would cost less than they save
+    const int limit = std::max(options_.kept_iteration_limit, worth) + expected_iterations(rtol);
     report.converged = iterate(b, x, rtol, transpose, limit, false, report);
     if (!report.converged) invalidate();
     if (!report.converged && stop_asked()) return;
@@ -308,7 +314,7 @@ SolveReport LinearSolver::run(Vec b, Vec x, double rtol, bool transpose) {
     report.reason = "interrupted";
     return report;
   }
-  if (new_values_) {
+  if (new_values_ && !triangular_blocks_) {  // the entries of blocks are not at hand
     PetscInt row;
     report.reason = find_bad_row(A_, row);
     if (!report.reason.empty()) {

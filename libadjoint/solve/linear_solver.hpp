@@ -12,6 +12,7 @@
 #include "libadjoint/solve/saddle_preconditioner.hpp"
 #include "libadjoint/solve/solve_monitor.hpp"
 #include "libadjoint/solve/solve_report.hpp"
+#include "libadjoint/solve/triangular_blocks.hpp"
 
 namespace invar {
 
@@ -34,6 +35,7 @@ struct LinearSolverOptions {
 /// where the right-hand side happens to be consistent. Failures are reports; wrong use throws std::invalid_argument.
 ///
 /// Choice of `auto`:
+///   - block_triangular for an operator that is not assembled but says its triangular blocks;
 ///   - field_split_amg for a large operator whose SaddlePoint favours multigrid (3-D flow);
 ///   - coupled_amg for a large operator of node blocks as dense as in 3-D (stabilised flow);
 ///   - other nonsymmetric operators: umfpack for small ones, on every process (MUMPS has a fixed cost of a tenth of a
@@ -71,6 +73,10 @@ class LinearSolver {
   /// Must be set before the first operator.
   void set_node_blocks(bool given) { node_blocks_ = given; }
 
+  /// The blocks of an operator that is not assembled, which `auto` then solves with one after the other. Must be set before the
+  /// first operator.
+  void set_triangular_blocks(std::shared_ptr<TriangularBlocks> blocks) { triangular_blocks_ = std::move(blocks); }
+
   /// x = A⁻¹ b to the relative residual `rtol` (negative: `rtol()`). x is overwritten
   /// and never a starting guess. Collective.
   SolveReport solve(Vec b, Vec x, double rtol = -1) { return run(b, x, rtol, false); }
@@ -100,6 +106,9 @@ class LinearSolver {
   double rtol() const { return options_.rtol > 0 ? options_.rtol : direct_ ? 1e-12 : 1e-10; }
   /// How often factors or preconditioner were computed so far.
   int factorisations() const { return factorisations_; }
+  /// Iterations of a Krylov method on the present factors that cost as much as their making, by counted operations; 0:
+  /// not known (small systems and methods without factors). Collective.
+  double factors_in_iterations() const;
   /// Callbacks for all solves from now on; nullptr: none.
   void set_monitor(std::shared_ptr<SolveMonitor> monitor) { monitor_ = std::move(monitor); }
   SolveMonitor* monitor() const { return monitor_.get(); }
@@ -162,6 +171,7 @@ class LinearSolver {
   NullSpaceHandle modes_;
   MatHandle prolongation_;
   std::shared_ptr<SaddlePoint> saddle_point_;
+  std::shared_ptr<TriangularBlocks> triangular_blocks_;
   bool node_blocks_ = false;
   std::unique_ptr<SaddlePreconditioner> blocks_;  // outlives ksp_, which applies it
   KspHandle ksp_;

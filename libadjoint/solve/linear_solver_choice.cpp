@@ -5,6 +5,7 @@
 #include "libadjoint/solve/linear_solver.hpp"
 #include "libadjoint/solve/matrix_facts.hpp"
 #include "libadjoint/solve/scientific.hpp"
+#include "libadjoint/solve/set_up_factors.hpp"
 
 namespace invar {
 
@@ -18,6 +19,11 @@ constexpr double multigrid_density = 38;  // entries per row that tell 3-D from 
 // where MUMPS takes 5.8 s for 2.5e11.
 constexpr double multigrid_cycle = 100;
 constexpr double block_cycle = 400;
+
+// Operations of a factorisation that take as long as one of a back-substitution, which waits for memory; and operations
+// of a Krylov method with vectors, per unknown and iteration.
+constexpr double dense_speed = 15;
+constexpr double krylov_vectors = 40;
 
 constexpr int many = 30;  // iterations: fewer are never too many
 
@@ -41,6 +47,7 @@ const LinearMethod& LinearSolver::direct_method() const {
 const LinearMethod& LinearSolver::choose_method() const {
   PetscInt n;
   check(MatGetSize(A_, &n, nullptr));
+  if (triangular_blocks_) return find_linear_method("block_triangular");
   if (saddle_point_ && n >= options_.blocks_from && saddle_point_->favours_multigrid())
     return find_linear_method("field_split_amg");
   if (node_blocks_ && n >= options_.coupled_from && entries_per_row(A_) > multigrid_density)
@@ -90,6 +97,25 @@ bool LinearSolver::gives_up(int iterations, double expected) {
                 "; factors take " + scientific(cost.operations) + " operations and " + scientific(cost.needed / 1e9) +
                 " GB of " + scientific(cost.memory / 1e9) + " GB";
   return true;
+}
+
+double LinearSolver::factors_in_iterations() const {
+  PC pc;
+  Mat factors;
+  PetscReal operations = 0;
+  PetscInt entries = 0, n = 0;
+  MatInfo info;
+  if (!ksp_ || !direct_) return 0;
+  check(KSPGetPC(ksp_, &pc));
+  if (!factored_by_mumps(pc)) return 0;
+  check(PCFactorGetMatrix(pc, &factors));
+  check(MatMumpsGetRinfog(factors, 3, &operations));
+  check(MatMumpsGetInfog(factors, 29, &entries));
+  check(MatGetSize(A_, &n, nullptr));
+  check(MatGetInfo(A_, MAT_GLOBAL_SUM, &info));
+  const double held = (entries < 0 ? -1e6 : 1.0) * double(entries);
+  const double iteration = 2 * (symmetric_ ? 2 : 1) * held + 2 * info.nz_used + krylov_vectors * double(n);
+  return operations / (dense_speed * iteration);
 }
 
 void LinearSolver::go_on_directly() {

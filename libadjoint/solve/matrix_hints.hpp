@@ -3,6 +3,7 @@
 
 #include "libadjoint/petsc.hpp"
 #include "libadjoint/solve/saddle_point.hpp"
+#include "libadjoint/solve/triangular_blocks.hpp"
 
 namespace invar {
 
@@ -17,6 +18,8 @@ struct MatrixHints {
   /// All nodes carry the same unknowns of several kinds, one block of the matrix each, whose diagonal blocks are
   /// regular (flow of stabilised equal order): for multigrid on aggregates of whole nodes.
   bool node_blocks = false;
+  /// The matrix is block-triangular and not assembled: it is solved with block by block.
+  std::shared_ptr<TriangularBlocks> triangular_blocks;
 };
 
 }  // namespace invar

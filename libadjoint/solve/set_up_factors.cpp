@@ -9,16 +9,6 @@ namespace invar {
 
 namespace {
 
-bool factored_by_mumps(PC pc) {
-  PetscBool lu, cholesky;
-  check(PetscObjectTypeCompare(PetscObject(pc), PCLU, &lu));
-  check(PetscObjectTypeCompare(PetscObject(pc), PCCHOLESKY, &cholesky));
-  if (!lu && !cholesky) return false;
-  MatSolverType solver = nullptr;
-  check(PCFactorGetMatSolverType(pc, &solver));
-  return solver && std::string_view(solver) == MATSOLVERMUMPS;
-}
-
 /// The reason on any rank. (PCGetFailedReason answers of the last Krylov solve, not of the set-up.)
 PCFailedReason failed_reason(PC pc) {
   PCFailedReason here;
@@ -74,6 +64,16 @@ void set_up(KSP ksp, Mat A) {
 }
 
 }  // namespace
+
+bool factored_by_mumps(PC pc) {
+  PetscBool lu, cholesky;
+  check(PetscObjectTypeCompare(PetscObject(pc), PCLU, &lu));
+  check(PetscObjectTypeCompare(PetscObject(pc), PCCHOLESKY, &cholesky));
+  if (!lu && !cholesky) return false;
+  MatSolverType solver = nullptr;
+  check(PCFactorGetMatSolverType(pc, &solver));
+  return solver && std::string_view(solver) == MATSOLVERMUMPS;
+}
 
 std::string mumps_code(PC pc) {
   const QuietErrors quiet;

@@ -1,16 +1,14 @@
 #include "libadjoint/time/step_residual.hpp"
 
 #include <algorithm>
+#include <array>
 #include <stdexcept>
 
 namespace invar {
 namespace {
 
-bool vanishes(const StepRow& row) {
-  if (row.unknown != 0) return false;
-  for (double h : row.history)
-    if (h != 0) return false;
-  return true;
+bool has_no_entries(const StepRow& row) {
+  return row.unknown == 0 && std::ranges::all_of(row.history, [](double h) { return h == 0; });
 }
 
 void set_rows_to(const std::vector<int>& rows, Vec target, Vec source) {
@@ -26,7 +24,7 @@ void set_rows_to(const std::vector<int>& rows, Vec target, Vec source) {
 }  // namespace
 
 StepResidual::StepResidual(Residual& inner, int history_size)
-    : inner_(inner), history_size_(history_size), memory_(inner.create_memory() ? inner.capabilities().history_variables : nullptr), algebraic_(inner.algebraic_unknowns()) {}
+    : inner_(inner), history_size_(history_size), memory_(inner.create_memory() ? inner.capabilities().history_variables : nullptr), kinds_(inner.algebraic_unknowns()) {}
 
 History StepResidual::create_history() const {
   History history;
@@ -54,46 +52,60 @@ Setting StepResidual::inner_setting(const Setting& given) const {
 
 // ---- rows: forward, then transposed ---------------------------------------------------------------
 
-void StepResidual::combine(const StepRow& row, bool value, Vec x, const History& history, Vec out) const {
+bool StepResidual::KindRows::vanishes() const { return has_no_entries(evolving) && has_no_entries(algebraic) && has_no_entries(potential); }
+
+void StepResidual::combine(const KindRows& rows, Vec x, const History& history, Vec out) const {
   check(VecSet(out, 0.0));
-  if (x && row.unknown != 0) check(VecAXPY(out, row.unknown, x));
-  for (std::size_t j = 0; j < std::min(history.size(), row.history.size()); ++j)
-    if (row.of(j) != 0) check(VecAXPY(out, row.of(j), history[j]));
-  if (algebraic_.empty()) return;
+  if (kinds_.empty()) {
+    if (x && rows.evolving.unknown != 0) check(VecAXPY(out, rows.evolving.unknown, x));
+    for (std::size_t j = 0; j < std::min(history.size(), rows.evolving.history.size()); ++j)
+      if (rows.evolving.of(j) != 0) check(VecAXPY(out, rows.evolving.of(j), history[j]));
+    return;
+  }
   double* o = nullptr;
-  const double* a = nullptr;
   check(VecGetArray(out, &o));
-  if (x) check(VecGetArrayRead(x, &a));
-  for (std::size_t i = 0; i < algebraic_.size(); ++i)
-    if (algebraic_[i]) o[i] = value && a ? row.unknown * a[i] : 0.0;
-  if (x) check(VecRestoreArrayRead(x, &a));
+  const auto add = [&](Vec v, const std::array<double, 3>& factor) {
+    if (!v || factor == std::array<double, 3>{}) return;
+    const double* a = nullptr;
+    check(VecGetArrayRead(v, &a));
+    for (std::size_t i = 0; i < kinds_.size(); ++i) o[i] += factor[static_cast<std::size_t>(kinds_[i])] * a[i];
+    check(VecRestoreArrayRead(v, &a));
+  };
+  add(x, {rows.evolving.unknown, rows.algebraic.unknown, rows.potential.unknown});
+  for (std::size_t j = 0; j < std::min(history.size(), static_cast<std::size_t>(history_size_)); ++j)
+    add(history[j], {rows.evolving.of(j), rows.algebraic.of(j), rows.potential.of(j)});
   check(VecRestoreArray(out, &o));
 }
 
-void StepResidual::combine_transposed(const StepRow& row, bool value, Vec out_bar, Vec x_bar, History& history_bar) const {
-  if (algebraic_.empty()) {
-    if (x_bar && row.unknown != 0) check(VecAXPY(x_bar, row.unknown, out_bar));
+void StepResidual::combine_transposed(const KindRows& rows, Vec out_bar, Vec x_bar, History& history_bar) const {
+  if (kinds_.empty()) {
+    if (x_bar && rows.evolving.unknown != 0) check(VecAXPY(x_bar, rows.evolving.unknown, out_bar));
     for (std::size_t j = 0; j < history_bar.size(); ++j)
-      if (row.of(j) != 0) check(VecAXPY(history_bar[j], row.of(j), out_bar));
+      if (rows.evolving.of(j) != 0) check(VecAXPY(history_bar[j], rows.evolving.of(j), out_bar));
     return;
   }
   const double* o = nullptr;
   check(VecGetArrayRead(out_bar, &o));
-  const auto add = [&](double factor, Vec target, bool with_algebraic) {
-    if (factor == 0) return;
+  const auto add = [&](const std::array<double, 3>& factor, Vec target) {
+    if (!target || factor == std::array<double, 3>{}) return;
     double* t = nullptr;
     check(VecGetArray(target, &t));
-    for (std::size_t i = 0; i < algebraic_.size(); ++i)
-      if (with_algebraic || !algebraic_[i]) t[i] += factor * o[i];
+    for (std::size_t i = 0; i < kinds_.size(); ++i) t[i] += factor[static_cast<std::size_t>(kinds_[i])] * o[i];
     check(VecRestoreArray(target, &t));
   };
-  if (x_bar) add(row.unknown, x_bar, value);
-  for (std::size_t j = 0; j < history_bar.size(); ++j) add(row.of(j), history_bar[j], false);
+  add({rows.evolving.unknown, rows.algebraic.unknown, rows.potential.unknown}, x_bar);
+  for (std::size_t j = 0; j < std::min(history_bar.size(), static_cast<std::size_t>(history_size_)); ++j)
+    add({rows.evolving.of(j), rows.algebraic.of(j), rows.potential.of(j)}, history_bar[j]);
   check(VecRestoreArrayRead(out_bar, &o));
 }
 
+StepResidual::KindRows StepResidual::history_rows(int i) const {
+  const auto of = [i](const StepRows& rows) { return i < static_cast<int>(rows.history.size()) ? rows.history[i] : StepRow(); };
+  return {table_.history[i], of(table_.algebraic), of(table_.potential)};
+}
+
 void StepResidual::advance_rows(Vec x, const History& history, History& next) const {
-  for (int i = 0; i < history_size_; ++i) combine(table_.history[i], i == 0, x, history, next[i]);
+  for (int i = 0; i < history_size_; ++i) combine(history_rows(i), x, history, next[i]);
 }
 
 // At the start of time history variables are zero.
@@ -113,7 +125,7 @@ void StepResidual::advance_jvp(const EvaluationPoint& x, Vec x_dot, const Histor
 
 void StepResidual::advance_vjp(const EvaluationPoint& x, const History& next_bar, Vec x_bar, History& history_bar, Controls& d_bar) {
   for (int i = 0; i < history_size_; ++i)
-    combine_transposed(table_.history[i], i == 0, next_bar[i], x_bar, history_bar);
+    combine_transposed(history_rows(i), next_bar[i], x_bar, history_bar);
   if (!memory_) return;
   if (table_.starts) {
     check(VecAXPY(memory_of(history_bar), 1.0, memory_of(next_bar)));
@@ -122,42 +134,28 @@ void StepResidual::advance_vjp(const EvaluationPoint& x, const History& next_bar
   State y_bar;
   y_bar.memory = memory_of(history_bar);
   for (Level l : all_levels) {
-    if (vanishes(table_.equation[l])) continue;
+    if (equation_rows(l).vanishes()) continue;
     if (!y_bar_[l]) y_bar_[l] = inner_.create_vector();
     check(VecSet(y_bar_[l], 0.0));
     y_bar.levels[l] = y_bar_[l];
   }
   memory_->update_memory_vjp(levels_at(x), memory_of(next_bar), y_bar, &d_bar);
   for (Level l : all_levels)
-    if (y_bar.levels[l]) combine_transposed(table_.equation[l], l == Level::value, y_bar.levels[l], x_bar, history_bar);
+    if (y_bar.levels[l]) combine_transposed(equation_rows(l), y_bar.levels[l], x_bar, history_bar);
 }
 
-void StepResidual::fill(State& state, PerLevel<VecHandle>& storage, const PerLevel<StepRow>& rows, Vec x,
-                        const History& history) const {
-  for (Level l : all_levels) {
-    if (vanishes(rows[l])) continue;
-    if (!storage[l]) storage[l] = inner_.create_vector();
-    combine(rows[l], l == Level::value, x, history, storage[l]);
-    state.levels[l] = storage[l];
-  }
+void StepResidual::fill(State& state, Level l, PerLevel<VecHandle>& storage, const KindRows& rows, Vec x, const History& history) const {
+  if (rows.vanishes()) return;
+  if (!storage[l]) storage[l] = inner_.create_vector();
+  combine(rows, x, history, storage[l]);
+  state.levels[l] = storage[l];
 }
 
-// A pressure is what the equation read of it.
 State StepResidual::observe(Vec x, const History& history, PerLevel<VecHandle>& storage) const {
   State s;
   s.unknown = x;
   s.memory = memory_of(history);
-  fill(s, storage, table_.observed, x, history);
-  if (x && !algebraic_.empty() && s.levels[Level::value]) {
-    double* o = nullptr;
-    const double* a = nullptr;
-    check(VecGetArray(s.levels[Level::value], &o));
-    check(VecGetArrayRead(x, &a));
-    for (std::size_t i = 0; i < algebraic_.size(); ++i)
-      if (algebraic_[i]) o[i] = table_.equation[Level::value].unknown * a[i];
-    check(VecRestoreArrayRead(x, &a));
-    check(VecRestoreArray(s.levels[Level::value], &o));
-  }
+  for (Level l : all_levels) fill(s, l, storage, observed_rows(l), x, history);
   return s;
 }
 
@@ -171,19 +169,8 @@ State StepResidual::observed_direction(Vec x_dot, const History& history_dot) {
 
 void StepResidual::observed_transposed(const State& bar, Vec x_bar, History& history_bar) const {
   if (bar.memory) check(VecAXPY(memory_of(history_bar), 1.0, bar.memory));
-  for (Level l : all_levels) {
-    if (!bar.levels[l] || vanishes(table_.observed[l])) continue;
-    combine_transposed(table_.observed[l], false, bar.levels[l], x_bar, history_bar);
-    if (l != Level::value || algebraic_.empty() || !x_bar) continue;
-    double* t = nullptr;
-    const double* o = nullptr;
-    check(VecGetArray(x_bar, &t));
-    check(VecGetArrayRead(bar.levels[l], &o));
-    for (std::size_t i = 0; i < algebraic_.size(); ++i)
-      if (algebraic_[i]) t[i] += table_.equation[Level::value].unknown * o[i];
-    check(VecRestoreArrayRead(bar.levels[l], &o));
-    check(VecRestoreArray(x_bar, &t));
-  }
+  for (Level l : all_levels)
+    if (bar.levels[l]) combine_transposed(observed_rows(l), bar.levels[l], x_bar, history_bar);
 }
 
 // ---- the equation ---------------------------------------------------------------------------------
@@ -192,7 +179,7 @@ EvaluationPoint StepResidual::levels_at(const EvaluationPoint& x) {
   EvaluationPoint y{State(), inner_setting(x.given)};
   y.unknown = x.unknown;
   y.memory = memory_of(*history_);
-  fill(y, y_, table_.equation, x.unknown, *history_);
+  for (Level l : all_levels) fill(y, l, y_, equation_rows(l), x.unknown, *history_);
   return y;
 }
 
@@ -200,7 +187,8 @@ State StepResidual::direction_of(Vec x_dot, const History* history_dot) {
   State y_dot;
   y_dot.unknown = x_dot;
   if (history_dot) y_dot.memory = memory_of(*history_dot);
-  fill(y_dot, y_dot_, table_.equation, x_dot, history_dot ? *history_dot : no_history_);
+  for (Level l : all_levels)
+    fill(y_dot, l, y_dot_, x_dot ? equation_rows(l) : equation_rows(l).of_history(), x_dot, history_dot ? *history_dot : no_history_);
   return y_dot;
 }
 
@@ -243,7 +231,7 @@ void StepResidual::vjp(const EvaluationPoint& x, Vec lambda, const State& x_bar,
   if (x_bar.unknown) {
     if (!table_.starts) y_bar.unknown = x_bar.unknown;
     for (Level l : all_levels) {
-      if (table_.equation[l].unknown == 0) continue;
+      if (equation_rows(l).of_unknown().vanishes()) continue;
       if (!y_bar_[l]) y_bar_[l] = inner_.create_vector();
       check(VecSet(y_bar_[l], 0.0));
       y_bar.levels[l] = y_bar_[l];
@@ -252,7 +240,7 @@ void StepResidual::vjp(const EvaluationPoint& x, Vec lambda, const State& x_bar,
   inner_.vjp(levels_at(x), table_.starts ? free.get() : lambda, y_bar, d_bar);
   if (!x_bar.unknown) return;
   for (Level l : all_levels)
-    if (y_bar.levels[l]) combine_transposed({table_.equation[l].unknown, {}}, l == Level::value, y_bar.levels[l], x_bar.unknown, no_history_);
+    if (y_bar.levels[l]) combine_transposed(equation_rows(l).of_unknown(), y_bar.levels[l], x_bar.unknown, no_history_);
   if (table_.starts) {
     VecHandle held = zeros_like(lambda);
     set_rows_to(constrained_rows(), held, lambda);
@@ -266,7 +254,7 @@ void StepResidual::history_vjp(const EvaluationPoint& x, Vec lambda, History& hi
   State y_bar;
   y_bar.memory = memory_of(history_bar);
   for (Level l : all_levels) {
-    if (vanishes({0, table_.equation[l].history})) continue;
+    if (equation_rows(l).of_history().vanishes()) continue;
     if (!y_bar_[l]) y_bar_[l] = inner_.create_vector();
     check(VecSet(y_bar_[l], 0.0));
     y_bar.levels[l] = y_bar_[l];
@@ -274,7 +262,7 @@ void StepResidual::history_vjp(const EvaluationPoint& x, Vec lambda, History& hi
   VecHandle x_bar = zeros_like(lambda);
   inner_.vjp(levels_at(x), lambda, y_bar, &d_bar);
   for (Level l : all_levels)
-    if (y_bar.levels[l]) combine_transposed({0, table_.equation[l].history}, false, y_bar.levels[l], x_bar, history_bar);
+    if (y_bar.levels[l]) combine_transposed(equation_rows(l).of_history(), y_bar.levels[l], x_bar, history_bar);
 }
 
 Capabilities StepResidual::capabilities() {
@@ -284,7 +272,7 @@ Capabilities StepResidual::capabilities() {
 
 double StepResidual::longest_step(const EvaluationPoint& x, Vec step) {
   VecHandle of_value = zeros_like(step);
-  combine({table_.equation[Level::value].unknown, {}}, true, step, no_history_, of_value);
+  combine(equation_rows(Level::value).of_unknown(), step, no_history_, of_value);
   return inner_.capabilities().step_limit->longest_step(levels_at(x), of_value);
 }
 

@@ -13,8 +13,8 @@ using History = std::vector<VecHandle>;
 /// Newton's method and the linear systems are those of static problems. The forward maps and their transposes use the
 /// same table, by rows and by columns.
 ///
-/// Unknowns without a rate (pressures) are not differenced in time: y₀ = a₀₀ x, no rates, and no history except x
-/// itself as the next step's initial guess. History variables are advanced by the equation's own map.
+/// Unknowns without a rate (pressures) and potentials have rows of their own in the table. History variables are advanced by
+/// the equation's own map.
 class StepResidual final : public Residual, public StepLimit, public ChangingPattern {
  public:
   /// history_size: of the scheme.
@@ -24,11 +24,25 @@ class StepResidual final : public Residual, public StepLimit, public ChangingPat
   /// the step length of their setting by those of the step.
   void set_step(StepTable table, const History& history);
 
-  /// out = row applied to x and the history. `value`: the row belongs to the value, which unknowns without a rate have
-  /// too.
-  void combine(const StepRow& row, bool value, Vec x, const History& history, Vec out) const;
+  /// A row for each kind of unknown.
+  struct KindRows {
+    StepRow evolving, algebraic, potential;
+
+    const StepRow& of(char kind) const { return kind == 0 ? evolving : kind == 1 ? algebraic : potential; }
+    bool vanishes() const;
+    KindRows of_unknown() const { return {{evolving.unknown, {}}, {algebraic.unknown, {}}, {potential.unknown, {}}}; }
+    KindRows of_history() const { return {{0, evolving.history}, {0, algebraic.history}, {0, potential.history}}; }
+  };
+  KindRows equation_rows(Level l) const { return {table_.equation[l], table_.algebraic.equation[l], table_.potential.equation[l]}; }
+
+  /// out = rows applied to x and the history.
+  void combine(const KindRows& rows, Vec x, const History& history, Vec out) const;
+  /// The same by a row for unknowns with a rate; of the others x alone counts.
+  void combine(const StepRow& row, Vec x, const History& history, Vec out) const {
+    combine({row, {row.unknown, {}}, {row.unknown, {}}}, x, history, out);
+  }
   /// x_bar and history_bar += the transpose of that applied to out_bar.
-  void combine_transposed(const StepRow& row, bool value, Vec out_bar, Vec x_bar, History& history_bar) const;
+  void combine_transposed(const KindRows& rows, Vec out_bar, Vec x_bar, History& history_bar) const;
 
   /// The point y_k(x, h) where the inner equation is evaluated; its vectors are valid until the next call.
   EvaluationPoint levels_at(const EvaluationPoint& x);
@@ -82,12 +96,14 @@ class StepResidual final : public Residual, public StepLimit, public ChangingPat
   State observe(Vec x, const History& history, PerLevel<VecHandle>& storage) const;
   Vec memory_of(const History& history) const;
   void advance_rows(Vec x, const History& history, History& next) const;
-  void fill(State& state, PerLevel<VecHandle>& storage, const PerLevel<StepRow>& rows, Vec x, const History& history) const;
+  KindRows history_rows(int i) const;
+  KindRows observed_rows(Level l) const { return {table_.observed[l], table_.algebraic.observed[l], table_.potential.observed[l]}; }
+  void fill(State& state, Level l, PerLevel<VecHandle>& storage, const KindRows& rows, Vec x, const History& history) const;
 
   Residual& inner_;
   int history_size_;
   HistoryVariables* memory_;  // of the equation; null: it has none
-  std::vector<char> algebraic_;  // per own unknown; empty: none
+  std::vector<char> kinds_;  // UnknownKind per own unknown; empty: all evolve
   History no_history_;
   StepTable table_;
   const History* history_ = nullptr;

@@ -27,12 +27,22 @@ struct StepRow {
   bool operator==(const StepRow&) const = default;
 };
 
-/// One time step, or one stage of it: x solves r(y₀, y₁, …; t) = 0 with levels y_k made of x and the history h.
-/// Marches, their tangents and their adjoints use a scheme through this table only.
-struct StepTable {
+/// What a step makes of one kind of unknown.
+struct StepRows {
   PerLevel<StepRow> equation;    // y_k, the levels that the equation reads
   std::vector<StepRow> history;  // h'_i, the history of the next step
   PerLevel<StepRow> observed;    // the levels that observables read: where the equation balances, or at the end
+};
+
+/// Kinds of unknowns, as `Evolution::algebraic_unknowns` tells them apart: those with a rate; those without (pressures);
+/// potentials, whose gradient makes the velocity of a pressure correction solenoidal.
+enum class UnknownKind : char { evolving, algebraic, potential };
+
+/// One time step, or one stage of it: x solves r(y₀, y₁, …; t) = 0 with levels y_k made of x and the history h.
+/// Marches, their tangents and their adjoints use a scheme through this table only. Its own rows are of unknowns with a
+/// rate. The weight of x in a level is the same for all kinds of which the equation reads that level.
+struct StepTable : StepRows {
+  StepRows algebraic, potential;
   double time = 0;               // of loads and coefficients, s
   double length = 0;             // of the step, s
   double end = 0;                // of the step or stage, s; constraints hold there

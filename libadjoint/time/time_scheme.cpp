@@ -22,6 +22,15 @@ StepRow backward_difference(const StepRow& x, const StepRow& now, const StepRow&
   return ((1 + 2 * w) / ((1 + w) * h)) * x - ((1 + w) / h) * now + (w * w / ((1 + w) * h)) * before;
 }
 
+/// Unknowns without a rate are not differenced: the equation reads a₀₀ x of them, observables read that too, and x is the
+/// next step's first guess.
+void keep_multipliers(StepTable& s) {
+  const StepRow read{s.equation[Level::value].unknown, {}};
+  s.algebraic.equation[Level::value] = s.algebraic.observed[Level::value] = read;
+  s.algebraic.history.assign(s.history.size(), {});
+  s.algebraic.history[0] = {s.history[0].unknown, {}};
+}
+
 /// Observations at the end of the step, which the equation balances.
 StepTable& observe_equation(StepTable& s) {
   s.observed = s.equation;
@@ -31,7 +40,8 @@ StepTable& observe_equation(StepTable& s) {
 }  // namespace
 
 const std::vector<std::string>& TimeScheme::names() {
-  static const std::vector<std::string> names{"backward_euler", "bdf2", "midpoint", "newmark", "generalised_alpha", "sdirk2"};
+  static const std::vector<std::string> names{"backward_euler", "bdf2", "midpoint", "newmark", "generalised_alpha", "sdirk2",
+                                              "pressure_correction"};
   return names;
 }
 
@@ -45,12 +55,14 @@ TimeScheme::TimeScheme(Kind kind, int order, double rho_infinity) : kind_(kind),
   if (order != 1 && order != 2) throw std::invalid_argument("equations are of first or second order in time");
   if (!(rho_ >= 0 && rho_ <= 1)) throw std::invalid_argument("the spectral radius at infinity lies in [0, 1]");
   if (kind == Kind::newmark && order == 1) throw std::invalid_argument("newmark is for equations of second order in time");
+  if (kind == Kind::pressure_correction && order == 2) throw std::invalid_argument("pressure_correction is for incompressible flow");
   constexpr auto u = Level::value, v = Level::rate;
   const bool second = order == 2;
   using History = std::vector<std::optional<Level>>;
   switch (kind) {
     case Kind::backward_euler: initial_ = second ? History{u, v} : History{u}; break;
     case Kind::bdf2: initial_ = second ? History{u, u, v, v} : History{u, u}; break;
+    case Kind::pressure_correction: initial_ = {u, u}; break;
     case Kind::midpoint: initial_ = second ? History{u, v} : History{u, u}; break;
     case Kind::newmark: initial_ = {u, v, std::nullopt}; break;
     case Kind::generalised_alpha: initial_ = second ? History{u, v, std::nullopt} : History{u, std::nullopt}; break;
@@ -72,19 +84,49 @@ StepTable TimeScheme::start(double t) const {
 }
 
 bool TimeScheme::balances_at_end() const {
-  return kind_ == Kind::backward_euler || kind_ == Kind::bdf2 || kind_ == Kind::newmark;
+  return kind_ == Kind::backward_euler || kind_ == Kind::bdf2 || kind_ == Kind::newmark || kind_ == Kind::pressure_correction;
 }
 
 StepTable TimeScheme::step(double t, double h, double h_before, int stage) const {
   StepTable s = rows_of(t, h, h_before, stage);
   s.length = h;
+  if (corrects_pressure()) correct_pressure(s);
+  else keep_multipliers(s);
   return s;
+}
+
+// Of the state that time begins with.
+StepTable TimeScheme::beginning(double t) const {
+  StepTable s;
+  s.time = s.end = t;
+  s.observed[Level::value] = s.observed[Level::predicted] = past(0);
+  for (int i = 0; i < history_size() && order_ == 2; ++i)
+    if (initial_[i] == Level::rate) {
+      s.observed[Level::rate] = past(i);
+      break;
+    }
+  if (corrects_pressure()) s.algebraic.observed[Level::value] = s.algebraic.observed[Level::predicted] = past(0);
+  return s;
+}
+
+// Pressures p and potentials φ of the rotational incremental pressure correction. The equation of momentum reads p and φ
+// predicted: the pressure before the step, and what the past adds to −φ̇. The others read p, and of φ itself and the part
+// of φ̇ that it makes, φ̇ = rate − predicted. Observables take the new pressure for the predicted one.
+void TimeScheme::correct_pressure(StepTable& s) const {
+  const StepRow& rate = s.equation[Level::rate];
+  s.algebraic.equation.entries = {unknown, {}, {}, past(0)};
+  s.algebraic.history = {unknown, {}};
+  s.algebraic.observed.entries = {unknown, {}, {}, unknown};
+  s.potential.equation.entries = {unknown, {rate.unknown, {}}, {}, -1.0 * StepRow{0, rate.history}};
+  s.potential.history = {unknown, past(0)};
+  s.potential.observed.entries = {unknown, {rate.unknown, {}}, {}, {}};
 }
 
 StepTable TimeScheme::rows_of(double t, double h, double h_before, int stage) const {
   switch (kind_) {
     case Kind::backward_euler: return backward_euler(t, h);
-    case Kind::bdf2: return bdf2(t, h, h_before);
+    case Kind::bdf2:
+    case Kind::pressure_correction: return bdf2(t, h, h_before);
     case Kind::midpoint: return midpoint(t, h, h_before);
     case Kind::newmark: return alpha_second(t, h);
     case Kind::generalised_alpha: return order_ == 2 ? alpha_second(t, h) : alpha_first(t, h, h_before);

@@ -16,10 +16,12 @@ namespace invar {
 ///   generalised_alpha   Chung & Hulbert 1993 (second order), Jansen, Whiting & Hulbert 2000 (first order)
 ///                       with spectral radius ρ∞ at infinite frequency
 ///   sdirk2              two stages, second order, L-stable (Alexander 1977)
+///   pressure_correction bdf2 for flow, velocity and pressure one after the other: for equations that are written for it
+///                       (libfluid/flow/pressure_correction.hpp), with a potential among their unknowns
 /// A scheme consists of its tables.
 class TimeScheme {
  public:
-  enum class Kind { backward_euler, bdf2, midpoint, newmark, generalised_alpha, sdirk2 };
+  enum class Kind { backward_euler, bdf2, midpoint, newmark, generalised_alpha, sdirk2, pressure_correction };
 
   /// order: of the equation in time, 1 or 2. Throws std::invalid_argument where the scheme does not exist for this
   /// order.
@@ -35,6 +37,10 @@ class TimeScheme {
   /// Initial value of each history vector: a level of the initial state, or zero.
   const std::vector<std::optional<Level>>& initial() const { return initial_; }
   int history_size() const { return static_cast<int>(initial_.size()); }
+  /// Whether the scheme is for equations with a potential, and for these alone.
+  bool corrects_pressure() const { return kind_ == Kind::pressure_correction; }
+  /// What observables read before the first step.
+  StepTable beginning(double t) const;
   /// Whether the march first solves for the initial acceleration, with the table `start`.
   bool needs_start() const;
   /// Table of the initial acceleration x: r(u₀, v₀, x; t) = 0. Only where `needs_start`.
@@ -52,6 +58,7 @@ class TimeScheme {
   StepTable alpha_first(double t, double h, double h_before) const;
   StepTable alpha_second(double t, double h) const;
   StepTable sdirk2(double t, double h, int stage) const;
+  void correct_pressure(StepTable& s) const;
 
   Kind kind_;
   int order_;

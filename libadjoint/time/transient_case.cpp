@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 
 #include "libadjoint/residual_system.hpp"
@@ -13,16 +14,19 @@ namespace invar {
 TransientCase::TransientCase(std::string name, std::shared_ptr<Residual> residual, std::shared_ptr<LinearSolver> solver,
                              TimeScheme scheme, std::vector<double> times, MarchOptions options)
     : Case(std::move(name), std::move(residual), std::move(times)), solver_(std::move(solver)),
-      scheme_(std::move(scheme)), options_(std::move(options)), step_(*residual_, scheme_.history_size()),
+      scheme_(std::move(scheme)), options_(std::move(options)), lengths_(lengths_between(times_)), step_(*residual_, scheme_.history_size()),
       evolution_(options_.start ? options_.start.get() : residual_->capabilities().evolution) {
   if (times_.size() < 2 || !std::is_sorted(times_.begin(), times_.end(), std::less_equal<>()))
     throw std::invalid_argument("a march needs two or more ascending times");
   if (options_.factor_interval < 1 || options_.max_cuts < 0 || options_.horizon < 0 || !(options_.tolerance >= 0))
     throw std::invalid_argument("a march keeps factors for one step or more, halves steps 0 times or more, and its "
                                 "tolerance and horizon are not negative");
-  int has_algebraic = !residual_->algebraic_unknowns().empty();
-  MPI_Allreduce(MPI_IN_PLACE, &has_algebraic, 1, MPI_INT, MPI_MAX, residual_->comm());
-  if (scheme_.needs_start() && has_algebraic)
+  const std::vector<char> kinds = residual_->algebraic_unknowns();
+  int has[2] = {!kinds.empty(), std::ranges::count(kinds, static_cast<char>(UnknownKind::potential)) > 0};
+  MPI_Allreduce(MPI_IN_PLACE, has, 2, MPI_INT, MPI_MAX, residual_->comm());
+  if (scheme_.corrects_pressure() != (has[1] > 0))
+    throw std::invalid_argument("pressure_correction is for equations of flow that are written for it, and these are for it alone");
+  if (scheme_.needs_start() && has[0])
     throw std::invalid_argument("this scheme needs the initial acceleration, which unknowns without a rate do not have");
   if (step_.has_memory() && !scheme_.balances_at_end())
     throw std::invalid_argument("an equation with history variables needs a scheme that balances at the end of each step: "
@@ -37,21 +41,33 @@ std::vector<double> TransientCase::step_lengths() const {
   return lengths;
 }
 
+/// The lengths between the given times, each once: those that differ by the round-off of the times are one.
+std::vector<double> TransientCase::lengths_between(const std::vector<double>& times) {
+  std::vector<double> lengths;
+  for (std::size_t k = 1; k < times.size(); ++k)
+    if (const double h = times[k] - times[k - 1]; known_length(lengths, h, times) == nullptr)
+      lengths.insert(std::ranges::lower_bound(lengths, h), h);
+  return lengths;
+}
+
+const double* TransientCase::known_length(const std::vector<double>& lengths, double h, const std::vector<double>& times) {
+  const double round_off = 8 * std::numeric_limits<double>::epsilon() * std::max(std::abs(times.front()), std::abs(times.back()));
+  const auto at = std::ranges::lower_bound(lengths, h - round_off);
+  return at != lengths.end() && *at <= h + round_off ? &*at : nullptr;
+}
+
+// Steps of equal length have equal tables, so that what is made of these may be kept.
 StepTable TransientCase::table_of(const Step& step) const {
-  return step.starts ? scheme_.start(step.begin) : scheme_.step(step.begin, step.length, step.before, step.stage);
+  if (step.starts) return scheme_.start(step.begin);
+  const auto settled = [&](double h) {
+    const double* known = known_length(lengths_, h, times_);
+    return known ? *known : h;
+  };
+  return scheme_.step(step.begin, settled(step.length), settled(step.before), step.stage);
 }
 
 StepTable TransientCase::initial_table() const {
-  StepTable table;
-  table.time = table.end = times_.front();
-  table.observed[Level::value].history = table.observed[Level::predicted].history = {1};
-  for (int i = 0; i < scheme_.history_size() && scheme_.order() == 2; ++i)
-    if (scheme_.initial()[i] == Level::rate) {
-      table.observed[Level::rate].history.assign(i + 1, 0.0);
-      table.observed[Level::rate].history[i] = 1;
-      break;
-    }
-  return table;
+  return scheme_.beginning(times_.front());
 }
 
 // ---- forward ----------------------------------------------------------------------------------
@@ -115,18 +131,17 @@ void TransientCase::observe(int mark, Observable& observable, double* y) {
 /// After step `number`. Where more steps were taken than there is room for, nothing is kept: the sweep marches
 /// again, with a schedule for their number.
 void TransientCase::keep_step(int number, const MarchState& before, const MarchState& after) {
-  const int block = options_.factor_interval;
   if (!schedule_) {
     if (number < report_.slots) trajectory_->put(number, after);
     else report_.keeps_all = false;
-  } else if ((number - 1) % block == 0) {
+  } else if (begins_block(number)) {
     record(*schedule_, *trajectory_, next_block_++, before);
     copy(before, block_begin_);
   }
 }
 
 int TransientCase::last_of(int block) const {
-  return std::min(block * options_.factor_interval, static_cast<int>(steps_.size()));
+  return block < static_cast<int>(blocks_.size()) ? blocks_[block] - 1 : static_cast<int>(steps_.size());
 }
 
 /// Before a march: of unknown length the first time, of the steps taken when it is repeated.
@@ -145,10 +160,9 @@ void TransientCase::begin_keeping(const MarchState& like) {
     return;
   }
   if (report_.slots < 1) throw StorageError("the memory for the trajectory does not hold a single state");
-  const int block = options_.factor_interval;
-  schedule_ = options_.tolerance > 0 && !known
-                  ? online_schedule(report_.slots)
-                  : binomial_schedule(static_cast<int>((expected + block - 1) / block), report_.slots);
+  const long most = options_.factor_interval, blocks = known ? static_cast<long>(blocks_.size()) : (expected + most - 1) / most;
+  schedule_ = (options_.tolerance > 0 || options_.by_work) && !known ? online_schedule(report_.slots)
+                                                                     : binomial_schedule(static_cast<int>(blocks), report_.slots);
 }
 
 std::vector<int> TransientCase::states_at_hand() const {
@@ -165,6 +179,7 @@ ProcessReport TransientCase::run(const Controls& d, std::span<const Seed> seeds)
   ProcessReport report;
   report_ = {};
   steps_.clear();
+  blocks_.clear();
   observations_.clear();
   read_at_ = observables();
   tried_length_ = largest_ = earlier_length_ = 0;
@@ -233,7 +248,7 @@ void TransientCase::march_through(const StepVisit& visit) {
     }
     return;
   }
-  for (int block = 1; first_of(block) <= n_steps; ++block) {
+  for (int block = 1; block <= static_cast<int>(blocks_.size()); ++block) {
     for (int number = first_of(block); number <= last_of(block); ++number) {
       states.push_back(copy(states.back()));
       retake(number, states.back());

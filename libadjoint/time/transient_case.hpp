@@ -11,6 +11,7 @@
 #include "libadjoint/linearization.hpp"
 #include "libadjoint/solve/newton.hpp"
 #include "libadjoint/time/checkpoint_schedule.hpp"
+#include "libadjoint/time/factor_pace.hpp"
 #include "libadjoint/time/reverse_sweep.hpp"
 #include "libadjoint/time/step_residual.hpp"
 #include "libadjoint/time/time_scheme.hpp"
@@ -21,6 +22,8 @@ struct MarchOptions {
   NewtonOptions newton;
   int max_cuts = 8;              // how often a step may be halved before the march has failed
   int factor_interval = 1;       // steps on the same factors, which precondition those after the first
+  bool by_work = false;          // new factors come earlier where the counted work of keeping them says so (FactorPace)
+  double making = 0;             // of factors, in iterations on them; 0: counted (LinearSolver::factors_in_iterations)
   double tolerance = 0;          // error of a step by backward Euler, relative to the largest state that was met;
                                  // 0: steps only as the times say
   Trajectory::Options storage;   // where states are kept for the reverse sweep
@@ -39,7 +42,9 @@ struct MarchReport {
 
   int steps = 0, rejected = 0;                        // solves that the trajectory is made of; steps tried in vain
   long newton_iterations = 0, linear_solves = 0;      // of the march, those in vain among them
+  long linear_iterations = 0, factorisations = 0;     // Krylov iterations of the march, and factors computed
   long repeated_steps = 0, adjoint_solves = 0;        // solves of the march once more, and of the last sweep
+  long adjoint_iterations = 0, adjoint_factorisations = 0;
   bool keeps_all = true;
   int slots = 0;
   /// Of the last sweep: where a step ends, and the true relative residual of its adjoint solve, the largest of all seeds;
@@ -120,12 +125,15 @@ class TransientCase final : public Case {
     Controls* d_bar;
     History history_bar;                            // h̄ of the state that the sweep has come to
     std::vector<std::pair<double, double>> sizes;   // time, ‖h̄‖
+    std::vector<std::array<VecHandle, 2>> lambdas;  // of each stage, those of the last two steps, the later one first
   };
 
   using MarkVisit = std::function<void(int mark, const EvaluationPoint& u)>;
   using StepVisit = std::function<void(int number, const MarchState& before, const MarchState& after)>;
   using RateVisit = std::function<void(int direction, int mark, const EvaluationPoint& u, const State& u_dot)>;
 
+  static std::vector<double> lengths_between(const std::vector<double>& times);
+  static const double* known_length(const std::vector<double>& lengths, double h, const std::vector<double>& times);
   StepTable table_of(const Step& step) const;
   StepTable initial_table() const;
   Vec unknown_of(const StepTable& table, const MarchState& after) const;
@@ -157,12 +165,21 @@ class TransientCase final : public Case {
   /// Step `number` of the march once more.
   void retake(int number, MarchState& state);
   void march_again();
-  int first_of(int block) const { return (block - 1) * options_.factor_interval + 1; }
+  int first_of(int block) const { return blocks_[block - 1]; }
   int last_of(int block) const;
+  bool begins_block(int number) const { return std::ranges::binary_search(blocks_, number); }
+  bool asks_for_block(const Step& next) const;
+  void begin_step(Step& step);
+  void take_back(std::size_t taken);
+  void note_work(const NewtonReport& newton, int factorisations_before);
   /// Calls visit for all steps from first to last, numbers 1, 2, ….
   void march_through(const StepVisit& visit);
 
-  Linearization linearized(Vec x, bool first);
+  Linearization linearized(Vec x);
+  void note_work(const SolveReport& solve);
+  VecHandle extrapolated(const Adjoint& adjoint, int stage) const;
+  void remember(Adjoint& adjoint, int stage, Vec lambda) const;
+  double making() const { return options_.making > 0 ? options_.making : solver_->factors_in_iterations(); }
   SolveReport march_tangent(const std::vector<Controls>& directions, const RateVisit& visit);
   void visit_backwards(const StepVisit& visit);
   void reverse(int number, const MarchState& before, const MarchState& after, std::vector<Adjoint>& adjoints,
@@ -173,10 +190,15 @@ class TransientCase final : public Case {
   std::shared_ptr<LinearSolver> solver_;
   TimeScheme scheme_;
   MarchOptions options_;
+  std::vector<double> lengths_;  // between the times, ascending
   StepResidual step_;
   Evolution* evolution_;       // of the equation, or of the options; null: it begins with zeros
   SolveReport start_report_;   // of the last initial state
   std::vector<Step> steps_;
+  std::vector<int> blocks_;    // numbers of the steps that begin a block: those on the factors of one of them
+  FactorPace pace_;            // of the march; then that of derivatives,
+  FactorPace derivative_pace_;
+  bool on_own_factors_ = false;  // which have made factors in the present block
   std::vector<Step> held_;     // of an earlier run, one for all stages, that runs to come repeat; empty: they choose
   std::vector<std::shared_ptr<Observable>> watched_;
   std::vector<std::vector<Observable*>> read_at_;  // of the march at work: what data and terms read at each of the times

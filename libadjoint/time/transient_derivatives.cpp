@@ -34,11 +34,13 @@ SolveReport TransientCase::march_tangent(const std::vector<Controls>& directions
     const StepTable table = table_of(steps_[number - 1]);
     const Vec x = unknown_of(table, after);
     step_.set_step(table, before.fields);
-    Linearization linear = linearized(x, (number - 1) % options_.factor_interval == 0);
+    if (begins_block(number)) on_own_factors_ = false;
+    Linearization linear = linearized(x);
     for (int j = 0; j < n; ++j) {
       step_.history_jvp(point(x), rates[j], &directions[j], r_dot);
       last = linear.solve_tangent(r_dot, x_dot);
       if (!last.converged) return;
+      note_work(last);
       observe_at(steps_[number - 1], before, after,
                  [&](int mark, const EvaluationPoint& u) { visit(j, mark, u, step_.observed_direction(x_dot, rates[j])); });
       step_.advance_jvp(point(x), x_dot, rates[j], &directions[j], next_rate);
@@ -72,10 +74,38 @@ SolveReport TransientCase::quantity_tangents(std::span<const ProcessTerm* const>
 
 // ---- derivatives: reverse -------------------------------------------------------------------------
 
-/// The linear systems of a step, on factors that the block of steps shares; `first`: of the block.
-Linearization TransientCase::linearized(Vec x, bool first) {
-  if (first) solver_->invalidate();
+/// The linear systems of a step, on factors that the block of steps shares. Those that the march has left are not used:
+/// they depend on how states are kept.
+Linearization TransientCase::linearized(Vec x) {
+  if (!on_own_factors_ || (options_.by_work && derivative_pace_.worn())) solver_->invalidate();
+  on_own_factors_ = true;
   return Linearization(step_, *solver_, point(x));
+}
+
+/// The work of a solve for derivatives; those of a step count one by one.
+void TransientCase::note_work(const SolveReport& solve) {
+  if (!options_.by_work) return;
+  if (solve.factored) derivative_pace_.restart(making());
+  derivative_pace_.add(solve.iterations + 1);
+}
+
+/// What the multipliers of the steps after let expect of this one's; null: nothing.
+VecHandle TransientCase::extrapolated(const Adjoint& adjoint, int stage) const {
+  VecHandle guess;
+  const auto& [last, before] = adjoint.lambdas[stage];
+  if (!last) return guess;
+  guess = zeros_like(last);
+  check(VecCopy(last, guess));
+  if (before) check(VecAXPBY(guess, -1.0, 2.0, before));
+  return guess;
+}
+
+void TransientCase::remember(Adjoint& adjoint, int stage, Vec lambda) const {
+  if (!solver_->inexact()) return;
+  auto& [last, before] = adjoint.lambdas[stage];
+  std::swap(last, before);
+  if (!last) last = residual_->create_vector();
+  check(VecCopy(lambda, last));
 }
 
 /// h̄ of the state after becomes h̄ of the state before (DESIGN 3), for all adjoints by the same matrix.
@@ -111,7 +141,7 @@ void TransientCase::reverse(int number, const MarchState& before, const MarchSta
         step_.observed_transposed(u_bar, x_bars[i], earlier[i]);
       }
     });
-  const bool first = number % options_.factor_interval == 0 || number == static_cast<int>(steps_.size());
+  if (number == static_cast<int>(steps_.size()) || begins_block(number + 1)) on_own_factors_ = false;
   std::optional<Linearization> linear;
   double largest = 0;
   for (std::size_t i = 0; i < adjoints.size(); ++i) {
@@ -119,9 +149,13 @@ void TransientCase::reverse(int number, const MarchState& before, const MarchSta
     double size = 0;
     check(VecNorm(x_bars[i], NORM_INFINITY, &size));
     if (size != 0) {
-      if (!linear) linear.emplace(linearized(x, first));
-      report = linear->solve_adjoint(x_bars[i], lambda);
+      if (!linear) linear.emplace(linearized(x));
+      report = linear->solve_adjoint(x_bars[i], lambda, extrapolated(a, step.stage));
+      note_work(report);
+      if (report.converged) remember(a, step.stage, lambda);
       ++report_.adjoint_solves;
+      report_.adjoint_iterations += report.iterations;
+      report_.adjoint_factorisations += report.factored;
       if (!report.converged) {
         report.reason = "step to t = " + std::to_string(table.end) + " s: " + report.reason;
         return;
@@ -139,7 +173,7 @@ void TransientCase::reverse(int number, const MarchState& before, const MarchSta
 
 /// Calls visit for all steps, the last first; of checkpoints nothing is left then.
 void TransientCase::visit_backwards(const StepVisit& visit) {
-  const int n_steps = static_cast<int>(steps_.size()), block = options_.factor_interval;
+  const int n_steps = static_cast<int>(steps_.size());
   if (!schedule_) {
     MarchState before = copy(end_), after = copy(end_);
     for (int number = n_steps; number >= 1; --number) {
@@ -156,7 +190,7 @@ void TransientCase::visit_backwards(const StepVisit& visit) {
     ++report_.repeated_steps;
   };
   reverse_sweep(
-      *schedule_, *trajectory_, (n_steps + block - 1) / block, block_begin_, end_,
+      *schedule_, *trajectory_, static_cast<int>(blocks_.size()), block_begin_, end_,
       [&](int b, MarchState& state) {
         for (int number = first_of(b); number <= last_of(b); ++number) again(number, state);
       },
@@ -177,13 +211,13 @@ SolveReport TransientCase::gradients(std::span<const Seed> seeds) {
   SolveReport report;
   report.converged = true;
   const int n_steps = static_cast<int>(steps_.size());
-  report_.adjoint_solves = report_.repeated_steps = 0;
+  report_.adjoint_solves = report_.repeated_steps = report_.adjoint_iterations = report_.adjoint_factorisations = 0;
   report_.adjoint_residuals.clear();
   std::vector<Adjoint> adjoints;
   for (const Seed& seed : seeds) {
     Sensitivities reads = sensitivities(seed.term);
     if (std::ranges::all_of(reads, [](const auto& at_step) { return at_step.empty(); })) continue;
-    adjoints.push_back({std::move(reads), seed.d_bar, step_.create_history(), {}});
+    adjoints.push_back({std::move(reads), seed.d_bar, step_.create_history(), {}, std::vector<std::array<VecHandle, 2>>(scheme_.stages())});
   }
   report_.adjoint_growth = 0;
   if (adjoints.empty()) return report;

@@ -63,7 +63,7 @@ NewtonReport TransientCase::approach(const Step& step, const MarchState& state, 
     reached = share;
     stride *= 2;
     value = residual_->create_vector();
-    step_.combine(table_of(part).equation[Level::value], true, x, state.fields, value);
+    step_.combine(table_of(part).equation[Level::value], x, state.fields, value);
     total.residuals = newton.residuals;
     total.converged = reached >= 1;
   }
@@ -83,10 +83,10 @@ NewtonReport TransientCase::converge(const Step& step, const MarchState& state, 
     const StepRow& value = table.equation[Level::value];
     const StepRow known{0, value.history};
     if (guess) {
-      step_.combine((-1 / value.unknown) * known, true, nullptr, state.fields, x);
+      step_.combine((-1 / value.unknown) * known, nullptr, state.fields, x);
       check(VecAXPY(x, 1 / value.unknown, guess));
     } else {
-      step_.combine((1 / value.unknown) * (table.equation[Level::predicted] - known), true, nullptr, state.fields, x);
+      step_.combine((1 / value.unknown) * (table.equation[Level::predicted] - known), nullptr, state.fields, x);
     }
     if (const std::vector<char> algebraic = residual_->algebraic_unknowns(); !algebraic.empty()) {
       double* a = nullptr;
@@ -216,6 +216,37 @@ void TransientCase::tell_of_step(double begin, double length, const std::string&
     monitor->stage("case " + name_ + ": the step of " + plain_number(length) + " s from t = " + plain_number(begin) + " " + what + ": " + why);
 }
 
+bool TransientCase::asks_for_block(const Step& next) const {
+  if (blocks_.empty()) return true;
+  const int length = static_cast<int>(steps_.size()) - blocks_.back() + 1;
+  return length >= options_.factor_interval || (options_.by_work && next.stage == 0 && (steps_.back().starts || pace_.worn()));
+}
+
+/// Before a step is solved: whether on factors of its own, and whether a block begins with it.
+void TransientCase::begin_step(Step& step) {
+  const bool begins = asks_for_block(step);
+  step.fresh = begins || std::exchange(refactor_, false);
+  steps_.push_back(step);
+  if (begins) blocks_.push_back(static_cast<int>(steps_.size()));
+}
+
+/// The steps after the first so many were tried in vain.
+void TransientCase::take_back(std::size_t taken) {
+  steps_.resize(taken);
+  while (!blocks_.empty() && blocks_.back() > static_cast<int>(taken)) blocks_.pop_back();
+  refactor_ = true;
+}
+
+/// The work of the step just solved. Each iterate of Newton's method counts as an iteration.
+void TransientCase::note_work(const NewtonReport& newton, int factorisations_before) {
+  const int made = solver_->factorisations() - factorisations_before;
+  report_.factorisations += made;
+  report_.linear_iterations += newton.linear_iterations;
+  if (!options_.by_work) return;
+  if (made > 0) pace_.restart(making());
+  pace_.add(newton.linear_iterations + newton.iterations);
+}
+
 /// One step with all its stages.
 TransientCase::Outcome TransientCase::attempt(Step step, MarchState& state, ProcessReport& report) {
   const std::size_t taken = steps_.size();
@@ -223,18 +254,18 @@ TransientCase::Outcome TransientCase::attempt(Step step, MarchState& state, Proc
   std::vector<MarchState> states;  // before each stage, and after the last
   states.push_back(copy(state));
   for (step.stage = 0; step.stage < stages; ++step.stage) {
-    step.fresh = steps_.size() % options_.factor_interval == 0 || std::exchange(refactor_, false);
     if (step.stage + 1 == stages) step.mark = mark;
-    steps_.push_back(step);
+    begin_step(step);
+    const int before = solver_->factorisations();
     states.push_back(copy(states.back()));
     count(solve(step, states.back()), report);
+    note_work(newton_, before);
     if (newton_.converged && !newton_.detour.empty()) {
       report_.troubles.push_back({step.begin, step.length, false, newton_.detour});
       tell_of_step(step.begin, step.length, "was reached by way of shorter ones", newton_.detour);
     }
     if (newton_.converged) continue;
-    steps_.resize(taken);
-    refactor_ = true;
+    take_back(taken);
     return Outcome::failed;
   }
   if (options_.tolerance > 0 && held_.empty()) {
@@ -242,8 +273,7 @@ TransientCase::Outcome TransientCase::attempt(Step step, MarchState& state, Proc
     excess_ = local_error(before, after, step.length) / options_.tolerance;
     if (!(excess_ <= 2)) {
       report.reason = "the error of a step stays above the tolerance";
-      steps_.resize(taken);
-      refactor_ = true;
+      take_back(taken);
       return Outcome::inaccurate;
     }
     earlier_ = zeros_like(before);
@@ -319,8 +349,11 @@ bool TransientCase::begin_march(MarchState& state, ProcessReport& report) {
     return true;
   }
   const MarchState from = copy(state);
-  steps_.push_back({.begin = times_.front(), .mark = 0, .starts = true, .fresh = true});
-  count(solve(steps_.back(), state), report);
+  Step start{.begin = times_.front(), .mark = 0, .starts = true};
+  begin_step(start);
+  const int before = solver_->factorisations();
+  count(solve(start, state), report);
+  note_work(newton_, before);
   if (!newton_.converged) {
     report.reason = "the initial acceleration: " + newton_.reason;
     return false;

@@ -26,12 +26,15 @@ int FormResidual::add(std::unique_ptr<WeakForm> form, std::vector<ControlledValu
       throw std::invalid_argument("control '" + controls_[v.control].name + "' has several components and cannot be a coefficient");
   forms_.push_back({std::move(form), std::move(values), part, memory_size_, std::move(name), std::move(rows)});
   if (part >= equation) memory_size_ += forms_.back().form->memory_size();
-  if (matrix_) restart();
+  if (finished_) restart();
   return form_count() - 1;
 }
 
 int FormResidual::add_form(std::unique_ptr<WeakForm> form, std::vector<ControlledValue> values, FormUse use) {
-  return add(std::move(form), std::move(values), equation, std::move(use.name), written_rows(use.rows));
+  const int number = add(std::move(form), std::move(values), equation, std::move(use.name), written_rows(use.rows));
+  forms_[number].linear = use.linear;
+  forms_[number].loads = std::move(use.loads);
+  return number;
 }
 
 bool FormResidual::symmetric() const {
@@ -144,6 +147,8 @@ void FormResidual::finish() {
       c.dof = dof, c.node = node;
       c.conditions.push_back(static_cast<int>(k));
     };
+    for (const int node : dirichlet_[k].nodes) hold(node);
+    if (!dirichlet_[k].nodes.empty()) continue;
     const Region* region = dofs_->mesh().find_region(dirichlet_[k].region);
     if (!dirichlet_[k].outside) {
       if (region)
@@ -156,18 +161,25 @@ void FormResidual::finish() {
     for (std::size_t node = 0; node < inside.size(); ++node)
       if (!inside[node]) hold(static_cast<int>(node));
   }
-  std::vector<char> constrained(dofs_->n_local(), 0);
+  constrained_.assign(dofs_->n_local(), 0);
   for (const auto& [dof, c] : by_dof) {
     constraints_.push_back(c);
-    constrained[dof] = 1;
+    constrained_[dof] = 1;
     if (dof < dofs_->n_owned()) constrained_rows_.push_back(dof);
   }
   long long memory = static_cast<long long>(memory_size_);
   MPI_Allreduce(MPI_IN_PLACE, &memory, 1, MPI_LONG_LONG, MPI_SUM, comm());
   has_memory_ = memory > 0;
-  matrix_ = std::make_unique<AssembledMatrix>(dofs_);
-  matrix_->constrain(std::move(constrained));
+  finished_ = true;
   restart();
+}
+
+AssembledMatrix& FormResidual::assembled() const {
+  if (!matrix_) {
+    matrix_ = std::make_unique<AssembledMatrix>(dofs_);
+    matrix_->constrain(constrained_);
+  }
+  return *matrix_;
 }
 
 void FormResidual::spread_control(int control) {
@@ -186,6 +198,7 @@ void FormResidual::gather_control(int control) {
 
 void FormResidual::restart() {
   present_ = {};
+  linear_given_ = {};
   prepare(given());
 }
 
@@ -402,22 +415,70 @@ void FormResidual::jacobian(const EvaluationPoint& u, const PerLevel<double>& we
 
 void FormResidual::damped_jacobian(const EvaluationPoint& u, double cfl) { assemble(u, 1.0, cfl); }
 
+bool FormResidual::has_constant_matrix(int form) const {
+  const BoundForm& f = forms_[form];
+  if (f.part != equation || !f.linear) return false;
+  for (int k = 0; k < static_cast<int>(f.values.size()); ++k)
+    if (varies(f.values[k]) && std::ranges::count(f.loads, k) == 0) return false;
+  return true;
+}
+
+std::vector<int> FormResidual::nonlinear_forms() const {
+  std::vector<int> others;
+  for (int k = 0; k < form_count(); ++k)
+    if (forms_[k].part == equation && !has_constant_matrix(k)) others.push_back(k);
+  return others;
+}
+
+Mat FormResidual::linear_part(const EvaluationPoint& u, const PerLevel<double>& weights) {
+  prepare(u.given);
+  return assemble_linear_forms(LocalState(u), weights) ? linear_part_.get() : nullptr;
+}
+
+/// Makes `linear_part_` what the forms whose matrix does not change add for these weights; false: there are none. The
+/// diagonals of constrained rows add up to one that is as good.
+bool FormResidual::assemble_linear_forms(const LocalState& u, const PerLevel<double>& weights) {
+  std::vector<int> constant;
+  for (int k = 0; k < form_count(); ++k)
+    if (has_constant_matrix(k)) constant.push_back(k);
+  if (constant.empty()) return false;
+  if (linear_given_.controls == present_.controls && linear_given_.continuation == present_.continuation &&
+      linear_weights_.entries == weights.entries && linear_given_.controls)
+    return true;
+  AssembledMatrix& matrix = assembled();
+  matrix.begin();
+  for (const int k : constant) {
+    matrix.write_rows(forms_[k].written());
+    forms_[k].form->jacobian(state_of(forms_[k], u), weights, matrix);
+  }
+  matrix.write_rows(nullptr);
+  matrix.end();
+  if (!linear_part_) check(MatDuplicate(matrix.mat(), MAT_COPY_VALUES, linear_part_.out()));
+  else check(MatCopy(matrix.mat(), linear_part_, SAME_NONZERO_PATTERN));
+  linear_given_ = present_;
+  linear_weights_ = weights;
+  return true;
+}
+
 /// cfl: of PseudoTime; 0: without.
 void FormResidual::assemble(const EvaluationPoint& u, const PerLevel<double>& weights, double cfl) {
   prepare(u.given);
   const LocalState local(u);
-  matrix_->begin();
-  for (BoundForm& f : forms_)
-    if (f.part == equation) {
-      matrix_->write_rows(f.written());
-      f.form->jacobian(state_of(f, local), weights, *matrix_);
+  AssembledMatrix& matrix = assembled();
+  const bool apart = assemble_linear_forms(local, weights);
+  matrix.begin();
+  for (int k = 0; k < form_count(); ++k)
+    if (BoundForm& f = forms_[k]; f.part == equation && !(apart && has_constant_matrix(k))) {
+      matrix.write_rows(f.written());
+      f.form->jacobian(state_of(f, local), weights, matrix);
     }
-  matrix_->write_rows(nullptr);
+  matrix.write_rows(nullptr);
   if (cfl > 0) {
     const LocalState change(change_of(u, u.unknown));
-    for (const int f : pseudo_time_forms_) forms_[f].form->jacobian(state_of(forms_[f], change), 1 / cfl, *matrix_);
+    for (const int f : pseudo_time_forms_) forms_[f].form->jacobian(state_of(forms_[f], change), 1 / cfl, matrix);
   }
-  matrix_->end();
+  matrix.end();
+  if (apart) check(MatAXPY(matrix.mat(), 1.0, linear_part_, SAME_NONZERO_PATTERN));
   if (saddle_point_) saddle_point_->linearise(u, weights);
 }
 

@@ -36,6 +36,7 @@ struct DirichletCondition {
   int part = 0;
   bool outside = false;  // on the nodes that are not in the region
   bool adds = false;     // to what earlier conditions say of a node, which it otherwise replaces
+  std::vector<int> nodes = {};  // in place of a region: those that are held among all that this rank knows
 };
 
 /// Which rows of the equation a form adds to: those of some components, at the nodes of a region or at all others. The
@@ -52,6 +53,8 @@ struct RowSelection {
 struct FormUse {
   std::string name = {};  // for reports: "the load 'wind'"
   RowSelection rows = {};
+  bool linear = false;    // the form is linear in the state: its matrix is assembled once for coefficients that do not change
+  std::vector<int> loads = {};  // those of its coefficients that its matrix does not depend on
 };
 
 /// One component of the state that time begins with, on the nodes of a region (empty: everywhere).
@@ -65,7 +68,7 @@ struct InitialValue {
 
 /// Sum of weak forms over one space, with Dirichlet conditions: the residual of a physics. Besides
 /// these it holds functionals, forms that only objectives read.
-class FormResidual final : public Residual, public Evolution, public HistoryVariables, public Potential, public PseudoTime, public Branches {
+class FormResidual : public Residual, public Evolution, public HistoryVariables, public Potential, public PseudoTime, public Branches {
  public:
   explicit FormResidual(std::shared_ptr<const DofMap> dofs) : dofs_(std::move(dofs)) {}
 
@@ -91,6 +94,8 @@ class FormResidual final : public Residual, public Evolution, public HistoryVari
   void add_initial(InitialValue value) { initial_.push_back(std::move(value)); }
   /// Components without a rate, such as a pressure.
   void set_algebraic(std::vector<int> components) { algebraic_ = std::move(components); }
+  /// The component that is the potential of a pressure correction.
+  void set_potential(int component) { potential_ = component; }
   /// Controls whose values `Setting::continuation` multiplies, wherever forms read them (flow: viscosities).
   void set_continuation_controls(std::vector<int> controls) { continuation_controls_ = std::move(controls); }
   /// Takes a form that is no part of the equation but the mass M of PseudoTime: linear in the change of the state, which it reads
@@ -132,13 +137,15 @@ class FormResidual final : public Residual, public Evolution, public HistoryVari
   const Controls& control_values() const override { return values_; }
   const std::vector<int>& constrained_rows() const override { return constrained_rows_; }
   const std::vector<DirichletCondition>& dirichlet_conditions() const { return dirichlet_; }
+  /// Flags of the unknowns that are held, [local dof].
+  const std::vector<char>& held_unknowns() const { return constrained_; }
   /// Forms of the equation integrate around the axis x = 0.
   bool around_axis() const;
   void impose_constraints(const Setting& given, Vec u) override;
   bool residual(const EvaluationPoint& u, Vec r) override;
   using Residual::jacobian;
   void jacobian(const EvaluationPoint& u, const PerLevel<double>& weights) override;
-  Mat matrix() const override { return matrix_->mat(); }
+  Mat matrix() const override { return assembled().mat(); }
   /// Every form of the equation is, and adds to all rows.
   bool symmetric() const override;
   /// At rest the solution minimises the sum of the forms' values: there is a potential for line searches.
@@ -146,6 +153,10 @@ class FormResidual final : public Residual, public Evolution, public HistoryVari
   void set_near_null_space(NullSpaceHandle modes) { near_null_space_ = std::move(modes); }
   MatrixHints matrix_hints() const override { return {near_null_space_, prolongation_, saddle_point_, node_blocks_}; }
   void set_prolongation(MatHandle prolongation) { prolongation_ = std::move(prolongation); }
+  /// The part of `matrix()` that forms with a constant matrix add for these weights, valid until it is asked for others; null:
+  /// there are none. The numbers of the other forms of the equation.
+  Mat linear_part(const EvaluationPoint& u, const PerLevel<double>& weights);
+  std::vector<int> nonlinear_forms() const;
   /// Told of every state that `jacobian` is assembled at.
   void set_saddle_point(std::shared_ptr<SaddlePoint> blocks) { saddle_point_ = std::move(blocks); }
   /// See MatrixHints.
@@ -211,6 +222,8 @@ class FormResidual final : public Residual, public Evolution, public HistoryVari
     std::size_t first_memory = 0;  // of the residual's memory, in numbers
     std::string name = {};
     std::shared_ptr<const std::vector<char>> rows = {};  // [n_local] those it adds to; null: all
+    bool linear = false;
+    std::vector<int> loads = {};
 
     const char* written() const { return rows ? rows->data() : nullptr; }
   };
@@ -232,6 +245,9 @@ class FormResidual final : public Residual, public Evolution, public HistoryVari
   };
 
   void assemble(const EvaluationPoint& u, const PerLevel<double>& weights, double cfl);
+  bool assemble_linear_forms(const LocalState& u, const PerLevel<double>& weights);
+  bool has_constant_matrix(int form) const;
+  AssembledMatrix& assembled() const;
   FormState state_of(const BoundForm& f, const LocalState& u) const;
   int add(std::unique_ptr<WeakForm> form, std::vector<ControlledValue> values, int part, std::string name = {},
           std::shared_ptr<const std::vector<char>> rows = {});
@@ -273,6 +289,7 @@ class FormResidual final : public Residual, public Evolution, public HistoryVari
   std::vector<std::vector<double>> basis_, constraint_basis_;      // per control: its functions at the times of `present_`
   std::vector<InitialValue> initial_;
   std::vector<int> algebraic_;
+  int potential_ = -1;
   std::vector<int> continuation_controls_;
   std::vector<int> pseudo_time_forms_;
   std::vector<std::pair<int, PointBranches>> branches_;  // with the form that says them
@@ -285,7 +302,12 @@ class FormResidual final : public Residual, public Evolution, public HistoryVari
   std::vector<DirichletCondition> dirichlet_;
   std::vector<Constraint> constraints_;   // of owned and ghost dofs
   std::vector<int> constrained_rows_;
-  std::unique_ptr<AssembledMatrix> matrix_;
+  std::vector<char> constrained_;                     // [n_local]
+  bool finished_ = false;
+  mutable std::unique_ptr<AssembledMatrix> matrix_;   // made when first asked for
+  MatHandle linear_part_;                             // what linear forms add to it, for this setting and these weights:
+  Setting linear_given_;
+  PerLevel<double> linear_weights_;
   NullSpaceHandle near_null_space_;
   MatHandle prolongation_;
   std::shared_ptr<SaddlePoint> saddle_point_;

@@ -9,9 +9,11 @@ std::vector<char> FormResidual::algebraic_unknowns() const {
   std::vector<char> flags;
   if (algebraic_.empty()) return flags;
   flags.assign(dofs_->n_owned(), 0);
-  for (int node = 0; node < dofs_->mesh().n_owned_nodes; ++node)
+  for (int node = 0; node < dofs_->mesh().n_owned_nodes; ++node) {
     for (int c : algebraic_)
       if (const int dof = dofs_->dof(node, c); dof >= 0) flags[dof] = 1;
+    if (const int dof = potential_ < 0 ? -1 : dofs_->dof(node, potential_); dof >= 0) flags[dof] = 2;
+  }
   return flags;
 }
 

@@ -9,7 +9,7 @@ namespace {
 template <std::unique_ptr<WeakForm> (*factory)(FlowKind, CellBatches)>
 FlowLoad load(TermSpec spec, bool reads_density = false, bool penalises_passage = false) {
   return {std::move(spec), [](FlowKind kind, const TermSetting&, CellBatches facets) { return factory(kind, std::move(facets)); },
-          reads_density, false, penalises_passage};
+          reads_density, false, penalises_passage, reads_density || penalises_passage};
 }
 
 TermSpec backflow() {

@@ -14,6 +14,7 @@ struct FlowLoad : TermSpec {
   bool reads_density = false;      // the fluid's density is the first coefficient, before the parameters
   bool of_scalar = false;          // acts on the scalar that the flow carries
   bool penalises_passage = false;  // of a wall, in place of a prescribed velocity
+  bool of_flow = false;            // depends on the flow, not on place and time alone
 };
 
 /// All loads, in the order of the manual.

@@ -1,9 +1,10 @@
-
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <numeric>
 #include <regex>
 
+#include "apps/invar/physics/flow_checks.hpp"
 #include "apps/invar/physics/flow_model.hpp"
 #include "apps/invar/physics/flow_tables.hpp"
 #include "apps/invar/physics/term_table.hpp"
@@ -13,10 +14,12 @@
 #include "libfluid/flow/flow_law_library.hpp"
 #include "libfluid/flow/flow_load_library.hpp"
 #include "libfluid/flow/grad_div.hpp"
+#include "libfluid/flow/open_boundary.hpp"
 #include "libfluid/flow/passive_scalar_forms.hpp"
 #include "libfluid/flow/pressure_level.hpp"
 #include "libfluid/flow/pseudo_mass_forms.hpp"
 #include "libfluid/flow/unsteady_forms.hpp"
+#include "libfluid/solve/corrected_flow.hpp"
 #include "libfluid/solve/flow_preconditioner.hpp"
 #include "libfluid/turbulence/branch_forms.hpp"
 #include "libfluid/turbulence/first_factor.hpp"
@@ -35,6 +38,12 @@ FlowKind flow_kind_of(const std::string& word) {
 
 bool is_viscosity(std::string_view key) { return key.starts_with("viscosity") || key == "consistency"; }
 
+std::vector<int> numbers_to(int first, int end) {
+  std::vector<int> numbers(end - first);
+  std::iota(numbers.begin(), numbers.end(), first);
+  return numbers;
+}
+
 bool is_simplex(Shape shape) { return shape == Shape::triangle || shape == Shape::tetrahedron; }
 
 class FlowBuilder : CaseBuilder {
@@ -48,6 +57,8 @@ class FlowBuilder : CaseBuilder {
   void loads();
   /// An enclosed flow must say how high its pressure is.
   void require_pressure_level();
+  /// The potential of a pressure correction vanishes where the flow is open, or at the point where the pressure is held.
+  void hold_potential();
   /// The grad-div parameter that the spec gives, or the one of its boundary's velocities.
   void choose_grad_div(const Value& given);
   using CaseBuilder::initial_state;
@@ -58,6 +69,8 @@ class FlowBuilder : CaseBuilder {
   std::vector<ControlledValue> volume_load(const FluidPart& part, const char* type, int coefficient_count);
   std::vector<CellBatches> domains_of(const FluidPart& part, bool by_shape);
   void add_stabilised_inertia(const FluidPart& part);
+  bool is_linear(const FluidPart& part) const;
+  void correct_pressure(const FluidPart& part);
   void carry_scalar();
   /// What a support says by 'speed' and 'angle'.
   void free_stream(const Value& support);
@@ -66,6 +79,7 @@ class FlowBuilder : CaseBuilder {
   void turbulence_constants(const Value& m, const std::string& path, FluidPart& part);
   void prescribe_turbulence(const Value& s, bool wall);
   bool is_negative_somewhere(const Value& value, const Value& support);
+  void hold_pressure(const Value& s, const Value& p);
   /// Whether there is a scalar that the key could mean; else it is a mistake.
   bool carries(const Value& key);
   void check_volume_load(const FlowLoad& load, const Value& l, const std::string& region);
@@ -73,6 +87,7 @@ class FlowBuilder : CaseBuilder {
 
   FlowCase& flow_;
   std::vector<int> viscosities_;  // controls that scale with the viscosity
+  bool holds_pressure_ = false;   // at a point
 };
 
 void FlowBuilder::fluid(const Value& m) {
@@ -167,27 +182,36 @@ void FlowBuilder::add_equations(const Value& physics) {
   const int dim = model_.mesh->dim;
   for (FluidPart& part : flow_.parts) {
     std::vector<ControlledValue> values = part.constants;
+    const int first_force = static_cast<int>(values.size());
     std::ranges::copy(volume_load(part, "body_force", dim), std::back_inserter(values));
     values.push_back(part.resistance);
     if (flow_.turbulent) values.push_back(part.turbulence[1 + SpalartAllmarasConstants::cv1]);
     for (CellBatches& cells : domains_of(part, flow_.discretisation == FlowDiscretisation::equal_order)) {
-      residual_.add_form(make_navier_stokes(flow_.kind, flow_.discretisation, flow_.model(part), std::move(cells)), values,
-                         {.name = "the flow of '" + part.name + "'"});
+      const FlowModel equations = flow_.model(part);
+      residual_.add_form(flow_.corrects_pressure ? make_corrected_momentum(flow_.kind, equations, std::move(cells))
+                                                 : make_navier_stokes(flow_.kind, flow_.discretisation, equations, std::move(cells)),
+                         values, {.name = "the flow of '" + part.name + "'", .linear = is_linear(part), .loads = numbers_to(first_force, first_force + dim)});
       ++part.form_count;
     }
   }
   if (model_.march) {
+    std::vector<CorrectedFlow::Convection> carried;
     for (const FluidPart& part : flow_.parts) {
       if (flow_.discretisation == FlowDiscretisation::equal_order) {
         add_stabilised_inertia(part);
         continue;
       }
       const auto cells = [&] { return CellBatches::on_cells(model_.dofs, part.region, flow_.degree); };
-      residual_.add_form(make_flow_inertia(flow_.kind, cells()), {part.constants[0]});
+      residual_.add_form(make_flow_inertia(flow_.kind, cells()), {part.constants[0]}, {.linear = true});
+      if (flow_.corrects_pressure) correct_pressure(part);
       if (flow_.linearised && flow_.convection)
-        residual_.add_form(make_linearised_convection(flow_.kind, cells()), {part.constants[0]});
+        carried.push_back({residual_.add_form(make_linearised_convection(flow_.kind, cells()), {part.constants[0]}), part.region, flow_.degree});
     }
     residual_.set_algebraic({model_.pressure_component()});
+    if (flow_.corrects_pressure) residual_.set_potential(model_.potential_component());
+    const std::string& method = (*sections_.top)["solver"]["linear"].text();
+    if (auto* corrected = dynamic_cast<CorrectedFlow*>(&residual_); corrected && !flow_.stress_form && flow_.grad_div == 0 && (method == "auto" || method == "block_triangular"))
+      corrected->solve_by_blocks(flow_.kind, std::move(carried), model_.pressure_component(), model_.potential_component());
   }
   if (flow_.scalar) carry_scalar();
   if (flow_.turbulent) transport_turbulence(physics);
@@ -201,6 +225,25 @@ void FlowBuilder::add_stabilised_inertia(const FluidPart& part) {
   if (flow_.turbulent) values.push_back(part.turbulence[1 + SpalartAllmarasConstants::cv1]);
   for (CellBatches& cells : domains_of(part, true))
     residual_.add_form(make_stabilised_inertia(flow_.kind, flow_.model(part), std::move(cells)), values);
+}
+
+/// Whether the equations of a fluid, convection left out, are assembled once for all steps in time.
+bool FlowBuilder::is_linear(const FluidPart& part) const {
+  return model_.march && !flow_.model(part).convection && part.law.kind == ViscosityLaw::Kind::newtonian;
+}
+
+void FlowBuilder::correct_pressure(const FluidPart& part) {
+  std::vector<int> components;
+  for (int i = 0; i < model_.mesh->dim; ++i) components.push_back(i);
+  components.push_back(model_.pressure_component());
+  components.push_back(model_.potential_component());
+  residual_.add_form(make_pressure_correction(flow_.kind, flow_.model(part), CellBatches::on_cells(model_.dofs, part.region, flow_.degree, components)),
+                     part.constants, {.linear = is_linear(part)});
+}
+
+void FlowBuilder::hold_potential() {
+  if (flow_.corrects_pressure)
+    residual_.add_dirichlet({.component = model_.potential_component(), .value = binder_.zero(), .nodes = open_boundary(residual_)});
 }
 
 void FlowBuilder::carry_scalar() {
@@ -327,8 +370,18 @@ void FlowBuilder::boundary() {
     if (model_.march && !(p->is_number() && p->number() == 0) && !model_.march->balances_at_end())
       diagnostics_.error(p->position, p->yaml_path, "this time scheme balances within its steps: the pressure of a point can be held at 0 only",
                          "use bdf2, backward_euler or sdirk2");
-    prescribe(s, model_.pressure_component(), "p", "Pa");
+    if (flow_.corrects_pressure) hold_pressure(s, *p);
+    else prescribe(s, model_.pressure_component(), "p", "Pa");
   }
+}
+
+/// By its potential: what the correction adds to the pressure there is zero.
+void FlowBuilder::hold_pressure(const Value& s, const Value& p) {
+  holds_pressure_ = true;
+  residual_.add_dirichlet({s.key, model_.potential_component(), binder_.zero()});
+  if (!p.is_number() || p.number() != 0)
+    diagnostics_.error(p.position, p.yaml_path, "pressure_correction holds the pressure of a point at its start: give 0 here",
+                       "say how high it is by 'initial: {all: {p: …}}'");
 }
 
 void FlowBuilder::free_stream(const Value& s) {
@@ -396,13 +449,19 @@ void FlowBuilder::loads() {
     std::optional<std::vector<ControlledValue>> values = density_for(load, l);
     if (!values) continue;
     std::ranges::copy(coefficients(load, l, "loads." + l.key), std::back_inserter(*values));
+    FormUse use = used_as(l);
+    use.linear = model_.march && !load.of_flow;
+    if (use.linear) use.loads = numbers_to(0, static_cast<int>(values->size()));
     residual_.add_form(load.make(flow_.kind, *setting, CellBatches::on_facets(model_.dofs, *where, flow_.facet_degree)), std::move(*values),
-                       used_as(l));
+                       std::move(use));
   }
 }
 
 void FlowBuilder::require_pressure_level() {
-  if (!pressure_level_is_open(residual_, model_.pressure_component())) return;
+  int open = flow_.corrects_pressure ? !holds_pressure_ && open_boundary(residual_).empty()
+                                     : pressure_level_is_open(residual_, model_.pressure_component());
+  MPI_Allreduce(MPI_IN_PLACE, &open, 1, MPI_INT, MPI_MIN, model_.dofs->comm());
+  if (!open) return;
   std::string points;
   for (const Region& r : model_.mesh->regions)
     if (r.dim == 0) points += (points.empty() ? "" : ", ") + r.name;
@@ -423,34 +482,6 @@ void choose_quadrature(const Mesh& mesh, FlowCase& flow) {
   flow.facet_degree = (flow.discretisation == FlowDiscretisation::taylor_hood ? 6 : 3) + (flow.kind == FlowKind::axisymmetric);
 }
 
-/// A scalar needs the pressure's space beside it, and solvers that know of it.
-bool check_scalar(const CaseSections& sections, const FlowCase& flow, Diagnostics& diagnostics) {
-  if (!flow.scalar) return true;
-  const Value& physics = *sections.find("physics");
-  if (flow.discretisation != FlowDiscretisation::taylor_hood) {
-    diagnostics.error(physics["scalar"].position, physics["scalar"].yaml_path, "a scalar is carried by Taylor-Hood flow only",
-                      "use 'elements: taylor_hood'");
-    return false;
-  }
-  const Value& method = (*sections.top)["solver"]["linear"];
-  if (!method.text().starts_with("field_split")) return true;
-  diagnostics.error(method.position, method.yaml_path, "'" + method.text() + "' knows velocity and pressure alone, and this flow carries a scalar",
-                    "use auto");
-  return false;
-}
-
-/// Turbulent flow has inertia, and elements of equal order.
-bool check_turbulence(const Value& physics, Diagnostics& diagnostics) {
-  const std::size_t before = diagnostics.size();
-  const auto require = [&](bool holds, const char* key, const char* what, const char* instead) {
-    if (!holds) diagnostics.error(physics[key].position, physics[key].yaml_path, std::string("turbulent flow needs ") + what, instead);
-  };
-  require(physics["elements"].text() == "equal_order", "elements", "stabilised elements of first order", "use 'elements: equal_order'");
-  require(physics["equations"].text() == "navier_stokes", "equations", "inertia", "use 'equations: navier_stokes'");
-  require(!physics["scalar"].boolean(), "scalar", "to be without a passive scalar", "use 'scalar: false'");
-  return diagnostics.size() == before;
-}
-
 }  // namespace
 
 void build_flow(CaseModel& model, const CaseSections& sections, int order, MPI_Comm comm, Diagnostics& diagnostics) {
@@ -463,41 +494,27 @@ void build_flow(CaseModel& model, const CaseSections& sections, int order, MPI_C
   flow.discretisation = order == 2 ? FlowDiscretisation::taylor_hood : FlowDiscretisation::equal_order;
   flow.convection = physics["equations"].text() == "navier_stokes";
   flow.stress_form = physics["viscous_term"].text() == "stress";
-  if ((flow.kind == FlowKind::spatial) != (dim == 3)) {
-    diagnostics.error(physics.position, physics.yaml_path,
-                      "the mesh has dimension " + std::to_string(dim) + " and the kind is '" + physics["kind"].text() +
-                          "'; use " + (dim == 3 ? "spatial" : "planar or axisymmetric"));
-    return;
-  }
-  flow.linearised = model.march && model.march->linearised;
-  if (flow.linearised && flow.discretisation != FlowDiscretisation::taylor_hood) {
-    const Value& convection = (*sections.find("time"))["convection"];
-    diagnostics.error(convection.position, convection.yaml_path, "stabilised elements of equal order take implicit steps only", "use 'convection: implicit'");
-    return;
-  }
+  flow.corrects_pressure = model.march && model.march->scheme.corrects_pressure();
+  flow.linearised = model.march && (model.march->linearised || flow.corrects_pressure);
   flow.scalar = physics["scalar"].boolean();
   flow.turbulent = physics["turbulence"].text() == "spalart_allmaras";
-  if (flow.turbulent && !check_turbulence(physics, diagnostics)) return;
   flow.stress_form |= flow.turbulent;
-  if (!check_scalar(sections, flow, diagnostics)) return;
-  if (const Value& grad_div = physics["grad_div"]; grad_div.is_number() && physics["elements"].text() == "equal_order") {
-    diagnostics.error(grad_div.position, grad_div.yaml_path, "'grad_div' is of Taylor-Hood elements: stabilised ones have a term of this kind",
-                      "leave it out");
-    return;
-  }
+  if (!check_flow(sections, dim, flow, diagnostics)) return;
   choose_quadrature(*model.mesh, flow);
   std::vector<Component> components;
   for (int i = 0; i < dim; ++i) components.push_back({std::string("u_") + "xyz"[i], order});
   components.push_back({"p", 1});
   if (flow.scalar) components.push_back({"c", 1});
   if (flow.turbulent) components.push_back({"chi", 1});
+  if (flow.corrects_pressure) components.push_back({"phi", 1});
   model.dofs = std::make_shared<const DofMap>(model.mesh, components, comm);
-  model.residual = std::make_shared<FormResidual>(model.dofs);
+  model.residual = flow.corrects_pressure ? std::make_shared<CorrectedFlow>(model.dofs) : std::make_shared<FormResidual>(model.dofs);
   const std::size_t before = diagnostics.size();
   FlowBuilder builder(flow, model, sections, diagnostics);
   builder.fluids();
   const bool known = diagnostics.size() == before;
   builder.boundary();
+  builder.hold_potential();
   if (diagnostics.size() == before) builder.choose_grad_div(physics["grad_div"]);
   if (known) builder.add_equations(physics);
   builder.loads();
@@ -528,7 +545,7 @@ bool FlowCase::begins_on_linear_elements(const CaseModel&) const {
 }
 
 std::shared_ptr<SaddlePoint> FlowCase::blocks(const CaseModel& model, bool only_if_they_pay) const {
-  if (discretisation != FlowDiscretisation::taylor_hood || parts.size() != 1) return nullptr;
+  if (discretisation != FlowDiscretisation::taylor_hood || parts.size() != 1 || corrects_pressure) return nullptr;
   if (only_if_they_pay && (scalar || kind != FlowKind::spatial || model.march)) return nullptr;
   FlowModel equations = this->model(parts[0]);
   equations.convection = convection;  // also where it is a form of its own

@@ -32,6 +32,7 @@ class FlowCase final : public PhysicsModel {
   bool convection = true, stress_form = false;
   double grad_div = 0;                    // Pa s
   bool linearised = false;                // convection is a form of its own
+  bool corrects_pressure = false;         // velocity and pressure one after the other
   bool scalar = false;                    // something is carried along
   bool turbulent = false;                 // Spalart–Allmaras
   std::shared_ptr<WallDistance> wall_distance; // where it is modelled

@@ -87,6 +87,8 @@ std::vector<Table::Entry> flow_initial() {
   std::vector<Table::Entry> entries = initial_vector();
   entries.push_back({"c", value_or_formula("1"), "flow that carries a scalar: its value"});
   entries.push_back({"chi", value_or_formula("1"), "turbulent flow: the model's viscosity over the fluid's"});
+  entries.push_back({"p", value_or_formula("Pa"), "flow by pressure_correction: the pressure, which other schemes do not need. One that does not fit the "
+                                                  "velocity costs accuracy in the first steps; default: 0"});
   return entries;
 }
 

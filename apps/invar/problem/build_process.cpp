@@ -100,6 +100,8 @@ void prepare_solver(const CaseModel& model, const Value& method, Diagnostics& di
   if (asked.needs == Needs::saddle_point && !set_blocks(model, false)) meant_for = "flow of one fluid with Taylor-Hood elements";
   if (asked.needs == Needs::prolongation && !set_coarse_space(model, false))
     meant_for = "displacements on elements of second order, without a pressure";
+  if (asked.needs == Needs::triangular_blocks && !model.residual->matrix_hints().triangular_blocks)
+    meant_for = "flow by pressure correction with uncoupled components (viscous_term: gradient, newtonian, no scalar)";
   if (asked.needs == Needs::node_blocks && !model.residual->matrix_hints().node_blocks) {
     meant_for = "flow on stabilised elements of equal order";
     if (model.physics->blocks(model, false)) instead = "use 'elements: equal_order' in 'physics', or field_split_amg";

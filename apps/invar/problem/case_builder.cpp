@@ -115,6 +115,12 @@ void CaseBuilder::initial_state(bool velocities) {
       else
         residual_.add_initial({Level::value, region, model_.turbulence_component(), bind_constant(s, path, "chi", "1")});
     }
+    if (const Value* p = s.find("p")) {
+      if (model_.march->scheme.corrects_pressure() && model_.potential_component() >= 0)
+        residual_.add_initial({Level::value, region, model_.pressure_component(), bind_constant(s, path, "p", "Pa")});
+      else
+        diagnostics_.error(p->key_position, p->yaml_path, "the pressure at the start follows from the velocity", "leave it out, or use 'scheme: pressure_correction'");
+    }
     for (const Level level : {Level::value, Level::rate})
       for (int i = 0; i < 3; ++i) {
         const char* key = level == Level::value ? components[i] : velocities_of[i];

@@ -27,7 +27,10 @@ std::optional<MarchSpec> march_of(const Value* time, int order, Diagnostics& dia
       diagnostics.error((*time)["convection"].position, (*time)["convection"].yaml_path,
                         "'" + name + "' has no extrapolated velocity", "use bdf2, or 'convection: implicit'");
     march.options.tolerance = (*time)["tolerance"].number();
-    const int interval = static_cast<int>((*time)["factor_interval"].integer()), stages = march.scheme.stages();
+    constexpr int longest = 32;
+    const Value& given = (*time)["factor_interval"];
+    const int interval = given.is_number() ? static_cast<int>(given.integer()) : longest, stages = march.scheme.stages();
+    march.options.by_work = !given.is_number();
     march.options.factor_interval = (interval + stages - 1) / stages * stages;
     march.options.horizon = static_cast<int>((*time)["horizon"].integer());
     constexpr double mega = 1 << 20;

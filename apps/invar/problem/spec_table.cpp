@@ -129,7 +129,10 @@ Table time_table(SomePhysics some) {
       .defaulted("convection", choice({{"implicit", "Newton's method in every step"},
                                        {"linearised", "by the velocity extrapolated from earlier times: one linear solve for each step"}}),
                  "implicit", "flow: how steps treat inertia")
-      .defaulted("factor_interval", integer().at_least(1), "1", "steps on the same factorisation, which preconditions those after the first")
+      .defaulted("factor_interval", either({choice({{"auto", "as many as counted operations and iterations recommend, up to 32; each step its own where "
+                                                             "factors are cheap (small systems) or there are none (multigrid)"}}),
+                                            integer().at_least(1)}),
+                 "auto", "steps on the same factorisation, which preconditions those after the first")
       .optional("memory", number("MB").above(0), "memory per rank for the states that the reverse sweep needs; states that do not fit are recomputed")
       .optional("disk", number("MB").above(0), "disk space for more of them, in the system's temporary folder")
       .defaulted("single_precision", boolean(), "false", "keep states in single precision: half the memory, and a less accurate gradient, whose error is reported")

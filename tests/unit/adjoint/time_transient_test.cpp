@@ -52,7 +52,7 @@ TEST(TransientCase, GivesTheSameGradientHoweverStatesAreKept) {
   const auto times = uneven(steps, 0.04);
   for (const SchemeCase& s : {SchemeCase{"newmark", Kind::newmark, 2}, SchemeCase{"sdirk2", Kind::sdirk2, 2}, SchemeCase{"bdf2", Kind::bdf2, 2},
                               SchemeCase{"midpoint", Kind::midpoint, 2}})
-    for (const int interval : {1, 5}) {
+    for (const int interval : {1, 5, 0}) {  // 0: as work says
       // On several ranks, each of which keeps its own share, a scheme of one stage and one of two, one interval each.
       if (!serial() && (s.kind != Kind::newmark || interval != 1) && (s.kind != Kind::sdirk2 || interval != 5)) continue;
       auto toy = Chain::make();
@@ -60,13 +60,19 @@ TEST(TransientCase, GivesTheSameGradientHoweverStatesAreKept) {
       const int solves = steps * s.scheme().stages() + s.scheme().needs_start();
       const auto make = [&](Trajectory::Options storage) {
         MarchOptions options = tight();
-        options.factor_interval = interval;
+        options.factor_interval = interval > 0 ? interval : 7;
+        options.by_work = interval == 0;
+        options.making = 4;
         options.storage = std::move(storage);
         auto test = march(toy, s.scheme(), times, options);
         objective.give(*test);
         const ProcessReport report = test->run(toy->control_values());
         EXPECT_TRUE(report.ok) << report.reason;
         EXPECT_EQ(test->march_report().steps, solves);
+        if (interval == 0) {
+          EXPECT_GT(test->march_report().factorisations, solves / 7 + 1);  // the most does not decide alone,
+          EXPECT_LT(test->march_report().factorisations, solves);          // and factors are kept
+        }
         return test;
       };
       auto all = make({});

@@ -149,6 +149,28 @@ inline std::vector<DynamicForm> all_dynamic_forms() {
                        return make_stabilised_inertia(kind, model, std::move(cells));
                      }});
     }
+    FlowModel model{make_viscosity_law("newtonian"), false, false};
+    std::vector<double> momentum{1.3, 0.15, 0.3, 0.1, 0.2, 0.4};
+    if (dim == 2) momentum.erase(momentum.begin() + 2);
+    all.push_back({.name = "make_corrected_momentum" + suffix,
+                   .factory = "make_corrected_momentum",
+                   .levels = {Level::value, Level::predicted},
+                   .dim = dim,
+                   .coefficients = momentum,
+                   .flow = true,
+                   .make = [kind, model](CellBatches cells) { return make_corrected_momentum(kind, model, std::move(cells)); }});
+    for (const bool stress : {false, true}) {
+      model.stress_form = stress;
+      model.grad_div = stress ? 0.2 : 0;
+      model.law = make_viscosity_law(stress ? "carreau" : "newtonian");
+      all.push_back({.name = (stress ? "make_pressure_correction carreau" : "make_pressure_correction newtonian") + suffix,
+                     .factory = "make_pressure_correction",
+                     .levels = {Level::value, Level::rate, Level::predicted},
+                     .dim = dim,
+                     .coefficients = stress ? std::vector<double>{1.3, 0.4, 0.1, 0.7, 0.6} : std::vector<double>{1.3, 0.15},
+                     .scalar = true,  // in the place of the potential
+                     .make = [kind, model](CellBatches cells) { return make_pressure_correction(kind, model, std::move(cells)); }});
+    }
     for (const auto transport : {ScalarTransport::implicit, ScalarTransport::linearised}) {
       const bool linearised = transport == ScalarTransport::linearised;
       all.push_back({.name = (linearised ? "make_passive_scalar linearised" : "make_passive_scalar implicit") + suffix,

@@ -303,6 +303,8 @@ TEST(TimeRegistry, EverySchemeMeetsEveryPhysics) {
       }
       if (order == 2)
         offered.insert(name + " solid");
+      else if (TimeScheme(TimeScheme::kind_of(name), order).corrects_pressure())
+        offered.insert(name + " linearised flow");  // always so
       else
         offered.insert({name + " flow", name + " linearised flow"});
     }

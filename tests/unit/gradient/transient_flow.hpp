@@ -2,6 +2,7 @@
 #include "libfem/objective/actuation.hpp"
 #include "libfem/objective/reaction.hpp"
 #include "libfluid/flow/flow_law_library.hpp"
+#include "libfluid/flow/open_boundary.hpp"
 #include "libfluid/flow/passive_scalar_forms.hpp"
 #include "libfluid/flow/unsteady_forms.hpp"
 #include "libfem/mesh/wall_distance.hpp"
@@ -39,10 +40,12 @@ class TransientFlowBuilder : TransientBuilder {
 
   TransientProblem build() {
     r().set_algebraic({dim()});
+    if (corrects()) r().set_potential(potential());
     add_fluid();
     if (s_.scalar) add_scalar();
     if (s_.turbulent) add_turbulence();
     add_boundary();
+    if (corrects()) hold_potential();
     add_beginning();
     add_quantities();
     if (!s_.shape.empty()) add_shape();
@@ -55,7 +58,13 @@ class TransientFlowBuilder : TransientBuilder {
     c.push_back({"p", 1});
     if (s.scalar) c.push_back({"c", 1});
     if (s.turbulent) c.push_back({"chi", 1});
+    if (s.scheme == TimeScheme::Kind::pressure_correction) c.push_back({"phi", 1});
     return c;
+  }
+  bool corrects() const { return s_.scheme == TimeScheme::Kind::pressure_correction; }
+  int potential() const { return p_.dofs->n_components() - 1; }
+  void hold_potential() {
+    r().add_dirichlet({.component = potential(), .value = {r().add_control({"zero", ""}, {0}), {}}, .nodes = open_boundary(r())});
   }
   CellBatches cells() const { return CellBatches::on_cells(p_.dofs, "", 5); }
 
@@ -75,8 +84,16 @@ class TransientFlowBuilder : TransientBuilder {
       values.push_back(turbulence_[SpalartAllmarasConstants::cv1]);
       of_fluid_ = {density, viscosity};
     }
-    add("make_navier_stokes", make_navier_stokes(s_.kind, stabilised ? FlowDiscretisation::equal_order : FlowDiscretisation::taylor_hood, model, cells()),
-        values);
+    if (corrects()) {
+      add("make_corrected_momentum", make_corrected_momentum(s_.kind, model, cells()), values);
+      std::vector<int> own;
+      for (int i = 0; i <= dim(); ++i) own.push_back(i);
+      own.push_back(potential());
+      add("make_pressure_correction", make_pressure_correction(s_.kind, model, CellBatches::on_cells(p_.dofs, "", 5, own)), {density, viscosity});
+    } else {
+      add("make_navier_stokes", make_navier_stokes(s_.kind, stabilised ? FlowDiscretisation::equal_order : FlowDiscretisation::taylor_hood, model, cells()),
+          values);
+    }
     if (stabilised) {
       std::vector<ControlledValue> of_inertia{density, viscosity, resistance};
       if (s_.turbulent) of_inertia.push_back(turbulence_[SpalartAllmarasConstants::cv1]);

@@ -1,0 +1,28 @@
+#include "libadjoint/solve/triangular_blocks.hpp"
+
+#include "libadjoint/solve/library_failure.hpp"
+
+namespace invar {
+namespace {
+
+template <bool Transpose>
+PetscErrorCode apply_blocks(PC pc, Vec b, Vec x) {
+  void* self = nullptr;
+  if (const PetscErrorCode code = PCShellGetContext(pc, &self); code != 0) return code;
+  // No exception may pass through PETSc.
+  const std::string failure =
+      library_failure(PetscObjectComm(PetscObject(b)), [&] { static_cast<TriangularBlocks*>(self)->apply(b, x, Transpose); });
+  return failure.empty() ? 0 : PETSC_ERR_LIB;
+}
+
+}  // namespace
+
+void TriangularBlocks::attach(PC pc) {
+  check(PCSetType(pc, PCSHELL));
+  check(PCShellSetContext(pc, this));
+  check(PCShellSetApply(pc, apply_blocks<false>));
+  check(PCShellSetApplyTranspose(pc, apply_blocks<true>));
+  check(PCShellSetName(pc, "triangular blocks"));
+}
+
+}  // namespace invar

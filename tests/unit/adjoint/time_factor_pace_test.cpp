@@ -1,0 +1,46 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <vector>
+
+#include "libadjoint/time/factor_pace.hpp"
+
+namespace invar {
+namespace {
+
+/// Solves on the same factors until they are worn.
+int length(double making, const std::function<double(int)>& work) {
+  FactorPace pace;
+  pace.restart(making);
+  int n = 0;
+  while (!pace.worn() && n < 1000) pace.add(work(n++));
+  return n;
+}
+
+// The work per solve of every other length is larger, but for the one solve that shows that factors are worn.
+TEST(FactorPace, RenewsFactorsWhereTheWorkPerSolveIsLeast) {
+  const std::vector<std::function<double(int)>> growths{[](int n) { return 1.0 + n; }, [](int n) { return 1 + 0.2 * n; },
+                                                        [](int n) { return 3 * std::sqrt(1.0 + n); }};
+  for (const double making : {2.0, 8.0, 30.0, 200.0})
+    for (const auto& work : growths) {
+      const auto average = [&](int m) {
+        double sum = making;
+        for (int n = 0; n < m; ++n) sum += work(n);
+        return sum / m;
+      };
+      const int m = length(making, work) - 1;
+      for (int other = 1; other < 300; ++other) EXPECT_GE(average(other), average(m) * (1 - 1e-12)) << making << " " << m << " " << other;
+    }
+}
+
+TEST(FactorPace, TakesFactorsOfUnknownCostForWorn) {
+  FactorPace pace;
+  EXPECT_TRUE(pace.worn());
+  pace.restart(0);
+  pace.add(1);
+  EXPECT_TRUE(pace.worn());
+}
+
+}  // namespace
+}  // namespace invar
