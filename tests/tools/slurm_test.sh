@@ -23,7 +23,8 @@ for program in slurmctld slurmd slurmstepd; do
 done
 
 here=$(mktemp -d)
-# Longer runs than the hundred steps of each evaluation: STEPS=n. What is left is kept by KEEP=yes; REQUEUE_EXIT= leaves it to the script.
+# STEPS=n: steps in time of each evaluation, which make runs long enough to be disturbed. KEEP=yes: what is left is kept.
+# REQUEUE_EXIT= : a site without RequeueExit, where the script puts jobs back.
 nodes=15  # twelve for the array, three for single runs
 host=$(hostname -s)
 begin=$SECONDS
@@ -126,7 +127,7 @@ boundary:
   left: {u_x: 0, u_y: 0}
 loads:
   pull: {type: traction, region: right, y: 0.001}
-time: {scheme: newmark, end: 8, steps: ${STEPS:-100}}
+time: {scheme: newmark, end: 8, steps: ${STEPS:-120}}
 design:
   - {variable: materials.rubber.young, start: 0.3, lower: 0.1, upper: 10}
 objective:
@@ -166,15 +167,16 @@ for run in cancelled dead deaf; do
   single[$run]=$(sbatch --parsable $run.slurm.sh)
 done
 preempt() { sbatch --quiet --partition=high --nodelist="$(node_of "$1")" --output=/dev/null --wrap 'sleep 1'; }
+# The time limit first, because Slurm looks at it every half a minute only. USR1 comes two minutes before.
+wait_for 300 "run 7" has_rows s/runs/0007 2
+elapsed=$(squeue --noheader --array --jobs="${array}_7" --format=%M | awk -F: '{ print $(NF - 1) }')
+scontrol update JobId="${array}_7" TimeLimit=$((10#$elapsed + 2))
 for k in 1 2 3 4 6; do
   wait_for 300 "run $k" has_rows "s/runs/$(name_of "$k")" 3
   preempt "${array}_$k"
 done
 for k in 1 2 3 4 6; do wait_for 60 "run $k preempted" is "${array}_$k" PENDING; done
 say "preempted: 1 2 3 4 6"
-elapsed=$(squeue --noheader --array --jobs="${array}_7" --format=%M | awk -F: '{ print $(NF - 1) }')
-wait_for 200 "run 7" has_rows s/runs/0007 3
-scontrol update JobId="${array}_7" TimeLimit=$((10#$elapsed + 2))  # USR1 comes two minutes before
 wait_for 120 "run 7 out of time" is "${array}_7" PENDING
 scontrol update JobId="${array}_7" TimeLimit=60
 say "out of time: 7"

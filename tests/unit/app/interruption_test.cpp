@@ -144,8 +144,8 @@ TEST(InterruptedSearch, GoesOnWithTheSameDigitsAfterAnEvaluationWasCutShort) {
   for (const bool checkpoints : {false, true}) {  // with those the sweep takes steps again
     SCOPED_TRACE(checkpoints);
     const test::Workplace here;
-    std::string spec = test::swing_spec(100, 4);
-    if (checkpoints) spec.replace(spec.find("steps: 100"), 10, "steps: 100, memory: 0.05");
+    std::string spec = test::swing_spec(60, 3);
+    if (checkpoints) spec.replace(spec.find("steps: 60"), 9, "steps: 60, memory: 0.05");
     here.write("spec.yaml", spec);
     ASSERT_EQ(here.invar({"run", "spec.yaml", "--out", "whole"}).code, 5);
     const double each = test::json_of(here.folder() / "whole/run.json")["seconds"].get<double>() / 8;
