@@ -60,7 +60,7 @@ Table mesh_table() {
         .optional(side, text(), std::string("name of a further region: this part of '") + side + "'")
         .optional(other, text(), "likewise");
   };
-  const Table hole = Table("box without cells", "A box of a grid that is left out, before the grid is deformed.")
+  const Table box_left_out = Table("box without cells", "A box of a grid that is left out, before the grid is deformed.")
                          .required("name", text(), "name of the facet region that bounds it")
                          .required("from", list_of(number("m"), 2), "lower left corner; the box's sides lie on lines of the grid")
                          .required("to", list_of(number("m"), 2), "upper right corner");
@@ -69,7 +69,7 @@ Table mesh_table() {
           .defaulted("from", list_of(number("m"), 2), "[0, 0]", "lower left corner")
           .required("columns", list_of(record(part("column", "x", "bottom", "top"))), "from left to right")
           .required("rows", list_of(record(part("row", "y", "left", "right"))), "from bottom to top")
-          .optional("without", list_of(record(hole)), "boxes that are left out, such as the step of a channel")
+          .optional("without", list_of(record(box_left_out)), "boxes that are left out, such as the step of a channel")
           .optional("x", expression("m"), "where the point (x, y) of the rectangle goes; default: it stays")
           .optional("y", expression("m"), "likewise")
           .defaulted("shape", choice(flat), "quadrilateral", "shape of the cells");
