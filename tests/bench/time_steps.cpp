@@ -130,7 +130,7 @@ void flow(const std::string& file, int steps, int interval, const char* method, 
   r->add_dirichlet({"inlet", 1, zero});
   r->set_algebraic({2});
   if (correction) {
-    r->add_dirichlet({.component = 3, .value = zero, .nodes = open_boundary(*r)});
+    r->add_dirichlet({.region = "", .component = 3, .value = zero, .nodes = open_boundary(*r)});
     if (std::string(method) == "auto") r->solve_by_blocks(FlowKind::planar, {{carried, "", 5}}, 2, 3);
   }
   r->finish();

@@ -61,7 +61,7 @@ struct StirredBox {
       if (!open || std::string(side) != "right")
         for (int i = 0; i < 2; ++i) r->add_dirichlet({side, i, zero});
     if (!open) r->add_dirichlet({"left_bottom", correction ? 3 : 2, zero});
-    if (correction) r->add_dirichlet({.component = 3, .value = zero, .nodes = open_boundary(*r)});
+    if (correction) r->add_dirichlet({.region = "", .component = 3, .value = zero, .nodes = open_boundary(*r)});
     r->set_algebraic({2});
     r->finish();
     r->add_coordinates();
