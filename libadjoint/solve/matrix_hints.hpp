@@ -19,7 +19,7 @@ struct MatrixHints {
   /// regular (flow of stabilised equal order): for multigrid on aggregates of whole nodes.
   bool node_blocks = false;
   /// The matrix is block-triangular and not assembled: it is solved with block by block.
-  std::shared_ptr<TriangularBlocks> triangular_blocks;
+  std::shared_ptr<TriangularBlocks> triangular_blocks = {};
 };
 
 }  // namespace invar

@@ -1,10 +1,12 @@
 #pragma once
+#include <algorithm>
+#include <limits>
 
 namespace invar {
 
-/// Says when factors that precondition one solve after another are worn: when what the last solve took is more than the
-/// average since they were made, their making included. That average is then the least there is, as long as each solve
-/// takes at least as much as the one before. Work is counted, not timed, so that a run always decides alike.
+/// Says when factors that precondition one solve after another are worn: when the last solve took more than the average since
+/// they were made, or than a first solve once took, their making included in both. Of solves that take ever more the average is
+/// then the least there is. Work is counted, not timed, so that a run always decides alike.
 class FactorPace {
  public:
   /// New factors, whose making cost so many Krylov iterations; 0: not known, and they are worn at once.
@@ -15,14 +17,19 @@ class FactorPace {
   }
   /// A solve took this much work on them, in Krylov iterations.
   void add(double work) {
+    if (solves_ == 0) first_ = std::min(first_, work);
     total_ += work;
     last_ = work;
     ++solves_;
   }
-  bool worn() const { return !(making_ > 0) || (solves_ > 0 && last_ * solves_ > making_ + total_); }
+  bool worn() const {
+    if (!(making_ > 0)) return true;
+    return solves_ > 1 && (last_ > making_ + first_ || last_ * solves_ > making_ + total_);
+  }
 
  private:
   double making_ = 0, total_ = 0, last_ = 0;
+  double first_ = std::numeric_limits<double>::max();  // the least that a first solve on new factors took
   int solves_ = 0;
 };
 

@@ -180,6 +180,7 @@ ProcessReport TransientCase::run(const Controls& d, std::span<const Seed> seeds)
   report_ = {};
   steps_.clear();
   blocks_.clear();
+  pace_ = {};
   observations_.clear();
   read_at_ = observables();
   tried_length_ = largest_ = earlier_length_ = 0;

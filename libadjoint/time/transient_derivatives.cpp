@@ -11,6 +11,7 @@ namespace invar {
 /// Calls visit(j, mark, u, u̇) at all times, with u̇ = ∂u/∂d · directions[j]: all on the same factors.
 SolveReport TransientCase::march_tangent(const std::vector<Controls>& directions, const RateVisit& visit) {
   const FactorsKept kept(*solver_, options_.factor_interval > 1);
+  derivative_pace_ = {};
   SolveReport last;
   last.converged = true;
   const int n = static_cast<int>(directions.size());
@@ -220,6 +221,7 @@ SolveReport TransientCase::gradients(std::span<const Seed> seeds) {
     adjoints.push_back({std::move(reads), seed.d_bar, step_.create_history(), {}, std::vector<std::array<VecHandle, 2>>(scheme_.stages())});
   }
   report_.adjoint_growth = 0;
+  derivative_pace_ = {};
   if (adjoints.empty()) return report;
   visit_backwards([&](int number, const MarchState& before, const MarchState& after) {
     if (!report.converged || (options_.horizon > 0 && number <= n_steps - options_.horizon)) return;

@@ -243,7 +243,7 @@ void FlowBuilder::correct_pressure(const FluidPart& part) {
 
 void FlowBuilder::hold_potential() {
   if (flow_.corrects_pressure)
-    residual_.add_dirichlet({.component = model_.potential_component(), .value = binder_.zero(), .nodes = open_boundary(residual_)});
+    residual_.add_dirichlet({.region = "", .component = model_.potential_component(), .value = binder_.zero(), .nodes = open_boundary(residual_)});
 }
 
 void FlowBuilder::carry_scalar() {

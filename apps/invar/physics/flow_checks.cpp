@@ -38,9 +38,6 @@ bool check_correction(const CaseSections& sections, const FlowCase& flow, Diagno
   const Value& time = *sections.find("time");
   if (const Value& elements = (*sections.find("physics"))["elements"]; elements.text() == "equal_order")
     diagnostics.error(elements.position, elements.yaml_path, "pressure_correction needs Taylor-Hood elements", "use 'elements: taylor_hood'");
-  if (const Value& convection = time["convection"]; !convection.defaulted && convection.text() == "implicit")
-    diagnostics.error(convection.position, convection.yaml_path, "pressure_correction carries momentum by the velocity extrapolated from earlier times",
-                      "leave 'convection' out, or use 'scheme: bdf2'");
   if (const Value& begin = time["begin_with"]; begin.text() == "equilibrium")
     diagnostics.error(begin.position, begin.yaml_path, "pressure_correction has no steady equation: what it comes to rest at depends on the step a little",
                       "use 'scheme: bdf2', which may begin with the steady flow");

@@ -128,7 +128,7 @@ Table time_table(SomePhysics some) {
       .defaulted("tolerance", number().at_least(0), "0", "tolerated error of a step, relative to the state: a step with a larger error is divided; 0: no step is")
       .defaulted("convection", choice({{"implicit", "Newton's method in every step"},
                                        {"linearised", "by the velocity extrapolated from earlier times: one linear solve for each step"}}),
-                 "implicit", "flow: how steps treat inertia")
+                 "implicit", "flow: how steps treat inertia; pressure_correction always linearises")
       .defaulted("factor_interval", either({choice({{"auto", "as many as counted operations and iterations recommend, up to 32; each step its own where "
                                                              "factors are cheap (small systems) or there are none (multigrid)"}}),
                                             integer().at_least(1)}),

@@ -42,5 +42,23 @@ TEST(FactorPace, TakesFactorsOfUnknownCostForWorn) {
   EXPECT_TRUE(pace.worn());
 }
 
+// A first solve that is dear for reasons of its own, as that from rest, does not make up for those after it, once another one
+// has shown what it takes.
+TEST(FactorPace, DoesNotKeepFactorsThatCostMoreThanNewOnes) {
+  FactorPace pace;
+  pace.restart(5);
+  pace.add(40);
+  pace.add(6.5);
+  EXPECT_FALSE(pace.worn());
+  pace.restart(5);
+  pace.add(1);
+  EXPECT_FALSE(pace.worn());
+  pace.restart(5);
+  pace.add(30);
+  EXPECT_FALSE(pace.worn());
+  pace.add(6.5);
+  EXPECT_TRUE(pace.worn());
+}
+
 }  // namespace
 }  // namespace invar

@@ -64,7 +64,7 @@ class TransientFlowBuilder : TransientBuilder {
   bool corrects() const { return s_.scheme == TimeScheme::Kind::pressure_correction; }
   int potential() const { return p_.dofs->n_components() - 1; }
   void hold_potential() {
-    r().add_dirichlet({.component = potential(), .value = {r().add_control({"zero", ""}, {0}), {}}, .nodes = open_boundary(r())});
+    r().add_dirichlet({.region = "", .component = potential(), .value = number("potential", 0.02), .nodes = open_boundary(r())});
   }
   CellBatches cells() const { return CellBatches::on_cells(p_.dofs, "", 5); }
 
