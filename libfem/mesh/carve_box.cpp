@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <set>
 #include <stdexcept>
 #include <vector>
@@ -88,6 +89,24 @@ std::vector<std::vector<char>> cells_inside(const Mesh& mesh, const CarvedBox& b
   return gone;
 }
 
+/// The cells that go fill the box, as far as the mesh reaches.
+void require_filled(const Mesh& mesh, const std::vector<std::vector<char>>& gone, std::span<const double> from, std::span<const double> to) {
+  for (int i = 0; i < mesh.dim; ++i) {
+    double low = HUGE_VAL, high = -HUGE_VAL, least = HUGE_VAL, most = -HUGE_VAL;  // of the cells that go; of the mesh
+    for (std::size_t b = 0; b < mesh.cells.size(); ++b)
+      for (std::size_t k = 0; k < mesh.cells[b].nodes.size(); ++k) {
+        const double x = mesh.coordinates[std::size_t(mesh.cells[b].nodes[k]) * mesh.dim + i];
+        least = std::min(least, x), most = std::max(most, x);
+        if (gone[b][k / node_count(mesh.cells[b].type)]) low = std::min(low, x), high = std::max(high, x);
+      }
+    const double slack = 1e-9 * (to[i] - from[i]), wanted_low = std::max(from[i], least), wanted_high = std::min(to[i], most);
+    const bool below = std::abs(low - wanted_low) > slack;
+    if (below || std::abs(high - wanted_high) > slack)
+      throw std::invalid_argument("the box cuts through cells: those within it reach to " + std::string(1, "xyz"[i]) + " = " + number_text(below ? low : high) +
+                                  ", not to " + number_text(below ? wanted_low : wanted_high));
+  }
+}
+
 /// Keeps the entries of a block that are not gone; returns their new positions, −1 where gone.
 std::vector<int> thin_out(CellBlock& block, const std::vector<char>& gone) {
   const int n = node_count(block.type);
@@ -140,6 +159,7 @@ void drop_unused_nodes(Mesh& mesh) {
 void carve_box(Mesh& mesh, const std::string& name, std::span<const double> from, std::span<const double> to) {
   if (mesh.find_region(name)) throw std::invalid_argument("the mesh already has a region '" + name + "'");
   const std::vector<std::vector<char>> gone = cells_inside(mesh, CarvedBox(mesh, from, to));
+  require_filled(mesh, gone, from, to);
   std::set<FacetKey> of_gone, bounding;  // facets of cells that go; of those, the ones that others keep
   Region hole{name, mesh.dim - 1, {}, {}};
   for (std::size_t b = 0; b < mesh.cells.size(); ++b)

@@ -78,6 +78,8 @@ TEST(CarveBox, WhatCannotBeCarvedIsRefused) {
     return "none";
   };
   EXPECT_NE(message("cube", {1, 0, 0.3}, {1.5, 0.5, 0.75}).find("cuts through the cells at (1.25, 0"), std::string::npos) << message("cube", {1, 0, 0.3}, {1.5, 0.5, 0.75});
+  EXPECT_NE(message("cube", {0, 0, 0.25}, {0.3, 0.25, 0.5}).find("those within it reach to x = 0.25, not to 0.3"), std::string::npos);
+  EXPECT_EQ(message("cube", {1, -1, 0.25}, {1.5, 0.5, 0.75}), "none");  // as far as the mesh reaches
   EXPECT_NE(message("cube", {5, 0, 0}, {6, 1, 1}).find("no cell"), std::string::npos);
   EXPECT_NE(message("cube", {-1, -1, -1}, {6, 2, 2}).find("all cells"), std::string::npos);
   EXPECT_NE(message("top", {1, 0, 0.25}, {1.5, 0.5, 0.75}).find("already"), std::string::npos);
