@@ -40,6 +40,7 @@ ExitCode dispatch(const invar::CommandLine& line) {
 /// Runs the verb and turns what went wrong into one message and an exit code.
 ExitCode guarded(const invar::CommandLine& line, std::string& complaint) {
   try {
+    if (!invar::is_without_mpi(line.verb)) invar::reserve_blas_memory();
     return dispatch(line);
   } catch (const std::bad_alloc&) {
     complaint = "invar: error: not enough memory\n";
@@ -89,8 +90,9 @@ int whole_program(int argc, char** argv) {
     std::cerr << complaint << std::flush;
     return static_cast<int>(code);
   }
-  // PETSc sees its own options only.
-  std::vector<std::string> options = {argv[0]};
+  // PETSc sees its own options only, and none of a .petscrc: one that lies beside a spec of somebody else's could write files and
+  // start programs.
+  std::vector<std::string> options = {argv[0], "-skip_petscrc"};
   options.insert(options.end(), line.petsc_options.begin(), line.petsc_options.end());
   std::vector<char*> raw;
   for (std::string& s : options) raw.push_back(s.data());

@@ -30,6 +30,35 @@ nlohmann::json parsed(const fs::path& file) {
   return nlohmann::json::parse(in, nullptr, false);
 }
 
+/// A name under which `write_atomically` of a process that was killed had begun to write.
+bool is_part(const std::string& name) {
+  const std::size_t end = name.find_last_not_of("0123456789");
+  return name.starts_with('.') && end != std::string::npos && end + 1 < name.size() && name.substr(0, end + 1).ends_with(".part");
+}
+
+/// What killed runs have left half written.
+void remove_parts(const fs::path& folder) {
+  std::error_code code;
+  std::vector<fs::path> parts;
+  for (fs::recursive_directory_iterator at(folder, code), end; !code && at != end; at.increment(code))
+    if (is_part(at->path().filename().string()) && at->is_regular_file(code)) parts.push_back(at->path());
+  for (const fs::path& part : parts) fs::remove(part, code);
+}
+
+/// A link in a run's folder would lead what is written somewhere else: the program makes none.
+void refuse_links(const fs::path& folder) {
+  std::error_code code;
+  for (fs::recursive_directory_iterator at(folder, code), end; !code && at != end; at.increment(code))
+    if (at->is_symlink(code))
+      throw IoError("'" + at->path().string() + "' is a symbolic link, and a run writes into its own folder alone; remove it");
+}
+
+/// A run that was killed before its first file was whole leaves nothing else.
+bool holds_nothing(const fs::path& folder) {
+  const fs::directory_iterator files(folder);
+  return std::all_of(begin(files), end(files), [](const fs::directory_entry& f) { return is_part(f.path().filename().string()); });
+}
+
 fs::path cleaned(const fs::path& folder) {
   const fs::path whole = fs::absolute(folder).lexically_normal();
   return whole.has_filename() ? whole : whole.parent_path();
@@ -43,7 +72,9 @@ RunFolder::RunFolder(fs::path folder, const std::vector<fs::path>& inputs) {
     folder_ = cleaned(folder);
     if (fs::exists(folder_) && !fs::is_directory(folder_))
       throw IoError(shown + " is a file; a run needs a folder of its own");
-    if (fs::exists(folder_) && !fs::is_empty(folder_)) {
+    if (fs::exists(folder_) && holds_nothing(folder_)) {
+      remove_parts(folder_);
+    } else if (fs::exists(folder_)) {
       if (!is_run(parsed(folder_ / "run.json")))
         throw IoError(shown + " holds files that are not those of a run; choose another --out");
       for (const fs::path& input : inputs)
@@ -61,7 +92,11 @@ RunFolder::RunFolder(fs::path folder, const std::vector<fs::path>& inputs) {
   }
 }
 
-RunFolder::RunFolder(const Existing& run) : folder_(cleaned(run.folder)) { record_in(run.folder); }
+RunFolder::RunFolder(const Existing& run) : folder_(cleaned(run.folder)) {
+  record_in(run.folder);
+  refuse_links(folder_);
+  remove_parts(folder_);
+}
 
 RunRecord RunFolder::record_in(const fs::path& folder) {
   const std::string shown = '\'' + folder.string() + '\'';

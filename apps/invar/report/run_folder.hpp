@@ -18,7 +18,8 @@ class RunFolder {
   /// `inputs`, the files this run reads. Nothing has changed on disk after a throw.
   explicit RunFolder(std::filesystem::path folder,
                      const std::vector<std::filesystem::path>& inputs = {});
-  /// The folder of a run that goes on: nothing in it is touched. Throws IoError when it is none.
+  /// The folder of a run that goes on: what it had half written when it was killed goes, nothing else is touched. Throws IoError
+  /// when it is none, or holds symbolic links.
   struct Existing {
     std::filesystem::path folder;
   };
