@@ -63,6 +63,20 @@ TEST(HostileNumbers, EveryNumberOfTheSpecRefusesThem) {
   EXPECT_GT(paths.size(), 300u);
 }
 
+void expect_unique_keys(const Table& table, std::set<std::string> above = {}) {
+  for (const Table::Entry& e : table.entries()) {
+    EXPECT_TRUE(above.insert(e.key).second) << table.name() << " has two entries '" << e.key << "'";
+    for (const Type* t = &e.type;; t = &t->inner[0]) {
+      if (t->table) expect_unique_keys(*t->table);
+      if (t->inner.empty()) break;
+    }
+  }
+  for (const Table& variant : table.variants()) expect_unique_keys(variant, above);
+}
+
+/// Of two entries of one key one is never read. In a build with asserts the program would end.
+TEST(SpecTable, HasNoKeyTwice) { expect_unique_keys(spec_table()); }
+
 TEST(HostileNumbers, TheLimitsThemselvesAreTaken) {
   for (const char* word : {"1e150", "-1e150", "1e-150", "0", "-0.0"}) {
     Table alone("alone", "");
