@@ -14,11 +14,11 @@ class Mutator {
  public:
   explicit Mutator(std::uint32_t number) : random_(number) {}
 
-  /// One of the seeds with one to six changes; not longer than 64 kB.
+  /// One of the seeds with one change, or up to six; not longer than 64 kB.
   std::string mutant(std::span<const std::string> seeds) {
     constexpr std::size_t longest = 1 << 16;
     std::string text = seeds[below(seeds.size())];
-    for (std::size_t n = 1 + below(6); n > 0; --n) change(text, seeds[below(seeds.size())]);
+    for (std::size_t n = below(2) ? 1 : 1 + below(6); n > 0; --n) change(text, seeds[below(seeds.size())]);
     if (text.size() > longest) text.resize(longest);
     return text;
   }

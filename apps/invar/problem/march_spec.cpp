@@ -112,6 +112,11 @@ TimeWindow window_of(const std::vector<double>& times, const Value& record, Diag
     window.weights.push_back(w);
     sum += w;
   }
+  if (!(sum > 0)) {
+    diagnostics.error(record.position, record.yaml_path, "window '" + shape + "' is zero at all of the case's times between " + number_text(begin) +
+                                                             " and " + number_text(end) + " s");
+    window.weights.clear();
+  }
   for (double& w : window.weights) w /= sum;
   return window;
 }
