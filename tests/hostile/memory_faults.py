@@ -16,6 +16,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 
 import io_faults
@@ -56,7 +57,7 @@ class Place:
             shutil.rmtree(place)
 
     def counted(self, ranks=1):
-        file = "/tmp/invar_memory_faults_%d" % os.getpid()
+        file = os.path.join(tempfile.gettempdir(), "invar_memory_faults_%d" % os.getpid())
         rank = {"rank": ranks - 1} if ranks > 1 else {}
         code, said, seconds, found = self.run(ranks, at=0, count=file, **rank)
         n = int(open(file).read())

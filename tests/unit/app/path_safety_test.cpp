@@ -105,7 +105,7 @@ TEST_F(PathSafety, NamedFilesAreReadWhereverTheyAre) {
 /// Names become files of the run folder, and stay in it.
 TEST_F(PathSafety, NamesCannotLeaveTheRunFolder) {
   const std::string spec = plain;
-  for (const std::string name : {"../out", "/tmp/out", "..", ".", ".hidden", "a/b", "\"a\\0b\""}) {
+  for (const std::string name : {"../out", "/out", "..", ".", ".hidden", "a/b", "\"a\\0b\""}) {
     for (const std::string& more : std::vector<std::string>{"output.quantities[0].name=" + name, "cases={" + name + ": {}}"}) {
       here.write("spec.yaml", spec);
       const Ended end = here.invar({"run", "spec.yaml", "-q", "--set", more});
