@@ -19,7 +19,7 @@ materials:
 boundary:
   left: {u_x: 0, u_y: 0}
   right: {u_x: t}
-output: {quantities: [{name: force, type: reaction, region: right, direction: [1, 0]}]}
+output: {quantities: {force: {type: reaction, region: right, direction: [1, 0]}}}
 )";
 
 std::string with_mesh(const std::string& file) {
@@ -50,7 +50,7 @@ class PathSafety : public testing::Test {
   void SetUp() override {
     good = here.folder().parent_path() / "good";
     fs::create_directory(good);
-    std::ofstream(good / "data.csv") << "t,value\n0.5,1\n1,2\n";
+    std::ofstream(good / "data.csv") << "t,force\n0.5,1\n1,2.1\n";
     std::ofstream(good / "points.csv") << "x,y,u_x\n0.5,0.5,0.4\n";
     fs::copy_file(std::string(INVAR_SOURCE_DIR) + "/tests/unit/mesh/data/annulus_22.msh", good / "annulus.msh");
     fs::create_symlink(good / "data.csv", here.folder() / "link.csv");
@@ -75,7 +75,10 @@ TEST_F(PathSafety, HostileNamesInEveryKeyThatNamesAFile) {
                                           "'$(touch made)'", "'http://localhost/'", "'%s%s%n'", long_name, long_path};
   const std::vector<std::pair<const char*, std::string (*)(const std::string&)>> keys = {
       {"mesh.file", with_mesh}, {"objective.file of a curve", with_data}, {"objective.file of points", with_points}, {"optimizer.start.from", with_start}};
-  here.write("spec.yaml", "");
+  for (const std::string& right : {with_data("../good/data.csv"), with_points("../good/points.csv")}) {  // but for the name all is well
+    here.write("spec.yaml", right);
+    EXPECT_EQ(here.invar({"validate", "spec.yaml"}).code, 0);
+  }
   for (const auto& [key, spec_with] : keys)
     for (const std::string& name : names) {
       here.write("spec.yaml", spec_with(name));
@@ -106,7 +109,7 @@ TEST_F(PathSafety, NamedFilesAreReadWhereverTheyAre) {
 TEST_F(PathSafety, NamesCannotLeaveTheRunFolder) {
   const std::string spec = plain;
   for (const std::string name : {"../out", "/out", "..", ".", ".hidden", "a/b", "\"a\\0b\""}) {
-    for (const std::string& more : std::vector<std::string>{"output.quantities[0].name=" + name, "cases={" + name + ": {}}"}) {
+    for (const std::string& more : std::vector<std::string>{"output.quantities={" + name + ": {type: reaction, region: right, direction: [1, 0]}}", "cases={" + name + ": {}}"}) {
       here.write("spec.yaml", spec);
       const Ended end = here.invar({"run", "spec.yaml", "-q", "--set", more});
       EXPECT_EQ(end.code, 3) << more << "\n" << end.said();
@@ -114,7 +117,7 @@ TEST_F(PathSafety, NamesCannotLeaveTheRunFolder) {
     }
   }
   here.write("spec.yaml", spec);
-  EXPECT_EQ(here.invar({"run", "spec.yaml", "-q", "--set", "output.quantities[0].name=" + std::string(4096, 'q')}).code, 3);
+  EXPECT_EQ(here.invar({"run", "spec.yaml", "-q", "--set", "output.quantities={" + std::string(4096, 'q') + ": {type: reaction, region: right, direction: [1, 0]}}"}).code, 3);
 }
 
 /// Links in the folder of a run that is to go on would lead out of it.
