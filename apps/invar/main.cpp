@@ -100,8 +100,9 @@ int whole_program(int argc, char** argv) {
       return static_cast<int>(code);
     }
   }
-  // PETSc sees its own options only.
-  std::vector<std::string> options = {argv[0]};
+  // PETSc sees its own options only, and none of a .petscrc: one that lies beside a spec of somebody else's could write files and
+  // start programs.
+  std::vector<std::string> options = {argv[0], "-skip_petscrc"};
   options.insert(options.end(), line.petsc_options.begin(), line.petsc_options.end());
   std::vector<char*> raw;
   for (std::string& s : options) raw.push_back(s.data());
@@ -114,7 +115,11 @@ int whole_program(int argc, char** argv) {
   PetscPushErrorHandler(PetscIgnoreErrorHandler, nullptr);  // errors come back as codes
   int rank = 0;
   MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
-  const ExitCode code = guarded([&] { return dispatch(line); }, !line.petsc_options.empty(), complaint);
+  const auto work = [&] {
+    invar::reserve_blas_memory();
+    return dispatch(line);
+  };
+  const ExitCode code = guarded(work, !line.petsc_options.empty(), complaint);
   if (rank == 0) std::cerr << complaint << std::flush;
   if (!all_ended(code != ExitCode::ok)) {
     if (rank != 0) std::cerr << complaint << std::flush;

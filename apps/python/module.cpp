@@ -24,7 +24,11 @@ void start() {
   invar::check(PetscInitialized(&running));
   if (running) return;
   invar::configure_mpi_singleton();
-  invar::check(PetscInitializeNoArguments());
+  static char name[] = "invar", no_files[] = "-skip_petscrc";  // as the program: PETSc keeps them
+  static char* words[] = {name, no_files, nullptr};
+  char** arguments = words;
+  int count = 2;
+  invar::check(PetscInitialize(&count, &arguments, nullptr, nullptr));
   PetscPopSignalHandler();
   PetscPushErrorHandler(PetscIgnoreErrorHandler, nullptr);  // errors come back as codes
 }

@@ -1,9 +1,12 @@
 #include "libadjoint/solve/blas_settings.hpp"
 
 #include <dlfcn.h>
+#include <petscblaslapack.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <cstdlib>
+#include <new>
 #include <string>
 
 namespace invar {
@@ -37,6 +40,16 @@ void restart_with_suitable_blas(char** arguments) {
   if (length <= 0) return;
   path[length] = 0;
   execv(path, arguments);  // comes back only when it fails: slower, not wrong
+}
+
+void reserve_blas_memory() {
+  constexpr std::size_t room = std::size_t(200) << 20;  // 128 MB, a heap of malloc's, and some
+  void* probe = ::mmap(nullptr, room, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (probe == MAP_FAILED) throw std::bad_alloc();
+  ::munmap(probe, room);
+  PetscBLASInt one = 1;
+  PetscScalar alpha = 1, a = 1, b = 1;
+  BLAStrsm_("L", "L", "N", "N", &one, &one, &alpha, &a, &one, &b, &one);
 }
 
 }  // namespace invar

@@ -45,6 +45,7 @@ TimeWindow time_window(const std::vector<double>& times, double begin, double en
     window.weights.push_back(0.5 * (left + right) * shape_at(shape, (t - begin) / (end - begin)));
     sum += window.weights.back();
   }
+  if (!(sum > 0)) window.weights.clear();
   for (double& w : window.weights) w /= sum;
   return window;
 }

@@ -17,7 +17,8 @@ enum class WindowShape { square, hann, hann_squared, bump };
 /// "hann" → WindowShape::hann; throws std::invalid_argument for other words.
 WindowShape window_shape(std::string_view word);
 
-/// The times between begin and end, up to round-off, with trapezoidal weights times the window's shape. Nothing where there
+/// The times between begin and end, up to round-off, with trapezoidal weights times the window's shape; no weights where the shape is
+/// zero at all of them. Nothing where there
 /// are fewer than two. times: rising, of equilibrium paths also falling.
 TimeWindow time_window(const std::vector<double>& times, double begin, double end, WindowShape shape);
 

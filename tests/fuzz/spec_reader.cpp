@@ -2,11 +2,15 @@
 #include <string>
 #include <vector>
 
-#include "apps/invar/problem/spec_table.hpp"
 #include "apps/invar/spec/override.hpp"
 #include "apps/invar/spec/spec_error.hpp"
+#include "apps/invar/spec/table.hpp"
 #include "apps/invar/spec/validate.hpp"
 #include "tests/fuzz/readers.hpp"
+
+namespace invar {
+spec::Table spec_table();  // declared in spec_table.hpp, whose other headers clang 14 cannot read: it has no source_location
+}
 
 namespace invar::fuzz {
 namespace {

@@ -261,6 +261,7 @@ Problem build_problem(const std::filesystem::path& file, const std::vector<std::
     if (!list) return;
     for (const Value& record : *list) {
       if (const Value* name = record.find("name")) check_name(record, name->text(), name->position, diagnostics);
+      if (!record.key.empty()) check_name(record, record.key, record.key_position, diagnostics);
       if (const int c = case_of(record, cases, diagnostics); c >= 0) (records[c].*where).push_back(&record);
     }
   };

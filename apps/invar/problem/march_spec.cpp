@@ -92,6 +92,9 @@ TimeWindow window_of(const std::vector<double>& times, const Value& record, Diag
     const Value& at = record.has("begin") ? record["begin"] : record;
     diagnostics.error(at.position, at.yaml_path, "between " + number_text(begin) + " and " + number_text(end) + " s there are fewer than two of the case's times");
   }
+  if (!window.steps.empty() && window.weights.empty())
+    diagnostics.error(record.position, record.yaml_path, "window '" + record["window"].text() + "' is zero at all of the case's times between " +
+                                                             number_text(begin) + " and " + number_text(end) + " s");
   return window;
 }
 

@@ -46,10 +46,15 @@ std::vector<Type::Choice> statistics(bool smooth) {
   return all;
 }
 
+/// Of a maximum in time; a quantity that is a smoothed maximum in space has one already, which then is that of both.
+Table& with_sharpness(Table& t) {
+  if (t.find("sharpness")) return t;
+  return t.defaulted("sharpness", number().above(0), "100", "of `largest`: κ of ln(mean exp(κ y))/κ, in 1/(unit of y); of `smallest`: −κ");
+}
+
 /// A scalar as a term of the objective: minimised as it is, or data, in `file` under the column `value`.
 Table as_term(Table t, const char* value) {
-  over_time(t, statistics(true))
-      .defaulted("sharpness", number().above(0), "100", "of `largest`: κ of ln(mean exp(κ y))/κ, in 1/(unit of y); of `smallest`: −κ")
+  with_sharpness(over_time(t, statistics(true)))
       .optional("file", path(), "CSV of the quantity along t, in place of `target`: rows in any order, also at the start of t, and in statics on both sides of it (tension and compression)")
       .defaulted("t", text(), "t", "column of t in `file`")
       .defaulted("value", text(), value, "column of the measured value in `file`")
@@ -162,8 +167,7 @@ Table objective_table(SomePhysics some) {
 Table constraint_table(SomePhysics some) {
   std::vector<Table> tables = scalar_tables(some);
   for (Table& t : tables)
-    over_time(add_case_and_name(t), statistics(true))
-        .defaulted("sharpness", number().above(0), "100", "of `largest`: κ of ln(mean exp(κ y))/κ, in 1/(unit of y); of `smallest`: −κ")
+    with_sharpness(over_time(add_case_and_name(t), statistics(true)))
         .optional("lower", number(), "least value allowed")
         .optional("upper", number(), "greatest value allowed; the same as `lower`: an equation")
         .optional("scale", number().above(0), "typical size: violations are measured in it; default: the larger limit, or 1")

@@ -71,6 +71,7 @@ int initial_field_of(const CaseModel& model, const Value& variable, Diagnostics&
 }
 
 std::shared_ptr<const TimeStatistic> statistic_of(const CaseModel& model, const std::string& word, const TimeWindow& window) {
+  if (window.weights.empty()) return nullptr;  // said already
   std::vector<double> times;
   for (const int step : window.steps) times.push_back(model.times[step]);
   return std::make_shared<const TimeStatistic>(time_statistic_kind(word), std::move(times), window.weights);

@@ -9,9 +9,20 @@ namespace {
 
 using spec::Value;
 
+/// The table of a file that a key names. What is wrong with the file as a whole is said at the key.
+std::optional<CsvTable> table_named(const Value& name, Diagnostics& diagnostics) {
+  Diagnostics own;
+  std::optional<CsvTable> table = read_csv(name.file(), own);
+  for (const Diagnostic& d : own.sorted()) {
+    if (d.position.line > 0) diagnostics.error(d.position, d.path, d.message, d.allowed);
+    else diagnostics.error(name.position, name.yaml_path, name.file().string() + ": " + d.message, d.allowed);
+  }
+  return table;
+}
+
 void read_curve(TermData& d, Diagnostics& diagnostics) {
   const Value& term = *d.term;
-  const auto table = read_csv(term["file"].file(), diagnostics);
+  const auto table = table_named(term["file"], diagnostics);
   if (!table) return;
   const auto t = table->find(term["t"].text(), term["t"].position, term["t"].yaml_path, diagnostics);
   const auto v = table->find(term["value"].text(), term["value"].position, term["value"].yaml_path, diagnostics);
@@ -22,7 +33,7 @@ void read_curve(TermData& d, Diagnostics& diagnostics) {
 
 void read_markers(TermData& d, Diagnostics& diagnostics) {
   const Value& term = *d.term;
-  const auto table = read_csv(term["file"].file(), diagnostics);
+  const auto table = table_named(term["file"], diagnostics);
   if (!table) return;
   const auto column = [&](const char* name) {
     const auto it = std::find(table->columns.begin(), table->columns.end(), name);

@@ -30,6 +30,29 @@ nlohmann::json parsed(const fs::path& file) {
   return nlohmann::json::parse(in, nullptr, false);
 }
 
+/// A name under which `write_atomically` of a process that was killed had begun to write.
+bool is_half_written(const std::string& name) {
+  const std::size_t end = name.find_last_not_of("0123456789");
+  return name.starts_with('.') && end != std::string::npos && end + 1 < name.size() && name.substr(0, end + 1).ends_with(".part");
+}
+
+/// What killed runs have left half written.
+void remove_parts(const fs::path& folder) {
+  std::error_code code;
+  std::vector<fs::path> parts;
+  for (fs::recursive_directory_iterator at(folder, code), end; !code && at != end; at.increment(code))
+    if (is_half_written(at->path().filename().string()) && at->is_regular_file(code)) parts.push_back(at->path());
+  for (const fs::path& part : parts) fs::remove(part, code);
+}
+
+/// A link in a run's folder would lead what is written somewhere else: the program makes none.
+void refuse_links(const fs::path& folder) {
+  std::error_code code;
+  for (fs::recursive_directory_iterator at(folder, code), end; !code && at != end; at.increment(code))
+    if (at->is_symlink(code))
+      throw IoError("'" + at->path().string() + "' is a symbolic link, and a run writes into its own folder alone; remove it");
+}
+
 fs::path cleaned(const fs::path& folder) {
   const fs::path whole = fs::absolute(folder).lexically_normal();
   return whole.has_filename() ? whole : whole.parent_path();
@@ -44,6 +67,7 @@ RunFolder::RunFolder(fs::path folder, const std::vector<fs::path>& inputs, std::
     require_free(shown, inputs);
     fs::create_directories(folder_);
     lock_.emplace(folder_, std::move(on_loss));
+    remove_parts(folder_);
     require_free(shown, inputs);  // nor did anybody write there meanwhile
     move_earlier_aside();
   } catch (const fs::filesystem_error& e) {
@@ -53,7 +77,9 @@ RunFolder::RunFolder(fs::path folder, const std::vector<fs::path>& inputs, std::
 
 RunFolder::RunFolder(const Existing& run, std::function<void()> on_loss) : folder_(cleaned(run.folder)) {
   record_in(run.folder);
+  refuse_links(folder_);
   lock_.emplace(folder_, std::move(on_loss));
+  remove_parts(folder_);
 }
 
 /// The place must be empty, or hold a run that is not at work and no input of this one.
@@ -67,12 +93,12 @@ void RunFolder::require_free(const std::string& shown, const std::vector<fs::pat
       throw IoError(shown + " holds '" + input.string() + "', which this run reads; choose another --out");
 }
 
-/// All but the lock and what has been moved aside.
+/// All but the lock, what has been moved aside, and what a killed run had half written.
 std::vector<fs::path> RunFolder::entries() const {
   std::vector<fs::path> out;
   if (!fs::exists(folder_)) return out;
   for (const fs::directory_entry& e : fs::directory_iterator(folder_))
-    if (!RunLock::is_part(e.path()) && e.path().filename() != earlier) out.push_back(e.path());
+    if (!RunLock::is_part(e.path()) && e.path().filename() != earlier && !is_half_written(e.path().filename().string())) out.push_back(e.path());
   return out;
 }
 

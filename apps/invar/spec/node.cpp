@@ -10,6 +10,9 @@
 namespace invar::spec {
 namespace {
 
+// What a spec's numbers may be in size, but for 0, so that products of two of them are numbers still.
+constexpr double largest_number = 1e150, smallest_number = 1e-150;
+
 bool digit(char c) { return c >= '0' && c <= '9'; }
 
 /// Takes the digits at the front of `s`; how many there were.
@@ -106,6 +109,10 @@ std::optional<double> Node::number(Diagnostics& diagnostics, bool may_be_infinit
   const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
   if (code != std::errc() || end != digits.data() + digits.size())
     return fail("the number '" + shortened(text) + "' does not fit into double precision");
+  if (std::abs(value) > largest_number)
+    return fail("the number '" + shortened(text) + "' is too large: its square would overflow", "at most 1e150, or other units");
+  if (value != 0 && std::abs(value) < smallest_number)
+    return fail("the number '" + shortened(text) + "' is too small: its square would vanish", "0, or at least 1e-150, or other units");
   return value;
 }
 

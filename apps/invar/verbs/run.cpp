@@ -202,6 +202,7 @@ ExitCode Run::optimize(const std::optional<Checkpoint>& from) {
   }
   if (from) {
     require_same_start(at_start.value, *from);
+    trust_.reports();  // what `certify` hears of the adjoint at the start: steps/ holds it
   } else {
     require_influence(problem_);
     const bool certified = certify();

@@ -1,0 +1,134 @@
+#!/usr/bin/env python3
+"""Seeds of the fuzz targets, cut small from what is in the repository.
+
+  tests/fuzz/make_seeds.py FOLDER [INVAR]      writes FOLDER/spec, formula, mesh, csv and, with the program, checkpoint
+
+corpus/ holds what libFuzzer made of them (README.md of this folder).
+"""
+import os
+import re
+import struct
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../..")
+
+
+def files(folder, ending):
+    folder = os.path.join(ROOT, folder)
+    return [os.path.join(folder, f) for f in sorted(os.listdir(folder)) if f.endswith(ending)]
+
+
+def put(folder, reader, name, content):
+    os.makedirs(os.path.join(folder, reader), exist_ok=True)
+    with open(os.path.join(folder, reader, name), "wb") as out:
+        out.write(content if isinstance(content, bytes) else content.encode())
+
+
+def without_comments(text):
+    lines = [re.sub(r"\s+#[^\"']*$", "", line) for line in text.splitlines() if not line.lstrip().startswith("#")]
+    return "\n".join(line for line in lines if line.strip()) + "\n"
+
+
+def specs():
+    for file in files("configs", ".yaml") + files("apps/invar/starters", ".yaml"):
+        yield os.path.basename(file), without_comments(open(file).read())
+
+
+def sections(text):
+    """A spec without one of its sections each: small, and mostly refused for what is missing."""
+    parts = re.split(r"^(?=\S)", text, flags=re.M)
+    return ["".join(parts[:k] + parts[k + 1:]) for k in range(1, len(parts)) if len(parts[k]) > 300]
+
+
+def small_meshes():
+    """Two triangles and an edge, in every form of Gmsh that is read."""
+    nodes = [(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0)]
+    cells = [(1, (1, 2)), (2, (1, 2, 3)), (2, (1, 3, 4))]
+    names = '$PhysicalNames\n2\n1 1 "bottom"\n2 2 "body"\n$EndPhysicalNames\n'
+    head = lambda version, binary: b"$MeshFormat\n%s %d 8\n" % (version, binary) + (struct.pack("<i", 1) + b"\n" if binary else b"") + \
+        b"$EndMeshFormat\n" + names.encode()
+    text = "$Nodes\n4\n" + "".join("%d %g %g %g\n" % (k + 1, *x) for k, x in enumerate(nodes)) + "$EndNodes\n$Elements\n3\n"
+    text += "".join("%d %d 2 %d 1 %s\n" % (k + 1, kind, kind, " ".join(map(str, n))) for k, (kind, n) in enumerate(cells))
+    yield "triangles_22", head(b"2.2", 0) + text.encode() + b"$EndElements\n"
+    raw = b"$Nodes\n4\n" + b"".join(struct.pack("<i3d", k + 1, *x) for k, x in enumerate(nodes)) + b"\n$EndNodes\n$Elements\n3\n"
+    for k, (kind, n) in enumerate(cells):
+        raw += struct.pack("<3i", kind, 1, 2) + struct.pack("<3i", k + 1, kind, 1) + struct.pack("<%di" % len(n), *n)
+    yield "triangles_22b", head(b"2.2", 1) + raw + b"\n$EndElements\n"
+    box = "0 0 0 1 1 0"
+    text = "$Entities\n0 1 1 0\n1 %s 1 1 0\n1 %s 1 2 0\n$EndEntities\n" % (box, box)
+    text += "$Nodes\n1 4 1 4\n2 1 0 4\n1\n2\n3\n4\n" + "".join("%g %g %g\n" % x for x in nodes) + "$EndNodes\n"
+    text += "$Elements\n2 3 1 3\n1 1 1 1\n1 1 2\n2 1 2 2\n2 1 2 3\n3 1 3 4\n$EndElements\n"
+    yield "triangles_41", head(b"4.1", 0) + text.encode()
+    raw = b"$Entities\n" + struct.pack("<4Q", 0, 1, 1, 0)
+    for group in (1, 2):
+        raw += struct.pack("<i6dQiQ", 1, 0, 0, 0, 1, 1, 0, 1, group, 0)
+    raw += b"\n$EndEntities\n$Nodes\n" + struct.pack("<4Q3iQ", 1, 4, 1, 4, 2, 1, 0, 4) + struct.pack("<4Q", 1, 2, 3, 4)
+    raw += b"".join(struct.pack("<3d", *x) for x in nodes) + b"\n$EndNodes\n$Elements\n" + struct.pack("<4Q", 2, 3, 1, 3)
+    raw += struct.pack("<3iQ", 1, 1, 1, 1) + struct.pack("<3Q", 1, 1, 2)
+    raw += struct.pack("<3iQ", 2, 1, 2, 2) + struct.pack("<4Q", 2, 1, 2, 3) + struct.pack("<4Q", 3, 1, 3, 4) + b"\n$EndElements\n"
+    yield "triangles_41b", head(b"4.1", 1) + raw
+
+
+CHECKPOINTED = """title: a spring of few cells
+mesh: {rectangle: {to: [1, 1], cells: [2, 2]}}
+physics: {type: solid, kind: plane_strain}
+materials:
+  body: {model: linear_elastic, young: 3, poisson: 0.3}
+boundary:
+  left: {u_x: 0, u_y: 0}
+  right: {u_x: 0.1}
+design:
+  - {variable: materials.body.young, lower: 0.5, upper: 9}
+objective:
+  - {type: reaction, region: right, direction: [1, 0], target: 0.5}
+optimizer: {max_iterations: 3}
+output: {fields: none}
+"""
+
+
+def checkpoints(invar):
+    for name, more in (("lm", []), ("quasi_newton", ["--set", "optimizer.method=quasi_newton"]),
+                       ("starts", ["--set", "optimizer.starts=2"])):
+        with tempfile.TemporaryDirectory() as folder:
+            open(os.path.join(folder, "spec.yaml"), "w").write(CHECKPOINTED)
+            subprocess.run([invar, "run", "spec.yaml", "-q", "--out", "run", *more], cwd=folder, capture_output=True)
+            place = os.path.join(folder, "run/checkpoints")
+            for file in sorted(os.listdir(place)) if os.path.isdir(place) else []:
+                yield name + "_" + file, open(os.path.join(place, file), "rb").read()
+
+
+def main():
+    folder, invar = sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else None
+    formulas = set()
+    for name, text in specs():
+        put(folder, "spec", name, text)
+        for k, part in enumerate(sections(text)):
+            put(folder, "spec", "%s_%d" % (name, k), part)
+        formulas.update(f for f in re.findall(r"\"([^\"\n]+)\"|'([^'\n]+)'", text) for f in f if re.search(r"[xyzt][*+/ ()^<-]|[*+/(-][xyzt]", f))
+    put(folder, "spec", "overridden", "title: x\nmesh: {rectangle: {to: [1, 1], cells: [1, 1]}}\nphysics: {type: flow}\n#set solver.rtol=1e-3\n"
+        "#set materials.water={model: newtonian, viscosity: 1}\n#set mesh.rectangle.cells=[2, 2]\n")
+    put(folder, "spec", "anchors", "title: &t x\nmesh: {rectangle: &r {to: [1, 1], cells: [1, 1]}}\nphysics: {type: solid, kind: plane_strain}\n"
+        "materials: {body: &m {model: linear_elastic, young: 1, poisson: 0.3}, other: *m}\ncases:\n  a: {boundary: {left: {u_x: 0}}}\n"
+        "  b: {base: a, mesh.rectangle.cells: [2, 2]}\n")
+    for k, formula in enumerate(sorted(formulas)):
+        put(folder, "formula", "%03d" % k, formula)
+    for k, formula in enumerate(("1e308*x^2 - .5e-3", "t < 0.5 ? sin(pi*x) : cos(e*y)", "min(x, y, z) + max(1, t) && (x != y || t >= 2)",
+                                 "sqrt(abs(x)) + exp(-t)*log(2) + atan2(y, x)", "rint(x) + sign(y) + sum(x, y, z) + avg(1, 2)")):
+        put(folder, "formula", "f%d" % k, formula)
+    for file in files("configs/data", ".csv"):
+        put(folder, "csv", os.path.basename(file), "".join(open(file).readlines()[:12]))
+    put(folder, "csv", "quoted", '# of a camera\n"t","u, x";force\r\n')
+    put(folder, "csv", "semicolons", "t;force\n0,5;1,25\n1;2\n")
+    put(folder, "csv", "tabs", b"\xEF\xBB\xBFt\tforce\n0\t1e3\n1\t-.5\n")
+    for file in files("tests/unit/mesh/data", ".msh"):
+        put(folder, "mesh", os.path.basename(file), open(file, "rb").read())
+    for name, content in small_meshes():
+        put(folder, "mesh", name, content)
+    for name, content in checkpoints(invar) if invar else []:
+        put(folder, "checkpoint", name, content)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,91 @@
+// A library for LD_PRELOAD that takes memory away from a process between MPI_Init and MPI_Finalize.
+//   MEMORY_FAULTS_AT     which `new` throws std::bad_alloc, from 1; 0: none
+//   MEMORY_FAULTS_RANK   on which rank of mpirun; absent: on all
+//   MEMORY_FAULTS_ROOM   kB of address space that are left once MPI is there (RLIMIT_AS)
+//   MEMORY_FAULTS_COUNT  file into which the number of calls of `new` is written in MPI_Finalize
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <new>
+
+namespace {
+
+std::atomic<bool> armed{false};
+std::atomic<long> calls{0};
+long at = 0;
+
+long number(const char* name) {
+  const char* text = getenv(name);
+  return text ? strtol(text, nullptr, 10) : 0;
+}
+
+void limit_memory(long room) {
+  long pages = 0;
+  FILE* file = fopen("/proc/self/statm", "r");
+  if (!file || fscanf(file, "%ld", &pages) != 1) abort();
+  fclose(file);
+  const rlim_t limit = rlim_t(pages) * rlim_t(sysconf(_SC_PAGESIZE)) + rlim_t(room) * 1024;
+  const rlimit both{limit, limit};
+  setrlimit(RLIMIT_AS, &both);
+}
+
+void arm() {
+  const char *rank = getenv("OMPI_COMM_WORLD_RANK"), *wanted = getenv("MEMORY_FAULTS_RANK");
+  if (rank && wanted && strcmp(rank, wanted)) return;
+  at = number("MEMORY_FAULTS_AT");
+  armed = true;
+  if (getenv("MEMORY_FAULTS_ROOM")) limit_memory(number("MEMORY_FAULTS_ROOM"));
+}
+
+void* taken(size_t size, size_t alignment) {
+  if (armed && ++calls == at) throw std::bad_alloc();
+  void* memory = nullptr;
+  if (alignment <= alignof(max_align_t)) memory = malloc(size ? size : 1);
+  else if (posix_memalign(&memory, alignment, size)) memory = nullptr;
+  if (!memory) throw std::bad_alloc();
+  return memory;
+}
+
+}  // namespace
+
+extern "C" {
+int MPI_Init(int* argc, char*** argv) {
+  const int code = PMPI_Init(argc, argv);
+  arm();
+  return code;
+}
+int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
+  const int code = PMPI_Init_thread(argc, argv, required, provided);
+  arm();
+  return code;
+}
+int MPI_Finalize() {
+  armed = false;
+  if (const char* name = getenv("MEMORY_FAULTS_COUNT"))
+    if (FILE* file = fopen(name, "w")) {
+      fprintf(file, "%ld\n", calls.load());
+      fclose(file);
+    }
+  return PMPI_Finalize();
+}
+}
+
+void* operator new(size_t size) { return taken(size, 0); }
+void* operator new[](size_t size) { return taken(size, 0); }
+void* operator new(size_t size, std::align_val_t a) { return taken(size, static_cast<size_t>(a)); }
+void* operator new[](size_t size, std::align_val_t a) { return taken(size, static_cast<size_t>(a)); }
+void* operator new(size_t size, const std::nothrow_t&) noexcept { return malloc(size ? size : 1); }
+void* operator new[](size_t size, const std::nothrow_t&) noexcept { return malloc(size ? size : 1); }
+void operator delete(void* memory) noexcept { free(memory); }
+void operator delete[](void* memory) noexcept { free(memory); }
+void operator delete(void* memory, size_t) noexcept { free(memory); }
+void operator delete[](void* memory, size_t) noexcept { free(memory); }
+void operator delete(void* memory, std::align_val_t) noexcept { free(memory); }
+void operator delete[](void* memory, std::align_val_t) noexcept { free(memory); }
+void operator delete(void* memory, size_t, std::align_val_t) noexcept { free(memory); }
+void operator delete[](void* memory, size_t, std::align_val_t) noexcept { free(memory); }
