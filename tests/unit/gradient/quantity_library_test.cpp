@@ -95,13 +95,13 @@ void expect_quantity_exact(FormResidual& r, Observable& quantity) {
 }
 
 /// Names and places that a problem's parameters may have.
-struct Sample {
+struct EntrySample {
   std::string facets, component;
   std::map<std::string, std::vector<double>, std::less<>> numbers;
   std::map<std::string, std::string, std::less<>> texts = {};  // of keys whose kind does not say what they are
 };
 
-void set_typical(EntryValues& values, const EntryParameter& p, const Sample& sample) {
+void set_typical(EntryValues& values, const EntryParameter& p, const EntrySample& sample) {
   using enum EntryParameter::Kind;
   const std::string key(p.key);
   if (const auto given = sample.texts.find(p.key); given != sample.texts.end() && (p.kind == text || p.kind == facet_region))
@@ -123,7 +123,7 @@ void set_typical(EntryValues& values, const EntryParameter& p, const Sample& sam
 
 /// What an entry may be given: each of the keys of which one is given, each word of each parameter.
 template <class Case>
-std::vector<EntryValues> variants(const QuantityEntry<Case>& entry, const Sample& sample) {
+std::vector<EntryValues> variants(const QuantityEntry<Case>& entry, const EntrySample& sample) {
   EntryValues plain = EntryValues::defaults(entry.parameters);
   for (const EntryParameter& p : entry.parameters)
     if (!p.default_value && p.default_text.empty() && !p.may_be_left_out) set_typical(plain, p, sample);
@@ -151,7 +151,7 @@ std::vector<EntryValues> variants(const QuantityEntry<Case>& entry, const Sample
 
 /// without: entries that this problem has not got.
 template <class Case>
-void check_library(std::span<const QuantityEntry<Case>> library, const Case& c, const Sample& sample,
+void check_library(std::span<const QuantityEntry<Case>> library, const Case& c, const EntrySample& sample,
                    const std::set<std::string_view>& without = {}) {
   for (const QuantityEntry<Case>& entry : library) {
     SCOPED_TRACE(entry.name);
@@ -204,7 +204,7 @@ TEST(QuantityLibrary, EveryEntryOfSolidsIsDifferentiatedExactly) {
     c.found_loads = {number}, c.control = number;
     std::vector<double> direction{1, 0.4, -0.7};
     direction.resize(p.mesh->dim);
-    const Sample sample{"top", "u_y", {{"component", {1}}, {"direction", direction}, {"axis", {0.3, 0.5, 0.8}}}};
+    const EntrySample sample{"top", "u_y", {{"component", {1}}, {"direction", direction}, {"axis", {0.3, 0.5, 0.8}}}};
     check_library(solid_quantities(), c, sample);
     const QuantityEntry<SolidQuantityCase> centre = centre_of_mass_quantity();
     check_library(std::span(&centre, 1), c, sample);
