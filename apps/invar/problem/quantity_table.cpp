@@ -44,7 +44,16 @@ std::vector<Table> common_scalar_tables(SomePhysics some) {
                              .defaulted("of", choice({{"value", ""}, {"rate", "its first derivative in time"}}), "value", "what of it");
   const Table actuation = Table("actuation", "Square of a number of this spec, at the time: what a control costs.")
                               .required("variable", text(), "its path, as in 'design'");
-  return {volume, distance, centroid, position, roughness, at_point, actuation};
+  const Table number_of = Table("number", "A number of this spec, as the case sees it: of one that 'trim' finds, what it found.")
+                              .required("variable", text(), "its path, as in 'design'");
+  const Table thickness = Table("thickness", "In the plane: distance of the two material points where the line x = station cuts a body's boundary in the mesh as given.")
+                              .required("region", text(), "facet region")
+                              .required("station", either({number("m"), list_of(number("m"))}), "x; of a constraint also a list: a limit for each");
+  const Table nose = Table("nose_radius", "In the plane: radius of the circle through a body's foremost node and the two material points where the line x = station cuts "
+                                          "its boundary in the mesh as given.")
+                         .required("region", text(), "facet region")
+                         .required("station", number("m"), "x, about a hundredth of the chord behind the nose");
+  return {volume, distance, centroid, position, roughness, at_point, actuation, number_of, thickness, nose};
 }
 
 /// Those, and what each physics has of its own.
@@ -184,6 +193,8 @@ std::vector<std::string> common_quantities() {
   return names;
 }
 
+std::vector<Table> scalar_quantity_tables(SomePhysics some) { return scalar_tables(some); }
+
 Table path_control_table(SomePhysics some) {
   std::vector<Table> tables;
   for (Table& t : scalar_tables(some))
@@ -206,6 +217,7 @@ Table constraint_table(SomePhysics some) {
         .optional("lower", number(), "least value allowed")
         .optional("upper", number(), "greatest value allowed; the same as `lower`: an equation")
         .optional("scale", number().above(0), "typical size: violations are measured in it; default: the larger limit, or 1")
+        .defaulted("relative", boolean(), "false", "`lower`, `upper` and `scale` are multiples of what a quantity of the mesh alone (thickness, volume, …) is in the mesh as given")
         .optional("at", number(), "load parameter; default: the last")
         .at_least_one_of({"lower", "upper"});
   return Table("constraint", "A quantity that must stay within limits.").tagged("type", "the quantity", std::move(tables));

@@ -7,6 +7,8 @@
 #include "apps/invar/physics/physics_fit.hpp"
 #include "libadjoint/number_text.hpp"
 #include "libfem/design/field/field_roughness.hpp"
+#include "libfem/objective/surface_point.hpp"
+#include "libfem/objective/number_value.hpp"
 #include "libfem/objective/actuation.hpp"
 #include "libfem/objective/extreme_position.hpp"
 #include "libfem/objective/node_distance.hpp"
@@ -33,7 +35,8 @@ class ScalarBuilder : QuantityBuilder {
     if (const auto own = model_.physics->quantity(model_, record_, diagnostics_)) return *own;
     const std::string type = record_["type"].text();
     if (type == "point") return at_point();
-    if (type == "actuation") return actuation();
+    if (type == "actuation" || type == "number") return number(type == "actuation");
+    if (type == "thickness" || type == "nose_radius") return section();
     if (type == "volume") return volume();
     if (type == "distance") return distance();
     if (type == "centroid") return centroid();
@@ -93,6 +96,12 @@ class ScalarBuilder : QuantityBuilder {
     return std::make_shared<NodeDistance>(
         model_.residual, std::array<std::vector<double>, 2>{record_["from"].numbers(), record_["to"].numbers()}, offsets);
   }
+  Scalar section() {
+    const Value& station = record_["station"];
+    if (station.is_number()) return build_section_measure(model_, record_, station.number(), diagnostics_);
+    diagnostics_.error(station.position, station.yaml_path, "one station is wanted here; a list is for constraints");
+    return nullptr;
+  }
   Scalar at_point() {
     const Level level = record_["of"].text() == "rate" ? Level::rate : Level::value;
     if (level == Level::rate && !model_.march) {
@@ -107,13 +116,14 @@ class ScalarBuilder : QuantityBuilder {
       diagnostics_.error(record_["point"].position, record_["point"].yaml_path, "the point lies outside the mesh, by " + number_text(distance[0]) + " m");
     return value;
   }
-  Scalar actuation() {
+  Scalar number(bool squared) {
     const Value& variable = record_["variable"];
     const std::string path = model_.path_here(variable.text()).value_or("");
     const auto& controls = model_.residual->controls();
     for (std::size_t k = 0; k < controls.size(); ++k)
       if (!path.empty() && controls[k].name == path && controls[k].shared())
-        return std::make_shared<Actuation>(model_.residual, static_cast<int>(k));
+        return squared ? Scalar(std::make_shared<Actuation>(model_.residual, static_cast<int>(k)))
+                       : std::make_shared<NumberValue>(model_.residual, static_cast<int>(k));
     diagnostics_.error(variable.position, variable.yaml_path, "the case has no number '" + variable.text() + "'");
     return nullptr;
   }
@@ -124,6 +134,37 @@ class ScalarBuilder : QuantityBuilder {
 std::shared_ptr<Observable> build_scalar(CaseModel& model, const Value& record, Diagnostics& diagnostics) {
   if (!check_term_fits(record, model, diagnostics)) return nullptr;
   return ScalarBuilder(model, record, diagnostics).build();
+}
+
+std::shared_ptr<Observable> build_section_measure(CaseModel& model, const Value& record, double station, Diagnostics& diagnostics) {
+  const Value &region = record["region"], &at = record["station"];
+  if (model.mesh->dim != 2) {
+    diagnostics.error(record["type"].position, record["type"].yaml_path, "'" + record["type"].text() + "' is for meshes in the plane", "use 'distance'");
+    return nullptr;
+  }
+  if (!check_region(*model.mesh, region.text(), 1, region, diagnostics)) return nullptr;
+  const std::vector<SurfacePoint> cut = cut_at(*model.mesh, region.text(), station);
+  if (cut.size() != 2) {
+    diagnostics.error(at.position, at.yaml_path, "the line x = " + number_text(station) + " cuts '" + region.text() + "' in " + std::to_string(cut.size()) + " points, and a section is wanted",
+                      "give a station between the ends of a closed body");
+    return nullptr;
+  }
+  if (record["type"].text() == "thickness") return make_point_distance(model.residual, {cut[0], cut[1]});
+  return make_circle_radius(model.residual, {cut[0], foremost(*model.mesh, region.text()), cut[1]});
+}
+
+double value_as_given(CaseModel& model, const Value& record, Observable& quantity, Diagnostics& diagnostics) {
+  constexpr const char* of_mesh[] = {"thickness", "nose_radius", "volume", "distance", "position", "centroid"};
+  const Value& type = record["type"];
+  if (std::ranges::find(of_mesh, type.text()) == std::end(of_mesh)) {
+    diagnostics.error(record["relative"].position, record["relative"].yaml_path, "'" + type.text() + "' is of the state, not of the mesh alone",
+                      "give its limits as they are");
+    return NAN;
+  }
+  const VecHandle rest = model.residual->create_vector();
+  double value = 0;
+  quantity.evaluate({rest.get(), model.residual->given()}, &value);
+  return value;
 }
 
 int component_of(const CaseModel& model, const Value& word, Diagnostics& diagnostics) {

@@ -10,6 +10,12 @@ namespace invar {
 /// of size 1; nullptr after recording what is wrong. May add functionals to the case's residual.
 std::shared_ptr<Observable> build_scalar(CaseModel& model, const spec::Value& record, Diagnostics& diagnostics);
 
+/// The thickness of a record's region at one station, or its nose radius; nullptr as above.
+std::shared_ptr<Observable> build_section_measure(CaseModel& model, const spec::Value& record, double station, Diagnostics& diagnostics);
+
+/// What a quantity of the mesh alone is in the mesh as given; NaN after recording that the quantity is of the state.
+double value_as_given(CaseModel& model, const spec::Value& record, Observable& quantity, Diagnostics& diagnostics);
+
 /// The unknown at one point; nullptr as above. `component`: "u_x", …, "p".
 std::shared_ptr<Observable> build_point_value(const CaseModel& model, const spec::Value& point, const spec::Value& component,
                                               Diagnostics& diagnostics);

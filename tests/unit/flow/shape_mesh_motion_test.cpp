@@ -2,6 +2,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "libfluid/mesh_motion/elastic_motion.hpp"
 #include "tests/unit/flow/shape_flow.hpp"
 
 namespace invar {
@@ -37,7 +38,7 @@ double distance(const std::vector<double>& a, const std::vector<double>& b) {
 
 TEST(MeshMotion, FollowsItsBoundaryAndStaysWhereItIsHeld) {
   const auto mesh = channel();
-  MeshMotion motion(mesh, PETSC_COMM_WORLD, moving("body"));
+  ElasticMotion motion(mesh, PETSC_COMM_WORLD, moving("body"));
   const auto b = nodal(*mesh, [](const double* x, double* w) { w[0] = 0.1, w[1] = 0.05 * x[0]; });
   std::vector<double> x;
   const Evaluation e = motion.move(b, x);
@@ -56,12 +57,12 @@ TEST(MeshMotion, FollowsItsBoundaryAndStaysWhereItIsHeld) {
 // Through the wall, turned inside out, and not a number; after each a move as by a new mesh.
 TEST(MeshMotion, RefusesBadMeshesAndGoesOn) {
   const auto mesh = channel();
-  MeshMotion motion(mesh, PETSC_COMM_WORLD, moving("body"));
+  ElasticMotion motion(mesh, PETSC_COMM_WORLD, moving("body"));
   const auto good = nodal(*mesh, [](const double*, double* w) { w[0] = 0.08, w[1] = -0.06; });
   const auto other = nodal(*mesh, [](const double* x, double* w) { w[0] = std::cos(x[1]), w[1] = x[0]; });
   std::vector<double> expected, expected_bar;
   {
-    MeshMotion fresh(mesh, PETSC_COMM_WORLD, moving("body"));
+    ElasticMotion fresh(mesh, PETSC_COMM_WORLD, moving("body"));
     ASSERT_TRUE(fresh.move(good, expected).ok);
     ASSERT_TRUE(fresh.vjp(other, expected_bar).ok);
   }
@@ -98,7 +99,7 @@ TEST(MeshMotion, RefusesBoundariesThatCrossThemselves) {
   const auto mesh = std::make_shared<const Mesh>(distribute(serial, PETSC_COMM_WORLD));
   MeshMotionOptions options;
   options.moving = {"right", "top", "bottom"};
-  MeshMotion motion(mesh, PETSC_COMM_WORLD, options);
+  ElasticMotion motion(mesh, PETSC_COMM_WORLD, options);
   // Everything is drawn along by its angle, the right end by most.
   const auto close = [&](double by) {
     return nodal(*mesh, [by](const double* x, double* w) {
@@ -120,11 +121,11 @@ TEST(MeshMotion, RefusesBoundariesThatCrossThemselves) {
 
 TEST(MeshMotion, AsksForRegionsThatExist) {
   const auto mesh = channel();
-  EXPECT_THROW(MeshMotion(mesh, PETSC_COMM_WORLD, moving("wing")), std::invalid_argument);
-  EXPECT_THROW(MeshMotion(mesh, PETSC_COMM_WORLD, moving("fluid")), std::invalid_argument);
+  EXPECT_THROW(ElasticMotion(mesh, PETSC_COMM_WORLD, moving("wing")), std::invalid_argument);
+  EXPECT_THROW(ElasticMotion(mesh, PETSC_COMM_WORLD, moving("fluid")), std::invalid_argument);
   MeshMotionOptions slides = moving("body");
   slides.sliding.push_back({"wing", 0});
-  EXPECT_THROW(MeshMotion(mesh, PETSC_COMM_WORLD, slides), std::invalid_argument);
+  EXPECT_THROW(ElasticMotion(mesh, PETSC_COMM_WORLD, slides), std::invalid_argument);
 }
 
 // On a face that slides the mesh keeps its plane and follows along it.
@@ -133,7 +134,7 @@ TEST(MeshMotion, SlidesAlongAPlane) {
       std::make_shared<const Mesh>(distribute(make_rectangle(0, 0, 1, 1, 4, 4, Shape::triangle, 2), PETSC_COMM_WORLD));
   MeshMotionOptions options = moving("top");
   options.sliding = {{"left", 0}, {"right", 0}};
-  MeshMotion motion(mesh, PETSC_COMM_WORLD, options);
+  ElasticMotion motion(mesh, PETSC_COMM_WORLD, options);
   std::vector<double> x;
   const auto b = nodal(*mesh, [](const double*, double* w) { w[0] = 0, w[1] = 0.3; });
   const Evaluation e = motion.move(b, x);

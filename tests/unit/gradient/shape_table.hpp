@@ -108,7 +108,7 @@ inline std::shared_ptr<ShapeDesign> shape_design(const FlowGradientProblem& p, c
   MeshMotionOptions options;
   options.moving = {"body"};
   if (p.mesh->dim == 3) options.sliding.push_back({"back", 2});
-  auto motion = std::make_shared<MeshMotion>(p.mesh, p.dofs->comm(), options);
+  auto motion = make_mesh_motion(p.mesh, p.dofs->comm(), options);
   return std::make_shared<ShapeDesign>(shape.make(p.mesh), std::move(motion),
                                        std::vector<ShapeDesign::Target>{{0, p.residual->coordinates_control()}});
 }
