@@ -139,6 +139,7 @@ std::shared_ptr<Case> make_process(CaseModel& model, const CaseSections& section
   if (const Value* section = sections.find("trim")) {
     std::optional<Trim> trim = build_trim(model, *section, diagnostics);
     if (!trim) return nullptr;
+    model.trim = section;
     model.trimmed = {trim->number};
     if (trim->polar) model.trimmed.insert(model.trimmed.end(), {trim->polar->radius, trim->polar->x, trim->polar->y});
     process = std::make_shared<TrimmedCase>(model.name, model.residual, std::make_shared<LinearSolver>(comm, linear), model.times, model.start,

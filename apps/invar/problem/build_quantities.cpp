@@ -6,6 +6,7 @@
 #include "apps/invar/physics/physics_fit.hpp"
 #include "apps/invar/problem/problem.hpp"
 #include "apps/invar/problem/scalar_quantity.hpp"
+#include "apps/invar/problem/trim_spec.hpp"
 #include "libadjoint/number_text.hpp"
 #include "libfem/design/geometry/corner_angle.hpp"
 #include "libfem/mesh/point_locator.hpp"
@@ -222,6 +223,7 @@ void build_constraints(Problem& problem, int case_index, const std::vector<const
     if (const Value* upper = r.find("upper")) c.info.upper = unit * upper->number();
     if (c.info.lower > c.info.upper)
       diagnostics.error(r["lower"].position, r["lower"].yaml_path, "the lower limit is above the upper one");
+    check_against_trim(model, r, c.info.lower, c.info.upper, diagnostics);
     for (double limit : {c.info.lower, c.info.upper})
       if (std::isfinite(limit)) size = std::max(size, std::abs(limit));
     c.info.scale = r.has("scale") ? unit * r["scale"].number() : size > 0 ? size : 1.0;

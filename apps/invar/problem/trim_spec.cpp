@@ -5,6 +5,7 @@
 
 #include "apps/invar/problem/scalar_quantity.hpp"
 #include "apps/invar/spec/did_you_mean.hpp"
+#include "libadjoint/number_text.hpp"
 
 namespace invar {
 
@@ -29,7 +30,8 @@ std::optional<Trim> build_trim(CaseModel& model, const Value& section, Diagnosti
     diagnostics.error(section.key_position, section.yaml_path, "'trim' is for steady cases", "leave 'time' out");
     return std::nullopt;
   }
-  const std::string path = model.path_here(by.text()).value_or("");
+  // Within the case, whose own section it may be.
+  const std::string prefix = "cases." + model.name + ".", path = by.text().starts_with(prefix) ? by.text().substr(prefix.size()) : by.text();
   const auto& controls = model.residual->controls();
   Trim trim;
   std::vector<std::string> names;
@@ -57,6 +59,18 @@ std::optional<Trim> build_trim(CaseModel& model, const Value& section, Diagnosti
     return std::nullopt;
   }
   return trim;
+}
+
+void check_against_trim(const CaseModel& model, const Value& constraint, double lower, double upper, Diagnostics& diagnostics) {
+  if (!model.trim) return;
+  const Value& trim = *model.trim;
+  for (const char* key : {"type", "region", "stream", "part"})
+    if (const Value *a = constraint.find(key), *b = trim.find(key); (a ? a->text() : "") != (b ? b->text() : "")) return;
+  const double value = trim["value"].number();
+  if (value >= lower && value <= upper) return;
+  diagnostics.error(constraint.position, constraint.yaml_path,
+                    "'trim' keeps '" + trim["type"].text() + "' at " + number_text(value) + ", which these limits do not allow",
+                    "leave the constraint out, or change 'trim.value'");
 }
 
 bool is_trimmed(const CaseModel& model, int control) {

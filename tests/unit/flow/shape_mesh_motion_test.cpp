@@ -2,6 +2,8 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "libfem/mesh/airfoil_mesh.hpp"
+#include "libfem/mesh/cell_quality.hpp"
 #include "libfluid/mesh_motion/elastic_motion.hpp"
 #include "tests/unit/flow/shape_flow.hpp"
 
@@ -145,6 +147,57 @@ TEST(MeshMotion, SlidesAlongAPlane) {
       EXPECT_NEAR(x[2 * std::size_t(node)], mesh->coordinates[2 * std::size_t(node)], 1e-13);
       EXPECT_NEAR(x[2 * std::size_t(node) + 1], 1.3 * y, 1e-9);  // cells of equal size stretch alike
     }
+}
+
+std::shared_ptr<MeshMotion> by_inverse_distance(const std::shared_ptr<const Mesh>& mesh, const std::string& region) {
+  MeshMotionOptions options = moving(region);
+  options.method = MeshMotionOptions::Method::inverse_distance;
+  return make_mesh_motion(mesh, PETSC_COMM_WORLD, options);
+}
+
+TEST(InverseDistanceMotion, FollowsItsBoundaryAndStaysWhereItIsHeld) {
+  const auto mesh = channel();
+  const auto motion = by_inverse_distance(mesh, "body");
+  const auto b = nodal(*mesh, [](const double* x, double* w) { w[0] = 0.05, w[1] = 0.05 * x[0]; });
+  std::vector<double> x;
+  const Evaluation e = motion->move(b, x);
+  ASSERT_TRUE(e.ok) << e.reason;
+  for (const Region& r : mesh->regions) {
+    if (r.dim != 1) continue;
+    for (int node : r.nodes)
+      for (int i = 0; i < 2; ++i) {
+        const std::size_t k = 2 * std::size_t(node) + i;
+        EXPECT_DOUBLE_EQ(x[k], mesh->coordinates[k] + (r.name == "body" ? b[k] : 0)) << r.name;
+      }
+  }
+}
+
+// On the boundary of a body that is turned and shifted as a whole nothing else acts nearby, and layers at it keep their shape.
+TEST(InverseDistanceMotion, CarriesThinLayersRigidly) {
+  for (const double first : {1e-4, 1e-6}) {
+    const Mesh serial = make_airfoil_mesh(AirfoilProfile::naca("0012"), {.radius = 50, .around = 64, .wake = 16, .normal = 48, .first = first});
+    const auto mesh = std::make_shared<const Mesh>(distribute(serial, PETSC_COMM_WORLD));
+    const auto motion = by_inverse_distance(mesh, "airfoil");
+    // The middle goes up by 5 % of the chord and the tail turns by about 10 degrees.
+    const auto b = nodal(*mesh, [](const double* x, double* w) { w[0] = 0, w[1] = 0.2 * x[0] * (1 - x[0]); });
+    std::vector<double> x;
+    const Evaluation e = motion->move(b, x);
+    ASSERT_TRUE(e.ok) << e.reason;
+    EXPECT_GT(motion->quality(), 0.9 * worst_scaled_jacobian(*mesh));
+    // Wall cells: heights and right angles stay.
+    std::vector<char> wall(mesh->node_total(), 0);
+    for (const int n : mesh->find_region("airfoil")->nodes) wall[n] = 1;
+    const CellBlock& cells = mesh->cells[0];
+    for (int c = 0; c < cells.count(); ++c) {
+      const int* n = &cells.nodes[4 * std::size_t(c)];
+      for (int v = 0; v < 4; ++v) {
+        const int from = n[v], to = n[(v + 3) % 4];
+        if (!wall[from] || wall[to]) continue;
+        const auto height = [&](const std::vector<double>& at) { return std::hypot(at[2 * to] - at[2 * from], at[2 * to + 1] - at[2 * from + 1]); };
+        if (const double before = height(mesh->coordinates); before < 1.01 * first) EXPECT_NEAR(height(x), before, 1e-6 * before + 1e-15);
+      }
+    }
+  }
 }
 
 // A functional of shape refuses a bad shape and has the same value and gradient afterwards.
