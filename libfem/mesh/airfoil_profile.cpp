@@ -38,7 +38,9 @@ AirfoilProfile::AirfoilProfile(std::vector<Complex> points) {
   }
   if (!(area < 0)) throw std::invalid_argument("the points of an airfoil must go round it once, from the trailing edge and back");
   const Complex edge = 0.5 * (points.front() + points.back()), gap = points.back() - points.front();
-  const auto nose = std::ranges::max_element(points, {}, [&](Complex p) { return std::abs(p - edge); });
+  auto nose = std::ranges::min_element(points, {}, [](Complex p) { return std::abs(p); });
+  if (std::abs(*nose) > 1e-9 * std::abs(edge)) nose = std::ranges::min_element(points, {}, [](Complex p) { return p.real(); });
+  if (nose == points.begin() || nose + 1 == points.end()) throw std::invalid_argument("the trailing edge of an airfoil is behind its nose, at greater x");
   const Complex chord = edge - *nose;
   const auto place = [&, at = *nose](Complex p) { return (p - at) / chord; };
   for (auto p = points.begin(); p != points.end(); ++p) {
@@ -78,7 +80,7 @@ AirfoilProfile AirfoilProfile::naca(const std::string& digits) {
   const double m = 0.01 * (digits[0] - '0'), p = 0.1 * (digits[1] - '0'), t = 0.01 * std::stoi(digits.substr(2));
   if (t < 0.01 || t > 0.4) throw std::invalid_argument("the last two digits of a NACA section are its thickness, 01 to 40 percent of the chord");
   if ((m > 0) != (p > 0)) throw std::invalid_argument("the first two digits of a NACA section are its camber and where it is greatest: both 0 or none");
-  constexpr int n = 120;  // points of a side
+  constexpr int n = 240;  // points of a side
   std::vector<Complex> points;
   for (int k = -n; k <= n; ++k) {  // lower side, nose, upper side
     const double x = 0.5 * (1 - std::cos(std::numbers::pi * std::abs(k) / n)), y = k == n || k == -n ? 0.0 : t * half_thickness(x);

@@ -11,8 +11,8 @@ namespace invar {
 /// is one point, (1, 0).
 class AirfoilProfile {
  public:
-  /// Points in that order, in any unit. They are turned and scaled so that the point farthest from the trailing edge lies in the origin,
-  /// and the trailing edge in (1, 0). A blunt trailing edge is closed: each side gives way by half of the gap times the place along the
+  /// Points in that order, in any unit. They are turned and scaled so that the nose lies in the origin, and the trailing edge in (1, 0). The
+  /// nose is a point in the origin, where there is one, else the one with the least x. A blunt trailing edge is closed: each side gives way by half of the gap times the place along the
   /// chord. Throws std::invalid_argument for fewer than 9 points, points in the opposite order and repeated ones.
   explicit AirfoilProfile(std::vector<std::complex<double>> points);
   /// A NACA section of four digits (E. N. Jacobs, K. E. Ward, R. M. Pinkerton, NACA report 460, 1933). Its thickness is that of the

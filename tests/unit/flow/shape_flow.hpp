@@ -8,6 +8,7 @@
 
 #include "libadjoint/case_functional.hpp"
 #include "libadjoint/maps/number_design.hpp"
+#include "libadjoint/static_case.hpp"
 #include "libfem/design/boundary/ffd_map.hpp"
 #include "libfem/design/boundary/mapped_boundary.hpp"
 #include "libfem/design/boundary/rigid_motion_map.hpp"

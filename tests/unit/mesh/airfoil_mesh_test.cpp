@@ -3,11 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <numbers>
 #include <set>
+#include <unistd.h>
 
 #include "libfem/mesh/grid_spacing.hpp"
 #include "libfem/mesh/mesh_error.hpp"
@@ -38,7 +41,7 @@ TEST(AirfoilProfile, Naca0012IsThatOfTheResource) {
   for (int k = 0; k <= 200; ++k) {
     const std::complex<double> z = p.point(p.length() * k / 200);
     EXPECT_NEAR(std::abs(z.imag()), resource_0012(z.real()), 2e-8) << z;
-    EXPECT_EQ(z.imag() <= 1e-15, k <= 100);
+    if (k != 100) EXPECT_EQ(z.imag() <= 1e-15, k < 100 || k == 200);
   }
   EXPECT_NEAR(p.nose_radius(), 1.1019 * 0.12 * 0.12 / 1.00893, 2e-4);
 }
@@ -46,11 +49,13 @@ TEST(AirfoilProfile, Naca0012IsThatOfTheResource) {
 // Camber 2 % at 40 % of the chord, thickness 12 %: at 40 % the sides lie at 2 % ± half of it.
 TEST(AirfoilProfile, CamberedSectionsHaveTheirCamber) {
   const AirfoilProfile p = AirfoilProfile::naca("2412");
-  double upper = 0, lower = 0;
+  std::complex<double> nearest[2] = {10, 10};  // of each side
   for (int k = 0; k <= 4000; ++k) {
     const std::complex<double> z = p.point(p.length() * k / 4000);
-    if (std::abs(z.real() - 0.4) < 2e-3) (k > 2000 ? upper : lower) = z.imag();
+    std::complex<double>& best = nearest[k > 2000];
+    if (std::abs(z.real() - 0.4) < std::abs(best.real() - 0.4)) best = z;
   }
+  const double lower = nearest[0].imag(), upper = nearest[1].imag();
   EXPECT_NEAR(0.5 * (upper + lower), 0.02, 3e-4);
   EXPECT_NEAR(upper - lower, 2 * resource_0012(0.4), 5e-4);
 }
@@ -74,7 +79,7 @@ TEST(AirfoilProfile, ReadsBothOrdersOfCoordinatesAndClosesTheEdge) {
     EXPECT_NEAR(std::abs(p.point(p.length()) - 1.0), 0, 1e-12);
     for (int k = 1; k < 50; ++k) {
       const std::complex<double> z = p.point(p.length() * k / 50);
-      EXPECT_NEAR(z.imag(), (k < 25 ? -1 : 1) * resource_0012(z.real()), 2e-5) << z;
+      EXPECT_NEAR(z.imag(), (k < 25 ? -1 : 1) * resource_0012(std::max(0.0, z.real())), 2e-5) << z;
     }
     std::filesystem::remove(file);
   }
@@ -135,7 +140,7 @@ TEST(AirfoilMesh, SurroundsTheAirfoilOnce) {
     };
     const double fluid = test::measure(mesh, "fluid").size;
     EXPECT_NEAR(enclosed("far") + enclosed("airfoil"), fluid, 1e-9 * fluid);
-    EXPECT_NEAR(enclosed("airfoil"), -4 * 0.0817, 4 * 0.001);  // of the section, with chord 2
+    EXPECT_NEAR(enclosed("airfoil"), -4 * 0.0808, 4 * 0.0004);  // of the section, with chord 2
     const double* tail = &mesh.coordinates[2 * mesh.find_region("trailing_edge")->nodes[0]];
     EXPECT_NEAR(tail[0], 2, 1e-12);
     EXPECT_NEAR(tail[1], 0, 1e-12);
@@ -188,7 +193,7 @@ TEST(AirfoilMesh, RefusesWhatMakesNone) {
   refused([](Options& o) { o.normal = 1; });
   refused([](Options& o) { o.radius = 1; });
   refused([](Options& o) { o.first = 0.5; });
-  refused([](Options& o) { o.leading = 0.9; });
+  refused([](Options& o) { o.leading = 1.1; });
 }
 
 }  // namespace
