@@ -27,7 +27,7 @@ Options options(Options::Topology topology, int refine = 0) {
 
 /// The formula of the Turbulence Modeling Resource of NASA for NACA 0012 with a sharp trailing edge.
 double resource_0012(double x) {
-  return 0.594689181 * (0.298222773 * std::sqrt(x) - 0.127125232 * x - 0.357907906 * x * x + 0.291984971 * x * x * x - 0.105174606 * std::pow(x, 4));
+  return 0.594689181 * (0.298222773 * std::sqrt(std::max(0.0, x)) - 0.127125232 * x - 0.357907906 * x * x + 0.291984971 * x * x * x - 0.105174606 * std::pow(x, 4));
 }
 
 std::filesystem::path written(const std::string& name, const std::string& text) {
