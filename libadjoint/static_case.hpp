@@ -30,7 +30,7 @@ struct LoadSteppingOptions {
 
 /// An experiment without time: equilibria at a sequence of load parameters. The states of all are kept.
 /// Equilibria depend on the controls alone and not on each other, so every one has an adjoint of its own.
-class StaticCase final : public Case {
+class StaticCase : public Case {
  public:
   StaticCase(std::string name, std::shared_ptr<Residual> residual, std::shared_ptr<LinearSolver> solver,
              std::vector<double> times, double start, LoadSteppingOptions options);

@@ -18,6 +18,7 @@ struct QuantityEntry {
   std::string_view name, doc;                          // the word of `type`; one line or more for the reference
   std::vector<EntryParameter> parameters{};
   std::vector<std::string_view> exactly_one_of{};      // keys of which one is given
+  bool of_mesh = false;                                // reads the mesh alone: it has a value before anything is solved
   /// An observable of size 1; null after recording what is wrong. Collective.
   std::shared_ptr<Observable> (*make)(const Case&, const EntryValues&, EntryMistakes&) = nullptr;
 };
@@ -36,5 +37,10 @@ QuantityEntry<QuantityCase> position_quantity();
 QuantityEntry<QuantityCase> point_quantity();
 /// Actuation
 QuantityEntry<QuantityCase> actuation_quantity();
+/// NumberValue
+QuantityEntry<QuantityCase> number_quantity();
+/// Thickness of a body's section, and the radius of its nose.
+QuantityEntry<QuantityCase> thickness_quantity();
+QuantityEntry<QuantityCase> nose_radius_quantity();
 
 }  // namespace invar

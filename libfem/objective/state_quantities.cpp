@@ -1,6 +1,7 @@
 // Quantities of the unknown and of controls, whatever the physics.
 #include "libadjoint/number_text.hpp"
 #include "libfem/objective/actuation.hpp"
+#include "libfem/objective/number_value.hpp"
 #include "libfem/objective/quantity_entry.hpp"
 #include "libfem/objective/sampled_displacement.hpp"
 
@@ -21,6 +22,10 @@ std::shared_ptr<Observable> make_point(const QuantityCase& c, const EntryValues&
 
 std::shared_ptr<Observable> make_actuation(const QuantityCase& c, const EntryValues&, EntryMistakes&) {
   return std::make_shared<Actuation>(c.residual, c.control);
+}
+
+std::shared_ptr<Observable> make_number(const QuantityCase& c, const EntryValues&, EntryMistakes&) {
+  return std::make_shared<NumberValue>(c.residual, c.control);
 }
 
 }  // namespace
@@ -45,6 +50,14 @@ QuantityEntry<QuantityCase> actuation_quantity() {
           .doc = "Square of a number of this spec, at the time: what a control costs.",
           .parameters = {{.key = "variable", .kind = variable, .doc = "its path, as in 'design'"}},
           .make = &make_actuation};
+}
+
+QuantityEntry<QuantityCase> number_quantity() {
+  using enum EntryParameter::Kind;
+  return {.name = "number",
+          .doc = "A number of this spec, as the case sees it: of one that 'trim' finds, what it found.",
+          .parameters = {{.key = "variable", .kind = variable, .doc = "its path, as in 'design'"}},
+          .make = &make_number};
 }
 
 }  // namespace invar

@@ -1,127 +1,40 @@
 #include "libfluid/mesh_motion/mesh_motion.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <stdexcept>
 
 #include "libadjoint/solve/scientific.hpp"
 #include "libfem/design/geometry/boundary_intersection.hpp"
 #include "libfem/mesh/cell_quality.hpp"
-#include "libfluid/mesh_motion/mesh_motion_form.hpp"
-#include "libfluid/mesh_motion/still_boundary.hpp"
+#include "libfluid/mesh_motion/elastic_motion.hpp"
+#include "libfluid/mesh_motion/inverse_distance_motion.hpp"
 
 namespace invar {
-namespace {
-
-constexpr const char* axes[] = {"w_x", "w_y", "w_z"};
-constexpr const char* still = "boundary that stays";
-constexpr double bulk = 2.0;  // κ: changes of volume against changes of shape
-
-void require_regions(const Mesh& mesh, const MeshMotionOptions& options) {
-  const auto require = [&](const std::string& name) {
-    const Region* r = mesh.find_region(name);
-    if (!r || r->dim != mesh.dim - 1)
-      throw std::invalid_argument("the mesh has no facet region '" + name + "' that could move");
-  };
-  for (const std::string& name : options.moving) require(name);
-  for (const MeshMotionOptions::Sliding& s : options.sliding) require(s.region);
-}
-
-}  // namespace
 
 MeshMotion::MeshMotion(std::shared_ptr<const Mesh> mesh, MPI_Comm comm, MeshMotionOptions options)
     : mesh_(std::move(mesh)), comm_(comm), options_(std::move(options)) {
-  require_regions(*mesh_, options_);
-  int order = 1;
-  for (const CellBlock& b : mesh_->cells) order = std::max(order, b.type.order);
-  std::vector<Component> components;
-  for (int i = 0; i < mesh_->dim; ++i) components.push_back({axes[i], order});
-  std::vector<std::string> others = options_.moving;
-  for (const MeshMotionOptions::Sliding& s : options_.sliding) others.push_back(s.region);
-  dofs_ = std::make_shared<const DofMap>(with_still_boundary(*mesh_, comm_, others, still), components, comm_);
-  residual_ = std::make_shared<FormResidual>(dofs_);
-  const int stiffness = residual_->add_control({"stiffness", "1", ControlLayout::cells}, cell_stiffness());
-  const int ratio = residual_->add_control({"bulk", "1"}, {bulk}), zero = residual_->add_control({"zero", "m"}, {0.0});
-  residual_->add_form(make_mesh_elasticity(mesh_->dim, CellBatches::on_cells(dofs_, "", order == 1 ? 1 : 4)),
-                      {{stiffness, {}}, {ratio, {}}});
-  boundary_ = residual_->add_control({.name = "boundary", .unit = "m", .layout = ControlLayout::nodes,
-                                      .components = mesh_->dim},
-                                     std::vector<double>(mesh_->coordinates.size(), 0.0));
-  // The last condition on a node wins: what stays, stays also where it meets what moves.
-  const auto grow = [](const double*, double t) { return t; };
-  for (const std::string& name : options_.moving)
-    for (int i = 0; i < mesh_->dim; ++i) residual_->add_dirichlet({name, i, {boundary_, grow, false, true}, i});
-  for (const MeshMotionOptions::Sliding& s : options_.sliding) residual_->add_dirichlet({s.region, s.component, {zero, {}}});
-  for (int i = 0; i < mesh_->dim; ++i) residual_->add_dirichlet({still, i, {zero, {}}});
-  residual_->finish();
-  LoadSteppingOptions stepping;
-  stepping.newton.rtol = 1e-12;
-  stepping.newton.atol = force_floor(residual_->control_values()[stiffness]);
-  stepping.warm_start = true;
-  stepping.newton.max_iterations = 20;  // searches try many shapes: one that is too far away is refused soon
-  stepping.max_cuts = 4;
-  LinearSolverOptions linear;
-  linear.rtol = 1e-12;               // gradients pass through here: no coarser than the flow's own
-  linear.prefix = "invar_motion_";   // PETSc options meant for the flow do not fit
-  process_ = std::make_unique<StaticCase>("mesh motion", residual_, std::make_shared<LinearSolver>(comm_, linear),
-                                          std::vector<double>{1.0}, 0.0, stepping);
+  const auto require = [&](const std::string& name) {
+    const Region* r = mesh_->find_region(name);
+    if (!r || r->dim != mesh_->dim - 1)
+      throw std::invalid_argument("the mesh has no facet region '" + name + "' that could move");
+  };
+  for (const std::string& name : options_.moving) require(name);
+  for (const MeshMotionOptions::Sliding& s : options_.sliding) require(s.region);
   undeformed_quality_ = quality_ = worst_scaled_jacobian(*mesh_);
 }
 
-/// Mean cell volume over the cell's, to the power asked for.
-std::vector<double> MeshMotion::cell_stiffness() const {
-  std::vector<double> volume;
-  double sums[2] = {0, 0};
-  for (const CellBlock& block : mesh_->cells) {
-    const int n = node_count(block.type), corners = vertex_count(block.type.shape);
-    for (int c = 0; c < block.count(); ++c) {
-      // Of the box around the vertices: a measure of size, not the volume itself.
-      double low[3], high[3], size = 1;
-      for (int i = 0; i < mesh_->dim; ++i) low[i] = INFINITY, high[i] = -INFINITY;
-      for (int a = 0; a < corners; ++a)
-        for (int i = 0; i < mesh_->dim; ++i) {
-          const double x = mesh_->coordinates[std::size_t(block.nodes[std::size_t(c) * n + a]) * mesh_->dim + i];
-          low[i] = std::min(low[i], x), high[i] = std::max(high[i], x);
-        }
-      for (int i = 0; i < mesh_->dim; ++i) size *= high[i] - low[i];
-      volume.push_back(size);
-      if (c < block.n_owned) sums[0] += size, sums[1] += 1;
-    }
-  }
-  MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_DOUBLE, MPI_SUM, comm_);
-  for (double& v : volume) v = std::pow(sums[0] / sums[1] / v, options_.stiffening);
-  return volume;
+bool MeshMotion::moves(const std::string& region) const {
+  return std::ranges::find(options_.moving, region) != options_.moving.end();
 }
 
-/// Forces due to strains of 1e-13 in all cells: smaller residuals are round-off, also where nothing moves.
-double MeshMotion::force_floor(const std::vector<double>& stiffness) const {
-  double squares = 0;
-  std::size_t cell = 0;
-  for (const CellBlock& block : mesh_->cells)
-    for (int c = 0; c < block.count(); ++c, ++cell) {
-      if (c >= block.n_owned) continue;
-      const int* nodes = &block.nodes[std::size_t(c) * node_count(block.type)];
-      double edge = 0;
-      for (int i = 0; i < mesh_->dim; ++i)
-        edge = std::max(edge, std::abs(mesh_->coordinates[std::size_t(nodes[1]) * mesh_->dim + i] -
-                                       mesh_->coordinates[std::size_t(nodes[0]) * mesh_->dim + i]));
-      squares += std::pow(stiffness[cell] * std::pow(edge, mesh_->dim - 1), 2);
-    }
-  MPI_Allreduce(MPI_IN_PLACE, &squares, 1, MPI_DOUBLE, MPI_SUM, comm_);
-  return 1e-13 * std::sqrt(squares);
+bool MeshMotion::slides(const std::string& region) const {
+  return std::ranges::find(options_.sliding, region, &MeshMotionOptions::Sliding::region) != options_.sliding.end();
 }
 
-VecHandle MeshMotion::to_vector(const std::vector<double>& nodal) const {
-  VecHandle v = dofs_->create_vector();
-  double* a = nullptr;
-  check(VecGetArray(v, &a));
-  std::copy_n(nodal.begin(), dofs_->n_owned(), a);  // all nodes carry all components
-  check(VecRestoreArray(v, &a));
-  return v;
-}
-
-std::vector<double> MeshMotion::to_nodal(Vec v) const {
-  const LocalArray local(v);
-  return {local.data(), local.data() + dofs_->n_local()};
+std::vector<std::string> MeshMotion::regions_that_move() const {
+  std::vector<std::string> names = options_.moving;
+  for (const MeshMotionOptions::Sliding& s : options_.sliding) names.push_back(s.region);
+  return names;
 }
 
 Evaluation MeshMotion::inspect(const std::vector<double>& coordinates) {
@@ -141,47 +54,15 @@ Evaluation MeshMotion::inspect(const std::vector<double>& coordinates) {
 }
 
 Evaluation MeshMotion::move(const std::vector<double>& boundary, std::vector<double>& coordinates) {
-  Controls d = residual_->control_values();
-  d[boundary_] = boundary;
-  const ProcessReport report = process_->run(d);
-  if (!report.ok) return Evaluation::failure("the mesh cannot follow its boundary that far: " + report.reason);
-  coordinates = to_nodal(process_->state(0));
+  if (const Evaluation e = displace(boundary, coordinates); !e.ok) return e;
   for (std::size_t i = 0; i < coordinates.size(); ++i) coordinates[i] += mesh_->coordinates[i];
   return inspect(coordinates);
 }
 
-Controls MeshMotion::wanted() const {
-  Controls d_bar(residual_->controls().size());
-  d_bar[boundary_].assign(mesh_->coordinates.size(), 0.0);
-  return d_bar;
-}
-
-// ---- derivatives: forward, then reverse, then second order ----------------------------------------
-
-Evaluation MeshMotion::jvp(const std::vector<double>& boundary_dot, std::vector<double>& x_dot) {
-  Controls direction(residual_->controls().size());
-  direction[boundary_] = boundary_dot;
-  VecHandle u_dot = dofs_->create_vector();
-  const SolveReport report = process_->state_jvp(0, direction, u_dot);
-  x_dot = to_nodal(u_dot);
-  return Evaluation::of_solve("derivative of the mesh motion", report);
-}
-
-Evaluation MeshMotion::vjp(const std::vector<double>& x_bar, std::vector<double>& boundary_bar) {
-  Controls d_bar = wanted();
-  const SolveReport report = process_->state_vjp(0, to_vector(x_bar), d_bar);
-  boundary_bar = std::move(d_bar[boundary_]);
-  return Evaluation::of_solve("derivative of the mesh motion", report);
-}
-
-Evaluation MeshMotion::vjp_tangent(const std::vector<double>& boundary_dot, const std::vector<double>& x_bar,
-                                   const std::vector<double>& x_bar_dot, std::vector<double>& boundary_bar_dot) {
-  Controls direction(residual_->controls().size()), d_bar_dot = wanted();
-  direction[boundary_] = boundary_dot;
-  const SolveReport report =
-      process_->state_vjp_tangent(0, direction, to_vector(x_bar), to_vector(x_bar_dot), d_bar_dot);
-  boundary_bar_dot = std::move(d_bar_dot[boundary_]);
-  return Evaluation::of_solve("derivative of the mesh motion", report);
+std::shared_ptr<MeshMotion> make_mesh_motion(std::shared_ptr<const Mesh> mesh, MPI_Comm comm, MeshMotionOptions options) {
+  if (options.method == MeshMotionOptions::Method::elastic) return std::make_shared<ElasticMotion>(std::move(mesh), comm, std::move(options));
+  if (mesh->dim == 2) return std::make_shared<InverseDistanceMotion<2>>(std::move(mesh), comm, std::move(options));
+  return std::make_shared<InverseDistanceMotion<3>>(std::move(mesh), comm, std::move(options));
 }
 
 }  // namespace invar

@@ -4,11 +4,10 @@
 
 #include "apps/invar/problem/case_model.hpp"
 #include "libadjoint/number_text.hpp"
+#include "libfem/mesh/airfoil_mesh.hpp"
 #include "libfem/mesh/boxes.hpp"
 #include "libfem/mesh/carve_box.hpp"
-#include "libfem/mesh/cell_quality.hpp"
 #include "libfem/mesh/distribute.hpp"
-#include "libfem/mesh/cut_out.hpp"
 #include "libfem/mesh/grid.hpp"
 #include "libfem/mesh/grid_spacing.hpp"
 #include "libfem/mesh/mesh_error.hpp"
@@ -72,23 +71,24 @@ Shape shape_of(const std::string& word) {
   return word == "tetrahedron" ? Shape::tetrahedron : Shape::hexahedron;
 }
 
-/// A part of a grid's axis, and the names that it gives to parts of sides.
-struct GridPart {
-  double from, to;
-  const spec::Value* section;
-};
-
-/// The lines of one axis.
-std::vector<double> grid_lines(double from, const spec::Value& sections, std::vector<GridPart>& parts) {
-  std::vector<double> lines{from};
+/// The lines of one axis, with regions for the parts of the sides `low` and `high` that its sections name.
+GridAxis grid_axis(double from, const spec::Value& sections) {
+  GridAxis axis(from);
   for (const spec::Value& s : sections) {
     const auto length = [&](const char* key) { return s.has(key) ? s[key].number() : 0.0; };
-    const double begin = lines.back(), to = s["to"].number();
-    const std::vector<double> more = grid_points(begin, to, static_cast<int>(s["cells"].integer()), length("first"), length("last"));
-    lines.insert(lines.end(), more.begin() + 1, more.end());
-    parts.push_back({begin, to, &s});
+    axis.add(s["to"].number(), static_cast<int>(s["cells"].integer()), length("first"), length("last"));
   }
-  return lines;
+  return axis;
+}
+
+void name_side_parts(Mesh& lattice, const spec::Value& sections, const char* low, const char* high) {
+  int line = 0;
+  for (const spec::Value& s : sections) {
+    const int begin = line;
+    line += static_cast<int>(s["cells"].integer());
+    for (const char* side : {low, high})
+      if (const spec::Value* name = s.find(side)) add_side_part(lattice, name->text(), side, begin, line);
+  }
 }
 
 void deform(Mesh& mesh, const spec::Value& grid) {
@@ -103,55 +103,88 @@ void deform(Mesh& mesh, const spec::Value& grid) {
   }
 }
 
-Mesh grid_mesh(const spec::Value& grid, int order) {
-  const auto from = grid["from"].numbers();
-  std::array<std::vector<GridPart>, 2> parts;
-  const std::vector<double> x = grid_lines(from[0], grid["columns"], parts[0]), y = grid_lines(from[1], grid["rows"], parts[1]);
-  require_countable({double(x.size() - 1), double(y.size() - 1)}, order);
-  Mesh mesh = make_grid(x, y, shape_of(grid["shape"].text()));
-  for (int axis = 0; axis < 2; ++axis)
-    for (const GridPart& part : parts[axis])
-      for (const char* side : {axis ? "left" : "bottom", axis ? "right" : "top"})
-        if (const spec::Value* name = part.section->find(side)) add_side_part(mesh, name->text(), side, part.from, part.to);
-  if (const spec::Value* boxes = grid.find("without"))
-    for (const spec::Value& box : *boxes) cut_out(mesh, box["name"].text(), box["from"].numbers(), box["to"].numbers());
-  deform(mesh, grid);
-  const std::vector<double> quality = scaled_jacobians(mesh, 0);
-  if (const auto bad = std::ranges::find_if(quality, [](double q) { return !(q > 0); }); bad != quality.end()) {
-    const CellBlock& cells = mesh.cells[0];
-    const double* at = &mesh.coordinates[2 * std::size_t(cells.nodes[(bad - quality.begin()) * node_count(cells.type)])];
-    throw std::invalid_argument("the formulas of the grid turn the cell at (" + number_text(at[0]) + ", " + number_text(at[1]) + ") inside out");
-  }
+Mesh refined(Mesh mesh, int levels) {
+  for (int level = 0; level < levels; ++level) mesh = refine(mesh);
   return mesh;
 }
 
-/// The mesh as it is given: of first order where it is built in. `order` is what it will be used at.
+/// New lines of a refined grid lie where its stretchings and formulas put them.
+Mesh grid_mesh(const spec::Value& grid, int levels) {
+  const auto from = grid["from"].numbers();
+  const GridAxis x = grid_axis(from[0], grid["columns"]), y = grid_axis(from[1], grid["rows"]);
+  Mesh mesh = make_lattice(x.cells(), y.cells(), shape_of(grid["shape"].text()));
+  name_side_parts(mesh, grid["columns"], "bottom", "top");
+  name_side_parts(mesh, grid["rows"], "left", "right");
+  mesh = refined(std::move(mesh), levels);
+  place_lines(mesh, x, y);
+  deform(mesh, grid);
+  require_upright_cells(mesh, "a formula of the grid");
+  return mesh;
+}
+
+Mesh airfoil_mesh(const spec::Value& a, int levels) {
+  using Topology = AirfoilMeshOptions::Topology;
+  const AirfoilProfile profile = a.has("naca") ? AirfoilProfile::naca(a["naca"].text()) : AirfoilProfile::read(a["profile"].file().string());
+  const auto count = [&](const char* key) { return static_cast<int>(a[key].integer()); };
+  return make_airfoil_mesh(profile, {.topology = a["topology"].text() == "c" ? Topology::c : Topology::o,
+                                     .chord = a["chord"].number(),
+                                     .radius = a["radius"].number(),
+                                     .around = count("around"),
+                                     .wake = count("wake"),
+                                     .normal = count("normal"),
+                                     .first = a["first"].number(),
+                                     .leading = a["leading"].number(),
+                                     .trailing = a["trailing"].number(),
+                                     .refine = levels,
+                                     .shape = shape_of(a["shape"].text())});
+}
+
+/// How many cells a built-in mesh has along each of its directions.
+std::vector<double> cells_along(const spec::Value& section) {
+  if (const spec::Value* grid = section.find("grid")) {
+    std::vector<double> n;
+    for (const char* key : {"columns", "rows"}) {
+      n.push_back(0);
+      for (const spec::Value& part : (*grid)[key]) n.back() += part["cells"].number();
+    }
+    return n;
+  }
+  if (const spec::Value* a = section.find("airfoil"))
+    return {(*a)["around"].number() + 2 * (*a)["wake"].number(), (*a)["normal"].number()};
+  for (const char* kind : {"rectangle", "patch", "box"})
+    if (const spec::Value* mesh = section.find(kind)) return (*mesh)["cells"].numbers();
+  return {};
+}
+
+/// The mesh as it is given, refined; of first order where it is built in. `order` is what it will be used at.
 Mesh serial_mesh(const spec::Value& section, int order) {
-  if (const spec::Value* file = section.find("file")) return read_gmsh(file->file().string());
+  const int levels = static_cast<int>(section["refine"].integer());
+  if (const spec::Value* file = section.find("file")) return refined(read_gmsh(file->file().string()), levels);
+  std::vector<double> n = cells_along(section);
+  for (double& cells : n) cells = std::ldexp(cells, levels);
+  require_countable(n, order);
+  if (const spec::Value* grid = section.find("grid")) return grid_mesh(*grid, levels);
+  if (const spec::Value* a = section.find("airfoil")) return airfoil_mesh(*a, levels);
   if (const spec::Value* r = section.find("rectangle")) {
-    const auto from = (*r)["from"].numbers(), to = (*r)["to"].numbers(), n = (*r)["cells"].numbers();
-    require_countable(n, order);
-    Mesh mesh = make_rectangle(from[0], from[1], to[0], to[1], int(n[0]), int(n[1]), shape_of((*r)["shape"].text()));
-    return graded(std::move(mesh), from, to, (*r)["grading"].numbers());
+    const auto from = (*r)["from"].numbers(), to = (*r)["to"].numbers(), cells = (*r)["cells"].numbers();
+    Mesh mesh = make_rectangle(from[0], from[1], to[0], to[1], int(cells[0]), int(cells[1]), shape_of((*r)["shape"].text()));
+    return refined(graded(std::move(mesh), from, to, (*r)["grading"].numbers()), levels);
   }
   if (const spec::Value* p = section.find("patch")) {
-    const auto n = (*p)["cells"].numbers();
-    require_countable(n, order);
+    const auto cells = (*p)["cells"].numbers();
     std::vector<std::vector<double>> corners;
     for (const spec::Value& corner : (*p)["corners"]) corners.push_back(corner.numbers());
     require_convex(corners);
-    Mesh mesh = make_rectangle(0, 0, 1, 1, int(n[0]), int(n[1]), shape_of((*p)["shape"].text()));
+    Mesh mesh = make_rectangle(0, 0, 1, 1, int(cells[0]), int(cells[1]), shape_of((*p)["shape"].text()));
     mesh = graded(std::move(mesh), {0, 0}, {1, 1}, (*p)["grading"].numbers());
     map_to_patch(mesh, corners);
-    return mesh;
+    return refined(std::move(mesh), levels);
   }
-  if (const spec::Value* grid = section.find("grid")) return grid_mesh(*grid, order);
   const spec::Value& b = section["box"];
-  const auto from = b["from"].numbers(), to = b["to"].numbers(), n = b["cells"].numbers();
-  require_countable(n, order);
-  Mesh mesh = make_box({from[0], from[1], from[2]}, {to[0], to[1], to[2]}, {int(n[0]), int(n[1]), int(n[2])},
+  const auto from = b["from"].numbers(), to = b["to"].numbers(), cells = b["cells"].numbers();
+  Mesh mesh = make_box({from[0], from[1], from[2]}, {to[0], to[1], to[2]}, {int(cells[0]), int(cells[1]), int(cells[2])},
                        shape_of(b["shape"].text()));
-  return graded(std::move(mesh), from, to, b["grading"].numbers());
+  return refined(graded(std::move(mesh), from, to, b["grading"].numbers()), levels);
 }
 
 /// Cells that the spec takes away.
@@ -190,7 +223,6 @@ std::shared_ptr<const Mesh> build_mesh(const spec::Value& section, int order, MP
       for (const spec::Value& h : *holes) carve(serial, h, diagnostics);
     if (const spec::Value* regions = section.find("regions"))
       for (const spec::Value& r : *regions) add_union(serial, r, diagnostics);
-    for (int level = 0; level < section["refine"].integer(); ++level) serial = refine(serial);
     if (order == 2) serial = to_second_order(serial);
     mesh = std::make_shared<const Mesh>(distribute(serial, comm));
   } catch (const MeshError& e) {

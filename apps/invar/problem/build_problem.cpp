@@ -11,6 +11,7 @@
 #include "apps/invar/problem/problem.hpp"
 #include "apps/invar/problem/scalar_quantity.hpp"
 #include "apps/invar/problem/spec_table.hpp"
+#include "apps/invar/problem/trim_spec.hpp"
 #include "apps/invar/spec/shortened.hpp"
 #include "apps/invar/spec/did_you_mean.hpp"
 #include "apps/invar/spec/validate.hpp"
@@ -174,6 +175,11 @@ std::vector<DesignEntry> build_design(Problem& problem, Diagnostics& diagnostics
         })) {
       diagnostics.error(at, v.yaml_path, "'" + path + "' is what the path finds, whatever it begins with: it cannot be designed",
                         "design something else, or give 'time.control' up");
+      continue;
+    }
+    if (std::any_of(e.targets.begin(), e.targets.end(), [&](const DesignEntry::Target& t) { return is_trimmed(problem.cases[t.case_index], t.control); })) {
+      diagnostics.error(at, v.yaml_path, "'" + path + "' is given twice: 'trim' finds it, or the angle beside it, whatever it begins with",
+                        "design something else, or give 'trim' up");
       continue;
     }
     const auto& first = *problem.cases[e.targets[0].case_index].residual;

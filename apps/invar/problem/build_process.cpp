@@ -4,6 +4,7 @@
 
 #include "apps/invar/problem/build_shape.hpp"
 #include "apps/invar/problem/scalar_quantity.hpp"
+#include "apps/invar/problem/trim_spec.hpp"
 #include "libadjoint/path/path_case.hpp"
 #include "libadjoint/solve/newton_defaults.hpp"
 #include "libadjoint/static_case.hpp"
@@ -153,8 +154,19 @@ std::shared_ptr<Case> make_process(CaseModel& model, const CaseSections& section
     path->name_unknown = name_unknown;
     return path;
   }
-  auto process = std::make_shared<StaticCase>(model.name, model.residual, std::make_shared<LinearSolver>(comm, linear),
-                                              model.times, model.start, stepping);
+  std::shared_ptr<StaticCase> process;
+  if (const Value* section = sections.find("trim")) {
+    std::optional<Trim> trim = build_trim(model, *section, diagnostics);
+    if (!trim) return nullptr;
+    model.trim = section;
+    model.trimmed = {trim->number};
+    if (trim->polar) model.trimmed.insert(model.trimmed.end(), {trim->polar->radius, trim->polar->x, trim->polar->y});
+    process = std::make_shared<TrimmedCase>(model.name, model.residual, std::make_shared<LinearSolver>(comm, linear), model.times, model.start,
+                                            stepping, std::move(*trim));
+  } else {
+    process = std::make_shared<StaticCase>(model.name, model.residual, std::make_shared<LinearSolver>(comm, linear), model.times, model.start,
+                                           stepping);
+  }
   process->name_unknown = name_unknown;
   if (model.linear_start) process->guess = LinearStart(model.linear_start, model.dofs, model.start);
   return process;

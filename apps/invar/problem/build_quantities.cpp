@@ -6,6 +6,7 @@
 #include "apps/invar/physics/physics_fit.hpp"
 #include "apps/invar/problem/problem.hpp"
 #include "apps/invar/problem/scalar_quantity.hpp"
+#include "apps/invar/problem/trim_spec.hpp"
 #include "libadjoint/number_text.hpp"
 #include "libfem/design/geometry/corner_angle.hpp"
 #include "libfem/mesh/point_locator.hpp"
@@ -227,25 +228,35 @@ void build_quantities(Problem& problem, int case_index, const std::vector<const 
 
 void build_constraints(Problem& problem, int case_index, const std::vector<const Value*>& records, Diagnostics& diagnostics) {
   CaseModel& model = problem.cases[case_index];
-  for (const Value* record : records) {
-    const Value& r = *record;
+  const auto add = [&](const Value& r, const std::string& name, std::shared_ptr<Observable> quantity) {
     CaseConstraint c;
-    c.info.name = r["name"].text().empty() ? r["type"].text() : r["name"].text();
-    if (const Value* lower = r.find("lower")) c.info.lower = lower->number();
-    if (const Value* upper = r.find("upper")) c.info.upper = upper->number();
+    c.info.name = name;
+    double size = 0, unit = 1;
+    if (r["relative"].boolean() && quantity) unit = value_as_given(model, r, *quantity, diagnostics);
+    if (const Value* lower = r.find("lower")) c.info.lower = unit * lower->number();
+    if (const Value* upper = r.find("upper")) c.info.upper = unit * upper->number();
     if (c.info.lower > c.info.upper)
       diagnostics.error(r["lower"].position, r["lower"].yaml_path, "the lower limit is above the upper one");
-    double size = 0;
+    check_against_trim(model, r, c.info.lower, c.info.upper, diagnostics);
     for (double limit : {c.info.lower, c.info.upper})
       if (std::isfinite(limit)) size = std::max(size, std::abs(limit));
-    c.info.scale = r.has("scale") ? r["scale"].number() : size > 0 ? size : 1.0;
+    c.info.scale = r.has("scale") ? unit * r["scale"].number() : size > 0 ? size : 1.0;
     c.case_index = case_index;
-    c.quantity = process_term(model, r, build_scalar(model, r, diagnostics), diagnostics);
+    c.quantity = process_term(model, r, std::move(quantity), diagnostics);
     c.quantity.name = c.info.name;
     const auto same = [&](const CaseConstraint& other) { return other.info.name == c.info.name; };
     if (std::any_of(problem.constraints.begin(), problem.constraints.end(), same))
       diagnostics.error(r.position, r.yaml_path, "there is already a constraint '" + c.info.name + "'", "give each its own 'name'");
     problem.constraints.push_back(std::move(c));
+  };
+  for (const Value* record : records) {
+    const Value& r = *record;
+    const std::string name = r["name"].text().empty() ? r["type"].text() : r["name"].text();
+    if (const Value* station = r.find("station"); station && station->is_list()) {
+      for (const double x : station->numbers()) add(r, name + "_" + number_text(x), build_scalar(model, r, diagnostics, x));
+      continue;
+    }
+    add(r, name, build_scalar(model, r, diagnostics));
   }
 }
 

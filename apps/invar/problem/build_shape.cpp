@@ -28,6 +28,7 @@ MeshMotionOptions motion_options(const Value& spec, const std::string& region) {
   MeshMotionOptions options;
   options.moving = {region};
   if (const Value* m = spec.find("mesh_motion")) {
+    if ((*m)["method"].text() == "inverse_distance") options.method = MeshMotionOptions::Method::inverse_distance;
     options.stiffening = (*m)["stiffening"].number();
     options.least_quality = (*m)["least_quality"].number();
     if (const Value* list = m->find("sliding"))
@@ -49,7 +50,12 @@ Table mesh_motion_table() {
                             .required("region", text(), "facet region")
                             .required("keeps", choice({{"x", ""}, {"y", ""}, {"z", ""}}), "the coordinate that stays");
   return Table("mesh_motion", "How the mesh follows a boundary that is designed.")
-      .defaulted("stiffening", number().at_least(0), "1", "stiffness of a cell: its volume to minus this power")
+      .defaulted("method",
+                 choice({{"elastic", "an elastic body in equilibrium"},
+                         {"inverse_distance", "every node goes with the boundary near it as with a rigid body, so that thin layers at walls are carried along; "
+                                              "nothing is solved, and the cost is nodes times nodes of the boundary"}}),
+                 "elastic", "where nodes go that do not lie on it")
+      .defaulted("stiffening", number().at_least(0), "1", "elastic: stiffness of a cell: its volume to minus this power")
       .defaulted("least_quality", number().above(0).below(1), "0.05", "scaled Jacobian below which a trial shape is refused")
       .optional("sliding", list_of(record(sliding)), "planes of symmetry and the like");
 }
@@ -83,7 +89,7 @@ std::shared_ptr<Parameterization> build_shape(const Value& entry, Problem& probl
   try {
     const MPI_Comm comm = problem.cases.front().dofs->comm();
     problem.shape = std::make_shared<ShapeDesign>(make_source(entry, mesh, comm),
-                                                  std::make_shared<MeshMotion>(mesh, comm, options), std::move(targets));
+                                                  make_mesh_motion(mesh, comm, options), std::move(targets));
     return problem.shape;
   } catch (const std::invalid_argument& e) {
     diagnostics.error(entry.position, entry.yaml_path, e.what());

@@ -52,6 +52,8 @@ struct CaseModel {
   std::vector<double> times;             // of a march the first is its start
   double start = 0;
   std::optional<MarchSpec> march;        // of processes in time
+  const spec::Value* trim = nullptr;     // the section that the case is trimmed by
+  std::vector<int> trimmed;              // controls that a trim finds, or that follow from it
   std::optional<PathSpec> path;          // of equilibrium paths whose load is unknown
   std::shared_ptr<Case> process;
 

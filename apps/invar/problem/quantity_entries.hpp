@@ -28,15 +28,17 @@ bool describe_case(QuantityCase& c, const std::vector<EntryParameter>& parameter
                    Diagnostics& diagnostics);
 
 /// The quantity that a record names, null after recording what is wrong; nothing: it is none of the library's. `c` holds what the
-/// physics adds to QuantityCase.
+/// physics adds to QuantityCase. station: that of the record's list which is meant, where it has one.
 template <class Case>
 std::optional<std::shared_ptr<Observable>> make_quantity(std::span<const QuantityEntry<Case>> library, Case c, const CaseModel& model,
-                                                         const spec::Value& record, Diagnostics& diagnostics) {
+                                                         const spec::Value& record, Diagnostics& diagnostics, std::optional<double> station = {}) {
   const auto entry = std::ranges::find(library, record["type"].text(), &QuantityEntry<Case>::name);
   if (entry == library.end()) return std::nullopt;
   if (!describe_case(c, entry->parameters, model, record, diagnostics)) return nullptr;
   EntryMistakes mistakes;
-  std::shared_ptr<Observable> quantity = entry->make(c, entry_values(entry->parameters, record), mistakes);
+  EntryValues values = entry_values(entry->parameters, record);
+  if (station) values.set("station", {*station});
+  std::shared_ptr<Observable> quantity = entry->make(c, values, mistakes);
   report(mistakes, record, diagnostics);
   return mistakes.any() ? nullptr : quantity;
 }

@@ -150,6 +150,8 @@ Table picture_table() {
 
 }  // namespace
 
+std::vector<Table> scalar_quantity_tables(SomePhysics some) { return scalar_tables(some); }
+
 Table path_control_table(SomePhysics some) {
   std::vector<Table> tables;
   for (Table& t : scalar_tables(some))
@@ -171,6 +173,7 @@ Table constraint_table(SomePhysics some) {
         .optional("lower", number(), "least value allowed")
         .optional("upper", number(), "greatest value allowed; the same as `lower`: an equation")
         .optional("scale", number().above(0), "typical size: violations are measured in it; default: the larger limit, or 1")
+        .defaulted("relative", boolean(), "false", "`lower`, `upper` and `scale` are multiples of what a quantity of the mesh alone (thickness, volume, …) is in the mesh as given")
         .optional("at", number(), "load parameter; default: the last")
         .at_least_one_of({"lower", "upper"});
   return Table("constraint", "A quantity that must stay within limits.").tagged("type", "the quantity", std::move(tables));

@@ -1,6 +1,7 @@
 #include "apps/invar/problem/scalar_quantity.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "apps/invar/physics/physics_fit.hpp"
 #include "apps/invar/problem/quantity_entries.hpp"
@@ -12,11 +13,25 @@ namespace invar {
 
 using spec::Value;
 
-std::shared_ptr<Observable> build_scalar(CaseModel& model, const Value& record, Diagnostics& diagnostics) {
+std::shared_ptr<Observable> build_scalar(CaseModel& model, const Value& record, Diagnostics& diagnostics, std::optional<double> station) {
   if (!check_term_fits(record, model, diagnostics)) return nullptr;
   if (const auto own = model.physics->quantity(model, record, diagnostics)) return *own;
-  if (const auto common = make_quantity(common_quantities(), QuantityCase{}, model, record, diagnostics)) return *common;
+  if (const auto common = make_quantity(common_quantities(), QuantityCase{}, model, record, diagnostics, station)) return *common;
   throw std::logic_error("the quantity '" + record["type"].text() + "' is in the tables, and nothing makes it");
+}
+
+double value_as_given(CaseModel& model, const Value& record, Observable& quantity, Diagnostics& diagnostics) {
+  const Value& type = record["type"];
+  const auto entry = std::ranges::find(common_quantities(), type.text(), &QuantityEntry<QuantityCase>::name);
+  if (entry == common_quantities().end() || !entry->of_mesh) {
+    diagnostics.error(record["relative"].position, record["relative"].yaml_path, "'" + type.text() + "' is of the state, not of the mesh alone",
+                      "give its limits as they are");
+    return NAN;
+  }
+  const VecHandle rest = model.residual->create_vector();
+  double value = 0;
+  quantity.evaluate({rest.get(), model.residual->given()}, &value);
+  return value;
 }
 
 int component_of(const CaseModel& model, const Value& word, Diagnostics& diagnostics) {

@@ -1,13 +1,18 @@
 #pragma once
 #include <memory>
+#include <optional>
 
 #include "apps/invar/problem/case_model.hpp"
 
 namespace invar {
 
 /// The number that a record of `objective`, `constraints` or `output.quantities` names, as an observable
-/// of size 1; nullptr after recording what is wrong. May add functionals to the case's residual.
-std::shared_ptr<Observable> build_scalar(CaseModel& model, const spec::Value& record, Diagnostics& diagnostics);
+/// of size 1; nullptr after recording what is wrong. May add functionals to the case's residual. station: that of the record's
+/// list which is meant, where it has one.
+std::shared_ptr<Observable> build_scalar(CaseModel& model, const spec::Value& record, Diagnostics& diagnostics, std::optional<double> station = {});
+
+/// What a quantity of the mesh alone is in the mesh as given; NaN after recording that the quantity is of the state.
+double value_as_given(CaseModel& model, const spec::Value& record, Observable& quantity, Diagnostics& diagnostics);
 
 /// The unknown at one point; nullptr as above. `component`: "u_x", …, "p".
 std::shared_ptr<Observable> build_point_value(const CaseModel& model, const spec::Value& point, const spec::Value& component,

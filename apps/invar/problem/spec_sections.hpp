@@ -18,6 +18,8 @@ spec::Table path_control_table(SomePhysics some);
 /// One entry of `objective`, `constraints`.
 spec::Table objective_table(SomePhysics some);
 spec::Table constraint_table(SomePhysics some);
+/// The quantities that have derivatives, one table each, tagged by `type`.
+std::vector<spec::Table> scalar_quantity_tables(SomePhysics some);
 spec::Table output_table(SomePhysics some);
 
 }  // namespace invar

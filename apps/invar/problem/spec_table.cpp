@@ -9,6 +9,7 @@
 #include "apps/invar/problem/entry_table.hpp"
 #include "apps/invar/problem/spec_sections.hpp"
 #include "apps/invar/problem/sweep_table.hpp"
+#include "apps/invar/problem/trim_spec.hpp"
 #include "libadjoint/maps/number_design.hpp"
 #include "libadjoint/optimize/optimizer.hpp"
 #include "libadjoint/optimize/optimizer_method.hpp"
@@ -60,22 +61,35 @@ Table mesh_table() {
         .optional(side, text(), std::string("name of a further region: this part of '") + side + "'")
         .optional(other, text(), "likewise");
   };
-  const Table box_left_out = Table("box without cells", "A box of a grid that is left out, before the grid is deformed.")
-                         .required("name", text(), "name of the facet region that bounds it")
-                         .required("from", list_of(number("m"), 2), "lower left corner; the box's sides lie on lines of the grid")
-                         .required("to", list_of(number("m"), 2), "upper right corner");
   const Table grid =
       Table("grid", "A rectangle with lines where one wants them, deformed by formulas. Regions as of a rectangle, and those that its parts name.")
           .defaulted("from", list_of(number("m"), 2), "[0, 0]", "lower left corner")
           .required("columns", list_of(record(part("column", "x", "bottom", "top"))), "from left to right")
           .required("rows", list_of(record(part("row", "y", "left", "right"))), "from bottom to top")
-          .optional("without", list_of(record(box_left_out)), "boxes that are left out, such as the step of a channel")
           .optional("x", expression("m"), "where the point (x, y) of the rectangle goes; default: it stays")
           .optional("y", expression("m"), "likewise")
           .defaulted("shape", choice(flat), "quadrilateral", "shape of the cells");
   const Table hole = Table("hole", "A box without cells; its sides must lie where cells meet.")
                          .required("from", list_of(number("m")), "lowest corner")
                          .required("to", list_of(number("m")), "highest corner");
+  const Table airfoil =
+      Table("airfoil", "A structured mesh around an airfoil, its nose at the origin and its chord along x. Facet regions: airfoil, inlet, outlet, far (both); "
+                       "cells: fluid; points: leading_edge, trailing_edge.")
+          .optional("naca", text(), "the four digits of a NACA section, with a sharp trailing edge, e.g. \"0012\"")
+          .optional("profile", path(), "file of coordinates as in the UIUC collection (Selig's or Lednicer's order); a blunt trailing edge is closed, the chord scaled and turned onto x")
+          .defaulted("topology", choice({{"c", "lines round the nose and along the wake, where the mesh is joined; the far boundary is two parabolas, of which the front one is the inlet"},
+                                         {"o", "closed lines; the far boundary is nearly a circle, whose front half is the inlet"}}),
+                     "c", "how cells go round it")
+          .defaulted("chord", number("m").above(0), "1", "length of the airfoil")
+          .defaulted("radius", number().at_least(2), "500", "from the nose to the far boundary, in chords; nearer than 100 a lifting flow feels it by percents")
+          .defaulted("around", integer().at_least(8), "128", "cells on the airfoil, an even number")
+          .defaulted("wake", integer().at_least(4), "48", "c: cells along the wake")
+          .defaulted("normal", integer().at_least(4), "64", "cells from the wall to the far boundary, in geometric progression")
+          .required("first", number("m").above(0), "height of the cells at the wall; y+ = 1 is about 5 chords/Re^0.9")
+          .defaulted("leading", number().above(0), "2e-3", "length of the cells at the nose, in chords")
+          .defaulted("trailing", number().above(0), "1e-3", "length of those at the trailing edge, in chords")
+          .defaulted("shape", choice(flat), "quadrilateral", "shape of the cells")
+          .exactly_one_of({"naca", "profile"});
   return Table("mesh", "Where the body is.")
       .optional("file", path(), "Gmsh file, version 2.2 or 4.1, ASCII or binary, plain or .gz")
       .optional("rectangle", record(rectangle), "built in")
@@ -83,10 +97,12 @@ Table mesh_table() {
       .optional("box", record(box), "built in")
       .optional("grid", record(grid), "built in")
       .optional("holes", map_of(record(hole), "region"), "boxes whose cells are taken away; the surface that each leaves is a region of its name")
+      .optional("airfoil", record(airfoil), "built in")
       .defaulted("refine", integer().at_least(0).at_most(6), "0",
-                 "how often every cell is divided regularly (into 4 in the plane, 8 in space), straight or curved as it is; regions are kept")
+                 "how often every cell is divided regularly (into 4 in the plane, 8 in space), straight or curved as it is; new nodes of a grid or around an airfoil lie on its "
+                 "own lines between the old ones; regions are kept")
       .optional("regions", map_of(list_of(text()), "region"), "further regions, each the union of others of one dimension, e.g. walls: [bottom, top]")
-      .exactly_one_of({"file", "rectangle", "patch", "box", "grid"});
+      .exactly_one_of({"file", "rectangle", "patch", "box", "grid", "airfoil"});
 }
 
 Table physics_table(SomePhysics some) {
@@ -233,7 +249,8 @@ Table& experiment(SomePhysics some, Table& t) {
       .optional("boundary", map_of(record(support_table(some)), "region"), "prescribed displacements or velocities by region")
       .optional("loads", map_of(record(load_table(some))), "forces and open boundaries, by a name of your own")
       .optional("initial", map_of(record(initial_table(some)), "region"), "where time begins, by region or 'all'")
-      .optional("time", record(time_table(some)), "time, or the load parameter");
+      .optional("time", record(time_table(some)), "time, or the load parameter")
+      .optional("trim", record(trim_table(some)), "a number that keeps a quantity where it should be");
 }
 
 }  // namespace

@@ -26,7 +26,8 @@ QuantityEntry<QuantityCase> roughness_quantity() {
 
 std::span<const QuantityEntry<QuantityCase>> common_quantities() {
   static const QuantityEntry<QuantityCase> entries[] = {volume_quantity(),    distance_quantity(), centroid_quantity(), position_quantity(),
-                                                        roughness_quantity(), point_quantity(),    actuation_quantity()};
+                                                        roughness_quantity(), point_quantity(),    actuation_quantity(), number_quantity(),
+                                                        thickness_quantity(), nose_radius_quantity()};
   return entries;
 }
 

@@ -134,13 +134,6 @@ TEST(TurbulentFlow, Mistakes) {
   const auto with = [](const std::string& q) { return planar("output:\n  fields: none\n  quantities:\n    q: " + q + "\n"); };
   expect_refused(with("{type: wall_shear, region: walls, kind: point}"), {"'kind: point' and 'point' belong together", "add 'point'"});
   expect_refused(with("{type: wall_shear, region: walls, kind: max, give: cf}"), {"'cf' is the shear over the dynamic pressure", "add 'stream'"});
-  const auto grid = [](const std::string& box) {
-    return duct("\n  grid:\n    columns: [{to: 1, cells: 4}]\n    rows: [{to: 4, cells: 4}]\n    without: [" + box + "]", "planar",
-                "  bottom: {u_x: 0, u_y: 1, chi: 3}\n  left: {no_slip: true}\n", "");
-  };
-  expect_refused(grid("{name: step, from: [0, 0], to: [0.3, 1]}"), {"cuts cells: put it on lines of the mesh"});
-  expect_refused(grid("{name: step, from: [2, 0], to: [3, 1]}"), {"no cell lies in the box that is left out"});
-  expect_refused(grid("{name: left, from: [0, 0], to: [0.25, 1]}"), {"the mesh already has a region 'left'"});
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include "libadjoint/case_functional.hpp"
 #include "libadjoint/maps/number_design.hpp"
+#include "libadjoint/static_case.hpp"
 #include "libfem/design/boundary/ffd_map.hpp"
 #include "libfem/design/boundary/mapped_boundary.hpp"
 #include "libfem/design/boundary/rigid_motion_map.hpp"
@@ -106,7 +107,7 @@ class ShapeFlow {
     nodes.erase(std::ranges::unique(nodes).begin(), nodes.end());
     auto source = std::make_shared<MappedBoundary>(mesh, nodes, make_map(points_of(*mesh, nodes)), 1.0, -10, 10);
     n_shape = static_cast<int>(source->variables().size());
-    auto shape = std::make_shared<ShapeDesign>(std::move(source), std::make_shared<MeshMotion>(mesh, comm, motion),
+    auto shape = std::make_shared<ShapeDesign>(std::move(source), make_mesh_motion(mesh, comm, motion),
                                                std::vector<ShapeDesign::Target>{{0, coordinates}});
     std::vector<DesignEntry> entries;
     for (const ControlledValue& v : {inlet[0], inlet[1], viscosity})

@@ -2,6 +2,9 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "libfem/mesh/airfoil_mesh.hpp"
+#include "libfem/mesh/cell_quality.hpp"
+#include "libfluid/mesh_motion/elastic_motion.hpp"
 #include "tests/unit/flow/shape_flow.hpp"
 
 namespace invar {
@@ -37,7 +40,7 @@ double distance(const std::vector<double>& a, const std::vector<double>& b) {
 
 TEST(MeshMotion, FollowsItsBoundaryAndStaysWhereItIsHeld) {
   const auto mesh = channel();
-  MeshMotion motion(mesh, PETSC_COMM_WORLD, moving("body"));
+  ElasticMotion motion(mesh, PETSC_COMM_WORLD, moving("body"));
   const auto b = nodal(*mesh, [](const double* x, double* w) { w[0] = 0.1, w[1] = 0.05 * x[0]; });
   std::vector<double> x;
   const Evaluation e = motion.move(b, x);
@@ -56,12 +59,12 @@ TEST(MeshMotion, FollowsItsBoundaryAndStaysWhereItIsHeld) {
 // Through the wall, turned inside out, and not a number; after each a move as by a new mesh.
 TEST(MeshMotion, RefusesBadMeshesAndGoesOn) {
   const auto mesh = channel();
-  MeshMotion motion(mesh, PETSC_COMM_WORLD, moving("body"));
+  ElasticMotion motion(mesh, PETSC_COMM_WORLD, moving("body"));
   const auto good = nodal(*mesh, [](const double*, double* w) { w[0] = 0.08, w[1] = -0.06; });
   const auto other = nodal(*mesh, [](const double* x, double* w) { w[0] = std::cos(x[1]), w[1] = x[0]; });
   std::vector<double> expected, expected_bar;
   {
-    MeshMotion fresh(mesh, PETSC_COMM_WORLD, moving("body"));
+    ElasticMotion fresh(mesh, PETSC_COMM_WORLD, moving("body"));
     ASSERT_TRUE(fresh.move(good, expected).ok);
     ASSERT_TRUE(fresh.vjp(other, expected_bar).ok);
   }
@@ -98,7 +101,7 @@ TEST(MeshMotion, RefusesBoundariesThatCrossThemselves) {
   const auto mesh = std::make_shared<const Mesh>(distribute(serial, PETSC_COMM_WORLD));
   MeshMotionOptions options;
   options.moving = {"right", "top", "bottom"};
-  MeshMotion motion(mesh, PETSC_COMM_WORLD, options);
+  ElasticMotion motion(mesh, PETSC_COMM_WORLD, options);
   // Everything is drawn along by its angle, the right end by most.
   const auto close = [&](double by) {
     return nodal(*mesh, [by](const double* x, double* w) {
@@ -120,11 +123,11 @@ TEST(MeshMotion, RefusesBoundariesThatCrossThemselves) {
 
 TEST(MeshMotion, AsksForRegionsThatExist) {
   const auto mesh = channel();
-  EXPECT_THROW(MeshMotion(mesh, PETSC_COMM_WORLD, moving("wing")), std::invalid_argument);
-  EXPECT_THROW(MeshMotion(mesh, PETSC_COMM_WORLD, moving("fluid")), std::invalid_argument);
+  EXPECT_THROW(ElasticMotion(mesh, PETSC_COMM_WORLD, moving("wing")), std::invalid_argument);
+  EXPECT_THROW(ElasticMotion(mesh, PETSC_COMM_WORLD, moving("fluid")), std::invalid_argument);
   MeshMotionOptions slides = moving("body");
   slides.sliding.push_back({"wing", 0});
-  EXPECT_THROW(MeshMotion(mesh, PETSC_COMM_WORLD, slides), std::invalid_argument);
+  EXPECT_THROW(ElasticMotion(mesh, PETSC_COMM_WORLD, slides), std::invalid_argument);
 }
 
 // On a face that slides the mesh keeps its plane and follows along it.
@@ -133,7 +136,7 @@ TEST(MeshMotion, SlidesAlongAPlane) {
       std::make_shared<const Mesh>(distribute(make_rectangle(0, 0, 1, 1, 4, 4, Shape::triangle, 2), PETSC_COMM_WORLD));
   MeshMotionOptions options = moving("top");
   options.sliding = {{"left", 0}, {"right", 0}};
-  MeshMotion motion(mesh, PETSC_COMM_WORLD, options);
+  ElasticMotion motion(mesh, PETSC_COMM_WORLD, options);
   std::vector<double> x;
   const auto b = nodal(*mesh, [](const double*, double* w) { w[0] = 0, w[1] = 0.3; });
   const Evaluation e = motion.move(b, x);
@@ -144,6 +147,59 @@ TEST(MeshMotion, SlidesAlongAPlane) {
       EXPECT_NEAR(x[2 * std::size_t(node)], mesh->coordinates[2 * std::size_t(node)], 1e-13);
       EXPECT_NEAR(x[2 * std::size_t(node) + 1], 1.3 * y, 1e-9);  // cells of equal size stretch alike
     }
+}
+
+std::shared_ptr<MeshMotion> by_inverse_distance(const std::shared_ptr<const Mesh>& mesh, const std::string& region) {
+  MeshMotionOptions options = moving(region);
+  options.method = MeshMotionOptions::Method::inverse_distance;
+  return make_mesh_motion(mesh, PETSC_COMM_WORLD, options);
+}
+
+TEST(InverseDistanceMotion, FollowsItsBoundaryAndStaysWhereItIsHeld) {
+  const auto mesh = channel();
+  const auto motion = by_inverse_distance(mesh, "body");
+  const auto b = nodal(*mesh, [](const double* x, double* w) { w[0] = 0.05, w[1] = 0.05 * x[0]; });
+  std::vector<double> x;
+  const Evaluation e = motion->move(b, x);
+  ASSERT_TRUE(e.ok) << e.reason;
+  for (const Region& r : mesh->regions) {
+    if (r.dim != 1) continue;
+    for (int node : r.nodes)
+      for (int i = 0; i < 2; ++i) {
+        const std::size_t k = 2 * std::size_t(node) + i;
+        EXPECT_DOUBLE_EQ(x[k], mesh->coordinates[k] + (r.name == "body" ? b[k] : 0)) << r.name;
+      }
+  }
+}
+
+// On the boundary of a body that is turned and shifted as a whole nothing else acts nearby, and layers at it keep their shape.
+TEST(InverseDistanceMotion, CarriesThinLayersRigidly) {
+  for (const double first : {1e-4, 1e-6}) {
+    const Mesh serial = make_airfoil_mesh(AirfoilProfile::naca("0012"), {.radius = 50, .around = 64, .wake = 16, .normal = 48, .first = first});
+    const auto mesh = std::make_shared<const Mesh>(distribute(serial, PETSC_COMM_WORLD));
+    const auto motion = by_inverse_distance(mesh, "airfoil");
+    // The middle goes up by 5 % of the chord and the tail turns by about 10 degrees.
+    const auto b = nodal(*mesh, [](const double* x, double* w) { w[0] = 0, w[1] = 0.2 * x[0] * (1 - x[0]); });
+    std::vector<double> x;
+    const Evaluation e = motion->move(b, x);
+    ASSERT_TRUE(e.ok) << e.reason;
+    EXPECT_GT(motion->quality(), 0.9 * worst_scaled_jacobian(*mesh));
+    // Heights of wall cells stay, but for what the two neighbours on the wall, at s ≥ 1e-3, say with weights of (first/s)^5 each: they
+    // move by at most 0.2 s more or less. Twice that is allowed.
+    const double slack = 4 * 0.2 * std::pow(first / 1e-3, 4);
+    std::vector<char> wall(mesh->node_total(), 0);
+    for (const int n : mesh->find_region("airfoil")->nodes) wall[n] = 1;
+    const CellBlock& cells = mesh->cells[0];
+    for (int c = 0; c < cells.count(); ++c) {
+      const int* n = &cells.nodes[4 * std::size_t(c)];
+      for (int v = 0; v < 4; ++v) {
+        const int from = n[v], to = n[(v + 3) % 4];
+        if (!wall[from] || wall[to]) continue;
+        const auto height = [&](const std::vector<double>& at) { return std::hypot(at[2 * to] - at[2 * from], at[2 * to + 1] - at[2 * from + 1]); };
+        if (const double before = height(mesh->coordinates); before < 1.01 * first) EXPECT_NEAR(height(x), before, (slack + 1e-9) * before);
+      }
+    }
+  }
 }
 
 // A functional of shape refuses a bad shape and has the same value and gradient afterwards.

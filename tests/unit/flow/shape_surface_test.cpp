@@ -8,7 +8,7 @@
 
 #include "libfem/design/boundary/surface_density.hpp"
 #include "libfem/objective/geometry_forms.hpp"
-#include "libfluid/mesh_motion/mesh_motion.hpp"
+#include "libfluid/mesh_motion/elastic_motion.hpp"
 #include "libfluid/objective/wall_vorticity.hpp"
 #include "tests/unit/flow/shape_flow.hpp"
 
@@ -19,7 +19,7 @@ using std::numbers::pi;
 
 /// Of a functional's derivative by all coordinates: along the body, per length, the mesh following.
 std::vector<double> density_of(const test::ShapeFlow& flow, const std::vector<double>& x_bar) {
-  MeshMotion motion(flow.mesh, PETSC_COMM_WORLD, {.moving = {"body"}});
+  ElasticMotion motion(flow.mesh, PETSC_COMM_WORLD, {.moving = {"body"}});
   std::vector<double> coordinates, by_boundary, density;
   EXPECT_TRUE(motion.move(std::vector<double>(flow.mesh->coordinates.size(), 0.0), coordinates).ok);
   EXPECT_TRUE(motion.vjp(x_bar, by_boundary).ok);

@@ -10,6 +10,7 @@
 #include "libfem/objective/number_value.hpp"
 #include "libfem/objective/quotient.hpp"
 #include "libfem/objective/reaction.hpp"
+#include "libfem/objective/surface_point.hpp"
 #include "libfem/objective/sampled_displacement.hpp"
 #include "libfem/objective/weighted_sum.hpp"
 #include "libfluid/objective/aerodynamic_coefficients.hpp"
@@ -170,6 +171,20 @@ inline const std::vector<FlowObjective>& all_flow_objectives() {
          const std::vector<double> body = spatial ? std::vector{1.0, 0.05, 0.4} : std::vector{1.46, 0.53},
                                    lid = spatial ? std::vector{1.2, 1.1, 0.5} : std::vector{1.8, 1.4};
          return std::make_shared<NodeDistance>(p.residual, std::array{body, lid}, offsets);
+       },
+       true},
+      {"thickness", "PointPlace",
+       [](const P& p) -> std::shared_ptr<Observable> {
+         if (p.mesh->dim == 3) return std::make_shared<PointPlace>(p.residual, foremost(*p.mesh, "body"), 1);
+         const std::vector<SurfacePoint> cut = cut_at(*p.mesh, "body", 1.62);
+         return make_point_distance(p.residual, {cut.front(), cut.back()});
+       },
+       true},
+      {"nose_radius", "PointPlace",
+       [](const P& p) -> std::shared_ptr<Observable> {
+         if (p.mesh->dim == 3) return std::make_shared<PointPlace>(p.residual, foremost(*p.mesh, "body"), 0);
+         const std::vector<SurfacePoint> cut = cut_at(*p.mesh, "body", 1.62);
+         return make_circle_radius(p.residual, {cut.front(), foremost(*p.mesh, "body"), cut.back()});
        },
        true},
       {"foremost", "ExtremePosition",

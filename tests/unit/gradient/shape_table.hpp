@@ -107,8 +107,10 @@ inline const std::vector<ShapeCase>& all_shapes() {
 inline std::shared_ptr<ShapeDesign> shape_design(const FlowGradientProblem& p, const ShapeCase& shape) {
   MeshMotionOptions options;
   options.moving = {"body"};
+  // By inverse distance: turbulent flow, and two shapes.
+  if (p.spec.turbulent || shape.name == "ffd" || shape.name == "rigid_motion") options.method = MeshMotionOptions::Method::inverse_distance;
   if (p.mesh->dim == 3) options.sliding.push_back({"back", 2});
-  auto motion = std::make_shared<MeshMotion>(p.mesh, p.dofs->comm(), options);
+  auto motion = make_mesh_motion(p.mesh, p.dofs->comm(), options);
   return std::make_shared<ShapeDesign>(shape.make(p.mesh), std::move(motion),
                                        std::vector<ShapeDesign::Target>{{0, p.residual->coordinates_control()}});
 }

@@ -179,7 +179,7 @@ class TransientFlowBuilder : TransientBuilder {
     if (shape == all_shapes().end()) throw std::logic_error("there is no shape '" + s_.shape + "'");
     MeshMotionOptions options;
     options.moving = {"body"};
-    auto motion = std::make_shared<MeshMotion>(p_.mesh, p_.dofs->comm(), options);
+    auto motion = make_mesh_motion(p_.mesh, p_.dofs->comm(), options);
     p_.shape = std::make_shared<ShapeDesign>(shape->make(p_.mesh), std::move(motion),
                                              std::vector<ShapeDesign::Target>{{0, r().add_coordinates()}});
   }

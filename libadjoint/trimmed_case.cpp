@@ -1,0 +1,209 @@
+#include "libadjoint/trimmed_case.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "libadjoint/solve/scientific.hpp"
+
+namespace invar {
+
+TrimmedCase::TrimmedCase(std::string name, std::shared_ptr<Residual> residual, std::shared_ptr<LinearSolver> solver,
+                         std::vector<double> times, double start, LoadSteppingOptions options, Trim trim)
+    : StaticCase(std::move(name), std::move(residual), std::move(solver), std::move(times), start, std::move(options)), trim_(std::move(trim)) {}
+
+Controls TrimmedCase::with_number(Controls d, double value) const {
+  d[trim_.number] = {value};
+  if (const auto& p = trim_.polar) {
+    const auto [x, y] = PolarNumbers::values(d[p->radius][0], d[p->angle][0]);
+    d[p->x] = {x}, d[p->y] = {y};
+  }
+  return d;
+}
+
+Controls TrimmedCase::movement() const {
+  const Controls& d = *given_.controls;
+  Controls m(d.size());
+  m[trim_.number] = {1.0};
+  if (const auto& p = trim_.polar) {
+    const auto [x, y] = PolarNumbers::jvp(d[p->radius][0], d[p->angle][0], 0, 1);
+    m[p->x] = {x}, m[p->y] = {y};
+  }
+  return m;
+}
+
+Controls TrimmedCase::bend(double number_dot) const {
+  const Controls& d = *given_.controls;
+  Controls m(d.size());
+  m[trim_.number] = {0.0};
+  if (const auto& p = trim_.polar) {
+    const double turn = PolarNumbers::degree * PolarNumbers::degree * number_dot;
+    m[p->x] = {-turn * d[p->x][0]}, m[p->y] = {-turn * d[p->y][0]};
+  }
+  return m;
+}
+
+SolveReport TrimmedCase::find_slope() {
+  SolveReport report;
+  report.converged = true;
+  if (has_slope_) return report;
+  const ProcessTerm* c = &trim_.quantity;
+  std::vector<double> derivative;
+  report = StaticCase::quantity_tangents({&c, 1}, movement(), derivative);
+  if (!report.converged) return report;
+  slope_ = derivative[0];
+  has_slope_ = true;
+  if (slope_ == 0 || !std::isfinite(slope_)) {
+    report.converged = false;
+    report.reason = "'" + trim_.quantity.name + "' does not depend on " + trim_.path;
+  }
+  return report;
+}
+
+ProcessReport TrimmedCase::run(const Controls& d, std::span<const Seed> seeds) {
+  constexpr int most = 25;
+  constexpr double tight = 1e-11, loose = 1e-9;
+  double number = found_.value_or(d[trim_.number][0]), last_miss = INFINITY;
+  ProcessReport total;
+  const auto fail = [&](std::string reason) {
+    total.ok = false;
+    total.reason = std::move(reason);
+    return total;
+  };
+  for (int k = 0; k < most; ++k) {
+    ProcessReport report = StaticCase::run(with_number(d, number));
+    has_slope_ = false;
+    total.newton_iterations += report.newton_iterations;
+    total.linear_iterations += report.linear_iterations;
+    total.cuts += report.cuts;
+    if (!report.ok) return fail(report.reason + " (with " + trim_.path + " = " + plain_number(number) + ", to trim '" + trim_.quantity.name + "')");
+    const double c = quantity(trim_.quantity), miss = std::abs(c - trim_.target) / trim_.scale;
+    if (miss <= tight || (miss <= loose && miss > 0.1 * last_miss)) {
+      found_ = number;
+      total.ok = true;
+      finish_run(total, seeds);
+      return total;
+    }
+    if (const SolveReport slope = find_slope(); !slope.converged) return fail("trim: " + slope.reason);
+    last_miss = miss;
+    number += std::clamp((trim_.target - c) / slope_, -trim_.largest_step, trim_.largest_step);
+    if (!std::isfinite(number)) return fail("trim: '" + trim_.quantity.name + "' is not a number");
+  }
+  return fail("no " + trim_.path + " was found for which '" + trim_.quantity.name + "' is " + plain_number(trim_.target) + ": at " +
+              plain_number(number) + " it is still off by " + plain_number(last_miss * trim_.scale));
+}
+
+void TrimmedCase::save(StateWriter& out) const {
+  StaticCase::save(out);
+  out(found_.value_or(NAN));
+}
+
+void TrimmedCase::restore(StateReader& in) {
+  StaticCase::restore(in);
+  double number = NAN;
+  in(number);
+  if (std::isfinite(number)) found_ = number;
+  has_slope_ = false;
+}
+
+// ---- forward, then reverse, then second order -----------------------------------------------------
+
+Controls TrimmedCase::moved(const Controls& direction, double number_dot) const {
+  const Controls m = movement();
+  Controls out = direction;
+  for (std::size_t k = 0; k < m.size(); ++k)
+    for (std::size_t i = 0; i < m[k].size(); ++i) {
+      if (out[k].empty()) out[k].assign(m[k].size(), 0.0);
+      out[k][i] += number_dot * m[k][i];
+    }
+  return out;
+}
+
+/// Of numbers, of which d_bar holds shares. Collective.
+double TrimmedCase::along(const Controls& movement, const Controls& d_bar) const {
+  double sum = 0;
+  for (std::size_t k = 0; k < movement.size(); ++k)
+    for (std::size_t i = 0; i < movement[k].size(); ++i) sum += movement[k][i] * d_bar[k][i];
+  MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_DOUBLE, MPI_SUM, residual_->comm());
+  return sum;
+}
+
+SolveReport TrimmedCase::rate_along(const Controls& direction, double& number_dot) {
+  SolveReport report = find_slope();
+  if (!report.converged) return report;
+  const ProcessTerm* c = &trim_.quantity;
+  std::vector<double> c_dot;
+  report = StaticCase::quantity_tangents({&c, 1}, direction, c_dot);
+  if (report.converged) number_dot = -c_dot[0] / slope_;
+  return report;
+}
+
+SolveReport TrimmedCase::quantity_tangents(std::span<const ProcessTerm* const> terms, const Controls& direction, std::vector<double>& derivatives) {
+  double number_dot = 0;
+  const SolveReport report = rate_along(direction, number_dot);
+  return report.converged ? StaticCase::quantity_tangents(terms, moved(direction, number_dot), derivatives) : report;
+}
+
+SolveReport TrimmedCase::tangent(const std::vector<Controls>& directions, Eigen::MatrixXd& rho_dot, Eigen::VectorXd& value_dot) {
+  std::vector<Controls> all;
+  for (const Controls& direction : directions) {
+    double number_dot = 0;
+    const SolveReport report = rate_along(direction, number_dot);
+    if (!report.converged) return report;
+    all.push_back(moved(direction, number_dot));
+  }
+  return StaticCase::tangent(all, rho_dot, value_dot);
+}
+
+SolveReport TrimmedCase::gradients(std::span<const Seed> seeds) {
+  SolveReport report = find_slope();
+  if (!report.converged || seeds.empty()) return report;
+  const Controls m = movement();
+  // What seeds ask for, and the numbers that move with α; the last is of c.
+  std::vector<Controls> bars;
+  Controls asked(m.size());
+  for (const Seed& seed : seeds)
+    for (std::size_t k = 0; k < m.size(); ++k)
+      if (std::max(m[k].size(), (*seed.d_bar)[k].size()) > asked[k].size()) asked[k].assign(std::max(m[k].size(), (*seed.d_bar)[k].size()), 0.0);
+  bars.assign(seeds.size() + 1, asked);
+  std::vector<Seed> all;
+  for (std::size_t i = 0; i < seeds.size(); ++i) all.push_back({seeds[i].term, &bars[i]});
+  all.push_back({&trim_.quantity, &bars.back()});
+  report = StaticCase::gradients(all);
+  if (!report.converged) return report;
+  for (std::size_t i = 0; i < seeds.size(); ++i) {
+    const double share = along(m, bars[i]) / slope_;
+    Controls& d_bar = *seeds[i].d_bar;
+    for (std::size_t k = 0; k < d_bar.size(); ++k)
+      for (std::size_t j = 0; j < d_bar[k].size(); ++j) d_bar[k][j] += bars[i][k][j] - share * bars.back()[k][j];
+  }
+  return report;
+}
+
+/// By L = J + μ c with μ such that ∂L/∂α = 0: d_bar_dot += L_dd ḋ + μ̇ c_d, with ḋ the whole movement and μ̇ from (∂L/∂α)˙ = 0.
+SolveReport TrimmedCase::hessian_action(const Controls& direction, Controls& d_bar_dot) {
+  double number_dot = 0;
+  SolveReport report = rate_along(direction, number_dot);
+  if (!report.converged) return report;
+  const Controls m = movement();
+  Controls asked = d_bar_dot;
+  for (std::size_t k = 0; k < m.size(); ++k) asked[k].assign(std::max(m[k].size(), asked[k].size()), 0.0);
+  Controls j_bar = asked, c_bar = asked, bent = asked;
+  const Seed first[] = {{nullptr, &j_bar}, {&trim_.quantity, &c_bar}};
+  report = StaticCase::gradients(first);
+  if (!report.converged) return report;
+  const double mu = -along(m, j_bar) / slope_;
+  terms_.push_back(trim_.quantity);
+  terms_.back().weight *= mu;
+  report = StaticCase::hessian_action(moved(direction, number_dot), bent);
+  terms_.pop_back();
+  if (!report.converged) return report;
+  Controls l_bar = j_bar;
+  for (std::size_t k = 0; k < l_bar.size(); ++k)
+    for (std::size_t i = 0; i < l_bar[k].size(); ++i) l_bar[k][i] += mu * c_bar[k][i];
+  const double mu_dot = -(along(m, bent) + along(bend(number_dot), l_bar)) / slope_;
+  for (std::size_t k = 0; k < d_bar_dot.size(); ++k)
+    for (std::size_t i = 0; i < d_bar_dot[k].size(); ++i) d_bar_dot[k][i] += bent[k][i] + mu_dot * c_bar[k][i];
+  return report;
+}
+
+}  // namespace invar

@@ -1,0 +1,57 @@
+#pragma once
+#include "libadjoint/maps/polar_numbers.hpp"
+#include "libadjoint/static_case.hpp"
+
+namespace invar {
+
+/// What a number of the controls is found by.
+struct Trim {
+  ProcessTerm quantity;        // c
+  double target = 0;
+  double scale = 1;            // typical size of c: it is met to 1e-11 of that, or to what rounding leaves
+  int number = -1;             // the control that is found
+  double largest_step = 5;     // most that one correction changes it by, in its unit
+  std::string path;            // as messages name it
+  std::optional<PolarNumbers> polar = {};  // that follow from it
+};
+
+/// A steady case in which a number is found such that a quantity has a given value, as an airfoil's angle of attack for its lift:
+///   r(u; d, α) = 0,   c(u; d, α) = c₀.
+/// α is an unknown of every run, which begins with the last one found: Newton's method in α around the solutions of r = 0, with dc/dα by the
+/// tangent. Derivatives are those of the whole: what depends on d also depends on α(d), dα/dd = −(dc/dd)/(dc/dα). What is observed
+/// sees the number that was found. The value of the control itself is a start and has no influence.
+class TrimmedCase final : public StaticCase {
+ public:
+  TrimmedCase(std::string name, std::shared_ptr<Residual> residual, std::shared_ptr<LinearSolver> solver, std::vector<double> times,
+              double start, LoadSteppingOptions options, Trim trim);
+
+  using Case::run;
+  ProcessReport run(const Controls& d, std::span<const Seed> seeds = {}) override;
+  void save(StateWriter& out) const override;
+  void restore(StateReader& in) override;
+  SolveReport quantity_tangents(std::span<const ProcessTerm* const> terms, const Controls& direction,
+                                std::vector<double>& derivatives) override;
+  SolveReport gradients(std::span<const Seed> seeds) override;
+  SolveReport tangent(const std::vector<Controls>& directions, Eigen::MatrixXd& rho_dot, Eigen::VectorXd& value_dot) override;
+  SolveReport hessian_action(const Controls& direction, Controls& d_bar_dot) override;
+
+ private:
+  Controls with_number(Controls d, double value) const;
+  /// How the controls move with α, and how that moves with it.
+  Controls movement() const;
+  Controls bend(double number_dot) const;
+  /// dc/dα
+  SolveReport find_slope();
+  /// α̇ along a direction of the other controls.
+  SolveReport rate_along(const Controls& direction, double& number_dot);
+  double along(const Controls& movement, const Controls& d_bar) const;
+  /// direction + α̇ ∂d/∂α
+  Controls moved(const Controls& direction, double number_dot) const;
+
+  Trim trim_;
+  std::optional<double> found_;
+  double slope_ = 0;
+  bool has_slope_ = false;  // at the present states
+};
+
+}  // namespace invar

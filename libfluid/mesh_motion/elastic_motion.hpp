@@ -1,0 +1,37 @@
+#pragma once
+#include "libadjoint/static_case.hpp"
+#include "libfem/form/form_residual.hpp"
+#include "libfluid/mesh_motion/mesh_motion.hpp"
+
+namespace invar {
+
+/// An elastic mesh in equilibrium (`MeshElasticity`). Derivatives are those of the equilibrium, exact to solver tolerance.
+class ElasticMotion final : public MeshMotion {
+ public:
+  /// Collective. Throws std::invalid_argument for regions that are not there.
+  ElasticMotion(std::shared_ptr<const Mesh> mesh, MPI_Comm comm, MeshMotionOptions options);
+
+  void set_monitor(const std::shared_ptr<SolveMonitor>& monitor) override { process_->set_monitor(monitor); }
+  void save(StateWriter& out) const override { process_->save(out); }
+  void restore(StateReader& in) override { process_->restore(in); }
+
+  Evaluation jvp(const std::vector<double>& boundary_dot, std::vector<double>& x_dot) override;
+  Evaluation vjp(const std::vector<double>& x_bar, std::vector<double>& boundary_bar) override;
+  Evaluation vjp_tangent(const std::vector<double>& boundary_dot, const std::vector<double>& x_bar,
+                         const std::vector<double>& x_bar_dot, std::vector<double>& boundary_bar_dot) override;
+
+ private:
+  Evaluation displace(const std::vector<double>& boundary, std::vector<double>& displacement) override;
+  VecHandle to_vector(const std::vector<double>& nodal) const;
+  std::vector<double> to_nodal(Vec v) const;
+  std::vector<double> cell_stiffness() const;
+  double force_floor(const std::vector<double>& stiffness) const;
+  Controls wanted() const;
+
+  std::shared_ptr<const DofMap> dofs_;
+  std::shared_ptr<FormResidual> residual_;
+  int boundary_ = -1;                   // control: displacement of boundary nodes
+  std::unique_ptr<StaticCase> process_;
+};
+
+}  // namespace invar
