@@ -1,6 +1,7 @@
 #include "libadjoint/linearization.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace invar {
 namespace {
@@ -66,7 +67,9 @@ SolveReport Linearization::solve_from(Vec guess, Vec lambda) {
   const double share = left / load;
   if (!(share < 1)) return solver_.solve_transpose(rhs_, lambda);
   SolveReport report = solver_.solve_transpose(work_, lambda, std::min(0.5, solver_.rtol() / share));
+  if (!report.converged) return solver_.solve_transpose(rhs_, lambda);
   report.residual *= share;
+  report.error = std::numeric_limits<double>::quiet_NaN();  // that of the correction says nothing of the whole
   check(VecAXPY(lambda, 1.0, begin));
   return report;
 }

@@ -36,7 +36,11 @@ double LinearSolver::error_of(const SolveReport& report, Vec x, bool transpose) 
   if (std::isfinite(report.error)) return report.error;
   if (direct_) {
     // ‖x − A⁻¹ b‖ ≤ ‖A⁻¹‖ ‖r‖ with what inverse iteration saw of ‖A⁻¹‖ when the factors were new.
-    const double floor = round_off(x), bound = 4 * PETSC_MACHINE_EPSILON / weakest_ * std::max(1.0, report.residual / floor);
+    // The report may be of a larger system than the last one: of a solve that began at a guess.
+    PetscReal left = 0;
+    check(VecNorm(r_, NORM_2, &left));
+    const double load = left > 0 ? left / report.residual : b_norm_;
+    const double floor = round_off(x) * (b_norm_ / load), bound = 4 * PETSC_MACHINE_EPSILON / weakest_ * std::max(1.0, report.residual / floor);
     if (std::max(bound, floor) <= plenty) return 0;
     return std::max(floor, measured_error(x, transpose));
   }

@@ -40,8 +40,9 @@ Axis Axis::of(const std::vector<double>& values, bool log, int wanted) {
     axis.high = axis.ticks.back();
     return axis;
   }
-  if (low == high) {
-    const double margin = low == 0 ? 1 : std::abs(low) * (log ? 0.1 : 0.5);
+  constexpr double rounding = 1e-9;  // of the size of the values: they do not differ
+  if (high - low <= rounding * std::max(std::abs(low), std::abs(high))) {
+    const double margin = low == 0 && high == 0 ? 1 : std::abs(low) * (log ? 0.1 : 0.5);
     low -= margin;
     high += margin;
   }

@@ -29,7 +29,7 @@ TEST(GoodRun, TheRunFolderHoldsEverything) {
   for (const auto& entry : fs::recursive_directory_iterator(here.run_folder()))
     if (entry.is_regular_file() && entry.path().extension() != ".checkpoint") files.insert(entry.path().lexically_relative(here.run_folder()).string());
   EXPECT_EQ(files, (std::set<std::string>{"input.yaml", "resolved.yaml", "run.json", "log.txt", "history.csv", "results.json", "design.json",
-                                          "certificate.json", "curves/shear.csv", "fields/case.pvd", "fields/case_1.vtu",
+                                          "certificate.json", "curves/shear.csv", "curves/shear.svg", "fields/case.pvd", "fields/case_1.vtu",
                                           "fields/case_2.vtu"}));
   EXPECT_FALSE(fs::is_empty(here.run_folder() / "checkpoints"));
   EXPECT_EQ(content(here.run_folder() / "input.yaml"), content(here.folder() / "spec.yaml"));
@@ -44,11 +44,17 @@ TEST(GoodRun, TheRunFolderHoldsEverything) {
   std::istringstream curve(content(here.run_folder() / "curves/shear.csv"));
   std::string line;
   std::getline(curve, line);
-  EXPECT_EQ(line, "t,measured,model,difference");
+  EXPECT_EQ(line, "t,measured,model,difference,lower_95,upper_95,measured_lower_95,measured_upper_95");
   int rows = 0;
   while (std::getline(curve, line)) {
     ++rows;
-    EXPECT_NEAR(std::stod(line.substr(line.rfind(',') + 1)), 0, 1e-10) << line;
+    std::istringstream columns(line);
+    std::vector<double> v;
+    for (std::string column; std::getline(columns, column, ',');) v.push_back(std::stod(column));
+    ASSERT_EQ(v.size(), 8u) << line;
+    EXPECT_NEAR(v[3], 0, 1e-10) << line;
+    EXPECT_LT(v[6], v[4]) << line;  // a new measurement scatters more than the curve
+    EXPECT_GT(v[7], v[5]) << line;
   }
   EXPECT_EQ(rows, 2);
   const Ended again = here.invar({"validate", "results/spec/resolved.yaml"});

@@ -185,7 +185,7 @@ TEST(Report, TicksAreRound) {
   EXPECT_LT(constant.low, 5);
   EXPECT_GT(constant.high, 5);
   EXPECT_EQ(Axis::of({}, true).ticks.empty(), false);
-  for (const Axis& axis : {linear, log, constant, Axis::of({1e300, -1e300}, false), Axis::of({1.0, 1.0 + 1e-15}, false)})
+  for (const Axis& axis : {linear, log, constant, Axis::of({1e300, -1e300}, false), Axis::of({1.0, 1.0 + 1e-15}, false), Axis::of({12.5 / 7, std::nextafter(12.5 / 7, 2)}, false)})
     EXPECT_LT(axis.ticks.size(), 40u);
   EXPECT_EQ(tick_text(1e-6), "1e-6");
   EXPECT_EQ(tick_text(2.5e7), "2.5e7");

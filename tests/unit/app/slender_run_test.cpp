@@ -95,7 +95,7 @@ TEST(SlenderStrip, SaysHowManyDigitsAreLeft) {
     return end.said();
   };
   EXPECT_EQ(said(20).find("rounding leaves about"), std::string::npos);
-  const std::string slender = said(800);
+  const std::string slender = said(1200);
   EXPECT_NE(slender.find("rounding leaves about"), std::string::npos) << slender;
 }
 

@@ -47,9 +47,11 @@ TEST(GradientRegistry, EveryHeaderThatDeclaresFormsIsRead) {
       "libfem/solid/displacement_measures.hpp", "libfem/objective/geometry_forms.hpp", "libfluid/flow/flow_forms.hpp",
       "libfluid/flow/passive_scalar_forms.hpp", "libfluid/flow/unsteady_forms.hpp", "libfluid/objective/flow_objectives.hpp",
       "libfluid/turbulence/turbulence_forms.hpp"};
-  // Inside of classes that the matrices hold (filters, penalties, mesh motion), or without a part in derivatives (pseudo-time).
+  // Inside of classes that the matrices hold (filters, penalties, mesh motion), or without a part in derivatives (pseudo-time, what a
+  // solver begins with, counts of branches).
   const std::set<std::string> within{"libfem/form/gradient_energy.hpp", "libfem/form/value_energy.hpp", "libfem/design/field/density_forms.hpp",
-                                     "libfluid/mesh_motion/mesh_motion_form.hpp", "libfluid/flow/pseudo_mass_forms.hpp"};
+                                     "libfluid/mesh_motion/mesh_motion_form.hpp", "libfluid/flow/pseudo_mass_forms.hpp",
+                                     "libfluid/solve/scalar_convection.hpp", "libfluid/turbulence/branch_forms.hpp"};
   std::set<std::string> declares;
   for (const char* library : {"libfem", "libfluid"})
     for (const auto& entry : std::filesystem::recursive_directory_iterator(std::string(INVAR_SOURCE_DIR) + "/" + library)) {
