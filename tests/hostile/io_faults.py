@@ -115,6 +115,10 @@ def is_whole(file):
         return True
     if file.endswith((".vtu", ".pvd", ".pvtu")):
         return content.rstrip().endswith(b"</VTKFile>")
+    if file.endswith(".png"):
+        return content.endswith(b"IEND\xaeB`\x82")
+    if file.endswith(".svg"):
+        return content.rstrip().endswith(b"</svg>")
     if file.endswith(".html"):
         return content.rstrip().endswith(b"</html>")
     if file.endswith(".checkpoint"):
@@ -132,6 +136,8 @@ def check_files(run, process_lives):
             if ".part" in name:
                 if process_lives:
                     raise Lost("left " + file)
+            elif name.startswith(".lock."):  # a draft of a lock, which the next one to lock the folder removes when it is old
+                continue
             elif name not in ("history.csv", "log.txt", "stderr"):  # which grow
                 try:
                     whole = is_whole(file)
