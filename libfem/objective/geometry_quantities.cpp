@@ -62,7 +62,7 @@ QuantityEntry<QuantityCase> volume_quantity() {
                           .kind = body_region,
                           .doc = "cell region, 'all', or the facet region that encloses a hole: then the quantity is that of the hole",
                           .default_text = "all"}},
-          .of_mesh = true,
+          .of_mesh = &always_of_mesh,
           .make = &make_volume_quantity};
 }
 
@@ -82,6 +82,7 @@ QuantityEntry<QuantityCase> centroid_quantity() {
                           .default_text = "mesh",
                           .words = {{"mesh", "the centre of volume, undeformed"},
                                     {"body", "solid: the centre of mass, deformed; by the density, without inertia by the undeformed volume"}}}},
+          .of_mesh = [](const EntryValues& v) { return v.text("of") == "mesh"; },
           .make = &make_centroid};
 }
 
@@ -90,7 +91,7 @@ QuantityEntry<QuantityCase> distance_quantity() {
   return {.name = "distance",
           .doc = "Between the two nodes that are nearest to two points of the undeformed mesh: a thickness.",
           .parameters = {{.key = "from", .kind = point, .unit = "m", .doc = "the one"}, {.key = "to", .kind = point, .unit = "m", .doc = "the other"}},
-          .of_mesh = true,
+          .of_mesh = &always_of_mesh,
           .make = &make_distance};
 }
 
@@ -107,7 +108,7 @@ QuantityEntry<QuantityCase> position_quantity() {
                           .default_value = std::vector{1000.0},
                           .lower = 0,
                           .lower_open = true}},
-          .of_mesh = true,
+          .of_mesh = &always_of_mesh,
           .make = &make_position};
 }
 

@@ -18,10 +18,13 @@ struct QuantityEntry {
   std::string_view name, doc;                          // the word of `type`; one line or more for the reference
   std::vector<EntryParameter> parameters{};
   std::vector<std::string_view> exactly_one_of{};      // keys of which one is given
-  bool of_mesh = false;                                // reads the mesh alone: it has a value before anything is solved
+  bool (*of_mesh)(const EntryValues&) = nullptr;       // reads the mesh alone: it has a value before anything is solved. Null: never
   /// An observable of size 1; null after recording what is wrong. Collective.
   std::shared_ptr<Observable> (*make)(const Case&, const EntryValues&, EntryMistakes&) = nullptr;
 };
+
+/// For QuantityEntry::of_mesh.
+inline bool always_of_mesh(const EntryValues&) { return true; }
 
 // Quantities of every physics.
 

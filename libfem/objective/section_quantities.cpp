@@ -40,7 +40,7 @@ QuantityEntry<QuantityCase> thickness_quantity() {
           .doc = "In the plane: distance of the two material points where the line x = station cuts a body's boundary in the mesh as given.",
           .parameters = {{.key = "region", .kind = facet_region, .doc = "facet region"},
                          {.key = "station", .kind = number_or_numbers, .unit = "m", .doc = "x; of a constraint also a list: a limit for each"}},
-          .of_mesh = true,
+          .of_mesh = &always_of_mesh,
           .make = &make_thickness};
 }
 
@@ -51,7 +51,7 @@ QuantityEntry<QuantityCase> nose_radius_quantity() {
                  "boundary in the mesh as given.",
           .parameters = {{.key = "region", .kind = facet_region, .doc = "facet region"},
                          {.key = "station", .kind = number_or_numbers, .unit = "m", .doc = "x, about a hundredth of the chord behind the nose; of a constraint also a list"}},
-          .of_mesh = true,
+          .of_mesh = &always_of_mesh,
           .make = &make_nose_radius};
 }
 

@@ -232,15 +232,25 @@ void build_constraints(Problem& problem, int case_index, const std::vector<const
     CaseConstraint c;
     c.info.name = name;
     double size = 0, unit = 1;
-    if (r["relative"].boolean() && quantity) unit = value_as_given(model, r, *quantity, diagnostics);
+    if (r["relative"].boolean() && quantity) {
+      unit = value_as_given(model, r, *quantity, diagnostics);
+      if (unit == 0)
+        diagnostics.error(r["relative"].position, r["relative"].yaml_path, "'" + name + "' is 0 in the mesh as given, and limits are multiples of that",
+                          "give its limits as they are");
+    }
     if (const Value* lower = r.find("lower")) c.info.lower = unit * lower->number();
     if (const Value* upper = r.find("upper")) c.info.upper = unit * upper->number();
+    if (unit < 0) {  // limits are of the ratio to a negative number
+      const auto [lower, upper] = std::pair{c.info.upper, c.info.lower};
+      c.info.lower = r.has("upper") ? lower : -INFINITY;
+      c.info.upper = r.has("lower") ? upper : INFINITY;
+    }
     if (c.info.lower > c.info.upper)
       diagnostics.error(r["lower"].position, r["lower"].yaml_path, "the lower limit is above the upper one");
     check_against_trim(model, r, c.info.lower, c.info.upper, diagnostics);
     for (double limit : {c.info.lower, c.info.upper})
       if (std::isfinite(limit)) size = std::max(size, std::abs(limit));
-    c.info.scale = r.has("scale") ? unit * r["scale"].number() : size > 0 ? size : 1.0;
+    c.info.scale = r.has("scale") ? std::abs(unit) * r["scale"].number() : size > 0 ? size : 1.0;
     c.case_index = case_index;
     c.quantity = process_term(model, r, std::move(quantity), diagnostics);
     c.quantity.name = c.info.name;

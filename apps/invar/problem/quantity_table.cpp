@@ -173,7 +173,7 @@ Table constraint_table(SomePhysics some) {
         .optional("lower", number(), "least value allowed")
         .optional("upper", number(), "greatest value allowed; the same as `lower`: an equation")
         .optional("scale", number().above(0), "typical size: violations are measured in it; default: the larger limit, or 1")
-        .defaulted("relative", boolean(), "false", "`lower`, `upper` and `scale` are multiples of what a quantity of the mesh alone (thickness, volume, …) is in the mesh as given")
+        .defaulted("relative", boolean(), "false", "`lower`, `upper` and `scale` are of the ratio to what a quantity of the mesh alone (thickness, volume, …) is in the mesh as given")
         .optional("at", number(), "load parameter; default: the last")
         .at_least_one_of({"lower", "upper"});
   return Table("constraint", "A quantity that must stay within limits.").tagged("type", "the quantity", std::move(tables));

@@ -23,7 +23,7 @@ std::shared_ptr<Observable> build_scalar(CaseModel& model, const Value& record, 
 double value_as_given(CaseModel& model, const Value& record, Observable& quantity, Diagnostics& diagnostics) {
   const Value& type = record["type"];
   const auto entry = std::ranges::find(common_quantities(), type.text(), &QuantityEntry<QuantityCase>::name);
-  if (entry == common_quantities().end() || !entry->of_mesh) {
+  if (entry == common_quantities().end() || !entry->of_mesh || !entry->of_mesh(entry_values(entry->parameters, record))) {
     diagnostics.error(record["relative"].position, record["relative"].yaml_path, "'" + type.text() + "' is of the state, not of the mesh alone",
                       "give its limits as they are");
     return NAN;

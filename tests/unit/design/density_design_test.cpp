@@ -163,7 +163,8 @@ TEST(DensityDesign, CutInBlackAndWhiteKeepsItsVolumeAndHasNoDerivative) {
     EXPECT_FALSE(p.design.jvp({}, p.entries(0.7), d).ok);
     p.design.set_cut(std::nullopt);
     ASSERT_TRUE(p.design.apply(p.entries(0.2), d).ok);
-    EXPECT_EQ(d[0][1], grey_d[0][1]);
+    // On several ranks the filter's solves differ by round-off: MUMPS adds contributions in the order of arrival.
+    for (std::size_t c = 0; c < d[0][1].size(); ++c) EXPECT_NEAR(d[0][1][c], grey_d[0][1][c], 1e-12);
   }
 }
 

@@ -53,10 +53,9 @@ inline Design full_design(const FlowGradientProblem& p) {
 }
 
 /// J = ½‖ρ‖² + multiples of the sums, of one objective or (−1) of all; each objective by itself is a
-/// constraint. `solved`: a case of this problem that was run at the start.
-inline std::unique_ptr<CaseFunctional> make_flow_functional(const FlowGradientProblem& p, StaticCase& solved,
+/// constraint. `solved`: a case of this problem that was run at the start. c: the case that is differentiated.
+inline std::unique_ptr<CaseFunctional> make_flow_functional(const FlowGradientProblem& p, StaticCase& solved, std::shared_ptr<StaticCase> c,
                                                             Design design, int objective = -1) {
-  auto c = p.make_case();
   std::vector<CaseConstraint> constraints;
   for (int k = 0; k < static_cast<int>(all_flow_objectives().size()); ++k) {
     if ((objective >= 0 && k != objective) || !all_flow_objectives()[k].applies(p.spec)) continue;
@@ -65,7 +64,7 @@ inline std::unique_ptr<CaseFunctional> make_flow_functional(const FlowGradientPr
     constraints.push_back({{.name = set.name}, 0, {set.name, set.observable, set.steps, 1 / set.noise[0]}});
     c->data().push_back(std::move(set));
   }
-  return std::make_unique<CaseFunctional>(std::vector<std::shared_ptr<StaticCase>>{c}, std::move(design),
+  return std::make_unique<CaseFunctional>(std::vector<std::shared_ptr<StaticCase>>{std::move(c)}, std::move(design),
                                           p.dofs->comm(), std::move(constraints));
 }
 
@@ -81,7 +80,7 @@ struct SolvedFlow {
         report(at_start->run(start)) {}
 
   std::unique_ptr<CaseFunctional> functional(Design design, int objective = -1) const {
-    return make_flow_functional(problem, *at_start, std::move(design), objective);
+    return make_flow_functional(problem, *at_start, problem.make_case(), std::move(design), objective);
   }
 };
 

@@ -66,7 +66,9 @@ struct FlowGradientProblem {
   std::map<std::string, int> functionals;  // forms that objectives read, by factory
   std::set<std::string> factories;         // of the forms of the equation
 
-  std::shared_ptr<StaticCase> make_case() const {
+  /// more: what a case other than a static one needs besides.
+  template <class C = StaticCase, class... More>
+  std::shared_ptr<C> make_case(More... more) const {
     LinearSolverOptions linear;
     linear.method = residual->symmetric() && spec.solver == "mumps" ? "mumps_cholesky" : spec.solver;
     linear.rtol = spec.solver == "mumps" ? 1e-15 : 1e-14;  // iterative ones end above round-off
@@ -74,7 +76,7 @@ struct FlowGradientProblem {
     stepping.newton.rtol = 1e-13;
     auto solver = std::make_shared<LinearSolver>(dofs->comm(), linear);
     if (const auto blocks = residual->matrix_hints().saddle_point) solver->set_saddle_point(blocks);
-    return std::make_shared<StaticCase>(spec.name, residual, std::move(solver), spec.times, 0.0, stepping);
+    return std::make_shared<C>(spec.name, residual, std::move(solver), spec.times, 0.0, stepping, std::move(more)...);
   }
 };
 
