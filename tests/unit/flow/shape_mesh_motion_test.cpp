@@ -1,5 +1,6 @@
 // The motion of meshes: what it refuses, in which words, and that it goes on as if nothing had happened.
 #include <cmath>
+#include <set>
 #include <stdexcept>
 
 #include "libfem/mesh/airfoil_mesh.hpp"
@@ -172,6 +173,65 @@ TEST(InverseDistanceMotion, FollowsItsBoundaryAndStaysWhereItIsHeld) {
   }
 }
 
+/// The channel whose body's upper half has a region of its own besides, "crown". ends: nodes, by their serial numbers, where it meets
+/// the rest of the body.
+std::shared_ptr<const Mesh> crowned_channel(std::set<long long>& ends) {
+  Mesh serial = gradient_test::channel_mesh({Shape::triangle, 2}, 2);
+  const Region body = *serial.find_region("body");
+  double low = INFINITY, high = -INFINITY;
+  const auto height = [&](int node) { return serial.coordinates[2 * std::size_t(node) + 1]; };
+  for (const int node : body.nodes) low = std::min(low, height(node)), high = std::max(high, height(node));
+  Region crown{.name = "crown", .dim = 1, .members = std::vector<std::vector<int>>(body.members.size()), .nodes = {}};
+  for (std::size_t b = 0; b < body.members.size(); ++b)
+    for (const int e : body.members[b]) {
+      const CellBlock& block = serial.facets[b];
+      const int n = node_count(block.type);
+      bool above = true;
+      for (int a = 0; a < n; ++a) above = above && height(block.nodes[std::size_t(e) * n + a]) > 0.5 * (low + high) - 1e-9;
+      if (above) crown.members[b].push_back(e);
+      else ends.insert(&block.nodes[std::size_t(e) * n], &block.nodes[std::size_t(e) * n] + n);
+    }
+  std::set<long long> of_crown;
+  for (std::size_t b = 0; b < crown.members.size(); ++b)
+    for (const int e : crown.members[b])
+      for (int a = 0, n = node_count(serial.facets[b].type); a < n; ++a) of_crown.insert(serial.facets[b].nodes[std::size_t(e) * n + a]);
+  std::erase_if(ends, [&](long long node) { return !of_crown.contains(node); });
+  serial.regions.push_back(crown);
+  complete_serial(serial);
+  return std::make_shared<const Mesh>(distribute(serial, PETSC_COMM_WORLD));
+}
+
+// Regions overlap: facets of two follow the one that moves, and where they meet facets that stay the nodes stay.
+TEST(MeshMotion, FacetsOfTwoRegionsFollowTheOneThatMoves) {
+  std::set<long long> ends;
+  const auto mesh = crowned_channel(ends);
+  ASSERT_EQ(ends.size(), 2u);
+  const auto b = nodal(*mesh, [](const double* x, double* w) { w[0] = 0.02, w[1] = 0.02 * x[0]; });
+  using enum MeshMotionOptions::Method;
+  for (const auto method : {elastic, inverse_distance})
+    for (const char* region : {"body", "crown"}) {
+      SCOPED_TRACE(std::string(method == elastic ? "elastic" : "inverse distance") + ", " + region);
+      MeshMotionOptions options = moving(region);
+      options.method = method;
+      const auto motion = make_mesh_motion(mesh, PETSC_COMM_WORLD, options);
+      std::vector<double> x;
+      const Evaluation e = motion->move(b, x);
+      ASSERT_TRUE(e.ok) << e.reason;
+      std::vector<char> follows(mesh->node_total(), 0);
+      for (const int node : mesh->find_region(region)->nodes) follows[node] = 1;
+      for (int node = 0; node < mesh->n_owned_nodes; ++node) {
+        bool boundary = false;
+        for (const Region& r : mesh->regions) boundary = boundary || (r.dim == 1 && std::ranges::find(r.nodes, node) != r.nodes.end());
+        if (!boundary) continue;
+        const bool moves = follows[node] && (std::string(region) == "body" || !ends.contains(mesh->original_node[node]));
+        for (std::size_t i = 0; i < 2; ++i) {
+          const std::size_t k = 2 * std::size_t(node) + i;
+          EXPECT_NEAR(x[k] - mesh->coordinates[k], moves ? b[k] : 0, 1e-12) << node;
+        }
+      }
+    }
+}
+
 // On the boundary of a body that is turned and shifted as a whole nothing else acts nearby, and layers at it keep their shape.
 TEST(InverseDistanceMotion, CarriesThinLayersRigidly) {
   for (const double first : {1e-4, 1e-6}) {
@@ -196,7 +256,10 @@ TEST(InverseDistanceMotion, CarriesThinLayersRigidly) {
         const int from = n[v], to = n[(v + 3) % 4];
         if (!wall[from] || wall[to]) continue;
         const auto height = [&](const std::vector<double>& at) { return std::hypot(at[2 * to] - at[2 * from], at[2 * to + 1] - at[2 * from + 1]); };
-        if (const double before = height(mesh->coordinates); before < 1.01 * first) EXPECT_NEAR(height(x), before, (slack + 1e-9) * before);
+        const double before = height(mesh->coordinates);
+        if (before < 1.01 * first) {
+          EXPECT_NEAR(height(x), before, (slack + 1e-9) * before);
+        }
       }
     }
   }
