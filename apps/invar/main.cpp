@@ -5,6 +5,7 @@
 
 #include "apps/invar/batch/task_line.hpp"
 #include "apps/invar/spec/usage_error.hpp"
+#include "apps/invar/verbs/end_on_signal.hpp"
 #include "apps/invar/verbs/exit_code_of.hpp"
 #include "apps/invar/verbs/meeting.hpp"
 #include "apps/invar/verbs/verbs.hpp"
@@ -67,6 +68,7 @@ bool all_ended(bool failed) {
 
 int whole_program(int argc, char** argv) {
   invar::restart_with_suitable_blas(argv);
+  invar::end_on_signal();
   const std::vector<std::string> arguments(argv + 1, argv + argc);
   invar::CommandLine line;
   try {
@@ -104,7 +106,8 @@ int whole_program(int argc, char** argv) {
   int count = static_cast<int>(options.size());
   char** pointers = raw.data();
   if (PetscInitialize(&count, &pointers, nullptr, nullptr)) return static_cast<int>(ExitCode::bug);
-  PetscPopSignalHandler();
+  PetscPopSignalHandler();  // it leaves the signals that it had with the system's action
+  invar::end_on_signal();
   PetscPushErrorHandler(PetscIgnoreErrorHandler, nullptr);  // errors come back as codes
   int rank = 0;
   MPI_Comm_rank(PETSC_COMM_WORLD, &rank);

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Memory that runs out, and exceptions on one rank of several.
 
-  tests/hostile/memory_faults.py new|room|ranks INVAR MEMORY_FAULTS_LIBRARY [--points N] [--config NAME]
+  tests/hostile/memory_faults.py new|room|ranks INVAR MEMORY_FAULTS_LIBRARY [--points N | --share X] [--config NAME]
 
   new    of the calls of `new` between MPI_Init and MPI_Finalize one throws std::bad_alloc: N of them, spread evenly over the logarithm and
          over the run
@@ -24,7 +24,10 @@ import io_faults
 SUITABLE = {4, 74}  # not solved for want of memory; not written
 
 
-def numbers(points, n):
+def numbers(arguments, n):
+    points = arguments.points
+    if arguments.share:
+        return [round(arguments.share * n)]
     some = {max(1, round(n ** (k / (points - 1)))) for k in range(points // 2)} if points > 3 else set()
     return sorted(some | {1 + (n - 1) * k // max(1, points - points // 2 - 1) for k in range(points - points // 2)})
 
@@ -103,6 +106,7 @@ def main():
     parser.add_argument("invar")
     parser.add_argument("library")
     parser.add_argument("--points", type=int, default=20)
+    parser.add_argument("--share", type=float, help="one call alone, after this share of all")
     parser.add_argument("--config", choices=list(io_faults.CONFIGS), action="append")
     arguments = parser.parse_args()
     arguments.invar, arguments.library = os.path.abspath(arguments.invar), os.path.abspath(arguments.library)
@@ -112,9 +116,9 @@ def main():
             steps = [round(250 * 1.35 ** k) for k in range(60)]  # kB
             wrong += campaign(arguments, config, 1, lambda n: [{"room": room} for room in [0] + steps[::max(1, 40 // arguments.points)]])
         elif arguments.what == "ranks":
-            wrong += campaign(arguments, config, 2, lambda n: [{"at": k, "rank": i % 2} for i, k in enumerate(numbers(arguments.points, n))])
+            wrong += campaign(arguments, config, 2, lambda n: [{"at": k, "rank": i % 2} for i, k in enumerate(numbers(arguments, n))])
         else:
-            wrong += campaign(arguments, config, 1, lambda n: [{"at": k} for k in numbers(arguments.points, n)])
+            wrong += campaign(arguments, config, 1, lambda n: [{"at": k} for k in numbers(arguments, n)])
     return 1 if wrong else 0
 
 
