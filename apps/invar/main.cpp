@@ -1,12 +1,13 @@
-#include <chrono>
 #include <cstdio>
 #include <iostream>
+#include <limits>
 #include <new>
-#include <thread>
 
 #include "apps/invar/batch/task_line.hpp"
 #include "apps/invar/spec/usage_error.hpp"
+#include "apps/invar/verbs/end_on_signal.hpp"
 #include "apps/invar/verbs/exit_code_of.hpp"
+#include "apps/invar/verbs/meeting.hpp"
 #include "apps/invar/verbs/verbs.hpp"
 #include "apps/invar/verbs/version.hpp"
 #include "libadjoint/petsc.hpp"
@@ -59,21 +60,15 @@ ExitCode guarded(Work&& work, bool petsc_options_given, std::string& complaint) 
   }
 }
 
-/// Waits until every rank has ended; false when some do not come, because this one failed alone.
+/// Waits until every rank has ended; false when some do not come, because this one failed alone, or another.
 bool all_ended(bool failed) {
-  MPI_Request request;
-  MPI_Ibarrier(PETSC_COMM_WORLD, &request);
-  const auto begin = std::chrono::steady_clock::now();
-  for (int done = 0;;) {
-    MPI_Test(&request, &done, MPI_STATUS_IGNORE);
-    if (done) return true;
-    if (failed && std::chrono::steady_clock::now() - begin > std::chrono::seconds(5)) return false;
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
+  constexpr double forever = std::numeric_limits<double>::infinity();
+  return invar::largest_at(invar::Meeting::end, failed, failed ? invar::patience_after_failure : forever).has_value();
 }
 
 int whole_program(int argc, char** argv) {
   invar::restart_with_suitable_blas(argv);
+  invar::end_on_signal();
   const std::vector<std::string> arguments(argv + 1, argv + argc);
   invar::CommandLine line;
   try {
@@ -111,7 +106,8 @@ int whole_program(int argc, char** argv) {
   int count = static_cast<int>(options.size());
   char** pointers = raw.data();
   if (PetscInitialize(&count, &pointers, nullptr, nullptr)) return static_cast<int>(ExitCode::bug);
-  PetscPopSignalHandler();
+  PetscPopSignalHandler();  // it leaves the signals that it had with the system's action
+  invar::end_on_signal();
   PetscPushErrorHandler(PetscIgnoreErrorHandler, nullptr);  // errors come back as codes
   int rank = 0;
   MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
@@ -121,7 +117,7 @@ int whole_program(int argc, char** argv) {
   };
   const ExitCode code = guarded(work, !line.petsc_options.empty(), complaint);
   if (rank == 0) std::cerr << complaint << std::flush;
-  if (!all_ended(code != ExitCode::ok)) {
+  if (!all_ended(!complaint.empty())) {
     if (rank != 0) std::cerr << complaint << std::flush;
     MPI_Abort(PETSC_COMM_WORLD, static_cast<int>(code));
   }

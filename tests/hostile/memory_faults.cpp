@@ -2,12 +2,15 @@
 //   MEMORY_FAULTS_AT     which `new` throws std::bad_alloc, from 1; 0: none
 //   MEMORY_FAULTS_RANK   on which rank of mpirun; absent: on all
 //   MEMORY_FAULTS_ROOM   kB of address space that are left once MPI is there (RLIMIT_AS)
+//   MEMORY_FAULTS_STAMP  file into which the time is written (CLOCK_REALTIME, nanoseconds) when it throws
 //   MEMORY_FAULTS_COUNT  file into which the number of calls of `new` is written in MPI_Finalize
+#include <fcntl.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -42,8 +45,21 @@ void arm() {
   if (getenv("MEMORY_FAULTS_ROOM")) limit_memory(number("MEMORY_FAULTS_ROOM"));
 }
 
+void stamp() {
+  const char* name = getenv("MEMORY_FAULTS_STAMP");
+  const int file = name ? open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644) : -1;
+  if (file < 0) return;
+  timespec now = {};
+  clock_gettime(CLOCK_REALTIME, &now);
+  dprintf(file, "%lld\n", 1'000'000'000LL * now.tv_sec + now.tv_nsec);
+  close(file);
+}
+
 void* taken(size_t size, size_t alignment) {
-  if (armed && ++calls == at) throw std::bad_alloc();
+  if (armed && ++calls == at) {
+    stamp();
+    throw std::bad_alloc();
+  }
   void* memory = nullptr;
   if (alignment <= alignof(max_align_t)) memory = malloc(size ? size : 1);
   else if (posix_memalign(&memory, alignment, size)) memory = nullptr;

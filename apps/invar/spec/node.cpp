@@ -67,6 +67,11 @@ Node* Node::find(std::string_view wanted) {
   return const_cast<Node*>(std::as_const(*this).find(wanted));
 }
 
+void Node::place(const SourcePosition& at) {
+  position = key_position = at;
+  for (Node& child : children) child.place(at);
+}
+
 std::vector<std::string> Node::keys() const {
   std::vector<std::string> out;
   if (form == Form::map)

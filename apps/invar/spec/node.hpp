@@ -25,6 +25,8 @@ struct Node {
 
   const Node* find(std::string_view wanted) const;
   Node* find(std::string_view wanted);
+  /// This node and all below it stand at `at`.
+  void place(const SourcePosition& at);
   std::vector<std::string> keys() const;
 
   /// Decimal numbers; `1e5` and `5` are numbers, `010`, `0x1f`, `1_000`, `'5'` and `yes` are not.

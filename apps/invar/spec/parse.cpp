@@ -331,11 +331,7 @@ std::optional<Node> parse_value(std::string_view text, const SourcePosition& at,
     node = parse(text, "value", own);
   for (const Diagnostic& d : own.sorted()) diagnostics.error(at, d.path, d.message, d.allowed);
   if (!node) return {};
-  const auto place = [&](Node& n, const auto& self) -> void {
-    n.position = n.key_position = at;
-    for (Node& child : n.children) self(child, self);
-  };
-  place(*node, place);
+  node->place(at);
   return node;
 }
 

@@ -1,6 +1,7 @@
 #include "apps/invar/spec/validate.hpp"
 
 #include <algorithm>
+#include <map>
 #include <stdexcept>
 
 #include "apps/invar/spec/did_you_mean.hpp"
@@ -40,6 +41,20 @@ bool fits(const Node& node, const Type& type) {
                          [&](const Type& t) { return fits(node, t); });
   }
   return false;
+}
+
+/// A default as `parse_value` reads it. A table says the same few hundreds of texts again and again: each is parsed once.
+std::optional<Node> parsed_default(const std::string& text, const SourcePosition& at, Diagnostics& diagnostics) {
+  thread_local std::map<std::string, Node> parsed;
+  auto known = parsed.find(text);
+  if (known == parsed.end()) {
+    std::optional<Node> node = parse_value(text, {}, diagnostics);
+    if (!node || !diagnostics.empty()) return node;
+    known = parsed.emplace(text, std::move(*node)).first;
+  }
+  Node node = known->second;
+  node.place(at);
+  return node;
 }
 
 class Validator {
@@ -260,7 +275,7 @@ class Validator {
 
   Value read_default(const Node& node, const Table& table, const Table::Entry& entry) {
     Diagnostics own;
-    std::optional<Node> written = parse_value(*entry.default_text, node.key_position, own);
+    std::optional<Node> written = parsed_default(*entry.default_text, node.key_position, own);
     Value value;
     if (written) {
       written->key = entry.key;

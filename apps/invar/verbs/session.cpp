@@ -15,6 +15,7 @@
 #include "apps/invar/report/checksum.hpp"
 #include "apps/invar/report/io_error.hpp"
 #include "apps/invar/verbs/design_size.hpp"
+#include "apps/invar/verbs/meeting.hpp"
 #include "apps/invar/verbs/version.hpp"
 
 namespace invar {
@@ -95,18 +96,7 @@ bool Session::cut_short() const {
 }
 
 bool Session::cut_short_for_all() const {
-  constexpr double patience = 5;  // seconds
-  static int cut = 0;             // MPI may still write to it after this has given up
-  cut = interruption_.has_cut();
-  MPI_Request request;
-  MPI_Iallreduce(MPI_IN_PLACE, &cut, 1, MPI_INT, MPI_MAX, PETSC_COMM_WORLD, &request);
-  const double begin = MPI_Wtime();
-  for (int done = 0; !done && MPI_Wtime() - begin < patience;) {
-    MPI_Test(&request, &done, MPI_STATUS_IGNORE);
-    if (done) return cut != 0;
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-  return false;
+  return largest_at(Meeting::failure, interruption_.has_cut(), patience_after_failure).value_or(0) != 0;
 }
 
 double Session::seconds() const {

@@ -75,6 +75,29 @@ TEST(InterruptedSolve, KeepsTheStatesThatWereSolved) {
   }
 }
 
+/// Whether a process has a handler for SIGTERM.
+bool handles_term(pid_t process) {
+  const std::string text = test::content("/proc/" + std::to_string(process) + "/status");
+  const std::size_t at = text.find("SigCgt:");
+  return at != std::string::npos && std::stoull(text.substr(at + 7), nullptr, 16) >> (SIGTERM - 1) & 1;
+}
+
+// They have nothing to resume, and end at once.
+TEST(InterruptedVerb, EndsWithItsExitCode) {
+  for (const char* verb : {"check", "gradient"}) {
+    const test::Workplace here;
+    here.write("spec.yaml", std::string(long_pull) + "loads:\n  push: {type: traction, region: top, y: -0.01}\ndesign:\n  - {variable: materials.rubber.young}\nobjective:\n  - {type: point, point: [0.5, 0.5], component: u_x}\n");
+    const pid_t child = here.start({verb, "spec.yaml", "--out", "here"});
+    for (int i = 0; i < 60000 && !handles_term(child); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));  // until it solves: nothing may have taken the handler away
+    ::kill(child, SIGTERM);
+    const test::Ended end = here.end_of(child);
+    EXPECT_EQ(end.code, 75) << end.said();
+    EXPECT_NE(end.err.find("interrupted"), std::string::npos) << end.said();
+    EXPECT_FALSE(test::fs::exists(here.folder() / "here/gradient.json"));
+  }
+}
+
 const char* long_swing = R"spec(title: a strip that swings for long
 mesh: {rectangle: {to: [4, 1], cells: [32, 8]}}
 physics: {type: solid, kind: plane_strain}
