@@ -13,7 +13,8 @@ namespace {
 constexpr double least_step = 0.25;        // of the Newton step, below which the CFL number shrinks instead
 constexpr double growth = 2, most_growth = 10, shrinkage = 0.25;  // it grows after whole steps only
 constexpr double runaway = 1e3;            // growth of the residual that ends a solve
-constexpr double hand_over = 1e-6;         // of the residual at the start: Newton's method converges from here
+constexpr double hand_over = 1e-6;         // of the residual at the start, below which Newton's method may go on
+constexpr double converging = 0.1;         // fall of the residual in a whole step that shows that it will
 constexpr double largest_cfl = 1e12;
 
 double norm_of(Vec r) {
@@ -42,10 +43,13 @@ NewtonReport PseudoTimeNewton::solve(NonlinearSystem& system, Vec u, double forc
   if (!system.residual(u, r)) return end(false, "the start is not admissible");
   double norm = norm_of(r), cfl = options_.first_cfl;
   report.residuals.push_back(norm);
-  const double target = std::max({newton_.atol, newton_.rtol * norm, hand_over * std::max(norm, force_scale)});
+  const double forces = std::max(norm, force_scale), solved = std::max(newton_.atol, newton_.rtol * forces);
+  const double target = std::max(solved, hand_over * forces);
   SolveMonitor* monitor = linear_.monitor();
   int refused = 0;  // trial points since the last accepted one
-  for (int k = 0; norm > target; ++k) {
+  // A start far off, as at a large eddy viscosity, makes any residual look small: steps must have begun to converge, too.
+  bool converges = norm <= target;
+  for (int k = 0; norm > target || (norm > solved && !converges); ++k) {
     if (k >= options_.max_iterations)
       return end(false, "no convergence within " + std::to_string(k) + " steps in pseudo-time: residual " + scientific(norm) + ", wanted " + scientific(target));
     if (linear_.stop_asked()) return end(false, "interrupted");
@@ -80,6 +84,7 @@ NewtonReport PseudoTimeNewton::solve(NonlinearSystem& system, Vec u, double forc
     std::swap(r, trial_r);
     const double before = norm;
     norm = norm_of(r);
+    converges = s >= 1 && norm <= converging * before;
     ++report.iterations;
     report.residuals.push_back(norm);
     report.steps.push_back(s);

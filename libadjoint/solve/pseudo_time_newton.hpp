@@ -24,8 +24,8 @@ class PseudoTimeNewton {
   PseudoTimeNewton(LinearSolver& linear, NewtonOptions newton, PseudoTimeOptions options = {})
       : linear_(linear), newton_(newton), options_(options) {}
 
-  /// Solves r(u) = 0 from u, which ends at the last accepted point. Converged when ‖r‖ is near enough to zero that
-  /// Newton's method goes on: call that next. A failure is a report. Collective.
+  /// Solves r(u) = 0 from u, which ends at the last accepted point. Converged when ‖r‖ is small and falls by a factor of ten in a
+  /// whole step, so that Newton's method goes on: call that next. A failure is a report. Collective.
   NewtonReport solve(NonlinearSystem& system, Vec u, double force_scale);
 
  private:
