@@ -5,9 +5,9 @@
 
 #include "apps/invar/batch/task_line.hpp"
 #include "apps/invar/spec/usage_error.hpp"
-#include "apps/invar/verbs/end_on_signal.hpp"
 #include "apps/invar/verbs/exit_code_of.hpp"
 #include "apps/invar/verbs/meeting.hpp"
+#include "apps/invar/verbs/sudden_end.hpp"
 #include "apps/invar/verbs/verbs.hpp"
 #include "apps/invar/verbs/version.hpp"
 #include "libadjoint/petsc.hpp"
@@ -69,6 +69,7 @@ bool all_ended(bool failed) {
 int whole_program(int argc, char** argv) {
   invar::restart_with_suitable_blas(argv);
   invar::end_on_signal();
+  invar::end_on_escaped_exception();
   const std::vector<std::string> arguments(argv + 1, argv + argc);
   invar::CommandLine line;
   try {

@@ -82,6 +82,8 @@ def judge(code, said, reference_code, found, reference):
 def campaign(arguments, config, ranks, faults):
     place = Place(arguments, config)
     reference_code, n, reference = place.counted(ranks)
+    if n == 0:
+        sys.exit("%s: no call of new was seen: the library is not at work" % config)
     ended, wrong, slowest = {}, 0, 0
     for fault in faults(n):
         code, said, seconds, found = place.run(ranks, **fault)

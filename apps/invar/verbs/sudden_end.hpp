@@ -6,4 +6,8 @@ namespace invar {
 /// they would have killed it. While an Interruption lives, they are its own.
 void end_on_signal();
 
+/// What std::terminate is called for has an exit code, too. Without memory an exception may leave where none may: destructors of
+/// the JSON library (3.11, `json_value::destroy`) take memory.
+void end_on_escaped_exception();
+
 }  // namespace invar

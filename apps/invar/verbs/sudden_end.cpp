@@ -1,0 +1,54 @@
+#include "apps/invar/verbs/sudden_end.hpp"
+
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <new>
+#include <string>
+
+#include "apps/invar/spec/exit_codes.hpp"
+
+namespace invar {
+namespace {
+
+volatile std::sig_atomic_t is_silent = 0;  // of several ranks all but the first
+
+[[noreturn]] void end_at_once(const char* text, ExitCode code) {
+  if (::write(STDERR_FILENO, text, std::strlen(text)) < 0) {}
+  ::_exit(static_cast<int>(code));
+}
+
+extern "C" void on_signal(int) { end_at_once(is_silent ? "" : "invar: interrupted\n", ExitCode::interrupted); }
+
+[[noreturn]] void on_terminate() {
+  try {
+    if (const std::exception_ptr escaped = std::current_exception()) std::rethrow_exception(escaped);
+  } catch (const std::bad_alloc&) {
+    end_at_once("invar: error: not enough memory\n", ExitCode::solve);
+  } catch (const std::exception& e) {
+    end_at_once((std::string("invar: this is a bug, please report it: ") + e.what() + '\n').c_str(), ExitCode::bug);
+  } catch (...) {
+  }
+  end_at_once("invar: this is a bug, please report it: an exception that nobody knows\n", ExitCode::bug);
+}
+
+}  // namespace
+
+void end_on_signal() {
+  const char* rank = std::getenv("OMPI_COMM_WORLD_RANK");
+  is_silent = rank && std::strcmp(rank, "0") != 0;
+  for (const int signal : {SIGINT, SIGTERM, SIGUSR1}) {
+    struct sigaction action = {};
+    sigaction(signal, nullptr, &action);
+    if (action.sa_handler != SIG_DFL) continue;  // what the shell has it ignore stays ignored
+    action.sa_handler = on_signal;
+    sigaction(signal, &action, nullptr);
+  }
+}
+
+void end_on_escaped_exception() { std::set_terminate(on_terminate); }
+
+}  // namespace invar
