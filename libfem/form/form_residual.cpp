@@ -97,7 +97,7 @@ void FormResidual::set_first_factor(double factor, int component) {
 }
 
 void FormResidual::begin_from(double factor, Vec u) {
-  constexpr double share = 0.1;  // so much less mixing leaves boundary layers thin: less of it must be carried away
+  constexpr double share = 0.02;  // so much less mixing leaves boundary layers thin: less of it must be carried away
   if (begun_component_ < 0) return;
   std::vector<char> held(dofs_->n_owned(), 0);
   for (const int row : constrained_rows_) held[row] = 1;

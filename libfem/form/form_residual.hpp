@@ -101,7 +101,7 @@ class FormResidual : public Residual, public Evolution, public HistoryVariables,
   /// Takes a form that is no part of the equation but the mass M of PseudoTime: linear in the change of the state, which it reads
   /// as Level::value, with a weight that depends on the state, which it reads as Level::predicted.
   void add_pseudo_time(std::unique_ptr<WeakForm> mass, std::vector<ControlledValue> values);
-  /// PseudoTime::first_factor, and the component that becomes a tenth of this factor when the equation itself is begun (χ of turbulent flow).
+  /// PseudoTime::first_factor, and the component that becomes a fiftieth of this factor when the equation itself is begun (χ of turbulent flow).
   void set_first_factor(double factor, int component);
   /// Takes a form of these cells that is no part of the equation but says which of its formulas hold, see PointBranches.
   void add_branches(std::unique_ptr<WeakForm> form, const CellBatches& cells, std::vector<ControlledValue> values);

@@ -13,6 +13,9 @@ namespace invar {
 double prescribed_speed(const FormResidual& residual, double t);
 /// The smallest extent of the mesh along an axis [m].
 double smallest_extent(const FormResidual& residual);
+/// How far a region is from a body between these walls, in sizes of the body: from the middle of their extents to the nearest of the
+/// region's nodes, over their largest extent. Infinite where the walls reach a side of the mesh, as those of a duct do.
+double distance_in_sizes(const FormResidual& residual, const std::vector<std::string>& walls, const std::string& region);
 /// The largest extent of these regions' nodes along an axis [m].
 double largest_extent(const FormResidual& residual, const std::vector<std::string>& regions);
 

@@ -7,7 +7,7 @@
 namespace invar {
 
 double first_viscosity_factor(const FormResidual& residual, const std::vector<std::string>& walls, double density, double viscosity, double t) {
-  constexpr double solvable = 500, least = 10, unknown = 1000;
+  constexpr double solvable = 100, least = 10, unknown = 1000;
   const double length = std::min(largest_extent(residual, walls), smallest_extent(residual)), speed = prescribed_speed(residual, t);
   return speed > 0 && length > 0 ? std::max(least, density * speed * length / viscosity / solvable) : unknown;
 }

@@ -397,6 +397,7 @@ void FlowBuilder::free_stream(const Value& s) {
     return refuse("'no_slip' says that the fluid rests, and this that it moves", "remove one of the two");
   for (const char* key : components)
     if (s.find(key)) return refuse(std::string("the velocity is given twice: by 'speed' and 'angle', and by '") + key + "'", "remove one of the two");
+  flow_.streams.push_back(s.key);
   const std::string path = "boundary." + s.key;
   const int radius = bind_constant(s, path, "speed", "m/s").control, turn = bind_constant(s, path, "angle", "deg").control;
   const auto [x, y] = PolarNumbers::values(speed->number(), angle->number());

@@ -41,6 +41,7 @@ class FlowCase final : public PhysicsModel {
   std::string slip;                       // a load by penalty on what passes a wall; empty: there is none
   std::vector<FluidPart> parts;           // their equations are the residual's first forms
   std::vector<std::string> walls;         // regions where the fluid rests
+  std::vector<std::string> streams;       // regions where a free stream is prescribed
   int degree = 0, facet_degree = 0;       // of quadrature
 
   FlowModel model(const FluidPart& part) const { return {part.law, convection && !linearised, stress_form, grad_div, turbulent}; }

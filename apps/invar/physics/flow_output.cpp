@@ -9,6 +9,7 @@
 #include "libfem/solid/solid_fields.hpp"
 #include "libfluid/flow/flow_fields.hpp"
 #include "libfluid/flow/flow_law_library.hpp"
+#include "libfluid/flow/flow_scales.hpp"
 #include "libfluid/objective/wall_shear.hpp"
 #include "libfluid/turbulence/spalart_allmaras.hpp"
 
@@ -94,10 +95,29 @@ std::vector<VtkField> FlowCase::fields(const CaseModel& model, const EvaluationP
   return fields;
 }
 
-/// Walls whose first cells the turbulence model finds too thick.
+namespace {
+
+/// Free streams that a body with lift feels: a vortex of its lift turns the flow at their distance.
+std::vector<std::string> near_streams(const FlowCase& flow, const CaseModel& model) {
+  constexpr double far = 50;  // sizes of the body
+  std::vector<std::string> found;
+  for (const std::string& stream : flow.streams) {
+    const double distance = distance_in_sizes(*model.residual, flow.walls, stream);
+    if (distance >= far) continue;
+    char text[240];
+    std::snprintf(text, sizeof text, "is prescribed %.2g sizes of the body away from it: at a lift coefficient of 1 that turns the flow by about %.2g degrees; "
+                  "put it 100 sizes away or more", distance, 180 / (4 * M_PI * M_PI * distance));
+    found.push_back("case '" + model.name + "', the free stream '" + stream + "' " + text);
+  }
+  return found;
+}
+
+}  // namespace
+
+/// Free streams that are too near, and walls whose first cells the turbulence model finds too thick.
 std::vector<std::string> FlowCase::warnings(const CaseModel& model, const EvaluationPoint& state) const {
   constexpr double resolved = 1, too_much = 5;  // y+
-  std::vector<std::string> found;
+  std::vector<std::string> found = near_streams(*this, model);
   if (!turbulent) return found;
   const LocalArray u(state);
   const std::vector<FlowFields::Fluid> fluids = fluids_of(*model.residual, state.given, parts);

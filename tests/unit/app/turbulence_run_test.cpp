@@ -122,6 +122,21 @@ TEST(TurbulentFlow, MeshesThatDoNotResolveWallsAreTold) {
   EXPECT_EQ(silent.said().find("y+"), std::string::npos) << silent.said();
 }
 
+TEST(FlowRun, FreeStreamsNearALiftingBodyAreTold) {
+  const Workplace here;
+  const auto said = [&](const std::string& radius) {
+    here.write("spec.yaml", "title: an airfoil\nmesh:\n  airfoil: {naca: \"0012\", first: 0.01, around: 32, wake: 10, normal: 24, leading: 0.02, trailing: 0.02, radius: " + radius +
+                                "}\nphysics: {type: flow, kind: planar, elements: equal_order}\n"
+                                "materials:\n  air: {model: newtonian, density: 1, viscosity: 0.01}\n"
+                                "boundary:\n  inlet: {speed: 1, angle: 4}\n  airfoil: {no_slip: true}\noutput: {fields: none}\n");
+    const Ended end = here.invar({"run", "spec.yaml"});
+    EXPECT_EQ(end.code, 0) << end.said();
+    return end.said();
+  };
+  EXPECT_NE(said("10").find("the free stream 'inlet' is prescribed"), std::string::npos);
+  EXPECT_EQ(said("120").find("the free stream"), std::string::npos);
+}
+
 TEST(TurbulentFlow, Mistakes) {
   expect_refused(planar("", "{u_x: 0, u_y: 1, chi: 3}", "{u_x: 0, u_y: 0}"),
                  {"spec.yaml:3:", "the turbulence model needs the distance to the nearest wall, and the case", "has no wall", "no_slip: true"});
