@@ -116,55 +116,6 @@ bool StaticCase::attempt(double to, Vec u, ProcessReport& report, NewtonReport& 
   return newton.converged;
 }
 
-/// Equations that are out of the reach of Newton's method are followed in pseudo-time first, until it goes on by itself: from
-/// rest, those that say so beginning with the solution of an easier equation, else from the state at hand with long steps.
-bool StaticCase::approach(const EvaluationPoint& at, bool at_rest, Vec u, ProcessReport& report, NewtonReport& newton) {
-  PseudoTime* pseudo_time = residual_->capabilities().pseudo_time;
-  const bool out_of_reach = pseudo_time && pseudo_time->first_factor() > 1;
-  if (!out_of_reach && !in_pseudo_time_) return true;
-  SolveMonitor* monitor = solver_->monitor();
-  PseudoTimeOptions options;
-  if (!out_of_reach) options.max_iterations = 150;  // there are other ways
-  if (!at_rest) {
-    options.first_cfl = out_of_reach ? 1e4 : 100;
-  } else if (out_of_reach) {
-    constexpr int few = 15, tries = 4;  // Newton steps; factors
-    NewtonOptions rough = options_.newton;
-    rough.rtol = std::max(rough.rtol, 1e-3);
-    rough.to_floor = false;
-    rough.max_iterations = std::min(rough.max_iterations, few);
-    VecHandle start = residual_->create_vector();
-    check(VecCopy(u, start));
-    EvaluationPoint easy = at;
-    easy.given.continuation = pseudo_time->first_factor();
-    newton = {};
-    for (int k = 0; k < tries && !newton.converged; ++k, easy.given.continuation *= 10) {
-      if (monitor) monitor->stage("  " + plain_number(easy.given.continuation) + " times the viscosity:");
-      check(VecCopy(start, u));
-      ResidualSystem system(*residual_, easy.given);
-      newton = Newton(*solver_, rough).solve(system, u, force_scale_);
-      report.newton_iterations += newton.iterations;
-      report.linear_iterations += newton.linear_iterations;
-      if (newton.converged) pseudo_time->begin_from(pseudo_time->first_factor(), u);
-      else report.reason = newton.reason + " (at " + plain_number(easy.given.continuation) + " times the viscosity)";
-    }
-    if (!newton.converged) return false;
-    residual_->impose_constraints(at.given, u);
-  }
-  return follow(at, options, u, report, newton);
-}
-
-/// In pseudo-time from u to where Newton's method goes on by itself.
-bool StaticCase::follow(const EvaluationPoint& at, const PseudoTimeOptions& options, Vec u, ProcessReport& report, NewtonReport& newton) {
-  if (SolveMonitor* monitor = solver_->monitor()) monitor->stage("  pseudo-time:");
-  ResidualSystem system(*residual_, at.given);
-  newton = PseudoTimeNewton(*solver_, options_.newton, options).solve(system, u, force_scale_);
-  report.newton_iterations += newton.iterations;
-  report.linear_iterations += newton.linear_iterations;
-  if (!newton.converged) report.reason = newton.reason;
-  return newton.converged;
-}
-
 /// One load step. One that fails is halved, or ends the process where the load has a limit.
 bool StaticCase::advance(double from, double to, Vec u, int depth, ProcessReport& report, NewtonReport& newton) {
   if (solver_->stop_asked()) {
@@ -187,104 +138,14 @@ bool StaticCase::advance(double from, double to, Vec u, int depth, ProcessReport
   return advance(from, middle, u, depth + 1, report, newton) && advance(middle, to, u, depth + 1, report, newton);
 }
 
-/// The equilibrium at `t` by continuation: equations with a larger viscosity first, each from the solution of the one
-/// before. The ratio between two viscosities adapts to what converges.
-bool StaticCase::solve_by_continuation(double t, Vec u, ProcessReport& report, NewtonReport& newton) {
-  constexpr double largest_factor = 1e6, least_ratio = 1.01, greatest_ratio = 10;
-  VecHandle trial = residual_->create_vector();
-  const auto attempt = [&](double factor, double from) {
-    continuation_ = factor;
-    if (SolveMonitor* monitor = solver_->monitor())
-      monitor->stage("case " + name_ + ", continuation: " + plain_number(factor) + " times the viscosity");
-    return advance(from, t, trial, options_.max_cuts, report, newton);
-  };
-  double factor = 1;
-  bool solved = false;
-  while (!solved && factor < largest_factor) {
-    factor *= 10;
-    force_scale_ = 0;
-    check(VecSet(trial, 0.0));
-    solved = attempt(factor, start_);
-  }
-  force_scale_ /= factor;
-  for (double ratio = 4; solved && factor > 1;) {
-    check(VecCopy(trial, u));
-    const double next = std::max(1.0, factor / ratio);
-    if (attempt(next, t)) {
-      factor = next;
-      ratio = std::min(greatest_ratio, ratio * ratio);
-    } else {
-      ratio = std::sqrt(ratio);
-      solved = ratio > least_ratio;
-      check(VecCopy(u, trial));
-    }
-  }
-  if (solved) check(VecCopy(trial, u));
-  else report.reason += ", also by continuation (down to " + plain_number(factor) + " times the viscosity)";
-  continuation_ = 1;
-  return solved;
-}
-
-/// `advance` to t with the equation followed in pseudo-time, where Newton's method is the way otherwise.
-bool StaticCase::advance_in_pseudo_time(double from, double t, Vec u, ProcessReport& report, NewtonReport& newton) {
-  const std::string why = report.reason;
-  in_pseudo_time_ = true;
-  const bool solved = advance(from, t, u, options_.max_cuts, report, newton);
-  in_pseudo_time_ = false;
-  if (!solved && !why.empty()) report.reason += "; before that: " + why;
-  return solved;
-}
-
-/// The state at a time: from the one of the last run, from a guess, from the time before, in pseudo-time, or by continuation.
-bool StaticCase::solve_step(int step, double from, Vec u, ProcessReport& report, NewtonReport& newton) {
-  using enum LoadSteppingOptions::Continuation;
-  const double t = times_[step];
-  const Capabilities able = residual_->capabilities();
-  const auto may = [&](LoadSteppingOptions::Continuation way) { return options_.continuation == automatic || options_.continuation == way; };
-  const bool follows = able.pseudo_time && able.pseudo_time->first_factor() <= 1 && may(pseudo_time);
-  VecHandle trial = residual_->create_vector();
-  if (options_.warm_start && !states_.empty()) {
-    check(VecCopy(states_[step], trial));
-    bool solved = advance(t, t, trial, options_.max_cuts, report, newton);
-    if (!solved && follows && !solver_->stop_asked()) {
-      check(VecCopy(states_[step], trial));
-      solved = advance_in_pseudo_time(t, t, trial, report, newton);
-    }
-    if (solved) {
-      check(VecCopy(trial, u));
-      return true;
-    }
-  }
-  if (SolveMonitor* monitor = solver_->monitor(); monitor && step == 0 && guess)
-    monitor->stage("case " + name_ + ", t = " + plain_number(t) + ": initial guess");
-  if (step == 0 && guess && guess(*given_.controls, t, trial, solver_->shared_monitor())) {
-    if (advance(t, t, trial, options_.max_cuts, report, newton)) {
-      check(VecCopy(trial, u));
-      return true;
-    }
-    force_scale_ = 0;
-  }
-  check(VecCopy(u, trial));
-  if (!(follows && options_.continuation == pseudo_time) && advance(from, t, trial, continues() ? options_.max_cuts : 0, report, newton)) {
-    check(VecCopy(trial, u));
-    return true;
-  }
-  check(VecCopy(u, trial));
-  if (follows && advance_in_pseudo_time(from, t, trial, report, newton)) {
-    check(VecCopy(trial, u));
-    return true;
-  }
-  return continues() && may(viscosity) && !solver_->stop_asked() && solve_by_continuation(t, u, report, newton);
-}
-
-/// Derivatives of steady flow want what is left of the residual to be small, whatever tolerance was asked for: what a state
+/// Derivatives of what is followed in pseudo-time want what is left of the residual to be small, whatever tolerance was asked for: what a state
 /// misses moves along with the controls.
 std::string StaticCase::why_too_inexact(const NewtonReport& newton) const {
   constexpr double most = 1e-10;
   if (newton.at_floor || !residual_->capabilities().pseudo_time) return {};
   const double left = newton.residuals.back(), forces = std::max(newton.residuals.front(), force_scale_);
   if (left <= most * forces) return {};
-  return "no derivatives: the residual of the flow is " + scientific(left / forces) + " of the forces, and they want " + scientific(most) +
+  return "no derivatives: the residual is " + scientific(left / forces) + " of the forces, and they want " + scientific(most) +
          " (Newton's method was told to stop there)";
 }
 

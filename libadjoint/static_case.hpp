@@ -18,7 +18,7 @@ struct LoadSteppingOptions {
   enum class Continuation {
     automatic,    // by all means, the quicker one first
     pseudo_time,  // in pseudo-time at once (`PseudoTime`)
-    viscosity,    // through easier equations (`Capabilities::continuation`)
+    easier,       // through easier equations (`Capabilities::continuation`)
     none
   };
 
@@ -26,6 +26,7 @@ struct LoadSteppingOptions {
   Continuation continuation = Continuation::automatic;
   int max_cuts = 8;         // how often a load step may be halved before the process has failed
   bool warm_start = false;  // begin at the states of the last successful run where there is one
+  std::string continued = "the continuation parameter";  // what that multiplies, for reports
 };
 
 /// An experiment without time: equilibria at a sequence of load parameters. The states of all are kept.
@@ -89,6 +90,12 @@ class StaticCase : public Case {
   bool continues() const { return residual_->capabilities().continuation; }
   /// The linear systems at a kept state; made once and used until another step or run asks.
   Linearization& linearization(int step);
+  /// A way to the state of a step.
+  struct Way {
+    bool open;                      // to this case, at this step
+    std::function<bool(Vec u)> go;  // from the state of the time before; u is lost where it fails
+  };
+  std::vector<Way> ways_to(int step, double from, ProcessReport& report, NewtonReport& newton);
   bool solve_step(int step, double from, Vec u, ProcessReport& report, NewtonReport& newton);
   bool solve_by_continuation(double t, Vec u, ProcessReport& report, NewtonReport& newton);
   bool keep_allowed(const EvaluationPoint& u, Vec du);

@@ -26,8 +26,10 @@ struct EntryParameter {
     point, direction,             // as many numbers as space has dimensions
     component,                    // of the unknown, by its name
     facet_region, any_region,     // name of one
+    region_or_all,                // name of one, or "all"
     body_region,                  // of cells, "all", or of facets that enclose something
     designed_field,               // path of a constant of a material that is designed as a field, or of an initial field
+    components,                   // of the unknown but the pressure: of each that is given, under its name, a number or formula
   };
   struct Word {
     std::string_view word, doc;

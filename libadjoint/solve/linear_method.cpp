@@ -63,15 +63,15 @@ constexpr LinearMethod methods[] = {
      false,
      "ksp_type fgmres ksp_gmres_restart 100 pc_type bjacobi sub_pc_type ilu"},
     {"field_split", "GMRES on the augmented Lagrangian, velocity block factored; flow", false, false, false,
-     "ksp_type fgmres ksp_gmres_restart 150 velocity_pc_type lu "
-     "velocity_pc_factor_mat_solver_type mumps velocity_mat_mumps_icntl_14 40",
+     "ksp_type fgmres ksp_gmres_restart 150 primal_pc_type lu "
+     "primal_pc_factor_mat_solver_type mumps primal_mat_mumps_icntl_14 40",
      Needs::saddle_point},
     {"field_split_amg", "GMRES with multigrid for velocity and pressure convection-diffusion; flow", false,
      false, false,
-     "ksp_type fgmres ksp_gmres_restart 150 velocity_pc_type gamg velocity_pc_gamg_agg_nsmooths 0 "
-     "velocity_pc_gamg_aggressive_coarsening 0 velocity_pc_gamg_threshold 0 velocity_pc_gamg_reuse_interpolation 1 "
-     "velocity_mg_levels_ksp_type gmres velocity_mg_levels_ksp_max_it 3 velocity_mg_levels_ksp_convergence_test skip "
-     "velocity_mg_levels_pc_type invar_block_ilu "
+     "ksp_type fgmres ksp_gmres_restart 150 primal_pc_type gamg primal_pc_gamg_agg_nsmooths 0 "
+     "primal_pc_gamg_aggressive_coarsening 0 primal_pc_gamg_threshold 0 primal_pc_gamg_reuse_interpolation 1 "
+     "primal_mg_levels_ksp_type gmres primal_mg_levels_ksp_max_it 3 primal_mg_levels_ksp_convergence_test skip "
+     "primal_mg_levels_pc_type invar_block_ilu "
      "pressure_diffusion_pc_gamg_aggressive_coarsening 0 pressure_diffusion_mg_levels_pc_type jacobi",
      Needs::saddle_point},
     {"block_triangular", "velocity by GMRES with incomplete LU, then pressures by factors that are kept; flow by pressure correction", false,

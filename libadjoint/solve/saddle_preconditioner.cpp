@@ -105,13 +105,13 @@ std::string SaddlePreconditioner::set_up(Mat K) {
   const bool first = !primal_;
   if (first) {
     check(KSPCreate(PetscObjectComm(PetscObject(K)), primal_.out()));
-    check(KSPSetOptionsPrefix(primal_, (prefix_ + "velocity_").c_str()));
+    check(KSPSetOptionsPrefix(primal_, (prefix_ + "primal_").c_str()));
     check(KSPSetType(primal_, KSPPREONLY));
   }
   check(KSPSetOperators(primal_, A, A));
   if (first) check(KSPSetFromOptions(primal_));
   const std::string failure = set_up_factors(primal_);
-  return failure.empty() ? failure : failure + " in the velocity block";
+  return failure.empty() ? failure : failure + " in the primal block";
 }
 
 /// y = S⁻¹ g or S⁻ᵀ g where the multiplier is free, 0 elsewhere; g is overwritten.

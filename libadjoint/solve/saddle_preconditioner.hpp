@@ -21,7 +21,7 @@ namespace invar {
 /// Kᵀ Pᵀ the blocks outside the diagonal do not cancel.
 class SaddlePreconditioner {
  public:
-  /// Options of the solver of the primal block have this prefix and "velocity_".
+  /// Options of the solver of the primal block have this prefix and "primal_".
   SaddlePreconditioner(std::shared_ptr<SaddlePoint> blocks, bool augmented, std::string prefix);
   SaddlePreconditioner(const SaddlePreconditioner&) = delete;
   SaddlePreconditioner& operator=(const SaddlePreconditioner&) = delete;

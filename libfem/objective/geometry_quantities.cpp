@@ -32,7 +32,7 @@ Scalar make_centroid(const QuantityCase& c, const EntryValues& v, EntryMistakes&
   } else {
     Scalar moment = c.integral(c.names_facets(region) ? make_enclosed_moment(c.axisymmetric, axis, c.facets(region, 8))
                                                       : make_volume_moment(c.axisymmetric, axis, c.cells(region)));
-    return std::make_shared<Quotient>(std::move(moment), volume_of(c, region, axis));
+    return make_quotient(std::move(moment), volume_of(c, region, axis));
   }
   return nullptr;
 }

@@ -5,6 +5,7 @@
 
 #include "libadjoint/entry/entry_mistakes.hpp"
 #include "libadjoint/entry/entry_values.hpp"
+#include "libfem/objective/measurement.hpp"
 #include "libfem/objective/quantity_case.hpp"
 
 namespace invar {
@@ -12,19 +13,23 @@ namespace invar {
 /// A number that a state has, as an entry of a library: all that the program needs to know of it. Objectives, constraints
 /// and quantities of the spec, their validation and their reference follow. Case is QuantityCase, or what a physics adds
 /// to it. What the parameters name is checked before `make` is called: regions are there, points and directions have as
-/// many components as space, axes are among the mesh's.
-template <class Case>
+/// many components as space, axes are among the mesh's. Made: Measurement of what is reported only.
+template <class Case, class Made = std::shared_ptr<Observable>>
 struct QuantityEntry {
   std::string_view name, doc;                          // the word of `type`; one line or more for the reference
   std::vector<EntryParameter> parameters{};
   std::vector<std::string_view> exactly_one_of{};      // keys of which one is given
   bool (*of_mesh)(const EntryValues&) = nullptr;       // reads the mesh alone: it has a value before anything is solved. Null: never
-  /// An observable of size 1; null after recording what is wrong. Collective.
-  std::shared_ptr<Observable> (*make)(const Case&, const EntryValues&, EntryMistakes&) = nullptr;
+  /// An observable of size 1, or a measurement; null or empty after recording what is wrong. Collective.
+  Made (*make)(const Case&, const EntryValues&, EntryMistakes&) = nullptr;
 };
 
 /// For QuantityEntry::of_mesh.
 inline bool always_of_mesh(const EntryValues&) { return true; }
+
+/// What is reported only.
+template <class Case>
+using ReportEntry = QuantityEntry<Case, Measurement>;
 
 // Quantities of every physics.
 
@@ -45,5 +50,9 @@ QuantityEntry<QuantityCase> number_quantity();
 /// Thickness of a body's section, and the radius of its nose.
 QuantityEntry<QuantityCase> thickness_quantity();
 QuantityEntry<QuantityCase> nose_radius_quantity();
+/// The least or greatest value along a line or in a region, or where it is.
+ReportEntry<QuantityCase> extremum_report();
+/// ErrorNorm against formulas.
+ReportEntry<QuantityCase> field_error_report();
 
 }  // namespace invar

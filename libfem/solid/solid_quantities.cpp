@@ -113,7 +113,7 @@ Scalar make_mean_displacement(const SolidQuantityCase& c, const EntryValues& v, 
   const int moment = c.residual->add_functional(facets ? make_traction(c.kind, domain()) : make_body_force(c.kind, domain()), along),
             size = c.residual->add_functional(make_mass_moment(-1, facets ? c.dim() - 1 : c.dim(), c.axisymmetric, domain()),
                                               {c.fixed(1), c.fixed(1)});
-  return std::make_shared<Quotient>(c.sum_of({moment}, -1), c.sum_of({size}));
+  return make_quotient(c.sum_of({moment}, -1), c.sum_of({size}));
 }
 
 Entry mean_displacement_quantity() {
@@ -174,7 +174,7 @@ Scalar make_centre_of_mass(const SolidQuantityCase& c, const EntryValues& v, Ent
     moments.push_back(c.residual->add_functional(make_mass_moment(axis, m.ref_dim, c.axisymmetric, m.domain), {m.density, m.share}));
     totals.push_back(c.residual->add_functional(make_mass_moment(-1, m.ref_dim, c.axisymmetric, std::move(m.domain)), {m.density, m.share}));
   }
-  return std::make_shared<Quotient>(c.sum_of(moments), c.sum_of(totals));
+  return make_quotient(c.sum_of(moments), c.sum_of(totals));
 }
 
 }  // namespace
@@ -204,7 +204,7 @@ std::shared_ptr<Observable> make_mean_square_displacement(const SolidQuantityCas
   const ControlledValue one = c.fixed(1);
   const int square = c.residual->add_functional(make_squared_displacement(c.kind, c.cells("all", 4)), {}),
             volume = c.residual->add_functional(make_mass_moment(-1, c.dim(), c.axisymmetric, c.cells("all", 4)), {one, one});
-  return std::make_shared<Quotient>(c.sum_of({square}), c.sum_of({volume}));
+  return make_quotient(c.sum_of({square}), c.sum_of({volume}));
 }
 
 }  // namespace invar

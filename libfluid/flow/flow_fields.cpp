@@ -83,4 +83,9 @@ FlowFields FlowFields::evaluate(std::shared_ptr<const DofMap> dofs, const double
   return out;
 }
 
+FlowFields::Fluid fluid_at(FormResidual& residual, int form, const std::string& region, const ViscosityLaw& law, const Setting& given) {
+  const std::vector<Coefficient>& c = residual.form_coefficients(form, given);
+  return {region, law, {c.begin() + 1, c.begin() + 1 + law.n_parameters()}, c[0]};
+}
+
 }  // namespace invar

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "libfem/form/coefficient.hpp"
+#include "libfem/form/form_residual.hpp"
 #include "libfem/space/dof_map.hpp"
 #include "libfluid/flow/flow_kinematics.hpp"
 #include "libfluid/flow/viscosity_law.hpp"
@@ -32,5 +33,9 @@ struct FlowFields {
   static FlowFields evaluate(std::shared_ptr<const DofMap> dofs, const double* u, const double* coordinates,
                              FlowKind kind, std::span<const Fluid> fluids);
 };
+
+/// A fluid with the present values of its law's parameters. form: a form of its equations, whose coefficients begin with the
+/// density and these.
+FlowFields::Fluid fluid_at(FormResidual& residual, int form, const std::string& region, const ViscosityLaw& law, const Setting& given);
 
 }  // namespace invar

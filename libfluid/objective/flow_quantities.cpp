@@ -98,7 +98,7 @@ Scalar make_unmixedness(const FlowQuantityCase& c, const EntryValues& v, EntryMi
   }
   const std::string& region = v.text("region");
   Scalar amount = std::make_shared<MixingNorm>(c.residual, c.scalar, region == "all" ? "" : region, v.number("length"), c.axisymmetric);
-  return std::make_shared<Quotient>(std::move(amount), c.integral(make_volume(c.axisymmetric, c.cells(region))));
+  return make_quotient(std::move(amount), c.integral(make_volume(c.axisymmetric, c.cells(region))));
 }
 
 FlowQuantity unmixedness_quantity() {

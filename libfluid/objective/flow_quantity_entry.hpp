@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "libfem/objective/quantity_entry.hpp"
+#include "libfluid/flow/flow_fields.hpp"
 #include "libfluid/flow/flow_forms.hpp"
 #include "libfluid/objective/aerodynamic_coefficients.hpp"
 
@@ -19,6 +20,7 @@ struct FlowQuantityCase : QuantityCase {
     ControlledValue density;
     std::vector<ControlledValue> law_parameters;
     ControlledValue resistance;
+    int form = 0;        // the first of its equations in the residual
   };
   FlowKind kind = FlowKind::planar;
   FlowDiscretisation discretisation = FlowDiscretisation::taylor_hood;
@@ -28,6 +30,9 @@ struct FlowQuantityCase : QuantityCase {
   int pressure = -1, scalar = -1;    // components of the unknown; −1: there is none
   int density_field = -1;            // control: where fluid is, of topologies that are designed; −1: it is not designed
   std::function<void()> read_density_on_facets = [] {};  // to be called by what does: the density cannot differ from cell to cell
+
+  /// The fluids with the present values of their laws' parameters.
+  std::vector<FlowFields::Fluid> fluids_at(const Setting& given) const;
 };
 
 using FlowQuantity = QuantityEntry<FlowQuantityCase>;
@@ -41,6 +46,8 @@ FlowQuantity moment_coefficient_quantity();
 
 /// All but those that are integrals (`flow_integrals`), in the order of the manual.
 std::span<const FlowQuantity> flow_quantities();
+/// What is reported of walls.
+std::span<const ReportEntry<FlowQuantityCase>> flow_reports();
 
 /// The density and what the boundary prescribes in a region, as numbers, so that the density cannot be a field; nothing after
 /// recording under "stream" that it is no free stream, or that there are several fluids. what: the quantity that needs it.

@@ -13,6 +13,7 @@ bool LinearStart::operator()(const Controls& d, double t, Vec u, const std::shar
   linear.keep_factors = true;
   linear.rtol = 1e-6;
   LoadSteppingOptions stepping;
+  stepping.continued = "the viscosity";
   stepping.newton.rtol = 1e-3;  // linear elements are no closer to the solution
   // Factors and matrix of the solver end with this call.
   StaticCase flow("start", linear_, std::make_shared<LinearSolver>(dofs_->comm(), linear), {t}, start_, stepping);

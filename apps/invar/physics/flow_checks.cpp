@@ -33,7 +33,7 @@ bool check_scalar(const CaseSections& sections, const FlowCase& flow, Diagnostic
 
 /// What a pressure correction cannot do.
 bool check_correction(const CaseSections& sections, const FlowCase& flow, Diagnostics& diagnostics) {
-  if (!flow.corrects_pressure) return true;
+  if (!flow.splits) return true;
   const std::size_t before = diagnostics.size();
   const Value& time = *sections.find("time");
   if (const Value& elements = (*sections.find("physics"))["elements"]; elements.text() == "equal_order")

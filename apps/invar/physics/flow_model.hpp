@@ -6,11 +6,18 @@
 #include "libfem/form/form_residual.hpp"
 #include "libfluid/flow/flow_fields.hpp"
 #include "libfluid/flow/flow_forms.hpp"
-#include "libfluid/objective/aerodynamic_coefficients.hpp"
 
 namespace invar {
 
 class WallDistance;
+
+/// Names of a flow's unknowns besides the velocity.
+namespace flow_component {
+inline constexpr const char* pressure = "p";
+inline constexpr const char* scalar = "c";       // that the flow carries
+inline constexpr const char* turbulence = "chi";
+inline constexpr const char* potential = "phi";  // of a pressure correction
+}  // namespace flow_component
 
 /// One fluid on one region.
 struct FluidPart {
@@ -32,7 +39,7 @@ class FlowCase final : public PhysicsModel {
   bool convection = true, stress_form = false;
   double grad_div = 0;                    // Pa s
   bool linearised = false;                // convection is a form of its own
-  bool corrects_pressure = false;         // velocity and pressure one after the other
+  bool splits = false;                    // pressure correction: velocity and pressure one after the other
   bool scalar = false;                    // something is carried along
   bool turbulent = false;                 // Spalart–Allmaras
   std::shared_ptr<WallDistance> wall_distance; // where it is modelled
@@ -46,6 +53,11 @@ class FlowCase final : public PhysicsModel {
 
   FlowModel model(const FluidPart& part) const { return {part.law, convection && !linearised, stress_form, grad_div, turbulent}; }
 
+  /// Whether the equations of a fluid, convection left out, are assembled once for all steps in time.
+  bool is_linear(const FluidPart& part, bool in_time) const {
+    return in_time && !model(part).convection && part.law.kind == ViscosityLaw::Kind::newtonian;
+  }
+
   bool axisymmetric() const override { return kind == FlowKind::axisymmetric; }
   std::string region_of_material(const std::string& name) const override;
   std::vector<VtkField> fields(const CaseModel& model, const EvaluationPoint& state) const override;
@@ -53,8 +65,11 @@ class FlowCase final : public PhysicsModel {
   std::vector<double> cell_volumes(const CaseModel& model, const EvaluationPoint& state) const override;
   std::optional<std::shared_ptr<Observable>> quantity(CaseModel& model, const spec::Value& record,
                                                       Diagnostics& diagnostics) const override;
+  Measurement measurement(CaseModel& model, const spec::Value& record, double time, Diagnostics& diagnostics) const override;
   void describe(DesignCase& c) const override;
   std::string vector_name() const override { return "velocity"; }
+  bool corrects_pressure() const override { return splits; }
+  std::string continued() const override { return "the viscosity"; }
   bool pressure_has_no_level() const override { return true; }
   std::string why_no_field(int control) const override;
   bool warm_starts() const override { return true; }
@@ -63,10 +78,6 @@ class FlowCase final : public PhysicsModel {
   std::shared_ptr<SaddlePoint> blocks(const CaseModel& model, bool only_if_they_pay) const override;
   std::string advice_if_singular() const override { return "prescribe the velocity or the pressure on more of the boundary"; }
 };
-
-/// The density and what the boundary that a record's 'stream' names prescribes, as numbers, so that the density cannot be a field;
-/// nothing after recording that it is no free stream, or that there are several fluids.
-std::optional<FreeStream> free_stream_of(CaseModel& model, const spec::Value& record, Diagnostics& diagnostics);
 
 /// The fluids of a flow with the present values of their laws' parameters.
 std::vector<FlowFields::Fluid> fluids_of(FormResidual& residual, const Setting& given, const std::vector<FluidPart>& parts);

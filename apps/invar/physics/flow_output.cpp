@@ -83,9 +83,9 @@ std::vector<VtkField> FlowCase::fields(const CaseModel& model, const EvaluationP
       {"vorticity", curls, On::cells, f.vorticity},
       {"shear_rate", 1, On::cells, f.shear_rate},
       {"viscosity", 1, On::cells, f.viscosity}};
-  if (scalar) fields.push_back({"scalar", 1, On::nodes, component_at_nodes(model, model.scalar_component(), u)});
+  if (scalar) fields.push_back({"scalar", 1, On::nodes, component_at_nodes(model, model.component(flow_component::scalar), u)});
   if (turbulent) {
-    fields.push_back({"chi", 1, On::nodes, component_at_nodes(model, model.turbulence_component(), u)});
+    fields.push_back({"chi", 1, On::nodes, component_at_nodes(model, model.component(flow_component::turbulence), u)});
     const Coefficient& distance = model.residual->form_coefficients(turbulence_form, state.given)[SpalartAllmaras<PlanarFlow>::distance];
     fields.push_back({"wall_distance", 1, On::nodes, distance.values});
   }

@@ -21,11 +21,14 @@ FlowQuantityCase flow_quantity_case(FlowCase& flow, const CaseModel& model) {
   c.discretisation = flow.discretisation;
   c.degree = flow.degree;
   c.facet_degree = flow.facet_degree;
-  for (const FluidPart& part : flow.parts)
-    c.fluids.push_back({part.region, part.law, part.constants[0], {part.constants.begin() + 1, part.constants.end()}, part.resistance});
+  int form = 0;  // the fluids' equations come first, one form for each kind of cell
+  for (const FluidPart& part : flow.parts) {
+    c.fluids.push_back({part.region, part.law, part.constants[0], {part.constants.begin() + 1, part.constants.end()}, part.resistance, form});
+    form += part.form_count;
+  }
   c.walls = flow.walls;
-  c.pressure = model.pressure_component();
-  c.scalar = model.scalar_component();
+  c.pressure = model.component(flow_component::pressure);
+  c.scalar = model.component(flow_component::scalar);
   c.density_field = model.control_named(density_control);
   c.read_density_on_facets = [&flow] { flow.density_on_facets = true; };
   return c;
@@ -37,7 +40,7 @@ class FlowIntegralBuilder : QuantityBuilder {
       : QuantityBuilder(model, record, diagnostics), flow_(flow) {}
 
   Scalar build(const FlowIntegral& term) {
-    if (term.of_scalar && model_.scalar_component() < 0) {
+    if (term.of_scalar && model_.component(flow_component::scalar) < 0) {
       diagnostics_.error(record_.position, record_.yaml_path, "this flow carries no scalar", "set 'scalar: true' in 'physics'");
       return nullptr;
     }
@@ -47,7 +50,7 @@ class FlowIntegralBuilder : QuantityBuilder {
     const auto facets = [&] { return CellBatches::on_facets(model_.dofs, record_["region"].text(), flow_.facet_degree); };
     const Scalar amount = integral(term.make(flow_.kind, flow_.discretisation, volume ? cells() : facets()), *values);
     if (!term.mean) return amount;
-    return std::make_shared<Quotient>(amount, integral(volume ? make_volume(round, cells()) : make_area(round, facets())));
+    return make_quotient(amount, integral(volume ? make_volume(round, cells()) : make_area(round, facets())));
   }
 
  private:
@@ -56,19 +59,17 @@ class FlowIntegralBuilder : QuantityBuilder {
 
 }  // namespace
 
-std::optional<FreeStream> free_stream_of(CaseModel& model, const Value& record, Diagnostics& diagnostics) {
-  EntryMistakes mistakes;
-  const FlowQuantityCase c = flow_quantity_case(dynamic_cast<FlowCase&>(*model.physics), model);
-  const std::optional<FreeStream> stream = free_stream(c, record["stream"].text(), record["type"].text(), mistakes);
-  report(mistakes, record, diagnostics);
-  return stream;
-}
-
 std::optional<std::shared_ptr<Observable>> FlowCase::quantity(CaseModel& model, const Value& record,
                                                               Diagnostics& diagnostics) const {
   if (const FlowIntegral* term = find_term(flow_integrals(), record["type"].text()))
     return FlowIntegralBuilder(*this, model, record, diagnostics).build(*term);
   return make_quantity(flow_quantities(), flow_quantity_case(dynamic_cast<FlowCase&>(*model.physics), model), model, record, diagnostics);
+}
+
+Measurement FlowCase::measurement(CaseModel& model, const Value& record, double time, Diagnostics& diagnostics) const {
+  FlowQuantityCase c = flow_quantity_case(dynamic_cast<FlowCase&>(*model.physics), model);
+  c.time = time;
+  return make_quantity(flow_reports(), std::move(c), model, record, diagnostics).value_or(Measurement{});
 }
 
 }  // namespace invar

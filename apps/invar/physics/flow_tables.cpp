@@ -98,38 +98,6 @@ std::vector<Table> flow_scalars() {
   return all;
 }
 
-/// Quantities that are reported only.
-std::vector<Table> flow_reports() {
-  std::vector<Table> tables;
-  tables.push_back(Table("wall_shear", "Flow: viscous force on a wall per area, along the wall; its extremes, its zeros, and where they are. In the plane "
-                                       "it counts along the wall from the end where x is least (of closed walls from there, with the fluid on the left), "
-                                       "in space it is the magnitude. All of the wall is written to walls/NAME.csv: places, pressure, shear, y_plus, and with 'stream' cp and cf.")
-                       .required("region", text(), "facet region")
-                       .required("kind",
-                                 choice({{"min", "the least"}, {"max", "the greatest"},
-                                         {"y_plus", "where √(ρ τ) h/μ is greatest, h the thickness of the cell at the wall: a wall is resolved where it is below about 1"},
-                                         {"zero", "in the plane: where it changes its sign, points of separation and reattachment"},
-                                         {"last_zero", "in the plane: the last of these, e.g. where a flow reattaches behind eddies in a corner"},
-                                         {"point", "where the wall passes nearest to `point`"}}),
-                                 "which point")
-                       .optional("point", list_of(number("m")), "with kind 'point'")
-                       .defaulted("number", integer().at_least(1), "1", "of zeros, counted along the wall; where there are fewer the quantity is not a number")
-                       .defaulted("give",
-                                  choice({{"value", "the shear in Pa; of zeros its sign behind them; of y_plus that"}, {"cf", "the shear over the dynamic pressure of 'stream'"}, {"x", "coordinate of the point"}, {"y", "likewise"},
-                                          {"z", "likewise"}, {"distance", "in the plane: along the wall from where it begins"}}),
-                                  "value", "what of it"));
-  tables.back()
-      .optional("stream", text(), "region of `boundary` with the free stream, as of drag_coefficient: the file then holds cp = (p − p∞)/q and cf = shear/q")
-      .defaulted("pressure", number("Pa"), "0", "p∞");
-  tables.push_back(Table("vorticity_deviation", "Flow: standard deviation over mean of the vorticity's magnitude along a wall. On a body of "
-                                                "given volume that has least drag in creeping flow it is zero.")
-                       .required("region", text(), "facet region")
-                       .defaulted("margin", number().at_least(0).below(0.5), "0.05",
-                                  "part of the body's length at its front and at its rear that is left out: tips of discrete shapes are rounded")
-                       .defaulted("axis", choice({{"x", ""}, {"y", ""}, {"z", ""}}), "x", "from the front to the rear"));
-  return tables;
-}
-
 }  // namespace
 
 Physics flow_physics() {
@@ -146,7 +114,7 @@ Physics flow_physics() {
             return all;
           }(),
           .scalars = flow_scalars(),
-          .quantities = flow_reports(),
+          .quantities = quantity_tables(flow_reports()),
           .data = {field_misfit_table("velocity_field", "Flow: ∫ |u − û|² over a region against formulas (root-mean-square weighted).",
                            "m/s", "velocity")},
           .instead = {{"reaction", "use 'force' or 'moment': what the fluid does to a wall"}},

@@ -65,6 +65,12 @@ void check_fits_physics(const CaseSections& sections, Diagnostics& diagnostics) 
   if (const Value* initial = sections.find("initial")) check_keys(*initial, physics, &Physics::initial, {"factor"}, diagnostics);
 }
 
+bool is_report(const std::string& type) {
+  const auto among = [&](const auto& names) { return std::ranges::count(names, type) > 0; };
+  if (std::ranges::any_of(common_reports(), [&](const auto& entry) { return entry.name == type; })) return true;
+  return std::ranges::any_of(all_physics(), [&](const Physics& p) { return among(table_names(p.quantities)); });
+}
+
 bool check_term_fits(const Value& term, const CaseModel& model, Diagnostics& diagnostics) {
   const std::string& type = term["type"].text();
   Words own, others;

@@ -11,4 +11,7 @@ void check_fits_physics(const CaseSections& sections, Diagnostics& diagnostics);
 /// The same for the type of an objective term, constraint or quantity; false when it does not fit.
 bool check_term_fits(const spec::Value& term, const CaseModel& model, Diagnostics& diagnostics);
 
+/// Whether the type of a quantity is one that is reported only.
+bool is_report(const std::string& type);
+
 }  // namespace invar

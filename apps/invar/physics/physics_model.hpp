@@ -12,6 +12,7 @@
 #include "libadjoint/solve/saddle_point.hpp"
 #include "libfem/design/entry/design_case.hpp"
 #include "libfem/io/vtk_field.hpp"
+#include "libfem/objective/measurement.hpp"
 
 namespace invar {
 
@@ -40,10 +41,17 @@ class PhysicsModel {
   virtual std::optional<std::shared_ptr<Observable>> quantity(CaseModel&, const spec::Value&, Diagnostics&) const {
     return std::nullopt;
   }
+  /// What a record of `output.quantities` names that is reported only (`Physics::quantities`), of the state at a time; empty
+  /// after recording what is wrong.
+  virtual Measurement measurement(CaseModel&, const spec::Value&, double /*time*/, Diagnostics&) const { return {}; }
   /// What the components u_x, u_y, u_z make up, as the names of error norms have it.
   virtual std::string vector_name() const { return "vector"; }
   /// What ways to design ask of the physics: writes `is_flow`, `resistance`, `slip`.
   virtual void describe(DesignCase&) const {}
+  /// The equations are split as schemes of pressure correction ask for.
+  virtual bool corrects_pressure() const { return false; }
+  /// What `Setting::continuation` multiplies, for reports.
+  virtual std::string continued() const { return "the continuation parameter"; }
   /// Norms of errors leave the mean of the pressure out.
   virtual bool pressure_has_no_level() const { return false; }
   /// Forms of the residual whose values add up to the stored energy; empty: it has none.

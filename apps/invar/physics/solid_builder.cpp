@@ -300,7 +300,7 @@ void build_solid(CaseModel& model, const CaseSections& sections, int order, MPI_
   builder.materials();
   builder.supports();
   builder.loads();
-  builder.initial_state(true);
+  builder.initial_state("");
   if (diagnostics.size() != before) return;
   model.residual->finish();
   if (solid.mixed) model.residual->set_algebraic({dim});

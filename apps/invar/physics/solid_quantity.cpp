@@ -53,7 +53,7 @@ std::optional<std::shared_ptr<Observable>> SolidModel::quantity(CaseModel& model
     return SolidIntegralBuilder(model, record, diagnostics).build(*term, kind);
   const QuantityEntry<SolidQuantityCase> of_body = centre_of_mass_quantity();
   if (type == of_body.name && record["of"].text() == "body")
-    return make_quantity(std::span(&of_body, 1), solid_quantity_case(*this, model), model, record, diagnostics);
+    return make_quantity(std::span<const QuantityEntry<SolidQuantityCase>>(&of_body, 1), solid_quantity_case(*this, model), model, record, diagnostics);
   return make_quantity(solid_quantities(), solid_quantity_case(*this, model), model, record, diagnostics);
 }
 

@@ -129,7 +129,7 @@ CaseModel build_case(const CaseSections& sections, const std::vector<double>& da
       diagnostics.error(initial->key_position, initial->yaml_path, "'initial' is for processes in time", "give 'time' a 'scheme'");
   if (!model.mesh || !fits) return model;
   add_equations(model, sections, order, comm, diagnostics);
-  if (model.march && model.residual && model.march->scheme.corrects_pressure() && model.potential_component() < 0)
+  if (model.march && model.residual && model.march->scheme.corrects_pressure() && !model.physics->corrects_pressure())
     diagnostics.error((*time)["scheme"].position, (*time)["scheme"].yaml_path, "pressure_correction is for incompressible flow");
   if (model.march && model.residual && time->has("data_shift"))
     model.shift_control = model.residual->add_control({"time.data_shift", "s"}, {(*time)["data_shift"].number()});

@@ -1,5 +1,4 @@
 #pragma once
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,9 +14,8 @@ struct CaseError {
   ErrorNorm norm;
 };
 
-/// ‖u − û‖ of the components that a record gives, u_x to u_z and c, û at time t; nothing after recording what is wrong.
-std::optional<ErrorNorm> build_field_error(const spec::Value& record, const CaseModel& model, double t,
-                                           Diagnostics& diagnostics);
+/// The components that a record gives formulas of are those of the unknown; else mistakes are recorded.
+bool check_components(const CaseModel& model, const spec::Value& record, Diagnostics& diagnostics);
 
 /// What `output.errors` asks for in one case.
 std::vector<CaseError> build_errors(const spec::Value& errors, const CaseModel& model, int case_index,

@@ -90,7 +90,7 @@ class TermBuilder {
         target.push_back(value);
       };
       for (int c = 0; c < model_.mesh->dim; ++c) take(c, d.measured[i][c]);
-      const int pressure = model_.pressure_component();
+      const int pressure = model_.component("p");
       if (pressure >= 0) take(pressure, d.measured[i][3]);
       if (pressure < 0 && std::isfinite(d.measured[i][3])) {
         diagnostics_.error(d.places[i], term["file"].yaml_path, "the case has no pressure that a column p could be compared with");

@@ -57,7 +57,7 @@ void build_probes(Problem& problem, const std::vector<CaseSections>& cases, Diag
     if (index < 0 || !problem.cases[index].process) continue;
     const CaseModel& model = problem.cases[index];
     problem.probes.push_back({p.key, index, model.last_step(),
-                              build_point_value(model, p["point"], p["component"], diagnostics), Quantity::Of::sum});
+                              build_point_value(model, p["point"], p["component"], diagnostics)});
   }
 }
 

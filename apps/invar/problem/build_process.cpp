@@ -72,7 +72,7 @@ LoadSteppingOptions::Continuation continuation_of(const CaseModel& model, const 
   else if (word != "pseudo_time" && turbulent) mistake = "is for laminar flow (turbulent flow is always followed in pseudo-time)";
   if (mistake) diagnostics.error(given.position, given.yaml_path, "'" + word + "' " + mistake + "; case '" + model.name + "' is not that", "use auto");
   if (word == "pseudo_time") return pseudo_time;
-  if (word == "viscosity") return viscosity;
+  if (word == "viscosity") return easier;
   return word == "none" ? none : automatic;
 }
 
@@ -126,6 +126,7 @@ std::shared_ptr<Case> make_process(CaseModel& model, const CaseSections& section
   stepping.newton.atol = s["atol"].number();
   stepping.newton.max_iterations = static_cast<int>(s["max_iterations"].integer());
   stepping.max_cuts = static_cast<int>(s["max_cuts"].integer());
+  stepping.continued = model.physics->continued();
   stepping.continuation = continuation_of(model, s["continuation"], diagnostics);
   if (model.march) {
     MarchOptions march = model.march->options;

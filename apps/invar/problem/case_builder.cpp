@@ -28,7 +28,7 @@ bool check_region(const Mesh& mesh, const std::string& region, int dim, const Va
 
 CaseBuilder::CaseBuilder(CaseModel& model, const CaseSections& sections, bool ramps, Diagnostics& diagnostics)
     : model_(model), sections_(sections), diagnostics_(diagnostics), residual_(*model.residual),
-      binder_(residual_, model.admitted, model.start, model.times.empty() ? 1.0 : model.times.back(), diagnostics),
+      bound_(std::make_shared<ValueBinder>(residual_, model.admitted, model.start, model.times.empty() ? 1.0 : model.times.back(), diagnostics)),
       ramps_(ramps && !model.march && !model.path), scales_(ramps && model.path) {}
 
 std::optional<std::string> CaseBuilder::region_of(const Value& record, int dim) {
@@ -94,33 +94,13 @@ void CaseBuilder::prescribe_components(const Value& support, const char* unit) {
   }
 }
 
-void CaseBuilder::initial_state(bool velocities) {
+void CaseBuilder::initial_state(const std::string& why_no_rates, const InitialUnknowns& others) {
   const Value* initial = sections_.find("initial");
   if (!initial || !model_.march) return;
   for (const Value& s : *initial) {
     const std::string region = s.key == "all" ? "" : s.key, path = "initial." + s.key;
     if (!region.empty() && !check_region(*model_.mesh, region, -1, s, diagnostics_, true)) continue;
-    if (const Value* c = s.find("c")) {
-      if (const int scalar = model_.scalar_component(); scalar >= 0)
-        residual_.add_initial({Level::value, region, scalar, bind_constant(s, path, "c", "1")});
-      else
-        diagnostics_.error(c->key_position, c->yaml_path, "nothing carries a scalar here", "set 'scalar: true' in 'physics' of a flow");
-    }
-    if (const Value* chi = s.find("chi")) {
-      if (model_.turbulence_component() < 0)
-        diagnostics_.error(chi->key_position, chi->yaml_path, "'chi' is of turbulent flow, and nothing is turbulent here",
-                           "set 'turbulence: spalart_allmaras' in 'physics' of a flow");
-      else if (chi->is_number() && chi->number() < 0)
-        diagnostics_.error(chi->position, chi->yaml_path, "'chi' must not be negative");
-      else
-        residual_.add_initial({Level::value, region, model_.turbulence_component(), bind_constant(s, path, "chi", "1")});
-    }
-    if (const Value* p = s.find("p")) {
-      if (model_.march->scheme.corrects_pressure() && model_.potential_component() >= 0)
-        residual_.add_initial({Level::value, region, model_.pressure_component(), bind_constant(s, path, "p", "Pa")});
-      else
-        diagnostics_.error(p->key_position, p->yaml_path, "the pressure at the start follows from the velocity", "leave it out, or use 'scheme: pressure_correction'");
-    }
+    if (others) others(s, region, path);
     for (const Level level : {Level::value, Level::rate})
       for (int i = 0; i < 3; ++i) {
         const char* key = level == Level::value ? components[i] : velocities_of[i];
@@ -128,8 +108,8 @@ void CaseBuilder::initial_state(bool velocities) {
         if (!v) continue;
         if (i >= model_.mesh->dim)
           diagnostics_.error(v->key_position, v->yaml_path, "the mesh is two-dimensional: there is no z");
-        else if (level == Level::rate && !velocities)
-          diagnostics_.error(v->key_position, v->yaml_path, "in flow u is the velocity; use u_x, u_y, u_z");
+        else if (level == Level::rate && !why_no_rates.empty())
+          diagnostics_.error(v->key_position, v->yaml_path, why_no_rates);
         else
           residual_.add_initial({level, region, i, bind_constant(s, path, key, level == Level::value ? "m or m/s" : "m/s")});
       }

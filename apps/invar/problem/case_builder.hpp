@@ -1,4 +1,6 @@
 #pragma once
+#include <functional>
+#include <memory>
 #include <optional>
 
 #include "apps/invar/problem/case_model.hpp"
@@ -13,13 +15,15 @@ namespace invar {
 bool check_region(const Mesh& mesh, const std::string& region, int dim, const spec::Value& value,
                   Diagnostics& diagnostics, bool key_is_name = false);
 
-/// What building a solid and building a flow have in common.
+/// What builders of cases have in common, whatever the physics.
 class CaseBuilder {
  public:
   /// How reports call the form of a load.
   static FormUse used_as(const spec::Value& load) { return {.name = "the " + load["type"].text() + " '" + load.key + "'"}; }
 
  protected:
+  /// A builder of a part of the same case: they share what a name stands for.
+  CaseBuilder(const CaseBuilder& whole) = default;
   /// `ramps`: numbers of boundary and loads grow in proportion to the load parameter.
   CaseBuilder(CaseModel& model, const CaseSections& sections, bool ramps, Diagnostics& diagnostics);
 
@@ -35,8 +39,10 @@ class CaseBuilder {
   void prescribe(const spec::Value& support, int component, const char* key, const char* unit);
   /// The components of the unknown vector (u_x, …) that a support prescribes.
   void prescribe_components(const spec::Value& support, const char* unit);
-  /// What a process in time begins with. `velocities`: solids have them besides.
-  void initial_state(bool velocities);
+  /// Prescribes what else the physics has in a region where time begins, by an entry of `initial`; path: "initial.NAME".
+  using InitialUnknowns = std::function<void(const spec::Value& entry, const std::string& region, const std::string& path)>;
+  /// What a process in time begins with. why_no_rates: of the vector, as a sentence; empty: they are given besides.
+  void initial_state(const std::string& why_no_rates, const InitialUnknowns& others = {});
   /// What a load or an integral was given besides its coefficients; nothing after recording why it cannot be made.
   std::optional<TermSetting> setting_of(const TermSpec& term, const spec::Value& record);
   /// Its coefficients, in the order of its form.
@@ -59,7 +65,8 @@ class CaseBuilder {
   const CaseSections& sections_;
   Diagnostics& diagnostics_;
   FormResidual& residual_;
-  ValueBinder binder_;
+  std::shared_ptr<ValueBinder> bound_;
+  ValueBinder& binder_ = *bound_;
 
  private:
   void note_scalable(const spec::Value* given, int control);

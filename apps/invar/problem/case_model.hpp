@@ -66,12 +66,6 @@ struct CaseModel {
   int control_named(std::string_view name) const { return DesignCase::find_control(*residual, name); }
   /// Position of a component in the unknown, −1 without.
   int component(std::string_view name) const;
-  int pressure_component() const { return component("p"); }
-  /// A scalar that the flow carries.
-  int scalar_component() const { return component("c"); }
-  int turbulence_component() const { return component("chi"); }
-  /// The potential of a pressure correction.
-  int potential_component() const { return component("phi"); }
   /// Whether integrals run over the full circle, x being the radius.
   bool axisymmetric() const { return physics->axisymmetric(); }
   /// A path of the spec as the case names its controls: without "cases.NAME."; nothing for those of another. As for

@@ -34,8 +34,13 @@ bool concerns(const DesignEntryKind& kind, const Value& entry, const CaseModel& 
 /// The case as the entry sees it; nothing: it is another case's.
 std::optional<DesignCase> seen_by(const DesignEntryKind& kind, const Value& entry, const CaseModel& model, int index) {
   if (!concerns(kind, entry, model)) return std::nullopt;
-  DesignCase c{.index = index, .name = model.name, .mesh = model.mesh, .residual = model.residual, .axisymmetric = model.axisymmetric(),
-               .fields = model.fields};
+  DesignCase c;
+  c.index = index;
+  c.name = model.name;
+  c.mesh = model.mesh;
+  c.residual = model.residual;
+  c.axisymmetric = model.axisymmetric();
+  c.fields = model.fields;
   if (model.march) c.times = model.times;
   model.physics->describe(c);
   const EntryParameter* variable = variable_of(kind);

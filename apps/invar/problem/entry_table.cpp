@@ -3,6 +3,8 @@
 #include <cctype>
 #include <cmath>
 
+#include "apps/invar/physics/physics.hpp"
+#include "apps/invar/physics/shared_tables.hpp"
 #include "libadjoint/number_text.hpp"
 
 namespace invar {
@@ -30,7 +32,8 @@ std::string sentence(std::string_view doc) {
   return text;
 }
 
-Type type_of(const EntryParameter& p, const std::vector<Type::Choice>& components) {
+/// unknown: the components that one of that kind may name.
+Type type_of(const EntryParameter& p, const std::vector<Type::Choice>& unknown) {
   using enum EntryParameter::Kind;
   const auto bounded = [&](Type t) {
     if (std::isfinite(p.lower)) t = p.lower_open ? t.above(p.lower) : t.at_least(p.lower);
@@ -47,7 +50,7 @@ Type type_of(const EntryParameter& p, const std::vector<Type::Choice>& component
     case numbers:
     case point:
     case direction: return list_of(bounded(spec::number(unit))).sized(p.least, p.most);
-    case component: return choice(components);
+    case component: return choice(unknown);
     case integers: return list_of(bounded(spec::integer())).sized(p.least, p.most);
     case axes: return list_of(of_axis).sized(p.least, p.most);
     case number_or_numbers: return either({bounded(spec::number(unit)), list_of(bounded(spec::number(unit))).sized(p.least, p.most)});
@@ -64,13 +67,15 @@ Type type_of(const EntryParameter& p, const std::vector<Type::Choice>& component
     case case_name:
     case facet_region:
     case any_region:
+    case region_or_all:
     case body_region:
     case designed_field: return spec::text();
+    case EntryParameter::Kind::components:
     case group:
     case groups: break;
   }
   Table inner{std::string(p.key), sentence(p.doc)};
-  const Type one = record(add_parameters(inner, p.inner, components));
+  const Type one = record(add_parameters(inner, p.inner, unknown));
   return p.kind == group ? one : list_of(one);
 }
 
@@ -86,9 +91,21 @@ std::vector<double> numbers_in(const Value& v, const EntryParameter& p) {
   return places;
 }
 
+void read_components(const Value& record, EntryValues& values) {
+  for (const Type::Choice& c : components_of(all_physics()))
+    if (const Value* given = record.find(c.word)) {
+      if (given->is_number()) values.set(c.word, {given->number()});
+      else values.set_text(c.word, given->text());
+    }
+}
+
 void read_record(const Value& record, const std::vector<EntryParameter>& parameters, const std::string& prefix, EntryValues& values) {
   using enum EntryParameter::Kind;
   for (const EntryParameter& p : parameters) {
+    if (p.kind == EntryParameter::Kind::components) {
+      read_components(record, values);
+      continue;
+    }
     const Value* given = record.find(p.key);
     if (!given) continue;
     const std::string key = prefix + std::string(p.key);
@@ -109,9 +126,27 @@ void read_record(const Value& record, const std::vector<EntryParameter>& paramet
 
 }  // namespace
 
+std::vector<std::string> add_components(Table& table, const std::string& doc, const std::vector<Type::Choice>& components) {
+  std::vector<std::string> keys;
+  for (const char* axis : {"x", "y", "z"}) {
+    keys.push_back(std::string("u_") + axis);
+    table.optional(keys.back(), value_or_formula("m or m/s"), doc + " component along " + axis);
+  }
+  for (const Type::Choice& c : components) {
+    if (c.word == "p" || c.word.starts_with("u_")) continue;
+    table.optional(c.word, value_or_formula("1"), doc + " " + c.doc);
+    keys.push_back(c.word);
+  }
+  return keys;
+}
+
 Table& add_parameters(Table& table, const std::vector<EntryParameter>& parameters, const std::vector<Type::Choice>& components) {
   for (const EntryParameter& p : parameters) {
     const std::string key(p.key), doc(p.doc);
+    if (p.kind == EntryParameter::Kind::components) {
+      table.at_least_one_of(add_components(table, doc, components));
+      continue;
+    }
     if (p.may_be_left_out) table.optional(key, type_of(p, components), doc);
     else if (p.default_value || !p.default_text.empty()) table.defaulted(key, type_of(p, components), default_text(p), doc);
     else table.required(key, type_of(p, components), doc);

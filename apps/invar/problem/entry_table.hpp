@@ -13,6 +13,10 @@ namespace invar {
 spec::Table& add_parameters(spec::Table& table, const std::vector<EntryParameter>& parameters,
                             const std::vector<spec::Type::Choice>& components = {});
 
+/// Adds a key for each component of the unknown but the pressure, a number or a formula; returns the keys. doc: what each one is,
+/// "known".
+std::vector<std::string> add_components(spec::Table& table, const std::string& doc, const std::vector<spec::Type::Choice>& components);
+
 /// What the spec's record says of them.
 EntryValues entry_values(const std::vector<EntryParameter>& parameters, const spec::Value& record);
 

@@ -1,6 +1,5 @@
 #pragma once
 #include <array>
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -10,8 +9,8 @@
 #include "libadjoint/case_functional.hpp"
 #include "libadjoint/maps/number_design.hpp"
 #include "libfem/design/field/density_design.hpp"
+#include "libfem/objective/measurement.hpp"
 #include "libfluid/mesh_motion/shape_design.hpp"
-#include "libfluid/objective/wall_shear.hpp"
 
 namespace invar {
 
@@ -23,22 +22,15 @@ struct FitCurve {
   std::vector<double> t;      // per step of the data set
 };
 
-/// A number for results.json: the sum, or the least or greatest, of what is observed, or where along equally spaced
-/// points that is; or what is measured of the state by means that know no derivative.
+/// A number for results.json: what is observed, of one step or of many, or what is reported only.
 struct Quantity {
-  enum class Of { sum, least, greatest, place_of_least, place_of_greatest };
   std::string name;
   int case_index = 0;
   int step = 0;
-  std::shared_ptr<Observable> observable;
-  Of of = Of::sum;
-  std::string statistic = "value";              // what is made of it along the process
+  std::shared_ptr<Observable> observable = {};  // of size 1; null where there is a measurement
+  Measurement measurement = {};                 // of the state at the step
+  std::string statistic = "value";              // what is made of the observable along the process
   TimeWindow window = {};                       // of the statistic
-  std::function<double(const EvaluationPoint& u)> measured = {};  // in place of an observable
-  std::function<std::vector<WallShear>(const EvaluationPoint& u)> wall = {};  // that it is measured on
-  std::function<double(const EvaluationPoint& u)> dynamic_pressure = {};  // of the wall's free stream, Pa; empty: none is named
-  double stream_pressure = 0;                      // of that stream, Pa
-  double first_place = 0, spacing = 0;             // of a place: coordinates of points that are equally spaced
 };
 
 /// A block of the design.

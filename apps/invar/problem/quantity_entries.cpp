@@ -1,5 +1,6 @@
 #include "apps/invar/problem/quantity_entries.hpp"
 
+#include "apps/invar/problem/build_errors.hpp"
 #include "apps/invar/problem/case_builder.hpp"
 #include "apps/invar/problem/scalar_quantity.hpp"
 #include "apps/invar/spec/did_you_mean.hpp"
@@ -28,6 +29,7 @@ bool has_region(const QuantityCase& c, EntryParameter::Kind kind, const Value& n
   const int dim = c.dim();
   switch (kind) {
     case EntryParameter::Kind::facet_region: return check_region(c.mesh(), region, dim - 1, named, diagnostics);
+    case EntryParameter::Kind::region_or_all: return region == "all" || check_region(c.mesh(), region, -1, named, diagnostics);
     case EntryParameter::Kind::any_region: return check_region(c.mesh(), region, -1, named, diagnostics);
     case EntryParameter::Kind::body_region:
       if (c.names_facets(region)) return true;
@@ -47,12 +49,14 @@ bool describe_case(QuantityCase& c, const std::vector<EntryParameter>& parameter
   c.in_time = model.march.has_value();
   bool right = true;
   for (const EntryParameter& p : parameters) {
+    if (p.kind == components) right &= check_components(model, record, diagnostics);
     const Value* given = record.find(p.key);
     if (!given) continue;
     switch (p.kind) {
       case cell_region:
       case facet_region:
       case any_region:
+      case region_or_all:
       case body_region: right &= has_region(c, p.kind, *given, diagnostics); break;
       case point: right &= check_point(model, *given, diagnostics); break;
       case direction:

@@ -11,10 +11,10 @@
 namespace invar {
 
 /// What the spec may say of the quantities of a library. components: of the unknown.
-template <class Case>
-std::vector<spec::Table> quantity_tables(std::span<const QuantityEntry<Case>> library, const std::vector<spec::Type::Choice>& components = {}) {
+template <class Case, class Made>
+std::vector<spec::Table> quantity_tables(std::span<const QuantityEntry<Case, Made>> library, const std::vector<spec::Type::Choice>& components = {}) {
   std::vector<spec::Table> tables;
-  for (const QuantityEntry<Case>& entry : library) {
+  for (const QuantityEntry<Case, Made>& entry : library) {
     spec::Table& table = tables.emplace_back(std::string(entry.name), std::string(entry.doc));
     add_parameters(table, entry.parameters, components);
     if (!entry.exactly_one_of.empty()) table.exactly_one_of({entry.exactly_one_of.begin(), entry.exactly_one_of.end()});
@@ -27,20 +27,20 @@ std::vector<spec::Table> quantity_tables(std::span<const QuantityEntry<Case>> li
 bool describe_case(QuantityCase& c, const std::vector<EntryParameter>& parameters, const CaseModel& model, const spec::Value& record,
                    Diagnostics& diagnostics);
 
-/// The quantity that a record names, null after recording what is wrong; nothing: it is none of the library's. `c` holds what the
+/// The quantity that a record names, null or empty after recording what is wrong; nothing: it is none of the library's. `c` holds what the
 /// physics adds to QuantityCase. station: that of the record's list which is meant, where it has one.
-template <class Case>
-std::optional<std::shared_ptr<Observable>> make_quantity(std::span<const QuantityEntry<Case>> library, Case c, const CaseModel& model,
-                                                         const spec::Value& record, Diagnostics& diagnostics, std::optional<double> station = {}) {
-  const auto entry = std::ranges::find(library, record["type"].text(), &QuantityEntry<Case>::name);
+template <class Case, class Made>
+std::optional<Made> make_quantity(std::span<const QuantityEntry<Case, Made>> library, Case c, const CaseModel& model, const spec::Value& record,
+                                  Diagnostics& diagnostics, std::optional<double> station = {}) {
+  const auto entry = std::ranges::find(library, record["type"].text(), &QuantityEntry<Case, Made>::name);
   if (entry == library.end()) return std::nullopt;
-  if (!describe_case(c, entry->parameters, model, record, diagnostics)) return nullptr;
+  if (!describe_case(c, entry->parameters, model, record, diagnostics)) return Made{};
   EntryMistakes mistakes;
   EntryValues values = entry_values(entry->parameters, record);
   if (station) values.set("station", {*station});
-  std::shared_ptr<Observable> quantity = entry->make(c, values, mistakes);
+  Made quantity = entry->make(c, values, mistakes);
   report(mistakes, record, diagnostics);
-  return mistakes.any() ? nullptr : quantity;
+  return mistakes.any() ? Made{} : std::move(quantity);
 }
 
 }  // namespace invar

@@ -2,6 +2,7 @@
 
 #include "apps/invar/physics/physics.hpp"
 #include "apps/invar/physics/shared_tables.hpp"
+#include "apps/invar/problem/entry_table.hpp"
 #include "apps/invar/problem/quantity_entries.hpp"
 #include "apps/invar/problem/spec_sections.hpp"
 #include "libfem/design/entry/quantity_library.hpp"
@@ -78,44 +79,9 @@ std::vector<Table> data_tables(SomePhysics some) {
   return all;
 }
 
-/// Components that are neither of the vector u nor the pressure.
-std::vector<Type::Choice> components_of_scalars(SomePhysics some) {
-  std::vector<Type::Choice> all = components_of(some);
-  std::erase_if(all, [](const Type::Choice& c) { return c.word == "p" || c.word.starts_with("u_"); });
-  return all;
-}
-
 Table quantity_table(SomePhysics some) {
   std::vector<Table> tables = scalar_tables(some);
-  tables.push_back(Table("extremum", "Least or greatest value of a component along a line or among the nodes of a region, or where it is.")
-                       .required("component", text(), "u_x, u_y, u_z, p or c")
-                       .optional("from", point(), "one end of the line")
-                       .optional("to", point(), "the other end")
-                       .optional("region", text(), "in place of a line; 'all': everywhere")
-                       .required("kind", choice({{"min", "the least value"}, {"max", "the greatest value"}}), "which")
-                       .defaulted("give", choice({{"value", ""}, {"x", "coordinate of where it is"}, {"y", "likewise"}, {"z", "likewise"}}), "value",
-                                  "what of it")
-                       .defaulted("samples", integer().at_least(3), "1000", "equally spaced points of the line, refined by a parabola")
-                       .exactly_one_of({"from", "region"}));
-  tables.push_back(Table("field_value", "A material's constant that is designed as a field, in the cell that contains a point.")
-                       .required("variable", text(), "as in 'design'")
-                       .required("point", point(), "undeformed position"));
-  Table error("field_error", "Mean-square (L2) norm over the mesh of the difference from a known displacement, velocity or scalar: √∫ |u − û|².");
-  for (const char* axis : {"x", "y", "z"})
-    error.optional(std::string("u_") + axis, value_or_formula("m or m/s"), std::string("known component along ") + axis);
-  std::vector<std::string> known{"u_x", "u_y", "u_z"};
-  for (const Type::Choice& c : components_of_scalars(some)) {
-    error.optional(c.word, value_or_formula("1"), "known " + c.doc);
-    known.push_back(c.word);
-  }
-  tables.push_back(error.at_least_one_of(known));
-  tables.push_back(Table("corner_angle", "Angle, in degrees, between the two sides of a boundary in the plane at its front or rear.")
-                       .required("region", text(), "facet region")
-                       .defaulted("axis", choice({{"x", ""}, {"y", "in axisymmetric cases always this"}}), "x", "from the front to the rear")
-                       .required("tip", choice({{"front", "least coordinate along the axis"}, {"rear", "greatest"}}), "which corner")
-                       .defaulted("range", list_of(number("m"), 2), "[0.02, 0.2]",
-                                  "distances from the corner, along the axis, between which parabolas are fitted to the sides; their "
-                                  "tangents are taken at the corner"));
+  for (Table& t : quantity_tables(common_reports(), components_of(some))) tables.push_back(std::move(t));
   for (Table& t : tables_of(some, &Physics::quantities)) tables.push_back(std::move(t));
   for (Table& t : tables)
     over_time(t, statistics(false))
@@ -126,13 +92,8 @@ Table quantity_table(SomePhysics some) {
 
 Table errors_table(SomePhysics some) {
   Table t("errors", "Differences from a known solution, in the mean-square (L2) norm over the mesh, for every case.");
-  for (const char* axis : {"x", "y", "z"})
-    t.optional(std::string("u_") + axis, value_or_formula("m or m/s"), std::string("true component along ") + axis);
-  std::vector<std::string> keys{"u_x", "u_y", "u_z", "p"};
-  for (const Type::Choice& c : components_of_scalars(some)) {
-    t.optional(c.word, value_or_formula("1"), "true " + c.doc);
-    keys.push_back(c.word);
-  }
+  std::vector<std::string> keys = add_components(t, "true", components_of(some));
+  keys.insert(keys.begin() + 3, "p");
   return t.optional("p", value_or_formula("Pa"), "true pressure, up to a constant")
       .defaulted("orders", boolean(), "false", "the cases are one problem on finer and finer meshes: observed orders too")
       .at_least_one_of(keys);

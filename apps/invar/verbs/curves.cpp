@@ -10,35 +10,11 @@
 namespace invar {
 namespace {
 
-/// walls/NAME.csv of a quantity of a wall. Collective.
-void write_wall(const CaseModel& model, const Quantity& q, const RunFolder* folder) {
-  std::vector<WallShear> wall;
-  model.process->with_state(q.step, [&](const EvaluationPoint& u) { wall = q.wall(u); });
-  const int dim = model.mesh->dim;
-  std::vector<std::string> columns;
-  std::vector<std::vector<double>> data;
-  const auto column = [&](const std::string& name, auto value) {
-    columns.push_back(name);
-    data.emplace_back();
-    for (const WallShear& w : wall) data.back().push_back(value(w));
-  };
-  if (dim == 2) {
-    column("piece", [](const WallShear& w) { return w.piece + 1.0; });
-    column("distance", [](const WallShear& w) { return w.distance; });
-  }
-  for (int i = 0; i < dim; ++i) column(std::string(1, "xyz"[i]), [i](const WallShear& w) { return w.x[i]; });
-  column("area", [](const WallShear& w) { return w.area; });
-  column("pressure", [](const WallShear& w) { return w.pressure; });
-  column("shear", [](const WallShear& w) { return w.along; });
-  for (int i = 0; i < dim; ++i) column(std::string("shear_") + "xyz"[i], [i](const WallShear& w) { return w.shear[i]; });
-  column("y_plus", [](const WallShear& w) { return w.y_plus; });
-  if (q.dynamic_pressure) {
-    double dynamic = 0;
-    model.process->with_state(q.step, [&](const EvaluationPoint& u) { dynamic = q.dynamic_pressure(u); });
-    column("cp", [&](const WallShear& w) { return (w.pressure - q.stream_pressure) / dynamic; });
-    column("cf", [&](const WallShear& w) { return w.along / dynamic; });
-  }
-  if (folder) folder->write("walls/" + q.name + ".csv", csv_text(columns, data));
+/// What a quantity was chosen from, as FOLDER/NAME.csv. Collective.
+void write_profile(const CaseModel& model, const Quantity& q, const RunFolder* folder) {
+  Measurement::Columns columns;
+  model.process->with_state(q.step, [&](const EvaluationPoint& u) { columns = q.measurement.profile(u); });
+  if (folder) folder->write(q.measurement.folder + "/" + q.name + ".csv", csv_text(columns.names, columns.data));
 }
 
 /// Whether the set is one value for each t: a field or markers at one time are no curve, nor is one number.
@@ -116,8 +92,8 @@ void write_curves(Problem& problem, const std::vector<PredictionBand>& bands, co
   }
   for (const Quantity& q : problem.quantities) {
     const CaseModel& model = problem.cases[q.case_index];
-    if (q.wall) write_wall(model, q, folder);
-    if (model.times.size() < 2 || !q.observable || q.of != Quantity::Of::sum) continue;
+    if (q.measurement.profile) write_profile(model, q, folder);
+    if (model.times.size() < 2 || !q.observable) continue;
     std::vector<int> steps(model.times.size());
     std::iota(steps.begin(), steps.end(), 0);
     const std::vector<double> y = model.process->series(*q.observable, steps);

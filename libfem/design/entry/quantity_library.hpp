@@ -7,8 +7,13 @@ namespace invar {
 
 /// FieldRoughness, or NodalPenalty of an initial field.
 QuantityEntry<QuantityCase> roughness_quantity();
+/// A designed field in the cell that contains a point.
+ReportEntry<QuantityCase> field_value_report();
+/// Between the two sides of a boundary curve.
+ReportEntry<QuantityCase> corner_angle_report();
 
 /// The quantities of every physics, in the order of the manual.
 std::span<const QuantityEntry<QuantityCase>> common_quantities();
+std::span<const ReportEntry<QuantityCase>> common_reports();
 
 }  // namespace invar

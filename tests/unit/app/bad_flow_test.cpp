@@ -55,11 +55,13 @@ TEST(BadFlow, Quantities) {
   expect_refused(with("{type: flow_rate, region: outlet}"), {"the mesh has no facet region 'outlet'"});
   expect_refused(with("{type: pressure_drop, from: [0, 0], to: [3, 0]}"), {"the point lies outside the mesh, by 1 m"});
   expect_refused(with("{type: pressure_drop, from: [0, 0, 0], to: [1, 0]}"), {"the mesh has dimension 2: give as many coordinates"});
-  expect_refused(with("{type: extremum, component: w, from: [0, 0], to: [1, 0], kind: max}"), {"the unknown has no component 'w'", "its components: u_x, u_y, p"});
+  expect_refused(with("{type: extremum, component: c, from: [0, 0], to: [1, 0], kind: max}"), {"the unknown has no component 'c'", "its components: u_x, u_y, p"});
   expect_refused(with("{type: extremum, component: p, from: [0, 0], to: [1, 2], kind: max}"), {"the line leaves the mesh, by 1 m"});
   expect_refused(with("{type: extremum, component: p, from: [0, 0], kind: max}"), {"a line from one point needs another", "add 'to'"});
   expect_refused(with("{type: extremum, component: p, region: all, from: [0, 0], to: [1, 0], kind: max}"), {"only one of from, region may be given"});
   expect_refused(with("{type: extremum, component: p, region: all, kind: max, give: z}"), {"the mesh is two-dimensional; use x or y"});
+  expect_refused(with("{type: extremum, component: w, region: all, kind: max}"), {"unknown value 'w'", "allowed: u_x, u_y, u_z, p, c, chi"});
+  expect_refused(with("{type: extremum, component: p, region: nowhere, kind: max}"), {"the mesh has no region 'nowhere'"});
   expect_refused(with("{type: wall_shear, region: body, kind: max}"), {"the mesh has no facet region 'body'"});
   expect_refused(with("{type: wall_shear, region: top, kind: zero, number: 0}"), {"expected an integer >= 1"});
   expect_refused(with("{type: wall_shear, region: top, kind: max, statistic: mean}"), {"'mean' is for processes in time"});

@@ -33,7 +33,11 @@ struct Prepared {
 Prepared prepared(const DesignEntryKind& kind, EntryMistakes& mistakes) {
   Prepared p{make_transient({.name = "design", .scheme = TimeScheme::Kind::bdf2, .cell = {Shape::triangle, 2}}, PETSC_COMM_SELF), {}};
   DesignCase& c = p.seen;
-  c = {.index = 0, .name = "case", .mesh = p.problem.mesh, .residual = p.problem.residual, .times = p.problem.times, .path = "viscosity"};
+  c.name = "case";
+  c.mesh = p.problem.mesh;
+  c.residual = p.problem.residual;
+  c.times = p.problem.times;
+  c.path = "viscosity";
   c.control = c.control_named("viscosity");
   c.is_flow = true;
   c.resistance = c.control_named("resistance");
@@ -100,7 +104,11 @@ TEST(DesignLibrary, SaysWhatIsInTheWay) {
   for (const DesignEntryKind& kind : design_library()) {
     SCOPED_TRACE(kind.name);
     Prepared p{make_transient({.name = "design", .scheme = TimeScheme::Kind::bdf2, .cell = {Shape::triangle, 2}}, PETSC_COMM_SELF), {}};
-    DesignCase c{.name = "beam", .mesh = p.problem.mesh, .residual = p.problem.residual, .path = "viscosity"};
+    DesignCase c;
+    c.name = "beam";
+    c.mesh = p.problem.mesh;
+    c.residual = p.problem.residual;
+    c.path = "viscosity";
     c.control = c.control_named("viscosity");
     c.why_no_field = "a reason";
     EntryMistakes mistakes;

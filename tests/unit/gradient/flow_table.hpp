@@ -146,9 +146,9 @@ inline const std::vector<FlowObjective>& all_flow_objectives() {
        [](const P& p) -> std::shared_ptr<Observable> {
          return std::make_shared<WeightedSum>(point_values_of(p), std::vector<double>{1, -1, 0});
        }},
-      {"force_by_power", "Quotient",
+      {"force_by_power", "FunctionOf",
        [](const P& p) -> std::shared_ptr<Observable> {
-         return std::make_shared<Quotient>(force_of(p), integral_of(p, "make_dissipation"));
+         return make_quotient(force_of(p), integral_of(p, "make_dissipation"));
        }},
       {"drag_coefficient", "FunctionOf", [](const P& p) { return make_drag_coefficient(forces_of(p), stream_of(p), 0.7); }},
       {"lift_coefficient", "FunctionOf",
@@ -157,9 +157,9 @@ inline const std::vector<FlowObjective>& all_flow_objectives() {
        [](const P& p) {
          return make_moment_coefficient(Reaction::moment(p.residual, "body", {1.6, 0.5, 0.1}, {0.3, 0.5, 0.8}), stream_of(p), 0.7, 0.9);
        }},
-      {"total_pressure", "Quotient",
+      {"total_pressure", "FunctionOf",
        [](const P& p) -> std::shared_ptr<Observable> {
-         return std::make_shared<Quotient>(integral_of(p, "make_total_pressure_flux"), integral_of(p, "make_flow_rate"));
+         return make_quotient(integral_of(p, "make_total_pressure_flux"), integral_of(p, "make_flow_rate"));
        }},
       {"pressure_force", "make_pressure_force", [](const P& p) { return integral_of(p, "make_pressure_force"); }},
       {"pressure_moment", "make_pressure_moment", [](const P& p) { return integral_of(p, "make_pressure_moment"); }},
@@ -197,14 +197,14 @@ inline const std::vector<FlowObjective>& all_flow_objectives() {
          return std::make_shared<ExtremePosition>(p.residual, "body", 1, ExtremePosition::Kind::greatest, 20);
        },
        true},
-      {"centroid", "Quotient",
+      {"centroid", "FunctionOf",
        [](const P& p) -> std::shared_ptr<Observable> {
-         return std::make_shared<Quotient>(integral_of(p, "make_enclosed_moment"), integral_of(p, "make_enclosed_volume"));
+         return make_quotient(integral_of(p, "make_enclosed_moment"), integral_of(p, "make_enclosed_volume"));
        },
        true},
-      {"pressure_by_area", "Quotient",
+      {"pressure_by_area", "FunctionOf",
        [](const P& p) -> std::shared_ptr<Observable> {
-         return std::make_shared<Quotient>(integral_of(p, "make_pressure_integral"), integral_of(p, "make_area"));
+         return make_quotient(integral_of(p, "make_pressure_integral"), integral_of(p, "make_area"));
        }},
       {"velocity_field", "make_field_samples",
        [](const P& p) -> std::shared_ptr<Observable> {

@@ -86,11 +86,11 @@ inline const std::vector<ObservableCase>& all_observables() {
          for (int k = 0; k < parts->size(); ++k) weights.push_back(k % 2 ? -0.7 : 1.2 + k);
          return std::make_unique<WeightedSum>(std::move(parts), std::move(weights));
        }},
-      {"quotient", {"Quotient"},
+      {"quotient", {"FunctionOf"},
        [](const SolidProblem& p) -> std::unique_ptr<Observable> {
          std::vector<double> direction{1.0, 0.4, -0.7};
          direction.resize(p.mesh->dim);
-         return std::make_unique<Quotient>(Reaction::force(p.residual, "left", direction), stored_energy(p));
+         return std::make_unique<FunctionOf>(*make_quotient(Reaction::force(p.residual, "left", direction), stored_energy(p)));
        }},
       {"compliance", {"FormValue"}, [](const SolidProblem& p) -> std::unique_ptr<Observable> {
          std::vector<double> factors(p.residual->form_count(), 0.0);

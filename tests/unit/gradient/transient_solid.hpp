@@ -94,7 +94,7 @@ class TransientSolidBuilder : TransientBuilder {
       return functional("make_mass_moment",
                         make_mass_moment(component, dim(), kind_ == SolidKind::axisymmetric, cells()), {thicker, density});
     };
-    centre_of_mass_ = std::make_shared<Quotient>(moment(1), moment(-1));
+    centre_of_mass_ = make_quotient(moment(1), moment(-1));
   }
 
   void add_loads() {
@@ -156,7 +156,7 @@ class TransientSolidBuilder : TransientBuilder {
     quantity("its speed", points({{tip, 1}}, Level::rate), {last() / 2, last()},
              {"LinearObservable", "make_point_samples"});
     quantity("kinetic energy, windowed", kinetic_energy_, all_steps(), {"FormValue"}, window());
-    quantity("centre of mass", centre_of_mass_, {last() / 2, last()}, {"Quotient"});
+    quantity("centre of mass", centre_of_mass_, {last() / 2, last()}, {"FunctionOf"});
     const std::shared_ptr<Observable> deflection = points({{inside, 1}});
     const std::vector<std::string> sampled{"LinearObservable", "make_point_samples"};
     quantity("largest deflection", deflection, all_steps(), sampled, {}, 30);

@@ -141,7 +141,8 @@ TEST(Quotient, DerivativesAreThoseOfTheValue) {
       of->vjp_tangent(u, y_bar, y_bar_dot, u_dot, &still, u_bar_dot, &ignored);
     }
   };
-  Quotient y(a, std::make_shared<Fixed>(b));
+  const std::shared_ptr<FunctionOf> quotient = make_quotient(a, std::make_shared<Fixed>(b));
+  FunctionOf& y = *quotient;
   double value = 0;
   y.evaluate({vec({1, 2}), with_control(1.5)}, &value);
   EXPECT_NEAR(value, 1.5 * (1 + 1.2) / (0.9 * (0.2 + 8)), 1e-14);

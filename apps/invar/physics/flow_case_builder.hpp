@@ -1,0 +1,56 @@
+#pragma once
+#include <optional>
+#include <vector>
+
+#include "apps/invar/physics/pressure_correction_builder.hpp"
+#include "apps/invar/physics/turbulence_builder.hpp"
+#include "libfluid/flow/flow_load_library.hpp"
+
+namespace invar {
+
+/// first, …, end − 1
+std::vector<int> numbers_to(int first, int end);
+
+/// Builds a case of flow, part by part; see `build_flow`.
+class FlowBuilder : CaseBuilder {
+ public:
+  FlowBuilder(FlowCase& flow, CaseModel& model, const CaseSections& sections, Diagnostics& diagnostics)
+      : CaseBuilder(model, sections, false, diagnostics), flow_(flow), turbulence_(flow, *this), correction_(flow, *this) {}
+
+  void fluids();
+  void add_equations(const spec::Value& physics);
+  void boundary();
+  /// Of a pressure correction: it vanishes where the flow is open.
+  void hold_potential() {
+    if (flow_.splits) correction_.hold_at_outlets();
+  }
+  void loads();
+  /// What the flow begins with, where it is a process in time.
+  void initial();
+  /// An enclosed flow must say how high its pressure is.
+  void require_pressure_level();
+  /// The grad-div parameter that the spec gives, or the one of its boundary's velocities.
+  void choose_grad_div(const spec::Value& given);
+
+ private:
+  void fluid(const spec::Value& m);
+  bool has_level() const;
+  const spec::Value* volume_load_of(const FluidPart& part, const char* type);
+  std::vector<ControlledValue> volume_load(const FluidPart& part, const char* type, int coefficient_count);
+  void add_stabilised_inertia(const FluidPart& part);
+  void carry_scalar();
+  /// What a support says by 'speed' and 'angle'.
+  void free_stream(const spec::Value& support);
+  void follow_in_pseudo_time();
+  /// Whether there is a scalar that the key could mean; else it is a mistake.
+  bool carries(const spec::Value& key);
+  void check_volume_load(const FlowLoad& load, const spec::Value& l, const std::string& region);
+  std::optional<std::vector<ControlledValue>> density_for(const FlowLoad& load, const spec::Value& l);
+
+  FlowCase& flow_;
+  TurbulenceBuilder turbulence_;
+  PressureCorrectionBuilder correction_;
+  std::vector<int> viscosities_;  // controls that scale with the viscosity
+};
+
+}  // namespace invar

@@ -1,0 +1,37 @@
+#include "apps/invar/physics/pressure_correction_builder.hpp"
+
+#include "libfluid/flow/open_boundary.hpp"
+#include "libfluid/flow/unsteady_forms.hpp"
+
+namespace invar {
+
+using spec::Value;
+
+void PressureCorrectionBuilder::add(const FluidPart& part) {
+  std::vector<int> components;
+  for (int i = 0; i < model_.mesh->dim; ++i) components.push_back(i);
+  components.push_back(model_.component(flow_component::pressure));
+  components.push_back(model_.component(flow_component::potential));
+  residual_.add_form(make_pressure_correction(flow_.kind, flow_.model(part), CellBatches::on_cells(model_.dofs, part.region, flow_.degree, components)),
+                     part.constants, {.linear = flow_.is_linear(part, model_.march.has_value())});
+}
+
+void PressureCorrectionBuilder::hold_at_outlets() {
+  residual_.add_dirichlet({.region = "", .component = model_.component(flow_component::potential), .value = binder_.zero(), .nodes = open_boundary(residual_)});
+}
+
+void PressureCorrectionBuilder::hold_at(const Value& s, const Value& p) {
+  holds_ = true;
+  residual_.add_dirichlet({s.key, model_.component(flow_component::potential), binder_.zero()});
+  if (!p.is_number() || p.number() != 0)
+    diagnostics_.error(p.position, p.yaml_path, "pressure_correction holds the pressure of a point at its start: give 0 here",
+                       "say how high it is by 'initial: {all: {p: …}}'");
+}
+
+bool PressureCorrectionBuilder::has_level() const {
+  int open = !holds_ && open_boundary(residual_).empty();
+  MPI_Allreduce(MPI_IN_PLACE, &open, 1, MPI_INT, MPI_MIN, model_.dofs->comm());
+  return !open;
+}
+
+}  // namespace invar

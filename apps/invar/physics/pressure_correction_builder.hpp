@@ -1,0 +1,26 @@
+#pragma once
+#include "apps/invar/physics/flow_model.hpp"
+#include "apps/invar/problem/case_builder.hpp"
+
+namespace invar {
+
+/// What a scheme of pressure correction adds to a flow.
+class PressureCorrectionBuilder : CaseBuilder {
+ public:
+  PressureCorrectionBuilder(FlowCase& flow, const CaseBuilder& whole) : CaseBuilder(whole), flow_(flow) {}
+
+  /// The equations of pressure and potential of a fluid.
+  void add(const FluidPart& part);
+  /// Holds the pressure at a point by its potential: what the correction adds to it there is zero.
+  void hold_at(const spec::Value& support, const spec::Value& pressure);
+  /// The potential vanishes where the flow is open.
+  void hold_at_outlets();
+  /// Whether a point or an outlet says how high the pressure is. Collective.
+  bool has_level() const;
+
+ private:
+  FlowCase& flow_;
+  bool holds_ = false;  // at a point
+};
+
+}  // namespace invar

@@ -1,0 +1,90 @@
+#include "apps/invar/physics/turbulence_builder.hpp"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+
+#include "apps/invar/physics/flow_domains.hpp"
+#include "libfem/mesh/wall_distance.hpp"
+#include "libfem/space/expression.hpp"
+#include "libfluid/turbulence/branch_forms.hpp"
+#include "libfluid/turbulence/first_factor.hpp"
+#include "libfluid/turbulence/spalart_allmaras_terms.hpp"
+#include "libfluid/turbulence/turbulence_forms.hpp"
+
+namespace invar {
+
+using spec::Value;
+
+void TurbulenceBuilder::constants(const Value& m, const std::string& path, FluidPart& part) {
+  if (part.law_name != "newtonian")
+    diagnostics_.error(m["model"].position, m["model"].yaml_path, "turbulence is modelled for newtonian fluids only", "use 'model: newtonian'");
+  part.turbulence.push_back({constant(m, path, production_multiplier_parameter, production_multiplier_parameter.default_value), {}});
+  for (const ParamSpec& p : SpalartAllmarasConstants::parameters) part.turbulence.push_back({constant(m, path, p, p.default_value), {}});
+}
+
+void TurbulenceBuilder::transport(const Value& physics) {
+  std::vector<std::string> walls = flow_.walls;
+  const Value* given = physics.find("wall_distance");
+  if (given) {
+    walls.clear();
+    for (const Value& name : *given)
+      if (check_region(*model_.mesh, name.text(), model_.mesh->dim - 1, name, diagnostics_)) walls.push_back(name.text());
+  }
+  if (walls.empty()) {
+    diagnostics_.error(physics["turbulence"].position, physics["turbulence"].yaml_path,
+                       "the turbulence model needs the distance to the nearest wall, and the case '" + model_.name + "' has no wall",
+                       "add 'boundary: {REGION: {no_slip: true}}', or name regions in 'wall_distance'");
+    return;
+  }
+  flow_.wall_distance = std::make_shared<WallDistance>(model_.mesh, walls);
+  ControlledValue distance;
+  distance.field = residual_.add_field(flow_.wall_distance);
+  const auto number = [&](const ControlledValue& v) { return residual_.control_values()[v.control][0]; };
+  residual_.set_first_factor(first_viscosity_factor(residual_, walls, number(flow_.parts[0].constants[0]), number(flow_.parts[0].constants[1]),
+                                                    model_.times.empty() ? 1.0 : model_.times.back()),
+                             model_.component(flow_component::turbulence));
+  const double capturing = physics["discontinuity_capturing"].number();
+  for (const FluidPart& part : flow_.parts) {
+    std::vector<ControlledValue> values{part.constants[0], part.constants[1], distance};
+    std::ranges::copy(part.turbulence, std::back_inserter(values));
+    values.push_back(binder_.zero());
+    for (CellBatches& cells : fluid_domains(flow_, model_, part, true)) {
+      residual_.add_branches(make_spalart_allmaras_branch(flow_.kind, cells), cells, values);
+      const int form = residual_.add_form(make_spalart_allmaras(flow_.kind, capturing, model_.march.has_value(), std::move(cells)), values,
+                                          {.name = "the turbulence of '" + part.name + "'"});
+      if (flow_.turbulence_form < 0) flow_.turbulence_form = form;
+    }
+  }
+}
+
+/// Of a number, or of a formula at the nodes of its region when time begins. Collective.
+bool TurbulenceBuilder::is_negative_somewhere(const Value& value, const Value& support) {
+  if (value.is_number()) return value.number() < 0;
+  const Expression formula(value.text());
+  int negative = 0;
+  for (const int node : model_.mesh->find_region(support.key)->nodes) {
+    std::array<double, 3> x{};
+    std::copy_n(&model_.mesh->coordinates[std::size_t(node) * model_.mesh->dim], model_.mesh->dim, x.begin());
+    negative |= support["factor"].number() * formula(x[0], x[1], x[2], model_.start) < 0;
+  }
+  MPI_Allreduce(MPI_IN_PLACE, &negative, 1, MPI_INT, MPI_MAX, model_.dofs->comm());
+  return negative != 0;
+}
+
+void TurbulenceBuilder::prescribe_at(const Value& s, bool wall) {
+  const Value* chi = s.find("chi");
+  if (chi && !flow_.turbulent)
+    diagnostics_.error(chi->key_position, chi->yaml_path, "'chi' is of turbulent flow, and this flow is laminar",
+                       "set 'turbulence: spalart_allmaras' in 'physics'");
+  else if (chi && wall)
+    diagnostics_.error(chi->key_position, chi->yaml_path, "'no_slip' says that chi is 0 here; remove it or 'chi'");
+  else if (chi && is_negative_somewhere(*chi, s))
+    diagnostics_.error(chi->position, chi->yaml_path, "'chi' must not be negative", "fully turbulent flow enters with 3 to 5");
+  else if (flow_.turbulent && wall)
+    residual_.add_dirichlet({s.key, model_.component(flow_component::turbulence), binder_.zero()});
+  else if (chi)
+    prescribe(s, model_.component(flow_component::turbulence), "chi", "1");
+}
+
+}  // namespace invar

@@ -1,0 +1,25 @@
+#pragma once
+#include "apps/invar/physics/flow_model.hpp"
+#include "apps/invar/problem/case_builder.hpp"
+
+namespace invar {
+
+/// What a model of turbulence adds to a flow; nothing where the flow is laminar, but that its words are mistakes there.
+class TurbulenceBuilder : CaseBuilder {
+ public:
+  TurbulenceBuilder(FlowCase& flow, const CaseBuilder& whole) : CaseBuilder(whole), flow_(flow) {}
+
+  /// The model's constants of a material, under its path.
+  void constants(const spec::Value& material, const std::string& path, FluidPart& part);
+  /// χ at a part of the boundary: 0 at walls.
+  void prescribe_at(const spec::Value& support, bool wall);
+  /// The equation of χ in all fluids. The walls are where the fluid rests, unless the spec names them.
+  void transport(const spec::Value& physics);
+
+ private:
+  bool is_negative_somewhere(const spec::Value& value, const spec::Value& support);
+
+  FlowCase& flow_;
+};
+
+}  // namespace invar

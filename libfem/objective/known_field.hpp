@@ -1,0 +1,33 @@
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "libadjoint/entry/entry_mistakes.hpp"
+#include "libadjoint/entry/entry_values.hpp"
+#include "libfem/objective/error_norm.hpp"
+#include "libfem/space/expression.hpp"
+
+namespace invar {
+
+/// What some components of the unknown ought to be, by formulas in x, y, z and t.
+class KnownField {
+ public:
+  /// Of the components under whose names there are values: numbers or formulas. Formulas that cannot be read are mistakes.
+  KnownField(std::shared_ptr<const DofMap> dofs, const EntryValues& values, EntryMistakes& mistakes);
+
+  bool has(int component) const { return formulas_[component] != nullptr; }
+  /// The known components of the vector (u_x, …), and those that are neither of it nor the pressure.
+  const std::vector<int>& vector() const { return vector_; }
+  const std::vector<int>& scalars() const { return scalars_; }
+  /// x: [3], m.
+  double operator()(int component, const double* x, double t) const { return (*formulas_[component])(x[0], x[1], x[2], t); }
+  /// The norm of the difference of known components from the field at a time; see ErrorNorm.
+  ErrorNorm error(const std::vector<int>& components, double t, bool without_mean = false) const;
+
+ private:
+  std::shared_ptr<const DofMap> dofs_;
+  std::vector<std::unique_ptr<const Expression>> formulas_;  // per component; null where it is not known
+  std::vector<int> vector_, scalars_;
+};
+
+}  // namespace invar
