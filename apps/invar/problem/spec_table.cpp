@@ -178,6 +178,9 @@ Table optimizer_table() {
       .defaulted("function_tolerance", number().at_least(0), "1e-12", "relative change of the objective")
       .defaulted("step_tolerance", number().at_least(0), "1e-12", "relative change of the variables")
       .defaulted("constraint_tolerance", number().above(0), "1e-6", "violation of the constraints, in their scale")
+      .defaulted("conservative", boolean(), "true",
+                 "mma: only steps are taken whose approximations proved to lie above the functions (Svanberg 2002); false: every step, one evaluation each (Svanberg 1987), "
+                 "which goes on where values no longer tell points apart and gradients do")
       .defaulted("max_move", number().above(0).at_most(1), "0.2",
                  "mma: most that a variable moves in one step, as a part of the distance of its bounds")
       .defaulted("starts", integer().at_least(1), "1", "starting points, the given one included")

@@ -17,7 +17,7 @@ struct MemberSizes {
 
 /// density: [cell of the rank, ghosts too]; cells above 1/2 are the body. volumes: of them, m³. mirrored: [local node] 1 where the body goes on behind
 /// the mesh's boundary (a support, a plane of symmetry): a facet with such nodes only bounds no member. Lengths are exact to
-/// about half a cell; balls have their centres at centres and corners of cells. Every rank does the whole work, about the volume
+/// about a quarter of a cell; balls have their centres at centres and corners of cells. Every rank does the whole work, about the volume
 /// of all balls that are not within others. Zero without a body. Collective.
 MemberSizes member_sizes(const Mesh& mesh, const std::vector<double>& density, const std::vector<double>& volumes,
                          const std::vector<char>& mirrored);

@@ -30,7 +30,7 @@ std::string cantilever(const std::vector<std::pair<std::string, std::string>>& e
   return text;
 }
 
-nlohmann::json results_of(const std::string& spec, int ranks = 1) {
+nlohmann::json design_results(const std::string& spec, int ranks = 1) {
   const Workplace here;
   here.write("spec.yaml", spec);
   const Ended end = here.invar({"run", "spec.yaml"}, ranks);
@@ -38,7 +38,7 @@ nlohmann::json results_of(const std::string& spec, int ranks = 1) {
   return json_of(here.run_folder() / "results.json");
 }
 
-void expect_refused(const std::vector<std::pair<std::string, std::string>>& edits, const std::vector<std::string>& words) {
+void expect_body_refused(const std::vector<std::pair<std::string, std::string>>& edits, const std::vector<std::string>& words) {
   const Workplace here;
   here.write("spec.yaml", cantilever(edits));
   const Ended end = here.invar({"run", "spec.yaml"});
@@ -48,20 +48,20 @@ void expect_refused(const std::vector<std::pair<std::string, std::string>>& edit
 }
 
 TEST(SolidTopology, RefusesWhatCannotBe) {
-  expect_refused({{radius, "radius: 0.1"}}, {"spec.yaml:11:", "the filter's radius of 0.1 m is narrower than every cell: the smallest is 0.25 m wide"});
-  expect_refused({{radius, "radius: 0.5, solid: rim"}, {"upper: 1,", "upper: 0.4,"}},
+  expect_body_refused({{radius, "radius: 0.1"}}, {"spec.yaml:11:", "the filter's radius of 0.1 m is narrower than every cell: the smallest is 0.25 m wide"});
+  expect_body_refused({{radius, "radius: 0.5, solid: rim"}, {"upper: 1,", "upper: 0.4,"}},
                  {"spec.yaml:15:", "have a volume of 0.5 m^3 already, and 0.4 are allowed"});
-  expect_refused({{radius, "radius: 0.5, solid: body"}}, {"no cell is left to design"});
-  expect_refused({{radius, "radius: 0.5, void: hole"}}, {"the mesh has no cell region 'hole'", "body, rim, core"});
-  expect_refused({{"x > 0.5", "x > 5"}}, {"spec.yaml:2:", "no cell has its middle in 'core'"});
-  expect_refused({{"{iterations: 5}", "{penalty: 0.5}"}}, {"SIMP with a penalty of 0.5 would favour grey"});
-  expect_refused({{"young, radius", "yuong, radius"}}, {"did you mean 'materials.steel.young'?"});
-  expect_refused({{"region: right_bottom", "region: right"}}, {"the mesh has no point region 'right'", "right_bottom"});
-  expect_refused({{"start: 0.5", "start: 0.5, thresholds: [{case: thin, threshold: 0.7}]"}}, {"no case 'thin'"});
+  expect_body_refused({{radius, "radius: 0.5, solid: body"}}, {"no cell is left to design"});
+  expect_body_refused({{radius, "radius: 0.5, void: hole"}}, {"the mesh has no cell region 'hole'", "body, rim, core"});
+  expect_body_refused({{"x > 0.5", "x > 5"}}, {"spec.yaml:2:", "no cell has its middle in 'core'"});
+  expect_body_refused({{"{iterations: 5}", "{penalty: 0.5}"}}, {"SIMP with a penalty of 0.5 would favour grey"});
+  expect_body_refused({{"young, radius", "yuong, radius"}}, {"did you mean 'materials.steel.young'?"});
+  expect_body_refused({{"region: right_bottom", "region: right"}}, {"the mesh has no point region 'right'", "right_bottom"});
+  expect_body_refused({{"start: 0.5", "start: 0.5, thresholds: [{case: thin, threshold: 0.7}]"}}, {"no case 'thin'"});
 }
 
 TEST(SolidTopology, PassiveRegionsStay) {
-  const nlohmann::json r = results_of(cantilever({{radius, "radius: 0.5, solid: rim, void: core"}, {"output: {fields: none}",
+  const nlohmann::json r = design_results(cantilever({{radius, "radius: 0.5, solid: rim, void: core"}, {"output: {fields: none}",
       "output:\n  fields: none\n  quantities:\n    rim: {type: field_value, variable: materials.steel.young, point: [1, 0.9]}\n"
       "    core: {type: field_value, variable: materials.steel.young, point: [0.6, 0.1]}"}}));
   EXPECT_NEAR(r["quantities"]["rim"].get<double>(), 5, 1e-12);
@@ -70,7 +70,7 @@ TEST(SolidTopology, PassiveRegionsStay) {
 
 // One design on one and on three ranks.
 TEST(SolidTopology, IsTheSameOnAllRanks) {
-  const nlohmann::json one = results_of(cantilever()), three = results_of(cantilever(), 3);
+  const nlohmann::json one = design_results(cantilever()), three = design_results(cantilever(), 3);
   EXPECT_NEAR(one["objective"].get<double>(), three["objective"].get<double>(), 1e-8 * one["objective"].get<double>());
 }
 
