@@ -1,6 +1,6 @@
 #include "apps/invar/problem/density_checks.hpp"
 
-#include "libadjoint/number_text.hpp"
+#include "libadjoint/solve/scientific.hpp"
 
 namespace invar {
 
@@ -17,14 +17,14 @@ void check_volumes(const Problem& problem, Diagnostics& diagnostics) {
     if (relative) continue;
     if (const Value* upper = c.find("upper"); upper && upper->number() < fixed * (1 - 1e-9))
       diagnostics.error(upper->position, upper->yaml_path,
-                        "the cells that are not designed have a volume of " + number_text(fixed) + " m^3 already, and " +
-                            number_text(upper->number()) + " are allowed",
-                        "at least " + number_text(fixed) + ", and at most " + number_text(fixed + designed) + " of use");
+                        "the cells that are not designed have a volume of " + plain_number(fixed) + " m^3 already, and " +
+                            plain_number(upper->number()) + " are allowed",
+                        "at least " + plain_number(fixed) + ", and at most " + plain_number(fixed + designed) + " of use");
     if (const Value* lower = c.find("lower"); lower && lower->number() > (fixed + designed) * (1 + 1e-9))
       diagnostics.error(lower->position, lower->yaml_path,
-                        "all cells that may be filled have a volume of " + number_text(fixed + designed) + " m^3, and " +
-                            number_text(lower->number()) + " are demanded",
-                        "at most " + number_text(fixed + designed));
+                        "all cells that may be filled have a volume of " + plain_number(fixed + designed) + " m^3, and " +
+                            plain_number(lower->number()) + " are demanded",
+                        "at most " + plain_number(fixed + designed));
   }
 }
 

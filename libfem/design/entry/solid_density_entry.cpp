@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "libadjoint/number_text.hpp"
+#include "libadjoint/solve/scientific.hpp"
 #include "libfem/design/entry/design_entry.hpp"
 #include "libfem/design/field/density_design.hpp"
 #include "libfem/design/field/helmholtz_filter.hpp"
@@ -57,7 +58,7 @@ std::shared_ptr<CellFilter> filter_of(const DesignCase& c, double radius, Helmho
     if (none->owned()[k]) smallest = std::min(smallest, std::pow(none->volumes()[k], 1.0 / c.mesh->dim));
   MPI_Allreduce(MPI_IN_PLACE, &smallest, 1, MPI_DOUBLE, MPI_MIN, c.mesh->comm);
   if (!c.axisymmetric && radius < smallest) {
-    mistakes.add("radius", "the filter's radius of " + number_text(radius) + " m is narrower than every cell: the smallest is " + number_text(smallest) + " m wide",
+    mistakes.add("radius", "the filter's radius of " + plain_number(radius) + " m is narrower than every cell: the smallest is " + plain_number(smallest) + " m wide",
                  "at least two cells, or 0 for no filter");
     return nullptr;
   }

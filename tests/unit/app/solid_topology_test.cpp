@@ -55,7 +55,6 @@ TEST(SolidTopology, RefusesWhatCannotBe) {
   expect_body_refused({{radius, "radius: 0.5, void: hole"}}, {"the mesh has no cell region 'hole'", "body, rim, core"});
   expect_body_refused({{"x > 0.5", "x > 5"}}, {"spec.yaml:2:", "no cell has its middle in 'core'"});
   expect_body_refused({{"{iterations: 5}", "{penalty: 0.5}"}}, {"SIMP with a penalty of 0.5 would favour grey"});
-  expect_body_refused({{"young, radius", "yuong, radius"}}, {"did you mean 'materials.steel.young'?"});
   expect_body_refused({{"region: right_bottom", "region: right"}}, {"the mesh has no point region 'right'", "right_bottom"});
   expect_body_refused({{"start: 0.5", "start: 0.5, thresholds: [{case: thin, threshold: 0.7}]"}}, {"no case 'thin'"});
 }
