@@ -1,6 +1,8 @@
 // First derivatives of StaticCase: forward, then reverse; then those of the states themselves.
 #include "libadjoint/static_case.hpp"
 
+#include "libadjoint/adjoint_from_state.hpp"
+
 namespace invar {
 
 /// The report of a derivative of states that are too inexact for one.
@@ -46,7 +48,7 @@ Linearization& StaticCase::linearization(int step) {
   return *linear_;
 }
 
-/// Kᵀ λ = ū, d_bar −= (∂r/∂d)ᵀ λ. `linear` gives the systems, where they are needed.
+/// Kᵀ λ = ū, d_bar −= (∂r/∂d)ᵀ λ. `linear` gives the systems, where λ is no multiple of the state.
 SolveReport StaticCase::solve_adjoint(const EvaluationPoint& u, Vec u_bar, const Systems& linear, Controls& d_bar) {
   SolveReport report;
   report.converged = true;
@@ -54,7 +56,9 @@ SolveReport StaticCase::solve_adjoint(const EvaluationPoint& u, Vec u_bar, const
   check(VecNorm(u_bar, NORM_INFINITY, &size));
   if (size == 0) return report;
   VecHandle lambda = residual_->create_vector();
-  report = linear().solve_adjoint(u_bar, lambda);
+  std::optional<SolveReport> known;
+  if (residual_->symmetric()) known = adjoint_from_state(*residual_, u, u_bar, solver_->rtol(), lambda);
+  report = known ? *known : linear().solve_adjoint(u_bar, lambda);
   if (!report.converged) return report;
   check(VecScale(lambda, -1.0));
   residual_->vjp(u, lambda, nullptr, &d_bar);

@@ -17,6 +17,7 @@ constexpr double first_asymptote = 0.5, nearest_asymptote = 0.01, farthest_asymp
 constexpr double least_rho = 1e-5;   // in typical ones
 constexpr double first_cap = 1e3;    // in objective slopes per constraint slope, both by ranges
 constexpr double highest_cap = 1e12;
+constexpr double value_round_off = 1e-12;  // relative, of objectives that solves are behind: differences below it tell nothing
 
 /// To the next power of √2. Late in a run the round-off of the values, other on other numbers of
 /// ranks, is large in what is measured with them: this keeps it out of the iterates.
@@ -198,7 +199,7 @@ class MmaRun final : public ConstrainedRun {
       actual += weights[k] * (std::abs(now[k]) - std::abs(before[k]));
       predicted += weights[k] * (std::abs(step_.predicted[1 + k]) - std::abs(before[k]));
     }
-    const double noise = std::max(options_.function_tolerance, 1e-14) * scale *
+    const double noise = std::max(options_.function_tolerance, value_round_off) * scale *
                          std::max(std::abs(trial.value), std::abs(state_.at.value));
     excess[0] = actual - predicted - noise;
     measured_rho_ = (model_.rho + excess / step_.distance).unaryExpr(&rounded_up);

@@ -42,6 +42,8 @@ struct VerificationCheck {
   std::optional<GridConvergence> convergence{};              // of the objective at the optimum
   std::vector<ParameterShift> shifts{};                      // of fits
   std::string reason{};                                      // in words
+  double gap = std::numeric_limits<double>::quiet_NaN();     // of a convex problem: the duality gap, relative to the objective
+  double member_size = std::numeric_limits<double>::quiet_NaN();  // of a body in black and white: its least, m
 };
 
 /// (J − J_optimum) / |J_optimum| of an objective J at the optimum in another setting; 0 where the two differ by rounding.

@@ -1,6 +1,7 @@
 #include "libfem/form/cell_batches.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <stdexcept>
 
@@ -38,7 +39,7 @@ void number_unknowns(const CellBatches& domain, const std::string& region, Batch
   std::vector<int> firsts;  // of each run: a component of the space
   g.whole_nodes = true;
   const auto nodes_with = [&](int component) {  // of a cell
-    return node_count({g.type.shape, dofs.components()[component].order});
+    return std::min(g.n_nodes, node_count({g.type.shape, dofs.components()[component].order}));
   };
   const auto each_place = [&](int component, auto visit) {  // visit(position in `dof`, node); false: stop
     const int n = nodes_with(component);
@@ -267,6 +268,37 @@ CellBatches CellBatches::on_facets(std::shared_ptr<const DofMap> dofs, const std
                                    std::vector<int> components) {
   const Mesh& mesh = dofs->mesh();
   return make(dofs, mesh.facets, mesh.dim - 1, region, degree, std::move(components));
+}
+
+CellBatches CellBatches::on_points(std::shared_ptr<const DofMap> dofs, const std::string& region, std::vector<int> components) {
+  const Mesh& mesh = dofs->mesh();
+  const Region* where = mesh.find_region(region);
+  if (!where) throw std::invalid_argument("the mesh has no region '" + region + "'");
+  if (components.empty())
+    for (int c = 0; c < dofs->n_components(); ++c)
+      if (dofs->components()[c].region.empty() && dofs->components()[c].order == dofs->orders().front()) components.push_back(c);
+  CellBatches out{dofs, std::move(components)};
+  out.orders = {dofs->orders().front()};
+  // Every rank adds to the rows of its own nodes.
+  std::vector<int> own;
+  std::ranges::copy_if(where->nodes, std::back_inserter(own), [&](int node) { return node < mesh.n_owned_nodes; });
+  if (own.empty()) return out;
+  BatchGroup g;
+  g.type = {Shape::point, 1};
+  g.n_nodes = 1;
+  g.weights = {1};
+  g.geometry = g.basis[0] = {1, {1.0}, {}};
+  const int count = static_cast<int>(own.size());
+  g.n_batches = (count + simd_width - 1) / simd_width;
+  g.cell.assign(std::size_t(g.n_batches) * simd_width, 0);
+  for (int b = 0; b < g.n_batches; ++b) {
+    for (int l = 0; l < simd_width; ++l) g.node.push_back(own[std::min(b * simd_width + l, count - 1)]);
+    g.active.push_back(std::min(simd_width, count - b * simd_width));
+    g.owned.push_back(g.active.back());
+  }
+  number_unknowns(out, region, g);
+  append(out, std::move(g));
+  return out;
 }
 
 }  // namespace invar

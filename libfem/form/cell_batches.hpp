@@ -93,6 +93,9 @@ struct CellBatches {
                               std::vector<int> components = {});
   static CellBatches on_facets(std::shared_ptr<const DofMap> dofs, const std::string& region, int degree,
                                std::vector<int> components = {});
+  /// The nodes of a region, each a domain of its own with measure and weight one: for forms of ref_dim 0. `components`: as
+  /// above; empty: those of the highest order that live everywhere.
+  static CellBatches on_points(std::shared_ptr<const DofMap> dofs, const std::string& region, std::vector<int> components = {});
 
   /// The points of these cells' facets, as points of the cells, with the weights of the reference facets. A test
   /// function v is there the gradient v ⊗ N with N the reference facet's outward normal times its area, and no

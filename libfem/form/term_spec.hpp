@@ -42,7 +42,7 @@ struct TermRefusal {
 /// A load, or a quantity that is an integral, as plain data beside its form. The section of the spec, its validation,
 /// its reference page and the binding of its numbers to coefficients follow from it.
 struct TermSpec {
-  enum class Domain { facets, cells };
+  enum class Domain { facets, cells, points };
 
   std::string_view name, doc;               // the word of `type`; one line or more for the reference
   Domain domain = Domain::facets;           // the region that it acts on

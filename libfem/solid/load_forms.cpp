@@ -28,7 +28,15 @@ std::unique_ptr<WeakForm> make_follower_pressure(SolidKind kind, CellBatches fac
 }
 
 std::unique_ptr<WeakForm> make_elastic_foundation(SolidKind kind, CellBatches facets) {
-  return dispatch(kind, [&]<int D, bool A> { return make_form(ElasticFoundation<D, A>{}, std::move(facets)); });
+  return dispatch(kind, [&]<int D, bool A> { return make_form(ElasticFoundation<D, D - 1, A>{}, std::move(facets)); });
+}
+
+std::unique_ptr<WeakForm> make_point_force(SolidKind kind, CellBatches points) {
+  return dispatch(kind, [&]<int D, bool A> { return make_form(DeadLoad<D, 0, false>{}, std::move(points)); });
+}
+
+std::unique_ptr<WeakForm> make_point_spring(SolidKind kind, CellBatches points) {
+  return dispatch(kind, [&]<int D, bool A> { return make_form(ElasticFoundation<D, 0, false>{}, std::move(points)); });
 }
 
 }  // namespace invar

@@ -26,18 +26,18 @@ struct DeadLoad {
   }
 };
 
-/// Elastic (Winkler) foundation on facets: potential ½ ∫ Σ k_i u_i², k in N/m³.
+/// Elastic (Winkler) foundation on facets: potential ½ ∫ Σ k_i u_i², k in N/m³; at points a spring, k in N/m.
 /// Coefficients: k_x, k_y, (k_z).
-template <int Dim, bool Axisymmetric>
+template <int Dim, int RefDim, bool Axisymmetric>
 struct ElasticFoundation {
-  static constexpr int dim = Dim, ref_dim = Dim - 1, n_components = Dim;
+  static constexpr int dim = Dim, ref_dim = RefDim, n_components = Dim;
   static constexpr std::array<int, Dim> basis{};
   static constexpr auto slots = value_slots<Dim>();
   static constexpr bool symmetric = true, uses_position = Axisymmetric;
   int n_coefficients() const { return Dim; }
 
   template <class Tz, class Tg, class Tp>
-  INVAR_HD auto density(const std::array<Tz, Dim>& z, const PointGeometry<Tg, Dim, Dim - 1>& g, const Tp* k) const {
+  INVAR_HD auto density(const std::array<Tz, Dim>& z, const PointGeometry<Tg, Dim, RefDim>& g, const Tp* k) const {
     PromotedOf<Tz, Tg, Tp> w(0.0);
     for (int i = 0; i < Dim; ++i) w += 0.5 * (k[i] * (z[i] * z[i]));
     return PromotedOf<Tz, Tg, Tp>(w * (g.measure * LoadGeometry<Dim, Axisymmetric>::ring(g)));

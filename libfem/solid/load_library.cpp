@@ -21,6 +21,23 @@ TermSpec foundation() {
           .parameters = {{.spec = {.key = "", .unit = "N/m^3", .doc = "stiffness", .default_value = 0, .lower = 0}, .per_axis = true}}};
 }
 
+/// The displacement of a point under a force is infinite in a continuum: on finer meshes it grows with the logarithm of the
+/// cell size in the plane, and with its inverse in space.
+TermSpec point_force() {
+  return {.name = "point_force",
+          .doc = "Solid: dead force at every node of a region of points (of the whole circle, where axisymmetric). The displacement under it "
+                 "grows without end as cells become smaller.",
+          .domain = TermSpec::Domain::points,
+          .parameters = {{.spec = {.key = "", .unit = "N", .doc = "force"}, .per_axis = true, .may_be_formula = true, .grows = true}}};
+}
+
+TermSpec spring() {
+  return {.name = "spring",
+          .doc = "Solid: springs to the ground at every node of a region of points.",
+          .domain = TermSpec::Domain::points,
+          .parameters = {{.spec = {.key = "", .unit = "N/m", .doc = "stiffness", .default_value = 0, .lower = 0}, .per_axis = true}}};
+}
+
 TermSpec mass() {
   return {.name = "mass",
           .doc = "Solid in time: a mass spread over a surface that moves with it; its weight is a load of its own.",
@@ -97,6 +114,8 @@ std::span<const SolidLoad> solid_loads() {
       load<&make_body_force>(body_force_term(), true),
       load<&make_follower_pressure>(pressure_term()),
       load<&make_elastic_foundation>(foundation()),
+      load<&make_point_force>(point_force(), true),
+      load<&make_point_spring>(spring()),
       contact(),
       load<&make_coat_inertia>(mass()),
       load<&make_active_stress>(muscle()),

@@ -18,4 +18,7 @@ std::unique_ptr<WeakForm> make_body_force(SolidKind kind, CellBatches cells);
 std::unique_ptr<WeakForm> make_traction(SolidKind kind, CellBatches facets);
 std::unique_ptr<WeakForm> make_follower_pressure(SolidKind kind, CellBatches facets);
 std::unique_ptr<WeakForm> make_elastic_foundation(SolidKind kind, CellBatches facets);
+/// At nodes (CellBatches::on_points): a dead force, and a spring to the ground. Axisymmetric: of the whole circle.
+std::unique_ptr<WeakForm> make_point_force(SolidKind kind, CellBatches points);
+std::unique_ptr<WeakForm> make_point_spring(SolidKind kind, CellBatches points);
 }  // namespace invar

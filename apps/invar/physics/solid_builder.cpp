@@ -254,12 +254,15 @@ void SolidBuilder::loads() {
   if (!loads) return;
   for (const Value& l : *loads) {
     const SolidLoad& load = *find_term(solid_loads(), l["type"].text());
-    const bool volume = load.domain == TermSpec::Domain::cells;
-    const std::optional<std::string> where = region_of(l, volume ? model_.mesh->dim : model_.mesh->dim - 1);
+    using enum TermSpec::Domain;
+    const int dim = load.domain == points ? 0 : load.domain == cells ? model_.mesh->dim : model_.mesh->dim - 1;
+    const std::optional<std::string> where = region_of(l, dim);
     const std::optional<TermSetting> setting = where ? setting_of(load, l) : std::nullopt;
     if (!setting) continue;
     if (load.dead) solid_.dead_load_forms.push_back(residual_.form_count());
-    CellBatches domain = volume ? CellBatches::on_cells(model_.dofs, *where, degree_) : CellBatches::on_facets(model_.dofs, *where, degree_);
+    CellBatches domain = load.domain == points  ? CellBatches::on_points(model_.dofs, *where)
+                         : load.domain == cells ? CellBatches::on_cells(model_.dofs, *where, degree_)
+                                                : CellBatches::on_facets(model_.dofs, *where, degree_);
     residual_.add_form(load.make(solid_.kind, *setting, std::move(domain)), coefficients(load, l, "loads." + l.key), used_as(l));
   }
 }

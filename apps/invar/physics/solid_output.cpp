@@ -58,6 +58,8 @@ std::vector<VtkField> SolidModel::fields(const CaseModel& model, const Evaluatio
   fields.push_back({"volume_ratio", 1, On::cells, s.volume_ratio});
   if (!s.plastic_strain.empty()) fields.push_back({"plastic_strain", 1, On::cells, s.plastic_strain});
   add_material_fields(model, state.controls(), solid_constants(*this), fields);
+  if (const int density = model.control_named(density_control); density >= 0)
+    fields.push_back({"density", 1, On::cells, state.controls()[density]});
   return fields;
 }
 

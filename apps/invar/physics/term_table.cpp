@@ -17,6 +17,7 @@ std::vector<std::string> keys_of(const TermParameter& parameter, int dim) {
 Table term_table(const TermSpec& term) {
   Table table{std::string(term.name), std::string(term.doc)};
   if (term.domain == TermSpec::Domain::facets) table.required("region", text(), "facet region");
+  else if (term.domain == TermSpec::Domain::points) table.required("region", text(), "region of points, such as a corner of a rectangle");
   else table.defaulted("region", text(), "all", "cell region, or 'all'");
   if (term.choice) {
     std::vector<Type::Choice> words;

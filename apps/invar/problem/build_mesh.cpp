@@ -10,6 +10,7 @@
 #include "libfem/mesh/distribute.hpp"
 #include "libfem/mesh/grid.hpp"
 #include "libfem/mesh/grid_spacing.hpp"
+#include "libfem/mesh/mark_cells.hpp"
 #include "libfem/mesh/mesh_error.hpp"
 #include "libfem/mesh/read_gmsh.hpp"
 #include "libfem/mesh/refine.hpp"
@@ -208,6 +209,18 @@ void add_union(Mesh& mesh, const spec::Value& parts, Diagnostics& diagnostics) {
   }
 }
 
+/// A region of the cells where a formula holds.
+void add_part(Mesh& mesh, const spec::Value& part, Diagnostics& diagnostics) {
+  try {
+    const Expression formula(part.text());
+    mark_cells(mesh, part.key, [&](double x, double y, double z) { return formula(x, y, z, 0) > 0; });
+  } catch (const ExpressionError& e) {
+    diagnostics.error(part.position, part.yaml_path, e.what());
+  } catch (const std::invalid_argument& e) {
+    diagnostics.error(part.position, part.yaml_path, e.what());
+  }
+}
+
 }  // namespace
 
 std::shared_ptr<const Mesh> build_mesh(const spec::Value& section, int order, MPI_Comm comm, MeshCache& cache,
@@ -221,6 +234,8 @@ std::shared_ptr<const Mesh> build_mesh(const spec::Value& section, int order, MP
     Mesh serial = serial_mesh(section, order);
     if (const spec::Value* holes = section.find("holes"))
       for (const spec::Value& h : *holes) carve(serial, h, diagnostics);
+    if (const spec::Value* parts = section.find("parts"))
+      for (const spec::Value& p : *parts) add_part(serial, p, diagnostics);
     if (const spec::Value* regions = section.find("regions"))
       for (const spec::Value& r : *regions) add_union(serial, r, diagnostics);
     if (order == 2) serial = to_second_order(serial);

@@ -6,6 +6,7 @@
 #include "apps/invar/problem/build_process.hpp"
 #include "apps/invar/problem/build_shape.hpp"
 #include "apps/invar/problem/build_start.hpp"
+#include "apps/invar/problem/density_checks.hpp"
 #include "apps/invar/problem/design_entries.hpp"
 #include "apps/invar/problem/entry_table.hpp"
 #include "apps/invar/problem/problem.hpp"
@@ -308,6 +309,7 @@ Problem build_problem(const std::filesystem::path& file, const std::vector<std::
                       "compare cases with 'mesh: {refine: 1}'");
   check_optimizer(problem, entries, diagnostics);
   const std::vector<std::shared_ptr<Parameterization>> maps = build_maps(problem, diagnostics);
+  check_volumes(problem, diagnostics);
   diagnostics.throw_if_any();
   std::vector<std::shared_ptr<Case>> processes;
   for (const CaseModel& model : problem.cases) processes.push_back(model.process);

@@ -18,7 +18,7 @@ bool check_region(const Mesh& mesh, const std::string& region, int dim, const Va
     if (r.name == region) return true;
     names.push_back(r.name);
   }
-  std::string kind = dim < 0 ? "" : dim == mesh.dim ? "cell " : "facet ", known;
+  std::string kind = dim < 0 ? "" : dim == mesh.dim ? "cell " : dim == 0 ? "point " : "facet ", known;
   for (const std::string& n : names) known += (known.empty() ? "" : ", ") + n;
   diagnostics.error(key_is_name ? value.key_position : value.position, value.yaml_path,
                     "the mesh has no " + kind + "region '" + region + "'" + did_you_mean(region, names),

@@ -61,9 +61,12 @@ std::optional<DesignCase> seen_by(const DesignEntryKind& kind, const Value& entr
 }
 
 bool regions_exist(const DesignEntryKind& kind, const Value& entry, const CaseModel& model, Diagnostics& diagnostics) {
-  const EntryParameter* region = parameter_of(kind, {EntryParameter::Kind::cell_region});
-  const Value* named = region ? entry.find(region->key) : nullptr;
-  return !named || named->text() == "all" || check_region(*model.mesh, named->text(), model.mesh->dim, *named, diagnostics);
+  bool all = true;
+  for (const EntryParameter& p : kind.parameters) {
+    const Value* named = p.kind == EntryParameter::Kind::cell_region ? entry.find(p.key) : nullptr;
+    if (named && named->text() != "all") all &= check_region(*model.mesh, named->text(), model.mesh->dim, *named, diagnostics);
+  }
+  return all;
 }
 
 /// No case has what the entry names.

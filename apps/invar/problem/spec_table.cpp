@@ -101,6 +101,7 @@ Table mesh_table() {
       .defaulted("refine", integer().at_least(0).at_most(6), "0",
                  "how often every cell is divided regularly (into 4 in the plane, 8 in space), straight or curved as it is; new nodes of a grid or around an airfoil lie on its "
                  "own lines between the old ones; regions are kept")
+      .optional("parts", map_of(expression(), "region"), "further cell regions: the cells at whose middle a formula holds (is positive), e.g. rim: y > 18")
       .optional("regions", map_of(list_of(text()), "region"), "further regions, each the union of others of one dimension, e.g. walls: [bottom, top]")
       .exactly_one_of({"file", "rectangle", "patch", "box", "grid", "airfoil"});
 }
@@ -177,6 +178,9 @@ Table optimizer_table() {
       .defaulted("function_tolerance", number().at_least(0), "1e-12", "relative change of the objective")
       .defaulted("step_tolerance", number().at_least(0), "1e-12", "relative change of the variables")
       .defaulted("constraint_tolerance", number().above(0), "1e-6", "violation of the constraints, in their scale")
+      .defaulted("conservative", boolean(), "true",
+                 "mma: only steps are taken whose approximations proved to lie above the functions (Svanberg 2002); false: every step, one evaluation each (Svanberg 1987), "
+                 "which goes on where values no longer tell points apart and gradients do")
       .defaulted("max_move", number().above(0).at_most(1), "0.2",
                  "mma: most that a variable moves in one step, as a part of the distance of its bounds")
       .defaulted("starts", integer().at_least(1), "1", "starting points, the given one included")
@@ -221,7 +225,8 @@ Table verify_table() {
                             {"order", "elements of second order in place of first"},
                             {"tolerance", "solver.rtol, solver.linear_rtol and time.tolerance divided by 100, where rounding allows"},
                             {"start", "the search is repeated from a start drawn between the bounds: the same optimum, a better or a worse one"},
-                            {"black_white", "every density becomes 0 or 1: cut at 1/2, or where a 'fluid_volume' is constrained so that it stays as it is"}});
+                            {"black_white", "every density becomes 0 or 1: cut at 1/2, or where a 'fluid_volume' or 'material_volume' is constrained so that it stays as it is; of a solid the least member size is measured"},
+                            {"convex", "a sheet of variable thickness (density without penalty): the duality gap, by which no other design can be better"}});
   return Table("verify", "Checks of the gradient, by `invar check` and in every optimisation, and of the optimum, which is solved again in other settings.")
       .defaulted("directions", integer().at_least(1), "2", "random directions besides the gradient itself")
       .defaulted("seed", integer().at_least(0), "1", "of the random directions, and of another start")

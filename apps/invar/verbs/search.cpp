@@ -43,6 +43,7 @@ OptimizerOptions optimizer_options(const Problem& problem) {
   options.step_tolerance = o["step_tolerance"].number();
   options.constraint_tolerance = o["constraint_tolerance"].number();
   options.max_move = o["max_move"].number();
+  options.conservative = o["conservative"].boolean();
   return options;
 }
 

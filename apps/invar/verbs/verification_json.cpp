@@ -39,6 +39,8 @@ ordered_json to_json(const VerificationCheck& c) {
   for (const ParameterShift& s : c.shifts)
     j["shifts"][s.name] = {{"value", number(s.value)}, {"shifted", number(s.shifted)}, {"of_interval", number(s.of_interval)}};
   j["reason"] = c.reason;
+  if (std::isfinite(c.gap)) j["duality_gap"] = c.gap;
+  if (std::isfinite(c.member_size)) j["member_size"] = c.member_size;
   return j;
 }
 
@@ -50,7 +52,11 @@ ordered_json to_json(const Verification& v) {
                     {"objective_at_start", number(v.claimed.start)},
                     {"objective", number(v.claimed.optimum)},
                     {"checks", ordered_json::array()}};
-  for (const VerificationCheck& c : v.checks) j["checks"].push_back(to_json(c));
+  for (const VerificationCheck& c : v.checks) {
+    j["checks"].push_back(to_json(c));
+    for (const char* key : {"duality_gap", "member_size"})
+      if (j["checks"].back().contains(key)) j[key] = j["checks"].back()[key];
+  }
   return j;
 }
 
@@ -60,6 +66,8 @@ VerificationCheck verification_check(const ordered_json& j) {
     if (j.at("outcome") == word) c.outcome = outcome;
   c.change = number_in(j.at("change"));
   c.share = number_in(j.at("share"));
+  if (j.contains("duality_gap")) c.gap = j["duality_gap"];
+  if (j.contains("member_size")) c.member_size = j["member_size"];
   if (j.contains("levels"))
     for (const ordered_json& level : j["levels"])
       c.levels.push_back({number_in(level.at("objective_at_start")), number_in(level.at("objective")), number_in(level.at("violation"))});

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "apps/invar/problem/another_start.hpp"
+#include "apps/invar/problem/convexity.hpp"
 #include "apps/invar/problem/refined_setting.hpp"
 #include "apps/invar/problem/transfer_design.hpp"
 #include "apps/invar/spec/spec_error.hpp"
@@ -14,6 +15,8 @@
 #include "apps/invar/verbs/search.hpp"
 #include "apps/invar/verbs/verification_json.hpp"
 #include "libadjoint/optimize/worst_violation.hpp"
+#include "libadjoint/verify/convex_bound.hpp"
+#include "libfem/design/field/member_size.hpp"
 
 namespace invar {
 namespace {
@@ -27,6 +30,15 @@ std::string one_line(std::string text) {
   while (text.ends_with('\n')) text.pop_back();
   for (std::size_t at; (at = text.find('\n')) != std::string::npos;) text.replace(at, 1, "; ");
   return text;
+}
+
+/// Where the body goes on behind its boundary, or is held.
+std::vector<char> held_nodes(const CaseModel& model) {
+  std::vector<char> held(model.mesh->node_total(), 0);
+  for (const DirichletCondition& c : model.residual->dirichlet_conditions())
+    if (const Region* region = c.outside ? nullptr : model.mesh->find_region(c.region))
+      for (const int node : region->nodes) held[node] = 1;
+  return held;
 }
 
 Console::Cell cell(double x, double unit = 1) { return std::isfinite(x) ? Console::Cell(unit * x) : Console::Cell(); }
@@ -72,6 +84,7 @@ VerificationCheck Verifier::check(const std::string& kind) {
   session_.console().line("      verify: " + kind, Verbosity::verbose);
   if (kind == "start") return from_another_start();
   if (kind == "black_white") return black_white();
+  if (kind == "convex") return convex();
   return refined(kind);
 }
 
@@ -147,7 +160,7 @@ VerificationCheck Verifier::black_white() {
   if (const Evaluation grey = functional.value(optimum_.theta); !grey.ok) return unmeasured_check(kind, Outcome::failed, grey.reason);
   bool keeps_volume = false;
   if (const spec::Value* constraints = problem_.spec.find("constraints"))
-    for (const spec::Value& c : *constraints) keeps_volume |= c["type"].text() == "fluid_volume";
+    for (const spec::Value& c : *constraints) keeps_volume |= c["type"].text() == "fluid_volume" || c["type"].text() == "material_volume";
   density.set_cut(keeps_volume ? density.cut_of_equal_volume() : 0.5);
   functional.forget();
   const Evaluation e = functional.value(optimum_.theta);
@@ -156,9 +169,29 @@ VerificationCheck Verifier::black_white() {
     const double violation = violation_in(problem_, optimum_.theta);
     write_fields(problem_, session_.path() / "verify" / kind);
     check = measured_check(kind, verification_.claimed, {{verification_.claimed.start, e.value, violation}}, 0);
+    if (density.stage().law != DensityStage::Law::resistance) {
+      const MemberSizes sizes = member_sizes(density.filter().mesh(), density.densities(), density.filter().volumes(), held_nodes(problem_.cases.front()));
+      check.member_size = sizes.least;
+      char text[160];
+      std::snprintf(text, sizeof text, "its least member is %.4g wide, its median one %.4g, %.3g cells of the mesh", sizes.least, sizes.median,
+                    sizes.least / density.filter().typical_width());
+      if (check.reason.empty()) check.reason = text;
+    }
   }
   density.set_cut(std::nullopt);
   functional.forget();
+  return check;
+}
+
+VerificationCheck Verifier::convex() {
+  const std::string kind = "convex", why_not = why_not_convex(problem_);
+  if (!why_not.empty()) return unmeasured_check(kind, Outcome::undecided, why_not);
+  const ConvexBound bound = convex_bound(*problem_.functional, optimum_.theta);
+  if (!bound.evaluation.ok) return unmeasured_check(kind, Outcome::undecided, bound.evaluation.reason);
+  char text[200];
+  std::snprintf(text, sizeof text, "no admissible design has an objective below %.10g: the duality gap is %.3g of the run's %.10g", bound.bound, bound.gap(), bound.value);
+  VerificationCheck check{.kind = kind, .outcome = Outcome::described, .reason = text};
+  check.gap = bound.gap();
   return check;
 }
 

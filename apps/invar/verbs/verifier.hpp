@@ -24,6 +24,7 @@ class Verifier {
   VerificationCheck check(const std::string& kind);
   VerificationCheck refined(const std::string& kind);
   VerificationCheck black_white();
+  VerificationCheck convex();
   VerificationCheck from_another_start();
   OptimizerResult search_again(const DesignVector& start);
   /// The check of `level` in a problem of its own: nothing when it cannot be solved, and the reason.

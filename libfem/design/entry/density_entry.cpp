@@ -2,6 +2,7 @@
 
 #include "libfem/design/entry/design_entry.hpp"
 #include "libfem/design/field/density_design.hpp"
+#include "libfem/design/field/helmholtz_filter.hpp"
 
 namespace invar {
 namespace {

@@ -35,5 +35,7 @@ DesignEntryKind signal_entry();
 DesignEntryKind field_entry();
 /// Where fluid flows: DensityDesign.
 DesignEntryKind density_entry();
+/// Where a body has material: DensityDesign.
+DesignEntryKind solid_density_entry();
 
 }  // namespace invar

@@ -1,18 +1,36 @@
 #include "libfem/design/entry/quantity_library.hpp"
 
 #include "libfem/design/entry/design_case.hpp"
+#include "libfem/design/field/density_forms.hpp"
 #include "libfem/design/field/field_roughness.hpp"
 #include "libfem/design/field/nodal_penalty.hpp"
 
 namespace invar {
 namespace {
 
-std::shared_ptr<Observable> make_roughness(const QuantityCase& c, const EntryValues&, EntryMistakes&) {
+using Scalar = std::shared_ptr<Observable>;
+
+Scalar make_roughness(const QuantityCase& c, const EntryValues&, EntryMistakes&) {
   if (!c.field) return std::make_shared<NodalPenalty>(c.residual, c.control, NodalPenalty::Of::roughness, c.axisymmetric);
   return std::make_shared<FieldRoughness>(c.residual, c.field->control, c.field->transform, c.field->region, c.axisymmetric);
 }
 
+Scalar make_material_volume(const QuantityCase& c, const EntryValues&, EntryMistakes& mistakes) {
+  const int density = DesignCase::find_control(*c.residual, density_control);
+  if (density < 0) {
+    mistakes.add("", "'material_volume' needs a density in 'design'", "for the volume of the mesh use 'volume'");
+    return nullptr;
+  }
+  return c.integral(make_coefficient_integral(c.dim(), c.axisymmetric, c.cells("all", 4)), {{density, {}}});
+}
+
 }  // namespace
+
+QuantityEntry<QuantityCase> material_volume_quantity() {
+  return {.name = "material_volume",
+          .doc = "Volume of the material where a density is designed; per unit depth in the plane.",
+          .make = &make_material_volume};
+}
 
 QuantityEntry<QuantityCase> roughness_quantity() {
   return {.name = "roughness",
@@ -27,7 +45,7 @@ QuantityEntry<QuantityCase> roughness_quantity() {
 std::span<const QuantityEntry<QuantityCase>> common_quantities() {
   static const QuantityEntry<QuantityCase> entries[] = {volume_quantity(),    distance_quantity(), centroid_quantity(), position_quantity(),
                                                         roughness_quantity(), point_quantity(),    actuation_quantity(), number_quantity(),
-                                                        thickness_quantity(), nose_radius_quantity()};
+                                                        thickness_quantity(), nose_radius_quantity(), material_volume_quantity()};
   return entries;
 }
 

@@ -12,6 +12,9 @@ ReportEntry<QuantityCase> field_value_report();
 /// Between the two sides of a boundary curve.
 ReportEntry<QuantityCase> corner_angle_report();
 
+/// ∫ of the density that is designed.
+QuantityEntry<QuantityCase> material_volume_quantity();
+
 /// The quantities of every physics, in the order of the manual.
 std::span<const QuantityEntry<QuantityCase>> common_quantities();
 std::span<const ReportEntry<QuantityCase>> common_reports();

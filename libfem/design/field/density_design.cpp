@@ -1,5 +1,6 @@
 #include "libfem/design/field/density_design.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <map>
@@ -16,13 +17,24 @@ Evaluation no_derivative() { return Evaluation::failure("densities cut to 0 and 
 
 }  // namespace
 
-DensityDesign::DensityDesign(std::shared_ptr<HelmholtzFilter> filter, const std::string& region,
+DensityDesign::DensityDesign(std::shared_ptr<CellFilter> filter, const std::string& region,
                              std::vector<DensityStage> stages, std::vector<double> start, std::vector<Target> targets,
-                             double outside)
+                             double outside, const std::vector<Passive>& passive)
     : filter_(std::move(filter)), stages_(std::move(stages)), stage_(stages_.at(0)), start_(std::move(start)), targets_(std::move(targets)),
-      outside_(outside), designed_(cells_in_region(filter_->mesh(), region == "all" ? "" : region)) {
+      fixed_(filter_->cell_count(), outside), designed_(cells_in_region(filter_->mesh(), region == "all" ? "" : region)) {
+  for (const Passive& p : passive) {
+    const std::vector<char> inside = cells_in_region(filter_->mesh(), p.region);
+    for (int c = 0; c < filter_->cell_count(); ++c) {
+      if (!inside[c]) continue;
+      fixed_[c] = p.density;
+      designed_[c] = 0;
+    }
+  }
   for (int c = 0; c < filter_->cell_count(); ++c)
     if (designed_[c] && filter_->owned()[c]) cells_.push_back(c);
+  long long count = static_cast<long long>(cells_.size());
+  MPI_Allreduce(MPI_IN_PLACE, &count, 1, MPI_LONG_LONG, MPI_SUM, filter_->mesh().comm);
+  if (count == 0) throw std::invalid_argument("no cell is left to design: all of the region is passive");
   if (start_.size() == 1) start_.assign(cells_.size(), start_[0]);
   if (start_.size() != cells_.size())
     throw std::invalid_argument("the start of a density design must have one value or one for each of its " +
@@ -33,50 +45,82 @@ DensityDesign::DensityDesign(std::shared_ptr<HelmholtzFilter> filter, const std:
 
 std::string DensityDesign::stage_text(int stage) const {
   const DensityStage& s = stages_.at(stage);
-  return "steepness " + number_text(s.steepness) + ", convexity " + number_text(s.convexity);
+  return "steepness " + number_text(s.steepness) +
+         (s.law == DensityStage::Law::resistance ? ", convexity " + number_text(s.convexity) : ", penalty " + number_text(s.penalty));
 }
 
-std::vector<double> DensityDesign::filled(const DesignVector& theta, double outside) const {
-  std::vector<double> all(designed_.size(), outside);
+std::array<double, 2> DensityDesign::fixed_and_designed_volume() const {
+  std::array<double, 2> sum{};
+  for (int c = 0; c < filter_->cell_count(); ++c) {
+    if (!filter_->owned()[c]) continue;
+    if (designed_[c]) sum[1] += filter_->volumes()[c];
+    else if (fixed_[c] > 0.5) sum[0] += filter_->volumes()[c];
+  }
+  MPI_Allreduce(MPI_IN_PLACE, sum.data(), 2, MPI_DOUBLE, MPI_SUM, filter_->mesh().comm);
+  return sum;
+}
+
+std::vector<double> DensityDesign::filled(const DesignVector& theta, bool direction) const {
+  std::vector<double> all = direction ? std::vector<double>(fixed_.size(), 0.0) : fixed_;
   for (std::size_t i = 0; i < cells_.size(); ++i) all[cells_[i]] = theta.local[i];
   return all;
 }
 
-Evaluation DensityDesign::apply(const DesignVector& theta, std::vector<Controls>& d) {
-  std::vector<double> smooth;
-  if (const Evaluation e = filter_->apply(filled(theta, outside_), smooth); !e.ok) return e;
+DensityDesign::Cell DensityDesign::cell_of(const Target& t, int cell, double filtered) const {
   using Inner = Dual<double, 1>;
   using Outer = Dual<Inner, 1>;
-  const auto curve = [](const Outer& x) { return Curve{x.value.value, x.grad[0].value, x.grad[0].grad[0]}; };
-  at_.resize(smooth.size());
+  Outer x = fixed_[cell];
+  if (designed_[cell]) x = stage_.density(Outer::variable(Inner::variable(filtered, 0), 0), t.shift);
+  if (designed_[cell] && cut_) x = x.value.value > *cut_ ? 1.0 : 0.0;
+  const auto curve = [](const Outer& y, double scale) {
+    return Curve{scale * y.value.value, scale * y.grad[0].value, scale * y.grad[0].grad[0]};
+  };
+  return {curve(x, 1), curve(stage_.property(x), t.scale)};
+}
+
+Evaluation DensityDesign::apply(const DesignVector& theta, std::vector<Controls>& d) {
+  std::vector<double> smooth;
+  if (const Evaluation e = filter_->apply(filled(theta, false), smooth); !e.ok) return e;
+  at_.assign(targets_.size(), std::vector<Cell>(smooth.size()));
   int sound = 1;
-  for (std::size_t c = 0; c < smooth.size(); ++c) {
-    Outer x = outside_;
-    if (designed_[c]) x = stage_.density(Outer::variable(Inner::variable(smooth[c], 0), 0));
-    if (cut_) x = designed_[c] ? (x.value.value > *cut_ ? 1.0 : 0.0) : outside_;
-    at_[c] = {curve(x), curve(stage_.resistance(x))};
-    sound &= stage_.convexity + at_[c].density.value > 0;  // false for NaN
-  }
+  for (std::size_t k = 0; k < targets_.size(); ++k)
+    for (std::size_t c = 0; c < smooth.size(); ++c) {
+      at_[k][c] = cell_of(targets_[k], static_cast<int>(c), smooth[c]);
+      sound &= stage_.exists(at_[k][c].density.value);  // false for NaN
+    }
   MPI_Allreduce(MPI_IN_PLACE, &sound, 1, MPI_INT, MPI_MIN, filter_->mesh().comm);
   if (!sound)
     return Evaluation::failure("density design: filtered densities are far below 0; the mesh has cells too "
                                "distorted for the filter");
-  for (const Target& t : targets_) {
+  for (std::size_t k = 0; k < targets_.size(); ++k) {
     const auto write = [&](int control, Curve Cell::*of) {
       if (control < 0) return;
-      std::vector<double>& values = d[t.case_index][control];
-      values.resize(at_.size());
-      for (std::size_t c = 0; c < at_.size(); ++c) values[c] = (at_[c].*of).value;
+      std::vector<double>& values = d[targets_[k].case_index][control];
+      values.resize(smooth.size());
+      for (std::size_t c = 0; c < smooth.size(); ++c) values[c] = (at_[k][c].*of).value;
     };
-    write(t.density, &Cell::density);
-    write(t.resistance, &Cell::resistance);
+    write(targets_[k].density, &Cell::density);
+    write(targets_[k].property, &Cell::property);
   }
   return Evaluation::success(0);
 }
 
+/// Of the first case whose threshold is not shifted.
+const std::vector<DensityDesign::Cell>& DensityDesign::nominal() const {
+  const auto chosen = std::ranges::find(targets_, 0.0, &Target::shift);
+  return at_.at(chosen == targets_.end() ? 0 : chosen - targets_.begin());
+}
+
+std::vector<double> DensityDesign::densities() const {
+  std::vector<double> all;
+  for (const Cell& c : nominal()) all.push_back(c.density.value);
+  return all;
+}
+
 double DensityDesign::cut_of_equal_volume() const {
   std::vector<double> mine;  // density and volume of each cell
-  for (const int c : cells_) mine.insert(mine.end(), {at_[c].density.value, filter_->volumes()[c]});
+  const std::vector<Cell>& at = nominal();
+  for (const int c : cells_) mine.insert(mine.end(), {at[c].density.value, filter_->volumes()[c]});
   const std::vector<double> all = all_gather(mine, MPI_DOUBLE, filter_->mesh().comm);
   std::map<double, double, std::greater<>> volume_at;
   double fluid = 0;
@@ -104,7 +148,7 @@ double DensityDesign::cut_of_equal_volume() const {
 
 void DensityDesign::want(std::vector<Controls>& d_bar) const {
   for (const Target& t : targets_)
-    for (int control : {t.density, t.resistance})
+    for (int control : {t.density, t.property})
       if (control >= 0) d_bar[t.case_index][control].assign(designed_.size(), 0.0);
 }
 
@@ -113,16 +157,16 @@ void DensityDesign::want(std::vector<Controls>& d_bar) const {
 Evaluation DensityDesign::jvp(const DesignVector&, const DesignVector& theta_dot, std::vector<Controls>& d_dot) {
   if (cut_) return no_derivative();
   std::vector<double> smooth_dot;
-  if (const Evaluation e = filter_->apply(filled(theta_dot, 0), smooth_dot); !e.ok) return e;
-  for (const Target& t : targets_) {
+  if (const Evaluation e = filter_->apply(filled(theta_dot, true), smooth_dot); !e.ok) return e;
+  for (std::size_t k = 0; k < targets_.size(); ++k) {
     const auto write = [&](int control, Curve Cell::*of) {
       if (control < 0) return;
-      std::vector<double>& values = d_dot[t.case_index][control];
-      values.resize(at_.size());
-      for (std::size_t c = 0; c < at_.size(); ++c) values[c] = (at_[c].*of).slope * smooth_dot[c];
+      std::vector<double>& values = d_dot[targets_[k].case_index][control];
+      values.resize(smooth_dot.size());
+      for (std::size_t c = 0; c < smooth_dot.size(); ++c) values[c] = (at_[k][c].*of).slope * smooth_dot[c];
     };
-    write(t.density, &Cell::density);
-    write(t.resistance, &Cell::resistance);
+    write(targets_[k].density, &Cell::density);
+    write(targets_[k].property, &Cell::property);
   }
   return Evaluation::success(0);
 }
@@ -136,14 +180,16 @@ Evaluation DensityDesign::pull_back(const std::vector<double>& smooth_bar, Desig
 
 Evaluation DensityDesign::vjp(const DesignVector&, std::vector<Controls>& d_bar, DesignVector& theta_bar) {
   if (cut_) return no_derivative();
-  std::vector<double> smooth_bar(at_.size(), 0.0);
-  for (const Target& t : targets_) {
+  std::vector<double> smooth_bar(fixed_.size(), 0.0);
+  for (std::size_t k = 0; k < targets_.size(); ++k) {
     const auto add = [&](int control, Curve Cell::*of) {
-      if (control < 0 || d_bar[t.case_index][control].empty()) return;
-      for (int c : cells_) smooth_bar[c] += (at_[c].*of).slope * d_bar[t.case_index][control][c];
+      if (control < 0) return;
+      const std::vector<double>& bar = d_bar[targets_[k].case_index][control];
+      if (bar.empty()) return;
+      for (int c : cells_) smooth_bar[c] += (at_[k][c].*of).slope * bar[c];
     };
-    add(t.density, &Cell::density);
-    add(t.resistance, &Cell::resistance);
+    add(targets_[k].density, &Cell::density);
+    add(targets_[k].property, &Cell::property);
   }
   return pull_back(smooth_bar, theta_bar);
 }
@@ -152,20 +198,20 @@ Evaluation DensityDesign::vjp_tangent(const DesignVector&, const DesignVector& t
                                       const std::vector<Controls>& d_bar, std::vector<Controls>& d_bar_dot,
                                       DesignVector& theta_bar_dot) {
   if (cut_) return no_derivative();
-  std::vector<double> smooth_dot, smooth_bar_dot(at_.size(), 0.0);
-  if (const Evaluation e = filter_->apply(filled(theta_dot, 0), smooth_dot); !e.ok) return e;
-  for (const Target& t : targets_) {
+  std::vector<double> smooth_dot, smooth_bar_dot(fixed_.size(), 0.0);
+  if (const Evaluation e = filter_->apply(filled(theta_dot, true), smooth_dot); !e.ok) return e;
+  for (std::size_t k = 0; k < targets_.size(); ++k) {
     const auto add = [&](int control, Curve Cell::*of) {
       if (control < 0) return;
-      const std::vector<double>&bar = d_bar[t.case_index][control], &bar_dot = d_bar_dot[t.case_index][control];
+      const std::vector<double>&bar = d_bar[targets_[k].case_index][control], &bar_dot = d_bar_dot[targets_[k].case_index][control];
       for (int c : cells_) {
-        const Curve& curve = at_[c].*of;
+        const Curve& curve = at_[k][c].*of;
         if (!bar_dot.empty()) smooth_bar_dot[c] += curve.slope * bar_dot[c];
         if (!bar.empty()) smooth_bar_dot[c] += curve.bend * smooth_dot[c] * bar[c];
       }
     };
-    add(t.density, &Cell::density);
-    add(t.resistance, &Cell::resistance);
+    add(targets_[k].density, &Cell::density);
+    add(targets_[k].property, &Cell::property);
   }
   return pull_back(smooth_bar_dot, theta_bar_dot);
 }

@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -7,31 +8,41 @@
 #include "libadjoint/maps/staged_design.hpp"
 #include "libadjoint/parameterization.hpp"
 #include "libfem/design/field/density_stage.hpp"
-#include "libfem/design/field/helmholtz_filter.hpp"
+#include "libfem/design/field/cell_filter.hpp"
 
 namespace invar {
 
-/// Where fluid flows and where solid is, by density (1 fluid, 0 solid): one local entry of θ per owned
-/// cell of a region, from 0 to 1. θ is filtered, projected to the control "density" and from there to
-/// the control "resistance"; both have one entry per cell. Cells outside the region have a density that
-/// is fixed, which the filter sees too.
+/// Where fluid flows and where solid is (1 fluid, 0 solid), or where material is and where void (1 material, 0 void), by
+/// density: one local entry of θ per owned cell of a region, from 0 to 1. θ is filtered, projected to the control "density"
+/// and from there to a property of the material; both have one entry per cell. Cells outside the region, and passive ones in
+/// it, have a density that is fixed, which the filter sees too.
 class DensityDesign final : public Parameterization, public StagedDesign {
  public:
   /// The controls of one case, by position; −1: it has none.
   struct Target {
-    int case_index = 0, density = -1, resistance = -1;
+    int case_index = 0, density = -1, property = -1;
+    double scale = 1;  // of the property: the material's stiffness
+    double shift = 0;  // of the projection's threshold: an eroded body (positive) or a dilated one
+  };
+  /// Cells whose density is given.
+  struct Passive {
+    std::string region;
+    double density = 0;
   };
 
-  /// region: of cells; empty or "all": all. stages: the first holds at once. start: one value for all cells or one for each of `cells()`. outside:
-  /// density of the other cells. Throws std::invalid_argument when there is no such region or the start
-  /// has another size or leaves [0, 1].
-  DensityDesign(std::shared_ptr<HelmholtzFilter> filter, const std::string& region, std::vector<DensityStage> stages,
-                std::vector<double> start, std::vector<Target> targets, double outside = 1);
+  /// region: of cells; empty or "all": all. stages: the first holds at once. start: one value for all cells or one for each of
+  /// `cells()`. outside: density of the cells that are not in the region. Throws std::invalid_argument when there is no such
+  /// region, no cell is left to design, or the start has another size or leaves [0, 1]. Collective.
+  DensityDesign(std::shared_ptr<CellFilter> filter, const std::string& region, std::vector<DensityStage> stages,
+                std::vector<double> start, std::vector<Target> targets, double outside = 1,
+                const std::vector<Passive>& passive = {});
 
   /// Takes effect at the next `apply`. Functionals of this design that keep their last solution have to
   /// be made anew.
   void set_stage(const DensityStage& stage) { stage_ = stage; }
   const DensityStage& stage() const { return stage_; }
+  /// Volume of the cells whose density is fixed to more than 1/2 and of those that are designed, m³. Collective.
+  std::array<double, 2> fixed_and_designed_volume() const;
   int stage_count() const override { return static_cast<int>(stages_.size()); }
   int iterations_in(int stage) const override { return stages_.at(stage).iterations; }
   std::string stage_text(int stage) const override;
@@ -39,9 +50,12 @@ class DensityDesign final : public Parameterization, public StagedDesign {
   /// From the next `apply` on projected densities above the number are 1 and the others 0, in place of what they are;
   /// nothing: they are what they are. Derivatives then fail: for the analysis of a finished design alone.
   void set_cut(std::optional<double> cut) { cut_ = cut; }
-  /// The cut that leaves as much fluid as the densities of the last `apply`, or as little less as cells allow.
-  /// Collective.
+  /// The cut that leaves as much fluid or material as the densities of the last `apply` (of the first case whose threshold is not
+  /// shifted), or as little less as cells allow. Collective.
   double cut_of_equal_volume() const;
+  /// Of the last `apply`, of the same case: [cell], ghosts too.
+  std::vector<double> densities() const;
+  const CellFilter& filter() const { return *filter_; }
   /// Owned cells of the region, one per entry of θ: positions among the rank's cells.
   const std::vector<int>& cells() const { return cells_; }
 
@@ -50,7 +64,7 @@ class DensityDesign final : public Parameterization, public StagedDesign {
   DesignVector lower() const override { return {{}, std::vector<double>(cells_.size(), 0.0)}; }
   DesignVector upper() const override { return {{}, std::vector<double>(cells_.size(), 1.0)}; }
   LocalEntries local_entries() const override { return {ControlLayout::cells, 1, cells_}; }
-  /// Fails where the filter does or where its result lies too far outside [0, 1] to have a resistance.
+  /// Fails where the filter does or where its result lies too far outside [0, 1] to have a property.
   void set_monitor(const std::shared_ptr<SolveMonitor>& monitor) override {
     if (filter_) filter_->set_monitor(monitor);
   }
@@ -64,25 +78,28 @@ class DensityDesign final : public Parameterization, public StagedDesign {
  private:
   /// Value and derivatives by the filtered density of one cell's control.
   struct Curve {
-    double value, slope, bend;
+    double value = 0, slope = 0, bend = 0;
   };
   struct Cell {
-    Curve density, resistance;
+    Curve density, property;
   };
 
-  std::vector<double> filled(const DesignVector& theta, double outside) const;
+  /// θ in its cells; in the others their fixed density, or nothing in a direction.
+  std::vector<double> filled(const DesignVector& theta, bool direction) const;
+  const std::vector<Cell>& nominal() const;
+  Cell cell_of(const Target& t, int cell, double filtered) const;
   Evaluation pull_back(const std::vector<double>& smooth_bar, DesignVector& theta_bar);
 
-  std::shared_ptr<HelmholtzFilter> filter_;
+  std::shared_ptr<CellFilter> filter_;
   std::vector<DensityStage> stages_;
   DensityStage stage_;
   std::optional<double> cut_;
   std::vector<double> start_;
   std::vector<Target> targets_;
-  double outside_;
-  std::vector<char> designed_;  // [cell] lies in the region, ghosts too
+  std::vector<double> fixed_;          // [cell] density where it is not designed, ghosts too
+  std::vector<char> designed_;         // [cell] ghosts too
   std::vector<int> cells_;
-  std::vector<Cell> at_;        // [cell] of the last `apply`
+  std::vector<std::vector<Cell>> at_;  // [target][cell] of the last `apply`
 };
 
 }  // namespace invar

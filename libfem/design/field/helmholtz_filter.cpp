@@ -4,37 +4,36 @@
 #include <stdexcept>
 
 #include "libfem/form/gradient_energy.hpp"
+#include "libfem/form/value_energy.hpp"
 
 namespace invar {
-namespace {
 
-/// Exact for all products of first-order functions and the radius on affine cells.
-constexpr int degree = 4;
-
-}  // namespace
-
-HelmholtzFilter::HelmholtzFilter(std::shared_ptr<const Mesh> mesh, double radius, bool axisymmetric,
+HelmholtzFilter::HelmholtzFilter(std::shared_ptr<const Mesh> mesh, double radius, bool axisymmetric, Mass mass,
                                  LinearSolverOptions options)
-    : solver_(mesh->comm, std::move(options)) {
+    : CellFilter(mesh, axisymmetric), solver_(mesh->comm, std::move(options)) {
   if (!(radius > 0) || !std::isfinite(radius))
     throw std::invalid_argument("the radius of a filter must be a positive length");
-  dofs_ = std::make_shared<const DofMap>(mesh, std::vector<Component>{{"rho", 1}}, mesh->comm);
-  const CellBatches cells = CellBatches::on_cells(dofs_, "", degree);
-  weights_ = std::make_unique<CellWeights>(cells, axisymmetric);
   load_ = dofs_->create_vector();
   phi_ = dofs_->create_vector();
   matrix_ = std::make_unique<AssembledMatrix>(dofs_);
   matrix_->constrain(std::vector<char>(dofs_->n_local(), 0));
-  const std::unique_ptr<WeakForm> form = make_gradient_energy(mesh->dim, axisymmetric, cells);
+  const std::unique_ptr<WeakForm> form = make_gradient_energy(mesh->dim, axisymmetric, cells());
   form->coefficients()[0] = Coefficient::constant(radius * radius / 12);
   matrix_->begin();
   {
     const LocalArray zero(phi_);
     form->jacobian({zero.data(), mesh->coordinates.data()}, *matrix_);
+    if (mass == Mass::consistent) {
+      const std::unique_ptr<WeakForm> value = make_value_energy(mesh->dim, axisymmetric, cells());
+      value->coefficients()[0] = Coefficient::constant(1);
+      value->jacobian({zero.data(), mesh->coordinates.data()}, *matrix_);
+    }
   }
   matrix_->end();
-  weights_->gather(std::vector<double>(owned().size(), 1.0), load_);
-  check(MatDiagonalSet(matrix_->mat(), load_, ADD_VALUES));
+  if (mass == Mass::lumped) {
+    weights_->gather(std::vector<double>(owned().size(), 1.0), load_);
+    check(MatDiagonalSet(matrix_->mat(), load_, ADD_VALUES));
+  }
   solver_.set_operator(matrix_->mat(), true);
 }
 

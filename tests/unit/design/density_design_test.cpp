@@ -2,6 +2,7 @@
 #include <numbers>
 
 #include "libfem/design/field/density_forms.hpp"
+#include "libfem/design/field/helmholtz_filter.hpp"
 #include "libfem/form/form_residual.hpp"
 #include "libfem/objective/form_value.hpp"
 #include "tests/unit/design/density_problem.hpp"
@@ -77,6 +78,49 @@ TEST(DensityDesign, ProjectsAndResistsAsPublished) {
         EXPECT_LT(d[0][1][0], 2e-3);
       }
     }
+}
+
+/// A density of one value in all cells of a square, designed for two cases of which the second is dilated.
+struct Uniform {
+  DensityMesh m{make_rectangle(0, 0, 1, 1, 4, 4, Shape::quadrilateral)};
+  std::shared_ptr<CellFilter> filter = std::make_shared<NoFilter>(m.mesh, false);
+
+  std::vector<Controls> at(double theta, const DensityStage& stage, double shift = 0) const {
+    DensityDesign design(filter, "", {stage}, {0.5}, {{0, 0, 1, 7.0}, {1, 0, 1, 2.0, shift}});
+    std::vector<Controls> d{Controls(2), Controls(2)};
+    EXPECT_TRUE(design.apply({{}, std::vector<double>(design.cells().size(), theta)}, d).ok);
+    return d;
+  }
+};
+
+TEST(DensityDesign, StiffensAsPublished) {
+  const Uniform u;
+  for (const double rho : {0.0, 0.2, 0.5, 1.0}) {
+    const auto stiffness = [&](DensityStage::Law law, double penalty) {
+      const std::vector<Controls> d = u.at(rho, {.law = law, .penalty = penalty, .void_share = 1e-9});
+      EXPECT_EQ(d[0][0][0], rho);
+      EXPECT_NEAR(d[1][1][0], d[0][1][0] * 2 / 7, 1e-15);
+      return d[0][1][0] / 7;
+    };
+    using enum DensityStage::Law;
+    EXPECT_NEAR(stiffness(simp, 3), 1e-9 + (1 - 1e-9) * rho * rho * rho, 1e-15);
+    EXPECT_NEAR(stiffness(simp, 1), 1e-9 + (1 - 1e-9) * rho, 1e-15);
+    EXPECT_NEAR(stiffness(ramp, 4), 1e-9 + (1 - 1e-9) * rho / (5 - 4 * rho), 1e-15);
+  }
+}
+
+// A higher threshold takes material away, a lower one adds: the eroded body is within the nominal one.
+TEST(DensityDesign, ShiftsTheThresholdOfACase) {
+  const Uniform u;
+  const DensityStage stage{.steepness = 8, .threshold = 0.5, .law = DensityStage::Law::simp};
+  for (const double rho : {0.35, 0.5, 0.65}) {
+    const auto projected = [&](double eta) {
+      return (std::tanh(8 * eta) + std::tanh(8 * (rho - eta))) / (std::tanh(8 * eta) + std::tanh(8 * (1 - eta)));
+    };
+    EXPECT_NEAR(u.at(rho, stage, 0.2)[1][0][0], projected(0.7), 1e-14);
+    EXPECT_NEAR(u.at(rho, stage, -0.2)[1][0][0], projected(0.3), 1e-14);
+    EXPECT_NEAR(u.at(rho, stage, -0.2)[0][0][0], projected(0.5), 1e-14);
+  }
 }
 
 TEST(DensityDesign, DerivativesAreExact) {
@@ -195,6 +239,43 @@ TEST(DensityDesign, LeavesCellsOutsideItsRegion) {
       EXPECT_LT(d_dot[0][2][c], 0);
     }
   }
+}
+
+// Cells without a neighbour's influence: ghosts know what their owners say, on any number of ranks.
+TEST(DensityDesign, WithoutAFilterIsWhatItIs) {
+  for (const Mesh& serial : test::density_meshes()) {
+    const DensityMesh m(serial);
+    NoFilter none(m.mesh, false);
+    std::vector<double> out;
+    ASSERT_TRUE(none.apply(m.field(0.4), out).ok);
+    ASSERT_EQ(out.size(), m.original.size());
+    for (std::size_t c = 0; c < out.size(); ++c) EXPECT_EQ(out[c], 0.5 + 0.5 * std::sin(0.4 + 2.7 * static_cast<double>(m.original[c])));
+  }
+}
+
+TEST(DensityDesign, KeepsPassiveCells) {
+  Mesh serial = make_rectangle(0, 0, 1, 1, 6, 6, Shape::quadrilateral);
+  Region low{.name = "low", .dim = 2, .members = {{}}, .nodes = {}}, high = low;
+  high.name = "high";
+  for (int c = 0; c < 6; ++c) low.members[0].push_back(c), high.members[0].push_back(30 + c);
+  serial.regions.push_back(low);
+  serial.regions.push_back(high);
+  complete_serial(serial);
+  const DensityMesh m(serial);
+  const auto filter = std::make_shared<HelmholtzFilter>(m.mesh, 0.5, false);
+  DensityDesign design(filter, "", {{.law = DensityStage::Law::simp, .void_share = 1e-3}}, {0.5}, {{0, 0, 1}}, 1, {{"low", 1}, {"high", 0}});
+  std::vector<Controls> d{Controls(2)};
+  ASSERT_TRUE(design.apply(design.start(), d).ok);
+  for (std::size_t c = 0; c < d[0][0].size(); ++c) {
+    const double y = m.middle(static_cast<int>(c), 1);
+    if (y < 1 / 6.0) EXPECT_EQ(d[0][1][c], 1);
+    else if (y > 5 / 6.0) EXPECT_EQ(d[0][1][c], 1e-3);
+    else EXPECT_TRUE(d[0][0][c] > 0 && d[0][0][c] < 1);
+  }
+  const std::array<double, 2> volume = design.fixed_and_designed_volume();
+  EXPECT_NEAR(volume[0], 1 / 6.0, 1e-14);
+  EXPECT_NEAR(volume[1], 4 / 6.0, 1e-14);
+  EXPECT_THROW(DensityDesign(filter, "low", {grey}, {0.5}, {}, 1, {{"low", 0}}), std::invalid_argument);  // nothing is left
 }
 
 TEST(DensityDesign, RefusesWhatMakesNoSense) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "libfem/design/field/density_design.hpp"
+#include "libfem/design/field/helmholtz_filter.hpp"
 #include "libfem/mesh/distribute.hpp"
 #include "tests/unit/form/test_meshes.hpp"
 

@@ -6,6 +6,7 @@
 #include "libadjoint/case_functional.hpp"
 #include "libadjoint/static_case.hpp"
 #include "libfem/design/field/density_design.hpp"
+#include "libfem/design/field/helmholtz_filter.hpp"
 #include "libfem/design/field/density_forms.hpp"
 #include "libfem/form/form_residual.hpp"
 #include "libfem/mesh/boxes.hpp"

@@ -16,7 +16,8 @@ EntryValues chosen_values(const DesignEntryKind& kind) {
   for (const EntryParameter& p : kind.parameters) {
     if (p.default_value || !p.default_text.empty() || p.may_be_left_out) continue;
     using enum EntryParameter::Kind;
-    if (p.kind == word) values.set_text(std::string(p.key), std::string(p.words.back().word));
+    if (p.kind == text) values.set_text(std::string(p.key), "case");
+    else if (p.kind == word) values.set_text(std::string(p.key), std::string(p.words.back().word));
     else if (p.kind == variable || p.kind == constant) values.set_text(std::string(p.key), "viscosity");
     else if (const auto found = table.find(p.key); found != table.end()) values.set(std::string(p.key), {found->second});
     else throw std::logic_error("the parameter '" + std::string(p.key) + "' of a design has no value in the gradient tests: add one");

@@ -17,6 +17,7 @@ struct DynamicForm {
   std::string name = {}, factory = {};
   std::vector<Level> levels = {};  // that it reads
   std::string region = {};         // empty: all cells
+  bool points = false;             // at the nodes of the region
   int dim = 2;
   std::vector<double> coefficients = {};
   bool symmetric = false, density = false, functional = false;  // functionals have no residual

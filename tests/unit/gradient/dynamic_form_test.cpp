@@ -279,7 +279,7 @@ void check_on_cells_and_facets(const DynamicForm& form) {
       if (form.scalar) components.push_back({"c", 1});
       const auto dofs = std::make_shared<const DofMap>(mesh, components, PETSC_COMM_SELF);
       const bool cells = form.region.empty();
-      const auto made = form.make(cells ? CellBatches::on_cells(dofs, "", 3) : CellBatches::on_facets(dofs, form.region, 3));
+      const auto made = form.make(form.points ? CellBatches::on_points(dofs, form.region) : cells ? CellBatches::on_cells(dofs, "", 3) : CellBatches::on_facets(dofs, form.region, 3));
       ASSERT_EQ(made->coefficients().size(), form.coefficients.size());
       LevelProbe probe(*dofs, *made, form.coefficients, cells ? mesh->cells[0].count() : mesh->facets[0].count());
       if (!form.functional) {

@@ -1,6 +1,7 @@
 // Every discretisation, law and boundary term of flow × every objective × every number and field: adjoint
 // against tangent, Taylor orders, the Hessian, and the tangent against differences of solved problems.
 #include "libfem/design/field/density_design.hpp"
+#include "libfem/design/field/helmholtz_filter.hpp"
 #include "tests/unit/gradient/flow_functional.hpp"
 #include "tests/unit/gradient/gradient_checks.hpp"
 
@@ -63,7 +64,7 @@ TEST(FlowDensities, AreExactWithNumbersAndFields) {
     auto filter = std::make_shared<HelmholtzFilter>(p.mesh, 0.5, s.kind == FlowKind::axisymmetric);
     Design design{number_design(p, p.numbers), std::make_shared<FieldDesign>(p.residual, p.fields[0])};
     design.push_back(std::make_shared<DensityDesign>(filter, "", std::vector{stage}, std::vector<double>{0.6},
-                                                     std::vector<DensityDesign::Target>{{.resistance = resistance}}));
+                                                     std::vector<DensityDesign::Target>{{.property = resistance}}));
     const auto f = flow.functional(std::move(design));
     const DesignVector theta = moved(f->start(), 0.5, Directions(*f, f->start()).random(3));
     check_adjoint_against_tangent(*f, theta);

@@ -254,11 +254,12 @@ TEST(FormDerivatives, LoadsAreExactOnBentCellsAndFacets) {
             const auto mesh = std::make_shared<const Mesh>(distribute(bent_mesh(s), PETSC_COMM_SELF));
             const auto dofs = std::make_shared<const DofMap>(mesh, components_of(s), PETSC_COMM_SELF);
             const bool cells = load.region.empty();
-            const auto form = load.make(kind, cells ? CellBatches::on_cells(dofs, "", 3)
-                                                                 : CellBatches::on_facets(dofs, load.region, 3));
+            const auto form = load.make(kind, load.at_points ? CellBatches::on_points(dofs, load.region + (mesh->dim == 3 ? "_back" : ""))
+                                              : cells        ? CellBatches::on_cells(dofs, "", 3)
+                                                             : CellBatches::on_facets(dofs, load.region, 3));
             const Array constants(form->coefficients().size(), load.size);
             const bool conservative = load.name != "pressure";
-            check_form(dofs, *form, constants, cells ? mesh->cells[0].count() : mesh->facets[0].count(), conservative,
+            check_form(dofs, *form, constants, load.at_points ? 1 : cells ? mesh->cells[0].count() : mesh->facets[0].count(), conservative,
                        conservative);
           }
 }

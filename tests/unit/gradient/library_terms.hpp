@@ -13,7 +13,8 @@ inline double probed(const ParamSpec& p) { return std::abs(p.default_value.value
 /// A term of a library as a form to be probed; its setting may be changed before `make` is set.
 inline DynamicForm probe_of(const TermSpec& term, const char* kind, int dim) {
   DynamicForm form{.name = std::string(term.name) + " " + kind, .dim = dim, .may_vanish = true};
-  if (term.domain == TermSpec::Domain::facets) form.region = "top";
+  if (term.domain != TermSpec::Domain::cells) form.region = "top";
+  form.points = term.domain == TermSpec::Domain::points;
   for (const TermParameter& p : term.parameters) form.coefficients.insert(form.coefficients.end(), p.per_axis ? dim : 1, probed(p.spec));
   return form;
 }
@@ -37,6 +38,7 @@ inline CellBatches sample_domain(const DynamicForm& form) {
   components.push_back({"p", 1});
   components.push_back({"c", 1});
   const auto dofs = std::make_shared<const DofMap>(mesh, components, PETSC_COMM_SELF);
+  if (form.points) return CellBatches::on_points(dofs, form.region);
   return form.region.empty() ? CellBatches::on_cells(dofs, "", 3) : CellBatches::on_facets(dofs, form.region, 3);
 }
 

@@ -176,6 +176,9 @@ TEST(QuantityLibrary, EveryEntryIsDifferentiatedExactly) {
     FlowSpec spec{.name = "flow", .cell = {Shape::triangle, 2}, .fields = true, .moving_mesh = true};
     if (axisymmetric) spec.kind = FlowKind::axisymmetric;
     const FlowGradientProblem p = make_flow_problem(spec, PETSC_COMM_SELF);
+    std::size_t cells = 0;
+    for (const CellBlock& block : p.mesh->cells) cells += block.count();
+    p.residual->add_control({.name = density_control, .layout = ControlLayout::cells}, std::vector<double>(cells, 0.6));
     QuantityCase c{.dofs = p.dofs, .residual = p.residual, .axisymmetric = axisymmetric, .in_time = true, .component = 1};
     DesignedField field{.path = "fluid.viscosity", .region = {}, .control = control_named(*p.residual, "fluid.viscosity"), .value = 0.15,
                         .transform = VariableTransform(VariableTransform::Kind::log, 0.15)};

@@ -93,6 +93,7 @@ struct LoadCase {
   std::string region;      // empty: all cells
   bool dead = false;       // part of the compliance
   double size = 0;         // of the first component
+  bool at_points = false;
 };
 
 inline const std::vector<LoadCase>& all_loads() {
@@ -100,7 +101,9 @@ inline const std::vector<LoadCase>& all_loads() {
       {"body_force", "make_body_force", &make_body_force, "", true, 0.4},
       {"traction", "make_traction", &make_traction, "top", true, 0.3},
       {"pressure", "make_follower_pressure", &make_follower_pressure, "bottom", false, 0.25},
-      {"foundation", "make_elastic_foundation", &make_elastic_foundation, "top", false, 0.6}};
+      {"foundation", "make_elastic_foundation", &make_elastic_foundation, "top", false, 0.6},
+      {"point_force", "make_point_force", &make_point_force, "right_bottom", true, 0.04, true},
+      {"spring", "make_point_spring", &make_point_spring, "right_top", false, 0.5, true}};
   return loads;
 }
 
@@ -175,8 +178,9 @@ inline SolidProblem make_problem(const ProblemSpec& s, MPI_Comm comm) {
   // Loads: the last component of each vary in space and time.
   for (const LoadCase& load : all_loads()) {
     if (load.name == "pressure" && !s.follower_pressure) continue;
-    auto form = load.make(s.kind, load.region.empty() ? CellBatches::on_cells(p.dofs, "", degree)
-                                                      : CellBatches::on_facets(p.dofs, load.region, degree));
+    auto form = load.make(s.kind, load.at_points        ? CellBatches::on_points(p.dofs, load.region + (dim == 3 ? "_back" : ""))
+                                  : load.region.empty() ? CellBatches::on_cells(p.dofs, "", degree)
+                                                        : CellBatches::on_facets(p.dofs, load.region, degree));
     const int count = static_cast<int>(form->coefficients().size());
     std::vector<ControlledValue> v;
     for (int i = 0; i < count; ++i) {

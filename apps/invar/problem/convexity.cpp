@@ -1,0 +1,54 @@
+#include "apps/invar/problem/convexity.hpp"
+
+#include <set>
+
+#include "apps/invar/problem/case_model.hpp"
+
+namespace invar {
+namespace {
+
+using spec::Value;
+
+bool moves(const Value& support) {
+  for (const Value& v : support)
+    if (v.key.starts_with("u_") && !(v.is_number() && v.number() == 0)) return true;
+  return false;
+}
+
+/// Of one experiment.
+std::string why_not(const CaseSections& sections) {
+  static const std::set<std::string> loads{"traction", "body_force", "point_force", "foundation", "spring"};
+  if ((*sections.find("physics"))["type"].text() != "solid") return "it is not of a solid";
+  if (sections.find("time")) return "a process has steps";
+  for (const Value& m : *sections.find("materials"))
+    if (m["model"].text() != "linear_elastic") return "material '" + m.key + "' is not linear elastic";
+  if (const Value* boundary = sections.find("boundary"))
+    for (const Value& support : *boundary)
+      if (moves(support)) return "the support '" + support.key + "' moves";
+  if (const Value* all = sections.find("loads"))
+    for (const Value& load : *all)
+      if (!loads.contains(load["type"].text())) return "load '" + load.key + "' is not dead";
+  return {};
+}
+
+}  // namespace
+
+std::string why_not_convex(const Problem& problem) {
+  const Value& spec = problem.spec;
+  if (!problem.density || problem.blocks.size() != 1) return "what is designed is not one density";
+  if (!problem.density->stage().affine()) return "the stiffness is no affine function of the density: penalty and steepness";
+  const Value* cases = spec.find("cases");
+  for (const CaseModel& model : problem.cases)
+    if (const std::string why = why_not({model.name, &spec, cases ? cases->find(model.name.c_str()) : nullptr}); !why.empty()) return why;
+  for (const Value& term : *spec.find("objective")) {
+    if (term["type"].text() != "compliance") return "the objective '" + term["type"].text() + "' is not known to be convex";
+    if (term.has("target")) return "a compliance is to have a given value";
+    if (term["weight"].number() < 0) return "a compliance is to be large";
+  }
+  if (const Value* constraints = spec.find("constraints"))
+    for (const Value& c : *constraints)
+      if (c["type"].text() != "material_volume") return "the constraint '" + c["type"].text() + "' is not affine in the density";
+  return {};
+}
+
+}  // namespace invar

@@ -1,0 +1,152 @@
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "libadjoint/number_text.hpp"
+#include "libadjoint/solve/scientific.hpp"
+#include "libfem/design/entry/design_entry.hpp"
+#include "libfem/design/field/density_design.hpp"
+#include "libfem/design/field/helmholtz_filter.hpp"
+
+namespace invar {
+namespace {
+
+void scale_by_density(DesignCase& c, const EntryValues& v, EntryMistakes& mistakes) {
+  if (!c.why_no_field.empty()) {
+    mistakes.add("variable", c.why_no_field);
+    return;
+  }
+  const double value = c.residual->control_values()[c.control][0];
+  if (!(value > 0)) {
+    mistakes.add("variable", "a stiffness that a density scales must be positive, and it is " + number_text(value));
+    return;
+  }
+  c.fields.push_back({c.path, v.has("region") ? v.text("region") : c.region, c.control, value,
+                      VariableTransform(VariableTransform::Kind::linear, value)});
+  c.residual->spread_control(c.control);
+  const std::size_t cells = c.residual->control_values()[c.control].size();
+  c.residual->add_control({.name = density_control, .unit = "1", .layout = ControlLayout::cells}, std::vector<double>(cells, 1.0));
+}
+
+std::vector<DensityStage> solid_stages_of(const EntryValues& v) {
+  std::vector<DensityStage> stages;
+  for (const EntryValues& s : v.groups("stages")) {
+    DensityStage stage{.steepness = s.number("steepness"), .threshold = v.number("threshold"),
+                       .law = v.text("law") == "ramp" ? DensityStage::Law::ramp : DensityStage::Law::simp,
+                       .penalty = s.number("penalty"), .void_share = v.number("void_share"), .iterations = s.integer("iterations")};
+    stages.push_back(stage);
+  }
+  return stages;
+}
+
+/// What does not make sense with other keys.
+void check_penalties(const EntryValues& v, EntryMistakes& mistakes) {
+  if (v.text("law") == "simp")
+    for (const EntryValues& s : v.groups("stages"))
+      if (s.number("penalty") < 1) {
+        mistakes.add("stages", "SIMP with a penalty of " + number_text(s.number("penalty")) + " would favour grey", "1: none, 3: what is usual");
+        break;
+      }
+}
+
+/// A filter that reaches no neighbour does nothing but smooth the densities by the mesh's own length.
+std::shared_ptr<CellFilter> filter_of(const DesignCase& c, double radius, HelmholtzFilter::Mass mass, EntryMistakes& mistakes) {
+  auto none = std::make_shared<NoFilter>(c.mesh, c.axisymmetric);
+  if (radius == 0) return none;
+  double smallest = INFINITY;
+  for (int k = 0; k < none->cell_count(); ++k)
+    if (none->owned()[k]) smallest = std::min(smallest, std::pow(none->volumes()[k], 1.0 / c.mesh->dim));
+  MPI_Allreduce(MPI_IN_PLACE, &smallest, 1, MPI_DOUBLE, MPI_MIN, c.mesh->comm);
+  if (!c.axisymmetric && radius < smallest) {
+    mistakes.add("radius", "the filter's radius of " + plain_number(radius) + " m is narrower than every cell: the smallest is " + plain_number(smallest) + " m wide",
+                 "at least two cells, or 0 for no filter");
+    return nullptr;
+  }
+  return std::make_shared<HelmholtzFilter>(c.mesh, radius, c.axisymmetric, mass);
+}
+
+std::vector<DensityDesign::Target> targets_of(const std::vector<DesignCase>& cases, const EntryValues& v, EntryMistakes& mistakes) {
+  std::vector<DensityDesign::Target> targets;
+  for (const DesignCase& c : cases) {
+    const auto field = std::ranges::find(c.fields, c.control, &DesignedField::control);
+    if (field != c.fields.end()) targets.push_back({c.index, c.control_named(density_control), c.control, field->value});
+  }
+  if (!v.has("thresholds")) return targets;
+  for (const EntryValues& group : v.groups("thresholds")) {
+    const auto found = std::ranges::find(cases, group.text("case"), &DesignCase::name);
+    if (found == cases.end()) mistakes.add("thresholds", "no case '" + group.text("case") + "' has the variable");
+    else targets[found - cases.begin()].shift = group.number("threshold") - v.number("threshold");
+  }
+  return targets;
+}
+
+std::shared_ptr<Parameterization> make_solid_density(const std::vector<DesignCase>& cases, const EntryValues& v, EntryMistakes& mistakes) {
+  check_penalties(v, mistakes);
+  std::vector<DensityDesign::Passive> passive;
+  if (v.has("solid")) passive.push_back({v.text("solid"), 1});
+  if (v.has("void")) passive.push_back({v.text("void"), 0});
+  const std::string region = v.has("region") ? v.text("region") : cases.front().region;
+  try {
+    const std::shared_ptr<CellFilter> filter = filter_of(cases.front(), v.number("radius"), v.text("mass") == "lumped" ? HelmholtzFilter::Mass::lumped : HelmholtzFilter::Mass::consistent, mistakes);
+    std::vector<DensityDesign::Target> targets = targets_of(cases, v, mistakes);
+    if (mistakes.any()) return nullptr;
+    return std::make_shared<DensityDesign>(filter, region, solid_stages_of(v), std::vector{v.number_or("start", 0.5)}, std::move(targets), 1, passive);
+  } catch (const std::invalid_argument& e) {
+    mistakes.add("", e.what());
+    return nullptr;
+  }
+}
+
+}  // namespace
+
+DesignEntryKind solid_density_entry() {
+  using enum EntryParameter::Kind;
+  const std::vector<double> half{0.5}, zero{0.0}, one_group{};
+  return {.name = "solid_density",
+          .doc = "Where material is and where void: one density per cell, filtered and projected, which scales a stiffness.",
+          .parameters =
+              {{.key = "variable", .kind = constant, .doc = "the stiffness, e.g. materials.steel.young: its value is that of full material"},
+               {.key = "region", .kind = cell_region, .doc = "cell region that is designed; elsewhere is material; default: where the material is", .may_be_left_out = true},
+               {.key = "solid", .kind = cell_region, .doc = "cell region that stays material", .may_be_left_out = true},
+               {.key = "void", .kind = cell_region, .doc = "cell region that stays void", .may_be_left_out = true},
+               {.key = "radius", .unit = "m", .doc = "of the filter, at least two cells; 0: none", .default_value = zero, .lower = 0},
+               {.key = "mass",
+                .kind = word,
+                .doc = "matrix of the filter's equation −R²/12 Δφ + φ = ρ",
+                .default_text = "lumped",
+                .words = {{"lumped", "filtered densities stay between 0 and 1"},
+                          {"consistent", "as Lazarov and Sigmund (2011, Filters in topology optimization based on Helmholtz-type differential equations) have it: sharper, "
+                                         "and with a radius below two cells it overshoots"}}},
+               {.key = "law",
+                .kind = word,
+                .doc = "how the stiffness follows from the density ρ: E = E₀ (v + (1 − v) s(ρ))",
+                .default_text = "simp",
+                .words = {{"simp", "s = ρ^p, p the penalty; 1: none (a sheet of variable thickness)"}, {"ramp", "s = ρ/(1 + q(1 − ρ)), q the penalty; 0: none"}}},
+               {.key = "void_share", .doc = "v: stiffness of void over that of material", .default_value = std::vector{1e-9}, .lower = 0, .upper = 1, .lower_open = true, .upper_open = true},
+               {.key = "start",
+                .kind = number_or_formula,
+                .doc = "density at the start, before the filter: a number, or a formula in x, y, z; 1: material",
+                .default_value = half,
+                .lower = 0,
+                .upper = 1},
+               {.key = "threshold", .doc = "filtered densities above it become material", .default_value = half, .lower = 0, .upper = 1, .lower_open = true, .upper_open = true},
+               {.key = "thresholds",
+                .kind = groups,
+                .doc = "cases in which the same body is made with another threshold: above the usual one it comes out eroded, below dilated",
+                .may_be_left_out = true,
+                .inner = {{.key = "case", .kind = text, .doc = "its name"},
+                          {.key = "threshold", .doc = "in its place", .lower = 0, .upper = 1, .lower_open = true, .upper_open = true}}},
+               {.key = "stages",
+                .kind = groups,
+                .doc = "stages of the optimisation; each begins where the one before ended",
+                .default_value = one_group,
+                .inner = {{.key = "penalty", .doc = "p or q: how little stiffness grey cells have for their volume", .default_value = std::vector{3.0}, .lower = 0},
+                          {.key = "steepness", .doc = "of the projection to 0 and 1; 0: none", .default_value = zero, .lower = 0},
+                          {.key = "iterations", .kind = integer, .doc = "most accepted steps", .default_value = std::vector{100.0}, .lower = 1}}}},
+          .alone = true,
+          .prepare = scale_by_density,
+          .make = make_solid_density,
+          .block_name = density_control};
+}
+
+}  // namespace invar

@@ -1,0 +1,77 @@
+// Specs of bodies whose material is distributed: loads at points, passive regions, what is refused, and the same design on any
+// number of ranks.
+#include <gtest/gtest.h>
+
+#include "tests/unit/app/program.hpp"
+
+namespace invar::test {
+namespace {
+
+const char* radius = "radius: 0.5";
+
+/// A cantilever of 8 × 4 cells, loaded at a corner.
+std::string cantilever(const std::vector<std::pair<std::string, std::string>>& edits = {}) {
+  std::string text =
+      "title: a cantilever\n"
+      "mesh: {rectangle: {to: [2, 1], cells: [8, 4]}, parts: {rim: \"y > 0.75\", core: \"x > 0.5 && x < 1 && y < 0.5\"}}\n"
+      "physics: {type: solid, kind: plane_stress, order: 1}\n"
+      "materials:\n  steel: {model: linear_elastic, young: 5, poisson: 0.3}\n"
+      "boundary:\n  left: {u_x: 0, u_y: 0}\n"
+      "loads:\n  tip: {type: point_force, region: right_bottom, y: -0.1}\n"
+      "design:\n  - {kind: solid_density, variable: materials.steel.young, radius: 0.5, start: 0.5, void_share: 1e-4, stages: [{iterations: 5}]}\n"
+      "objective:\n  - {type: compliance}\n"
+      "constraints:\n  - {name: volume, type: material_volume, upper: 1, scale: 1}\n"
+      "optimizer: {gradient_tolerance: 1e-9}\noutput: {fields: none}\n";
+  for (const auto& [from, to] : edits) {
+    const std::size_t at = text.find(from);
+    if (at == std::string::npos) throw std::logic_error("no '" + from + "'");
+    text.replace(at, from.size(), to);
+  }
+  return text;
+}
+
+nlohmann::json design_results(const std::string& spec, int ranks = 1) {
+  const Workplace here;
+  here.write("spec.yaml", spec);
+  const Ended end = here.invar({"run", "spec.yaml"}, ranks);
+  EXPECT_TRUE(fs::exists(here.run_folder() / "results.json")) << end.said();
+  return json_of(here.run_folder() / "results.json");
+}
+
+void expect_body_refused(const std::vector<std::pair<std::string, std::string>>& edits, const std::vector<std::string>& words) {
+  const Workplace here;
+  here.write("spec.yaml", cantilever(edits));
+  const Ended end = here.invar({"run", "spec.yaml"});
+  EXPECT_EQ(end.code, 3) << end.said();
+  EXPECT_TRUE(end.err.ends_with("\n1 mistake\n")) << end.err;
+  for (const std::string& word : words) EXPECT_NE(end.err.find(word), std::string::npos) << "no '" << word << "' in\n" << end.err;
+}
+
+TEST(SolidTopology, RefusesWhatCannotBe) {
+  expect_body_refused({{radius, "radius: 0.1"}}, {"spec.yaml:11:", "the filter's radius of 0.1 m is narrower than every cell: the smallest is 0.25 m wide"});
+  expect_body_refused({{radius, "radius: 0.5, solid: rim"}, {"upper: 1,", "upper: 0.4,"}},
+                 {"spec.yaml:15:", "have a volume of 0.5 m^3 already, and 0.4 are allowed"});
+  expect_body_refused({{radius, "radius: 0.5, solid: body"}}, {"no cell is left to design"});
+  expect_body_refused({{radius, "radius: 0.5, void: hole"}}, {"the mesh has no cell region 'hole'", "body, rim, core"});
+  expect_body_refused({{"x > 0.5", "x > 5"}}, {"spec.yaml:2:", "no cell has its middle in 'core'"});
+  expect_body_refused({{"{iterations: 5}", "{penalty: 0.5}"}}, {"SIMP with a penalty of 0.5 would favour grey"});
+  expect_body_refused({{"region: right_bottom", "region: right"}}, {"the mesh has no point region 'right'", "right_bottom"});
+  expect_body_refused({{"start: 0.5", "start: 0.5, thresholds: [{case: thin, threshold: 0.7}]"}}, {"no case 'thin'"});
+}
+
+TEST(SolidTopology, PassiveRegionsStay) {
+  const nlohmann::json r = design_results(cantilever({{radius, "radius: 0.5, solid: rim, void: core"}, {"output: {fields: none}",
+      "output:\n  fields: none\n  quantities:\n    rim: {type: field_value, variable: materials.steel.young, point: [1, 0.9]}\n"
+      "    core: {type: field_value, variable: materials.steel.young, point: [0.6, 0.1]}"}}));
+  EXPECT_NEAR(r["quantities"]["rim"].get<double>(), 5, 1e-12);
+  EXPECT_NEAR(r["quantities"]["core"].get<double>(), 5e-4, 1e-12);
+}
+
+// One design on one and on three ranks.
+TEST(SolidTopology, IsTheSameOnAllRanks) {
+  const nlohmann::json one = design_results(cantilever()), three = design_results(cantilever(), 3);
+  EXPECT_NEAR(one["objective"].get<double>(), three["objective"].get<double>(), 1e-8 * one["objective"].get<double>());
+}
+
+}  // namespace
+}  // namespace invar::test

@@ -1,0 +1,176 @@
+// A body whose material is distributed: derivatives by the density, on any number of ranks, and the adjoint that is a multiple
+// of the state.
+#include <gtest/gtest.h>
+
+#include "libfem/design/field/density_design.hpp"
+#include "libfem/design/field/density_forms.hpp"
+#include "libfem/design/field/helmholtz_filter.hpp"
+#include "libfem/objective/form_value.hpp"
+#include "libfem/objective/reaction.hpp"
+#include "tests/unit/gradient/gradient_checks.hpp"
+#include "tests/unit/gradient/solid_problem.hpp"
+
+namespace invar::gradient_test {
+namespace {
+
+constexpr double full = 3;
+
+/// A sheet held at its left side by zero, loaded at a corner and along its top, on a spring at another corner, or pulled at its
+/// right side.
+struct Sheet {
+  std::shared_ptr<const Mesh> mesh;
+  std::shared_ptr<FormResidual> residual;
+  std::shared_ptr<LinearSolver> solver;
+  std::shared_ptr<StaticCase> process;
+  int stiffness, density;
+  std::vector<double> loads, volume;  // factors of forms: minus the work, the volume
+
+  explicit Sheet(bool pulled, double force = 0.3) {
+    Mesh serial = make_rectangle(0, 0, 2, 1, 6, 3, Shape::quadrilateral, 1);
+    for (int n = 0; n < serial.node_total(); ++n) bend(&serial.coordinates[std::size_t(n) * 2], 2);
+    mesh = std::make_shared<const Mesh>(distribute(serial, PETSC_COMM_WORLD));
+    const auto dofs = std::make_shared<const DofMap>(mesh, std::vector<Component>{{"u_x", 1}, {"u_y", 1}}, mesh->comm);
+    residual = std::make_shared<FormResidual>(dofs);
+    const auto number = [&](double v) { return ControlledValue{residual->add_control({"", ""}, {v}), {}}; };
+    const auto field = [&](double v) {
+      std::size_t cells = 0;
+      for (const CellBlock& b : mesh->cells) cells += b.count();
+      return residual->add_control({.name = "", .layout = ControlLayout::cells}, std::vector<double>(cells, v));
+    };
+    stiffness = field(full);
+    density = field(1);
+    MaterialChoice choice;
+    choice.name = "linear_elastic";
+    choice.plane_stress = true;
+    const auto cells = [&] { return CellBatches::on_cells(dofs, "", 2); };
+    const SolidKind kind = SolidKind::plane_stress;
+    residual->add_form(make_displacement_form(kind, make_material(choice), cells()), {{stiffness, {}}, number(0.3)});
+    residual->add_form(make_traction(kind, CellBatches::on_facets(dofs, "top", 2)), {number(0.1 * force), number(force)});
+    residual->add_form(make_point_force(kind, CellBatches::on_points(dofs, "right_bottom")), {number(force), number(-2 * force)});
+    residual->add_form(make_point_spring(kind, CellBatches::on_points(dofs, "right_top")), {number(0.2), number(0.7)});
+    const int amount = residual->add_functional(make_coefficient_integral(2, false, cells()), {{density, {}}});
+    for (int i = 0; i < 2; ++i) residual->add_dirichlet({"left", i, number(0)});
+    if (pulled) residual->add_dirichlet({"right", 0, number(0.2)});
+    residual->finish();
+    loads.assign(residual->form_count(), 0.0);
+    loads[1] = loads[2] = -1;
+    volume.assign(residual->form_count(), 0.0);
+    volume[amount] = 1;
+    LinearSolverOptions linear;
+    linear.rtol = 1e-15;
+    solver = std::make_shared<LinearSolver>(mesh->comm, linear);
+    LoadSteppingOptions stepping;
+    stepping.newton.rtol = 1e-14;
+    process = std::make_shared<StaticCase>("sheet", residual, solver, std::vector<double>{1.0}, 0.0, stepping);
+  }
+
+  ProcessTerm compliance() const { return {"compliance", std::make_shared<FormValue>(residual, loads), {0}, 0.7}; }
+  ProcessTerm reaction() const {
+    return {"reaction", std::shared_ptr<Observable>(Reaction::force(residual, "right", {1, 0})), {0}, 1.3};
+  }
+
+  std::unique_ptr<CaseFunctional> functional(double radius, const DensityStage& stage, double shift = 0) const {
+    std::shared_ptr<CellFilter> filter = std::make_shared<NoFilter>(mesh, false);
+    if (radius > 0) filter = std::make_shared<HelmholtzFilter>(mesh, radius, false);
+    const std::vector<DensityDesign::Target> targets{{.density = density, .property = stiffness, .scale = full, .shift = shift}};
+    const auto design = std::make_shared<DensityDesign>(filter, "", std::vector{stage}, std::vector{0.6}, targets);
+    CaseConstraint limit{{.name = "volume"}, 0, {"volume", std::make_shared<FormValue>(residual, volume), {0}, 1.0}};
+    return std::make_unique<CaseFunctional>(std::vector{process}, std::vector<std::shared_ptr<Parameterization>>{design}, mesh->comm,
+                                            std::vector{limit});
+  }
+
+  /// Gradient by the stiffness of cells and its derivative along a direction; whether a linear system was solved for it.
+  struct Derivatives {
+    double adjoint = 0, tangent = 0;
+    bool solved = false;
+  };
+  Derivatives derivatives() const {
+    Derivatives d;
+    Controls values = residual->control_values(), d_bar(values.size()), direction(values.size());
+    const auto& cells = mesh->original_cell[0];
+    for (std::size_t c = 0; c < cells.size(); ++c) {
+      values[stiffness][c] = full * (1 + 0.4 * std::sin(2.1 * static_cast<double>(cells[c])));
+      direction[stiffness].push_back(std::cos(1.3 * static_cast<double>(cells[c])));
+    }
+    EXPECT_TRUE(process->run(values).ok);
+    d_bar[stiffness].assign(cells.size(), 0.0);
+    // Factors at hand are not counted as a solve: others have to be made.
+    process->restate(std::make_shared<const Controls>(values));
+    solver->invalidate();
+    const int before = solver->factorisations();
+    EXPECT_TRUE(process->gradient(d_bar).converged);
+    d.solved = solver->factorisations() > before;
+    for (int c = 0; c < mesh->cells[0].n_owned; ++c) d.adjoint += d_bar[stiffness][c] * direction[stiffness][c];
+    MPI_Allreduce(MPI_IN_PLACE, &d.adjoint, 1, MPI_DOUBLE, MPI_SUM, mesh->comm);
+    Eigen::MatrixXd rho_dot;
+    Eigen::VectorXd value_dot;
+    EXPECT_TRUE(process->tangent({direction}, rho_dot, value_dot).converged);
+    d.tangent = value_dot[0];
+    return d;
+  }
+};
+
+constexpr DensityStage simp{.steepness = 2, .threshold = 0.45, .law = DensityStage::Law::simp, .penalty = 3, .void_share = 1e-3},
+    ramp{.law = DensityStage::Law::ramp, .penalty = 4, .void_share = 1e-3},
+    thick{.law = DensityStage::Law::simp, .penalty = 1, .void_share = 1e-3};
+
+TEST(SolidDensities, AreExact) {
+  struct Variant {
+    DensityStage stage;
+    double radius, shift;
+    bool pulled;
+  };
+  for (const Variant& v : {Variant{simp, 0.5, 0, false}, Variant{simp, 0.5, 0.2, true}, Variant{ramp, 0.7, 0, true}, Variant{thick, 0, 0, false}}) {
+    SCOPED_TRACE(v.stage.penalty);
+    const Sheet s(v.pulled);
+    s.process->terms().push_back(s.compliance());
+    if (v.pulled) s.process->terms().push_back(s.reaction());
+    const auto f = s.functional(v.radius, v.stage, v.shift);
+    const DesignVector theta = moved(f->start(), 0.2, Directions(*f, f->start()).random(5));
+    check_adjoint_against_tangent(*f, theta);
+    check_constraints(*f, theta);
+    if (rank_count() > 1) continue;
+    check_taylor(*f, theta);
+    check_hessian(*f, theta);
+  }
+}
+
+// Work of the loads with homogeneous supports; a reaction with the only load the motion of its support: no solve. The work
+// where a support moves besides, or a reaction where loads act besides: as before.
+TEST(SelfAdjoint, IsFoundWhereItIsAndOnlyThere) {
+  const auto derivatives = [](bool pulled, double force, bool of_reaction) {
+    const Sheet s(pulled, force);
+    s.process->terms().push_back(of_reaction ? s.reaction() : s.compliance());
+    const Sheet::Derivatives d = s.derivatives();
+    EXPECT_GT(std::abs(d.tangent), 1e-6);
+    EXPECT_NEAR(d.adjoint, d.tangent, 1e-10 * std::abs(d.tangent));
+    return d;
+  };
+  EXPECT_FALSE(derivatives(false, 0.3, false).solved);
+  EXPECT_FALSE(derivatives(true, 0, true).solved);
+  EXPECT_TRUE(derivatives(true, 0.3, false).solved);
+  EXPECT_TRUE(derivatives(true, 0.3, true).solved);
+}
+
+// A weighted sum of two multiples is one, and a square of the work, too; the work of one of two loads is none.
+TEST(SelfAdjoint, SeesFactorsAndParts) {
+  const Sheet s(false);
+  s.process->terms().push_back(s.compliance());
+  s.process->terms().push_back({"twice", s.process->terms()[0].observable, {0}, 2.0});
+  DataSet measured{"work", s.process->terms()[0].observable, {0}, {0.1}, {0.02}};
+  s.process->data().push_back(measured);
+  const Sheet::Derivatives all = s.derivatives();
+  EXPECT_FALSE(all.solved);
+  EXPECT_NEAR(all.adjoint, all.tangent, 1e-10 * std::abs(all.tangent));
+
+  const Sheet other(false);
+  std::vector<double> one_load = other.loads;
+  one_load[1] = 0;
+  other.process->terms().push_back({"work of one", std::make_shared<FormValue>(other.residual, one_load), {0}, 1.0});
+  const Sheet::Derivatives part = other.derivatives();
+  EXPECT_TRUE(part.solved);
+  EXPECT_NEAR(part.adjoint, part.tangent, 1e-10 * std::abs(part.tangent));
+}
+
+}  // namespace
+}  // namespace invar::gradient_test
