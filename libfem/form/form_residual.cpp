@@ -3,21 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numeric>
 #include <stdexcept>
 
 #include "libfem/form/local_access.hpp"
 
 namespace invar {
-
-int FormResidual::add_control(ControlInfo info, std::vector<double> values) {
-  controls_.push_back(std::move(info));
-  values_.push_back(std::move(values));
-  signals_.emplace_back();
-  basis_.emplace_back();
-  constraint_basis_.emplace_back();
-  return static_cast<int>(controls_.size()) - 1;
-}
 
 int FormResidual::add(std::unique_ptr<WeakForm> form, std::vector<ControlledValue> values, int part,
                       std::string name, std::shared_ptr<const std::vector<char>> rows) {
@@ -181,138 +171,6 @@ AssembledMatrix& FormResidual::assembled() const {
     matrix_->constrain(constrained_);
   }
   return *matrix_;
-}
-
-void FormResidual::spread_control(int control) {
-  int n_cells = 0;
-  for (const CellBlock& block : dofs_->mesh().cells) n_cells += block.count();
-  controls_[control].layout = ControlLayout::cells;
-  values_[control].assign(n_cells, values_[control][0]);
-  restart();
-}
-
-void FormResidual::gather_control(int control) {
-  controls_[control].layout = ControlLayout::number;
-  values_[control].resize(1);
-  restart();
-}
-
-void FormResidual::restart() {
-  present_ = {};
-  linear_given_ = {};
-  prepare(given());
-}
-
-void FormResidual::prepare(const Setting& given) {
-  if (given == present_) return;
-  const bool new_times = given.time != present_.time || given.constraint_time != present_.constraint_time;
-  const bool all = given.controls != present_.controls || given.continuation != present_.continuation;
-  present_ = given;
-  if (all || new_times)
-    for (std::size_t k = 0; k < signals_.size(); ++k)
-      if (signals_[k]) {
-        basis_[k] = signals_[k]->values(given.time);
-        constraint_basis_[k] = signals_[k]->values(given.constraint_time);
-      }
-  if (all)
-    for (const auto& field : fields_) field->move(coordinates(given));
-  for (BoundForm& f : forms_)
-    for (std::size_t k = 0; k < f.values.size(); ++k)
-      if (const ControlledValue& v = f.values[k]; all || (new_times && (v.shape || is_signal(v))))
-        update_coefficient(v, f.form->coefficients()[k]);
-}
-
-void FormResidual::make_signal(int control, TimeBasis basis) {
-  const double value = values_[control][0];
-  values_[control].assign(basis.size(), value);
-  const std::vector<double> at_start = basis.values(0);
-  if (std::abs(std::accumulate(at_start.begin(), at_start.end(), 0.0) - 1) > 1e-12)
-    std::fill(values_[control].begin() + 1, values_[control].end(), 0.0);
-  controls_[control].layout = ControlLayout::signal;
-  signals_[control] = std::move(basis);
-  restart();
-}
-
-double FormResidual::number_of(int control, const std::vector<double>& entries) const {
-  if (!signals_[control]) return entries[0];
-  return std::inner_product(entries.begin(), entries.end(), basis_[control].begin(), 0.0);
-}
-
-double FormResidual::number(int control, const std::vector<double>& entries, const Setting& given) {
-  prepare(given);
-  return number_of(control, entries);
-}
-
-void FormResidual::add_to_number(int control, double bar, std::vector<double>& target, const Setting& given) {
-  prepare(given);
-  add_number(control, bar, target);
-}
-
-double FormResidual::shape_at(const ControlledValue& v, int node, double t) const {
-  return v.shape ? v.shape(&dofs_->mesh().coordinates[std::size_t(node) * dofs_->mesh().dim], t) : 1.0;
-}
-
-void FormResidual::update_coefficient(const ControlledValue& v, Coefficient& c) const {
-  if (v.field >= 0) {
-    c = {Coefficient::Layout::per_node, fields_[v.field]->values()};
-    return;
-  }
-  const std::vector<double>& values = (*present_.controls)[v.control];
-  if (const ControlInfo& info = controls_[v.control]; !info.shared()) {
-    c = {info.layout == ControlLayout::cells ? Coefficient::Layout::per_cell : Coefficient::Layout::per_node, values};
-  } else if (v.varies_in_space) {
-    c.layout = Coefficient::Layout::per_node;
-    c.values.resize(dofs_->mesh().node_total());
-    const double number = number_of(v.control, values);
-    for (std::size_t n = 0; n < c.values.size(); ++n) c.values[n] = number * shape_at(v, static_cast<int>(n));
-  } else {
-    c = Coefficient::constant(number_of(v.control, values) * shape_at(v, 0));
-  }
-  if (present_.continuation != 1 &&
-      std::find(continuation_controls_.begin(), continuation_controls_.end(), v.control) != continuation_controls_.end())
-    for (double& value : c.values) value *= present_.continuation;
-}
-
-double FormResidual::NodeValue::of(const Controls& d) const {
-  if (!basis) return factor * d[control][entry];
-  return factor * std::inner_product(basis->begin(), basis->end(), d[control].begin(), 0.0);
-}
-
-void FormResidual::NodeValue::add(double bar, Controls& d_bar) const {
-  if (!basis) d_bar[control][entry] += factor * bar;
-  else
-    for (std::size_t i = 0; i < basis->size(); ++i) d_bar[control][i] += factor * (*basis)[i] * bar;
-}
-
-FormResidual::NodeValue FormResidual::node_value(const ControlledValue& v, int part, int node, double t,
-                                                 const std::vector<std::vector<double>>& basis) const {
-  const ControlInfo& info = controls_[v.control];
-  return {v.control, info.shared() ? 0 : std::size_t(node) * info.components + part, shape_at(v, node, t),
-          signals_[v.control] ? &basis[v.control] : nullptr};
-}
-
-double FormResidual::held(const Constraint& c, const Controls& d) const {
-  double sum = 0;
-  visit_held(c, [&](const NodeValue& v) {
-    if (!d[v.control].empty()) sum += v.of(d);
-  });
-  return sum;
-}
-
-void FormResidual::add_to_held(const Constraint& c, double bar, Controls* d_bar) const {
-  if (!d_bar) return;
-  visit_held(c, [&](const NodeValue& v) {
-    if (!(*d_bar)[v.control].empty()) v.add(bar, *d_bar);
-  });
-}
-
-void FormResidual::impose_constraints(const Setting& given, Vec u) {
-  prepare(given);
-  double* a = nullptr;
-  check(VecGetArray(u, &a));
-  for (const Constraint& c : constraints_)
-    if (c.dof < dofs_->n_owned()) a[c.dof] = held(c, *given.controls);
-  check(VecRestoreArray(u, &a));
 }
 
 // ---- residual ---------------------------------------------------------------------------------

@@ -19,4 +19,8 @@ void NumberValue::vjp_tangent(const EvaluationPoint& u, const double*, const dou
   if (y_bar_dot) vjp(u, y_bar_dot, u_bar_dot, d_bar_dot);
 }
 
+std::shared_ptr<FunctionOf> make_actuation(std::shared_ptr<FormResidual> residual, int control) {
+  return FunctionOf::make<1>({std::make_shared<NumberValue>(std::move(residual), control)}, [](const auto& a) { return a[0] * a[0]; });
+}
+
 }  // namespace invar

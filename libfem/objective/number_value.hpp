@@ -3,6 +3,7 @@
 
 #include "libadjoint/observable.hpp"
 #include "libfem/form/form_residual.hpp"
+#include "libfem/objective/function_of.hpp"
 
 namespace invar {
 
@@ -22,5 +23,8 @@ class NumberValue final : public Observable {
   std::shared_ptr<FormResidual> residual_;
   int control_;
 };
+
+/// Square of a number, of a signal at the present time: what its use costs.
+std::shared_ptr<FunctionOf> make_actuation(std::shared_ptr<FormResidual> residual, int control);
 
 }  // namespace invar

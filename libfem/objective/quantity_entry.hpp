@@ -43,7 +43,7 @@ QuantityEntry<QuantityCase> distance_quantity();
 QuantityEntry<QuantityCase> position_quantity();
 /// The unknown at a point.
 QuantityEntry<QuantityCase> point_quantity();
-/// Actuation
+/// The square of a number.
 QuantityEntry<QuantityCase> actuation_quantity();
 /// NumberValue
 QuantityEntry<QuantityCase> number_quantity();

@@ -1,6 +1,5 @@
 // Quantities of the unknown and of controls, whatever the physics.
 #include "libadjoint/number_text.hpp"
-#include "libfem/objective/actuation.hpp"
 #include "libfem/objective/number_value.hpp"
 #include "libfem/objective/quantity_entry.hpp"
 #include "libfem/objective/sampled_displacement.hpp"
@@ -20,8 +19,8 @@ std::shared_ptr<Observable> make_point(const QuantityCase& c, const EntryValues&
   return value;
 }
 
-std::shared_ptr<Observable> make_actuation(const QuantityCase& c, const EntryValues&, EntryMistakes&) {
-  return std::make_shared<Actuation>(c.residual, c.control);
+std::shared_ptr<Observable> make_cost(const QuantityCase& c, const EntryValues&, EntryMistakes&) {
+  return make_actuation(c.residual, c.control);
 }
 
 std::shared_ptr<Observable> make_number(const QuantityCase& c, const EntryValues&, EntryMistakes&) {
@@ -49,7 +48,7 @@ QuantityEntry<QuantityCase> actuation_quantity() {
   return {.name = "actuation",
           .doc = "Square of a number of this spec, at the time: what a control costs.",
           .parameters = {{.key = "variable", .kind = variable, .doc = "its path, as in 'design'"}},
-          .make = &make_actuation};
+          .make = &make_cost};
 }
 
 QuantityEntry<QuantityCase> number_quantity() {

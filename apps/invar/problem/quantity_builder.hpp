@@ -31,16 +31,6 @@ class QuantityBuilder {
   }
   /// What an integral is given: numbers and formulas that cannot be designed. Nothing after recording what is wrong.
   std::optional<std::vector<ControlledValue>> fixed_coefficients(const TermSpec& term);
-  /// A record's `direction` times a factor; empty after recording that it has not as many components as the mesh.
-  std::vector<double> direction_of(const spec::Value& direction, double factor) {
-    if (static_cast<int>(direction.size()) != dim_) {
-      diagnostics_.error(direction.position, direction.yaml_path, "the direction must have " + std::to_string(dim_) + " components");
-      return {};
-    }
-    std::vector<double> scaled = direction.numbers();
-    for (double& d : scaled) d *= factor;
-    return scaled;
-  }
   /// The sum of the forms' values, times a factor.
   Scalar value_of(const std::vector<int>& forms, double factor = 1) const {
     std::vector<double> factors(model_.residual->form_count(), 0.0);

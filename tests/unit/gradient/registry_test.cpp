@@ -98,9 +98,8 @@ TEST(GradientRegistry, EveryObservableIsInTheMatrix) {
   for (const ObservableCase& o : all_observables()) known.insert(o.covers.begin(), o.covers.end());
   for (const FlowObjective& o : all_flow_objectives())  // solids are not designed by their coordinates, and carry no scalar
     if ((o.of_shape_alone || o.of_scalar) && (!o.factory.starts_with("make_") || offered.contains(o.factory))) known.insert(o.factory);
-  known.insert("Actuation");  // of processes in time: TimeRegistry
   known.insert("FunctionOf");  // of flows: FlowRegistry
-  known.insert("NumberValue");  // of equilibrium paths: path_gradient_test.cpp
+  known.insert("NumberValue");  // of equilibrium paths and processes in time: path_gradient_test.cpp, TimeRegistry
   EXPECT_EQ(offered, known);
 }
 
@@ -355,7 +354,7 @@ TEST(TimeRegistry, ProcessesMeetEverything) {
                                    "initial flow numbers", "initial rate", "initial solid field",
                                    "initial solid numbers", "initial value", "solid as given", "solid shape", "implicit scalar",
                                    "linearised scalar"}));
-  EXPECT_TRUE(contains_all(covered, {"Actuation", "FormValue", "LinearObservable", "Reaction"}));
+  EXPECT_TRUE(contains_all(covered, {"FormValue", "LinearObservable", "NumberValue", "Reaction"}));
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 #pragma once
-#include "libfem/objective/actuation.hpp"
+#include "libfem/objective/number_value.hpp"
 #include "libfem/objective/reaction.hpp"
 #include "libfluid/flow/flow_law_library.hpp"
 #include "libfluid/flow/open_boundary.hpp"
@@ -207,7 +207,7 @@ class TransientFlowBuilder : TransientBuilder {
                {"MixingNorm"}, window());
     }
     if (s_.turbulent) quantity("chi at a point", points({{behind, dim() + 1}}), {1, last()}, {"LinearObservable", "make_point_samples"});
-    quantity("actuation", std::make_shared<Actuation>(p_.residual, spin_.control), all_steps(), {"Actuation"});
+    quantity("actuation", make_actuation(p_.residual, spin_.control), all_steps(), {"NumberValue", "FunctionOf"});
     p_.tracked = points({{behind, 0}, {behind, 1}});
   }
 

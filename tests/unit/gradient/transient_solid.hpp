@@ -1,5 +1,5 @@
 #pragma once
-#include "libfem/objective/actuation.hpp"
+#include "libfem/objective/number_value.hpp"
 #include "libfem/objective/quotient.hpp"
 #include "libfem/objective/reaction.hpp"
 #include "libfem/solid/dynamic_forms.hpp"
@@ -162,7 +162,7 @@ class TransientSolidBuilder : TransientBuilder {
     quantity("largest deflection", deflection, all_steps(), sampled, {}, 30);
     quantity("smallest deflection, windowed", deflection, all_steps(), sampled, window(), -30);
     quantity("r.m.s. deflection, windowed", deflection, all_steps(), sampled, window(), 0, true);
-    quantity("actuation", std::make_shared<Actuation>(p_.residual, tension_.control), all_steps(), {"Actuation"});
+    quantity("actuation", make_actuation(p_.residual, tension_.control), all_steps(), {"NumberValue", "FunctionOf"});
     if (s_.held) {
       std::vector<double> direction{1.0, 0.4, -0.7};
       direction.resize(dim());
