@@ -29,6 +29,7 @@ struct ProblemSpec {
   bool follower_pressure = true;  // false: conservative loads, symmetric tangent
   std::vector<double> times{1.0};
   bool young_is_field = false;  // the first material constant is given per cell
+  bool loads_at_points = true;
   std::string solver;           // of the linear systems; empty: a direct one
   int index = 0;                // in the table; rotates what is done with it
 };
@@ -178,6 +179,7 @@ inline SolidProblem make_problem(const ProblemSpec& s, MPI_Comm comm) {
   // Loads: the last component of each vary in space and time.
   for (const LoadCase& load : all_loads()) {
     if (load.name == "pressure" && !s.follower_pressure) continue;
+    if (load.at_points && !s.loads_at_points) continue;
     auto form = load.make(s.kind, load.at_points        ? CellBatches::on_points(p.dofs, load.region + (dim == 3 ? "_back" : ""))
                                   : load.region.empty() ? CellBatches::on_cells(p.dofs, "", degree)
                                                         : CellBatches::on_facets(p.dofs, load.region, degree));
