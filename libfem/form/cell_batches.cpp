@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "libfem/form/point_kernel.hpp"
+#include "libfem/form/points_at_nodes.hpp"
 #include "libfem/space/quadrature.hpp"
 #include "libfem/space/reference_element.hpp"
 
@@ -290,7 +291,7 @@ CellBatches CellBatches::on_points(std::shared_ptr<const DofMap> dofs, const std
   g.geometry = g.basis[0] = {1, {1.0}, {}};
   const int count = static_cast<int>(own.size());
   g.n_batches = (count + simd_width - 1) / simd_width;
-  g.cell.assign(std::size_t(g.n_batches) * simd_width, 0);
+  g.cell.assign(std::size_t(g.n_batches) * simd_width, points_at_nodes);
   for (int b = 0; b < g.n_batches; ++b) {
     for (int l = 0; l < simd_width; ++l) g.node.push_back(own[std::min(b * simd_width + l, count - 1)]);
     g.active.push_back(std::min(simd_width, count - b * simd_width));

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "libfem/form/boundary_part.hpp"
+#include "libfem/form/points_at_nodes.hpp"
 
 namespace invar {
 namespace {
@@ -180,7 +181,8 @@ RegionShare RegionShare::of(FormResidual& residual, const std::string& name, con
   }
   for (TractionPiece& t : tractions) share.pieces.push_back(std::move(t.piece));
   if (of == Of::surface) {
-    BoundaryPart loads{{}, {}, true};
+    // Loads at points act on each surface that has the node: weights are those of the region's nodes.
+    BoundaryPart loads{{}, {points_at_nodes}, true};
     for (std::size_t f = 0; f < facets.size(); ++f)
       if (in_region[f]) loads.facets.insert(loads.facets.end(), facets[f].positions.begin(), facets[f].positions.end());
     std::ranges::sort(loads.facets);

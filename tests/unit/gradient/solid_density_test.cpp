@@ -172,5 +172,17 @@ TEST(SelfAdjoint, SeesFactorsAndParts) {
   EXPECT_NEAR(part.adjoint, part.tangent, 1e-10 * std::abs(part.tangent));
 }
 
+// Nothing else acts on the lower side, however many facets a rank holds.
+TEST(SolidPointLoads, ActOnTheSurfaceThatHasTheirNode) {
+  const Sheet s(false);
+  ASSERT_TRUE(s.process->run(s.residual->control_values()).ok);
+  for (int i = 0; i < 2; ++i) {
+    std::vector<double> axis(2, 0.0);
+    axis[i] = 1;
+    const ProcessTerm force{"force", std::shared_ptr<Observable>(Reaction::force(s.residual, "bottom", axis, Reaction::Of::surface)), {0}};
+    EXPECT_NEAR(s.process->quantity(force), i == 0 ? 0.3 : -0.6, 1e-12);
+  }
+}
+
 }  // namespace
 }  // namespace invar::gradient_test
