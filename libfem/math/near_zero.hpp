@@ -53,6 +53,16 @@ INVAR_INLINE Dual<T, N> expm1mx(const Dual<T, N>& x) {
   return detail::chain(x, T(expm1mx(x.value)), T(expm1(x.value)));
 }
 
+/// (exp(x) − 1)/x, 1 at x = 0.
+template <class T>
+INVAR_INLINE T expm1_by_x(const T& x) {
+  const auto near = key_of(x) < 0.7 && key_of(x) > -0.7;
+  const T v = select(near, x, T(0.0)), w = select(near, T(1.0), x);
+  T series = 1.0 + v * (1.0 / 19);
+  for (int k = 18; k >= 2; --k) series = 1.0 + v * (1.0 / k) * series;
+  return select(near, series, T(expm1(w) / w));
+}
+
 /// ∛(1 + x) − 1; NaN where x < −1.
 template <class T>
   requires(dual_depth_v<T> == 0)

@@ -26,18 +26,22 @@ INVAR_INLINE constexpr double reciprocal_factorial(int n) {
 /// Close arguments: Σ_k f⁽²ᵏ⁺²⁾(m) h²ᵏ/(2k+1)! with m = (a + b)/2, h = (a − b)/2.
 template <class F, class S>
 INVAR_OUTLINE auto divided_difference(const F& f, const S& a, const S& b) {
-  const S m = 0.5 * (a + b), h = 0.5 * (a - b);
-  const auto close = abs(h) < 0.5 * taylor_gap * taylor_radius(f, m);
-  using R = decltype(f.derivative(1, a));
-  R direct{}, series{};
-  if (!all(close))
-    direct = (f.derivative(1, a) - f.derivative(1, b)) / select(close, S(1.0), S(a - b));
-  if (any(close)) {
-    S power(1.0);
-    for (int k = 0; k < 7; ++k, power = power * (h * h))
-      series += f.derivative(2 * k + 2, m) * (power * reciprocal_factorial(2 * k + 1));
+  if constexpr (requires { f.divided_difference(a, b); }) {
+    return f.divided_difference(a, b);
+  } else {
+    const S m = 0.5 * (a + b), h = 0.5 * (a - b);
+    const auto close = abs(h) < 0.5 * taylor_gap * taylor_radius(f, m);
+    using R = decltype(f.derivative(1, a));
+    R direct{}, series{};
+    if (!all(close))
+      direct = (f.derivative(1, a) - f.derivative(1, b)) / select(close, S(1.0), S(a - b));
+    if (any(close)) {
+      S power(1.0);
+      for (int k = 0; k < 7; ++k, power = power * (h * h))
+        series += f.derivative(2 * k + 2, m) * (power * reciprocal_factorial(2 * k + 1));
+    }
+    return select(close, series, direct);
   }
-  return select(close, series, direct);
 }
 
 /// f′[a, b, c], the second divided difference, for any coincidence of the arguments.
@@ -89,8 +93,8 @@ INVAR_INLINE auto plain_function(const F& f) {
 /// eigenvalues coincide. T is a scalar, a pack, or a Dual of these of at most three levels.
 ///
 /// F offers `derivative(k, x)`, the k-th derivative of f at x, for x a T and a plain scalar; `radius(x)`, the distance
-/// from x to where f has no derivatives, unless that is |x|; and `value_of(f)` where its own parameters carry
-/// derivatives (see StrainPowerSum).
+/// from x to where f has no derivatives, unless that is |x|; `value_of(f)` where its own parameters carry derivatives
+/// (see StrainPowerSum); and `divided_difference(a, b)` where f′[a, b] has a closed form (see StretchNetwork).
 ///
 /// Method. Let V be the eigenvectors of the values of C, without derivatives. Vᵀ C V = D + E with
 /// D = diag(d_i), whose values are the eigenvalues λ_i, and E off the diagonal, whose values are

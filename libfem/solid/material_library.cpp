@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "libfem/solid/law/arruda_boyce.hpp"
+#include "libfem/solid/law/convex_network.hpp"
 #include "libfem/solid/law/gent.hpp"
 #include "libfem/solid/incompressible_plane_stress_material.hpp"
 #include "libfem/solid/law/linear_elastic.hpp"
@@ -42,6 +43,7 @@ constexpr Entry entries[] = {
     entry<NeoHookean>(),    entry<NeoHookeanIsochoric>(), entry<MooneyRivlin>(),
     entry<Yeoh>(),          entry<Ogden<1>>(1),           entry<Ogden<2>>(2),
     entry<Ogden<3>>(3),     entry<Gent>(),                entry<ArrudaBoyce>(),
+    entry<ConvexNetwork<1>>(1), entry<ConvexNetwork<2>>(2), entry<ConvexNetwork<3>>(3), entry<ConvexNetwork<4>>(4),
 };
 
 const Entry& find(std::string_view name, int terms = 1) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "libfem/solid/law/arruda_boyce.hpp"
+#include "libfem/solid/law/convex_network.hpp"
 #include "libfem/solid/law/gent.hpp"
 #include "libfem/solid/law/linear_elastic.hpp"
 #include "libfem/solid/material_forms.hpp"
@@ -81,10 +82,10 @@ inline Matrix3 random_rotation(std::mt19937& generator) {
           2 * (x * z - w * y),     2 * (y * z + w * x),     1 - 2 * (x * x + y * y)};
 }
 
-/// Ogden's energy by the roots of the characteristic polynomial of C, which stay analytic functions
-/// of a complex H as long as they are apart; p ends with the bulk modulus or not.
-template <class T>
-T ogden_energy(const Matrix<T, 3, 3>& H, const std::vector<T>& p) {
+/// Σ energy(λ̄_a) by the roots of the characteristic polynomial of C, which stay analytic functions of a complex H as long as
+/// they are apart; and J.
+template <class T, class Energy>
+std::pair<T, T> sum_over_stretches(const Matrix<T, 3, 3>& H, Energy&& energy) {
   const Matrix<T, 3, 3> F = H + identity<T, 3>(), FtF = transpose(F) * F;
   const struct { T i1, i2, j; } z{trace(FtF), 0.5 * (trace(FtF) * trace(FtF) - inner(FtF, FtF)), det(F)};
   const T i3 = z.j * z.j;
@@ -96,11 +97,32 @@ T ogden_energy(const Matrix<T, 3, 3>& H, const std::vector<T>& p) {
     T x = start[a];
     for (int newton = 0; newton < 4; ++newton)
       x -= (((x - z.i1) * x + z.i2) * x - i3) / ((3.0 * x - 2.0 * z.i1) * x + z.i2);
-    const T stretch = sqrt(x) * pow(z.j, -1.0 / 3);
-    for (std::size_t k = 0; k + 1 < p.size(); k += 2)
-      sum += p[k] / p[k + 1] * (pow(stretch, p[k + 1]) - 1.0);
+    sum += energy(T(sqrt(x) * pow(z.j, -1.0 / 3)));
   }
-  return p.size() % 2 ? sum + 0.5 * p.back() * (z.j - 1.0) * (z.j - 1.0) : sum;
+  return {sum, z.j};
+}
+
+/// Energies of laws of the stretches; p ends with the bulk modulus or not.
+template <class T>
+T ogden_energy(const Matrix<T, 3, 3>& H, const std::vector<T>& p) {
+  const auto [sum, j] = sum_over_stretches(H, [&](const T& stretch) {
+    T terms{};
+    for (std::size_t k = 0; k + 1 < p.size(); k += 2) terms += p[k] / p[k + 1] * (pow(stretch, p[k + 1]) - 1.0);
+    return terms;
+  });
+  return p.size() % 2 ? sum + 0.5 * p.back() * (j - 1.0) * (j - 1.0) : sum;
+}
+template <class T>
+T network_energy(const Matrix<T, 3, 3>& H, const std::vector<T>& p) {
+  const auto [sum, j] = sum_over_stretches(H, [&](const T& stretch) {
+    T neurons{};
+    for (std::size_t k = 0; k + 2 < p.size(); k += 3) {
+      const T w = p[k], s = p[k + 1], c = p[k + 2], l = k % 2 ? 1.0 / stretch : stretch;
+      neurons += w / s * (log(1.0 + exp(s * (l - c))) - log(1.0 + exp(s * (1.0 - c))));
+    }
+    return neurons;
+  });
+  return p.size() % 3 ? sum + 0.5 * p.back() * (j - 1.0) * (j - 1.0) : sum;
 }
 
 /// Constants at which a law is stable, in the order of its parameters: of the whole law, or of its isochoric part.
@@ -118,6 +140,9 @@ inline std::vector<double> stable_constants(std::string_view law, Formulation fo
   if (law == "arruda_boyce") p = {0.8, 2.5};
   if (law == "ogden") p = {0.6, 1.3, 0.012, 5.0, -0.1, -2.0};
   if (law == "ogden") p.resize(2 * terms);
+  if (law == "convex_network")
+    p = {0.9, 3.0, 1.2, 0.4, 2.0, 1.1, 0.2, 1.5, 2.0, 0.3, 4.0, 0.8, 0.5, 2.0, 0.7, 0.2, 1.0, 1.5, 0.1, 2.5, 1.6, 0.6, 1.2, 0.9};
+  if (law == "convex_network") p.resize(6 * terms);
   if (p.empty()) throw std::logic_error("no stable constants of the law '" + std::string(law) + "': write them here");
   if (!isochoric) p.push_back(3.0);
   return p;
@@ -134,15 +159,16 @@ struct MaterialCase {
   static std::unique_ptr<Material> material() { return make_material_model<Law>(formulation); }
 
   static std::vector<double> parameters() {
-    const int terms = Law::name == "ogden" ? static_cast<int>(Law::isochoric_parameters.size()) / 2 : 1;
-    return stable_constants(Law::name, formulation, terms);
+    const int of_law = static_cast<int>(IsochoricForm<Law>::parameters.size());
+    return stable_constants(Law::name, formulation, Law::name == "ogden" ? of_law / 2 : Law::name == "convex_network" ? of_law / 6 : 1);
   }
 
   /// The energy without duals: T is double or complex.
   template <class T>
   static T energy(const Matrix<T, 3, 3>& H, const std::vector<T>& p) {
     using Measure = typename Law::template Measure<T>;
-    if constexpr (std::is_same_v<Measure, GreenStrain<T>>)
+    if constexpr (Law::name == "convex_network") return network_energy(H, p);
+    else if constexpr (std::is_same_v<Measure, GreenStrain<T>>)
       return ogden_energy(H, p);
     else
       return Form::energy(Measure::of(H), std::span<const T>(p));

@@ -66,7 +66,7 @@ class MaterialDerivatives : public testing::TestWithParam<LawCase> {
 
 std::vector<LawCase> all_laws() {
   return in_both_forms<LinearElastic, Orthotropic, SaintVenantKirchhoff, NeoHookean, NeoHookeanIsochoric, MooneyRivlin, Yeoh,
-                       Gent, ArrudaBoyce, Ogden<1>, Ogden<2>, Ogden<3>>();
+                       Gent, ArrudaBoyce, Ogden<1>, Ogden<2>, Ogden<3>, ConvexNetwork<1>, ConvexNetwork<2>, ConvexNetwork<3>, ConvexNetwork<4>>();
 }
 INSTANTIATE_TEST_SUITE_P(Laws, MaterialDerivatives, testing::ValuesIn(all_laws()), [](const auto& test) { return test.param.name; });
 

@@ -33,6 +33,16 @@ TEST(MaterialLimits, CompressibleLawsAreHookesLawAtRest) {
   expect_hooke_at_rest({.name = "ogden", .terms = 1}, {0.6, 1.3, 3.0}, 0.39, 3.0);
   expect_hooke_at_rest({.name = "ogden", .terms = 3}, {0.6, 1.3, 0.012, 5.0, -0.1, -2.0, 3.0}, 0.52,
                        3.0);
+  {  // μ = ½ (h″ + h′) of the energy h of one stretch
+    const std::vector<double> p = stable_constants("convex_network", Formulation::compressible, 3);
+    double first = 0, second = 0;
+    for (int i = 0; i < 18; i += 3) {
+      const double at = 1 / (1 + std::exp(-p[i + 1] * (1 - p[i + 2]))), bend = p[i] * p[i + 1] * at * (1 - at);
+      first += i % 2 ? -p[i] * at : p[i] * at;
+      second += i % 2 ? bend + 2 * p[i] * at : bend;
+    }
+    expect_hooke_at_rest({.name = "convex_network", .terms = 3}, p, 0.5 * (first + second), 3.0);
+  }
   const double q = 1 / (2.5 * 2.5);  // 1/λm²
   const double series =
       1 + q * (3.0 / 5 + q * (99.0 / 175 + q * (513.0 / 875 + q * 42039 / 67375)));

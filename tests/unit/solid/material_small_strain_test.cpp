@@ -117,7 +117,7 @@ TEST_P(LawAtAnyStrain, IsExactToRounding) {
     for (const double size : {0.4, 1e-1, 1e-2, 1e-4, 1e-6, 1e-8, 1e-10, 1e-12}) {
       SCOPED_TRACE(testing::Message() << "direction " << direction.name << ", size " << size);
       const bool rigid = !material->finite_strain() && std::string_view(direction.name) == "turn";  // no energy at all
-      const bool no_reference = size > 0.3 && choice.name == "ogden";  // its series does not converge
+      const bool no_reference = size > 0.3 && (choice.name == "ogden" || choice.name == "convex_network");  // its series does not converge
       if (rigid || no_reference) continue;
       Matrix3 H{};
       std::array<Long, 9> at{};

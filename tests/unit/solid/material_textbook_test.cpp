@@ -87,6 +87,21 @@ TEST(MaterialTextbook, Ogden) {
       [&](double l) { return sum(l, -1.0); }, 3);
 }
 
+/// By the slopes of its neurons: a logistic function of the stretch, one of its inverse.
+TEST(MaterialTextbook, ConvexNetwork) {
+  const std::vector<double> p = stable_constants("convex_network", Formulation::isochoric, 2);
+  const auto slope = [&](double l) {  // of the energy of one principal stretch
+    double sum = 0;
+    for (int i = 0; i < 12; i += 6)
+      sum += p[i] / (1 + std::exp(-p[i + 1] * (l - p[i + 2]))) - p[i + 3] / (l * l) / (1 + std::exp(-p[i + 4] * (1 / l - p[i + 5])));
+    return sum;
+  };
+  const auto stress = [&](double l, double lateral) { return slope(l) - slope(std::pow(l, lateral)) * std::pow(l, lateral - 1); };
+  expect_textbook(
+      "convex_network", p, [&](double l) { return stress(l, -0.5); }, [&](double l) { return stress(l, -2.0); },
+      [&](double l) { return stress(l, -1.0); }, 2);
+}
+
 /// Simple shear of a neo-Hookean body, F12 = γ: P12 = μ γ at any γ.
 TEST(MaterialTextbook, SimpleShear) {
   const double gamma = 0.7;

@@ -1,6 +1,7 @@
 #pragma once
 #include <array>
 #include <boost/multiprecision/cpp_bin_float.hpp>
+#include <map>
 #include <stdexcept>
 #include <string_view>
 #include <vector>
@@ -55,6 +56,27 @@ inline LongDual trace_of_power(const LongMatrix& X, const Long& a) {
     factor = factor * LongDual((a - k) / (k + 1));
   }
   return sum;
+}
+
+/// Power series in x of log(1 + exp(s (l − c))), whose argument l = (1 + x)^power, a stretch or its inverse.
+inline std::vector<Long> soft_knee_series(const Long& s, const Long& c, const Long& power, int length) {
+  std::vector<Long> l(length), e(length), f(length);
+  l[0] = 1;
+  for (int k = 1; k < length; ++k) l[k] = l[k - 1] * (power - (k - 1)) / k;
+  const Long grown = exp(s * (1 - c));
+  e[0] = grown;  // the exponential of the argument: e′ = s l′ e
+  for (int k = 1; k < length; ++k) {
+    Long sum = 0;
+    for (int j = 1; j <= k; ++j) sum += j * l[j] * e[k - j];
+    e[k] = s * sum / k;
+  }
+  f[0] = log(1 + grown);  // f′ (1 + e) = e′
+  for (int k = 1; k < length; ++k) {
+    Long sum = k * e[k];
+    for (int j = 1; j < k; ++j) sum -= j * f[j] * e[k - j];
+    f[k] = sum / (k * (1 + grown));
+  }
+  return f;
 }
 
 /// The energy of a law by its textbook formula in I1, I2, J and powers of C, from F = I + H, with p the parameters of
@@ -135,6 +157,29 @@ inline LongDual textbook_energy(std::string_view name, bool isochoric, const Lon
     LongDual W = volumetric;
     for (std::size_t k = 0; k + 1 < p.size(); k += 2)
       W = W + p[k] / p[k + 1] * (trace_of_power(X, p[k + 1].v / 2) - 3);
+    return W;
+  }
+  if (name == "convex_network") {
+    LongMatrix X = C;
+    for (LongDual& e : X) e = shrink * e;
+    for (int k = 0; k < 9; k += 4) X[k] = X[k] - 1;
+    constexpr int length = 400;
+    static std::map<std::vector<double>, std::vector<Long>> known;  // by the constants: it takes a while
+    std::vector<Long>& series = known[q];
+    const bool made = !series.empty();
+    series.resize(length, 0);
+    for (std::size_t k = 0; !made && k + 2 < p.size(); k += 3) {
+      const std::vector<Long> knee = soft_knee_series(p[k + 1].v, p[k + 2].v, Long(k % 2 ? -1 : 1) / 2, length);
+      for (int j = 1; j < length; ++j) series[j] += p[k].v / p[k + 1].v * knee[j];
+    }
+    LongMatrix power = X;
+    LongDual W = volumetric;
+    for (int j = 1; j < length; ++j, power = product(power, X)) {
+      Long size = 0;
+      for (const LongDual& e : power) size = std::max(size, Long(abs(e.v) + abs(e.d)));
+      W = W + LongDual(series[j]) * sum_of_diagonal(power);
+      if (size < 1e-75) break;
+    }
     return W;
   }
   throw std::logic_error("no textbook formula for the law '" + std::string(name) + "': write it here");
