@@ -21,7 +21,9 @@ volatile std::sig_atomic_t is_silent = 0;  // of several ranks all but the first
   ::_exit(static_cast<int>(code));
 }
 
-extern "C" void on_signal(int) { end_at_once(is_silent ? "" : "invar: interrupted\n", ExitCode::interrupted); }
+extern "C" {
+static void on_signal(int) { end_at_once(is_silent ? "" : "invar: interrupted\n", ExitCode::interrupted); }
+}
 
 [[noreturn]] void on_terminate() {
   try {
