@@ -21,9 +21,7 @@ volatile std::sig_atomic_t is_silent = 0;  // of several ranks all but the first
   ::_exit(static_cast<int>(code));
 }
 
-extern "C" {
-static void on_signal(int) { end_at_once(is_silent ? "" : "invar: interrupted\n", ExitCode::interrupted); }
-}
+extern "C" void end_interrupted(int) { end_at_once(is_silent ? "" : "invar: interrupted\n", ExitCode::interrupted); }
 
 [[noreturn]] void on_terminate() {
   try {
@@ -46,7 +44,7 @@ void end_on_signal() {
     struct sigaction action = {};
     sigaction(signal, nullptr, &action);
     if (action.sa_handler != SIG_DFL) continue;  // what the shell has it ignore stays ignored
-    action.sa_handler = on_signal;
+    action.sa_handler = end_interrupted;
     sigaction(signal, &action, nullptr);
   }
 }
