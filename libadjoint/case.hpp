@@ -133,6 +133,12 @@ class Case {
   /// Estimated relative error of the linear solves for derivatives since the last call of `forget_errors`, the largest.
   double derivative_error() const;
   void forget_errors();
+  /// While on, `tangent` and `quantity_tangents` add up the sizes of the terms that their derivatives are sums of, at the
+  /// price of one `vjp` of each observable for each of its `jvp`.
+  void measure_terms(bool on) { measures_terms_ = on; }
+  /// Of the last such call, for each direction or quantity, Σ |ū_i u̇_i| + Σ |d̄_i ḋ_i| at all steps, where ū, d̄ are what
+  /// `vjp` of the observables gives: round-off is relative to that, even where the sum cancels. Collective.
+  std::vector<double> term_sizes() const;
   /// While on, runs take the steps in time of the last one that succeeded, and are solved until rounding ends it.
   /// False: a process without time.
   virtual bool compare_values(bool) { return false; }
@@ -206,9 +212,11 @@ class Case {
   /// rho_dot's column, from u̇ at a step.
   static void add_residual_rates(const std::vector<Measurement>& at_step, const EvaluationPoint& u, const State& u_dot,
                                  const Controls& direction, int column, Eigen::MatrixXd& rho_dot);
-  /// The derivative of a scalar along (u̇, direction) at a step.
-  static double rate(const std::vector<Sensitivity>& at_step, const EvaluationPoint& u, const State& u_dot,
-                     const Controls& direction);
+  /// To be called before the rates of so many directions or scalars.
+  void begin_rates(std::size_t count) { term_sizes_.assign(count, 0.0); }
+  /// The derivative of a scalar along (u̇, direction) at a step. `which`: number of the direction, or of the scalar.
+  double rate(const std::vector<Sensitivity>& at_step, const EvaluationPoint& u, const State& u_dot,
+              const Controls& direction, std::size_t which);
   /// u_bar and d_bar += the transpose of that.
   static void pull_back(const std::vector<Sensitivity>& at_step, const EvaluationPoint& u, const State& u_bar, Controls* d_bar);
   /// At each step the observables that data and terms read there, each once.
@@ -224,8 +232,12 @@ class Case {
 
  private:
   Eigen::VectorXd residuals(int first, int end);
+  void add_term_sizes(const std::vector<Sensitivity>& at_step, const EvaluationPoint& u, const State& u_dot,
+                      const Controls& direction, std::size_t which);
 
   LinearSolver* derivative_solver_ = nullptr;
+  bool measures_terms_ = false;
+  std::vector<double> term_sizes_;  // this rank's part
 };
 
 }  // namespace invar

@@ -57,6 +57,7 @@ class CaseFunctional final : public LeastSquaresFunctional {
   Evaluation directionals(const DesignVector& theta, std::span<const DesignVector> directions,
                           std::vector<double>& derivatives) override;
   std::vector<double> magnitudes() const override { return magnitudes_; }
+  std::vector<double> term_sizes() const override { return term_sizes_; }
   Evaluation hessian_action(const DesignVector& theta, const DesignVector& direction, DesignVector& out) override;
   bool compare_values(bool on) override;
   Evaluation residuals(const DesignVector& theta, Eigen::VectorXd& rho) override;
@@ -155,6 +156,7 @@ class CaseFunctional final : public LeastSquaresFunctional {
   Evaluation last_;
   bool has_solved_ = false;
   std::vector<double> magnitudes_; // of the last directionals
+  std::vector<double> term_sizes_; // of the last directionals or constraint_directional
   double gradient_error_ = 0;
   DesignVector gradient_;          // at solved_at_, when has_gradient_
   std::vector<Controls> d_bars_;   // adjoints of the controls that it was pulled back from

@@ -10,6 +10,21 @@ Evaluation failed_solve(const char* what, const Case& c, const SolveReport& repo
   return Evaluation::failure(std::string(what) + " of case '" + c.name() + "': " + report.reason);
 }
 
+/// Cases measure the terms of derivatives as long as this lives.
+class MeasuredTerms {
+ public:
+  explicit MeasuredTerms(const std::vector<std::shared_ptr<Case>>& cases) : cases_(cases) { tell(true); }
+  ~MeasuredTerms() { tell(false); }
+  MeasuredTerms(const MeasuredTerms&) = delete;
+  MeasuredTerms& operator=(const MeasuredTerms&) = delete;
+
+ private:
+  void tell(bool on) const {
+    for (const auto& c : cases_) c->measure_terms(on);
+  }
+  const std::vector<std::shared_ptr<Case>>& cases_;
+};
+
 }  // namespace
 
 Evaluation CaseFunctional::jacobian(const DesignVector& theta, Eigen::VectorXd& rho, Eigen::MatrixXd& drho) {
@@ -59,12 +74,14 @@ Evaluation CaseFunctional::directionals(const DesignVector& theta, std::span<con
                                         std::vector<double>& derivatives) {
   derivatives.assign(directions.size(), 0.0);
   magnitudes_.assign(directions.size(), 0.0);
+  term_sizes_.assign(directions.size(), 0.0);
   const Evaluation e = solve(theta);
   if (!e.ok) return e;
+  const MeasuredTerms measured(cases_);
   return with_error([&] { return add_directionals(theta, directions, derivatives); });
 }
 
-/// derivatives += dJ/dθ · directions and magnitudes_ += the size of their terms, at the states solved last.
+/// derivatives += dJ/dθ · directions, magnitudes_ and term_sizes_ += the size of their terms, at the states solved last.
 Evaluation CaseFunctional::add_directionals(const DesignVector& theta, std::span<const DesignVector> directions,
                                             std::vector<double>& derivatives) {
   std::vector<std::vector<Controls>> of_cases;  // [case][direction]
@@ -75,7 +92,9 @@ Evaluation CaseFunctional::add_directionals(const DesignVector& theta, std::span
     const SolveReport report = cases_[c]->tangent(of_cases[c], rho_dot, value_dot);
     if (!report.converged) return failed_solve("tangent", *cases_[c], report);
     const Eigen::VectorXd rho = cases_[c]->residuals();
+    const std::vector<double> sizes = cases_[c]->term_sizes();
     for (std::size_t k = 0; k < derivatives.size(); ++k) {
+      term_sizes_[k] += sizes[k];
       derivatives[k] += value_dot[k];
       const Eigen::VectorXd parts = rho_dot.col(k).cwiseProduct(rho);
       magnitudes_[k] += parts.lpNorm<1>() + std::abs(value_dot[k] - parts.sum());
@@ -87,7 +106,9 @@ Evaluation CaseFunctional::add_directionals(const DesignVector& theta, std::span
 Evaluation CaseFunctional::constraint_directional(const DesignVector& theta, const DesignVector& direction,
                                                   std::vector<double>& derivatives) {
   derivatives.assign(constraints_.size(), 0.0);
+  term_sizes_.assign(constraints_.size(), 0.0);
   const Evaluation e = solve(theta);
+  const MeasuredTerms measured(cases_);
   return e.ok ? with_error([&] { return find_constraint_rates(theta, direction, derivatives); }) : e;
 }
 
@@ -108,7 +129,11 @@ Evaluation CaseFunctional::find_constraint_rates(const DesignVector& theta, cons
     std::vector<double> of_case;
     const SolveReport report = cases_[c]->quantity_tangents(terms, d_dot[c], of_case);
     if (!report.converged) return failed_solve("tangent", *cases_[c], report);
-    for (std::size_t k = 0; k < positions.size(); ++k) derivatives[positions[k]] = of_case[k];
+    const std::vector<double> sizes = cases_[c]->term_sizes();
+    for (std::size_t k = 0; k < positions.size(); ++k) {
+      derivatives[positions[k]] = of_case[k];
+      term_sizes_[positions[k]] = sizes[k];
+    }
   }
   return last_;
 }

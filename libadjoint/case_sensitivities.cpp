@@ -1,6 +1,7 @@
 // What the objective and other scalars of a case read at each step, and how they depend on it: once per sweep, so that a
 // sweep costs as much as its steps and not as the square of their number.
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "libadjoint/case.hpp"
@@ -110,7 +111,8 @@ void Case::add_residual_rates(const std::vector<Measurement>& at_step, const Eva
 }
 
 double Case::rate(const std::vector<Sensitivity>& at_step, const EvaluationPoint& u, const State& u_dot,
-                  const Controls& direction) {
+                  const Controls& direction, std::size_t which) {
+  if (measures_terms_) add_term_sizes(at_step, u, u_dot, direction, which);
   double sum = 0;
   for (const Sensitivity& s : at_step) {
     std::vector<double> y_dot(s.y_bar.size());
@@ -118,6 +120,56 @@ double Case::rate(const std::vector<Sensitivity>& at_step, const EvaluationPoint
     sum += std::inner_product(y_dot.begin(), y_dot.end(), s.y_bar.begin(), 0.0);
   }
   return sum;
+}
+
+std::vector<double> Case::term_sizes() const {
+  std::vector<double> sizes = term_sizes_;
+  MPI_Allreduce(MPI_IN_PLACE, sizes.data(), static_cast<int>(sizes.size()), MPI_DOUBLE, MPI_SUM, residual_->comm());
+  return sizes;
+}
+
+namespace {
+
+/// Σ |a_i b_i| over this rank's entries.
+double size_of_product(Vec a, Vec b) {
+  const double *x = nullptr, *y = nullptr;
+  PetscInt n = 0;
+  check(VecGetLocalSize(a, &n));
+  check(VecGetArrayRead(a, &x));
+  check(VecGetArrayRead(b, &y));
+  double sum = 0;
+  for (PetscInt i = 0; i < n; ++i) sum += std::abs(x[i] * y[i]);
+  check(VecRestoreArrayRead(b, &y));
+  check(VecRestoreArrayRead(a, &x));
+  return sum;
+}
+
+}  // namespace
+
+void Case::add_term_sizes(const std::vector<Sensitivity>& at_step, const EvaluationPoint& u, const State& u_dot,
+                          const Controls& direction, std::size_t which) {
+  std::vector<std::pair<Vec, VecHandle>> pairs;  // u̇, ū
+  const auto bar_of = [&](Vec dot) -> Vec {
+    if (!dot) return nullptr;
+    for (const auto& [known, bar] : pairs)
+      if (known == dot) return bar;
+    pairs.emplace_back(dot, zeros_like(dot));
+    return pairs.back().second;
+  };
+  State u_bar;
+  u_bar.unknown = bar_of(u_dot.unknown);
+  for (const Level l : all_levels) u_bar.levels[l] = bar_of(u_dot.levels[l]);
+  u_bar.memory = bar_of(u_dot.memory);
+  Controls d_bar = direction;
+  double& size = term_sizes_[which];
+  for (const Sensitivity& s : at_step) {
+    for (const auto& [dot, bar] : pairs) check(VecSet(bar, 0.0));
+    for (auto& entries : d_bar) std::ranges::fill(entries, 0.0);
+    s.observable->vjp(u, s.y_bar.data(), u_bar, &d_bar);
+    for (const auto& [dot, bar] : pairs) size += size_of_product(dot, bar);
+    for (std::size_t k = 0; k < d_bar.size(); ++k)
+      for (std::size_t i = 0; i < d_bar[k].size(); ++i) size += std::abs(d_bar[k][i] * direction[k][i]);
+  }
 }
 
 void Case::pull_back(const std::vector<Sensitivity>& at_step, const EvaluationPoint& u, const State& u_bar, Controls* d_bar) {

@@ -68,6 +68,9 @@ class ReducedFunctional {
   /// How large the terms are that each derivative of the last call of `directionals` is the sum of, as Σ |ρ_i ρ̇_i| of a
   /// sum of squares: where they cancel, round-off and errors of solves count by them. Empty: not known.
   virtual std::vector<double> magnitudes() const { return {}; }
+  /// The same of the terms of single entries of states and controls, Σ |∂J/∂u_i u̇_i| + Σ |∂J/∂d_i ḋ_i|, of the last call of
+  /// `directionals` or `constraint_directional`: a flow rate is a sum over facets that may cancel to nothing. Empty: not known.
+  virtual std::vector<double> term_sizes() const { return {}; }
   /// Hessian · direction by the second-order adjoint.
   virtual Evaluation hessian_action(const DesignVector& theta, const DesignVector& direction,
                                     DesignVector& out) = 0;

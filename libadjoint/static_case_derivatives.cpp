@@ -19,6 +19,7 @@ SolveReport StaticCase::tangent(const std::vector<Controls>& directions, Eigen::
   const int n = static_cast<int>(directions.size());
   rho_dot.setZero(residual_count(), n);
   value_dot.setZero(n);
+  begin_rates(n);
   VecHandle r_dot = residual_->create_vector(), u_dot = residual_->create_vector();
   const auto measured = measurements();
   const Sensitivities objective = sensitivities();
@@ -33,7 +34,7 @@ SolveReport StaticCase::tangent(const std::vector<Controls>& directions, Eigen::
       last = linear.solve_tangent(r_dot, u_dot);
       if (!last.converged) return last;
       add_residual_rates(measured[step], u, u_dot, directions[j], j, rho_dot);
-      value_dot[j] += rate(objective[step], u, u_dot, directions[j]);
+      value_dot[j] += rate(objective[step], u, u_dot, directions[j], j);
     }
   }
   return last;
@@ -99,6 +100,7 @@ SolveReport StaticCase::quantity_tangents(std::span<const ProcessTerm* const> te
   SolveReport last;
   last.converged = true;
   derivatives.assign(terms.size(), 0.0);
+  begin_rates(terms.size());
   const std::vector<Sensitivities> of_terms = sensitivities(terms);
   const std::vector<char> read = steps_read(of_terms);
   for (int step = 0; step < static_cast<int>(times_.size()); ++step) {
@@ -107,7 +109,7 @@ SolveReport StaticCase::quantity_tangents(std::span<const ProcessTerm* const> te
     residual_->jvp(u, nullptr, &direction, r_dot);
     last = linearization(step).solve_tangent(r_dot, u_dot);
     if (!last.converged) return last;
-    for (std::size_t k = 0; k < terms.size(); ++k) derivatives[k] += rate(of_terms[k][step], u, u_dot, direction);
+    for (std::size_t k = 0; k < terms.size(); ++k) derivatives[k] += rate(of_terms[k][step], u, u_dot, direction, k);
   }
   return last;
 }

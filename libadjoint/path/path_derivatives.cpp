@@ -114,6 +114,7 @@ SolveReport PathCase::tangent(const std::vector<Controls>& directions, Eigen::Ma
   const int n = static_cast<int>(directions.size());
   rho_dot.setZero(residual_count(), n);
   value_dot.setZero(n);
+  begin_rates(n);
   const auto measured = measurements();
   const Sensitivities objective = sensitivities();
   const std::vector<char> read = steps_read({&objective, 1});
@@ -121,7 +122,7 @@ SolveReport PathCase::tangent(const std::vector<Controls>& directions, Eigen::Ma
   for (int j = 0; j < n && last.converged; ++j)
     last = sweep_forward(directions[j], read, [&](int step, const Rate& along, const Controls& effective) {
       add_residual_rates(measured[step], point(step), along.u, effective, j, rho_dot);
-      value_dot[j] += rate(objective[step], point(step), along.u, effective);
+      value_dot[j] += rate(objective[step], point(step), along.u, effective, j);
     });
   return last;
 }
@@ -129,9 +130,10 @@ SolveReport PathCase::tangent(const std::vector<Controls>& directions, Eigen::Ma
 SolveReport PathCase::quantity_tangents(std::span<const ProcessTerm* const> terms, const Controls& direction,
                                         std::vector<double>& derivatives) {
   derivatives.assign(terms.size(), 0.0);
+  begin_rates(terms.size());
   const std::vector<Sensitivities> of_terms = sensitivities(terms);
   return sweep_forward(direction, steps_read(of_terms), [&](int step, const Rate& along, const Controls& effective) {
-    for (std::size_t k = 0; k < terms.size(); ++k) derivatives[k] += rate(of_terms[k][step], point(step), along.u, effective);
+    for (std::size_t k = 0; k < terms.size(); ++k) derivatives[k] += rate(of_terms[k][step], point(step), along.u, effective, k);
   });
 }
 

@@ -185,6 +185,7 @@ ProcessReport TransientCase::run(const Controls& d, std::span<const Seed> seeds)
   read_at_ = observables();
   tried_length_ = largest_ = earlier_length_ = 0;
   sweepable_ = refactor_ = false;
+  unsolved_.reset();
   stopped_at_ = -1;
   around_last_.reset();
   MarchState state = initial_state();

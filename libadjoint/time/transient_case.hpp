@@ -118,6 +118,11 @@ class TransientCase final : public Case {
     bool starts = false;
     bool fresh = false;  // on factors of its own, not on those of the solve before
   };
+  /// A step that was not solved, nor any part of it from the same state, down to the shortest that was tried.
+  struct Unsolved {
+    double begin, length, shortest;
+    NewtonReport newton;
+  };
   enum class Outcome { taken, failed, inaccurate };
   /// The way of one seed back through the march.
   struct Adjoint {
@@ -148,6 +153,7 @@ class TransientCase final : public Case {
   bool repeat_to(int mark, MarchState& state, ProcessReport& report);
   Outcome attempt(Step step, MarchState& state, ProcessReport& report);
   NewtonReport solve(const Step& step, MarchState& state);
+  bool fails_as_before(const Step& step, const MarchState& state);
   NewtonReport approach(const Step& step, const MarchState& state, NewtonReport first, double& force, Vec x);
   NewtonReport converge(const Step& step, const MarchState& state, Vec guess, double& force_scale, Vec x);
   bool keep_allowed(Vec before, Vec x);
@@ -214,6 +220,7 @@ class TransientCase final : public Case {
   bool sweepable_ = false;   // what is kept is as a march leaves it
   bool refactor_ = false;    // a step has failed on the present factors
   NewtonReport newton_;      // of the last step
+  std::optional<Unsolved> unsolved_;
   // of adaptive steps:
   double tried_length_ = 0, excess_ = 0, largest_ = 0;  // next length, error / tolerance, ‖u‖
   VecHandle earlier_;                                   // the value one step back,

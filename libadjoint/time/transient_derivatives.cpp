@@ -56,20 +56,22 @@ SolveReport TransientCase::tangent(const std::vector<Controls>& directions, Eige
   const int n = static_cast<int>(directions.size());
   rho_dot.setZero(residual_count(), n);
   value_dot.setZero(n);
+  begin_rates(n);
   const auto measured = measurements();
   const Sensitivities objective = sensitivities();
   return march_tangent(directions, [&](int j, int mark, const EvaluationPoint& u, const State& u_dot) {
     add_residual_rates(measured[mark], u, u_dot, directions[j], j, rho_dot);
-    value_dot[j] += rate(objective[mark], u, u_dot, directions[j]);
+    value_dot[j] += rate(objective[mark], u, u_dot, directions[j], j);
   });
 }
 
 SolveReport TransientCase::quantity_tangents(std::span<const ProcessTerm* const> terms, const Controls& direction,
                                              std::vector<double>& derivatives) {
   derivatives.assign(terms.size(), 0.0);
+  begin_rates(terms.size());
   const std::vector<Sensitivities> of_terms = sensitivities(terms);
   return march_tangent({direction}, [&](int, int mark, const EvaluationPoint& u, const State& u_dot) {
-    for (std::size_t k = 0; k < terms.size(); ++k) derivatives[k] += rate(of_terms[k][mark], u, u_dot, direction);
+    for (std::size_t k = 0; k < terms.size(); ++k) derivatives[k] += rate(of_terms[k][mark], u, u_dot, direction, k);
   });
 }
 

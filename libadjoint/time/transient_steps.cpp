@@ -13,6 +13,7 @@ namespace invar {
 /// Takes one step, or stage of one, from state to state; the same bits for the same state and factors. One that
 /// fails leaves the state as it was.
 NewtonReport TransientCase::solve(const Step& step, MarchState& state) {
+  if (fails_as_before(step, state)) return unsolved_->newton;
   VecHandle x = residual_->create_vector();
   double force = state.numbers[0];
   if (step.fresh) solver_->invalidate();
@@ -29,6 +30,24 @@ NewtonReport TransientCase::solve(const Step& step, MarchState& state) {
   next.numbers[0] = force;
   state = std::move(next);
   return newton;
+}
+
+/// Of the half of a step that was not solved, nor any part of it, all parts are known to fail but the shortest one that
+/// `approach` would try: where that fails, too, so would the half. Else nothing is concluded, and its solution does not
+/// depend on what was tried before.
+bool TransientCase::fails_as_before(const Step& step, const MarchState& state) {
+  if (!unsolved_ || step.stage > 0 || step.begin != unsolved_->begin) return false;
+  if (std::abs(2 * step.length - unsolved_->length) > 1e-9 * unsolved_->length) return false;
+  Step part = step;
+  part.length = 0.5 * unsolved_->shortest;
+  VecHandle x = residual_->create_vector();
+  double load = state.numbers[0];
+  solver_->invalidate();
+  NewtonReport newton = converge(part, state, {}, load, x);
+  const bool fails = !newton.converged && !solver_->stop_asked();
+  if (fails) unsolved_ = Unsolved{step.begin, step.length, part.length, std::move(newton)};
+  else unsolved_.reset();
+  return fails;
 }
 
 /// Continuation in the length of a step, where Newton's method does not converge from the predicted state: shorter steps
@@ -67,6 +86,8 @@ NewtonReport TransientCase::approach(const Step& step, const MarchState& state, 
     total.residuals = newton.residuals;
     total.converged = reached >= 1;
   }
+  if (reached == 0 && step.stage == 0 && !solver_->stop_asked())
+    unsolved_ = Unsolved{step.begin, step.length, 2 * stride * step.length, total};
   if (!total.converged) return total;
   total.detour = first.reason;
   force = load;
@@ -323,7 +344,11 @@ bool TransientCase::advance_to(int mark, MarchState& state, ProcessReport& repor
         ++report_.rejected;
         tell_of_step(t, length, "is shortened", "its error is " + plain_number(excess_) + " times the tolerance");
         length = tried_length_ = length * std::clamp(0.9 / std::sqrt(excess_), 0.1, 0.5);
-        if (length < shortest) return false;
+        if (length < shortest) {
+          report.reason += ", however short it is: the state jumps at t = " + plain_number(t) +
+                           " s, as where what is prescribed does not begin with the initial state";
+          return false;
+        }
     }
   }
   return true;

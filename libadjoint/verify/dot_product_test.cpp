@@ -6,7 +6,7 @@
 namespace invar {
 
 void compare(CertificateEntry& entry, const DesignVector& gradient, double reference, const DesignVector& direction,
-             MPI_Comm comm, double error, double value) {
+             MPI_Comm comm, const DerivativeScales& scales) {
   constexpr double margin = 4, crude = 1e-4;
   const double length = norm(direction, comm);
   entry.derivative = dot(gradient, direction, comm);
@@ -14,7 +14,7 @@ void compare(CertificateEntry& entry, const DesignVector& gradient, double refer
   const double size =
       std::max({std::abs(entry.derivative), std::abs(reference), 1e-6 * norm(gradient, comm) * length});
   entry.measured = size > 0 ? std::abs(entry.derivative - reference) / size : 0.0;
-  const double allowed = size > 0 ? margin * error / size : 0.0;
+  const double allowed = size > 0 ? margin * scales.error * scales.magnitude / size : 0.0;
   if (allowed > entry.tolerance) {
     entry.tolerance = allowed;
     entry.note = "ill-conditioned: more digits than these are lost to rounding";
@@ -23,16 +23,20 @@ void compare(CertificateEntry& entry, const DesignVector& gradient, double refer
     entry.note = "nothing was compared: the direction is zero";
     return;
   }
-  if (entry.measured > entry.tolerance && std::abs(entry.derivative - reference) <= zero_derivative * std::abs(value)) {
+  const double larger = std::max(std::abs(entry.derivative), std::abs(reference));
+  const double round_off = zero_derivative * (std::abs(scales.value) + scales.terms);
+  if (entry.measured > entry.tolerance && std::abs(entry.derivative - reference) <= round_off) {
     entry.passed = true;
-    entry.note = "zero but for round-off";
+    entry.note = larger <= 10 * round_off ? "zero but for round-off" : "right but for round-off: its terms cancel";
     return;
   }
   const bool agrees = entry.measured <= entry.tolerance;
   entry.passed = agrees && allowed <= crude;
-  entry.undecided = agrees && !entry.passed;
-  if (entry.undecided) entry.note = "cannot tell: rounding leaves too few digits";
-  if (!agrees) entry.note = "adjoint and tangent disagree";
+  const bool nothing_left = !agrees && larger <= margin * scales.error * scales.terms;
+  entry.undecided = nothing_left || (agrees && !entry.passed);
+  if (nothing_left) entry.note = "cannot tell: its terms cancel, and what is left are errors of the solves";
+  else if (entry.undecided) entry.note = "cannot tell: rounding leaves too few digits";
+  else if (!agrees) entry.note = "adjoint and tangent disagree";
 }
 
 std::vector<CertificateEntry> dot_product_tests(ReducedFunctional& functional, const DesignVector& theta,
@@ -43,7 +47,7 @@ std::vector<CertificateEntry> dot_product_tests(ReducedFunctional& functional, c
   std::vector<double> references;
   const Evaluation adjoint = functional.gradient(theta, g);
   const Evaluation tangent = functional.directionals(theta, directions, references);
-  const std::vector<double> magnitudes = functional.magnitudes();
+  const std::vector<double> magnitudes = functional.magnitudes(), terms = functional.term_sizes();
   std::vector<CertificateEntry> entries;
   for (std::size_t k = 0; k < probes.size(); ++k) {
     CertificateEntry entry{.check = "dot product", .subject = probes[k].name};
@@ -52,8 +56,8 @@ std::vector<CertificateEntry> dot_product_tests(ReducedFunctional& functional, c
     else if (!tangent.ok) entry.note = "the tangent failed: " + tangent.reason;
     else {
       const double magnitude = std::max(std::abs(references[k]), k < magnitudes.size() ? magnitudes[k] : 0.0);
-      compare(entry, g, references[k], directions[k], functional.comm(), (adjoint.error + tangent.error) * magnitude,
-              adjoint.value);
+      compare(entry, g, references[k], directions[k], functional.comm(),
+              {adjoint.error + tangent.error, magnitude, adjoint.value, k < terms.size() ? terms[k] : 0.0});
     }
     entries.push_back(std::move(entry));
   }

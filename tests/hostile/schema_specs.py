@@ -2,7 +2,8 @@
 """Specs drawn from the program's own JSON Schema.
 
   tests/hostile/schema_specs.py make COUNT SEED FILE INVAR     COUNT specs, one behind the other with an empty line between
-  tests/hostile/schema_specs.py run COUNT FILE INVAR           runs COUNT of those in FILE: each must end with a documented exit code
+  tests/hostile/schema_specs.py run COUNT FILE INVAR [KEEP]    runs COUNT of those in FILE: each must end with a documented exit code;
+                                                               KEEP receives those that end with 4 or more, and what they said
 
 `make` draws half of them from the schema alone; the others are specs of random_specs.py, most of which are valid, in which up to six
 values are replaced, added or taken away as the schema allows. A few numbers are hostile. `validate_specs` reads FILE: every spec is
@@ -14,6 +15,7 @@ import random
 import subprocess
 import sys
 import tempfile
+import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../tools"))
 import random_specs  # noqa: E402
@@ -27,6 +29,7 @@ WORDS = {"region": SIDES, "regions": SIDES, "component": ["u_x", "u_y", "u_z", "
 KEYS = {"materials": ["body", "rubber"], "boundary": SIDES, "initial": SIDES, "cases": ["a", "b"], "regions": ["walls"]}
 FORMULAS = ["x", "t", "x*y + 0.1", "sin(pi*t)", "4*y*(1 - y)", "t < 0.5 ? 1 : 0", "1/x", "sqrt(-1)", "x +", "e^e^e^e^e", "0.1*t", 0, 1, -0.3]
 PATIENCE = 30  # seconds of a run, after which it is told to end, as by a batch system, and again until it has
+DATA = "t,value,x,y,u_x\n0.5,0.1,0.5,0.5,0\n1,0.2,0.7,0.5,0\n"  # data.csv beside every spec
 DOCUMENTED = {0, 2, 3, 4, 5, 6, 7, 74, 75}  # 70 is a bug of the program
 
 
@@ -170,33 +173,43 @@ def make(count, seed, file, invar):
             out.write(yaml(Schema(schema, seed * 1000003 + k).spec()) + "\n\n")
 
 
-def run(count, file, invar):
+def run_one(spec, invar):
+    """Exit code, seconds, what was said, and what went wrong in the test's eyes."""
     environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
-    specs, ended, wrong = open(file).read().split("\n\n"), {}, 0
-    specs = [s for s in specs if s.strip()]
-    for spec in specs[::max(1, len(specs) // count)][:count]:
-        with tempfile.TemporaryDirectory(dir="/dev/shm" if os.access("/dev/shm", os.W_OK) else None) as place:
-            open(os.path.join(place, "spec.yaml"), "w").write(spec)
-            open(os.path.join(place, "data.csv"), "w").write("t,value,x,y,u_x\n0.5,0.1,0.5,0.5,0\n1,0.2,0.7,0.5,0\n")
-            more = ["--set", "optimizer.max_iterations=2"]
-            done = subprocess.Popen([os.path.abspath(invar), "run", "spec.yaml", "-q", *more], cwd=place, stdout=subprocess.DEVNULL,
-                                    stderr=subprocess.PIPE, text=True, env=environment)
+    with tempfile.TemporaryDirectory(dir="/dev/shm" if os.access("/dev/shm", os.W_OK) else None) as place:
+        open(os.path.join(place, "spec.yaml"), "w").write(spec)
+        open(os.path.join(place, "data.csv"), "w").write(DATA)
+        more, begun = ["--set", "optimizer.max_iterations=2"], time.monotonic()
+        done = subprocess.Popen([os.path.abspath(invar), "run", "spec.yaml", "-v", *more], cwd=place, stdout=subprocess.PIPE,
+                                stderr=subprocess.STDOUT, text=True, errors="replace", env=environment)
+        stubborn = ""
+        try:
+            said = done.communicate(timeout=PATIENCE)[0]
+        except subprocess.TimeoutExpired:
+            done.terminate()
             try:
-                said = done.communicate(timeout=PATIENCE)[1]
+                said = done.communicate(timeout=PATIENCE)[0]
             except subprocess.TimeoutExpired:
-                done.terminate()
-                try:
-                    said = done.communicate(timeout=PATIENCE)[1]
-                except subprocess.TimeoutExpired:
-                    done.kill()
-                    said = "SIGTERM did not end it\n" + done.communicate()[1]
-            code = done.returncode
-            ended[code] = ended.get(code, 0) + 1
-            if code not in DOCUMENTED:
-                wrong += 1
-                keep = "schema_spec_%d.yaml" % wrong
-                open(keep, "w").write(spec)
-                print("exit %s of %s: %s" % (code, keep, said[-400:]), flush=True)
+                done.kill()
+                stubborn = "SIGTERM did not end it\n"
+                said = done.communicate()[0]
+    return done.returncode, time.monotonic() - begun, stubborn + said
+
+
+def run(count, file, invar, keep):
+    specs, ended, wrong = [s for s in open(file).read().split("\n\n") if s.strip()], {}, 0
+    chosen = list(range(0, len(specs), max(1, len(specs) // count)))[:count]
+    os.makedirs(keep, exist_ok=True)
+    for n, k in enumerate(chosen, 1):
+        code, seconds, said = run_one(specs[k], invar)
+        ended[code] = ended.get(code, 0) + 1
+        last = said.strip().splitlines()[-1] if said.strip() else ""
+        print("%d of %d: spec %d ended with %s after %.1f s: %s" % (n, len(chosen), k, code, seconds, last[:200]), flush=True)
+        wrong += code not in DOCUMENTED
+        if code not in DOCUMENTED or code >= 4:
+            name = os.path.join(keep, "exit_%s_spec_%d" % (code, k))
+            open(name + ".yaml", "w").write(specs[k])
+            open(name + ".txt", "w").write(said)
     print("exit codes: " + ", ".join("%s: %d" % item for item in sorted(ended.items(), key=str)))
     return 1 if wrong or len(ended) < 2 else 0
 
@@ -205,8 +218,8 @@ def main():
     if len(sys.argv) == 6 and sys.argv[1] == "make":
         make(int(sys.argv[2]), int(sys.argv[3]), sys.argv[4], sys.argv[5])
         return 0
-    if len(sys.argv) == 5 and sys.argv[1] == "run":
-        return run(int(sys.argv[2]), sys.argv[3], sys.argv[4])
+    if len(sys.argv) in (5, 6) and sys.argv[1] == "run":
+        return run(int(sys.argv[2]), sys.argv[3], sys.argv[4], sys.argv[5] if len(sys.argv) == 6 else "schema_specs_kept")
     print(__doc__)
     return 2
 

@@ -128,6 +128,10 @@ std::shared_ptr<Case> make_process(CaseModel& model, const CaseSections& section
   stepping.max_cuts = static_cast<int>(s["max_cuts"].integer());
   stepping.continued = model.physics->continued();
   stepping.continuation = continuation_of(model, s["continuation"], diagnostics);
+  if (const Value* section = sections.find("trim"); section && (model.march || model.path)) {
+    diagnostics.error(section->key_position, section->yaml_path, "'trim' is for steady cases", "leave 'time' out");
+    return nullptr;
+  }
   if (model.march) {
     MarchOptions march = model.march->options;
     march.newton = stepping.newton;

@@ -26,10 +26,6 @@ std::optional<Trim> build_trim(CaseModel& model, const Value& section, Diagnosti
     diagnostics.error(by.position, by.yaml_path, what, instead);
     return std::nullopt;
   };
-  if (model.march || model.path) {
-    diagnostics.error(section.key_position, section.yaml_path, "'trim' is for steady cases", "leave 'time' out");
-    return std::nullopt;
-  }
   // Within the case, whose own section it may be.
   const std::string prefix = "cases." + model.name + ".", path = by.text().starts_with(prefix) ? by.text().substr(prefix.size()) : by.text();
   const auto& controls = model.residual->controls();

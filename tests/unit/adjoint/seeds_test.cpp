@@ -319,5 +319,44 @@ TEST(Seeds, FunctionalsSweepOnceForObjectiveAndConstraints) {
   }
 }
 
+// The derivative of what goes there and back is nothing; its terms are not. Where there is one term, it is the derivative.
+void expect_measured_terms(Case& process, const ToyBase& toy, int last) {
+  const int n = toy.unknowns();
+  Column<double> tip(n, 0.0);
+  tip[n - 1] = 1;
+  const auto end = std::make_shared<SmoothObservable>(toy, tip, Column<double>(n, 0.0), Column<double>(toy.flat(toy.control_values()).size(), 0.0));
+  process.data().clear();
+  process.terms() = {{"there", end, {last}, 0.7}, {"back", end, {last}, -0.7}};
+  const ProcessTerm alone{"tip", end, {last}, 1.2};
+  ASSERT_TRUE(process.run(toy.control_values()).ok);
+  const Controls v = direction(toy, 3);
+  Eigen::MatrixXd rho_dot;
+  Eigen::VectorXd value_dot;
+  double slope = 0;
+  process.measure_terms(true);
+  ASSERT_TRUE(process.quantity_tangent(alone, v, slope).converged);
+  ASSERT_EQ(process.term_sizes().size(), 1u);
+  EXPECT_NEAR(process.term_sizes()[0], std::abs(slope), 1e-14 * std::abs(slope));
+  ASSERT_TRUE(process.tangent({v, v}, rho_dot, value_dot).converged);
+  ASSERT_EQ(process.term_sizes().size(), 2u);
+  for (int j = 0; j < 2; ++j) {
+    EXPECT_EQ(value_dot[j], 0);
+    EXPECT_NEAR(process.term_sizes()[j], 2 * 0.7 / 1.2 * std::abs(slope), 1e-12 * std::abs(slope));
+  }
+  process.measure_terms(false);
+  ASSERT_TRUE(process.tangent({v}, rho_dot, value_dot).converged);
+  EXPECT_EQ(process.term_sizes(), std::vector<double>{0.0});
+}
+
+TEST(Seeds, TermsThatCancelAreMeasured) {
+  Pulled pulled(false);
+  expect_measured_terms(*pulled.process, *pulled.toy, Pulled::steps - 1);
+  for (const SchemeCase& s : schemes(2)) {
+    SCOPED_TRACE(s.name);
+    Swing swing(s, 6, tight(), uniform(1.2, 6));
+    expect_measured_terms(*swing.process, *swing.toy, 6);
+  }
+}
+
 }  // namespace
 }  // namespace invar::toy

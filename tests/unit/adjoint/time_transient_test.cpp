@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 
 #include "libadjoint/time/binomial.hpp"
 #include "tests/unit/adjoint/time_objective.hpp"
@@ -315,6 +316,34 @@ TEST(TransientCase, TellsWhyItFailed) {
   const ProcessReport report = march(toy, TimeScheme(Kind::newmark, 2), uniform(4, 20))->run(toy->control_values());
   EXPECT_FALSE(report.ok);
   EXPECT_NE(report.reason.find("initial acceleration"), std::string::npos) << report.reason;
+}
+
+/// A chain that notes the times after `wall`, which it refuses.
+struct Walled : Chain {
+  double wall = 0;
+  std::shared_ptr<std::multiset<double>> tried = std::make_shared<std::multiset<double>>();
+  bool admissible(const Levels<double>&, double t) const {
+    if (t > wall) tried->insert(t);
+    return t <= wall;
+  }
+};
+
+// Where nothing leads on from a state, each length is tried once: the step, its 8 halves, and the parts of the last one.
+TEST(TransientCase, TriesNoLengthTwiceFromTheSameState) {
+  if (!serial()) GTEST_SKIP();
+  for (const SchemeCase& s : schemes(2)) {
+    if (s.kind == Kind::midpoint || s.kind == Kind::generalised_alpha || s.kind == Kind::sdirk2) continue;  // balance within the step
+    const auto chain = Chain::make();
+    Walled model;
+    static_cast<Chain&>(model) = chain->model();
+    model.wall = 1.2 + 1e-9;
+    const auto toy = std::make_shared<Toy<Walled>>(model, chain->controls(), chain->control_values());
+    EXPECT_FALSE(march(toy, s.scheme(), uniform(4, 20), tight())->run(toy->control_values()).ok);
+    std::set<double> lengths;
+    for (const double t : *model.tried) lengths.insert(std::round(std::log2(0.2 / (t - 1.2))));
+    EXPECT_EQ(lengths.size(), 14u) << s.name;            // 0.2 / 2⁰ … 0.2 / 2¹³
+    EXPECT_LE(model.tried->size(), 2 * 14u) << s.name;   // from the guess and from the state before
+  }
 }
 
 TEST(TransientCase, RefusesBadInput) {

@@ -5,6 +5,7 @@
 
 #include "tests/unit/app/beam.hpp"
 #include "tests/unit/app/program.hpp"
+#include "tests/unit/app/refused.hpp"
 
 namespace invar::test {
 namespace {
@@ -88,6 +89,23 @@ optimizer: {method: sqp, max_iterations: 0}
   EXPECT_EQ(refused.code, 3);
   EXPECT_NE(refused.err.find("'trim' keeps 'lift_coefficient' at 0.1, which these limits do not allow"), std::string::npos) << refused.said();
   EXPECT_NE(trimmed("lower: 0.05").code, 3);
+}
+
+/// A trim is for one steady state: elsewhere it would be ignored.
+TEST(ConstraintLimits, NoTrimInTime) {
+  expect_refused(R"(title: a stream in time
+mesh: {rectangle: {from: [-1, -1], to: [1, 1], cells: [6, 6]}}
+physics: {type: flow, kind: planar}
+materials: {air: {model: newtonian, density: 1.2, viscosity: 0.3}}
+boundary:
+  left: {speed: 1.5, angle: 25}
+time: {scheme: bdf2, end: 1, steps: 2}
+trim: {type: force, region: right, direction: [0, 1], value: 0.1, by: boundary.left.angle}
+design:
+  - {variable: materials.air.viscosity, lower: 0.1, upper: 1}
+objective:
+  - {type: dissipation}
+)", {"spec.yaml:8:1", "'trim' is for steady cases", "leave 'time' out"});
 }
 
 /// A coarse NACA 0012 in a slow stream. Thickness as the NASA Turbulence Modeling Resource gives it, with a sharp tail.
