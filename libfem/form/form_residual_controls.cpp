@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "libfem/form/form_residual.hpp"
+#include "libfem/mesh/coordinate_cell_field.hpp"
 
 namespace invar {
 
@@ -87,7 +88,9 @@ double FormResidual::shape_at(const ControlledValue& v, int node, double t) cons
 
 void FormResidual::update_coefficient(const ControlledValue& v, Coefficient& c) const {
   if (v.field >= 0) {
-    c = {Coefficient::Layout::per_node, fields_[v.field]->values()};
+    const CoordinateField& field = *fields_[v.field];
+    const bool in_cells = dynamic_cast<const CoordinateCellField*>(&field) != nullptr;
+    c = {in_cells ? Coefficient::Layout::per_cell : Coefficient::Layout::per_node, field.values()};
     return;
   }
   const std::vector<double>& values = (*present_.controls)[v.control];

@@ -35,7 +35,7 @@ struct FormResidual::Directions {
       const ControlledValue& v = f.values[k];
       if (v.field >= 0) {
         if (!r.on_any_rank(tangent.coordinates)) continue;
-        storage[k].resize(r.dofs_->mesh().node_total());
+        storage[k].resize(r.fields_[v.field]->values().size());
         r.fields_[v.field]->jvp(tangent.coordinates, storage[k].data());
         tangent.coefficients[k] = storage[k].data();
         continue;
@@ -156,15 +156,17 @@ void FormResidual::add_field_curvature(const BoundForm& f, const Controls* d_dot
   const double* x_dot = coordinate_direction(d_dot);
   double* x_bar_dot = coordinate_target(d_bar_dot);
   if (!on_any_rank(x_dot) || !on_any_rank(x_bar_dot)) return;
-  const std::vector<double> none(dofs_->mesh().node_total(), 0.0);
   std::vector<std::vector<double>> bar(f.values.size());
   FormCotangent out;
   out.coefficients.assign(bar.size(), nullptr);
   for (std::size_t k = 0; k < bar.size(); ++k)
-    if (f.values[k].field >= 0) bar[k] = none, out.coefficients[k] = bar[k].data();
+    if (f.values[k].field >= 0) bar[k].assign(fields_[f.values[k].field]->values().size(), 0.0), out.coefficients[k] = bar[k].data();
   reverse(out);
   for (std::size_t k = 0; k < bar.size(); ++k)
-    if (const int field = f.values[k].field; field >= 0) fields_[field]->vjp_tangent(x_dot, bar[k].data(), none.data(), x_bar_dot);
+    if (const int field = f.values[k].field; field >= 0) {
+      const std::vector<double> none(bar[k].size(), 0.0);
+      fields_[field]->vjp_tangent(x_dot, bar[k].data(), none.data(), x_bar_dot);
+    }
 }
 
 double FormResidual::form_value_jvp(int form, const EvaluationPoint& u, const State& u_dot, const Controls* d_dot) {

@@ -18,7 +18,11 @@ namespace invar {
 ///
 /// In cells whose nodes all lie on walls, as in corners, d is 0: 1/d² is 1/(d² + 1e-8/tr G) there and everywhere.
 ///
-/// Coefficients: density, viscosity, d, β, the constants of SpalartAllmarasConstants, s [1/s].
+/// What the vorticity is compared with, ν/d² in Ŝ and in r, is ν/d times the mean of 1/d over the cell: the vorticity of linear elements is
+/// a mean, too. With 1/d² of the point r is wrong by the change of 1/d within a cell, and as f_w is convex the destruction is
+/// too large where rows of cells grow (tests/bench/log_layer.py).
+///
+/// Coefficients: density, viscosity, d, the cell's mean of 1/d, β, the constants of SpalartAllmarasConstants, s [1/s].
 template <class K, bool InTime = false>
 struct SpalartAllmaras {
   static constexpr int dim = K::dim, ref_dim = K::dim, n_components = K::dim + 2, scalar = K::dim + 1;
@@ -37,7 +41,7 @@ struct SpalartAllmaras {
   }();
   static constexpr bool symmetric = false, uses_position = K::axisymmetric, kinks = true;
   static constexpr std::size_t ns = slots.size();
-  static constexpr int density = 0, viscosity = 1, distance = 2, multiplier = 3, constants = 4, source = constants + SpalartAllmarasConstants::count;
+  static constexpr int density = 0, viscosity = 1, distance = 2, proximity = 3, multiplier = 4, constants = 5, source = constants + SpalartAllmarasConstants::count;
 
   ReferenceMetric metric = {};
   double capturing = 0;  // C
@@ -48,6 +52,12 @@ struct SpalartAllmaras {
   INVAR_HD static auto inverse_area(const Tp* p, const Matrix<Tg, dim, dim>& G) {
     constexpr double least_distance = 1e-8;  // as a square, in units of the cell's size
     return (p[viscosity] / p[density]) / (p[distance] * p[distance] + least_distance / trace(G));
+  }
+
+  /// The same with the cell's mean of 1/d in place of one factor 1/d.
+  template <class Tp, class T>
+  INVAR_HD static auto mean_inverse_area(const Tp* p, const T& by_area) {
+    return by_area * (p[distance] * p[proximity]);
   }
 
   template <class Tz, class Tg, class Tp>
@@ -62,7 +72,7 @@ struct SpalartAllmaras {
     const Tp nu = p[viscosity] / p[density];
     const Matrix<Tg, dim, dim> G = element_metric(g.A, metric);
     const auto by_area = inverse_area(p, G);
-    const SpalartAllmarasTerms<R> terms(chi, at.vorticity_squared(), by_area, nu, p[multiplier], p + constants);
+    const SpalartAllmarasTerms<R> terms(chi, at.vorticity_squared(), by_area, mean_inverse_area(p, by_area), nu, p[multiplier], p + constants);
 
     const Tp spread = p[constants + C::cb2] * nu / p[constants + C::sigma];
     const S steepness = dot(gradient, gradient);

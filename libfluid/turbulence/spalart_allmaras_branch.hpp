@@ -30,7 +30,7 @@ struct SpalartAllmarasBranch {
   INVAR_HD void update_memory(const std::array<Tz, ns>& z, const PointGeometry<Tg, dim, dim>& g, const Tp* p, R* h) const {
     const FlowPoint<K, PromotedOf<Tz, Tg>> at(z, g);
     const auto by_area = Transport::inverse_area(p, element_metric(g.A, metric));
-    const SpalartAllmarasTerms<R> terms(R(z[Transport::value]), at.vorticity_squared(), by_area, Tp(p[Transport::viscosity] / p[Transport::density]),
+    const SpalartAllmarasTerms<R> terms(R(z[Transport::value]), at.vorticity_squared(), by_area, Transport::mean_inverse_area(p, by_area), Tp(p[Transport::viscosity] / p[Transport::density]),
                                         p[Transport::multiplier], p + Transport::constants);
     const R of_positive = select(terms.strain_limited, R(2.0), R(0.0)) + select(terms.ratio_free, R(0.0), R(4.0));
     h[0] = select(terms.negative, R(1.0), of_positive);

@@ -43,9 +43,9 @@ struct SpalartAllmarasTerms {
   // Which formulas hold: those of χ < 0; Ŝ limited; r below its limit.
   decltype(R() < R()) negative, strain_limited, ratio_free;
 
-  /// vorticity_squared: ω² [1/s²]; by_area: ν/d² [1/s]; viscosity: ν [m²/s]; c: SpalartAllmarasConstants
+  /// vorticity_squared: ω² [1/s²]; by_area: ν/d² [1/s]; mean_by_area: the same as Ŝ and r take it, whose vorticity is a cell's mean; viscosity: ν [m²/s]; c: SpalartAllmarasConstants
   template <class T, class S, class A, class P>
-  INVAR_HD SpalartAllmarasTerms(const T& chi, const S& vorticity_squared, const A& by_area, const P& viscosity, const P& multiplier, const P* c) {
+  INVAR_HD SpalartAllmarasTerms(const T& chi, const S& vorticity_squared, const A& by_area, const A& mean_by_area, const P& viscosity, const P& multiplier, const P* c) {
     using C = SpalartAllmarasConstants;
     constexpr double c2 = 0.7, c3 = 0.9, cn1 = 16, largest = 10, rest = 1e-8;
     const P kappa_squared = c[C::kappa] * c[C::kappa];
@@ -57,12 +57,12 @@ struct SpalartAllmarasTerms {
     const auto fv1 = x_cubed / (x_cubed + c[C::cv1] * c[C::cv1] * c[C::cv1]);
     const auto fv2 = 1.0 - x / (1.0 + x * fv1);
     const auto ft2 = c[C::ct3] * exp(PromotedOf<T, P>(-(c[C::ct4] * (x * x))));
-    const R more = R(fv2 * x * (by_area / kappa_squared));
+    const R more = R(fv2 * x * (mean_by_area / kappa_squared));
     strain_limited = more < R(-c2 * omega);
     const R limited = omega + omega * (c2 * c2 * omega + c3 * more) / ((c3 - 2 * c2) * omega - more);
     const R strain = select(strain_limited, limited, R(omega + more));
 
-    const R ratio = R(x * (by_area / kappa_squared)) / strain;
+    const R ratio = R(x * (mean_by_area / kappa_squared)) / strain;
     ratio_free = ratio < R(largest);
     const R r = select(ratio_free, ratio, R(largest));
     const R r_sixth = (r * r * r) * (r * r * r), g = r + c[C::cw2] * (r_sixth - r);

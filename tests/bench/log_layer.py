@@ -3,9 +3,10 @@
 
 A layer of constant shear stress in wall units, (1 + nu_t) u' = 1 and the balance of nu~, on rows that grow by a constant ratio,
 apart from the program. Prints by how many percent u is off at y+ = 30, 100, 500, 1500, against rows that grow by 1.03:
-  points  the sources as the program takes them, at the two Gauss points of each cell
+  points  the sources at the two Gauss points of each cell
   middle  the sources once per cell, at its middle
   means   at the Gauss points, but with the mean of nu~/d^2 over the cell in r and in the strain: as the vorticity, constant there
+  program as the program takes them: nu~/d at the Gauss points times the mean of 1/d over the cell in r and in the strain
 """
 import numpy as np
 
@@ -45,6 +46,7 @@ def residual(x, y, rule):
     slope = np.diff(chi) / h
     balance, mixing = np.zeros(n), 0.0
     mean = sum(w / 2 * at(chi, s) / at(y, s) ** 2 for s, w in GAUSS)
+    proximity = sum(w / 2 / at(y, s) for s, w in GAUSS)
 
     def test(value, s, w):  # adds the integral of value times each of a cell's two functions
         balance[:-1] += w * h / 2 * value * (1 - s) / 2
@@ -59,7 +61,8 @@ def residual(x, y, rule):
         test(-CB2 / SIGMA * slope**2, s, w)
     for s, w in MIDDLE if rule == "middle" else GAUSS:
         c, d = at(chi, s), at(y, s)
-        test(source(c, mean if rule == "means" else c / d**2, vorticity, (c / d) ** 2), s, w)
+        by_area = {"means": mean, "program": c / d * proximity}.get(rule, c / d**2)
+        test(source(c, by_area, vorticity, (c / d) ** 2), s, w)
     return np.r_[(1 + mixing) * vorticity - 1, balance[1:-1]]
 
 
@@ -85,7 +88,7 @@ reference = velocity(fine, "points")
 print("ratio  sources   y+ = 30     100     500    1500   (error of u, %)")
 for ratio in (1.06, 1.12, 1.26):
     y = rows(ratio, 0.6)
-    for rule in ("points", "middle", "means"):
+    for rule in ("points", "middle", "means", "program"):
         u = velocity(y, rule)
         k = np.searchsorted(y, (30, 100, 500, 1500))
         print(f"{ratio:5.2f}  {rule:7s}", *(f"{e:7.2f}" for e in 100 * (u[k] / np.interp(y[k], fine, reference) - 1)))

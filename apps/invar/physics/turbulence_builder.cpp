@@ -5,8 +5,8 @@
 #include <iterator>
 
 #include "apps/invar/physics/flow_domains.hpp"
-#include "libfem/mesh/wall_distance.hpp"
 #include "libfem/space/expression.hpp"
+#include "libfem/space/wall_proximity.hpp"
 #include "libfluid/turbulence/branch_forms.hpp"
 #include "libfluid/turbulence/first_factor.hpp"
 #include "libfluid/turbulence/spalart_allmaras_terms.hpp"
@@ -38,15 +38,16 @@ void TurbulenceBuilder::transport(const Value& physics) {
     return;
   }
   flow_.wall_distance = std::make_shared<WallDistance>(model_.mesh, walls);
-  ControlledValue distance;
+  ControlledValue distance, proximity;
   distance.field = residual_.add_field(flow_.wall_distance);
+  proximity.field = residual_.add_field(std::make_shared<WallProximity>(model_.mesh, flow_.wall_distance));
   const auto number = [&](const ControlledValue& v) { return residual_.control_values()[v.control][0]; };
   residual_.set_first_factor(first_viscosity_factor(residual_, walls, number(flow_.parts[0].constants[0]), number(flow_.parts[0].constants[1]),
                                                     model_.times.empty() ? 1.0 : model_.times.back()),
                              model_.component(flow_component::turbulence));
   const double capturing = physics["discontinuity_capturing"].number();
   for (const FluidPart& part : flow_.parts) {
-    std::vector<ControlledValue> values{part.constants[0], part.constants[1], distance};
+    std::vector<ControlledValue> values{part.constants[0], part.constants[1], distance, proximity};
     std::ranges::copy(part.turbulence, std::back_inserter(values));
     values.push_back(binder_.zero());
     for (CellBatches& cells : fluid_domains(flow_, model_, part, true)) {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "libadjoint/time/transient_case.hpp"
+#include "libfem/space/cell_reciprocal.hpp"
 #include "libfluid/flow/unsteady_forms.hpp"
 #include "libfluid/turbulence/spalart_allmaras_terms.hpp"
 #include "libfluid/turbulence/turbulence_forms.hpp"
@@ -42,7 +43,7 @@ class TurbulentProblem {
     momentum.push_back(constants[SpalartAllmarasConstants::cv1]);
     const int degree = flow_degree(exact.kind, FlowDiscretisation::equal_order, model, mesh_->cells[0].type.shape) + 2;
     residual_->add_form(make_navier_stokes(exact.kind, FlowDiscretisation::equal_order, model, CellBatches::on_cells(dofs_, "", degree)), momentum);
-    std::vector<ControlledValue> transport{density, viscosity, field([](const ManufacturedTurbulence& m, const double* x) { return m.distance(x); }), number(1)};
+    std::vector<ControlledValue> transport{density, viscosity, field([](const ManufacturedTurbulence& m, const double* x) { return m.distance(x); }), proximity(), number(1)};
     transport.insert(transport.end(), constants.begin(), constants.end());
     transport.push_back(field([](const ManufacturedTurbulence& m, const double* x) { return m.source(x); }));
     residual_->add_form(make_spalart_allmaras(exact.kind, capturing, in_time, CellBatches::on_cells(dofs_, "", degree)), transport);
@@ -94,6 +95,14 @@ class TurbulentProblem {
  private:
   using OfSolution = std::function<double(const ManufacturedTurbulence&, const double*)>;
   ControlledValue number(double v) { return {residual_->add_control({"number", ""}, {v}), {}}; }
+  /// Means of the reciprocal distance, which does not change in time.
+  ControlledValue proximity() {
+    std::vector<double> distance;
+    for (int n = 0; n < mesh_->node_total(); ++n) distance.push_back(exact_.distance(&mesh_->coordinates[std::size_t(n) * dim_]));
+    ControlInfo info{"proximity", ""};
+    info.layout = ControlLayout::cells;
+    return {residual_->add_control(info, CellReciprocal(mesh_).means(distance.data())), {}};
+  }
   ControlledValue field(OfSolution f) {
     const auto at = [f, exact = exact_, in_time = in_time_](const double* x, double t) { return f(in_time ? exact.at(t) : exact, x); };
     return {residual_->add_control({"field", ""}, {1.0}), at, true, in_time_};

@@ -7,7 +7,7 @@
 #include "libfem/form/form_residual.hpp"
 #include "libfem/form/value_energy.hpp"
 #include "libfem/mesh/distribute.hpp"
-#include "libfem/mesh/wall_distance.hpp"
+#include "libfem/space/wall_proximity.hpp"
 #include "tests/unit/form/test_meshes.hpp"
 
 namespace invar::coordinate_fields {
@@ -15,12 +15,17 @@ namespace {
 
 using Array = std::vector<double>;
 
+struct Case {
+  Shape shape;
+  bool in_cells;  // the mean of 1/d in each cell in place of d
+};
+
 /// r(v) = ∫ (d + s) φ v, and the functional ½ ∫ d φ², with the distance d to two curved walls in a concave corner.
-class WithDistance : public testing::TestWithParam<Shape> {
+class WithDistance : public testing::TestWithParam<Case> {
  protected:
   WithDistance() {
-    const int dim = dimension_of(GetParam());
-    Mesh serial = dim == 2 ? make_rectangle(0, 0, 1, 1, 4, 5, GetParam(), 2) : make_box({0, 0, 0}, {1, 1, 1}, {2, 3, 2}, GetParam(), 2);
+    const int dim = dimension_of(GetParam().shape);
+    Mesh serial = dim == 2 ? make_rectangle(0, 0, 1, 1, 4, 5, GetParam().shape, 2) : make_box({0, 0, 0}, {1, 1, 1}, {2, 3, 2}, GetParam().shape, 2);
     // No node's nearest point may lie on a wall's edge and be free to leave it: second derivatives jump there.
     serial = test::warped(std::move(serial), [dim](double* x) {
       const double a = x[0], b = x[1], c = dim == 3 ? x[2] : 0.0;
@@ -38,7 +43,8 @@ class WithDistance : public testing::TestWithParam<Shape> {
     residual = std::make_unique<FormResidual>(dofs);
     residual->add_coordinates();
     const int s = residual->add_control({.name = "s"}, {0.4});
-    const int field = residual->add_field(std::make_shared<WallDistance>(mesh, std::vector<std::string>{"left", "bottom"}));
+    const auto walls = std::make_shared<WallDistance>(mesh, std::vector<std::string>{"left", "bottom"});
+    const int field = GetParam().in_cells ? residual->add_field(std::make_shared<WallProximity>(mesh, walls)) : residual->add_field(walls);
     const CellBatches cells = CellBatches::on_cells(dofs, "", 4);
     ControlledValue distance, number;
     distance.field = field, number.control = s;
@@ -115,7 +121,7 @@ TEST_P(WithDistance, DerivativesOfTheResidualAreExact) {
                 VecHandle v = moved(u, u_dot, h);
                 residual->residual({v, moved(h)}, r);
                 return dot(lambda, r);
-              }), 1e-9);
+              }), 1e-9 * (1 + std::abs(slope)));
 
   VecHandle u_bar = residual->create_vector();
   Controls d_bar = zeros();
@@ -142,7 +148,7 @@ TEST_P(WithDistance, DerivativesOfAFunctionalAreExact) {
   EXPECT_NEAR(slope, difference([&](double h) {
                 VecHandle v = moved(u, u_dot, h);
                 return residual->form_value(functional, {v, moved(h)});
-              }), 1e-9);
+              }), 1e-9 * (1 + std::abs(slope)));
 
   VecHandle u_bar = residual->create_vector();
   Controls d_bar = zeros();
@@ -160,8 +166,13 @@ TEST_P(WithDistance, DerivativesOfAFunctionalAreExact) {
   EXPECT_NEAR(weighed(d_bar_dot), expected, 1e-8 * (1 + std::abs(expected)));
 }
 
-INSTANTIATE_TEST_SUITE_P(CoordinateField, WithDistance, testing::Values(Shape::triangle, Shape::quadrilateral, Shape::tetrahedron),
-                         [](const auto& info) { return std::string(name_of(info.param)); });
+INSTANTIATE_TEST_SUITE_P(CoordinateField, WithDistance, testing::ValuesIn([] {
+                           std::vector<Case> all;
+                           for (const bool in_cells : {false, true})
+                             for (const Shape shape : {Shape::triangle, Shape::quadrilateral, Shape::tetrahedron}) all.push_back({shape, in_cells});
+                           return all;
+                         }()),
+                         [](const auto& info) { return std::string(name_of(info.param.shape)) + (info.param.in_cells ? "_in_cells" : ""); });
 
 }  // namespace
 }  // namespace invar::coordinate_fields

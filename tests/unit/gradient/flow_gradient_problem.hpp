@@ -13,7 +13,7 @@
 #include "libfluid/flow/passive_scalar_forms.hpp"
 #include "libfluid/objective/flow_objectives.hpp"
 #include "libfluid/solve/flow_preconditioner.hpp"
-#include "libfem/mesh/wall_distance.hpp"
+#include "libfem/space/wall_proximity.hpp"
 #include "libfem/objective/geometry_forms.hpp"
 #include "libfluid/turbulence/spalart_allmaras_terms.hpp"
 #include "libfluid/turbulence/turbulence_forms.hpp"
@@ -187,9 +187,11 @@ class FlowGradientBuilder {
 
   /// χ is 6 at the inlet and at the lid, and below 0 at the body, so that both branches of the model occur.
   void add_turbulence() {
-    ControlledValue distance;
-    distance.field = r().add_field(std::make_shared<WallDistance>(p_.mesh, std::vector<std::string>{"body", "floor"}));
-    std::vector<ControlledValue> values{fluid_[0], fluid_[1], distance,
+    ControlledValue distance, proximity;
+    const auto walls = std::make_shared<WallDistance>(p_.mesh, std::vector<std::string>{"body", "floor"});
+    distance.field = r().add_field(walls);
+    proximity.field = r().add_field(std::make_shared<WallProximity>(p_.mesh, walls));
+    std::vector<ControlledValue> values{fluid_[0], fluid_[1], distance, proximity,
                                         p_.spec.fields ? per_cell("production_multiplier", 1.1) : number("production_multiplier", 1.1)};
     values.insert(values.end(), turbulence_.begin(), turbulence_.end());
     values.push_back(shaped("chi.source", 0.3, [](const double* x, double t) { return t * (1 + x[0] * x[1]); }));

@@ -5,7 +5,7 @@
 #include "libfluid/flow/open_boundary.hpp"
 #include "libfluid/flow/passive_scalar_forms.hpp"
 #include "libfluid/flow/unsteady_forms.hpp"
-#include "libfem/mesh/wall_distance.hpp"
+#include "libfem/space/wall_proximity.hpp"
 #include "libfluid/objective/flow_objectives.hpp"
 #include "libfluid/turbulence/spalart_allmaras_terms.hpp"
 #include "libfluid/turbulence/turbulence_forms.hpp"
@@ -121,9 +121,11 @@ class TransientFlowBuilder : TransientBuilder {
 
   /// As in the steady flows of the matrix: both branches of the model occur.
   void add_turbulence() {
-    ControlledValue distance;
-    distance.field = r().add_field(std::make_shared<WallDistance>(p_.mesh, std::vector<std::string>{"body", "floor"}));
-    std::vector<ControlledValue> values{of_fluid_[0], of_fluid_[1], distance, number("production_multiplier", 1.1)};
+    ControlledValue distance, proximity;
+    const auto walls = std::make_shared<WallDistance>(p_.mesh, std::vector<std::string>{"body", "floor"});
+    distance.field = r().add_field(walls);
+    proximity.field = r().add_field(std::make_shared<WallProximity>(p_.mesh, walls));
+    std::vector<ControlledValue> values{of_fluid_[0], of_fluid_[1], distance, proximity, number("production_multiplier", 1.1)};
     values.insert(values.end(), turbulence_.begin(), turbulence_.end());
     values.push_back(number("chi.source", 0.3, -INFINITY, [](const double* x, double t) { return t * (1 + x[0] * x[1]); }));
     add("make_spalart_allmaras", make_spalart_allmaras(s_.kind, s_.capturing, true, cells()), values);
