@@ -230,7 +230,8 @@ Tabulation traces(const Tabulation& t, int dim, const double* normal) {
 CellBatches CellBatches::only(const std::vector<int>& positions) const {
   CellBatches out = without_cells();
   for (const BatchGroup& g : groups) {
-    const auto chosen = choose(g, [&](int cell) { return std::ranges::binary_search(positions, cell); });
+    const bool at_nodes = g.type.shape == Shape::point;
+    const auto chosen = choose(g, [&](int cell) { return std::ranges::binary_search(positions, at_nodes ? points_at_nodes : cell); });
     if (!chosen.empty()) append(out, repack(g, chosen));
   }
   return out;
@@ -291,7 +292,7 @@ CellBatches CellBatches::on_points(std::shared_ptr<const DofMap> dofs, const std
   g.geometry = g.basis[0] = {1, {1.0}, {}};
   const int count = static_cast<int>(own.size());
   g.n_batches = (count + simd_width - 1) / simd_width;
-  g.cell.assign(std::size_t(g.n_batches) * simd_width, points_at_nodes);
+  g.cell.assign(std::size_t(g.n_batches) * simd_width, 0);
   for (int b = 0; b < g.n_batches; ++b) {
     for (int l = 0; l < simd_width; ++l) g.node.push_back(own[std::min(b * simd_width + l, count - 1)]);
     g.active.push_back(std::min(simd_width, count - b * simd_width));

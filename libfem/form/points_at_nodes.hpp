@@ -2,7 +2,7 @@
 
 namespace invar {
 
-/// Stands in BatchGroup::cell for the cell of forms at nodes (CellBatches::on_points), and among BoundaryPart::facets for all of them.
+/// Stands among BoundaryPart::facets for all domains of forms at nodes (CellBatches::on_points), which are on no facet.
 inline constexpr int points_at_nodes = -1;
 
 }  // namespace invar

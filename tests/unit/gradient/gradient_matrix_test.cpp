@@ -54,13 +54,17 @@ std::vector<Law> all_laws() {
 
 class GradientMatrix : public testing::TestWithParam<Law> {};
 
-/// All problems of the law on one rank; on several every seventeenth of the table. The observable of the
-/// Taylor test rotates: a law has more problems than there are observables.
+/// A law of the same code as that with one term, and of up to 25 constants, each of which is a direction of its own.
+bool repeats_another(const ProblemSpec& s) { return s.material == std::string("convex_network") && s.terms > 1; }
+
+/// All problems of the law on one rank; on several every seventeenth of the table; of laws that repeat another every
+/// seventeenth, on one rank. The observable of the Taylor test rotates: a law has more problems than there are observables.
 TEST_P(GradientMatrix, IsExact) {
   const int ranks = rank_count();
   for (ProblemSpec spec : all_problems()) {
     if (ranks > 1) spec.refinement = 4;  // something to do for every rank
     if (Law(spec.material, spec.terms) != GetParam() || (ranks > 1 && spec.index % 17 != 0)) continue;
+    if (repeats_another(spec) && (ranks > 1 || spec.index % 17 != 0)) continue;
     SCOPED_TRACE(name_of(spec));
     const SolvedProblem problem(spec);
     ASSERT_TRUE(problem.report().ok) << problem.report().reason;
