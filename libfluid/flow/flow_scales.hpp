@@ -1,4 +1,5 @@
 #pragma once
+#include <numbers>
 #include <string>
 #include <vector>
 
@@ -18,5 +19,9 @@ double smallest_extent(const FormResidual& residual);
 double distance_in_sizes(const FormResidual& residual, const std::vector<std::string>& walls, const std::string& region);
 /// The largest extent of these regions' nodes along an axis [m].
 double largest_extent(const FormResidual& residual, const std::vector<std::string>& regions);
+
+/// By how many degrees a body with a lift coefficient of 1 turns the flow at `distance` chords from it: its vortex, of circulation
+/// c_l U c/2, moves the flow there by c_l U/(4 π distance).
+inline double turn_by_lift(double distance) { return 45 / (std::numbers::pi * std::numbers::pi * distance); }
 
 }  // namespace invar

@@ -106,7 +106,7 @@ std::vector<std::string> near_streams(const FlowCase& flow, const CaseModel& mod
     if (distance >= far) continue;
     char text[240];
     std::snprintf(text, sizeof text, "is prescribed %.2g sizes of the body away from it: at a lift coefficient of 1 that turns the flow by about %.2g degrees; "
-                  "put it 100 sizes away or more", distance, 180 / (4 * M_PI * M_PI * distance));
+                  "put it 100 sizes away or more", distance, turn_by_lift(distance));
     found.push_back("case '" + model.name + "', the free stream '" + stream + "' " + text);
   }
   return found;

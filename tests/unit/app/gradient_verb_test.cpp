@@ -25,7 +25,7 @@ nlohmann::json gradient_of(const std::string& spec, int ranks = 1) {
 
 const std::string two_numbers = beam({{"{variable: materials.rubber.young, start: 80, lower: 10, upper: 1000}",
                                        "{variable: materials.rubber.young, scale: log, start: 80, upper: 1000}\n  - {variable: loads.tip.y, start: 0.2}"},
-                                      {"output:\n", "constraints:\n  - {name: work, type: compliance, upper: 1}\noutput:\n  fields: none\n"}});
+                                      {"output:\n", "constraints:\n  - {name: effort, type: compliance, upper: 1}\noutput:\n  fields: none\n"}});
 
 /// Against central differences of the values that the same verb writes.
 TEST(GradientVerb, DerivativesByNameAreThoseOfTheValues) {
@@ -39,9 +39,9 @@ TEST(GradientVerb, DerivativesByNameAreThoseOfTheValues) {
     const nlohmann::json v = j["variables"][name];
     EXPECT_EQ(v["value"], value);
     const auto quotient = [&](const nlohmann::json::json_pointer& of) { return (up[of].get<double>() - down[of].get<double>()) / (2 * h); };
-    const double dj = quotient("/objective"_json_pointer), dc = quotient("/constraints/work/value"_json_pointer);
+    const double dj = quotient("/objective"_json_pointer), dc = quotient("/constraints/effort/value"_json_pointer);
     EXPECT_NEAR(v["derivative"].get<double>(), dj, 1e-6 * std::abs(dj));
-    EXPECT_NEAR(v["constraints"]["work"]["derivative"].get<double>(), dc, 1e-6 * std::abs(dc));
+    EXPECT_NEAR(v["constraints"]["effort"]["derivative"].get<double>(), dc, 1e-6 * std::abs(dc));
     const double slope = v["scale"] == "log" ? value : 0.2;  // dp/dθ
     EXPECT_NEAR(v["scaled_derivative"].get<double>(), slope * v["derivative"].get<double>(), 1e-12 * std::abs(slope * dj));
   };
@@ -49,7 +49,7 @@ TEST(GradientVerb, DerivativesByNameAreThoseOfTheValues) {
   check("loads.tip.y", 0.2, at("start: 0.2", "start: 0.2001"), at("start: 0.2", "start: 0.1999"), 1e-4);
   EXPECT_EQ(j["variables"]["materials.rubber.young"]["upper"], 1000);
   EXPECT_TRUE(j["variables"]["loads.tip.y"]["lower"].is_null());
-  EXPECT_EQ(j["constraints"]["work"]["upper"], 1);
+  EXPECT_EQ(j["constraints"]["effort"]["upper"], 1);
   EXPECT_TRUE(j["certificate"]["passed"]);
 }
 
