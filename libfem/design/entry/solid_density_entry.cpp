@@ -74,8 +74,9 @@ std::vector<DensityDesign::Target> targets_of(const std::vector<DesignCase>& cas
   if (!v.has("thresholds")) return targets;
   for (const EntryValues& group : v.groups("thresholds")) {
     const auto found = std::ranges::find(cases, group.text("case"), &DesignCase::name);
-    if (found == cases.end()) mistakes.add("thresholds", "no case '" + group.text("case") + "' has the variable");
-    else targets[found - cases.begin()].shift = group.number("threshold") - v.number("threshold");
+    const auto target = found == cases.end() ? targets.end() : std::ranges::find(targets, found->index, &DensityDesign::Target::case_index);
+    if (target == targets.end()) mistakes.add("thresholds", "no case '" + group.text("case") + "' has the variable");
+    else target->shift = group.number("threshold") - v.number("threshold");
   }
   return targets;
 }
