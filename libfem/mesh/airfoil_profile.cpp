@@ -59,10 +59,13 @@ AirfoilProfile::AirfoilProfile(std::vector<Complex> points) {
     if (k && !(s[k] > s[k - 1])) throw std::invalid_argument("two neighbouring points of an airfoil are the same");
   }
   length_ = s[s.size() - 1];
-  if (!std::isfinite(length_)) throw std::invalid_argument("the points of an airfoil are too far apart, measured in its chord");
   s /= length_;
   nose_ = length_ * s[nose - points.begin()];
   spline_ = std::make_shared<Spline>(Spline{Eigen::SplineFitting<Eigen::Spline<double, 2, 3>>::Interpolate(xy, 3, s)});
+  for (const double along : s)
+    for (int order = 0; order < 3; ++order)
+      if (const Complex d = derivative(along * length_, order); !std::isfinite(d.real()) || !std::isfinite(d.imag()))
+        throw std::invalid_argument("the points of an airfoil are too far from each other for a curve through all of them");
 }
 
 Complex AirfoilProfile::derivative(double s, int order) const {

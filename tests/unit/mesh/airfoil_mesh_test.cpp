@@ -89,7 +89,7 @@ TEST(AirfoilProfile, RefusesWhatIsNone) {
   for (const char* digits : {"", "001", "00012", "24x2", "0050", "2012", "0412"}) EXPECT_THROW(AirfoilProfile::naca(digits), std::invalid_argument) << digits;
   EXPECT_THROW(AirfoilProfile::read("/none"), MeshError);
   EXPECT_THROW(AirfoilProfile::read("/"), MeshError);
-  for (const char* text : {"", "title only\n", "t\n1 0\n0.5 0.1\n", "t\n1 0\n0.5 word\n", "t\n3 4\n0 0\n1 0\n", "t\n1 0\n0.5 1 2\n"}) {
+  for (const char* text : {"1 0\n0.7 0.05\n0.4 0.06\n0.1 0.04\n0 0\n0.1 -0.03\n0.4 -0.02\n-9e19 -0.01\n1 -0.001\n", "", "title only\n", "t\n1 0\n0.5 0.1\n", "t\n1 0\n0.5 word\n", "t\n3 4\n0 0\n1 0\n", "t\n1 0\n0.5 1 2\n"}) {
     const auto file = written(".bad", text);
     EXPECT_THROW(AirfoilProfile::read(file.string()), MeshError) << text;
     std::filesystem::remove(file);
