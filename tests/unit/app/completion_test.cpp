@@ -72,7 +72,9 @@ TEST(Completion, ShellsReadTheirScripts) {
         EXPECT_NE(written.out.find(name == "fish" ? "-l " + option.substr(2) : option), std::string::npos) << name << ' ' << option;
     here.write("script", written.out);
     std::string out;
-    if (installed(name)) EXPECT_EQ(shell(here, name + " -n script", out), 0) << out;
+    if (installed(name)) {
+      EXPECT_EQ(shell(here, name + " -n script", out), 0) << out;
+    }
   }
   const Ended unknown = here.invar({"completion", "bahs"});
   EXPECT_EQ(unknown.code, 2);
