@@ -198,7 +198,10 @@ Table solver_table() {
                    " on for flow of equal order in space (coupled_amg); else a direct method. "
                    "A direct method also takes over where multigrid fails, or where its expected iterations cost more than a "
                    "factorisation that fits into memory. `-v` reports the choice and its reason"}};
-  for (const LinearMethod& m : linear_methods()) methods.push_back({std::string(m.name), std::string(m.doc)});
+  for (const LinearMethod& m : linear_methods()) {
+    const LinearMethodUse* use = use_of(m.name);
+    methods.push_back({std::string(m.name), std::string(m.doc) + (use ? "; for " + use->problems : "")});
+  }
   return Table("solver", "How the equations are solved. PETSc options after `--` on the command line override.")
       .defaulted("linear", choice(methods), "auto", "linear solver")
       .defaulted("linear_rtol", either({number().above(0).below(1), choice({{"auto", "1e-12 by direct methods, else 1e-10"}})}), "auto",
