@@ -107,7 +107,7 @@ class TermBuilder {
   void measured_statistic(const Value& term, std::shared_ptr<Observable> observable) {
     const Value& word = term["statistic"];
     if (word.text() == "largest" || word.text() == "smallest") {
-      diagnostics_.error(word.position, word.yaml_path, "a smooth extremum is not what is measured",
+      diagnostics_.error(word.position, word.yaml_path, "a measured value is compared with the extremum itself, not with a smooth one",
                          std::string("use ") + (word.text() == "largest" ? "max" : "min"));
       return;
     }

@@ -68,7 +68,7 @@ TEST(BadInput, Meshes) {
       {"empty", file, {"beam.msh:1: the file ends without $MeshFormat; it is truncated"}, "beam.msh", ""},
       {"no gzip", file, {"beam.msh: cannot be read", "give a complete .msh or .msh.gz file"}, "beam.msh", "\x1f\x8b garbage"},
       {"no size", {{"to: [1, 0.25]", "to: [0, 0.25]"}}, {"needs at least one cell and a positive size"}},
-      {"too many", {{"cells: [4, 1]", "cells: [1000000000, 1000000000]"}}, {"more unknowns than can be counted"}},
+      {"too many", {{"cells: [4, 1]", "cells: [1000000000, 1000000000]"}}, {"their unknowns exceed the range of integers"}},
       {"mirrored", patch("[[0, 0], [0, 1], [1, 1], [1, 0]]"), {"round a convex figure counterclockwise"}},
       {"not convex", patch("[[0, 0], [1, 0], [0.2, 0.2], [0, 1]]"), {"round a convex figure counterclockwise"}},
       {"wrong dimension", {{"kind: plane_strain", "kind: spatial"}},
