@@ -67,9 +67,11 @@ TEST(Completion, ShellsReadTheirScripts) {
     const Ended written = here.invar({"completion", name});
     ASSERT_EQ(written.code, 0) << written.said();
     for (const VerbRow& v : verb_rows()) EXPECT_NE(written.out.find(v.name), std::string::npos) << name << ' ' << v.name;
-    for (const OptionRow& o : option_rows())
-      if (const std::string option = o.name; option.starts_with("--"))
-        EXPECT_NE(written.out.find(name == "fish" ? "-l " + option.substr(2) : option), std::string::npos) << name << ' ' << option;
+    for (const OptionRow& o : option_rows()) {
+      const std::string option = o.name;
+      if (!option.starts_with("--")) continue;
+      EXPECT_NE(written.out.find(name == "fish" ? "-l " + option.substr(2) : option), std::string::npos) << name << ' ' << option;
+    }
     here.write("script", written.out);
     std::string out;
     if (installed(name)) {
