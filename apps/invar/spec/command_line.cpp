@@ -32,7 +32,7 @@ constexpr VerbRow verbs[] = {
 
 constexpr OptionRow options[] = {
     {"--set", "PATH=VALUE", "validate run resume verify check gradient show sweep slurm", "override a value of the spec; repeatable"},
-    {"--out", "DIR", "run check gradient init show sweep report slurm", "folder to write to, of report the file; default of run results/<spec name>, of gradient, show and sweep that with _gradient, _show and _sweep, of init its name, of slurm as of run or sweep; check writes certificate.json only if it is given"},
+    {"--out", "DIR", "run check gradient init show sweep report slurm", "folder to write to (report: the file); default: results/<spec name>, for gradient, show and sweep with _gradient, _show and _sweep appended, for init its name; check writes certificate.json only with this option"},
     {"--expect", nullptr, "run resume verify", "compare the result with the section expect"},
     {"--markdown", nullptr, "schema", "write the reference page instead; of one physics with examples that run"},
     {"--man", nullptr, "schema", "write the man page of the program instead"},

@@ -278,6 +278,8 @@ void check_data(std::span<const DataEntry<QuantityCase>> library, const Problem&
     for (const EntryParameter& parameter : entry.parameters) {
       if (parameter.kind == EntryParameter::Kind::table) values.set_table(std::string(parameter.key), table);
       else if (parameter.kind == EntryParameter::Kind::body_region) values.set_text(std::string(parameter.key), "all");
+      else if (parameter.kind == EntryParameter::Kind::point) values.set(std::string(parameter.key), centre);
+      else if (parameter.kind == EntryParameter::Kind::component) c.component = 0;
       else if (parameter.kind != EntryParameter::Kind::components)
         throw std::logic_error("the parameter '" + std::string(parameter.key) + "' of data has no value in the gradient tests: add one");
     }
