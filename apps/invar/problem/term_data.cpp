@@ -59,7 +59,9 @@ void read_curve(TermData& d, Diagnostics& diagnostics) {
 std::vector<TermData> read_term_data(const std::vector<const Value*>& terms, Diagnostics& diagnostics) {
   std::vector<TermData> out;
   for (const Value* term : terms) {
-    TermData d{.term = term, .entry = data_named((*term)["type"].text())};
+    TermData d;
+    d.term = term;
+    d.entry = data_named((*term)["type"].text());
     if (d.entry) read_entry(d, diagnostics);
     else if (term->has("file")) read_curve(d, diagnostics);
     if (const Value* at = term->find("at")) d.times = {at->number()};
