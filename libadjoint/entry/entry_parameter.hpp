@@ -31,7 +31,7 @@ struct EntryParameter {
     designed_field,               // path of a constant of a material that is designed as a field, or of an initial field
     components,                   // of the unknown but the pressure: of each that is given, under its name, a number or formula
     // Of data.
-    table,                        // a CSV file with named columns of numbers
+    table_file,                   // a CSV file with named columns of numbers
   };
   struct Word {
     std::string_view word, doc;

@@ -86,7 +86,7 @@ DataEntry<QuantityCase> markers_data() {
   return {.name = "markers",
           .doc = "Displacements of points, or velocities and pressures at points, against measured ones.",
           .parameters = {{.key = file,
-                          .kind = EntryParameter::Kind::table,
+                          .kind = EntryParameter::Kind::table_file,
                           .doc = "CSV with columns x, y, (z) and any of u_x, u_y, u_z, p, c; with a column t each row at its own load parameter "
                                  "or time, in any order; with a column noise each row with its own standard deviation"}},
           .times = &marker_times,

@@ -53,7 +53,7 @@ Type type_of(const EntryParameter& p, const std::vector<ComponentSpec>& unknown)
     case point:
     case direction: return list_of(bounded(spec::number(unit))).sized(p.least, p.most);
     case component: return choice(choices_of(unknown));
-    case table: return path();
+    case table_file: return path();
     case integers: return list_of(bounded(spec::integer())).sized(p.least, p.most);
     case axes: return list_of(of_axis).sized(p.least, p.most);
     case number_or_numbers: return either({bounded(spec::number(unit)), list_of(bounded(spec::number(unit))).sized(p.least, p.most)});
@@ -110,7 +110,7 @@ void read_record(const Value& record, const std::vector<EntryParameter>& paramet
       continue;
     }
     const Value* given = record.find(p.key);
-    if (!given || p.kind == table) continue;  // tables are read from files
+    if (!given || p.kind == table_file) continue;  // tables are read from files
     const std::string key = prefix + std::string(p.key);
     if (p.kind == group) {
       values.set(key, {});

@@ -26,7 +26,7 @@ void read_entry(TermData& d, Diagnostics& diagnostics) {
   const Value& term = *d.term;
   d.values = entry_values(d.entry->parameters, term);
   for (const EntryParameter& p : d.entry->parameters) {
-    if (p.kind != EntryParameter::Kind::table || !term.has(p.key)) continue;
+    if (p.kind != EntryParameter::Kind::table_file || !term.has(p.key)) continue;
     std::optional<CsvTable> table = table_named(term[p.key], diagnostics);
     d.readable &= table.has_value();
     if (!table) continue;

@@ -276,7 +276,7 @@ void check_data(std::span<const DataEntry<QuantityCase>> library, const Problem&
   for (const DataEntry<QuantityCase>& entry : library) {
     SCOPED_TRACE(entry.name);
     for (const EntryParameter& parameter : entry.parameters) {
-      if (parameter.kind == EntryParameter::Kind::table) values.set_table(std::string(parameter.key), table);
+      if (parameter.kind == EntryParameter::Kind::table_file) values.set_table(std::string(parameter.key), table);
       else if (parameter.kind == EntryParameter::Kind::body_region) values.set_text(std::string(parameter.key), "all");
       else if (parameter.kind == EntryParameter::Kind::point) values.set(std::string(parameter.key), centre);
       else if (parameter.kind == EntryParameter::Kind::component) c.component = 0;
