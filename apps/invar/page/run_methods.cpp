@@ -102,7 +102,7 @@ void add_reproduction(const RunRecords& run, HtmlPage& page) {
                  "The same with every default written out and paths from the root: resolved.yaml in the run's folder.");
   std::vector<std::vector<std::string>> rows;
   if (run.run.contains("inputs"))
-    for (const ordered_json& input : run.run["inputs"]) rows.push_back({shown(input["file"]), input["bytes"].dump(), shown(input["crc32"])});
+    for (const ordered_json& input : run.run["inputs"]) rows.push_back({shown(input.at("file")), input.at("bytes").dump(), shown(input.at("crc32"))});
   if (rows.empty()) return page.paragraph("This run has no record of the files that it read.");
   page.table("Files that were read", {{"file"}, {"bytes", true}, {"CRC-32"}}, rows);
 }

@@ -98,6 +98,21 @@ TEST(AirfoilProfile, RefusesWhatIsNone) {
   }
 }
 
+TEST(AirfoilProfile, RefusesNumbersOfPointsThatAreNone) {
+  std::string points;
+  for (int k = 0; k < 11; ++k) points += std::to_string(0.1 * std::abs(k - 5)) + " " + std::to_string(k < 5 ? 0.1 : -0.1) + "\n";
+  for (const char* numbers : {"5.5 5.5", "1e300 1e300", "2147483653 6", "1.75 9.25"}) {
+    const auto file = written(".numbers", "t\n" + std::string(numbers) + "\n" + points);
+    try {
+      AirfoilProfile::read(file.string());
+      ADD_FAILURE() << numbers;
+    } catch (const MeshError& e) {
+      EXPECT_NE(std::string(e.what()).find("announces " + std::string(numbers).substr(0, 2)), std::string::npos) << numbers << ": " << e.what();
+    }
+    std::filesystem::remove(file);
+  }
+}
+
 TEST(GridAxis, TwiceAsManyCellsKeepTheOldLines) {
   GridAxis axis(-1);
   axis.add(0, 5, 0, 0.01);
