@@ -35,6 +35,8 @@ class HtmlPage {
   /// PNG files side by side.
   void pictures(const std::vector<Picture>& pictures);
   void preformatted(const std::string& text);
+  /// A file that the page holds, behind words on it.
+  void attachment(const std::string& words, const std::string& name, const std::string& type, const std::string& content);
 
   std::string html(const std::string& footer) const;
 

@@ -137,8 +137,9 @@ void add_quantities(const RunRecords& run, HtmlPage& page) {
     if (run.results.contains(group))
       for (const auto& [name, value] : run.results[group].items()) {
         std::string interval;
-        if (run.results.contains("intervals") && run.results["intervals"].contains(name)) {
-          const ordered_json& i = run.results["intervals"][name];
+        const char* const intervals = group == std::string("probes") ? "probe_intervals" : "intervals";
+        if (run.results.contains(intervals) && run.results[intervals].contains(name)) {
+          const ordered_json& i = run.results[intervals][name];
           interval = i.contains("reason") ? shown(i["reason"]) : shown(i.at("lower_95")) + " to " + shown(i.at("upper_95"));
         }
         rows.push_back({name, shown(value), interval});

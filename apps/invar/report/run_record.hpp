@@ -20,6 +20,7 @@ struct RunRecord {
     std::string file;
     unsigned long long bytes = 0;
     std::string crc32;                             // eight hexadecimal digits
+    std::string about = {};                        // the comments that it begins with, of data: often their source
   };
   std::vector<Input> inputs;                       // the spec and all files that it names, as they were read
   std::string host, processor;                     // the machine's name, and what computes in it

@@ -33,14 +33,14 @@ void differentiate(CaseFunctional& functional, const DesignVector& theta, int ca
 
 }  // namespace
 
-std::vector<Prediction> predict(Problem& problem, const DesignVector& theta, const Uncertainty& u) {
-  if (problem.quantities.empty()) return {};
+std::vector<Prediction> predict(Problem& problem, const std::vector<Quantity>& quantities, const DesignVector& theta, const Uncertainty& u) {
+  if (quantities.empty()) return {};
   CaseFunctional& functional = *problem.functional;
   const WholeSweeps full(functional, truncated_sweeps(problem.cases));
   if (const Evaluation e = functional.solve(theta); !e.ok)
     throw std::runtime_error("the optimum cannot be evaluated again: " + e.reason);
   std::vector<Propagated> all;
-  for (const Quantity& q : problem.quantities) {
+  for (const Quantity& q : quantities) {
     Propagated p{{q.name, value_of(problem, q)}, {}, {}};
     if (std::isfinite(p.prediction.value)) p.term = linearised(problem, q);
     if (!std::isfinite(p.prediction.value)) p.prediction.reason = "it has no value";
@@ -50,7 +50,7 @@ std::vector<Prediction> predict(Problem& problem, const DesignVector& theta, con
   for (int c = 0; c < static_cast<int>(problem.cases.size()); ++c) {
     std::vector<Propagated*> of_case;
     for (std::size_t k = 0; k < all.size(); ++k)
-      if (problem.quantities[k].case_index == c && all[k].prediction.reason.empty()) of_case.push_back(&all[k]);
+      if (quantities[k].case_index == c && all[k].prediction.reason.empty()) of_case.push_back(&all[k]);
     differentiate(functional, theta, c, of_case);
   }
   std::vector<Prediction> predictions;

@@ -117,7 +117,7 @@ void flatten(const ordered_json& j, const std::string& path, std::map<std::strin
 }  // namespace
 
 ordered_json collect_results(Problem& problem, const DesignVector& theta, const Findings& findings) {
-  const auto& [optimum, uncertainty, predictions, trust, solves] = findings;
+  const auto& [optimum, uncertainty, predictions, of_probes, trust, solves] = findings;
   ordered_json results;
   results["title"] = problem.title;
   if (problem.has_objective) {
@@ -145,6 +145,7 @@ ordered_json collect_results(Problem& problem, const DesignVector& theta, const 
   for (const Quantity& probe : problem.probes) results["probes"][probe.name] = value_of(problem, probe);
   for (const Quantity& quantity : problem.quantities) results["quantities"][quantity.name] = value_of(problem, quantity);
   if (!predictions.empty()) results["intervals"] = intervals_json(predictions);
+  if (!of_probes.empty()) results["probe_intervals"] = intervals_json(of_probes);
   add_constraints(problem, theta, results);
   add_errors(problem, results);
   for (std::size_t c = 0; c < problem.cases.size(); ++c) {

@@ -20,7 +20,7 @@ namespace invar {
 struct Findings {
   const OptimizerResult* optimum;    // null where nothing was looked for
   const Uncertainty* uncertainty;    // null where nothing was inferred
-  const std::vector<Prediction>& predictions;
+  const std::vector<Prediction>&predictions, &of_probes;
   ProcessTrust& trust;
   const SteadySolves& solves;
 };

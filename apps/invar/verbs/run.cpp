@@ -292,8 +292,15 @@ void Run::draw(const std::vector<std::filesystem::path>& fields, const std::stri
 }
 
 nlohmann::ordered_json Run::report(const DesignVector& theta, const OptimizerResult* optimum, const Uncertainty* u) {
-  const std::vector<Prediction> predictions = u ? predict(problem_, theta, *u) : std::vector<Prediction>();
-  const nlohmann::ordered_json results = collect_results(problem_, theta, {optimum, u, predictions, trust_, solves_});
+  std::vector<Prediction> predictions, of_probes;
+  QuantityBands of_quantities;
+  if (u) {
+    predictions = predict(problem_, problem_.quantities, theta, *u);
+    of_probes = predict(problem_, problem_.probes, theta, *u);
+    of_quantities = bands_of_quantities(problem_, theta, *u);
+    if (!of_quantities.reason.empty()) console_.warning("curves of quantities have no bands: " + of_quantities.reason);
+  }
+  const nlohmann::ordered_json results = collect_results(problem_, theta, {optimum, u, predictions, of_probes, trust_, solves_});
   say_numbers(results, console_);
   for (const CaseModel& model : problem_.cases)
     model.process->with_state(model.last_step(), [&](const EvaluationPoint& state) {
@@ -304,7 +311,7 @@ nlohmann::ordered_json Run::report(const DesignVector& theta, const OptimizerRes
     const nlohmann::ordered_json design = design_json(problem_, theta);
     if (session_.folder()) session_.folder()->write_json(design_file, design);
   }
-  write_curves(problem_, bands_, session_.folder());
+  write_curves(problem_, bands_, of_quantities, session_.folder());
   for (const auto& [name, of_case] : results["cases"].items())
     if (of_case.contains("solve"))
       if (const std::string words = solve_line(of_case["solve"]); !words.empty()) console_.summary("case " + name, words);

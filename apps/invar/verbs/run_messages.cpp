@@ -185,9 +185,10 @@ void say_fit(const Problem& problem, const DesignVector& theta, const Uncertaint
 namespace {
 
 /// What comes behind a quantity's value.
-std::string interval_of(const nlohmann::ordered_json& results, const std::string& name) {
-  if (!results.contains("intervals") || !results["intervals"].contains(name)) return {};
-  const nlohmann::ordered_json& of = results["intervals"][name];
+std::string interval_of(const nlohmann::ordered_json& results, const std::string& section, const std::string& name) {
+  const char* const intervals = section == "probes" ? "probe_intervals" : "intervals";
+  if (!results.contains(intervals) || !results[intervals].contains(name)) return {};
+  const nlohmann::ordered_json& of = results[intervals][name];
   if (of.contains("reason")) return "   no interval: " + of["reason"].get<std::string>();
   char text[120];
   std::snprintf(text, sizeof text, " ± %.2g   95 %% in [%.5g, %.5g]", of["standard_error"].get<double>(),
@@ -215,7 +216,7 @@ void say_numbers(const nlohmann::ordered_json& results, Console& console) {
   for (const char* section : {"probes", "quantities"})
     if (results.contains(section))
       for (const auto& [name, value] : results[section].items())
-        say(name, value.get<double>(), std::string(section) == "quantities" ? interval_of(results, name) : "");
+        say(name, value.get<double>(), interval_of(results, section, name));
   if (results.contains("constraints"))
     for (const auto& [name, of] : results["constraints"].items()) say(name, of["value"].get<double>());
   if (results.contains("errors"))
