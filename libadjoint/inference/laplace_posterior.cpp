@@ -123,49 +123,65 @@ Evaluation LaplacePosterior::multiply(const Eigen::VectorXd& v, Eigen::VectorXd&
   return e;
 }
 
-Evaluation LaplacePosterior::find_pairs() {
+/// More columns for Q, orthogonal to those that are there, from those of `block`; what lies in their span but for round-off is left out.
+void LaplacePosterior::extend(Eigen::MatrixXd& Q, const Eigen::MatrixXd& block) const {
   constexpr double lost = 1e-9;  // part of a vector that is round-off
+  const auto length = [&](const Eigen::VectorXd& x) { return std::sqrt(summed(x.transpose() * x)(0, 0)); };
+  for (Eigen::Index k = 0; k < block.cols(); ++k) {
+    Eigen::VectorXd q = block.col(k);
+    const double before = length(q);
+    for (int twice = 0; twice < 2; ++twice) q -= Q * summed(Q.transpose() * q);
+    const double after = length(q);
+    if (!(after > lost * before)) continue;
+    q /= after;
+    q -= Q * summed(Q.transpose() * q);
+    Q.conservativeResize(Eigen::NoChange, Q.cols() + 1);
+    Q.rightCols(1) = q / length(q);
+  }
+}
+
+Evaluation LaplacePosterior::find_pairs() {
+  constexpr double growth = 1.15;  // of the subspace between two looks at its eigenpairs
   const auto n = static_cast<Eigen::Index>(theta_.local.size());
-  int rank_of_process = 0;
-  MPI_Comm_rank(comm_, &rank_of_process);
-  std::mt19937_64 random(options_.seed + 7919u * static_cast<unsigned>(rank_of_process));
-  Eigen::MatrixXd Q(n, 0), HQ(n, 0), next = Eigen::MatrixXd::NullaryExpr(n, options_.block, [&] { return normal_number(random); });
+  int process = 0;
+  MPI_Comm_rank(comm_, &process);
+  std::mt19937_64 random(options_.seed + 7919u * static_cast<unsigned>(process));
+  Eigen::MatrixXd Q(n, 0), T(0, 0), image = Eigen::MatrixXd::NullaryExpr(n, options_.block, [&] { return normal_number(random); });
   lambda_.resize(0);
   V_.resize(n, 0);
-  while (Q.cols() < options_.most) {
+  for (double look = 0; Q.cols() < options_.most;) {
     const Eigen::Index first = Q.cols();
-    for (Eigen::Index k = 0; k < next.cols(); ++k) {
-      Eigen::VectorXd q = next.col(k);
-      const double before = std::sqrt(summed(q.transpose() * q)(0, 0));
-      for (int twice = 0; twice < 2; ++twice) q -= Q * summed(Q.transpose() * q);
-      const double after = std::sqrt(summed(q.transpose() * q)(0, 0));
-      if (!(after > lost * before)) continue;
-      q /= after;
-      q -= Q * summed(Q.transpose() * q);
-      q /= std::sqrt(summed(q.transpose() * q)(0, 0));
+    extend(Q, image);
+    const Eigen::Index added = Q.cols() - first, all = Q.cols();
+    if (all == 0) break;
+    image.resize(n, added);
+    for (Eigen::Index k = 0; k < added; ++k) {
       Eigen::VectorXd h;
-      if (const Evaluation e = multiply(q, h); !e.ok) return e;
-      Q.conservativeResize(n, Q.cols() + 1);
-      HQ.conservativeResize(n, HQ.cols() + 1);
-      Q.rightCols(1) = q;
-      HQ.rightCols(1) = h;
+      if (const Evaluation e = multiply(Q.col(first + k), h); !e.ok) return e;
+      image.col(k) = h;
     }
-    const bool whole = Q.cols() == first;  // H maps the subspace into itself
-    if (Q.cols() == 0) break;
-    Eigen::MatrixXd Y = summed(Q.transpose() * HQ);
-    Y = 0.5 * (Y + Y.transpose()).eval();
+    const Eigen::MatrixXd with = summed(Q.transpose() * image);  // QᵀH of the new columns
+    T.conservativeResize(all, all);
+    T.rightCols(added) = with;
+    T.bottomRows(added) = with.transpose();
+    const bool whole = added == 0 || all >= options_.most;  // H maps the subspace into itself, or it may not grow
+    if (!whole && static_cast<double>(all) < look) continue;
+    look = growth * static_cast<double>(all);
+    Eigen::MatrixXd Y = 0.5 * (T + T.transpose());
     const Eigen::VectorXd ritz = symmetric_eigen(Y).reverse();
     Y = Y.rowwise().reverse().eval();
-    Eigen::Index kept = 0;
-    while (kept < ritz.size() && ritz[kept] > options_.smallest) ++kept;
-    const Eigen::MatrixXd V = Q * Y.leftCols(kept), R = HQ * Y.leftCols(kept) - V * ritz.head(kept).asDiagonal();
-    const Eigen::VectorXd errors = summed(R.colwise().squaredNorm().transpose()).col(0).cwiseSqrt();
-    bool converged = kept < ritz.size();
-    for (Eigen::Index k = 0; k < kept; ++k) converged &= errors[k] <= options_.tolerance * (1 + ritz[k]);
+    const Eigen::Index kept = (ritz.array() > options_.smallest).count();
+    // H Q − Q T has no other columns than the last ones.
+    const Eigen::MatrixXd beyond = image - Q * with, gram = summed(beyond.transpose() * beyond);
+    bool converged = kept < all;
+    for (Eigen::Index k = 0; k < kept; ++k) {
+      const Eigen::VectorXd last = Y.col(k).tail(added);
+      converged &= std::sqrt(std::max(0.0, last.dot(gram * last))) <= options_.tolerance * (1 + ritz[k]);
+    }
+    if (!converged && !whole) continue;
     lambda_ = ritz.head(kept);
-    V_ = V;
-    if (converged || whole) break;
-    next = HQ.rightCols(HQ.cols() - first);
+    V_ = Q * Y.leftCols(kept);
+    break;
   }
   return Evaluation::success(0);
 }
@@ -181,6 +197,11 @@ double LaplacePosterior::resolved_directions() const { return (lambda_.array() /
 double LaplacePosterior::information_gain() const { return 0.5 * lambda_.array().log1p().sum(); }
 
 double LaplacePosterior::negative_log_evidence(double value) const { return value + information_gain() + 0.5 * log_det_shared_; }
+
+double LaplacePosterior::preferred_scale() const {
+  const Eigen::VectorXd theta = local_of(theta_);
+  return std::sqrt(summed(theta.transpose() * theta)(0, 0) / resolved_directions());
+}
 
 double LaplacePosterior::variance(const DesignVector& g) const {
   Eigen::VectorXd g_s(free_.size());

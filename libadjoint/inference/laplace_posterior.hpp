@@ -45,6 +45,9 @@ class LaplacePosterior {
   double information_gain() const;
   /// −ln p(data) but for what does not depend on the prior: −ln p(data, θ*) + ½ ln det(JᵀJ + Λ) (MacKay 1992). value: J(θ*).
   double negative_log_evidence(double value) const;
+  /// By what the prior's standard deviation would have to be multiplied for the evidence to be largest, to first order: √(‖θ_l*‖²/Σ λ/(1 + λ))
+  /// (MacKay 1992, the fixed point of his re-estimation). Of all local entries together. Collective.
+  double preferred_scale() const;
   /// Covariance of the shared entries; those that are held have zeros.
   const Eigen::MatrixXd& shared_covariance() const { return shared_covariance_; }
   /// gᵀ Σ g of a quantity with the gradient g. Collective.
@@ -55,6 +58,7 @@ class LaplacePosterior {
  private:
   Evaluation find_shared();
   Evaluation multiply(const Eigen::VectorXd& v, Eigen::VectorXd& out);
+  void extend(Eigen::MatrixXd& Q, const Eigen::MatrixXd& block) const;
   Evaluation find_pairs();
   void cover_shared();
   Eigen::VectorXd local_of(const DesignVector& x) const;

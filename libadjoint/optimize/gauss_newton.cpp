@@ -24,7 +24,8 @@ class GaussNewtonRun final : private SearchRun {
       accept(result_.theta, e.value);
     }
     differentiate();
-    if (!resumed && !finished()) report(0);
+    if (!resumed) report(0);
+    judge();
     judge_limits();
     while (!finished()) step();
     return outcome();
@@ -66,6 +67,7 @@ class GaussNewtonRun final : private SearchRun {
   /// Conjugate gradients; the step so far where the matrix proves to be singular along a direction.
   Evaluation find_step(Eigen::VectorXd& s) {
     constexpr int most = 500;
+    double largest_curvature = 0;
     s = Eigen::VectorXd::Zero(gradient_.size());
     Eigen::VectorXd r = -gradient_, p = r, q;
     const double size = layout_.norm(gradient_), wanted = std::min(0.5, std::sqrt(result_.relative_gradient)) * size;
@@ -74,11 +76,11 @@ class GaussNewtonRun final : private SearchRun {
     for (int k = 0; k < most && std::sqrt(rr) > wanted; ++k) {
       if (e = multiply(p, q); !e.ok) return e;
       const double curvature = layout_.dot(p, q);
-      if (!(curvature > 1e-14 * layout_.dot(p, p) * std::max(1.0, largest_curvature_))) {
+      if (!(curvature > 1e-14 * layout_.dot(p, p) * std::max(1.0, largest_curvature))) {
         if (k == 0) s = p;
         break;
       }
-      largest_curvature_ = std::max(largest_curvature_, curvature / layout_.dot(p, p));
+      largest_curvature = std::max(largest_curvature, curvature / layout_.dot(p, p));
       const double alpha = rr / curvature;
       s += alpha * p;
       r -= alpha * q;
@@ -114,29 +116,29 @@ class GaussNewtonRun final : private SearchRun {
       const double slope = layout_.dot(gradient_, moved - theta);
       const Evaluation e = evaluate(layout_.design(moved));
       if (e.ok && e.value <= before + decrease * slope + round_off * std::abs(before)) {
-        const double length = accept(layout_.design(moved), e.value);
+        state_.length = accept(layout_.design(moved), e.value);
+        state_.gain = before - e.value;
         differentiate();
-        report(length);
-        if (!finished()) judge(before - e.value, length, layout_.norm(moved));
+        report(state_.length);
+        judge();
         judge_limits();
         return;
       }
-      if (result_.stopped) return;
     }
     if (rejected_since_accept_ > 0) return finish(false, "every shorter step is rejected because its evaluation fails: " + state_.last_rejection);
     finish(true, "no step lowers the objective any more");
   }
 
-  void judge(double gain, double step, double size) {
-    if (gain <= options_.function_tolerance * std::abs(result_.value)) finish(true, "the objective no longer changes");
-    else if (step <= options_.step_tolerance * size) finish(true, "the step is below its tolerance");
+  void judge() {
+    if (finished()) return;
+    if (state_.gain <= options_.function_tolerance * std::abs(result_.value)) finish(true, "the objective no longer changes");
+    else if (state_.length <= options_.step_tolerance * norm(result_.theta, functional_.comm())) finish(true, "the step is below its tolerance");
   }
 
   GaussNewtonState& state_;
   LeastSquaresFunctional& squares_;
   Eigen::VectorXd prior_, lower_, upper_;  // of this rank's entries, as all below
   Eigen::VectorXd gradient_, free_;        // projected; 1 for variables that no bound holds
-  double largest_curvature_ = 0;
 };
 
 }  // namespace

@@ -6,6 +6,13 @@ namespace invar {
 
 /// What the method keeps of its iterates.
 struct GaussNewtonState : SearchState {
+  double gain = std::numeric_limits<double>::infinity(), length = gain;  // of the last step
+
+  template <class Self, class Archive>
+  static void fields(Self& s, Archive& a) {
+    SearchState::fields(s, a);
+    a(s.gain), a(s.length);
+  }
   bool consistent() const { return true; }
 };
 

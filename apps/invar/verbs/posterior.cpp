@@ -23,6 +23,7 @@ std::optional<Posterior> find_posterior(Problem& problem, const DesignVector& th
   p.resolved_directions = p.distribution.resolved_directions();
   p.information_gain = p.distribution.information_gain();
   p.negative_log_evidence = p.distribution.negative_log_evidence(functional.value(theta).value);
+  p.preferred_scale = p.distribution.preferred_scale();
   p.fit = goodness_of_fit(rho.squaredNorm(), static_cast<int>(rho.size()), p.resolved_directions + static_cast<double>(theta.shared.size()));
   if (p.fit.too_large) p.distribution.inflate(p.fit.inflation());
   for (std::size_t b = 0; b < problem.blocks.size(); ++b)
@@ -39,6 +40,7 @@ nlohmann::ordered_json posterior_json(const Posterior& p) {
   nlohmann::ordered_json j = {{"resolved_directions", p.resolved_directions},
                               {"information_gain", p.information_gain},
                               {"negative_log_evidence", p.negative_log_evidence},
+                              {"deviation_factor_by_evidence", p.preferred_scale},
                               {"chi_squared", p.fit.chi_squared},
                               {"degrees_of_freedom", p.fit.degrees_of_freedom},
                               {"chi_squared_per_degree", p.fit.per_degree()},
@@ -68,6 +70,8 @@ void say_posterior(const Posterior& p, Console& console) {
   std::snprintf(text, sizeof text, "  misfit: χ² = %.5g at %.5g degrees of freedom, %.3g for each; -ln evidence %.6g", p.fit.chi_squared,
                 p.fit.degrees_of_freedom, p.fit.per_degree(), p.negative_log_evidence);
   console.line(text);
+  std::snprintf(text, sizeof text, "  the evidence prefers about %.3g times the stated deviation of the prior", p.preferred_scale);
+  console.line(text);
   for (const Posterior::Field& f : p.fields) {
     std::snprintf(text, sizeof text, "  %-28s deviation %.3g before, %.3g after data in the mean, %.3g at best", f.name.c_str(),
                   f.found.mean_prior_deviation, f.found.mean_deviation, f.found.least_deviation);
@@ -81,17 +85,29 @@ void say_posterior(const Posterior& p, Console& console) {
   if (!p.fit.finding.empty()) console.warning(p.fit.finding);
 }
 
+namespace {
+
+constexpr const char* endings[] = {"_deviation", "_prior_deviation", "_lower_95", "_upper_95"};
+
+/// As its fields in files are called, before the ending.
+std::string stem_of(const std::string& path) { return path.substr(path.find("materials.") + std::string("materials.").size()); }
+
+}  // namespace
+
+bool is_posterior_field(const Problem& problem, const std::string& name) {
+  for (const DesignBlock& block : problem.blocks)
+    for (const char* ending : endings)
+      if (block.name.find("materials.") != std::string::npos && name == stem_of(block.name) + ending) return true;
+  return false;
+}
+
 std::vector<VtkField> posterior_fields(const Problem& problem, const Posterior& p, int case_index) {
   std::vector<VtkField> fields;
-  const CaseModel& model = problem.cases[case_index];
   for (const Posterior::Field& f : p.fields)
-    for (const DesignedField& designed : model.fields) {
+    for (const DesignedField& designed : problem.cases[case_index].fields) {
       if (designed.path != f.name || !p.failure.empty()) continue;
-      const std::string name = f.name.substr(f.name.find("materials.") + std::string("materials.").size());
-      fields.push_back({name + "_deviation", 1, VtkField::On::cells, f.found.deviation});
-      fields.push_back({name + "_prior_deviation", 1, VtkField::On::cells, f.found.prior_deviation});
-      fields.push_back({name + "_lower_95", 1, VtkField::On::cells, f.found.lower});
-      fields.push_back({name + "_upper_95", 1, VtkField::On::cells, f.found.upper});
+      const std::vector<double>* values[] = {&f.found.deviation, &f.found.prior_deviation, &f.found.lower, &f.found.upper};
+      for (int i = 0; i < 4; ++i) fields.push_back({stem_of(f.name) + endings[i], 1, VtkField::On::cells, *values[i]});
     }
   return fields;
 }

@@ -21,7 +21,7 @@ struct Posterior {
   };
   LaplacePosterior distribution;  // with the noise that explains the misfit
   GoodnessOfFit fit;
-  double resolved_directions = 0, information_gain = 0, negative_log_evidence = 0;  // with the stated noise
+  double resolved_directions = 0, information_gain = 0, negative_log_evidence = 0, preferred_scale = 1;  // with the stated noise
   std::vector<Field> fields;
   double seconds = 0;
   std::string failure;            // why nothing of it is known; empty: it is
@@ -34,6 +34,8 @@ nlohmann::ordered_json posterior_json(const Posterior& posterior);
 void say_posterior(const Posterior& posterior, Console& console);
 /// Deviations and 95 % bands of the fields of a case, for its VTK file.
 std::vector<VtkField> posterior_fields(const Problem& problem, const Posterior& posterior, int case_index);
+/// Whether one of these is called so: only the end of a run knows it.
+bool is_posterior_field(const Problem& problem, const std::string& name);
 /// As for fitted numbers.
 std::vector<Prediction> predict(Problem& problem, const DesignVector& theta, const Posterior& posterior);
 

@@ -89,7 +89,7 @@ DesignEntryKind gaussian_field_entry() {
                           .lower_open = true},
                          {.key = "correlation_length",
                           .unit = "m",
-                          .doc = "distance at which values have a correlation of about 0.1; at least four cells",
+                          .doc = "distance at which values have a correlation of about 0.1; at least ten cells, or the deviation comes out smaller",
                           .lower = 0,
                           .lower_open = true},
                          {.key = "scale",

@@ -10,6 +10,7 @@
 #include "libadjoint/normal_number.hpp"
 #include "libfem/design/field/region_cells.hpp"
 #include "libfem/form/gradient_energy.hpp"
+#include "libfem/form/value_energy.hpp"
 #include "libfem/mesh/reference_element.hpp"
 
 namespace invar {
@@ -59,30 +60,6 @@ double measure_of(const Mesh& mesh, const std::vector<int>& v) {
   return v.size() == 3 ? first : first + triangle_area(at(0), at(2), at(3));
 }
 
-/// Variance of cell means over the variance that is asked for, on an endless lattice of squares or cubes of width h with κh = x: by the
-/// symbols of mass, stiffness and mean. 1 where cells are so small that nothing is lost.
-double lattice_variance(int dim, double x) {
-  constexpr double pi = std::numbers::pi, fine = 0.07;
-  if (x < fine) return 1;
-  const int n = dim == 2 ? std::max(32, static_cast<int>(20 / x)) : std::max(16, static_cast<int>(8 / x));
-  std::vector<double> stiff(n), mass(n), mean(n);
-  for (int i = 0; i < n; ++i) {
-    const double c = std::cos(pi * (i + 0.5) / n);
-    stiff[i] = 2 * (1 - c), mass[i] = (2 + c) / 3, mean[i] = (1 + c) / 2;
-  }
-  double sum = 0;
-  for (int i = 0; i < n; ++i)
-    for (int j = 0; j < n; ++j)
-      for (int k = 0; k < (dim == 3 ? n : 1); ++k) {
-        const double flat = stiff[i] * mass[j] + mass[i] * stiff[j];
-        const double symbol = dim == 2 ? flat : flat * mass[k] + mass[i] * mass[j] * stiff[k];
-        sum += mean[i] * mean[j] * (dim == 3 ? mean[k] : 1) / ((x * x + symbol) * (x * x + symbol));
-      }
-  // With γ = 1 and δ = κ² the variance in free space is 1/(4πκ²), in space 1/(8πκ).
-  const double wanted = dim == 2 ? 1 / (4 * pi * x * x) : 1 / (8 * pi * x);
-  return sum / std::pow(n, dim) / wanted;
-}
-
 }  // namespace
 
 BilaplacianPrior::BilaplacianPrior(std::shared_ptr<const Mesh> mesh, const std::string& region, double deviation, double correlation,
@@ -109,26 +86,23 @@ BilaplacianPrior::BilaplacianPrior(std::shared_ptr<const Mesh> mesh, const std::
 void BilaplacianPrior::assemble(const CellBatches& cells, const std::string& region, double correlation) {
   const Mesh& mesh = dofs_->mesh();
   const double nu = 2 - 0.5 * mesh.dim, kappa = std::sqrt(8 * nu) / correlation;
-  double sums[2] = {0, 0};  // volume and number of cells
-  for (int c = 0; c < cell_count(); ++c)
-    if (weights_->owned()[c] && weights_->volumes()[c] > 0) sums[0] += weights_->volumes()[c], sums[1] += 1;
-  MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_DOUBLE, MPI_SUM, dofs_->comm());
-  const double width = std::pow(sums[0] / sums[1], 1.0 / mesh.dim), lost = std::sqrt(lattice_variance(mesh.dim, kappa * width));
-  const double s = deviation_ / lost * (mesh.dim == 2 ? kappa * std::sqrt(4 * std::numbers::pi) : std::sqrt(8 * std::numbers::pi * kappa));
+  const double s = deviation_ * (mesh.dim == 2 ? kappa * std::sqrt(4 * std::numbers::pi) : std::sqrt(8 * std::numbers::pi * kappa));
   const double gamma = 1 / s, delta = kappa * kappa / s;
   matrix_ = std::make_unique<AssembledMatrix>(dofs_);
   matrix_->constrain(std::vector<char>(dofs_->n_local(), 0));
   const std::unique_ptr<WeakForm> form = make_gradient_energy(mesh.dim, false, cells);
   form->coefficients()[0] = Coefficient::constant(gamma);
+  const std::unique_ptr<WeakForm> mass = make_value_energy(mesh.dim, false, cells);
+  mass->coefficients()[0] = Coefficient::constant(delta);
   matrix_->begin();
   {
     const LocalArray zero(field_);
     form->jacobian({zero.data(), mesh.coordinates.data()}, *matrix_);
+    mass->jacobian({zero.data(), mesh.coordinates.data()}, *matrix_);
   }
   matrix_->end();
   weights_->gather(std::vector<double>(cell_count(), 1.0), root_mass_);
-  check(VecCopy(root_mass_, load_));
-  check(VecScale(load_, delta));
+  check(VecSet(load_, 0.0));
   add_wall(region, std::sqrt(gamma * delta) / 1.42, load_);
   check(MatDiagonalSet(matrix_->mat(), load_, ADD_VALUES));
   check(VecSqrtAbs(root_mass_));

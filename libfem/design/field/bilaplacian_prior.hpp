@@ -12,12 +12,12 @@ namespace invar {
 
 /// A normal distribution of fields in the cells of a region with mean 0, a standard deviation σ and a correlation length ℓ (where the
 /// correlation has fallen to about 0.1): q = B ξ, ξ independent standard normal numbers, one per first-order node of the region,
-///   B = V⁻¹ W A⁻¹ M^{1/2},   A = δ M + γ K + β M_Γ,
-/// M the lumped mass, K the stiffness, M_Γ the lumped mass of the region's boundary, V⁻¹ W means over cells. On nodes that is the covariance
+///   B = V⁻¹ W A⁻¹ M^{1/2},   A = δ M' + γ K + β M_Γ,
+/// M' the mass and M the same lumped, K the stiffness, M_Γ the lumped mass of the region's boundary, V⁻¹ W means over cells. On nodes that is the covariance
 /// A⁻¹ M A⁻¹ of Lindgren, Rue and Lindström (2011), a Matérn field of smoothness ν = 2 − d/2. With κ = √(8ν)/ℓ and s such
 /// that the variance in free space is σ²: γ = 1/s, δ = κ²/s. Walls would double to quadruple it; β = √(γδ)/1.42 keeps it
-/// within some percents there (Daon and Stadler 2018; Villa, Petra and Ghattas, hIPPYlib, 2021, section 3.1). What means over cells lose of
-/// the variance is made up for as on a lattice of squares or cubes of the cells' mean size. In axisymmetry, a field of the meridian plane. Calls are
+/// within some percents there (Daon and Stadler 2018; Villa, Petra and Ghattas, hIPPYlib, 2021, section 3.1). Means over
+/// cells have a smaller variance than points, by 8 % where a correlation length is six cells and by 4 % where it is ten. In axisymmetry, a field of the meridian plane. Calls are
 /// collective.
 class BilaplacianPrior {
  public:

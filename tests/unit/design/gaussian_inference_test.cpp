@@ -31,20 +31,20 @@ struct Plate {
   std::shared_ptr<GaussianField> field;
   std::unique_ptr<CaseFunctional> functional;
 
-  Plate(int n, bool with_number, int markers = 9, double noise = 0.01) {
+  Plate(int n, bool with_number, int markers = 9, double noise = 0.01, int order = 1) {
     const MPI_Comm comm = PETSC_COMM_WORLD;
-    mesh = std::make_shared<const Mesh>(distribute(make_rectangle(0, 0, 1, 1, n, n, Shape::quadrilateral), comm));
-    dofs = std::make_shared<const DofMap>(mesh, std::vector<Component>{{"u_x", 1}, {"u_y", 1}}, comm);
+    mesh = std::make_shared<const Mesh>(distribute(make_rectangle(0, 0, 1, 1, n, n, Shape::quadrilateral, order), comm));
+    dofs = std::make_shared<const DofMap>(mesh, std::vector<Component>{{"u_x", order}, {"u_y", order}}, comm);
     residual = std::make_shared<FormResidual>(dofs);
     const auto number = [&](const char* name, double v) { return ControlledValue{residual->add_control({name, ""}, {v}), {}}; };
-    residual->add_form(make_displacement_form(SolidKind::plane_strain, make_material({.name = "linear_elastic"}), CellBatches::on_cells(dofs, "", 2)),
+    residual->add_form(make_displacement_form(SolidKind::plane_strain, make_material({.name = "linear_elastic"}), CellBatches::on_cells(dofs, "", 2 * order)),
                        {number("young", 1), number("poisson", 0.3)});
     int cells = 0;
     for (const CellBlock& block : mesh->cells) cells += block.count();
     const int force = residual->add_control({.name = "force", .layout = ControlLayout::cells}, std::vector<double>(cells, 0.0));
-    residual->add_form(make_body_force(SolidKind::plane_strain, CellBatches::on_cells(dofs, "", 2)), {{force, {}}, number("zero", 0)});
+    residual->add_form(make_body_force(SolidKind::plane_strain, CellBatches::on_cells(dofs, "", 2 * order)), {{force, {}}, number("zero", 0)});
     const ControlledValue pull = number("pull", 0.2);
-    residual->add_form(make_traction(SolidKind::plane_strain, CellBatches::on_facets(dofs, "right", 2)), {pull, number("none", 0)});
+    residual->add_form(make_traction(SolidKind::plane_strain, CellBatches::on_facets(dofs, "right", 2 * order)), {pull, number("none", 0)});
     for (int i = 0; i < 2; ++i) residual->add_dirichlet({"left", i, number(i ? "u_y" : "u_x", 0)});
     residual->finish();
     LoadSteppingOptions stepping;
@@ -197,10 +197,13 @@ TEST(GaussianInference, IsTheDenseFormulaWithANumberOfWhichNothingIsKnown) { com
 
 // These are the same fields on finer cells: neither the rank nor the eigenvalues change much.
 TEST(GaussianInference, EigenvaluesDoNotDependOnTheMesh) {
+  int ranks = 1;
+  MPI_Comm_size(PETSC_COMM_WORLD, &ranks);
+  if (ranks > 1) GTEST_SKIP() << "a study on finer meshes; ranks are compared by the dense formula";
   std::vector<Vector> values;
   std::vector<double> resolved;
   for (const int n : {24, 48}) {
-    Plate p(n, false, 12, 0.003);
+    Plate p(n, false, 12, 0.003, 2);
     LaplacePosterior posterior({.smallest = 0.1});
     ASSERT_TRUE(posterior.find(*p.functional, p.functional->start()).ok);
     values.push_back(posterior.eigenvalues());
