@@ -43,7 +43,7 @@ Evaluation LaplacePosterior::find(LeastSquaresFunctional& functional, const Desi
   const DesignVector precision = functional.prior_precision();
   int known = std::ranges::all_of(precision.local, [](double p) { return p == 1; });
   MPI_Allreduce(MPI_IN_PLACE, &known, 1, MPI_INT, MPI_MIN, comm_);
-  if (!known) throw std::invalid_argument("a posterior needs a prior for every field that is designed");
+  if (!known) return Evaluation::failure("a field of which nothing is known before is designed, too");
   Evaluation e = functional.value(theta);
   if (e.ok) e = find_shared();
   if (e.ok) e = find_pairs();

@@ -18,7 +18,7 @@ struct PosteriorOptions {
 
 /// What data leave uncertain of design variables with a normal prior, near the most probable ones θ*: a normal distribution with the covariance
 /// (JᵀJ + Λ)⁻¹ (Laplace's approximation with the Gauss–Newton matrix; exact where ρ is linear in θ). Local entries have the prior
-/// precision 1 (std::invalid_argument else); shared ones may be known (Λ > 0) or not. With A = J_sᵀJ_s + Λ_s and what data say of the local entries once the
+/// precision 1; shared ones may be known (Λ > 0) or not. With A = J_sᵀJ_s + Λ_s and what data say of the local entries once the
 /// shared ones are fitted besides,
 ///   H = J_lᵀ (1 − J_s A⁻¹ J_sᵀ) J_l ≈ V diag(λ) Vᵀ,
 /// the local entries' covariance is 1 − V diag(λ/(1 + λ)) Vᵀ: only directions with λ of order 1 or more are resolved. Eigenpairs by a randomised
@@ -28,7 +28,8 @@ class LaplacePosterior {
  public:
   explicit LaplacePosterior(PosteriorOptions options = {}) : options_(options) {}
 
-  /// At θ*. Shared variables at a bound count as known. Fails where a solve does, or the data do not determine the shared variables. Collective.
+  /// At θ*. Shared variables at a bound count as known. Fails where a solve does, where local entries without a prior are there, or where
+  /// the data do not determine the shared variables. Collective.
   Evaluation find(LeastSquaresFunctional& functional, const DesignVector& theta);
 
   /// As if the noise's standard deviation were so many times what was stated. Needs shared entries without a prior.

@@ -121,6 +121,15 @@ void BilaplacianPrior::add_wall(const std::string& region, double beta, Vec diag
   check(VecRestoreArray(diagonal, &d));
 }
 
+std::vector<double> BilaplacianPrior::roots_of_mass() const {
+  const double* a = nullptr;
+  check(VecGetArrayRead(root_mass_, &a));
+  std::vector<double> roots;
+  for (const int node : nodes_) roots.push_back(a[dofs_->dof(node, 0)]);
+  check(VecRestoreArrayRead(root_mass_, &a));
+  return roots;
+}
+
 Evaluation BilaplacianPrior::apply(const std::vector<double>& xi, std::vector<double>& q) {
   double* a = nullptr;
   check(VecGetArray(load_, &a));

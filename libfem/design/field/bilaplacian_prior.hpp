@@ -28,6 +28,8 @@ class BilaplacianPrior {
 
   /// The rank's own nodes of the region, one per entry of ξ: positions among the rank's nodes.
   const std::vector<int>& nodes() const { return nodes_; }
+  /// M^{1/2} there: an entry of ξ over the value of the field M^{-1/2} ξ, which other meshes can have, too.
+  std::vector<double> roots_of_mass() const;
   /// Cells of the rank, ghosts too.
   int cell_count() const { return weights_->cell_count(); }
   double deviation() const { return deviation_; }

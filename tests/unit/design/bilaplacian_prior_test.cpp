@@ -102,6 +102,26 @@ TEST(BilaplacianPrior, TransposesAndKnowsNoRanks) {
   }
 }
 
+// The field that a design is taken to another mesh by, M^{-1/2} ξ: the same function gives the same q on finer cells.
+TEST(BilaplacianPrior, IsTheSameOnFinerCells) {
+  std::vector<double> found;
+  for (const int n : {20, 40}) {
+    const DensityMesh m(make_rectangle(0, 0, 1, 1, n, n, Shape::quadrilateral));
+    BilaplacianPrior prior(m.mesh, "", 0.5, 0.4);
+    const std::vector<double> roots = prior.roots_of_mass();
+    std::vector<double> xi, q;
+    for (std::size_t i = 0; i < roots.size(); ++i) {
+      const double* x = &m.mesh->coordinates[std::size_t(prior.nodes()[i]) * 2];
+      xi.push_back(roots[i] * (std::sin(3 * x[0]) + x[1]));
+    }
+    ASSERT_TRUE(prior.apply(xi, q).ok);
+    found.push_back(m.sum([&](int c) {  // the mean over a quarter of the square
+      return m.middle(c, 0) < 0.5 && m.middle(c, 1) < 0.5 ? q[c] / (n * n / 4) : 0.0;
+    }));
+  }
+  EXPECT_NEAR(found[0], found[1], 0.005 * std::abs(found[1]));
+}
+
 // On a part of the mesh: nothing beside it, and its inner border is a wall like any other.
 TEST(BilaplacianPrior, LivesInARegion) {
   Mesh serial = make_rectangle(0, 0, 2, 1, 40, 20, Shape::quadrilateral);
