@@ -22,7 +22,7 @@ class GaussianField final : public Parameterization, public PriorField {
   DesignVector start() const override { return constant(0); }
   DesignVector lower() const override { return constant(-INFINITY); }
   DesignVector upper() const override { return constant(INFINITY); }
-  LocalEntries local_entries() const override { return {ControlLayout::nodes, 1, prior_->nodes(), {}, prior_->roots_of_mass()}; }
+  LocalEntries local_entries() const override { return {ControlLayout::nodes, 1, prior_->nodes(), VariableTransform(), prior_->roots_of_mass()}; }
   void set_monitor(const std::shared_ptr<SolveMonitor>& monitor) override { prior_->set_monitor(monitor); }
   Evaluation apply(const DesignVector& theta, std::vector<Controls>& d) override;
   void want(std::vector<Controls>& d_bar) const override { constant_.want(d_bar); }
