@@ -17,7 +17,7 @@ namespace invar {
 /// A⁻¹ M A⁻¹ of Lindgren, Rue and Lindström (2011), a Matérn field of smoothness ν = 2 − d/2. With κ = √(8ν)/ℓ and s such
 /// that the variance in free space is σ²: γ = 1/s, δ = κ²/s. Walls would double to quadruple it; β = √(γδ)/1.42 keeps it
 /// within some percents there (Daon and Stadler 2018; Villa, Petra and Ghattas, hIPPYlib, 2021, section 3.1). Means over
-/// cells have a smaller variance than points, by 8 % where a correlation length is six cells and by 4 % where it is ten. In axisymmetry, a field of the meridian plane. Calls are
+/// cells have a smaller variance than points, by 6 % where a correlation length is five cells. In axisymmetry, a field of the meridian plane. Calls are
 /// collective.
 class BilaplacianPrior {
  public:

@@ -29,11 +29,11 @@ std::vector<double> in_file_order(const DensityMesh& m, const std::vector<double
   return ordered;
 }
 
-// Five cells on a correlation length: the formula of free space away from the walls, Robin's condition at them. Without it the variance
+// Six cells on a correlation length: the formula of free space away from the walls, Robin's condition at them. Without it the variance
 // would be twice (at corners four times) as large there.
 TEST(BilaplacianPrior, HasTheVarianceThatIsAskedFor) {
   const DensityMesh m(make_rectangle(0, 0, 1, 1, 30, 30, Shape::quadrilateral));
-  BilaplacianPrior prior(m.mesh, "", 0.7, 1.0 / 6);
+  BilaplacianPrior prior(m.mesh, "", 0.7, 0.2);
   std::vector<double> variance;
   ASSERT_TRUE(prior.variance(variance).ok);
   EXPECT_LT(variance_error(m, variance, 0.49, 0.2, true), 0.05);
