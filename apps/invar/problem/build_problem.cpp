@@ -18,6 +18,7 @@
 #include "apps/invar/spec/validate.hpp"
 #include "libadjoint/number_text.hpp"
 #include "libadjoint/maps/design_bounds.hpp"
+#include "libadjoint/maps/prior_field.hpp"
 #include "libadjoint/optimize/optimizer_method.hpp"
 
 namespace invar {
@@ -243,6 +244,14 @@ std::vector<std::shared_ptr<Parameterization>> build_maps(Problem& problem, Diag
   return maps;
 }
 
+/// What is known of a field before data is weighed against the noise of these.
+void check_priors(const Problem& problem, const std::vector<std::shared_ptr<Parameterization>>& maps, Diagnostics& diagnostics) {
+  if (problem.noise_known || std::ranges::none_of(maps, [](const auto& m) { return dynamic_cast<const PriorField*>(m.get()) != nullptr; })) return;
+  const Value& objective = problem.spec["objective"];
+  diagnostics.error(objective.key_position, "objective", "a 'gaussian_field' is weighed against the noise of the data, and not every term says it",
+                    "give the standard deviation of each as 'noise'");
+}
+
 /// Numbers of all cases that follow from two others.
 std::vector<PolarNumbers> followers_of(const Problem& problem) {
   std::vector<PolarNumbers> all;
@@ -310,6 +319,7 @@ Problem build_problem(const std::filesystem::path& file, const std::vector<std::
   check_optimizer(problem, entries, diagnostics);
   const std::vector<std::shared_ptr<Parameterization>> maps = build_maps(problem, diagnostics);
   check_volumes(problem, diagnostics);
+  check_priors(problem, maps, diagnostics);
   diagnostics.throw_if_any();
   std::vector<std::shared_ptr<Case>> processes;
   for (const CaseModel& model : problem.cases) processes.push_back(model.process);

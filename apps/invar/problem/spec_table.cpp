@@ -169,7 +169,7 @@ Table design_table() {
 Table optimizer_table() {
   std::vector<Type::Choice> methods;
   for (const OptimizerMethod& m : optimizer_methods()) methods.push_back({std::string(m.name), std::string(m.doc)});
-  methods.push_back({"auto", "levenberg_marquardt for sums of squares, quasi_newton else; with constraints sqp, or mma where "
+  methods.push_back({"auto", "levenberg_marquardt for sums of squares, gauss_newton where a gaussian_field is designed besides, quasi_newton else; with constraints sqp, or mma where "
                              "fields are designed"});
   return Table("optimizer", "How the best values are looked for.")
       .defaulted("method", choice(methods), "auto", "the algorithm")

@@ -61,6 +61,7 @@ std::vector<std::string> render_pictures(const Problem& problem, const std::vect
   std::filesystem::create_directories(folder / "pictures", error);
   const spec::Value* pictures = problem.spec["output"].find("pictures");
   for (const auto& [name, case_index, options] : pictures ? asked_for(problem, *pictures) : of_main_fields(problem)) {
+    if (!suffix.empty() && is_posterior_field(problem, options.field)) continue;
     const std::string reason = render_picture(fields[case_index], folder / "pictures" / (name + suffix + ".png"), options);
     if (!reason.empty()) failures.push_back("no picture '" + name + suffix + "': " + reason);
   }

@@ -98,6 +98,12 @@ class SolveWords final : public SolveMonitor {
 
 }  // namespace
 
+std::string worst_difference(const Certificate& certificate) {
+  double worst = 0;
+  for (const CertificateEntry& e : certificate.entries) worst = std::max(worst, e.measured);
+  return scientific(worst);
+}
+
 void show_solves(Problem& problem, Console& console, const Interruption* interruption, double patience) {
   const auto words = std::make_shared<SolveWords>(console, interruption, patience);
   problem.functional->set_monitor(words);

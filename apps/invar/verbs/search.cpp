@@ -1,9 +1,11 @@
 #include "apps/invar/verbs/search.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
 #include "apps/invar/verbs/design_size.hpp"
+#include "libadjoint/maps/prior_field.hpp"
 #include "libadjoint/number_text.hpp"
 #include "libadjoint/optimize/multi_start.hpp"
 
@@ -18,11 +20,16 @@ long long field_entries(const Problem& problem) {
   return design_size(*problem.functional).entries;
 }
 
+bool has_prior(const Problem& problem) {
+  return std::ranges::any_of(problem.functional->design(), [](const auto& block) { return dynamic_cast<const PriorField*>(block.get()) != nullptr; });
+}
+
 std::string optimizer_of(const Problem& problem) {
   const std::string named = problem.spec["optimizer"]["method"].text();
   if (named != "auto") return named;
   const bool fields = field_entries(problem) > 0;
   if (!problem.constraints.empty()) return fields ? "mma" : "sqp";
+  if (problem.sum_of_squares && has_prior(problem)) return "gauss_newton";
   return problem.sum_of_squares && !fields ? "levenberg_marquardt" : "quasi_newton";
 }
 

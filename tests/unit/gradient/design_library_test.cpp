@@ -11,7 +11,7 @@ namespace {
 
 /// A value for each parameter without a default. An unknown key is an error: its entry could not be tested.
 EntryValues chosen_values(const DesignEntryKind& kind) {
-  static const std::map<std::string, double, std::less<>> chosen{{"radius", 0.3}, {"max_resistance", 5}, {"functions", 3}};
+  static const std::map<std::string, double, std::less<>> chosen{{"radius", 0.3}, {"max_resistance", 5}, {"functions", 3}, {"deviation", 0.4}, {"correlation_length", 0.5}};
   EntryValues values = EntryValues::defaults(kind.parameters);
   for (const EntryParameter& p : kind.parameters) {
     if (p.default_value || !p.default_text.empty() || p.may_be_left_out) continue;
