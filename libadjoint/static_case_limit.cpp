@@ -38,11 +38,12 @@ bool StaticCase::watch(double t, double to, Vec u, Vec r, Vec du) {
   return true;
 }
 
-/// After a step from `from` to `to` has failed: true, and said in the report, where the way from the equilibrium u ends at
-/// a limit of the load. Goes towards what is foreseen, each time most of the way, until that is near; u and `from`
+/// After a step from `from` to `to` has failed: true, and said in the report, where the way from the equilibrium u ends
+/// at a limit of the load. Goes towards what is foreseen, each time most of the way, until that is near; u and `from`
 /// follow. Foresight falls short of the limit and improves on the way.
 bool StaticCase::ends_at_limit(double& from, double to, Vec u, ProcessReport& report, NewtonReport& newton) {
-  constexpr double near = 0.002, most = 0.75, first = 0.25;  // of the load up to the limit; of what is left; of the step
+  // of the load up to the limit; of what is left; of the step
+  constexpr double near = 0.002, most = 0.75, first = 0.25;
   constexpr int patience = 12;
   VecHandle r = residual_->create_vector(), du = residual_->create_vector(), trial = residual_->create_vector();
   const std::string why = report.reason;

@@ -9,8 +9,8 @@ struct Distribution {
   enum class Kind { uniform, log_uniform, normal, lognormal, triangular };
 
   Kind kind = Kind::uniform;
-  /// uniform, log_uniform: least, greatest; normal: mean, standard deviation; lognormal: those of the natural logarithm;
-  /// triangular: least, most likely, greatest.
+  /// uniform, log_uniform: least, greatest; normal: mean, standard deviation; lognormal: those of the natural
+  /// logarithm; triangular: least, most likely, greatest.
   std::array<double, 3> parameters{0, 1, 0};
   double lower = -std::numeric_limits<double>::infinity();
   double upper = std::numeric_limits<double>::infinity();

@@ -13,12 +13,12 @@ using Needs = LinearMethod::Needs;
 // 7 % slower on quadratic ones. Below those it made thin plates four times slower; three cycles there are cheap
 // beside one sweep on quadratic elements. Null pivots of MUMPS are replaced by round-off-sized
 // ones, so that the factorisation ends and the null vector can be computed from it. UMFPACK by itself takes pivots of a
-// tenth of the largest, in an order that suits any pattern: in Taylor-Hood matrices of 5000 unknowns numbers grew by 1e17.
-// Patterns of finite elements are symmetric, and diagonal pivots of a tenth are as good as the largest.
+// tenth of the largest, in an order that suits any pattern: in Taylor-Hood matrices of 5000 unknowns numbers grew by
+// 1e17. Patterns of finite elements are symmetric, and diagonal pivots of a tenth are as good as the largest.
 //
-// Flow: aggregates without smoothing do not depend on the matrix, so the interpolation may be reused; smoothed ones fail
-// where convection dominates. Richardson's iteration with incomplete LU diverges on three and more levels, three steps of
-// GMRES do not. Coarsening by squared graphs costs half as many iterations again.
+// Flow: aggregates without smoothing do not depend on the matrix, so the interpolation may be reused; smoothed ones
+// fail where convection dominates. Richardson's iteration with incomplete LU diverges on three and more levels, three
+// steps of GMRES do not. Coarsening by squared graphs costs half as many iterations again.
 constexpr LinearMethod methods[] = {
     {"mumps", "sparse LU, any matrix, parallel", true, false, false,
      "ksp_type fgmres pc_type lu pc_factor_mat_solver_type mumps "

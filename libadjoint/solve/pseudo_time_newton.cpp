@@ -47,7 +47,8 @@ NewtonReport PseudoTimeNewton::solve(NonlinearSystem& system, Vec u, double forc
   const double target = std::max(solved, hand_over * forces);
   SolveMonitor* monitor = linear_.monitor();
   int refused = 0;  // trial points since the last accepted one
-  // A start far off, as at a large eddy viscosity, makes any residual look small: steps must have begun to converge, too.
+  // A start far off, as at a large eddy viscosity, makes any residual look small: steps must have begun to converge,
+  // too.
   bool converges = norm <= target;
   for (int k = 0; norm > target || (norm > solved && !converges); ++k) {
     if (k >= options_.max_iterations)

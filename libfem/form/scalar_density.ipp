@@ -5,8 +5,8 @@
 
 namespace invar {
 
-/// ∫ w(z; c) over cells, of one component and one coefficient; over the full circle where axisymmetric. W has `slots<Dim>`, what z holds,
-/// and w as `value`, a template of its scalar.
+/// ∫ w(z; c) over cells, of one component and one coefficient; over the full circle where axisymmetric. W has
+/// `slots<Dim>`, what z holds, and w as `value`, a template of its scalar.
 template <class W, int Dim, bool Axisymmetric>
 struct ScalarDensity {
   static constexpr int dim = Dim, ref_dim = Dim, n_components = 1;

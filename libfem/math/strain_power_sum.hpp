@@ -5,10 +5,10 @@
 
 namespace invar {
 
-/// f(x) = Σ_i factor_i ((1 + 2x)^power_i − 1 − power_i ln(1 + 2x)) of a Green strain x, whose squared stretch is 1 + 2x.
-/// f and f′ vanish at x = 0, and are exact to rounding near it. Over the principal strains of a deformation that keeps
-/// the volume the logarithms sum to zero, and Σ f is Σ factor (λ^(2 power) − 1) without the linear terms that cancel.
-/// Factors and powers may carry derivatives.
+/// f(x) = Σ_i factor_i ((1 + 2x)^power_i − 1 − power_i ln(1 + 2x)) of a Green strain x, whose squared stretch is 1 +
+/// 2x. f and f′ vanish at x = 0, and are exact to rounding near it. Over the principal strains of a deformation that
+/// keeps the volume the logarithms sum to zero, and Σ f is Σ factor (λ^(2 power) − 1) without the linear terms that
+/// cancel. Factors and powers may carry derivatives.
 template <class E, int capacity>
 struct StrainPowerSum {
   std::array<E, capacity> factor, power;

@@ -8,17 +8,17 @@
 
 namespace invar {
 
-/// One neuron's share of an energy of a stretch: w/s ln(1 + exp(s (l − c))), whose slope rises from 0 to w about the knee c within
-/// a width of 1/s.
+/// One neuron's share of an energy of a stretch: w/s ln(1 + exp(s (l − c))), whose slope rises from 0 to w about the
+/// knee c within a width of 1/s.
 template <class E>
 struct SoftKnee {
   E stress, sharpness, knee;  // w, s, c
 };
 
-/// f(x) = Σ_i φ_i(λ) + Σ_i ψ_i(1/λ) − γ ln λ of a Green strain x, whose stretch is λ = √(1 + 2x): soft knees, less what they are at
-/// λ = 1, and with γ such that f′ vanishes at x = 0. f and f′ are exact to rounding near it. Over the principal strains of a
-/// deformation that keeps the volume the logarithms sum to zero. Parameters may carry derivatives. Offers what
-/// `trace_of_function` asks for, and the divided difference in closed form.
+/// f(x) = Σ_i φ_i(λ) + Σ_i ψ_i(1/λ) − γ ln λ of a Green strain x, whose stretch is λ = √(1 + 2x): soft knees, less what
+/// they are at λ = 1, and with γ such that f′ vanishes at x = 0. f and f′ are exact to rounding near it. Over the
+/// principal strains of a deformation that keeps the volume the logarithms sum to zero. Parameters may carry
+/// derivatives. Offers what `trace_of_function` asks for, and the divided difference in closed form.
 template <class E, int capacity>
 class StretchNetwork {
  public:
@@ -135,8 +135,8 @@ class StretchNetwork {
     const R near = select(negative, at.value, at.rest), far = select(negative, at.rest, at.value);
     return at.value * at.rest * expm1_by_x(y) / (far + near * exp(y));
   }
-  /// ln(1 + exp(z₀ + δ)) − ln(1 + exp(z₀)) − σ(z₀) δ, of second order in δ: by ln(1 + σ (exp(δ) − 1)) with the smaller of σ and
-  /// 1 − σ, whose roles −δ exchanges.
+  /// ln(1 + exp(z₀ + δ)) − ln(1 + exp(z₀)) − σ(z₀) δ, of second order in δ: by ln(1 + σ (exp(δ) − 1)) with the smaller
+  /// of σ and 1 − σ, whose roles −δ exchanges.
   template <class R>
   static INVAR_INLINE R bend(const R& delta, const Logistic& at, const R& z0) {
     const auto small = key_of(delta) < 1.0 && key_of(delta) > -1.0;

@@ -12,7 +12,8 @@ namespace invar {
 /// What some components of the unknown ought to be, by formulas in x, y, z and t.
 class KnownField {
  public:
-  /// Of the components under whose names there are values: numbers or formulas. Formulas that cannot be read are mistakes.
+  /// Of the components under whose names there are values: numbers or formulas. Formulas that cannot be read are
+  /// mistakes.
   KnownField(std::shared_ptr<const DofMap> dofs, const EntryValues& values, EntryMistakes& mistakes);
 
   /// Those that are known, ascending.

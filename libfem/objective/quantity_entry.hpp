@@ -11,19 +11,20 @@
 
 namespace invar {
 
-/// A number that a state has, as an entry of a library: all that the program needs to know of it. Objectives, constraints
-/// and quantities of the spec, their validation and their reference follow. Case is QuantityCase, or what a physics adds
-/// to it. What the parameters name is checked before `make` is called: regions are there, points and directions have as
-/// many components as space, axes are among the mesh's. Made: Measurement of what is reported only; data are lists of
-/// MeasuredSet.
+/// A number that a state has, as an entry of a library: all that the program needs to know of it. Objectives,
+/// constraints and quantities of the spec, their validation and their reference follow. Case is QuantityCase, or what a
+/// physics adds to it. What the parameters name is checked before `make` is called: regions are there, points and
+/// directions have as many components as space, axes are among the mesh's. Made: Measurement of what is reported only;
+/// data are lists of MeasuredSet.
 template <class Case, class Made = std::shared_ptr<Observable>>
 struct QuantityEntry {
   std::string_view name, doc;                          // the word of `type`; one line or more for the reference
   std::vector<EntryParameter> parameters{};
   std::vector<std::string_view> exactly_one_of{};      // keys of which one is given
-  bool (*of_mesh)(const EntryValues&) = nullptr;       // reads the mesh alone: it has a value before anything is solved. Null: never
-  /// Of data: load parameters or times of the measurements, read before there is a mesh. Null or none: one that the spec
-  /// gives under `at`, or the last.
+  // reads the mesh alone: it has a value before anything is solved. Null: never
+  bool (*of_mesh)(const EntryValues&) = nullptr;
+  /// Of data: load parameters or times of the measurements, read before there is a mesh. Null or none: one that the
+  /// spec gives under `at`, or the last.
   std::vector<double> (*times)(const EntryValues&) = nullptr;
   /// An observable of size 1, a measurement, or data; null or empty after recording what is wrong. Collective.
   Made (*make)(const Case&, const EntryValues&, EntryMistakes&) = nullptr;

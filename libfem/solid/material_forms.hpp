@@ -21,8 +21,8 @@ namespace invar {
 template <class Law>
 concept CoupledLaw = requires { Law::compressible_parameters; };
 
-/// A law that is a sum of equal terms, 1 to `terms` of them, has the parameters of all terms in its table, term by term.
-/// Its energy takes as many terms as p has parameters for.
+/// A law that is a sum of equal terms, 1 to `terms` of them, has the parameters of all terms in its table, term by
+/// term. Its energy takes as many terms as p has parameters for.
 template <class Law>
 concept SumOfTerms = requires { Law::terms; };
 

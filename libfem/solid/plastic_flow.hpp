@@ -74,7 +74,8 @@ struct PlasticFlow {
         if (!any((change > 1e-14 * root_of) && (plain - root * yield(constants, start) > 0.0))) break;
       }
       gamma = R(root_of);
-      for (int i = 0; i < 2; ++i) gamma += correction(size, back, p, alpha, gamma);  // carries first, then second derivatives
+      // carries first, then second derivatives
+      for (int i = 0; i < 2; ++i) gamma += correction(size, back, p, alpha, gamma);
       gamma = select(flows, gamma, R(0.0));
     }
     for (int k = 0; k < n; ++k) h[k] = before[k] + gamma * (xi[k] / size);

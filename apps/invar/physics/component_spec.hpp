@@ -13,7 +13,8 @@ struct ComponentSpec {
   int axis = -1;           // of a vector's component along one: 0 to 2
   /// What norms of errors are called; empty: the word. Those of the same name make up one norm.
   std::string norm = {};
-  /// A pressure, which some formulations lack and others know up to a constant: only `output.errors` compares it with formulas.
+  /// A pressure, which some formulations lack and others know up to a constant: only `output.errors` compares it with
+  /// formulas.
   bool is_pressure = false;
   std::string advice = {};  // to whom names it in a case without it
 

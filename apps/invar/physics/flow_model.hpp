@@ -27,7 +27,8 @@ struct FluidPart {
   std::vector<ControlledValue> constants; // density, the law's parameters
   ControlledValue resistance;
   ControlledValue diffusivity;            // of the scalar, where there is one
-  std::vector<ControlledValue> turbulence; // where it is modelled: multiplier of the production, SpalartAllmarasConstants
+  // where it is modelled: multiplier of the production, SpalartAllmarasConstants
+  std::vector<ControlledValue> turbulence;
   int form_count = 0;                     // of its equations: one for each kind of cell
 };
 

@@ -22,17 +22,18 @@ struct Example {
   std::string title, yaml;
 };
 
-/// What a linear method that needs more than a matrix is for, as the end of a sentence, and what a case of that physics might do
-/// to use it.
+/// What a linear method that needs more than a matrix is for, as the end of a sentence, and what a case of that physics
+/// might do to use it.
 struct LinearMethodUse {
   std::string problems;
   std::string instead = "use auto";
 };
 
-/// One physics: the word of `physics.type`, what the spec may say where it stands, and how its cases are built. Tables of
-/// the same name that several physics give, and entries of the same key, are the same in each of them.
+/// One physics: the word of `physics.type`, what the spec may say where it stands, and how its cases are built. Tables
+/// of the same name that several physics give, and entries of the same key, are the same in each of them.
 struct Physics {
-  spec::Table options;                              // its name is the word; keys of the section 'physics' besides 'type'
+  // its name is the word; keys of the section 'physics' besides 'type'
+  spec::Table options;
   std::vector<spec::Table> materials = {};          // by what 'model' may say
   std::vector<spec::Table> loads = {};              // by what their 'type' may say
   std::vector<spec::Table::Entry> boundary = {};    // keys of an entry of 'boundary' besides 'factor' and 'adds'
@@ -47,12 +48,13 @@ struct Physics {
   std::vector<Example> examples = {};
   /// Polynomial order of the mesh.
   std::function<int(const spec::Value& physics)> order;
-  std::string second_order = {};  // key and value in the section 'physics' that make elements of second order, "order=2"
+  // key and value in the section 'physics' that make elements of second order, "order=2"
+  std::string second_order = {};
   /// Of the equation in time; `time`: the section.
   std::function<int(const spec::Value& time)> time_order;
   bool finds_loads = false;  // paths whose load is unknown
-  /// Fills space, residual and what the case is made of; mesh and times are there. Mistakes are recorded; the case is then
-  /// not to be used. `order`: of the unknown.
+  /// Fills space, residual and what the case is made of; mesh and times are there. Mistakes are recorded; the case is
+  /// then not to be used. `order`: of the unknown.
   std::function<void(CaseModel&, const CaseSections&, int order, MPI_Comm, Diagnostics&)> build;
 
   const std::string& word() const { return options.name(); }

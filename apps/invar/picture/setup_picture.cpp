@@ -255,11 +255,13 @@ std::string draw_setup(const SetupPicture& setup) {
   int number = 0;
   for (std::size_t k = 0; k < setup.entries.size(); ++k) {
     const Entry& e = setup.entries[k];
-    const int layer = 3 + static_cast<int>(k);  // where sides overlap, the later one is seen, as it is the one that holds
+    // where sides overlap, the later one is seen, as it is the one that holds
+    const int layer = 3 + static_cast<int>(k);
     if (!e.polygons.empty()) {
       vtkActor* actor = stage.add(polydata_of(setup, e.polygons, true), e.kind == Entry::Kind::cells ? 0 : 1);
       paint(actor, colours[k], setup.planar);
-      if (!setup.planar) actor->GetProperty()->SetOpacity(e.kind == Entry::Kind::cells ? 0.45 : 0.7);  // the far sides shine through
+      // the far sides shine through
+      if (!setup.planar) actor->GetProperty()->SetOpacity(e.kind == Entry::Kind::cells ? 0.45 : 0.7);
     }
     if (!e.lines.empty()) {
       vtkActor* actor = stage.add(polydata_of(setup, e.lines, false), layer);

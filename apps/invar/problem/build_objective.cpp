@@ -27,7 +27,8 @@ class TermBuilder {
   }
 
  private:
-  /// What becomes a data set. curve: times of a curve whose steps add up to its values; null: what is measured is of single steps.
+  /// What becomes a data set. curve: times of a curve whose steps add up to its values; null: what is measured is of
+  /// single steps.
   void add(const Value& term, MeasuredSet made, std::vector<int> steps, std::shared_ptr<const TimeStatistic> statistic = {},
            const std::vector<double>* curve = nullptr) {
     DataSet set{term_name(term), std::move(made.observable), steps, std::move(made.targets), std::move(made.deviations), term["weight"].number()};

@@ -19,8 +19,8 @@ namespace {
 
 using spec::Value;
 
-/// Blocks for a preconditioner, for a method that needs them or for `auto` to choose; false where a method asked for them
-/// and the case has none.
+/// Blocks for a preconditioner, for a method that needs them or for `auto` to choose; false where a method asked for
+/// them and the case has none.
 bool set_blocks(const CaseModel& model, bool automatic) {
   auto blocks = model.physics->blocks(model, automatic);
   if (!blocks) return automatic;

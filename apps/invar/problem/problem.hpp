@@ -77,7 +77,8 @@ struct TermData {
   EntryTables tables;                              // as read, by key
   EntryValues values;                              // of the entry, with its tables
   std::vector<double> times;                       // at which the state is wanted; empty: the last
-  std::vector<double> measured;                    // of a quantity: its measured values at the times; empty: there is no file
+  // of a quantity: its measured values at the times; empty: there is no file
+  std::vector<double> measured;
   bool readable = true;                            // false: what is wrong with the files was recorded
 };
 std::vector<TermData> read_term_data(const std::vector<const spec::Value*>& terms, Diagnostics& diagnostics);

@@ -14,8 +14,8 @@ using namespace spec;
 
 Type point() { return list_of(number("m")); }
 
-/// Numbers that a state has: to be minimised, to be compared with data, to be kept within limits, or to be reported. What each
-/// physics has of its own, then those that all have.
+/// Numbers that a state has: to be minimised, to be compared with data, to be kept within limits, or to be reported.
+/// What each physics has of its own, then those that all have.
 std::vector<Table> scalar_tables(SomePhysics some) {
   std::vector<Table> all = tables_of(some, &Physics::scalars);
   for (Table& t : quantity_tables(common_quantities(), components_of(some))) all.push_back(std::move(t));

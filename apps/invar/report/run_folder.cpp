@@ -106,7 +106,8 @@ std::vector<fs::path> RunFolder::entries() const {
 /// killed on the way is continued.
 void RunFolder::move_earlier_aside() {
   const fs::path aside = folder_ / earlier;
-  if (fs::exists(aside / "run.json") && fs::exists(folder_ / "run.json")) fs::remove_all(aside);  // the run after it had begun
+  // the run after it had begun
+  if (fs::exists(aside / "run.json") && fs::exists(folder_ / "run.json")) fs::remove_all(aside);
   std::vector<fs::path> files = entries();
   if (files.empty() && !fs::exists(aside)) return;
   fs::create_directories(aside);

@@ -3,12 +3,13 @@
 
 namespace invar {
 
-/// Synchronisation points that ranks may reach on different paths, because one rank failed and the others still wait for it.
+/// Synchronisation points that ranks may reach on different paths, because one rank failed and the others still wait
+/// for it.
 enum class Meeting { failure, end };
 
-/// The largest of the ranks' values once all have reached `place`. Nothing if some do not reach it within `patience` (seconds), or
-/// have reached another place. From then on this rank does not wait at any place, so that its way to the end of the program costs
-/// `patience` once. With infinite patience the rank waits until the others end the program.
+/// The largest of the ranks' values once all have reached `place`. Nothing if some do not reach it within `patience`
+/// (seconds), or have reached another place. From then on this rank does not wait at any place, so that its way to the
+/// end of the program costs `patience` once. With infinite patience the rank waits until the others end the program.
 std::optional<int> largest_at(Meeting place, int value, double patience);
 
 /// How long a failed rank waits for the others, which may fail later (seconds).

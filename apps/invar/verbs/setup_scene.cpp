@@ -200,7 +200,8 @@ std::vector<ShownLoad> shown_loads(const Problem& problem, const CaseModel& mode
         SetupPicture::Arrow arrow{node_at(*model.mesh, node), {}};
         for (int d = 0; d < 3; ++d) {
           const int c = model.component(std::string("u_") + "xyz"[d]), dof = c < 0 ? -1 : model.dofs->dof(node, c);
-          if (dof >= 0) arrow.along[d] = -forces.data()[dof];  // the residual is what the body bears less what acts on it
+          // the residual is what the body bears less what acts on it
+          if (dof >= 0) arrow.along[d] = -forces.data()[dof];
           load.total[d] += arrow.along[d];
         }
         load.arrows.push_back(arrow);

@@ -2,12 +2,12 @@
 
 namespace invar {
 
-/// From now on SIGINT, SIGTERM and SIGUSR1 end the program at once with the exit code of an interruption and a message, instead
-/// of killing it. While an Interruption exists, it handles them.
+/// From now on SIGINT, SIGTERM and SIGUSR1 end the program at once with the exit code of an interruption and a message,
+/// instead of killing it. While an Interruption exists, it handles them.
 void end_on_signal();
 
-/// std::terminate ends with an exit code, too. It is called when memory runs out in a destructor of the JSON library (3.11,
-/// `json_value::destroy`), which allocates.
+/// std::terminate ends with an exit code, too. It is called when memory runs out in a destructor of the JSON library
+/// (3.11, `json_value::destroy`), which allocates.
 void end_on_escaped_exception();
 
 }  // namespace invar

@@ -10,13 +10,15 @@
 
 namespace invar {
 
-/// A learned law of rubber: separable convex networks of the principal stretches and of their inverses, 1 to 4 neurons each.
+/// A learned law of rubber: separable convex networks of the principal stretches and of their inverses, 1 to 4 neurons
+/// each.
 ///   W = Σ_a [Σ_i φ_i(λ̄_a) + Σ_i ψ_i(1/λ̄_a)] − W(rest) + κ/2 (J − 1)²
 ///   φ(l), ψ(l) = stress/sharpness · ln(1 + exp(sharpness (l − knee)))
-/// stress [Pa] ≥ 0, sharpness [1] > 0, knee [1], κ bulk modulus [Pa], λ̄_a = J^(−1/3) λ_a. Each neuron is convex and grows, so W is
-/// polyconvex in the stretches for any weights within their bounds (Ball 1977), and no stress is left at rest. Its slope rises
-/// from 0 to `stress` where the stretch passes the knee.
-/// Networks of principal stretches: St. Pierre, Linka, Kuhl, Brain Multiphysics 4 (2023); convexity as of Amos, Xu, Kolter (2017).
+/// stress [Pa] ≥ 0, sharpness [1] > 0, knee [1], κ bulk modulus [Pa], λ̄_a = J^(−1/3) λ_a. Each neuron is convex and
+/// grows, so W is polyconvex in the stretches for any weights within their bounds (Ball 1977), and no stress is left at
+/// rest. Its slope rises from 0 to `stress` where the stretch passes the knee.
+/// Networks of principal stretches: St. Pierre, Linka, Kuhl, Brain Multiphysics 4 (2023); convexity as of Amos, Xu,
+/// Kolter (2017).
 struct ConvexNetwork {
   template <class T>
   using Measure = GreenStrain<T>;

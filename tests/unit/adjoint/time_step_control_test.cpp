@@ -89,8 +89,9 @@ TEST(TransientCase, SurvivesStepsThatFail) {
   }
 }
 
-// Newton's method, given few iterations, does not get through long steps at once. Shorter ones lead to their ends, which
-// are those that more iterations find: the same steps, hence the same objective, where dividing them would give another.
+// Newton's method, given few iterations, does not get through long steps at once. Shorter ones lead to their ends,
+// which are those that more iterations find: the same steps, hence the same objective, where dividing them would give
+// another.
 TEST(TransientCase, ReachesLongStepsByWayOfShorterOnes) {
   const auto times = uniform(6, 6);
   for (const SchemeCase& s : schemes(2)) {
@@ -204,11 +205,13 @@ struct Walled : Chain {
   }
 };
 
-// Where nothing leads on from a state, each length is tried once: the step, its 8 halves, and the parts of the last one.
+// Where nothing leads on from a state, each length is tried once: the step, its 8 halves, and the parts of the last
+// one.
 TEST(TransientCase, TriesNoLengthTwiceFromTheSameState) {
   if (!serial()) GTEST_SKIP();
   for (const SchemeCase& s : schemes(2)) {
-    if (s.kind == Kind::midpoint || s.kind == Kind::generalised_alpha || s.kind == Kind::sdirk2) continue;  // balance within the step
+    // balance within the step
+    if (s.kind == Kind::midpoint || s.kind == Kind::generalised_alpha || s.kind == Kind::sdirk2) continue;
     const auto chain = Chain::make();
     Walled model;
     static_cast<Chain&>(model) = chain->model();

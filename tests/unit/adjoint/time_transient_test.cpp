@@ -64,7 +64,8 @@ TEST(TransientCase, GivesTheSameGradientHoweverStatesAreKept) {
       expect_consistent(*all, *toy, gathered(*toy, expected.whole), s.name);
       EXPECT_FALSE(all->march_report().linear_solves == 0);
       for (const int slots : {1, 3, 10}) {
-        if (slots == 1 && (s.kind != Kind::newmark || !serial())) continue;  // as many steps as the square of their number
+        // as many steps as the square of their number
+        if (slots == 1 && (s.kind != Kind::newmark || !serial())) continue;
         if (slots * interval > steps) continue;
         auto few = make(room(*toy, s.scheme(), slots));
         EXPECT_FALSE(few->march_report().keeps_all);

@@ -10,8 +10,9 @@
 namespace invar::test {
 namespace {
 
-/// P/μ of an incompressible neo-Hookean ball, outer radius twice the inner one, whose inner radius is stretched to λ times
-/// its length: the radial balance ∫ (σ_θ − σ_r) 2 dr/r with σ_θ − σ_r = μ (λ² − λ⁻⁴) gives 2/λ + 1/(2 λ⁴) between both faces.
+/// P/μ of an incompressible neo-Hookean ball, outer radius twice the inner one, whose inner radius is stretched to λ
+/// times its length: the radial balance ∫ (σ_θ − σ_r) 2 dr/r with σ_θ − σ_r = μ (λ² − λ⁻⁴) gives 2/λ + 1/(2 λ⁴) between
+/// both faces.
 double closed_form(double inner) {
   const auto face = [](double l) { return 2 / l + 0.5 / std::pow(l, 4); };
   return face(std::cbrt(1 + (std::pow(inner, 3) - 1) / 8)) - face(inner);

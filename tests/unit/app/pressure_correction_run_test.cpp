@@ -29,7 +29,8 @@ TEST(PressureCorrectionRun, KeepsAFlowThatIsSteadyFromTheStart) {
     }
 }
 
-// The certificate of a start from rest, by the inflow, the viscosity, the initial pressure's place in time and a signal.
+// The certificate of a start from rest, by the inflow, the viscosity, the initial pressure's place in time and a
+// signal.
 TEST(PressureCorrectionRun, HasACertificate) {
   const Workplace here;
   here.write("spec.yaml",

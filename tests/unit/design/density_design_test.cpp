@@ -278,7 +278,8 @@ TEST(DensityDesign, KeepsPassiveCells) {
   const std::array<double, 2> volume = design.fixed_and_designed_volume();
   EXPECT_NEAR(volume[0], 1 / 6.0, 1e-14);
   EXPECT_NEAR(volume[1], 4 / 6.0, 1e-14);
-  EXPECT_THROW(DensityDesign(filter, "low", {grey}, {0.5}, {}, 1, {{"low", 0}}), std::invalid_argument);  // nothing is left
+  // nothing is left
+  EXPECT_THROW(DensityDesign(filter, "low", {grey}, {0.5}, {}, 1, {{"low", 0}}), std::invalid_argument);
 }
 
 TEST(DensityDesign, RefusesWhatMakesNoSense) {

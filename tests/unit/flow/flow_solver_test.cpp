@@ -122,8 +122,8 @@ TEST(FlowSolver, AutoGoesOnWithADirectMethodWhereBlocksFail) {
   EXPECT_TRUE(linear.solve_adjoint(b, x).converged);
 }
 
-// Kinetic energy and its gradient to density and viscosity: by blocks, by `auto`, which begins with them and leaves them
-// where so few unknowns are factored with less work, and by MUMPS.
+// Kinetic energy and its gradient to density and viscosity: by blocks, by `auto`, which begins with them and leaves
+// them where so few unknowns are factored with less work, and by MUMPS.
 TEST(FlowSolver, GradientsByBlocksAreThoseOfADirectMethod) {
   const auto derivatives = [](LinearSolverOptions o) {
     const int density = 0, viscosity = 1;
@@ -225,10 +225,11 @@ TEST(FlowSolver, SmallTimeStepsCostNoIterations) {
   for (const double rate : {10.0, 1000.0}) EXPECT_LE(iterations(rate), steady) << rate;
 }
 
-// Creeping flow in SI units of a stiff fluid: the pressures are large, the velocities small. A preconditioner transposed as a whole
-// takes nine times as many iterations as the forward one. With a source of 1 at every pressure and its sink where the pressure is
-// held, the solution is so large (1e9, the load 50) that rounding leaves a relative residual of about 1e-8, and iterations near
-// there depend on the order of sums, which varies on three ranks; without sources counts are the same every time.
+// Creeping flow in SI units of a stiff fluid: the pressures are large, the velocities small. A preconditioner
+// transposed as a whole takes nine times as many iterations as the forward one. With a source of 1 at every pressure
+// and its sink where the pressure is held, the solution is so large (1e9, the load 50) that rounding leaves a relative
+// residual of about 1e-8, and iterations near there depend on the order of sums, which varies on three ranks; without
+// sources counts are the same every time.
 TEST(FlowSolver, EnclosedCreepingFlowHasAnAdjoint) {
   SolvedFlow flow(make_box({0, 0, 0}, {1, 1, 1}, {4, 4, 4}, Shape::tetrahedron, 2), in_space(1000), in_a_cavity);
   LinearSolver solver = flow.solver("field_split_amg", 1e-8);

@@ -54,12 +54,13 @@ std::vector<Law> all_laws() {
 
 class GradientMatrix : public testing::TestWithParam<Law> {};
 
-/// A law with more than one term is of the same code as that with one, and has up to 25 constants, each of which is a direction of
-/// its own. What differs, the law's derivatives with each number of terms, is tested in the room `solid`.
+/// A law with more than one term is of the same code as that with one, and has up to 25 constants, each of which is a
+/// direction of its own. What differs, the law's derivatives with each number of terms, is tested in the room `solid`.
 bool repeats_another(const ProblemSpec& s) { return s.terms > 1; }
 
 /// All problems of the law on one rank; on several every seventeenth of the table; of laws that repeat another every
-/// seventeenth, on one rank. The observable of the Taylor test rotates: a law has more problems than there are observables.
+/// seventeenth, on one rank. The observable of the Taylor test rotates: a law has more problems than there are
+/// observables.
 TEST_P(GradientMatrix, IsExact) {
   const int ranks = rank_count();
   for (ProblemSpec spec : all_problems()) {

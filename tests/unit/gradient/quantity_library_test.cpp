@@ -1,5 +1,5 @@
-// Every entry of the libraries of quantities, on solids and on flows with a moving mesh: derivatives of first and second
-// order at a state that solves nothing, with respect to the state, its rate and all controls together.
+// Every entry of the libraries of quantities, on solids and on flows with a moving mesh: derivatives of first and
+// second order at a state that solves nothing, with respect to the state, its rate and all controls together.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -23,7 +23,8 @@ struct Place {
   VecHandle u, rate;
   Controls d;
 
-  /// Entries base + size · sin(phase + …); `like` is repeated for controls, but for infinite ones. Parts of a part of 1 may move.
+  /// Entries base + size · sin(phase + …); `like` is repeated for controls, but for infinite ones. Parts of a part of 1
+  /// may move.
   Place(FormResidual& r, double size, double phase, bool around_given) : u(r.create_vector()), rate(r.create_vector()), d(r.control_values()) {
     int k = 0;
     const auto wave = [&] { return size * std::sin(phase + 1.7 * k++); };

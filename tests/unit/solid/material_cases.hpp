@@ -82,8 +82,8 @@ inline Matrix3 random_rotation(std::mt19937& generator) {
           2 * (x * z - w * y),     2 * (y * z + w * x),     1 - 2 * (x * x + y * y)};
 }
 
-/// Σ energy(λ̄_a) by the roots of the characteristic polynomial of C, which stay analytic functions of a complex H as long as
-/// they are apart; and J.
+/// Σ energy(λ̄_a) by the roots of the characteristic polynomial of C, which stay analytic functions of a complex H as
+/// long as they are apart; and J.
 template <class T, class Energy>
 std::pair<T, T> sum_over_stretches(const Matrix<T, 3, 3>& H, Energy&& energy) {
   const Matrix<T, 3, 3> F = H + identity<T, 3>(), FtF = transpose(F) * F;
