@@ -19,7 +19,8 @@ class Evolution {
   virtual SolveReport initial(Level level, const Setting& given, Vec u) = 0;
   virtual SolveReport initial_jvp(Level level, const Setting& given, const Controls& d_dot, Vec u_dot) = 0;
   virtual SolveReport initial_vjp(Level level, const Setting& given, Vec u_bar, Controls& d_bar) = 0;
-  /// The forces, as ‖r‖, that balance in the last initial state: what residuals near it are measured against. 0: none known.
+  /// The forces, as ‖r‖, that balance in the last initial state: what residuals near it are measured against. 0: none
+  /// known.
   virtual double initial_force() const { return 0; }
 
  protected:
@@ -31,8 +32,8 @@ class Evolution {
   }
 };
 
-/// What an equation keeps of its past beside the unknown, such as plastic strains at points: zero when time begins, read
-/// as `State::memory`, and made anew by every step. The vectors are parts of one rank each, without a meaning to
+/// What an equation keeps of its past beside the unknown, such as plastic strains at points: zero when time begins,
+/// read as `State::memory`, and made anew by every step. The vectors are parts of one rank each, without a meaning to
 /// others. All calls are collective.
 class HistoryVariables {
  public:
@@ -72,9 +73,10 @@ class ChangingPattern {
   virtual bool update_pattern(const EvaluationPoint& u) = 0;
 };
 
-/// A steady equation that may be followed in pseudo-time to its solution, r(u) + M(u) ∂u/∂τ = 0, with a step of each cell's own
-/// (C. T. Kelley, D. E. Keyes, SIAM J. Numer. Anal. 35, 1998). M(u) holds the mass of each row over the step that a CFL number of
-/// 1 allows at u; rows without a rate, such as those of a pressure, have none. All calls are collective.
+/// A steady equation that may be followed in pseudo-time to its solution, r(u) + M(u) ∂u/∂τ = 0, with a step of each
+/// cell's own (C. T. Kelley, D. E. Keyes, SIAM J. Numer. Anal. 35, 1998). M(u) holds the mass of each row over the step
+/// that a CFL number of 1 allows at u; rows without a rate, such as those of a pressure, have none. All calls are
+/// collective.
 class PseudoTime {
  public:
   virtual ~PseudoTime() = default;
@@ -82,8 +84,8 @@ class PseudoTime {
   virtual void damped_jacobian(const EvaluationPoint& u, double cfl) = 0;
   /// r += M(u) du/cfl, but in constrained rows.
   virtual void add_damping(const EvaluationPoint& u, Vec du, double cfl, Vec r) = 0;
-  /// The factor of `Setting::continuation` at which Newton's method converges from rest, where the equation itself is out of
-  /// its reach; 1: the equation may be within it.
+  /// The factor of `Setting::continuation` at which Newton's method converges from rest, where the equation itself is
+  /// out of its reach; 1: the equation may be within it.
   virtual double first_factor() const { return 1; }
   /// Makes the solution u at that factor a start for the equation itself, such as an eddy viscosity of that size.
   virtual void begin_from(double /*factor*/, Vec /*u*/) {}
@@ -93,7 +95,8 @@ class PseudoTime {
 class Branches {
  public:
   virtual ~Branches() = default;
-  /// Which formula holds at each point that this rank owns, as a number; the points in the same order at every state. Collective.
+  /// Which formula holds at each point that this rank owns, as a number; the points in the same order at every state.
+  /// Collective.
   virtual std::vector<char> branches(const EvaluationPoint& u) = 0;
 };
 

@@ -79,7 +79,7 @@ class Case {
   const std::vector<DataSet>& data() const { return data_; }
   std::vector<ProcessTerm>& terms() { return terms_; }
   int residual_count() const;
-  /// A quantity that will be asked for besides the data and terms.
+  /// Registers a further quantity, besides data and terms, before the process is run.
   virtual void watch(const ProcessTerm&) {}
 
   /// Solves the process for the controls; failing is a report. The gradients of the seeds come along, from one sweep
@@ -95,15 +95,15 @@ class Case {
   /// `restore` throws std::invalid_argument when that was another case's.
   virtual void save(StateWriter&) const {}
   virtual void restore(StateReader&) {}
-  /// Positions in `times` of the states at hand, ascending: after a run that the monitor stopped, of those solved before
-  /// that are kept, the last of them among them.
+  /// Positions in `times` of the states at hand, ascending: after a run that the monitor stopped, of those solved
+  /// before that are kept, the last of them among them.
   virtual std::vector<int> states_at_hand() const = 0;
   /// Hears of all solves of the process from now on.
   virtual void set_monitor(std::shared_ptr<SolveMonitor> monitor) = 0;
   /// What makes a state inadmissible, and where, as the end of a sentence; for reports. Collective.
   std::function<std::string(const EvaluationPoint& u)> explain;
   /// What would be right where the constraints leave part of a state undetermined, for reports.
-  std::string advice_if_singular = "add supports";
+  std::string advice_if_singular = "constrain more of the unknown";
   /// Called after each accepted time.
   std::function<void(int step, const NewtonReport&)> on_step;
 
@@ -133,8 +133,8 @@ class Case {
   /// Estimated relative error of the linear solves for derivatives since the last call of `forget_errors`, the largest.
   double derivative_error() const;
   void forget_errors();
-  /// While on, `tangent` and `quantity_tangents` add up the sizes of the terms that their derivatives are sums of, at the
-  /// price of one `vjp` of each observable for each of its `jvp`.
+  /// While on, `tangent` and `quantity_tangents` add up the sizes of the terms that their derivatives are sums of, at
+  /// the price of one `vjp` of each observable for each of its `jvp`.
   void measure_terms(bool on) { measures_terms_ = on; }
   /// Of the last such call, for each direction or quantity, Σ |ū_i u̇_i| + Σ |d̄_i ḋ_i| at all steps, where ū, d̄ are what
   /// `vjp` of the observables gives: round-off is relative to that, even where the sum cancels. Collective.
@@ -145,8 +145,8 @@ class Case {
   /// Σ_i y_i of an observable at each of the steps.
   std::vector<double> series(Observable& observable, const std::vector<int>& steps);
 
-  /// One reverse sweep for all seeds: every step is recomputed, linearised and factorised once, whatever their number, and
-  /// has one adjoint solve per seed that reads it or a later step.
+  /// One reverse sweep for all seeds: every step is recomputed, linearised and factorised once, whatever their number,
+  /// and has one adjoint solve per seed that reads it or a later step.
   virtual SolveReport gradients(std::span<const Seed> seeds) = 0;
   /// d_bar += dJ/dd
   SolveReport gradient(Controls& d_bar) {
@@ -175,7 +175,8 @@ class Case {
   void use_errors_of(LinearSolver& solver) { derivative_solver_ = &solver; }
   /// y of an observable at a step of the last run.
   virtual void observe(int step, Observable& observable, double* y) = 0;
-  /// The end of a run whose states were found: a failure where a number does not exist, else the gradients of the seeds.
+  /// The end of a run whose states were found: a failure where a number does not exist, else the gradients of the
+  /// seeds.
   void finish_run(ProcessReport& report, std::span<const Seed> seeds);
   /// How a scalar depends on what an observable gives at one step.
   struct Sensitivity {
@@ -185,8 +186,8 @@ class Case {
   };
   /// Of one scalar, at each step.
   using Sensitivities = std::vector<std::vector<Sensitivity>>;
-  /// Of J (term == nullptr) or of a term, at the steps from `first` to before `end`; empty at others. Only those need to
-  /// be solved, unless the scalar couples steps. To be computed once per sweep: it costs as much as all steps.
+  /// Of J (term == nullptr) or of a term, at the steps from `first` to before `end`; empty at others. Only those need
+  /// to be solved, unless the scalar couples steps. To be computed once per sweep: it costs as much as all steps.
   Sensitivities sensitivities(const ProcessTerm* term, int first, int end);
   Sensitivities sensitivities(const ProcessTerm* term = nullptr) {
     return sensitivities(term, 0, static_cast<int>(times_.size()));

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "libadjoint/maps/prior_field.hpp"
+
 namespace invar {
 namespace {
 
@@ -24,6 +26,9 @@ CaseFunctional::CaseFunctional(std::vector<std::shared_ptr<Case>> cases,
     place_.push_back(end);
     end.shared += layout_.back().shared.size();
     end.local += layout_.back().local.size();
+    DesignVector known = layout_.back();
+    if (dynamic_cast<const PriorField*>(block.get())) std::ranges::fill(known.local, 1.0);
+    append(precision_, known);
   }
   for (const CaseConstraint& k : constraints_) cases_[k.case_index]->watch(k.quantity);
 }
@@ -160,6 +165,19 @@ void CaseFunctional::sum_shares(DesignVector& g) const {
   MPI_Allreduce(MPI_IN_PLACE, g.shared.data(), static_cast<int>(g.shared.size()), MPI_DOUBLE, MPI_SUM, comm_);
 }
 
+DesignVector CaseFunctional::prior_precision() const { return precision_; }
+
+void CaseFunctional::add_prior(const DesignVector& x, DesignVector& g) const {
+  for (std::size_t i = 0; i < x.shared.size(); ++i) g.shared[i] += precision_.shared[i] * x.shared[i];
+  for (std::size_t i = 0; i < x.local.size(); ++i) g.local[i] += precision_.local[i] * x.local[i];
+}
+
+double CaseFunctional::prior_energy(const DesignVector& theta) const {
+  DesignVector g = DesignVector::zeros_like(theta);
+  add_prior(theta, g);
+  return 0.5 * dot(theta, g, comm_);
+}
+
 // ---- forward ----------------------------------------------------------------------------------
 
 bool CaseFunctional::at_hand(const DesignVector& theta) const {
@@ -191,6 +209,7 @@ Evaluation CaseFunctional::run_cases(const DesignVector& theta, const CaseSeeds&
   }
   double j = 0;
   for (const auto& c : cases_) j += c->value();
+  j += prior_energy(theta);
   if (std::isfinite(j)) return last_ = Evaluation::success(j);
   for (const auto& c : cases_)
     if (const std::string missing = c->missing_statistic(); !missing.empty())

@@ -62,6 +62,9 @@ class CaseFunctional final : public LeastSquaresFunctional {
   bool compare_values(bool on) override;
   Evaluation residuals(const DesignVector& theta, Eigen::VectorXd& rho) override;
   Evaluation jacobian(const DesignVector& theta, Eigen::VectorXd& rho, Eigen::MatrixXd& drho) override;
+  DesignVector prior_precision() const override;
+  Evaluation residual_jvp(const DesignVector& theta, const DesignVector& direction, Eigen::VectorXd& rho_dot) override;
+  Evaluation residual_vjp(const DesignVector& theta, const Eigen::VectorXd& rho_bar, DesignVector& g) override;
   Evaluation constraint_values(const DesignVector& theta, std::vector<double>& c) override;
   Evaluation constraint_gradients(const DesignVector& theta, std::vector<double>& c,
                                   std::vector<DesignVector>& gradients) override;
@@ -124,6 +127,9 @@ class CaseFunctional final : public LeastSquaresFunctional {
                            std::vector<std::vector<Controls>>& of_cases);
   Evaluation pull_back(const DesignVector& theta, std::vector<Controls>& d_bar, DesignVector& g);
   void sum_shares(DesignVector& g) const;
+  /// ½ θᵀΛθ, collective; and g += Λ x.
+  double prior_energy(const DesignVector& theta) const;
+  void add_prior(const DesignVector& x, DesignVector& g) const;
   /// Whether all ranks have solved at theta last: a field may have moved on one of them alone. Collective.
   bool at_hand(const DesignVector& theta) const;
   /// Whether the monitor of any rank asks to stop. Collective.
@@ -149,6 +155,7 @@ class CaseFunctional final : public LeastSquaresFunctional {
   std::vector<CaseConstraint> constraints_;
   std::vector<DesignVector> layout_;  // per block, zeros
   std::vector<Place> place_;          // per block
+  DesignVector precision_;            // Λ
   std::vector<Controls> base_;        // controls of each case as given in the spec
   std::optional<DesignVector> start_;
   std::shared_ptr<SolveMonitor> monitor_;

@@ -1,4 +1,5 @@
 // Derivatives of CaseFunctional: forward, then reverse, then second order.
+#include <algorithm>
 #include <cmath>
 
 #include "libadjoint/case_functional.hpp"
@@ -25,6 +26,47 @@ class MeasuredTerms {
   const std::vector<std::shared_ptr<Case>>& cases_;
 };
 
+/// As long as this lives, a case has data such that its residuals are a multiple of given ones, and no terms besides. The multiple is
+/// as large as what is observed, so that nothing is lost in the difference.
+class SubstitutedData {
+ public:
+  SubstitutedData(Case& c, const Eigen::VectorXd& rho) : case_(c), terms_(std::move(c.terms())) {
+    c.terms().clear();
+    double largest = 0;
+    std::vector<std::vector<double>> y;
+    for (const DataSet& set : c.data()) {
+      targets_.push_back(set.target);
+      y.push_back(c.observed(set));
+      for (std::size_t i = 0; i < y.back().size(); ++i) largest = std::max(largest, std::abs(set.weight * y.back()[i] / set.noise[i]));
+    }
+    const double size = rho.size() > 0 ? rho.lpNorm<Eigen::Infinity>() : 0.0;
+    vanish_ = size == 0;
+    factor_ = vanish_ ? 1 : std::max(largest, 1e-300) / size;
+    Eigen::Index row = 0;
+    for (std::size_t s = 0; s < y.size(); ++s) {
+      DataSet& set = c.data()[s];
+      for (std::size_t i = 0; i < y[s].size(); ++i, ++row)
+        set.target[i] = set.weight == 0 ? y[s][i] : y[s][i] - factor_ * rho[row] * set.noise[i] / set.weight;
+    }
+  }
+  ~SubstitutedData() {
+    for (std::size_t s = 0; s < targets_.size(); ++s) case_.data()[s].target = std::move(targets_[s]);
+    case_.terms() = std::move(terms_);
+  }
+  SubstitutedData(const SubstitutedData&) = delete;
+  SubstitutedData& operator=(const SubstitutedData&) = delete;
+
+  bool vanish() const { return vanish_; }
+  double factor() const { return factor_; }
+
+ private:
+  Case& case_;
+  std::vector<ProcessTerm> terms_;
+  std::vector<std::vector<double>> targets_;
+  double factor_ = 1;
+  bool vanish_ = false;
+};
+
 }  // namespace
 
 Evaluation CaseFunctional::jacobian(const DesignVector& theta, Eigen::VectorXd& rho, Eigen::MatrixXd& drho) {
@@ -46,6 +88,46 @@ Evaluation CaseFunctional::jacobian(const DesignVector& theta, Eigen::VectorXd& 
     row += static_cast<int>(part.rows());
   }
   return e;
+}
+
+Evaluation CaseFunctional::residual_jvp(const DesignVector& theta, const DesignVector& direction, Eigen::VectorXd& rho_dot) {
+  const Evaluation e = solve(theta);
+  if (!e.ok) return e;
+  std::vector<Controls> d_dot;
+  if (const Evaluation moved = direction_of(theta, direction, d_dot); !moved.ok) return moved;
+  rho_dot.resize(residual_count());
+  int row = 0;
+  for (std::size_t c = 0; c < cases_.size(); ++c) {
+    Eigen::MatrixXd part;
+    Eigen::VectorXd value_dot;
+    const SolveReport report = cases_[c]->tangent({d_dot[c]}, part, value_dot);
+    if (!report.converged) return failed_solve("tangent", *cases_[c], report);
+    rho_dot.segment(row, part.rows()) = part.col(0);
+    row += static_cast<int>(part.rows());
+  }
+  return e;
+}
+
+/// The gradient of ½‖ρ‖² where data are such that ρ is `rho_bar`.
+Evaluation CaseFunctional::residual_vjp(const DesignVector& theta, const Eigen::VectorXd& rho_bar, DesignVector& g) {
+  const Evaluation e = solve(theta);
+  if (!e.ok) return e;
+  std::vector<Controls> d_bars = empty_controls();
+  for (const auto& block : design_) block->want(d_bars);
+  int row = 0;
+  for (std::size_t c = 0; c < cases_.size(); ++c) {
+    const int count = cases_[c]->residual_count();
+    const SubstitutedData substituted(*cases_[c], rho_bar.segment(row, count));
+    row += count;
+    if (substituted.vanish()) continue;
+    Controls of_case = d_bars[c];
+    const SolveReport report = cases_[c]->gradient(of_case);
+    if (!report.converged) return failed_solve("adjoint", *cases_[c], report);
+    for (std::size_t k = 0; k < of_case.size(); ++k)
+      for (std::size_t i = 0; i < of_case[k].size(); ++i) d_bars[c][k][i] += of_case[k][i] / substituted.factor();
+  }
+  const Evaluation pulled = pull_back(theta, d_bars, g);
+  return pulled.ok ? e : pulled;
 }
 
 Evaluation CaseFunctional::directional(const DesignVector& theta, const DesignVector& direction, double& derivative) {
@@ -99,6 +181,13 @@ Evaluation CaseFunctional::add_directionals(const DesignVector& theta, std::span
       const Eigen::VectorXd parts = rho_dot.col(k).cwiseProduct(rho);
       magnitudes_[k] += parts.lpNorm<1>() + std::abs(value_dot[k] - parts.sum());
     }
+  }
+  DesignVector of_prior = DesignVector::zeros_like(theta);
+  add_prior(theta, of_prior);
+  for (std::size_t k = 0; k < derivatives.size(); ++k) {
+    const double rate = dot(of_prior, directions[k], comm_);
+    derivatives[k] += rate;
+    magnitudes_[k] += std::abs(rate);
   }
   return last_;
 }
@@ -175,6 +264,7 @@ Evaluation CaseFunctional::differentiate(const DesignVector& theta, bool objecti
   if (!e.ok) return e;
   if (objective && !cached) {
     if (const Evaluation pulled = pull_back(theta, d_bars_, gradient_); !pulled.ok) return pulled;
+    add_prior(theta, gradient_);
     has_gradient_ = true;
     gradient_error_ = e.error;
   }
@@ -242,6 +332,7 @@ Evaluation CaseFunctional::second_order(const DesignVector& theta, const DesignV
     return done;
   });
   sum_shares(out);
+  add_prior(direction, out);
   return pulled.ok ? last_ : pulled;
 }
 

@@ -1,5 +1,5 @@
-// What the objective and other scalars of a case read at each step, and how they depend on it: once per sweep, so that a
-// sweep costs as much as its steps and not as the square of their number.
+// What the objective and other scalars of a case read at each step, and how they depend on it: once per sweep, so that
+// a sweep costs as much as its steps and not as the square of their number.
 #include <algorithm>
 #include <cmath>
 #include <numeric>

@@ -23,8 +23,8 @@ struct ControlInfo {
 };
 
 /// Values, directions or derivatives of all controls, [control][entry]. Numbers have one entry, signals
-/// one per function of time; of their derivatives each rank holds its share of a sum. Fields have entries for ghosts too; their
-/// derivatives are complete for owned entries and meaningless for ghosts.
+/// one per function of time; of their derivatives each rank holds its share of a sum. Fields have entries for ghosts
+/// too; their derivatives are complete for owned entries and meaningless for ghosts.
 /// In a direction an empty entry list means zero, in a derivative that it is not wanted.
 using Controls = std::vector<std::vector<double>>;
 

@@ -5,9 +5,9 @@
 
 namespace invar {
 
-/// Sees a limit point of the load t coming: before it the state moves ever faster, |du/dt|⁻² falling linearly to zero at
-/// the limit (a fold: u − u_c ∝ √(t_c − t)). After the stiffness parameter of P. G. Bergan et al., Solution techniques
-/// for non-linear finite element problems, Int. J. Numer. Meth. Eng. 12 (1978).
+/// Sees a limit point of the load t coming: before it the state moves ever faster, |du/dt|⁻² falling linearly to zero
+/// at the limit (a fold: u − u_c ∝ √(t_c − t)). After the stiffness parameter of P. G. Bergan et al., Solution
+/// techniques for non-linear finite element problems, Int. J. Numer. Meth. Eng. 12 (1978).
 class LimitPoint {
  public:
   void clear() { *this = LimitPoint(); }

@@ -46,7 +46,8 @@ SolveReport Linearization::solve_tangent(Vec r_dot, Vec u_dot, double rtol) {
   set_rows(fixed, rhs_, 0.0, nullptr);
   check(VecNorm(rhs_, NORM_2, &load_norm_));
   SolveReport report = solver_.solve(rhs_, u_dot, rtol);
-  if (rtol <= solver_.rtol()) solver_.note_error(report, u_dot, false);  // those meant to be coarse have none of interest
+  // those meant to be coarse have none of interest
+  if (rtol <= solver_.rtol()) solver_.note_error(report, u_dot, false);
   if (moved > 0) set_rows(fixed, u_dot, 1.0, constrained);
   else set_rows(fixed, u_dot, 0.0, nullptr);
   return report;

@@ -118,7 +118,8 @@ class ReducedFunctional {
   }
 };
 
-/// J(θ) = ½ ‖ρ(θ)‖² + (terms without residual form). `ρ` is weighted: (model − data) / noise.
+/// J(θ) = ½ ‖ρ(θ)‖² + ½ θᵀΛθ + (terms without residual form). `ρ` is weighted: (model − data) / noise; Λ is diagonal: what is
+/// known of θ before any data, as a normal distribution with mean 0 and covariance Λ⁻¹.
 class LeastSquaresFunctional : public ReducedFunctional {
  public:
   virtual int residual_count() const = 0;                       // same on all ranks
@@ -129,6 +130,32 @@ class LeastSquaresFunctional : public ReducedFunctional {
   /// ρ(θ) and dρ/dθ [residual_count × n_shared], the same on all ranks.
   virtual Evaluation jacobian(const DesignVector& theta, Eigen::VectorXd& rho,
                               Eigen::MatrixXd& drho) = 0;
+  /// Λ, in the layout of θ; zero where nothing is known.
+  virtual DesignVector prior_precision() const { return DesignVector::zeros_like(start()); }
+  /// dρ/dθ · direction [residual_count], the same on all ranks. Costs one linear solve per state.
+  virtual Evaluation residual_jvp(const DesignVector& theta, const DesignVector& direction, Eigen::VectorXd& rho_dot);
+  /// g = (dρ/dθ)ᵀ rho_bar. Costs one transposed solve per state.
+  virtual Evaluation residual_vjp(const DesignVector& theta, const Eigen::VectorXd& rho_bar, DesignVector& g);
 };
+
+// Of few shared variables: by the whole matrix.
+
+inline Evaluation LeastSquaresFunctional::residual_jvp(const DesignVector& theta, const DesignVector& direction,
+                                                       Eigen::VectorXd& rho_dot) {
+  Eigen::VectorXd rho;
+  Eigen::MatrixXd drho;
+  const Evaluation e = jacobian(theta, rho, drho);
+  if (e.ok) rho_dot = drho * Eigen::Map<const Eigen::VectorXd>(direction.shared.data(), drho.cols());
+  return e;
+}
+
+inline Evaluation LeastSquaresFunctional::residual_vjp(const DesignVector& theta, const Eigen::VectorXd& rho_bar, DesignVector& g) {
+  Eigen::VectorXd rho;
+  Eigen::MatrixXd drho;
+  const Evaluation e = jacobian(theta, rho, drho);
+  g = DesignVector::zeros_like(theta);
+  if (e.ok) Eigen::Map<Eigen::VectorXd>(g.shared.data(), drho.cols()) = drho.transpose() * rho_bar;
+  return e;
+}
 
 }  // namespace invar

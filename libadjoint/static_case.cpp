@@ -27,7 +27,8 @@ EvaluationPoint StaticCase::point(int step) const {
 
 // ---- forward ----------------------------------------------------------------------------------
 
-/// Of a predicted change that may not be taken whole only what is prescribed stays; false where that may not be taken either.
+/// Of a predicted change that may not be taken whole only what is prescribed stays; false where that may not be taken
+/// either.
 bool StaticCase::keep_allowed(const EvaluationPoint& u, Vec du) {
   StepLimit* limit = residual_->capabilities().step_limit;
   if (!limit || limit->longest_step(u, du) >= 1) return true;
@@ -138,15 +139,15 @@ bool StaticCase::advance(double from, double to, Vec u, int depth, ProcessReport
   return advance(from, middle, u, depth + 1, report, newton) && advance(middle, to, u, depth + 1, report, newton);
 }
 
-/// Derivatives of what is followed in pseudo-time want what is left of the residual to be small, whatever tolerance was asked for: what a state
-/// misses moves along with the controls.
+/// Derivatives of what is followed in pseudo-time want what is left of the residual to be small, whatever tolerance was
+/// asked for: what a state misses moves along with the controls.
 std::string StaticCase::why_too_inexact(const NewtonReport& newton) const {
   constexpr double most = 1e-10;
   if (newton.at_floor || !residual_->capabilities().pseudo_time) return {};
   const double left = newton.residuals.back(), forces = std::max(newton.residuals.front(), force_scale_);
   if (left <= most * forces) return {};
-  return "no derivatives: the residual is " + scientific(left / forces) + " of the forces, and they want " + scientific(most) +
-         " (Newton's method was told to stop there)";
+  return "no derivatives: the residual is " + scientific(left / forces) + " of the forces, and they need at most " + scientific(most) +
+         " (the spec's tolerance lets Newton's method stop there)";
 }
 
 ProcessReport StaticCase::run(const Controls& d, std::span<const Seed> seeds) {

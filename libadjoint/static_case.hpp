@@ -47,8 +47,8 @@ class StaticCase : public Case {
   std::function<std::string(PetscInt row)> name_unknown;
 
   using Case::run;
-  /// The adjoints of each time follow its solve at once, preconditioned by the factors that Newton's method leaves behind;
-  /// where a seed couples steps all of them wait for the end. On success the states are replaced.
+  /// The adjoints of each time follow its solve at once, preconditioned by the factors that Newton's method leaves
+  /// behind; where a seed couples steps all of them wait for the end. On success the states are replaced.
   ProcessReport run(const Controls& d, std::span<const Seed> seeds = {}) override;
   void restate(std::shared_ptr<const Controls> d) override {
     Case::restate(std::move(d));

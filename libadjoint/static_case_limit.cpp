@@ -38,11 +38,12 @@ bool StaticCase::watch(double t, double to, Vec u, Vec r, Vec du) {
   return true;
 }
 
-/// After a step from `from` to `to` has failed: true, and said in the report, where the way from the equilibrium u ends at
-/// a limit of the load. Goes towards what is foreseen, each time most of the way, until that is near; u and `from`
+/// After a step from `from` to `to` has failed: true, and said in the report, where the way from the equilibrium u ends
+/// at a limit of the load. Goes towards what is foreseen, each time most of the way, until that is near; u and `from`
 /// follow. Foresight falls short of the limit and improves on the way.
 bool StaticCase::ends_at_limit(double& from, double to, Vec u, ProcessReport& report, NewtonReport& newton) {
-  constexpr double near = 0.002, most = 0.75, first = 0.25;  // of the load up to the limit; of what is left; of the step
+  // of the load up to the limit; of what is left; of the step
+  constexpr double near = 0.002, most = 0.75, first = 0.25;
   constexpr int patience = 12;
   VecHandle r = residual_->create_vector(), du = residual_->create_vector(), trial = residual_->create_vector();
   const std::string why = report.reason;
@@ -58,7 +59,7 @@ bool StaticCase::ends_at_limit(double& from, double to, Vec u, ProcessReport& re
       report.reason = "the load has a limit at t = " + plain_number(*limit) + ", where the tangent becomes singular (last equilibrium found: t = " +
                       plain_number(from) + "); what gives way there is largest at " +
                       (name_unknown ? name_unknown(row) : "dof " + std::to_string(row)) +
-                      ". Beyond, prescribe a displacement, an enclosed volume or the arc length in place of the load";
+                      ". Beyond it no equilibrium is near: prescribe a quantity of the state in place of the load ('time.control')";
       return true;
     }
     if (limit) before = *limit;

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "libadjoint/residual_system.hpp"
+#include "libadjoint/solve/scientific.hpp"
 #include "libadjoint/static_case.hpp"
 
 namespace invar {

@@ -179,7 +179,8 @@ SolveReport TrimmedCase::gradients(std::span<const Seed> seeds) {
   return report;
 }
 
-/// By L = J + μ c with μ such that ∂L/∂α = 0: d_bar_dot += L_dd ḋ + μ̇ c_d, with ḋ the whole movement and μ̇ from (∂L/∂α)˙ = 0.
+/// By L = J + μ c with μ such that ∂L/∂α = 0: d_bar_dot += L_dd ḋ + μ̇ c_d, with ḋ the whole movement and μ̇ from
+/// (∂L/∂α)˙ = 0.
 SolveReport TrimmedCase::hessian_action(const Controls& direction, Controls& d_bar_dot) {
   double number_dot = 0;
   SolveReport report = rate_along(direction, number_dot);

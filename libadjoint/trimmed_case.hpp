@@ -15,11 +15,13 @@ struct Trim {
   std::optional<PolarNumbers> polar = {};  // that follow from it
 };
 
-/// A steady case in which a number is found such that a quantity has a given value, as an airfoil's angle of attack for its lift:
+/// A steady case in which a number is found such that a quantity has a given value, as an airfoil's angle of attack for
+/// its lift:
 ///   r(u; d, α) = 0,   c(u; d, α) = c₀.
-/// α is an unknown of every run, which begins with the last one found: Newton's method in α around the solutions of r = 0, with dc/dα by the
-/// tangent. Derivatives are those of the whole: what depends on d also depends on α(d), dα/dd = −(dc/dd)/(dc/dα). What is observed
-/// sees the number that was found. The value of the control itself is a start and has no influence.
+/// α is an unknown of every run, which begins with the last one found: Newton's method in α around the solutions of r =
+/// 0, with dc/dα by the tangent. Derivatives are those of the whole: what depends on d also depends on α(d), dα/dd =
+/// −(dc/dd)/(dc/dα). What is observed sees the number that was found. The value of the control itself is a start and
+/// has no influence.
 class TrimmedCase final : public StaticCase {
  public:
   TrimmedCase(std::string name, std::shared_ptr<Residual> residual, std::shared_ptr<LinearSolver> solver, std::vector<double> times,

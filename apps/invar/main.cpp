@@ -96,8 +96,8 @@ int whole_program(int argc, char** argv) {
       return static_cast<int>(code);
     }
   }
-  // PETSc sees its own options only, and none of a .petscrc: one that lies beside a spec of somebody else's could write files and
-  // start programs.
+  // PETSc sees its own options only, and none of a .petscrc: one that lies beside a spec of somebody else's could write
+  // files and start programs.
   std::vector<std::string> options = {argv[0], "-skip_petscrc"};
   options.insert(options.end(), line.petsc_options.begin(), line.petsc_options.end());
   std::vector<char*> raw;

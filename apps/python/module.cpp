@@ -4,6 +4,9 @@
 #include <pybind11/stl.h>
 #include <pybind11/stl/filesystem.h>
 
+#include <cstdlib>
+#include <string>
+
 #include "apps/invar/report/io_error.hpp"
 #include "apps/invar/spec/spec_error.hpp"
 #include "apps/python/flat_problem.hpp"
@@ -17,6 +20,17 @@ namespace py = pybind11;
 namespace {
 
 using invar::FlatProblem;
+
+/// pybind11 before 2.12 reads arrays as NumPy 1 lays them out: the first array of NumPy 2 would end the interpreter by a signal.
+void require_known_numpy() {
+#if PYBIND11_VERSION_HEX < 0x020C0000
+  const auto version = py::module_::import("numpy").attr("__version__").cast<std::string>();
+  if (std::atoi(version.c_str()) < 2) return;
+  const std::string text = "invar was built with pybind11 " PYBIND11_TOSTRING(PYBIND11_VERSION_MAJOR) "." PYBIND11_TOSTRING(PYBIND11_VERSION_MINOR) ", which knows NumPy 1 alone, not " +
+                           version + ": pip install 'numpy<2', or install pybind11 2.12 or newer by pip and build invar again with pip install --no-build-isolation apps/python";
+  throw py::import_error(text);
+#endif
+}
 
 /// Starts MPI and PETSc, once. MPI that is running already, such as mpi4py's, is used and left running.
 void start() {
@@ -68,6 +82,7 @@ py::dict read_vtu(const std::filesystem::path& file) {
 }  // namespace
 
 PYBIND11_MODULE(_core, m) {
+  require_known_numpy();
   m.doc() = "Problems of invar as functions of arrays; see invar.Problem";
   m.attr("version") = INVAR_VERSION;
   py::register_exception<invar::SpecError>(m, "SpecError", PyExc_ValueError).attr("__doc__") =

@@ -22,8 +22,13 @@ class CMakeBuild(build_ext):
 
     def build_extension(self, extension):
         build = pathlib.Path(os.environ.get("INVAR_BUILD", ROOT / "build" / "release"))
-        subprocess.run(["cmake", "-S", str(ROOT), "-B", str(build), "-G", "Ninja", f"-DPython_EXECUTABLE={sys.executable}"],
-                       check=True)
+        configure = ["cmake", "-S", str(ROOT), "-B", str(build), "-G", "Ninja", f"-DPython_EXECUTABLE={sys.executable}"]
+        try:
+            import pybind11  # this interpreter's own, which may be newer than the system's: NumPy 2 needs 2.12
+            configure.append(f"-Dpybind11_DIR={pybind11.get_cmake_dir()}")
+        except ImportError:
+            pass
+        subprocess.run(configure, check=True)
         subprocess.run(["cmake", "--build", str(build), "--target", "invar_python", "invar"], check=True)
         target = pathlib.Path(self.get_ext_fullpath(extension.name))
         target.parent.mkdir(parents=True, exist_ok=True)

@@ -6,8 +6,9 @@
 
 namespace invar {
 
-/// An equation under linear constraints u = T q + g(d) as an equation for q, Tᵀ r(T q + g): the forces of constraints do
-/// no work along them. Rows that the inner equation prescribes stay prescribed. Its matrix is Tᵀ K T. Observables of u become observables of q by `ReducedObservable`.
+/// An equation under linear constraints u = T q + g(d) as an equation for q, Tᵀ r(T q + g): the forces of constraints
+/// do no work along them. Rows that the inner equation prescribes stay prescribed. Its matrix is Tᵀ K T. Observables of
+/// u become observables of q by `ReducedObservable`.
 class ReducedResidual final : public Residual, public Evolution, public HistoryVariables, public Potential,
                               public StepLimit, public ChangingPattern {
  public:

@@ -6,8 +6,8 @@
 
 namespace invar {
 
-/// What an entry of a library is given, as plain data beside what it makes. The keys of the spec, their validation and their
-/// reference follow from it, and the entry reads them as EntryValues.
+/// What an entry of a library is given, as plain data beside what it makes. The keys of the spec, their validation and
+/// their reference follow from it, and the entry reads them as EntryValues.
 struct EntryParameter {
   enum class Kind {
     number, integer, flag, axis,  // one number; a flag is 0 or 1, an axis 0 to 2
@@ -28,8 +28,12 @@ struct EntryParameter {
     facet_region, any_region,     // name of one
     region_or_all,                // name of one, or "all"
     body_region,                  // of cells, "all", or of facets that enclose something
-    designed_field,               // path of a constant of a material that is designed as a field, or of an initial field
-    components,                   // of the unknown but the pressure: of each that is given, under its name, a number or formula
+    // path of a constant of a material that is designed as a field, or of an initial field
+    designed_field,
+    // of the unknown but the pressure: of each that is given, under its name, a number or formula
+    components,
+    // Of data.
+    table_file,                   // a CSV file with named columns of numbers
   };
   struct Word {
     std::string_view word, doc;

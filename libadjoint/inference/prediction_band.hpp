@@ -21,5 +21,8 @@ struct PredictionBand {
 /// the weight is zero, and where predicted_interval knows none.
 PredictionBand prediction_band(const DataSet& set, const std::vector<double>& y, const Eigen::MatrixXd& drho,
                                const std::vector<DesignVariable>& variables, const std::vector<double>& theta, const Uncertainty& u);
+/// The same of a curve that nothing was measured on: y [m] with dy/dθ [m × parameters]. Only the confidence band is known.
+PredictionBand prediction_band(const std::vector<double>& y, const Eigen::MatrixXd& dy, const std::vector<DesignVariable>& variables,
+                               const std::vector<double>& theta, const Uncertainty& u);
 
 }  // namespace invar

@@ -3,8 +3,9 @@
 
 namespace invar {
 
-/// A part of a design that changes during a search, as a density does that begins grey and ends black and white. Each stage
-/// begins where the one before ended. A functional that keeps its last solution must forget it when a stage begins.
+/// A part of a design that changes during a search, as a density does that begins grey and ends black and white. Each
+/// stage begins where the one before ended. A functional that keeps its last solution must forget it when a stage
+/// begins.
 class StagedDesign {
  public:
   virtual ~StagedDesign() = default;

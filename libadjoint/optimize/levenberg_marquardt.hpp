@@ -28,8 +28,8 @@ struct LevenbergMarquardtState : SearchState {
 /// (active set), because Ceres by itself only clips a step that leaves the box.
 ///
 /// No step changes a variable by more than LeastSquaresFunctional::largest_steps says, for logarithmic ones a decade: a
-/// variable on which the residuals hardly depend yet would leap by tens of decades, to where they do not depend on it at
-/// all. The other variables take their steps in full.
+/// variable on which the residuals hardly depend yet would leap by tens of decades, to where they do not depend on it
+/// at all. The other variables take their steps in full.
 ///
 /// The gradient tolerance holds for the cosine between the residual and every free column of the
 /// Jacobian, which no scaling changes (Moré 1978, as in MINPACK), or, where the data can be met

@@ -17,7 +17,8 @@ constexpr double first_asymptote = 0.5, nearest_asymptote = 0.01, farthest_asymp
 constexpr double least_rho = 1e-5;   // in typical ones
 constexpr double first_cap = 1e3;    // in objective slopes per constraint slope, both by ranges
 constexpr double highest_cap = 1e12;
-constexpr double value_round_off = 1e-12;  // relative, of objectives that solves are behind: differences below it tell nothing
+// relative, of objectives that solves are behind: differences below it tell nothing
+constexpr double value_round_off = 1e-12;
 
 /// To the next power of √2. Late in a run the round-off of the values, other on other numbers of
 /// ranks, is large in what is measured with them: this keeps it out of the iterates.

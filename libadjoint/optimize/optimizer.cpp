@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "libadjoint/optimize/gauss_newton.hpp"
 #include "libadjoint/optimize/levenberg_marquardt.hpp"
 #include "libadjoint/optimize/mma_optimizer.hpp"
 #include "libadjoint/optimize/optimizer_method.hpp"
@@ -32,6 +33,11 @@ constexpr OptimizerMethod table[] = {
      .doc = "Gauss-Newton with a trust region (Ceres), for sums of squares and few numbers; no constraints",
      .objective = OptimizerMethod::Objective::sum_of_squares,
      .make = &make<LevenbergMarquardt>},
+    {.name = "gauss_newton",
+     .doc = "Gauss-Newton by conjugate gradients, for sums of squares and any number of variables, fields with a prior (gaussian_field) among "
+            "them; no constraints",
+     .objective = OptimizerMethod::Objective::sum_of_squares,
+     .make = &make<GaussNewton>},
     {.name = "mma",
      .doc = "globally convergent method of moving asymptotes (Svanberg 2002): many variables, bounds and constraints; for fields and shapes",
      .constrained = true,

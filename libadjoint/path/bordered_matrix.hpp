@@ -5,9 +5,10 @@
 
 namespace invar {
 
-/// The matrix [K b; cᵀ e] with one unknown more than K, assembled, so that a factorisation may take its pivots anywhere:
-/// it is regular where K is singular along a vector that b and c do not miss, as at a limit point. The further unknown is the
-/// last of all and lives on the last rank; the others keep their numbers and owners. All calls are collective.
+/// The matrix [K b; cᵀ e] with one unknown more than K, assembled, so that a factorisation may take its pivots
+/// anywhere: it is regular where K is singular along a vector that b and c do not miss, as at a limit point. The
+/// further unknown is the last of all and lives on the last rank; the others keep their numbers and owners. All calls
+/// are collective.
 class BorderedMatrix {
  public:
   /// Entries of b and c that are not zero in `column` and `row` have a place in the pattern. Others get one when

@@ -10,7 +10,8 @@ namespace invar {
 /// is observed see λ m in the place of each m, and the other controls as they are: the effective controls D(d, λ).
 class LoadFactor {
  public:
-  /// `scaled`: positions of controls that are numbers. Throws std::invalid_argument where one is not, or is named twice.
+  /// `scaled`: positions of controls that are numbers. Throws std::invalid_argument where one is not, or is named
+  /// twice.
   LoadFactor(std::shared_ptr<Residual> residual, std::vector<int> scaled);
 
   /// d is what it is from now on, with the numbers m among it.

@@ -14,8 +14,8 @@ namespace invar {
 struct PathControl {
   /// One number of the state, c.
   std::shared_ptr<Observable> quantity;
-  /// false: the point at t is that with c = t. true: c(v) = ‖v‖² is the square of a norm, and the distance ‖u_k − u_{k−1}‖
-  /// of a point from the one before is t_k − t_{k−1}: t is the length of the path, measured along its chords.
+  /// false: the point at t is that with c = t. true: c(v) = ‖v‖² is the square of a norm, and the distance ‖u_k −
+  /// u_{k−1}‖ of a point from the one before is t_k − t_{k−1}: t is the length of the path, measured along its chords.
   bool chords = false;
   /// Positions of the controls that the load factor multiplies.
   std::vector<int> scaled;
@@ -26,10 +26,10 @@ struct PathOptions {
   int max_cuts = 8;  // how often the way from one point to the next may be halved before the process has failed
 };
 
-/// An experiment without time whose load is not given: equilibria r(u; D(d, λ)) = 0 at given values of a quantity, with the
-/// load factor λ an unknown of each (`PathSystem`). So the path is followed past limit points, where λ turns, and past
-/// turning points of any displacement that is not the quantity. By chords (E. Riks 1979, M. A. Crisfield 1981, with the
-/// norm of the displacement alone) past both.
+/// An experiment without time whose load is not given: equilibria r(u; D(d, λ)) = 0 at given values of a quantity, with
+/// the load factor λ an unknown of each (`PathSystem`). So the path is followed past limit points, where λ turns, and
+/// past turning points of any displacement that is not the quantity. By chords (E. Riks 1979, M. A. Crisfield 1981,
+/// with the norm of the displacement alone) past both.
 ///
 /// Every point has its own equations; where a way has to be halved the points between serve as a start and define
 /// nothing. By a quantity a point depends on the controls alone, by chords also on the point before: derivatives go

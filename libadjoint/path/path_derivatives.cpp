@@ -22,8 +22,8 @@ SolveReport nothing_to_solve() {
   return report;
 }
 
-/// How the derivatives of a term by the values Y of its observable at the steps, its seeds, move while those move by y_dot.
-/// `value`: of the term. Of an extremum with p = seeds/weight κ seed (Ẏ − pᵀẎ); of an r.m.s. R with shares σ
+/// How the derivatives of a term by the values Y of its observable at the steps, its seeds, move while those move by
+/// y_dot. `value`: of the term. Of an extremum with p = seeds/weight κ seed (Ẏ − pᵀẎ); of an r.m.s. R with shares σ
 /// weight σ (Ẏ − σᵀẎ)/R − seed Ṙ/R.
 std::vector<double> seed_rates(const ProcessTerm& term, double value, const std::vector<double>& seeds,
                                const std::vector<double>& y_dot) {

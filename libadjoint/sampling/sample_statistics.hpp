@@ -14,8 +14,8 @@ struct SampleStatistics {
 /// Quantiles between neighbouring values are interpolated linearly (Hyndman and Fan 1996, type 7). At least one value.
 SampleStatistics statistics_of(std::vector<double> values);
 
-/// Which rows no other row beats: is nowhere greater and somewhere less. Rows with not-a-number are left out. `rows` have
-/// one length.
+/// Which rows no other row beats: is nowhere greater and somewhere less. Rows with not-a-number are left out. `rows`
+/// have one length.
 std::vector<int> pareto_set(const std::vector<std::vector<double>>& rows);
 
 }  // namespace invar

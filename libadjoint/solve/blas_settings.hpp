@@ -10,8 +10,9 @@ namespace invar {
 /// argv of main.
 void restart_with_suitable_blas(char** arguments);
 
-/// Makes OpenBLAS take its work space, 128 MB of addresses, of which it uses what it needs. It takes it with the first product and,
-/// where there is none left, tries for ever: a process with limited memory must know before. Throws std::bad_alloc.
+/// Makes OpenBLAS take its work space, 128 MB of addresses, of which it uses what it needs. It takes it with the first
+/// product and, where there is none left, tries for ever: a process with limited memory must know before. Throws
+/// std::bad_alloc.
 void reserve_blas_memory();
 
 }  // namespace invar

@@ -50,7 +50,8 @@ class Factors final : public BlockFactors {
   std::vector<Block> value_;                    // [blocks]
 };
 
-/// Row by row: fill-in of level 1 + the sum of the levels of the two blocks whose product it is, where that is within `levels`.
+/// Row by row: fill-in of level 1 + the sum of the levels of the two blocks whose product it is, where that is within
+/// `levels`.
 template <int N>
 void Factors<N>::analyse(const CompressedRows& A, int levels) {
   const int n = A.n / N;
@@ -58,7 +59,8 @@ void Factors<N>::analyse(const CompressedRows& A, int levels) {
   diagonal_.clear();
   column_.clear();
   std::vector<int> level_of_block;                                     // of every block that is kept
-  std::vector<int> next(n + 1), level(n, std::numeric_limits<int>::max());  // the row at work: a list in ascending order
+  // the row at work: a list in ascending order
+  std::vector<int> next(n + 1), level(n, std::numeric_limits<int>::max());
   const int end = n;                                                   // of the list; next[n] is its head
   for (int i = 0; i < n; ++i) {
     next[end] = end;

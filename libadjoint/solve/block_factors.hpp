@@ -3,7 +3,8 @@
 
 namespace invar {
 
-/// Rows of a sparse matrix of one process, by compressed rows of numbers: first row, columns in ascending order, values.
+/// Rows of a sparse matrix of one process, by compressed rows of numbers: first row, columns in ascending order,
+/// values.
 struct CompressedRows {
   int n = 0;                        // rows, a multiple of the block size
   const int* start = nullptr;       // [n + 1]

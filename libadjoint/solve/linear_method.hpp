@@ -13,7 +13,8 @@ struct LinearMethod {
   bool symmetric_only = false;  // its transposed solve is its forward solve
   bool one_process = false;     // does not run in parallel
   std::string_view options;     // PETSc options "key value key value …", without prefix and dash
-  enum class Needs { nothing, saddle_point, prolongation, node_blocks, triangular_blocks } needs = Needs::nothing;  // what LinearSolver must be given
+  // what LinearSolver must be given
+  enum class Needs { nothing, saddle_point, prolongation, node_blocks, triangular_blocks } needs = Needs::nothing;
   std::string_view options_of_short_rows = "";  // further ones below `short_row` entries per row
 };
 

@@ -73,8 +73,8 @@ class LinearSolver {
   /// Must be set before the first operator.
   void set_node_blocks(bool given) { node_blocks_ = given; }
 
-  /// The blocks of an operator that is not assembled, which `auto` then solves with one after the other. Must be set before the
-  /// first operator.
+  /// The blocks of an operator that is not assembled, which `auto` then solves with one after the other. Must be set
+  /// before the first operator.
   void set_triangular_blocks(std::shared_ptr<TriangularBlocks> blocks) { triangular_blocks_ = std::move(blocks); }
 
   /// x = A⁻¹ b to the relative residual `rtol` (negative: `rtol()`). x is overwritten

@@ -20,9 +20,9 @@ constexpr double multigrid_density = 38;  // entries per row that tell 3-D from 
 constexpr double multigrid_cycle = 100;
 constexpr double block_cycle = 400;
 
-// Operations of a factorisation that take as long as one of a back-substitution, which waits for memory: measured with AVX-512
-// on flow of 57 714 unknowns, where a factorisation takes as long as 8 to 9 iterations. And operations of a Krylov method with
-// vectors, per unknown and iteration.
+// Operations of a factorisation that take as long as one of a back-substitution, which waits for memory: measured with
+// AVX-512 on flow of 57 714 unknowns, where a factorisation takes as long as 8 to 9 iterations. And operations of a
+// Krylov method with vectors, per unknown and iteration.
 constexpr double dense_speed = 8;
 constexpr double krylov_vectors = 40;
 

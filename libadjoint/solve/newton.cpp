@@ -72,9 +72,9 @@ double Newton::round_off(Mat K, Vec u, double force_scale) {
   return 10 * PETSC_MACHINE_EPSILON * (summed_size(K, u) + std::abs(force_scale));
 }
 
-/// Whether the Newton step from u + s·step, on the factors at hand, is shorter than that from u: its length measures the
-/// distance to the solution where ‖r‖ does not, as in slender bodies, whose stretching resists so much more than their
-/// bending (natural monotonicity: P. Deuflhard, Newton Methods for Nonlinear Problems, 2004, sec. 3.3).
+/// Whether the Newton step from u + s·step, on the factors at hand, is shorter than that from u: its length measures
+/// the distance to the solution where ‖r‖ does not, as in slender bodies, whose stretching resists so much more than
+/// their bending (natural monotonicity: P. Deuflhard, Newton Methods for Nonlinear Problems, 2004, sec. 3.3).
 bool Newton::natural_decrease(double s) {
   constexpr double coarse = 0.1;
   if (!linear_.solve(trial_r_, other_r_, coarse).converged) return false;

@@ -38,10 +38,10 @@ inline constexpr ParamSpec newton_params[] = {
 ///
 /// A step is accepted on sufficient decrease of the potential where the system has one (Armijo),
 /// else of ‖r‖ or of the next step with the same tangent (natural monotonicity); an uphill direction of the potential
-/// (indefinite tangent) is reversed. A step that ends at an inadmissible point is shortened. With Krylov methods or kept factors the linear solves are only as
-/// tight as useful (Eisenstat & Walker 1996, choice 2), and the preconditioner is kept where the last
-/// step reduced the residual to a third. A linear solve that stalls is still a step where its
-/// residual is below the loosest tolerance.
+/// (indefinite tangent) is reversed. A step that ends at an inadmissible point is shortened. With Krylov methods or
+/// kept factors the linear solves are only as tight as useful (Eisenstat & Walker 1996, choice 2), and the
+/// preconditioner is kept where the last step reduced the residual to a third. A linear solve that stalls is still a
+/// step where its residual is below the loosest tolerance.
 ///
 /// Converged when ‖r‖ ≤ max(atol, rtol·‖r₀‖, rtol·force_scale), or when the residual no longer
 /// falls to a half and ‖r‖ ≤ 10 ε (‖ |K| |u| ‖ + force_scale): what rounding u and the loads to

@@ -16,9 +16,9 @@ struct SolveUse {
 /// Tolerances for that; `rtol`: the one that the user asks for, in place of the default.
 ///
 /// - 1e-10 for load steps and steps in time.
-/// - 1e-13 where solves begin at the last solution, which may satisfy 1e-10 already: what the tolerance leaves would show in
-///   differences between neighbouring designs. Likewise on moving meshes, where certificates compare solutions on meshes that
-///   differ by little.
+/// - 1e-13 where solves begin at the last solution, which may satisfy 1e-10 already: what the tolerance leaves would
+///   show in differences between neighbouring designs. Likewise on moving meshes, where certificates compare solutions
+///   on meshes that differ by little.
 /// - At least one step where a start may satisfy the tolerance: at the last solution, and in time.
 /// - A linear step is one tight solve: an inexact one would be followed by another.
 inline NewtonOptions newton_defaults(const SolveUse& use, std::optional<double> rtol = {}) {

@@ -47,7 +47,8 @@ NewtonReport PseudoTimeNewton::solve(NonlinearSystem& system, Vec u, double forc
   const double target = std::max(solved, hand_over * forces);
   SolveMonitor* monitor = linear_.monitor();
   int refused = 0;  // trial points since the last accepted one
-  // A start far off, as at a large eddy viscosity, makes any residual look small: steps must have begun to converge, too.
+  // A start far off, as at a large eddy viscosity, makes any residual look small: steps must have begun to converge,
+  // too.
   bool converges = norm <= target;
   for (int k = 0; norm > target || (norm > solved && !converges); ++k) {
     if (k >= options_.max_iterations)
@@ -92,7 +93,7 @@ NewtonReport PseudoTimeNewton::solve(NonlinearSystem& system, Vec u, double forc
     report.cfl.push_back(cfl);
     if (monitor) monitor->pseudo_time(report.iterations, norm, s, cfl);
     if (norm > runaway * report.residuals.front())
-      return end(false, "the flow grows in pseudo-time: residual " + scientific(norm) + ", at a CFL number of " + scientific(cfl));
+      return end(false, "the state grows without bound in pseudo-time: residual " + scientific(norm) + ", at a CFL number of " + scientific(cfl));
     if (s >= 1) cfl = std::min(largest_cfl, cfl * std::clamp(before / norm, growth, most_growth));
   }
   return end(true, "converged");

@@ -14,18 +14,19 @@ struct PseudoTimeOptions {
 
 /// Pseudo-transient continuation: each step is one Newton step of implicit Euler in pseudo-time,
 ///   (∂r/∂u + M(u)/CFL) δu = −r(u),
-/// shortened until the residual of that step, r(u + s δu) + M(u) s δu/CFL, is smaller than r(u). The CFL number grows with steps
-/// that are taken whole, faster where the residual falls fast, and shrinks where a step must be shortened to less than a quarter:
-/// short steps that went on at a large CFL number took ten times as many (cavity, Re 7500). The iteration ends as Newton's method. (C. T. Kelley, D. E. Keyes, SIAM J. Numer. Anal. 35, 1998; M. Ceze, K. Fidkowski, AIAA J. 53,
-/// 2015.)
+/// shortened until the residual of that step, r(u + s δu) + M(u) s δu/CFL, is smaller than r(u). The CFL number grows
+/// with steps that are taken whole, faster where the residual falls fast, and shrinks where a step must be shortened to
+/// less than a quarter: short steps that went on at a large CFL number took ten times as many (cavity, Re 7500). The
+/// iteration ends as Newton's method. (C. T. Kelley, D. E. Keyes, SIAM J. Numer. Anal. 35, 1998; M. Ceze, K. Fidkowski,
+/// AIAA J. 53, 2015.)
 class PseudoTimeNewton {
  public:
   /// `linear` is kept by reference.
   PseudoTimeNewton(LinearSolver& linear, NewtonOptions newton, PseudoTimeOptions options = {})
       : linear_(linear), newton_(newton), options_(options) {}
 
-  /// Solves r(u) = 0 from u, which ends at the last accepted point. Converged when ‖r‖ is small and falls by a factor of ten in a
-  /// whole step, so that Newton's method goes on: call that next. A failure is a report. Collective.
+  /// Solves r(u) = 0 from u, which ends at the last accepted point. Converged when ‖r‖ is small and falls by a factor
+  /// of ten in a whole step, so that Newton's method goes on: call that next. A failure is a report. Collective.
   NewtonReport solve(NonlinearSystem& system, Vec u, double force_scale);
 
  private:

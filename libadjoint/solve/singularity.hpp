@@ -20,8 +20,8 @@ inline constexpr double singular_stiffness = 1e-14;
 
 /// `factors` must be a set-up exact factorisation of A. One back-substitution for a sound matrix,
 /// three for a suspicious one. D holds the largest magnitude of each row; where A is singular by that, D is found again
-/// by equilibration, with a copy of A: a pressure beside displacements in Pa and m is no motion without resistance. Throws PetscError on every rank where a
-/// back-substitution fails on any. Collective.
+/// by equilibration, with a copy of A: a pressure beside displacements in Pa and m is no motion without resistance.
+/// Throws PetscError on every rank where a back-substitution fails on any. Collective.
 WeakestMode weakest_mode(PC factors, Mat A, bool symmetric);
 
 }  // namespace invar

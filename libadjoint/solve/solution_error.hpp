@@ -9,9 +9,9 @@ namespace invar {
 inline constexpr double useful_error = 1e-3;
 
 /// Estimate of ‖x − A⁻¹ b‖ / ‖x‖ by one more step of iterative refinement: the correction for the computed residual
-/// r = b − A x, by one application of the preconditioner, is compared with x in the norm ‖D ·‖₂, D the scale of each row
-/// (`row_scale`), which gives displacements and pressures one unit. Infinite where the correction is not finite. With
-/// exact factors this is the effect of the rounding of r on x, which refinement in double precision cannot reduce
+/// r = b − A x, by one application of the preconditioner, is compared with x in the norm ‖D ·‖₂, D the scale of each
+/// row (`row_scale`), which gives displacements and pressures one unit. Infinite where the correction is not finite.
+/// With exact factors this is the effect of the rounding of r on x, which refinement in double precision cannot reduce
 /// (N. J. Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., 2002, ch. 12). Collective.
 double solution_error(PC factors, Mat A, bool transpose, Vec r, Vec x);
 

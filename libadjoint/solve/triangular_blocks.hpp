@@ -5,8 +5,8 @@
 
 namespace invar {
 
-/// An operator whose diagonal blocks are solved with one after the other, because it is block-triangular: what LinearSolver's
-/// `block_triangular` calls as preconditioner of a flexible Krylov method. All calls are collective.
+/// An operator whose diagonal blocks are solved with one after the other, because it is block-triangular: what
+/// LinearSolver's `block_triangular` calls as preconditioner of a flexible Krylov method. All calls are collective.
 class TriangularBlocks {
  public:
   virtual ~TriangularBlocks() = default;

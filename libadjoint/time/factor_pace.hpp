@@ -4,9 +4,9 @@
 
 namespace invar {
 
-/// Says when factors that precondition one solve after another are worn: when the last solve took more than the average since
-/// they were made, or than a first solve once took, their making included in both. Of solves that take ever more the average is
-/// then the least there is. Work is counted, not timed, so that a run always decides alike.
+/// Says when factors that precondition one solve after another are worn: when the last solve took more than the average
+/// since they were made, or than a first solve once took, their making included in both. Of solves that take ever more
+/// the average is then the least there is. Work is counted, not timed, so that a run always decides alike.
 class FactorPace {
  public:
   /// New factors, whose making cost so many Krylov iterations; 0: not known, and they are worn at once.

@@ -8,8 +8,8 @@
 namespace invar {
 namespace {
 
-/// c[0..2] += factor · weights of the values at grid[k − 1], grid[k], grid[k + 1] in the slope there of the parabola through
-/// them; at an end of the parabola through the last three, or of the line through two.
+/// c[0..2] += factor · weights of the values at grid[k − 1], grid[k], grid[k + 1] in the slope there of the parabola
+/// through them; at an end of the parabola through the last three, or of the line through two.
 void visit_slope(const std::vector<double>& t, int k, const auto& visit) {
   const int n = static_cast<int>(t.size());
   if (n == 2) {

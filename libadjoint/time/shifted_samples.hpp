@@ -6,16 +6,16 @@
 
 namespace invar {
 
-/// A signal Y(t) at the times t_i + s of measurements whose clock started late or early: s is a number among the controls,
-/// which may be designed. Between the times of the process Y is a cubic of Hermite's through its values, with the slopes
-/// of parabolas through three neighbours: once continuously differentiable in s, of third order.
+/// A signal Y(t) at the times t_i + s of measurements whose clock started late or early: s is a number among the
+/// controls, which may be designed. Between the times of the process Y is a cubic of Hermite's through its values, with
+/// the slopes of parabolas through three neighbours: once continuously differentiable in s, of third order.
 ///
 /// Each step of the process contributes its share: the values are the sums of what is observed at all the steps
 /// (`DataSet::sums_steps`). Not a number where t_i + s lies outside the times of the process.
 class ShiftedSamples final : public Observable {
  public:
-  /// signal: of one number. shift: position of the control s [s]. grid: all times of the process, ascending, two or more.
-  /// times: t_i.
+  /// signal: of one number. shift: position of the control s [s]. grid: all times of the process, ascending, two or
+  /// more. times: t_i.
   ShiftedSamples(std::shared_ptr<Observable> signal, int shift, std::vector<double> grid, std::vector<double> times, MPI_Comm comm);
 
   int size() const override { return static_cast<int>(times_.size()); }

@@ -13,8 +13,8 @@ using History = std::vector<VecHandle>;
 /// Newton's method and the linear systems are those of static problems. The forward maps and their transposes use the
 /// same table, by rows and by columns.
 ///
-/// Unknowns without a rate (pressures) and potentials have rows of their own in the table. History variables are advanced by
-/// the equation's own map.
+/// Unknowns without a rate (pressures) and potentials have rows of their own in the table. History variables are
+/// advanced by the equation's own map.
 class StepResidual final : public Residual, public StepLimit, public ChangingPattern {
  public:
   /// history_size: of the scheme.

@@ -34,8 +34,8 @@ struct StepRows {
   PerLevel<StepRow> observed;    // the levels that observables read: where the equation balances, or at the end
 };
 
-/// Kinds of unknowns, as `Evolution::algebraic_unknowns` tells them apart: those with a rate; those without (pressures);
-/// potentials, whose gradient makes the velocity of a pressure correction solenoidal.
+/// Kinds of unknowns, as `Evolution::algebraic_unknowns` tells them apart: those with a rate; those without
+/// (pressures); potentials, whose gradient makes the velocity of a pressure correction solenoidal.
 enum class UnknownKind : char { evolving, algebraic, potential };
 
 /// One time step, or one stage of it: x solves r(y₀, y₁, …; t) = 0 with levels y_k made of x and the history h.

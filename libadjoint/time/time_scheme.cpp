@@ -22,8 +22,8 @@ StepRow backward_difference(const StepRow& x, const StepRow& now, const StepRow&
   return ((1 + 2 * w) / ((1 + w) * h)) * x - ((1 + w) / h) * now + (w * w / ((1 + w) * h)) * before;
 }
 
-/// Unknowns without a rate are not differenced: the equation reads a₀₀ x of them, observables read that too, and x is the
-/// next step's first guess.
+/// Unknowns without a rate are not differenced: the equation reads a₀₀ x of them, observables read that too, and x is
+/// the next step's first guess.
 void keep_multipliers(StepTable& s) {
   const StepRow read{s.equation[Level::value].unknown, {}};
   s.algebraic.equation[Level::value] = s.algebraic.observed[Level::value] = read;
@@ -109,9 +109,9 @@ StepTable TimeScheme::beginning(double t) const {
   return s;
 }
 
-// Pressures p and potentials φ of the rotational incremental pressure correction. The equation of momentum reads p and φ
-// predicted: the pressure before the step, and what the past adds to −φ̇. The others read p, and of φ itself and the part
-// of φ̇ that it makes, φ̇ = rate − predicted. Observables take the new pressure for the predicted one.
+// Pressures p and potentials φ of the rotational incremental pressure correction. The equation of momentum reads p and
+// φ predicted: the pressure before the step, and what the past adds to −φ̇. The others read p, and of φ itself and the
+// part of φ̇ that it makes, φ̇ = rate − predicted. Observables take the new pressure for the predicted one.
 void TimeScheme::correct_pressure(StepTable& s) const {
   const StepRow& rate = s.equation[Level::rate];
   s.algebraic.equation.entries = {unknown, {}, {}, past(0)};

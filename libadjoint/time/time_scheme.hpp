@@ -16,7 +16,8 @@ namespace invar {
 ///   generalised_alpha   Chung & Hulbert 1993 (second order), Jansen, Whiting & Hulbert 2000 (first order)
 ///                       with spectral radius ρ∞ at infinite frequency
 ///   sdirk2              two stages, second order, L-stable (Alexander 1977)
-///   pressure_correction bdf2 for flow, velocity and pressure one after the other: for equations that are written for it
+///   pressure_correction bdf2 for flow, velocity and pressure one after the other: for equations that are written for
+///   it
 ///                       (libfluid/flow/pressure_correction.hpp), with a potential among their unknowns
 /// A scheme consists of its tables.
 class TimeScheme {

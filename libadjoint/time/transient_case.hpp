@@ -47,8 +47,8 @@ struct MarchReport {
   long adjoint_iterations = 0, adjoint_factorisations = 0;
   bool keeps_all = true;
   int slots = 0;
-  /// Of the last sweep: where a step ends, and the true relative residual of its adjoint solve, the largest of all seeds;
-  /// latest first.
+  /// Of the last sweep: where a step ends, and the true relative residual of its adjoint solve, the largest of all
+  /// seeds; latest first.
   std::vector<std::array<double, 2>> adjoint_residuals;
   /// Rate σ of ‖h̄(t)‖ ~ exp(σ (T − t)) by least squares over the sweep [1/s], the largest of all seeds. Where σ T is
   /// large, the gradient of this trajectory says little about its neighbours.
@@ -184,7 +184,7 @@ class TransientCase final : public Case {
   Linearization linearized(Vec x);
   void note_work(const SolveReport& solve);
   VecHandle extrapolated(const Adjoint& adjoint, int stage) const;
-  void remember(Adjoint& adjoint, int stage, Vec lambda) const;
+  void store_multiplier(Adjoint& adjoint, int stage, Vec lambda) const;
   double making() const { return options_.making > 0 ? options_.making : solver_->factors_in_iterations(); }
   SolveReport march_tangent(const std::vector<Controls>& directions, const RateVisit& visit);
   void visit_backwards(const StepVisit& visit);
@@ -207,7 +207,8 @@ class TransientCase final : public Case {
   bool on_own_factors_ = false;  // which have made factors in the present block
   std::vector<Step> held_;     // of an earlier run, one for all stages, that runs to come repeat; empty: they choose
   std::vector<std::shared_ptr<Observable>> watched_;
-  std::vector<std::vector<Observable*>> read_at_;  // of the march at work: what data and terms read at each of the times
+  // of the march at work: what data and terms read at each of the times
+  std::vector<std::vector<Observable*>> read_at_;
   std::map<std::pair<const Observable*, int>, std::vector<double>> observations_;
   std::unique_ptr<Trajectory> trajectory_;
   std::unique_ptr<CheckpointSchedule> schedule_;  // null: all states are kept

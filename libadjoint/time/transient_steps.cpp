@@ -50,9 +50,9 @@ bool TransientCase::fails_as_before(const Step& step, const MarchState& state) {
   return fails;
 }
 
-/// Continuation in the length of a step, where Newton's method does not converge from the predicted state: shorter steps
-/// from the same state are solved, each the start of a longer one. The last one is the whole step, so that result and
-/// derivative do not depend on the continuation. Dividing the step in two would change its error in time, and the
+/// Continuation in the length of a step, where Newton's method does not converge from the predicted state: shorter
+/// steps from the same state are solved, each the start of a longer one. The last one is the whole step, so that result
+/// and derivative do not depend on the continuation. Dividing the step in two would change its error in time, and the
 /// objective would jump there.
 NewtonReport TransientCase::approach(const Step& step, const MarchState& state, NewtonReport first, double& force, Vec x) {
   constexpr double least = 1.0 / 32;
@@ -94,8 +94,8 @@ NewtonReport TransientCase::approach(const Step& step, const MarchState& state, 
   return total;
 }
 
-/// Solves a step for x, from y₀ = `guess`, or from the predicted state where `guess` is null. `force_scale`, the largest
-/// load so far, with which the residual is compared, is updated.
+/// Solves a step for x, from y₀ = `guess`, or from the predicted state where `guess` is null. `force_scale`, the
+/// largest load so far, with which the residual is compared, is updated.
 NewtonReport TransientCase::converge(const Step& step, const MarchState& state, Vec guess, double& force_scale, Vec x) {
   const StepTable table = table_of(step);
   step_.set_step(table, state.fields);
@@ -160,8 +160,8 @@ NewtonReport TransientCase::converge(const Step& step, const MarchState& state, 
   return newton;
 }
 
-/// Where the way from the state before to the guess x may not be taken whole x becomes that state with the constraints of
-/// the step; false where that way may not be taken either.
+/// Where the way from the state before to the guess x may not be taken whole x becomes that state with the constraints
+/// of the step; false where that way may not be taken either.
 bool TransientCase::keep_allowed(Vec before, Vec x) {
   StepLimit& limit = *step_.capabilities().step_limit;
   VecHandle change = zeros_like(x);

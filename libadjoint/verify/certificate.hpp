@@ -11,7 +11,8 @@ struct TaylorStep {
   double remainder = 0;  // of the expansion at h
   double rate = std::numeric_limits<double>::quiet_NaN();  // observed order from the step before
   bool above_noise = false;  // remainder far above the round-off of J
-  long long switched = -1;   // points whose formula is another one than at the point itself; −1: the equation has one formula
+  // points whose formula is another one than at the point itself; −1: the equation has one formula
+  long long switched = -1;
 };
 
 /// One check: a measured order or relative difference, and its expected value.

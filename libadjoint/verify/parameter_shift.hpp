@@ -14,8 +14,8 @@ struct FitLinearization {
 };
 
 /// Where a fit would move in another setting, to first order: the Gauss-Newton step −(JᵀJ)⁻¹Jᵀρ there, less that in the
-/// setting of the fit (zero where it has converged), both at the θ of the fit. Parameters that `fitted` holds at a bound or
-/// finds unidentifiable stay and get no shift. Throws std::invalid_argument when the sizes do not fit.
+/// setting of the fit (zero where it has converged), both at the θ of the fit. Parameters that `fitted` holds at a
+/// bound or finds unidentifiable stay and get no shift. Throws std::invalid_argument when the sizes do not fit.
 std::vector<ParameterShift> parameter_shifts(const FitLinearization& there, const FitLinearization& here,
                                              const std::vector<VariableTransform>& transforms, const std::vector<double>& theta,
                                              const Uncertainty& fitted);

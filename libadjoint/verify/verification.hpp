@@ -23,7 +23,8 @@ struct RefinedGain {
 struct ParameterShift {
   std::string name;
   double value = 0, shifted = 0;  // physical
-  double of_interval = std::numeric_limits<double>::quiet_NaN();  // |shift| over the half width of its interval on that side
+  // |shift| over the half width of its interval on that side
+  double of_interval = std::numeric_limits<double>::quiet_NaN();
 };
 
 /// One check of an optimum: it was solved again in another setting, or the reason why not.
@@ -37,25 +38,28 @@ struct VerificationCheck {
   std::string kind;
   Outcome outcome = Outcome::undecided;
   std::vector<RefinedGain> levels{};
-  double change = std::numeric_limits<double>::quiet_NaN();  // of the objective at the optimum, relative to the claimed one
+  // of the objective at the optimum, relative to the claimed one
+  double change = std::numeric_limits<double>::quiet_NaN();
   double share = std::numeric_limits<double>::quiet_NaN();   // of the claimed gain that is left
   std::optional<GridConvergence> convergence{};              // of the objective at the optimum
   std::vector<ParameterShift> shifts{};                      // of fits
-  std::string reason{};                                      // in words
-  double gap = std::numeric_limits<double>::quiet_NaN();     // of a convex problem: the duality gap, relative to the objective
+  std::string reason{};                                      // a sentence
+  // of a convex problem: the duality gap, relative to the objective
+  double gap = std::numeric_limits<double>::quiet_NaN();
   double member_size = std::numeric_limits<double>::quiet_NaN();  // of a body in black and white: its least, m
 };
 
-/// (J − J_optimum) / |J_optimum| of an objective J at the optimum in another setting; 0 where the two differ by rounding.
+/// (J − J_optimum) / |J_optimum| of an objective J at the optimum in another setting; 0 where the two differ by
+/// rounding.
 double relative_change(const ClaimedGain& claimed, double optimum);
 /// (J_start − J_optimum) in the finer setting over the same in the claimed one; NaN where nothing was gained.
 double surviving_share(const ClaimedGain& claimed, const RefinedGain& fine);
 
-/// The check of a kind by what came at one or two finer levels. `formal`: order of the method for the convergence index,
-/// where levels are refined by halves; 0: they are not, there is no index.
+/// The check of a kind by what came at one or two finer levels. `formal`: order of the method for the convergence
+/// index, where levels are refined by halves; 0: they are not, there is no index.
 VerificationCheck measured_check(std::string kind, const ClaimedGain& claimed, std::vector<RefinedGain> levels, double formal);
-/// What a search from another start found: the same optimum as long as the two differ by at most 1 % of the gain, else a better
-/// or a worse one. apart: the largest difference of a variable in parts of the distance of its bounds.
+/// What a search from another start found: the same optimum as long as the two differ by at most 1 % of the gain, else
+/// a better or a worse one. apart: the largest difference of a variable in parts of the distance of its bounds.
 VerificationCheck repeated_check(std::string kind, const ClaimedGain& claimed, const RefinedGain& other, double apart);
 /// A check that was not possible, or whose solve failed.
 VerificationCheck unmeasured_check(std::string kind, VerificationCheck::Outcome outcome, std::string reason);
@@ -68,7 +72,8 @@ struct Verification {
 
   /// The least share of all checks, 0 where one failed; NaN where every check is undecided.
   double survives() const;
-  /// Whether at least `survive` is left, and no fitted parameter leaves its interval. False where every check is undecided.
+  /// Whether at least `survive` is left, and no fitted parameter leaves its interval. False where every check is
+  /// undecided.
   bool passed() const;
   std::string verdict() const;
 };

@@ -42,8 +42,8 @@ struct LeftOut {
   bool column(int dof) const { return fixed[dof]; }
 };
 
-/// Calls add(a, c, block, transposed) for the blocks of an element matrix: rows of node a, columns of node c; transposed:
-/// of the block (c, a).
+/// Calls add(a, c, block, transposed) for the blocks of an element matrix: rows of node a, columns of node c;
+/// transposed: of the block (c, a).
 template <class Add>
 void visit_blocks(int n_nodes, const Pack* blocks, int size, bool symmetric, const Add& add) {
   for (int c = 0; c < n_nodes; ++c)

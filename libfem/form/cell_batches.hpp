@@ -49,7 +49,8 @@ struct BatchGroup {
   std::vector<int> owned;             // [batch] leading lanes whose cell this rank owns
 
   int n_points() const { return static_cast<int>(weights.size()); }
-  /// Local dofs of the form's component c at the nodes of batch b where it lives: first[node · simd_width + lane] + shift.
+  /// Local dofs of the form's component c at the nodes of batch b where it lives: first[node · simd_width + lane] +
+  /// shift.
   struct ComponentDofs {
     const int* first;
     int shift;
@@ -93,8 +94,8 @@ struct CellBatches {
                               std::vector<int> components = {});
   static CellBatches on_facets(std::shared_ptr<const DofMap> dofs, const std::string& region, int degree,
                                std::vector<int> components = {});
-  /// The nodes of a region, each a domain of its own with measure and weight one: for forms of ref_dim 0. `components`: as
-  /// above; empty: those of the highest order that live everywhere.
+  /// The nodes of a region, each a domain of its own with measure and weight one: for forms of ref_dim 0. `components`:
+  /// as above; empty: those of the highest order that live everywhere.
   static CellBatches on_points(std::shared_ptr<const DofMap> dofs, const std::string& region, std::vector<int> components = {});
 
   /// The points of these cells' facets, as points of the cells, with the weights of the reference facets. A test

@@ -53,7 +53,8 @@ struct RowSelection {
 struct FormUse {
   std::string name = {};  // for reports: "the load 'wind'"
   RowSelection rows = {};
-  bool linear = false;    // the form is linear in the state: its matrix is assembled once for coefficients that do not change
+  // the form is linear in the state: its matrix is assembled once for coefficients that do not change
+  bool linear = false;
   std::vector<int> loads = {};  // those of its coefficients that its matrix does not depend on
 };
 
@@ -98,12 +99,14 @@ class FormResidual : public Residual, public Evolution, public HistoryVariables,
   void set_potential(int component) { potential_ = component; }
   /// Controls whose values `Setting::continuation` multiplies, wherever forms read them (flow: viscosities).
   void set_continuation_controls(std::vector<int> controls) { continuation_controls_ = std::move(controls); }
-  /// Takes a form that is no part of the equation but the mass M of PseudoTime: linear in the change of the state, which it reads
-  /// as Level::value, with a weight that depends on the state, which it reads as Level::predicted.
+  /// Takes a form that is no part of the equation but the mass M of PseudoTime: linear in the change of the state,
+  /// which it reads as Level::value, with a weight that depends on the state, which it reads as Level::predicted.
   void add_pseudo_time(std::unique_ptr<WeakForm> mass, std::vector<ControlledValue> values);
-  /// PseudoTime::first_factor, and the component that becomes a fiftieth of this factor when the equation itself is begun (χ of turbulent flow).
+  /// PseudoTime::first_factor, and the component that becomes a fiftieth of this factor when the equation itself is
+  /// begun (χ of turbulent flow).
   void set_first_factor(double factor, int component);
-  /// Takes a form of these cells that is no part of the equation but says which of its formulas hold, see PointBranches.
+  /// Takes a form of these cells that is no part of the equation but says which of its formulas hold, see
+  /// PointBranches.
   void add_branches(std::unique_ptr<WeakForm> form, const CellBatches& cells, std::vector<ControlledValue> values);
   /// Later conditions on the same dof win, or add to those before.
   void add_dirichlet(DirichletCondition condition);
@@ -153,8 +156,8 @@ class FormResidual : public Residual, public Evolution, public HistoryVariables,
   void set_near_null_space(NullSpaceHandle modes) { near_null_space_ = std::move(modes); }
   MatrixHints matrix_hints() const override { return {near_null_space_, prolongation_, saddle_point_, node_blocks_}; }
   void set_prolongation(MatHandle prolongation) { prolongation_ = std::move(prolongation); }
-  /// The part of `matrix()` that forms with a constant matrix add for these weights, valid until it is asked for others; null:
-  /// there are none. The numbers of the other forms of the equation.
+  /// The part of `matrix()` that forms with a constant matrix add for these weights, valid until it is asked for
+  /// others; null: there are none. The numbers of the other forms of the equation.
   Mat linear_part(const EvaluationPoint& u, const PerLevel<double>& weights);
   std::vector<int> nonlinear_forms() const;
   /// Told of every state that `jacobian` is assembled at.
@@ -286,7 +289,8 @@ class FormResidual : public Residual, public Evolution, public HistoryVariables,
   std::size_t memory_size_ = 0;
   bool has_memory_ = false;  // on any rank
   std::vector<std::optional<TimeBasis>> signals_;                  // per control
-  std::vector<std::vector<double>> basis_, constraint_basis_;      // per control: its functions at the times of `present_`
+  // per control: its functions at the times of `present_`
+  std::vector<std::vector<double>> basis_, constraint_basis_;
   std::vector<InitialValue> initial_;
   std::vector<int> algebraic_;
   int potential_ = -1;
@@ -305,7 +309,8 @@ class FormResidual : public Residual, public Evolution, public HistoryVariables,
   std::vector<char> constrained_;                     // [n_local]
   bool finished_ = false;
   mutable std::unique_ptr<AssembledMatrix> matrix_;   // made when first asked for
-  MatHandle linear_part_;                             // what linear forms add to it, for this setting and these weights:
+  // what linear forms add to it, for this setting and these weights:
+  MatHandle linear_part_;
   Setting linear_given_;
   PerLevel<double> linear_weights_;
   NullSpaceHandle near_null_space_;

@@ -6,8 +6,8 @@
 
 namespace invar {
 
-/// Which formula of a q-function with branches holds at the points of the cells that a rank owns, by a form with one history
-/// variable a point: the formula's number.
+/// Which formula of a q-function with branches holds at the points of the cells that a rank owns, by a form with one
+/// history variable a point: the formula's number.
 class PointBranches {
  public:
   explicit PointBranches(const CellBatches& cells);

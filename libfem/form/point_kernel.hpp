@@ -231,9 +231,9 @@ INVAR_SHARED PointState<Q, B> point_state(const PointShape& shape, const B (*X)[
   return s;
 }
 
-/// The flux, and s = point_scalar<S>, with duals for the unknown and for the geometry: compiled once, they serve the second
-/// derivatives with respect to both, where an instance for each would make up a fifth of all code. Of a material law,
-/// which is costly, the coefficients are differentiated on their own; elsewhere they are duals here, too.
+/// The flux, and s = point_scalar<S>, with duals for the unknown and for the geometry: compiled once, they serve the
+/// second derivatives with respect to both, where an instance for each would make up a fifth of all code. Of a material
+/// law, which is costly, the coefficients are differentiated on their own; elsewhere they are duals here, too.
 template <class Q>
 concept HasMaterial = requires(const Q& q) { q.material; };
 template <class Q, class B>

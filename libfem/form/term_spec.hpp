@@ -46,7 +46,8 @@ struct TermSpec {
 
   std::string_view name, doc;               // the word of `type`; one line or more for the reference
   Domain domain = Domain::facets;           // the region that it acts on
-  std::vector<TermParameter> parameters{};  // in the order of the form's coefficients; one per axis counts `dim` of them
+  // in the order of the form's coefficients; one per axis counts `dim` of them
+  std::vector<TermParameter> parameters{};
   std::optional<TermChoice> choice{};
   /// Nothing where it can be made as it was given. May be null.
   std::optional<TermRefusal> (*refuses)(const TermSetting&) = nullptr;

@@ -3,9 +3,9 @@
 
 #include "libfem/math/tensor.hpp"
 
-/// Functions that differ by little from a simple one near 0, without the cancellation that their definition would bring:
-/// the relative error is a few units of rounding at every argument, and so is that of every derivative. T is a number,
-/// a pack, or a Dual of these.
+/// Functions that differ by little from a simple one near 0, without the cancellation that their definition would
+/// bring: the relative error is a few units of rounding at every argument, and so is that of every derivative. T is a
+/// number, a pack, or a Dual of these.
 namespace invar {
 
 /// log(1 + x) of a complex number, for complex steps; not more accurate near 0 than that.

@@ -155,7 +155,8 @@ double first_step(const Unrolling& unrolling, const Ray& ray) {
   return high;
 }
 
-/// Maps a lattice of lines round the profile and outwards. Lines are counted in quarters of the finest cells, so that each is made once.
+/// Maps a lattice of lines round the profile and outwards. Lines are counted in quarters of the finest cells, so that
+/// each is made once.
 void place_nodes(Mesh& lattice, const Unrolling& unrolling, const AirfoilMeshOptions& o) {
   std::map<double, std::pair<Ray, std::function<double(double)>>> lines;
   for (std::size_t n = 0; n < lattice.coordinates.size(); n += 2) {

@@ -18,17 +18,18 @@ struct AirfoilMeshOptions {
   Shape shape = Shape::quadrilateral;
 };
 
-/// A structured mesh around an airfoil with its nose in the origin and its chord along x. Cell heights grow from the wall in geometric
-/// progression.
+/// A structured mesh around an airfoil with its nose in the origin and its chord along x. Cell heights grow from the
+/// wall in geometric progression.
 ///
-/// C: lines that go round the nose and along the wake, above and below of which the mesh is joined. The plane is unrolled by
-/// z = z₀ + w² about the focus z₀ of the nose's parabola (A. Jameson's C meshes), where the airfoil is a shallow bump and the mesh a sheared
-/// rectangle; it ends in two parabolas that meet at right angles, of which the front one is inflow and the rear one outflow
-/// wherever the stream is less than 45° from the chord. The wake leaves along the bisector of the trailing edge and bends to the chord's
-/// direction within a chord; at a distance of s chords cells are 1 + s² times as high there as at the wall.
+/// C: lines that go round the nose and along the wake, above and below of which the mesh is joined. The plane is
+/// unrolled by z = z₀ + w² about the focus z₀ of the nose's parabola (A. Jameson's C meshes), where the airfoil is a
+/// shallow bump and the mesh a sheared rectangle; it ends in two parabolas that meet at right angles, of which the
+/// front one is inflow and the rear one outflow wherever the stream is less than 45° from the chord. The wake leaves
+/// along the bisector of the trailing edge and bends to the chord's direction within a chord; at a distance of s chords
+/// cells are 1 + s² times as high there as at the wall.
 ///
-/// O: closed lines. The outside of the airfoil is mapped to that of nearly a circle by the function of Kármán and Trefftz with the angle
-/// of the trailing edge. The far boundary is nearly a circle, whose front half is the inlet.
+/// O: closed lines. The outside of the airfoil is mapped to that of nearly a circle by the function of Kármán and
+/// Trefftz with the angle of the trailing edge. The far boundary is nearly a circle, whose front half is the inlet.
 ///
 /// Regions: facets airfoil, inlet, outlet and far (both); cells fluid; points leading_edge and trailing_edge. Throws
 /// std::invalid_argument for options that make no mesh, and where cells turn inside out.

@@ -12,8 +12,8 @@ namespace invar {
 /// values of the binary one. Every failure is a MeshError with the place in the file.
 class GmshScanner {
  public:
-  /// Loads a plain or gzip file. A file that is none of Gmsh is not read to its end, nor one that is compressed far more
-  /// than meshes can be.
+  /// Loads a plain or gzip file. A file that is none of Gmsh is not read to its end, nor one that is compressed far
+  /// more than meshes can be.
   explicit GmshScanner(const std::string& path);
   /// What such a file holds, uncompressed; `path` is shown in messages.
   GmshScanner(std::string path, std::string content) : path_(std::move(path)), data_(std::move(content)) {}

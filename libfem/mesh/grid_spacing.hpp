@@ -4,10 +4,11 @@
 
 namespace invar {
 
-/// A stretching of [0, 1] into cells of which the first and the last have the lengths first and last, parts of 1; 0: free.
-/// None given: equal cells. One: lengths in geometric progression. Both: the function of M. Vinokur, J. Comput. Phys. 50 (1983),
-/// which meets them to second order in 1/cells. It takes the number of a line over `cells`; between lines it goes on smoothly, so that
-/// a grid with twice as many cells has every second line in common. Throws std::invalid_argument where lengths do not fit.
+/// A stretching of [0, 1] into cells of which the first and the last have the lengths first and last, parts of 1; 0:
+/// free. None given: equal cells. One: lengths in geometric progression. Both: the function of M. Vinokur, J. Comput.
+/// Phys. 50 (1983), which meets them to second order in 1/cells. It takes the number of a line over `cells`; between
+/// lines it goes on smoothly, so that a grid with twice as many cells has every second line in common. Throws
+/// std::invalid_argument where lengths do not fit.
 std::function<double(double)> stretching(int cells, double first, double last);
 
 /// Where the lines of one axis of a grid lie, in parts from one end to the other.

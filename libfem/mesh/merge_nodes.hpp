@@ -5,8 +5,8 @@
 
 namespace invar {
 
-/// Of a serial mesh: each node becomes the one that `stays` names for it (itself, where it stays). Cells and facets keep their numbers;
-/// to be completed by `complete_serial`.
+/// Of a serial mesh: each node becomes the one that `stays` names for it (itself, where it stays). Cells and facets
+/// keep their numbers; to be completed by `complete_serial`.
 void merge_nodes(Mesh& mesh, const std::vector<int>& stays);
 
 /// Removes regions of facets and facets that no region is left to name.

@@ -17,8 +17,8 @@ struct EnergyHistory {
 
 /// Keeps account of the energy of a process in time where it should be constant: where every form of the equation is
 /// either inertia or the derivative of a potential, and neither coefficients nor prescribed values vary in time. The
-/// kinetic energy is half the virtual work of the inertia forms, evaluated with the rate in place of the acceleration, on
-/// that rate; the potential is the sum of the other forms' values, of which that of a dead load is minus its work.
+/// kinetic energy is half the virtual work of the inertia forms, evaluated with the rate in place of the acceleration,
+/// on that rate; the potential is the sum of the other forms' values, of which that of a dead load is minus its work.
 class EnergyBalance {
  public:
   explicit EnergyBalance(std::shared_ptr<FormResidual> equation);

@@ -8,8 +8,8 @@
 
 namespace invar {
 
-/// A number of a state that is reported only: neither objective nor constraint, because it has no derivative, or only one at
-/// a state that was solved. All functions are collective.
+/// A number of a state that is reported only: neither objective nor constraint, because it has no derivative, or only
+/// one at a state that was solved. All functions are collective.
 struct Measurement {
   using At = const EvaluationPoint&;
   /// Columns of a file, all of the same length.

@@ -14,9 +14,9 @@ namespace invar {
 /// and t(f) = ∫_f (flux·n + loads)·v_i the traction on facet f of the solution as it is behind f. Then
 ///   f_i = Σ_R t + |R|/|B| (r_i − Σ_B t)
 /// which is r_i wherever all of B is in the region: the consistent force, of higher order than any traction (Gresho,
-/// Lee, Sani, Maslanik, Eaton, Int. J. Numer. Methods Fluids 7, 1987). Where regions meet, each has its own traction and
-/// shares what r_i says beyond their sum, which is small, by the number of its facets. Forces of disjoint regions add
-/// up to that of their union, and of the whole boundary to that of r. Facets where the component is free exert
+/// Lee, Sani, Maslanik, Eaton, Int. J. Numer. Methods Fluids 7, 1987). Where regions meet, each has its own traction
+/// and shares what r_i says beyond their sum, which is small, by the number of its facets. Forces of disjoint regions
+/// add up to that of their union, and of the whole boundary to that of r. Facets where the component is free exert
 /// nothing; where no facet at i is held, as around a point that is, all of the boundary share r_i.
 ///
 /// So far what supports exert: tractions less loads. Of the whole surface the loads on the region's facets (outlets,

@@ -15,7 +15,8 @@ struct Sample {
 };
 
 /// The unknown at points anywhere in the mesh. `distance`: of each sample's point from the mesh, 0
-/// inside, infinite where the component does not live in the cell there; what to do about others is for the caller. level: the value, or a rate of it. Collective.
+/// inside, infinite where the component does not live in the cell there; what to do about others is for the caller.
+/// level: the value, or a rate of it. Collective.
 std::unique_ptr<LinearObservable> make_point_samples(std::shared_ptr<const DofMap> dofs,
                                                      const std::vector<Sample>& samples,
                                                      std::vector<double>& distance, Level level = Level::value);

@@ -15,8 +15,8 @@ struct SurfacePoint {
   std::vector<double> place;  // in the undeformed mesh, m
 };
 
-/// Where the line x = station cuts a facet region of a plane mesh, from below, each point once. Throws std::invalid_argument where
-/// there is no such region. Collective.
+/// Where the line x = station cuts a facet region of a plane mesh, from below, each point once. Throws
+/// std::invalid_argument where there is no such region. Collective.
 std::vector<SurfacePoint> cut_at(const Mesh& mesh, const std::string& region, double station);
 
 /// The node of a region with the least x (the lowest of several). Collective.

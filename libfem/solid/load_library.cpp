@@ -21,8 +21,8 @@ TermSpec foundation() {
           .parameters = {{.spec = {.key = "", .unit = "N/m^3", .doc = "stiffness", .default_value = 0, .lower = 0}, .per_axis = true}}};
 }
 
-/// The displacement of a point under a force is infinite in a continuum: on finer meshes it grows with the logarithm of the
-/// cell size in the plane, and with its inverse in space.
+/// The displacement of a point under a force is infinite in a continuum: on finer meshes it grows with the logarithm of
+/// the cell size in the plane, and with its inverse in space.
 TermSpec point_force() {
   return {.name = "point_force",
           .doc = "Solid: dead force at every node of a region of points (of the whole circle, where axisymmetric). The displacement under it "

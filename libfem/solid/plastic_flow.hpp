@@ -12,7 +12,7 @@ namespace invar {
 ///   ε̇_p = γ̇ ξ/|ξ|,   α̇ = √⅔ γ̇,   σ_y(α) = σ_0 + H α + S (1 − e^(−δ α))
 /// This form is what plastic strain takes off the law's stress, −2 G ε_p, by the radial return of backward Euler
 /// from the state before the step: G = E / (2 (1 + ν)). Loads may rest: only the order of states matters.
-/// Coefficients: E [Pa], ν, σ_0 [Pa], H [Pa], S [Pa], δ [1], H_k [Pa]. Remembered: ε_p (tensor components), α.
+/// Coefficients: E [Pa], ν, σ_0 [Pa], H [Pa], S [Pa], δ [1], H_k [Pa]. History variables: ε_p (tensor components), α.
 /// Simo & Hughes, Computational Inelasticity, box 3.2.
 template <class K>
 struct PlasticFlow {
@@ -74,7 +74,8 @@ struct PlasticFlow {
         if (!any((change > 1e-14 * root_of) && (plain - root * yield(constants, start) > 0.0))) break;
       }
       gamma = R(root_of);
-      for (int i = 0; i < 2; ++i) gamma += correction(size, back, p, alpha, gamma);  // carries first, then second derivatives
+      // carries first, then second derivatives
+      for (int i = 0; i < 2; ++i) gamma += correction(size, back, p, alpha, gamma);
       gamma = select(flows, gamma, R(0.0));
     }
     for (int k = 0; k < n; ++k) h[k] = before[k] + gamma * (xi[k] / size);

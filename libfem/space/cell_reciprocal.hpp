@@ -6,9 +6,10 @@
 
 namespace invar {
 
-/// Means over cells of 1/v, v a nodal field that is interpolated in the cell: Σ_q w_q/v(ξ_q) over the reference cell, by two points per
-/// direction or, on simplices, by a rule of degree 2. All points lie inside, so that v may be 0 at some nodes; where it is 0
-/// at a point, which then is true of the whole cell, the mean is 0. Cells of the rank, all blocks in turn, ghosts included.
+/// Means over cells of 1/v, v a nodal field that is interpolated in the cell: Σ_q w_q/v(ξ_q) over the reference cell,
+/// by two points per direction or, on simplices, by a rule of degree 2. All points lie inside, so that v may be 0 at
+/// some nodes; where it is 0 at a point, which then is true of the whole cell, the mean is 0. Cells of the rank, all
+/// blocks in turn, ghosts included.
 class CellReciprocal {
  public:
   explicit CellReciprocal(std::shared_ptr<const Mesh> mesh);

@@ -43,7 +43,8 @@ class DofMap {
   int dof_count(int node) const { return first_dof_[node + 1] - first_dof_[node]; }
   /// Global number of the first dof of a local node.
   long long global_dof(int node) const { return global_first_[node]; }
-  /// Local dof of a component at a node, −1 where the component does not live there or the space has none of that number.
+  /// Local dof of a component at a node, −1 where the component does not live there or the space has none of that
+  /// number.
   int dof(int node, int component) const {
     const std::vector<int>& place = kinds_[kind_[node]].place;
     if (component >= static_cast<int>(place.size()) || place[component] < 0) return -1;

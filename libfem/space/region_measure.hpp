@@ -3,9 +3,9 @@
 
 namespace invar {
 
-/// Length, area or volume of a region of cells or facets as the mesh is given, m to the power of its dimension (per unit
-/// depth in the plane; around an axis that of the section); 0 for points and edges in space. Exact for straight cells, by
-/// a rule of degree 8 for curved ones. Collective.
+/// Length, area or volume of a region of cells or facets as the mesh is given, m to the power of its dimension (per
+/// unit depth in the plane; around an axis that of the section); 0 for points and edges in space. Exact for straight
+/// cells, by a rule of degree 8 for curved ones. Collective.
 double region_measure(const Mesh& mesh, const Region& region);
 
 }  // namespace invar

@@ -34,8 +34,8 @@ struct FlowFields {
                              FlowKind kind, std::span<const Fluid> fluids);
 };
 
-/// A fluid with the present values of its law's parameters. form: a form of its equations, whose coefficients begin with the
-/// density and these.
+/// A fluid with the present values of its law's parameters. form: a form of its equations, whose coefficients begin
+/// with the density and these.
 FlowFields::Fluid fluid_at(FormResidual& residual, int form, const std::string& region, const ViscosityLaw& law, const Setting& given);
 
 }  // namespace invar

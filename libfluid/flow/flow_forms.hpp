@@ -24,8 +24,8 @@ struct FlowModel {
 // The weak forms of flow. This is where q-functions are instantiated; everybody else sees WeakForm. The
 // unknown is u_x, u_y, (u_z), p.
 
-/// Coefficients: density, the law's parameters, f_x, f_y, (f_z), resistance; turbulent: c_v1. Equal order: the cells must
-/// be all simplices or none; give the `split_by_shape` parts to a form each. Throws
+/// Coefficients: density, the law's parameters, f_x, f_y, (f_z), resistance; turbulent: c_v1. Equal order: the cells
+/// must be all simplices or none; give the `split_by_shape` parts to a form each. Throws
 /// std::invalid_argument otherwise, where `grad_div` is negative or given for equal order, and where
 /// turbulent flow lacks what it needs.
 std::unique_ptr<WeakForm> make_navier_stokes(FlowKind kind, FlowDiscretisation discretisation, const FlowModel& model,
@@ -38,8 +38,8 @@ std::vector<CellBatches> split_by_shape(const CellBatches& cells);
 ReferenceMetric shared_metric(const CellBatches& cells);
 
 /// Polynomial degree to integrate make_navier_stokes with: on straight simplices all but what the
-/// stabilisation, a viscosity that varies and 1/r bring is exact. Turbulent flow gets more, for the profiles of χ and of the eddy
-/// viscosity at walls.
+/// stabilisation, a viscosity that varies and 1/r bring is exact. Turbulent flow gets more, for the profiles of χ and
+/// of the eddy viscosity at walls.
 int flow_degree(FlowKind kind, FlowDiscretisation discretisation, const FlowModel& model, Shape shape);
 
 // On facets. Coefficients: pressure; t_x, t_y, (t_z); density, β; penalty, friction.

@@ -8,8 +8,8 @@ namespace invar {
 
 /// A load of flows. An entry of the library is all that the program needs to know of it.
 struct FlowLoad : TermSpec {
-  /// Of a load on facets. Null: the load is over the volume of a fluid and stands in its equations, which are stabilised
-  /// as a whole.
+  /// Of a load on facets. Null: the load is over the volume of a fluid and stands in its equations, which are
+  /// stabilised as a whole.
   std::unique_ptr<WeakForm> (*make)(FlowKind, const TermSetting&, CellBatches) = nullptr;
   bool reads_density = false;      // the fluid's density is the first coefficient, before the parameters
   bool of_scalar = false;          // acts on the scalar that the flow carries

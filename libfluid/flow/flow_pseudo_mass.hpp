@@ -5,11 +5,12 @@
 
 namespace invar {
 
-/// The mass of flow over the pseudo-time step that a CFL number of 1 allows, see PseudoTime: for a change w of the state u
+/// The mass of flow over the pseudo-time step that a CFL number of 1 allows, see PseudoTime: for a change w of the
+/// state u
 ///   ∫ ρ w_u·v/Δτ + w_χ ψ/Δτ_χ dV,   1/Δτ = (u·G u)^(1/2) + ν_eff (G:G)^(1/2)
-/// G the metric of the cell, ν_eff the kinematic viscosity of u or, in turbulent flow, the diffusivity of χ. The pressure
-/// has no mass. The state is read as Level::predicted, the change as Level::value. Coefficients: density, the law's
-/// parameters; turbulent: c_v1, σ.
+/// G the metric of the cell, ν_eff the kinematic viscosity of u or, in turbulent flow, the diffusivity of χ. The
+/// pressure has no mass. The state is read as Level::predicted, the change as Level::value. Coefficients: density, the
+/// law's parameters; turbulent: c_v1, σ.
 template <class K, bool Turbulent>
 struct FlowPseudoMass {
   static constexpr int dim = K::dim, ref_dim = K::dim, n_components = K::dim + (Turbulent ? 2 : 0);

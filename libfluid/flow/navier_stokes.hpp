@@ -19,15 +19,16 @@ namespace invar {
 /// Element Methods and Applications (2013), ch. 8. There
 ///   ∫ γ ∇·u ∇·v dV
 /// may be added, which vanishes for the exact solution: γ [Pa s] is a constant number. It makes the Schur complement
-/// of the pressure easy to approximate at any Reynolds number (Olshanskii, Reusken, Math. Comp. 73 (2004)). With u and p of first order the form is stabilised:
+/// of the pressure easy to approximate at any Reynolds number (Olshanskii, Reusken, Math. Comp. 73 (2004)). With u and
+/// p of first order the form is stabilised:
 ///   ∫ τ_M R·(ρ u·∇v − ∇q) + τ_C ∇·u ∇·v dV   is added,   R = ρ u·∇u + ∇p + α u − f − ∇·τ
 /// (SUPG, PSPG and LSIC; q with the sign it has above, so that pressures are damped). Of ∇·τ second
 /// derivatives are left out: they vanish on straight triangles and tetrahedra and do not cost the order
 /// of the others; what the axisymmetric ∇· adds is kept, with μ as if it were constant.
 ///
-/// Turbulent: the Reynolds-averaged equations on the unknown u, p, χ, stabilised and in stress form. The viscosity is that
-/// of the law times 1 + μ_t/μ, a function of χ (`eddy_viscosity_ratio`). R leaves out its gradient, too: at walls, where the shear
-/// stress hardly changes, it balances the second derivatives of u.
+/// Turbulent: the Reynolds-averaged equations on the unknown u, p, χ, stabilised and in stress form. The viscosity is
+/// that of the law times 1 + μ_t/μ, a function of χ (`eddy_viscosity_ratio`). R leaves out its gradient, too: at walls,
+/// where the shear stress hardly changes, it balances the second derivatives of u.
 template <class K, bool Stabilised, bool Turbulent = false>
 struct NavierStokes {
   static_assert(Stabilised || !Turbulent);

@@ -3,22 +3,22 @@
 
 namespace invar {
 
-/// Incompressible flow in time by the rotational incremental pressure correction of second order (Guermond, Minev, Shen,
-/// Comput. Methods Appl. Mech. Engrg. 195 (2006) 6011, sec. 3.3), without the solenoidal velocity: that is w = u − ∇φ/ρ with
-/// a potential φ [Pa s], and an overdot being the backward difference of bdf2, a u over the past for short,
+/// Incompressible flow in time by the rotational incremental pressure correction of second order (Guermond, Minev,
+/// Shen, Comput. Methods Appl. Mech. Engrg. 195 (2006) 6011, sec. 3.3), without the solenoidal velocity: that is w = u
+/// − ∇φ/ρ with a potential φ [Pa s], and an overdot being the backward difference of bdf2, a u over the past for short,
 ///   ρ (u̇ + u*·∇u) − ∇·τ + ∇(pⁿ − (φ̇ − a φ)) = f      u, with the velocity u* that the past extrapolates
 ///   ∇·(∇φ/ρ) = ∇·u                                    φ, with φ = 0 on open boundaries, ∂φ/∂n = 0 on others
 ///   p = pⁿ + a φ − χ μ ∇·u                            p, by its mass matrix
-/// φ̇ − a φ is what the past adds to φ̇, so that u, φ, p follow one after the other: the tangent is block lower-triangular,
-/// and its transpose is solved the other way round. p is the pressure that makes the equation of w exact: χ = 1 with
-/// τ = μ ∇u; with τ = 2 μ ε(u) χ = 2/3 (in the plane 1), the most that is proven stable with open boundaries (Guermond,
-/// Minev, Shen, SIAM J. Numer. Anal. 43 (2005) 239). Errors of the splitting: of order 2 in u and 3/2 in p, near open
-/// boundaries 3/2 and 1.
+/// φ̇ − a φ is what the past adds to φ̇, so that u, φ, p follow one after the other: the tangent is block
+/// lower-triangular, and its transpose is solved the other way round. p is the pressure that makes the equation of w
+/// exact: χ = 1 with τ = μ ∇u; with τ = 2 μ ε(u) χ = 2/3 (in the plane 1), the most that is proven stable with open
+/// boundaries (Guermond, Minev, Shen, SIAM J. Numer. Anal. 43 (2005) 239). Errors of the splitting: of order 2 in u and
+/// 3/2 in p, near open boundaries 3/2 and 1.
 ///
 /// Levels, see TimeScheme: p and φ predicted are pⁿ and −(φ̇ − a φ), φ's rate is a φ.
 
-/// The equation of u without convection, which LinearisedConvection adds, and without the part of φ. The unknown and the
-/// coefficients are those of NavierStokes.
+/// The equation of u without convection, which LinearisedConvection adds, and without the part of φ. The unknown and
+/// the coefficients are those of NavierStokes.
 template <class K>
 struct CorrectedMomentum : NavierStokes<K, false> {
   using Base = NavierStokes<K, false>;

@@ -10,9 +10,10 @@
 
 namespace invar {
 
-/// How the nodes of a boundary turn as it moves. Each facet turns by the least rotation of its direction (the segment's in the plane,
-/// the normal in space), as Rodrigues' vector tan(θ/2) a; a node by the mean of the facets that hold it, by their size. Rodrigues' vectors
-/// are rational functions, so that everything is smooth up to half a turn. T: double, or a Dual that carries a direction along.
+/// How the nodes of a boundary turn as it moves. Each facet turns by the least rotation of its direction (the segment's
+/// in the plane, the normal in space), as Rodrigues' vector tan(θ/2) a; a node by the mean of the facets that hold it,
+/// by their size. Rodrigues' vectors are rational functions, so that everything is smooth up to half a turn. T: double,
+/// or a Dual that carries a direction along.
 template <int Dim>
 class BoundaryRotation {
  public:

@@ -5,7 +5,8 @@
 
 namespace invar {
 
-/// An elastic mesh in equilibrium (`MeshElasticity`). Derivatives are those of the equilibrium, exact to solver tolerance.
+/// An elastic mesh in equilibrium (`MeshElasticity`). Derivatives are those of the equilibrium, exact to solver
+/// tolerance.
 class ElasticMotion final : public MeshMotion {
  public:
   /// Collective. Throws std::invalid_argument for regions that are not there.

@@ -4,11 +4,13 @@
 
 namespace invar {
 
-/// Every node follows the boundary nodes k near it, each of which carries it as a rigid body, displaced by u_k and turned by R_k:
+/// Every node follows the boundary nodes k near it, each of which carries it as a rigid body, displaced by u_k and
+/// turned by R_k:
 ///   x = X + Σ_k w_k (u_k + (R_k − I)(X − X_k)) / Σ_k w_k,   w_k = A_k ((L/d)³ + (L/4d)⁵),   d = |X − X_k|,
-/// A_k a share of the boundary, L the extent of what moves (E. Luke, E. Collins, E. Blades, J. Comput. Phys. 231, 2012). Layers of cells at a
-/// wall go with it rigidly, however thin they are. Boundary that stays takes part with u = 0 and R = I; along directions in which it
-/// slides it takes no part. Nothing is solved; the cost is nodes times boundary nodes.
+/// A_k a share of the boundary, L the extent of what moves (E. Luke, E. Collins, E. Blades, J. Comput. Phys. 231,
+/// 2012). Layers of cells at a wall go with it rigidly, however thin they are. Boundary that stays takes part with u =
+/// 0 and R = I; along directions in which it slides it takes no part. Nothing is solved; the cost is nodes times
+/// boundary nodes.
 template <int Dim>
 class InverseDistanceMotion final : public MeshMotion {
  public:

@@ -24,9 +24,10 @@ struct MeshMotionOptions {
   double least_ratio = 0.1;          // ... or this share of the undeformed mesh's worst, where that is less
 };
 
-/// Where the nodes go when the boundary moves. Facet regions that are not named stay where they are, and hold their nodes where they
-/// meet moving ones; facets that are in a named region, too, follow that one; boundary in no region at all is free. The moved mesh is looked at before anything is solved on it: cells of
-/// poor quality and boundaries that cross themselves are reported, not passed on. Derivatives are exact.
+/// Where the nodes go when the boundary moves. Facet regions that are not named stay where they are, and hold their
+/// nodes where they meet moving ones; facets that are in a named region, too, follow that one; boundary in no region at
+/// all is free. The moved mesh is looked at before anything is solved on it: cells of poor quality and boundaries that
+/// cross themselves are reported, not passed on. Derivatives are exact.
 class MeshMotion {
  public:
   /// Throws std::invalid_argument for regions that are not there.

@@ -37,8 +37,8 @@ bool has_surface(const FlowQuantityCase& c, const EntryValues& v, EntryMistakes&
   return false;
 }
 
-/// The part that is asked for of what the fluid does: the opposite of what acts on the fluid there, be it held or slip along.
-/// pressure: makes the pressure's part.
+/// The part that is asked for of what the fluid does: the opposite of what acts on the fluid there, be it held or slip
+/// along. pressure: makes the pressure's part.
 template <class Pressure>
 Scalar part_of(const FlowQuantityCase& c, const EntryValues& v, Scalar acting, const Pressure& pressure, double factor) {
   if (v.text("part") == "total") return std::make_shared<WeightedSum>(std::move(acting), std::vector<double>{-factor});

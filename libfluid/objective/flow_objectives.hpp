@@ -20,8 +20,8 @@ std::unique_ptr<WeakForm> make_scalar_outflow(FlowKind kind, CellBatches facets)
 std::unique_ptr<WeakForm> make_flow_rate(FlowKind kind, CellBatches facets);
 std::unique_ptr<WeakForm> make_pressure_integral(FlowKind kind, FlowDiscretisation discretisation, CellBatches facets);
 std::unique_ptr<WeakForm> make_pressure_misfit(FlowKind kind, FlowDiscretisation discretisation, CellBatches facets);
-/// The pressure's part of the force along a direction, and of the moment about an axis through a point (in the plane [0, 0, 1]), that
-/// the fluid exerts; see aerodynamic_densities.hpp.
+/// The pressure's part of the force along a direction, and of the moment about an axis through a point (in the plane
+/// [0, 0, 1]), that the fluid exerts; see aerodynamic_densities.hpp.
 std::unique_ptr<WeakForm> make_pressure_force(FlowKind kind, FlowDiscretisation discretisation, const std::array<double, 3>& direction,
                                               CellBatches facets);
 std::unique_ptr<WeakForm> make_pressure_moment(FlowKind kind, FlowDiscretisation discretisation, const std::array<double, 3>& point,

@@ -29,7 +29,8 @@ struct FlowQuantityCase : QuantityCase {
   std::vector<std::string> walls;    // regions where the fluid rests
   int pressure = -1, scalar = -1;    // components of the unknown; −1: there is none
   int density_field = -1;            // control: where fluid is, of topologies that are designed; −1: it is not designed
-  std::function<void()> read_density_on_facets = [] {};  // to be called by what does: the density cannot differ from cell to cell
+  // to be called by what does: the density cannot differ from cell to cell
+  std::function<void()> read_density_on_facets = [] {};
 
   /// The fluids with the present values of their laws' parameters.
   std::vector<FlowFields::Fluid> fluids_at(const Setting& given) const;
@@ -46,11 +47,14 @@ FlowQuantity moment_coefficient_quantity();
 
 /// All but those that are integrals (`flow_integrals`), in the order of the manual.
 std::span<const FlowQuantity> flow_quantities();
+/// Data of more than one number.
+std::span<const DataEntry<QuantityCase>> flow_data();
 /// What is reported of walls.
 std::span<const ReportEntry<FlowQuantityCase>> flow_reports();
 
-/// The density and what the boundary prescribes in a region, as numbers, so that the density cannot be a field; nothing after
-/// recording under "stream" that it is no free stream, or that there are several fluids. what: the quantity that needs it.
+/// The density and what the boundary prescribes in a region, as numbers, so that the density cannot be a field; nothing
+/// after recording under "stream" that it is no free stream, or that there are several fluids. what: the quantity that
+/// needs it.
 std::optional<FreeStream> free_stream(const FlowQuantityCase& c, const std::string& region, std::string_view what, EntryMistakes& mistakes);
 
 /// The density of the one fluid, a control; −1 after recording that there are several.

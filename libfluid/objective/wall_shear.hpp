@@ -21,8 +21,8 @@ struct WallShear {
 
 /// τ = 2 μ ε of a region at the Gauss points of its facets where slopes are most accurate, one for first order, two
 /// (a direction) for second: Zienkiewicz, Taylor, The Finite Element Method, vol. 1, ch. 14. In the plane they are
-/// sorted along the wall, each piece from the end with the least x (then the least y), closed ones from where x is least with the
-/// fluid on the left. Arguments and errors as those of `wall_samples`. Collective.
+/// sorted along the wall, each piece from the end with the least x (then the least y), closed ones from where x is
+/// least with the fluid on the left. Arguments and errors as those of `wall_samples`. Collective.
 std::vector<WallShear> wall_shear(const DofMap& dofs, const double* u, const double* coordinates, FlowKind kind,
                                   const std::string& region, std::span<const FlowFields::Fluid> fluids);
 
@@ -30,8 +30,8 @@ std::vector<WallShear> wall_shear(const DofMap& dofs, const double* u, const dou
 /// reattachment. Ordered as the points are; `along` of each is ±1: the sign behind it.
 std::vector<WallShear> shear_zeros(const std::vector<WallShear>& wall);
 
-/// Where a wall passes nearest to a point [dim, m]: in the plane between two neighbouring points of it, by straight lines; in space
-/// the nearest of them. The wall must have points.
+/// Where a wall passes nearest to a point [dim, m]: in the plane between two neighbouring points of it, by straight
+/// lines; in space the nearest of them. The wall must have points.
 WallShear shear_near(const std::vector<WallShear>& wall, const double* point, int dim);
 
 }  // namespace invar

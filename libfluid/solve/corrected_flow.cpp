@@ -148,7 +148,8 @@ class CorrectedFlow::Blocks final : public TriangularBlocks {
 
   int dim() const { return flow_.dofs().mesh().dim; }
 
-  /// Components that are held at the same nodes share a matrix, except around an axis, where they feel the radius differently.
+  /// Components that are held at the same nodes share a matrix, except around an axis, where they feel the radius
+  /// differently.
   void add_to_group(int component) {
     const DofMap& dofs = flow_.dofs();
     std::vector<char> held(dofs.mesh().node_total());

@@ -13,9 +13,9 @@ namespace invar {
 ///   [H             ]   velocity: the same scalar operator for each component, H = a M/h + ρ u*·∇ + μ K
 ///   [D  L          ]   potential
 ///   [E  N  Q       ]   pressure
-/// and all but the convection in H is constant. Solves go down the blocks, transposed ones up: H by GMRES with incomplete
-/// LU, made anew in each step, so that it depends on nothing before; L and Q by factors that are kept as long as the controls
-/// and the step stay.
+/// and all but the convection in H is constant. Solves go down the blocks, transposed ones up: H by GMRES with
+/// incomplete LU, made anew in each step, so that it depends on nothing before; L and Q by factors that are kept as
+/// long as the controls and the step stay.
 ///
 /// Where the components of the velocity are coupled with each other (stress form, grad-div, slip by penalty), where the
 /// viscosity depends on the flow or on time, or where a scalar is carried, the equation is an ordinary FormResidual.

@@ -27,8 +27,8 @@ double reduced(double value, MPI_Op op, MPI_Comm comm) {
   return value;
 }
 
-/// M⁻¹ of a mass matrix of first order: Chebyshev steps on the Jacobi-preconditioned matrix, whose eigenvalues lie between
-/// those of the cells' matrices (Wathen, IMA J. Numer. Anal. 7 (1987)). The error is a hundredth.
+/// M⁻¹ of a mass matrix of first order: Chebyshev steps on the Jacobi-preconditioned matrix, whose eigenvalues lie
+/// between those of the cells' matrices (Wathen, IMA J. Numer. Anal. 7 (1987)). The error is a hundredth.
 KspHandle chebyshev(Mat M, const char* prefix, bool simplices) {
   KspHandle ksp;
   PC pc;

@@ -6,10 +6,10 @@
 
 namespace invar {
 
-/// How many times the viscosity makes turbulent flow around or between these walls one that Newton's method solves from rest:
-/// as many as give a Reynolds number of 100 (at 500 it fails on NACA 0012 at 10 degrees), with the speed that the boundary
-/// prescribes and the extent of the walls, at most the least of the mesh. 1000 where no speed is prescribed. Densities in kg/m³,
-/// viscosities in Pa s. Collective.
+/// How many times the viscosity makes turbulent flow around or between these walls one that Newton's method solves from
+/// rest: as many as give a Reynolds number of 100 (at 500 it fails on NACA 0012 at 10 degrees), with the speed that the
+/// boundary prescribes and the extent of the walls, at most the least of the mesh. 1000 where no speed is prescribed.
+/// Densities in kg/m³, viscosities in Pa s. Collective.
 double first_viscosity_factor(const FormResidual& residual, const std::vector<std::string>& walls, double density, double viscosity, double t);
 
 }  // namespace invar

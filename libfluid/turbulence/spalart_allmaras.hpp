@@ -8,19 +8,20 @@ namespace invar {
 ///   ∫ w (∂χ/∂t + u·∇χ − P + D − c_b2 ν/σ |∇χ|² − s) + k ∇χ·∇w + τ R a·∇w + k_c ∇χ·∇w dV = 0
 /// ∂χ/∂t in time only, k the diffusivity, s a source, a = u − c_b2 ν/σ ∇χ what carries χ, and
 ///   R = ∂χ/∂t + u·∇χ − P + D − (1 + c_b2) ν/σ |∇χ|² − s
-/// the residual, of which second derivatives are left out: they vanish on straight simplices. SUPG (Brooks, Hughes, Comput.
-/// Methods Appl. Mech. Engrg. 32, 1982) with
+/// the residual, of which second derivatives are left out: they vanish on straight simplices. SUPG (Brooks, Hughes,
+/// Comput. Methods Appl. Mech. Engrg. 32, 1982) with
 ///   τ = (a·G a + 36 k² G:G + (P/χ)² + (D/χ)²)^(−1/2)   [s]
-/// G the metric of the cell; see StabilisationParameters. As in PassiveScalar τ knows nothing of the step in time. k_c captures discontinuities at edges of boundary layers,
+/// G the metric of the cell; see StabilisationParameters. As in PassiveScalar τ knows nothing of the step in time. k_c
+/// captures discontinuities at edges of boundary layers,
 ///   k_c = C √(R² + ε²) (∇χ·G ∇χ + G:G)^(−1/2)
 /// after Bazilevs, Calo, Tezduyar, Hughes, Int. J. Numer. Meth. Fluids 54 (2007), with the gradient's floor at a change
 /// of χ by about one per cell, so that it is smooth.
 ///
 /// In cells whose nodes all lie on walls, as in corners, d is 0: 1/d² is 1/(d² + 1e-8/tr G) there and everywhere.
 ///
-/// What the vorticity is compared with, ν/d² in Ŝ and in r, is ν/d times the mean of 1/d over the cell: the vorticity of linear elements is
-/// a mean, too. With 1/d² of the point r is wrong by the change of 1/d within a cell, and as f_w is convex the destruction is
-/// too large where rows of cells grow (tests/bench/log_layer.py).
+/// What the vorticity is compared with, ν/d² in Ŝ and in r, is ν/d times the mean of 1/d over the cell: the vorticity
+/// of linear elements is a mean, too. With 1/d² of the point r is wrong by the change of 1/d within a cell, and as f_w
+/// is convex the destruction is too large where rows of cells grow (tests/bench/log_layer.py).
 ///
 /// Coefficients: density, viscosity, d, the cell's mean of 1/d, β, the constants of SpalartAllmarasConstants, s [1/s].
 template <class K, bool InTime = false>

@@ -7,7 +7,8 @@
 
 namespace invar {
 
-/// The form of one kind of flow. Defined in spalart_allmaras_form.ipp, instantiated in one .cpp per kind, steady and in time.
+/// The form of one kind of flow. Defined in spalart_allmaras_form.ipp, instantiated in one .cpp per kind, steady and in
+/// time.
 template <class K, bool InTime>
 std::unique_ptr<WeakForm> make_spalart_allmaras_form(SpalartAllmaras<K, InTime> q, CellBatches cells);
 

@@ -32,9 +32,10 @@ inline constexpr ParamSpec production_multiplier_parameter{
 /// χ ≥ 0:  P = β c_b1 (1 − f_t2) Ŝ χ,   D = (c_w1 f_w − f_t2 c_b1/κ²) ν χ²/d²,   f = 1
 /// χ < 0:  P = β c_b1 (1 − c_t3) Ω χ,   D = −c_w1 ν χ²/d²,   f = f_n
 /// d [m] the distance to the nearest wall, Ω [1/s] the size of the vorticity, β a multiplier of the production (1:
-/// the model; field inversion: Duraisamy, Iaccarino, Xiao, Annu. Rev. Fluid Mech. 51, 2019). Ŝ is limited as in the paper,
-/// which leaves it once differentiable. P and D are continuous with their first derivatives at χ = 0. The limit of r at 10
-/// is a kink, where f_w hardly depends on r. Ω is √(ω² + ε²) with ε = 1e-8 ν/d², so that fluid at rest has a derivative.
+/// the model; field inversion: Duraisamy, Iaccarino, Xiao, Annu. Rev. Fluid Mech. 51, 2019). Ŝ is limited as in the
+/// paper, which leaves it once differentiable. P and D are continuous with their first derivatives at χ = 0. The limit
+/// of r at 10 is a kink, where f_w hardly depends on r. Ω is √(ω² + ε²) with ε = 1e-8 ν/d², so that fluid at rest has a
+/// derivative.
 template <class R>
 struct SpalartAllmarasTerms {
   R production, destruction;  // P, D: 1/s
@@ -43,7 +44,8 @@ struct SpalartAllmarasTerms {
   // Which formulas hold: those of χ < 0; Ŝ limited; r below its limit.
   decltype(R() < R()) negative, strain_limited, ratio_free;
 
-  /// vorticity_squared: ω² [1/s²]; by_area: ν/d² [1/s]; mean_by_area: the same as Ŝ and r take it, whose vorticity is a cell's mean; viscosity: ν [m²/s]; c: SpalartAllmarasConstants
+  /// vorticity_squared: ω² [1/s²]; by_area: ν/d² [1/s]; mean_by_area: the same as Ŝ and r take it, whose vorticity is a
+  /// cell's mean; viscosity: ν [m²/s]; c: SpalartAllmarasConstants
   template <class T, class S, class A, class P>
   INVAR_HD SpalartAllmarasTerms(const T& chi, const S& vorticity_squared, const A& by_area, const A& mean_by_area, const P& viscosity, const P& multiplier, const P* c) {
     using C = SpalartAllmarasConstants;

@@ -1,5 +1,5 @@
-// Solvers for the linear systems of flow: Krylov iterations to 1e-4, 1e-6 and 1e-8, time and memory of every Newton step
-// and of an adjoint. Cases: DFG 2D-1 at several Reynolds numbers (by the viscosity), a channel with a cube, and a
+// Solvers for the linear systems of flow: Krylov iterations to 1e-4, 1e-6 and 1e-8, time and memory of every Newton
+// step and of an adjoint. Cases: DFG 2D-1 at several Reynolds numbers (by the viscosity), a channel with a cube, and a
 // cube with a sliding lid.
 #include <algorithm>
 #include <array>

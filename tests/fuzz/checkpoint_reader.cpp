@@ -4,6 +4,7 @@
 #include "apps/invar/report/checkpoint_folder.hpp"
 #include "apps/invar/verbs/checkpoint_bytes.hpp"
 #include "tests/fuzz/readers.hpp"
+#include "tests/fuzz/scratch_file.hpp"
 
 namespace invar::fuzz {
 namespace {
@@ -19,6 +20,21 @@ bool read_part(const std::string& bytes) {
   }
 }
 
+/// In a folder a file counts if its checksum fits it, and what is written there next is the newest. Not of every input: files are slow.
+void read_as_file(std::string_view bytes) {
+  if (bytes.size() % 8 != 0) return;
+  const ScratchFolder scratch;
+  scratch.write("000007.checkpoint", bytes);
+  const std::optional<std::string_view> content = checked_content(bytes);
+  CheckpointFolder folder(scratch.path());
+  std::vector<std::string> damaged;
+  const std::optional<std::string> newest = folder.newest(damaged);
+  if (newest.has_value() != content.has_value() || (newest && *newest != *content) || damaged.size() != (content ? 0u : 1u))
+    throw std::logic_error("a file reads otherwise than its bytes");
+  for (int k = 0; k < 3; ++k) folder.write(bytes);
+  if (folder.newest(damaged) != std::string(bytes)) throw std::logic_error("what was written last is not the newest");
+}
+
 }  // namespace
 
 /// Bytes that a checksum does not fit are looked at without it: it guards against damage, not against intent.
@@ -30,7 +46,9 @@ bool read_checkpoint(std::string_view bytes) {
     const std::vector<std::string> parts = checkpoint_parts(std::string(content), ranks, complaint);
     if (parts.empty() == complaint.empty()) throw std::logic_error("no parts and no complaint");
     for (const std::string& part : parts) any |= read_part(part);
+    if (!parts.empty() && checkpoint_parts(joined_parts(parts), ranks, complaint) != parts) throw std::logic_error("parts that are joined part otherwise");
   }
+  read_as_file(bytes);
   return read_part(std::string(content)) || any;
 }
 

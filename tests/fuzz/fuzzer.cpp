@@ -1,4 +1,5 @@
-// A target of libFuzzer: INVAR_READER is the reader that it feeds. An exception that the reader does not foresee ends it.
+// A target of libFuzzer: INVAR_READER is the reader that it feeds. An exception that the reader does not foresee ends
+// it.
 #include <cstddef>
 #include <cstdint>
 

@@ -53,6 +53,11 @@ def small_meshes():
     text = "$Nodes\n4\n" + "".join("%d %g %g %g\n" % (k + 1, *x) for k, x in enumerate(nodes)) + "$EndNodes\n$Elements\n3\n"
     text += "".join("%d %d 2 %d 1 %s\n" % (k + 1, kind, kind, " ".join(map(str, n))) for k, (kind, n) in enumerate(cells))
     yield "triangles_22", head(b"2.2", 0) + text.encode() + b"$EndElements\n"
+    for kind, count in ((7, 5), (16, 8), (17, 20)):  # of other kinds, which are not supported
+        more = text.replace("$Elements\n3\n", "$Elements\n4\n") + "4 %d 2 2 1 %s\n" % (kind, " ".join(["1"] * count))
+        yield "kind_%d" % kind, head(b"2.2", 0) + more.encode() + b"$EndElements\n"
+    outline = text[:text.index("$Elements")] + "$Elements\n1\n1 1 2 1 1 1 2\n$EndElements\n"
+    yield "outline", head(b"2.2", 0) + outline.encode()
     raw = b"$Nodes\n4\n" + b"".join(struct.pack("<i3d", k + 1, *x) for k, x in enumerate(nodes)) + b"\n$EndNodes\n$Elements\n3\n"
     for k, (kind, n) in enumerate(cells):
         raw += struct.pack("<3i", kind, 1, 2) + struct.pack("<3i", k + 1, kind, 1) + struct.pack("<%di" % len(n), *n)
@@ -111,7 +116,15 @@ def checkpoints(invar):
             subprocess.run([invar, "run", "spec.yaml", "-q", "--out", "run", *more], cwd=folder, capture_output=True)
             place = os.path.join(folder, "run/checkpoints")
             for file in sorted(os.listdir(place)) if os.path.isdir(place) else []:
-                yield name + "_" + file, open(os.path.join(place, file), "rb").read()
+                content = open(os.path.join(place, file), "rb").read()
+                yield name + "_" + file, content
+                # A part alone, with one number instead of two, as no program writes it. CBOR: a list of one string of bytes (its
+                # length in 1, 2 or 4 bytes); in it a key, then a string of sixteen bytes.
+                payload = content[content.index(b"\n") + 1:]
+                part = payload[2 + {0x58: 1, 0x59: 2, 0x5a: 4}.get(payload[1], 0):]
+                at = part.find(b"gnumbersP")
+                if at >= 0:
+                    yield name + "_short_" + file, part[:at] + b"gnumbersH" + part[at + 9:at + 17] + part[at + 25:]
 
 
 def main():
@@ -127,6 +140,18 @@ def main():
     put(folder, "spec", "anchors", "title: &t x\nmesh: {rectangle: &r {to: [1, 1], cells: [1, 1]}}\nphysics: {type: solid, kind: plane_strain}\n"
         "materials: {body: &m {model: linear_elastic, young: 1, poisson: 0.3}, other: *m}\ncases:\n  a: {boundary: {left: {u_x: 0}}}\n"
         "  b: {base: a, mesh.rectangle.cells: [2, 2]}\n")
+    types = "number: 0.5\nmany: -.inf\nwhole: 12\ntruth: true\ntext: words\nword: two\nformula: x + 1\nfile: a/b.csv\nlist: [[1, 2], [3, 4]]\n" \
+        "map: {a: {b: true}}\nlists: [false, {a: b}, [c]]\nrecord: {x: 1e3}\nany: {a: [1, 1.5, true, text, .inf]}\nanys: [1, a]\n"
+    put(folder, "spec", "types", types + "either: auto\nnested: false\n")
+    for k, more in enumerate(("either: {a: 1}\nnested: [x]\n", "either: [a, b]\nnested: {a: b}\n", "either: 1e-200\nnested: 7\n", "number: .inf\nmany: .nan\n",
+                              "truth: yes\nwhole: 1.5\nlist: 7\ntruths: 1\nformulas: {}\nfiles: {}\nmaps: 1\nmap: 3\nlists: 4\nrecord: [1]\nany:\nword: three\n", "text: \"a\\0b\"\n",
+                              "many: [1]\n#set record.x=2\n#set record=\n#set either.a.b=3\n#set map.a.b=false\n#set any.q.r=1\n")):
+        put(folder, "spec", "types_%d" % k, more if k > 2 else types + more)
+    based = "title: x\nmesh: {rectangle: {to: [1, 1], cells: [1, 1]}}\nphysics: {type: solid, kind: plane_strain}\nmaterials:\n  m: {model: linear_elastic, young: 1, poisson: 0.3}\n" \
+        "boundary: {left: {u_x: 0, u_y: 0}}\ncases:\n  a: {}\n  b: {base: a, materials.m.young: 2}\n  c: {base: b, loads: {l: {type: traction, region: right, x: 1}}}\n"
+    put(folder, "spec", "based", based + "#set cases.a.materials.m.young=3\n#set cases.c.boundary.left.u_x=1\n#set cases.b.materials.m.poisson=\n")
+    for k, wrong in enumerate(("  d: {base: d}\n", "  d: {base: e}\n  e: {base: d}\n", "  d: {base: [a]}\n", "  d: {base: nobody}\n  e: 3\n", "  d:\n#set cases.d.materials.m.young=3\n")):
+        put(folder, "spec", "based_%d" % k, based + wrong)
     for k, formula in enumerate(sorted(formulas)):
         put(folder, "formula", "%03d" % k, formula)
     for k, formula in enumerate(("1e308*x^2 - .5e-3", "t < 0.5 ? sin(pi*x) : cos(e*y)", "min(x, y, z) + max(1, t) && (x != y || t >= 2)",

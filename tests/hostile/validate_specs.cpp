@@ -1,7 +1,7 @@
 // Reads many specs, with an empty line between them, as `invar validate` does, in one process:
 //   validate_specs FILE [ACCEPTED]
-// Each must be accepted or refused with file:line:column; anything else is printed and ends with 1. ACCEPTED receives those
-// that were accepted.
+// Each must be accepted or refused with file:line:column; anything else is printed and ends with 1. ACCEPTED receives
+// those that were accepted.
 #include <petscsys.h>
 #include <signal.h>
 #include <unistd.h>

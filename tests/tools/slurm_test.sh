@@ -200,6 +200,9 @@ daemon=$(cat "slurmd.$node.pid")
 for pid in $daemon $parents $processes; do
   case $(ps -o comm= -p "$pid") in slurm* | srun | bash | invar) kill -9 "$pid" 2>/dev/null || true ;; esac
 done
+# It stands still until its second starter was there, however soon it would end and however late Slurm comes.
+sed -n 's/.*"pid": *\([0-9]*\).*/\1/p' deaf/lock.*.json > deaf.pid
+kill -STOP "$(cat deaf.pid)"
 kill -9 "$(cat "slurmd.$(node_of "${single[deaf]}").pid")"
 say "killed: node $node with its run, and the daemon of node $(node_of "${single[deaf]}") without"
 
@@ -229,12 +232,15 @@ wait_for 300 "those that failed" gone "$again"
 "$invar" status s | grep -q '^10 done, 2 failed of 12 runs$' || fail "$("$invar" status s)"
 say "--rerun failed ran exactly 2"
 
+second_starter_refused() { grep -q "deaf' is in use by pid" deaf.slurm.txt; }
+wait_for 300 "second starter of the run on the deaf node" second_starter_refused
+kill -CONT "$(cat deaf.pid)"
+rm deaf.pid
 for run in cancelled dead deaf; do
   wait_for 600 "$run" status_is $run 'done*'
   same $run undisturbed/runs/0001
 done
 status_is dead 'done, preempted 1 time' || fail "$("$invar" status dead)"
 status_is deaf 'done' || fail "the run on the deaf node was touched: $("$invar" status deaf)"
-grep -q "deaf' is in use by pid" deaf.slurm.txt || fail "nobody met the run on the deaf node"
 say "cancelled, of a dead node, of a deaf one (whose second starter was refused): the same bits"
 say "done"

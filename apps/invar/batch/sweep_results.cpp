@@ -72,7 +72,7 @@ ordered_json indices_json(const SweepResults& results, const std::string& column
 SweepResults SweepResults::read(const std::filesystem::path& folder) {
   SweepResults out;
   out.sweep = Sweep::read(folder);
-  std::vector<std::string> fitted;
+  std::vector<std::string> fitted, quantities;
   bool has_objective = false;
   for (const Sweep::Point& p : out.sweep.points) {
     const std::filesystem::path run = Sweep::run_of(folder, p);
@@ -82,11 +82,15 @@ SweepResults SweepResults::read(const std::filesystem::path& folder) {
     has_objective |= row.numbers.contains("objective");
     for (const auto& [name, value] : row.numbers)
       if (name.starts_with("fit.") && name.ends_with(".value") && std::ranges::find(fitted, name) == fitted.end()) fitted.push_back(name);
+      else if ((name.starts_with("quantities.") || name.starts_with("probes.")) && std::ranges::find(quantities, name) == quantities.end()) quantities.push_back(name);
     out.rows.push_back(std::move(row));
   }
   const auto add = [&](const std::string& name) {
     if (std::ranges::find(out.columns, name) == out.columns.end()) out.columns.push_back(name);
   };
+  // Of runs without an objective, who asks for nothing else wants what they say.
+  if (!has_objective && out.sweep.report == std::vector<std::string>{"objective"})
+    for (const std::string& name : quantities) add(name);
   if (has_objective) add("objective");
   for (const std::string& name : out.sweep.report)
     if (name != "objective" || has_objective) add(name);
@@ -123,7 +127,8 @@ ordered_json SweepResults::summary() const {
   for (const Row& row : rows) ++counts[row.state.kind];
   for (const auto& [kind, n] : counts) out["runs"][name_of(kind)] = n;
   for (const std::string& name : sweep.report)
-    if (std::ranges::none_of(rows, [&](const Row& row) { return row.numbers.contains(name); })) out["missing"].push_back(name);
+    if (name != "objective" || columns.empty())
+      if (std::ranges::none_of(rows, [&](const Row& row) { return row.numbers.contains(name); })) out["missing"].push_back(name);
   for (const std::string& column : columns) {
     std::vector<double> values;
     for (const Row& row : rows)

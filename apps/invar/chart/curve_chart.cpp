@@ -60,11 +60,22 @@ std::string band_words(const RunCurve& curve) {
          "Both hold if the model is right.";
 }
 
+/// Of a curve that nothing was measured on.
+std::string confidence_words(const RunCurve& curve) {
+  const auto known = [&](std::size_t i) { return std::isfinite(curve.lower[i]) && std::isfinite(curve.upper[i]); };
+  std::size_t last = curve.lower.size();
+  for (std::size_t i = 0; i < curve.lower.size(); ++i)
+    if (known(i)) last = i;
+  if (last == curve.lower.size()) return curve.lower.empty() ? "" : " The data tell no band of it.";
+  return " Band: where the curve lies with 95 % confidence, given the errors of the fitted parameters, if the model is right; at " + tick_text(curve.t[last]) +
+         " from " + tick_text(curve.lower[last]) + " to " + tick_text(curve.upper[last]) + ".";
+}
+
 }  // namespace
 
 std::string words_on(const RunCurve& curve) {
   if (curve.t.empty()) return "There are no values.";
-  if (!curve.is_fit()) return (curve.label.empty() ? curve.name : curve.label) + " from " + tick_text(curve.value.front()) + " to " + tick_text(curve.value.back()) + ".";
+  if (!curve.is_fit()) return (curve.label.empty() ? curve.name : curve.label) + " from " + tick_text(curve.value.front()) + " to " + tick_text(curve.value.back()) + "." + confidence_words(curve);
   return misfit_words(curve) + (any_known(curve.measured_lower) ? band_words(curve) : "");
 }
 
@@ -76,8 +87,8 @@ Chart curve_chart(const RunCurve& of) {
   chart.x_label = curve.along;
   chart.y_label = curve.label;
   if (any_known(curve.measured_lower)) chart.bands.push_back({"95 % of new measurements", curve.t, curve.measured_lower, curve.measured_upper, 1});
-  if (any_known(curve.lower)) chart.bands.push_back({"95 % band of the model", curve.t, curve.lower, curve.upper, 0});
-  chart.series.push_back({curve.is_fit() ? "model" : curve.label, curve.t, curve.value, false});
+  if (any_known(curve.lower)) chart.bands.push_back({curve.is_fit() ? "95 % band of the model" : "95 % band", curve.t, curve.lower, curve.upper, 0});
+  chart.series.push_back({curve.is_fit() ? "model" : curve.label, curve.t, curve.value, curve.t.size() == 1});
   if (curve.is_fit()) chart.series.push_back({"measured", curve.t, curve.measured, true});
   return chart;
 }

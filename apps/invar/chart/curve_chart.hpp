@@ -6,8 +6,8 @@
 
 namespace invar {
 
-/// A curve of a run: a quantity along load steps or time, or a fitted curve with its data. Empty where there is none; not a
-/// number where a value is not known.
+/// A curve of a run: a quantity along load steps or time, or a fitted curve with its data. Empty where there is none;
+/// not a number where a value is not known.
 struct RunCurve {
   std::string name;
   std::vector<double> t, value;                        // of the model

@@ -13,6 +13,11 @@ std::string style() {
          std::string(page_style) + std::string(chart_rules);
 }
 
+/// A link to a file that it holds.
+std::string file_link(const std::string& name, const std::string& type, const std::string& content) {
+  return "<a download=\"" + escaped(name) + "\" href=\"data:" + type + ";base64," + base64(content) + "\">" + escaped(name) + "</a>";
+}
+
 std::string cell_class(const HtmlPage::Column& column) { return column.number ? " class=\"num\"" : ""; }
 
 }  // namespace
@@ -69,8 +74,12 @@ void HtmlPage::table(const std::string& caption, const std::vector<Column>& colu
 void HtmlPage::chart(const Chart& chart, const std::string& caption, const std::string& csv_name, const std::string& csv) {
   // On a narrow screen it scrolls, so that its letters stay legible; whoever has no mouse needs a place to stop at.
   body_ += "<figure><div class=\"scroll\" role=\"group\" tabindex=\"0\" aria-label=\"" + escaped(chart.title) + "\">" +
-           chart.svg("chart-" + std::to_string(++charts_)) + "</div><figcaption>" + escaped(caption) + " <a download=\"" +
-           escaped(csv_name) + "\" href=\"data:text/csv;base64," + base64(csv) + "\">" + escaped(csv_name) + "</a></figcaption></figure>\n";
+           chart.svg("chart-" + std::to_string(++charts_)) + "</div><figcaption>" + escaped(caption) + ' ' +
+           file_link(csv_name, "text/csv", csv) + "</figcaption></figure>\n";
+}
+
+void HtmlPage::attachment(const std::string& words, const std::string& name, const std::string& type, const std::string& content) {
+  body_ += "<p>" + escaped(words) + file_link(name, type, content) + "</p>\n";
 }
 
 void HtmlPage::pictures(const std::vector<Picture>& pictures) {

@@ -22,7 +22,7 @@ class HtmlPage {
   void section(const std::string& heading);
   void subsection(const std::string& heading);
   void paragraph(const std::string& text);
-  /// A sentence that stands out; `word` says in a word what its colour says.
+  /// A highlighted sentence; `word` repeats in text what its colour means.
   void verdict(Verdict kind, const std::string& word, const std::string& text);
   void definitions(const std::vector<std::pair<std::string, std::string>>& entries);
   /// The first cell of each row names it.
@@ -35,6 +35,8 @@ class HtmlPage {
   /// PNG files side by side.
   void pictures(const std::vector<Picture>& pictures);
   void preformatted(const std::string& text);
+  /// A file that the page holds, behind words on it.
+  void attachment(const std::string& words, const std::string& name, const std::string& type, const std::string& content);
 
   std::string html(const std::string& footer) const;
 

@@ -26,6 +26,22 @@ RunCurve curve_in(const RunRecords& run, const NumberTable& table, const std::st
   return curve;
 }
 
+std::string range_text(const std::vector<double>& lower, const std::vector<double>& upper) {
+  return lower.empty() || !std::isfinite(lower[0]) ? "" : shown(lower[0]) + " to " + shown(upper[0]);
+}
+
+/// Data of one time each, which are no curves.
+void add_single_values(const std::vector<RunCurve>& fits, HtmlPage& page) {
+  std::vector<std::vector<std::string>> rows;
+  for (const RunCurve& f : fits)
+    rows.push_back({f.name, shown(f.t[0]), shown(f.measured[0]), shown(f.value[0]), shown(f.value[0] - f.measured[0]), range_text(f.lower, f.upper),
+                    range_text(f.measured_lower, f.measured_upper)});
+  if (rows.empty()) return;
+  page.subsection("Single values");
+  page.table("Measured and computed, each at one " + fits[0].along,
+             {{"value of"}, {"t", true}, {"measured", true}, {"model", true}, {"difference", true}, {"95 % interval of the model", true}, {"95 % of new measurements", true}}, rows);
+}
+
 }  // namespace
 
 void add_curves(const RunRecords& run, HtmlPage& page) {
@@ -39,7 +55,12 @@ void add_curves(const RunRecords& run, HtmlPage& page) {
   // Fits first: they are what the run was about.
   std::ranges::stable_partition(curves, [](const auto& c) { return c.first.is_fit(); });
   page.section("Curves");
+  std::vector<RunCurve> single;
   for (const auto& [curve, text] : curves) {
+    if (curve.is_fit() && curve.t.size() == 1) {
+      single.push_back(curve);
+      continue;
+    }
     page.subsection(curve.name);
     page.chart(curve_chart(curve), words_on(curve), curve.name + ".csv", text);
     if (!curve.is_fit()) continue;
@@ -47,6 +68,7 @@ void add_curves(const RunRecords& run, HtmlPage& page) {
     page.chart(residuals, "Residuals: scatter without a pattern is noise, a pattern is a model that misses something.", curve.name + "_residuals.csv",
                csv_text({"t", "difference"}, {residuals.series[0].x, residuals.series[0].y}));
   }
+  add_single_values(single, page);
 }
 
 }  // namespace invar

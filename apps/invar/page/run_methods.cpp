@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "apps/invar/page/citations.hpp"
 #include "apps/invar/page/run_sections.hpp"
 
 namespace invar {
@@ -26,7 +27,7 @@ std::string equations(const RunRecords& run) {
   if (run.asked("physics.type") == "flow") {
     std::string text = run.asked("physics.equations") == "stokes" ? "The Stokes equations" : "The incompressible Navier–Stokes equations";
     text += " (" + kind + ") were discretised by ";
-    return text + (run.asked("physics.elements") == "stabilised" ? "stabilised linear finite elements of equal order" : "Taylor–Hood finite elements (P2/P1 or Q2/Q1)");
+    return text + (run.asked("physics.elements") == "equal_order" ? "stabilised linear finite elements of equal order" : "Taylor–Hood finite elements (P2/P1 or Q2/Q1)");
   }
   return "Equilibrium of a solid (" + kind + ") was discretised by finite elements of order " + run.asked("physics.order") +
          (run.asked("physics.formulation") == "mixed" ? " with a mixed displacement–pressure formulation" : " in displacements");
@@ -84,6 +85,7 @@ void add_methods(const RunRecords& run, HtmlPage& page) {
   if (const std::string rtol = run.asked("solver.rtol"); !rtol.empty() && rtol != "auto")
     solver = " Nonlinear equations were solved by Newton's method to a relative residual of " + rtol + ".";
   page.paragraph(equations(run) + unknowns(run) + "." + time_scheme(run) + solver + search_method(run) + versions + ".");
+  add_citations(citations_of(run), shown(run.run.value("version", ordered_json())), page);
 }
 
 void add_reproduction(const RunRecords& run, HtmlPage& page) {
@@ -102,9 +104,10 @@ void add_reproduction(const RunRecords& run, HtmlPage& page) {
                  "The same with every default written out and paths from the root: resolved.yaml in the run's folder.");
   std::vector<std::vector<std::string>> rows;
   if (run.run.contains("inputs"))
-    for (const ordered_json& input : run.run["inputs"]) rows.push_back({shown(input.at("file")), input.at("bytes").dump(), shown(input.at("crc32"))});
+    for (const ordered_json& input : run.run["inputs"])
+      rows.push_back({shown(input.at("file")), input.at("bytes").dump(), shown(input.at("crc32")), input.contains("about") ? shown(input["about"]) : ""});
   if (rows.empty()) return page.paragraph("This run has no record of the files that it read.");
-  page.table("Files that were read", {{"file"}, {"bytes", true}, {"CRC-32"}}, rows);
+  page.table("Files that were read", {{"file"}, {"bytes", true}, {"CRC-32"}, {"what its first comments say"}}, rows);
 }
 
 }  // namespace invar

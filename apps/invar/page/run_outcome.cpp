@@ -117,9 +117,10 @@ void add_question(const RunRecords& run, HtmlPage& page) {
     if (const std::string more = run.asked(key); !more.empty()) physics += ", " + more;
   add("physics", physics);
   if (const Node* mesh = run.find("mesh"))
-    for (const Node& kind : mesh->children)
+    for (const Node& kind : mesh->children) {
       if (kind.key == "file") add("mesh", std::filesystem::path(kind.text).filename().string());
       else if (kind.form == Node::Form::map) add("mesh", kind.key);
+    }
   add("materials", described_list(run.find("materials"), [](const Node& m) { return m.key + ": " + scalar(m, "model"); }));
   add("boundary", described_list(run.find("boundary"), of_record));
   add("loads", described_list(run.find("loads"), of_record));
@@ -136,8 +137,9 @@ void add_quantities(const RunRecords& run, HtmlPage& page) {
     if (run.results.contains(group))
       for (const auto& [name, value] : run.results[group].items()) {
         std::string interval;
-        if (run.results.contains("intervals") && run.results["intervals"].contains(name)) {
-          const ordered_json& i = run.results["intervals"][name];
+        const char* const intervals = group == std::string("probes") ? "probe_intervals" : "intervals";
+        if (run.results.contains(intervals) && run.results[intervals].contains(name)) {
+          const ordered_json& i = run.results[intervals][name];
           interval = i.contains("reason") ? shown(i["reason"]) : shown(i.at("lower_95")) + " to " + shown(i.at("upper_95"));
         }
         rows.push_back({name, shown(value), interval});

@@ -1,5 +1,6 @@
 #include "apps/invar/page/run_page.hpp"
 
+#include "apps/invar/page/citations.hpp"
 #include "apps/invar/page/run_sections.hpp"
 #include "apps/invar/report/io_error.hpp"
 
@@ -22,6 +23,11 @@ std::string run_page(const std::filesystem::path& folder) {
     }
   }
   return page.html("All figures are those of results.json, history.csv and curves/ in the run's folder. The page needs no network.");
+}
+
+std::string run_citations(const std::filesystem::path& folder) {
+  const RunRecords run(folder);
+  return bibtex(citations_of(run), shown(run.run.value("version", nlohmann::ordered_json())));
 }
 
 }  // namespace invar

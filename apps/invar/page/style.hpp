@@ -3,8 +3,8 @@
 
 namespace invar {
 
-/// Of a report: one column, light and dark as the reader's system has it, for paper as well. Colours and charts are those of
-/// chart/chart_style.hpp, which stands before it.
+/// Of a report: one column, light and dark as the reader's system has it, for paper as well. Colours and charts are
+/// those of chart/chart_style.hpp, which stands before it.
 constexpr std::string_view page_style = R"css(
 *{box-sizing:border-box}html{color-scheme:light dark}
 body{margin:0;background:var(--paper);color:var(--ink);font:16px/1.55 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans","DejaVu Sans",sans-serif}

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "apps/invar/batch/sweep_results.hpp"
+#include "apps/invar/page/citations.hpp"
 #include "apps/invar/page/html_page.hpp"
 #include "apps/invar/page/run_records.hpp"
 #include "apps/invar/report/csv.hpp"
@@ -168,6 +169,9 @@ std::string sweep_page(const std::filesystem::path& folder) {
   add_summary(results, page);
   add_charts(results, page);
   add_table(results, page);
+  page.section("Methods");
+  page.paragraph("What the runs themselves used is in the report of each.");
+  add_citations(citations_of_sweep(results.sweep.design), results.sweep.version, page);
   page.section("To repeat it");
   std::string command = "invar";
   for (const std::string& word : results.sweep.command) command += ' ' + word;

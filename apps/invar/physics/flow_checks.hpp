@@ -4,7 +4,8 @@
 
 namespace invar {
 
-/// Whether a flow as the spec describes it can be built on a mesh of this dimension; what is wrong goes to `diagnostics`.
+/// Whether a flow as the spec describes it can be built on a mesh of this dimension; what is wrong goes to
+/// `diagnostics`.
 bool check_flow(const CaseSections& sections, int dim, const FlowCase& flow, Diagnostics& diagnostics);
 
 }  // namespace invar

@@ -27,7 +27,8 @@ struct FluidPart {
   std::vector<ControlledValue> constants; // density, the law's parameters
   ControlledValue resistance;
   ControlledValue diffusivity;            // of the scalar, where there is one
-  std::vector<ControlledValue> turbulence; // where it is modelled: multiplier of the production, SpalartAllmarasConstants
+  // where it is modelled: multiplier of the production, SpalartAllmarasConstants
+  std::vector<ControlledValue> turbulence;
   int form_count = 0;                     // of its equations: one for each kind of cell
 };
 
@@ -67,7 +68,6 @@ class FlowCase final : public PhysicsModel {
                                                       Diagnostics& diagnostics) const override;
   Measurement measurement(CaseModel& model, const spec::Value& record, double time, Diagnostics& diagnostics) const override;
   void describe(DesignCase& c) const override;
-  std::string vector_name() const override { return "velocity"; }
   bool corrects_pressure() const override { return splits; }
   std::string continued() const override { return "the viscosity"; }
   bool pressure_has_no_level() const override { return true; }

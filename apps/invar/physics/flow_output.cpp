@@ -65,8 +65,8 @@ std::vector<double> smooth(const CaseModel& model, const std::vector<double>& ce
 
 }  // namespace
 
-/// Velocity, pressure, the scalar and χ where there are such, smoothed vorticity and the walls at nodes; vorticity, shear rate, viscosity and
-/// constants in cells.
+/// Velocity, pressure, the scalar and χ where there are such, smoothed vorticity and the walls at nodes; vorticity,
+/// shear rate, viscosity and constants in cells.
 std::vector<VtkField> FlowCase::fields(const CaseModel& model, const EvaluationPoint& state) const {
   const LocalArray u(state);
   const FlowFields f = flow_fields_of(*this, model, state);

@@ -19,7 +19,8 @@ namespace invar {
 struct CaseModel;
 
 /// What a case's equations are, as the rest of the program sees them: one class for each word of `physics.type`. What
-/// concerns one physics alone asks for it by `CaseModel::as`. Functions that take a model take the case that holds this.
+/// concerns one physics alone asks for it by `CaseModel::as`. Functions that take a model take the case that holds
+/// this.
 class PhysicsModel {
  public:
   virtual ~PhysicsModel() = default;
@@ -30,22 +31,23 @@ class PhysicsModel {
   virtual std::string region_of_material(const std::string& name) const = 0;
   /// What is written of a state: fields at nodes and in cells.
   virtual std::vector<VtkField> fields(const CaseModel& model, const EvaluationPoint& state) const = 0;
-  /// What a user should know of a state that was solved, as sentences: where the model or the mesh does not hold. Collective.
+  /// What a user should know of a state that was solved, as sentences: where the model or the mesh does not hold.
+  /// Collective.
   virtual std::vector<std::string> warnings(const CaseModel&, const EvaluationPoint& /*state*/) const { return {}; }
   /// Volume of each cell of the rank as the physics counts it; zero in cells that belong to nothing.
   virtual std::vector<double> cell_volumes(const CaseModel& model, const EvaluationPoint& state) const = 0;
 
-  /// The number of a record of `objective`, `constraints` or `output.quantities` that this physics makes in its own way, as
-  /// an observable of size 1, null after recording what is wrong; nothing: it is none of these. May add functionals to the
-  /// case's residual.
+  /// The number of a record of `objective`, `constraints` or `output.quantities` that this physics makes in its own
+  /// way, as an observable of size 1, null after recording what is wrong; nothing: it is none of these. May add
+  /// functionals to the case's residual.
   virtual std::optional<std::shared_ptr<Observable>> quantity(CaseModel&, const spec::Value&, Diagnostics&) const {
     return std::nullopt;
   }
-  /// What a record of `output.quantities` names that is reported only (`Physics::quantities`), of the state at a time; empty
-  /// after recording what is wrong.
+  /// What a record of `output.quantities` names that is reported only (`Physics::quantities`), of the state at a time;
+  /// empty after recording what is wrong.
   virtual Measurement measurement(CaseModel&, const spec::Value&, double /*time*/, Diagnostics&) const { return {}; }
-  /// What the components u_x, u_y, u_z make up, as the names of error norms have it.
-  virtual std::string vector_name() const { return "vector"; }
+  /// The field that pictures add to the coordinates where nothing else is asked for; empty: none.
+  virtual std::string deformation() const { return {}; }
   /// What ways to design ask of the physics: writes `is_flow`, `resistance`, `slip`.
   virtual void describe(DesignCase&) const {}
   /// The equations are split as schemes of pressure correction ask for.
@@ -68,7 +70,8 @@ class PhysicsModel {
   virtual bool begins_on_linear_elements(const CaseModel&) const { return false; }
   /// The unknowns are of second order and alike, so that linear elements below them make a coarse space.
   virtual bool suits_multigrid(const CaseModel&) const { return false; }
-  /// Blocks for a preconditioner of a saddle point; null: there are none. `only_if_they_pay`: for methods that may choose.
+  /// Blocks for a preconditioner of a saddle point; null: there are none. `only_if_they_pay`: for methods that may
+  /// choose.
   virtual std::shared_ptr<SaddlePoint> blocks(const CaseModel&, bool /*only_if_they_pay*/) const { return nullptr; }
   /// What would be right where the constraints leave part of a state undetermined, for reports.
   virtual std::string advice_if_singular() const { return "prescribe more of the unknown on the boundary"; }

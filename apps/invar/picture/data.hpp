@@ -20,8 +20,8 @@ struct PictureData {
   vtkSmartPointer<vtkPolyData> reference_outline; // before warping; null where nothing is warped
   double diagonal = 0;                            // of the box around the surface, m
 
-  /// Throws std::runtime_error where the file cannot be read or has not what the options ask for. Writes the field that an
-  /// empty `options.field` stands for.
+  /// Throws std::runtime_error where the file cannot be read or has not what the options ask for. Writes the field that
+  /// an empty `options.field` stands for.
   static PictureData read(const std::filesystem::path& fields, PictureOptions& options);
 };
 

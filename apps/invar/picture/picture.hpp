@@ -6,7 +6,8 @@
 namespace invar {
 
 struct PictureOptions {
-  std::string field = {};     // point or cell data; of vectors and tensors the magnitude is shown; empty: the first of the points
+  // point or cell data; of vectors and tensors the magnitude is shown; empty: the first of the points
+  std::string field = {};
   bool streamlines = false;   // of the vector point data `field`: dark lines, in a body coloured tubes
   std::string arrows = {};    // vector point data shown as arrows on the boundary; empty: none
   std::string warp = {};      // vector point data added to the coordinates, m; empty: none

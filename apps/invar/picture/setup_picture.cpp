@@ -21,14 +21,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
-#include <exception>
 
 #include "apps/invar/picture/context.hpp"
 #include "apps/invar/picture/image.hpp"
-#include "apps/invar/picture/process.hpp"
+#include "apps/invar/picture/render.hpp"
 #include "apps/invar/picture/stage.hpp"
-#include "apps/invar/report/atomic_file.hpp"
 
 namespace invar {
 namespace {
@@ -258,11 +255,13 @@ std::string draw_setup(const SetupPicture& setup) {
   int number = 0;
   for (std::size_t k = 0; k < setup.entries.size(); ++k) {
     const Entry& e = setup.entries[k];
-    const int layer = 3 + static_cast<int>(k);  // where sides overlap, the later one is seen, as it is the one that holds
+    // where sides overlap, the later one is seen, as it is the one that holds
+    const int layer = 3 + static_cast<int>(k);
     if (!e.polygons.empty()) {
       vtkActor* actor = stage.add(polydata_of(setup, e.polygons, true), e.kind == Entry::Kind::cells ? 0 : 1);
       paint(actor, colours[k], setup.planar);
-      if (!setup.planar) actor->GetProperty()->SetOpacity(e.kind == Entry::Kind::cells ? 0.45 : 0.7);  // the far sides shine through
+      // the far sides shine through
+      if (!setup.planar) actor->GetProperty()->SetOpacity(e.kind == Entry::Kind::cells ? 0.45 : 0.7);
     }
     if (!e.lines.empty()) {
       vtkActor* actor = stage.add(polydata_of(setup, e.lines, false), layer);
@@ -290,30 +289,24 @@ std::string draw_setup(const SetupPicture& setup) {
 
 }  // namespace
 
-std::string render_setup(const SetupPicture& setup, const std::filesystem::path& png) try {
+std::string render_setup(const SetupPicture& setup, const std::filesystem::path& png) {
   if (setup.nodes.empty()) return "the mesh is empty";
-  const ChildReply reply = run_in_child(
-      [&] {
-        ::setenv("VTK_SMP_BACKEND_IN_USE", "Sequential", 1);  // pools of threads do not survive a fork
-        const PictureContext context;
-        return draw_setup(setup);
-      },
-      std::chrono::seconds(60));
-  if (!reply.failure.empty()) return reply.failure;
-  write_atomically(png, reply.data);
-  return {};
-} catch (const std::exception& e) {
-  return e.what();
+  return render(png, [&] {
+    const PictureContext context;
+    return draw_setup(setup);
+  });
 }
 
 }  // namespace invar
 
 #else
 
+#include "apps/invar/picture/render.hpp"
+
 namespace invar {
 
 std::string render_setup(const SetupPicture&, const std::filesystem::path&) {
-  return "this build has no pictures (EGL headers were not found)";
+  return no_pictures;
 }
 
 }  // namespace invar

@@ -32,8 +32,8 @@ struct SetupPicture {
   std::vector<Entry> entries;
 };
 
-/// Writes a PNG, which appears as a whole or not at all. Never throws: returns the reason why there is no picture, empty
-/// on success; see `render_picture`.
+/// Writes a PNG, which appears as a whole or not at all. Never throws: returns the reason why there is no picture,
+/// empty on success; see `render_picture`.
 std::string render_setup(const SetupPicture& setup, const std::filesystem::path& png);
 
 }  // namespace invar

@@ -18,6 +18,7 @@
 #include "apps/invar/spec/validate.hpp"
 #include "libadjoint/number_text.hpp"
 #include "libadjoint/maps/design_bounds.hpp"
+#include "libadjoint/maps/prior_field.hpp"
 #include "libadjoint/optimize/optimizer_method.hpp"
 
 namespace invar {
@@ -174,13 +175,13 @@ std::vector<DesignEntry> build_design(Problem& problem, Diagnostics& diagnostics
     if (std::any_of(e.targets.begin(), e.targets.end(), [&](const DesignEntry::Target& t) {
           return finds_alone(problem.cases[t.case_index], t.control);
         })) {
-      diagnostics.error(at, v.yaml_path, "'" + path + "' is what the path finds, whatever it begins with: it cannot be designed",
-                        "design something else, or give 'time.control' up");
+      diagnostics.error(at, v.yaml_path, "'" + path + "' is the unknown of the path and cannot be designed",
+                        "design something else, or remove 'time.control'");
       continue;
     }
     if (std::any_of(e.targets.begin(), e.targets.end(), [&](const DesignEntry::Target& t) { return is_trimmed(problem.cases[t.case_index], t.control); })) {
-      diagnostics.error(at, v.yaml_path, "'" + path + "' is given twice: 'trim' finds it, or the angle beside it, whatever it begins with",
-                        "design something else, or give 'trim' up");
+      diagnostics.error(at, v.yaml_path, "'" + path + "' cannot be designed: 'trim' solves for it, or for a number that determines it",
+                        "design something else, or remove 'trim'");
       continue;
     }
     const auto& first = *problem.cases[e.targets[0].case_index].residual;
@@ -241,6 +242,14 @@ std::vector<std::shared_ptr<Parameterization>> build_maps(Problem& problem, Diag
     problem.blocks.push_back(std::move(b.block));
   }
   return maps;
+}
+
+/// What is known of a field before data is weighed against the noise of these.
+void check_priors(const Problem& problem, const std::vector<std::shared_ptr<Parameterization>>& maps, Diagnostics& diagnostics) {
+  if (problem.noise_known || std::ranges::none_of(maps, [](const auto& m) { return dynamic_cast<const PriorField*>(m.get()) != nullptr; })) return;
+  const Value& objective = problem.spec["objective"];
+  diagnostics.error(objective.key_position, "objective", "a 'gaussian_field' is weighed against the noise of the data, and not every term says it",
+                    "give the standard deviation of each as 'noise'");
 }
 
 /// Numbers of all cases that follow from two others.
@@ -310,6 +319,7 @@ Problem build_problem(const std::filesystem::path& file, const std::vector<std::
   check_optimizer(problem, entries, diagnostics);
   const std::vector<std::shared_ptr<Parameterization>> maps = build_maps(problem, diagnostics);
   check_volumes(problem, diagnostics);
+  check_priors(problem, maps, diagnostics);
   diagnostics.throw_if_any();
   std::vector<std::shared_ptr<Case>> processes;
   for (const CaseModel& model : problem.cases) processes.push_back(model.process);

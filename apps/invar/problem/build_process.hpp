@@ -10,7 +10,8 @@ namespace invar {
 /// Gives the case the data that the chosen linear solver needs; records where that solver does not suit the case.
 void prepare_solver(const CaseModel& model, const spec::Value& method, Diagnostics& diagnostics);
 
-/// The process of a case, by `time` and `solver`: load steps, a path, or a march; nullptr after recording what is wrong.
+/// The process of a case, by `time` and `solver`: load steps, a path, or a march; nullptr after recording what is
+/// wrong.
 std::shared_ptr<Case> make_process(CaseModel& model, const CaseSections& sections, const spec::Value& spec, MPI_Comm comm,
                                    Diagnostics& diagnostics);
 

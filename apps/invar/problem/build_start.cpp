@@ -9,6 +9,7 @@
 #include "apps/invar/problem/design_parts.hpp"
 #include "apps/invar/spec/source_text.hpp"
 #include "libadjoint/number_text.hpp"
+#include "libfem/mesh/cell_centres.hpp"
 #include "libfem/space/expression.hpp"
 
 namespace invar {
@@ -27,15 +28,8 @@ std::vector<std::array<double, 3>> places_of(const Mesh& mesh, ControlLayout of)
       for (int i = 0; i < mesh.dim; ++i) places[node][i] = node_at(node, i);
     return places;
   }
-  for (const CellBlock& block : mesh.cells) {
-    const int n = node_count(block.type), corners = vertex_count(block.type.shape);
-    for (int c = 0; c < block.count(); ++c) {
-      std::array<double, 3> x{};
-      for (int a = 0; a < corners; ++a)
-        for (int i = 0; i < mesh.dim; ++i) x[i] += node_at(block.nodes[std::size_t(c) * n + a], i) / corners;
-      places.push_back(x);
-    }
-  }
+  const std::vector<double> centres = cell_centres(mesh);
+  for (std::size_t c = 0; c < centres.size() / 3; ++c) places.push_back({centres[3 * c], centres[3 * c + 1], centres[3 * c + 2]});
   return places;
 }
 
@@ -228,7 +222,7 @@ void build_start(Problem& problem, Diagnostics& diagnostics) {
   int wrong = diagnostics.size() != before;  // perhaps of another rank's cells alone
   MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_MAX, problem.functional->comm());
   if (wrong && diagnostics.size() == before)
-    diagnostics.error(design->key_position, "design", "the start of a field does not suit it in the cells of another process",
+    diagnostics.error(design->key_position, "design", "the start of a field is invalid in cells of another process",
                       "validate the spec on one process");
   problem.functional->set_start(std::move(start));
 }

@@ -12,7 +12,8 @@ void build_start(Problem& problem, Diagnostics& diagnostics);
 /// The file that an optimisation leaves in its folder for others to begin from.
 inline constexpr const char* design_file = "design.json";
 /// Its content: numbers.NAME (physical), fields.NAME: of, components, positions (in the mesh's file; cells of the k-th
-/// kind from k·2⁴⁰ on), values (physical, of the designed entries themselves, before any filter). On rank 0. Collective.
+/// kind from k·2⁴⁰ on), values (physical, of the designed entries themselves, before any filter). On rank 0.
+/// Collective.
 nlohmann::ordered_json design_json(const Problem& problem, const DesignVector& theta);
 
 }  // namespace invar

@@ -39,7 +39,8 @@ class CaseBuilder {
   void prescribe(const spec::Value& support, int component, const char* key, const char* unit);
   /// The components of the unknown vector (u_x, …) that a support prescribes.
   void prescribe_components(const spec::Value& support, const char* unit);
-  /// Prescribes what else the physics has in a region where time begins, by an entry of `initial`; path: "initial.NAME".
+  /// Prescribes what else the physics has in a region where time begins, by an entry of `initial`; path:
+  /// "initial.NAME".
   using InitialUnknowns = std::function<void(const spec::Value& entry, const std::string& region, const std::string& path)>;
   /// What a process in time begins with. why_no_rates: of the vector, as a sentence; empty: they are given besides.
   void initial_state(const std::string& why_no_rates, const InitialUnknowns& others = {});

@@ -135,7 +135,8 @@ BuiltEntry build_entry(const DesignEntryKind& kind, const Value& entry, const Pr
   std::vector<DesignCase> cases;
   for (std::size_t k = 0; k < problem.cases.size(); ++k) {
     const CaseModel& model = problem.cases[k];
-    if (!model.residual || (!model.process && concerns(kind, entry, model))) return {};  // reported when the case was built
+    // reported when the case was built
+    if (!model.residual || (!model.process && concerns(kind, entry, model))) return {};
     if (std::optional<DesignCase> c = seen_by(kind, entry, model, static_cast<int>(k))) cases.push_back(std::move(*c));
   }
   if (cases.empty()) {

@@ -18,8 +18,8 @@ std::vector<DesignPart> parts_of(const CaseFunctional& functional);
 /// The mesh of the first case that a block of the design concerns.
 const Mesh& mesh_of(const Problem& problem, std::size_t block);
 
-/// Numbers in the mesh's file of the rank's cells (those of the k-th kind from k·2⁴⁰ on) or nodes: the same on any number
-/// of ranks.
+/// Numbers in the mesh's file of the rank's cells (those of the k-th kind from k·2⁴⁰ on) or nodes: the same on any
+/// number of ranks.
 std::vector<long long> numbers_of(const Mesh& mesh, ControlLayout of);
 
 }  // namespace invar

@@ -26,7 +26,8 @@ std::optional<MarchSpec> march_of(const spec::Value* time, int order, Diagnostic
 /// The times of a march, the first its start: a uniform grid, and what data want.
 std::vector<double> march_times(const spec::Value& time, const std::vector<double>& data_times, Diagnostics& diagnostics);
 
-/// The part of a process that a record's `begin`, `end` and `window` name; without weights after recording that it is empty.
+/// The part of a process that a record's `begin`, `end` and `window` name; without weights after recording that it is
+/// empty.
 TimeWindow window_of(const std::vector<double>& times, const spec::Value& record, Diagnostics& diagnostics);
 
 }  // namespace invar

@@ -12,7 +12,7 @@ namespace invar {
 
 /// What the spec may say of the quantities of a library. components: of the unknown.
 template <class Case, class Made>
-std::vector<spec::Table> quantity_tables(std::span<const QuantityEntry<Case, Made>> library, const std::vector<spec::Type::Choice>& components = {}) {
+std::vector<spec::Table> quantity_tables(std::span<const QuantityEntry<Case, Made>> library, const std::vector<ComponentSpec>& components = {}) {
   std::vector<spec::Table> tables;
   for (const QuantityEntry<Case, Made>& entry : library) {
     spec::Table& table = tables.emplace_back(std::string(entry.name), std::string(entry.doc));
@@ -22,13 +22,14 @@ std::vector<spec::Table> quantity_tables(std::span<const QuantityEntry<Case, Mad
   return tables;
 }
 
-/// Writes into `c` what of the case a quantity may read, and what the record names there. False after recording that a region, a
-/// component, a number or a field is not there, or that a point or an axis is not of the mesh's space.
+/// Writes into `c` what of the case a quantity may read, and what the record names there. False after recording that a
+/// region, a component, a number or a field is not there, or that a point or an axis is not of the mesh's space.
 bool describe_case(QuantityCase& c, const std::vector<EntryParameter>& parameters, const CaseModel& model, const spec::Value& record,
                    Diagnostics& diagnostics);
 
-/// The quantity that a record names, null or empty after recording what is wrong; nothing: it is none of the library's. `c` holds what the
-/// physics adds to QuantityCase. station: that of the record's list which is meant, where it has one.
+/// The quantity that a record names, null or empty after recording what is wrong; nothing: it is none of the library's.
+/// `c` holds what the physics adds to QuantityCase. station: that of the record's list which is meant, where it has
+/// one.
 template <class Case, class Made>
 std::optional<Made> make_quantity(std::span<const QuantityEntry<Case, Made>> library, Case c, const CaseModel& model, const spec::Value& record,
                                   Diagnostics& diagnostics, std::optional<double> station = {}) {

@@ -7,8 +7,8 @@
 namespace invar {
 
 /// The number that a record of `objective`, `constraints` or `output.quantities` names, as an observable
-/// of size 1; nullptr after recording what is wrong. May add functionals to the case's residual. station: that of the record's
-/// list which is meant, where it has one.
+/// of size 1; nullptr after recording what is wrong. May add functionals to the case's residual. station: that of the
+/// record's list which is meant, where it has one.
 std::shared_ptr<Observable> build_scalar(CaseModel& model, const spec::Value& record, Diagnostics& diagnostics, std::optional<double> station = {});
 
 /// What a quantity of the mesh alone is in the mesh as given; NaN after recording that the quantity is of the state.

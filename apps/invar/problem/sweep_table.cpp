@@ -47,7 +47,7 @@ Table sweep_table() {
       .optional("points", list_of(map_of(anything(), "path")), "each run's values: of `list`")
       .defaulted("samples", integer().at_least(1), "64", "how many are drawn; a power of two suits `sobol` and `sobol_indices` best")
       .defaulted("seed", integer().at_least(0), "1", "of what is drawn")
-      .defaulted("report", list_of(text()), "[objective]", "numbers of results.json that `invar collect` gathers, by path as in `expect`")
+      .defaulted("report", list_of(text()), "[objective]", "numbers of results.json that `invar collect` gathers, by path as in `expect`; where there is no objective all `quantities` and `probes`")
       .optional("pareto", map_of(choice({{"least", ""}, {"greatest", ""}}), "number of results.json"),
                 "what is wanted of several numbers at once: `invar collect` finds the runs that no other one beats in all of them");
 }

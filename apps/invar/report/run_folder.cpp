@@ -106,7 +106,8 @@ std::vector<fs::path> RunFolder::entries() const {
 /// killed on the way is continued.
 void RunFolder::move_earlier_aside() {
   const fs::path aside = folder_ / earlier;
-  if (fs::exists(aside / "run.json") && fs::exists(folder_ / "run.json")) fs::remove_all(aside);  // the run after it had begun
+  // the run after it had begun
+  if (fs::exists(aside / "run.json") && fs::exists(folder_ / "run.json")) fs::remove_all(aside);
   std::vector<fs::path> files = entries();
   if (files.empty() && !fs::exists(aside)) return;
   fs::create_directories(aside);
@@ -163,7 +164,7 @@ void RunFolder::write_json(std::string_view name, const nlohmann::ordered_json& 
       content.dump(2, ' ', false, ordered_json::error_handler_t::replace) + '\n';
   write(name, text);
   if (name != "run.json" || !has_earlier_) return;
-  std::error_code ignored;  // what is left of the earlier run does no harm
+  std::error_code ignored;  // remains of the earlier run are harmless
   fs::remove_all(folder_ / earlier, ignored);
   has_earlier_ = false;
 }

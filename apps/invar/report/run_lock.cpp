@@ -112,7 +112,8 @@ class Draft {
     if (::link(file_.c_str(), file.c_str()) == 0) return true;
     const int why = errno;
     struct stat facts = {};
-    if (::stat(file_.c_str(), &facts) == 0 && facts.st_nlink == 2) return true;  // it did, and the server's answer was lost
+    // it did, and the server's answer was lost
+    if (::stat(file_.c_str(), &facts) == 0 && facts.st_nlink == 2) return true;
     if (why == EEXIST) return false;
     if (why != EPERM && why != ENOSYS && why != EOPNOTSUPP && why != EMLINK)
       throw IoError("cannot make '" + file.string() + "': " + std::strerror(why));
@@ -169,7 +170,8 @@ RunLock::~RunLock() {
   ended_.notify_all();
   beats_.join();
   if (superseded()) return;
-  for (const fs::path& file : parts_of(folder_))  // stale ones first, so that at every moment the newest is there or none
+  // stale ones first, so that at every moment the newest is there or none
+  for (const fs::path& file : parts_of(folder_))
     if (file != file_ && lock_number(file.filename().string()) > 0) ::unlink(file.c_str());
   ::unlink(file_.c_str());
 }

@@ -14,7 +14,10 @@ nlohmann::ordered_json RunRecord::json() const {
   out["spec"] = spec;
   out["folder"] = folder;
   out["inputs"] = nlohmann::ordered_json::array();
-  for (const Input& i : inputs) out["inputs"].push_back({{"file", i.file}, {"bytes", i.bytes}, {"crc32", i.crc32}});
+  for (const Input& i : inputs) {
+    out["inputs"].push_back({{"file", i.file}, {"bytes", i.bytes}, {"crc32", i.crc32}});
+    if (!i.about.empty()) out["inputs"].back()["about"] = i.about;
+  }
   out["host"] = host;
   out["processor"] = processor;
   out["ranks"] = ranks;
@@ -47,7 +50,7 @@ RunRecord RunRecord::read(const nlohmann::json& json) {
   take("folder", out.folder);
   if (json.contains("inputs"))
     for (const nlohmann::json& i : json["inputs"])
-      out.inputs.push_back({i.at("file").get<std::string>(), i.at("bytes").get<unsigned long long>(), i.at("crc32").get<std::string>()});
+      out.inputs.push_back({i.at("file").get<std::string>(), i.at("bytes").get<unsigned long long>(), i.at("crc32").get<std::string>(), i.value("about", "")});
   take("host", out.host);
   take("processor", out.processor);
   take("ranks", out.ranks);

@@ -20,6 +20,7 @@ struct RunRecord {
     std::string file;
     unsigned long long bytes = 0;
     std::string crc32;                             // eight hexadecimal digits
+    std::string about = {};                        // the comments that it begins with, of data: often their source
   };
   std::vector<Input> inputs;                       // the spec and all files that it names, as they were read
   std::string host, processor;                     // the machine's name, and what computes in it
@@ -30,7 +31,7 @@ struct RunRecord {
   double seconds = 0;                              // of wall clock, without pauses
   long long peak_memory = 0;                       // bytes that the first process held at most
   std::optional<ExitCode> exit_code;               // none while running
-  std::string reason;                              // how it ended, in words
+  std::string reason;                              // how it ended, as a sentence
 
   nlohmann::ordered_json json() const;
   /// What run.json says; members that it lacks keep their defaults.

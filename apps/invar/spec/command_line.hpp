@@ -14,7 +14,8 @@ struct CommandLine {
   Verb verb = Verb::none;            // none: only --help or --version
   std::filesystem::path spec;        // of `resume` and `verify` the run folder, of `status` and `collect` a folder, of
                                      // `slurm` and `run --task` perhaps
-  std::string word;                  // of `schema` a word of `physics.type`, empty: all; of `init` a starter; of `completion` a shell
+  // of `schema` a word of `physics.type`, empty: all; of `init` a starter; of `completion` a shell
+  std::string word;
   std::vector<std::string> sets;     // "a.b=c", in order
   std::optional<std::filesystem::path> out;
   bool expect = false;

@@ -8,8 +8,8 @@
 
 namespace invar {
 
-/// One verb as the command line, --help, the man page and the completion of shells know it. The synopsis is the verb and
-/// the placeholder of its operand, if it has one: `run SPEC`, `schema [PHYSICS]` where it may be left out.
+/// One verb as the command line, --help, the man page and the completion of shells know it. The synopsis is the verb
+/// and the placeholder of its operand, if it has one: `run SPEC`, `schema [PHYSICS]` where it may be left out.
 struct VerbRow {
   Verb verb;
   const char *name, *synopsis, *doc;

@@ -8,7 +8,8 @@ enum class ExitCode : int {
   usage = 2,           ///< the command line is wrong
   input = 3,           ///< the spec, a mesh or a data file is wrong
   solve = 4,           ///< a state or adjoint equation could not be solved
-  not_converged = 5,   ///< ended before the tolerance, the `expect:` block does not hold, or `verify:` did not verify the optimum
+  // ended before the tolerance, the `expect:` block does not hold, or `verify:` did not verify the optimum
+  not_converged = 5,
   optimiser = 6,       ///< the optimiser broke down
   gradient_check = 7,  ///< the gradient certificate failed
   bug = 70,            ///< a mistake in the program itself

@@ -12,9 +12,9 @@ struct KeyGroup {
   std::vector<const Table::Rule*> rules;
 };
 
-/// The keys of a tagged table, so divided that what several variants have is named once. A key or rule is shared where it
-/// is the same in at least two variants and in at least half of them, and where at least three keys are the same in at
-/// least three variants and in no other; the rest is a variant's own.
+/// The keys of a tagged table, so divided that what several variants have is named once. A key or rule is shared where
+/// it is the same in at least two variants and in at least half of them, and where at least three keys are the same in
+/// at least three variants and in no other; the rest is a variant's own.
 struct KeyGroups {
   /// What the variants of `of` share, and those of `but` do not.
   struct Shared {

@@ -72,8 +72,8 @@ void PageOutline::add_below(const Type& type, const std::string& place) {
   }
 }
 
-/// Of the places whose own keys of a variant are a part of its keys here, the home is the one with the fewest, and among
-/// those the one with most variants. Then it is a home itself.
+/// Of the places whose own keys of a variant are a part of its keys here, the home is the one with the fewest, and
+/// among those the one with most variants. Then it is a home itself.
 void PageOutline::find_homes() {
   for (Record& r : records_)
     for (std::size_t v = 0; v < r.table->variants().size(); ++v) {

@@ -40,7 +40,8 @@ std::string with_axis(const std::string& text, const std::string& axis) {
   return out;
 }
 
-/// Text in lines of some 120 characters. No line begins with what Markdown would take for a list, a heading or a quotation.
+/// Text in lines of some 120 characters. No line begins with what Markdown would take for a list, a heading or a
+/// quotation.
 std::string wrapped(const std::string& text, const std::string& indent = "") {
   std::string out;
   std::size_t column = 0;

@@ -44,7 +44,8 @@ class Table {
   /// `key` says which of the variants holds. Without a default it is required. Once per table.
   Table& tagged(std::string key, std::string doc, std::vector<Table> variants,
                 std::optional<std::string> default_word = {});
-  /// Keys with points, "mesh.box.cells", are admitted besides: `doc` says what they do. They are gone before validation.
+  /// Keys with points, "mesh.box.cells", are admitted besides: `doc` says what they do. They are gone before
+  /// validation.
   Table& paths(std::string doc);
   Table& exactly_one_of(std::vector<std::string> keys);
   Table& at_least_one_of(std::vector<std::string> keys);

@@ -6,6 +6,7 @@
 
 #include "apps/invar/chart/curve_chart.hpp"
 #include "apps/invar/report/csv.hpp"
+#include "libadjoint/inference/curve_sensitivity.hpp"
 
 namespace invar {
 namespace {
@@ -23,6 +24,9 @@ bool is_curve(const DataSet& set) {
   return set.sums_steps || (!set.steps.empty() && set.target.size() == set.steps.size());
 }
 
+/// Whether it is drawn along load steps or time.
+bool has_curve(const Problem& problem, const Quantity& q) { return q.observable && problem.cases[q.case_index].times.size() > 1; }
+
 std::string axis_of(const CaseModel& model) { return model.march ? "time t" : "t"; }
 
 void write_curve(const RunCurve& curve, const RunFolder& folder) {
@@ -34,6 +38,10 @@ void write_curve(const RunCurve& curve, const RunFolder& folder) {
   };
   if (!curve.is_fit()) {
     add("value", curve.value);
+    if (!curve.lower.empty()) {
+      add("lower_95", curve.lower);
+      add("upper_95", curve.upper);
+    }
   } else {
     std::vector<double> difference;
     for (std::size_t i = 0; i < curve.t.size(); ++i) difference.push_back(curve.value[i] - curve.measured[i]);
@@ -77,7 +85,23 @@ std::vector<PredictionBand> bands_of_curves(Problem& problem, const DesignVector
   return bands;
 }
 
-void write_curves(Problem& problem, const std::vector<PredictionBand>& bands, const RunFolder* folder) {
+QuantityBands bands_of_quantities(Problem& problem, const DesignVector& theta, const Uncertainty& u) {
+  QuantityBands bands;
+  std::vector<ObservedCurve> curves;
+  for (const Quantity& q : problem.quantities)
+    if (has_curve(problem, q)) curves.push_back({q.case_index, q.observable});
+  if (curves.empty()) return bands;
+  if (const Evaluation e = differentiate_curves(*problem.functional, theta, curves); !e.ok) {
+    bands.reason = e.reason;
+    return bands;
+  }
+  const std::vector<DesignVariable> variables = problem.functional->variables();
+  for (const ObservedCurve& curve : curves)
+    bands.of[curve.observable.get()] = prediction_band(curve.values, curve.sensitivity, variables, theta.shared, u);
+  return bands;
+}
+
+void write_curves(Problem& problem, const std::vector<PredictionBand>& bands, const QuantityBands& of_quantities, const RunFolder* folder) {
   for (std::size_t k = 0; k < problem.curves.size(); ++k) {
     const FitCurve& curve = problem.curves[k];
     Case& process = *problem.cases[curve.case_index].process;
@@ -93,11 +117,14 @@ void write_curves(Problem& problem, const std::vector<PredictionBand>& bands, co
   for (const Quantity& q : problem.quantities) {
     const CaseModel& model = problem.cases[q.case_index];
     if (q.measurement.profile) write_profile(model, q, folder);
-    if (model.times.size() < 2 || !q.observable) continue;
+    if (!has_curve(problem, q)) continue;
     std::vector<int> steps(model.times.size());
     std::iota(steps.begin(), steps.end(), 0);
     const std::vector<double> y = model.process->series(*q.observable, steps);
-    if (folder) write_curve({q.name, model.times, y, {}, {}, {}, {}, {}, axis_of(model), q.statistic == "value" ? "" : "signal of " + q.name}, *folder);
+    RunCurve curve{q.name, model.times, y, {}, {}, {}, {}, {}, axis_of(model), q.statistic == "value" ? "" : "signal of " + q.name};
+    if (const auto band = of_quantities.of.find(q.observable.get()); band != of_quantities.of.end())
+      curve.lower = band->second.lower, curve.upper = band->second.upper;
+    if (folder) write_curve(curve, *folder);
   }
 }
 

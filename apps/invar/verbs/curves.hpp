@@ -1,4 +1,6 @@
 #pragma once
+#include <map>
+#include <string>
 #include <vector>
 
 #include "apps/invar/problem/problem.hpp"
@@ -11,8 +13,16 @@ namespace invar {
 /// The cases must have been solved there. Collective.
 std::vector<PredictionBand> bands_of_curves(Problem& problem, const DesignVector& theta, const Eigen::MatrixXd& drho, const Uncertainty& u);
 
+/// Confidence bands of the quantities that have a curve, along it.
+struct QuantityBands {
+  std::map<const Observable*, PredictionBand> of;
+  std::string reason = {};  // why there are none
+};
+/// From the derivatives of all curves by the fitted parameters, with one tangent sweep per case. Collective.
+QuantityBands bands_of_quantities(Problem& problem, const DesignVector& theta, const Uncertainty& u);
+
 /// curves/NAME.csv and, as a chart, NAME.svg of every data set (t, measured, model, difference and, where `bands` has one,
-/// its limits) and of every scalar quantity along steps; walls/NAME.csv. Collective; the rank with a folder writes.
-void write_curves(Problem& problem, const std::vector<PredictionBand>& bands, const RunFolder* folder);
+/// its limits) and of every scalar quantity along steps, with its band; walls/NAME.csv. Collective; the rank with a folder writes.
+void write_curves(Problem& problem, const std::vector<PredictionBand>& bands, const QuantityBands& of_quantities, const RunFolder* folder);
 
 }  // namespace invar

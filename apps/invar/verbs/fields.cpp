@@ -98,7 +98,7 @@ std::vector<VtkField> sensitivity_fields(Problem& problem, int case_index) {
   return fields;
 }
 
-std::vector<std::filesystem::path> write_fields(Problem& problem, const std::filesystem::path& folder) {
+std::vector<std::filesystem::path> write_fields(Problem& problem, const std::filesystem::path& folder, const Posterior* posterior) {
   std::vector<std::filesystem::path> last_files;
   const std::string wanted = problem.spec["output"]["fields"].text();
   if (wanted == "none") return last_files;
@@ -113,6 +113,7 @@ std::vector<std::filesystem::path> write_fields(Problem& problem, const std::fil
       std::vector<VtkField> fields = fields_at(model, step);
       if (step == model.last_step()) {
         std::ranges::move(sensitivity_fields(problem, static_cast<int>(c)), std::back_inserter(fields));
+        if (posterior) std::ranges::move(posterior_fields(problem, *posterior, static_cast<int>(c)), std::back_inserter(fields));
       }
       file = write_case_fields(model, folder / (model.name + "_" + std::to_string(step + 1)), fields);
       if (rank == 0) series.add(model.times[step], file);

@@ -28,8 +28,8 @@ GradientReport evaluate_gradient(Problem& problem, const DesignVector& theta);
 nlohmann::ordered_json gradient_json(const Problem& problem, const GradientReport& report);
 
 /// FOLDER/gradient_CASE.vtu with, for each designed field, `value_NAME`, `gradient_NAME` (dJ/dθ of each entry) and
-/// `gradient_of_CONSTRAINT_NAME`, not a number where nothing is designed; and what a run writes of sensitivities. Nothing
-/// where `output.fields` is none, or no case has any. The states must be those of the report. Collective.
+/// `gradient_of_CONSTRAINT_NAME`, not a number where nothing is designed; and what a run writes of sensitivities.
+/// Nothing where `output.fields` is none, or no case has any. The states must be those of the report. Collective.
 void write_gradient_fields(Problem& problem, const GradientReport& report, const std::filesystem::path& folder);
 
 }  // namespace invar

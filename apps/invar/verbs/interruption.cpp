@@ -10,7 +10,8 @@
 namespace invar {
 namespace {
 
-std::atomic<long long> asked_at = 0;  // nanoseconds of the monotonic clock, 0: not asked; all that a signal's handler can reach
+// nanoseconds of the monotonic clock, 0: not asked; all that a signal's handler can reach
+std::atomic<long long> asked_at = 0;
 static_assert(std::atomic<long long>::is_always_lock_free);
 constexpr int signals[Interruption::signal_count] = {SIGINT, SIGTERM, SIGUSR1};
 

@@ -3,8 +3,8 @@
 
 namespace invar {
 
-/// While it lives, SIGINT, SIGTERM and SIGUSR1 are noted instead of ending the program. A second SIGINT ends it; the others
-/// may come again, because batch systems send one after the other and then SIGKILL. One at a time.
+/// While it lives, SIGINT, SIGTERM and SIGUSR1 are noted instead of ending the program. A second SIGINT ends it; the
+/// others may come again, because batch systems send one after the other and then SIGKILL. One at a time.
 class Interruption {
  public:
   static constexpr int signal_count = 3;

@@ -10,7 +10,8 @@ namespace invar {
 
 std::optional<int> largest_at(Meeting place, int value, double patience) {
   static bool alone = false;
-  static int words[3];  // the largest place, minus the smallest, the largest value; MPI may still write there after this has given up
+  // the largest place, minus the smallest, the largest value; MPI may still write there after this has given up
+  static int words[3];
   if (alone) return {};
   words[0] = static_cast<int>(place), words[1] = -words[0], words[2] = value;
   MPI_Request request;

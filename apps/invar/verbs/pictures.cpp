@@ -37,7 +37,7 @@ std::vector<WantedPicture> of_main_fields(const Problem& problem) {
     const CaseModel& model = problem.cases[c];
     PictureOptions options;
     options.title = problem.cases.size() > 1 ? model.name : "";
-    if (model.physics->vector_name() == "displacement") options.warp = "displacement";
+    options.warp = model.physics->deformation();
     wanted.push_back({model.name, c, options});
     if (!problem.density || c > 0) continue;
     options.field = "density";
@@ -61,6 +61,7 @@ std::vector<std::string> render_pictures(const Problem& problem, const std::vect
   std::filesystem::create_directories(folder / "pictures", error);
   const spec::Value* pictures = problem.spec["output"].find("pictures");
   for (const auto& [name, case_index, options] : pictures ? asked_for(problem, *pictures) : of_main_fields(problem)) {
+    if (!suffix.empty() && is_posterior_field(problem, options.field)) continue;
     const std::string reason = render_picture(fields[case_index], folder / "pictures" / (name + suffix + ".png"), options);
     if (!reason.empty()) failures.push_back("no picture '" + name + suffix + "': " + reason);
   }

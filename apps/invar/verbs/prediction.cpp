@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "apps/invar/problem/build_process.hpp"
+#include "apps/invar/verbs/posterior.hpp"
 #include "apps/invar/verbs/quantity_value.hpp"
 #include "libadjoint/inference/prediction.hpp"
 
@@ -31,16 +33,17 @@ void differentiate(CaseFunctional& functional, const DesignVector& theta, int ca
   }
 }
 
-}  // namespace
+using Interval = std::function<PredictedInterval(double value, const DesignVector& gradient)>;
 
-std::vector<Prediction> predict(Problem& problem, const DesignVector& theta, const Uncertainty& u) {
-  if (problem.quantities.empty()) return {};
+std::vector<Prediction> predict_by(Problem& problem, const std::vector<Quantity>& quantities, const DesignVector& theta,
+                                   const Interval& interval) {
+  if (quantities.empty()) return {};
   CaseFunctional& functional = *problem.functional;
   const WholeSweeps full(functional, truncated_sweeps(problem.cases));
   if (const Evaluation e = functional.solve(theta); !e.ok)
     throw std::runtime_error("the optimum cannot be evaluated again: " + e.reason);
   std::vector<Propagated> all;
-  for (const Quantity& q : problem.quantities) {
+  for (const Quantity& q : quantities) {
     Propagated p{{q.name, value_of(problem, q)}, {}, {}};
     if (std::isfinite(p.prediction.value)) p.term = linearised(problem, q);
     if (!std::isfinite(p.prediction.value)) p.prediction.reason = "it has no value";
@@ -50,19 +53,40 @@ std::vector<Prediction> predict(Problem& problem, const DesignVector& theta, con
   for (int c = 0; c < static_cast<int>(problem.cases.size()); ++c) {
     std::vector<Propagated*> of_case;
     for (std::size_t k = 0; k < all.size(); ++k)
-      if (problem.quantities[k].case_index == c && all[k].prediction.reason.empty()) of_case.push_back(&all[k]);
+      if (quantities[k].case_index == c && all[k].prediction.reason.empty()) of_case.push_back(&all[k]);
     differentiate(functional, theta, c, of_case);
   }
   std::vector<Prediction> predictions;
   for (Propagated& p : all) {
     if (p.prediction.reason.empty()) {
-      const PredictedInterval i = predicted_interval(p.prediction.value, p.gradient.shared, functional.variables(), theta.shared, u);
+      const PredictedInterval i = interval(p.prediction.value, p.gradient);
       p.prediction.standard_error = i.standard_error, p.prediction.reason = i.reason;
       p.prediction.lower = i.lower, p.prediction.upper = i.upper;
     }
     predictions.push_back(std::move(p.prediction));
   }
   return predictions;
+}
+
+}  // namespace
+
+std::vector<Prediction> predict(Problem& problem, const std::vector<Quantity>& quantities, const DesignVector& theta, const Uncertainty& u) {
+  return predict_by(problem, quantities, theta, [&](double value, const DesignVector& gradient) {
+    return predicted_interval(value, gradient.shared, problem.functional->variables(), theta.shared, u);
+  });
+}
+
+std::vector<Prediction> predict(Problem& problem, const std::vector<Quantity>& quantities, const DesignVector& theta,
+                                const Posterior& posterior) {
+  if (!posterior.failure.empty()) return {};
+  return predict_by(problem, quantities, theta, [&](double value, const DesignVector& gradient) {
+    constexpr double quantile = 1.959963984540054;  // of 95 %, two-sided
+    PredictedInterval i;
+    i.standard_error = std::sqrt(std::max(0.0, posterior.distribution.variance(gradient)));
+    i.lower = value - quantile * i.standard_error;
+    i.upper = value + quantile * i.standard_error;
+    return i;
+  });
 }
 
 }  // namespace invar

@@ -17,9 +17,9 @@ struct Prediction {
   std::string reason = {};                                           // why there is no interval
 };
 
-/// Intervals of the quantities of results.json by linear propagation (delta method): σ² = gᵀ C g with g = dq/dθ by
+/// Intervals of quantities of results.json, `problem.quantities` or `problem.probes`, by linear propagation (delta method): σ² = gᵀ C g with g = dq/dθ by
 /// adjoints and C the covariance of θ. They say nothing of the errors of model, mesh and steps. Parameters that a
 /// bound holds count as known, unless nothing else is left. Collective; the cases must have been solved at θ.
-std::vector<Prediction> predict(Problem& problem, const DesignVector& theta, const Uncertainty& uncertainty);
+std::vector<Prediction> predict(Problem& problem, const std::vector<Quantity>& quantities, const DesignVector& theta, const Uncertainty& uncertainty);
 
 }  // namespace invar

@@ -13,8 +13,8 @@
 
 namespace invar {
 
-/// Indicators of the accuracy of processes in time: steps taken and rejected, residuals of the steps, drift of an energy
-/// that should be constant, and growth of the adjoint. Growth by orders of magnitude over the horizon means that
+/// Indicators of the accuracy of processes in time: steps taken and rejected, residuals of the steps, drift of an
+/// energy that should be constant, and growth of the adjoint. Growth by orders of magnitude over the horizon means that
 /// neighbouring trajectories diverge, and gradients do not predict them.
 class ProcessTrust {
  public:

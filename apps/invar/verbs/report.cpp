@@ -48,6 +48,10 @@ ExitCode report(const CommandLine& line) {
   const std::filesystem::path file = line.out.value_or(line.spec / "report.html");
   write_atomically(file, page);
   std::cout << "written to " << file.string() << '\n';
+  if (Sweep::is_one(line.spec)) return ExitCode::ok;
+  const std::filesystem::path sources = line.out ? std::filesystem::path(file).replace_extension(".bib") : line.spec / "citations.bib";
+  write_atomically(sources, run_citations(line.spec));
+  std::cout << "sources of its methods, as BibTeX: " << sources.string() << '\n';
   return ExitCode::ok;
 }
 

@@ -18,8 +18,8 @@ struct RestOfRun {
   ExitCode code = ExitCode::ok;  // where nothing is left: how the run ended
   std::string words;             // and that in a sentence
 
-  /// The same on all ranks. Throws BusyError where another process is at work, UsageError where the folder's run began with
-  /// another spec. Collective.
+  /// The same on all ranks. Throws BusyError where another process is at work, UsageError where the folder's run began
+  /// with another spec. Collective.
   static RestOfRun of(const CommandLine& line, MPI_Comm comm);
 };
 

@@ -117,7 +117,7 @@ void flatten(const ordered_json& j, const std::string& path, std::map<std::strin
 }  // namespace
 
 ordered_json collect_results(Problem& problem, const DesignVector& theta, const Findings& findings) {
-  const auto& [optimum, uncertainty, predictions, trust, solves] = findings;
+  const auto& [optimum, uncertainty, posterior, predictions, of_probes, trust, solves] = findings;
   ordered_json results;
   results["title"] = problem.title;
   if (problem.has_objective) {
@@ -142,9 +142,11 @@ ordered_json collect_results(Problem& problem, const DesignVector& theta, const 
                             {"violation", optimum->violation}};
   if (!theta.shared.empty()) results["fit"] = fit_json(problem, theta, uncertainty);
   if (uncertainty) results["inference"] = inference_json(problem, *uncertainty);
+  if (posterior) results["posterior"] = posterior_json(*posterior);
   for (const Quantity& probe : problem.probes) results["probes"][probe.name] = value_of(problem, probe);
   for (const Quantity& quantity : problem.quantities) results["quantities"][quantity.name] = value_of(problem, quantity);
   if (!predictions.empty()) results["intervals"] = intervals_json(predictions);
+  if (!of_probes.empty()) results["probe_intervals"] = intervals_json(of_probes);
   add_constraints(problem, theta, results);
   add_errors(problem, results);
   for (std::size_t c = 0; c < problem.cases.size(); ++c) {

@@ -6,6 +6,7 @@
 
 #include "apps/invar/problem/problem.hpp"
 #include "apps/invar/report/run_folder.hpp"
+#include "apps/invar/verbs/posterior.hpp"
 #include "apps/invar/verbs/prediction.hpp"
 #include "apps/invar/verbs/process_trust.hpp"
 #include "apps/invar/verbs/steady_solves.hpp"
@@ -20,7 +21,8 @@ namespace invar {
 struct Findings {
   const OptimizerResult* optimum;    // null where nothing was looked for
   const Uncertainty* uncertainty;    // null where nothing was inferred
-  const std::vector<Prediction>& predictions;
+  const Posterior* posterior;        // null where no field has a prior
+  const std::vector<Prediction>&predictions, &of_probes;
   ProcessTrust& trust;
   const SteadySolves& solves;
 };
@@ -44,8 +46,8 @@ std::vector<VtkField> sensitivity_fields(Problem& problem, int case_index);
 /// were written. Collective.
 int write_solved_states(Problem& problem, const std::filesystem::path& folder);
 /// VTK files of the cases' states, as `output.fields` wants; returns each case's file of the last step
-/// (none at all where no fields are wanted). Collective.
-std::vector<std::filesystem::path> write_fields(Problem& problem, const std::filesystem::path& folder);
+/// (none at all where no fields are wanted). posterior: may be null. Collective.
+std::vector<std::filesystem::path> write_fields(Problem& problem, const std::filesystem::path& folder, const Posterior* posterior = nullptr);
 /// The same of the last step alone, named after the start of an optimisation. Collective.
 std::vector<std::filesystem::path> write_start_fields(Problem& problem, const std::filesystem::path& folder);
 

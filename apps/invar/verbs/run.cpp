@@ -13,6 +13,7 @@
 #include "apps/invar/verbs/exit_code_of.hpp"
 #include "apps/invar/verbs/gradient_report.hpp"
 #include "apps/invar/verbs/influence.hpp"
+#include "apps/invar/verbs/posterior.hpp"
 #include "apps/invar/verbs/prediction.hpp"
 #include "apps/invar/verbs/process_trust.hpp"
 #include "apps/invar/verbs/rest_of_run.hpp"
@@ -29,13 +30,6 @@
 
 namespace invar {
 namespace {
-
-/// A sentence on the largest difference between adjoint and tangent.
-std::string worst_difference(const Certificate& certificate) {
-  double worst = 0;
-  for (const CertificateEntry& e : certificate.entries) worst = std::max(worst, e.measured);
-  return scientific(worst);
-}
 
 /// One run from the spec to its folder, or the rest of one from its folder.
 class Run {
@@ -92,6 +86,7 @@ class Run {
   Problem& problem_;
   Console& console_;
   ProcessTrust trust_;
+  std::optional<Posterior> posterior_;  // of fields with a prior
   std::vector<PredictionBand> bands_;  // of the problem's curves, after `infer`
   SteadySolves solves_;
   std::string closing_;
@@ -230,7 +225,10 @@ ExitCode Run::optimize(const std::optional<Checkpoint>& from) {
   std::optional<Uncertainty> uncertainty;
   if (problem_.sum_of_squares && problem_.constraints.empty() && functional.residual_count() > 0 && field_entries(problem_) == 0)
     uncertainty = infer(optimum.theta);
+  posterior_ = find_posterior(problem_, optimum.theta);
+  if (session_.cut_short()) return broken_off();
   say_fit(problem_, optimum.theta, uncertainty ? &*uncertainty : nullptr, console_);
+  if (posterior_) say_posterior(*posterior_, console_);
   if (once && uncertainty) console_.line("  these errors are those of a fit that ends here: what data like these could tell about such a body");
   closing_ = optimum.reason;
   nlohmann::ordered_json results = report(optimum.theta, &optimum, uncertainty ? &*uncertainty : nullptr);
@@ -292,8 +290,20 @@ void Run::draw(const std::vector<std::filesystem::path>& fields, const std::stri
 }
 
 nlohmann::ordered_json Run::report(const DesignVector& theta, const OptimizerResult* optimum, const Uncertainty* u) {
-  const std::vector<Prediction> predictions = u ? predict(problem_, theta, *u) : std::vector<Prediction>();
-  const nlohmann::ordered_json results = collect_results(problem_, theta, {optimum, u, predictions, trust_, solves_});
+  const Posterior* posterior = posterior_ ? &*posterior_ : nullptr;
+  std::vector<Prediction> predictions, of_probes;
+  QuantityBands of_quantities;
+  const auto with = [&](const auto& distribution) {
+    predictions = predict(problem_, problem_.quantities, theta, distribution);
+    of_probes = predict(problem_, problem_.probes, theta, distribution);
+  };
+  if (posterior) with(*posterior);
+  if (u) {
+    with(*u);
+    of_quantities = bands_of_quantities(problem_, theta, *u);
+    if (!of_quantities.reason.empty()) console_.warning("curves of quantities have no bands: " + of_quantities.reason);
+  }
+  const nlohmann::ordered_json results = collect_results(problem_, theta, {optimum, u, posterior, predictions, of_probes, trust_, solves_});
   say_numbers(results, console_);
   for (const CaseModel& model : problem_.cases)
     model.process->with_state(model.last_step(), [&](const EvaluationPoint& state) {
@@ -304,7 +314,7 @@ nlohmann::ordered_json Run::report(const DesignVector& theta, const OptimizerRes
     const nlohmann::ordered_json design = design_json(problem_, theta);
     if (session_.folder()) session_.folder()->write_json(design_file, design);
   }
-  write_curves(problem_, bands_, session_.folder());
+  write_curves(problem_, bands_, of_quantities, session_.folder());
   for (const auto& [name, of_case] : results["cases"].items())
     if (of_case.contains("solve"))
       if (const std::string words = solve_line(of_case["solve"]); !words.empty()) console_.summary("case " + name, words);
@@ -312,7 +322,7 @@ nlohmann::ordered_json Run::report(const DesignVector& theta, const OptimizerRes
     trust_.write_steps(*session_.folder());
     solves_.write_steps(*session_.folder());
   }
-  draw(write_fields(problem_, session_.path() / "fields"), "");
+  draw(write_fields(problem_, session_.path() / "fields", posterior), "");
   return results;
 }
 

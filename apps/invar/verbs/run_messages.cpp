@@ -69,7 +69,7 @@ class SolveWords final : public SolveMonitor {
   }
 
  private:
-  /// Where a single solve takes long: how far it is and what an iterate costs. How many more it needs nobody knows.
+  /// Where a single solve takes long: how far it is and what an iterate costs. The number of remaining ones is unknown.
   void iterates(int iteration, double residual, double seconds) noexcept {
     if (seconds < iteration) return;  // those below a second are not what one waits for
     try {
@@ -91,12 +91,18 @@ class SolveWords final : public SolveMonitor {
   const Interruption* interruption_;
   double patience_;   // seconds
   std::string what_;  // is in progress, from here on
-  std::string task_;  // that in words
+  std::string task_;  // the same as text
   double first_ = 0, done_ = 0;
   std::chrono::steady_clock::time_point begin_, newton_begin_;
 };
 
 }  // namespace
+
+std::string worst_difference(const Certificate& certificate) {
+  double worst = 0;
+  for (const CertificateEntry& e : certificate.entries) worst = std::max(worst, e.measured);
+  return scientific(worst);
+}
 
 void show_solves(Problem& problem, Console& console, const Interruption* interruption, double patience) {
   const auto words = std::make_shared<SolveWords>(console, interruption, patience);
@@ -185,9 +191,10 @@ void say_fit(const Problem& problem, const DesignVector& theta, const Uncertaint
 namespace {
 
 /// What comes behind a quantity's value.
-std::string interval_of(const nlohmann::ordered_json& results, const std::string& name) {
-  if (!results.contains("intervals") || !results["intervals"].contains(name)) return {};
-  const nlohmann::ordered_json& of = results["intervals"][name];
+std::string interval_of(const nlohmann::ordered_json& results, const std::string& section, const std::string& name) {
+  const char* const intervals = section == "probes" ? "probe_intervals" : "intervals";
+  if (!results.contains(intervals) || !results[intervals].contains(name)) return {};
+  const nlohmann::ordered_json& of = results[intervals][name];
   if (of.contains("reason")) return "   no interval: " + of["reason"].get<std::string>();
   char text[120];
   std::snprintf(text, sizeof text, " ± %.2g   95 %% in [%.5g, %.5g]", of["standard_error"].get<double>(),
@@ -215,7 +222,7 @@ void say_numbers(const nlohmann::ordered_json& results, Console& console) {
   for (const char* section : {"probes", "quantities"})
     if (results.contains(section))
       for (const auto& [name, value] : results[section].items())
-        say(name, value.get<double>(), std::string(section) == "quantities" ? interval_of(results, name) : "");
+        say(name, value.get<double>(), interval_of(results, section, name));
   if (results.contains("constraints"))
     for (const auto& [name, of] : results["constraints"].items()) say(name, of["value"].get<double>());
   if (results.contains("errors"))

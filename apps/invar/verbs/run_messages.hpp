@@ -5,6 +5,7 @@
 #include "apps/invar/report/console.hpp"
 #include "apps/invar/verbs/interruption.hpp"
 #include "libadjoint/inference/uncertainty.hpp"
+#include "libadjoint/verify/certificate.hpp"
 
 namespace invar {
 
@@ -20,6 +21,8 @@ void say_digits(Problem& problem, Console& console);
 /// For -v: how Newton's method came to every state that the optimiser asked for.
 void show_newton(Problem& problem, Console& console);
 
+/// A sentence on the largest difference between adjoint and tangent.
+std::string worst_difference(const Certificate& certificate);
 /// The designed numbers, with their errors and correlations where they were inferred.
 void say_fit(const Problem& problem, const DesignVector& theta, const Uncertainty* u, Console& console);
 /// Objective, probes, quantities, constraints and errors of results.json.

@@ -1,9 +1,11 @@
 #include "apps/invar/verbs/search.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
 #include "apps/invar/verbs/design_size.hpp"
+#include "libadjoint/maps/prior_field.hpp"
 #include "libadjoint/number_text.hpp"
 #include "libadjoint/optimize/multi_start.hpp"
 
@@ -18,11 +20,16 @@ long long field_entries(const Problem& problem) {
   return design_size(*problem.functional).entries;
 }
 
+bool has_prior(const Problem& problem) {
+  return std::ranges::any_of(problem.functional->design(), [](const auto& block) { return dynamic_cast<const PriorField*>(block.get()) != nullptr; });
+}
+
 std::string optimizer_of(const Problem& problem) {
   const std::string named = problem.spec["optimizer"]["method"].text();
   if (named != "auto") return named;
   const bool fields = field_entries(problem) > 0;
   if (!problem.constraints.empty()) return fields ? "mma" : "sqp";
+  if (problem.sum_of_squares && has_prior(problem)) return "gauss_newton";
   return problem.sum_of_squares && !fields ? "levenberg_marquardt" : "quasi_newton";
 }
 
@@ -68,8 +75,8 @@ OptimizerResult Search::minimize(const std::optional<Checkpoint>& from) {
   return optimum;
 }
 
-/// Where a solve was cut short, the methods have seen an evaluation fail that did not: all they say then is void, and the
-/// search stands where the last iterate was accepted.
+/// An interrupted solve looks like a failed evaluation to the optimiser, so its result is ignored then: the search ends at the
+/// last accepted iterate.
 OptimizerResult Search::search_or_break_off() {
   OptimizerResult result;
   try {
@@ -169,7 +176,7 @@ bool Search::note(IterationReport report, const DesignVector& theta, int limit) 
   return !stop;
 }
 
-/// For the line of progress: how long the search may go on at its pace so far. It usually ends earlier.
+/// For the line of progress: an upper bound of the remaining time, at the rate of the iterations so far.
 void Search::say_time_left(int iteration) {
   const double now = MPI_Wtime();
   if (!first_ || iteration < first_->first) first_ = {iteration, now};

@@ -54,6 +54,8 @@ class Search {
 
 /// Entries of fields that are designed, of all ranks. Collective.
 long long field_entries(const Problem& problem);
+/// Whether a field is designed of which something is known before any data.
+bool has_prior(const Problem& problem);
 /// The optimiser that the spec names; `auto` is chosen by objective, constraints and design. Collective.
 std::string optimizer_of(const Problem& problem);
 /// As the spec says.

@@ -35,6 +35,21 @@ std::filesystem::path spec_in(const std::filesystem::path& folder) {
   return spec;
 }
 
+/// The comments that a file of data begins with, letters of ASCII alone; empty for other files.
+std::string about_data(const std::filesystem::path& file) {
+  constexpr std::size_t most = 600;
+  std::string about;
+  if (file.extension() != ".csv") return about;
+  std::ifstream in(file);
+  for (std::string line; about.size() < most && std::getline(in, line) && line.starts_with('#');) {
+    for (char& c : line)
+      if (c < ' ' || c > '~') c = c == '\r' || c == '\t' ? ' ' : '?';
+    const std::size_t begin = line.find_first_not_of("# ");
+    if (begin != std::string::npos) about += (about.empty() ? "" : " ") + line.substr(begin, line.find_last_not_of(' ') + 1 - begin);
+  }
+  return about.substr(0, most);
+}
+
 /// How many design variables there are, and the designed numbers, not all of many.
 std::string design_summary(const CaseFunctional& functional) {
   const std::vector<std::string> names = functional.names();
@@ -133,7 +148,7 @@ void Session::open() {
     inputs.insert(inputs.begin(), line_.spec);
     if (first_rank())
       for (const std::filesystem::path& file : inputs)
-        if (const std::optional<FileSum> sum = sum_of(file)) record_.inputs.push_back({file.string(), sum->bytes, sum->crc32});
+        if (const std::optional<FileSum> sum = sum_of(file)) record_.inputs.push_back({file.string(), sum->bytes, sum->crc32, about_data(file)});
     lock_folder(inputs);
   }
   if (first_rank()) {
@@ -189,6 +204,7 @@ ExitCode Session::finish(ExitCode code, const std::string& closing) {
   if (folder_) console_.line("  written to " + folder_->path().string() + (reports ? "" : "; 'invar report " + out_.string() + "' makes a page of it"));
   if (folder_ && reports) {
     folder_->write("report.html", run_page(folder_->path()));
+    folder_->write("citations.bib", run_citations(folder_->path()));
     console_.line("  report: " + folder_->file("report.html").string());
   }
   console_.closing(closing + " (" + duration_text(seconds()) + ")");

@@ -15,7 +15,8 @@ namespace invar {
 class Session {
  public:
   /// Builds the problem: of the spec `line.spec`, or of the run in the folder of that name when it is
-  /// resumed, which is locked first. Nothing is written yet. Throws SpecError, and IoError where there is no run to resume.
+  /// resumed, which is locked first. Nothing is written yet. Throws SpecError, and IoError where there is no run to
+  /// resume.
   Session(const CommandLine& line, bool resumed);
 
   const CommandLine& line() const { return line_; }

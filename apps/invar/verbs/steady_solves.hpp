@@ -17,8 +17,8 @@ class SteadySolves {
   /// Records every solve from now on, after what `on_step` of the cases already does.
   void listen();
 
-  /// Of the last solve of a case: steps in pseudo-time and of Newton's method, the first and the last CFL number, trial points
-  /// that were refused, the residual that is left; null where it is no steady flow, or nothing was solved.
+  /// Of the last solve of a case: steps in pseudo-time and of Newton's method, the first and the last CFL number, trial
+  /// points that were refused, the residual that is left; null where it is no steady flow, or nothing was solved.
   nlohmann::ordered_json report(int case_index) const;
   /// steps/CASE.csv: the iterates of the last solves; CFL inf: Newton's method.
   void write_steps(const RunFolder& folder) const;

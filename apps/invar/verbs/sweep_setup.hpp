@@ -13,8 +13,8 @@ Sweep planned_sweep(const CommandLine& line);
 /// --out, or results/<spec name>_sweep.
 std::filesystem::path sweep_folder(const CommandLine& line);
 
-/// Makes the folder. Throws IoError where it holds something else, UsageError where it holds runs of another sweep, unless
-/// all begin `anew`.
+/// Makes the folder. Throws IoError where it holds something else, UsageError where it holds runs of another sweep,
+/// unless all begin `anew`.
 void prepare_sweep(const std::filesystem::path& folder, const Sweep& sweep, bool anew);
 
 /// Meshes, data and what else the tables do not know, of the first point, before hundreds of runs say the same. Throws

@@ -9,8 +9,8 @@
 
 namespace invar {
 
-/// The checks that `verify.refine` asks for of the optimum of a run. Each that is done is kept in verify/checks.json, so
-/// that a run that goes on does not repeat it; fields of the optimum in each setting are in verify/KIND.
+/// The checks that `verify.refine` asks for of the optimum of a run. Each that is done is kept in verify/checks.json,
+/// so that a run that goes on does not repeat it; fields of the optimum in each setting are in verify/KIND.
 class Verifier {
  public:
   /// `fitted`: of a fit whose intervals are known, else null.

@@ -9,8 +9,8 @@
 
 namespace invar {
 
-/// A way to design a boundary: by a few numbers (`make_map`) or by a field of its nodes (`make_source`). An entry of the
-/// library is all that the program needs to know of it.
+/// A way to design a boundary: by a few numbers (`make_map`) or by a field of its nodes (`make_source`). An entry of
+/// the library is all that the program needs to know of it.
 struct ShapeEntry {
   std::string_view name, doc;               // the word of `kind`; one line for the reference
   std::string_view unit{};                  // of a field that is designed

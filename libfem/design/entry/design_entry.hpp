@@ -33,6 +33,8 @@ struct DesignEntryKind {
 DesignEntryKind signal_entry();
 /// A constant of a material that differs from cell to cell: MaterialField.
 DesignEntryKind field_entry();
+/// The same with a normal distribution known before any data: GaussianField.
+DesignEntryKind gaussian_field_entry();
 /// Where fluid flows: DensityDesign.
 DesignEntryKind density_entry();
 /// Where a body has material: DensityDesign.

@@ -6,6 +6,7 @@
 #include "libfem/design/entry/quantity_library.hpp"
 #include "libfem/design/geometry/corner_angle.hpp"
 #include "libfem/mesh/point_locator.hpp"
+#include "libfem/objective/cell_value.hpp"
 
 namespace invar {
 namespace {
@@ -20,15 +21,16 @@ Measurement make_field_value(const QuantityCase& c, const EntryValues& v, EntryM
     mistakes.add("point", "the point lies outside the mesh, by " + number_text(owner.distance) + " m");
     return {};
   }
-  int rank = 0, cell = owner.here.cell;
-  MPI_Comm_rank(c.dofs->comm(), &rank);
+  int cell = owner.here.cell;
   for (int b = 0; b < owner.here.block; ++b) cell += c.mesh().cells[b].count();
+  const auto observable = std::make_shared<CellValue>(c.residual, c.control, owner.rank, cell);
   Measurement m;
-  m.value = [residual = c.residual, control = c.control, cell, mine = owner.rank == rank, from = owner.rank](const EvaluationPoint& u) {
-    double value = mine ? u.controls()[control][cell] : 0.0;
-    MPI_Bcast(&value, 1, MPI_DOUBLE, from, residual->comm());
+  m.value = [observable](const EvaluationPoint& u) {
+    double value = 0;
+    observable->evaluate(u, &value);
     return value;
   };
+  m.linearised = [observable](const EvaluationPoint&) { return observable; };
   return m;
 }
 

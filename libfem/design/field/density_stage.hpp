@@ -5,9 +5,10 @@
 
 namespace invar {
 
-/// From a filtered density ρ̃ (0 to 1) to the density that counts and the property of the material that follows from it: the
-/// resistance of a porous body to flow (1: fluid), or the stiffness of a solid (1: material, 0: void). The numbers change
-/// between the stages of an optimisation, which begins with grey that is easy to move and ends with black and white.
+/// From a filtered density ρ̃ (0 to 1) to the density that counts and the property of the material that follows from
+/// it: the resistance of a porous body to flow (1: fluid), or the stiffness of a solid (1: material, 0: void). The
+/// numbers change between the stages of an optimisation, which begins with grey that is easy to move and ends with
+/// black and white.
 struct DensityStage {
   enum class Law {
     resistance,  // of a porous body to flow: convexity, max_resistance
@@ -39,9 +40,9 @@ struct DensityStage {
   T resistance(const T& density) const {
     return (max_resistance * convexity) * (1 - density) / (convexity + density);
   }
-  /// E/E₀ = v + (1 − v) s(ρ) with s = ρ^p (SIMP; Bendsøe and Sigmund, Material interpolation schemes in topology optimization,
-  /// 1999) or ρ/(1 + q(1 − ρ)) (RAMP; Stolpe and Svanberg, An alternative interpolation scheme for minimum compliance
-  /// topology optimization, 2001). Densities below 0, which are round-off, are void.
+  /// E/E₀ = v + (1 − v) s(ρ) with s = ρ^p (SIMP; Bendsøe and Sigmund, Material interpolation schemes in topology
+  /// optimization, 1999) or ρ/(1 + q(1 − ρ)) (RAMP; Stolpe and Svanberg, An alternative interpolation scheme for
+  /// minimum compliance topology optimization, 2001). Densities below 0, which are round-off, are void.
   template <class T>
   T stiffness(const T& density) const {
     using std::max, std::pow;
@@ -54,7 +55,8 @@ struct DensityStage {
   T property(const T& density) const {
     return law == Law::resistance ? resistance(density) : stiffness(density);
   }
-  /// Whether `property` is an affine function of the filtered density, so that what is convex in the one is in the other.
+  /// Whether `property` is an affine function of the filtered density, so that what is convex in the one is in the
+  /// other.
   bool affine() const { return steepness == 0 && ((law == Law::simp && penalty == 1) || (law == Law::ramp && penalty == 0)); }
   /// Whether a property exists for the density: the hyperbolas have poles.
   bool exists(double density) const {

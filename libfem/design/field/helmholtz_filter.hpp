@@ -13,8 +13,8 @@ namespace invar {
 /// on first-order nodes, and ρ̃ = mean of φ over each cell (Lazarov and Sigmund, Filters in topology
 /// optimization based on Helmholtz-type differential equations, 2011); r = R/(2√3) for a radius R.
 /// Where the mass matrix is lumped, ρ̃ stays between the extremes of ρ for any R on squares, cubes and
-/// simplices without obtuse angles, whereas the consistent one of that paper overshoots where R is below two cells. Lumping
-/// smooths besides: on squares of width h about as if r² were larger by h²/6.
+/// simplices without obtuse angles, whereas the consistent one of that paper overshoots where R is below two cells.
+/// Lumping smooths besides: on squares of width h about as if r² were larger by h²/6.
 ///
 /// With W = [∫ over cell c of N_a] and V = diag(volumes): ρ̃ = V⁻¹ W (r² K + diag(Wᵀ1))⁻¹ Wᵀ ρ. Constants
 /// stay what they are and ∫ρ̃ = ∫ρ. The operator is factored once; `vjp` is complete in ghost

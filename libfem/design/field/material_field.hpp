@@ -1,31 +1,21 @@
 #pragma once
 #include <array>
-#include <cmath>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "libadjoint/parameterization.hpp"
+#include "libfem/design/field/cell_constant.hpp"
 #include "libfem/design/field/helmholtz_filter.hpp"
 
 namespace invar {
-
-/// Values of a field that is designed, in its physical unit.
-struct FieldRange {
-  double start = 1;            // everywhere in the region
-  double lower = -INFINITY, upper = INFINITY;
-  double outside = 1;          // of cells that are not designed; the filter sees them too
-  double least = -INFINITY, greatest = INFINITY;  // what the model admits
-};
 
 /// A constant of a material that may differ from cell to cell: one local entry of θ per owned cell of a
 /// region, p = T(F θ) with a Helmholtz filter F and a scaling T (with the logarithmic one F takes geometric
 /// means). It sets a control with one entry per cell.
 class MaterialField final : public Parameterization {
  public:
-  struct Target {
-    int case_index = 0, control = 0;
-  };
+  using Target = FieldTarget;
 
   /// region: of cells; empty: all. Throws std::invalid_argument when there is no such region or the values
   /// do not fit the scaling.
@@ -39,13 +29,13 @@ class MaterialField final : public Parameterization {
   DesignVector start() const override { return constant(start_); }
   DesignVector lower() const override { return constant(bounds_[0]); }
   DesignVector upper() const override { return constant(bounds_[1]); }
-  LocalEntries local_entries() const override { return {ControlLayout::cells, 1, cells_, transform_}; }
+  LocalEntries local_entries() const override { return {ControlLayout::cells, 1, cells_, constant_.transform()}; }
   /// Fails where the filter does or where it leaves what the model admits.
   void set_monitor(const std::shared_ptr<SolveMonitor>& monitor) override {
     if (filter_) filter_->set_monitor(monitor);
   }
   Evaluation apply(const DesignVector& theta, std::vector<Controls>& d) override;
-  void want(std::vector<Controls>& d_bar) const override;
+  void want(std::vector<Controls>& d_bar) const override { constant_.want(d_bar); }
   Evaluation jvp(const DesignVector& theta, const DesignVector& theta_dot, std::vector<Controls>& d_dot) override;
   Evaluation vjp(const DesignVector& theta, std::vector<Controls>& d_bar, DesignVector& theta_bar) override;
   Evaluation vjp_tangent(const DesignVector& theta, const DesignVector& theta_dot, const std::vector<Controls>& d_bar,
@@ -57,14 +47,10 @@ class MaterialField final : public Parameterization {
   Evaluation pull_back(const std::vector<double>& smooth_bar, DesignVector& theta_bar);
 
   std::shared_ptr<HelmholtzFilter> filter_;
-  VariableTransform transform_;
-  FieldRange range_;
-  std::vector<Target> targets_;
+  CellConstant constant_;
   double start_ = 0, outside_ = 0;   // in optimiser coordinates, as bounds_
   std::array<double, 2> bounds_{};
-  std::vector<char> designed_;       // [cell] lies in the region, ghosts too
   std::vector<int> cells_;
-  std::vector<double> smooth_;       // [cell] F θ of the last `apply`
 };
 
 }  // namespace invar

@@ -14,9 +14,9 @@ namespace {
 
 using namespace toy;
 
-/// Beads on a line at x_i = i + u_i, each held at its place by a spring k and pulled by a force of its own; those nearer
-/// to each other than `reach` repel with the barrier −(g − reach)² ln(g / reach) of their gap g, which grows without
-/// bound at contact. The last is prescribed. Controls: k, the forces' factor, where the last is.
+/// Beads on a line at x_i = i + u_i, each held at its place by a spring k and pulled by a force of its own; those
+/// nearer to each other than `reach` repel with the barrier −(g − reach)² ln(g / reach) of their gap g, which grows
+/// without bound at contact. The last is prescribed. Controls: k, the forces' factor, where the last is.
 struct Beads {
   static constexpr int n = 7;
   static constexpr double reach = 0.4;

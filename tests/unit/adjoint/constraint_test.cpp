@@ -72,8 +72,8 @@ void expect_close(const Column<double>& a, const Column<double>& b, double toler
 
 // ---- in time ------------------------------------------------------------------------------------------
 
-/// Masses in a row with stiffening springs and dampers, the first moved by a sin 1.7 t; m and c u̇ for equations of second
-/// order, c u̇ alone for those of first.
+/// Masses in a row with stiffening springs and dampers, the first moved by a sin 1.7 t; m and c u̇ for equations of
+/// second order, c u̇ alone for those of first.
 struct Row : PlainModel {
   int order = 2;
   explicit Row(int order) : order(order) { n = all, constrained = {0}; }

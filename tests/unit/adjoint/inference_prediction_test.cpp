@@ -72,6 +72,27 @@ TEST(PredictionBand, OfALineIsTheTextbooks) {
   }
 }
 
+/// Without data on the curve there is the line's own band, the same.
+TEST(PredictionBand, OfACurveWithoutDataIsItsConfidenceBand) {
+  const VectorXd x = (VectorXd(4) << 0, 1, 2, 5).finished();
+  MatrixXd j(4, 2);
+  j.col(0).setOnes();
+  j.col(1) = x;
+  const std::vector<FittedParameter> parameters = {{"a", plain, 1.0}, {"b", plain, 2.0}};
+  const double sigma = 0.3, mean = x.mean(), sxx = (x.array() - mean).square().sum();
+  const Uncertainty u = estimate_uncertainty(VectorXd::Constant(4, 0.1), j / sigma, parameters);
+  MatrixXd dy(2, 2);
+  dy << 1, 3, 1, -8;  // the line at 3 and -8
+  const PredictionBand band = prediction_band({7, -15}, dy, {{"a", plain}, {"b", plain}}, {1, 2}, u);
+  const double at[] = {3, -8}, y[] = {7, -15};
+  for (int i = 0; i < 2; ++i) {
+    const double half = u.quantile * sigma * std::sqrt(0.25 + std::pow(at[i] - mean, 2) / sxx);
+    EXPECT_NEAR(band.upper[i] - y[i], half, 1e-12);
+    EXPECT_NEAR(y[i] - band.lower[i], half, 1e-12);
+    EXPECT_TRUE(std::isnan(band.measured_lower[i]));
+  }
+}
+
 TEST(PredictionBand, IsNoneWhereNothingIsKnown) {
   DataSet set;
   set.noise = {0.5, 0.5};

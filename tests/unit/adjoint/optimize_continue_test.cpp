@@ -57,6 +57,20 @@ void expect_same(const OptimizerResult& r, const OptimizerResult& expected) {
   EXPECT_EQ(r.rejected, expected.rejected);
 }
 
+TEST(GaussNewton, ContinuesBitForBit) {
+  for (const double upper : {infinity, 0.35}) {
+    Fit f = exponential_fit(0.3, 0.4, {-1.0, 0.05});
+    f.up[1] = upper;
+    std::vector<std::vector<double>> straight, pieces;
+    const OptimizerResult expected = whole("gauss_newton", f, {}, straight);
+    ASSERT_GT(expected.iterations, 3);
+    f.state.reset();
+    const OptimizerResult r = in_pieces("gauss_newton", f, {}, 1, pieces);
+    EXPECT_EQ(pieces, straight);
+    expect_same(r, expected);
+  }
+}
+
 /// With bounds that come and go, and with rejected points.
 TEST(LevenbergMarquardt, ContinuesBitForBit) {
   for (const double upper : {infinity, 0.35}) {

@@ -164,8 +164,8 @@ inline Fit exponential_fit(double ln_c, double k, std::vector<double> start) {
 }
 
 /// Stress of a Maxwell element that relaxes, σ(t) = G exp(−t / τ), seen from t = 0.25 to 5 s with an error of 1 %:
-/// G = 2 MPa, τ = 0.7 s; parameters ln G and ln τ. From τ = 80 s the data look like a straight line, and the linear model
-/// of ln τ leaps to where nothing depends on it any more.
+/// G = 2 MPa, τ = 0.7 s; parameters ln G and ln τ. From τ = 80 s the data look like a straight line, and the linear
+/// model of ln τ leaps to where nothing depends on it any more.
 inline Fit relaxation_fit(double modulus, double time) {
   const Vector t = Vector::LinSpaced(20, 0.25, 5);
   const auto stress = [t](const Vector& x) -> Vector {

@@ -6,7 +6,8 @@
 namespace invar::toy {
 
 /// A residual with derivatives of second order: `Law` has n unknowns and
-///   residual(u [n], d [controls], t) → r [n] (t may be left out);  held(i, d) → value of unknown i where `constrained` lists it.
+///   residual(u [n], d [controls], t) → r [n] (t may be left out);  held(i, d) → value of unknown i where `constrained`
+///   lists it.
 template <class Law>
 class SmoothToy : public ToyBase {
  public:
@@ -110,11 +111,13 @@ class SmoothToy : public ToyBase {
   std::vector<int> rows_;
 };
 
-/// A von Mises truss, its apex held by a spring below which the load pulls: two shallow bars of half span a and rise h, axial
-/// stiffness k (of bar energy ½ k e², e the Green strain times the length squared, (w² − 2 h w + v²)/2 + … of each),
-/// apex moved down by w = u₀ and sideways by v = u₁; u₂ is the end of a spring s in line with the apex, where λ f pulls:
+/// A von Mises truss, its apex held by a spring below which the load pulls: two shallow bars of half span a and rise h,
+/// axial stiffness k (of bar energy ½ k e², e the Green strain times the length squared, (w² − 2 h w + v²)/2 + … of
+/// each), apex moved down by w = u₀ and sideways by v = u₁; u₂ is the end of a spring s in line with the apex, where λ
+/// f pulls:
 ///   e± = ½ ((a ± v)² + (h − w)² − a² − h²),  potential ½ k (e₊² + e₋²) + ½ s (u₂ − w)² − f u₂.
-/// Controls: k, h, s, f; f is what the load factor multiplies. The spring makes the path of u₂ snap back where it is soft.
+/// Controls: k, h, s, f; f is what the load factor multiplies. The spring makes the path of u₂ snap back where it is
+/// soft.
 struct Truss {
   static constexpr int n = 3;
   static constexpr double a = 1;
@@ -128,7 +131,8 @@ struct Truss {
             s * (u[2] - u[0]) - f};
   }
   template <class T>
-  T held(int i, const Column<T>& d) const { return i == 1 ? 0.1 * d[1] * d[1] : d[3]; }  // sideways; λ f in place of the end of the spring
+  // sideways; λ f in place of the end of the spring
+  T held(int i, const Column<T>& d) const { return i == 1 ? 0.1 * d[1] * d[1] : d[3]; }
   /// The load that holds the apex at w in symmetry: 2 k (h − w)(h w − w²/2).
   static double load(double k, double h, double w) { return 2 * k * (h - w) * (h * w - 0.5 * w * w); }
 };

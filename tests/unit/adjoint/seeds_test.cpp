@@ -2,7 +2,10 @@
 // and the recomputed steps of one.
 #include <gtest/gtest.h>
 
+#include <numeric>
+
 #include "libadjoint/case_functional.hpp"
+#include "libadjoint/inference/curve_sensitivity.hpp"
 #include "libadjoint/maps/number_design.hpp"
 #include "libadjoint/static_case.hpp"
 #include "tests/unit/adjoint/path_toys.hpp"
@@ -177,7 +180,9 @@ TEST(Seeds, ManyCostTheStepsAndFactorisationsOfOne) {
     const Cost together = first(all.first(4));
     RecordProperty("recomputed", std::to_string(together.repeated) + " instead of " + std::to_string(separate));
     EXPECT_LT(together.factorisations, 0.3 * factored);
-    if (keeping.slots > 0) EXPECT_LT(together.repeated, 0.3 * separate);
+    if (keeping.slots > 0) {
+      EXPECT_LT(together.repeated, 0.3 * separate);
+    }
   }
 }
 
@@ -316,6 +321,52 @@ TEST(Seeds, FunctionalsSweepOnceForObjectiveAndConstraints) {
     const MarchReport& march = p.swing.process->march_report();
     EXPECT_EQ(p.swing.solver->factorisations() - before, march.steps + march.repeated_steps);
     EXPECT_LE(p.pulled.solver->factorisations() - pulled_before, Pulled::steps);
+  }
+}
+
+/// dy/dθ along whole curves: each row is the adjoint's gradient of the value at that time, and what differences say; and the
+/// functional is as it was.
+TEST(CurveSensitivity, IsTheGradientOfTheValueAtEveryTime) {
+  for (const Keeping& keeping : {Keeping{"all"}, Keeping{"checkpoints", 3}}) {
+    SCOPED_TRACE(keeping.name);
+    Shared p(keeping);
+    const DesignVector theta{{0.9, 1.2}, {}};
+    const double value = p.functional->value(theta).value;
+    std::vector<ObservedCurve> curves = {{1, p.pulled.quantities[0].observable}, {0, p.swing.quantities[0].observable},
+                                         {1, p.pulled.quantities[1].observable}, {0, p.swing.quantities[2].observable}};
+    const Evaluation e = differentiate_curves(*p.functional, theta, curves);
+    ASSERT_TRUE(e.ok) << e.reason;
+    EXPECT_EQ(p.swing.process->data().size(), 2u);
+    EXPECT_EQ(p.functional->value(theta).value, value);
+    for (ObservedCurve& curve : curves) {
+      Case& process = *p.functional->cases()[curve.case_index];
+      const int n = static_cast<int>(process.times().size());
+      ASSERT_EQ(curve.sensitivity.rows(), n);
+      ASSERT_EQ(curve.sensitivity.cols(), 2);
+      ASSERT_TRUE(p.functional->solve(theta).ok);
+      std::vector<int> steps(n);
+      std::iota(steps.begin(), steps.end(), 0);
+      EXPECT_EQ(curve.values, process.series(*curve.observable, steps));
+      for (const int step : {0, n / 2, n - 1}) {
+        const ProcessTerm term{.name = "y", .observable = curve.observable, .steps = {step}};
+        const CaseQuantity quantity{curve.case_index, &term};
+        std::vector<DesignVector> g;
+        ASSERT_TRUE(p.functional->quantity_gradients(theta, {&quantity, 1}, g).ok);
+        for (int k = 0; k < 2; ++k) EXPECT_NEAR(curve.sensitivity(step, k), g[0].shared[k], 1e-10 * std::max(1e-2, std::abs(g[0].shared[k]))) << step;
+      }
+      for (int k = 0; k < 2; ++k) {
+        constexpr double h = 1e-4;
+        std::vector<double> at[2];
+        for (const int side : {0, 1}) {
+          DesignVector moved = theta;
+          moved.shared[k] += side ? h : -h;
+          ASSERT_TRUE(p.functional->solve(moved).ok);
+          at[side] = process.series(*curve.observable, steps);
+        }
+        for (int step = 0; step < n; ++step)
+          EXPECT_NEAR((at[1][step] - at[0][step]) / (2 * h), curve.sensitivity(step, k), 1e-6 * std::max(0.1, std::abs(curve.sensitivity(step, k)))) << step;
+      }
+    }
   }
 }
 

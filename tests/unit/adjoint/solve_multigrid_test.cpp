@@ -57,7 +57,8 @@ TEST(Multigrid, KeptMultigridSolvesTheNewOperator) {
   EXPECT_LE(report.residual, 1e-9);
 }
 
-// Conjugate gradients begin slowly: no reason to set up again for an operator that is the same, as that of an adjoint is.
+// Conjugate gradients begin slowly: no reason to set up again for an operator that is the same, as that of an adjoint
+// is.
 TEST(Multigrid, TheSameOperatorIsNotSetUpAgain) {
   test::ElasticBlock block(8);
   VecHandle x = zeros_like(block.load);

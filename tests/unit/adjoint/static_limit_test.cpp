@@ -15,8 +15,8 @@ double number_behind(const std::string& text, const std::string& word) {
   return at == std::string::npos ? NAN : std::strtod(text.c_str() + at + word.size(), nullptr);
 }
 
-/// c u exp(−u) = t for each unknown with a stiffness c of its own: the weakest gives way first, at u = 1 and t = c/e, and
-/// nothing carries more.
+/// c u exp(−u) = t for each unknown with a stiffness c of its own: the weakest gives way first, at u = 1 and t = c/e,
+/// and nothing carries more.
 struct Folds {
   static constexpr int n = 3;
   std::vector<int> constrained{};

@@ -10,7 +10,8 @@ namespace {
 
 using namespace toy;
 
-/// Two masses on stiffening springs behind each other, the second pulled by f while t ≤ hold. Controls: m, c, k, f, hold.
+/// Two masses on stiffening springs behind each other, the second pulled by f while t ≤ hold. Controls: m, c, k, f,
+/// hold.
 struct Pulled : PlainModel {
   Pulled() { n = 3, constrained = {0}; }
   template <class T>

@@ -42,8 +42,8 @@ TEST(FactorPace, TakesFactorsOfUnknownCostForWorn) {
   EXPECT_TRUE(pace.worn());
 }
 
-// A first solve that is dear for reasons of its own, as that from rest, does not make up for those after it, once another one
-// has shown what it takes.
+// A first solve that is dear for reasons of its own, as that from rest, does not make up for those after it, once
+// another one has shown what it takes.
 TEST(FactorPace, DoesNotKeepFactorsThatCostMoreThanNewOnes) {
   FactorPace pace;
   pace.restart(5);

@@ -192,8 +192,8 @@ Function bent(const std::function<double(double)>& addition, double error = 0) {
 
 CertificateEntry along_first(Function f) { return taylor_test(f, f.start(), shared({1, 0.1}), "first"); }
 
-// A right gradient beside a jump or a kink, or of a function that scatters more than round-off does, is not called wrong.
-// None of the additions changes the derivative at 0.3.
+// A right gradient beside a jump or a kink, or of a function that scatters more than round-off does, is not called
+// wrong. None of the additions changes the derivative at 0.3.
 TEST(TaylorTest, DoesNotCallARightGradientWrong) {
   for (const double distance : {1e-3, 1e-5, 1e-7}) {
     const auto jump = [=](double x) { return x > 0.3 + distance ? 1e-3 : 0.0; };
@@ -270,8 +270,8 @@ TEST(DotProduct, AsksForTheDigitsThatThereAre) {
   EXPECT_TRUE(entry(1e-6, 1e-3).undecided);  // too few digits prove nothing
 }
 
-// A flow through a closed body is a sum that cancels: it and its derivatives are round-off of their terms, whatever the value.
-// What is more than that is still compared, and a difference is a mistake.
+// A flow through a closed body is a sum that cancels: it and its derivatives are round-off of their terms, whatever the
+// value. What is more than that is still compared, and a difference is a mistake.
 TEST(DotProduct, MeasuresTermsThatCancel) {
   const auto entry = [](double adjoint, double tangent, DerivativeScales scales) {
     CertificateEntry e{.check = "dot product"};

@@ -28,8 +28,8 @@ TEST(GridConvergence, FindsTheOrderTheLimitAndTheErrorOfAPowerSeries) {
     }
 }
 
-// The example of NASA's NPARC Alliance, "Examining spatial (grid) convergence": the pressure recovery of an inlet on three
-// grids of ratio 2 has the order 1.786170, the index 0.103083 % and the limit 0.97130.
+// The example of NASA's NPARC Alliance, "Examining spatial (grid) convergence": the pressure recovery of an inlet on
+// three grids of ratio 2 has the order 1.786170, the index 0.103083 % and the limit 0.97130.
 TEST(GridConvergence, AgreesWithThePublishedExample) {
   const double f[] = {0.96178, 0.96854, 0.97050};
   const GridConvergence g = grid_convergence(f, 2, 2);

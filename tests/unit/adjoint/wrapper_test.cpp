@@ -11,8 +11,8 @@ namespace {
 
 using namespace toy;
 
-/// r(u; d + e_k κ y(u)): one of the controls, a number, is moved in proportion to what an observable of one number sees, as
-/// by a controller. The gain κ is the last control. Dense matrices only.
+/// r(u; d + e_k κ y(u)): one of the controls, a number, is moved in proportion to what an observable of one number
+/// sees, as by a controller. The gain κ is the last control. Dense matrices only.
 class Feedback final : public Residual, public Evolution {
  public:
   Feedback(std::shared_ptr<ToyBase> inner, std::shared_ptr<Observable> sensor, int control)

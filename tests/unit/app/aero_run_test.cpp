@@ -20,8 +20,8 @@ nlohmann::json aero_results(const std::string& spec, const std::vector<std::stri
   return end.code == 0 ? json_of(here.run_folder() / "results.json") : nlohmann::json();
 }
 
-/// p = 4 (2 − x), μ u' = ±2 at the walls: on the bottom 4 N/m along x and −8 N/m along y (∫ p dx, n down). The pressure's moment
-/// about the origin is −∫ x p dx = −16/3, the shear's zero at the bottom and −4 at the top.
+/// p = 4 (2 − x), μ u' = ±2 at the walls: on the bottom 4 N/m along x and −8 N/m along y (∫ p dx, n down). The
+/// pressure's moment about the origin is −∫ x p dx = −16/3, the shear's zero at the bottom and −4 at the top.
 TEST(AeroRun, PartsOfForcesAndMomentsOfAChannel) {
   const nlohmann::json q = aero_results(channel() + R"(  quantities:
     drag_p: {type: force, region: bottom, direction: [1, 0], part: pressure}
@@ -45,8 +45,8 @@ TEST(AeroRun, PartsOfForcesAndMomentsOfAChannel) {
   EXPECT_NEAR(q["lost_heads"], 4, 1e-9);
 }
 
-/// Flow of speed U at an angle past an obstacle: a square in a square whose left and lower sides are the stream's. Turned by
-/// 90° the mesh is the same.
+/// Flow of speed U at an angle past an obstacle: a square in a square whose left and lower sides are the stream's.
+/// Turned by 90° the mesh is the same.
 std::string obstacle(const std::string& stream) {
   return R"(title: a block in a stream
 mesh: {rectangle: {from: [-1, -1], to: [1, 1], cells: [8, 8]}}

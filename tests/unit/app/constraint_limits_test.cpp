@@ -1,4 +1,5 @@
-// Limits of constraints: as multiples of what a quantity is in the mesh as given, at several stations, and beside a trim.
+// Limits of constraints: as multiples of what a quantity is in the mesh as given, at several stations, and beside a
+// trim.
 #include <gtest/gtest.h>
 
 #include <cmath>

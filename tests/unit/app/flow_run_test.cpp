@@ -87,8 +87,8 @@ TEST(FlowRun, ForcesBalance) {
   EXPECT_NEAR(q["right"], 3, 1e-9);
 }
 
-/// u = ((x − 1) y, −y²/2), p = −μ y is creeping flow towards a wall: it divides at x = 1, where the shear μ (x − 1) of the
-/// wall is zero.
+/// u = ((x − 1) y, −y²/2), p = −μ y is creeping flow towards a wall: it divides at x = 1, where the shear μ (x − 1) of
+/// the wall is zero.
 TEST(FlowRun, ShearAlongAWallAndWhereFieldsAreExtreme) {
   const Workplace here;
   for (const char* shape : {"triangle", "quadrilateral"})
@@ -274,8 +274,8 @@ TEST(FlowRun, TheCertificatePasses) {
   EXPECT_EQ(end.code, 0) << end.said();
 }
 
-/// Where r is x, nothing comes in through the side on the axis: the flow rate of the outlet and its derivatives by the shape are
-/// zero, as an objective and as a constraint, and what is left of the terms that cancel is called so.
+/// Where r is x, nothing comes in through the side on the axis: the flow rate of the outlet and its derivatives by the
+/// shape are zero, as an objective and as a constraint, and what is left of the terms that cancel is called so.
 TEST(FlowRun, TheCertificateOfAFlowRateThatIsZeroPasses) {
   const Workplace here;
   here.write("spec.yaml", R"(title: stirred from its axis

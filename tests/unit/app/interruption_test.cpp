@@ -89,7 +89,8 @@ TEST(InterruptedVerb, EndsWithItsExitCode) {
     here.write("spec.yaml", std::string(long_pull) + "loads:\n  push: {type: traction, region: top, y: -0.01}\ndesign:\n  - {variable: materials.rubber.young}\nobjective:\n  - {type: point, point: [0.5, 0.5], component: u_x}\n");
     const pid_t child = here.start({verb, "spec.yaml", "--out", "here"});
     for (int i = 0; i < 60000 && !handles_term(child); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    std::this_thread::sleep_for(std::chrono::milliseconds(300));  // until it solves: nothing may have taken the handler away
+    // until it solves: nothing may have taken the handler away
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
     ::kill(child, SIGTERM);
     const test::Ended end = here.end_of(child);
     EXPECT_EQ(end.code, 75) << end.said();
@@ -125,7 +126,9 @@ TEST(InterruptedSolve, KeepsWhatAMarchHasReached) {
     const std::string series = test::content(here.run_folder() / "fields/case.pvd");
     std::size_t states = 0;
     for (std::size_t at = 0; (at = series.find("<DataSet", at)) != std::string::npos; ++at) ++states;
-    if (checkpoints) EXPECT_EQ(states, 1u);
+    if (checkpoints) {
+      EXPECT_EQ(states, 1u);
+    }
     else EXPECT_GE(states, 5u);
     const std::string steps = test::content(here.run_folder() / "steps/case.csv");
     EXPECT_GE(std::count(steps.begin(), steps.end(), 0x0a), 5) << end.said();
@@ -133,7 +136,8 @@ TEST(InterruptedSolve, KeepsWhatAMarchHasReached) {
   }
 }
 
-/// Starts the run, sends the signal when it has shown so many iterates and `pause` has passed, and tells how long it took to end.
+/// Starts the run, sends the signal when it has shown so many iterates and `pause` has passed, and tells how long it
+/// took to end.
 test::Ended broken_off(const test::Workplace& here, int rows, double pause, int signal, double& seconds, int ranks = 1) {
   const pid_t child = here.start({"run", "spec.yaml", "--out", "broken"}, ranks);
   const test::fs::path run = here.folder() / "broken";

@@ -22,7 +22,8 @@ bool there_is_work_of(pid_t process, const fs::path& run) {
   return lock.kind == RunLock::Standing::Kind::live && lock.holder.pid == process && json_of(run / "run.json")["exit_code"].is_null();
 }
 
-// Whoever comes second is told who is there, with the exit code that lets a batch system try again; the first one does not notice.
+// Whoever comes second is told who is there, with the exit code that lets a batch system try again; the first one does
+// not notice.
 TEST(LockedRun, ASecondStarterOfAnyKindIsRefused) {
   const Workplace here;
   here.write("spec.yaml", swing_spec(5000, 1000));

@@ -10,8 +10,9 @@
 namespace invar::test {
 namespace {
 
-/// P/μ of an incompressible neo-Hookean ball, outer radius twice the inner one, whose inner radius is stretched to λ times
-/// its length: the radial balance ∫ (σ_θ − σ_r) 2 dr/r with σ_θ − σ_r = μ (λ² − λ⁻⁴) gives 2/λ + 1/(2 λ⁴) between both faces.
+/// P/μ of an incompressible neo-Hookean ball, outer radius twice the inner one, whose inner radius is stretched to λ
+/// times its length: the radial balance ∫ (σ_θ − σ_r) 2 dr/r with σ_θ − σ_r = μ (λ² − λ⁻⁴) gives 2/λ + 1/(2 λ⁴) between
+/// both faces.
 double closed_form(double inner) {
   const auto face = [](double l) { return 2 / l + 0.5 / std::pow(l, 4); };
   return face(std::cbrt(1 + (std::pow(inner, 3) - 1) / 8)) - face(inner);
@@ -123,7 +124,7 @@ TEST(PathRun, WhatIsWrongIsSaidWhereItIs) {
   expect_refused(ball("{control: arc_length}") + "solver: {linear: cg_jacobi}\n", {"cg_jacobi", "mumps"});
   expect_refused(ball("{control: {type: point, point: [0, 7], component: u_y}}"), {"outside the mesh"});
   expect_refused(ball("{control: arc_length}") + "design:\n  - {variable: loads.inner.p}\nobjective:\n  - {type: stored_energy}\n",
-                 {"what the path finds", "cannot be designed"});
+                 {"is the unknown of the path and cannot be designed"});
   std::string formula = ball("{control: arc_length}");
   const std::size_t at = formula.find("p: 4}");
   formula.replace(at, 5, "p: \"2*y\"}");

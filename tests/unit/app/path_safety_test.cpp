@@ -75,7 +75,8 @@ TEST_F(PathSafety, HostileNamesInEveryKeyThatNamesAFile) {
                                           "'$(touch made)'", "'http://localhost/'", "'%s%s%n'", long_name, long_path};
   const std::vector<std::pair<const char*, std::string (*)(const std::string&)>> keys = {
       {"mesh.file", with_mesh}, {"objective.file of a curve", with_data}, {"objective.file of points", with_points}, {"optimizer.start.from", with_start}};
-  for (const std::string& right : {with_data("../good/data.csv"), with_points("../good/points.csv")}) {  // but for the name all is well
+  // but for the name all is well
+  for (const std::string& right : {with_data("../good/data.csv"), with_points("../good/points.csv")}) {
     here.write("spec.yaml", right);
     EXPECT_EQ(here.invar({"validate", "spec.yaml"}).code, 0);
   }
@@ -124,7 +125,8 @@ TEST_F(PathSafety, NamesCannotLeaveTheRunFolder) {
 TEST_F(PathSafety, AResumedRunFollowsNoLinks) {
   here.write("spec.yaml", with_data("../good/data.csv"));
   ASSERT_EQ(here.invar({"run", "spec.yaml", "-q"}).code, 0);
-  here.write("results/spec/run.json", R"({"program": "invar"})");  // of a run that was killed: one that has ended is left alone
+  // of a run that was killed: one that has ended is left alone
+  here.write("results/spec/run.json", R"({"program": "invar"})");
   for (const char* name : {"history.csv", "log.txt", "fields"}) {
     fs::remove_all(here.run_folder() / name);
     fs::create_symlink(std::string(name) == "fields" ? good : good / "data.csv", here.run_folder() / name);

@@ -107,6 +107,50 @@ output: {fields: none, report: true}
   }
 }
 
+/// Quantities that nothing was measured on have bands along their whole curve, from the modulus' interval alone: under a given
+/// load displacements and energies of a linear body go as 1/E at every load, and its volume does not feel E. The limits are q y se(log E)
+/// to both sides, with the standard error of the fit. The same along time, where a body without inertia follows its load.
+TEST(Prediction, CurvesOfQuantitiesHaveTheBandOfTheModulus) {
+  const Workplace here;
+  for (const std::string time : {"time: {steps: 5}\n", "time: {scheme: backward_euler, end: 1, steps: 5, inertia: false}\n"}) {
+    const json results = results_of_run(here, std::string("title: a beam\n") + body() + time + R"(
+loads:
+  tip: {type: traction, region: right, y: t}
+design:
+  - {variable: materials.rubber.young, scale: log, start: 7e3}
+objective:
+  - {type: point, point: [0.5, 0.1], component: u_y, target: 0.04, noise: 0.002}
+output:
+  fields: none
+  report: true
+  probes:
+    end: {point: [1, 0.1], component: u_y}
+  quantities:
+    tip: {type: point, point: [1, 0.1], component: u_y}
+    energy: {type: stored_energy}
+    area: {type: volume}
+)");
+    const double of_modulus = relative_error_of_fit(results, "materials.rubber.young");
+    constexpr double quantile = 1.9599640;
+    for (const auto& [name, share] : {std::pair("tip", 1.0), std::pair("energy", 1.0), std::pair("area", 0.0)}) {
+      const NumberTable curve = numbers_in(here.run_folder() / "curves" / (name + std::string(".csv")));
+      ASSERT_GE(curve.rows(), 5u) << name << time;
+      ASSERT_TRUE(curve.find("lower_95") && curve.find("upper_95")) << name << time;
+      for (std::size_t i = 0; i < curve.rows(); ++i) {
+        const double y = (*curve.find("value"))[i], half = share * quantile * of_modulus * std::abs(y), allowed = 1e-6 * std::abs(y) + 1e-12;
+        EXPECT_NEAR((*curve.find("upper_95"))[i] - y, half, allowed) << name << i << time;
+        EXPECT_NEAR(y - (*curve.find("lower_95"))[i], half, allowed) << name << i << time;
+      }
+      // At its end it is the interval of the number.
+      const json interval = results["intervals"][name];
+      EXPECT_NEAR((*curve.find("upper_95")).back(), interval["upper_95"].get<double>(), 1e-9 * std::abs(interval["upper_95"].get<double>())) << name << time;
+    }
+    EXPECT_NEAR(results["probe_intervals"]["end"]["upper_95"].get<double>(), results["intervals"]["tip"]["upper_95"].get<double>(), 1e-9);
+    const std::string page = content(here.run_folder() / "report.html");
+    EXPECT_NE(page.find("Band: where the curve lies with 95 % confidence"), std::string::npos);
+  }
+}
+
 /// What is asked of one experiment follows from another: frequencies go as √E, displacements as 1/E.
 TEST(Prediction, OfAFrequencyIsThatOfAPerturbedRun) {
   const Workplace here;

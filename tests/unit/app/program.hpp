@@ -98,8 +98,8 @@ class Workplace {
     return child;
   }
 
-  /// Without what MPI left behind for the tests' own process: the program is a job of its own, and looks for no network;
-  /// mpirun does not grant a second to ranks that have ended, which it does where their exit code is not 0.
+  /// Without what MPI left behind for the tests' own process: the program is a job of its own, and looks for no
+  /// network; mpirun does not grant a second to ranks that have ended, which it does where their exit code is not 0.
   static std::vector<std::string> environment() {
     std::vector<std::string> kept = {"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
                                      "OMPI_MCA_pml=ob1", "OMPI_MCA_hwloc_base_binding_policy=none",

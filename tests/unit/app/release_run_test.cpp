@@ -1,4 +1,5 @@
-// A strip that is held by a load and let go: marches that begin in equilibrium, and what is measured of a swing as data.
+// A strip that is held by a load and let go: marches that begin in equilibrium, and what is measured of a swing as
+// data.
 #include <gtest/gtest.h>
 
 #include "tests/unit/app/program.hpp"
@@ -51,7 +52,8 @@ output:
   const double slender = 3.516 * std::sqrt(1000 * 0.25 / 12 / (1 - 0.09)) / 16 / (2 * M_PI);
   EXPECT_LT(number_of(here, "frequency"), slender);
   EXPECT_GT(number_of(here, "frequency"), 0.95 * slender);
-  // ζ = α / 2ω of a mode by itself; the sag is not the first mode alone, and what it has of others shows in the extrema.
+  // ζ = α / 2ω of a mode by itself; the sag is not the first mode alone, and what it has of others shows in the
+  // extrema.
   const double damping = 0.02 / (2 * 2 * M_PI * number_of(here, "frequency"));
   EXPECT_NEAR(number_of(here, "decay"), damping, 0.2 * damping);
 }

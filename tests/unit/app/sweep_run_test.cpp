@@ -86,6 +86,10 @@ TEST(Sweep, GoesOnAfterItsDriverWasKilled) {
   EXPECT_NE(again.out.find("6 done of 6 runs"), std::string::npos) << again.out;
   const nlohmann::json status = status_of(here, "s");
   EXPECT_EQ(status["counts"]["done"], 6);
+  // Nobody said what to gather, and there is no objective: it is what the runs say.
+  const Ended collected = here.invar({"collect", "s"});
+  EXPECT_EQ(collected.out.find("warning"), std::string::npos) << collected.out;
+  EXPECT_TRUE(content(here.folder() / "s/sweep.csv").starts_with("index,name,loads.tip.y,quantities.tip,state,"));
 }
 
 TEST(Sweep, ASignalStopsTheRunsAndTheSameCommandGoesOn) {

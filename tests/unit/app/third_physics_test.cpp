@@ -1,5 +1,5 @@
-// Another physics plugs in without a change to those that are there: heat conduction, made of one form, one builder and one
-// entry of the registry, has tables, errors, designs, gradients, certificates and files like the others.
+// Another physics plugs in without a change to those that are there: heat conduction, made of one form, one builder and
+// one entry of the registry, has tables, errors, designs, gradients, certificates and files like the others.
 #include <gtest/gtest.h>
 
 #include "apps/invar/physics/material_fields.hpp"

@@ -51,7 +51,8 @@ TEST(TurbulentFlow, IsTheSameInThePlaneInSpaceAndFarFromAnAxis) {
   }
 }
 
-// Prandtl's law of friction in smooth pipes (as in H. Schlichting, Boundary-Layer Theory, ch. 20) at a Reynolds number of 1e5.
+// Prandtl's law of friction in smooth pipes (as in H. Schlichting, Boundary-Layer Theory, ch. 20) at a Reynolds number
+// of 1e5.
 TEST(TurbulentFlow, FrictionInAPipe) {
   const Workplace here;
   const nlohmann::json q = results_of(here, R"(title: a pipe

@@ -13,7 +13,8 @@ namespace {
 
 constexpr double degree = std::numbers::pi / 180;
 
-/// A plate whose left side is drawn out to a corner: its place behind the tip as a function of the height over the axis.
+/// A plate whose left side is drawn out to a corner: its place behind the tip as a function of the height over the
+/// axis.
 Mesh pointed(const std::function<double(double height)>& behind) {
   return test::warped(make_rectangle(0, 0, 1, 1, 4, 20, Shape::quadrilateral, 2),
                       [&](double* x) { x[0] = x[0] + (1 - x[0]) * (behind(std::abs(x[1] - 0.5)) - 1); });

@@ -268,14 +268,18 @@ TEST(DensityDesign, KeepsPassiveCells) {
   ASSERT_TRUE(design.apply(design.start(), d).ok);
   for (std::size_t c = 0; c < d[0][0].size(); ++c) {
     const double y = m.middle(static_cast<int>(c), 1);
-    if (y < 1 / 6.0) EXPECT_EQ(d[0][1][c], 1);
-    else if (y > 5 / 6.0) EXPECT_EQ(d[0][1][c], 1e-3);
+    if (y < 1 / 6.0) {
+      EXPECT_EQ(d[0][1][c], 1);
+    } else if (y > 5 / 6.0) {
+      EXPECT_EQ(d[0][1][c], 1e-3);
+    }
     else EXPECT_TRUE(d[0][0][c] > 0 && d[0][0][c] < 1);
   }
   const std::array<double, 2> volume = design.fixed_and_designed_volume();
   EXPECT_NEAR(volume[0], 1 / 6.0, 1e-14);
   EXPECT_NEAR(volume[1], 4 / 6.0, 1e-14);
-  EXPECT_THROW(DensityDesign(filter, "low", {grey}, {0.5}, {}, 1, {{"low", 0}}), std::invalid_argument);  // nothing is left
+  // nothing is left
+  EXPECT_THROW(DensityDesign(filter, "low", {grey}, {0.5}, {}, 1, {{"low", 0}}), std::invalid_argument);
 }
 
 TEST(DensityDesign, RefusesWhatMakesNoSense) {

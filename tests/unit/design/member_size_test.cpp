@@ -11,7 +11,8 @@ constexpr double cell = 0.5, accuracy = 0.25 * cell;
 
 using test::DensityMesh;
 
-/// A square of 24 × 24 cells of width 0.5 and the body of the cells whose middles are inside, which goes on behind some sides.
+/// A square of 24 × 24 cells of width 0.5 and the body of the cells whose middles are inside, which goes on behind some
+/// sides.
 MemberSizes sizes_of(const std::function<bool(double x, double y)>& inside, const std::vector<const char*>& mirrors = {"bottom", "top"}) {
   const DensityMesh m(make_rectangle(0, 0, 12, 12, 24, 24, Shape::quadrilateral, 1));
   const NoFilter cells(m.mesh, false);

@@ -1,122 +1,15 @@
 // Block preconditioners of flow: the answers are those of a direct solver, in few iterations.
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <string>
 
-#include "libadjoint/linearization.hpp"
 #include "libfem/objective/form_value.hpp"
 #include "libfluid/flow/unsteady_forms.hpp"
 #include "libfluid/objective/flow_objectives.hpp"
-#include "libfluid/solve/flow_preconditioner.hpp"
-#include "tests/support/full_load.hpp"
-#include "tests/unit/flow/flow_problem.hpp"
+#include "tests/unit/flow/solved_flow.hpp"
 #include "tests/unit/gradient/flow_mesh.hpp"
 
 namespace invar::test {
 namespace {
-
-constexpr double tight = 1e-11;
-
-/// A flow and its state, with the blocks made known to solvers.
-struct SolvedFlow {
-  FlowProblem problem;
-  VecHandle state;
-
-  SolvedFlow(const Mesh& mesh, const FlowOptions& o, const std::function<void(FlowProblem&)>& conditions)
-      : problem(mesh, o) {
-    conditions(problem);
-    const Vec u = problem.solve();
-    state = zeros_like(u);
-    check(VecCopy(u, state));
-    if (o.discretisation == FlowDiscretisation::equal_order) residual().set_node_blocks(true);
-    else residual().set_saddle_point(std::make_shared<FlowPreconditioner>(residual(), 0, o.kind, o.model()));
-  }
-  FormResidual& residual() { return *problem.residual(); }
-  EvaluationPoint point() { return at_full_load(residual(), state); }
-  LinearSolver solver(const std::string& method, double rtol) {
-    LinearSolver s(residual().comm(), {.method = method, .rtol = rtol});
-    s.set_saddle_point(residual().matrix_hints().saddle_point);
-    s.set_node_blocks(residual().matrix_hints().node_blocks);
-    return s;
-  }
-  /// A load that is the same on any number of ranks, zero where u is prescribed.
-  VecHandle load(double phase) {
-    return problem.interpolate([=](int c, const double* x) { return std::sin(phase + c + 7 * x[0] + 4 * x[1]); });
-  }
-};
-
-FlowOptions newtonian(double density, double viscosity) { return {.parameters = {density, viscosity}}; }
-
-/// Channel 3 × 1 whose inlet is the upper half of its left end: flow separates behind the step.
-void past_a_step(FlowProblem& f) {
-  f.hold({"bottom", "top", "left"}, [](int i, const double* x) {
-    return i == 0 && x[0] < 1e-9 && x[1] > 0.5 ? 16 * (x[1] - 0.5) * (1 - x[1]) : 0.0;
-  });
-}
-
-/// Unit square or cube with a lid that moves, u = 16 x² (1 − x)², in space times 4 z (1 − z), so that its
-/// edges are at rest.
-void in_a_cavity(FlowProblem& f) {
-  std::vector<std::string> walls{"left", "right", "bottom", "top"};
-  if (f.dim() == 3) walls.insert(walls.end(), {"back", "front"});
-  f.hold(walls, [dim = f.dim()](int i, const double* x) {
-    if (i > 0 || x[1] < 1 - 1e-9) return 0.0;
-    return 16 * x[0] * x[0] * (1 - x[0]) * (1 - x[0]) * (dim == 3 ? 4 * x[2] * (1 - x[2]) : 1);
-  });
-  f.hold(f.dim() == 3 ? "left_bottom_back" : "left_bottom", f.dim());
-}
-
-/// Box 2 × 1 × 1 whose right end is open.
-void through_a_duct(FlowProblem& f) {
-  f.hold({"bottom", "top", "back", "front", "left"}, [](int i, const double* x) {
-    return i == 0 && x[0] < 1e-9 ? 16 * x[1] * (1 - x[1]) * x[2] * (1 - x[2]) : 0.0;
-  });
-}
-
-FlowOptions in_space(double viscosity) {
-  FlowOptions o = newtonian(1, viscosity);
-  o.kind = FlowKind::spatial;
-  return o;
-}
-
-Mesh duct() { return make_box({0, 0, 0}, {2, 1, 1}, {4, 2, 2}, Shape::tetrahedron, 2); }
-
-double relative_difference(Vec x, Vec reference) {
-  VecHandle d = zeros_like(x);
-  check(VecWAXPY(d, -1, reference, x));
-  double size = 0, error = 0;
-  check(VecNorm(reference, NORM_2, &size));
-  check(VecNorm(d, NORM_2, &error));
-  return error / size;
-}
-
-/// Answers and adjoints of the method against those of MUMPS.
-void expect_direct_answers(SolvedFlow& flow, const std::string& method) {
-  FormResidual& r = flow.residual();
-  LinearSolver direct = flow.solver("mumps", tight), split = flow.solver(method, tight);
-  VecHandle b = flow.load(0), c = flow.load(1), x = zeros_like(b), y = zeros_like(b), reference = zeros_like(b);
-  Linearization exact(r, direct, flow.point());
-  Linearization linear(r, split, flow.point());
-  SolveReport report = linear.solve_tangent(b, x);
-  ASSERT_TRUE(report.converged) << method << ": " << report.reason;
-  ASSERT_TRUE(exact.solve_tangent(b, reference).converged);
-  EXPECT_LT(relative_difference(x, reference), 1e-8) << method;
-  report = linear.solve_adjoint(c, y);
-  ASSERT_TRUE(report.converged) << method << ": " << report.reason;
-  EXPECT_FALSE(report.factored) << "the adjoint must use what the tangent solve has set up";
-  ASSERT_TRUE(exact.solve_adjoint(c, reference).converged);
-  EXPECT_LT(relative_difference(y, reference), 1e-8) << method;
-
-  // ⟨c, −K⁻¹ b⟩ = −⟨K⁻ᵀ c, b⟩
-  double forward = 0, backward = 0;
-  check(VecDot(c, x, &forward));
-  check(VecDot(y, b, &backward));
-  double size_c = 0, size_x = 0;
-  check(VecNorm(c, NORM_2, &size_c));
-  check(VecNorm(x, NORM_2, &size_x));
-  EXPECT_LT(std::abs(forward + backward), 1e-9 * size_c * size_x) << method;
-}
 
 /// Substitution alone: factors whose pivots were not small leave nothing to iterate on. On this ring UMFPACK's own
 /// choice of pivots made numbers grow by 10¹⁰.
@@ -229,8 +122,8 @@ TEST(FlowSolver, AutoGoesOnWithADirectMethodWhereBlocksFail) {
   EXPECT_TRUE(linear.solve_adjoint(b, x).converged);
 }
 
-// Kinetic energy and its gradient to density and viscosity: by blocks, by `auto`, which begins with them and leaves them
-// where so few unknowns are factored with less work, and by MUMPS.
+// Kinetic energy and its gradient to density and viscosity: by blocks, by `auto`, which begins with them and leaves
+// them where so few unknowns are factored with less work, and by MUMPS.
 TEST(FlowSolver, GradientsByBlocksAreThoseOfADirectMethod) {
   const auto derivatives = [](LinearSolverOptions o) {
     const int density = 0, viscosity = 1;
@@ -309,108 +202,6 @@ TEST(FlowSolver, MultigridHardlyDependsOnTheMesh) {
   EXPECT_LE(iterations[1], 1.5 * iterations[0]);
 }
 
-FlowOptions equal_order(double viscosity) {
-  FlowOptions o = in_space(viscosity);
-  o.discretisation = FlowDiscretisation::equal_order;
-  return o;
-}
-
-TEST(CoupledMultigrid, AnswersAreThoseOfADirectSolver) {
-  for (Shape shape : {Shape::tetrahedron, Shape::hexahedron}) {
-    SolvedFlow flow(make_box({0, 0, 0}, {2, 1, 1}, {12, 6, 6}, shape, 1), equal_order(0.01), through_a_duct);
-    expect_direct_answers(flow, "coupled_amg");
-  }
-  SolvedFlow enclosed(make_box({0, 0, 0}, {1, 1, 1}, {6, 6, 6}, Shape::tetrahedron, 1), equal_order(0.02), in_a_cavity);
-  expect_direct_answers(enclosed, "coupled_amg");
-}
-
-// Eight times as many unknowns, five times the Reynolds number: the iterations stay few, also of the transpose.
-TEST(CoupledMultigrid, HardlyDependsOnMeshAndReynoldsNumber) {
-  for (const int n : {5, 10})
-    for (const double viscosity : {0.05, 0.01}) {
-      SolvedFlow flow(make_box({0, 0, 0}, {2, 1, 1}, {2 * n, n, n}, Shape::tetrahedron, 1), equal_order(viscosity), through_a_duct);
-      LinearSolver solver = flow.solver("coupled_amg", 1e-8);
-      Linearization linear(flow.residual(), solver, flow.point());
-      VecHandle b = flow.load(0), x = zeros_like(b);
-      const SolveReport forward = linear.solve_tangent(b, x), adjoint = linear.solve_adjoint(b, x);
-      EXPECT_TRUE(forward.converged && adjoint.converged);
-      EXPECT_LE(forward.iterations, 12) << n << " cells, viscosity " << viscosity;
-      EXPECT_LE(adjoint.iterations, 12) << n << " cells, viscosity " << viscosity;
-    }
-}
-
-TEST(CoupledMultigrid, AutoTakesItForLargeFlowInSpace) {
-  const auto automatic = [](SolvedFlow& flow, PetscInt coupled_from) {
-    LinearSolver solver(flow.residual().comm(), {.umfpack_up_to = 0, .coupled_from = coupled_from});
-    solver.set_node_blocks(flow.residual().matrix_hints().node_blocks);
-    Linearization linear(flow.residual(), solver, flow.point());
-    return std::string(solver.method());
-  };
-  SolvedFlow space(make_box({0, 0, 0}, {2, 1, 1}, {12, 6, 6}, Shape::tetrahedron, 1), equal_order(0.05), through_a_duct);
-  const PetscInt size = space.residual().dofs().n_global();
-  EXPECT_EQ(automatic(space, size), "coupled_amg");
-  EXPECT_EQ(automatic(space, size + 1), "mumps");
-  FlowOptions plane = newtonian(1, 0.05);
-  plane.discretisation = FlowDiscretisation::equal_order;
-  SolvedFlow planar(make_rectangle(0, 0, 3, 1, 18, 6, Shape::triangle, 1), plane, past_a_step);
-  EXPECT_EQ(automatic(planar, 1), "mumps");
-}
-
-TEST(CoupledMultigrid, TaylorHoodIsRefused) {
-  SolvedFlow flow(duct(), in_space(0.05), through_a_duct);
-  LinearSolver solver = flow.solver("coupled_amg", tight);
-  try {
-    Linearization linear(flow.residual(), solver, flow.point());
-    FAIL() << "accepted";
-  } catch (const std::invalid_argument& e) {
-    EXPECT_NE(std::string(e.what()).find("use field_split_amg"), std::string::npos) << e.what();
-  }
-}
-
-// With grad-div the iterations hardly depend on the Reynolds number; without they do (here 3 times as many).
-TEST(GradDiv, KeepsIterationsFewAtHigherReynoldsNumbers) {
-  const auto iterations = [](double viscosity, double grad_div) {
-    FlowOptions o = in_space(viscosity);
-    o.grad_div = grad_div;
-    SolvedFlow flow(make_box({0, 0, 0}, {2, 1, 1}, {8, 4, 4}, Shape::tetrahedron, 2), o, through_a_duct);
-    LinearSolver solver = flow.solver("field_split_amg", 1e-8);
-    Linearization linear(flow.residual(), solver, flow.point());
-    VecHandle b = flow.load(0), x = zeros_like(b);
-    const SolveReport forward = linear.solve_tangent(b, x), adjoint = linear.solve_adjoint(b, x);
-    EXPECT_TRUE(forward.converged && adjoint.converged);
-    return std::pair(forward.iterations, adjoint.iterations);
-  };
-  const auto [slow, slow_adjoint] = iterations(0.0125, 0.025);
-  const auto [fast, fast_adjoint] = iterations(0.0025, 0.025);
-  EXPECT_LE(fast, 45);
-  EXPECT_LE(fast_adjoint, 1.25 * fast + 3);
-  EXPECT_LE(fast, 1.25 * slow + 3);
-  EXPECT_LE(slow_adjoint, 1.25 * slow + 3);
-}
-
-// A velocity that is a polynomial of second order without divergence does not feel it; that of a cavity loses less mass.
-TEST(GradDiv, VanishesForExactSolutions) {
-  const auto poiseuille = [](double grad_div) {
-    FlowOptions o = newtonian(1.2, 0.05);
-    o.grad_div = grad_div;
-    FlowProblem f(make_rectangle(0, 0, 2, 1, 4, 3, Shape::triangle, 2), o);
-    f.hold({"left", "bottom", "top"}, [](int i, const double* x) { return i == 0 ? 4 * x[1] * (1 - x[1]) : 0.0; });
-    const Vec u = f.solve();
-    return f.largest_error(u, [](int i, const double* x) { return i == 0 ? 4 * x[1] * (1 - x[1]) : 0.0; }, 0, 2);
-  };
-  EXPECT_LT(poiseuille(0), 1e-11);
-  EXPECT_LT(poiseuille(3), 1e-11);
-}
-
-TEST(GradDiv, RefusesWhatItCannotMean) {
-  FlowOptions o = newtonian(1, 0.1);
-  o.grad_div = -1;
-  EXPECT_THROW(FlowProblem(make_rectangle(0, 0, 1, 1, 2, 2, Shape::triangle, 2), o), std::invalid_argument);
-  o.grad_div = 1;
-  o.discretisation = FlowDiscretisation::equal_order;
-  EXPECT_THROW(FlowProblem(make_rectangle(0, 0, 1, 1, 2, 2, Shape::triangle, 1), o), std::invalid_argument);
-}
-
 // The Schur complement knows the time step: with the density over a small step in the velocity block the iterations are
 // as few as without.
 TEST(FlowSolver, SmallTimeStepsCostNoIterations) {
@@ -434,10 +225,11 @@ TEST(FlowSolver, SmallTimeStepsCostNoIterations) {
   for (const double rate : {10.0, 1000.0}) EXPECT_LE(iterations(rate), steady) << rate;
 }
 
-// Creeping flow in SI units of a stiff fluid: the pressures are large, the velocities small. A preconditioner transposed as a whole
-// takes nine times as many iterations as the forward one. With a source of 1 at every pressure and its sink where the pressure is
-// held, the solution is so large (1e9, the load 50) that rounding leaves a relative residual of about 1e-8, and iterations near
-// there depend on the order of sums, which varies on three ranks; without sources counts are the same every time.
+// Creeping flow in SI units of a stiff fluid: the pressures are large, the velocities small. A preconditioner
+// transposed as a whole takes nine times as many iterations as the forward one. With a source of 1 at every pressure
+// and its sink where the pressure is held, the solution is so large (1e9, the load 50) that rounding leaves a relative
+// residual of about 1e-8, and iterations near there depend on the order of sums, which varies on three ranks; without
+// sources counts are the same every time.
 TEST(FlowSolver, EnclosedCreepingFlowHasAnAdjoint) {
   SolvedFlow flow(make_box({0, 0, 0}, {1, 1, 1}, {4, 4, 4}, Shape::tetrahedron, 2), in_space(1000), in_a_cavity);
   LinearSolver solver = flow.solver("field_split_amg", 1e-8);

@@ -4,9 +4,9 @@
 namespace invar::test {
 
 /// A smooth field of ν̃ on the velocities and pressures of ManufacturedFlow, at the
-/// distance 0.8 + y from a wall, with the source that the strong form of the Spalart–Allmaras model needs, and the force of the
-/// Reynolds-averaged momentum. Written in ν̃ from the model's publication (Allmaras, Johnson, Spalart, ICCFD7-1902, 2012)
-/// and not from the program. Derivatives by dual numbers.
+/// distance 0.8 + y from a wall, with the source that the strong form of the Spalart–Allmaras model needs, and the
+/// force of the Reynolds-averaged momentum. Written in ν̃ from the model's publication (Allmaras, Johnson, Spalart,
+/// ICCFD7-1902, 2012) and not from the program. Derivatives by dual numbers.
 struct ManufacturedTurbulence {
   FlowKind kind;
   bool both_branches;  // ν̃ changes its sign, else it is positive

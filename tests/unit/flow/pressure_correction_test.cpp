@@ -96,8 +96,8 @@ struct StirredBox {
   }
 };
 
-/// Derivatives on all ranks: of numbers the sum of the ranks' shares, of coordinates by the nodes of the serial mesh, whatever the
-/// partition is.
+/// Derivatives on all ranks: of numbers the sum of the ranks' shares, of coordinates by the nodes of the serial mesh,
+/// whatever the partition is.
 std::vector<double> on_all_ranks(const StirredBox& box, int control, const std::vector<double>& here) {
   const Mesh& mesh = box.r->dofs().mesh();
   std::vector<double> all = here;
@@ -118,8 +118,8 @@ double rms_distance(const std::vector<double>& a, const std::vector<double>& b) 
   return std::sqrt(sum / static_cast<double>(a.size()));
 }
 
-// The coupled scheme of a step many times smaller is the other method. Theory promises orders of 2 in the velocity and 3/2 in
-// the pressure between walls, without corners; 3/2 and 1 where the flow is open (Guermond, Minev, Shen 2006).
+// The coupled scheme of a step many times smaller is the other method. Theory promises orders of 2 in the velocity and
+// 3/2 in the pressure between walls, without corners; 3/2 and 1 where the flow is open (Guermond, Minev, Shen 2006).
 TEST(PressureCorrection, HasItsOrderInTime) {
   if (box_ranks() > 1) GTEST_SKIP();
   constexpr double end = 1;
@@ -176,7 +176,9 @@ TEST(PressureCorrection, TangentIsBlockTriangular) {
     const PetscScalar* values;
     check(MatGetRow(box.r->matrix(), row, &n, &columns, &values));
     for (PetscInt k = 0; k < n; ++k) {
-      if (order[columns[k]] > order[row]) EXPECT_EQ(values[k], 0);
+      if (order[columns[k]] > order[row]) {
+        EXPECT_EQ(values[k], 0);
+      }
       if (order[columns[k]] < order[row]) below += std::abs(values[k]);
     }
     check(MatRestoreRow(box.r->matrix(), row, &n, &columns, &values));
@@ -184,7 +186,8 @@ TEST(PressureCorrection, TangentIsBlockTriangular) {
   EXPECT_GT(below, 0.1);
 }
 
-// ⟨λ, ∂r/∂(x, h) (ẋ, ḣ)⟩ and what the step leaves, forward against reverse, of a first step and of one of another length.
+// ⟨λ, ∂r/∂(x, h) (ẋ, ḣ)⟩ and what the step leaves, forward against reverse, of a first step and of one of another
+// length.
 TEST(PressureCorrection, StepAgreesWithItsTranspose) {
   const StirredBox box(true, true, 4);
   const DofMap& dofs = box.r->dofs();
@@ -231,8 +234,8 @@ TEST(PressureCorrection, StepAgreesWithItsTranspose) {
   }
 }
 
-// Of the whole matrix by factors of each step, with room for few states, and with factors kept; block by block, the same. With
-// few states the same bits.
+// Of the whole matrix by factors of each step, with room for few states, and with factors kept; block by block, the
+// same. With few states the same bits.
 TEST(PressureCorrection, GivesTheSameGradientHoweverItIsSolvedFor) {
   constexpr int steps = 12;
   struct Way {

@@ -54,8 +54,8 @@ struct Cavity {
 
 Mesh square(int order, int n = 12) { return make_rectangle(0, 0, 1, 1, n, n, Shape::quadrilateral, order); }
 
-// The same flow as by Newton's method alone, on both discretisations, in the plane and in space; the CFL number grows, and the
-// end is Newton's.
+// The same flow as by Newton's method alone, on both discretisations, in the plane and in space; the CFL number grows,
+// and the end is Newton's.
 TEST(PseudoTime, FindsTheFlowOfNewtonsMethod) {
   for (const auto& [mesh, discretisation] : {std::pair(square(2), FlowDiscretisation::taylor_hood), std::pair(square(1), FlowDiscretisation::equal_order),
                                              std::pair(make_box({0, 0, 0}, {1, 1, 1}, {5, 5, 5}, Shape::tetrahedron, 1), FlowDiscretisation::equal_order)}) {
@@ -97,7 +97,9 @@ TEST(PseudoTime, NoDerivativesOfFlowsThatAreSolvedRoughly) {
     EXPECT_EQ(report.converged, !refused);
     const ProcessReport again = flow.process->run(flow.problem.residual()->control_values(), &d);
     EXPECT_EQ(again.ok, !refused);
-    if (refused) EXPECT_NE(again.reason.find("no derivatives"), std::string::npos) << again.reason;
+    if (refused) {
+      EXPECT_NE(again.reason.find("no derivatives"), std::string::npos) << again.reason;
+    }
   }
 }
 

@@ -173,8 +173,8 @@ TEST(InverseDistanceMotion, FollowsItsBoundaryAndStaysWhereItIsHeld) {
   }
 }
 
-/// The channel whose body's upper half has a region of its own besides, "crown". ends: nodes, by their serial numbers, where it meets
-/// the rest of the body.
+/// The channel whose body's upper half has a region of its own besides, "crown". ends: nodes, by their serial numbers,
+/// where it meets the rest of the body.
 std::shared_ptr<const Mesh> crowned_channel(std::set<long long>& ends) {
   Mesh serial = gradient_test::channel_mesh({Shape::triangle, 2}, 2);
   const Region body = *serial.find_region("body");
@@ -232,7 +232,8 @@ TEST(MeshMotion, FacetsOfTwoRegionsFollowTheOneThatMoves) {
     }
 }
 
-// On the boundary of a body that is turned and shifted as a whole nothing else acts nearby, and layers at it keep their shape.
+// On the boundary of a body that is turned and shifted as a whole nothing else acts nearby, and layers at it keep their
+// shape.
 TEST(InverseDistanceMotion, CarriesThinLayersRigidly) {
   for (const double first : {1e-4, 1e-6}) {
     const Mesh serial = make_airfoil_mesh(AirfoilProfile::naca("0012"), {.radius = 50, .around = 64, .wake = 16, .normal = 48, .first = first});
@@ -244,8 +245,8 @@ TEST(InverseDistanceMotion, CarriesThinLayersRigidly) {
     const Evaluation e = motion->move(b, x);
     ASSERT_TRUE(e.ok) << e.reason;
     EXPECT_GT(motion->quality(), 0.9 * worst_scaled_jacobian(*mesh));
-    // Heights of wall cells stay, but for what the two neighbours on the wall, at s ≥ 1e-3, say with weights of (first/s)^5 each: they
-    // move by at most 0.2 s more or less. Twice that is allowed.
+    // Heights of wall cells stay, but for what the two neighbours on the wall, at s ≥ 1e-3, say with weights of
+    // (first/s)^5 each: they move by at most 0.2 s more or less. Twice that is allowed.
     const double slack = 4 * 0.2 * std::pow(first / 1e-3, 4);
     std::vector<char> wall(mesh->node_total(), 0);
     for (const int n : mesh->find_region("airfoil")->nodes) wall[n] = 1;

@@ -252,8 +252,8 @@ TEST(WallShear, OfAFluidThatThinsInSpace) {
     }
 }
 
-// Pressure and shear of all points against the consistent force, whose error is much smaller; a bump on the floor behind
-// which the flow separates and comes back.
+// Pressure and shear of all points against the consistent force, whose error is much smaller; a bump on the floor
+// behind which the flow separates and comes back.
 TEST(WallShear, AddsUpToTheForceAndTellsWhereFlowSeparates) {
   double gap[2], separates[2], returns[2];
   for (int k = 0; k < 2; ++k) {

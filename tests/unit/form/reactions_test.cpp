@@ -176,7 +176,8 @@ TEST(Reactions, OfHalfASphereConverge) {
   }
 }
 
-// A tension that is the same everywhere: exact, with loads on what is held; by law, by treatment of the volume, by kind.
+// A tension that is the same everywhere: exact, with loads on what is held; by law, by treatment of the volume, by
+// kind.
 TEST(Reactions, OfUniformStatesAreExactInParts) {
   for (const bool mixed : {false, true})
     for (const Shape shape : {Shape::triangle, Shape::quadrilateral, Shape::tetrahedron, Shape::hexahedron}) {

@@ -1,4 +1,5 @@
-// Trimmed flows: a number that a quantity is held by, with all that follows from it, in the derivatives of every objective.
+// Trimmed flows: a number that a quantity is held by, with all that follows from it, in the derivatives of every
+// objective.
 #include "libadjoint/trimmed_case.hpp"
 #include "tests/unit/gradient/gradient_checks.hpp"
 #include "tests/unit/gradient/shape_table.hpp"
@@ -84,8 +85,8 @@ TEST_P(FlowTrim, IsExact) {
   if (rank_count() > 1) return;
   check_taylor(*t.f, theta);
   check_hessian(*t.f, theta);
-  // The number is found to 1e-11 of the target; where turbulence makes objectives hundreds of times as sensitive to it, that hides
-  // derivatives in quotients of differences.
+  // The number is found to 1e-11 of the target; where turbulence makes objectives hundreds of times as sensitive to it,
+  // that hides derivatives in quotients of differences.
   if (!t.flow.problem.spec.turbulent) check_differences(*t.f, theta);
 }
 

@@ -125,8 +125,8 @@ inline void check_taylor(CaseFunctional& f, const DesignVector& theta, double fi
     if (rank_count() == 1 || along == "random") EXPECT_PASSED(taylor_test(f, theta, direction, along, options));
 }
 
-/// Differences of gradients by steps h and h/2, extrapolated (truncation h⁴, round-off 1e-12 / h): quotients with a small
-/// denominator have large third derivatives. And symmetry.
+/// Differences of gradients by steps h and h/2, extrapolated (truncation h⁴, round-off 1e-12 / h): quotients with a
+/// small denominator have large third derivatives. And symmetry.
 inline void check_hessian(CaseFunctional& f, const DesignVector& theta, double tolerance = 1e-10) {
   const auto both = directions_of(f, theta);
   EXPECT_PASSED(hessian_symmetry_test(f, theta, both[0].second, both[1].second, "gradient, random", tolerance));

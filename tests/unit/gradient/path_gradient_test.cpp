@@ -1,5 +1,5 @@
-// Equilibrium paths of solids whose load factor is found: derivatives with respect to every number and to the coordinates of
-// all nodes, by every quantity that a path is controlled by, and by chords.
+// Equilibrium paths of solids whose load factor is found: derivatives with respect to every number and to the
+// coordinates of all nodes, by every quantity that a path is controlled by, and by chords.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -97,7 +97,8 @@ struct SolidPath {
 
   static ProblemSpec spec_of(const PathSpecimen& s) {
     ProblemSpec spec;
-    spec.loads_at_points = false;  // their bodies turn sharply here and there: differences of derivatives would need shorter steps
+    // their bodies turn sharply here and there: differences of derivatives would need shorter steps
+    spec.loads_at_points = false;
     spec.kind = s.kind;
     spec.volume = s.volume;
     spec.material = s.material;
@@ -221,7 +222,8 @@ TEST_P(AlongAPath, DerivativesAreExact) {
   Controls h = p.zeros();
   const SolveReport second = p.process->hessian_action(along, h);
   ASSERT_TRUE(second.converged) << second.reason;
-  // Central differences of fourth order: truncation e⁴, round-off 1e-13/e. Forces where regions meet bend more than others.
+  // Central differences of fourth order: truncation e⁴, round-off 1e-13/e. Forces where regions meet bend more than
+  // others.
   constexpr double e = 0.0025;
   double difference = 0;
   Controls change = p.zeros();

@@ -99,6 +99,7 @@ TEST(GradientRegistry, EveryObservableIsInTheMatrix) {
   for (const FlowObjective& o : all_flow_objectives())  // solids are not designed by their coordinates, and carry no scalar
     if ((o.of_shape_alone || o.of_scalar) && (!o.factory.starts_with("make_") || offered.contains(o.factory))) known.insert(o.factory);
   known.insert("FunctionOf");  // of flows: FlowRegistry
+  known.insert("CellValue");  // of fields with a prior: gaussian_field_test.cpp
   known.insert("NumberValue");  // of equilibrium paths and processes in time: path_gradient_test.cpp, TimeRegistry
   EXPECT_EQ(offered, known);
 }
@@ -229,9 +230,9 @@ TEST(DesignRegistry, EveryParameterizationIsInTheMatrix) {
     if (path.starts_with("lib") && entry.path().extension() == ".hpp")
       offered.merge(matches(text_of(entry.path()), R"(class (\w+)[^;{]*: public Parameterization\b)"));
   }
-  // Numbers and densities: flow_gradient_test.cpp; shapes: shape_gradient_test.cpp; fields: material_field_test.cpp;
+  // Numbers and densities: flow_gradient_test.cpp; shapes: shape_gradient_test.cpp; fields: material_field_test.cpp, gaussian_field_test.cpp;
   // signals: transient_gradient_test.cpp; initial fields: initial_field_test.cpp.
-  EXPECT_EQ(offered, (std::set<std::string>{"NumberDesign", "DensityDesign", "ShapeDesign", "MaterialField", "SignalDesign", "InitialField"}));
+  EXPECT_EQ(offered, (std::set<std::string>{"NumberDesign", "DensityDesign", "ShapeDesign", "MaterialField", "GaussianField", "SignalDesign", "InitialField"}));
 }
 
 // ---- time

@@ -48,8 +48,9 @@ struct Bounce {
 Bounce bounce(double stiffness) {
   const RigidBounce rigid;
   constexpr double density = 1;
-  // Stiffer than the floor, but not by more than needed: what rounding leaves between tangent and adjoint over the steps
-  // grows with the ball's stiffness (at 1e6 Pa it is 4e-11 on average, whatever small change is made to the numbers).
+  // Stiffer than the floor, but not by more than needed: what rounding leaves between tangent and adjoint over the
+  // steps grows with the ball's stiffness (at 1e6 Pa it is 4e-11 on average, whatever small change is made to the
+  // numbers).
   MovingSolid solid(SolidKind::plane_strain, ball(), 2, "neo_hookean", 1e5, 0.3, density);
   FormResidual& r = *solid.residual;
   // Penetration and duration after Hertz for a foundation that yields by k d under a bottom of

@@ -14,7 +14,8 @@ constexpr double low[] = {1, 0, 0.25}, high[] = {1.5, 0.5, 0.75};
 
 Mesh channel(Shape shape) { return make_box({0, 0, 0}, {2, 1, 1}, {8, 4, 4}, shape); }
 
-// Volume, surface and what is left of the floor are those of the box; the floor, the hole and the other sides close the body.
+// Volume, surface and what is left of the floor are those of the box; the floor, the hole and the other sides close the
+// body.
 TEST(CarveBox, LeavesTheSurfaceOfTheBox) {
   for (const Shape shape : {Shape::tetrahedron, Shape::hexahedron}) {
     Mesh mesh = channel(shape);
@@ -40,7 +41,8 @@ TEST(CarveBox, NoNodeIsLeftWithoutACell) {
   Mesh mesh = channel(Shape::tetrahedron);
   const int before = mesh.node_total();
   carve_box(mesh, "cube", low, high);
-  EXPECT_EQ(before - mesh.node_total(), 2);  // of the 3 × 3 × 3 nodes in the box: the middle, and that of the floor below it
+  // of the 3 × 3 × 3 nodes in the box: the middle, and that of the floor below it
+  EXPECT_EQ(before - mesh.node_total(), 2);
   std::vector<char> used(mesh.node_total(), 0);
   for (const int node : mesh.cells[0].nodes) used[node] = 1;
   EXPECT_EQ(std::count(used.begin(), used.end(), 0), 0);

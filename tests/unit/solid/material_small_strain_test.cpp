@@ -45,7 +45,8 @@ Expected expected(const Energy& energy, const std::array<Long, 9>& H, std::span<
 
 constexpr int all_entries[] = {0, 1, 2, 3, 4, 5, 6, 7, 8}, plane_entries[] = {0, 1, 3, 4};
 
-/// The energy at the thickness strain that solves P33 = 0; stationary there, so that this strain's derivatives do not count.
+/// The energy at the thickness strain that solves P33 = 0; stationary there, so that this strain's derivatives do not
+/// count.
 Energy condensed(const Energy& solid) {
   return [solid](const LongMatrix& plane) {
     LongMatrix H;
@@ -117,7 +118,8 @@ TEST_P(LawAtAnyStrain, IsExactToRounding) {
     for (const double size : {0.4, 1e-1, 1e-2, 1e-4, 1e-6, 1e-8, 1e-10, 1e-12}) {
       SCOPED_TRACE(testing::Message() << "direction " << direction.name << ", size " << size);
       const bool rigid = !material->finite_strain() && std::string_view(direction.name) == "turn";  // no energy at all
-      const bool no_reference = size > 0.3 && (choice.name == "ogden" || choice.name == "convex_network");  // its series does not converge
+      // its series does not converge
+      const bool no_reference = size > 0.3 && (choice.name == "ogden" || choice.name == "convex_network");
       if (rigid || no_reference) continue;
       Matrix3 H{};
       std::array<Long, 9> at{};
@@ -129,7 +131,8 @@ TEST_P(LawAtAnyStrain, IsExactToRounding) {
       for (int k = 0; k < 9; ++k) P.see(found.stress[k], wanted.stress[k]);
       EXPECT_LE(W.relative(), 1e-14);
       EXPECT_LE(P.relative(), 1e-14);
-      if (&direction != directions || size > 1e-2 || size == 1e-4) continue;  // differences of 80 digits take their time
+      // differences of 80 digits take their time
+      if (&direction != directions || size > 1e-2 || size == 1e-4) continue;
       const Long step = Long(1e-20) * size;
       for (const int s : free) {
         auto ahead = at, behind = at;

@@ -102,7 +102,8 @@ TEST_F(RunLocks, OneOfAKilledProcessIsTakenOverAtOnce) {
   for (int i = 0; i < 1000 && RunLock::look(folder).kind == Kind::none; ++i) ::usleep(5000);
   EXPECT_NE(complaint().find("pid " + std::to_string(child)), std::string::npos);
   ::kill(child, SIGKILL);
-  for (int i = 0; i < 1000 && RunLock::look(folder).kind != Kind::stale; ++i) ::usleep(5000);  // nobody has waited for it yet
+  // nobody has waited for it yet
+  for (int i = 0; i < 1000 && RunLock::look(folder).kind != Kind::stale; ++i) ::usleep(5000);
   {
     const RunLock lock(folder);
     EXPECT_EQ(RunLock::look(folder).number, 2);

@@ -1,0 +1,115 @@
+#include "apps/invar/verbs/posterior.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "apps/invar/verbs/search.hpp"
+#include "libadjoint/solve/scientific.hpp"
+
+namespace invar {
+
+std::optional<Posterior> find_posterior(Problem& problem, const DesignVector& theta) {
+  CaseFunctional& functional = *problem.functional;
+  if (!problem.sum_of_squares || !has_prior(problem) || !problem.constraints.empty()) return std::nullopt;
+  const double begin = MPI_Wtime();
+  Posterior p;
+  Eigen::VectorXd rho;
+  const auto gave_up = [&](const Evaluation& e) {
+    if (!e.ok) p.failure = e.reason;
+    return !e.ok;
+  };
+  if (gave_up(functional.residuals(theta, rho)) || gave_up(p.distribution.find(functional, theta))) return p;
+  p.resolved_directions = p.distribution.resolved_directions();
+  p.information_gain = p.distribution.information_gain();
+  p.negative_log_evidence = p.distribution.negative_log_evidence(functional.value(theta).value);
+  p.preferred_scale = p.distribution.preferred_scale();
+  p.fit = goodness_of_fit(rho.squaredNorm(), static_cast<int>(rho.size()), p.resolved_directions + static_cast<double>(theta.shared.size()));
+  if (p.fit.too_large) p.distribution.inflate(p.fit.inflation());
+  for (std::size_t b = 0; b < problem.blocks.size(); ++b)
+    if (auto* field = dynamic_cast<PriorField*>(functional.design()[b].get())) {
+      p.fields.push_back({problem.blocks[b].name, {}});
+      if (gave_up(find_posterior_field(p.distribution, functional, b, *field, p.fields.back().found))) return p;
+    }
+  p.seconds = MPI_Wtime() - begin;
+  return p;
+}
+
+nlohmann::ordered_json posterior_json(const Posterior& p) {
+  if (!p.failure.empty()) return {{"failure", p.failure}};
+  nlohmann::ordered_json j = {{"resolved_directions", p.resolved_directions},
+                              {"information_gain", p.information_gain},
+                              {"negative_log_evidence", p.negative_log_evidence},
+                              {"deviation_factor_by_evidence", p.preferred_scale},
+                              {"chi_squared", p.fit.chi_squared},
+                              {"degrees_of_freedom", p.fit.degrees_of_freedom},
+                              {"chi_squared_per_degree", p.fit.per_degree()},
+                              {"noise_inflation", p.fit.inflation()},
+                              {"rank", p.distribution.rank()},
+                              {"products", p.distribution.products()},
+                              {"seconds", p.seconds}};
+  const double stated = p.fit.inflation() * p.fit.inflation();  // eigenvalues are those of the stated noise
+  nlohmann::ordered_json values = nlohmann::ordered_json::array();
+  for (const double lambda : p.distribution.eigenvalues()) values.push_back(lambda * stated);
+  j["eigenvalues"] = values;
+  if (!p.fit.finding.empty()) j["finding"] = p.fit.finding;
+  for (const Posterior::Field& f : p.fields) {
+    nlohmann::ordered_json& of = j["fields"][f.name];
+    of = {{"mean_prior_deviation", f.found.mean_prior_deviation}, {"mean_deviation", f.found.mean_deviation}, {"least_deviation", f.found.least_deviation}};
+    if (f.found.counted > 0) of["share_covered"] = f.found.share_covered();
+  }
+  return j;
+}
+
+void say_posterior(const Posterior& p, Console& console) {
+  if (!p.failure.empty()) return console.warning("the posterior is not known: " + p.failure);
+  char text[240];
+  std::snprintf(text, sizeof text, "  the data resolve %.1f directions of the fields and tell %.1f nats (%d products, %.2g s)", p.resolved_directions,
+                p.information_gain, p.distribution.products(), p.seconds);
+  console.line(text);
+  std::snprintf(text, sizeof text, "  misfit: χ² = %.5g at %.5g degrees of freedom, %.3g for each; -ln evidence %.6g", p.fit.chi_squared,
+                p.fit.degrees_of_freedom, p.fit.per_degree(), p.negative_log_evidence);
+  console.line(text);
+  std::snprintf(text, sizeof text, "  the evidence prefers about %.3g times the stated deviation of the prior", p.preferred_scale);
+  console.line(text);
+  for (const Posterior::Field& f : p.fields) {
+    std::snprintf(text, sizeof text, "  %-28s deviation %.3g before, %.3g after data in the mean, %.3g at best", f.name.c_str(),
+                  f.found.mean_prior_deviation, f.found.mean_deviation, f.found.least_deviation);
+    std::string line = text;
+    if (f.found.counted > 0) {
+      std::snprintf(text, sizeof text, "; %.1f %% of the 95 %% bands contain the truth", 100 * f.found.share_covered());
+      line += text;
+    }
+    console.line(line);
+  }
+  if (!p.fit.finding.empty()) console.warning(p.fit.finding);
+}
+
+namespace {
+
+constexpr const char* endings[] = {"_deviation", "_prior_deviation", "_lower_95", "_upper_95"};
+
+/// As its fields in files are called, before the ending.
+std::string stem_of(const std::string& path) { return path.substr(path.find("materials.") + std::string("materials.").size()); }
+
+}  // namespace
+
+bool is_posterior_field(const Problem& problem, const std::string& name) {
+  for (const DesignBlock& block : problem.blocks)
+    for (const char* ending : endings)
+      if (block.name.find("materials.") != std::string::npos && name == stem_of(block.name) + ending) return true;
+  return false;
+}
+
+std::vector<VtkField> posterior_fields(const Problem& problem, const Posterior& p, int case_index) {
+  std::vector<VtkField> fields;
+  for (const Posterior::Field& f : p.fields)
+    for (const DesignedField& designed : problem.cases[case_index].fields) {
+      if (designed.path != f.name || !p.failure.empty()) continue;
+      const std::vector<double>* values[] = {&f.found.deviation, &f.found.prior_deviation, &f.found.lower, &f.found.upper};
+      for (int i = 0; i < 4; ++i) fields.push_back({stem_of(f.name) + endings[i], 1, VtkField::On::cells, *values[i]});
+    }
+  return fields;
+}
+
+}  // namespace invar

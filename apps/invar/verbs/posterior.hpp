@@ -1,0 +1,43 @@
+#pragma once
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apps/invar/problem/problem.hpp"
+#include "apps/invar/report/console.hpp"
+#include "apps/invar/verbs/prediction.hpp"
+#include "libadjoint/inference/goodness_of_fit.hpp"
+#include "libadjoint/inference/posterior_field.hpp"
+#include "libfem/io/vtk_field.hpp"
+
+namespace invar {
+
+/// What data leave uncertain of fields with a prior.
+struct Posterior {
+  struct Field {
+    std::string name;  // path in the spec
+    PosteriorField found;
+  };
+  LaplacePosterior distribution;  // with the noise that explains the misfit
+  GoodnessOfFit fit;
+  double resolved_directions = 0, information_gain = 0, negative_log_evidence = 0, preferred_scale = 1;  // with the stated noise
+  std::vector<Field> fields;
+  double seconds = 0;
+  std::string failure;            // why nothing of it is known; empty: it is
+};
+
+/// At the optimum θ, whose states were solved last; nothing where no field has a prior or the objective has other terms than data.
+/// Collective.
+std::optional<Posterior> find_posterior(Problem& problem, const DesignVector& theta);
+nlohmann::ordered_json posterior_json(const Posterior& posterior);
+void say_posterior(const Posterior& posterior, Console& console);
+/// Deviations and 95 % bands of the fields of a case, for its VTK file.
+std::vector<VtkField> posterior_fields(const Problem& problem, const Posterior& posterior, int case_index);
+/// Whether one of these is called so: only the end of a run knows it.
+bool is_posterior_field(const Problem& problem, const std::string& name);
+/// As for fitted numbers.
+std::vector<Prediction> predict(Problem& problem, const std::vector<Quantity>& quantities, const DesignVector& theta,
+                                const Posterior& posterior);
+
+}  // namespace invar

@@ -1,0 +1,32 @@
+#include "libadjoint/inference/goodness_of_fit.hpp"
+
+#include <boost/math/distributions/chi_squared.hpp>
+#include <cmath>
+
+#include "libadjoint/solve/scientific.hpp"
+
+namespace invar {
+
+double GoodnessOfFit::inflation() const { return too_large ? std::sqrt(per_degree()) : 1; }
+
+GoodnessOfFit goodness_of_fit(double chi_squared, int data, double fitted) {
+  constexpr double chance = 1e-3;
+  GoodnessOfFit fit{chi_squared, data - fitted};
+  if (!(fit.degrees_of_freedom > 0)) return fit;
+  namespace math = boost::math;
+  const math::chi_squared_distribution<double> expected(fit.degrees_of_freedom);
+  const std::string figures = "χ² = " + short_number(chi_squared) + " at " + short_number(fit.degrees_of_freedom) +
+                              " degrees of freedom, " + short_number(fit.per_degree()) + " for each";
+  if (math::cdf(math::complement(expected, chi_squared)) < chance) {
+    fit.too_large = true;
+    fit.finding = "the misfit is larger than the stated noise allows (" + figures +
+                  "): the model does not describe the data or the noise is larger. Intervals are corrected as if its deviation were " +
+                  short_number(fit.inflation()) + " times as large; an error of the model they do not contain";
+  } else if (math::cdf(expected, chi_squared) < chance) {
+    fit.finding = "the misfit is smaller than the stated noise makes likely (" + figures + "): the noise is smaller than stated, or correlated, and "
+                  "the intervals are too wide";
+  }
+  return fit;
+}
+
+}  // namespace invar

@@ -1,0 +1,232 @@
+#include "libadjoint/inference/laplace_posterior.hpp"
+
+#include <petscsys.h>  // of whose types the next speaks
+#include <petscblaslapack.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "libadjoint/normal_number.hpp"
+
+namespace invar {
+namespace {
+
+/// Eigenvalues, ascending, and vectors, in place of A. By LAPACK: Eigen's decompositions take long to compile.
+Eigen::VectorXd symmetric_eigen(Eigen::MatrixXd& A) {
+  const auto n = static_cast<PetscBLASInt>(A.rows());
+  Eigen::VectorXd values(n);
+  if (n == 0) return values;
+  PetscBLASInt info = 0, size = std::max<PetscBLASInt>(1, 3 * n);
+  std::vector<double> work(size);
+  LAPACKsyev_("V", "U", &n, A.data(), &n, values.data(), work.data(), &size, &info);
+  if (info != 0) throw std::runtime_error("LAPACK's eigenvalues of a symmetric matrix failed");
+  return values;
+}
+
+}  // namespace
+
+Eigen::MatrixXd LaplacePosterior::summed(Eigen::MatrixXd here) const {
+  MPI_Allreduce(MPI_IN_PLACE, here.data(), static_cast<int>(here.size()), MPI_DOUBLE, MPI_SUM, comm_);
+  return here;
+}
+
+Eigen::VectorXd LaplacePosterior::local_of(const DesignVector& x) const {
+  return Eigen::Map<const Eigen::VectorXd>(x.local.data(), static_cast<Eigen::Index>(x.local.size()));
+}
+
+Evaluation LaplacePosterior::find(LeastSquaresFunctional& functional, const DesignVector& theta) {
+  functional_ = &functional;
+  comm_ = functional.comm();
+  theta_ = theta;
+  products_ = 0;
+  const DesignVector precision = functional.prior_precision();
+  int known = std::ranges::all_of(precision.local, [](double p) { return p == 1; });
+  MPI_Allreduce(MPI_IN_PLACE, &known, 1, MPI_INT, MPI_MIN, comm_);
+  if (!known) return Evaluation::failure("a field of which nothing is known before is designed, too");
+  Evaluation e = functional.value(theta);
+  if (e.ok) e = find_shared();
+  if (e.ok) e = find_pairs();
+  if (e.ok) cover_shared();
+  functional_ = nullptr;
+  return e;
+}
+
+void LaplacePosterior::cover_shared() {
+  shared_covariance_ = Eigen::MatrixXd::Zero(theta_.shared.size(), theta_.shared.size());
+  const Eigen::MatrixXd VB = summed(V_.transpose() * B_);
+  const Eigen::VectorXd drop = lambda_.array() / (1 + lambda_.array());
+  const Eigen::MatrixXd covariance = inverse_ + summed(B_.transpose() * B_) - VB.transpose() * drop.asDiagonal() * VB;
+  for (std::size_t i = 0; i < free_.size(); ++i)
+    for (std::size_t j = 0; j < free_.size(); ++j)
+      shared_covariance_(free_[i], free_[j]) = covariance(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j));
+}
+
+void LaplacePosterior::inflate(double factor) {
+  lambda_ /= factor * factor;
+  inverse_ *= factor * factor;
+  log_det_shared_ -= 2 * static_cast<double>(free_.size()) * std::log(factor);
+  cover_shared();
+}
+
+Evaluation LaplacePosterior::find_shared() {
+  const auto locals = static_cast<Eigen::Index>(theta_.local.size());
+  const DesignVector lower = functional_->lower(), upper = functional_->upper(), precision = functional_->prior_precision();
+  free_.clear();
+  for (std::size_t k = 0; k < theta_.shared.size(); ++k) {
+    const double x = theta_.shared[k], near = 1e-9 * std::max(1.0, std::abs(x));
+    if (x - lower.shared[k] >= near && upper.shared[k] - x >= near) free_.push_back(static_cast<int>(k));
+  }
+  const auto n = static_cast<Eigen::Index>(free_.size());
+  J_s_.resize(functional_->residual_count(), n);
+  inverse_.resize(n, n);
+  B_.resize(locals, n);
+  log_det_shared_ = 0;
+  if (n == 0) return Evaluation::success(0);
+  for (Eigen::Index k = 0; k < n; ++k) {
+    DesignVector unit = DesignVector::zeros_like(theta_);
+    unit.shared[free_[k]] = 1;
+    Eigen::VectorXd column;
+    if (const Evaluation e = functional_->residual_jvp(theta_, unit, column); !e.ok) return e;
+    J_s_.col(k) = column;
+  }
+  Eigen::MatrixXd A = J_s_.transpose() * J_s_;
+  for (Eigen::Index k = 0; k < n; ++k) A(k, k) += precision.shared[free_[k]];
+  // Scaled to unit diagonal, so that the units of the variables do not matter.
+  const Eigen::VectorXd size = A.diagonal().cwiseSqrt();
+  if (!(size.minCoeff() > 0)) return Evaluation::failure("the data do not depend on '" + functional_->names()[free_[0]] + "' or another number");
+  Eigen::MatrixXd vectors = size.cwiseInverse().asDiagonal() * A * size.cwiseInverse().asDiagonal();
+  const Eigen::VectorXd values = symmetric_eigen(vectors);
+  if (!(values[0] > 1e-12 * values[n - 1])) return Evaluation::failure("the data do not tell the designed numbers apart");
+  vectors = size.cwiseInverse().asDiagonal() * vectors;
+  inverse_ = vectors * values.cwiseInverse().asDiagonal() * vectors.transpose();
+  log_det_shared_ = values.array().log().sum() + 2 * size.array().log().sum();
+  const Eigen::MatrixXd of_rows = J_s_ * inverse_;
+  for (Eigen::Index k = 0; k < n; ++k) {
+    DesignVector g;
+    if (const Evaluation e = functional_->residual_vjp(theta_, of_rows.col(k), g); !e.ok) return e;
+    B_.col(k) = local_of(g);
+  }
+  return Evaluation::success(0);
+}
+
+/// out = H v
+Evaluation LaplacePosterior::multiply(const Eigen::VectorXd& v, Eigen::VectorXd& out) {
+  ++products_;
+  DesignVector direction = DesignVector::zeros_like(theta_), g;
+  std::ranges::copy(v, direction.local.begin());
+  Eigen::VectorXd w;
+  Evaluation e = functional_->residual_jvp(theta_, direction, w);
+  if (!e.ok) return e;
+  if (!free_.empty()) w -= J_s_ * (inverse_ * (J_s_.transpose() * w));
+  if (e = functional_->residual_vjp(theta_, w, g); e.ok) out = local_of(g);
+  return e;
+}
+
+/// More columns for Q, orthogonal to those that are there, from those of `block`; what lies in their span but for round-off is left out.
+void LaplacePosterior::extend(Eigen::MatrixXd& Q, const Eigen::MatrixXd& block) const {
+  constexpr double lost = 1e-9;  // part of a vector that is round-off
+  const auto length = [&](const Eigen::VectorXd& x) { return std::sqrt(summed(x.transpose() * x)(0, 0)); };
+  for (Eigen::Index k = 0; k < block.cols(); ++k) {
+    Eigen::VectorXd q = block.col(k);
+    const double before = length(q);
+    for (int twice = 0; twice < 2; ++twice) q -= Q * summed(Q.transpose() * q);
+    const double after = length(q);
+    if (!(after > lost * before)) continue;
+    q /= after;
+    q -= Q * summed(Q.transpose() * q);
+    Q.conservativeResize(Eigen::NoChange, Q.cols() + 1);
+    Q.rightCols(1) = q / length(q);
+  }
+}
+
+Evaluation LaplacePosterior::find_pairs() {
+  constexpr double growth = 1.15;  // of the subspace between two looks at its eigenpairs
+  const auto n = static_cast<Eigen::Index>(theta_.local.size());
+  int process = 0;
+  MPI_Comm_rank(comm_, &process);
+  std::mt19937_64 random(options_.seed + 7919u * static_cast<unsigned>(process));
+  Eigen::MatrixXd Q(n, 0), T(0, 0), image = Eigen::MatrixXd::NullaryExpr(n, options_.block, [&] { return normal_number(random); });
+  lambda_.resize(0);
+  V_.resize(n, 0);
+  for (double look = 0; Q.cols() < options_.most;) {
+    const Eigen::Index first = Q.cols();
+    extend(Q, image);
+    const Eigen::Index added = Q.cols() - first, all = Q.cols();
+    if (all == 0) break;
+    image.resize(n, added);
+    for (Eigen::Index k = 0; k < added; ++k) {
+      Eigen::VectorXd h;
+      if (const Evaluation e = multiply(Q.col(first + k), h); !e.ok) return e;
+      image.col(k) = h;
+    }
+    const Eigen::MatrixXd with = summed(Q.transpose() * image);  // QᵀH of the new columns
+    T.conservativeResize(all, all);
+    T.rightCols(added) = with;
+    T.bottomRows(added) = with.transpose();
+    const bool whole = added == 0 || all >= options_.most;  // H maps the subspace into itself, or it may not grow
+    if (!whole && static_cast<double>(all) < look) continue;
+    look = growth * static_cast<double>(all);
+    Eigen::MatrixXd Y = 0.5 * (T + T.transpose());
+    const Eigen::VectorXd ritz = symmetric_eigen(Y).reverse();
+    Y = Y.rowwise().reverse().eval();
+    const Eigen::Index kept = (ritz.array() > options_.smallest).count();
+    // H Q − Q T has no other columns than the last ones.
+    const Eigen::MatrixXd beyond = image - Q * with, gram = summed(beyond.transpose() * beyond);
+    bool converged = kept < all;
+    for (Eigen::Index k = 0; k < kept; ++k) {
+      const Eigen::VectorXd last = Y.col(k).tail(added);
+      converged &= std::sqrt(std::max(0.0, last.dot(gram * last))) <= options_.tolerance * (1 + ritz[k]);
+    }
+    if (!converged && !whole) continue;
+    lambda_ = ritz.head(kept);
+    V_ = Q * Y.leftCols(kept);
+    break;
+  }
+  return Evaluation::success(0);
+}
+
+DesignVector LaplacePosterior::eigenvector(int i) const {
+  DesignVector v = DesignVector::zeros_like(theta_);
+  std::ranges::copy(V_.col(i), v.local.begin());
+  return v;
+}
+
+double LaplacePosterior::resolved_directions() const { return (lambda_.array() / (1 + lambda_.array())).sum(); }
+
+double LaplacePosterior::information_gain() const { return 0.5 * lambda_.array().log1p().sum(); }
+
+double LaplacePosterior::negative_log_evidence(double value) const { return value + information_gain() + 0.5 * log_det_shared_; }
+
+double LaplacePosterior::preferred_scale() const {
+  const Eigen::VectorXd theta = local_of(theta_);
+  return std::sqrt(summed(theta.transpose() * theta)(0, 0) / resolved_directions());
+}
+
+double LaplacePosterior::variance(const DesignVector& g) const {
+  Eigen::VectorXd g_s(free_.size());
+  for (std::size_t k = 0; k < free_.size(); ++k) g_s[static_cast<Eigen::Index>(k)] = g.shared[free_[k]];
+  const Eigen::VectorXd h = local_of(g) - B_ * g_s;
+  const Eigen::VectorXd along = summed(V_.transpose() * h);
+  const Eigen::VectorXd drop = lambda_.array() / (1 + lambda_.array());
+  return summed(h.transpose() * h)(0, 0) - along.dot(drop.asDiagonal() * along) + g_s.dot(inverse_ * g_s);
+}
+
+DesignVector LaplacePosterior::sample(std::mt19937_64& random, std::mt19937_64& shared) const {
+  Eigen::VectorXd z(theta_.local.size());
+  for (double& x : z) x = normal_number(random);
+  const Eigen::VectorXd shrink = (1 + lambda_.array()).rsqrt() - 1;
+  const Eigen::VectorXd local = z + V_ * (shrink.asDiagonal() * summed(V_.transpose() * z)).eval();
+  DesignVector drawn = theta_;
+  for (std::size_t i = 0; i < drawn.local.size(); ++i) drawn.local[i] += local[static_cast<Eigen::Index>(i)];
+  if (free_.empty()) return drawn;
+  Eigen::MatrixXd vectors = inverse_;
+  const Eigen::VectorXd values = symmetric_eigen(vectors).cwiseMax(0.0);
+  Eigen::VectorXd w(free_.size());
+  for (double& x : w) x = normal_number(shared);
+  const Eigen::VectorXd moved = vectors * values.cwiseSqrt().asDiagonal() * w - Eigen::VectorXd(summed(B_.transpose() * local));
+  for (std::size_t k = 0; k < free_.size(); ++k) drawn.shared[free_[k]] += moved[static_cast<Eigen::Index>(k)];
+  return drawn;
+}
+
+}  // namespace invar

@@ -1,0 +1,58 @@
+#pragma once
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "libadjoint/parameterization.hpp"
+#include "libfem/mesh/mesh.hpp"
+
+namespace invar {
+
+/// Values of a field that is designed, in its physical unit.
+struct FieldRange {
+  double start = 1;            // everywhere in the region
+  double lower = -INFINITY, upper = INFINITY;
+  double outside = 1;          // of cells that are not designed; the filter sees them too
+  double least = -INFINITY, greatest = INFINITY;  // what the model admits
+};
+
+/// A control with one entry per cell, as one or several cases have it.
+struct FieldTarget {
+  int case_index = 0, control = 0;
+};
+
+/// The last step of ways to design a constant of a material as a field: p = T(q) in the cells of a region, q its coordinate there,
+/// and a given value elsewhere. All arrays: [cell] of the rank, ghosts too.
+class CellConstant {
+ public:
+  /// region: of cells; empty: all. Throws std::invalid_argument where there is none of that name.
+  CellConstant(const Mesh& mesh, const std::string& region, const VariableTransform& transform, const FieldRange& range,
+               std::vector<FieldTarget> targets);
+
+  const std::vector<char>& designed() const { return designed_; }
+  const VariableTransform& transform() const { return transform_; }
+  /// q of the last `apply`.
+  const std::vector<double>& coordinates() const { return q_; }
+
+  /// Fails where a value leaves what the model admits. Collective.
+  Evaluation apply(std::vector<double> q, std::vector<Controls>& d);
+  void want(std::vector<Controls>& d_bar) const;
+
+  // All of the following refer to the q of the last `apply`.
+
+  void jvp(const std::vector<double>& q_dot, std::vector<Controls>& d_dot) const;
+  /// q_bar; of ghosts nothing.
+  std::vector<double> vjp(const std::vector<Controls>& d_bar) const;
+  std::vector<double> vjp_tangent(const std::vector<double>& q_dot, const std::vector<Controls>& d_bar,
+                                  const std::vector<Controls>& d_bar_dot) const;
+
+ private:
+  VariableTransform transform_;
+  FieldRange range_;
+  std::vector<FieldTarget> targets_;
+  std::vector<char> designed_, owned_;
+  std::vector<double> q_;
+  MPI_Comm comm_;
+};
+
+}  // namespace invar

@@ -1,0 +1,23 @@
+#pragma once
+#include <vector>
+
+#include "libfem/mesh/mesh.hpp"
+
+namespace invar {
+
+/// Means of the vertices of the rank's cells, ghosts included, [cell × 3], m; all blocks in turn.
+inline std::vector<double> cell_centres(const Mesh& mesh) {
+  std::vector<double> x;
+  for (const CellBlock& block : mesh.cells) {
+    const int n = node_count(block.type), corners = vertex_count(block.type.shape);
+    for (int c = 0; c < block.count(); ++c) {
+      x.resize(x.size() + 3, 0.0);
+      for (int a = 0; a < corners; ++a)
+        for (int i = 0; i < mesh.dim; ++i)
+          x[x.size() - 3 + i] += mesh.coordinates[std::size_t(block.nodes[std::size_t(c) * n + a]) * mesh.dim + i] / corners;
+    }
+  }
+  return x;
+}
+
+}  // namespace invar
