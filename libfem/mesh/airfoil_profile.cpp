@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <unsupported/Eigen/Splines>
 
+#include "libadjoint/number_text.hpp"
 #include "libfem/mesh/mesh_error.hpp"
 
 namespace invar {
@@ -58,9 +59,10 @@ AirfoilProfile::AirfoilProfile(std::vector<Complex> points) {
     if (k && !(s[k] > s[k - 1])) throw std::invalid_argument("two neighbouring points of an airfoil are the same");
   }
   length_ = s[s.size() - 1];
+  if (!std::isfinite(length_)) throw std::invalid_argument("the points of an airfoil are too far apart, measured in its chord");
   s /= length_;
   nose_ = length_ * s[nose - points.begin()];
-  spline_ = std::make_shared<Spline>(Eigen::SplineFitting<Eigen::Spline<double, 2, 3>>::Interpolate(xy, 3, s));
+  spline_ = std::make_shared<Spline>(Spline{Eigen::SplineFitting<Eigen::Spline<double, 2, 3>>::Interpolate(xy, 3, s)});
 }
 
 Complex AirfoilProfile::derivative(double s, int order) const {
@@ -94,10 +96,14 @@ AirfoilProfile AirfoilProfile::naca(const std::string& digits) {
 }
 
 AirfoilProfile AirfoilProfile::read(const std::string& path) {
-  constexpr std::size_t most = 20000;
   std::error_code code;
   if (!std::filesystem::is_regular_file(path, code)) throw MeshError(path + ": is not a file; give one with the coordinates of an airfoil");
   std::ifstream file(path);
+  return parse(file, path);
+}
+
+AirfoilProfile AirfoilProfile::parse(std::istream& file, const std::string& path) {
+  constexpr std::size_t most = 20000;
   std::vector<std::array<double, 2>> rows;
   int number = 0;
   for (std::string line; std::getline(file, line);) {
@@ -116,8 +122,8 @@ AirfoilProfile AirfoilProfile::read(const std::string& path) {
   for (const auto& [x, y] : rows) points.emplace_back(x, y);
   if (rows.size() > 2 && rows[0][0] > 1.5 && rows[0][1] > 1.5) {  // numbers of points
     const double upper = rows[0][0], lower = rows[0][1];
-    if (upper + lower != double(rows.size() - 1) || upper < 2 || lower < 2)
-      throw MeshError(path + ": announces " + std::to_string(int(upper)) + " and " + std::to_string(int(lower)) + " points, and has " + std::to_string(rows.size() - 1));
+    if (upper + lower != double(rows.size() - 1) || upper < 2 || lower < 2 || upper != std::floor(upper))
+      throw MeshError(path + ": announces " + number_text(upper) + " and " + number_text(lower) + " points, and has " + std::to_string(rows.size() - 1));
     points.erase(points.begin());
     std::reverse(points.begin(), points.begin() + int(upper));
     const auto second = points.begin() + int(upper);

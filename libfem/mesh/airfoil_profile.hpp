@@ -1,5 +1,6 @@
 #pragma once
 #include <complex>
+#include <iosfwd>
 #include <memory>
 #include <string>
 #include <vector>
@@ -22,6 +23,8 @@ class AirfoilProfile {
   /// Of a file of coordinates as the UIUC collection has them: a title, then "x y" a line, from the trailing edge over the upper side and
   /// back over the lower one (Selig), or both sides from the nose on after a line with their numbers of points (Lednicer). Throws MeshError.
   static AirfoilProfile read(const std::string& path);
+  /// What such a file holds; `path` is shown in messages.
+  static AirfoilProfile parse(std::istream& file, const std::string& path);
 
   double length() const { return length_; }  // of the whole outline
   double nose() const { return nose_; }      // length at which the nose lies

@@ -18,7 +18,9 @@ constexpr double flat = 1e-10;
 
 class Builder {
  public:
-  explicit Builder(GmshScanner& scanner) : scanner_(scanner), file_(parse_gmsh(scanner)) {}
+  explicit Builder(GmshScanner& scanner) : scanner_(scanner), file_(parse_gmsh(scanner)) {
+    std::erase_if(file_.elements, [](const Elements& e) { return e.count() == 0; });  // blocks may announce none
+  }
 
   Mesh build() {
     find_dimension();
@@ -42,7 +44,7 @@ class Builder {
       scanner_.fail("the mesh has no elements of dimension 2 or 3; was only its outline meshed?");
     const Elements* first = nullptr;
     for (const Elements& elements : file_.elements) {
-      if (dimension_of(elements.type.shape) < mesh_.dim - 1 || elements.count() == 0) continue;
+      if (dimension_of(elements.type.shape) < mesh_.dim - 1) continue;
       if (first && elements.type.order != first->type.order)
         scanner_.fail_at(elements.place[0],
                          "elements of first and second order in one mesh; mesh with "

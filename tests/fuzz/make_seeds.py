@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Seeds of the fuzz targets, cut small from what is in the repository.
 
-  tests/fuzz/make_seeds.py FOLDER [INVAR]      writes FOLDER/spec, formula, mesh, csv and, with the program, checkpoint
+  tests/fuzz/make_seeds.py FOLDER [INVAR]      writes FOLDER/spec, formula, mesh, airfoil, csv and, with the program, checkpoint
 
 corpus/ holds what libFuzzer made of them (README.md of this folder).
 """
+import math
 import os
 import re
 import struct
@@ -74,6 +75,20 @@ def small_meshes():
     raw += struct.pack("<3iQ", 1, 1, 1, 1) + struct.pack("<3Q", 1, 1, 2)
     raw += struct.pack("<3iQ", 2, 1, 2, 2) + struct.pack("<4Q", 2, 1, 2, 3) + struct.pack("<4Q", 3, 1, 3, 4) + b"\n$EndElements\n"
     yield "triangles_41b", head(b"4.1", 1) + raw
+
+
+def airfoils():
+    """Sections of 13 points in both orders of their collections, and one that goes round the other way."""
+    ordinate = lambda x: 0.6 * (0.2969 * x ** 0.5 - 0.126 * x - 0.3516 * x ** 2 + 0.2843 * x ** 3 - 0.1036 * x ** 4)
+    places = [0.5 * (1 - math.cos(math.pi * k / 6)) for k in range(7)]
+    upper, lower = (["%.5g %.4g" % (x, side * ordinate(x) + 0.0) for x in places] for side in (1, -1))
+    lines = lambda *parts: "\n".join(line for part in parts for line in part) + "\n"
+    yield "selig", lines(["NACA 0012"], upper[::-1], lower[1:])
+    yield "lednicer", lines(["NACA 0012", " 7. 7.", ""], upper, [""], lower)
+    yield "other_way", lines(["NACA 0012"], lower[::-1], upper[1:])
+    yield "nine", "1 0\n0.7 0.05\n0.4 0.06\n0.1 0.04\n0 0\n0.1 -0.03\n0.4 -0.02\n0.7 -0.01\n1 -0.001\r\n"
+    yield "few", "t\n1 0\n0.5 0.1\n0 0\n0.5 -0.1\n1 0\n"
+    yield "word", "t\n1 0\n0.5 upper\n"
 
 
 CHECKPOINTED = """title: a spring of few cells
@@ -151,6 +166,8 @@ def main():
         put(folder, "mesh", os.path.basename(file), open(file, "rb").read())
     for name, content in small_meshes():
         put(folder, "mesh", name, content)
+    for name, content in airfoils():
+        put(folder, "airfoil", name, content)
     for name, content in checkpoints(invar) if invar else []:
         put(folder, "checkpoint", name, content)
 

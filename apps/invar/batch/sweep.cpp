@@ -61,6 +61,7 @@ Sweep Sweep::read(const std::filesystem::path& folder) {
       if (const std::string& name = out.points.back().name; name.empty() || name.find_first_not_of("0123456789") != std::string::npos)
         throw IoError(shown + " is damaged: a point has the name '" + name + "'");
     }
+    if (out.design == "sobol_indices" && out.points.size() % (out.inputs.size() + 2) != 0) throw IoError(shown + " is damaged: points are missing");
     return out;
   } catch (const ordered_json::exception&) {
     throw IoError(shown + " is damaged");

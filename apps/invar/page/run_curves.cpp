@@ -16,6 +16,9 @@ RunCurve curve_in(const RunRecords& run, const NumberTable& table, const std::st
   RunCurve curve{name, column("t"), column("model"), column("measured"), column("lower_95"), column("upper_95"),
                  column("measured_lower_95"), column("measured_upper_95")};
   if (curve.value.empty()) curve.value = column("value");
+  // A band has two ends.
+  if (curve.upper.empty()) curve.lower.clear();
+  if (curve.measured_upper.empty()) curve.measured_lower.clear();
   if (const std::string scheme = run.asked("time.scheme"); !scheme.empty() && scheme != "static") curve.along = "time t";
   // Of a statistic there is the signal that it is made of.
   const std::string statistic = run.asked("output.quantities." + name + ".statistic");

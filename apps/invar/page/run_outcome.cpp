@@ -13,6 +13,7 @@ using spec::Node;
 /// "2.3 s", "4 min 10 s", "3 h 5 min".
 std::string duration(double seconds) {
   char text[40];
+  seconds = std::min(seconds, 1e9);  // of a damaged record
   if (seconds < 60) std::snprintf(text, sizeof text, "%.2f s", seconds);
   else if (seconds < 3600) std::snprintf(text, sizeof text, "%d min %d s", static_cast<int>(seconds) / 60, static_cast<int>(seconds) % 60);
   else std::snprintf(text, sizeof text, "%d h %d min", static_cast<int>(seconds) / 3600, static_cast<int>(seconds) / 60 % 60);
@@ -116,9 +117,10 @@ void add_question(const RunRecords& run, HtmlPage& page) {
     if (const std::string more = run.asked(key); !more.empty()) physics += ", " + more;
   add("physics", physics);
   if (const Node* mesh = run.find("mesh"))
-    for (const Node& kind : mesh->children)
+    for (const Node& kind : mesh->children) {
       if (kind.key == "file") add("mesh", std::filesystem::path(kind.text).filename().string());
       else if (kind.form == Node::Form::map) add("mesh", kind.key);
+    }
   add("materials", described_list(run.find("materials"), [](const Node& m) { return m.key + ": " + scalar(m, "model"); }));
   add("boundary", described_list(run.find("boundary"), of_record));
   add("loads", described_list(run.find("loads"), of_record));
@@ -138,13 +140,13 @@ void add_quantities(const RunRecords& run, HtmlPage& page) {
         const char* const intervals = group == std::string("probes") ? "probe_intervals" : "intervals";
         if (run.results.contains(intervals) && run.results[intervals].contains(name)) {
           const ordered_json& i = run.results[intervals][name];
-          interval = i.contains("reason") ? shown(i["reason"]) : shown(i["lower_95"]) + " to " + shown(i["upper_95"]);
+          interval = i.contains("reason") ? shown(i.at("reason")) : shown(i.at("lower_95")) + " to " + shown(i.at("upper_95"));
         }
         rows.push_back({name, shown(value), interval});
       }
   std::vector<std::vector<std::string>> constraints;
   if (run.results.contains("constraints"))
-    for (const auto& [name, c] : run.results["constraints"].items()) constraints.push_back({name, shown(c["value"]), shown(c["violation"])});
+    for (const auto& [name, c] : run.results["constraints"].items()) constraints.push_back({name, shown(c.at("value")), shown(c.at("violation"))});
   if (rows.empty() && constraints.empty()) return;
   page.section("Quantities");
   std::vector<HtmlPage::Column> columns = {{"quantity"}, {"value", true}, {"95 % interval", true}};

@@ -160,8 +160,8 @@ void add_parameters(const RunRecords& run, HtmlPage& page) {
     const bool has = p.contains("lower_95");
     intervals |= has;
     const std::vector<double>* start = run.history.find(name);
-    rows.push_back({name, start && !start->empty() ? shown(start->front()) : "–", shown(p["value"]), has ? shown(p["standard_error"]) : "–",
-                    has ? shown(p["lower_95"]) + " to " + shown(p["upper_95"]) : "–", remark});
+    rows.push_back({name, start && !start->empty() ? shown(start->front()) : "–", shown(p.at("value")), has ? shown(p.at("standard_error")) : "–",
+                    has ? shown(p.at("lower_95")) + " to " + shown(p.at("upper_95")) : "–", remark});
   }
   const std::vector<HtmlPage::Column> columns = {{"variable"}, {"start", true}, {"value", true}, {"standard error", true}, {"95 % interval", true}, {""}};
   if (!intervals) for (auto& row : rows) row.resize(3);

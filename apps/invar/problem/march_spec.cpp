@@ -27,16 +27,19 @@ std::optional<MarchSpec> march_of(const Value* time, int order, Diagnostics& dia
       diagnostics.error((*time)["convection"].position, (*time)["convection"].yaml_path,
                         "'" + name + "' has no extrapolated velocity", "use bdf2, or 'convection: implicit'");
     march.options.tolerance = (*time)["tolerance"].number();
-    constexpr int longest = 32;
+    constexpr int longest = 32, most = 1 << 30;  // so that the multiple of the stages above it fits, too
     const Value& given = (*time)["factor_interval"];
-    const int interval = given.is_number() ? static_cast<int>(given.integer()) : longest, stages = march.scheme.stages();
+    const int interval = given.is_number() ? static_cast<int>(std::min<long long>(given.integer(), most)) : longest, stages = march.scheme.stages();
     march.options.by_work = !given.is_number();
     march.options.factor_interval = (interval + stages - 1) / stages * stages;
     march.options.horizon = static_cast<int>((*time)["horizon"].integer());
-    constexpr double mega = 1 << 20;
-    if (time->has("memory")) march.options.storage.ram_bytes = static_cast<std::size_t>((*time)["memory"].number() * mega);
+    const auto bytes = [&](const char* key) {
+      constexpr double mega = 1 << 20, all = 1e18;  // more than there is anywhere, and a number that fits
+      return static_cast<std::size_t>(std::min((*time)[key].number() * mega, all));
+    };
+    if (time->has("memory")) march.options.storage.ram_bytes = bytes("memory");
     if (time->has("disk")) {
-      march.options.storage.disk_bytes = static_cast<std::size_t>((*time)["disk"].number() * mega);
+      march.options.storage.disk_bytes = bytes("disk");
       march.options.storage.folder = std::filesystem::temp_directory_path();
     }
     march.options.storage.single_precision = (*time)["single_precision"].boolean();
@@ -69,7 +72,7 @@ std::vector<double> march_times(const Value& time, const std::vector<double>& da
     if (!fits)
       diagnostics.error(time["step"].position, time["step"].yaml_path,
                         "steps of " + number_text(time["step"].number()) + " s do not lead from " + number_text(start) + " to " + number_text(end));
-    grid = uniform_times(start, end, n);
+    grid = fits ? uniform_times(start, end, n) : std::vector<double>{start, end};
   }
   // Times that data want are met exactly.
   std::vector<double> wanted;

@@ -1,6 +1,7 @@
 #include "apps/invar/spec/validate.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <stdexcept>
 
@@ -72,8 +73,7 @@ class Validator {
       case Kind::number:
         return read_number(node, type, node.number(diagnostics_, type.may_be_infinite),
                            Value::Kind::number);
-      case Kind::integer:
-        return read_number(node, type, node.integer(diagnostics_), Value::Kind::integer);
+      case Kind::integer: return read_integer(node, type);
       case Kind::boolean: return read_boolean(node);
       case Kind::text: return read_text(node, node.string(diagnostics_), Value::Kind::text);
       case Kind::choice:
@@ -143,6 +143,16 @@ class Validator {
     return value;
   }
 
+  /// Counts are ints in the libraries: of a larger one there would be another number left.
+  Value read_integer(const Node& node, const Type& type) {
+    constexpr long long largest = std::numeric_limits<int>::max();
+    const std::optional<long long> number = node.integer(diagnostics_);
+    if (!number || (*number >= -largest && *number <= largest) || !type.admits(static_cast<double>(*number)))
+      return read_number(node, type, number, Value::Kind::integer);
+    error(node, "the integer " + shortened(node.text) + " is too large", "at most " + std::to_string(largest) + " in size");
+    return placed(node, Value::Kind::invalid);
+  }
+
   Value read_boolean(const Node& node) {
     const std::optional<bool> truth = node.boolean(diagnostics_);
     Value value = placed(node, truth ? Value::Kind::boolean : Value::Kind::invalid);
@@ -203,7 +213,7 @@ class Validator {
     if (fits(node, boolean())) return read_boolean(node);
     if (!node.looks_like_number()) return read_text(node, node.text, Value::Kind::text);
     const bool whole = node.text.find_first_of(".eE") == std::string::npos;
-    return whole ? read(node, integer()) : read(node, number().or_infinite());
+    return whole ? read_number(node, integer(), node.integer(diagnostics_), Value::Kind::integer) : read(node, number().or_infinite());
   }
 
   Value read_either(const Node& node, const Type& type) {

@@ -228,7 +228,7 @@ OptimizerResult Verifier::search_again(const DesignVector& start) {
 }
 
 /// What another process of the same run has kept, on every rank.
-void Verifier::recall_checks() {
+void Verifier::recall_checks() try {
   std::string text;
   if (session_.resumed() && session_.folder()) {
     std::ifstream in(session_.path() / checks_file);
@@ -244,6 +244,8 @@ void Verifier::recall_checks() {
       kept.value("levels", -1) != problem_.spec["verify"]["levels"].integer() || kept.value("seed", -1) != problem_.spec["verify"]["seed"].integer())
     return;
   for (const ordered_json& check : kept.at("checks")) done_.push_back(verification_check(check));
+} catch (const ordered_json::exception&) {  // it is damaged: all are made again
+  done_.clear();
 }
 
 void Verifier::keep_checks() {

@@ -123,7 +123,7 @@ TEST(PathRun, WhatIsWrongIsSaidWhereItIs) {
   expect_refused(ball("{control: arc_length}") + "solver: {linear: cg_jacobi}\n", {"cg_jacobi", "mumps"});
   expect_refused(ball("{control: {type: point, point: [0, 7], component: u_y}}"), {"outside the mesh"});
   expect_refused(ball("{control: arc_length}") + "design:\n  - {variable: loads.inner.p}\nobjective:\n  - {type: stored_energy}\n",
-                 {"what the path finds", "cannot be designed"});
+                 {"is the unknown of the path and cannot be designed"});
   std::string formula = ball("{control: arc_length}");
   const std::size_t at = formula.find("p: 4}");
   formula.replace(at, 5, "p: \"2*y\"}");

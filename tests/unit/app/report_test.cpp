@@ -154,6 +154,17 @@ TEST(Report, ShowsWhatThereIs) {
   const Ended odd = here.invar({"report", "results/spec"});
   ASSERT_EQ(odd.code, 0) << odd.said();
   expect_sound(content(run / "report.html"));
+  // Objects that lack what the page asks for, and a band with one end, as another version may have written them.
+  std::ofstream(run / "results.json") << R"({"fit": {"a": {}}, "constraints": {"c": {}}, "quantities": {"q": 1}, "intervals": {"q": {}}})";
+  std::ofstream(run / "curves/band.csv") << "t,model,measured,lower_95,measured_lower_95\n1,1,1,0,0\n2,2,2,1,1\n";
+  record["ranks"] = 1;
+  record["inputs"] = {nlohmann::json::object()};
+  std::ofstream(run / "run.json") << record;
+  const Ended lacking = here.invar({"report", "results/spec"});
+  ASSERT_EQ(lacking.code, 0) << lacking.said();
+  const std::string page = content(run / "report.html");
+  expect_sound(page);
+  for (const char* lacks : {"value&#39; not found", "_95&#39; not found", "file&#39; not found"}) EXPECT_NE(page.find(lacks), std::string::npos) << lacks;
   const Ended none = here.invar({"report", "."});
   EXPECT_EQ(none.code, 74);
   EXPECT_NE(none.err.find("neither a run nor a sweep"), std::string::npos) << none.err;

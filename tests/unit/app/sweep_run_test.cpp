@@ -5,6 +5,8 @@
 #include <chrono>
 #include <thread>
 
+#include "apps/invar/batch/sweep.hpp"
+#include "apps/invar/report/io_error.hpp"
 #include "tests/unit/app/program.hpp"
 
 namespace invar::test {
@@ -115,6 +117,23 @@ TEST(Sweep, MistakesNameTheirPlaceBeforeAnythingRuns) {
   EXPECT_EQ(here.invar({"sweep", "plain.yaml"}).code, 3);
   const Ended over = here.invar({"sweep", "plain.yaml", "--over", "loads.tp.y=1"});
   EXPECT_NE(over.err.find("--over loads.tp.y: error: 'loads' has no 'tp'"), std::string::npos) << over.err;
+}
+
+/// Indices are made of whole blocks of points: a file that lacks one must not be read beyond its end.
+TEST(Sweep, AFileThatLacksAPointIsDamaged) {
+  const Workplace here;
+  Sweep sweep;
+  sweep.design = "sobol_indices";
+  sweep.inputs = {"a", "b"};
+  for (int k = 1; k <= 8; ++k) sweep.points.push_back({k, std::to_string(k)});
+  sweep.write(here.folder());
+  EXPECT_EQ(Sweep::read(here.folder()).points.size(), 8u);
+  sweep.points.pop_back();
+  sweep.write(here.folder());
+  EXPECT_THROW(Sweep::read(here.folder()), IoError);
+  const Ended end = here.invar({"collect", "."});
+  EXPECT_EQ(end.code, 74) << end.said();
+  EXPECT_NE(end.err.find("sweep.json' is damaged: points are missing"), std::string::npos) << end.err;
 }
 
 TEST(Sweep, DrawnNumbersDependOnSeedAndIndexOnly) {

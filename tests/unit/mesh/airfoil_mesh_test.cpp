@@ -41,7 +41,9 @@ TEST(AirfoilProfile, Naca0012IsThatOfTheResource) {
   for (int k = 0; k <= 200; ++k) {
     const std::complex<double> z = p.point(p.length() * k / 200);
     EXPECT_NEAR(std::abs(z.imag()), resource_0012(z.real()), 2e-8) << z;
-    if (k != 100) EXPECT_EQ(z.imag() <= 1e-15, k < 100 || k == 200);
+    if (k != 100) {
+      EXPECT_EQ(z.imag() <= 1e-15, k < 100 || k == 200);
+    }
   }
   EXPECT_NEAR(p.nose_radius(), 1.1019 * 0.12 * 0.12 / 1.00893, 2e-4);
 }
@@ -92,6 +94,21 @@ TEST(AirfoilProfile, RefusesWhatIsNone) {
   for (const char* text : {"", "title only\n", "t\n1 0\n0.5 0.1\n", "t\n1 0\n0.5 word\n", "t\n3 4\n0 0\n1 0\n", "t\n1 0\n0.5 1 2\n"}) {
     const auto file = written(".bad", text);
     EXPECT_THROW(AirfoilProfile::read(file.string()), MeshError) << text;
+    std::filesystem::remove(file);
+  }
+}
+
+TEST(AirfoilProfile, RefusesNumbersOfPointsThatAreNone) {
+  std::string points;
+  for (int k = 0; k < 11; ++k) points += std::to_string(0.1 * std::abs(k - 5)) + " " + std::to_string(k < 5 ? 0.1 : -0.1) + "\n";
+  for (const char* numbers : {"5.5 5.5", "1e300 1e300", "2147483653 6", "1.75 9.25"}) {
+    const auto file = written(".numbers", "t\n" + std::string(numbers) + "\n" + points);
+    try {
+      AirfoilProfile::read(file.string());
+      ADD_FAILURE() << numbers;
+    } catch (const MeshError& e) {
+      EXPECT_NE(std::string(e.what()).find("announces " + std::string(numbers).substr(0, 2)), std::string::npos) << numbers << ": " << e.what();
+    }
     std::filesystem::remove(file);
   }
 }

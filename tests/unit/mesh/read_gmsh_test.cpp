@@ -258,6 +258,11 @@ INSTANTIATE_TEST_SUITE_P(
                 ":13: a cell is turned inside out"},
         Mistake{"outline", head + square + "$Elements\n1\n1 1 2 5 1 10 20\n$EndElements\n",
                 "was only its outline meshed?"},
+        // Of the triangles there is a block without one.
+        Mistake{"only_an_empty_block_of_cells",
+                "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$Nodes\n1 2 1 2\n1 1 0 2\n1\n2\n0 0 0\n1 0 0\n$EndNodes\n"
+                "$Elements\n2 1 1 1\n2 1 2 0\n1 1 1 1\n1 1 2\n$EndElements\n",
+                "was only its outline meshed?"},
         Mistake{"loose_facet",
                 head + square + "$Elements\n2\n1 2 2 5 1 10 20 30\n2 1 2 6 1 30 40\n$EndElements\n",
                 ":14: a segment of a physical group is not a facet of any cell"},

@@ -77,6 +77,34 @@ void expect_unique_keys(const Table& table, std::set<std::string> above = {}) {
 /// Of two entries of one key one is never read. In a build with asserts the program would end.
 TEST(SpecTable, HasNoKeyTwice) { expect_unique_keys(spec_table()); }
 
+Diagnostics mistakes_of(const Type& type, const std::string& word) {
+  Table alone("alone", "");
+  alone.required("it", type, "");
+  Diagnostics diagnostics;
+  validate(parse("it: " + word + "\n", "spec.yaml", diagnostics).value(), alone, "", diagnostics);
+  return diagnostics;
+}
+
+/// The libraries count with ints: 2^32 + 1 steps would be one step.
+TEST(HostileNumbers, IntegersThatAreNoIntsAreRefused) {
+  std::vector<std::pair<std::string, Type>> numbers;
+  collect_numbers(spec_table(), "", numbers);
+  int seen = 0;
+  for (const auto& [path, type] : numbers) {
+    if (type.kind != Type::Kind::integer) continue;
+    ++seen;
+    for (const char* word : {"2147483648", "4294967297", "-4294967297", "9007199254740991", "1e12"}) {
+      const Diagnostics diagnostics = mistakes_of(type, word);
+      ASSERT_EQ(diagnostics.size(), 1u) << path << ": " << word << "\n" << diagnostics.text();
+      EXPECT_TRUE(diagnostics.sorted()[0].text().starts_with("spec.yaml:1:5: error: ")) << path << ": " << diagnostics.text();
+    }
+  }
+  EXPECT_GT(seen, 15);
+  EXPECT_NE(mistakes_of(integer().at_least(1), "4294967297").text().find("the integer 4294967297 is too large"), std::string::npos);
+  for (const char* word : {"2147483647", "-2147483647"}) EXPECT_TRUE(mistakes_of(integer(), word).empty()) << word;
+  EXPECT_TRUE(mistakes_of(anything(), "4294967297").empty());  // it may become a number that is no count
+}
+
 TEST(HostileNumbers, TheLimitsThemselvesAreTaken) {
   for (const char* word : {"1e150", "-1e150", "1e-150", "0", "-0.0"}) {
     Table alone("alone", "");
