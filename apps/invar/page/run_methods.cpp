@@ -105,7 +105,7 @@ void add_reproduction(const RunRecords& run, HtmlPage& page) {
   std::vector<std::vector<std::string>> rows;
   if (run.run.contains("inputs"))
     for (const ordered_json& input : run.run["inputs"])
-      rows.push_back({shown(input.at("file")), input.at("bytes").dump(), shown(input.at("crc32")), input.contains("about") ? shown(input["about"]) : ""});
+      rows.push_back({shown(input.at("file")), input.at("bytes").dump(), shown(input.at("crc32")), input.contains("about") ? shown(input.at("about")) : ""});
   if (rows.empty()) return page.paragraph("This run has no record of the files that it read.");
   page.table("Files that were read", {{"file"}, {"bytes", true}, {"CRC-32"}, {"what its first comments say"}}, rows);
 }

@@ -140,7 +140,7 @@ void add_quantities(const RunRecords& run, HtmlPage& page) {
         const char* const intervals = group == std::string("probes") ? "probe_intervals" : "intervals";
         if (run.results.contains(intervals) && run.results[intervals].contains(name)) {
           const ordered_json& i = run.results[intervals][name];
-          interval = i.contains("reason") ? shown(i["reason"]) : shown(i.at("lower_95")) + " to " + shown(i.at("upper_95"));
+          interval = i.contains("reason") ? shown(i.at("reason")) : shown(i.at("lower_95")) + " to " + shown(i.at("upper_95"));
         }
         rows.push_back({name, shown(value), interval});
       }
