@@ -90,14 +90,14 @@ namespace {
 constexpr const char* endings[] = {"_deviation", "_prior_deviation", "_lower_95", "_upper_95"};
 
 /// As its fields in files are called, before the ending.
-std::string stem_of(const std::string& path) { return path.substr(path.find("materials.") + std::string("materials.").size()); }
+std::string posterior_stem(const std::string& path) { return path.substr(path.find("materials.") + std::string("materials.").size()); }
 
 }  // namespace
 
 bool is_posterior_field(const Problem& problem, const std::string& name) {
   for (const DesignBlock& block : problem.blocks)
     for (const char* ending : endings)
-      if (block.name.find("materials.") != std::string::npos && name == stem_of(block.name) + ending) return true;
+      if (block.name.find("materials.") != std::string::npos && name == posterior_stem(block.name) + ending) return true;
   return false;
 }
 
@@ -107,7 +107,7 @@ std::vector<VtkField> posterior_fields(const Problem& problem, const Posterior& 
     for (const DesignedField& designed : problem.cases[case_index].fields) {
       if (designed.path != f.name || !p.failure.empty()) continue;
       const std::vector<double>* values[] = {&f.found.deviation, &f.found.prior_deviation, &f.found.lower, &f.found.upper};
-      for (int i = 0; i < 4; ++i) fields.push_back({stem_of(f.name) + endings[i], 1, VtkField::On::cells, *values[i]});
+      for (int i = 0; i < 4; ++i) fields.push_back({posterior_stem(f.name) + endings[i], 1, VtkField::On::cells, *values[i]});
     }
   return fields;
 }
