@@ -145,8 +145,8 @@ std::string StaticCase::why_too_inexact(const NewtonReport& newton) const {
   if (newton.at_floor || !residual_->capabilities().pseudo_time) return {};
   const double left = newton.residuals.back(), forces = std::max(newton.residuals.front(), force_scale_);
   if (left <= most * forces) return {};
-  return "no derivatives: the residual is " + scientific(left / forces) + " of the forces, and they want " + scientific(most) +
-         " (Newton's method was told to stop there)";
+  return "no derivatives: the residual is " + scientific(left / forces) + " of the forces, and they need at most " + scientific(most) +
+         " (the spec's tolerance lets Newton's method stop there)";
 }
 
 ProcessReport StaticCase::run(const Controls& d, std::span<const Seed> seeds) {

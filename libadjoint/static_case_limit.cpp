@@ -58,7 +58,7 @@ bool StaticCase::ends_at_limit(double& from, double to, Vec u, ProcessReport& re
       report.reason = "the load has a limit at t = " + plain_number(*limit) + ", where the tangent becomes singular (last equilibrium found: t = " +
                       plain_number(from) + "); what gives way there is largest at " +
                       (name_unknown ? name_unknown(row) : "dof " + std::to_string(row)) +
-                      ". Beyond, prescribe a displacement, an enclosed volume or the arc length in place of the load";
+                      ". Beyond it no equilibrium is near: prescribe a quantity of the state in place of the load ('time.control')";
       return true;
     }
     if (limit) before = *limit;

@@ -25,7 +25,7 @@ State ExpandedState::expand(const State& q, const Controls* d) {
     return to;
   };
   for (Level l : all_levels) {
-    const bool g_alone = !q.levels[l] && l == Level::predicted;  // a prediction that nobody reads
+    const bool g_alone = !q.levels[l] && l == Level::predicted;  // a prediction that is not read
     u.levels[l] = g_alone ? nullptr : expanded(q.levels[l], is_value(l));
   }
   u.unknown = q.unknown && q.unknown == q.levels[Level::value] ? u.levels[Level::value] : expanded(q.unknown, false);

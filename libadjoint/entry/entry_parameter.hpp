@@ -30,6 +30,8 @@ struct EntryParameter {
     body_region,                  // of cells, "all", or of facets that enclose something
     designed_field,               // path of a constant of a material that is designed as a field, or of an initial field
     components,                   // of the unknown but the pressure: of each that is given, under its name, a number or formula
+    // Of data.
+    table,                        // a CSV file with named columns of numbers
   };
   struct Word {
     std::string_view word, doc;

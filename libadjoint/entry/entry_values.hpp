@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "libadjoint/entry/entry_parameter.hpp"
+#include "libadjoint/entry/data_table.hpp"
 
 namespace invar {
 
@@ -19,6 +20,7 @@ class EntryValues {
   void set(std::string key, std::vector<double> values) { values_[std::move(key)] = std::move(values); }
   void set_text(std::string key, std::string text) { texts_[std::move(key)] = std::move(text); }
   void set_groups(std::string key, std::vector<EntryValues> groups) { groups_[std::move(key)] = std::move(groups); }
+  void set_table(std::string key, DataTable table) { tables_[std::move(key)] = std::move(table); }
   bool has(std::string_view key) const { return has_number(key) || texts_.contains(std::string(key)) || groups_.contains(std::string(key)); }
   /// Of what may also be text.
   bool has_number(std::string_view key) const { return values_.contains(std::string(key)); }
@@ -30,6 +32,7 @@ class EntryValues {
   bool flag(std::string_view key) const { return number(key) != 0; }
   const std::string& text(std::string_view key) const { return texts_.at(std::string(key)); }
   const std::vector<EntryValues>& groups(std::string_view key) const { return groups_.at(std::string(key)); }
+  const DataTable& table(std::string_view key) const { return tables_.at(std::string(key)); }
   /// Which of x, y, z a list of axes names.
   std::array<bool, 3> axes(std::string_view key) const;
   /// A point or direction; components that are not given are `fill`.
@@ -39,6 +42,7 @@ class EntryValues {
   std::map<std::string, std::vector<double>> values_;
   std::map<std::string, std::string> texts_;
   std::map<std::string, std::vector<EntryValues>> groups_;
+  std::map<std::string, DataTable> tables_;
 };
 
 }  // namespace invar

@@ -87,7 +87,7 @@ class Estimator {
 
   Uncertainty estimate() {
     decompose();
-    judge_noise();
+    assess_noise();
     fill_covariance();
     fill_intervals();
     return std::move(result_);
@@ -181,7 +181,7 @@ class Estimator {
         finding_text::relative_changes(names, direction(who)) + " together hardly changes the residuals");
   }
 
-  void judge_noise() {
+  void assess_noise() {
     result_.degrees_of_freedom = static_cast<int>(drho_.rows() - rank_);
     const double upper_tail = (1 - options_.confidence) / 2;
     const int dof = result_.degrees_of_freedom;

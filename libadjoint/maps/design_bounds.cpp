@@ -35,7 +35,7 @@ std::optional<std::array<double, 2>> design_bounds(const EntryValues& values, co
     if (just_outside) continue;
     if (!admitted.contains(b))
       mistakes.add(key, "the bound " + number_text(b) + " is not what the model admits: " + described(admitted),
-                   "leave it out: the model's bounds hold by themselves");
+                   "leave it out: the model's bounds always apply");
     bounds[end] = b;
   }
   if (mistakes.all().size() != before) return std::nullopt;

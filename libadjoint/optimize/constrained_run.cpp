@@ -22,7 +22,7 @@ OptimizerResult ConstrainedRun::solve(const DesignVector& start) {
   for (bool news = fresh; !finished(); news = true) {
     measure(model());
     if (news) report();
-    judge();
+    check_stopping();
     if (!finished()) advance();
   }
   result_.evaluations = state_.evaluations;
@@ -116,7 +116,7 @@ void ConstrainedRun::report() {
   result_.stopped = !layout_.all(options_.on_iteration(report, result_.theta));
 }
 
-void ConstrainedRun::judge() {
+void ConstrainedRun::check_stopping() {
   const bool feasible = result_.feasible;
   const double tolerance = options_.gradient_tolerance;
   const bool short_step = state_.iteration > 0 &&

@@ -80,7 +80,7 @@ class ConstrainedRun {
   double slope(const Sample& s) const;
   void measure(const Eigen::VectorXd& multipliers);
   void report();
-  void judge();
+  void check_stopping();
 
   RunState& state_;
   OptimizerResult result_;

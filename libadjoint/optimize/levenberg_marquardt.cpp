@@ -69,7 +69,7 @@ class LevenbergMarquardtRun final : public ceres::IterationCallback, private Sea
     if (has_iterate()) {
       if (state_.rho.size() != residual_count_)
         throw std::invalid_argument("the saved state belongs to another problem");
-      judge(points_.keep({result_.theta.shared, true, true, {}, state_.rho, state_.drho}));
+      check_stopping(points_.keep({result_.theta.shared, true, true, {}, state_.rho, state_.drho}));
     } else if (at(result_.theta.shared, true).ok) {
       take(result_.theta.shared);
     } else {
@@ -175,11 +175,11 @@ class LevenbergMarquardtRun final : public ceres::IterationCallback, private Sea
     if (first) state_.value_start = p.value();
     state_.rho = p.rho;
     state_.drho = p.drho;
-    judge(p, step);
+    check_stopping(p, step);
   }
 
   /// Says whether the iterate is the last; reports it before, unless that has been done (no step).
-  void judge(const ResidualPoint& p, std::optional<double> step = {}) {
+  void check_stopping(const ResidualPoint& p, std::optional<double> step = {}) {
     const Eigen::VectorXd g = p.drho.transpose() * p.rho;
     update_free(g);
     double squared_gradient = 0, cosine = 0;
@@ -197,7 +197,7 @@ class LevenbergMarquardtRun final : public ceres::IterationCallback, private Sea
       finish(true, "the projected gradient is below its tolerance");
     else if (result_.value <= state_.value_start * std::pow(options_.gradient_tolerance, 2))
       finish(true, "the residual has vanished");
-    judge_limits();
+    check_limits();
   }
 
   /// The variables that no bound holds at this point; g is the gradient there.

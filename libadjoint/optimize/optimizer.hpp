@@ -48,7 +48,7 @@ struct OptimizerResult {
   bool feasible = true;        // whether that is within the tolerance
   bool converged = false;
   bool stopped = false;        // by the callback
-  std::string reason;          // why it ended, in words
+  std::string reason;          // why it ended, as a sentence
   int iterations = 0;          // accepted steps
   int evaluations = 0;         // points tried
   int rejected = 0;            // points rejected because their evaluation failed

@@ -46,7 +46,7 @@ void SearchRun::report(double step) {
       result_.theta));
 }
 
-void SearchRun::judge_limits() {
+void SearchRun::check_limits() {
   if (finished()) return;
   if (result_.stopped)
     finish(false, "stopped on request");

@@ -41,7 +41,7 @@ class SearchRun {
   void measure(double gradient);
   void report(double step);
   /// Ends the run where the caller or the budget says so.
-  void judge_limits();
+  void check_limits();
   void finish(bool converged, std::string reason);
   bool finished() const { return !result_.reason.empty(); }
   /// Whether it is so on every rank.

@@ -290,7 +290,7 @@ class TaoRun : private SearchRun {
     const Eigen::VectorXd gap = layout_.flat(theta) - state_.theta;
     if (!(layout_.norm(gap) <= retracing_tolerance * layout_.norm(state_.theta))) refuse_state();
     measure(projected_gradient());
-    judge();
+    check_stopping();
   }
 
   /// Takes θ as the new iterate, reports it and decides whether it is the last.
@@ -307,7 +307,7 @@ class TaoRun : private SearchRun {
     if (first || state_.iteration == state_.begin + span()) begin_here();
     measure(projected_gradient());
     report(state_.step);
-    judge();
+    check_stopping();
   }
 
   /// Notes the iterate, which is the last point evaluated.
@@ -332,7 +332,7 @@ class TaoRun : private SearchRun {
     return norm(bounds_.projected(result_.theta, gradient_), comm_);
   }
 
-  void judge() {
+  void check_stopping() {
     if (result_.relative_gradient <= options_.gradient_tolerance)
       finish(true, "the projected gradient is below its tolerance");
     else if (state_.unchanged == 2)
@@ -340,7 +340,7 @@ class TaoRun : private SearchRun {
     else if (state_.iteration > 0 &&
              state_.step <= options_.step_tolerance * norm(result_.theta, comm_))
       finish(true, "the step is below its tolerance");
-    judge_limits();
+    check_limits();
   }
 
   [[noreturn]] static void refuse_state() {

@@ -66,7 +66,7 @@ bool PathCase::predict(const Target& target, double from, double to, Vec u, doub
     if (predictor.singular)
       report.reason += sets_out && !target.chord_before
                            ? "; the constraints leave part of the state undetermined: " + advice_if_singular
-                           : "; what is prescribed does not determine the path here (or supports are missing)";
+                           : "; what is prescribed does not determine the path here (or constraints are missing)";
     return false;
   }
   double length = 1;

@@ -54,7 +54,7 @@ class PathSystem final : public NonlinearSystem {
   /// Assembles the matrix at (u, λ).
   void linearise(Vec u, double lambda, Row row);
   void linearise(Vec u, double lambda) { linearise(u, lambda, Row()); }
-  /// Whether λ enters the equations and u (or λ) the control, to round-off; in words where not.
+  /// Whether λ enters the equations and u (or λ) the control, to round-off; a sentence where not.
   std::string deficiency() const;
   /// (u̇, λ̇) = −[K b; cᵀ e]⁻¹ (ṙ, ċ)
   SolveReport solve_tangent(Vec r_dot, double c_dot, Vec u_dot, double& lambda_dot);

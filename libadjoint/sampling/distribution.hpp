@@ -15,7 +15,7 @@ struct Distribution {
   double lower = -std::numeric_limits<double>::infinity();
   double upper = std::numeric_limits<double>::infinity();
 
-  /// What is wrong with the parameters, in words; nullptr when nothing is.
+  /// What is wrong with the parameters, as a sentence; nullptr when nothing is.
   const char* mistake() const;
   /// The value below which the share `u` of all lies, 0 < u < 1. Call when there is no mistake.
   double quantile(double u) const;

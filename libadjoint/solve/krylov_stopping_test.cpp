@@ -25,7 +25,7 @@ PetscErrorCode KrylovStoppingTest::test(KSP, PetscInt iteration, PetscReal norm,
     *reason = KSP_DIVERGED_NANORINF;
   } else if (norm <= stopping.target) {
     *reason = KSP_CONVERGED_ATOL;
-  } else if (stopping.limit > 0 && iteration >= stopping.judged_from) {
+  } else if (stopping.limit > 0 && iteration >= stopping.tested_from) {
     const double needed = std::log(stopping.start / stopping.target), gained = std::log(stopping.start / norm);
     if (gained < needed * std::pow(double(iteration) / stopping.limit, stopping.power)) *reason = KSP_DIVERGED_ITS;
   }

@@ -62,11 +62,11 @@ constexpr LinearMethod methods[] = {
     {"gmres_ilu", "GMRES with block-wise incomplete LU; any well conditioned matrix", false, false,
      false,
      "ksp_type fgmres ksp_gmres_restart 100 pc_type bjacobi sub_pc_type ilu"},
-    {"field_split", "GMRES on the augmented Lagrangian, velocity block factored; flow", false, false, false,
+    {"field_split", "GMRES on the augmented Lagrangian of a saddle-point system, its first block factored", false, false, false,
      "ksp_type fgmres ksp_gmres_restart 150 primal_pc_type lu "
      "primal_pc_factor_mat_solver_type mumps primal_mat_mumps_icntl_14 40",
      Needs::saddle_point},
-    {"field_split_amg", "GMRES with multigrid for velocity and pressure convection-diffusion; flow", false,
+    {"field_split_amg", "GMRES on a saddle-point system, multigrid for its first block and for its Schur complement", false,
      false, false,
      "ksp_type fgmres ksp_gmres_restart 150 primal_pc_type gamg primal_pc_gamg_agg_nsmooths 0 "
      "primal_pc_gamg_aggressive_coarsening 0 primal_pc_gamg_threshold 0 primal_pc_gamg_reuse_interpolation 1 "
@@ -74,10 +74,9 @@ constexpr LinearMethod methods[] = {
      "primal_mg_levels_pc_type invar_block_ilu "
      "pressure_diffusion_pc_gamg_aggressive_coarsening 0 pressure_diffusion_mg_levels_pc_type jacobi",
      Needs::saddle_point},
-    {"block_triangular", "velocity by GMRES with incomplete LU, then pressures by factors that are kept; flow by pressure correction", false,
+    {"block_triangular", "block after block of a block-triangular system: GMRES with incomplete LU, then factors that are kept", false,
      false, false, "ksp_type fgmres ksp_gmres_restart 30", Needs::triangular_blocks},
-    {"coupled_amg", "GMRES with multigrid on the coupled matrix, velocities and pressure of a node together; flow of "
-     "equal order", false, false, false,
+    {"coupled_amg", "GMRES with multigrid on the coupled matrix, the unknowns of a node together", false, false, false,
      "ksp_type fgmres ksp_gmres_restart 100 pc_type gamg pc_gamg_agg_nsmooths 0 pc_gamg_threshold 0 "
      "pc_gamg_aggressive_coarsening 0 pc_gamg_reuse_interpolation 1 mg_levels_ksp_type gmres mg_levels_ksp_max_it 3 "
      "mg_levels_ksp_convergence_test skip mg_levels_pc_type invar_block_ilu",

@@ -53,18 +53,17 @@ void LinearSolver::set_operator(Mat A, bool symmetric) {
   require_suitable(*method_, symmetric, process_count(comm_));
   if (method_->needs == Needs::saddle_point && !saddle_point_)
     throw std::invalid_argument("linear solver '" + std::string(method_->name) +
-                                "' is for saddle-point systems that say their blocks, as flow of second order "
-                                "does; use " + (symmetric ? "mumps_cholesky" : "mumps"));
+                                "' needs a saddle-point system whose blocks are known; use " + (symmetric ? "mumps_cholesky" : "mumps"));
   if (method_->needs == Needs::node_blocks && !node_blocks_)
     throw std::invalid_argument("linear solver '" + std::string(method_->name) +
-                                "' is for flow of stabilised equal order; use " +
+                                "' needs an operator in blocks of all unknowns of a node; use " +
                                 (saddle_point_ ? "field_split_amg" : symmetric ? "mumps_cholesky" : "mumps"));
   if ((method_->needs == Needs::triangular_blocks) != (triangular_blocks_ != nullptr))
     throw std::invalid_argument(triangular_blocks_ ? "this operator is solved with by 'block_triangular' only: use auto"
-                                                   : "linear solver 'block_triangular' is for flow by pressure correction; use auto");
+                                                   : "linear solver 'block_triangular' needs a block-triangular operator; use auto");
   if (method_->needs == Needs::prolongation && !prolongation_)
     throw std::invalid_argument("linear solver '" + std::string(method_->name) +
-                                "' is for displacements of second order; use cg_hypre or cg_gamg");
+                                "' needs a prolongation from linear elements; use cg_hypre or cg_gamg");
   if (modes_) check(MatSetNearNullSpace(A, modes_));
   new_values_ = true;
   const bool keep = options_.keep_factors && factors_ != Factors::none;
@@ -143,9 +142,9 @@ bool LinearSolver::factor(SolveReport& report) {
   if (failure == "zero pivot") {
     report.singular = direct_;
     report.reason = method_->name == "cholmod"
-                        ? "singular stiffness or an indefinite one: cholmod needs a positive "
+                        ? "singular matrix or an indefinite one: cholmod needs a positive "
                           "definite operator"
-                        : "singular stiffness: zero pivot in " + report.method;
+                        : "singular matrix: zero pivot in " + report.method;
   } else if (!failure.empty()) {
     report.reason = failure + " in " + report.method;
   }
@@ -174,8 +173,8 @@ bool LinearSolver::sound_factors(SolveReport& report) {
   if (mode.stiffness < singular_stiffness) {
     report.singular = true;
     report.singular_dof = mode.dof;
-    report.reason = (mode.stiffness > 0 ? "singular stiffness: a motion without resistance, largest at dof "
-                                        : "singular stiffness, or numbers that overflow: not finite at dof ") +
+    report.reason = (mode.stiffness > 0 ? "singular matrix: a mode that nothing resists, largest at dof "
+                                        : "singular matrix, or numbers that overflow: not finite at dof ") +
                     std::to_string(mode.dof);
     return false;
   }
@@ -213,7 +212,7 @@ bool LinearSolver::iterate(Vec b, Vec x, double rtol, bool transpose, int limit,
   while (limit > 0) {
     // With multigrid conjugate gradients begin slowly even where nothing has changed, and become faster.
     KrylovStoppingTest stopping{.target = 0.9 * rtol * b_norm_, .limit = factors_ == Factors::stale ? limit : 0,
-              .judged_from = direct_ ? 2 : std::max(2, limit / 4), .power = direct_ ? 1.0 : 2.0,
+              .tested_from = direct_ ? 2 : std::max(2, limit / 4), .power = direct_ ? 1.0 : 2.0,
               .monitor = monitor_.get(), .method = method_->name, .right_hand_side = b_norm_};
     if (monitor_) stopping.stop = [this] { return stop_asked(); };
     if (options_.method == "auto" && !direct_ && factors_ == Factors::fresh)
@@ -239,7 +238,7 @@ bool LinearSolver::iterate(Vec b, Vec x, double rtol, bool transpose, int limit,
     report.residual = true_residual(b, x, transpose);
     if (report.residual <= rtol) return true;
     if (reason == KSP_DIVERGED_PC_FAILED)
-      report.reason = report.method + " met a zero pivot (singular stiffness?)";
+      report.reason = report.method + " met a zero pivot (singular matrix?)";
     const bool given_up = (stopping.limit > 0 && reason == KSP_DIVERGED_ITS) || stopping.gave_up;
     if (stopping.gave_up) report.reason = why_direct_.empty() ? "interrupted" : why_direct_;
     if (given_up || !(report.residual < 0.5 * previous)) break;

@@ -20,7 +20,7 @@ bool LinearSolver::at_round_off(Vec x, bool transpose, SolveReport& report) {
   report.error = measured_error(x, transpose);
   if (report.error <= useful_error) return true;
   report.reason = "rounding leaves an error of " + scientific(report.error) + " of the solution by " + report.method +
-                  " (nearly singular stiffness or bad scaling)";
+                  " (nearly singular matrix or bad scaling)";
   return false;
 }
 
@@ -56,7 +56,7 @@ void LinearSolver::note_error(SolveReport& report, Vec x, bool transpose) {
 /// Words for a solve that stalled. A residual r with Aᵀ r = 0 proves A singular.
 void LinearSolver::explain_stall(bool transpose, double rtol, SolveReport& report) {
   if (!std::isfinite(report.residual)) {
-    report.reason = "the solution is not finite (singular stiffness?)";
+    report.reason = "the solution is not finite (singular matrix?)";
     return;
   }
   VecHandle g = zeros_like(r_);
@@ -70,15 +70,15 @@ void LinearSolver::explain_stall(bool transpose, double rtol, SolveReport& repor
     PetscReal largest;  // PETSc 3.18 crashes where none is asked for
     check(VecMax(r_, &report.singular_dof, &largest));
     report.singular = true;
-    report.reason = "singular stiffness: a load that nothing resists, largest at dof " +
+    report.reason = "singular matrix: a load that nothing resists, largest at dof " +
                     std::to_string(report.singular_dof);
     return;
   }
   report.reason = "relative residual " + scientific(report.residual) + " instead of " +
                   scientific(rtol) + " after " + std::to_string(report.iterations) +
                   " iterations of " + report.method +
-                  (direct_                   ? " (nearly singular stiffness or bad scaling)"
-                   : report.residual > 1e-1 ? " (singular stiffness? is everything held?)"
+                  (direct_                   ? " (nearly singular matrix or bad scaling)"
+                   : report.residual > 1e-1 ? " (singular matrix? are there enough constraints?)"
                                             : "");
 }
 

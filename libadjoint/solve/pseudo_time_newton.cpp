@@ -92,7 +92,7 @@ NewtonReport PseudoTimeNewton::solve(NonlinearSystem& system, Vec u, double forc
     report.cfl.push_back(cfl);
     if (monitor) monitor->pseudo_time(report.iterations, norm, s, cfl);
     if (norm > runaway * report.residuals.front())
-      return end(false, "the flow grows in pseudo-time: residual " + scientific(norm) + ", at a CFL number of " + scientific(cfl));
+      return end(false, "the state grows without bound in pseudo-time: residual " + scientific(norm) + ", at a CFL number of " + scientific(cfl));
     if (s >= 1) cfl = std::min(largest_cfl, cfl * std::clamp(before / norm, growth, most_growth));
   }
   return end(true, "converged");

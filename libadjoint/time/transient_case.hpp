@@ -184,7 +184,7 @@ class TransientCase final : public Case {
   Linearization linearized(Vec x);
   void note_work(const SolveReport& solve);
   VecHandle extrapolated(const Adjoint& adjoint, int stage) const;
-  void remember(Adjoint& adjoint, int stage, Vec lambda) const;
+  void store_multiplier(Adjoint& adjoint, int stage, Vec lambda) const;
   double making() const { return options_.making > 0 ? options_.making : solver_->factors_in_iterations(); }
   SolveReport march_tangent(const std::vector<Controls>& directions, const RateVisit& visit);
   void visit_backwards(const StepVisit& visit);

@@ -103,7 +103,7 @@ VecHandle TransientCase::extrapolated(const Adjoint& adjoint, int stage) const {
   return guess;
 }
 
-void TransientCase::remember(Adjoint& adjoint, int stage, Vec lambda) const {
+void TransientCase::store_multiplier(Adjoint& adjoint, int stage, Vec lambda) const {
   if (!solver_->inexact()) return;
   auto& [last, before] = adjoint.lambdas[stage];
   std::swap(last, before);
@@ -155,7 +155,7 @@ void TransientCase::reverse(int number, const MarchState& before, const MarchSta
       if (!linear) linear.emplace(linearized(x));
       report = linear->solve_adjoint(x_bars[i], lambda, extrapolated(a, step.stage));
       note_work(report);
-      if (report.converged) remember(a, step.stage, lambda);
+      if (report.converged) store_multiplier(a, step.stage, lambda);
       ++report_.adjoint_solves;
       report_.adjoint_iterations += report.iterations;
       report_.adjoint_factorisations += report.factored;

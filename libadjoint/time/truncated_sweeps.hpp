@@ -34,12 +34,12 @@ class WholeSweeps {
 
 /// What is left of a gradient whose sweeps are cut short, or go through rounded states.
 struct ShortenedGradient {
-  std::vector<std::string> causes;  // in words, one per case and setting
+  std::vector<std::string> causes;  // sentences, one per case and setting
   double relative_error = 0;        // ‖g − g_full‖ / ‖g_full‖, in θ
   double cosine = 0;                // of the angle between g and g_full
 };
 
-/// Why the gradient is not the whole one, in words, one per case and setting; empty where it is.
+/// Why the gradient is incomplete, a sentence per case and setting; empty where it is.
 std::vector<std::string> shortenings(const std::vector<TruncatedSweeps>& processes);
 /// What `kept` is of the gradient `full`. Collective.
 ShortenedGradient compare_shortened(const DesignVector& kept, const DesignVector& full, std::vector<std::string> causes,

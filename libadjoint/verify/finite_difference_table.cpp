@@ -116,7 +116,7 @@ class Table {
     entry.reference = difference.value;
     entry.reference_error = difference.error / scale;
     entry.measured = std::abs(difference.value - g) / scale;
-    judge(entry);
+    decide(entry);
     return entry;
   }
 
@@ -133,7 +133,7 @@ class Table {
     return o;
   }
 
-  void judge(CertificateEntry& entry) const {
+  void decide(CertificateEntry& entry) const {
     const double error = entry.reference_error;
     entry.tolerance = std::max({options_.tolerance, error, 10 * known_});
     const bool crude = !(std::max(error, 10 * known_) <= options_.crude);

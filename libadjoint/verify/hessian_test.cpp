@@ -71,7 +71,7 @@ CertificateEntry hessian_taylor_test(ReducedFunctional& functional, const Design
   const double value = at.evaluation.value;
   const double slope = dot(at.g, direction, functional.comm());
   const double curvature = dot(at.hd, direction, functional.comm());
-  CertificateEntry entry = judge_order(
+  CertificateEntry entry = check_order(
       "hessian taylor", std::move(subject), 3, std::abs(slope) + std::abs(curvature), at.evaluation.error, options,
       [&](double h) {
         const Evaluation e = functional.value(moved(theta, h, direction));
@@ -110,7 +110,7 @@ CertificateEntry hessian_gradient_test(ReducedFunctional& functional, const Desi
   if (!at.evaluation.ok) return unavailable("hessian gradient", std::move(subject), at.evaluation);
   const double noise = gradient_noise(functional, theta, direction);
   const MPI_Comm comm = functional.comm();
-  return judge_order("hessian gradient", std::move(subject), 2, norm(at.hd, comm), at.evaluation.error, options,
+  return check_order("hessian gradient", std::move(subject), 2, norm(at.hd, comm), at.evaluation.error, options,
                      [&](double h) {
                        DesignVector g = DesignVector::zeros_like(theta);
                        const Evaluation e = functional.gradient(moved(theta, h, direction), g);

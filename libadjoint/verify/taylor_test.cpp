@@ -58,7 +58,7 @@ bool is_order(double rate, int order, double tolerance) {
 }
 
 /// The verdict on the wrong term that the remainders of a test leave possible.
-void judge_term(CertificateEntry& entry, double term, double error, double scale, double known, bool few) {
+void check_first_order_term(CertificateEntry& entry, double term, double error, double scale, double known, bool few) {
   const double allowed = std::max(hidden_error, 10 * known) * scale;
   if (std::abs(term) + error <= allowed) {
     entry.passed = true;
@@ -78,7 +78,7 @@ void judge_term(CertificateEntry& entry, double term, double error, double scale
 namespace {
 
 /// The test on one side of the point: towards positive steps, or negative ones.
-CertificateEntry judge_side(std::string check, std::string subject, int order, double scale, double known, double side,
+CertificateEntry check_side(std::string check, std::string subject, int order, double scale, double known, double side,
                             const TaylorOptions& options, const std::function<Remainder(double h)>& remainder) {
   CertificateEntry entry{.check = std::move(check), .subject = std::move(subject)};
   entry.expected = order;
@@ -131,19 +131,19 @@ CertificateEntry judge_side(std::string check, std::string subject, int order, d
     entry.passed = true;
     entry.note = rates.empty() && entry.steps.size() == 1 ? "exact" : "exact but for a term near round-off";
   }
-  if (!entry.passed) judge_term(entry, term.value(), term.error(), scale, known, few);
+  if (!entry.passed) check_first_order_term(entry, term.value(), term.error(), scale, known, few);
   return entry;
 }
 
 }  // namespace
 
-CertificateEntry judge_order(std::string check, std::string subject, int order, double scale, double known,
+CertificateEntry check_order(std::string check, std::string subject, int order, double scale, double known,
                              const TaylorOptions& options,
                              const std::function<Remainder(double h)>& remainder) {
-  CertificateEntry entry = judge_side(check, subject, order, scale, known, 1, options, remainder);
+  CertificateEntry entry = check_side(check, subject, order, scale, known, 1, options, remainder);
   if (entry.passed || entry.undecided) return entry;
   // A wrong gradient is wrong on both sides. At a kink that of the other side is right.
-  if (!judge_side(check, subject, order, scale, known, -1, options, remainder).passed) return entry;
+  if (!check_side(check, subject, order, scale, known, -1, options, remainder).passed) return entry;
   entry.undecided = true;
   entry.note = "cannot tell: a kink at this point; the gradient is that of the side behind it";
   return entry;
@@ -189,7 +189,7 @@ CertificateEntry taylor_test(ReducedFunctional& functional, const DesignVector& 
   const double slope = dot(g, direction, functional.comm());
   const std::vector<char> here = functional.branches();
   const long long points = count_switched(here, here, functional.comm())[1];
-  entry = judge_order("taylor", std::move(subject), 2, std::abs(slope), at.error, options, [&](double h) {
+  entry = check_order("taylor", std::move(subject), 2, std::abs(slope), at.error, options, [&](double h) {
     const Evaluation e = functional.value(moved(theta, h, direction));
     const double size = std::max({std::abs(e.value), std::abs(at.value), std::abs(h * slope)});
     Remainder r{e, e.value - at.value - h * slope, std::max(noise, options.relative_noise * size)};

@@ -40,7 +40,7 @@ struct Remainder {
 /// checks. Failed where c exceeds both the threshold and ten times its own error. Passed where c is clearly below the
 /// threshold. Undecided otherwise, and where the remainders of negative steps have the right order: a kink has two
 /// derivatives.
-CertificateEntry judge_order(std::string check, std::string subject, int order, double scale,
+CertificateEntry check_order(std::string check, std::string subject, int order, double scale,
                              double known, const TaylorOptions& options,
                              const std::function<Remainder(double h)>& remainder);
 

@@ -41,7 +41,7 @@ struct VerificationCheck {
   double share = std::numeric_limits<double>::quiet_NaN();   // of the claimed gain that is left
   std::optional<GridConvergence> convergence{};              // of the objective at the optimum
   std::vector<ParameterShift> shifts{};                      // of fits
-  std::string reason{};                                      // in words
+  std::string reason{};                                      // a sentence
   double gap = std::numeric_limits<double>::quiet_NaN();     // of a convex problem: the duality gap, relative to the objective
   double member_size = std::numeric_limits<double>::quiet_NaN();  // of a body in black and white: its least, m
 };

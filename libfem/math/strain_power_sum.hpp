@@ -9,9 +9,10 @@ namespace invar {
 /// f and f′ vanish at x = 0, and are exact to rounding near it. Over the principal strains of a deformation that keeps
 /// the volume the logarithms sum to zero, and Σ f is Σ factor (λ^(2 power) − 1) without the linear terms that cancel.
 /// Factors and powers may carry derivatives.
-template <class E, int terms>
+template <class E, int capacity>
 struct StrainPowerSum {
-  std::array<E, terms> factor, power;
+  std::array<E, capacity> factor, power;
+  int count = capacity;  // terms that are there, the first ones
 
   /// f⁽ᵏ⁾(x), k ≥ 0:  2ᵏ (1 + 2x)⁻ᵏ Σ_i factor_i a [c_k + d_k ((1 + 2x)^a − 1)],  a = power_i,
   /// d_k = (a − 1) … (a − k + 1),  c_k = d_k + (−1)ᵏ (k − 1)!
@@ -23,7 +24,7 @@ struct StrainPowerSum {
     double factorial = -1;  // (−1)ᵏ (k − 1)!
     for (int j = 1; j < k; ++j) outer = outer * scale, factorial *= -j;
     auto sum = term(k, 0, logarithm, factorial);
-    for (int i = 1; i < terms; ++i) sum += term(k, i, logarithm, factorial);
+    for (int i = 1; i < count; ++i) sum += term(k, i, logarithm, factorial);
     return outer * sum;
   }
   /// The distance from x to where f has no derivatives.
@@ -34,8 +35,9 @@ struct StrainPowerSum {
   /// The same function without the derivatives of its parameters.
   friend INVAR_INLINE auto value_of(const StrainPowerSum& f) {
     using invar::value_of;
-    StrainPowerSum<scalar_of_t<E>, terms> plain;
-    for (int i = 0; i < terms; ++i) plain.factor[i] = value_of(f.factor[i]), plain.power[i] = value_of(f.power[i]);
+    StrainPowerSum<scalar_of_t<E>, capacity> plain;
+    plain.count = f.count;
+    for (int i = 0; i < f.count; ++i) plain.factor[i] = value_of(f.factor[i]), plain.power[i] = value_of(f.power[i]);
     return plain;
   }
 

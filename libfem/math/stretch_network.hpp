@@ -19,14 +19,15 @@ struct SoftKnee {
 /// λ = 1, and with γ such that f′ vanishes at x = 0. f and f′ are exact to rounding near it. Over the principal strains of a
 /// deformation that keeps the volume the logarithms sum to zero. Parameters may carry derivatives. Offers what
 /// `trace_of_function` asks for, and the divided difference in closed form.
-template <class E, int neurons>
+template <class E, int capacity>
 class StretchNetwork {
  public:
-  StretchNetwork(const std::array<SoftKnee<E>, neurons>& stretch, const std::array<SoftKnee<E>, neurons>& inverse)
-      : stretch_(stretch), inverse_(inverse) {
+  /// The first `neurons` of each are there.
+  StretchNetwork(int neurons, const std::array<SoftKnee<E>, capacity>& stretch, const std::array<SoftKnee<E>, capacity>& inverse)
+      : neurons_(neurons), stretch_(stretch), inverse_(inverse) {
     for (int i = 0; i < neurons; ++i) {
       at_rest_[i] = logistic(stretch[i].sharpness * (1.0 - stretch[i].knee));
-      at_rest_[neurons + i] = logistic(inverse[i].sharpness * (1.0 - inverse[i].knee));
+      at_rest_[capacity + i] = logistic(inverse[i].sharpness * (1.0 - inverse[i].knee));
     }
   }
 
@@ -39,9 +40,9 @@ class StretchNetwork {
     const T inverse = 1.0 / stretch, deficit = -(excess * inverse);                // 1/λ − 1
     const T beyond = -log1pmx(excess), short_of = -log1pmx(deficit);               // λ − 1 − ln λ, 1/λ − 1 + ln λ
     R sum(0.0);
-    for (int i = 0; i < neurons; ++i) {
+    for (int i = 0; i < neurons_; ++i) {
       const SoftKnee<E>&a = stretch_[i], &b = inverse_[i];
-      const Logistic &at = at_rest_[i], &bt = at_rest_[neurons + i];
+      const Logistic &at = at_rest_[i], &bt = at_rest_[capacity + i];
       const R da = excess * a.sharpness, db = deficit * b.sharpness;
       if (k == 0)
         sum += a.stress / a.sharpness * bend(da, at, R(a.sharpness * (1.0 - a.knee))) + beyond * (a.stress * at.value) +
@@ -61,13 +62,13 @@ class StretchNetwork {
     const T l_ab = 2.0 / (la + lb), n_ab = -(na * nb * l_ab);  // λ[a, b], (1/λ)[a, b]
     const T square = (na + nb) * n_ab, cube = (na * na + na * nb + nb * nb) * n_ab;
     R sum(0.0);
-    for (int i = 0; i < neurons; ++i) {
+    for (int i = 0; i < neurons_; ++i) {
       const SoftKnee<E>&p = stretch_[i], &q = inverse_[i];
       const R zp = (lb - p.knee) * p.sharpness, zq = (nb - q.knee) * q.sharpness;
       const LogisticOf<R> sp = logistic(zp), sq = logistic(zq);
       sum += p.stress * (slope(R((la - lb) * p.sharpness), sp) * (p.sharpness * (l_ab * na)) + sp.value * n_ab - at_rest_[i].value * square) -
              q.stress * (slope(R((na - nb) * q.sharpness), sq) * (q.sharpness * (n_ab * (na * na * na))) + sq.value * cube -
-                         at_rest_[neurons + i].value * square);
+                         at_rest_[capacity + i].value * square);
     }
     return sum;
   }
@@ -77,11 +78,11 @@ class StretchNetwork {
   INVAR_INLINE T radius(const T& x) const {
     using std::numbers::pi;
     T nearest = 0.5 + x;
-    for (int i = 0; i < 2 * neurons; ++i) {
-      const SoftKnee<E>& k = i < neurons ? stretch_[i] : inverse_[i - neurons];
+    for (int i = 0; i < 2 * neurons_; ++i) {
+      const SoftKnee<E>& k = i < neurons_ ? stretch_[i] : inverse_[i - neurons_];
       const auto height = pi / value_of(k.sharpness), c = value_of(k.knee);
       auto re = c * c - height * height, im = 2.0 * c * height;  // of the pole's squared stretch, or of its inverse
-      if (i >= neurons) {
+      if (i >= neurons_) {
         const auto size = re * re + im * im;
         re = re / size, im = im / size;
       }
@@ -95,12 +96,12 @@ class StretchNetwork {
   friend INVAR_INLINE auto value_of(const StretchNetwork& f) {
     using invar::value_of;
     using S = scalar_of_t<E>;
-    const auto plain = [](const std::array<SoftKnee<E>, neurons>& knees) {
-      std::array<SoftKnee<S>, neurons> out;
-      for (int i = 0; i < neurons; ++i) out[i] = {value_of(knees[i].stress), value_of(knees[i].sharpness), value_of(knees[i].knee)};
+    const auto plain = [&f](const std::array<SoftKnee<E>, capacity>& knees) {
+      std::array<SoftKnee<S>, capacity> out;
+      for (int i = 0; i < f.neurons_; ++i) out[i] = {value_of(knees[i].stress), value_of(knees[i].sharpness), value_of(knees[i].knee)};
       return out;
     };
-    return StretchNetwork<S, neurons>(plain(f.stretch_), plain(f.inverse_));
+    return StretchNetwork<S, capacity>(f.neurons_, plain(f.stretch_), plain(f.inverse_));
   }
 
  private:
@@ -168,9 +169,11 @@ class StretchNetwork {
       b[j] = -2.0 * b[j - 1] * b[0];
     }
     R sum(0.0);
-    for (int i = 0; i < 2 * neurons; ++i) {
-      const SoftKnee<E>& p = i < neurons ? stretch_[i] : inverse_[i - neurons];
-      const T* z = i < neurons ? l : n;
+    for (int i = 0; i < 2 * neurons_; ++i) {
+      const bool direct = i < neurons_;
+      const int k_th = direct ? i : i - neurons_;
+      const SoftKnee<E>& p = direct ? stretch_[k_th] : inverse_[k_th];
+      const T* z = direct ? l : n;
       R s[most], q[most];  // σ and σ (1 − σ) along the series: j σ_j = s Σ i z_i q_{j−i}
       const LogisticOf<R> first = logistic(R((z[0] - p.knee) * p.sharpness));
       s[0] = first.value, q[0] = first.value * first.rest;
@@ -185,13 +188,13 @@ class StretchNetwork {
       R share(0.0);
       for (int j = 0; j < k; ++j) {
         T weight(0.0);  // of σ_j: of 1/λ, or of 1/λ³
-        if (i < neurons) weight = n[k - 1 - j];
+        if (direct) weight = n[k - 1 - j];
         else
           for (int m = 0; m <= k - 1 - j; ++m) weight += n[m] * b[k - 1 - j - m];
         share += s[j] * weight;
       }
-      share -= at_rest_[i].value * b[k - 1];
-      if (i < neurons) sum += p.stress * share;
+      share -= at_rest_[direct ? i : capacity + k_th].value * b[k - 1];
+      if (direct) sum += p.stress * share;
       else sum -= p.stress * share;
     }
     double factorial = 1;
@@ -199,8 +202,9 @@ class StretchNetwork {
     return sum * factorial;
   }
 
-  std::array<SoftKnee<E>, neurons> stretch_, inverse_;
-  std::array<Logistic, 2 * neurons> at_rest_;
+  int neurons_;
+  std::array<SoftKnee<E>, capacity> stretch_, inverse_;
+  std::array<Logistic, 2 * capacity> at_rest_;  // of the inverse ones from `capacity` on
 };
 
 }  // namespace invar

@@ -15,8 +15,7 @@ KnownField::KnownField(std::shared_ptr<const DofMap> dofs, const EntryValues& va
       mistakes.add(name, e.what());
       continue;
     }
-    if (name.starts_with("u_")) vector_.push_back(c);
-    else if (name != "p") scalars_.push_back(c);
+    components_.push_back(c);
   }
 }
 

@@ -15,10 +15,8 @@ class KnownField {
   /// Of the components under whose names there are values: numbers or formulas. Formulas that cannot be read are mistakes.
   KnownField(std::shared_ptr<const DofMap> dofs, const EntryValues& values, EntryMistakes& mistakes);
 
-  bool has(int component) const { return formulas_[component] != nullptr; }
-  /// The known components of the vector (u_x, …), and those that are neither of it nor the pressure.
-  const std::vector<int>& vector() const { return vector_; }
-  const std::vector<int>& scalars() const { return scalars_; }
+  /// Those that are known, ascending.
+  const std::vector<int>& components() const { return components_; }
   /// x: [3], m.
   double operator()(int component, const double* x, double t) const { return (*formulas_[component])(x[0], x[1], x[2], t); }
   /// The norm of the difference of known components from the field at a time; see ErrorNorm.
@@ -27,7 +25,7 @@ class KnownField {
  private:
   std::shared_ptr<const DofMap> dofs_;
   std::vector<std::unique_ptr<const Expression>> formulas_;  // per component; null where it is not known
-  std::vector<int> vector_, scalars_;
+  std::vector<int> components_;
 };
 
 }  // namespace invar

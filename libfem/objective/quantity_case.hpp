@@ -18,6 +18,7 @@ struct QuantityCase {
   bool axisymmetric = false;  // integrals run over the full circle, x being the radius
   bool in_time = false;       // the case is a process in time
   double time = 0;            // of the state, where the quantity is of one state
+  std::vector<std::string> absent;  // components that unknowns of other cases have, but those along axes
 
   // What the entry's parameter of the kind component, variable or designed_field names.
   int component = -1;                    // of the unknown

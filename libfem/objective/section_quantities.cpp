@@ -12,7 +12,7 @@ std::vector<SurfacePoint> section_of(const QuantityCase& c, const EntryValues& v
   if (c.dim() != 2) {
     mistakes.add("", "a section is of a mesh in the plane", "use 'distance'");
   } else if (stations.size() != 1) {
-    mistakes.add("station", "one station is wanted here; a list is for constraints");
+    mistakes.add("station", "this needs one station; only constraints take a list");
   } else {
     std::vector<SurfacePoint> cut = cut_at(c.mesh(), v.text("region"), stations[0]);
     if (cut.size() == 2) return cut;

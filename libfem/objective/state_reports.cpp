@@ -87,10 +87,8 @@ Measurement make_extremum(const QuantityCase& c, const EntryValues& v, EntryMist
 Measurement make_field_error(const QuantityCase& c, const EntryValues& v, EntryMistakes& mistakes) {
   const KnownField known(c.dofs, v, mistakes);
   if (mistakes.any()) return {};
-  std::vector<int> components = known.vector();
-  components.insert(components.end(), known.scalars().begin(), known.scalars().end());
   Measurement m;
-  m.value = [norm = known.error(components, c.time)](const EvaluationPoint& u) { return norm.evaluate(u); };
+  m.value = [norm = known.error(known.components(), c.time)](const EvaluationPoint& u) { return norm.evaluate(u); };
   return m;
 }
 

@@ -43,7 +43,7 @@ std::optional<SurfacePoint> cut_segment(const Mesh& mesh, CellType type, const i
 
 std::vector<SurfacePoint> cut_at(const Mesh& mesh, const std::string& region, double station) {
   const Region* r = mesh.find_region(region);
-  if (!r || r->dim != 1 || mesh.dim != 2) throw std::invalid_argument("'" + region + "' is not a line of a plane mesh, which could be cut");
+  if (!r || r->dim != 1 || mesh.dim != 2) throw std::invalid_argument("'" + region + "' is not a boundary of a plane mesh");
   constexpr int most = 3;  // nodes
   std::vector<double> rows;
   for (std::size_t b = 0; b < r->members.size(); ++b) {

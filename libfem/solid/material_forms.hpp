@@ -3,6 +3,7 @@
 #include <memory>
 #include <span>
 #include <string_view>
+#include <type_traits>
 
 #include "libfem/solid/law/elastic_constants.hpp"
 #include "libfem/solid/formulation.hpp"
@@ -20,11 +21,26 @@ namespace invar {
 template <class Law>
 concept CoupledLaw = requires { Law::compressible_parameters; };
 
+/// A law that is a sum of equal terms, 1 to `terms` of them, has the parameters of all terms in its table, term by term.
+/// Its energy takes as many terms as p has parameters for.
+template <class Law>
+concept SumOfTerms = requires { Law::terms; };
+
+template <class Law>
+inline constexpr int max_terms = [] {
+  if constexpr (SumOfTerms<Law>) return Law::terms;
+  else return 1;
+}();
+
 /// The volume-preserving part of a law, for the mixed displacement–pressure formulation.
 template <class Law>
 struct IsochoricForm {
   static constexpr std::string_view name = Law::name;
   static constexpr auto parameters = Law::isochoric_parameters;
+  static constexpr int terms = max_terms<Law>, shared = 0, per_term = int(parameters.size()) / terms;
+
+  /// Of the law with so many terms.
+  static std::span<const ParamSpec> parameters_of(int count) { return std::span(parameters).first(count * per_term); }
 
   template <class Measure, class S>
   static auto energy(const Measure& z, std::span<const S> p) {
@@ -48,6 +64,15 @@ struct CompressibleForm {
     }
   }();
 
+  static constexpr int terms = max_terms<Law>;
+  static constexpr int shared = CoupledLaw<Law> ? 0 : 1;  // parameters after those of the terms
+  static constexpr int per_term = (int(parameters.size()) - shared) / terms;
+
+  /// Of the law with so many terms.
+  static std::span<const ParamSpec> parameters_of(int count) {
+    return std::span(tables[count - 1]).first(count * per_term + shared);
+  }
+
   template <class Measure, class S>
   static auto energy(const Measure& z, std::span<const S> p) {
     if constexpr (CoupledLaw<Law>) {
@@ -57,10 +82,20 @@ struct CompressibleForm {
       return Law::isochoric_energy(z.isochoric(), p.first(p.size() - 1)) + 0.5 * p.back() * d * d;
     }
   }
+
+ private:
+  static constexpr auto tables = [] {  // what is shared follows the last of the terms
+    std::array<std::remove_const_t<decltype(parameters)>, terms> all;
+    for (int n = 0; n < terms; ++n) {
+      all[n] = parameters;
+      if (shared) all[n][(n + 1) * per_term] = parameters.back();
+    }
+    return all;
+  }();
 };
 
-/// The law as a Material. Each law's own source file holds the instantiation.
+/// The law with so many terms as a Material. Each law's own source file holds the instantiation.
 template <class Law>
-std::unique_ptr<Material> make_material_model(Formulation formulation);
+std::unique_ptr<Material> make_material_model(Formulation formulation, int terms = 1);
 
 }  // namespace invar

@@ -1,6 +1,5 @@
 #include "libfem/solid/material_library.hpp"
 
-#include <algorithm>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -26,29 +25,28 @@ namespace {
 
 struct Entry {
   std::string_view name, doc;
-  int terms;
-  std::span<const ParamSpec> compressible_parameters, isochoric_parameters;
-  std::unique_ptr<Material> (*make)(Formulation);
+  int terms;  // at most
+  std::span<const ParamSpec> (*compressible_parameters)(int terms);
+  std::span<const ParamSpec> (*isochoric_parameters)(int terms);
+  std::unique_ptr<Material> (*make)(Formulation, int terms);
 };
 
 template <class Law>
-constexpr Entry entry(int terms = 1) {
-  return {Law::name, Law::doc, terms, CompressibleForm<Law>::parameters,
-          IsochoricForm<Law>::parameters, &make_material_model<Law>};
+constexpr Entry entry() {
+  return {Law::name, Law::doc, max_terms<Law>, &CompressibleForm<Law>::parameters_of, &IsochoricForm<Law>::parameters_of,
+          &make_material_model<Law>};
 }
 
-/// The laws; the entries of one name have 1, 2, … terms.
 constexpr Entry entries[] = {
     entry<LinearElastic>(), entry<Orthotropic>(),         entry<SaintVenantKirchhoff>(),
     entry<NeoHookean>(),    entry<NeoHookeanIsochoric>(), entry<MooneyRivlin>(),
-    entry<Yeoh>(),          entry<Ogden<1>>(1),           entry<Ogden<2>>(2),
-    entry<Ogden<3>>(3),     entry<Gent>(),                entry<ArrudaBoyce>(),
-    entry<ConvexNetwork<1>>(1), entry<ConvexNetwork<2>>(2), entry<ConvexNetwork<3>>(3), entry<ConvexNetwork<4>>(4),
+    entry<Yeoh>(),          entry<Ogden>(),               entry<Gent>(),
+    entry<ArrudaBoyce>(),   entry<ConvexNetwork>(),
 };
 
 const Entry& find(std::string_view name, int terms = 1) {
   for (const Entry& e : entries)
-    if (e.name == name && e.terms == terms) return e;
+    if (e.name == name && 1 <= terms && terms <= e.terms) return e;
   std::string message = "unknown material '";
   message.append(name).append("'; use one of");
   for (const std::string_view known : material_names()) {
@@ -66,28 +64,21 @@ const Entry& find(std::string_view name, int terms = 1) {
 
 std::vector<std::string_view> material_names() {
   std::vector<std::string_view> names;
-  for (const Entry& e : entries)
-    if (e.terms == 1) names.push_back(e.name);
+  for (const Entry& e : entries) names.push_back(e.name);
   return names;
 }
 
 std::string_view material_doc(std::string_view name) { return find(name).doc; }
 
-int max_material_terms(std::string_view name) {
-  int terms = find(name).terms;
-  for (const Entry& e : entries)
-    if (e.name == name) terms = std::max(terms, e.terms);
-  return terms;
-}
+int max_material_terms(std::string_view name) { return find(name).terms; }
 
 std::span<const ParamSpec> material_parameters(const MaterialChoice& choice) {
   const Entry& e = find(choice.name, choice.terms);
-  return choice.formulation == Formulation::isochoric ? e.isochoric_parameters
-                                                      : e.compressible_parameters;
+  return (choice.formulation == Formulation::isochoric ? e.isochoric_parameters : e.compressible_parameters)(choice.terms);
 }
 
 std::unique_ptr<Material> make_material(const MaterialChoice& choice) {
-  std::unique_ptr<Material> solid = find(choice.name, choice.terms).make(choice.formulation);
+  std::unique_ptr<Material> solid = find(choice.name, choice.terms).make(choice.formulation, choice.terms);
   if (!choice.plane_stress) return solid;
   if (choice.formulation == Formulation::isochoric)
     return std::make_unique<IncompressiblePlaneStressMaterial>(std::move(solid));

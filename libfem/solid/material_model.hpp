@@ -13,8 +13,9 @@ namespace invar {
 template <class Form, template <class> class Measure>
 class MaterialModel final : public Material {
  public:
+  explicit MaterialModel(int terms) : terms_(terms) {}
   std::string_view name() const override { return Form::name; }
-  std::span<const ParamSpec> parameters() const override { return Form::parameters; }
+  std::span<const ParamSpec> parameters() const override { return Form::parameters_of(terms_); }
   bool finite_strain() const override { return Measure<double>::finite_strain; }
   void evaluate(const Matrix<Pack, 3, 3>& H, std::span<const Pack> p, MaterialRequest request,
                 MaterialResponse<Pack>& out) const override {
@@ -27,12 +28,11 @@ class MaterialModel final : public Material {
 
  private:
   static constexpr int size = Measure<double>::size;
-  static constexpr int parameter_count = static_cast<int>(Form::parameters.size());
-  static_assert(parameter_count <= max_material_parameters);
+  static_assert(Form::parameters.size() <= max_material_parameters);
 
   template <class B>
-  static void evaluate_as(const Matrix<B, 3, 3>& H, std::span<const B> p, MaterialRequest request,
-                          MaterialResponse<B>& out) {
+  void evaluate_as(const Matrix<B, 3, 3>& H, std::span<const B> p, MaterialRequest request,
+                   MaterialResponse<B>& out) const {
     const Measure<B> z = Measure<B>::of(H);
     if (request.tangent)
       with_tangent(H, z, p, request.stress, out);
@@ -76,29 +76,36 @@ class MaterialModel final : public Material {
     Measure<B>::tangent(H, w, ww, out.tangent);
   }
 
+  /// Term by term: the others do not depend on a term's parameters, and what is shared is the same beside each.
   template <class B>
-  static void with_parameters(const Matrix<B, 3, 3>& H, const Measure<B>& z, std::span<const B> p,
-                              MaterialResponse<B>& out) {
-    using Q = Dual<B, parameter_count>;
-    Q q[parameter_count];
-    for (int k = 0; k < parameter_count; ++k) q[k] = Q::variable(p[k], k);
+  void with_parameters(const Matrix<B, 3, 3>& H, const Measure<B>& z, std::span<const B> p,
+                       MaterialResponse<B>& out) const {
+    constexpr int count = Form::per_term + Form::shared;
+    using Q = Dual<B, count>;
     Measure<Q> fixed;
     for (int a = 0; a < size; ++a) fixed[a] = Q(z[a]);
-    const auto W = Form::energy(variables<Dual<Q, size>>(fixed), std::span<const Q>(q));
-    for (int k = 0; k < parameter_count; ++k) {
-      B w[size];
-      for (int a = 0; a < size; ++a) w[a] = W.grad[a].grad[k];
-      out.energy_by_parameter[k] = W.value.grad[k];
-      Measure<B>::stress(H, w, out.stress_by_parameter[k]);
+    for (int term = 0; term < terms_; ++term) {
+      const auto place = [&](int k) { return (k < Form::per_term ? term : terms_ - 1) * Form::per_term + k; };
+      Q q[count];
+      for (int k = 0; k < count; ++k) q[k] = Q::variable(p[place(k)], k);
+      const auto W = Form::energy(variables<Dual<Q, size>>(fixed), std::span<const Q>(q));
+      for (int k = 0; k < count; ++k) {
+        B w[size];
+        for (int a = 0; a < size; ++a) w[a] = W.grad[a].grad[k];
+        out.energy_by_parameter[place(k)] = W.value.grad[k];
+        Measure<B>::stress(H, w, out.stress_by_parameter[place(k)]);
+      }
     }
   }
+
+  int terms_;
 };
 
 template <class Law>
-std::unique_ptr<Material> make_material_model(Formulation formulation) {
+std::unique_ptr<Material> make_material_model(Formulation formulation, int terms) {
   if (formulation == Formulation::isochoric)
-    return std::make_unique<MaterialModel<IsochoricForm<Law>, Law::template Measure>>();
-  return std::make_unique<MaterialModel<CompressibleForm<Law>, Law::template Measure>>();
+    return std::make_unique<MaterialModel<IsochoricForm<Law>, Law::template Measure>>(terms);
+  return std::make_unique<MaterialModel<CompressibleForm<Law>, Law::template Measure>>(terms);
 }
 
 }  // namespace invar

@@ -21,7 +21,7 @@ INVAR_HD T relaxed_part(const T& x) {
 /// S goes straight from S_n to S, which is exact for whatever h of a strain that rests or ramps:
 ///   Q_i = e^(−x) Q_i,n + G_i (1 − e^(−x))/x (S − S_n),   x = h/τ_i
 /// A step has a potential in the strain at its end, so its tangent is symmetric. Coefficients: G_1 [Pa], τ_1 [s],
-/// G_2, …. Remembered: Q_1, Q_2, …, S_n. Simo, Comput. Meth. Appl. Mech. Engrg. 60 (1987) 153; Holzapfel,
+/// G_2, …. History variables: Q_1, Q_2, …, S_n. Simo, Comput. Meth. Appl. Mech. Engrg. 60 (1987) 153; Holzapfel,
 /// Nonlinear Solid Mechanics, ch. 6.10. The relaxing isochoric stress is neo-Hookean whatever the law.
 template <class K>
 struct MaxwellBranches {

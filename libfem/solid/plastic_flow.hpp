@@ -12,7 +12,7 @@ namespace invar {
 ///   ε̇_p = γ̇ ξ/|ξ|,   α̇ = √⅔ γ̇,   σ_y(α) = σ_0 + H α + S (1 − e^(−δ α))
 /// This form is what plastic strain takes off the law's stress, −2 G ε_p, by the radial return of backward Euler
 /// from the state before the step: G = E / (2 (1 + ν)). Loads may rest: only the order of states matters.
-/// Coefficients: E [Pa], ν, σ_0 [Pa], H [Pa], S [Pa], δ [1], H_k [Pa]. Remembered: ε_p (tensor components), α.
+/// Coefficients: E [Pa], ν, σ_0 [Pa], H [Pa], S [Pa], δ [1], H_k [Pa]. History variables: ε_p (tensor components), α.
 /// Simo & Hughes, Computational Inelasticity, box 3.2.
 template <class K>
 struct PlasticFlow {

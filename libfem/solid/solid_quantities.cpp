@@ -191,6 +191,13 @@ std::span<const QuantityEntry<SolidQuantityCase>> solid_quantities() {
   return entries;
 }
 
+std::span<const DataEntry<QuantityCase>> solid_data() {
+  static const DataEntry<QuantityCase> entries[] = {
+      field_data("displacement_field", "Solid: ∫ |u − û|² over a region against formulas (root-mean-square weighted)."),
+  };
+  return entries;
+}
+
 Entry centre_of_mass_quantity() {
   using enum EntryParameter::Kind;
   return {.name = "centroid",

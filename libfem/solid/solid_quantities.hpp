@@ -25,6 +25,9 @@ struct SolidQuantityCase : QuantityCase {
 /// All but those that are integrals (`solid_integrals`), in the order of the manual.
 std::span<const QuantityEntry<SolidQuantityCase>> solid_quantities();
 
+/// Data of more than one number.
+std::span<const DataEntry<QuantityCase>> solid_data();
+
 /// `centroid` of the body: the centre of mass of what has deformed.
 QuantityEntry<SolidQuantityCase> centre_of_mass_quantity();
 

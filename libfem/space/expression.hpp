@@ -5,7 +5,7 @@
 
 namespace invar {
 
-/// A formula the user wrote that cannot be understood.
+/// A formula in the spec that cannot be parsed.
 class ExpressionError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

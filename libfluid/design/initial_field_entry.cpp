@@ -26,7 +26,7 @@ void add_initial_field(DesignCase& c, const EntryValues&, EntryMistakes& mistake
   if (c.times.empty())
     return mistakes.add("", "only a process in time begins with a field, and " + name + " is none", "give 'time' a 'scheme'");
   if (c.control_named(initial_velocity) >= 0)
-    return mistakes.add("", "the initial field of " + name + " is listed twice", "one entry of 'design' says all of it");
+    return mistakes.add("", "the initial field of " + name + " is listed twice", "use one entry of 'design'");
   if (!c.slip.empty())
     return mistakes.add("", "an initial field knows the velocities that 'boundary' prescribes, and not the penalty of '" + c.slip + "'",
                         "on walls along the axes prescribe the normal component in 'boundary'");

@@ -155,4 +155,11 @@ std::span<const FlowQuantity> flow_quantities() {
   return entries;
 }
 
+std::span<const DataEntry<QuantityCase>> flow_data() {
+  static const DataEntry<QuantityCase> entries[] = {
+      field_data("velocity_field", "Flow: ∫ |u − û|² over a region against formulas (root-mean-square weighted)."),
+  };
+  return entries;
+}
+
 }  // namespace invar

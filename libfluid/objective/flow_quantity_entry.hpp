@@ -46,6 +46,8 @@ FlowQuantity moment_coefficient_quantity();
 
 /// All but those that are integrals (`flow_integrals`), in the order of the manual.
 std::span<const FlowQuantity> flow_quantities();
+/// Data of more than one number.
+std::span<const DataEntry<QuantityCase>> flow_data();
 /// What is reported of walls.
 std::span<const ReportEntry<FlowQuantityCase>> flow_reports();
 

@@ -68,7 +68,7 @@ class Place:
         return code, n, found
 
 
-def judge(code, said, reference_code, found, reference):
+def verdict_of(code, said, reference_code, found, reference):
     """What is wrong, or nothing."""
     if code == reference_code:
         return "other findings" if found != reference else ""
@@ -87,7 +87,7 @@ def campaign(arguments, config, ranks, faults):
     ended, wrong, slowest = {}, 0, 0
     for fault in faults(n):
         code, said, seconds, found = place.run(ranks, **fault)
-        trouble = judge(code, said, reference_code, found, reference)
+        trouble = verdict_of(code, said, reference_code, found, reference)
         if seconds > 10 and ranks > 1:
             trouble = trouble or "ended %.0f s after the fault" % seconds
         slowest = max(slowest, seconds)

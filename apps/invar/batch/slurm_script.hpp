@@ -17,8 +17,8 @@ struct SlurmScript {
   int ranks = 1;                       // of each run
   std::string time;                    // limit of each run; empty: the partition's
 
-  /// The script. A run is told by USR1 two minutes before its time is up, and by what preempts it, ends with exit code 75
-  /// and is queued again; TERM, by which jobs are cancelled, ends it likewise, but does not queue it again.
+  /// The script. Two minutes before its time limit, or when it is preempted, a run receives SIGUSR1, ends with exit code 75
+  /// and is requeued. SIGTERM, by which jobs are cancelled, ends it in the same way without requeueing it.
   std::string text() const;
 };
 

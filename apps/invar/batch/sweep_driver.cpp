@@ -141,7 +141,7 @@ class Driver {
     }
   }
 
-  /// No further run begins; those that run are told once to stop.
+  /// No further run begins; running ones receive one request to stop.
   void stop() {
     queue_.clear();
     if (out_.stopped) return;

@@ -12,7 +12,7 @@ namespace invar {
 /// Which runs of a sweep are done anew, besides those that have not come to their end.
 enum class Rerun { missing, failed, all };
 
-/// What a driver is told.
+/// Options of a driver.
 struct SweepOrder {
   int jobs = 1;                  // runs at a time
   Rerun rerun = Rerun::missing;

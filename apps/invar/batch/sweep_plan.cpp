@@ -75,7 +75,7 @@ class Planner {
     if (!drawing_too) return;
     for (const char* key : {"samples", "seed"})
       if (const Value& v = sweep_[key]; !v.defaulted)
-        diagnostics_.error(v.key_position, v.yaml_path, "design " + design_ + " draws nothing: it knows no '" + std::string(key) + "'");
+        diagnostics_.error(v.key_position, v.yaml_path, "design " + design_ + " draws no samples: it has no '" + std::string(key) + "'");
   }
 
   static SweepPlan::Setting setting(const std::string& path, const Value& v) { return {path, spec::as_json(v), v.position}; }

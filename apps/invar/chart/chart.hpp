@@ -5,7 +5,7 @@
 namespace invar {
 
 /// A chart of curves, points and bands as SVG, for a page in light or dark: colours are those of the CSS classes
-/// `series-0` to `series-5`, and each series has a form of its own besides, so that none is told by its colour alone.
+/// `series-0` to `series-5`, and each series has a form of its own besides, so that colour alone never distinguishes two.
 struct Chart {
   struct Series {
     std::string name;

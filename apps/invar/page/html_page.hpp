@@ -22,7 +22,7 @@ class HtmlPage {
   void section(const std::string& heading);
   void subsection(const std::string& heading);
   void paragraph(const std::string& text);
-  /// A sentence that stands out; `word` says in a word what its colour says.
+  /// A highlighted sentence; `word` repeats in text what its colour means.
   void verdict(Verdict kind, const std::string& word, const std::string& text);
   void definitions(const std::vector<std::pair<std::string, std::string>>& entries);
   /// The first cell of each row names it.

@@ -116,9 +116,10 @@ void add_question(const RunRecords& run, HtmlPage& page) {
     if (const std::string more = run.asked(key); !more.empty()) physics += ", " + more;
   add("physics", physics);
   if (const Node* mesh = run.find("mesh"))
-    for (const Node& kind : mesh->children)
+    for (const Node& kind : mesh->children) {
       if (kind.key == "file") add("mesh", std::filesystem::path(kind.text).filename().string());
       else if (kind.form == Node::Form::map) add("mesh", kind.key);
+    }
   add("materials", described_list(run.find("materials"), [](const Node& m) { return m.key + ": " + scalar(m, "model"); }));
   add("boundary", described_list(run.find("boundary"), of_record));
   add("loads", described_list(run.find("loads"), of_record));

@@ -172,7 +172,7 @@ void FlowBuilder::require_pressure_level() {
   const Value *boundary = sections_.find("boundary"), &at = boundary ? *boundary : *sections_.find("physics");
   diagnostics_.error(at.key_position, at.yaml_path,
                      "the flow of case '" + model_.name + "' is enclosed: the velocity through every part of its boundary is "
-                     "prescribed, and nothing says how high the pressure is",
+                     "prescribed, and the level of the pressure is undetermined",
                      points.empty() ? "leave a boundary open with 'loads: {NAME: {type: pressure, region: …, p: 0}}', or name a point of "
                                       "the mesh and add 'boundary: {POINT: {p: 0}}'"
                                     : "add 'boundary: {POINT: {p: 0}}' with one of the mesh's points: " + points);

@@ -27,7 +27,7 @@ class FlowBuilder : CaseBuilder {
   void loads();
   /// What the flow begins with, where it is a process in time.
   void initial();
-  /// An enclosed flow must say how high its pressure is.
+  /// An enclosed flow needs a value that determines the level of its pressure.
   void require_pressure_level();
   /// The grad-div parameter that the spec gives, or the one of its boundary's velocities.
   void choose_grad_div(const spec::Value& given);

@@ -39,7 +39,7 @@ bool check_correction(const CaseSections& sections, const FlowCase& flow, Diagno
   if (const Value& elements = (*sections.find("physics"))["elements"]; elements.text() == "equal_order")
     diagnostics.error(elements.position, elements.yaml_path, "pressure_correction needs Taylor-Hood elements", "use 'elements: taylor_hood'");
   if (const Value& begin = time["begin_with"]; begin.text() == "equilibrium")
-    diagnostics.error(begin.position, begin.yaml_path, "pressure_correction has no steady equation: what it comes to rest at depends on the step a little",
+    diagnostics.error(begin.position, begin.yaml_path, "pressure_correction has no steady equation: its steady limit depends slightly on the time step",
                       "use 'scheme: bdf2', which may begin with the steady flow");
   return diagnostics.size() == before;
 }

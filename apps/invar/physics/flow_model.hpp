@@ -67,7 +67,6 @@ class FlowCase final : public PhysicsModel {
                                                       Diagnostics& diagnostics) const override;
   Measurement measurement(CaseModel& model, const spec::Value& record, double time, Diagnostics& diagnostics) const override;
   void describe(DesignCase& c) const override;
-  std::string vector_name() const override { return "velocity"; }
   bool corrects_pressure() const override { return splits; }
   std::string continued() const override { return "the viscosity"; }
   bool pressure_has_no_level() const override { return true; }

@@ -79,14 +79,14 @@ std::vector<Table::Entry> flow_boundary() {
   entries.push_back({"angle", number("deg"), "flow: its angle of attack, from x towards y; may be designed as the speed may: lift and drag coefficients follow it"});
   entries.push_back({"p", value_or_formula("Pa"), "flow: pressure at a point, which an enclosed flow leaves open"});
   entries.push_back({"c", value_or_formula("1"), "flow that carries a scalar: its value; default: no diffusive flux"});
-  entries.push_back({"chi", value_or_formula("1"), "turbulent flow: the model's viscosity over the fluid's where the flow enters, 3 to 5 where it is turbulent; 0 at walls by itself; default: no diffusive flux"});
+  entries.push_back({"chi", value_or_formula("1"), "viscosity of the turbulence model over the fluid's where the flow enters, 3 to 5 where it is turbulent; 0 at walls by itself; default: no diffusive flux"});
   return entries;
 }
 
 std::vector<Table::Entry> flow_initial() {
   std::vector<Table::Entry> entries = initial_vector();
   entries.push_back({"c", value_or_formula("1"), "flow that carries a scalar: its value"});
-  entries.push_back({"chi", value_or_formula("1"), "turbulent flow: the model's viscosity over the fluid's"});
+  entries.push_back({"chi", value_or_formula("1"), "viscosity of the turbulence model over the fluid's"});
   entries.push_back({"p", value_or_formula("Pa"), "flow by pressure_correction: the pressure, which other schemes do not need. One that does not fit the "
                                                   "velocity costs accuracy in the first steps; default: 0"});
   return entries;
@@ -107,17 +107,23 @@ Physics flow_physics() {
           .boundary = flow_boundary(),
           .initial = flow_initial(),
           .components = [] {
-            std::vector<Type::Choice> all = vector_components();
-            all.push_back({"p", "pressure"});
-            all.push_back({"c", "scalar"});
-            all.push_back({"chi", "turbulent flow: the model's viscosity over the fluid's"});
+            std::vector<ComponentSpec> all = vector_components("velocity");
+            all.push_back(pressure_component());
+            all.push_back({.word = flow_component::scalar, .doc = "scalar", .norm = "scalar",
+                           .advice = "a flow has one with 'scalar: true' in 'physics'"});
+            all.push_back({.word = flow_component::turbulence, .doc = "viscosity of the turbulence model over the fluid's"});
             return all;
           }(),
           .scalars = flow_scalars(),
           .quantities = quantity_tables(flow_reports()),
-          .data = {field_misfit_table("velocity_field", "Flow: ∫ |u − û|² over a region against formulas (root-mean-square weighted).",
-                           "m/s", "velocity")},
+          .data = flow_data(),
           .instead = {{"reaction", "use 'force' or 'moment': what the fluid does to a wall"}},
+          .linear_methods = {{"field_split", {"flow of one fluid with Taylor-Hood elements"}},
+                             {"field_split_amg", {"flow of one fluid with Taylor-Hood elements"}},
+                             {"coupled_amg",
+                              {"flow on stabilised elements of equal order", "use 'elements: equal_order' in 'physics', or field_split_amg"}},
+                             {"block_triangular",
+                              {"flow by pressure correction with uncoupled components (viscous_term: gradient, newtonian, no scalar)"}}},
           .examples = flow_examples(),
           .order = [](const Value& physics) { return physics["elements"].text() == "taylor_hood" ? 2 : 1; },
           .second_order = "elements=taylor_hood",

@@ -7,9 +7,11 @@
 #include <string_view>
 #include <vector>
 
+#include "apps/invar/physics/component_spec.hpp"
 #include "apps/invar/physics/physics_model.hpp"
 #include "apps/invar/spec/table.hpp"
 #include "libadjoint/petsc.hpp"
+#include "libfem/objective/quantity_entry.hpp"
 
 namespace invar {
 
@@ -20,6 +22,13 @@ struct Example {
   std::string title, yaml;
 };
 
+/// What a linear method that needs more than a matrix is for, as the end of a sentence, and what a case of that physics might do
+/// to use it.
+struct LinearMethodUse {
+  std::string problems;
+  std::string instead = "use auto";
+};
+
 /// One physics: the word of `physics.type`, what the spec may say where it stands, and how its cases are built. Tables of
 /// the same name that several physics give, and entries of the same key, are the same in each of them.
 struct Physics {
@@ -28,12 +37,13 @@ struct Physics {
   std::vector<spec::Table> loads = {};              // by what their 'type' may say
   std::vector<spec::Table::Entry> boundary = {};    // keys of an entry of 'boundary' besides 'factor' and 'adds'
   std::vector<spec::Table::Entry> initial = {};     // keys of an entry of 'initial' besides 'factor'
-  std::vector<spec::Type::Choice> components = {};  // of the unknown, with their units
+  std::vector<ComponentSpec> components = {};       // of the unknown
   std::vector<spec::Table> scalars = {};            // terms, constraints and quantities of its own
   std::vector<spec::Table> quantities = {};         // that are reported only
-  std::vector<spec::Table> data = {};               // terms of more than one number
+  std::span<const DataEntry<QuantityCase>> data = {};  // measured data of its own
   /// What would be right in place of a quantity of another physics, by its name.
   std::map<std::string, std::string> instead = {};
+  std::map<std::string, LinearMethodUse, std::less<>> linear_methods = {};  // that serve this physics alone, by name
   std::vector<Example> examples = {};
   /// Polynomial order of the mesh.
   std::function<int(const spec::Value& physics)> order;
@@ -53,6 +63,9 @@ std::vector<Physics>& all_physics();
 /// By its word, which is known.
 const Physics& physics_of(std::string_view word);
 
+/// What a linear method is for; null: no physics says so.
+const LinearMethodUse* use_of(std::string_view linear_method);
+
 /// Those whose words a spec may use.
 using SomePhysics = std::span<const Physics>;
 
@@ -60,7 +73,9 @@ using SomePhysics = std::span<const Physics>;
 std::vector<spec::Table> tables_of(SomePhysics some, std::vector<spec::Table> Physics::*tables);
 /// Entries likewise, added to a table as optional ones; returns their keys.
 std::vector<std::string> add_entries_of(SomePhysics some, spec::Table& table, std::vector<spec::Table::Entry> Physics::*entries);
-std::vector<spec::Type::Choice> components_of(SomePhysics some);
+std::vector<ComponentSpec> components_of(SomePhysics some);
+/// The data that an objective of that type is, of any physics or of all; null: it is a quantity.
+const DataEntry<QuantityCase>* data_named(std::string_view type);
 
 Physics solid_physics();
 Physics flow_physics();

@@ -74,9 +74,12 @@ bool is_report(const std::string& type) {
 bool check_term_fits(const Value& term, const CaseModel& model, Diagnostics& diagnostics) {
   const std::string& type = term["type"].text();
   Words own, others;
-  for (const Physics& p : all_physics())
-    for (const auto tables : {&Physics::scalars, &Physics::quantities, &Physics::data})
-      for (const std::string& name : table_names(p.*tables)) (p.word() == model.physics_word ? own : others).push_back(name);
+  for (const Physics& p : all_physics()) {
+    Words& names = p.word() == model.physics_word ? own : others;
+    for (const auto tables : {&Physics::scalars, &Physics::quantities})
+      for (std::string& name : table_names(p.*tables)) names.push_back(std::move(name));
+    for (const auto& entry : p.data) names.emplace_back(entry.name);
+  }
   // What no physics has for itself is for all of them.
   if (std::ranges::count(own, type) > 0 || std::ranges::count(others, type) == 0) return true;
   const std::map<std::string, std::string>& instead = physics_of(model.physics_word).instead;

@@ -44,8 +44,8 @@ class PhysicsModel {
   /// What a record of `output.quantities` names that is reported only (`Physics::quantities`), of the state at a time; empty
   /// after recording what is wrong.
   virtual Measurement measurement(CaseModel&, const spec::Value&, double /*time*/, Diagnostics&) const { return {}; }
-  /// What the components u_x, u_y, u_z make up, as the names of error norms have it.
-  virtual std::string vector_name() const { return "vector"; }
+  /// The field that pictures add to the coordinates where nothing else is asked for; empty: none.
+  virtual std::string deformation() const { return {}; }
   /// What ways to design ask of the physics: writes `is_flow`, `resistance`, `slip`.
   virtual void describe(DesignCase&) const {}
   /// The equations are split as schemes of pressure correction ask for.

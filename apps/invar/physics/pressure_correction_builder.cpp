@@ -25,7 +25,7 @@ void PressureCorrectionBuilder::hold_at(const Value& s, const Value& p) {
   residual_.add_dirichlet({s.key, model_.component(flow_component::potential), binder_.zero()});
   if (!p.is_number() || p.number() != 0)
     diagnostics_.error(p.position, p.yaml_path, "pressure_correction holds the pressure of a point at its start: give 0 here",
-                       "say how high it is by 'initial: {all: {p: …}}'");
+                       "give its level by 'initial: {all: {p: …}}'");
 }
 
 bool PressureCorrectionBuilder::has_level() const {

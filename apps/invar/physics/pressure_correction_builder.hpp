@@ -15,7 +15,7 @@ class PressureCorrectionBuilder : CaseBuilder {
   void hold_at(const spec::Value& support, const spec::Value& pressure);
   /// The potential vanishes where the flow is open.
   void hold_at_outlets();
-  /// Whether a point or an outlet says how high the pressure is. Collective.
+  /// Whether a point or an outlet determines the level of the pressure. Collective.
   bool has_level() const;
 
  private:

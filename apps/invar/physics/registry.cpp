@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "libfem/design/entry/quantity_library.hpp"
+
 namespace invar {
 
 std::vector<Physics>& all_physics() {
@@ -14,6 +16,12 @@ std::vector<Physics>& all_physics() {
 
 const Physics& physics_of(std::string_view word) {
   return *std::ranges::find_if(all_physics(), [&](const Physics& p) { return p.word() == word; });
+}
+
+const LinearMethodUse* use_of(std::string_view linear_method) {
+  for (const Physics& p : all_physics())
+    if (const auto use = p.linear_methods.find(linear_method); use != p.linear_methods.end()) return &use->second;
+  return nullptr;
 }
 
 std::vector<spec::Table> tables_of(SomePhysics some, std::vector<spec::Table> Physics::*tables) {
@@ -35,12 +43,29 @@ std::vector<std::string> add_entries_of(SomePhysics some, spec::Table& table, st
   return keys;
 }
 
-std::vector<spec::Type::Choice> components_of(SomePhysics some) {
-  std::vector<spec::Type::Choice> all;
+std::vector<ComponentSpec> components_of(SomePhysics some) {
+  std::vector<ComponentSpec> all;
   for (const Physics& p : some)
-    for (const spec::Type::Choice& c : p.components)
-      if (std::ranges::none_of(all, [&](const spec::Type::Choice& known) { return known.word == c.word; })) all.push_back(c);
+    for (const ComponentSpec& c : p.components)
+      if (std::ranges::none_of(all, [&](const ComponentSpec& known) { return known.word == c.word; })) all.push_back(c);
   return all;
+}
+
+std::vector<spec::Type::Choice> choices_of(const std::vector<ComponentSpec>& components) {
+  std::vector<spec::Type::Choice> all;
+  for (const ComponentSpec& c : components) all.push_back({c.word, c.doc});
+  return all;
+}
+
+const DataEntry<QuantityCase>* data_named(std::string_view type) {
+  const auto among = [&](std::span<const DataEntry<QuantityCase>> entries) {
+    const auto at = std::ranges::find(entries, type, &DataEntry<QuantityCase>::name);
+    return at == entries.end() ? nullptr : &*at;
+  };
+  if (const auto* common = among(common_data())) return common;
+  for (const Physics& p : all_physics())
+    if (const auto* own = among(p.data)) return own;
+  return nullptr;
 }
 
 }  // namespace invar

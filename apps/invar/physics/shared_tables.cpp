@@ -29,25 +29,28 @@ std::vector<Table::Entry> initial_vector() {
   return entries;
 }
 
-std::vector<Type::Choice> vector_components() { return {{"u_x", ""}, {"u_y", ""}, {"u_z", ""}}; }
+std::vector<ComponentSpec> vector_components(const std::string& norm) {
+  std::vector<ComponentSpec> all;
+  for (int i = 0; i < 3; ++i) {
+    const std::string axis(1, "xyz"[i]);
+    all.push_back({.word = "u_" + axis, .doc = "component along " + axis, .unit = "m or m/s", .axis = i, .norm = norm});
+  }
+  return all;
+}
+
+ComponentSpec pressure_component() {
+  return {.word = "p", .doc = "pressure", .unit = "Pa", .norm = "pressure", .is_pressure = true};
+}
 
 Table& add_case_and_name(Table& t) {
   return t.optional("case", text(), "which case; may be left out when there is one")
       .defaulted("name", text(), "\"\"", "for reports; default: the type");
 }
 
-Table squares_table(Table t) {
+Table& squares_table(Table& t) {
   return add_case_and_name(t)
       .defaulted("weight", number().above(0), "1", "multiplies the residuals")
       .optional("noise", number().above(0), "standard deviation of the data; left out: unknown, estimated");
-}
-
-Table field_misfit_table(const char* name, const char* doc, const char* unit, const char* what) {
-  Table t(name, doc);
-  t.required("region", text(), "cell or facet region");
-  for (const char* axis : {"x", "y", "z"})
-    t.optional(std::string("u_") + axis, value_or_formula(unit), std::string("wanted ") + what + " along " + axis);
-  return squares_table(t.at_least_one_of({"u_x", "u_y", "u_z"})).optional("at", number(), "load parameter; default: the last");
 }
 
 }  // namespace invar

@@ -2,6 +2,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/invar/physics/component_spec.hpp"
 #include "apps/invar/spec/table.hpp"
 
 namespace invar {
@@ -16,13 +17,13 @@ const std::string& growth_doc();
 /// u_x, u_y, u_z of an entry of `boundary`, and of `initial`.
 std::vector<spec::Table::Entry> prescribed_vector();
 std::vector<spec::Table::Entry> initial_vector();
-/// u_x, u_y, u_z
-std::vector<spec::Type::Choice> vector_components();
+/// u_x, u_y, u_z. norm: what the norm of errors of the vector is called.
+std::vector<ComponentSpec> vector_components(const std::string& norm);
+/// p
+ComponentSpec pressure_component();
 
-/// ∫ |u − û|² against formulas.
-spec::Table field_misfit_table(const char* name, const char* doc, const char* unit, const char* what);
 /// Keys that all data have: case, name, weight, noise.
-spec::Table squares_table(spec::Table table);
+spec::Table& squares_table(spec::Table& table);
 /// The keys case and name of a term.
 spec::Table& add_case_and_name(spec::Table& table);
 

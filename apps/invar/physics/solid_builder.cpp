@@ -123,7 +123,7 @@ void SolidBuilder::material(const Value& m) {
   solid_.parts.push_back(std::move(part));
 }
 
-/// A constant that the chosen form does not know would be ignored without a word.
+/// A constant that the chosen form does not have would be ignored silently.
 void SolidBuilder::check_used(const Value& m, const MaterialChoice& choice) {
   std::vector<std::string> known = {"region", "incompressible", "model", "terms"};
   std::string constants;

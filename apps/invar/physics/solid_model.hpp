@@ -35,7 +35,7 @@ class SolidModel final : public PhysicsModel {
   std::vector<double> cell_volumes(const CaseModel& model, const EvaluationPoint& state) const override;
   std::optional<std::shared_ptr<Observable>> quantity(CaseModel& model, const spec::Value& record,
                                                       Diagnostics& diagnostics) const override;
-  std::string vector_name() const override { return "displacement"; }
+  std::string deformation() const override { return "displacement"; }
   std::vector<int> stored_energy_forms() const override;
   std::shared_ptr<Observable> mean_square(CaseModel& model) const override;
   bool suits_multigrid(const CaseModel& model) const override;

@@ -97,13 +97,13 @@ Physics solid_physics() {
           .boundary = prescribed_vector(),
           .initial = solid_initial(),
           .components = [] {
-            std::vector<Type::Choice> all = vector_components();
-            all.push_back({"p", "pressure"});
+            std::vector<ComponentSpec> all = vector_components("displacement");
+            all.push_back(pressure_component());
             return all;
           }(),
           .scalars = solid_scalars(),
-          .data = {field_misfit_table("displacement_field", "Solid: ∫ |u − û|² over a region against formulas (root-mean-square weighted).",
-                           "m", "displacement")},
+          .data = solid_data(),
+          .linear_methods = {{"cg_two_level", {"displacements on elements of second order, without a pressure"}}},
           .examples = solid_examples(),
           .order = [](const Value& physics) { return static_cast<int>(physics["order"].integer()); },
           .second_order = "order=2",

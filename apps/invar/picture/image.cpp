@@ -58,7 +58,7 @@ std::string png_of(vtkImageData* image) {
   writer->WriteToMemoryOn();
   writer->Write();
   vtkUnsignedCharArray* bytes = writer->GetResult();
-  if (!bytes || bytes->GetNumberOfValues() == 0) throw std::runtime_error("the picture cannot be packed as PNG");
+  if (!bytes || bytes->GetNumberOfValues() == 0) throw std::runtime_error("the picture cannot be encoded as PNG");
   return {reinterpret_cast<const char*>(bytes->GetPointer(0)), static_cast<std::size_t>(bytes->GetNumberOfValues())};
 }
 

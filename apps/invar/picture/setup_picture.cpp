@@ -21,14 +21,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
-#include <exception>
 
 #include "apps/invar/picture/context.hpp"
 #include "apps/invar/picture/image.hpp"
-#include "apps/invar/picture/process.hpp"
+#include "apps/invar/picture/render.hpp"
 #include "apps/invar/picture/stage.hpp"
-#include "apps/invar/report/atomic_file.hpp"
 
 namespace invar {
 namespace {
@@ -290,30 +287,24 @@ std::string draw_setup(const SetupPicture& setup) {
 
 }  // namespace
 
-std::string render_setup(const SetupPicture& setup, const std::filesystem::path& png) try {
+std::string render_setup(const SetupPicture& setup, const std::filesystem::path& png) {
   if (setup.nodes.empty()) return "the mesh is empty";
-  const ChildReply reply = run_in_child(
-      [&] {
-        ::setenv("VTK_SMP_BACKEND_IN_USE", "Sequential", 1);  // pools of threads do not survive a fork
-        const PictureContext context;
-        return draw_setup(setup);
-      },
-      std::chrono::seconds(60));
-  if (!reply.failure.empty()) return reply.failure;
-  write_atomically(png, reply.data);
-  return {};
-} catch (const std::exception& e) {
-  return e.what();
+  return render(png, [&] {
+    const PictureContext context;
+    return draw_setup(setup);
+  });
 }
 
 }  // namespace invar
 
 #else
 
+#include "apps/invar/picture/render.hpp"
+
 namespace invar {
 
 std::string render_setup(const SetupPicture&, const std::filesystem::path&) {
-  return "this build has no pictures (EGL headers were not found)";
+  return no_pictures;
 }
 
 }  // namespace invar

@@ -36,7 +36,7 @@ void require_countable(const std::vector<double>& cells, int order) {
   double nodes = 1;
   for (double n : cells) nodes *= order * n + 1;
   if (nodes > 2e9 / static_cast<double>(cells.size()))
-    throw std::invalid_argument("so many cells have more unknowns than can be counted; give fewer");
+    throw std::invalid_argument("the mesh has too many cells: their unknowns exceed the range of integers");
 }
 
 /// The unit square pulled onto four corners (bilinear).

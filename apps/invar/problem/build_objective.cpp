@@ -1,22 +1,17 @@
 #include <algorithm>
-#include <cmath>
-#include <map>
 #include <numeric>
 
-#include "apps/invar/problem/case_builder.hpp"
 #include "apps/invar/physics/physics_fit.hpp"
 #include "apps/invar/problem/problem.hpp"
+#include "apps/invar/problem/quantity_entries.hpp"
 #include "apps/invar/problem/scalar_quantity.hpp"
 #include "libadjoint/number_text.hpp"
 #include "libadjoint/time/shifted_samples.hpp"
-#include "libfem/objective/sampled_displacement.hpp"
-#include "libfem/space/expression.hpp"
 
 namespace invar {
 namespace {
 
 using spec::Value;
-constexpr const char* displacement_keys[] = {"u_x", "u_y", "u_z"};
 
 std::string term_name(const Value& term) { return term["name"].text().empty() ? term["type"].text() : term["name"].text(); }
 
@@ -26,142 +21,77 @@ class TermBuilder {
       : problem_(problem), case_index_(case_index), model_(problem.cases[case_index]), diagnostics_(diagnostics) {}
 
   void build(const TermData& d) {
-    const std::string type = (*d.term)["type"].text();
-    if (!check_term_fits(*d.term, model_, diagnostics_)) return;
-    if (type == "markers") markers(d);
-    else if (type == "displacement_field" || type == "velocity_field") field(d);
+    if (!d.readable || !check_term_fits(*d.term, model_, diagnostics_)) return;
+    if (d.entry) data(d);
     else scalar(d);
   }
 
  private:
-  void add(const Value& term, std::shared_ptr<Observable> observable, std::vector<int> steps, std::vector<double> target,
-           std::shared_ptr<const TimeStatistic> statistic = {}, const std::vector<double>* shifted = nullptr) {
-    double noise = 1;
-    if (const Value* n = term.find("noise")) noise = n->number();
-    else problem_.noise_known = false;
-    DataSet set{term_name(term), std::move(observable), steps, std::move(target), {}, term["weight"].number()};
-    set.noise.assign(set.target.size(), noise);
+  /// What becomes a data set. curve: times of a curve whose steps add up to its values; null: what is measured is of single steps.
+  void add(const Value& term, MeasuredSet made, std::vector<int> steps, std::shared_ptr<const TimeStatistic> statistic = {},
+           const std::vector<double>* curve = nullptr) {
+    DataSet set{term_name(term), std::move(made.observable), steps, std::move(made.targets), std::move(made.deviations), term["weight"].number()};
+    const Value* noise = term.find("noise");
+    if (!set.noise.empty() && noise)
+      diagnostics_.error(noise->key_position, noise->yaml_path, "the data have standard deviations of their own", "leave one of the two out");
+    if (set.noise.empty()) {
+      set.noise.assign(set.target.size(), noise ? noise->number() : 1);
+      if (!noise) problem_.noise_known = false;
+    }
     set.statistic = std::move(statistic);
-    set.sums_steps = shifted != nullptr;
-    FitCurve curve{set.name, case_index_, static_cast<int>(model_.process->data().size()), {}};
-    if (shifted) curve.t = *shifted;
+    set.sums_steps = curve != nullptr;
+    FitCurve fit{set.name, case_index_, static_cast<int>(model_.process->data().size()), {}};
+    if (curve) fit.t = *curve;
     else
-      for (int s : steps) curve.t.push_back(model_.times[s]);
+      for (int s : steps) fit.t.push_back(model_.times[s]);
     int copies = 0;
-    for (const FitCurve& other : problem_.curves) copies += other.name == curve.name || other.name.starts_with(curve.name + "_");
-    if (copies) curve.name += "_" + std::to_string(copies + 1);
-    problem_.curves.push_back(std::move(curve));
+    for (const FitCurve& other : problem_.curves) copies += other.name == fit.name || other.name.starts_with(fit.name + "_");
+    if (copies) fit.name += "_" + std::to_string(copies + 1);
+    problem_.curves.push_back(std::move(fit));
     model_.process->data().push_back(std::move(set));
   }
 
-  /// Data along t.
-  void curve(const TermData& d, std::shared_ptr<Observable> observable) {
+  /// The same at the steps of its times, or at the step that the term names.
+  void add_at_its_times(const TermData& d, MeasuredSet made) {
     const Value& term = *d.term;
-    if (model_.shift_control >= 0) {
-      std::vector<int> all(model_.times.size());
-      std::iota(all.begin(), all.end(), 0);
-      add(term, std::make_shared<ShiftedSamples>(std::move(observable), model_.shift_control, model_.times, d.t, model_.dofs->comm()), all, d.values, {}, &d.t);
-      return;
-    }
     std::vector<int> steps;
-    for (double t : d.t) steps.push_back(static_cast<int>(std::find(model_.times.begin(), model_.times.end(), t) - model_.times.begin()));
-    if (std::any_of(steps.begin(), steps.end(), [&](int s) { return s >= static_cast<int>(model_.times.size()); })) {
-      diagnostics_.error(term["file"].position, term["file"].yaml_path,
-                         "the case's 'time.values' do not contain every t of the data; leave 'values' out to use the data's");
-      return;
-    }
-    add(term, std::move(observable), std::move(steps), d.values);
-  }
-
-  void markers(const TermData& d) {
-    const Value& term = *d.term;
-    std::vector<Sample> samples;
-    std::vector<double> target;
-    std::vector<std::size_t> rows;
-    for (std::size_t i = 0; i < d.points.size(); ++i) {
-      if (static_cast<int>(d.points[i].size()) < model_.mesh->dim) {
-        diagnostics_.error(term["file"].position, term["file"].yaml_path, "markers of a three-dimensional mesh need a column z");
-        return;
-      }
-      const auto take = [&](int component, double value) {
-        if (!std::isfinite(value)) return;
-        samples.push_back({d.points[i], component});
-        rows.push_back(i);
-        target.push_back(value);
-      };
-      for (int c = 0; c < model_.mesh->dim; ++c) take(c, d.measured[i][c]);
-      const int pressure = model_.component("p");
-      if (pressure >= 0) take(pressure, d.measured[i][3]);
-      if (pressure < 0 && std::isfinite(d.measured[i][3])) {
-        diagnostics_.error(d.places[i], term["file"].yaml_path, "the case has no pressure that a column p could be compared with");
-        return;
-      }
-    }
-    std::vector<double> distance;
-    make_point_samples(model_.dofs, samples, distance);
-    bool outside = false;
-    for (std::size_t i = 0; i < distance.size(); ++i)
-      if (distance[i] > 0) {
-        diagnostics_.error(d.places[rows[i]], term["file"].yaml_path,
-                           "this marker lies outside the mesh, by " + number_text(distance[i]) + " m");
-        outside = true;
-      }
-    if (outside) return;
-    if (d.t.size() != d.points.size()) {
-      add(term, make_point_samples(model_.dofs, samples, distance), {step_of(model_, term, diagnostics_)}, std::move(target));
-      return;
-    }
-    std::map<int, std::pair<std::vector<Sample>, std::vector<double>>> at_steps;
-    for (std::size_t i = 0; i < samples.size(); ++i) {
-      const double t = d.t[rows[i]];
-      const auto at = std::find(model_.times.begin(), model_.times.end(), t);
+    for (std::size_t i = 0; i < made.times.size(); ++i) {
+      const auto at = std::ranges::find(model_.times, made.times[i]);
       if (at == model_.times.end()) {
-        diagnostics_.error(d.places[rows[i]], term["file"].yaml_path, "t = " + number_text(t) + " is none of the case's 'time.values'",
+        EntryMistakes missing;
+        missing.add_in_row("file", made.rows.empty() ? -1 : made.rows[i], "t = " + number_text(made.times[i]) + " is none of the case's 'time.values'",
                            "leave 'values' out to use those of the data");
+        report(missing, term, diagnostics_, d.tables);
         return;
       }
-      auto& [of_step, values] = at_steps[static_cast<int>(at - model_.times.begin())];
-      of_step.push_back(samples[i]);
-      values.push_back(target[i]);
+      steps.push_back(static_cast<int>(at - model_.times.begin()));
     }
-    for (auto& [step, of_step] : at_steps) add(term, make_point_samples(model_.dofs, of_step.first, distance), {step}, std::move(of_step.second));
+    if (steps.empty()) steps = {step_of(model_, term, diagnostics_)};
+    add(term, std::move(made), std::move(steps));
   }
 
-  void field(const TermData& d) {
+  /// What a library of data makes of the term.
+  void data(const TermData& d) {
     const Value& term = *d.term;
-    const std::string region = term["region"].text();
-    int dim = -1;
-    for (const Region& r : model_.mesh->regions)
-      if (r.name == region && r.dim >= model_.mesh->dim - 1) dim = r.dim;
-    if (dim < 0) {
-      check_region(*model_.mesh, region, model_.mesh->dim, term["region"], diagnostics_);
-      return;
-    }
-    std::vector<int> components;
-    std::vector<std::shared_ptr<Expression>> formulas(3);
-    const double last = model_.times.back();
-    for (int c = 0; c < 3; ++c) {
-      const Value* v = term.find(displacement_keys[c]);
-      if (!v) continue;
-      if (c >= model_.mesh->dim) {
-        diagnostics_.error(v->key_position, v->yaml_path, "the mesh is two-dimensional; use u_x and u_y");
-        return;
-      }
-      try {
-        formulas[c] = std::make_shared<Expression>(v->is_number() ? number_text(v->number()) : v->text());
-        components.push_back(c);
-      } catch (const ExpressionError& e) {
-        diagnostics_.error(v->position, v->yaml_path, e.what());
-      }
-    }
-    if (components.empty()) return;
-    const int step = step_of(model_, term, diagnostics_);
-    const double t = term.has("at") ? term["at"].number() : last;
-    std::vector<double> target;
-    std::shared_ptr<Observable> observable = make_field_samples(
-        model_.dofs, region, dim, 4, components,
-        [&](int c, const double* x) { return (*formulas[c])(x[0], x[1], x[2], t); }, target);
-    add(term, std::move(observable), {step}, std::move(target));
+    QuantityCase c;
+    c.time = model_.times[d.times.empty() || term.has("at") ? step_of(model_, term, diagnostics_) : model_.last_step()];
+    if (!describe_case(c, d.entry->parameters, model_, term, diagnostics_)) return;
+    EntryMistakes mistakes;
+    std::vector<MeasuredSet> sets = d.entry->make(c, d.values, mistakes);
+    report(mistakes, term, diagnostics_, d.tables);
+    if (mistakes.any()) return;
+    for (MeasuredSet& set : sets) add_at_its_times(d, std::move(set));
+  }
+
+  /// Measured values of a quantity along t.
+  void curve(const TermData& d, std::shared_ptr<Observable> observable) {
+    MeasuredSet made{.observable = std::move(observable), .targets = d.measured, .times = d.times, .rows = std::vector<int>(d.times.size())};
+    std::iota(made.rows.begin(), made.rows.end(), 0);
+    if (model_.shift_control < 0) return add_at_its_times(d, std::move(made));
+    std::vector<int> all(model_.times.size());
+    std::iota(all.begin(), all.end(), 0);
+    made.observable = std::make_shared<ShiftedSamples>(std::move(made.observable), model_.shift_control, model_.times, d.times, model_.dofs->comm());
+    add(*d.term, std::move(made), std::move(all), {}, &d.times);
   }
 
   /// Something that is minimised as it is.
@@ -177,14 +107,14 @@ class TermBuilder {
   void measured_statistic(const Value& term, std::shared_ptr<Observable> observable) {
     const Value& word = term["statistic"];
     if (word.text() == "largest" || word.text() == "smallest") {
-      diagnostics_.error(word.position, word.yaml_path, "a smooth extremum is not what is measured",
+      diagnostics_.error(word.position, word.yaml_path, "a measured value is compared with the extremum itself, not with a smooth one",
                          std::string("use ") + (word.text() == "largest" ? "max" : "min"));
       return;
     }
     ProcessTerm made = process_term(model_, term, observable, diagnostics_);
     if (made.steps.size() < 2) return;
     const TimeWindow window = window_of(model_.times, term, diagnostics_);
-    add(term, std::move(observable), window.steps, {term["target"].number()}, statistic_of(model_, word.text(), window));
+    add(term, {.observable = std::move(observable), .targets = {term["target"].number()}}, window.steps, statistic_of(model_, word.text(), window));
   }
 
   void scalar(const TermData& d) {
@@ -200,7 +130,7 @@ class TermBuilder {
     else if (term.has("file"))
       curve(d, std::move(observable));
     else if (const Value* target = term.find("target"))
-      add(term, std::move(observable), {step_of(model_, term, diagnostics_)}, {target->number()});
+      add_at_its_times(d, {.observable = std::move(observable), .targets = {target->number()}});
     else if (const Value* noise = term.find("noise"))
       diagnostics_.error(noise->key_position, noise->yaml_path, "'noise' is that of a measured value: give 'target' too");
     else

@@ -198,13 +198,13 @@ std::vector<DesignEntry> build_design(Problem& problem, Diagnostics& diagnostics
     if (std::any_of(e.targets.begin(), e.targets.end(), [&](const DesignEntry::Target& t) {
           return finds_alone(problem.cases[t.case_index], t.control);
         })) {
-      diagnostics.error(at, v.yaml_path, "'" + path + "' is what the path finds, whatever it begins with: it cannot be designed",
-                        "design something else, or give 'time.control' up");
+      diagnostics.error(at, v.yaml_path, "'" + path + "' is the unknown of the path and cannot be designed",
+                        "design something else, or remove 'time.control'");
       continue;
     }
     if (std::any_of(e.targets.begin(), e.targets.end(), [&](const DesignEntry::Target& t) { return is_trimmed(problem.cases[t.case_index], t.control); })) {
-      diagnostics.error(at, v.yaml_path, "'" + path + "' is given twice: 'trim' finds it, or the angle beside it, whatever it begins with",
-                        "design something else, or give 'trim' up");
+      diagnostics.error(at, v.yaml_path, "'" + path + "' cannot be designed: 'trim' solves for it, or for a number that determines it",
+                        "design something else, or remove 'trim'");
       continue;
     }
     const auto& first = *problem.cases[e.targets[0].case_index].residual;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "apps/invar/physics/physics.hpp"
 #include "apps/invar/problem/build_shape.hpp"
 #include "apps/invar/problem/scalar_quantity.hpp"
 #include "apps/invar/problem/trim_spec.hpp"
@@ -96,19 +97,18 @@ void prepare_solver(const CaseModel& model, const Value& method, Diagnostics& di
   } catch (const std::invalid_argument& e) {
     diagnostics.error(method.position, method.yaml_path, of_case + ": " + e.what());
   }
-  const char* meant_for = nullptr;
-  const char* instead = "use auto";
-  if (asked.needs == Needs::saddle_point && !set_blocks(model, false)) meant_for = "flow of one fluid with Taylor-Hood elements";
-  if (asked.needs == Needs::prolongation && !set_coarse_space(model, false))
-    meant_for = "displacements on elements of second order, without a pressure";
-  if (asked.needs == Needs::triangular_blocks && !model.residual->matrix_hints().triangular_blocks)
-    meant_for = "flow by pressure correction with uncoupled components (viscous_term: gradient, newtonian, no scalar)";
-  if (asked.needs == Needs::node_blocks && !model.residual->matrix_hints().node_blocks) {
-    meant_for = "flow on stabilised elements of equal order";
-    if (model.physics->blocks(model, false)) instead = "use 'elements: equal_order' in 'physics', or field_split_amg";
-  }
-  if (meant_for)
-    diagnostics.error(method.position, method.yaml_path, "'" + method.text() + "' is for " + meant_for + "; " + of_case + " is not that", instead);
+  const MatrixHints& hints = model.residual->matrix_hints();
+  const bool able = asked.needs == Needs::saddle_point        ? set_blocks(model, false)
+                    : asked.needs == Needs::prolongation      ? set_coarse_space(model, false)
+                    : asked.needs == Needs::triangular_blocks ? hints.triangular_blocks != nullptr
+                    : asked.needs == Needs::node_blocks       ? bool(hints.node_blocks)
+                                                              : true;
+  if (able) return;
+  const LinearMethodUse* use = use_of(asked.name);
+  const bool near = physics_of(model.physics_word).linear_methods.contains(asked.name);
+  diagnostics.error(method.position, method.yaml_path,
+                    "'" + method.text() + "' is for " + (use ? use->problems : "other equations") + "; " + of_case + " is not that",
+                    use && near ? use->instead : "use auto");
 }
 
 std::shared_ptr<Case> make_process(CaseModel& model, const CaseSections& sections, const Value& spec, MPI_Comm comm, Diagnostics& diagnostics) {

@@ -228,7 +228,7 @@ void build_start(Problem& problem, Diagnostics& diagnostics) {
   int wrong = diagnostics.size() != before;  // perhaps of another rank's cells alone
   MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_MAX, problem.functional->comm());
   if (wrong && diagnostics.size() == before)
-    diagnostics.error(design->key_position, "design", "the start of a field does not suit it in the cells of another process",
+    diagnostics.error(design->key_position, "design", "the start of a field is invalid in cells of another process",
                       "validate the spec on one process");
   problem.functional->set_start(std::move(start));
 }

@@ -44,11 +44,8 @@ int CaseBuilder::constant(const Value& material, const std::string& path, const 
   if (!given && !fallback)
     diagnostics_.error(material.position, material.yaml_path,
                        "'" + std::string(p.key) + "' is missing: " + std::string(p.doc) + " [" + std::string(p.unit) + "]");
-  const int control = residual_.add_control(
-      {path + "." + std::string(p.key), std::string(p.unit), ControlLayout::number, p.lower, p.upper},
-      {given ? given->number() : fallback.value_or(1.0)});
-  model_.admitted[control] = {p.lower, p.upper, p.lower_open, p.upper_open};
-  return control;
+  return bound_->add_number(path + "." + std::string(p.key), std::string(p.unit), {p.lower, p.upper, p.lower_open, p.upper_open},
+                            given ? given->number() : fallback.value_or(1.0));
 }
 
 void CaseBuilder::check_covered(const std::vector<std::string>& regions) {

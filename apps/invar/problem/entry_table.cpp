@@ -1,7 +1,9 @@
 #include "apps/invar/problem/entry_table.hpp"
 
+#include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <iterator>
 
 #include "apps/invar/physics/physics.hpp"
 #include "apps/invar/physics/shared_tables.hpp"
@@ -33,7 +35,7 @@ std::string sentence(std::string_view doc) {
 }
 
 /// unknown: the components that one of that kind may name.
-Type type_of(const EntryParameter& p, const std::vector<Type::Choice>& unknown) {
+Type type_of(const EntryParameter& p, const std::vector<ComponentSpec>& unknown) {
   using enum EntryParameter::Kind;
   const auto bounded = [&](Type t) {
     if (std::isfinite(p.lower)) t = p.lower_open ? t.above(p.lower) : t.at_least(p.lower);
@@ -50,7 +52,8 @@ Type type_of(const EntryParameter& p, const std::vector<Type::Choice>& unknown) 
     case numbers:
     case point:
     case direction: return list_of(bounded(spec::number(unit))).sized(p.least, p.most);
-    case component: return choice(unknown);
+    case component: return choice(choices_of(unknown));
+    case table: return path();
     case integers: return list_of(bounded(spec::integer())).sized(p.least, p.most);
     case axes: return list_of(of_axis).sized(p.least, p.most);
     case number_or_numbers: return either({bounded(spec::number(unit)), list_of(bounded(spec::number(unit))).sized(p.least, p.most)});
@@ -92,7 +95,7 @@ std::vector<double> numbers_in(const Value& v, const EntryParameter& p) {
 }
 
 void read_components(const Value& record, EntryValues& values) {
-  for (const Type::Choice& c : components_of(all_physics()))
+  for (const ComponentSpec& c : components_of(all_physics()))
     if (const Value* given = record.find(c.word)) {
       if (given->is_number()) values.set(c.word, {given->number()});
       else values.set_text(c.word, given->text());
@@ -107,7 +110,7 @@ void read_record(const Value& record, const std::vector<EntryParameter>& paramet
       continue;
     }
     const Value* given = record.find(p.key);
-    if (!given) continue;
+    if (!given || p.kind == table) continue;  // tables are read from files
     const std::string key = prefix + std::string(p.key);
     if (p.kind == group) {
       values.set(key, {});
@@ -126,25 +129,22 @@ void read_record(const Value& record, const std::vector<EntryParameter>& paramet
 
 }  // namespace
 
-std::vector<std::string> add_components(Table& table, const std::string& doc, const std::vector<Type::Choice>& components) {
+std::vector<std::string> add_components(Table& table, const std::string& doc, const std::vector<ComponentSpec>& components) {
   std::vector<std::string> keys;
-  for (const char* axis : {"x", "y", "z"}) {
-    keys.push_back(std::string("u_") + axis);
-    table.optional(keys.back(), value_or_formula("m or m/s"), doc + " component along " + axis);
-  }
-  for (const Type::Choice& c : components) {
-    if (c.word == "p" || c.word.starts_with("u_")) continue;
-    table.optional(c.word, value_or_formula("1"), doc + " " + c.doc);
+  for (const ComponentSpec& c : components) {
+    table.optional(c.word, value_or_formula(c.unit), doc + " " + c.doc);
     keys.push_back(c.word);
   }
   return keys;
 }
 
-Table& add_parameters(Table& table, const std::vector<EntryParameter>& parameters, const std::vector<Type::Choice>& components) {
+Table& add_parameters(Table& table, const std::vector<EntryParameter>& parameters, const std::vector<ComponentSpec>& components) {
   for (const EntryParameter& p : parameters) {
     const std::string key(p.key), doc(p.doc);
     if (p.kind == EntryParameter::Kind::components) {
-      table.at_least_one_of(add_components(table, doc, components));
+      std::vector<ComponentSpec> compared;
+      std::ranges::copy_if(components, std::back_inserter(compared), [](const ComponentSpec& c) { return !c.is_pressure; });
+      table.at_least_one_of(add_components(table, doc, compared));
       continue;
     }
     if (p.may_be_left_out) table.optional(key, type_of(p, components), doc);
@@ -160,10 +160,11 @@ EntryValues entry_values(const std::vector<EntryParameter>& parameters, const Va
   return values;
 }
 
-void report(const EntryMistakes& mistakes, const Value& entry, Diagnostics& diagnostics) {
+void report(const EntryMistakes& mistakes, const Value& entry, Diagnostics& diagnostics, const EntryTables& tables) {
   for (const EntryMistakes::Mistake& m : mistakes.all()) {
     const Value& at = m.key.empty() ? entry : entry[m.key];
-    diagnostics.error(at.position, at.yaml_path, m.what, m.hint);
+    const auto table = m.row < 0 ? tables.end() : tables.find(m.key);
+    diagnostics.error(table == tables.end() ? at.position : table->second.positions[0][m.row], at.yaml_path, m.what, m.hint);
   }
 }
 

@@ -1,6 +1,11 @@
 #pragma once
+#include <functional>
+#include <map>
+#include <string>
 #include <vector>
 
+#include "apps/invar/physics/component_spec.hpp"
+#include "apps/invar/spec/csv_reader.hpp"
 #include "apps/invar/spec/diagnostics.hpp"
 #include "apps/invar/spec/table.hpp"
 #include "apps/invar/spec/value.hpp"
@@ -11,16 +16,18 @@ namespace invar {
 
 /// Adds the keys of an entry of a library to what the spec may say of it. components: what one of that kind may name.
 spec::Table& add_parameters(spec::Table& table, const std::vector<EntryParameter>& parameters,
-                            const std::vector<spec::Type::Choice>& components = {});
+                            const std::vector<ComponentSpec>& components = {});
 
-/// Adds a key for each component of the unknown but the pressure, a number or a formula; returns the keys. doc: what each one is,
-/// "known".
-std::vector<std::string> add_components(spec::Table& table, const std::string& doc, const std::vector<spec::Type::Choice>& components);
+/// Adds a key for each component, a number or a formula; returns the keys. doc: what each one is, "known".
+std::vector<std::string> add_components(spec::Table& table, const std::string& doc, const std::vector<ComponentSpec>& components);
 
 /// What the spec's record says of them.
 EntryValues entry_values(const std::vector<EntryParameter>& parameters, const spec::Value& record);
 
-/// Reports what is wrong with them at their places in the spec.
-void report(const EntryMistakes& mistakes, const spec::Value& entry, Diagnostics& diagnostics);
+/// Tables of an entry's parameters as read, by key.
+using EntryTables = std::map<std::string, CsvTable, std::less<>>;
+
+/// Reports what is wrong with them at their places in the spec, or in the files of the tables.
+void report(const EntryMistakes& mistakes, const spec::Value& entry, Diagnostics& diagnostics, const EntryTables& tables = {});
 
 }  // namespace invar

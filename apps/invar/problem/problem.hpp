@@ -6,10 +6,11 @@
 
 #include "apps/invar/problem/build_errors.hpp"
 #include "apps/invar/problem/case_model.hpp"
+#include "apps/invar/problem/entry_table.hpp"
 #include "libadjoint/case_functional.hpp"
 #include "libadjoint/maps/number_design.hpp"
 #include "libfem/design/field/density_design.hpp"
-#include "libfem/objective/measurement.hpp"
+#include "libfem/objective/quantity_entry.hpp"
 #include "libfluid/mesh_motion/shape_design.hpp"
 
 namespace invar {
@@ -69,13 +70,15 @@ struct CaseRecords {
   std::vector<const spec::Value*> terms, constraints, quantities;
 };
 
-/// The objective's terms of one case, before its mesh exists: reads the data files.
+/// A term of the objective and what its files hold, as read before the case has a mesh.
 struct TermData {
   const spec::Value* term = nullptr;
-  std::vector<double> t, values;                 // of a curve, in the order of its file; of markers: of each, empty: `at`
-  std::vector<std::vector<double>> points;       // markers
-  std::vector<SourcePosition> places;            // of the markers in their file
-  std::vector<std::array<double, 4>> measured;   // markers: u_x, u_y, u_z, p; NaN where not measured
+  const DataEntry<QuantityCase>* entry = nullptr;  // of a library of data; null: the term is a quantity
+  EntryTables tables;                              // as read, by key
+  EntryValues values;                              // of the entry, with its tables
+  std::vector<double> times;                       // at which the state is wanted; empty: the last
+  std::vector<double> measured;                    // of a quantity: its measured values at the times; empty: there is no file
+  bool readable = true;                            // false: what is wrong with the files was recorded
 };
 std::vector<TermData> read_term_data(const std::vector<const spec::Value*>& terms, Diagnostics& diagnostics);
 /// Load parameters or times at which terms, constraints and quantities want the state, ascending.

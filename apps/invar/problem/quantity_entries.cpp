@@ -1,5 +1,6 @@
 #include "apps/invar/problem/quantity_entries.hpp"
 
+#include "apps/invar/physics/physics.hpp"
 #include "apps/invar/problem/build_errors.hpp"
 #include "apps/invar/problem/case_builder.hpp"
 #include "apps/invar/problem/scalar_quantity.hpp"
@@ -47,6 +48,8 @@ bool describe_case(QuantityCase& c, const std::vector<EntryParameter>& parameter
   c.residual = model.residual;
   c.axisymmetric = model.axisymmetric();
   c.in_time = model.march.has_value();
+  for (const ComponentSpec& one : components_of(all_physics()))
+    if (one.axis < 0 && model.component(one.word) < 0) c.absent.push_back(one.word);
   bool right = true;
   for (const EntryParameter& p : parameters) {
     if (p.kind == components) right &= check_components(model, record, diagnostics);

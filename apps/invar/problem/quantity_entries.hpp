@@ -12,7 +12,7 @@ namespace invar {
 
 /// What the spec may say of the quantities of a library. components: of the unknown.
 template <class Case, class Made>
-std::vector<spec::Table> quantity_tables(std::span<const QuantityEntry<Case, Made>> library, const std::vector<spec::Type::Choice>& components = {}) {
+std::vector<spec::Table> quantity_tables(std::span<const QuantityEntry<Case, Made>> library, const std::vector<ComponentSpec>& components = {}) {
   std::vector<spec::Table> tables;
   for (const QuantityEntry<Case, Made>& entry : library) {
     spec::Table& table = tables.emplace_back(std::string(entry.name), std::string(entry.doc));

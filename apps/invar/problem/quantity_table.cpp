@@ -70,12 +70,10 @@ Table as_term(Table t, const char* value) {
 
 /// Data that are more than one number.
 std::vector<Table> data_tables(SomePhysics some) {
-  const Table markers =
-      squares_table(Table("markers", "Displacements of points, or velocities and pressures at points, against measured ones."))
-          .required("file", path(), "CSV with columns x, y, (z) and any of u_x, u_y, u_z, p; with a column t each row at its own load parameter or time, in any order")
-          .optional("at", number(), "load parameter of the measurement; default: the last");
-  std::vector<Table> all{markers};
-  for (Table& t : tables_of(some, &Physics::data)) all.push_back(std::move(t));
+  std::vector<Table> all = quantity_tables(common_data(), components_of(some));
+  for (const Physics& p : some)
+    for (Table& t : quantity_tables(p.data, p.components)) all.push_back(std::move(t));
+  for (Table& t : all) squares_table(t).optional("at", number(), "load parameter or time of the measurement; default: the last");
   return all;
 }
 
@@ -91,11 +89,9 @@ Table quantity_table(SomePhysics some) {
 }
 
 Table errors_table(SomePhysics some) {
-  Table t("errors", "Differences from a known solution, in the mean-square (L2) norm over the mesh, for every case.");
-  std::vector<std::string> keys = add_components(t, "true", components_of(some));
-  keys.insert(keys.begin() + 3, "p");
-  return t.optional("p", value_or_formula("Pa"), "true pressure, up to a constant")
-      .defaulted("orders", boolean(), "false", "the cases are one problem on finer and finer meshes: observed orders too")
+  Table t("errors", "Differences from a known solution, in the mean-square (L2) norm over the mesh, for every case; of the pressure of a flow without its mean.");
+  const std::vector<std::string> keys = add_components(t, "true", components_of(some));
+  return t.defaulted("orders", boolean(), "false", "the cases are one problem on finer and finer meshes: observed orders too")
       .at_least_one_of(keys);
 }
 
@@ -144,7 +140,7 @@ Table output_table(SomePhysics some) {
   const Table probe = Table("probe", "A component of the unknown at a point, at the last step.")
                           .optional("case", text(), "which case; may be left out when there is one")
                           .required("point", point(), "undeformed position")
-                          .required("component", choice(components_of(some)), "which");
+                          .required("component", choice(choices_of(components_of(some))), "which");
   return Table("output", "What is written.")
       .defaulted("fields", choice({{"none", "no VTK files"}, {"last", "the last step"}, {"all", "every step"}, {"iterations", "the last step, and of every accepted iterate"}}), "last",
                  "VTK files of each case at the end")

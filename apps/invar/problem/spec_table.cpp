@@ -136,7 +136,7 @@ Table time_table(SomePhysics some) {
       .optional("values", list_of(number()), "the values themselves: rising, load parameters also falling, those of a controlled quantity in any order")
       .optional("data_shift", number("s"), "in time: offset that is added to the t of data in files, whose clock may have started late; may be designed. The process "
                                             "is interpolated between its times, and must cover the shifted data")
-      .defaulted("begin_with", choice({{"initial", "what `initial` says, else zero"},
+      .defaulted("begin_with", choice({{"initial", "the values of `initial`, else zero"},
                                        {"equilibrium", "the static equilibrium with the loads and prescribed values of the start (or the steady flow); "
                                                        "`initial` gives rates alone. A load that ends then, e.g. the formula 't <= 0 ? 1 : 0', is released"}}),
                  "initial", "in time: the state at the start. Derivatives go through the equilibrium")
@@ -198,7 +198,10 @@ Table solver_table() {
                    " on for flow of equal order in space (coupled_amg); else a direct method. "
                    "A direct method also takes over where multigrid fails, or where its expected iterations cost more than a "
                    "factorisation that fits into memory. `-v` reports the choice and its reason"}};
-  for (const LinearMethod& m : linear_methods()) methods.push_back({std::string(m.name), std::string(m.doc)});
+  for (const LinearMethod& m : linear_methods()) {
+    const LinearMethodUse* use = use_of(m.name);
+    methods.push_back({std::string(m.name), std::string(m.doc) + (use ? "; for " + use->problems : "")});
+  }
   return Table("solver", "How the equations are solved. PETSc options after `--` on the command line override.")
       .defaulted("linear", choice(methods), "auto", "linear solver")
       .defaulted("linear_rtol", either({number().above(0).below(1), choice({{"auto", "1e-12 by direct methods, else 1e-10"}})}), "auto",
@@ -208,10 +211,10 @@ Table solver_table() {
       .defaulted("atol", number().at_least(0), "0", "absolute residual of Newton's method")
       .defaulted("max_iterations", integer().at_least(1), "50", "Newton steps of one load step")
       .defaulted("max_cuts", integer().at_least(0), "8", "how often a failing load step is halved")
-      .defaulted("continuation", choice({{"auto", "by what helps, the quicker one first"},
-                                         {"pseudo_time", "flow: in pseudo-time with a step of each cell's own, at once and not only where Newton's method fails"},
+      .defaulted("continuation", choice({{"auto", "pseudo_time, then viscosity, as far as the equations allow"},
+                                         {"pseudo_time", "flow: in pseudo-time with local steps, from the beginning instead of only after Newton's method has failed"},
                                          {"viscosity", "flow: through flows of larger viscosity"},
-                                         {"none", "the solve has failed"}}),
+                                         {"none", "no further attempt: the solve has failed"}}),
                  "auto", "how a steady problem is solved that Newton's method does not solve from rest")
       .defaulted("start", choice({{"auto", "steady Navier-Stokes flow on Taylor-Hood elements, from 20 000 unknowns on: at the "
                                            "solution on linear elements; else as 'rest'"},
@@ -220,13 +223,13 @@ Table solver_table() {
 }
 
 Table verify_table() {
-  const Type kind = choice({{"mesh", "every cell divided regularly; the body keeps its shape and a design its values"},
-                            {"step", "steps half as long; data and signals are met at their times"},
+  const Type kind = choice({{"mesh", "every cell divided regularly; the body keeps its shape and the design its values"},
+                            {"step", "steps of half the length; data and signals keep their times"},
                             {"order", "elements of second order in place of first"},
                             {"tolerance", "solver.rtol, solver.linear_rtol and time.tolerance divided by 100, where rounding allows"},
-                            {"start", "the search is repeated from a start drawn between the bounds: the same optimum, a better or a worse one"},
+                            {"start", "the search is repeated from a random start between the bounds; it finds the same optimum, a better or a worse one"},
                             {"black_white", "every density becomes 0 or 1: cut at 1/2, or where a 'fluid_volume' or 'material_volume' is constrained so that it stays as it is; of a solid the least member size is measured"},
-                            {"convex", "a sheet of variable thickness (density without penalty): the duality gap, by which no other design can be better"}});
+                            {"convex", "a sheet of variable thickness (density without penalty): the duality gap, which bounds how much better any other design can be"}});
   return Table("verify", "Checks of the gradient, by `invar check` and in every optimisation, and of the optimum, which is solved again in other settings.")
       .defaulted("directions", integer().at_least(1), "2", "random directions besides the gradient itself")
       .defaulted("seed", integer().at_least(0), "1", "of the random directions, and of another start")

@@ -1,6 +1,7 @@
 #include <algorithm>
-#include <limits>
+#include <optional>
 
+#include "apps/invar/physics/physics.hpp"
 #include "apps/invar/problem/problem.hpp"
 #include "apps/invar/spec/csv_reader.hpp"
 
@@ -20,47 +21,37 @@ std::optional<CsvTable> table_named(const Value& name, Diagnostics& diagnostics)
   return table;
 }
 
+/// The tables of an entry of a library of data, and when the data were measured.
+void read_entry(TermData& d, Diagnostics& diagnostics) {
+  const Value& term = *d.term;
+  d.values = entry_values(d.entry->parameters, term);
+  for (const EntryParameter& p : d.entry->parameters) {
+    if (p.kind != EntryParameter::Kind::table || !term.has(p.key)) continue;
+    std::optional<CsvTable> table = table_named(term[p.key], diagnostics);
+    d.readable &= table.has_value();
+    if (!table) continue;
+    d.values.set_table(std::string(p.key), {table->columns, table->data});
+    d.tables.emplace(p.key, std::move(*table));
+  }
+  if (!d.readable || !d.entry->times) return;
+  d.times = d.entry->times(d.values);
+  if (const Value* at = term.find("at"); at && !d.times.empty())
+    diagnostics.error(at->key_position, at->yaml_path, "the file says by its column t when each row was measured", "leave out 'at', or the column");
+}
+
+/// The measured values of a quantity along t.
 void read_curve(TermData& d, Diagnostics& diagnostics) {
   const Value& term = *d.term;
-  const auto table = table_named(term["file"], diagnostics);
+  std::optional<CsvTable> table = table_named(term["file"], diagnostics);
+  d.readable = table.has_value();
   if (!table) return;
   const auto t = table->find(term["t"].text(), term["t"].position, term["t"].yaml_path, diagnostics);
   const auto v = table->find(term["value"].text(), term["value"].position, term["value"].yaml_path, diagnostics);
-  if (!t || !v) return;
-  d.t = table->data[*t];
-  d.values = table->data[*v];
-}
-
-void read_markers(TermData& d, Diagnostics& diagnostics) {
-  const Value& term = *d.term;
-  const auto table = table_named(term["file"], diagnostics);
-  if (!table) return;
-  const auto column = [&](const char* name) {
-    const auto it = std::find(table->columns.begin(), table->columns.end(), name);
-    return it == table->columns.end() ? -1 : static_cast<int>(it - table->columns.begin());
-  };
-  const int position[3] = {column("x"), column("y"), column("z")};
-  const int time = column("t");
-  if (const Value* at = term.find("at"); at && time >= 0)
-    diagnostics.error(at->key_position, at->yaml_path, "the file says by its column t when each marker was measured", "leave out 'at', or the column");
-  const int measured[4] = {column("u_x"), column("u_y"), column("u_z"), column("p")};
-  if (position[0] < 0 || position[1] < 0 || std::all_of(measured, measured + 4, [](int c) { return c < 0; })) {
-    diagnostics.error(table->file, term.yaml_path,
-                      "a marker file needs columns x, y, (z) and at least one of u_x, u_y, u_z, p named in its first line");
-    return;
-  }
-  for (std::size_t row = 0; row < table->row_count(); ++row) {
-    std::vector<double> x;
-    std::array<double, 4> u;
-    for (int i = 0; i < 3; ++i)
-      if (position[i] >= 0) x.push_back(table->data[position[i]][row]);
-    for (int i = 0; i < 4; ++i)
-      u[i] = measured[i] >= 0 ? table->data[measured[i]][row] : std::numeric_limits<double>::quiet_NaN();
-    d.points.push_back(std::move(x));
-    d.places.push_back(table->positions[position[0]][row]);
-    d.measured.push_back(u);
-    if (time >= 0) d.t.push_back(table->data[time][row]);
-  }
+  d.readable = t && v;
+  if (!d.readable) return;
+  d.times = table->data[*t];
+  d.measured = table->data[*v];
+  d.tables.emplace("file", std::move(*table));
 }
 
 }  // namespace
@@ -68,12 +59,10 @@ void read_markers(TermData& d, Diagnostics& diagnostics) {
 std::vector<TermData> read_term_data(const std::vector<const Value*>& terms, Diagnostics& diagnostics) {
   std::vector<TermData> out;
   for (const Value* term : terms) {
-    TermData d;
-    d.term = term;
-    const std::string type = (*term)["type"].text();
-    if (type == "markers") read_markers(d, diagnostics);
+    TermData d{.term = term, .entry = data_named((*term)["type"].text())};
+    if (d.entry) read_entry(d, diagnostics);
     else if (term->has("file")) read_curve(d, diagnostics);
-    if (const Value* at = term->find("at")) d.t = {at->number()};
+    if (const Value* at = term->find("at")) d.times = {at->number()};
     out.push_back(std::move(d));
   }
   return out;
@@ -81,7 +70,7 @@ std::vector<TermData> read_term_data(const std::vector<const Value*>& terms, Dia
 
 std::vector<double> times_wanted(const std::vector<TermData>& terms, const CaseRecords& records) {
   std::vector<double> t;
-  for (const TermData& d : terms) t.insert(t.end(), d.t.begin(), d.t.end());
+  for (const TermData& d : terms) t.insert(t.end(), d.times.begin(), d.times.end());
   for (const auto* list : {&records.constraints, &records.quantities})
     for (const Value* record : *list)
       if (const Value* at = record->find("at")) t.push_back(at->number());

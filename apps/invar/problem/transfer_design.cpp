@@ -27,7 +27,7 @@ DesignVector transfer_design(const Problem& from, const DesignVector& theta, con
     fits = source[b].variables.size() == target[b].variables.size() && source[b].of.of == target[b].of.of &&
            source[b].of.components == target[b].of.components;
   MPI_Allreduce(MPI_IN_PLACE, &fits, 1, MPI_INT, MPI_MIN, to.functional->comm());
-  if (!fits) throw std::invalid_argument("the design has other variables there");
+  if (!fits) throw std::invalid_argument("the design has other variables in that setting");
   out.shared = theta.shared;
   for (std::size_t b = 0; b < source.size(); ++b) {
     const LocalEntries &coarse = source[b].of, &fine = target[b].of;

@@ -26,14 +26,18 @@ ControlledValue ValueBinder::zero() {
   return {zero_, {}};
 }
 
+int ValueBinder::add_number(const std::string& path, const std::string& unit, const NumberRange& admitted, double value) {
+  const int control = residual_.add_control({path, unit, ControlLayout::number, admitted.lower, admitted.upper}, {value});
+  admitted_[control] = admitted;
+  return control;
+}
+
 ControlledValue ValueBinder::bind(const spec::Value& record, const std::string& path, const char* key,
                                   const std::string& unit, bool ramp) {
   const spec::Value* v = record.find(key);
   if (!v) return zero();
   if (v->is_number()) {
-    ControlledValue out{residual_.add_control({path + "." + key, unit, ControlLayout::number, v->range.lower, v->range.upper},
-                                              {v->number()}), {}};
-    admitted_[out.control] = v->range;
+    ControlledValue out{add_number(path + "." + key, unit, v->range, v->number()), {}};
     if (ramp) {
       out.shape = [s = start_, e = end_](const double*, double t) { return (t - s) / (e - s); };
       out.varies_in_time = true;

@@ -14,6 +14,8 @@ class ValueBinder {
   /// `admitted`: gets what the spec's tables admit of each number.
   ValueBinder(FormResidual& residual, std::map<int, NumberRange>& admitted, double start, double end, Diagnostics& diagnostics)
       : residual_(residual), admitted_(admitted), start_(start), end_(end), diagnostics_(diagnostics) {}
+  /// A number that may be designed under `path`, within what the model admits of it: position of its control.
+  int add_number(const std::string& path, const std::string& unit, const NumberRange& admitted, double value);
   /// `record`: holds `key`, and `factor` where formulas are allowed. `path`: of the record, for the
   /// control's name. A missing key gives zero. `ramp`: numbers grow from 0 at the start to their value at
   /// the end.

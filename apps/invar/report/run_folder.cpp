@@ -163,7 +163,7 @@ void RunFolder::write_json(std::string_view name, const nlohmann::ordered_json& 
       content.dump(2, ' ', false, ordered_json::error_handler_t::replace) + '\n';
   write(name, text);
   if (name != "run.json" || !has_earlier_) return;
-  std::error_code ignored;  // what is left of the earlier run does no harm
+  std::error_code ignored;  // remains of the earlier run are harmless
   fs::remove_all(folder_ / earlier, ignored);
   has_earlier_ = false;
 }

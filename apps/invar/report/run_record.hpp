@@ -30,7 +30,7 @@ struct RunRecord {
   double seconds = 0;                              // of wall clock, without pauses
   long long peak_memory = 0;                       // bytes that the first process held at most
   std::optional<ExitCode> exit_code;               // none while running
-  std::string reason;                              // how it ended, in words
+  std::string reason;                              // how it ended, as a sentence
 
   nlohmann::ordered_json json() const;
   /// What run.json says; members that it lacks keep their defaults.

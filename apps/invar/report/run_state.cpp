@@ -51,7 +51,7 @@ RunState RunState::of(const std::filesystem::path& folder) {
     ++state.preempted;
     if (record.exit_code) return state;
     state.reason = lock.kind == Lock::stale ? "stale: " + lock.holder.words() + " has given no sign of life for " + duration_text(lock.age)
-                                            : "it ended without a word: killed, or the machine went down";
+                                            : "it ended without an exit code: killed, or the machine failed";
   }
   return state;
 }

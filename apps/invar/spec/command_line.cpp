@@ -15,39 +15,39 @@ namespace {
 constexpr VerbRow verbs[] = {
     {Verb::validate, "validate", "validate SPEC", "report every mistake of a spec"},
     {Verb::run, "run", "run SPEC", "simulate or optimise"},
-    {Verb::resume, "resume", "resume RUNDIR", "go on with a run that was interrupted"},
-    {Verb::verify, "verify", "verify RUNDIR", "solve the optimum of a finished run again in other settings; default: on a finer mesh"},
+    {Verb::resume, "resume", "resume RUNDIR", "continue a run that was interrupted"},
+    {Verb::verify, "verify", "verify RUNDIR", "solve the optimum of a finished run again with other settings; default: on a finer mesh"},
     {Verb::check, "check", "check SPEC", "gradient certificate"},
-    {Verb::gradient, "gradient", "gradient SPEC", "objective, constraints and gradient at the start, into gradient.json"},
-    {Verb::schema, "schema", "schema [PHYSICS]", "JSON Schema of a spec, for editors; of one physics (solid, flow) what its specs may say"},
-    {Verb::sweep, "sweep", "sweep SPEC", "the runs of the spec's section sweep, or of --over, several at a time; again: those that are left"},
-    {Verb::slurm, "slurm", "slurm SPEC|DIR", "write the script with which Slurm runs a spec, its sweep as an array, or what is left of a folder's runs"},
-    {Verb::status, "status", "status DIR", "how the runs of a sweep stand, or one run"},
-    {Verb::collect, "collect", "collect SWEEPDIR", "results of a sweep into sweep.csv, and their summary"},
+    {Verb::gradient, "gradient", "gradient SPEC", "evaluate objective, constraints and gradient at the start; write gradient.json"},
+    {Verb::schema, "schema", "schema [PHYSICS]", "JSON Schema of a spec, for editors; of one physics (solid, flow) the keys of its specs"},
+    {Verb::sweep, "sweep", "sweep SPEC", "run the variants of the spec's section sweep, or of --over, several at a time; repeated: those not finished"},
+    {Verb::slurm, "slurm", "slurm SPEC|DIR", "write a Slurm script: a job for a spec, an array for a sweep, the unfinished runs of a folder"},
+    {Verb::status, "status", "status DIR", "state of the runs of a sweep, or of one run"},
+    {Verb::collect, "collect", "collect SWEEPDIR", "write the results of a sweep into sweep.csv, with a summary"},
     {Verb::report, "report", "report DIR", "one page of HTML on a run or a sweep: question, result, fits, certificate, verification, methods"},
     {Verb::init, "init", "init [NAME]", "write a starter spec with comments, and its data, into a folder of that name"},
     {Verb::show, "show", "show SPEC", "draw mesh, regions, conditions, loads and probes before anything is solved"},
-    {Verb::completion, "completion", "completion SHELL", "completion for bash, zsh or fish, to be read by that shell"},
+    {Verb::completion, "completion", "completion SHELL", "write the completion script for bash, zsh or fish"},
 };
 
 constexpr OptionRow options[] = {
     {"--set", "PATH=VALUE", "validate run resume verify check gradient show sweep slurm", "override a value of the spec; repeatable"},
-    {"--out", "DIR", "run check gradient init show sweep report slurm", "folder to write to, of report the file; default of run results/<spec name>, of gradient, show and sweep that with _gradient, _show and _sweep, of init its name, of slurm as of run or sweep; check writes certificate.json only if it is given"},
-    {"--expect", nullptr, "run resume verify", "hold the result against the expect section"},
+    {"--out", "DIR", "run check gradient init show sweep report slurm", "folder to write to (report: the file); default: results/<spec name>, for gradient, show and sweep with _gradient, _show and _sweep appended, for init its name; check writes certificate.json only with this option"},
+    {"--expect", nullptr, "run resume verify", "compare the result with the section expect"},
     {"--markdown", nullptr, "schema", "write the reference page instead; of one physics with examples that run"},
     {"--man", nullptr, "schema", "write the man page of the program instead"},
-    {"--list", nullptr, "init", "say which starter specs there are"},
+    {"--list", nullptr, "init", "list the starter specs"},
     {"--over", "PATH=A,B,C", "sweep slurm", "values of one key, in place of those in sweep.over; or PATH={from: A, to: B, n: N}; repeatable"},
     {"--jobs", "N", "sweep slurm", "how many run at a time; default of sweep: the number of processors, of slurm: no limit"},
-    {"--rerun", "WHICH", "sweep slurm run", "failed, all or missing (those that have not ended, the default); of run with --task or --resume"},
-    {"--resume", nullptr, "run", "go on with the run in the folder if it has begun there; one that has ended is left as it is"},
-    {"--task", "N", "run", "of the sweep in the folder that stands for SPEC, run N, or the rest of it: for batch systems"},
+    {"--rerun", "WHICH", "sweep slurm run", "failed, all or missing (not finished; the default); of run with --task or --resume"},
+    {"--resume", nullptr, "run", "continue the run in the folder if it has begun there; a finished run is left unchanged"},
+    {"--task", "N", "run", "SPEC is the folder of a sweep: run its variant N, or continue it; for batch systems"},
     {"--ranks", "N", "slurm", "processes of each run; default 1"},
-    {"--time", "LIMIT", "slurm", "limit of each run as sbatch takes it, as 30 (minutes) or 2-12:00:00; a run that meets it goes on in a new job"},
-    {"--json", nullptr, "status", "for programs"},
-    {"-v", nullptr, "validate run resume verify check gradient status", "say more; -vv says all"},
+    {"--time", "LIMIT", "slurm", "time limit of each run in the format of sbatch, e.g. 30 (minutes) or 2-12:00:00; a run that reaches it continues in a new job"},
+    {"--json", nullptr, "status", "machine-readable output"},
+    {"-v", nullptr, "validate run resume verify check gradient status", "print more; -vv prints everything"},
     {"-vv", nullptr, "validate run resume verify check gradient", nullptr},
-    {"-q", nullptr, "validate run resume verify check gradient sweep slurm", "say only how it ended"},
+    {"-q", nullptr, "validate run resume verify check gradient sweep slurm", "print only the result"},
 };
 
 using Follows = Placeholder::Kind;
@@ -117,9 +117,9 @@ class Reader {
       else read_operand(word);
     }
     if (line_.verb == Verb::run && line_.rerun != "missing" && line_.task == 0 && !line_.resume)
-      throw UsageError("'--rerun' of 'run' goes with --task or --resume: without them a run begins anew");
+      throw UsageError("'--rerun' of 'run' needs --task or --resume: without them a run always starts from the beginning");
     if (line_.task > 0 && (line_.out || !line_.sets.empty()))
-      throw UsageError("'--task' takes no --out and no --set: the sweep says what its runs are");
+      throw UsageError("'--task' takes no --out and no --set: the sweep defines its runs");
     if (!line_.help && !line_.version && !given_ && verb_.operand_required())
       throw UsageError('\'' + std::string(verb_.name) + "' needs a " + operand_.words + ": invar " + verb_.synopsis);
     return line_;

@@ -12,7 +12,7 @@ namespace {
 std::string file_of(const Diagnostic& d) { return d.position.file ? *d.position.file : ""; }
 
 std::string join(const std::vector<Diagnostic>& all) {
-  constexpr std::size_t shown = 200;  // nobody reads more
+  constexpr std::size_t shown = 200;  // more are not useful
   std::string out;
   for (std::size_t i = 0; i < std::min(shown, all.size()); ++i) out += all[i].text() + '\n';
   if (all.size() > shown) out += "... and " + std::to_string(all.size() - shown) + " more\n";

@@ -230,7 +230,7 @@ class SecondDocument : public YAML::EventHandler {
   void OnMapEnd() override {}
 };
 
-/// What yaml-cpp means, in words for users.
+/// A message of yaml-cpp, rephrased for users.
 std::string explained(const std::string& message) {
   namespace E = YAML::ErrorMsg;
   if (message == E::MAP_VALUE) return "a ':' cannot stand here";

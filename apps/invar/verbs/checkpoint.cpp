@@ -71,7 +71,7 @@ std::optional<Checkpoint> read_checkpoint(const CheckpointFolder& folder, MPI_Co
   try {
     return checkpoint_in(mine);
   } catch (const std::runtime_error& e) {
-    throw IoError(folder.path().string() + ": the checkpoint cannot be understood: " + e.what());
+    throw IoError(folder.path().string() + ": the checkpoint cannot be read: " + e.what());
   }
 }
 

@@ -34,7 +34,7 @@ struct Checkpoint {
 void write_checkpoint(CheckpointFolder& folder, const Checkpoint& checkpoint, MPI_Comm comm);
 
 /// The newest whole one, nothing when there is none; names of damaged ones on rank 0. Throws SpecError
-/// when it was written by another number of ranks, IoError when it cannot be understood. Collective.
+/// when it was written by another number of ranks, IoError when it cannot be read. Collective.
 std::optional<Checkpoint> read_checkpoint(const CheckpointFolder& folder, MPI_Comm comm, std::vector<std::string>& damaged);
 
 }  // namespace invar

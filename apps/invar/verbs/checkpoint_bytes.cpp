@@ -141,7 +141,7 @@ std::vector<std::string> checkpoint_parts(const std::string& content, int ranks,
     complaint = "the run was on " + n + (parts.size() == 1 ? " process" : " processes") + " and can only go on so; use " +
                 (parts.size() == 1 ? std::string("no mpirun, or mpirun -n 1") : "mpirun -n " + n);
   } catch (const std::exception& e) {
-    complaint = std::string("the checkpoint cannot be understood: ") + e.what();
+    complaint = std::string("the checkpoint cannot be read: ") + e.what();
   }
   return {};
 }

@@ -3,15 +3,15 @@
 
 namespace invar {
 
-/// Places to which ranks may come by different ways, because one has met an error alone and the others go on waiting for it.
+/// Synchronisation points that ranks may reach on different paths, because one rank failed and the others still wait for it.
 enum class Meeting { failure, end };
 
-/// The largest of the ranks' values when all have come to `place`. Nothing where some do not come within `patience` (seconds), or
-/// have come to another place. Then this rank is alone and waits for nobody any more, at other places neither: whatever it passes
-/// on its way to the end, that takes `patience` once. Without end of patience the others' end is waited for, which is this rank's.
+/// The largest of the ranks' values once all have reached `place`. Nothing if some do not reach it within `patience` (seconds), or
+/// have reached another place. From then on this rank does not wait at any place, so that its way to the end of the program costs
+/// `patience` once. With infinite patience the rank waits until the others end the program.
 std::optional<int> largest_at(Meeting place, int value, double patience);
 
-/// For how long a rank that failed waits for the others, which may have failed as well but later (seconds).
+/// How long a failed rank waits for the others, which may fail later (seconds).
 inline constexpr double patience_after_failure = 4;
 
 }  // namespace invar

@@ -37,7 +37,7 @@ std::vector<WantedPicture> of_main_fields(const Problem& problem) {
     const CaseModel& model = problem.cases[c];
     PictureOptions options;
     options.title = problem.cases.size() > 1 ? model.name : "";
-    if (model.physics->vector_name() == "displacement") options.warp = "displacement";
+    options.warp = model.physics->deformation();
     wanted.push_back({model.name, c, options});
     if (!problem.density || c > 0) continue;
     options.field = "density";

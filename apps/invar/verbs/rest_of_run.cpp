@@ -28,7 +28,7 @@ RestOfRun rest_found(const CommandLine& line) {
   std::error_code none;
   if (!std::filesystem::exists(left.folder / "resolved.yaml", none) && state.kind == RunState::Kind::waiting) return left;
   if (std::filesystem::exists(left.folder / "input.yaml", none) && file_text(left.folder / "input.yaml") != file_text(line.spec))
-    throw UsageError("the run in " + shown + " began with another '" + line.spec.string() + "'; put that back, choose another --out, or begin anew without --resume");
+    throw UsageError("the run in " + shown + " began with another '" + line.spec.string() + "'; restore that file, choose another --out, or start again without --resume");
   if (state.kind == RunState::Kind::waiting) {
     left.kind = RestOfRun::Kind::rest;
     return left;

@@ -69,7 +69,7 @@ class SolveWords final : public SolveMonitor {
   }
 
  private:
-  /// Where a single solve takes long: how far it is and what an iterate costs. How many more it needs nobody knows.
+  /// Where a single solve takes long: how far it is and what an iterate costs. The number of remaining ones is unknown.
   void iterates(int iteration, double residual, double seconds) noexcept {
     if (seconds < iteration) return;  // those below a second are not what one waits for
     try {
@@ -91,7 +91,7 @@ class SolveWords final : public SolveMonitor {
   const Interruption* interruption_;
   double patience_;   // seconds
   std::string what_;  // is in progress, from here on
-  std::string task_;  // that in words
+  std::string task_;  // the same as text
   double first_ = 0, done_ = 0;
   std::chrono::steady_clock::time_point begin_, newton_begin_;
 };

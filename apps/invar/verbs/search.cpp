@@ -68,8 +68,8 @@ OptimizerResult Search::minimize(const std::optional<Checkpoint>& from) {
   return optimum;
 }
 
-/// Where a solve was cut short, the methods have seen an evaluation fail that did not: all they say then is void, and the
-/// search stands where the last iterate was accepted.
+/// An interrupted solve looks like a failed evaluation to the optimiser, so its result is ignored then: the search ends at the
+/// last accepted iterate.
 OptimizerResult Search::search_or_break_off() {
   OptimizerResult result;
   try {
@@ -169,7 +169,7 @@ bool Search::note(IterationReport report, const DesignVector& theta, int limit) 
   return !stop;
 }
 
-/// For the line of progress: how long the search may go on at its pace so far. It usually ends earlier.
+/// For the line of progress: an upper bound of the remaining time, at the rate of the iterations so far.
 void Search::say_time_left(int iteration) {
   const double now = MPI_Wtime();
   if (!first_ || iteration < first_->first) first_ = {iteration, now};

@@ -155,6 +155,21 @@ Place point_of(const std::vector<double>& x) {
   return p;
 }
 
+/// The points that the rows of a table of data are about; none where it has no columns x and y.
+std::vector<Place> places_in(const CsvTable& table) {
+  std::vector<Place> all(table.row_count(), Place{});
+  for (int axis = 0; axis < 3; ++axis) {
+    const auto column = std::ranges::find(table.columns, std::string(1, "xyz"[axis]));
+    if (column == table.columns.end()) {
+      if (axis < 2) return {};
+      continue;
+    }
+    const std::vector<double>& x = table.data[column - table.columns.begin()];
+    for (std::size_t row = 0; row < x.size(); ++row) all[row][axis] = x[row];
+  }
+  return all;
+}
+
 }  // namespace
 
 std::vector<std::pair<std::string, std::string>> shown_conditions(const Problem& problem, const CaseModel& model) {
@@ -207,12 +222,14 @@ std::vector<std::pair<std::string, std::vector<Place>>> shown_points(const Probl
     std::string text = what + name;
     if (v.has("type")) text += (name.empty() ? " " : ", ") + v["type"].text();
     if (const spec::Value* c = v.find("component")) text += ' ' + c->text();
-    if (v.has("type") && v["type"].text() == "markers") {
-      Diagnostics said;  // the problem was built, so that there is nothing to say
-      for (const TermData& data : read_term_data({&v}, said))
-        for (const std::vector<double>& x : data.points) points.push_back(point_of(x));
-      text += " of " + v["file"].text() + " (" + std::to_string(points.size()) + " points)";
-    }
+    Diagnostics said;  // the problem was built, so that there is nothing to say
+    for (const TermData& data : what == "objective" ? read_term_data({&v}, said) : std::vector<TermData>())
+      for (const auto& [key, table] : data.tables) {
+        std::vector<Place> rows = places_in(table);
+        if (rows.empty()) continue;
+        text += " of " + v[key].text() + " (" + std::to_string(rows.size()) + " points)";
+        points.insert(points.end(), rows.begin(), rows.end());
+      }
     if (points.empty()) return;
     const auto same = std::ranges::find(shown, points, &std::pair<std::string, std::vector<Place>>::second);
     if (same == shown.end()) shown.emplace_back(text, points);

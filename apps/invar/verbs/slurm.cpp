@@ -105,7 +105,7 @@ ExitCode of_run(const CommandLine& line, const fs::path& folder, std::vector<std
 
 ExitCode of_folder(const CommandLine& line) {
   if (!line.sets.empty() || !line.overs.empty() || line.out)
-    throw UsageError("'slurm' of a folder takes no --set, --over or --out: what its runs are is known");
+    throw UsageError("'slurm' of a folder takes no --set, --over or --out: the folder defines its runs");
   if (Sweep::is_one(line.spec)) {
     if (!line.petsc_options.empty()) throw UsageError("'slurm' of a sweep's folder takes no options of PETSc: the sweep has its own");
     return of_sweep(line, line.spec, Sweep::read(line.spec));

@@ -32,7 +32,7 @@ extern "C" void end_interrupted(int) { end_at_once(is_silent ? "" : "invar: inte
     end_at_once((std::string("invar: this is a bug, please report it: ") + e.what() + '\n').c_str(), ExitCode::bug);
   } catch (...) {
   }
-  end_at_once("invar: this is a bug, please report it: an exception that nobody knows\n", ExitCode::bug);
+  end_at_once("invar: this is a bug, please report it: an unknown exception\n", ExitCode::bug);
 }
 
 }  // namespace

@@ -2,12 +2,12 @@
 
 namespace invar {
 
-/// From now on SIGINT, SIGTERM and SIGUSR1 end the program at once with the exit code of what is interrupted, and a word, where
-/// they would have killed it. While an Interruption lives, they are its own.
+/// From now on SIGINT, SIGTERM and SIGUSR1 end the program at once with the exit code of an interruption and a message, instead
+/// of killing it. While an Interruption exists, it handles them.
 void end_on_signal();
 
-/// What std::terminate is called for has an exit code, too. Without memory an exception may leave where none may: destructors of
-/// the JSON library (3.11, `json_value::destroy`) take memory.
+/// std::terminate ends with an exit code, too. It is called when memory runs out in a destructor of the JSON library (3.11,
+/// `json_value::destroy`), which allocates.
 void end_on_escaped_exception();
 
 }  // namespace invar

@@ -39,7 +39,7 @@ void require_same_points(const fs::path& folder, const Sweep& now) {
   for (const Sweep::Point& p : now.points) names.insert(p.name);
   for (const Sweep::Point& p : before.points) {
     if (!fs::exists(Sweep::run_of(folder, p))) continue;
-    if (!names.contains(p.name)) throw UsageError("'" + folder.string() + "' holds run " + p.name + ", which this sweep has not" + remedy);
+    if (!names.contains(p.name)) throw UsageError("'" + folder.string() + "' holds run " + p.name + ", which this sweep does not have" + remedy);
     const Sweep::Point& other = now.points[static_cast<std::size_t>(p.index) - 1];
     if (before.sets != now.sets) throw UsageError("'" + folder.string() + "' holds runs that began with other --set" + remedy);
     if (other.set != p.set)

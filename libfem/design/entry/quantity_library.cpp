@@ -49,4 +49,9 @@ std::span<const QuantityEntry<QuantityCase>> common_quantities() {
   return entries;
 }
 
+std::span<const DataEntry<QuantityCase>> common_data() {
+  static const DataEntry<QuantityCase> entries[] = {markers_data()};
+  return entries;
+}
+
 }  // namespace invar

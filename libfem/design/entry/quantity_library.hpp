@@ -18,5 +18,6 @@ QuantityEntry<QuantityCase> material_volume_quantity();
 /// The quantities of every physics, in the order of the manual.
 std::span<const QuantityEntry<QuantityCase>> common_quantities();
 std::span<const ReportEntry<QuantityCase>> common_reports();
+std::span<const DataEntry<QuantityCase>> common_data();
 
 }  // namespace invar

@@ -44,7 +44,7 @@ void check_penalties(const EntryValues& v, EntryMistakes& mistakes) {
   if (v.text("law") == "simp")
     for (const EntryValues& s : v.groups("stages"))
       if (s.number("penalty") < 1) {
-        mistakes.add("stages", "SIMP with a penalty of " + number_text(s.number("penalty")) + " would favour grey", "1: none, 3: what is usual");
+        mistakes.add("stages", "SIMP with a penalty of " + number_text(s.number("penalty")) + " would favour grey", "1: no penalty, 3: the usual value");
         break;
       }
 }

@@ -115,7 +115,7 @@ Body gather(const Mesh& mesh, const std::vector<double>& density, const std::vec
   for (const BoundaryFacet& f : boundary_facets(mesh)) {
     const bool held = std::ranges::all_of(f.nodes, [&](int node) { return mirrored[node] != 0; });
     if (!f.exterior || held) continue;
-    const Place x = mean(mesh, f.nodes, static_cast<int>(f.nodes.size()));  // those of two ranks come twice, which does no harm
+    const Place x = mean(mesh, f.nodes, static_cast<int>(f.nodes.size()));  // those of two ranks are counted twice, which has no effect
     walls.insert(walls.end(), x.begin(), x.end());
     for (const int node : f.nodes) {
       const Place y = node_at(mesh, node);

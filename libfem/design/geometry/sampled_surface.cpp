@@ -64,7 +64,7 @@ class Numbering {
  private:
   /// The vertices of the edge, ascending, and the weight of the first; a vertex alone has no second, −1.
   using Key = std::array<long long, 3>;
-  /// None for points inside a facet, which nobody shares.
+  /// None for points inside a facet, which are not shared.
   static std::optional<Key> key_of(const long long* vertices, const std::vector<int>& weights) {
     Key key{-1, -1, 0};
     int n = 0;

@@ -4,6 +4,6 @@
 
 namespace invar {
 
-template std::unique_ptr<Material> make_material_model<ArrudaBoyce>(Formulation);
+template std::unique_ptr<Material> make_material_model<ArrudaBoyce>(Formulation, int);
 
 }  // namespace invar

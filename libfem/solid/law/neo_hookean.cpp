@@ -4,6 +4,6 @@
 
 namespace invar {
 
-template std::unique_ptr<Material> make_material_model<NeoHookean>(Formulation);
+template std::unique_ptr<Material> make_material_model<NeoHookean>(Formulation, int);
 
 }  // namespace invar

@@ -4,6 +4,6 @@
 
 namespace invar {
 
-template std::unique_ptr<Material> make_material_model<Yeoh>(Formulation);
+template std::unique_ptr<Material> make_material_model<Yeoh>(Formulation, int);
 
 }  // namespace invar

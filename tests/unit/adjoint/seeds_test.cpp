@@ -177,7 +177,9 @@ TEST(Seeds, ManyCostTheStepsAndFactorisationsOfOne) {
     const Cost together = first(all.first(4));
     RecordProperty("recomputed", std::to_string(together.repeated) + " instead of " + std::to_string(separate));
     EXPECT_LT(together.factorisations, 0.3 * factored);
-    if (keeping.slots > 0) EXPECT_LT(together.repeated, 0.3 * separate);
+    if (keeping.slots > 0) {
+      EXPECT_LT(together.repeated, 0.3 * separate);
+    }
   }
 }
 

@@ -68,7 +68,9 @@ TEST(SolverChoice, AutoLeavesASlowMethodEarly) {
     EXPECT_TRUE(solver.went_direct());
     ASSERT_EQ(listener->changes.size(), 1u);
     EXPECT_NE(listener->changes[0].find(" operations and "), std::string::npos) << listener->changes[0];
-    if (again) EXPECT_EQ(report.given_up_iterations, iterations) << "decided by the clock?";
+    if (again) {
+      EXPECT_EQ(report.given_up_iterations, iterations) << "decided by the clock?";
+    }
     iterations = report.given_up_iterations;
   }
 }
@@ -94,7 +96,9 @@ TEST(SolverChoice, AChangeIsTakenOver) {
   check(VecNorm(y, NORM_INFINITY, &off));
   int ranks;
   MPI_Comm_size(PETSC_COMM_WORLD, &ranks);
-  if (ranks == 1) EXPECT_EQ(off, 0);  // MUMPS on several processes sums in another order every time
+  if (ranks == 1) {
+    EXPECT_EQ(off, 0);  // MUMPS on several processes sums in another order every time
+  }
   EXPECT_LE(off, 1e-6 * size);
 }
 

@@ -113,7 +113,9 @@ TEST(SolverErrors, OverflowInTheEliminationIsAFailedSolve) {
     solver.set_operator(A, method.symmetric_only);
     for (const bool transpose : {false, true}) {
       const SolveReport report = transpose ? solver.solve_transpose(b, x) : solver.solve(b, x);
-      if (report.converged) EXPECT_LE(report.residual, 1e-7) << method.name;
+      if (report.converged) {
+        EXPECT_LE(report.residual, 1e-7) << method.name;
+      }
       else EXPECT_FALSE(report.reason.empty()) << method.name;
     }
   }

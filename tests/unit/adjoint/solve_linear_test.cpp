@@ -1,41 +1,16 @@
+// Every linear method against dense factors, and what `auto` chooses.
 #include <gtest/gtest.h>
 
 #include <limits>
 #include <string>
 #include <vector>
 
-#include "libadjoint/solve/linear_solver.hpp"
-#include "tests/unit/adjoint/solve_matrices.hpp"
+#include "tests/unit/adjoint/solve_methods.hpp"
 
-namespace invar {
+namespace invar::test {
 namespace {
 
-using test::banded;
-using test::difference;
-using test::some_load;
-using test::to_petsc;
-
 constexpr int n = 60;
-
-int processes() {
-  int count;
-  MPI_Comm_size(PETSC_COMM_WORLD, &count);
-  return count;
-}
-
-LinearSolver make(std::string_view method, double rtol = 1e-12) {
-  return LinearSolver(PETSC_COMM_WORLD, {.method = std::string(method), .rtol = rtol});
-}
-
-/// Every back end that can run here, with the symmetry it is used for.
-class EveryMethod : public testing::TestWithParam<std::string> {
- protected:
-  void SetUp() override {
-    method_ = &find_linear_method(GetParam());
-    if (method_->one_process && processes() > 1) GTEST_SKIP() << "one process only";
-  }
-  const LinearMethod* method_ = nullptr;
-};
 
 std::vector<std::string> names() {
   std::vector<std::string> all;
@@ -56,7 +31,7 @@ TEST_P(EveryMethod, SolvesForwardAndTransposedLikeDenseLu) {
     const Eigen::VectorXd load = some_load(n);
     MatHandle A = to_petsc(dense);
     VecHandle b = to_petsc(A, load), x = zeros_like(b);
-    LinearSolver solver = make(GetParam());
+    LinearSolver solver = make_solver(GetParam());
     solver.set_operator(A, symmetric);
 
     SolveReport report = solver.solve(b, x);
@@ -78,7 +53,7 @@ TEST_P(EveryMethod, NewValuesAreFactoredOnce) {
   MatHandle A = to_petsc(banded(n, symmetric));
   const Eigen::VectorXd load = some_load(n);
   VecHandle b = to_petsc(A, load), x = zeros_like(b);
-  LinearSolver solver = make(GetParam());
+  LinearSolver solver = make_solver(GetParam());
   solver.set_operator(A, symmetric);
   ASSERT_TRUE(solver.solve(b, x).converged);
   const Eigen::MatrixXd changed = banded(n, symmetric, 0.3);
@@ -94,59 +69,6 @@ TEST_P(EveryMethod, NewValuesAreFactoredOnce) {
   EXPECT_EQ(solver.factorisations(), 2);
 }
 
-/// Chain of springs with both ends free: the constant is the null vector.
-Eigen::MatrixXd free_chain() {
-  Eigen::MatrixXd chain = Eigen::MatrixXd::Zero(n, n);
-  for (int i = 0; i + 1 < n; ++i)
-    chain.block<2, 2>(i, i) +=
-        (1.5 + test::hash_value(i, i)) * (Eigen::Matrix2d() << 1, -1, -1, 1).finished();
-  return chain;
-}
-
-// The load has a part along the null vector, so that no solution exists.
-TEST_P(EveryMethod, SingularOperatorIsReported) {
-  MatHandle A = to_petsc(free_chain());
-  VecHandle b = to_petsc(A, Eigen::VectorXd::Constant(n, 1) + some_load(n)), x = zeros_like(b);
-  LinearSolver solver = make(GetParam(), 1e-10);
-  solver.set_operator(A, true);
-  for (bool transpose : {false, true}) {
-    const SolveReport report = transpose ? solver.solve_transpose(b, x) : solver.solve(b, x);
-    EXPECT_FALSE(report.converged) << report.reason;
-    EXPECT_NE(report.reason.find("singular stiffness"), std::string::npos) << report.reason;
-  }
-}
-
-// Loads that some solution balances: the residual alone would not tell.
-TEST_P(EveryMethod, ConsistentSingularSystemIsNotCalledSolved) {
-  if (!method_->direct) GTEST_SKIP() << "Krylov methods give one of the solutions";
-  Eigen::MatrixXd deficient = banded(n, false);
-  deficient.row(n - 1) = deficient.row(0) + 2 * deficient.row(1);
-  for (bool symmetric : {true, false}) {
-    if (!symmetric && method_->symmetric_only) continue;
-    const Eigen::MatrixXd dense = symmetric ? free_chain() : deficient;
-    MatHandle A = to_petsc(dense);
-    VecHandle b = to_petsc(A, dense * some_load(n)), x = zeros_like(b);
-    LinearSolver solver = make(GetParam());
-    solver.set_operator(A, symmetric);
-    const SolveReport report = solver.solve(b, x);
-    EXPECT_FALSE(report.converged);
-    EXPECT_TRUE(report.singular) << report.reason;
-  }
-}
-
-TEST_P(EveryMethod, EmptyRowIsNamed) {
-  Eigen::MatrixXd dense = banded(n, true);
-  dense.row(17).setZero(), dense.col(17).setZero();
-  MatHandle A = to_petsc(dense);
-  VecHandle b = to_petsc(A, some_load(n)), x = zeros_like(b);
-  LinearSolver solver = make(GetParam());
-  solver.set_operator(A, true);
-  const SolveReport report = solver.solve(b, x);
-  EXPECT_FALSE(report.converged);
-  EXPECT_TRUE(report.singular);
-  EXPECT_EQ(report.singular_dof, 17);
-}
-
 TEST_P(EveryMethod, NotFiniteIsReportedAndForgotten) {
   const double bad[] = {std::numeric_limits<double>::quiet_NaN(),
                         std::numeric_limits<double>::infinity()};
@@ -156,7 +78,7 @@ TEST_P(EveryMethod, NotFiniteIsReportedAndForgotten) {
     dense(41, 40) = dense(40, 41) = value;
     MatHandle A = to_petsc(dense);
     VecHandle b = to_petsc(A, some_load(n)), x = zeros_like(b);
-    LinearSolver solver = make(GetParam());
+    LinearSolver solver = make_solver(GetParam());
     solver.set_operator(A, true);
     SolveReport report = solver.solve(b, x);
     EXPECT_FALSE(report.converged);
@@ -182,7 +104,7 @@ TEST_P(EveryMethod, KeptFactorsSolveTheNewOperatorExactly) {
   const Eigen::VectorXd load = some_load(n);
   MatHandle A = to_petsc(banded(n, symmetric));
   VecHandle b = to_petsc(A, load), x = zeros_like(b);
-  LinearSolver solver = make(GetParam());
+  LinearSolver solver = make_solver(GetParam());
   solver.set_keep_factors(true);
   solver.set_operator(A, symmetric);
   ASSERT_TRUE(solver.solve(b, x).converged);
@@ -214,117 +136,29 @@ TEST_P(EveryMethod, KeptFactorsSolveTheNewOperatorExactly) {
   EXPECT_EQ(solver.factorisations(), 3);
 }
 
-// Two chains, one fixed and one free: the motion without resistance lives on the free one. With
-// unit springs the elimination meets an exact zero, with the others round-off.
-TEST(LinearSolver, NamesADofOfTheFreePart) {
-  for (double stiffness : {1.0, 3.7}) {
-    Eigen::MatrixXd dense = Eigen::MatrixXd::Zero(n, n);
-    const auto spring = [&](int i, int j, double k) {
-      dense(i, i) += k, dense(j, j) += k, dense(i, j) -= k, dense(j, i) -= k;
-    };
-    for (int i = 0; i + 1 < 40; ++i) spring(i, i + 1, 1e6);
-    for (int i = 40; i + 1 < n; ++i) spring(i, i + 1, stiffness);
-    dense(0, 0) += 1e6;
-    MatHandle A = to_petsc(dense);
-    VecHandle b = to_petsc(A, some_load(n)), x = zeros_like(b);
-    for (const char* name : {"mumps", "mumps_cholesky"}) {
-      LinearSolver solver = make(name);
-      solver.set_operator(A, true);
-      const SolveReport report = solver.solve(b, x);
-      EXPECT_TRUE(report.singular) << report.reason;
-      EXPECT_GE(report.singular_dof, 40) << name;
-    }
-  }
-}
-
-// Badly scaled but regular: rows of 1e11 beside identity rows must not be called singular.
-TEST(LinearSolver, MixedScalesAreNotSingular) {
-  Eigen::MatrixXd dense = 1e11 * banded(n, true);
-  for (int i : {0, 5, 30}) {
-    dense.row(i).setZero(), dense.col(i).setZero();
-    dense(i, i) = 1;
-  }
-  for (int i : {10, 20}) dense.row(i) *= 1e-9, dense.col(i) *= 1e-9;
-  MatHandle A = to_petsc(dense);
-  const Eigen::VectorXd exact = some_load(n);
-  VecHandle b = to_petsc(A, dense * exact), x = zeros_like(b);
-  for (const char* name : {"mumps", "mumps_cholesky"}) {
-    LinearSolver solver = make(name);
-    solver.set_operator(A, true);
-    const SolveReport report = solver.solve(b, x);
-    EXPECT_TRUE(report.converged) << report.reason;
-    EXPECT_FALSE(report.singular);
-  }
-}
-
-// Displacements in m and pressures in Pa: [K Bᵀ; B 0] with K of 1e11 and B of 1e-4 is regular. Where two pressures are
-// tied to the same displacement their difference resists nothing.
-TEST(LinearSolver, UnitsOfPressuresAreNotSingular) {
-  for (const bool tied : {false, true}) {
-    Eigen::MatrixXd dense = 1e11 * banded(n, true);
-    for (const int p : {n - 2, n - 1}) {
-      dense.row(p).setZero(), dense.col(p).setZero();
-      const int u = tied ? 3 : p - 20;
-      dense(p, u) = dense(u, p) = 1e-4;
-    }
-    MatHandle A = to_petsc(dense);
-    Eigen::VectorXd exact = some_load(n);
-    exact.tail(2) *= 1e15;
-    VecHandle b = to_petsc(A, dense * exact), x = zeros_like(b);
-    for (const char* name : {"mumps", "mumps_cholesky"}) {
-      LinearSolver solver = make(name);
-      solver.set_operator(A, true);
-      const SolveReport report = solver.solve(b, x);
-      EXPECT_EQ(report.singular, tied) << name << ": " << report.reason;
-      if (tied) {
-        EXPECT_GE(report.singular_dof, n - 2) << name;
-        continue;
-      }
-      EXPECT_TRUE(report.converged) << name << ": " << report.reason;
-      EXPECT_LT(difference(x, exact), 1e-8 * exact.norm()) << name;
-    }
-  }
-}
-
-TEST(LinearSolver, IndefiniteOperatorsAreSolvedAndSeen) {
-  Eigen::MatrixXd dense = banded(n, true);
-  for (int i = 0; i < n; i += 2) dense(i, i) *= -1;
-  MatHandle A = to_petsc(dense);
-  const Eigen::VectorXd load = some_load(n);
-  VecHandle b = to_petsc(A, load), x = zeros_like(b);
-  for (const char* name : {"mumps_cholesky", "cg_jacobi"}) {
-    LinearSolver solver = make(name);
-    solver.set_operator(A, true);
-    const SolveReport report = solver.solve(b, x);
-    EXPECT_TRUE(report.converged) << name << ": " << report.reason;
-    EXPECT_TRUE(report.negative_curvature) << name;
-    EXPECT_LT(difference(x, dense.partialPivLu().solve(load)), 1e-10);
-  }
-}
-
 // An operator wrongly promised to be symmetric: the forward solve in place of the transposed one
 // must be caught by the residual of the transpose.
 TEST(LinearSolver, FalseSymmetryIsCaught) {
   MatHandle A = to_petsc(banded(n, false));
   VecHandle b = to_petsc(A, some_load(n)), x = zeros_like(b);
-  LinearSolver solver = make("mumps");
+  LinearSolver solver = make_solver("mumps");
   solver.set_operator(A, true);
   EXPECT_TRUE(solver.solve(b, x).converged);
   EXPECT_FALSE(solver.solve_transpose(b, x).converged);
 }
 
 TEST(LinearSolver, WrongUseSaysWhatWouldBeRight) {
-  EXPECT_THROW(make("mumsp"), std::invalid_argument);
+  EXPECT_THROW(make_solver("mumsp"), std::invalid_argument);
   MatHandle A = to_petsc(banded(n, false));
-  LinearSolver solver = make("cg_gamg");
+  LinearSolver solver = make_solver("cg_gamg");
   EXPECT_THROW(solver.set_operator(A, false), std::invalid_argument);
-  LinearSolver blocks = make("field_split");
+  LinearSolver blocks = make_solver("field_split");
   EXPECT_THROW(blocks.set_operator(A, false), std::invalid_argument) << "no blocks are known";
-  LinearSolver levels = make("cg_two_level");
+  LinearSolver levels = make_solver("cg_two_level");
   EXPECT_THROW(levels.set_operator(to_petsc(banded(n, true)), true), std::invalid_argument) << "no prolongation is known";
   for (const LinearMethod& method : linear_methods()) {
     if (!method.one_process || processes() == 1) continue;
-    LinearSolver serial = make(method.name);
+    LinearSolver serial = make_solver(method.name);
     EXPECT_THROW(serial.set_operator(A, !method.symmetric_only), std::invalid_argument);
   }
 }
@@ -345,7 +179,7 @@ TEST(LinearSolver, PetscOptionsOverride) {
 TEST(LinearSolver, ZeroLoadGivesZero) {
   MatHandle A = to_petsc(banded(n, false));
   VecHandle b = to_petsc(A, Eigen::VectorXd::Zero(n)), x = to_petsc(A, some_load(n));
-  LinearSolver solver = make("auto");
+  LinearSolver solver = make_solver("auto");
   solver.set_operator(A, false);
   EXPECT_TRUE(solver.solve(b, x).converged);
   EXPECT_EQ(difference(x, Eigen::VectorXd::Zero(n)), 0);
@@ -360,7 +194,7 @@ TEST(LinearSolver, RoundOffFloorIsAcceptedAndSaid) {
   MatHandle A = to_petsc(dense);
   const Eigen::VectorXd load = some_load(n) + Eigen::VectorXd::Constant(n, 1);
   VecHandle b = to_petsc(A, load), x = zeros_like(b);
-  LinearSolver solver = make("mumps_cholesky");
+  LinearSolver solver = make_solver("mumps_cholesky");
   solver.set_operator(A, true);
   const SolveReport report = solver.solve(b, x);
   EXPECT_TRUE(report.converged) << report.reason;
@@ -381,7 +215,7 @@ TEST(LinearSolver, RawWritesAreSeen) {
   check(MatSeqAIJRestoreArray(A, &raw));
   const Eigen::VectorXd load = some_load(n);
   VecHandle b = to_petsc(A, load), x = zeros_like(b);
-  LinearSolver solver = make("mumps");
+  LinearSolver solver = make_solver("mumps");
   solver.set_operator(A, false);
   ASSERT_TRUE(solver.solve(b, x).converged);
   MatInfo info;
@@ -395,7 +229,7 @@ TEST(LinearSolver, RawWritesAreSeen) {
 
 TEST(LinearSolver, AutoChoosesByKindOfOperator) {
   MatHandle A = to_petsc(banded(n, false)), S = to_petsc(banded(n, true));
-  LinearSolver nonsymmetric(PETSC_COMM_WORLD, {.umfpack_up_to = n - 1}), symmetric = make("auto");
+  LinearSolver nonsymmetric(PETSC_COMM_WORLD, {.umfpack_up_to = n - 1}), symmetric = make_solver("auto");
   nonsymmetric.set_operator(A, false);
   symmetric.set_operator(S, true);
   EXPECT_EQ(nonsymmetric.method(), "mumps");
@@ -410,4 +244,4 @@ TEST(LinearSolver, AutoChoosesByKindOfOperator) {
 }
 
 }  // namespace
-}  // namespace invar
+}  // namespace invar::test

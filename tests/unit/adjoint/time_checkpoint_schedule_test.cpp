@@ -95,7 +95,7 @@ TEST(CheckpointSchedule, ThatKeepsAllTakesNoStepAgain) {
 }
 
 TEST(CheckpointSchedule, OfUnknownLengthStaysNearTheFewest) {
-  const auto judge = [](int steps, int slots) {
+  const auto expect_optimal = [](int steps, int slots) {
     SCOPED_TRACE(testing::Message() << steps << " steps, " << slots << " slots");
     const double least = double(binomial_advances(steps, slots) + 1);
     const double taken = double(steps_taken(online, steps, slots));
@@ -103,9 +103,9 @@ TEST(CheckpointSchedule, OfUnknownLengthStaysNearTheFewest) {
     EXPECT_LE(taken, least * (1 + 1.0 / (slots + 1)) * (1 + 1e-12));
   };
   for (int slots = 1; slots <= 10; ++slots)
-    for (int steps = 1; steps <= 200; ++steps) judge(steps, slots);
+    for (int steps = 1; steps <= 200; ++steps) expect_optimal(steps, slots);
   for (const int slots : {10, 20, 40})
-    for (const int steps : {861, 1000, 3000}) judge(steps, slots);
+    for (const int steps : {861, 1000, 3000}) expect_optimal(steps, slots);
 }
 
 TEST(CheckpointSchedule, OfUnknownLengthStaysNearTheFewestOnEveryLongMarch) {

@@ -133,6 +133,7 @@ class Reference {
       case Kind::generalised_alpha:
         return order_ == 2 ? alpha_second(t, h) : alpha_first(t, h, first);
       case Kind::sdirk2: return sdirk2(t, h);
+      case Kind::pressure_correction: break;  // splits the unknowns, which a reference does not
     }
     (void)rates;
     return {};

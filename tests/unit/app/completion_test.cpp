@@ -67,12 +67,16 @@ TEST(Completion, ShellsReadTheirScripts) {
     const Ended written = here.invar({"completion", name});
     ASSERT_EQ(written.code, 0) << written.said();
     for (const VerbRow& v : verb_rows()) EXPECT_NE(written.out.find(v.name), std::string::npos) << name << ' ' << v.name;
-    for (const OptionRow& o : option_rows())
-      if (const std::string option = o.name; option.starts_with("--"))
-        EXPECT_NE(written.out.find(name == "fish" ? "-l " + option.substr(2) : option), std::string::npos) << name << ' ' << option;
+    for (const OptionRow& o : option_rows()) {
+      const std::string option = o.name;
+      if (!option.starts_with("--")) continue;
+      EXPECT_NE(written.out.find(name == "fish" ? "-l " + option.substr(2) : option), std::string::npos) << name << ' ' << option;
+    }
     here.write("script", written.out);
     std::string out;
-    if (installed(name)) EXPECT_EQ(shell(here, name + " -n script", out), 0) << out;
+    if (installed(name)) {
+      EXPECT_EQ(shell(here, name + " -n script", out), 0) << out;
+    }
   }
   const Ended unknown = here.invar({"completion", "bahs"});
   EXPECT_EQ(unknown.code, 2);

@@ -43,7 +43,7 @@ TEST(PressureCorrectionRun, HasACertificate) {
 
 TEST(PressureCorrectionRun, SaysWhatItIsNotFor) {
   expect_refused(corrected("end: 1, steps: 2, begin_with: equilibrium"),
-                 {"pressure_correction has no steady equation: what it comes to rest at depends on the step a little"});
+                 {"pressure_correction has no steady equation: its steady limit depends slightly on the time step"});
   expect_refused(corrected("end: 1, steps: 2", "", {{"kind: planar", "kind: planar, elements: equal_order"}}), {"pressure_correction needs Taylor-Hood elements", "use 'elements: taylor_hood'"});
   expect_refused(corrected("end: 1, steps: 2", "solver: {linear: field_split}\n"), {"'field_split' is for flow of one fluid with Taylor-Hood elements"});
   expect_refused(channel() + "time: {scheme: bdf2, end: 1, steps: 2}\ninitial: {all: {p: 1}}\n", {"the pressure at the start follows from the velocity"});

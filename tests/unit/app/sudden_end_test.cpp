@@ -11,7 +11,13 @@ namespace invar {
 namespace {
 
 template <class Exception>
-void throw_where_none_may([[maybe_unused]] Exception e) noexcept { throw e; }
+[[noreturn]] void throw_it(const Exception& e) {
+  throw e;
+}
+template <class Exception>
+void throw_where_none_may(const Exception& e) noexcept {
+  throw_it(e);
+}
 
 class SuddenEnd : public testing::Test {
  protected:

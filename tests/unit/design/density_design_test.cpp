@@ -268,8 +268,11 @@ TEST(DensityDesign, KeepsPassiveCells) {
   ASSERT_TRUE(design.apply(design.start(), d).ok);
   for (std::size_t c = 0; c < d[0][0].size(); ++c) {
     const double y = m.middle(static_cast<int>(c), 1);
-    if (y < 1 / 6.0) EXPECT_EQ(d[0][1][c], 1);
-    else if (y > 5 / 6.0) EXPECT_EQ(d[0][1][c], 1e-3);
+    if (y < 1 / 6.0) {
+      EXPECT_EQ(d[0][1][c], 1);
+    } else if (y > 5 / 6.0) {
+      EXPECT_EQ(d[0][1][c], 1e-3);
+    }
     else EXPECT_TRUE(d[0][0][c] > 0 && d[0][0][c] < 1);
   }
   const std::array<double, 2> volume = design.fixed_and_designed_volume();

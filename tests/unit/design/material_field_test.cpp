@@ -139,7 +139,9 @@ TEST(MaterialField, LeavesCellsOutsideItsRegion) {
     const double x = p.m.middle(static_cast<int>(c), 0);
     const bool outside = x < 1 / 6.0 || x > 5 / 6.0;
     EXPECT_EQ(d_dot[0][1][c] == 0, outside);
-    if (outside) EXPECT_EQ(d[0][1][c], 3);
+    if (outside) {
+      EXPECT_EQ(d[0][1][c], 3);
+    }
     else EXPECT_TRUE(d[0][1][c] > 2 && d[0][1][c] < 3);  // the filter sees what is beside
   }
 }

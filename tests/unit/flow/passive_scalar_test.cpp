@@ -265,7 +265,9 @@ TEST(PassiveScalar, StirringLowersItAndLeavesTheVariance) {
       for (const int of : {0, 1}) (k == 0 ? first : last)[of] = p.mixing_norm(of ? length : 0, u);
     });
     EXPECT_NEAR(last[0] / first[0], 1, 0.02);
-    if (stirs) EXPECT_LT(last[1], 0.5 * first[1]);
+    if (stirs) {
+      EXPECT_LT(last[1], 0.5 * first[1]);
+    }
     else EXPECT_NEAR(last[1] / first[1], 1, 0.01);
   }
 }

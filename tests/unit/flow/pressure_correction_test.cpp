@@ -176,7 +176,9 @@ TEST(PressureCorrection, TangentIsBlockTriangular) {
     const PetscScalar* values;
     check(MatGetRow(box.r->matrix(), row, &n, &columns, &values));
     for (PetscInt k = 0; k < n; ++k) {
-      if (order[columns[k]] > order[row]) EXPECT_EQ(values[k], 0);
+      if (order[columns[k]] > order[row]) {
+        EXPECT_EQ(values[k], 0);
+      }
       if (order[columns[k]] < order[row]) below += std::abs(values[k]);
     }
     check(MatRestoreRow(box.r->matrix(), row, &n, &columns, &values));

@@ -97,7 +97,9 @@ TEST(PseudoTime, NoDerivativesOfFlowsThatAreSolvedRoughly) {
     EXPECT_EQ(report.converged, !refused);
     const ProcessReport again = flow.process->run(flow.problem.residual()->control_values(), &d);
     EXPECT_EQ(again.ok, !refused);
-    if (refused) EXPECT_NE(again.reason.find("no derivatives"), std::string::npos) << again.reason;
+    if (refused) {
+      EXPECT_NE(again.reason.find("no derivatives"), std::string::npos) << again.reason;
+    }
   }
 }
 

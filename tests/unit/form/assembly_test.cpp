@@ -113,7 +113,9 @@ TEST(Assembly, TangentIsSymmetricWhereClaimed) {
     check(MatMult(r.matrix(), w, Kw));
     const double size = norm(Kv) * norm(w), difference = std::abs(dot(w, Kv) - dot(v, Kw)) / size;
     EXPECT_EQ(r.symmetric(), !p.follower);
-    if (r.symmetric()) EXPECT_LT(difference, 1e-14);
+    if (r.symmetric()) {
+      EXPECT_LT(difference, 1e-14);
+    }
     else EXPECT_GT(difference, 1e-6);  // a pressure that follows one side is not conservative
   }
 }
@@ -170,7 +172,9 @@ TEST(Assembly, ConstrainedRowsAndColumnsAreDiagonal) {
       const double* values = nullptr;
       check(MatGetRow(r.matrix(), first + row, &n, &columns, &values));
       for (int k = 0; k < n; ++k) {
-        if (columns[k] == first + row) EXPECT_GT(values[k], 0);
+        if (columns[k] == first + row) {
+          EXPECT_GT(values[k], 0);
+        }
         else EXPECT_EQ(values[k], 0);
       }
       check(MatRestoreRow(r.matrix(), first + row, &n, &columns, &values));

@@ -11,7 +11,7 @@ namespace {
 
 /// A value for each parameter without a default. An unknown key is an error: its entry could not be tested.
 EntryValues chosen_values(const DesignEntryKind& kind) {
-  static const std::map<std::string, double, std::less<>> table{{"radius", 0.3}, {"max_resistance", 5}, {"functions", 3}};
+  static const std::map<std::string, double, std::less<>> chosen{{"radius", 0.3}, {"max_resistance", 5}, {"functions", 3}};
   EntryValues values = EntryValues::defaults(kind.parameters);
   for (const EntryParameter& p : kind.parameters) {
     if (p.default_value || !p.default_text.empty() || p.may_be_left_out) continue;
@@ -19,7 +19,7 @@ EntryValues chosen_values(const DesignEntryKind& kind) {
     if (p.kind == text) values.set_text(std::string(p.key), "case");
     else if (p.kind == word) values.set_text(std::string(p.key), std::string(p.words.back().word));
     else if (p.kind == variable || p.kind == constant) values.set_text(std::string(p.key), "viscosity");
-    else if (const auto found = table.find(p.key); found != table.end()) values.set(std::string(p.key), {found->second});
+    else if (const auto found = chosen.find(p.key); found != chosen.end()) values.set(std::string(p.key), {found->second});
     else throw std::logic_error("the parameter '" + std::string(p.key) + "' of a design has no value in the gradient tests: add one");
   }
   return values;

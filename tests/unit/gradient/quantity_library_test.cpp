@@ -2,11 +2,13 @@
 // order at a state that solves nothing, with respect to the state, its rate and all controls together.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <map>
 #include <set>
 
 #include "libfem/design/entry/design_case.hpp"
 #include "libfem/design/entry/quantity_library.hpp"
+#include "libfem/objective/weighted_sum.hpp"
 #include "libfem/solid/solid_quantities.hpp"
 #include "libfluid/objective/flow_quantity_entry.hpp"
 #include "tests/unit/gradient/flow_gradient_problem.hpp"
@@ -252,6 +254,61 @@ TEST(QuantityLibrary, EveryEntryOfFlowsIsDifferentiatedExactly) {
     EXPECT_EQ(mistakes.all()[1].key, "stream");
     EXPECT_EQ(mistakes.all()[2].what, "'drag_coefficient' works with one fluid, and there are 2");
   }
+}
+
+/// Each set of data as one number: the sum of what is observed, with weights.
+template <class Problem>
+void check_data(std::span<const DataEntry<QuantityCase>> library, const Problem& p, const std::vector<std::string>& components) {
+  QuantityCase c;
+  c.dofs = p.dofs, c.residual = p.residual, c.time = 0.8;
+  std::vector<double> centre(p.mesh->dim, 0.0);
+  const CellBlock& block = p.mesh->cells[0];
+  const int corners = p.mesh->dim + 1;  // of a simplex, which contains their mean
+  for (int a = 0; a < corners; ++a)
+    for (int i = 0; i < p.mesh->dim; ++i) centre[i] += p.mesh->coordinates[std::size_t(block.nodes[a]) * p.mesh->dim + i] / corners;
+  DataTable table;
+  for (int i = 0; i < p.mesh->dim; ++i) table.names.emplace_back(1, "xyz"[i]), table.columns.push_back({centre[i]});
+  EntryValues values;
+  for (const std::string& name : components) {
+    table.names.push_back(name), table.columns.push_back({0.3});
+    values.set_text(name, "x*y + t");
+  }
+  for (const DataEntry<QuantityCase>& entry : library) {
+    SCOPED_TRACE(entry.name);
+    for (const EntryParameter& parameter : entry.parameters) {
+      if (parameter.kind == EntryParameter::Kind::table) values.set_table(std::string(parameter.key), table);
+      else if (parameter.kind == EntryParameter::Kind::body_region) values.set_text(std::string(parameter.key), "all");
+      else if (parameter.kind == EntryParameter::Kind::point) values.set(std::string(parameter.key), centre);
+      else if (parameter.kind == EntryParameter::Kind::component) c.component = 0;
+      else if (parameter.kind != EntryParameter::Kind::components)
+        throw std::logic_error("the parameter '" + std::string(parameter.key) + "' of data has no value in the gradient tests: add one");
+    }
+    EntryMistakes mistakes;
+    const std::vector<MeasuredSet> sets = entry.make(c, values, mistakes);
+    ASSERT_FALSE(mistakes.any()) << mistakes.all()[0].what;
+    ASSERT_FALSE(sets.empty());
+    for (const MeasuredSet& set : sets) {
+      ASSERT_EQ(set.targets.size(), std::size_t(set.observable->size()) * std::max<std::size_t>(1, set.times.size()));
+      std::vector<double> weights(set.observable->size());
+      for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = 1 + 0.3 * std::cos(double(i));
+      WeightedSum sum(set.observable, std::move(weights));
+      expect_quantity_exact(*p.residual, sum);
+    }
+  }
+}
+
+TEST(QuantityLibrary, EveryEntryOfDataIsDifferentiatedExactly) {
+  if (rank_count() > 1) GTEST_SKIP() << "the same on every rank";
+  const FlowGradientProblem flow =
+      make_flow_problem({.name = "flow", .kind = FlowKind::planar, .cell = {Shape::triangle, 2}, .scalar = true}, PETSC_COMM_SELF);
+  check_data(common_data(), flow, {"u_x", "u_y", "p", "c"});
+  check_data(flow_data(), flow, {"u_x", "u_y", "c"});
+  ProblemSpec spec;
+  spec.kind = SolidKind::spatial;
+  spec.cell.shape = Shape::tetrahedron;
+  const SolidProblem solid = make_problem(spec, PETSC_COMM_SELF);
+  check_data(common_data(), solid, {"u_x", "u_y", "u_z"});
+  check_data(solid_data(), solid, {"u_x", "u_y", "u_z"});
 }
 
 // What an entry cannot be made of is said of the key, or of the entry as a whole; nothing is made then.

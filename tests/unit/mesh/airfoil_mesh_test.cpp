@@ -41,7 +41,9 @@ TEST(AirfoilProfile, Naca0012IsThatOfTheResource) {
   for (int k = 0; k <= 200; ++k) {
     const std::complex<double> z = p.point(p.length() * k / 200);
     EXPECT_NEAR(std::abs(z.imag()), resource_0012(z.real()), 2e-8) << z;
-    if (k != 100) EXPECT_EQ(z.imag() <= 1e-15, k < 100 || k == 200);
+    if (k != 100) {
+      EXPECT_EQ(z.imag() <= 1e-15, k < 100 || k == 200);
+    }
   }
   EXPECT_NEAR(p.nose_radius(), 1.1019 * 0.12 * 0.12 / 1.00893, 2e-4);
 }

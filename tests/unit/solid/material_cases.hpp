@@ -148,20 +148,17 @@ inline std::vector<double> stable_constants(std::string_view law, Formulation fo
   return p;
 }
 
-/// A law in one form, with constants at which it is stable.
-template <class Law_, Formulation formulation_>
+/// A law in one form and with so many terms, with constants at which it is stable.
+template <class Law_, Formulation formulation_, int terms = 1>
 struct MaterialCase {
   using Law = Law_;
   static constexpr Formulation formulation = formulation_;
   using Form = std::conditional_t<formulation == Formulation::isochoric, IsochoricForm<Law>,
                                   CompressibleForm<Law>>;
 
-  static std::unique_ptr<Material> material() { return make_material_model<Law>(formulation); }
+  static std::unique_ptr<Material> material() { return make_material_model<Law>(formulation, terms); }
 
-  static std::vector<double> parameters() {
-    const int of_law = static_cast<int>(IsochoricForm<Law>::parameters.size());
-    return stable_constants(Law::name, formulation, Law::name == "ogden" ? of_law / 2 : Law::name == "convex_network" ? of_law / 6 : 1);
-  }
+  static std::vector<double> parameters() { return stable_constants(Law::name, formulation, terms); }
 
   /// The energy without duals: T is double or complex.
   template <class T>
@@ -175,10 +172,9 @@ struct MaterialCase {
   }
 };
 
-
-template <class Law>
-using Compressible = MaterialCase<Law, Formulation::compressible>;
-template <class Law>
-using Isochoric = MaterialCase<Law, Formulation::isochoric>;
+template <class Law, int terms = 1>
+using Compressible = MaterialCase<Law, Formulation::compressible, terms>;
+template <class Law, int terms = 1>
+using Isochoric = MaterialCase<Law, Formulation::isochoric, terms>;
 
 }  // namespace invar::test

@@ -83,8 +83,8 @@ TEST(CommandLine, Complaints) {
   EXPECT_EQ(complaint({"slurm"}), "'slurm' needs a spec file or a folder: invar slurm SPEC|DIR");
   EXPECT_EQ(complaint({"slurm", "a", "--time", "soon"}), "'--time soon' is no time: minutes, hours:minutes:seconds or days-hours:minutes:seconds");
   EXPECT_EQ(complaint({"slurm", "a", "--ranks", "0"}), "'--ranks 0' is no number between 1 and 1048576");
-  EXPECT_EQ(complaint({"run", "a", "--rerun", "failed"}), "'--rerun' of 'run' goes with --task or --resume: without them a run begins anew");
-  EXPECT_EQ(complaint({"run", "a", "--task", "2", "--out", "b"}), "'--task' takes no --out and no --set: the sweep says what its runs are");
+  EXPECT_EQ(complaint({"run", "a", "--rerun", "failed"}), "'--rerun' of 'run' needs --task or --resume: without them a run always starts from the beginning");
+  EXPECT_EQ(complaint({"run", "a", "--task", "2", "--out", "b"}), "'--task' takes no --out and no --set: the sweep defines its runs");
   EXPECT_EQ(complaint({"--version", "now"}), "'--version' takes no 'now', only -v");
 }
 

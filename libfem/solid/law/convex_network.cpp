@@ -4,6 +4,6 @@
 
 namespace invar {
 
-template std::unique_ptr<Material> make_material_model<ConvexNetwork<1>>(Formulation);
+template std::unique_ptr<Material> make_material_model<ConvexNetwork>(Formulation, int);
 
 }  // namespace invar

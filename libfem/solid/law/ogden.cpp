@@ -4,6 +4,6 @@
 
 namespace invar {
 
-template std::unique_ptr<Material> make_material_model<Ogden<2>>(Formulation);
+template std::unique_ptr<Material> make_material_model<Ogden>(Formulation, int);
 
 }  // namespace invar

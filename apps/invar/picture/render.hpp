@@ -1,0 +1,15 @@
+#pragma once
+#include <filesystem>
+#include <functional>
+#include <string>
+
+namespace invar {
+
+/// Writes the PNG that `draw` makes in a process of its own. Never throws: returns the reason why there is no picture, empty when
+/// there is one.
+std::string render(const std::filesystem::path& png, const std::function<std::string()>& draw);
+
+/// The reason in a build without VTK.
+inline constexpr const char* no_pictures = "this build has no pictures (EGL headers were not found)";
+
+}  // namespace invar
