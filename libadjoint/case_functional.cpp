@@ -31,6 +31,12 @@ CaseFunctional::CaseFunctional(std::vector<std::shared_ptr<Case>> cases,
     append(precision_, known);
   }
   for (const CaseConstraint& k : constraints_) cases_[k.case_index]->watch(k.quantity);
+  for (std::size_t k = 0; k < constraints_.size(); ++k) {
+    if (!constraints_[k].info.competes) continue;
+    std::vector<ProcessTerm>& terms = cases_[constraints_[k].case_index]->terms();
+    competitors_.push_back({k, terms.size()});
+    terms.push_back(constraints_[k].quantity);
+  }
 }
 
 bool CaseFunctional::has_kinks() const {
@@ -207,6 +213,7 @@ Evaluation CaseFunctional::run_cases(const DesignVector& theta, const CaseSeeds&
     const ProcessReport report = cases_[c]->run(d[c], seeds[c]);
     if (!report.ok) return last_ = Evaluation::failure("case '" + cases_[c]->name() + "': " + report.reason);
   }
+  choose_largest();
   double j = 0;
   for (const auto& c : cases_) j += c->value();
   j += prior_energy(theta);
@@ -215,6 +222,24 @@ Evaluation CaseFunctional::run_cases(const DesignVector& theta, const CaseSeeds&
     if (const std::string missing = c->missing_statistic(); !missing.empty())
       return last_ = Evaluation::failure("case '" + c->name() + "': " + missing);
   return last_ = Evaluation::failure("the objective is not finite");
+}
+
+/// Of the terms that compete, all but the largest lose their weight.
+void CaseFunctional::choose_largest() {
+  if (competitors_.empty() || (holds_largest_ && knows_largest_)) return;
+  const auto value = [&](const Competitor& c) {
+    const CaseConstraint& k = constraints_[c.constraint];
+    return cases_[k.case_index]->quantity(k.quantity);
+  };
+  std::vector<double> values;
+  for (const Competitor& c : competitors_) values.push_back(value(c));
+  MPI_Bcast(values.data(), static_cast<int>(values.size()), MPI_DOUBLE, 0, comm_);
+  const auto largest = std::ranges::max_element(values) - values.begin();
+  for (std::size_t i = 0; i < competitors_.size(); ++i) {
+    const CaseConstraint& k = constraints_[competitors_[i].constraint];
+    cases_[k.case_index]->terms()[competitors_[i].term].weight = static_cast<std::ptrdiff_t>(i) == largest ? k.quantity.weight : 0;
+  }
+  knows_largest_ = true;
 }
 
 std::vector<double> CaseFunctional::memory() const {

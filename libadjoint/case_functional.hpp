@@ -25,7 +25,8 @@ struct CaseQuantity {
 };
 
 /// J(θ) = Σ over cases: states solved, data compared, all by the discrete equations. The parameters
-/// θ are shared by the cases; blocks of them stand side by side.
+/// θ are shared by the cases; blocks of them stand side by side. Where constraints compete, the largest of them is added:
+/// derivatives are those of the one that was largest at the last point, and stay with it while values are compared.
 class CaseFunctional final : public LeastSquaresFunctional {
  public:
   CaseFunctional(std::vector<std::shared_ptr<Case>> cases,
@@ -137,6 +138,7 @@ class CaseFunctional final : public LeastSquaresFunctional {
   /// The seeds of each case.
   using CaseSeeds = std::vector<std::vector<Seed>>;
   Evaluation run_cases(const DesignVector& theta, const CaseSeeds& seeds);
+  void choose_largest();
   Evaluation sweep_cases(const CaseSeeds& seeds);
   Evaluation differentiate(const DesignVector& theta, bool objective, std::span<const CaseQuantity> quantities,
                            std::vector<DesignVector>& gradients);
@@ -153,6 +155,13 @@ class CaseFunctional final : public LeastSquaresFunctional {
   std::vector<std::shared_ptr<Parameterization>> design_;
   MPI_Comm comm_;
   std::vector<CaseConstraint> constraints_;
+  /// A constraint that competes, and where it stands among the terms of its case.
+  struct Competitor {
+    std::size_t constraint = 0, term = 0;
+  };
+  std::vector<Competitor> competitors_;
+  bool holds_largest_ = false;        // it stays what it was
+  bool knows_largest_ = false;
   std::vector<DesignVector> layout_;  // per block, zeros
   std::vector<Place> place_;          // per block
   DesignVector precision_;            // Λ

@@ -147,6 +147,7 @@ Evaluation CaseFunctional::with_error(Derive&& derive) {
 
 bool CaseFunctional::compare_values(bool on) {
   bool any = false;
+  holds_largest_ = on;
   for (const auto& c : cases_) any |= c->compare_values(on);
   forget();  // the same point may be solved by other steps, and closer
   return any;
@@ -244,6 +245,7 @@ Evaluation CaseFunctional::sweep_cases(const CaseSeeds& seeds) {
 Evaluation CaseFunctional::differentiate(const DesignVector& theta, bool objective, std::span<const CaseQuantity> quantities,
                                          std::vector<DesignVector>& gradients) {
   gradients.clear();
+  if (objective && !competitors_.empty()) solve(theta);  // which says whose derivative is asked for
   const bool solved = at_hand(theta);
   if (solved && !last_.ok) return last_;
   const bool cached = objective && solved && has_gradient_;

@@ -34,6 +34,7 @@ struct ConstraintInfo {
   double lower = -std::numeric_limits<double>::infinity();
   double upper = std::numeric_limits<double>::infinity();
   double scale = 1;  // typical size of c: violations are measured in it
+  bool competes = false;  // c has no limits: J is the largest of those that compete
 };
 
 /// θ ↦ J(u(θ), θ): the state equation is solved inside. Calls are collective.
@@ -89,7 +90,8 @@ class ReducedFunctional {
   /// method leaves by its tolerance. False: nothing is solved in time.
   virtual bool compare_values(bool) { return false; }
 
-  /// The constraints, in the order of the values below; the same on all ranks.
+  /// The constraints, in the order of the values below; the same on all ranks. Those that compete make up J: its largest
+  /// part changes from point to point, so that J has kinks, and constrained methods minimise a bound of all parts instead.
   virtual std::vector<ConstraintInfo> constraints() const { return {}; }
   /// c(θ), the same on all ranks. Costs no further state solve when J has just been evaluated at θ.
   virtual Evaluation constraint_values(const DesignVector&, std::vector<double>& c) {

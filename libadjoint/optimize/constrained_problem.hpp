@@ -8,12 +8,12 @@
 
 namespace invar {
 
-/// What is known of a functional at one point, in arrays of this rank (see EntryLayout).
+/// What is known of a problem at one point, in arrays of this rank (see EntryLayout).
 struct Sample {
   Eigen::VectorXd theta;     // [n]
   double value = std::numeric_limits<double>::quiet_NaN();
   Eigen::VectorXd gradient;  // [n] dJ/dθ
-  Eigen::VectorXd c;         // [m] constraints as the functional gives them
+  Eigen::VectorXd c;         // [m] constraints as the functional gives them, of competitors less the bound z
   Eigen::MatrixXd jacobian;  // [n × m] dc/dθ, one column per constraint
 
   template <class Self, class Archive>
@@ -28,10 +28,26 @@ struct ConstraintSide {
   Eigen::Index constraint = 0;
   double factor = 1, bound = 0;
   bool equation = false;
+  bool competes = false;  // J_k ≤ z
+};
+
+/// Units of the bound z = slope · θ_0 of competitors, found at the start of a search.
+struct BoundUnits {
+  double slope = 1;  // norm of the gradient of the largest
+  double size = 1;   // of the competitors, or how much the largest changes across the ranges of the variables if that is more
+
+  template <class Self, class Archive>
+  static void fields(Self& s, Archive& a) {
+    a(s.slope), a(s.size);
+  }
 };
 
 /// A functional with its bounds and constraints as a constrained optimiser sees it. Failures and
 /// values are agreed upon by the ranks. All calls are collective.
+///
+/// Where constraints compete, J is the largest of them, J_k. The problem is then smooth with one variable more, in front:
+/// minimise z subject to J_k ≤ z for all k (the bound formulation, Olhoff 1989). z is measured in units such that a
+/// gradient of the Lagrangian relative to that at the start is what it would be for J: |Σ λ_k ∇J_k + …| / |∇J|.
 class ConstrainedProblem {
  public:
   /// Throws std::invalid_argument when the start is not within the bounds, or a constraint has no
@@ -39,6 +55,23 @@ class ConstrainedProblem {
   ConstrainedProblem(ReducedFunctional& functional, const DesignVector& start);
 
   const EntryLayout& layout() const { return layout_; }
+  /// A point of the functional as one of the problem, and back. The bound is 0.
+  Eigen::VectorXd lifted(const DesignVector& theta) const;
+  DesignVector design(const Eigen::VectorXd& theta) const;
+  /// Chooses the units of the bound by the gradients in a sample that was made in the units of before, and states the
+  /// sample in them, with its bound tightened; or takes them as they were chosen. Nothing where nothing competes.
+  BoundUnits choose_units(Sample& sample);
+  void set_units(const BoundUnits& units);
+  /// Lets the bound be the largest of the competitors, as it may be at any point.
+  void tighten(Sample& sample) const;
+  /// Lets the range of the bound be at least the size of what competes.
+  void widen_bound(Eigen::VectorXd& ranges) const {
+    if (lifted_) ranges[0] = std::max(ranges[0], units_.size / units_.slope);
+  }
+  /// J, and constraints as the functional has them.
+  double objective(const Sample& sample) const;
+  std::vector<double> constraint_values(const Sample& sample) const;
+  bool competes(Eigen::Index constraint) const { return competes_[static_cast<std::size_t>(constraint)]; }
   const Eigen::VectorXd& lower() const { return lower_; }  // [n]
   const Eigen::VectorXd& upper() const { return upper_; }
   bool fixed(Eigen::Index j) const { return lower_[j] == upper_[j]; }
@@ -57,6 +90,7 @@ class ConstrainedProblem {
   Eigen::VectorXd side_values(const Eigen::VectorXd& c) const;
   /// By how much each side is violated, [sides] ≥ 0.
   Eigen::VectorXd violations(const Eigen::VectorXd& side_values) const;
+  /// Of the functional's own constraints.
   double worst_violation(const Eigen::VectorXd& c) const;
   /// Σ_k y_k ∇g_k, [n].
   Eigen::VectorXd pull_back(const Sample& sample, const Eigen::VectorXd& y) const;
@@ -64,11 +98,15 @@ class ConstrainedProblem {
   Eigen::VectorXd projected(const Eigen::VectorXd& theta, Eigen::VectorXd v) const;
 
  private:
+  double bound(const Sample& sample) const { return units_.slope * sample.theta[0]; }
   std::optional<std::string> take_values(const Evaluation& e, double value, const std::vector<double>& c, Sample& sample) const;
   std::optional<std::string> agreed(const Evaluation& e, bool finite) const;
   void from_first_rank(double* numbers, Eigen::Index count) const;
 
   ReducedFunctional& functional_;
+  std::vector<bool> competes_;  // [m]
+  bool lifted_ = false;         // whether any does
+  BoundUnits units_;
   EntryLayout layout_;
   Eigen::VectorXd lower_, upper_;
   std::vector<ConstraintSide> sides_;

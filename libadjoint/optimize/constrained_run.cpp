@@ -18,6 +18,7 @@ OptimizerResult ConstrainedRun::solve(const DesignVector& start) {
                           state_.multipliers.size() == problem_.side_count())) {
     throw std::invalid_argument("the saved state belongs to another problem");
   }
+  problem_.set_units(state_.units);
   for (bool news = fresh; !finished(); news = true) {
     measure(model());
     if (news) report();
@@ -32,8 +33,9 @@ OptimizerResult ConstrainedRun::solve(const DesignVector& start) {
 
 bool ConstrainedRun::first_evaluation(const DesignVector& start) {
   Sample& at = state_.at;
-  at.theta = layout_.flat(start);
+  at.theta = problem_.lifted(start);
   if (!evaluate_with_gradients(at)) return false;
+  state_.units = problem_.choose_units(at);
   state_.reference = slope(at);
   state_.ranges = typical_ranges(problem_, at.theta);
   const double by_ranges = layout_.norm(at.gradient.cwiseProduct(state_.ranges));
@@ -73,6 +75,7 @@ bool ConstrainedRun::evaluate_with_gradients(Sample& trial) {
 }
 
 void ConstrainedRun::accept(Sample trial, bool held_back) {
+  problem_.tighten(trial);
   const double change = std::abs(trial.value - state_.at.value);
   const bool same = change <= options_.function_tolerance * std::abs(trial.value);
   state_.unchanged = same ? state_.unchanged + 1 : 0;
@@ -92,8 +95,8 @@ void ConstrainedRun::measure(const Eigen::VectorXd& multipliers) {
   const Eigen::VectorXd lagrangian =
       at.gradient + problem_.pull_back(at, multipliers / state_.objective_scale);
   const double residual = layout_.norm(problem_.projected(at.theta, lagrangian));
-  result_.theta = layout_.design(at.theta);
-  result_.value = at.value;
+  result_.theta = problem_.design(at.theta);
+  result_.value = problem_.objective(at);
   result_.relative_gradient = state_.reference > 0 ? residual / state_.reference : residual;
   result_.violation = problem_.worst_violation(at.c);
   result_.feasible = result_.violation <= options_.constraint_tolerance;
@@ -109,7 +112,7 @@ void ConstrainedRun::report() {
   const IterationReport report{state_.iteration, result_.value, result_.relative_gradient,
                                state_.step, state_.evaluations, state_.rejected,
                                MPI_Wtime() - start_time_, result_.violation,
-                               {state_.at.c.data(), state_.at.c.data() + state_.at.c.size()}};
+                               problem_.constraint_values(state_.at)};
   result_.stopped = !layout_.all(options_.on_iteration(report, result_.theta));
 }
 

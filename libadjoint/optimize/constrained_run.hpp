@@ -19,12 +19,14 @@ struct RunState {
                                  // bound is infinite they grow with θ
   Eigen::VectorXd multipliers;   // [sides]
   std::string last_rejection;    // why the last rejected trial could not be evaluated
+  BoundUnits units;              // of the bound of competitors, where there are any
 
   template <class Self, class Archive>
   static void fields(Self& s, Archive& a) {
     a(s.iteration), a(s.evaluations), a(s.rejected), a(s.unchanged), a(s.held_back), a(s.step);
     a(s.objective_scale), a(s.reference), a(s.ranges), a(s.multipliers);
     a(s.last_rejection);
+    BoundUnits::fields(s.units, a);
     Sample::fields(s.at, a);
   }
 };

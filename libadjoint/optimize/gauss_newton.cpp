@@ -26,7 +26,7 @@ class GaussNewtonRun final : private SearchRun {
     differentiate();
     if (!resumed) report(0);
     judge();
-    judge_limits();
+    check_limits();
     while (!finished()) step();
     return outcome();
   }
@@ -121,7 +121,7 @@ class GaussNewtonRun final : private SearchRun {
         differentiate();
         report(state_.length);
         judge();
-        judge_limits();
+        check_limits();
         return;
       }
     }

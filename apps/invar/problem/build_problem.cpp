@@ -95,7 +95,8 @@ void check_optimizer(const Problem& problem, const std::vector<DesignEntry>& ent
       diagnostics.error(o["method"].position, o["method"].yaml_path,
                         name + " minimises sums of squares, and the objective has other terms; use quasi_newton");
     if (!problem.constraints.empty() && !method.constrained)
-      diagnostics.error(o["method"].position, o["method"].yaml_path, name + " takes no constraints; use sqp or mma");
+      diagnostics.error(o["method"].position, o["method"].yaml_path, name + (problem.spec["combine"].text() == "worst" ? " does not minimise the largest of several terms" : " takes no constraints") +
+                            "; use sqp or mma");
   }
   if (o["starts"].integer() == 1) return;
   for (std::size_t k = 0; k < entries.size(); ++k)
@@ -126,6 +127,29 @@ bool overlap(const DesignEntry& a, const DesignEntry& b) {
       return s.case_index == t.case_index && s.control == t.control;
     });
   });
+}
+
+/// `combine: worst`: the terms of all cases compete, under names of their own.
+void let_terms_compete(Problem& problem, Diagnostics& diagnostics) {
+  const Value& combine = problem.spec["combine"];
+  if (combine.text() != "worst") return;
+  for (std::size_t c = 0; c < problem.cases.size(); ++c) {
+    const CaseModel& model = problem.cases[c];
+    if (!model.process) continue;
+    for (const DataSet& data : model.process->data())
+      diagnostics.error(combine.position, combine.yaml_path, "'" + data.name + "' is compared with data, and such terms add up: they cannot compete",
+                        "leave its 'target' or 'file' out, or 'combine'");
+    for (ProcessTerm& term : model.process->terms()) {
+      CaseConstraint competitor{.info = {.name = term.name, .competes = true}, .case_index = static_cast<int>(c), .quantity = std::move(term)};
+      const auto taken = [&] {
+        return std::ranges::any_of(problem.constraints, [&](const CaseConstraint& k) { return k.info.name == competitor.info.name; });
+      };
+      if (taken()) competitor.info.name += "_" + model.name;
+      for (const std::string base = competitor.info.name; taken();) competitor.info.name = base + "_" + std::to_string(problem.constraints.size() + 1);
+      problem.constraints.push_back(std::move(competitor));
+    }
+    model.process->terms().clear();
+  }
 }
 
 /// What the model admits of the number that a control is.
@@ -306,6 +330,7 @@ Problem build_problem(const std::filesystem::path& file, const std::vector<std::
   }
   for (const CaseModel& model : problem.cases)  // which stay where they are
     if (model.process) model.process->explain = model.physics->explanation(model);
+  let_terms_compete(problem, diagnostics);
   build_probes(problem, cases, diagnostics);
   check_pictures(spec["output"], cases, diagnostics);
   std::vector<DesignEntry> entries = build_design(problem, diagnostics);

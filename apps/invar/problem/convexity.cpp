@@ -37,6 +37,7 @@ std::string why_not_convex(const Problem& problem) {
   const Value& spec = problem.spec;
   if (!problem.density || problem.blocks.size() != 1) return "what is designed is not one density";
   if (!problem.density->stage().affine()) return "the stiffness is no affine function of the density: penalty and steepness";
+  if (spec["combine"].text() == "worst") return "the bound is of one sum, and the largest of several terms is wanted";
   const Value* cases = spec.find("cases");
   for (const CaseModel& model : problem.cases)
     if (const std::string why = why_not({model.name, &spec, cases ? cases->find(model.name.c_str()) : nullptr}); !why.empty()) return why;

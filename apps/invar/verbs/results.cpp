@@ -73,6 +73,10 @@ void add_constraints(Problem& problem, const DesignVector& theta, ordered_json& 
   if (problem.constraints.empty() || !problem.functional->constraint_values(theta, c).ok) return;
   for (std::size_t k = 0; k < c.size(); ++k) {
     const ConstraintInfo& info = problem.constraints[k].info;
+    if (info.competes) {
+      results["worst_of"][info.name] = c[k];
+      continue;
+    }
     ordered_json& of = results["constraints"][info.name];
     of = {{"value", c[k]}, {"violation", std::max({0.0, info.lower - c[k], c[k] - info.upper})}};
     if (std::isfinite(info.lower)) of["lower"] = info.lower;

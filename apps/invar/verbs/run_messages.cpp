@@ -223,6 +223,8 @@ void say_numbers(const nlohmann::ordered_json& results, Console& console) {
     if (results.contains(section))
       for (const auto& [name, value] : results[section].items())
         say(name, value.get<double>(), interval_of(results, section, name));
+  if (results.contains("worst_of"))
+    for (const auto& [name, value] : results["worst_of"].items()) say("its part " + name, value.get<double>());
   if (results.contains("constraints"))
     for (const auto& [name, of] : results["constraints"].items()) say(name, of["value"].get<double>());
   if (results.contains("errors"))

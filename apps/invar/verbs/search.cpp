@@ -58,7 +58,7 @@ void Search::open_history() {
   if (!session_.folder()) return;
   std::vector<std::string> columns = {"iteration", "objective",   "relative_gradient", "violation",
                                       "step",      "evaluations", "rejected",          "seconds"};
-  for (const CaseConstraint& c : problem_.constraints) columns.push_back("constraints." + c.info.name);
+  for (const CaseConstraint& c : problem_.constraints) columns.push_back((c.info.competes ? "worst_of." : "constraints.") + c.info.name);
   for (const std::string& name : problem_.functional->names()) columns.push_back(name);
   const std::filesystem::path file = session_.folder()->file("history.csv");
   if (from_) history_.emplace(file, columns, ended(*from_) ? from_->history_at_end : from_->history);

@@ -81,6 +81,21 @@ std::vector<DensityDesign::Target> targets_of(const std::vector<DesignCase>& cas
   return targets;
 }
 
+/// Null: every cell has a density of its own.
+std::shared_ptr<const CellOrbits> orbits_of(const Mesh& mesh, const DensityDesign& design, const EntryValues& v, EntryMistakes& mistakes) {
+  constexpr std::string_view names = "xyz";
+  std::vector<CellOrbits::MirrorPlane> planes;
+  if (v.has("symmetry"))
+    for (const EntryValues& s : v.groups("symmetry")) planes.push_back({s.integer("normal"), s.number("at")});
+  const int along = v.has("extrude") ? v.integer("extrude") : -1;
+  for (const CellOrbits::MirrorPlane& p : planes)
+    if (p.axis >= mesh.dim) mistakes.add("symmetry", "the mesh has no z");
+    else if (p.axis == along) mistakes.add("symmetry", std::string("what is extruded along ") + names[along] + " is symmetric in that direction already");
+  if (along >= mesh.dim) mistakes.add("extrude", "the mesh has no z");
+  if (mistakes.any() || (planes.empty() && along < 0)) return nullptr;
+  return std::make_shared<CellOrbits>(mesh, design.cells(), planes, along);
+}
+
 std::shared_ptr<Parameterization> make_solid_density(const std::vector<DesignCase>& cases, const EntryValues& v, EntryMistakes& mistakes) {
   check_penalties(v, mistakes);
   std::vector<DensityDesign::Passive> passive;
@@ -91,7 +106,9 @@ std::shared_ptr<Parameterization> make_solid_density(const std::vector<DesignCas
     const std::shared_ptr<CellFilter> filter = filter_of(cases.front(), v.number("radius"), v.text("mass") == "lumped" ? HelmholtzFilter::Mass::lumped : HelmholtzFilter::Mass::consistent, mistakes);
     std::vector<DensityDesign::Target> targets = targets_of(cases, v, mistakes);
     if (mistakes.any()) return nullptr;
-    return std::make_shared<DensityDesign>(filter, region, solid_stages_of(v), std::vector{v.number_or("start", 0.5)}, std::move(targets), 1, passive);
+    const auto design = std::make_shared<DensityDesign>(filter, region, solid_stages_of(v), std::vector{v.number_or("start", 0.5)}, std::move(targets), 1, passive);
+    design->share(orbits_of(*cases.front().mesh, *design, v, mistakes));
+    return design;
   } catch (const std::invalid_argument& e) {
     mistakes.add("", e.what());
     return nullptr;
@@ -110,6 +127,12 @@ DesignEntryKind solid_density_entry() {
                {.key = "region", .kind = cell_region, .doc = "cell region that is designed; elsewhere is material; default: where the material is", .may_be_left_out = true},
                {.key = "solid", .kind = cell_region, .doc = "cell region that stays material", .may_be_left_out = true},
                {.key = "void", .kind = cell_region, .doc = "cell region that stays void", .may_be_left_out = true},
+               {.key = "symmetry",
+                .kind = groups,
+                .doc = "planes in which the densities before the filter are mirror images; the mesh has to be symmetric, too, loads and supports need not",
+                .may_be_left_out = true,
+                .inner = {{.key = "normal", .kind = axis, .doc = "of the plane: x, y or z"}, {.key = "at", .unit = "m", .doc = "where the plane cuts that axis", .default_value = zero}}},
+               {.key = "extrude", .kind = axis, .doc = "direction along which densities do not change; the mesh has to consist of equal layers", .may_be_left_out = true},
                {.key = "radius", .unit = "m", .doc = "of the filter, at least two cells; 0: none", .default_value = zero, .lower = 0},
                {.key = "mass",
                 .kind = word,

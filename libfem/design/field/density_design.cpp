@@ -62,7 +62,8 @@ std::array<double, 2> DensityDesign::fixed_and_designed_volume() const {
 
 std::vector<double> DensityDesign::filled(const DesignVector& theta, bool direction) const {
   std::vector<double> all = direction ? std::vector<double>(fixed_.size(), 0.0) : fixed_;
-  for (std::size_t i = 0; i < cells_.size(); ++i) all[cells_[i]] = theta.local[i];
+  const std::vector<double> values = orbits_ ? orbits_->mean(theta.local) : theta.local;
+  for (std::size_t i = 0; i < cells_.size(); ++i) all[cells_[i]] = values[i];
   return all;
 }
 
@@ -174,7 +175,11 @@ Evaluation DensityDesign::jvp(const DesignVector&, const DesignVector& theta_dot
 Evaluation DensityDesign::pull_back(const std::vector<double>& smooth_bar, DesignVector& theta_bar) {
   std::vector<double> rho_bar;
   const Evaluation e = filter_->vjp(smooth_bar, rho_bar);
-  for (std::size_t i = 0; i < cells_.size() && e.ok; ++i) theta_bar.local[i] += rho_bar[cells_[i]];
+  if (!e.ok) return e;
+  std::vector<double> values_bar;
+  for (const int c : cells_) values_bar.push_back(rho_bar[c]);
+  if (orbits_) values_bar = orbits_->mean(values_bar);
+  for (std::size_t i = 0; i < cells_.size(); ++i) theta_bar.local[i] += values_bar[i];
   return e;
 }
 

@@ -9,6 +9,7 @@
 #include "libadjoint/parameterization.hpp"
 #include "libfem/design/field/density_stage.hpp"
 #include "libfem/design/field/cell_filter.hpp"
+#include "libfem/design/field/cell_orbits.hpp"
 
 namespace invar {
 
@@ -37,6 +38,8 @@ class DensityDesign final : public Parameterization, public StagedDesign {
                 std::vector<double> start, std::vector<Target> targets, double outside = 1,
                 const std::vector<Passive>& passive = {});
 
+  /// Lets the cells of each orbit (made of `cells()`) have one density, the mean of their θ, before the filter.
+  void share(std::shared_ptr<const CellOrbits> orbits) { orbits_ = std::move(orbits); }
   /// Takes effect at the next `apply`. Functionals of this design that keep their last solution have to
   /// be made anew.
   void set_stage(const DensityStage& stage) { stage_ = stage; }
@@ -91,6 +94,7 @@ class DensityDesign final : public Parameterization, public StagedDesign {
   Evaluation pull_back(const std::vector<double>& smooth_bar, DesignVector& theta_bar);
 
   std::shared_ptr<CellFilter> filter_;
+  std::shared_ptr<const CellOrbits> orbits_;  // null: each cell has a density of its own
   std::vector<DensityStage> stages_;
   DensityStage stage_;
   std::optional<double> cut_;

@@ -2,6 +2,9 @@
 // number of ranks.
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cmath>
+
 #include "tests/unit/app/program.hpp"
 
 namespace invar::test {
@@ -59,12 +62,70 @@ TEST(SolidTopology, RefusesWhatCannotBe) {
   expect_body_refused({{"start: 0.5", "start: 0.5, thresholds: [{case: thin, threshold: 0.7}]"}}, {"no case 'thin'"});
 }
 
+// Two loads at the two corners, the weaker one of which counts less until it is the larger part.
+std::string two_loads(const std::string& combine, const std::string& more = "") {
+  return cantilever({{"loads:\n  tip: {type: point_force, region: right_bottom, y: -0.1}\n",
+                      "cases:\n  down: {loads: {tip: {type: point_force, region: right_bottom, y: -0.1}}}\n"
+                      "  aside: {loads: {tip: {type: point_force, region: right_top, x: -0.3}}}\n"},
+                     {"objective:\n  - {type: compliance}\n", "combine: " + combine +
+                      "\nobjective:\n  - {type: compliance, case: down, weight: 0.5}\n  - {type: compliance, case: aside, weight: 2" + more + "}\n"},
+                     {"type: material_volume", "case: down, type: material_volume"},
+                     {"iterations: 5", "iterations: 40"}});
+}
+
+TEST(SolidTopology, WorstOfTwoLoads) {
+  const nlohmann::json sum = design_results(two_loads("sum")), worst = design_results(two_loads("worst"));
+  double largest = 0;
+  for (const auto& [name, value] : worst["worst_of"].items()) largest = std::max(largest, value.get<double>());
+  EXPECT_EQ(worst["objective"].get<double>(), largest);
+  // Both parts are the largest at the optimum, and neither optimum beats the other at what it is the optimum of.
+  for (const auto& [name, value] : worst["worst_of"].items()) EXPECT_NEAR(value.get<double>(), largest, 1e-3 * largest) << name;
+  double total = 0;
+  for (const auto& [name, value] : worst["worst_of"].items()) total += value.get<double>();
+  EXPECT_LT(sum["objective"].get<double>(), total);
+  EXPECT_LT(worst["optimizer"]["relative_gradient"].get<double>(), 0.02);
+}
+
+TEST(SolidTopology, RefusesWhatCannotCompete) {
+  const Workplace here;
+  for (const auto& [spec, words] : {std::pair{two_loads("worst", ", target: 1"), "'compliance' is compared with data, and such terms add up: they cannot compete"},
+                                    {two_loads("worst\noptimizer: {method: quasi_newton}\n#"), "quasi_newton does not minimise the largest of several terms; use sqp or mma"}}) {
+    std::string text = spec;
+    if (const std::size_t twice = text.find("optimizer: {gradient_tolerance: 1e-9}\n"); text.find("quasi_newton") != std::string::npos) text.erase(twice, 38);
+    here.write("spec.yaml", text);
+    const Ended end = here.invar({"validate", "spec.yaml"});
+    EXPECT_EQ(end.code, 3) << end.said();
+    EXPECT_NE(end.err.find(words), std::string::npos) << end.err;
+  }
+}
+
 TEST(SolidTopology, PassiveRegionsStay) {
   const nlohmann::json r = design_results(cantilever({{radius, "radius: 0.5, solid: rim, void: core"}, {"output: {fields: none}",
       "output:\n  fields: none\n  quantities:\n    rim: {type: field_value, variable: materials.steel.young, point: [1, 0.9]}\n"
       "    core: {type: field_value, variable: materials.steel.young, point: [0.6, 0.1]}"}}));
   EXPECT_NEAR(r["quantities"]["rim"].get<double>(), 5, 1e-12);
   EXPECT_NEAR(r["quantities"]["core"].get<double>(), 5e-4, 1e-12);
+}
+
+// The load is at one corner; its image in the middle plane comes out alike where it is asked for, and what is extruded along x.
+TEST(SolidTopology, SymmetryAndExtrusionAreKept) {
+  const auto stiffness = [](const std::string& more) {
+    const nlohmann::json r = design_results(cantilever({{radius, "radius: 0.5" + more}, {"output: {fields: none}",
+        "output:\n  fields: none\n  quantities:\n    low: {type: field_value, variable: materials.steel.young, point: [0.6, 0.1]}\n"
+        "    high: {type: field_value, variable: materials.steel.young, point: [0.6, 0.9]}\n"
+        "    far: {type: field_value, variable: materials.steel.young, point: [1.9, 0.9]}"}}));
+    return std::array{r["quantities"]["low"].get<double>(), r["quantities"]["high"].get<double>(), r["quantities"]["far"].get<double>()};
+  };
+  const auto free = stiffness(""), mirrored = stiffness(", symmetry: [{normal: y, at: 0.5}]"), extruded = stiffness(", extrude: x");
+  EXPECT_GT(std::abs(free[0] - free[1]), 1e-3);
+  EXPECT_NEAR(mirrored[0], mirrored[1], 1e-9);
+  EXPECT_GT(std::abs(mirrored[1] - mirrored[2]), 1e-3);
+  EXPECT_NEAR(extruded[1], extruded[2], 1e-9);
+  EXPECT_GT(std::abs(extruded[0] - extruded[1]), 1e-3);
+  expect_body_refused({{radius, "radius: 0.5, symmetry: [{normal: y, at: 0.4}]"}}, {"has no image in the plane y = 0.4 among the cells that are designed"});
+  expect_body_refused({{radius, "radius: 0.5, solid: core, symmetry: [{normal: y, at: 0.5}]"}}, {"has no image in the plane y = 0.5"});
+  expect_body_refused({{radius, "radius: 0.5, symmetry: [{normal: z}]"}}, {"the mesh has no z"});
+  expect_body_refused({{radius, "radius: 0.5, extrude: x, symmetry: [{normal: x, at: 1}]"}}, {"what is extruded along x is symmetric in that direction already"});
 }
 
 // One design on one and on three ranks.

@@ -6,6 +6,7 @@
 #include "libfem/design/field/density_forms.hpp"
 #include "libfem/design/field/helmholtz_filter.hpp"
 #include "libfem/objective/form_value.hpp"
+#include "libfem/mesh/all_gather.hpp"
 #include "libfem/objective/reaction.hpp"
 #include "tests/unit/gradient/gradient_checks.hpp"
 #include "tests/unit/gradient/solid_problem.hpp"
@@ -25,9 +26,9 @@ struct Sheet {
   int stiffness, density;
   std::vector<double> loads, volume;  // factors of forms: minus the work, the volume
 
-  explicit Sheet(bool pulled, double force = 0.3) {
+  explicit Sheet(bool pulled, double force = 0.3, bool bent = true) {
     Mesh serial = make_rectangle(0, 0, 2, 1, 6, 3, Shape::quadrilateral, 1);
-    for (int n = 0; n < serial.node_total(); ++n) bend(&serial.coordinates[std::size_t(n) * 2], 2);
+    for (int n = 0; bent && n < serial.node_total(); ++n) bend(&serial.coordinates[std::size_t(n) * 2], 2);
     mesh = std::make_shared<const Mesh>(distribute(serial, PETSC_COMM_WORLD));
     const auto dofs = std::make_shared<const DofMap>(mesh, std::vector<Component>{{"u_x", 1}, {"u_y", 1}}, mesh->comm);
     residual = std::make_shared<FormResidual>(dofs);
@@ -69,14 +70,18 @@ struct Sheet {
     return {"reaction", std::shared_ptr<Observable>(Reaction::force(residual, "right", {1, 0})), {0}, 1.3};
   }
 
-  std::unique_ptr<CaseFunctional> functional(double radius, const DensityStage& stage, double shift = 0) const {
+  std::unique_ptr<CaseFunctional> functional(double radius, const DensityStage& stage, double shift = 0,
+                                             const std::vector<ProcessTerm>& competitors = {},
+                                             const std::vector<CellOrbits::MirrorPlane>& planes = {}, int along = -1) const {
     std::shared_ptr<CellFilter> filter = std::make_shared<NoFilter>(mesh, false);
     if (radius > 0) filter = std::make_shared<HelmholtzFilter>(mesh, radius, false);
     const std::vector<DensityDesign::Target> targets{{.density = density, .property = stiffness, .scale = full, .shift = shift}};
     const auto design = std::make_shared<DensityDesign>(filter, "", std::vector{stage}, std::vector{0.6}, targets);
-    CaseConstraint limit{{.name = "volume"}, 0, {"volume", std::make_shared<FormValue>(residual, volume), {0}, 1.0}};
+    if (!planes.empty() || along >= 0) design->share(std::make_shared<CellOrbits>(*mesh, design->cells(), planes, along));
+    std::vector<CaseConstraint> limits{{{.name = "volume"}, 0, {"volume", std::make_shared<FormValue>(residual, volume), {0}, 1.0}}};
+    for (const ProcessTerm& q : competitors) limits.push_back({{.name = q.name, .competes = true}, 0, q});
     return std::make_unique<CaseFunctional>(std::vector{process}, std::vector<std::shared_ptr<Parameterization>>{design}, mesh->comm,
-                                            std::vector{limit});
+                                            limits);
   }
 
   /// Gradient by the stiffness of cells and its derivative along a direction; whether a linear system was solved for it.
@@ -133,6 +138,72 @@ TEST(SolidDensities, AreExact) {
     check_taylor(*f, theta);
     check_hessian(*f, theta);
   }
+}
+
+// Mirror images in one and in two planes, and what is extruded, under loads that are not symmetric.
+TEST(SolidDensities, ThatAreSymmetricAreExact) {
+  struct Variant {
+    std::vector<CellOrbits::MirrorPlane> planes;
+    int along, orbits;
+  };
+  for (const Variant& v : {Variant{{{1, 0.5}}, -1, 12}, Variant{{{0, 1}, {1, 0.5}}, -1, 6}, Variant{{}, 0, 3}, Variant{{{0, 1}}, 1, 3}}) {
+    SCOPED_TRACE(v.orbits);
+    const Sheet s(false, 0.3, false);
+    s.process->terms().push_back(s.compliance());
+    const auto f = s.functional(0.5, simp, 0, {}, v.planes, v.along);
+    const DesignVector theta = moved(f->start(), 0.2, Directions(*f, f->start()).random(5));
+    check_adjoint_against_tangent(*f, theta);
+    check_constraints(*f, theta);
+    DesignVector g;
+    ASSERT_TRUE(f->gradient(theta, g).ok);
+    std::vector<double> here = g.local;  // as many different ones as there are orbits
+    for (double& x : here) x = std::round(1e9 * x);
+    std::vector<double> all = all_gather(here, MPI_DOUBLE, PETSC_COMM_WORLD);
+    std::ranges::sort(all);
+    EXPECT_EQ(std::unique(all.begin(), all.end()) - all.begin(), v.orbits);
+    if (rank_count() > 1) continue;
+    check_taylor(*f, theta);
+    check_hessian(*f, theta);
+  }
+  const Sheet bent(false);
+  EXPECT_THROW(bent.functional(0.5, simp, 0, {}, {{1, 0.5}}), std::invalid_argument);
+  EXPECT_THROW(bent.functional(0.5, simp, 0, {}, {}, 1), std::invalid_argument);
+}
+
+// The largest of two and its derivatives, whichever it is; each of the two is checked as a constraint, too.
+TEST(SolidDensities, OfTheWorstOfTwoAreExact) {
+  std::vector<double> worst;
+  for (const double weight : {100.0, -100.0}) {
+    SCOPED_TRACE(weight);
+    const Sheet s(true);
+    ProcessTerm work = s.compliance(), pull = s.reaction();
+    work.weight = weight;
+    const auto f = s.functional(0.5, simp, 0, {work, pull});
+    const DesignVector theta = moved(f->start(), 0.2, Directions(*f, f->start()).random(5));
+    std::vector<double> c;
+    const double j = f->value(theta).value;
+    ASSERT_TRUE(f->constraint_values(theta, c).ok);
+    EXPECT_EQ(j, std::max(c[1], c[2]));
+    worst.push_back(c[1] - c[2]);
+    DesignVector g;
+    std::vector<DesignVector> of_c;
+    ASSERT_TRUE(f->gradients(theta, g, c, of_c).ok);
+    const std::size_t largest = c[1] > c[2] ? 1 : 2;
+    for (std::size_t i = 0; i < g.local.size(); ++i) EXPECT_NEAR(g.local[i], of_c[largest].local[i], 1e-10 * (1e-3 + std::abs(g.local[i])));
+    check_adjoint_against_tangent(*f, theta);
+    check_constraints(*f, theta);
+    // What was largest counts while values are compared, wherever another is.
+    f->compare_values(true);
+    const DesignVector apart = moved(theta, 1e-3, Directions(*f, theta).random(8));
+    const double near = f->value(apart).value;
+    ASSERT_TRUE(f->constraint_values(apart, c).ok);
+    EXPECT_EQ(near, c[largest]);
+    f->compare_values(false);
+    if (rank_count() > 1) continue;
+    check_taylor(*f, theta);
+    check_hessian(*f, theta);
+  }
+  EXPECT_LT(worst[0] * worst[1], 0);  // each was the largest once
 }
 
 // Work of the loads with homogeneous supports; a reaction with the only load the motion of its support: no solve. The work

@@ -1,0 +1,110 @@
+#include "libfem/design/field/cell_orbits.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+
+#include "libadjoint/number_text.hpp"
+#include "libfem/mesh/all_gather.hpp"
+
+namespace invar {
+namespace {
+
+constexpr double same_place = 1e-9;  // in sizes of the mesh
+
+/// Means of the vertices, [cells × dim].
+std::vector<double> middles_of(const Mesh& mesh, const std::vector<int>& cells) {
+  std::vector<double> all;
+  for (const CellBlock& block : mesh.cells) {
+    const int n = node_count(block.type), vertices = vertex_count(block.type.shape);
+    for (int c = 0; c < block.count(); ++c)
+      for (int i = 0; i < mesh.dim; ++i) {
+        double x = 0;
+        for (int a = 0; a < vertices; ++a) x += mesh.coordinates[std::size_t(block.nodes[std::size_t(c) * n + a]) * mesh.dim + i] / vertices;
+        all.push_back(x);
+      }
+  }
+  std::vector<double> chosen;
+  for (const int c : cells) chosen.insert(chosen.end(), all.begin() + std::ptrdiff_t(c) * mesh.dim, all.begin() + std::ptrdiff_t(c + 1) * mesh.dim);
+  return chosen;
+}
+
+/// The number of each value among the different ones, [values].
+std::vector<int> ranks_of(const std::vector<double>& values, double tolerance) {
+  std::vector<std::size_t> order(values.size());
+  std::iota(order.begin(), order.end(), std::size_t(0));
+  std::ranges::sort(order, {}, [&](std::size_t i) { return values[i]; });
+  std::vector<int> number(values.size());
+  for (std::size_t k = 1; k < order.size(); ++k)
+    number[order[k]] = number[order[k - 1]] + (values[order[k]] - values[order[k - 1]] > tolerance);
+  return number;
+}
+
+}  // namespace
+
+CellOrbits::CellOrbits(const Mesh& mesh, const std::vector<int>& cells, const std::vector<MirrorPlane>& planes, int along) : comm_(mesh.comm) {
+  const int dim = mesh.dim;
+  const std::vector<double> mine = middles_of(mesh, cells), x = all_gather(mine, MPI_DOUBLE, comm_);
+  const std::size_t n = x.size() / dim;
+  double size = 0;
+  for (int i = 0; i < dim; ++i) {
+    double low = INFINITY, high = -INFINITY;
+    for (std::size_t c = 0; c < n; ++c) low = std::min(low, x[c * dim + i]), high = std::max(high, x[c * dim + i]);
+    size = std::max(size, high - low);
+  }
+  std::vector<std::array<int, 3>> keys(n, std::array<int, 3>{});
+  for (int i = 0; i < dim; ++i) {
+    if (i == along) continue;
+    std::vector<double> folded(n);
+    for (std::size_t c = 0; c < n; ++c) {
+      folded[c] = x[c * dim + i];
+      for (const MirrorPlane& p : planes)
+        if (p.axis == i) folded[c] = p.at + std::abs(folded[c] - p.at);
+    }
+    const std::vector<int> number = ranks_of(folded, same_place * size);
+    for (std::size_t c = 0; c < n; ++c) keys[c][i] = number[c];
+  }
+  std::map<std::array<int, 3>, int> known;
+  std::vector<int> orbits;
+  for (const auto& key : keys) {
+    orbits.push_back(known.emplace(key, static_cast<int>(known.size())).first->second);
+    if (orbits.back() == static_cast<int>(sizes_.size())) sizes_.push_back(0);
+    ++sizes_[orbits.back()];
+  }
+  if (along >= 0 && std::ranges::all_of(sizes_, [](double s) { return s == 1; }))
+    throw std::invalid_argument(std::string("no two cells lie behind each other along ") + "xyz"[along] + ": an extrusion needs a mesh of equal layers");
+  for (const MirrorPlane& p : planes) {
+    std::vector<int> balance(sizes_.size(), 0);  // cells before the plane less those behind it
+    const auto side = [&](std::size_t c) {
+      const double from = x[c * dim + p.axis] - p.at;
+      return std::abs(from) <= same_place * size ? 0 : from > 0 ? 1 : -1;
+    };
+    for (std::size_t c = 0; c < n; ++c) balance[orbits[c]] += side(c);
+    for (std::size_t c = 0; c < n; ++c) {
+      if (balance[orbits[c]] == 0) continue;
+      std::string place;
+      for (int i = 0; i < dim; ++i) place += (i ? ", " : "") + number_text(x[c * dim + i]);
+      throw std::invalid_argument("the cell at (" + place + ") has no image in the plane " + "xyz"[p.axis] + " = " + number_text(p.at) +
+                                  " among the cells that are designed");
+    }
+  }
+  int rank = 0, before = 0, count = static_cast<int>(cells.size());
+  MPI_Comm_rank(comm_, &rank);
+  MPI_Exscan(&count, &before, 1, MPI_INT, MPI_SUM, comm_);
+  if (rank == 0) before = 0;
+  orbit_.assign(orbits.begin() + before, orbits.begin() + before + count);
+}
+
+std::vector<double> CellOrbits::mean(const std::vector<double>& values) const {
+  std::vector<double> sums(sizes_.size(), 0.0), means;
+  for (std::size_t i = 0; i < orbit_.size(); ++i) sums[orbit_[i]] += values[i];
+  MPI_Allreduce(MPI_IN_PLACE, sums.data(), static_cast<int>(sums.size()), MPI_DOUBLE, MPI_SUM, comm_);
+  for (const int o : orbit_) means.push_back(sums[o] / sizes_[o]);
+  return means;
+}
+
+}  // namespace invar
