@@ -35,8 +35,9 @@ void check_products(CaseFunctional& f, const DesignVector& theta) {
   for (const auto& c : f.cases()) terms.push_back(std::exchange(c->terms(), {}));  // J is ½ ‖ρ‖² and the prior alone
   f.forget();
   ASSERT_TRUE(f.gradient(theta, gradient).ok);
+  const double size = norm(gradient, f.comm());
   for (std::size_t i = 0; i < gradient.local.size(); ++i)
-    EXPECT_NEAR(gradient.local[i], of_rho.local[i] + prior.local[i] * theta.local[i], 1e-9 * norm(gradient, f.comm()));
+    EXPECT_NEAR(gradient.local[i], of_rho.local[i] + prior.local[i] * theta.local[i], 1e-9 * size);
   for (std::size_t c = 0; c < terms.size(); ++c) f.cases()[c]->terms() = std::move(terms[c]);
   f.forget();
   constexpr double h = 1e-4;
