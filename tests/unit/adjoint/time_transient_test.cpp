@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
+#include "libadjoint/time/binomial.hpp"
 #include "tests/unit/adjoint/time_storage.hpp"
 #include "tests/unit/io/scratch_folder.hpp"
 
