@@ -208,6 +208,7 @@ ExitCode Run::optimize(const std::optional<Checkpoint>& from) {
     }
     if (wants_pictures(problem_)) draw(write_start_fields(problem_, session_.path() / "fields"), "_start");
   }
+  functional.forget();  // a run that goes on has made no certificate, whose solves differ in the last digits
   const bool once = problem_.spec["optimizer"]["max_iterations"].integer() == 0;
   const OptimizerResult optimum = once ? evaluate_once() : Search(session_, at_start.value).minimize(from);
   if (optimum.stopped) return break_off(optimum);
