@@ -5,6 +5,7 @@
 #include "tests/unit/gradient/flow_functional.hpp"
 #include "tests/unit/gradient/gradient_checks.hpp"
 #include "tests/unit/gradient/problem_functional.hpp"
+#include "tests/unit/gradient/problem_table.hpp"
 
 namespace invar::gradient_test {
 namespace {
@@ -20,44 +21,10 @@ std::shared_ptr<GaussianField> gaussian_field_of(const FormResidual& residual, i
                                          std::vector<FieldTarget>{{0, control}});
 }
 
-/// ⟨w, J v⟩ = ⟨Jᵀw, v⟩, J v against differences of the residuals, and Jᵀρ against the gradient.
-void check_products(CaseFunctional& f, const DesignVector& theta) {
-  const DesignVector v = Directions(f, theta).random(11), prior = f.prior_precision();
-  Eigen::VectorXd rho, rho_dot, ahead, behind;
-  DesignVector back, gradient, of_rho;
-  ASSERT_TRUE(f.residuals(theta, rho).ok);
-  const Eigen::VectorXd w = rho.cwiseAbs() + Eigen::VectorXd::LinSpaced(rho.size(), -1, 2);
-  ASSERT_TRUE(f.residual_jvp(theta, v, rho_dot).ok);
-  ASSERT_TRUE(f.residual_vjp(theta, w, back).ok);
-  EXPECT_NEAR(dot(back, v, f.comm()), w.dot(rho_dot), 1e-10 * w.norm() * rho_dot.norm());
-  ASSERT_TRUE(f.residual_vjp(theta, rho, of_rho).ok);
-  std::vector<std::vector<ProcessTerm>> terms;
-  for (const auto& c : f.cases()) terms.push_back(std::exchange(c->terms(), {}));  // J is ½ ‖ρ‖² and the prior alone
-  f.forget();
-  ASSERT_TRUE(f.gradient(theta, gradient).ok);
-  const double size = norm(gradient, f.comm());
-  for (std::size_t i = 0; i < gradient.local.size(); ++i)
-    EXPECT_NEAR(gradient.local[i], of_rho.local[i] + prior.local[i] * theta.local[i], 1e-9 * size);
-  for (std::size_t c = 0; c < terms.size(); ++c) f.cases()[c]->terms() = std::move(terms[c]);
-  f.forget();
-  constexpr double h = 1e-4;
-  ASSERT_TRUE(f.residuals(moved(theta, h, v), ahead).ok);
-  ASSERT_TRUE(f.residuals(moved(theta, -h, v), behind).ok);
-  EXPECT_LT(((ahead - behind) / (2 * h) - rho_dot).norm(), 1e-5 * rho_dot.norm());
-}
-
 TEST(GaussianFields, AreExactInSolids) {
   const int ranks = rank_count();
-  std::vector<ProblemSpec> specs(4);
-  specs[1].cell = {Shape::quadrilateral, 1};
-  specs[1].kind = SolidKind::plane_stress;
-  specs[1].times = {0.6, 1.0};
-  specs[2].kind = SolidKind::axisymmetric;
-  specs[3].kind = SolidKind::spatial;
-  specs[3].cell = {Shape::tetrahedron, 2};
+  std::vector<ProblemSpec> specs = solids_of_fields();
   for (ProblemSpec& s : specs) {
-    s.young_is_field = true;
-    s.refinement = ranks > 1 ? 4 : 2;
     const auto turn = &s - specs.data();
     for (const Scale scale : {Scale::log, Scale::linear}) {
       if (ranks > 1 && (scale == Scale::log) != (turn % 2 == 0)) continue;
@@ -76,7 +43,7 @@ TEST(GaussianFields, AreExactInSolids) {
       check_adjoint_against_tangent(f, theta);
       check_taylor(f, theta);
       check_hessian(f, theta);
-      check_products(f, theta);
+      check_residual_products(f, theta);
     }
   }
 }
@@ -97,7 +64,7 @@ TEST(GaussianFields, AreExactInFlow) {
     CaseFunctional f({c}, {number_design(p, p.numbers), gaussian_field_of(*p.residual, control, Scale::log, first)}, p.dofs->comm());
     const DesignVector theta = moved(f.start(), 0.3, Directions(f, f.start()).random(5));
     check_adjoint_against_tangent(f, theta);
-    check_products(f, theta);
+    check_residual_products(f, theta);
   }
 }
 

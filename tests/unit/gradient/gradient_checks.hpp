@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "libadjoint/case_functional.hpp"
@@ -161,6 +162,35 @@ inline void check_differences(CaseFunctional& f, const DesignVector& theta, doub
     const Eigen::VectorXd error = (forward - backward) / (2 * h) - drho.col(i);
     EXPECT_LE(error.norm(), tolerance * drho.col(i).norm() + 3e-9) << f.names()[i];
   }
+}
+
+/// ⟨w, J v⟩ = ⟨Jᵀw, v⟩, J v against differences of the residuals (truncation h², round-off 1e-12 / h), and Jᵀρ and the prior against the
+/// gradient.
+inline void check_residual_products(CaseFunctional& f, const DesignVector& theta) {
+  const DesignVector v = Directions(f, theta).random(11), prior = f.prior_precision();
+  Eigen::VectorXd rho, rho_dot, ahead, behind;
+  DesignVector back, gradient, of_rho;
+  ASSERT_TRUE(f.residuals(theta, rho).ok);
+  const Eigen::VectorXd w = rho.cwiseAbs() + Eigen::VectorXd::LinSpaced(rho.size(), -1, 2);
+  ASSERT_TRUE(f.residual_jvp(theta, v, rho_dot).ok);
+  ASSERT_TRUE(f.residual_vjp(theta, w, back).ok);
+  EXPECT_NEAR(dot(back, v, f.comm()), w.dot(rho_dot), 1e-10 * w.norm() * rho_dot.norm());
+  ASSERT_TRUE(f.residual_vjp(theta, rho, of_rho).ok);
+  std::vector<std::vector<ProcessTerm>> terms;
+  for (const auto& c : f.cases()) terms.push_back(std::exchange(c->terms(), {}));  // J is ½ ‖ρ‖² and the prior alone
+  f.forget();
+  ASSERT_TRUE(f.gradient(theta, gradient).ok);
+  const double size = norm(gradient, f.comm());
+  for (std::size_t i = 0; i < gradient.shared.size(); ++i)
+    EXPECT_NEAR(gradient.shared[i], of_rho.shared[i] + prior.shared[i] * theta.shared[i], 1e-9 * size) << f.names()[i];
+  for (std::size_t i = 0; i < gradient.local.size(); ++i)
+    EXPECT_NEAR(gradient.local[i], of_rho.local[i] + prior.local[i] * theta.local[i], 1e-9 * size) << "local entry " << i;
+  for (std::size_t c = 0; c < terms.size(); ++c) f.cases()[c]->terms() = std::move(terms[c]);
+  f.forget();
+  constexpr double h = 1e-4;
+  ASSERT_TRUE(f.residuals(moved(theta, h, v), ahead).ok);
+  ASSERT_TRUE(f.residuals(moved(theta, -h, v), behind).ok);
+  EXPECT_LT(((ahead - behind) / (2 * h) - rho_dot).norm(), 1e-5 * rho_dot.norm());
 }
 
 }  // namespace invar::gradient_test

@@ -4,6 +4,7 @@
 #include "tests/unit/gradient/flow_functional.hpp"
 #include "tests/unit/gradient/gradient_checks.hpp"
 #include "tests/unit/gradient/problem_functional.hpp"
+#include "tests/unit/gradient/problem_table.hpp"
 
 namespace invar::gradient_test {
 namespace {
@@ -77,18 +78,8 @@ TEST(MaterialFields, AreExactInFlow) {
 // On several ranks each solid by one of the scales in turn.
 TEST(MaterialFields, AreExactInSolids) {
   const int ranks = rank_count();
-  std::vector<ProblemSpec> specs(5);
-  specs[1].cell = {Shape::quadrilateral, 1};
-  specs[1].kind = SolidKind::plane_stress;
-  specs[2].kind = SolidKind::axisymmetric;
-  specs[2].times = {0.6, 1.0};
-  specs[3].volume = Volume::nearly_incompressible;
-  specs[3].cell = {Shape::quadrilateral, 2};
-  specs[4].kind = SolidKind::spatial;
-  specs[4].cell = {Shape::tetrahedron, 2};
+  std::vector<ProblemSpec> specs = solids_of_fields();
   for (ProblemSpec& s : specs) {
-    s.young_is_field = true;
-    s.refinement = ranks > 1 ? 4 : 2;
     const auto turn = &s - specs.data();
     for (const Scale scale : {Scale::log, Scale::linear}) {
       if (ranks > 1 && (scale == Scale::log) != (turn % 2 == 0)) continue;

@@ -2,6 +2,7 @@
 #include <array>
 #include <vector>
 
+#include "tests/unit/gradient/gradient_checks.hpp"
 #include "tests/unit/gradient/solid_problem.hpp"
 
 namespace invar::gradient_test {
@@ -39,6 +40,24 @@ inline std::vector<ProblemSpec> all_problems() {
         }
     }
   return table;
+}
+
+/// Solids whose first constant is a field in cells, with something to do for every rank.
+inline std::vector<ProblemSpec> solids_of_fields() {
+  std::vector<ProblemSpec> specs(5);
+  specs[1].cell = {Shape::quadrilateral, 1};
+  specs[1].kind = SolidKind::plane_stress;
+  specs[2].kind = SolidKind::axisymmetric;
+  specs[2].times = {0.6, 1.0};
+  specs[3].volume = Volume::nearly_incompressible;
+  specs[3].cell = {Shape::quadrilateral, 2};
+  specs[4].kind = SolidKind::spatial;
+  specs[4].cell = {Shape::tetrahedron, 2};
+  for (ProblemSpec& s : specs) {
+    s.young_is_field = true;
+    s.refinement = rank_count() > 1 ? 4 : 2;
+  }
+  return specs;
 }
 
 }  // namespace invar::gradient_test

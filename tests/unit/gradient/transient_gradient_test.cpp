@@ -56,6 +56,7 @@ TEST_P(TransientGradient, IsExact) {
     const DesignVector theta = f->start();
     check_adjoint_against_tangent(*f, theta);
     check_constraints(*f, theta);
+    check_residual_products(*f, theta);
     const TransientProblem alone = GetParam().make(PETSC_COMM_SELF);
     const auto g = make_transient_functional(alone);
     DesignVector together, here;
@@ -80,6 +81,7 @@ TEST_P(TransientGradient, IsExact) {
   check_adjoint_against_tangent(*f, theta);
   check_constraints(*f, theta);
   check_taylor(*f, theta, 0.01);
+  if (GetParam().index % 4 == 0) check_residual_products(*f, theta);
 }
 
 INSTANTIATE_TEST_SUITE_P(Processes, TransientGradient, testing::ValuesIn(transient_entries()),
