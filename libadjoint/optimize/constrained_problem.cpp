@@ -79,7 +79,7 @@ void ConstrainedProblem::set_units(const BoundUnits& units) {
     if (side.competes) side.factor = 1 / units.size;
 }
 
-BoundUnits ConstrainedProblem::choose_units(Sample& sample) {
+BoundUnits ConstrainedProblem::choose_units(ConstrainedSample& sample) {
   if (!lifted_) return units_;
   const double z = bound(sample);
   Eigen::Index largest = -1;
@@ -106,7 +106,7 @@ BoundUnits ConstrainedProblem::choose_units(Sample& sample) {
   return units;
 }
 
-void ConstrainedProblem::tighten(Sample& sample) const {
+void ConstrainedProblem::tighten(ConstrainedSample& sample) const {
   if (!lifted_) return;
   const double z = bound(sample), largest = objective(sample);
   for (Eigen::Index k = 0; k < m_; ++k)
@@ -115,7 +115,7 @@ void ConstrainedProblem::tighten(Sample& sample) const {
   sample.value = largest;
 }
 
-double ConstrainedProblem::objective(const Sample& sample) const {
+double ConstrainedProblem::objective(const ConstrainedSample& sample) const {
   if (!lifted_) return sample.value;
   double largest = -INFINITY;
   for (Eigen::Index k = 0; k < m_; ++k)
@@ -123,7 +123,7 @@ double ConstrainedProblem::objective(const Sample& sample) const {
   return largest;
 }
 
-std::vector<double> ConstrainedProblem::constraint_values(const Sample& sample) const {
+std::vector<double> ConstrainedProblem::constraint_values(const ConstrainedSample& sample) const {
   std::vector<double> c(sample.c.begin(), sample.c.end());
   for (Eigen::Index k = 0; k < m_; ++k)
     if (competes(k)) c[static_cast<std::size_t>(k)] += bound(sample);
@@ -132,7 +132,7 @@ std::vector<double> ConstrainedProblem::constraint_values(const Sample& sample) 
 
 // ---- evaluation --------------------------------------------------------------------------------------------------------
 
-std::optional<std::string> ConstrainedProblem::evaluate(Sample& sample) {
+std::optional<std::string> ConstrainedProblem::evaluate(ConstrainedSample& sample) {
   const DesignVector theta = design(sample.theta);
   const Evaluation objective = functional_.value(theta);
   if (const auto failure = agreed(objective, objective.ok && std::isfinite(objective.value))) return failure;
@@ -140,7 +140,7 @@ std::optional<std::string> ConstrainedProblem::evaluate(Sample& sample) {
   return take_values(m_ > 0 ? functional_.constraint_values(theta, c) : objective, objective.value, c, sample);
 }
 
-std::optional<std::string> ConstrainedProblem::differentiate(Sample& sample) {
+std::optional<std::string> ConstrainedProblem::differentiate(ConstrainedSample& sample) {
   const DesignVector theta = design(sample.theta);
   DesignVector g = DesignVector::zeros_like(theta);
   std::vector<double> c;
@@ -168,7 +168,7 @@ std::optional<std::string> ConstrainedProblem::differentiate(Sample& sample) {
 
 /// J and c of an evaluation into the sample, the same on all ranks. Not empty: why that failed.
 std::optional<std::string> ConstrainedProblem::take_values(const Evaluation& e, double value, const std::vector<double>& c,
-                                                           Sample& sample) const {
+                                                           ConstrainedSample& sample) const {
   sample.value = value;
   sample.c.resize(m_);
   bool finite = e.ok && std::isfinite(value);
@@ -221,7 +221,7 @@ double ConstrainedProblem::worst_violation(const Eigen::VectorXd& c) const {
   return most;
 }
 
-Eigen::VectorXd ConstrainedProblem::pull_back(const Sample& sample,
+Eigen::VectorXd ConstrainedProblem::pull_back(const ConstrainedSample& sample,
                                               const Eigen::VectorXd& y) const {
   Eigen::VectorXd weights = Eigen::VectorXd::Zero(m_);  // of the constraints themselves
   for (Eigen::Index k = 0; k < side_count(); ++k) {

@@ -9,7 +9,7 @@
 namespace invar {
 
 /// What is known of a problem at one point, in arrays of this rank (see EntryLayout).
-struct Sample {
+struct ConstrainedSample {
   Eigen::VectorXd theta;     // [n]
   double value = std::numeric_limits<double>::quiet_NaN();
   Eigen::VectorXd gradient;  // [n] dJ/dθ
@@ -60,17 +60,17 @@ class ConstrainedProblem {
   DesignVector design(const Eigen::VectorXd& theta) const;
   /// Chooses the units of the bound by the gradients in a sample that was made in the units of before, and states the
   /// sample in them, with its bound tightened; or takes them as they were chosen. Nothing where nothing competes.
-  BoundUnits choose_units(Sample& sample);
+  BoundUnits choose_units(ConstrainedSample& sample);
   void set_units(const BoundUnits& units);
   /// Lets the bound be the largest of the competitors, as it may be at any point.
-  void tighten(Sample& sample) const;
+  void tighten(ConstrainedSample& sample) const;
   /// Lets the range of the bound be at least the size of what competes.
   void widen_bound(Eigen::VectorXd& ranges) const {
     if (lifted_) ranges[0] = std::max(ranges[0], units_.size / units_.slope);
   }
   /// J, and constraints as the functional has them.
-  double objective(const Sample& sample) const;
-  std::vector<double> constraint_values(const Sample& sample) const;
+  double objective(const ConstrainedSample& sample) const;
+  std::vector<double> constraint_values(const ConstrainedSample& sample) const;
   bool competes(Eigen::Index constraint) const { return competes_[static_cast<std::size_t>(constraint)]; }
   const Eigen::VectorXd& lower() const { return lower_; }  // [n]
   const Eigen::VectorXd& upper() const { return upper_; }
@@ -81,10 +81,10 @@ class ConstrainedProblem {
   Eigen::Index constraint_count() const { return m_; }
 
   /// J and c at sample.theta. Not empty: why that failed.
-  std::optional<std::string> evaluate(Sample& sample);
+  std::optional<std::string> evaluate(ConstrainedSample& sample);
   /// J, c and all their gradients, in one sweep of every process, at a point that `evaluate` has just been asked for or
   /// at another. Not empty: why that failed.
-  std::optional<std::string> differentiate(Sample& sample);
+  std::optional<std::string> differentiate(ConstrainedSample& sample);
 
   /// g of every side, [sides].
   Eigen::VectorXd side_values(const Eigen::VectorXd& c) const;
@@ -93,13 +93,13 @@ class ConstrainedProblem {
   /// Of the functional's own constraints.
   double worst_violation(const Eigen::VectorXd& c) const;
   /// Σ_k y_k ∇g_k, [n].
-  Eigen::VectorXd pull_back(const Sample& sample, const Eigen::VectorXd& y) const;
+  Eigen::VectorXd pull_back(const ConstrainedSample& sample, const Eigen::VectorXd& y) const;
   /// v without the parts that point out of the box where θ is at its bound.
   Eigen::VectorXd projected(const Eigen::VectorXd& theta, Eigen::VectorXd v) const;
 
  private:
-  double bound(const Sample& sample) const { return units_.slope * sample.theta[0]; }
-  std::optional<std::string> take_values(const Evaluation& e, double value, const std::vector<double>& c, Sample& sample) const;
+  double bound(const ConstrainedSample& sample) const { return units_.slope * sample.theta[0]; }
+  std::optional<std::string> take_values(const Evaluation& e, double value, const std::vector<double>& c, ConstrainedSample& sample) const;
   std::optional<std::string> agreed(const Evaluation& e, bool finite) const;
   void from_first_rank(double* numbers, Eigen::Index count) const;
 

@@ -32,7 +32,7 @@ OptimizerResult ConstrainedRun::solve(const DesignVector& start) {
 }
 
 bool ConstrainedRun::first_evaluation(const DesignVector& start) {
-  Sample& at = state_.at;
+  ConstrainedSample& at = state_.at;
   at.theta = problem_.lifted(start);
   if (!evaluate_with_gradients(at)) return false;
   state_.units = problem_.choose_units(at);
@@ -45,14 +45,14 @@ bool ConstrainedRun::first_evaluation(const DesignVector& start) {
   return true;
 }
 
-double ConstrainedRun::slope(const Sample& s) const {
+double ConstrainedRun::slope(const ConstrainedSample& s) const {
   Eigen::VectorXd g = s.gradient;
   for (Eigen::Index j = 0; j < g.size(); ++j)
     if (problem_.fixed(j)) g[j] = 0;
   return layout_.norm(g);
 }
 
-bool ConstrainedRun::evaluate(Sample& trial) {
+bool ConstrainedRun::evaluate(ConstrainedSample& trial) {
   ++state_.evaluations;
   const auto failure = problem_.evaluate(trial);
   if (!failure) return true;
@@ -61,7 +61,7 @@ bool ConstrainedRun::evaluate(Sample& trial) {
   return false;
 }
 
-bool ConstrainedRun::differentiate(Sample& trial) {
+bool ConstrainedRun::differentiate(ConstrainedSample& trial) {
   const auto failure = problem_.differentiate(trial);
   if (!failure) return true;
   ++state_.rejected;
@@ -69,12 +69,12 @@ bool ConstrainedRun::differentiate(Sample& trial) {
   return false;
 }
 
-bool ConstrainedRun::evaluate_with_gradients(Sample& trial) {
+bool ConstrainedRun::evaluate_with_gradients(ConstrainedSample& trial) {
   ++state_.evaluations;
   return differentiate(trial);
 }
 
-void ConstrainedRun::accept(Sample trial, bool held_back) {
+void ConstrainedRun::accept(ConstrainedSample trial, bool held_back) {
   problem_.tighten(trial);
   const double change = std::abs(trial.value - state_.at.value);
   const bool same = change <= options_.function_tolerance * std::abs(trial.value);
@@ -90,7 +90,7 @@ void ConstrainedRun::accept(Sample trial, bool held_back) {
 }
 
 void ConstrainedRun::measure(const Eigen::VectorXd& multipliers) {
-  const Sample& at = state_.at;
+  const ConstrainedSample& at = state_.at;
   const Eigen::VectorXd g = problem_.side_values(at.c);
   const Eigen::VectorXd lagrangian =
       at.gradient + problem_.pull_back(at, multipliers / state_.objective_scale);

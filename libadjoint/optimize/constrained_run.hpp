@@ -7,14 +7,14 @@ namespace invar {
 /// What every constrained method keeps from one iteration to the next. The objective is scaled so
 /// that its start gradient, measured in the typical ranges of the variables, has norm one; the
 /// multipliers belong to that objective and to the sides without unit.
-struct RunState {
+struct ConstrainedState {
   int iteration = 0, evaluations = 0, rejected = 0;
   int unchanged = 0;             // iterations in a row that did not change the objective
   int held_back = 0;             // 1: the last step is short because longer ones failed
   double step = 0;               // length of the last one
   double objective_scale = 1;
   double reference = 0;          // norm of the start gradient
-  Sample at;                     // the accepted point
+  ConstrainedSample at;                     // the accepted point
   Eigen::VectorXd ranges;        // [n] typical ranges of the variables, see typical_ranges; where a
                                  // bound is infinite they grow with θ
   Eigen::VectorXd multipliers;   // [sides]
@@ -27,7 +27,7 @@ struct RunState {
     a(s.objective_scale), a(s.reference), a(s.ranges), a(s.multipliers);
     a(s.last_rejection);
     BoundUnits::fields(s.units, a);
-    Sample::fields(s.at, a);
+    ConstrainedSample::fields(s.at, a);
   }
 };
 
@@ -42,7 +42,7 @@ class ConstrainedRun {
 
  protected:
   ConstrainedRun(const OptimizerOptions& options, ReducedFunctional& functional,
-                 const DesignVector& start, RunState& state)
+                 const DesignVector& start, ConstrainedState& state)
       : options_(options), functional_(functional), problem_(functional, start),
         layout_(problem_.layout()), state_(state) {}
 
@@ -55,13 +55,13 @@ class ConstrainedRun {
   virtual void advance() = 0;
 
   /// Evaluates J and c; false, counted and with the reason kept, where that fails.
-  bool evaluate(Sample& trial);
+  bool evaluate(ConstrainedSample& trial);
   /// J, c and all gradients at a trial that was evaluated and may become the accepted point.
-  bool differentiate(Sample& trial);
+  bool differentiate(ConstrainedSample& trial);
   /// The same at once, for a trial that becomes the accepted point unless it fails: adjoints may then follow each solve.
-  bool evaluate_with_gradients(Sample& trial);
+  bool evaluate_with_gradients(ConstrainedSample& trial);
   /// Makes the trial the accepted point.
-  void accept(Sample trial, bool held_back);
+  void accept(ConstrainedSample trial, bool held_back);
   void finish(bool converged, std::string reason);
   /// For the case that no trial, however short, can be evaluated.
   void finish_at_wall();
@@ -77,12 +77,12 @@ class ConstrainedRun {
  private:
   bool first_evaluation(const DesignVector& start);
   /// Norm of the gradient in the variables that are not fixed.
-  double slope(const Sample& s) const;
+  double slope(const ConstrainedSample& s) const;
   void measure(const Eigen::VectorXd& multipliers);
   void report();
   void check_stopping();
 
-  RunState& state_;
+  ConstrainedState& state_;
   OptimizerResult result_;
   double gap_ = 0;  // Σ multiplier · slack, in units of the scaled objective
   double start_time_ = MPI_Wtime();

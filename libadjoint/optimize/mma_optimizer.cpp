@@ -79,7 +79,7 @@ class MmaRun final : public ConstrainedRun {
     bool failed = false;
     VectorXd weights = state_.weights;
     for (int k = 0;; ++k) {
-      Sample trial;
+      ConstrainedSample trial;
       trial.theta = point();
       const double length = layout_.norm(trial.theta - state_.at.theta);
       if (length == 0 || (k > 0 && length <= options_.step_tolerance * layout_.norm(trial.theta)))
@@ -186,7 +186,7 @@ class MmaRun final : public ConstrainedRun {
 
   /// Whether the approximations lie above the functions at the trial; makes those steeper that do
   /// not, as by Svanberg. Equations count with the objective, by their penalty.
-  bool is_conservative(const Sample& trial, VectorXd& weights) {
+  bool is_conservative(const ConstrainedSample& trial, VectorXd& weights) {
     const VectorXd before = model_.values.tail(k_), now = problem_.side_values(trial.c);
     const double scale = state_.objective_scale;
     double actual = scale * (trial.value - state_.at.value), predicted = step_.predicted[0];
@@ -210,7 +210,7 @@ class MmaRun final : public ConstrainedRun {
     return (excess.array() <= 0).all();
   }
 
-  void take(Sample trial, double move, bool failed, VectorXd weights) {
+  void take(ConstrainedSample trial, double move, bool failed, VectorXd weights) {
     const VectorXd moved = trial.theta - state_.at.theta;
     const VectorXd violated = problem_.violations(problem_.side_values(trial.c)),
                    violated_before = problem_.violations(model_.values.tail(k_));
@@ -234,7 +234,7 @@ class MmaRun final : public ConstrainedRun {
     state_.rho = state_.rho.cwiseMax(least_rho * typical_rho());
   }
 
-  void learn_curvature(const Sample& trial, const VectorXd& moved) {
+  void learn_curvature(const ConstrainedSample& trial, const VectorXd& moved) {
     const VectorXd& y = step_.multipliers;
     const VectorXd change = state_.objective_scale * (trial.gradient - state_.at.gradient) +
                             problem_.pull_back(trial, y) - problem_.pull_back(state_.at, y);

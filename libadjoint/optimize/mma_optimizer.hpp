@@ -5,7 +5,7 @@
 namespace invar {
 
 /// What the method keeps of its iterates.
-struct MmaState : RunState {
+struct MmaState : ConstrainedState {
   double move = 1;                    // part of the step limits in use
   Eigen::VectorXd previous;           // [n] the iterate before
   Eigen::VectorXd sigma;              // [n] asymptotes are at θ ± σ
@@ -16,7 +16,7 @@ struct MmaState : RunState {
 
   template <class Self, class Archive>
   static void fields(Self& s, Archive& a) {
-    RunState::fields(s, a);
+    ConstrainedState::fields(s, a);
     a(s.move), a(s.previous), a(s.sigma), a(s.curvature), a(s.rho), a(s.caps), a(s.weights);
   }
   bool consistent() const {

@@ -40,18 +40,18 @@ class SqpRun final : public ConstrainedRun {
   }
 
   /// Of the scaled objective in the variables that are not fixed.
-  VectorXd gradient(const Sample& s) const {
+  VectorXd gradient(const ConstrainedSample& s) const {
     VectorXd g = state_.objective_scale * s.gradient;
     for (Index j = 0; j < n_; ++j)
       if (problem_.fixed(j)) g[j] = 0;
     return g;
   }
-  VectorXd lagrangian_gradient(const Sample& s, const VectorXd& y) const {
+  VectorXd lagrangian_gradient(const ConstrainedSample& s, const VectorXd& y) const {
     return gradient(s) + problem_.pull_back(s, y);
   }
 
   VectorXd model() override {
-    const Sample& at = state_.at;
+    const ConstrainedSample& at = state_.at;
     program_.hessian = state_.hessian;
     program_.gradient = gradient(at);
     program_.offsets = problem_.side_values(at.c);
@@ -136,11 +136,11 @@ class SqpRun final : public ConstrainedRun {
     return d.norm() <= options_.step_tolerance * state_.at.theta.norm();
   }
 
-  double merit(const Sample& s) const {
+  double merit(const ConstrainedSample& s) const {
     return state_.objective_scale * s.value +
            weights_.dot(problem_.violations(problem_.side_values(s.c)));
   }
-  bool good(const Sample& trial, double length) const {
+  bool good(const ConstrainedSample& trial, double length) const {
     const double noise = options_.function_tolerance * state_.objective_scale;
     return merit(trial) <=
            merit(state_.at) + armijo * length * slope_ + noise * std::abs(state_.at.value);
@@ -149,7 +149,7 @@ class SqpRun final : public ConstrainedRun {
   bool search() {
     searched_ = true;
     for (double length = state_.reach;;) {
-      Sample trial;
+      ConstrainedSample trial;
       trial.theta = point(length * step_.d);
       if (negligible(trial.theta - state_.at.theta)) return false;
       const bool ok = evaluate(trial), lower = ok && good(trial, length);
@@ -168,7 +168,7 @@ class SqpRun final : public ConstrainedRun {
 
   /// The second-order correction: a step that also makes up for the constraints' curvature, which
   /// the full step has shown.
-  bool correct(const Sample& full) {
+  bool correct(const ConstrainedSample& full) {
     const VectorXd now = problem_.side_values(full.c);
     if (k_ == 0 || problem_.violations(now).maxCoeff() <= options_.constraint_tolerance * 1e-3)
       return false;
@@ -176,7 +176,7 @@ class SqpRun final : public ConstrainedRun {
     p.offsets = now - program_.rows * step_.d;
     const QuadraticSolution corrected = minimum_of(p);
     if (corrected.status != QuadraticSolution::Status::solved) return false;
-    Sample trial;
+    ConstrainedSample trial;
     trial.theta = point(corrected.d);
     return evaluate(trial) && good(trial, 1) && take(trial, 1);
   }
@@ -190,7 +190,7 @@ class SqpRun final : public ConstrainedRun {
     return x;
   }
 
-  bool take(Sample& trial, double length) {
+  bool take(ConstrainedSample& trial, double length) {
     if (!differentiate(trial)) return false;
     const bool held_back = at_wall_ || state_.reach < 1;
     const VectorXd& y = step_.multipliers;

@@ -5,7 +5,7 @@
 namespace invar {
 
 /// What the method keeps of its iterates.
-struct SqpState : RunState {
+struct SqpState : ConstrainedState {
   Eigen::MatrixXd hessian;  // [n × n] approximates that of the Lagrangian of the scaled objective
   Eigen::VectorXd weights;  // [K] μ of the constraint sides
   double reach = 1;         // part of the step that the next search tries first
@@ -13,7 +13,7 @@ struct SqpState : RunState {
 
   template <class Self, class Archive>
   static void fields(Self& s, Archive& a) {
-    RunState::fields(s, a);
+    ConstrainedState::fields(s, a);
     a(s.hessian), a(s.weights), a(s.reach), a(s.updates);
   }
   bool consistent() const {

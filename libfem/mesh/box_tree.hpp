@@ -4,12 +4,13 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <span>
 #include <vector>
 
 namespace invar {
 
 /// Axis-parallel box; unused dimensions are [0, 0].
-struct Box {
+struct BoundingBox {
   std::array<double, 3> low{}, high{};
 
   double distance(const std::array<double, 3>& point) const {
@@ -20,7 +21,11 @@ struct Box {
     }
     return std::sqrt(square);
   }
-  void cover(const Box& other) {
+  bool meets(const BoundingBox& other) const {
+    return (low[0] <= other.high[0]) & (other.low[0] <= high[0]) & (low[1] <= other.high[1]) & (other.low[1] <= high[1]) &
+           (low[2] <= other.high[2]) & (other.low[2] <= high[2]);
+  }
+  void cover(const BoundingBox& other) {
     for (int d = 0; d < 3; ++d) {
       low[d] = std::min(low[d], other.low[d]);
       high[d] = std::max(high[d], other.high[d]);
@@ -28,16 +33,52 @@ struct Box {
   }
 };
 
-/// Bounding-volume tree over boxes, to find what is near a point.
+/// Bounding-volume tree over boxes, to find what is near a point or meets a box.
 class BoxTree {
  public:
   BoxTree() = default;
-  explicit BoxTree(std::vector<Box> boxes) : boxes_(std::move(boxes)), order_(boxes_.size()) {
+  explicit BoxTree(std::vector<BoundingBox> boxes) : boxes_(std::move(boxes)), order_(boxes_.size()) {
     std::iota(order_.begin(), order_.end(), 0);
     if (!order_.empty()) grow(0, static_cast<int>(order_.size()));
   }
 
-  /// visit(box) → the distance within which more is wanted: of all boxes that are nearer than that, near ones first.
+  /// New boxes of the same things, which may have moved. What is found does not depend on where they were when the tree
+  /// was grown; how fast does.
+  void refit(std::span<const BoundingBox> boxes) {
+    std::copy(boxes.begin(), boxes.end(), boxes_.begin());
+    for (int b = static_cast<int>(branches_.size()) - 1; b >= 0; --b) {  // children come after their parents
+      Branch& branch = branches_[b];
+      if (branch.right < 0) {
+        branch.box = boxes_[order_[branch.begin]];
+        for (int i = branch.begin + 1; i < branch.end; ++i) branch.box.cover(boxes_[order_[i]]);
+      } else {
+        branch.box = branches_[b + 1].box;
+        branch.box.cover(branches_[branch.right].box);
+      }
+    }
+  }
+
+  /// visit(number) for all boxes that meet this one and have at least the number `first`; in no order that matters.
+  template <class Visit>
+  void visit_meeting(const BoundingBox& box, int first, Visit&& visit) const {
+    int stack[64], height = 0;  // the tree is balanced
+    const auto push = [&](int number) {
+      if (branches_[number].last >= first && branches_[number].box.meets(box)) stack[height++] = number;
+    };
+    if (!branches_.empty()) push(0);
+    while (height > 0) {
+      const int number = stack[--height];
+      const Branch& branch = branches_[number];
+      if (branch.right >= 0) {
+        push(branch.right), push(number + 1);
+        continue;
+      }
+      for (int i = branch.begin; i < branch.end; ++i)
+        if (order_[i] >= first && boxes_[order_[i]].meets(box)) visit(order_[i]);
+    }
+  }
+
+  /// visit(number) → the distance within which more is wanted: of all boxes that are nearer than that, near ones first.
   template <class Visit>
   void visit_near(const std::array<double, 3>& point, Visit&& visit) const {
     double within = std::numeric_limits<double>::infinity();
@@ -47,15 +88,17 @@ class BoxTree {
  private:
   static constexpr int leaf_size = 4;
   struct Branch {
-    Box box;
-    int begin, end, left = -1, right = -1;
+    BoundingBox box;
+    int begin, end;
+    int right = -1;  // child, −1: a leaf; the left one follows its parent
+    int last;        // largest number of its boxes
   };
 
   int grow(int begin, int end) {
     const int branch = static_cast<int>(branches_.size());
-    Box box = boxes_[order_[begin]];
+    BoundingBox box = boxes_[order_[begin]];
     for (int i = begin; i < end; ++i) box.cover(boxes_[order_[i]]);
-    branches_.push_back({box, begin, end});
+    branches_.push_back({box, begin, end, -1, *std::max_element(order_.begin() + begin, order_.begin() + end)});
     if (end - begin <= leaf_size) return branch;
     int longest = 0;
     for (int d = 1; d < 3; ++d)
@@ -64,27 +107,28 @@ class BoxTree {
     const int middle = (begin + end) / 2;
     std::nth_element(order_.begin() + begin, order_.begin() + middle, order_.begin() + end,
                      [&](int a, int b) { return centre(a) < centre(b); });
-    const int left = grow(begin, middle), right = grow(middle, end);
-    branches_[branch].left = left, branches_[branch].right = right;
+    grow(begin, middle);
+    const int right = grow(middle, end);
+    branches_[branch].right = right;
     return branch;
   }
 
   template <class Visit>
   void descend(int number, const std::array<double, 3>& point, double& within, Visit& visit) const {
     const Branch& branch = branches_[number];
-    if (branch.left < 0) {
+    if (branch.right < 0) {
       for (int i = branch.begin; i < branch.end; ++i)
         if (boxes_[order_[i]].distance(point) <= within) within = visit(order_[i]);
       return;
     }
-    int near = branch.left, far = branch.right;
+    int near = number + 1, far = branch.right;
     double to_near = branches_[near].box.distance(point), to_far = branches_[far].box.distance(point);
     if (to_far < to_near) std::swap(near, far), std::swap(to_near, to_far);
     if (to_near <= within) descend(near, point, within, visit);
     if (to_far <= within) descend(far, point, within, visit);
   }
 
-  std::vector<Box> boxes_;
+  std::vector<BoundingBox> boxes_;
   std::vector<int> order_;
   std::vector<Branch> branches_;
 };

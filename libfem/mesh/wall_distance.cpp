@@ -92,10 +92,10 @@ std::vector<double> WallDistance::of_facet(const Facet& f, const std::vector<dou
 
 BoxTree WallDistance::grow_tree() const {
   const int dim = mesh_->dim;
-  std::vector<Box> boxes;
+  std::vector<BoundingBox> boxes;
   for (const Facet& f : facets_) {
     const std::vector<double> x = of_facet(f, walls_);
-    Box& box = boxes.emplace_back();
+    BoundingBox& box = boxes.emplace_back();
     for (int i = 0; i < dim; ++i) {
       box.low[i] = box.high[i] = x[i];
       for (std::size_t k = i; k < x.size(); k += dim) box.low[i] = std::min(box.low[i], x[k]), box.high[i] = std::max(box.high[i], x[k]);

@@ -46,7 +46,7 @@ struct Dissipation {
 
 /// ρ/2 |u|² [J/m³]. Coefficient: density.
 template <class K>
-struct KineticEnergy : VelocityDensity<K, K::dim> {
+struct FlowKineticEnergy : VelocityDensity<K, K::dim> {
   int n_coefficients() const { return 1; }
 
   template <class Tz, class Tg, class Tp>

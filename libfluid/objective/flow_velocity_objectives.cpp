@@ -5,7 +5,7 @@
 
 namespace invar {
 std::unique_ptr<WeakForm> make_kinetic_energy(FlowKind kind, CellBatches cells) {
-  return with_flow_kind(kind, [&]<class K>(K) { return make_form(KineticEnergy<K>{}, std::move(cells)); });
+  return with_flow_kind(kind, [&]<class K>(K) { return make_form(FlowKineticEnergy<K>{}, std::move(cells)); });
 }
 std::unique_ptr<WeakForm> make_velocity_misfit(FlowKind kind, CellBatches cells) {
   return with_flow_kind(kind, [&]<class K>(K) { return make_form(VelocityMisfit<K>{}, std::move(cells)); });

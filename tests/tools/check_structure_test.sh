@@ -10,7 +10,7 @@ failures=0
 clean_tree() {
   rm -rf -- "${tree:?}"/* .ci
   mkdir -p apps/invar/{spec,report,problem} libfem/{math,mesh,form,solid,io} libadjoint/optimize libfluid configs \
-    meshes tests/unit .ci
+    meshes tests/unit/mesh .ci
   touch CMakeLists.txt README.md LICENSE CMakePresets.json configs/README.md meshes/README.md
   for program in apps/setup apps/run tests/run .ci/run; do
     echo '#!/usr/bin/env bash' >"$program"
@@ -42,6 +42,11 @@ include() {
 
 clean_tree
 expect ''
+for file in libadjoint/a.hpp libfem/mesh/b.hpp; do write "$file" '#pragma once' 'namespace invar {' 'struct Sample {' '};' '}  // namespace invar'; done
+expect 'libfem/mesh/b.hpp:3: invar::Sample is another type in libadjoint/a.hpp'
+write libadjoint/a.hpp '#pragma once' 'namespace invar {' 'struct Sample {' '};' '}  // namespace invar'
+write tests/unit/mesh/a_test.cpp 'namespace invar {' 'namespace {' 'using Sample = int;' '}  // namespace' '}  // namespace invar'
+expect 'tests/unit/mesh/a_test.cpp:3: invar::Sample is a type of libadjoint/a.hpp'
 include libadjoint/a.cpp '"libfem/mesh/mesh.hpp"' 'libadjoint may not include libfem/mesh'
 include libfem/math/a.cpp '"libadjoint/residual.hpp"' 'libfem/math may not include libadjoint'
 include libfem/mesh/a.cpp '"libfem/form/form.hpp"' 'libfem/mesh may not include libfem/form'

@@ -5,8 +5,8 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "libfem/design/geometry/box_tree.hpp"
 #include "libfem/design/geometry/piece_crossing.hpp"
+#include "libfem/mesh/box_tree.hpp"
 
 namespace invar {
 namespace {
@@ -18,10 +18,10 @@ BoundaryIntersection crossing_at(const std::array<double, 3>& at, int dim) {
   return {at, text.str() + ")"};
 }
 
-BoxTree::Box box_of(const SampledSurface& surface, int piece) {
+BoundingBox box_of(const SampledSurface& surface, int piece) {
   const auto& corners = surface.pieces[piece];
   const auto& first = surface.points[corners[0]];
-  BoxTree::Box box{first, first};
+  BoundingBox box{first, first};
   for (int i = 1; i < surface.corners; ++i)
     for (int d = 0; d < 3; ++d) {
       box.low[d] = std::min(box.low[d], surface.points[corners[i]][d]);
@@ -46,18 +46,22 @@ std::optional<BoundaryIntersection> find_boundary_intersection(const Mesh& mesh,
   const SampledSurface moved(gather_facets(mesh, regions, coordinates), mesh.dim, pieces);
   if (!finite(moved)) return BoundaryIntersection{{}, "the boundary has coordinates that are no numbers"};
 
-  std::vector<BoxTree::Box> boxes;
+  std::vector<BoundingBox> boxes;
   for (std::size_t i = 0; i < moved.pieces.size(); ++i) boxes.push_back(box_of(moved, static_cast<int>(i)));
   const BoxTree tree(boxes);
   std::optional<SampledSurface> before;
   const auto touched_before = [&](int i, int j) {
     if (!before) before.emplace(facets_before, mesh.dim, pieces);
-    return box_of(*before, i).overlaps(box_of(*before, j)) && find_crossing(*before, i, j);
+    return box_of(*before, i).meets(box_of(*before, j)) && find_crossing(*before, i, j);
   };
-  for (int i = 0; i < static_cast<int>(boxes.size()); ++i)
-    for (int j : tree.overlapping(boxes[i]))
-      if (j > i)
-        if (const auto at = find_crossing(moved, i, j); at && !touched_before(i, j)) return crossing_at(*at, mesh.dim);
+  std::vector<int> near;
+  for (int i = 0; i < static_cast<int>(boxes.size()); ++i) {
+    near.clear();
+    tree.visit_meeting(boxes[i], i + 1, [&](int j) { near.push_back(j); });
+    std::ranges::sort(near);  // the same crossing is found whatever the tree
+    for (const int j : near)
+      if (const auto at = find_crossing(moved, i, j); at && !touched_before(i, j)) return crossing_at(*at, mesh.dim);
+  }
   return {};
 }
 

@@ -13,7 +13,7 @@
 namespace invar {
 namespace {
 
-using Shape = Distribution::Kind;
+using DistributionKind = Distribution::Kind;
 
 /// Ishigami and Homma (1990) with a = 7, b = 0.1: its variance and indices are known in closed form.
 TEST(Sampling, IndicesOfIshigamisFunction) {
@@ -117,20 +117,20 @@ TEST(Sampling, MorePointsLeaveThoseBeforeAsTheyAre) {
 
 /// Moments and quantiles from textbooks.
 TEST(Sampling, QuantilesOfDistributions) {
-  EXPECT_NEAR((Distribution{Shape::normal, {2, 3}}).quantile(0.975), 2 + 3 * 1.959963984540054, 1e-12);
-  EXPECT_NEAR((Distribution{Shape::lognormal, {1, 0.5}}).quantile(0.5), std::numbers::e, 1e-12);
-  EXPECT_NEAR((Distribution{Shape::uniform, {-1, 3}}).quantile(0.25), 0, 1e-15);
-  EXPECT_NEAR((Distribution{Shape::log_uniform, {1e4, 1e6}}).quantile(0.5), 1e5, 1e-8);
-  EXPECT_NEAR((Distribution{Shape::triangular, {0, 1, 2}}).quantile(0.125), 0.5, 1e-14);
+  EXPECT_NEAR((Distribution{DistributionKind::normal, {2, 3}}).quantile(0.975), 2 + 3 * 1.959963984540054, 1e-12);
+  EXPECT_NEAR((Distribution{DistributionKind::lognormal, {1, 0.5}}).quantile(0.5), std::numbers::e, 1e-12);
+  EXPECT_NEAR((Distribution{DistributionKind::uniform, {-1, 3}}).quantile(0.25), 0, 1e-15);
+  EXPECT_NEAR((Distribution{DistributionKind::log_uniform, {1e4, 1e6}}).quantile(0.5), 1e5, 1e-8);
+  EXPECT_NEAR((Distribution{DistributionKind::triangular, {0, 1, 2}}).quantile(0.125), 0.5, 1e-14);
   // What is left of a normal distribution above its mean is the half-normal one: median 0.67449 standard deviations.
-  EXPECT_NEAR((Distribution{Shape::normal, {0, 1}, 0, INFINITY}).quantile(0.5), 0.6744897501960817, 1e-12);
-  EXPECT_NEAR((Distribution{Shape::normal, {0, 1}, -INFINITY, 0}).quantile(0.5), -0.6744897501960817, 1e-12);
+  EXPECT_NEAR((Distribution{DistributionKind::normal, {0, 1}, 0, INFINITY}).quantile(0.5), 0.6744897501960817, 1e-12);
+  EXPECT_NEAR((Distribution{DistributionKind::normal, {0, 1}, -INFINITY, 0}).quantile(0.5), -0.6744897501960817, 1e-12);
   // Far out the tail is exponential: its mean distance from the bound 30 is some 1/30.
-  EXPECT_NEAR((Distribution{Shape::normal, {0, 1}, 30, INFINITY}).quantile(0.5), 30 + std::numbers::ln2 / 30, 1e-4);
-  EXPECT_LE((Distribution{Shape::normal, {0.45, 0.01}, -INFINITY, 0.495}).quantile(1 - 1e-12), 0.495);
-  EXPECT_STREQ((Distribution{Shape::log_uniform, {-1, 1}}).mistake(), "numbers on a logarithmic scale must be positive");
-  EXPECT_NE((Distribution{Shape::uniform, {0, 1}, 2, 3}).mistake(), nullptr);
-  EXPECT_EQ((Distribution{Shape::triangular, {0, 0, 1}}).mistake(), nullptr);
+  EXPECT_NEAR((Distribution{DistributionKind::normal, {0, 1}, 30, INFINITY}).quantile(0.5), 30 + std::numbers::ln2 / 30, 1e-4);
+  EXPECT_LE((Distribution{DistributionKind::normal, {0.45, 0.01}, -INFINITY, 0.495}).quantile(1 - 1e-12), 0.495);
+  EXPECT_STREQ((Distribution{DistributionKind::log_uniform, {-1, 1}}).mistake(), "numbers on a logarithmic scale must be positive");
+  EXPECT_NE((Distribution{DistributionKind::uniform, {0, 1}, 2, 3}).mistake(), nullptr);
+  EXPECT_EQ((Distribution{DistributionKind::triangular, {0, 0, 1}}).mistake(), nullptr);
 }
 
 TEST(Sampling, StatisticsAndParetoSet) {

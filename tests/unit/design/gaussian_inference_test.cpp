@@ -21,8 +21,8 @@
 namespace invar::gaussian {
 namespace {
 
-using Matrix = Eigen::MatrixXd;
-using Vector = Eigen::VectorXd;
+using DenseMatrix = Eigen::MatrixXd;
+using DenseVector = Eigen::VectorXd;
 
 /// Forces in x on n × n cells, markers on the plate, and perhaps a traction on its right side.
 struct Plate {
@@ -96,8 +96,8 @@ struct Plate {
 
 /// ρ and its Jacobian by differences, which are exact here.
 struct Dense {
-  Vector rho;
-  Matrix J, precision, covariance;
+  DenseVector rho;
+  DenseMatrix J, precision, covariance;
 
   explicit Dense(Plate& p) {
     CaseFunctional& f = *p.functional;
@@ -105,11 +105,11 @@ struct Dense {
     const DesignVector start = f.start(), known = f.prior_precision();
     EXPECT_TRUE(f.residuals(start, rho).ok);
     J.resize(rho.size(), static_cast<Eigen::Index>(units.size()));
-    precision = Matrix::Zero(J.cols(), J.cols());
+    precision = DenseMatrix::Zero(J.cols(), J.cols());
     for (std::size_t k = 0; k < units.size(); ++k) {
       DesignVector moved = start;
       moved.axpy(1, units[k]);
-      Vector there;
+      DenseVector there;
       EXPECT_TRUE(f.residuals(moved, there).ok);
       J.col(static_cast<Eigen::Index>(k)) = there - rho;
       precision(static_cast<Eigen::Index>(k), static_cast<Eigen::Index>(k)) = k < start.shared.size() ? 0 : 1;
@@ -117,7 +117,7 @@ struct Dense {
     covariance = (J.transpose() * J + precision).inverse();
   }
   /// From the start, whose θ is 0 but for the shared entries, of which nothing is known.
-  Vector most_probable() const { return -covariance * (J.transpose() * rho); }
+  DenseVector most_probable() const { return -covariance * (J.transpose() * rho); }
 };
 
 void compare_with_dense(bool with_number) {
@@ -128,12 +128,12 @@ void compare_with_dense(bool with_number) {
   const DesignVector start = f.start();
 
   // Products.
-  const Vector w = Vector::LinSpaced(dense.rho.size(), -1, 2);
+  const DenseVector w = DenseVector::LinSpaced(dense.rho.size(), -1, 2);
   DesignVector g;
   ASSERT_TRUE(f.residual_vjp(start, w, g).ok);
-  const Vector expected = dense.J.transpose() * w;
+  const DenseVector expected = dense.J.transpose() * w;
   for (std::size_t k = 0; k < units.size(); ++k) {
-    Vector column;
+    DenseVector column;
     ASSERT_TRUE(f.residual_jvp(start, units[k], column).ok);
     EXPECT_LT((column - dense.J.col(static_cast<Eigen::Index>(k))).cwiseAbs().maxCoeff(), 1e-9);
     EXPECT_NEAR(dot(g, units[k], f.comm()), expected[static_cast<Eigen::Index>(k)], 1e-9);
@@ -147,7 +147,7 @@ void compare_with_dense(bool with_number) {
   options.max_iterations = 60;
   const OptimizerResult found = GaussNewton(options).minimize(f, start);
   EXPECT_TRUE(found.converged) << found.reason;
-  const Vector most_probable = dense.most_probable();
+  const DenseVector most_probable = dense.most_probable();
   DesignVector step = found.theta;
   step.axpy(-1, start);
   for (std::size_t k = 0; k < units.size(); ++k)
@@ -159,7 +159,7 @@ void compare_with_dense(bool with_number) {
   for (std::size_t k = 0; k < units.size(); ++k) {
     DesignVector mixed = units[k];
     mixed.axpy(0.5, units[(3 * k + 1) % units.size()]);
-    Vector v = Vector::Zero(dense.J.cols());
+    DenseVector v = DenseVector::Zero(dense.J.cols());
     v[static_cast<Eigen::Index>(k)] += 1;
     v[static_cast<Eigen::Index>((3 * k + 1) % units.size())] += 0.5;
     EXPECT_NEAR(posterior.variance(mixed), v.dot(dense.covariance * v), 1e-8);
@@ -168,12 +168,12 @@ void compare_with_dense(bool with_number) {
     EXPECT_NEAR(posterior.shared_covariance()(0, 0), dense.covariance(0, 0), 1e-8 * dense.covariance(0, 0));
   }
   const auto shared = static_cast<Eigen::Index>(start.shared.size());
-  const Matrix A = dense.J.transpose() * dense.J + dense.precision;
+  const DenseMatrix A = dense.J.transpose() * dense.J + dense.precision;
   EXPECT_NEAR(posterior.negative_log_evidence(found.value), found.value + 0.5 * std::log(A.determinant()), 1e-7);
-  const Matrix Js = dense.J.leftCols(shared), Jl = dense.J.rightCols(dense.J.cols() - shared);
-  Matrix left = Matrix::Identity(dense.J.rows(), dense.J.rows());
+  const DenseMatrix Js = dense.J.leftCols(shared), Jl = dense.J.rightCols(dense.J.cols() - shared);
+  DenseMatrix left = DenseMatrix::Identity(dense.J.rows(), dense.J.rows());
   if (with_number) left -= Js * (Js.transpose() * Js).inverse() * Js.transpose();
-  Vector lambda = Eigen::SelfAdjointEigenSolver<Matrix>(left * Jl * Jl.transpose() * left).eigenvalues().reverse();
+  DenseVector lambda = Eigen::SelfAdjointEigenSolver<DenseMatrix>(left * Jl * Jl.transpose() * left).eigenvalues().reverse();
   ASSERT_GE(lambda.size(), posterior.rank());
   for (int i = 0; i < posterior.rank(); ++i)
     EXPECT_NEAR(posterior.eigenvalues()[i], lambda[i], 1e-8 * (1 + lambda[i]));
@@ -181,13 +181,13 @@ void compare_with_dense(bool with_number) {
   // Deviation of the field, in cells.
   PosteriorField of_field;
   ASSERT_TRUE(find_posterior_field(posterior, f, with_number ? 1 : 0, *p.field, of_field).ok);
-  Matrix B(static_cast<Eigen::Index>(of_field.deviation.size()), static_cast<Eigen::Index>(units.size()));
+  DenseMatrix B(static_cast<Eigen::Index>(of_field.deviation.size()), static_cast<Eigen::Index>(units.size()));
   for (std::size_t k = 0; k < units.size(); ++k) {
     std::vector<double> q;
     ASSERT_TRUE(p.field->spread(units[k].local, q).ok);
-    B.col(static_cast<Eigen::Index>(k)) = Eigen::Map<Vector>(q.data(), B.rows());
+    B.col(static_cast<Eigen::Index>(k)) = Eigen::Map<DenseVector>(q.data(), B.rows());
   }
-  const Matrix of_q = B * dense.covariance * B.transpose(), before = B.rightCols(B.cols() - shared) * B.rightCols(B.cols() - shared).transpose();
+  const DenseMatrix of_q = B * dense.covariance * B.transpose(), before = B.rightCols(B.cols() - shared) * B.rightCols(B.cols() - shared).transpose();
   for (std::size_t c = 0; c < of_field.deviation.size(); ++c) {
     if (!p.field->designed()[c]) continue;
     const auto i = static_cast<Eigen::Index>(c);
@@ -205,7 +205,7 @@ TEST(GaussianInference, EigenvaluesDoNotDependOnTheMesh) {
   int ranks = 1;
   MPI_Comm_size(PETSC_COMM_WORLD, &ranks);
   if (ranks > 1) GTEST_SKIP() << "a study on finer meshes; ranks are compared by the dense formula";
-  std::vector<Vector> values;
+  std::vector<DenseVector> values;
   std::vector<double> resolved;
   for (const int n : {24, 48}) {
     Plate p(n, false, 12, 0.003, 2);
@@ -234,11 +234,11 @@ TEST(GaussianInference, SamplesHaveTheCovariance) {
   std::mt19937_64 random(100 + static_cast<unsigned>(rank)), shared(7);
   const std::vector<DesignVector> units = p.units();
   constexpr int draws = 2000;
-  Matrix sum = Matrix::Zero(dense.J.cols(), dense.J.cols());
+  DenseMatrix sum = DenseMatrix::Zero(dense.J.cols(), dense.J.cols());
   for (int k = 0; k < draws; ++k) {
     DesignVector x = posterior.sample(random, shared);
     x.axpy(-1, start);
-    Vector v(dense.J.cols());
+    DenseVector v(dense.J.cols());
     for (std::size_t i = 0; i < units.size(); ++i) v[static_cast<Eigen::Index>(i)] = dot(x, units[i], f.comm());
     sum += v * v.transpose() / draws;
   }
@@ -279,7 +279,7 @@ TEST(GaussianInference, DISABLED_BandsCoverTheTruth) {
       p.field->set_truth(std::move(q));
       ASSERT_TRUE(find_posterior_field(posterior, f, 0, *p.field, of_field).ok);
       covered += of_field.covered, counted += of_field.counted;
-      Vector rho;
+      DenseVector rho;
       ASSERT_TRUE(f.residuals(found.theta, rho).ok);
       flagged += goodness_of_fit(rho.squaredNorm(), static_cast<int>(rho.size()), posterior.resolved_directions()).too_large;
     }

@@ -15,15 +15,15 @@ using test::FlowOptions, test::FlowProblem, test::VectorField;
 using std::numbers::pi;
 using enum FlowDiscretisation;
 
-struct Setting {
+struct FlowSetting {
   FlowKind kind;
   Shape shape;
   FlowDiscretisation discretisation;
   int order() const { return discretisation == taylor_hood ? 2 : 1; }
 };
-const std::vector<Setting>& settings() {
-  static const std::vector<Setting> all = [] {
-    std::vector<Setting> s;
+const std::vector<FlowSetting>& settings() {
+  static const std::vector<FlowSetting> all = [] {
+    std::vector<FlowSetting> s;
     for (const auto d : {taylor_hood, equal_order}) {
       for (const auto kind : {FlowKind::planar, FlowKind::axisymmetric})
         for (const Shape shape : {Shape::triangle, Shape::quadrilateral}) s.push_back({kind, shape, d});
@@ -35,7 +35,7 @@ const std::vector<Setting>& settings() {
 }
 
 /// A block away from the axis with curved cells and curved sides.
-Mesh curved_block(const Setting& s) {
+Mesh curved_block(const FlowSetting& s) {
   return test::warped(test::distorted_block(s.shape, s.order(), true), [](double* x) {
     x[1] *= 1 + 0.2 * x[0] * x[0];
     x[0] += 0.5 + 0.1 * x[1] * x[1];
@@ -55,7 +55,7 @@ VectorField wave(double amplitude, double k) {
 // A fluid at rest under the same pressure inside and outside is in equilibrium: ∫ p ∇·v = ∮ p n·v, also
 // where it holds the hoop terms.
 TEST(FlowBalance, ConstantPressureIsInEquilibrium) {
-  for (const Setting& s : settings()) {
+  for (const FlowSetting& s : settings()) {
     SCOPED_TRACE(std::string(name_of(s.shape)) + " " + std::to_string(int(s.kind)));
     FlowOptions o{.kind = s.kind, .discretisation = s.discretisation};
     FlowProblem f(curved_block(s), o);
@@ -157,7 +157,7 @@ TEST(FlowBalance, BackflowTakesTheEnergyThatEnters) {
 }
 
 /// ‖r‖ of the velocities' rows and of the pressure's, with everything in the equation.
-std::array<double, 2> residual_norms(const Setting& s, const Mesh& mesh, const VectorField& u,
+std::array<double, 2> residual_norms(const FlowSetting& s, const Mesh& mesh, const VectorField& u,
                                      const VectorField& force) {
   FlowOptions o{.kind = s.kind, .discretisation = s.discretisation, .law = "carreau",
                 .parameters = {1.2, 0.5, 0.05, 0.8, 0.5}, .stress_form = true, .resistance = 0.7, .force = force};
@@ -180,7 +180,7 @@ std::array<double, 2> residual_norms(const Setting& s, const Mesh& mesh, const V
 
 // The laws do not know where the origin is nor where x points (axisymmetric: where along the axis).
 TEST(FlowBalance, FramesDoNotMatter) {
-  for (const Setting& s : settings()) {
+  for (const FlowSetting& s : settings()) {
     SCOPED_TRACE(std::string(name_of(s.shape)) + " " + std::to_string(int(s.kind)));
     const int dim = dimension_of(s.shape);
     const double angle = s.kind == FlowKind::axisymmetric ? 0 : 0.7, c = std::cos(angle), d = std::sin(angle);
@@ -212,7 +212,7 @@ TEST(FlowBalance, FramesDoNotMatter) {
 // Creeping flow: the matrix is symmetric and a solver for symmetric ones gives what the general one does;
 // also stabilised, where no resistance acts and the strong residual holds no viscous terms.
 TEST(FlowBalance, CreepingFlowIsSymmetric) {
-  for (const Setting& s : settings()) {
+  for (const FlowSetting& s : settings()) {
     if (s.kind == FlowKind::axisymmetric && s.discretisation == equal_order) continue;
     SCOPED_TRACE(std::string(name_of(s.shape)) + " " + std::to_string(int(s.kind)));
     FlowOptions o{.kind = s.kind, .discretisation = s.discretisation, .parameters = {1, 0.3}, .convection = false,

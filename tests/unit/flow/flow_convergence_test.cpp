@@ -23,7 +23,7 @@ Mesh block(Shape shape, int order, int n) {
   });
 }
 
-struct Case {
+struct ManufacturedCase {
   ManufacturedFlow exact;
   Shape shape;
   FlowDiscretisation discretisation;
@@ -31,7 +31,7 @@ struct Case {
 };
 
 /// ‖u − u_h‖, ‖∇u − ∇u_h‖ and ‖p − p_h‖
-std::array<double, 3> errors(const Case& c, int n) {
+std::array<double, 3> errors(const ManufacturedCase& c, int n) {
   const ManufacturedFlow& exact = c.exact;
   const int dim = exact.dim(), order = c.discretisation == taylor_hood ? 2 : 1;
   FlowOptions o;
@@ -59,7 +59,7 @@ std::array<double, 3> errors(const Case& c, int n) {
 }
 
 /// Taylor–Hood: 3, 2 and 2; equal order: 2, 1 and at least 1 (in practice 3/2).
-void expect_convergence(const Case& c) {
+void expect_convergence(const ManufacturedCase& c) {
   const auto coarse = errors(c, c.cells), fine = errors(c, 2 * c.cells);
   const bool second = c.discretisation == taylor_hood;
   const double tolerance = c.exact.dim() == 3 ? 0.15 : 0.1;

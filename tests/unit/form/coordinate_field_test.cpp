@@ -15,13 +15,13 @@ namespace {
 
 using Array = std::vector<double>;
 
-struct Case {
+struct DistanceCase {
   Shape shape;
   bool in_cells;  // the mean of 1/d in each cell in place of d
 };
 
 /// r(v) = ∫ (d + s) φ v, and the functional ½ ∫ d φ², with the distance d to two curved walls in a concave corner.
-class WithDistance : public testing::TestWithParam<Case> {
+class WithDistance : public testing::TestWithParam<DistanceCase> {
  protected:
   WithDistance() {
     const int dim = dimension_of(GetParam().shape);
@@ -167,7 +167,7 @@ TEST_P(WithDistance, DerivativesOfAFunctionalAreExact) {
 }
 
 INSTANTIATE_TEST_SUITE_P(CoordinateField, WithDistance, testing::ValuesIn([] {
-                           std::vector<Case> all;
+                           std::vector<DistanceCase> all;
                            for (const bool in_cells : {false, true})
                              for (const Shape shape : {Shape::triangle, Shape::quadrilateral, Shape::tetrahedron}) all.push_back({shape, in_cells});
                            return all;

@@ -164,13 +164,13 @@ void expect_fields(vtkUnstructuredGrid* grid) {
       EXPECT_NEAR(tensor->GetComponent(c, k), middle_of(grid, c)[0] + k, 1e-14);
 }
 
-struct Case {
+struct CellCase {
   Shape shape;
   int order, vtk_type, cells;
 };
-void PrintTo(const Case& c, std::ostream* out) { *out << name_of(c.shape) << ' ' << c.order; }
+void PrintTo(const CellCase& c, std::ostream* out) { *out << name_of(c.shape) << ' ' << c.order; }
 
-class VtkWriterCells : public testing::TestWithParam<Case> {};
+class VtkWriterCells : public testing::TestWithParam<CellCase> {};
 
 TEST_P(VtkWriterCells, ReadBackWithItsCurvedGeometryAndFields) {
   const auto [shape, order, vtk_type, cells] = GetParam();
@@ -194,10 +194,10 @@ TEST_P(VtkWriterCells, ReadBackWithItsCurvedGeometryAndFields) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, VtkWriterCells,
-    testing::Values(Case{Shape::triangle, 1, 5, 12}, Case{Shape::triangle, 2, 22, 12},
-                    Case{Shape::quadrilateral, 1, 9, 6}, Case{Shape::quadrilateral, 2, 28, 6},
-                    Case{Shape::tetrahedron, 1, 10, 72}, Case{Shape::tetrahedron, 2, 24, 72},
-                    Case{Shape::hexahedron, 1, 12, 12}, Case{Shape::hexahedron, 2, 29, 12}));
+    testing::Values(CellCase{Shape::triangle, 1, 5, 12}, CellCase{Shape::triangle, 2, 22, 12},
+                    CellCase{Shape::quadrilateral, 1, 9, 6}, CellCase{Shape::quadrilateral, 2, 28, 6},
+                    CellCase{Shape::tetrahedron, 1, 10, 72}, CellCase{Shape::tetrahedron, 2, 24, 72},
+                    CellCase{Shape::hexahedron, 1, 12, 12}, CellCase{Shape::hexahedron, 2, 29, 12}));
 
 /// 6 × 5 squares of which every second one is two triangles; bent.
 Mesh mixed_mesh() {

@@ -12,21 +12,21 @@ namespace {
 
 using test::measure;
 
-struct Case {
+struct BoxCase {
   Shape shape;
   int order, cells, nodes, side_facets;
 };
 
-class Rectangle : public testing::TestWithParam<Case> {};
+class Rectangle : public testing::TestWithParam<BoxCase> {};
 // 3 × 2 squares; side_facets: of left
 INSTANTIATE_TEST_SUITE_P(Boxes, Rectangle,
-                         testing::Values(Case{Shape::triangle, 1, 12, 12, 2},
-                                         Case{Shape::triangle, 2, 12, 35, 2},
-                                         Case{Shape::quadrilateral, 1, 6, 12, 2},
-                                         Case{Shape::quadrilateral, 2, 6, 35, 2}));
+                         testing::Values(BoxCase{Shape::triangle, 1, 12, 12, 2},
+                                         BoxCase{Shape::triangle, 2, 12, 35, 2},
+                                         BoxCase{Shape::quadrilateral, 1, 6, 12, 2},
+                                         BoxCase{Shape::quadrilateral, 2, 6, 35, 2}));
 
 TEST_P(Rectangle, HasTheSizeTheSidesAndTheCounts) {
-  const Case c = GetParam();
+  const BoxCase c = GetParam();
   const Mesh mesh = make_rectangle(-1, 2, 2, 2.5, 3, 2, c.shape, c.order, "plate");
   EXPECT_EQ(mesh.cells[0].count(), c.cells);
   EXPECT_EQ(mesh.node_total(), c.nodes);
@@ -39,16 +39,16 @@ TEST_P(Rectangle, HasTheSizeTheSidesAndTheCounts) {
       EXPECT_NEAR(measure(mesh, name).normal[d], normal[d], 1e-14) << name;
 }
 
-class Box : public testing::TestWithParam<Case> {};
+class Box : public testing::TestWithParam<BoxCase> {};
 // 2 × 3 × 1 cubes; side_facets: of left
 INSTANTIATE_TEST_SUITE_P(Boxes, Box,
-                         testing::Values(Case{Shape::tetrahedron, 1, 36, 24, 6},
-                                         Case{Shape::tetrahedron, 2, 36, 105, 6},
-                                         Case{Shape::hexahedron, 1, 6, 24, 3},
-                                         Case{Shape::hexahedron, 2, 6, 105, 3}));
+                         testing::Values(BoxCase{Shape::tetrahedron, 1, 36, 24, 6},
+                                         BoxCase{Shape::tetrahedron, 2, 36, 105, 6},
+                                         BoxCase{Shape::hexahedron, 1, 6, 24, 3},
+                                         BoxCase{Shape::hexahedron, 2, 6, 105, 3}));
 
 TEST_P(Box, HasTheSizeTheSidesAndTheCounts) {
-  const Case c = GetParam();
+  const BoxCase c = GetParam();
   const Mesh mesh = make_box({0, 0, 1}, {2, 1, 4}, {2, 3, 1}, c.shape, c.order);
   EXPECT_EQ(mesh.cells[0].count(), c.cells);
   EXPECT_EQ(mesh.node_total(), c.nodes);
