@@ -27,20 +27,31 @@ EvaluationPoint StaticCase::point(int step) const {
 
 // ---- forward ----------------------------------------------------------------------------------
 
-/// Of a predicted change that may not be taken whole only what is prescribed stays; false where that may not be taken
-/// either.
-bool StaticCase::keep_allowed(const EvaluationPoint& u, Vec du) {
-  StepLimit* limit = residual_->capabilities().step_limit;
-  if (!limit || limit->longest_step(u, du) >= 1) return true;
-  VecHandle prescribed = zeros_like(du);
-  double *to = nullptr, *from = nullptr;
-  check(VecGetArray(prescribed, &to));
-  check(VecGetArray(du, &from));
-  for (const int row : residual_->constrained_rows()) to[row] = from[row];
-  check(VecRestoreArray(du, &from));
-  check(VecRestoreArray(prescribed, &to));
-  check(VecCopy(prescribed, du));
-  return limit->longest_step(u, du) >= 1;
+/// Where the predicted change du may not be taken whole: takes the part of it that may be, and predicts again from
+/// there, until what is prescribed has moved all its way. u is lost where that does not come about. report: of the first
+/// prediction, which is continued.
+SolveReport StaticCase::move_in_parts(const EvaluationPoint& at, Vec u, Vec r, Vec du, SolveReport report) {
+  constexpr int most = 50, patience = 4;  // parts in all; those that are short
+  constexpr double little = 0.1;
+  StepLimit& limit = *residual_->capabilities().step_limit;
+  int short_parts = 0;
+  for (int k = 0; k < most && short_parts < patience; ++k) {
+    const double part = limit.longest_step(at, du);
+    check(VecAXPY(u, part, du));
+    if (part >= 1) {
+      residual_->impose_constraints(at.given, u);
+      return report;
+    }
+    short_parts += part < little;
+    if (!residual_->residual(at, r)) break;
+    const int iterations = report.iterations;
+    report = Linearization(*residual_, *solver_, at).solve_tangent(r, du, solver_->rtol());
+    report.iterations += iterations;
+    if (!report.converged) return report;
+  }
+  report.converged = false;
+  report.reason = "what is prescribed moves further than bodies in contact can follow";
+  return report;
 }
 
 /// Carries new constraint values into the interior along the tangent at u; r is the residual there. By Krylov methods
@@ -56,9 +67,9 @@ SolveReport StaticCase::predict(double t, Vec u, Vec r) {
   SolveReport report = tangent.solve_tangent(r, du, solver_->inexact() ? coarse : exact);
   const double load = tangent.load_norm();
   double left = report.residual;  // of the load
-  if (report.converged && !keep_allowed(at, du)) {
-    report.converged = false;
-    report.reason = "what is prescribed moves further than a single step may go";
+  if (StepLimit* limit = residual_->capabilities().step_limit; report.converged && limit && limit->longest_step(at, du) < 1) {
+    force_scale_ = std::max(force_scale_, load);
+    return move_in_parts(at, u, r, du, report);
   }
   while (report.converged) {
     check(VecAXPY(u, 1.0, du));

@@ -98,7 +98,7 @@ class StaticCase : public Case {
   std::vector<Way> ways_to(int step, double from, ProcessReport& report, NewtonReport& newton);
   bool solve_step(int step, double from, Vec u, ProcessReport& report, NewtonReport& newton);
   bool solve_by_continuation(double t, Vec u, ProcessReport& report, NewtonReport& newton);
-  bool keep_allowed(const EvaluationPoint& u, Vec du);
+  SolveReport move_in_parts(const EvaluationPoint& at, Vec u, Vec r, Vec du, SolveReport report);
   SolveReport predict(double t, Vec u, Vec r);
   bool approach(const EvaluationPoint& at, bool at_rest, Vec u, ProcessReport& report, NewtonReport& newton);
   bool advance_in_pseudo_time(double from, double t, Vec u, ProcessReport& report, NewtonReport& newton);

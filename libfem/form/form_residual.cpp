@@ -16,6 +16,7 @@ int FormResidual::add(std::unique_ptr<WeakForm> form, std::vector<ControlledValu
       throw std::invalid_argument("control '" + controls_[v.control].name + "' has several components and cannot be a coefficient");
   forms_.push_back({std::move(form), std::move(values), part, memory_size_, std::move(name), std::move(rows)});
   if (part >= equation) memory_size_ += forms_.back().form->memory_size();
+  if (part == equation) forms_.back().distant = dynamic_cast<const DistantCoupling*>(forms_.back().form.get());
   if (finished_) restart();
   return form_count() - 1;
 }
@@ -167,10 +168,44 @@ void FormResidual::finish() {
 
 AssembledMatrix& FormResidual::assembled() const {
   if (!matrix_) {
-    matrix_ = std::make_unique<AssembledMatrix>(dofs_);
+    matrix_ = std::make_unique<AssembledMatrix>(std::make_shared<const SparsityPattern>(dofs_, distant_pairs_));
     matrix_->constrain(constrained_);
   }
   return *matrix_;
+}
+
+bool FormResidual::couples_distant_nodes() const {
+  return std::ranges::any_of(forms_, [](const BoundForm& f) { return f.distant != nullptr; });
+}
+
+bool FormResidual::update_pattern(const EvaluationPoint& u) {
+  prepare(u.given);
+  const LocalState local(u);
+  std::vector<NodePair> pairs;
+  for (const BoundForm& f : forms_)
+    if (f.distant) f.distant->add_couplings(state_of(f, local), pairs);
+  std::ranges::sort(pairs);
+  pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+  if (!on_any_rank(pairs != distant_pairs_)) return false;
+  distant_pairs_ = std::move(pairs);
+  matrix_.reset();
+  linear_part_.reset();
+  linear_given_ = {};
+  ++pattern_changes_;
+  return true;
+}
+
+double FormResidual::longest_step(const EvaluationPoint& u, Vec step) {
+  prepare(u.given);
+  const LocalState local(u);
+  const VecHandle with_ghosts = create_vector();  // those of linear systems have none
+  check(VecCopy(step, with_ghosts));
+  const LocalArray local_step(with_ghosts);
+  double part = 1;
+  for (const BoundForm& f : forms_)
+    if (f.distant) part = std::min(part, f.distant->longest_step(state_of(f, local), local_step.data()));
+  MPI_Allreduce(MPI_IN_PLACE, &part, 1, MPI_DOUBLE, MPI_MIN, comm());
+  return part;
 }
 
 // ---- residual ---------------------------------------------------------------------------------
@@ -249,6 +284,7 @@ bool FormResidual::residual(const EvaluationPoint& u, Vec r) {
 
 Capabilities FormResidual::capabilities() {
   return {.evolution = this, .history_variables = has_memory_ ? this : nullptr, .potential = minimises() ? this : nullptr,
+          .step_limit = couples_distant_nodes() ? this : nullptr, .pattern = couples_distant_nodes() ? this : nullptr,
           .pseudo_time = pseudo_time_forms_.empty() ? nullptr : this,
           .branches = branches_.empty() ? nullptr : this,
           .kinks = std::ranges::any_of(forms_, [](const BoundForm& f) { return f.form->traits().kinks; }),

@@ -7,6 +7,7 @@
 #include "libadjoint/maps/time_basis.hpp"
 #include "libadjoint/residual.hpp"
 #include "libfem/form/assembled_matrix.hpp"
+#include "libfem/form/distant_coupling.hpp"
 #include "libfem/form/point_branches.hpp"
 #include "libfem/form/weak_form.hpp"
 #include "libfem/mesh/coordinate_field.hpp"
@@ -69,7 +70,8 @@ struct InitialValue {
 
 /// Sum of weak forms over one space, with Dirichlet conditions: the residual of a physics. Besides
 /// these it holds functionals, forms that only objectives read.
-class FormResidual : public Residual, public Evolution, public HistoryVariables, public Potential, public PseudoTime, public Branches {
+class FormResidual : public Residual, public Evolution, public HistoryVariables, public Potential, public StepLimit,
+                     public ChangingPattern, public PseudoTime, public Branches {
  public:
   explicit FormResidual(std::shared_ptr<const DofMap> dofs) : dofs_(std::move(dofs)) {}
 
@@ -166,6 +168,11 @@ class FormResidual : public Residual, public Evolution, public HistoryVariables,
   void set_node_blocks(bool given) { node_blocks_ = given; }
   Capabilities capabilities() override;
   double potential(const EvaluationPoint& u) override;
+  // Of forms that couple nodes without a common cell.
+  double longest_step(const EvaluationPoint& u, Vec step) override;
+  bool update_pattern(const EvaluationPoint& u) override;
+  /// How often the pattern has changed.
+  int pattern_changes() const { return pattern_changes_; }
   void damped_jacobian(const EvaluationPoint& u, double cfl) override;
   void add_damping(const EvaluationPoint& u, Vec du, double cfl, Vec r) override;
   double first_factor() const override { return first_factor_; }
@@ -227,6 +234,7 @@ class FormResidual : public Residual, public Evolution, public HistoryVariables,
     std::shared_ptr<const std::vector<char>> rows = {};  // [n_local] those it adds to; null: all
     bool linear = false;
     std::vector<int> loads = {};
+    const DistantCoupling* distant = nullptr;  // the form's, where it is of the equation and has one
 
     const char* written() const { return rows ? rows->data() : nullptr; }
   };
@@ -251,6 +259,7 @@ class FormResidual : public Residual, public Evolution, public HistoryVariables,
   bool assemble_linear_forms(const LocalState& u, const PerLevel<double>& weights);
   bool has_constant_matrix(int form) const;
   AssembledMatrix& assembled() const;
+  bool couples_distant_nodes() const;
   FormState state_of(const BoundForm& f, const LocalState& u) const;
   int add(std::unique_ptr<WeakForm> form, std::vector<ControlledValue> values, int part, std::string name = {},
           std::shared_ptr<const std::vector<char>> rows = {});
@@ -309,6 +318,8 @@ class FormResidual : public Residual, public Evolution, public HistoryVariables,
   std::vector<char> constrained_;                     // [n_local]
   bool finished_ = false;
   mutable std::unique_ptr<AssembledMatrix> matrix_;   // made when first asked for
+  std::vector<NodePair> distant_pairs_;               // that it couples besides nodes of cells, ascending
+  int pattern_changes_ = 0;
   // what linear forms add to it, for this setting and these weights:
   MatHandle linear_part_;
   Setting linear_given_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <numeric>
+#include <stdexcept>
 
 namespace invar {
 namespace {
@@ -14,12 +15,12 @@ std::uint64_t next_pattern_number() {
 
 }  // namespace
 
-SparsityPattern::SparsityPattern(std::shared_ptr<const DofMap> dofs)
+SparsityPattern::SparsityPattern(std::shared_ptr<const DofMap> dofs, std::span<const std::pair<int, int>> pairs)
     : dofs_(std::move(dofs)), number_(next_pattern_number()) {
-  build_neighbours();
+  build_neighbours(pairs);
 }
 
-void SparsityPattern::build_neighbours() {
+void SparsityPattern::build_neighbours(std::span<const std::pair<int, int>> pairs) {
   const Mesh& mesh = dofs_->mesh();
   const int n_owned = mesh.n_owned_nodes;
   // Cells around each owned node, then the union of their nodes.
@@ -42,14 +43,17 @@ void SparsityPattern::build_neighbours() {
   const auto global = [&](int n) {
     return n < n_owned ? mesh.node_offset + n : mesh.ghost_nodes[n - n_owned];
   };
+  auto further = pairs.begin();
   for (int a = 0; a < n_owned; ++a) {
     list.clear();
+    const auto couple = [&](int b) {
+      if (seen[b] == a) return;
+      seen[b] = a;
+      list.push_back(b);
+    };
     for (int i = start[a]; i < start[a + 1]; ++i)
-      for (int k = 0; k < incident[i].count; ++k)
-        if (const int b = incident[i].nodes[k]; seen[b] != a) {
-          seen[b] = a;
-          list.push_back(b);
-        }
+      for (int k = 0; k < incident[i].count; ++k) couple(incident[i].nodes[k]);
+    for (; further != pairs.end() && further->first == a; ++further) couple(further->second);
     if (seen[a] != a) list.push_back(a);  // a node outside every cell still has a diagonal
     const auto ghosts = std::partition(list.begin(), list.end(), [&](int b) { return b < n_owned; });
     std::sort(list.begin(), ghosts);
@@ -73,6 +77,7 @@ int SparsityPattern::offset(int node_a, int node_b) const {
   auto it = node_b < n_owned ? std::partition_point(first, last, [&](int b) { return b < node_b; })
                              : std::find(first, last, node_b);
   if (it != last && *it != node_b) it = std::find(first, last, node_b);
+  if (it == last) throw std::logic_error("an entry of a matrix that its pattern does not have");
   return offsets_[it - neighbours_.begin()];
 }
 

@@ -2,20 +2,23 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "libfem/space/dof_map.hpp"
 
 namespace invar {
 
-/// Which entries a matrix has: all dofs of nodes that share a cell are coupled. Several matrices may share a pattern.
+/// Which entries a matrix has: all dofs of nodes that share a cell are coupled, and those of further pairs of nodes.
+/// Several matrices may share a pattern.
 ///
 /// Within a row, the columns of one neighbouring node are contiguous; `offset(a, b)` is where node b's columns begin in
 /// the rows of node a: ≥ 0 in the diagonal (owned-column) part, or the bitwise complement of the place in the
 /// off-diagonal part.
 class SparsityPattern {
  public:
-  explicit SparsityPattern(std::shared_ptr<const DofMap> dofs);
+  /// pairs: further ones of an owned node and any other, ascending, each once.
+  explicit SparsityPattern(std::shared_ptr<const DofMap> dofs, std::span<const std::pair<int, int>> pairs = {});
   SparsityPattern(const SparsityPattern&) = delete;
   SparsityPattern& operator=(const SparsityPattern&) = delete;
 
@@ -25,6 +28,7 @@ class SparsityPattern {
   /// Positive, and larger than those of all patterns before.
   std::uint64_t number() const { return number_; }
 
+  /// Throws std::logic_error where the nodes are not coupled.
   int offset(int node_a, int node_b) const;
   /// Local nodes that are coupled with an owned node, owned ones first.
   std::span<const int> neighbours(int node) const {
@@ -32,7 +36,7 @@ class SparsityPattern {
   }
 
  private:
-  void build_neighbours();
+  void build_neighbours(std::span<const std::pair<int, int>> pairs);
 
   std::shared_ptr<const DofMap> dofs_;
   std::uint64_t number_;

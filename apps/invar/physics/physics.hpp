@@ -37,6 +37,7 @@ struct Physics {
   std::vector<spec::Table> materials = {};          // by what 'model' may say
   std::vector<spec::Table> loads = {};              // by what their 'type' may say
   std::vector<spec::Table::Entry> boundary = {};    // keys of an entry of 'boundary' besides 'factor' and 'adds'
+  std::vector<spec::Table::Entry> contact = {};     // keys of an entry of 'contact'; none: bodies do not touch
   std::vector<spec::Table::Entry> initial = {};     // keys of an entry of 'initial' besides 'factor'
   std::vector<ComponentSpec> components = {};       // of the unknown
   std::vector<spec::Table> scalars = {};            // terms, constraints and quantities of its own

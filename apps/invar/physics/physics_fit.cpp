@@ -62,6 +62,8 @@ void check_fits_physics(const CaseSections& sections, Diagnostics& diagnostics) 
     for (const Value& l : *loads) check_word(l["type"], "load", physics.word(), table_names(physics.loads), diagnostics);
   if (const Value* boundary = sections.find("boundary"))
     check_keys(*boundary, physics, &Physics::boundary, {"factor", "adds"}, diagnostics);
+  if (const Value* contact = sections.find("contact"); contact && physics.contact.empty())
+    diagnostics.error(contact->key_position, contact->yaml_path, "the physics is '" + physics.word() + "', which has no bodies that touch");
   if (const Value* initial = sections.find("initial")) check_keys(*initial, physics, &Physics::initial, {"factor"}, diagnostics);
 }
 

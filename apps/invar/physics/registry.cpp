@@ -38,7 +38,8 @@ std::vector<std::string> add_entries_of(SomePhysics some, spec::Table& table, st
     for (const spec::Table::Entry& e : p.*entries) {
       if (std::ranges::count(keys, e.key) > 0) continue;
       keys.push_back(e.key);
-      table.optional(e.key, e.type, e.doc);
+      if (e.default_text) table.defaulted(e.key, e.type, *e.default_text, e.doc);
+      else table.optional(e.key, e.type, e.doc);
     }
   return keys;
 }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "apps/invar/physics/contact_builder.hpp"
 #include "apps/invar/physics/solid_model.hpp"
 #include "apps/invar/physics/solid_tables.hpp"
 #include "apps/invar/physics/term_table.hpp"
@@ -303,6 +304,7 @@ void build_solid(CaseModel& model, const CaseSections& sections, int order, MPI_
   builder.materials();
   builder.supports();
   builder.loads();
+  if (diagnostics.size() == before) build_contact(solid, model, sections, diagnostics);
   builder.initial_state("");
   if (diagnostics.size() != before) return;
   model.residual->finish();

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "apps/invar/physics/physics_model.hpp"
+#include "libfem/contact/contact_quantities.hpp"
 #include "libfem/form/form_residual.hpp"
 #include "libfem/solid/material.hpp"
 #include "libfem/solid/solid_forms.hpp"
@@ -27,6 +28,7 @@ class SolidModel final : public PhysicsModel {
   SolidKind kind = SolidKind::spatial;
   bool mixed = false;
   std::vector<MaterialPart> parts;    // in the order of the residual's first forms
+  std::vector<ContactQuantityCase::Pair> contacts;
   std::vector<int> dead_load_forms;   // positions of dead loads among the residual's forms
 
   bool axisymmetric() const override { return kind == SolidKind::axisymmetric; }
@@ -35,6 +37,7 @@ class SolidModel final : public PhysicsModel {
   std::vector<double> cell_volumes(const CaseModel& model, const EvaluationPoint& state) const override;
   std::optional<std::shared_ptr<Observable>> quantity(CaseModel& model, const spec::Value& record,
                                                       Diagnostics& diagnostics) const override;
+  Measurement measurement(CaseModel& model, const spec::Value& record, double time, Diagnostics& diagnostics) const override;
   std::string deformation() const override { return "displacement"; }
   std::vector<int> stored_energy_forms() const override;
   std::shared_ptr<Observable> mean_square(CaseModel& model) const override;

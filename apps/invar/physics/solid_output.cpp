@@ -1,5 +1,8 @@
+#include <algorithm>
+
 #include "apps/invar/physics/material_fields.hpp"
 #include "apps/invar/physics/solid_model.hpp"
+#include "libfem/contact/contact_fields.hpp"
 #include "libfem/io/vtk_writer.hpp"
 #include "libfem/solid/solid_fields.hpp"
 
@@ -40,6 +43,22 @@ std::vector<RegionConstant> solid_constants(const SolidModel& solid) {
   return constants;
 }
 
+/// Pressure and gap of all contacts at nodes.
+void add_contact_fields_of(const SolidModel& solid, const CaseModel& model, const EvaluationPoint& state, const double* u,
+                           std::vector<VtkField>& fields) {
+  if (solid.contacts.empty()) return;
+  ContactFields contact;
+  contact.pressure.assign(model.mesh->node_total(), 0.0);
+  double longest = 0;
+  const auto number = [&](const ControlledValue& v) { return model.residual->number(v.control, state.given); };
+  for (const auto& pair : solid.contacts) longest = std::max(longest, number(pair.values[1]));
+  contact.gap.assign(contact.pressure.size(), longest);
+  for (const auto& pair : solid.contacts)
+    add_contact_fields(*pair.finder, model.dofs, u, model.residual->coordinates(state.given).data(), number(pair.values[0]), number(pair.values[1]), contact);
+  fields.push_back({"contact_pressure", 1, VtkField::On::nodes, contact.pressure});
+  fields.push_back({"contact_gap", 1, VtkField::On::nodes, contact.gap});
+}
+
 }  // namespace
 
 /// Displacement and pressure at nodes; stresses, energy density and constants in cells.
@@ -57,6 +76,7 @@ std::vector<VtkField> SolidModel::fields(const CaseModel& model, const Evaluatio
   fields.push_back({"energy_density", 1, On::cells, s.energy_density});
   fields.push_back({"volume_ratio", 1, On::cells, s.volume_ratio});
   if (!s.plastic_strain.empty()) fields.push_back({"plastic_strain", 1, On::cells, s.plastic_strain});
+  add_contact_fields_of(*this, model, state, u.data(), fields);
   add_material_fields(model, state.controls(), solid_constants(*this), fields);
   if (const int density = model.control_named(density_control); density >= 0)
     fields.push_back({"density", 1, On::cells, state.controls()[density]});

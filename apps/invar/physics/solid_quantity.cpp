@@ -18,11 +18,27 @@ SolidQuantityCase solid_quantity_case(const SolidModel& solid, const CaseModel& 
   c.residual = model.residual;
   c.axisymmetric = solid.axisymmetric();
   c.kind = solid.kind;
-  for (const MaterialPart& part : solid.parts) c.parts.push_back({part.region, part.density});
+  for (const MaterialPart& part : solid.parts) {
+    SolidQuantityCase::Part& of = c.parts.emplace_back(SolidQuantityCase::Part{part.region, part.density, part.material});
+    for (const int control : part.controls) of.constants.push_back({control, {}});
+    of.form = static_cast<int>(c.parts.size()) - 1;
+    of.compressible = part.unreduced != nullptr || solid.kind != SolidKind::plane_stress;
+    of.has_history = part.plastic_form >= 0 || part.viscous_form >= 0;
+  }
   c.stored_energy_forms = solid.stored_energy_forms();
   c.dead_load_forms = solid.dead_load_forms;
   c.finds_loads = model.path.has_value();
   if (model.path) c.found_loads = model.path->scaled;
+  return c;
+}
+
+ContactQuantityCase contact_quantity_case(const SolidModel& solid, const CaseModel& model) {
+  ContactQuantityCase c;
+  c.dofs = model.dofs;
+  c.residual = model.residual;
+  c.axisymmetric = solid.axisymmetric();
+  c.in_time = model.march.has_value();
+  c.pairs = solid.contacts;
   return c;
 }
 
@@ -54,7 +70,15 @@ std::optional<std::shared_ptr<Observable>> SolidModel::quantity(CaseModel& model
   const QuantityEntry<SolidQuantityCase> of_body = centre_of_mass_quantity();
   if (type == of_body.name && record["of"].text() == "body")
     return make_quantity(std::span<const QuantityEntry<SolidQuantityCase>>(&of_body, 1), solid_quantity_case(*this, model), model, record, diagnostics);
+  if (auto of_contact = make_quantity(contact_quantities(), contact_quantity_case(*this, model), model, record, diagnostics)) return of_contact;
   return make_quantity(solid_quantities(), solid_quantity_case(*this, model), model, record, diagnostics);
+}
+
+Measurement SolidModel::measurement(CaseModel& model, const Value& record, double time, Diagnostics& diagnostics) const {
+  if (auto of_contact = make_quantity(contact_reports(), contact_quantity_case(*this, model), model, record, diagnostics)) return *of_contact;
+  SolidQuantityCase c = solid_quantity_case(*this, model);
+  c.time = time;
+  return make_quantity(solid_reports(), std::move(c), model, record, diagnostics).value_or(Measurement{});
 }
 
 std::shared_ptr<Observable> SolidModel::mean_square(CaseModel& model) const {

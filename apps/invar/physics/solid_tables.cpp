@@ -8,6 +8,9 @@
 #include "apps/invar/physics/solid_builder.hpp"
 #include "apps/invar/physics/term_table.hpp"
 #include "apps/invar/problem/quantity_entries.hpp"
+#include "libadjoint/number_text.hpp"
+#include "libfem/contact/contact_parameters.hpp"
+#include "libfem/contact/contact_quantities.hpp"
 #include "libfem/solid/integral_library.hpp"
 #include "libfem/solid/load_library.hpp"
 #include "libfem/solid/material_library.hpp"
@@ -82,9 +85,31 @@ std::vector<Table::Entry> solid_initial() {
   return entries;
 }
 
+std::vector<Table::Entry> solid_contact() {
+  const auto& [stiffness, distance, friction, slip_speed] = contact_parameters;
+  const auto or_auto = [](const ParamSpec& p, const char* doc) { return either({choice({{"auto", doc}}), number_of(p)}); };
+  const auto entry = [](const ParamSpec& p, Type type, const std::string& more, std::optional<std::string> fallback) {
+    return Table::Entry{std::string(p.key), std::move(type), std::string(p.doc) + more, false, std::move(fallback)};
+  };
+  return {{"between", list_of(text(), 2), "two regions of facets"},
+          {"self", text(), "one region of facets, any parts of which may touch"},
+          entry(stiffness, or_auto(stiffness, "a tenth of the stiffness at rest of the softer body"), "", "auto"),
+          entry(distance, or_auto(distance, "a thousandth of the surfaces' extent, at most half their smallest distance at rest"), "", "auto"),
+          {"samples", either({choice({{"auto", "8, of second order 16"}}), integer().at_least(1).at_most(256)}), "points of an edge of the finer surface that carry the pressure", false, "auto"},
+          entry(friction, number_of(friction), "; processes in time", std::nullopt),
+          entry(slip_speed, number_of(slip_speed), "", number_text(*slip_speed.default_value))};
+}
+
 std::vector<Table> solid_scalars() {
   std::vector<Table> all = quantity_tables(solid_quantities());
+  for (Table& of_contact : quantity_tables(contact_quantities())) all.push_back(std::move(of_contact));
   for (Table& integral : term_tables(solid_integrals())) all.push_back(std::move(integral));
+  return all;
+}
+
+std::vector<Table> solid_report_tables() {
+  std::vector<Table> all = quantity_tables(solid_reports());
+  for (Table& of_contact : quantity_tables(contact_reports())) all.push_back(std::move(of_contact));
   return all;
 }
 
@@ -95,6 +120,7 @@ Physics solid_physics() {
           .materials = solid_materials(),
           .loads = term_tables(solid_loads()),
           .boundary = prescribed_vector(),
+          .contact = solid_contact(),
           .initial = solid_initial(),
           .components = [] {
             std::vector<ComponentSpec> all = vector_components("displacement");
@@ -102,6 +128,7 @@ Physics solid_physics() {
             return all;
           }(),
           .scalars = solid_scalars(),
+          .quantities = solid_report_tables(),
           .data = solid_data(),
           .linear_methods = {{"cg_two_level", {"displacements on elements of second order, without a pressure"}}},
           .examples = solid_examples(),

@@ -22,6 +22,13 @@ Table initial_table(SomePhysics some) {
   return t.defaulted("factor", number(), "1", "multiplies the formulas; may be designed");
 }
 
+Table contact_table(SomePhysics some) {
+  Table t("contact pair", "Surfaces that may touch each other, or one that may touch itself, without ever intersecting: a barrier of energy between "
+                          "points of both surfaces, with smoothed Coulomb friction in time. Surfaces must be apart at the start.");
+  add_entries_of(some, t, &Physics::contact);
+  return t.exactly_one_of({"between", "self"});
+}
+
 Table load_table(SomePhysics some) {
   return Table("load", growth_doc() + " A foundation's stiffness does not grow.")
       .tagged("type", "kind of load", tables_of(some, &Physics::loads))

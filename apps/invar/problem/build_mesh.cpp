@@ -10,6 +10,7 @@
 #include "libfem/mesh/distribute.hpp"
 #include "libfem/mesh/grid.hpp"
 #include "libfem/mesh/grid_spacing.hpp"
+#include "libfem/mesh/join_bodies.hpp"
 #include "libfem/mesh/mark_cells.hpp"
 #include "libfem/mesh/mesh_error.hpp"
 #include "libfem/mesh/read_gmsh.hpp"
@@ -109,8 +110,8 @@ Mesh refined(Mesh mesh, int levels) {
   return mesh;
 }
 
-/// New lines of a refined grid lie where its stretchings and formulas put them.
-Mesh grid_mesh(const spec::Value& grid, int levels) {
+/// New lines of a refined grid lie where its stretchings and formulas put them, and so do nodes between vertices.
+Mesh grid_mesh(const spec::Value& grid, int levels, int order) {
   const auto from = grid["from"].numbers();
   const GridAxis x = grid_axis(from[0], grid["columns"]), y = grid_axis(from[1], grid["rows"]);
   Mesh mesh = make_lattice(x.cells(), y.cells(), shape_of(grid["shape"].text()));
@@ -118,6 +119,7 @@ Mesh grid_mesh(const spec::Value& grid, int levels) {
   name_side_parts(mesh, grid["rows"], "left", "right");
   mesh = refined(std::move(mesh), levels);
   place_lines(mesh, x, y);
+  if (order == 2) mesh = to_second_order(mesh);
   deform(mesh, grid);
   require_upright_cells(mesh, "a formula of the grid");
   return mesh;
@@ -157,14 +159,22 @@ std::vector<double> cells_along(const spec::Value& section) {
   return {};
 }
 
-/// The mesh as it is given, refined; of first order where it is built in. `order` is what it will be used at.
-Mesh serial_mesh(const spec::Value& section, int order) {
-  const int levels = static_cast<int>(section["refine"].integer());
+/// The mesh as it is given, refined; of first order where it is built in, grids of the order that they will be used at.
+Mesh serial_mesh(const spec::Value& section, int levels, int order) {
+  if (const spec::Value* bodies = section.find("bodies")) {
+    std::vector<std::pair<std::string, Mesh>> all;
+    for (const spec::Value& body : *bodies) {
+      Mesh mesh = serial_mesh(body, levels, order);
+      if (order == 2) mesh = to_second_order(mesh);  // as grids are
+      all.emplace_back(body.key, std::move(mesh));
+    }
+    return join_bodies(all);
+  }
   if (const spec::Value* file = section.find("file")) return refined(read_gmsh(file->file().string()), levels);
   std::vector<double> n = cells_along(section);
   for (double& cells : n) cells = std::ldexp(cells, levels);
   require_countable(n, order);
-  if (const spec::Value* grid = section.find("grid")) return grid_mesh(*grid, levels);
+  if (const spec::Value* grid = section.find("grid")) return grid_mesh(*grid, levels, order);
   if (const spec::Value* a = section.find("airfoil")) return airfoil_mesh(*a, levels);
   if (const spec::Value* r = section.find("rectangle")) {
     const auto from = (*r)["from"].numbers(), to = (*r)["to"].numbers(), cells = (*r)["cells"].numbers();
@@ -231,7 +241,7 @@ std::shared_ptr<const Mesh> build_mesh(const spec::Value& section, int order, MP
   const spec::Value* file = section.find("file");
   const spec::Value& place = file ? *file : section;
   try {
-    Mesh serial = serial_mesh(section, order);
+    Mesh serial = serial_mesh(section, static_cast<int>(section["refine"].integer()), order);
     if (const spec::Value* holes = section.find("holes"))
       for (const spec::Value& h : *holes) carve(serial, h, diagnostics);
     if (const spec::Value* parts = section.find("parts"))

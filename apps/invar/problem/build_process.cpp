@@ -1,5 +1,6 @@
 #include "apps/invar/problem/build_process.hpp"
 
+#include <limits>
 #include <algorithm>
 
 #include "apps/invar/physics/physics.hpp"
@@ -116,6 +117,8 @@ std::shared_ptr<Case> make_process(CaseModel& model, const CaseSections& section
   LinearSolverOptions linear;
   linear.method = s["linear"].text();
   if (const Value& rtol = s["linear_rtol"]; rtol.is_number()) linear.rtol = rtol.number();
+  // Barriers of contact are stiff in some places alone, and come and go: hierarchies do not suit them.
+  if (model.residual->capabilities().pattern) linear.multigrid_from = std::numeric_limits<PetscInt>::max();
   LoadSteppingOptions stepping;
   stepping.warm_start = model.physics->warm_starts();
   const SolveUse use{.warm_start = stepping.warm_start,

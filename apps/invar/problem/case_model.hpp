@@ -47,6 +47,7 @@ struct CaseModel {
   int shift_control = -1;                      // of the clock of data along time, "time.data_shift"; −1: there is none
   std::shared_ptr<FormResidual> linear_start;  // the same on linear elements, where that is where to begin
   std::map<int, NumberRange> admitted;  // by control: what the model admits of a number
+  std::map<std::string, double> computed;  // by their path in the spec: defaults that follow from mesh and materials
   std::vector<PolarNumbers> polar;      // velocities that follow from a speed and an angle; case_index is not set
   std::vector<DesignedField> fields;
   std::vector<double> times;             // of a march the first is its start

@@ -11,6 +11,8 @@ spec::Table material_table(SomePhysics some);
 /// One entry of `boundary`.
 spec::Table support_table(SomePhysics some);
 spec::Table load_table(SomePhysics some);
+/// One entry of `contact`.
+spec::Table contact_table(SomePhysics some);
 /// One entry of `initial`.
 spec::Table initial_table(SomePhysics some);
 /// `time.control` where it is a quantity.

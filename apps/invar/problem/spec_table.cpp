@@ -90,6 +90,13 @@ Table mesh_table() {
           .defaulted("trailing", number().above(0), "1e-3", "length of those at the trailing edge, in chords")
           .defaulted("shape", choice(flat), "quadrilateral", "shape of the cells")
           .exactly_one_of({"naca", "profile"});
+  const Table body = Table("body", "A body of several that share no nodes.")
+                         .optional("file", path(), "Gmsh file")
+                         .optional("rectangle", record(rectangle), "built in")
+                         .optional("patch", record(patch), "built in")
+                         .optional("box", record(box), "built in")
+                         .optional("grid", record(grid), "built in")
+                         .exactly_one_of({"file", "rectangle", "patch", "box", "grid"});
   return Table("mesh", "Where the body is.")
       .optional("file", path(), "Gmsh file, version 2.2 or 4.1, ASCII or binary, plain or .gz")
       .optional("rectangle", record(rectangle), "built in")
@@ -98,12 +105,13 @@ Table mesh_table() {
       .optional("grid", record(grid), "built in")
       .optional("holes", map_of(record(hole), "region"), "boxes whose cells are taken away; the surface that each leaves is a region of its name")
       .optional("airfoil", record(airfoil), "built in")
+      .optional("bodies", map_of(record(body), "body"), "several bodies that may touch: the cells of each are the region of its name, and its region r is NAME_r")
       .defaulted("refine", integer().at_least(0).at_most(6), "0",
                  "how often every cell is divided regularly (into 4 in the plane, 8 in space), straight or curved as it is; new nodes of a grid or around an airfoil lie on its "
                  "own lines between the old ones; regions are kept")
       .optional("parts", map_of(expression(), "region"), "further cell regions: the cells at whose middle a formula holds (is positive), e.g. rim: y > 18")
       .optional("regions", map_of(list_of(text()), "region"), "further regions, each the union of others of one dimension, e.g. walls: [bottom, top]")
-      .exactly_one_of({"file", "rectangle", "patch", "box", "grid", "airfoil"});
+      .exactly_one_of({"file", "rectangle", "patch", "box", "grid", "airfoil", "bodies"});
 }
 
 Table physics_table(SomePhysics some) {
@@ -251,7 +259,7 @@ Table expect_table() {
 
 /// The sections that say what one experiment is.
 Table& experiment(SomePhysics some, Table& t) {
-  return t.optional("mesh", record(mesh_table()), "where the body or the fluid is")
+  t.optional("mesh", record(mesh_table()), "where the body or the fluid is")
       .optional("physics", record(physics_table(some)), "what is solved")
       .optional("materials", map_of(record(material_table(some))), "what it is made of")
       .optional("boundary", map_of(record(support_table(some)), "region"), "prescribed displacements or velocities by region")
@@ -259,6 +267,9 @@ Table& experiment(SomePhysics some, Table& t) {
       .optional("initial", map_of(record(initial_table(some)), "region"), "where time begins, by region or 'all'")
       .optional("time", record(time_table(some)), "time, or the load parameter")
       .optional("trim", record(trim_table(some)), "a number that keeps a quantity where it should be");
+  if (std::ranges::any_of(some, [](const Physics& p) { return !p.contact.empty(); }))
+    t.optional("contact", map_of(record(contact_table(some))), "surfaces that may touch each other, by a name of your own");
+  return t;
 }
 
 }  // namespace

@@ -8,13 +8,14 @@ namespace {
 
 using spec::Table;
 
-constexpr const char* sections_of_a_physics[] = {"physics", "materials", "boundary", "loads",
+constexpr const char* sections_of_a_physics[] = {"physics", "materials", "boundary", "loads", "contact",
                                                  "initial", "objective", "constraints", "output"};
 
 /// The sections above; of the output the quantities.
 Table sections(const Table& spec, const Physics& physics) {
   Table page("The physics `" + physics.word() + '`', physics.options.doc());
   for (const char* key : sections_of_a_physics) {
+    if (!spec.find(key)) continue;  // of another physics
     const Table::Entry& e = *spec.find(key);
     if (e.key != "output") {
       page.optional(e.key, e.type, e.doc);

@@ -1,0 +1,156 @@
+#include "apps/invar/physics/contact_builder.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+
+#include "apps/invar/problem/case_builder.hpp"
+#include "libadjoint/number_text.hpp"
+#include "libfem/contact/buried_surface.hpp"
+#include "libfem/contact/contact_forms.hpp"
+#include "libfem/contact/contact_parameters.hpp"
+#include "libfem/solid/material_stability.hpp"
+
+namespace invar {
+namespace {
+
+using spec::Value;
+
+class ContactBuilder : CaseBuilder {
+ public:
+  ContactBuilder(SolidModel& solid, CaseModel& model, const CaseSections& sections, Diagnostics& diagnostics)
+      : CaseBuilder(model, sections, false, diagnostics), solid_(solid) {}
+
+  void add(const Value& pair);
+
+ private:
+  bool check_regions(const Value& pair, const std::vector<std::string>& regions);
+  double default_stiffness(const std::vector<std::string>& regions) const;
+  double number_or(const Value& pair, const ParamSpec& p, double computed);
+  bool apart_at_rest(const Value& pair, const std::vector<std::string>& regions, PairFinder& finder, double distance);
+
+  SolidModel& solid_;
+};
+
+bool ContactBuilder::check_regions(const Value& pair, const std::vector<std::string>& regions) {
+  const Value& given = pair.has("self") ? pair["self"] : pair["between"];
+  bool known = true;
+  for (const std::string& region : regions) known &= check_region(*model_.mesh, region, model_.mesh->dim - 1, given, diagnostics_);
+  return known;
+}
+
+/// Of the softest material with nodes on the surfaces.
+double ContactBuilder::default_stiffness(const std::vector<std::string>& regions) const {
+  double least = std::numeric_limits<double>::infinity();
+  std::vector<char> touching(model_.mesh->node_total(), 0);
+  for (const std::string& region : regions)
+    for (const int node : model_.mesh->find_region(region)->nodes) touching[node] = 1;
+  for (const MaterialPart& part : solid_.parts) {
+    const Region* region = part.region.empty() ? nullptr : model_.mesh->find_region(part.region);
+    if (region && std::ranges::none_of(region->nodes, [&](int node) { return touching[node]; })) continue;
+    std::vector<double> constants;
+    for (const int control : part.controls) constants.push_back(residual_.control_values()[control][0]);
+    const Material& law = part.unreduced ? *part.unreduced : *part.material;
+    least = std::min(least, smallest_stiffness(law, constants, solid_.mixed));
+  }
+  return default_contact_stiffness * least;
+}
+
+/// What the spec gives, or what follows from elsewhere, which is noted for resolved.yaml.
+double ContactBuilder::number_or(const Value& pair, const ParamSpec& p, double computed) {
+  const Value& given = pair[p.key];
+  if (given.is_number()) return given.number();
+  model_.computed[given.yaml_path] = computed;
+  return computed;
+}
+
+bool ContactBuilder::apart_at_rest(const Value& pair, const std::vector<std::string>& regions, PairFinder& finder, double distance) {
+  constexpr double least = 0.01;  // of d̂
+  const auto report = [&](const std::string& what, const std::array<double, 3>& x) {
+    std::string place = number_text(x[0]);
+    for (int i = 1; i < model_.mesh->dim; ++i) place += ", " + number_text(x[i]);
+    std::string names;
+    for (const std::string& region : regions) names += (names.empty() ? "'" : " and '") + region + "'";
+    diagnostics_.error(pair.position, pair.yaml_path, "before anything moves the surfaces " + names + " " + what + ", at (" + place + ")",
+                       "leave a gap between bodies that touch in the drawing, about as wide as 'distance', here " + number_text(distance) + " m");
+    return false;
+  };
+  if (const std::vector<Overlap> overlaps = finder.overlaps(least * distance); !overlaps.empty()) {
+    const Overlap& worst = overlaps.front();
+    return report(worst.intersects ? "intersect" : "are only " + number_text(worst.distance) + " m apart", worst.place);
+  }
+  if (const auto inside = buried_node(*model_.mesh, regions)) return report("lie inside of a body", *inside);
+  return true;
+}
+
+void ContactBuilder::add(const Value& pair) {
+  const std::size_t before = diagnostics_.size();
+  const std::string path = "contact." + pair.key;
+  std::vector<std::string> first, second;
+  if (pair.has("self")) {
+    first = {pair["self"].text()};
+  } else {
+    const std::vector<std::string> both = pair["between"].texts();
+    first = {both[0]}, second = {both[1]};
+  }
+  std::vector<std::string> regions = first;
+  regions.insert(regions.end(), second.begin(), second.end());
+  const Value* friction = pair.find("friction");
+  if (friction && !model_.march)
+    diagnostics_.error(friction->position, friction->yaml_path, "friction depends on velocities, and this case has no time",
+                       "give 'time' a 'scheme', with 'inertia: false' for slow processes");
+  if (!check_regions(pair, regions) || diagnostics_.size() != before) return;
+
+  const Value& samples = pair["samples"];
+  const int order = model_.dofs->components()[0].order;
+  if (!samples.is_number()) model_.computed[samples.yaml_path] = default_contact_samples * order;
+  ContactQuantityCase::Pair part{.name = pair.key, .finder = {}, .values = {}, .friction = friction != nullptr};
+  try {
+    part.finder = PairFinder::on_regions(*model_.mesh, first, second,
+                                         samples.is_number() ? static_cast<int>(samples.integer()) : default_contact_samples * order,
+                                         solid_.axisymmetric());
+  } catch (const std::invalid_argument& e) {
+    diagnostics_.error(pair.position, pair.yaml_path, e.what());
+    return;
+  }
+  const auto& [stiffness, distance, coefficient, slip_speed] = contact_parameters;
+  const double k = number_or(pair, stiffness, default_stiffness(regions)), d_hat = number_or(pair, distance, part.finder->default_distance());
+  if (!apart_at_rest(pair, regions, *part.finder, d_hat)) return;
+  const auto control = [&](const ParamSpec& p, double value) {
+    const NumberRange range{p.lower, p.upper, p.lower_open, p.upper_open};
+    part.values.push_back({binder_.add_number(path + "." + std::string(p.key), std::string(p.unit), range, value), {}});
+  };
+  control(stiffness, k);
+  control(distance, d_hat);
+  if (part.friction) {
+    control(coefficient, friction->number());
+    control(slip_speed, pair["slip_speed"].number());
+  }
+  residual_.add_form(part.friction ? make_frictional_contact(part.finder, model_.dofs) : make_contact(part.finder, model_.dofs), part.values,
+                     {.name = "the contact '" + pair.key + "'"});
+  solid_.contacts.push_back(std::move(part));
+}
+
+}  // namespace
+
+void build_contact(SolidModel& solid, CaseModel& model, const CaseSections& sections, Diagnostics& diagnostics) {
+  const Value* contact = sections.find("contact");
+  if (!contact) return;
+  int ranks = 1;
+  MPI_Comm_size(model.dofs->comm(), &ranks);
+  if (ranks > 1) {
+    diagnostics.error(contact->key_position, contact->yaml_path, "bodies that touch are solved by one process, and this run has " + std::to_string(ranks),
+                      "start invar without mpirun");
+    return;
+  }
+  if (model.march && !model.march->scheme.balances_at_end()) {
+    const Value& scheme = (*sections.find("time"))["scheme"];
+    diagnostics.error(scheme.position, scheme.yaml_path,
+                      "'" + scheme.text() + "' balances forces within a step, and bodies that touch must be apart at its end", "use newmark, bdf2 or backward_euler");
+    return;
+  }
+  ContactBuilder builder(solid, model, sections, diagnostics);
+  for (const Value& pair : *contact) builder.add(pair);
+}
+
+}  // namespace invar

@@ -1,0 +1,54 @@
+#include "libfem/contact/buried_surface.hpp"
+
+#include <cmath>
+
+#include "libfem/mesh/point_locator.hpp"
+
+namespace invar {
+namespace {
+
+/// Outward normal of a facet with straight edges between its corners, times its size.
+std::array<double, 3> facet_normal(const Mesh& mesh, const CellBlock& block, int facet) {
+  const int* nodes = &block.nodes[std::size_t(facet) * node_count(block.type)];
+  const auto edge = [&](int a, int b, int i) {
+    return i < mesh.dim ? mesh.coordinates[std::size_t(nodes[b]) * mesh.dim + i] - mesh.coordinates[std::size_t(nodes[a]) * mesh.dim + i] : 0.0;
+  };
+  if (mesh.dim == 2) return {edge(0, 1, 1), -edge(0, 1, 0), 0};
+  const int last = vertex_count(block.type.shape) - 1;
+  std::array<double, 3> n{};
+  for (int i = 0; i < 3; ++i) {
+    const int j = (i + 1) % 3, k = (i + 2) % 3;
+    n[i] = edge(0, 1, j) * edge(0, last, k) - edge(0, 1, k) * edge(0, last, j);
+  }
+  return n;
+}
+
+}  // namespace
+
+std::optional<std::array<double, 3>> buried_node(const Mesh& mesh, const std::vector<std::string>& regions) {
+  constexpr double ahead = 1e-6;  // of a facet's size
+  std::vector<std::array<double, 3>> normal(mesh.node_total(), std::array<double, 3>{});
+  for (const std::string& name : regions) {
+    const Region* region = mesh.find_region(name);
+    for (std::size_t b = 0; b < region->members.size(); ++b)
+      for (const int facet : region->members[b]) {
+        const std::array<double, 3> n = facet_normal(mesh, mesh.facets[b], facet);
+        const int count = node_count(mesh.facets[b].type);
+        for (int a = 0; a < count; ++a)
+          for (int i = 0; i < 3; ++i) normal[mesh.facets[b].nodes[std::size_t(facet) * count + a]][i] += n[i];
+      }
+  }
+  const PointLocator locator(mesh);
+  for (int node = 0; node < mesh.node_total(); ++node) {
+    const auto& n = normal[node];
+    const double size = std::hypot(n[0], n[1], n[2]);
+    if (!(size > 0)) continue;
+    const double step = ahead * (mesh.dim == 2 ? size : std::sqrt(size)) / size;
+    std::array<double, 3> x{};
+    for (int i = 0; i < mesh.dim; ++i) x[i] = mesh.coordinates[std::size_t(node) * mesh.dim + i] + step * n[i];
+    if (locator.find(x.data()).distance == 0) return x;
+  }
+  return std::nullopt;
+}
+
+}  // namespace invar

@@ -1,0 +1,26 @@
+#pragma once
+#include <memory>
+
+#include "libfem/contact/pair_finder.hpp"
+#include "libfem/form/weak_form.hpp"
+#include "libfem/space/dof_map.hpp"
+
+namespace invar {
+
+// Forms of one contact pair. The displacement is the first components of the space.
+
+/// Frictionless contact, see BarrierLaw. Coefficients: κ, d̂.
+std::unique_ptr<WeakForm> make_contact(std::shared_ptr<PairFinder> finder, std::shared_ptr<const DofMap> dofs);
+/// With friction, see FrictionLaw. Coefficients: κ, d̂, μ, v_ε.
+std::unique_ptr<WeakForm> make_frictional_contact(std::shared_ptr<PairFinder> finder, std::shared_ptr<const DofMap> dofs);
+
+// Functionals, whose coefficients begin with those of the pair's form.
+
+/// The force on the first side, along a direction, which is the last coefficients.
+std::unique_ptr<WeakForm> make_contact_force(std::shared_ptr<PairFinder> finder, std::shared_ptr<const DofMap> dofs, bool friction);
+/// ContactAreaMeasure; without friction's coefficients. Last coefficient: the threshold of the pressure.
+std::unique_ptr<WeakForm> make_contact_area(std::shared_ptr<PairFinder> finder, std::shared_ptr<const DofMap> dofs);
+/// FrictionPowerMeasure
+std::unique_ptr<WeakForm> make_friction_power(std::shared_ptr<PairFinder> finder, std::shared_ptr<const DofMap> dofs);
+
+}  // namespace invar

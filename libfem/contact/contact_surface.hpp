@@ -1,0 +1,100 @@
+#pragma once
+#include <array>
+#include <span>
+#include <vector>
+
+#include "libfem/contact/contact_facets.hpp"
+#include "libfem/contact/surface_position.hpp"
+
+namespace invar {
+
+/// Both sides of a contact pair as points (samples) that carry the pressure and straight pieces (segments in 2-D,
+/// triangles in 3-D) that they meet. Every sample is a constant linear combination of nodes of its facet,
+/// x_s = Σ N_sa x_a, so that it moves on a straight line when the nodes do (Ferguson et al. 2023).
+///
+/// Straight facets of first order (segments, triangles) are pieces themselves, with samples on a lattice over them.
+/// All others are divided into pieces whose vertices are the samples.
+///
+/// The barrier's sum over pieces counts the same place several times where closest points lie on common edges or
+/// vertices. Signs σ cancel that ("improved max", Li et al. 2023): 1 for pieces, 1 − n for the edge of n pieces, and
+/// for a vertex what makes the sum over itself, its edges and its pieces 1. On flat and convex surfaces, closed or not,
+/// a place then counts once.
+///
+/// What shares a corner of the mesh with the facet, edge or corner on which a sample lies is not met by it: neighbours
+/// that move together. On flat and convex surfaces the signs of the rest cancel exactly.
+struct ContactSurface {
+  using Corners = std::array<int, 4>;  // nodes, −1 beyond the last one
+
+  int dim = 0;
+  bool self = false;          // one side that may touch itself
+  bool shares_nodes = false;  // self, or both sides have nodes in common: only then anything can be `excluded`
+
+  // Samples; the first n_vertices are vertices of pieces, the others lie inside straight facets and their edges.
+  int n_samples = 0, n_vertices = 0;
+  std::vector<int> sample_begin, sample_node;   // CSR [n_samples + 1]: the nodes of a sample …
+  std::vector<double> sample_value;             // … and N_sa
+  std::vector<unsigned char> sample_side;       // 0 or 1
+  std::vector<Corners> sample_corners;          // of the mesh's facet, edge or corner on which it lies
+  std::vector<double> sample_share;  // 1, on edges and corners where the surface turns by more than 60° at rest 1 over the
+                                     // number of its parts that meet there: only one of them faces what it touches
+  std::vector<int> vertex_sign;                 // [n_vertices] σ
+  std::vector<int> vertex_begin, vertex_piece;  // CSR [n_vertices + 1]: pieces at a vertex, ascending
+
+  // Pieces, those of side 0 first.
+  std::vector<std::array<int, 3>> pieces;       // samples; in 2-D the third is −1
+  std::vector<int> piece_facet;                 // of which facet
+  std::array<int, 3> piece_begin{};             // side i: piece_begin[i] … piece_begin[i + 1] − 1
+  std::vector<std::array<int, 3>> piece_edges;  // 3-D: edge k joins the piece's vertices k and k + 1 (mod 3)
+
+  // Edges of pieces, in 3-D only; those of side 0 first.
+  std::vector<std::array<int, 2>> edges;  // samples, the smaller number first
+  std::array<int, 3> edge_begin{};
+  std::vector<int> edge_sign;                     // σ as a feature that samples meet
+  std::vector<double> edge_share;  // η: 1 on feature edges (turned by more than 30° at rest, or at the border of an open
+                                   // surface), else 0.01; that of a pair of edges is their product
+  std::vector<int> edge_piece_begin, edge_piece;  // CSR: pieces at an edge, ascending
+  std::vector<Corners> edge_corners;              // of the mesh's facet or edge on which it lies
+
+  // Facets, those of side 0 first.
+  std::vector<CellType> facet_type;
+  std::vector<int> facet_divisions;                   // pieces per edge
+  std::vector<int> facet_begin, facet_node;           // CSR: nodes
+  std::vector<int> facet_sample_begin, facet_sample;  // CSR: samples, in the order of `lattice_points`
+  std::vector<Corners> facet_corners;
+
+  int n_pieces() const { return static_cast<int>(pieces.size()); }
+  int n_edges() const { return static_cast<int>(edges.size()); }
+  int n_facets() const { return static_cast<int>(facet_type.size()); }
+  int side_of_piece(int piece) const { return piece >= piece_begin[1] ? 1 : 0; }
+  std::span<const int> nodes_of(int sample) const {
+    return {sample_node.data() + sample_begin[sample], sample_node.data() + sample_begin[sample + 1]};
+  }
+
+  /// Whether a sample passes over a piece, or an edge over an edge (3-D), because they share a corner.
+  bool excluded(int sample, int piece) const {
+    return shares_nodes && share(sample_corners[sample], facet_corners[piece_facet[piece]]);
+  }
+  bool edges_excluded(int a, int b) const { return shares_nodes && share(edge_corners[a], edge_corners[b]); }
+  static bool share(const Corners& a, const Corners& b) {
+    for (int i : a) {
+      if (i < 0) return false;
+      if ((i == b[0]) | (i == b[1]) | (i == b[2]) | (i == b[3])) return true;
+    }
+    return false;
+  }
+
+  /// A nodal field [node × components] at the samples [n_samples × components].
+  void interpolate(const double* nodal, int components, double* at_samples) const;
+  /// The transpose: adds.
+  void scatter(const double* at_samples, int components, double* nodal) const;
+  /// Where nodes at `coordinates` + `displacement` [node × dim] put the samples; no displacement where it is nullptr.
+  SurfacePosition position(const double* coordinates, const double* displacement) const;
+};
+
+/// divisions: pieces per edge of the facets of each side, at least 1, at least 2 of second order
+/// (std::invalid_argument). Sides that share nodes are divided alike: by the larger number.
+/// coordinates [node × dim]: at rest; feature edges are found there.
+ContactSurface make_contact_surface(const ContactFacets& facets, const double* coordinates,
+                                    std::array<int, 2> divisions);
+
+}  // namespace invar

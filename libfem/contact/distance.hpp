@@ -1,0 +1,111 @@
+#pragma once
+#include "libfem/math/tensor.hpp"
+
+namespace invar {
+
+// Distances between points, lines and planes [m], given differences of positions: r from the other one's first point
+// to this one's first point, e and f along edges. Smooth wherever they are not zero and lines and planes are not
+// degenerate; no branches. T: numbers, duals of any depth, packs. Which of them is the distance between two features:
+// closest_feature.hpp.
+
+/// |r|
+template <class T, int D>
+INVAR_INLINE T point_point_distance(const Vector<T, D>& r) {
+  return norm(r);
+}
+
+/// From a point to the line through y0 and y0 + e; r = x − y0.
+template <class T, int D>
+INVAR_INLINE T point_line_distance(const Vector<T, D>& r, const Vector<T, D>& e) {
+  static_assert(D == 2 || D == 3);
+  if constexpr (D == 2)
+    return abs(T(r[0] * e[1] - r[1] * e[0])) / norm(e);
+  else
+    return norm(cross(r, e)) / norm(e);
+}
+
+/// From a point to the plane through y0, y0 + e and y0 + f; r = x − y0.
+template <class T>
+INVAR_INLINE T point_plane_distance(const Vector<T, 3>& r, const Vector<T, 3>& e, const Vector<T, 3>& f) {
+  const Vector<T, 3> n = cross(e, f);
+  return abs(T(dot(r, n))) / norm(n);
+}
+
+/// Between the lines a0 + s e and b0 + t f; r = a0 − b0. They must not be parallel.
+template <class T>
+INVAR_INLINE T line_line_distance(const Vector<T, 3>& r, const Vector<T, 3>& e, const Vector<T, 3>& f) {
+  return point_plane_distance(r, e, f);
+}
+
+/// The closest point of the line: y0 + β e.
+template <class T, int D>
+INVAR_INLINE T line_coordinate(const Vector<T, D>& r, const Vector<T, D>& e) {
+  return dot(r, e) / dot(e, e);
+}
+
+/// The closest point of the plane: y0 + β₀ e + β₁ f.
+template <class T>
+INVAR_INLINE Vector<T, 2> plane_coordinates(const Vector<T, 3>& r, const Vector<T, 3>& e, const Vector<T, 3>& f) {
+  const Vector<T, 3> n = cross(e, f);
+  const T square = dot(n, n);
+  return {dot(cross(r, f), n) / square, dot(cross(e, r), n) / square};
+}
+
+/// The closest points of two lines: a0 + β₀ e and b0 + β₁ f; r = a0 − b0.
+template <class T>
+INVAR_INLINE Vector<T, 2> line_line_coordinates(const Vector<T, 3>& r, const Vector<T, 3>& e, const Vector<T, 3>& f) {
+  const Vector<T, 3> n = cross(e, f);
+  const T square = dot(n, n);
+  return {-dot(cross(r, f), n) / square, -dot(cross(r, e), n) / square};
+}
+
+/// By what the barrier of two edges is multiplied, in [0, 1]: it fades out, continuously differentiable,
+///   where they become parallel: q (2 − q) with q = |e × f|²/(10⁻³ |E|² |F|²) < 1 (Li et al. 2020; E, F: at rest),
+///   where a closest point comes near an end of its edge: y² (3 − 2 y) with y = s (1 − s)/0.05 < 1. There, the vertex
+///   takes over: it meets the other edge and its pieces as a sample.
+/// 0 where a closest point lies beyond an end. Active pairs of edges have theirs inside both.
+template <class T>
+INVAR_INLINE T edge_edge_factor(const Vector<T, 3>& r, const Vector<T, 3>& e, const Vector<T, 3>& f,
+                                const Vector<T, 3>& E, const Vector<T, 3>& F) {
+  const Vector<T, 3> n = cross(e, f);
+  const T square = dot(n, n);
+  const T q = square / (dot(E, E) * dot(F, F) * 1e-3);
+  T factor = select(q < 1, T(q * (2 - q)), T(1.0));
+  const T s[] = {T(-dot(cross(r, f), n) / square), T(-dot(cross(r, e), n) / square)};
+  for (const T& at : s) {
+    const T y = at * (1 - at) * 20;
+    factor = factor * select(y < 1, select(y < 0, T(0.0), T(y * y * (3 - 2 * y))), T(1.0));
+  }
+  return factor;
+}
+
+/// Its derivatives by r, e and f, E and F held: written out, since what lies between makes duals of duals slow. With the
+/// way w = r + s e − t f between the closest points, w·e = w·f = 0 give those of s and t. Returns the factor.
+template <class T>
+INVAR_INLINE T edge_edge_factor_gradient(const Vector<T, 3>& r, const Vector<T, 3>& e, const Vector<T, 3>& f,
+                                         const Vector<T, 3>& E, const Vector<T, 3>& F, Vector<T, 3>& by_r,
+                                         Vector<T, 3>& by_e, Vector<T, 3>& by_f) {
+  const Vector<T, 3> n = cross(e, f);
+  const T square = dot(n, n), inverse = 1 / square, threshold = dot(E, E) * dot(F, F) * 1e-3;
+  const T q = square / threshold;
+  const T s = -dot(cross(r, f), n) * inverse, t = -dot(cross(r, e), n) * inverse;
+  const auto fade = [](const T& at, T& slope) {
+    const T y = at * (1 - at) * 20;
+    slope = select(y < 1, select(y < 0, T(0.0), T(y * (1 - y) * (1 - 2 * at) * 120)), T(0.0));
+    return select(y < 1, select(y < 0, T(0.0), T(y * y * (3 - 2 * y))), T(1.0));
+  };
+  T slope_s, slope_t;
+  const T m = select(q < 1, T(q * (2 - q)), T(1.0)), fade_s = fade(s, slope_s), fade_t = fade(t, slope_t);
+  const T by_square = select(q < 1, T((2 - 2 * q) / threshold * 2), T(0.0)) * (fade_s * fade_t);
+  const T by_s = m * fade_t * slope_s, by_t = m * fade_s * slope_t;
+  const T ee = dot(e, e), ef = dot(e, f), ff = dot(f, f);
+  const Vector<T, 3> w = r + e * s - f * t;
+  const T along_e = (by_t * (-ef) - by_s * ff) * inverse;  // of by_s ∂s/∂r + by_t ∂t/∂r
+  const T along_f = (by_s * ef + by_t * ee) * inverse;
+  by_r = e * along_e + f * along_f;
+  by_e = by_r * s + w * along_e + cross(f, n) * by_square;
+  by_f = by_r * (-t) + w * along_f + cross(n, e) * by_square;
+  return m * fade_s * fade_t;
+}
+
+}  // namespace invar

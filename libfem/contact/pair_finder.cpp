@@ -1,0 +1,130 @@
+#include "libfem/contact/pair_finder.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include "libfem/contact/contact_step.hpp"
+
+namespace invar {
+namespace {
+
+constexpr double reach = 0.3;  // beyond d̂, in lengths of pieces
+
+/// Mean length of the pieces' first edges, m.
+double spacing(const ContactSurface& s, const SurfacePosition& at) {
+  double sum = 0;
+  for (const auto& piece : s.pieces) {
+    double square = 0;
+    for (int d = 0; d < s.dim; ++d) {
+      const double length = at.X[piece[1] * s.dim + d] - at.X[piece[0] * s.dim + d];
+      square += length * length;
+    }
+    sum += std::sqrt(square);
+  }
+  return s.pieces.empty() ? 0 : sum / static_cast<double>(s.pieces.size());
+}
+
+/// Pairs of nodes, each once: most are met many times, so that sorting them all would take longest.
+class NodePairSet {
+ public:
+  /// False where it is known.
+  bool insert(int a, int b) {
+    if (2 * ++count_ > slots_.size()) grow();
+    const bool is_new = put((static_cast<std::int64_t>(a) << 32) | b);
+    if (!is_new) --count_;
+    return is_new;
+  }
+
+ private:
+  static constexpr std::int64_t none = -1;
+  bool put(std::int64_t key) {
+    std::size_t i = ((static_cast<std::uint64_t>(key) * 0x9E3779B97F4A7C15u) >> 32) & (slots_.size() - 1);
+    while (slots_[i] != none && slots_[i] != key) i = (i + 1) & (slots_.size() - 1);
+    if (slots_[i] == key) return false;
+    slots_[i] = key;
+    return true;
+  }
+  void grow() {
+    std::vector<std::int64_t> old(2 * slots_.size(), none);
+    old.swap(slots_);
+    for (const std::int64_t key : old)
+      if (key != none) put(key);
+  }
+  std::vector<std::int64_t> slots_ = std::vector<std::int64_t>(1 << 12, none);
+  std::size_t count_ = 0;
+};
+
+bool same(const SurfacePosition& a, const SurfacePosition& b) { return a.X == b.X && a.u == b.u; }
+
+}  // namespace
+
+PairFinder::PairFinder(ContactSurface surface, const double* coordinates, bool axisymmetric)
+    : surface_(std::move(surface)), rest_(surface_.position(coordinates, nullptr)), measure_(surface_, axisymmetric),
+      nodes_(surface_.facet_node), search_(surface_, rest_) {
+  std::ranges::sort(nodes_);
+  nodes_.erase(std::unique(nodes_.begin(), nodes_.end()), nodes_.end());
+  reach_ = reach * spacing(surface_, rest_);
+}
+
+std::shared_ptr<PairFinder> PairFinder::on_regions(const Mesh& mesh, const std::vector<std::string>& first,
+                                                   const std::vector<std::string>& second, int samples, bool axisymmetric) {
+  const ContactFacets facets = facets_of_regions(mesh, first, second);
+  const double* X = mesh.coordinates.data();
+  return std::make_shared<PairFinder>(make_contact_surface(facets, X, divisions_of(facets, X, samples)), X, axisymmetric);
+}
+
+const ActivePairs& PairFinder::active(const SurfacePosition& at, double d_hat) {
+  if (d_hat == present_d_hat_ && same(at, present_)) return active_;
+  if (searched_.X.empty() || !still_cover(candidates_, d_hat, searched_, at)) {
+    candidates_ = search_.near(at, d_hat + reach_);
+    searched_ = at;
+  }
+  find_active_pairs(surface_, candidates_, at, d_hat, active_);
+  present_ = at;
+  present_d_hat_ = d_hat;
+  return active_;
+}
+
+void PairFinder::add_couplings(const SurfacePosition& at, double d_hat, int n_owned, std::vector<NodePair>& pairs) {
+  const ContactCandidates near = search_.near(at, d_hat + reach_);
+  NodePairSet known;
+  const auto couple = [&](const std::vector<int>& list) {
+    for (const int a : list)
+      for (const int b : list)
+        if (a < n_owned && known.insert(a, b)) pairs.emplace_back(a, b);
+  };
+  std::vector<int> list;
+  const auto add = [&](int sample) {
+    const auto of = surface_.nodes_of(sample);
+    list.insert(list.end(), of.begin(), of.end());
+  };
+  for (const auto& [sample, piece] : near.sample_piece) {
+    list.clear();
+    add(sample);
+    for (const int vertex : surface_.pieces[piece])
+      if (vertex >= 0) add(vertex);
+    std::ranges::sort(list);
+    list.erase(std::unique(list.begin(), list.end()), list.end());
+    couple(list);
+  }
+  for (const auto& both : near.edge_edge) {
+    list.clear();
+    for (const int edge : both)
+      for (const int vertex : surface_.edges[edge]) add(vertex);
+    std::ranges::sort(list);
+    list.erase(std::unique(list.begin(), list.end()), list.end());
+    couple(list);
+  }
+}
+
+double PairFinder::smallest_gap(const SurfacePosition& at) {
+  double within = reach_;  // large enough to hold something, soon
+  for (int doubled = 0; doubled < 60; ++doubled, within *= 2)
+    if (const double gap = smallest_distance(surface_, search_, at, within); gap < within) return gap;
+  return within;
+}
+
+double PairFinder::longest_step(const SurfacePosition& at, const double* step) { return limit_step(surface_, search_, at, step).fraction; }
+
+}  // namespace invar

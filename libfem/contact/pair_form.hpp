@@ -1,0 +1,121 @@
+#pragma once
+#include <memory>
+#include <stdexcept>
+#include <vector>
+
+#include "libfem/contact/pair_finder.hpp"
+#include "libfem/contact/pair_matrix.hpp"
+#include "libfem/contact/pair_point.hpp"
+#include "libfem/contact/surface_fields.hpp"
+#include "libfem/form/assembled_matrix.hpp"
+#include "libfem/form/lanes.hpp"
+#include "libfem/form/point_kernel.hpp"
+
+namespace invar {
+
+/// The weak form of a contact law on the pairs that are nearer than d̂, its second coefficient: Σ w σ density, or its
+/// residual. Which pairs there are follows from the state; at their border law and derivatives vanish. Derivatives come
+/// from duals over the numbers of a pair (`PairPoint`) and from the weights' dependence on coordinates
+/// (`SurfaceMeasure`). Pairs are evaluated in packs, one in each lane. `Law::oriented`: the value of a pair whose first
+/// point is on the second side counts negative.
+template <class Law, int Dim>
+class PairForm final : public WeakForm, public DistantCoupling {
+ public:
+  PairForm(Law law, std::shared_ptr<PairFinder> finder, std::shared_ptr<const DofMap> dofs)
+      : law_(law), finder_(std::move(finder)), dofs_(std::move(dofs)), transfer_(finder_->surface(), finder_->nodes(), dofs_),
+        coefficients_(law.n_coefficients()) {}
+
+  FormTraits traits() const override {
+    FormTraits t{.symmetric = !Law::functional && !Law::reads_rate, .potential = !Law::functional && !Law::reads_rate, .kinks = true};
+    t.reads[Level::value] = true;
+    t.reads[Level::rate] = Law::reads_rate;
+    return t;
+  }
+  std::vector<Coefficient>& coefficients() override { return coefficients_; }
+  std::unique_ptr<WeakForm> on_boundary(const BoundaryPart&) const override { return nullptr; }
+  bool around_axis() const override { return false; }
+
+  double value(const FormState& at) const override { return sum_density<Pack>(at, {}); }
+  double value_jvp(const FormState& at, const FormTangent& d) const override { return sum_density<DualPack>(at, d); }
+  void value_vjp(const FormState& at, double seed, FormCotangent& out) const override {
+    differentiate<Pack, PointScalar::density>(at, nullptr, {}, seed, out);
+  }
+  void value_vjp_tangent(const FormState& at, double seed, const FormTangent& d, FormCotangent& out) const override {
+    differentiate<DualPack, PointScalar::density>(at, nullptr, d, seed, out);
+  }
+  bool residual(const FormState& at, double* r) const override {
+    add_residual<Pack>(at, {}, r);
+    return true;
+  }
+  void jvp(const FormState& at, const FormTangent& d, double* r_dot) const override { add_residual<DualPack>(at, d, r_dot); }
+  void vjp(const FormState& at, const double* lambda, FormCotangent& out) const override { of_work<Pack>(at, lambda, {}, out); }
+  void vjp_tangent(const FormState& at, const double* lambda, const FormTangent& d, FormCotangent& out) const override {
+    of_work<DualPack>(at, lambda, d, out);
+  }
+  using WeakForm::jacobian;
+  void jacobian(const FormState& at, const PerLevel<double>& weights, AssembledMatrix& K) const override;
+
+  void add_couplings(const FormState& at, std::vector<NodePair>& pairs) const override {
+    finder_->add_couplings(fields(at).at, coefficients_[1].values[0], dofs_->mesh().n_owned_nodes, pairs);
+  }
+  double longest_step(const FormState& at, const double* step) const override {
+    return finder_->longest_step(fields(at).at, transfer_.of_unknown(step).data());
+  }
+
+ private:
+  using DualPack = Dual<Pack, 1>;
+  static constexpr PairKind kinds[] = {PairKind::point_point, PairKind::point_line, PairKind::point_plane, PairKind::edge_edge};
+  static constexpr int n_kinds = Dim == 2 ? 2 : 4;
+
+  /// Pairs of one kind in the lanes of a pack; lanes that are left over repeat the last pair without weight.
+  template <PairKind Kind>
+  struct Lanes {
+    static constexpr int n = vertex_count(Kind), n_weights = Kind == PairKind::edge_edge ? 2 : 1;
+    int lanes = 0;
+    int vertex[n][simd_width];  // the base first, then those of PairPoint's relative positions
+    int weight[n_weights][simd_width];
+    Pack factor, own_factor;    // ½ σ, of edges ¼ η η′; of pairs that this rank counts
+  };
+
+  SurfaceFields fields(const FormState& at) const;
+  SurfaceFields fields(const FormState& at, const FormTangent& d) const;
+  /// visit(PairPoint, Lanes) for all pairs, pack by pack.
+  template <class Visit>
+  void visit_pairs(const SurfacePosition& at, Visit&& visit) const;
+  template <PairKind Kind>
+  Lanes<Kind> lanes_of(const std::vector<ActivePair>& pairs, std::size_t first) const;
+  /// `slots` of a pair's relative positions and rates, and of a multiplier.
+  template <class B, class Q, PairKind Kind>
+  static SlotArray<Q, B> gather(const Lanes<Kind>& l, const SurfaceFields& f, const SurfaceFields& d);
+  template <class B, class Q, PairKind Kind>
+  static SlotArray<Q, B> gather_multiplier(const Lanes<Kind>& l, const SurfaceFields& f, const SurfaceFields& d);
+  template <class B, PairKind Kind>
+  static B weight_of(const Lanes<Kind>& l, const SurfaceFields& f, const SurfaceFields& d);
+  /// Adds to relative positions (first: 0) or rates what slots are worth.
+  template <class B, std::size_t N, PairKind Kind>
+  static void scatter(const Lanes<Kind>& l, const std::array<B, N>& slots, int first, std::vector<double>& target);
+  template <class B>
+  std::vector<B> coefficient_values(const FormTangent& d) const;
+
+  template <class B>
+  double sum_density(const FormState& at, const FormTangent& d) const;
+  template <class B>
+  void add_residual(const FormState& at, const FormTangent& d, double* r) const;
+  template <class B, PointScalar S>
+  void differentiate(const FormState& at, const double* lambda, const FormTangent& d, double seed, FormCotangent& out) const;
+  template <class B>
+  void of_work(const FormState& at, const double* lambda, const FormTangent& d, FormCotangent& out) const {
+    if constexpr (Law::functional) throw std::logic_error("a functional has no residual");
+    else differentiate<B, PointScalar::work>(at, lambda, d, 1.0, out);
+  }
+
+  Law law_;
+  std::shared_ptr<PairFinder> finder_;
+  std::shared_ptr<const DofMap> dofs_;
+  SurfaceTransfer transfer_;
+  std::vector<Coefficient> coefficients_;
+};
+
+}  // namespace invar
+
+#include "libfem/contact/pair_form.ipp"

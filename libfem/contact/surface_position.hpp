@@ -1,0 +1,29 @@
+#pragma once
+#include <vector>
+
+#include "libfem/math/tensor.hpp"
+
+namespace invar {
+
+/// Samples of a contact surface at rest and their displacements. The two are kept apart so that gaps that are small
+/// against coordinates keep their digits: x_a − x_b = (X_a − X_b) + (u_a − u_b).
+struct SurfacePosition {
+  int dim = 0;
+  std::vector<double> X, u;  // [n_samples × dim], m
+
+  /// From sample b to sample a.
+  template <int D>
+  Vector<double, D> difference(int a, int b) const {
+    Vector<double, D> r;
+    for (int d = 0; d < D; ++d) r[d] = (X[a * D + d] - X[b * D + d]) + (u[a * D + d] - u[b * D + d]);
+    return r;
+  }
+  template <int D>
+  Vector<double, D> at(int a) const {
+    Vector<double, D> r;
+    for (int d = 0; d < D; ++d) r[d] = X[a * D + d] + u[a * D + d];
+    return r;
+  }
+};
+
+}  // namespace invar

@@ -1,0 +1,75 @@
+#include "libfem/mesh/join_bodies.hpp"
+
+#include <stdexcept>
+
+namespace invar {
+namespace {
+
+/// The block of that type, which is made where there is none.
+std::size_t block_of(std::vector<CellBlock>& blocks, CellType type) {
+  for (std::size_t b = 0; b < blocks.size(); ++b)
+    if (blocks[b].type == type) return b;
+  blocks.push_back({type, {}, 0});
+  return blocks.size() - 1;
+}
+
+/// Where a body's blocks of cells or facets go in the whole mesh.
+struct BlockPlace {
+  std::size_t block;
+  int first;  // entity
+};
+
+std::vector<BlockPlace> append_blocks(std::vector<CellBlock>& all, const std::vector<CellBlock>& more, int first_node) {
+  std::vector<BlockPlace> places;
+  for (const CellBlock& block : more) {
+    const std::size_t b = block_of(all, block.type);
+    places.push_back({b, all[b].count()});
+    for (const int node : block.nodes) all[b].nodes.push_back(first_node + node);
+  }
+  return places;
+}
+
+std::vector<std::vector<int>> moved(const std::vector<std::vector<int>>& members, const std::vector<BlockPlace>& places, std::size_t n_blocks) {
+  std::vector<std::vector<int>> all(n_blocks);
+  for (std::size_t b = 0; b < members.size(); ++b)
+    for (const int member : members[b]) all[places[b].block].push_back(places[b].first + member);
+  return all;
+}
+
+void add_region(Mesh& mesh, Region region) {
+  if (mesh.find_region(region.name)) throw std::invalid_argument("two bodies give the region '" + region.name + "'");
+  mesh.regions.push_back(std::move(region));
+}
+
+}  // namespace
+
+Mesh join_bodies(const std::vector<std::pair<std::string, Mesh>>& bodies) {
+  Mesh mesh;
+  for (const auto& [name, body] : bodies) {
+    if (mesh.dim == 0) mesh.dim = body.dim;
+    if (body.dim != mesh.dim) throw std::invalid_argument("the bodies are not of one dimension");
+    if (!mesh.cells.empty() && !body.cells.empty() && mesh.cells[0].type.order != body.cells[0].type.order)
+      throw std::invalid_argument("the bodies' cells are not of one order");
+    const int first_node = mesh.node_total();
+    mesh.coordinates.insert(mesh.coordinates.end(), body.coordinates.begin(), body.coordinates.end());
+    const std::vector<BlockPlace> cells = append_blocks(mesh.cells, body.cells, first_node), facets = append_blocks(mesh.facets, body.facets, first_node);
+    Region whole{name, body.dim, std::vector<std::vector<int>>(mesh.cells.size()), {}};
+    for (std::size_t b = 0; b < body.cells.size(); ++b)
+      for (int c = 0; c < body.cells[b].count(); ++c) whole.members[cells[b].block].push_back(cells[b].first + c);
+    add_region(mesh, std::move(whole));
+    for (const Region& r : body.regions) {
+      Region region{name + "_" + r.name, r.dim, {}, {}};
+      if (r.dim == body.dim) region.members = moved(r.members, cells, mesh.cells.size());
+      else if (r.dim == body.dim - 1) region.members = moved(r.members, facets, mesh.facets.size());
+      else
+        for (const int node : r.nodes) region.nodes.push_back(first_node + node);
+      add_region(mesh, std::move(region));
+    }
+  }
+  for (Region& r : mesh.regions)
+    if (r.dim >= mesh.dim - 1) r.members.resize(r.dim == mesh.dim ? mesh.cells.size() : mesh.facets.size());
+  complete_serial(mesh);
+  return mesh;
+}
+
+}  // namespace invar

@@ -1,0 +1,70 @@
+// Prescribed displacements that lead through a gap and into another body.
+#include <gtest/gtest.h>
+
+#include "libadjoint/static_case.hpp"
+#include "libfem/contact/contact_forms.hpp"
+#include "libfem/contact/surface_fields.hpp"
+#include "libfem/form/form_residual.hpp"
+#include "libfem/solid/material_library.hpp"
+#include "libfem/solid/solid_forms.hpp"
+#include "tests/unit/contact/two_blocks.hpp"
+
+namespace invar::contact_test {
+namespace {
+
+struct Pushed {
+  TwoBlocks blocks{2, {Shape::quadrilateral, 1}, 6, 6, 4};
+  std::shared_ptr<FormResidual> residual = std::make_shared<FormResidual>(blocks.dofs);
+  std::shared_ptr<StaticCase> process;
+
+  /// The upper block's `moved` nodes go down by `way` in one load step; the lower one's base, or all of it, is held.
+  Pushed(double way, const std::string& moved, const std::string& held) {
+    const auto number = [&](double v) { return ControlledValue{residual->add_control({"", ""}, {v}), {}}; };
+    residual->add_form(make_displacement_form(SolidKind::plane_strain, make_material({.name = "neo_hookean"}), CellBatches::on_cells(blocks.dofs, "", 2)),
+                       {number(1), number(0.3)});
+    residual->add_form(make_contact(blocks.finder, blocks.dofs), {number(0.1), number(1e-3)});
+    for (int i = 0; i < 2; ++i) {
+      residual->add_dirichlet({.region = held, .component = i, .value = number(0)});
+      residual->add_dirichlet({.region = moved, .component = i, .value = number(i == 1 ? -way : 0)});
+    }
+    residual->finish();
+    process = std::make_shared<StaticCase>("pushed", residual, std::make_shared<LinearSolver>(PETSC_COMM_SELF), std::vector<double>{1.0}, 0.0, LoadSteppingOptions{});
+  }
+  ProcessReport run() { return process->run(residual->control_values()); }
+  double smallest_gap() {
+    const SurfaceTransfer transfer(blocks.finder->surface(), blocks.finder->nodes(), blocks.dofs);
+    const LocalArray u(process->state(0));
+    SurfacePosition at;
+    at.dim = 2;
+    at.X = transfer.of_coordinates(blocks.mesh->coordinates.data());
+    at.u = transfer.of_unknown(u.data());
+    return blocks.finder->smallest_gap(at);
+  }
+};
+
+// Six gaps' widths at once: what a tangent predicts would lie inside the other body.
+TEST(PrescribedMotion, StopsBeforeABodyAndPushesIt) {
+  Pushed pushed(6 * TwoBlocks::gap, "upper_top", "lower_bottom");
+  const ProcessReport report = pushed.run();
+  ASSERT_TRUE(report.ok) << report.reason;
+  const double gap = pushed.smallest_gap();
+  EXPECT_GT(gap, 0);
+  EXPECT_LT(gap, 1e-3);
+  // The lower surface gives way, downwards.
+  const LocalArray u(pushed.process->state(0));
+  double lowest = 0;
+  for (const int node : pushed.blocks.mesh->find_region("lower_top")->nodes) lowest = std::min(lowest, u.data()[pushed.blocks.dofs->dof(node, 1)]);
+  EXPECT_LT(lowest, -0.3 * 5 * TwoBlocks::gap);
+  EXPECT_GT(lowest, -5 * TwoBlocks::gap);
+}
+
+// Nothing can give way: the run ends with a report, not in an overlap.
+TEST(PrescribedMotion, ThroughARigidBodyIsReported) {
+  Pushed pushed(6 * TwoBlocks::gap, "upper", "lower");
+  const ProcessReport report = pushed.run();
+  EXPECT_FALSE(report.ok);
+  EXPECT_NE(report.reason.find("prescribed"), std::string::npos) << report.reason;
+}
+
+}  // namespace
+}  // namespace invar::contact_test

@@ -1,0 +1,192 @@
+// Bodies that touch: at rest without friction, in time with it; pairs come and go from step to step. Designs: materials,
+// numbers of the contact, motion, initial speed, coordinates of every node.
+#include "libadjoint/static_case.hpp"
+#include "libfem/contact/contact_forms.hpp"
+#include "libfem/contact/surface_fields.hpp"
+#include "libfem/mesh/boxes.hpp"
+#include "libfem/mesh/join_bodies.hpp"
+#include "libfem/objective/reaction.hpp"
+#include "libfem/solid/dynamic_forms.hpp"
+#include "libfem/solid/material_library.hpp"
+#include "tests/unit/gradient/gradient_checks.hpp"
+#include "tests/unit/gradient/transient_problem.hpp"
+
+namespace invar::gradient_test {
+namespace {
+
+struct TouchingSpec {
+  std::string name;
+  std::optional<TimeScheme::Kind> scheme = {};  // none: at rest, without friction
+  CellType cell{Shape::quadrilateral, 1};
+  int dim = 2;
+  bool coordinates = false, self = false;
+  int changes = 0;  // fewer than those of the pattern
+};
+void PrintTo(const TouchingSpec& s, std::ostream* out) { *out << s.name; }
+
+constexpr double gap = 0.01;
+
+Mesh touching_mesh(const TouchingSpec& s) {
+  const auto block = [&](std::array<double, 3> low, std::array<double, 3> high, int n) {
+    return s.dim == 2 ? make_rectangle(low[0], low[1], high[0], high[1], n, 1, s.cell.shape, s.cell.order)
+                      : make_box(low, high, {n, 1, 1}, s.cell.shape, s.cell.order);
+  };
+  Mesh mesh = join_bodies({{"lower", block({0.5, 0, 0}, {1.7, 0.4, 0.5}, 3)},
+                           {"upper", block({0.73, 0.4 + gap, 0.1}, {1.43, 0.8, 0.45}, s.dim == 2 ? 3 : 2)}});
+  for (int n = 0; n < mesh.node_total(); ++n) {  // the upper one is turned a little: contact spreads from its left end
+    double* x = &mesh.coordinates[std::size_t(n) * mesh.dim];
+    if (x[1] > 0.4 + 0.5 * gap) x[1] += 0.06 * (x[0] - 0.73);
+  }
+  return mesh;
+}
+
+class TouchingBuilder : TransientBuilder {
+ public:
+  explicit TouchingBuilder(const TouchingSpec& s)
+      : TransientBuilder(s.name, TimeScheme(s.scheme.value_or(TimeScheme::Kind::backward_euler), 2, 0.5),
+                         s.scheme ? std::vector<double>{0, 0.01, 0.02, 0.03, 0.045, 0.06, 0.075} : std::vector<double>{0.5, 1}, touching_mesh(s), components(s),
+                         PETSC_COMM_SELF, 0),
+        s_(s), kind_(s.dim == 3 ? SolidKind::spatial : SolidKind::plane_strain) {}
+
+  TransientProblem build() {
+    std::vector<ControlledValue> constants{number("young", 10, 0), number("poisson", 0.3, 0)};
+    p_.material = make_material({.name = "neo_hookean"});
+    add("make_displacement_form", make_displacement_form(kind_, p_.material, cells()), constants);
+    if (s_.scheme) {
+      add("make_inertia", make_inertia(kind_, cells()), {number("density", 0.5, 0)});
+      begin_with_speed();
+    }
+    touch();
+    hold();
+    watch();
+    if (s_.coordinates) p_.fields.push_back(r().add_coordinates());
+    return finish();
+  }
+
+  /// Pairs that press in that state.
+  std::size_t active(const EvaluationPoint& u) const {
+    const DofMap& dofs = *finder_dofs_;
+    const SurfaceTransfer transfer(finder_->surface(), finder_->nodes(), finder_dofs_);
+    const LocalArray local(u);
+    SurfacePosition at;
+    at.dim = dofs.mesh().dim;
+    at.X = transfer.of_coordinates(dofs.mesh().coordinates.data());
+    at.u = transfer.of_unknown(local.data());
+    return finder_->active(at, 0.016).size();
+  }
+
+ private:
+  static std::vector<Component> components(const TouchingSpec& s) {
+    std::vector<Component> all;
+    for (int i = 0; i < s.dim; ++i) all.push_back({std::string("u_") + "xyz"[i], s.cell.order});
+    return all;
+  }
+  CellBatches cells() const { return CellBatches::on_cells(p_.dofs, "", 4); }
+
+  void begin_with_speed() {
+    const double speeds[] = {0.9, -0.7, 0.3};
+    for (int i = 0; i < dim(); ++i)
+      for (const char* region : {"upper"}) begin(Level::rate, region, i, number("speed." + std::to_string(i), speeds[i]));
+  }
+
+  void touch() {
+    finder_dofs_ = p_.dofs;
+    const int samples = s_.dim == 2 ? 3 : 2;
+    finder_ = s_.self ? PairFinder::on_regions(*p_.mesh, {"lower_top", "upper_bottom"}, {}, samples, false)
+                      : PairFinder::on_regions(*p_.mesh, {"lower_top"}, {"upper_bottom"}, samples, false);
+    values_ = {number("stiffness", 1.5, 0), number("distance", 0.016, 0)};
+    if (s_.scheme) {
+      values_.push_back(number("friction", 0.4, 0));
+      values_.push_back(number("slip_speed", 0.3, 0));
+      add("make_frictional_contact", make_frictional_contact(finder_, p_.dofs), values_);
+    } else {
+      add("make_contact", make_contact(finder_, p_.dofs), values_);
+    }
+  }
+
+  void hold() {
+    for (int i = 0; i < dim(); ++i) r().add_dirichlet({.region = "lower_bottom", .component = i, .value = number("base." + std::to_string(i), 0.001)});
+    if (s_.scheme) return;
+    for (int i = 0; i < dim(); ++i)
+      r().add_dirichlet({.region = "upper_top", .component = i, .value = number("top." + std::to_string(i), i == 1 ? -0.03 : 0.01, -INFINITY, [](const double* x, double t) {
+                           return t * (1 + 0.3 * x[0]);
+                         })});
+  }
+
+  void watch() {
+    std::vector<double> tip{1.4, 0.75, 0.3}, below{1.1, 0.35, 0.3};
+    tip.resize(dim()), below.resize(dim());
+    const int first = s_.scheme ? 1 : 0;
+    const std::vector<int> steps = s_.scheme ? std::vector<int>{2, last()} : std::vector<int>{0, last()};
+    quantity("tip", points({{tip, 0}, {tip, 1}}), {last()}, {});
+    quantity("below", points({{below, 1}}), steps, {});
+    std::vector<double> direction{0.3, 1, 0.2};
+    direction.resize(dim());
+    quantity("support", Reaction::force(p_.residual, "lower_bottom", direction), {first, last()}, {});
+    if (!s_.self) {
+      std::vector<ControlledValue> along = values_;
+      for (const double d : direction) along.push_back({r().add_control({"", ""}, {d}), {}});
+      quantity("contact force", functional("make_contact_force", make_contact_force(finder_, p_.dofs, s_.scheme.has_value()), along), steps, {});
+    }
+    quantity("contact area", functional("make_contact_area", make_contact_area(finder_, p_.dofs), {values_[0], values_[1], {r().add_control({"", ""}, {0.2}), {}}}), steps, {});
+    if (s_.scheme) quantity("friction power", functional("make_friction_power", make_friction_power(finder_, p_.dofs), values_), steps, {});
+    p_.tracked = points({{below, 1}, {tip, 0}});
+  }
+
+  TouchingSpec s_;
+  SolidKind kind_;
+  std::shared_ptr<PairFinder> finder_;
+  std::shared_ptr<const DofMap> finder_dofs_;
+  std::vector<ControlledValue> values_;
+};
+
+std::vector<TouchingSpec> touching_bodies() {
+  using Kind = TimeScheme::Kind;
+  constexpr CellType tri6{Shape::triangle, 2}, hex8{Shape::hexahedron, 1}, tet4{Shape::tetrahedron, 1};
+  return {{.name = "at_rest", .coordinates = true},
+          {.name = "at_rest_quadratic", .cell = tri6, .changes = 1},
+          {.name = "at_rest_self", .self = true},
+          {.name = "at_rest_spatial", .cell = tet4, .dim = 3, .coordinates = true},
+          {.name = "backward_euler", .scheme = Kind::backward_euler, .coordinates = true},
+          {.name = "bdf2", .scheme = Kind::bdf2},
+          {.name = "midpoint", .scheme = Kind::midpoint},
+          {.name = "newmark", .scheme = Kind::newmark, .cell = tri6, .changes = 1},
+          {.name = "generalised_alpha", .scheme = Kind::generalised_alpha, .self = true},
+          {.name = "sdirk2", .scheme = Kind::sdirk2},
+          {.name = "generalised_alpha_spatial", .scheme = Kind::generalised_alpha, .cell = hex8, .dim = 3}};
+}
+
+std::shared_ptr<Case> process_of(const TransientProblem& p, const TouchingSpec& s) {
+  if (s.scheme) return p.make_case();
+  LinearSolverOptions linear;
+  linear.rtol = 1e-15;
+  LoadSteppingOptions stepping;
+  stepping.newton.rtol = 1e-13;
+  return std::make_shared<StaticCase>(s.name, p.residual, std::make_shared<LinearSolver>(PETSC_COMM_SELF, linear), p.times, 0.0, stepping);
+}
+
+class Touching : public testing::TestWithParam<TouchingSpec> {};
+
+TEST_P(Touching, IsExact) {
+  if (rank_count() > 1) GTEST_SKIP();  // contact runs on one rank
+  TouchingBuilder builder(GetParam());
+  const TransientProblem p = builder.build();
+  const auto f = make_functional_of(p, process_of(p, GetParam()));
+  std::set<std::size_t> pairs;  // numbers of those that press
+  f->cases().front()->visit_states([&](int, const EvaluationPoint& u) { pairs.insert(builder.active(u)); });
+  EXPECT_GT(pairs.size(), 1u);
+  EXPECT_GT(p.residual->pattern_changes(), GetParam().changes);
+  const DesignVector theta = f->start();
+  DesignVector g;
+  const Evaluation e = f->gradient(theta, g);
+  ASSERT_TRUE(e.ok) << e.reason;
+  for (std::size_t i = 0; i < g.shared.size(); ++i) EXPECT_GT(std::abs(g.shared[i]), 1e-9) << f->names()[i];
+  check_adjoint_against_tangent(*f, theta);
+  check_constraints(*f, theta);
+  check_taylor(*f, theta, 0.001);
+}
+
+INSTANTIATE_TEST_SUITE_P(Bodies, Touching, testing::ValuesIn(touching_bodies()), [](const auto& info) { return info.param.name; });
+
+}  // namespace
+}  // namespace invar::gradient_test
