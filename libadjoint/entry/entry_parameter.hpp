@@ -51,7 +51,7 @@ struct EntryParameter {
   double lower = -std::numeric_limits<double>::infinity();  // of each number
   double upper = std::numeric_limits<double>::infinity();
   bool lower_open = false, upper_open = false;              // true: the bound itself is not admissible
-  bool may_be_infinite = false;
+  bool may_be_infinite = false;                             // of a table: empty cells and nan are missing values, NaN
   std::size_t least = 1, most = any_size;                   // entries of a list
   std::vector<EntryParameter> inner{};                      // of a group
   std::vector<Word> words{};

@@ -32,6 +32,7 @@ class EntryValues {
   bool flag(std::string_view key) const { return number(key) != 0; }
   const std::string& text(std::string_view key) const { return texts_.at(std::string(key)); }
   const std::vector<EntryValues>& groups(std::string_view key) const { return groups_.at(std::string(key)); }
+  bool has_table(std::string_view key) const { return tables_.contains(std::string(key)); }
   const DataTable& table(std::string_view key) const { return tables_.at(std::string(key)); }
   /// Which of x, y, z a list of axes names.
   std::array<bool, 3> axes(std::string_view key) const;

@@ -1,6 +1,5 @@
 #include "libadjoint/inference/uncertainty.hpp"
 
-#include <boost/math/distributions/chi_squared.hpp>
 #include <boost/math/distributions/normal.hpp>
 #include <boost/math/distributions/students_t.hpp>
 #include <petscsys.h>  // of whose types the next speaks
@@ -13,6 +12,7 @@
 #include <vector>
 
 #include "libadjoint/inference/finding_text.hpp"
+#include "libadjoint/inference/goodness_of_fit.hpp"
 
 namespace invar {
 namespace {
@@ -188,13 +188,11 @@ class Estimator {
     namespace math = boost::math;
     if (options_.known_noise) {
       result_.quantile = math::quantile(math::complement(math::normal(), upper_tail));
-      const double chi_squared = result_.chi_squared;
-      if (dof > 0 && math::cdf(math::complement(math::chi_squared(dof), chi_squared)) < 1e-3)
-        result_.findings.push_back(
-            "the misfit is larger than the stated noise allows (χ² = " +
-            short_number(chi_squared) + " at " + std::to_string(dof) +
-            " degrees of freedom): the model does not describe the data or the noise is larger, "
-            "and the intervals are too narrow");
+      if (const GoodnessOfFit fit = goodness_of_fit(result_.chi_squared, static_cast<int>(drho_.rows()), static_cast<double>(rank_)); fit.too_large) {
+        result_.findings.push_back(fit.finding);
+        result_.noise_variance = fit.per_degree();
+        result_.quantile = math::quantile(math::complement(math::students_t(dof), upper_tail));
+      }
     } else if (dof > 0) {
       result_.noise_variance = result_.chi_squared / dof;
       result_.quantile = math::quantile(math::complement(math::students_t(dof), upper_tail));

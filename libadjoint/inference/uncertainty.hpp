@@ -58,7 +58,8 @@ struct Uncertainty {
 };
 
 /// From the weighted residuals ρ [m] and their Jacobian dρ/dθ [m × n] at the optimum. With known
-/// noise the covariance is (JᵀJ)⁻¹ and the quantile normal; with estimated noise the covariance is
+/// noise the covariance is (JᵀJ)⁻¹ and the quantile normal; with estimated noise, and where the
+/// misfit is larger than known noise allows, the covariance is
 /// multiplied by χ²/(m − n) and the quantile is Student's t. Intervals of logarithmic parameters
 /// are made in θ and transformed, so they are not symmetric and never leave their sign.
 /// Throws std::invalid_argument when the sizes do not fit or a number is not finite.

@@ -1,5 +1,7 @@
 #pragma once
+#include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "libadjoint/observable.hpp"
@@ -13,6 +15,10 @@ struct MeasuredSet {
   std::vector<double> times = {};       // of the measurements; empty: one measurement, at the time of the QuantityCase
   std::vector<double> deviations = {};  // standard deviations of the targets, same layout; empty: not among the data
   std::vector<int> rows = {};           // of the table, where each measurement stands, for messages; empty: in none
+  std::vector<int> sample_rows = {};    // of the table, of each value that was measured; empty: not said
+  /// Differences of those values in standard deviations, from the targets' own; null: they are the targets.
+  std::function<std::vector<double>(const std::vector<double>&)> at_samples = {};
+  std::vector<std::string> notes = {};  // what the user should know of the data: sentences
 };
 
 }  // namespace invar

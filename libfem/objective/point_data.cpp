@@ -71,7 +71,8 @@ std::vector<MeasuredSet> make_markers(const QuantityCase& c, const EntryValues& 
     MeasuredSet& made = out.emplace_back(MeasuredSet{.observable = make_point_samples(c.dofs, set.samples, distance),
                                                      .targets = std::move(set.targets),
                                                      .deviations = std::move(set.deviations),
-                                                     .rows = {set.rows.front()}});
+                                                     .rows = {set.rows.front()},
+                                                     .sample_rows = set.rows});
     if (times) made.times = {t};
     for (std::size_t i = 0; i < distance.size(); ++i)
       if (distance[i] > 0 && (i == 0 || set.rows[i] != set.rows[i - 1] || distance[i - 1] == 0))

@@ -49,6 +49,8 @@ class TermBuilder {
     for (const FitCurve& other : problem_.curves) copies += other.name == fit.name || other.name.starts_with(fit.name + "_");
     if (copies) fit.name += "_" + std::to_string(copies + 1);
     problem_.curves.push_back(std::move(fit));
+    if (!made.sample_rows.empty())
+      problem_.samples.push_back({set.name, case_index_, static_cast<int>(model_.process->data().size()), std::move(made.sample_rows), std::move(made.at_samples)});
     model_.process->data().push_back(std::move(set));
   }
 
@@ -81,7 +83,10 @@ class TermBuilder {
     std::vector<MeasuredSet> sets = d.entry->make(c, d.values, mistakes);
     report(mistakes, term, diagnostics_, d.tables);
     if (mistakes.any()) return;
-    for (MeasuredSet& set : sets) add_at_its_times(d, std::move(set));
+    for (MeasuredSet& set : sets) {
+      for (const std::string& note : set.notes) problem_.notes.push_back(term_name(term) + ": " + note);
+      add_at_its_times(d, std::move(set));
+    }
   }
 
   /// Measured values of a quantity along t.

@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -157,6 +159,30 @@ NumberRange admitted_of(const Problem& problem, const DesignEntry::Target& targe
   const auto& admitted = problem.cases[target.case_index].admitted;
   const auto found = admitted.find(target.control);
   return found == admitted.end() ? NumberRange() : found->second;
+}
+
+/// The value of that path; null: there is none.
+Value* value_at(Value& of, const std::string& path) {
+  if (of.yaml_path == path) return &of;
+  for (Value& child : of.children)
+    if (path.starts_with(child.yaml_path))
+      if (Value* found = value_at(child, path)) return found;
+  return nullptr;
+}
+
+/// Writes defaults that followed from meshes and materials into the spec, where the cases agree about them.
+void write_computed(Problem& problem) {
+  std::map<std::string, double> all;
+  std::set<std::string> disputed;
+  for (const CaseModel& model : problem.cases)
+    for (const auto& [path, number] : model.computed)
+      if (const auto [known, added] = all.emplace(path, number); !added && known->second != number) disputed.insert(path);
+  for (const auto& [path, number] : all) {
+    Value* value = disputed.contains(path) ? nullptr : value_at(problem.spec, path);
+    if (!value) continue;
+    value->kind = Value::Kind::number;
+    value->scalar = number;
+  }
 }
 
 }  // namespace
@@ -328,6 +354,7 @@ Problem build_problem(const std::filesystem::path& file, const std::vector<std::
     if (const Value* errors = spec["output"].find("errors"))
       for (CaseError& e : build_errors(*errors, problem.cases[c], index, diagnostics)) problem.errors.push_back(std::move(e));
   }
+  write_computed(problem);
   for (const CaseModel& model : problem.cases)  // which stay where they are
     if (model.process) model.process->explain = model.physics->explanation(model);
   let_terms_compete(problem, diagnostics);

@@ -1,5 +1,6 @@
 #pragma once
 #include <array>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -21,6 +22,14 @@ struct FitCurve {
   int case_index = 0;
   int data_set = 0;           // position in the case's data
   std::vector<double> t;      // per step of the data set
+};
+
+/// Where the values of a data set were measured.
+struct MeasuredSamples {
+  std::string name;  // of the term
+  int case_index = 0, data_set = 0;
+  std::vector<int> rows;  // of the term's file, from 0
+  std::function<std::vector<double>(const std::vector<double>&)> at_samples = {};  // see MeasuredSet
 };
 
 /// A number for results.json: what is observed, of one step or of many, or what is reported only.
@@ -54,8 +63,10 @@ struct Problem {
   std::shared_ptr<ShapeDesign> shape;           // where one is designed
   std::vector<std::array<double, 2>> ranges;    // of multi-start, physical, per design entry
   std::vector<FitCurve> curves;
+  std::vector<MeasuredSamples> samples;
   std::vector<Quantity> probes, quantities;
   std::vector<CaseError> errors;
+  std::vector<std::string> notes;               // what the user should know of the data: sentences
   std::vector<CaseConstraint> constraints;
   bool noise_known = true;                      // every data set states its noise
   bool has_objective = false;

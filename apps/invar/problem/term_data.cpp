@@ -11,9 +11,9 @@ namespace {
 using spec::Value;
 
 /// The table of a file that a key names. What is wrong with the file as a whole is said at the key.
-std::optional<CsvTable> table_named(const Value& name, Diagnostics& diagnostics) {
+std::optional<CsvTable> table_named(const Value& name, Diagnostics& diagnostics, bool may_be_missing = false) {
   Diagnostics own;
-  std::optional<CsvTable> table = read_csv(name.file(), own);
+  std::optional<CsvTable> table = read_csv(name.file(), own, may_be_missing);
   for (const Diagnostic& d : own.sorted()) {
     if (d.position.line > 0) diagnostics.error(d.position, d.path, d.message, d.allowed);
     else diagnostics.error(name.position, name.yaml_path, name.file().string() + ": " + d.message, d.allowed);
@@ -27,7 +27,7 @@ void read_entry(TermData& d, Diagnostics& diagnostics) {
   d.values = entry_values(d.entry->parameters, term);
   for (const EntryParameter& p : d.entry->parameters) {
     if (p.kind != EntryParameter::Kind::table_file || !term.has(p.key)) continue;
-    std::optional<CsvTable> table = table_named(term[p.key], diagnostics);
+    std::optional<CsvTable> table = table_named(term[p.key], diagnostics, p.may_be_infinite);
     d.readable &= table.has_value();
     if (!table) continue;
     d.values.set_table(std::string(p.key), {table->columns, table->data});

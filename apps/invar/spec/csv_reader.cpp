@@ -86,8 +86,8 @@ std::optional<double> parsed_number(std::string_view text) {
 
 class CsvReader {
  public:
-  CsvReader(const spec::SourceText& source, Diagnostics& diagnostics)
-      : source_(source), diagnostics_(diagnostics) {
+  CsvReader(const spec::SourceText& source, Diagnostics& diagnostics, bool may_be_missing)
+      : source_(source), diagnostics_(diagnostics), may_be_missing_(may_be_missing) {
     table_.file = source.whole();
   }
 
@@ -143,8 +143,10 @@ class CsvReader {
   }
 
   void read_cell(const Cell& cell, std::size_t column) {
-    const std::optional<double> value = parsed_number(cell.text);
-    if (!value || !std::isfinite(*value)) wrong_cell(cell, column, value.has_value());
+    std::optional<double> value = parsed_number(cell.text);
+    const bool is_nan = value && std::isnan(*value) && cell.text.find_first_of("0123456789") == std::string::npos;  // not 1e999
+    if (may_be_missing_ && (cell.text.empty() || is_nan)) value = std::nan("");
+    else if (!value || !std::isfinite(*value)) wrong_cell(cell, column, value.has_value());
     table_.data[column].push_back(value.value_or(0));
     table_.positions[column].push_back(source_.at(line_, cell.byte));
   }
@@ -158,6 +160,7 @@ class CsvReader {
 
   const spec::SourceText& source_;
   Diagnostics& diagnostics_;
+  bool may_be_missing_;
   CsvTable table_;
   char separator_ = ' ';
   std::size_t line_ = 0, mistakes_ = 0;
@@ -177,19 +180,19 @@ std::optional<std::size_t> CsvTable::find(const std::string& name, const SourceP
 }
 
 std::optional<CsvTable> parse_csv(std::string_view text, const std::string& name,
-                                  Diagnostics& diagnostics) {
+                                  Diagnostics& diagnostics, bool may_be_missing) {
   const std::size_t before = diagnostics.size();
   const spec::SourceText source(text, name);
   source.check_characters(diagnostics);
   if (diagnostics.size() != before) return {};
-  return CsvReader(source, diagnostics).read();
+  return CsvReader(source, diagnostics, may_be_missing).read();
 }
 
-std::optional<CsvTable> read_csv(const std::filesystem::path& file, Diagnostics& diagnostics) {
+std::optional<CsvTable> read_csv(const std::filesystem::path& file, Diagnostics& diagnostics, bool may_be_missing) {
   const std::optional<std::string> text =
       spec::read_text_file(file.string(), "data file", largest_file, diagnostics);
   if (!text) return {};
-  return parse_csv(*text, file.string(), diagnostics);
+  return parse_csv(*text, file.string(), diagnostics, may_be_missing);
 }
 
 }  // namespace invar

@@ -24,9 +24,9 @@ struct CsvTable {
 
 /// Reads comma-, semicolon- or blank-separated columns. '#' starts a comment; a first line without
 /// any number names the columns. Text, empty cells, nan, inf and rows of unequal length are
-/// mistakes. Nothing is returned when there was any.
-std::optional<CsvTable> parse_csv(std::string_view text, const std::string& name, Diagnostics&);
+/// mistakes; where values may be missing, empty cells and nan are NaN. Nothing is returned when there was any.
+std::optional<CsvTable> parse_csv(std::string_view text, const std::string& name, Diagnostics&, bool may_be_missing = false);
 /// The same from a file of at most 256 MB.
-std::optional<CsvTable> read_csv(const std::filesystem::path& file, Diagnostics&);
+std::optional<CsvTable> read_csv(const std::filesystem::path& file, Diagnostics&, bool may_be_missing = false);
 
 }  // namespace invar

@@ -8,6 +8,7 @@
 
 #include "apps/invar/spec/did_you_mean.hpp"
 #include "apps/invar/verbs/design_size.hpp"
+#include "apps/invar/verbs/outliers.hpp"
 #include "apps/invar/verbs/quantity_value.hpp"
 #include "apps/invar/verbs/search.hpp"
 #include "libadjoint/solve/scientific.hpp"
@@ -147,6 +148,7 @@ ordered_json collect_results(Problem& problem, const DesignVector& theta, const 
   if (!theta.shared.empty()) results["fit"] = fit_json(problem, theta, uncertainty);
   if (uncertainty) results["inference"] = inference_json(problem, *uncertainty);
   if (posterior) results["posterior"] = posterior_json(*posterior);
+  if (nlohmann::ordered_json outliers = outliers_json(problem); !outliers.is_null()) results["outliers"] = std::move(outliers);
   for (const Quantity& probe : problem.probes) results["probes"][probe.name] = value_of(problem, probe);
   for (const Quantity& quantity : problem.quantities) results["quantities"][quantity.name] = value_of(problem, quantity);
   if (!predictions.empty()) results["intervals"] = intervals_json(predictions);

@@ -5,7 +5,9 @@
 #include <cmath>
 #include <cstdio>
 
+#include "apps/invar/verbs/outliers.hpp"
 #include "libadjoint/number_text.hpp"
+#include "libadjoint/solve/scientific.hpp"
 
 namespace invar {
 
@@ -230,6 +232,7 @@ void say_numbers(const nlohmann::ordered_json& results, Console& console) {
   if (results.contains("errors"))
     for (const auto& [name, of] : results["errors"].items())
       for (const auto& [norm, value] : of.items()) say(name + " " + norm, value.get<double>());
+  if (results.contains("outliers")) say_outliers(results["outliers"], console);
 }
 
 }  // namespace invar

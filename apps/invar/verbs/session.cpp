@@ -173,6 +173,7 @@ void Session::introduce() {
                                            std::to_string(c.process->residual_count()) + " data");
   if (problem_.functional->has_design()) console_.summary("design", design_summary(*problem_.functional));
   console_.summary("processes", std::to_string(record_.ranks));
+  for (const std::string& note : problem_.notes) console_.warning(note);
 }
 
 void Session::record(ExitCode code, const std::string& reason) {

@@ -67,8 +67,12 @@ TEST_F(Line, EstimatedNoise) {
 
 TEST_F(Line, MisfitBeyondTheStatedNoiseIsReported) {
   const double sigma = 0.02;  // χ² is 225 times that of σ = 0.3
-  EXPECT_TRUE(mentions(estimate_uncertainty(misfit / sigma, design() / sigma, parameters),
-                       "misfit is larger than the stated noise"));
+  const Uncertainty u = estimate_uncertainty(misfit / sigma, design() / sigma, parameters);
+  EXPECT_TRUE(mentions(u, "misfit is larger than the stated noise"));
+  // Intervals are then as if the noise had been estimated.
+  const Uncertainty estimated = estimate_uncertainty(misfit, design(), parameters, {.known_noise = false});
+  EXPECT_NEAR(u.parameters[0].standard_error, estimated.parameters[0].standard_error, 1e-12);
+  EXPECT_EQ(u.quantile, estimated.quantile);
 }
 
 TEST_F(Line, AParameterAtABoundIsConditionedOn) {

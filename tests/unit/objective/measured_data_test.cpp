@@ -2,9 +2,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
 
 #include "libfem/mesh/boxes.hpp"
 #include "libfem/mesh/distribute.hpp"
+#include "libfem/objective/image_data.hpp"
 #include "libfem/objective/quantity_entry.hpp"
 
 namespace invar {
@@ -127,6 +129,116 @@ TEST(MeasuredData, FieldsAreComparedInTheMeanSquare) {
   EXPECT_NEAR(mean_square("all"), 1 + (4.0 / 3 - 2 * 0.5 + 0.25), 1e-12);  // ∫ (2y − t)² over 0 ≤ y ≤ 1
   EXPECT_NEAR(mean_square("top"), 1 + 1.5 * 1.5, 1e-12);
   EXPECT_NEAR(mean_square("bottom"), 1 + 0.25, 1e-12);
+}
+
+/// A file in pixels of 0.1 m with y downwards, its origin at pixel (10, 50), columns named as a camera's program names them; two frames.
+EntryValues camera(const std::vector<std::vector<double>>& columns, const char* rigid_motion) {
+  EntryValues v = EntryValues::defaults(image_data().parameters);
+  v.set_table("file", {{"image", "X", "Y", "U", "V", "sigma"}, columns});
+  v.set_table("frames", {{"image", "load"}, {{7, 8}, {0.5, 1}}});
+  for (const auto& [key, name] : {std::pair{"frame", "image"}, {"t", "load"}, {"x", "X"}, {"y", "Y"}, {"u_x", "U"}, {"u_y", "V"}, {"noise", "sigma"}})
+    v.set_text(std::string("columns.") + key, name);
+  v.set_text("rigid_motion", rigid_motion);
+  v.set("scale", {0.1});
+  v.set("origin", {10, 50});
+  v.set("downward", {1});
+  return v;
+}
+
+TEST(ImageData, AreReadInTheMeshsAxesByFrame) {
+  const LinearField f;
+  const double none = std::nan("");
+  // Places (0.3, 0.2), (1.7, 0.9), outside, a missing component, behind the mask.
+  const EntryValues v = [&] {
+    EntryValues all = camera({{8, 7, 7, 7, 8}, {13, 27, 40, 15, 29}, {48, 41, 48, 47, 48}, {12, 61, 1, none, 1}, {-1, -8, 1, 2, 1}, {0.1, 0.2, 0.1, 0.3, 0.1}}, "none");
+    all.set_text("mask", "1.8 - x + 10 * max(0, x - 2.5)");
+    return all;
+  }();
+  EXPECT_EQ(image_data().times(v), (std::vector<double>{0.5, 1}));
+  EntryMistakes mistakes;
+  const std::vector<MeasuredSet> sets = image_data().make(f.c, v, mistakes);
+  ASSERT_FALSE(mistakes.any()) << mistakes.all()[0].what;
+  ASSERT_EQ(sets.size(), 2u);
+  EXPECT_EQ(sets[0].times, std::vector{0.5});
+  EXPECT_EQ(sets[0].sample_rows, (std::vector<int>{1, 1, 3}));
+  const std::vector<double> targets{6.1, 0.8, -0.2}, deviations{0.02, 0.02, 0.03}, early = f.observed(sets[0]), late = f.observed(sets[1]);
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_NEAR(sets[0].targets[i], targets[i], 1e-13);
+    EXPECT_NEAR(sets[0].deviations[i], deviations[i], 1e-13);
+  }
+  EXPECT_NEAR(early[0], 2 * 1.7 + 3 * 0.9, 1e-13);
+  EXPECT_NEAR(early[2], 0.5 - 0.3, 1e-13);
+  EXPECT_NEAR(late[0], 2 * 0.3 + 3 * 0.2, 1e-13);
+  EXPECT_NEAR(sets[1].targets[1], 0.1, 1e-13);
+  ASSERT_EQ(sets[0].notes.size(), 3u);
+  EXPECT_EQ(sets[0].notes[0], "1 points lie where the mask is not positive, and are left out");
+  EXPECT_EQ(sets[0].notes[1], "1 displacements are missing or have a negative status, and are left out");
+  EXPECT_EQ(sets[0].notes[2], "1 points lie outside the mesh, and are left out: row 3 by 1 m");
+}
+
+// u = (2x + 3y, x − y) is a symmetric strain and a turn. A camera that shifts and turns changes nothing of what is left, which is the
+// misfit of a least-squares fit of the motion.
+TEST(ImageData, AFittedRigidMotionIsLeftOut) {
+  const LinearField f;
+  std::vector<std::vector<double>> columns(6);
+  for (int k = 0; k < 9; ++k) {
+    const double x = 0.1 + 0.2 * k, y = 0.5 + 0.4 * std::sin(2.0 * k);
+    const double u = 2 * x + 3 * y + 0.7 - 0.3 * y, w = x - y - 0.2 + 0.3 * x;
+    const double values[] = {8, 10 + 10 * x, 50 - 10 * y, 10 * u, -10 * w, 0.1 + 0.05 * (k % 3)};
+    for (int c = 0; c < 6; ++c) columns[c].push_back(values[c]);
+  }
+  const auto difference = [&](const std::vector<std::vector<double>>& data, const char* motion, std::vector<double>* at_points = nullptr) {
+    EntryMistakes mistakes;
+    const std::vector<MeasuredSet> sets = image_data().make(f.c, camera(data, motion), mistakes);
+    EXPECT_FALSE(mistakes.any());
+    std::vector<double> y = f.observed(sets.at(0));
+    double sum = 0;
+    for (std::size_t i = 0; i < y.size(); ++i) y[i] = (y[i] - sets[0].targets[i]) / sets[0].deviations[i], sum += y[i] * y[i];
+    if (at_points) *at_points = sets[0].at_samples(y);
+    return std::pair(y.size(), sum);
+  };
+  EXPECT_GT(difference(columns, "none").second, 1);
+  const auto [size, sum] = difference(columns, "fitted");
+  EXPECT_EQ(size, 15u);  // 18 less a shift and a turn
+  EXPECT_NEAR(sum, 0, 1e-20);
+  // One displacement that is off by ten deviations stands out at its point.
+  columns[3][4] += 10 * columns[5][4];
+  std::vector<double> at_points;
+  const auto [same, off] = difference(columns, "fitted", &at_points);
+  EXPECT_LT(off, 100);
+  EXPECT_GT(off, 50);
+  ASSERT_EQ(at_points.size(), 18u);
+  for (int i = 0; i < 18; ++i) EXPECT_EQ(std::abs(at_points[i]) > 5, i == 8) << i << " " << at_points[i];
+}
+
+TEST(ImageData, WhatIsWrongWithThemIsSaid) {
+  const LinearField f;
+  const auto mistakes_of = [&](const std::function<void(EntryValues&)>& spoil, std::vector<std::vector<double>> columns) {
+    EntryValues v = camera(columns, "fitted");
+    spoil(v);
+    EntryMistakes mistakes;
+    EXPECT_TRUE(image_data().make(f.c, v, mistakes).empty() || mistakes.any());
+    return mistakes.all();
+  };
+  const std::vector<std::vector<double>> one{{8}, {13}, {48}, {1}, {1}, {0.1}};
+  const auto says = [&](const std::vector<EntryMistakes::Mistake>& all, const char* what) {
+    ASSERT_EQ(all.size(), 1u) << what << ": " << (all.empty() ? "" : all.back().what);
+    EXPECT_NE(all[0].what.find(what), std::string::npos) << all[0].what;
+  };
+  says(mistakes_of([](EntryValues&) {}, one), "too few points to tell a rigid motion");
+  says(mistakes_of([](EntryValues&) {}, {{8}, {13}, {48}, {1}, {1}, {0}}), "a standard deviation must be > 0");
+  says(mistakes_of([](EntryValues&) {}, {{9}, {13}, {48}, {1}, {1}, {0.1}}), "the frame of this row has no load parameter or time");
+  says(mistakes_of([](EntryValues&) {}, {{8}, {90}, {48}, {1}, {1}, {0.1}}), "no point of the file lies in the mesh");
+  says(mistakes_of([](EntryValues& v) { v.set_text("columns.x", "xs"); }, one), "the file has no column 'xs' for x");
+  says(mistakes_of([](EntryValues& v) { v.set("deviations", {1, 1}); }, one), "the file has standard deviations of its own");
+  says(mistakes_of([](EntryValues& v) { v.set_text("mask", "x +"); }, one), "x +");
+  // Frames without time.
+  EntryValues v = EntryValues::defaults(image_data().parameters);
+  v.set_table("file", {{"frame", "x", "y", "u_x"}, {{1}, {0.3}, {0.2}, {1}}});
+  v.set_text("rigid_motion", "none");
+  EntryMistakes mistakes;
+  EXPECT_TRUE(image_data().make(f.c, v, mistakes).empty());
+  says(mistakes.all(), "nothing says at which load parameter or time they were taken");
 }
 
 }  // namespace

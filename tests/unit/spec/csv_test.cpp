@@ -75,6 +75,18 @@ TEST_F(Csv, EveryMistakeHasItsPlace) {
   EXPECT_EQ(said(), "d.csv:1:4: error: two columns are named 'x'\n");
 }
 
+// A number that is too large is a mistake, not a missing value.
+TEST_F(Csv, ValuesMayBeMissingWhereThatIsAllowed) {
+  std::ofstream(file, std::ios::binary) << "x,y\n1,nan\n,2\n3,NaN\n";
+  const auto table = read_csv(file, diagnostics, true);
+  ASSERT_TRUE(table) << said();
+  EXPECT_TRUE(std::isnan(table->data[1][0]) && std::isnan(table->data[0][1]) && std::isnan(table->data[1][2]));
+  EXPECT_EQ(table->data[1][1], 2);
+  std::ofstream(file, std::ios::binary) << "x,y\n1,1e999\n2,inf\n3,bad\n";
+  EXPECT_FALSE(read_csv(file, diagnostics, true));
+  EXPECT_EQ(diagnostics.size(), 3u);
+}
+
 TEST_F(Csv, NoData) {
   for (const char* text : {"", "# nothing\n\n", "x, y\n"}) {
     EXPECT_FALSE(read(text));

@@ -1,0 +1,62 @@
+#include "apps/invar/verbs/outliers.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "libadjoint/solve/scientific.hpp"
+
+namespace invar {
+namespace {
+
+constexpr double limit = 4;
+constexpr std::size_t most_listed = 20, most_said = 5;
+
+struct Outlier {
+  int row;
+  double deviations;
+};
+
+/// Differences of a set's values from the fit, in standard deviations.
+std::vector<double> off_by(const Problem& problem, const MeasuredSamples& samples) {
+  Case& process = *problem.cases[samples.case_index].process;
+  const DataSet& set = process.data()[samples.data_set];
+  std::vector<double> off = process.observed(set);
+  for (std::size_t i = 0; i < off.size(); ++i) off[i] = (off[i] - set.target[i]) / set.noise[i];
+  return samples.at_samples ? samples.at_samples(off) : off;
+}
+
+}  // namespace
+
+nlohmann::ordered_json outliers_json(const Problem& problem) {
+  nlohmann::ordered_json all;
+  if (!problem.noise_known) return all;
+  std::map<std::string, std::vector<Outlier>> found;
+  std::map<std::string, std::size_t> counts;
+  for (const MeasuredSamples& samples : problem.samples) {
+    const std::vector<double> off = off_by(problem, samples);
+    counts[samples.name] += off.size();
+    for (std::size_t i = 0; i < off.size(); ++i)
+      if (std::abs(off[i]) > limit) found[samples.name].push_back({samples.rows[i] + 1, off[i]});
+  }
+  for (auto& [name, outliers] : found) {
+    std::ranges::stable_sort(outliers, std::greater<>(), [](const Outlier& o) { return std::abs(o.deviations); });
+    nlohmann::ordered_json& of_term = all[name];
+    of_term = {{"count", outliers.size()}, {"of", counts[name]}};
+    for (std::size_t k = 0; k < std::min(outliers.size(), most_listed); ++k)
+      of_term["farthest"].push_back({{"row", outliers[k].row}, {"deviations", outliers[k].deviations}});
+  }
+  return all;
+}
+
+void say_outliers(const nlohmann::ordered_json& outliers, Console& console) {
+  for (const auto& [name, of] : outliers.items()) {
+    std::string rows;
+    for (std::size_t k = 0; k < std::min(of["farthest"].size(), most_said); ++k)
+      rows += (k ? ", " : "") + std::string("row ") + std::to_string(of["farthest"][k]["row"].get<int>()) + " by " + short_number(of["farthest"][k]["deviations"].get<double>());
+    console.warning(name + ": " + std::to_string(of["count"].get<int>()) + " of " + std::to_string(of["of"].get<int>()) +
+                    " values are more than four standard deviations off: " + rows + (of["count"].get<std::size_t>() > most_said ? ", …" : ""));
+  }
+}
+
+}  // namespace invar

@@ -1,0 +1,42 @@
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "libadjoint/observable.hpp"
+
+namespace invar {
+
+/// y = M W x, of observed numbers x what is left without some modes of them: W divides each by its standard deviation, and the
+/// rows of M are orthonormal and perpendicular to the columns of W R, the modes. ½|y − M W d|² is then the least of
+/// ½|W (x − d − R a)|² over all a: as if the amplitudes a had been fitted to the data d, and with as many data fewer.
+/// M is the last rows of a product of Householder's reflections.
+class WithoutModes final : public Observable {
+ public:
+  /// modes: R, [mode][number]; linearly independent, std::invalid_argument else. deviations: one for each number.
+  WithoutModes(std::shared_ptr<Observable> numbers, const std::vector<std::vector<double>>& modes, std::vector<double> deviations);
+
+  /// M W d
+  std::vector<double> reduced(const std::vector<double>& numbers) const;
+
+  /// Mᵀ y: of y = M W (x − d) the differences of the numbers from the data in standard deviations, the modes being fitted.
+  std::vector<double> at_numbers(const std::vector<double>& y) const;
+
+  int size() const override { return numbers_->size() - static_cast<int>(reflections_.size()); }
+  void evaluate(const EvaluationPoint& u, double* y) override;
+  void jvp(const EvaluationPoint& u, const State& u_dot, const Controls* d_dot, double* y_dot) override;
+  void vjp(const EvaluationPoint& u, const double* y_bar, const State& u_bar, Controls* d_bar) override;
+  void vjp_tangent(const EvaluationPoint& u, const double* y_bar, const double* y_bar_dot, const State& u_dot, const Controls* d_dot,
+                   const State& u_bar_dot, Controls* d_bar_dot) override;
+
+ private:
+  /// Mᵀ y, and W Mᵀ y.
+  std::vector<double> reversed(const double* y) const;
+  std::vector<double> spread(const double* y) const;
+  void reflect(const std::vector<double>& v, std::vector<double>& x) const;
+
+  std::shared_ptr<Observable> numbers_;
+  std::vector<double> deviations_;
+  std::vector<std::vector<double>> reflections_;  // unit vectors v of I − 2 v vᵀ, zero before their own entry
+};
+
+}  // namespace invar

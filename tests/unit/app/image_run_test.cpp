@@ -1,0 +1,107 @@
+// Displacements from images, as a user has them: pixels, frames, missing values, points beside the specimen, a camera that moves.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "tests/unit/app/program.hpp"
+
+namespace invar {
+namespace {
+
+/// Two frames of a strip of 0.1 m x 0.05 m with E = 100 kPa and ν = 0.3 that is pulled by 2 kPa, in pixels of 0.1 mm: noise of 0.02 pixels,
+/// one displacement missing and one wrong by half a pixel in each frame, a column of points beside the strip. turns: rad.
+std::string images(double turn, double noise = 0.02) {
+  std::mt19937 random(5);
+  std::normal_distribution<double> error(0, noise);
+  std::ostringstream csv;
+  csv.precision(10);
+  csv << "image,X,Y,U,V\n";
+  for (int frame = 1; frame <= 2; ++frame)
+    for (int i = -1; i < 12; ++i)
+      for (int j = 0; j < 7; ++j) {
+        const double x = (i + 0.5) * 0.1 / 12, y = (j + 0.3) * 0.05 / 7, stress = 1000. * frame;
+        const double X = 100 + 1e4 * x, Y = 900 - 1e4 * y;
+        const double U = 1e4 * stress / 1e5 * x + 0.3 * frame - turn * frame * (Y - 600) + error(random) + (i == 7 && j == 2 ? 0.5 : 0);
+        const double V = 1e4 * 0.3 * stress / 1e5 * y - 0.7 + turn * frame * (X - 500) + error(random);
+        csv << frame << ',' << X << ',' << Y << ',';
+        if (i != 4 || j != 4) csv << U;
+        csv << ',' << V << '\n';
+      }
+  return csv.str();
+}
+
+std::string imaged_strip(const std::string& motion, const std::string& more = "") {
+  return R"spec(title: a strip
+mesh: {rectangle: {to: [0.1, 0.05], cells: [6, 3]}}
+physics: {type: solid, kind: plane_stress}
+materials: {strip: {model: linear_elastic, young: 5e4, poisson: 0.2}}
+boundary: {left: {u_x: 0}, bottom: {u_y: 0}}
+loads: {pull: {type: traction, region: right, x: 2000}}
+design:
+  - {variable: materials.strip.young, scale: log}
+  - {variable: materials.strip.poisson}
+objective:
+  - type: image_correlation
+    file: points.csv
+    frames: frames.csv
+    columns: {frame: image, t: load, x: X, y: Y, u_x: U, u_y: V}
+    deviations: [0.02, 0.02]
+    scale: 1e-4
+    origin: [100, 900]
+    downward: true
+    rigid_motion: )spec" + motion + "\n" + more;
+}
+
+TEST(ImageRun, FindsTheLawAndListsWhatIsWrong) {
+  const test::Workplace here;
+  here.write("points.csv", images(0.002));
+  here.write("frames.csv", "image,load,force\n2,1,100\n1,0.5,50\n");
+  here.write("spec.yaml", imaged_strip("fitted"));
+  const test::Ended end = here.invar({"run", "spec.yaml"});
+  ASSERT_EQ(end.code, 0) << end.said();
+  const nlohmann::json results = test::json_of(here.run_folder() / "results.json"), &fit = results["fit"];
+  for (const auto& [name, truth] : {std::pair{"materials.strip.young", 1e5}, {"materials.strip.poisson", 0.3}}) {
+    EXPECT_NEAR(fit[name]["value"].get<double>(), truth, 4 * fit[name]["standard_error"].get<double>()) << name;
+    EXPECT_LT(fit[name]["standard_error"].get<double>(), 0.01 * truth);
+  }
+  EXPECT_EQ(results["inference"]["degrees_of_freedom"], 2 * (2 * 84 - 1 - 3) - 2);
+  const nlohmann::json& outliers = results["outliers"]["image_correlation"];
+  EXPECT_EQ(outliers["count"], 2) << outliers;
+  EXPECT_EQ(outliers["of"], 2 * (2 * 84 - 1));
+  EXPECT_EQ(outliers["farthest"][0]["row"].get<int>() % 91, 8 * 7 + 2 + 1);
+  EXPECT_NEAR(outliers["farthest"][0]["deviations"].get<double>(), -25, 4);
+  for (const char* said : {"14 points lie outside the mesh, and are left out: row 1 by", "2 displacements are missing", "2 of 334 values are more than four standard deviations off",
+                           "the misfit is larger than the stated noise allows"})
+    EXPECT_NE(end.said().find(said), std::string::npos) << said << "\n" << end.said();
+}
+
+// A turn that nobody fits is a wrong model: it says so, and its intervals are as if the noise were larger.
+TEST(ImageRun, AMotionThatIsNotFittedIsNoticed) {
+  const test::Workplace here;
+  here.write("points.csv", images(0.002));
+  here.write("frames.csv", "image,load\n1,0.5\n2,1\n");
+  here.write("spec.yaml", imaged_strip("none"));
+  const test::Ended end = here.invar({"run", "spec.yaml"});
+  ASSERT_EQ(end.code, 0) << end.said();
+  const nlohmann::json inference = test::json_of(here.run_folder() / "results.json")["inference"];
+  EXPECT_GT(inference["noise_variance"].get<double>(), 100);
+  EXPECT_NE(end.said().find("the model does not describe the data"), std::string::npos) << end.said();
+}
+
+TEST(ImageRun, MistakesAreSaidAtTheirPlace) {
+  const test::Workplace here;
+  here.write("points.csv", "image,X,Y,U,V\n1,150,850,0.1,0.1\n3,160,840,0.1,0.1\n");
+  here.write("frames.csv", "image,load\n1,0.5\n");
+  here.write("spec.yaml", imaged_strip("none"));
+  const test::Ended end = here.invar({"validate", "spec.yaml"});
+  EXPECT_EQ(end.code, 3);
+  EXPECT_NE(end.said().find("points.csv:3:1: error: the frame of this row has no load parameter or time"), std::string::npos) << end.said();
+  std::string unsaid = imaged_strip("none");
+  unsaid.erase(unsaid.find("    rigid_motion"));
+  here.write("spec.yaml", unsaid);
+  EXPECT_NE(here.invar({"validate", "spec.yaml"}).said().find("rigid_motion"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace invar
