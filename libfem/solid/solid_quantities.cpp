@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "libfem/objective/image_data.hpp"
 #include "libfem/objective/number_value.hpp"
 #include "libfem/objective/quotient.hpp"
 #include "libfem/objective/reaction.hpp"
@@ -9,6 +10,7 @@
 #include "libfem/solid/displacement_measures.hpp"
 #include "libfem/solid/dynamic_forms.hpp"
 #include "libfem/solid/mass_moment.hpp"
+#include "libfem/solid/stress_quantities.hpp"
 
 namespace invar {
 namespace {
@@ -187,13 +189,20 @@ std::span<const QuantityEntry<SolidQuantityCase>> solid_quantities() {
       {.name = "kinetic_energy", .doc = "∫ ρ/2 |v|², v the velocity; of solids in time.", .make = &make_kinetic},
       {.name = "stored_energy", .doc = "Solid: elastic energy.", .make = &make_stored_energy},
       {.name = "compliance", .doc = "Solid: work of the dead loads.", .make = &make_compliance},
+      stress_norm_quantity(),
   };
+  return entries;
+}
+
+std::span<const ReportEntry<SolidQuantityCase>> solid_reports() {
+  static const ReportEntry<SolidQuantityCase> entries[] = {peak_stress_report()};
   return entries;
 }
 
 std::span<const DataEntry<QuantityCase>> solid_data() {
   static const DataEntry<QuantityCase> entries[] = {
       field_data("displacement_field", "Solid: ∫ |u − û|² over a region against formulas (root-mean-square weighted)."),
+      image_data(),
   };
   return entries;
 }

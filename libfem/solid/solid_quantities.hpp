@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "libfem/objective/quantity_entry.hpp"
+#include "libfem/solid/material.hpp"
 #include "libfem/solid/solid_forms.hpp"
 
 namespace invar {
@@ -14,6 +15,10 @@ struct SolidQuantityCase : QuantityCase {
   struct Part {
     std::string region;       // empty: everywhere
     ControlledValue density;  // without a control where there is no inertia
+    std::shared_ptr<const Material> material = {};
+    std::vector<ControlledValue> constants = {};  // the material's
+    int form = -1;                                // of the residual: its law
+    bool compressible = true, has_history = false;
   };
   SolidKind kind = SolidKind::spatial;
   std::vector<Part> parts;
@@ -24,6 +29,9 @@ struct SolidQuantityCase : QuantityCase {
 
 /// All but those that are integrals (`solid_integrals`), in the order of the manual.
 std::span<const QuantityEntry<SolidQuantityCase>> solid_quantities();
+
+/// What is reported of solids only.
+std::span<const ReportEntry<SolidQuantityCase>> solid_reports();
 
 /// Data of more than one number.
 std::span<const DataEntry<QuantityCase>> solid_data();

@@ -46,7 +46,7 @@ FreeBoundary::FreeBoundary(std::shared_ptr<const Mesh> mesh, MPI_Comm comm, Free
                       {{length, {}}, {field_, {}}});
   residual_->add_dirichlet({.region = options_.region, .value = {zero, {}}, .outside = true});
   for (const Region& r : mesh_->regions)
-    if (r.dim == mesh_->dim - 1 && r.name != options_.region)
+    if (!options_.ends_move && r.dim == mesh_->dim - 1 && r.name != options_.region)
       residual_->add_dirichlet({.region = r.name, .value = {zero, {}}});
   residual_->finish();
   LoadSteppingOptions stepping;

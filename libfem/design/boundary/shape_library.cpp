@@ -221,12 +221,16 @@ ShapeEntry free_boundary() {
                           .unit = "m",
                           .doc = "length below which variations are smoothed away",
                           .lower = 0,
-                          .lower_open = true}},
+                          .lower_open = true},
+                         {.key = "ends_move",
+                          .kind = EntryParameter::Kind::flag,
+                          .doc = "nodes that the boundary shares with others move, too, along those in which the mesh slides: ends at planes of symmetry",
+                          .default_value = Defaults{0}}},
           .make_source = [](std::shared_ptr<const Mesh> mesh, MPI_Comm comm, const std::string& region,
                             const EntryValues& v) -> std::shared_ptr<BoundarySource> {
             const double largest = v.has("largest") ? v.number("largest") : 0.0;
             return std::make_shared<FreeBoundary>(std::move(mesh), comm,
-                                                  FreeBoundaryOptions{region, v.number("smoothing"), largest});
+                                                  FreeBoundaryOptions{region, v.number("smoothing"), largest, v.flag("ends_move")});
           }};
 }
 

@@ -123,7 +123,9 @@ inline void check_taylor(CaseFunctional& f, const DesignVector& theta, double fi
   options.first_step = first_step;  // a load step needs no cuts this near to the start
   options.steps = 5;
   for (const auto& [along, direction] : directions_of(f, theta))
-    if (rank_count() == 1 || along == "random") EXPECT_PASSED(taylor_test(f, theta, direction, along, options));
+    if (rank_count() == 1 || along == "random") {
+      EXPECT_PASSED(taylor_test(f, theta, direction, along, options));
+    }
 }
 
 /// Differences of gradients by steps h and h/2, extrapolated (truncation h⁴, round-off 1e-12 / h): quotients with a

@@ -8,6 +8,8 @@
 #include "libfem/objective/reaction.hpp"
 #include "libfem/objective/sampled_displacement.hpp"
 #include "libfem/objective/weighted_sum.hpp"
+#include "libfem/objective/without_modes.hpp"
+#include "libfem/solid/stress_norm.hpp"
 #include "tests/unit/gradient/solid_problem.hpp"
 
 namespace invar::gradient_test {
@@ -54,6 +56,19 @@ inline std::unique_ptr<Observable> mass_moment(const SolidProblem& p) {
   return std::make_unique<FormValue>(p.residual, factors);
 }
 
+/// At facets, or in all cells.
+inline std::unique_ptr<Observable> stress_norm(const SolidProblem& p) {
+  std::vector<ControlledValue> constants;
+  for (const ParamSpec& k : p.material->parameters())
+    for (std::size_t c = 0; c < p.residual->controls().size(); ++c)
+      if (p.residual->controls()[c].name == "material." + std::string(k.key)) constants.push_back({static_cast<int>(c), {}});
+  const CellBatches cells = CellBatches::on_cells(p.dofs, "", 4);
+  const bool facets = p.spec.index % 2 == 0;
+  return std::make_unique<StressNorm>(
+      p.residual,
+      std::vector<StressNorm::Part>{{{p.material, p.spec.kind}, constants, facets ? side_domains(cells, sides_of(*p.mesh, *p.mesh->find_region("top"))) : std::vector{cells}}}, 6);
+}
+
 inline const std::vector<ObservableCase>& all_observables() {
   static const std::vector<ObservableCase> cases{
       {"reaction_force", {"Reaction", "Reaction::force"},
@@ -79,12 +94,24 @@ inline const std::vector<ObservableCase>& all_observables() {
        [](const SolidProblem& p) { return field_samples(p, true); }},
       {"stored_energy", {"FormValue"}, &stored_energy},
       {"mass_moment", {"FormValue"}, &mass_moment},
+      {"stress_norm", {"StressNorm"}, &stress_norm},
       {"weighted_sum", {"WeightedSum"},
        [](const SolidProblem& p) -> std::unique_ptr<Observable> {
          std::shared_ptr<Observable> parts = point_samples(p);
          std::vector<double> weights;
          for (int k = 0; k < parts->size(); ++k) weights.push_back(k % 2 ? -0.7 : 1.2 + k);
          return std::make_unique<WeightedSum>(std::move(parts), std::move(weights));
+       }},
+      {"without_modes", {"WithoutModes"},
+       [](const SolidProblem& p) -> std::unique_ptr<Observable> {
+         std::shared_ptr<Observable> parts = point_samples(p);
+         std::vector<std::vector<double>> modes(2);
+         std::vector<double> deviations;
+         for (int k = 0; k < parts->size(); ++k) {
+           modes[0].push_back(k % 2), modes[1].push_back(1 + 0.4 * k * k);
+           deviations.push_back(0.6 + 0.2 * k);
+         }
+         return std::make_unique<WithoutModes>(std::move(parts), modes, deviations);
        }},
       {"quotient", {"FunctionOf"},
        [](const SolidProblem& p) -> std::unique_ptr<Observable> {
@@ -98,6 +125,15 @@ inline const std::vector<ObservableCase>& all_observables() {
          return std::make_unique<FormValue>(p.residual, factors);
        }}};
   return cases;
+}
+
+/// Those of a problem's Taylor tests. A law has eleven problems, one after the other in the table: each takes one, and the
+/// first takes what they leave.
+inline std::vector<int> taylor_observables(const ProblemSpec& s) {
+  const int n = static_cast<int>(all_observables().size());
+  std::vector<int> turns{s.index % n};
+  for (int k = 11; s.index % 11 == 0 && k < n; ++k) turns.push_back((s.index + k) % n);
+  return turns;
 }
 
 }  // namespace invar::gradient_test

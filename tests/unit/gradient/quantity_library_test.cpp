@@ -198,6 +198,7 @@ TEST(QuantityLibrary, EveryEntryOfSolidsIsDifferentiatedExactly) {
   for (const SolidKind kind : {SolidKind::plane_strain, SolidKind::axisymmetric, SolidKind::spatial}) {
     ProblemSpec spec;
     spec.kind = kind;
+    spec.shape = true;
     if (kind == SolidKind::spatial) spec.cell.shape = Shape::tetrahedron;
     const SolidProblem p = make_problem(spec, PETSC_COMM_SELF);
     const int number = control_named(*p.residual, "foundation.0");
@@ -205,7 +206,8 @@ TEST(QuantityLibrary, EveryEntryOfSolidsIsDifferentiatedExactly) {
     c.dofs = p.dofs, c.residual = p.residual;
     c.axisymmetric = kind == SolidKind::axisymmetric, c.in_time = c.finds_loads = true;
     c.kind = kind;
-    c.parts = {{"", {number, {}}}};
+    c.parts = {{.region = "", .density = {number, {}}, .material = p.material, .form = 0}};
+    for (const ParamSpec& k : p.material->parameters()) c.parts[0].constants.push_back({control_named(*p.residual, "material." + std::string(k.key)), {}});
     c.stored_energy_forms = {0}, c.dead_load_forms = p.dead_load_forms;
     c.found_loads = {number}, c.control = number;
     std::vector<double> direction{1, 0.4, -0.7};
@@ -269,18 +271,20 @@ void check_data(std::span<const DataEntry<QuantityCase>> library, const Problem&
     for (int i = 0; i < p.mesh->dim; ++i) centre[i] += p.mesh->coordinates[std::size_t(block.nodes[a]) * p.mesh->dim + i] / corners;
   DataTable table;
   for (int i = 0; i < p.mesh->dim; ++i) table.names.emplace_back(1, "xyz"[i]), table.columns.push_back({centre[i]});
-  EntryValues values;
-  for (const std::string& name : components) {
-    table.names.push_back(name), table.columns.push_back({0.3});
-    values.set_text(name, "x*y + t");
-  }
+  for (const std::string& name : components) table.names.push_back(name), table.columns.push_back({0.3});
+  for (auto& values : table.columns)  // and a few points nearby
+    for (int k = 1; k < 6; ++k) values.push_back(values[0] * (1 + 0.01 * std::sin(double(k * k) + values[0])));
   for (const DataEntry<QuantityCase>& entry : library) {
     SCOPED_TRACE(entry.name);
+    EntryValues values = EntryValues::defaults(entry.parameters);
+    for (const std::string& name : components) values.set_text(name, "x*y + t");
     for (const EntryParameter& parameter : entry.parameters) {
+      if (parameter.may_be_left_out || parameter.default_value) continue;
       if (parameter.kind == EntryParameter::Kind::table_file) values.set_table(std::string(parameter.key), table);
       else if (parameter.kind == EntryParameter::Kind::body_region) values.set_text(std::string(parameter.key), "all");
       else if (parameter.kind == EntryParameter::Kind::point) values.set(std::string(parameter.key), centre);
       else if (parameter.kind == EntryParameter::Kind::component) c.component = 0;
+      else if (parameter.kind == EntryParameter::Kind::word) values.set_text(std::string(parameter.key), std::string(parameter.words.back().word));
       else if (parameter.kind != EntryParameter::Kind::components)
         throw std::logic_error("the parameter '" + std::string(parameter.key) + "' of data has no value in the gradient tests: add one");
     }

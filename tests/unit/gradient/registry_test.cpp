@@ -46,10 +46,10 @@ TEST(GradientRegistry, EveryHeaderThatDeclaresFormsIsRead) {
       "libfem/solid/solid_forms.hpp", "libfem/solid/dynamic_forms.hpp", "libfem/solid/memory_forms.hpp", "libfem/solid/mass_moment.hpp",
       "libfem/solid/displacement_measures.hpp", "libfem/objective/geometry_forms.hpp", "libfluid/flow/flow_forms.hpp",
       "libfluid/flow/passive_scalar_forms.hpp", "libfluid/flow/unsteady_forms.hpp", "libfluid/objective/flow_objectives.hpp",
-      "libfluid/turbulence/turbulence_forms.hpp"};
+      "libfluid/turbulence/turbulence_forms.hpp", "libfem/contact/contact_forms.hpp"};
   // Inside of classes that the matrices hold (filters, penalties, mesh motion), or without a part in derivatives (pseudo-time, what a
   // solver begins with, counts of branches).
-  const std::set<std::string> within{"libfem/form/gradient_energy.hpp", "libfem/form/value_energy.hpp", "libfem/design/field/density_forms.hpp",
+  const std::set<std::string> within{"libfem/form/gradient_energy.hpp", "libfem/form/value_energy.hpp", "libfem/solid/stress_forms.hpp", "libfem/design/field/density_forms.hpp",
                                      "libfluid/mesh_motion/mesh_motion_form.hpp", "libfluid/flow/pseudo_mass_forms.hpp",
                                      "libfluid/solve/scalar_convection.hpp", "libfluid/turbulence/branch_forms.hpp"};
   std::set<std::string> declares;
@@ -64,6 +64,14 @@ TEST(GradientRegistry, EveryHeaderThatDeclaresFormsIsRead) {
   std::set<std::string> known = read;
   known.insert(within.begin(), within.end());
   EXPECT_EQ(declares, known);
+}
+
+// Laws and measures of contact must be in their test.
+TEST(GradientRegistry, EveryFormOfContactIsInTheMatrix) {
+  const std::string test = text_of(std::string(INVAR_SOURCE_DIR) + "/tests/unit/gradient/contact_gradient_test.cpp");
+  const auto offered = matches(text_of(std::string(INVAR_SOURCE_DIR) + "/libfem/contact/contact_forms.hpp"), R"(std::unique_ptr<WeakForm>\s+(make_\w+)\()");
+  EXPECT_FALSE(offered.empty());
+  for (const std::string& factory : offered) EXPECT_NE(test.find(factory + "("), std::string::npos) << factory;
 }
 
 // What paths are controlled by must be named in their test.
@@ -85,11 +93,15 @@ TEST(GradientRegistry, EveryObservableOfDesignsIsInTheMatrix) {
 
 TEST(GradientRegistry, EveryObservableIsInTheMatrix) {
   std::set<std::string> offered, known;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(std::string(INVAR_SOURCE_DIR) + "/libfem/objective")) {
-    if (entry.path().extension() != ".hpp") continue;
-    const std::string text = text_of(entry.path()), open = text.substr(0, text.find("private:"));
+  std::vector<std::filesystem::path> headers;
+  for (const char* room : {"/libfem/objective", "/libfem/solid"})
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(INVAR_SOURCE_DIR + std::string(room)))
+      if (entry.path().extension() == ".hpp") headers.push_back(entry.path());
+  for (const auto& header : headers) {
+    const std::string text = text_of(header), open = text.substr(0, text.find("private:"));
     const auto classes = matches(text, R"(class (\w+)[^;{]*: public Observable)");
     offered.insert(classes.begin(), classes.end());
+    if (header.string().find("/objective/") == std::string::npos) continue;  // forms of solids: EveryFormFactoryIsInTheMatrix
     for (const std::string& name : classes)
       for (const std::string& factory : matches(open, R"(static std::unique_ptr<\w+>\s+(\w+)\()"))
         offered.insert(name + "::" + factory);
@@ -110,7 +122,7 @@ TEST(GradientRegistry, EveryLawMeetsEverything) {
   std::map<std::string, std::set<std::string>> met;
   for (const ProblemSpec& s : all_problems()) {
     auto& with = met[s.material + std::to_string(s.terms)];
-    with.insert(all_observables()[s.index % all_observables().size()].name);
+    for (const int turn : taylor_observables(s)) with.insert(all_observables()[turn].name);
     with.insert(word(s.kind));
     with.insert("volume " + std::to_string(static_cast<int>(s.volume)));
     with.insert(s.follower_pressure ? "nonsymmetric" : "symmetric");

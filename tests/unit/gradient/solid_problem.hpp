@@ -30,6 +30,7 @@ struct ProblemSpec {
   std::vector<double> times{1.0};
   bool young_is_field = false;  // the first material constant is given per cell
   bool loads_at_points = true;
+  bool shape = false;           // coordinates are designed
   std::string solver;           // of the linear systems; empty: a direct one
   int index = 0;                // in the table; rotates what is done with it
 };
@@ -154,6 +155,7 @@ inline SolidProblem make_problem(const ProblemSpec& s, MPI_Comm comm) {
   p.material = material_of(s);
   p.residual = std::make_shared<FormResidual>(p.dofs);
   FormResidual& r = *p.residual;
+  if (s.shape) r.add_coordinates();
   const int dim = p.mesh->dim, degree = s.cell.order == 2 ? 4 : 2;
   const auto control = [&](const std::string& name, double v, double lower, double upper) {
     p.designed.push_back(r.add_control({name, "", ControlLayout::number, lower, upper}, {v}));

@@ -1,0 +1,176 @@
+#include "libfem/solid/stress_forms.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+#include "libfem/form/lanes.hpp"
+#include "libfem/form/point_kernel.hpp"
+#include "libfem/form/q_form.hpp"
+#include "libfem/mesh/reference_element.hpp"
+#include "libfem/solid/displacement_form.hpp"
+
+namespace invar {
+namespace {
+
+/// x^n by squares.
+template <class T>
+T power(T x, int n) {
+  T result(1.0);
+  for (; n > 0; n /= 2) {
+    if (n % 2) result = result * x;
+    if (n > 1) x = x * x;
+  }
+  return result;
+}
+
+/// s² = 3/2 dev σ : dev σ, σ = P Fᵀ/J; incompressible laws in plane stress have J = 1.
+template <class R, class Tp>
+R squared_von_mises(const StressOf& of, const Matrix<R, 3, 3>& H, const Tp* p) {
+  const auto P = material_point<1, R, Tp>(*of.material, H, p).stress;
+  Matrix<R, 3, 3> sigma;
+  std::copy(P.begin(), P.end(), sigma.entries);
+  if (of.material->finite_strain()) {
+    const Matrix<R, 3, 3> F = deformation_gradient(H);
+    sigma = sigma * transpose(F);
+    if (of.kind != SolidKind::plane_stress) sigma = sigma / R(det(F));
+  }
+  const Matrix<R, 3, 3> s = dev(sigma);
+  return R(1.5 * inner(s, s));
+}
+
+template <class K>
+struct StressPower {
+  static constexpr int dim = K::dim, ref_dim = K::dim, n_components = K::dim;
+  static constexpr std::array<int, K::dim> basis{};
+  static constexpr auto slots = K::slots;
+  static constexpr bool functional = true, symmetric = true, uses_position = K::uses_position;
+  static constexpr std::size_t ns = K::slots.size();
+
+  StressOf stress;
+  int exponent;
+  std::shared_ptr<const double> unit;
+  bool on_side = false;
+  Vector<double, K::dim> normal{};  // of the reference cell's facet, times its area
+
+  int n_coefficients() const { return static_cast<int>(stress.material->parameters().size()); }
+
+  template <class Tz, class Tg, class Tp>
+  auto density(const std::array<Tz, ns>& z, const PointGeometry<Tg, dim, dim>& g, const Tp* p) const {
+    using R = PromotedOf<Tz, Tg, Tp>;
+    const R squared = squared_von_mises<R, Tp>(stress, displacement_gradient<K, R>(z, g), p);
+    return R(power(R(squared * (1 / (*unit * *unit))), exponent / 2) * size(g));
+  }
+
+  /// The element of volume, or of the side by Nanson's formula: |cof(∂X/∂ξ) N|.
+  template <class Tg>
+  Tg size(const PointGeometry<Tg, dim, dim>& g) const {
+    if (!on_side) return K::volume(g);
+    PointGeometry<Tg, dim, dim> side = g;
+    side.measure = norm(cofactor(g.A) * normal);
+    return K::volume(side);
+  }
+};
+
+/// Σ_a v_a ⊗ N over all test functions: they add up to one.
+template <int Dim>
+Vector<double, Dim> side_normal(const BatchGroup& g) {
+  Vector<double, Dim> normal{};
+  for (int a = 0; a < g.test[0].n_nodes; ++a)
+    for (int i = 0; i < Dim; ++i) normal[i] += g.test[0].dN[std::size_t(a) * Dim + i];
+  return normal;
+}
+
+template <class K>
+std::unique_ptr<WeakForm> make_power(const StressOf& stress, int exponent, std::shared_ptr<const double> unit, CellBatches domain) {
+  StressPower<K> q{stress, exponent, std::move(unit)};
+  if (!domain.groups.empty() && domain.groups[0].test[0].n_nodes > 0) {
+    q.on_side = true;
+    q.normal = side_normal<K::dim>(domain.groups[0]);
+  }
+  return make_form(std::move(q), std::move(domain));
+}
+
+/// Calls f with the kinematics of a kind.
+template <class F>
+auto with_kinematics(SolidKind kind, const F& f) {
+  if (kind == SolidKind::spatial) return f(SpatialKinematics{});
+  if (kind == SolidKind::axisymmetric) return f(AxisymmetricKinematics{});
+  return f(PlanarKinematics{});
+}
+
+template <class K>
+void add_points(const StressOf& stress, const CellBatches& domain, const std::vector<Coefficient>& parameters, const double* u,
+                const double* coordinates, std::vector<StressPoint>& out) {
+  using Q = DisplacementForm<K>;
+  constexpr int dim = K::dim;
+  BatchCoefficients<Pack> coefficients(parameters, {});
+  Pack X[max_cell_nodes][dim], U[max_cell_nodes][dim];
+  for (const BatchGroup& g : domain.groups)
+    for (int b = 0; b < g.n_batches; ++b) {
+      for (int a = 0; a < g.n_nodes; ++a) {
+        for (int i = 0; i < dim; ++i) X[a][i] = gather(coordinates, &g.node[(std::size_t(b) * g.n_nodes + a) * simd_width], dim, i);
+        for (int c = 0; c < dim; ++c)
+          if (const auto [dof, shift] = g.dofs(c, b); a < g.basis[0].n_nodes) U[a][c] = gather(u, dof + a * simd_width, 1, shift);
+      }
+      for (int q = 0; q < g.n_points(); ++q) {
+        const PointShape shape = g.at(q, dim);
+        const auto geometry = geometry_of<Q, Pack>(shape, X);
+        const auto z = slots_of<Q>(interpolate<Q, Pack>(shape, U), inverse_map(geometry.A));
+        const Pack squared = squared_von_mises<Pack, Pack>(stress, displacement_gradient<K, Pack>(z, geometry), coefficients.at(g, b, q));
+        for (int l = 0; l < g.owned[b]; ++l) {
+          StressPoint at{{}, std::sqrt(squared[l])};
+          for (int i = 0; i < dim; ++i)
+            for (int a = 0; a < g.n_nodes; ++a) at.x[i] += shape.geometry.N[a] * X[a][i][l];
+          out.push_back(at);
+        }
+      }
+    }
+}
+
+}  // namespace
+
+std::unique_ptr<WeakForm> make_stress_power(const StressOf& stress, int exponent, std::shared_ptr<const double> unit, CellBatches domain) {
+  return with_kinematics(stress.kind, [&]<class K>(K) { return make_power<K>(stress, exponent, std::move(unit), std::move(domain)); });
+}
+
+std::vector<CellSide> sides_of(const Mesh& mesh, const Region& region) {
+  std::vector<char> named;
+  for (std::size_t b = 0; b < mesh.facets.size(); ++b) {
+    const std::size_t first = named.size();
+    named.resize(first + mesh.facets[b].count(), 0);
+    if (b < region.members.size())
+      for (const int e : region.members[b]) named[first + e] = 1;
+  }
+  std::vector<CellSide> sides;
+  for (const BoundaryFacet& facet : boundary_facets(mesh)) {
+    if (std::ranges::none_of(facet.positions, [&](int p) { return named[p]; })) continue;
+    for (const CellSide& side : facet.sides)
+      if (side.cell >= 0) sides.push_back(side);
+  }
+  std::ranges::sort(sides);
+  return sides;
+}
+
+std::vector<CellBatches> side_domains(const CellBatches& cells, const std::vector<CellSide>& sides) {
+  std::vector<Shape> shapes;
+  for (const CellBlock& block : cells.dofs->mesh().cells)
+    if (std::ranges::find(shapes, block.type.shape) == shapes.end()) shapes.push_back(block.type.shape);
+  std::vector<CellBatches> all;
+  for (const Shape shape : shapes)
+    for (int f = 0; f < static_cast<int>(facets_of(shape).size()); ++f) {
+      std::vector<CellSide> alike;
+      std::ranges::copy_if(sides, std::back_inserter(alike), [f](const CellSide& s) { return s.facet == f; });
+      all.push_back(cells.on_sides(alike));
+      std::erase_if(all.back().groups, [shape](const BatchGroup& g) { return g.type.shape != shape; });
+    }
+  return all;
+}
+
+std::vector<StressPoint> stress_points(const StressOf& stress, const CellBatches& domain, const std::vector<Coefficient>& parameters,
+                                       const double* u, const double* coordinates) {
+  std::vector<StressPoint> points;
+  with_kinematics(stress.kind, [&]<class K>(K) { add_points<K>(stress, domain, parameters, u, coordinates, points); });
+  return points;
+}
+
+}  // namespace invar

@@ -1,0 +1,62 @@
+#include "libfem/solid/stress_norm.hpp"
+
+#include <cmath>
+
+#include "libfem/objective/form_value.hpp"
+
+namespace invar {
+namespace {
+
+std::shared_ptr<Observable> integral_of_power(const std::shared_ptr<FormResidual>& residual, const std::vector<StressNorm::Part>& parts,
+                                              int exponent, const std::shared_ptr<const double>& unit) {
+  std::vector<int> forms;
+  for (const StressNorm::Part& part : parts)
+    for (const CellBatches& domain : part.domains)
+      forms.push_back(residual->add_functional(make_stress_power(part.stress, exponent, unit, domain), part.parameters));
+  std::vector<double> factors(residual->form_count(), 0.0);
+  for (const int form : forms) factors[form] = 1;
+  return std::make_shared<FormValue>(residual, std::move(factors));
+}
+
+/// unit (a_0/a_1)^(1/p)
+FunctionOf::Expansion mean_power(const std::vector<double>& a, int p, double unit) {
+  FunctionOf::Expansion f{0, {0, 0}, {0, 0, 0, 0}};
+  if (!(a[0] > 0)) return f;
+  const double q = 1.0 / p;
+  f.value = unit * std::pow(a[0] / a[1], q);
+  f.gradient = {q * f.value / a[0], -q * f.value / a[1]};
+  const double mixed = -q * q * f.value / (a[0] * a[1]);
+  f.hessian = {q * (q - 1) * f.value / (a[0] * a[0]), mixed, mixed, q * (q + 1) * f.value / (a[1] * a[1])};
+  return f;
+}
+
+}  // namespace
+
+StressNorm::StressNorm(const std::shared_ptr<FormResidual>& residual, const std::vector<Part>& parts, int exponent) {
+  const auto one = std::make_shared<const double>(1.0);
+  squares_ = integral_of_power(residual, parts, 2, one);
+  measure_ = integral_of_power(residual, parts, 0, one);
+  norm_ = std::make_shared<FunctionOf>(std::vector{integral_of_power(residual, parts, exponent, unit_), measure_},
+                                       [exponent, unit = unit_](const std::vector<double>& a) { return mean_power(a, exponent, *unit); });
+}
+
+FunctionOf& StressNorm::at(const EvaluationPoint& u) {
+  double squares = 0, size = 0;
+  squares_->evaluate(u, &squares);
+  measure_->evaluate(u, &size);
+  *unit_ = squares > 0 ? std::sqrt(squares / size) : 1.0;
+  return *norm_;
+}
+
+void StressNorm::evaluate(const EvaluationPoint& u, double* y) { at(u).evaluate(u, y); }
+
+void StressNorm::jvp(const EvaluationPoint& u, const State& u_dot, const Controls* d_dot, double* y_dot) { at(u).jvp(u, u_dot, d_dot, y_dot); }
+
+void StressNorm::vjp(const EvaluationPoint& u, const double* y_bar, const State& u_bar, Controls* d_bar) { at(u).vjp(u, y_bar, u_bar, d_bar); }
+
+void StressNorm::vjp_tangent(const EvaluationPoint& u, const double* y_bar, const double* y_bar_dot, const State& u_dot, const Controls* d_dot,
+                             const State& u_bar_dot, Controls* d_bar_dot) {
+  at(u).vjp_tangent(u, y_bar, y_bar_dot, u_dot, d_dot, u_bar_dot, d_bar_dot);
+}
+
+}  // namespace invar

@@ -1,0 +1,11 @@
+#pragma once
+#include "libfem/solid/solid_quantities.hpp"
+
+namespace invar {
+
+/// StressNorm in a region of cells or facets.
+QuantityEntry<SolidQuantityCase> stress_norm_quantity();
+/// The greatest von Mises stress at many points of a region, or where it is.
+ReportEntry<SolidQuantityCase> peak_stress_report();
+
+}  // namespace invar

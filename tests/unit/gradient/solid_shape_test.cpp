@@ -1,0 +1,72 @@
+// The shape of a solid, whose ends slide along planes, together with its numbers: every observable through the motion of the mesh,
+// on any number of ranks.
+#include "libfem/design/boundary/free_boundary.hpp"
+#include "libfluid/mesh_motion/shape_design.hpp"
+#include "tests/unit/gradient/gradient_checks.hpp"
+#include "tests/unit/gradient/problem_functional.hpp"
+
+namespace invar::gradient_test {
+namespace {
+
+/// The bottom of the body is free; the sides next to it slide.
+std::shared_ptr<ShapeDesign> free_bottom(const SolidProblem& p) {
+  MeshMotionOptions options;
+  options.moving = {"bottom"};
+  options.sliding = {{"left", 0}, {"right", 0}};
+  if (p.mesh->dim == 3) options.sliding.insert(options.sliding.end(), {{"back", 2}, {"front", 2}});
+  const MPI_Comm comm = p.dofs->comm();
+  const FreeBoundaryOptions free{.region = "bottom", .smoothing = 0.2, .largest = 0.3, .ends_move = true};
+  return std::make_shared<ShapeDesign>(std::make_shared<FreeBoundary>(p.mesh, comm, free), make_mesh_motion(p.mesh, comm, options),
+                                       std::vector<ShapeDesign::Target>{{0, p.residual->coordinates_control()}});
+}
+
+std::vector<ProblemSpec> shaped_solids() {
+  std::vector<ProblemSpec> specs(4);
+  specs[1].kind = SolidKind::plane_stress;
+  specs[1].material = "linear_elastic";
+  specs[1].cell = {Shape::quadrilateral, 2};
+  specs[2].kind = SolidKind::axisymmetric;
+  specs[2].volume = Volume::nearly_incompressible;
+  specs[3].kind = SolidKind::spatial;
+  specs[3].cell = {Shape::tetrahedron, 1};
+  for (std::size_t k = 0; k < specs.size(); ++k) {
+    specs[k].shape = true;
+    specs[k].index = static_cast<int>(k);
+  }
+  return specs;
+}
+
+class SolidShape : public testing::TestWithParam<ProblemSpec> {};
+
+TEST_P(SolidShape, IsExactThroughTheMeshMotion) {
+  ProblemSpec spec = GetParam();
+  spec.refinement = rank_count() > 1 ? 4 : 2;
+  const SolidProblem p = make_problem(spec, PETSC_COMM_WORLD);
+  const auto solved = p.make_case();
+  ASSERT_TRUE(solved->run(p.residual->control_values()).ok);
+  const std::shared_ptr<ShapeDesign> shape = free_bottom(p);
+  const auto check = [&](const std::vector<const ObservableCase*>& some) {
+    auto c = p.make_case();
+    for (const ObservableCase* o : some) {
+      DataSet set = data_of(p, *solved, *o);
+      c->terms().push_back({set.name, set.observable, set.steps, 0.1 / set.noise[0]});
+      c->data().push_back(std::move(set));
+    }
+    CaseFunctional f({c}, {std::make_shared<NumberDesign>(design_of(p)), shape}, p.dofs->comm());
+    const DesignVector start = f.start(), theta = moved(start, 0.1, Directions(f, start).random(21));
+    check_adjoint_against_tangent(f, theta);
+    check_taylor(f, theta);
+    check_hessian(f, theta);
+  };
+  std::vector<const ObservableCase*> all;
+  for (const ObservableCase& o : all_observables()) {
+    all.push_back(&o);
+    if (o.name == "stress_norm") check({&o});  // a small share of the sum
+  }
+  check(all);
+}
+
+INSTANTIATE_TEST_SUITE_P(Solids, SolidShape, testing::ValuesIn(shaped_solids()), [](const auto& info) { return name_of(info.param); });
+
+}  // namespace
+}  // namespace invar::gradient_test
