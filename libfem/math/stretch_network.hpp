@@ -113,14 +113,14 @@ class StretchNetwork {
   using Logistic = LogisticOf<E>;
 
   template <class R>
-  static INVAR_INLINE LogisticOf<R> logistic(const R& z) {
+  static INVAR_OUTLINE LogisticOf<R> logistic(const R& z) {
     const auto negative = key_of(z) < 0.0;
     const R m = exp(R(select(negative, z, R(-z)))), large = 1.0 / (1.0 + m), small = m * large;
     return {select(negative, small, large), select(negative, large, small)};
   }
   /// σ(z₀ + δ) − σ(z₀).
   template <class R>
-  static INVAR_INLINE R rise(const R& delta, const Logistic& at) {
+  static INVAR_OUTLINE R rise(const R& delta, const Logistic& at) {
     const auto negative = key_of(delta) < 0.0;
     const R y = select(negative, delta, R(-delta)), m = expm1(y);
     const R near = select(negative, R(at.value), R(at.rest)), far = select(negative, R(at.rest), R(at.value));
@@ -129,7 +129,7 @@ class StretchNetwork {
   }
   /// (σ(z + δ) − σ(z))/δ, σ′(z) where δ = 0.
   template <class R>
-  static INVAR_INLINE R slope(const R& delta, const LogisticOf<R>& at) {
+  static INVAR_OUTLINE R slope(const R& delta, const LogisticOf<R>& at) {
     const auto negative = key_of(delta) < 0.0;
     const R y = select(negative, delta, R(-delta));
     const R near = select(negative, at.value, at.rest), far = select(negative, at.rest, at.value);
@@ -138,7 +138,7 @@ class StretchNetwork {
   /// ln(1 + exp(z₀ + δ)) − ln(1 + exp(z₀)) − σ(z₀) δ, of second order in δ: by ln(1 + σ (exp(δ) − 1)) with the smaller
   /// of σ and 1 − σ, whose roles −δ exchanges.
   template <class R>
-  static INVAR_INLINE R bend(const R& delta, const Logistic& at, const R& z0) {
+  static INVAR_OUTLINE R bend(const R& delta, const Logistic& at, const R& z0) {
     const auto small = key_of(delta) < 1.0 && key_of(delta) > -1.0;
     const auto low = key_of(at.value) < 0.5;
     const R share = select(low, R(at.value), R(at.rest));
@@ -148,7 +148,7 @@ class StretchNetwork {
     return select(small, near, far);
   }
   template <class R>
-  static INVAR_INLINE R softplus(const R& z) {
+  static INVAR_OUTLINE R softplus(const R& z) {
     const auto negative = key_of(z) < 0.0;
     const R tail = log1p(exp(R(select(negative, z, R(-z)))));
     return select(negative, tail, R(z + tail));
