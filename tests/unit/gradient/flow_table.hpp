@@ -13,6 +13,7 @@
 #include "libfem/objective/surface_point.hpp"
 #include "libfem/objective/sampled_displacement.hpp"
 #include "libfem/objective/weighted_sum.hpp"
+#include "libfem/objective/without_modes.hpp"
 #include "libfluid/objective/aerodynamic_coefficients.hpp"
 #include "tests/unit/gradient/flow_gradient_problem.hpp"
 
@@ -145,6 +146,10 @@ inline const std::vector<FlowObjective>& all_flow_objectives() {
       {"pressure_drop", "WeightedSum",
        [](const P& p) -> std::shared_ptr<Observable> {
          return std::make_shared<WeightedSum>(point_values_of(p), std::vector<double>{1, -1, 0});
+       }},
+      {"point_values_without_a_mode", "WithoutModes",
+       [](const P& p) -> std::shared_ptr<Observable> {
+         return std::make_shared<WithoutModes>(point_values_of(p), std::vector<std::vector<double>>{{1, -0.6, 0.3}}, std::vector<double>{0.7, 1.1, 0.4});
        }},
       {"force_by_power", "FunctionOf",
        [](const P& p) -> std::shared_ptr<Observable> {
