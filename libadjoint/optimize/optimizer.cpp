@@ -6,6 +6,7 @@
 #include "libadjoint/optimize/gauss_newton.hpp"
 #include "libadjoint/optimize/levenberg_marquardt.hpp"
 #include "libadjoint/optimize/mma_optimizer.hpp"
+#include "libadjoint/optimize/newton_cg.hpp"
 #include "libadjoint/optimize/optimizer_method.hpp"
 #include "libadjoint/optimize/sqp_optimizer.hpp"
 #include "libadjoint/optimize/tao_optimizer.hpp"
@@ -29,6 +30,11 @@ constexpr OptimizerMethod table[] = {
     {.name = "conjugate_gradient",
      .doc = "nonlinear conjugate gradients within bounds (TAO's BNCG); less memory, more evaluations; no constraints",
      .make = &make_tao<TaoOptimizer::Method::conjugate_gradient>},
+    {.name = "newton_cg",
+     .doc = "Newton's method with exact Hessian products by conjugate gradients, within bounds; any number of variables, few iterations; no "
+            "constraints, no processes in time",
+     .second_derivatives = true,
+     .make = &make<NewtonCg>},
     {.name = "levenberg_marquardt",
      .doc = "Gauss-Newton with a trust region (Ceres), for sums of squares and few numbers; no constraints",
      .objective = OptimizerMethod::Objective::sum_of_squares,

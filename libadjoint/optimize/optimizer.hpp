@@ -76,8 +76,8 @@ class Optimizer {
 /// The names `make_optimizer` knows, the default first.
 std::vector<std::string> optimizer_names();
 
-/// By name: "quasi_newton" or "conjugate_gradient" (both bounded) for any functional,
-/// "levenberg_marquardt" for a LeastSquaresFunctional of few shared variables; these throw
+/// By name: "quasi_newton", "conjugate_gradient" or "newton_cg" (all bounded; the last by second derivatives) for any
+/// functional, "levenberg_marquardt" for a LeastSquaresFunctional of few shared variables; these throw
 /// std::invalid_argument on a functional with constraints. "mma" for any functional with bounds and
 /// constraints, "sqp" for a smooth one of few shared variables. Throws std::invalid_argument on
 /// another name.

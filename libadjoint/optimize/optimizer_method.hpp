@@ -13,6 +13,7 @@ struct OptimizerMethod {
   std::string_view name, doc;              // the word of `optimizer.method`; one line for the reference
   bool constrained = false;                // takes constraints
   Objective objective = Objective::any;    // what it can minimise
+  bool second_derivatives = false;         // needs Hessian products
   std::unique_ptr<Optimizer> (*make)(const OptimizerOptions&) = nullptr;
 };
 

@@ -63,6 +63,7 @@ std::span<const CitedWord> cited_words() {
       {"optimizer", "method", "conjugate_gradient", "nonlinear conjugate gradients of TAO", {"nocedal2006", "balay2022"}},
       {"optimizer", "method", "levenberg_marquardt", "the method of Levenberg and Marquardt", {"more1978", "ceres"}},
       {"optimizer", "method", "gauss_newton", "the Gauss-Newton method with conjugate gradients", {"eisenstat1996"}},
+      {"optimizer", "method", "newton_cg", "Newton's method with conjugate gradients", {"nocedal2006", "eisenstat1996"}},
       {"optimizer", "method", "mma", "the method of moving asymptotes", {"svanberg1987", "svanberg2002"}},
       {"optimizer", "method", "sqp", "sequential quadratic programming", {"powell1978", "goldfarb1983"}},
 

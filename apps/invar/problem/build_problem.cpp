@@ -99,6 +99,8 @@ void check_optimizer(const Problem& problem, const std::vector<DesignEntry>& ent
     if (!problem.constraints.empty() && !method.constrained)
       diagnostics.error(o["method"].position, o["method"].yaml_path, name + (problem.spec["combine"].text() == "worst" ? " does not minimise the largest of several terms" : " takes no constraints") +
                             "; use sqp or mma");
+    if (method.second_derivatives && std::ranges::any_of(problem.cases, [](const CaseModel& c) { return c.march.has_value(); }))
+      diagnostics.error(o["method"].position, o["method"].yaml_path, name + " needs second derivatives, and processes in time have none; use quasi_newton");
   }
   if (o["starts"].integer() == 1) return;
   for (std::size_t k = 0; k < entries.size(); ++k)

@@ -71,6 +71,19 @@ TEST(GaussNewton, ContinuesBitForBit) {
   }
 }
 
+TEST(NewtonCg, ContinuesBitForBit) {
+  for (const double upper : {infinity, 0.5}) {
+    Function f = rosenbrock();
+    f.up[0] = upper;
+    std::vector<std::vector<double>> straight, pieces;
+    const OptimizerResult expected = whole("newton_cg", f, {}, straight);
+    ASSERT_GT(expected.iterations, 3);
+    const OptimizerResult r = in_pieces("newton_cg", f, {}, 1, pieces);
+    EXPECT_EQ(pieces, straight);
+    expect_same(r, expected);
+  }
+}
+
 /// With bounds that come and go, and with rejected points.
 TEST(LevenbergMarquardt, ContinuesBitForBit) {
   for (const double upper : {infinity, 0.35}) {

@@ -89,8 +89,9 @@ TEST_P(GradientMethods, ReportAnObjectiveThatFallsWithoutEnd) {
   Function f({1.0, 2.0});
   f.f = [](const Vector& x) { return 3 * x[0] - x[1]; };
   f.g = [](const Vector&) -> Vector { return Eigen::Vector2d(3, -1); };
+  f.h = [](const Vector&) -> Matrix { return Matrix::Zero(2, 2); };
   const OptimizerResult r = minimize(f);
-  EXPECT_FALSE(r.converged);
+  EXPECT_FALSE(r.converged) << r.reason;
   EXPECT_FALSE(r.reason.empty());
 }
 
@@ -145,6 +146,7 @@ TEST_P(GradientMethods, ScaleOfTheObjectiveDoesNotMatter) {
     Function f = rosenbrock(), original = rosenbrock();
     f.f = [=](const Vector& x) { return c * original.f(x); };
     f.g = [=](const Vector& x) -> Vector { return c * original.g(x); };
+    f.h = [=](const Vector& x) -> Matrix { return c * original.h(x); };
     const OptimizerResult r = minimize(f);
     EXPECT_TRUE(r.converged) << c << ' ' << r.reason;
     EXPECT_NEAR(r.theta.shared[0], 1, 6e-6) << c;

@@ -17,7 +17,7 @@ inline std::vector<double> to_std(const Vector& x) { return {x.data(), x.data() 
 inline DesignVector shared(std::vector<double> x) { return {std::move(x), {}}; }
 
 /// A function of a few shared variables by hand-written value, gradient and Hessian. `fails` says
-/// where it cannot be evaluated.
+/// where it cannot be evaluated. Derivatives at the point that was evaluated last are not counted.
 struct Function : ReducedFunctional {
   std::vector<double> x0, lo, up;
   std::function<double(const Vector&)> f;
@@ -25,6 +25,7 @@ struct Function : ReducedFunctional {
   std::function<Matrix(const Vector&)> h;
   std::function<bool(const Vector&)> fails = [](const Vector&) { return false; };
   int calls = 0;
+  std::vector<double> last{};
 
   explicit Function(std::vector<double> start)
       : x0(std::move(start)), lo(x0.size(), -infinity), up(x0.size(), infinity) {}
@@ -39,7 +40,7 @@ struct Function : ReducedFunctional {
     return n;
   }
   Evaluation value(const DesignVector& t) override {
-    ++calls;
+    if (last != t.shared) ++calls, last = t.shared;
     const Vector x = to_eigen(t.shared);
     return fails(x) ? Evaluation::failure("x is in the bad region") : Evaluation::success(f(x));
   }
@@ -238,8 +239,19 @@ struct Distributed : ReducedFunctional {
     d = dot(g, v, comm());
     return e;
   }
-  Evaluation hessian_action(const DesignVector&, const DesignVector&, DesignVector&) override {
-    return Evaluation::failure("not given");
+  Evaluation hessian_action(const DesignVector& t, const DesignVector& v, DesignVector& out) override {
+    const double a = t.shared[0], a_dot = v.shared[0];
+    double by_a = 0;
+    out = DesignVector::zeros_like(t);
+    for (int i = first; i < last; ++i) {
+      const auto k = static_cast<std::size_t>(i - first);
+      const double s = std::sin(i), d = t.local[k] - a * a * s, d_dot = v.local[k] - 2 * a * a_dot * s;
+      out.local[k] = 2 * weight(i) * d_dot;
+      by_a -= 4 * weight(i) * s * (d_dot * a + d * a_dot);
+    }
+    MPI_Allreduce(MPI_IN_PLACE, &by_a, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    out.shared = {by_a + 2 * a_dot, 2 * v.shared[1]};
+    return Evaluation::success(0);
   }
 };
 

@@ -179,6 +179,8 @@ TEST(BadInput, DesignVariables) {
       {"nothing wanted", {{std::string("objective:\n  - ") + term + "\n", ""}}, {"there is a design and no 'objective'"}},
       {"method of squares", {{"title: a beam", "title: a beam\noptimizer: {method: levenberg_marquardt}"}, {term, "{type: compliance}"}},
        {"levenberg_marquardt minimises sums of squares", "use quasi_newton"}},
+      {"second derivatives in time", {{"title: a beam", "title: a beam\noptimizer: {method: newton_cg}\ntime: {scheme: newmark, end: 1, steps: 2}"}, {"young: 100", "density: 1, young: 100"}},
+       {"newton_cg needs second derivatives, and processes in time have none; use quasi_newton"}},
   });
 }
 

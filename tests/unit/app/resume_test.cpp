@@ -39,7 +39,7 @@ void expect_resumes(const Workplace& here, const std::string& spec, int rows, in
 
 class Resumed : public testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(, Resumed,
-                         testing::Values("method: levenberg_marquardt", "method: gauss_newton", "method: sqp",
+                         testing::Values("method: levenberg_marquardt", "method: gauss_newton", "method: newton_cg", "method: sqp",
                                          "method: mma, max_iterations: 16", "method: quasi_newton", "method: conjugate_gradient", "starts: 3, max_iterations: 30",
                                          "starts: 3, method: mma, max_iterations: 8"),
                          [](const auto& test) { return "Case" + std::to_string(test.index); });

@@ -1,0 +1,182 @@
+#include "libadjoint/optimize/truncated_newton.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace invar {
+
+TruncatedNewtonRun::TruncatedNewtonRun(const OptimizerOptions& options, ReducedFunctional& functional, const DesignVector& start,
+                                       TruncatedNewtonState& state, double loosest)
+    : SearchRun(options, functional, start, state), state_(state), loosest_(loosest), lower_(layout_.flat(bounds_.lower)), upper_(layout_.flat(bounds_.upper)) {}
+
+OptimizerResult TruncatedNewtonRun::solve() {
+  const bool resumed = has_iterate();
+  if (!resumed) {
+    const Evaluation e = evaluate(layout_.flat(result_.theta));
+    if (!e.ok) {
+      finish(false, "the start could not be evaluated: " + state_.last_rejection);
+      return outcome();
+    }
+    accept(result_.theta, e.value);
+  }
+  differentiate();
+  if (!resumed) report(0);
+  judge();
+  check_limits();
+  while (!finished()) step();
+  return outcome();
+}
+
+Evaluation TruncatedNewtonRun::evaluate(const Eigen::VectorXd& theta) {
+  ++state_.evaluations;
+  evaluated_ = theta;
+  const Evaluation e = agreed(functional_.value(layout_.design(theta)));
+  if (!e.ok) reject(e.reason);
+  return e;
+}
+
+/// The same on every rank: failed where it failed on any, the first one's value.
+Evaluation TruncatedNewtonRun::agreed(Evaluation e) const {
+  if (e.ok && !std::isfinite(e.value)) e = Evaluation::failure("the objective is not finite");
+  if (!all(e.ok)) return e.ok ? Evaluation::failure("the evaluation failed on another rank") : e;
+  MPI_Bcast(&e.value, 1, MPI_DOUBLE, 0, functional_.comm());
+  return e;
+}
+
+/// The gradient at the iterate, which variables are free, and whether the search ends there.
+void TruncatedNewtonRun::differentiate() {
+  DesignVector g;
+  const Evaluation e = agreed(functional_.gradient(result_.theta, g));
+  if (!e.ok) return finish(false, "the gradient at an iterate cannot be evaluated: " + e.reason);
+  const Eigen::VectorXd theta = layout_.flat(result_.theta);
+  gradient_ = layout_.flat(g);
+  free_ = Eigen::VectorXd::Ones(theta.size());
+  for (Eigen::Index i = 0; i < theta.size(); ++i)
+    if ((theta[i] <= lower_[i] && gradient_[i] >= 0) || (theta[i] >= upper_[i] && gradient_[i] <= 0)) free_[i] = 0;
+  gradient_ = gradient_.cwiseProduct(free_);
+  measure(layout_.norm(gradient_));
+  if (result_.relative_gradient <= options_.gradient_tolerance) finish(true, "the projected gradient is below its tolerance");
+}
+
+/// Conjugate gradients on the free variables.
+Evaluation TruncatedNewtonRun::find_step(Step& step) {
+  constexpr int most = 500;
+  double largest_curvature = 0;
+  Eigen::VectorXd& s = step.newton;
+  s = Eigen::VectorXd::Zero(gradient_.size());
+  Eigen::VectorXd r = -gradient_, p = r, q;
+  const double size = layout_.norm(gradient_), wanted = std::min(loosest_, std::sqrt(result_.relative_gradient)) * size;
+  double rr = layout_.dot(r, r);
+  Evaluation e = Evaluation::success(0);
+  for (int k = 0; k < most && std::sqrt(rr) > wanted; ++k) {
+    if (e = agreed(multiply(p, q)); !e.ok) return e;
+    q = q.cwiseProduct(free_);
+    const double curvature = layout_.dot(p, q);
+    if (!(curvature > 1e-14 * layout_.dot(p, p) * largest_curvature)) {
+      step.curvature = first_length() / layout_.norm(p) * p;
+      break;
+    }
+    largest_curvature = std::max(largest_curvature, curvature / layout_.dot(p, p));
+    const double alpha = rr / curvature;
+    s += alpha * p;
+    r -= alpha * q;
+    const double next = layout_.dot(r, r);
+    p = r + next / rr * p;
+    rr = next;
+  }
+  return e;
+}
+
+double TruncatedNewtonRun::first_length() const {
+  if (std::isfinite(state_.length) && state_.length > 0) return state_.length;
+  const double slope = layout_.norm(gradient_), value = std::abs(result_.value);
+  return value > 0 ? value / slope : 1.0;
+}
+
+/// The step, shortened to what one step should change.
+void TruncatedNewtonRun::limit(Eigen::VectorXd& s) const {
+  const std::vector<double> largest = largest_steps();
+  double factor = 1;
+  for (std::size_t i = 0; i < largest.size(); ++i) {
+    const double length = std::abs(s[static_cast<Eigen::Index>(i)]);
+    if (length > largest[i]) factor = std::min(factor, largest[i] / length);
+  }
+  s *= factor;
+}
+
+void TruncatedNewtonRun::step() {
+  Step s;
+  const Evaluation found = find_step(s);
+  if (!found.ok) return finish(false, "no step can be found: " + found.reason);
+  limit(s.newton);
+  if (s.curvature.size() > 0 && follow_curvature(s)) return;
+  if (backtrack(s.newton)) return;
+  if (rejected_since_accept_ > 0) return finish(false, "every shorter step is rejected because its evaluation fails: " + state_.last_rejection);
+  // On the way a bound may turn a step of few variables into one that rises; the projected gradient never is.
+  if (backtrack(-first_length() / layout_.norm(gradient_) * gradient_)) return;
+  finish(true, "no step lowers the objective any more");
+}
+
+/// Where a step leads within the bounds, and J there; failed where J is not lower by enough.
+Evaluation TruncatedNewtonRun::lowers(const Eigen::VectorXd& step, Eigen::VectorXd& moved) {
+  constexpr double decrease = 1e-4, round_off = 1e-13;
+  const Eigen::VectorXd theta = layout_.flat(result_.theta);
+  moved = (theta + step).cwiseMax(lower_).cwiseMin(upper_);
+  const double most = result_.value + decrease * layout_.dot(gradient_, moved - theta) + round_off * std::abs(result_.value);
+  const Evaluation e = evaluate(moved);
+  return e.ok && !(e.value <= most) ? Evaluation::failure("it does not lower the objective") : e;
+}
+
+/// Takes the first of s, s/2, s/4, … that lowers J; false where none does.
+bool TruncatedNewtonRun::backtrack(Eigen::VectorXd s) {
+  constexpr int most_halvings = 30;
+  if (layout_.norm(s) == 0) return false;
+  for (int k = 0; k <= most_halvings; ++k, s *= 0.5) {
+    Eigen::VectorXd moved;
+    if (const Evaluation e = lowers(s, moved); e.ok) {
+      take(moved, e.value);
+      return true;
+    }
+  }
+  return false;
+}
+
+/// Takes the Newton step and as much of the direction of negative curvature as lowers J; false where a hundredth of it does not.
+bool TruncatedNewtonRun::follow_curvature(const Step& s) {
+  constexpr int most_doublings = 60;
+  constexpr double least = 0.01;
+  Eigen::VectorXd moved, best;
+  for (double part = 1; part > least; part /= 2) {
+    Evaluation e = lowers(s.newton + part * s.curvature, best);
+    if (!e.ok) continue;
+    int doubled = 0;
+    for (; part == 1 && doubled < most_doublings; ++doubled) {
+      const Evaluation further = lowers(s.newton + std::ldexp(1.0, doubled + 1) * s.curvature, moved);
+      if (!further.ok || !(further.value < e.value)) break;
+      best = moved;
+      e = further;
+    }
+    take(best, e.value);
+    if (doubled == most_doublings) finish(false, "the objective falls without end: give the variables bounds");
+    return true;
+  }
+  return false;
+}
+
+void TruncatedNewtonRun::take(const Eigen::VectorXd& theta, double value) {
+  if (!all(theta == evaluated_)) ++state_.evaluations;  // the derivatives need the states there once more
+  state_.gain = result_.value - value;
+  state_.length = accept(layout_.design(theta), value);
+  differentiate();
+  report(state_.length);
+  judge();
+  check_limits();
+}
+
+void TruncatedNewtonRun::judge() {
+  if (finished()) return;
+  if (state_.gain <= options_.function_tolerance * std::abs(result_.value)) finish(true, "the objective no longer changes");
+  else if (state_.length <= options_.step_tolerance * norm(result_.theta, functional_.comm())) finish(true, "the step is below its tolerance");
+}
+
+}  // namespace invar
