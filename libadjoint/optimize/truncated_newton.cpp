@@ -64,27 +64,50 @@ Evaluation TruncatedNewtonRun::find_step(Step& step) {
   double largest_curvature = 0;
   Eigen::VectorXd& s = step.newton;
   s = Eigen::VectorXd::Zero(gradient_.size());
-  Eigen::VectorXd r = -gradient_, p = r, q;
-  const double size = layout_.norm(gradient_), wanted = std::min(loosest_, std::sqrt(result_.relative_gradient)) * size;
+  const Eigen::VectorXd arriving = steps_to_bounds(), moving = (arriving.array() == 0).select(free_, 0.0);
+  Eigen::VectorXd r = -gradient_.cwiseProduct(moving), p = r, q;
+  const double wanted = std::min(loosest_, std::sqrt(result_.relative_gradient)) * layout_.norm(r);
   double rr = layout_.dot(r, r);
   Evaluation e = Evaluation::success(0);
   for (int k = 0; k < most && std::sqrt(rr) > wanted; ++k) {
     if (e = agreed(multiply(p, q)); !e.ok) return e;
-    q = q.cwiseProduct(free_);
+    q = q.cwiseProduct(moving);
     const double curvature = layout_.dot(p, q);
-    if (!(curvature > 1e-14 * layout_.dot(p, p) * largest_curvature)) {
+    const bool bends_down = !(curvature > 1e-14 * layout_.dot(p, p) * largest_curvature);
+    if (bends_down && !std::isfinite(state_.radius)) {
       step.curvature = first_length() / layout_.norm(p) * p;
       break;
     }
+    const double alpha = bends_down ? 0 : rr / curvature;
+    if (bends_down || layout_.norm(s + alpha * p) >= state_.radius) {  // to the border of the trust region (Steihaug 1983)
+      const double pp = layout_.dot(p, p), sp = layout_.dot(s, p), left = state_.radius * state_.radius - layout_.dot(s, s);
+      s += (std::sqrt(sp * sp + pp * std::max(left, 0.0)) - sp) / pp * p;
+      break;
+    }
     largest_curvature = std::max(largest_curvature, curvature / layout_.dot(p, p));
-    const double alpha = rr / curvature;
     s += alpha * p;
     r -= alpha * q;
     const double next = layout_.dot(r, r);
     p = r + next / rr * p;
     rr = next;
   }
+  s += arriving;
   return e;
+}
+
+/// Variables that a gradient step as long as the last step would bring to their bounds go there, and are no part of the Newton step
+/// (Bertsekas, SIAM J. Control Optim. 20, 1982): the others would be bent by each bound that it meets.
+Eigen::VectorXd TruncatedNewtonRun::steps_to_bounds() const {
+  Eigen::VectorXd s = Eigen::VectorXd::Zero(gradient_.size());
+  if (!std::isfinite(state_.length)) return s;
+  const Eigen::VectorXd theta = layout_.flat(result_.theta);
+  const double t = state_.length / layout_.norm(gradient_);
+  for (Eigen::Index i = 0; i < s.size(); ++i) {
+    const double there = theta[i] - t * gradient_[i];
+    if (there <= lower_[i]) s[i] = lower_[i] - theta[i];
+    else if (there >= upper_[i]) s[i] = upper_[i] - theta[i];
+  }
+  return s;
 }
 
 double TruncatedNewtonRun::first_length() const {
@@ -131,9 +154,13 @@ Evaluation TruncatedNewtonRun::lowers(const Eigen::VectorXd& step, Eigen::Vector
 bool TruncatedNewtonRun::backtrack(Eigen::VectorXd s) {
   constexpr int most_halvings = 30;
   if (layout_.norm(s) == 0) return false;
+  const int rejected = state_.rejected;
   for (int k = 0; k <= most_halvings; ++k, s *= 0.5) {
     Eigen::VectorXd moved;
     if (const Evaluation e = lowers(s, moved); e.ok) {
+      const double length = layout_.norm(s);
+      if (k > 0 && state_.rejected == rejected) state_.radius = length;  // points that fail say nothing of the model
+      else if (k == 0 && length > 0.9 * state_.radius) state_.radius = 2 * length;
       take(moved, e.value);
       return true;
     }

@@ -6,11 +6,12 @@ namespace invar {
 /// What a truncated Newton method keeps of its iterates.
 struct TruncatedNewtonState : SearchState {
   double gain = std::numeric_limits<double>::infinity(), length = gain;  // of the last step
+  double radius = gain;  // within which the quadratic model was found to hold
 
   template <class Self, class Archive>
   static void fields(Self& s, Archive& a) {
     SearchState::fields(s, a);
-    a(s.gain), a(s.length);
+    a(s.gain), a(s.length), a(s.radius);
   }
   bool consistent() const { return true; }
 };
@@ -18,8 +19,9 @@ struct TruncatedNewtonState : SearchState {
 /// A line search along truncated Newton steps s within bounds (Nocedal and Wright, Numerical Optimization, 2006, algorithm 7.1):
 ///   B s = −g,   B symmetric, known by its products,
 /// by conjugate gradients, to a residual of min(η, √(‖g‖/‖g at the start‖)) ‖g‖ (Eisenstat and Walker 1996) or to a direction p with
-/// pᵀB p ≤ 0, then backtracking along the step, projected on the bounds. From where such a direction is met, the search goes on along
-/// it, doubling its length while that lowers J. Variables at a bound that the gradient pushes outwards are held. If no part of a Newton
+/// pᵀB p ≤ 0, then backtracking along the step, projected on the bounds. A step that had to be shortened limits the next ones: conjugate
+/// gradients then end at the border of that trust region (Steihaug 1983), which steps that need no shortening widen. Before there is
+/// one, the search goes on along p, doubling its length while that lowers J. Variables at a bound that the gradient pushes outwards are held. If no part of a Newton
 /// step lowers J, the projected gradient is tried.
 class TruncatedNewtonRun : private SearchRun {
  public:
@@ -49,6 +51,7 @@ class TruncatedNewtonRun : private SearchRun {
   Evaluation agreed(Evaluation e) const;
   void differentiate();
   Evaluation find_step(Step& s);
+  Eigen::VectorXd steps_to_bounds() const;
   void limit(Eigen::VectorXd& s) const;
   /// The length that a step begins with where curvature does not tell it.
   double first_length() const;
