@@ -83,7 +83,9 @@ Measurement make_greatest_pressure(const ContactQuantityCase& c, const EntryValu
     const double stiffness = residual->number(pair.values[0].control, u.given), d_hat = residual->number(pair.values[1].control, u.given);
     ContactFields fields{std::vector<double>(dofs->mesh().node_total(), 0.0), std::vector<double>(dofs->mesh().node_total(), d_hat)};
     add_contact_fields(*pair.finder, dofs, local.data(), residual->coordinates(u.given).data(), stiffness, d_hat, fields);
-    return *std::ranges::max_element(fields.pressure);
+    double greatest = *std::ranges::max_element(fields.pressure);
+    MPI_Allreduce(MPI_IN_PLACE, &greatest, 1, MPI_DOUBLE, MPI_MAX, dofs->comm());
+    return greatest;
   };
   return m;
 }

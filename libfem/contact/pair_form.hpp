@@ -56,7 +56,7 @@ class PairForm final : public WeakForm, public DistantCoupling {
   void jacobian(const FormState& at, const PerLevel<double>& weights, AssembledMatrix& K) const override;
 
   void add_couplings(const FormState& at, std::vector<NodePair>& pairs) const override {
-    finder_->add_couplings(fields(at).at, coefficients_[1].values[0], dofs_->mesh().n_owned_nodes, pairs);
+    finder_->add_couplings(fields(at).at, coefficients_[1].values[0], pairs);
   }
   double longest_step(const FormState& at, const double* step) const override {
     return finder_->longest_step(fields(at).at, transfer_.of_unknown(step).data());
