@@ -40,8 +40,10 @@ class ContactOn {
 
   Answers answers() {
     derivatives(case_.friction ? make_frictional_contact(blocks_.finder, blocks_.dofs) : make_contact(blocks_.finder, blocks_.dofs), 0);
-    derivatives(make_contact_force(blocks_.finder, blocks_.dofs, case_.friction), case_.dim);
-    derivatives(make_contact_area(blocks_.finder, blocks_.dofs), 1);
+    RigidMotion motion = RigidMotion::about({0.3, 0.1, 0.2}, {0.4, -0.3, 1}, case_.dim);
+    motion.constant[0] += 2;
+    derivatives(make_contact_force(blocks_.finder, blocks_.dofs, case_.friction, motion), 0, true);
+    derivatives(make_contact_area(blocks_.finder, blocks_.dofs), 1, true);
     surfaces();
     return std::move(out_);
   }
@@ -96,10 +98,9 @@ class ContactOn {
   }
 
   /// further: coefficients behind those of the law.
-  void derivatives(std::unique_ptr<WeakForm> form, int further) {
+  void derivatives(std::unique_ptr<WeakForm> form, int further, bool functional = false) {
     std::vector<double> p{30, 0.013};
-    const bool functional = further > 0;
-    if (case_.friction && form->coefficients().size() >= 4u + (functional ? case_.dim : 0)) p.insert(p.end(), {0.4, 0.2});
+    if (case_.friction && form->coefficients().size() >= 4) p.insert(p.end(), {0.4, 0.2});
     for (int k = 0; k < further; ++k) p.push_back(0.3 + k);
     ASSERT_EQ(p.size(), form->coefficients().size());
     for (std::size_t k = 0; k < p.size(); ++k) form->coefficients()[k] = Coefficient::constant(p[k]);
