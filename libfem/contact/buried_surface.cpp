@@ -1,7 +1,9 @@
 #include "libfem/contact/buried_surface.hpp"
 
+#include <algorithm>
 #include <cmath>
 
+#include "libfem/mesh/all_gather.hpp"
 #include "libfem/mesh/point_locator.hpp"
 
 namespace invar {
@@ -23,6 +25,11 @@ std::array<double, 3> facet_normal(const Mesh& mesh, const CellBlock& block, int
   return n;
 }
 
+struct PointBeforeSurface {
+  long long node = 0;  // of the serial mesh
+  std::array<double, 3> x{};
+};
+
 }  // namespace
 
 std::optional<std::array<double, 3>> buried_node(const Mesh& mesh, const std::vector<std::string>& regions) {
@@ -38,17 +45,26 @@ std::optional<std::array<double, 3>> buried_node(const Mesh& mesh, const std::ve
           for (int i = 0; i < 3; ++i) normal[mesh.facets[b].nodes[std::size_t(facet) * count + a]][i] += n[i];
       }
   }
-  const PointLocator locator(mesh);
-  for (int node = 0; node < mesh.node_total(); ++node) {
+  std::vector<PointBeforeSurface> mine;
+  for (int node = 0; node < mesh.n_owned_nodes; ++node) {
     const auto& n = normal[node];
     const double size = std::hypot(n[0], n[1], n[2]);
     if (!(size > 0)) continue;
     const double step = ahead * (mesh.dim == 2 ? size : std::sqrt(size)) / size;
-    std::array<double, 3> x{};
-    for (int i = 0; i < mesh.dim; ++i) x[i] = mesh.coordinates[std::size_t(node) * mesh.dim + i] + step * n[i];
-    if (locator.find(x.data()).distance == 0) return x;
+    PointBeforeSurface& point = mine.emplace_back(mesh.original_node[node]);
+    for (int i = 0; i < mesh.dim; ++i) point.x[i] = mesh.coordinates[std::size_t(node) * mesh.dim + i] + step * n[i];
   }
-  return std::nullopt;
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  MPI_Type_contiguous(static_cast<int>(sizeof(PointBeforeSurface)), MPI_BYTE, &type);
+  MPI_Type_commit(&type);
+  std::vector<PointBeforeSurface> points = all_gather(mine, type, mesh.comm);
+  MPI_Type_free(&type);
+  std::ranges::sort(points, {}, &PointBeforeSurface::node);
+  const PointLocator locator(mesh);
+  int first = static_cast<int>(std::ranges::find_if(points, [&](auto& p) { return locator.find(p.x.data()).distance == 0; }) - points.begin());
+  MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, mesh.comm);
+  if (first == static_cast<int>(points.size())) return std::nullopt;
+  return points[first].x;
 }
 
 }  // namespace invar

@@ -11,19 +11,54 @@
 namespace invar {
 namespace {
 
-/// Per block of facets, the positions that belong to one of the regions.
-std::vector<std::set<int>> members_of_regions(const Mesh& mesh, const std::vector<std::string>& names) {
-  std::vector<std::set<int>> members(mesh.facets.size());
-  bool any = false;
+using Members = std::vector<std::set<int>>;  // per block of facets: positions
+
+Members members_of_regions(const Mesh& mesh, const std::vector<std::string>& names) {
+  Members members(mesh.facets.size());
   for (const std::string& name : names) {
     const Region* region = mesh.find_region(name);
     if (!region) throw std::invalid_argument("there is no region '" + name + "'");
     if (region->dim != mesh.dim - 1) throw std::invalid_argument("region '" + name + "' does not consist of facets");
-    for (std::size_t b = 0; b < region->members.size(); ++b)
-      for (int position : region->members[b]) any = members[b].insert(position).second || any;
+    for (std::size_t b = 0; b < region->members.size(); ++b) members[b].insert(region->members[b].begin(), region->members[b].end());
   }
-  if (!any) throw std::invalid_argument("a side of a contact pair has no facets");
   return members;
+}
+
+bool owns_node_of(const Mesh& mesh, const std::vector<std::string>& names) {
+  return std::ranges::any_of(names, [&](const std::string& name) {
+    return std::ranges::any_of(mesh.find_region(name)->nodes, [&](int node) { return node < mesh.n_owned_nodes; });
+  });
+}
+
+/// Checks on all ranks alike: that a side has facets, and that this rank has all of them, or none (`holds`).
+void require_whole(const Mesh& mesh, const Members& members, bool holds) {
+  int here = 0, owned = 0;
+  for (std::size_t b = 0; b < members.size(); ++b) {
+    here += static_cast<int>(members[b].size());
+    owned += static_cast<int>(std::ranges::count_if(members[b], [&](int f) { return f < mesh.facets[b].n_owned; }));
+  }
+  int all = 0;
+  MPI_Allreduce(&owned, &all, 1, MPI_INT, MPI_SUM, mesh.comm);
+  if (all == 0) throw std::invalid_argument("a side of a contact pair has no facets");
+  int whole = !holds || here == all;
+  MPI_Allreduce(MPI_IN_PLACE, &whole, 1, MPI_INT, MPI_MIN, mesh.comm);
+  if (!whole) throw std::invalid_argument("the mesh was distributed without regard to a contact pair");
+}
+
+/// Facets of one block, by their nodes in the serial mesh.
+CellBlock sorted_facets(const Mesh& mesh, const CellBlock& block, const std::set<int>& members) {
+  const int width = node_count(block.type);
+  const auto node = [&](int facet, int a) { return block.nodes[std::size_t(facet) * width + a]; };
+  std::vector<int> order(members.begin(), members.end());
+  std::ranges::sort(order, [&](int f, int g) {
+    for (int a = 0; a < width; ++a)
+      if (node(f, a) != node(g, a)) return mesh.original_node[node(f, a)] < mesh.original_node[node(g, a)];
+    return false;
+  });
+  CellBlock part{block.type, {}, static_cast<int>(order.size())};
+  for (const int f : order)
+    for (int a = 0; a < width; ++a) part.nodes.push_back(node(f, a));
+  return part;
 }
 
 double edge_length_of(const double* coordinates, int dim, int a, int b) {
@@ -32,7 +67,7 @@ double edge_length_of(const double* coordinates, int dim, int a, int b) {
   return std::sqrt(square);
 }
 
-/// Mean over all edges of all facets, between corners.
+/// Mean over all edges of all facets, between corners; 1 where there are none.
 double mean_edge_length(const std::vector<CellBlock>& blocks, const double* coordinates, int dim) {
   double sum = 0;
   long count = 0;
@@ -44,7 +79,7 @@ double mean_edge_length(const std::vector<CellBlock>& blocks, const double* coor
         ++count;
       }
   }
-  return sum / static_cast<double>(count);
+  return count == 0 ? 1 : sum / static_cast<double>(count);
 }
 
 }  // namespace
@@ -53,23 +88,18 @@ ContactFacets facets_of_regions(const Mesh& mesh, const std::vector<std::string>
                                 const std::vector<std::string>& second) {
   ContactFacets facets;
   facets.dim = mesh.dim;
-  std::array<std::vector<std::set<int>>, 2> members;
-  members[0] = members_of_regions(mesh, first);
-  if (!second.empty()) members[1] = members_of_regions(mesh, second);
-  for (int side = 0; side < (second.empty() ? 1 : 2); ++side)
-    for (std::size_t b = 0; b < mesh.facets.size(); ++b) {
-      if (members[side][b].empty()) continue;
-      const CellBlock& block = mesh.facets[b];
-      const int width = node_count(block.type);
-      CellBlock part{block.type, {}, 0};
-      for (int f : members[side][b]) {
-        if (side == 1 && members[0][b].contains(f))
-          throw std::invalid_argument("both sides of a contact pair have a facet in common");
-        part.nodes.insert(part.nodes.end(), block.nodes.begin() + f * width, block.nodes.begin() + (f + 1) * width);
-      }
-      part.n_owned = part.count();
-      facets.sides[side].push_back(std::move(part));
-    }
+  const int n_sides = second.empty() ? 1 : 2;
+  std::array<Members, 2> members{members_of_regions(mesh, first), members_of_regions(mesh, second)};
+  const bool holds = owns_node_of(mesh, first) || owns_node_of(mesh, second);
+  for (int side = 0; side < n_sides; ++side) require_whole(mesh, members[side], holds);
+  int common = 0;
+  for (std::size_t b = 0; b < mesh.facets.size(); ++b)
+    common |= std::ranges::any_of(members[1][b], [&](int f) { return members[0][b].contains(f); });
+  MPI_Allreduce(MPI_IN_PLACE, &common, 1, MPI_INT, MPI_MAX, mesh.comm);
+  if (common) throw std::invalid_argument("both sides of a contact pair have a facet in common");
+  for (int side = 0; side < n_sides; ++side)
+    for (std::size_t b = 0; b < mesh.facets.size(); ++b)
+      facets.sides[side].push_back(sorted_facets(mesh, mesh.facets[b], holds ? members[side][b] : std::set<int>{}));
   return facets;
 }
 

@@ -4,6 +4,7 @@
 
 #include "libfem/contact/barrier.hpp"
 #include "libfem/contact/surface_fields.hpp"
+#include "libfem/space/ghost_values.hpp"
 
 namespace invar {
 
@@ -48,6 +49,8 @@ void add_contact_fields(PairFinder& finder, std::shared_ptr<const DofMap> dofs, 
     }
   for (std::size_t node = 0; node < sum.size(); ++node)
     if (total[node] > 0) fields.pressure[node] += sum[node] / total[node];
+  update_ghost_values(*dofs, fields.pressure);
+  update_ghost_values(*dofs, fields.gap);
 }
 
 }  // namespace invar

@@ -14,6 +14,7 @@ struct ContactFields {
 };
 
 /// Adds one pair's pressure, and lowers gaps to its. unknown [n_local], coordinates [node × dim]; stiffness κ, Pa; d_hat, m.
+/// Collective.
 void add_contact_fields(PairFinder& finder, std::shared_ptr<const DofMap> dofs, const double* unknown, const double* coordinates,
                         double stiffness, double d_hat, ContactFields& fields);
 

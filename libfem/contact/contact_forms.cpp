@@ -22,15 +22,10 @@ std::unique_ptr<WeakForm> make_frictional_contact(std::shared_ptr<PairFinder> fi
   return make_pair_form(FrictionLaw{}, std::move(finder), std::move(dofs));
 }
 
-std::unique_ptr<WeakForm> make_contact_force(std::shared_ptr<PairFinder> finder, std::shared_ptr<const DofMap> dofs, bool friction) {
-  const auto make = [&]<class Law, int Dim>(std::integral_constant<int, Dim>, Law) -> std::unique_ptr<WeakForm> {
-    using Measure = ContactForceMeasure<Law, Dim>;
-    return std::make_unique<PairForm<Measure, Dim>>(Measure{}, std::move(finder), std::move(dofs));
-  };
-  using Plane = std::integral_constant<int, 2>;
-  using Space = std::integral_constant<int, 3>;
-  if (finder->surface().dim == 2) return friction ? make(Plane{}, FrictionLaw{}) : make(Plane{}, BarrierLaw{});
-  return friction ? make(Space{}, FrictionLaw{}) : make(Space{}, BarrierLaw{});
+std::unique_ptr<WeakForm> make_contact_force(std::shared_ptr<PairFinder> finder, std::shared_ptr<const DofMap> dofs, bool friction,
+                                             const RigidMotion& motion) {
+  if (friction) return make_pair_form(FirstSideForce<FrictionLaw>{{}, motion}, std::move(finder), std::move(dofs));
+  return make_pair_form(FirstSideForce<BarrierLaw>{{}, motion}, std::move(finder), std::move(dofs));
 }
 
 std::unique_ptr<WeakForm> make_contact_area(std::shared_ptr<PairFinder> finder, std::shared_ptr<const DofMap> dofs) {

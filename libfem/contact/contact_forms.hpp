@@ -3,6 +3,7 @@
 
 #include "libfem/contact/pair_finder.hpp"
 #include "libfem/form/weak_form.hpp"
+#include "libfem/math/rigid_motion.hpp"
 #include "libfem/space/dof_map.hpp"
 
 namespace invar {
@@ -16,8 +17,9 @@ std::unique_ptr<WeakForm> make_frictional_contact(std::shared_ptr<PairFinder> fi
 
 // Functionals, whose coefficients begin with those of the pair's form.
 
-/// The force on the first side, along a direction, which is the last coefficients.
-std::unique_ptr<WeakForm> make_contact_force(std::shared_ptr<PairFinder> finder, std::shared_ptr<const DofMap> dofs, bool friction);
+/// The power of the forces on the first side in a rigid motion: their sum along a direction, or their moment.
+std::unique_ptr<WeakForm> make_contact_force(std::shared_ptr<PairFinder> finder, std::shared_ptr<const DofMap> dofs, bool friction,
+                                             const RigidMotion& motion);
 /// ContactAreaMeasure; without friction's coefficients. Last coefficient: the threshold of the pressure.
 std::unique_ptr<WeakForm> make_contact_area(std::shared_ptr<PairFinder> finder, std::shared_ptr<const DofMap> dofs);
 /// FrictionPowerMeasure

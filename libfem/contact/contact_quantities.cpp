@@ -25,16 +25,31 @@ const Pair* pair_named(const ContactQuantityCase& c, const EntryValues& v, Entry
   return nullptr;
 }
 
-Scalar make_force(const ContactQuantityCase& c, const EntryValues& v, EntryMistakes& mistakes) {
+const Pair* pair_of_two_sides(const ContactQuantityCase& c, const EntryValues& v, EntryMistakes& mistakes) {
   const Pair* pair = pair_named(c, v, mistakes);
+  if (!pair || !pair->finder->surface().self) return pair;
+  mistakes.add("contact", "the forces of a surface on itself add up to zero");
+  return nullptr;
+}
+
+Scalar make_force(const ContactQuantityCase& c, const EntryValues& v, EntryMistakes& mistakes) {
+  const Pair* pair = pair_of_two_sides(c, v, mistakes);
   if (!pair) return nullptr;
-  if (pair->finder->surface().self) {
-    mistakes.add("contact", "the forces of a surface on itself add up to zero");
+  RigidMotion along;
+  const std::vector<double> direction = v.numbers("direction");
+  std::ranges::copy(direction, along.constant.begin());
+  return c.integral(make_contact_force(pair->finder, c.dofs, pair->friction, along), pair->values);
+}
+
+Scalar make_moment(const ContactQuantityCase& c, const EntryValues& v, EntryMistakes& mistakes) {
+  const Pair* pair = pair_of_two_sides(c, v, mistakes);
+  if (!pair) return nullptr;
+  if (c.axisymmetric) {
+    mistakes.add("contact", "around the axis of an axisymmetric body moments add up to zero");
     return nullptr;
   }
-  std::vector<ControlledValue> values = pair->values;
-  for (const double d : v.numbers("direction")) values.push_back(c.fixed(d));
-  return c.integral(make_contact_force(pair->finder, c.dofs, pair->friction), std::move(values));
+  const RigidMotion turn = RigidMotion::about(v.vector("point"), v.vector("axis"), c.dofs->mesh().dim);
+  return c.integral(make_contact_force(pair->finder, c.dofs, pair->friction, turn), pair->values);
 }
 
 Scalar make_area(const ContactQuantityCase& c, const EntryValues& v, EntryMistakes& mistakes) {
@@ -83,7 +98,9 @@ Measurement make_greatest_pressure(const ContactQuantityCase& c, const EntryValu
     const double stiffness = residual->number(pair.values[0].control, u.given), d_hat = residual->number(pair.values[1].control, u.given);
     ContactFields fields{std::vector<double>(dofs->mesh().node_total(), 0.0), std::vector<double>(dofs->mesh().node_total(), d_hat)};
     add_contact_fields(*pair.finder, dofs, local.data(), residual->coordinates(u.given).data(), stiffness, d_hat, fields);
-    return *std::ranges::max_element(fields.pressure);
+    double greatest = *std::ranges::max_element(fields.pressure);
+    MPI_Allreduce(MPI_IN_PLACE, &greatest, 1, MPI_DOUBLE, MPI_MAX, dofs->comm());
+    return greatest;
   };
   return m;
 }
@@ -97,6 +114,23 @@ std::span<const Entry> contact_quantities() {
        .doc = "Solid: force of a contact on the first of its surfaces, with friction.",
        .parameters = {which_pair(), {.key = "direction", .kind = direction, .doc = "of the force; its length scales the result"}},
        .make = &make_force},
+      {.name = "contact_moment",
+       .doc = "Solid: moment of a contact's forces on the first of its surfaces, at their places in the deformed body.",
+       .parameters = {which_pair(),
+                      {.key = "axis",
+                       .kind = numbers,
+                       .doc = "of the moment (in the plane: [0, 0, 1])",
+                       .default_value = std::vector{0.0, 0.0, 1.0},
+                       .least = 3,
+                       .most = 3},
+                      {.key = "point",
+                       .kind = numbers,
+                       .unit = "m",
+                       .doc = "on the axis, which stays where it is",
+                       .default_value = std::vector{0.0, 0.0, 0.0},
+                       .least = 3,
+                       .most = 3}},
+       .make = &make_moment},
       {.name = "contact_area",
        .doc = "Solid: undeformed area on which a contact presses: the integral of p²/(p² + P²), in the mean of both surfaces.",
        .parameters = {which_pair(),

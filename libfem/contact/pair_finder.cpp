@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 
 #include "libfem/contact/contact_step.hpp"
 
@@ -59,40 +60,86 @@ bool same(const SurfacePosition& a, const SurfacePosition& b) { return a.X == b.
 
 }  // namespace
 
-PairFinder::PairFinder(ContactSurface surface, const double* coordinates, bool axisymmetric)
-    : surface_(std::move(surface)), rest_(surface_.position(coordinates, nullptr)), measure_(surface_, axisymmetric),
-      nodes_(surface_.facet_node), search_(surface_, rest_) {
+PairFinder::PairFinder(ContactSurface surface, const Mesh& mesh, bool axisymmetric)
+    : surface_(std::move(surface)), rest_(surface_.position(mesh.coordinates.data(), nullptr)), measure_(surface_, axisymmetric),
+      nodes_(surface_.facet_node), comm_(mesh.comm), n_owned_(mesh.n_owned_nodes), search_(surface_, rest_) {
   std::ranges::sort(nodes_);
   nodes_.erase(std::unique(nodes_.begin(), nodes_.end()), nodes_.end());
   reach_ = reach * spacing(surface_, rest_);
+  own_.assign(surface_.n_samples, 0);
+  for (int f = 0; f < surface_.n_facets(); ++f) {
+    const auto node = surface_.facet_node.begin();
+    if (std::none_of(node + surface_.facet_begin[f], node + surface_.facet_begin[f + 1], [&](int n) { return n < n_owned_; })) continue;
+    for (int i = surface_.facet_sample_begin[f]; i < surface_.facet_sample_begin[f + 1]; ++i) own_[surface_.facet_sample[i]] = 1;
+  }
 }
 
 std::shared_ptr<PairFinder> PairFinder::on_regions(const Mesh& mesh, const std::vector<std::string>& first,
                                                    const std::vector<std::string>& second, int samples, bool axisymmetric) {
   const ContactFacets facets = facets_of_regions(mesh, first, second);
   const double* X = mesh.coordinates.data();
-  return std::make_shared<PairFinder>(make_contact_surface(facets, X, divisions_of(facets, X, samples)), X, axisymmetric);
+  return std::make_shared<PairFinder>(make_contact_surface(facets, X, divisions_of(facets, X, samples)), mesh, axisymmetric);
+}
+
+double PairFinder::smallest_of_ranks(double value) const {
+  MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_MIN, comm_);
+  return value;
+}
+
+double PairFinder::default_distance() {
+  return smallest_of_ranks(has_surfaces() ? invar::default_distance(surface_, search_, rest_) : std::numeric_limits<double>::infinity());
+}
+
+std::vector<Overlap> PairFinder::overlaps(double least) {
+  std::vector<Overlap> found;
+  if (has_surfaces()) found = find_overlaps(surface_, search_, rest_, least);
+  int rank = 0, ranks = 1;
+  MPI_Comm_rank(comm_, &rank), MPI_Comm_size(comm_, &ranks);
+  int first = has_surfaces() ? rank : ranks;  // of the ranks that have them: all find the same
+  MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, comm_);
+  int count = static_cast<int>(found.size());
+  MPI_Bcast(&count, 1, MPI_INT, first, comm_);
+  found.resize(count);
+  MPI_Bcast(found.data(), count * static_cast<int>(sizeof(Overlap)), MPI_BYTE, first, comm_);
+  return found;
+}
+
+bool PairFinder::is_own(std::span<const int> samples) const {
+  return std::ranges::any_of(samples, [&](int sample) { return sample >= 0 && own_[sample]; });
+}
+
+/// What a pair with an own sample needs stays: all pieces around an own vertex or edge are own, so that signs are whole.
+void PairFinder::drop_foreign(ContactCandidates& candidates) const {
+  std::erase_if(candidates.sample_piece, [&](const auto& both) { return !own_[both[0]] && !is_own(surface_.pieces[both[1]]); });
+  std::erase_if(candidates.edge_edge, [&](const auto& both) { return !is_own(surface_.edges[both[0]]) && !is_own(surface_.edges[both[1]]); });
+}
+
+void PairFinder::drop_foreign(ActivePairs& pairs) const {
+  for (auto& list : pairs.of_kind) std::erase_if(list, [&](const ActivePair& pair) { return !is_own(pair.v); });
 }
 
 const ActivePairs& PairFinder::active(const SurfacePosition& at, double d_hat) {
   if (d_hat == present_d_hat_ && same(at, present_)) return active_;
   if (searched_.X.empty() || !still_cover(candidates_, d_hat, searched_, at)) {
     candidates_ = search_.near(at, d_hat + reach_);
+    drop_foreign(candidates_);
     searched_ = at;
   }
   find_active_pairs(surface_, candidates_, at, d_hat, active_);
+  drop_foreign(active_);
   present_ = at;
   present_d_hat_ = d_hat;
   return active_;
 }
 
-void PairFinder::add_couplings(const SurfacePosition& at, double d_hat, int n_owned, std::vector<NodePair>& pairs) {
-  const ContactCandidates near = search_.near(at, d_hat + reach_);
+void PairFinder::add_couplings(const SurfacePosition& at, double d_hat, std::vector<NodePair>& pairs) {
+  ContactCandidates near = search_.near(at, d_hat + reach_);
+  drop_foreign(near);
   NodePairSet known;
   const auto couple = [&](const std::vector<int>& list) {
     for (const int a : list)
       for (const int b : list)
-        if (a < n_owned && known.insert(a, b)) pairs.emplace_back(a, b);
+        if (a < n_owned_ && known.insert(a, b)) pairs.emplace_back(a, b);
   };
   std::vector<int> list;
   const auto add = [&](int sample) {
@@ -119,12 +166,14 @@ void PairFinder::add_couplings(const SurfacePosition& at, double d_hat, int n_ow
 }
 
 double PairFinder::smallest_gap(const SurfacePosition& at) {
-  double within = reach_;  // large enough to hold something, soon
-  for (int doubled = 0; doubled < 60; ++doubled, within *= 2)
-    if (const double gap = smallest_distance(surface_, search_, at, within); gap < within) return gap;
-  return within;
+  double gap = std::numeric_limits<double>::infinity(), within = reach_;  // large enough to hold something, soon
+  for (int doubled = 0; has_surfaces() && doubled < 60 && !(gap < 0.5 * within); ++doubled, within *= 2)
+    gap = smallest_distance(surface_, search_, at, within);
+  return smallest_of_ranks(gap);
 }
 
-double PairFinder::longest_step(const SurfacePosition& at, const double* step) { return limit_step(surface_, search_, at, step).fraction; }
+double PairFinder::longest_step(const SurfacePosition& at, const double* step) {
+  return has_surfaces() ? limit_step(surface_, search_, at, step).fraction : 1;
+}
 
 }  // namespace invar

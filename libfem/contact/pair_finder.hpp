@@ -1,5 +1,8 @@
 #pragma once
+#include <mpi.h>
+
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -13,14 +16,15 @@
 namespace invar {
 
 /// The surfaces of one contact pair and what is near on them. Several forms of the same pair share one: answers are
-/// those of pure functions of the positions, kept while they are asked for again.
+/// those of pure functions of the positions, kept while they are asked for again. Of a mesh in parts, every rank that
+/// owns a node of the surfaces has all of them, another one none.
 class PairFinder {
  public:
-  /// coordinates: of the nodes [node × dim], m, at rest.
-  PairFinder(ContactSurface surface, const double* coordinates, bool axisymmetric);
+  /// mesh: of the surface's nodes, at rest.
+  PairFinder(ContactSurface surface, const Mesh& mesh, bool axisymmetric);
 
   /// The facets of one or two sets of regions of a mesh, divided into `samples` pieces on the finer side; see
-  /// `facets_of_regions`.
+  /// `facets_of_regions`. Collective.
   static std::shared_ptr<PairFinder> on_regions(const Mesh& mesh, const std::vector<std::string>& first,
                                                 const std::vector<std::string>& second, int samples, bool axisymmetric);
 
@@ -29,25 +33,36 @@ class PairFinder {
   /// Nodes of the facets, ascending.
   const std::vector<int>& nodes() const { return nodes_; }
 
+  // The same on all ranks, collective.
   /// d̂ where it is not given, m.
-  double default_distance() { return invar::default_distance(surface_, search_, rest_); }
+  double default_distance();
   /// Where the undeformed surfaces intersect or are nearer than `least`, the worst first.
-  std::vector<Overlap> overlaps(double least) { return find_overlaps(surface_, search_, rest_, least); }
+  std::vector<Overlap> overlaps(double least);
   /// Smallest distance at which anything would press, m.
   double smallest_gap(const SurfacePosition& at);
 
-  /// All pairs nearer than d_hat, m.
+  // As this rank sees it, without communication.
+  /// The pairs nearer than d_hat [m] that depend on one of its nodes.
   const ActivePairs& active(const SurfacePosition& at, double d_hat);
-  /// Adds pairs of nodes that active pairs may couple at positions near these; of rows below `n_owned`.
-  void add_couplings(const SurfacePosition& at, double d_hat, int n_owned, std::vector<NodePair>& pairs);
+  /// Adds pairs of nodes that active pairs may couple at positions near these; of rows that it owns.
+  void add_couplings(const SurfacePosition& at, double d_hat, std::vector<NodePair>& pairs);
   /// The part of the step [n_samples × dim] that brings nothing together.
   double longest_step(const SurfacePosition& at, const double* step);
 
  private:
+  bool has_surfaces() const { return surface_.n_facets() > 0; }
+  double smallest_of_ranks(double value) const;
+  bool is_own(std::span<const int> samples) const;
+  void drop_foreign(ContactCandidates& candidates) const;
+  void drop_foreign(ActivePairs& pairs) const;
+
   const ContactSurface surface_;
   const SurfacePosition rest_;
   SurfaceMeasure measure_;
   std::vector<int> nodes_;
+  MPI_Comm comm_;
+  int n_owned_ = 0;         // nodes of this rank
+  std::vector<char> own_;   // [n_samples] whether one of these is on a facet of the sample
   double reach_ = 0;  // of couplings and candidates beyond d̂, m
   CandidateSearch search_;
   ContactCandidates candidates_;

@@ -16,8 +16,8 @@ namespace invar {
 /// The weak form of a contact law on the pairs that are nearer than d̂, its second coefficient: Σ w σ density, or its
 /// residual. Which pairs there are follows from the state; at their border law and derivatives vanish. Derivatives come
 /// from duals over the numbers of a pair (`PairPoint`) and from the weights' dependence on coordinates
-/// (`SurfaceMeasure`). Pairs are evaluated in packs, one in each lane. `Law::oriented`: the value of a pair whose first
-/// point is on the second side counts negative.
+/// (`SurfaceMeasure`). Pairs are evaluated in packs, one in each lane. A functional with a `motion` of the first side is the
+/// power of its forces in it: the work of the law's residual on a multiplier that follows the positions.
 template <class Law, int Dim>
 class PairForm final : public WeakForm, public DistantCoupling {
  public:
@@ -35,13 +35,13 @@ class PairForm final : public WeakForm, public DistantCoupling {
   std::unique_ptr<WeakForm> on_boundary(const BoundaryPart&) const override { return nullptr; }
   bool around_axis() const override { return false; }
 
-  double value(const FormState& at) const override { return sum_density<Pack>(at, {}); }
-  double value_jvp(const FormState& at, const FormTangent& d) const override { return sum_density<DualPack>(at, d); }
+  double value(const FormState& at) const override { return sum_scalar<Pack>(at, {}); }
+  double value_jvp(const FormState& at, const FormTangent& d) const override { return sum_scalar<DualPack>(at, d); }
   void value_vjp(const FormState& at, double seed, FormCotangent& out) const override {
-    differentiate<Pack, PointScalar::density>(at, nullptr, {}, seed, out);
+    differentiate<Pack, scalar_of_value>(at, nullptr, {}, seed, out);
   }
   void value_vjp_tangent(const FormState& at, double seed, const FormTangent& d, FormCotangent& out) const override {
-    differentiate<DualPack, PointScalar::density>(at, nullptr, d, seed, out);
+    differentiate<DualPack, scalar_of_value>(at, nullptr, d, seed, out);
   }
   bool residual(const FormState& at, double* r) const override {
     add_residual<Pack>(at, {}, r);
@@ -56,7 +56,7 @@ class PairForm final : public WeakForm, public DistantCoupling {
   void jacobian(const FormState& at, const PerLevel<double>& weights, AssembledMatrix& K) const override;
 
   void add_couplings(const FormState& at, std::vector<NodePair>& pairs) const override {
-    finder_->add_couplings(fields(at).at, coefficients_[1].values[0], dofs_->mesh().n_owned_nodes, pairs);
+    finder_->add_couplings(fields(at).at, coefficients_[1].values[0], pairs);
   }
   double longest_step(const FormState& at, const double* step) const override {
     return finder_->longest_step(fields(at).at, transfer_.of_unknown(step).data());
@@ -64,6 +64,8 @@ class PairForm final : public WeakForm, public DistantCoupling {
 
  private:
   using DualPack = Dual<Pack, 1>;
+  static constexpr bool moves_side = requires(const Law& law) { law.motion; };
+  static constexpr PointScalar scalar_of_value = moves_side ? PointScalar::work : PointScalar::density;
   static constexpr PairKind kinds[] = {PairKind::point_point, PairKind::point_line, PairKind::point_plane, PairKind::edge_edge};
   static constexpr int n_kinds = Dim == 2 ? 2 : 4;
 
@@ -79,6 +81,11 @@ class PairForm final : public WeakForm, public DistantCoupling {
 
   SurfaceFields fields(const FormState& at) const;
   SurfaceFields fields(const FormState& at, const FormTangent& d) const;
+  /// The multiplier whose work is the power in the motion of the first side, or with `constant` = 0 its derivative along a
+  /// direction of the positions.
+  std::vector<double> side_multiplier(const SurfacePosition& at, double constant) const;
+  /// Adds what follows from positions by that multiplier; residual [n_samples × dim].
+  void add_motion_gradient(const std::vector<double>& residual, std::vector<double>& position_bar) const;
   /// visit(PairPoint, Lanes) for all pairs, pack by pack.
   template <class Visit>
   void visit_pairs(const SurfacePosition& at, Visit&& visit) const;
@@ -98,7 +105,7 @@ class PairForm final : public WeakForm, public DistantCoupling {
   std::vector<B> coefficient_values(const FormTangent& d) const;
 
   template <class B>
-  double sum_density(const FormState& at, const FormTangent& d) const;
+  double sum_scalar(const FormState& at, const FormTangent& d) const;
   template <class B>
   void add_residual(const FormState& at, const FormTangent& d, double* r) const;
   template <class B, PointScalar S>

@@ -6,7 +6,6 @@ namespace invar {
 
 template <class Law, int Dim>
 SurfaceFields PairForm<Law, Dim>::fields(const FormState& at) const {
-  const ContactSurface& s = finder_->surface();
   SurfaceFields f;
   f.at.dim = Dim;
   f.at.X = transfer_.of_coordinates(at.coordinates);
@@ -15,7 +14,7 @@ SurfaceFields PairForm<Law, Dim>::fields(const FormState& at) const {
   if constexpr (Law::reads_rate) f.rate = transfer_.of_unknown(at.unknown[Level::rate]);
   f.weight.resize(finder_->measure().size());
   finder_->measure().values(at.coordinates, f.weight.data());
-  static_cast<void>(s);
+  if constexpr (moves_side) f.multiplier = side_multiplier(f.at, 1);
   return f;
 }
 
@@ -30,7 +29,37 @@ SurfaceFields PairForm<Law, Dim>::fields(const FormState& at, const FormTangent&
     f.weight.resize(finder_->measure().size());
     finder_->measure().jvp(at.coordinates, d.coordinates, f.weight.data());
   }
+  if constexpr (moves_side) f.multiplier = side_multiplier(f.at, 0);
   return f;
+}
+
+template <class Law, int Dim>
+std::vector<double> PairForm<Law, Dim>::side_multiplier(const SurfacePosition& at, double constant) const {
+  const ContactSurface& s = finder_->surface();
+  std::vector<double> multiplier(std::size_t(s.n_samples) * Dim, 0.0);
+  for (int sample = 0; sample < s.n_samples; ++sample) {
+    if (s.sample_side[sample] != 0) continue;
+    for (int i = 0; i < Dim; ++i) {
+      double velocity = constant * law_.motion.constant[i];
+      for (int j = 0; j < Dim; ++j) {
+        const std::size_t place = std::size_t(sample) * Dim + j;
+        velocity += law_.motion.slope[i][j] * ((at.X.empty() ? 0.0 : at.X[place]) + (at.u.empty() ? 0.0 : at.u[place]));
+      }
+      multiplier[std::size_t(sample) * Dim + i] = -velocity;  // forces are the negative residual
+    }
+  }
+  return multiplier;
+}
+
+template <class Law, int Dim>
+void PairForm<Law, Dim>::add_motion_gradient(const std::vector<double>& residual, std::vector<double>& position_bar) const {
+  const ContactSurface& s = finder_->surface();
+  for (int sample = 0; sample < s.n_samples; ++sample) {
+    if (s.sample_side[sample] != 0) continue;
+    const std::size_t first = std::size_t(sample) * Dim;
+    for (int i = 0; i < Dim; ++i)
+      for (int j = 0; j < Dim; ++j) position_bar[first + j] -= law_.motion.slope[i][j] * residual[first + i];
+  }
 }
 
 template <class Law, int Dim>
@@ -50,8 +79,6 @@ auto PairForm<Law, Dim>::lanes_of(const std::vector<ActivePair>& pairs, std::siz
     if (lane >= l.lanes) continue;
     double factor = 0.5 * pair.sign;
     if constexpr (edges) factor *= 0.5 * s.edge_share[pair.first] * s.edge_share[pair.second];
-    if constexpr (Law::functional)
-      if (law_.oriented && s.sample_side[pair.v[0]] == 1) factor = -factor;
     l.factor.set(lane, factor);
     if (s.nodes_of(pair.v[0])[0] < dofs_->mesh().n_owned_nodes) l.own_factor.set(lane, factor);
   }
@@ -184,14 +211,17 @@ SlotArray<Q, Pack> rest_gradient(const Q& q, const SlotArray<Q, Pack>& z, const 
 
 template <class Law, int Dim>
 template <class B>
-double PairForm<Law, Dim>::sum_density(const FormState& at, const FormTangent& d) const {
+double PairForm<Law, Dim>::sum_scalar(const FormState& at, const FormTangent& d) const {
   const SurfaceFields f = fields(at), f_dot = fields(at, d);
   const std::vector<B> p = coefficient_values<B>(d);
   double total = 0;
   visit_pairs(f.at, [&]<class Q, PairKind Kind>(const Q& q, const Lanes<Kind>& l) {
     PointGeometry<B, Dim, Dim - 1> g{};
     g.measure = l.own_factor * weight_of<B>(l, f, f_dot);
-    total += sum_lanes(emitted(B(q.density(gather<B, Q>(l, f, f_dot), g, p.data()))), l.lanes);
+    const auto z = gather<B, Q>(l, f, f_dot);
+    SlotArray<Q, B> y{};
+    if constexpr (moves_side) y = gather_multiplier<B, Q>(l, f, f_dot);
+    total += sum_lanes(emitted(B(point_scalar<scalar_of_value, Q, B, B, B, B>(q, z, y, g, p.data()))), l.lanes);
   });
   return total;
 }
@@ -218,12 +248,13 @@ template <class B, PointScalar S>
 void PairForm<Law, Dim>::differentiate(const FormState& at, const double* lambda, const FormTangent& d, double seed,
                                        FormCotangent& out) const {
   SurfaceFields f = fields(at), f_dot = fields(at, d);
-  if constexpr (S == PointScalar::work) {
+  if constexpr (S == PointScalar::work && !moves_side) {
     f.multiplier = transfer_.of_unknown(lambda);
     f_dot.multiplier = transfer_.of_unknown(d.multiplier);
   }
   const bool of_positions = out.coordinates || out.unknown[Level::value], of_rates = Law::reads_rate && out.unknown[Level::rate];
   std::vector<double> position_bar(f.at.X.size(), 0.0), rest_bar = position_bar, rate_bar = position_bar, weight_bar(f.weight.size(), 0.0);
+  std::vector<double> residual(moves_side ? f.at.X.size() : 0, 0.0);
   std::vector<double> weight_bar_dot(f.weight.size(), 0.0);
   const std::vector<B> values = coefficient_values<B>(d);
   std::vector<Dual<B, 1>> p1;
@@ -243,6 +274,7 @@ void PairForm<Law, Dim>::differentiate(const FormState& at, const double* lambda
       SlotArray<Q, B> z_bar = slot_gradient<S, Q>(q, z, y, g, p);
       if constexpr (Q::edges && S == PointScalar::density && !carries_tangent<B>) z_bar = detail::rest_gradient(q, z, g, p, z_bar);
       scatter(l, z_bar, 0, position_bar);
+      if constexpr (moves_side) scatter(l, point_flux<Q, B, B, B>(q, z, g, values.data()), 0, residual);
       if constexpr (Law::reads_rate) scatter(l, z_bar, Q::n, rate_bar);
       if constexpr (Q::edges) {
         for (int i = 0; i < Dim; ++i) {
@@ -274,6 +306,7 @@ void PairForm<Law, Dim>::differentiate(const FormState& at, const double* lambda
       if (out.coefficients[k])
         *out.coefficients[k] += sum_lanes(emitted(coefficient_gradient<S, Q, B>(q, z, y, g, p1.data(), static_cast<int>(k))), l.lanes);
   });
+  if constexpr (moves_side) add_motion_gradient(residual, position_bar);
   if (double* u_bar = out.unknown[Level::value]) transfer_.to_unknown(position_bar, u_bar);
   if (of_rates) transfer_.to_unknown(rate_bar, out.unknown[Level::rate]);
   if (!out.coordinates) return;

@@ -64,7 +64,7 @@ struct PartialBlock {
   std::vector<int> position;        // of every serial entity, or −1 where it is not here
 };
 
-/// `owner_of(entity, nodes)` tells the rank that owns an entity, `keeps(nodes)` what is held of those that touch
+/// `owner_of(entity, nodes)` tells the rank that owns an entity, `keeps(entity, nodes)` what is held of those that touch
 /// no owned node.
 template <class OwnerOf, class Keeps>
 PartialBlock restrict_block(const CellBlock& serial, const std::vector<int>& local,
@@ -80,7 +80,7 @@ PartialBlock restrict_block(const CellBlock& serial, const std::vector<int>& loc
     int lowest = std::numeric_limits<int>::max();
     for (int node : nodes)
       if (local[node] >= 0) lowest = std::min(lowest, local[node]);
-    if (lowest < n_owned_nodes || keeps(nodes)) kept.push_back({owner_of(e, nodes) != rank, lowest, e});
+    if (lowest < n_owned_nodes || keeps(e, nodes)) kept.push_back({owner_of(e, nodes) != rank, lowest, e});
   }
   std::ranges::sort(kept);
   PartialBlock part{{serial.type, {}, 0}, {}, std::vector<int>(count, -1)};
@@ -110,9 +110,36 @@ Region restrict_region(const Region& serial, const std::vector<PartialBlock>& bl
   return region;
 }
 
+bool contains_all(std::span<const int> nodes, std::span<const int> wanted) {
+  return std::ranges::all_of(wanted, [&](int node) { return std::ranges::find(nodes, node) != nodes.end(); });
+}
+
+/// Marks the cells behind the facets of those groups of regions of which a node `is_owned`.
+template <class IsOwned>
+std::vector<char> cells_behind(const std::vector<std::vector<std::string>>& surfaces, const Mesh& serial, const NodeCells& incidence,
+                               IsOwned is_owned) {
+  std::vector<char> behind(incidence.cell_total(), 0);
+  for (const auto& names : surfaces) {
+    std::vector<const Region*> group;
+    for (const std::string& name : names)
+      if (const Region* region = serial.find_region(name); region && region->dim == serial.dim - 1) group.push_back(region);
+    if (std::ranges::none_of(group, [&](const Region* region) { return std::ranges::any_of(region->nodes, is_owned); })) continue;
+    for (const Region* region : group)
+      for (std::size_t b = 0; b < region->members.size(); ++b) {
+        const std::size_t n = node_count(serial.facets[b].type);
+        for (const int facet : region->members[b]) {
+          const std::span nodes(serial.facets[b].nodes.data() + facet * n, n);
+          for (const int cell : incidence.cells_of(nodes[0]))
+            if (contains_all(incidence.nodes_of(cell), nodes)) behind[cell] = 1;
+        }
+      }
+  }
+  return behind;
+}
+
 }  // namespace
 
-Mesh distribute(const Mesh& serial, MPI_Comm comm) {
+Mesh distribute(const Mesh& serial, MPI_Comm comm, const std::vector<std::vector<std::string>>& surfaces) {
   const int n_nodes = serial.node_total();
   if (serial.n_owned_nodes != n_nodes || serial.n_global_nodes != n_nodes)
     throw std::invalid_argument(
@@ -134,12 +161,17 @@ Mesh distribute(const Mesh& serial, MPI_Comm comm) {
   std::vector<int> global(n_nodes), local(n_nodes, -1);
   for (int i = 0; i < n_nodes; ++i) global[by_global[i]] = i;
 
-  // Ghosts: the other nodes of cells that touch an owned one, by global number.
+  // Ghosts: the other nodes of cells that touch an owned one or lie behind a surface, by global number.
   for (int i = 0; i < mesh.n_owned_nodes; ++i) local[nodes[i]] = i;
-  for (int i = 0; i < mesh.n_owned_nodes && ranks.size > 1; ++i)
-    for (int cell : incidence.cells_of(nodes[i]))
-      for (int node : incidence.nodes_of(cell))
-        if (local[node] < 0) local[node] = n_nodes, mesh.ghost_nodes.push_back(global[node]);
+  const auto is_owned = [&](int node) { return local[node] >= 0 && local[node] < mesh.n_owned_nodes; };
+  const std::vector<char> behind = cells_behind(surfaces, serial, incidence, is_owned);
+  const auto hold_nodes_of = [&](int cell) {
+    for (int node : incidence.nodes_of(cell))
+      if (local[node] < 0) local[node] = n_nodes, mesh.ghost_nodes.push_back(global[node]);
+  };
+  for (int i = 0; i < mesh.n_owned_nodes && ranks.size > 1; ++i) std::ranges::for_each(incidence.cells_of(nodes[i]), hold_nodes_of);
+  for (int cell = 0; cell < incidence.cell_total(); ++cell)
+    if (behind[cell]) hold_nodes_of(cell);
   std::ranges::sort(mesh.ghost_nodes);
   for (long long ghost : mesh.ghost_nodes) {
     local[by_global[ghost]] = static_cast<int>(nodes.size());
@@ -154,12 +186,10 @@ Mesh distribute(const Mesh& serial, MPI_Comm comm) {
   // A cell belongs to its part where that owns one of its nodes, else with its first node; a facet
   // belongs with its first node in the order of the serial mesh.
   std::vector<PartialBlock> cells, facets;
-  const auto is_owned = [&](int node) { return local[node] >= 0 && local[node] < mesh.n_owned_nodes; };
-  const auto bounds_a_cell_here = [&](std::span<const int> facet) {
+  const auto bounds_a_cell_here = [&](int, std::span<const int> facet) {
     return std::ranges::any_of(incidence.cells_of(facet[0]), [&](int cell) {
       const auto of = incidence.nodes_of(cell);
-      return std::ranges::any_of(of, is_owned) &&
-             std::ranges::all_of(facet, [&](int node) { return std::ranges::find(of, node) != of.end(); });
+      return (behind[cell] || std::ranges::any_of(of, is_owned)) && contains_all(of, facet);
     });
   };
   for (size_t b = 0; b < serial.cells.size(); ++b)
@@ -170,7 +200,7 @@ Mesh distribute(const Mesh& serial, MPI_Comm comm) {
           const bool touches = std::ranges::any_of(of, [&](int n) { return owner[n] == rank; });
           return touches ? rank : owner[of[0]];
         },
-        [](std::span<const int>) { return false; }));
+        [&](int e, std::span<const int>) { return behind[incidence.first_cell(static_cast<int>(b)) + e] != 0; }));
   for (const CellBlock& block : serial.facets)
     facets.push_back(
         restrict_block(block, local, mesh.n_owned_nodes, ranks.rank,

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "libfem/math/rigid_motion.hpp"
+
 namespace invar {
 
 Reaction::Reaction(std::shared_ptr<FormResidual> residual, const std::string& region, const Weight& weight, Of of)
@@ -22,16 +24,10 @@ std::unique_ptr<Reaction> Reaction::force(std::shared_ptr<FormResidual> residual
   return std::unique_ptr<Reaction>(new Reaction(std::move(residual), region, w, of));
 }
 
-// w = a × (x − p)
 std::unique_ptr<Reaction> Reaction::moment(std::shared_ptr<FormResidual> residual, const std::string& region,
                                            const std::array<double, 3>& p, const std::array<double, 3>& axis, Of of) {
-  const bool plane = residual->dofs().mesh().dim == 2;
-  const std::array<double, 3> a = plane ? std::array<double, 3>{0, 0, 1} : axis;
-  Weight w;
-  w.slope = {{{0, -a[2], a[1]}, {a[2], 0, -a[0]}, {-a[1], a[0], 0}}};
-  for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < (plane ? 2 : 3); ++j) w.constant[i] -= w.slope[i][j] * p[j];
-  return std::unique_ptr<Reaction>(new Reaction(std::move(residual), region, w, of));
+  const RigidMotion motion = RigidMotion::about(p, axis, residual->dofs().mesh().dim);
+  return std::unique_ptr<Reaction>(new Reaction(std::move(residual), region, {motion.constant, motion.slope}, of));
 }
 
 VecHandle Reaction::weights(const Setting& given, const Piece& piece, double factor, const double* x_dot) const {

@@ -14,6 +14,7 @@
 #include "libfem/solid/mixed_form.hpp"
 #include "libfem/solid/plane_stress_material.hpp"
 #include "libfem/solid/symmetric_components.hpp"
+#include "libfem/space/ghost_values.hpp"
 
 namespace invar {
 namespace {
@@ -251,18 +252,9 @@ std::vector<double> smooth_at_nodes(const DofMap& dofs, std::span<const double> 
         weight[node] += weights[cell];
       }
   }
-  // A ghosted vector over the nodes: the sums at ghosts lack the cells that only their owner holds.
-  const std::vector<PetscInt> ghosts(mesh.ghost_nodes.begin(), mesh.ghost_nodes.end());
-  VecHandle average;
-  check(VecCreateGhost(dofs.comm(), mesh.n_owned_nodes, PETSC_DETERMINE,
-                       static_cast<PetscInt>(ghosts.size()), ghosts.data(), average.out()));
-  double* owned = nullptr;
-  check(VecGetArray(average, &owned));
-  for (int node = 0; node < mesh.n_owned_nodes; ++node)
-    owned[node] = weight[node] > 0 ? sum[node] / weight[node] : 0.0;
-  check(VecRestoreArray(average, &owned));
-  const LocalArray local(average);
-  return {local.data(), local.data() + mesh.node_total()};
+  for (std::size_t node = 0; node < sum.size(); ++node) sum[node] = weight[node] > 0 ? sum[node] / weight[node] : 0.0;
+  update_ghost_values(dofs, sum);  // which lack the cells that only their owner holds
+  return sum;
 }
 
 }  // namespace invar

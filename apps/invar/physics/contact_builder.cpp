@@ -53,6 +53,7 @@ double ContactBuilder::default_stiffness(const std::vector<std::string>& regions
     const Material& law = part.unreduced ? *part.unreduced : *part.material;
     least = std::min(least, smallest_stiffness(law, constants, solid_.mixed));
   }
+  MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_DOUBLE, MPI_MIN, model_.mesh->comm);
   return default_contact_stiffness * least;
 }
 
@@ -136,13 +137,6 @@ void ContactBuilder::add(const Value& pair) {
 void build_contact(SolidModel& solid, CaseModel& model, const CaseSections& sections, Diagnostics& diagnostics) {
   const Value* contact = sections.find("contact");
   if (!contact) return;
-  int ranks = 1;
-  MPI_Comm_size(model.dofs->comm(), &ranks);
-  if (ranks > 1) {
-    diagnostics.error(contact->key_position, contact->yaml_path, "bodies that touch are solved by one process, and this run has " + std::to_string(ranks),
-                      "start invar without mpirun");
-    return;
-  }
   if (model.march && !model.march->scheme.balances_at_end()) {
     const Value& scheme = (*sections.find("time"))["scheme"];
     diagnostics.error(scheme.position, scheme.yaml_path,

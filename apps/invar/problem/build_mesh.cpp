@@ -231,10 +231,25 @@ void add_part(Mesh& mesh, const spec::Value& part, Diagnostics& diagnostics) {
   }
 }
 
+/// Regions that touch each other in any case: cases share meshes.
+std::vector<std::vector<std::string>> touching_regions(const spec::Value& spec) {
+  std::vector<std::vector<std::string>> groups;
+  const auto add_pairs = [&](const spec::Value& sections) {
+    if (const spec::Value* contact = sections.find("contact"))
+      for (const spec::Value& pair : *contact)
+        groups.push_back(pair.has("self") ? std::vector{pair["self"].text()} : pair["between"].texts());
+  };
+  add_pairs(spec);
+  if (const spec::Value* cases = spec.find("cases"))
+    for (const spec::Value& own : *cases) add_pairs(own);
+  return groups;
+}
+
 }  // namespace
 
-std::shared_ptr<const Mesh> build_mesh(const spec::Value& section, int order, MPI_Comm comm, MeshCache& cache,
+std::shared_ptr<const Mesh> build_mesh(const CaseSections& sections, int order, MPI_Comm comm, MeshCache& cache,
                                        Diagnostics& diagnostics) {
+  const spec::Value& section = *sections.find("mesh");
   const std::string key = section.yaml_path + " order " + std::to_string(order);
   if (const auto known = cache.find(key); known != cache.end()) return known->second;
   std::shared_ptr<const Mesh> mesh;
@@ -249,7 +264,7 @@ std::shared_ptr<const Mesh> build_mesh(const spec::Value& section, int order, MP
     if (const spec::Value* regions = section.find("regions"))
       for (const spec::Value& r : *regions) add_union(serial, r, diagnostics);
     if (order == 2) serial = to_second_order(serial);
-    mesh = std::make_shared<const Mesh>(distribute(serial, comm));
+    mesh = std::make_shared<const Mesh>(distribute(serial, comm, touching_regions(*sections.top)));
   } catch (const MeshError& e) {
     diagnostics.error(place.position, place.yaml_path, e.what());
   } catch (const ExpressionError& e) {

@@ -80,8 +80,9 @@ struct CaseModel {
 /// Meshes already read, by what the spec says of them, so that cases share them.
 using MeshCache = std::map<std::string, std::shared_ptr<const Mesh>>;
 
-/// The mesh of a case; nullptr after recording what is wrong.
-std::shared_ptr<const Mesh> build_mesh(const spec::Value& section, int order, MPI_Comm comm, MeshCache& cache,
+/// The mesh of a case, distributed with regard to the surfaces that touch in any case of the spec; nullptr after recording
+/// what is wrong.
+std::shared_ptr<const Mesh> build_mesh(const CaseSections& sections, int order, MPI_Comm comm, MeshCache& cache,
                                        Diagnostics& diagnostics);
 
 /// Space, materials, supports and loads. `data_times`: load parameters at which data want the state,

@@ -212,6 +212,43 @@ TEST(PairForm, DerivativesInSpaceAreExact) {
     }
 }
 
+// The force on the first side along a direction, and its moment, are those of the nodal forces on the lower body where it
+// is now; their derivatives those of differences.
+TEST(PairForm, ForceAndMomentAreThoseOfNodes) {
+  for (const int dim : {2, 3})
+    for (const bool friction : {false, true})
+      for (const bool turns : {false, true}) {
+        SCOPED_TRACE(std::to_string(dim) + (friction ? "-D, friction" : "-D") + (turns ? ", moment" : ", force"));
+        ContactProbe probe(dim == 2 ? TwoBlocks(2, {Shape::triangle, 2}, 4) : TwoBlocks(3, {Shape::hexahedron, 1}, 2, 2, 2), friction);
+        const Array r = probe.residual(probe.at);
+        const std::array<double, 3> p{0.3, 0.1, 0.2}, a{dim == 3 ? 0.4 : 0.0, dim == 3 ? -0.3 : 0.0, 1};
+        RigidMotion motion;
+        if (turns) motion = RigidMotion::about(p, {a[0], a[1], a[2]}, dim);
+        else motion.constant = {0.3, 1, dim == 3 ? 0.2 : 0.0};
+        double expected = 0;
+        for (const int node : probe.blocks.mesh->find_region("lower_top")->nodes) {
+          std::array<double, 3> x{}, f{};
+          for (int i = 0; i < dim; ++i) {
+            const int dof = probe.blocks.dofs->dof(node, i);
+            x[i] = probe.at.X[std::size_t(node) * dim + i] + probe.at.u[dof] - p[i], f[i] = -r[dof];
+          }
+          if (dim == 2) x[2] = 0;
+          for (int i = 0; i < 3; ++i) {
+            const int j = (i + 1) % 3, k = (i + 2) % 3;
+            expected += turns ? a[i] * (x[j] * f[k] - x[k] * f[j]) : motion.constant[i] * f[i];
+          }
+        }
+        probe.form = make_contact_force(probe.blocks.finder, probe.blocks.dofs, friction, motion);
+        EXPECT_NEAR(probe.form->value(probe.state(probe.at)), expected, 1e-12 * std::abs(expected));
+        const double slope = probe.form->value_jvp(probe.state(probe.at), probe.tangent(probe.d));
+        const Inputs bar = probe.value_vjp(probe.at);
+        EXPECT_NEAR(slope, dot(bar.joined(), probe.d.joined()), 1e-11 * std::abs(slope));
+        EXPECT_NEAR(slope, probe.centred(probe.d, [&](const Inputs& x) { return Array{probe.form->value(probe.state(x))}; })[0], 1e-5 * std::abs(slope));
+        const Array second = probe.reverse([&](FormCotangent& out) { probe.form->value_vjp_tangent(probe.state(probe.at), 1.0, probe.tangent(probe.d), out); }).joined();
+        EXPECT_LE(largest(minus(second, probe.centred(probe.d, [&](const Inputs& x) { return probe.value_vjp(x).joined(); }))), by_differences * largest(second));
+      }
+}
+
 // Nothing presses where bodies are further apart than d̂, and nothing is stiff.
 TEST(PairForm, IsNothingAtADistance) {
   ContactProbe probe(TwoBlocks(2, {Shape::triangle, 1}, 4), true);

@@ -19,17 +19,18 @@ struct TwoBlocks {
   std::shared_ptr<PairFinder> finder;
   static constexpr double gap = 0.01;
 
-  TwoBlocks(int dim, CellType cell, int samples, int below = 4, int above = 3, bool axisymmetric = false, double shift = 0.1) {
+  TwoBlocks(int dim, CellType cell, int samples, int below = 4, int above = 3, bool axisymmetric = false, double shift = 0.1, int layers = 1,
+            MPI_Comm comm = PETSC_COMM_SELF) {
     const auto block = [&](std::array<double, 3> low, std::array<double, 3> high, int n) {
-      return dim == 2 ? make_rectangle(low[0], low[1], high[0], high[1], n, 1, cell.shape, cell.order)
-                      : make_box(low, high, {n, 1, n}, cell.shape, cell.order);
+      return dim == 2 ? make_rectangle(low[0], low[1], high[0], high[1], n, layers, cell.shape, cell.order)
+                      : make_box(low, high, {n, layers, n}, cell.shape, cell.order);
     };
     const Mesh serial = join_bodies({{"lower", block({shift, 0, 0}, {shift + 1, 0.4, 1}, below)},
                                      {"upper", block({shift + 0.13, 0.4 + gap, 0.1}, {shift + 0.83, 0.8, 0.8}, above)}});
-    mesh = std::make_shared<const Mesh>(distribute(serial, PETSC_COMM_SELF));
+    mesh = std::make_shared<const Mesh>(distribute(serial, comm, {{"lower_top", "upper_bottom"}}));
     std::vector<Component> components{{"u_x", cell.order}, {"u_y", cell.order}};
     if (dim == 3) components.push_back({"u_z", cell.order});
-    dofs = std::make_shared<const DofMap>(mesh, components, PETSC_COMM_SELF);
+    dofs = std::make_shared<const DofMap>(mesh, components, comm);
     finder = PairFinder::on_regions(*mesh, {"lower_top"}, {"upper_bottom"}, samples, axisymmetric);
   }
 

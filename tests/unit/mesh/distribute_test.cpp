@@ -254,6 +254,33 @@ TEST(Distribute, RenumberingBringsTheNodesOfACellTogether) {
   EXPECT_LE(span, 2 * n);
 }
 
+// A rank that owns a node of a surface has all its facets and the cells behind them; another one no more than it needs.
+TEST(Distribute, SurfacesAreWholeWhereTheyAreOwned) {
+  const Mesh serial = make_rectangle(0, 0, 1, 4, 3, 12, Shape::quadrilateral, 2);
+  const Mesh mesh = distribute(serial, MPI_COMM_WORLD, {{"bottom", "top"}, {"unknown"}});
+  const auto is_owned = [&](int node) { return node < mesh.n_owned_nodes; };
+  const std::vector<int>& cells = mesh.cells[0].nodes;
+  bool owns = false;
+  for (const char* name : {"bottom", "top"}) owns |= std::ranges::any_of(mesh.find_region(name)->nodes, is_owned);
+  for (const char* name : {"bottom", "top"}) {
+    const Region& region = *mesh.find_region(name);
+    if (owns) {
+      EXPECT_EQ(region.members[0].size(), 3u);
+      EXPECT_EQ(region.nodes.size(), 7u);
+    }
+    for (const int facet : region.members[0]) {
+      const int* nodes = &mesh.facets[0].nodes[3 * facet];
+      int behind = 0;
+      for (int c = 0; c < mesh.cells[0].count(); ++c) {
+        const auto has = [&](int node) { return std::count(&cells[9 * c], &cells[9 * c] + 9, node) == 1; };
+        behind += has(nodes[0]) && has(nodes[1]) && has(nodes[2]);
+      }
+      EXPECT_EQ(behind, 1);
+    }
+  }
+  for (int c = 0; !owns && c < mesh.cells[0].count(); ++c) EXPECT_TRUE(std::any_of(&cells[9 * c], &cells[9 * c] + 9, is_owned));
+}
+
 TEST(Distribute, RefusesAMeshInParts) {
   const Mesh serial = make_rectangle(0, 0, 1, 1, 4, 4, Shape::triangle);
   Mesh part = serial;
