@@ -23,7 +23,7 @@ std::unique_ptr<WeakForm> make_frictional_contact(std::shared_ptr<PairFinder> fi
 }
 
 std::unique_ptr<WeakForm> make_contact_force(std::shared_ptr<PairFinder> finder, std::shared_ptr<const DofMap> dofs, bool friction,
-                                             const RigidMotion& motion) {
+                                             const RigidVelocity& motion) {
   if (friction) return make_pair_form(FirstSideForce<FrictionLaw>{{}, motion}, std::move(finder), std::move(dofs));
   return make_pair_form(FirstSideForce<BarrierLaw>{{}, motion}, std::move(finder), std::move(dofs));
 }

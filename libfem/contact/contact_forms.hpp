@@ -3,7 +3,7 @@
 
 #include "libfem/contact/pair_finder.hpp"
 #include "libfem/form/weak_form.hpp"
-#include "libfem/math/rigid_motion.hpp"
+#include "libfem/math/rigid_velocity.hpp"
 #include "libfem/space/dof_map.hpp"
 
 namespace invar {
@@ -19,7 +19,7 @@ std::unique_ptr<WeakForm> make_frictional_contact(std::shared_ptr<PairFinder> fi
 
 /// The power of the forces on the first side in a rigid motion: their sum along a direction, or their moment.
 std::unique_ptr<WeakForm> make_contact_force(std::shared_ptr<PairFinder> finder, std::shared_ptr<const DofMap> dofs, bool friction,
-                                             const RigidMotion& motion);
+                                             const RigidVelocity& motion);
 /// ContactAreaMeasure; without friction's coefficients. Last coefficient: the threshold of the pressure.
 std::unique_ptr<WeakForm> make_contact_area(std::shared_ptr<PairFinder> finder, std::shared_ptr<const DofMap> dofs);
 /// FrictionPowerMeasure

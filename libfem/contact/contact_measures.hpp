@@ -1,7 +1,7 @@
 #pragma once
 #include "libfem/contact/contact_law.hpp"
 #include "libfem/contact/pair_point.hpp"
-#include "libfem/math/rigid_motion.hpp"
+#include "libfem/math/rigid_velocity.hpp"
 
 namespace invar {
 
@@ -13,7 +13,7 @@ template <class Law>
 struct FirstSideForce {
   static constexpr bool reads_rate = Law::reads_rate, functional = true;
   Law law{};
-  RigidMotion motion{};
+  RigidVelocity motion{};
   int n_coefficients() const { return law.n_coefficients(); }
 };
 

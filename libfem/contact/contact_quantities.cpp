@@ -35,7 +35,7 @@ const Pair* pair_of_two_sides(const ContactQuantityCase& c, const EntryValues& v
 Scalar make_force(const ContactQuantityCase& c, const EntryValues& v, EntryMistakes& mistakes) {
   const Pair* pair = pair_of_two_sides(c, v, mistakes);
   if (!pair) return nullptr;
-  RigidMotion along;
+  RigidVelocity along;
   const std::vector<double> direction = v.numbers("direction");
   std::ranges::copy(direction, along.constant.begin());
   return c.integral(make_contact_force(pair->finder, c.dofs, pair->friction, along), pair->values);
@@ -48,7 +48,7 @@ Scalar make_moment(const ContactQuantityCase& c, const EntryValues& v, EntryMist
     mistakes.add("contact", "around the axis of an axisymmetric body moments add up to zero");
     return nullptr;
   }
-  const RigidMotion turn = RigidMotion::about(v.vector("point"), v.vector("axis"), c.dofs->mesh().dim);
+  const RigidVelocity turn = RigidVelocity::about(v.vector("point"), v.vector("axis"), c.dofs->mesh().dim);
   return c.integral(make_contact_force(pair->finder, c.dofs, pair->friction, turn), pair->values);
 }
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "libfem/math/rigid_motion.hpp"
+#include "libfem/math/rigid_velocity.hpp"
 
 namespace invar {
 
@@ -26,7 +26,7 @@ std::unique_ptr<Reaction> Reaction::force(std::shared_ptr<FormResidual> residual
 
 std::unique_ptr<Reaction> Reaction::moment(std::shared_ptr<FormResidual> residual, const std::string& region,
                                            const std::array<double, 3>& p, const std::array<double, 3>& axis, Of of) {
-  const RigidMotion motion = RigidMotion::about(p, axis, residual->dofs().mesh().dim);
+  const RigidVelocity motion = RigidVelocity::about(p, axis, residual->dofs().mesh().dim);
   return std::unique_ptr<Reaction>(new Reaction(std::move(residual), region, {motion.constant, motion.slope}, of));
 }
 

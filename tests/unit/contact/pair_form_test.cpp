@@ -222,8 +222,8 @@ TEST(PairForm, ForceAndMomentAreThoseOfNodes) {
         ContactProbe probe(dim == 2 ? TwoBlocks(2, {Shape::triangle, 2}, 4) : TwoBlocks(3, {Shape::hexahedron, 1}, 2, 2, 2), friction);
         const Array r = probe.residual(probe.at);
         const std::array<double, 3> p{0.3, 0.1, 0.2}, a{dim == 3 ? 0.4 : 0.0, dim == 3 ? -0.3 : 0.0, 1};
-        RigidMotion motion;
-        if (turns) motion = RigidMotion::about(p, {a[0], a[1], a[2]}, dim);
+        RigidVelocity motion;
+        if (turns) motion = RigidVelocity::about(p, {a[0], a[1], a[2]}, dim);
         else motion.constant = {0.3, 1, dim == 3 ? 0.2 : 0.0};
         double expected = 0;
         for (const int node : probe.blocks.mesh->find_region("lower_top")->nodes) {

@@ -40,7 +40,7 @@ class ContactOn {
 
   Answers answers() {
     derivatives(case_.friction ? make_frictional_contact(blocks_.finder, blocks_.dofs) : make_contact(blocks_.finder, blocks_.dofs), 0);
-    RigidMotion motion = RigidMotion::about({0.3, 0.1, 0.2}, {0.4, -0.3, 1}, case_.dim);
+    RigidVelocity motion = RigidVelocity::about({0.3, 0.1, 0.2}, {0.4, -0.3, 1}, case_.dim);
     motion.constant[0] += 2;
     derivatives(make_contact_force(blocks_.finder, blocks_.dofs, case_.friction, motion), 0, true);
     derivatives(make_contact_area(blocks_.finder, blocks_.dofs), 1, true);

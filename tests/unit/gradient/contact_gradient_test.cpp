@@ -126,9 +126,9 @@ class TouchingBuilder : TransientBuilder {
     direction.resize(dim());
     quantity("support", Reaction::force(p_.residual, "lower_bottom", direction), {first, last()}, {});
     if (!s_.self) {
-      RigidMotion along;
+      RigidVelocity along;
       std::ranges::copy(direction, along.constant.begin());
-      for (const auto& [name, motion] : {std::pair("contact force", along), std::pair("contact moment", RigidMotion::about({0.3, 0.1, 0.2}, {0.4, -0.3, 1}, dim()))})
+      for (const auto& [name, motion] : {std::pair("contact force", along), std::pair("contact moment", RigidVelocity::about({0.3, 0.1, 0.2}, {0.4, -0.3, 1}, dim()))})
         quantity(name, functional("make_contact_force", make_contact_force(finder_, p_.dofs, s_.scheme.has_value(), motion), values_), steps, {});
     }
     quantity("contact area", functional("make_contact_area", make_contact_area(finder_, p_.dofs), {values_[0], values_[1], {r().add_control({"", ""}, {0.2}), {}}}), steps, {});
