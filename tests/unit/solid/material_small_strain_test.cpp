@@ -157,7 +157,8 @@ TEST_P(LawAtAnyStrain, IsExactToRounding) {
   for (const Direction& direction : directions)
     for (const double size : {0.4, 1e-1, 1e-2, 1e-4, 1e-6, 1e-8, 1e-10, 1e-12}) {
       SCOPED_TRACE(testing::Message() << "direction " << direction.name << ", size " << size);
-      const bool rigid = !choice.swelling && !material->finite_strain() && std::string_view(direction.name) == "turn";  // no energy at all
+      const bool feels_swelling = choice.swelling && (choice.plane_stress || choice.formulation == Formulation::compressible);
+      const bool rigid = !feels_swelling && !material->finite_strain() && std::string_view(direction.name) == "turn";  // no energy at all
       // its series does not converge
       const bool no_reference = size > 0.3 && (choice.name == "ogden" || choice.name == "convex_network" || choice.name == "corotated");
       if (rigid || no_reference) continue;
