@@ -13,6 +13,7 @@
 
 #include "libadjoint/inference/finding_text.hpp"
 #include "libadjoint/inference/goodness_of_fit.hpp"
+#include "libadjoint/inference/model_evidence.hpp"
 
 namespace invar {
 namespace {
@@ -182,7 +183,9 @@ class Estimator {
   }
 
   void assess_noise() {
+    result_.data = static_cast<int>(drho_.rows());
     result_.degrees_of_freedom = static_cast<int>(drho_.rows() - rank_);
+    result_.negative_log_evidence = negative_log_evidence(result_.chi_squared, result_.data, static_cast<int>(rank_), options_.known_noise);
     const double upper_tail = (1 - options_.confidence) / 2;
     const int dof = result_.degrees_of_freedom;
     namespace math = boost::math;

@@ -51,6 +51,8 @@ struct Uncertainty {
   Eigen::MatrixXd null_directions;
   double chi_squared = 0;       // ‖ρ‖²
   int degrees_of_freedom = 0;   // residuals − identifiable directions
+  int data = 0;                     // residuals
+  double negative_log_evidence = 0; // of the model: model_evidence.hpp
   double noise_variance = 1;    // factor on the variance of the weighted residuals
   double quantile = 0;          // half width of an interval in standard errors
   double collinearity = 1;      // 1 / smallest identifiable singular value

@@ -23,13 +23,30 @@ FacetKey facet_key(const int* nodes, int count) {
   return key;
 }
 
-/// Calls visit(facet shape, its nodes) for the facets of one cell.
+/// Which node of a cell of second order lies between two of its vertices.
+int node_between(Shape shape, int a, int b) {
+  const auto edges = edges_of(shape);
+  for (std::size_t e = 0; e < edges.size(); ++e)
+    if ((edges[e][0] == a && edges[e][1] == b) || (edges[e][0] == b && edges[e][1] == a)) return vertex_count(shape) + static_cast<int>(e);
+  throw std::logic_error("no edge between two vertices of a facet");
+}
+
+/// Calls visit(facet type, its nodes) for the facets of one cell: vertices, then the middles of edges and faces.
 template <class Visit>
 void for_facets(CellType type, const int* cell, Visit&& visit) {
+  int face = 0;
   for (const ReferenceFacet& facet : facets_of(type.shape)) {
-    std::array<int, 4> nodes{};
-    for (int v = 0; v < vertex_count(facet.shape); ++v) nodes[v] = cell[facet.vertices[v]];
-    visit(facet.shape, nodes.data());
+    std::array<int, 9> nodes{};
+    const int vertices = vertex_count(facet.shape);
+    for (int v = 0; v < vertices; ++v) nodes[v] = cell[facet.vertices[v]];
+    if (type.order == 2) {
+      int count = vertices;
+      for (const auto& [a, b] : edges_of(facet.shape)) nodes[count++] = cell[node_between(type.shape, facet.vertices[a], facet.vertices[b])];
+      if (facet.shape == Shape::quadrilateral)
+        nodes[count] = cell[vertex_count(type.shape) + static_cast<int>(edges_of(type.shape).size()) + face];
+    }
+    ++face;
+    visit(CellType{facet.shape, type.order}, nodes.data());
   }
 }
 
@@ -71,7 +88,6 @@ std::vector<std::vector<char>> cells_inside(const Mesh& mesh, const CarvedBox& b
   int removed = 0, kept = 0;
   for (const CellBlock& block : mesh.cells) {
     const int n = node_count(block.type);
-    if (block.type.order != 1) throw std::invalid_argument("boxes are taken out of meshes of first order only");
     std::vector<char>& of_block = gone.emplace_back(block.count(), 0);
     for (int c = 0; c < block.count(); ++c) {
       const int* nodes = &block.nodes[std::size_t(c) * n];
@@ -128,11 +144,11 @@ void renumber(std::vector<int>& members, const std::vector<int>& position) {
   members = std::move(kept);
 }
 
-/// The block of `mesh.facets` of that shape, and a member list for it in `region`.
-int facet_block(Mesh& mesh, Region& region, Shape shape) {
+/// The block of `mesh.facets` of that type, and a member list for it in `region`.
+int facet_block(Mesh& mesh, Region& region, CellType type) {
   std::size_t b = 0;
-  while (b < mesh.facets.size() && !(mesh.facets[b].type.shape == shape && mesh.facets[b].type.order == 1)) ++b;
-  if (b == mesh.facets.size()) mesh.facets.push_back({{shape, 1}, {}, 0});
+  while (b < mesh.facets.size() && !(mesh.facets[b].type.shape == type.shape && mesh.facets[b].type.order == type.order)) ++b;
+  if (b == mesh.facets.size()) mesh.facets.push_back({type, {}, 0});
   region.members.resize(std::max(region.members.size(), b + 1));
   return static_cast<int>(b);
 }
@@ -166,24 +182,24 @@ void carve_box(Mesh& mesh, const std::string& name, std::span<const double> from
     for (int c = 0; c < mesh.cells[b].count(); ++c)
       if (gone[b][c])
         for_facets(mesh.cells[b].type, &mesh.cells[b].nodes[std::size_t(c) * node_count(mesh.cells[b].type)],
-                   [&](Shape shape, const int* nodes) { of_gone.insert(facet_key(nodes, vertex_count(shape))); });
-  std::vector<std::pair<Shape, std::vector<int>>> sides;
+                   [&](CellType facet, const int* nodes) { of_gone.insert(facet_key(nodes, vertex_count(facet.shape))); });
+  std::vector<std::pair<CellType, std::vector<int>>> sides;
   for (std::size_t b = 0; b < mesh.cells.size(); ++b)
     for (int c = 0; c < mesh.cells[b].count(); ++c)
       if (!gone[b][c])
         for_facets(mesh.cells[b].type, &mesh.cells[b].nodes[std::size_t(c) * node_count(mesh.cells[b].type)],
-                   [&](Shape shape, const int* nodes) {
-                     const FacetKey key = facet_key(nodes, vertex_count(shape));
+                   [&](CellType facet, const int* nodes) {
+                     const FacetKey key = facet_key(nodes, vertex_count(facet.shape));
                      if (!of_gone.contains(key)) return;
                      bounding.insert(key);
-                     sides.emplace_back(shape, std::vector<int>(nodes, nodes + vertex_count(shape)));
+                     sides.emplace_back(facet, std::vector<int>(nodes, nodes + node_count(facet)));
                    });
   std::vector<std::vector<int>> facet_position;
   for (CellBlock& block : mesh.facets) {
     const int n = node_count(block.type);
     std::vector<char> lost(block.count(), 0);
     for (int f = 0; f < block.count(); ++f) {
-      const FacetKey key = facet_key(&block.nodes[std::size_t(f) * n], n);
+      const FacetKey key = facet_key(&block.nodes[std::size_t(f) * n], vertex_count(block.type.shape));
       lost[f] = of_gone.contains(key) && !bounding.contains(key);
     }
     facet_position.push_back(thin_out(block, lost));
@@ -193,9 +209,9 @@ void carve_box(Mesh& mesh, const std::string& name, std::span<const double> from
   for (Region& region : mesh.regions)
     for (std::size_t b = 0; b < region.members.size(); ++b)
       renumber(region.members[b], region.dim == mesh.dim ? cell_position[b] : facet_position[b]);
-  for (const auto& [shape, nodes] : sides) {
-    CellBlock& block = mesh.facets[facet_block(mesh, hole, shape)];
-    hole.members[facet_block(mesh, hole, shape)].push_back(block.count());
+  for (const auto& [facet, nodes] : sides) {
+    CellBlock& block = mesh.facets[facet_block(mesh, hole, facet)];
+    hole.members[facet_block(mesh, hole, facet)].push_back(block.count());
     block.nodes.insert(block.nodes.end(), nodes.begin(), nodes.end());
   }
   mesh.regions.push_back(std::move(hole));

@@ -21,6 +21,10 @@ struct GreenStrain {
     return {z[0], z[3], z[5], z[3], z[1], z[4], z[5], z[4], z[2]};
   }
   INVAR_HD T trace() const { return z[0] + z[1] + z[2]; }
+  /// E:E.
+  INVAR_HD T squared_norm() const {
+    return z[0] * z[0] + z[1] * z[1] + z[2] * z[2] + 2.0 * (z[3] * z[3] + z[4] * z[4] + z[5] * z[5]);
+  }
   /// ½ ((tr E)² − tr E²).
   INVAR_HD T second_invariant() const {
     return z[0] * z[1] + z[1] * z[2] + z[2] * z[0] - (z[3] * z[3] + z[4] * z[4] + z[5] * z[5]);

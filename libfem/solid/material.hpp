@@ -9,7 +9,7 @@
 
 namespace invar {
 
-inline constexpr int max_material_parameters = 25;
+inline constexpr int max_material_parameters = 26;
 
 /// Energy of one material and its derivatives at one point. B is the lane type: Pack, or
 /// Dual<Pack, 1> when everything is differentiated once more along a direction.

@@ -22,7 +22,7 @@ template <class Law>
 concept CoupledLaw = requires { Law::compressible_parameters; };
 
 /// A law that is a sum of equal terms, 1 to `terms` of them, has the parameters of all terms in its table, term by
-/// term. Its energy takes as many terms as p has parameters for.
+/// term, then `shared` ones that are there once. Its energy takes as many terms as p has parameters for.
 template <class Law>
 concept SumOfTerms = requires { Law::terms; };
 
@@ -32,20 +32,44 @@ inline constexpr int max_terms = [] {
   else return 1;
 }();
 
+template <class Law>
+inline constexpr int shared_parameters = [] {
+  if constexpr (requires { Law::shared; }) return Law::shared;
+  else return 0;
+}();
+
+/// The tables of a law with 1, 2, … terms: what is shared follows the last of the terms.
+template <int terms, std::size_t size>
+constexpr std::array<std::array<ParamSpec, size>, terms> tables_of_terms(const std::array<ParamSpec, size>& whole, int shared) {
+  std::array<std::array<ParamSpec, size>, terms> all;
+  const int per_term = (int(size) - shared) / terms;
+  for (int n = 0; n < terms; ++n) {
+    all[n] = whole;
+    for (int k = 0; k < shared; ++k) all[n][(n + 1) * per_term + k] = whole[size - shared + k];
+  }
+  return all;
+}
+
 /// The volume-preserving part of a law, for the mixed displacement–pressure formulation.
 template <class Law>
 struct IsochoricForm {
   static constexpr std::string_view name = Law::name;
   static constexpr auto parameters = Law::isochoric_parameters;
-  static constexpr int terms = max_terms<Law>, shared = 0, per_term = int(parameters.size()) / terms;
+  static constexpr int terms = max_terms<Law>, shared = shared_parameters<Law>;
+  static constexpr int per_term = (int(parameters.size()) - shared) / terms;
 
   /// Of the law with so many terms.
-  static std::span<const ParamSpec> parameters_of(int count) { return std::span(parameters).first(count * per_term); }
+  static std::span<const ParamSpec> parameters_of(int count) {
+    return std::span(tables[count - 1]).first(count * per_term + shared);
+  }
 
   template <class Measure, class S>
   static auto energy(const Measure& z, std::span<const S> p) {
     return Law::isochoric_energy(z.isochoric(), p);
   }
+
+ private:
+  static constexpr auto tables = tables_of_terms<terms>(parameters, shared);
 };
 
 /// The whole law.
@@ -65,7 +89,7 @@ struct CompressibleForm {
   }();
 
   static constexpr int terms = max_terms<Law>;
-  static constexpr int shared = CoupledLaw<Law> ? 0 : 1;  // parameters after those of the terms
+  static constexpr int shared = CoupledLaw<Law> ? 0 : shared_parameters<Law> + 1;  // parameters after those of the terms
   static constexpr int per_term = (int(parameters.size()) - shared) / terms;
 
   /// Of the law with so many terms.
@@ -84,14 +108,7 @@ struct CompressibleForm {
   }
 
  private:
-  static constexpr auto tables = [] {  // what is shared follows the last of the terms
-    std::array<std::remove_const_t<decltype(parameters)>, terms> all;
-    for (int n = 0; n < terms; ++n) {
-      all[n] = parameters;
-      if (shared) all[n][(n + 1) * per_term] = parameters.back();
-    }
-    return all;
-  }();
+  static constexpr auto tables = tables_of_terms<terms>(parameters, shared);
 };
 
 /// The law with so many terms as a Material. Each law's own source file holds the instantiation.

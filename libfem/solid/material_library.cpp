@@ -6,7 +6,9 @@
 
 #include "libfem/solid/law/arruda_boyce.hpp"
 #include "libfem/solid/law/convex_network.hpp"
+#include "libfem/solid/law/corotated.hpp"
 #include "libfem/solid/law/gent.hpp"
+#include "libfem/solid/law/holzapfel_gasser_ogden.hpp"
 #include "libfem/solid/incompressible_plane_stress_material.hpp"
 #include "libfem/solid/law/linear_elastic.hpp"
 #include "libfem/solid/material_forms.hpp"
@@ -17,7 +19,10 @@
 #include "libfem/solid/law/orthotropic.hpp"
 #include "libfem/solid/plane_stress_material.hpp"
 #include "libfem/solid/law/saint_venant_kirchhoff.hpp"
+#include "libfem/solid/law/transversely_isotropic.hpp"
 #include "libfem/solid/law/yeoh.hpp"
+#include "libfem/solid/swollen_material.hpp"
+#include "libfem/solid/volumetric_material.hpp"
 
 namespace invar {
 
@@ -26,6 +31,7 @@ namespace {
 struct Entry {
   std::string_view name, doc;
   int terms;  // at most
+  bool coupled;
   std::span<const ParamSpec> (*compressible_parameters)(int terms);
   std::span<const ParamSpec> (*isochoric_parameters)(int terms);
   std::unique_ptr<Material> (*make)(Formulation, int terms);
@@ -33,7 +39,7 @@ struct Entry {
 
 template <class Law>
 constexpr Entry entry() {
-  return {Law::name, Law::doc, max_terms<Law>, &CompressibleForm<Law>::parameters_of, &IsochoricForm<Law>::parameters_of,
+  return {Law::name, Law::doc, max_terms<Law>, CoupledLaw<Law>, &CompressibleForm<Law>::parameters_of, &IsochoricForm<Law>::parameters_of,
           &make_material_model<Law>};
 }
 
@@ -42,6 +48,7 @@ constexpr Entry entries[] = {
     entry<NeoHookean>(),    entry<NeoHookeanIsochoric>(), entry<MooneyRivlin>(),
     entry<Yeoh>(),          entry<Ogden>(),               entry<Gent>(),
     entry<ArrudaBoyce>(),   entry<ConvexNetwork>(),
+    entry<Corotated>(),     entry<TransverselyIsotropic>(), entry<HolzapfelGasserOgden>(),
 };
 
 const Entry& find(std::string_view name, int terms = 1) {
@@ -72,17 +79,36 @@ std::string_view material_doc(std::string_view name) { return find(name).doc; }
 
 int max_material_terms(std::string_view name) { return find(name).terms; }
 
-std::span<const ParamSpec> material_parameters(const MaterialChoice& choice) {
+bool has_volumetric_law(std::string_view name) { return !find(name).coupled; }
+
+std::vector<ParamSpec> material_parameters(const MaterialChoice& choice) {
   const Entry& e = find(choice.name, choice.terms);
-  return (choice.formulation == Formulation::isochoric ? e.isochoric_parameters : e.compressible_parameters)(choice.terms);
+  const auto of_law = (choice.formulation == Formulation::isochoric ? e.isochoric_parameters : e.compressible_parameters)(choice.terms);
+  std::vector<ParamSpec> all(of_law.begin(), of_law.end());
+  if (choice.volumetric != VolumetricLaw::quadratic) all.back() = elastic_constants::bulk_of_volumetric_law;
+  if (choice.swelling) all.push_back(swelling_parameter);
+  return all;
 }
 
 std::unique_ptr<Material> make_material(const MaterialChoice& choice) {
-  std::unique_ptr<Material> solid = find(choice.name, choice.terms).make(choice.formulation, choice.terms);
-  if (!choice.plane_stress) return solid;
-  if (choice.formulation == Formulation::isochoric)
-    return std::make_unique<IncompressiblePlaneStressMaterial>(std::move(solid));
-  return std::make_unique<PlaneStressMaterial>(std::move(solid));
+  const Entry& e = find(choice.name, choice.terms);
+  std::unique_ptr<Material> made;
+  if (choice.volumetric == VolumetricLaw::quadratic) {
+    made = e.make(choice.formulation, choice.terms);
+  } else {
+    if (e.coupled || choice.formulation == Formulation::isochoric)
+      throw std::invalid_argument("this form of '" + std::string(choice.name) + "' has no volumetric law to choose");
+    made = std::make_unique<VolumetricMaterial>(e.make(Formulation::isochoric, choice.terms), choice.volumetric);
+  }
+  if (choice.plane_stress && choice.formulation == Formulation::isochoric)
+    made = std::make_unique<IncompressiblePlaneStressMaterial>(std::move(made));
+  else if (choice.plane_stress)
+    made = std::make_unique<PlaneStressMaterial>(std::move(made));
+  if (choice.swelling) {
+    const bool of_shape_alone = choice.formulation == Formulation::isochoric && !choice.plane_stress;
+    made = std::make_unique<SwollenMaterial>(std::move(made), of_shape_alone);
+  }
+  return made;
 }
 
 }  // namespace invar

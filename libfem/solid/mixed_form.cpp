@@ -7,7 +7,8 @@ namespace invar {
 
 std::unique_ptr<WeakForm> make_mixed_form(SolidKind kind, std::shared_ptr<const Material> material, CellBatches cells) {
   const auto make = [&]<class K>(K) -> std::unique_ptr<WeakForm> {
-    return make_form(MixedForm<K>{std::move(material)}, std::move(cells));
+    const int swelling = swelling_index(*material);
+    return make_form(MixedForm<K>{std::move(material), swelling}, std::move(cells));
   };
   switch (kind) {
     case SolidKind::spatial: return make(SpatialKinematics{});

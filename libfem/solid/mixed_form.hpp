@@ -2,6 +2,7 @@
 #include "libfem/math/near_zero.hpp"
 #include "libfem/solid/kinematics.hpp"
 #include "libfem/solid/material_point.hpp"
+#include "libfem/solid/swollen_material.hpp"
 
 namespace invar {
 
@@ -9,6 +10,8 @@ namespace invar {
 /// compression):
 ///   Π(u, p) = ∫ W_iso(H) − p (J − 1) − p²/(2κ) dV        finite strain, J = det F
 ///   Π(u, p) = ∫ W_iso(H) − p tr H   − p²/(2κ) dV         small strain
+/// A law that swells by s (SwollenMaterial) is free of stress at the volume ratio g = (1 + s)³: J − g stands for J − 1, and
+/// g p²/(2κ) for p²/(2κ); at small strains tr H − 3 s for tr H.
 /// κ [Pa] is the bulk modulus; κ = ∞ makes the solid exactly incompressible. u of second order with p
 /// of first order (Taylor–Hood) is stable. Reference: Boffi, Brezzi, Fortin, Mixed Finite Element
 /// Methods and Applications, ch. 8. Coefficients: the isochoric law's parameters, then κ.
@@ -25,6 +28,7 @@ struct MixedForm {
   static constexpr std::size_t ns = K::slots.size() + 1;
 
   std::shared_ptr<const Material> material;
+  int swelling = -1;  // the parameter s; −1: none
 
   int n_coefficients() const { return static_cast<int>(material->parameters().size()) + 1; }
 
@@ -33,8 +37,9 @@ struct MixedForm {
     using R = PromotedOf<Tz, Tg, Tp>;
     const auto H = displacement_gradient<K, R>(z, g);
     const R pressure(z[ns - 1]);
-    const R growth = material->finite_strain() ? det1pm1(H) : trace(H);
-    const auto half_compliance = 0.5 / p[n_coefficients() - 1];
+    const Swollen<Tp> rest = swollen(p);
+    const R growth = (material->finite_strain() ? det1pm1(H) : trace(H)) - rest.growth;
+    const auto half_compliance = 0.5 * rest.volume / p[n_coefficients() - 1];
     const R w = material_point<0, R, Tp>(*material, H, p).energy - pressure * growth -
                 pressure * pressure * half_compliance;
     return R(w * K::volume(g));
@@ -50,19 +55,34 @@ struct MixedForm {
     const auto volume = K::volume(g);
     const bool finite = material->finite_strain();
     const Matrix<R, 3, 3> dJ = finite ? cofactor(deformation_gradient(H)) : identity<R, 3>();
-    const R growth = finite ? det1pm1(H) : trace(H);
+    const Swollen<Tp> rest = swollen(p);
+    const R growth = (finite ? det1pm1(H) : trace(H)) - rest.growth;
     std::array<R, ns> f;
     for (std::size_t s = 0; s + 1 < ns; ++s) {
       const int k = K::entries[s].index;
       f[s] = (P[k] - pressure * dJ.entries[k]) * (volume * h_factor<K>(s, g));
     }
-    f[ns - 1] = -(growth + pressure / p[n_coefficients() - 1]) * volume;
+    f[ns - 1] = -(growth + pressure * (rest.volume / p[n_coefficients() - 1])) * volume;
     return f;
   }
 
   template <class T>
   T admissibility(const std::array<T, ns>& z, const PointGeometry<T, dim, dim>& g) const {
     return material->finite_strain() ? volume_ratio(displacement_gradient<K, T>(z, g)) : T(1.0);
+  }
+
+ private:
+  /// Change of volume without stress, and the volume whose elastic energy is counted.
+  template <class Tp>
+  struct Swollen {
+    Tp growth, volume;
+  };
+  template <class Tp>
+  Swollen<Tp> swollen(const Tp* p) const {
+    if (swelling < 0) return {Tp(0.0), Tp(1.0)};
+    const bool finite = material->finite_strain();
+    const Tp growth = swollen_growth(p[swelling], finite);
+    return {growth, finite ? Tp(1.0 + growth) : Tp(1.0)};
   }
 };
 

@@ -13,6 +13,7 @@
 #include "libfem/solid/invariants.hpp"
 #include "libfem/solid/mixed_form.hpp"
 #include "libfem/solid/plane_stress_material.hpp"
+#include "libfem/solid/swollen_material.hpp"
 #include "libfem/solid/symmetric_components.hpp"
 #include "libfem/space/ghost_values.hpp"
 
@@ -45,12 +46,20 @@ Pack free_thickness_strain(const Material& solid, const Matrix<Pack, 3, 3>& H,
   return H33;
 }
 
+/// How much larger the volume of a swollen body is without stress.
+Pack growth_of(const SolidFields::Body& body, const Pack* p) {
+  const int swelling = swelling_index(*body.material);
+  return swelling < 0 ? Pack(0.0) : swollen_growth(p[swelling], body.material->finite_strain());
+}
+
 /// H with the thickness strain of plane stress in place.
 Matrix<Pack, 3, 3> complete(Matrix<Pack, 3, 3> H, SolidKind kind, const SolidFields::Body& body,
                             std::span<const Pack> p) {
   if (kind != SolidKind::plane_stress) return H;
   if (body.solid) return in_plane(H, free_thickness_strain(*body.solid, H, p));
-  return in_plane(H, isochoric_thickness_strain(H(0, 0), H(0, 1), H(1, 0), H(1, 1), body.material->finite_strain()));
+  const bool finite = body.material->finite_strain();
+  const Pack H33 = isochoric_thickness_strain(H(0, 0), H(0, 1), H(1, 0), H(1, 1), finite), growth = growth_of(body, p.data());
+  return in_plane(H, finite ? Pack(H33 + (1.0 + H33) * growth) : Pack(H33 + growth));
 }
 
 SolidPoint solid_point(Matrix<Pack, 3, 3> H, SolidKind kind, const SolidFields::Body& body,
@@ -167,7 +176,8 @@ void evaluate_body(const std::shared_ptr<const DofMap>& dofs, const double* u, S
         if constexpr (Mixed) {
           const Pack pressure = z[Q::ns - 1];
           for (int i = 0; i < 3; ++i) at.stress(i, i) -= pressure;
-          at.energy += 0.5 * pressure * pressure / p[n_parameters];
+          const Pack elastic_volume = body.material->finite_strain() ? Pack(1.0 + growth_of(body, p)) : Pack(1.0);
+          at.energy += 0.5 * elastic_volume * pressure * pressure / p[n_parameters];
         }
         sums.add(at, g.weights[q] * K::volume(geometry));
       }

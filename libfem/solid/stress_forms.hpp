@@ -7,6 +7,7 @@
 #include "libfem/mesh/boundary_facets.hpp"
 #include "libfem/solid/material.hpp"
 #include "libfem/solid/solid_forms.hpp"
+#include "libfem/solid/swollen_material.hpp"
 
 namespace invar {
 
@@ -15,8 +16,11 @@ struct StressOf {
   std::shared_ptr<const Material> material;
   SolidKind kind = SolidKind::spatial;
 
-  /// In plane stress a compressible law at finite strain does not say how thick the body has become.
-  bool is_known(bool compressible) const { return !(kind == SolidKind::plane_stress && compressible && material->finite_strain()); }
+  /// In plane stress a compressible or swollen law at finite strain does not say how thick the body has become.
+  bool is_known(bool compressible) const {
+    const bool changes_volume = compressible || swelling_index(*material) >= 0;
+    return !(kind == SolidKind::plane_stress && changes_volume && material->finite_strain());
+  }
 };
 
 /// ∫ (s/unit)^exponent over the undeformed domain, s the von Mises norm of the Cauchy stress [Pa], to which a pressure

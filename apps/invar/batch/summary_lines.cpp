@@ -43,6 +43,20 @@ std::vector<std::string> summary_lines(const ordered_json& s) {
                       ", in all " + short_of(v["total"][input]) + " ± " + shorter_of(v["total_error"][input]) + " (" + v["samples"].dump() + " samples)");
   if (s.contains("best"))
     out.push_back("best: " + s["best"]["name"].get<std::string>() + ", objective " + short_of(s["best"]["objective"]) + ", " + s["best"]["set"].dump());
+  if (s.contains("comparison")) {
+    const ordered_json& c = s["comparison"];
+    if (c.contains("reason")) out.push_back("warning: the models are not compared: " + c["reason"].get<std::string>());
+    else
+      for (const ordered_json& m : c["models"]) {
+        const bool wins = m["name"] == c["winner"];
+        const double behind = m["negative_log_evidence"].get<double>() - c["models"][0]["negative_log_evidence"].get<double>();
+        out.push_back(std::string(wins ? "winner by evidence: " : "behind it: ") + m["name"].get<std::string>() + ", probability " + short_of(m["probability"]) +
+                      (wins ? "" : ", by a factor of exp(" + short_of(behind) + ")") + ", " + m["set"].dump());
+        if (!m["describes_the_data"].get<bool>())
+          out.push_back("warning: " + m["name"].get<std::string>() + " does not describe the data: its squared misfit is " +
+                        shorter_of(m["chi_squared_per_degree"]) + " times what the stated noise explains");
+      }
+  }
   if (s.contains("pareto"))
     for (const ordered_json& p : s["pareto"]) {
       std::string line = "Pareto set: " + p["name"].get<std::string>();

@@ -23,7 +23,7 @@ std::vector<std::string> with_petsc_options(std::vector<std::string> arguments, 
 ordered_json Sweep::json() const {
   ordered_json out = {{"program", "invar"}, {"spec", spec}, {"directory", directory}, {"version", version}, {"command", command}, {"sets", sets},
                       {"petsc_options", petsc_options}, {"design", design}, {"seed", seed}, {"inputs", inputs},
-                      {"report", report}, {"pareto", pareto}};
+                      {"report", report}, {"pareto", pareto}, {"compare_models", compares_models}};
   out["points"] = ordered_json::array();
   for (const Point& p : points) out["points"].push_back({{"index", p.index}, {"name", p.name}, {"set", p.set}});
   return out;
@@ -56,6 +56,7 @@ Sweep Sweep::read(const std::filesystem::path& folder) {
     j.at("inputs").get_to(out.inputs);
     j.at("report").get_to(out.report);
     out.pareto = j.at("pareto");
+    out.compares_models = j.value("compare_models", false);
     for (const ordered_json& p : j.at("points")) {
       out.points.push_back({p.at("index").get<int>(), p.at("name").get<std::string>(), p.at("set")});
       if (const std::string& name = out.points.back().name; name.empty() || name.find_first_not_of("0123456789") != std::string::npos)

@@ -25,6 +25,7 @@ struct Sweep {
   unsigned long long seed = 0;
   std::vector<std::string> inputs, report;
   nlohmann::ordered_json pareto;     // number of results.json -> "least" or "greatest"; null: none
+  bool compares_models = false;      // the runs are models of the same data
   std::vector<Point> points;
 
   nlohmann::ordered_json json() const;

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <numeric>
 
+#include "libadjoint/inference/model_evidence.hpp"
 #include "libadjoint/number_text.hpp"
 #include "libadjoint/sampling/sample_statistics.hpp"
 #include "libadjoint/sampling/sobol_indices.hpp"
@@ -64,6 +66,45 @@ ordered_json indices_json(const SweepResults& results, const std::string& column
     out["first_error"][results.sweep.inputs[static_cast<std::size_t>(k)]] = s.first_error(k);
     out["total_error"][results.sweep.inputs[static_cast<std::size_t>(k)]] = s.total_error(k);
   }
+  return out;
+}
+
+/// What a fit of a field with a prior, or else of numbers says.
+double number_of_fit(const Row& row, const std::string& key) {
+  const double of_field = number_of_result(row, "posterior." + key);
+  return std::isfinite(of_field) ? of_field : number_of_result(row, "inference." + key);
+}
+
+/// χ² per degree of freedom where the noise is known; else NaN.
+double misfit_of(const Row& row) {
+  if (number_of_result(row, "inference.noise_known") == 0) return NAN;
+  return number_of_fit(row, "chi_squared") / number_of_fit(row, "degrees_of_freedom");
+}
+
+/// False where the misfit is larger than the noise allows.
+bool describes_the_data(const Row& row) {
+  const double variance = number_of_result(row, "inference.noise_variance"), inflation = number_of_result(row, "posterior.noise_inflation");
+  return std::isnan(misfit_of(row)) || !((std::isfinite(inflation) ? inflation : variance) > 1);
+}
+
+/// The models, the likeliest first; or why they are not compared.
+ordered_json models_json(const std::vector<Row>& rows) {
+  std::vector<const Row*> models;
+  std::vector<double> evidence;
+  for (const Row& row : rows)
+    if (const double e = number_of_fit(row, "negative_log_evidence"); std::isfinite(e)) models.push_back(&row), evidence.push_back(e);
+  if (models.size() < 2) return {{"reason", "fewer than two runs are done and have fitted a model to data"}};
+  for (const Row* m : models)
+    if (number_of_fit(*m, "data") != number_of_fit(*models[0], "data") || std::isnan(misfit_of(*m)) != std::isnan(misfit_of(*models[0])))
+      return {{"reason", "the runs have not fitted the same data: how many they are, or whether their noise is known, differs"}};
+  const std::vector<double> probability = model_probabilities(evidence);
+  std::vector<std::size_t> order(models.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return evidence[i]; });
+  ordered_json out = {{"winner", models[order[0]]->point.name}};
+  for (const std::size_t i : order)
+    out["models"].push_back({{"name", models[i]->point.name}, {"set", models[i]->point.set}, {"negative_log_evidence", evidence[i]}, {"probability", probability[i]},
+                             {"chi_squared_per_degree", misfit_of(*models[i])}, {"describes_the_data", describes_the_data(*models[i])}});
   return out;
 }
 
@@ -141,6 +182,7 @@ ordered_json SweepResults::summary() const {
   for (const Row& row : rows)
     if (const double v = number_of_result(row, "objective"); std::isfinite(v) && (!best || v < number_of_result(*best, "objective"))) best = &row;
   if (best) out["best"] = {{"name", best->point.name}, {"objective", number_of_result(*best, "objective")}, {"set", best->point.set}};
+  if (sweep.compares_models) out["comparison"] = models_json(rows);
   if (sweep.pareto.is_null()) return out;
   std::vector<std::vector<double>> wanted;
   for (const Row& row : rows) {

@@ -27,7 +27,7 @@ struct SweepResults {
   /// index, name, swept values, columns, exit_code, seconds, reason. RFC 4180; what is missing is empty.
   std::string csv() const;
   /// Of the runs that are done: statistics of the columns where inputs are drawn, Sobol's indices where the points are
-  /// Saltelli's, the run with the least objective, the Pareto set.
+  /// Saltelli's, the run with the least objective, models compared by their evidence, the Pareto set.
   nlohmann::ordered_json summary() const;
 };
 

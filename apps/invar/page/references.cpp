@@ -72,6 +72,9 @@ constexpr std::string_view bibliography = R"bib(
   booktitle = {Computational Science - ICCS 2002}, pages = {632--641}, publisher = {Springer}, year = 2002}
 @article{frank1956, author = {Marguerite Frank and Philip Wolfe}, title = {An algorithm for quadratic programming},
   journal = {Naval Res. Logist. Quart.}, volume = 3, pages = {95--110}, year = 1956}
+@article{gasser2006, author = {T. Christian Gasser and Ray W. Ogden and Gerhard A. Holzapfel},
+  title = {Hyperelastic modelling of arterial layers with distributed collagen fibre orientations},
+  journal = {J. R. Soc. Interface}, volume = 3, pages = {15--35}, year = 2006}
 @article{gent1996, author = {A. N. Gent}, title = {A new constitutive relation for rubber}, journal = {Rubber Chem. Technol.}, volume = 69,
   pages = {59--61}, year = 1996}
 @article{giles2000, author = {Michael B. Giles and Niles A. Pierce}, title = {An introduction to the adjoint approach to design},
@@ -108,6 +111,8 @@ constexpr std::string_view bibliography = R"bib(
   pages = {142--158}, year = 2008}
 @article{lazarov2011, author = {B. S. Lazarov and O. Sigmund}, title = {Filters in topology optimization based on {Helmholtz}-type differential equations},
   journal = {Int. J. Numer. Methods Eng.}, volume = 86, pages = {765--781}, year = 2011}
+@article{liu1994, author = {C. H. Liu and G. Hofstetter and H. A. Mang}, title = {{3D} finite element analysis of rubber-like materials at finite strains},
+  journal = {Eng. Comput.}, volume = 11, pages = {111--128}, year = 1994}
 @article{luke2012, author = {Edward Luke and Eric Collins and Eric Blades}, title = {A fast mesh deformation method using explicit interpolation},
   journal = {J. Comput. Phys.}, volume = 231, pages = {586--601}, year = 2012}
 @article{mckay1979, author = {M. D. McKay and R. J. Beckman and W. J. Conover},
@@ -137,6 +142,8 @@ constexpr std::string_view bibliography = R"bib(
   journal = {Phil. Trans. R. Soc. Lond. A}, volume = 241, pages = {379--397}, year = 1948}
 @article{roache1994, author = {P. J. Roache}, title = {Perspective: a method for uniform reporting of grid refinement studies}, journal = {J. Fluids Eng.},
   volume = 116, pages = {405--413}, year = 1994}
+@article{rodriguez1994, author = {Edward K. Rodriguez and Anne Hoger and Andrew D. McCulloch},
+  title = {Stress-dependent finite growth in soft elastic tissues}, journal = {J. Biomech.}, volume = 27, pages = {455--467}, year = 1994}
 @article{saad1986, author = {Youcef Saad and Martin H. Schultz},
   title = {{GMRES}: a generalized minimal residual algorithm for solving nonsymmetric linear systems},
   journal = {SIAM J. Sci. Stat. Comput.}, volume = 7, pages = {856--869}, year = 1986}
@@ -145,6 +152,8 @@ constexpr std::string_view bibliography = R"bib(
   journal = {Comput. Phys. Commun.}, volume = 181, pages = {259--270}, year = 2010}
 @book{schroeder2006, author = {Will Schroeder and Ken Martin and Bill Lorensen}, title = {The visualization toolkit}, publisher = {Kitware},
   edition = {4th}, year = 2006}
+@article{schwarz1978, author = {Gideon Schwarz}, title = {Estimating the dimension of a model}, journal = {Ann. Statist.}, volume = 6,
+  pages = {461--464}, year = 1978}
 @book{seber1989, author = {G. A. F. Seber and C. J. Wild}, title = {Nonlinear regression}, publisher = {Wiley}, year = 1989}
 @inproceedings{sederberg1986, author = {Thomas W. Sederberg and Scott R. Parry}, title = {Free-form deformation of solid geometric models},
   booktitle = {Proc. SIGGRAPH}, pages = {151--160}, year = 1986}
@@ -153,14 +162,21 @@ constexpr std::string_view bibliography = R"bib(
   journal = {Comput. Methods Appl. Mech. Engrg.}, volume = 89, pages = {141--219}, year = 1991}
 @article{simo1987, author = {J. C. Simo}, title = {On a fully three-dimensional finite-strain viscoelastic damage model: formulation and computational aspects},
   journal = {Comput. Methods Appl. Mech. Engrg.}, volume = 60, pages = {153--173}, year = 1987}
+@article{simo1991, author = {J. C. Simo and R. L. Taylor},
+  title = {Quasi-incompressible finite elasticity in principal stretches: continuum basis and numerical algorithms},
+  journal = {Comput. Methods Appl. Mech. Engrg.}, volume = 85, pages = {273--310}, year = 1991}
 @book{simo1998, author = {J. C. Simo and T. J. R. Hughes}, title = {Computational inelasticity}, publisher = {Springer}, year = 1998}
 @article{spalart1994, author = {P. R. Spalart and S. R. Allmaras}, title = {A one-equation turbulence model for aerodynamic flows},
   journal = {Rech. A{\'e}rosp.}, number = 1, pages = {5--21}, year = 1994}
+@book{spencer1984, author = {A. J. M. Spencer}, title = {Continuum theory of the mechanics of fibre-reinforced composites},
+  publisher = {Springer}, year = 1984}
 @article{stein2003, author = {K. Stein and T. Tezduyar and R. Benney},
   title = {Mesh moving techniques for fluid-structure interactions with large displacements}, journal = {J. Appl. Mech.}, volume = 70,
   pages = {58--63}, year = 2003}
 @article{stolpe2001, author = {M. Stolpe and K. Svanberg}, title = {An alternative interpolation scheme for minimum compliance topology optimization},
   journal = {Struct. Multidiscip. Optim.}, volume = 22, pages = {116--124}, year = 2001}
+@inproceedings{stomakhin2012, author = {Alexey Stomakhin and Russell Howes and Craig Schroeder and Joseph M. Teran},
+  title = {Energetically consistent invertible elasticity}, booktitle = {Proc. ACM SIGGRAPH/Eurographics Symp. Computer Animation}, pages = {25--32}, year = 2012}
 @article{stpierre2023, author = {Sarah R. {St. Pierre} and Kevin Linka and Ellen Kuhl},
   title = {Principal-stretch-based constitutive neural networks autonomously discover a subclass of {Ogden} models for human brain tissue},
   journal = {Brain Multiphysics}, volume = 4, pages = {100066}, year = 2023}

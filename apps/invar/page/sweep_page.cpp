@@ -87,7 +87,7 @@ void add_pareto(const SweepResults& results, const ordered_json& pareto, HtmlPag
 
 void add_summary(const SweepResults& results, HtmlPage& page) {
   const ordered_json summary = results.summary();
-  if (!summary.contains("best") && !summary.contains("statistics") && !summary.contains("pareto") && !summary.contains("missing")) return;
+  if (!summary.contains("best") && !summary.contains("comparison") && !summary.contains("statistics") && !summary.contains("pareto") && !summary.contains("missing")) return;
   page.section("Summary");
   if (summary.contains("missing"))
     for (const ordered_json& name : summary["missing"]) page.paragraph("'" + shown(name) + "' is a number of no run's results.json.");
@@ -110,6 +110,15 @@ void add_summary(const SweepResults& results, HtmlPage& page) {
       page.table("Sobol indices of " + name + ": shares of its variance, from " + shown(s["samples"]) + " samples",
                  {{"input"}, {"by it alone", true}, {"±", true}, {"by it in all", true}, {"±", true}}, rows);
     }
+  if (summary.contains("comparison") && summary["comparison"].contains("reason"))
+    page.paragraph("The models are not compared: " + shown(summary["comparison"]["reason"]) + ".");
+  else if (summary.contains("comparison")) {
+    std::vector<std::vector<std::string>> rows;
+    for (const ordered_json& m : summary["comparison"]["models"])
+      rows.push_back({shown(m["name"]), values_in(m["set"]), shown(m["negative_log_evidence"]), shown(m["probability"]), shown(m["chi_squared_per_degree"]), m["describes_the_data"].get<bool>() ? "yes" : "no"});
+    page.table("Models by their evidence, the likeliest first",
+               {{"run"}, {"model"}, {"−ln evidence", true}, {"probability", true}, {"χ² per degree of freedom", true}, {"describes the data"}}, rows);
+  }
   if (summary.contains("pareto")) add_pareto(results, summary["pareto"], page);
 }
 

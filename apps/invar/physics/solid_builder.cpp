@@ -14,6 +14,7 @@
 #include "libfem/solid/material_stability.hpp"
 #include "libfem/solid/memory_forms.hpp"
 #include "libfem/solid/rigid_body_modes.hpp"
+#include "libfem/solid/swollen_material.hpp"
 
 namespace invar {
 namespace {
@@ -84,6 +85,10 @@ void SolidBuilder::material(const Value& m) {
   choice.formulation = solid_.mixed || incompressible ? Formulation::isochoric : Formulation::compressible;
   choice.plane_stress = plane_stress;
   choice.terms = m.has("terms") ? static_cast<int>(m["terms"].integer()) : 1;
+  choice.swelling = m.has("swelling");
+  if (m.has("volumetric") && choice.formulation == Formulation::compressible)
+    for (const VolumetricLawName& v : volumetric_laws)
+      if (v.name == m["volumetric"].text()) choice.volumetric = v.law;
   MaterialPart part;
   part.name = m.key;
   part.region = *region;
@@ -133,6 +138,8 @@ void SolidBuilder::check_used(const Value& m, const MaterialChoice& choice) {
     constants += (constants.empty() ? "" : ", ") + std::string(key);
   };
   for (const ParamSpec& p : material_parameters(choice)) add(p.key);
+  if (choice.formulation == Formulation::compressible && has_volumetric_law(choice.name)) add("volumetric");
+  if (!choice.swelling) add(swelling_parameter.key);
   if (solid_.mixed) add("bulk");  // with 'incompressible' it has a message of its own
   if (some_case_in_time(*sections_.top)) {
     for (const ParamSpec& p : dynamic_parameters) add(p.key);
@@ -155,8 +162,9 @@ void SolidBuilder::check_used(const Value& m, const MaterialChoice& choice) {
 }
 
 void SolidBuilder::check_stable(const Value& m, MaterialChoice choice, const std::vector<double>& constants) {
-  choice.plane_stress = false;
-  const double stiffness = smallest_stiffness(*make_material(choice), constants,
+  choice.plane_stress = choice.swelling = false;  // of the law that swells
+  const std::unique_ptr<Material> law = make_material(choice);
+  const double stiffness = smallest_stiffness(*law, std::span(constants).first(law->parameters().size()),
                                               choice.formulation == Formulation::isochoric);
   if (stiffness > 0) return;
   diagnostics_.error(m.position, m.yaml_path,
@@ -179,6 +187,13 @@ void SolidBuilder::in_time(const Value& m, MaterialPart& part) {
   const std::string path = "materials." + m.key;
   part.degree = degree_;
   moves(m, path, part);
+  if (m.has("swelling"))
+    for (const char* key : {"relaxation", "plasticity"})
+      if (m.has(key)) {
+        diagnostics_.error(m[key].key_position, m[key].yaml_path, std::string("'") + key + "' is not available with 'swelling'",
+                           "remove one of the two");
+        return;
+      }
   for (const char* key : {"relaxation", "plasticity"})
     if (m.has(key) && solid_.kind == SolidKind::plane_stress) {
       diagnostics_.error(m[key].key_position, m[key].yaml_path, std::string("'") + key + "' is not available in plane stress");

@@ -15,6 +15,7 @@
 #include "libfem/solid/load_library.hpp"
 #include "libfem/solid/material_library.hpp"
 #include "libfem/solid/solid_quantities.hpp"
+#include "libfem/solid/swollen_material.hpp"
 
 namespace invar {
 namespace {
@@ -46,6 +47,13 @@ Table solid_law(std::string_view name) {
     }
   if (!law.find("bulk"))
     law.optional("bulk", number("Pa").above(0).or_infinite(), "bulk modulus (mixed formulation)");
+  if (has_volumetric_law(name)) {
+    std::vector<Type::Choice> laws;
+    for (const VolumetricLawName& v : volumetric_laws) laws.push_back({std::string(v.name), std::string(v.doc)});
+    law.defaulted("volumetric", choice(laws), std::string(volumetric_laws[0].name), "what a change of volume costs (compressible form)");
+  }
+  const Table swells = parameters("", "", std::span<const ParamSpec>(&swelling_parameter, 1));
+  for (const Table::Entry& e : swells.entries()) law.optional(e.key, e.type, e.doc);
   law.defaulted("incompressible", boolean(), "false", "exactly incompressible; needs the mixed formulation");
   const Table in_time = parameters("", "", dynamic_parameters);
   for (const Table::Entry& e : in_time.entries()) law.optional(e.key, e.type, e.doc + "; processes in time");

@@ -49,7 +49,9 @@ Table sweep_table() {
       .defaulted("seed", integer().at_least(0), "1", "of what is drawn")
       .defaulted("report", list_of(text()), "[objective]", "numbers of results.json that `invar collect` gathers, by path as in `expect`; where there is no objective all `quantities` and `probes`")
       .optional("pareto", map_of(choice({{"least", ""}, {"greatest", ""}}), "number of results.json"),
-                "what is wanted of several numbers at once: `invar collect` finds the runs that no other one beats in all of them");
+                "what is wanted of several numbers at once: `invar collect` finds the runs that no other one beats in all of them")
+      .defaulted("compare_models", boolean(), "false",
+                 "the runs fit models, such as laws, to the same data: `invar collect` weighs them by their evidence and names the winner");
 }
 
 }  // namespace invar

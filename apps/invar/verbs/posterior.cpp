@@ -20,11 +20,12 @@ std::optional<Posterior> find_posterior(Problem& problem, const DesignVector& th
     return !e.ok;
   };
   if (gave_up(functional.residuals(theta, rho)) || gave_up(p.distribution.find(functional, theta))) return p;
+  p.data = static_cast<int>(rho.size());
   p.resolved_directions = p.distribution.resolved_directions();
   p.information_gain = p.distribution.information_gain();
   p.negative_log_evidence = p.distribution.negative_log_evidence(functional.value(theta).value);
   p.preferred_scale = p.distribution.preferred_scale();
-  p.fit = goodness_of_fit(rho.squaredNorm(), static_cast<int>(rho.size()), p.resolved_directions + static_cast<double>(theta.shared.size()));
+  p.fit = goodness_of_fit(rho.squaredNorm(), p.data, p.resolved_directions + static_cast<double>(theta.shared.size()));
   if (p.fit.too_large) p.distribution.inflate(p.fit.inflation());
   for (std::size_t b = 0; b < problem.blocks.size(); ++b)
     if (auto* field = dynamic_cast<PriorField*>(functional.design()[b].get())) {
@@ -42,6 +43,7 @@ nlohmann::ordered_json posterior_json(const Posterior& p) {
                               {"negative_log_evidence", p.negative_log_evidence},
                               {"deviation_factor_by_evidence", p.preferred_scale},
                               {"chi_squared", p.fit.chi_squared},
+                              {"data", p.data},
                               {"degrees_of_freedom", p.fit.degrees_of_freedom},
                               {"chi_squared_per_degree", p.fit.per_degree()},
                               {"noise_inflation", p.fit.inflation()},

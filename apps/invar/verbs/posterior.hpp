@@ -21,6 +21,7 @@ struct Posterior {
   };
   LaplacePosterior distribution;  // with the noise that explains the misfit
   GoodnessOfFit fit;
+  int data = 0;
   double resolved_directions = 0, information_gain = 0, negative_log_evidence = 0, preferred_scale = 1;  // with the stated noise
   std::vector<Field> fields;
   double seconds = 0;

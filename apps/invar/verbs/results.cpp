@@ -49,8 +49,11 @@ ordered_json inference_json(const Problem& problem, const Uncertainty& u) {
   for (std::size_t i = 0; i < u.parameters.size(); ++i)
     for (std::size_t j = 0; j < i; ++j) correlations[u.parameters[j].name][u.parameters[i].name] = u.correlation(i, j);
   return {{"noise", problem.noise_known ? "known" : "estimated from the misfit"},
+          {"noise_known", problem.noise_known ? 1 : 0},
           {"chi_squared", u.chi_squared},
+          {"data", u.data},
           {"degrees_of_freedom", u.degrees_of_freedom},
+          {"negative_log_evidence", u.negative_log_evidence},
           {"noise_variance", u.noise_variance},
           {"all_identifiable", identifiable ? 1 : 0},
           {"correlation", correlation},

@@ -87,6 +87,7 @@ Sweep planned_sweep(const CommandLine& line) {
   out.report = section["report"].texts();
   if (const spec::Value* pareto = section.find("pareto"))
     for (const spec::Value& v : *pareto) out.pareto[v.key] = v.text();
+  out.compares_models = section["compare_models"].boolean();
   out.command = {"sweep", out.spec};
   for (const std::string& o : line.overs) out.command.insert(out.command.end(), {"--over", o});
   for (const std::string& s : line.sets) out.command.insert(out.command.end(), {"--set", s});

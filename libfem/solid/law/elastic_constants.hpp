@@ -27,6 +27,7 @@ inline constexpr ParamSpec poisson{.key = "poisson",
                                    .lower_open = true,
                                    .upper_open = true};
 inline constexpr ParamSpec bulk = modulus("bulk", "bulk modulus κ of U(J) = κ/2 (J − 1)²");
+inline constexpr ParamSpec bulk_of_volumetric_law = modulus("bulk", "bulk modulus κ of U(J)");
 /// The only constant left of (E, ν) when the volume cannot change.
 inline constexpr ParamSpec young_incompressible =
     modulus("young", "Young's modulus E; Poisson's ratio is 1/2, so that μ = E/3");

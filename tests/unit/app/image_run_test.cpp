@@ -89,6 +89,30 @@ TEST(ImageRun, AMotionThatIsNotFittedIsNoticed) {
   EXPECT_NE(end.said().find("the model does not describe the data"), std::string::npos) << end.said();
 }
 
+/// Two models of the same data: Poisson's ratio is free, or it is held at a wrong value.
+TEST(ImageRun, ModelsAreComparedByTheirEvidence) {
+  const test::Workplace here;
+  here.write("points.csv", images(0));
+  here.write("frames.csv", "image,load\n1,0.5\n2,1\n");
+  const std::string compared = "sweep:\n  design: list\n  compare_models: true\n  points:\n    - {title: held, design: [{variable: materials.strip.young, scale: log}]}\n";
+  here.write("spec.yaml", imaged_strip("fitted", "    mask: \"(abs(x - 0.0625) > 1e-3 || abs(y - 0.01643) > 1e-3) ? 1 : -1\"\n" + compared + "    - {title: free}\n"));
+  ASSERT_EQ(here.invar({"sweep", "spec.yaml", "--out", "runs"}).code, 0);
+  const test::Ended end = here.invar({"collect", "runs"});
+  ASSERT_EQ(end.code, 0) << end.said();
+  const nlohmann::json c = test::json_of(here.folder() / "runs/summary.json")["comparison"];
+  EXPECT_EQ(c["winner"], "0002") << c;
+  EXPECT_GT(c["models"][0]["probability"].get<double>(), 0.999);
+  EXPECT_NE(end.said().find("winner by evidence: 0002"), std::string::npos) << end.said();
+  EXPECT_NE(end.said().find("0001 does not describe the data"), std::string::npos) << end.said();
+  EXPECT_EQ(end.said().find("0002 does not describe the data"), std::string::npos) << end.said();
+  EXPECT_EQ(here.invar({"report", "runs"}).code, 0);
+  // Of other data: there is nothing to compare.
+  here.write("spec.yaml", imaged_strip("fitted", compared + "    - {title: fewer, \"objective[0].mask\": \"0.06 - x\"}\n"));
+  const test::Ended other = here.invar({"sweep", "spec.yaml", "--out", "others"});
+  ASSERT_EQ(other.code, 0) << other.said();
+  EXPECT_NE(here.invar({"collect", "others"}).said().find("the models are not compared"), std::string::npos);
+}
+
 TEST(ImageRun, MistakesAreSaidAtTheirPlace) {
   const test::Workplace here;
   here.write("points.csv", "image,X,Y,U,V\n1,150,850,0.1,0.1\n3,160,840,0.1,0.1\n");

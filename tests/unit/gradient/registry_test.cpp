@@ -145,6 +145,17 @@ TEST(GradientRegistry, EveryLawMeetsEverything) {
   EXPECT_EQ(cells.size(), 8u);
 }
 
+// Swelling meets every kind of solid and treatment of the volume, and each volumetric law is there.
+TEST(GradientRegistry, SwellingAndVolumetricLawsAreInTheMatrix) {
+  std::set<std::string> swells, laws;
+  for (const ProblemSpec& s : all_problems()) {
+    if (s.swelling) swells.insert(word(s.kind) + std::to_string(static_cast<int>(s.volume)));
+    laws.insert(std::string(volumetric_laws[static_cast<int>(s.volumetric)].name));
+  }
+  EXPECT_EQ(swells.size(), 11u);  // plane stress is never nearly incompressible
+  EXPECT_EQ(laws.size(), volumetric_laws.size());
+}
+
 // All numbers that a problem is given are designed, but for the infinite bulk modulus.
 TEST(GradientRegistry, EveryControlIsDesigned) {
   for (const ProblemSpec& s : all_problems()) {

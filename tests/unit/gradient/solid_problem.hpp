@@ -24,6 +24,8 @@ struct ProblemSpec {
   Volume volume = Volume::compressible;
   std::string material = "neo_hookean";
   int terms = 1;
+  VolumetricLaw volumetric = VolumetricLaw::quadratic;
+  bool swelling = false;
   CellType cell{Shape::triangle, 2};
   int refinement = 1;           // cells along x
   bool follower_pressure = true;  // false: conservative loads, symmetric tangent
@@ -46,7 +48,9 @@ inline const char* word(SolidKind kind) {
 
 inline std::string name_of(const ProblemSpec& s) {
   const char* volumes[] = {"compressible", "incompressible", "nearly_incompressible"};
-  return s.material + (s.terms > 1 ? std::to_string(s.terms) : "") + "_" + word(s.kind) + "_" +
+  return s.material + (s.terms > 1 ? std::to_string(s.terms) : "") +
+         (s.volumetric == VolumetricLaw::quadratic ? "" : "_" + std::string(volumetric_laws[static_cast<int>(s.volumetric)].name)) +
+         (s.swelling ? "_swelling" : "") + "_" + word(s.kind) + "_" +
          volumes[static_cast<int>(s.volume)] + "_" + std::string(name_of(s.cell.shape)) + std::to_string(s.cell.order) +
          (s.follower_pressure ? "" : "_conservative");
 }
@@ -64,7 +68,15 @@ inline double typical_constant(const std::string& key) {
       {"c1", 2},       {"c2", -0.3},     {"c3", 0.5},     {"jm", 12},     {"lambda_m", 2}, {"E1", 11},
       {"E2", 9},       {"E3", 13},       {"nu12", 0.25},  {"nu23", 0.2},  {"nu13", 0.3},   {"G12", 4},
       {"G23", 3},      {"G13", 5},       {"mu1", 2},      {"alpha1", 1.7}, {"mu2", -0.8},  {"alpha2", -1.4},
-      {"mu3", 0.1},    {"alpha3", 4.5}};
+      {"mu3", 0.1},    {"alpha3", 4.5},
+      {"swelling", 0.04}, {"E_along", 14}, {"E_across", 9}, {"nu_along", 0.3}, {"nu_across", 0.25}, {"G_along", 4}, {"angle", 35}, {"elevation", 20}};
+  if (key.starts_with("fibre")) {  // of soft tissue: two families that cross
+    const double sign = key[5] == '1' ? 1 : -1;
+    if (key.ends_with("stiffness")) return 3.0 + sign;
+    if (key.ends_with("exponent")) return 0.8;
+    if (key.ends_with("dispersion")) return 0.12;
+    return key.ends_with("angle") ? 30.0 + 25 * sign : 10 * sign;
+  }
   if (const std::size_t at = key.find('_'); at != std::string::npos && (key.starts_with("stretch") || key.starts_with("inverse"))) {
     const int neuron = key[at - 1] - '0';  // of a convex network
     if (key.ends_with("stress")) return (key[0] == 's' ? 4.0 : 2.0) / neuron;
@@ -144,6 +156,8 @@ inline std::unique_ptr<Material> material_of(const ProblemSpec& s) {
   choice.formulation = s.volume == Volume::compressible ? Formulation::compressible : Formulation::isochoric;
   choice.plane_stress = s.kind == SolidKind::plane_stress;
   choice.terms = s.terms;
+  choice.volumetric = s.volumetric;
+  choice.swelling = s.swelling;
   return make_material(choice);
 }
 

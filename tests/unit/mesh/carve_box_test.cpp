@@ -5,6 +5,7 @@
 #include "libfem/mesh/boxes.hpp"
 #include "libfem/mesh/distribute.hpp"
 #include "libfem/mesh/refine.hpp"
+#include "libfem/mesh/second_order.hpp"
 #include "tests/unit/mesh/measure.hpp"
 
 namespace invar {
@@ -67,6 +68,40 @@ TEST(CarveBox, InThePlaneTheCornerOfARectangleMayGo) {
   EXPECT_NEAR(test::measure(mesh, "left").size, 0.5, 1e-12);
   EXPECT_FALSE(mesh.find_region("left_bottom"));
   EXPECT_TRUE(mesh.find_region("right_bottom"));
+}
+
+// Cells of second order leave sides of second order: the same as a mesh that is carved first and gets its middles then.
+TEST(CarveBox, OfCellsOfSecondOrder) {
+  for (const Shape shape : {Shape::triangle, Shape::quadrilateral, Shape::tetrahedron, Shape::hexahedron}) {
+    const bool plane = shape == Shape::triangle || shape == Shape::quadrilateral;
+    const auto made = [&](int order) {
+      return plane ? make_rectangle(0, 0, 2, 1, 8, 4, shape, order) : make_box({0, 0, 0}, {2, 1, 1}, {8, 4, 4}, shape, order);
+    };
+    const std::array<double, 3> from{0.5, 0.25, 0.25}, to{1.5, 0.75, 0.5};
+    Mesh carved = made(2), first = made(1);
+    carve_box(carved, "hole", std::span(from).first(carved.dim), std::span(to).first(carved.dim));
+    carve_box(first, "hole", std::span(from).first(first.dim), std::span(to).first(first.dim));
+    const Mesh second = to_second_order(first);
+    EXPECT_EQ(carved.node_total(), second.node_total());
+    for (const char* region : {"hole", "left", "body"}) {
+      const auto a = test::measure(carved, region), b = test::measure(second, region);
+      EXPECT_NEAR(a.size, b.size, 1e-12) << region;
+      for (int d = 0; d < carved.dim; ++d) EXPECT_NEAR(a.normal[d], b.normal[d], 1e-12) << region;
+      EXPECT_EQ(carved.find_region(region)->nodes.size(), second.find_region(region)->nodes.size()) << region;
+    }
+    // A middle lies between its ends.
+    for (const CellBlock& block : carved.facets) {
+      const int n = node_count(block.type), vertices = vertex_count(block.type.shape);
+      for (int f = 0; f < block.count(); ++f)
+        for (int d = 0; d < carved.dim; ++d) {
+          const auto x = [&](int k) { return carved.coordinates[std::size_t(block.nodes[std::size_t(f) * n + k]) * carved.dim + d]; };
+          double of_vertices = 0, of_middles = 0;
+          for (int k = 0; k < vertices; ++k) of_vertices += x(k) / vertices;
+          for (int k = vertices; k < n; ++k) of_middles += x(k) / (n - vertices);
+          EXPECT_NEAR(of_vertices, of_middles, 1e-12);
+        }
+    }
+  }
 }
 
 TEST(CarveBox, WhatCannotBeCarvedIsRefused) {

@@ -10,7 +10,9 @@
 
 #include "libfem/solid/law/arruda_boyce.hpp"
 #include "libfem/solid/law/convex_network.hpp"
+#include "libfem/solid/law/corotated.hpp"
 #include "libfem/solid/law/gent.hpp"
+#include "libfem/solid/law/holzapfel_gasser_ogden.hpp"
 #include "libfem/solid/law/linear_elastic.hpp"
 #include "libfem/solid/material_forms.hpp"
 #include "libfem/solid/material_library.hpp"
@@ -20,6 +22,7 @@
 #include "libfem/solid/law/ogden.hpp"
 #include "libfem/solid/law/orthotropic.hpp"
 #include "libfem/solid/law/saint_venant_kirchhoff.hpp"
+#include "libfem/solid/law/transversely_isotropic.hpp"
 #include "libfem/solid/law/yeoh.hpp"
 
 namespace invar::test {
@@ -125,14 +128,30 @@ T network_energy(const Matrix<T, 3, 3>& H, const std::vector<T>& p) {
   return p.size() % 3 ? sum + 0.5 * p.back() * (j - 1.0) * (j - 1.0) : sum;
 }
 
+/// μ Σ (l_a − 1)² over the stretches of C, or of C̄ (isochoric), + λ/2 (J − 1)².
+template <class T>
+T corotated_energy(const Matrix<T, 3, 3>& H, const std::vector<T>& p) {
+  const T j = det(H + identity<T, 3>()), grown = p.size() == 1 ? T(1.0) : T(pow(j, 1.0 / 3));
+  const auto sum = sum_over_stretches(H, [&](const T& stretch) {
+    const T d = grown * stretch - 1.0;
+    return T(d * d);
+  }).first;
+  if (p.size() == 1) return p[0] / 3.0 * sum;
+  return shear_modulus(p[0], p[1]) * sum + 0.5 * first_lame(p[0], p[1]) * (j - 1.0) * (j - 1.0);
+}
+
 /// Constants at which a law is stable, in the order of its parameters: of the whole law, or of its isochoric part.
 inline std::vector<double> stable_constants(std::string_view law, Formulation formulation, int terms = 1) {
   const bool isochoric = formulation == Formulation::isochoric;
   if (law == "orthotropic")
     return isochoric ? std::vector{3.0, 2.0, 2.5, 0.7, 0.9, 0.6} : std::vector{3.0, 2.0, 2.5, 0.3, 0.25, 0.2, 0.7, 0.9, 0.6};
-  if (law == "linear_elastic" || law == "saint_venant_kirchhoff" || law == "neo_hookean")
+  if (law == "linear_elastic" || law == "saint_venant_kirchhoff" || law == "neo_hookean" || law == "corotated")
     return isochoric ? std::vector{2.4} : std::vector{2.4, 0.3};
+  if (law == "transversely_isotropic")
+    return isochoric ? std::vector{3.0, 1.5, 0.7, 35.0, 20.0} : std::vector{3.0, 1.5, 0.3, 0.25, 0.7, 35.0, 20.0};
   std::vector<double> p;
+  if (law == "holzapfel_gasser_ogden") p = {1.2, 0.7, 0.1, 40.0, 10.0, 0.8, 1.1, 0.05, -25.0, 5.0};
+  if (law == "holzapfel_gasser_ogden") p.resize(5 * terms), p.push_back(0.6);
   if (law == "neo_hookean_isochoric") p = {0.8};
   if (law == "mooney_rivlin") p = {0.5, 0.2};
   if (law == "yeoh") p = {0.5, -0.05, 0.02};
@@ -165,8 +184,8 @@ struct MaterialCase {
   static T energy(const Matrix<T, 3, 3>& H, const std::vector<T>& p) {
     using Measure = typename Law::template Measure<T>;
     if constexpr (Law::name == "convex_network") return network_energy(H, p);
-    else if constexpr (std::is_same_v<Measure, GreenStrain<T>>)
-      return ogden_energy(H, p);
+    else if constexpr (Law::name == "ogden") return ogden_energy(H, p);
+    else if constexpr (Law::name == "corotated") return corotated_energy(H, p);
     else
       return Form::energy(Measure::of(H), std::span<const T>(p));
   }

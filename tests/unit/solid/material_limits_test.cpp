@@ -21,12 +21,17 @@ void expect_hooke_at_rest(const MaterialChoice& choice, const std::vector<double
 TEST(MaterialLimits, CompressibleLawsAreHookesLawAtRest) {
   const double young = 2.4, poisson = 0.3;
   const double mu = young / (2 * (1 + poisson)), kappa = young / (3 * (1 - 2 * poisson));
-  for (const char* name : {"linear_elastic", "saint_venant_kirchhoff", "neo_hookean"})
+  for (const char* name : {"linear_elastic", "saint_venant_kirchhoff", "neo_hookean", "corotated"})
     expect_hooke_at_rest({.name = name}, {young, poisson}, mu, kappa);
   const double nu = poisson, E = young, G = mu;
   expect_hooke_at_rest({.name = "orthotropic"}, {E, E, E, nu, nu, nu, G, G, G}, mu, kappa);
 
+  expect_hooke_at_rest({.name = "transversely_isotropic"}, {E, E, nu, nu, G, 35, 20}, mu, kappa);
+
   expect_hooke_at_rest({.name = "neo_hookean_isochoric"}, {0.8, 3.0}, 0.8, 3.0);
+  for (const VolumetricLawName& v : volumetric_laws)
+    expect_hooke_at_rest({.name = "neo_hookean_isochoric", .volumetric = v.law}, {0.8, 3.0}, 0.8, 3.0);
+  expect_hooke_at_rest({.name = "holzapfel_gasser_ogden"}, {5, 2, 0.1, 30, 10, 0.8, 3.0}, 0.8, 3.0);  // fibres are slack
   expect_hooke_at_rest({.name = "mooney_rivlin"}, {0.5, 0.2, 3.0}, 1.4, 3.0);
   expect_hooke_at_rest({.name = "yeoh"}, {0.5, -0.1, 0.02, 3.0}, 1.0, 3.0);
   expect_hooke_at_rest({.name = "gent"}, {0.8, 40.0, 3.0}, 0.8, 3.0);
@@ -51,13 +56,75 @@ TEST(MaterialLimits, CompressibleLawsAreHookesLawAtRest) {
 
 TEST(MaterialLimits, IsochoricFormsAreDeviatoricAtRest) {
   const auto isochoric = Formulation::isochoric;
-  for (const char* name : {"linear_elastic", "saint_venant_kirchhoff", "neo_hookean"})
+  for (const char* name : {"linear_elastic", "saint_venant_kirchhoff", "neo_hookean", "corotated"})
     expect_hooke_at_rest({name, isochoric}, {2.4}, 0.8, 0.0);
   expect_hooke_at_rest({"orthotropic", isochoric}, {2.4, 2.4, 2.4, 0.8, 0.8, 0.8}, 0.8, 0.0);
   expect_hooke_at_rest({"mooney_rivlin", isochoric}, {0.5, 0.2}, 1.4, 0.0);
   expect_hooke_at_rest({"yeoh", isochoric}, {0.5, -0.1, 0.02}, 1.0, 0.0);
   expect_hooke_at_rest({"gent", isochoric}, {0.8, 40.0}, 0.8, 0.0);
   expect_hooke_at_rest({"ogden", isochoric, false, 2}, {0.6, 1.3, 0.012, 5.0}, 0.42, 0.0);
+}
+
+/// A body that swells freely is larger and free of stress, and it feels what is on top of that as the elastic law does.
+TEST(MaterialLimits, SwellingIsFreeOfStressWhereItIsFree) {
+  const double s = 0.12, g = 1 + s;
+  const Matrix3 I = identity<double, 3>();
+  std::mt19937 generator(4);
+  for (const char* name : {"neo_hookean", "corotated", "holzapfel_gasser_ogden"}) {
+    std::vector<double> p = stable_constants(name, Formulation::compressible);
+    const Matrix3 H = random_matrix(generator, 0.2);
+    const PointResponse elastic = evaluate(*make_material({.name = name}), H, p);
+    p.push_back(s);
+    const auto swollen = make_material({.name = name, .swelling = true});
+    const PointResponse free = evaluate(*swollen, s * I, p), strained = evaluate(*swollen, g * (I + H) - I, p);
+    EXPECT_NEAR(free.energy, 0, 1e-15);
+    EXPECT_NEAR(strained.energy, g * g * g * elastic.energy, 1e-13);
+    for (int i = 0; i < 9; ++i) {
+      EXPECT_NEAR(free.stress[i], 0, 1e-14);
+      EXPECT_NEAR(strained.stress[i], g * g * elastic.stress[i], 1e-13);
+    }
+  }
+}
+
+/// Fibres that lie along x, turned by a rotation that carries x into their direction.
+TEST(MaterialLimits, FibresTurnWithTheirAngles) {
+  const double degree = std::acos(-1) / 180, a = 35 * degree, b = 20 * degree;
+  const Matrix3 about_y{std::cos(b), 0, -std::sin(b), 0, 1, 0, std::sin(b), 0, std::cos(b)};
+  const Matrix3 about_z{std::cos(a), -std::sin(a), 0, std::sin(a), std::cos(a), 0, 0, 0, 1};
+  const Matrix3 Q = about_z * about_y;
+  std::mt19937 generator(8);
+  for (int n = 0; n < 5; ++n) {
+    const Matrix3 H = random_matrix(generator, 0.25), turned = transpose(Q) * H * Q;
+    const PointResponse x = evaluate(*make_material({.name = "transversely_isotropic"}), H, {3, 1.5, 0.3, 0.25, 0.7, 35, 20}),
+                        y = evaluate(*make_material({.name = "transversely_isotropic"}), turned, {3, 1.5, 0.3, 0.25, 0.7, 0, 0});
+    EXPECT_NEAR(x.energy, y.energy, 1e-14);
+    const PointResponse v = evaluate(*make_material({.name = "holzapfel_gasser_ogden"}), H, {3, 0.8, 0.1, 35, 20, 0.7, 3}),
+                        w = evaluate(*make_material({.name = "holzapfel_gasser_ogden"}), turned, {3, 0.8, 0.1, 0, 0, 0.7, 3});
+    EXPECT_NEAR(v.energy, w.energy, 1e-13);
+  }
+}
+
+/// Engineering constants by their definition, at strains so small that E = ε.
+TEST(MaterialLimits, TransverselyIsotropicEngineeringConstants) {
+  const double El = 3, Et = 1.5, nul = 0.3, nut = 0.25, G = 0.7, t = 1e-9;
+  const auto material = make_material({.name = "transversely_isotropic"});
+  const std::vector<double> p{El, Et, nul, nut, G, 0, 0};
+  const PointResponse along = evaluate(*material, {t / El, 0, 0, 0, -nul * t / El, 0, 0, 0, -nul * t / El}, p);
+  const PointResponse across = evaluate(*material, {-nul * t / El, 0, 0, 0, t / Et, 0, 0, 0, -nut * t / Et}, p);
+  const PointResponse shear = evaluate(*material, {0, t, 0, 0, 0, 0, 0, 0, 0}, p);
+  for (int k = 0; k < 9; ++k) {
+    EXPECT_NEAR(along.stress[k] / t, k == 0 ? 1.0 : 0.0, 1e-8);
+    EXPECT_NEAR(across.stress[k] / t, k == 4 ? 1.0 : 0.0, 1e-8);
+  }
+  EXPECT_NEAR(shear.stress[1] / t, G, 1e-8);
+  // Without change of volume: a pull gives E, the pressure makes the sides free of stress.
+  const auto isochoric = make_material({"transversely_isotropic", Formulation::isochoric});
+  const PointResponse pulled = evaluate(*isochoric, {t / El, 0, 0, 0, -t / (2 * El), 0, 0, 0, -t / (2 * El)}, {El, Et, G, 0, 0});
+  EXPECT_NEAR((pulled.stress[0] - pulled.stress[8]) / t, 1.0, 1e-8);
+  const double lateral = -(1 / Et - 1 / (2 * El));  // 1/Et − 1/(2 El) along z, 1/(2 El) along the fibres
+  const PointResponse wide = evaluate(*isochoric, {-t / (2 * El), 0, 0, 0, t / Et, 0, 0, 0, t * lateral}, {El, Et, G, 0, 0});
+  EXPECT_NEAR((wide.stress[4] - wide.stress[8]) / t, 1.0, 1e-8);
+  EXPECT_NEAR((wide.stress[0] - wide.stress[8]) / t, 0.0, 1e-8);
 }
 
 /// Engineering constants by their definition: under σ = e_i ⊗ e_i the strains are 1/E_i and

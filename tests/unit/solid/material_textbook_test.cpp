@@ -102,6 +102,49 @@ TEST(MaterialTextbook, ConvexNetwork) {
       [&](double l) { return stress(l, -1.0); }, 2);
 }
 
+/// Fibres along the pull, W(E) = k1/(2 k2) (exp(k2 E²) − 1) with E = l² − 1; slack, they leave the matrix alone. The same in
+/// every direction (κ = 1/3): E = (I1 − 3)/3, Demiray's law with a square in the exponent.
+TEST(MaterialTextbook, HolzapfelGasserOgden) {
+  const double k1 = 0.9, k2 = 0.05, mu = 0.8;
+  const auto fibre = [&](double l) { const double E = l * l - 1; return E > 0 ? 2 * l * k1 * E * std::exp(k2 * E * E) : 0; };
+  expect_textbook(
+      "holzapfel_gasser_ogden", {k1, k2, 0, 0, 0, mu}, [&](double l) { return mu * (l - std::pow(l, -2)) + fibre(l); },
+      [&](double l) { return mu * (l - std::pow(l, -5)) + fibre(l); }, [&](double l) { return mu * (l - std::pow(l, -3)) + fibre(l); });
+  expect_textbook_of_i1("holzapfel_gasser_ogden", {k1, 0.001, 1.0 / 3, 70, 0, mu}, [&](double i1) {
+    const double E = (i1 - 3) / 3;
+    return mu + 2 * k1 * E * std::exp(0.001 * E * E) / 3;
+  });
+}
+
+/// The energy in tension goes to zero with three continuous derivatives where fibres go slack, and it is convex there.
+TEST(MaterialTextbook, FibresGoSlackSmoothly) {
+  const auto material = make_material({"holzapfel_gasser_ogden", Formulation::isochoric});
+  const auto stiffness = [&](double strain) {  // ∂²W/∂H11² of a pull without change of volume, the matrix being weak
+    const double l = std::sqrt(1 + strain);
+    return evaluate(*material, {l - 1, 0, 0, 0, 1 / std::sqrt(l) - 1, 0, 0, 0, 1 / std::sqrt(l) - 1}, {1, 0, 0, 0, 0, 1e-9}).tangent[0][0];
+  };
+  const double toe = HolzapfelGasserOgden::toe;
+  EXPECT_LE(std::abs(stiffness(-0.5 * toe)), 1e-8);
+  for (const double end : {0.0, toe}) {  // the tangent and its slope agree on both sides
+    const double h = 1e-5 * toe, before = stiffness(end - h), after = stiffness(end + h);
+    EXPECT_NEAR(before, after, 1e-3);
+    EXPECT_NEAR((stiffness(end) - before) / h * toe, (after - stiffness(end)) / h * toe, 0.02);
+  }
+  for (double x = 0.01; x < 1.5; x += 0.01) EXPECT_GT(stiffness(x * toe), -1e-8) << x;
+}
+
+/// Corotated: P = 2 μ (F − R) + λ (J − 1) cof F; of a pull F is its own stretch.
+TEST(MaterialTextbook, CorotatedStress) {
+  const double young = 2.4, poisson = 0.3, mu = young / 2.6, lame = young * 0.3 / (1.3 * 0.4);
+  std::mt19937 generator(6);
+  for (int n = 0; n < 5; ++n) {
+    const Matrix3 I = identity<double, 3>(), A = random_matrix(generator, 0.3), U = 0.5 * (A + transpose(A)) + I, R = random_rotation(generator);
+    const Matrix3 F = R * U, P = 2 * mu * (F - R) + lame * (det(F) - 1) * det(F) * transpose(inverse(F));
+    const PointResponse r = evaluate(*make_material({.name = "corotated"}), F - I, {young, poisson});
+    for (int i = 0; i < 9; ++i) EXPECT_NEAR(r.stress[i], P.entries[i], 1e-13);
+  }
+}
+
 /// Simple shear of a neo-Hookean body, F12 = γ: P12 = μ γ at any γ.
 TEST(MaterialTextbook, SimpleShear) {
   const double gamma = 0.7;

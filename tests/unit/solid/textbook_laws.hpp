@@ -1,5 +1,6 @@
 #pragma once
 #include <array>
+#include <boost/math/constants/constants.hpp>
 #include <boost/multiprecision/cpp_bin_float.hpp>
 #include <map>
 #include <stdexcept>
@@ -147,6 +148,54 @@ inline LongDual textbook_energy(std::string_view name, bool isochoric, const Lon
     for (const LongDual& factor : a) {
       W = W + scale * factor * (power - at_rest);
       power = power * i1, at_rest = at_rest * 3, scale = scale / (p[1] * p[1]);
+    }
+    return W;
+  }
+  if (name == "corotated") {  // Σ (l − 1)² = tr C − 2 tr √C + 3
+    LongMatrix X;
+    for (int k = 0; k < 9; ++k) X[k] = 2 * E[k];
+    const LongDual squared = sum_of_diagonal(X) + 6 - 2 * trace_of_power(X, Long(1) / 2);
+    return isochoric ? shear() * squared : shear() * squared + lame() / 2 * (J - 1) * (J - 1);
+  }
+  const auto direction = [&](std::size_t k) {  // of the angles k and k + 1
+    const Long degree = boost::math::constants::pi<Long>() / 180, a = p[k].v * degree, b = p[k + 1].v * degree;
+    return std::array<Long, 3>{cos(a) * cos(b), sin(a) * cos(b), sin(b)};
+  };
+  if (name == "transversely_isotropic") {
+    // Engineering strains in the axes of the fibres, by any two vectors across them.
+    const auto a = direction(isochoric ? 3 : 5);
+    const Long level = sqrt(Long(a[0] * a[0] + a[1] * a[1]));
+    const std::array<Long, 3> b{-a[1] / level, a[0] / level, 0}, c{-a[2] * b[1], a[2] * b[0], level};
+    const auto strain = [&](const std::array<Long, 3>& u, const std::array<Long, 3>& v) {
+      LongDual sum = 0;
+      for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j) sum = sum + LongDual(u[i] * v[j]) * E[3 * i + j];
+      return sum;
+    };
+    const LongDual e1 = strain(a, a), e2 = strain(b, b), e3 = strain(c, c), e12 = strain(a, b), e13 = strain(a, c), e23 = strain(b, c);
+    const LongDual G = p[isochoric ? 2 : 4];
+    if (isochoric) {
+      const LongDual shear = p[1] / (2 * (2 - p[1] / p[0] / 2));
+      return (p[0] - shear) / 2 * e1 * e1 + shear * (e2 * e2 + e3 * e3 + 2 * e23 * e23) + 2 * G * (e12 * e12 + e13 * e13);
+    }
+    const LongDual n = p[1] / p[0], D = 1 - p[3] - 2 * n * p[2] * p[2];
+    const LongDual c11 = p[0] * (1 - p[3]) / D, c12 = p[1] * p[2] / D, c22 = p[1] * (1 - n * p[2] * p[2]) / ((1 + p[3]) * D),
+                   c23 = p[1] * (p[3] + n * p[2] * p[2]) / ((1 + p[3]) * D);
+    return (c11 * e1 * e1 + c22 * (e2 * e2 + e3 * e3)) / 2 + c12 * e1 * (e2 + e3) + c23 * e2 * e3 +
+           p[1] / (1 + p[3]) * e23 * e23 + 2 * G * (e12 * e12 + e13 * e13);
+  }
+  if (name == "holzapfel_gasser_ogden") {
+    const std::size_t families = p.size() / 5;
+    LongDual W = volumetric + p[5 * families] / 2 * (i1 - 3);
+    for (std::size_t k = 0; k < 5 * families; k += 5) {
+      const auto a = direction(k + 3);
+      LongDual i4 = 0;
+      for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j) i4 = i4 + LongDual(a[i] * a[j]) * shrink * C[3 * i + j];
+      const LongDual strain = p[k + 2] * (i1 - 3) + (1 - 3 * p[k + 2]) * (i4 - 1), x = strain / LongDual(0.01);
+      if (strain.v <= 0) continue;
+      const LongDual x4 = x * x * x * x, toe = LongDual(0.01) * LongDual(0.01) * x4 * (10 - 20 * x + 15 * x * x - 4 * x * x * x);
+      W = W + p[k] / (2 * p[k + 1]) * (exp(p[k + 1] * (x.v < 1 ? toe : strain * strain)) - 1);
     }
     return W;
   }

@@ -1,0 +1,72 @@
+#include "libfem/solid/swollen_material.hpp"
+
+#include "libfem/solid/deformation_gradient.hpp"
+
+namespace invar {
+
+SwollenMaterial::SwollenMaterial(std::unique_ptr<Material> elastic, bool of_shape_alone)
+    : elastic_(std::move(elastic)), of_shape_alone_(of_shape_alone),
+      parameters_(elastic_->parameters().begin(), elastic_->parameters().end()) {
+  parameters_.push_back(swelling_parameter);
+}
+
+/// With g = 1 + s, 1 at small strains: ∂H_e/∂H = 1/g and ∂H_e/∂s = −F/g², −I at small strains. H_e of a law of the shape
+/// alone is H: taking s off it would cost digits.
+template <class B>
+void SwollenMaterial::evaluate_elastic(const Matrix<B, 3, 3>& H, std::span<const B> p, MaterialRequest request,
+                                       MaterialResponse<B>& out) const {
+  const std::size_t last = p.size() - 1;
+  const bool finite = finite_strain();
+  const B s = p[last], g = finite ? B(1.0 + s) : B(1.0), volume = g * g * g;
+  const B inner = of_shape_alone_ ? B(1.0) : B(1.0 / g), area = volume * inner;
+  Matrix<B, 3, 3> elastic = H, moved{};  // H_e, ∂H_e/∂s
+  if (!of_shape_alone_) {
+    for (int k = 0; k < 9; k += 4) elastic.entries[k] = H.entries[k] - s;
+    elastic = inner * elastic;
+    moved = (-inner * inner) * (finite ? deformation_gradient(H) : identity<B, 3>());
+  }
+  MaterialRequest needed = request;
+  needed.energy |= request.by_parameter;
+  needed.stress |= request.by_parameter;
+  needed.tangent |= request.by_parameter;
+  elastic_->evaluate(elastic, p.first(last), needed, out);
+  if (request.by_parameter) {
+    const B volume_by_s = finite ? B(3.0 * g * g) : B(0.0), area_by_s = of_shape_alone_ ? volume_by_s : finite ? B(2.0 * g) : B(0.0);
+    B work(0.0);
+    for (int k = 0; k < 9; ++k) work += out.stress[k] * moved.entries[k];
+    out.energy_by_parameter[last] = volume_by_s * out.energy + volume * work;
+    for (int r = 0; r < 9; ++r) {
+      B slope(0.0);
+      for (int k = 0; k < 9; ++k) slope += out.tangent[r][k] * moved.entries[k];
+      out.stress_by_parameter[last][r] = area_by_s * out.stress[r] + area * slope;
+    }
+    for (std::size_t k = 0; k < last; ++k) {
+      out.energy_by_parameter[k] = volume * out.energy_by_parameter[k];
+      for (B& entry : out.stress_by_parameter[k]) entry = area * entry;
+    }
+  }
+  if (needed.energy) out.energy = volume * out.energy;
+  if (needed.stress)
+    for (B& entry : out.stress) entry = area * entry;
+  if (!request.tangent) return;
+  const B curvature = area * inner;
+  for (auto& row : out.tangent)
+    for (B& entry : row) entry = curvature * entry;
+}
+
+void SwollenMaterial::evaluate(const Matrix<Pack, 3, 3>& H, std::span<const Pack> p, MaterialRequest request,
+                               MaterialResponse<Pack>& out) const {
+  evaluate_elastic<Pack>(H, p, request, out);
+}
+
+void SwollenMaterial::evaluate(const Matrix<Dual<Pack, 1>, 3, 3>& H, std::span<const Dual<Pack, 1>> p, MaterialRequest request,
+                               MaterialResponse<Dual<Pack, 1>>& out) const {
+  evaluate_elastic<Dual<Pack, 1>>(H, p, request, out);
+}
+
+int swelling_index(const Material& material) {
+  const auto table = material.parameters();
+  return !table.empty() && table.back().key == swelling_parameter.key ? static_cast<int>(table.size()) - 1 : -1;
+}
+
+}  // namespace invar

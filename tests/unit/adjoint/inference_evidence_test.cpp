@@ -1,0 +1,59 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "libadjoint/inference/model_evidence.hpp"
+
+namespace invar {
+namespace {
+
+/// m numbers with the deviation 1, and two models: their mean is 0, or it is free with a prior of deviation 1 about the mean found. The
+/// evidence of the second is exp(−χ²/2)/√(m + 1), exactly.
+TEST(ModelEvidence, IsThatOfAPriorThatSaysAsMuchAsOneDatum) {
+  std::mt19937 random(3);
+  std::normal_distribution<double> noise(0.3, 1);
+  for (const int m : {20, 200, 2000}) {
+    double sum = 0, squares = 0;
+    for (int i = 0; i < m; ++i) {
+      const double x = noise(random);
+      sum += x, squares += x * x;
+    }
+    const double mean = sum / m, at_zero = squares, at_mean = squares - m * mean * mean;
+    const double by_schwarz = negative_log_evidence(at_zero, m, 0, true) - negative_log_evidence(at_mean, m, 1, true);
+    const double exact = 0.5 * (at_zero - at_mean) - 0.5 * std::log(m + 1.0);
+    EXPECT_NEAR(by_schwarz, exact, 0.5 / m);
+  }
+}
+
+/// The probability of the right model among two that contain each other goes to 1 as data grow; a needless parameter is found out.
+TEST(ModelEvidence, FindsANeedlessParameter) {
+  int right = 0;
+  constexpr int times = 200, m = 400;
+  for (int k = 0; k < times; ++k) {
+    std::mt19937 random(100 + k);
+    std::normal_distribution<double> noise(0, 1);
+    double sum = 0, squares = 0;
+    for (int i = 0; i < m; ++i) {
+      const double x = noise(random);
+      sum += x, squares += x * x;
+    }
+    for (const bool known : {true, false}) {
+      const auto p = model_probabilities({negative_log_evidence(squares, m, 0, known), negative_log_evidence(squares - sum * sum / m, m, 1, known)});
+      EXPECT_NEAR(p[0] + p[1], 1, 1e-15);
+      right += p[0] > 0.5;
+    }
+  }
+  // wrong where a squared standard normal number exceeds ln m = 5.99: 1.4 %
+  EXPECT_GE(right, 0.96 * 2 * times);
+}
+
+/// Huge misfits neither overflow nor lose the order.
+TEST(ModelEvidence, OfFarModels) {
+  const auto p = model_probabilities({1e6, 1e6 + 2, 5e6});
+  EXPECT_NEAR(p[0] / p[1], std::exp(2), 1e-12);
+  EXPECT_EQ(p[2], 0);
+}
+
+}  // namespace
+}  // namespace invar

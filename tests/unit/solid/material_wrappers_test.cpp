@@ -1,0 +1,68 @@
+#include "tests/unit/solid/material_cases.hpp"
+#include "tests/unit/solid/material_differences.hpp"
+
+// Swelling and volumetric laws: derivatives by parameters and along directions against differences of energy and stress.
+// Energy, stress and tangent themselves: material_small_strain_test.cpp.
+namespace invar::test {
+namespace {
+
+std::vector<MaterialChoice> wrapped() {
+  std::vector<MaterialChoice> all;
+  for (const VolumetricLawName& v : volumetric_laws)
+    for (const bool swelling : {false, true}) {
+      if (v.law == VolumetricLaw::quadratic && !swelling) continue;
+      for (const bool plane_stress : {false, true}) all.push_back({"yeoh", Formulation::compressible, plane_stress, 1, v.law, swelling});
+    }
+  for (const char* name : {"linear_elastic", "neo_hookean", "ogden"})
+    for (const bool plane_stress : {false, true})
+      all.push_back({name, Formulation::isochoric, plane_stress, 1, VolumetricLaw::quadratic, true});
+  return all;
+}
+
+class WrappedLaw : public testing::TestWithParam<MaterialChoice> {
+ protected:
+  std::vector<double> parameters() const {
+    std::vector<double> p = stable_constants(GetParam().name, GetParam().formulation, GetParam().terms);
+    if (GetParam().swelling) p.push_back(0.15);
+    return p;
+  }
+  static Matrix3 state() {
+    return GetParam().plane_stress ? Matrix3{0.2, 0.15, 0, -0.1, 0.3, 0, 0, 0, 0} : Matrix3{0.2, 0.15, 0.1, -0.1, 0.3, 0.05, 0.1, -0.2, 0.1};
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Choices, WrappedLaw, testing::ValuesIn(wrapped()), [](const auto& info) { return std::to_string(info.index) + std::string(info.param.name); });
+
+TEST_P(WrappedLaw, ByParameter) {
+  const auto material = make_material(GetParam());
+  const auto p = parameters();
+  const Matrix3 H = state();
+  const PointResponse r = evaluate(*material, H, p);
+  const PointResponse alone = evaluate(*material, H, p, {false, false, false, true});
+  for (std::size_t k = 0; k < p.size(); ++k) {
+    const double scale = std::abs(p[k]);
+    const auto at = [&](double t) {
+      auto moved = p;
+      moved[k] += t * scale;
+      const PointResponse there = evaluate(*material, H, moved, {true, true, false, false});
+      std::array<double, 10> all;
+      std::copy(there.stress.begin(), there.stress.end(), all.begin());
+      all[9] = there.energy;
+      return all;
+    };
+    const auto slope = difference(at, 5e-3);
+    EXPECT_NEAR(r.energy_by_parameter[k] * scale, slope[9], 2e-10) << k;
+    EXPECT_NEAR(alone.energy_by_parameter[k], r.energy_by_parameter[k], 1e-14) << k;
+    for (int i = 0; i < 9; ++i) {
+      EXPECT_NEAR(r.stress_by_parameter[k][i] * scale, slope[i], 2e-10) << k << ", " << i;
+      EXPECT_NEAR(alone.stress_by_parameter[k][i], r.stress_by_parameter[k][i], 1e-14) << k << ", " << i;
+    }
+  }
+}
+
+TEST_P(WrappedLaw, AlongADirection) {
+  std::mt19937 generator(3);
+  expect_derivative_along(*make_material(GetParam()), state(), random_matrix(generator, 1.0), parameters());
+}
+
+}  // namespace
+}  // namespace invar::test
