@@ -139,8 +139,8 @@ void SolidBuilder::check_used(const Value& m, const MaterialChoice& choice) {
   };
   for (const ParamSpec& p : material_parameters(choice)) add(p.key);
   if (choice.formulation == Formulation::compressible && has_volumetric_law(choice.name)) add("volumetric");
-  if (!choice.swelling) add(swelling_parameter.key);
   if (solid_.mixed) add("bulk");  // with 'incompressible' it has a message of its own
+  if (!choice.swelling) add(swelling_parameter.key);
   if (some_case_in_time(*sections_.top)) {
     for (const ParamSpec& p : dynamic_parameters) add(p.key);
     add("relaxation");
