@@ -130,8 +130,9 @@ class Case {
   /// ½‖ρ‖² + terms
   double value();
   double quantity(const ProcessTerm& term);
-  /// Estimated relative error of the linear solves for derivatives since the last call of `forget_errors`, the largest.
-  double derivative_error() const;
+  /// Estimated relative error of derivatives by the linear solves since the last call of `forget_errors`: the largest of a
+  /// solve; of a process in time as large as the last adjoint has made it on its way.
+  virtual double derivative_error() const;
   void forget_errors();
   /// While on, `tangent` and `quantity_tangents` add up the sizes of the terms that their derivatives are sums of, at
   /// the price of one `vjp` of each observable for each of its `jvp`.

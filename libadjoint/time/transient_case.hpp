@@ -94,6 +94,7 @@ class TransientCase final : public Case {
                       Eigen::VectorXd& value_dot) override;
   /// Not offered: a report that says so.
   SolveReport hessian_action(const Controls& direction, Controls& d_bar_dot) override;
+  double derivative_error() const override;
 
   bool compare_values(bool on) override;
   /// Of the sweeps to come: steps that they go back, 0 for all.

@@ -297,6 +297,15 @@ double TransientCase::growth_rate(const std::vector<Adjoint>& adjoints) {
   return largest.value_or(0);
 }
 
+/// On an unstable trajectory the error of one step's solve grows like the adjoint itself: adjoint and tangent, whose errors
+/// differ, then agree to no more digits than this leaves.
+double TransientCase::derivative_error() const {
+  const double of_solves = std::max(Case::derivative_error(), std::numeric_limits<double>::epsilon());
+  const double covered = options_.horizon > 0 ? options_.horizon * (times().back() - times().front()) / static_cast<double>(steps_.size())
+                                              : times().back() - times().front();
+  return of_solves * std::exp(std::max(0.0, report_.adjoint_growth) * covered);
+}
+
 SolveReport TransientCase::hessian_action(const Controls&, Controls&) {
   SolveReport none;
   none.reason = "processes in time have no second derivatives here";
