@@ -129,6 +129,7 @@ TEST(TransientCase, MeasuresTheGrowthOfAdjoints) {
     ASSERT_TRUE(test->run(toy->control_values(), &g).ok);
     RecordProperty("growth", std::to_string(test->march_report().adjoint_growth));
     EXPECT_NEAR(test->march_report().adjoint_growth, 0.9056, 0.2 * 0.9056);  // Sprott 2003
+    EXPECT_GT(test->derivative_error(), 2e-16 * std::exp(0.8 * 0.9056 * 60));  // no digit is left
   }
   // ζ ω = 0.1, 0.2, 0.3 for the three: the slowest remains.
   auto toy = Linear::make(2, 0.1, 1);
@@ -137,6 +138,7 @@ TEST(TransientCase, MeasuresTheGrowthOfAdjoints) {
   Controls g = zeros(toy->control_values());
   ASSERT_TRUE(test->run(toy->control_values(), &g).ok);
   EXPECT_NEAR(test->march_report().adjoint_growth, -0.1, 0.01);
+  EXPECT_LT(test->derivative_error(), 1e-12);
 }
 
 /// By backward Euler each step has the same share in d/dλ of Π 1 / (1 + λ h).
