@@ -97,6 +97,7 @@ std::string explain_inadmissible(const SolidModel& solid, const CaseModel& model
   if (!(least.measure < 0)) {
     const std::string nearest = nearest_surfaces(solid.contact_case(model), u);
     if (!nearest.empty()) return ": " + nearest;
+    if (model.residual->capabilities().step_limit) return {};
     return ": the body is sound, so that a load or a prescribed value is not a number";
   }
   int size = static_cast<int>(worst.words.size());

@@ -98,5 +98,56 @@ TEST(ContactRun, MotionThroughABodyIsReportedWithItsPlace) {
   }
 }
 
+/// A block between smooth walls, pressed on `support` by 5 Pa, or its top moved by `way`.
+std::string pressed_block(const std::string& mesh, const std::string& top, const std::string& support) {
+  return "title: a block\nmesh:\n" + mesh + R"(
+physics: {type: solid, kind: plane_strain, order: 1}
+materials:
+  rubber: {model: neo_hookean, young: 100, poisson: 0.3}
+boundary:
+  sides: {u_x: 0}
+)" + top + support +
+         R"(
+output:
+  fields: none
+  quantities:
+    sunk: {type: point, point: [0.5, 1.9e-3], component: u_y}
+)";
+}
+constexpr const char* block_alone = "  bodies:\n    block: {rectangle: {from: [0, 1.9e-3], to: [1, 1], cells: [4, 4]}}\n  regions: {sides: [block_left, block_right]}";
+constexpr const char* block_on_slab =
+    "  bodies:\n    block: {rectangle: {from: [0, 1.9e-3], to: [1, 1], cells: [4, 4]}}\n    slab: {rectangle: {from: [0, -0.2], to: [1, 0], cells: [7, 1]}}\n"
+    "  regions: {sides: [block_left, block_right]}";
+constexpr const char* floor_of_loads = "  floor: {type: obstacle, region: block_bottom, obstacle: plane, n_y: 1, stiffness: 10, distance: 2e-3}";
+
+// On a plane the block stands where κ [2 (z − 1) ln z + (z − 1)²/z] is the pressure, be the plane a formula or a mesh.
+TEST(ContactRun, PlanesOfFormulasAndOfMeshesHoldABlockAtTheSameHeight) {
+  const std::string press = "loads:\n  press: {type: traction, region: block_top, y: -5}\n";
+  const auto sunk = [&](const std::string& mesh, const std::string& boundary, const std::string& rest) {
+    const Workplace here;
+    return results_when_solved(here, pressed_block(mesh, boundary + press, rest))["quantities"]["sunk"].get<double>();
+  };
+  double z = 0.5;
+  for (double step = 0.25; step > 1e-16; step /= 2) z += 10 * (2 * (z - 1) * std::log(z) + (z - 1) * (z - 1) / z) > 5 ? step : -step;
+  const double expected = 2e-3 * z - 1.9e-3;
+  EXPECT_NEAR(sunk(block_alone, "", floor_of_loads), expected, 1e-11);
+  EXPECT_NEAR(sunk(block_on_slab, "  slab: {u_x: 0, u_y: 0}\n", "contact:\n  faces: {between: [block_bottom, slab_top], stiffness: 10, distance: 2e-3}"),
+              expected, 1e-11);
+}
+
+// The way down is fifty times the gap: steps end before the plane, and the block is compressed instead; a block that is moved as a whole
+// cannot follow.
+TEST(ContactRun, NothingComesThroughAPlane) {
+  const Workplace here;
+  const auto results = results_when_solved(here, pressed_block(block_alone, "  block_top: {u_y: -0.1}\nloads:\n", floor_of_loads));
+  const double sunk = results["quantities"]["sunk"].get<double>();
+  EXPECT_GT(sunk, -1.9e-3);
+  EXPECT_LT(sunk, -0.9e-3);
+  here.write("spec.yaml", pressed_block(block_alone, "  block: {u_x: 0, u_y: -0.1}\nloads:\n", floor_of_loads));
+  const Ended end = here.invar({"run", "spec.yaml", "-q"});
+  EXPECT_EQ(end.code, 4) << end.said();
+  EXPECT_NE(end.said().find("prescribed"), std::string::npos) << end.said();
+}
+
 }  // namespace
 }  // namespace invar::test
