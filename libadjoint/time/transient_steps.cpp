@@ -9,6 +9,23 @@
 #include "libadjoint/time/transient_case.hpp"
 
 namespace invar {
+namespace {
+
+/// Takes x back on the straight way from `before` to where that is barred.
+template <class PointAt>
+void stop_where_barred(StepLimit& limit, PointAt point, Vec before, Vec x) {
+  constexpr int parts = 4;  // each of which leaves a tenth of the way to there
+  VecHandle change = zeros_like(x);
+  check(VecWAXPY(change, -1.0, before, x));
+  check(VecCopy(before, x));
+  for (int k = 0; k < parts; ++k) {
+    const double part = limit.longest_step(point(x), change);
+    check(VecAXPY(x, part, change));
+    check(VecScale(change, 1 - part));
+  }
+}
+
+}  // namespace
 
 /// Takes one step, or stage of one, from state to state; the same bits for the same state and factors. One that
 /// fails leaves the state as it was.
@@ -126,6 +143,10 @@ NewtonReport TransientCase::converge(const Step& step, const MarchState& state, 
   if (const StepLimit* limit = step_.capabilities().step_limit; limit && !table.starts && !keep_allowed(state.fields[0], x)) {
     NewtonReport refused;
     refused.reason = "what is prescribed moves further than a single step may go";
+    if (explain) {
+      stop_where_barred(*step_.capabilities().step_limit, [this](Vec y) { return point(y); }, state.fields[0], x);
+      refused.reason += explain(step_.levels_at(point(x)));
+    }
     return refused;
   }
   ResidualSystem system(step_, given_);

@@ -36,4 +36,12 @@ std::unique_ptr<WeakForm> make_friction_power(std::shared_ptr<PairFinder> finder
   return make_pair_form(FrictionPowerMeasure{}, std::move(finder), std::move(dofs));
 }
 
+std::unique_ptr<WeakForm> make_contact_thrust(std::shared_ptr<PairFinder> finder, std::shared_ptr<const DofMap> dofs) {
+  return make_pair_form(PressureMeasure{}, std::move(finder), std::move(dofs));
+}
+
+std::unique_ptr<WeakForm> make_contact_slip(std::shared_ptr<PairFinder> finder, std::shared_ptr<const DofMap> dofs) {
+  return make_pair_form(SlipMeasure{}, std::move(finder), std::move(dofs));
+}
+
 }  // namespace invar

@@ -24,5 +24,9 @@ std::unique_ptr<WeakForm> make_contact_force(std::shared_ptr<PairFinder> finder,
 std::unique_ptr<WeakForm> make_contact_area(std::shared_ptr<PairFinder> finder, std::shared_ptr<const DofMap> dofs);
 /// FrictionPowerMeasure
 std::unique_ptr<WeakForm> make_friction_power(std::shared_ptr<PairFinder> finder, std::shared_ptr<const DofMap> dofs);
+/// PressureMeasure; without friction's coefficients.
+std::unique_ptr<WeakForm> make_contact_thrust(std::shared_ptr<PairFinder> finder, std::shared_ptr<const DofMap> dofs);
+/// SlipMeasure; without friction's coefficients. Last coefficient: ε.
+std::unique_ptr<WeakForm> make_contact_slip(std::shared_ptr<PairFinder> finder, std::shared_ptr<const DofMap> dofs);
 
 }  // namespace invar

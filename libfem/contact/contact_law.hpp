@@ -32,6 +32,18 @@ struct BarrierLaw {
   }
 };
 
+/// The tangential part v of the relative velocity of two closest points; returns |v|².
+template <class T, int Dim>
+T tangential_velocity(const ContactPoint<T, Dim>& c, Vector<T, Dim>& v) {
+  T along(0.0), square(0.0);
+  for (int i = 0; i < Dim; ++i) along += c.normal[i] * c.velocity[i];
+  for (int i = 0; i < Dim; ++i) {
+    v[i] = c.velocity[i] - along * c.normal[i];
+    square += v[i] * v[i];
+  }
+  return square;
+}
+
 /// The same with Coulomb friction, smoothed as in `RigidContact` and taken in full at the present state:
 ///   −μ p v_t / √(|v_t|² + v_ε²),  v_t the tangential part of the points' relative velocity.
 /// Coefficients: κ, d̂, μ, v_ε [m/s].
@@ -39,18 +51,6 @@ struct FrictionLaw {
   static constexpr bool reads_rate = true, functional = false;
   int n_coefficients() const { return 4; }
 
-  /// Tangential part of the velocity; returns |v_t|² + v_ε².
-  template <class T, int Dim, class P>
-  static auto slip(const ContactPoint<T, Dim>& c, const P* p, Vector<T, Dim>& v) {
-    T along(0.0);
-    for (int i = 0; i < Dim; ++i) along += c.normal[i] * c.velocity[i];
-    auto square = p[3] * p[3] + along * 0.0;
-    for (int i = 0; i < Dim; ++i) {
-      v[i] = c.velocity[i] - along * c.normal[i];
-      square += v[i] * v[i];
-    }
-    return square;
-  }
   template <class T, int Dim, class P>
   auto density(const ContactPoint<T, Dim>& c, const P* p) const {
     return BarrierLaw{}.density(c, p);
@@ -59,7 +59,8 @@ struct FrictionLaw {
   auto force(const ContactPoint<T, Dim>& c, const P* p) const {
     const auto pressure = BarrierLaw::pressure(c.distance, p);
     Vector<T, Dim> v;
-    const auto drag = p[2] * pressure / sqrt(slip(c, p, v));
+    const T square = tangential_velocity(c, v);
+    const auto drag = p[2] * pressure / sqrt(square + p[3] * p[3]);
     Vector<std::remove_cvref_t<decltype(drag * v[0])>, Dim> f;
     for (int i = 0; i < Dim; ++i) f[i] = pressure * c.normal[i] - drag * v[i];
     return f;

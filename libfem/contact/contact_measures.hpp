@@ -42,8 +42,32 @@ struct FrictionPowerMeasure {
   template <class T, int Dim, class P>
   auto density(const ContactPoint<T, Dim>& c, const P* p) const {
     Vector<T, Dim> v;
-    const auto square = FrictionLaw::slip(c, p, v);
-    return p[2] * BarrierLaw::pressure(c.distance, p) * (square - p[3] * p[3]) / sqrt(square);
+    const T square = tangential_velocity(c, v);
+    return p[2] * BarrierLaw::pressure(c.distance, p) * square / sqrt(square + p[3] * p[3]);
+  }
+};
+
+/// The pressure: its integral is the sum of the sizes of all normal forces.
+struct PressureMeasure {
+  static constexpr bool reads_rate = false, functional = true;
+  int n_coefficients() const { return 2; }
+
+  template <class T, int Dim, class P>
+  auto density(const ContactPoint<T, Dim>& c, const P* p) const {
+    return BarrierLaw::pressure(c.distance, p);
+  }
+};
+
+/// The pressure times the speed at which the surfaces slip on each other, p |v_t|²/√(|v_t|² + ε²). Coefficient: ε [m/s].
+struct SlipMeasure {
+  static constexpr bool reads_rate = true, functional = true;
+  int n_coefficients() const { return 3; }
+
+  template <class T, int Dim, class P>
+  auto density(const ContactPoint<T, Dim>& c, const P* p) const {
+    Vector<T, Dim> v;
+    const T square = tangential_velocity(c, v);
+    return BarrierLaw::pressure(c.distance, p) * square / sqrt(square + p[2] * p[2]);
   }
 };
 

@@ -1,10 +1,12 @@
 #include "libfem/contact/contact_quantities.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "libfem/contact/contact_fields.hpp"
 #include "libfem/contact/contact_forms.hpp"
-#include "libfem/contact/surface_fields.hpp"
+#include "libfem/contact/contact_history.hpp"
+#include "libfem/objective/function_of.hpp"
 
 namespace invar {
 namespace {
@@ -68,24 +70,27 @@ Scalar make_power(const ContactQuantityCase& c, const EntryValues& v, EntryMista
   return c.integral(make_friction_power(pair->finder, c.dofs), pair->values);
 }
 
-/// The surfaces of a pair in a state.
-SurfacePosition position_of(const Pair& pair, const std::shared_ptr<const DofMap>& dofs, FormResidual& residual, const EvaluationPoint& u) {
-  const SurfaceTransfer transfer(pair.finder->surface(), pair.finder->nodes(), dofs);
-  const LocalArray local(u);
-  SurfacePosition at;
-  at.dim = dofs->mesh().dim;
-  at.X = transfer.of_coordinates(residual.coordinates(u.given).data());
-  at.u = transfer.of_unknown(local.data());
-  return at;
+/// ∫ p |v_t| / (∫ p + F), F far below any force that matters: where nothing touches there is no slip.
+Scalar make_slip(const ContactQuantityCase& c, const EntryValues& v, EntryMistakes& mistakes) {
+  const Pair* pair = pair_named(c, v, mistakes);
+  if (!pair) return nullptr;
+  if (!c.in_time) {
+    mistakes.add("", "surfaces slip in processes in time only", "give 'time' a 'scheme'");
+    return nullptr;
+  }
+  constexpr double least = 1e-9;
+  const Controls& given = c.residual->control_values();
+  const double force = least * given[pair->values[0].control][0] * std::pow(given[pair->values[1].control][0], c.dim() - 1);
+  const Scalar power = c.integral(make_contact_slip(pair->finder, c.dofs), {pair->values[0], pair->values[1], c.fixed(v.number("smoothing"))});
+  const Scalar thrust = c.integral(make_contact_thrust(pair->finder, c.dofs), {pair->values[0], pair->values[1]});
+  return FunctionOf::make<2>({power, thrust}, [force](const auto& a) { return a[0] / (a[1] + force); });
 }
 
 Measurement make_smallest_gap(const ContactQuantityCase& c, const EntryValues& v, EntryMistakes& mistakes) {
   const Pair* pair = pair_named(c, v, mistakes);
   if (!pair) return {};
   Measurement m;
-  m.value = [pair = *pair, dofs = c.dofs, residual = c.residual](const EvaluationPoint& u) {
-    return pair.finder->smallest_gap(position_of(pair, dofs, *residual, u));
-  };
+  m.value = [c, pair = *pair](const EvaluationPoint& u) { return pair.finder->smallest_gap(surfaces_at(c, pair, u)); };
   return m;
 }
 
@@ -96,8 +101,8 @@ Measurement make_greatest_pressure(const ContactQuantityCase& c, const EntryValu
   m.value = [pair = *pair, dofs = c.dofs, residual = c.residual](const EvaluationPoint& u) {
     const LocalArray local(u);
     const double stiffness = residual->number(pair.values[0].control, u.given), d_hat = residual->number(pair.values[1].control, u.given);
-    ContactFields fields{std::vector<double>(dofs->mesh().node_total(), 0.0), std::vector<double>(dofs->mesh().node_total(), d_hat)};
-    add_contact_fields(*pair.finder, dofs, local.data(), residual->coordinates(u.given).data(), stiffness, d_hat, fields);
+    ContactFields fields(dofs->mesh(), d_hat);
+    add_contact_fields(*pair.finder, dofs, local.data(), nullptr, residual->coordinates(u.given).data(), stiffness, d_hat, fields);
     double greatest = *std::ranges::max_element(fields.pressure);
     MPI_Allreduce(MPI_IN_PLACE, &greatest, 1, MPI_DOUBLE, MPI_MAX, dofs->comm());
     return greatest;
@@ -140,6 +145,17 @@ std::span<const Entry> contact_quantities() {
        .doc = "Solid in time: what the friction of a contact dissipates per time.",
        .parameters = {which_pair()},
        .make = &make_power},
+      {.name = "slip",
+       .doc = "Solid in time: speed at which the surfaces of a contact slip on each other, in the mean over where they press, weighted by the "
+              "pressure: ∫ p |v_t| / ∫ p, v_t the tangential part of the relative velocity. Its mean over a time, times that time, is the way slid.",
+       .parameters = {which_pair(),
+                      {.key = "smoothing",
+                       .unit = "m/s",
+                       .doc = "ε: |v_t| is taken as |v_t|²/√(|v_t|² + ε²), so that slower slip counts less",
+                       .default_value = std::vector{1e-5},
+                       .lower = 0,
+                       .lower_open = true}},
+       .make = &make_slip},
   };
   return entries;
 }

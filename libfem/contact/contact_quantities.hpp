@@ -13,6 +13,7 @@ namespace invar {
 struct ContactQuantityCase : QuantityCase {
   struct Pair {
     std::string name;
+    std::vector<std::string> regions;     // one, or one of each side
     std::shared_ptr<PairFinder> finder;
     std::vector<ControlledValue> values;  // coefficients of the pair's form
     bool friction = false;

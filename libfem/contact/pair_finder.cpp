@@ -90,9 +90,9 @@ double PairFinder::default_distance() {
   return smallest_of_ranks(has_surfaces() ? invar::default_distance(surface_, search_, rest_) : std::numeric_limits<double>::infinity());
 }
 
-std::vector<Overlap> PairFinder::overlaps(double least) {
+std::vector<Overlap> PairFinder::overlaps(const SurfacePosition& at, double least) {
   std::vector<Overlap> found;
-  if (has_surfaces()) found = find_overlaps(surface_, search_, rest_, least);
+  if (has_surfaces()) found = find_overlaps(surface_, search_, at, least);
   int rank = 0, ranks = 1;
   MPI_Comm_rank(comm_, &rank), MPI_Comm_size(comm_, &ranks);
   int first = has_surfaces() ? rank : ranks;  // of the ranks that have them: all find the same
@@ -170,6 +170,15 @@ double PairFinder::smallest_gap(const SurfacePosition& at) {
   for (int doubled = 0; has_surfaces() && doubled < 60 && !(gap < 0.5 * within); ++doubled, within *= 2)
     gap = smallest_distance(surface_, search_, at, within);
   return smallest_of_ranks(gap);
+}
+
+long PairFinder::pair_count(const SurfacePosition& at, double d_hat) {
+  long count = 0;
+  if (has_surfaces())
+    for (const auto& list : active(at, d_hat).of_kind)
+      count += std::ranges::count_if(list, [&](const ActivePair& pair) { return surface_.nodes_of(pair.v[0])[0] < n_owned_; });
+  MPI_Allreduce(MPI_IN_PLACE, &count, 1, MPI_LONG, MPI_SUM, comm_);
+  return count;
 }
 
 double PairFinder::longest_step(const SurfacePosition& at, const double* step) {

@@ -36,10 +36,14 @@ class PairFinder {
   // The same on all ranks, collective.
   /// d̂ where it is not given, m.
   double default_distance();
-  /// Where the undeformed surfaces intersect or are nearer than `least`, the worst first.
-  std::vector<Overlap> overlaps(double least);
+  /// Where surfaces intersect or are nearer than `least`, the worst first.
+  std::vector<Overlap> overlaps(const SurfacePosition& at, double least);
+  /// The same of the undeformed surfaces.
+  std::vector<Overlap> overlaps(double least) { return overlaps(rest_, least); }
   /// Smallest distance at which anything would press, m.
   double smallest_gap(const SurfacePosition& at);
+  /// How many pairs are nearer than d_hat [m].
+  long pair_count(const SurfacePosition& at, double d_hat);
 
   // As this rank sees it, without communication.
   /// The pairs nearer than d_hat [m] that depend on one of its nodes.

@@ -6,6 +6,7 @@
 #include "libfem/solid/active_stress.hpp"
 #include "libfem/solid/inertia_forms.hpp"
 #include "libfem/solid/kelvin_voigt.hpp"
+#include "libfem/solid/obstacle_form.hpp"
 
 namespace invar {
 namespace {
@@ -55,6 +56,15 @@ std::unique_ptr<WeakForm> make_rigid_contact(SolidKind kind, ObstacleShape shape
   if (kind == SolidKind::axisymmetric) throw std::invalid_argument("there is no contact of axisymmetric bodies");
   if (kind == SolidKind::spatial) return make_form(RigidContact<3>{shape}, std::move(facets));
   return make_form(RigidContact<2>{shape}, std::move(facets));
+}
+
+std::unique_ptr<WeakForm> make_obstacle_contact(SolidKind kind, ObstacleShape shape, CellBatches facets) {
+  if (kind == SolidKind::axisymmetric) throw std::invalid_argument("there is no contact of axisymmetric bodies with obstacles");
+  CellBatches points = on_lattice(std::move(facets));
+  std::unique_ptr<WeakForm> form;
+  if (kind == SolidKind::spatial) form = make_form(RigidContact<3, BarrierPressure>{shape}, points);
+  else form = make_form(RigidContact<2, BarrierPressure>{shape}, points);
+  return std::make_unique<ObstacleForm>(std::move(form), std::move(points), shape);
 }
 
 }  // namespace invar

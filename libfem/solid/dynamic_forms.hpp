@@ -12,12 +12,13 @@ namespace invar {
 std::unique_ptr<WeakForm> make_active_stress(SolidKind kind, CellBatches cells);
 
 // What time adds. Coefficients: ρ; mass per area; ρ, α; η, ζ (not in plane stress: std::invalid_argument); see
-// RigidContact (not axisymmetric: likewise); ρ (a functional).
+// RigidContact, with a penalty and with a barrier (ObstacleForm; not axisymmetric: likewise); ρ (a functional).
 std::unique_ptr<WeakForm> make_inertia(SolidKind kind, CellBatches cells);
 std::unique_ptr<WeakForm> make_coat_inertia(SolidKind kind, CellBatches facets);
 std::unique_ptr<WeakForm> make_mass_damping(SolidKind kind, CellBatches cells);
 std::unique_ptr<WeakForm> make_kelvin_voigt(SolidKind kind, CellBatches cells);
 std::unique_ptr<WeakForm> make_rigid_contact(SolidKind kind, ObstacleShape shape, CellBatches facets);
+std::unique_ptr<WeakForm> make_obstacle_contact(SolidKind kind, ObstacleShape shape, CellBatches facets);
 std::unique_ptr<WeakForm> make_kinetic_energy(SolidKind kind, CellBatches cells);
 
 }  // namespace invar

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "libfem/contact/contact_parameters.hpp"
 #include "libfem/form/common_terms.hpp"
 #include "libfem/solid/dynamic_forms.hpp"
 
@@ -65,13 +66,25 @@ TermSpec muscle() {
           }};
 }
 
-std::optional<TermRefusal> refuse_contact(const TermSetting& s) {
-  if (!s.in_time || s.axisymmetric)
-    return TermRefusal{"contact is for processes in time, and not for axisymmetric ones", "give 'time' a 'scheme'"};
+std::optional<TermRefusal> refuse_shape(const TermSetting& s) {
   const bool needs = s.choice == "plane" || s.choice == "box" || (s.choice == "cylinder" && s.dim == 3);
   if (!needs || has_direction(s, 4 + s.dim)) return {};
   return TermRefusal{"a " + s.choice + " needs n_x, n_y, (n_z)",
                      s.choice == "plane" ? "the outward normal" : s.choice == "box" ? "half its lengths" : "its axis"};
+}
+
+std::optional<TermRefusal> refuse_contact(const TermSetting& s) {
+  if (!s.in_time || s.axisymmetric)
+    return TermRefusal{"contact is for processes in time, and not for axisymmetric ones", "give 'time' a 'scheme'"};
+  return refuse_shape(s);
+}
+
+std::optional<TermRefusal> refuse_obstacle(const TermSetting& s) {
+  constexpr int friction = RigidContact<2>::friction;
+  if (s.axisymmetric) return TermRefusal{"an obstacle is not for axisymmetric bodies", "make it a body whose nodes are held, and a pair of the section 'contact'"};
+  if (!s.in_time && s.numbers[friction] != 0)
+    return TermRefusal{"friction depends on velocities, and this case has no time", "give 'time' a 'scheme', with 'inertia: false' for slow processes"};
+  return refuse_shape(s);
 }
 
 ObstacleShape shape_of(const std::string& word) {
@@ -80,29 +93,51 @@ ObstacleShape shape_of(const std::string& word) {
   return word == "box" ? ObstacleShape::box : ObstacleShape::cylinder;
 }
 
-/// The order of RigidContact's coefficients.
+/// Coefficients of RigidContact, in its order. moves: position and direction may be formulas.
+std::vector<TermParameter> obstacle_parameters(const ParamSpec& stiffness, const ParamSpec& width, bool moves) {
+  return {{.spec = stiffness},
+          {.spec = width},
+          {.spec = {.key = "friction", .unit = "1", .doc = "Coulomb's coefficient", .default_value = 0, .lower = 0}},
+          {.spec = {.key = "slip_speed", .unit = "m/s", .doc = "below it friction fades", .default_value = 0.001, .lower = 0, .lower_open = true}},
+          {.spec = {.key = "", .unit = "m", .doc = "position: of a point on the plane, or of the centre,", .default_value = 0},
+           .per_axis = true,
+           .may_be_formula = moves},
+          {.spec = {.key = "n_", .unit = "1 or m", .doc = "of a plane the outward normal, of a cylinder the axis, of a box half its length,", .default_value = 0},
+           .per_axis = true,
+           .may_be_formula = moves},
+          {.spec = {.key = "radius", .unit = "m", .doc = "of a sphere or cylinder", .default_value = 0, .lower = 0}}};
+}
+
+TermChoice obstacle_shape() {
+  return {.key = "obstacle",
+          .doc = "its shape",
+          .words = {{"plane", "a half-space"}, {"sphere", "a ball"}, {"cylinder", "an infinite round bar; in the plane a disc"}, {"box", "with edges along the axes"}}};
+}
+
 SolidLoad contact() {
   const TermSpec spec{
       .name = "contact",
       .doc = "Solid in time: a rigid body that the surface may touch, by a smooth penalty with smoothed Coulomb friction.",
-      .parameters =
-          {{.spec = {.key = "stiffness", .unit = "Pa/m", .doc = "pressure per depth", .lower = 0, .lower_open = true}},
-           {.spec = {.key = "width", .unit = "m", .doc = "distance over which the pressure sets in", .lower = 0, .lower_open = true}},
-           {.spec = {.key = "friction", .unit = "1", .doc = "Coulomb's coefficient", .default_value = 0, .lower = 0}},
-           {.spec = {.key = "slip_speed", .unit = "m/s", .doc = "below it friction fades", .default_value = 0.001, .lower = 0, .lower_open = true}},
-           {.spec = {.key = "", .unit = "m", .doc = "position: of a point on the plane, or of the centre,", .default_value = 0},
-            .per_axis = true,
-            .may_be_formula = true},
-           {.spec = {.key = "n_", .unit = "1 or m", .doc = "of a plane the outward normal, of a cylinder the axis, of a box half its length,", .default_value = 0},
-            .per_axis = true,
-            .may_be_formula = true},
-           {.spec = {.key = "radius", .unit = "m", .doc = "of a sphere or cylinder", .default_value = 0, .lower = 0}}},
-      .choice = TermChoice{.key = "obstacle",
-                           .doc = "its shape",
-                           .words = {{"plane", "a half-space"}, {"sphere", "a ball"}, {"cylinder", "an infinite round bar; in the plane a disc"}, {"box", "with edges along the axes"}}},
+      .parameters = obstacle_parameters({.key = "stiffness", .unit = "Pa/m", .doc = "pressure per depth", .lower = 0, .lower_open = true},
+                                        {.key = "width", .unit = "m", .doc = "distance over which the pressure sets in", .lower = 0, .lower_open = true}, true),
+      .choice = obstacle_shape(),
       .refuses = &refuse_contact};
   return {spec, false, [](SolidKind kind, const TermSetting& s, CellBatches facets) {
             return make_rigid_contact(kind, shape_of(s.choice), std::move(facets));
+          }};
+}
+
+SolidLoad obstacle() {
+  ParamSpec stiffness = contact_parameters[0], distance = contact_parameters[1];
+  const TermSpec spec{.name = "obstacle",
+                      .doc = "Solid: a rigid body at rest that the surface may touch but not enter, by the barrier of the section `contact` with smoothed "
+                             "Coulomb friction. Points of the surface meet it, 8 on the edge of a facet (of second order 16): it should be larger than their "
+                             "spacing. One that moves: a body whose nodes are held, in a pair of that section.",
+                      .parameters = obstacle_parameters(stiffness, distance, false),
+                      .choice = obstacle_shape(),
+                      .refuses = &refuse_obstacle};
+  return {spec, false, [](SolidKind kind, const TermSetting& s, CellBatches facets) {
+            return make_obstacle_contact(kind, shape_of(s.choice), std::move(facets));
           }};
 }
 
@@ -117,6 +152,7 @@ std::span<const SolidLoad> solid_loads() {
       load<&make_point_force>(point_force(), true),
       load<&make_point_spring>(spring()),
       contact(),
+      obstacle(),
       load<&make_coat_inertia>(mass()),
       load<&make_active_stress>(muscle()),
   };

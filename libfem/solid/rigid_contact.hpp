@@ -1,4 +1,7 @@
 #pragma once
+#include <limits>
+
+#include "libfem/contact/barrier.hpp"
 #include "libfem/form/q_function.hpp"
 #include "libfem/math/dual_functions.hpp"
 
@@ -7,16 +10,35 @@ namespace invar {
 /// What a body may touch: half-space, ball, infinite round bar (in the plane a disc), box.
 enum class ObstacleShape { plane, sphere, cylinder, box };
 
-/// Contact of facets with a rigid body by a smooth penalty, with smoothed Coulomb friction. At x = X + u with
-/// signed distance d(x) to the obstacle (positive outside) and its outward normal n,
-///   pressure   p(d) = k · (−d) where d ≤ −ε, k (ε − d)²/(4 ε) where |d| < ε, 0 beyond
+/// A smooth penalty: p(d) = k · (−d) where d ≤ −ε, k (ε − d)²/(4 ε) where |d| < ε, 0 beyond; continuously
+/// differentiable. k [Pa/m], ε [m].
+struct PenaltyPressure {
+  template <class R>
+  INVAR_HD static R at(const R& d, const R& k, const R& width) {
+    const R below = k * (width - d) * (width - d) / (4.0 * width), deep = -(k * d);
+    const R inside = select(d < -width, deep, below);
+    return select(d < width, inside, R(0.0));
+  }
+};
+
+/// That of bodies which touch each other (`barrier.hpp`): κ [Pa], d̂ [m]. Not a number where d ≤ 0.
+struct BarrierPressure {
+  template <class R>
+  INVAR_HD static R at(const R& d, const R& stiffness, const R& d_hat) {
+    const R outside = stiffness * barrier_pressure(d, d_hat);
+    return select(R(0.0) < d, outside, R(std::numeric_limits<double>::quiet_NaN()));
+  }
+};
+
+/// Contact of facets with a rigid body, with smoothed Coulomb friction. At x = X + u with signed distance d(x) to
+/// the obstacle (positive outside) and its outward normal n,
+///   pressure   p(d), see Pressure
 ///   friction   −μ p v_t / √(|v_t|² + v_ε²),   v_t the tangential part of u̇
-/// per reference area, r(v) = −∫ (p n + friction)·v dA. p is continuously differentiable: stiffer k and
-/// smaller ε approach rigid contact, smaller v_ε Coulomb's law. Of a box, distances near its edges are those to
-/// the edge. Coefficients: k [Pa/m], ε [m], μ, v_ε [m/s], then position [m] (of a plane: a point on it; else
-/// the centre), direction (plane: outward normal; cylinder: axis; need not be unit vectors) or of a box its half
-/// lengths [m], radius [m].
-template <int Dim>
+/// per reference area, r(v) = −∫ (p n + friction)·v dA. Stiffer k and smaller ε approach rigid contact, smaller v_ε Coulomb's law.
+/// Of a box, distances near its edges are those to the edge. Coefficients: two of the pressure, μ, v_ε [m/s], then position [m] (of a
+/// plane: a point on it; else the centre), direction (plane: outward normal; cylinder: axis; need not be unit vectors) or of a box its
+/// half lengths [m], radius [m].
+template <int Dim, class Pressure = PenaltyPressure>
 struct RigidContact {
   static constexpr int dim = Dim, ref_dim = Dim - 1, n_components = Dim;
   static constexpr std::array<int, Dim> basis{};
@@ -35,7 +57,7 @@ struct RigidContact {
     Vector<R, Dim> away, n;  // from the obstacle's position to x
     for (int i = 0; i < Dim; ++i) away[i] = g.x[i] + z[i] - p[position + i];
     const R distance = distance_to(away, p, n);
-    const R pressure = pressure_at(distance, p);
+    const R pressure = Pressure::at(distance, R(p[stiffness]), R(p[width]));
     std::array<R, ns> f;
     R along(0.0);
     for (int i = 0; i < Dim; ++i) along += n[i] * z[Dim + i];
@@ -51,14 +73,6 @@ struct RigidContact {
       f[Dim + i] = R(0.0);
     }
     return f;
-  }
-
-  template <class R, class Tp>
-  INVAR_HD static R pressure_at(const R& d, const Tp* p) {
-    const R width_now(p[width]), k(p[stiffness]);
-    const R below = k * (width_now - d) * (width_now - d) / (4.0 * width_now), deep = -(k * d);
-    const R inside = select(d < -width_now, deep, below);
-    return select(d < width_now, inside, R(0.0));
   }
 
   /// Signed distance and outward normal.

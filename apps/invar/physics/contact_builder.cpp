@@ -105,7 +105,7 @@ void ContactBuilder::add(const Value& pair) {
   const Value& samples = pair["samples"];
   const int order = model_.dofs->components()[0].order;
   if (!samples.is_number()) model_.computed[samples.yaml_path] = default_contact_samples * order;
-  ContactQuantityCase::Pair part{.name = pair.key, .finder = {}, .values = {}, .friction = friction != nullptr};
+  ContactQuantityCase::Pair part{.name = pair.key, .regions = regions, .finder = {}, .values = {}, .friction = friction != nullptr};
   try {
     part.finder = PairFinder::on_regions(*model_.mesh, first, second,
                                          samples.is_number() ? static_cast<int>(samples.integer()) : default_contact_samples * order,

@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "apps/invar/spec/diagnostics.hpp"
@@ -46,6 +47,9 @@ class PhysicsModel {
   /// What a record of `output.quantities` names that is reported only (`Physics::quantities`), of the state at a time;
   /// empty after recording what is wrong.
   virtual Measurement measurement(CaseModel&, const spec::Value&, double /*time*/, Diagnostics&) const { return {}; }
+  /// What is noted of every step of a process, by name: columns of steps/*.csv. Before anything is solved; may add
+  /// functionals to the case's residual.
+  virtual std::vector<std::pair<std::string, Measurement>> step_numbers(CaseModel&) const { return {}; }
   /// The field that pictures add to the coordinates where nothing else is asked for; empty: none.
   virtual std::string deformation() const { return {}; }
   /// What ways to design ask of the physics: writes `is_flow`, `resistance`, `slip`.

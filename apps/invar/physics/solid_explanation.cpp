@@ -5,6 +5,7 @@
 
 #include "apps/invar/physics/solid_model.hpp"
 #include "apps/invar/problem/case_model.hpp"
+#include "libfem/contact/contact_history.hpp"
 #include "libfem/solid/solid_fields.hpp"
 
 namespace invar {
@@ -93,7 +94,12 @@ std::string explain_inadmissible(const SolidModel& solid, const CaseModel& model
   } least{worst.measure, 0};
   MPI_Comm_rank(comm, &least.rank);
   MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_DOUBLE_INT, MPI_MINLOC, comm);
-  if (!(least.measure < 0)) return ": the body is sound, so that a load or a prescribed value is not a number";
+  if (!(least.measure < 0)) {
+    const std::string nearest = nearest_surfaces(solid.contact_case(model), u);
+    if (!nearest.empty()) return ": " + nearest;
+    if (model.residual->capabilities().step_limit) return {};
+    return ": the body is sound, so that a load or a prescribed value is not a number";
+  }
   int size = static_cast<int>(worst.words.size());
   MPI_Bcast(&size, 1, MPI_INT, least.rank, comm);
   worst.words.resize(size);

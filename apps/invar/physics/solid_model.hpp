@@ -31,6 +31,9 @@ class SolidModel final : public PhysicsModel {
   std::vector<ContactQuantityCase::Pair> contacts;
   std::vector<int> dead_load_forms;   // positions of dead loads among the residual's forms
 
+  /// As quantities of contacts see the case.
+  ContactQuantityCase contact_case(const CaseModel& model) const;
+
   bool axisymmetric() const override { return kind == SolidKind::axisymmetric; }
   std::string region_of_material(const std::string& name) const override;
   std::vector<VtkField> fields(const CaseModel& model, const EvaluationPoint& state) const override;
@@ -38,6 +41,7 @@ class SolidModel final : public PhysicsModel {
   std::optional<std::shared_ptr<Observable>> quantity(CaseModel& model, const spec::Value& record,
                                                       Diagnostics& diagnostics) const override;
   Measurement measurement(CaseModel& model, const spec::Value& record, double time, Diagnostics& diagnostics) const override;
+  std::vector<std::pair<std::string, Measurement>> step_numbers(CaseModel& model) const override;
   std::string deformation() const override { return "displacement"; }
   std::vector<int> stored_energy_forms() const override;
   std::shared_ptr<Observable> mean_square(CaseModel& model) const override;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <optional>
 
 #include "apps/invar/physics/material_fields.hpp"
 #include "apps/invar/physics/solid_model.hpp"
@@ -43,20 +44,22 @@ std::vector<RegionConstant> solid_constants(const SolidModel& solid) {
   return constants;
 }
 
-/// Pressure and gap of all contacts at nodes.
+/// Pressure, gap and slip of all contacts at nodes.
 void add_contact_fields_of(const SolidModel& solid, const CaseModel& model, const EvaluationPoint& state, const double* u,
                            std::vector<VtkField>& fields) {
   if (solid.contacts.empty()) return;
-  ContactFields contact;
-  contact.pressure.assign(model.mesh->node_total(), 0.0);
   double longest = 0;
   const auto number = [&](const ControlledValue& v) { return model.residual->number(v.control, state.given); };
   for (const auto& pair : solid.contacts) longest = std::max(longest, number(pair.values[1]));
-  contact.gap.assign(contact.pressure.size(), longest);
+  ContactFields contact(*model.mesh, longest);
+  std::optional<LocalArray> rate;
+  if (const Vec r = state.levels[Level::rate]) rate.emplace(r);
   for (const auto& pair : solid.contacts)
-    add_contact_fields(*pair.finder, model.dofs, u, model.residual->coordinates(state.given).data(), number(pair.values[0]), number(pair.values[1]), contact);
+    add_contact_fields(*pair.finder, model.dofs, u, rate ? rate->data() : nullptr, model.residual->coordinates(state.given).data(),
+                       number(pair.values[0]), number(pair.values[1]), contact);
   fields.push_back({"contact_pressure", 1, VtkField::On::nodes, contact.pressure});
   fields.push_back({"contact_gap", 1, VtkField::On::nodes, contact.gap});
+  if (rate) fields.push_back({"contact_slip", model.mesh->dim, VtkField::On::nodes, contact.slip});
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include "apps/invar/physics/term_table.hpp"
 #include "apps/invar/problem/quantity_builder.hpp"
 #include "apps/invar/problem/quantity_entries.hpp"
+#include "libfem/contact/contact_history.hpp"
 #include "libfem/solid/integral_library.hpp"
 #include "libfem/solid/solid_quantities.hpp"
 
@@ -32,16 +33,6 @@ SolidQuantityCase solid_quantity_case(const SolidModel& solid, const CaseModel& 
   return c;
 }
 
-ContactQuantityCase contact_quantity_case(const SolidModel& solid, const CaseModel& model) {
-  ContactQuantityCase c;
-  c.dofs = model.dofs;
-  c.residual = model.residual;
-  c.axisymmetric = solid.axisymmetric();
-  c.in_time = model.march.has_value();
-  c.pairs = solid.contacts;
-  return c;
-}
-
 class SolidIntegralBuilder : QuantityBuilder {
  public:
   SolidIntegralBuilder(CaseModel& model, const Value& record, Diagnostics& diagnostics) : QuantityBuilder(model, record, diagnostics) {}
@@ -55,6 +46,20 @@ class SolidIntegralBuilder : QuantityBuilder {
 };
 
 }  // namespace
+
+ContactQuantityCase SolidModel::contact_case(const CaseModel& model) const {
+  ContactQuantityCase c;
+  c.dofs = model.dofs;
+  c.residual = model.residual;
+  c.axisymmetric = axisymmetric();
+  c.in_time = model.march.has_value();
+  c.pairs = contacts;
+  return c;
+}
+
+std::vector<std::pair<std::string, Measurement>> SolidModel::step_numbers(CaseModel& model) const {
+  return contact_step_numbers(contact_case(model));
+}
 
 std::vector<int> SolidModel::stored_energy_forms() const {
   std::vector<int> forms(parts.size());
@@ -70,12 +75,12 @@ std::optional<std::shared_ptr<Observable>> SolidModel::quantity(CaseModel& model
   const QuantityEntry<SolidQuantityCase> of_body = centre_of_mass_quantity();
   if (type == of_body.name && record["of"].text() == "body")
     return make_quantity(std::span<const QuantityEntry<SolidQuantityCase>>(&of_body, 1), solid_quantity_case(*this, model), model, record, diagnostics);
-  if (auto of_contact = make_quantity(contact_quantities(), contact_quantity_case(*this, model), model, record, diagnostics)) return of_contact;
+  if (auto of_contact = make_quantity(contact_quantities(), contact_case(model), model, record, diagnostics)) return of_contact;
   return make_quantity(solid_quantities(), solid_quantity_case(*this, model), model, record, diagnostics);
 }
 
 Measurement SolidModel::measurement(CaseModel& model, const Value& record, double time, Diagnostics& diagnostics) const {
-  if (auto of_contact = make_quantity(contact_reports(), contact_quantity_case(*this, model), model, record, diagnostics)) return *of_contact;
+  if (auto of_contact = make_quantity(contact_reports(), contact_case(model), model, record, diagnostics)) return *of_contact;
   SolidQuantityCase c = solid_quantity_case(*this, model);
   c.time = time;
   return make_quantity(solid_reports(), std::move(c), model, record, diagnostics).value_or(Measurement{});

@@ -33,6 +33,7 @@ void add_troubles(const ordered_json& troubles, std::vector<std::string>& lines)
 ProcessTrust::ProcessTrust(Problem& problem) {
   for (CaseModel& model : problem.cases) {
     names_.push_back(model.name);
+    numbers_.emplace_back(model);
     auto* process = dynamic_cast<TransientCase*>(model.process.get());
     const int horizon = process ? model.march->options.horizon / model.march->scheme.stages() : 0;
     watched_.push_back(process ? std::make_unique<Watched>(process, horizon, EnergyBalance(model.residual)) : nullptr);
@@ -42,6 +43,7 @@ ProcessTrust::ProcessTrust(Problem& problem) {
 void ProcessTrust::listen() {
   for (const auto& w : watched_)
     if (w) w->residuals.listen(*w->process);
+  for (StepNumbers& numbers : numbers_) numbers.listen();
 }
 
 ordered_json ProcessTrust::report(int case_index) {
@@ -98,9 +100,23 @@ void ProcessTrust::write_steps_taken(const RunFolder& folder) const {
   }
 }
 
+void ProcessTrust::note_steps() {
+  noted_.clear();
+  for (const StepNumbers& numbers : numbers_) noted_.push_back(numbers.columns());
+}
+
 void ProcessTrust::write_steps(const RunFolder& folder) const {
   for (std::size_t c = 0; c < watched_.size(); ++c) {
-    if (!watched_[c]) continue;
+    const Measurement::Columns noted = c < noted_.size() ? noted_[c] : Measurement::Columns{};
+    const auto write = [&](std::vector<std::string> columns, std::vector<std::vector<double>> data) {
+      columns.insert(columns.end(), noted.names.begin(), noted.names.end());
+      data.insert(data.end(), noted.data.begin(), noted.data.end());
+      folder.write("steps/" + names_[c] + ".csv", csv_text(columns, data));
+    };
+    if (!watched_[c]) {
+      if (!noted.names.empty()) write({"t"}, {numbers_[c].times()});
+      continue;
+    }
     const Watched& w = *watched_[c];
     const std::vector<double>& times = w.process->times();
     std::vector<std::string> columns = {"t", "residual"};
@@ -120,7 +136,7 @@ void ProcessTrust::write_steps(const RunFolder& folder) const {
       data.push_back(w.history.kinetic);
       data.push_back(w.history.potential);
     }
-    folder.write("steps/" + names_[c] + ".csv", csv_text(columns, data));
+    write(columns, data);
   }
 }
 

@@ -7,6 +7,7 @@
 #include "apps/invar/problem/problem.hpp"
 #include "apps/invar/report/console.hpp"
 #include "apps/invar/report/run_folder.hpp"
+#include "apps/invar/verbs/step_numbers.hpp"
 #include "libadjoint/time/march_trust.hpp"
 #include "libadjoint/time/transient_case.hpp"
 #include "libfem/objective/energy_balance.hpp"
@@ -27,7 +28,10 @@ class ProcessTrust {
   nlohmann::ordered_json report(int case_index);
   /// By name, of all processes in time; null where there are none. Collective.
   nlohmann::ordered_json reports();
-  /// steps/CASE.csv of all processes as they were reported last: time, what Newton's method left, energies.
+  /// Evaluates what the physics notes of the states that were solved last. Collective.
+  void note_steps();
+  /// steps/CASE.csv of all processes as they were reported last: time, what Newton's method left, energies, and what the physics notes
+  /// (`StepNumbers`), of load steps that alone.
   void write_steps(const RunFolder& folder) const;
   /// The same of a march that was interrupted, as far as it came and without energies.
   void write_steps_taken(const RunFolder& folder) const;
@@ -43,6 +47,8 @@ class ProcessTrust {
     std::vector<MarchReport::Trouble> troubles{};
   };
   std::vector<std::unique_ptr<Watched>> watched_;  // per case; null where it is no process in time
+  std::vector<StepNumbers> numbers_;             // per case
+  std::vector<Measurement::Columns> noted_;      // as they were evaluated last
   std::vector<std::string> names_;
 };
 

@@ -319,6 +319,7 @@ nlohmann::ordered_json Run::report(const DesignVector& theta, const OptimizerRes
   for (const auto& [name, of_case] : results["cases"].items())
     if (of_case.contains("solve"))
       if (const std::string words = solve_line(of_case["solve"]); !words.empty()) console_.summary("case " + name, words);
+  trust_.note_steps();
   if (session_.folder()) {
     trust_.write_steps(*session_.folder());
     solves_.write_steps(*session_.folder());

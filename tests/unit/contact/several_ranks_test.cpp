@@ -44,6 +44,8 @@ class ContactOn {
     motion.constant[0] += 2;
     derivatives(make_contact_force(blocks_.finder, blocks_.dofs, case_.friction, motion), 0, true);
     derivatives(make_contact_area(blocks_.finder, blocks_.dofs), 1, true);
+    derivatives(make_contact_thrust(blocks_.finder, blocks_.dofs), 0, true);
+    if (case_.friction) derivatives(make_contact_slip(blocks_.finder, blocks_.dofs), 1, true);
     surfaces();
     return std::move(out_);
   }
@@ -173,13 +175,21 @@ class ContactOn {
     out_.numbers.push_back(static_cast<double>(near.size()));
     if (!near.empty()) out_.numbers.insert(out_.numbers.end(), {near[0].distance, near[0].place[0], near[0].place[1], near[0].place[2]});
     EXPECT_FALSE(buried_node(*blocks_.mesh, {"lower_top", "upper_bottom"}));
-    ContactFields fields{Numbers(blocks_.mesh->node_total(), 0.0), Numbers(blocks_.mesh->node_total(), 0.013)};
-    add_contact_fields(finder, blocks_.dofs, u.data(), blocks_.mesh->coordinates.data(), 30, 0.013, fields);
+    out_.numbers.push_back(static_cast<double>(finder.pair_count(at, 0.013)));
+    EXPECT_GT(out_.numbers.back(), 0);
+    ContactFields fields(*blocks_.mesh, 0.013);
+    add_contact_fields(finder, blocks_.dofs, u.data(), unknown(2, 0.3).data(), blocks_.mesh->coordinates.data(), 30, 0.013, fields);
     add_field([&](int node, int i) { return i == 0 ? fields.pressure[node] : 3e3 * fields.gap[node]; });
+    add_field([&](int node, int i) { return fields.slip[std::size_t(node) * case_.dim + i]; });
     // Ghosts have what their owners say.
     Numbers from_owner = fields.pressure;
     update_ghost(from_owner);
     EXPECT_EQ(from_owner, fields.pressure);
+    Numbers slip(from_owner.size());
+    for (std::size_t node = 0; node < slip.size(); ++node) slip[node] = fields.slip[node * case_.dim];
+    from_owner = slip;
+    update_ghost(from_owner);
+    EXPECT_EQ(from_owner, slip);
   }
   void update_ghost(Numbers& field) {
     Numbers all(blocks_.mesh->n_global_nodes, 0.0);

@@ -132,6 +132,8 @@ class TouchingBuilder : TransientBuilder {
         quantity(name, functional("make_contact_force", make_contact_force(finder_, p_.dofs, s_.scheme.has_value(), motion), values_), steps, {});
     }
     quantity("contact area", functional("make_contact_area", make_contact_area(finder_, p_.dofs), {values_[0], values_[1], {r().add_control({"", ""}, {0.2}), {}}}), steps, {});
+    quantity("thrust", functional("make_contact_thrust", make_contact_thrust(finder_, p_.dofs), {values_[0], values_[1]}), steps, {});
+    if (s_.scheme) quantity("slip", functional("make_contact_slip", make_contact_slip(finder_, p_.dofs), {values_[0], values_[1], {r().add_control({"", ""}, {0.1}), {}}}), steps, {});
     if (s_.scheme) quantity("friction power", functional("make_friction_power", make_friction_power(finder_, p_.dofs), values_), steps, {});
     p_.tracked = points({{below, 1}, {tip, 0}});
   }

@@ -67,6 +67,20 @@ inline std::vector<ContactPlace> contact_places(int dim) {
   return places;
 }
 
+/// The same for a barrier: the top is outside, the width is the barrier's distance.
+inline std::vector<ContactPlace> barrier_places(int dim) {
+  constexpr auto plane = ObstacleShape::plane, sphere = ObstacleShape::sphere, cylinder = ObstacleShape::cylinder,
+                 box = ObstacleShape::box;
+  std::vector<ContactPlace> places{{"plane_near", plane, 0.9, {1.1, 1.5, 0.4}, {0.1, -1.3, 0.05}, 0.7},
+                                   {"plane_beyond", plane, 0.05, {1.1, 2.0, 0.4}, {0.1, -1.3, 0.05}, 0.7, false},
+                                   {"sphere_across", sphere, 0.7, {1.15, 1.9, 0.43}, {0.3, 0.4, 0.5}, 0.45},
+                                   {"cylinder_across", cylinder, 0.7, {1.15, 1.9, 0.43}, {0.3, 0.1, 0.9}, 0.42},
+                                   {"box_face", box, 0.7, {1.1, 1.8, 0.5}, {1.4, 0.34, 1.2}, 0.7},
+                                   {"box_corner", box, 0.8, {2.1, 2.0, 1.6}, {0.62, 0.53, 0.85}, 0.7}};
+  for (ContactPlace& p : places) p.at.resize(dim), p.direction.resize(dim);
+  return places;
+}
+
 /// Coefficients of RigidContact.
 inline std::vector<double> contact_coefficients(const ContactPlace& p) {
   std::vector<double> c{40, p.width, 0.4, 0.15};
@@ -104,18 +118,19 @@ inline std::vector<DynamicForm> all_dynamic_forms() {
     if (kind != SolidKind::plane_stress)
       add("make_kelvin_voigt", &make_kelvin_voigt, {.levels = {Level::value, Level::rate}, .coefficients = {0.6, 0.3}});
     if (kind == SolidKind::axisymmetric) continue;
-    for (const ContactPlace& p : contact_places(dim)) {
-      add("make_rigid_contact", nullptr,
+    using MakeContact = std::unique_ptr<WeakForm> (*)(SolidKind, ObstacleShape, CellBatches);
+    const auto add_contact = [&](const char* factory, MakeContact of_obstacle, const ContactPlace& p) {
+      add(factory, nullptr,
           {.name = " " + p.name,
            .levels = {Level::value, Level::rate},
            .region = "top",
            .coefficients = contact_coefficients(p),
            .obstacle = word(p.shape),
            .touches = p.touches});
-      all.back().make = [kind, shape = p.shape](CellBatches facets) {
-        return make_rigid_contact(kind, shape, std::move(facets));
-      };
-    }
+      all.back().make = [of_obstacle, kind, shape = p.shape](CellBatches facets) { return of_obstacle(kind, shape, std::move(facets)); };
+    };
+    for (const ContactPlace& p : contact_places(dim)) add_contact("make_rigid_contact", &make_rigid_contact, p);
+    for (const ContactPlace& p : barrier_places(dim)) add_contact("make_obstacle_contact", &make_obstacle_contact, p);
   }
   for (const FlowKind kind : {FlowKind::planar, FlowKind::axisymmetric, FlowKind::spatial}) {
     constexpr const char* words[] = {" planar", " axisymmetric", " spatial"};

@@ -312,6 +312,7 @@ TEST(DynamicForms, RefuseWhatTheyHaveNoFormulaFor) {
   EXPECT_THROW(
       make_rigid_contact(SolidKind::axisymmetric, ObstacleShape::plane, CellBatches::on_facets(dofs, "top", 3)),
       std::invalid_argument);
+  EXPECT_THROW(make_obstacle_contact(SolidKind::axisymmetric, ObstacleShape::plane, CellBatches::on_facets(dofs, "top", 3)), std::invalid_argument);
 }
 
 }  // namespace

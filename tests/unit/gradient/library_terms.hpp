@@ -19,6 +19,19 @@ inline DynamicForm probe_of(const TermSpec& term, const char* kind, int dim) {
   return form;
 }
 
+/// Numbers of an obstacle that the region `top` touches but does not enter.
+inline std::vector<double> outside_of_obstacle(int dim, std::string_view shape) {
+  std::vector<double> p{0.8, 0.9, 0.4, 0.2};
+  for (const double centre : {1.1, 2.0, 0.5}) p.push_back(centre);
+  p.resize(4 + dim);
+  using Direction = std::array<double, 3>;
+  for (const double direction : shape == "plane" ? Direction{0.1, -0.6, 0.05} : shape == "box" ? Direction{0.4, 0.6, 0.5} : Direction{0.1, 0.05, 0.9})
+    p.push_back(direction);
+  p.resize(4 + 2 * dim);
+  p.push_back(0.6);
+  return p;
+}
+
 /// What the form says it is: it must hold.
 inline void take_traits(DynamicForm& form, const FormTraits& traits, bool functional) {
   for (const Level level : all_levels)
@@ -57,6 +70,7 @@ inline std::vector<DynamicForm> terms_of_libraries() {
       for (const TermChoice::Word& choice : words) {
         DynamicForm form = probe_of(load, word(kind), dim);
         form.name += " " + std::string(choice.word);
+        if (load.name == "obstacle") form.coefficients = outside_of_obstacle(dim, choice.word);
         const TermSetting setting{.dim = dim,
                                   .axisymmetric = kind == SolidKind::axisymmetric,
                                   .in_time = true,

@@ -17,6 +17,7 @@ struct TransientSolidSpec {
   double rho = 0.5;
   ProblemSpec body = {};       // kind, volume and cells of it
   std::string obstacle = {};   // empty: none
+  bool barrier = false;        // it lets nothing through
   bool held = true;            // its left side is moved, else it flies
   bool initial_field = false;  // its top begins from a displacement and a velocity per node
   bool coordinates = false;    // every node's are designed
@@ -125,13 +126,15 @@ class TransientSolidBuilder : TransientBuilder {
         {"cylinder", {"", ObstacleShape::cylinder, 0.06, {1.2, -0.52, 0.4}, {0.1, 0.05, 1}, 0.5}},
         {"box", {"", ObstacleShape::box, 0.06, {1.0, -0.4, 0.4}, {0.45, 0.37, 0.4}, 1}}};
     ContactPlace place = places.at(s_.obstacle);
+    if (s_.barrier) place.width = 0.3, place.at[1] -= 0.2;
     place.at.resize(dim()), place.direction.resize(dim());
     std::vector<ControlledValue> values;
     const std::vector<double> coefficients = contact_coefficients(place);
     for (std::size_t k = 0; k < coefficients.size(); ++k)
       values.push_back(
           number("contact." + std::to_string(k), coefficients[k], k < RigidContact<2>::position ? 0 : -INFINITY));
-    add("make_rigid_contact", make_rigid_contact(kind_, place.shape, facets("bottom")), values);
+    if (s_.barrier) add("make_obstacle_contact", make_obstacle_contact(kind_, place.shape, facets("bottom")), values);
+    else add("make_rigid_contact", make_rigid_contact(kind_, place.shape, facets("bottom")), values);
     p_.words.insert(s_.obstacle);
   }
 

@@ -1,0 +1,39 @@
+#include "apps/invar/verbs/step_numbers.hpp"
+
+#include <limits>
+
+namespace invar {
+
+StepNumbers::StepNumbers(CaseModel& model) : model_(&model) {
+  if (!model.path) noted_ = model.physics->step_numbers(model);
+  changes_.assign(model.process->times().size(), 0.0);
+}
+
+void StepNumbers::listen() {
+  if (!any()) return;
+  Case& process = *model_->process;
+  process.on_step = [this, before = process.on_step](int step, const NewtonReport& newton) {
+    if (before) before(step, newton);
+    const int now = model_->residual->pattern_changes();
+    const bool again = step <= last_;  // in between a sweep went back, with changes of its own
+    changes_[step] = again ? std::numeric_limits<double>::quiet_NaN() : now - patterns_;
+    patterns_ = now, last_ = step;
+  };
+}
+
+Measurement::Columns StepNumbers::columns() const {
+  Measurement::Columns c;
+  if (!any()) return c;
+  c.names.emplace_back("pattern_changes");
+  c.data.push_back(changes_);
+  for (const auto& noted : noted_) {
+    c.names.push_back(noted.first);
+    c.data.emplace_back(changes_.size(), 0.0);
+  }
+  model_->process->visit_states([&](int step, const EvaluationPoint& u) {
+    for (std::size_t k = 0; k < noted_.size(); ++k) c.data[k + 1][step] = noted_[k].second.value(u);
+  });
+  return c;
+}
+
+}  // namespace invar

@@ -1,0 +1,113 @@
+#include "libfem/solid/obstacle_form.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+#include "libfem/contact/contact_parameters.hpp"
+#include "libfem/contact/facet_lattice.hpp"
+#include "libfem/space/reference_element.hpp"
+
+namespace invar {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+Tabulation tabulate_lattice(CellType type, const std::vector<std::array<double, 2>>& points) {
+  const int dim = dimension_of(type.shape), n = node_count(type);
+  Tabulation t{n, std::vector<double>(points.size() * n), std::vector<double>(points.size() * n * dim)};
+  for (std::size_t q = 0; q < points.size(); ++q) {
+    shape_values(type, points[q].data(), &t.N[q * n]);
+    shape_gradients(type, points[q].data(), &t.dN[q * n * dim]);
+  }
+  return t;
+}
+
+/// The first positive root of |a + s t| = r, a outside.
+double ball_impact(int dim, const double* a, const double* s, double r) {
+  double square = 0, along = 0, outside = -r * r;
+  for (int i = 0; i < dim; ++i) square += s[i] * s[i], along += a[i] * s[i], outside += a[i] * a[i];
+  const double determinant = along * along - square * outside;
+  if (along >= 0 || determinant < 0) return infinity;
+  return outside / (-along + std::sqrt(determinant));
+}
+
+double box_impact(int dim, const double* a, const double* s, const double* half) {
+  double enters = 0, leaves = infinity;
+  for (int i = 0; i < dim; ++i) {
+    if (s[i] == 0) {
+      if (std::abs(a[i]) >= half[i]) return infinity;
+      continue;
+    }
+    const double first = (-std::copysign(half[i], s[i]) - a[i]) / s[i], last = (std::copysign(half[i], s[i]) - a[i]) / s[i];
+    enters = std::max(enters, first), leaves = std::min(leaves, last);
+  }
+  return enters < leaves ? enters : infinity;
+}
+
+}  // namespace
+
+CellBatches on_lattice(CellBatches facets) {
+  int first_point = 0;
+  for (BatchGroup& g : facets.groups) {
+    const int n = default_contact_samples * facets.orders.front();
+    const std::vector<std::array<double, 2>> points = lattice_points(g.type.shape, n);
+    g.weights = lattice_weights(g.type, n);
+    g.geometry = tabulate_lattice(g.type, points);
+    for (std::size_t i = 0; i < facets.orders.size(); ++i) g.basis[i] = tabulate_lattice({g.type.shape, facets.orders[i]}, points);
+    g.first_point = first_point;
+    first_point += g.n_batches * g.n_points();
+  }
+  return facets;
+}
+
+double time_of_impact(ObstacleShape shape, int dim, const double* away, const double* step, const double* direction, double radius) {
+  if (shape == ObstacleShape::box) return box_impact(dim, away, step, direction);
+  double unit[3], length = 0, height = 0, rise = 0, across[3], motion[3];
+  for (int i = 0; i < dim; ++i) length = std::hypot(length, direction[i]);
+  for (int i = 0; i < dim; ++i) unit[i] = length > 0 ? direction[i] / length : 0, height += unit[i] * away[i], rise += unit[i] * step[i];
+  if (shape == ObstacleShape::plane) return rise < 0 ? -height / rise : infinity;
+  const bool bar = shape == ObstacleShape::cylinder && dim == 3;
+  for (int i = 0; i < dim; ++i) {
+    across[i] = away[i] - (bar ? height * unit[i] : 0);
+    motion[i] = step[i] - (bar ? rise * unit[i] : 0);
+  }
+  return ball_impact(dim, across, motion, radius);
+}
+
+double ObstacleForm::longest_step(const FormState& at, const double* step) const {
+  constexpr double part_of_way = 0.9;
+  const int dim = facets_.dofs->mesh().dim, position = RigidContact<2>::position;
+  std::vector<double> p;
+  for (const Coefficient& c : form_->coefficients()) {
+    if (c.layout != Coefficient::Layout::constant) throw std::logic_error("an obstacle that varies in space");
+    p.push_back(c.values[0]);
+  }
+  const double *centre = &p[position], *direction = centre + dim, radius = direction[dim];
+  double least = 1;
+  for (const BatchGroup& g : facets_.groups)
+    for (int b = 0; b < g.n_batches; ++b)
+      for (int lane = 0; lane < g.active[b]; ++lane)
+        for (int q = 0; q < g.n_points(); ++q) {
+          double away[3], motion[3];
+          for (int i = 0; i < dim; ++i) {
+            const Tabulation& basis = g.basis[facets_.basis_of(i)];
+            const BatchGroup::ComponentDofs dofs = g.dofs(i, b);
+            away[i] = -centre[i], motion[i] = 0;
+            for (int a = 0; a < g.n_nodes; ++a) {
+              const int node = g.node[(std::size_t(b) * g.n_nodes + a) * simd_width + lane];
+              away[i] += g.geometry.N[q * g.n_nodes + a] * at.coordinates[std::size_t(node) * dim + i];
+            }
+            for (int a = 0; a < basis.n_nodes; ++a) {
+              const double N = basis.N[q * basis.n_nodes + a];
+              away[i] += N * at.unknown[Level::value][dofs.at(a, lane)], motion[i] += N * step[dofs.at(a, lane)];
+            }
+          }
+          const double impact = time_of_impact(shape_, dim, away, motion, direction, radius);
+          if (impact < 1) least = std::min(least, part_of_way * std::max(0.0, impact));
+        }
+  return least;
+}
+
+}  // namespace invar

@@ -1,0 +1,153 @@
+// Bodies that touch, as the program runs them.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+#include <sstream>
+
+#include "tests/unit/app/solved_spec.hpp"
+
+namespace invar::test {
+namespace {
+
+/// A block above a slab, both held: everything is prescribed. time, boundary: of the upper one.
+std::string held_bodies(const std::string& time, const std::string& boundary, const std::string& more) {
+  return R"(title: two bodies
+mesh:
+  bodies:
+    slab: {rectangle: {from: [-0.5, -0.1], to: [2, 0], cells: [10, 1]}}
+    block: {rectangle: {from: [0, 0.001], to: [1, 0.5], cells: [4, 2]}}
+physics: {type: solid, kind: plane_strain, order: 1}
+materials:
+  rubber: {model: neo_hookean, young: 100, poisson: 0.3}
+boundary:
+  slab: {u_x: 0, u_y: 0}
+)" + boundary +
+         "\ncontact:\n  faces: {between: [block_bottom, slab_top], distance: 0.002, stiffness: 3" + more + "}\ntime: " + time + "\n";
+}
+
+std::map<std::string, std::vector<double>> columns_of(const std::string& csv) {
+  std::istringstream text(csv);
+  std::string line, name;
+  std::getline(text, line);
+  std::vector<std::string> names;
+  for (std::istringstream head(line); std::getline(head, name, ',');) names.push_back(name);
+  std::map<std::string, std::vector<double>> columns;
+  while (std::getline(text, line)) {
+    std::istringstream row(line);
+    for (const std::string& column : names) {
+      std::getline(row, name, ',');
+      columns[column].push_back(std::stod(name));
+    }
+  }
+  return columns;
+}
+
+// The block slides by v t at a constant height: slip is v, and friction takes μ N v²/√(v² + v_ε²). In the end no sample of the slab is so
+// near to a corner of the block that its way there is oblique.
+TEST(ContactRun, SlipAndFrictionOfAPrescribedMotion) {
+  const Workplace here;
+  constexpr double v = 0.3, mu = 0.4, v_e = 0.02;
+  const auto results = results_when_solved(here, held_bodies("{scheme: backward_euler, inertia: false, end: 1, steps: 5}", "  block: {u_x: 0.3*t, u_y: 0}", ", friction: 0.4, slip_speed: 0.02") +
+                                                     R"(output:
+  quantities:
+    slip: {type: slip, contact: faces}
+    exact: {type: slip, contact: faces, smoothing: 1e-8}
+    power: {type: friction_power, contact: faces}
+    pressed: {type: contact_force, contact: faces, direction: [0, 1]}
+    dragged: {type: contact_force, contact: faces, direction: [-1, 0]}
+)");
+  const auto value = [&](const char* name) { return results["quantities"][name].get<double>(); };
+  EXPECT_NEAR(value("slip"), v, 2e-9);  // ½ (ε/v)², relative
+  EXPECT_NEAR(value("exact"), v, 1e-12);
+  const double smoothed = v / std::hypot(v, v_e);
+  EXPECT_NEAR(value("dragged"), mu * value("pressed") * smoothed, 1e-10 * value("pressed"));
+  EXPECT_NEAR(value("power"), v * value("dragged"), 1e-10 * value("pressed"));
+  auto steps = columns_of(content(here.run_folder() / "steps/case.csv"));
+  ASSERT_EQ(steps["faces.pairs"].size(), 6u);
+  ASSERT_EQ(steps["pattern_changes"].size(), 6u);
+  EXPECT_NEAR(steps["faces.smallest_gap"].back(), 0.001, 1e-12);
+  EXPECT_NEAR(steps["faces.friction_power"].back(), value("power"), 1e-12);
+  EXPECT_GT(steps["faces.pairs"].back(), 30);
+  double changes = 0;
+  for (const double c : steps["pattern_changes"]) changes += c;
+  EXPECT_GE(changes, 1);  // it has slid over more than a cell
+}
+
+// Pressed at rest: load steps have their file, too.
+TEST(ContactRun, LoadStepsAreWrittenDown) {
+  const Workplace here;
+  results_when_solved(here, held_bodies("{steps: 2}", "  block: {u_x: 0, u_y: -0.0004*t}", ""));
+  auto steps = columns_of(content(here.run_folder() / "steps/case.csv"));
+  ASSERT_EQ(steps["t"].size(), 2u);
+  EXPECT_NEAR(steps["faces.smallest_gap"][0], 0.0008, 1e-12);
+  EXPECT_NEAR(steps["faces.smallest_gap"][1], 0.0006, 1e-12);
+  EXPECT_FALSE(steps.contains("faces.friction_power"));
+}
+
+// A prescribed motion through a body ends as a report that names both and the place.
+TEST(ContactRun, MotionThroughABodyIsReportedWithItsPlace) {
+  for (const char* time : {"{steps: 2}", "{scheme: backward_euler, inertia: false, end: 1, steps: 2}"}) {
+    const Workplace here;
+    here.write("spec.yaml", held_bodies(time, "  block: {u_x: 0, u_y: -0.5*t}", ""));
+    const Ended end = here.invar({"run", "spec.yaml", "-q"});
+    EXPECT_EQ(end.code, 4) << end.said();
+    EXPECT_NE(end.said().find("'block_bottom' and 'slab_top' (contact 'faces')"), std::string::npos) << end.said();
+    EXPECT_NE(end.said().find("m apart at ("), std::string::npos) << end.said();
+    EXPECT_NE(end.said().find("prescribed"), std::string::npos) << end.said();
+  }
+}
+
+/// A block between smooth walls, pressed on `support` by 5 Pa, or its top moved by `way`.
+std::string pressed_block(const std::string& mesh, const std::string& top, const std::string& support) {
+  return "title: a block\nmesh:\n" + mesh + R"(
+physics: {type: solid, kind: plane_strain, order: 1}
+materials:
+  rubber: {model: neo_hookean, young: 100, poisson: 0.3}
+boundary:
+  sides: {u_x: 0}
+)" + top + support +
+         R"(
+output:
+  fields: none
+  quantities:
+    sunk: {type: point, point: [0.5, 1.9e-3], component: u_y}
+)";
+}
+constexpr const char* block_alone = "  bodies:\n    block: {rectangle: {from: [0, 1.9e-3], to: [1, 1], cells: [4, 4]}}\n  regions: {sides: [block_left, block_right]}";
+constexpr const char* block_on_slab =
+    "  bodies:\n    block: {rectangle: {from: [0, 1.9e-3], to: [1, 1], cells: [4, 4]}}\n    slab: {rectangle: {from: [0, -0.2], to: [1, 0], cells: [7, 1]}}\n"
+    "  regions: {sides: [block_left, block_right]}";
+constexpr const char* floor_of_loads = "  floor: {type: obstacle, region: block_bottom, obstacle: plane, n_y: 1, stiffness: 10, distance: 2e-3}";
+
+// On a plane the block stands where κ [2 (z − 1) ln z + (z − 1)²/z] is the pressure, be the plane a formula or a mesh.
+TEST(ContactRun, PlanesOfFormulasAndOfMeshesHoldABlockAtTheSameHeight) {
+  const std::string press = "loads:\n  press: {type: traction, region: block_top, y: -5}\n";
+  const auto sunk = [&](const std::string& mesh, const std::string& boundary, const std::string& rest) {
+    const Workplace here;
+    return results_when_solved(here, pressed_block(mesh, boundary + press, rest))["quantities"]["sunk"].get<double>();
+  };
+  double z = 0.5;
+  for (double step = 0.25; step > 1e-16; step /= 2) z += 10 * (2 * (z - 1) * std::log(z) + (z - 1) * (z - 1) / z) > 5 ? step : -step;
+  const double expected = 2e-3 * z - 1.9e-3;
+  EXPECT_NEAR(sunk(block_alone, "", floor_of_loads), expected, 1e-11);
+  EXPECT_NEAR(sunk(block_on_slab, "  slab: {u_x: 0, u_y: 0}\n", "contact:\n  faces: {between: [block_bottom, slab_top], stiffness: 10, distance: 2e-3}"),
+              expected, 1e-11);
+}
+
+// The way down is fifty times the gap: steps end before the plane, and the block is compressed instead; a block that is moved as a whole
+// cannot follow.
+TEST(ContactRun, NothingComesThroughAPlane) {
+  const Workplace here;
+  const auto results = results_when_solved(here, pressed_block(block_alone, "  block_top: {u_y: -0.1}\nloads:\n", floor_of_loads));
+  const double sunk = results["quantities"]["sunk"].get<double>();
+  EXPECT_GT(sunk, -1.9e-3);
+  EXPECT_LT(sunk, -0.9e-3);
+  here.write("spec.yaml", pressed_block(block_alone, "  block: {u_x: 0, u_y: -0.1}\nloads:\n", floor_of_loads));
+  const Ended end = here.invar({"run", "spec.yaml", "-q"});
+  EXPECT_EQ(end.code, 4) << end.said();
+  EXPECT_NE(end.said().find("prescribed"), std::string::npos) << end.said();
+}
+
+}  // namespace
+}  // namespace invar::test
