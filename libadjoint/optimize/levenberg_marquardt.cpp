@@ -14,6 +14,9 @@
 namespace invar {
 namespace {
 
+constexpr double same_value = 1e-9;  // relative change of J that is none
+constexpr int most_idle = 3;         // steps in a row without another
+
 /// Keeps Ceres' log off the terminal while it lives: a rejected point is nothing to warn of.
 class SilentLog {
  public:
@@ -67,6 +70,7 @@ class LevenbergMarquardtRun final : public ceres::IterationCallback, private Sea
 
   OptimizerResult solve() {
     if (has_iterate()) {
+      idle_ = state_.idle;
       if (state_.rho.size() != residual_count_)
         throw std::invalid_argument("the saved state belongs to another problem");
       check_stopping(points_.keep({result_.theta.shared, true, true, {}, state_.rho, state_.drho}));
@@ -82,10 +86,15 @@ class LevenbergMarquardtRun final : public ceres::IterationCallback, private Sea
 
   ceres::CallbackReturnType operator()(const ceres::IterationSummary& summary) override {
     if (exception_) return ceres::SOLVER_ABORT;
-    if (summary.iteration == 0 || !summary.step_is_successful) return ceres::SOLVER_CONTINUE;
-    state_.radius = summary.trust_region_radius;
+    if (summary.iteration == 0) return ceres::SOLVER_CONTINUE;
+    if (!summary.step_is_successful) {
+      idle_ = is_idle(summary.cost_change) ? idle_ + 1 : 0;
+      if (idle_ < most_idle) return ceres::SOLVER_CONTINUE;
+      finish_idle();
+      return ceres::SOLVER_ABORT;
+    }
     try {
-      take(full(x_.data()));
+      take(full(x_.data()), summary.trust_region_radius);
     } catch (...) {
       exception_ = std::current_exception();
     }
@@ -138,6 +147,7 @@ class LevenbergMarquardtRun final : public ceres::IterationCallback, private Sea
   /// of its trust region.
   void step() {
     moved_ = false;
+    idle_ = state_.idle;
     x_ = restricted(result_.theta.shared);
     ceres::Problem problem;
     problem.AddResidualBlock(new Cost(*this), nullptr, x_.data());
@@ -167,10 +177,14 @@ class LevenbergMarquardtRun final : public ceres::IterationCallback, private Sea
   }
 
   /// Takes θ as the new iterate, reports it and decides whether it is the last.
-  void take(const std::vector<double>& theta) {
+  void take(const std::vector<double>& theta, std::optional<double> radius = {}) {
     // A run that goes on from here will know no other point, either.
     const ResidualPoint& p = points_.keep_alone(ResidualPoint(at(theta, true)));
     const bool first = !has_iterate();
+    idle_ = state_.idle = !first && is_idle(result_.value - p.value()) ? idle_ + 1 : 0;
+    state_.idle_move.resize(idle_ > 0 ? static_cast<Eigen::Index>(theta.size()) : 0);
+    for (Eigen::Index i = 0; i < state_.idle_move.size(); ++i) state_.idle_move[i] = theta[i] - result_.theta.shared[i];
+    if (radius) state_.radius = *radius;
     const double step = accept({theta, {}}, p.value());
     if (first) state_.value_start = p.value();
     state_.rho = p.rho;
@@ -197,7 +211,24 @@ class LevenbergMarquardtRun final : public ceres::IterationCallback, private Sea
       finish(true, "the projected gradient is below its tolerance");
     else if (result_.value <= state_.value_start * std::pow(options_.gradient_tolerance, 2))
       finish(true, "the residual has vanished");
+    else if (idle_ >= most_idle)
+      finish_idle();
     check_limits();
+  }
+
+  /// Steps that are short because points were refused say nothing of J.
+  bool is_idle(double decrease) const {
+    return std::abs(decrease) <= same_value * result_.value && rejected_since_accept_ == 0 && state_.radius >= 1;
+  }
+
+  void finish_idle() {
+    std::string names;
+    int moving = 0;
+    for (Eigen::Index i = 0; i < state_.idle_move.size(); ++i)
+      if (std::abs(state_.idle_move[i]) > 1e-3 * std::max(1.0, std::abs(result_.theta.shared[i])))
+        names += (moving++ ? ", '" : "'") + functional_.names()[i] + "'";
+    if (moving > 0) names = ", although " + names + (moving == 1 ? " does: the data hardly depend on it here" : " do: the data hardly depend on them here");
+    finish(true, "the objective no longer changes in its first nine digits" + names);
   }
 
   /// The variables that no bound holds at this point; g is the gradient there.
@@ -246,6 +277,7 @@ class LevenbergMarquardtRun final : public ceres::IterationCallback, private Sea
   std::vector<std::size_t> free_;  // variables that no bound holds
   std::vector<double> x_;          // [free_], Ceres' state
   bool moved_ = false;             // by the present call of Ceres
+  int idle_ = 0;                   // the state's, and the rejected steps since
   std::exception_ptr exception_;
 };
 

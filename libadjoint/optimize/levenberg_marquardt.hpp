@@ -8,15 +8,17 @@ namespace invar {
 struct LevenbergMarquardtState : SearchState {
   double value_start = 0;  // J at the start
   double radius = 1e4;     // of the trust region
+  int idle = 0;            // steps in a row that have left J as it is
+  Eigen::VectorXd idle_move;  // Δθ of the last of them; empty: none
   Eigen::VectorXd rho;     // [m] at the iterate
   Eigen::MatrixXd drho;    // [m × n_shared]
 
   template <class Self, class Archive>
   static void fields(Self& s, Archive& a) {
     SearchState::fields(s, a);
-    a(s.value_start), a(s.radius), a(s.rho), a(s.drho);
+    a(s.value_start), a(s.radius), a(s.idle), a(s.idle_move), a(s.rho), a(s.drho);
   }
-  bool consistent() const { return drho.rows() == rho.size() && drho.cols() == theta.size(); }
+  bool consistent() const { return drho.rows() == rho.size() && drho.cols() == theta.size() && (idle_move.size() == 0 || idle_move.size() == theta.size()); }
 };
 
 /// Trust-region Levenberg–Marquardt with bounds (Ceres Solver, dense QR) for a
@@ -34,6 +36,10 @@ struct LevenbergMarquardtState : SearchState {
 /// The gradient tolerance holds for the cosine between the residual and every free column of the
 /// Jacobian, which no scaling changes (Moré 1978, as in MINPACK), or, where the data can be met
 /// exactly, for the norm of the residual over that of the start.
+///
+/// It ends, too, where three steps in a row, accepted or not, change J by at most 1e-9 of it each. Such a change is nothing to
+/// statistics (a step of √(1e-9 (m − n)) standard errors), and may be all that errors of the states leave of J: where the data do not tell a
+/// number, steps along it go on for ever at the same J. The reason names the variables that still move.
 ///
 /// Ceres is called anew for every step and handed the trust region's radius: all else it would know is
 /// a scaling of the variables, to which its steps are indifferent.

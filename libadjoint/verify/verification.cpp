@@ -108,12 +108,13 @@ std::string Verification::verdict() const {
     kinds.push_back(c.kind);
     if (!least || c.share < least->share) least = &c;
     if (const double of_gain = std::abs(c.levels.back().optimum - claimed.optimum) / (claimed.start - claimed.optimum);
-        std::abs(c.change) > notable && of_gain > 0.01)
+        c.share > 0 && std::abs(c.change) > notable && of_gain > 0.01)
       parts.push_back("by " + c.kind + " the objective at the optimum changes by " + in_percent(c.change));
   }
   if (least) {
     const std::string by = kinds.size() == 1 ? kinds[0] : "the least of " + listed(kinds) + ", by " + least->kind;
-    parts.insert(parts.begin(), in_percent(least->share) + " of the gain survives (" + by + ")");
+    parts.insert(parts.begin(), (least->share > 0 ? in_percent(least->share) : "nothing") + " of the gain survives (" + by + ")");
+    if (least->share < survive && !least->reason.empty()) parts.push_back(least->reason);
   }
   for (const VerificationCheck& c : checks)
     if (const ParameterShift* s = out_of_interval(c)) {

@@ -38,6 +38,7 @@ class TermBuilder {
     if (set.noise.empty()) {
       set.noise.assign(set.target.size(), noise ? noise->number() : 1);
       if (!noise) problem_.noise_known = false;
+      if (!noise && term.has("target")) problem_.goals.push_back(set.name);
     }
     set.statistic = std::move(statistic);
     set.sums_steps = curve != nullptr;

@@ -71,6 +71,7 @@ struct Problem {
   bool noise_known = true;                      // every data set states its noise
   bool has_objective = false;
   bool sum_of_squares = true;                   // no term but data sets
+  std::vector<std::string> goals;               // data sets that nobody measured: a `target` without `noise`
 };
 
 /// Builds everything the spec says. Throws SpecError with all mistakes. Collective.

@@ -64,7 +64,7 @@ Table as_term(Table t, const char* value) {
   return add_case_and_name(t)
       .defaulted("weight", number(), "1", "factor of what is minimised; of a difference from `target`")
       .optional("target", number(), "wanted or measured value, of `statistic` where one is named; the term is then ½ (weight · difference / noise)²")
-      .optional("noise", number().above(0), "standard deviation of `target`; left out: unknown, estimated")
+      .optional("noise", number().above(0), "standard deviation of what was measured, `target` or the values in `file`; left out: of a file unknown, estimated from the misfit; a `target` without it is a goal that nobody measured, from which no interval follows")
       .optional("at", number(), "load parameter; default: the last");
 }
 

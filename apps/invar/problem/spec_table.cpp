@@ -237,6 +237,8 @@ Table verify_table() {
                             {"tolerance", "solver.rtol, solver.linear_rtol and time.tolerance divided by 100, where rounding allows"},
                             {"start", "the search is repeated from a random start between the bounds; it finds the same optimum, a better or a worse one"},
                             {"black_white", "every density becomes 0 or 1: cut at 1/2, or where a 'fluid_volume' or 'material_volume' is constrained so that it stays as it is; of a solid the least member size is measured"},
+                           {"corners", "of a density in black and white: without the cells that others hold at a corner only, as in a checkerboard; no mesh makes such contacts real. "
+                                       "Where there are any, 'mesh', 'order' and 'black_white' check this, too"},
                             {"convex", "a sheet of variable thickness (density without penalty): the duality gap, which bounds how much better any other design can be"}});
   return Table("verify", "Checks of the gradient, by `invar check` and in every optimisation, and of the optimum, which is solved again in other settings.")
       .defaulted("directions", integer().at_least(1), "2", "random directions besides the gradient itself")

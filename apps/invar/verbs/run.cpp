@@ -224,11 +224,13 @@ ExitCode Run::optimize(const std::optional<Checkpoint>& from) {
     return ExitCode::solve;
   }
   std::optional<Uncertainty> uncertainty;
-  if (problem_.sum_of_squares && problem_.constraints.empty() && functional.residual_count() > 0 && field_entries(problem_) == 0)
-    uncertainty = infer(optimum.theta);
+  const bool is_fit = problem_.sum_of_squares && problem_.constraints.empty() && functional.residual_count() > 0 && field_entries(problem_) == 0;
+  const bool is_measured = problem_.goals.size() < problem_.curves.size();
+  if (is_fit && is_measured) uncertainty = infer(optimum.theta);
   posterior_ = find_posterior(problem_, optimum.theta);
   if (session_.cut_short()) return broken_off();
   say_fit(problem_, optimum.theta, uncertainty ? &*uncertainty : nullptr, console_);
+  if (is_fit && !is_measured) console_.line("  no intervals: a 'target' without 'noise' is a goal, and nobody measured anything");
   if (posterior_) say_posterior(*posterior_, console_);
   if (once && uncertainty) console_.line("  these errors are those of a fit that ends here: what data like these could tell about such a body");
   closing_ = optimum.reason;
@@ -280,6 +282,8 @@ Uncertainty Run::infer(const DesignVector& theta) {
   UncertaintyOptions options;
   options.known_noise = problem_.noise_known;
   Uncertainty u = estimate_uncertainty(rho, drho, fitted_parameters(*problem_.functional, theta), options);
+  for (const std::string& goal : problem_.goals)
+    u.findings.push_back("'" + goal + "' is a goal, a target without noise, and the intervals count it as a measurement");
   bands_ = bands_of_curves(problem_, theta, drho, u);
   return u;
 }

@@ -182,7 +182,7 @@ void say_fit(const Problem& problem, const DesignVector& theta, const Uncertaint
                     u->parameters[k].standard_error, u->parameters[k].lower, u->parameters[k].upper);
     else
       std::snprintf(text, sizeof text, "  %-28s %14.7g%s", d.name.c_str(), p[k],
-                    !u ? "" : u->parameters[k].at_bound ? "   at its bound" : "   not identifiable from these data");
+                    !u ? "" : u->parameters[k].at_bound ? "   at its bound" : u->parameters[k].identifiable ? "" : "   not identifiable from these data");
     console.line(text);
   }
   if (!u) return;

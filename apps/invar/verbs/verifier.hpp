@@ -24,6 +24,10 @@ class Verifier {
   VerificationCheck check(const std::string& kind);
   VerificationCheck refined(const std::string& kind);
   VerificationCheck black_white();
+  VerificationCheck corners();
+  /// Those to be made: what the spec asks for, and what that takes of a density.
+  std::vector<std::string> kinds();
+  double cut_in_two() const;
   VerificationCheck convex();
   VerificationCheck from_another_start();
   OptimizerResult search_again(const DesignVector& start);

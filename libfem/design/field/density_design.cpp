@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "libadjoint/number_text.hpp"
+#include "libfem/design/field/corner_contacts.hpp"
 #include "libfem/design/field/region_cells.hpp"
 #include "libfem/mesh/all_gather.hpp"
 
@@ -79,6 +80,23 @@ DensityDesign::Cell DensityDesign::cell_of(const Target& t, int cell, double fil
   return {curve(x, 1), curve(stage_.property(x), t.scale)};
 }
 
+std::vector<char> DensityDesign::body_above(double cut, const std::vector<Cell>& cells, std::vector<char>& left) const {
+  std::vector<char> body;
+  for (const Cell& c : cells) body.push_back(c.density.value > cut);
+  left = without_corner_contacts(filter_->mesh(), body, designed_);
+  return body;
+}
+
+double DensityDesign::share_on_corners(double cut) const {
+  std::vector<char> left;
+  const std::vector<char> body = body_above(cut, nominal(), left);
+  std::array<double, 2> volume{};  // of the body, and of what would go
+  for (int c = 0; c < filter_->cell_count(); ++c)
+    if (filter_->owned()[c] && body[c]) volume[0] += filter_->volumes()[c], volume[1] += left[c] ? 0 : filter_->volumes()[c];
+  MPI_Allreduce(MPI_IN_PLACE, volume.data(), 2, MPI_DOUBLE, MPI_SUM, filter_->mesh().comm);
+  return volume[0] > 0 ? volume[1] / volume[0] : 0;
+}
+
 Evaluation DensityDesign::apply(const DesignVector& theta, std::vector<Controls>& d) {
   std::vector<double> smooth;
   if (const Evaluation e = filter_->apply(filled(theta, false), smooth); !e.ok) return e;
@@ -89,6 +107,12 @@ Evaluation DensityDesign::apply(const DesignVector& theta, std::vector<Controls>
       at_[k][c] = cell_of(targets_[k], static_cast<int>(c), smooth[c]);
       sound &= stage_.exists(at_[k][c].density.value);  // false for NaN
     }
+  for (std::size_t k = 0; cut_ && drops_contacts_ && k < targets_.size(); ++k) {
+    std::vector<char> left;
+    const std::vector<char> body = body_above(0.5, at_[k], left);
+    for (std::size_t c = 0; c < smooth.size(); ++c)
+      if (body[c] && !left[c]) at_[k][c] = {{}, {.value = targets_[k].scale * stage_.property(0.0)}};
+  }
   MPI_Allreduce(MPI_IN_PLACE, &sound, 1, MPI_INT, MPI_MIN, filter_->mesh().comm);
   if (!sound)
     return Evaluation::failure("density design: filtered densities are far below 0; the mesh has cells too "

@@ -53,9 +53,14 @@ class DensityDesign final : public Parameterization, public StagedDesign {
   /// From the next `apply` on projected densities above the number are 1 and the others 0, in place of what they are;
   /// nothing: they are what they are. Derivatives then fail: for the analysis of a finished design alone.
   void set_cut(std::optional<double> cut) { cut_ = cut; }
+  /// Of cut densities: whether designed cells that hold on to others at a corner only are 0, too (`without_corner_contacts`).
+  void drop_corner_contacts(bool drop) { drops_contacts_ = drop; }
   /// The cut that leaves as much fluid or material as the densities of the last `apply` (of the first case whose threshold is not
   /// shifted), or as little less as cells allow. Collective.
   double cut_of_equal_volume() const;
+  /// Share of the volume of the densities of the last `apply` above a cut that `drop_corner_contacts` would take away, of the same
+  /// case. Collective.
+  double share_on_corners(double cut) const;
   /// Of the last `apply`, of the same case: [cell], ghosts too.
   std::vector<double> densities() const;
   const CellFilter& filter() const { return *filter_; }
@@ -91,6 +96,8 @@ class DensityDesign final : public Parameterization, public StagedDesign {
   std::vector<double> filled(const DesignVector& theta, bool direction) const;
   const std::vector<Cell>& nominal() const;
   Cell cell_of(const Target& t, int cell, double filtered) const;
+  /// [cell] 1 above the cut; those of `left` are left without corner contacts.
+  std::vector<char> body_above(double cut, const std::vector<Cell>& cells, std::vector<char>& left) const;
   Evaluation pull_back(const std::vector<double>& smooth_bar, DesignVector& theta_bar);
 
   std::shared_ptr<CellFilter> filter_;
@@ -98,6 +105,7 @@ class DensityDesign final : public Parameterization, public StagedDesign {
   std::vector<DensityStage> stages_;
   DensityStage stage_;
   std::optional<double> cut_;
+  bool drops_contacts_ = false;
   std::vector<double> start_;
   std::vector<Target> targets_;
   std::vector<double> fixed_;          // [cell] density where it is not designed, ghosts too

@@ -272,6 +272,57 @@ TEST(LevenbergMarquardt, SolvesThePublishedMisra1aProblem) {
   EXPECT_NEAR(2 * r.value / 1.2455138894E-01, 1, 1e-9);
 }
 
+/// A straight line y = a x whose data also depend on 1/τ, less and less as ln τ grows: the least J lies at infinity, and near it J is the
+/// same to all digits that its own error leaves.
+Fit line_beside_infinity(double scatter) {
+  Fit f({1.0, 0.0}, 8);
+  f.steps = {1.0, std::log(10.0)};
+  f.rho = [scatter](const Vector& x) -> Vector {
+    Vector r(8);
+    for (int i = 0; i < 8; ++i) {
+      const double t = 0.2 * (i + 1), noise = 0.03 * std::sin(7.0 * i);
+      r[i] = x[0] * t * (1 + t * t * std::exp(-x[1])) - 2 * t * (1 - 1e-3 * t * t) - noise;
+      r[i] *= 1 + scatter * std::sin(1e7 * x[1] + i);  // what a solver's tolerance leaves, without a derivative
+    }
+    return r;
+  };
+  f.drho = [](const Vector& x) -> Matrix {
+    Matrix j(8, 2);
+    for (int i = 0; i < 8; ++i) {
+      const double t = 0.2 * (i + 1);
+      j(i, 0) = t * (1 + t * t * std::exp(-x[1]));
+      j(i, 1) = -x[0] * t * t * t * std::exp(-x[1]);
+    }
+    return j;
+  };
+  return f;
+}
+
+TEST(LevenbergMarquardt, StopsWhereAVariableMovesAndTheObjectiveDoesNot) {
+  for (const double scatter : {0.0, 1e-12, 1e-10}) {
+    Fit f = line_beside_infinity(scatter);
+    double moved = 0;
+    OptimizerOptions options;
+    options.on_iteration = [&](const IterationReport&, const DesignVector& theta) {
+      moved = theta.shared[1];
+      return true;
+    };
+    const OptimizerResult r = levenberg_marquardt(f, options);
+    EXPECT_TRUE(r.converged) << r.reason;
+    EXPECT_EQ(r.reason, "the objective no longer changes in its first nine digits, although 'x1' does: the data hardly depend on it here") << scatter;
+    EXPECT_LT(r.evaluations, 30) << scatter;
+    EXPECT_GT(moved, std::log(1e6)) << scatter;
+    // The slope is that of the fit of a straight line.
+    double ty = 0, tt = 0;
+    for (int i = 0; i < 8; ++i) {
+      const double t = 0.2 * (i + 1);
+      tt += t * t;
+      ty += t * (2 * t * (1 - 1e-3 * t * t) + 0.03 * std::sin(7.0 * i));
+    }
+    EXPECT_NEAR(r.theta.shared[0], ty / tt, 1e-4);
+  }
+}
+
 TEST(LevenbergMarquardt, StopsAtAnActiveBoundAndLeavesFixedVariables) {
   // The banana as residuals, x ≤ 0.5: minimum (0.5, 0.25) with J = ½·0.25.
   Fit f({-1.2, 1.0, 7.0}, 2);

@@ -68,6 +68,15 @@ TEST(Verification, TheLeastShareDecides) {
   EXPECT_EQ(v.verdict().find("verified: 37.5 %"), 0u) << v.verdict();
 }
 
+TEST(Verification, NothingSurvivesOfWhatIsWorseThanTheStart) {
+  const ClaimedGain claimed{10, 2};
+  VerificationCheck worse = measured_check("corners", claimed, {{10, 4e8, 0}}, 0);
+  worse.reason = "40 % of the body hang on corners";
+  const Verification v{claimed, 0.5, {measured_check("mesh", claimed, {{10, 2.1, 0}}, 2), worse}};
+  EXPECT_FALSE(v.passed());
+  EXPECT_EQ(v.verdict(), "not verified: nothing of the gain survives (the least of mesh, corners, by corners); 40 % of the body hang on corners; at least 50 % is required");
+}
+
 TEST(Verification, WhatCannotBeToldIsSaidAndCountsForNothing) {
   const ClaimedGain claimed{10, 2};
   Verification v{claimed, 0.5, {unmeasured_check("step", Outcome::undecided, "there are no steps")}};

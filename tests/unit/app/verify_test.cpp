@@ -140,6 +140,59 @@ TEST(Verify, AGainThatTheMeshGaveIsNone) {
   EXPECT_EQ(lenient.code, 0) << lenient.said();
 }
 
+/// Half of the beam of Messerschmitt, Bölkow and Blohm on few cells: with a filter of two cells a body, without one a checkerboard,
+/// which elements of first order take for stiff.
+std::string coarse_beam(const char* radius) {
+  return std::string(R"(title: a coarse beam
+mesh: {rectangle: {to: [30, 10], cells: [30, 10]}}
+physics: {type: solid, kind: plane_stress, order: 1}
+materials:
+  steel: {model: linear_elastic, young: 1, poisson: 0.3}
+boundary:
+  left: {u_x: 0}
+  right_bottom: {u_y: 0}
+loads:
+  load: {type: point_force, region: left_top, y: -1}
+design:
+  - {kind: solid_density, variable: materials.steel.young, start: 0.5, radius: )") + radius + R"(, stages: [{penalty: 3, iterations: 40}]}
+objective:
+  - {type: compliance}
+constraints:
+  - {name: volume, type: material_volume, upper: 150, scale: 150}
+verify: {refine: mesh}
+)";
+}
+
+TEST(Verify, ACheckerboardIsCaught) {
+  const Workplace here;
+  here.write("spec.yaml", coarse_beam("0"));
+  const Ended run = here.invar({"run", "spec.yaml"});
+  EXPECT_EQ(run.code, 5) << run.said();
+  const json results = json_of(here.run_folder() / "results.json");
+  // Four times as many cells believe in it as much; without its corners the body is in pieces.
+  EXPECT_GT(check_of(results, "mesh").at("share"), 0.9);
+  EXPECT_LT(check_of(results, "corners").at("share"), 0);
+  EXPECT_EQ(results["verification"]["passed"], false);
+  EXPECT_NE(run.out.find("not verified: nothing of the gain survives"), std::string::npos) << run.out;
+  EXPECT_NE(run.out.find("of the body hang on corners of cells"), std::string::npos) << run.out;
+  EXPECT_TRUE(fs::exists(here.run_folder() / "verify/corners/case_1.vtu"));
+  // It goes on as it would have ended.
+  const Ended again = here.invar({"verify", "results/spec"});
+  EXPECT_EQ(again.code, 5) << again.said();
+  EXPECT_EQ(json_of(here.run_folder() / "results.json").at("verification"), results.at("verification"));
+}
+
+TEST(Verify, AFilteredBeamIsNone) {
+  const Workplace here;
+  here.write("spec.yaml", coarse_beam("2"));
+  const Ended run = here.invar({"run", "spec.yaml", "--set", "verify.refine=[mesh, corners]"});
+  EXPECT_EQ(run.code, 0) << run.said();
+  const json results = json_of(here.run_folder() / "results.json");
+  EXPECT_EQ(check_of(results, "corners").at("outcome"), "described");
+  EXPECT_EQ(check_of(results, "corners").at("reason"), "no cell of the body holds on to others at a corner only");
+  EXPECT_EQ(results["verification"]["checks"].size(), 2u);
+}
+
 /// A stiffness per cell, fitted to markers: the field goes to the finer mesh.
 std::string field_of_beam(const std::string& verify) {
   return beam({{"- {variable: materials.rubber.young, start: 80, lower: 10, upper: 1000}",
