@@ -72,6 +72,7 @@ class FsiBuilder : CaseBuilder {
   FsiComponents at_;
   int degree_ = solid_degree;
   std::vector<double> body_constants_;
+  std::vector<int> moduli_;  // controls: the larger they are, the less does the flow bend the body
 };
 
 /// A key that these equations do not read would be ignored silently.
@@ -89,18 +90,13 @@ void FsiBuilder::fluid(const Value& m) {
   part.name = m.key, part.region = m["region"].text(), part.law_name = m["model"].text();
   part.law = make_viscosity_law(part.law_name);
   std::vector<std::string_view> known{resistance_parameter.key};
-  std::vector<int> viscosities;
   const auto constant_of = [&](const ParamSpec& p, std::optional<double> fallback) {
     known.push_back(p.key);
     return ControlledValue{constant(m, "materials." + m.key, p, fallback), {}};
   };
-  for (const ParamSpec& p : flow_law_parameters(part.law_name)) {
-    part.constants.push_back(constant_of(p, p.default_value));
-    if (p.key.starts_with("viscosity") || p.key == "consistency") viscosities.push_back(part.constants.back().control);
-  }
+  for (const ParamSpec& p : flow_law_parameters(part.law_name)) part.constants.push_back(constant_of(p, p.default_value));
   part.resistance = constant_of(resistance_parameter, 0.0);
   check_used(m, known, "fluid");
-  residual_.set_continuation_controls(std::move(viscosities));
 }
 
 void FsiBuilder::body(const Value& m) {
@@ -120,6 +116,7 @@ void FsiBuilder::body(const Value& m) {
     known.push_back(p.key);
     part.controls.push_back(constant(m, "materials." + m.key, p, p.default_value));
     body_constants_.push_back(residual_.control_values()[part.controls.back()][0]);
+    if (p.unit == "Pa") moduli_.push_back(part.controls.back());
   }
   const ParamSpec& density = dynamic_parameters[0];
   known.push_back(density.key);
@@ -258,6 +255,7 @@ void FsiBuilder::add_equations(const Value& physics) {
   residual_.add_form(make_mesh_elasticity(model_.mesh->dim, cells(fluid.region, solid_degree, at_.d())), {{control, {}}, number(bulk)},
                      {.name = "the mesh of '" + fluid.name + "'", .rows = {.region = body.region, .outside = true}});
   if (model_.march) residual_.set_algebraic({at_.pressure()});
+  residual_.set_continuation_controls(moduli_);
 }
 
 /// The one fluid and the one body; nothing after recording what is wrong.

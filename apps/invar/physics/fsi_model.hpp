@@ -39,7 +39,7 @@ class FsiCase final : public PhysicsModel {
   std::vector<double> cell_volumes(const CaseModel& model, const EvaluationPoint& state) const override;
   std::optional<std::shared_ptr<Observable>> quantity(CaseModel& model, const spec::Value& record, Diagnostics& diagnostics) const override;
   std::string deformation() const override { return "displacement"; }
-  std::string continued() const override { return "the viscosity"; }
+  std::string continued() const override { return "the body's moduli"; }
   bool warm_starts() const override { return true; }
   std::string advice_if_singular() const override {
     return "clamp the body somewhere, and leave a boundary of the fluid open so that the level of its pressure is known";
