@@ -23,7 +23,7 @@ ElasticMotion::ElasticMotion(std::shared_ptr<const Mesh> mesh, MPI_Comm comm, Me
   for (int i = 0; i < mesh_->dim; ++i) components.push_back({axes[i], order});
   dofs_ = std::make_shared<const DofMap>(with_still_boundary(*mesh_, comm_, regions_that_move(), still), components, comm_);
   residual_ = std::make_shared<FormResidual>(dofs_);
-  const int stiffness = residual_->add_control({"stiffness", "1", ControlLayout::cells}, cell_stiffness());
+  const int stiffness = residual_->add_control({"stiffness", "1", ControlLayout::cells}, mesh_stiffness(*mesh_, comm_, options_.stiffening));
   const int ratio = residual_->add_control({"bulk", "1"}, {bulk}), zero = residual_->add_control({"zero", "m"}, {0.0});
   residual_->add_form(make_mesh_elasticity(mesh_->dim, CellBatches::on_cells(dofs_, "", order == 1 ? 1 : 4)),
                       {{stiffness, {}}, {ratio, {}}});
@@ -48,31 +48,6 @@ ElasticMotion::ElasticMotion(std::shared_ptr<const Mesh> mesh, MPI_Comm comm, Me
   linear.prefix = "invar_motion_";   // PETSc options meant for the flow do not fit
   process_ = std::make_unique<StaticCase>("mesh motion", residual_, std::make_shared<LinearSolver>(comm_, linear),
                                           std::vector<double>{1.0}, 0.0, stepping);
-}
-
-/// Mean cell volume over the cell's, to the power asked for.
-std::vector<double> ElasticMotion::cell_stiffness() const {
-  std::vector<double> volume;
-  double sums[2] = {0, 0};
-  for (const CellBlock& block : mesh_->cells) {
-    const int n = node_count(block.type), corners = vertex_count(block.type.shape);
-    for (int c = 0; c < block.count(); ++c) {
-      // Of the box around the vertices: a measure of size, not the volume itself.
-      double low[3], high[3], size = 1;
-      for (int i = 0; i < mesh_->dim; ++i) low[i] = INFINITY, high[i] = -INFINITY;
-      for (int a = 0; a < corners; ++a)
-        for (int i = 0; i < mesh_->dim; ++i) {
-          const double x = mesh_->coordinates[std::size_t(block.nodes[std::size_t(c) * n + a]) * mesh_->dim + i];
-          low[i] = std::min(low[i], x), high[i] = std::max(high[i], x);
-        }
-      for (int i = 0; i < mesh_->dim; ++i) size *= high[i] - low[i];
-      volume.push_back(size);
-      if (c < block.n_owned) sums[0] += size, sums[1] += 1;
-    }
-  }
-  MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_DOUBLE, MPI_SUM, comm_);
-  for (double& v : volume) v = std::pow(sums[0] / sums[1] / v, options_.stiffening);
-  return volume;
 }
 
 /// Forces due to strains of 1e-13 in all cells: smaller residuals are round-off, also where nothing moves.

@@ -25,7 +25,6 @@ class ElasticMotion final : public MeshMotion {
   Evaluation displace(const std::vector<double>& boundary, std::vector<double>& displacement) override;
   VecHandle to_vector(const std::vector<double>& nodal) const;
   std::vector<double> to_nodal(Vec v) const;
-  std::vector<double> cell_stiffness() const;
   double force_floor(const std::vector<double>& stiffness) const;
   Controls wanted() const;
 

@@ -1,5 +1,6 @@
 #pragma once
 #include <memory>
+#include <vector>
 
 #include "libfem/form/cell_batches.hpp"
 #include "libfem/form/weak_form.hpp"
@@ -8,5 +9,8 @@ namespace invar {
 
 /// The energy of a moving mesh of dimension 2 or 3; see MeshElasticity.
 std::unique_ptr<WeakForm> make_mesh_elasticity(int dim, CellBatches cells);
+
+/// Its c in each cell of the rank: the mean cell volume over the cell's, to the power asked for. Collective.
+std::vector<double> mesh_stiffness(const Mesh& mesh, MPI_Comm comm, double power);
 
 }  // namespace invar

@@ -82,5 +82,6 @@ const DataEntry<QuantityCase>* data_named(std::string_view type);
 
 Physics solid_physics();
 Physics flow_physics();
+Physics fsi_physics();
 
 }  // namespace invar

@@ -10,6 +10,7 @@ std::vector<Physics>& all_physics() {
   static std::vector<Physics> all{
       solid_physics(),
       flow_physics(),
+      fsi_physics(),
   };
   return all;
 }

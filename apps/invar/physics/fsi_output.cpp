@@ -1,0 +1,89 @@
+#include <algorithm>
+
+#include "apps/invar/physics/flow_tables.hpp"
+#include "apps/invar/physics/fsi_model.hpp"
+#include "apps/invar/physics/material_fields.hpp"
+#include "libfem/io/vtk_writer.hpp"
+#include "libfem/solid/solid_fields.hpp"
+#include "libfluid/flow/flow_law_library.hpp"
+
+namespace invar {
+namespace {
+
+/// Components at nodes, [node × count]; zero where they do not live.
+std::vector<double> at_nodes(const CaseModel& model, const std::vector<int>& components, const double* u) {
+  std::vector<double> values;
+  for (int node = 0; node < model.mesh->node_total(); ++node)
+    for (const int c : components) {
+      const int dof = model.dofs->dof(node, c);
+      values.push_back(dof >= 0 ? u[dof] : 0.0);
+    }
+  return values;
+}
+
+/// The flow on the mesh where it is.
+FlowFields flow_of(const FsiCase& fsi, const CaseModel& model, const EvaluationPoint& state, const double* u) {
+  std::vector<double> x = model.residual->coordinates(state.given);
+  const std::vector<double> d = at_nodes(model, FsiComponents{model.mesh->dim}.d(), u);
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] += d[i];
+  const FlowFields::Fluid fluid = fluid_at(*model.residual, 0, fsi.fluid.region, fsi.fluid.law, state.given);
+  return FlowFields::evaluate(model.dofs, u, x.data(), fsi.kind, {&fluid, 1});
+}
+
+/// The body, on a space of the displacement alone.
+SolidFields body_of(const FsiCase& fsi, const CaseModel& model, const EvaluationPoint& state, const double* u) {
+  const FsiComponents at{model.mesh->dim};
+  std::vector<Component> components;
+  for (const int c : at.d()) components.push_back(model.dofs->components()[c]);
+  const auto dofs = std::make_shared<const DofMap>(model.mesh, std::move(components), model.dofs->comm());
+  std::vector<double> d(dofs->n_local());
+  for (int node = 0; node < model.mesh->node_total(); ++node)
+    for (int i = 0; i < at.dim; ++i) d[dofs->dof(node, i)] = u[model.dofs->dof(node, at.displacement(i))];
+  const SolidFields::Body body{.region = fsi.body.region, .material = fsi.body.material.get(),
+                               .parameters = model.residual->form_coefficients(fsi.body_form, state.given)};
+  return SolidFields::evaluate(dofs, d.data(), SolidKind::plane_strain, false, {&body, 1});
+}
+
+std::vector<RegionConstant> constants_of(const FsiCase& fsi) {
+  std::vector<RegionConstant> constants;
+  const auto fluid = flow_law_parameters(fsi.fluid.law_name);
+  for (std::size_t k = 0; k < fluid.size(); ++k) constants.push_back({std::string(fluid[k].key), fsi.fluid.region, fsi.fluid.constants[k].control});
+  const auto body = fsi.body.material->parameters();
+  for (std::size_t k = 0; k < body.size(); ++k) constants.push_back({std::string(body[k].key), fsi.body.region, fsi.body.controls[k]});
+  return constants;
+}
+
+}  // namespace
+
+/// Velocity, displacement and pressure at nodes; of the fluid vorticity, shear rate and viscosity, of the body stresses in
+/// cells.
+std::vector<VtkField> FsiCase::fields(const CaseModel& model, const EvaluationPoint& state) const {
+  const LocalArray u(state);
+  const FsiComponents at{model.mesh->dim};
+  const FlowFields flow = flow_of(*this, model, state, u.data());
+  const SolidFields solid = body_of(*this, model, state, u.data());
+  using On = VtkField::On;
+  std::vector<VtkField> fields{
+      {"velocity", at.dim, On::nodes, at_nodes(model, at.v(), u.data())},
+      {"displacement", at.dim, On::nodes, at_nodes(model, at.d(), u.data())},
+      {"pressure", 1, On::nodes, interpolate_vertices_to_nodes(*model.mesh, at_nodes(model, {at.pressure()}, u.data()))},
+      {"vorticity", at.dim == 3 ? 3 : 1, On::cells, flow.vorticity},
+      {"shear_rate", 1, On::cells, flow.shear_rate},
+      {"viscosity", 1, On::cells, flow.viscosity},
+      {"cauchy_stress", 9, On::cells, solid.stress},
+      {"von_mises", 1, On::cells, solid.von_mises},
+      {"energy_density", 1, On::cells, solid.energy_density},
+      {"volume_ratio", 1, On::cells, solid.volume_ratio}};
+  add_material_fields(model, state.controls(), constants_of(*this), fields);
+  return fields;
+}
+
+std::vector<double> FsiCase::cell_volumes(const CaseModel& model, const EvaluationPoint& state) const {
+  const LocalArray u(state);
+  std::vector<double> volumes = flow_of(*this, model, state, u.data()).volume;
+  const std::vector<double> of_body = body_of(*this, model, state, u.data()).volume;
+  for (std::size_t c = 0; c < volumes.size(); ++c) volumes[c] += of_body[c];
+  return volumes;
+}
+
+}  // namespace invar

@@ -1,0 +1,60 @@
+#include <algorithm>
+
+#include "apps/invar/physics/fsi_builder.hpp"
+#include "apps/invar/physics/physics.hpp"
+#include "apps/invar/physics/shared_tables.hpp"
+#include "apps/invar/physics/term_table.hpp"
+#include "apps/invar/problem/quantity_entries.hpp"
+#include "libfem/form/common_terms.hpp"
+#include "libfluid/fsi/fsi_quantity_entry.hpp"
+
+namespace invar {
+namespace {
+
+using namespace spec;
+
+Table fsi_options() {
+  return Table("fsi", "Incompressible flow and an elastic body that decide each other, solved as one system, steady or in time. Unknowns: "
+                      "velocity v, displacement d of the body and of the fluid's mesh, pressure p of the fluid (positive in compression). "
+                      "Taylor-Hood elements; the mesh has nodes in common at the interface. The mesh of the fluid rests at its outer boundary "
+                      "unless 'boundary' says otherwise, and follows the body elastically.")
+      .defaulted("kind", choice({{"planar", "two-dimensional mesh; plane strain; forces per unit depth"}}), "planar", "what the mesh stands for")
+      .defaulted("stiffening", number().at_least(0), "1", "of the fluid's mesh: stiffness of a cell: its volume to minus this power");
+}
+
+std::vector<Table::Entry> fsi_boundary() {
+  std::vector<Table::Entry> entries{{"no_slip", boolean(), "flow: the fluid rests here"}, {"clamped", boolean(), "fsi: the body rests here"}};
+  for (const auto& [letter, unit, what] : {std::array{"v_", "m/s", "fsi: velocity along "}, std::array{"d_", "m", "fsi: displacement of the mesh along "}})
+    for (const char* axis : {"x", "y", "z"}) entries.push_back({std::string(letter) + axis, value_or_formula(unit), std::string(what) + axis});
+  return entries;
+}
+
+std::vector<ComponentSpec> fsi_components() {
+  std::vector<ComponentSpec> all;
+  for (const auto& [letter, doc, unit] : {std::array{"v_", "velocity", "m/s"}, std::array{"d_", "displacement", "m"}})
+    for (int i = 0; i < 3; ++i) {
+      const std::string axis(1, "xyz"[i]);
+      all.push_back({.word = letter + axis, .doc = std::string(doc) + " along " + axis, .unit = unit, .norm = doc,
+                     .advice = "it is an unknown of 'fsi'"});
+    }
+  all.push_back(pressure_component());
+  return all;
+}
+
+}  // namespace
+
+Physics fsi_physics() {
+  std::vector<Table> materials = flow_physics().materials;
+  std::ranges::copy(solid_physics().materials, std::back_inserter(materials));
+  return {.options = fsi_options(),
+          .materials = std::move(materials),
+          .loads = term_tables(std::array{pressure_term(), body_force_term()}),
+          .boundary = fsi_boundary(),
+          .components = fsi_components(),
+          .scalars = quantity_tables(fsi_quantities()),
+          .order = [](const Value&) { return 2; },
+          .time_order = [](const Value&) { return 1; },
+          .build = build_fsi};
+}
+
+}  // namespace invar

@@ -1,0 +1,46 @@
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "libfem/form/weak_form.hpp"
+#include "libfem/space/dof_map.hpp"
+
+namespace invar {
+
+/// The work r(w) of a form on a test function w that is given: a functional. On w = 1 in the rows of a component at the
+/// nodes of a boundary this is the force that the form alone exerts there (Gresho, Lee, Sani, Maslanik, Eaton, Int. J.
+/// Numer. Methods Fluids 7, 1987), whatever other forms add to these rows.
+class WorkOnField final : public WeakForm {
+ public:
+  /// w: [n_local], ghosts included. The form must be without history variables: std::invalid_argument.
+  WorkOnField(std::unique_ptr<WeakForm> form, const DofMap& dofs, std::vector<double> w);
+
+  FormTraits traits() const override { return {.kinks = form_->traits().kinks, .reads = form_->traits().reads}; }
+  std::vector<Coefficient>& coefficients() override { return form_->coefficients(); }
+  std::unique_ptr<WeakForm> on_boundary(const BoundaryPart&) const override { return nullptr; }
+  bool around_axis() const override { return form_->around_axis(); }
+
+  /// Not a number where the form is inadmissible.
+  double value(const FormState& at) const override;
+  double value_jvp(const FormState& at, const FormTangent& direction) const override;
+  void value_vjp(const FormState& at, double seed, FormCotangent& out) const override;
+  void value_vjp_tangent(const FormState& at, double seed, const FormTangent& direction, FormCotangent& out) const override;
+
+  // It has no residual: std::logic_error.
+  bool residual(const FormState& at, double* r) const override;
+  void jvp(const FormState& at, const FormTangent& direction, double* r_dot) const override;
+  using WeakForm::jacobian;
+  void jacobian(const FormState& at, const PerLevel<double>& weights, AssembledMatrix& K) const override;
+  void vjp(const FormState& at, const double* lambda, FormCotangent& out) const override;
+  void vjp_tangent(const FormState& at, const double* lambda, const FormTangent& direction, FormCotangent& out) const override;
+
+ private:
+  double sum(const std::vector<double>& r) const;
+  std::vector<double> scaled(double seed) const;
+
+  std::unique_ptr<WeakForm> form_;
+  std::vector<double> w_;
+  std::size_t n_owned_;
+};
+
+}  // namespace invar

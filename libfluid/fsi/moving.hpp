@@ -1,0 +1,114 @@
+#pragma once
+#include <algorithm>
+
+#include "libfem/form/point_kernel.hpp"
+
+namespace invar {
+
+/// A form on a mesh that moves by a displacement d [m] of its nodes, which belongs to the unknown. With F = 1 + ∂d/∂X,
+/// Q is given the place x = X + d, the map A' = F A with its measure, and gradients ∂u/∂x = ∂u/∂X F⁻¹; its fluxes go
+/// back to the mesh as it was. On facets, whose derivatives are along the facet, A' = A + ∂d/∂ξ. Rows of d are zero.
+/// The arbitrary Lagrangian–Eulerian form of Q but for the velocity of the mesh: Donea, Huerta, Ponthot,
+/// Rodríguez-Ferran, Arbitrary Lagrangian–Eulerian Methods, Encyclopedia of Computational Mechanics (2004).
+/// d has the components First, …, First + dim − 1: Q's own if it has that many, else they follow those of Q.
+template <class Q, int First = Q::n_components>
+struct Moving {
+  static constexpr int dim = Q::dim, ref_dim = Q::ref_dim, n_components = std::max(Q::n_components, First + Q::dim);
+  static_assert(First == Q::n_components || First + dim <= Q::n_components);
+  static constexpr std::array<int, n_components> basis = [] {
+    std::array<int, n_components> b{};
+    std::copy(Q::basis.begin(), Q::basis.end(), b.begin());
+    return b;
+  }();
+  static constexpr int n_own = slot_count<Q>;
+  static constexpr auto slots = [] {
+    auto gradient = gradient_slots<dim, ref_dim>();
+    for (Slot& s : gradient) s.component += First;
+    const auto motion = join(Q::slots, gradient);
+    if constexpr (Q::uses_position) return join(motion, value_slots<dim, First>());
+    else return motion;
+  }();
+  static constexpr std::size_t ns = slots.size();
+  static constexpr bool symmetric = false, uses_position = Q::uses_position, functional = Functional<Q>;
+
+  Q q;
+  int n_coefficients() const { return q.n_coefficients(); }
+
+  template <class Tz, class Tg, class Tp>
+    requires(!Functional<Q>)
+  INVAR_HD auto flux(const std::array<Tz, ns>& z, const PointGeometry<Tg, dim, ref_dim>& g, const Tp* p) const {
+    using T = PromotedOf<Tz, Tg>;
+    using R = PromotedOf<Tz, Tg, Tp>;
+    const Place<T> at(z, g);
+    const auto own = point_flux<Q, T, T, Tp>(q, at.z, at.geometry, p);
+    std::array<R, ns> f;
+    for (R& entry : f) entry = R(0.0);
+    static_for<n_own>([&](auto s) {
+      if constexpr (is_gradient(s)) {
+        for (int j = 0; j < dim; ++j) f[beside(s, j)] += own[s] * at.Finv(j, Q::slots[s].derivative);
+      } else {
+        f[s] += own[s];
+      }
+    });
+    return f;
+  }
+
+  template <class Tz, class Tg, class Tp>
+    requires Functional<Q>
+  INVAR_HD auto density(const std::array<Tz, ns>& z, const PointGeometry<Tg, dim, ref_dim>& g, const Tp* p) const {
+    const Place<PromotedOf<Tz, Tg>> at(z, g);
+    return q.density(at.z, at.geometry, p);
+  }
+
+ private:
+  static constexpr bool is_gradient(int s) { return dim == ref_dim && Q::slots[s].derivative >= 0; }
+  /// The slot of Q with the same component at the same level, and the derivative along axis j.
+  static constexpr int beside(int s, int j) {
+    for (int t = 0; t < n_own; ++t)
+      if (Q::slots[t].component == Q::slots[s].component && Q::slots[t].level == Q::slots[s].level && Q::slots[t].derivative == j) return t;
+    return -1;
+  }
+  static_assert([] {
+    for (int s = 0; s < n_own; ++s)
+      for (int j = 0; j < dim; ++j)
+        if (is_gradient(s) && beside(s, j) < 0) return false;
+    return true;
+  }(), "a gradient has all its components");
+
+  /// What Q sees at a point.
+  template <class T>
+  struct Place {
+    PointGeometry<T, dim, ref_dim> geometry;
+    Matrix<T, dim, dim> Finv;  // on cells
+    SlotArray<Q, T> z;
+
+    template <class Tz, class Tg>
+    INVAR_HD Place(const std::array<Tz, ns>& given, const PointGeometry<Tg, dim, ref_dim>& g) {
+      const auto motion = [&](int i, int j) { return given[n_own + i * ref_dim + j]; };
+      if constexpr (dim == ref_dim) {
+        Matrix<T, dim, dim> F;
+        for (int i = 0; i < dim; ++i)
+          for (int j = 0; j < dim; ++j) F(i, j) = T((i == j ? 1.0 : 0.0) + motion(i, j));
+        geometry.A = matmul(F, g.A);
+        geometry.measure = det(F) * g.measure;
+        Finv = inverse(F);
+      } else {
+        for (int i = 0; i < dim; ++i)
+          for (int m = 0; m < ref_dim; ++m) geometry.A(i, m) = T(g.A(i, m) + motion(i, m));
+        geometry.measure = measure_of(geometry.A);
+      }
+      if constexpr (uses_position)
+        for (int i = 0; i < dim; ++i) geometry.x[i] = T(g.x[i] + given[n_own + dim * ref_dim + i]);
+      static_for<n_own>([&](auto s) {
+        if constexpr (is_gradient(s)) {
+          z[s] = T(0.0);
+          for (int j = 0; j < dim; ++j) z[s] += given[beside(s, j)] * Finv(j, Q::slots[s].derivative);
+        } else {
+          z[s] = T(given[s]);
+        }
+      });
+    }
+  };
+};
+
+}  // namespace invar
