@@ -16,17 +16,19 @@ double predicted_variance(const Eigen::VectorXd& g, const Uncertainty& u) {
 
 double unseen_change(const Eigen::VectorXd& g, const std::vector<DesignVariable>& variables, const std::vector<double>& theta,
                      const Uncertainty& u) {
+  Eigen::VectorXd relative(g.size());  // derivative by relative changes of the physical parameters
+  for (Eigen::Index k = 0; k < g.size(); ++k) {
+    const VariableTransform& t = variables[k].transform;
+    const double p = t.physical(theta[k]), unit = p != 0 ? p : t.scale();
+    relative[k] = g[k] * unit / t.derivative(theta[k]);
+  }
+  const double largest = g.size() > 0 ? relative.cwiseAbs().maxCoeff() : 0;
   double most = 0;
   for (const auto direction : u.null_directions.colwise()) {
-    double change = 0, parts = 0;
-    for (Eigen::Index k = 0; k < g.size(); ++k) {
-      const VariableTransform& t = variables[k].transform;
-      const double p = t.physical(theta[k]), unit = p != 0 ? p : t.scale();
-      const double part = g[k] * direction[k] * unit / t.derivative(theta[k]);
-      change += part;
-      parts = std::max(parts, std::abs(part));
-    }
-    if (parts > 0) most = std::max(most, std::abs(change) / parts);
+    const Eigen::VectorXd parts = relative.cwiseProduct(direction);
+    const double part = parts.cwiseAbs().maxCoeff();
+    // As of data: what is that small a part of the other influences is none.
+    if (part > UncertaintyOptions{}.sensitivity_tolerance * largest) most = std::max(most, std::abs(parts.sum()) / part);
   }
   return most;
 }

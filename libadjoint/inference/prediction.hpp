@@ -12,7 +12,7 @@ namespace invar {
 /// gᵀ C g over the parameters that are free, C the covariance of θ. NaN where the noise is not known.
 double predicted_variance(const Eigen::VectorXd& g, const Uncertainty& u);
 /// How much q changes along directions of θ that no datum sees, against what its parts change by: 0 to the number of
-/// parameters, and round-off where the data determine q. variables: transforms of the entries of theta.
+/// parameters, and round-off where the data determine q. Changes far below all other influences on q are none. variables: transforms of the entries of theta.
 double unseen_change(const Eigen::VectorXd& g, const std::vector<DesignVariable>& variables, const std::vector<double>& theta,
                      const Uncertainty& u);
 /// Whether q depends on a parameter that a bound holds.

@@ -10,4 +10,8 @@ namespace invar {
 /// Coefficient: c.
 std::unique_ptr<WeakForm> make_gradient_energy(int dim, bool axisymmetric, CellBatches cells);
 
+/// ∫ c (√(|∇φ|² + slope²) − slope), likewise: |∇φ| where it is well above the slope (1/m, > 0), |∇φ|²/(2 slope) where it is
+/// well below.
+std::unique_ptr<WeakForm> make_gradient_length(int dim, bool axisymmetric, CellBatches cells, double slope);
+
 }  // namespace invar

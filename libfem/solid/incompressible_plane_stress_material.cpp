@@ -14,9 +14,9 @@ constexpr int normal = 8;               // of the thickness component
 }  // namespace
 
 template <class B>
-void IncompressiblePlaneStressMaterial::substitute(const Matrix<B, 3, 3>& H, std::span<const B> p,
-                                                   MaterialRequest request,
-                                                   MaterialResponse<B>& out) const {
+void IncompressiblePlaneStressMaterial::respond(const Matrix<B, 3, 3>& H, std::span<const B> p,
+                                                MaterialRequest request,
+                                                MaterialResponse<B>& out) const {
   using First = Dual<B, 4>;
   using Second = Dual<First, 4>;
   Second h[4];
@@ -27,7 +27,7 @@ void IncompressiblePlaneStressMaterial::substitute(const Matrix<B, 3, 3>& H, std
   MaterialResponse<B> solid;
   MaterialRequest needed = request;
   needed.stress |= request.tangent;  // the curvature of the thickness strain is multiplied by it
-  isochoric_->evaluate(in_plane(H, x.value.value), p, needed, solid);
+  wrapped().evaluate(in_plane(H, x.value.value), p, needed, solid);
   if (request.energy) out.energy = solid.energy;
   if (request.stress) {
     std::fill_n(out.stress, 9, B{});
@@ -56,17 +56,6 @@ void IncompressiblePlaneStressMaterial::substitute(const Matrix<B, 3, 3>& H, std
   }
 }
 
-void IncompressiblePlaneStressMaterial::evaluate(const Matrix<Pack, 3, 3>& H,
-                                                 std::span<const Pack> p, MaterialRequest request,
-                                                 MaterialResponse<Pack>& out) const {
-  substitute<Pack>(H, p, request, out);
-}
-
-void IncompressiblePlaneStressMaterial::evaluate(const Matrix<Dual<Pack, 1>, 3, 3>& H,
-                                                 std::span<const Dual<Pack, 1>> p,
-                                                 MaterialRequest request,
-                                                 MaterialResponse<Dual<Pack, 1>>& out) const {
-  substitute<Dual<Pack, 1>>(H, p, request, out);
-}
+template class WrappedMaterial<IncompressiblePlaneStressMaterial>;
 
 }  // namespace invar

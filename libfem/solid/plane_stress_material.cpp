@@ -38,7 +38,7 @@ PlaneStressMaterial::Thickness PlaneStressMaterial::solve(const Matrix<Pack, 3, 
   MaterialResponse<D> response;
   for (int iteration = 0; iteration < max_iterations && any(active); ++iteration) {
     G(2, 2) = D::variable(t.H33, 0);
-    solid_->evaluate(G, std::span<const D>(q.data(), p.size()), {.energy = false}, response);
+    wrapped().evaluate(G, std::span<const D>(q.data(), p.size()), {.energy = false}, response);
     const Pack slope = response.stress[normal].grad[0];
     Pack next = t.H33 - response.stress[normal].value / abs(slope);
     if (finite_strain()) {
@@ -55,8 +55,8 @@ PlaneStressMaterial::Thickness PlaneStressMaterial::solve(const Matrix<Pack, 3, 
 }
 
 template <class B>
-void PlaneStressMaterial::condense(const Matrix<B, 3, 3>& H, std::span<const B> p,
-                                   MaterialRequest request, MaterialResponse<B>& out) const {
+void PlaneStressMaterial::respond(const Matrix<B, 3, 3>& H, std::span<const B> p,
+                                  MaterialRequest request, MaterialResponse<B>& out) const {
   MaterialResponse<B> solid;
   B H33;
   if constexpr (std::is_same_v<B, Pack>) {
@@ -68,14 +68,14 @@ void PlaneStressMaterial::condense(const Matrix<B, 3, 3>& H, std::span<const B> 
     for (std::size_t k = 0; k < p.size(); ++k) q[k] = p[k].value;
     const Thickness t = solve(values, std::span<const Pack>(q.data(), p.size()));
     // One more Newton step in B, whose derivative is exact although the slope is a plain number.
-    solid_->evaluate(in_plane(H, B(t.H33)), p, {.energy = false}, solid);
+    wrapped().evaluate(in_plane(H, B(t.H33)), p, {.energy = false}, solid);
     H33 = t.H33 - solid.stress[normal] / t.slope;
   }
 
   const MaterialRequest needed{.energy = request.energy, .stress = request.stress,
                                .tangent = request.tangent || request.by_parameter,
                                .by_parameter = request.by_parameter};
-  solid_->evaluate(in_plane(H, H33), p, needed, solid);
+  wrapped().evaluate(in_plane(H, H33), p, needed, solid);
   if (request.energy) out.energy = solid.energy;
   if (request.stress) {
     std::fill_n(out.stress, 9, B{});
@@ -100,14 +100,6 @@ void PlaneStressMaterial::condense(const Matrix<B, 3, 3>& H, std::span<const B> 
   }
 }
 
-void PlaneStressMaterial::evaluate(const Matrix<Pack, 3, 3>& H, std::span<const Pack> p,
-                                   MaterialRequest request, MaterialResponse<Pack>& out) const {
-  condense<Pack>(H, p, request, out);
-}
-
-void PlaneStressMaterial::evaluate(const Matrix<D, 3, 3>& H, std::span<const D> p,
-                                   MaterialRequest request, MaterialResponse<D>& out) const {
-  condense<D>(H, p, request, out);
-}
+template class WrappedMaterial<PlaneStressMaterial>;
 
 }  // namespace invar

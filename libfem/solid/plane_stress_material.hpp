@@ -1,7 +1,7 @@
 #pragma once
 #include <memory>
 
-#include "libfem/solid/material.hpp"
+#include "libfem/solid/wrapped_material.hpp"
 
 namespace invar {
 
@@ -9,29 +9,22 @@ namespace invar {
 /// components of H are zero. Takes H as 3 × 3 and reads its upper left 2 × 2 block; the third rows
 /// and columns of what it gives are zero. The thickness strain is solved for in every lane by
 /// Newton's method; where that fails, energy and stress are NaN.
-class PlaneStressMaterial final : public Material {
+class PlaneStressMaterial final : public WrappedMaterial<PlaneStressMaterial> {
  public:
-  explicit PlaneStressMaterial(std::unique_ptr<Material> solid) : solid_(std::move(solid)) {}
-
-  std::string_view name() const override { return solid_->name(); }
-  std::span<const ParamSpec> parameters() const override { return solid_->parameters(); }
-  bool finite_strain() const override { return solid_->finite_strain(); }
-  void evaluate(const Matrix<Pack, 3, 3>& H, std::span<const Pack> p, MaterialRequest request,
-                MaterialResponse<Pack>& out) const override;
-  void evaluate(const Matrix<Dual<Pack, 1>, 3, 3>& H, std::span<const Dual<Pack, 1>> p,
-                MaterialRequest request, MaterialResponse<Dual<Pack, 1>>& out) const override;
+  explicit PlaneStressMaterial(std::unique_ptr<Material> solid) : WrappedMaterial(std::move(solid)) {}
 
  private:
+  friend WrappedMaterial;
   struct Thickness {
     Pack H33;
     Pack slope;  // ∂P33/∂H33
   };
   Thickness solve(const Matrix<Pack, 3, 3>& H, std::span<const Pack> p) const;
   template <class B>
-  void condense(const Matrix<B, 3, 3>& H, std::span<const B> p, MaterialRequest request,
-                MaterialResponse<B>& out) const;
-
-  std::unique_ptr<Material> solid_;
+  void respond(const Matrix<B, 3, 3>& H, std::span<const B> p, MaterialRequest request,
+               MaterialResponse<B>& out) const;
 };
+
+extern template class WrappedMaterial<PlaneStressMaterial>;
 
 }  // namespace invar

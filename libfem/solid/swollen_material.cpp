@@ -5,16 +5,13 @@
 namespace invar {
 
 SwollenMaterial::SwollenMaterial(std::unique_ptr<Material> elastic, bool of_shape_alone)
-    : elastic_(std::move(elastic)), of_shape_alone_(of_shape_alone),
-      parameters_(elastic_->parameters().begin(), elastic_->parameters().end()) {
-  parameters_.push_back(swelling_parameter);
-}
+    : WrappedMaterial(std::move(elastic), {swelling_parameter}), of_shape_alone_(of_shape_alone) {}
 
 /// With g = 1 + s, 1 at small strains: ∂H_e/∂H = 1/g and ∂H_e/∂s = −F/g², −I at small strains. H_e of a law of the shape
 /// alone is H: taking s off it would cost digits.
 template <class B>
-void SwollenMaterial::evaluate_elastic(const Matrix<B, 3, 3>& H, std::span<const B> p, MaterialRequest request,
-                                       MaterialResponse<B>& out) const {
+void SwollenMaterial::respond(const Matrix<B, 3, 3>& H, std::span<const B> p, MaterialRequest request,
+                              MaterialResponse<B>& out) const {
   const std::size_t last = p.size() - 1;
   const bool finite = finite_strain();
   const B s = p[last], g = finite ? B(1.0 + s) : B(1.0), volume = g * g * g;
@@ -29,7 +26,7 @@ void SwollenMaterial::evaluate_elastic(const Matrix<B, 3, 3>& H, std::span<const
   needed.energy |= request.by_parameter;
   needed.stress |= request.by_parameter;
   needed.tangent |= request.by_parameter;
-  elastic_->evaluate(elastic, p.first(last), needed, out);
+  wrapped().evaluate(elastic, p.first(last), needed, out);
   if (request.by_parameter) {
     const B volume_by_s = finite ? B(3.0 * g * g) : B(0.0), area_by_s = of_shape_alone_ ? volume_by_s : finite ? B(2.0 * g) : B(0.0);
     B work(0.0);
@@ -54,15 +51,7 @@ void SwollenMaterial::evaluate_elastic(const Matrix<B, 3, 3>& H, std::span<const
     for (B& entry : row) entry = curvature * entry;
 }
 
-void SwollenMaterial::evaluate(const Matrix<Pack, 3, 3>& H, std::span<const Pack> p, MaterialRequest request,
-                               MaterialResponse<Pack>& out) const {
-  evaluate_elastic<Pack>(H, p, request, out);
-}
-
-void SwollenMaterial::evaluate(const Matrix<Dual<Pack, 1>, 3, 3>& H, std::span<const Dual<Pack, 1>> p, MaterialRequest request,
-                               MaterialResponse<Dual<Pack, 1>>& out) const {
-  evaluate_elastic<Dual<Pack, 1>>(H, p, request, out);
-}
+template class WrappedMaterial<SwollenMaterial>;
 
 int swelling_index(const Material& material) {
   const auto table = material.parameters();

@@ -1,8 +1,7 @@
 #pragma once
 #include <memory>
-#include <vector>
 
-#include "libfem/solid/material.hpp"
+#include "libfem/solid/wrapped_material.hpp"
 
 namespace invar {
 
@@ -12,27 +11,20 @@ namespace invar {
 ///   W(ε) = W_e(ε − s I)                                small strain
 /// A law of C̄ or dev ε alone does not feel that; only the volume counts: W = (1 + s)³ W_e(F).
 /// Rodriguez, Hoger, McCulloch: J. Biomech. 27 (1994); Boley, Weiner: Theory of Thermal Stresses (1960).
-class SwollenMaterial final : public Material {
+class SwollenMaterial final : public WrappedMaterial<SwollenMaterial> {
  public:
   /// of_shape_alone: the law does not feel a change of volume.
   SwollenMaterial(std::unique_ptr<Material> elastic, bool of_shape_alone);
 
-  std::string_view name() const override { return elastic_->name(); }
-  std::span<const ParamSpec> parameters() const override { return parameters_; }
-  bool finite_strain() const override { return elastic_->finite_strain(); }
-  void evaluate(const Matrix<Pack, 3, 3>& H, std::span<const Pack> p, MaterialRequest request,
-                MaterialResponse<Pack>& out) const override;
-  void evaluate(const Matrix<Dual<Pack, 1>, 3, 3>& H, std::span<const Dual<Pack, 1>> p, MaterialRequest request,
-                MaterialResponse<Dual<Pack, 1>>& out) const override;
-
  private:
+  friend WrappedMaterial;
   template <class B>
-  void evaluate_elastic(const Matrix<B, 3, 3>& H, std::span<const B> p, MaterialRequest request, MaterialResponse<B>& out) const;
+  void respond(const Matrix<B, 3, 3>& H, std::span<const B> p, MaterialRequest request, MaterialResponse<B>& out) const;
 
-  std::unique_ptr<Material> elastic_;
   bool of_shape_alone_;
-  std::vector<ParamSpec> parameters_;
 };
+
+extern template class WrappedMaterial<SwollenMaterial>;
 
 inline constexpr ParamSpec swelling_parameter{
     .key = "swelling", .unit = "1", .doc = "s: without stress, every length is 1 + s times that of the mesh", .lower = -1, .lower_open = true};

@@ -24,18 +24,15 @@ T unit_energy(VolumetricLaw law, const T& j) {
 }  // namespace
 
 VolumetricMaterial::VolumetricMaterial(std::unique_ptr<Material> isochoric, VolumetricLaw law)
-    : isochoric_(std::move(isochoric)), law_(law),
-      parameters_(isochoric_->parameters().begin(), isochoric_->parameters().end()) {
-  parameters_.push_back(elastic_constants::bulk_of_volumetric_law);
-}
+    : WrappedMaterial(std::move(isochoric), {elastic_constants::bulk_of_volumetric_law}), law_(law) {}
 
 template <class B>
-void VolumetricMaterial::add(const Matrix<B, 3, 3>& H, std::span<const B> p, MaterialRequest request,
-                             MaterialResponse<B>& out) const {
+void VolumetricMaterial::respond(const Matrix<B, 3, 3>& H, std::span<const B> p, MaterialRequest request,
+                                 MaterialResponse<B>& out) const {
   using First = Dual<B, 1>;
   using Second = Dual<First, 1>;
   const std::size_t bulk = p.size() - 1;
-  isochoric_->evaluate(H, p.first(bulk), request, out);
+  wrapped().evaluate(H, p.first(bulk), request, out);
   const Second u = unit_energy(law_, Second::variable(First::variable(det1pm1(H), 0), 0));
   const B w[3] = {B(0.0), B(0.0), u.value.grad[0]};
   B by_j[9];
@@ -56,14 +53,6 @@ void VolumetricMaterial::add(const Matrix<B, 3, 3>& H, std::span<const B> p, Mat
   for (int r = 0; r < 9; ++r) out.stress_by_parameter[bulk][r] = by_j[r];
 }
 
-void VolumetricMaterial::evaluate(const Matrix<Pack, 3, 3>& H, std::span<const Pack> p, MaterialRequest request,
-                                  MaterialResponse<Pack>& out) const {
-  add<Pack>(H, p, request, out);
-}
-
-void VolumetricMaterial::evaluate(const Matrix<Dual<Pack, 1>, 3, 3>& H, std::span<const Dual<Pack, 1>> p,
-                                  MaterialRequest request, MaterialResponse<Dual<Pack, 1>>& out) const {
-  add<Dual<Pack, 1>>(H, p, request, out);
-}
+template class WrappedMaterial<VolumetricMaterial>;
 
 }  // namespace invar

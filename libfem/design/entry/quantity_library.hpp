@@ -5,8 +5,10 @@
 
 namespace invar {
 
-/// FieldRoughness, or NodalPenalty of an initial field.
+/// CellPenalty, or NodalPenalty of an initial field.
 QuantityEntry<QuantityCase> roughness_quantity();
+/// CellPenalty with a slope.
+QuantityEntry<QuantityCase> total_variation_quantity();
 /// A designed field in the cell that contains a point.
 ReportEntry<QuantityCase> field_value_report();
 /// Between the two sides of a boundary curve.

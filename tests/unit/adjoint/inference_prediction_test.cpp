@@ -124,5 +124,20 @@ TEST(Prediction, OfWhatDataDoNotSee) {
   EXPECT_NEAR(change(2, 0), 1, 1e-12) << "p";
 }
 
+/// A parameter that neither the data nor the quantity feel: it does not make the quantity unknown.
+TEST(Prediction, OfWhatHardlyMatters) {
+  const std::vector<double> theta{2, 5};
+  const std::vector<FittedParameter> parameters = {{"p", plain, theta[0]}, {"silent", plain, theta[1]}};
+  MatrixXd j = MatrixXd::Constant(3, 2, 10.0);
+  j.col(1).setConstant(1e-30);
+  const Uncertainty u = estimate_uncertainty(VectorXd::Zero(3), j, parameters);
+  ASSERT_EQ(u.null_directions.cols(), 1);
+  const auto change = [&](double by_silent) {
+    return unseen_change((VectorXd(2) << 1, by_silent).finished(), {{"p", plain}, {"silent", plain}}, theta, u);
+  };
+  EXPECT_EQ(change(1e-30), 0);
+  EXPECT_NEAR(change(1e-3), 1, 1e-12);
+}
+
 }  // namespace
 }  // namespace invar

@@ -1,7 +1,7 @@
-// Constants of materials as fields: what filter and scaling do, exact derivatives, and the roughness.
+// Constants of materials as fields: what filter and scaling do, exact derivatives, roughness and total variation.
 #include "libfem/design/field/material_field.hpp"
 
-#include "libfem/design/field/field_roughness.hpp"
+#include "libfem/design/field/cell_penalty.hpp"
 #include "tests/unit/design/density_problem.hpp"
 #include "tests/unit/design/map_checks.hpp"
 
@@ -162,22 +162,22 @@ TEST(MaterialField, RefusesWhatMakesNoSense) {
   EXPECT_NE(e.reason.find("not admissible"), std::string::npos);
 }
 
-// ---- roughness --------------------------------------------------------------------------------------
+// ---- roughness, total variation -----------------------------------------------------------------------
 
-/// A field per cell and its roughness.
+/// A field per cell and its roughness, or with a slope its total variation.
 struct Rough {
   DensityMesh m;
   std::shared_ptr<FormResidual> residual;
-  std::unique_ptr<FieldRoughness> y;
+  std::unique_ptr<CellPenalty> y;
   VecHandle u;
   Setting given;  // of the last value
 
   EvaluationPoint point() const { return {u, given}; }
-  Rough(const Mesh& serial, Scale scale, const std::string& region = "", MPI_Comm comm = PETSC_COMM_WORLD) : m(serial, comm) {
+  Rough(const Mesh& serial, Scale scale, const std::string& region = "", MPI_Comm comm = PETSC_COMM_WORLD, double slope = 0) : m(serial, comm) {
     auto dofs = std::make_shared<const DofMap>(m.mesh, std::vector<Component>{{"u", 1}}, comm);
     residual = std::make_shared<FormResidual>(dofs);
     residual->add_control({.name = "p", .unit = "1", .layout = ControlLayout::cells}, std::vector<double>(m.owned.size(), 1.0));
-    y = std::make_unique<FieldRoughness>(residual, 0, VariableTransform(scale, 0.7), region, false);
+    y = std::make_unique<CellPenalty>(residual, 0, VariableTransform(scale, 0.7), slope, region, false);
     u = residual->create_vector();
   }
   double at(const std::function<double(int)>& p) {
@@ -195,7 +195,7 @@ struct Rough {
 
 // A slope s along x on n columns of width h: the nodes at both ends have the mean of one column only, which
 // halves the slope there: ½ s² (1 − 3h/2).
-TEST(FieldRoughness, OfASlopeIsHalfItsSquare) {
+TEST(CellPenalty, RoughnessOfASlopeIsHalfItsSquare) {
   for (const int n : {4, 10}) {
     Rough r(make_rectangle(0, 0, 1, 1, n, n, Shape::quadrilateral), Scale::linear);
     EXPECT_NEAR(r.at([&](int c) { return 0.7 * 3 * r.m.middle(c, 0); }), 4.5 * (1 - 1.5 / n), 1e-12);
@@ -207,17 +207,17 @@ TEST(FieldRoughness, OfASlopeIsHalfItsSquare) {
 }
 
 // The middle's four columns have an area of ⅔, and half slopes in two of them.
-TEST(FieldRoughness, KnowsOnlyItsRegion) {
+TEST(CellPenalty, KnowsOnlyItsRegion) {
   Rough r(square_with_middle(), Scale::linear, "middle");
   const double slope = r.at([&](int c) { return 0.7 * r.m.middle(c, 0); });
   EXPECT_NEAR(slope, 0.5 * (2 / 6.0 + 2 / 6.0 / 4), 1e-13);
   EXPECT_NEAR(r.at([&](int c) { return std::abs(r.m.middle(c, 0) - 0.5) > 1 / 3.0 ? 1e3 : 0.7 * r.m.middle(c, 0); }), slope, 1e-13);
 }
 
-TEST(FieldRoughness, DerivativesAreExactOnAllRanks) {
+TEST(CellPenalty, DerivativesAreExactOnAllRanks) {
   for (const Mesh& serial : test::density_meshes())
-    for (const Scale scale : {Scale::linear, Scale::log}) {
-      Rough r(serial, scale), alone(serial, scale, "", PETSC_COMM_SELF);
+    for (const auto& [scale, turn] : {std::pair{Scale::linear, 0.0}, {Scale::log, 0.0}, {Scale::linear, 0.8}, {Scale::log, 0.8}}) {
+      Rough r(serial, scale, "", PETSC_COMM_WORLD, turn), alone(serial, scale, "", PETSC_COMM_SELF, turn);
       const auto field = [](const DensityMesh& m, double seed, double step, double other) {
         Controls d{m.field(seed)};
         const std::vector<double> e = m.field(other);
@@ -248,6 +248,38 @@ TEST(FieldRoughness, DerivativesAreExactOnAllRanks) {
       r.y->vjp_tangent(r.point(), &one, &third, nullptr, &direction, nullptr, &bar_dot);
       EXPECT_LT(r.m.largest([&](int c) { return bar_dot[0][c] - bend[c] - 0.3 * g[c]; }), 1e-8);
     }
+}
+
+/// tanh of the distance from an edge by 0.04, times half of the jump.
+double smooth_step(double distance, double jump) { return 0.5 * jump * std::tanh(distance / 0.04); }
+
+// Jumps of 2 across a circle, a straight edge and a slanted one: 2 times their length, on meshes of both kinds, whose
+// size does not enter; in space across a plane and a sphere 2 times the area.
+TEST(CellPenalty, TotalVariationIsTheJumpTimesThePerimeter) {
+  const double circle = 2 * std::numbers::pi * 0.3;
+  for (const Shape shape : {Shape::quadrilateral, Shape::triangle})
+    for (const int n : {60, 100}) {
+      SCOPED_TRACE(n);
+      Rough r(make_rectangle(0, 0, 1, 1, n, n, shape), Scale::linear, "", PETSC_COMM_WORLD, 0.01);
+      const auto x = [&](int c, int i) { return r.m.middle(c, i) - 0.5; };
+      const auto of = [&](auto&& distance) { return r.at([&](int c) { return 0.7 * smooth_step(distance(c), 2); }); };
+      EXPECT_NEAR(of([&](int c) { return std::hypot(x(c, 0), x(c, 1)) - 0.3; }), 2 * circle, 0.015 * 2 * circle);
+      EXPECT_NEAR(of([&](int c) { return x(c, 0); }), 2, 0.015 * 2);
+      EXPECT_NEAR(of([&](int c) { return (x(c, 0) + 2 * x(c, 1)) / std::sqrt(5.0); }), 2 * std::sqrt(1.25), 0.015 * 2 * std::sqrt(1.25));
+    }
+  Rough r(make_box({0, 0, 0}, {1, 1, 1}, {24, 24, 24}, Shape::hexahedron), Scale::linear, "", PETSC_COMM_WORLD, 0.01);
+  const auto x = [&](int c, int i) { return r.m.middle(c, i) - 0.5; };
+  EXPECT_NEAR(r.at([&](int c) { return 0.7 * smooth_step(0.4 * x(c, 2), 2); }), 2, 0.02 * 2);
+}
+
+// Far gentler than the slope s, y is the roughness over s.
+TEST(CellPenalty, GentleSlopesCountByTheirSquares) {
+  const Mesh mesh = make_rectangle(0, 0, 1, 1, 8, 8, Shape::quadrilateral);
+  Rough squares(mesh, Scale::log), lengths(mesh, Scale::log, "", PETSC_COMM_WORLD, 1e4);
+  const auto value = [](Rough& r) {  // each has parted the mesh for itself
+    return r.at([&](int c) { return std::exp(std::sin(3 * r.m.middle(c, 0)) * r.m.middle(c, 1)); });
+  };
+  EXPECT_NEAR(1e4 * value(lengths), value(squares), 1e-7);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Constants of materials as fields, filtered, with their roughness among the objectives: both physics.
-#include "libfem/design/field/field_roughness.hpp"
+// Constants of materials as fields, filtered, with their roughness and total variation among the objectives: both physics.
+#include "libfem/design/field/cell_penalty.hpp"
 #include "libfem/design/field/material_field.hpp"
 #include "tests/unit/gradient/flow_functional.hpp"
 #include "tests/unit/gradient/gradient_checks.hpp"
@@ -19,11 +19,12 @@ std::shared_ptr<MaterialField> field_of(const FormResidual& residual, int contro
                                          std::vector<MaterialField::Target>{{0, control}});
 }
 
+/// The roughness, or with a slope the total variation.
 DataSet roughness_of(const std::shared_ptr<FormResidual>& residual, int control, Scale scale, double first, bool axisymmetric,
-                     int steps) {
+                     int steps, double slope) {
   DataSet set;
-  set.name = "roughness";
-  set.observable = std::make_shared<FieldRoughness>(residual, control, VariableTransform(scale, first), "", axisymmetric);
+  set.name = slope > 0 ? "total variation" : "roughness";
+  set.observable = std::make_shared<CellPenalty>(residual, control, VariableTransform(scale, first), slope, "", axisymmetric);
   for (int k = 0; k < steps; ++k) set.steps.push_back(k), set.target.push_back(0.3), set.noise.push_back(0.2);
   return set;
 }
@@ -58,10 +59,12 @@ TEST(MaterialFields, AreExactInFlow) {
         double first = flow.start[control][0];
         MPI_Bcast(&first, 1, MPI_DOUBLE, 0, p.dofs->comm());
         design.push_back(field_of(*p.residual, control, scale, first, axisymmetric));
-        DataSet set = roughness_of(p.residual, control, scale, first, axisymmetric, static_cast<int>(s.times.size()));
-        c->terms().push_back({set.name, set.observable, set.steps, 0.4});
-        constraints.push_back({{.name = set.name}, 0, {set.name, set.observable, set.steps, 1}});
-        c->data().push_back(std::move(set));
+        for (const double slope : {0.0, 0.3}) {
+          DataSet set = roughness_of(p.residual, control, scale, first, axisymmetric, static_cast<int>(s.times.size()), slope);
+          c->terms().push_back({set.name, set.observable, set.steps, 0.4});
+          constraints.push_back({{.name = set.name}, 0, {set.name, set.observable, set.steps, 1}});
+          c->data().push_back(std::move(set));
+        }
       }
       for (const FlowObjective& o : all_flow_objectives()) {
         if (o.of_shape_alone || !o.applies(s)) continue;
@@ -97,10 +100,13 @@ TEST(MaterialFields, AreExactInSolids) {
         DataSet set = data_of(p, *solved, all_observables()[k]);
         c->data().push_back(std::move(set));
       }
-      DataSet set = roughness_of(p.residual, control, scale, first, axisymmetric, static_cast<int>(s.times.size()));
-      std::vector<CaseConstraint> constraints{{{.name = set.name}, 0, {set.name, set.observable, set.steps, 1}}};
-      c->terms().push_back({set.name, set.observable, set.steps, 0.4});
-      c->data().push_back(std::move(set));
+      std::vector<CaseConstraint> constraints;
+      for (const double slope : {0.0, 0.3}) {
+        DataSet set = roughness_of(p.residual, control, scale, first, axisymmetric, static_cast<int>(s.times.size()), slope);
+        constraints.push_back({{.name = set.name}, 0, {set.name, set.observable, set.steps, 1}});
+        c->terms().push_back({set.name, set.observable, set.steps, 0.4});
+        c->data().push_back(std::move(set));
+      }
       CaseFunctional f({c}, {std::make_shared<NumberDesign>(design_of(p)), field_of(*p.residual, control, scale, first, axisymmetric)},
                        p.dofs->comm(), std::move(constraints));
       check_all(f);

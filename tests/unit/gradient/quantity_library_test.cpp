@@ -189,7 +189,7 @@ TEST(QuantityLibrary, EveryEntryIsDifferentiatedExactly) {
     c.field = &field;
     c.control = p.numbers.front();
     check_library(common_quantities(), c,
-                  {"body", "u_y", {{"component", {1}}, {"point", {1.3, 0.9}}, {"from", {1.46, 0.53}}, {"to", {1.8, 1.4}}, {"station", {1.62}}}});
+                  {"body", "u_y", {{"component", {1}}, {"point", {1.3, 0.9}}, {"from", {1.46, 0.53}}, {"to", {1.8, 1.4}}, {"station", {1.62}}, {"width", {3}}}});
   }
 }
 

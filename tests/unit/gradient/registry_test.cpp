@@ -88,7 +88,7 @@ TEST(GradientRegistry, EveryObservableOfDesignsIsInTheMatrix) {
   std::set<std::string> offered;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(std::string(INVAR_SOURCE_DIR) + "/libfem/design"))
     if (entry.path().extension() == ".hpp") offered.merge(matches(text_of(entry.path()), R"(class (\w+)[^;{]*: public Observable\b)"));
-  EXPECT_EQ(offered, (std::set<std::string>{"FieldRoughness", "NodalPenalty"}));
+  EXPECT_EQ(offered, (std::set<std::string>{"CellPenalty", "NodalPenalty"}));
 }
 
 TEST(GradientRegistry, EveryObservableIsInTheMatrix) {

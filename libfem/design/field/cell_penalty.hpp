@@ -6,20 +6,24 @@
 #include "libadjoint/variable_transform.hpp"
 #include "libfem/design/field/cell_weights.hpp"
 #include "libfem/form/form_residual.hpp"
+#include "libfem/form/weak_form.hpp"
 
 namespace invar {
 
-/// How rough a field of cells p is: y = ½ ∫ |∇φ|², φ the field of first-order nodes that is at each of them
-/// the mean of q = T⁻¹(p) over the cells around, weighted by volume; with a logarithmic T it does not depend
-/// on the unit of p. A Tikhonov term of inverse problems (Vogel, Computational Methods for Inverse Problems,
-/// 2002, ch. 1). On the undeformed mesh. What averages out among neighbours it does not see: fields should be
-/// filtered. Depends on no unknown.
-class FieldRoughness final : public Observable {
+/// How rough a field of cells p is, by a field φ of first-order nodes that is at each of them the mean of q = T⁻¹(p)
+/// over the cells around, weighted by volume; with a logarithmic T it does not depend on the unit of p. Priors of
+/// inverse problems (Vogel, Computational Methods for Inverse Problems, 2002, ch. 1 and 8):
+///   roughness        y = ½ ∫ |∇φ|²: the field is smooth
+///   total variation  y = ∫ √(|∇φ|² + s²) − s: the field has few edges, which may be sharp; a jump counts by its height times
+///                    the area of the edge, in every direction alike; slopes below s (1/m) count by their squares
+/// On the undeformed mesh. What averages out among neighbours it does not see: fields should be filtered. Depends on no
+/// unknown.
+class CellPenalty final : public Observable {
  public:
-  /// control: with one entry per cell. region: of cells, empty: all; others do not count. Collective.
-  /// Throws std::invalid_argument where there is no such region.
-  FieldRoughness(std::shared_ptr<FormResidual> residual, int control, const VariableTransform& transform,
-                 const std::string& region, bool axisymmetric);
+  /// control: with one entry per cell. slope: s > 0; 0: the roughness. region: of cells, empty: all; others do not count.
+  /// Collective. Throws std::invalid_argument where there is no such region.
+  CellPenalty(std::shared_ptr<FormResidual> residual, int control, const VariableTransform& transform, double slope,
+              const std::string& region, bool axisymmetric);
 
   int size() const override { return 1; }
   void evaluate(const EvaluationPoint& u, double* y) override;
@@ -38,8 +42,12 @@ class FieldRoughness final : public Observable {
   VecHandle nodal(const std::vector<double>& q) const;
   /// φ of the field, or of its derivative along a direction.
   VecHandle field(const EvaluationPoint& u, const std::vector<double>* p_dot) const;
-  /// K φ
-  VecHandle stiff(Vec phi) const;
+  /// ∂y/∂φ.
+  VecHandle gradient(Vec phi) const;
+  /// The derivative of that along φ_dot.
+  VecHandle gradient_jvp(Vec phi, Vec phi_dot) const;
+  /// Of an array with ghosts.
+  VecHandle owned_part(const std::vector<double>& local) const;
   /// W m⁻¹ g: what each cell's q has to do with a cotangent of φ.
   std::vector<double> spread(Vec g) const;
   const std::vector<double>* direction(const Controls* d_dot) const;
@@ -49,7 +57,7 @@ class FieldRoughness final : public Observable {
   VariableTransform transform_;
   std::shared_ptr<const DofMap> dofs_;
   std::unique_ptr<CellWeights> weights_;
-  std::unique_ptr<AssembledMatrix> stiffness_;
+  std::unique_ptr<WeakForm> form_;
   VecHandle inverse_mass_;  // m⁻¹, zero at nodes off the region
 };
 
