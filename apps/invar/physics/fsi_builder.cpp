@@ -291,7 +291,7 @@ void build_fsi(CaseModel& model, const CaseSections& sections, int order, MPI_Co
   if (model.mesh->dim != 2)
     diagnostics.error(physics.position, physics.yaml_path, "the mesh has dimension 3, and fluid-structure interaction is planar");
   if (const Value* time = sections.find("time"); model.march && (*time)["scheme"].text() == "midpoint")
-    diagnostics.error((*time)["scheme"].position, (*time)["scheme"].yaml_path, "'midpoint' does not damp the motion of the mesh", "use bdf2 or generalized_alpha");
+    diagnostics.error((*time)["scheme"].position, (*time)["scheme"].yaml_path, "'midpoint' does not damp the motion of the mesh", "use bdf2 or generalised_alpha");
   const auto parts = find_parts(*sections.find("materials"), *model.mesh, diagnostics);
   if (diagnostics.size() != before || !parts) return;
 
