@@ -28,7 +28,7 @@ std::string gate(const std::string& more) {
          "  bottom: {no_slip: true, clamped: true}\n" + more;
 }
 
-const char* const numbers =
+const char* const designed_numbers =
     "design:\n"
     "  - {variable: materials.gel.young, scale: log}\n"
     "  - {variable: materials.gel.poisson, upper: 0.45}\n"
@@ -42,7 +42,7 @@ const char* const goals =
 // The whole certificate: Taylor orders, adjoint against tangent, differences of solved problems and the Hessian.
 TEST(FsiRun, DerivativesByNumbersAndShapeAreExact) {
   const Workplace here;
-  here.write("spec.yaml", gate("") + numbers +
+  here.write("spec.yaml", gate("") + designed_numbers +
                               "  - {kind: ffd, region: top, from: [-0.1, 0.6], to: [2.5, 1.1], points: [3, 2], moves: [y], largest: 0.1}\n" + goals);
   const Ended end = here.invar({"check", "spec.yaml"});
   EXPECT_EQ(end.code, 0) << end.said();
@@ -50,14 +50,14 @@ TEST(FsiRun, DerivativesByNumbersAndShapeAreExact) {
 
 TEST(FsiRun, DerivativesInTimeAreExact) {
   const Workplace here;
-  here.write("spec.yaml", gate("time: {scheme: bdf2, end: 0.3, steps: 3}\n") + numbers + goals);
+  here.write("spec.yaml", gate("time: {scheme: bdf2, end: 0.3, steps: 3}\n") + designed_numbers + goals);
   const Ended end = here.invar({"check", "spec.yaml"});
   EXPECT_EQ(end.code, 0) << end.said();
 }
 
 TEST(FsiRun, RanksAgree) {
   const Workplace here;
-  here.write("spec.yaml", gate("") + numbers + goals);
+  here.write("spec.yaml", gate("") + designed_numbers + goals);
   const auto on_ranks = [&](int ranks) {
     const Ended end = here.invar({"gradient", "spec.yaml", "--out", std::to_string(ranks)}, ranks);
     EXPECT_EQ(end.code, 0) << end.said();
