@@ -9,5 +9,6 @@ namespace invar {
 
 std::vector<Example> solid_examples();
 std::vector<Example> flow_examples();
+std::vector<Example> fsi_examples();
 
 }  // namespace invar

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "apps/invar/physics/examples.hpp"
 #include "apps/invar/physics/fsi_builder.hpp"
 #include "apps/invar/physics/physics.hpp"
 #include "apps/invar/physics/shared_tables.hpp"
@@ -52,6 +53,7 @@ Physics fsi_physics() {
           .boundary = fsi_boundary(),
           .components = fsi_components(),
           .scalars = quantity_tables(fsi_quantities()),
+          .examples = fsi_examples(),
           .order = [](const Value&) { return 2; },
           .time_order = [](const Value&) { return 1; },
           .build = build_fsi};

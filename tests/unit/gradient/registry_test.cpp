@@ -46,7 +46,7 @@ TEST(GradientRegistry, EveryHeaderThatDeclaresFormsIsRead) {
       "libfem/solid/solid_forms.hpp", "libfem/solid/dynamic_forms.hpp", "libfem/solid/memory_forms.hpp", "libfem/solid/mass_moment.hpp",
       "libfem/solid/displacement_measures.hpp", "libfem/objective/geometry_forms.hpp", "libfluid/flow/flow_forms.hpp",
       "libfluid/flow/passive_scalar_forms.hpp", "libfluid/flow/unsteady_forms.hpp", "libfluid/objective/flow_objectives.hpp",
-      "libfluid/turbulence/turbulence_forms.hpp", "libfem/contact/contact_forms.hpp"};
+      "libfluid/turbulence/turbulence_forms.hpp", "libfem/contact/contact_forms.hpp", "libfluid/fsi/fsi_forms.hpp"};
   // Inside of classes that the matrices hold (filters, penalties, mesh motion), or without a part in derivatives (pseudo-time, what a
   // solver begins with, counts of branches).
   const std::set<std::string> within{"libfem/form/gradient_energy.hpp", "libfem/form/value_energy.hpp", "libfem/solid/stress_forms.hpp", "libfem/design/field/density_forms.hpp",
@@ -70,6 +70,14 @@ TEST(GradientRegistry, EveryHeaderThatDeclaresFormsIsRead) {
 TEST(GradientRegistry, EveryFormOfContactIsInTheMatrix) {
   const std::string test = text_of(std::string(INVAR_SOURCE_DIR) + "/tests/unit/gradient/contact_gradient_test.cpp");
   const auto offered = matches(text_of(std::string(INVAR_SOURCE_DIR) + "/libfem/contact/contact_forms.hpp"), R"(std::unique_ptr<WeakForm>\s+(make_\w+)\()");
+  EXPECT_FALSE(offered.empty());
+  for (const std::string& factory : offered) EXPECT_NE(test.find(factory + "("), std::string::npos) << factory;
+}
+
+// Forms of fluid–structure interaction must be in their test; runs of all of them together: room `app`, FsiRun.
+TEST(GradientRegistry, EveryFormOfInteractionIsInItsTest) {
+  const std::string test = text_of(std::string(INVAR_SOURCE_DIR) + "/tests/unit/gradient/form_derivatives_test.cpp");
+  const auto offered = matches(text_of(std::string(INVAR_SOURCE_DIR) + "/libfluid/fsi/fsi_forms.hpp"), R"(std::unique_ptr<WeakForm>\s+(make_\w+)\()");
   EXPECT_FALSE(offered.empty());
   for (const std::string& factory : offered) EXPECT_NE(test.find(factory + "("), std::string::npos) << factory;
 }
