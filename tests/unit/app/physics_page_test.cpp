@@ -62,7 +62,7 @@ TEST(PhysicsPage, SchemaOfOnePhysicsHasItsWordsAlone) {
     const Ended end = here.invar(line);
     EXPECT_EQ(end.code, 2);
     EXPECT_EQ(end.out, "");
-    EXPECT_EQ(end.err, "invar: unknown physics 'flwo'; did you mean 'flow'?\nphysics: solid, flow\n");
+    EXPECT_EQ(end.err, "invar: unknown physics 'flwo'; did you mean 'flow'?\nphysics: solid, flow, fsi\n");
   }
 }
 
