@@ -32,7 +32,7 @@ std::vector<std::string> yaml_blocks(const std::string& page) {
 TEST(PhysicsPage, EveryExampleRuns) {
   const Workplace here;
   const std::vector<std::string> words = physics_words(nlohmann::json::parse(here.invar({"schema"}).out));
-  ASSERT_EQ(words, (std::vector<std::string>{"solid", "flow"}));
+  ASSERT_EQ(words, (std::vector<std::string>{"solid", "flow", "fsi"}));
   for (const std::string& word : words) {
     const Ended page = here.invar({"schema", "--markdown", word});
     ASSERT_EQ(page.code, 0) << page.said();
