@@ -33,8 +33,13 @@ void append(std::vector<TransientEntry>& all, const std::vector<Spec>& specs, co
 
 std::vector<TransientEntry> transient_entries() {
   std::vector<TransientEntry> all;
-  append(all, all_transient_solids(), "solid_");
+  std::vector<TransientSolidSpec> solids = all_transient_solids(), last;
+  // By their turn entries run on several ranks: one that is new stands at the end, so that the others keep theirs.
+  std::copy_if(solids.begin(), solids.end(), std::back_inserter(last), [](const TransientSolidSpec& s) { return s.barrier; });
+  std::erase_if(solids, [](const TransientSolidSpec& s) { return s.barrier; });
+  append(all, solids, "solid_");
   append(all, all_transient_flows(), "flow_");
+  append(all, last, "solid_");
   return all;
 }
 
