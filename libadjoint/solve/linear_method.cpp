@@ -57,6 +57,12 @@ constexpr LinearMethod methods[] = {
      "mg_coarse_pc_hypre_boomeramg_agg_nl 1 mg_coarse_pc_hypre_boomeramg_P_max 4 "
      "mg_coarse_pc_hypre_boomeramg_max_iter 3",
      Needs::prolongation},
+    {"cg_lattice", "conjugate gradients with geometric multigrid on a grid of congruent cells, whose matrix is not assembled; "
+     "symmetric positive definite", false, true, false,
+     "ksp_type cg ksp_norm_type unpreconditioned mg_levels_ksp_type chebyshev mg_levels_ksp_max_it 2 mg_levels_pc_type jacobi "
+     "mg_coarse_ksp_type preonly mg_coarse_pc_type cholesky mg_coarse_pc_factor_mat_solver_type mumps "
+     "mg_coarse_mat_mumps_icntl_24 1",
+     Needs::levels},
     {"cg_jacobi", "conjugate gradients with the diagonal; symmetric, well conditioned", false, true,
      false, "ksp_type cg ksp_norm_type unpreconditioned pc_type jacobi"},
     {"gmres_ilu", "GMRES with block-wise incomplete LU; any well conditioned matrix", false, false,

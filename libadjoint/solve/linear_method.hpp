@@ -14,7 +14,7 @@ struct LinearMethod {
   bool one_process = false;     // does not run in parallel
   std::string_view options;     // PETSc options "key value key value …", without prefix and dash
   // what LinearSolver must be given
-  enum class Needs { nothing, saddle_point, prolongation, node_blocks, triangular_blocks } needs = Needs::nothing;
+  enum class Needs { nothing, saddle_point, prolongation, node_blocks, triangular_blocks, levels } needs = Needs::nothing;
   std::string_view options_of_short_rows = "";  // further ones below `short_row` entries per row
 };
 

@@ -37,6 +37,7 @@ void LinearSolver::set_operator(Mat A, bool symmetric) {
     blocks_.reset();
     factors_ = Factors::none;
     direct_cost_.reset();
+    if (method_ && method_->needs == Needs::levels && !by_levels() && options_.method == "auto") method_ = nullptr;
   }
   symmetric_ = symmetric;
   if (!method_) {
@@ -61,6 +62,10 @@ void LinearSolver::set_operator(Mat A, bool symmetric) {
   if ((method_->needs == Needs::triangular_blocks) != (triangular_blocks_ != nullptr))
     throw std::invalid_argument(triangular_blocks_ ? "this operator is solved with by 'block_triangular' only: use auto"
                                                    : "linear solver 'block_triangular' needs a block-triangular operator; use auto");
+  if ((method_->needs == Needs::levels) != by_levels())
+    throw std::invalid_argument(by_levels() ? "this operator is solved with by 'cg_lattice' only: use auto"
+                                            : "linear solver 'cg_lattice' needs element matrices that differ by factors alone, on a grid of "
+                                              "congruent cells (linear equations); use auto");
   if (method_->needs == Needs::prolongation && !prolongation_)
     throw std::invalid_argument("linear solver '" + std::string(method_->name) +
                                 "' needs a prolongation from linear elements; use cg_hypre or cg_gamg");
@@ -95,6 +100,13 @@ void LinearSolver::create_ksp() {
     check(PCMGSetLevels(pc, 2, nullptr));
     check(PCMGSetInterpolation(pc, 1, prolongation_));
   }
+  if (method_->needs == Needs::levels) {
+    PC pc;
+    check(KSPGetPC(ksp_, &pc));
+    check(PCSetType(pc, PCMG));
+    check(PCMGSetLevels(pc, levels_->count(), nullptr));
+    for (int level = 1; level < levels_->count(); ++level) check(PCMGSetInterpolation(pc, level, levels_->prolongation(level)));
+  }
   check(KSPSetFromOptions(ksp_));
   KSPType type;
   PetscInt most;
@@ -116,6 +128,17 @@ void LinearSolver::create_ksp() {
   direct_ = lu || cholesky || redundant;
 }
 
+/// Gives PETSc's multigrid the operators of the coarser levels.
+void LinearSolver::use_level_matrices() {
+  PC pc;
+  check(KSPGetPC(ksp_, &pc));
+  for (int level = 0; level + 1 < levels_->count(); ++level) {
+    KSP smoother;
+    check(PCMGGetSmoother(pc, level, &smoother));
+    check(KSPSetOperators(smoother, levels_->matrix(level), levels_->matrix(level)));
+  }
+}
+
 /// Computes factors or preconditioner of the present values.
 bool LinearSolver::factor(SolveReport& report) {
   std::string defaults(method_->options);
@@ -129,7 +152,11 @@ bool LinearSolver::factor(SolveReport& report) {
   check(KSPSetType(ksp_, ksp_type_.c_str()));
   check(KSPSetReusePreconditioner(ksp_, PETSC_FALSE));
   check(MatSetOption(A_, MAT_SYMMETRIC, symmetric_ ? PETSC_TRUE : PETSC_FALSE));
-  std::string failure = blocks_ ? blocks_->set_up(A_) : triangular_blocks_ ? triangular_blocks_->set_up() : "";
+  std::string failure = blocks_             ? blocks_->set_up(A_)
+                        : triangular_blocks_ ? triangular_blocks_->set_up()
+                        : by_levels()        ? levels_->set_up()
+                                             : "";
+  if (by_levels()) use_level_matrices();
   if (failure.empty()) failure = set_up_factors(ksp_);
   ++factorisations_;
   fresh_falls_.clear();
@@ -313,7 +340,7 @@ SolveReport LinearSolver::run(Vec b, Vec x, double rtol, bool transpose) {
     report.reason = "interrupted";
     return report;
   }
-  if (new_values_ && !triangular_blocks_) {  // the entries of blocks are not at hand
+  if (new_values_ && assembled()) {
     PetscInt row;
     report.reason = find_bad_row(A_, row);
     if (!report.reason.empty()) {
@@ -336,7 +363,7 @@ SolveReport LinearSolver::run(Vec b, Vec x, double rtol, bool transpose) {
     return report;
   }
   attempt(b, x, rtol, transpose, report);
-  if (!report.converged && options_.method == "auto" && !direct_ && !stop_asked()) {
+  if (!report.converged && options_.method == "auto" && !direct_ && assembled() && !stop_asked()) {
     const std::string why = report.reason;
     change(report);
     if (direct_) attempt(b, x, rtol, transpose, report);

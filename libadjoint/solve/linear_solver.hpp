@@ -9,6 +9,7 @@
 #include "libadjoint/petsc.hpp"
 #include "libadjoint/solve/factor_cost.hpp"
 #include "libadjoint/solve/linear_method.hpp"
+#include "libadjoint/solve/multigrid_levels.hpp"
 #include "libadjoint/solve/saddle_preconditioner.hpp"
 #include "libadjoint/solve/solve_monitor.hpp"
 #include "libadjoint/solve/solve_report.hpp"
@@ -35,7 +36,8 @@ struct LinearSolverOptions {
 /// where the right-hand side happens to be consistent. Failures are reports; wrong use throws std::invalid_argument.
 ///
 /// Choice of `auto`:
-///   - block_triangular for an operator that is not assembled but says its triangular blocks;
+///   - block_triangular for an operator that is not assembled but says its triangular blocks, cg_lattice for one that
+///     says its coarser levels;
 ///   - field_split_amg for a large operator whose SaddlePoint favours multigrid (3-D flow);
 ///   - coupled_amg for a large operator of node blocks as dense as in 3-D (stabilised flow);
 ///   - other nonsymmetric operators: umfpack for small ones, on every process (MUMPS has a fixed cost of a tenth of a
@@ -76,6 +78,10 @@ class LinearSolver {
   /// The blocks of an operator that is not assembled, which `auto` then solves with one after the other. Must be set
   /// before the first operator.
   void set_triangular_blocks(std::shared_ptr<TriangularBlocks> blocks) { triangular_blocks_ = std::move(blocks); }
+
+  /// The coarser levels of an operator that is not assembled, which `auto` then solves with by cg_lattice; other
+  /// operators it solves with as if there were none. Must be set before the first operator.
+  void set_levels(std::shared_ptr<MultigridLevels> levels) { levels_ = std::move(levels); }
 
   /// x = A⁻¹ b to the relative residual `rtol` (negative: `rtol()`). x is overwritten
   /// and never a starting guess. Collective.
@@ -133,6 +139,10 @@ class LinearSolver {
   const LinearMethod& choose_method() const;
   const LinearMethod& direct_method() const;
   void create_ksp();
+  void use_level_matrices();
+  /// The entries of the operator are at hand, so that it can be factorised.
+  bool assembled() const { return !triangular_blocks_ && !by_levels(); }
+  bool by_levels() const { return levels_ && levels_->finest() == A_.get(); }
   bool factor(SolveReport& report);
   bool sound_factors(SolveReport& report);
   bool library_call(SolveReport& report, const std::function<void()>& calls);
@@ -172,6 +182,7 @@ class LinearSolver {
   MatHandle prolongation_;
   std::shared_ptr<SaddlePoint> saddle_point_;
   std::shared_ptr<TriangularBlocks> triangular_blocks_;
+  std::shared_ptr<MultigridLevels> levels_;
   bool node_blocks_ = false;
   std::unique_ptr<SaddlePreconditioner> blocks_;  // outlives ksp_, which applies it
   KspHandle ksp_;

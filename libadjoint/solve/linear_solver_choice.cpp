@@ -49,6 +49,7 @@ const LinearMethod& LinearSolver::choose_method() const {
   PetscInt n;
   check(MatGetSize(A_, &n, nullptr));
   if (triangular_blocks_) return find_linear_method("block_triangular");
+  if (by_levels()) return find_linear_method("cg_lattice");
   if (saddle_point_ && n >= options_.blocks_from && saddle_point_->favours_multigrid())
     return find_linear_method("field_split_amg");
   if (node_blocks_ && n >= options_.coupled_from && entries_per_row(A_) > multigrid_density)
@@ -79,7 +80,7 @@ double LinearSolver::iterative_operations(double iterations) const {
 
 /// Whether so many iterations cost more than a factorisation would, of factors that fit.
 bool LinearSolver::factors_are_cheaper(double iterations) {
-  if (iterations < many) return false;
+  if (iterations < many || !assembled()) return false;
   PetscInt n;
   check(MatGetSize(A_, &n, nullptr));
   const double iterative = iterative_operations(iterations);

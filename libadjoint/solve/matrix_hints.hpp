@@ -2,6 +2,7 @@
 #include <memory>
 
 #include "libadjoint/petsc.hpp"
+#include "libadjoint/solve/multigrid_levels.hpp"
 #include "libadjoint/solve/saddle_point.hpp"
 #include "libadjoint/solve/triangular_blocks.hpp"
 
@@ -20,6 +21,9 @@ struct MatrixHints {
   bool node_blocks = false;
   /// The matrix is block-triangular and not assembled: it is solved with block by block.
   std::shared_ptr<TriangularBlocks> triangular_blocks = {};
+  /// Coarser levels of a matrix that is not assembled, which is solved with by multigrid. Only for their `finest`: the
+  /// equation may turn to a matrix that is assembled.
+  std::shared_ptr<MultigridLevels> levels = {};
 };
 
 }  // namespace invar

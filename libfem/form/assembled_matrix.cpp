@@ -6,9 +6,12 @@
 namespace invar {
 
 AssembledMatrix::AssembledMatrix(std::shared_ptr<const SparsityPattern> pattern)
-    : pattern_(std::move(pattern)), constrained_(dofs().n_local(), 0) {
+    : pattern_(std::move(pattern)), dofs_(pattern_->dof_map()), constrained_(dofs().n_local(), 0) {
   build_matrix();
 }
+
+AssembledMatrix::AssembledMatrix(std::shared_ptr<const DofMap> dofs, ElementMatrixSink& sink)
+    : dofs_(std::move(dofs)), sink_(&sink), constrained_(dofs_->n_local(), 0) {}
 
 AssembledMatrix::AssembledMatrix(std::shared_ptr<const DofMap> dofs)
     : AssembledMatrix(std::make_shared<const SparsityPattern>(std::move(dofs))) {}

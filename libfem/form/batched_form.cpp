@@ -123,6 +123,7 @@ void scatter_any(const BatchGroup& g, int b, const int* places, const Pack* bloc
 
 void BatchedForm::scatter_matrix(const BatchGroup& g, int b, const int* places, const Pack* blocks,
                                  std::span<const int> basis, bool symmetric, AssembledMatrix& K) const {
+  if (K.sink()) return K.sink()->take(g, b, blocks, basis, symmetric);
   switch (g.whole_nodes ? basis.size() : 0) {
     case 1: return scatter<1>(g, b, places, blocks, basis, symmetric, K);
     case 2: return scatter<2>(g, b, places, blocks, basis, symmetric, K);

@@ -21,9 +21,8 @@ class BatchedForm : public WeakForm {
 
   /// Offsets of all node pairs of a group in the matrix's rows, [batch][a][b][lane]; looked up once per pattern.
   const std::vector<int>& places(std::size_t group, const AssembledMatrix& K) const;
-  /// Adds the element matrices of one batch, lane by lane; constrained rows and columns are left out.
-  /// blocks: [pair of nodes][nc · nc], pairs (a, b) in the order of b · n_nodes + a; of symmetric forms those with
-  /// a ≤ b in the order of b (b + 1) / 2 + a. basis: the scalar basis of each of the nc components.
+  /// Adds the element matrices of one batch, lane by lane; constrained rows and columns are left out. Or hands them to
+  /// the matrix's sink, whose header tells how they are stored.
   void scatter_matrix(const BatchGroup& g, int b, const int* places, const Pack* blocks, std::span<const int> basis,
                       bool symmetric, AssembledMatrix& K) const;
 

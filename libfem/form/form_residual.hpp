@@ -7,6 +7,7 @@
 #include "libadjoint/maps/time_basis.hpp"
 #include "libadjoint/residual.hpp"
 #include "libfem/form/assembled_matrix.hpp"
+#include "libfem/form/lattice_levels.hpp"
 #include "libfem/form/distant_coupling.hpp"
 #include "libfem/form/point_branches.hpp"
 #include "libfem/form/weak_form.hpp"
@@ -150,13 +151,21 @@ class FormResidual : public Residual, public Evolution, public HistoryVariables,
   bool residual(const EvaluationPoint& u, Vec r) override;
   using Residual::jacobian;
   void jacobian(const EvaluationPoint& u, const PerLevel<double>& weights) override;
-  Mat matrix() const override { return assembled().mat(); }
+  Mat matrix() const override { return by_cells_ ? cells_->mat() : assembled().mat(); }
+  /// Takes a CellMatrix with LatticeLevels in place of an assembled matrix, after `finish`: for a grid of congruent
+  /// cells of first order and a symmetric equation whose element matrices turn out to differ by factors alone. Where
+  /// they do not, at any state, the matrix is assembled from then on. Returns false where that can be said beforehand.
+  /// Collective.
+  bool use_cell_matrix();
   /// Every form of the equation is, and adds to all rows.
   bool symmetric() const override;
   /// At rest the solution minimises the sum of the forms' values: there is a potential for line searches.
   bool minimises() const;
   void set_near_null_space(NullSpaceHandle modes) { near_null_space_ = std::move(modes); }
-  MatrixHints matrix_hints() const override { return {near_null_space_, prolongation_, saddle_point_, node_blocks_}; }
+  MatrixHints matrix_hints() const override {
+    return {.near_null_space = near_null_space_, .prolongation = prolongation_, .saddle_point = saddle_point_,
+            .node_blocks = node_blocks_, .levels = levels_};
+  }
   void set_prolongation(MatHandle prolongation) { prolongation_ = std::move(prolongation); }
   /// The part of `matrix()` that forms with a constant matrix add for these weights, valid until it is asked for
   /// others; null: there are none. The numbers of the other forms of the equation.
@@ -256,6 +265,7 @@ class FormResidual : public Residual, public Evolution, public HistoryVariables,
   };
 
   void assemble(const EvaluationPoint& u, const PerLevel<double>& weights, double cfl);
+  bool assemble_by_cells(const LocalState& u, const PerLevel<double>& weights);
   bool assemble_linear_forms(const LocalState& u, const PerLevel<double>& weights);
   bool has_constant_matrix(int form) const;
   AssembledMatrix& assembled() const;
@@ -318,6 +328,9 @@ class FormResidual : public Residual, public Evolution, public HistoryVariables,
   std::vector<char> constrained_;                     // [n_local]
   bool finished_ = false;
   mutable std::unique_ptr<AssembledMatrix> matrix_;   // made when first asked for
+  std::shared_ptr<CellMatrix> cells_;                 // in its place while `by_cells_`
+  std::shared_ptr<LatticeLevels> levels_;
+  bool by_cells_ = false;
   std::vector<NodePair> distant_pairs_;               // that it couples besides nodes of cells, ascending
   int pattern_changes_ = 0;
   // what linear forms add to it, for this setting and these weights:

@@ -40,13 +40,13 @@ void QForm<Q>::add_jacobian(const FormState& at, const PerLevel<double>& weights
   for (std::size_t i = 0; i < domain_.groups.size(); ++i) {
     const BatchGroup& g = domain_.groups[i];
     const int pairs = g.n_nodes * g.n_nodes;
-    const std::vector<int>& where = places(i, K);
+    const int* where = K.sink() ? nullptr : places(i, K).data();
     ElementMatrix<Q> Ke(g);
     for (int b = 0; b < g.n_batches; ++b) {
       gather_coordinates(g, b, at, {}, e);
       gather_state(g, b, at, {}, e);
       if (element_matrix(g, b, e, coefficients, weights, Ke))
-        scatter_matrix(g, b, &where[std::size_t(b) * pairs * simd_width], Ke.block(0, 0), Q::basis, Q::symmetric, K);
+        scatter_matrix(g, b, where ? where + std::size_t(b) * pairs * simd_width : nullptr, Ke.block(0, 0), Q::basis, Q::symmetric, K);
     }
   }
 }

@@ -23,6 +23,7 @@ class SparsityPattern {
   SparsityPattern& operator=(const SparsityPattern&) = delete;
 
   const DofMap& dofs() const { return *dofs_; }
+  const std::shared_ptr<const DofMap>& dof_map() const { return dofs_; }
   /// Tells this pattern from every other one that the process has built, before or after: the key of whatever is
   /// stored about a pattern. An address would not do, since what is built next may come to lie at the same one.
   /// Positive, and larger than those of all patterns before.

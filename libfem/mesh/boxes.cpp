@@ -88,6 +88,22 @@ void add_corners(Mesh& mesh, const Lattice& lattice) {
   }
 }
 
+/// The edges of a box, as regions of nodes.
+void add_edges(Mesh& mesh, const double* low, const double* high) {
+  for (int first = 0; first < 2; ++first)
+    for (int second = first + 1; second < 3; ++second)
+      for (int sides = 0; sides < 4; ++sides) {
+        const int side[2] = {sides & 1, sides >> 1};
+        Region region;
+        region.name = std::string(side_names[first][side[0]]) + "_" + side_names[second][side[1]];
+        for (int node = 0; node < mesh.node_total(); ++node) {
+          const double* x = &mesh.coordinates[std::size_t(node) * 3];
+          if (x[first] == (side[0] ? high : low)[first] && x[second] == (side[1] ? high : low)[second]) region.nodes.push_back(node);
+        }
+        mesh.regions.push_back(std::move(region));
+      }
+}
+
 Mesh make_lattice(const Lattice& lattice, const double* low, const double* high, Shape shape,
                   int order, const std::string& body) {
   const int dim = lattice.dim;
@@ -124,7 +140,9 @@ Mesh make_lattice(const Lattice& lattice, const double* low, const double* high,
   add_sides(mesh, lattice);
   add_corners(mesh, lattice);
   complete_serial(mesh);
-  return order == 2 ? to_second_order(mesh) : mesh;
+  if (order == 2) mesh = to_second_order(mesh);
+  if (dim == 3) add_edges(mesh, low, high);
+  return mesh;
 }
 
 }  // namespace

@@ -187,6 +187,9 @@ constexpr std::string_view bibliography = R"bib(
   journal = {SIAM J. Optim.}, volume = 12, pages = {555--573}, year = 2002}
 @article{taylor1973, author = {C. Taylor and P. Hood}, title = {A numerical solution of the {Navier-Stokes} equations using the finite element technique},
   journal = {Comput. Fluids}, volume = 1, pages = {73--100}, year = 1973}
+@article{traff2023, author = {Erik A. Tr{\"a}ff and Anton Rydahl and Sven Karlsson and Ole Sigmund and Niels Aage},
+  title = {Simple and efficient {GPU} accelerated topology optimisation: codes and applications},
+  journal = {Comput. Methods Appl. Mech. Eng.}, pages = {116043}, year = 2023, doi = {10.1016/j.cma.2023.116043}}
 @book{treloar1975, author = {L. R. G. Treloar}, title = {The physics of rubber elasticity}, publisher = {Oxford University Press}, edition = {3rd}, year = 1975}
 @article{vanek1996, author = {P. Van{\v{e}}k and J. Mandel and M. Brezina},
   title = {Algebraic multigrid by smoothed aggregation for second and fourth order elliptic problems}, journal = {Computing}, volume = 56,

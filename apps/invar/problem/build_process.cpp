@@ -37,6 +37,14 @@ bool set_coarse_space(const CaseModel& model, bool automatic) {
   return true;
 }
 
+/// A matrix by cells with its coarser levels, likewise.
+bool set_levels(const CaseModel& model, bool automatic) {
+  constexpr long long worthwhile = 30000;  // unknowns: fewer are solved for as fast with a matrix
+  if (model.march || model.path || !model.residual->minimises()) return automatic;
+  if (automatic && (model.dofs->mesh().dim < 3 || model.dofs->n_global() < worthwhile)) return true;
+  return model.residual->use_cell_matrix() || automatic;
+}
+
 /// The equilibrium that a march begins with; nullptr after recording what is in the way.
 std::shared_ptr<EquilibriumStart> equilibrium_start(const CaseModel& model, const CaseSections& sections, std::shared_ptr<LinearSolver> solver,
                                                     const NewtonOptions& newton, Diagnostics& diagnostics) {
@@ -85,6 +93,7 @@ void prepare_solver(const CaseModel& model, const Value& method, Diagnostics& di
   if (method.text() == "auto") {
     set_blocks(model, true);
     set_coarse_space(model, true);
+    set_levels(model, true);
     return;
   }
   const LinearMethod& asked = find_linear_method(method.text());
@@ -101,6 +110,7 @@ void prepare_solver(const CaseModel& model, const Value& method, Diagnostics& di
   const MatrixHints& hints = model.residual->matrix_hints();
   const bool able = asked.needs == Needs::saddle_point        ? set_blocks(model, false)
                     : asked.needs == Needs::prolongation      ? set_coarse_space(model, false)
+                    : asked.needs == Needs::levels            ? set_levels(model, false)
                     : asked.needs == Needs::triangular_blocks ? hints.triangular_blocks != nullptr
                     : asked.needs == Needs::node_blocks       ? bool(hints.node_blocks)
                                                               : true;

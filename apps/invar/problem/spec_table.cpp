@@ -44,7 +44,7 @@ Table mesh_table() {
           .defaulted("shape", choice(flat), "quadrilateral", "shape of the cells");
   const Table box =
       Table("box", "A box. Facet regions: left, right (x), bottom, top (y), back, front (z); cells: body; corners: "
-                   "left_bottom_back …")
+                   "left_bottom_back …; nodes of edges: left_bottom, left_back …")
           .defaulted("from", list_of(number("m"), 3), "[0, 0, 0]", "lowest corner")
           .required("to", list_of(number("m"), 3), "highest corner")
           .required("cells", list_of(integer().at_least(1), 3), "cells along x, y and z")

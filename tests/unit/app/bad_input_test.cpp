@@ -160,6 +160,8 @@ TEST(BadInput, SolversThatDoNotSuit) {
       {"flow's", solver("field_split"), {"spec.yaml:14:18: error: 'field_split' is for flow of one fluid", "use auto"}},
       {"of second order", with(solver("cg_two_level"), "plane_strain}", "plane_strain, order: 1}"),
        {"spec.yaml:14:18: error: 'cg_two_level' is for displacements on elements of second order", "use auto"}},
+      {"of grids", with(solver("cg_lattice"), "plane_strain}", "plane_strain, order: 2}"),
+       {"spec.yaml:14:18: error: 'cg_lattice' is for displacements at rest on congruent rectangles or boxes of first order", "use auto"}},
       {"of symmetric operators", with(solver("cg_hypre"), "{type: traction, region: right, y: 0.1}", "{type: pressure, region: top, p: 0.1}"),
        {"spec.yaml:14:18: error: ", "'cg_hypre' needs a symmetric operator; use mumps"}},
   });

@@ -3,7 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <iterator>
 #include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "tests/unit/mesh/measure.hpp"
 
@@ -74,6 +78,18 @@ TEST(Boxes, CornersAreSingleNodesWhereTheNameSays) {
   EXPECT_EQ(x[1], 0);
   EXPECT_EQ(x[2], 3);
   EXPECT_EQ(corner->dim, 0);
+}
+
+TEST(Boxes, EdgesAreTheNodesOfTwoSides) {
+  const Mesh mesh = make_box({0, 0, 0}, {1, 2, 3}, {2, 3, 4}, Shape::hexahedron, 2);
+  for (const auto& [first, second] : {std::pair("left", "top"), std::pair("right", "back"), std::pair("bottom", "front")}) {
+    const std::vector<int>&a = mesh.find_region(first)->nodes, &b = mesh.find_region(second)->nodes;
+    std::vector<int> both;
+    std::ranges::set_intersection(a, b, std::back_inserter(both));
+    const Region* edge = mesh.find_region(std::string(first) + "_" + second);
+    ASSERT_TRUE(edge) << first << " " << second;
+    EXPECT_EQ(edge->nodes, both) << first << " " << second;
+  }
 }
 
 TEST(Boxes, RegionNodesAreThoseOnTheSide) {

@@ -1,0 +1,456 @@
+#include "libfem/form/lattice_levels.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <stdexcept>
+
+#include "libfem/mesh/exchange_lists.hpp"
+
+namespace invar {
+
+namespace {
+
+constexpr double few = 2000;  // unknowns that are cheap to solve for directly
+
+/// Calls visit(coarse node, weight) for the nodes between which a node lies.
+template <class Visit>
+void visit_parents(const std::array<int, 3>& node, const std::array<bool, 3>& halved, const Visit& visit) {
+  std::array<int, 3> low{}, count{1, 1, 1};
+  for (int k = 0; k < 3; ++k) {
+    low[k] = halved[k] ? node[k] / 2 : node[k];
+    if (halved[k] && node[k] % 2) count[k] = 2;
+  }
+  const double weight = 1.0 / (count[0] * count[1] * count[2]);
+  for (int z = 0; z < count[2]; ++z)
+    for (int y = 0; y < count[1]; ++y)
+      for (int x = 0; x < count[0]; ++x) visit(std::array<int, 3>{low[0] + x, low[1] + y, low[2] + z}, weight);
+}
+
+std::array<int, 3> corner_of(const std::array<int, 3>& cell, int bits, int dim) {
+  std::array<int, 3> node = cell;
+  for (int k = 0; k < dim; ++k) node[k] += (bits >> k) & 1;
+  return node;
+}
+
+}  // namespace
+
+std::int64_t LatticeLevels::Level::id_of(const Place& node) const {
+  return node[0] + (cells[0] + 1) * (node[1] + (cells[1] + std::int64_t(1)) * node[2]);
+}
+
+int LatticeLevels::Level::position(const Place& node) const {
+  const auto at = std::ranges::lower_bound(id, id_of(node));
+  if (at == id.end() || *at != id_of(node)) throw std::logic_error("a node of a coarse level is missing");
+  return int(at - id.begin());
+}
+
+LatticeLevels::LatticeLevels(std::shared_ptr<const CellMatrix> fine, const CellLattice& lattice)
+    : fine_(std::move(fine)), dim_(lattice.dim), nc_(fine_->components()), comm_(fine_->dofs().comm()) {
+  Place cells = lattice.cells;
+  const auto may_halve = [&] { return std::ranges::any_of(cells, [](int n) { return n > 1; }); };
+  const auto estimate = [&] {
+    double n = nc_;
+    for (int k = 0; k < dim_; ++k) n *= cells[k] + 1;
+    return n;
+  };
+  while (may_halve() && (levels_.empty() || estimate() > few)) {
+    Level level;
+    for (int k = 0; k < 3; ++k) {
+      level.halved[k] = cells[k] > 1;
+      level.cells[k] = cells[k] = level.halved[k] ? (cells[k] + 1) / 2 : cells[k];
+    }
+    levels_.push_back(std::move(level));
+  }
+  if (levels_.empty()) throw std::invalid_argument("a mesh of one cell has no coarser levels");
+  order_cells(lattice);
+
+  const Mesh& mesh = fine_->dofs().mesh();
+  OwnedNodes nodes;
+  for (int node = 0; node < mesh.n_owned_nodes; ++node) nodes.place.push_back(lattice.node[node]);
+  nodes.fixed.assign(fine_->constrained().begin(), fine_->constrained().begin() + fine_->dofs().n_owned());
+  const OwnedNodes* finer = &nodes;
+  for (Level& level : levels_) {
+    find_fixed(level, *finer);
+    make_prolongation(level, *finer);
+    make_matrix(level, &level == &levels_.back());
+    finer = &level.owned;
+  }
+}
+
+/// Own cells such that those of any coarse cell follow each other, and these coarse cells with their nodes.
+void LatticeLevels::order_cells(const CellLattice& lattice) {
+  const Mesh& mesh = fine_->dofs().mesh();
+  std::vector<std::pair<int, bool>> all;  // position among the rank's cells, owned
+  for (const CellBlock& block : mesh.cells)
+    for (int c = 0; c < block.count(); ++c) all.emplace_back(int(all.size()), c < block.n_owned);
+
+  // Sorting keys: the coarsest cell, then which part of it, which part of that, …
+  const auto ancestor = [&](Place place, std::size_t up) {  // on levels_[up − 1]; 0: the cell itself
+    for (std::size_t t = 0; t < up; ++t)
+      for (int k = 0; k < 3; ++k)
+        if (levels_[t].halved[k]) place[k] /= 2;
+    return place;
+  };
+  const auto part = [&](const Place& place, std::size_t t) {  // of its cell on levels_[t]
+    int bits = 0;
+    for (int k = 0; k < 3; ++k) bits |= levels_[t].halved[k] ? (place[k] & 1) << k : 0;
+    return bits;
+  };
+  std::vector<std::pair<std::int64_t, int>> order;
+  for (const auto& [cell, owned] : all) {
+    if (!owned) continue;
+    std::int64_t key = levels_.back().id_of(ancestor(lattice.cell[cell], levels_.size()));
+    for (std::size_t t = levels_.size(); t-- > 0;) key = 8 * key + part(ancestor(lattice.cell[cell], t), t);
+    order.emplace_back(key, cell);
+  }
+  std::ranges::sort(order);
+
+  const std::vector<char>& constrained = fine_->constrained();
+  const int n = 1 << dim_;
+  const auto nodes_of = [&](int cell) {
+    for (const CellBlock& block : mesh.cells) {
+      if (cell < block.count()) return &block.nodes[std::size_t(cell) * n];
+      cell -= block.count();
+    }
+    throw std::logic_error("no such cell");
+  };
+  std::vector<Place> below;  // cells of the level before
+  for (const auto& [key, cell] : order) {
+    const std::array<signed char, 8>& corners = lattice.corner[cell];
+    const auto known = std::ranges::find(orders_, corners);
+    FineCell fine{.cell = cell, .order = static_cast<unsigned short>(known - orders_.begin())};
+    if (known == orders_.end()) orders_.push_back(corners);
+    const int* nodes = nodes_of(cell);
+    Corners by_corner{};
+    bool fixed = false;
+    for (int a = 0; a < n; ++a) {
+      by_corner[corners[a]] = nodes[a];
+      for (int i = 0; i < nc_; ++i) fixed |= constrained[fine_->dofs().first_dof(nodes[a]) + i] != 0;
+    }
+    if (fixed) {
+      fine.nodes = int(fine_nodes_.size());
+      fine_nodes_.push_back(by_corner);
+    }
+    cells_.push_back(fine);
+    below.push_back(lattice.cell[cell]);
+  }
+  for (std::size_t t = 0; t < levels_.size(); ++t) {
+    Level& level = levels_[t];
+    std::vector<Place> here;
+    child_.emplace_back();
+    for (std::size_t c = 0; c < below.size(); ++c) {
+      child_[t].push_back(static_cast<unsigned char>(part(below[c], t)));
+      Place parent = below[c];
+      for (int k = 0; k < 3; ++k)
+        if (level.halved[k]) parent[k] /= 2;
+      if (here.empty() || here.back() != parent) {
+        here.push_back(parent);
+        level.end.push_back(0);
+      }
+      level.end.back() = int(c) + 1;
+    }
+    const auto sorted_nodes = [&](const std::vector<Place>& of) {
+      std::vector<std::int64_t> ids;
+      for (const Place& cell : of)
+        for (int bits = 0; bits < n; ++bits) ids.push_back(level.id_of(corner_of(cell, bits, dim_)));
+      std::ranges::sort(ids);
+      ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+      return ids;
+    };
+    const std::vector<std::int64_t> touched = sorted_nodes(here);
+    level.id = touched;
+    if (t == 0) {  // own nodes of the mesh may lie in ghosts alone
+      std::vector<Place> with_ghosts;
+      for (const auto& [cell, owned] : all) with_ghosts.push_back(ancestor(lattice.cell[cell], 1));
+      level.id = sorted_nodes(with_ghosts);
+    }
+    number_nodes(level, touched);
+    for (const Place& cell : here) {
+      Corners corners{};
+      for (int bits = 0; bits < n; ++bits) corners[bits] = level.position(corner_of(cell, bits, dim_));
+      level.corners.push_back(corners);
+    }
+    below = std::move(here);
+  }
+}
+
+/// Gives every node an owner, the lowest rank that has a cell of its own beside it, and numbers. Ranks meet over a node
+/// at the rank that its number says.
+void LatticeLevels::number_nodes(Level& level, const std::vector<std::int64_t>& touched) {
+  using Lists = std::vector<std::vector<std::int64_t>>;  // [rank]
+  int ranks, rank;
+  MPI_Comm_size(comm_, &ranks);
+  MPI_Comm_rank(comm_, &rank);
+  const auto by_rank = [&](const std::vector<std::int64_t>& ids, const auto& rank_of) {
+    Lists lists(ranks);
+    for (std::size_t i = 0; i < ids.size(); ++i) lists[rank_of(i)].push_back(ids[i]);
+    return lists;
+  };
+  /// What `answer` says of each id at the rank that it is sent to, in the order of `ids`.
+  const auto ask = [&](const std::vector<std::int64_t>& ids, const auto& rank_of, const auto& answer) {
+    Lists asked = exchange_lists(by_rank(ids, rank_of), comm_);
+    for (std::vector<std::int64_t>& list : asked)
+      for (std::int64_t& entry : list) entry = answer(entry);
+    const Lists answers = exchange_lists(asked, comm_);
+    std::vector<std::size_t> next(ranks, 0);
+    std::vector<std::int64_t> result(ids.size());
+    for (std::size_t i = 0; i < ids.size(); ++i) result[i] = answers[rank_of(i)][next[rank_of(i)]++];
+    return result;
+  };
+  std::map<std::int64_t, int> owner_of;  // nodes that meet here
+  const Lists met = exchange_lists(by_rank(touched, [&](std::size_t i) { return touched[i] % ranks; }), comm_);
+  for (int r = 0; r < ranks; ++r)
+    for (const std::int64_t id : met[r]) owner_of.emplace(id, r);
+  const std::vector<std::int64_t> owner =
+      ask(level.id, [&](std::size_t i) { return level.id[i] % ranks; }, [&](std::int64_t id) { return owner_of.at(id); });
+
+  std::vector<std::int64_t> own;
+  for (std::size_t i = 0; i < level.id.size(); ++i)
+    if (owner[i] == rank) own.push_back(level.id[i]);
+  long long first = 0;
+  const long long count = static_cast<long long>(own.size());
+  MPI_Exscan(&count, &first, 1, MPI_LONG_LONG, MPI_SUM, comm_);
+  const std::vector<std::int64_t> numbers = ask(level.id, [&](std::size_t i) { return owner[i]; }, [&](std::int64_t id) {
+    return std::int64_t(first + (std::ranges::lower_bound(own, id) - own.begin()));
+  });
+  level.global.assign(numbers.begin(), numbers.end());
+  for (const std::int64_t id : own) {
+    const std::int64_t nx = level.cells[0] + 1, ny = level.cells[1] + 1;
+    level.owned.place.push_back({int(id % nx), int(id / nx % ny), int(id / nx / ny)});
+  }
+}
+
+/// An unknown is constrained where that of the finer node at the same place is.
+void LatticeLevels::find_fixed(Level& level, const OwnedNodes& finer) {
+  const auto n_owned = static_cast<PetscInt>(level.owned.place.size());
+  VecHandle flags;
+  check(VecCreateMPI(comm_, n_owned * nc_, PETSC_DETERMINE, flags.out()));
+  check(VecSet(flags, 0.0));
+  for (std::size_t node = 0; node < finer.place.size(); ++node)
+    for (int i = 0; i < nc_; ++i)
+      if (finer.fixed[node * nc_ + i])
+        visit_parents(finer.place[node], level.halved, [&](const Place& parent, double weight) {
+          if (weight == 1) check(VecSetValue(flags, level.global[level.position(parent)] * nc_ + i, 1.0, INSERT_VALUES));
+        });
+  check(VecAssemblyBegin(flags));
+  check(VecAssemblyEnd(flags));
+
+  std::vector<PetscInt> wanted;
+  for (const PetscInt node : level.global)
+    for (int i = 0; i < nc_; ++i) wanted.push_back(node * nc_ + i);
+  IsHandle from;
+  VecHandle here;
+  ScatterHandle scatter;
+  check(ISCreateGeneral(PETSC_COMM_SELF, PetscInt(wanted.size()), wanted.data(), PETSC_USE_POINTER, from.out()));
+  check(VecCreateSeq(PETSC_COMM_SELF, PetscInt(wanted.size()), here.out()));
+  check(VecScatterCreate(flags, from, here, nullptr, scatter.out()));
+  check(VecScatterBegin(scatter, flags, here, INSERT_VALUES, SCATTER_FORWARD));
+  check(VecScatterEnd(scatter, flags, here, INSERT_VALUES, SCATTER_FORWARD));
+  const auto read = [](Vec v, std::size_t n) {
+    const double* a = nullptr;
+    check(VecGetArrayRead(v, &a));
+    std::vector<char> out(n);
+    std::transform(a, a + n, out.begin(), [](double x) { return char(x != 0); });
+    check(VecRestoreArrayRead(v, &a));
+    return out;
+  };
+  level.fixed = read(here, wanted.size());
+  level.owned.fixed = read(flags, std::size_t(n_owned) * nc_);
+}
+
+void LatticeLevels::make_prolongation(Level& level, const OwnedNodes& finer) {
+  const auto rows = static_cast<PetscInt>(finer.place.size() * nc_), columns = static_cast<PetscInt>(level.owned.place.size() * nc_);
+  PetscInt first = 0;
+  MPI_Exscan(&columns, &first, 1, MPIU_INT, MPI_SUM, comm_);
+  const auto each_entry = [&](auto&& visit) {  // visit(own row, column, weight)
+    for (std::size_t node = 0; node < finer.place.size(); ++node)
+      visit_parents(finer.place[node], level.halved, [&](const Place& parent, double weight) {
+        const int at = level.position(parent);
+        for (int i = 0; i < nc_; ++i)
+          if (!finer.fixed[node * nc_ + i] && !level.fixed[std::size_t(at) * nc_ + i])
+            visit(PetscInt(node * nc_ + i), level.global[at] * nc_ + i, weight);
+      });
+  };
+  std::vector<PetscInt> own(rows, 0), others(rows, 0);
+  each_entry([&](PetscInt row, PetscInt column, double) { ++(column >= first && column < first + columns ? own : others)[row]; });
+  PetscInt offset = 0;
+  MPI_Exscan(&rows, &offset, 1, MPIU_INT, MPI_SUM, comm_);
+  check(MatCreateAIJ(comm_, rows, columns, PETSC_DETERMINE, PETSC_DETERMINE, 0, own.data(), 0, others.data(), level.prolongation.out()));
+  each_entry([&](PetscInt row, PetscInt column, double weight) {
+    check(MatSetValue(level.prolongation, offset + row, column, weight, INSERT_VALUES));
+  });
+  check(MatAssemblyBegin(level.prolongation, MAT_FINAL_ASSEMBLY));
+  check(MatAssemblyEnd(level.prolongation, MAT_FINAL_ASSEMBLY));
+}
+
+void LatticeLevels::make_matrix(Level& level, bool coarsest) {
+  int ranks;
+  MPI_Comm_size(comm_, &ranks);
+  const auto n = static_cast<PetscInt>(level.owned.place.size() * nc_);
+  const PetscInt neighbours = dim_ == 3 ? 27 : 9, others = ranks > 1 ? neighbours - 1 : 0;
+  Mat matrix;
+  check(MatCreate(comm_, level.matrix.out()));
+  matrix = level.matrix;
+  check(MatSetSizes(matrix, n, n, PETSC_DETERMINE, PETSC_DETERMINE));
+  check(MatSetBlockSize(matrix, nc_));
+  check(MatSetType(matrix, coarsest ? MATAIJ : MATBAIJ));  // blocks take less memory; MUMPS takes single entries
+  check(MatSeqAIJSetPreallocation(matrix, neighbours * nc_, nullptr));
+  check(MatMPIAIJSetPreallocation(matrix, neighbours * nc_, nullptr, others * nc_, nullptr));
+  check(MatSeqBAIJSetPreallocation(matrix, nc_, neighbours, nullptr));
+  check(MatMPIBAIJSetPreallocation(matrix, nc_, neighbours, nullptr, others, nullptr));
+  check(MatSetOption(matrix, MAT_SYMMETRIC, PETSC_TRUE));
+  check(MatSetOption(matrix, MAT_SYMMETRY_ETERNAL, PETSC_TRUE));
+}
+
+long long LatticeLevels::unknowns(int level) const {
+  if (level == count() - 1) return fine_->dofs().n_global();
+  PetscInt n;
+  check(MatGetSize(matrix(level), &n, nullptr));
+  return n;
+}
+
+/// sum += factor · Wᵀ K W, W the values of the coarse cell's shape functions at the corners of its part `child`.
+/// [row][column], unknowns [corner][component].
+void LatticeLevels::project(const double* K, int child, const std::array<bool, 3>& halved, double factor, double* sum) const {
+  const int corners = 1 << dim_, n = of_cell();
+  double weight[8][8];  // [corner of the part][corner of the cell]
+  for (int c = 0; c < corners; ++c)
+    for (int C = 0; C < corners; ++C) {
+      weight[c][C] = 1;
+      for (int k = 0; k < dim_; ++k) {
+        const int bit = (c >> k) & 1;
+        const double at = halved[k] ? 0.5 * (((child >> k) & 1) + bit) : bit;
+        weight[c][C] *= (C >> k) & 1 ? at : 1 - at;
+      }
+    }
+  constexpr int most = 8 * most_components;
+  double rows[most * most] = {}, both[most * most] = {};
+  const auto combine = [&](const double* from, double* to) {  // rows of `from` with the weights
+    for (int c = 0; c < corners; ++c)
+      for (int C = 0; C < corners; ++C) {
+        if (weight[c][C] == 0) continue;
+        for (int i = 0; i < nc_; ++i) {
+          const double* source = from + (c * nc_ + i) * n;
+          double* target = to + (C * nc_ + i) * n;
+          for (int j = 0; j < n; ++j) target[j] += weight[c][C] * source[j];
+        }
+      }
+  };
+  combine(K, rows);
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < i; ++j) std::swap(rows[i * n + j], rows[j * n + i]);
+  combine(rows, both);
+  for (int i = 0; i < n * n; ++i) sum[i] += factor * both[i];
+}
+
+void LatticeLevels::add_fine_cell(std::size_t cell, std::vector<double>& sum) {
+  const FineCell& of = cells_[cell];
+  const int n = of_cell(), corners = 1 << dim_, child = child_[0][cell];
+  const std::array<signed char, 8>& order = orders_[of.order];
+  const auto by_corner = [&](int kind) {
+    std::vector<double> K(std::size_t(n) * n);
+    for (int a = 0; a < corners; ++a)
+      for (int c = 0; c < corners; ++c)
+        for (int i = 0; i < nc_; ++i)
+          for (int j = 0; j < nc_; ++j)
+            K[std::size_t(order[a] * nc_ + i) * n + order[c] * nc_ + j] = fine_->value(kind, a * nc_ + i, c * nc_ + j);
+    return K;
+  };
+  for (int s = first_share_[cell]; s < first_share_[cell + 1]; ++s) {
+    const auto& [kind, factor] = shares_[s];
+    if (of.nodes < 0) {
+      std::vector<double>& K = projected_[{kind, of.order, child}];
+      if (K.empty()) {
+        K.assign(std::size_t(n) * n, 0.0);
+        project(by_corner(kind).data(), child, levels_[0].halved, 1, K.data());
+      }
+      for (int i = 0; i < n * n; ++i) sum[i] += factor * K[i];
+      continue;
+    }
+    std::vector<double> K = by_corner(kind);
+    for (int a = 0; a < corners; ++a)
+      for (int i = 0; i < nc_; ++i)
+        if (fine_->constrained()[fine_->dofs().first_dof(fine_nodes_[of.nodes][a]) + i])
+          for (int j = 0; j < n; ++j) K[std::size_t(a * nc_ + i) * n + j] = K[std::size_t(j) * n + a * nc_ + i] = 0;
+    project(K.data(), child, levels_[0].halved, factor, sum.data());
+  }
+}
+
+/// K becomes the element matrix of a cell, which is added to the level's matrix, as are those of all cells in it.
+void LatticeLevels::add_cell(std::size_t t, std::size_t cell, std::vector<double>& K) {
+  Level& level = levels_[t];
+  const int n = of_cell(), corners = 1 << dim_;
+  K.assign(std::size_t(n) * n, 0.0);
+  std::vector<double> part;
+  for (std::size_t c = cell == 0 ? 0 : level.end[cell - 1]; c < std::size_t(level.end[cell]); ++c) {
+    if (t == 0) {
+      add_fine_cell(c, K);
+    } else {
+      add_cell(t - 1, c, part);
+      project(part.data(), child_[t][c], level.halved, 1, K.data());
+    }
+  }
+  PetscInt node[8];
+  for (int a = 0; a < corners; ++a) {
+    const int at = level.corners[cell][a];
+    node[a] = level.global[at];
+    for (int i = 0; i < nc_; ++i)
+      if (level.fixed[std::size_t(at) * nc_ + i])
+        for (int j = 0; j < n; ++j) K[std::size_t(a * nc_ + i) * n + j] = K[std::size_t(j) * n + a * nc_ + i] = 0;
+  }
+  check(MatSetValuesBlocked(level.matrix, corners, node, corners, node, K.data(), ADD_VALUES));
+}
+
+/// Unknowns that nothing resists, constrained ones among them, get the mean diagonal.
+std::string LatticeLevels::fill_empty_rows(Level& level) const {
+  VecHandle diagonal;
+  check(MatCreateVecs(level.matrix, diagonal.out(), nullptr));
+  check(MatGetDiagonal(level.matrix, diagonal));
+  PetscInt first, n;
+  check(VecGetOwnershipRange(diagonal, &first, nullptr));
+  check(VecGetLocalSize(diagonal, &n));
+  const double* d = nullptr;
+  check(VecGetArrayRead(diagonal, &d));
+  double here[2] = {0, 0}, all[2];
+  for (PetscInt i = 0; i < n; ++i) here[0] += d[i], here[1] += d[i] != 0;
+  MPI_Allreduce(here, all, 2, MPI_DOUBLE, MPI_SUM, comm_);
+  const double mean = all[1] > 0 ? all[0] / all[1] : 1;
+  if (std::isfinite(mean))
+    for (PetscInt i = 0; i < n; ++i)
+      if (d[i] == 0) check(MatSetValue(level.matrix, first + i, first + i, mean, ADD_VALUES));
+  check(VecRestoreArrayRead(diagonal, &d));
+  check(MatAssemblyBegin(level.matrix, MAT_FINAL_ASSEMBLY));
+  check(MatAssemblyEnd(level.matrix, MAT_FINAL_ASSEMBLY));
+  return std::isfinite(mean) ? "" : "the matrix has entries that are not finite";
+}
+
+std::string LatticeLevels::set_up() {
+  // Element matrices by cell, in the order of the traversal.
+  std::vector<int> count(cells_.size() + 1, 0);
+  std::vector<int> position;  // of the rank's cells in the traversal
+  for (std::size_t c = 0; c < cells_.size(); ++c) {
+    position.resize(std::max<std::size_t>(position.size(), cells_[c].cell + 1), -1);
+    position[cells_[c].cell] = int(c);
+  }
+  fine_->each_owned_cell([&](int cell, int, double) { ++count[position[cell] + 1]; });
+  std::partial_sum(count.begin(), count.end(), count.begin());
+  first_share_ = count;
+  shares_.resize(first_share_.back());
+  fine_->each_owned_cell([&](int cell, int kind, double factor) { shares_[count[position[cell]]++] = {kind, factor}; });
+  projected_.clear();
+
+  for (Level& level : levels_) check(MatZeroEntries(level.matrix));
+  std::vector<double> K;
+  for (std::size_t c = 0; c < levels_.back().corners.size(); ++c) add_cell(levels_.size() - 1, c, K);
+  std::string failure;
+  for (Level& level : levels_) {
+    check(MatAssemblyBegin(level.matrix, MAT_FINAL_ASSEMBLY));
+    check(MatAssemblyEnd(level.matrix, MAT_FINAL_ASSEMBLY));
+    if (const std::string message = fill_empty_rows(level); failure.empty()) failure = message;
+  }
+  shares_.clear();
+  return failure;
+}
+
+}  // namespace invar

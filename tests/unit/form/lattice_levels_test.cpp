@@ -1,0 +1,216 @@
+// Matrices that are sums over congruent cells, and multigrid on them, against assembled matrices and PETSc's products.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <random>
+
+#include "libadjoint/solve/linear_solver.hpp"
+#include "libfem/mesh/boxes.hpp"
+#include "libfem/mesh/carve_box.hpp"
+#include "libfem/mesh/cell_lattice.hpp"
+#include "tests/unit/form/solid_problem.hpp"
+
+namespace invar::test {
+namespace {
+
+/// An elastic body whose Young's modulus differs from cell to cell by up to `contrast`, held at the left; at the bottom
+/// it slides.
+class Body {
+ public:
+  Body(const Mesh& mesh, double contrast, const std::string& law = "linear_elastic")
+      : problem_(mesh, mesh.dim == 3 ? SolidKind::spatial : SolidKind::plane_strain) {
+    problem_.material(law, {1.0, 0.3});
+    for (int i = 0; i < mesh.dim; ++i) problem_.hold("left", i);
+    problem_.hold("bottom", 1);
+    problem_.finish();
+    residual().spread_control(0);
+    Controls values = residual().control_values();
+    std::size_t cell = 0;
+    for (std::size_t b = 0; b < problem_.mesh().cells.size(); ++b)
+      for (const long long serial : problem_.mesh().original_cell[b]) {
+        std::mt19937 random(static_cast<unsigned>(serial) + 7u);
+        values[0][cell++] = std::pow(contrast, -std::uniform_real_distribution<double>(0, 1)(random));
+      }
+    given_ = residual().given();
+    given_.controls = std::make_shared<const Controls>(std::move(values));
+  }
+
+  FormResidual& residual() { return *problem_.residual(); }
+  void assemble(Vec u) { residual().jacobian(EvaluationPoint(u, given_)); }
+  void assemble() { assemble(zeros_like(vector(0))); }
+  /// Waves, of `size`.
+  VecHandle vector(int seed, double size = 1) const {
+    return problem_.interpolate([=](int i, const double* x) {
+      double phase = seed + 3.1 * i;
+      for (int k = 0; k < (problem_.dim()); ++k) phase += (12.3 + 33 * k) * x[k];
+      return size * std::sin(phase);
+    });
+  }
+
+ private:
+  mutable SolidProblem problem_;
+  Setting given_;
+};
+
+struct NamedMesh {
+  const char* name;
+  Mesh mesh;
+};
+
+/// With odd numbers of cells, a hole, and an axis with one cell.
+std::vector<NamedMesh> meshes() {
+  std::vector<NamedMesh> all;
+  all.push_back({"rectangle", make_rectangle(0, 0, 3, 2, 9, 6, Shape::quadrilateral)});
+  all.push_back({"box", make_box({0, 0, 0}, {2.5, 1.5, 1}, {5, 3, 2}, Shape::hexahedron)});
+  all.push_back({"slice", make_box({0, 0, 0}, {4, 3, 0.5}, {8, 6, 1}, Shape::hexahedron)});
+  all.push_back({"frame", make_box({0, 0, 0}, {6, 5, 4}, {6, 5, 4}, Shape::hexahedron)});
+  const std::array<double, 3> from = {2, 1, 0}, to = {4, 4, 4};
+  carve_box(all.back().mesh, "hole", from, to);
+  return all;
+}
+
+double norm(Vec x) {
+  PetscReal value;
+  check(VecNorm(x, NORM_2, &value));
+  return value;
+}
+
+double difference(Vec a, Vec b) {
+  const VecHandle d = zeros_like(a);
+  check(VecWAXPY(d, -1, a, b));
+  return norm(d) / norm(a);
+}
+
+VecHandle product(Mat A, Vec x) {
+  VecHandle y;
+  check(MatCreateVecs(A, nullptr, y.out()));
+  check(MatMult(A, x, y));
+  return y;
+}
+
+TEST(CellMatrix, IsTheAssembledMatrix) {
+  for (const NamedMesh& m : meshes()) {
+    Body cells(m.mesh, 1e3), whole(m.mesh, 1e3);
+    ASSERT_TRUE(cells.residual().use_cell_matrix()) << m.name;
+    cells.assemble();
+    whole.assemble();
+    const Mat K = cells.residual().matrix(), A = whole.residual().matrix();
+    MatType type;
+    check(MatGetType(K, &type));
+    EXPECT_STREQ(type, MATSHELL) << m.name;
+    const VecHandle x = cells.vector(1);
+    EXPECT_LT(difference(product(A, x), product(K, x)), 1e-13) << m.name;
+    VecHandle of_cells, of_whole;
+    check(MatCreateVecs(A, of_cells.out(), of_whole.out()));
+    check(MatGetDiagonal(K, of_cells));
+    check(MatGetDiagonal(A, of_whole));
+    EXPECT_LT(difference(of_whole, of_cells), 1e-13) << m.name;
+    PetscReal bound, exact;
+    check(MatNorm(K, NORM_INFINITY, &bound));
+    check(MatNorm(A, NORM_INFINITY, &exact));
+    EXPECT_GE(bound, 0.999 * exact) << m.name;
+  }
+}
+
+// Every level against PETSc's Pᵀ K P of the level before, which begins with the assembled matrix.
+TEST(LatticeLevels, AreGalerkinProducts) {
+  for (const NamedMesh& m : meshes()) {
+    Body cells(m.mesh, 1e3), whole(m.mesh, 1e3);
+    ASSERT_TRUE(cells.residual().use_cell_matrix()) << m.name;
+    cells.assemble();
+    whole.assemble();
+    const std::shared_ptr<MultigridLevels> levels = cells.residual().matrix_hints().levels;
+    ASSERT_GE(levels->count(), 2);
+    for (const bool again : {false, true}) {
+      EXPECT_EQ(levels->set_up(), "") << m.name;
+      MatHandle finer;
+      check(MatDuplicate(whole.residual().matrix(), MAT_COPY_VALUES, finer.out()));
+      for (int level = levels->count() - 2; level >= 0; --level) {
+        MatHandle galerkin, here;
+        check(MatPtAP(finer, levels->prolongation(level + 1), MAT_INITIAL_MATRIX, PETSC_DEFAULT, galerkin.out()));
+        check(MatConvert(levels->matrix(level), MATAIJ, MAT_INITIAL_MATRIX, here.out()));
+        VecHandle x, y;
+        check(MatCreateVecs(here, x.out(), y.out()));
+        // Unknowns that are coupled to nothing have a diagonal there and none in the product.
+        check(MatGetDiagonal(galerkin, y));
+        PetscInt n, first;
+        check(VecGetLocalSize(x, &n));
+        check(VecGetOwnershipRange(x, &first, nullptr));
+        double *a, *d;
+        check(VecGetArray(x, &a));
+        check(VecGetArray(y, &d));
+        for (PetscInt i = 0; i < n; ++i) a[i] = d[i] == 0 ? 0 : std::sin(1.0 + 0.7 * double(first + i));
+        check(VecRestoreArray(x, &a));
+        check(VecRestoreArray(y, &d));
+        EXPECT_GT(norm(x), 0) << m.name;
+        EXPECT_LT(difference(product(galerkin, x), product(here, x)), 1e-13) << m.name << ", level " << level << ", " << again;
+        finer = std::move(here);
+      }
+    }
+  }
+}
+
+/// Iterations to 1e-10 of `cg_lattice`, whose solution is compared with that of factors where there are few unknowns.
+int iterations(const Mesh& mesh, double contrast) {
+  Body body(mesh, contrast);
+  EXPECT_TRUE(body.residual().use_cell_matrix());
+  body.assemble();
+  LinearSolver solver(PETSC_COMM_WORLD, {.method = "cg_lattice", .rtol = 1e-10});
+  solver.set_levels(body.residual().matrix_hints().levels);
+  solver.set_operator(body.residual().matrix(), true);
+  const VecHandle load = body.vector(2), expected = body.vector(3);
+  VecHandle b, x;
+  check(MatCreateVecs(body.residual().matrix(), b.out(), x.out()));
+  check(MatMult(body.residual().matrix(), expected, b));
+  const SolveReport report = solver.solve(b, x);
+  EXPECT_TRUE(report.converged) << report.reason;
+  EXPECT_LT(difference(expected, x), 1e-10 * 1e3 * contrast);
+  return report.iterations;
+}
+
+TEST(LatticeLevels, IterationsDoNotGrowWithTheMesh) {
+  const auto box = [](int n) { return make_box({0, 0, 0}, {2, 1, 1}, {2 * n, n, n}, Shape::hexahedron); };
+  const int coarse = iterations(box(4), 1), fine = iterations(box(12), 1);
+  EXPECT_LE(fine, coarse + 5);
+  EXPECT_LE(fine, 25);
+}
+
+TEST(LatticeLevels, SolvesForBodiesOfSoftAndStiffCells) {
+  EXPECT_LE(iterations(make_box({0, 0, 0}, {2, 1, 1}, {16, 8, 8}, Shape::hexahedron), 1e6), 120);
+}
+
+// Sheared boxes are no lattice; at large strains the element matrices differ by more than factors.
+TEST(CellMatrix, IsGivenUpWhereCellsDiffer) {
+  Mesh sheared = make_box({0, 0, 0}, {1, 1, 1}, {2, 2, 2}, Shape::hexahedron);
+  for (std::size_t i = 0; i < sheared.coordinates.size(); i += 3) sheared.coordinates[i] += 0.1 * sheared.coordinates[i + 1];
+  EXPECT_FALSE(find_cell_lattice(sheared));
+  EXPECT_FALSE(Body(sheared, 1).residual().use_cell_matrix());
+  EXPECT_FALSE(Body(make_box({0, 0, 0}, {1, 1, 1}, {2, 2, 2}, Shape::tetrahedron), 1).residual().use_cell_matrix());
+  EXPECT_FALSE(Body(make_box({0, 0, 0}, {1, 1, 1}, {2, 2, 2}, Shape::hexahedron, 2), 1).residual().use_cell_matrix());
+
+  const Mesh box = make_box({0, 0, 0}, {5, 4, 4}, {5, 4, 4}, Shape::hexahedron);
+  Body cells(box, 1, "neo_hookean"), whole(box, 1, "neo_hookean");
+  ASSERT_TRUE(cells.residual().use_cell_matrix());
+  cells.assemble();
+  MatType type;
+  check(MatGetType(cells.residual().matrix(), &type));
+  EXPECT_STREQ(type, MATSHELL) << "at rest the cells are alike";
+  LinearSolver solver(PETSC_COMM_WORLD, {.umfpack_up_to = 0});
+  solver.set_levels(cells.residual().matrix_hints().levels);
+  const VecHandle u = cells.vector(4, 0.01), x = cells.vector(5);
+  for (const bool bent : {false, true}) {
+    bent ? cells.assemble(u) : cells.assemble();
+    bent ? whole.assemble(u) : whole.assemble();
+    const Mat K = cells.residual().matrix(), A = whole.residual().matrix();
+    EXPECT_LT(difference(product(A, x), product(K, x)), 1e-13);
+    solver.set_operator(K, true);
+    EXPECT_EQ(solver.method(), bent ? "mumps_cholesky" : "cg_lattice");
+    VecHandle b = product(A, x), y = zeros_like(b);
+    EXPECT_TRUE(solver.solve(b, y).converged);
+    EXPECT_LT(difference(x, y), 1e-8);
+  }
+}
+
+}  // namespace
+}  // namespace invar::test
