@@ -128,7 +128,7 @@ def checkpoints(invar):
 
 
 def main():
-    folder, invar = sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else None
+    folder, invar = sys.argv[1], os.path.abspath(sys.argv[2]) if len(sys.argv) > 2 else None
     formulas = set()
     for name, text in specs():
         put(folder, "spec", name, text)

@@ -34,7 +34,7 @@ enum class Verdict { accepted, refused_by_table, refused_by_problem, wrong };
 
 /// Whether every line of a refusal says where; continued lines are indented.
 bool says_where(const invar::SpecError& e) {
-  static const std::regex place(R"(^[^\n]*(spec\.yaml|data\.csv):\d+:\d+: error: [\s\S]+)"), whole_file(R"(^\S*(\.csv|\.msh|/): error: [\s\S]+)");
+  static const std::regex place(R"(^[^\n]+:\d+:\d+: error: [\s\S]+)"), whole_file(R"(^\S*(\.csv|\.msh|/): error: [\s\S]+)");
   return !e.diagnostics().empty() && std::ranges::all_of(e.diagnostics(), [](const invar::Diagnostic& d) {
     return std::regex_match(d.text(), place) || std::regex_match(d.text(), whole_file);
   });

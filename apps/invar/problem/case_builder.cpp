@@ -33,7 +33,7 @@ CaseBuilder::CaseBuilder(CaseModel& model, const CaseSections& sections, bool ra
 
 std::optional<std::string> CaseBuilder::region_of(const Value& record, int dim) {
   const std::string region = record["region"].text();
-  if (region == "all") return "";
+  if (region == "all" && dim == model_.mesh->dim) return "";  // of facets and points it would mix what lies on the boundary and within
   if (!check_region(*model_.mesh, region, dim, record["region"], diagnostics_)) return std::nullopt;
   return region;
 }

@@ -27,8 +27,8 @@ class CaseBuilder {
   /// `ramps`: numbers of boundary and loads grow in proportion to the load parameter.
   CaseBuilder(CaseModel& model, const CaseSections& sections, bool ramps, Diagnostics& diagnostics);
 
-  /// The region that a record names, empty for all of the mesh; nothing after recording that there is
-  /// none of that dimension.
+  /// The region that a record names, empty for all cells of the mesh; nothing after recording that there is none of
+  /// that dimension.
   std::optional<std::string> region_of(const spec::Value& record, int dim);
   /// A constant of a material as a control "PATH.KEY". Left out it is `fallback`, or a mistake.
   int constant(const spec::Value& material, const std::string& path, const ParamSpec& p,

@@ -2,31 +2,26 @@
 #include <cmath>
 #include <iostream>
 
-#include "apps/invar/spec/spec_error.hpp"
 #include "apps/invar/problem/build_start.hpp"
 #include "apps/invar/problem/refined_setting.hpp"
 #include "apps/invar/problem/spec_table.hpp"
-#include "apps/invar/verbs/certificate_json.hpp"
 #include "apps/invar/spec/usage_error.hpp"
 #include "apps/invar/spec/validate.hpp"
 #include "apps/invar/verbs/curves.hpp"
 #include "apps/invar/verbs/exit_code_of.hpp"
-#include "apps/invar/verbs/gradient_report.hpp"
 #include "apps/invar/verbs/influence.hpp"
 #include "apps/invar/verbs/posterior.hpp"
 #include "apps/invar/verbs/prediction.hpp"
-#include "apps/invar/verbs/process_trust.hpp"
 #include "apps/invar/verbs/rest_of_run.hpp"
-#include "apps/invar/verbs/steady_solves.hpp"
 #include "apps/invar/verbs/run_messages.hpp"
 #include "apps/invar/verbs/search.hpp"
+#include "apps/invar/verbs/start_of_run.hpp"
+#include "apps/invar/verbs/steady_solves.hpp"
 #include "apps/invar/verbs/verbs.hpp"
 #include "apps/invar/verbs/verification_json.hpp"
 #include "apps/invar/verbs/verifier.hpp"
 #include "libadjoint/inference/fitted_parameters.hpp"
 #include "libadjoint/number_text.hpp"
-#include "libadjoint/optimize/worst_violation.hpp"
-#include "libadjoint/solve/scientific.hpp"
 
 namespace invar {
 namespace {
@@ -72,12 +67,8 @@ class Run {
   ExitCode break_off(const OptimizerResult& best);
   ExitCode simulate();
   ExitCode optimize(const std::optional<Checkpoint>& from);
-  bool certify();
-  void require_same_start(double value, const Checkpoint& from);
-  OptimizerResult evaluate_once();
   Uncertainty infer(const DesignVector& theta);
   void draw(const std::vector<std::filesystem::path>& fields, const std::string& suffix);
-  void say_trust(const nlohmann::ordered_json& processes);
   nlohmann::ordered_json report(const DesignVector& theta, const OptimizerResult* optimum, const Uncertainty* u);
   ExitCode verify(const OptimizerResult& optimum, const Uncertainty* u, nlohmann::ordered_json& results);
   ExitCode hold_to_expectations(const nlohmann::ordered_json& results);
@@ -117,67 +108,10 @@ ExitCode Run::simulate() {
   closing_ = "solved";
   say_digits(problem_, console_);
   if (const nlohmann::ordered_json processes = trust_.reports(); !processes.is_null()) {
-    say_trust(processes);
+    say_trust(processes, console_);
     if (session_.folder()) session_.folder()->write_json("certificate.json", {{"processes", processes}});
   }
   return hold_to_expectations(report(nothing, nullptr, nullptr));
-}
-
-void Run::say_trust(const nlohmann::ordered_json& processes) {
-  for (const auto& [name, of] : processes.items())
-    for (const std::string& words : trust_lines(of)) console_.summary("case " + name, words);
-}
-
-/// Every run proves its gradient, at the start: at an optimum there is nothing left to compare.
-bool Run::certify() {
-  const DesignVector start = problem_.functional->start();
-  const nlohmann::ordered_json processes = trust_.reports();
-  const auto [certificate, shortened] = certify_problem(problem_, start, false);
-  nlohmann::ordered_json j = to_json(certificate);
-  if (shortened) j["shortened_gradient"] = to_json(*shortened);
-  if (!processes.is_null()) j["processes"] = processes;
-  if (session_.folder()) session_.folder()->write_json("certificate.json", j);
-  say_trust(processes);
-  if (certificate.passed()) console_.summary("gradient", "adjoint and tangent agree to " + worst_difference(certificate));
-  else if (certificate.failed()) console_.warning("the gradient certificate failed:\n" + certificate.table());
-  else console_.warning("the gradient certificate cannot tell whether the gradient is right:\n" + certificate.table());
-  if (shortened)
-    for (const std::string& words : in_words(*shortened)) console_.summary("cut short", words);
-  return !certificate.failed();
-}
-
-/// The same spec may still be about other data or another mesh, or be computed by another machine. Nor does
-/// MUMPS on several processes add up in the same order twice.
-void Run::require_same_start(double value, const Checkpoint& from) {
-  const double before = from.value_at_start;
-  if (value == before) return;
-  char text[120];
-  std::snprintf(text, sizeof text, "the objective at the start is %.17g and was %.17g when the run began", value, before);
-  if (!(std::abs(value - before) <= 1e-6 * std::abs(before)))
-    throw SpecError(session_.path().string() + ": error: " + text +
-                        ": a mesh or data have changed; put them back, or begin another run with 'invar run'\n", {});
-  console_.warning(std::string(text) + ": another machine, other libraries or a direct solver on several processes do not "
-                                       "repeat the last digits, nor will the rest of the run");
-}
-
-/// Objective and gradient at the start, as `invar gradient` writes them, in place of a search.
-OptimizerResult Run::evaluate_once() {
-  const GradientReport report = evaluate_gradient(problem_, problem_.functional->start());
-  OptimizerResult result;
-  result.theta = report.theta;
-  result.evaluations = 1;
-  result.reason = report.objective.reason;
-  if (!report.objective.ok) return result;
-  write_gradient_fields(problem_, report, session_.path() / "fields");
-  const nlohmann::ordered_json j = gradient_json(problem_, report);
-  if (session_.folder()) session_.folder()->write_json("gradient.json", j);
-  result.value = report.objective.value;
-  result.relative_gradient = 1;
-  result.violation = worst_violation(problem_.functional->constraints(), report.constraints);
-  result.feasible = result.violation <= problem_.spec["optimizer"]["constraint_tolerance"].number();
-  result.converged = true;
-  result.reason = "evaluated at the start, without a search: max_iterations is 0";
-  return result;
 }
 
 ExitCode Run::optimize(const std::optional<Checkpoint>& from) {
@@ -196,11 +130,11 @@ ExitCode Run::optimize(const std::optional<Checkpoint>& from) {
     return ExitCode::solve;
   }
   if (from) {
-    require_same_start(at_start.value, *from);
-    trust_.reports();  // what `certify` hears of the adjoint at the start: steps/ holds it
+    require_same_start(session_, at_start.value, *from);
+    trust_.reports();  // what `certify_start` hears of the adjoint at the start: steps/ holds it
   } else {
     require_influence(problem_);
-    const bool certified = certify();
+    const bool certified = certify_start(session_, trust_);
     if (session_.cut_short()) return broken_off();
     if (!certified) {
       closing_ = "the gradient is not to be trusted";
@@ -210,7 +144,7 @@ ExitCode Run::optimize(const std::optional<Checkpoint>& from) {
   }
   functional.forget();  // a run that goes on has made no certificate, whose solves differ in the last digits
   const bool once = problem_.spec["optimizer"]["max_iterations"].integer() == 0;
-  const OptimizerResult optimum = once ? evaluate_once() : Search(session_, at_start.value).minimize(from);
+  const OptimizerResult optimum = once ? evaluate_start(session_) : Search(session_, at_start.value).minimize(from);
   if (optimum.stopped) return break_off(optimum);
   if (!std::isfinite(optimum.value)) {
     closing_ = "the optimisation failed: " + optimum.reason;

@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "apps/invar/verbs/outliers.hpp"
+#include "apps/invar/verbs/process_trust.hpp"
 #include "libadjoint/number_text.hpp"
 #include "libadjoint/solve/scientific.hpp"
 
@@ -99,6 +100,11 @@ class SolveWords final : public SolveMonitor {
 };
 
 }  // namespace
+
+void say_trust(const nlohmann::ordered_json& processes, Console& console) {
+  for (const auto& [name, of] : processes.items())
+    for (const std::string& words : trust_lines(of)) console.summary("case " + name, words);
+}
 
 std::string worst_difference(const Certificate& certificate) {
   double worst = 0;

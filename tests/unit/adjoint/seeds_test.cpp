@@ -2,55 +2,12 @@
 // and the recomputed steps of one.
 #include <gtest/gtest.h>
 
-#include <numeric>
-
-#include "libadjoint/case_functional.hpp"
-#include "libadjoint/inference/curve_sensitivity.hpp"
-#include "libadjoint/maps/number_design.hpp"
-#include "libadjoint/static_case.hpp"
-#include "tests/unit/adjoint/path_toys.hpp"
-#include "tests/unit/adjoint/time_objective.hpp"
+#include "tests/unit/adjoint/seed_processes.hpp"
 
 namespace invar::toy {
 namespace {
 
 using Kind = TimeScheme::Kind;
-
-/// A chain that counts how often its equation is evaluated in Newton's method.
-struct Counting : Chain {
-  std::shared_ptr<long> evaluations = std::make_shared<long>(0);
-  bool admissible(const Levels<double>&, double) const { return ++*evaluations > 0; }
-};
-
-/// A march with an objective of every kind, and more quantities of every kind as constraints.
-struct Swing {
-  std::shared_ptr<Toy<Counting>> toy;
-  std::shared_ptr<LinearSolver> solver = tight_solver();
-  std::shared_ptr<TransientCase> process;
-  std::vector<ProcessTerm> quantities;
-
-  Swing(const SchemeCase& s, int steps, const MarchOptions& options, const std::vector<double>& times) {
-    const auto chain = Chain::make();
-    Counting model;
-    static_cast<Chain&>(model) = chain->model();
-    toy = std::make_shared<Toy<Counting>>(model, chain->controls(), chain->control_values());
-    process = std::make_shared<TransientCase>("swing", toy, solver, s.scheme(), times, options);
-    const Objective objective(toy, steps, times);
-    objective.give(*process);
-    DataSet strongest = objective.data;
-    strongest.name = "strongest";
-    strongest.steps = objective.largest.steps;
-    strongest.statistic = std::make_shared<TimeStatistic>(TimeStatistic::Kind::rms, times, std::vector<double>(steps + 1, 1.0 / (steps + 1)));
-    strongest.target = {0.3};
-    strongest.noise = {0.2};
-    process->data().push_back(strongest);
-    quantities = {objective.end, objective.spread, objective.largest, objective.sum};
-    quantities.push_back({.name = "range", .observable = objective.largest.observable, .steps = objective.largest.steps, .weight = 2,
-                          .statistic = std::make_shared<TimeStatistic>(TimeStatistic::Kind::range, times, std::vector<double>(steps + 1, 1.0 / (steps + 1)))});
-    for (const ProcessTerm& q : quantities) process->watch(q);
-  }
-  long* evaluations() const { return toy->model().evaluations.get(); }
-};
 
 /// Places for the gradients of the objective (null) and of the quantities.
 struct Gradients {
@@ -62,12 +19,6 @@ struct Gradients {
   }
   Gradients(const Gradients&) = delete;
 };
-
-double distance(const Column<double>& a, const Column<double>& b) {
-  double sum = 0;
-  for (std::size_t k = 0; k < a.size(); ++k) sum += (a[k] - b[k]) * (a[k] - b[k]);
-  return std::sqrt(sum / dot(b, b));
-}
 
 double tangent_of(Case& process, const Seed& seed, const Controls& along) {
   double slope = 0;
@@ -94,28 +45,6 @@ void expect_gradients(Case& process, const ToyBase& toy, const std::vector<Proce
     const double slope = tangent_of(process, seed, v), size = std::sqrt(dot(g, g) * dot(toy.flat(v), toy.flat(v)));
     EXPECT_NEAR(dot(g, toy.flat(v)), slope, 1e-10 * std::max(std::abs(slope), 1e-2 * size));
   }
-}
-
-/// A way of keeping states, and what it does to gradients.
-struct Keeping {
-  const char* name;
-  int slots = 0;  // 0: all states
-  int interval = 1, horizon = 0;
-  bool single = false;
-  bool whole() const { return horizon == 0 && !single; }
-};
-
-MarchOptions options_of(const Keeping& keeping, const SchemeCase& s) {
-  MarchOptions options = tight();
-  options.factor_interval = keeping.interval;
-  options.horizon = keeping.horizon;
-  options.storage.single_precision = keeping.single;
-  if (keeping.slots == 0) return options;
-  const auto toy = Chain::make();
-  int local = toy->last() - toy->first(), most = 0;
-  MPI_Allreduce(&local, &most, 1, MPI_INT, MPI_MAX, PETSC_COMM_WORLD);
-  options.storage.ram_bytes = keeping.slots * ((s.scheme().history_size() + (s.scheme().stages() > 1)) * most + 1) * sizeof(double);
-  return options;
 }
 
 const Keeping keepings[] = {{"all"}, {"checkpoints", 3}, {"checkpoints, factors kept", 3, 4}, {"horizon", 0, 1, 7},
@@ -198,175 +127,19 @@ TEST(Seeds, NothingToReadCostsNothing) {
   EXPECT_TRUE(d_bar == zeros(d_bar));
 }
 
-// ---- equilibria -----------------------------------------------------------------------------------------
-
-/// Springs in a row from a wall, each stiffening, pulled at the end.
-struct Row {
-  static constexpr int n = 4;
-  std::vector<int> constrained{0};
-  template <class T>
-  Column<T> residual(const Column<T>& u, const Column<T>& d, double t) const {
-    Column<T> r(n, T(0.0));
-    for (int i = 0; i + 1 < n; ++i) {
-      const T e = u[i + 1] - u[i], force = d[0] * e + d[1] * e * e * e;
-      r[i] = r[i] - force;
-      r[i + 1] = r[i + 1] + force;
-    }
-    r[n - 1] = r[n - 1] - t * d[2];
-    return r;
-  }
-  template <class T>
-  T held(int, const Column<T>& d) const { return d[3]; }
-};
-
-struct Pulled {
-  std::shared_ptr<SmoothToy<Row>> toy;
-  std::shared_ptr<LinearSolver> solver = tight_solver();
-  std::shared_ptr<StaticCase> process;
-  std::vector<ProcessTerm> quantities;
-  static constexpr int steps = 5;
-
-  explicit Pulled(bool coupled) {
-    const Controls d{{2.0}, {0.7}, {1.1}, {0.1}};
-    toy = std::make_shared<SmoothToy<Row>>(Row{}, std::vector<ControlInfo>{{.name = "k"}, {.name = "c"}, {.name = "f"}, {.name = "g"}}, d);
-    LoadSteppingOptions options;
-    options.newton.rtol = 1e-13;
-    options.newton.min_iterations = 1;
-    process = std::make_shared<StaticCase>("row", toy, solver, std::vector<double>{0.2, 0.4, 0.6, 0.8, 1.0}, 0.0, options);
-    const auto end = std::make_shared<SmoothObservable>(*toy, Column<double>{0, 0.1, 0, 1}, Column<double>{0, 0.5, 0, 0}, Column<double>{0.2, 0, 0, 0.3});
-    const auto middle = std::make_shared<SmoothObservable>(*toy, Column<double>{0, 0, 1, 0}, Column<double>{0, 0, 0, 0.4}, Column<double>(4, 0.0));
-    process->data().push_back({"curve", end, {0, 2, 4}, {0.1, 0.3, 0.9}, {0.1, 0.2, 0.1}, 0.8});
-    const std::vector<int> all{0, 1, 2, 3, 4};
-    process->terms().push_back({"work", middle, all, 0.7, {0.1, 0.2, 0.2, 0.2, 0.1}});
-    quantities = {{"end", end, {4}, 1.2}, {"middle", middle, {1, 3}, -0.4}, {"early", end, {0}, 2.0}};
-    if (!coupled) return;
-    quantities.push_back({"largest", end, all, 1.0, {}, 8.0});
-    quantities.push_back({"spread", middle, all, 1.0, {}, 0.0, true});
-  }
-};
-
 TEST(Seeds, OnePassOverTheLoadStepsGivesAllGradients) {
   for (const bool coupled : {false, true}) {
     SCOPED_TRACE(coupled);
-    Pulled p(coupled);
+    PulledRow p(coupled);
     Gradients on_the_way(p.toy->control_values(), p.quantities), later(p.toy->control_values(), p.quantities);
     const ProcessReport report = p.process->run(p.toy->control_values(), on_the_way.seeds);
     ASSERT_TRUE(report.ok) << report.reason;
     const int before = p.solver->factorisations();
     ASSERT_TRUE(p.process->gradients(later.seeds).converged);
-    EXPECT_EQ(p.solver->factorisations() - before, Pulled::steps);
+    EXPECT_EQ(p.solver->factorisations() - before, PulledRow::steps);
     for (std::size_t k = 0; k < later.d_bars.size(); ++k)  // solved by other factors
       EXPECT_LT(distance(gathered(*p.toy, on_the_way.d_bars[k]), gathered(*p.toy, later.d_bars[k])), 1e-11);
     expect_gradients(*p.process, *p.toy, p.quantities, later, true);
-  }
-}
-
-// ---- functionals ----------------------------------------------------------------------------------------
-
-/// A march and an equilibrium that share two numbers, with constraints on both.
-struct Shared {
-  Swing swing;
-  Pulled pulled{true};
-  std::shared_ptr<CaseFunctional> functional;
-
-  explicit Shared(const Keeping& keeping)
-      : swing({"newmark", Kind::newmark, 2}, 13, options_of(keeping, {"newmark", Kind::newmark, 2}), uneven(13, 0.04)) {
-    std::vector<DesignEntry> entries(2);
-    entries[0].name = "first";
-    entries[0].targets = {{0, 0}, {1, 0}};
-    entries[1].name = "second";
-    entries[1].targets = {{1, 2}};
-    std::vector<CaseConstraint> constraints;
-    for (const ProcessTerm& q : swing.quantities) constraints.push_back({{.name = q.name}, 0, q});
-    for (const ProcessTerm& q : pulled.quantities) constraints.push_back({{.name = q.name}, 1, q});
-    functional = std::make_shared<CaseFunctional>(std::vector<std::shared_ptr<Case>>{swing.process, pulled.process},
-                                                  std::vector<std::shared_ptr<Parameterization>>{std::make_shared<NumberDesign>(entries)},
-                                                  PETSC_COMM_WORLD, constraints);
-  }
-};
-
-double distance(const DesignVector& a, const DesignVector& b) { return distance(a.shared, b.shared); }
-
-TEST(Seeds, FunctionalsSweepOnceForObjectiveAndConstraints) {
-  for (const Keeping& keeping : {Keeping{"all"}, Keeping{"checkpoints", 3}}) {
-    SCOPED_TRACE(keeping.name);
-    Shared p(keeping), q(keeping);
-    const DesignVector theta{{0.9, 1.2}, {}}, along{{0.3, -0.7}, {}};
-    DesignVector g, expected;
-    std::vector<double> c, c_expected, slopes;
-    std::vector<DesignVector> dc, dc_expected;
-    const Evaluation e = p.functional->gradients(theta, g, c, dc);
-    ASSERT_TRUE(e.ok) << e.reason;
-    ASSERT_TRUE(q.functional->gradient(theta, expected).ok);
-    ASSERT_TRUE(q.functional->constraint_gradients(theta, c_expected, dc_expected).ok);
-    EXPECT_EQ(e.value, q.functional->value(theta).value);
-    EXPECT_EQ(c, c_expected);
-    EXPECT_LT(distance(g, expected), 1e-11);
-    ASSERT_EQ(dc.size(), 10u);
-    ASSERT_EQ(dc_expected.size(), 10u);
-    double slope = 0;
-    ASSERT_TRUE(p.functional->directional(theta, along, slope).ok);
-    EXPECT_NEAR(dot(g.shared, along.shared), slope, 1e-10 * std::abs(slope));
-    ASSERT_TRUE(p.functional->constraint_directional(theta, along, slopes).ok);
-    for (std::size_t k = 0; k < dc.size(); ++k) {
-      EXPECT_LT(distance(dc[k], dc_expected[k]), 1e-11) << k;
-      EXPECT_NEAR(dot(dc[k].shared, along.shared), slopes[k], 1e-10 * std::max(1e-2, std::abs(slopes[k]))) << k;
-    }
-    const int before = p.swing.solver->factorisations(), pulled_before = p.pulled.solver->factorisations();
-    ASSERT_TRUE(p.functional->gradient(theta, expected).ok);  // at hand
-    EXPECT_EQ(p.swing.solver->factorisations(), before);
-    EXPECT_EQ(p.pulled.solver->factorisations(), pulled_before);
-    EXPECT_EQ(expected, g);
-    ASSERT_TRUE(p.functional->constraint_gradients(theta, c, dc).ok);
-    const MarchReport& march = p.swing.process->march_report();
-    EXPECT_EQ(p.swing.solver->factorisations() - before, march.steps + march.repeated_steps);
-    EXPECT_LE(p.pulled.solver->factorisations() - pulled_before, Pulled::steps);
-  }
-}
-
-/// dy/dθ along whole curves: each row is the adjoint's gradient of the value at that time, and what differences say; and the
-/// functional is as it was.
-TEST(CurveSensitivity, IsTheGradientOfTheValueAtEveryTime) {
-  for (const Keeping& keeping : {Keeping{"all"}, Keeping{"checkpoints", 3}}) {
-    SCOPED_TRACE(keeping.name);
-    Shared p(keeping);
-    const DesignVector theta{{0.9, 1.2}, {}};
-    const double value = p.functional->value(theta).value;
-    std::vector<ObservedCurve> curves = {{1, p.pulled.quantities[0].observable}, {0, p.swing.quantities[0].observable},
-                                         {1, p.pulled.quantities[1].observable}, {0, p.swing.quantities[2].observable}};
-    const Evaluation e = differentiate_curves(*p.functional, theta, curves);
-    ASSERT_TRUE(e.ok) << e.reason;
-    EXPECT_EQ(p.swing.process->data().size(), 2u);
-    EXPECT_EQ(p.functional->value(theta).value, value);
-    for (ObservedCurve& curve : curves) {
-      Case& process = *p.functional->cases()[curve.case_index];
-      const int n = static_cast<int>(process.times().size());
-      ASSERT_EQ(curve.sensitivity.rows(), n);
-      ASSERT_EQ(curve.sensitivity.cols(), 2);
-      ASSERT_TRUE(p.functional->solve(theta).ok);
-      std::vector<int> steps(n);
-      std::iota(steps.begin(), steps.end(), 0);
-      EXPECT_EQ(curve.values, process.series(*curve.observable, steps));
-      for (const int step : {0, n / 2, n - 1}) {
-        const ProcessTerm term{.name = "y", .observable = curve.observable, .steps = {step}};
-        const CaseQuantity quantity{curve.case_index, &term};
-        std::vector<DesignVector> g;
-        ASSERT_TRUE(p.functional->quantity_gradients(theta, {&quantity, 1}, g).ok);
-        for (int k = 0; k < 2; ++k) EXPECT_NEAR(curve.sensitivity(step, k), g[0].shared[k], 1e-10 * std::max(1e-2, std::abs(g[0].shared[k]))) << step;
-      }
-      for (int k = 0; k < 2; ++k) {
-        constexpr double h = 1e-4;
-        std::vector<double> at[2];
-        for (const int side : {0, 1}) {
-          DesignVector moved = theta;
-          moved.shared[k] += side ? h : -h;
-          ASSERT_TRUE(p.functional->solve(moved).ok);
-          at[side] = process.series(*curve.observable, steps);
-        }
-        for (int step = 0; step < n; ++step)
-          EXPECT_NEAR((at[1][step] - at[0][step]) / (2 * h), curve.sensitivity(step, k), 1e-6 * std::max(0.1, std::abs(curve.sensitivity(step, k)))) << step;
-      }
-    }
   }
 }
 
@@ -400,8 +173,8 @@ void expect_measured_terms(Case& process, const ToyBase& toy, int last) {
 }
 
 TEST(Seeds, TermsThatCancelAreMeasured) {
-  Pulled pulled(false);
-  expect_measured_terms(*pulled.process, *pulled.toy, Pulled::steps - 1);
+  PulledRow pulled(false);
+  expect_measured_terms(*pulled.process, *pulled.toy, PulledRow::steps - 1);
   for (const SchemeCase& s : schemes(2)) {
     SCOPED_TRACE(s.name);
     Swing swing(s, 6, tight(), uniform(1.2, 6));

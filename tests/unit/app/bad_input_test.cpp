@@ -81,6 +81,8 @@ TEST(BadInput, Regions) {
       {"facet", {{"region: right", "region: rigth"}},
        {"spec.yaml:9:33: error: the mesh has no facet region 'rigth'; did you mean 'right'?",
         "its facet regions: left, right, bottom, top"}},
+      {"all, of facets", {{"region: right", "region: all"}}, {"spec.yaml:9:33: error: the mesh has no facet region 'all'"}},
+      {"all, of points", {{"traction, region: right", "spring, region: all"}}, {"the mesh has no point region 'all'", "its point regions: left_bottom"}},
       {"cell", {{"{model:", "{region: bdoy, model:"}},
        {"spec.yaml:5:20: error: the mesh has no cell region 'bdoy'; did you mean 'body'?"}},
       {"support", {{"left: {u_x", "lfet: {u_x"}}, {"spec.yaml:7:3: error: the mesh has no region 'lfet'; did you mean 'left'?"}},
