@@ -20,13 +20,13 @@ std::unique_ptr<WeakForm> make_frictional_contact(std::shared_ptr<PairFinder> fi
 /// The power of the forces on the first side in a rigid motion: their sum along a direction, or their moment.
 std::unique_ptr<WeakForm> make_contact_force(std::shared_ptr<PairFinder> finder, std::shared_ptr<const DofMap> dofs, bool friction,
                                              const RigidVelocity& motion);
-/// ContactAreaMeasure; without friction's coefficients. Last coefficient: the threshold of the pressure.
+/// ContactMeasure `area`; without friction's coefficients. Last coefficient: the threshold of the pressure.
 std::unique_ptr<WeakForm> make_contact_area(std::shared_ptr<PairFinder> finder, std::shared_ptr<const DofMap> dofs);
-/// FrictionPowerMeasure
+/// ContactMeasure `friction_power`.
 std::unique_ptr<WeakForm> make_friction_power(std::shared_ptr<PairFinder> finder, std::shared_ptr<const DofMap> dofs);
-/// PressureMeasure; without friction's coefficients.
+/// ContactMeasure `pressure`; without friction's coefficients.
 std::unique_ptr<WeakForm> make_contact_thrust(std::shared_ptr<PairFinder> finder, std::shared_ptr<const DofMap> dofs);
-/// SlipMeasure; without friction's coefficients. Last coefficient: ε.
+/// ContactMeasure `slip`; without friction's coefficients. Last coefficient: ε.
 std::unique_ptr<WeakForm> make_contact_slip(std::shared_ptr<PairFinder> finder, std::shared_ptr<const DofMap> dofs);
 
 }  // namespace invar

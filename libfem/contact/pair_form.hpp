@@ -1,34 +1,39 @@
 #pragma once
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <vector>
 
 #include "libfem/contact/pair_finder.hpp"
+#include "libfem/contact/pair_lanes.hpp"
 #include "libfem/contact/pair_matrix.hpp"
 #include "libfem/contact/pair_point.hpp"
 #include "libfem/contact/surface_fields.hpp"
 #include "libfem/form/assembled_matrix.hpp"
 #include "libfem/form/lanes.hpp"
 #include "libfem/form/point_kernel.hpp"
+#include "libfem/math/rigid_velocity.hpp"
 
 namespace invar {
 
 /// The weak form of a contact law on the pairs that are nearer than d̂, its second coefficient: Σ w σ density, or its
 /// residual. Which pairs there are follows from the state; at their border law and derivatives vanish. Derivatives come
 /// from duals over the numbers of a pair (`PairPoint`) and from the weights' dependence on coordinates
-/// (`SurfaceMeasure`). Pairs are evaluated in packs, one in each lane. A functional with a `motion` of the first side is the
-/// power of its forces in it: the work of the law's residual on a multiplier that follows the positions.
+/// (`SurfaceMeasure`). Pairs are evaluated in packs, one in each lane. With a motion of the first side it is a functional, the power of
+/// that side's forces in the motion as it is now: the work of the law's residual on a multiplier that follows the positions.
 template <class Law, int Dim>
 class PairForm final : public WeakForm, public DistantCoupling {
  public:
-  PairForm(Law law, std::shared_ptr<PairFinder> finder, std::shared_ptr<const DofMap> dofs)
+  PairForm(Law law, std::shared_ptr<PairFinder> finder, std::shared_ptr<const DofMap> dofs, const std::optional<RigidVelocity>& motion)
       : law_(law), finder_(std::move(finder)), dofs_(std::move(dofs)), transfer_(finder_->surface(), finder_->nodes(), dofs_),
-        coefficients_(law.n_coefficients()) {}
+        motion_(motion), coefficients_(law.n_coefficients()) {}
 
   FormTraits traits() const override {
-    FormTraits t{.symmetric = !Law::functional && !Law::reads_rate, .potential = !Law::functional && !Law::reads_rate, .kinks = true};
+    const bool conservative = !is_functional() && !Law::reads_rate;
+    FormTraits t{.symmetric = conservative, .potential = conservative, .kinks = true};
     t.reads[Level::value] = true;
-    t.reads[Level::rate] = Law::reads_rate;
+    if constexpr (requires { law_.needs_rate(); }) t.reads[Level::rate] = law_.needs_rate();
+    else t.reads[Level::rate] = Law::reads_rate;
     return t;
   }
   std::vector<Coefficient>& coefficients() override { return coefficients_; }
@@ -37,11 +42,9 @@ class PairForm final : public WeakForm, public DistantCoupling {
 
   double value(const FormState& at) const override { return sum_scalar<Pack>(at, {}); }
   double value_jvp(const FormState& at, const FormTangent& d) const override { return sum_scalar<DualPack>(at, d); }
-  void value_vjp(const FormState& at, double seed, FormCotangent& out) const override {
-    differentiate<Pack, scalar_of_value>(at, nullptr, {}, seed, out);
-  }
+  void value_vjp(const FormState& at, double seed, FormCotangent& out) const override { of_value<Pack>(at, {}, seed, out); }
   void value_vjp_tangent(const FormState& at, double seed, const FormTangent& d, FormCotangent& out) const override {
-    differentiate<DualPack, scalar_of_value>(at, nullptr, d, seed, out);
+    of_value<DualPack>(at, d, seed, out);
   }
   bool residual(const FormState& at, double* r) const override {
     add_residual<Pack>(at, {}, r);
@@ -64,20 +67,12 @@ class PairForm final : public WeakForm, public DistantCoupling {
 
  private:
   using DualPack = Dual<Pack, 1>;
-  static constexpr bool moves_side = requires(const Law& law) { law.motion; };
-  static constexpr PointScalar scalar_of_value = moves_side ? PointScalar::work : PointScalar::density;
+  bool is_functional() const { return Law::functional || motion_; }
   static constexpr PairKind kinds[] = {PairKind::point_point, PairKind::point_line, PairKind::point_plane, PairKind::edge_edge};
   static constexpr int n_kinds = Dim == 2 ? 2 : 4;
 
-  /// Pairs of one kind in the lanes of a pack; lanes that are left over repeat the last pair without weight.
   template <PairKind Kind>
-  struct Lanes {
-    static constexpr int n = vertex_count(Kind), n_weights = Kind == PairKind::edge_edge ? 2 : 1;
-    int lanes = 0;
-    int vertex[n][simd_width];  // the base first, then those of PairPoint's relative positions
-    int weight[n_weights][simd_width];
-    Pack factor, own_factor;    // ½ σ, of edges ¼ η η′; of pairs that this rank counts
-  };
+  using Lanes = PairLanes<Kind>;
 
   SurfaceFields fields(const FormState& at) const;
   SurfaceFields fields(const FormState& at, const FormTangent& d) const;
@@ -89,8 +84,6 @@ class PairForm final : public WeakForm, public DistantCoupling {
   /// visit(PairPoint, Lanes) for all pairs, pack by pack.
   template <class Visit>
   void visit_pairs(const SurfacePosition& at, Visit&& visit) const;
-  template <PairKind Kind>
-  Lanes<Kind> lanes_of(const std::vector<ActivePair>& pairs, std::size_t first) const;
   /// `slots` of a pair's relative positions and rates, and of a multiplier.
   template <class B, class Q, PairKind Kind>
   static SlotArray<Q, B> gather(const Lanes<Kind>& l, const SurfaceFields& f, const SurfaceFields& d);
@@ -105,21 +98,37 @@ class PairForm final : public WeakForm, public DistantCoupling {
   std::vector<B> coefficient_values(const FormTangent& d) const;
 
   template <class B>
+  double sum_scalar(const FormState& at, const FormTangent& d) const {
+    if constexpr (!Law::functional)
+      if (motion_) return sum_scalar<B, PointScalar::work>(at, d);
+    return sum_scalar<B, PointScalar::density>(at, d);
+  }
+  template <class B, PointScalar S>
   double sum_scalar(const FormState& at, const FormTangent& d) const;
   template <class B>
   void add_residual(const FormState& at, const FormTangent& d, double* r) const;
   template <class B, PointScalar S>
   void differentiate(const FormState& at, const double* lambda, const FormTangent& d, double seed, FormCotangent& out) const;
   template <class B>
+  void of_value(const FormState& at, const FormTangent& d, double seed, FormCotangent& out) const {
+    if constexpr (!Law::functional)
+      if (motion_) return differentiate<B, PointScalar::work>(at, nullptr, d, seed, out);
+    differentiate<B, PointScalar::density>(at, nullptr, d, seed, out);
+  }
+  template <class B>
   void of_work(const FormState& at, const double* lambda, const FormTangent& d, FormCotangent& out) const {
-    if constexpr (Law::functional) throw std::logic_error("a functional has no residual");
-    else differentiate<B, PointScalar::work>(at, lambda, d, 1.0, out);
+    refuse_functional();
+    if constexpr (!Law::functional) differentiate<B, PointScalar::work>(at, lambda, d, 1.0, out);
+  }
+  void refuse_functional() const {
+    if (is_functional()) throw std::logic_error("a functional has no residual");
   }
 
   Law law_;
   std::shared_ptr<PairFinder> finder_;
   std::shared_ptr<const DofMap> dofs_;
   SurfaceTransfer transfer_;
+  std::optional<RigidVelocity> motion_;
   std::vector<Coefficient> coefficients_;
 };
 

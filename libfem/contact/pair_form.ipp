@@ -14,7 +14,7 @@ SurfaceFields PairForm<Law, Dim>::fields(const FormState& at) const {
   if constexpr (Law::reads_rate) f.rate = transfer_.of_unknown(at.unknown[Level::rate]);
   f.weight.resize(finder_->measure().size());
   finder_->measure().values(at.coordinates, f.weight.data());
-  if constexpr (moves_side) f.multiplier = side_multiplier(f.at, 1);
+  if (motion_) f.multiplier = side_multiplier(f.at, 1);
   return f;
 }
 
@@ -29,7 +29,7 @@ SurfaceFields PairForm<Law, Dim>::fields(const FormState& at, const FormTangent&
     f.weight.resize(finder_->measure().size());
     finder_->measure().jvp(at.coordinates, d.coordinates, f.weight.data());
   }
-  if constexpr (moves_side) f.multiplier = side_multiplier(f.at, 0);
+  if (motion_) f.multiplier = side_multiplier(f.at, 0);
   return f;
 }
 
@@ -40,10 +40,10 @@ std::vector<double> PairForm<Law, Dim>::side_multiplier(const SurfacePosition& a
   for (int sample = 0; sample < s.n_samples; ++sample) {
     if (s.sample_side[sample] != 0) continue;
     for (int i = 0; i < Dim; ++i) {
-      double velocity = constant * law_.motion.constant[i];
+      double velocity = constant * motion_->constant[i];
       for (int j = 0; j < Dim; ++j) {
         const std::size_t place = std::size_t(sample) * Dim + j;
-        velocity += law_.motion.slope[i][j] * ((at.X.empty() ? 0.0 : at.X[place]) + (at.u.empty() ? 0.0 : at.u[place]));
+        velocity += motion_->slope[i][j] * ((at.X.empty() ? 0.0 : at.X[place]) + (at.u.empty() ? 0.0 : at.u[place]));
       }
       multiplier[std::size_t(sample) * Dim + i] = -velocity;  // forces are the negative residual
     }
@@ -58,31 +58,8 @@ void PairForm<Law, Dim>::add_motion_gradient(const std::vector<double>& residual
     if (s.sample_side[sample] != 0) continue;
     const std::size_t first = std::size_t(sample) * Dim;
     for (int i = 0; i < Dim; ++i)
-      for (int j = 0; j < Dim; ++j) position_bar[first + j] -= law_.motion.slope[i][j] * residual[first + i];
+      for (int j = 0; j < Dim; ++j) position_bar[first + j] -= motion_->slope[i][j] * residual[first + i];
   }
-}
-
-template <class Law, int Dim>
-template <PairKind Kind>
-auto PairForm<Law, Dim>::lanes_of(const std::vector<ActivePair>& pairs, std::size_t first) const -> Lanes<Kind> {
-  constexpr bool edges = Kind == PairKind::edge_edge;
-  constexpr std::array<int, 4> order = edges ? std::array{2, 0, 3, 1} : std::array{1, 0, 2, 3};
-  const ContactSurface& s = finder_->surface();
-  Lanes<Kind> l;
-  l.lanes = static_cast<int>(std::min<std::size_t>(simd_width, pairs.size() - first));
-  l.factor = l.own_factor = Pack(0.0);
-  for (int lane = 0; lane < simd_width; ++lane) {
-    const ActivePair& pair = pairs[first + std::min(lane, l.lanes - 1)];
-    for (int k = 0; k < l.n; ++k) l.vertex[k][lane] = pair.v[order[k]];
-    if constexpr (edges) l.weight[0][lane] = s.n_samples + pair.first, l.weight[1][lane] = s.n_samples + pair.second;
-    else l.weight[0][lane] = pair.v[0];
-    if (lane >= l.lanes) continue;
-    double factor = 0.5 * pair.sign;
-    if constexpr (edges) factor *= 0.5 * s.edge_share[pair.first] * s.edge_share[pair.second];
-    l.factor.set(lane, factor);
-    if (s.nodes_of(pair.v[0])[0] < dofs_->mesh().n_owned_nodes) l.own_factor.set(lane, factor);
-  }
-  return l;
 }
 
 template <class Law, int Dim>
@@ -93,7 +70,7 @@ void PairForm<Law, Dim>::visit_pairs(const SurfacePosition& at, Visit&& visit) c
     constexpr PairKind kind = kinds[k];
     const PairPoint<Law, Dim, kind> q{law_};
     const std::vector<ActivePair>& pairs = active[kind];
-    for (std::size_t first = 0; first < pairs.size(); first += simd_width) visit(q, lanes_of<kind>(pairs, first));
+    for (std::size_t first = 0; first < pairs.size(); first += simd_width) visit(q, Lanes<kind>::of(finder_->surface(), dofs_->mesh().n_owned_nodes, pairs, first));
   });
 }
 
@@ -210,7 +187,7 @@ SlotArray<Q, Pack> rest_gradient(const Q& q, const SlotArray<Q, Pack>& z, const 
 }  // namespace detail
 
 template <class Law, int Dim>
-template <class B>
+template <class B, PointScalar S>
 double PairForm<Law, Dim>::sum_scalar(const FormState& at, const FormTangent& d) const {
   const SurfaceFields f = fields(at), f_dot = fields(at, d);
   const std::vector<B> p = coefficient_values<B>(d);
@@ -220,8 +197,8 @@ double PairForm<Law, Dim>::sum_scalar(const FormState& at, const FormTangent& d)
     g.measure = l.own_factor * weight_of<B>(l, f, f_dot);
     const auto z = gather<B, Q>(l, f, f_dot);
     SlotArray<Q, B> y{};
-    if constexpr (moves_side) y = gather_multiplier<B, Q>(l, f, f_dot);
-    total += sum_lanes(emitted(B(point_scalar<scalar_of_value, Q, B, B, B, B>(q, z, y, g, p.data()))), l.lanes);
+    if constexpr (S == PointScalar::work) y = gather_multiplier<B, Q>(l, f, f_dot);
+    total += sum_lanes(emitted(B(point_scalar<S, Q, B, B, B, B>(q, z, y, g, p.data()))), l.lanes);
   });
   return total;
 }
@@ -229,8 +206,8 @@ double PairForm<Law, Dim>::sum_scalar(const FormState& at, const FormTangent& d)
 template <class Law, int Dim>
 template <class B>
 void PairForm<Law, Dim>::add_residual(const FormState& at, const FormTangent& d, double* r) const {
-  if constexpr (Law::functional) throw std::logic_error("a functional has no residual");
-  else {
+  refuse_functional();
+  if constexpr (!Law::functional) {
     const SurfaceFields f = fields(at), f_dot = fields(at, d);
     const std::vector<B> p = coefficient_values<B>(d);
     std::vector<double> force(f.at.X.size(), 0.0);
@@ -248,13 +225,14 @@ template <class B, PointScalar S>
 void PairForm<Law, Dim>::differentiate(const FormState& at, const double* lambda, const FormTangent& d, double seed,
                                        FormCotangent& out) const {
   SurfaceFields f = fields(at), f_dot = fields(at, d);
-  if constexpr (S == PointScalar::work && !moves_side) {
+  const bool moves = S == PointScalar::work && motion_;
+  if (S == PointScalar::work && !moves) {
     f.multiplier = transfer_.of_unknown(lambda);
     f_dot.multiplier = transfer_.of_unknown(d.multiplier);
   }
   const bool of_positions = out.coordinates || out.unknown[Level::value], of_rates = Law::reads_rate && out.unknown[Level::rate];
   std::vector<double> position_bar(f.at.X.size(), 0.0), rest_bar = position_bar, rate_bar = position_bar, weight_bar(f.weight.size(), 0.0);
-  std::vector<double> residual(moves_side ? f.at.X.size() : 0, 0.0);
+  std::vector<double> residual(moves ? f.at.X.size() : 0, 0.0);
   std::vector<double> weight_bar_dot(f.weight.size(), 0.0);
   const std::vector<B> values = coefficient_values<B>(d);
   std::vector<Dual<B, 1>> p1;
@@ -274,7 +252,8 @@ void PairForm<Law, Dim>::differentiate(const FormState& at, const double* lambda
       SlotArray<Q, B> z_bar = slot_gradient<S, Q>(q, z, y, g, p);
       if constexpr (Q::edges && S == PointScalar::density && !carries_tangent<B>) z_bar = detail::rest_gradient(q, z, g, p, z_bar);
       scatter(l, z_bar, 0, position_bar);
-      if constexpr (moves_side) scatter(l, point_flux<Q, B, B, B>(q, z, g, values.data()), 0, residual);
+      if constexpr (S == PointScalar::work)
+        if (moves) scatter(l, point_flux<Q, B, B, B>(q, z, g, values.data()), 0, residual);
       if constexpr (Law::reads_rate) scatter(l, z_bar, Q::n, rate_bar);
       if constexpr (Q::edges) {
         for (int i = 0; i < Dim; ++i) {
@@ -306,7 +285,7 @@ void PairForm<Law, Dim>::differentiate(const FormState& at, const double* lambda
       if (out.coefficients[k])
         *out.coefficients[k] += sum_lanes(emitted(coefficient_gradient<S, Q, B>(q, z, y, g, p1.data(), static_cast<int>(k))), l.lanes);
   });
-  if constexpr (moves_side) add_motion_gradient(residual, position_bar);
+  if (moves) add_motion_gradient(residual, position_bar);
   if (double* u_bar = out.unknown[Level::value]) transfer_.to_unknown(position_bar, u_bar);
   if (of_rates) transfer_.to_unknown(rate_bar, out.unknown[Level::rate]);
   if (!out.coordinates) return;
@@ -325,8 +304,8 @@ void PairForm<Law, Dim>::differentiate(const FormState& at, const double* lambda
 
 template <class Law, int Dim>
 void PairForm<Law, Dim>::jacobian(const FormState& at, const PerLevel<double>& weights, AssembledMatrix& K) const {
-  if constexpr (Law::functional) throw std::logic_error("a functional has no residual");
-  else {
+  refuse_functional();
+  if constexpr (!Law::functional) {
     if (weights[Level::value] == 0 && (!Law::reads_rate || weights[Level::rate] == 0)) return;
     const SurfaceFields f = fields(at), none;
     const std::vector<Pack> p = coefficient_values<Pack>({});

@@ -16,11 +16,11 @@ std::unique_ptr<WeakForm> dispatch(SolidKind kind, Make make) {
 }  // namespace
 
 std::unique_ptr<WeakForm> make_body_force(SolidKind kind, CellBatches cells) {
-  return dispatch(kind, [&]<int D, bool A> { return make_form(DeadLoad<D, D, A>{}, std::move(cells)); });
+  return dispatch(kind, [&]<int D, bool A> { return make_form(LoadOrFoundation<D, D, A>{.foundation = false}, std::move(cells)); });
 }
 
 std::unique_ptr<WeakForm> make_traction(SolidKind kind, CellBatches facets) {
-  return dispatch(kind, [&]<int D, bool A> { return make_form(DeadLoad<D, D - 1, A>{}, std::move(facets)); });
+  return dispatch(kind, [&]<int D, bool A> { return make_form(LoadOrFoundation<D, D - 1, A>{.foundation = false}, std::move(facets)); });
 }
 
 std::unique_ptr<WeakForm> make_follower_pressure(SolidKind kind, CellBatches facets) {
@@ -28,15 +28,15 @@ std::unique_ptr<WeakForm> make_follower_pressure(SolidKind kind, CellBatches fac
 }
 
 std::unique_ptr<WeakForm> make_elastic_foundation(SolidKind kind, CellBatches facets) {
-  return dispatch(kind, [&]<int D, bool A> { return make_form(ElasticFoundation<D, D - 1, A>{}, std::move(facets)); });
+  return dispatch(kind, [&]<int D, bool A> { return make_form(LoadOrFoundation<D, D - 1, A>{.foundation = true}, std::move(facets)); });
 }
 
 std::unique_ptr<WeakForm> make_point_force(SolidKind kind, CellBatches points) {
-  return dispatch(kind, [&]<int D, bool A> { return make_form(DeadLoad<D, 0, false>{}, std::move(points)); });
+  return dispatch(kind, [&]<int D, bool A> { return make_form(LoadOrFoundation<D, 0, false>{.foundation = false}, std::move(points)); });
 }
 
 std::unique_ptr<WeakForm> make_point_spring(SolidKind kind, CellBatches points) {
-  return dispatch(kind, [&]<int D, bool A> { return make_form(ElasticFoundation<D, 0, false>{}, std::move(points)); });
+  return dispatch(kind, [&]<int D, bool A> { return make_form(LoadOrFoundation<D, 0, false>{.foundation = true}, std::move(points)); });
 }
 
 }  // namespace invar

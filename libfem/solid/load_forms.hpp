@@ -7,40 +7,36 @@
 
 namespace invar {
 
-/// Dead load per reference volume (ref_dim = dim, N/m³) or per reference area (ref_dim = dim − 1, Pa):
-/// potential −∫ f·u. The displacement comes first in every unknown, so mixed ones need nothing else.
-/// Coefficients: f_x, f_y, (f_z).
+/// Dead load per reference volume (ref_dim = dim, N/m³) or per reference area (ref_dim = dim − 1, Pa): potential −∫ f·u; or an
+/// elastic (Winkler) foundation on facets, at points a spring: potential ½ ∫ Σ c_i u_i², c in N/m³ or N/m. One form for both, chosen
+/// at run time: each alone would be compiled for as many dimensions. The displacement comes first in every unknown, so mixed ones
+/// need nothing else. Coefficients: f_x, f_y, (f_z), or c_x, c_y, (c_z).
 template <int Dim, int RefDim, bool Axisymmetric>
-struct DeadLoad {
+struct LoadOrFoundation {
   static constexpr int dim = Dim, ref_dim = RefDim, n_components = Dim;
   static constexpr std::array<int, Dim> basis{};
   static constexpr auto slots = value_slots<Dim>();
   static constexpr bool symmetric = true, uses_position = Axisymmetric;
+
+  bool foundation;
+
   int n_coefficients() const { return Dim; }
 
   template <class Tz, class Tg, class Tp>
-  INVAR_HD auto density(const std::array<Tz, Dim>& z, const PointGeometry<Tg, Dim, RefDim>& g, const Tp* f) const {
-    PromotedOf<Tz, Tg, Tp> w(0.0);
-    for (int i = 0; i < Dim; ++i) w -= f[i] * z[i];
-    return PromotedOf<Tz, Tg, Tp>(w * (g.measure * LoadGeometry<Dim, Axisymmetric>::ring(g)));
+  INVAR_HD auto density(const std::array<Tz, Dim>& z, const PointGeometry<Tg, Dim, RefDim>& g, const Tp* p) const {
+    using R = PromotedOf<Tz, Tg, Tp>;
+    R w(0.0);
+    for (int i = 0; i < Dim; ++i) w += foundation ? R(0.5 * (p[i] * (z[i] * z[i]))) : R(-(p[i] * z[i]));
+    return R(w * (g.measure * LoadGeometry<Dim, Axisymmetric>::ring(g)));
   }
-};
-
-/// Elastic (Winkler) foundation on facets: potential ½ ∫ Σ k_i u_i², k in N/m³; at points a spring, k in N/m.
-/// Coefficients: k_x, k_y, (k_z).
-template <int Dim, int RefDim, bool Axisymmetric>
-struct ElasticFoundation {
-  static constexpr int dim = Dim, ref_dim = RefDim, n_components = Dim;
-  static constexpr std::array<int, Dim> basis{};
-  static constexpr auto slots = value_slots<Dim>();
-  static constexpr bool symmetric = true, uses_position = Axisymmetric;
-  int n_coefficients() const { return Dim; }
-
+  // By hand, as it is simple: second derivatives of the density's derivative would need duals of duals of duals.
   template <class Tz, class Tg, class Tp>
-  INVAR_HD auto density(const std::array<Tz, Dim>& z, const PointGeometry<Tg, Dim, RefDim>& g, const Tp* k) const {
-    PromotedOf<Tz, Tg, Tp> w(0.0);
-    for (int i = 0; i < Dim; ++i) w += 0.5 * (k[i] * (z[i] * z[i]));
-    return PromotedOf<Tz, Tg, Tp>(w * (g.measure * LoadGeometry<Dim, Axisymmetric>::ring(g)));
+  INVAR_HD auto flux(const std::array<Tz, Dim>& z, const PointGeometry<Tg, Dim, RefDim>& g, const Tp* p) const {
+    using R = PromotedOf<Tz, Tg, Tp>;
+    const Tg area = g.measure * LoadGeometry<Dim, Axisymmetric>::ring(g);
+    std::array<R, Dim> f;
+    for (int i = 0; i < Dim; ++i) f[i] = foundation ? R(p[i] * area * z[i]) : R(-(p[i] * area));
+    return f;
   }
 };
 

@@ -44,39 +44,74 @@ struct MaxwellBranches {
     using R = PromotedOf<Tz, Tg, Tp>;
     using M = PromotedOf<Tz, Tg>;
     const Matrix<M, 3, 3> H = displacement_gradient<K, M>(z, g), E = GreenStrain<M>::of(H).matrix();
+    Tp stress[n];
+    const Tp weight = held(p, stress);
+    R energy = (0.5 * weight) * Invariants<M>::of(H).isochoric().d1;
+    for (int k = 0; k < n; ++k) energy += Components::weight(k) * stress[k] * E(Components::row(k), Components::column(k));
+    return R(energy * K::volume(g));
+  }
+
+  /// Its derivative: F times the second Piola–Kirchhoff stress Σ_i e^(−x) Q_i,n + w_i (S − S_n).
+  template <class Tz, class Tg, class Tp>
+  INVAR_HD auto flux(const std::array<Tz, ns>& z, const PointGeometry<Tg, dim, dim>& g, const Tp* p) const {
+    using R = PromotedOf<Tz, Tg, Tp>;
+    using M = PromotedOf<Tz, Tg>;
+    const Matrix<M, 3, 3> H = displacement_gradient<K, M>(z, g);
+    M isochoric[n];
+    isochoric_stress(H, isochoric);
+    Tp stress[n];
+    const Tp weight = held(p, stress);
+    R sum[n];
+    for (int k = 0; k < n; ++k) sum[k] = R(weight * isochoric[k] + stress[k]);
+    const Matrix<R, 3, 3> S = Components::full(sum);
+    const auto volume = K::volume(g);
+    std::array<R, ns> f;
+    for (std::size_t s = 0; s < ns; ++s) {
+      const int i = K::entries[s].index / 3, j = K::entries[s].index % 3;
+      const R P = S(i, j) + (H(i, 0) * S(0, j) + H(i, 1) * S(1, j) + H(i, 2) * S(2, j));
+      f[s] = R(P * (volume * h_factor<K>(s, g)));
+    }
+    return f;
+  }
+
+  template <class Tz, class Tg, class Tp, class R>
+  INVAR_HD void update_memory(const std::array<Tz, ns>& z, const PointGeometry<Tg, dim, dim>& g, const Tp* p, R* h) const {
+    using M = PromotedOf<Tz, Tg>;
+    M isochoric[n];
+    isochoric_stress(displacement_gradient<K, M>(z, g), isochoric);
     const Tp* history = p + n_coefficients();
     const Tp& step = history[n_memory()];
-    Tp stress[n], weight(0.0);
+    for (int k = 0; k < n; ++k) h[branches * n + k] = R(isochoric[k]);
+    for (int i = 0; i < branches; ++i) {
+      const Tp x = step / p[2 * i + 1], w = p[2 * i] * relaxed_part(x), decay = exp(-x);
+      for (int k = 0; k < n; ++k)
+        h[i * n + k] = R(decay * history[i * n + k] + w * (h[branches * n + k] - history[branches * n + k]));
+    }
+  }
+
+ private:
+  /// S = 2 J^(−2/3) C⁻¹ dev E
+  template <class M>
+  INVAR_HD static void isochoric_stress(const Matrix<M, 3, 3>& H, M* S) {
+    const Matrix<M, 3, 3> E = GreenStrain<M>::of(H).matrix();
+    const Matrix<M, 3, 3> direction = matmul(inverse(deformation_gradient(2.0 * E)), dev(E));
+    const M s = 1.0 + cbrt1pm1(det1pm1(H)), factor = 2.0 / (s * s);
+    for (int k = 0; k < n; ++k) S[k] = factor * direction(Components::row(k), Components::column(k));
+  }
+  /// The stress of the end of the step where S = 0: Σ_i e^(−x) Q_i,n − w_i S_n. Returns Σ_i w_i.
+  template <class Tp>
+  INVAR_HD Tp held(const Tp* p, Tp* stress) const {
+    const Tp* history = p + n_coefficients();
+    const Tp& step = history[n_memory()];
+    Tp weight(0.0);
     for (int k = 0; k < n; ++k) stress[k] = Tp(0.0);
     for (int i = 0; i < branches; ++i) {
       const Tp x = step / p[2 * i + 1], w = p[2 * i] * relaxed_part(x), decay = exp(-x);
       weight += w;
       for (int k = 0; k < n; ++k) stress[k] += decay * history[i * n + k];
     }
-    R energy = (0.5 * weight) * Invariants<M>::of(H).isochoric().d1;
-    for (int k = 0; k < n; ++k)
-      energy += Components::weight(k) * (stress[k] - weight * history[branches * n + k]) *
-                E(Components::row(k), Components::column(k));
-    return R(energy * K::volume(g));
-  }
-
-  template <class Tz, class Tg, class Tp, class R>
-  INVAR_HD void update_memory(const std::array<Tz, ns>& z, const PointGeometry<Tg, dim, dim>& g, const Tp* p, R* h) const {
-    using M = PromotedOf<Tz, Tg>;
-    const Matrix<M, 3, 3> H = displacement_gradient<K, M>(z, g), E = GreenStrain<M>::of(H).matrix();
-    const Matrix<M, 3, 3> direction = matmul(inverse(deformation_gradient(2.0 * E)), dev(E));
-    const M s = 1.0 + cbrt1pm1(det1pm1(H)), factor = 2.0 / (s * s);
-    const Tp* history = p + n_coefficients();
-    const Tp& step = history[n_memory()];
-    for (int k = 0; k < n; ++k) {
-      const int i = Components::row(k), j = Components::column(k);
-      h[branches * n + k] = R(factor * direction(i, j));
-    }
-    for (int i = 0; i < branches; ++i) {
-      const Tp x = step / p[2 * i + 1], w = p[2 * i] * relaxed_part(x), decay = exp(-x);
-      for (int k = 0; k < n; ++k)
-        h[i * n + k] = R(decay * history[i * n + k] + w * (h[branches * n + k] - history[branches * n + k]));
-    }
+    for (int k = 0; k < n; ++k) stress[k] -= weight * history[branches * n + k];
+    return weight;
   }
 };
 
