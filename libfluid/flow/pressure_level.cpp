@@ -6,9 +6,9 @@
 namespace invar {
 namespace {
 
-/// The free rows' norm of ∂r/∂p · q, with q a value per node. It does not depend on the velocity, which is taken such
+/// The norm of ∂r/∂p · q in the rows that `held` leaves, with q a value per node. It does not depend on the velocity, which is taken such
 /// that every viscosity law has a tangent.
-double response(FormResidual& residual, int pressure, const std::function<double(int node)>& q) {
+double response(FormResidual& residual, int pressure, const std::vector<char>& held, const std::function<double(int node)>& q) {
   const DofMap& dofs = residual.dofs();
   const Mesh& mesh = dofs.mesh();
   VecHandle u = residual.create_vector(), u_dot = residual.create_vector(), r_dot = residual.create_vector();
@@ -27,7 +27,8 @@ double response(FormResidual& residual, int pressure, const std::function<double
   check(VecRestoreArray(u_dot, &direction));
   residual.jvp({u, residual.given()}, u_dot, nullptr, r_dot);
   check(VecGetArray(r_dot, &direction));
-  for (const int row : residual.constrained_rows()) direction[row] = 0;
+  for (std::size_t row = 0; row < held.size(); ++row)
+    if (held[row]) direction[row] = 0;
   check(VecRestoreArray(r_dot, &direction));
   double norm = 0;
   check(VecNorm(r_dot, NORM_2, &norm));
@@ -36,19 +37,19 @@ double response(FormResidual& residual, int pressure, const std::function<double
 
 }  // namespace
 
-bool pressure_level_is_open(FormResidual& residual, int pressure) {
+PressureLevel pressure_level(FormResidual& residual, int pressure, const std::vector<int>& determined) {
   const DofMap& dofs = residual.dofs();
-  std::vector<char> constrained(dofs.n_owned(), 0);
-  for (const int row : residual.constrained_rows()) constrained[row] = 1;
-  int held = 0;
+  std::vector<char> held(dofs.n_owned(), 0);
+  for (const int row : residual.constrained_rows()) held[row] = 1;
+  int at_a_point = 0;
   for (int node = 0; node < dofs.mesh().n_owned_nodes; ++node)
-    if (const int dof = dofs.dof(node, pressure); dof >= 0 && constrained[dof]) held = 1;
-  MPI_Allreduce(MPI_IN_PLACE, &held, 1, MPI_INT, MPI_MAX, dofs.comm());
-  if (held) return false;
+    if (const int dof = dofs.dof(node, pressure); dof >= 0 && held[dof]) at_a_point = 1;
+  MPI_Allreduce(MPI_IN_PLACE, &at_a_point, 1, MPI_INT, MPI_MAX, dofs.comm());
+  for (const int row : determined) held[row] = 1;
   constexpr double round_off = 1e-9;  // of the response to a pressure that differs from node to node
-  const double level = response(residual, pressure, [](int) { return 1.0; });
-  const double checkerboard = response(residual, pressure, [](int node) { return node % 2 == 0 ? 1.0 : -1.0; });
-  return level <= round_off * checkerboard;
+  const double level = response(residual, pressure, held, [](int) { return 1.0; });
+  const double checkerboard = response(residual, pressure, held, [](int node) { return node % 2 == 0 ? 1.0 : -1.0; });
+  return {at_a_point != 0, level <= round_off * checkerboard};
 }
 
 }  // namespace invar

@@ -8,10 +8,9 @@ namespace invar {
 /// The equation of a solid as one of first order in time, with its velocity v [m/s] among the unknowns: what Q says of the
 /// displacement is tested with v. The first components are those of Q, then as many of v. With v continuous between a
 /// solid and a fluid, their tractions balance because they share test functions: Hron, Turek, in Fluid-Structure
-/// Interaction, LNCSE 53 (2006). Q has a symmetric tangent.
+/// Interaction, LNCSE 53 (2006). What Q reads at the level of rates are rates of the displacement.
 template <class Q>
 struct FirstOrder : Q {
-  static_assert(Q::symmetric);
   static constexpr int n_own = slot_count<Q>, n_components = 2 * Q::n_components;
   static constexpr std::array<int, n_components> basis{};
   static constexpr auto slots = [] {
@@ -33,7 +32,7 @@ struct FirstOrder : Q {
 
   void tangent(const std::array<Pack, ns>& z, const PointGeometry<Pack, Q::dim, Q::ref_dim>& g, const Pack* p,
                std::array<std::array<Pack, ns>, ns>& D) const
-    requires HasTangent<Q>
+    requires(HasTangent<Q> && Q::symmetric)
   {
     SlotMatrix<Q> own;
     Q::tangent(first(z), g, p, own);

@@ -22,7 +22,17 @@ std::unique_ptr<WeakForm> make_moving_outlet(FlowKind kind, CellBatches facets);
 
 /// d, v: a law of solids tested with v, see FirstOrder. Coefficients: the material's.
 std::unique_ptr<WeakForm> make_first_order_solid(SolidKind kind, std::shared_ptr<const Material> material, CellBatches cells);
+/// d, v: KelvinVoigt and ActiveStress, likewise.
+std::unique_ptr<WeakForm> make_first_order_viscosity(SolidKind kind, CellBatches cells);
+std::unique_ptr<WeakForm> make_first_order_muscle(SolidKind kind, CellBatches cells);
 /// v, d; see BodyVelocity. Coefficient: weight of these rows.
 std::unique_ptr<WeakForm> make_body_velocity(FlowKind kind, CellBatches cells);
+
+// Densities that only observables read, of the fluid on its moving mesh. Components: v, d.
+
+/// Coefficient: density.
+std::unique_ptr<WeakForm> make_moving_kinetic_energy(FlowKind kind, CellBatches cells);
+/// Coefficients: the law's parameters, resistance.
+std::unique_ptr<WeakForm> make_moving_dissipation(FlowKind kind, ViscosityLaw law, CellBatches cells);
 
 }  // namespace invar

@@ -10,12 +10,16 @@ namespace invar {
 
 /// A case of fluid–structure interaction, as its quantities see it.
 struct FsiQuantityCase : QuantityCase {
-  /// A form of the fluid's equations, to be made again, with its coefficients.
-  struct FluidForm {
+  /// A form to be made again, with its coefficients.
+  struct Form {
     std::function<std::unique_ptr<WeakForm>()> make;
     std::vector<ControlledValue> values;
   };
-  std::vector<FluidForm> fluid;
+  struct Forms {
+    std::vector<Form> fluid;                         // its equations
+    std::vector<Form> kinetic, stored, dissipation;  // densities of energies [J/m³] and of a power [W/m³]
+  };
+  Forms forms;
 };
 
 /// All, in the order of the manual.

@@ -3,38 +3,16 @@
 #include <algorithm>
 
 #include "libfem/mesh/boundary_facets.hpp"
+#include "libfluid/fsi/region_flags.hpp"
 
 namespace invar {
-namespace {
-
-/// Which nodes are those of a region.
-std::vector<char> nodes_of(const Mesh& mesh, const std::string& name) {
-  std::vector<char> in(mesh.node_total(), 0);
-  if (const Region* region = mesh.find_region(name))
-    for (const int node : region->nodes) in[node] = 1;
-  return in;
-}
-
-/// Which entries of a region's dimension are in it, numbered through all blocks.
-std::vector<char> members_of(const std::vector<CellBlock>& blocks, const Region& region) {
-  std::vector<char> in;
-  for (std::size_t b = 0; b < blocks.size(); ++b) {
-    const std::size_t first = in.size();
-    in.resize(first + blocks[b].count(), 0);
-    if (b < region.members.size())
-      for (const int e : region.members[b]) in[first + e] = 1;
-  }
-  return in;
-}
-
-}  // namespace
 
 std::vector<int> still_nodes(const DofMap& dofs, const std::string& fluid, const std::string& body, const std::vector<std::string>& moving) {
   const Mesh& mesh = dofs.mesh();
-  const std::vector<char> in_fluid = members_of(mesh.cells, *mesh.find_region(fluid)), in_body = nodes_of(mesh, body);
+  const std::vector<char> in_fluid = members_in(mesh.cells, *mesh.find_region(fluid)), in_body = nodes_in(mesh, body);
   std::vector<std::vector<char>> moves;
   for (const std::string& name : moving)
-    if (const Region* region = mesh.find_region(name); region && region->dim == mesh.dim - 1) moves.push_back(members_of(mesh.facets, *region));
+    if (const Region* region = mesh.find_region(name); region && region->dim == mesh.dim - 1) moves.push_back(members_in(mesh.facets, *region));
   // Facets are complete at the rank's own nodes; ghosts are told.
   const DofMap flags(dofs.mesh_pointer(), {{"still", dofs.components()[0].order}}, dofs.comm());
   VecHandle still = flags.create_vector();

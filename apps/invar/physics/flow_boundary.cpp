@@ -159,7 +159,7 @@ void FlowBuilder::loads() {
 }
 
 bool FlowBuilder::has_level() const {
-  int open = pressure_level_is_open(residual_, model_.component(flow_component::pressure));
+  int open = pressure_level(residual_, model_.component(flow_component::pressure)).open();
   MPI_Allreduce(MPI_IN_PLACE, &open, 1, MPI_INT, MPI_MIN, model_.dofs->comm());
   return !open;
 }

@@ -69,7 +69,7 @@ class FlowCase final : public PhysicsModel {
   Measurement measurement(CaseModel& model, const spec::Value& record, double time, Diagnostics& diagnostics) const override;
   void describe(DesignCase& c) const override;
   bool corrects_pressure() const override { return splits; }
-  std::string continued() const override { return "the viscosity"; }
+  Continued continued() const override { return {"viscosity", "the viscosity"}; }
   bool pressure_has_no_level() const override { return true; }
   std::string why_no_field(int control) const override;
   bool warm_starts() const override { return true; }

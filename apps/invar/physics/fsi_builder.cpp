@@ -5,20 +5,17 @@
 #include <functional>
 
 #include "apps/invar/physics/flow_tables.hpp"
-#include "apps/invar/physics/fsi_model.hpp"
+#include "apps/invar/physics/fsi_case_builder.hpp"
 #include "apps/invar/physics/solid_tables.hpp"
-#include "apps/invar/physics/term_table.hpp"
-#include "apps/invar/problem/case_builder.hpp"
 #include "libadjoint/number_text.hpp"
-#include "libfem/form/common_terms.hpp"
 #include "libfem/solid/material_library.hpp"
 #include "libfem/solid/material_stability.hpp"
 #include "libfem/solid/solid_forms.hpp"
 #include "libfluid/flow/flow_law_library.hpp"
 #include "libfluid/flow/unsteady_forms.hpp"
 #include "libfluid/fsi/fsi_forms.hpp"
-#include "libfluid/fsi/still_nodes.hpp"
 #include "libfluid/mesh_motion/mesh_motion_form.hpp"
+#include "libfluid/objective/flow_objectives.hpp"
 
 namespace invar {
 
@@ -41,39 +38,30 @@ bool is_fluid(const Value& material) {
   return std::ranges::count(flow_law_names(), std::string_view(material["model"].text())) > 0;
 }
 
-class FsiBuilder : CaseBuilder {
- public:
-  FsiBuilder(FsiCase& fsi, CaseModel& model, const CaseSections& sections, Diagnostics& diagnostics)
-      : CaseBuilder(model, sections, false, diagnostics), fsi_(fsi), at_{model.mesh->dim} {
-    for (const CellBlock& block : model.mesh->cells)
-      degree_ = std::max(degree_, flow_degree(fsi.kind, FlowDiscretisation::taylor_hood, {.law = {}}, block.type.shape));
-  }
+}  // namespace
 
-  void fluid(const Value& m);
-  void body(const Value& m);
-  /// Every cell is of the fluid or of the body.
-  void check_regions() { check_covered({fsi_.fluid.region, fsi_.body.region}); }
-  void boundary();
-  void loads();
-  void add_equations(const Value& physics);
+FsiBuilder::FsiBuilder(FsiCase& fsi, CaseModel& model, const CaseSections& sections, Diagnostics& diagnostics)
+    : CaseBuilder(model, sections, false, diagnostics), fsi_(fsi), at_{model.mesh->dim} {
+  for (const CellBlock& block : model.mesh->cells)
+    degree_ = std::max(degree_, flow_degree(fsi.kind, FlowDiscretisation::taylor_hood, {.law = {}}, block.type.shape));
+}
 
- private:
-  void check_used(const Value& m, const std::vector<std::string_view>& known, const char* of);
-  void rest(const Value& support, const char* word);
-  void prescribe_motion(const Value& support);
-  bool touches_body(const std::string& region) const;
-  std::vector<ControlledValue> body_force_on(const std::string& region);
-  CellBatches cells(const std::string& region, int degree, std::vector<int> components) const {
-    return CellBatches::on_cells(model_.dofs, region, degree, std::move(components));
-  }
-
-  static constexpr int solid_degree = 4;  // as of a solid of second order
-  FsiCase& fsi_;
-  FsiComponents at_;
-  int degree_ = solid_degree;
-  std::vector<double> body_constants_;
-  std::vector<int> moduli_;  // controls: the larger they are, the less does the flow bend the body
-};
+/// Energies of the parts and what the fluid turns into heat, for quantities.
+void FsiBuilder::add_densities(const std::vector<ControlledValue>& body_constants) {
+  const auto on = [dofs = model_.dofs](const std::string& region, int degree, std::vector<int> components) {
+    return [=] { return CellBatches::on_cells(dofs, region, degree, components); };
+  };
+  FsiQuantityCase::Forms& forms = fsi_.forms;
+  const auto of_fluid = on(fsi_.fluid.region, degree_, at_.v_d()), v_of_body = on(fsi_.body.region, solid_degree, at_.v()),
+             d_of_body = on(fsi_.body.region, solid_degree, at_.d());
+  const std::vector<ControlledValue>& constants = fsi_.fluid.constants;  // density, the law's parameters
+  forms.kinetic.push_back({[=, kind = fsi_.kind] { return make_moving_kinetic_energy(kind, of_fluid()); }, {constants[0]}});
+  if (model_.march) forms.kinetic.push_back({[=, kind = fsi_.kind] { return make_kinetic_energy(kind, v_of_body()); }, {fsi_.body.density}});
+  forms.stored.push_back({[=, material = fsi_.body.material] { return make_displacement_form(SolidKind::plane_strain, material, d_of_body()); }, body_constants});
+  std::vector<ControlledValue> resisting(constants.begin() + 1, constants.end());
+  resisting.push_back(fsi_.fluid.resistance);
+  forms.dissipation.push_back({[=, kind = fsi_.kind, law = fsi_.fluid.law] { return make_moving_dissipation(kind, law, of_fluid()); }, std::move(resisting)});
+}
 
 /// A key that these equations do not read would be ignored silently.
 void FsiBuilder::check_used(const Value& m, const std::vector<std::string_view>& known, const char* of) {
@@ -118,107 +106,21 @@ void FsiBuilder::body(const Value& m) {
     body_constants_.push_back(residual_.control_values()[part.controls.back()][0]);
     if (p.unit == "Pa") moduli_.push_back(part.controls.back());
   }
-  const ParamSpec& density = dynamic_parameters[0];
-  known.push_back(density.key);
+  const auto& [density, mass_damping, shear, bulk] = dynamic_parameters;
+  for (const ParamSpec& p : {density, shear, bulk}) known.push_back(p.key);
   if (model_.march) part.density = {constant(m, "materials." + m.key, density, std::nullopt), {}};
   check_used(m, known, "body");
-}
-
-bool FsiBuilder::touches_body(const std::string& name) const {
-  const Region &region = *model_.mesh->find_region(name), &body = *model_.mesh->find_region(fsi_.body.region);
-  std::vector<int> both;
-  std::ranges::set_intersection(region.nodes, body.nodes, std::back_inserter(both));
-  int any = !both.empty();
-  MPI_Allreduce(MPI_IN_PLACE, &any, 1, MPI_INT, MPI_MAX, model_.dofs->comm());
-  return any != 0;
-}
-
-/// Nothing moves in a region: neither the fluid or body nor the mesh.
-void FsiBuilder::rest(const Value& s, const char* word) {
-  for (const Value& v : s)
-    if (v.key.starts_with("v_") || v.key.starts_with("d_"))
-      diagnostics_.error(v.key_position, v.yaml_path, "'" + std::string(word) + "' says that nothing moves here; remove it or '" + v.key + "'");
-  for (const int c : at_.v_d()) residual_.add_dirichlet({s.key, c, binder_.zero()});
-}
-
-void FsiBuilder::prescribe_motion(const Value& s) {
-  const bool of_body = touches_body(s.key);
-  for (int i = 0; i < 3; ++i) {
-    const std::string v = velocities_of[i], d = std::string("d_") + axes[i];
-    const Value *velocity = s.find(v), *displacement = s.find(d);
-    if (i >= model_.mesh->dim) {
-      for (const Value* given : {velocity, displacement})
-        if (given) diagnostics_.error(given->key_position, given->yaml_path, "the mesh is two-dimensional: there is no z");
-      continue;
-    }
-    if (of_body && !velocity != !displacement) {
-      const Value& given = velocity ? *velocity : *displacement;
-      diagnostics_.error(given.key_position, given.yaml_path,
-                         "'" + s.key + "' touches the body, whose velocity and displacement go together: '" + (velocity ? d : v) + "' is missing",
-                         "give both, or 'clamped: true'");
-      continue;
-    }
-    if (velocity) prescribe(s, at_.velocity(i), v.c_str(), "m/s");
-    if (displacement) prescribe(s, at_.displacement(i), d.c_str(), "m");
-  }
-}
-
-void FsiBuilder::boundary() {
-  const Value* boundary = sections_.find("boundary");
-  std::vector<std::string> moving;
-  if (boundary)
-    for (const Value& s : *boundary)
-      if (s.has("d_x") || s.has("d_y") || s.has("d_z")) moving.push_back(s.key);
-  const std::vector<int> still = still_nodes(*model_.dofs, fsi_.fluid.region, fsi_.body.region, moving);
-  for (const int c : at_.d()) residual_.add_dirichlet({.region = {}, .component = c, .value = binder_.zero(), .nodes = still});
-  if (!boundary) return;
-  for (const Value& s : *boundary) {
-    if (!check_region(*model_.mesh, s.key, -1, s, diagnostics_, true)) continue;
-    bool rests = false;
-    for (const char* word : {"no_slip", "clamped"})
-      if (const Value* v = s.find(word); v && v->boolean()) rest(s, word), rests = true;
-    if (!rests) prescribe_motion(s);
-  }
-}
-
-/// Coefficients of the body force on a region of cells; zeros where there is none.
-std::vector<ControlledValue> FsiBuilder::body_force_on(const std::string& region) {
-  const Value *loads = sections_.find("loads"), *found = nullptr;
-  if (loads)
-    for (const Value& l : *loads) {
-      const std::string& where = l["region"].text();
-      if (l["type"].text() != body_force_term().name || (where != "all" && where != region)) continue;
-      if (found)
-        diagnostics_.error(l.position, l.yaml_path, "'" + region + "' already has the body force '" + found->key + "'", "give one with the sum of the two");
-      found = &l;
-    }
-  return found ? coefficients(body_force_term(), *found, "loads." + found->key)
-               : std::vector<ControlledValue>(model_.mesh->dim, binder_.zero());
-}
-
-void FsiBuilder::loads() {
-  const Value* loads = sections_.find("loads");
-  if (!loads) return;
-  for (const Value& l : *loads) {
-    const bool volume = l["type"].text() == body_force_term().name;
-    const std::optional<std::string> where = region_of(l, volume ? model_.mesh->dim : model_.mesh->dim - 1);
-    if (!where || !setting_of(volume ? body_force_term() : pressure_term(), l)) continue;
-    if (volume) {
-      if (!where->empty() && *where != fsi_.fluid.region && *where != fsi_.body.region)
-        diagnostics_.error(l["region"].position, l["region"].yaml_path, "a body force acts on all of a fluid or a body: name the region of a material, or 'all'");
-      continue;  // it stands in the equations
-    }
-    residual_.add_form(make_moving_outlet(fsi_.kind, CellBatches::on_facets(model_.dofs, *where, degree_, at_.v_d())),
-                       coefficients(pressure_term(), l, "loads." + l.key), used_as(l));
-  }
+  if (model_.march && (m.has(shear.key) || m.has(bulk.key)))
+    for (const ParamSpec& p : {shear, bulk}) viscosities_.push_back({constant(m, "materials." + m.key, p, 0.0), {}});
 }
 
 void FsiBuilder::add_equations(const Value& physics) {
   const FluidPart& fluid = fsi_.fluid;
   const MaterialPart& body = fsi_.body;
   const auto of_fluid = [this](std::function<std::unique_ptr<WeakForm>()> make, std::vector<ControlledValue> values, std::string name) {
-    residual_.add_form(make(), values, {.name = std::move(name)});
-    fsi_.fluid_forms.push_back({std::move(make), std::move(values)});
+    const int form = residual_.add_form(make(), values, {.name = std::move(name)});
+    fsi_.forms.fluid.push_back({std::move(make), std::move(values)});
+    return form;
   };
   std::vector<ControlledValue> values = fluid.constants;
   std::ranges::copy(body_force_on(fluid.region), std::back_inserter(values));
@@ -228,7 +130,7 @@ void FsiBuilder::add_equations(const Value& physics) {
     return CellBatches::on_cells(dofs, region, degree, std::move(components));
   };
   // Tractions of fluid and body balance: they are those of the stress itself.
-  of_fluid([on_fluid, kind = fsi_.kind, law = fluid.law, at = at_] { return make_moving_navier_stokes(kind, {.law = law, .stress_form = true}, on_fluid(at.v_p_d())); },
+  fsi_.fluid_form = of_fluid([on_fluid, kind = fsi_.kind, law = fluid.law, at = at_] { return make_moving_navier_stokes(kind, {.law = law, .stress_form = true}, on_fluid(at.v_p_d())); },
            std::move(values), "the flow of '" + fluid.name + "'");
   if (model_.march)
     of_fluid([on_fluid, kind = fsi_.kind, at = at_] { return make_moving_inertia(kind, on_fluid(at.v_d())); }, {fluid.constants[0]}, "the mass of '" + fluid.name + "'");
@@ -236,11 +138,15 @@ void FsiBuilder::add_equations(const Value& physics) {
   const SolidKind kind = SolidKind::plane_strain;
   values.clear();
   for (const int control : body.controls) values.push_back({control, {}});
+  add_densities(values);
   fsi_.body_form = residual_.add_form(make_first_order_solid(kind, body.material, cells(body.region, solid_degree, at_.d_v())), values,
                                       {.name = "material '" + body.name + "'"});
   if (model_.march)
     residual_.add_form(make_flow_inertia(fsi_.kind, cells(body.region, solid_degree, at_.v())), {body.density},
                        {.name = "the mass of material '" + body.name + "'", .linear = true});
+  if (!viscosities_.empty())
+    residual_.add_form(make_first_order_viscosity(kind, cells(body.region, solid_degree, at_.d_v())), viscosities_,
+                       {.name = "the viscosity of material '" + body.name + "'"});
   residual_.add_form(make_body_force(kind, cells(body.region, solid_degree, at_.v())), body_force_on(body.region), {.name = "the body force"});
 
   // Rows of the displacement: of the body its velocity, elsewhere the mesh. Their scale is that of the body's stresses.
@@ -257,6 +163,8 @@ void FsiBuilder::add_equations(const Value& physics) {
   if (model_.march) residual_.set_algebraic({at_.pressure()});
   residual_.set_continuation_controls(moduli_);
 }
+
+namespace {
 
 /// The one fluid and the one body; nothing after recording what is wrong.
 std::optional<std::array<const Value*, 2>> find_parts(const Value& materials, const Mesh& mesh, Diagnostics& diagnostics) {
@@ -306,12 +214,15 @@ void build_fsi(CaseModel& model, const CaseSections& sections, int order, MPI_Co
   builder.fluid(*(*parts)[0]);
   builder.body(*(*parts)[1]);
   builder.check_regions();
+  builder.check_interface();
   const bool known = diagnostics.size() == before;
   builder.boundary();
   builder.loads();
+  builder.initial();
   if (known && diagnostics.size() == before) builder.add_equations(physics);
   if (diagnostics.size() != before) return;
   model.residual->finish();
+  builder.check_pressure_level();
 }
 
 }  // namespace invar

@@ -30,8 +30,8 @@ class FsiCase final : public PhysicsModel {
   FlowKind kind = FlowKind::planar;
   FluidPart fluid;
   MaterialPart body;
-  std::vector<FsiQuantityCase::FluidForm> fluid_forms;
-  int body_form = -1;  // of the residual: the body's law
+  FsiQuantityCase::Forms forms;
+  int fluid_form = -1, body_form = -1;  // of the residual: the fluid's flow, the body's law
 
   bool axisymmetric() const override { return false; }
   std::string region_of_material(const std::string& name) const override { return name == fluid.name ? fluid.region : body.region; }
@@ -39,8 +39,11 @@ class FsiCase final : public PhysicsModel {
   std::vector<double> cell_volumes(const CaseModel& model, const EvaluationPoint& state) const override;
   std::optional<std::shared_ptr<Observable>> quantity(CaseModel& model, const spec::Value& record, Diagnostics& diagnostics) const override;
   std::string deformation() const override { return "displacement"; }
-  std::string continued() const override { return "the body's moduli"; }
+  Continued continued() const override { return {"stiffness", "the body's moduli"}; }
   bool warm_starts() const override { return true; }
+  /// Quality of the fluid's mesh.
+  std::vector<std::pair<std::string, Measurement>> step_numbers(CaseModel& model) const override;
+  std::function<std::string(const EvaluationPoint&)> explanation(const CaseModel& model) const override;
   std::string advice_if_singular() const override {
     return "clamp the body somewhere, and leave a boundary of the fluid open so that the level of its pressure is known";
   }

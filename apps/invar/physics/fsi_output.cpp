@@ -26,7 +26,7 @@ FlowFields flow_of(const FsiCase& fsi, const CaseModel& model, const EvaluationP
   std::vector<double> x = model.residual->coordinates(state.given);
   const std::vector<double> d = at_nodes(model, FsiComponents{model.mesh->dim}.d(), u);
   for (std::size_t i = 0; i < x.size(); ++i) x[i] += d[i];
-  const FlowFields::Fluid fluid = fluid_at(*model.residual, 0, fsi.fluid.region, fsi.fluid.law, state.given);
+  const FlowFields::Fluid fluid = fluid_at(*model.residual, fsi.fluid_form, fsi.fluid.region, fsi.fluid.law, state.given);
   return FlowFields::evaluate(model.dofs, u, x.data(), fsi.kind, {&fluid, 1});
 }
 

@@ -8,7 +8,7 @@ std::optional<std::shared_ptr<Observable>> FsiCase::quantity(CaseModel& model, c
   c.dofs = model.dofs;
   c.residual = model.residual;
   c.in_time = model.march.has_value();
-  c.fluid = fluid_forms;
+  c.forms = forms;
   return make_quantity(fsi_quantities(), std::move(c), model, record, diagnostics);
 }
 

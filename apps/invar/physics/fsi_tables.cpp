@@ -7,6 +7,7 @@
 #include "apps/invar/physics/term_table.hpp"
 #include "apps/invar/problem/quantity_entries.hpp"
 #include "libfem/form/common_terms.hpp"
+#include "libfem/solid/load_library.hpp"
 #include "libfluid/fsi/fsi_quantity_entry.hpp"
 
 namespace invar {
@@ -27,7 +28,24 @@ std::vector<Table::Entry> fsi_boundary() {
   std::vector<Table::Entry> entries{{"no_slip", boolean(), "flow: the fluid rests here"}, {"clamped", boolean(), "fsi: the body rests here"}};
   for (const auto& [letter, unit, what] : {std::array{"v_", "m/s", "fsi: velocity along "}, std::array{"d_", "m", "fsi: displacement of the mesh along "}})
     for (const char* axis : {"x", "y", "z"}) entries.push_back({std::string(letter) + axis, value_or_formula(unit), std::string(what) + axis});
+  for (Table::Entry& e : flow_physics().boundary)
+    if (e.key == "p") entries.push_back(std::move(e));
   return entries;
+}
+
+std::vector<Table::Entry> fsi_initial() {
+  std::vector<Table::Entry> entries;
+  for (const auto& [letter, unit, what] : {std::array{"v_", "m/s", "velocity along "}, std::array{"d_", "m", "fsi: displacement of body and mesh along "}})
+    for (const char* axis : {"x", "y", "z"}) entries.push_back({std::string(letter) + axis, value_or_formula(unit), std::string(what) + axis});
+  return entries;
+}
+
+std::vector<Table> fsi_loads() {
+  std::vector<Table> all;
+  for (const SolidLoad& load : solid_loads())
+    for (const std::string_view name : {pressure_term().name, body_force_term().name, std::string_view("muscle")})
+      if (load.name == name) all.push_back(term_table(load));
+  return all;
 }
 
 std::vector<ComponentSpec> fsi_components() {
@@ -49,8 +67,9 @@ Physics fsi_physics() {
   std::ranges::copy(solid_physics().materials, std::back_inserter(materials));
   return {.options = fsi_options(),
           .materials = std::move(materials),
-          .loads = term_tables(std::array{pressure_term(), body_force_term()}),
+          .loads = fsi_loads(),
           .boundary = fsi_boundary(),
+          .initial = fsi_initial(),
           .components = fsi_components(),
           .scalars = quantity_tables(fsi_quantities()),
           .examples = fsi_examples(),

@@ -56,8 +56,12 @@ class PhysicsModel {
   virtual void describe(DesignCase&) const {}
   /// The equations are split as schemes of pressure correction ask for.
   virtual bool corrects_pressure() const { return false; }
-  /// What `Setting::continuation` multiplies, for reports.
-  virtual std::string continued() const { return "the continuation parameter"; }
+  /// What `Setting::continuation` multiplies: the word by which `solver.continuation` asks for it, and what reports call
+  /// it. Of equations that have the capability.
+  struct Continued {
+    std::string word = {}, what = "the continuation parameter";
+  };
+  virtual Continued continued() const { return {}; }
   /// Norms of errors leave the mean of the pressure out.
   virtual bool pressure_has_no_level() const { return false; }
   /// Forms of the residual whose values add up to the stored energy; empty: it has none.

@@ -89,7 +89,7 @@ std::vector<Table> solid_materials() {
 std::vector<Table::Entry> solid_initial() {
   std::vector<Table::Entry> entries = initial_vector();
   for (const char* axis : {"x", "y", "z"})
-    entries.push_back({std::string("v_") + axis, value_or_formula("m/s"), std::string("solid: velocity along ") + axis});
+    entries.push_back({std::string("v_") + axis, value_or_formula("m/s"), std::string("solid, fsi: velocity along ") + axis});
   return entries;
 }
 

@@ -1,5 +1,6 @@
 #include "apps/invar/physics/physics.hpp"
 #include "apps/invar/physics/shared_tables.hpp"
+#include "apps/invar/problem/saved_state.hpp"
 #include "apps/invar/problem/spec_sections.hpp"
 
 namespace invar {
@@ -20,6 +21,12 @@ Table initial_table(SomePhysics some) {
                            "from the start.");
   add_entries_of(some, t, &Physics::initial);
   return t.defaulted("factor", number(), "1", "multiplies the formulas; may be designed");
+}
+
+Table initial_run_table() {
+  return Table("initial run", "Where an earlier run ended.")
+      .optional(initial_from, path(), "the folder of an earlier run of the same physics on the same mesh, or a file of its states/: its state at the end, which does not "
+                                "depend on what is designed. What is said of regions besides replaces it there");
 }
 
 Table contact_table(SomePhysics some) {

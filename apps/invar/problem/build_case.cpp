@@ -6,6 +6,7 @@
 #include "apps/invar/problem/build_shape.hpp"
 #include "apps/invar/problem/case_model.hpp"
 #include "apps/invar/problem/design_entries.hpp"
+#include "apps/invar/problem/saved_state.hpp"
 #include "libadjoint/number_text.hpp"
 #include "libfluid/solve/linear_start.hpp"
 
@@ -83,6 +84,18 @@ void add_equations(CaseModel& model, const CaseSections& sections, int order, MP
   if (model.residual && designs_shape(*sections.top)) model.residual->add_coordinates();
 }
 
+/// A state that was saved is all that the process begins with.
+void check_saved_state(const CaseModel& model, const CaseSections& sections, Diagnostics& diagnostics) {
+  const spec::Value* initial = sections.find("initial");
+  const spec::Value* from = initial ? initial->find(initial_from) : nullptr;
+  if (!from) return;
+  if (model.residual->create_memory())
+    diagnostics.error(from->key_position, from->yaml_path, "a material of case '" + model.name + "' remembers its past, and the state of a run is without that",
+                      "begin where the material is at rest");
+  if (model.control_named(initial_velocity) >= 0)
+    diagnostics.error(from->key_position, from->yaml_path, "the state at the start is designed ('initial_field')", "leave out one of the two");
+}
+
 /// Whether Newton's method is to begin at the solution on linear elements: where that is worth its cost.
 bool begins_linear(const CaseModel& model, const CaseSections& sections) {
   return !model.march && model.physics->begins_on_linear_elements(model) && model.dofs->n_global() >= LinearStart::worthwhile &&
@@ -129,6 +142,7 @@ CaseModel build_case(const CaseSections& sections, const std::vector<double>& da
       diagnostics.error(initial->key_position, initial->yaml_path, "'initial' is for processes in time", "give 'time' a 'scheme'");
   if (!model.mesh || !fits) return model;
   add_equations(model, sections, order, comm, diagnostics);
+  if (diagnostics.size() == before) check_saved_state(model, sections, diagnostics);
   if (model.march && model.residual && model.march->scheme.corrects_pressure() && !model.physics->corrects_pressure())
     diagnostics.error((*time)["scheme"].position, (*time)["scheme"].yaml_path, "pressure_correction is for incompressible flow");
   if (model.march && model.residual && time->has("data_shift"))

@@ -5,6 +5,7 @@
 
 #include "apps/invar/physics/physics.hpp"
 #include "apps/invar/problem/build_shape.hpp"
+#include "apps/invar/problem/saved_state.hpp"
 #include "apps/invar/problem/scalar_quantity.hpp"
 #include "apps/invar/problem/trim_spec.hpp"
 #include "libadjoint/path/path_case.hpp"
@@ -50,13 +51,19 @@ std::shared_ptr<EquilibriumStart> equilibrium_start(const CaseModel& model, cons
                                                     const NewtonOptions& newton, Diagnostics& diagnostics) {
   const Value& word = (*sections.find("time"))["begin_with"];
   if (const Value* initial = sections.find("initial"))
-    for (const Value& region : *initial)
-      for (const char* key : {"u_x", "u_y", "u_z", "c", "chi"})
-        if (const Value* v = region.find(key)) {
-          diagnostics.error(v->key_position, v->yaml_path, "the state at the start is an equilibrium: '" + std::string(key) + "' follows from it",
+    for (const Value& region : *initial) {
+      if (region.key == initial_from) {
+        diagnostics.error(region.key_position, region.yaml_path, "the state at the start is an equilibrium, and not that of a run",
+                          "leave out 'from' or 'begin_with: equilibrium'");
+        return nullptr;
+      }
+      for (const Value& v : region)
+        if (model.component(v.key) >= 0) {
+          diagnostics.error(v.key_position, v.yaml_path, "the state at the start is an equilibrium: '" + v.key + "' follows from it",
                             "leave it out, or leave out 'begin_with: equilibrium'");
           return nullptr;
         }
+    }
   if (model.control_named(initial_velocity) >= 0) {
     diagnostics.error(word.position, word.yaml_path, "the state at the start is designed ('initial_field')", "leave out one of the two");
     return nullptr;
@@ -74,15 +81,17 @@ LoadSteppingOptions::Continuation continuation_of(const CaseModel& model, const 
   const std::string word = given.text();
   const Capabilities able = model.residual->capabilities();
   const bool turbulent = able.pseudo_time && able.pseudo_time->first_factor() > 1;
+  const bool by_equations = word == "viscosity" || word == "stiffness";
   const char* mistake = nullptr;
   if (word == "auto") return automatic;
   if (model.march) mistake = "is for steady problems";
   else if (word == "pseudo_time" && !able.pseudo_time) mistake = "is for steady Navier-Stokes flow";
-  else if (word == "viscosity" && !able.continuation) mistake = "is for flow";
+  else if (by_equations && !(able.continuation && model.physics->continued().word == word))
+    mistake = word == "viscosity" ? "is for flow" : "is for fluid-structure interaction";
   else if (word != "pseudo_time" && turbulent) mistake = "is for laminar flow (turbulent flow is always followed in pseudo-time)";
   if (mistake) diagnostics.error(given.position, given.yaml_path, "'" + word + "' " + mistake + "; case '" + model.name + "' is not that", "use auto");
   if (word == "pseudo_time") return pseudo_time;
-  if (word == "viscosity") return easier;
+  if (by_equations) return easier;
   return word == "none" ? none : automatic;
 }
 
@@ -139,7 +148,7 @@ std::shared_ptr<Case> make_process(CaseModel& model, const CaseSections& section
   stepping.newton.atol = s["atol"].number();
   stepping.newton.max_iterations = static_cast<int>(s["max_iterations"].integer());
   stepping.max_cuts = static_cast<int>(s["max_cuts"].integer());
-  stepping.continued = model.physics->continued();
+  stepping.continued = model.physics->continued().what;
   stepping.continuation = continuation_of(model, s["continuation"], diagnostics);
   if (const Value* section = sections.find("trim"); section && (model.march || model.path)) {
     diagnostics.error(section->key_position, section->yaml_path, "'trim' is for steady cases", "leave 'time' out");

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "apps/invar/problem/design_parts.hpp"
+#include "apps/invar/problem/gathered_entries.hpp"
 #include "apps/invar/spec/source_text.hpp"
 #include "libadjoint/number_text.hpp"
 #include "libfem/mesh/cell_centres.hpp"
@@ -180,28 +181,6 @@ void from_run(const Problem& problem, const std::vector<DesignPart>& parts, cons
   if (!any) diagnostics.error(from.position, from.yaml_path, "the run has no design variable of a name that this spec has");
 }
 
-/// Pairs of all ranks on rank 0, by ascending number.
-std::map<long long, std::vector<double>> gathered(const std::vector<long long>& numbers, const std::vector<double>& values, int m, MPI_Comm comm) {
-  int ranks = 1, rank = 0, mine = static_cast<int>(numbers.size());
-  MPI_Comm_size(comm, &ranks);
-  MPI_Comm_rank(comm, &rank);
-  std::vector<int> counts(ranks), starts(ranks), value_counts(ranks), value_starts(ranks);
-  MPI_Gather(&mine, 1, MPI_INT, counts.data(), 1, MPI_INT, 0, comm);
-  for (int r = 0; r < ranks; ++r) {
-    starts[r] = r ? starts[r - 1] + counts[r - 1] : 0;
-    value_counts[r] = m * counts[r];
-    value_starts[r] = m * starts[r];
-  }
-  const std::size_t total = rank == 0 ? starts.back() + counts.back() : 0;
-  std::vector<long long> all(total);
-  std::vector<double> of_all(m * total);
-  MPI_Gatherv(numbers.data(), mine, MPI_LONG_LONG, all.data(), counts.data(), starts.data(), MPI_LONG_LONG, 0, comm);
-  MPI_Gatherv(values.data(), m * mine, MPI_DOUBLE, of_all.data(), value_counts.data(), value_starts.data(), MPI_DOUBLE, 0, comm);
-  std::map<long long, std::vector<double>> out;
-  for (std::size_t i = 0; i < total; ++i) out[all[i]].assign(of_all.begin() + m * i, of_all.begin() + m * (i + 1));
-  return out;
-}
-
 }  // namespace
 
 void build_start(Problem& problem, Diagnostics& diagnostics) {
@@ -242,7 +221,7 @@ ordered_json design_json(const Problem& problem, const DesignVector& theta) {
       for (const int position : part.of.positions) numbers.push_back(all[position]);
     }
     for (std::size_t i = 0; i < m * part.of.positions.size(); ++i) values.push_back(part.of.transform.physical(theta.local[part.local + i]));
-    const auto entries = gathered(numbers, values, m, problem.functional->comm());
+    const auto entries = gathered_entries(numbers, values, m, problem.functional->comm());
     if (entries.empty()) continue;
     ordered_json& field = j["fields"][problem.blocks[b].name];
     field = {{"of", part.of.of == ControlLayout::cells ? "cells" : "nodes"}, {"components", m}};

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "apps/invar/physics/term_table.hpp"
+#include "apps/invar/problem/saved_state.hpp"
 #include "apps/invar/spec/did_you_mean.hpp"
 
 namespace invar {
@@ -91,12 +92,19 @@ void CaseBuilder::prescribe_components(const Value& support, const char* unit) {
   }
 }
 
-void CaseBuilder::initial_state(const std::string& why_no_rates, const InitialUnknowns& others) {
+void CaseBuilder::visit_initial(const InitialUnknowns& visit) {
   const Value* initial = sections_.find("initial");
   if (!initial || !model_.march) return;
+  if (const Value* from = initial->find(initial_from)) begin_from_state(model_, *from, diagnostics_);
   for (const Value& s : *initial) {
-    const std::string region = s.key == "all" ? "" : s.key, path = "initial." + s.key;
-    if (!region.empty() && !check_region(*model_.mesh, region, -1, s, diagnostics_, true)) continue;
+    if (s.key == initial_from) continue;
+    const std::string region = s.key == "all" ? "" : s.key;
+    if (region.empty() || check_region(*model_.mesh, region, -1, s, diagnostics_, true)) visit(s, region, "initial." + s.key);
+  }
+}
+
+void CaseBuilder::initial_state(const std::string& why_no_rates, const InitialUnknowns& others) {
+  visit_initial([&](const Value& s, const std::string& region, const std::string& path) {
     if (others) others(s, region, path);
     for (const Level level : {Level::value, Level::rate})
       for (int i = 0; i < 3; ++i) {
@@ -110,7 +118,7 @@ void CaseBuilder::initial_state(const std::string& why_no_rates, const InitialUn
         else
           residual_.add_initial({level, region, i, bind_constant(s, path, key, level == Level::value ? "m or m/s" : "m/s")});
       }
-  }
+  });
 }
 
 void CaseBuilder::note_scalable(const Value* given, int control) {

@@ -42,6 +42,8 @@ class CaseBuilder {
   /// Prescribes what else the physics has in a region where time begins, by an entry of `initial`; path:
   /// "initial.NAME".
   using InitialUnknowns = std::function<void(const spec::Value& entry, const std::string& region, const std::string& path)>;
+  /// Calls visit(entry, region, path) for what `initial` says of each region where a process in time begins.
+  void visit_initial(const InitialUnknowns& visit);
   /// What a process in time begins with. why_no_rates: of the vector, as a sentence; empty: they are given besides.
   void initial_state(const std::string& why_no_rates, const InitialUnknowns& others = {});
   /// What a load or an integral was given besides its coefficients; nothing after recording why it cannot be made.

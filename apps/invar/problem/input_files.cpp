@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "apps/invar/problem/build_start.hpp"
+#include "apps/invar/problem/saved_state.hpp"
 
 namespace invar {
 namespace {
@@ -10,8 +11,9 @@ namespace {
 void add_files(const spec::Value& value, std::vector<std::filesystem::path>& files) {
   if (value.kind == spec::Value::Kind::path) {
     std::error_code none;
-    const std::filesystem::path file = std::filesystem::is_directory(value.file(), none) ? value.file() / design_file : value.file();
-    if (std::ranges::find(files, file) == files.end()) files.push_back(file);
+    const bool folder = std::filesystem::is_directory(value.file(), none), begins = value.yaml_path.ends_with(std::string("initial.") + initial_from);
+    for (const std::filesystem::path& file : !folder ? std::vector{value.file()} : begins ? state_files(value.file()) : std::vector{value.file() / design_file})
+      if (std::ranges::find(files, file) == files.end()) files.push_back(file);
   }
   for (const spec::Value& child : value) add_files(child, files);
 }

@@ -7,7 +7,7 @@
 namespace invar {
 
 /// The files that the spec names and a run reads: every value that is a path, each file once; of the folder of an
-/// earlier run its design.json. The spec itself is none of them.
+/// earlier run its design.json, or the states that a process begins with. The spec itself is none of them.
 std::vector<std::filesystem::path> input_files(const spec::Value& spec);
 
 }  // namespace invar

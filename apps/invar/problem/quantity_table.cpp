@@ -144,6 +144,8 @@ Table output_table(SomePhysics some) {
   return Table("output", "What is written.")
       .defaulted("fields", choice({{"none", "no VTK files"}, {"last", "the last step"}, {"all", "every step"}, {"iterations", "the last step, and of every accepted iterate"}}), "last",
                  "VTK files of each case at the end")
+      .defaulted("states", choice({{"auto", "of processes in time"}, {"all", "of every case"}, {"none", "no files"}}), "auto",
+                 "the state of each case at its end, in states/, from which another run may begin (`initial.from`)")
       .optional("probes", map_of(record(probe)), "numbers for results.json and for `expect`")
       .optional("quantities", map_of(record(quantity_table(some))), "forces, energies, … for results.json and for `expect`")
       .optional("errors", record(errors_table(some)), "differences from a known solution")

@@ -15,6 +15,8 @@ spec::Table load_table(SomePhysics some);
 spec::Table contact_table(SomePhysics some);
 /// One entry of `initial`.
 spec::Table initial_table(SomePhysics some);
+/// Its key that is no region.
+spec::Table initial_run_table();
 /// `time.control` where it is a quantity.
 spec::Table path_control_table(SomePhysics some);
 /// One entry of `objective`, `constraints`.

@@ -219,9 +219,10 @@ Table solver_table() {
       .defaulted("atol", number().at_least(0), "0", "absolute residual of Newton's method")
       .defaulted("max_iterations", integer().at_least(1), "50", "Newton steps of one load step")
       .defaulted("max_cuts", integer().at_least(0), "8", "how often a failing load step is halved")
-      .defaulted("continuation", choice({{"auto", "pseudo_time, then viscosity, as far as the equations allow"},
+      .defaulted("continuation", choice({{"auto", "pseudo_time, then viscosity or stiffness, as far as the equations allow"},
                                          {"pseudo_time", "flow: in pseudo-time with local steps, from the beginning instead of only after Newton's method has failed"},
                                          {"viscosity", "flow: through flows of larger viscosity"},
+                                         {"stiffness", "fsi: from stiffer bodies"},
                                          {"none", "no further attempt: the solve has failed"}}),
                  "auto", "how a steady problem is solved that Newton's method does not solve from rest")
       .defaulted("start", choice({{"auto", "steady Navier-Stokes flow on Taylor-Hood elements, from 20 000 unknowns on: at the "
@@ -266,7 +267,7 @@ Table& experiment(SomePhysics some, Table& t) {
       .optional("materials", map_of(record(material_table(some))), "what it is made of")
       .optional("boundary", map_of(record(support_table(some)), "region"), "prescribed displacements or velocities by region")
       .optional("loads", map_of(record(load_table(some))), "forces and open boundaries, by a name of your own")
-      .optional("initial", map_of(record(initial_table(some)), "region"), "where time begins, by region or 'all'")
+      .optional("initial", map_of(record(initial_table(some)), "region").besides(initial_run_table()), "where time begins, by region or 'all'")
       .optional("time", record(time_table(some)), "time, or the load parameter")
       .optional("trim", record(trim_table(some)), "a number that keeps a quantity where it should be");
   if (std::ranges::any_of(some, [](const Physics& p) { return !p.contact.empty(); }))

@@ -42,6 +42,8 @@ Json type_schema(const Type& type) {
       break;
     case Kind::map:
       out["type"] = "object";
+      if (type.table)
+        for (const Table::Entry& e : type.table->entries()) out["properties"][e.key] = type_schema(e.type), out["properties"][e.key]["description"] = e.doc;
       out["additionalProperties"] = type_schema(type.inner[0]);
       add_size(type, "minProperties", "maxProperties", out);
       break;

@@ -126,6 +126,8 @@ class Override {
   /// The type of what `word` names inside a value of `type`.
   static Type below(const Type& type, const std::string& word) {
     const Type& here = map_like(type);
+    if (here.kind == Kind::map && here.table)
+      if (const Table::Entry* named = here.table->find(word)) return named->type;
     if (here.kind == Kind::list || here.kind == Kind::map) return here.inner[0];
     if (here.kind == Kind::record)
       if (const Table::Entry* entry = here.table->find_anywhere(word)) return entry->type;

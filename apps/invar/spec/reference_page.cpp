@@ -154,7 +154,12 @@ class PageWriter {
   std::string value(const Type& type) const {
     switch (type.kind) {
       case Kind::record: return "[a map](#" + outline_.anchor_of(*type.table) + ')';
-      case Kind::map: return "a map from " + type.key_name + " to " + value(type.inner[0]);
+      case Kind::map: {
+        std::string out = "a map from " + type.key_name + " to " + value(type.inner[0]);
+        if (type.table)
+          for (const Table::Entry& e : type.table->entries()) out += "; `" + e.key + "`: " + cell(e.doc);
+        return out;
+      }
       case Kind::choice: return has_explanation(type) ? "a word, below" : cell(type.described());
       case Kind::list:
         if (type.inner[0].kind == Kind::record) return "a list of [maps](#" + outline_.anchor_of(*type.inner[0].table) + ')';

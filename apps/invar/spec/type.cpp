@@ -74,6 +74,11 @@ Type map_of(Type element, std::string key_name) {
   type.key_name = std::move(key_name);
   return type;
 }
+Type Type::besides(Table keys) const {
+  Type type = *this;
+  type.table = std::make_shared<const Table>(std::move(keys));
+  return type;
+}
 Type record(Table table) {
   Type type = of_kind(Type::Kind::record);
   type.table = std::make_shared<const Table>(std::move(table));

@@ -32,13 +32,15 @@ struct Type {
   std::vector<Type> inner;               // of list and map: the element; of either: alternatives
   std::size_t min_size = 0, max_size = any_size;              // of list and map
   std::string key_name = "name";         // of map: what its keys are, e.g. "region"
-  std::shared_ptr<const Table> table;    // of record
+  std::shared_ptr<const Table> table;    // of record; of map: keys with a meaning of their own, null: none
 
   Type at_least(double bound) const { return with_lower(bound, false); }
   Type above(double bound) const { return with_lower(bound, true); }
   Type at_most(double bound) const { return with_upper(bound, false); }
   Type below(double bound) const { return with_upper(bound, true); }
   Type or_infinite() const;
+  /// Of map: with keys besides the free ones, which they may not be.
+  Type besides(Table keys) const;
   /// Of list and map: at least and at most so many entries.
   Type sized(std::size_t least, std::size_t most = any_size) const;
 

@@ -202,7 +202,10 @@ class Validator {
     if (node.form != Node::Form::map) return wrong_form(node, type.described());
     Value value = placed(node, Value::Kind::map);
     size_is_right(node, type);
-    for (const Node& child : node.children) value.children.push_back(read(child, type.inner[0]));
+    for (const Node& child : node.children) {
+      const Table::Entry* named = type.table ? type.table->find(child.key) : nullptr;
+      value.children.push_back(read(child, named ? named->type : type.inner[0]));
+    }
     return value;
   }
 

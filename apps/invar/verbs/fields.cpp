@@ -4,6 +4,7 @@
 #include "apps/invar/report/io_error.hpp"
 #include "apps/invar/verbs/results.hpp"
 #include "apps/invar/physics/material_fields.hpp"
+#include "apps/invar/problem/saved_state.hpp"
 #include "libfem/design/boundary/surface_density.hpp"
 #include "libfem/io/pvd_series.hpp"
 #include "libfem/io/vtk_writer.hpp"
@@ -121,6 +122,16 @@ std::vector<std::filesystem::path> write_fields(Problem& problem, const std::fil
     last_files.push_back(file);
   }
   return last_files;
+}
+
+void write_states(Problem& problem, const RunFolder* folder) {
+  const std::string wanted = problem.spec["output"]["states"].text();
+  for (const CaseModel& model : problem.cases) {
+    if (wanted == "none" || model.path || (wanted == "auto" && !model.march)) continue;
+    std::string text;
+    model.process->with_state(model.last_step(), [&](const EvaluationPoint& u) { text = saved_state(model, u); });
+    if (folder) folder->write(std::string(states_folder) + "/" + model.name + ".csv", text);
+  }
 }
 
 int write_solved_states(Problem& problem, const std::filesystem::path& folder) {

@@ -45,6 +45,8 @@ std::vector<VtkField> sensitivity_fields(Problem& problem, int case_index);
 /// The fields of the states that there are, or of the last of each case, where a run was interrupted. Returns how many
 /// were written. Collective.
 int write_solved_states(Problem& problem, const std::filesystem::path& folder);
+/// The states of the cases at their end, as `output.states` wants; `folder`: of the run, null but on rank 0. Collective.
+void write_states(Problem& problem, const RunFolder* folder);
 /// VTK files of the cases' states, as `output.fields` wants; returns each case's file of the last step
 /// (none at all where no fields are wanted). posterior: may be null. Collective.
 std::vector<std::filesystem::path> write_fields(Problem& problem, const std::filesystem::path& folder, const Posterior* posterior = nullptr);

@@ -262,6 +262,7 @@ nlohmann::ordered_json Run::report(const DesignVector& theta, const OptimizerRes
     trust_.write_steps(*session_.folder());
     solves_.write_steps(*session_.folder());
   }
+  write_states(problem_, session_.folder());
   draw(write_fields(problem_, session_.path() / "fields", posterior), "");
   return results;
 }

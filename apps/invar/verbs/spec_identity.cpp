@@ -7,7 +7,7 @@
 namespace invar {
 namespace {
 
-constexpr const char* free_paths[] = {"title", "sweep", "expect", "verify", "output.fields", "output.pictures"};
+constexpr const char* free_paths[] = {"title", "sweep", "expect", "verify", "output.fields", "output.states", "output.pictures"};
 /// Of one search alone: of several, those that have ended would not know.
 constexpr const char* free_of_one_search[] = {"optimizer.max_iterations", "optimizer.gradient_tolerance"};
 constexpr const char* petsc = "-- (PETSc's options)";

@@ -24,14 +24,17 @@ void StepNumbers::listen() {
 Measurement::Columns StepNumbers::columns() const {
   Measurement::Columns c;
   if (!any()) return c;
-  c.names.emplace_back("pattern_changes");
-  c.data.push_back(changes_);
+  if (model_->residual->capabilities().pattern) {
+    c.names.emplace_back("pattern_changes");
+    c.data.push_back(changes_);
+  }
+  const std::size_t first = c.data.size();
   for (const auto& noted : noted_) {
     c.names.push_back(noted.first);
     c.data.emplace_back(changes_.size(), 0.0);
   }
   model_->process->visit_states([&](int step, const EvaluationPoint& u) {
-    for (std::size_t k = 0; k < noted_.size(); ++k) c.data[k + 1][step] = noted_[k].second.value(u);
+    for (std::size_t k = 0; k < noted_.size(); ++k) c.data[first + k][step] = noted_[k].second.value(u);
   });
   return c;
 }

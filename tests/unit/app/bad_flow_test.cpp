@@ -47,6 +47,7 @@ TEST(BadFlow, HolesAndContinuation) {
   expect_refused({{"kind: planar", "kind: planar, equations: stokes"}, {"output:", "solver: {continuation: pseudo_time}\noutput:"}},
                  {"'pseudo_time' is for steady Navier-Stokes flow", "use auto"});
   expect_refused(beam({{"left: {u_x: 0, u_y: 0}", "left: {u_x: 0, u_y: 0}\nsolver: {continuation: viscosity}"}}), {"'viscosity' is for flow", "use auto"});
+  expect_refused({{"output:", "solver: {continuation: stiffness}\noutput:"}}, {"'stiffness' is for fluid-structure interaction", "use auto"});
 }
 
 TEST(BadFlow, Quantities) {

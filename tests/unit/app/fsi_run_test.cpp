@@ -1,32 +1,14 @@
 // Fluid-structure interaction as a user has it: derivatives by constants of both parts and by the inflow, the same on several ranks.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "tests/unit/app/program.hpp"
+#include "tests/unit/app/soft_gate.hpp"
 
 namespace invar::test {
 namespace {
-
-/// A channel with a soft wall between two pieces of its bottom, bent by the flow that passes over it.
-std::string gate(const std::string& more) {
-  return "title: a soft gate in a channel\n"
-         "mesh:\n"
-         "  grid:\n"
-         "    columns: [{to: 0.8, cells: 4}, {to: 1, cells: 2}, {to: 2.4, cells: 6}]\n"
-         "    rows: [{to: 0.5, cells: 3}, {to: 1, cells: 3}]\n"
-         "    shape: triangle\n"
-         "  parts: {gate: \"x > 0.8 && x < 1 && y < 0.5 ? 1 : -1\", water: \"x > 0.8 && x < 1 && y < 0.5 ? -1 : 1\"}\n"
-         "physics: {type: fsi}\n"
-         "materials:\n"
-         "  oil: {model: newtonian, region: water, density: 1, viscosity: 0.1}\n"
-         "  gel: {model: neo_hookean, region: gate, young: 200, poisson: 0.4, density: 2}\n"
-         "boundary:\n"
-         "  left: {v_x: \"4*y*(1 - y)\", v_y: 0}\n"
-         "  right: {v_y: 0}\n"
-         "  top: {no_slip: true}\n"
-         "  bottom: {no_slip: true, clamped: true}\n" + more;
-}
 
 const char* const designed_numbers =
     "design:\n"
@@ -34,38 +16,71 @@ const char* const designed_numbers =
     "  - {variable: materials.gel.poisson, upper: 0.45}\n"
     "  - {variable: materials.oil.viscosity, scale: log}\n"
     "  - {variable: boundary.left.factor}\n";
+const char* const designed_shape =
+    "  - {kind: ffd, region: top, from: [-0.1, 0.6], to: [2.5, 1.1], points: [3, 2], moves: [y], largest: 0.1}\n";
 const char* const goals =
     "objective:\n"
     "  - {type: point, point: [0.9, 0.5], component: d_x, target: 0.1}\n"
     "  - {type: force, region: gate, direction: [1, 0], target: 1}\n";
 
+const char* const energies =
+    "  - {type: kinetic_energy}\n"
+    "  - {type: stored_energy, weight: 10}\n"
+    "  - {type: dissipation}\n";
+
 // The whole certificate: Taylor orders, adjoint against tangent, differences of solved problems and the Hessian.
 TEST(FsiRun, DerivativesByNumbersAndShapeAreExact) {
   const Workplace here;
-  here.write("spec.yaml", gate("") + designed_numbers +
-                              "  - {kind: ffd, region: top, from: [-0.1, 0.6], to: [2.5, 1.1], points: [3, 2], moves: [y], largest: 0.1}\n" + goals);
+  here.write("spec.yaml", gate("") + designed_numbers + designed_shape + goals + energies);
   const Ended end = here.invar({"check", "spec.yaml"});
   EXPECT_EQ(end.code, 0) << end.said();
 }
 
 TEST(FsiRun, DerivativesInTimeAreExact) {
   const Workplace here;
-  here.write("spec.yaml", gate("time: {scheme: bdf2, end: 0.3, steps: 3}\n") + designed_numbers + goals);
+  here.write("spec.yaml", gate("time: {scheme: bdf2, end: 0.3, steps: 3}\n") + designed_numbers + goals + energies);
   const Ended end = here.invar({"check", "spec.yaml"});
   EXPECT_EQ(end.code, 0) << end.said();
 }
 
-TEST(FsiRun, RanksAgree) {
+// Loads stand before the equations of the parts.
+TEST(FsiRun, FieldsAreThoseOfTheFluidBesideLoads) {
   const Workplace here;
-  here.write("spec.yaml", gate("") + designed_numbers + goals);
+  here.write("spec.yaml", gate("loads: {out: {type: pressure, region: right, p: 0}}\n"));
+  const Ended end = here.invar({"run", "spec.yaml", "-q"});
+  EXPECT_EQ(end.code, 0) << end.said();
+}
+
+/// The objective and its derivatives by every variable, in the optimiser's coordinates, on 1, 2 and 3 ranks.
+void expect_ranks_agree(const std::string& spec) {
+  const Workplace here;
+  here.write("spec.yaml", spec);
   const auto on_ranks = [&](int ranks) {
     const Ended end = here.invar({"gradient", "spec.yaml", "--out", std::to_string(ranks)}, ranks);
     EXPECT_EQ(end.code, 0) << end.said();
     return json_of(here.folder() / std::to_string(ranks) / "gradient.json");
   };
-  const nlohmann::json one = on_ranks(1), two = on_ranks(2);
+  const nlohmann::json one = on_ranks(1);
   const double J = one["objective"];
-  EXPECT_NEAR(two["objective"].get<double>(), J, 1e-10 * std::abs(J)) << two.dump(1);
+  double size = 0;
+  for (const auto& [name, v] : one["variables"].items()) size = std::max(size, std::abs(v["scaled_derivative"].get<double>()));
+  ASSERT_GT(size, 0);
+  for (const int ranks : {2, 3}) {
+    SCOPED_TRACE(ranks);
+    const nlohmann::json several = on_ranks(ranks);
+    EXPECT_NEAR(several["objective"].get<double>(), J, 1e-10 * std::abs(J));
+    ASSERT_EQ(several["variables"].size(), one["variables"].size());
+    for (const auto& [name, v] : one["variables"].items()) {
+      const double derivative = v["scaled_derivative"];
+      EXPECT_NEAR(several["variables"][name]["scaled_derivative"].get<double>(), derivative, 1e-9 * std::abs(derivative) + 1e-12 * size) << name;
+    }
+  }
+}
+
+TEST(FsiRun, RanksAgreeAtRest) { expect_ranks_agree(gate("") + designed_numbers + designed_shape + goals); }
+
+TEST(FsiRun, RanksAgreeInTime) {
+  expect_ranks_agree(gate("time: {scheme: bdf2, end: 0.3, steps: 3}\n") + designed_numbers + designed_shape + goals);
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ inline std::map<std::string, std::string> findings(const fs::path& run) {
   std::map<std::string, std::string> files = {{"history.csv", history_without_times(run)},
                                               {"results.json", content(run / "results.json")}};
   for (const char* file : {"design.json", "certificate.json"}) files[file] = content(run / file);
-  for (const char* folder : {"fields", "curves", "steps", "walls"})
+  for (const char* folder : {"fields", "states", "curves", "steps", "walls"})
     if (fs::exists(run / folder))
       for (const auto& entry : fs::recursive_directory_iterator(run / folder))
         if (entry.is_regular_file()) files[entry.path().lexically_relative(run).string()] = content(entry.path());

@@ -125,9 +125,9 @@ class HeatBuilder : CaseBuilder {
         if (const auto region = region_of(l, model_.mesh->dim - 1))
           residual_.add_form(make_form(HeatSupply{}, CellBatches::on_facets(model_.dofs, *region, 5)),
                              coefficients(heat_flux, l, "loads." + l.key), used_as(l));
-    if (const spec::Value* initial = sections_.find("initial"); initial && model_.march)
-      for (const spec::Value& s : *initial)
-        residual_.add_initial({Level::value, s.key == "all" ? "" : s.key, 0, bind_constant(s, "initial." + s.key, "T", "K")});
+    visit_initial([this](const spec::Value& s, const std::string& region, const std::string& path) {
+      residual_.add_initial({Level::value, region, 0, bind_constant(s, path, "T", "K")});
+    });
   }
 
  private:

@@ -310,6 +310,8 @@ TEST(FormDerivatives, OfFluidStructureInteractionAreExactOnBentCellsAndFacets) {
     const std::shared_ptr<const Material> material = make_material({.name = "neo_hookean"});
     Array constants;
     for (const ParamSpec& k : material->parameters()) constants.push_back(typical_constant(std::string(k.key)));
+    check("viscosity", make_first_order_viscosity(SolidKind::plane_strain, space.cells({2, 3, 0, 1})), {0.7, 0.4}, n_cells);
+    check("muscle", make_first_order_muscle(SolidKind::plane_strain, space.cells({2, 3, 0, 1})), {0.6, 0.8, 0.5}, n_cells);
     check("body", make_first_order_solid(SolidKind::plane_strain, material, space.cells({2, 3, 0, 1})), constants, n_cells);
   }
 }

@@ -1,0 +1,39 @@
+// What is said of the mesh of fluid–structure interaction where it is.
+#include "apps/invar/physics/fsi_model.hpp"
+#include "apps/invar/problem/case_model.hpp"
+#include "libadjoint/solve/scientific.hpp"
+#include "libfluid/fsi/moved_mesh.hpp"
+
+namespace invar {
+namespace {
+
+MovedCell worst_cell(const CaseModel& model, const std::string& region, const EvaluationPoint& state) {
+  const LocalArray u(state);
+  const FsiComponents at{model.mesh->dim};
+  std::vector<double> x = model.residual->coordinates(state.given);
+  for (int node = 0; node < model.mesh->node_total(); ++node)
+    for (int i = 0; i < at.dim; ++i) x[std::size_t(node) * at.dim + i] += u.data()[model.dofs->dof(node, at.displacement(i))];
+  return worst_moved_cell(*model.mesh, region, x);
+}
+
+std::string middle_of(const MovedCell& cell) { return "(" + short_number(cell.place[0], 4) + ", " + short_number(cell.place[1], 4) + ")"; }
+
+}  // namespace
+
+std::vector<std::pair<std::string, Measurement>> FsiCase::step_numbers(CaseModel& model) const {
+  return {{"mesh_quality", {.value = [this, &model](const EvaluationPoint& u) { return worst_cell(model, fluid.region, u).quality; }}}};
+}
+
+std::function<std::string(const EvaluationPoint&)> FsiCase::explanation(const CaseModel& model) const {
+  return [this, &model](const EvaluationPoint& u) -> std::string {
+    const MovedCell of_body = worst_cell(model, body.region, u), of_fluid = worst_cell(model, fluid.region, u);
+    if (!(of_body.quality > 0)) return ": the body '" + body.name + "' is turned inside out at " + middle_of(of_body);
+    if (!(of_fluid.quality > 0))
+      return ": the mesh of the fluid '" + fluid.name + "' is turned inside out at " + middle_of(of_fluid) +
+             ": the body has moved too far for it, or touches a wall";
+    return ": the worst cell of the fluid's mesh, at " + middle_of(of_fluid) + ", has the scaled Jacobian " + short_number(of_fluid.quality, 2) +
+           ", so that a load or a prescribed value is not a number";
+  };
+}
+
+}  // namespace invar

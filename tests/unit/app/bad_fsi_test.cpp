@@ -1,0 +1,51 @@
+// What a spec of fluid-structure interaction must not say: one message with its place and what would be right.
+#include "tests/unit/app/refused.hpp"
+#include "tests/unit/app/soft_gate.hpp"
+
+namespace invar::test {
+namespace {
+
+const GateEdits closed{{"left: {v_x: \"4*y*(1 - y)\", v_y: 0}", "left: {no_slip: true}"}, {"right: {v_y: 0}", "right: {no_slip: true}"},
+                       {"top: {no_slip: true}", "top: {v_x: 1, v_y: 0}"}};
+const char* const two_steps = "time: {scheme: bdf2, end: 0.2, steps: 2}\n";
+
+TEST(BadFsi, ContinuationIsNamedAfterWhatItChanges) {
+  expect_refused(gate("solver: {continuation: viscosity}\n"), {"'viscosity' is for flow", "use auto"});
+  expect_refused(gate(std::string(two_steps) + "solver: {continuation: stiffness}\n"), {"'stiffness' is for steady problems"});
+}
+
+TEST(BadFsi, AnEnclosedFluidAtRestNeedsAPressureLevel) {
+  expect_refused(gate("", closed), {"spec.yaml:12:1: error: the fluid of case 'case' is enclosed", "at rest the level of the pressure is undetermined", "boundary: {POINT: {p: 0}}"});
+  // In time the body gives way, unless it is held.
+  GateEdits held = closed;
+  held.push_back({"clamped: true}", "clamped: true}\n  gate: {clamped: true}"});
+  expect_refused(gate(two_steps, held), {"no part of the body is free to give way", "leave a boundary open"});
+  expect_refused(gate("  left_top: {p: 0}\n"), {"spec.yaml:17:14: error: the fluid is not enclosed", "leave 'p' out"});
+  expect_refused(gate("  left_top: {p: 0}\n" + std::string(two_steps), closed), {"follows from the motion of the body"});
+  expect_refused(gate("  left: {p: 0}\n", {{"left: {v_x: \"4*y*(1 - y)\", v_y: 0}", "right_top: {v_x: 0, v_y: 0}"}}), {"'left' is none", "type: pressure"});
+}
+
+TEST(BadFsi, PartsMeetInCommonNodes) {
+  const auto two = [](const std::string& gate_box) {
+    return "title: parts\nmesh:\n  bodies:\n    gate: {rectangle: " + gate_box +
+           "}\n    water: {rectangle: {from: [1, 0], to: [2, 1], cells: [3, 3]}}\n"
+           "physics: {type: fsi}\nmaterials:\n  oil: {model: newtonian, region: water, density: 1, viscosity: 0.1}\n"
+           "  gel: {model: neo_hookean, region: gate, young: 200, poisson: 0.4}\nboundary:\n  gate_left: {clamped: true}\n  water_top: {v_x: 1, v_y: 0}\n";
+  };
+  expect_refused(two("{to: [1, 1], cells: [2, 4]}"), {"spec.yaml:7:1", "touch at (1, 0.125) without nodes in common", "mesh them together"});
+  expect_refused(two("{to: [0.9, 1], cells: [2, 4]}"), {"have no node in common", "regions of cells that meet"});
+}
+
+TEST(BadFsi, AWallHoldsABodyByItsOwnWordOnly) {
+  expect_refused(gate("", {{"bottom: {no_slip: true, clamped: true}", "bottom: {no_slip: true}"}}),
+                 {"spec.yaml:16:3: error: the body 'gel' touches the wall 'bottom'", "add 'clamped: true'"});
+}
+
+TEST(BadFsi, TheStartInEquilibriumSaysWhatMoves) {
+  expect_refused(gate("time: {scheme: bdf2, end: 0.2, steps: 2, begin_with: equilibrium}\ninitial:\n  all: {d_x: 0.1}\n"),
+                 {"the state at the start is an equilibrium: 'd_x' follows from it"});
+  expect_refused(gate("time: {scheme: bdf2, end: 0.2, steps: 2}\ninitial:\n  all: {u_x: 0.1}\n"), {"'u_x' is for solid, flow", "allowed: v_x"});
+}
+
+}  // namespace
+}  // namespace invar::test

@@ -1,0 +1,39 @@
+#pragma once
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace invar::test {
+
+using GateEdits = std::vector<std::pair<std::string, std::string>>;
+
+/// A channel with a soft wall between two pieces of its bottom, bent by the flow that passes over it, with texts
+/// replaced; a text that is not there is a mistake of the test.
+inline std::string gate(const std::string& more, const GateEdits& edits = {}) {
+  std::string spec =
+      "title: a soft gate in a channel\n"
+      "mesh:\n"
+      "  grid:\n"
+      "    columns: [{to: 0.8, cells: 4}, {to: 1, cells: 2}, {to: 2.4, cells: 6}]\n"
+      "    rows: [{to: 0.5, cells: 3}, {to: 1, cells: 3}]\n"
+      "    shape: triangle\n"
+      "  parts: {gate: \"x > 0.8 && x < 1 && y < 0.5 ? 1 : -1\", water: \"x > 0.8 && x < 1 && y < 0.5 ? -1 : 1\"}\n"
+      "physics: {type: fsi}\n"
+      "materials:\n"
+      "  oil: {model: newtonian, region: water, density: 1, viscosity: 0.1}\n"
+      "  gel: {model: neo_hookean, region: gate, young: 200, poisson: 0.4, density: 2}\n"
+      "boundary:\n"
+      "  left: {v_x: \"4*y*(1 - y)\", v_y: 0}\n"
+      "  right: {v_y: 0}\n"
+      "  top: {no_slip: true}\n"
+      "  bottom: {no_slip: true, clamped: true}\n" + more;
+  for (const auto& [from, to] : edits) {
+    const std::size_t at = spec.find(from);
+    if (at == std::string::npos) throw std::logic_error("the gate has no '" + from + "'");
+    spec.replace(at, from.size(), to);
+  }
+  return spec;
+}
+
+}  // namespace invar::test
