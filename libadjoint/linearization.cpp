@@ -20,7 +20,7 @@ void set_rows(const std::vector<int>& rows, Vec target, double scale, Vec source
 }  // namespace
 
 Linearization::Linearization(Residual& residual, LinearSolver& solver, EvaluationPoint u)
-    : residual_(residual), solver_(solver), u_(std::move(u)), rhs_(residual.create_vector()), work_(residual.create_vector()) {
+    : residual_(residual), solver_(solver), u_(std::move(u)), rhs_(zeros_like(u_.unknown)), work_(zeros_like(u_.unknown)) {
   if (ChangingPattern* pattern = residual_.capabilities().pattern) pattern->update_pattern(u_);
   residual_.jacobian(u_);
   solver_.set_operator(residual_.matrix(), residual_.symmetric());

@@ -28,7 +28,7 @@ StepResidual::StepResidual(Residual& inner, int history_size)
 
 History StepResidual::create_history() const {
   History history;
-  for (int i = 0; i < history_size_; ++i) history.push_back(inner_.create_vector());
+  for (int i = 0; i < history_size_; ++i) history.push_back(i == 0 ? inner_.create_vector() : zeros_like(history[0]));
   if (memory_) history.push_back(memory_->create_memory());
   return history;
 }

@@ -107,7 +107,7 @@ void TransientCase::store_multiplier(Adjoint& adjoint, int stage, Vec lambda) co
   if (!solver_->inexact()) return;
   auto& [last, before] = adjoint.lambdas[stage];
   std::swap(last, before);
-  if (!last) last = residual_->create_vector();
+  if (!last) last = zeros_like(lambda);
   check(VecCopy(lambda, last));
 }
 
@@ -117,12 +117,12 @@ void TransientCase::reverse(int number, const MarchState& before, const MarchSta
   const Step& step = steps_[number - 1];
   const StepTable table = table_of(step);
   const Vec x = unknown_of(table, after);
-  VecHandle lambda = residual_->create_vector();
+  VecHandle lambda = zeros_like(x);
   std::vector<VecHandle> x_bars;
   std::vector<History> earlier;  // h̄ of the state before
   step_.set_step(table, before.fields);
   for (Adjoint& a : adjoints) {
-    x_bars.push_back(residual_->create_vector());
+    x_bars.push_back(zeros_like(x));
     earlier.push_back(step_.create_history());
     step_.advance_vjp(point(x), a.history_bar, x_bars.back(), earlier.back(), *a.d_bar);
   }
@@ -133,7 +133,7 @@ void TransientCase::reverse(int number, const MarchState& before, const MarchSta
       VecHandle memory_bar = residual_->create_memory();
       u_bar.memory = memory_bar;
       for (Level l : all_levels) {
-        storage[l] = residual_->create_vector();
+        storage[l] = zeros_like(x);
         u_bar.levels[l] = storage[l];
       }
       for (std::size_t i = 0; i < adjoints.size(); ++i) {

@@ -31,7 +31,7 @@ void stop_where_barred(StepLimit& limit, PointAt point, Vec before, Vec x) {
 /// fails leaves the state as it was.
 NewtonReport TransientCase::solve(const Step& step, MarchState& state) {
   if (fails_as_before(step, state)) return unsolved_->newton;
-  VecHandle x = residual_->create_vector();
+  VecHandle x = zeros_like(state.fields[0]);
   double force = state.numbers[0];
   if (step.fresh) solver_->invalidate();
   NewtonReport newton = converge(step, state, {}, force, x);
@@ -57,7 +57,7 @@ bool TransientCase::fails_as_before(const Step& step, const MarchState& state) {
   if (std::abs(2 * step.length - unsolved_->length) > 1e-9 * unsolved_->length) return false;
   Step part = step;
   part.length = 0.5 * unsolved_->shortest;
-  VecHandle x = residual_->create_vector();
+  VecHandle x = zeros_like(state.fields[0]);
   double load = state.numbers[0];
   solver_->invalidate();
   NewtonReport newton = converge(part, state, {}, load, x);
@@ -98,7 +98,7 @@ NewtonReport TransientCase::approach(const Step& step, const MarchState& state, 
     load = trial_load;
     reached = share;
     stride *= 2;
-    value = residual_->create_vector();
+    value = zeros_like(x);
     step_.combine(table_of(part).equation[Level::value], x, state.fields, value);
     total.residuals = newton.residuals;
     total.converged = reached >= 1;
@@ -150,7 +150,7 @@ NewtonReport TransientCase::converge(const Step& step, const MarchState& state, 
     return refused;
   }
   ResidualSystem system(step_, given_);
-  VecHandle r = residual_->create_vector();
+  VecHandle r = zeros_like(x);
   double force = std::max(force_scale, load.value_or(0)), size = 0;
   NewtonReport newton;
   bool admissible = system.residual(x, r);
@@ -200,7 +200,7 @@ bool TransientCase::keep_allowed(Vec before, Vec x) {
 /// the boundary, which a law with history variables takes for a deformation that happened. Returns ‖r‖ that it carried;
 /// nothing, and x as it was, where there is no such step.
 std::optional<double> TransientCase::take_linear_step(Vec x) {
-  VecHandle r = residual_->create_vector(), change = residual_->create_vector();
+  VecHandle r = zeros_like(x), change = zeros_like(x);
   if (!step_.residual(point(x), r)) return std::nullopt;
   Linearization linear(step_, *solver_, point(x));
   if (!linear.solve_tangent(r, change).converged) return std::nullopt;

@@ -1,5 +1,6 @@
 #include "libfem/contact/contact_history.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <limits>
 
@@ -41,8 +42,31 @@ std::vector<std::pair<std::string, Measurement>> contact_step_numbers(const Cont
   return all;
 }
 
+namespace {
+
+std::string surfaces_of(const ContactQuantityCase::Pair& pair) {
+  const bool self = pair.regions.size() == 1;
+  return (self ? "parts of '" + pair.regions[0] + "'" : "'" + pair.regions[0] + "' and '" + pair.regions[1] + "'") + " (contact '" + pair.name + "')";
+}
+
+std::string place_of(const Overlap& overlap, int dim) {
+  char place[96];
+  const std::array<double, 3>& x = overlap.place;
+  if (dim == 3) std::snprintf(place, sizeof place, "at (%.4g, %.4g, %.4g)", x[0], x[1], x[2]);
+  else std::snprintf(place, sizeof place, "at (%.4g, %.4g)", x[0], x[1]);
+  return place;
+}
+
+}  // namespace
+
 std::string nearest_surfaces(const ContactQuantityCase& c, const EvaluationPoint& u) {
   constexpr double a_little_more = 1 + 1e-6;
+  for (const ContactQuantityCase::Pair& pair : c.pairs) {
+    SurfacePosition rest = surfaces_at(c, pair, u);
+    std::ranges::fill(rest.u, 0.0);
+    const std::vector<Overlap> crossed = pair.finder->overlaps(rest, 0);
+    if (!crossed.empty()) return surfaces_of(pair) + " intersect " + place_of(crossed.front(), c.dim()) + " before anything moves them";
+  }
   double least = std::numeric_limits<double>::infinity();
   std::string words;
   for (const ContactQuantityCase::Pair& pair : c.pairs) {
@@ -52,12 +76,9 @@ std::string nearest_surfaces(const ContactQuantityCase& c, const EvaluationPoint
     const std::vector<Overlap> nearest = pair.finder->overlaps(at, gap * a_little_more);
     if (nearest.empty()) continue;
     least = gap;
-    const std::array<double, 3>& x = nearest.front().place;
-    char place[160];
-    if (c.dim() == 3) std::snprintf(place, sizeof place, "%.3g m apart at (%.4g, %.4g, %.4g)", gap, x[0], x[1], x[2]);
-    else std::snprintf(place, sizeof place, "%.3g m apart at (%.4g, %.4g)", gap, x[0], x[1]);
-    const bool self = pair.regions.size() == 1;
-    words = (self ? "parts of '" + pair.regions[0] + "'" : "'" + pair.regions[0] + "' and '" + pair.regions[1] + "'") + " (contact '" + pair.name + "') are " + place;
+    char apart[48];
+    std::snprintf(apart, sizeof apart, " are %.3g m apart ", gap);
+    words = surfaces_of(pair) + apart + place_of(nearest.front(), c.dim());
   }
   return words;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <limits>
 
 #include "libfem/contact/contact_step.hpp"
@@ -181,8 +182,16 @@ long PairFinder::pair_count(const SurfacePosition& at, double d_hat) {
   return count;
 }
 
+/// A design of the shape may bring undeformed surfaces through each other. Distances have no sign and would not part them, so that no step is
+/// allowed there. What lies inside a body need not cross its surface; hence the way from the mesh as it was read counts, not its end.
 double PairFinder::longest_step(const SurfacePosition& at, const double* step) {
-  return has_surfaces() ? limit_step(surface_, search_, at, step).fraction : 1;
+  if (!has_surfaces()) return 1;
+  if (at.X != rest_.X) {
+    std::vector<double> design(at.X.size());
+    std::ranges::transform(at.X, rest_.X, design.begin(), std::minus<>());
+    if (limit_step(surface_, search_, rest_, design.data()).fraction < 1) return 0;
+  }
+  return limit_step(surface_, search_, at, step).fraction;
 }
 
 }  // namespace invar

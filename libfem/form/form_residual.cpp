@@ -180,7 +180,7 @@ bool FormResidual::couples_distant_nodes() const {
 
 bool FormResidual::update_pattern(const EvaluationPoint& u) {
   prepare(u.given);
-  const LocalState local(u);
+  const LocalState local(u, true);
   std::vector<NodePair> pairs;
   for (const BoundForm& f : forms_)
     if (f.distant) f.distant->add_couplings(state_of(f, local), pairs);
@@ -197,8 +197,8 @@ bool FormResidual::update_pattern(const EvaluationPoint& u) {
 
 double FormResidual::longest_step(const EvaluationPoint& u, Vec step) {
   prepare(u.given);
-  const LocalState local(u);
-  const VecHandle with_ghosts = create_vector();  // those of linear systems have none
+  const LocalState local(u, true);
+  const VecHandle with_ghosts = zeros_like(u.unknown);  // those of linear systems have none
   check(VecCopy(step, with_ghosts));
   const LocalArray local_step(with_ghosts);
   double part = 1;
@@ -217,7 +217,7 @@ FormState FormResidual::state_of(const BoundForm& f, const LocalState& u) const 
 void FormResidual::raw_residual(const EvaluationPoint& u, Vec r, int part) {
   prepare(u.given);
   check(VecSet(r, 0.0));
-  const LocalState local(u);
+  const LocalState local(u, levels_read(forms_, [part](const BoundForm& f) { return f.part == part; }));
   Accumulator out(*dofs_, r);
   for (BoundForm& f : forms_)
     if (f.part == part) f.form->residual(state_of(f, local), out.rows(f.written()));
@@ -237,7 +237,7 @@ State change_of(const EvaluationPoint& u, Vec du) {
 
 void FormResidual::add_damping(const EvaluationPoint& u, Vec du, double cfl, Vec r) {
   prepare(u.given);
-  const VecHandle damped = create_vector();
+  const VecHandle damped = zeros_like(u.unknown);
   check(VecSet(damped, 0.0));
   const LocalState local(change_of(u, du));
   Accumulator out(*dofs_, damped);
@@ -253,7 +253,7 @@ void FormResidual::add_damping(const EvaluationPoint& u, Vec du, double cfl, Vec
 void FormResidual::form_residual(int form, const EvaluationPoint& u, Vec r) {
   prepare(u.given);
   check(VecSet(r, 0.0));
-  const LocalState local(u);
+  const LocalState local(u, forms_[form].form->traits().reads);
   Accumulator out(*dofs_, r);
   forms_[form].form->residual(state_of(forms_[form], local), out.data());
   out.flush();
@@ -262,7 +262,7 @@ void FormResidual::form_residual(int form, const EvaluationPoint& u, Vec r) {
 bool FormResidual::residual(const EvaluationPoint& u, Vec r) {
   prepare(u.given);
   check(VecSet(r, 0.0));
-  const LocalState local(u);
+  const LocalState local(u, levels_read(forms_, [](const BoundForm& f) { return f.part == equation; }));
   Accumulator out(*dofs_, r);
   int admissible = 1;
   for (BoundForm& f : forms_)
@@ -300,7 +300,7 @@ double FormResidual::potential(const EvaluationPoint& u) {
 
 double FormResidual::form_value(int form, const EvaluationPoint& u) {
   prepare(u.given);
-  const LocalState local(u);
+  const LocalState local(u, forms_[form].form->traits().reads);
   double value = forms_[form].form->value(state_of(forms_[form], local));
   MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_SUM, comm());
   return value;
@@ -358,7 +358,7 @@ bool FormResidual::assemble_linear_forms(const LocalState& u, const PerLevel<dou
 /// cfl: of PseudoTime; 0: without.
 void FormResidual::assemble(const EvaluationPoint& u, const PerLevel<double>& weights, double cfl) {
   prepare(u.given);
-  const LocalState local(u);
+  const LocalState local(u, levels_read(forms_, [](const BoundForm& f) { return f.part == equation; }));
   if (by_cells_ && cfl == 0 && assemble_by_cells(local, weights)) return;
   AssembledMatrix& matrix = assembled();
   const bool apart = assemble_linear_forms(local, weights);

@@ -58,7 +58,8 @@ struct FormResidual::Directions {
 void FormResidual::raw_jvp(const EvaluationPoint& u, const State& u_dot, const Controls* d_dot, Vec r_dot, int part) {
   prepare(u.given);
   check(VecSet(r_dot, 0.0));
-  const LocalState local(u), local_dot(u_dot);
+  const PerLevel<bool> read = levels_read(forms_, [part](const BoundForm& f) { return f.part == part; });
+  const LocalState local(u, read), local_dot(u_dot, read);
   Accumulator out(*dofs_, r_dot);
   for (BoundForm& f : forms_) {
     if (f.part != part) continue;
@@ -171,7 +172,8 @@ void FormResidual::add_field_curvature(const BoundForm& f, const Controls* d_dot
 
 double FormResidual::form_value_jvp(int form, const EvaluationPoint& u, const State& u_dot, const Controls* d_dot) {
   prepare(u.given);
-  const LocalState local(u), local_dot(u_dot);
+  const PerLevel<bool> read = forms_[form].form->traits().reads;
+  const LocalState local(u, read), local_dot(u_dot, read);
   const Directions d(*this, forms_[form], local_dot, nullptr, d_dot);
   double value = forms_[form].form->value_jvp(state_of(forms_[form], local), d.tangent);
   MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_SUM, comm());
@@ -181,7 +183,7 @@ double FormResidual::form_value_jvp(int form, const EvaluationPoint& u, const St
 void FormResidual::form_value_vjp(int form, const EvaluationPoint& u, double seed, const State& u_bar, Controls* d_bar) {
   prepare(u.given);
   const BoundForm& f = forms_[form];
-  const LocalState local(u);
+  const LocalState local(u, f.form->traits().reads);
   StateAccumulator out(*dofs_, u_bar);
   auto bar = wanted(f, d_bar);
   FormCotangent c = cotangent(out, f.first_memory, coordinate_target(d_bar), bar);
@@ -194,7 +196,8 @@ void FormResidual::form_value_vjp_tangent(int form, const EvaluationPoint& u, do
                                           const Controls* d_dot, const State& u_bar_dot, Controls* d_bar_dot) {
   prepare(u.given);
   const BoundForm& f = forms_[form];
-  const LocalState local(u), local_dot(u_dot);
+  const PerLevel<bool> read = f.form->traits().reads;
+  const LocalState local(u, read), local_dot(u_dot, read);
   StateAccumulator out(*dofs_, u_bar_dot);
   auto bar = wanted(f, d_bar_dot);
   FormCotangent c = cotangent(out, f.first_memory, coordinate_target(d_bar_dot), bar);
@@ -207,7 +210,7 @@ void FormResidual::form_value_vjp_tangent(int form, const EvaluationPoint& u, do
 
 void FormResidual::raw_vjp(const EvaluationPoint& u, Vec weights, const State& u_bar, Controls* d_bar, int part) {
   prepare(u.given);
-  const LocalState local(u);
+  const LocalState local(u, levels_read(forms_, [part](const BoundForm& f) { return f.part == part; }));
   RowWeights local_weights(*dofs_, weights);
   StateAccumulator out(*dofs_, u_bar);
   for (BoundForm& f : forms_) {
@@ -222,7 +225,7 @@ void FormResidual::raw_vjp(const EvaluationPoint& u, Vec weights, const State& u
 
 void FormResidual::vjp(const EvaluationPoint& u, Vec lambda, const State& u_bar, Controls* d_bar) {
   prepare(u.given);
-  VecHandle masked = create_vector();
+  VecHandle masked = zeros_like(u.unknown);
   check(VecCopy(lambda, masked));
   double *l = nullptr, *b = nullptr;
   check(VecGetArray(masked, &l));
@@ -241,7 +244,8 @@ void FormResidual::vjp(const EvaluationPoint& u, Vec lambda, const State& u_bar,
 void FormResidual::raw_vjp_tangent(const EvaluationPoint& u, Vec weights, const State& u_dot, Vec weights_dot,
                                    const Controls* d_dot, const State& u_bar_dot, Controls* d_bar_dot, int part) {
   prepare(u.given);
-  const LocalState local(u), local_u_dot(u_dot);
+  const PerLevel<bool> read = levels_read(forms_, [part](const BoundForm& f) { return f.part == part; });
+  const LocalState local(u, read), local_u_dot(u_dot, read);
   RowWeights local_weights(*dofs_, weights), local_weights_dot(*dofs_, weights_dot);
   StateAccumulator out(*dofs_, u_bar_dot);
   for (BoundForm& f : forms_) {
@@ -262,7 +266,7 @@ void FormResidual::vjp_tangent(const EvaluationPoint& u, Vec lambda, const State
                                const State& u_bar_dot, Controls* d_bar_dot) {
   prepare(u.given);
   // Constraint rows are linear in u and in d: only λ̇ contributes to them.
-  VecHandle masked = create_vector(), masked_dot = create_vector();
+  VecHandle masked = zeros_like(u.unknown), masked_dot = zeros_like(u.unknown);
   check(VecCopy(lambda, masked));
   if (lambda_dot) check(VecCopy(lambda_dot, masked_dot));
   double *l = nullptr, *l_dot = nullptr, *b = nullptr;

@@ -7,12 +7,24 @@
 
 namespace invar {
 
-/// Reads the levels of a state through their ghosts, and the history variables; nullptr stays nullptr.
+/// Levels that forms read, of those that `chosen(form)` takes.
+template <class Forms, class Choice>
+PerLevel<bool> levels_read(const Forms& forms, Choice chosen) {
+  PerLevel<bool> read{};
+  for (const auto& f : forms)
+    if (chosen(f))
+      for (const PerLevel<bool> of = f.form->traits().reads; Level l : all_levels) read[l] = read[l] || of[l];
+  return read;
+}
+
+/// Reads the levels of a state through their ghosts, and the history variables; nullptr stays nullptr. Levels that are not
+/// wanted are null: on several ranks each costs a message to every neighbour. The same levels on all ranks.
 class LocalState {
  public:
-  explicit LocalState(const State& u) : memory_vector_(u.memory) {
+  explicit LocalState(const State& u) : LocalState(u, all()) {}
+  LocalState(const State& u, const PerLevel<bool>& wanted) : memory_vector_(u.memory) {
     for (Level l : all_levels)
-      if (u.levels[l]) {
+      if (u.levels[l] && wanted[l]) {
         arrays_[l] = std::make_unique<LocalArray>(u.levels[l]);
         data_[l] = arrays_[l]->data();
       }
@@ -27,6 +39,12 @@ class LocalState {
   const double* memory() const { return memory_; }
 
  private:
+  static PerLevel<bool> all() {
+    PerLevel<bool> every;
+    every.entries.fill(true);
+    return every;
+  }
+
   PerLevel<std::unique_ptr<LocalArray>> arrays_;
   PerLevel<const double*> data_;
   Vec memory_vector_;

@@ -28,51 +28,79 @@ double gap_under_pressure() {
   return low;
 }
 
+/// Rotation around an axis of length 1.
+auto turn_by(double angle, std::array<double, 3> k) {
+  return [c = std::cos(angle), s = std::sin(angle), k](const std::array<double, 3>& v) {
+    const double along = k[0] * v[0] + k[1] * v[1] + k[2] * v[2];
+    const std::array<double, 3> across{k[1] * v[2] - k[2] * v[1], k[2] * v[0] - k[0] * v[2], k[0] * v[1] - k[1] * v[0]};
+    std::array<double, 3> w{};
+    for (int i = 0; i < 3; ++i) w[i] = c * v[i] + s * across[i] + (1 - c) * along * k[i];
+    return w;
+  };
+}
+bool is_flat(CellType cell) { return cell.shape == Shape::triangle || cell.shape == Shape::quadrilateral; }
+
 struct Pressed {
   std::shared_ptr<const Mesh> mesh;
   std::shared_ptr<const DofMap> dofs;
   std::shared_ptr<FormResidual> residual;
   std::shared_ptr<StaticCase> process;
+  SolidKind kind{};
   int contact_form = -1;
-  std::array<double, 2> normal{};  // of the lower surface
+  std::array<double, 3> normal{};  // of the lower surface
 
-  /// below, above: cells along the interface; angle: by which all is turned, in degrees.
-  /// uneven: so that the samples of both surfaces do not meet.
+  /// below, above: cells along each edge of the interface; angle: by which all is turned, in degrees, in the plane around z, in space around
+  /// an oblique axis. uneven: so that the samples of both surfaces do not meet.
   Pressed(CellType cell, int below, int above, int samples, double angle, double uneven) {
-    const double turn = angle * std::numbers::pi / 180, c = std::cos(turn), s = std::sin(turn);
-    normal = {-s, c};
-    Mesh serial = join_bodies({{"lower", make_rectangle(0, 0, 1, 0.5, below, below / 2, cell.shape, cell.order)},
-                               {"upper", make_rectangle(0, 0.5 + gap, 1, 1, above, above / 2, cell.shape, cell.order)}});
+    const int dim = is_flat(cell) ? 2 : 3;
+    const auto block = [&](double low, double high, int n) {
+      const int up = std::max(1, n / 2);
+      return dim == 2 ? make_rectangle(0, low, 1, high, n, up, cell.shape, cell.order) : make_box({0, low, 0}, {1, high, 1}, {n, up, n}, cell.shape, cell.order);
+    };
+    Mesh serial = join_bodies({{"lower", block(0, 0.5, below)}, {"upper", block(0.5 + gap, 1, above)}});
+    const auto turned = turn_by(angle * std::numbers::pi / 180, dim == 2 ? std::array{0.0, 0.0, 1.0} : std::array{0.6, 0.0, 0.8});
+    normal = turned({0, 1, 0});
     for (int n = 0; n < serial.node_total(); ++n) {
-      double* x = &serial.coordinates[2 * n];
-      const double X = x[0] + (x[1] > 0.5 ? uneven * std::sin(2 * std::numbers::pi * x[0]) : 0.0), Y = x[1];
-      x[0] = c * X - s * Y, x[1] = s * X + c * Y;
+      double* x = &serial.coordinates[std::size_t(dim) * n];
+      std::array<double, 3> X{};
+      std::copy_n(x, dim, X.begin());
+      for (int i = 0; i < dim && x[1] > 0.5; i += 2) X[i] += uneven * std::sin(2 * std::numbers::pi * x[i]);
+      const std::array<double, 3> at = turned(X);
+      std::copy_n(at.begin(), dim, x);
     }
     mesh = std::make_shared<const Mesh>(distribute(serial, PETSC_COMM_SELF));
-    dofs = std::make_shared<const DofMap>(mesh, std::vector<Component>{{"u_x", cell.order}, {"u_y", cell.order}}, PETSC_COMM_SELF);
+    std::vector<Component> components;
+    for (int i = 0; i < dim; ++i) components.push_back({std::string("u_") + "xyz"[i], cell.order});
+    dofs = std::make_shared<const DofMap>(mesh, components, PETSC_COMM_SELF);
     residual = std::make_shared<FormResidual>(dofs);
+    kind = dim == 2 ? SolidKind::plane_strain : SolidKind::spatial;
     const int degree = cell.order == 1 ? 2 : 4;
     const auto number = [&](double v) { return ControlledValue{residual->add_control({"", ""}, {v}), {}}; };
-    residual->add_form(make_displacement_form(SolidKind::plane_strain, make_material({.name = "linear_elastic"}), CellBatches::on_cells(dofs, "", degree)),
+    residual->add_form(make_displacement_form(kind, make_material({.name = "linear_elastic"}), CellBatches::on_cells(dofs, "", degree)),
                        {number(young), number(poisson)});
-    residual->add_form(make_traction(SolidKind::plane_strain, CellBatches::on_facets(dofs, "upper_top", degree)),
-                       {number(-pressure * normal[0]), number(-pressure * normal[1])});
+    std::vector<ControlledValue> pull;
+    for (int i = 0; i < dim; ++i) pull.push_back(number(-pressure * normal[i]));
+    residual->add_form(make_traction(kind, CellBatches::on_facets(dofs, "upper_top", degree)), pull);
     auto finder = PairFinder::on_regions(*mesh, {"lower_top"}, {"upper_bottom"}, samples, false);
     contact_form = residual->add_form(make_contact(std::move(finder), dofs), {number(stiffness), number(d_hat)});
     // The sides move as uniform strain across the interface moves them: with sides that are free, corners would meet
     // corners, which slip off each other.
     const double strain = -pressure * (1 + poisson) * (1 - 2 * poisson) / (1 - poisson) / young, opening = gap_under_pressure() - gap;
-    for (const char* side : {"lower_left", "lower_right", "upper_left", "upper_right"})
-      for (int i = 0; i < 2; ++i) {
-        ControlledValue value = number(1);
-        value.shape = [=, n = normal, upper = side[0] == 'u'](const double* x, double) {
-          const double height = n[0] * x[0] + n[1] * x[1];
-          return n[i] * (upper ? strain * (height - gap) + opening : strain * height);
-        };
-        value.varies_in_space = true;
-        residual->add_dirichlet({.region = side, .component = i, .value = value});
-      }
-    for (int i = 0; i < 2; ++i) residual->add_dirichlet({.region = "lower_bottom", .component = i, .value = number(0)});
+    std::vector<std::string> sides{"left", "right"};
+    if (dim == 3) sides.insert(sides.end(), {"front", "back"});
+    for (const std::string body : {"lower_", "upper_"})
+      for (const std::string& side : sides)
+        for (int i = 0; i < dim; ++i) {
+          ControlledValue value = number(1);
+          value.shape = [=, n = normal, upper = body[0] == 'u'](const double* x, double) {
+            double height = 0;
+            for (int k = 0; k < dim; ++k) height += n[k] * x[k];
+            return n[i] * (upper ? strain * (height - gap) + opening : strain * height);
+          };
+          value.varies_in_space = true;
+          residual->add_dirichlet({.region = body + side, .component = i, .value = value});
+        }
+    for (int i = 0; i < dim; ++i) residual->add_dirichlet({.region = "lower_bottom", .component = i, .value = number(0)});
     residual->finish();
     LoadSteppingOptions stepping;
     stepping.newton.rtol = 1e-11;
@@ -81,10 +109,11 @@ struct Pressed {
 
   /// The largest relative error of the pressures at the nodes of a surface: nodal forces over ∫ N.
   double worst_pressure(const std::string& region) {
+    const int dim = mesh->dim;
     VecHandle r = residual->create_vector(), share = residual->create_vector();
     residual->form_residual(contact_form, {process->state(0), residual->given(1)}, r);
-    const auto unit = make_traction(SolidKind::plane_strain, CellBatches::on_facets(dofs, region, 6));
-    unit->coefficients() = {Coefficient::constant(1), Coefficient::constant(0)};
+    const auto unit = make_traction(kind, CellBatches::on_facets(dofs, region, 6));
+    for (int i = 0; i < dim; ++i) unit->coefficients()[i] = Coefficient::constant(i == 0 ? 1 : 0);
     FormState at;
     at.coordinates = mesh->coordinates.data();
     std::vector<double> integral(dofs->n_local(), 0.0);
@@ -94,8 +123,8 @@ struct Pressed {
     const LocalArray force(r);
     double worst = 0;
     for (const int node : mesh->find_region(region)->nodes) {
-      const int x = dofs->dof(node, 0), y = dofs->dof(node, 1);
-      const double p = (force.data()[x] * normal[0] + force.data()[y] * normal[1]) / integral[x];
+      double p = 0;
+      for (int i = 0; i < dim; ++i) p += force.data()[dofs->dof(node, i)] * normal[i] / integral[dofs->dof(node, 0)];
       worst = std::max(worst, std::abs(std::abs(p) / pressure - 1));
     }
     return worst;
@@ -128,6 +157,14 @@ TEST(ContactPatch, PressureIsUniform) {
     expect_uniform({{Shape::triangle, 1}, 16, 26, 8, 0.04, 1.5e-3}, angle);
     expect_uniform({{Shape::quadrilateral, 1}, 8, 31, 8, 0.04, 5e-3}, angle);
     expect_uniform({{Shape::quadrilateral, 2}, 8, 13, 16, 0.04, 1.2e-2}, angle);
+  }
+}
+
+TEST(ContactPatch, PressureIsUniformInSpace) {
+  for (const double angle : {0.0, 30.0}) {
+    expect_uniform({{Shape::hexahedron, 1}, 3, 4, 8, 0, 1e-2}, angle);
+    expect_uniform({{Shape::hexahedron, 1}, 3, 4, 8, 0.03, 1e-2}, angle);
+    expect_uniform({{Shape::tetrahedron, 1}, 3, 4, 8, 0.03, 1e-2}, angle);
   }
 }
 

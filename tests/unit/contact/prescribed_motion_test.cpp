@@ -16,6 +16,7 @@ struct Pushed {
   TwoBlocks blocks{2, {Shape::quadrilateral, 1}, 6, 6, 4};
   std::shared_ptr<FormResidual> residual = std::make_shared<FormResidual>(blocks.dofs);
   std::shared_ptr<StaticCase> process;
+  int coordinates = -1;
 
   /// The upper block's `moved` nodes go down by `way` in one load step; the lower one's base, or all of it, is held.
   Pushed(double way, const std::string& moved, const std::string& held) {
@@ -27,6 +28,7 @@ struct Pushed {
       residual->add_dirichlet({.region = held, .component = i, .value = number(0)});
       residual->add_dirichlet({.region = moved, .component = i, .value = number(i == 1 ? -way : 0)});
     }
+    coordinates = residual->add_coordinates();
     residual->finish();
     process = std::make_shared<StaticCase>("pushed", residual, std::make_shared<LinearSolver>(PETSC_COMM_SELF), std::vector<double>{1.0}, 0.0, LoadSteppingOptions{});
   }
@@ -64,6 +66,19 @@ TEST(PrescribedMotion, ThroughARigidBodyIsReported) {
   const ProcessReport report = pushed.run();
   EXPECT_FALSE(report.ok);
   EXPECT_NE(report.reason.find("prescribed"), std::string::npos) << report.reason;
+}
+
+// A design of the shape that puts one body into the other is a failed run, also where no surface crosses the other one; the next one goes on.
+TEST(PrescribedMotion, BodiesInsideEachOtherUndeformedAreRefused) {
+  Pushed pushed(1.5 * TwoBlocks::gap, "upper_top", "lower_bottom");
+  const Controls given = pushed.residual->control_values();
+  Controls lowered = given;
+  std::vector<double>& x = lowered[pushed.coordinates];
+  for (std::size_t i = 1; i < x.size(); i += 2)
+    if (x[i] > 0.4 + 0.5 * TwoBlocks::gap) x[i] -= 2 * TwoBlocks::gap;
+  EXPECT_FALSE(pushed.process->run(lowered).ok);
+  EXPECT_TRUE(pushed.process->run(given).ok);
+  EXPECT_FALSE(pushed.process->run(lowered).ok);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 // numbers of the contact, motion, initial speed, coordinates of every node.
 #include "libadjoint/static_case.hpp"
 #include "libfem/contact/contact_forms.hpp"
+#include "libfem/contact/contact_quantities.hpp"
 #include "libfem/contact/surface_fields.hpp"
 #include "libfem/mesh/boxes.hpp"
 #include "libfem/mesh/join_bodies.hpp"
@@ -133,9 +134,26 @@ class TouchingBuilder : TransientBuilder {
     }
     quantity("contact area", functional("make_contact_area", make_contact_area(finder_, p_.dofs), {values_[0], values_[1], {r().add_control({"", ""}, {0.2}), {}}}), steps, {});
     quantity("thrust", functional("make_contact_thrust", make_contact_thrust(finder_, p_.dofs), {values_[0], values_[1]}), steps, {});
-    if (s_.scheme) quantity("slip", functional("make_contact_slip", make_contact_slip(finder_, p_.dofs), {values_[0], values_[1], {r().add_control({"", ""}, {0.1}), {}}}), steps, {});
-    if (s_.scheme) quantity("friction power", functional("make_friction_power", make_friction_power(finder_, p_.dofs), values_), steps, {});
+    if (s_.scheme) {
+      quantity("slip", functional("make_contact_slip", make_contact_slip(finder_, p_.dofs), {values_[0], values_[1], {r().add_control({"", ""}, {0.1}), {}}}), steps, {});
+      quantity("mean slip", mean_slip(), steps, {});
+      quantity("friction power", functional("make_friction_power", make_friction_power(finder_, p_.dofs), values_), steps, {});
+    }
     p_.tracked = points({{below, 1}, {tip, 0}});
+  }
+
+  /// The quotient that the spec calls `slip`.
+  std::shared_ptr<Observable> mean_slip() const {
+    ContactQuantityCase c;
+    c.dofs = p_.dofs, c.residual = p_.residual;
+    c.in_time = true;
+    c.pairs.push_back({.name = "bodies", .regions = {}, .finder = finder_, .values = values_, .friction = true});
+    const auto entry = std::ranges::find(contact_quantities(), "slip", &QuantityEntry<ContactQuantityCase>::name);
+    EntryValues values = EntryValues::defaults(entry->parameters);
+    values.set_text("contact", "bodies");
+    values.set("smoothing", {0.1});
+    EntryMistakes none;
+    return entry->make(c, values, none);
   }
 
   TouchingSpec s_;
