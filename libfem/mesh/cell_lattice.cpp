@@ -7,15 +7,15 @@ namespace invar {
 
 namespace {
 
-constexpr double same = 1e-9;  // relative to the size of a cell
+constexpr double congruence = 1e-9;  // relative to the size of a cell
 
-struct Box {
+struct Extent {
   std::array<double, 3> low, high;
 };
 
-Box box_of(const Mesh& mesh, const int* nodes, int n) {
+Extent extent_of(const Mesh& mesh, const int* nodes, int n) {
   constexpr double far = std::numeric_limits<double>::max();
-  Box box{{far, far, far}, {-far, -far, -far}};
+  Extent box{{far, far, far}, {-far, -far, -far}};
   for (int a = 0; a < n; ++a)
     for (int k = 0; k < mesh.dim; ++k) {
       const double x = mesh.coordinates[std::size_t(nodes[a]) * mesh.dim + k];
@@ -46,7 +46,7 @@ std::optional<CellLattice> find_cell_lattice(const Mesh& mesh) {
   least.fill(far);
   for (const CellBlock& block : mesh.cells)
     for (int c = 0; c < block.count(); ++c) {
-      const Box box = box_of(mesh, &block.nodes[std::size_t(c) * n], n);
+      const Extent box = extent_of(mesh, &block.nodes[std::size_t(c) * n], n);
       for (int k = 0; k < dim; ++k) {
         least[k] = std::min(least[k], box.low[k]);
         least[3 + k] = std::min(least[3 + k], -box.high[k]);
@@ -66,13 +66,13 @@ std::optional<CellLattice> find_cell_lattice(const Mesh& mesh) {
   const auto place = [&](double x, int k, int& at) {  // false: between the lines
     const double exact = (x - least[k]) / size[k];
     at = int(std::lround(exact));
-    return std::abs(exact - at) <= same;
+    return std::abs(exact - at) <= congruence;
   };
   lattice.node.assign(mesh.node_total(), {0, 0, 0});
   for (const CellBlock& block : mesh.cells)
     for (int c = 0; c < block.count() && fits; ++c) {
       const int* nodes = &block.nodes[std::size_t(c) * n];
-      const Box box = box_of(mesh, nodes, n);
+      const Extent box = extent_of(mesh, nodes, n);
       std::array<int, 3> low{}, high{};
       for (int k = 0; k < dim; ++k) {
         fits &= place(box.low[k], k, low[k]) && place(box.high[k], k, high[k]) && high[k] == low[k] + 1;
