@@ -11,9 +11,9 @@ namespace invar {
 namespace {
 
 /// A mass and R²/12 of a Laplacian: scaled by its diagonal the matrix has a condition of about 1 + (R/h)², however large the
-/// mesh. In space that takes less than factors do; in the plane factors are cheap and kept.
-LinearSolverOptions suitable(LinearSolverOptions options, int dim) {
-  if (options.method == "auto" && dim == 3) {
+/// mesh. Of a large mesh in space that takes less than factors do; of others factors are cheap and kept.
+LinearSolverOptions suitable(LinearSolverOptions options, const Mesh& mesh) {
+  if (options.method == "auto" && mesh.dim == 3 && mesh.n_global_nodes >= options.multigrid_from) {
     options.method = "cg_jacobi";
     options.max_iterations = 5000;
   }
@@ -24,7 +24,7 @@ LinearSolverOptions suitable(LinearSolverOptions options, int dim) {
 
 HelmholtzFilter::HelmholtzFilter(std::shared_ptr<const Mesh> mesh, double radius, bool axisymmetric, Mass mass,
                                  LinearSolverOptions options)
-    : CellFilter(mesh, axisymmetric), solver_(mesh->comm, suitable(std::move(options), mesh->dim)) {
+    : CellFilter(mesh, axisymmetric), solver_(mesh->comm, suitable(std::move(options), *mesh)) {
   if (!(radius > 0) || !std::isfinite(radius))
     throw std::invalid_argument("the radius of a filter must be a positive length");
   load_ = dofs_->create_vector();
