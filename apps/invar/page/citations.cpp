@@ -127,10 +127,10 @@ std::vector<Citation> citations_of(const RunRecords& run) {
   return citations;
 }
 
-std::vector<Citation> citations_of_sweep(std::string_view design) {
+std::vector<Citation> citations_of_sweep(std::string_view design, bool has_statistics) {
   std::vector<Citation> citations;
   if (const CitedWord* w = cited_word("sweep", "design", design)) cite(citations, std::string(w->method), w->keys);
-  cite(citations, "quantiles of samples", {"hyndman1996"});
+  if (has_statistics) cite(citations, "quantiles of samples", {"hyndman1996"});
   return citations;
 }
 
@@ -160,7 +160,7 @@ void add_citations(const std::vector<Citation>& citations, const std::string& ve
     for (const std::string_view key : c.keys) texts += (texts.empty() ? "" : "; ") + citation_text(key);
     rows.push_back({c.method, texts});
   }
-  page.table("Methods of this run and where they come from", {{"method"}, {"source"}}, rows);
+  if (!rows.empty()) page.table("Methods of this run and where they come from", {{"method"}, {"source"}}, rows);
   page.attachment("The same for BibTeX, with the program itself: ", "citations.bib", "application/x-bibtex", bibtex(citations, version));
 }
 

@@ -22,8 +22,8 @@ bool is_cited(std::string_view section, std::string_view key, std::string_view w
 
 /// What a run used, from its resolved spec and its results; each method once.
 std::vector<Citation> citations_of(const RunRecords& run);
-/// The same of a sweep with this design of points.
-std::vector<Citation> citations_of_sweep(std::string_view design);
+/// The same of a sweep with this design of points; with statistics where its inputs were drawn.
+std::vector<Citation> citations_of_sweep(std::string_view design, bool has_statistics);
 
 /// "Svanberg 2002: A class of …": a reference as text.
 std::string citation_text(std::string_view key);

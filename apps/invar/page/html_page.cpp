@@ -1,5 +1,7 @@
 #include "apps/invar/page/html_page.hpp"
 
+#include <cctype>
+
 #include "apps/invar/chart/chart_style.hpp"
 #include "apps/invar/page/style.hpp"
 
@@ -16,6 +18,19 @@ std::string style() {
 /// A link to a file that it holds.
 std::string file_link(const std::string& name, const std::string& type, const std::string& content) {
   return "<a download=\"" + escaped(name) + "\" href=\"data:" + type + ";base64," + base64(content) + "\">" + escaped(name) + "</a>";
+}
+
+/// Text that may go on in the next line after the points of a name such as materials.rubber.young; numbers stay whole.
+std::string breakable(const std::string& text) {
+  std::string out;
+  for (std::size_t begin = 0; begin < text.size();) {
+    std::size_t end = text.find('.', begin);
+    while (end != std::string::npos && end + 1 < text.size() && !std::isalpha(static_cast<unsigned char>(text[end + 1]))) end = text.find('.', end + 1);
+    end = end == std::string::npos ? text.size() : end + 1;
+    out += escaped(text.substr(begin, end - begin)) + (end < text.size() ? "<wbr>" : "");
+    begin = end;
+  }
+  return out;
 }
 
 std::string cell_class(const HtmlPage::Column& column) { return column.number ? " class=\"num\"" : ""; }
@@ -59,12 +74,12 @@ void HtmlPage::definitions(const std::vector<std::pair<std::string, std::string>
 void HtmlPage::table(const std::string& caption, const std::vector<Column>& columns, const std::vector<std::vector<std::string>>& rows) {
   body_ += "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"" + escaped(caption) + "\"><table><caption>" + escaped(caption) +
            "</caption><thead><tr>";
-  for (const Column& c : columns) body_ += "<th scope=\"col\"" + cell_class(c) + ">" + escaped(c.title) + "</th>";
+  for (const Column& c : columns) body_ += "<th scope=\"col\"" + cell_class(c) + ">" + breakable(c.title) + "</th>";
   body_ += "</tr></thead><tbody>\n";
   for (const auto& row : rows) {
     body_ += "<tr>";
     for (std::size_t k = 0; k < row.size() && k < columns.size(); ++k)
-      body_ += k == 0 ? "<th scope=\"row\"" + cell_class(columns[k]) + ">" + escaped(row[k]) + "</th>"
+      body_ += k == 0 ? "<th scope=\"row\"" + cell_class(columns[k]) + ">" + breakable(row[k]) + "</th>"
                       : "<td" + cell_class(columns[k]) + ">" + escaped(row[k]) + "</td>";
     body_ += "</tr>\n";
   }

@@ -17,9 +17,9 @@ nav ul{list-style:none;padding:0;margin:0;display:flex;flex-wrap:wrap;gap:2px 18
 a{color:var(--accent);text-underline-offset:2px}a:focus-visible,summary:focus-visible,.scroll:focus-visible{outline:3px solid var(--accent);outline-offset:2px}
 .verdict{border-left:4px solid var(--soft);background:var(--faint);padding:10px 16px;margin:0 0 14px;max-width:none}
 .verdict.good{border-color:var(--good)}.verdict.bad{border-color:var(--bad)}.verdict strong{margin-right:.4em}
-.scroll{overflow-x:auto;margin:0 0 14px}table{border-collapse:collapse;font-variant-numeric:tabular-nums;font-size:.92rem;min-width:50%}
+.scroll{overflow-x:auto;margin:0 0 14px}main>.scroll{width:max-content;min-width:100%;max-width:min(calc(100vw - 40px),calc(50vw + 350px))}table{border-collapse:collapse;font-variant-numeric:tabular-nums;font-size:.92rem;min-width:50%}
 caption{text-align:left;color:var(--soft);padding:0 0 6px;font-size:.92rem}th,td{padding:4px 18px 4px 0;text-align:left;vertical-align:top;border-bottom:1px solid var(--line)}
-thead th{color:var(--soft);font-weight:600;white-space:nowrap}th[scope=row]{font-weight:500;white-space:nowrap}.num{text-align:right;white-space:nowrap}
+thead th{color:var(--soft);font-weight:600;vertical-align:bottom}th[scope=row]{font-weight:500}.num{text-align:right;white-space:nowrap}
 dl{display:grid;grid-template-columns:minmax(9rem,auto) 1fr;gap:2px 20px;margin:0 0 14px}dt{color:var(--soft)}dd{margin:0;overflow-wrap:anywhere}
 @media (max-width:520px){dl{grid-template-columns:1fr}dd{margin:0 0 6px}}
 figure{margin:14px 0 22px}figcaption{color:var(--soft);font-size:.92rem;margin-top:4px}img{max-width:100%;height:auto;border:1px solid var(--line);background:#fff}
@@ -27,7 +27,7 @@ figure{margin:14px 0 22px}figcaption{color:var(--soft);font-size:.92rem;margin-t
 pre{background:var(--faint);border:1px solid var(--line);padding:10px 14px;white-space:pre-wrap;overflow-wrap:anywhere;font-size:.86rem;line-height:1.45}
 code{font-family:ui-monospace,"SFMono-Regular",Menlo,"DejaVu Sans Mono",monospace;font-size:.9em}
 details{margin:0 0 14px}summary{cursor:pointer;color:var(--accent)}footer{color:var(--soft);font-size:.86rem;padding:40px 20px 60px}
-figure .scroll{margin:0}svg.chart{min-width:480px;width:100%;height:auto;display:block;font-family:inherit}@media print{nav,.skip{display:none}body{font-size:11pt}h2{break-after:avoid}figure,table{break-inside:avoid}}
+figure .scroll{margin:0}svg.chart{min-width:480px;width:100%;height:auto;display:block;font-family:inherit}@media print{nav,.skip{display:none}main>.scroll{width:auto;max-width:none}body{font-size:11pt}h2{break-after:avoid}figure,table{break-inside:avoid}}
 )css";
 
 }  // namespace invar

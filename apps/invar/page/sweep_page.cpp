@@ -85,8 +85,7 @@ void add_pareto(const SweepResults& results, const ordered_json& pareto, HtmlPag
   page.table("Runs that no other run beats in all of these", columns, rows);
 }
 
-void add_summary(const SweepResults& results, HtmlPage& page) {
-  const ordered_json summary = results.summary();
+void add_summary(const SweepResults& results, const ordered_json& summary, HtmlPage& page) {
   if (!summary.contains("best") && !summary.contains("comparison") && !summary.contains("statistics") && !summary.contains("pareto") && !summary.contains("missing")) return;
   page.section("Summary");
   if (summary.contains("missing"))
@@ -172,15 +171,16 @@ void add_table(const SweepResults& results, HtmlPage& page) {
 
 std::string sweep_page(const std::filesystem::path& folder) {
   const SweepResults results = SweepResults::read(folder);
+  const ordered_json summary = results.summary();
   HtmlPage page("Sweep of " + std::filesystem::path(results.sweep.spec).filename().string(),
                 "Report of " + std::to_string(results.rows.size()) + " runs of invar " + results.sweep.version + ", design " + results.sweep.design);
   add_states(results, page);
-  add_summary(results, page);
+  add_summary(results, summary, page);
   add_charts(results, page);
   add_table(results, page);
   page.section("Methods");
   page.paragraph("What the runs themselves used is in the report of each.");
-  add_citations(citations_of_sweep(results.sweep.design), results.sweep.version, page);
+  add_citations(citations_of_sweep(results.sweep.design, summary.contains("statistics")), results.sweep.version, page);
   page.section("To repeat it");
   std::string command = "invar";
   for (const std::string& word : results.sweep.command) command += ' ' + word;

@@ -10,11 +10,14 @@ namespace {
 
 using nlohmann::json;
 
+/// json::binary marks a value as binary before it has the bytes: without memory for these its destructor crashes (3.11.2).
+json binary(std::vector<std::uint8_t> bytes) { return json(json::binary_t(std::move(bytes))); }
+
 // Arrays are kept byte by byte, as the machine has them.
 json packed(const std::vector<double>& x) {
   std::vector<std::uint8_t> bytes(x.size() * sizeof(double));
   if (!x.empty()) std::memcpy(bytes.data(), x.data(), bytes.size());
-  return json::binary(std::move(bytes));
+  return binary(std::move(bytes));
 }
 
 std::vector<double> unpacked(const json& j) {
@@ -127,7 +130,7 @@ Checkpoint checkpoint_in(const std::string& bytes) try {
 
 std::string joined_parts(const std::vector<std::string>& parts) {
   json all = json::array();
-  for (const std::string& part : parts) all.push_back(json::binary({part.begin(), part.end()}));
+  for (const std::string& part : parts) all.push_back(binary({part.begin(), part.end()}));
   return bytes_of(all);
 }
 

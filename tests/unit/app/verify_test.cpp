@@ -182,6 +182,24 @@ TEST(Verify, ACheckerboardIsCaught) {
   EXPECT_EQ(json_of(here.run_folder() / "results.json").at("verification"), results.at("verification"));
 }
 
+TEST(Verify, ACheckerboardIsTheSameOnEveryNumberOfRanks) {
+  const Workplace here;
+  here.write("spec.yaml", coarse_beam("0") + "solver: {linear: redundant}\noutput: {fields: none}\n");
+  json one;
+  for (const int ranks : {1, 2}) {
+    const std::string name = "on" + std::to_string(ranks);
+    const Ended run = here.invar({"run", "spec.yaml", "--set", "verify.refine=[black_white]", "--out", name}, ranks);
+    ASSERT_EQ(run.code, 5) << run.said();
+    const json results = json_of(here.folder() / name / "results.json");
+    if (ranks == 1) one = results;
+    for (const char* kind : {"black_white", "corners"}) {
+      const double before = check_of(one, kind).at("objective");
+      EXPECT_NEAR(check_of(results, kind).at("objective"), before, 1e-6 * before) << kind;
+    }
+    EXPECT_EQ(check_of(results, "corners").at("reason"), check_of(one, "corners").at("reason"));
+  }
+}
+
 TEST(Verify, AFilteredBeamIsNone) {
   const Workplace here;
   here.write("spec.yaml", coarse_beam("2"));
