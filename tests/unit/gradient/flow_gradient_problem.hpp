@@ -37,7 +37,7 @@ struct FlowSpec {
   bool turbulent = false; // Spalart–Allmaras, with distances from the body and the floor
   double capturing = 0;   // of discontinuities of χ
   std::vector<double> times{1.0};
-  std::string solver = "mumps";
+  std::string solver{};  // empty: direct
   int refinement = 1;
   bool moving_mesh = false;  // coordinates are a control
 };
@@ -70,13 +70,22 @@ struct FlowGradientProblem {
   template <class C = StaticCase, class... More>
   std::shared_ptr<C> make_case(More... more) const {
     LinearSolverOptions linear;
-    linear.method = residual->symmetric() && spec.solver == "mumps" ? "mumps_cholesky" : spec.solver;
-    linear.rtol = spec.solver == "mumps" ? 1e-15 : 1e-14;  // iterative ones end above round-off
+    linear.method = spec.solver.empty() ? direct_method() : spec.solver;
+    linear.rtol = spec.solver.empty() ? 1e-15 : 1e-14;  // iterative ones end above round-off
     LoadSteppingOptions stepping;
     stepping.newton.rtol = 1e-13;
     auto solver = std::make_shared<LinearSolver>(dofs->comm(), linear);
     if (const auto blocks = residual->matrix_hints().saddle_point) solver->set_saddle_point(blocks);
     return std::make_shared<C>(spec.name, residual, std::move(solver), spec.times, 0.0, stepping, std::move(more)...);
+  }
+  /// UMFPACK is quicker for small matrices; MUMPS has its share: every third length of a name, and two ranks.
+  std::string direct_method() const {
+    int ranks = 1;
+    MPI_Comm_size(dofs->comm(), &ranks);
+#ifdef INVAR_SUITESPARSE
+    if (spec.name.size() % 3 != 0 && ranks != 2) return ranks == 1 ? "umfpack" : "redundant";
+#endif
+    return residual->symmetric() ? "mumps_cholesky" : "mumps";
   }
 };
 
