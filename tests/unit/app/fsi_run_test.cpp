@@ -43,6 +43,20 @@ TEST(FsiRun, DerivativesInTimeAreExact) {
   EXPECT_EQ(end.code, 0) << end.said();
 }
 
+// Muscles of the body and its viscosity, in the midst of a flow.
+TEST(FsiRun, DerivativesByMusclesAndViscosityAreExact) {
+  const Workplace here;
+  here.write("spec.yaml", gate("loads: {pull: {type: muscle, region: gate, tension: \"20*x*sin(9*t)\", n_x: 0.3, n_y: 1}}\n"
+                               "time: {scheme: sdirk2, end: 0.2, steps: 2}\n"
+                               "design:\n"
+                               "  - {variable: loads.pull.factor}\n"
+                               "  - {variable: materials.gel.shear_viscosity, scale: log}\n"
+                               "  - {variable: materials.gel.density, scale: log}\n",
+                               {{"density: 2}", "density: 2, shear_viscosity: 2, bulk_viscosity: 1}"}}) + goals + energies);
+  const Ended end = here.invar({"check", "spec.yaml"});
+  EXPECT_EQ(end.code, 0) << end.said();
+}
+
 // Loads stand before the equations of the parts.
 TEST(FsiRun, FieldsAreThoseOfTheFluidBesideLoads) {
   const Workplace here;

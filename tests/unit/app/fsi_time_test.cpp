@@ -157,5 +157,30 @@ TEST(FsiTime, EnergyIsKeptButForHeatAndTheScheme) {
   }
 }
 
+// In air that weighs a millionth the body moves as the solid does that 'physics: solid' solves for by an equation of second
+// order: backward Euler's steps are the same. With muscles and viscosity.
+TEST(FsiTime, ABodyInThinAirMovesAsASolidAlone) {
+  const std::string muscle = "  muscle: {type: muscle, tension: \"60*sin(8*t)*(x > 0.9 ? 1 : 0)\", n_y: 1}\n";
+  const std::string rest = "time: {scheme: backward_euler, end: 0.3, steps: 6}\noutput: {fields: none, probes: ";
+  const std::string gel = "young: 200, poisson: 0.4, density: 2, shear_viscosity: 3, bulk_viscosity: 2}\n";
+  const auto probes = [](const Workplace& here, const std::string& spec) { return solved(here, spec)["probes"]; };
+  const Workplace here, there;
+  const nlohmann::json in_air = probes(here, gate("loads:\n" + muscle + "  wind: {type: body_force, region: gate, x: \"9*t\"}\n" + rest +
+                                                      "{x: {point: [0.9, 0.5], component: d_x}, y: {point: [0.9, 0.5], component: d_y}}}\n",
+                                                  {{"shape: triangle", "shape: quadrilateral"},
+                                                   {"density: 1, viscosity: 0.1", "density: 1e-6, viscosity: 1e-6"},
+                                                   {"young: 200, poisson: 0.4, density: 2}\n", gel},
+                                                  {"v_x: \"4*y*(1 - y)\"", "v_x: 0"}}));
+  const nlohmann::json alone = probes(there, "title: alone\nmesh: {rectangle: {from: [0.8, 0], to: [1, 0.5], cells: [2, 3]}}\n"
+                                             "physics: {type: solid, kind: plane_strain}\nmaterials:\n  gel: {model: neo_hookean, " + gel +
+                                                 "boundary: {bottom: {u_x: 0, u_y: 0}}\nloads:\n" + muscle + "  wind: {type: body_force, x: \"9*t\"}\n" + rest +
+                                                 "{x: {point: [0.9, 0.5], component: u_x}, y: {point: [0.9, 0.5], component: u_y}}}\n");
+  for (const char* axis : {"x", "y"}) {
+    const double expected = alone[axis];
+    EXPECT_GT(std::abs(expected), 0.05);
+    EXPECT_NEAR(in_air[axis].get<double>(), expected, 1e-4 * std::abs(expected)) << axis;
+  }
+}
+
 }  // namespace
 }  // namespace invar::test

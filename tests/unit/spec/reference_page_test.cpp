@@ -93,7 +93,7 @@ bool says(const Section& section, const Table::Entry& e) {
 }
 
 const Table* table_of(const Type& type) {
-  if (type.table) return type.table.get();
+  if (type.table && type.kind != Type::Kind::map) return type.table.get();
   for (const Type& t : type.inner)
     if (const Table* table = table_of(t)) return table;
   return nullptr;
@@ -109,6 +109,9 @@ void expect_described(const ReadPage& page, const Table& table, const std::strin
       for (const Row& row : s->rows)
         if (says(row, e)) found = &row;
     ASSERT_TRUE(found) << e.key << " under " << section.heading;
+    if (e.type.kind == Type::Kind::map && e.type.table)
+      for (const Table::Entry& named : e.type.table->entries())
+        EXPECT_NE(found->text.find('`' + named.key + "`: " + in_cell(named.doc)), std::string::npos) << found->text;
     std::smatch link;
     if (const Table* below = table_of(e.type)) {
       ASSERT_TRUE(std::regex_search(found->text, link, std::regex("\\(#([^)]*)\\)"))) << found->text;
