@@ -10,6 +10,7 @@
 #include "libadjoint/optimize/gauss_newton.hpp"
 #include "libadjoint/static_case.hpp"
 #include "libfem/design/field/gaussian_field.hpp"
+#include "libfem/form/form_residual.hpp"
 #include "libfem/mesh/boxes.hpp"
 #include "libfem/mesh/distribute.hpp"
 #include "libfem/objective/sampled_displacement.hpp"
