@@ -20,8 +20,9 @@ std::string file_link(const std::string& name, const std::string& type, const st
   return "<a download=\"" + escaped(name) + "\" href=\"data:" + type + ";base64," + base64(content) + "\">" + escaped(name) + "</a>";
 }
 
-/// Text that may go on in the next line after the points of a name such as materials.rubber.young; numbers stay whole.
+/// Text that may go on in the next line after the points of a long name such as materials.rubber.young; numbers stay whole.
 std::string breakable(const std::string& text) {
+  if (text.size() <= 20 || text.find('/') != std::string::npos) return escaped(text);  // paths are looked for as they are
   std::string out;
   for (std::size_t begin = 0; begin < text.size();) {
     std::size_t end = text.find('.', begin);
