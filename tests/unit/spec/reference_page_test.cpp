@@ -109,9 +109,10 @@ void expect_described(const ReadPage& page, const Table& table, const std::strin
       for (const Row& row : s->rows)
         if (says(row, e)) found = &row;
     ASSERT_TRUE(found) << e.key << " under " << section.heading;
-    if (e.type.kind == Type::Kind::map && e.type.table)
+    if (e.type.kind == Type::Kind::map && e.type.table) {
       for (const Table::Entry& named : e.type.table->entries())
         EXPECT_NE(found->text.find('`' + named.key + "`: " + in_cell(named.doc)), std::string::npos) << found->text;
+    }
     std::smatch link;
     if (const Table* below = table_of(e.type)) {
       ASSERT_TRUE(std::regex_search(found->text, link, std::regex("\\(#([^)]*)\\)"))) << found->text;
