@@ -60,6 +60,8 @@ class ElementMatrix {
   bool has_node(int component, int a) const {
     return n_bases == 1 || a < g_.basis[Q::basis[component]].n_nodes;
   }
+  /// Nodes with rows: of one basis below the mesh's order the others have none, and no shape functions; their blocks stay zero.
+  int node_end() const { return n_bases == 1 ? g_.basis[0].n_nodes : g_.n_nodes; }
   /// Shape function of slot s at node a and point q: a Pack, or a number where it is the same on all cells.
   template <int s>
   auto shape(int a, int q) {
@@ -168,9 +170,9 @@ void ElementMatrix<Q>::contract() {
     return false;
   }();
   if constexpr (several_levels) add_up_levels();
-  for (int b = 0; b < g_.n_nodes; ++b) {
+  for (int b = 0; b < node_end(); ++b) {
     multiply(b);
-    const int end = Q::symmetric ? b + 1 : g_.n_nodes;
+    const int end = Q::symmetric ? b + 1 : node_end();
     int a = 0;
     for (; a + 2 <= end; a += 2) add_blocks<2>(a, b);
     if (a < end) add_blocks<1>(a, b);
