@@ -118,7 +118,7 @@ std::optional<double> Node::number(Diagnostics& diagnostics, bool may_be_infinit
     return fail("the number '" + shortened(text) + "' is too large: its square would overflow", "at most 1e150, or other units");
   if (value != 0 && std::abs(value) < smallest_number)
     return fail("the number '" + shortened(text) + "' is too small: its square would vanish", "0, or at least 1e-150, or other units");
-  return value;
+  return value + 0.0;  // -0 is 0
 }
 
 std::optional<long long> Node::integer(Diagnostics& diagnostics) const {

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <fstream>
 
 #include "tests/unit/spec/demo_table.hpp"
@@ -102,6 +103,7 @@ TEST(Parse, Numbers) {
   EXPECT_EQ(number("0"), 0.0);
   EXPECT_EQ(number("0.1"), 0.1);
   EXPECT_EQ(number("6.02E+23"), 6.02e23);
+  for (const char* zero : {"-0", "-0.0", "-0e7"}) EXPECT_FALSE(std::signbit(number(zero).value())) << zero;  // which resolve as 0
   ASSERT_TRUE(diagnostics.empty()) << diagnostics.text();
   int wrong = 0;
   for (const char* text : {"1_000", "0x1f", "0o17", "1e", "e5", ".", "+", "1 2", "1,5", "00", "'1'",
