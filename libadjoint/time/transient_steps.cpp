@@ -6,26 +6,10 @@
 
 #include "libadjoint/residual_system.hpp"
 #include "libadjoint/solve/scientific.hpp"
+#include "libadjoint/time/stop_where_barred.hpp"
 #include "libadjoint/time/transient_case.hpp"
 
 namespace invar {
-namespace {
-
-/// Takes x back on the straight way from `before` to where that is barred.
-template <class PointAt>
-void stop_where_barred(StepLimit& limit, PointAt point, Vec before, Vec x) {
-  constexpr int parts = 4;  // each of which leaves a tenth of the way to there
-  VecHandle change = zeros_like(x);
-  check(VecWAXPY(change, -1.0, before, x));
-  check(VecCopy(before, x));
-  for (int k = 0; k < parts; ++k) {
-    const double part = limit.longest_step(point(x), change);
-    check(VecAXPY(x, part, change));
-    check(VecScale(change, 1 - part));
-  }
-}
-
-}  // namespace
 
 /// Takes one step, or stage of one, from state to state; the same bits for the same state and factors. One that
 /// fails leaves the state as it was.

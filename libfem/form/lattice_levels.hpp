@@ -29,9 +29,6 @@ class LatticeLevels : public MultigridLevels {
 
   static constexpr int most_components = 4;
 
-  /// Unknowns of a level, those of the finest being the operator's. Collective.
-  long long unknowns(int level) const;
-
  private:
   using Place = std::array<int, 3>;
   using Corners = std::array<int, 8>;

@@ -1,0 +1,21 @@
+#pragma once
+#include "libadjoint/capabilities.hpp"
+#include "libadjoint/petsc.hpp"
+
+namespace invar {
+
+/// Takes x back on the straight way from `before` to where that is barred.
+template <class PointAt>
+void stop_where_barred(StepLimit& limit, PointAt point, Vec before, Vec x) {
+  constexpr int parts = 4;  // each of which leaves a tenth of the way to there
+  VecHandle change = zeros_like(x);
+  check(VecWAXPY(change, -1.0, before, x));
+  check(VecCopy(before, x));
+  for (int k = 0; k < parts; ++k) {
+    const double part = limit.longest_step(point(x), change);
+    check(VecAXPY(x, part, change));
+    check(VecScale(change, 1 - part));
+  }
+}
+
+}  // namespace invar
