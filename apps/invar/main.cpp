@@ -1,17 +1,16 @@
 #include <cstdio>
 #include <iostream>
-#include <limits>
 #include <new>
 
 #include "apps/invar/batch/task_line.hpp"
 #include "apps/invar/spec/usage_error.hpp"
 #include "apps/invar/verbs/exit_code_of.hpp"
-#include "apps/invar/verbs/meeting.hpp"
 #include "apps/invar/verbs/sudden_end.hpp"
 #include "apps/invar/verbs/verbs.hpp"
 #include "apps/invar/verbs/version.hpp"
 #include "libadjoint/petsc.hpp"
 #include "libadjoint/solve/blas_settings.hpp"
+#include "libadjoint/solve/meeting.hpp"
 #include "libadjoint/solve/mpi_singleton.hpp"
 
 namespace {
@@ -62,8 +61,7 @@ ExitCode guarded(Work&& work, bool petsc_options_given, std::string& complaint) 
 
 /// Waits until every rank has ended; false when some do not come, because this one failed alone, or another.
 bool all_ended(bool failed) {
-  constexpr double forever = std::numeric_limits<double>::infinity();
-  return invar::largest_at(invar::Meeting::end, failed, failed ? invar::patience_after_failure : forever).has_value();
+  return invar::largest_at(PETSC_COMM_WORLD, invar::Meeting::end, failed, failed ? invar::patience_after_failure : invar::endless_patience).has_value();
 }
 
 int whole_program(int argc, char** argv) {
@@ -120,6 +118,7 @@ int whole_program(int argc, char** argv) {
   if (rank == 0) std::cerr << complaint << std::flush;
   if (!all_ended(!complaint.empty())) {
     if (rank != 0) std::cerr << complaint << std::flush;
+    invar::end_soon(code);  // MPI_Abort may wait for others
     MPI_Abort(PETSC_COMM_WORLD, static_cast<int>(code));
   }
   PetscFinalize();

@@ -1,9 +1,11 @@
 // A library for LD_PRELOAD that takes memory away from a process between MPI_Init and MPI_Finalize.
 //   MEMORY_FAULTS_AT     which `new` throws std::bad_alloc, from 1; 0: none
+//   MEMORY_FAULTS_SET_UP 1: the first KSPSetUp throws it instead, in which the other ranks wait
 //   MEMORY_FAULTS_RANK   on which rank of mpirun; absent: on all
 //   MEMORY_FAULTS_ROOM   kB of address space that are left once MPI is there (RLIMIT_AS)
 //   MEMORY_FAULTS_STAMP  file into which the time is written (CLOCK_REALTIME, nanoseconds) when it throws
 //   MEMORY_FAULTS_COUNT  file into which the number of calls of `new` is written in MPI_Finalize
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <mpi.h>
 #include <stdio.h>
@@ -20,6 +22,7 @@ namespace {
 
 std::atomic<bool> armed{false};
 std::atomic<long> calls{0};
+std::atomic<bool> set_up_fails{false};
 long at = 0;
 
 long number(const char* name) {
@@ -41,6 +44,7 @@ void arm() {
   const char *rank = getenv("OMPI_COMM_WORLD_RANK"), *wanted = getenv("MEMORY_FAULTS_RANK");
   if (rank && wanted && strcmp(rank, wanted)) return;
   at = number("MEMORY_FAULTS_AT");
+  set_up_fails = number("MEMORY_FAULTS_SET_UP") > 0;
   armed = true;
   if (getenv("MEMORY_FAULTS_ROOM")) limit_memory(number("MEMORY_FAULTS_ROOM"));
 }
@@ -79,6 +83,14 @@ int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
   const int code = PMPI_Init_thread(argc, argv, required, provided);
   arm();
   return code;
+}
+int KSPSetUp(void* ksp) {  // of PETSc, whose headers this does without
+  if (set_up_fails.exchange(false)) {
+    stamp();
+    throw std::bad_alloc();
+  }
+  static const auto next = reinterpret_cast<int (*)(void*)>(dlsym(RTLD_NEXT, "KSPSetUp"));
+  return next(ksp);
 }
 int MPI_Finalize() {
   const bool counted = armed.exchange(false);  // on one rank of several

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Memory that runs out, and exceptions on one rank of several.
 
-  tests/hostile/memory_faults.py new|room|ranks INVAR MEMORY_FAULTS_LIBRARY [--points N | --share X] [--config NAME]
+  tests/hostile/memory_faults.py new|room|ranks|set_up INVAR MEMORY_FAULTS_LIBRARY [--points N] [--config NAME]
 
   new    of the calls of `new` between MPI_Init and MPI_Finalize one throws std::bad_alloc: N of them, spread evenly over the logarithm and
          over the run
   room   the address space is limited to what is taken when MPI is there, and more and more above it, until the run has all it needs
   ranks  as `new`, on one rank of two: all must end within ten seconds of it
+  set_up the set-up of the first solver throws on one rank of two, while the other rank waits within it
 
 The program must end with a documented exit code that suits, never by a signal; where it ends well, with the findings of a run that had
 its memory. Exit code 1 where it does not.
@@ -26,8 +27,6 @@ SUITABLE = {4, 74}  # not solved for want of memory; not written
 
 def numbers(arguments, n):
     points = arguments.points
-    if arguments.share:
-        return [round(arguments.share * n)]
     some = {max(1, round(n ** (k / (points - 1)))) for k in range(points // 2)} if points > 3 else set()
     return sorted(some | {1 + (n - 1) * k // max(1, points - points // 2 - 1) for k in range(points - points // 2)})
 
@@ -88,6 +87,8 @@ def campaign(arguments, config, ranks, faults):
     for fault in faults(n):
         code, said, seconds, found = place.run(ranks, **fault)
         trouble = verdict_of(code, said, reference_code, found, reference)
+        if "set_up" in fault and code == reference_code:
+            trouble = "no solver was set up"
         if seconds > 10 and ranks > 1:
             trouble = trouble or "ended %.0f s after the fault" % seconds
         slowest = max(slowest, seconds)
@@ -104,11 +105,10 @@ def campaign(arguments, config, ranks, faults):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["new", "room", "ranks"])
+    parser.add_argument("what", choices=["new", "room", "ranks", "set_up"])
     parser.add_argument("invar")
     parser.add_argument("library")
     parser.add_argument("--points", type=int, default=20)
-    parser.add_argument("--share", type=float, help="one call alone, after this share of all")
     parser.add_argument("--config", choices=list(io_faults.CONFIGS), action="append")
     arguments = parser.parse_args()
     arguments.invar, arguments.library = os.path.abspath(arguments.invar), os.path.abspath(arguments.library)
@@ -117,6 +117,8 @@ def main():
         if arguments.what == "room":
             steps = [round(250 * 1.35 ** k) for k in range(60)]  # kB
             wrong += campaign(arguments, config, 1, lambda n: [{"room": room} for room in [0] + steps[::max(1, 40 // arguments.points)]])
+        elif arguments.what == "set_up":
+            wrong += campaign(arguments, config, 2, lambda n: [{"set_up": 1, "rank": rank} for rank in (0, 1)])
         elif arguments.what == "ranks":
             wrong += campaign(arguments, config, 2, lambda n: [{"at": k, "rank": i % 2} for i, k in enumerate(numbers(arguments, n))])
         else:

@@ -16,6 +16,7 @@
 #include "apps/invar/report/run_folder.hpp"
 #include "apps/invar/report/run_lock.hpp"
 #include "libadjoint/number_text.hpp"
+#include "libfem/io/folder_entries.hpp"
 
 namespace invar {
 namespace {
@@ -131,10 +132,8 @@ class Driver {
     if (!fs::exists(run)) return true;
     try {
       const RunLock own(run);
-      std::vector<fs::path> files;
-      for (const fs::directory_entry& e : fs::directory_iterator(run))
-        if (!RunLock::is_part(e.path())) files.push_back(e.path());
-      for (const fs::path& f : files) fs::remove_all(f);
+      for (const fs::path& f : entries_of(run))
+        if (!RunLock::is_part(f)) fs::remove_all(f);
       return true;
     } catch (const BusyError&) {
       return false;

@@ -6,6 +6,9 @@
 #include <fstream>
 #include <sstream>
 
+
+#include "libfem/io/folder_entries.hpp"
+
 namespace invar {
 namespace {
 
@@ -64,9 +67,8 @@ NumberTable numbers_in(const std::filesystem::path& file) {
 
 std::vector<std::filesystem::path> files_in(const std::filesystem::path& folder, const std::string& extension) {
   std::vector<std::filesystem::path> files;
-  std::error_code trouble;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, trouble))
-    if (entry.path().extension() == extension) files.push_back(entry.path());
+  for (const std::filesystem::path& file : entries_of(folder))
+    if (file.extension() == extension) files.push_back(file);
   std::ranges::sort(files);
   return files;
 }

@@ -8,6 +8,7 @@
 #include "apps/invar/problem/gathered_entries.hpp"
 #include "apps/invar/spec/csv_reader.hpp"
 #include "libadjoint/number_text.hpp"
+#include "libfem/io/folder_entries.hpp"
 
 namespace invar {
 namespace {
@@ -80,9 +81,8 @@ void add_level(CaseModel& model, Level level, const CsvTable& table, const std::
 
 std::vector<std::filesystem::path> state_files(const std::filesystem::path& run) {
   std::vector<std::filesystem::path> files;
-  std::error_code none;
-  for (const auto& entry : std::filesystem::directory_iterator(run / states_folder, none))
-    if (entry.path().extension() == ".csv") files.push_back(entry.path());
+  for (const std::filesystem::path& file : entries_of(run / states_folder))
+    if (file.extension() == ".csv") files.push_back(file);
   std::ranges::sort(files);
   return files;
 }

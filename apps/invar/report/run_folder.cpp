@@ -5,6 +5,7 @@
 
 #include "apps/invar/report/atomic_file.hpp"
 #include "apps/invar/report/io_error.hpp"
+#include "libfem/io/folder_entries.hpp"
 
 namespace invar {
 namespace {
@@ -39,18 +40,16 @@ bool is_half_written(const std::string& name) {
 /// What killed runs have left half written.
 void remove_parts(const fs::path& folder) {
   std::error_code code;
-  std::vector<fs::path> parts;
-  for (fs::recursive_directory_iterator at(folder, code), end; !code && at != end; at.increment(code))
-    if (is_half_written(at->path().filename().string()) && at->is_regular_file(code)) parts.push_back(at->path());
-  for (const fs::path& part : parts) fs::remove(part, code);
+  for (const fs::path& file : entries_below(folder))
+    if (is_half_written(file.filename().string()) && fs::is_regular_file(file, code)) fs::remove(file, code);
 }
 
 /// A link in a run's folder would lead what is written somewhere else: the program makes none.
 void refuse_links(const fs::path& folder) {
   std::error_code code;
-  for (fs::recursive_directory_iterator at(folder, code), end; !code && at != end; at.increment(code))
-    if (at->is_symlink(code))
-      throw IoError("'" + at->path().string() + "' is a symbolic link, and a run writes into its own folder alone; remove it");
+  for (const fs::path& file : entries_below(folder))
+    if (fs::is_symlink(file, code))
+      throw IoError("'" + file.string() + "' is a symbolic link, and a run writes into its own folder alone; remove it");
 }
 
 fs::path cleaned(const fs::path& folder) {
@@ -96,9 +95,8 @@ void RunFolder::require_free(const std::string& shown, const std::vector<fs::pat
 /// All but the lock, what has been moved aside, and what a killed run had half written.
 std::vector<fs::path> RunFolder::entries() const {
   std::vector<fs::path> out;
-  if (!fs::exists(folder_)) return out;
-  for (const fs::directory_entry& e : fs::directory_iterator(folder_))
-    if (!RunLock::is_part(e.path()) && e.path().filename() != earlier && !is_half_written(e.path().filename().string())) out.push_back(e.path());
+  for (const fs::path& file : entries_of(folder_))
+    if (!RunLock::is_part(file) && file.filename() != earlier && !is_half_written(file.filename().string())) out.push_back(file);
   return out;
 }
 
@@ -136,8 +134,8 @@ RunFolder::~RunFolder() {
   const fs::path aside = folder_ / earlier;
   try {
     for (const fs::path& f : entries()) fs::remove_all(f);
-    for (const fs::directory_entry& e : fs::directory_iterator(aside)) fs::rename(e.path(), folder_ / e.path().filename());
-  } catch (const fs::filesystem_error&) {  // what is left aside stays there
+    for (const fs::path& f : entries_of(aside)) fs::rename(f, folder_ / f.filename());
+  } catch (const std::exception&) {  // what is left aside stays there
     return;
   }
   fs::remove(aside, code);

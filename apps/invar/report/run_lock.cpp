@@ -17,6 +17,7 @@
 #include "apps/invar/report/busy_error.hpp"
 #include "apps/invar/report/file_descriptor.hpp"
 #include "apps/invar/report/io_error.hpp"
+#include "libfem/io/folder_entries.hpp"
 
 namespace invar {
 namespace {
@@ -42,9 +43,8 @@ double seconds_of(const timespec& t) { return static_cast<double>(t.tv_sec) + 1e
 
 std::vector<fs::path> parts_of(const fs::path& folder) {
   std::vector<fs::path> out;
-  std::error_code code;
-  for (fs::directory_iterator at(folder, code), end; !code && at != end; at.increment(code))
-    if (RunLock::is_part(at->path())) out.push_back(at->path());
+  for (const fs::path& file : entries_of(folder))
+    if (RunLock::is_part(file)) out.push_back(file);
   return out;
 }
 

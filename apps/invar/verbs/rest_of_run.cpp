@@ -1,12 +1,13 @@
 #include "apps/invar/verbs/rest_of_run.hpp"
 
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "apps/invar/report/busy_error.hpp"
 #include "apps/invar/report/run_folder.hpp"
 #include "apps/invar/report/run_state.hpp"
 #include "apps/invar/spec/usage_error.hpp"
+#include "apps/invar/verbs/first_rank.hpp"
 
 namespace invar {
 namespace {
@@ -43,30 +44,12 @@ RestOfRun rest_found(const CommandLine& line) {
 }  // namespace
 
 RestOfRun RestOfRun::of(const CommandLine& line, MPI_Comm comm) {
-  int rank = 0, facts[3] = {};  // kind or, from 10 on, an error; exit code; length of the words
-  MPI_Comm_rank(comm, &rank);
-  RestOfRun out;
-  if (rank == 0) {
-    try {
-      out = rest_found(line);
-      facts[0] = static_cast<int>(out.kind);
-    } catch (const BusyError& e) {
-      facts[0] = 10, out.words = e.what();
-    } catch (const UsageError& e) {
-      facts[0] = 11, out.words = e.what();
-    }
-    facts[1] = static_cast<int>(out.code);
-    facts[2] = static_cast<int>(out.words.size());
-  }
-  MPI_Bcast(facts, 3, MPI_INT, 0, comm);
-  out.words.resize(static_cast<std::size_t>(facts[2]));
-  MPI_Bcast(out.words.data(), facts[2], MPI_CHAR, 0, comm);
-  if (facts[0] == 10) throw BusyError(out.words);
-  if (facts[0] == 11) throw UsageError(out.words);
-  out.kind = static_cast<Kind>(facts[0]);
-  out.code = static_cast<ExitCode>(facts[1]);
-  out.folder = line.out.value_or(RunFolder::default_for(line.spec));
-  return out;
+  const std::string found = from_first_rank(comm, [&] {
+    const RestOfRun left = rest_found(line);
+    return nlohmann::json{left.kind, left.code, left.words}.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  });
+  const nlohmann::json facts = nlohmann::json::parse(found);
+  return {facts[0].get<Kind>(), line.out.value_or(RunFolder::default_for(line.spec)), facts[1].get<ExitCode>(), facts[2].get<std::string>()};
 }
 
 }  // namespace invar

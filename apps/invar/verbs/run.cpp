@@ -9,6 +9,7 @@
 #include "apps/invar/spec/validate.hpp"
 #include "apps/invar/verbs/curves.hpp"
 #include "apps/invar/verbs/exit_code_of.hpp"
+#include "apps/invar/verbs/first_rank.hpp"
 #include "apps/invar/verbs/influence.hpp"
 #include "apps/invar/verbs/posterior.hpp"
 #include "apps/invar/verbs/prediction.hpp"
@@ -298,10 +299,14 @@ bool verifies(const std::filesystem::path& folder) {
   return !verified_kinds(spec).empty();
 }
 
-/// What a run says of itself while it is at work is not the last word.
+/// What a run says of itself while it is at work is not the last word. On the first rank: one that is late would find
+/// the lock that the first has taken since.
 void require_free(const std::filesystem::path& folder) {
-  const RunLock::Standing lock = RunLock::look(folder);
-  if (lock.kind == RunLock::Standing::Kind::live) RunLock::refuse(folder, lock);
+  from_first_rank(PETSC_COMM_WORLD, [&] {
+    const RunLock::Standing lock = RunLock::look(folder);
+    if (lock.kind == RunLock::Standing::Kind::live) RunLock::refuse(folder, lock);
+    return std::string();
+  });
 }
 
 }  // namespace

@@ -11,12 +11,12 @@
 
 #include "apps/invar/page/run_page.hpp"
 #include "apps/invar/problem/input_files.hpp"
-#include "apps/invar/report/busy_error.hpp"
 #include "apps/invar/report/checksum.hpp"
 #include "apps/invar/report/io_error.hpp"
 #include "apps/invar/verbs/design_size.hpp"
-#include "apps/invar/verbs/meeting.hpp"
+#include "apps/invar/verbs/first_rank.hpp"
 #include "apps/invar/verbs/version.hpp"
+#include "libadjoint/solve/meeting.hpp"
 
 namespace invar {
 namespace {
@@ -77,25 +77,12 @@ RunRecord Session::earlier_record() {
 
 /// On rank 0. All ranks throw what it throws.
 void Session::lock_folder(const std::vector<std::filesystem::path>& inputs) {
-  std::string failure;
-  int kind = 0;  // 1: IoError, 2: BusyError
-  if (first_rank()) {
+  from_first_rank(PETSC_COMM_WORLD, [&] {
     const auto on_loss = [this] { interruption_.ask(); };
-    try {
-      if (resumed_) folder_.emplace(RunFolder::Existing{out_}, on_loss);
-      else folder_.emplace(out_, inputs, on_loss);
-    } catch (const IoError& e) {
-      kind = 1, failure = e.what();
-    } catch (const BusyError& e) {
-      kind = 2, failure = e.what();
-    }
-  }
-  int facts[2] = {kind, static_cast<int>(failure.size())};
-  MPI_Bcast(facts, 2, MPI_INT, 0, PETSC_COMM_WORLD);
-  failure.resize(static_cast<std::size_t>(facts[1]));
-  MPI_Bcast(failure.data(), facts[1], MPI_CHAR, 0, PETSC_COMM_WORLD);
-  if (facts[0] == 1) throw IoError(failure);
-  if (facts[0] == 2) throw BusyError(failure);
+    if (resumed_) folder_.emplace(RunFolder::Existing{out_}, on_loss);
+    else folder_.emplace(out_, inputs, on_loss);
+    return std::string();
+  });
 }
 
 bool Session::interrupted() const {
@@ -111,7 +98,7 @@ bool Session::cut_short() const {
 }
 
 bool Session::cut_short_for_all() const {
-  return largest_at(Meeting::failure, interruption_.has_cut(), patience_after_failure).value_or(0) != 0;
+  return largest_at(PETSC_COMM_WORLD, Meeting::failure, interruption_.has_cut(), patience_after_failure).value_or(0) != 0;
 }
 
 double Session::seconds() const {

@@ -9,12 +9,12 @@
 #include <new>
 #include <string>
 
-#include "apps/invar/spec/exit_codes.hpp"
 
 namespace invar {
 namespace {
 
 volatile std::sig_atomic_t is_silent = 0;  // of several ranks all but the first
+volatile std::sig_atomic_t code_of_alarm = 0;
 
 [[noreturn]] void end_at_once(const char* text, ExitCode code) {
   if (::write(STDERR_FILENO, text, std::strlen(text)) < 0) {}
@@ -22,6 +22,8 @@ volatile std::sig_atomic_t is_silent = 0;  // of several ranks all but the first
 }
 
 extern "C" void end_interrupted(int) { end_at_once(is_silent ? "" : "invar: interrupted\n", ExitCode::interrupted); }
+
+extern "C" void end_by_alarm(int) { ::_exit(code_of_alarm); }
 
 [[noreturn]] void on_terminate() {
   try {
@@ -47,6 +49,15 @@ void end_on_signal() {
     action.sa_handler = end_interrupted;
     sigaction(signal, &action, nullptr);
   }
+}
+
+void end_soon(ExitCode code) {
+  constexpr unsigned patience = 3;  // seconds
+  code_of_alarm = static_cast<int>(code);
+  struct sigaction action = {};
+  action.sa_handler = end_by_alarm;
+  sigaction(SIGALRM, &action, nullptr);
+  ::alarm(patience);
 }
 
 void end_on_escaped_exception() { std::set_terminate(on_terminate); }

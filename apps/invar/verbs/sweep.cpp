@@ -8,6 +8,7 @@
 #include "apps/invar/verbs/interruption.hpp"
 #include "apps/invar/verbs/sweep_setup.hpp"
 #include "apps/invar/verbs/verbs.hpp"
+#include "libfem/io/folder_entries.hpp"
 
 namespace invar {
 namespace {
@@ -16,9 +17,8 @@ namespace fs = std::filesystem;
 
 /// Unless one of them is at work: somebody else has started it.
 void remove_runs(const fs::path& folder) {
-  std::error_code none;
-  for (fs::directory_iterator at(folder / "runs", none), end; !none && at != end; at.increment(none))
-    if (const RunLock::Standing lock = RunLock::look(at->path()); lock.kind == RunLock::Standing::Kind::live) RunLock::refuse(at->path(), lock);
+  for (const fs::path& run : entries_of(folder / "runs"))
+    if (const RunLock::Standing lock = RunLock::look(run); lock.kind == RunLock::Standing::Kind::live) RunLock::refuse(run, lock);
   fs::remove_all(folder / "runs");
 }
 

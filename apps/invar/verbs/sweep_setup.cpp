@@ -19,6 +19,7 @@
 #include "apps/invar/spec/spec_error.hpp"
 #include "apps/invar/spec/usage_error.hpp"
 #include "apps/invar/spec/validate.hpp"
+#include "libfem/io/folder_entries.hpp"
 
 namespace invar {
 namespace {
@@ -103,8 +104,7 @@ fs::path sweep_folder(const CommandLine& line) {
 
 void prepare_sweep(const fs::path& folder, const Sweep& sweep, bool anew) {
   std::error_code code;
-  const auto is_foreign = [](const fs::directory_entry& e) { return !RunLock::is_part(e.path()); };
-  if (fs::exists(folder, code) && !Sweep::is_one(folder) && std::any_of(fs::directory_iterator(folder), fs::directory_iterator(), is_foreign))
+  if (!Sweep::is_one(folder) && !std::ranges::all_of(entries_of(folder), RunLock::is_part))
     throw IoError("'" + folder.string() + "' holds files that are not those of a sweep; choose another --out");
   if (Sweep::is_one(folder) && !anew) require_same_points(folder, sweep);
   fs::create_directories(folder, code);
