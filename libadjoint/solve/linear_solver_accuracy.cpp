@@ -9,9 +9,11 @@
 
 namespace invar {
 
-/// What rounding the entries of x to double leaves of the residual, relative to ‖b‖: ε ‖ |A| |x| ‖.
+/// What rounding the entries of x to double, and sums of m products, leave of the residual, relative to ‖b‖:
+/// √m ε ‖ |A| |x| ‖, m products in a row (N. J. Higham, Accuracy and Stability of Numerical Algorithms, 2002, 2.8: the
+/// errors of a sum's terms are taken as independent).
 double LinearSolver::round_off(Vec x) const {
-  return 4 * PETSC_MACHINE_EPSILON * summed_size(A_, x) / b_norm_;
+  return std::max(4.0, std::sqrt(entries_per_row(A_))) * PETSC_MACHINE_EPSILON * summed_size(A_, x) / b_norm_;
 }
 
 /// Whether x is as good as rounding lets it become, and good enough to be used.
