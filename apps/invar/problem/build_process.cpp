@@ -1,7 +1,7 @@
 #include "apps/invar/problem/build_process.hpp"
 
-#include <limits>
 #include <algorithm>
+#include <limits>
 
 #include "apps/invar/physics/physics.hpp"
 #include "apps/invar/problem/build_shape.hpp"
@@ -21,8 +21,7 @@ namespace {
 
 using spec::Value;
 
-/// Blocks for a preconditioner, for a method that needs them or for `auto` to choose; false where a method asked for
-/// them and the case has none.
+/// Blocks for a preconditioner.
 bool set_blocks(const CaseModel& model, bool automatic) {
   auto blocks = model.physics->blocks(model, automatic);
   if (!blocks) return automatic;
@@ -30,7 +29,7 @@ bool set_blocks(const CaseModel& model, bool automatic) {
   return true;
 }
 
-/// Linear elements below quadratic ones, likewise.
+/// Linear elements below quadratic ones.
 bool set_coarse_space(const CaseModel& model, bool automatic) {
   if (!model.physics->suits_multigrid(model)) return automatic;
   if (automatic && !coarse_space_may_pay(*model.dofs, model.residual->symmetric())) return true;
@@ -38,13 +37,29 @@ bool set_coarse_space(const CaseModel& model, bool automatic) {
   return true;
 }
 
-/// A matrix by cells with its coarser levels, likewise.
+/// A matrix by cells with its coarser levels.
 bool set_levels(const CaseModel& model, bool automatic) {
   constexpr long long worthwhile = 30000;  // unknowns: fewer are solved for as fast with a matrix
   if (model.march || model.path || !model.residual->minimises()) return automatic;
   if (automatic && (model.dofs->mesh().dim < 3 || model.dofs->n_global() < worthwhile)) return true;
   return model.residual->use_cell_matrix() || automatic;
 }
+
+/// What a linear method may need besides a matrix, and what gives it to a case's residual: for `auto` where it may pay, else where
+/// the case has it. A function returns false where a method asked for it in vain.
+struct SolverService {
+  LinearMethod::Needs needs;
+  bool (*provide)(const CaseModel&, bool automatic);
+};
+constexpr SolverService solver_services[] = {
+    {LinearMethod::Needs::saddle_point, &set_blocks},
+    {LinearMethod::Needs::prolongation, &set_coarse_space},
+    {LinearMethod::Needs::levels, &set_levels},
+    // forms bring the others
+    {LinearMethod::Needs::triangular_blocks,
+     [](const CaseModel& model, bool automatic) { return automatic || model.residual->matrix_hints().triangular_blocks != nullptr; }},
+    {LinearMethod::Needs::node_blocks,
+     [](const CaseModel& model, bool automatic) { return automatic || bool(model.residual->matrix_hints().node_blocks); }}};
 
 /// The equilibrium that a march begins with; nullptr after recording what is in the way.
 std::shared_ptr<EquilibriumStart> equilibrium_start(const CaseModel& model, const CaseSections& sections, std::shared_ptr<LinearSolver> solver,
@@ -98,11 +113,8 @@ LoadSteppingOptions::Continuation continuation_of(const CaseModel& model, const 
 }  // namespace
 
 void prepare_solver(const CaseModel& model, const Value& method, Diagnostics& diagnostics) {
-  using Needs = LinearMethod::Needs;
   if (method.text() == "auto") {
-    set_blocks(model, true);
-    set_coarse_space(model, true);
-    set_levels(model, true);
+    for (const SolverService& service : solver_services) service.provide(model, true);
     return;
   }
   const LinearMethod& asked = find_linear_method(method.text());
@@ -116,14 +128,7 @@ void prepare_solver(const CaseModel& model, const Value& method, Diagnostics& di
   } catch (const std::invalid_argument& e) {
     diagnostics.error(method.position, method.yaml_path, of_case + ": " + e.what());
   }
-  const MatrixHints& hints = model.residual->matrix_hints();
-  const bool able = asked.needs == Needs::saddle_point        ? set_blocks(model, false)
-                    : asked.needs == Needs::prolongation      ? set_coarse_space(model, false)
-                    : asked.needs == Needs::levels            ? set_levels(model, false)
-                    : asked.needs == Needs::triangular_blocks ? hints.triangular_blocks != nullptr
-                    : asked.needs == Needs::node_blocks       ? bool(hints.node_blocks)
-                                                              : true;
-  if (able) return;
+  if (std::ranges::all_of(solver_services, [&](const SolverService& s) { return s.needs != asked.needs || s.provide(model, false); })) return;
   const LinearMethodUse* use = use_of(asked.name);
   const bool near = physics_of(model.physics_word).linear_methods.contains(asked.name);
   diagnostics.error(method.position, method.yaml_path,

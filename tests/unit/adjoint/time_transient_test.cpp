@@ -30,7 +30,7 @@ Swept swept(TransientCase& test, const ToyBase& toy, const ProcessTerm& term, bo
 
 TEST(TransientCase, GivesTheSameGradientHoweverStatesAreKept) {
   const test::ScratchFolder folder(true);
-  const int steps = serial() ? 53 : 13;
+  const int steps = serial() ? 53 : 8;
   const auto times = uneven(steps, 0.04);
   for (const SchemeCase& s : {SchemeCase{"newmark", Kind::newmark, 2}, SchemeCase{"sdirk2", Kind::sdirk2, 2}, SchemeCase{"bdf2", Kind::bdf2, 2},
                               SchemeCase{"midpoint", Kind::midpoint, 2}})
@@ -68,7 +68,7 @@ TEST(TransientCase, GivesTheSameGradientHoweverStatesAreKept) {
       for (const int slots : {1, 3, 10}) {
         // as many steps as the square of their number
         if (slots == 1 && (s.kind != Kind::newmark || !serial())) continue;
-        if (slots * interval > steps) continue;
+        if (slots * interval > steps || slots >= steps) continue;
         auto few = make(room(*toy, s.scheme(), slots));
         EXPECT_FALSE(few->march_report().keeps_all);
         EXPECT_EQ(few->march_report().slots, slots);

@@ -27,7 +27,9 @@ TEST(Citations, NamesWordsThatSpecsKnow) {
   const Workplace here;
   const std::string schema = here.invar({"schema", "--markdown"}).out;
   for (const CitedWord& w : cited_words())
-    if (!w.word.empty() && w.word != "true") EXPECT_NE(schema.find('`' + std::string(w.word) + '`'), std::string::npos) << w.section << '.' << w.key << ' ' << w.word;
+    if (!w.word.empty() && w.word != "true") {
+      EXPECT_NE(schema.find('`' + std::string(w.word) + '`'), std::string::npos) << w.section << '.' << w.key << ' ' << w.word;
+    }
 }
 
 TEST(Citations, EveryReferenceIsWholeAndUsed) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 
 #include "tests/unit/app/program.hpp"
 
@@ -26,13 +27,18 @@ std::string with_mesh(const std::string& file) {
   std::string spec = plain;
   return spec.replace(spec.find("{rectangle"), spec.find("\nphysics") - spec.find("{rectangle"), "{file: " + file + "}");
 }
-std::string with_data(const std::string& file) {
-  return plain + std::string("design: [{variable: materials.body.young}]\nobjective: [{type: reaction, region: right, direction: [1, 0], file: ") +
-         file + "}]\n";
+/// An entry of the objective for each file, each on a line of its own.
+std::string with_objective(const std::string& entry, const std::vector<std::string>& files) {
+  std::string spec = plain + std::string("design: [{variable: materials.body.young}]\nobjective:\n");
+  for (std::size_t k = 0; k < files.size(); ++k)
+    spec += "  - {name: n" + std::to_string(k) + ", " + entry + ", file: " + files[k] + "}\n";
+  return spec;
 }
-std::string with_points(const std::string& file) {
-  return plain + std::string("design: [{variable: materials.body.young}]\nobjective: [{type: markers, file: ") + file + "}]\n";
+std::string with_curves(const std::vector<std::string>& files) {
+  return with_objective("type: reaction, region: right, direction: [1, 0]", files);
 }
+std::string with_points(const std::vector<std::string>& files) { return with_objective("type: markers", files); }
+std::string with_data(const std::string& file) { return with_curves({file}); }
 std::string with_start(const std::string& folder) {
   return with_data("../good/data.csv") + "optimizer: {start: {from: " + folder + "}}\n";
 }
@@ -70,29 +76,45 @@ TEST_F(PathSafety, HostileNamesInEveryKeyThatNamesAFile) {
     for (int i = 0; i < 1000; ++i) path += "/../a";
     return path;
   }();
-  const std::vector<std::string> names = {"/dev/zero", "/proc/self/fd/0", "/proc/self/mem", "pipe", "loop.csv", "dangling.csv", "link_to_folder", "/",
-                                          "../../../../../../../../etc/passwd", "\"a\\0b\"", "\"\\x1b]0;x\\x07\"", "' '", "'|touch made'",
-                                          "'$(touch made)'", "'http://localhost/'", "'%s%s%n'", long_name, long_path};
-  const std::vector<std::pair<const char*, std::string (*)(const std::string&)>> keys = {
-      {"mesh.file", with_mesh}, {"objective.file of a curve", with_data}, {"objective.file of points", with_points}, {"optimizer.start.from", with_start}};
+  // What cannot be a name is refused before a file is read.
+  const std::vector<std::string> no_names = {"\"a\\0b\"", "\"\\x1b]0;x\\x07\"", "' '"},
+                                 names = {"/dev/zero", "/proc/self/fd/0", "/proc/self/mem", "pipe", "loop.csv", "dangling.csv", "link_to_folder", "/",
+                                          "../../../../../../../../etc/passwd", "'|touch made'", "'$(touch made)'", "'http://localhost/'", "'%s%s%n'",
+                                          long_name, long_path};
   // but for the name all is well
-  for (const std::string& right : {with_data("../good/data.csv"), with_points("../good/points.csv")}) {
+  for (const std::string& right : {with_curves({"../good/data.csv", "link.csv"}), with_points({"../good/points.csv", "../good/points.csv"})}) {
     here.write("spec.yaml", right);
-    EXPECT_EQ(here.invar({"validate", "spec.yaml"}).code, 0);
+    const Ended end = here.invar({"validate", "spec.yaml"});
+    EXPECT_EQ(end.code, 0) << end.said();
   }
-  for (const auto& [key, spec_with] : keys)
-    for (const std::string& name : names) {
-      here.write("spec.yaml", spec_with(name));
-      const auto before = everything_in(good);
-      const Ended end = here.invar({"validate", "spec.yaml"});
-      const std::string what = std::string(key) + ": " + name.substr(0, 40);
-      EXPECT_EQ(end.code, 3) << what << "\n" << end.said();
-      EXPECT_NE(end.err.find("error: "), std::string::npos) << what << "\n" << end.said();
-      EXPECT_LT(end.err.size(), 12000u) << what;
-      EXPECT_FALSE(fs::exists(here.folder() / "results")) << what;
-      EXPECT_FALSE(fs::exists(here.folder() / "made")) << what;
-      EXPECT_EQ(everything_in(good), before) << what;
+  const auto before = everything_in(good);
+  // A name that is refused does not keep the program from reading the next: each is refused at its place.
+  const auto expect_refused = [&](const std::string& what, const std::string& spec, const std::vector<int>& lines) {
+    here.write("spec.yaml", spec);
+    const Ended end = here.invar({"validate", "spec.yaml"});
+    EXPECT_EQ(end.code, 3) << what << "\n" << end.said();
+    for (const int line : lines) {
+      const std::size_t place = end.err.find("spec.yaml:" + std::to_string(line) + ":");
+      EXPECT_NE(place, std::string::npos) << what << ", line " << line << "\n" << end.said();
+      EXPECT_NE(end.err.find("error: ", place), std::string::npos) << what << ", line " << line << "\n" << end.said();
     }
+    EXPECT_LT(end.err.size(), 12000u * lines.size()) << what;
+    EXPECT_FALSE(fs::exists(here.folder() / "results")) << what;
+    EXPECT_FALSE(fs::exists(here.folder() / "made")) << what;
+    EXPECT_EQ(everything_in(good), before) << what;
+  };
+  const int first = 1 + static_cast<int>(std::ranges::count(with_curves({}), '\n'));
+  for (const auto& list : {no_names, names}) {
+    std::vector<int> lines(list.size());
+    std::iota(lines.begin(), lines.end(), first);
+    expect_refused("objective.file of curves", with_curves(list), lines);
+    expect_refused("objective.file of points", with_points(list), lines);
+    for (const std::string& name : list) {
+      const std::string short_name = name.substr(0, 40), start = with_start(name);
+      expect_refused("mesh.file: " + short_name, with_mesh(name), {2});
+      expect_refused("optimizer.start.from: " + short_name, start, {static_cast<int>(std::ranges::count(start, '\n'))});
+    }
+  }
 }
 
 /// What is written out is named: elsewhere, absolute, or behind a link.

@@ -62,11 +62,13 @@ bool repeats_another(const ProblemSpec& s) { return s.terms > 1; }
 /// energy, stress and tangent at a point alone, whose own derivatives the room `solid` tests in every kind of solid.
 bool stands_for_others(const ProblemSpec& s) { return s.material == "linear_elastic" || s.material == "neo_hookean"; }
 
-/// Of a law that others stand for every third problem, in turn; the rest has the label `long`. On several ranks, and of laws that
-/// repeat another (on one rank), every seventeenth of the table; on three ranks every 34th.
+/// Of a law that others stand for every fourth problem, in turn, of one that repeats another every seventeenth of the table; the rest
+/// has the label `long`. On several ranks, which a law at a point does not see, those that stand for the others: on two every second
+/// problem, on three every fourth.
 bool is_of_every_run(const ProblemSpec& s, int ranks) {
-  if (ranks > 1 || repeats_another(s)) return (ranks == 1 || !repeats_another(s)) && s.index % (ranks > 2 ? 34 : 17) == 0;
-  return stands_for_others(s) || s.index % 3 == 0;
+  if (ranks > 1) return stands_for_others(s) && s.index % (ranks == 2 ? 2 : 4) == 0;
+  if (repeats_another(s)) return s.index % 17 == 0;
+  return stands_for_others(s) || s.index % 4 == 0;
 }
 
 /// Differences by the numbers of loads and supports show the same with every law: where others stand for the law, every fourth of

