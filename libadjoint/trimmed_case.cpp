@@ -31,13 +31,14 @@ SolveReport TrimmedCase::find_slope() {
 }
 
 bool TrimmedCase::find_together(const Controls& d, double& number, ProcessReport& total) {
-  // Steps have numbers of their own, and a bordered matrix wants factors.
-  if (times_.size() != 1 || solver_->inexact() || residual_->capabilities().pattern) return false;
+  // The system knows one state and what is observed there, and a bordered matrix wants factors.
+  const ProcessTerm& c = trim_.quantity;
+  if (times_.size() != 1 || c.weight != 1 || !c.step_weights.empty() || c.couples_steps() || solver_->inexact() || residual_->capabilities().pattern) return false;
   if (SolveMonitor* monitor = solver_->monitor()) monitor->stage("case " + name_ + ": state and " + trim_.path + " together");
   if (!together_) {
     LinearSolverOptions options = solver_->options();
     options.method = "auto";
-    together_ = std::make_unique<Together>(residual_, number_, trim_.quantity.observable, options);
+    together_ = std::make_unique<Together>(residual_, number_, c.observable, options);
   }
   LinearSolver& solver = together_->solver;
   PathSystem& system = together_->system;
@@ -69,6 +70,7 @@ bool TrimmedCase::find_together(const Controls& d, double& number, ProcessReport
   if (const PseudoTime* pseudo = residual_->capabilities().pseudo_time; pseudo && pseudo->first_factor() > 1) {
     PseudoTimeOptions options;
     options.first_cfl = 1e4;  // as where a state alone goes on from another
+    options.max_iterations = 100;  // there is another way
     if (!taken(PseudoTimeNewton(solver, stepping_.newton, options).solve(system, x, force_scale()))) return false;
   }
   if (!taken(Newton(solver, stepping_.newton).solve(system, x, force_scale()))) return false;
