@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "libadjoint/solve/scientific.hpp"
 
@@ -9,38 +10,8 @@ namespace invar {
 
 TrimmedCase::TrimmedCase(std::string name, std::shared_ptr<Residual> residual, std::shared_ptr<LinearSolver> solver,
                          std::vector<double> times, double start, LoadSteppingOptions options, Trim trim)
-    : StaticCase(std::move(name), std::move(residual), std::move(solver), std::move(times), start, std::move(options)), trim_(std::move(trim)) {}
-
-Controls TrimmedCase::with_number(Controls d, double value) const {
-  d[trim_.number] = {value};
-  if (const auto& p = trim_.polar) {
-    const auto [x, y] = PolarNumbers::values(d[p->radius][0], d[p->angle][0]);
-    d[p->x] = {x}, d[p->y] = {y};
-  }
-  return d;
-}
-
-Controls TrimmedCase::movement() const {
-  const Controls& d = *given_.controls;
-  Controls m(d.size());
-  m[trim_.number] = {1.0};
-  if (const auto& p = trim_.polar) {
-    const auto [x, y] = PolarNumbers::jvp(d[p->radius][0], d[p->angle][0], 0, 1);
-    m[p->x] = {x}, m[p->y] = {y};
-  }
-  return m;
-}
-
-Controls TrimmedCase::bend(double number_dot) const {
-  const Controls& d = *given_.controls;
-  Controls m(d.size());
-  m[trim_.number] = {0.0};
-  if (const auto& p = trim_.polar) {
-    const double turn = PolarNumbers::degree * PolarNumbers::degree * number_dot;
-    m[p->x] = {-turn * d[p->x][0]}, m[p->y] = {-turn * d[p->y][0]};
-  }
-  return m;
-}
+    : StaticCase(std::move(name), std::move(residual), solver, std::move(times), start, options), trim_(std::move(trim)),
+      number_(trim_.number, trim_.polar), solver_(std::move(solver)), stepping_(std::move(options)) {}
 
 SolveReport TrimmedCase::find_slope() {
   SolveReport report;
@@ -59,6 +30,55 @@ SolveReport TrimmedCase::find_slope() {
   return report;
 }
 
+bool TrimmedCase::find_together(const Controls& d, double& number, ProcessReport& total) {
+  // The system knows one state and what is observed there, and a bordered matrix wants factors.
+  const ProcessTerm& c = trim_.quantity;
+  if (times_.size() != 1 || c.weight != 1 || !c.step_weights.empty() || c.couples_steps() || solver_->inexact() || residual_->capabilities().pattern) return false;
+  if (SolveMonitor* monitor = solver_->monitor()) monitor->stage("case " + name_ + ": state and " + trim_.path + " together");
+  if (!together_) {
+    LinearSolverOptions options = solver_->options();
+    options.method = "auto";
+    together_ = std::make_unique<Together>(residual_, number_, c.observable, options);
+  }
+  LinearSolver& solver = together_->solver;
+  PathSystem& system = together_->system;
+  solver.invalidate();
+  solver.set_monitor(solver_->shared_monitor());
+  system.set_time(times_[0]);
+  system.set_target(trim_.target);
+  number_.set(d, number, residual_->comm());
+
+  const VecHandle u = residual_->create_vector(), r = residual_->create_vector(), du = residual_->create_vector();
+  check(VecCopy(state(0), u));
+  if (!residual_->residual(system.point(u), r)) return false;
+  system.linearise(u, number);
+  if (!system.deficiency().empty()) return false;
+  double change = 0;
+  if (!system.solve_tangent(r, system.control_value(u) - trim_.target, du, change).converged || !(std::abs(change) <= trim_.largest_step))
+    return false;
+  check(VecAXPY(u, 1.0, du));
+  const double predicted = number + change;
+  number_.set(predicted);
+  residual_->impose_constraints(system.point(u).given, u);
+  system.linearise(u, predicted);
+  const VecHandle x = system.pack(u, predicted);
+  const auto taken = [&](const NewtonReport& newton) {
+    total.newton_iterations += newton.iterations;
+    total.linear_iterations += newton.linear_iterations;
+    return newton.converged;
+  };
+  if (const PseudoTime* pseudo = residual_->capabilities().pseudo_time; pseudo && pseudo->first_factor() > 1) {
+    PseudoTimeOptions options;
+    options.first_cfl = 1e4;  // as where a state alone goes on from another
+    options.max_iterations = 100;  // there is another way
+    if (!taken(PseudoTimeNewton(solver, stepping_.newton, options).solve(system, x, force_scale()))) return false;
+  }
+  if (!taken(Newton(solver, stepping_.newton).solve(system, x, force_scale()))) return false;
+  number = system.unpack(x, u);
+  check(VecCopy(u, state(0)));
+  return true;
+}
+
 ProcessReport TrimmedCase::run(const Controls& d, std::span<const Seed> seeds) {
   constexpr int most = 25;
   constexpr double tight = 1e-11, loose = 1e-9;
@@ -69,8 +89,11 @@ ProcessReport TrimmedCase::run(const Controls& d, std::span<const Seed> seeds) {
     total.reason = std::move(reason);
     return total;
   };
+  bool may = stepping_.warm_start;  // from a state at hand, once
+  const auto together = [&] { return may && !states_at_hand().empty() && std::exchange(may, false) && find_together(d, number, total); };
+  together();
   for (int k = 0; k < most; ++k) {
-    ProcessReport report = StaticCase::run(with_number(d, number));
+    ProcessReport report = StaticCase::run(number_.with(d, number));
     has_slope_ = false;
     total.newton_iterations += report.newton_iterations;
     total.linear_iterations += report.linear_iterations;
@@ -83,8 +106,9 @@ ProcessReport TrimmedCase::run(const Controls& d, std::span<const Seed> seeds) {
       finish_run(total, seeds);
       return total;
     }
-    if (const SolveReport slope = find_slope(); !slope.converged) return fail("trim: " + slope.reason);
     last_miss = miss;
+    if (together()) continue;
+    if (const SolveReport slope = find_slope(); !slope.converged) return fail("trim: " + slope.reason);
     number += std::clamp((trim_.target - c) / slope_, -trim_.largest_step, trim_.largest_step);
     if (!std::isfinite(number)) return fail("trim: '" + trim_.quantity.name + "' is not a number");
   }
@@ -116,15 +140,6 @@ Controls TrimmedCase::moved(const Controls& direction, double number_dot) const 
       out[k][i] += number_dot * m[k][i];
     }
   return out;
-}
-
-/// Of numbers, of which d_bar holds shares. Collective.
-double TrimmedCase::along(const Controls& movement, const Controls& d_bar) const {
-  double sum = 0;
-  for (std::size_t k = 0; k < movement.size(); ++k)
-    for (std::size_t i = 0; i < movement[k].size(); ++i) sum += movement[k][i] * d_bar[k][i];
-  MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_DOUBLE, MPI_SUM, residual_->comm());
-  return sum;
 }
 
 SolveReport TrimmedCase::rate_along(const Controls& direction, double& number_dot) {
@@ -201,7 +216,7 @@ SolveReport TrimmedCase::hessian_action(const Controls& direction, Controls& d_b
   Controls l_bar = j_bar;
   for (std::size_t k = 0; k < l_bar.size(); ++k)
     for (std::size_t i = 0; i < l_bar[k].size(); ++i) l_bar[k][i] += mu * c_bar[k][i];
-  const double mu_dot = -(along(m, bent) + along(bend(number_dot), l_bar)) / slope_;
+  const double mu_dot = -(along(m, bent) + along(number_.bend_at(*given_.controls, number_dot), l_bar)) / slope_;
   for (std::size_t k = 0; k < d_bar_dot.size(); ++k)
     for (std::size_t i = 0; i < d_bar_dot[k].size(); ++i) d_bar_dot[k][i] += bent[k][i] + mu_dot * c_bar[k][i];
   return report;

@@ -1,6 +1,7 @@
 #pragma once
-#include "libadjoint/maps/polar_numbers.hpp"
+#include "libadjoint/path/path_system.hpp"
 #include "libadjoint/static_case.hpp"
+#include "libadjoint/trim_number.hpp"
 
 namespace invar {
 
@@ -18,8 +19,10 @@ struct Trim {
 /// A steady case in which a number is found such that a quantity has a given value, as an airfoil's angle of attack for
 /// its lift:
 ///   r(u; d, α) = 0,   c(u; d, α) = c₀.
-/// α is an unknown of every run, which begins with the last one found: Newton's method in α around the solutions of r =
-/// 0, with dc/dα by the tangent. Derivatives are those of the whole: what depends on d also depends on α(d), dα/dd =
+/// α is an unknown of every run, which begins with the last one found. From a state at hand Newton's method finds u and
+/// α at once, which costs about as much as one state (`PathSystem`). What it finds is the start of Newton's method in α
+/// around the solutions of r = 0, with dc/dα by the tangent, which begins there without such a state and by itself where
+/// the first fails, and which alone decides what is a solution. Derivatives are those of the whole: what depends on d also depends on α(d), dα/dd =
 /// −(dc/dd)/(dc/dα). What is observed sees the number that was found. The value of the control itself is a start and
 /// has no influence.
 class TrimmedCase final : public StaticCase {
@@ -38,19 +41,30 @@ class TrimmedCase final : public StaticCase {
   SolveReport hessian_action(const Controls& direction, Controls& d_bar_dot) override;
 
  private:
-  Controls with_number(Controls d, double value) const;
-  /// How the controls move with α, and how that moves with it.
-  Controls movement() const;
-  Controls bend(double number_dot) const;
+  /// How the controls move with α.
+  Controls movement() const { return number_.movement_at(*given_.controls); }
+  /// u and α at d from the last state and `number`, both replaced where that succeeds.
+  bool find_together(const Controls& d, double& number, ProcessReport& total);
   /// dc/dα
   SolveReport find_slope();
   /// α̇ along a direction of the other controls.
   SolveReport rate_along(const Controls& direction, double& number_dot);
-  double along(const Controls& movement, const Controls& d_bar) const;
+  double along(const Controls& movement, const Controls& d_bar) const { return TrimNumber::along(movement, d_bar, residual_->comm()); }
   /// direction + α̇ ∂d/∂α
   Controls moved(const Controls& direction, double number_dot) const;
 
   Trim trim_;
+  TrimNumber number_;
+  std::shared_ptr<LinearSolver> solver_;  // of the states
+  LoadSteppingOptions stepping_;
+  /// The equations of both; made when they are first needed.
+  struct Together {
+    Together(const std::shared_ptr<Residual>& residual, UnknownNumber& number, const std::shared_ptr<Observable>& c, const LinearSolverOptions& options)
+        : solver(residual->comm(), options), system(residual, number, c, solver) {}
+    LinearSolver solver;
+    PathSystem system;
+  };
+  std::unique_ptr<Together> together_;
   std::optional<double> found_;
   double slope_ = 0;
   bool has_slope_ = false;  // at the present states

@@ -2,13 +2,14 @@
 #include <memory>
 #include <vector>
 
+#include "libadjoint/path/unknown_number.hpp"
 #include "libadjoint/residual.hpp"
 
 namespace invar {
 
 /// A factor λ of some numbers m among the controls d of an equation. Where λ is an unknown, the equation and all that
 /// is observed see λ m in the place of each m, and the other controls as they are: the effective controls D(d, λ).
-class LoadFactor {
+class LoadFactor final : public UnknownNumber {
  public:
   /// `scaled`: positions of controls that are numbers. Throws std::invalid_argument where one is not, or is named
   /// twice.
@@ -16,12 +17,14 @@ class LoadFactor {
 
   /// d is what it is from now on, with the numbers m among it.
   void set_controls(std::shared_ptr<const Controls> d);
-  /// λ, of which `lambda`, `effective` and the derivatives below are.
-  void set(double lambda);
-  /// D(d, λ) at the present λ, and at another.
-  const std::shared_ptr<const Controls>& effective() const { return effective_; }
-  std::shared_ptr<const Controls> effective_at(double lambda) const;
+  void set(double lambda) override;
+  double value() const override { return lambda_; }
   double lambda() const { return lambda_; }
+  const std::shared_ptr<const Controls>& effective() const override { return effective_; }
+  /// D(d, λ) at another λ.
+  std::shared_ptr<const Controls> effective_at(double lambda) const;
+  Controls movement() const override { return direction(nullptr, 1.0); }
+  double pulled_back(const Controls& effective_bar) const override { return factor_bar(effective_bar); }
 
   // Derivatives of D at the present m and λ: forward, then reverse.
 

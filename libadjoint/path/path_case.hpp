@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "libadjoint/case.hpp"
+#include "libadjoint/path/load_factor.hpp"
 #include "libadjoint/path/path_system.hpp"
 #include "libadjoint/solve/newton.hpp"
 

@@ -1,5 +1,6 @@
 #include "libadjoint/path/path_system.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace invar {
@@ -34,7 +35,7 @@ VecHandle shaken(Vec v) {
 
 }  // namespace
 
-PathSystem::PathSystem(std::shared_ptr<Residual> residual, LoadFactor& factor, std::shared_ptr<Observable> control,
+PathSystem::PathSystem(std::shared_ptr<Residual> residual, UnknownNumber& factor, std::shared_ptr<Observable> control,
                        LinearSolver& solver)
     : residual_(std::move(residual)), factor_(factor), control_(std::move(control)), solver_(solver) {
   for (VecHandle* v : {&argument_, &u_, &r_, &at_, &b_, &c_, &follow_, &c_full_}) *v = residual_->create_vector();
@@ -112,6 +113,21 @@ bool PathSystem::jacobian(Vec x) {
   return true;
 }
 
+void PathSystem::jacobian(Vec x, double cfl) {
+  unpack(x, u_);
+  border(point(u_), Row(), cfl);
+  assemble();
+}
+
+void PathSystem::add(Vec x, Vec dx, double cfl, Vec r) {
+  const VecHandle du = residual_->create_vector();
+  border_->unpack(dx, du);
+  const double missing = border_->unpack(r, r_);
+  unpack(x, u_);
+  residual_->capabilities().pseudo_time->add_damping(point(u_), du, cfl, r_);
+  border_->pack(r_, missing, r);
+}
+
 void PathSystem::constrain_step(Vec x) {
   check(VecSet(u_, 0.0));
   const double s = border_->unpack(x, u_);
@@ -121,18 +137,20 @@ void PathSystem::constrain_step(Vec x) {
 
 // ---- the matrix -------------------------------------------------------------------------------------
 
-void PathSystem::border(const EvaluationPoint& u, Row row) {
-  const Controls unit = factor_.direction(nullptr, 1.0);
+void PathSystem::border(const EvaluationPoint& u, Row row, std::optional<double> cfl) {
+  const Controls unit = factor_.movement();
   const double one = 1;
   const auto columns = [&](const EvaluationPoint& at, const Row& of, Vec b, Vec full) {  // b, and the gradient of c
     residual_->jvp(at, nullptr, &unit, b);
     check(VecSet(full, 0.0));
     if (of.load) return 1.0;
-    Controls bar = factor_.wanted(nullptr);
+    Controls bar = unit;
+    for (std::vector<double>& entries : bar) std::ranges::fill(entries, 0.0);
     control_->vjp({of.argument ? of.argument : argument(at), at.given}, &one, full, &bar);
-    return factor_.factor_bar(bar);
+    return factor_.pulled_back(bar);
   };
-  residual_->jacobian(u);
+  if (cfl) residual_->capabilities().pseudo_time->damped_jacobian(u, *cfl);
+  else residual_->jacobian(u);
   corner_ = columns(u, row, b_, c_full_);
   check(VecCopy(b_, follow_));
   keep_constrained(follow_);
@@ -190,7 +208,7 @@ std::string PathSystem::deficiency() const {
 double PathSystem::load_norm() const {
   double norm = 0;
   check(VecNorm(b_, NORM_2, &norm));
-  return std::abs(factor_.lambda()) * norm;
+  return std::abs(factor_.value()) * norm;
 }
 
 // ---- forward, then reverse ---------------------------------------------------------------------------

@@ -4,22 +4,24 @@
 
 #include "libadjoint/observable.hpp"
 #include "libadjoint/path/bordered_matrix.hpp"
-#include "libadjoint/path/load_factor.hpp"
+#include "libadjoint/path/unknown_number.hpp"
+#include "libadjoint/residual.hpp"
 #include "libadjoint/solve/linear_solver.hpp"
 #include "libadjoint/solve/nonlinear_system.hpp"
 
 namespace invar {
 
-/// The equations of one point of an equilibrium path, with the load factor λ among the unknowns:
+/// Equations with a number λ among the unknowns, as those of a point of an equilibrium path with its load factor, or of
+/// a trimmed state:
 ///   r(u; D(d, λ)) = 0,   c(u − u₀; D(d, λ)) = τ.
 /// c is an observable of one number, u₀ an origin (zero where there is none). With b = ∂r/∂D ∂D/∂λ and e likewise of c
 /// the matrix is [K b; cᵀ e]. It is scaled: rows and columns of the border are made as large as K's entries, so
 /// that a norm of the residual means something. All calls are collective.
 ///
 /// Constrained rows are taken out of the matrix as in `Linearization`: the unknowns there follow from λ.
-class PathSystem final : public NonlinearSystem {
+class PathSystem final : public NonlinearSystem, private NonlinearSystem::Damping {
  public:
-  PathSystem(std::shared_ptr<Residual> residual, LoadFactor& factor, std::shared_ptr<Observable> control,
+  PathSystem(std::shared_ptr<Residual> residual, UnknownNumber& factor, std::shared_ptr<Observable> control,
              LinearSolver& solver);
 
   void set_target(double target) { target_ = target; }
@@ -42,6 +44,8 @@ class PathSystem final : public NonlinearSystem {
   bool residual(Vec x, Vec r) override;
   bool jacobian(Vec x) override;
   bool symmetric() const override { return false; }
+  /// That of the equations; c has no rate.
+  NonlinearSystem::Damping* damping() override { return residual_->capabilities().pseudo_time ? this : nullptr; }
   void constrain_step(Vec x) override;
 
   // Linear systems at a point.
@@ -66,14 +70,17 @@ class PathSystem final : public NonlinearSystem {
   double load_norm() const;
 
  private:
-  /// Computes K and what stands beside it, and creates the bordered matrix where there is none yet.
-  void border(const EvaluationPoint& u, Row row);
+  void jacobian(Vec x, double cfl) override;
+  void add(Vec x, Vec dx, double cfl, Vec r) override;
+  /// Computes K, with pseudo-time where there is a CFL number, and what stands beside it; creates the bordered matrix
+  /// where there is none yet.
+  void border(const EvaluationPoint& u, Row row, std::optional<double> cfl = {});
   void assemble();
   void clear_constrained(Vec v) const;
   Vec argument(Vec u);
 
   std::shared_ptr<Residual> residual_;
-  LoadFactor& factor_;
+  UnknownNumber& factor_;
   std::shared_ptr<Observable> control_;
   LinearSolver& solver_;
   double target_ = 0, time_ = 0;

@@ -100,7 +100,7 @@ Newton::Step Newton::search(NonlinearSystem& system, Vec u, double& norm, double
     }
   }
   // Near the solution, where rounding is all that is left of r, ‖r‖ alone decides.
-  const bool far = !potential && relative_length(system.matrix(), step_, u) > useful_error;
+  const auto far = [&] { return !potential && relative_length(system.matrix(), step_, u) > useful_error; };
   Step outcome = Step::inadmissible;
   double s = system.longest_step(u, step_);
   if (!(s > 0)) return outcome;
@@ -118,7 +118,7 @@ Newton::Step Newton::search(NonlinearSystem& system, Vec u, double& norm, double
       continue;
     }
     outcome = Step::no_descent;
-    const auto brings_nearer = [&] { return far && natural_decrease(s); };
+    const auto brings_nearer = [&] { return far() && natural_decrease(s); };
     const bool by_energy = potential && -slope * s > std::max(noise(energy), noise(trial_energy));
     const bool enough = by_energy ? trial_energy <= energy + sufficient * s * slope
                                   : trial_norm <= (1 - sufficient * s) * norm;
@@ -175,7 +175,8 @@ NewtonReport Newton::solve(NonlinearSystem& system, Vec u, double force_scale) {
       if (system.update_pattern(u)) linear_.invalidate();
       if (!system.jacobian(u)) return end(false, "the tangent cannot be formed");
     }
-    const double before = norm, floor = round_off(system.matrix(), u, force_scale);
+    const double before = norm;
+    const auto floor = [&] { return round_off(system.matrix(), u, force_scale); };  // a pass over the matrix that few steps ask for
     const auto& norms = report.residuals;
     const bool calm = norms.size() > 1 ? norm < settled * norms[norms.size() - 2] : norm < nearby * std::abs(force_scale);
     const FactorsKept factors(linear_, linear_.inexact() && (calm || linear_.options().keep_factors));
@@ -193,7 +194,7 @@ NewtonReport Newton::solve(NonlinearSystem& system, Vec u, double force_scale) {
     const Step step = search(system, u, norm, target, report);
     if (step != Step::accepted) {
       if (norm <= target) break;
-      if (norm <= floor) return at_floor();
+      if (norm <= floor()) return at_floor();
       return end(false, step == Step::inadmissible
                             ? "no admissible point along the Newton step"
                             : "no decrease along the Newton step (stationary, not a solution)");
@@ -201,8 +202,8 @@ NewtonReport Newton::solve(NonlinearSystem& system, Vec u, double force_scale) {
     ++report.iterations;
     report.residuals.push_back(norm);
     report_iterate();
-    if (refining) at_rest = norm > 0.5 * before || norm <= floor;
-    if (norm > target && norm > 0.5 * before && norm <= floor) return at_floor();
+    if (refining) at_rest = norm > 0.5 * before || norm <= floor();
+    if (norm > target && norm > 0.5 * before && norm <= floor()) return at_floor();
     if (options_.patience > 0 && report.iterations >= options_.patience && norm > 0.5 * norms[norms.size() - 1 - options_.patience])
       return end(false, "the residual has not halved in " + std::to_string(options_.patience) + " steps: " + scientific(norm) + ", wanted " + scientific(target));
     if (norm > divergence * std::max(report.residuals.front(), std::abs(force_scale)))

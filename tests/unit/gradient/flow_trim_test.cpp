@@ -112,6 +112,33 @@ TEST_P(FlowTrim, HoldsItsQuantity) {
   EXPECT_NEAR(t.flow.at_start->quantity(t.trim.quantity), t.trim.target, 1e-10 * t.trim.scale);
 }
 
+// From a state at hand the number and the state are found together: the same ones, for less than a search that begins
+// with the state at the old number.
+TEST_P(FlowTrim, GoesOnFromALastState) {
+  const TrimmedFlow t(GetParam(), PETSC_COMM_WORLD);
+  const FlowGradientProblem& p = t.flow.problem;
+  const auto make = [&](bool warm) {
+    LoadSteppingOptions stepping;
+    stepping.newton.rtol = 1e-13;
+    stepping.warm_start = warm;
+    auto solver = std::make_shared<LinearSolver>(p.dofs->comm(), LinearSolverOptions{.method = "auto", .rtol = 1e-15});
+    return std::make_shared<TrimmedCase>("flow", p.residual, std::move(solver), p.spec.times, 0.0, stepping, t.trim);
+  };
+  const auto fresh = make(false), warm = make(true);
+  const ProcessTerm number{"number", std::make_shared<NumberValue>(p.residual, t.trim.number), {0}};
+  Controls moved = t.flow.start;
+  moved[number_named(p, "fluid.density")][0] *= 1.1;
+  ASSERT_TRUE(warm->run(t.flow.start).ok);
+  const double before = warm->quantity(number);
+  const ProcessReport expected = fresh->run(moved), found = warm->run(moved);
+  ASSERT_TRUE(expected.ok && found.ok) << expected.reason << found.reason;
+  EXPECT_GT(std::abs(warm->quantity(number) - before), 1e-4);
+  EXPECT_NEAR(warm->quantity(number), fresh->quantity(number), 1e-8 * std::abs(fresh->quantity(number)));
+  EXPECT_LT(found.newton_iterations, expected.newton_iterations);
+  const auto f = make_flow_functional(p, *t.flow.at_start, warm, t.design(GetParam()));
+  check_adjoint_against_tangent(*f, probed(*f));
+}
+
 TEST_P(FlowTrim, IsTheSameOnAllRanks) {
   if (rank_count() == 1) GTEST_SKIP();
   const TrimmedFlow together(GetParam(), PETSC_COMM_WORLD), alone(GetParam(), PETSC_COMM_SELF);
