@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
+#include <utility>
 
 #include "libadjoint/solve/block_ilu.hpp"
 #include "libadjoint/solve/library_failure.hpp"
@@ -32,10 +33,14 @@ void LinearSolver::set_operator(Mat A, bool symmetric) {
     check(PetscObjectReference(PetscObject(A)));
     A_ = MatHandle(A);
     check(MatCreateVecs(A, nullptr, r_.out()));
-    // Another pattern: PETSC tells patterns apart by a count of each matrix, which two matrices may share.
-    ksp_.reset();
-    blocks_.reset();
-    factors_ = Factors::none;
+    if (borrowed_ && options_.keep_factors && factors_ != Factors::none) {
+      check(KSPSetOperators(ksp_, A, A));
+    } else {
+      // Another pattern: PETSC tells patterns apart by a count of each matrix, which two matrices may share.
+      ksp_.reset();
+      blocks_.reset();
+      factors_ = Factors::none;
+    }
     direct_cost_.reset();
     if (method_ && method_->needs == Needs::levels && !by_levels() && options_.method == "auto") method_ = nullptr;
   }
@@ -146,6 +151,7 @@ bool LinearSolver::factor(SolveReport& report) {
     defaults += " " + std::string(method_->options_of_short_rows);
   const OptionsScope options(options_.prefix, defaults);
   const QuietErrors quiet;
+  if (std::exchange(borrowed_, false)) ksp_.reset();
   if (!ksp_) create_ksp();
   PC pc;
   check(KSPGetPC(ksp_, &pc));

@@ -8,6 +8,7 @@
 
 #include "libadjoint/petsc.hpp"
 #include "libadjoint/solve/factor_cost.hpp"
+#include "libadjoint/solve/kept_factors.hpp"
 #include "libadjoint/solve/linear_method.hpp"
 #include "libadjoint/solve/multigrid_levels.hpp"
 #include "libadjoint/solve/saddle_preconditioner.hpp"
@@ -105,6 +106,17 @@ class LinearSolver {
   /// The next solve factors again, even when factors are kept.
   void invalidate() { factors_ = Factors::none; }
 
+  /// Whether the present factors can be put aside: those of MUMPS, unless they are put aside already. Others belong to small
+  /// systems or to iterative methods.
+  bool has_factors_to_keep() const;
+  /// Bytes of this process that the present factors take, with the matrix and the vectors of a Krylov method on them.
+  std::size_t factor_bytes() const;
+  /// The present factors, where has_factors_to_keep; the next solve makes new ones.
+  std::shared_ptr<const KeptFactors> put_factors_aside();
+  /// Goes on with factors that this solver has put aside: they precondition the operators to come, also those of other patterns,
+  /// as long as factors are kept. They are not changed. Must be called after the first operator.
+  void take_up(const KeptFactors& factors);
+
   /// True when a looser tolerance makes a solve cheaper: Krylov methods and kept factors.
   bool inexact() const { return !direct_ || options_.keep_factors; }
   /// Default relative residual of solves: that of the options, else 1e-12 with exact factors (at most one iteration
@@ -165,6 +177,7 @@ class LinearSolver {
   LinearSolverOptions options_;
   const LinearMethod* method_ = nullptr;  // null until the first operator when `auto`
   MatHandle A_;
+  bool borrowed_ = false;     // ksp_ belongs to factors that were put aside
   bool symmetric_ = false;
   bool new_values_ = false;
   bool indefinite_ = false;   // negative pivots in the present factors

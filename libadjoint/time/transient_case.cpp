@@ -15,7 +15,7 @@ TransientCase::TransientCase(std::string name, std::shared_ptr<Residual> residua
                              TimeScheme scheme, std::vector<double> times, MarchOptions options)
     : Case(std::move(name), std::move(residual), std::move(times)), solver_(std::move(solver)),
       scheme_(std::move(scheme)), options_(std::move(options)), lengths_(lengths_between(times_)), step_(*residual_, scheme_.history_size()),
-      evolution_(options_.start ? options_.start.get() : residual_->capabilities().evolution) {
+      evolution_(options_.start ? options_.start.get() : residual_->capabilities().evolution), shelf_(residual_->comm()) {
   if (times_.size() < 2 || !std::is_sorted(times_.begin(), times_.end(), std::less_equal<>()))
     throw std::invalid_argument("a march needs two or more ascending times");
   if (options_.factor_interval < 1 || options_.max_cuts < 0 || options_.horizon < 0 || !(options_.tolerance >= 0))
@@ -132,12 +132,24 @@ void TransientCase::observe(int mark, Observable& observable, double* y) {
 /// again, with a schedule for their number.
 void TransientCase::keep_step(int number, const MarchState& before, const MarchState& after) {
   if (!schedule_) {
+    if (number >= expected_solves()) shelf_.set_room(room_for_factors(number + 1L, after));
     if (number < report_.slots) trajectory_->put(number, after);
     else report_.keeps_all = false;
   } else if (begins_block(number)) {
     record(*schedule_, *trajectory_, next_block_++, before);
     copy(before, block_begin_);
   }
+}
+
+/// What so many states leave of the memory, if it is limited.
+std::size_t TransientCase::room_for_factors(long states, const MarchState& like) const {
+  const std::size_t memory = options_.storage.ram_bytes, taken = static_cast<std::size_t>(states) * trajectory_->bytes(like);
+  return memory == Trajectory::Options().ram_bytes || memory < taken ? 0 : memory - taken;
+}
+
+/// Those of the present block, when its last step has been taken.
+void TransientCase::keep_factors() {
+  if (!schedule_ && !blocks_.empty()) shelf_.put(static_cast<int>(blocks_.size()), *solver_);
 }
 
 int TransientCase::last_of(int block) const {
@@ -147,9 +159,9 @@ int TransientCase::last_of(int block) const {
 /// Before a march: of unknown length the first time, of the steps taken when it is repeated.
 void TransientCase::begin_keeping(const MarchState& like) {
   trajectory_ = std::make_unique<Trajectory>(residual_->comm(), options_.storage);
+  shelf_.drop_after(0);
   const bool known = !steps_.empty();
-  const long expected = known ? static_cast<long>(steps_.size())
-                              : static_cast<long>(times_.size() - 1) * scheme_.stages() + scheme_.needs_start();
+  const long expected = known ? static_cast<long>(steps_.size()) : expected_solves();
   report_.slots = trajectory_->slots(like);
   report_.keeps_all = report_.slots > expected;
   schedule_.reset();
@@ -157,8 +169,10 @@ void TransientCase::begin_keeping(const MarchState& like) {
   block_begin_ = copy(like);
   if (report_.keeps_all) {
     trajectory_->put(0, like);
+    shelf_.set_room(room_for_factors(expected + 1, like));
     return;
   }
+  shelf_.set_room(0);
   if (report_.slots < 1) throw StorageError("the memory for the trajectory does not hold a single state");
   const long most = options_.factor_interval, blocks = known ? static_cast<long>(blocks_.size()) : (expected + most - 1) / most;
   schedule_ = (options_.tolerance > 0 || options_.by_work) && !known ? online_schedule(report_.slots)
@@ -208,6 +222,9 @@ ProcessReport TransientCase::run(const Controls& d, std::span<const Seed> seeds)
     }
     if (on_step) on_step(static_cast<int>(mark), newton_);
   }
+  keep_factors();
+  report_.kept_factors = shelf_.size();
+  report_.factor_bytes = shelf_.bytes();
   report_.steps = static_cast<int>(steps_.size());
   sweepable_ = schedule_ || report_.keeps_all;
   if (!sweepable_) begin_keeping(state);  // more steps than expected

@@ -12,6 +12,7 @@
 #include "libadjoint/solve/newton.hpp"
 #include "libadjoint/time/checkpoint_schedule.hpp"
 #include "libadjoint/time/factor_pace.hpp"
+#include "libadjoint/time/factor_shelf.hpp"
 #include "libadjoint/time/reverse_sweep.hpp"
 #include "libadjoint/time/step_residual.hpp"
 #include "libadjoint/time/time_scheme.hpp"
@@ -26,7 +27,8 @@ struct MarchOptions {
   double making = 0;             // of factors, in iterations on them; 0: counted (LinearSolver::factors_in_iterations)
   double tolerance = 0;          // error of a step by backward Euler, relative to the largest state that was met;
                                  // 0: steps only as the times say
-  Trajectory::Options storage;   // where states are kept for the reverse sweep
+  Trajectory::Options storage;   // where states are kept for the reverse sweep; factors of the march where memory is limited
+                                 // and holds all states and more
   std::shared_ptr<Evolution> start = {};  // the initial state, in place of the equation's own; null: that
   int horizon = 0;               // steps that the reverse sweep goes back; 0: all
 };
@@ -47,6 +49,8 @@ struct MarchReport {
   long adjoint_iterations = 0, adjoint_factorisations = 0;
   bool keeps_all = true;
   int slots = 0;
+  int kept_factors = 0;          // of the march, for the sweep, and their bytes on this rank
+  std::size_t factor_bytes = 0;
   /// Of the last sweep: where a step ends, and the true relative residual of its adjoint solve, the largest of all
   /// seeds; latest first.
   std::vector<std::array<double, 2>> adjoint_residuals;
@@ -168,7 +172,11 @@ class TransientCase final : public Case {
   void record_observations(int mark, const EvaluationPoint& u);
 
   void begin_keeping(const MarchState& like);
+  /// Solves of a march that divides no step.
+  long expected_solves() const { return static_cast<long>(times_.size() - 1) * scheme_.stages() + scheme_.needs_start(); }
   void keep_step(int number, const MarchState& before, const MarchState& after);
+  std::size_t room_for_factors(long states, const MarchState& like) const;
+  void keep_factors();
   /// Step `number` of the march once more.
   void retake(int number, MarchState& state);
   void march_again();
@@ -182,7 +190,8 @@ class TransientCase final : public Case {
   /// Calls visit for all steps from first to last, numbers 1, 2, ….
   void march_through(const StepVisit& visit);
 
-  Linearization linearized(Vec x);
+  int block_of(int number) const { return static_cast<int>(std::ranges::upper_bound(blocks_, number) - blocks_.begin()); }
+  Linearization linearized(int number, Vec x);
   void note_work(const SolveReport& solve);
   VecHandle extrapolated(const Adjoint& adjoint, int stage) const;
   void store_multiplier(Adjoint& adjoint, int stage, Vec lambda) const;
@@ -213,6 +222,7 @@ class TransientCase final : public Case {
   std::map<std::pair<const Observable*, int>, std::vector<double>> observations_;
   std::unique_ptr<Trajectory> trajectory_;
   std::unique_ptr<CheckpointSchedule> schedule_;  // null: all states are kept
+  FactorShelf shelf_;
   MarchState block_begin_, end_;
   /// Of a march that was stopped: the last of the times that it reached (−1: none, or it was not stopped), and the
   /// states on either side of the step that ended there, where not all are kept.

@@ -10,7 +10,7 @@ namespace invar {
 
 /// Calls visit(j, mark, u, u̇) at all times, with u̇ = ∂u/∂d · directions[j]: all on the same factors.
 SolveReport TransientCase::march_tangent(const std::vector<Controls>& directions, const RateVisit& visit) {
-  const FactorsKept kept(*solver_, options_.factor_interval > 1);
+  const FactorsKept kept(*solver_, options_.factor_interval > 1 || shelf_.size() > 0);
   derivative_pace_ = {};
   SolveReport last;
   last.converged = true;
@@ -36,7 +36,7 @@ SolveReport TransientCase::march_tangent(const std::vector<Controls>& directions
     const Vec x = unknown_of(table, after);
     step_.set_step(table, before.fields);
     if (begins_block(number)) on_own_factors_ = false;
-    Linearization linear = linearized(x);
+    Linearization linear = linearized(number, x);
     for (int j = 0; j < n; ++j) {
       step_.history_jvp(point(x), rates[j], &directions[j], r_dot);
       last = linear.solve_tangent(r_dot, x_dot);
@@ -77,10 +77,16 @@ SolveReport TransientCase::quantity_tangents(std::span<const ProcessTerm* const>
 
 // ---- derivatives: reverse -------------------------------------------------------------------------
 
-/// The linear systems of a step, on factors that the block of steps shares. Those that the march has left are not used:
-/// they depend on how states are kept.
-Linearization TransientCase::linearized(Vec x) {
-  if (!on_own_factors_ || (options_.by_work && derivative_pace_.worn())) solver_->invalidate();
+/// The linear systems of a step, on factors that the block of steps shares: those kept of the march, else new ones. Those that the
+/// march has left in the solver are not used: they depend on how states are kept.
+Linearization TransientCase::linearized(int number, Vec x) {
+  const KeptFactors* kept = on_own_factors_ ? nullptr : shelf_.of(block_of(number));
+  if (kept) {
+    solver_->take_up(*kept);
+    derivative_pace_.restart(options_.by_work ? making() : 0);
+  } else if (!on_own_factors_ || (options_.by_work && derivative_pace_.worn())) {
+    solver_->invalidate();
+  }
   on_own_factors_ = true;
   return Linearization(step_, *solver_, point(x));
 }
@@ -152,7 +158,7 @@ void TransientCase::reverse(int number, const MarchState& before, const MarchSta
     double size = 0;
     check(VecNorm(x_bars[i], NORM_INFINITY, &size));
     if (size != 0) {
-      if (!linear) linear.emplace(linearized(x));
+      if (!linear) linear.emplace(linearized(number, x));
       report = linear->solve_adjoint(x_bars[i], lambda, extrapolated(a, step.stage));
       note_work(report);
       if (report.converged) store_multiplier(a, step.stage, lambda);
@@ -210,7 +216,7 @@ void TransientCase::visit_backwards(const StepVisit& visit) {
 }
 
 SolveReport TransientCase::gradients(std::span<const Seed> seeds) {
-  const FactorsKept kept(*solver_, options_.factor_interval > 1);
+  const FactorsKept kept(*solver_, options_.factor_interval > 1 || shelf_.size() > 0);
   SolveReport report;
   report.converged = true;
   const int n_steps = static_cast<int>(steps_.size());

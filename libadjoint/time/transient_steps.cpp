@@ -251,6 +251,7 @@ bool TransientCase::asks_for_block(const Step& next) const {
 /// Before a step is solved: whether on factors of its own, and whether a block begins with it.
 void TransientCase::begin_step(Step& step) {
   const bool begins = asks_for_block(step);
+  if (begins) keep_factors();
   step.fresh = begins || std::exchange(refactor_, false);
   steps_.push_back(step);
   if (begins) blocks_.push_back(static_cast<int>(steps_.size()));
@@ -260,6 +261,7 @@ void TransientCase::begin_step(Step& step) {
 void TransientCase::take_back(std::size_t taken) {
   steps_.resize(taken);
   while (!blocks_.empty() && blocks_.back() > static_cast<int>(taken)) blocks_.pop_back();
+  shelf_.drop_after(static_cast<int>(blocks_.size()));
   refactor_ = true;
 }
 

@@ -158,7 +158,8 @@ Table time_table(SomePhysics some) {
                                                              "factors are cheap (small systems) or there are none (multigrid)"}}),
                                             integer().at_least(1)}),
                  "auto", "steps on the same factorisation, which preconditions those after the first")
-      .optional("memory", number("MB").above(0), "memory per rank for the states that the reverse sweep needs; states that do not fit are recomputed")
+      .optional("memory", number("MB").above(0), "memory per rank for the states that the reverse sweep needs; states that do not fit are recomputed. If all fit, the rest is for "
+                "factors of the march, which the sweep then does not compute again. Without this key all states are kept, and no factors")
       .optional("disk", number("MB").above(0), "disk space for more of them, in the system's temporary folder")
       .defaulted("single_precision", boolean(), "false", "keep states in single precision: half the memory, and a less accurate gradient, whose error is reported")
       .defaulted("horizon", integer().at_least(0), "0", "steps that the reverse sweep goes back; 0: all")

@@ -1,0 +1,36 @@
+#include "libadjoint/time/factor_shelf.hpp"
+
+namespace invar {
+
+void FactorShelf::set_room(std::size_t bytes) {
+  room_ = bytes;
+  int open = bytes > 0;
+  MPI_Allreduce(MPI_IN_PLACE, &open, 1, MPI_INT, MPI_MIN, comm_);
+  if (!open) room_ = 0;
+  while (!kept_.empty() && !fits(0)) kept_.erase(kept_.begin());
+}
+
+void FactorShelf::put(int block, LinearSolver& solver) {
+  if (room_ == 0 || kept_.contains(block) || !solver.has_factors_to_keep()) return;
+  if (fits(solver.factor_bytes())) kept_.emplace(block, solver.put_factors_aside());
+}
+
+const KeptFactors* FactorShelf::of(int block) const {
+  const auto at = kept_.find(block);
+  return at == kept_.end() ? nullptr : at->second.get();
+}
+
+std::size_t FactorShelf::bytes() const {
+  std::size_t sum = 0;
+  for (const auto& [block, factors] : kept_) sum += factors->bytes;
+  return sum;
+}
+
+/// Whether so many bytes more fit on every rank.
+bool FactorShelf::fits(std::size_t bytes) const {
+  int fit = this->bytes() + bytes <= room_;
+  MPI_Allreduce(MPI_IN_PLACE, &fit, 1, MPI_INT, MPI_MIN, comm_);
+  return fit != 0;
+}
+
+}  // namespace invar
