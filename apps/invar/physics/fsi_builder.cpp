@@ -90,15 +90,9 @@ void FsiBuilder::fluid(const Value& m) {
 void FsiBuilder::body(const Value& m) {
   MaterialPart& part = fsi_.body;
   part.name = m.key, part.region = m["region"].text();
-  MaterialChoice choice;
-  choice.name = m["model"].text();
-  choice.terms = m.has("terms") ? static_cast<int>(m["terms"].integer()) : 1;
+  const MaterialChoice choice = law_of(m);
   std::vector<std::string_view> known{"terms"};
-  if (m.has("volumetric") && has_volumetric_law(choice.name)) {
-    known.push_back("volumetric");
-    for (const VolumetricLawName& v : volumetric_laws)
-      if (v.name == m["volumetric"].text()) choice.volumetric = v.law;
-  }
+  if (has_volumetric_law(choice.name)) known.push_back("volumetric");
   part.material = make_material(choice);
   for (const ParamSpec& p : material_parameters(choice)) {
     known.push_back(p.key);

@@ -80,15 +80,9 @@ void SolidBuilder::material(const Value& m) {
                        "an incompressible material needs 'formulation: mixed' in 'physics'");
     return;
   }
-  MaterialChoice choice;
-  choice.name = m["model"].text();
-  choice.formulation = solid_.mixed || incompressible ? Formulation::isochoric : Formulation::compressible;
+  MaterialChoice choice = law_of(m, solid_.mixed || incompressible ? Formulation::isochoric : Formulation::compressible);
   choice.plane_stress = plane_stress;
-  choice.terms = m.has("terms") ? static_cast<int>(m["terms"].integer()) : 1;
   choice.swelling = m.has("swelling");
-  if (m.has("volumetric") && choice.formulation == Formulation::compressible)
-    for (const VolumetricLawName& v : volumetric_laws)
-      if (v.name == m["volumetric"].text()) choice.volumetric = v.law;
   MaterialPart part;
   part.name = m.key;
   part.region = *region;

@@ -18,6 +18,16 @@
 #include "libfem/solid/swollen_material.hpp"
 
 namespace invar {
+
+MaterialChoice law_of(const spec::Value& material, Formulation formulation) {
+  MaterialChoice choice{.name = material["model"].text(), .formulation = formulation};
+  if (material.has("terms")) choice.terms = static_cast<int>(material["terms"].integer());
+  if (formulation == Formulation::compressible && material.has("volumetric"))
+    for (const VolumetricLawName& v : volumetric_laws)
+      if (v.name == material["volumetric"].text()) choice.volumetric = v.law;
+  return choice;
+}
+
 namespace {
 
 using namespace spec;

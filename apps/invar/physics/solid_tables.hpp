@@ -1,7 +1,13 @@
 #pragma once
+#include "apps/invar/spec/value.hpp"
 #include "libadjoint/param_spec.hpp"
+#include "libfem/solid/material_library.hpp"
 
 namespace invar {
+
+/// The law of a body that an entry of `materials` names, with its number of terms and, in the compressible form, what a change of
+/// volume costs. Swelling and plane stress are the caller's.
+MaterialChoice law_of(const spec::Value& material, Formulation formulation = Formulation::compressible);
 
 /// What every solid may be given for processes in time: density, and damping beside whatever law.
 inline constexpr ParamSpec dynamic_parameters[] = {
