@@ -10,6 +10,7 @@
 #include "libfem/solid/dynamic_forms.hpp"
 #include "libfem/solid/material_library.hpp"
 #include "tests/unit/gradient/gradient_checks.hpp"
+#include "tests/unit/gradient/kept_factors.hpp"
 #include "tests/unit/gradient/transient_problem.hpp"
 
 namespace invar::gradient_test {
@@ -22,6 +23,7 @@ struct TouchingSpec {
   int dim = 2;
   bool coordinates = false, self = false;
   int changes = 0;  // fewer than those of the pattern
+  bool whole = false;  // the matrix has entries for all that might ever touch
 };
 void PrintTo(const TouchingSpec& s, std::ostream* out) { *out << s.name; }
 
@@ -92,11 +94,17 @@ class TouchingBuilder : TransientBuilder {
       for (const char* region : {"upper"}) begin(Level::rate, region, i, number("speed." + std::to_string(i), speeds[i]));
   }
 
+  std::shared_ptr<PairFinder> make_finder() const {
+    const int samples = s_.dim == 2 ? 3 : 2;
+    return s_.self ? PairFinder::on_regions(*p_.mesh, {"lower_top", "upper_bottom"}, {}, samples, false)
+                   : PairFinder::on_regions(*p_.mesh, {"lower_top"}, {"upper_bottom"}, samples, false);
+  }
+
   void touch() {
     finder_dofs_ = p_.dofs;
-    const int samples = s_.dim == 2 ? 3 : 2;
-    finder_ = s_.self ? PairFinder::on_regions(*p_.mesh, {"lower_top", "upper_bottom"}, {}, samples, false)
-                      : PairFinder::on_regions(*p_.mesh, {"lower_top"}, {"upper_bottom"}, samples, false);
+    finder_ = make_finder();
+    // A contact that reaches everywhere and presses nowhere.
+    if (s_.whole) r().add_form(make_contact(make_finder(), p_.dofs), {{r().add_control({"", ""}, {0}), {}}, {r().add_control({"", ""}, {10}), {}}});
     values_ = {number("stiffness", 1.5, 0), number("distance", 0.016, 0)};
     if (s_.scheme) {
       values_.push_back(number("friction", 0.4, 0));
@@ -213,6 +221,56 @@ TEST_P(Touching, IsExact) {
   ASSERT_TRUE(b.ok) << b.reason;
   EXPECT_NEAR(e.value, b.value, 1e-9 * std::abs(b.value));
   expect_near(g.shared, here.shared, "gradient");
+}
+
+// Between the march and the sweep patterns of the matrix change, and with them the matrix that kept factors precondition.
+TEST(TouchingOnKeptFactors, HasTheSameGradient) {
+  for (const TouchingSpec& s : touching_bodies())
+    if (s.name == "bdf2" || s.name == "generalised_alpha_spatial") check_kept_factors(TouchingBuilder(s, PETSC_COMM_WORLD).build());
+}
+
+/// Of every state and component a sum over nodes, weighted by their numbers in the serial mesh: parts may be made otherwise each time.
+std::vector<double> sums_of_states(const TransientProblem& p, Case& process) {
+  std::vector<double> all;
+  process.visit_states([&](int, const EvaluationPoint& u) {
+    const LocalArray local(u);
+    for (int i = 0; i < p.mesh->dim; ++i) {
+      double sum = 0;
+      for (int node = 0; node < p.mesh->n_owned_nodes; ++node)
+        if (const int dof = p.dofs->dof(node, i); dof >= 0) sum += std::cos(0.7 * static_cast<double>(p.mesh->original_node[node])) * local.data()[dof];
+      MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_DOUBLE, MPI_SUM, p.dofs->comm());
+      all.push_back(sum);
+    }
+  });
+  return all;
+}
+
+// The pattern decides in which order the linear solver eliminates, and nothing else.
+TEST(TouchingInAWholePattern, IsTheSame) {
+  using Kind = TimeScheme::Kind;
+  constexpr CellType tri6{Shape::triangle, 2}, hex27{Shape::hexahedron, 2};
+  for (TouchingSpec s : {TouchingSpec{.name = "at rest", .cell = tri6, .coordinates = true, .changes = 1}, TouchingSpec{.name = "in time", .scheme = Kind::newmark, .cell = tri6, .changes = 1},
+                         TouchingSpec{.name = "in space", .cell = hex27, .dim = 3}}) {
+    SCOPED_TRACE(s.name);
+    std::vector<double> states[2];
+    DesignVector g[2];
+    double value[2] = {};
+    for (const bool whole : {false, true}) {
+      s.whole = whole;
+      const TransientProblem p = TouchingBuilder(s, PETSC_COMM_WORLD).build();
+      const std::shared_ptr<Case> process = process_of(p, s);
+      const auto f = make_functional_of(p, process);
+      const Evaluation e = f->gradient(f->start(), g[whole]);
+      ASSERT_TRUE(e.ok) << e.reason;
+      value[whole] = e.value;
+      states[whole] = sums_of_states(p, *process);
+      if (whole) EXPECT_EQ(p.residual->pattern_changes(), 1);
+      else EXPECT_GT(p.residual->pattern_changes(), s.changes);
+    }
+    EXPECT_NEAR(value[0], value[1], 1e-10 * std::abs(value[0]));
+    expect_near(states[1], states[0], "states");
+    expect_near(g[1].shared, g[0].shared, "gradient");
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Bodies, Touching, testing::ValuesIn(touching_bodies()), [](const auto& info) { return info.param.name; });
