@@ -20,7 +20,7 @@
 #include "libfem/solid/material_library.hpp"
 #include "libfem/solid/solid_forms.hpp"
 
-namespace invar::contact_test {
+namespace invar::contact_test::hertz_sphere {
 namespace {
 
 // Hertz leaves out that the surface also moves sideways, in proportion to (1 − 2ν) a/R; hence the large R.
@@ -125,4 +125,4 @@ TEST(HertzSphere, PressureConvergesInSpace) {
 }
 
 }  // namespace
-}  // namespace invar::contact_test
+}  // namespace invar::contact_test::hertz_sphere

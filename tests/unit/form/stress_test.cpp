@@ -115,10 +115,14 @@ TEST(Stress, AtAHoleConvergesWithSecondOrderAtLeast) {
     const double errors[]{value_of(*second, c, u) - std::sqrt(3.0), value_of(*fourth, c, u) - std::pow(19, 0.25), peak.value(at) - 3};
     EXPECT_NEAR(where.value(at), 1, 0.02);
     for (int k = 0; k < 3; ++k) {
-      if (n > 10) EXPECT_GT(std::log2(std::abs(before[k] / errors[k])), 1.8) << k << ": " << before[k] << " " << errors[k];
+      if (n > 10) {
+        EXPECT_GT(std::log2(std::abs(before[k] / errors[k])), 1.8) << k << ": " << before[k] << " " << errors[k];
+      }
       before[k] = errors[k];
     }
-    if (n == 40) EXPECT_LT(std::abs(before[2]), 0.02);
+    if (n == 40) {
+      EXPECT_LT(std::abs(before[2]), 0.02);
+    }
   }
 }
 
