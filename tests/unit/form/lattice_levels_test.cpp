@@ -49,7 +49,7 @@ class Body {
   MatHandle whole() { return whole(zeros_like(vector(0))); }
   /// Waves, of `size`.
   VecHandle vector(int seed, double size = 1) const {
-    return problem_.interpolate([=](int i, const double* x) {
+    return problem_.interpolate([=, this](int i, const double* x) {
       double phase = seed + 3.1 * i;
       for (int k = 0; k < (problem_.dim()); ++k) phase += (12.3 + 33 * k) * x[k];
       return size * std::sin(phase);
