@@ -1,6 +1,5 @@
 #include "libadjoint/solve/library_failure.hpp"
 
-#include <exception>
 #include <new>
 #include <optional>
 
@@ -18,19 +17,14 @@ std::string words_of(const PetscError& error) {
   return words == std::string::npos ? text : text.substr(words + 2);
 }
 
-struct LocalFailure {
-  std::string words;  // empty: none
-  std::exception_ptr error;
-};
-
-LocalFailure failure_here(const std::function<void()>& calls) {
+std::string failure_here(const std::function<void()>& calls) {
   const QuietErrors quiet;
   try {
     calls();
   } catch (const PetscError& error) {
-    return {words_of(error), std::current_exception()};
+    return words_of(error);
   } catch (const std::bad_alloc&) {
-    return {"not enough memory", std::current_exception()};
+    return "not enough memory";
   }
   return {};
 }
@@ -38,19 +32,27 @@ LocalFailure failure_here(const std::function<void()>& calls) {
 }  // namespace
 
 std::string library_failure(MPI_Comm comm, const std::function<void()>& calls) {
-  auto [words, error] = failure_here(calls);
+  std::string words = failure_here(calls);
   int rank, ranks, length = int(words.size());
   MPI_Comm_rank(comm, &rank);
   MPI_Comm_size(comm, &ranks);
   const std::optional<int> most = largest_at(comm, Meeting::library_call, words.empty() ? 0 : ranks - rank,
                                              words.empty() ? endless_patience : patience_after_failure);
-  if (!most) std::rethrow_exception(error);
+  if (!most) throw LoneFailure(words + " on rank " + std::to_string(rank) + ", while the others wait for it");
   if (*most == 0) return {};
   const int first = ranks - *most;
   MPI_Bcast(&length, 1, MPI_INT, first, comm);
   words.resize(std::size_t(length));
   MPI_Bcast(words.data(), length, MPI_CHAR, first, comm);
   return words;
+}
+
+PetscErrorCode library_error(MPI_Comm comm, const std::function<void()>& calls) {
+  try {
+    return library_failure(comm, calls).empty() ? 0 : PETSC_ERR_LIB;
+  } catch (const LoneFailure&) {
+    return PETSC_ERR_LIB;
+  }
 }
 
 }  // namespace invar

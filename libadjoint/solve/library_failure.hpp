@@ -1,15 +1,25 @@
 #pragma once
 #include <functional>
+#include <stdexcept>
 #include <string>
 
 #include "libadjoint/petsc.hpp"
 
 namespace invar {
 
+/// Library calls failed on this rank while the others wait for it within them: there is no way left on which the ranks
+/// agree, and the program must end.
+class LoneFailure : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
 /// Runs library calls that may fail at run time (memory, work space, overflow). Errors are error codes, thrown by
 /// `check`, or std::bad_alloc. Returns the library's message from the lowest rank with an error, the same on every
-/// rank; empty when no rank has one. Collective. A rank that fails while the others wait for it within the calls
-/// throws its error: the ranks have no way left on which they agree.
+/// rank; empty when no rank has one. Throws LoneFailure. Collective.
 std::string library_failure(MPI_Comm comm, const std::function<void()>& calls);
+
+/// The same for callbacks of PETSc, through which no exception may pass: 0, or an error code. Collective.
+PetscErrorCode library_error(MPI_Comm comm, const std::function<void()>& calls);
 
 }  // namespace invar

@@ -7,8 +7,9 @@
 namespace invar {
 namespace {
 
-/// Those that have waited this long sleep between two looks (seconds); before, the others are on their way.
-constexpr double watchful = 1e-3;
+/// Those that have waited this long sleep between two looks (seconds). Products of matrices without entries meet here, too: a sleep
+/// would be a good part of one.
+constexpr double watchful = 0.1;
 
 }  // namespace
 

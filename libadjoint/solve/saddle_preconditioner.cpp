@@ -158,10 +158,7 @@ template <bool Transpose>
 PetscErrorCode SaddlePreconditioner::apply_shell(PC pc, Vec x, Vec y) {
   void* self = nullptr;
   if (const PetscErrorCode code = PCShellGetContext(pc, &self); code != 0) return code;
-  // No exception may pass through PETSc.
-  const std::string failure = library_failure(
-      PetscObjectComm(PetscObject(x)), [&] { static_cast<SaddlePreconditioner*>(self)->apply(x, y, Transpose); });
-  return failure.empty() ? 0 : PETSC_ERR_LIB;
+  return library_error(PetscObjectComm(PetscObject(x)), [&] { static_cast<SaddlePreconditioner*>(self)->apply(x, y, Transpose); });
 }
 
 void SaddlePreconditioner::attach(PC pc) {

@@ -9,10 +9,7 @@ template <bool Transpose>
 PetscErrorCode apply_blocks(PC pc, Vec b, Vec x) {
   void* self = nullptr;
   if (const PetscErrorCode code = PCShellGetContext(pc, &self); code != 0) return code;
-  // No exception may pass through PETSc.
-  const std::string failure =
-      library_failure(PetscObjectComm(PetscObject(b)), [&] { static_cast<TriangularBlocks*>(self)->apply(b, x, Transpose); });
-  return failure.empty() ? 0 : PETSC_ERR_LIB;
+  return library_error(PetscObjectComm(PetscObject(b)), [&] { static_cast<TriangularBlocks*>(self)->apply(b, x, Transpose); });
 }
 
 }  // namespace

@@ -24,11 +24,9 @@ CellMatrix& of(Mat A) {
   return *static_cast<CellMatrix*>(self);
 }
 
-/// No exception may pass through PETSc.
 template <class Work>
 PetscErrorCode on(Mat A, const Work& work) {
-  const std::string failure = library_failure(PetscObjectComm(PetscObject(A)), [&] { work(of(A)); });
-  return failure.empty() ? 0 : PETSC_ERR_LIB;
+  return library_error(PetscObjectComm(PetscObject(A)), [&] { work(of(A)); });
 }
 
 PetscErrorCode shell_multiply(Mat A, Vec x, Vec y) {

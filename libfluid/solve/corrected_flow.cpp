@@ -297,9 +297,7 @@ class CorrectedFlow::Blocks final : public TriangularBlocks {
   static PetscErrorCode on(Mat A, Work&& work) {
     void* self = nullptr;
     if (const PetscErrorCode code = MatShellGetContext(A, &self); code != 0) return code;
-    // No exception may pass through PETSc.
-    const std::string failure = library_failure(PetscObjectComm(PetscObject(A)), [&] { work(*static_cast<Blocks*>(self)); });
-    return failure.empty() ? 0 : PETSC_ERR_LIB;
+    return library_error(PetscObjectComm(PetscObject(A)), [&] { work(*static_cast<Blocks*>(self)); });
   }
   static PetscErrorCode mult(Mat A, Vec x, Vec y) {
     return on(A, [&](Blocks& b) { b.multiply(x, y, false); });

@@ -6,7 +6,6 @@
 #include <fstream>
 #include <sstream>
 
-
 #include "libfem/io/folder_entries.hpp"
 
 namespace invar {
@@ -67,7 +66,8 @@ NumberTable numbers_in(const std::filesystem::path& file) {
 
 std::vector<std::filesystem::path> files_in(const std::filesystem::path& folder, const std::string& extension) {
   std::vector<std::filesystem::path> files;
-  for (const std::filesystem::path& file : entries_of(folder))
+  std::error_code trouble;
+  for (const std::filesystem::path& file : entries_of(folder, trouble))
     if (file.extension() == extension) files.push_back(file);
   std::ranges::sort(files);
   return files;

@@ -81,7 +81,8 @@ void add_level(CaseModel& model, Level level, const CsvTable& table, const std::
 
 std::vector<std::filesystem::path> state_files(const std::filesystem::path& run) {
   std::vector<std::filesystem::path> files;
-  for (const std::filesystem::path& file : entries_of(run / states_folder))
+  std::error_code none;
+  for (const std::filesystem::path& file : entries_of(run / states_folder, none))
     if (file.extension() == ".csv") files.push_back(file);
   std::ranges::sort(files);
   return files;

@@ -58,7 +58,7 @@ std::optional<std::string_view> checked_content(std::string_view whole) {
 std::vector<fs::path> CheckpointFolder::files() const {
   std::vector<fs::path> found;
   std::error_code code;
-  for (const fs::path& file : entries_of(folder_))
+  for (const fs::path& file : entries_of(folder_, code))
     if (number_of(file) > 0 && fs::is_regular_file(file, code)) found.push_back(file);
   std::sort(found.begin(), found.end(), [](const fs::path& a, const fs::path& b) { return number_of(a) < number_of(b); });
   return found;
@@ -72,7 +72,7 @@ void CheckpointFolder::write(std::string_view content) {
   char name[32];
   std::snprintf(name, sizeof name, "%06ld", before.empty() ? 1 : number_of(before.back()) + 1);
   write_atomically(folder_ / (std::string(name) + suffix), head_of(content).append(content));
-  for (const fs::path& file : entries_of(folder_))
+  for (const fs::path& file : entries_of(folder_, code))
     if (file.filename().string().find(std::string(suffix) + ".part") != std::string::npos) fs::remove(file, code);
   std::size_t whole = 1;
   for (std::size_t i = before.size(); i-- > 0;)

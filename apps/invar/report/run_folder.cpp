@@ -40,14 +40,14 @@ bool is_half_written(const std::string& name) {
 /// What killed runs have left half written.
 void remove_parts(const fs::path& folder) {
   std::error_code code;
-  for (const fs::path& file : entries_below(folder))
+  for (const fs::path& file : entries_below(folder, code))
     if (is_half_written(file.filename().string()) && fs::is_regular_file(file, code)) fs::remove(file, code);
 }
 
 /// A link in a run's folder would lead what is written somewhere else: the program makes none.
 void refuse_links(const fs::path& folder) {
   std::error_code code;
-  for (const fs::path& file : entries_below(folder))
+  for (const fs::path& file : entries_below(folder, code))
     if (fs::is_symlink(file, code))
       throw IoError("'" + file.string() + "' is a symbolic link, and a run writes into its own folder alone; remove it");
 }

@@ -43,7 +43,8 @@ double seconds_of(const timespec& t) { return static_cast<double>(t.tv_sec) + 1e
 
 std::vector<fs::path> parts_of(const fs::path& folder) {
   std::vector<fs::path> out;
-  for (const fs::path& file : entries_of(folder))
+  std::error_code code;
+  for (const fs::path& file : entries_of(folder, code))
     if (RunLock::is_part(file)) out.push_back(file);
   return out;
 }

@@ -2,6 +2,7 @@
 #include <iterator>
 
 #include "apps/invar/report/io_error.hpp"
+#include "apps/invar/verbs/first_rank.hpp"
 #include "apps/invar/verbs/results.hpp"
 #include "apps/invar/physics/material_fields.hpp"
 #include "apps/invar/problem/saved_state.hpp"
@@ -75,13 +76,12 @@ std::vector<VtkField> fields_at(const CaseModel& model, int step) {
 }  // namespace
 
 std::filesystem::path made_folder(const std::filesystem::path& folder) {
-  int rank = 0, failed = 0;
-  MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
-  std::error_code trouble;
-  if (rank == 0) std::filesystem::create_directories(folder, trouble);
-  failed = static_cast<bool>(trouble);
-  MPI_Bcast(&failed, 1, MPI_INT, 0, PETSC_COMM_WORLD);
-  if (failed) throw IoError("'" + folder.string() + "' cannot be made: " + (rank == 0 ? trouble.message() : "see the first rank"));
+  from_first_rank(PETSC_COMM_WORLD, [&] {
+    std::error_code trouble;
+    std::filesystem::create_directories(folder, trouble);
+    if (trouble) throw IoError("'" + folder.string() + "' cannot be made: " + trouble.message());
+    return std::string();
+  });
   return folder;
 }
 

@@ -9,7 +9,6 @@
 #include <new>
 #include <string>
 
-
 namespace invar {
 namespace {
 

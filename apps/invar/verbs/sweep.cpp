@@ -17,7 +17,8 @@ namespace fs = std::filesystem;
 
 /// Unless one of them is at work: somebody else has started it.
 void remove_runs(const fs::path& folder) {
-  for (const fs::path& run : entries_of(folder / "runs"))
+  std::error_code none;
+  for (const fs::path& run : entries_of(folder / "runs", none))
     if (const RunLock::Standing lock = RunLock::look(run); lock.kind == RunLock::Standing::Kind::live) RunLock::refuse(run, lock);
   fs::remove_all(folder / "runs");
 }

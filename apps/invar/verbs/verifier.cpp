@@ -10,6 +10,7 @@
 #include "apps/invar/problem/refined_setting.hpp"
 #include "apps/invar/problem/transfer_design.hpp"
 #include "apps/invar/spec/spec_error.hpp"
+#include "apps/invar/verbs/first_rank.hpp"
 #include "apps/invar/verbs/results.hpp"
 #include "apps/invar/verbs/run_messages.hpp"
 #include "apps/invar/verbs/search.hpp"
@@ -277,15 +278,11 @@ OptimizerResult Verifier::search_again(const DesignVector& start) {
 
 /// What another process of the same run has kept, on every rank.
 void Verifier::recall_checks() try {
-  std::string text;
-  if (session_.resumed() && session_.folder()) {
-    std::ifstream in(session_.path() / checks_file);
-    text.assign(std::istreambuf_iterator<char>(in), {});
-  }
-  unsigned long long size = text.size();
-  MPI_Bcast(&size, 1, MPI_UNSIGNED_LONG_LONG, 0, PETSC_COMM_WORLD);
-  text.resize(size);
-  MPI_Bcast(text.data(), static_cast<int>(size), MPI_CHAR, 0, PETSC_COMM_WORLD);
+  const std::string text = from_first_rank(PETSC_COMM_WORLD, [&] {
+    std::ifstream in;
+    if (session_.resumed() && session_.folder()) in.open(session_.path() / checks_file);
+    return std::string(std::istreambuf_iterator<char>(in), {});
+  });
   const ordered_json kept = ordered_json::parse(text, nullptr, false);
   // Those of another optimum, or with other levels, are of no use.
   if (!kept.is_object() || kept.value("objective", ordered_json()) != ordered_json(optimum_.value) ||

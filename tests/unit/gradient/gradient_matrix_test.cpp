@@ -101,10 +101,15 @@ TEST_P(GradientMatrix, IsExact) {
     if (Law(spec.material, spec.terms) == GetParam() && is_of_every_run(spec, ranks)) check_problem(spec, ranks);
 }
 
+/// On several ranks of every law a part: each seventeenth problem of the table on two, each 34th on three.
+bool is_of_long_runs(const ProblemSpec& s, int ranks) {
+  return !repeats_another(s) && !is_of_every_run(s, ranks) && (ranks == 1 || s.index % (ranks == 2 ? 17 : 34) == 0);
+}
+
 TEST_P(GradientMatrix, IsExactInEveryOtherProblem) {
-  if (rank_count() > 1) GTEST_SKIP() << "one rank alone solves all problems";
+  const int ranks = rank_count();
   for (const ProblemSpec& spec : all_problems())
-    if (Law(spec.material, spec.terms) == GetParam() && !repeats_another(spec) && !is_of_every_run(spec, 1)) check_problem(spec, 1);
+    if (Law(spec.material, spec.terms) == GetParam() && is_of_long_runs(spec, ranks)) check_problem(spec, ranks);
 }
 
 INSTANTIATE_TEST_SUITE_P(Laws, GradientMatrix, testing::ValuesIn(all_laws()), [](const auto& info) {
