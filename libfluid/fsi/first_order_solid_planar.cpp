@@ -1,5 +1,6 @@
 #include "libfem/form/q_form.hpp"
 #include "libfem/solid/displacement_form.hpp"
+#include "libfem/solid/shared_material.hpp"
 #include "libfluid/fsi/first_order.hpp"
 #include "libfluid/fsi/fsi_forms.hpp"
 
@@ -8,7 +9,7 @@ namespace invar {
 std::unique_ptr<WeakForm> make_first_order_solid(SolidKind kind, std::shared_ptr<const Material> material, CellBatches cells) {
   if (kind != SolidKind::plane_strain && kind != SolidKind::plane_stress)
     throw std::invalid_argument("fluid-structure interaction is planar");
-  return make_form(FirstOrder<DisplacementForm<PlanarKinematics>>{{std::move(material)}}, std::move(cells));
+  return make_form(FirstOrder<DisplacementForm<PlanarKinematics, SharedMaterial>>{{std::move(material)}}, std::move(cells));
 }
 
 }  // namespace invar
