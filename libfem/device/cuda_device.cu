@@ -51,5 +51,7 @@ std::shared_ptr<Device> make_cuda_device() { return std::make_shared<CudaDevice>
 
 template void run_by_cuda(const PlaceSum&);
 template void run_by_cuda(const ListReduction&);
+template void run_by_cuda(const VectorMap&);
+template void run_by_cuda(const VectorReduction&);
 
 }  // namespace invar

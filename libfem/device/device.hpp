@@ -54,6 +54,10 @@ class Device {
     run_by_cuda(kernel);
 #endif
   }
+  /// How often somebody on the host has asked for numbers of a vector that lies on the device (`device_vector.hpp`).
+  long host_accesses() const { return host_accesses_; }
+  void note_host_access() { ++host_accesses_; }
+
   /// What a watched device has seen so far that no order of threads may show.
   const std::set<std::string>& conflicts() const { return conflicts_; }
 
@@ -62,6 +66,7 @@ class Device {
 
   Kind kind_;
   unsigned seed_ = 0;
+  long host_accesses_ = 0;
   std::set<std::string> conflicts_;
 };
 

@@ -251,13 +251,18 @@ struct Tangent {
   template <class Q, class Point, class Kernel, class Write>
   INVAR_HD void point(const Point& at, const Kernel&, const Write& write) const {
     constexpr int ns = slot_count<Q>;
-    SlotMatrix<Q, Lane> D;
-    point_tangent<Q, Lane>(at.q, at.z, at.geometry, at.p, D);
-    static_for<ns>([&](auto t) {
-      constexpr Level level = Q::slots[t].level;
-      const double w = at.weight * weights[static_cast<int>(level)];
-      static_for<ns>([&](auto s) { write(s * ns + t, w * (Q::symmetric && s > t ? D[t][s] : D[s][t])); });
-    });
+    using D = Dual<Lane, 1>;
+    for (int t = 0; t < ns; ++t) {  // column by column: all of ∂flux/∂z at once does not fit into registers
+      double w = 0;
+      static_for<ns>([&](auto k) {
+        constexpr Level level = Q::slots[k].level;
+        if (k == t) w = at.weight * weights[static_cast<int>(level)];
+      });
+      SlotArray<Q, D> z;
+      for (int s = 0; s < ns; ++s) z[s] = seeded<D>(at.z[s], s, t);
+      const auto f = point_flux<Q, D, Lane, Lane>(at.q, z, at.geometry, at.p);
+      for (int s = 0; s < ns; ++s) write(s * ns + t, w * f[s].grad[0]);
+    }
     for (int k = 0; k < Q::ref_dim * Q::dim; ++k) write(ns * ns + k, at.Ainv.entries[k]);
   }
   /// The shape function that slot s picks at a node and a point.

@@ -7,18 +7,24 @@
 # Prints a line for each kernel, and ends with 1 when one is beyond its budget or no kernel is there.
 set -euo pipefail
 
-# Operation, registers, bytes of spill stores; OPERATION:LAW for one law. More than 168 registers, and why:
+# Operation, registers, bytes of spill stores; OPERATION:NAME for one law or form. More than 168 registers, and why:
 budgets='
 Residual        128  0
 Product         168  0
 Value           128  0
 CoefficientVjp  168  0
-Tangent         255  0  all derivatives of a flux at once: 45 to 100 numbers; once a Newton step
+UnknownVjp      168  0
+Tangent         168  0
 CoordinateVjp   255 64  flux and map from the reference cell in duals; once a gradient
 Sum              64  0
 CoefficientVjp:MooneyRivlin 208   0  the second invariant: as many numbers again as the first one needs
 CoordinateVjp:MooneyRivlin  255 320  likewise
 Product:MooneyRivlin        224   0  likewise
+Tangent:MooneyRivlin        224   0  likewise
+CoefficientVjp:MixedForm    208   0  ten slots in place of nine, and the cofactor of F beside the stress
+CoordinateVjp:MixedForm     255 384  likewise
+Product:MixedForm           224   0  likewise
+Tangent:MixedForm           232   0  likewise
 '
 cat "${@:?REPORT}" | c++filt | awk -v budgets="$budgets" '
   BEGIN {
@@ -39,8 +45,8 @@ cat "${@:?REPORT}" | c++filt | awk -v budgets="$budgets" '
     sub(/>? *\(.*/, "", of)
     gsub(/invar::/, "", of)
     law = of
-    sub(/.*LawMaterial</, "", law)
-    sub(/,.*/, "", law)
+    if (law ~ /^DisplacementForm/) sub(/.*LawMaterial</, "", law)
+    sub(/[<,].*/, "", law)
     row = (operation ":" law) in registers ? operation ":" law : operation
   }
   /bytes spill stores/ { spilled = $5 }
