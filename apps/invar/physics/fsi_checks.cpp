@@ -67,7 +67,7 @@ void FsiBuilder::check_pressure_level() {
   const std::string what = "the fluid of case '" + model_.name + "' is enclosed: the velocity through every part of its boundary is prescribed";
   const std::string outlet = "leave a boundary open with 'loads: {NAME: {type: pressure, region: …, p: 0}}'";
   if (model_.march)
-    diagnostics_.error(at.key_position, at.yaml_path, what + ", and no part of a body is free to give way to its pressure, whose level is undetermined", outlet);
+    diagnostics_.error(at.key_position, at.yaml_path, what + ", and no part of the body is free to give way to its pressure, whose level is undetermined", outlet);
   else
     diagnostics_.error(at.key_position, at.yaml_path, what + ", and at rest the level of the pressure is undetermined",
                        outlet + ", or name a point of the fluid's mesh and add 'boundary: {POINT: {p: 0}}'");

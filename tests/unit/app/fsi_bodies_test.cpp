@@ -135,10 +135,10 @@ TEST(FsiBodies, DerivativesByLoadsOfBothPartsAreExact) {
   const std::string design =
       "design:\n"
       "  - {variable: loads.bed.y, scale: log}\n"
-      "  - {variable: loads.pull.factor}\n"
+      "  - {variable: loads.pull.x}\n"
       "  - {variable: loads.lid.friction, scale: log}\n"
-      "  - {variable: loads.lean.factor}\n"
-      "  - {variable: loads.peg.factor}\n"
+      "  - {variable: loads.lean.x}\n"
+      "  - {variable: loads.peg.y}\n"
       "  - {variable: loads.spring.y, scale: log}\n"
       "objective:\n"
       "  - {type: point, point: [1, 0.5], component: d_y, target: 0.1}\n"
