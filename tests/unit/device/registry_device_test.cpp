@@ -1,0 +1,73 @@
+// Every q-function of the libraries runs on devices, under test, or stands here with the reason why not: a new one without either fails.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <regex>
+#include <set>
+#include <sstream>
+#include <string>
+
+namespace invar::device_test {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Structs of the libraries that have slots and components.
+std::set<std::string> q_functions() {
+  std::set<std::string> found;
+  const std::regex begins("^(?:template <.*> )?struct (\\w+).*"), slots("  static constexpr .*[ >]slots( =|\\{).*"),
+      components("  static constexpr .*n_components = .*");
+  for (const char* library : {"libfem", "libfluid"})
+    for (const auto& entry : fs::recursive_directory_iterator(fs::path(INVAR_SOURCE_DIR) / library)) {
+      if (entry.path().extension() != ".hpp" && entry.path().extension() != ".cpp") continue;
+      std::ifstream in(entry.path());
+      std::string line, name;
+      bool has_slots = false, has_components = false;
+      while (std::getline(in, line)) {
+        std::smatch m;
+        if (std::regex_match(line, m, begins)) name = m[1], has_slots = has_components = false;
+        has_slots |= std::regex_match(line, slots);
+        has_components |= std::regex_match(line, components);
+        if (has_slots && has_components && !name.empty()) found.insert(name);
+      }
+    }
+  return found;
+}
+
+/// What the tests of this folder compare with the host.
+std::string tests_of_forms() {
+  std::stringstream text;
+  for (const auto& entry : fs::directory_iterator(fs::path(INVAR_SOURCE_DIR) / "tests/unit/device"))
+    if (entry.path().filename() != "registry_device_test.cpp" && entry.path().extension() == ".cpp") text << std::ifstream(entry.path()).rdbuf();
+  return text.str();
+}
+
+const char *flow = "flows are not on devices yet", *memory = "devices keep no history variables yet",
+           *functional = "no solve reads it, so that the host integrates it", *contact = "surfaces are not on devices yet",
+           *shape = "design of shapes and meshes is not on devices yet";
+
+const std::map<std::string, const char*> not_on_devices{
+    {"BackflowStabilisation", flow}, {"BodyVelocity", flow},
+    {"CorrectedMomentum", flow}, {"DeformedVolume", functional}, {"Dissipation", flow}, {"FirstOrder", flow}, {"FlowInertia", flow},
+    {"FlowPseudoMass", flow}, {"FlowTraction", flow}, {"LinearisedConvection", flow}, {"MassMoment", functional}, {"MaxwellBranches", memory},
+    {"MeshDensity", functional}, {"MeshElasticity", shape}, {"MixingEnergy", flow}, {"MixingOperator", flow}, {"Moving", flow},
+    {"MovingMeshInertia", flow}, {"NavierStokes", flow}, {"PairPoint", contact}, {"PassiveScalar", flow}, {"PlasticFlow", memory},
+    {"PressureCorrection", flow}, {"PressureDensity", flow}, {"PressureOperator", flow}, {"PressureOutlet", flow}, {"RigidContact", contact},
+    {"ScalarContent", flow}, {"ScalarConvection", flow}, {"ScalarOutflow", flow}, {"SlipPenalty", flow},
+    {"SpalartAllmaras", flow}, {"SpalartAllmarasBranch", flow}, {"SquaredDisplacement", functional}, {"StabilisedInertia", flow},
+    {"StressPower", functional}, {"SurfaceMass", shape}, {"SurfaceSobolev", shape}, {"TotalPressureFlux", flow}, {"VelocityDensity", flow}};
+
+TEST(DeviceRegistry, EveryQFunctionIsOnDevicesOrSaysWhyNot) {
+  const std::string tests = tests_of_forms();
+  const auto offered = q_functions();
+  for (const auto& [name, reason] : not_on_devices) EXPECT_TRUE(offered.contains(name)) << name << " is no q-function: " << reason;
+  for (const std::string& name : offered) {
+    const bool tested = std::regex_search(tests, std::regex("\\b" + name + "<"));
+    EXPECT_NE(tested, not_on_devices.contains(name)) << name << (tested ? " is tested: it needs no reason" : " has neither a test nor a reason");
+  }
+}
+
+}  // namespace
+}  // namespace invar::device_test
