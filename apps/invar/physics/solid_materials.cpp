@@ -105,7 +105,7 @@ void SolidMaterials::check_used(const Value& m, const MaterialChoice& choice) {
   if (at_.may_move || some_case_in_time(*sections_.top)) {
     for (const ParamSpec& p : dynamic_parameters) add(p.key);
     add("relaxation");
-    if (m["model"].text() == "linear_elastic") add("plasticity");
+    if (plasticity_of(m["model"].text())) add("plasticity");
   }
   if (m.has("plasticity") && !model_.march && some_case_in_time(*sections_.top))
     diagnostics_.error(m["plasticity"].key_position, m["plasticity"].yaml_path,
@@ -176,10 +176,13 @@ void SolidMaterials::yields(const Value& m, const std::string& path, MaterialPar
   std::vector<ControlledValue> values;
   for (const int control : part.controls) values.push_back({control, {}});  // E, and ν where the volume may change
   if (values.size() == 1) values.push_back({residual_.add_control({"", ""}, {0.5}), {}});
-  for (const ParamSpec& p : plastic_parameters)
+  const std::string& law = m["model"].text();
+  for (const ParamSpec& p : plastic_parameters_of(law))
     values.push_back({constant(m["plasticity"], path + ".plasticity", p, p.default_value), {}});
-  part.plastic_form = add(make_plastic_flow(at_.kind, at_.displacement(part.region, at_.degree)), std::move(values),
-                          "the plasticity of material '" + m.key + "'");
+  CellBatches cells = at_.displacement(part.region, at_.degree);
+  part.plastic_form = add(plasticity_of(law) == PlasticStrain::finite ? make_finite_plastic_flow(at_.kind, std::move(cells))
+                                                                      : make_plastic_flow(at_.kind, std::move(cells)),
+                          std::move(values), "the plasticity of material '" + m.key + "'");
 }
 
 void SolidMaterials::moves(const Value& m, const std::string& path, MaterialPart& part) {
