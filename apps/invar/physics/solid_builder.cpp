@@ -109,7 +109,7 @@ void build_solid(CaseModel& model, const CaseSections& sections, int order, MPI_
 
   std::vector<Component> components;
   for (int i = 0; i < dim; ++i) components.push_back({std::string("u_") + "xyz"[i], order});
-  if (solid.mixed) components.push_back({"p", 1});
+  if (solid.mixed) components.push_back({.name = "p", .in_cells = true});
   model.dofs = std::make_shared<const DofMap>(model.mesh, components, comm);
   model.residual = std::make_shared<FormResidual>(model.dofs);
   SolidBuilder builder(solid, model, sections, order, diagnostics);
