@@ -19,7 +19,7 @@ nlohmann::json outcome(const std::string& spec) {
 }
 
 const char* const tips = "output: {fields: none, probes: {x: {point: [0.9, 0.5], component: d_x}, y: {point: [1, 0.5], component: d_y}}}\n";
-const char* const in_time = "time: {scheme: bdf2, end: 0.3, steps: 3}\n";
+const char* const three_steps = "time: {scheme: bdf2, end: 0.3, steps: 3}\n";
 const GateEdits halves{{"parts: {gate: \"x > 0.8 && x < 1 && y < 0.5 ? 1 : -1\"",
                         "parts: {gate: \"x > 0.8 && x < 0.9 && y < 0.5 ? 1 : -1\", lee: \"x > 0.9 && x < 1 && y < 0.5 ? 1 : -1\""},
                        {"  gel: {model: neo_hookean, region: gate, young: 200, poisson: 0.4, density: 2}\n",
@@ -28,7 +28,7 @@ const GateEdits halves{{"parts: {gate: \"x > 0.8 && x < 1 && y < 0.5 ? 1 : -1\""
 
 // Two bodies of the same material that are bonded are one.
 TEST(FsiBodies, TwoHalvesAreOneBody) {
-  for (const std::string& more : {std::string(), std::string(in_time)}) {
+  for (const std::string& more : {std::string(), std::string(three_steps)}) {
     const nlohmann::json one = outcome(gate(more + tips))["probes"], two = outcome(gate(more + tips, halves))["probes"];
     for (const char* axis : {"x", "y"}) EXPECT_NEAR(two[axis].get<double>(), one[axis].get<double>(), 1e-11) << axis;
   }
@@ -39,7 +39,7 @@ TEST(FsiBodies, DerivativesByTwoLawsAreExact) {
   GateEdits edits = halves;
   edits.push_back({"jelly: {model: neo_hookean, region: lee, young: 200", "jelly: {model: saint_venant_kirchhoff, region: lee, young: 90"});
   const Workplace here;
-  here.write("spec.yaml", gate(std::string(in_time) +
+  here.write("spec.yaml", gate(std::string(three_steps) +
                                "design:\n"
                                "  - {variable: materials.gel.young, scale: log}\n"
                                "  - {variable: materials.jelly.young, scale: log}\n"
@@ -91,7 +91,7 @@ TEST(FsiBodies, AnIncompressibleBodyMovesInThinAirAsAlone) {
 
 TEST(FsiBodies, DerivativesByHistoryVariablesAndPressureAreExact) {
   const Workplace here;
-  here.write("spec.yaml", gate(std::string(in_time) +
+  here.write("spec.yaml", gate(std::string(three_steps) +
                                    "design:\n"
                                    "  - {variable: materials.gel.young, scale: log}\n"
                                    "  - {variable: materials.gel.bulk, scale: log}\n"

@@ -8,7 +8,7 @@
 namespace invar::test {
 namespace {
 
-nlohmann::json results_of(const Workplace& here, const std::string& spec) {
+nlohmann::json solved_in_space(const Workplace& here, const std::string& spec) {
   here.write("spec.yaml", spec);
   const Ended end = here.invar({"run", "spec.yaml", "-q"});
   EXPECT_EQ(end.code, 0) << end.said();
@@ -23,7 +23,7 @@ void expect_certified(const std::string& spec) {
 }
 
 /// A soft block in a channel, in the plane or one layer of cells deep between planes of symmetry.
-std::string block(bool deep, const std::string& shape, const std::string& more) {
+std::string block_in_channel(bool deep, const std::string& shape, const std::string& more) {
   const char* const inside = "x > 0.8 && x < 1.6 && y < 0.5";
   return std::string("title: a soft block in a channel\nmesh:\n  ") +
          (deep ? "box: {to: [2.4, 1, 0.3], cells: [3, 2, 1], shape: " : "rectangle: {to: [2.4, 1], cells: [3, 2], shape: ") + shape + "}\n" +
@@ -39,7 +39,7 @@ std::string block(bool deep, const std::string& shape, const std::string& more) 
          "  bottom: {no_slip: true, clamped: true}\n" + more;
 }
 
-std::string seen(bool deep) {
+std::string numbers_of_block(bool deep) {
   const char* const z = deep ? ", 0" : "";
   return std::string("output:\n  fields: none\n  quantities:\n") +
          "    tip: {type: point, point: [1.6, 0.5" + z + "], component: d_x}\n"
@@ -57,8 +57,8 @@ TEST(FsiSpace, AnExtrudedChannelIsThePlanarOne) {
   for (const std::string time : {"", "time: {scheme: bdf2, end: 0.3, steps: 3}\n"}) {
     SCOPED_TRACE(time);
     const Workplace here, there;
-    const nlohmann::json plane = results_of(here, block(false, "quadrilateral", outlet + time + seen(false)))["quantities"];
-    const nlohmann::json space = results_of(there, block(true, "hexahedron", outlet + time + seen(true)))["quantities"];
+    const nlohmann::json plane = solved_in_space(here, block_in_channel(false, "quadrilateral", outlet + time + numbers_of_block(false)))["quantities"];
+    const nlohmann::json space = solved_in_space(there, block_in_channel(true, "hexahedron", outlet + time + numbers_of_block(true)))["quantities"];
     EXPECT_GT(std::abs(plane["tip"].get<double>()), 1e-3);
     for (const char* name : {"tip", "height"}) EXPECT_NEAR(space[name].get<double>(), plane[name].get<double>(), 1e-9) << name;
     for (const char* name : {"drag", "moment", "stored", "heat", "kinetic"}) {
@@ -97,7 +97,7 @@ double widening(bool filled) {
                "  bottom: {u_y: 0}\n"
                "  top: {u_y: 0}\n"
                "loads: {inside: {type: pressure, region: left, p: 2}}\n";
-  return results_of(here, spec + "output: {fields: none, quantities: {inside: {type: point, point: [1, 0.5], component: " + letter + "_x}}}\n")["quantities"]["inside"];
+  return solved_in_space(here, spec + "output: {fields: none, quantities: {inside: {type: point, point: [1, 0.5], component: " + letter + "_x}}}\n")["quantities"]["inside"];
 }
 
 TEST(FsiSpace, ATubeUnderPressureWidensAsLameSays) {
@@ -116,7 +116,7 @@ const char* const designed =
     "  - {variable: loads.wind.y}\n";
 
 TEST(FsiSpace, DerivativesAreExactInSpace) {
-  expect_certified(block(true, "tetrahedron", std::string(outlet) + "time: {scheme: bdf2, end: 0.2, steps: 2}\n" + designed +
+  expect_certified(block_in_channel(true, "tetrahedron", std::string(outlet) + "time: {scheme: bdf2, end: 0.2, steps: 2}\n" + designed +
                                                   "objective:\n"
                                                   "  - {type: point, point: [1.6, 0.5, 0], component: d_x, target: 0.1}\n"
                                                   "  - {type: force, region: block, direction: [1, 0, 0], target: 1}\n"
@@ -161,7 +161,7 @@ TEST(FsiSpace, DerivativesAreExactAroundAnAxis) {
 
 TEST(FsiSpace, RanksAgreeInSpace) {
   const Workplace here;
-  here.write("spec.yaml", block(true, "tetrahedron", std::string(outlet) + "time: {scheme: bdf2, end: 0.2, steps: 2}\n" + designed +
+  here.write("spec.yaml", block_in_channel(true, "tetrahedron", std::string(outlet) + "time: {scheme: bdf2, end: 0.2, steps: 2}\n" + designed +
                                                          "objective:\n"
                                                          "  - {type: point, point: [1.6, 0.5, 0], component: d_x, target: 0.1}\n"
                                                          "  - {type: moment, region: block, axis: [0.3, -0.2, 1], point: [1, 0, 0.1]}\n"
