@@ -1,51 +1,16 @@
 #pragma once
 #include <cmath>
-#include <deque>
 #include <memory>
 #include <stdexcept>
 #include <utility>
 #include <vector>
 
 #include "libfem/device/cell_tables.hpp"
+#include "libfem/device/device_access.hpp"
 #include "libfem/device/element_operations.hpp"
 #include "libfem/form/weak_form.hpp"
 
 namespace invar {
-
-/// Arrays that kernels read for the time of a call: as they are where the device holds them, else copies.
-class ReadOnDevice {
- public:
-  explicit ReadOnDevice(std::shared_ptr<Device> device) : device_(std::move(device)) {}
-  const double* operator()(const double* values, std::size_t size) {
-    if (!values || device_->holds(values)) return values;
-    return copies_.emplace_back(device_, std::span<const double>(values, size)).data();
-  }
-
- private:
-  std::shared_ptr<Device> device_;
-  std::deque<DeviceArray<double>> copies_;
-};
-
-/// An array that kernels add to: as it is, else a copy whose sums are added at the end.
-class AddedOnDevice {
- public:
-  AddedOnDevice(std::shared_ptr<Device> device, double* values, std::size_t size) : values_(values), on_device_(values) {
-    if (!values || device->holds(values)) return;
-    copy_ = DeviceArray<double>(std::move(device), size);
-    copy_.clear();
-    on_device_ = copy_.data();
-  }
-  double* data() { return on_device_; }
-  void finish() {
-    if (on_device_ == values_) return;
-    const std::vector<double> sums = copy_.download();
-    for (std::size_t i = 0; i < sums.size(); ++i) values_[i] += sums[i];
-  }
-
- private:
-  double *values_, *on_device_;
-  DeviceArray<double> copy_;
-};
 
 /// The weak form of a q-function whose element work a device does; same interface, same results to rounding as QForm. What
 /// devices do not do yet, `host` does: second derivatives, directions of coordinates and coefficients, sides of cells. Of forms
@@ -58,6 +23,9 @@ class DeviceForm final : public WeakForm {
       : q_(std::move(q)), device_(std::move(device)), host_(std::move(host)), n_local_(domain.dofs->n_local()),
         n_nodes_(domain.dofs->mesh().node_total()) {
     static_assert(!HasMemory<Q>, "devices keep no history variables");
+    int processes = 1;
+    MPI_Comm_size(domain.dofs->comm(), &processes);
+    if (processes > 1) throw std::logic_error("forms on a device are for one process");
     if (static_cast<int>(host_->coefficients().size()) > coefficient_capacity<Q>())
       throw std::logic_error("a form with more coefficients than its q-function states");
     std::vector<int> basis_of(Q::basis.begin(), Q::basis.end());

@@ -36,6 +36,14 @@ TEST(FlowDevice, StabilisedFlowIsThatOfTheHost) {
 TEST(FlowDevice, BoundariesAndInertiaAreThoseOfTheHost) {
   expect_same_as_host(form_case("traction", FlowTraction<PlanarFlow>{}, Domain::facets, taylor_hood(), {1, 2},
                                 [](CellBatches on) { return make_flow_traction(FlowKind::planar, std::move(on)); }));
+  expect_same_as_host(form_case("outlet", PressureOutlet<PlanarFlow>{}, Domain::facets, taylor_hood(), {2},
+                                [](CellBatches on) { return make_pressure_outlet(FlowKind::planar, std::move(on)); }));
+  expect_same_as_host(form_case("backflow", BackflowStabilisation<PlanarFlow>{}, Domain::facets, taylor_hood(), {1.2, 0.8},
+                                [](CellBatches on) { return make_backflow_stabilisation(FlowKind::planar, std::move(on)); }));
+  expect_same_as_host(form_case("slip", SlipPenalty<PlanarFlow>{}, Domain::facets, taylor_hood(), {20, 0.8},
+                                [](CellBatches on) { return make_slip_penalty(FlowKind::planar, std::move(on)); }));
+  expect_same_as_host(form_case("convection", LinearisedConvection<PlanarFlow>{}, Domain::cells, taylor_hood(), {1.2},
+                                [](CellBatches on) { return make_linearised_convection(FlowKind::planar, std::move(on)); }));
   expect_same_as_host(form_case("inertia", FlowInertia<PlanarFlow>{}, Domain::cells, taylor_hood(), {1.2},
                                 [](CellBatches on) { return make_flow_inertia(FlowKind::planar, std::move(on)); }));
 }

@@ -1,4 +1,4 @@
-// Kernels for devices of solids and their loads, compiled for their report of registers (tests/tools/kernel_budget.sh): one law of each measure
+// Kernels for devices of solids, their loads and flow, compiled for their report of registers (tests/tools/kernel_budget.sh): one law of each measure
 // and cost, each kind of form.
 #include "libfem/device/run_by_cuda.cuh"
 #include "libfem/solid/displacement_form.hpp"
@@ -10,6 +10,7 @@
 #include "libfem/solid/law_material.hpp"
 #include "libfem/solid/load_forms.hpp"
 #include "libfem/solid/mixed_form.hpp"
+#include "libfluid/flow/navier_stokes.hpp"
 
 namespace invar {
 
@@ -30,5 +31,7 @@ INVAR_CUDA_KERNELS_OF_NONSYMMETRIC(FollowerPressure<3, false>)
 INVAR_CUDA_KERNELS_OF(Inertia<3, 3, false>)
 INVAR_CUDA_KERNELS_OF(KelvinVoigt<PlanarKinematics>)
 INVAR_CUDA_KERNELS_OF_NONSYMMETRIC(KelvinVoigt<PlanarKinematics>)
+INVAR_CUDA_KERNELS_OF(NavierStokes<SpatialFlow, false>)
+INVAR_CUDA_KERNELS_OF_NONSYMMETRIC(NavierStokes<SpatialFlow, false>)
 
 }  // namespace invar
