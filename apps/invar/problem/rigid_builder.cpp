@@ -1,5 +1,6 @@
 #include "apps/invar/problem/rigid_builder.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "apps/invar/spec/did_you_mean.hpp"
@@ -69,6 +70,7 @@ void RigidBuilder::body(const Value& record) {
   std::optional<RegionNodes> nodes;
   if (const Value* region = record.find("region")) {
     if (!check_region(*model_.mesh, region->text(), -1, *region, diagnostics_)) return;
+    check_laws(*region);
     nodes = gather_region(*model_.dofs, region->text());
     centre = centre_of(*nodes);
   } else {
@@ -94,6 +96,24 @@ void RigidBuilder::body(const Value& record) {
   for (int k = 0; k < made->orthogonality_count(); ++k)
     of_bodies_.push_back({record.key + ".rigid_" + std::to_string(k + 1), [k, of = made.get()](int multiplier) { return of->orthogonality(k, multiplier); }, nullptr});
   bodies_[record.key] = std::move(made);
+}
+
+/// Laws of small strain take a rotation for a strain, and would hold a rigid part back.
+void RigidBuilder::check_laws(const Value& region) {
+  const Mesh& mesh = *model_.mesh;
+  const Region& rigid = *mesh.find_region(region.text());
+  if (rigid.dim != dim_) return;
+  for (const Value& material : *sections_.find("materials")) {
+    if (material["model"].text() != "linear_elastic" && material["model"].text() != "orthotropic") continue;
+    const Region* of_material = material["region"].text() == "all" ? nullptr : mesh.find_region(material["region"].text());
+    int shared = !of_material;
+    for (std::size_t b = 0; of_material && b < std::min(rigid.members.size(), of_material->members.size()); ++b)
+      for (const int cell : rigid.members[b]) shared |= std::ranges::binary_search(of_material->members[b], cell);
+    MPI_Allreduce(MPI_IN_PLACE, &shared, 1, MPI_INT, MPI_MAX, model_.dofs->comm());
+    if (shared)
+      diagnostics_.error(region.position, region.yaml_path,
+                         "cells of '" + region.text() + "' have the law '" + material["model"].text() + "', which takes a rotation for a strain", "use neo_hookean there");
+  }
 }
 
 /// The velocity of its centre and its spin where a process begins: ċ = v, Ȧ = ω ×.

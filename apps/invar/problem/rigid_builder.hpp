@@ -31,6 +31,7 @@ class RigidBuilder : CaseBuilder {
     const spec::Value* source = nullptr;  // null: of a body itself, which a joint may make superfluous
   };
   void body(const spec::Value& record);
+  void check_laws(const spec::Value& region);
   void initial_rates(const spec::Value& record, const RigidBody& body);
   void joint(const spec::Value& record);
   void tendon(const spec::Value& record);
