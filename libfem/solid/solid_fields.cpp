@@ -14,6 +14,7 @@
 #include "libfem/solid/invariants.hpp"
 #include "libfem/solid/mixed_form.hpp"
 #include "libfem/solid/plane_stress_material.hpp"
+#include "libfem/solid/shared_material.hpp"
 #include "libfem/solid/swollen_material.hpp"
 #include "libfem/solid/symmetric_components.hpp"
 #include "libfem/space/ghost_values.hpp"
@@ -232,9 +233,9 @@ SolidFields SolidFields::evaluate(std::shared_ptr<const DofMap> dofs, const doub
             body, "plane stress of a compressible law needs that law in three dimensions as well");
     const auto run = [&]<class K>(K) {
       if (mixed)
-        evaluate_body<K, MixedForm<K>, true>(dofs, u, kind, body, out);
+        evaluate_body<K, MixedForm<K, SharedMaterial>, true>(dofs, u, kind, body, out);
       else
-        evaluate_body<K, DisplacementForm<K>, false>(dofs, u, kind, body, out);
+        evaluate_body<K, DisplacementForm<K, SharedMaterial>, false>(dofs, u, kind, body, out);
     };
     switch (kind) {
       case SolidKind::spatial: run(SpatialKinematics{}); break;

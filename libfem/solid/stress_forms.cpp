@@ -8,6 +8,7 @@
 #include "libfem/form/q_form.hpp"
 #include "libfem/mesh/reference_element.hpp"
 #include "libfem/solid/displacement_form.hpp"
+#include "libfem/solid/shared_material.hpp"
 
 namespace invar {
 namespace {
@@ -135,7 +136,7 @@ auto with_kinematics(SolidKind kind, const F& f) {
 template <class K>
 void add_points(const StressOf& stress, const CellBatches& domain, const std::vector<Coefficient>& coefficients_given, const double* u,
                 const double* coordinates, CellsOf which, std::vector<StressPoint>& out) {
-  using Q = DisplacementForm<K>;
+  using Q = DisplacementForm<K, SharedMaterial>;
   constexpr int dim = K::dim;
   BatchCoefficients<Pack> coefficients(coefficients_given, {});
   Pack X[max_cell_nodes][dim], U[max_cell_nodes][dim];

@@ -7,7 +7,10 @@
 #include "apps/invar/problem/case_model.hpp"
 #include "apps/invar/problem/design_entries.hpp"
 #include "apps/invar/problem/saved_state.hpp"
+#include "apps/invar/problem/tie_spec.hpp"
 #include "libadjoint/number_text.hpp"
+#include "libfem/form/loose_node.hpp"
+#include "libfem/mechanism/tied_equation.hpp"
 #include "libfluid/solve/linear_start.hpp"
 
 namespace invar {
@@ -16,6 +19,15 @@ int CaseModel::component(std::string_view name) const {
   const std::vector<Component>& all = dofs->components();
   const auto it = std::find_if(all.begin(), all.end(), [&](const Component& c) { return c.name == name; });
   return it == all.end() ? -1 : static_cast<int>(it - all.begin());
+}
+
+std::shared_ptr<Residual> CaseModel::equation() const {
+  if (ties) return ties->equation();
+  return residual;
+}
+
+std::shared_ptr<Observable> CaseModel::observed(std::shared_ptr<Observable> observable) const {
+  return ties ? ties->observed(std::move(observable)) : observable;
 }
 
 std::optional<std::string> CaseModel::path_here(const std::string& path) const {
@@ -84,6 +96,15 @@ void add_equations(CaseModel& model, const CaseSections& sections, int order, MP
   if (model.residual && designs_shape(*sections.top)) model.residual->add_coordinates();
 }
 
+/// Nodes of surfaces without cells are held.
+void check_surfaces(const CaseModel& model, const CaseSections& sections, Diagnostics& diagnostics) {
+  const std::optional<LooseNode> loose = find_loose_node(*model.residual);
+  if (!loose) return;
+  const spec::Value& mesh = *sections.find("mesh");
+  diagnostics.error(mesh.key_position, mesh.yaml_path, "the surface '" + loose->region + "' has no cells, and '" + loose->component + "' of its nodes is not prescribed",
+                    "give all its components in 'boundary', below '" + loose->region + "'");
+}
+
 /// A state that was saved is all that the process begins with.
 void check_saved_state(const CaseModel& model, const CaseSections& sections, Diagnostics& diagnostics) {
   const spec::Value* initial = sections.find("initial");
@@ -98,7 +119,7 @@ void check_saved_state(const CaseModel& model, const CaseSections& sections, Dia
 
 /// Whether Newton's method is to begin at the solution on linear elements: where that is worth its cost.
 bool begins_linear(const CaseModel& model, const CaseSections& sections) {
-  return !model.march && model.physics->begins_on_linear_elements(model) && model.dofs->n_global() >= LinearStart::worthwhile &&
+  return !model.march && !model.ties && model.physics->begins_on_linear_elements(model) && model.dofs->n_global() >= LinearStart::worthwhile &&
          (*sections.top)["solver"]["start"].text() == "auto";
 }
 
@@ -142,7 +163,9 @@ CaseModel build_case(const CaseSections& sections, const std::vector<double>& da
       diagnostics.error(initial->key_position, initial->yaml_path, "'initial' is for processes in time", "give 'time' a 'scheme'");
   if (!model.mesh || !fits) return model;
   add_equations(model, sections, order, comm, diagnostics);
+  if (diagnostics.size() == before) check_surfaces(model, sections, diagnostics);
   if (diagnostics.size() == before) check_saved_state(model, sections, diagnostics);
+  if (diagnostics.size() == before) build_ties(model, sections, diagnostics);
   if (model.march && model.residual && model.march->scheme.corrects_pressure() && !model.physics->corrects_pressure())
     diagnostics.error((*time)["scheme"].position, (*time)["scheme"].yaml_path, "pressure_correction is for incompressible flow");
   if (model.march && model.residual && time->has("data_shift"))

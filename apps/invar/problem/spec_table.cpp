@@ -90,13 +90,20 @@ Table mesh_table() {
           .defaulted("trailing", number().above(0), "1e-3", "length of those at the trailing edge, in chords")
           .defaulted("shape", choice(flat), "quadrilateral", "shape of the cells")
           .exactly_one_of({"naca", "profile"});
+  const Table surface =
+      Table("surface", "The surface of an obstacle: facets without cells (in the plane: a curve), all of whose components are prescribed in `boundary`. It may be closed or "
+                       "open, and nothing depends on which way its facets are turned. Regions: all facets are the one of the body's name; groups of the file are NAME_GROUP.")
+          .required("file", path(), "OBJ, STL (ASCII or binary) or Gmsh, plain or .gz")
+          .defaulted("scale", number().above(0), "1", "factor of its lengths, e.g. 1e-3 for a drawing in millimetres")
+          .optional("at", list_of(number("m")), "where its origin is put");
   const Table body = Table("body", "A body of several that share no nodes.")
                          .optional("file", path(), "Gmsh file")
                          .optional("rectangle", record(rectangle), "built in")
                          .optional("patch", record(patch), "built in")
                          .optional("box", record(box), "built in")
                          .optional("grid", record(grid), "built in")
-                         .exactly_one_of({"file", "rectangle", "patch", "box", "grid"});
+                         .optional("surface", record(surface), "of an obstacle")
+                         .exactly_one_of({"file", "rectangle", "patch", "box", "grid", "surface"});
   return Table("mesh", "Where the body is.")
       .optional("file", path(), "Gmsh file, version 2.2 or 4.1, ASCII or binary, plain or .gz")
       .optional("rectangle", record(rectangle), "built in")
@@ -267,6 +274,10 @@ Table& experiment(SomePhysics some, Table& t) {
       .optional("physics", record(physics_table(some)), "what is solved")
       .optional("materials", map_of(record(material_table(some))), "what it is made of")
       .optional("boundary", map_of(record(support_table(some)), "region"), "prescribed displacements or velocities by region")
+      .optional("ties", map_of(record(tie_table(some))), "constraints between unknowns: periodic sides, plates, means, meshes that do not match; by a name of your own")
+      .optional("rigid", map_of(record(rigid_table())), "parts that are rigid, by a name of your own")
+      .optional("joints", map_of(record(joint_table())), "joints between rigid parts, with springs, dampers and drives, by a name of your own")
+      .optional("tendons", map_of(record(tendon_table())), "cables and springs through the body, by a name of your own")
       .optional("loads", map_of(record(load_table(some))), "forces and open boundaries, by a name of your own")
       .optional("initial", map_of(record(initial_table(some)), "region").besides(initial_run_table()), "where time begins, by region or 'all'")
       .optional("time", record(time_table(some)), "time, or the load parameter")

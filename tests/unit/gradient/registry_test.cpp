@@ -76,7 +76,7 @@ TEST(GradientRegistry, EveryFormOfContactIsInTheMatrix) {
 
 // Forms of fluid–structure interaction must be in their test; runs of all of them together: room `app`, FsiRun.
 TEST(GradientRegistry, EveryFormOfInteractionIsInItsTest) {
-  const std::string test = text_of(std::string(INVAR_SOURCE_DIR) + "/tests/unit/gradient/form_derivatives_test.cpp");
+  const std::string test = text_of(std::string(INVAR_SOURCE_DIR) + "/tests/unit/gradient/interaction_forms_test.cpp");
   const auto offered = matches(text_of(std::string(INVAR_SOURCE_DIR) + "/libfluid/fsi/fsi_forms.hpp"), R"(std::unique_ptr<WeakForm>\s+(make_\w+)\()");
   EXPECT_FALSE(offered.empty());
   for (const std::string& factory : offered) EXPECT_NE(test.find(factory + "("), std::string::npos) << factory;

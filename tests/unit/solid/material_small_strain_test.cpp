@@ -3,6 +3,7 @@
 #include "libfem/form/q_function.hpp"
 #include "libfem/solid/maxwell_branches.hpp"
 #include "libfem/solid/mixed_form.hpp"
+#include "libfem/solid/shared_material.hpp"
 #include "tests/unit/solid/material_cases.hpp"
 #include "tests/unit/solid/textbook_laws.hpp"
 
@@ -210,7 +211,7 @@ LongDual volume_change(const LongMatrix& H) { return volume_ratio_of(H) - 1; }
 
 /// Energy, forces and volume equation of W_iso − p (J − 1) − p²/(2κ), the pressure being of the size of the stresses.
 TEST(LawAtAnyStrain, MixedFormIsExactToRounding) {
-  const MixedForm<SpatialKinematics> form{make_material({"neo_hookean", Formulation::isochoric})};
+  const MixedForm<SpatialKinematics, SharedMaterial> form{SharedMaterial(make_material({"neo_hookean", Formulation::isochoric}))};
   const std::vector<double> constants{2.4};
   const double bulk = 50;
   const Pack p[] = {2.4, bulk};
