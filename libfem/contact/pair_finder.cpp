@@ -4,7 +4,9 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
+#include <iterator>
 #include <limits>
+#include <map>
 
 #include "libfem/contact/contact_step.hpp"
 
@@ -27,8 +29,8 @@ double spacing(const ContactSurface& s, const SurfacePosition& at) {
   return s.pieces.empty() ? 0 : sum / static_cast<double>(s.pieces.size());
 }
 
-/// Pairs of nodes, each once: most are met many times, so that sorting them all would take longest.
-class NodePairSet {
+/// Pairs of numbers, each once: most are met many times, so that sorting them all would take longest.
+class PairSet {
  public:
   /// False where it is known.
   bool insert(int a, int b) {
@@ -67,6 +69,7 @@ PairFinder::PairFinder(ContactSurface surface, const Mesh& mesh, bool axisymmetr
   std::ranges::sort(nodes_);
   nodes_.erase(std::unique(nodes_.begin(), nodes_.end()), nodes_.end());
   reach_ = reach * spacing(surface_, rest_);
+  list_nodes();
   own_.assign(surface_.n_samples, 0);
   for (int f = 0; f < surface_.n_facets(); ++f) {
     const auto node = surface_.facet_node.begin();
@@ -121,11 +124,7 @@ void PairFinder::drop_foreign(ActivePairs& pairs) const {
 
 const ActivePairs& PairFinder::active(const SurfacePosition& at, double d_hat) {
   if (d_hat == present_d_hat_ && same(at, present_)) return active_;
-  if (searched_.X.empty() || !still_cover(candidates_, d_hat, searched_, at)) {
-    candidates_ = search_.near(at, d_hat + reach_);
-    drop_foreign(candidates_);
-    searched_ = at;
-  }
+  if (searched_.X.empty() || !still_cover(candidates_, d_hat, searched_, at)) search_near(at, d_hat);
   find_active_pairs(surface_, candidates_, at, d_hat, active_);
   drop_foreign(active_);
   present_ = at;
@@ -134,36 +133,46 @@ const ActivePairs& PairFinder::active(const SurfacePosition& at, double d_hat) {
 }
 
 void PairFinder::add_couplings(const SurfacePosition& at, double d_hat, std::vector<NodePair>& pairs) {
-  ContactCandidates near = search_.near(at, d_hat + reach_);
-  drop_foreign(near);
-  NodePairSet known;
-  const auto couple = [&](const std::vector<int>& list) {
-    for (const int a : list)
-      for (const int b : list)
+  if (candidates_.margin != d_hat + reach_ || !same(at, searched_)) search_near(at, d_hat);
+  PairSet known, met;  // of nodes; of node lists
+  std::vector<int> both;
+  const auto couple = [&](int first, int second) {
+    if (!met.insert(first, second)) return;
+    both.clear();
+    std::ranges::set_union(node_lists_[first], node_lists_[second], std::back_inserter(both));
+    for (const int a : both)
+      for (const int b : both)
         if (a < n_owned_ && known.insert(a, b)) pairs.emplace_back(a, b);
   };
-  std::vector<int> list;
-  const auto add = [&](int sample) {
-    const auto of = surface_.nodes_of(sample);
-    list.insert(list.end(), of.begin(), of.end());
+  for (const auto& [sample, piece] : candidates_.sample_piece) couple(nodes_of_sample_[sample], nodes_of_piece_[piece]);
+  for (const auto& [a, b] : candidates_.edge_edge) couple(nodes_of_edge_[a], nodes_of_edge_[b]);
+}
+
+void PairFinder::search_near(const SurfacePosition& at, double d_hat) {
+  candidates_ = search_.near(at, d_hat + reach_);
+  drop_foreign(candidates_);
+  searched_ = at;
+}
+
+/// Lists of nodes that many samples, pieces or edges have in common, each once.
+void PairFinder::list_nodes() {
+  std::map<std::vector<int>, int> numbers;
+  const auto number_of = [&](std::span<const int> samples) {
+    std::vector<int> nodes;
+    for (const int sample : samples)
+      if (sample >= 0) {
+        const auto of = surface_.nodes_of(sample);
+        nodes.insert(nodes.end(), of.begin(), of.end());
+      }
+    std::ranges::sort(nodes);
+    nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+    const auto [entry, is_new] = numbers.try_emplace(nodes, static_cast<int>(node_lists_.size()));
+    if (is_new) node_lists_.push_back(nodes);
+    return entry->second;
   };
-  for (const auto& [sample, piece] : near.sample_piece) {
-    list.clear();
-    add(sample);
-    for (const int vertex : surface_.pieces[piece])
-      if (vertex >= 0) add(vertex);
-    std::ranges::sort(list);
-    list.erase(std::unique(list.begin(), list.end()), list.end());
-    couple(list);
-  }
-  for (const auto& both : near.edge_edge) {
-    list.clear();
-    for (const int edge : both)
-      for (const int vertex : surface_.edges[edge]) add(vertex);
-    std::ranges::sort(list);
-    list.erase(std::unique(list.begin(), list.end()), list.end());
-    couple(list);
-  }
+  for (int sample = 0; sample < surface_.n_samples; ++sample) nodes_of_sample_.push_back(number_of({&sample, 1}));
+  for (const auto& piece : surface_.pieces) nodes_of_piece_.push_back(number_of(piece));
+  for (const auto& edge : surface_.edges) nodes_of_edge_.push_back(number_of(edge));
 }
 
 double PairFinder::smallest_gap(const SurfacePosition& at) {

@@ -57,6 +57,8 @@ class PairFinder {
   bool has_surfaces() const { return surface_.n_facets() > 0; }
   double smallest_of_ranks(double value) const;
   bool is_own(std::span<const int> samples) const;
+  void list_nodes();
+  void search_near(const SurfacePosition& at, double d_hat);
   void drop_foreign(ContactCandidates& candidates) const;
   void drop_foreign(ActivePairs& pairs) const;
 
@@ -67,6 +69,8 @@ class PairFinder {
   MPI_Comm comm_;
   int n_owned_ = 0;         // nodes of this rank
   std::vector<char> own_;   // [n_samples] whether one of these is on a facet of the sample
+  std::vector<std::vector<int>> node_lists_;                          // ascending
+  std::vector<int> nodes_of_sample_, nodes_of_piece_, nodes_of_edge_;  // which of these lists
   double reach_ = 0;  // of couplings and candidates beyond d̂, m
   CandidateSearch search_;
   ContactCandidates candidates_;

@@ -14,6 +14,8 @@
 #include <vtkXMLUnstructuredGridWriter.h>
 
 #include <algorithm>
+#include <cmath>
+#include <span>
 #include <string>
 
 #include "libfem/io/replace_file.hpp"
@@ -39,25 +41,43 @@ int written_components(const VtkField& field) {
   return field.components == 2 ? 3 : field.components;
 }
 
-/// The owned cells of a rank and the local nodes that they touch.
+/// The owned cells of a rank, the facets that bound none, and the local nodes that they touch.
 struct Piece {
-  std::vector<int> nodes;  // local number of each point
-  std::vector<int> point;  // of each local node, −1 without
-  std::vector<int> cells;  // position among the rank's cells of each VTK cell
+  struct Drawn {
+    const CellBlock* block;
+    int entity;    // of the block
+    int cell;      // position among the rank's cells; −1: a facet without cells
+    int position;  // of such a facet, among the rank's facets
+  };
+  std::vector<Drawn> drawn;  // one for each VTK cell
+  std::vector<int> nodes;    // local number of each point
+  std::vector<int> point;    // of each local node, −1 without
 
   explicit Piece(const Mesh& mesh) : point(mesh.node_total(), -1) {
+    std::vector<char> has_cell(mesh.node_total(), 0);
     int first = 0;
     for (const CellBlock& block : mesh.cells) {
-      const int n = node_count(block.type);
-      for (int i = 0; i < block.n_owned * n; ++i) point[block.nodes[i]] = 0;
-      for (int c = 0; c < block.n_owned; ++c) cells.push_back(first + c);
+      for (const int node : block.nodes) has_cell[node] = 1;
+      for (int c = 0; c < block.n_owned; ++c) drawn.push_back({&block, c, first + c, -1});
       first += block.count();
     }
+    first = 0;
+    for (const CellBlock& block : mesh.facets) {
+      for (int f = 0; f < block.n_owned; ++f)
+        if (!has_cell[block.nodes[std::size_t(f) * node_count(block.type)]]) drawn.push_back({&block, f, -1, first + f});
+      first += block.count();
+    }
+    for (const Drawn& d : drawn)
+      for (const int node : nodes_of(d)) point[node] = 0;
     for (int node = 0; node < mesh.node_total(); ++node)
       if (point[node] == 0) {
         point[node] = static_cast<int>(nodes.size());
         nodes.push_back(node);
       }
+  }
+  static std::span<const int> nodes_of(const Drawn& d) {
+    const std::size_t n = node_count(d.block->type);
+    return {d.block->nodes.data() + d.entity * n, n};
   }
 };
 
@@ -71,35 +91,36 @@ void add_geometry(const Mesh& mesh, const Piece& piece, vtkUnstructuredGrid* gri
     points->SetPoint(static_cast<vtkIdType>(i), x);
   }
   grid->SetPoints(points);
-  grid->Allocate(static_cast<vtkIdType>(piece.cells.size()));
-  for (const CellBlock& block : mesh.cells) {
-    const int n = node_count(block.type);
-    std::vector<vtkIdType> ids(n);
-    for (int c = 0; c < block.n_owned; ++c) {
-      for (int a = 0; a < n; ++a) ids[a] = piece.point[block.nodes[std::size_t(c) * n + a]];
-      grid->InsertNextCell(vtk_cell_type(block.type), n, ids.data());
-    }
+  grid->Allocate(static_cast<vtkIdType>(piece.drawn.size()));
+  for (const Piece::Drawn& d : piece.drawn) {
+    std::vector<vtkIdType> ids;
+    for (const int node : Piece::nodes_of(d)) ids.push_back(piece.point[node]);
+    grid->InsertNextCell(vtk_cell_type(d.block->type), static_cast<vtkIdType>(ids.size()), ids.data());
   }
 }
 
-void add_regions(const Mesh& mesh, const Piece& piece, vtkUnstructuredGrid* grid) {
+/// Of each of these blocks' entities, the first region of that dimension that holds it; −1 without one.
+std::vector<int> first_regions(const Mesh& mesh, const std::vector<CellBlock>& blocks, int dim) {
   std::vector<int> first{0};
-  for (const CellBlock& block : mesh.cells) first.push_back(first.back() + block.count());
+  for (const CellBlock& block : blocks) first.push_back(first.back() + block.count());
   std::vector<int> region(first.back(), -1);
-  vtkNew<vtkStringArray> names;
-  names->SetName("region_names");
   for (std::size_t r = 0; r < mesh.regions.size(); ++r) {
-    names->InsertNextValue(mesh.regions[r].name);
-    if (mesh.regions[r].dim != mesh.dim) continue;
+    if (mesh.regions[r].dim != dim) continue;
     for (std::size_t b = 0; b < mesh.regions[r].members.size(); ++b)
       for (const int member : mesh.regions[r].members[b])
-        if (int& of_cell = region[first[b] + member]; of_cell < 0) of_cell = static_cast<int>(r);
+        if (int& of_entity = region[first[b] + member]; of_entity < 0) of_entity = static_cast<int>(r);
   }
+  return region;
+}
+
+void add_regions(const Mesh& mesh, const Piece& piece, vtkUnstructuredGrid* grid) {
+  const std::vector<int> of_cells = first_regions(mesh, mesh.cells, mesh.dim), of_facets = first_regions(mesh, mesh.facets, mesh.dim - 1);
+  vtkNew<vtkStringArray> names;
+  names->SetName("region_names");
+  for (const Region& region : mesh.regions) names->InsertNextValue(region.name);
   vtkNew<vtkIntArray> array;
   array->SetName("region");
-  array->SetNumberOfValues(static_cast<vtkIdType>(piece.cells.size()));
-  for (std::size_t c = 0; c < piece.cells.size(); ++c)
-    array->SetValue(static_cast<vtkIdType>(c), region[piece.cells[c]]);
+  for (const Piece::Drawn& d : piece.drawn) array->InsertNextValue(d.cell >= 0 ? of_cells[d.cell] : of_facets[d.position]);
   grid->GetCellData()->AddArray(array);
   if (!mesh.regions.empty()) grid->GetFieldData()->AddArray(names);
 }
@@ -116,14 +137,19 @@ void add_field(const VtkField& field, const Mesh& mesh, const Piece& piece,
     throw VtkError("field '" + field.name + "' has " + std::to_string(field.values.size()) +
                    " values, not " + std::to_string(entities) + (on_nodes ? " nodes" : " cells") +
                    " times " + std::to_string(field.components) + " components");
-  const std::vector<int>& source = on_nodes ? piece.nodes : piece.cells;
+  std::vector<int> source = piece.nodes;
+  if (!on_nodes) {
+    source.clear();
+    for (const Piece::Drawn& d : piece.drawn) source.push_back(d.cell);
+  }
   vtkNew<vtkDoubleArray> array;
   array->SetName(field.name.c_str());
   array->SetNumberOfComponents(written_components(field));
   array->SetNumberOfTuples(static_cast<vtkIdType>(source.size()));
   array->Fill(0.0);
   for (std::size_t i = 0; i < source.size(); ++i)
-    std::copy_n(&field.values[std::size_t(source[i]) * field.components], field.components,
+    if (source[i] < 0) std::fill_n(array->GetPointer(static_cast<vtkIdType>(i) * array->GetNumberOfComponents()), array->GetNumberOfComponents(), std::nan(""));
+    else std::copy_n(&field.values[std::size_t(source[i]) * field.components], field.components,
                 array->GetPointer(static_cast<vtkIdType>(i) * array->GetNumberOfComponents()));
   if (on_nodes)
     grid->GetPointData()->AddArray(array);

@@ -11,9 +11,9 @@ namespace invar {
 /// Writes the undeformed mesh with fields as VTK XML (appended raw data, LZ4) and returns the file
 /// to open: `stem`.vtu, or on several ranks `stem`.pvtu with the pieces `stem`_<rank>.vtu. `stem`
 /// is a path without extension. Collective on `comm`, the ranks that share the mesh; each writes
-/// the cells that it owns. Second-order cells stay curved. Cell data `region`: the position in
-/// mesh.regions of the first region of cells that holds the cell, −1 without one; the field data
-/// `region_names` holds the names of all regions.
+/// the cells that it owns, and the facets that bound no cell, where fields on cells are NaN.
+/// Second-order cells stay curved. Cell data `region`: the position in mesh.regions of the first
+/// region that holds the cell, −1 without one; the field data `region_names` holds the names of all regions.
 /// Each file replaces an older one as a whole. Throws VtkError, on all ranks, where a file cannot
 /// be written or a field has not the length that it should have.
 std::filesystem::path write_vtk(const std::filesystem::path& stem, const Mesh& mesh,

@@ -117,7 +117,6 @@ std::vector<BoundaryFacet> boundary_facets(const Mesh& mesh) {
         for (std::size_t f = 0; f < facets.size() && n_sides < 2; ++f)
           if (key_of(vertices_of(facets[f], of_cell)) == key) inside.sides[n_sides++] = {cell, static_cast<int>(f)};
       }
-      if (n_sides == 0) continue;
       place[key] = found.size();
       found.push_back(std::move(inside));
     }

@@ -13,7 +13,7 @@ struct CellSide {
   auto operator<=>(const CellSide&) const = default;
 };
 
-/// A facet of the mesh's boundary, in a named region or not, or one of a named region inside the mesh.
+/// A facet of the mesh's boundary, in a named region or not, or one of a named region inside the mesh or without cells, which has no sides.
 struct BoundaryFacet {
   std::array<CellSide, 2> sides;
   std::vector<int> nodes;      // local, all of them

@@ -155,8 +155,9 @@ int facet_block(Mesh& mesh, Region& region, CellType type) {
 
 void drop_unused_nodes(Mesh& mesh) {
   std::vector<int> number(mesh.node_total(), -1);
-  for (const CellBlock& block : mesh.cells)
-    for (const int k : block.nodes) number[k] = 0;
+  for (const std::vector<CellBlock>* blocks : {&mesh.cells, &mesh.facets})
+    for (const CellBlock& block : *blocks)
+      for (const int k : block.nodes) number[k] = 0;
   int count = 0;
   for (std::size_t k = 0; k < number.size(); ++k) {
     if (number[k] < 0) continue;
@@ -215,6 +216,8 @@ void carve_box(Mesh& mesh, const std::string& name, std::span<const double> from
     block.nodes.insert(block.nodes.end(), nodes.begin(), nodes.end());
   }
   mesh.regions.push_back(std::move(hole));
+  for (Region& region : mesh.regions)
+    if (region.dim == mesh.dim - 1) region.members.resize(mesh.facets.size());
   drop_unused_nodes(mesh);
   complete_serial(mesh);
   std::erase_if(mesh.regions, [](const Region& r) { return r.nodes.empty(); });

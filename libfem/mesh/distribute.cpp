@@ -114,27 +114,40 @@ bool contains_all(std::span<const int> nodes, std::span<const int> wanted) {
   return std::ranges::all_of(wanted, [&](int node) { return std::ranges::find(nodes, node) != nodes.end(); });
 }
 
-/// Marks the cells behind the facets of those groups of regions of which a node `is_owned`.
+/// What a rank holds besides the cells that touch an owned node and the facets of these.
+struct HeldFurther {
+  std::vector<char> cells;                // numbered through all blocks
+  std::vector<std::vector<char>> facets;  // per block
+};
+
+/// Marks the facets, and the cells behind them, of those groups of regions of which a node `is_owned`; and facets without cells that
+/// have such a node.
 template <class IsOwned>
-std::vector<char> cells_behind(const std::vector<std::vector<std::string>>& surfaces, const Mesh& serial, const NodeCells& incidence,
-                               IsOwned is_owned) {
-  std::vector<char> behind(incidence.cell_total(), 0);
+HeldFurther held_further(const std::vector<std::vector<std::string>>& surfaces, const Mesh& serial, const NodeCells& incidence, IsOwned is_owned) {
+  HeldFurther held{std::vector<char>(incidence.cell_total(), 0), {}};
+  const auto nodes_of = [&](std::size_t b, int facet) {
+    const std::size_t n = node_count(serial.facets[b].type);
+    return std::span(serial.facets[b].nodes.data() + facet * n, n);
+  };
+  for (std::size_t b = 0; b < serial.facets.size(); ++b) {
+    auto& of_block = held.facets.emplace_back(serial.facets[b].count(), 0);
+    for (int f = 0; f < serial.facets[b].count(); ++f)
+      of_block[f] = incidence.cells_of(nodes_of(b, f)[0]).empty() && std::ranges::any_of(nodes_of(b, f), is_owned);
+  }
   for (const auto& names : surfaces) {
     std::vector<const Region*> group;
     for (const std::string& name : names)
       if (const Region* region = serial.find_region(name); region && region->dim == serial.dim - 1) group.push_back(region);
     if (std::ranges::none_of(group, [&](const Region* region) { return std::ranges::any_of(region->nodes, is_owned); })) continue;
     for (const Region* region : group)
-      for (std::size_t b = 0; b < region->members.size(); ++b) {
-        const std::size_t n = node_count(serial.facets[b].type);
+      for (std::size_t b = 0; b < region->members.size(); ++b)
         for (const int facet : region->members[b]) {
-          const std::span nodes(serial.facets[b].nodes.data() + facet * n, n);
-          for (const int cell : incidence.cells_of(nodes[0]))
-            if (contains_all(incidence.nodes_of(cell), nodes)) behind[cell] = 1;
+          held.facets[b][facet] = 1;
+          for (const int cell : incidence.cells_of(nodes_of(b, facet)[0]))
+            if (contains_all(incidence.nodes_of(cell), nodes_of(b, facet))) held.cells[cell] = 1;
         }
-      }
   }
-  return behind;
+  return held;
 }
 
 }  // namespace
@@ -161,17 +174,23 @@ Mesh distribute(const Mesh& serial, MPI_Comm comm, const std::vector<std::vector
   std::vector<int> global(n_nodes), local(n_nodes, -1);
   for (int i = 0; i < n_nodes; ++i) global[by_global[i]] = i;
 
-  // Ghosts: the other nodes of cells that touch an owned one or lie behind a surface, by global number.
+  // Ghosts: the other nodes of cells and facets that touch an owned one or belong to a surface, by global number.
   for (int i = 0; i < mesh.n_owned_nodes; ++i) local[nodes[i]] = i;
   const auto is_owned = [&](int node) { return local[node] >= 0 && local[node] < mesh.n_owned_nodes; };
-  const std::vector<char> behind = cells_behind(surfaces, serial, incidence, is_owned);
-  const auto hold_nodes_of = [&](int cell) {
-    for (int node : incidence.nodes_of(cell))
-      if (local[node] < 0) local[node] = n_nodes, mesh.ghost_nodes.push_back(global[node]);
+  const HeldFurther further = held_further(surfaces, serial, incidence, is_owned);
+  const auto hold = [&](int node) {
+    if (local[node] < 0) local[node] = n_nodes, mesh.ghost_nodes.push_back(global[node]);
   };
+  const auto hold_nodes_of = [&](int cell) { std::ranges::for_each(incidence.nodes_of(cell), hold); };
   for (int i = 0; i < mesh.n_owned_nodes && ranks.size > 1; ++i) std::ranges::for_each(incidence.cells_of(nodes[i]), hold_nodes_of);
   for (int cell = 0; cell < incidence.cell_total(); ++cell)
-    if (behind[cell]) hold_nodes_of(cell);
+    if (further.cells[cell]) hold_nodes_of(cell);
+  for (std::size_t b = 0; b < serial.facets.size(); ++b) {
+    const std::vector<int>& of_block = serial.facets[b].nodes;
+    const std::size_t n = node_count(serial.facets[b].type);
+    for (std::size_t i = 0; i < of_block.size(); ++i)
+      if (further.facets[b][i / n]) hold(of_block[i]);
+  }
   std::ranges::sort(mesh.ghost_nodes);
   for (long long ghost : mesh.ghost_nodes) {
     local[by_global[ghost]] = static_cast<int>(nodes.size());
@@ -186,10 +205,10 @@ Mesh distribute(const Mesh& serial, MPI_Comm comm, const std::vector<std::vector
   // A cell belongs to its part where that owns one of its nodes, else with its first node; a facet
   // belongs with its first node in the order of the serial mesh.
   std::vector<PartialBlock> cells, facets;
-  const auto bounds_a_cell_here = [&](int, std::span<const int> facet) {
+  const auto bounds_a_cell_here = [&](std::span<const int> facet) {
     return std::ranges::any_of(incidence.cells_of(facet[0]), [&](int cell) {
       const auto of = incidence.nodes_of(cell);
-      return (behind[cell] || std::ranges::any_of(of, is_owned)) && contains_all(of, facet);
+      return (further.cells[cell] || std::ranges::any_of(of, is_owned)) && contains_all(of, facet);
     });
   };
   for (size_t b = 0; b < serial.cells.size(); ++b)
@@ -200,11 +219,12 @@ Mesh distribute(const Mesh& serial, MPI_Comm comm, const std::vector<std::vector
           const bool touches = std::ranges::any_of(of, [&](int n) { return owner[n] == rank; });
           return touches ? rank : owner[of[0]];
         },
-        [&](int e, std::span<const int>) { return behind[incidence.first_cell(static_cast<int>(b)) + e] != 0; }));
-  for (const CellBlock& block : serial.facets)
-    facets.push_back(
-        restrict_block(block, local, mesh.n_owned_nodes, ranks.rank,
-                       [&](int, std::span<const int> of) { return owner[std::ranges::min(of)]; }, bounds_a_cell_here));
+        [&](int e, std::span<const int>) { return further.cells[incidence.first_cell(static_cast<int>(b)) + e] != 0; }));
+  for (size_t b = 0; b < serial.facets.size(); ++b)
+    facets.push_back(restrict_block(
+        serial.facets[b], local, mesh.n_owned_nodes, ranks.rank,
+        [&](int, std::span<const int> of) { return owner[std::ranges::min(of)]; },
+        [&](int e, std::span<const int> of) { return further.facets[b][e] != 0 || bounds_a_cell_here(of); }));
   for (const Region& region : serial.regions)
     mesh.regions.push_back(
         restrict_region(region, region.dim == serial.dim ? cells : facets, local));

@@ -13,7 +13,7 @@ namespace invar {
 /// block. Nodes are renumbered per rank by reverse Cuthill–McKee (also on one rank), cells are sorted
 /// by their lowest node. Blocks and regions are the same on every rank, where they may be empty.
 /// surfaces: groups of regions of facets whose nodes may act on each other at a distance. A rank that owns a node of a
-/// group holds all its facets and the cells behind them. Names that are no regions of facets are passed over.
+/// group holds all its facets and the cells behind them. Nodes of no cell belong to the first rank. Names that are no regions of facets are passed over.
 /// Throws std::invalid_argument where the mesh is not serial.
 Mesh distribute(const Mesh& serial, MPI_Comm comm, const std::vector<std::vector<std::string>>& surfaces = {});
 

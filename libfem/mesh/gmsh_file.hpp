@@ -9,7 +9,8 @@
 
 namespace invar {
 
-/// What a Gmsh file says, elements sorted by type, nodes numbered from 0 in the order of the file.
+/// What a Gmsh file says, or another file of a mesh in these terms: elements sorted by type, nodes numbered from 0 in the
+/// order of the file.
 struct GmshFile {
   /// Elements of one type.
   struct Elements {
@@ -27,5 +28,8 @@ struct GmshFile {
 
 /// Reads format 2.2 or 4.1. Throws MeshError.
 GmshFile parse_gmsh(GmshScanner& scanner);
+
+/// Keeps one of several elements with the same vertices, in the groups of all of them. elements: of the file.
+void merge_repeated(GmshFile& file, GmshFile::Elements& elements);
 
 }  // namespace invar

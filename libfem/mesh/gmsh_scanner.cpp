@@ -36,14 +36,17 @@ bool is_bomb(size_t size, z_off_t compressed) {
 
 }  // namespace
 
-GmshScanner::GmshScanner(const std::string& path) : path_(path) {
+GmshScanner::GmshScanner(const std::string& path) : GmshScanner(path, ".msh", &may_be_gmsh) {}
+
+GmshScanner::GmshScanner(const std::string& path, const std::string& suffix, Judge may_be) : path_(path) {
+  const std::string wanted = "give the path of a " + suffix + " or " + suffix + ".gz file";
   std::error_code code;
   const std::filesystem::file_status status = std::filesystem::status(path, code);
   if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status) && !std::filesystem::is_directory(status))
-    throw MeshError(path + ": is a device or a pipe; give the path of a Gmsh .msh or .msh.gz file");
+    throw MeshError(path + ": is a device or a pipe; " + wanted);
   const std::unique_ptr<gzFile_s, int (*)(gzFile)> file(gzopen(path.c_str(), "rb"), gzclose);
   if (!file)
-    throw MeshError(path + ": cannot be opened; give the path of a Gmsh .msh or .msh.gz file");
+    throw MeshError(path + ": cannot be opened; " + wanted);
   gzbuffer(file.get(), 1 << 18);
   for (size_t size = 0;;) {
     data_.resize(std::max<size_t>(2 * size, 1 << 20));
@@ -56,11 +59,11 @@ GmshScanner::GmshScanner(const std::string& path) : path_(path) {
                       (status == Z_ERRNO       ? "input/output error, or not a file"
                        : status == Z_BUF_ERROR ? "the compressed file is truncated"
                                                : text) +
-                      "); give a complete .msh or .msh.gz file");
+                      "); give a complete " + suffix + " or " + suffix + ".gz file");
     size += got;
     if (is_bomb(size, gzoffset(file.get())))
       throw MeshError(path + ": holds more than two hundred times the bytes of the compressed file; give a mesh");
-    if (got == 0 || !may_be_gmsh(std::string_view(data_).substr(0, std::min<size_t>(size, 1 << 16)))) {
+    if (got == 0 || !may_be(std::string_view(data_).substr(0, std::min<size_t>(size, 1 << 16)))) {
       data_.resize(size);
       break;
     }
@@ -147,6 +150,12 @@ double GmshScanner::ascii_real(const char* what) {
 void GmshScanner::end_line() {
   const size_t end = data_.find('\n', position_);
   position_ = end == data_.npos ? data_.size() : end + 1;
+}
+
+std::string_view GmshScanner::rest_of_line() {
+  const size_t begin = position_;
+  position_ = std::min(data_.find_first_of("\n\r", position_), data_.size());
+  return std::string_view(data_).substr(begin, position_ - begin);
 }
 
 void GmshScanner::skip_behind(const std::string& text) {

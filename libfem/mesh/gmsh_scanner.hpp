@@ -8,13 +8,18 @@
 
 namespace invar {
 
-/// Bounds-checked reading of a Gmsh file held in memory: words and numbers of the ASCII form, raw
-/// values of the binary one. Every failure is a MeshError with the place in the file.
+/// Bounds-checked reading of a Gmsh file, or of another file of a mesh, held in memory: words and numbers of the ASCII form,
+/// raw values of the binary one. Every failure is a MeshError with the place in the file.
 class GmshScanner {
  public:
+  /// Whether a file that begins so may be of the wanted kind; the bytes may be few.
+  using Judge = bool (*)(std::string_view begin);
+
   /// Loads a plain or gzip file. A file that is none of Gmsh is not read to its end, nor one that is compressed far
   /// more than meshes can be.
   explicit GmshScanner(const std::string& path);
+  /// The same of a file of another kind, called by its suffix (".obj").
+  GmshScanner(const std::string& path, const std::string& suffix, Judge may_be);
   /// What such a file holds, uncompressed; `path` is shown in messages.
   GmshScanner(std::string path, std::string content) : path_(std::move(path)), data_(std::move(content)) {}
 
@@ -37,6 +42,10 @@ class GmshScanner {
   double ascii_real(const char* what);
   /// Skips to the line after the end of a text line.
   void end_line();
+  /// What is left of the line, of which the scanner then stands at the end.
+  std::string_view rest_of_line();
+  /// The whole file.
+  std::string_view content() const { return data_; }
   /// Skips behind the next occurrence of `text`.
   void skip_behind(const std::string& text);
 

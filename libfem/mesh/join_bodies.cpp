@@ -41,22 +41,33 @@ void add_region(Mesh& mesh, Region region) {
   mesh.regions.push_back(std::move(region));
 }
 
+/// All cells of a body, or all facets of one that has none.
+Region whole_of(const std::string& name, const Mesh& body, const std::vector<BlockPlace>& places, std::size_t n_blocks) {
+  const std::vector<CellBlock>& blocks = body.cells.empty() ? body.facets : body.cells;
+  Region whole{name, body.cells.empty() ? body.dim - 1 : body.dim, std::vector<std::vector<int>>(n_blocks), {}};
+  for (std::size_t b = 0; b < blocks.size(); ++b)
+    for (int e = 0; e < blocks[b].count(); ++e) whole.members[places[b].block].push_back(places[b].first + e);
+  return whole;
+}
+
+int body_order(const Mesh& body) {
+  const std::vector<CellBlock>& blocks = body.cells.empty() ? body.facets : body.cells;
+  return blocks.empty() ? 0 : blocks[0].type.order;
+}
+
 }  // namespace
 
 Mesh join_bodies(const std::vector<std::pair<std::string, Mesh>>& bodies) {
   Mesh mesh;
+  int order = 0;
   for (const auto& [name, body] : bodies) {
-    if (mesh.dim == 0) mesh.dim = body.dim;
+    if (mesh.dim == 0) mesh.dim = body.dim, order = body_order(body);
     if (body.dim != mesh.dim) throw std::invalid_argument("the bodies are not of one dimension");
-    if (!mesh.cells.empty() && !body.cells.empty() && mesh.cells[0].type.order != body.cells[0].type.order)
-      throw std::invalid_argument("the bodies' cells are not of one order");
+    if (body_order(body) != order) throw std::invalid_argument("the bodies' cells and surfaces are not of one order");
     const int first_node = mesh.node_total();
     mesh.coordinates.insert(mesh.coordinates.end(), body.coordinates.begin(), body.coordinates.end());
     const std::vector<BlockPlace> cells = append_blocks(mesh.cells, body.cells, first_node), facets = append_blocks(mesh.facets, body.facets, first_node);
-    Region whole{name, body.dim, std::vector<std::vector<int>>(mesh.cells.size()), {}};
-    for (std::size_t b = 0; b < body.cells.size(); ++b)
-      for (int c = 0; c < body.cells[b].count(); ++c) whole.members[cells[b].block].push_back(cells[b].first + c);
-    add_region(mesh, std::move(whole));
+    add_region(mesh, body.cells.empty() ? whole_of(name, body, facets, mesh.facets.size()) : whole_of(name, body, cells, mesh.cells.size()));
     for (const Region& r : body.regions) {
       Region region{name + "_" + r.name, r.dim, {}, {}};
       if (r.dim == body.dim) region.members = moved(r.members, cells, mesh.cells.size());
@@ -66,6 +77,7 @@ Mesh join_bodies(const std::vector<std::pair<std::string, Mesh>>& bodies) {
       add_region(mesh, std::move(region));
     }
   }
+  if (mesh.cells.empty()) throw std::invalid_argument("no body has cells: surfaces are obstacles for bodies that have");
   for (Region& r : mesh.regions)
     if (r.dim >= mesh.dim - 1) r.members.resize(r.dim == mesh.dim ? mesh.cells.size() : mesh.facets.size());
   complete_serial(mesh);

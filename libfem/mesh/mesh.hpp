@@ -37,7 +37,8 @@ struct Mesh {
   std::vector<CellBlock> cells;         // dimension dim
   std::vector<CellBlock> facets;        // dimension dim − 1, those in named regions; their normals
                                         // (in 2-D: to the right of the segment) point out of the
-                                        // cell they bound, of the first one where they bound two
+                                        // cell they bound, of the first one where they bound two; some
+                                        // may bound none: surfaces of obstacles, with nodes of their own
   std::vector<Region> regions;
   std::vector<std::vector<unsigned char>> exterior;  // per block of cells, [cell]: bit f is set where the
                                                      // cell's facet f bounds no other cell of the whole mesh

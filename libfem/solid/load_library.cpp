@@ -132,7 +132,7 @@ SolidLoad obstacle() {
   const TermSpec spec{.name = "obstacle",
                       .doc = "Solid: a rigid body at rest that the surface may touch but not enter, by the barrier of the section `contact` with smoothed "
                              "Coulomb friction. Points of the surface meet it, 8 on the edge of a facet (of second order 16): it should be larger than their "
-                             "spacing. One that moves: a body whose nodes are held, in a pair of that section.",
+                             "spacing. One that moves: a body, or a surface without cells, whose nodes are held, in a pair of that section.",
                       .parameters = obstacle_parameters(stiffness, distance, false),
                       .choice = obstacle_shape(),
                       .refuses = &refuse_obstacle};

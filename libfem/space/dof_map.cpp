@@ -43,26 +43,29 @@ DofMap::DofMap(std::shared_ptr<const Mesh> mesh, std::vector<Component> componen
   for (int n = 0; n < n_nodes; ++n) global_first_[n] = static_cast<long long>(local.data()[n]);
 }
 
-// A node lies on the same side of these questions on every rank that holds it: whether it is a vertex shows in any of
-// its cells, and regions list their nodes ghosts included. Nothing has to be communicated.
+// A node lies on the same side of these questions on every rank that holds it: whether it is a vertex and has cells shows in
+// any of its cells or facets, and regions list their nodes ghosts included. Nothing has to be communicated.
 void DofMap::find_kinds() {
   const int n_nodes = mesh_->node_total();
-  std::vector<char> is_vertex(n_nodes, 0);
-  for (const CellBlock& block : mesh_->cells) {
-    if (!orders_.empty() && orders_.front() > block.type.order)
-      throw std::invalid_argument("a space of order " + std::to_string(orders_.front()) +
-                                  " needs cells of that order; the mesh has order " +
-                                  std::to_string(block.type.order));
-    const int per_cell = node_count(block.type), vertices = vertex_count(block.type.shape);
-    for (int c = 0; c < block.count(); ++c)
-      for (int a = 0; a < vertices; ++a) is_vertex[block.nodes[c * per_cell + a]] = 1;
-  }
+  std::vector<char> is_vertex(n_nodes, 0), has_cell(n_nodes, 0);
+  for (const std::vector<CellBlock>* blocks : {&mesh_->cells, &mesh_->facets})
+    for (const CellBlock& block : *blocks) {
+      if (!orders_.empty() && orders_.front() > block.type.order)
+        throw std::invalid_argument("a space of order " + std::to_string(orders_.front()) +
+                                    " needs cells of that order; the mesh has order " +
+                                    std::to_string(block.type.order));
+      const int per_cell = node_count(block.type), vertices = vertex_count(block.type.shape);
+      for (int c = 0; c < block.count(); ++c)
+        for (int a = 0; a < vertices; ++a) is_vertex[block.nodes[c * per_cell + a]] = 1;
+    }
+  for (const CellBlock& block : mesh_->cells)
+    for (const int node : block.nodes) has_cell[node] = 1;
   using Mask = std::uint64_t;  // bit c: component c lives there
   if (components_.size() > 64) throw std::invalid_argument("a space of more than 64 components");
   std::vector<Mask> lives(n_nodes, 0);
   for (std::size_t c = 0; c < components_.size(); ++c) {
     const auto place = [&](int n) {
-      if (components_[c].order > 1 || is_vertex[n]) lives[n] |= Mask(1) << c;
+      if ((components_[c].order > 1 || is_vertex[n]) && (has_cell[n] || !components_[c].in_cells)) lives[n] |= Mask(1) << c;
     };
     if (components_[c].region.empty()) {
       for (int n = 0; n < n_nodes; ++n) place(n);

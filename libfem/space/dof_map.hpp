@@ -13,6 +13,7 @@ struct Component {
   std::string name;         // e.g. "u_x", "p"
   int order = 1;            // 1: lives on vertices; 2: on all nodes of a second-order mesh
   std::string region = {};  // of the mesh, on whose nodes alone it lives; empty: everywhere
+  bool in_cells = false;    // not on nodes without cells, where no equation would determine it
 };
 
 /// Numbering of a mixed continuous Lagrange space on a distributed mesh. The dofs of a node are contiguous: the

@@ -32,7 +32,7 @@ std::vector<char> flags_of(const DofMap& dofs, std::span<const int> own) {
 }  // namespace
 
 MatHandle prolongation_from_linear(const DofMap& linear, const DofMap& dofs, std::span<const int> constrained) {
-  const auto same = [](const Component& a, const Component& b) { return a.name == b.name && a.order == 1 && a.region == b.region; };
+  const auto same = [](const Component& a, const Component& b) { return a.name == b.name && a.order == 1 && a.region == b.region && a.in_cells == b.in_cells; };
   if (&linear.mesh() != &dofs.mesh() ||
       !std::equal(linear.components().begin(), linear.components().end(), dofs.components().begin(),
                   dofs.components().end(), same))
@@ -49,7 +49,7 @@ MatHandle prolongation_from_linear(const DofMap& linear, const DofMap& dofs, std
   check(MatSeqAIJSetPreallocation(P, most, nullptr));
   check(MatMPIAIJSetPreallocation(P, most, nullptr, most, nullptr));
   std::vector<char> done(mesh.n_owned_nodes, 0);
-  for (const CellBlock& block : mesh.cells) {
+  const auto visit = [&](const CellBlock& block) {
     const std::vector<double> N = linear_shapes(block.type);
     const int n = node_count(block.type), n_vertices = node_count({block.type.shape, 1});
     for (int cell = 0; cell < block.count(); ++cell) {
@@ -72,7 +72,9 @@ MatHandle prolongation_from_linear(const DofMap& linear, const DofMap& dofs, std
         }
       }
     }
-  }
+  };
+  std::ranges::for_each(mesh.cells, visit);
+  std::ranges::for_each(mesh.facets, visit);  // of surfaces without cells
   check(MatAssemblyBegin(P, MAT_FINAL_ASSEMBLY));
   check(MatAssemblyEnd(P, MAT_FINAL_ASSEMBLY));
   return P;

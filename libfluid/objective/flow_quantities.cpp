@@ -12,6 +12,7 @@
 #include "libfem/objective/weighted_sum.hpp"
 #include "libfluid/objective/flow_objectives.hpp"
 #include "libfluid/objective/flow_quantity_entry.hpp"
+#include "libfluid/objective/wall_zero.hpp"
 
 namespace invar {
 namespace {
@@ -89,6 +90,29 @@ Scalar make_fluid_volume(const FlowQuantityCase& c, const EntryValues&, EntryMis
   return c.integral(make_coefficient_integral(c.dim(), c.axisymmetric, c.cells("all", 4)), {{c.density_field, {}}});
 }
 
+// ---- walls --------------------------------------------------------------------------------------------
+
+Scalar make_shear_zero(const FlowQuantityCase& c, const EntryValues& v, EntryMistakes& mistakes) {
+  if (c.dim() == 3) {
+    mistakes.add("", "'shear_zero' is for walls in the plane: in space they have no direction");
+    return nullptr;
+  }
+  const std::optional<int> number = v.text("which") == "last" ? std::nullopt : std::optional(v.integer("number") - 1);
+  return std::make_shared<WallZero>(std::make_shared<WallPoints>(c.residual, c.kind, v.text("region")), v.text("give") == "y", number);
+}
+
+FlowQuantity shear_zero_quantity() {
+  using enum EntryParameter::Kind;
+  return {.name = "shear_zero",
+          .doc = "Flow in the plane: a coordinate of a point where the shear along a wall changes its sign, of separation or reattachment; no number where there "
+                 "is none. It is that of 'wall_shear' with 'kind: zero', with its derivative.",
+          .parameters = {{.key = "region", .kind = facet_region, .doc = "facet region"},
+                         {.key = "which", .kind = word, .doc = "of several", .default_text = "number", .words = {{"number", "as 'number' says"}, {"last", "the last one along the wall"}}},
+                         {.key = "number", .kind = integer, .doc = "counted along the wall from the end where x is least", .default_value = std::vector{1.0}, .lower = 1},
+                         {.key = "give", .kind = word, .doc = "what of it", .default_text = "x", .words = {{"x", "coordinate of the point"}, {"y", "likewise"}}}},
+          .make = &make_shear_zero};
+}
+
 // ---- the scalar, and what is designed -----------------------------------------------------------------
 
 Scalar make_unmixedness(const FlowQuantityCase& c, const EntryValues& v, EntryMistakes& mistakes) {
@@ -148,6 +172,7 @@ std::span<const FlowQuantity> flow_quantities() {
       field_size_quantity(),
       unmixedness_quantity(),
       total_pressure_loss_quantity(),
+      shear_zero_quantity(),
       drag_coefficient_quantity(),
       lift_coefficient_quantity(),
       moment_coefficient_quantity(),

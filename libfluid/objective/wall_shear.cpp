@@ -102,34 +102,43 @@ double from_end(const std::vector<WallSample>& samples, const WallSample& point,
   return std::min(point.along, 1 - point.along) * length;
 }
 
-/// Distances along the walk, and the shear in its direction: the wall's tangent is the normal turned.
-void measure_along(const std::vector<WallSample>& samples, const Walk& walk, bool planar,
-                   std::vector<WallShear>& wall) {
-  std::size_t piece = 0;
+/// Distances along the walk, and the shear in its direction.
+void measure_along(const std::vector<WallSample>& samples, const std::vector<WallPlace>& places, bool planar, std::vector<WallShear>& wall) {
   for (std::size_t k = 0; k < wall.size(); ++k) {
-    while (piece + 1 < walk.pieces().size() && walk.pieces()[piece + 1] <= k) ++piece;
-    const std::size_t first = walk.pieces()[piece];
-    const std::size_t last = piece + 1 < walk.pieces().size() ? walk.pieces()[piece + 1] : wall.size();
-    wall[k].piece = static_cast<int>(piece);
-    const std::size_t back = k > first ? k - 1 : k, ahead = k + 1 < last ? k + 1 : k;
-    const double dx = wall[ahead].x[0] - wall[back].x[0], dy = wall[ahead].x[1] - wall[back].x[1];
-    const auto& n = samples[walk.order()[k]].normal;
-    const double sign = -n[1] * dx + n[0] * dy >= 0 ? 1 : -1;
-    wall[k].along = sign * (-n[1] * wall[k].shear[0] + n[0] * wall[k].shear[1]);
-    if (k == first)
-      wall[k].distance = from_end(samples, samples[walk.order()[k]], planar);
+    const WallSample& s = samples[places[k].sample];
+    wall[k].piece = places[k].piece;
+    wall[k].along = places[k].turn * (-s.normal[1] * wall[k].shear[0] + s.normal[0] * wall[k].shear[1]);
+    if (k == 0 || wall[k - 1].piece != wall[k].piece)
+      wall[k].distance = from_end(samples, s, planar);
     else
-      wall[k].distance = wall[k - 1].distance + std::hypot(wall[k].x[0] - wall[k - 1].x[0],
-                                                           wall[k].x[1] - wall[k - 1].x[1]);
+      wall[k].distance = wall[k - 1].distance + std::hypot(wall[k].x[0] - wall[k - 1].x[0], wall[k].x[1] - wall[k - 1].x[1]);
   }
 }
 
 }  // namespace
 
+int wall_degree(const DofMap& dofs) { return 2 * dofs.orders()[0] - 1; }
+
+std::vector<WallPlace> order_along(const std::vector<WallSample>& samples) {
+  const Walk walk(samples);
+  std::vector<WallPlace> places;
+  int piece = -1;
+  for (std::size_t k = 0; k < walk.order().size(); ++k) {
+    piece += static_cast<std::size_t>(piece + 1) < walk.pieces().size() && walk.pieces()[piece + 1] == k;
+    places.push_back({walk.order()[k], piece, 1});
+  }
+  for (std::size_t k = 0; k < places.size(); ++k) {
+    const auto next_to = [&](std::size_t other) { return other < places.size() && places[other].piece == places[k].piece ? other : k; };
+    const auto &back = samples[places[next_to(k - 1)].sample].x, &ahead = samples[places[next_to(k + 1)].sample].x;
+    const auto& n = samples[places[k].sample].normal;
+    places[k].turn = -n[1] * (ahead[0] - back[0]) + n[0] * (ahead[1] - back[1]) >= 0 ? 1 : -1;
+  }
+  return places;
+}
+
 std::vector<WallShear> wall_shear(const DofMap& dofs, const double* u, const double* coordinates, FlowKind kind,
                                   const std::string& region, std::span<const FlowFields::Fluid> fluids) {
-  const int order = dofs.orders()[0];
-  const std::vector<WallSample> samples = wall_samples(dofs, u, coordinates, kind, region, 2 * order - 1, fluids);
+  const std::vector<WallSample> samples = wall_samples(dofs, u, coordinates, kind, region, wall_degree(dofs), fluids);
   const auto shear_at = [&](const WallSample& s) {
     WallShear w{s.x, s.area, s.pressure, shear_on_wall(s)};
     w.along = std::hypot(w.shear[0], w.shear[1], w.shear[2]);
@@ -141,9 +150,11 @@ std::vector<WallShear> wall_shear(const DofMap& dofs, const double* u, const dou
     for (const WallSample& s : samples) wall.push_back(shear_at(s));
     return wall;
   }
-  const Walk walk(samples);
-  for (std::size_t k : walk.order()) wall.push_back(shear_at(samples[k]));
-  measure_along(samples, walk, kind == FlowKind::planar, wall);
+  const std::vector<WallPlace> places = order_along(samples);
+  for (const WallPlace& place : places) wall.push_back(shear_at(samples[place.sample]));
+  measure_along(samples, places, kind == FlowKind::planar, wall);
+  for (std::size_t k = 0; k < wall.size(); ++k)
+    if (const double viscosity = samples[places[k].sample].viscosity; viscosity > 0) wall[k].rate = wall[k].along / viscosity;
   return wall;
 }
 
@@ -157,6 +168,7 @@ WallShear between(const WallShear& a, const WallShear& b, double s) {
   w.pressure = mixed(a.pressure, b.pressure);
   w.distance = mixed(a.distance, b.distance);
   w.along = mixed(a.along, b.along);
+  w.rate = mixed(a.rate, b.rate);
   w.y_plus = mixed(a.y_plus, b.y_plus);
   return w;
 }
@@ -189,9 +201,10 @@ std::vector<WallShear> shear_zeros(const std::vector<WallShear>& wall) {
   std::vector<WallShear> zeros;
   for (std::size_t k = 1; k < wall.size(); ++k) {
     const WallShear &a = wall[k - 1], &b = wall[k];
-    if (a.piece != b.piece || (a.along < 0) == (b.along < 0)) continue;
-    WallShear zero = between(a, b, a.along / (a.along - b.along));
+    if (a.piece != b.piece || (a.rate < 0) == (b.rate < 0)) continue;
+    WallShear zero = between(a, b, a.rate / (a.rate - b.rate));
     zero.shear = {};
+    zero.rate = 0;
     zero.along = b.along < 0 ? -1 : 1;
     zeros.push_back(zero);
   }

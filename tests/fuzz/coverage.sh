@@ -9,7 +9,7 @@ set -euo pipefail
 here=$(cd -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")" && pwd)
 clang=$1 invar=$2 build=$3 found=${4:-}
 shift $(($# < 4 ? $# : 4))
-[ $# -gt 0 ] || set -- csv formula checkpoint mesh airfoil spec
+[ $# -gt 0 ] || set -- csv formula checkpoint mesh surface airfoil spec
 version=$("$clang" -dumpversion | cut -d. -f1)
 tool() { command -v "$1-$version" || command -v "$1"; }
 profdata=$(tool llvm-profdata) cov=$(tool llvm-cov)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Seeds of the fuzz targets, cut small from what is in the repository.
 
-  tests/fuzz/make_seeds.py FOLDER [INVAR]      writes FOLDER/spec, formula, mesh, airfoil, csv and, with the program, checkpoint
+  tests/fuzz/make_seeds.py FOLDER [INVAR]      writes FOLDER/spec, formula, mesh, surface, airfoil, csv and, with the program, checkpoint
 
 corpus/ holds what libFuzzer made of them (README.md of this folder).
 """
@@ -75,6 +75,20 @@ def small_meshes():
     raw += struct.pack("<3iQ", 1, 1, 1, 1) + struct.pack("<3Q", 1, 1, 2)
     raw += struct.pack("<3iQ", 2, 1, 2, 2) + struct.pack("<4Q", 2, 1, 2, 3) + struct.pack("<4Q", 3, 1, 3, 4) + b"\n$EndElements\n"
     yield "triangles_41b", head(b"4.1", 1) + raw
+
+
+def surfaces():
+    """Four triangles around a corner, a quadrilateral, a polyline, in the formats of surfaces."""
+    corners = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]
+    faces = [(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)]
+    text = "# a corner\no corner\n" + "".join("v %g %g %g\n" % x for x in corners) + "vn 0 0 1\ng low side\n"
+    yield "corner.obj", text + "f 1 3/1 2/2/1\ng\n" + "".join("f %d//1 %d %d\n" % tuple(-4 + k for k in f) for f in faces[1:])
+    yield "quadrilateral.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0.1 1\nv 0 1 0\nf 1 2 3 4\nf 1 2 3 4 4\n"
+    yield "line.obj", "v 0 0 0\r\nv 1 0 0\r\nv 1 1 0\r\nl 1 2 3\r\n"
+    facet = lambda f: "facet normal 0 0 1\nouter loop\n" + "".join("vertex %g %g %g\n" % corners[k] for k in f) + "endloop\nendfacet\n"
+    yield "corner.stl", "solid a corner\n" + "".join(map(facet, faces)) + "endsolid\n"
+    yield "binary.stl", b"solid".ljust(80) + struct.pack("<I", len(faces)) + b"".join(
+        struct.pack("<12fH", 0, 0, 1, *(x for k in f for x in corners[k]), 0) for f in faces)
 
 
 def airfoils():
@@ -166,6 +180,9 @@ def main():
         put(folder, "mesh", os.path.basename(file), open(file, "rb").read())
     for name, content in small_meshes():
         put(folder, "mesh", name, content)
+        put(folder, "surface", name, content)
+    for name, content in surfaces():
+        put(folder, "surface", name, content)
     for name, content in airfoils():
         put(folder, "airfoil", name, content)
     for name, content in checkpoints(invar) if invar else []:

@@ -14,6 +14,8 @@ bool read_spec(std::string_view bytes);
 bool read_formula(std::string_view bytes);
 /// A mesh of Gmsh, uncompressed.
 bool read_mesh(std::string_view bytes);
+/// The surface of an obstacle, as each of the formats that it may have.
+bool read_surface(std::string_view bytes);
 /// Coordinates of an airfoil.
 bool read_airfoil(std::string_view bytes);
 /// Measured data.
@@ -25,9 +27,10 @@ struct Reader {
   const char* name;  // of the fuzzer's target and of its folder in corpus/
   bool (*read)(std::string_view bytes);
 };
-inline constexpr std::array<Reader, 6> readers = {{{"spec", read_spec},
+inline constexpr std::array<Reader, 7> readers = {{{"spec", read_spec},
                                                    {"formula", read_formula},
                                                    {"mesh", read_mesh},
+                                                   {"surface", read_surface},
                                                    {"airfoil", read_airfoil},
                                                    {"csv", read_csv},
                                                    {"checkpoint", read_checkpoint}}};

@@ -9,7 +9,7 @@ set -euo pipefail
 here=$(cd -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")" && pwd)
 clang=$1 invar=$2 build=$3 runs=$4
 shift 4
-[ $# -gt 0 ] || set -- csv formula checkpoint mesh airfoil spec
+[ $# -gt 0 ] || set -- csv formula checkpoint mesh surface airfoil spec
 mkdir -p "$build"
 cmake -S "$here" -B "$build" -G Ninja -DCMAKE_CXX_COMPILER="$clang" -DINVAR_BUILD="$invar" >"$build/configure.log"
 cmake --build "$build" --target "${@/#/fuzz_}" >"$build/build.log" || { tail -n 40 "$build/build.log"; exit 1; }

@@ -73,6 +73,7 @@ check_text() {
       allow("libfem/mesh", below);  below = below " libfem/mesh"
       allow("libfem/space", below); below = below " libfem/space"
       allow("libfem/form", below);  below = below " libfem/form"
+      allow("libfem/device", below); below = below " libfem/device"
       allow("libfem/objective", below); below = below " libfem/objective"
       allow("libfem/contact", below); below = below " libfem/contact"
       n = split("solid design io mechanism", peer)

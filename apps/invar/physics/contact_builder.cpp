@@ -1,6 +1,7 @@
 #include "apps/invar/physics/contact_builder.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <stdexcept>
 
@@ -116,6 +117,10 @@ void ContactBuilder::add(const Value& pair) {
   }
   const auto& [stiffness, distance, coefficient, slip_speed] = contact_parameters;
   const double k = number_or(pair, stiffness, default_stiffness(regions)), d_hat = number_or(pair, distance, part.finder->default_distance());
+  if (!std::isfinite(k)) {
+    diagnostics_.error(pair.position, pair.yaml_path, "neither surface has a material behind it: obstacles do not act on each other", "name a surface of a body with cells");
+    return;
+  }
   if (!apart_at_rest(pair, regions, *part.finder, d_hat)) return;
   const auto control = [&](const ParamSpec& p, double value) {
     const NumberRange range{p.lower, p.upper, p.lower_open, p.upper_open};

@@ -1,6 +1,8 @@
 #ifdef INVAR_PICTURES
 #include "apps/invar/picture/data.hpp"
 
+#include <vtkAppendPolyData.h>
+#include <vtkCellArray.h>
 #include <vtkCellData.h>
 #include <vtkDoubleArray.h>
 #include <vtkFeatureEdges.h>
@@ -32,6 +34,30 @@ Surface outline_of(vtkPolyData* surface, bool planar) {
   edges->ColoringOff();
   edges->Update();
   return edges->GetOutput();
+}
+
+/// An outline with the curves of the grid besides, which are surfaces of obstacles in the plane.
+Surface with_curves(const Surface& outline, vtkUnstructuredGrid* grid) {
+  vtkNew<vtkPoints> points;
+  points->SetDataTypeToDouble();
+  vtkNew<vtkCellArray> lines;
+  for (vtkIdType c = 0; c < grid->GetNumberOfCells(); ++c) {
+    vtkCell* cell = grid->GetCell(c);
+    if (cell->GetCellDimension() != 1) continue;
+    const vtkIdType n = cell->GetNumberOfPoints();
+    lines->InsertNextCell(static_cast<int>(n));
+    for (vtkIdType k = 0; k < n; ++k)  // the middle of a curved one is its last point
+      lines->InsertCellPoint(points->InsertNextPoint(grid->GetPoint(cell->GetPointId(n == 3 && k > 0 ? 3 - k : k))));
+  }
+  if (lines->GetNumberOfCells() == 0) return outline;
+  vtkNew<vtkPolyData> curves;
+  curves->SetPoints(points);
+  curves->SetLines(lines);
+  vtkNew<vtkAppendPolyData> both;
+  both->AddInputData(outline);
+  both->AddInputData(curves);
+  both->Update();
+  return both->GetOutput();
 }
 
 void warp(vtkUnstructuredGrid* grid, const std::string& name) {
@@ -113,14 +139,14 @@ PictureData PictureData::read(const std::filesystem::path& fields, PictureOption
                                    static_cast<vtkDataSetAttributes*>(data.grid->GetCellData())})
     keep_only({options.field, options.arrows, options.warp}, of);
   if (!options.warp.empty()) {
-    data.reference_outline = outline_of(curved_surface(data.grid), data.planar);
+    data.reference_outline = with_curves(outline_of(curved_surface(data.grid), data.planar), data.grid);
     warp(data.grid, options.warp);
   }
   data.surface = curved_surface(data.grid);
   data.diagonal = data.surface->GetLength();
   if (!(data.diagonal > 0) || !std::isfinite(data.diagonal))
     throw std::runtime_error("the domain has no size, or one that is not finite");
-  data.outline = outline_of(data.surface, data.planar);
+  data.outline = with_curves(outline_of(data.surface, data.planar), data.grid);
   choose_scalars(options, data);
   return data;
 }

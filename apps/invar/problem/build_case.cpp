@@ -9,6 +9,7 @@
 #include "apps/invar/problem/saved_state.hpp"
 #include "apps/invar/problem/tie_spec.hpp"
 #include "libadjoint/number_text.hpp"
+#include "libfem/form/loose_node.hpp"
 #include "libfem/mechanism/tied_equation.hpp"
 #include "libfluid/solve/linear_start.hpp"
 
@@ -95,6 +96,15 @@ void add_equations(CaseModel& model, const CaseSections& sections, int order, MP
   if (model.residual && designs_shape(*sections.top)) model.residual->add_coordinates();
 }
 
+/// Nodes of surfaces without cells are held.
+void check_surfaces(const CaseModel& model, const CaseSections& sections, Diagnostics& diagnostics) {
+  const std::optional<LooseNode> loose = find_loose_node(*model.residual);
+  if (!loose) return;
+  const spec::Value& mesh = *sections.find("mesh");
+  diagnostics.error(mesh.key_position, mesh.yaml_path, "the surface '" + loose->region + "' has no cells, and '" + loose->component + "' of its nodes is not prescribed",
+                    "give all its components in 'boundary', below '" + loose->region + "'");
+}
+
 /// A state that was saved is all that the process begins with.
 void check_saved_state(const CaseModel& model, const CaseSections& sections, Diagnostics& diagnostics) {
   const spec::Value* initial = sections.find("initial");
@@ -153,6 +163,7 @@ CaseModel build_case(const CaseSections& sections, const std::vector<double>& da
       diagnostics.error(initial->key_position, initial->yaml_path, "'initial' is for processes in time", "give 'time' a 'scheme'");
   if (!model.mesh || !fits) return model;
   add_equations(model, sections, order, comm, diagnostics);
+  if (diagnostics.size() == before) check_surfaces(model, sections, diagnostics);
   if (diagnostics.size() == before) check_saved_state(model, sections, diagnostics);
   if (diagnostics.size() == before) build_ties(model, sections, diagnostics);
   if (model.march && model.residual && model.march->scheme.corrects_pressure() && !model.physics->corrects_pressure())

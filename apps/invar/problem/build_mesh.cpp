@@ -14,6 +14,7 @@
 #include "libfem/mesh/mark_cells.hpp"
 #include "libfem/mesh/mesh_error.hpp"
 #include "libfem/mesh/read_gmsh.hpp"
+#include "libfem/mesh/read_surface.hpp"
 #include "libfem/mesh/refine.hpp"
 #include "libfem/mesh/second_order.hpp"
 #include "libfem/mesh/unite_regions.hpp"
@@ -142,6 +143,16 @@ Mesh airfoil_mesh(const spec::Value& a, int levels) {
                                      .shape = shape_of(a["shape"].text())});
 }
 
+Mesh surface_mesh(const spec::Value& s) {
+  Mesh mesh = read_surface(s["file"].file().string());
+  const double scale = s["scale"].number();
+  const std::vector<double> at = s.has("at") ? s["at"].numbers() : std::vector<double>(mesh.dim, 0.0);
+  if (static_cast<int>(at.size()) != mesh.dim)
+    throw std::invalid_argument("the surface has " + std::to_string(mesh.dim) + " coordinates; give as many numbers in 'at'");
+  for (std::size_t i = 0; i < mesh.coordinates.size(); ++i) mesh.coordinates[i] = scale * mesh.coordinates[i] + at[i % mesh.dim];
+  return mesh;
+}
+
 /// How many cells a built-in mesh has along each of its directions.
 std::vector<double> cells_along(const spec::Value& section) {
   if (const spec::Value* grid = section.find("grid")) {
@@ -170,6 +181,7 @@ Mesh serial_mesh(const spec::Value& section, int levels, int order) {
     }
     return join_bodies(all);
   }
+  if (const spec::Value* surface = section.find("surface")) return refined(surface_mesh(*surface), levels);
   if (const spec::Value* file = section.find("file")) return refined(read_gmsh(file->file().string()), levels);
   std::vector<double> n = cells_along(section);
   for (double& cells : n) cells = std::ldexp(cells, levels);

@@ -401,6 +401,7 @@ Problem build_problem(const std::filesystem::path& file, const std::vector<std::
   }
   blocks.insert(blocks.end(), maps.begin(), maps.end());
   problem.functional = std::make_shared<CaseFunctional>(std::move(processes), std::move(blocks), comm, problem.constraints);
+  check_rounds(problem, diagnostics);
   build_start(problem, diagnostics);
   diagnostics.throw_if_any();
   return problem;

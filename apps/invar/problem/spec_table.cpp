@@ -90,13 +90,20 @@ Table mesh_table() {
           .defaulted("trailing", number().above(0), "1e-3", "length of those at the trailing edge, in chords")
           .defaulted("shape", choice(flat), "quadrilateral", "shape of the cells")
           .exactly_one_of({"naca", "profile"});
+  const Table surface =
+      Table("surface", "The surface of an obstacle: facets without cells (in the plane: a curve), all of whose components are prescribed in `boundary`. It may be closed or "
+                       "open, and nothing depends on which way its facets are turned. Regions: all facets are the one of the body's name; groups of the file are NAME_GROUP.")
+          .required("file", path(), "OBJ, STL (ASCII or binary) or Gmsh, plain or .gz")
+          .defaulted("scale", number().above(0), "1", "factor of its lengths, e.g. 1e-3 for a drawing in millimetres")
+          .optional("at", list_of(number("m")), "where its origin is put");
   const Table body = Table("body", "A body of several that share no nodes.")
                          .optional("file", path(), "Gmsh file")
                          .optional("rectangle", record(rectangle), "built in")
                          .optional("patch", record(patch), "built in")
                          .optional("box", record(box), "built in")
                          .optional("grid", record(grid), "built in")
-                         .exactly_one_of({"file", "rectangle", "patch", "box", "grid"});
+                         .optional("surface", record(surface), "of an obstacle")
+                         .exactly_one_of({"file", "rectangle", "patch", "box", "grid", "surface"});
   return Table("mesh", "Where the body is.")
       .optional("file", path(), "Gmsh file, version 2.2 or 4.1, ASCII or binary, plain or .gz")
       .optional("rectangle", record(rectangle), "built in")

@@ -72,7 +72,7 @@ BilaplacianPrior::BilaplacianPrior(std::shared_ptr<const Mesh> mesh, const std::
   int any = std::ranges::find(inside, 1) != inside.end();
   MPI_Allreduce(MPI_IN_PLACE, &any, 1, MPI_INT, MPI_MAX, comm);
   if (!any) throw std::invalid_argument("the region '" + region + "' has no cell that could be designed");
-  dofs_ = std::make_shared<const DofMap>(mesh, std::vector<Component>{{"q", 1, region}}, comm);
+  dofs_ = std::make_shared<const DofMap>(mesh, std::vector<Component>{{"q", 1, region, true}}, comm);
   const CellBatches cells = CellBatches::on_cells(dofs_, region, 4);
   weights_ = std::make_unique<CellWeights>(cells, false);
   for (int node = 0; node < mesh->n_owned_nodes; ++node)

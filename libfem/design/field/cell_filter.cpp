@@ -27,7 +27,7 @@ std::vector<PetscInt> global_cells(const Mesh& mesh) {
 
 CellFilter::CellFilter(std::shared_ptr<const Mesh> mesh, bool axisymmetric) {
   const MPI_Comm comm = mesh->comm;
-  dofs_ = std::make_shared<const DofMap>(std::move(mesh), std::vector<Component>{{"rho", 1}}, comm);
+  dofs_ = std::make_shared<const DofMap>(std::move(mesh), std::vector<Component>{{.name = "rho", .in_cells = true}}, comm);
   weights_ = std::make_unique<CellWeights>(cells(), axisymmetric);
 }
 

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <map>
 
 #include "tests/unit/app/channel.hpp"
 #include "tests/unit/app/program.hpp"
@@ -140,6 +141,53 @@ TEST(AeroRun, MistakesAreNamed) {
   refused(obstacle("  left: {u_x: 1}\n  right: {no_slip: true}\n"), "the boundary prescribes no free stream in 'left'");
   refused(obstacle("  left: {u_x: y, u_y: 0}\n  right: {no_slip: true}\n"), "the boundary prescribes no free stream in 'left'");
   refused(obstacle("  left: {no_slip: true}\n  right: {no_slip: true}\n"), "the fluid rests at 'left'");
+}
+
+/// A step in a channel. Behind it the flow comes back to the floor.
+constexpr const char* step_spec = R"spec(title: a step
+mesh:
+  rectangle: {to: [5, 1], cells: [20, 8]}
+  holes: {step: {from: [0, 0], to: [1, 0.5]}}
+physics: {type: flow, kind: planar}
+materials:
+  water: {model: newtonian, density: 1, viscosity: 0.01}
+boundary:
+  left: {u_x: "16*(y - 0.5)*(1 - y)", u_y: 0, factor: 1.1}
+  step: {no_slip: true}
+  bottom: {no_slip: true}
+  top: {no_slip: true}
+loads:
+  out: {type: pressure, region: right, p: 0}
+design:
+  - {variable: materials.water.viscosity}
+  - {variable: boundary.left.factor}
+  - {kind: ffd, region: top, from: [-0.5, 0.9], to: [5.5, 1.1], points: [4, 2], degree: 2, moves: [y], scale: 0.05, largest: 0.1}
+objective:
+  - {type: shear_zero, region: bottom, which: last}
+output: {fields: none}
+)spec";
+
+// Where a flow reattaches is an objective: the certificate compares adjoint, tangent, differences and second derivatives. At the Reynolds number 73 of
+// twice the step's height, 0.5 m, and the mean speed it comes back to the floor 2.3 heights behind the step (Armaly, Durst, Pereira, Schoenung,
+// J. Fluid Mech. 127, 1983, between 70 and 100).
+TEST(AeroRun, ReattachmentIsDifferentiated) {
+  const Workplace here;
+  here.write("spec.yaml", step_spec);
+  const Ended end = here.invar({"check", "spec.yaml"});
+  EXPECT_EQ(end.code, 0) << end.said();
+  std::map<std::string, double> slopes[2];
+  for (const int ranks : {1, 3}) {
+    const Ended solved = here.invar({"gradient", "spec.yaml", "--out", "here"}, ranks);
+    ASSERT_EQ(solved.code, 0) << solved.said();
+    const nlohmann::json j = json_of(here.folder() / "here/gradient.json");
+    EXPECT_NEAR((j["objective"].get<double>() - 1) / 0.5, 2.3, 0.25 * 2.3);
+    for (const auto& [name, v] : j["variables"].items()) slopes[ranks > 1][name] = v["derivative"];
+  }
+  ASSERT_GE(slopes[0].size(), 6u);
+  const double size = std::abs(slopes[0].at("materials.water.viscosity"));
+  EXPECT_LT(slopes[0].at("materials.water.viscosity"), 0);  // the more viscous, the shorter
+  EXPECT_GT(slopes[0].at("boundary.left.factor"), 0);
+  for (const auto& [name, slope] : slopes[0]) EXPECT_NEAR(slopes[1].at(name), slope, 1e-8 * size) << name;
 }
 
 }  // namespace

@@ -37,9 +37,8 @@ struct Answer {
   std::vector<double> slopes;
 };
 
-Answer gradient_on(const std::string& spec, int ranks) {
-  const Workplace here;
-  here.write("spec.yaml", spec);
+/// Of spec.yaml there.
+Answer gradient_in(const Workplace& here, int ranks) {
   const Ended end = here.invar({"gradient", "spec.yaml", "--out", "here"}, ranks);
   EXPECT_EQ(end.code, 0) << end.said();
   Answer answer;
@@ -50,8 +49,8 @@ Answer gradient_on(const std::string& spec, int ranks) {
   return answer;
 }
 
-void expect_same_gradient(const std::string& spec, const Answer& one, int ranks) {
-  const Answer several = gradient_on(spec, ranks);
+void expect_same_gradient(const Workplace& here, const Answer& one, int ranks) {
+  const Answer several = gradient_in(here, ranks);
   double size = 0;
   for (const double s : one.slopes) size = std::max(size, std::abs(s));
   EXPECT_NEAR(several.objective, one.objective, 1e-9 * std::abs(one.objective)) << ranks;
@@ -64,10 +63,11 @@ bool has_mpirun() { return std::system("command -v mpirun > /dev/null") == 0; }
 TEST(ContactDesign, ShapesHaveTheSameGradientOnEveryNumberOfRanks) {
   if (!has_mpirun()) GTEST_SKIP() << "no mpirun";
   for (const bool friction : {false, true}) {
-    const std::string spec = pressed_into_a_slab(friction, std::string(rounded) + wanted_force + quiet_output);
-    const Answer one = gradient_on(spec, 1);
+    const Workplace here;
+    here.write("spec.yaml", pressed_into_a_slab(friction, std::string(rounded) + wanted_force + quiet_output));
+    const Answer one = gradient_in(here, 1);
     ASSERT_GE(one.slopes.size(), 8u);
-    for (const int ranks : {2, 3}) expect_same_gradient(spec, one, ranks);
+    for (const int ranks : {2, 3}) expect_same_gradient(here, one, ranks);
   }
 }
 
@@ -94,43 +94,132 @@ TEST(ContactDesign, ResumedSearchesEndAsIfNothingHadHappened) {
   }
 }
 
-// A plough, a mesh that is held everywhere, comes down on a soft slab and is drawn over it. Designed are how deep it comes, by a number, how
-// it is drawn, by a signal, and its lower side as a shape. The certificate compares adjoint, tangent and differences.
-TEST(ContactDesign, MotionAndShapeOfAMeshedObstacle) {
-  const std::string spec = R"(title: a plough
+/// A plough that comes down on a soft slab and is drawn over it. Designed are how deep it comes, by a number, how it is drawn, by a signal, and
+/// its lower side as a shape. It is a body with cells, or the curve of `lower.obj`. more: sections besides.
+std::string drawn_over_a_slab(bool has_cells, const std::string& more) {
+  const std::string side = has_cells ? "plough_bottom" : "plough_lower";
+  return R"(title: a plough
 mesh:
   bodies:
     slab: {rectangle: {from: [0, -0.3], to: [1, 0], cells: [8, 2]}}
-    plough: {rectangle: {from: [0.35, 0.003], to: [0.6, 0.15], cells: [3, 1]}}
+    plough: )" + std::string(has_cells ? "{rectangle: {from: [0.35, 0.003], to: [0.6, 0.15], cells: [3, 1]}}"
+                                       : "{surface: {file: lower.obj, scale: 0.05, at: [0.1, 0.003]}}") +
+         R"(
   regions: {tool: [plough]}
 physics: {type: solid, kind: plane_strain, order: 1}
 materials:
   rubber: {region: slab, model: neo_hookean, young: 100, poisson: 0.3, density: 1}
-  steel: {region: plough, model: neo_hookean, young: 1000, poisson: 0.3, density: 1}
-boundary:
+)" + (has_cells ? "  steel: {region: plough, model: neo_hookean, young: 1000, poisson: 0.3, density: 1}\n" : "") +
+         R"(boundary:
   slab_bottom: {u_x: 0, u_y: 0}
   plough: {u_y: "-0.02*t", factor: 1}
   tool: {u_x: "t", factor: 0.1}
 contact:
-  faces: {between: [plough_bottom, slab_top], distance: 0.004, stiffness: 3, friction: 0.3, slip_speed: 1e-2}
+  faces: {between: [)" + side + R"(, slab_top], distance: 0.004, stiffness: 3, friction: 0.3, slip_speed: 1e-2}
 time: {scheme: bdf2, end: 1, steps: 5}
 design:
   - {variable: boundary.plough.factor}
   - {kind: signal, variable: boundary.tool.factor, basis: linear, functions: 3, start: 0.1}
-  - {kind: ffd, region: plough_bottom, from: [0.3, -0.1], to: [0.65, 0.1], points: [3, 2], degree: 2, moves: [y], frozen: [0, 0, 0, 1], scale: 0.01, largest: 0.02}
+  - {kind: ffd, region: )" + side + R"(, from: [0.3, -0.1], to: [0.65, 0.1], points: [3, 2], degree: 2, moves: [y], frozen: [0, 0, 0, 1], scale: 0.01, largest: 0.02}
 objective:
   - {type: contact_force, contact: faces, direction: [-1, 0], statistic: mean}
   - {type: contact_force, contact: faces, direction: [0, 0.2]}
-output: {fields: none}
+)" + more;
+}
+/// Its flanks hold the ends of the lower side, as those of the body do.
+constexpr const char* lower_side = "v 5 0 0\nv 6.666666666666667 0 0\nv 8.333333333333333 0 0\nv 10 0 0\nv 5 2.94 0\nv 10 2.94 0\ng lower\nl 1 2 3 4\ng flanks\nl 5 1\nl 4 6\n";
+
+// The certificate compares adjoint, tangent and differences.
+TEST(ContactDesign, MotionAndShapeOfAMeshedObstacle) {
+  Answer answers[2];
+  for (const bool has_cells : {true, false}) {
+    SCOPED_TRACE(has_cells ? "with cells" : "a curve");
+    const Workplace here;
+    here.write("lower.obj", lower_side);
+    here.write("spec.yaml", drawn_over_a_slab(has_cells, quiet_output));
+    const Answer& one = answers[has_cells] = gradient_in(here, 1);
+    ASSERT_EQ(one.slopes.size(), 1u + 3 + 3);
+    for (std::size_t i = 0; i < one.slopes.size(); ++i) EXPECT_GT(std::abs(one.slopes[i]), 1e-3) << i;
+    if (has_cells) continue;
+    const Ended end = here.invar({"check", "spec.yaml"});
+    EXPECT_EQ(end.code, 0) << end.said();
+    if (has_mpirun()) expect_same_gradient(here, one, 3);
+  }
+  // What lies behind the surface of an obstacle does not matter.
+  EXPECT_NEAR(answers[0].objective, answers[1].objective, 1e-10 * std::abs(answers[1].objective));
+  for (std::size_t i = 0; i < answers[0].slopes.size(); ++i) EXPECT_NEAR(answers[0].slopes[i], answers[1].slopes[i], 1e-8) << i;
+}
+
+/// A punch, held and moved, pressed into a block by a mixed formulation; a box of tetrahedra or triangles of STL.
+std::string punched_block(bool has_cells) {
+  return R"(title: a punch
+mesh:
+  bodies:
+    block: {box: {to: [1, 1, 1], cells: [2, 1, 2]}}
+    punch: )" + std::string(has_cells ? "{box: {from: [0.2, 1.003, 0.2], to: [0.8, 1.2, 0.8], cells: [1, 1, 1], shape: tetrahedron}}"
+                                      : "{surface: {file: punch.stl, scale: 1e-3, at: [0.2, 1.003, 0.2]}}") +
+         R"(
+physics: {type: solid, kind: spatial, formulation: mixed, order: 2}
+materials:
+  rubber: {region: block, model: neo_hookean, young: 120, incompressible: true}
+)" + (has_cells ? "  steel: {region: punch, model: neo_hookean, young: 1200, bulk: 1000}\n" : "") +
+         R"(boundary:
+  block_bottom: {u_x: 0, u_y: 0, u_z: 0}
+  punch: {u_x: 0, u_y: -0.03*t, u_z: 0}
+contact:
+  faces: {between: [)" + (has_cells ? "punch_bottom" : "punch") + R"(, block_top], distance: 0.01, stiffness: 30, samples: 4}
+time: {steps: 2}
+output:
+  fields: last
+  quantities:
+    force: {type: contact_force, contact: faces, direction: [0, 1, 0]}
+    reaction: {type: reaction, region: punch, direction: [0, 1, 0]}
+    support: {type: reaction, region: block_bottom, direction: [0, 1, 0]}
 )";
-  const Workplace here;
-  here.write("spec.yaml", spec);
-  const Ended end = here.invar({"check", "spec.yaml"});
-  EXPECT_EQ(end.code, 0) << end.said();
-  const Answer one = gradient_on(spec, 1);
-  ASSERT_EQ(one.slopes.size(), 1u + 3 + 3);
-  for (std::size_t i = 0; i < one.slopes.size(); ++i) EXPECT_GT(std::abs(one.slopes[i]), 1e-3) << i;
-  if (has_mpirun()) expect_same_gradient(spec, one, 3);
+}
+
+// In space, of second order and with a pressure that lives in cells only. The surface has no mass and no stress of its own, so that what holds it
+// is the force of the contact; it is in the files of fields, too.
+TEST(ContactDesign, SurfacesWithoutCellsActAsTheirBodies) {
+  std::string stl = "solid punch\n";
+  for (const auto& [x, z] : {std::pair(600, 0), std::pair(0, 600)})
+    stl += "facet normal 0 -1 0\nouter loop\nvertex 0 0 0\nvertex 600 0 600\nvertex " + std::to_string(x) + " 0 " + std::to_string(z) + "\nendloop\nendfacet\n";
+  double force[2];
+  for (const bool has_cells : {true, false}) {
+    const Workplace here;
+    here.write("punch.stl", stl + "endsolid\n");
+    const auto quantities = results_when_solved(here, punched_block(has_cells))["quantities"];
+    force[has_cells] = quantities["force"];
+    EXPECT_GT(force[has_cells], 0);
+    EXPECT_NEAR(quantities["support"].get<double>(), force[has_cells], 1e-7 * force[has_cells]);
+    EXPECT_NEAR(quantities["reaction"].get<double>(), -force[has_cells], 1e-7 * force[has_cells]);
+    if (has_cells) continue;
+    const auto file = std::ranges::find_if(fs::directory_iterator(here.run_folder() / "fields"), fs::directory_iterator(), [](const auto& f) { return f.path().extension() == ".vtu"; });
+    ASSERT_NE(file, fs::directory_iterator());
+    EXPECT_NE(content(file->path()).find("NumberOfCells=\"6\""), std::string::npos);  // 4 cells, 2 triangles
+  }
+  EXPECT_NEAR(force[0], force[1], 1e-9 * std::abs(force[1]));
+}
+
+TEST(ContactDesign, SurfacesThatCannotServeAreRefused) {
+  struct Mistake {
+    const char *from, *to, *said;
+  };
+  const std::string whole = drawn_over_a_slab(false, quiet_output);
+  for (const Mistake& m : {Mistake{R"(  tool: {u_x: "t", factor: 0.1})", "", "the surface 'plough' has no cells, and 'u_x' of its nodes is not prescribed"},
+                           Mistake{"lower.obj", "upper.obj", "upper.obj: cannot be opened"},
+                           Mistake{"at: [0.1, 0.003]", "at: [0.1]", "the surface has 2 coordinates"},
+                           Mistake{"{between: [plough_lower, slab_top], distance: 0.004, stiffness: 3,", "{self: plough, distance: 0.004,", "neither surface has a material behind it"},
+                           Mistake{"{rectangle: {from: [0, -0.3], to: [1, 0], cells: [8, 2]}}", "{surface: {file: lower.obj}}", "no body has cells"}}) {
+    std::string spec = whole;
+    spec.replace(spec.find(m.from), std::string(m.from).size(), m.to);
+    const Workplace here;
+    here.write("lower.obj", lower_side);
+    here.write("spec.yaml", spec);
+    const Ended end = here.invar({"validate", "spec.yaml"});
+    EXPECT_EQ(end.code, 3) << end.said();
+    EXPECT_NE(end.said().find(m.said), std::string::npos) << end.said();
+  }
 }
 
 }  // namespace

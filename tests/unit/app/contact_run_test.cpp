@@ -149,5 +149,61 @@ TEST(ContactRun, NothingComesThroughAPlane) {
   EXPECT_NE(end.said().find("prescribed"), std::string::npos) << end.said();
 }
 
+// On a slope of atan 1/2 a coefficient of 0.6 holds a block but for the creep of smoothed friction, v = v_ε q/√(1 − q²) with q = 1/(2 · 0.6).
+TEST(ContactRun, ABlockThatFrictionHoldsCreepsAsItsSmoothingSays) {
+  const Workplace here;
+  const auto results = results_when_solved(here, R"(title: a block on a slope
+mesh:
+  bodies:
+    slope: {rectangle: {from: [-0.05, -0.02], to: [0.15, 0], cells: [10, 1]}}
+    block: {rectangle: {from: [0, 1.9e-4], to: [0.1, 0.05019], cells: [4, 2]}}
+physics: {type: solid, kind: plane_strain, order: 1}
+materials:
+  rock: {region: slope, model: linear_elastic, young: 1e7, poisson: 0.3, density: 1000}
+  rubber: {region: block, model: neo_hookean, young: 1e6, poisson: 0.3, density: 1000, shear_viscosity: 500}
+boundary:
+  slope: {u_x: 0, u_y: 0}
+loads:
+  weight: {type: body_force, region: block, x: 4387.165, y: -8774.330}
+contact:
+  faces: {between: [block_bottom, slope_top], distance: 2e-4, friction: 0.6, slip_speed: 1e-5}
+time: {scheme: bdf2, end: 1, steps: 25}
+output:
+  fields: none
+  quantities:
+    creep: {type: point, point: [0.05, 0.025], component: u_x, of: rate}
+)");
+  const double q = 0.5 / 0.6, expected = 1e-5 * q / std::sqrt(1 - q * q);
+  EXPECT_NEAR(results["quantities"]["creep"].get<double>(), expected, 5e-3 * expected);
+}
+
+// Two equal bars of length L = 1 collide and exchange their velocities, which takes a wave's way through both: the second one's centre is then at
+// x_1 + L + v_1 (t − L/c) + v_2 L/c (42_two_bars.yaml). Its derivatives by where the bars are and how fast are 1, 0, t − L/c and L/c.
+TEST(ContactRun, TwoBarsHaveTheDerivativesOfTheirClosedForm) {
+  const Workplace here;
+  std::string spec = content(fs::path(INVAR_SOURCE_DIR) / "configs/42_two_bars.yaml");
+  spec = spec.substr(0, spec.find("design:")) + R"(design:
+  - {variable: initial.first.u_x}
+  - {variable: initial.second.u_x}
+  - {variable: initial.first.v_x}
+  - {variable: initial.second.v_x}
+objective:
+  - {type: centroid, of: body, region: second, component: x}
+solver: {linear_rtol: 1e-14}
+)";
+  here.write("spec.yaml", spec);
+  const Ended end = here.invar({"gradient", "spec.yaml", "--out", "here", "--set", "mesh.bodies.first.rectangle.cells=[80,1]", "--set",
+                                "mesh.bodies.second.rectangle.cells=[80,1]", "--set", "time.steps=1600", "--set", "contact.ends.distance=5e-4"});
+  ASSERT_EQ(end.code, 0) << end.said();
+  const nlohmann::json j = json_of(here.folder() / "here/gradient.json")["variables"];
+  const auto slope = [&](const char* name) { return j[name]["derivative"].get<double>(); };
+  constexpr double t = 4;
+  EXPECT_NEAR(slope("initial.first.u_x"), 1, 0.01);
+  EXPECT_NEAR(slope("initial.second.u_x"), 0, 0.01);
+  EXPECT_NEAR(slope("initial.first.v_x"), t - 1, 0.01 * t);
+  EXPECT_NEAR(slope("initial.second.v_x"), 1, 0.01 * t);
+  EXPECT_NEAR(slope("initial.first.u_x") + slope("initial.second.u_x"), 1, 1e-7);  // moved together
+}
+
 }  // namespace
 }  // namespace invar::test

@@ -108,6 +108,8 @@ output:
   fields: none
   quantities:
     divides: {type: wall_shear, region: bottom, kind: zero, give: x}
+    divides_too: {type: shear_zero, region: bottom}
+    none: {type: shear_zero, region: bottom, number: 2}
     there: {type: wall_shear, region: bottom, kind: zero, give: distance}
     sign: {type: wall_shear, region: bottom, kind: zero}
     most: {type: wall_shear, region: bottom, kind: max}
@@ -122,6 +124,8 @@ output:
     drag: {type: force, region: bottom, direction: [1, 0]}
 )", ranks)["quantities"];
       EXPECT_NEAR(q["divides"], 1, 1e-9);
+      EXPECT_NEAR(q["divides_too"], q["divides"].get<double>(), 1e-13);
+      EXPECT_TRUE(q["none"].is_null());
       EXPECT_NEAR(q["there"], 1, 1e-9);
       EXPECT_EQ(q["sign"], 1);
       const double last = 3 - 0.25 * (1 - 1 / std::sqrt(3.0));  // Gauss point

@@ -241,7 +241,11 @@ inline const std::vector<FlowObjective>& all_flow_objectives() {
       {"flow_rate", "make_flow_rate", [](const P& p) { return integral_of(p, "make_flow_rate"); }},
       {"area", "make_area", [](const P& p) { return integral_of(p, "make_area"); }, true},
       {"mean_pressure", "make_pressure_integral", [](const P& p) { return integral_of(p, "make_pressure_integral"); }},
-      {"pressure_misfit", "make_pressure_misfit", [](const P& p) { return integral_of(p, "make_pressure_misfit"); }}};
+      {"pressure_misfit", "make_pressure_misfit", [](const P& p) { return integral_of(p, "make_pressure_misfit"); }},
+      {"stagnation", "WallZero", [](const P& p) -> std::shared_ptr<Observable> {
+         if (p.mesh->dim == 3) return std::make_shared<PointPlace>(p.residual, foremost(*p.mesh, "body"), 0);
+         return std::make_shared<WallZero>(std::make_shared<WallPoints>(p.residual, p.spec.kind, "body"), 1, 0);
+       }}};
   return objectives;
 }
 
