@@ -5,7 +5,7 @@
 #include <cmath>
 #include <map>
 
-#include "libadjoint/number_text.hpp"
+#include "libadjoint/solve/scientific.hpp"
 #include "libfem/mesh/nearest_on_facet.hpp"
 #include "libfem/mesh/reference_element.hpp"
 #include "libfem/space/quadrature.hpp"
@@ -142,7 +142,7 @@ struct MortarRow {
 
 std::optional<std::string> too_far(double distance, double extent) {
   if (distance <= tied_gap * extent) return std::nullopt;
-  return "they are " + number_text(distance) + " m apart";
+  return "they are " + short_number(distance, 3) + " m apart";
 }
 
 std::optional<std::string> mortar_rows(const RegionNodes& side, const RegionNodes& other, std::vector<MortarRow>& rows) {

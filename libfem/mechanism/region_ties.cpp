@@ -6,6 +6,7 @@
 #include <map>
 
 #include "libadjoint/number_text.hpp"
+#include "libadjoint/solve/scientific.hpp"
 
 namespace invar {
 namespace {
@@ -72,7 +73,7 @@ std::optional<std::string> tie_periodic(const RegionNodes& side, const RegionNod
     const int partner = lattice.find(wanted);
     if (partner < 0)
       return "the node at " + place_text(node.x, side.dim) + " has no partner at " + place_text(wanted, side.dim) + ", the nearest is " +
-             number_text(nearest_node(side, wanted)) + " m away";
+             short_number(nearest_node(side, wanted), 3) + " m away";
     const RegionNodes::Node& first = side.nodes[partner];
     if (node.original == first.original) return "they share the node at " + place_text(node.x, side.dim);
     for (const MeanGradient& c : components) {

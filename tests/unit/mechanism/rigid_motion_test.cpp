@@ -174,13 +174,13 @@ struct TopScheme {
 
 TEST(RigidMotion, TumblingTopHasOrderTwoAndKeepsItsAngularMomentum) {
   const Place inertia{5, 4, 3}, omega{0.3, 6.2, 0.2};
-  constexpr double end = 1.5;
-  const Matrix exact = tumbled(inertia, omega, end, 20000);
+  constexpr double end = 0.5;
+  const Matrix exact = tumbled(inertia, omega, end, 4000);
   using Kind = TimeScheme::Kind;
   for (const auto& [scheme, conserved] : {TopScheme{{Kind::midpoint, 2}, 1e-12}, TopScheme{{Kind::generalised_alpha, 2, 1.0}, 1e-12},
                                           TopScheme{{Kind::generalised_alpha, 2, 0.8}, 1e-2}, TopScheme{{Kind::newmark, 2}, 1e-2}, TopScheme{{Kind::bdf2, 2}, 1}}) {
     std::vector<double> errors;
-    for (const int steps : {150, 300}) {
+    for (const int steps : {40, 80}) {
       Mobile mobile;
       RigidBody& top = mobile.body(3, {}, 1, inertia);
       mobile.spin(top, omega);
@@ -216,7 +216,7 @@ TEST(RigidMotion, HeavyTopKeepsVerticalMomentumAndEnergy) {
   mobile.velocity(top, {omega[1] * c[2] - omega[2] * c[1], omega[2] * c[0] - omega[0] * c[2], omega[0] * c[1] - omega[1] * c[0]});
   mobile.joints.push_back({JointKind::ball, {&top, nullptr}, {0, 0, 0}, {}});
   mobile.finish();
-  const Motion m = moved(mobile, {TimeScheme::Kind::midpoint, 2}, 1, 400);
+  const Motion m = moved(mobile, {TimeScheme::Kind::midpoint, 2}, 0.5, 200);
   const auto place = [&](int i) { return c[i] + m.value[top.shift(i)]; };
   const auto speed = [&](int i) { return m.rate[top.shift(i)]; };
   const Place L = spin_momentum(turn_of(top, m.value, false), turn_of(top, m.rate, true), inertia);
@@ -277,13 +277,13 @@ Mobile double_pendulum() {
 }
 
 TEST(RigidMotion, DoubleHingeHasOrderTwo) {
-  constexpr double end = 0.8;
+  constexpr double end = 0.6;
   const std::array<double, 2> exact = swung(end, 20000);
   using Kind = TimeScheme::Kind;
   for (const TimeScheme& scheme : {TimeScheme{Kind::midpoint, 2}, TimeScheme{Kind::newmark, 2}, TimeScheme{Kind::generalised_alpha, 2, 0.7},
                                    TimeScheme{Kind::bdf2, 2}}) {
     std::vector<double> errors;
-    for (const int steps : {80, 160}) {
+    for (const int steps : {40, 80}) {
       const Mobile mobile = double_pendulum();
       const Motion m = moved(mobile, scheme, end, steps);
       double error = 0;
