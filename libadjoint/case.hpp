@@ -114,6 +114,9 @@ class Case {
   const std::shared_ptr<const Controls>& controls() const { return given_.controls; }
   /// What the equation was given at a step of the last run.
   virtual Setting setting(int step) const { return given_.at(times_[step]); }
+  /// Calls use(u) with the state that unknowns q of the equation stand for, where there are fewer of these
+  /// (`ReducedResidual`): visits below show u. Without this function they show q. u is valid in the call only.
+  std::function<void(const EvaluationPoint& q, const std::function<void(const EvaluationPoint& u)>& use)> unfold;
   /// Calls visit(step, state) for the times in their order. Both are valid in the call only.
   virtual void visit_states(const std::function<void(int step, const EvaluationPoint& u)>& visit) = 0;
   /// The same for one of them.
@@ -170,6 +173,8 @@ class Case {
   virtual SolveReport hessian_action(const Controls& direction, Controls& d_bar_dot) = 0;
 
  protected:
+  /// use(u) for unknowns q, see `unfold`.
+  void show(const EvaluationPoint& q, const std::function<void(const EvaluationPoint& u)>& use) const { unfold ? unfold(q, use) : use(q); }
   /// Hands the solver the residual's `MatrixHints` (blocks, near-null space, coarse space), and calls `use_errors_of`.
   void describe_matrix_to(LinearSolver& solver);
   /// `derivative_error` is the error of this solver, which must outlive the case.

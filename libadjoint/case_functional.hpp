@@ -8,6 +8,7 @@
 #include "libadjoint/case.hpp"
 #include "libadjoint/parameterization.hpp"
 #include "libadjoint/reduced_functional.hpp"
+#include "libadjoint/renewed_numbers.hpp"
 
 namespace invar {
 
@@ -81,6 +82,12 @@ class CaseFunctional final : public LeastSquaresFunctional {
                                 std::vector<DesignVector>& gradients);
   /// The next evaluation solves again: something that θ does not say has changed.
   void forget() { has_solved_ = has_gradient_ = false; }
+  /// Brings `RenewedNumbers` of terms and constraints up to date by the states at θ, where there are any: J becomes another
+  /// function. Fails where the states cannot be found, and nothing changes then.
+  Evaluation renew(const DesignVector& theta);
+  /// As they were at the start.
+  void renew_from_start();
+  bool has_renewed_numbers() const { return !renewed_.empty(); }
   /// What evaluations leave behind and the next one begins with, this rank's part; and puts it back after
   /// an evaluation, for an optimisation that goes on in another process. Throws std::invalid_argument when
   /// it belongs to another problem.
@@ -165,7 +172,14 @@ class CaseFunctional final : public LeastSquaresFunctional {
   std::vector<DesignVector> layout_;  // per block, zeros
   std::vector<Place> place_;          // per block
   DesignVector precision_;            // Λ
-  std::vector<Controls> base_;        // controls of each case as given in the spec
+  std::vector<Controls> base_;        // controls of each case as given in the spec, renewed ones as they are now
+  /// A term or constraint with numbers that are renewed.
+  struct Renewed {
+    std::size_t case_index = 0;
+    int step = 0;
+    RenewedNumbers* numbers = nullptr;
+  };
+  std::vector<Renewed> renewed_;
   std::optional<DesignVector> start_;
   std::shared_ptr<SolveMonitor> monitor_;
   DesignVector solved_at_;

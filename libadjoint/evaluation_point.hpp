@@ -14,6 +14,7 @@ struct Setting {
   double time = 0;             // of loads and coefficients [s], or load parameter of a quasi-static process
   double constraint_time = 0;  // of the values that constraints hold: some schemes balance within a step
   double step_length = 0;      // of the step in time that is being solved [s]
+  bool starts = false;         // the accelerations that a process begins with are solved for, not the values
   double continuation = 1;     // 1: the equation itself; larger: an easier one (`Capabilities::continuation`)
 
   /// The same at another time.

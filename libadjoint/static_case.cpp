@@ -269,9 +269,9 @@ void StaticCase::observe(int step, Observable& observable, double* y) {
 }
 
 void StaticCase::visit_states(const std::function<void(int step, const EvaluationPoint& u)>& visit) {
-  for (int k = 0; k < static_cast<int>(states_.size()); ++k) visit(k, point(k));
+  for (int k = 0; k < static_cast<int>(states_.size()); ++k) show(point(k), [&](const EvaluationPoint& u) { visit(k, u); });
 }
 
-void StaticCase::with_state(int step, const std::function<void(const EvaluationPoint& u)>& use) { use(point(step)); }
+void StaticCase::with_state(int step, const std::function<void(const EvaluationPoint& u)>& use) { show(point(step), use); }
 
 }  // namespace invar

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 
@@ -41,46 +42,64 @@ std::vector<double> entries_at(Vec v, const std::vector<PetscInt>& rows) {
   return out;
 }
 
-}  // namespace
-
-ConstraintMap::ConstraintMap(Vec like, const std::vector<Tie>& ties) {
-  const MPI_Comm comm = PetscObjectComm(PetscObject(like));
-  PetscInt first = 0, end = 0;
-  check(VecGetOwnershipRange(like, &first, &end));
-  const int n = static_cast<int>(end - first);
-
-  // Numbers of the unknowns that follow no other.
-  std::string wrong;
-  reduced_.assign(n, 0);
-  for (const Tie& tie : ties) {
-    const std::string row = "unknown " + std::to_string(tie.row);
-    if (tie.row < first || tie.row >= end) wrong = row + " is tied by a rank that does not own it";
-    else if (std::exchange(reduced_[tie.row - first], -1) < 0) wrong = row + " is tied twice";
-  }
-  throw_together(comm, wrong);
-  int n_reduced = 0;
-  for (int& r : reduced_)
-    if (r >= 0) r = n_reduced++;
+/// Sum over the ranks before this one.
+long long before_this(MPI_Comm comm, long long mine) {
   long long before = 0;
-  const long long mine = n_reduced;
   MPI_Exscan(&mine, &before, 1, MPI_LONG_LONG, MPI_SUM, comm);
   int rank = 0;
   MPI_Comm_rank(comm, &rank);
-  if (rank == 0) before = 0;
+  return rank == 0 ? 0 : before;
+}
+
+/// Whether unknowns that follow no other come in whole blocks. first: those of the equation that has the blocks.
+bool keeps_blocks(const std::vector<int>& reduced, int first, int block, int n_reduced) {
+  if (first % block || n_reduced % block) return false;
+  for (int i = 0; i < first; i += block)
+    for (int k = 1; k < block; ++k)
+      if ((reduced[i + k] < 0) != (reduced[i] < 0)) return false;
+  return true;
+}
+
+}  // namespace
+
+ConstraintMap::ConstraintMap(const std::vector<Vec>& like, const std::vector<Tie>& ties, int block) {
+  const MPI_Comm comm = PetscObjectComm(PetscObject(like.at(0)));
+  std::vector<int> begins{0};  // of each equation's unknowns among the own w
+  for (const Vec v : like) {
+    PetscInt n = 0;
+    check(VecGetLocalSize(v, &n));
+    begins.push_back(begins.back() + static_cast<int>(n));
+  }
+  const int n = begins.back();
+  const PetscInt first = static_cast<PetscInt>(before_this(comm, n));
+
+  // Numbers of the unknowns that follow no other.
+  std::string wrong;
+  std::vector<int> reduced(n, 0);
+  std::vector<const Tie*> tie_of(n, nullptr);
+  for (const Tie& tie : ties) {
+    const std::string row = "unknown " + std::to_string(tie.row);
+    if (tie.row < first || tie.row >= first + n) wrong = row + " is tied by a rank that does not own it";
+    else if (std::exchange(tie_of[tie.row - first], &tie)) wrong = row + " is tied twice";
+  }
+  throw_together(comm, wrong);
+  int n_reduced = 0;
+  for (int i = 0; i < n; ++i) reduced[i] = tie_of[i] ? -1 : n_reduced++;
+  const PetscInt before = static_cast<PetscInt>(before_this(comm, n_reduced));
 
   // Those of the masters, which may be another rank's.
   VecHandle numbers;
   check(VecCreateMPI(comm, n, PETSC_DETERMINE, numbers.out()));
   double* a = nullptr;
   check(VecGetArray(numbers, &a));
-  for (int i = 0; i < n; ++i) a[i] = reduced_[i] < 0 ? -1.0 : static_cast<double>(before + reduced_[i]);
+  for (int i = 0; i < n; ++i) a[i] = reduced[i] < 0 ? -1.0 : static_cast<double>(before + reduced[i]);
   check(VecRestoreArray(numbers, &a));
   PetscInt total = 0;
   check(VecGetSize(numbers, &total));
   std::vector<PetscInt> masters;
-  for (const Tie& tie : ties)
-    for (const auto& [row, coefficient] : tie.masters) {
-      if (row < 0 || row >= total) wrong = "unknown " + std::to_string(tie.row) + " is tied to " + std::to_string(row) + ", which does not exist";
+  for (const Tie* tie : tie_of)
+    for (const auto& [row, coefficient] : tie ? tie->masters : decltype(tie->masters){}) {
+      if (row < 0 || row >= total) wrong = "unknown " + std::to_string(tie->row) + " is tied to " + std::to_string(row) + ", which does not exist";
       else masters.push_back(row);
     }
   throw_together(comm, wrong);
@@ -89,50 +108,48 @@ ConstraintMap::ConstraintMap(Vec like, const std::vector<Tie>& ties) {
     if (columns[k] < 0) wrong = "unknown " + std::to_string(masters[k]) + " is a master and follows others itself";
   throw_together(comm, wrong);
 
-  check(MatCreate(comm, T_.out()));
-  check(MatSetSizes(T_, n, n_reduced, PETSC_DETERMINE, PETSC_DETERMINE));
-  check(MatSetType(T_, MATAIJ));
-  PetscInt most = 1;
-  for (const Tie& tie : ties) most = std::max(most, static_cast<PetscInt>(tie.masters.size()));
-  check(MatSeqAIJSetPreallocation(T_, most, nullptr));
-  check(MatMPIAIJSetPreallocation(T_, most, nullptr, most, nullptr));
-  for (int i = 0; i < n; ++i)
-    if (reduced_[i] >= 0) check(MatSetValue(T_, first + i, static_cast<PetscInt>(before) + reduced_[i], 1.0, INSERT_VALUES));
+  int blocks = block > 1 && keeps_blocks(reduced, begins[1], block, n_reduced);
+  MPI_Allreduce(MPI_IN_PLACE, &blocks, 1, MPI_INT, MPI_MIN, comm);
   std::size_t at = 0;
-  for (const Tie& tie : ties) {
-    std::map<PetscInt, double> row;  // a master may be named more than once
-    for (const auto& [master, coefficient] : tie.masters) row[static_cast<PetscInt>(columns[at++])] += coefficient;
-    for (const auto& [column, coefficient] : row) check(MatSetValue(T_, tie.row, column, coefficient, INSERT_VALUES));
-    for (const auto& [control, factor] : tie.numbers) offset_.push_back({static_cast<int>(tie.row - first), control, factor});
+  for (std::size_t p = 0; p < like.size(); ++p) {
+    const int rows = begins[p + 1] - begins[p];
+    PetscInt first_row = 0, most = 1;
+    check(VecGetOwnershipRange(like[p], &first_row, nullptr));
+    for (int i = begins[p]; i < begins[p + 1]; ++i)
+      if (tie_of[i]) most = std::max(most, static_cast<PetscInt>(tie_of[i]->masters.size()));
+    Part part{{}, {reduced.begin() + begins[p], reduced.begin() + begins[p + 1]}};
+    check(MatCreate(comm, part.T.out()));
+    check(MatSetSizes(part.T, rows, n_reduced, PETSC_DETERMINE, PETSC_DETERMINE));
+    if (blocks) check(MatSetBlockSizes(part.T, p == 0 ? block : 1, block));
+    check(MatSetType(part.T, MATAIJ));
+    std::vector<PetscInt> per_row(rows, 1);
+    for (int i = 0; i < rows; ++i)
+      if (const Tie* tie = tie_of[begins[p] + i]) per_row[i] = static_cast<PetscInt>(tie->masters.size());
+    check(MatSeqAIJSetPreallocation(part.T, 0, per_row.data()));
+    for (PetscInt& count : per_row) count = std::min<PetscInt>(count, std::max(n_reduced, 1));
+    check(MatMPIAIJSetPreallocation(part.T, 0, per_row.data(), most, nullptr));
+    check(MatSetOption(part.T, MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE));
+    for (int i = 0; i < rows; ++i) {
+      const Tie* tie = tie_of[begins[p] + i];
+      if (!tie) {
+        check(MatSetValue(part.T, first_row + i, before + reduced[begins[p] + i], 1.0, INSERT_VALUES));
+        continue;
+      }
+      std::map<PetscInt, double> row;  // a master may be named more than once
+      for (const auto& [master, coefficient] : tie->masters) row[static_cast<PetscInt>(columns[at++])] += coefficient;
+      for (const auto& [column, coefficient] : row) check(MatSetValue(part.T, first_row + i, column, coefficient, INSERT_VALUES));
+    }
+    check(MatAssemblyBegin(part.T, MAT_FINAL_ASSEMBLY));
+    check(MatAssemblyEnd(part.T, MAT_FINAL_ASSEMBLY));
+    parts_.push_back(std::move(part));
   }
-  check(MatAssemblyBegin(T_, MAT_FINAL_ASSEMBLY));
-  check(MatAssemblyEnd(T_, MAT_FINAL_ASSEMBLY));
-  int any = !offset_.empty();
-  MPI_Allreduce(MPI_IN_PLACE, &any, 1, MPI_INT, MPI_MAX, comm);
-  has_offset_ = any;
 }
 
 VecHandle ConstraintMap::create_reduced() const {
   VecHandle q;
-  check(MatCreateVecs(T_, q.out(), nullptr));
+  check(MatCreateVecs(matrix(), q.out(), nullptr));
   check(VecSet(q, 0.0));
   return q;
-}
-
-void ConstraintMap::add_offset(const Controls& d, Vec u) const {
-  double* a = nullptr;
-  check(VecGetArray(u, &a));
-  for (const OffsetTerm& term : offset_)
-    if (!d[term.control].empty()) a[term.row] += term.factor * d[term.control][0];
-  check(VecRestoreArray(u, &a));
-}
-
-void ConstraintMap::add_offset_transposed(Vec u_bar, Controls& d_bar) const {
-  const double* a = nullptr;
-  check(VecGetArrayRead(u_bar, &a));
-  for (const OffsetTerm& term : offset_)
-    if (!d_bar[term.control].empty()) d_bar[term.control][0] += term.factor * a[term.row];
-  check(VecRestoreArrayRead(u_bar, &a));
 }
 
 }  // namespace invar

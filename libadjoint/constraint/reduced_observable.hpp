@@ -6,40 +6,45 @@
 
 namespace invar {
 
-/// An observable of all unknowns u = T q + g(d) as one of the reduced unknowns q.
+/// An observable of the unknowns u = T q of one equation as one of the reduced unknowns q.
 class ReducedObservable final : public Observable {
  public:
   /// like: a vector of u, of the kind that the inner observable reads.
-  ReducedObservable(std::shared_ptr<Observable> inner, std::shared_ptr<const ConstraintMap> map, VecHandle like)
-      : inner_(std::move(inner)), map_(std::move(map)), like_(std::move(like)) {}
+  ReducedObservable(std::shared_ptr<Observable> inner, std::shared_ptr<const ConstraintMap> map, VecHandle like, int part = 0,
+                    bool with_memory = true)
+      : inner_(std::move(inner)), map_(std::move(map)), like_(std::move(like)), part_(part), with_memory_(with_memory) {}
 
   int size() const override { return inner_->size(); }
   void evaluate(const EvaluationPoint& q, double* y) override {
-    ExpandedState states(*map_, like_);
+    ExpandedState states = expanded();
     inner_->evaluate(states.point(q), y);
   }
   void jvp(const EvaluationPoint& q, const State& q_dot, const Controls* d_dot, double* y_dot) override {
-    ExpandedState states(*map_, like_);
-    inner_->jvp(states.point(q), states.direction(q_dot, d_dot), d_dot, y_dot);
+    ExpandedState states = expanded();
+    inner_->jvp(states.point(q), states.direction(q_dot), d_dot, y_dot);
   }
   void vjp(const EvaluationPoint& q, const double* y_bar, const State& q_bar, Controls* d_bar) override {
-    ExpandedState states(*map_, like_);
-    const State u_bar = states.wanted(q_bar, d_bar);
+    ExpandedState states = expanded();
+    const State u_bar = states.wanted(q_bar);
     inner_->vjp(states.point(q), y_bar, u_bar, d_bar);
-    states.reduce(u_bar, q_bar, d_bar);
+    states.reduce(u_bar, q_bar);
   }
   void vjp_tangent(const EvaluationPoint& q, const double* y_bar, const double* y_bar_dot, const State& q_dot,
                    const Controls* d_dot, const State& q_bar_dot, Controls* d_bar_dot) override {
-    ExpandedState states(*map_, like_);
-    const State u_bar_dot = states.wanted(q_bar_dot, d_bar_dot);
-    inner_->vjp_tangent(states.point(q), y_bar, y_bar_dot, states.direction(q_dot, d_dot), d_dot, u_bar_dot, d_bar_dot);
-    states.reduce(u_bar_dot, q_bar_dot, d_bar_dot);
+    ExpandedState states = expanded();
+    const State u_bar_dot = states.wanted(q_bar_dot);
+    inner_->vjp_tangent(states.point(q), y_bar, y_bar_dot, states.direction(q_dot), d_dot, u_bar_dot, d_bar_dot);
+    states.reduce(u_bar_dot, q_bar_dot);
   }
 
  private:
+  ExpandedState expanded() const { return {*map_, like_, part_, with_memory_}; }
+
   std::shared_ptr<Observable> inner_;
   std::shared_ptr<const ConstraintMap> map_;
   VecHandle like_;
+  int part_;
+  bool with_memory_;
 };
 
 }  // namespace invar

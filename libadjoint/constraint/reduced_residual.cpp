@@ -1,191 +1,349 @@
 #include "libadjoint/constraint/reduced_residual.hpp"
 
+#include <algorithm>
+#include <limits>
 #include <stdexcept>
 
 namespace invar {
+namespace {
 
-ReducedResidual::ReducedResidual(std::shared_ptr<Residual> inner, std::shared_ptr<const ConstraintMap> map)
-    : inner_(std::move(inner)), map_(std::move(map)), u_(inner_->create_vector()) {
+/// visit(entry of u, entry of q) for the own unknowns that follow no other.
+template <class Visit>
+void visit_free(const std::vector<int>& reduced, Vec u, Vec q, Visit visit) {
+  double *a = nullptr, *b = nullptr;
+  check(VecGetArray(u, &a));
+  check(VecGetArray(q, &b));
+  for (std::size_t i = 0; i < reduced.size(); ++i)
+    if (reduced[i] >= 0) visit(a[i], b[reduced[i]]);
+  check(VecRestoreArray(q, &b));
+  check(VecRestoreArray(u, &a));
+}
+
+}  // namespace
+
+ReducedResidual::ReducedResidual(std::vector<std::shared_ptr<Residual>> equations, std::shared_ptr<const ConstraintMap> map)
+    : map_(std::move(map)) {
   int follows = 0;
-  for (const int row : inner_->constrained_rows()) {
-    const int reduced = map_->reduced_rows()[row];
-    if (reduced < 0) follows = 1;
-    constrained_.push_back(reduced);
+  PetscInt n_reduced = 0;
+  check(VecGetLocalSize(map_->create_reduced(), &n_reduced));
+  std::vector<char> held(n_reduced, 0);
+  for (std::shared_ptr<Residual>& equation : equations) {
+    const std::vector<int>& reduced = map_->reduced_rows(static_cast<int>(parts_.size()));
+    for (const int row : equation->constrained_rows()) {
+      if (reduced[row] < 0) follows = 1;
+      else held[reduced[row]] = 1, constrained_.push_back(reduced[row]);
+    }
+    VecHandle like = equation->create_vector();
+    parts_.push_back({std::move(equation), std::move(like), {}, {}});
   }
   MPI_Allreduce(MPI_IN_PLACE, &follows, 1, MPI_INT, MPI_MAX, comm());
   if (follows) throw std::invalid_argument("an unknown that follows others is prescribed, too");
+  restrict_tests(held);
+  form_matrix(true);
+  describe_matrix();
+}
 
-  // Columns of prescribed unknowns keep their own row alone.
-  VecHandle free = map_->create_reduced();
-  check(VecSet(free, 1.0));
+/// Columns of prescribed unknowns keep their own row alone. held: own unknowns of q that are prescribed.
+void ReducedResidual::restrict_tests(const std::vector<char>& held) {
+  const VecHandle free = map_->create_reduced();
   double* a = nullptr;
   check(VecGetArray(free, &a));
-  for (const int row : constrained_) a[row] = 0;
+  for (std::size_t i = 0; i < held.size(); ++i) a[i] = held[i] ? 0.0 : 1.0;
   check(VecRestoreArray(free, &a));
-  check(MatDuplicate(map_->matrix(), MAT_COPY_VALUES, tests_.out()));
-  check(MatDiagonalScale(tests_, nullptr, free));
-  PetscInt first_u = 0, first_q = 0;
-  check(VecGetOwnershipRange(u_, &first_u, nullptr));
+  PetscInt first_q = 0;
   check(VecGetOwnershipRange(free, &first_q, nullptr));
-  for (const int row : inner_->constrained_rows())
-    check(MatSetValue(tests_, first_u + row, first_q + map_->reduced_rows()[row], 1.0, INSERT_VALUES));
-  check(MatAssemblyBegin(tests_, MAT_FINAL_ASSEMBLY));
-  check(MatAssemblyEnd(tests_, MAT_FINAL_ASSEMBLY));
-  check(MatPtAP(inner_->matrix(), tests_, MAT_INITIAL_MATRIX, PETSC_DEFAULT, matrix_.out()));
+  for (int p = 0; p < map_->part_count(); ++p) {
+    Part& part = parts_[p];
+    PetscInt first_u = 0;
+    check(VecGetOwnershipRange(part.like, &first_u, nullptr));
+    check(MatDuplicate(map_->matrix(p), MAT_COPY_VALUES, part.tests.out()));
+    check(MatDiagonalScale(part.tests, nullptr, free));
+    for (const int row : part.equation->constrained_rows())
+      check(MatSetValue(part.tests, first_u + row, first_q + map_->reduced_rows(p)[row], 1.0, INSERT_VALUES));
+    check(MatAssemblyBegin(part.tests, MAT_FINAL_ASSEMBLY));
+    check(MatAssemblyEnd(part.tests, MAT_FINAL_ASSEMBLY));
+  }
 }
 
-void ReducedResidual::pick(Vec u, Vec q) const {
-  const double* from = nullptr;
-  double* to = nullptr;
-  check(VecGetArrayRead(u, &from));
-  check(VecGetArray(q, &to));
-  const std::vector<int>& reduced = map_->reduced_rows();
-  for (std::size_t i = 0; i < reduced.size(); ++i)
-    if (reduced[i] >= 0) to[reduced[i]] = from[i];
-  check(VecRestoreArray(q, &to));
-  check(VecRestoreArrayRead(u, &from));
+/// Σ Tᵀ K T of the equations' present matrices. anew: their patterns are new.
+void ReducedResidual::form_matrix(bool anew) {
+  for (Part& part : parts_) {
+    if (anew) {
+      check(MatPtAP(part.equation->matrix(), part.tests, MAT_INITIAL_MATRIX, PETSC_DEFAULT, part.matrix.out()));
+    } else {
+      Mat reused = part.matrix;
+      check(MatPtAP(part.equation->matrix(), part.tests, MAT_REUSE_MATRIX, PETSC_DEFAULT, &reused));
+    }
+  }
+  if (anew) {
+    MatHandle next;
+    check(MatDuplicate(parts_.front().matrix, MAT_COPY_VALUES, next.out()));
+    for (std::size_t p = 1; p < parts_.size(); ++p) check(MatAXPY(next, 1.0, parts_[p].matrix, DIFFERENT_NONZERO_PATTERN));
+    matrix_ = std::move(next);
+    return;
+  }
+  if (parts_.size() == 1) {
+    check(MatCopy(parts_.front().matrix, matrix_, SAME_NONZERO_PATTERN));
+    return;
+  }
+  check(MatZeroEntries(matrix_));
+  for (const Part& part : parts_) check(MatAXPY(matrix_, 1.0, part.matrix, SUBSET_NONZERO_PATTERN));
 }
 
-void ReducedResidual::unpick(Vec q_bar, Vec u_bar) const {
-  const double* from = nullptr;
-  double* to = nullptr;
-  check(VecGetArrayRead(q_bar, &from));
-  check(VecGetArray(u_bar, &to));
-  const std::vector<int>& reduced = map_->reduced_rows();
-  for (std::size_t i = 0; i < reduced.size(); ++i) to[i] = reduced[i] >= 0 ? from[reduced[i]] : 0.0;
-  check(VecRestoreArray(u_bar, &to));
-  check(VecRestoreArrayRead(q_bar, &from));
+/// What multigrid may use: the first equation's near-null modes, where these unknowns still have them.
+void ReducedResidual::describe_matrix() {
+  const MatNullSpace modes = main().matrix_hints().near_null_space;
+  if (!modes) return;
+  PetscInt count = 0;
+  const Vec* vectors = nullptr;
+  check(MatNullSpaceGetVecs(modes, nullptr, &count, &vectors));
+  std::vector<VecHandle> picked;
+  std::vector<Vec> independent;
+  for (PetscInt k = 0; k < count; ++k) {
+    VecHandle mode = map_->create_reduced(), u = zeros_like(parts_.front().like);
+    check(VecCopy(vectors[k], u));
+    pick(0, u, mode);
+    for (const Vec other : independent) {
+      PetscScalar along = 0;
+      check(VecDot(mode, other, &along));
+      check(VecAXPY(mode, -along, other));
+    }
+    double size = 0;
+    check(VecNormalize(mode, &size));
+    if (size < 1e-8) continue;
+    picked.push_back(std::move(mode));
+    independent.push_back(picked.back());
+  }
+  if (!independent.empty())
+    check(MatNullSpaceCreate(comm(), PETSC_FALSE, static_cast<PetscInt>(independent.size()), independent.data(), near_null_space_.out()));
+}
+
+void ReducedResidual::pick(int part, Vec u, Vec q) const {
+  visit_free(map_->reduced_rows(part), u, q, [](double from, double& to) { to = from; });
+}
+
+void ReducedResidual::unpick(int part, Vec q_bar, Vec u_bar) const {
+  visit_free(map_->reduced_rows(part), u_bar, q_bar, [](double& to, double from) { to = from; });
 }
 
 void ReducedResidual::impose_constraints(const Setting& given, Vec q) {
-  VecHandle u = zeros_like(u_);
-  map_->expand(q, u);
-  inner_->impose_constraints(given, u);
-  pick(u, q);
+  for (int p = 0; p < map_->part_count(); ++p) {
+    VecHandle u = zeros_like(parts_[p].like);
+    map_->expand(q, u, p);
+    parts_[p].equation->impose_constraints(given, u);
+    pick(p, u, q);
+  }
+}
+
+MatrixHints ReducedResidual::matrix_hints() const {
+  MatrixHints hints;
+  hints.near_null_space = near_null_space_;
+  return hints;
+}
+
+bool ReducedResidual::symmetric() const {
+  return std::ranges::all_of(parts_, [](const Part& part) { return part.equation->symmetric(); });
 }
 
 // ---- residual and derivatives: forward, reverse, second order ----------------------------------------
 
 bool ReducedResidual::residual(const EvaluationPoint& q, Vec r) {
-  ExpandedState states(*map_, u_);
-  VecHandle of_all = zeros_like(u_);
-  if (!inner_->residual(states.point(q), of_all)) return false;
-  check(MatMultTranspose(tests_, of_all, r));
-  return true;
+  check(VecSet(r, 0.0));
+  bool admissible = true;
+  for (int p = 0; p < map_->part_count(); ++p) {
+    ExpandedState states = expanded(p);
+    VecHandle of_all = zeros_like(parts_[p].like);
+    admissible &= parts_[p].equation->residual(states.point(q), of_all);
+    check(MatMultTransposeAdd(parts_[p].tests, of_all, r, r));
+  }
+  return admissible;
 }
 
 void ReducedResidual::jacobian(const EvaluationPoint& q, const PerLevel<double>& weights) {
-  ExpandedState states(*map_, u_);
-  inner_->jacobian(states.point(q), weights);
-  Mat reused = matrix_;
-  check(MatPtAP(inner_->matrix(), tests_, MAT_REUSE_MATRIX, PETSC_DEFAULT, &reused));
+  for (int p = 0; p < map_->part_count(); ++p) {
+    ExpandedState states = expanded(p);
+    parts_[p].equation->jacobian(states.point(q), weights);
+  }
+  form_matrix(false);
 }
 
 void ReducedResidual::jvp(const EvaluationPoint& q, const State& q_dot, const Controls* d_dot, Vec r_dot) {
-  ExpandedState states(*map_, u_);
-  VecHandle of_all = zeros_like(u_);
-  inner_->jvp(states.point(q), states.direction(q_dot, d_dot), d_dot, of_all);
-  check(MatMultTranspose(tests_, of_all, r_dot));
+  check(VecSet(r_dot, 0.0));
+  for (int p = 0; p < map_->part_count(); ++p) {
+    ExpandedState states = expanded(p);
+    VecHandle of_all = zeros_like(parts_[p].like);
+    parts_[p].equation->jvp(states.point(q), states.direction(q_dot), d_dot, of_all);
+    check(MatMultTransposeAdd(parts_[p].tests, of_all, r_dot, r_dot));
+  }
 }
 
 void ReducedResidual::vjp(const EvaluationPoint& q, Vec lambda, const State& q_bar, Controls* d_bar) {
-  ExpandedState states(*map_, u_);
-  VecHandle multiplier = zeros_like(u_);
-  check(MatMult(tests_, lambda, multiplier));
-  const State u_bar = states.wanted(q_bar, d_bar);
-  inner_->vjp(states.point(q), multiplier, u_bar, d_bar);
-  states.reduce(u_bar, q_bar, d_bar);
+  for (int p = 0; p < map_->part_count(); ++p) {
+    ExpandedState states = expanded(p);
+    VecHandle multiplier = zeros_like(parts_[p].like);
+    check(MatMult(parts_[p].tests, lambda, multiplier));
+    const State u_bar = states.wanted(q_bar);
+    parts_[p].equation->vjp(states.point(q), multiplier, u_bar, d_bar);
+    states.reduce(u_bar, q_bar);
+  }
 }
 
-// g is linear in the controls: it has no second derivative of its own.
 void ReducedResidual::vjp_tangent(const EvaluationPoint& q, Vec lambda, const State& q_dot, Vec lambda_dot,
                                   const Controls* d_dot, const State& q_bar_dot, Controls* d_bar_dot) {
-  ExpandedState states(*map_, u_);
-  VecHandle multiplier = zeros_like(u_), multiplier_dot;
-  check(MatMult(tests_, lambda, multiplier));
-  if (lambda_dot) {
-    multiplier_dot = zeros_like(u_);
-    check(MatMult(tests_, lambda_dot, multiplier_dot));
+  for (int p = 0; p < map_->part_count(); ++p) {
+    ExpandedState states = expanded(p);
+    VecHandle multiplier = zeros_like(parts_[p].like), multiplier_dot;
+    check(MatMult(parts_[p].tests, lambda, multiplier));
+    if (lambda_dot) {
+      multiplier_dot = zeros_like(parts_[p].like);
+      check(MatMult(parts_[p].tests, lambda_dot, multiplier_dot));
+    }
+    const State u_bar_dot = states.wanted(q_bar_dot);
+    parts_[p].equation->vjp_tangent(states.point(q), multiplier, states.direction(q_dot), multiplier_dot, d_dot, u_bar_dot, d_bar_dot);
+    states.reduce(u_bar_dot, q_bar_dot);
   }
-  const State u_bar_dot = states.wanted(q_bar_dot, d_bar_dot);
-  inner_->vjp_tangent(states.point(q), multiplier, states.direction(q_dot, d_dot), multiplier_dot, d_dot, u_bar_dot, d_bar_dot);
-  states.reduce(u_bar_dot, q_bar_dot, d_bar_dot);
 }
 
-// ---- abilities of the inner equation ------------------------------------------------------------------
+// ---- abilities of the equations -----------------------------------------------------------------------
 
 Capabilities ReducedResidual::capabilities() {
-  const Capabilities inner = inner_->capabilities();
-  return {.evolution = inner.evolution ? this : nullptr, .history_variables = inner.history_variables ? this : nullptr,
-          .potential = inner.potential ? this : nullptr, .step_limit = inner.step_limit ? this : nullptr,
-          .pattern = inner.pattern ? this : nullptr, .continuation = inner.continuation};
+  Capabilities own;
+  bool potentials = true;
+  for (const Part& part : parts_) {
+    const Capabilities inner = part.equation->capabilities();
+    if (inner.evolution) own.evolution = this;
+    if (inner.step_limit) own.step_limit = this;
+    if (inner.pattern) own.pattern = this;
+    potentials &= inner.potential != nullptr;
+    own.kinks |= inner.kinks;
+  }
+  const Capabilities of_main = main().capabilities();
+  if (of_main.history_variables) own.history_variables = this;
+  if (of_main.pseudo_time) own.pseudo_time = this;
+  if (potentials) own.potential = this;
+  own.continuation = of_main.continuation;
+  return own;
 }
 
 std::vector<char> ReducedResidual::algebraic_unknowns() const {
-  const std::vector<char> of_all = inner_->algebraic_unknowns();
-  if (of_all.empty()) return {};
   std::vector<char> flags;
-  for (std::size_t i = 0; i < of_all.size(); ++i)
-    if (map_->reduced_rows()[i] >= 0) flags.push_back(of_all[i]);
-  return flags;
+  bool any = false;
+  for (int p = 0; p < map_->part_count(); ++p) {
+    const std::vector<char> of_part = parts_[p].equation->algebraic_unknowns();
+    any |= !of_part.empty();
+    const std::vector<int>& reduced = map_->reduced_rows(p);
+    for (std::size_t i = 0; i < reduced.size(); ++i)
+      if (reduced[i] >= 0) flags.push_back(of_part.empty() ? char(0) : of_part[i]);
+  }
+  return any ? flags : std::vector<char>();
 }
 
 SolveReport ReducedResidual::initial(Level level, const Setting& given, Vec q) {
-  VecHandle u = zeros_like(u_);
-  const SolveReport report = inner_->capabilities().evolution->initial(level, given, u);
-  pick(u, q);
+  SolveReport report = solved();
+  for (int p = 0; p < map_->part_count() && report.converged; ++p)
+    if (Evolution* evolution = parts_[p].equation->capabilities().evolution) {
+      VecHandle u = zeros_like(parts_[p].like);
+      report = evolution->initial(level, given, u);
+      pick(p, u, q);
+    }
   return report;
 }
 
 SolveReport ReducedResidual::initial_jvp(Level level, const Setting& given, const Controls& d_dot, Vec q_dot) {
-  VecHandle u_dot = zeros_like(u_);
-  const SolveReport report = inner_->capabilities().evolution->initial_jvp(level, given, d_dot, u_dot);
-  pick(u_dot, q_dot);
+  SolveReport report = solved();
+  for (int p = 0; p < map_->part_count() && report.converged; ++p)
+    if (Evolution* evolution = parts_[p].equation->capabilities().evolution) {
+      VecHandle u_dot = zeros_like(parts_[p].like);
+      report = evolution->initial_jvp(level, given, d_dot, u_dot);
+      pick(p, u_dot, q_dot);
+    }
   return report;
 }
 
 SolveReport ReducedResidual::initial_vjp(Level level, const Setting& given, Vec q_bar, Controls& d_bar) {
-  VecHandle u_bar = zeros_like(u_);
-  unpick(q_bar, u_bar);
-  return inner_->capabilities().evolution->initial_vjp(level, given, u_bar, d_bar);
+  SolveReport report = solved();
+  for (int p = 0; p < map_->part_count() && report.converged; ++p)
+    if (Evolution* evolution = parts_[p].equation->capabilities().evolution) {
+      VecHandle u_bar = zeros_like(parts_[p].like);
+      unpick(p, q_bar, u_bar);
+      report = evolution->initial_vjp(level, given, u_bar, d_bar);
+    }
+  return report;
 }
 
 void ReducedResidual::update_memory(const EvaluationPoint& q, Vec next) {
-  ExpandedState states(*map_, u_);
-  inner_->capabilities().history_variables->update_memory(states.point(q), next);
+  ExpandedState states = expanded(0);
+  main().capabilities().history_variables->update_memory(states.point(q), next);
 }
 
 void ReducedResidual::update_memory_jvp(const EvaluationPoint& q, const State& q_dot, const Controls* d_dot, Vec next_dot) {
-  ExpandedState states(*map_, u_);
-  inner_->capabilities().history_variables->update_memory_jvp(states.point(q), states.direction(q_dot, d_dot), d_dot, next_dot);
+  ExpandedState states = expanded(0);
+  main().capabilities().history_variables->update_memory_jvp(states.point(q), states.direction(q_dot), d_dot, next_dot);
 }
 
 void ReducedResidual::update_memory_vjp(const EvaluationPoint& q, Vec next_bar, const State& q_bar, Controls* d_bar) {
-  ExpandedState states(*map_, u_);
-  const State u_bar = states.wanted(q_bar, d_bar);
-  inner_->capabilities().history_variables->update_memory_vjp(states.point(q), next_bar, u_bar, d_bar);
-  states.reduce(u_bar, q_bar, d_bar);
-}
-
-double ReducedResidual::longest_step(const EvaluationPoint& q, Vec step) {
-  ExpandedState states(*map_, u_);
-  VecHandle of_all = zeros_like(u_);
-  map_->expand(step, of_all);
-  return inner_->capabilities().step_limit->longest_step(states.point(q), of_all);
-}
-
-bool ReducedResidual::update_pattern(const EvaluationPoint& q) {
-  ExpandedState states(*map_, u_);
-  if (!inner_->capabilities().pattern->update_pattern(states.point(q))) return false;
-  MatHandle next;
-  check(MatPtAP(inner_->matrix(), tests_, MAT_INITIAL_MATRIX, PETSC_DEFAULT, next.out()));
-  matrix_ = std::move(next);
-  return true;
+  ExpandedState states = expanded(0);
+  const State u_bar = states.wanted(q_bar);
+  main().capabilities().history_variables->update_memory_vjp(states.point(q), next_bar, u_bar, d_bar);
+  states.reduce(u_bar, q_bar);
 }
 
 double ReducedResidual::potential(const EvaluationPoint& q) {
-  ExpandedState states(*map_, u_);
-  return inner_->capabilities().potential->potential(states.point(q));
+  double sum = 0;
+  for (int p = 0; p < map_->part_count(); ++p) {
+    ExpandedState states = expanded(p);
+    sum += parts_[p].equation->capabilities().potential->potential(states.point(q));
+  }
+  return sum;
+}
+
+double ReducedResidual::longest_step(const EvaluationPoint& q, Vec step) {
+  double longest = 1;
+  for (int p = 0; p < map_->part_count(); ++p)
+    if (StepLimit* limit = parts_[p].equation->capabilities().step_limit) {
+      ExpandedState states = expanded(p);
+      VecHandle of_all = zeros_like(parts_[p].like);
+      map_->expand(step, of_all, p);
+      longest = std::min(longest, limit->longest_step(states.point(q), of_all));
+    }
+  return longest;
+}
+
+bool ReducedResidual::update_pattern(const EvaluationPoint& q) {
+  bool changed = false;
+  for (int p = 0; p < map_->part_count(); ++p)
+    if (ChangingPattern* pattern = parts_[p].equation->capabilities().pattern) {
+      ExpandedState states = expanded(p);
+      changed |= pattern->update_pattern(states.point(q));
+    }
+  if (changed) form_matrix(true);
+  return changed;
+}
+
+void ReducedResidual::damped_jacobian(const EvaluationPoint& q, double cfl) {
+  for (int p = 0; p < map_->part_count(); ++p) {
+    ExpandedState states = expanded(p);
+    if (PseudoTime* damped = parts_[p].equation->capabilities().pseudo_time) damped->damped_jacobian(states.point(q), cfl);
+    else parts_[p].equation->jacobian(states.point(q));
+  }
+  form_matrix(false);
+}
+
+void ReducedResidual::add_damping(const EvaluationPoint& q, Vec dq, double cfl, Vec r) {
+  ExpandedState states = expanded(0);
+  VecHandle du = zeros_like(parts_.front().like), of_all = zeros_like(parts_.front().like);
+  map_->expand(dq, du);
+  main().capabilities().pseudo_time->add_damping(states.point(q), du, cfl, of_all);
+  check(MatMultTransposeAdd(parts_.front().tests, of_all, r, r));
+}
+
+double ReducedResidual::first_factor() const { return main().capabilities().pseudo_time->first_factor(); }
+
+void ReducedResidual::begin_from(double factor, Vec q) {
+  VecHandle u = zeros_like(parts_.front().like);
+  map_->expand(q, u);
+  main().capabilities().pseudo_time->begin_from(factor, u);
+  pick(0, u, q);
 }
 
 }  // namespace invar

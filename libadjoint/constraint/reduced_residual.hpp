@@ -1,61 +1,79 @@
 #pragma once
 #include <memory>
+#include <vector>
 
 #include "libadjoint/constraint/expanded_state.hpp"
 #include "libadjoint/residual.hpp"
 
 namespace invar {
 
-/// An equation under linear constraints u = T q + g(d) as an equation for q, Tᵀ r(T q + g): the forces of constraints
-/// do no work along them. Rows that the inner equation prescribes stay prescribed. Its matrix is Tᵀ K T. Observables of
-/// u become observables of q by `ReducedObservable`.
+/// One or several equations r_k(w_k) = 0 under linear constraints w = T q as one equation for q, Σ_k T_kᵀ r_k(T_k q):
+/// the forces of constraints do no work along them. Rows that an equation prescribes stay prescribed. Its matrix is
+/// Σ T_kᵀ K_k T_k. Observables of w_k become observables of q by `ReducedObservable`. The controls are those of the
+/// first equation, which the others read, too; history variables and energy are the first equation's, where the others
+/// have none.
 class ReducedResidual final : public Residual, public Evolution, public HistoryVariables, public Potential,
-                              public StepLimit, public ChangingPattern {
+                              public StepLimit, public ChangingPattern, public PseudoTime {
  public:
   /// Throws std::invalid_argument where a prescribed unknown follows others. Collective.
-  ReducedResidual(std::shared_ptr<Residual> inner, std::shared_ptr<const ConstraintMap> map);
+  ReducedResidual(std::vector<std::shared_ptr<Residual>> equations, std::shared_ptr<const ConstraintMap> map);
 
-  MPI_Comm comm() const override { return inner_->comm(); }
+  MPI_Comm comm() const override { return main().comm(); }
   VecHandle create_vector() const override { return map_->create_reduced(); }
-  const std::vector<ControlInfo>& controls() const override { return inner_->controls(); }
-  const Controls& control_values() const override { return inner_->control_values(); }
+  const std::vector<ControlInfo>& controls() const override { return main().controls(); }
+  const Controls& control_values() const override { return main().control_values(); }
   const std::vector<int>& constrained_rows() const override { return constrained_; }
   void impose_constraints(const Setting& given, Vec q) override;
   bool residual(const EvaluationPoint& q, Vec r) override;
   using Residual::jacobian;
   void jacobian(const EvaluationPoint& q, const PerLevel<double>& weights) override;
   Mat matrix() const override { return matrix_; }
-  bool symmetric() const override { return inner_->symmetric(); }
+  bool symmetric() const override;
+  MatrixHints matrix_hints() const override;
   Capabilities capabilities() override;
   void jvp(const EvaluationPoint& q, const State& q_dot, const Controls* d_dot, Vec r_dot) override;
   void vjp(const EvaluationPoint& q, Vec lambda, const State& q_bar, Controls* d_bar) override;
   void vjp_tangent(const EvaluationPoint& q, Vec lambda, const State& q_dot, Vec lambda_dot, const Controls* d_dot,
                    const State& q_bar_dot, Controls* d_bar_dot) override;
 
-  // Offered where the inner equation does.
+  // Offered where the equations do.
   std::vector<char> algebraic_unknowns() const override;
   SolveReport initial(Level level, const Setting& given, Vec q) override;
   SolveReport initial_jvp(Level level, const Setting& given, const Controls& d_dot, Vec q_dot) override;
   SolveReport initial_vjp(Level level, const Setting& given, Vec q_bar, Controls& d_bar) override;
-  VecHandle create_memory() const override { return inner_->create_memory(); }
+  VecHandle create_memory() const override { return main().create_memory(); }
   void update_memory(const EvaluationPoint& q, Vec next) override;
   void update_memory_jvp(const EvaluationPoint& q, const State& q_dot, const Controls* d_dot, Vec next_dot) override;
   void update_memory_vjp(const EvaluationPoint& q, Vec next_bar, const State& q_bar, Controls* d_bar) override;
   double potential(const EvaluationPoint& q) override;
   double longest_step(const EvaluationPoint& q, Vec step) override;
   bool update_pattern(const EvaluationPoint& q) override;
+  void damped_jacobian(const EvaluationPoint& q, double cfl) override;
+  void add_damping(const EvaluationPoint& q, Vec dq, double cfl, Vec r) override;
+  double first_factor() const override;
+  void begin_from(double factor, Vec q) override;
 
  private:
-  /// q = the entries of u that follow no other.
-  void pick(Vec u, Vec q) const;
-  void unpick(Vec q_bar, Vec u_bar) const;
+  struct Part {
+    std::shared_ptr<Residual> equation;
+    VecHandle like;   // of the equation's kind
+    MatHandle tests;  // T without what prescribed unknowns do to those that follow them: the directions that are free
+    MatHandle matrix; // Tᵀ K T
+  };
+  Residual& main() const { return *parts_.front().equation; }
+  ExpandedState expanded(int part) const { return {*map_, parts_[part].like, part, part == 0}; }
+  /// Own entries of q and of w_k that are the same.
+  void pick(int part, Vec u, Vec q) const;
+  void unpick(int part, Vec q_bar, Vec u_bar) const;
+  void restrict_tests(const std::vector<char>& held);
+  void form_matrix(bool anew);
+  void describe_matrix();
 
-  std::shared_ptr<Residual> inner_;
+  std::vector<Part> parts_;
   std::shared_ptr<const ConstraintMap> map_;
   std::vector<int> constrained_;
-  VecHandle u_;      // of the inner equation's kind
-  MatHandle tests_;  // T without what prescribed unknowns do to those that follow them: the directions that are free
   MatHandle matrix_;
+  NullSpaceHandle near_null_space_;
 };
 
 }  // namespace invar

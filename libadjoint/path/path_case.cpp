@@ -194,9 +194,9 @@ Setting PathCase::setting(int step) const { return {factor_.effective_at(factors
 void PathCase::observe(int step, Observable& observable, double* y) { observable.evaluate(point(step), y); }
 
 void PathCase::visit_states(const std::function<void(int step, const EvaluationPoint& u)>& visit) {
-  for (int k = 0; k < static_cast<int>(states_.size()); ++k) visit(k, point(k));
+  for (int k = 0; k < static_cast<int>(states_.size()); ++k) show(point(k), [&](const EvaluationPoint& u) { visit(k, u); });
 }
 
-void PathCase::with_state(int step, const std::function<void(const EvaluationPoint& u)>& use) { use(point(step)); }
+void PathCase::with_state(int step, const std::function<void(const EvaluationPoint& u)>& use) { show(point(step), use); }
 
 }  // namespace invar

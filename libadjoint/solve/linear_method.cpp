@@ -37,6 +37,13 @@ constexpr LinearMethod methods[] = {
      "redundant_mat_umfpack_strategy SYMMETRIC redundant_mat_umfpack_sym_pivot_tolerance 0.1 "
      "redundant_mat_umfpack_pivot_tolerance 1"},
 #endif
+    {"cudss", "sparse LU by NVIDIA cuDSS on a GPU, any matrix, one process; mumps takes over where it fails", true, false, true,
+     "ksp_type fgmres pc_type invar_cudss pc_cudss_kind lu", Needs::nothing, "", true, "mumps"},
+    {"cudss_ldlt", "sparse LDL^T by NVIDIA cuDSS on a GPU, symmetric (also indefinite), one process; mumps_cholesky takes over where it fails",
+     true, true, true, "ksp_type fgmres pc_type invar_cudss pc_cudss_kind ldlt", Needs::nothing, "", true, "mumps_cholesky"},
+    {"cudss_cholesky", "sparse Cholesky by NVIDIA cuDSS on a GPU, symmetric positive definite, one process; mumps_cholesky takes over "
+     "where it fails", true, true, true, "ksp_type fgmres pc_type invar_cudss pc_cudss_kind cholesky", Needs::nothing, "", true,
+     "mumps_cholesky"},
     {"cg_gamg", "conjugate gradients with smoothed aggregation; symmetric, give rigid-body modes",
      false, true, false,
      "ksp_type cg ksp_norm_type unpreconditioned pc_type gamg pc_gamg_threshold 0.02 "

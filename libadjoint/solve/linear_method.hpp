@@ -16,6 +16,8 @@ struct LinearMethod {
   // what LinearSolver must be given
   enum class Needs { nothing, saddle_point, prolongation, node_blocks, triangular_blocks, levels } needs = Needs::nothing;
   std::string_view options_of_short_rows = "";  // further ones below `short_row` entries per row
+  bool by_cudss = false;           // of a library that is loaded at run time and needs a device
+  std::string_view fallback = "";  // the method that takes over, and says so, where a solve fails
 };
 
 /// Average entries per row that separate linear tetrahedra with three unknowns per node (40 to 45) from all other

@@ -6,9 +6,12 @@
 #include <utility>
 
 #include "libadjoint/solve/block_ilu.hpp"
+#include "libadjoint/solve/cudss_library.hpp"
+#include "libadjoint/solve/cudss_preconditioner.hpp"
 #include "libadjoint/solve/library_failure.hpp"
 #include "libadjoint/solve/matrix_facts.hpp"
 #include "libadjoint/solve/options_scope.hpp"
+#include "libadjoint/solve/scientific.hpp"
 #include "libadjoint/solve/krylov_stopping_test.hpp"
 #include "libadjoint/solve/set_up_factors.hpp"
 #include "libadjoint/solve/singularity.hpp"
@@ -18,6 +21,8 @@ namespace invar {
 namespace {
 
 using Needs = LinearMethod::Needs;
+
+constexpr double sound_probe = 1e-6;  // relative residual of a probe from which on factors are not those of the matrix
 
 }  // namespace
 
@@ -74,6 +79,7 @@ void LinearSolver::set_operator(Mat A, bool symmetric) {
   if (method_->needs == Needs::prolongation && !prolongation_)
     throw std::invalid_argument("linear solver '" + std::string(method_->name) +
                                 "' needs a prolongation from linear elements; use cg_hypre or cg_gamg");
+  if (method_->by_cudss && !ksp_) CudssLibrary::load();
   if (modes_) check(MatSetNearNullSpace(A, modes_));
   new_values_ = true;
   const bool keep = options_.keep_factors && factors_ != Factors::none;
@@ -94,6 +100,7 @@ void LinearSolver::set_prolongation(Mat prolongation) {
 
 void LinearSolver::create_ksp() {
   register_block_ilu();
+  register_cudss();
   check(KSPCreate(comm_, ksp_.out()));
   check(KSPSetOptionsPrefix(ksp_, options_.prefix.c_str()));
   check(KSPSetOperators(ksp_, A_, A_));
@@ -130,7 +137,7 @@ void LinearSolver::create_ksp() {
   check(PetscObjectTypeCompare(PetscObject(pc), PCLU, &lu));
   check(PetscObjectTypeCompare(PetscObject(pc), PCCHOLESKY, &cholesky));
   check(PetscObjectTypeCompare(PetscObject(pc), PCREDUNDANT, &redundant));
-  direct_ = lu || cholesky || redundant;
+  direct_ = lu || cholesky || redundant || factored_by_cudss(pc);
 }
 
 /// Gives PETSc's multigrid the operators of the coarser levels.
@@ -194,7 +201,12 @@ bool LinearSolver::sound_factors(SolveReport& report) {
   check(KSPGetPC(ksp_, &pc));
   WeakestMode mode;
   PetscInt negative = 0;
+  double probed = 0;  // where pivots may be perturbed, factors are held against the matrix
   const bool known = library_call(report, [&] {
+    if (factored_by_cudss(pc)) {
+      negative = cudss_negative_pivots(pc);
+      if ((probed = probed_residual(pc, A_)) > sound_probe) return;
+    }
     mode = weakest_mode(pc, A_, symmetric_);
     weakest_ = mode.stiffness;
     if (method_->name != "mumps_cholesky") return;
@@ -203,6 +215,11 @@ bool LinearSolver::sound_factors(SolveReport& report) {
     check(MatGetInertia(factors, &negative, nullptr, nullptr));
   });
   if (!known) return false;
+  if (probed > sound_probe) {
+    report.reason = "the factors leave a residual of " + scientific(probed) + ", with " + std::to_string(cudss_perturbed_pivots(pc)) +
+                    " perturbed pivots in " + report.method;
+    return false;
+  }
   if (mode.stiffness < singular_stiffness) {
     report.singular = true;
     report.singular_dof = mode.dof;
@@ -369,7 +386,9 @@ SolveReport LinearSolver::run(Vec b, Vec x, double rtol, bool transpose) {
     return report;
   }
   attempt(b, x, rtol, transpose, report);
-  if (!report.converged && options_.method == "auto" && !direct_ && assembled() && !stop_asked()) {
+  if (!report.converged && !method_->fallback.empty() && !stop_asked()) {
+    fall_back(b, x, rtol, transpose, report);
+  } else if (!report.converged && options_.method == "auto" && !direct_ && assembled() && !stop_asked()) {
     const std::string why = report.reason;
     change(report);
     if (direct_) attempt(b, x, rtol, transpose, report);

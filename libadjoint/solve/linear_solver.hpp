@@ -45,6 +45,9 @@ struct LinearSolverOptions {
 ///     millisecond per call, and several times that for messages), else mumps;
 ///   - symmetric operators: multigrid where the matrix is large, as dense as in 3-D and has no SaddlePoint
 ///     (cg_two_level where a prolongation is given, else cg_hypre); else mumps_cholesky.
+/// cuDSS perturbs pivots where others exchange rows: where the residual of its solve stays too large, or its factors show a singular
+/// matrix, the method that its row of linear_methods() names takes over from there on, and says so.
+///
 /// `auto` changes from an iterative to a direct method, and reports it, where the iterations fail, where the
 /// iterations still expected cost more than a factorisation, or after a solve whose iterations did (thin plates). In
 /// the last two cases the factors must fit into memory. Costs are counted in operations and bytes, not timed, so that
@@ -56,7 +59,8 @@ class LinearSolver {
   explicit LinearSolver(MPI_Comm comm, LinearSolverOptions options = {});
 
   /// Must be called when A (AIJ, all diagonal entries in the pattern) has new values. Another object than before
-  /// means another pattern of the same layout: everything is set up again. `symmetric`: the caller guarantees A = Aᵀ.
+  /// means another pattern of the same layout: everything is set up again. Throws SolverNotAvailable when the method needs a library or a
+  /// device that is not there. `symmetric`: the caller guarantees A = Aᵀ.
   /// Multigrid for vector problems needs MatSetBlockSize(A, components). A is kept by reference, and MAT_SYMMETRIC is
   /// set accordingly. Throws std::invalid_argument when the method does not suit the operator. Collective.
   void set_operator(Mat A, bool symmetric);
@@ -167,6 +171,7 @@ class LinearSolver {
   bool factors_are_cheaper(double iterations);
   bool gives_up(int iterations, double expected);
   void change(SolveReport& report);
+  void fall_back(Vec b, Vec x, double rtol, bool transpose, SolveReport& report);
   double round_off(Vec x) const;
   bool at_round_off(Vec x, bool transpose, SolveReport& report);
   double measured_error(Vec x, bool transpose);

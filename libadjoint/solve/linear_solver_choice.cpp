@@ -147,4 +147,26 @@ void LinearSolver::change(SolveReport& report) {
   if (monitor_) monitor_->changed("linear solver " + std::string(method_->name) + " from here on: " + why);
 }
 
+/// After a solve that failed: the method that takes over from here on. Where it fails, too, the matrix was at fault, and the next one
+/// begins as asked.
+void LinearSolver::fall_back(Vec b, Vec x, double rtol, bool transpose, SolveReport& report) {
+  const LinearMethod* const asked = method_;
+  const auto take = [this](const LinearMethod& method) {
+    method_ = &method;
+    ksp_.reset();
+    factors_ = Factors::none;
+  };
+  SolveReport other;
+  other.given_up = report.method;
+  other.given_up_iterations = report.iterations;
+  take(find_linear_method(asked->fallback));
+  check(VecSet(x, 0));
+  attempt(b, x, rtol, transpose, other);
+  other.reason += "; before that: " + report.reason;
+  if (other.converged && monitor_)
+    monitor_->changed("linear solver " + std::string(method_->name) + " from here on: " + std::string(asked->name) + ": " + report.reason);
+  report = other;
+  if (!report.converged) take(*asked);
+}
+
 }  // namespace invar

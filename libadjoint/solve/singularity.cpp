@@ -104,18 +104,22 @@ VecHandle equilibrated(Mat A) {
   return scale;
 }
 
-/// As `weakest_mode`, with D^½ = `scale`.
-WeakestMode weakest_mode_scaled(PC factors, Mat A, bool symmetric, Vec scale) {
-  VecHandle w, z;
+/// A load with a part in every direction.
+VecHandle scattered_load(Mat A) {
+  VecHandle w;
   check(MatCreateVecs(A, w.out(), nullptr));
-  check(VecDuplicate(w, z.out()));
-
   PetscInt first, last;
   check(VecGetOwnershipRange(w, &first, &last));
   PetscScalar* v;
   check(VecGetArray(w, &v));
   for (PetscInt i = first; i < last; ++i) v[i - first] = scatter_value(std::uint64_t(i));
   check(VecRestoreArray(w, &v));
+  return w;
+}
+
+/// As `weakest_mode`, with D^½ = `scale`.
+WeakestMode weakest_mode_scaled(PC factors, Mat A, bool symmetric, Vec scale) {
+  const VecHandle w = scattered_load(A), z = zeros_like(w);
 
   // One step of inverse iteration on S: y = D^½ A⁻¹ D^½ w, w normalised before and after.
   const auto step = [&](bool transpose) {
@@ -140,6 +144,18 @@ WeakestMode weakest_mode_scaled(PC factors, Mat A, bool symmetric, Vec scale) {
 }
 
 }  // namespace
+
+double probed_residual(PC factors, Mat A) {
+  const VecHandle scale = inverse_root_of_rows(A), w = scattered_load(A), load = zeros_like(w), z = zeros_like(w);
+  check(VecPointwiseDivide(load, w, scale));
+  check(PCApply(factors, load, z));
+  const VecHandle left = zeros_like(w);
+  check(MatMult(A, z, left));
+  check(VecAYPX(left, -1.0, load));
+  check(VecPointwiseMult(left, left, scale));
+  const double residual = norm(left) / norm(w);
+  return std::isfinite(residual) ? residual : HUGE_VAL;
+}
 
 WeakestMode weakest_mode(PC factors, Mat A, bool symmetric) {
   const VecHandle rows = inverse_root_of_rows(A);

@@ -9,6 +9,10 @@ namespace invar {
 /// global number of the first bad row, else −1. Collective.
 std::string find_bad_row(Mat A, PetscInt& row);
 
+/// ‖w − A z‖/‖w‖, scaled by rows, of what the factors make of a load w with a part in every direction: of the order of one where A is
+/// singular, whatever perturbed pivots let the factors say. One back-substitution; HUGE_VAL: not finite. Collective.
+double probed_residual(PC factors, Mat A);
+
 /// Approximate singular vector of the smallest singular value, by inverse iteration with the factors of the matrix.
 struct WeakestMode {
   double stiffness;  // ‖S y‖/‖y‖ of the row- and column-scaled matrix S = D^-½ A D^-½; ~1e-16: null; 0: not finite

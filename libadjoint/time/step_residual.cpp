@@ -24,7 +24,9 @@ void set_rows_to(const std::vector<int>& rows, Vec target, Vec source) {
 }  // namespace
 
 StepResidual::StepResidual(Residual& inner, int history_size)
-    : inner_(inner), history_size_(history_size), memory_(inner.create_memory() ? inner.capabilities().history_variables : nullptr), kinds_(inner.algebraic_unknowns()) {}
+    : inner_(inner), history_size_(history_size), memory_(inner.create_memory() ? inner.capabilities().history_variables : nullptr), kinds_(inner.algebraic_unknowns()) {
+  std::ranges::replace(kinds_, static_cast<char>(UnknownKind::multiplier), static_cast<char>(UnknownKind::algebraic));
+}
 
 History StepResidual::create_history() const {
   History history;
@@ -47,6 +49,7 @@ Setting StepResidual::inner_setting(const Setting& given) const {
   inner.time = table_.time;
   inner.constraint_time = table_.end;
   inner.step_length = table_.length;
+  inner.starts = table_.starts;
   return inner;
 }
 
@@ -160,7 +163,9 @@ State StepResidual::observe(Vec x, const History& history, PerLevel<VecHandle>& 
 }
 
 EvaluationPoint StepResidual::observed(const EvaluationPoint& x, const History& history) {
-  return {observe(x.unknown, history, seen_), inner_setting(x.given).at(table_.end)};
+  Setting seen = inner_setting(x.given).at(table_.end);
+  seen.starts = false;
+  return {observe(x.unknown, history, seen_), std::move(seen)};
 }
 
 State StepResidual::observed_direction(Vec x_dot, const History& history_dot) {

@@ -35,8 +35,9 @@ struct StepRows {
 };
 
 /// Kinds of unknowns, as `Evolution::algebraic_unknowns` tells them apart: those with a rate; those without
-/// (pressures); potentials, whose gradient makes the velocity of a pressure correction solenoidal.
-enum class UnknownKind : char { evolving, algebraic, potential };
+/// (pressures); potentials, whose gradient makes the velocity of a pressure correction solenoidal; multipliers, which in
+/// steps are as those without a rate, and where a process begins are found with the accelerations.
+enum class UnknownKind : char { evolving, algebraic, potential, multiplier };
 
 /// One time step, or one stage of it: x solves r(y₀, y₁, …; t) = 0 with levels y_k made of x and the history h.
 /// Marches, their tangents and their adjoints use a scheme through this table only. Its own rows are of unknowns with a

@@ -80,7 +80,11 @@ StepTable TimeScheme::start(double t) const {
   s.history = {past(0), past(1), unknown};
   s.time = s.end = t;
   s.starts = true;
-  return observe_equation(s);
+  observe_equation(s);
+  // Multipliers are found with the accelerations, and read as these are.
+  s.algebraic.equation[Level::acceleration] = s.algebraic.observed[Level::value] = unknown;
+  s.algebraic.history = {unknown, {}, unknown};
+  return s;
 }
 
 bool TimeScheme::balances_at_end() const {

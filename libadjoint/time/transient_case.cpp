@@ -22,7 +22,8 @@ TransientCase::TransientCase(std::string name, std::shared_ptr<Residual> residua
     throw std::invalid_argument("a march keeps factors for one step or more, halves steps 0 times or more, and its "
                                 "tolerance and horizon are not negative");
   const std::vector<char> kinds = residual_->algebraic_unknowns();
-  int has[2] = {!kinds.empty(), std::ranges::count(kinds, static_cast<char>(UnknownKind::potential)) > 0};
+  const auto any = [&](UnknownKind kind) { return static_cast<int>(std::ranges::count(kinds, static_cast<char>(kind)) > 0); };
+  int has[2] = {any(UnknownKind::algebraic), any(UnknownKind::potential)};
   MPI_Allreduce(MPI_IN_PLACE, has, 2, MPI_INT, MPI_MAX, residual_->comm());
   if (scheme_.corrects_pressure() != (has[1] > 0))
     throw std::invalid_argument("pressure_correction is for equations of flow that are written for it, and these are for it alone");
@@ -281,7 +282,8 @@ void TransientCase::march_through(const StepVisit& visit) {
   }
 }
 
-void TransientCase::visit_states(const std::function<void(int step, const EvaluationPoint& u)>& visit) {
+void TransientCase::visit_states(const std::function<void(int step, const EvaluationPoint& u)>& shown) {
+  const auto visit = [&](int step, const EvaluationPoint& q) { show(q, [&](const EvaluationPoint& u) { shown(step, u); }); };
   if (!scheme_.needs_start()) observe_initial(initial_state(), visit);
   march_through([&](int number, const MarchState& before, const MarchState& after) {
     observe_at(steps_[number - 1], before, after, visit);
@@ -291,7 +293,7 @@ void TransientCase::visit_states(const std::function<void(int step, const Evalua
 void TransientCase::with_state(int mark, const std::function<void(const EvaluationPoint& u)>& use) {
   if (mark == stopped_at_ && around_last_) {
     for (const Step& step : steps_)
-      if (step.mark == mark) observe_at(step, around_last_->front(), around_last_->back(), [&](int, const EvaluationPoint& u) { use(u); });
+      if (step.mark == mark) observe_at(step, around_last_->front(), around_last_->back(), [&](int, const EvaluationPoint& u) { show(u, use); });
     return;
   }
   if (schedule_) {  // the states have to be made again
@@ -301,7 +303,7 @@ void TransientCase::with_state(int mark, const std::function<void(const Evaluati
     return;
   }
   if (mark == 0 && !scheme_.needs_start()) {
-    observe_initial(initial_state(), [&](int, const EvaluationPoint& u) { use(u); });
+    observe_initial(initial_state(), [&](int, const EvaluationPoint& u) { show(u, use); });
     return;
   }
   for (std::size_t number = 1; number <= steps_.size(); ++number) {
@@ -309,7 +311,7 @@ void TransientCase::with_state(int mark, const std::function<void(const Evaluati
     MarchState before = copy(end_), after = copy(end_);
     trajectory_->get(static_cast<int>(number) - 1, before);
     trajectory_->get(static_cast<int>(number), after);
-    observe_at(steps_[number - 1], before, after, [&](int, const EvaluationPoint& u) { use(u); });
+    observe_at(steps_[number - 1], before, after, [&](int, const EvaluationPoint& u) { show(u, use); });
   }
 }
 

@@ -2,6 +2,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "libadjoint/verify/grid_convergence.hpp"
@@ -47,6 +48,7 @@ struct VerificationCheck {
   // of a convex problem: the duality gap, relative to the objective
   double gap = std::numeric_limits<double>::quiet_NaN();
   double member_size = std::numeric_limits<double>::quiet_NaN();  // of a body in black and white: its least, m
+  std::vector<std::pair<std::string, double>> quantities{};       // of the spec, in this setting
 };
 
 /// (J − J_optimum) / |J_optimum| of an objective J at the optimum in another setting; 0 where the two differ by

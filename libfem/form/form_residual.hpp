@@ -136,6 +136,9 @@ class FormResidual : public Residual, public Evolution, public HistoryVariables,
   double number(int control, const Setting& given) { return number(control, (*given.controls)[control], given); }
   double number(int control, const std::vector<double>& entries, const Setting& given);
   void add_to_number(int control, double bar, std::vector<double>& target, const Setting& given);
+  /// The same at any time, without regard to a setting.
+  double number_at(int control, const std::vector<double>& entries, double t) const;
+  void add_to_number_at(int control, double bar, std::vector<double>& target, double t) const;
 
   MPI_Comm comm() const override { return dofs_->comm(); }
   VecHandle create_vector() const override { return dofs_->create_vector(); }

@@ -82,6 +82,21 @@ void FormResidual::add_to_number(int control, double bar, std::vector<double>& t
   add_number(control, bar, target);
 }
 
+double FormResidual::number_at(int control, const std::vector<double>& entries, double t) const {
+  if (!signals_[control]) return entries[0];
+  const std::vector<double> basis = signals_[control]->values(t);
+  return std::inner_product(entries.begin(), entries.end(), basis.begin(), 0.0);
+}
+
+void FormResidual::add_to_number_at(int control, double bar, std::vector<double>& target, double t) const {
+  if (!signals_[control]) {
+    target[0] += bar;
+    return;
+  }
+  const std::vector<double> basis = signals_[control]->values(t);
+  for (std::size_t i = 0; i < basis.size(); ++i) target[i] += bar * basis[i];
+}
+
 double FormResidual::shape_at(const ControlledValue& v, int node, double t) const {
   return v.shape ? v.shape(&dofs_->mesh().coordinates[std::size_t(node) * dofs_->mesh().dim], t) : 1.0;
 }

@@ -59,9 +59,9 @@ constexpr bool is_read(int place) {
   return false;
 }
 
-/// Interpolates `nodal` [node][N] to the point.
-template <class Q, class B, int N>
-INVAR_SHARED ReferenceValues<Q, B, N> interpolate(const PointShape& shape, const B (*nodal)[N]) {
+/// Interpolates nodal[node][component] to the point; nodal is an array, or what reads like one.
+template <class Q, class B, int N, class Nodal>
+INVAR_HD ReferenceValues<Q, B, N> interpolate_rows(const PointShape& shape, const Nodal& nodal) {
   constexpr int derivatives = Q::ref_dim > 0 ? Q::ref_dim : 1;
   B value[N], grad[N][derivatives];  // sums of their own: those in the result might be what `nodal` points to
   static_for<N>([&](auto c) {
@@ -90,17 +90,26 @@ INVAR_SHARED ReferenceValues<Q, B, N> interpolate(const PointShape& shape, const
   return r;
 }
 
+/// The same of an array [node][N].
+template <class Q, class B, int N>
+INVAR_SHARED ReferenceValues<Q, B, N> interpolate(const PointShape& shape, const B (*nodal)[N]) {
+  return interpolate_rows<Q, B, N>(shape, nodal);
+}
+
+/// target += what an adjoint of reference values gives to component c of node a.
+template <class Q, int c, class B, int N>
+INVAR_INLINE void add_share(const PointBasis& basis, int a, const ReferenceValues<Q, B, N>& r, B& target) {
+  if constexpr (is_read<Q, false, N>(c)) target += basis.N[a] * r.value[c];
+  if constexpr (is_read<Q, true, N>(c))
+    for (int m = 0; m < Q::ref_dim; ++m) target += basis.dN[a * Q::ref_dim + m] * r.grad[c][m];
+}
+
 /// nodal[a][c] += adjoints of reference values spread over the nodes: the transpose of `interpolate`.
 template <class Q, class B, int N>
 INVAR_SHARED void spread(const PointShape& shape, const ReferenceValues<Q, B, N>& r, B (*nodal)[N]) {
   static_for<N>([&](auto c) {
-    constexpr int k = Q::basis[c % Q::n_components];
-    const PointBasis& basis = shape.unknown[k];
-    for (int a = 0; a < basis.n_nodes; ++a) {
-      if constexpr (is_read<Q, false, N>(c)) nodal[a][c] += basis.N[a] * r.value[c];
-      if constexpr (is_read<Q, true, N>(c))
-        for (int m = 0; m < Q::ref_dim; ++m) nodal[a][c] += basis.dN[a * Q::ref_dim + m] * r.grad[c][m];
-    }
+    const PointBasis& basis = shape.unknown[Q::basis[c % Q::n_components]];
+    for (int a = 0; a < basis.n_nodes; ++a) add_share<Q, c>(basis, a, r, nodal[a][c]);
   });
 }
 
@@ -152,9 +161,9 @@ INVAR_HD Matrix<T, RefDim, Dim> inverse_map(const Matrix<T, Dim, RefDim>& A) {
   else return Matrix<T, RefDim, Dim>{};
 }
 
-/// Geometry of the point from nodal coordinates [node][dim]; x only if Position.
-template <class B, int Dim, int RefDim, bool Position>
-INVAR_SHARED PointGeometry<B, Dim, RefDim> map_point(const PointBasis& basis, const B (*X)[Dim]) {
+/// Geometry of the point from nodal coordinates X[node][direction], an array or what reads like one; x only if Position.
+template <class B, int Dim, int RefDim, bool Position, class Nodal>
+INVAR_HD PointGeometry<B, Dim, RefDim> map_rows(const PointBasis& basis, const Nodal& X) {
   B A[Dim * RefDim + 1], x[Dim];  // sums of their own: those in the result might be what X points to
   for (B& v : A) v = B(0.0);
   for (B& v : x) v = B(0.0);
@@ -172,19 +181,27 @@ INVAR_SHARED PointGeometry<B, Dim, RefDim> map_point(const PointBasis& basis, co
   p.measure = measure_of(p.A);
   return p;
 }
+template <class B, int Dim, int RefDim, bool Position>
+INVAR_SHARED PointGeometry<B, Dim, RefDim> map_point(const PointBasis& basis, const B (*X)[Dim]) {
+  return map_rows<B, Dim, RefDim, Position>(basis, X);
+}
 template <class Q, class B>
 INVAR_HD PointGeometry<B, Q::dim, Q::ref_dim> geometry_of(const PointShape& shape, const B (*X)[Q::dim]) {
   return map_point<B, Q::dim, Q::ref_dim, Q::uses_position>(shape.geometry, X);
+}
+
+/// target += what the adjoints of A and x give to coordinate i of node a.
+template <class B, int Dim, int RefDim, bool Position>
+INVAR_INLINE void add_geometry_share(const PointBasis& basis, int a, int i, const PointGeometry<B, Dim, RefDim>& g_bar, B& target) {
+  for (int m = 0; m < RefDim; ++m) target += basis.dN[a * RefDim + m] * g_bar.A(i, m);
+  if constexpr (Position) target += basis.N[a] * g_bar.x[i];
 }
 
 /// The transpose of `map_point`: X_bar[a][i] += the adjoints of A and x spread over the nodes.
 template <class B, int Dim, int RefDim, bool Position>
 INVAR_SHARED void spread_point(const PointBasis& basis, const PointGeometry<B, Dim, RefDim>& g_bar, B (*X_bar)[Dim]) {
   for (int a = 0; a < basis.n_nodes; ++a)
-    for (int i = 0; i < Dim; ++i) {
-      for (int m = 0; m < RefDim; ++m) X_bar[a][i] += basis.dN[a * RefDim + m] * g_bar.A(i, m);
-      if constexpr (Position) X_bar[a][i] += basis.N[a] * g_bar.x[i];
-    }
+    for (int i = 0; i < Dim; ++i) add_geometry_share<B, Dim, RefDim, Position>(basis, a, i, g_bar, X_bar[a][i]);
 }
 template <class Q, class B>
 INVAR_HD void spread_geometry(const PointShape& shape, const PointGeometry<B, Q::dim, Q::ref_dim>& g_bar,
@@ -245,7 +262,7 @@ INVAR_SHARED SlotArray<Q, D> flux_of_duals(const Q& q, const SlotArray<Q, D>& z,
 }
 template <PointScalar S, class Q, class D, class P>
 INVAR_SHARED D scalar_of_duals(const Q& q, const SlotArray<Q, D>& z, const SlotArray<Q, D>& y,
-                               const PointGeometry<D, Q::dim, Q::ref_dim>& g, const P* p, const Pack* m) {
+                               const PointGeometry<D, Q::dim, Q::ref_dim>& g, const P* p, const scalar_of_t<D>* m) {
   if constexpr (S == PointScalar::work && HasFlux<Q>) {
     const auto f = flux_of_duals<Q, D, P>(q, z, g, p);
     D sum(0.0);
@@ -268,7 +285,7 @@ INVAR_HD PointGeometry<D, Dim, RefDim> passive(const PointGeometry<B, Dim, RefDi
 template <PointScalar S, class Q, class B, class P>
 INVAR_SHARED SlotArray<Q, B> slot_gradient(const Q& q, const SlotArray<Q, B>& z, const SlotArray<Q, B>& y,
                                            const PointGeometry<B, Q::dim, Q::ref_dim>& g, const P* p,
-                                           const Pack* m = nullptr) {
+                                           const scalar_of_t<B>* m = nullptr) {
   constexpr int n = slot_count<Q>;
   constexpr bool directional = S == PointScalar::work && Q::symmetric && HasFlux<Q>;  // (∂flux/∂z)ᵀ y = (∂flux/∂z) y
   SlotArray<Q, B> z_bar;
@@ -315,17 +332,17 @@ INVAR_SHARED SlotArray<Q, B> slot_gradient(const Q& q, const SlotArray<Q, B>& z,
 }
 
 /// ∂s/∂A and ∂s/∂x of s = point_scalar<S>, by duals, with the nodal values of the unknown u and of
-/// the multiplier l held; `measure` follows A and is zero in the result.
-template <PointScalar S, class Q, class B, class P>
+/// the multiplier l held; `measure` follows A and is zero in the result. Width: directions at a time, 0: as many as pay.
+template <PointScalar S, class Q, class B, class P, int Width = 0>
 INVAR_SHARED PointGeometry<B, Q::dim, Q::ref_dim> geometry_gradient(const Q& q, const ReferenceValues<Q, B>& u,
                                                                     const ReferenceValues<Q, B, Q::n_components>& l,
                                                                     const PointGeometry<B, Q::dim, Q::ref_dim>& g,
-                                                                    const P* p, const Pack* m = nullptr) {
+                                                                    const P* p, const scalar_of_t<B>* m = nullptr) {
   constexpr int dim = Q::dim, ref_dim = Q::ref_dim;
   constexpr int n = dim * ref_dim + (Q::uses_position ? dim : 0);
   PointGeometry<B, dim, ref_dim> g_bar{};
   if constexpr (n > 0) {
-    constexpr int width = carries_tangent<B> ? 1 : directions_at_once<B>(n);
+    constexpr int width = Width > 0 ? Width : carries_tangent<B> ? 1 : directions_at_once<B>(n);
     using D = Dual<B, width>;
     for (int first = 0; first < n; first += width) {
       const auto moving = move_point<D, Q::uses_position>(g, first);
@@ -349,7 +366,7 @@ INVAR_SHARED PointGeometry<B, Q::dim, Q::ref_dim> geometry_gradient(const Q& q, 
 template <PointScalar S, class Q, class B>
 INVAR_SHARED B coefficient_gradient(const Q& q, const SlotArray<Q, B>& z, const SlotArray<Q, B>& y,
                                     const PointGeometry<B, Q::dim, Q::ref_dim>& g, Dual<B, 1>* p1, int k,
-                                    const Pack* m = nullptr) {
+                                    const scalar_of_t<B>* m = nullptr) {
   using D = Dual<B, 1>;
   p1[k].grad[0] = B(1.0);
   D s;

@@ -23,9 +23,9 @@ struct PointGeometry {
 template <class... T>
 using PromotedOf = std::remove_cvref_t<decltype((std::declval<T>() + ...))>;
 
-/// Lane types: Pack, or Dual<Pack, 1> to carry one direction of differentiation along.
+/// Lane types: Pack on the host, Lane on a device, or Dual<…, 1> over it to carry one direction of differentiation along.
 template <class B>
-inline constexpr bool carries_tangent = !std::is_same_v<B, Pack>;
+inline constexpr bool carries_tangent = dual_depth_v<B> > 0;
 
 /// What a q-function is. It is a plain struct with
 ///   dim, ref_dim          dimension of space, of the reference cell (dim − 1 on facets)
@@ -92,8 +92,8 @@ constexpr int place_of(const Slot& slot) {
 template <class Q, class T>
 using SlotArray = std::array<T, slot_count<Q>>;
 
-template <class Q>
-using SlotMatrix = std::array<SlotArray<Q, Pack>, slot_count<Q>>;
+template <class Q, class B = Pack>
+using SlotMatrix = std::array<SlotArray<Q, B>, slot_count<Q>>;
 
 template <class Q>
 concept HasFlux = requires(const Q& q, const SlotArray<Q, Pack>& z,
@@ -200,7 +200,8 @@ enum class PointScalar { density, work, memory };
 
 template <PointScalar S, class Q, class Tz, class Ty, class Tg, class Tp>
 INVAR_HD auto point_scalar(const Q& q, const SlotArray<Q, Tz>& z, const SlotArray<Q, Ty>& y,
-                           const PointGeometry<Tg, Q::dim, Q::ref_dim>& g, const Tp* p, const Pack* m = nullptr) {
+                           const PointGeometry<Tg, Q::dim, Q::ref_dim>& g, const Tp* p,
+                           const scalar_of_t<Tg>* m = nullptr) {
   if constexpr (S == PointScalar::work) {
     return point_work<Q, Tz, Ty, Tg, Tp>(q, z, y, g, p);
   } else if constexpr (S == PointScalar::density) {
@@ -216,18 +217,18 @@ INVAR_HD auto point_scalar(const Q& q, const SlotArray<Q, Tz>& z, const SlotArra
 }
 
 /// D = ∂flux/∂z, from the q-function itself (symmetric: only s ≤ t) or by duals.
-template <class Q>
-INVAR_HD void point_tangent(const Q& q, const SlotArray<Q, Pack>& z,
-                            const PointGeometry<Pack, Q::dim, Q::ref_dim>& g, const Pack* p, SlotMatrix<Q>& D) {
-  if constexpr (HasTangent<Q>) {
+template <class Q, class B>
+INVAR_HD void point_tangent(const Q& q, const SlotArray<Q, B>& z, const PointGeometry<B, Q::dim, Q::ref_dim>& g, const B* p,
+                            SlotMatrix<Q, B>& D) {
+  if constexpr (requires { q.tangent(z, g, p, D); }) {
     q.tangent(z, g, p, D);
   } else {
-    constexpr int n = slot_count<Q>, width = directions_at_once<Pack>(n);
-    using D1 = Dual<Pack, width>;
+    constexpr int n = slot_count<Q>, width = directions_at_once<B>(n);
+    using D1 = Dual<B, width>;
     for (int first = 0; first < n; first += width) {
       SlotArray<Q, D1> zd;
       for (int s = 0; s < n; ++s) zd[s] = seeded<D1>(z[s], s, first);
-      const auto f = point_flux<Q, D1, Pack, Pack>(q, zd, g, p);
+      const auto f = point_flux<Q, D1, B, B>(q, zd, g, p);
       for (int s = 0; s < n; ++s)
         for (int k = 0; k < width && first + k < n; ++k) D[s][first + k] = f[s].grad[k];
     }

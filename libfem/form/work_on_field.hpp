@@ -7,15 +7,26 @@
 
 namespace invar {
 
-/// The work r(w) of a form on a test function w that is given: a functional. On w = 1 in the rows of a component at the
-/// nodes of a boundary this is the force that the form alone exerts there (Gresho, Lee, Sani, Maslanik, Eaton, Int. J.
-/// Numer. Methods Fluids 7, 1987), whatever other forms add to these rows.
+/// A test function w, which may follow the state: at a local dof what is given, plus multiples of unknowns and coordinates at
+/// the same node.
+struct TestFunction {
+  struct Part {
+    int row, source;  // local dofs, or of coordinates node · dim + axis
+    double factor;
+  };
+  std::vector<double> given;                      // [n_local], ghosts included
+  std::vector<Part> of_unknown = {}, of_coordinates = {};
+};
+
+/// The work r(w) of a form on a test function: a functional. On w = 1 in the rows of a component at the nodes of a boundary
+/// this is the force that the form alone exerts there (Gresho, Lee, Sani, Maslanik, Eaton, Int. J. Numer. Methods Fluids 7,
+/// 1987), whatever other forms add to these rows; on a rotation its moment, on the velocity its power.
 class WorkOnField final : public WeakForm {
  public:
-  /// w: [n_local], ghosts included. The form must be without history variables: std::invalid_argument.
-  WorkOnField(std::unique_ptr<WeakForm> form, const DofMap& dofs, std::vector<double> w);
+  /// The form must be without history variables: std::invalid_argument.
+  WorkOnField(std::unique_ptr<WeakForm> form, const DofMap& dofs, TestFunction w);
 
-  FormTraits traits() const override { return {.kinks = form_->traits().kinks, .reads = form_->traits().reads}; }
+  FormTraits traits() const override;
   std::vector<Coefficient>& coefficients() override { return form_->coefficients(); }
   std::unique_ptr<WeakForm> on_boundary(const BoundaryPart&) const override { return nullptr; }
   bool around_axis() const override { return form_->around_axis(); }
@@ -35,12 +46,14 @@ class WorkOnField final : public WeakForm {
   void vjp_tangent(const FormState& at, const double* lambda, const FormTangent& direction, FormCotangent& out) const override;
 
  private:
-  double sum(const std::vector<double>& r) const;
-  std::vector<double> scaled(double seed) const;
+  double product(const std::vector<double>& w, const std::vector<double>& r) const;
+  std::vector<double> test_function(const FormState& at, double factor) const;
+  std::vector<double> test_direction(const FormTangent& direction, double factor) const;
+  void spread(const std::vector<double>& w_bar, double factor, FormCotangent& out) const;
 
   std::unique_ptr<WeakForm> form_;
-  std::vector<double> w_;
-  std::size_t n_owned_;
+  TestFunction w_;
+  int n_owned_;
 };
 
 }  // namespace invar

@@ -154,4 +154,7 @@ inline constexpr int simd_width = 1;
 
 using Pack = Simd<double, simd_width>;
 
+/// What one thread of a device computes with, on the device and where the host emulates it.
+using Lane = Simd<double, 1>;
+
 }  // namespace invar

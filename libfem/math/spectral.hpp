@@ -1,4 +1,6 @@
 #pragma once
+#include <type_traits>
+
 #include "libfem/math/eigen_symmetric.hpp"
 #include "libfem/math/tensor.hpp"
 
@@ -78,6 +80,21 @@ INVAR_INLINE scalar_of_t<T>& innermost(T& x) {
     return innermost(x.value);
 }
 
+/// f⁽ᵏ⁾(x) of a Dual by the chain rule from derivatives at its value, level by level, as far as f's own parameters carry none: f is
+/// evaluated on numbers a few times, instead of once on all components of the Dual.
+template <class F, class T>
+INVAR_INLINE auto lifted_derivative(const F& f, int k, const T& x) {
+  if constexpr (dual_depth_v<T> > 0) {
+    using V = std::remove_cvref_t<decltype(x.value)>;
+    if constexpr (std::is_same_v<std::remove_cvref_t<decltype(f.derivative(k, x.value))>, V>)
+      return chain(x, V(lifted_derivative(f, k, x.value)), V(lifted_derivative(f, k + 1, x.value)));
+    else
+      return f.derivative(k, x);
+  } else {
+    return f.derivative(k, x);
+  }
+}
+
 /// f without derivatives of its own parameters; f itself where it has none.
 template <class F>
 INVAR_INLINE auto plain_function(const F& f) {
@@ -120,7 +137,7 @@ INVAR_HD T trace_of_function(const Matrix<T, 3, 3>& C, const F& f) {
         D(i, j) = CV(0, j) * V(0, i) + CV(1, j) * V(1, i) + CV(2, j) * V(2, i);
         detail::innermost(D(i, j)) = i == j ? lambda[i] : S(0.0);
       }
-    T r = f.derivative(0, D(0, 0)) + f.derivative(0, D(1, 1)) + f.derivative(0, D(2, 2));
+    T r = detail::lifted_derivative(f, 0, D(0, 0)) + detail::lifted_derivative(f, 0, D(1, 1)) + detail::lifted_derivative(f, 0, D(2, 2));
     if constexpr (depth >= 2)
       for (int i = 0; i < 3; ++i)
         for (int j = i + 1; j < 3; ++j) {

@@ -35,7 +35,8 @@ class StretchNetwork {
   template <class T>
   INVAR_INLINE auto derivative(int k, const T& x) const {
     using R = std::remove_cvref_t<decltype(x * stretch_[0].stress)>;
-    if (k > 1) return taylor<R>(k, x);
+    if (k == 2) return R(differences<true>(x, x));
+    if (k > 2) return taylor<R>(k, x);
     const T stretch = sqrt(T(1.0 + 2.0 * x)), excess = 2.0 * x / (1.0 + stretch);  // λ − 1
     const T inverse = 1.0 / stretch, deficit = -(excess * inverse);                // 1/λ − 1
     const T beyond = -log1pmx(excess), short_of = -log1pmx(deficit);               // λ − 1 − ln λ, 1/λ − 1 + ln λ
@@ -57,20 +58,7 @@ class StretchNetwork {
   /// f′[a, b] = (f′(a) − f′(b))/(a − b), f″(a) where a = b.
   template <class T>
   INVAR_INLINE auto divided_difference(const T& a, const T& b) const {
-    using R = std::remove_cvref_t<decltype(a * stretch_[0].stress)>;
-    const T la = sqrt(T(1.0 + 2.0 * a)), lb = sqrt(T(1.0 + 2.0 * b)), na = 1.0 / la, nb = 1.0 / lb;
-    const T l_ab = 2.0 / (la + lb), n_ab = -(na * nb * l_ab);  // λ[a, b], (1/λ)[a, b]
-    const T square = (na + nb) * n_ab, cube = (na * na + na * nb + nb * nb) * n_ab;
-    R sum(0.0);
-    for (int i = 0; i < neurons_; ++i) {
-      const SoftKnee<E>&p = stretch_[i], &q = inverse_[i];
-      const R zp = (lb - p.knee) * p.sharpness, zq = (nb - q.knee) * q.sharpness;
-      const LogisticOf<R> sp = logistic(zp), sq = logistic(zq);
-      sum += p.stress * (slope(R((la - lb) * p.sharpness), sp) * (p.sharpness * (l_ab * na)) + sp.value * n_ab - at_rest_[i].value * square) -
-             q.stress * (slope(R((na - nb) * q.sharpness), sq) * (q.sharpness * (n_ab * (na * na * na))) + sq.value * cube -
-                         at_rest_[capacity + i].value * square);
-    }
-    return sum;
+    return differences<false>(a, b);
   }
 
   /// The distance from x to where f has no derivatives: to x = −½, or to a pole of a knee, at l = c ± iπ/s.
@@ -105,6 +93,27 @@ class StretchNetwork {
   }
 
  private:
+  /// same: a = b, where a difference of the logistic function is its derivative.
+  template <bool same, class T>
+  INVAR_INLINE auto differences(const T& a, const T& b) const {
+    using R = std::remove_cvref_t<decltype(a * stretch_[0].stress)>;
+    const T la = sqrt(T(1.0 + 2.0 * a)), lb = sqrt(T(1.0 + 2.0 * b)), na = 1.0 / la, nb = 1.0 / lb;
+    const T l_ab = 2.0 / (la + lb), n_ab = -(na * nb * l_ab);  // λ[a, b], (1/λ)[a, b]
+    const T square = (na + nb) * n_ab, cube = (na * na + na * nb + nb * nb) * n_ab;
+    R sum(0.0);
+    for (int i = 0; i < neurons_; ++i) {
+      const SoftKnee<E>&p = stretch_[i], &q = inverse_[i];
+      const R zp = (lb - p.knee) * p.sharpness, zq = (nb - q.knee) * q.sharpness;
+      const LogisticOf<R> sp = logistic(zp), sq = logistic(zq);
+      R rising_p, rising_q;
+      if constexpr (same) rising_p = sp.value * sp.rest, rising_q = sq.value * sq.rest;
+      else rising_p = slope(R((la - lb) * p.sharpness), sp), rising_q = slope(R((na - nb) * q.sharpness), sq);
+      sum += p.stress * (rising_p * (p.sharpness * (l_ab * na)) + sp.value * n_ab - at_rest_[i].value * square) -
+             q.stress * (rising_q * (q.sharpness * (n_ab * (na * na * na))) + sq.value * cube - at_rest_[capacity + i].value * square);
+    }
+    return sum;
+  }
+
   /// σ(z) = 1/(1 + exp(−z)), and 1 − σ(z), each exact to rounding.
   template <class R>
   struct LogisticOf {
@@ -140,11 +149,14 @@ class StretchNetwork {
   template <class R>
   static INVAR_OUTLINE R bend(const R& delta, const Logistic& at, const R& z0) {
     const auto small = key_of(delta) < 1.0 && key_of(delta) > -1.0;
-    const auto low = key_of(at.value) < 0.5;
-    const R share = select(low, R(at.value), R(at.rest));
-    const R v = select(small, select(low, delta, R(-delta)), R(0.0));
-    const R near = log1pmx(R(share * expm1(v))) + share * expm1mx(v);
-    const R far = softplus(R(z0 + delta)) - softplus(z0) - at.value * delta;
+    R near(0.0), far(0.0);
+    if (any(small)) {
+      const auto low = key_of(at.value) < 0.5;
+      const R share = select(low, R(at.value), R(at.rest));
+      const R v = select(small, select(low, delta, R(-delta)), R(0.0));
+      near = log1pmx(R(share * expm1(v))) + share * expm1mx(v);
+    }
+    if (!all(small)) far = softplus(R(z0 + delta)) - softplus(z0) - at.value * delta;
     return select(small, near, far);
   }
   template <class R>

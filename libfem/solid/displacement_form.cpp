@@ -2,12 +2,13 @@
 
 #include "libfem/form/q_form.hpp"
 #include "libfem/solid/displacement_form.hpp"
+#include "libfem/solid/shared_material.hpp"
 
 namespace invar {
 
 std::unique_ptr<WeakForm> make_displacement_form(SolidKind kind, std::shared_ptr<const Material> material, CellBatches cells) {
   const auto make = [&]<class K>(K) -> std::unique_ptr<WeakForm> {
-    return make_form(DisplacementForm<K>{std::move(material)}, std::move(cells));
+    return make_form(DisplacementForm<K, SharedMaterial>{std::move(material)}, std::move(cells));
   };
   switch (kind) {
     case SolidKind::spatial: return make(SpatialKinematics{});

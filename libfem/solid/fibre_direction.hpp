@@ -12,7 +12,7 @@ namespace invar {
 template <class S>
 class FibreDirection {
  public:
-  FibreDirection(const S& angle, const S& elevation) {
+  INVAR_HD FibreDirection(const S& angle, const S& elevation) {
     constexpr double degree = std::numbers::pi / 180;
     const S a = degree * angle, b = degree * elevation, level = cos(b);
     x_ = cos(a) * level, y_ = sin(a) * level, z_ = sin(b);
@@ -20,12 +20,12 @@ class FibreDirection {
 
   /// E a, for a symmetric E.
   template <class T>
-  std::array<T, 3> times(const GreenStrain<T>& E) const {
+  INVAR_HD std::array<T, 3> times(const GreenStrain<T>& E) const {
     return {T(x_ * E[0] + y_ * E[3] + z_ * E[5]), T(x_ * E[3] + y_ * E[1] + z_ * E[4]), T(x_ * E[5] + y_ * E[4] + z_ * E[2])};
   }
   /// a·v.
   template <class T>
-  T dot(const std::array<T, 3>& v) const {
+  INVAR_HD T dot(const std::array<T, 3>& v) const {
     return T(x_ * v[0] + y_ * v[1] + z_ * v[2]);
   }
 

@@ -34,12 +34,12 @@ struct GreenStrain {
            z[5] * (z[3] * z[4] - z[1] * z[5]);
   }
   /// J − 1, J = √det C.
-  T dilatation() const {
+  INVAR_HD T dilatation() const {
     const T x = 2.0 * trace() + (4.0 * second_invariant() + 8.0 * determinant());  // det C − 1
     return x / (1.0 + sqrt(T(1.0 + x)));
   }
   /// Of C̄ = J^(−2/3) C.
-  GreenStrain isochoric() const {
+  INVAR_HD GreenStrain isochoric() const {
     const T t = cbrt1pm1(dilatation()), s = 1.0 + t, scale = 1.0 / (s * s), shift = 0.5 * t * (2.0 + t);
     return {{scale * (z[0] - shift), scale * (z[1] - shift), scale * (z[2] - shift), scale * z[3], scale * z[4],
              scale * z[5]}};
@@ -55,22 +55,22 @@ struct GreenStrain {
              0.5 * (H(0, 2) + H(2, 0)) + half_product(0, 2)}};
   }
   /// P = F·S from w_a = ∂W/∂E_a, S = ∂W/∂E.
-  static void stress(const Matrix<T, 3, 3>& H, const T (&w)[size], T (&P)[9]) {
+  INVAR_HD static void stress(const Matrix<T, 3, 3>& H, const T (&w)[size], T (&P)[9]) {
     const Matrix<T, 3, 3> S = second_piola(w), HS = H * S;
     for (int r = 0; r < 9; ++r) P[r] = S.entries[r] + HS.entries[r];
   }
   /// ∂²W/∂H∂H from w and ww_ab = ∂²W/∂E_a∂E_b.
-  static void tangent(const Matrix<T, 3, 3>& H, const T (&w)[size], const T (&ww)[size][size], T (&A)[9][9]);
+  INVAR_HD static void tangent(const Matrix<T, 3, 3>& H, const T (&w)[size], const T (&ww)[size][size], T (&A)[9][9]);
 
  private:
-  static Matrix<T, 3, 3> second_piola(const T (&w)[size]) {
+  INVAR_HD static Matrix<T, 3, 3> second_piola(const T (&w)[size]) {
     const T xy = 0.5 * w[3], yz = 0.5 * w[4], xz = 0.5 * w[5];
     return {w[0], xy, xz, xy, w[1], yz, xz, yz, w[2]};
   }
 };
 
 template <class T>
-void GreenStrain<T>::tangent(const Matrix<T, 3, 3>& H, const T (&w)[size], const T (&ww)[size][size], T (&A)[9][9]) {
+INVAR_HD void GreenStrain<T>::tangent(const Matrix<T, 3, 3>& H, const T (&w)[size], const T (&ww)[size][size], T (&A)[9][9]) {
   const Matrix<T, 3, 3> S = second_piola(w);
   T D[size][9];  // ∂(F·S)/∂E_a at fixed F
   for (int a = 0; a < size; ++a) stress(H, ww[a], D[a]);

@@ -7,9 +7,10 @@
 
 #include "libfem/solid/law/elastic_constants.hpp"
 #include "libfem/solid/formulation.hpp"
-#include "libfem/solid/material.hpp"
 
 namespace invar {
+
+class Material;
 
 /// A material law is a struct with the constants `name` and `doc`, the table
 /// `isochoric_parameters`, and the function `isochoric_energy(z, p)`, a template on the scalars of
@@ -64,7 +65,7 @@ struct IsochoricForm {
   }
 
   template <class Measure, class S>
-  static auto energy(const Measure& z, std::span<const S> p) {
+  INVAR_HD static auto energy(const Measure& z, std::span<const S> p) {
     return Law::isochoric_energy(z.isochoric(), p);
   }
 
@@ -98,7 +99,7 @@ struct CompressibleForm {
   }
 
   template <class Measure, class S>
-  static auto energy(const Measure& z, std::span<const S> p) {
+  INVAR_HD static auto energy(const Measure& z, std::span<const S> p) {
     if constexpr (CoupledLaw<Law>) {
       return Law::compressible_energy(z, p);
     } else {

@@ -8,6 +8,7 @@
 #include "libfem/solid/law/convex_network.hpp"
 #include "libfem/solid/law/corotated.hpp"
 #include "libfem/solid/law/gent.hpp"
+#include "libfem/solid/law/hencky.hpp"
 #include "libfem/solid/law/holzapfel_gasser_ogden.hpp"
 #include "libfem/solid/incompressible_plane_stress_material.hpp"
 #include "libfem/solid/law/linear_elastic.hpp"
@@ -49,6 +50,7 @@ constexpr Entry entries[] = {
     entry<Yeoh>(),          entry<Ogden>(),               entry<Gent>(),
     entry<ArrudaBoyce>(),   entry<ConvexNetwork>(),
     entry<Corotated>(),     entry<TransverselyIsotropic>(), entry<HolzapfelGasserOgden>(),
+    entry<Hencky>(),
 };
 
 const Entry& find(std::string_view name, int terms = 1) {

@@ -3,13 +3,13 @@
 #include <span>
 #include <string_view>
 
+#include "libfem/solid/law_point.hpp"
 #include "libfem/solid/material.hpp"
 #include "libfem/solid/material_forms.hpp"
 
 namespace invar {
 
-/// A form of a law behind the Material interface. The energy is differentiated by dual numbers in
-/// the few variables of the measure z; the chain rule from z to H is the measure's.
+/// A form of a law behind the Material interface.
 template <class Form, template <class> class Measure>
 class MaterialModel final : public Material {
  public:
@@ -27,7 +27,8 @@ class MaterialModel final : public Material {
   }
 
  private:
-  static constexpr int size = Measure<double>::size;
+  using Point = LawPoint<Form, Measure>;
+  static constexpr int size = Point::size;
   static_assert(Form::parameters.size() <= max_material_parameters);
 
   template <class B>
@@ -35,45 +36,12 @@ class MaterialModel final : public Material {
                    MaterialResponse<B>& out) const {
     const Measure<B> z = Measure<B>::of(H);
     if (request.tangent)
-      with_tangent(H, z, p, request.stress, out);
+      out.energy = Point::tangent(H, z, p, request.stress ? &out.stress : nullptr, out.tangent);
     else if (request.stress)
-      with_stress(H, z, p, out);
+      out.energy = Point::stress(H, z, p, out.stress);
     else if (request.energy)
       out.energy = Form::energy(z, p);
     if (request.by_parameter) with_parameters(H, z, p, out);
-  }
-
-  /// z with its own components as the variables of D, a dual over B.
-  template <class D, class B>
-  static Measure<D> variables(const Measure<B>& z) {
-    Measure<D> v;
-    for (int a = 0; a < size; ++a) v[a] = D::variable(z[a], a);
-    return v;
-  }
-
-  template <class B>
-  static void with_stress(const Matrix<B, 3, 3>& H, const Measure<B>& z, std::span<const B> p,
-                          MaterialResponse<B>& out) {
-    const auto W = Form::energy(variables<Dual<B, size>>(z), p);
-    B w[size];
-    for (int a = 0; a < size; ++a) w[a] = W.grad[a];
-    out.energy = W.value;
-    Measure<B>::stress(H, w, out.stress);
-  }
-
-  template <class B>
-  static void with_tangent(const Matrix<B, 3, 3>& H, const Measure<B>& z, std::span<const B> p, bool stress,
-                           MaterialResponse<B>& out) {
-    using D = Dual<B, size>;
-    const auto W = Form::energy(variables<Dual<D, size>>(variables<D>(z)), p);
-    B w[size], ww[size][size];
-    for (int a = 0; a < size; ++a) {
-      w[a] = W.grad[a].value;
-      for (int b = 0; b < size; ++b) ww[a][b] = W.grad[a].grad[b];
-    }
-    out.energy = W.value.value;
-    if (stress) Measure<B>::stress(H, w, out.stress);
-    Measure<B>::tangent(H, w, ww, out.tangent);
   }
 
   /// Term by term: the others do not depend on a term's parameters, and what is shared is the same beside each.
@@ -88,7 +56,7 @@ class MaterialModel final : public Material {
       const auto place = [&](int k) { return (k < Form::per_term ? term : terms_ - 1) * Form::per_term + k; };
       Q q[count];
       for (int k = 0; k < count; ++k) q[k] = Q::variable(p[place(k)], k);
-      const auto W = Form::energy(variables<Dual<Q, size>>(fixed), std::span<const Q>(q));
+      const auto W = Form::energy(Point::template variables<Dual<Q, size>>(fixed), std::span<const Q>(q));
       for (int k = 0; k < count; ++k) {
         B w[size];
         for (int a = 0; a < size; ++a) w[a] = W.grad[a].grad[k];

@@ -3,6 +3,8 @@
 #include <stdexcept>
 
 #include "libfem/form/q_form.hpp"
+#include "libfem/solid/finite_plastic_flow.hpp"
+#include "libfem/solid/material_library.hpp"
 #include "libfem/solid/maxwell_branches.hpp"
 #include "libfem/solid/plastic_flow.hpp"
 
@@ -33,5 +35,18 @@ std::unique_ptr<WeakForm> make_maxwell_branches(SolidKind kind, int branches, Ce
 }
 
 std::unique_ptr<WeakForm> make_plastic_flow(SolidKind kind, CellBatches cells) { return make<PlasticFlow>(kind, cells); }
+
+std::unique_ptr<WeakForm> make_finite_plastic_flow(SolidKind kind, CellBatches cells) {
+  MaterialChoice hencky;
+  hencky.name = "hencky";
+  hencky.formulation = Formulation::isochoric;
+  return make<FinitePlasticFlow>(kind, cells, std::shared_ptr<const Material>(make_material(hencky)));
+}
+
+std::optional<PlasticStrain> plasticity_of(std::string_view law) {
+  if (law == "linear_elastic") return PlasticStrain::small;
+  if (law == "hencky") return PlasticStrain::finite;
+  return std::nullopt;
+}
 
 }  // namespace invar

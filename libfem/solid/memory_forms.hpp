@@ -1,5 +1,7 @@
 #pragma once
 #include <memory>
+#include <optional>
+#include <string_view>
 
 #include "libfem/form/cell_batches.hpp"
 #include "libfem/form/weak_form.hpp"
@@ -13,7 +15,13 @@ int max_maxwell_branches(SolidKind kind);
 // Stresses with history variables, for processes in time; not in plane stress (std::invalid_argument).
 /// See MaxwellBranches.
 std::unique_ptr<WeakForm> make_maxwell_branches(SolidKind kind, int branches, CellBatches cells);
-/// See PlasticFlow.
+/// See PlasticFlow: beside linear_elastic.
 std::unique_ptr<WeakForm> make_plastic_flow(SolidKind kind, CellBatches cells);
+/// See FinitePlasticFlow: beside hencky.
+std::unique_ptr<WeakForm> make_finite_plastic_flow(SolidKind kind, CellBatches cells);
+
+/// Beside which law of the library which of the two is; nothing: beside this one, none.
+enum class PlasticStrain { small, finite };
+std::optional<PlasticStrain> plasticity_of(std::string_view law);
 
 }  // namespace invar

@@ -1,8 +1,7 @@
 #pragma once
-#include <cmath>
-
 #include "libfem/solid/law/elastic_constants.hpp"
 #include "libfem/solid/kinematics.hpp"
+#include "libfem/solid/radial_return.hpp"
 #include "libfem/solid/symmetric_components.hpp"
 
 namespace invar {
@@ -11,7 +10,7 @@ namespace invar {
 ///   σ = C : (ε − ε_p),   f = |ξ| − √⅔ σ_y(α) ≤ 0,   ξ = dev σ − ⅔ H_k ε_p,
 ///   ε̇_p = γ̇ ξ/|ξ|,   α̇ = √⅔ γ̇,   σ_y(α) = σ_0 + H α + S (1 − e^(−δ α))
 /// This form is what plastic strain takes off the law's stress, −2 G ε_p, by the radial return of backward Euler
-/// from the state before the step: G = E / (2 (1 + ν)). Loads may rest: only the order of states matters.
+/// (`RadialReturn`) from the state before the step: G = E / (2 (1 + ν)). Loads may rest: only the order of states matters.
 /// Coefficients: E [Pa], ν, σ_0 [Pa], H [Pa], S [Pa], δ [1], H_k [Pa]. History variables: ε_p (tensor components), α.
 /// Simo & Hughes, Computational Inelasticity, box 3.2.
 template <class K>
@@ -54,50 +53,9 @@ struct PlasticFlow {
       xi[k] = G * (H(i, j) + H(j, i)) - back * before[k];
       if (k < 3) xi[k] -= (2.0 * G) * mean;
     }
-    const R squared = Components::contract(xi, xi);
-    const auto nonzero = squared > 0.0;
-    const R size = sqrt(select(nonzero, squared, R(1.0)));
-    const Tp alpha = before[n];
-    const auto flows = nonzero && (size - root * yield(p, alpha) > 0.0);
-    R gamma(0.0);
-    if (any(flows)) {  // convex in γ and falling: Newton's method from 0 never passes the root
-      using invar::value_of;
-      auto plain = value_of(size);
-      using Plain = std::remove_cvref_t<decltype(plain)>;
-      Plain constants[7];
-      for (int k = 0; k < 7; ++k) constants[k] = Plain(value_of(p[k]));
-      const Plain start = value_of(alpha), slope = value_of(back);
-      Plain root_of(0.0);
-      for (int i = 0; i < 40; ++i) {
-        const Plain change = correction(plain, slope, constants, start, root_of);
-        root_of += change;
-        if (!any((change > 1e-14 * root_of) && (plain - root * yield(constants, start) > 0.0))) break;
-      }
-      gamma = R(root_of);
-      // carries first, then second derivatives
-      for (int i = 0; i < 2; ++i) gamma += correction(size, back, p, alpha, gamma);
-      gamma = select(flows, gamma, R(0.0));
-    }
+    const auto [gamma, size] = RadialReturn<R>::of(R(Components::contract(xi, xi)), back, p + 2, before[n]);
     for (int k = 0; k < n; ++k) h[k] = before[k] + gamma * (xi[k] / size);
-    h[n] = alpha + root * gamma;
-  }
-
- private:
-  static constexpr double root = 0.81649658092772603273;  // √⅔
-
-  template <class T, class A>
-  INVAR_HD static auto yield(const T* p, const A& alpha) {
-    const T &yield_stress = p[2], &linear = p[3], &saturation = p[4], &rate = p[5];
-    return yield_stress + linear * alpha + saturation * (1.0 - exp(-(rate * alpha)));
-  }
-  /// Newton's step for |ξ| − back γ − √⅔ σ_y(α + √⅔ γ) = 0.
-  template <class X, class B, class T, class A>
-  INVAR_HD static X correction(const X& size, const B& back, const T* p, const A& alpha, const X& gamma) {
-    const X now = alpha + root * gamma;
-    const X excess = size - back * gamma - root * yield(p, now);
-    const T &linear = p[3], &saturation = p[4], &rate = p[5];
-    const X slope = back + (2.0 / 3.0) * (linear + saturation * rate * exp(-(rate * now)));
-    return excess / slope;
+    h[n] = before[n] + RadialReturn<R>::root * gamma;
   }
 };
 

@@ -13,36 +13,36 @@ struct SmallStrain {
 
   T xx{}, yy{}, zz{}, xy{}, yz{}, xz{};  // tensor components: ε_xy = ½ (H_xy + H_yx)
 
-  T& operator[](int a) {
+  INVAR_HD T& operator[](int a) {
     return a == 0 ? xx : a == 1 ? yy : a == 2 ? zz : a == 3 ? xy : a == 4 ? yz : xz;
   }
-  const T& operator[](int a) const {
+  INVAR_HD const T& operator[](int a) const {
     return a == 0 ? xx : a == 1 ? yy : a == 2 ? zz : a == 3 ? xy : a == 4 ? yz : xz;
   }
 
-  T trace() const { return xx + yy + zz; }
+  INVAR_HD T trace() const { return xx + yy + zz; }
   /// ε:ε.
-  T squared_norm() const {
+  INVAR_HD T squared_norm() const {
     return xx * xx + yy * yy + zz * zz + 2.0 * (xy * xy + yz * yz + xz * xz);
   }
   /// dev ε.
-  SmallStrain isochoric() const {
+  INVAR_HD SmallStrain isochoric() const {
     const T mean = trace() / 3.0;
     return {xx - mean, yy - mean, zz - mean, xy, yz, xz};
   }
 
   /// At the displacement gradient H (3 × 3).
-  static SmallStrain of(const Matrix<T, 3, 3>& H) {
+  INVAR_HD static SmallStrain of(const Matrix<T, 3, 3>& H) {
     return {H(0, 0), H(1, 1), H(2, 2), 0.5 * (H(0, 1) + H(1, 0)), 0.5 * (H(1, 2) + H(2, 1)),
             0.5 * (H(0, 2) + H(2, 0))};
   }
   /// σ = ∂W/∂H from w_a = ∂W/∂ε_a.
-  static void stress(const Matrix<T, 3, 3>&, const T (&w)[size], T (&P)[9]) {
+  INVAR_HD static void stress(const Matrix<T, 3, 3>&, const T (&w)[size], T (&P)[9]) {
     INVAR_UNROLL
     for (int r = 0; r < 9; ++r) P[r] = weight(r) * w[component(r)];
   }
   /// ∂²W/∂H∂H from ww_ab = ∂²W/∂ε_a∂ε_b.
-  static void tangent(const Matrix<T, 3, 3>&, const T (&)[size], const T (&ww)[size][size],
+  INVAR_HD static void tangent(const Matrix<T, 3, 3>&, const T (&)[size], const T (&ww)[size][size],
                       T (&A)[9][9]) {
     INVAR_UNROLL
     for (int r = 0; r < 9; ++r)
@@ -53,11 +53,11 @@ struct SmallStrain {
 
  private:
   /// ε component that H(r / 3, r % 3) enters, and its factor there.
-  static constexpr int component(int r) {
+  INVAR_HD static constexpr int component(int r) {
     constexpr int of_entry[9] = {0, 3, 5, 3, 1, 4, 5, 4, 2};
     return of_entry[r];
   }
-  static constexpr double weight(int r) { return r % 4 == 0 ? 1.0 : 0.5; }
+  INVAR_HD static constexpr double weight(int r) { return r % 4 == 0 ? 1.0 : 0.5; }
 };
 
 }  // namespace invar

@@ -9,10 +9,12 @@
 #include "libfem/form/q_form.hpp"
 #include "libfem/solid/deformation_gradient.hpp"
 #include "libfem/solid/displacement_form.hpp"
+#include "libfem/solid/finite_plastic_flow.hpp"
 #include "libfem/solid/law/elastic_constants.hpp"
 #include "libfem/solid/invariants.hpp"
 #include "libfem/solid/mixed_form.hpp"
 #include "libfem/solid/plane_stress_material.hpp"
+#include "libfem/solid/shared_material.hpp"
 #include "libfem/solid/swollen_material.hpp"
 #include "libfem/solid/symmetric_components.hpp"
 #include "libfem/space/ghost_values.hpp"
@@ -62,18 +64,20 @@ Matrix<Pack, 3, 3> complete(Matrix<Pack, 3, 3> H, SolidKind kind, const SolidFie
   return in_plane(H, finite ? Pack(H33 + (1.0 + H33) * growth) : Pack(H33 + growth));
 }
 
-SolidPoint solid_point(Matrix<Pack, 3, 3> H, SolidKind kind, const SolidFields::Body& body,
+/// elastic: the part of H that the law sees.
+SolidPoint solid_point(Matrix<Pack, 3, 3> H, const Matrix<Pack, 3, 3>& elastic, SolidKind kind, const SolidFields::Body& body,
                        std::span<const Pack> p) {
   MaterialResponse<Pack> r;
-  body.material->evaluate(H, p, {}, r);
+  body.material->evaluate(elastic, p, {}, r);
   H = complete(H, kind, body, p);
   SolidPoint out;
   out.energy = r.energy;
   std::copy_n(r.stress, 9, out.stress.entries);
   if (body.material->finite_strain()) {
+    const bool flows = body.plastic;
     const Matrix<Pack, 3, 3> F = deformation_gradient(H);
     out.volume_ratio = det(F);
-    out.stress = out.stress * transpose(F) / out.volume_ratio;
+    out.stress = out.stress * transpose(flows ? deformation_gradient(elastic) : F) / out.volume_ratio;
     out.stretch = Invariants<Pack>::of(H).isochoric().d1;
   } else {
     out.volume_ratio = 1.0 + trace(H);
@@ -89,12 +93,24 @@ Matrix<Pack, 3, 3> stored_tensor(const double* from) {
   return SymmetricComponents<K>::full(s);
 }
 
+/// What of H the law sees: all of it, or its elastic part where a body flows at finite strain.
+template <class K>
+Matrix<Pack, 3, 3> seen_by_law(const SolidFields::Body& body, const BatchGroup& g, int b, int q, const Matrix<Pack, 3, 3>& H) {
+  constexpr int n = SymmetricComponents<K>::count;
+  if (!body.plastic || !body.material->finite_strain()) return H;
+  const double* h = body.plastic + PointMemory{.per_point = n + 1}.place(g, b, q);
+  Pack stored[n];
+  for (int k = 0; k < n; ++k) stored[k] = Pack::load(h + k * simd_width);
+  return ElasticPart<K, Pack>::of(H, stored).gradient;
+}
+
 /// What plastic strain takes off the law's stress and energy, and what relaxing stresses add.
 template <class K>
 void add_history(const SolidFields::Body& body, const BatchGroup& g, int b, int q, const Matrix<Pack, 3, 3>& H,
                     std::span<const Pack> p, SolidPoint& at) {
   constexpr int n = SymmetricComponents<K>::count;
-  if (body.plastic) {
+  if (body.plastic) at.plastic_strain = Pack::load(body.plastic + PointMemory{.per_point = n + 1}.place(g, b, q) + n * simd_width);
+  if (body.plastic && !body.material->finite_strain()) {
     const double* h = body.plastic + PointMemory{.per_point = n + 1}.place(g, b, q);
     const Matrix<Pack, 3, 3> strain = stored_tensor<K>(h);
     const Pack shear = p.size() > 1 ? shear_modulus(p[0], p[1]) : p[0] / 3.0;
@@ -102,7 +118,6 @@ void add_history(const SolidFields::Body& body, const BatchGroup& g, int b, int 
       at.stress.entries[k] -= 2.0 * shear * strain.entries[k];
       at.energy += shear * strain.entries[k] * (strain.entries[k] - 2.0 * H.entries[k]);
     }
-    at.plastic_strain = Pack::load(h + n * simd_width);
   }
   if (body.viscous) {
     const double* h = body.viscous + PointMemory{.per_point = (body.branches + 1) * n}.place(g, b, q);
@@ -170,9 +185,9 @@ void evaluate_body(const std::shared_ptr<const DofMap>& dofs, const double* u, S
         const auto geometry = geometry_of<Q, Pack>(shape, X);
         const auto z = slots_of<Q>(interpolate<Q, Pack>(shape, U), inverse_map(geometry.A));
         const Pack* p = coefficients.at(g, b, q);
-        SolidPoint at =
-            solid_point(displacement_gradient<K, Pack>(z, geometry), kind, body, {p, n_parameters});
-        add_history<K>(body, g, b, q, displacement_gradient<K, Pack>(z, geometry), {p, n_parameters}, at);
+        const auto H = displacement_gradient<K, Pack>(z, geometry);
+        SolidPoint at = solid_point(H, seen_by_law<K>(body, g, b, q, H), kind, body, {p, n_parameters});
+        add_history<K>(body, g, b, q, H, {p, n_parameters}, at);
         if constexpr (Mixed) {
           const Pack pressure = z[Q::ns - 1];
           for (int i = 0; i < 3; ++i) at.stress(i, i) -= pressure;
@@ -218,9 +233,9 @@ SolidFields SolidFields::evaluate(std::shared_ptr<const DofMap> dofs, const doub
             body, "plane stress of a compressible law needs that law in three dimensions as well");
     const auto run = [&]<class K>(K) {
       if (mixed)
-        evaluate_body<K, MixedForm<K>, true>(dofs, u, kind, body, out);
+        evaluate_body<K, MixedForm<K, SharedMaterial>, true>(dofs, u, kind, body, out);
       else
-        evaluate_body<K, DisplacementForm<K>, false>(dofs, u, kind, body, out);
+        evaluate_body<K, DisplacementForm<K, SharedMaterial>, false>(dofs, u, kind, body, out);
     };
     switch (kind) {
       case SolidKind::spatial: run(SpatialKinematics{}); break;

@@ -190,6 +190,7 @@ std::span<const QuantityEntry<SolidQuantityCase>> solid_quantities() {
       {.name = "stored_energy", .doc = "Solid: elastic energy.", .make = &make_stored_energy},
       {.name = "compliance", .doc = "Solid: work of the dead loads.", .make = &make_compliance},
       stress_norm_quantity(),
+      stress_limit_quantity(),
   };
   return entries;
 }

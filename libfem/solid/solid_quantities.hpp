@@ -19,6 +19,12 @@ struct SolidQuantityCase : QuantityCase {
     std::vector<ControlledValue> constants = {};  // the material's
     int form = -1;                                // of the residual: its law
     bool compressible = true, has_history = false;
+    /// A stiffness that a density of material scales; without a control where there is none.
+    struct Distributed {
+      int constant = -1;                          // which of the constants
+      double full = 0;                            // that of full material
+      ControlledValue density = {};               // 1 in material, 0 in void
+    } distributed = {};
   };
   SolidKind kind = SolidKind::spatial;
   std::vector<Part> parts;

@@ -8,6 +8,7 @@
 #include "libfem/form/q_form.hpp"
 #include "libfem/mesh/reference_element.hpp"
 #include "libfem/solid/displacement_form.hpp"
+#include "libfem/solid/shared_material.hpp"
 
 namespace invar {
 namespace {
@@ -38,8 +39,18 @@ R squared_von_mises(const StressOf& of, const Matrix<R, 3, 3>& H, const Tp* p) {
   return R(1.5 * inner(s, s));
 }
 
+/// ρ^e of the density behind the law's constants; 1 where there is none. Densities below 0 are round-off.
+template <class Tp>
+Tp density_power(const StressOf& of, const Tp* p, double e) {
+  using std::max;
+  if (of.relaxation == 0) return Tp(1.0);
+  const Tp density = max(p[of.material->parameters().size()], Tp(0.0));
+  return e == 1 ? density : Tp(pow(density, e));
+}
+
+/// What both forms have in common: where they are integrated.
 template <class K>
-struct StressPower {
+struct StressForm {
   static constexpr int dim = K::dim, ref_dim = K::dim, n_components = K::dim;
   static constexpr std::array<int, K::dim> basis{};
   static constexpr auto slots = K::slots;
@@ -47,19 +58,8 @@ struct StressPower {
   static constexpr std::size_t ns = K::slots.size();
 
   StressOf stress;
-  int exponent;
-  std::shared_ptr<const double> unit;
   bool on_side = false;
   Vector<double, K::dim> normal{};  // of the reference cell's facet, times its area
-
-  int n_coefficients() const { return static_cast<int>(stress.material->parameters().size()); }
-
-  template <class Tz, class Tg, class Tp>
-  auto density(const std::array<Tz, ns>& z, const PointGeometry<Tg, dim, dim>& g, const Tp* p) const {
-    using R = PromotedOf<Tz, Tg, Tp>;
-    const R squared = squared_von_mises<R, Tp>(stress, displacement_gradient<K, R>(z, g), p);
-    return R(power(R(squared * (1 / (*unit * *unit))), exponent / 2) * size(g));
-  }
 
   /// The element of volume, or of the side by Nanson's formula: |cof(∂X/∂ξ) N|.
   template <class Tg>
@@ -68,6 +68,42 @@ struct StressPower {
     PointGeometry<Tg, dim, dim> side = g;
     side.measure = norm(cofactor(g.A) * normal);
     return K::volume(side);
+  }
+};
+
+template <class K>
+struct StressPower : StressForm<K> {
+  using StressForm<K>::dim, StressForm<K>::ns, StressForm<K>::stress, StressForm<K>::size;
+
+  int exponent = 2;
+  std::shared_ptr<const double> unit = {};
+
+  int n_coefficients() const { return stress.coefficient_count(); }
+
+  template <class Tz, class Tg, class Tp>
+  auto density(const std::array<Tz, ns>& z, const PointGeometry<Tg, dim, dim>& g, const Tp* p) const {
+    using R = PromotedOf<Tz, Tg, Tp>;
+    const R squared = squared_von_mises<R, Tp>(stress, displacement_gradient<K, R>(z, g), p) * density_power(stress, p, 2 * stress.relaxation);
+    return R(power(R(squared * (1 / (*unit * *unit))), exponent / 2) * size(g));
+  }
+};
+
+template <class K>
+struct StressExcess : StressForm<K> {
+  using StressForm<K>::dim, StressForm<K>::ns, StressForm<K>::stress, StressForm<K>::size;
+
+  double limit = 1;
+
+  int n_coefficients() const { return stress.coefficient_count() + 2; }
+
+  template <class Tz, class Tg, class Tp>
+  auto density(const std::array<Tz, ns>& z, const PointGeometry<Tg, dim, dim>& g, const Tp* p) const {
+    using R = PromotedOf<Tz, Tg, Tp>;
+    const R squared = squared_von_mises<R, Tp>(stress, displacement_gradient<K, R>(z, g), p);
+    const R excess = (0.5 / (limit * limit)) * (squared - limit * limit) * density_power(stress, p, stress.relaxation);
+    const Tp &lambda = p[stress.coefficient_count()], &mu = p[stress.coefficient_count() + 1];
+    const R least = R(-lambda / mu), h = select(excess > least, excess, least);
+    return R((lambda * h + 0.5 * mu * h * h) * size(g));
   }
 };
 
@@ -80,12 +116,11 @@ Vector<double, Dim> side_normal(const BatchGroup& g) {
   return normal;
 }
 
-template <class K>
-std::unique_ptr<WeakForm> make_power(const StressOf& stress, int exponent, std::shared_ptr<const double> unit, CellBatches domain) {
-  StressPower<K> q{stress, exponent, std::move(unit)};
+template <class Q>
+std::unique_ptr<WeakForm> placed(Q q, CellBatches domain) {
   if (!domain.groups.empty() && domain.groups[0].test[0].n_nodes > 0) {
     q.on_side = true;
-    q.normal = side_normal<K::dim>(domain.groups[0]);
+    q.normal = side_normal<Q::dim>(domain.groups[0]);
   }
   return make_form(std::move(q), std::move(domain));
 }
@@ -99,11 +134,11 @@ auto with_kinematics(SolidKind kind, const F& f) {
 }
 
 template <class K>
-void add_points(const StressOf& stress, const CellBatches& domain, const std::vector<Coefficient>& parameters, const double* u,
-                const double* coordinates, std::vector<StressPoint>& out) {
-  using Q = DisplacementForm<K>;
+void add_points(const StressOf& stress, const CellBatches& domain, const std::vector<Coefficient>& coefficients_given, const double* u,
+                const double* coordinates, CellsOf which, std::vector<StressPoint>& out) {
+  using Q = DisplacementForm<K, SharedMaterial>;
   constexpr int dim = K::dim;
-  BatchCoefficients<Pack> coefficients(parameters, {});
+  BatchCoefficients<Pack> coefficients(coefficients_given, {});
   Pack X[max_cell_nodes][dim], U[max_cell_nodes][dim];
   for (const BatchGroup& g : domain.groups)
     for (int b = 0; b < g.n_batches; ++b) {
@@ -116,9 +151,11 @@ void add_points(const StressOf& stress, const CellBatches& domain, const std::ve
         const PointShape shape = g.at(q, dim);
         const auto geometry = geometry_of<Q, Pack>(shape, X);
         const auto z = slots_of<Q>(interpolate<Q, Pack>(shape, U), inverse_map(geometry.A));
-        const Pack squared = squared_von_mises<Pack, Pack>(stress, displacement_gradient<K, Pack>(z, geometry), coefficients.at(g, b, q));
-        for (int l = 0; l < g.owned[b]; ++l) {
-          StressPoint at{{}, std::sqrt(squared[l])};
+        const Pack* p = coefficients.at(g, b, q);
+        const Pack squared = squared_von_mises<Pack, Pack>(stress, displacement_gradient<K, Pack>(z, geometry), p);
+        const Pack share = density_power(stress, p, stress.relaxation);
+        for (int l = 0; l < (which == CellsOf::own ? g.owned[b] : g.active[b]); ++l) {
+          StressPoint at{{}, std::sqrt(squared[l]), share[l], g.cell[std::size_t(b) * simd_width + l]};
           for (int i = 0; i < dim; ++i)
             for (int a = 0; a < g.n_nodes; ++a) at.x[i] += shape.geometry.N[a] * X[a][i][l];
           out.push_back(at);
@@ -130,7 +167,15 @@ void add_points(const StressOf& stress, const CellBatches& domain, const std::ve
 }  // namespace
 
 std::unique_ptr<WeakForm> make_stress_power(const StressOf& stress, int exponent, std::shared_ptr<const double> unit, CellBatches domain) {
-  return with_kinematics(stress.kind, [&]<class K>(K) { return make_power<K>(stress, exponent, std::move(unit), std::move(domain)); });
+  return with_kinematics(stress.kind, [&]<class K>(K) { return placed(StressPower<K>{{stress}, exponent, std::move(unit)}, std::move(domain)); });
+}
+
+std::unique_ptr<WeakForm> make_stress_excess(const StressOf& stress, double limit, CellBatches domain) {
+  return with_kinematics(stress.kind, [&]<class K>(K) { return placed(StressExcess<K>{{stress}, limit}, std::move(domain)); });
+}
+
+double stress_excess(double stress, double density_power, double limit) {
+  return 0.5 * density_power * (stress * stress / (limit * limit) - 1);
 }
 
 std::vector<CellSide> sides_of(const Mesh& mesh, const Region& region) {
@@ -166,10 +211,10 @@ std::vector<CellBatches> side_domains(const CellBatches& cells, const std::vecto
   return all;
 }
 
-std::vector<StressPoint> stress_points(const StressOf& stress, const CellBatches& domain, const std::vector<Coefficient>& parameters,
-                                       const double* u, const double* coordinates) {
+std::vector<StressPoint> stress_points(const StressOf& stress, const CellBatches& domain, const std::vector<Coefficient>& coefficients,
+                                       const double* u, const double* coordinates, CellsOf which) {
   std::vector<StressPoint> points;
-  with_kinematics(stress.kind, [&]<class K>(K) { add_points<K>(stress, domain, parameters, u, coordinates, points); });
+  with_kinematics(stress.kind, [&]<class K>(K) { add_points<K>(stress, domain, coefficients, u, coordinates, which, points); });
   return points;
 }
 

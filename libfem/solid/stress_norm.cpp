@@ -2,21 +2,8 @@
 
 #include <cmath>
 
-#include "libfem/objective/form_value.hpp"
-
 namespace invar {
 namespace {
-
-std::shared_ptr<Observable> integral_of_power(const std::shared_ptr<FormResidual>& residual, const std::vector<StressNorm::Part>& parts,
-                                              int exponent, const std::shared_ptr<const double>& unit) {
-  std::vector<int> forms;
-  for (const StressNorm::Part& part : parts)
-    for (const CellBatches& domain : part.domains)
-      forms.push_back(residual->add_functional(make_stress_power(part.stress, exponent, unit, domain), part.parameters));
-  std::vector<double> factors(residual->form_count(), 0.0);
-  for (const int form : forms) factors[form] = 1;
-  return std::make_shared<FormValue>(residual, std::move(factors));
-}
 
 /// unit (a_0/a_1)^(1/p)
 FunctionOf::Expansion mean_power(const std::vector<double>& a, int p, double unit) {
@@ -32,12 +19,14 @@ FunctionOf::Expansion mean_power(const std::vector<double>& a, int p, double uni
 
 }  // namespace
 
-StressNorm::StressNorm(const std::shared_ptr<FormResidual>& residual, const std::vector<Part>& parts, int exponent) {
+StressNorm::StressNorm(const std::shared_ptr<FormResidual>& residual, std::vector<StressPart> parts, int exponent, bool scaled)
+    : residual_(residual), parts_(std::move(parts)) {
   const auto one = std::make_shared<const double>(1.0);
-  squares_ = integral_of_power(residual, parts, 2, one);
-  measure_ = integral_of_power(residual, parts, 0, one);
-  norm_ = std::make_shared<FunctionOf>(std::vector{integral_of_power(residual, parts, exponent, unit_), measure_},
-                                       [exponent, unit = unit_](const std::vector<double>& a) { return mean_power(a, exponent, *unit); });
+  if (scaled) scale_control_ = residual->add_control({"", ""}, {1.0});
+  squares_ = integral_of_powers(residual, parts_, 2, one);
+  measure_ = integral_of_powers(residual, parts_, 0, one);
+  norm_ = std::make_shared<FunctionOf>(std::vector{integral_of_powers(residual, parts_, exponent, unit_), measure_},
+                                       [exponent, unit = unit_, scale = scale_](const std::vector<double>& a) { return mean_power(a, exponent, *scale * *unit); });
 }
 
 FunctionOf& StressNorm::at(const EvaluationPoint& u) {
@@ -45,7 +34,15 @@ FunctionOf& StressNorm::at(const EvaluationPoint& u) {
   squares_->evaluate(u, &squares);
   measure_->evaluate(u, &size);
   *unit_ = squares > 0 ? std::sqrt(squares / size) : 1.0;
+  if (scale_control_ >= 0) *scale_ = (*u.given.controls)[scale_control_][0];
   return *norm_;
+}
+
+std::vector<std::vector<double>> StressNorm::renewed(const EvaluationPoint& u) {
+  if (scale_control_ < 0) return {};
+  double norm = 0;
+  evaluate(u, &norm);
+  return {{norm > 0 ? *scale_ * greatest_stress(*residual_, parts_, u).stress / norm : 1.0}};
 }
 
 void StressNorm::evaluate(const EvaluationPoint& u, double* y) { at(u).evaluate(u, y); }

@@ -3,9 +3,10 @@
 #include <vector>
 
 #include "libadjoint/observable.hpp"
+#include "libadjoint/renewed_numbers.hpp"
 #include "libfem/form/form_residual.hpp"
 #include "libfem/objective/function_of.hpp"
-#include "libfem/solid/stress_forms.hpp"
+#include "libfem/solid/stress_part.hpp"
 
 namespace invar {
 
@@ -13,17 +14,12 @@ namespace invar {
 /// stress, and nearer to it the larger p is. Powers are of s/s₂ with the root mean square s₂, so that they overflow for
 /// no p: the value does not depend on that unit, and derivatives know nothing of it. At a state without stress the
 /// value is 0 and so are its derivatives, though it has none.
-/// Le, Norato, Bruns, Ha, Tortorelli, Struct. Multidiscip. Optim. 41 (2010).
-class StressNorm final : public Observable {
+/// Scaled, it is multiplied by the number that made it the greatest stress when it was last renewed, 1 before.
+/// Le, Norato, Bruns, Ha, Tortorelli, Struct. Multidiscip. Optim. 41 (2010), which renews it at every iteration.
+class StressNorm final : public Observable, public RenewedNumbers {
  public:
-  /// A law with its parameters and where it is: cells, or `side_domains`.
-  struct Part {
-    StressOf stress;
-    std::vector<ControlledValue> parameters;
-    std::vector<CellBatches> domains;
-  };
-  /// Adds functionals to the residual. exponent: even.
-  StressNorm(const std::shared_ptr<FormResidual>& residual, const std::vector<Part>& parts, int exponent);
+  /// Adds functionals to the residual, and a control if it is scaled. exponent: even.
+  StressNorm(const std::shared_ptr<FormResidual>& residual, std::vector<StressPart> parts, int exponent, bool scaled = false);
 
   int size() const override { return 1; }
   void evaluate(const EvaluationPoint& u, double* y) override;
@@ -32,11 +28,17 @@ class StressNorm final : public Observable {
   void vjp_tangent(const EvaluationPoint& u, const double* y_bar, const double* y_bar_dot, const State& u_dot, const Controls* d_dot,
                    const State& u_bar_dot, Controls* d_bar_dot) override;
 
+  std::vector<int> renewed_controls() const override { return scale_control_ < 0 ? std::vector<int>{} : std::vector{scale_control_}; }
+  std::vector<std::vector<double>> renewed(const EvaluationPoint& u) override;
+
  private:
   /// The norm in units of the root mean square at this state.
   FunctionOf& at(const EvaluationPoint& u);
 
-  std::shared_ptr<double> unit_ = std::make_shared<double>(1.0);
+  std::shared_ptr<FormResidual> residual_;
+  std::vector<StressPart> parts_;
+  int scale_control_ = -1;
+  std::shared_ptr<double> unit_ = std::make_shared<double>(1.0), scale_ = std::make_shared<double>(1.0);
   std::shared_ptr<Observable> squares_, measure_;  // ∫ s² in Pa², ∫ 1
   std::shared_ptr<FunctionOf> norm_;
 };

@@ -3,13 +3,16 @@
 #include <algorithm>
 #include <iterator>
 
+#include "libfem/solid/stress_limit.hpp"
 #include "libfem/solid/stress_norm.hpp"
 
 namespace invar {
 namespace {
 
 /// The stress must follow from the law and the displacement alone.
-void check_stress(const SolidQuantityCase& c, EntryMistakes& mistakes) {
+void check_stress(const SolidQuantityCase& c, const EntryValues& v, EntryMistakes& mistakes) {
+  if (v.has("relaxation") && std::ranges::none_of(c.parts, [](const SolidQuantityCase::Part& part) { return part.distributed.constant >= 0; }))
+    mistakes.add("relaxation", "no density distributes the material, so that no stress is relaxed", "leave it out, or design a 'solid_density'");
   for (const SolidQuantityCase::Part& part : c.parts) {
     if (part.has_history)
       mistakes.add("", "the stress of a material with 'relaxation' or 'plasticity' depends on what was before, and is no quantity yet");
@@ -18,12 +21,6 @@ void check_stress(const SolidQuantityCase& c, EntryMistakes& mistakes) {
                    "use linear_elastic, 'incompressible: true' or a mesh in space");
   }
 }
-
-/// A part of the body in a region, and the residual's form of its law.
-struct PlacedPart {
-  StressNorm::Part part;
-  int form;
-};
 
 /// The region's cells among all of the rank's part, ascending.
 std::vector<int> positions_of(const Region& region, const Mesh& mesh) {
@@ -36,17 +33,29 @@ std::vector<int> positions_of(const Region& region, const Mesh& mesh) {
   return positions;
 }
 
-/// The parts of the body in a region of cells, or at one of facets, with points that integrate this degree.
-std::vector<PlacedPart> parts_in(const SolidQuantityCase& c, const std::string& region, int degree) {
-  std::vector<PlacedPart> all;
-  for (const SolidQuantityCase::Part& part : c.parts) {
-    const CellBatches cells = c.cells(part.region, degree);
-    PlacedPart placed{{{part.material, c.kind}, part.constants, {}}, part.form};
-    if (region == "all") placed.part.domains = {cells};
-    else if (const Region& wanted = *c.mesh().find_region(region); c.names_facets(region))
-      placed.part.domains = side_domains(cells, sides_of(c.mesh(), wanted));
-    else placed.part.domains = {cells.only(positions_of(wanted, c.mesh()))};
-    all.push_back(std::move(placed));
+/// What is asked of the stress: where, at which points, and of which material.
+struct StressQuestion {
+  std::string region;
+  int degree;         // that the points integrate
+  double relaxation;  // of a distributed material
+};
+
+/// The parts of the body in a region of cells, or at one of facets.
+std::vector<StressPart> parts_in(const SolidQuantityCase& c, const StressQuestion& asked) {
+  std::vector<StressPart> all;
+  for (const SolidQuantityCase::Part& of : c.parts) {
+    const CellBatches cells = c.cells(of.region, asked.degree);
+    StressPart part{{of.material, c.kind}, of.constants, {}};
+    if (of.distributed.constant >= 0) {
+      part.stress.relaxation = asked.relaxation;
+      part.coefficients[of.distributed.constant] = c.fixed(of.distributed.full);
+      part.coefficients.push_back(of.distributed.density);
+    }
+    if (asked.region == "all") part.domains = {cells};
+    else if (const Region& wanted = *c.mesh().find_region(asked.region); c.names_facets(asked.region))
+      part.domains = side_domains(cells, sides_of(c.mesh(), wanted));
+    else part.domains = {cells.only(positions_of(wanted, c.mesh()))};
+    all.push_back(std::move(part));
   }
   return all;
 }
@@ -55,51 +64,55 @@ EntryParameter where() {
   return {.key = "region", .kind = EntryParameter::Kind::body_region, .doc = "facet or cell region, or 'all'", .default_text = "all"};
 }
 
+/// Points that integrate this degree, or those in the middle of cells.
+EntryParameter at_points(std::string_view usual) {
+  return {.key = "points",
+          .kind = EntryParameter::Kind::word,
+          .doc = "where the stress is taken",
+          .default_text = usual,
+          .words = {{"all", "at several points of each cell"}, {"centres", "in the middle of each cell (or facet), as usual for cells of first order with a distributed material: nearer to corners of cells that stand out, the stress has no limit"}}};
+}
+constexpr double relaxed_norm = 0.5, relaxed_limit = 3;
+EntryParameter relaxed_by(std::string_view usual) {
+  return {.key = "relaxation",
+          .doc = usual,
+          .may_be_left_out = true,
+          .lower = 0.5,
+          .upper = 10};
+}
+
+/// degree: of the points where the stress is taken at many.
+StressQuestion question_of(const EntryValues& v, int degree) {
+  return {v.text("region"), v.text("points") == "centres" ? 1 : degree, v.number_or("relaxation", relaxed_norm)};
+}
+
 std::shared_ptr<Observable> make_stress_norm(const SolidQuantityCase& c, const EntryValues& v, EntryMistakes& mistakes) {
   const int exponent = v.integer("exponent");
   if (exponent % 2 != 0) mistakes.add("exponent", "the exponent must be even: " + std::to_string(exponent) + " is not");
-  check_stress(c, mistakes);
+  check_stress(c, v, mistakes);
   if (mistakes.any()) return nullptr;
-  std::vector<StressNorm::Part> parts;
-  for (PlacedPart& placed : parts_in(c, v.text("region"), 6)) parts.push_back(std::move(placed.part));
-  return std::make_shared<StressNorm>(c.residual, parts, exponent);
+  return std::make_shared<StressNorm>(c.residual, parts_in(c, question_of(v, 6)), exponent, v.flag("scaled"));
 }
 
-/// The point of all ranks with the greatest stress.
-StressPoint greatest(const std::vector<StressPoint>& mine, MPI_Comm comm) {
-  struct {
-    double stress;
-    int rank;
-  } best{-1, 0};
-  StressPoint point;
-  point.stress = -1;
-  for (const StressPoint& p : mine)
-    if (p.stress > point.stress) point = p;
-  MPI_Comm_rank(comm, &best.rank);
-  best.stress = point.stress;
-  MPI_Allreduce(MPI_IN_PLACE, &best, 1, MPI_DOUBLE_INT, MPI_MAXLOC, comm);
-  MPI_Bcast(point.x, 3, MPI_DOUBLE, best.rank, comm);
-  point.stress = best.stress;
-  return point;
+std::shared_ptr<Observable> make_stress_limit(const SolidQuantityCase& c, const EntryValues& v, EntryMistakes& mistakes) {
+  check_stress(c, v, mistakes);
+  if (mistakes.any()) return nullptr;
+  const int degree = v.text("points") == "centres" ? 1 : 2 * c.dofs->orders().front();
+  return std::make_shared<StressLimit>(c.residual, parts_in(c, {v.text("region"), degree, v.number_or("relaxation", relaxed_limit)}),
+                                       StressLimit::Options{v.number("limit"), v.number("penalty"), v.number("growth"), v.number("largest_penalty")});
 }
 
 Measurement make_peak_stress(const SolidQuantityCase& c, const EntryValues& v, EntryMistakes& mistakes) {
   const int axis = v.text("give") == "value" ? -1 : v.text("give")[0] - 'x';
   if (axis >= c.dim()) mistakes.add("give", "the mesh is two-dimensional; use x or y");
-  check_stress(c, mistakes);
+  check_stress(c, v, mistakes);
   if (mistakes.any()) return {};
   // Points of this degree come within 2 % of the ends of a facet.
-  const auto parts = std::make_shared<const std::vector<PlacedPart>>(parts_in(c, v.text("region"), 12));
+  auto parts = parts_in(c, question_of(v, 12));
+  integral_of_powers(c.residual, parts, 2, std::make_shared<const double>(1.0));
   Measurement m;
-  m.value = [parts, axis, residual = c.residual](const EvaluationPoint& u) {
-    const LocalArray local(u);
-    std::vector<StressPoint> points;
-    for (const PlacedPart& placed : *parts)
-      for (const CellBatches& domain : placed.part.domains)
-        std::ranges::copy(stress_points(placed.part.stress, domain, residual->form_coefficients(placed.form, u.given), local.data(),
-                                        residual->coordinates(u.given).data()),
-                          std::back_inserter(points));
-    const StressPoint peak = greatest(points, residual->comm());
+  m.value = [parts = std::move(parts), axis, residual = c.residual](const EvaluationPoint& u) {
+    const StressPoint peak = greatest_stress(*residual, parts, u);
     return axis < 0 ? peak.stress : peak.x[axis];
   };
   return m;
@@ -117,14 +130,33 @@ QuantityEntry<SolidQuantityCase> stress_norm_quantity() {
                           .doc = "p, even; 2: root mean square",
                           .default_value = std::vector{16.0},
                           .lower = 2,
-                          .upper = 200}},
+                          .upper = 200},
+                         at_points("all"), relaxed_by("q, of a distributed material (solid_density): its stress is that of full material at the same strain times ρ^q; default: 0.5"),
+                         {.key = "scaled",
+                          .kind = EntryParameter::Kind::flag,
+                          .doc = "times the number that made it the greatest stress of those points at the end of the last round of the search (`rounds` of the "
+                                 "stages of a density); 1 in the first",
+                          .default_value = std::vector{0.0}}},
           .make = &make_stress_norm};
+}
+
+QuantityEntry<SolidQuantityCase> stress_limit_quantity() {
+  return {.name = "stress_limit",
+          .doc = "Solid: augmented Lagrangian of limits on the von Mises stress at points of every cell: the mean over the region of λ h + μ/2 h², with "
+                 "h = max(g, −λ/μ), g = ρ^q ½ ((s/limit)² − 1) and a multiplier λ for each point. A term of an objective; the rounds of a search (`rounds` of the stages of "
+                 "a density) bring λ up to date.",
+          .parameters = {{.key = "limit", .unit = "Pa", .doc = "greatest von Mises stress", .lower = 0, .lower_open = true},
+                         {.key = "region", .kind = EntryParameter::Kind::cell_region, .doc = "cell region, or 'all'", .default_text = "all"}, at_points("centres"), relaxed_by("q, of a distributed material (solid_density); default: 3"),
+                         {.key = "penalty", .doc = "μ at the start, in units of the objective", .default_value = std::vector{10.0}, .lower = 0, .lower_open = true},
+                         {.key = "growth", .doc = "of μ from round to round", .default_value = std::vector{1.1}, .lower = 1},
+                         {.key = "largest_penalty", .doc = "where μ ends", .default_value = std::vector{1e4}, .lower = 0, .lower_open = true}},
+          .make = &make_stress_limit};
 }
 
 ReportEntry<SolidQuantityCase> peak_stress_report() {
   return {.name = "peak_stress",
           .doc = "Solid: greatest von Mises stress of a region, or where it is in the undeformed body. On facets it is that in the cells behind them.",
-          .parameters = {where(),
+          .parameters = {where(), at_points("all"), relaxed_by("q, of a distributed material (solid_density): its stress is that of full material at the same strain times ρ^q; default: 0.5"),
                          {.key = "give",
                           .kind = EntryParameter::Kind::word,
                           .doc = "what of it",

@@ -5,6 +5,8 @@ namespace invar {
 
 /// StressNorm in a region of cells or facets.
 QuantityEntry<SolidQuantityCase> stress_norm_quantity();
+/// StressLimit in a region of cells.
+QuantityEntry<SolidQuantityCase> stress_limit_quantity();
 /// The greatest von Mises stress at many points of a region, or where it is.
 ReportEntry<SolidQuantityCase> peak_stress_report();
 

@@ -1,6 +1,7 @@
 #pragma once
 #include <memory>
 
+#include "libfem/solid/swollen_growth.hpp"
 #include "libfem/solid/wrapped_material.hpp"
 
 namespace invar {
@@ -28,12 +29,6 @@ extern template class WrappedMaterial<SwollenMaterial>;
 
 inline constexpr ParamSpec swelling_parameter{
     .key = "swelling", .unit = "1", .doc = "s: without stress, every length is 1 + s times that of the mesh", .lower = -1, .lower_open = true};
-
-/// How much larger the volume is without stress: (1 + s)³ − 1, at small strains 3 s.
-template <class T>
-T swollen_growth(const T& s, bool finite_strain) {
-  return finite_strain ? T(s * (3.0 + s * (3.0 + s))) : T(3.0 * s);
-}
 
 /// Where in the law's parameters the swelling is; −1: the law does not swell.
 int swelling_index(const Material& material);

@@ -1,9 +1,12 @@
 #include "libfem/space/region_measure.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "libfem/mesh/jacobian_table.hpp"
 #include "libfem/space/quadrature.hpp"
+#include "libfem/space/reference_element.hpp"
 
 namespace invar {
 namespace {
@@ -21,28 +24,50 @@ double stretch(const double* J, int dim, int k) {
                    gram[0][2] * (gram[1][0] * gram[2][1] - gram[1][1] * gram[2][0]));
 }
 
+/// visit(nodes, ∫ N [node_count]) for each cell or facet of the region that this rank owns.
+template <class Visit>
+void visit_measures(const Mesh& mesh, const Region& region, Visit visit) {
+  const std::vector<CellBlock>& blocks = region.dim == mesh.dim ? mesh.cells : mesh.facets;
+  for (std::size_t b = 0; b < blocks.size() && b < region.members.size(); ++b) {
+    const CellBlock& block = blocks[b];
+    const int n = node_count(block.type), k = dimension_of(block.type.shape);
+    const Quadrature rule = quadrature(block.type.shape, 8);
+    const JacobianTable table(block.type, rule.points);
+    std::vector<double> N(n), integral(n);
+    for (const int cell : region.members[b]) {
+      if (cell >= block.n_owned) continue;  // another rank counts it
+      const int* nodes = &block.nodes[std::size_t(cell) * n];
+      std::ranges::fill(integral, 0.0);
+      for (int q = 0; q < rule.count(); ++q) {
+        double J[9];
+        table.evaluate(mesh.coordinates.data(), mesh.dim, nodes, q, J);
+        shape_values(block.type, &rule.points[std::size_t(q) * k], N.data());
+        for (int a = 0; a < n; ++a) integral[a] += rule.weights[q] * stretch(J, mesh.dim, region.dim) * N[a];
+      }
+      visit(nodes, integral);
+    }
+  }
+}
+
+bool has_measure(const Mesh& mesh, const Region& region) { return region.dim == mesh.dim || region.dim == mesh.dim - 1; }
+
 }  // namespace
 
 double region_measure(const Mesh& mesh, const Region& region) {
   double total = 0;
-  if (region.dim == mesh.dim || region.dim == mesh.dim - 1) {
-    const std::vector<CellBlock>& blocks = region.dim == mesh.dim ? mesh.cells : mesh.facets;
-    for (std::size_t b = 0; b < blocks.size() && b < region.members.size(); ++b) {
-      const CellBlock& block = blocks[b];
-      const Quadrature rule = quadrature(block.type.shape, 8);
-      const JacobianTable table(block.type, rule.points);
-      for (const int cell : region.members[b]) {
-        if (cell >= block.n_owned) continue;  // another rank counts it
-        for (int q = 0; q < rule.count(); ++q) {
-          double J[9];
-          table.evaluate(mesh.coordinates.data(), mesh.dim, &block.nodes[cell * node_count(block.type)], q, J);
-          total += rule.weights[q] * stretch(J, mesh.dim, region.dim);
-        }
-      }
-    }
-  }
+  if (has_measure(mesh, region))
+    visit_measures(mesh, region, [&](const int*, const std::vector<double>& integral) { total += std::accumulate(integral.begin(), integral.end(), 0.0); });
   MPI_Allreduce(MPI_IN_PLACE, &total, 1, MPI_DOUBLE, MPI_SUM, mesh.comm);
   return total;
+}
+
+std::vector<double> nodal_measures(const Mesh& mesh, const Region& region) {
+  std::vector<double> measures(mesh.node_total(), 0.0);
+  if (has_measure(mesh, region))
+    visit_measures(mesh, region, [&](const int* nodes, const std::vector<double>& integral) {
+      for (std::size_t a = 0; a < integral.size(); ++a) measures[nodes[a]] += integral[a];
+    });
+  return measures;
 }
 
 }  // namespace invar

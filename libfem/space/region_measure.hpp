@@ -1,4 +1,6 @@
 #pragma once
+#include <vector>
+
 #include "libfem/mesh/mesh.hpp"
 
 namespace invar {
@@ -7,5 +9,8 @@ namespace invar {
 /// unit depth in the plane; around an axis that of the section); 0 for points and edges in space. Exact for straight
 /// cells, by a rule of degree 8 for curved ones. Collective.
 double region_measure(const Mesh& mesh, const Region& region);
+
+/// ∫ N of every node that this rank holds over the region's cells or facets that it owns: shares of a sum over ranks.
+std::vector<double> nodal_measures(const Mesh& mesh, const Region& region);
 
 }  // namespace invar

@@ -7,9 +7,9 @@ namespace {
 
 /// The load whose form depends on nothing but the kind of flow.
 template <std::unique_ptr<WeakForm> (*factory)(FlowKind, CellBatches)>
-FlowLoad load(TermSpec spec, bool reads_density = false, bool penalises_passage = false) {
+FlowLoad load(TermSpec spec, FlowBoundary boundary, bool reads_density = false, bool penalises_passage = false) {
   return {std::move(spec), [](FlowKind kind, const TermSetting&, CellBatches facets) { return factory(kind, std::move(facets)); },
-          reads_density, false, penalises_passage, reads_density || penalises_passage};
+          reads_density, false, penalises_passage, reads_density || penalises_passage, boundary};
 }
 
 TermSpec backflow() {
@@ -44,11 +44,11 @@ TermSpec source() {
 
 std::span<const FlowLoad> flow_loads() {
   static const FlowLoad loads[] = {
-      load<&make_pressure_outlet>(pressure_term()),
-      load<&make_flow_traction>(traction_term()),
+      load<&make_pressure_outlet>(pressure_term(), FlowBoundary::pressure),
+      load<&make_flow_traction>(traction_term(), FlowBoundary::traction),
       {body_force_term()},
-      load<&make_backflow_stabilisation>(backflow(), true),
-      load<&make_slip_penalty>(slip(), false, true),
+      load<&make_backflow_stabilisation>(backflow(), FlowBoundary::backflow, true),
+      load<&make_slip_penalty>(slip(), FlowBoundary::slip, false, true),
       {source(), nullptr, false, true},
   };
   return loads;

@@ -1,7 +1,9 @@
 #pragma once
+#include <optional>
 #include <span>
 
 #include "libfem/form/term_spec.hpp"
+#include "libfluid/flow/flow_boundary.hpp"
 #include "libfluid/flow/flow_forms.hpp"
 
 namespace invar {
@@ -15,6 +17,7 @@ struct FlowLoad : TermSpec {
   bool of_scalar = false;          // acts on the scalar that the flow carries
   bool penalises_passage = false;  // of a wall, in place of a prescribed velocity
   bool of_flow = false;            // depends on the flow, not on place and time alone
+  std::optional<FlowBoundary> boundary = {};  // what it is, of a load on facets
 };
 
 /// All loads, in the order of the manual.

@@ -1,3 +1,5 @@
+#include <array>
+
 #include "libfem/form/work_on_field.hpp"
 #include "libfluid/fsi/fsi_quantity_entry.hpp"
 #include "libfluid/objective/flow_quantity_entry.hpp"
@@ -5,28 +7,93 @@
 namespace invar {
 namespace {
 
-/// What the fluid alone does to the nodes of a region: where it meets a body, the body's own equation balances it.
-std::shared_ptr<Observable> make_force(const FsiQuantityCase& c, const EntryValues& v, EntryMistakes& mistakes) {
-  if (v.text("part") != "total") {
-    mistakes.add("part", "with a moving body the force is known as a whole", "leave 'part' out");
-    return nullptr;
-  }
-  std::vector<double> w(c.dofs->n_local(), 0.0);
-  const std::vector<double>& direction = v.numbers("direction");
-  for (const int node : c.mesh().find_region(v.text("region"))->nodes)
-    for (int i = 0; i < c.dim(); ++i) w[c.dofs->dof(node, i)] = direction[i];
+/// Minus the work of the fluid's equations alone, on a test function in the rows of v at the nodes of a region: where it meets
+/// a body, the body's own equation balances them. at(node, add): adds the test function there.
+template <class At>
+std::shared_ptr<Observable> make_work(const FsiQuantityCase& c, const std::string& region, double factor, const At& at) {
+  TestFunction w{std::vector<double>(c.dofs->n_local(), 0.0)};
+  for (const int node : c.mesh().find_region(region)->nodes) at(node, w);
   std::vector<int> forms;
   for (const FsiQuantityCase::Form& form : c.forms.fluid)
     forms.push_back(c.residual->add_functional(std::make_unique<WorkOnField>(form.make(), *c.dofs, w), form.values));
-  return c.sum_of(forms, -v.number("coefficient"));
+  return c.sum_of(forms, -factor);
 }
 
-/// The integral of densities.
-template <std::vector<FsiQuantityCase::Form> FsiQuantityCase::Forms::*densities>
-std::shared_ptr<Observable> make_integral(const FsiQuantityCase& c, const EntryValues&, EntryMistakes&) {
+bool is_total(const EntryValues& v, EntryMistakes& mistakes) {
+  if (v.text("part") == "total") return true;
+  mistakes.add("part", "with a moving body what the fluid does is known as a whole", "leave 'part' out");
+  return false;
+}
+
+std::shared_ptr<Observable> make_force(const FsiQuantityCase& c, const EntryValues& v, EntryMistakes& mistakes) {
+  if (!is_total(v, mistakes)) return nullptr;
+  const std::vector<double>& direction = v.numbers("direction");
+  return make_work(c, v.text("region"), v.number("coefficient"), [&](int node, TestFunction& w) {
+    for (int i = 0; i < c.dim(); ++i) w.given[c.dofs->dof(node, i)] = direction[i];
+  });
+}
+
+/// On the rotation a × (X + d − point) of the nodes where they are.
+std::shared_ptr<Observable> make_moment(const FsiQuantityCase& c, const EntryValues& v, EntryMistakes& mistakes) {
+  if (!is_total(v, mistakes)) return nullptr;
+  const int dim = c.dim();
+  const std::array<double, 3> point = v.vector("point");
+  const std::array<double, 3> axis = dim == 3 ? v.vector("axis") : std::array{0.0, 0.0, 1.0};
+  return make_work(c, v.text("region"), v.number("coefficient"), [&](int node, TestFunction& w) {
+    for (int i = 0; i < dim; ++i)
+      for (int k = 0; k < dim; ++k) {
+        if (k == i) continue;
+        const double factor = (k - i + 3) % 3 == 1 ? -axis[3 - i - k] : axis[3 - i - k];  // (a × r)_i = a_j r_k − a_k r_j
+        const int row = c.dofs->dof(node, i);
+        w.given[row] -= factor * point[k];
+        w.of_coordinates.push_back({row, node * dim + k, factor});
+        w.of_unknown.push_back({row, c.dofs->dof(node, dim + k), factor});
+      }
+  });
+}
+
+std::shared_ptr<Observable> make_power(const FsiQuantityCase& c, const EntryValues& v, EntryMistakes&) {
+  return make_work(c, v.text("region"), 1, [&](int node, TestFunction& w) {
+    for (int i = 0; i < c.dim(); ++i) w.of_unknown.push_back({c.dofs->dof(node, i), c.dofs->dof(node, i), 1.0});
+  });
+}
+
+/// The integral of densities, of one part or of all ("all").
+std::shared_ptr<Observable> integral_of(const FsiQuantityCase& c, const std::vector<FsiQuantityCase::Form>& densities, const std::string& region,
+                                        EntryMistakes& mistakes) {
   std::vector<int> forms;
-  for (const FsiQuantityCase::Form& form : c.forms.*densities) forms.push_back(c.residual->add_functional(form.make(), form.values));
-  return c.sum_of(forms);
+  std::string known;
+  for (const FsiQuantityCase::Form& form : densities) {
+    known += (known.empty() ? "" : ", ") + form.region;
+    if (region == "all" || region == form.region)
+      forms.push_back(form.of_equation >= 0 ? form.of_equation : c.residual->add_functional(form.make(), form.values));
+  }
+  if (!forms.empty()) return c.sum_of(forms);
+  mistakes.add("region", "no part with region '" + region + "' has this energy", "those that have: " + known);
+  return nullptr;
+}
+
+template <std::vector<FsiQuantityCase::Form> FsiQuantityCase::Forms::*densities>
+std::shared_ptr<Observable> make_integral(const FsiQuantityCase& c, const EntryValues&, EntryMistakes& mistakes) {
+  return integral_of(c, c.forms.*densities, "all", mistakes);
+}
+
+std::shared_ptr<Observable> make_part_energy(const FsiQuantityCase& c, const EntryValues& v, EntryMistakes& mistakes) {
+  return integral_of(c, v.text("energy") == "kinetic" ? c.forms.kinetic : c.forms.stored, v.text("region"), mistakes);
+}
+
+QuantityEntry<FsiQuantityCase> part_energy_quantity() {
+  using enum EntryParameter::Kind;
+  return {.name = "part_energy",
+          .doc = "Fluid-structure interaction: energy of the fluid or of one body.",
+          .parameters = {{.key = "region", .kind = cell_region, .doc = "of the material"},
+                         {.key = "energy", .kind = word, .doc = "which", .default_text = "kinetic", .words = {{"kinetic", "∫ ρ/2 |v|²"}, {"stored", "elastic"}}}},
+          .make = &make_part_energy};
+}
+
+/// A quantity of flows by its words.
+QuantityEntry<FsiQuantityCase> as_of_flow(FlowQuantity of_flow, decltype(QuantityEntry<FsiQuantityCase>::make) make) {
+  return {.name = of_flow.name, .doc = of_flow.doc, .parameters = std::move(of_flow.parameters), .make = make};
 }
 
 }  // namespace
@@ -35,10 +102,13 @@ std::span<const QuantityEntry<FsiQuantityCase>> fsi_quantities() {
   using Forms = FsiQuantityCase::Forms;
   // Of flows and solids: the same words.
   static const QuantityEntry<FsiQuantityCase> entries[] = {
-      [] {
-        FlowQuantity of_flow = force_quantity();
-        return QuantityEntry<FsiQuantityCase>{.name = of_flow.name, .doc = of_flow.doc, .parameters = std::move(of_flow.parameters), .make = &make_force};
-      }(),
+      as_of_flow(force_quantity(), &make_force),
+      as_of_flow(moment_quantity(), &make_moment),
+      {.name = "power",
+       .doc = "Fluid-structure interaction: what the fluid gives to a body or a wall per second, its force times the velocity, by the consistent residual.",
+       .parameters = {{.key = "region", .kind = EntryParameter::Kind::any_region, .doc = "of facets, or a body's cells"}},
+       .make = &make_power},
+      part_energy_quantity(),
       {.name = "kinetic_energy", .doc = "∫ ρ/2 |v|², v the velocity; of solids in time.", .make = &make_integral<&Forms::kinetic>},
       {.name = "stored_energy", .doc = "Solid: elastic energy.", .make = &make_integral<&Forms::stored>},
       {.name = "dissipation", .doc = "Flow: power that becomes heat in the fluid and in porous bodies.", .make = &make_integral<&Forms::dissipation>},

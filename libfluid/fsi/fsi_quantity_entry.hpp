@@ -2,6 +2,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "libfem/objective/quantity_entry.hpp"
@@ -10,13 +11,15 @@ namespace invar {
 
 /// A case of fluid–structure interaction, as its quantities see it.
 struct FsiQuantityCase : QuantityCase {
-  /// A form to be made again, with its coefficients.
+  /// A form to be made again, with its coefficients, or one of the equation whose value is meant.
   struct Form {
-    std::function<std::unique_ptr<WeakForm>()> make;
-    std::vector<ControlledValue> values;
+    std::function<std::unique_ptr<WeakForm>()> make = {};
+    std::vector<ControlledValue> values = {};
+    std::string region = {};  // of cells
+    int of_equation = -1;
   };
   struct Forms {
-    std::vector<Form> fluid;                         // its equations
+    std::vector<Form> fluid;                         // its equations, of v before all others
     std::vector<Form> kinetic, stored, dissipation;  // densities of energies [J/m³] and of a power [W/m³]
   };
   Forms forms;

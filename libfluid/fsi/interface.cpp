@@ -8,12 +8,11 @@
 #include "libfem/mesh/boundary_facets.hpp"
 #include "libfem/mesh/box_tree.hpp"
 #include "libfem/mesh/nearest_on_facet.hpp"
+#include "libfem/space/reference_element.hpp"
 #include "libfluid/fsi/region_flags.hpp"
 
 namespace invar {
 namespace {
-
-constexpr int dim = 2;
 
 bool on_any_rank(bool here, MPI_Comm comm) {
   int any = here;
@@ -21,86 +20,127 @@ bool on_any_rank(bool here, MPI_Comm comm) {
   return any != 0;
 }
 
-/// Nodes of a facet of second order [3 × dim].
-std::vector<double> places(const Mesh& mesh, const BoundaryFacet& facet) {
-  std::vector<double> x;
-  for (const int node : facet.nodes) x.insert(x.end(), &mesh.coordinates[std::size_t(node) * dim], &mesh.coordinates[std::size_t(node) * dim] + dim);
-  return x;
+using Place = std::array<double, 3>;
+
+/// A facet of second order as it is sent: how many nodes it has, and where they are.
+struct PlacedFacet {
+  double n_nodes = 0;
+  double x[27] = {};  // [node × dim], m
+
+  FacetShape shape(int dim) const {
+    return {{n_nodes == 3 ? Shape::segment : n_nodes == 6 ? Shape::triangle : Shape::quadrilateral, 2}, dim};
+  }
+  BoundingBox box(int dim) const {
+    BoundingBox box;
+    for (int i = 0; i < dim; ++i) {
+      box.low[i] = box.high[i] = x[i];
+      for (int a = 1; a < int(n_nodes); ++a) box.low[i] = std::min(box.low[i], x[a * dim + i]), box.high[i] = std::max(box.high[i], x[a * dim + i]);
+    }
+    return box;
+  }
+  double size(int dim) const {
+    const BoundingBox b = box(dim);
+    return std::hypot(b.high[0] - b.low[0], b.high[1] - b.low[1], b.high[2] - b.low[2]);
+  }
+  Place middle(int dim) const {
+    const FacetShape facet = shape(dim);
+    const std::vector<double> corners = reference_nodes({facet.type.shape, 1});
+    double centre[2] = {0, 0}, N[9];
+    for (std::size_t k = 0; k < corners.size(); ++k) centre[k % (dim - 1)] += corners[k] / vertex_count(facet.type.shape);
+    shape_values(facet.type, centre, N);
+    Place at{};
+    for (int a = 0; a < int(n_nodes); ++a)
+      for (int i = 0; i < dim; ++i) at[i] += N[a] * x[a * dim + i];
+    return at;
+  }
+};
+
+PlacedFacet placed(const Mesh& mesh, const BoundaryFacet& facet) {
+  PlacedFacet p{.n_nodes = double(facet.nodes.size())};
+  double* to = p.x;
+  for (const int node : facet.nodes) to = std::copy_n(&mesh.coordinates[std::size_t(node) * mesh.dim], mesh.dim, to);
+  return p;
 }
 
-double length(const double* x) { return std::hypot(x[dim] - x[0], x[dim + 1] - x[1]); }
-
-BoundingBox box_of(const double* x) {
-  BoundingBox box;
-  const double margin = length(x);  // a facet of second order is curved
-  for (int i = 0; i < dim; ++i) {
-    box.low[i] = std::min(x[i], x[dim + i]) - margin;
-    box.high[i] = std::max(x[i], x[dim + i]) + margin;
-  }
-  return box;
+std::vector<PlacedFacet> gathered(const std::vector<PlacedFacet>& here, MPI_Comm comm) {
+  constexpr std::size_t stride = sizeof(PlacedFacet) / sizeof(double);
+  const auto* first = reinterpret_cast<const double*>(here.data());
+  const std::vector<double> all = all_gather(std::vector<double>(first, first + here.size() * stride), MPI_DOUBLE, comm);
+  std::vector<PlacedFacet> facets(all.size() / stride);
+  std::copy(all.begin(), all.end(), reinterpret_cast<double*>(facets.data()));
+  return facets;
 }
 
 }  // namespace
 
-Interface::Behind Interface::behind(const Region& facets) const {
-  Behind found;
+BehindFacets behind_facets(const Mesh& mesh, const std::string& fluid, const std::vector<std::string>& bodies, const Region& facets) {
+  BehindFacets found;
   if (facets.dim == mesh.dim - 1) {
-    const std::vector<char> asked = members_in(mesh.facets, facets);
-    const std::vector<char> in_fluid = members_in(mesh.cells, *mesh.find_region(fluid)), in_body = members_in(mesh.cells, *mesh.find_region(body));
+    const std::vector<char> asked = members_in(mesh.facets, facets), in_fluid = members_in(mesh.cells, *mesh.find_region(fluid));
+    std::vector<char> in_body(in_fluid.size(), 0);
+    for (const std::string& body : bodies) {
+      const std::vector<char> in = members_in(mesh.cells, *mesh.find_region(body));
+      for (std::size_t c = 0; c < in.size(); ++c) in_body[c] |= in[c];
+    }
     for (const BoundaryFacet& facet : boundary_facets(mesh)) {
       if (std::ranges::none_of(facet.positions, [&](int p) { return asked[p] != 0; })) continue;
       const auto bounds = [&](const std::vector<char>& part) {
         return std::ranges::any_of(facet.sides, [&](const CellSide& side) { return side.cell >= 0 && part[side.cell]; });
       };
+      found.fluid |= facet.exterior && bounds(in_fluid);
       found.body |= facet.exterior && bounds(in_body);
       found.between |= bounds(in_body) && bounds(in_fluid);
     }
   }
-  found.body = on_any_rank(found.body, mesh.comm);
-  found.between = on_any_rank(found.between, mesh.comm);
+  for (bool* any : {&found.fluid, &found.body, &found.between}) *any = on_any_rank(*any, mesh.comm);
   return found;
 }
 
 bool Interface::joined() const {
-  const std::vector<char> in_fluid = nodes_in(mesh, fluid), in_body = nodes_in(mesh, body);
+  const std::vector<char> in_first = nodes_in(mesh, {first}), in_second = nodes_in(mesh, {second});
   bool any = false;
-  for (std::size_t node = 0; node < in_fluid.size(); ++node) any |= in_fluid[node] && in_body[node];
+  for (std::size_t node = 0; node < in_first.size(); ++node) any |= in_first[node] && in_second[node];
   return on_any_rank(any, mesh.comm);
 }
 
-std::optional<std::array<double, 2>> Interface::unmatched() const {
+std::optional<Place> Interface::unmatched() const {
   constexpr double near = 1e-3;
-  const std::vector<char> in_fluid = members_in(mesh.cells, *mesh.find_region(fluid)), in_body = members_in(mesh.cells, *mesh.find_region(body));
-  std::vector<double> of_fluid, of_body;
+  const int dim = mesh.dim;
+  const std::vector<char> in_first = members_in(mesh.cells, *mesh.find_region(first)), in_second = members_in(mesh.cells, *mesh.find_region(second));
+  std::vector<PlacedFacet> of_first, of_second;
   for (const BoundaryFacet& facet : boundary_facets(mesh)) {
     const int cell = std::max(facet.sides[0].cell, facet.sides[1].cell);
     if (!facet.exterior || cell < 0) continue;
-    const std::vector<double> x = places(mesh, facet);
-    std::vector<double>* part = in_fluid[cell] ? &of_fluid : in_body[cell] ? &of_body : nullptr;
-    if (part) part->insert(part->end(), x.begin(), x.end());
+    if (in_first[cell]) of_first.push_back(placed(mesh, facet));
+    else if (in_second[cell]) of_second.push_back(placed(mesh, facet));
   }
-  of_fluid = all_gather(of_fluid, MPI_DOUBLE, mesh.comm);
-  constexpr std::size_t stride = 3 * dim;
+  of_first = gathered(of_first, mesh.comm);
   std::vector<BoundingBox> boxes;
-  for (std::size_t f = 0; f < of_fluid.size(); f += stride) boxes.push_back(box_of(&of_fluid[f]));
+  for (const PlacedFacet& facet : of_first) {
+    BoundingBox box = facet.box(dim);
+    const double margin = 0.1 * facet.size(dim);  // a facet of second order is curved
+    for (int i = 0; i < dim; ++i) box.low[i] -= margin, box.high[i] += margin;
+    boxes.push_back(box);
+  }
   const BoxTree tree(boxes);
-  const FacetShape shape{{Shape::segment, 2}, dim};
-  std::array<double, dim> first{};
-  first.fill(std::numeric_limits<double>::infinity());
-  for (std::size_t f = 0; f < of_body.size(); f += stride) {
-    const double* middle = &of_body[f + 2 * dim];
+  Place least;
+  least.fill(std::numeric_limits<double>::infinity());
+  for (const PlacedFacet& facet : of_second) {
+    const Place middle = facet.middle(dim);
+    const double reach = near * facet.size(dim);
+    BoundingBox around{middle, middle};
+    for (int i = 0; i < dim; ++i) around.low[i] -= reach, around.high[i] += reach;
     bool touches = false;
-    tree.visit_near({middle[0], middle[1], 0}, [&](int k) {
-      touches |= nearest_on_facet(shape, &of_fluid[k * stride], middle).distance <= near * length(&of_body[f]);
-      return 0.0;  // in whose box it is
+    tree.visit_meeting(around, 0, [&](int k) {
+      touches = touches || nearest_on_facet(of_first[k].shape(dim), of_first[k].x, middle.data()).distance <= reach;
     });
-    if (touches) first = std::min(first, {middle[0], middle[1]});
+    if (touches) least = std::min(least, middle);
   }
   // By its coordinates, so that it is the same on any number of ranks.
-  const std::vector<double> all = all_gather(std::vector<double>(first.begin(), first.end()), MPI_DOUBLE, mesh.comm);
-  for (std::size_t r = 0; r < all.size(); r += dim) first = std::min(first, {all[r], all[r + 1]});
-  if (!std::isfinite(first[0])) return std::nullopt;
-  return first;
+  const std::vector<double> all = all_gather(std::vector<double>(least.begin(), least.end()), MPI_DOUBLE, mesh.comm);
+  for (std::size_t r = 0; r < all.size(); r += 3) least = std::min(least, {all[r], all[r + 1], all[r + 2]});
+  if (!std::isfinite(least[0])) return std::nullopt;
+  return least;
 }
 
 }  // namespace invar

@@ -2,29 +2,30 @@
 #include <array>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "libfem/mesh/mesh.hpp"
 
 namespace invar {
 
-/// The regions of cells of a fluid and of a body in a planar mesh of second order, where they meet.
+/// The regions of cells of two parts, a fluid and a body or two bodies, in a mesh of second order, where they meet.
 struct Interface {
   const Mesh& mesh;
-  std::string fluid, body;
-
-  /// What is behind the facets of a region.
-  struct Behind {
-    bool body = false;     // a facet of the outer boundary bounds the body
-    bool between = false;  // a facet has the fluid on one side and the body on the other
-  };
-  /// Collective.
-  Behind behind(const Region& facets) const;
+  std::string first, second;
 
   /// Whether they have a node in common. Collective.
   bool joined() const;
-  /// The middle of a facet [m] where the body lies against the fluid and the two do not share the facet, so that neither
-  /// feels the other: to a thousandth of its length. Nothing: there is none. Collective.
-  std::optional<std::array<double, 2>> unmatched() const;
+  /// The middle of a facet [m] of the second part that lies against the first where the two do not share the facet, so
+  /// that neither feels the other: to a thousandth of its size. Nothing: there is none. Collective.
+  std::optional<std::array<double, 3>> unmatched() const;
 };
+
+/// What is behind the facets of a region.
+struct BehindFacets {
+  bool fluid = false, body = false;  // a facet of the outer boundary bounds it
+  bool between = false;              // a facet has the fluid on one side and a body on the other
+};
+/// Collective.
+BehindFacets behind_facets(const Mesh& mesh, const std::string& fluid, const std::vector<std::string>& bodies, const Region& facets);
 
 }  // namespace invar

@@ -2,10 +2,11 @@
 
 namespace invar {
 
-std::vector<char> nodes_in(const Mesh& mesh, const std::string& name) {
+std::vector<char> nodes_in(const Mesh& mesh, const std::vector<std::string>& regions) {
   std::vector<char> in(mesh.node_total(), 0);
-  if (const Region* region = mesh.find_region(name))
-    for (const int node : region->nodes) in[node] = 1;
+  for (const std::string& name : regions)
+    if (const Region* region = mesh.find_region(name))
+      for (const int node : region->nodes) in[node] = 1;
   return in;
 }
 

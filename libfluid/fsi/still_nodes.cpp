@@ -7,9 +7,10 @@
 
 namespace invar {
 
-std::vector<int> still_nodes(const DofMap& dofs, const std::string& fluid, const std::string& body, const std::vector<std::string>& moving) {
+std::vector<int> still_nodes(const DofMap& dofs, const std::string& fluid, const std::vector<std::string>& bodies,
+                             const std::vector<std::string>& moving) {
   const Mesh& mesh = dofs.mesh();
-  const std::vector<char> in_fluid = members_in(mesh.cells, *mesh.find_region(fluid)), in_body = nodes_in(mesh, body);
+  const std::vector<char> in_fluid = members_in(mesh.cells, *mesh.find_region(fluid)), in_body = nodes_in(mesh, bodies);
   std::vector<std::vector<char>> moves;
   for (const std::string& name : moving)
     if (const Region* region = mesh.find_region(name); region && region->dim == mesh.dim - 1) moves.push_back(members_in(mesh.facets, *region));

@@ -6,8 +6,9 @@
 
 namespace invar {
 
-/// Nodes on the outer boundary of the cells of a region `fluid` that are neither nodes of the region `body` nor on facets of
+/// Nodes on the outer boundary of the cells of a region `fluid` that are neither nodes of the regions `bodies` nor on facets of
 /// the regions `moving`: where the mesh of a fluid rests. All that this rank knows, ascending. Collective.
-std::vector<int> still_nodes(const DofMap& dofs, const std::string& fluid, const std::string& body, const std::vector<std::string>& moving);
+std::vector<int> still_nodes(const DofMap& dofs, const std::string& fluid, const std::vector<std::string>& bodies,
+                             const std::vector<std::string>& moving);
 
 }  // namespace invar

@@ -11,6 +11,7 @@
 #include "libfem/form/q_form.hpp"
 #include "libfem/mesh/boxes.hpp"
 #include "libfem/solid/displacement_form.hpp"
+#include "libfem/solid/shared_material.hpp"
 #include "libfem/solid/material_library.hpp"
 #include "tests/bench/measure.hpp"
 #include "tests/bench/scalar/hand_coded_tangent.hpp"
@@ -54,7 +55,7 @@ void measure(const char* name, Shape shape, int order, int cells, int degree) {
   auto dofs = std::make_shared<const DofMap>(
       mesh, std::vector<Component>{{"u_x", order}, {"u_y", order}, {"u_z", order}}, PETSC_COMM_SELF);
   const std::shared_ptr<const Material> material = make_material({"neo_hookean"});
-  using Form = QForm<DisplacementForm<SpatialKinematics>>;
+  using Form = QForm<DisplacementForm<SpatialKinematics, SharedMaterial>>;
   Form form({material}, CellBatches::on_cells(dofs, "", degree));
   form.coefficients() = {Coefficient::constant(young), Coefficient::constant(poisson)};
   const CellBatches batches = CellBatches::on_cells(dofs, "", degree);

@@ -73,11 +73,12 @@ check_text() {
       allow("libfem/mesh", below);  below = below " libfem/mesh"
       allow("libfem/space", below); below = below " libfem/space"
       allow("libfem/form", below);  below = below " libfem/form"
+      allow("libfem/device", below); below = below " libfem/device"
       allow("libfem/objective", below); below = below " libfem/objective"
       allow("libfem/contact", below); below = below " libfem/contact"
-      n = split("solid design io", peer)
+      n = split("solid design io mechanism", peer)
       for (i = 1; i <= n; ++i) allow("libfem/" peer[i], below)
-      below = below " libfem/design libfem/io"
+      below = below " libfem/design libfem/io libfem/mechanism"
       allow("libfluid", below)
       allow("libfluid/fsi", below " libfem/solid libfluid")
       libraries = "libadjoint libfem libfluid"

@@ -24,6 +24,7 @@ std::span<const CitedWord> cited_words() {
       {"materials", "model", "arruda_boyce", "the law of Arruda and Boyce", {"arruda1993"}},
       {"materials", "model", "convex_network", "a law of convex networks of the stretches", {"stpierre2023", "amos2017"}},
       {"materials", "model", "corotated", "the fixed corotated law", {"stomakhin2012"}},
+      {"materials", "model", "hencky", "Hencky's law of the logarithmic strain", {"hencky1928"}},
       {"materials", "model", "transversely_isotropic", "transversely isotropic elasticity in the Green strain", {"spencer1984"}},
       {"materials", "model", "holzapfel_gasser_ogden", "the law of Holzapfel, Gasser and Ogden with dispersed fibres", {"gasser2006"}},
       {"materials", "volumetric", "simo_taylor", "the volumetric law of Simo and Taylor", {"simo1991"}},

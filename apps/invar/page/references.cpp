@@ -91,6 +91,8 @@ constexpr std::string_view bibliography = R"bib(
   publisher = {Cambridge University Press}, year = 2010}
 @book{hairer1996, author = {Ernst Hairer and Gerhard Wanner}, title = {Solving ordinary differential equations {II}}, publisher = {Springer},
   edition = {2nd}, year = 1996}
+@article{hencky1928, author = {H. Hencky}, title = {Ueber die {Form} des {Elastizit{\"a}tsgesetzes} bei ideal elastischen {Stoffen}}, journal = {Z. techn. Phys.},
+  volume = 9, pages = {215--220}, year = 1928}
 @article{henson2002, author = {Van Emden Henson and Ulrike Meier Yang}, title = {{BoomerAMG}: a parallel algebraic multigrid solver and preconditioner},
   journal = {Appl. Numer. Math.}, volume = 41, pages = {155--177}, year = 2002}
 @article{hicks1978, author = {Raymond M. Hicks and Preston A. Henne}, title = {Wing design by numerical optimization}, journal = {J. Aircraft},

@@ -1,12 +1,9 @@
-// Boundary values, loads and initial values of fluid–structure interaction.
+// Boundary values and initial values of fluid–structure interaction.
 #include <algorithm>
 #include <tuple>
 
 #include "apps/invar/physics/fsi_case_builder.hpp"
-#include "apps/invar/physics/term_table.hpp"
-#include "libfem/form/common_terms.hpp"
-#include "libfem/solid/load_library.hpp"
-#include "libfluid/fsi/fsi_forms.hpp"
+#include "libfluid/fsi/region_flags.hpp"
 #include "libfluid/fsi/still_nodes.hpp"
 
 namespace invar {
@@ -14,10 +11,8 @@ namespace invar {
 using spec::Value;
 
 bool FsiBuilder::touches_body(const std::string& name) const {
-  const Region &region = *model_.mesh->find_region(name), &body = *model_.mesh->find_region(fsi_.body.region);
-  std::vector<int> both;
-  std::ranges::set_intersection(region.nodes, body.nodes, std::back_inserter(both));
-  int any = !both.empty();
+  const std::vector<char> in_body = nodes_in(*model_.mesh, fsi_.body_regions());
+  int any = std::ranges::any_of(model_.mesh->find_region(name)->nodes, [&](int node) { return in_body[node] != 0; });
   MPI_Allreduce(MPI_IN_PLACE, &any, 1, MPI_INT, MPI_MAX, model_.dofs->comm());
   return any != 0;
 }
@@ -43,7 +38,7 @@ void FsiBuilder::prescribe_motion(const Value& s) {
     if (of_body && !velocity != !displacement) {
       const Value& given = velocity ? *velocity : *displacement;
       diagnostics_.error(given.key_position, given.yaml_path,
-                         "'" + s.key + "' touches the body, whose velocity and displacement go together: '" + (velocity ? d : v) + "' is missing",
+                         "'" + s.key + "' touches a body, whose velocity and displacement go together: '" + (velocity ? d : v) + "' is missing",
                          "give both, or 'clamped: true'");
       continue;
     }
@@ -70,7 +65,7 @@ void FsiBuilder::boundary() {
   if (boundary)
     for (const Value& s : *boundary)
       if (s.has("d_x") || s.has("d_y") || s.has("d_z")) moving.push_back(s.key);
-  const std::vector<int> still = still_nodes(*model_.dofs, fsi_.fluid.region, fsi_.body.region, moving);
+  const std::vector<int> still = still_nodes(*model_.dofs, fsi_.fluid.region, fsi_.body_regions(), moving);
   for (const int c : at_.d()) residual_.add_dirichlet({.region = {}, .component = c, .value = binder_.zero(), .nodes = still});
   if (!boundary) return;
   for (const Value& s : *boundary) {
@@ -82,55 +77,6 @@ void FsiBuilder::boundary() {
     else prescribe_motion(s);
     if (const Value* p = s.find("p")) hold_pressure(s, *p);
   }
-}
-
-/// Coefficients of the body force on a region of cells; zeros where there is none.
-std::vector<ControlledValue> FsiBuilder::body_force_on(const std::string& region) {
-  const Value *loads = sections_.find("loads"), *found = nullptr;
-  if (loads)
-    for (const Value& l : *loads) {
-      const std::string& where = l["region"].text();
-      if (l["type"].text() != body_force_term().name || (where != "all" && where != region)) continue;
-      if (found)
-        diagnostics_.error(l.position, l.yaml_path, "'" + region + "' already has the body force '" + found->key + "'", "give one with the sum of the two");
-      found = &l;
-    }
-  return found ? coefficients(body_force_term(), *found, "loads." + found->key)
-               : std::vector<ControlledValue>(model_.mesh->dim, binder_.zero());
-}
-
-void FsiBuilder::loads() {
-  const Value* loads = sections_.find("loads");
-  if (!loads) return;
-  for (const Value& l : *loads) {
-    const TermSpec& term = *find_term(solid_loads(), l["type"].text());
-    const bool volume = term.domain == TermSpec::Domain::cells;
-    const std::optional<std::string> where = region_of(l, volume ? model_.mesh->dim : model_.mesh->dim - 1);
-    if (!where || !setting_of(term, l)) continue;
-    if (term.name == pressure_term().name)
-      residual_.add_form(make_moving_outlet(fsi_.kind, CellBatches::on_facets(model_.dofs, *where, degree_, at_.v_d())),
-                         coefficients(term, l, "loads." + l.key), used_as(l));
-    else if (term.name == body_force_term().name)
-      check_body_force(l, *where);
-    else
-      muscle(term, l, *where);
-  }
-}
-
-/// It stands in the equations.
-void FsiBuilder::check_body_force(const Value& l, const std::string& region) {
-  if (!region.empty() && region != fsi_.fluid.region && region != fsi_.body.region)
-    diagnostics_.error(l["region"].position, l["region"].yaml_path, "a body force acts on all of a fluid or a body: name the region of a material, or 'all'");
-}
-
-void FsiBuilder::muscle(const TermSpec& term, const Value& l, const std::string& region) {
-  if (!region.empty() && region != fsi_.body.region) {
-    diagnostics_.error(l["region"].position, l["region"].yaml_path, "a muscle lies in the body: name its region '" + fsi_.body.region + "', or 'all'",
-                       "give 'tension' as a formula that is zero elsewhere");
-    return;
-  }
-  residual_.add_form(make_first_order_muscle(SolidKind::plane_strain, cells(fsi_.body.region, solid_degree, at_.d_v())),
-                     coefficients(term, l, "loads." + l.key), used_as(l));
 }
 
 /// What time begins with: the state of another run, then velocities and displacements by region.

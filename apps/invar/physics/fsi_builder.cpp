@@ -1,19 +1,18 @@
 #include "apps/invar/physics/fsi_builder.hpp"
 
 #include <algorithm>
-#include <array>
 #include <functional>
+#include <limits>
 
 #include "apps/invar/physics/flow_tables.hpp"
 #include "apps/invar/physics/fsi_case_builder.hpp"
-#include "apps/invar/physics/solid_tables.hpp"
-#include "libadjoint/number_text.hpp"
-#include "libfem/solid/material_library.hpp"
+#include "libfem/form/row_map.hpp"
 #include "libfem/solid/material_stability.hpp"
-#include "libfem/solid/solid_forms.hpp"
+#include "libfem/solid/moduli.hpp"
 #include "libfluid/flow/flow_law_library.hpp"
 #include "libfluid/flow/unsteady_forms.hpp"
 #include "libfluid/fsi/fsi_forms.hpp"
+#include "libfluid/fsi/region_flags.hpp"
 #include "libfluid/mesh_motion/mesh_motion_form.hpp"
 #include "libfluid/objective/flow_objectives.hpp"
 
@@ -32,6 +31,21 @@ std::vector<int> FsiComponents::join(std::vector<int> a, const std::vector<int>&
   return a;
 }
 
+SolidKind FsiCase::solid_kind() const {
+  if (kind == FlowKind::spatial) return SolidKind::spatial;
+  return kind == FlowKind::axisymmetric ? SolidKind::axisymmetric : SolidKind::plane_strain;
+}
+
+std::vector<std::string> FsiCase::body_regions() const {
+  std::vector<std::string> regions;
+  for (const MaterialPart& body : bodies) regions.push_back(body.region);
+  return regions;
+}
+
+std::string FsiCase::region_of_material(const std::string& name) const {
+  return name == fluid.name ? fluid.region : std::ranges::find(bodies, name, &MaterialPart::name)->region;
+}
+
 namespace {
 
 bool is_fluid(const Value& material) {
@@ -41,35 +55,25 @@ bool is_fluid(const Value& material) {
 }  // namespace
 
 FsiBuilder::FsiBuilder(FsiCase& fsi, CaseModel& model, const CaseSections& sections, Diagnostics& diagnostics)
-    : CaseBuilder(model, sections, false, diagnostics), fsi_(fsi), at_{model.mesh->dim} {
+    : CaseBuilder(model, sections, false, diagnostics), fsi_(fsi), at_{model.mesh->dim}, solid_degree_(solid_degree(*model.mesh, 2, fsi.solid_kind())) {
+  degree_ = solid_degree_;
   for (const CellBlock& block : model.mesh->cells)
     degree_ = std::max(degree_, flow_degree(fsi.kind, FlowDiscretisation::taylor_hood, {.law = {}}, block.type.shape));
 }
 
-/// Energies of the parts and what the fluid turns into heat, for quantities.
-void FsiBuilder::add_densities(const std::vector<ControlledValue>& body_constants) {
-  const auto on = [dofs = model_.dofs](const std::string& region, int degree, std::vector<int> components) {
-    return [=] { return CellBatches::on_cells(dofs, region, degree, components); };
-  };
-  FsiQuantityCase::Forms& forms = fsi_.forms;
-  const auto of_fluid = on(fsi_.fluid.region, degree_, at_.v_d()), v_of_body = on(fsi_.body.region, solid_degree, at_.v()),
-             d_of_body = on(fsi_.body.region, solid_degree, at_.d());
-  const std::vector<ControlledValue>& constants = fsi_.fluid.constants;  // density, the law's parameters
-  forms.kinetic.push_back({[=, kind = fsi_.kind] { return make_moving_kinetic_energy(kind, of_fluid()); }, {constants[0]}});
-  if (model_.march) forms.kinetic.push_back({[=, kind = fsi_.kind] { return make_kinetic_energy(kind, v_of_body()); }, {fsi_.body.density}});
-  forms.stored.push_back({[=, material = fsi_.body.material] { return make_displacement_form(SolidKind::plane_strain, material, d_of_body()); }, body_constants});
-  std::vector<ControlledValue> resisting(constants.begin() + 1, constants.end());
-  resisting.push_back(fsi_.fluid.resistance);
-  forms.dissipation.push_back({[=, kind = fsi_.kind, law = fsi_.fluid.law] { return make_moving_dissipation(kind, law, of_fluid()); }, std::move(resisting)});
+void FsiBuilder::check_regions() {
+  std::vector<std::string> regions = fsi_.body_regions();
+  regions.push_back(fsi_.fluid.region);
+  check_covered(regions);
 }
 
-/// A key that these equations do not read would be ignored silently.
-void FsiBuilder::check_used(const Value& m, const std::vector<std::string_view>& known, const char* of) {
+/// A key that the flow does not read would be ignored silently.
+void FsiBuilder::check_used(const Value& m, const std::vector<std::string_view>& known) {
   std::string list;
   for (const std::string_view key : known) list += (list.empty() ? "" : ", ") + std::string(key);
   for (const Value& v : m)
     if (!v.defaulted && v.key != "region" && v.key != "model" && std::ranges::count(known, std::string_view(v.key)) == 0)
-      diagnostics_.error(v.key_position, v.yaml_path, "'" + v.key + "' is not a constant of the " + of + " in fluid-structure interaction",
+      diagnostics_.error(v.key_position, v.yaml_path, "'" + v.key + "' is not a constant of the fluid in fluid-structure interaction",
                          "its constants: " + list);
 }
 
@@ -84,102 +88,142 @@ void FsiBuilder::fluid(const Value& m) {
   };
   for (const ParamSpec& p : flow_law_parameters(part.law_name)) part.constants.push_back(constant_of(p, p.default_value));
   part.resistance = constant_of(resistance_parameter, 0.0);
-  check_used(m, known, "fluid");
+  check_used(m, known);
+}
+
+std::unique_ptr<WeakForm> FsiBuilder::with_velocity(std::unique_ptr<WeakForm> form, int body) const {
+  std::vector<int> from = at_.d(), to = at_.v();
+  if (fsi_.mixed && body >= 0)
+    for (auto* rows : {&from, &to}) rows->push_back(at_.pressure_of_body(body));
+  return std::make_unique<RowMapped>(std::move(form), model_.dofs, map_rows(*model_.dofs, from, to));
+}
+
+/// What a body says of its displacement is tested with its velocity; with v continuous between parts, their tractions balance
+/// because they share test functions: Hron, Turek, in Fluid-Structure Interaction, LNCSE 53 (2006).
+BodyEquations FsiBuilder::equations_of_body(int body) const {
+  const auto on = [dofs = model_.dofs](std::vector<int> components) {
+    return [=](const std::string& region, int degree) { return CellBatches::on_cells(dofs, region, degree, components); };
+  };
+  return {.kind = fsi_.solid_kind(), .mixed = fsi_.mixed, .degree = solid_degree_, .may_move = true, .displacement = on(at_.d()),
+          .with_pressure = on(FsiComponents::join(at_.d(), {at_.pressure_of_body(body)})),
+          .tested = [this, body](std::unique_ptr<WeakForm> form) { return with_velocity(std::move(form), body); },
+          .inertia = [dofs = model_.dofs, at = at_, kind = fsi_.kind](const std::string& region, int degree) {
+            return make_flow_inertia(kind, CellBatches::on_cells(dofs, region, degree, at.v()));
+          }};
 }
 
 void FsiBuilder::body(const Value& m) {
-  MaterialPart& part = fsi_.body;
-  part.name = m.key, part.region = m["region"].text();
-  const MaterialChoice choice = law_of(m);
-  std::vector<std::string_view> known{"terms"};
-  if (has_volumetric_law(choice.name)) known.push_back("volumetric");
-  part.material = make_material(choice);
-  for (const ParamSpec& p : material_parameters(choice)) {
-    known.push_back(p.key);
-    part.controls.push_back(constant(m, "materials." + m.key, p, p.default_value));
-    body_constants_.push_back(residual_.control_values()[part.controls.back()][0]);
-    if (p.unit == "Pa") moduli_.push_back(part.controls.back());
-  }
-  const auto& [density, mass_damping, shear, bulk] = dynamic_parameters;
-  for (const ParamSpec& p : {density, shear, bulk}) known.push_back(p.key);
-  if (model_.march) part.density = {constant(m, "materials." + m.key, density, std::nullopt), {}};
-  check_used(m, known, "body");
-  if (model_.march && (m.has(shear.key) || m.has(bulk.key)))
-    for (const ParamSpec& p : {shear, bulk}) viscosities_.push_back({constant(m, "materials." + m.key, p, 0.0), {}});
+  SolidMaterials materials(equations_of_body(static_cast<int>(fsi_.bodies.size())), *this);
+  std::optional<MaterialPart> part = materials.law(m);
+  if (!part) return;
+  const auto constants = part->material->parameters();
+  for (std::size_t k = 0; k < constants.size(); ++k)
+    if (is_modulus(constants[k])) moduli_.push_back(part->controls[k]);
+  if (model_.march) materials.in_time(m, *part);
+  fsi_.bodies.push_back(std::move(*part));
 }
 
 void FsiBuilder::add_equations(const Value& physics) {
+  add_fluid();
+  add_mesh(physics);
+  add_densities();
+  std::vector<int> algebraic{at_.pressure()};
+  for (std::size_t k = 0; fsi_.mixed && k < fsi_.bodies.size(); ++k) algebraic.push_back(at_.pressure_of_body(static_cast<int>(k)));
+  if (model_.march) residual_.set_algebraic(std::move(algebraic));
+  residual_.set_continuation_controls(moduli_);
+}
+
+void FsiBuilder::add_fluid() {
   const FluidPart& fluid = fsi_.fluid;
-  const MaterialPart& body = fsi_.body;
-  const auto of_fluid = [this](std::function<std::unique_ptr<WeakForm>()> make, std::vector<ControlledValue> values, std::string name) {
+  const auto add = [this](std::function<std::unique_ptr<WeakForm>()> make, std::vector<ControlledValue> values, std::string name) {
     const int form = residual_.add_form(make(), values, {.name = std::move(name)});
     fsi_.forms.fluid.push_back({std::move(make), std::move(values)});
     return form;
   };
   std::vector<ControlledValue> values = fluid.constants;
-  std::ranges::copy(body_force_on(fluid.region), std::back_inserter(values));
+  std::ranges::copy(body_force_on_fluid(), std::back_inserter(values));
   values.push_back(fluid.resistance);
   // What makes the forms outlives this builder.
   const auto on_fluid = [dofs = model_.dofs, region = fluid.region, degree = degree_](std::vector<int> components) {
     return CellBatches::on_cells(dofs, region, degree, std::move(components));
   };
-  // Tractions of fluid and body balance: they are those of the stress itself.
-  fsi_.fluid_form = of_fluid([on_fluid, kind = fsi_.kind, law = fluid.law, at = at_] { return make_moving_navier_stokes(kind, {.law = law, .stress_form = true}, on_fluid(at.v_p_d())); },
-           std::move(values), "the flow of '" + fluid.name + "'");
+  // Tractions of fluid and bodies balance: they are those of the stress itself.
+  fsi_.fluid_form = add([on_fluid, kind = fsi_.kind, law = fluid.law, at = at_] { return make_moving_navier_stokes(kind, {.law = law, .stress_form = true}, on_fluid(at.v_p_d())); },
+                        std::move(values), "the flow of '" + fluid.name + "'");
   if (model_.march)
-    of_fluid([on_fluid, kind = fsi_.kind, at = at_] { return make_moving_inertia(kind, on_fluid(at.v_d())); }, {fluid.constants[0]}, "the mass of '" + fluid.name + "'");
+    add([on_fluid, kind = fsi_.kind, at = at_] { return make_moving_inertia(kind, on_fluid(at.v_d())); }, {fluid.constants[0]}, "the mass of '" + fluid.name + "'");
+}
 
-  const SolidKind kind = SolidKind::plane_strain;
-  values.clear();
-  for (const int control : body.controls) values.push_back({control, {}});
-  add_densities(values);
-  fsi_.body_form = residual_.add_form(make_first_order_solid(kind, body.material, cells(body.region, solid_degree, at_.d_v())), values,
-                                      {.name = "material '" + body.name + "'"});
-  if (model_.march)
-    residual_.add_form(make_flow_inertia(fsi_.kind, cells(body.region, solid_degree, at_.v())), {body.density},
-                       {.name = "the mass of material '" + body.name + "'", .linear = true});
-  if (!viscosities_.empty())
-    residual_.add_form(make_first_order_viscosity(kind, cells(body.region, solid_degree, at_.d_v())), viscosities_,
-                       {.name = "the viscosity of material '" + body.name + "'"});
-  residual_.add_form(make_body_force(kind, cells(body.region, solid_degree, at_.v())), body_force_on(body.region), {.name = "the body force"});
-
-  // Rows of the displacement: of the body its velocity, elsewhere the mesh. Their scale is that of the body's stresses.
-  const double scale = smallest_stiffness(*body.material, body_constants_, false);
+/// Rows of the displacement: of bodies their velocity, elsewhere the mesh. Their scale is that of the softest body's stresses.
+void FsiBuilder::add_mesh(const Value& physics) {
+  double scale = std::numeric_limits<double>::infinity();
+  for (const MaterialPart& body : fsi_.bodies)
+    scale = std::min(scale, smallest_stiffness(*body.material, std::span(body.constants).first(body.controls.size()), fsi_.mixed));
   const auto number = [this](double value) { return ControlledValue{residual_.add_control({"", ""}, {value}), {}}; };
-  residual_.add_form(make_body_velocity(fsi_.kind, cells(body.region, solid_degree, at_.v_d())), {number(scale)},
-                     {.name = "the velocity of '" + body.name + "'", .linear = true});
+  for (const MaterialPart& body : fsi_.bodies)
+    residual_.add_form(make_body_velocity(fsi_.kind, cells(body.region, solid_degree_, at_.v_d())), {number(scale)},
+                       {.name = "the velocity of '" + body.name + "'", .linear = true});
   std::vector<double> stiffness = mesh_stiffness(*model_.mesh, model_.dofs->comm(), physics["stiffening"].number());
   for (double& c : stiffness) c *= scale;
   const int control = residual_.add_control({"", "Pa", ControlLayout::cells}, std::move(stiffness));
   constexpr double bulk = 2.0;  // κ: changes of volume against changes of shape
-  residual_.add_form(make_mesh_elasticity(model_.mesh->dim, cells(fluid.region, solid_degree, at_.d())), {{control, {}}, number(bulk)},
-                     {.name = "the mesh of '" + fluid.name + "'", .rows = {.region = body.region, .outside = true}});
-  if (model_.march) residual_.set_algebraic({at_.pressure()});
-  residual_.set_continuation_controls(moduli_);
+  RowMap outside = map_rows(*model_.dofs, at_.d(), at_.d());
+  const std::vector<char> in_body = nodes_in(*model_.mesh, fsi_.body_regions());
+  for (std::size_t node = 0; node < in_body.size(); ++node)
+    for (const int c : at_.d())
+      if (in_body[node]) outside[model_.dofs->dof(static_cast<int>(node), c)] = -1;
+  residual_.add_form(std::make_unique<RowMapped>(make_mesh_elasticity(model_.mesh->dim, cells(fsi_.fluid.region, solid_degree_, at_.d())), model_.dofs, std::move(outside)),
+                     {{control, {}}, number(bulk)}, {.name = "the mesh of '" + fsi_.fluid.name + "'"});
+}
+
+/// Energies of the parts and what the fluid turns into heat, for quantities.
+void FsiBuilder::add_densities() {
+  const auto on = [dofs = model_.dofs](const std::string& region, int degree, std::vector<int> components) {
+    return [=] { return CellBatches::on_cells(dofs, region, degree, components); };
+  };
+  FsiQuantityCase::Forms& forms = fsi_.forms;
+  const auto of_fluid = on(fsi_.fluid.region, degree_, at_.v_d());
+  const std::vector<ControlledValue>& constants = fsi_.fluid.constants;  // density, the law's parameters
+  forms.kinetic.push_back({[=, kind = fsi_.kind] { return make_moving_kinetic_energy(kind, of_fluid()); }, {constants[0]}, fsi_.fluid.region});
+  std::vector<ControlledValue> resisting(constants.begin() + 1, constants.end());
+  resisting.push_back(fsi_.fluid.resistance);
+  forms.dissipation.push_back({[=, kind = fsi_.kind, law = fsi_.fluid.law] { return make_moving_dissipation(kind, law, of_fluid()); }, std::move(resisting), fsi_.fluid.region});
+  for (const MaterialPart& body : fsi_.bodies) {
+    if (body.density.control >= 0)
+      forms.kinetic.push_back({[kind = fsi_.kind, cells = on(body.region, solid_degree_, at_.v())] { return make_kinetic_energy(kind, cells()); }, {body.density}, body.region});
+    forms.stored.push_back({.region = body.region, .of_equation = body.form});
+  }
 }
 
 namespace {
 
-/// The one fluid and the one body; nothing after recording what is wrong.
-std::optional<std::array<const Value*, 2>> find_parts(const Value& materials, const Mesh& mesh, Diagnostics& diagnostics) {
+/// The fluid, then the bodies; nothing after recording what is wrong.
+std::vector<const Value*> find_parts(const Value& materials, const Mesh& mesh, Diagnostics& diagnostics) {
   const std::size_t before = diagnostics.size();
-  std::array<const Value*, 2> parts{};
+  const Value* fluid = nullptr;
+  std::vector<const Value*> parts;
   for (const Value& m : materials) {
-    const Value*& part = parts[is_fluid(m) ? 0 : 1];
-    if (part)
-      diagnostics.error(m.position, m.yaml_path, "fluid-structure interaction is of one fluid and one body, and '" + part->key + "' is a " +
-                                                     (is_fluid(m) ? "fluid" : "body") + " already");
-    part = &m;
+    if (is_fluid(m) && fluid)
+      diagnostics.error(m.position, m.yaml_path, "fluid-structure interaction is of one fluid, and '" + fluid->key + "' is a fluid already");
+    if (is_fluid(m)) fluid = &m;
+    else parts.push_back(&m);
     if (m["region"].text() == "all")
-      diagnostics.error(m["region"].position, m["region"].yaml_path, "fluid and body each have a region of cells of their own");
+      diagnostics.error(m["region"].position, m["region"].yaml_path, "fluid and bodies each have a region of cells of their own");
     else check_region(mesh, m["region"].text(), mesh.dim, m["region"], diagnostics);
   }
-  for (const int i : {0, 1})
-    if (!parts[i])
-      diagnostics.error(materials.key_position, materials.yaml_path, std::string("there is no ") + (i == 0 ? "fluid" : "body") + ": fluid-structure interaction needs both",
-                        i == 0 ? "add a material with the model of a fluid, e.g. newtonian" : "add a material with the model of a solid, e.g. neo_hookean");
-  if (diagnostics.size() != before) return std::nullopt;
+  const auto missing = [&](const char* what, const char* hint) {
+    diagnostics.error(materials.key_position, materials.yaml_path, std::string("there is no ") + what + ": fluid-structure interaction needs both", hint);
+  };
+  if (!fluid) missing("fluid", "add a material with the model of a fluid, e.g. newtonian");
+  if (parts.empty()) missing("body", "add a material with the model of a solid, e.g. neo_hookean");
+  if (diagnostics.size() != before) return {};
+  parts.insert(parts.begin(), fluid);
   return parts;
+}
+
+FlowKind kind_of(const std::string& word) {
+  if (word == "spatial") return FlowKind::spatial;
+  return word == "axisymmetric" ? FlowKind::axisymmetric : FlowKind::planar;
 }
 
 }  // namespace
@@ -190,23 +234,28 @@ void build_fsi(CaseModel& model, const CaseSections& sections, int order, MPI_Co
   FsiCase& fsi = *owned;
   model.physics = std::move(owned);
   const std::size_t before = diagnostics.size();
-  if (model.mesh->dim != 2)
-    diagnostics.error(physics.position, physics.yaml_path, "the mesh has dimension 3, and fluid-structure interaction is planar");
+  fsi.kind = kind_of(physics["kind"].text());
+  fsi.mixed = physics["formulation"].text() == "mixed";
+  if ((fsi.kind == FlowKind::spatial) != (model.mesh->dim == 3))
+    diagnostics.error(physics.position, physics.yaml_path,
+                      "the mesh has dimension " + std::to_string(model.mesh->dim) + " and the kind is '" + physics["kind"].text() + "'; use " +
+                          (model.mesh->dim == 3 ? "spatial" : "planar or axisymmetric"));
   if (const Value* time = sections.find("time"); model.march && (*time)["scheme"].text() == "midpoint")
     diagnostics.error((*time)["scheme"].position, (*time)["scheme"].yaml_path, "'midpoint' does not damp the motion of the mesh", "use bdf2 or generalised_alpha");
-  const auto parts = find_parts(*sections.find("materials"), *model.mesh, diagnostics);
-  if (diagnostics.size() != before || !parts) return;
+  const std::vector<const Value*> parts = find_parts(*sections.find("materials"), *model.mesh, diagnostics);
+  if (diagnostics.size() != before || parts.empty()) return;
 
-  const std::string region = (*(*parts)[0])["region"].text();
   std::vector<Component> components;
   for (const char* letter : {"v_", "d_"})
     for (int i = 0; i < model.mesh->dim; ++i) components.push_back({std::string(letter) + "xyz"[i], order});
-  components.push_back({"p", 1, region});
+  components.push_back({"p", 1, (*parts[0])["region"].text()});
+  for (std::size_t k = 1; fsi.mixed && k < parts.size(); ++k) components.push_back({"p_" + parts[k]->key, 1, (*parts[k])["region"].text()});
   model.dofs = std::make_shared<const DofMap>(model.mesh, components, comm);
   model.residual = std::make_shared<FormResidual>(model.dofs);
   FsiBuilder builder(fsi, model, sections, diagnostics);
-  builder.fluid(*(*parts)[0]);
-  builder.body(*(*parts)[1]);
+  builder.fluid(*parts[0]);
+  for (std::size_t k = 1; k < parts.size(); ++k) builder.body(*parts[k]);
+  if (fsi.bodies.size() + 1 != parts.size()) return;
   builder.check_regions();
   builder.check_interface();
   const bool known = diagnostics.size() == before;

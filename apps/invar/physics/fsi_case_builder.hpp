@@ -1,22 +1,27 @@
 #pragma once
+#include <optional>
 #include <vector>
 
 #include "apps/invar/physics/fsi_model.hpp"
+#include "apps/invar/physics/solid_materials.hpp"
 #include "apps/invar/problem/case_builder.hpp"
+#include "libfem/solid/load_library.hpp"
+#include "libfluid/flow/flow_load_library.hpp"
+#include "libfluid/fsi/interface.hpp"
 
 namespace invar {
 
-/// Fills the residual of fluid–structure interaction: boundary, loads and initial values in fsi_boundary.cpp, what the spec
-/// must not say of the interface in fsi_checks.cpp, the rest in fsi_builder.cpp.
+/// Fills the residual of fluid–structure interaction: boundary and initial values in fsi_boundary.cpp, loads in
+/// fsi_loads.cpp, what the spec must not say of the interface in fsi_checks.cpp, the rest in fsi_builder.cpp.
 class FsiBuilder : CaseBuilder {
  public:
   FsiBuilder(FsiCase& fsi, CaseModel& model, const CaseSections& sections, Diagnostics& diagnostics);
 
   void fluid(const spec::Value& m);
   void body(const spec::Value& m);
-  /// Every cell is of the fluid or of the body.
-  void check_regions() { check_covered({fsi_.fluid.region, fsi_.body.region}); }
-  /// Fluid and body have nodes in common wherever they touch.
+  /// Every cell is of the fluid or of one body.
+  void check_regions();
+  /// Parts have nodes in common wherever they touch.
   void check_interface();
   void boundary();
   void loads();
@@ -26,27 +31,36 @@ class FsiBuilder : CaseBuilder {
   void check_pressure_level();
 
  private:
-  void add_densities(const std::vector<ControlledValue>& body_constants);
-  void check_used(const spec::Value& m, const std::vector<std::string_view>& known, const char* of);
+  BodyEquations equations_of_body(int body) const;
+  /// A form of solids, of the displacement and, of a body in the mixed formulation, its pressure; body −1: of loads.
+  std::unique_ptr<WeakForm> with_velocity(std::unique_ptr<WeakForm> form, int body) const;
+  void add_fluid();
+  void add_mesh(const spec::Value& physics);
+  void add_densities();
+  void check_used(const spec::Value& fluid, const std::vector<std::string_view>& known);
   void check_wall(const spec::Value& support);
   void rest(const spec::Value& support, const char* word);
   void prescribe_motion(const spec::Value& support);
   void hold_pressure(const spec::Value& support, const spec::Value& p);
-  void check_body_force(const spec::Value& load, const std::string& region);
-  void muscle(const TermSpec& term, const spec::Value& load, const std::string& region);
+  void volume_load(const SolidLoad& load, const spec::Value& l, const TermSetting& setting, const std::string& region);
+  void facet_load(const spec::Value& l, const std::string& region);
+  void load_of_fluid(const FlowLoad& load, const spec::Value& l, const std::string& region);
+  void load_of_body(const SolidLoad& load, const spec::Value& l, const TermSetting& setting, CellBatches domain);
+  /// Whether the cells of a region lie in the fluid, and in bodies.
+  struct Within {
+    bool fluid = false, bodies = false;
+  };
+  Within cells_within(const std::string& region) const;
   bool touches_body(const std::string& region) const;
-  std::vector<ControlledValue> body_force_on(const std::string& region);
+  std::vector<ControlledValue> body_force_on_fluid();
   CellBatches cells(const std::string& region, int degree, std::vector<int> components) const {
     return CellBatches::on_cells(model_.dofs, region, degree, std::move(components));
   }
 
-  static constexpr int solid_degree = 4;  // as of a solid of second order
   FsiCase& fsi_;
   FsiComponents at_;
-  int degree_ = solid_degree;
-  std::vector<double> body_constants_;
-  std::vector<ControlledValue> viscosities_;  // of the body; empty: it has none
-  std::vector<int> moduli_;  // controls: the larger they are, the less does the flow bend the body
+  int degree_, solid_degree_;
+  std::vector<int> moduli_;  // controls: the larger they are, the less does the flow bend the bodies
   const spec::Value* held_pressure_ = nullptr;
 };
 

@@ -1,45 +1,63 @@
 // What the spec must not say of fluid–structure interaction: parts that do not meet, walls that hold too much, a fluid without
 // a level of its pressure.
+#include <algorithm>
+
 #include "apps/invar/physics/fsi_case_builder.hpp"
 #include "libadjoint/number_text.hpp"
 #include "libfluid/flow/pressure_level.hpp"
-#include "libfluid/fsi/interface.hpp"
 
 namespace invar {
 
 using spec::Value;
 
 void FsiBuilder::check_interface() {
-  const Interface interface{*model_.mesh, fsi_.fluid.region, fsi_.body.region};
   const Value& materials = *sections_.find("materials");
-  const std::string parts = "the fluid '" + fsi_.fluid.name + "' and the body '" + fsi_.body.name + "' ";
-  if (const auto place = interface.unmatched())
-    diagnostics_.error(materials.key_position, "materials", parts + "touch at (" + number_text((*place)[0]) + ", " + number_text((*place)[1]) +
-                       ") without nodes in common: neither would feel the other", "mesh them together, so that their cells share nodes and facets there");
-  else if (!interface.joined())
-    diagnostics_.error(materials.key_position, "materials", parts + "have no node in common: neither would feel the other",
-                       "give regions of cells that meet");
+  const auto check = [&](const std::string& a, const std::string& b, const Interface& interface, bool must_meet) {
+    const std::string parts = a + " and the body '" + b + "' ";
+    if (const auto place = interface.unmatched()) {
+      std::string at;
+      for (int i = 0; i < model_.mesh->dim; ++i) at += (i == 0 ? "" : ", ") + number_text((*place)[i]);
+      diagnostics_.error(materials.key_position, "materials", parts + "touch at (" + at + ") without nodes in common: neither would feel the other",
+                         "mesh them together, so that their cells share nodes and facets there");
+    } else if (must_meet && !interface.joined()) {
+      diagnostics_.error(materials.key_position, "materials", parts + "have no node in common: neither would feel the other",
+                         "give regions of cells that meet");
+    }
+  };
+  for (std::size_t k = 0; k < fsi_.bodies.size(); ++k) {
+    const MaterialPart& body = fsi_.bodies[k];
+    // A core that other bodies enclose meets these alone.
+    const bool inside = std::ranges::any_of(fsi_.bodies, [&](const MaterialPart& other) {
+      return &other != &body && Interface{*model_.mesh, other.region, body.region}.joined();
+    });
+    check("the fluid '" + fsi_.fluid.name + "'", body.name, {*model_.mesh, fsi_.fluid.region, body.region}, !inside);
+    for (std::size_t j = 0; j < k; ++j)
+      check("the body '" + fsi_.bodies[j].name + "'", body.name, {*model_.mesh, fsi_.bodies[j].region, body.region}, false);
+  }
 }
 
 /// 'no_slip' holds all that there is, and a body is not held by accident.
 void FsiBuilder::check_wall(const Value& s) {
   if (const Value* clamped = s.find("clamped"); clamped && clamped->boolean()) return;
-  const Interface::Behind found = Interface{*model_.mesh, fsi_.fluid.region, fsi_.body.region}.behind(*model_.mesh->find_region(s.key));
-  if (found.between)
-    diagnostics_.error(s.key_position, s.yaml_path, "'" + s.key + "' lies between the fluid and the body '" + fsi_.body.name + "', which would both be held there",
-                       "leave it out: they have the same velocity by themselves; 'clamped: true' holds the body");
-  else if (found.body)
-    diagnostics_.error(s.key_position, s.yaml_path, "the body '" + fsi_.body.name + "' touches the wall '" + s.key + "', which would hold it",
-                       "add 'clamped: true' if it is held there; else give the wall of the fluid a region of its own");
+  for (const MaterialPart& body : fsi_.bodies) {
+    const BehindFacets found = behind_facets(*model_.mesh, fsi_.fluid.region, {body.region}, *model_.mesh->find_region(s.key));
+    if (found.between)
+      diagnostics_.error(s.key_position, s.yaml_path, "'" + s.key + "' lies between the fluid and the body '" + body.name + "', which would both be held there",
+                         "leave it out: they have the same velocity by themselves; 'clamped: true' holds the body");
+    else if (found.body)
+      diagnostics_.error(s.key_position, s.yaml_path, "the body '" + body.name + "' touches the wall '" + s.key + "', which would hold it",
+                         "add 'clamped: true' if it is held there; else give the wall of the fluid a region of its own");
+  }
 }
 
 void FsiBuilder::check_pressure_level() {
   const DofMap& dofs = *model_.dofs;
-  std::vector<int> determined;  // at rest the velocity of the body is zero, whatever the forces at the interface
+  std::vector<int> determined;  // at rest the velocity of a body is zero, whatever the forces at the interface
   if (!model_.march)
-    for (const int node : model_.mesh->find_region(fsi_.body.region)->nodes)
-      for (const int c : at_.v())
-        if (const int dof = dofs.dof(node, c); dof >= 0 && dof < dofs.n_owned()) determined.push_back(dof);
+    for (const std::string& region : fsi_.body_regions())
+      for (const int node : model_.mesh->find_region(region)->nodes)
+        for (const int c : at_.v())
+          if (const int dof = dofs.dof(node, c); dof >= 0 && dof < dofs.n_owned()) determined.push_back(dof);
   const PressureLevel level = pressure_level(residual_, at_.pressure(), determined);
   if (held_pressure_ && !level.missing)
     diagnostics_.error(held_pressure_->key_position, held_pressure_->yaml_path,

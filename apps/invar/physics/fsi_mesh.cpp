@@ -16,7 +16,11 @@ MovedCell worst_cell(const CaseModel& model, const std::string& region, const Ev
   return worst_moved_cell(*model.mesh, region, x);
 }
 
-std::string middle_of(const MovedCell& cell) { return "(" + short_number(cell.place[0], 4) + ", " + short_number(cell.place[1], 4) + ")"; }
+std::string middle_of(const MovedCell& cell, int dim) {
+  std::string text;
+  for (int i = 0; i < dim; ++i) text += (i == 0 ? "(" : ", ") + short_number(cell.place[i], 4);
+  return text + ")";
+}
 
 }  // namespace
 
@@ -26,12 +30,15 @@ std::vector<std::pair<std::string, Measurement>> FsiCase::step_numbers(CaseModel
 
 std::function<std::string(const EvaluationPoint&)> FsiCase::explanation(const CaseModel& model) const {
   return [this, &model](const EvaluationPoint& u) -> std::string {
-    const MovedCell of_body = worst_cell(model, body.region, u), of_fluid = worst_cell(model, fluid.region, u);
-    if (!(of_body.quality > 0)) return ": the body '" + body.name + "' is turned inside out at " + middle_of(of_body);
+    const int dim = model.mesh->dim;
+    for (const MaterialPart& body : bodies)
+      if (const MovedCell worst = worst_cell(model, body.region, u); !(worst.quality > 0))
+        return ": the body '" + body.name + "' is turned inside out at " + middle_of(worst, dim);
+    const MovedCell of_fluid = worst_cell(model, fluid.region, u);
     if (!(of_fluid.quality > 0))
-      return ": the mesh of the fluid '" + fluid.name + "' is turned inside out at " + middle_of(of_fluid) +
+      return ": the mesh of the fluid '" + fluid.name + "' is turned inside out at " + middle_of(of_fluid, dim) +
              ": the body has moved too far for it, or touches a wall";
-    return ": the worst cell of the fluid's mesh, at " + middle_of(of_fluid) + ", has the scaled Jacobian " + short_number(of_fluid.quality, 2) +
+    return ": the worst cell of the fluid's mesh, at " + middle_of(of_fluid, dim) + ", has the scaled Jacobian " + short_number(of_fluid.quality, 2) +
            ", so that a load or a prescribed value is not a number";
   };
 }

@@ -6,46 +6,50 @@
 namespace invar {
 
 /// Places of the unknowns of fluid–structure interaction in the space, for a mesh of dimension dim: velocity of fluid and
-/// body, displacement of body and mesh, pressure.
+/// bodies, displacement of bodies and mesh, pressure of the fluid, pressures of bodies in the mixed formulation.
 struct FsiComponents {
   int dim;
   int velocity(int i) const { return i; }
   int displacement(int i) const { return dim + i; }
   int pressure() const { return 2 * dim; }
+  int pressure_of_body(int k) const { return 2 * dim + 1 + k; }
   /// In the orders in which forms know them.
   std::vector<int> v() const { return run(0); }
   std::vector<int> d() const { return run(dim); }
   std::vector<int> v_d() const { return join(v(), d()); }
-  std::vector<int> d_v() const { return join(d(), v()); }
   std::vector<int> v_p_d() const { return join(join(v(), {pressure()}), d()); }
+  static std::vector<int> join(std::vector<int> a, const std::vector<int>& b);
 
  private:
   std::vector<int> run(int first) const;
-  static std::vector<int> join(std::vector<int> a, const std::vector<int>& b);
 };
 
-/// A case of fluid–structure interaction: one fluid and one body.
+/// A case of fluid–structure interaction: one fluid and some bodies.
 class FsiCase final : public PhysicsModel {
  public:
   FlowKind kind = FlowKind::planar;
+  bool mixed = false;                  // the bodies' formulation
   FluidPart fluid;
-  MaterialPart body;
+  std::vector<MaterialPart> bodies;
   FsiQuantityCase::Forms forms;
-  int fluid_form = -1, body_form = -1;  // of the residual: the fluid's flow, the body's law
+  int fluid_form = -1;                 // of the residual: the fluid's flow
 
-  bool axisymmetric() const override { return false; }
-  std::string region_of_material(const std::string& name) const override { return name == fluid.name ? fluid.region : body.region; }
+  SolidKind solid_kind() const;
+  std::vector<std::string> body_regions() const;
+
+  bool axisymmetric() const override { return kind == FlowKind::axisymmetric; }
+  std::string region_of_material(const std::string& name) const override;
   std::vector<VtkField> fields(const CaseModel& model, const EvaluationPoint& state) const override;
   std::vector<double> cell_volumes(const CaseModel& model, const EvaluationPoint& state) const override;
   std::optional<std::shared_ptr<Observable>> quantity(CaseModel& model, const spec::Value& record, Diagnostics& diagnostics) const override;
   std::string deformation() const override { return "displacement"; }
-  Continued continued() const override { return {"stiffness", "the body's moduli"}; }
+  Continued continued() const override { return {"stiffness", "the bodies' moduli"}; }
   bool warm_starts() const override { return true; }
   /// Quality of the fluid's mesh.
   std::vector<std::pair<std::string, Measurement>> step_numbers(CaseModel& model) const override;
   std::function<std::string(const EvaluationPoint&)> explanation(const CaseModel& model) const override;
   std::string advice_if_singular() const override {
-    return "clamp the body somewhere, and leave a boundary of the fluid open so that the level of its pressure is known";
+    return "clamp the bodies somewhere, and leave a boundary of the fluid open so that the level of its pressure is known";
   }
 };
 

@@ -1,10 +1,10 @@
 #include <algorithm>
 
+#include "apps/invar/physics/body_fields.hpp"
 #include "apps/invar/physics/flow_tables.hpp"
 #include "apps/invar/physics/fsi_model.hpp"
 #include "apps/invar/physics/material_fields.hpp"
 #include "libfem/io/vtk_writer.hpp"
-#include "libfem/solid/solid_fields.hpp"
 #include "libfluid/flow/flow_law_library.hpp"
 
 namespace invar {
@@ -30,38 +30,41 @@ FlowFields flow_of(const FsiCase& fsi, const CaseModel& model, const EvaluationP
   return FlowFields::evaluate(model.dofs, u, x.data(), fsi.kind, {&fluid, 1});
 }
 
-/// The body, on a space of the displacement alone.
-SolidFields body_of(const FsiCase& fsi, const CaseModel& model, const EvaluationPoint& state, const double* u) {
+/// The bodies, on a space of their displacement and pressures.
+SolidFields bodies_of(const FsiCase& fsi, const CaseModel& model, const EvaluationPoint& state, const double* u) {
   const FsiComponents at{model.mesh->dim};
+  std::vector<int> own = at.d();
+  for (std::size_t k = 0; fsi.mixed && k < fsi.bodies.size(); ++k) own.push_back(at.pressure_of_body(static_cast<int>(k)));
   std::vector<Component> components;
-  for (const int c : at.d()) components.push_back(model.dofs->components()[c]);
+  for (const int c : own) components.push_back(model.dofs->components()[c]);
   const auto dofs = std::make_shared<const DofMap>(model.mesh, std::move(components), model.dofs->comm());
-  std::vector<double> d(dofs->n_local());
+  std::vector<double> of_bodies(dofs->n_local());
   for (int node = 0; node < model.mesh->node_total(); ++node)
-    for (int i = 0; i < at.dim; ++i) d[dofs->dof(node, i)] = u[model.dofs->dof(node, at.displacement(i))];
-  const SolidFields::Body body{.region = fsi.body.region, .material = fsi.body.material.get(),
-                               .parameters = model.residual->form_coefficients(fsi.body_form, state.given)};
-  return SolidFields::evaluate(dofs, d.data(), SolidKind::plane_strain, false, {&body, 1});
+    for (std::size_t c = 0; c < own.size(); ++c)
+      if (const int dof = dofs->dof(node, static_cast<int>(c)); dof >= 0) of_bodies[dof] = u[model.dofs->dof(node, own[c])];
+  return fields_of_bodies(fsi.bodies, *model.residual, state, dofs, of_bodies.data(), fsi.solid_kind(), fsi.mixed);
 }
 
 std::vector<RegionConstant> constants_of(const FsiCase& fsi) {
   std::vector<RegionConstant> constants;
   const auto fluid = flow_law_parameters(fsi.fluid.law_name);
   for (std::size_t k = 0; k < fluid.size(); ++k) constants.push_back({std::string(fluid[k].key), fsi.fluid.region, fsi.fluid.constants[k].control});
-  const auto body = fsi.body.material->parameters();
-  for (std::size_t k = 0; k < body.size(); ++k) constants.push_back({std::string(body[k].key), fsi.body.region, fsi.body.controls[k]});
+  for (const MaterialPart& body : fsi.bodies) {
+    const auto specs = body.material->parameters();
+    for (std::size_t k = 0; k < specs.size(); ++k) constants.push_back({std::string(specs[k].key), body.region, body.controls[k]});
+  }
   return constants;
 }
 
 }  // namespace
 
-/// Velocity, displacement and pressure at nodes; of the fluid vorticity, shear rate and viscosity, of the body stresses in
-/// cells.
+/// Velocity, displacement and pressure at nodes; of the fluid vorticity, shear rate and viscosity, of the bodies stresses
+/// in cells.
 std::vector<VtkField> FsiCase::fields(const CaseModel& model, const EvaluationPoint& state) const {
   const LocalArray u(state);
   const FsiComponents at{model.mesh->dim};
   const FlowFields flow = flow_of(*this, model, state, u.data());
-  const SolidFields solid = body_of(*this, model, state, u.data());
+  const SolidFields solid = bodies_of(*this, model, state, u.data());
   using On = VtkField::On;
   std::vector<VtkField> fields{
       {"velocity", at.dim, On::nodes, at_nodes(model, at.v(), u.data())},
@@ -81,8 +84,8 @@ std::vector<VtkField> FsiCase::fields(const CaseModel& model, const EvaluationPo
 std::vector<double> FsiCase::cell_volumes(const CaseModel& model, const EvaluationPoint& state) const {
   const LocalArray u(state);
   std::vector<double> volumes = flow_of(*this, model, state, u.data()).volume;
-  const std::vector<double> of_body = body_of(*this, model, state, u.data()).volume;
-  for (std::size_t c = 0; c < volumes.size(); ++c) volumes[c] += of_body[c];
+  const std::vector<double> of_bodies = bodies_of(*this, model, state, u.data()).volume;
+  for (std::size_t c = 0; c < volumes.size(); ++c) volumes[c] += of_bodies[c];
   return volumes;
 }
 

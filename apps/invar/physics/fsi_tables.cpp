@@ -6,8 +6,8 @@
 #include "apps/invar/physics/shared_tables.hpp"
 #include "apps/invar/physics/term_table.hpp"
 #include "apps/invar/problem/quantity_entries.hpp"
-#include "libfem/form/common_terms.hpp"
 #include "libfem/solid/load_library.hpp"
+#include "libfluid/flow/flow_load_library.hpp"
 #include "libfluid/fsi/fsi_quantity_entry.hpp"
 
 namespace invar {
@@ -16,16 +16,22 @@ namespace {
 using namespace spec;
 
 Table fsi_options() {
-  return Table("fsi", "Incompressible flow and an elastic body that decide each other, solved as one system, steady or in time. Unknowns: "
-                      "velocity v, displacement d of the body and of the fluid's mesh, pressure p of the fluid (positive in compression). "
+  return Table("fsi", "Incompressible flow and elastic bodies that decide each other, solved as one system, steady or in time. Unknowns: "
+                      "velocity v, displacement d of bodies and of the fluid's mesh, pressure p of the fluid (positive in compression). "
                       "Taylor-Hood elements; the mesh has nodes in common at the interface. The mesh of the fluid rests at its outer boundary "
-                      "unless 'boundary' says otherwise, and follows the body elastically.")
-      .defaulted("kind", choice({{"planar", "two-dimensional mesh; plane strain; forces per unit depth"}}), "planar", "what the mesh stands for")
+                      "unless 'boundary' says otherwise, and follows the bodies elastically.")
+      .defaulted("kind", choice({{"planar", "two-dimensional mesh; plane strain; forces per unit depth"},
+                                 {"axisymmetric", "x is the radius, y the axis, no swirl; forces over the full circle"},
+                                 {"spatial", "three-dimensional mesh"}}),
+                 "planar", "what the mesh stands for")
+      .defaulted("formulation", choice({{"displacement", "bodies that can be compressed"},
+                                        {"mixed", "each body with a pressure (Taylor-Hood): incompressible and nearly so"}}),
+                 "displacement", "the unknowns of bodies")
       .defaulted("stiffening", number().at_least(0), "1", "of the fluid's mesh: stiffness of a cell: its volume to minus this power");
 }
 
 std::vector<Table::Entry> fsi_boundary() {
-  std::vector<Table::Entry> entries{{"no_slip", boolean(), "flow: the fluid rests here"}, {"clamped", boolean(), "fsi: the body rests here"}};
+  std::vector<Table::Entry> entries{{"no_slip", boolean(), "flow: the fluid rests here"}, {"clamped", boolean(), "fsi: bodies rest here"}};
   for (const auto& [letter, unit, what] : {std::array{"v_", "m/s", "fsi: velocity along "}, std::array{"d_", "m", "fsi: displacement of the mesh along "}})
     for (const char* axis : {"x", "y", "z"}) entries.push_back({std::string(letter) + axis, value_or_formula(unit), std::string(what) + axis});
   for (Table::Entry& e : flow_physics().boundary)
@@ -35,16 +41,19 @@ std::vector<Table::Entry> fsi_boundary() {
 
 std::vector<Table::Entry> fsi_initial() {
   std::vector<Table::Entry> entries;
-  for (const auto& [letter, unit, what] : {std::array{"v_", "m/s", "velocity along "}, std::array{"d_", "m", "fsi: displacement of body and mesh along "}})
+  for (const auto& [letter, unit, what] : {std::array{"v_", "m/s", "velocity along "}, std::array{"d_", "m", "fsi: displacement of bodies and mesh along "}})
     for (const char* axis : {"x", "y", "z"}) entries.push_back({std::string(letter) + axis, value_or_formula(unit), std::string(what) + axis});
   return entries;
 }
 
 std::vector<Table> fsi_loads() {
+  // Of solids those that read no acceleration and need no gap to what they touch, of flows those of the velocity.
+  const std::string_view left_out[] = {"contact", "obstacle", "mass"};
   std::vector<Table> all;
   for (const SolidLoad& load : solid_loads())
-    for (const std::string_view name : {pressure_term().name, body_force_term().name, std::string_view("muscle")})
-      if (load.name == name) all.push_back(term_table(load));
+    if (std::ranges::count(left_out, load.name) == 0) all.push_back(term_table(load));
+  for (const FlowLoad& load : flow_loads())
+    if (load.boundary && !find_term(solid_loads(), load.name)) all.push_back(term_table(load));
   return all;
 }
 

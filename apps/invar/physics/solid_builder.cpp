@@ -1,20 +1,13 @@
 
 #include <algorithm>
-#include <limits>
 
 #include "apps/invar/physics/contact_builder.hpp"
-#include "apps/invar/physics/solid_model.hpp"
-#include "apps/invar/physics/solid_tables.hpp"
+#include "apps/invar/physics/solid_materials.hpp"
 #include "apps/invar/physics/term_table.hpp"
 #include "apps/invar/problem/case_builder.hpp"
-#include "libadjoint/number_text.hpp"
 #include "libfem/solid/dynamic_forms.hpp"
 #include "libfem/solid/load_library.hpp"
-#include "libfem/solid/material_library.hpp"
-#include "libfem/solid/material_stability.hpp"
-#include "libfem/solid/memory_forms.hpp"
 #include "libfem/solid/rigid_body_modes.hpp"
-#include "libfem/solid/swollen_material.hpp"
 
 namespace invar {
 namespace {
@@ -27,30 +20,10 @@ SolidKind solid_kind_of(const std::string& word) {
   return word == "axisymmetric" ? SolidKind::axisymmetric : SolidKind::spatial;
 }
 
-/// Degree that integrates the tangent of straight cells well: exact for linear elasticity.
-int quadrature_degree(const Mesh& mesh, int order, SolidKind kind) {
-  bool tensor = false;
-  for (const CellBlock& b : mesh.cells)
-    tensor |= b.type.shape == Shape::quadrilateral || b.type.shape == Shape::hexahedron;
-  const int degree = order == 1 ? (tensor ? 2 : 1) : 4;
-  return degree + (kind == SolidKind::axisymmetric ? 1 : 0);
-}
-
-/// Cases at rest may share a material with those in time.
-bool some_case_in_time(const Value& spec) {
-  const auto in_time = [](const Value& sections) {
-    const Value* time = sections.find("time");
-    return time && (*time)["scheme"].text() != "static";
-  };
-  const Value* cases = spec.find("cases");
-  return in_time(spec) || (cases && std::any_of(cases->begin(), cases->end(), in_time));
-}
-
 class SolidBuilder : CaseBuilder {
  public:
   SolidBuilder(SolidModel& solid, CaseModel& model, const CaseSections& sections, int order, Diagnostics& diagnostics)
-      : CaseBuilder(model, sections, true, diagnostics), solid_(solid),
-        degree_(quadrature_degree(*model.mesh, order, solid.kind)) {}
+      : CaseBuilder(model, sections, true, diagnostics), solid_(solid), degree_(solid_degree(*model.mesh, order, solid.kind)) {}
 
   void materials();
   void supports();
@@ -58,198 +31,28 @@ class SolidBuilder : CaseBuilder {
   using CaseBuilder::initial_state;
 
  private:
-  void material(const Value& m);
-  void in_time(const Value& m, MaterialPart& part);
-  void moves(const Value& m, const std::string& path, MaterialPart& part);
-  void relaxes(const Value& m, const std::string& path, MaterialPart& part);
-  void yields(const Value& m, const std::string& path, MaterialPart& part);
-  void check_used(const Value& m, const MaterialChoice& choice);
-  void check_stable(const Value& m, MaterialChoice choice, const std::vector<double>& constants);
+  BodyEquations equations() const;
 
   SolidModel& solid_;
   int degree_;
 };
 
-void SolidBuilder::material(const Value& m) {
-  const std::string path = "materials." + m.key;
-  const std::optional<std::string> region = region_of(m, model_.mesh->dim);
-  if (!region) return;
-  const bool incompressible = m["incompressible"].boolean(), plane_stress = solid_.kind == SolidKind::plane_stress;
-  if (incompressible && !solid_.mixed && !plane_stress) {
-    diagnostics_.error(m["incompressible"].position, m.yaml_path,
-                       "an incompressible material needs 'formulation: mixed' in 'physics'");
-    return;
-  }
-  MaterialChoice choice = law_of(m, solid_.mixed || incompressible ? Formulation::isochoric : Formulation::compressible);
-  choice.plane_stress = plane_stress;
-  choice.swelling = m.has("swelling");
-  MaterialPart part;
-  part.name = m.key;
-  part.region = *region;
-  part.material = make_material(choice);
-  if (plane_stress && choice.formulation == Formulation::compressible) {
-    MaterialChoice in_space = choice;
-    in_space.plane_stress = false;
-    part.unreduced = make_material(in_space);
-  }
-  check_used(m, choice);
-  const std::size_t before = diagnostics_.size();
-  std::vector<double> constants;
-  std::vector<ControlledValue> values;
-  const auto add = [&](const ParamSpec& p, std::optional<double> fallback) {
-    const int control = constant(m, path, p, fallback);
-    values.push_back({control, {}});
-    constants.push_back(residual_.control_values()[control][0]);
-    return control;
-  };
-  for (const ParamSpec& p : material_parameters(choice)) part.controls.push_back(add(p, p.default_value));
-  if (diagnostics_.size() == before) check_stable(m, choice, constants);
-  if (solid_.mixed) {
-    const ParamSpec bulk{.key = "bulk", .unit = "Pa", .doc = "bulk modulus; or set 'incompressible: true'",
-                         .lower = 0, .lower_open = true};
-    if (incompressible) {
-      if (m.has("bulk"))
-        diagnostics_.error(m["bulk"].position, m["bulk"].yaml_path,
-                           "an incompressible material has no bulk modulus; remove one of the two");
-      values.push_back({residual_.add_control({"", ""}, {std::numeric_limits<double>::infinity()}), {}});
-    } else {
-      add(bulk, std::nullopt);
-    }
-  }
-  CellBatches cells = CellBatches::on_cells(model_.dofs, part.region, degree_);
-  residual_.add_form(solid_.mixed ? make_mixed_form(solid_.kind, part.material, std::move(cells))
-                                  : make_displacement_form(solid_.kind, part.material, std::move(cells)),
-                     std::move(values), {.name = "material '" + m.key + "'"});
-  solid_.parts.push_back(std::move(part));
-}
-
-/// A constant that the chosen form does not have would be ignored silently.
-void SolidBuilder::check_used(const Value& m, const MaterialChoice& choice) {
-  std::vector<std::string> known = {"region", "incompressible", "model", "terms"};
-  std::string constants;
-  const auto add = [&](std::string_view key) {
-    known.emplace_back(key);
-    constants += (constants.empty() ? "" : ", ") + std::string(key);
-  };
-  for (const ParamSpec& p : material_parameters(choice)) add(p.key);
-  if (choice.formulation == Formulation::compressible && has_volumetric_law(choice.name)) add("volumetric");
-  if (solid_.mixed) add("bulk");  // with 'incompressible' it has a message of its own
-  if (!choice.swelling) add(swelling_parameter.key);
-  if (some_case_in_time(*sections_.top)) {
-    for (const ParamSpec& p : dynamic_parameters) add(p.key);
-    add("relaxation");
-    if (m["model"].text() == "linear_elastic") add("plasticity");
-  }
-  if (m.has("plasticity") && !model_.march && some_case_in_time(*sections_.top))
-    diagnostics_.error(m["plasticity"].key_position, m["plasticity"].yaml_path,
-                       "the case '" + model_.name + "' has no time, and how a body flows plastically depends on its path",
-                       "give its 'time' a 'scheme', with 'inertia: false' where mass does not matter");
-  const bool isochoric = choice.formulation == Formulation::isochoric;
-  for (const Value& v : m)
-    if (!v.defaulted && std::find(known.begin(), known.end(), v.key) == known.end())
-      diagnostics_.error(v.key_position, v.yaml_path,
-                         "'" + v.key + "' is not a constant of '" + std::string(choice.name) + "' " +
-                             (solid_.mixed ? "in the mixed formulation"
-                              : isochoric  ? "when incompressible"
-                                           : "in the displacement formulation"),
-                         "its constants: " + constants);
-}
-
-void SolidBuilder::check_stable(const Value& m, MaterialChoice choice, const std::vector<double>& constants) {
-  choice.plane_stress = choice.swelling = false;  // of the law that swells
-  const std::unique_ptr<Material> law = make_material(choice);
-  const double stiffness = smallest_stiffness(*law, std::span(constants).first(law->parameters().size()),
-                                              choice.formulation == Formulation::isochoric);
-  if (stiffness > 0) return;
-  diagnostics_.error(m.position, m.yaml_path,
-                     "with these constants '" + m.key + "' is unstable at rest: its smallest stiffness is " +
-                         number_text(stiffness) + " Pa and must be positive");
+BodyEquations SolidBuilder::equations() const {
+  const auto cells = [dofs = model_.dofs](const std::string& region, int degree) { return CellBatches::on_cells(dofs, region, degree); };
+  return {.kind = solid_.kind, .mixed = solid_.mixed, .degree = degree_, .displacement = cells, .with_pressure = cells,
+          .inertia = [cells, kind = solid_.kind](const std::string& region, int degree) { return make_inertia(kind, cells(region, degree)); }};
 }
 
 void SolidBuilder::materials() {
   const std::size_t before = diagnostics_.size();
-  for (const Value& m : *sections_.find("materials")) material(m);
+  SolidMaterials materials(equations(), *this);
+  const Value& given = *sections_.find("materials");
   std::vector<std::string> regions;
-  for (const MaterialPart& part : solid_.parts) regions.push_back(part.region);
+  for (const Value& m : given)
+    if (std::optional<MaterialPart> part = materials.law(m)) regions.push_back(part->region), solid_.parts.push_back(std::move(*part));
   if (diagnostics_.size() == before) check_covered(regions);
   if (!model_.march || diagnostics_.size() != before) return;
-  for (MaterialPart& part : solid_.parts) in_time((*sections_.find("materials"))[part.name.c_str()], part);
-}
-
-/// Forms besides the elastic law: inertia, damping, stresses with history variables.
-void SolidBuilder::in_time(const Value& m, MaterialPart& part) {
-  const std::string path = "materials." + m.key;
-  part.degree = degree_;
-  moves(m, path, part);
-  if (m.has("swelling"))
-    for (const char* key : {"relaxation", "plasticity"})
-      if (m.has(key)) {
-        diagnostics_.error(m[key].key_position, m[key].yaml_path, std::string("'") + key + "' is not available with 'swelling'",
-                           "remove one of the two");
-        return;
-      }
-  for (const char* key : {"relaxation", "plasticity"})
-    if (m.has(key) && solid_.kind == SolidKind::plane_stress) {
-      diagnostics_.error(m[key].key_position, m[key].yaml_path, std::string("'") + key + "' is not available in plane stress");
-      return;
-    } else if (m.has(key) && !model_.march->scheme.balances_at_end()) {
-      const Value& scheme = (*sections_.find("time"))["scheme"];
-      diagnostics_.error(scheme.position, scheme.yaml_path,
-                         "'" + scheme.text() + "' balances within a step, and '" + key + "' needs the state at its end",
-                         "use bdf2, backward_euler or newmark");
-      return;
-    }
-  if (m.has("relaxation")) relaxes(m["relaxation"], path + ".relaxation", part);
-  if (m.has("plasticity")) yields(m, path, part);
-}
-
-void SolidBuilder::relaxes(const Value& branches, const std::string& path, MaterialPart& part) {
-  std::vector<ControlledValue> values;
-  for (const Value& branch : branches)
-    for (const ParamSpec& p : branch_parameters) values.push_back({constant(branch, path + "." + branch.key, p, std::nullopt), {}});
-  part.branches = static_cast<int>(values.size() / 2);
-  if (const int most = max_maxwell_branches(solid_.kind); part.branches > most) {
-    diagnostics_.error(branches.key_position, branches.yaml_path, "there are more than " + std::to_string(most) + " elements");
-    return;
-  }
-  part.viscous_form = residual_.add_form(
-      make_maxwell_branches(solid_.kind, part.branches, CellBatches::on_cells(model_.dofs, part.region, degree_)), std::move(values),
-      {.name = "the relaxation of material '" + part.name + "'"});
-}
-
-void SolidBuilder::yields(const Value& m, const std::string& path, MaterialPart& part) {
-  std::vector<ControlledValue> values;
-  for (const int control : part.controls) values.push_back({control, {}});  // E, and ν where the volume may change
-  if (values.size() == 1) values.push_back({residual_.add_control({"", ""}, {0.5}), {}});
-  for (const ParamSpec& p : plastic_parameters)
-    values.push_back({constant(m["plasticity"], path + ".plasticity", p, p.default_value), {}});
-  part.plastic_form = residual_.add_form(make_plastic_flow(solid_.kind, CellBatches::on_cells(model_.dofs, part.region, degree_)),
-                                         std::move(values), {.name = "the plasticity of material '" + m.key + "'"});
-}
-
-void SolidBuilder::moves(const Value& m, const std::string& path, MaterialPart& part) {
-  const auto cells = [&] { return CellBatches::on_cells(model_.dofs, part.region, std::max(degree_, 4)); };
-  const auto& [density, mass_damping, shear, bulk] = dynamic_parameters;
-  const bool inertia = (*sections_.find("time"))["inertia"].boolean();
-  if (inertia) {
-    part.density = {constant(m, path, density, std::nullopt), {}};
-    residual_.add_form(make_inertia(solid_.kind, cells()), {part.density}, {.name = "the mass of material '" + m.key + "'"});
-  }
-  if (m.has(mass_damping.key) && !inertia)
-    diagnostics_.error(m[mass_damping.key].key_position, m[mass_damping.key].yaml_path, "without inertia there is no damping by mass");
-  else if (m.has(mass_damping.key)) {
-    const ControlledValue alpha{constant(m, path, mass_damping, std::nullopt), {}};
-    residual_.add_form(make_mass_damping(solid_.kind, cells()), {part.density, alpha},
-                       {.name = "the mass damping of material '" + m.key + "'"});
-  }
-  if (!m.has(shear.key) && !m.has(bulk.key)) return;
-  if (solid_.kind == SolidKind::plane_stress) {
-    diagnostics_.error(m.position, m.yaml_path, "viscosity is not available in plane stress", "use mass_damping");
-    return;
-  }
-  const ControlledValue eta{constant(m, path, shear, 0.0), {}}, zeta{constant(m, path, bulk, 0.0), {}};
-  residual_.add_form(make_kelvin_voigt(solid_.kind, cells()), {eta, zeta},
-                     {.name = "the viscosity of material '" + m.key + "'"});
+  for (MaterialPart& part : solid_.parts) materials.in_time(given[part.name.c_str()], part);
 }
 
 void SolidBuilder::supports() {

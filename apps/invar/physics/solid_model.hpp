@@ -17,6 +17,8 @@ struct MaterialPart {
   std::shared_ptr<const Material> material;
   std::unique_ptr<Material> unreduced;  // of a compressible law in plane stress: the law in space
   std::vector<int> controls;          // per material parameter
+  std::vector<double> constants;      // at the start, as the form of the law has them
+  int form = -1;                      // of the residual: its law
   ControlledValue density;            // of processes in time with inertia
   int plastic_form = -1, viscous_form = -1;  // of the residual: forms with history variables
   int branches = 0, degree = 0;       // of the latter; of quadrature

@@ -1,37 +1,18 @@
 #include <algorithm>
 #include <optional>
 
+#include "apps/invar/physics/body_fields.hpp"
 #include "apps/invar/physics/material_fields.hpp"
 #include "apps/invar/physics/solid_model.hpp"
 #include "libfem/contact/contact_fields.hpp"
 #include "libfem/io/vtk_writer.hpp"
-#include "libfem/solid/solid_fields.hpp"
 
 namespace invar {
 namespace {
 
 SolidFields solid_fields_of(const SolidModel& solid, const CaseModel& model, const EvaluationPoint& state) {
   const LocalArray u(state);
-  const VecHandle memory = state.memory ? model.residual->create_memory() : VecHandle();
-  const double* history = nullptr;
-  if (memory) {
-    model.residual->update_memory(state, memory);
-    check(VecGetArrayRead(memory, &history));
-  }
-  std::vector<SolidFields::Body> bodies;
-  for (std::size_t f = 0; f < solid.parts.size(); ++f) {
-    const MaterialPart& part = solid.parts[f];
-    SolidFields::Body body{part.region, part.material.get(), model.residual->form_coefficients(static_cast<int>(f), state.given),
-                           part.unreduced.get()};
-    if (memory && part.plastic_form >= 0) body.plastic = history + model.residual->first_memory(part.plastic_form);
-    if (memory && part.viscous_form >= 0) body.viscous = history + model.residual->first_memory(part.viscous_form);
-    body.branches = part.branches;
-    body.degree = part.degree;
-    bodies.push_back(std::move(body));
-  }
-  SolidFields fields = SolidFields::evaluate(model.dofs, u.data(), solid.kind, solid.mixed, bodies);
-  if (memory) check(VecRestoreArrayRead(memory, &history));
-  return fields;
+  return fields_of_bodies(solid.parts, *model.residual, state, model.dofs, u.data(), solid.kind, solid.mixed);
 }
 
 std::vector<RegionConstant> solid_constants(const SolidModel& solid) {

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <numeric>
 
 #include "apps/invar/physics/solid_model.hpp"
@@ -25,6 +26,9 @@ SolidQuantityCase solid_quantity_case(const SolidModel& solid, const CaseModel& 
     of.form = static_cast<int>(c.parts.size()) - 1;
     of.compressible = part.unreduced != nullptr || solid.kind != SolidKind::plane_stress;
     of.has_history = part.plastic_form >= 0 || part.viscous_form >= 0;
+    for (const DesignedField& field : model.fields)
+      if (const auto found = std::ranges::find(part.controls, field.control); field.by_density && found != part.controls.end())
+        of.distributed = {static_cast<int>(found - part.controls.begin()), field.value, {model.control_named(density_control), {}}};
   }
   c.stored_energy_forms = solid.stored_energy_forms();
   c.dead_load_forms = solid.dead_load_forms;

@@ -13,6 +13,7 @@
 #include "libfem/contact/contact_quantities.hpp"
 #include "libfem/solid/integral_library.hpp"
 #include "libfem/solid/load_library.hpp"
+#include "libfem/solid/memory_forms.hpp"
 #include "libfem/solid/material_library.hpp"
 #include "libfem/solid/solid_quantities.hpp"
 #include "libfem/solid/swollen_material.hpp"
@@ -26,6 +27,11 @@ MaterialChoice law_of(const spec::Value& material, Formulation formulation) {
     for (const VolumetricLawName& v : volumetric_laws)
       if (v.name == material["volumetric"].text()) choice.volumetric = v.law;
   return choice;
+}
+
+std::span<const ParamSpec> plastic_parameters_of(std::string_view law) {
+  const std::span<const ParamSpec> all(plastic_parameters);
+  return plasticity_of(law) == PlasticStrain::finite ? all.first(all.size() - 1) : all;
 }
 
 namespace {
@@ -69,8 +75,8 @@ Table solid_law(std::string_view name) {
   for (const Table::Entry& e : in_time.entries()) law.optional(e.key, e.type, e.doc + "; processes in time");
   law.optional("relaxation", map_of(record(parameters("branch", "A Maxwell element: a spring and a dashpot in a row.", branch_parameters))),
                "Maxwell elements in parallel with the law (a Prony series), each under a name of your own; processes in time");
-  if (name == "linear_elastic")
-    law.optional("plasticity", record(parameters("plasticity", "Plastic flow of von Mises type.", plastic_parameters)),
+  if (plasticity_of(name))
+    law.optional("plasticity", record(parameters("plasticity", "Plastic flow of von Mises type.", plastic_parameters_of(name))),
                  "where the law ends: yield and hardening; processes in time");
   return law;
 }

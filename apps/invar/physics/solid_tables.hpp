@@ -1,4 +1,7 @@
 #pragma once
+#include <span>
+#include <string_view>
+
 #include "apps/invar/spec/value.hpp"
 #include "libadjoint/param_spec.hpp"
 #include "libfem/solid/material_library.hpp"
@@ -23,7 +26,7 @@ inline constexpr ParamSpec branch_parameters[] = {
     {.key = "time", .unit = "s", .doc = "in which it relaxes to 1/e", .lower = 0, .lower_open = true},
 };
 
-/// See `make_plastic_flow`.
+/// See `make_plastic_flow` and, but for the last, `make_finite_plastic_flow`.
 inline constexpr ParamSpec plastic_parameters[] = {
     {.key = "yield_stress", .unit = "Pa", .doc = "in tension, of the virgin material", .lower = 0, .lower_open = true},
     {.key = "hardening", .unit = "Pa", .doc = "linear isotropic hardening", .default_value = 0, .lower = 0},
@@ -31,5 +34,7 @@ inline constexpr ParamSpec plastic_parameters[] = {
     {.key = "saturation_rate", .unit = "1", .doc = "its rate per plastic strain", .default_value = 0, .lower = 0},
     {.key = "kinematic_hardening", .unit = "Pa", .doc = "linear kinematic hardening", .default_value = 0, .lower = 0},
 };
+/// Those of a law that can flow.
+std::span<const ParamSpec> plastic_parameters_of(std::string_view law);
 
 }  // namespace invar

@@ -7,8 +7,10 @@
 #include "apps/invar/problem/case_model.hpp"
 #include "apps/invar/problem/design_entries.hpp"
 #include "apps/invar/problem/saved_state.hpp"
+#include "apps/invar/problem/tie_spec.hpp"
 #include "libadjoint/number_text.hpp"
 #include "libfem/form/loose_node.hpp"
+#include "libfem/mechanism/tied_equation.hpp"
 #include "libfluid/solve/linear_start.hpp"
 
 namespace invar {
@@ -17,6 +19,15 @@ int CaseModel::component(std::string_view name) const {
   const std::vector<Component>& all = dofs->components();
   const auto it = std::find_if(all.begin(), all.end(), [&](const Component& c) { return c.name == name; });
   return it == all.end() ? -1 : static_cast<int>(it - all.begin());
+}
+
+std::shared_ptr<Residual> CaseModel::equation() const {
+  if (ties) return ties->equation();
+  return residual;
+}
+
+std::shared_ptr<Observable> CaseModel::observed(std::shared_ptr<Observable> observable) const {
+  return ties ? ties->observed(std::move(observable)) : observable;
 }
 
 std::optional<std::string> CaseModel::path_here(const std::string& path) const {
@@ -108,7 +119,7 @@ void check_saved_state(const CaseModel& model, const CaseSections& sections, Dia
 
 /// Whether Newton's method is to begin at the solution on linear elements: where that is worth its cost.
 bool begins_linear(const CaseModel& model, const CaseSections& sections) {
-  return !model.march && model.physics->begins_on_linear_elements(model) && model.dofs->n_global() >= LinearStart::worthwhile &&
+  return !model.march && !model.ties && model.physics->begins_on_linear_elements(model) && model.dofs->n_global() >= LinearStart::worthwhile &&
          (*sections.top)["solver"]["start"].text() == "auto";
 }
 
@@ -154,6 +165,7 @@ CaseModel build_case(const CaseSections& sections, const std::vector<double>& da
   add_equations(model, sections, order, comm, diagnostics);
   if (diagnostics.size() == before) check_surfaces(model, sections, diagnostics);
   if (diagnostics.size() == before) check_saved_state(model, sections, diagnostics);
+  if (diagnostics.size() == before) build_ties(model, sections, diagnostics);
   if (model.march && model.residual && model.march->scheme.corrects_pressure() && !model.physics->corrects_pressure())
     diagnostics.error((*time)["scheme"].position, (*time)["scheme"].yaml_path, "pressure_correction is for incompressible flow");
   if (model.march && model.residual && time->has("data_shift"))

@@ -85,6 +85,7 @@ class TermBuilder {
     report(mistakes, term, diagnostics_, d.tables);
     if (mistakes.any()) return;
     for (MeasuredSet& set : sets) {
+      set.observable = model_.observed(std::move(set.observable));
       for (const std::string& note : set.notes) problem_.notes.push_back(term_name(term) + ": " + note);
       add_at_its_times(d, std::move(set));
     }

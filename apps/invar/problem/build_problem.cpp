@@ -14,6 +14,7 @@
 #include "apps/invar/problem/problem.hpp"
 #include "apps/invar/problem/scalar_quantity.hpp"
 #include "apps/invar/problem/spec_table.hpp"
+#include "apps/invar/problem/tie_spec.hpp"
 #include "apps/invar/problem/trim_spec.hpp"
 #include "apps/invar/spec/shortened.hpp"
 #include "apps/invar/spec/did_you_mean.hpp"
@@ -22,6 +23,7 @@
 #include "libadjoint/maps/design_bounds.hpp"
 #include "libadjoint/maps/prior_field.hpp"
 #include "libadjoint/optimize/optimizer_method.hpp"
+#include "libfem/mechanism/tied_equation.hpp"
 
 namespace invar {
 namespace {
@@ -170,6 +172,17 @@ Value* value_at(Value& of, const std::string& path) {
     if (path.starts_with(child.yaml_path))
       if (Value* found = value_at(child, path)) return found;
   return nullptr;
+}
+
+/// What makes a state of the process inadmissible.
+std::function<std::string(const EvaluationPoint&)> explanation_of(const CaseModel& model) {
+  auto explain = model.physics->explanation(model);
+  if (!explain || !model.ties) return explain;
+  return [explain = std::move(explain), ties = model.ties](const EvaluationPoint& q) {
+    std::string said;
+    ties->unfold(q, [&](const EvaluationPoint& u) { said = explain(u); });
+    return said;
+  };
 }
 
 /// Writes defaults that followed from meshes and materials into the spec, where the cases agree about them.
@@ -349,6 +362,8 @@ Problem build_problem(const std::filesystem::path& file, const std::vector<std::
     prepare_solver(problem.cases.back(), spec["solver"]["linear"], diagnostics);
     problem.cases.back().process = make_process(problem.cases.back(), cases[c], spec, comm, diagnostics);
     if (!problem.cases.back().process) continue;
+    if (const auto& ties = problem.cases.back().ties)
+      problem.cases.back().process->unfold = [ties](const EvaluationPoint& q, const auto& use) { ties->unfold(q, use); };
     problem.cases.back().process->advice_if_singular = problem.cases.back().physics->advice_if_singular();
     build_terms(problem, index, data, diagnostics);
     build_constraints(problem, index, records[c].constraints, diagnostics);
@@ -358,7 +373,7 @@ Problem build_problem(const std::filesystem::path& file, const std::vector<std::
   }
   write_computed(problem);
   for (const CaseModel& model : problem.cases)  // which stay where they are
-    if (model.process) model.process->explain = model.physics->explanation(model);
+    if (model.process) model.process->explain = explanation_of(model);
   let_terms_compete(problem, diagnostics);
   build_probes(problem, cases, diagnostics);
   check_pictures(spec["output"], cases, diagnostics);
@@ -373,6 +388,7 @@ Problem build_problem(const std::filesystem::path& file, const std::vector<std::
   check_optimizer(problem, entries, diagnostics);
   const std::vector<std::shared_ptr<Parameterization>> maps = build_maps(problem, diagnostics);
   check_volumes(problem, diagnostics);
+  if (diagnostics.size() == 0) check_shape_against_ties(problem, diagnostics);
   check_priors(problem, maps, diagnostics);
   diagnostics.throw_if_any();
   std::vector<std::shared_ptr<Case>> processes;
@@ -385,6 +401,7 @@ Problem build_problem(const std::filesystem::path& file, const std::vector<std::
   }
   blocks.insert(blocks.end(), maps.begin(), maps.end());
   problem.functional = std::make_shared<CaseFunctional>(std::move(processes), std::move(blocks), comm, problem.constraints);
+  check_rounds(problem, diagnostics);
   build_start(problem, diagnostics);
   diagnostics.throw_if_any();
   return problem;

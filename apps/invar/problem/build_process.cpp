@@ -14,6 +14,7 @@
 #include "libadjoint/time/equilibrium_start.hpp"
 #include "libfem/space/dof_name.hpp"
 #include "libfem/space/prolongation.hpp"
+#include "libfem/mechanism/tied_equation.hpp"
 #include "libfluid/solve/linear_start.hpp"
 
 namespace invar {
@@ -84,7 +85,7 @@ std::shared_ptr<EquilibriumStart> equilibrium_start(const CaseModel& model, cons
     return nullptr;
   }
   try {
-    return std::make_shared<EquilibriumStart>(model.residual, std::move(solver), model.start, newton);
+    return std::make_shared<EquilibriumStart>(model.equation(), std::move(solver), model.start, newton);
   } catch (const std::invalid_argument& e) {
     diagnostics.error(word.position, word.yaml_path, e.what(), "begin at rest, and let the loads grow slowly");
     return nullptr;
@@ -94,7 +95,7 @@ std::shared_ptr<EquilibriumStart> equilibrium_start(const CaseModel& model, cons
 LoadSteppingOptions::Continuation continuation_of(const CaseModel& model, const Value& given, Diagnostics& diagnostics) {
   using enum LoadSteppingOptions::Continuation;
   const std::string word = given.text();
-  const Capabilities able = model.residual->capabilities();
+  const Capabilities able = model.equation()->capabilities();
   const bool turbulent = able.pseudo_time && able.pseudo_time->first_factor() > 1;
   const bool by_equations = word == "viscosity" || word == "stiffness";
   const char* mistake = nullptr;
@@ -114,6 +115,7 @@ LoadSteppingOptions::Continuation continuation_of(const CaseModel& model, const 
 
 void prepare_solver(const CaseModel& model, const Value& method, Diagnostics& diagnostics) {
   if (method.text() == "auto") {
+    if (model.ties) return;  // services are of the matrix at nodes
     for (const SolverService& service : solver_services) service.provide(model, true);
     return;
   }
@@ -122,11 +124,15 @@ void prepare_solver(const CaseModel& model, const Value& method, Diagnostics& di
   int processes;
   MPI_Comm_size(model.dofs->comm(), &processes);
   try {
-    require_suitable(asked, model.residual->symmetric() && !model.path, processes);
+    require_suitable(asked, model.equation()->symmetric() && !model.path, processes);
     if (model.path && !asked.direct)
       throw std::invalid_argument("linear solver '" + method.text() + "' cannot solve for an unknown load; use auto, mumps or umfpack");
   } catch (const std::invalid_argument& e) {
     diagnostics.error(method.position, method.yaml_path, of_case + ": " + e.what());
+  }
+  if (model.ties && asked.needs != LinearMethod::Needs::nothing) {
+    diagnostics.error(method.position, method.yaml_path, "'" + method.text() + "' is not for unknowns that are tied ('ties')", "use auto");
+    return;
   }
   if (std::ranges::all_of(solver_services, [&](const SolverService& s) { return s.needs != asked.needs || s.provide(model, false); })) return;
   const LinearMethodUse* use = use_of(asked.name);
@@ -159,6 +165,7 @@ std::shared_ptr<Case> make_process(CaseModel& model, const CaseSections& section
     diagnostics.error(section->key_position, section->yaml_path, "'trim' is for steady cases", "leave 'time' out");
     return nullptr;
   }
+  const auto name_unknown = [dofs = model.dofs, ties = model.ties](PetscInt row) { return ties ? ties->name_of(row) : dof_name(*dofs, row); };
   if (model.march) {
     MarchOptions march = model.march->options;
     march.newton = stepping.newton;
@@ -169,18 +176,17 @@ std::shared_ptr<Case> make_process(CaseModel& model, const CaseSections& section
       march.start = start = equilibrium_start(model, sections, solver, march.newton, diagnostics);
       if (!start) return nullptr;
     }
-    auto process = std::make_shared<TransientCase>(model.name, model.residual, std::move(solver), model.march->scheme, model.times, std::move(march));
+    auto process = std::make_shared<TransientCase>(model.name, model.equation(), std::move(solver), model.march->scheme, model.times, std::move(march));
     if (start) {
-      start->process().name_unknown = [dofs = model.dofs](PetscInt row) { return dof_name(*dofs, row); };
+      start->process().name_unknown = name_unknown;
       start->process().explain = [of = process.get()](const EvaluationPoint& u) { return of->explain ? of->explain(u) : std::string(); };
     }
     return process;
   }
-  const auto name_unknown = [dofs = model.dofs](PetscInt row) { return dof_name(*dofs, row); };
   if (model.path) {
     std::shared_ptr<Observable> quantity = path_quantity(model, diagnostics);
     if (!quantity) return nullptr;
-    auto path = std::make_shared<PathCase>(model.name, model.residual, std::make_shared<LinearSolver>(comm, linear),
+    auto path = std::make_shared<PathCase>(model.name, model.equation(), std::make_shared<LinearSolver>(comm, linear),
                                       PathControl{std::move(quantity), model.path->chords, model.path->scaled}, model.times,
                                       model.start, PathOptions{stepping.newton, stepping.max_cuts});
     path->name_unknown = name_unknown;
@@ -193,10 +199,10 @@ std::shared_ptr<Case> make_process(CaseModel& model, const CaseSections& section
     model.trim = section;
     model.trimmed = {trim->number};
     if (trim->polar) model.trimmed.insert(model.trimmed.end(), {trim->polar->radius, trim->polar->x, trim->polar->y});
-    process = std::make_shared<TrimmedCase>(model.name, model.residual, std::make_shared<LinearSolver>(comm, linear), model.times, model.start,
+    process = std::make_shared<TrimmedCase>(model.name, model.equation(), std::make_shared<LinearSolver>(comm, linear), model.times, model.start,
                                             stepping, std::move(*trim));
   } else {
-    process = std::make_shared<StaticCase>(model.name, model.residual, std::make_shared<LinearSolver>(comm, linear), model.times, model.start,
+    process = std::make_shared<StaticCase>(model.name, model.equation(), std::make_shared<LinearSolver>(comm, linear), model.times, model.start,
                                            stepping);
   }
   process->name_unknown = name_unknown;

@@ -30,7 +30,9 @@ bool check_region(const Mesh& mesh, const std::string& region, int dim, const Va
 CaseBuilder::CaseBuilder(CaseModel& model, const CaseSections& sections, bool ramps, Diagnostics& diagnostics)
     : model_(model), sections_(sections), diagnostics_(diagnostics), residual_(*model.residual),
       bound_(std::make_shared<ValueBinder>(residual_, model.admitted, model.start, model.times.empty() ? 1.0 : model.times.back(), diagnostics)),
-      ramps_(ramps && !model.march && !model.path), scales_(ramps && model.path) {}
+      ramps_(ramps && !model.march && !model.path), scales_(ramps && model.path) {
+  model_.numbers_grow |= ramps;
+}
 
 std::optional<std::string> CaseBuilder::region_of(const Value& record, int dim) {
   const std::string region = record["region"].text();

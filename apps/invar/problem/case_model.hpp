@@ -20,6 +20,8 @@
 
 namespace invar {
 
+class TiedEquation;
+
 /// The sections of one case: its own where it has them, else those at the top.
 struct CaseSections {
   std::string name;          // empty for the single unnamed case
@@ -44,6 +46,8 @@ struct CaseModel {
   std::string physics_word;                    // of `physics.type`
   std::unique_ptr<PhysicsModel> physics;
   std::shared_ptr<FormResidual> residual;
+  std::shared_ptr<const TiedEquation> ties;    // what is solved in place of it where unknowns are tied; null: they are not
+  bool numbers_grow = false;                   // those of boundary, loads and ties, with the load parameter
   int shift_control = -1;                      // of the clock of data along time, "time.data_shift"; −1: there is none
   std::shared_ptr<FormResidual> linear_start;  // the same on linear elements, where that is where to begin
   std::map<int, NumberRange> admitted;  // by control: what the model admits of a number
@@ -63,6 +67,10 @@ struct CaseModel {
   const P* as() const {
     return dynamic_cast<const P*>(physics.get());
   }
+  /// What the process solves.
+  std::shared_ptr<Residual> equation() const;
+  /// An observable of the residual's unknowns as one of what the process solves for.
+  std::shared_ptr<Observable> observed(std::shared_ptr<Observable> observable) const;
   /// Position of the control of that name, −1 without.
   int control_named(std::string_view name) const { return DesignCase::find_control(*residual, name); }
   /// Position of a component in the unknown, −1 without.

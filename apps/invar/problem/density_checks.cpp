@@ -28,4 +28,21 @@ void check_volumes(const Problem& problem, Diagnostics& diagnostics) {
   }
 }
 
+void check_rounds(const Problem& problem, Diagnostics& diagnostics) {
+  const Value* design = problem.spec.find("design");
+  if (!design) return;
+  const bool renewed = problem.functional->has_renewed_numbers();
+  if (renewed && (!problem.staged || problem.staged->stage_count() == 1))
+    diagnostics.error(design->key_position, design->yaml_path,
+                      "multipliers of limits and scales of norms (stress_limit, a scaled stress_norm) are brought up to date between the rounds of a search, and this one has a single round",
+                      "design a 'solid_density' whose 'stages' have 'rounds'");
+  if (renewed) return;
+  for (const Value& entry : *design)
+    if (const Value* stages = entry.find("stages"))
+      for (const Value& stage : *stages)
+        if (const Value* rounds = stage.find("rounds"); rounds && rounds->integer() > 1)
+          diagnostics.error(rounds->position, rounds->yaml_path, "nothing changes between rounds: there is neither a stress_limit nor a scaled stress_norm",
+                            "leave it out");
+}
+
 }  // namespace invar

@@ -106,7 +106,7 @@ bool finds_alone(const CaseModel& model, int control) {
 }
 
 std::shared_ptr<Observable> path_quantity(CaseModel& model, Diagnostics& diagnostics) {
-  return model.path->chords ? model.physics->mean_square(model) : build_scalar(model, *model.path->control, diagnostics);
+  return model.path->chords ? model.observed(model.physics->mean_square(model)) : build_scalar(model, *model.path->control, diagnostics);
 }
 
 }  // namespace invar

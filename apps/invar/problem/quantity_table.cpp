@@ -19,6 +19,7 @@ Type point() { return list_of(number("m")); }
 std::vector<Table> scalar_tables(SomePhysics some) {
   std::vector<Table> all = tables_of(some, &Physics::scalars);
   for (Table& t : quantity_tables(common_quantities(), components_of(some))) all.push_back(std::move(t));
+  all.push_back(tie_quantity_table());
   return all;
 }
 

@@ -5,6 +5,7 @@
 
 #include "apps/invar/physics/physics_fit.hpp"
 #include "apps/invar/problem/quantity_entries.hpp"
+#include "apps/invar/problem/tie_spec.hpp"
 #include "libadjoint/number_text.hpp"
 #include "libfem/design/entry/quantity_library.hpp"
 #include "libfem/objective/sampled_displacement.hpp"
@@ -15,8 +16,9 @@ using spec::Value;
 
 std::shared_ptr<Observable> build_scalar(CaseModel& model, const Value& record, Diagnostics& diagnostics, std::optional<double> station) {
   if (!check_term_fits(record, model, diagnostics)) return nullptr;
-  if (const auto own = model.physics->quantity(model, record, diagnostics)) return *own;
-  if (const auto common = make_quantity(common_quantities(), QuantityCase{}, model, record, diagnostics, station)) return *common;
+  if (record["type"].text() == tie_quantity_name) return tie_quantity(model, record, diagnostics);
+  if (const auto own = model.physics->quantity(model, record, diagnostics)) return model.observed(*own);
+  if (const auto common = make_quantity(common_quantities(), QuantityCase{}, model, record, diagnostics, station)) return model.observed(*common);
   throw std::logic_error("the quantity '" + record["type"].text() + "' is in the tables, and nothing makes it");
 }
 
@@ -28,7 +30,7 @@ double value_as_given(CaseModel& model, const Value& record, Observable& quantit
                       "give its limits as they are");
     return NAN;
   }
-  const VecHandle rest = model.residual->create_vector();
+  const VecHandle rest = model.equation()->create_vector();
   double value = 0;
   quantity.evaluate({rest.get(), model.residual->given()}, &value);
   return value;
@@ -68,7 +70,7 @@ std::shared_ptr<Observable> build_point_value(const CaseModel& model, const Valu
   std::shared_ptr<Observable> value = make_point_samples(model.dofs, {{point.numbers(), c}}, distance);
   if (distance[0] > 0)
     diagnostics.error(point.position, point.yaml_path, "the point lies outside the mesh, by " + number_text(distance[0]) + " m");
-  return value;
+  return model.observed(std::move(value));
 }
 
 int initial_field_of(const CaseModel& model, const Value& variable, Diagnostics& diagnostics) {

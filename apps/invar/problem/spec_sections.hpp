@@ -13,6 +13,14 @@ spec::Table support_table(SomePhysics some);
 spec::Table load_table(SomePhysics some);
 /// One entry of `contact`.
 spec::Table contact_table(SomePhysics some);
+/// One entry of `ties`.
+spec::Table tie_table(SomePhysics some);
+/// One entry of `rigid`, `joints`, `tendons`.
+spec::Table rigid_table();
+spec::Table joint_table();
+spec::Table tendon_table();
+/// The quantity that is a number of a tie.
+spec::Table tie_quantity_table();
 /// One entry of `initial`.
 spec::Table initial_table(SomePhysics some);
 /// Its key that is no region.

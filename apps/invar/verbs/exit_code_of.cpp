@@ -6,6 +6,7 @@
 #include "apps/invar/spec/usage_error.hpp"
 #include "libadjoint/petsc.hpp"
 #include "libadjoint/solve/library_failure.hpp"
+#include "libadjoint/solve/solver_not_available.hpp"
 #include "libadjoint/time/storage_error.hpp"
 #include "libfem/io/vtk_error.hpp"
 
@@ -20,7 +21,9 @@ ExitCode exit_code_of(const std::exception& error, bool petsc_options_given) {
   if (is(static_cast<const BusyError*>(nullptr))) return ExitCode::interrupted;
   if (is(static_cast<const StorageError*>(nullptr))) return ExitCode::io;
   if (is(static_cast<const UsageError*>(nullptr))) return ExitCode::usage;
-  if (is(static_cast<const std::bad_alloc*>(nullptr)) || is(static_cast<const LoneFailure*>(nullptr))) return ExitCode::solve;
+  if (is(static_cast<const std::bad_alloc*>(nullptr)) || is(static_cast<const LoneFailure*>(nullptr)) ||
+      is(static_cast<const SolverNotAvailable*>(nullptr)))
+    return ExitCode::solve;
   if (is(static_cast<const PetscError*>(nullptr)) && petsc_options_given) return ExitCode::usage;
   return ExitCode::bug;
 }

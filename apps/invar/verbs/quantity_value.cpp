@@ -8,11 +8,9 @@ double value_of(Problem& problem, const Quantity& q) {
   const CaseModel& model = problem.cases[q.case_index];
   if (q.statistic != "value")
     return statistic_of(model, q.statistic, q.window)->value(model.process->series(*q.observable, q.window.steps));
+  if (q.observable) return model.process->series(*q.observable, {q.step}).front();
   double value = 0;
-  model.process->with_state(q.step, [&](const EvaluationPoint& u) {
-    if (q.measurement) value = q.measurement.value(u);
-    else q.observable->evaluate(u, &value);
-  });
+  model.process->with_state(q.step, [&](const EvaluationPoint& u) { value = q.measurement.value(u); });
   return value;
 }
 
@@ -24,7 +22,7 @@ ProcessTerm linearised(Problem& problem, const Quantity& q) {
   if (!q.measurement) return {q.name, q.observable, {q.step}};
   if (!q.measurement.linearised) return {q.name, nullptr, {}};
   std::shared_ptr<Observable> tangent;
-  model.process->with_state(q.step, [&](const EvaluationPoint& u) { tangent = q.measurement.linearised(u); });
+  model.process->with_state(q.step, [&](const EvaluationPoint& u) { tangent = model.observed(q.measurement.linearised(u)); });
   return {q.name, std::move(tangent), {q.step}};
 }
 

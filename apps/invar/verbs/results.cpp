@@ -68,6 +68,7 @@ ordered_json intervals_json(const std::vector<Prediction>& predictions) {
     ordered_json& entry = intervals[p.name];
     entry = {{"standard_error", p.standard_error}, {"lower_95", p.lower}, {"upper_95", p.upper}};
     if (!p.reason.empty()) entry["reason"] = p.reason;
+    entry["tells_sign"] = p.lower > 0 || p.upper < 0 ? 1 : 0;
   }
   return intervals;
 }

@@ -207,7 +207,7 @@ std::string interval_of(const nlohmann::ordered_json& results, const std::string
   char text[120];
   std::snprintf(text, sizeof text, " ± %.2g   95 %% in [%.5g, %.5g]", of["standard_error"].get<double>(),
                 of["lower_95"].get<double>(), of["upper_95"].get<double>());
-  return text;
+  return text + std::string(of["tells_sign"] == 1 ? "" : ": the data do not even tell its sign");
 }
 
 }  // namespace

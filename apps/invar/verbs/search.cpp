@@ -234,6 +234,12 @@ OptimizerResult Search::in_stages(OptimizerOptions options) {
     result.evaluations += now_.before.evaluations;
     result.rejected += now_.before.rejected;
     if (!std::isfinite(result.value) || result.stopped || session_.cut_short()) return result;
+    if (k + 1 == staged.stage_count()) break;
+    if (const Evaluation e = problem_.functional->renew(result.theta); !e.ok) {
+      result.converged = false;
+      result.reason = e.reason;
+      return result;
+    }
   }
   if (!result.converged && result.feasible) {  // a stage's limit is its plan, no failure
     result.converged = true;

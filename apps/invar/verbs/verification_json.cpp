@@ -41,6 +41,7 @@ ordered_json to_json(const VerificationCheck& c) {
   j["reason"] = c.reason;
   if (std::isfinite(c.gap)) j["duality_gap"] = c.gap;
   if (std::isfinite(c.member_size)) j["member_size"] = c.member_size;
+  for (const auto& [name, value] : c.quantities) j["quantities"][name] = number(value);
   return j;
 }
 
@@ -56,6 +57,7 @@ ordered_json to_json(const Verification& v) {
     j["checks"].push_back(to_json(c));
     for (const char* key : {"duality_gap", "member_size"})
       if (j["checks"].back().contains(key)) j[key] = j["checks"].back()[key];
+    if (j["checks"].back().contains("quantities")) j["quantities"][c.kind] = j["checks"].back()["quantities"];
   }
   return j;
 }
@@ -68,6 +70,8 @@ VerificationCheck verification_check(const ordered_json& j) {
   c.share = number_in(j.at("share"));
   if (j.contains("duality_gap")) c.gap = j["duality_gap"];
   if (j.contains("member_size")) c.member_size = j["member_size"];
+  if (j.contains("quantities"))
+    for (const auto& [name, value] : j["quantities"].items()) c.quantities.emplace_back(name, number_in(value));
   if (j.contains("levels"))
     for (const ordered_json& level : j["levels"])
       c.levels.push_back({number_in(level.at("objective_at_start")), number_in(level.at("objective")), number_in(level.at("violation"))});

@@ -11,10 +11,12 @@
 #include "apps/invar/problem/transfer_design.hpp"
 #include "apps/invar/spec/spec_error.hpp"
 #include "apps/invar/verbs/first_rank.hpp"
+#include "apps/invar/verbs/quantity_value.hpp"
 #include "apps/invar/verbs/results.hpp"
 #include "apps/invar/verbs/run_messages.hpp"
 #include "apps/invar/verbs/search.hpp"
 #include "apps/invar/verbs/verification_json.hpp"
+#include "libadjoint/number_text.hpp"
 #include "libadjoint/optimize/worst_violation.hpp"
 #include "libadjoint/verify/convex_bound.hpp"
 #include "libfem/design/field/member_size.hpp"
@@ -101,6 +103,8 @@ VerificationCheck Verifier::check(const std::string& kind) {
 }
 
 VerificationCheck Verifier::refined(const std::string& kind) {
+  if (problem_.functional->has_renewed_numbers())
+    return unmeasured_check(kind, Outcome::undecided, "the search has multipliers of limits, or a scale, of this mesh and its elements: no other has this objective");
   std::vector<RefinedGain> levels;
   std::vector<ParameterShift> shifts;
   double formal = 0;
@@ -218,6 +222,7 @@ VerificationCheck Verifier::black_white() {
     const double violation = violation_in(problem_, optimum_.theta);
     write_fields(problem_, session_.path() / "verify" / kind);
     check = measured_check(kind, verification_.claimed, {{verification_.claimed.start, e.value, violation}}, 0);
+    for (const Quantity& q : problem_.quantities) check.quantities.emplace_back(q.name, value_of(problem_, q));
     if (density.stage().law != DensityStage::Law::resistance) {
       const MemberSizes sizes = member_sizes(density.filter().mesh(), density.densities(), density.filter().volumes(), held_nodes(problem_.cases.front()));
       check.member_size = sizes.least;
@@ -263,7 +268,10 @@ OptimizerResult Verifier::search_again(const DesignVector& start) {
   OptimizerResult result;
   result.theta = start;
   const int stages = problem_.staged ? problem_.staged->stage_count() : 1;
+  const std::vector<double> memory = problem_.functional->memory();
+  problem_.functional->renew_from_start();
   for (int k = 0; k < stages; ++k) {
+    if (k > 0 && !problem_.functional->renew(result.theta).ok) break;
     if (problem_.staged) {
       problem_.staged->begin_stage(k);
       options.max_iterations = problem_.staged->iterations_in(k);
@@ -272,7 +280,7 @@ OptimizerResult Verifier::search_again(const DesignVector& start) {
     result = make_optimizer(optimizer_of(problem_), options)->minimize(*problem_.functional, DesignVector(result.theta));
     if (!std::isfinite(result.value) || result.stopped) break;
   }
-  problem_.functional->forget();
+  problem_.functional->recall(memory);
   return result;
 }
 
@@ -308,6 +316,7 @@ void Verifier::show(const VerificationCheck& c) {
   const RefinedGain finest = c.levels.empty() ? RefinedGain{NAN, NAN, NAN} : c.levels.back();
   console.row({c.kind, cell(finest.start), cell(finest.optimum), cell(c.change, 100), cell(c.share, 100),
                c.convergence ? cell(c.convergence->gci, 100) : Console::Cell(), cell(finest.violation)});
+  for (const auto& [name, value] : c.quantities) console.line("      " + name + ": " + number_text(value));
   char text[200];
   if (c.convergence && std::isfinite(c.convergence->order)) {
     std::snprintf(text, sizeof text, "      observed order %.2f, extrapolated objective %.8g, index of the run's own value %.3g %%", c.convergence->order,

@@ -16,6 +16,7 @@ struct DesignedField {
   int control = -1;              // one entry per cell
   double value = 0;              // that the spec gives the constant
   VariableTransform transform;
+  bool by_density = false;       // it is `value` in full material, and `density_control` says where that is
 };
 
 /// The names of controls that ways to design add to the equations.

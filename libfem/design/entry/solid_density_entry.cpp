@@ -22,7 +22,7 @@ void scale_by_density(DesignCase& c, const EntryValues& v, EntryMistakes& mistak
     return;
   }
   c.fields.push_back({c.path, v.has("region") ? v.text("region") : c.region, c.control, value,
-                      VariableTransform(VariableTransform::Kind::linear, value)});
+                      VariableTransform(VariableTransform::Kind::linear, value), true});
   c.residual->spread_control(c.control);
   const std::size_t cells = c.residual->control_values()[c.control].size();
   c.residual->add_control({.name = density_control, .unit = "1", .layout = ControlLayout::cells}, std::vector<double>(cells, 1.0));
@@ -34,7 +34,7 @@ std::vector<DensityStage> solid_stages_of(const EntryValues& v) {
     DensityStage stage{.steepness = s.number("steepness"), .threshold = v.number("threshold"),
                        .law = v.text("law") == "ramp" ? DensityStage::Law::ramp : DensityStage::Law::simp,
                        .penalty = s.number("penalty"), .void_share = v.number("void_share"), .iterations = s.integer("iterations")};
-    stages.push_back(stage);
+    stages.insert(stages.end(), s.integer("rounds"), stage);
   }
   return stages;
 }
@@ -166,7 +166,14 @@ DesignEntryKind solid_density_entry() {
                 .default_value = one_group,
                 .inner = {{.key = "penalty", .doc = "p or q: how little stiffness grey cells have for their volume", .default_value = std::vector{3.0}, .lower = 0},
                           {.key = "steepness", .doc = "of the projection to 0 and 1; 0: none", .default_value = zero, .lower = 0},
-                          {.key = "iterations", .kind = integer, .doc = "most accepted steps", .default_value = std::vector{100.0}, .lower = 1}}}},
+                          {.key = "iterations", .kind = integer, .doc = "most accepted steps", .default_value = std::vector{100.0}, .lower = 1},
+                          {.key = "rounds",
+                           .kind = integer,
+                           .doc = "how often the stage is run, each time from where it ended before; in between, multipliers of limits and scales of norms (stress_limit, stress_norm) are "
+                                  "brought up to date",
+                           .default_value = std::vector{1.0},
+                           .lower = 1,
+                           .upper = 10000}}}},
           .alone = true,
           .prepare = scale_by_density,
           .make = make_solid_density,

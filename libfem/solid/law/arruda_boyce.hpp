@@ -28,7 +28,7 @@ struct ArrudaBoyce {
                 .lower = 1, .lower_open = true}};
 
   template <class T, class S>
-  static T isochoric_energy(const IsochoricInvariants<T>& c, std::span<const S> p) {
+  INVAR_HD static T isochoric_energy(const IsochoricInvariants<T>& c, std::span<const S> p) {
     const S &mu = p[0], &lambda_m = p[1], q = 1.0 / (lambda_m * lambda_m);
     const T& d = c.d1;  // a factor of every Ī1^i − 3^i
     const T x = 3.0 + d;

@@ -44,7 +44,7 @@ struct ConvexNetwork {
   }();
 
   template <class T, class S>
-  static T isochoric_energy(const GreenStrain<T>& strain, std::span<const S> p) {
+  INVAR_HD static T isochoric_energy(const GreenStrain<T>& strain, std::span<const S> p) {
     const int neurons = static_cast<int>(p.size()) / 6;
     std::array<SoftKnee<S>, terms> stretch, inverse;
     for (int i = 0; i < neurons; ++i) {

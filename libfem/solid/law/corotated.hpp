@@ -26,14 +26,14 @@ struct Corotated {
   static constexpr std::array isochoric_parameters{elastic_constants::young_incompressible};
 
   template <class T, class S>
-  static T compressible_energy(const GreenStrain<T>& E, std::span<const S> p) {
+  INVAR_HD static T compressible_energy(const GreenStrain<T>& E, std::span<const S> p) {
     const S &young = p[0], &poisson = p[1];
     const T d = E.dilatation();
     return shear_modulus(young, poisson) * trace_of_function(E.matrix(), StretchDistance{}) + 0.5 * first_lame(young, poisson) * d * d;
   }
 
   template <class T, class S>
-  static T isochoric_energy(const GreenStrain<T>& E, std::span<const S> p) {
+  INVAR_HD static T isochoric_energy(const GreenStrain<T>& E, std::span<const S> p) {
     return p[0] / 3.0 * trace_of_function(E.matrix(), StretchDistance{});
   }
 };

@@ -26,7 +26,7 @@ struct Gent {
           .key = "jm", .unit = "1", .doc = "limit Jm of Ī1 − 3", .lower = 0, .lower_open = true}};
 
   template <class T, class S>
-  static T isochoric_energy(const IsochoricInvariants<T>& c, std::span<const S> p) {
+  INVAR_HD static T isochoric_energy(const IsochoricInvariants<T>& c, std::span<const S> p) {
     const S &mu = p[0], &jm = p[1];
     // ln(1 + x) = 2 ln √(1 + x): unlike 1/(1 + x), the derivatives of this are not finite for x < −1 either.
     const T x = -c.d1 / jm;

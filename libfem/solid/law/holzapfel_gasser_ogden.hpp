@@ -48,7 +48,7 @@ struct HolzapfelGasserOgden {
 
   /// Ī1 − 3 is −4 I2(Ē) − 8 det Ē of C̄ = I + 2Ē, whose determinant is 1: without the linear terms that cancel.
   template <class T, class S>
-  static T isochoric_energy(const GreenStrain<T>& e, std::span<const S> p) {
+  INVAR_HD static T isochoric_energy(const GreenStrain<T>& e, std::span<const S> p) {
     const T d1 = -4.0 * (e.second_invariant() + 2.0 * e.determinant());
     T W = 0.5 * p.back() * d1;
     for (std::size_t k = 0; k + shared < p.size(); k += 5) {
@@ -62,7 +62,7 @@ struct HolzapfelGasserOgden {
 
  private:
   template <class T>
-  static T squared_tension(const T& E) {
+  INVAR_HD static T squared_tension(const T& E) {
     const T x = E * (1.0 / toe);
     const T bent = (toe * toe) * (x * x) * (x * x) * (10.0 + x * (-20.0 + x * (15.0 - 4.0 * x)));
     return select(key_of(E) > 0.0, T(select(key_of(E) < toe, bent, T(E * E))), T(0.0));

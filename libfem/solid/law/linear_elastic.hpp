@@ -25,14 +25,14 @@ struct LinearElastic {
   static constexpr std::array isochoric_parameters{elastic_constants::young_incompressible};
 
   template <class T, class S>
-  static T compressible_energy(const SmallStrain<T>& e, std::span<const S> p) {
+  INVAR_HD static T compressible_energy(const SmallStrain<T>& e, std::span<const S> p) {
     const S &young = p[0], &poisson = p[1];
     const T trace = e.trace();
     return 0.5 * first_lame(young, poisson) * trace * trace + shear_modulus(young, poisson) * e.squared_norm();
   }
 
   template <class T, class S>
-  static T isochoric_energy(const SmallStrain<T>& e, std::span<const S> p) {
+  INVAR_HD static T isochoric_energy(const SmallStrain<T>& e, std::span<const S> p) {
     const S& young = p[0];
     return young / 3.0 * e.squared_norm();
   }

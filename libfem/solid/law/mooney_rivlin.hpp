@@ -24,7 +24,7 @@ struct MooneyRivlin {
       ParamSpec{.key = "c01", .unit = "Pa", .doc = "factor of Ī2 − 3; may be negative"}};
 
   template <class T, class S>
-  static T isochoric_energy(const IsochoricInvariants<T>& c, std::span<const S> p) {
+  INVAR_HD static T isochoric_energy(const IsochoricInvariants<T>& c, std::span<const S> p) {
     const S &c10 = p[0], &c01 = p[1];
     return c10 * c.d1 + c01 * c.d2;
   }

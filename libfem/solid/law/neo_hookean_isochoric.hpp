@@ -22,7 +22,7 @@ struct NeoHookeanIsochoric {
       elastic_constants::modulus("mu", "shear modulus μ")};
 
   template <class T, class S>
-  static T isochoric_energy(const IsochoricInvariants<T>& c, std::span<const S> p) {
+  INVAR_HD static T isochoric_energy(const IsochoricInvariants<T>& c, std::span<const S> p) {
     const S& mu = p[0];
     return 0.5 * mu * c.d1;
   }

@@ -35,7 +35,7 @@ struct Ogden {
   }};
 
   template <class T, class S>
-  static T isochoric_energy(const GreenStrain<T>& strain, std::span<const S> p) {
+  INVAR_HD static T isochoric_energy(const GreenStrain<T>& strain, std::span<const S> p) {
     StrainPowerSum<S, terms> f;
     f.count = static_cast<int>(p.size()) / 2;
     for (int i = 0; i < f.count; ++i) {

@@ -43,7 +43,7 @@ struct Orthotropic {
       elastic_constants::modulus("G13", "shear modulus in the x-z plane")};
 
   template <class T, class S>
-  static T compressible_energy(const SmallStrain<T>& e, std::span<const S> p) {
+  INVAR_HD static T compressible_energy(const SmallStrain<T>& e, std::span<const S> p) {
     const S &E1 = p[0], &E2 = p[1], &E3 = p[2], &nu12 = p[3], &nu23 = p[4], &nu13 = p[5];
     const S s11 = 1.0 / E1, s22 = 1.0 / E2, s33 = 1.0 / E3;
     const S s12 = -nu12 / E1, s23 = -nu23 / E2, s13 = -nu13 / E1;
@@ -56,7 +56,7 @@ struct Orthotropic {
   }
 
   template <class T, class S>
-  static T isochoric_energy(const SmallStrain<T>& e, std::span<const S> p) {
+  INVAR_HD static T isochoric_energy(const SmallStrain<T>& e, std::span<const S> p) {
     const S &E1 = p[0], &E2 = p[1], &E3 = p[2];
     const S s11 = 1.0 / E1, s22 = 1.0 / E2;
     const S s12 = -0.5 * (s11 + s22 - 1.0 / E3);
@@ -66,7 +66,7 @@ struct Orthotropic {
 
  private:
   template <class T, class S>
-  static T shear_energy(const SmallStrain<T>& e, std::span<const S> moduli) {
+  INVAR_HD static T shear_energy(const SmallStrain<T>& e, std::span<const S> moduli) {
     const S &G12 = moduli[0], &G23 = moduli[1], &G13 = moduli[2];
     return 2.0 * (G12 * e.xy * e.xy + G23 * e.yz * e.yz + G13 * e.xz * e.xz);
   }

@@ -26,14 +26,14 @@ struct SaintVenantKirchhoff {
   static constexpr std::array isochoric_parameters{elastic_constants::young_incompressible};
 
   template <class T, class S>
-  static T compressible_energy(const Invariants<T>& c, std::span<const S> p) {
+  INVAR_HD static T compressible_energy(const Invariants<T>& c, std::span<const S> p) {
     const S &young = p[0], &poisson = p[1];
     const T trace = 0.5 * c.k1 + c.j1, squared_norm = trace * trace + c.k1 - 0.5 * c.k2;  // tr E, E:E
     return 0.5 * first_lame(young, poisson) * trace * trace + shear_modulus(young, poisson) * squared_norm;
   }
 
   template <class T, class S>
-  static T isochoric_energy(const IsochoricInvariants<T>& c, std::span<const S> p) {
+  INVAR_HD static T isochoric_energy(const IsochoricInvariants<T>& c, std::span<const S> p) {
     const S& young = p[0];
     return young / 3.0 * (0.25 * c.d1 * c.d1 + c.d1 - 0.5 * c.d2);
   }

@@ -38,7 +38,7 @@ struct TransverselyIsotropic {
                                                    compressible_parameters[6]};
 
   template <class T, class S>
-  static T compressible_energy(const GreenStrain<T>& E, std::span<const S> p) {
+  INVAR_HD static T compressible_energy(const GreenStrain<T>& E, std::span<const S> p) {
     const S &along = p[0], &across = p[1], &nu_l = p[2], &nu_t = p[3];
     const S share = across / along * nu_l * nu_l, D = 1.0 - nu_t - 2.0 * share;
     const Parts<T> z(E, FibreDirection<S>(p[5], p[6]));
@@ -49,7 +49,7 @@ struct TransverselyIsotropic {
   }
 
   template <class T, class S>
-  static T isochoric_energy(const GreenStrain<T>& E, std::span<const S> p) {
+  INVAR_HD static T isochoric_energy(const GreenStrain<T>& E, std::span<const S> p) {
     const S &along = p[0], &across = p[1], shear = across / (4.0 - across / along);
     const Parts<T> z(E, FibreDirection<S>(p[3], p[4]));
     return 0.5 * (along - shear) * z.e * z.e + shear * z.across + 2.0 * p[2] * z.sheared;
@@ -61,7 +61,7 @@ struct TransverselyIsotropic {
     T e, across, sheared;  // a·E a; squared strains in the plane across; of shear along the fibres
 
     template <class S>
-    Parts(const GreenStrain<T>& E, const FibreDirection<S>& a) {
+    INVAR_HD Parts(const GreenStrain<T>& E, const FibreDirection<S>& a) {
       const std::array<T, 3> v = a.times(E);
       e = a.dot(v);
       sheared = v[0] * v[0] + v[1] * v[1] + v[2] * v[2] - e * e;

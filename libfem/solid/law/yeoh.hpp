@@ -25,7 +25,7 @@ struct Yeoh {
       ParamSpec{.key = "c3", .unit = "Pa", .doc = "factor of (Ī1 − 3)³; the last stiffening"}};
 
   template <class T, class S>
-  static T isochoric_energy(const IsochoricInvariants<T>& c, std::span<const S> p) {
+  INVAR_HD static T isochoric_energy(const IsochoricInvariants<T>& c, std::span<const S> p) {
     const S &c1 = p[0], &c2 = p[1], &c3 = p[2];
     return c.d1 * (c1 + c.d1 * (c2 + c.d1 * c3));
   }

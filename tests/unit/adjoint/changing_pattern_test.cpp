@@ -188,8 +188,8 @@ TEST(ChangingPattern, TiedUnknownsFollow) {
   sparse->update_pattern({sparse->create_vector(), sparse->given()});
   const VecHandle like = sparse->create_vector();
   const auto map = std::make_shared<const ConstraintMap>(
-      like, sparse->first() <= 1 && sparse->last() > 1 ? std::vector<Tie>{{1, {{0, 1.0}}}} : std::vector<Tie>{});
-  const auto tied = std::make_shared<ReducedResidual>(sparse, map);
+      std::vector<Vec>{like}, sparse->first() <= 1 && sparse->last() > 1 ? std::vector<Tie>{{1, {{0, 1.0}}}} : std::vector<Tie>{});
+  const auto tied = std::make_shared<ReducedResidual>(std::vector<std::shared_ptr<Residual>>{sparse}, map);
   const auto a = process(tied);
   const Column<double> linear{0.2, -0.3, 0.5, 1.0, 0.4, 0.7, 0.1}, square{0, 1, 0.3, 2, 0, 1.5, 0.2}, mixed{0.1, 0.2, 0.3};
   a->data() = {{"y", std::make_shared<ReducedObservable>(std::make_shared<SmoothObservable>(*sparse, linear, square, mixed), map, sparse->create_vector()),

@@ -1,8 +1,9 @@
-// Tied unknowns: an equation for T q + g against the same equation with the ties written into it by hand.
+// Tied unknowns: equations for T q against the same equation with the ties written into it by hand.
 #include <gtest/gtest.h>
 
 #include "libadjoint/constraint/reduced_observable.hpp"
 #include "libadjoint/constraint/reduced_residual.hpp"
+#include "libadjoint/constraint/tie_elimination.hpp"
 #include "libadjoint/static_case.hpp"
 #include "tests/unit/adjoint/path_toys.hpp"
 #include "tests/unit/adjoint/solve_matrices.hpp"
@@ -24,13 +25,61 @@ template <class T>
 Column<T> reduced(const Column<T>& r) {
   return {r[0], r[1] + 0.7 * r[3], r[2] + r[5], r[4] - 0.2 * r[3]};
 }
-std::shared_ptr<const ConstraintMap> ties(Residual& residual) {
-  const VecHandle like = residual.create_vector();
-  PetscInt first = 0, end = 0;
-  check(VecGetOwnershipRange(like, &first, &end));
+/// The jump is the unknown of a second equation, which holds it.
+struct Jump : PlainModel {
+  Jump() { n = 1, constrained = {0}; }
+  template <class T>
+  Column<T> residual(const Levels<T>& y, const Column<T>&, double) const { return {y[0][0]}; }
+  template <class T>
+  T constraint(int, const Column<T>& d, double) const { return d[jump]; }
+  template <class T>
+  Column<T> initial(Level level, const Column<T>& d) const { return {level == Level::value ? d[jump] : T(0)}; }
+};
+struct StillJump {
+  static constexpr int n = 1;
+  std::vector<int> constrained{0};
+  template <class T>
+  Column<T> residual(const Column<T>& u, const Column<T>&) const { return {u[0]}; }
+  template <class T>
+  T held(int, const Column<T>& d) const { return d[jump]; }
+};
+/// Numbers of unknowns of several equations among all: on each rank one equation's after the other's.
+class Numbers {
+ public:
+  explicit Numbers(const std::vector<Vec>& like) {
+    for (const Vec v : like) {
+      const PetscInt* ranges = nullptr;
+      check(VecGetOwnershipRanges(v, &ranges));
+      MPI_Comm_size(PETSC_COMM_WORLD, &ranks_);
+      ranges_.emplace_back(ranges, ranges + ranks_ + 1);
+    }
+  }
+  PetscInt of(int part, PetscInt row) const {
+    int rank = 0;
+    while (ranges_[part][rank + 1] <= row) ++rank;
+    PetscInt number = row;
+    for (int p = 0; p < static_cast<int>(ranges_.size()); ++p)
+      if (p != part) number += ranges_[p][p < part ? rank + 1 : rank];
+    return number;
+  }
+  bool is_own(int part, PetscInt row) const {
+    int rank = 0;
+    MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
+    return row >= ranges_[part][rank] && row < ranges_[part][rank + 1];
+  }
+
+ private:
+  int ranks_ = 1;
+  std::vector<std::vector<PetscInt>> ranges_;
+};
+/// of the equations: the one above, and the one that holds the jump.
+std::shared_ptr<const ConstraintMap> ties(const std::vector<std::shared_ptr<Residual>>& equations) {
+  const VecHandle u = equations[0]->create_vector(), j = equations[1]->create_vector();
+  const std::vector<Vec> like{u, j};
+  const Numbers number(like);
   std::vector<Tie> mine;
-  for (const Tie& tie : {Tie{3, {{1, 0.7}, {4, -0.2}}, {{jump, 0.5}}}, Tie{5, {{2, 1.0}, {0, 0.4}}, {{jump, 1.0}}}})
-    if (tie.row >= first && tie.row < end) mine.push_back(tie);
+  if (number.is_own(0, 3)) mine.push_back({number.of(0, 3), {{number.of(0, 1), 0.7}, {number.of(0, 4), -0.2}, {number.of(1, 0), 0.5}}});
+  if (number.is_own(0, 5)) mine.push_back({number.of(0, 5), {{number.of(0, 2), 1.0}, {number.of(0, 0), 0.4}, {number.of(1, 0), 1.0}}});
   return std::make_shared<const ConstraintMap>(like, mine);
 }
 std::vector<ControlInfo> names() {
@@ -54,6 +103,15 @@ Column<double> whole(Vec v) {
   Column<double> out(a, a + n);
   check(VecRestoreArrayRead(here, &a));
   return out;
+}
+/// Entries of q but for the jump, which is where its own equation's row points.
+Column<double> without_jump(Column<double> q, const ConstraintMap& map) {
+  PetscInt first = 0;
+  check(MatGetOwnershipRangeColumn(map.matrix(1), &first, nullptr));
+  int at = map.reduced_rows(1).empty() ? 0 : static_cast<int>(first) + map.reduced_rows(1)[0];
+  MPI_Allreduce(MPI_IN_PLACE, &at, 1, MPI_INT, MPI_MAX, PETSC_COMM_WORLD);
+  q.erase(q.begin() + at);
+  return q;
 }
 /// Derivatives by the numbers, summed over ranks.
 Column<double> summed(const Controls& d_bar) {
@@ -133,8 +191,9 @@ TEST(ConstraintMap, TiedMotionIsThatWithTheTiesWrittenIn) {
       SCOPED_TRACE(s.name);
       const auto wide = std::make_shared<Toy<Row>>(Row(order), names(), values);
       const auto by_hand = std::make_shared<Toy<TiedRow>>(TiedRow(order), names(), values);
-      const auto map = ties(*wide);
-      const auto tied = std::make_shared<ReducedResidual>(wide, map);
+      const std::vector<std::shared_ptr<Residual>> equations{wide, std::make_shared<Toy<Jump>>(Jump(), names(), values)};
+      const auto map = ties(equations);
+      const auto tied = std::make_shared<ReducedResidual>(equations, map);
       const std::vector<double> times = uniform(1.2, 6);
       auto a = march(tied, s.scheme(), times), b = march(by_hand, s.scheme(), times);
       const auto seen = std::make_shared<ReducedObservable>(observe(wide, 2, Seen{}), map, wide->create_vector());
@@ -150,7 +209,8 @@ TEST(ConstraintMap, TiedMotionIsThatWithTheTiesWrittenIn) {
       Column<double> q, q_by_hand;
       a->with_state(6, [&](const EvaluationPoint& u) { q = whole(u); });
       b->with_state(6, [&](const EvaluationPoint& u) { q_by_hand = whole(u); });
-      expect_close(q, q_by_hand, 1e-11, "state");
+      ASSERT_EQ(q.size(), 5u);
+      expect_close(without_jump(q, *map), q_by_hand, 1e-11, "state");
       Controls g = zero(), g_by_hand = zero();
       ASSERT_TRUE(a->gradient(g).converged && b->gradient(g_by_hand).converged);
       expect_close(summed(g), summed(g_by_hand), 1e-10, "gradient");
@@ -212,8 +272,9 @@ Column<double> bend(StaticCase& process, const Controls& d, const Controls& dire
 TEST(ConstraintMap, TiedEquilibriumHasExactDerivativesOfBothOrders) {
   const auto wide = std::make_shared<SmoothToy<Net>>(Net{}, names(), values);
   const auto by_hand = std::make_shared<SmoothToy<TiedNet>>(TiedNet{}, names(), values);
-  const auto map = ties(*wide);
-  const auto tied = std::make_shared<ReducedResidual>(wide, map);
+  const std::vector<std::shared_ptr<Residual>> equations{wide, std::make_shared<SmoothToy<StillJump>>(StillJump{}, names(), values)};
+  const auto map = ties(equations);
+  const auto tied = std::make_shared<ReducedResidual>(equations, map);
   LoadSteppingOptions stepping;
   stepping.newton.rtol = 1e-13;
   stepping.newton.min_iterations = 1;
@@ -224,7 +285,7 @@ TEST(ConstraintMap, TiedEquilibriumHasExactDerivativesOfBothOrders) {
   a.terms() = {{"end", seen, {1}, 0.7}};
   ASSERT_TRUE(a.run(values).ok);
   ASSERT_TRUE(b.run(values).ok);
-  expect_close(whole(a.state(1)), whole(b.state(1)), 1e-12, "state");
+  expect_close(without_jump(whole(a.state(1)), *map), whole(b.state(1)), 1e-12, "state");
 
   const Controls direction{{0.3}, {-0.2}, {0.5}, {0.7}, {-0.4}, {0.6}};
   Controls g = zero(), second = zero();
@@ -258,14 +319,49 @@ TEST(ConstraintMap, RefusesWhatIsNoMap) {
     std::vector<Tie> mine;
     for (const Tie& tie : wanted)
       if (tie.row >= first && tie.row < end) mine.push_back(tie);
-    return ConstraintMap(like, mine);
+    return ConstraintMap({like}, mine);
   };
   EXPECT_THROW(made({{3, {{1, 1.0}}}, {3, {{2, 1.0}}}}), std::invalid_argument);  // twice
   EXPECT_THROW(made({{3, {{1, 1.0}}}, {5, {{3, 1.0}}}}), std::invalid_argument);  // a master that follows
   EXPECT_THROW(made({{3, {{17, 1.0}}}}), std::invalid_argument);
   EXPECT_NO_THROW(made({{3, {{1, 1.0}}}}));
   const auto held = std::make_shared<const ConstraintMap>(made({{0, {{1, 1.0}}}}));
-  EXPECT_THROW(ReducedResidual(std::make_shared<Toy<Row>>(Row(1), names(), values), held), std::invalid_argument);
+  EXPECT_THROW(ReducedResidual({std::make_shared<Toy<Row>>(Row(1), names(), values)}, held), std::invalid_argument);
+}
+
+// ---- elimination ------------------------------------------------------------------------------------------
+
+using Expected = std::map<PetscInt, std::map<PetscInt, double>>;
+Expected as_map(const Elimination& solved) {
+  Expected all;
+  for (const Tie& tie : solved.ties)
+    for (const auto& [master, coefficient] : tie.masters) all[tie.row][master] = coefficient;
+  return all;
+}
+
+TEST(Elimination, ChainsEndAtUnknownsThatFollowNoOther) {
+  const auto none = [](PetscInt) { return false; };
+  // 2 follows 1, which comes to follow 0; then 3 follows 2 less half of 9, which is at no node.
+  const Elimination solved = eliminate({{{{2, 1}, {1, -1}}, 2, 0}, {{{1, 1}, {0, -2}}, 1, 1}, {{{3, 1}, {2, -1}, {9, 0.5}}, 3, 2}}, none, 8);
+  EXPECT_EQ(as_map(solved), (Expected{{1, {{0, 2.0}}}, {2, {{0, 2.0}}}, {3, {{0, 2.0}, {9, -0.5}}}}));
+  EXPECT_TRUE(solved.contradicted.empty() && solved.idle.empty());
+}
+
+TEST(Elimination, WhatIsHeldFollowsNothing) {
+  const auto held = [](PetscInt unknown) { return unknown == 1 || unknown == 4; };
+  const Elimination solved = eliminate({{{{1, 1}, {0, -4}}, 1, 0}, {{{1, 1}, {4, -1}}, 1, 1}, {{{0, 4}, {1, -1}}, -1, 2}}, held, 8);
+  EXPECT_EQ(as_map(solved), (Expected{{0, {{1, 0.25}}}}));
+  EXPECT_EQ(solved.contradicted, std::vector<int>{1});  // both held
+  EXPECT_EQ(solved.idle, std::vector<int>{2});          // said before
+}
+
+TEST(Elimination, CornersOfPeriodicCellsAreSaidTwiceAndCountOnce) {
+  const auto none = [](PetscInt) { return false; };
+  // corners 0 to 3, counter-clockwise from the lower left; 10 and 11: periods along both axes
+  const Elimination solved = eliminate({{{{1, 1}, {0, -1}, {10, -1}}, 1, 0}, {{{2, 1}, {3, -1}, {10, -1}}, 2, 0},
+                                        {{{3, 1}, {0, -1}, {11, -1}}, 3, 0}, {{{2, 1}, {1, -1}, {11, -1}}, 2, 0}}, none, 8);
+  EXPECT_EQ(as_map(solved), (Expected{{1, {{0, 1.0}, {10, 1.0}}}, {2, {{0, 1.0}, {10, 1.0}, {11, 1.0}}}, {3, {{0, 1.0}, {11, 1.0}}}}));
+  EXPECT_TRUE(solved.contradicted.empty() && solved.idle.empty());
 }
 
 }  // namespace

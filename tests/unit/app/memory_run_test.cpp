@@ -34,6 +34,21 @@ TEST(MemoryRuns, ABarYieldsAndUnloads) {
   EXPECT_NEAR(results["quantities"]["last"].get<double>(), (1.5 - 1) / 20 + 0.3 / 200, 1e-9);
 }
 
+// Drawn to one and a half times its length: ln 1.5 = τ/E + α with τ = σ_0 + H α, and the force is τ over the stretch.
+TEST(MemoryRuns, ABarIsDrawnFarBeyondItsYieldStress) {
+  std::string text = bar;
+  for (const auto& [from, to] : {std::pair{"linear_elastic", "hencky"}, {"  back: {u_z: 0}", "  back: {u_z: 0}\n  right: {u_x: t/4}"},
+                                 {"loads:\n  pull: {type: traction, region: right, x: \"t < 1 ? 1.5*t : 1.5 - 1.2*(t - 1)\"}\n", ""},
+                                 {"last: {type: point, point: [1, 0, 0], component: u_x}", "force: {type: reaction, region: right, direction: [1, 0, 0]}"}})
+    text.replace(text.find(from), std::string(from).size(), to);
+  const Workplace here;
+  here.write("bar.yaml", text);
+  const Ended end = here.invar({"run", "bar.yaml"});
+  ASSERT_EQ(end.code, 0) << end.said();
+  const double alpha = (std::log(1.5) - 1.0 / 200) / (1 + 20.0 / 200), tau = 1 + 20 * alpha;
+  EXPECT_NEAR(json_of(here.folder() / "results/bar/results.json")["quantities"]["force"].get<double>(), tau / 1.5, 1e-8);
+}
+
 std::string in_time(const std::string& law, const std::string& kind, const std::string& scheme) {
   return beam({{"{model: neo_hookean, young: 100, poisson: 0.3}", law},
                {"kind: plane_strain", "kind: " + kind},
@@ -51,6 +66,8 @@ TEST(MemoryRuns, MistakesAreSaid) {
        {"spec.yaml:5:", "'plasticity'", "linear_elastic"}},
       {in_time("{model: linear_elastic, young: 100, poisson: 0.3, density: 1, plasticity: {yield_stress: -1}}", "plane_strain", "bdf2"),
        {"expected a number > 0"}},
+      {in_time("{model: hencky, young: 100, poisson: 0.3, density: 1, plasticity: {yield_stress: 1, kinematic_hardening: 2}}", "plane_strain", "bdf2"),
+       {"spec.yaml:5:", "'kinematic_hardening'"}},
       {beam({{"{model: neo_hookean, young: 100, poisson: 0.3}",
               "{model: linear_elastic, young: 100, poisson: 0.3, plasticity: {yield_stress: 1}}"},
              {"design:", "cases:\n  slow: {time: {scheme: backward_euler, inertia: false, end: 1, steps: 2}}\n  rest: {}\ndesign:"},

@@ -5,7 +5,7 @@
 #include <array>
 #include <cmath>
 
-#include "tests/unit/app/program.hpp"
+#include "tests/unit/app/interrupted.hpp"
 
 namespace invar::test {
 namespace {
@@ -60,6 +60,57 @@ TEST(SolidTopology, RefusesWhatCannotBe) {
   expect_body_refused({{"{iterations: 5}", "{penalty: 0.5}"}}, {"SIMP with a penalty of 0.5 would favour grey"});
   expect_body_refused({{"region: right_bottom", "region: right"}}, {"the mesh has no point region 'right'", "right_bottom"});
   expect_body_refused({{"start: 0.5", "start: 0.5, thresholds: [{case: thin, threshold: 0.7}]"}}, {"no case 'thin'"});
+}
+
+/// A bar of uniform density in tension, of which a quantity of its stress is the objective.
+std::string uniform_bar(const std::string& objective, const std::string& rounds = "3", const std::string& kind = "solid_density, start: 0.25") {
+  return "title: a bar\nmesh: {rectangle: {to: [2, 1], cells: [4, 2]}}\nphysics: {type: solid, kind: plane_stress, order: 1}\n"
+         "materials:\n  steel: {model: linear_elastic, young: 5, poisson: 0.3}\nboundary:\n  left: {u_x: 0}\n  left_bottom: {u_y: 0}\n"
+         "loads:\n  pull: {type: traction, region: right, x: 0.7}\ndesign:\n  - {kind: " + kind + ", variable: materials.steel.young, stages: [{iterations: 2, rounds: " + rounds +
+         "}]}\nobjective:\n  - " + objective + "\noptimizer: {method: mma}\noutput: {fields: none, quantities: {peak: {type: peak_stress}}}\n";
+}
+
+// Under a traction s the strain of cells of density ρ is s/(ρ³ E): full material would have the stress s ρ⁻³ there, times ρ^q.
+TEST(SolidTopology, StressIsThatOfFullMaterialRelaxed) {
+  const auto value = [](const std::string& objective) {
+    const Workplace here;
+    here.write("spec.yaml", uniform_bar(objective));
+    const Ended end = here.invar({"gradient", "spec.yaml", "--out", "here"});
+    EXPECT_EQ(end.code, 0) << end.said();
+    return json_of(here.folder() / "here/gradient.json")["objective"].get<double>();
+  };
+  EXPECT_NEAR(value("{type: stress_norm, exponent: 4, scaled: true}"), 0.7 * 32, 1e-6 * 0.7 * 32);
+  EXPECT_NEAR(value("{type: stress_norm, exponent: 4, relaxation: 1, scaled: true, points: centres}"), 0.7 * 16, 1e-6 * 0.7 * 16);
+  const double g = 0.5 * 0.0625 * (std::pow(0.7 * 64 / 20, 2) - 1);
+  EXPECT_NEAR(value("{type: stress_limit, limit: 20, relaxation: 2, penalty: 6}"), 3 * g * g, 1e-6);
+}
+
+TEST(SolidTopology, RoundsAndWhatTheyRenewBelongTogether) {
+  const auto refused = [](const std::string& spec, const std::string& words) {
+    const Workplace here;
+    here.write("spec.yaml", spec);
+    const Ended end = here.invar({"validate", "spec.yaml"});
+    EXPECT_EQ(end.code, 3) << end.said();
+    EXPECT_NE(end.err.find(words), std::string::npos) << end.err;
+  };
+  refused(uniform_bar("{type: stress_limit, limit: 2}", "1"), "spec.yaml:11:1: error: multipliers of limits");
+  refused(uniform_bar("{type: compliance}"), "nothing changes between rounds");
+  std::string field = uniform_bar("{type: stress_norm, relaxation: 1}");
+  const std::size_t at = field.find(", stages");
+  field.replace(at, field.find("}]}") + 2 - at, ", radius: 0.5");
+  field.replace(field.find("solid_density, start: 0.25"), 26, "field");
+  refused(field, "no density distributes the material");
+}
+
+// An interrupted search goes on with the multipliers that it had: the same last digits.
+TEST(SolidTopology, RoundsAreResumed) {
+  const Workplace here;
+  here.write("spec.yaml", uniform_bar("{type: stress_limit, limit: 5}\n  - {type: material_volume}", "6"));
+  ASSERT_EQ(here.invar({"run", "spec.yaml", "--out", "whole"}).code, 0);
+  ASSERT_EQ(signalled(here, "broken", 8, SIGINT).code, 75);
+  ASSERT_LT(rows_in(here.folder() / "broken"), rows_in(here.folder() / "whole"));
+  ASSERT_EQ(here.invar({"resume", "broken"}).code, 0);
+  expect_same(here.folder() / "whole", here.folder() / "broken");
 }
 
 // Two loads at the two corners, the weaker one of which counts less until it is the larger part.

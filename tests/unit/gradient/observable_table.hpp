@@ -66,7 +66,7 @@ inline std::unique_ptr<Observable> stress_norm(const SolidProblem& p) {
   const bool facets = p.spec.index % 2 == 0;
   return std::make_unique<StressNorm>(
       p.residual,
-      std::vector<StressNorm::Part>{{{p.material, p.spec.kind}, constants, facets ? side_domains(cells, sides_of(*p.mesh, *p.mesh->find_region("top"))) : std::vector{cells}}}, 6);
+      std::vector<StressPart>{{{p.material, p.spec.kind}, constants, facets ? side_domains(cells, sides_of(*p.mesh, *p.mesh->find_region("top"))) : std::vector{cells}}}, 6);
 }
 
 inline const std::vector<ObservableCase>& all_observables() {

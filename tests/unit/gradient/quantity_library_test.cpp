@@ -220,8 +220,16 @@ TEST(QuantityLibrary, EveryEntryOfSolidsIsDifferentiatedExactly) {
     c.found_loads = {number}, c.control = number;
     std::vector<double> direction{1, 0.4, -0.7};
     direction.resize(p.mesh->dim);
-    const EntrySample sample{"top", "u_y", {{"component", {1}}, {"direction", direction}, {"axis", {0.3, 0.5, 0.8}}}};
+    const EntrySample sample{"top", "u_y", {{"component", {1}}, {"direction", direction}, {"axis", {0.3, 0.5, 0.8}}, {"limit", {0.4}}}};
     check_library(solid_quantities(), c, sample);
+    std::size_t cells = 0;  // and of a distributed material
+    for (const CellBlock& block : p.mesh->cells) cells += block.count();
+    c.parts[0].distributed = {0, 1.3 * typical_constant("young"), {c.residual->add_control({density_control, "", ControlLayout::cells}, std::vector<double>(cells, 0.6)), {}}};
+    std::vector<QuantityEntry<SolidQuantityCase>> of_stress;
+    for (const QuantityEntry<SolidQuantityCase>& entry : solid_quantities())
+      if (entry.name.starts_with("stress_")) of_stress.push_back(entry);
+    EXPECT_EQ(of_stress.size(), 2u);
+    check_library(std::span<const QuantityEntry<SolidQuantityCase>>(of_stress), c, sample);
     const QuantityEntry<SolidQuantityCase> centre = centre_of_mass_quantity();
     check_library(std::span(&centre, 1), c, sample);
   }

@@ -76,7 +76,7 @@ TEST(GradientRegistry, EveryFormOfContactIsInTheMatrix) {
 
 // Forms of fluid–structure interaction must be in their test; runs of all of them together: room `app`, FsiRun.
 TEST(GradientRegistry, EveryFormOfInteractionIsInItsTest) {
-  const std::string test = text_of(std::string(INVAR_SOURCE_DIR) + "/tests/unit/gradient/form_derivatives_test.cpp");
+  const std::string test = text_of(std::string(INVAR_SOURCE_DIR) + "/tests/unit/gradient/interaction_forms_test.cpp");
   const auto offered = matches(text_of(std::string(INVAR_SOURCE_DIR) + "/libfluid/fsi/fsi_forms.hpp"), R"(std::unique_ptr<WeakForm>\s+(make_\w+)\()");
   EXPECT_FALSE(offered.empty());
   for (const std::string& factory : offered) EXPECT_NE(test.find(factory + "("), std::string::npos) << factory;
@@ -119,6 +119,7 @@ TEST(GradientRegistry, EveryObservableIsInTheMatrix) {
   for (const FlowObjective& o : all_flow_objectives())  // solids are not designed by their coordinates, and carry no scalar
     if ((o.of_shape_alone || o.of_scalar) && (!o.factory.starts_with("make_") || offered.contains(o.factory))) known.insert(o.factory);
   known.insert("FunctionOf");  // of flows: FlowRegistry
+  known.insert("StressLimit");  // of distributed material: solid_density_test.cpp, and every kind of solid: quantity_library_test.cpp
   known.insert("CellValue");  // of fields with a prior: gaussian_field_test.cpp
   known.insert("NumberValue");  // of equilibrium paths and processes in time: path_gradient_test.cpp, TimeRegistry
   EXPECT_EQ(offered, known);

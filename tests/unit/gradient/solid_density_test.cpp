@@ -8,6 +8,8 @@
 #include "libfem/objective/form_value.hpp"
 #include "libfem/mesh/all_gather.hpp"
 #include "libfem/objective/reaction.hpp"
+#include "libfem/solid/stress_limit.hpp"
+#include "libfem/solid/stress_norm.hpp"
 #include "tests/unit/gradient/gradient_checks.hpp"
 #include "tests/unit/gradient/solid_problem.hpp"
 
@@ -66,6 +68,14 @@ struct Sheet {
   }
 
   ProcessTerm compliance() const { return {"compliance", std::make_shared<FormValue>(residual, loads), {0}, 0.7}; }
+  /// The stress of full material times density^q, at the middle of cells or at more points.
+  std::vector<StressPart> stress(double q, int degree) const {
+    const ControlledValue stiff{residual->add_control({"", ""}, {full}), {}}, poisson{residual->add_control({"", ""}, {0.3}), {}};
+    MaterialChoice choice;
+    choice.name = "linear_elastic";
+    choice.plane_stress = true;
+    return {{{make_material(choice), SolidKind::plane_stress, q}, {stiff, poisson, {density, {}}}, {CellBatches::on_cells(residual->dof_map(), "", degree)}}};
+  }
   ProcessTerm reaction() const {
     return {"reaction", std::shared_ptr<Observable>(Reaction::force(residual, "right", {1, 0})), {0}, 1.3};
   }
@@ -137,6 +147,94 @@ TEST(SolidDensities, AreExact) {
     if (rank_count() > 1) continue;
     check_taylor(*f, theta);
     check_hessian(*f, theta);
+  }
+}
+
+// Norms of the stress, scaled or not, and limits in every cell, before and after their numbers were brought up to date.
+TEST(SolidDensities, WithStressAreExact) {
+  const Sheet s(true);
+  const auto norm = std::make_shared<StressNorm>(s.residual, s.stress(0.5, 6), 8, true);
+  const auto limit = std::make_shared<StressLimit>(s.residual, s.stress(3, 1), StressLimit::Options{.limit = 0.35, .penalty = 3, .growth = 2, .largest_penalty = 5});
+  s.process->terms().push_back({"norm", norm, {0}, 0.3});
+  s.process->terms().push_back({"limit", limit, {0}});
+  s.process->terms().push_back({"at four points", std::make_shared<StressLimit>(s.residual, s.stress(2, 2), StressLimit::Options{.limit = 0.4}), {0}, 0.1});
+  const auto f = s.functional(0.5, simp);
+  ASSERT_TRUE(f->has_renewed_numbers());
+  const DesignVector theta = moved(f->start(), 0.2, Directions(*f, f->start()).random(5));
+  std::vector<double> values;
+  for (int round = 0; round < 3; ++round) {
+    SCOPED_TRACE(round);
+    values.push_back(f->value(theta).value);
+    if (round != 1) {
+      check_adjoint_against_tangent(*f, theta);
+      check_constraints(*f, theta);
+    }
+    if (round == 2 && rank_count() == 1) {
+      check_taylor(*f, theta);
+      check_hessian(*f, theta);
+    }
+    ASSERT_TRUE(f->renew(theta).ok);
+  }
+  EXPECT_GT(values[1], values[0] * 1.01);
+  const std::vector<double> memory = f->memory();
+  const double last = f->value(theta).value;
+  f->renew_from_start();
+  EXPECT_NEAR(f->value(theta).value, values[0], 1e-12 * values[0]);
+  f->recall(memory);
+  EXPECT_NEAR(f->value(theta).value, last, 1e-12 * last);
+}
+
+// Of a renewed norm the value is the greatest stress; of the limits it is the sum that its formula says, point by point.
+TEST(SolidDensities, RenewedNumbersAreThoseOfTheStress) {
+  for (const int degree : {1, 2}) {
+    SCOPED_TRACE(degree);
+    constexpr int cells = 18;
+    const int points = degree * degree;                // of a cell
+    const Sheet s(true, 0.3, false);  // of equal cells
+    std::vector<StressPart> relaxed = s.stress(0.5, 4), at = s.stress(2, degree);
+    const auto norm = std::make_shared<StressNorm>(s.residual, relaxed, 6, true);
+    const StressLimit::Options options{.limit = 0.4, .penalty = 3, .growth = 1.5, .largest_penalty = 4};
+    const auto limit = std::make_shared<StressLimit>(s.residual, at, options);
+    integral_of_powers(s.residual, relaxed, 2, std::make_shared<const double>(1.0));
+    integral_of_powers(s.residual, at, 2, std::make_shared<const double>(1.0));
+    s.process->terms() = {{"norm", norm, {0}}, {"limit", limit, {0}}};
+    const auto f = s.functional(0.5, simp);
+    const DesignVector theta = moved(f->start(), 0.2, Directions(*f, f->start()).random(5));
+    std::vector<double> lambda(cells * points, 0.0);  // by the serial mesh
+    double mu = options.penalty;
+    for (int round = 0; round < 3; ++round) {
+      ASSERT_TRUE(f->value(theta).ok);
+      double peak = 0, scaled = 0, value = 0;
+      std::vector<double> g(cells * points, 0.0);
+      std::vector<int> seen(cells, 0);
+      s.process->with_state(0, [&](const EvaluationPoint& u) {
+        peak = greatest_stress(*s.residual, relaxed, u).stress;
+        norm->evaluate(u, &scaled);
+        limit->evaluate(u, &value);
+        for (const StressPoint& p : stress_points(*s.residual, at, u)) {
+          const auto cell = s.mesh->original_cell[0][p.cell];
+          g[cell * points + seen[cell]++] = 0.5 * p.density_power * (p.stress * p.stress / 0.16 - 1);
+        }
+      });
+      MPI_Allreduce(MPI_IN_PLACE, g.data(), cells * points, MPI_DOUBLE, MPI_SUM, s.mesh->comm);
+      double expected = 0;
+      int active = 0;
+      for (int k = 0; k < cells * points; ++k) {
+        const double h = std::max(g[k], -lambda[k] / mu);
+        active += g[k] > 0;
+        expected += (lambda[k] * h + 0.5 * mu * h * h) / (cells * points);
+        lambda[k] = std::max(0.0, lambda[k] + mu * g[k]);
+      }
+      EXPECT_TRUE(0 < active && active < cells * points) << active;
+      EXPECT_NEAR(value, expected, 1e-12 * expected);
+      if (round > 0) {
+        EXPECT_NEAR(scaled, peak, 1e-12 * peak);
+      } else {
+        EXPECT_LT(scaled, peak);
+      }
+      mu = std::min(4.0, 1.5 * mu);
+      ASSERT_TRUE(f->renew(theta).ok);
+    }
   }
 }
 

@@ -34,9 +34,10 @@ void append(std::vector<TransientEntry>& all, const std::vector<Spec>& specs, co
 std::vector<TransientEntry> transient_entries() {
   std::vector<TransientEntry> all;
   std::vector<TransientSolidSpec> solids = all_transient_solids(), last;
-  // By their turn entries run on several ranks: one that is new stands at the end, so that the others keep theirs.
-  std::copy_if(solids.begin(), solids.end(), std::back_inserter(last), [](const TransientSolidSpec& s) { return s.barrier; });
-  std::erase_if(solids, [](const TransientSolidSpec& s) { return s.barrier; });
+  // By their turn entries run on several ranks: those that are new stand at the end, so that the others keep theirs.
+  const auto is_new = [](const TransientSolidSpec& s) { return s.barrier || s.body.material == "hencky"; };
+  std::copy_if(solids.begin(), solids.end(), std::back_inserter(last), is_new);
+  std::erase_if(solids, is_new);
   append(all, solids, "solid_");
   append(all, all_transient_flows(), "flow_");
   append(all, last, "solid_");

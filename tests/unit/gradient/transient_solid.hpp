@@ -1,4 +1,6 @@
 #pragma once
+#include <span>
+
 #include "libfem/objective/number_value.hpp"
 #include "libfem/objective/quotient.hpp"
 #include "libfem/objective/reaction.hpp"
@@ -22,7 +24,7 @@ struct TransientSolidSpec {
   bool initial_field = false;  // its top begins from a displacement and a velocity per node
   bool coordinates = false;    // every node's are designed
   int branches = 0;            // of Maxwell elements
-  bool flows = false;          // plastically
+  bool flows = false;          // plastically; at finite strain beside hencky
   std::vector<double> times{0, 0.04, 0.08, 0.11, 0.15, 0.19, 0.22, 0.26};
 };
 
@@ -82,8 +84,13 @@ class TransientSolidBuilder : TransientBuilder {
       std::vector<ControlledValue> law;
       const std::pair<const char*, double> constants[] = {{"young", 10}, {"poisson", 0.3}, {"yield", 0.12}, {"hardening", 1.5},
                                                           {"saturation", 0.2}, {"rate", 8}, {"back", 2}};
-      for (const auto& [name, v] : constants) law.push_back(number(std::string("plastic.") + name, v, 0));
-      add("make_plastic_flow", make_plastic_flow(kind_, cells()), law);
+      const bool finite = s_.body.material == "hencky";
+      for (const auto& [name, v] : std::span(constants).first(finite ? 6 : 7)) law.push_back(number(std::string("plastic.") + name, v, 0));
+      if (finite) {
+        add("make_finite_plastic_flow", make_finite_plastic_flow(kind_, cells()), law);
+      } else {
+        add("make_plastic_flow", make_plastic_flow(kind_, cells()), law);
+      }
     }
     tension_ = signal("tension", 0.8);
     std::vector<ControlledValue> muscle{tension_, number("fibre.0", 1.0), number("fibre.1", 0.4)};

@@ -19,6 +19,11 @@ inline std::vector<TransientSolidSpec> all_transient_solids() {
     s.kind = kind, s.volume = volume, s.cell = cell;
     return s;
   };
+  const auto hencky = [&](SolidKind kind, Volume volume, CellType cell) {
+    ProblemSpec s = body(kind, volume, cell);
+    s.material = "hencky";
+    return s;
+  };
   return {
       {.name = "euler_floor",
        .scheme = Kind::backward_euler,
@@ -114,6 +119,9 @@ inline std::vector<TransientSolidSpec> all_transient_solids() {
        .barrier = true,
        .held = false,
        .coordinates = true},
+      {.name = "euler_hencky", .scheme = Kind::backward_euler, .body = hencky(strain, compressible, tri6), .coordinates = true, .flows = true},
+      {.name = "bdf2_hencky_nearly_incompressible", .scheme = Kind::bdf2, .body = hencky(axisymmetric, nearly, quad9), .initial_field = true, .flows = true},
+      {.name = "newmark_hencky_spatial", .scheme = Kind::newmark, .body = hencky(spatial, compressible, hex8), .flows = true},
   };
 }
 

@@ -288,5 +288,26 @@ TEST(SmoothAtNodes, AveragesTheCellsOfANodeOnAnyNumberOfRanks) {
   }
 }
 
+// A bar that has flowed by α along its axis, turned and stretched: Kirchhoff's stress is that of the elastic strains ε along and −ν ε across.
+TEST(SolidFields, OfPlasticFlowAtFiniteStrain) {
+  constexpr double strain = 0.01, alpha = 0.4, c = 0.8, s = 0.6;
+  const double along = std::exp(strain + alpha), across = std::exp(-poisson * strain - alpha / 2);
+  const Tensor9 F{c * along, -s * across, 0, s * along, c * across, 0, 0, 0, across};
+  Tensor9 H = F;
+  for (int k = 0; k < 9; k += 4) H[k] -= 1;
+  const Affine a = affine(box(Shape::hexahedron), H, false);
+  const auto material = make_material({.name = "hencky"});
+  SolidFields::Body body = body_of(*material, {young, poisson});
+  const std::array<double, 7> history{std::exp(-2 * alpha) - 1, std::exp(alpha) - 1, std::exp(alpha) - 1, 0, 0, 0, alpha};
+  std::vector<double> stored;
+  for (int point = 0; point < 2 * 27; ++point)  // more than there are: two packs of 27 points
+    for (const double h : history) stored.insert(stored.end(), simd_width, h);
+  body.plastic = stored.data();
+  const SolidFields f = SolidFields::evaluate(a.dofs, a.u.data(), SolidKind::spatial, false, std::array{body});
+  const double J = along * across * across, tau = young * strain, sigma = tau / J;
+  expect_state(f, {c * c * sigma, c * s * sigma, 0, c * s * sigma, s * s * sigma, 0, 0, 0, 0}, 0.5 * tau * strain, J);
+  for (const double plastic : f.plastic_strain) EXPECT_NEAR(plastic, alpha, 1e-14);
+}
+
 }  // namespace
 }  // namespace invar

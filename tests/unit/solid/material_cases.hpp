@@ -12,6 +12,7 @@
 #include "libfem/solid/law/convex_network.hpp"
 #include "libfem/solid/law/corotated.hpp"
 #include "libfem/solid/law/gent.hpp"
+#include "libfem/solid/law/hencky.hpp"
 #include "libfem/solid/law/holzapfel_gasser_ogden.hpp"
 #include "libfem/solid/law/linear_elastic.hpp"
 #include "libfem/solid/material_forms.hpp"
@@ -140,12 +141,24 @@ T corotated_energy(const Matrix<T, 3, 3>& H, const std::vector<T>& p) {
   return shear_modulus(p[0], p[1]) * sum + 0.5 * first_lame(p[0], p[1]) * (j - 1.0) * (j - 1.0);
 }
 
+/// μ Σ (ln l_a)² over the stretches of C, or of C̄ (isochoric), + λ/2 (ln J)².
+template <class T>
+T hencky_energy(const Matrix<T, 3, 3>& H, const std::vector<T>& p) {
+  const T grown = p.size() == 1 ? T(0.0) : T(log(det(H + identity<T, 3>())) / 3.0);
+  const auto sum = sum_over_stretches(H, [&](const T& stretch) {
+    const T strain = log(stretch) + grown;
+    return T(strain * strain);
+  }).first;
+  if (p.size() == 1) return p[0] / 3.0 * sum;
+  return shear_modulus(p[0], p[1]) * sum + 4.5 * first_lame(p[0], p[1]) * grown * grown;
+}
+
 /// Constants at which a law is stable, in the order of its parameters: of the whole law, or of its isochoric part.
 inline std::vector<double> stable_constants(std::string_view law, Formulation formulation, int terms = 1) {
   const bool isochoric = formulation == Formulation::isochoric;
   if (law == "orthotropic")
     return isochoric ? std::vector{3.0, 2.0, 2.5, 0.7, 0.9, 0.6} : std::vector{3.0, 2.0, 2.5, 0.3, 0.25, 0.2, 0.7, 0.9, 0.6};
-  if (law == "linear_elastic" || law == "saint_venant_kirchhoff" || law == "neo_hookean" || law == "corotated")
+  if (law == "linear_elastic" || law == "saint_venant_kirchhoff" || law == "neo_hookean" || law == "corotated" || law == "hencky")
     return isochoric ? std::vector{2.4} : std::vector{2.4, 0.3};
   if (law == "transversely_isotropic")
     return isochoric ? std::vector{3.0, 1.5, 0.7, 35.0, 20.0} : std::vector{3.0, 1.5, 0.3, 0.25, 0.7, 35.0, 20.0};
@@ -186,6 +199,7 @@ struct MaterialCase {
     if constexpr (Law::name == "convex_network") return network_energy(H, p);
     else if constexpr (Law::name == "ogden") return ogden_energy(H, p);
     else if constexpr (Law::name == "corotated") return corotated_energy(H, p);
+    else if constexpr (Law::name == "hencky") return hencky_energy(H, p);
     else
       return Form::energy(Measure::of(H), std::span<const T>(p));
   }

@@ -76,7 +76,7 @@ class MaterialDerivatives : public testing::TestWithParam<LawCase> {
 
 std::vector<LawCase> all_laws() {
   return in_both_forms<LinearElastic, Orthotropic, SaintVenantKirchhoff, NeoHookean, NeoHookeanIsochoric, MooneyRivlin, Yeoh,
-                       Gent, ArrudaBoyce, Ogden, ConvexNetwork, Corotated, TransverselyIsotropic, HolzapfelGasserOgden>();
+                       Gent, ArrudaBoyce, Ogden, ConvexNetwork, Corotated, TransverselyIsotropic, HolzapfelGasserOgden, Hencky>();
 }
 INSTANTIATE_TEST_SUITE_P(Laws, MaterialDerivatives, testing::ValuesIn(all_laws()), [](const auto& test) { return test.param.name; });
 

@@ -21,7 +21,7 @@ void expect_hooke_at_rest(const MaterialChoice& choice, const std::vector<double
 TEST(MaterialLimits, CompressibleLawsAreHookesLawAtRest) {
   const double young = 2.4, poisson = 0.3;
   const double mu = young / (2 * (1 + poisson)), kappa = young / (3 * (1 - 2 * poisson));
-  for (const char* name : {"linear_elastic", "saint_venant_kirchhoff", "neo_hookean", "corotated"})
+  for (const char* name : {"linear_elastic", "saint_venant_kirchhoff", "neo_hookean", "corotated", "hencky"})
     expect_hooke_at_rest({.name = name}, {young, poisson}, mu, kappa);
   const double nu = poisson, E = young, G = mu;
   expect_hooke_at_rest({.name = "orthotropic"}, {E, E, E, nu, nu, nu, G, G, G}, mu, kappa);
@@ -56,7 +56,7 @@ TEST(MaterialLimits, CompressibleLawsAreHookesLawAtRest) {
 
 TEST(MaterialLimits, IsochoricFormsAreDeviatoricAtRest) {
   const auto isochoric = Formulation::isochoric;
-  for (const char* name : {"linear_elastic", "saint_venant_kirchhoff", "neo_hookean", "corotated"})
+  for (const char* name : {"linear_elastic", "saint_venant_kirchhoff", "neo_hookean", "corotated", "hencky"})
     expect_hooke_at_rest({name, isochoric}, {2.4}, 0.8, 0.0);
   expect_hooke_at_rest({"orthotropic", isochoric}, {2.4, 2.4, 2.4, 0.8, 0.8, 0.8}, 0.8, 0.0);
   expect_hooke_at_rest({"mooney_rivlin", isochoric}, {0.5, 0.2}, 1.4, 0.0);

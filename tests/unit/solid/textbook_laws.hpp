@@ -157,6 +157,20 @@ inline LongDual textbook_energy(std::string_view name, bool isochoric, const Lon
     const LongDual squared = sum_of_diagonal(X) + 6 - 2 * trace_of_power(X, Long(1) / 2);
     return isochoric ? shear() * squared : shear() * squared + lame() / 2 * (J - 1) * (J - 1);
   }
+  if (name == "hencky") {  // ¼ tr ln² C = ½ Σ_k (−1)ᵏ H_{k−1}/k tr Xᵏ, k ≥ 2, X = C − I
+    LongMatrix X;
+    for (int k = 0; k < 9; ++k) X[k] = 2 * E[k];
+    LongMatrix power = product(X, X);
+    LongDual W = 0;
+    Long harmonic = 1;
+    for (int k = 2; k < 400; power = product(power, X), harmonic += Long(1) / k, ++k) {
+      Long size = 0;
+      for (const LongDual& e : power) size = std::max(size, Long(abs(e.v) + abs(e.d)));
+      W = W + LongDual((k % 2 ? -harmonic : harmonic) / (2 * k)) * sum_of_diagonal(power);
+      if (size < 1e-75) break;
+    }
+    return isochoric ? shear() * W : shear() * W + lame() / 2 * log_j * log_j;
+  }
   const auto direction = [&](std::size_t k) {  // of the angles k and k + 1
     const Long degree = boost::math::constants::pi<Long>() / 180, a = p[k].v * degree, b = p[k + 1].v * degree;
     return std::array<Long, 3>{cos(a) * cos(b), sin(a) * cos(b), sin(b)};

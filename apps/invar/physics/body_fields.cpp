@@ -1,0 +1,27 @@
+#include "apps/invar/physics/body_fields.hpp"
+
+namespace invar {
+
+SolidFields fields_of_bodies(std::span<const MaterialPart> parts, FormResidual& residual, const EvaluationPoint& state,
+                             const std::shared_ptr<const DofMap>& dofs, const double* u, SolidKind kind, bool mixed) {
+  const VecHandle memory = state.memory ? residual.create_memory() : VecHandle();
+  const double* history = nullptr;
+  if (memory) {
+    residual.update_memory(state, memory);
+    check(VecGetArrayRead(memory, &history));
+  }
+  std::vector<SolidFields::Body> bodies;
+  for (const MaterialPart& part : parts) {
+    SolidFields::Body body{part.region, part.material.get(), residual.form_coefficients(part.form, state.given), part.unreduced.get()};
+    if (memory && part.plastic_form >= 0) body.plastic = history + residual.first_memory(part.plastic_form);
+    if (memory && part.viscous_form >= 0) body.viscous = history + residual.first_memory(part.viscous_form);
+    body.branches = part.branches;
+    body.degree = part.degree;
+    bodies.push_back(std::move(body));
+  }
+  SolidFields fields = SolidFields::evaluate(dofs, u, kind, mixed, bodies);
+  if (memory) check(VecRestoreArrayRead(memory, &history));
+  return fields;
+}
+
+}  // namespace invar

@@ -1,0 +1,14 @@
+#pragma once
+#include <memory>
+#include <span>
+
+#include "apps/invar/physics/solid_model.hpp"
+#include "libfem/solid/solid_fields.hpp"
+
+namespace invar {
+
+/// What a state means in bodies. dofs, u: a space with their displacement, and pressures where mixed, and the state in it.
+SolidFields fields_of_bodies(std::span<const MaterialPart> parts, FormResidual& residual, const EvaluationPoint& state,
+                             const std::shared_ptr<const DofMap>& dofs, const double* u, SolidKind kind, bool mixed);
+
+}  // namespace invar

@@ -1,0 +1,113 @@
+// Loads of fluid–structure interaction: those of flows on the fluid, those of solids on bodies.
+#include <algorithm>
+
+#include "apps/invar/physics/fsi_case_builder.hpp"
+#include "apps/invar/physics/term_table.hpp"
+#include "libfem/form/common_terms.hpp"
+#include "libfluid/fsi/fsi_forms.hpp"
+#include "libfluid/fsi/region_flags.hpp"
+
+namespace invar {
+
+using spec::Value;
+
+FsiBuilder::Within FsiBuilder::cells_within(const std::string& region) const {
+  const Mesh& mesh = *model_.mesh;
+  const auto meets = [&](const std::string& part) {
+    if (region.empty()) return true;
+    const std::vector<char> asked = members_in(mesh.cells, *mesh.find_region(region)), in = members_in(mesh.cells, *mesh.find_region(part));
+    int any = 0;
+    for (std::size_t c = 0; c < in.size(); ++c) any |= asked[c] && in[c];
+    MPI_Allreduce(MPI_IN_PLACE, &any, 1, MPI_INT, MPI_MAX, model_.dofs->comm());
+    return any != 0;
+  };
+  Within found{.fluid = meets(fsi_.fluid.region)};
+  for (const MaterialPart& body : fsi_.bodies) found.bodies |= meets(body.region);
+  return found;
+}
+
+/// Coefficients of the body force in the fluid's equation; zeros where there is none.
+std::vector<ControlledValue> FsiBuilder::body_force_on_fluid() {
+  const Value *loads = sections_.find("loads"), *found = nullptr;
+  if (loads)
+    for (const Value& l : *loads) {
+      const std::string& where = l["region"].text();
+      if (l["type"].text() != body_force_term().name || (where != "all" && where != fsi_.fluid.region)) continue;
+      if (found)
+        diagnostics_.error(l.position, l.yaml_path, "'" + fsi_.fluid.region + "' already has the body force '" + found->key + "'", "give one with the sum of the two");
+      found = &l;
+    }
+  return found ? coefficients(body_force_term(), *found, "loads." + found->key)
+               : std::vector<ControlledValue>(model_.mesh->dim, binder_.zero());
+}
+
+void FsiBuilder::load_of_body(const SolidLoad& load, const Value& l, const TermSetting& setting, CellBatches domain) {
+  residual_.add_form(with_velocity(load.make(fsi_.solid_kind(), setting, std::move(domain)), -1), coefficients(load, l, "loads." + l.key), used_as(l));
+}
+
+/// On cells. In the fluid a body force stands in the equation.
+void FsiBuilder::volume_load(const SolidLoad& load, const Value& l, const TermSetting& setting, const std::string& region) {
+  const bool in_fluid = load.name == body_force_term().name;
+  const Within within = cells_within(region);
+  if (within.fluid && !region.empty() && (!in_fluid || region != fsi_.fluid.region)) {
+    diagnostics_.error(l["region"].position, l["region"].yaml_path,
+                       in_fluid ? "a body force acts on all of a fluid, or on bodies: name the region of the fluid, a region within bodies, or 'all'"
+                                : "the load '" + std::string(load.name) + "' acts in bodies: name a region within them, or 'all'");
+    return;
+  }
+  for (const MaterialPart& body : fsi_.bodies)
+    if (region.empty()) load_of_body(load, l, setting, cells(body.region, solid_degree_, at_.d()));
+  if (!region.empty() && within.bodies) load_of_body(load, l, setting, cells(region, solid_degree_, at_.d()));
+}
+
+void FsiBuilder::load_of_fluid(const FlowLoad& load, const Value& l, const std::string& region) {
+  std::vector<ControlledValue> values;
+  if (load.reads_density) values.push_back(fsi_.fluid.constants[0]);
+  std::ranges::copy(coefficients(load, l, "loads." + l.key), std::back_inserter(values));
+  residual_.add_form(make_moving_boundary(fsi_.kind, *load.boundary, CellBatches::on_facets(model_.dofs, region, degree_, at_.v_d())), std::move(values), used_as(l));
+}
+
+/// What lies behind the facets decides whether it is a load of flows or of solids.
+void FsiBuilder::facet_load(const Value& l, const std::string& region) {
+  const std::string& type = l["type"].text();
+  const BehindFacets behind = behind_facets(*model_.mesh, fsi_.fluid.region, fsi_.body_regions(), *model_.mesh->find_region(region));
+  const auto refuse = [&](const std::string& what, const std::string& hint) {
+    diagnostics_.error(l["region"].position, l["region"].yaml_path, "'" + region + "' " + what, hint);
+  };
+  if (behind.between) return refuse("lies between the fluid and a body, which act on each other there by themselves", "name a part of the outer boundary");
+  if (behind.fluid && behind.body) return refuse("bounds the fluid and a body, on which the load '" + type + "' is not the same", "give each a region of its own");
+  if (!behind.fluid && !behind.body) return refuse("lies inside of the fluid or a body", "name a part of the outer boundary");
+  if (behind.fluid) {
+    if (const auto* load = find_term(flow_loads(), type); load && setting_of(*load, l)) return load_of_fluid(*load, l, region);
+    if (!find_term(flow_loads(), type)) refuse("bounds the fluid, and the load '" + type + "' is of solids", "name a part of a body's boundary");
+    return;
+  }
+  const auto* load = find_term(solid_loads(), type);
+  if (!load) return refuse("bounds a body, and the load '" + type + "' is of flows", "name a part of the fluid's boundary");
+  if (const auto setting = setting_of(*load, l)) load_of_body(*load, l, *setting, CellBatches::on_facets(model_.dofs, region, solid_degree_, at_.d()));
+}
+
+void FsiBuilder::loads() {
+  const Value* loads = sections_.find("loads");
+  if (!loads) return;
+  for (const Value& l : *loads) {
+    const std::string& type = l["type"].text();
+    const auto* of_solid = find_term(solid_loads(), type);
+    using Domain = TermSpec::Domain;
+    const Domain domain = of_solid ? of_solid->domain : Domain::facets;
+    const std::optional<std::string> where = region_of(l, domain == Domain::points ? 0 : model_.mesh->dim - (domain == Domain::facets ? 1 : 0));
+    if (!where) continue;
+    if (domain == Domain::facets) {
+      facet_load(l, *where);
+      continue;
+    }
+    const std::optional<TermSetting> setting = setting_of(*of_solid, l);
+    if (!setting) continue;
+    if (domain == Domain::cells) volume_load(*of_solid, l, *setting, *where);
+    else if (!touches_body(*where))
+      diagnostics_.error(l["region"].position, l["region"].yaml_path, "the load '" + type + "' acts on bodies, and '" + *where + "' is no point of one");
+    else load_of_body(*of_solid, l, *setting, CellBatches::on_points(model_.dofs, *where, at_.d()));
+  }
+}
+
+}  // namespace invar

@@ -1,0 +1,212 @@
+#include "apps/invar/physics/solid_materials.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "apps/invar/physics/solid_tables.hpp"
+#include "libadjoint/number_text.hpp"
+#include "libfem/solid/dynamic_forms.hpp"
+#include "libfem/solid/material_stability.hpp"
+#include "libfem/solid/memory_forms.hpp"
+#include "libfem/solid/swollen_material.hpp"
+
+namespace invar {
+namespace {
+
+using spec::Value;
+
+/// Cases at rest may share a material with those in time.
+bool some_case_in_time(const Value& spec) {
+  const auto in_time = [](const Value& sections) {
+    const Value* time = sections.find("time");
+    return time && (*time)["scheme"].text() != "static";
+  };
+  const Value* cases = spec.find("cases");
+  return in_time(spec) || (cases && std::any_of(cases->begin(), cases->end(), in_time));
+}
+
+}  // namespace
+
+int solid_degree(const Mesh& mesh, int order, SolidKind kind) {
+  bool tensor = false;
+  for (const CellBlock& b : mesh.cells)
+    tensor |= b.type.shape == Shape::quadrilateral || b.type.shape == Shape::hexahedron;
+  const int degree = order == 1 ? (tensor ? 2 : 1) : 4;
+  return degree + (kind == SolidKind::axisymmetric ? 1 : 0);
+}
+
+std::optional<MaterialPart> SolidMaterials::law(const Value& m) {
+  const std::string path = "materials." + m.key;
+  const std::optional<std::string> region = region_of(m, model_.mesh->dim);
+  if (!region) return std::nullopt;
+  const bool incompressible = m["incompressible"].boolean(), plane_stress = at_.kind == SolidKind::plane_stress;
+  if (incompressible && !at_.mixed && !plane_stress) {
+    diagnostics_.error(m["incompressible"].position, m.yaml_path,
+                       "an incompressible material needs 'formulation: mixed' in 'physics'");
+    return std::nullopt;
+  }
+  MaterialChoice choice = law_of(m, at_.mixed || incompressible ? Formulation::isochoric : Formulation::compressible);
+  choice.plane_stress = plane_stress;
+  choice.swelling = m.has("swelling");
+  MaterialPart part;
+  part.name = m.key;
+  part.region = *region;
+  part.material = make_material(choice);
+  if (plane_stress && choice.formulation == Formulation::compressible) {
+    MaterialChoice in_space = choice;
+    in_space.plane_stress = false;
+    part.unreduced = make_material(in_space);
+  }
+  check_used(m, choice);
+  const std::size_t before = diagnostics_.size();
+  std::vector<double> constants;
+  std::vector<ControlledValue> values;
+  const auto bind = [&](const ParamSpec& p, std::optional<double> fallback) {
+    const int control = constant(m, path, p, fallback);
+    values.push_back({control, {}});
+    constants.push_back(residual_.control_values()[control][0]);
+    return control;
+  };
+  for (const ParamSpec& p : material_parameters(choice)) part.controls.push_back(bind(p, p.default_value));
+  if (diagnostics_.size() == before) check_stable(m, choice, constants);
+  if (at_.mixed) {
+    const ParamSpec bulk{.key = "bulk", .unit = "Pa", .doc = "bulk modulus; or set 'incompressible: true'",
+                         .lower = 0, .lower_open = true};
+    if (incompressible) {
+      if (m.has("bulk"))
+        diagnostics_.error(m["bulk"].position, m["bulk"].yaml_path,
+                           "an incompressible material has no bulk modulus; remove one of the two");
+      values.push_back({residual_.add_control({"", ""}, {std::numeric_limits<double>::infinity()}), {}});
+    } else {
+      bind(bulk, std::nullopt);
+    }
+  }
+  const auto& on = at_.mixed ? at_.with_pressure : at_.displacement;
+  CellBatches cells = on(part.region, at_.degree);
+  part.form = add(at_.mixed ? make_mixed_form(at_.kind, part.material, std::move(cells))
+                            : make_displacement_form(at_.kind, part.material, std::move(cells)),
+                  std::move(values), "material '" + m.key + "'");
+  part.constants = std::move(constants);
+  return part;
+}
+
+/// A constant that the chosen form does not have would be ignored silently.
+void SolidMaterials::check_used(const Value& m, const MaterialChoice& choice) {
+  std::vector<std::string> known = {"region", "incompressible", "model", "terms"};
+  std::string constants;
+  const auto add = [&](std::string_view key) {
+    known.emplace_back(key);
+    constants += (constants.empty() ? "" : ", ") + std::string(key);
+  };
+  for (const ParamSpec& p : material_parameters(choice)) add(p.key);
+  if (choice.formulation == Formulation::compressible && has_volumetric_law(choice.name)) add("volumetric");
+  if (at_.mixed) add("bulk");  // with 'incompressible' it has a message of its own
+  if (!choice.swelling) add(swelling_parameter.key);
+  if (at_.may_move || some_case_in_time(*sections_.top)) {
+    for (const ParamSpec& p : dynamic_parameters) add(p.key);
+    add("relaxation");
+    if (plasticity_of(m["model"].text())) add("plasticity");
+  }
+  if (m.has("plasticity") && !model_.march && some_case_in_time(*sections_.top))
+    diagnostics_.error(m["plasticity"].key_position, m["plasticity"].yaml_path,
+                       "the case '" + model_.name + "' has no time, and how a body flows plastically depends on its path",
+                       "give its 'time' a 'scheme', with 'inertia: false' where mass does not matter");
+  const bool isochoric = choice.formulation == Formulation::isochoric;
+  for (const Value& v : m)
+    if (!v.defaulted && std::find(known.begin(), known.end(), v.key) == known.end())
+      diagnostics_.error(v.key_position, v.yaml_path,
+                         "'" + v.key + "' is not a constant of '" + std::string(choice.name) + "' " +
+                             (at_.mixed ? "in the mixed formulation"
+                              : isochoric  ? "when incompressible"
+                                           : "in the displacement formulation"),
+                         "its constants: " + constants);
+}
+
+void SolidMaterials::check_stable(const Value& m, MaterialChoice choice, const std::vector<double>& constants) {
+  choice.plane_stress = choice.swelling = false;  // of the law that swells
+  const std::unique_ptr<Material> law = make_material(choice);
+  const double stiffness = smallest_stiffness(*law, std::span(constants).first(law->parameters().size()),
+                                              choice.formulation == Formulation::isochoric);
+  if (stiffness > 0) return;
+  diagnostics_.error(m.position, m.yaml_path,
+                     "with these constants '" + m.key + "' is unstable at rest: its smallest stiffness is " +
+                         number_text(stiffness) + " Pa and must be positive");
+}
+
+void SolidMaterials::in_time(const Value& m, MaterialPart& part) {
+  const std::string path = "materials." + m.key;
+  part.degree = at_.degree;
+  moves(m, path, part);
+  if (m.has("swelling"))
+    for (const char* key : {"relaxation", "plasticity"})
+      if (m.has(key)) {
+        diagnostics_.error(m[key].key_position, m[key].yaml_path, std::string("'") + key + "' is not available with 'swelling'",
+                           "remove one of the two");
+        return;
+      }
+  for (const char* key : {"relaxation", "plasticity"})
+    if (m.has(key) && at_.kind == SolidKind::plane_stress) {
+      diagnostics_.error(m[key].key_position, m[key].yaml_path, std::string("'") + key + "' is not available in plane stress");
+      return;
+    } else if (m.has(key) && !model_.march->scheme.balances_at_end()) {
+      const Value& scheme = (*sections_.find("time"))["scheme"];
+      diagnostics_.error(scheme.position, scheme.yaml_path,
+                         "'" + scheme.text() + "' balances within a step, and '" + key + "' needs the state at its end",
+                         "use bdf2, backward_euler or newmark");
+      return;
+    }
+  if (m.has("relaxation")) relaxes(m["relaxation"], path + ".relaxation", part);
+  if (m.has("plasticity")) yields(m, path, part);
+}
+
+void SolidMaterials::relaxes(const Value& branches, const std::string& path, MaterialPart& part) {
+  std::vector<ControlledValue> values;
+  for (const Value& branch : branches)
+    for (const ParamSpec& p : branch_parameters) values.push_back({constant(branch, path + "." + branch.key, p, std::nullopt), {}});
+  part.branches = static_cast<int>(values.size() / 2);
+  if (const int most = max_maxwell_branches(at_.kind); part.branches > most) {
+    diagnostics_.error(branches.key_position, branches.yaml_path, "there are more than " + std::to_string(most) + " elements");
+    return;
+  }
+  part.viscous_form = add(make_maxwell_branches(at_.kind, part.branches, at_.displacement(part.region, at_.degree)), std::move(values),
+                          "the relaxation of material '" + part.name + "'");
+}
+
+void SolidMaterials::yields(const Value& m, const std::string& path, MaterialPart& part) {
+  std::vector<ControlledValue> values;
+  for (const int control : part.controls) values.push_back({control, {}});  // E, and ν where the volume may change
+  if (values.size() == 1) values.push_back({residual_.add_control({"", ""}, {0.5}), {}});
+  const std::string& law = m["model"].text();
+  for (const ParamSpec& p : plastic_parameters_of(law))
+    values.push_back({constant(m["plasticity"], path + ".plasticity", p, p.default_value), {}});
+  CellBatches cells = at_.displacement(part.region, at_.degree);
+  part.plastic_form = add(plasticity_of(law) == PlasticStrain::finite ? make_finite_plastic_flow(at_.kind, std::move(cells))
+                                                                      : make_plastic_flow(at_.kind, std::move(cells)),
+                          std::move(values), "the plasticity of material '" + m.key + "'");
+}
+
+void SolidMaterials::moves(const Value& m, const std::string& path, MaterialPart& part) {
+  const int degree = std::max(at_.degree, 4);
+  const auto cells = [&] { return at_.displacement(part.region, degree); };
+  const auto& [density, mass_damping, shear, bulk] = dynamic_parameters;
+  const bool inertia = (*sections_.find("time"))["inertia"].boolean();
+  if (inertia) {
+    part.density = {constant(m, path, density, std::nullopt), {}};
+    residual_.add_form(at_.inertia(part.region, degree), {part.density}, {.name = "the mass of material '" + m.key + "'"});
+  }
+  if (m.has(mass_damping.key) && !inertia)
+    diagnostics_.error(m[mass_damping.key].key_position, m[mass_damping.key].yaml_path, "without inertia there is no damping by mass");
+  else if (m.has(mass_damping.key)) {
+    const ControlledValue alpha{constant(m, path, mass_damping, std::nullopt), {}};
+    add(make_mass_damping(at_.kind, cells()), {part.density, alpha}, "the mass damping of material '" + m.key + "'");
+  }
+  if (!m.has(shear.key) && !m.has(bulk.key)) return;
+  if (at_.kind == SolidKind::plane_stress) {
+    diagnostics_.error(m.position, m.yaml_path, "viscosity is not available in plane stress", "use mass_damping");
+    return;
+  }
+  const ControlledValue eta{constant(m, path, shear, 0.0), {}}, zeta{constant(m, path, bulk, 0.0), {}};
+  add(make_kelvin_voigt(at_.kind, cells()), {eta, zeta}, "the viscosity of material '" + m.key + "'");
+}
+
+}  // namespace invar

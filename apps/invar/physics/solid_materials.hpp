@@ -1,0 +1,52 @@
+#pragma once
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "apps/invar/physics/solid_model.hpp"
+#include "apps/invar/problem/case_builder.hpp"
+#include "libfem/solid/material_library.hpp"
+
+namespace invar {
+
+/// Degree that integrates the tangent of straight cells well: exact for linear elasticity.
+int solid_degree(const Mesh& mesh, int order, SolidKind kind);
+
+/// Where the equations of bodies stand in the space of their case.
+struct BodyEquations {
+  SolidKind kind = SolidKind::spatial;
+  bool mixed = false;
+  int degree = 0;  // of quadrature
+  bool may_move = false;  // density and damping may be given at rest, too, where they have no effect
+  /// The displacement, and with the pressure of the mixed formulation behind it, on the cells of a region.
+  std::function<CellBatches(const std::string& region, int degree)> displacement, with_pressure;
+  /// What becomes of a form of these before it joins the equation; null: nothing.
+  std::function<std::unique_ptr<WeakForm>(std::unique_ptr<WeakForm>)> tested = {};
+  /// The mass of a region; its coefficient is the density.
+  std::function<std::unique_ptr<WeakForm>(const std::string& region, int degree)> inertia;
+};
+
+/// What the spec says of the materials of bodies, for every physics that has some: adds their forms to the case.
+class SolidMaterials : CaseBuilder {
+ public:
+  SolidMaterials(BodyEquations equations, const CaseBuilder& whole) : CaseBuilder(whole), at_(std::move(equations)) {}
+
+  /// The law of a body; nothing after recording what is wrong.
+  std::optional<MaterialPart> law(const spec::Value& m);
+  /// Forms besides the elastic law, of processes in time: inertia, damping, stresses with history variables.
+  void in_time(const spec::Value& m, MaterialPart& part);
+
+ private:
+  void moves(const spec::Value& m, const std::string& path, MaterialPart& part);
+  void relaxes(const spec::Value& m, const std::string& path, MaterialPart& part);
+  void yields(const spec::Value& m, const std::string& path, MaterialPart& part);
+  int add(std::unique_ptr<WeakForm> form, std::vector<ControlledValue> values, std::string name) {
+    return residual_.add_form(at_.tested ? at_.tested(std::move(form)) : std::move(form), std::move(values), {.name = std::move(name)});
+  }
+  void check_used(const spec::Value& m, const MaterialChoice& choice);
+  void check_stable(const spec::Value& m, MaterialChoice choice, const std::vector<double>& constants);
+
+  BodyEquations at_;
+};
+
+}  // namespace invar

@@ -1,0 +1,250 @@
+#include <algorithm>
+#include <cmath>
+
+#include "apps/invar/physics/physics.hpp"
+#include "apps/invar/problem/case_builder.hpp"
+#include "apps/invar/problem/mechanism_parts.hpp"
+#include "apps/invar/problem/problem.hpp"
+#include "apps/invar/problem/rigid_builder.hpp"
+#include "apps/invar/problem/saved_state.hpp"
+#include "apps/invar/problem/tie_spec.hpp"
+#include "apps/invar/spec/did_you_mean.hpp"
+#include "libadjoint/number_text.hpp"
+#include "libfem/mechanism/mechanism.hpp"
+#include "libfem/mechanism/mortar_tie.hpp"
+#include "libfem/mechanism/region_ties.hpp"
+#include "libfem/mechanism/tied_equation.hpp"
+#include "libfem/objective/weighted_sum.hpp"
+
+namespace invar {
+namespace {
+
+using spec::Value;
+
+class TieBuilder : CaseBuilder {
+ public:
+  TieBuilder(CaseModel& model, const CaseSections& sections, MechanismParts& parts, Diagnostics& diagnostics)
+      : CaseBuilder(model, sections, model.numbers_grow, diagnostics), parts_(parts), mechanism_(parts.mechanism) {}
+
+  void build(const Value& ties) {
+    for (const Value& tie : ties) {
+      const std::string type = tie["type"].text();
+      source_ = parts_.begin(tie, type == "surfaces");
+      if (type == "periodic") periodic(tie);
+      else if (type == "surfaces") surfaces(tie);
+      else region(tie, type);
+    }
+  }
+
+ private:
+  /// A number of the tie, held unless it is free. Its name is NAME.KEY.
+  PetscInt number(const Value& tie, const std::string& key, const std::string& unit) {
+    const int unknown = mechanism_->add_unknown(tie.key + "." + key);
+    parts_.numbers[tie.key + "." + key] = unknown;
+    const Value* given = tie.find(key);
+    if (!(given && given->is_text() && given->text() == "free")) {
+      ControlledValue value = bind(tie, "ties." + tie.key, key.c_str(), unit.c_str());
+      if (value.varies_in_space)
+        diagnostics_.error(given->position, given->yaml_path, "a number of a tie depends on t alone, not on the place");
+      MechanismNumber held{value.control, {}};
+      if (value.shape)
+        held.shape = [shape = value.shape](double t) {
+          const double nowhere[3] = {};
+          return shape(nowhere, t);
+        };
+      mechanism_->hold(unknown, std::move(held));
+    }
+    return static_cast<PetscInt>(model_.dofs->n_global()) + unknown;
+  }
+
+  /// The components of the space that the spec has words for.
+  template <class Visit>
+  void visit_components(const Value& tie, Visit visit) {
+    for (const ComponentSpec& c : physics_of(model_.physics_word).components) {
+      const int component = model_.component(c.word);
+      if (component >= 0) visit(c, component);
+    }
+    for (const Value& v : tie)
+      for (const ComponentSpec& c : components_of(all_physics()))
+        if (const bool named = v.key == c.word || v.key == gradient_key(c, 0) || v.key == gradient_key(c, 1) || v.key == gradient_key(c, 2);
+            named && model_.component(c.word) < 0)
+          diagnostics_.error(v.key_position, v.yaml_path, "the unknown has no component '" + c.word + "'");
+  }
+
+  void periodic(const Value& tie) {
+    const int dim = model_.mesh->dim;
+    std::vector<std::array<RegionNodes, 2>> pairs;
+    for (const Value& pair : tie["sides"]) {
+      std::array<RegionNodes, 2> sides;
+      for (int i = 0; i < 2; ++i) {
+        if (!check_region(*model_.mesh, pair[i].text(), dim - 1, pair[i], diagnostics_)) return;
+        sides[i] = gather_region(*model_.dofs, pair[i].text());
+      }
+      pairs.push_back(std::move(sides));
+    }
+    std::vector<MeanGradient> components;
+    visit_components(tie, [&](const ComponentSpec& c, int component) {
+      MeanGradient gradient{component, {-1, -1, -1}};
+      for (int axis = 0; axis < 3; ++axis) {
+        const std::string key = gradient_key(c, axis);
+        if (axis < dim) gradient.along[axis] = number(tie, key, c.axis >= 0 ? "1" : c.unit + "/m");
+        else if (const Value* v = tie.find(key)) diagnostics_.error(v->key_position, v->yaml_path, "the mesh is two-dimensional: there is no z");
+      }
+      components.push_back(gradient);
+    });
+    std::vector<bool> along(dim, false);
+    for (std::size_t k = 0; k < pairs.size(); ++k) {
+      const Value& names = tie["sides"][k];
+      if (const auto wrong = tie_periodic(pairs[k][0], pairs[k][1], components, source_, parts_.constraints))
+        diagnostics_.error(names.position, names.yaml_path, "the sides '" + names[0].text() + "' and '" + names[1].text() + "' do not match: " + *wrong,
+                           "periodic sides have the same nodes, moved by the period; mesh them alike");
+      for (int axis = 0; axis < dim; ++axis)
+        if (std::abs(pairs[k][1].box()[0][axis] - pairs[k][0].box()[0][axis]) > 1e-9 * pairs[k][0].extent()) along[axis] = true;
+    }
+    for (const MeanGradient& gradient : components)
+      for (int axis = 0; axis < dim; ++axis)
+        if (!along[axis]) idle(tie, gradient.along[axis]);
+  }
+
+  /// A mean gradient along an axis in which the cell is not periodic is none of the cell's numbers.
+  void idle(const Value& tie, PetscInt unknown) {
+    const std::string name = mechanism_->name(static_cast<int>(unknown - model_.dofs->n_global()));
+    const std::string key = name.substr(tie.key.size() + 1);
+    parts_.numbers.erase(name);
+    if (const Value* v = tie.find(key)) {
+      diagnostics_.error(v->key_position, v->yaml_path, "no sides of '" + tie.key + "' are apart along " + key.substr(key.size() - 1), "leave it out, or add their pair to 'sides'");
+      return;
+    }
+    if (!mechanism_->is_held(static_cast<int>(unknown - model_.dofs->n_global())))
+      mechanism_->hold(static_cast<int>(unknown - model_.dofs->n_global()), {binder_.zero().control, {}});
+  }
+
+  void region(const Value& tie, const std::string& type) {
+    const std::string name = tie["region"].text();
+    const Region* found = check_region(*model_.mesh, name, -1, tie["region"], diagnostics_) ? model_.mesh->find_region(name) : nullptr;
+    if (!found) return;
+    if (type == "mean" && found->dim < model_.mesh->dim - 1) {
+      diagnostics_.error(tie["region"].position, tie["region"].yaml_path, "a mean is taken over cells or facets, and '" + name + "' has neither");
+      return;
+    }
+    const RegionNodes nodes = gather_region(*model_.dofs, name);
+    visit_components(tie, [&](const ComponentSpec& c, int component) {
+      if (!tie.has(c.word)) return;
+      const PetscInt shift = number(tie, c.word, c.unit);
+      if (type == "mean") return tie_mean(nodes, component, shift, source_, parts_.constraints);
+      RegionMotion motion{component, shift};
+      if (type == "plane")
+        for (const int axis : extended_axes(nodes)) {
+          const int unknown = mechanism_->add_unknown(tie.key + "." + c.word + "_" + axes[axis]);
+          parts_.numbers[mechanism_->name(unknown)] = unknown;
+          motion.slope[axis] = static_cast<PetscInt>(model_.dofs->n_global()) + unknown;
+        }
+      tie_motion(nodes, motion, source_, parts_.constraints);
+    });
+  }
+
+  void surfaces(const Value& tie) {
+    const int dim = model_.mesh->dim;
+    for (const char* key : {"follows", "to"})
+      if (!check_region(*model_.mesh, tie[key].text(), dim - 1, tie[key], diagnostics_)) return;
+    std::vector<int> components;
+    for (int c = 0; c < model_.dofs->n_components(); ++c) components.push_back(c);
+    const RegionNodes side = gather_region(*model_.dofs, tie["follows"].text()), other = gather_region(*model_.dofs, tie["to"].text());
+    const auto how = tie["by"].text() == "mortar" ? SurfaceTie::mortar : SurfaceTie::collocation;
+    if (const auto wrong = tie_surfaces(side, other, components, how, source_, parts_.constraints))
+      diagnostics_.error(tie.key_position, tie.yaml_path, "'" + tie["follows"].text() + "' and '" + tie["to"].text() + "' cannot be tied: " + *wrong);
+  }
+
+  MechanismParts& parts_;
+  std::shared_ptr<Mechanism> mechanism_;
+  int source_ = 0;
+};
+
+}  // namespace
+
+void build_ties(CaseModel& model, const CaseSections& sections, Diagnostics& diagnostics) {
+  const Value *ties = sections.find("ties"), *rigid = sections.find("rigid"), *joints = sections.find("joints"), *tendons = sections.find("tendons");
+  if (!ties && !rigid && !joints && !tendons) return;
+  if (const Value* initial = sections.find("initial"))
+    if (const Value* from = initial->find(initial_from)) {
+      diagnostics.error(from->key_position, from->yaml_path, "the state of a run holds nodes alone, and not the numbers of ties and rigid parts", "begin at rest");
+      return;
+    }
+  const std::size_t before = diagnostics.size();
+  MechanismParts parts{std::make_shared<Mechanism>(model.residual), static_cast<PetscInt>(model.dofs->n_global()), {}, {}, {}, {}};
+  if (ties) TieBuilder(model, sections, parts, diagnostics).build(*ties);
+  RigidBuilder bodies(model, sections, parts, diagnostics);
+  bodies.build(rigid, joints, tendons);
+  if (diagnostics.size() != before) return;
+  auto tied = std::make_shared<TiedEquation>(model.residual, parts.mechanism);
+  std::erase_if(parts.constraints, [&](const LinearConstraint& c) { return parts.yields[c.source] && tied->is_held(c.follower); });
+  const Elimination& solved = tied->solve(parts.constraints);
+  for (const int k : solved.contradicted)
+    diagnostics.error(parts.sources[k]->key_position, parts.sources[k]->yaml_path,
+                      "'" + parts.sources[k]->yaml_path + "' constrains unknowns of which all are held already, by 'boundary' or by what stands before it",
+                      "take the nodes that both name out of one of them");
+  for (const int k : solved.idle)
+    diagnostics.error(parts.sources[k]->key_position, parts.sources[k]->yaml_path, "'" + parts.sources[k]->yaml_path + "' says nothing that ties before it do not say", "leave it out");
+  if (diagnostics.size() != before) return;
+  bodies.constrain(*tied, solved);
+  if (diagnostics.size() != before) return;
+  tied->set_names(std::move(parts.numbers));
+  tied->finish();
+  model.ties = std::move(tied);
+}
+
+void check_shape_against_ties(const Problem& problem, Diagnostics& diagnostics) {
+  if (!problem.shape || std::ranges::none_of(problem.cases, [](const CaseModel& c) { return c.ties != nullptr; })) return;
+  std::vector<Controls> d, d_dot;
+  for (const CaseModel& model : problem.cases) {
+    d.push_back(model.residual->control_values());
+    d_dot.emplace_back(model.residual->controls().size());
+  }
+  const DesignVector start = problem.shape->start();
+  DesignVector along = start;
+  const auto alternate = [](std::vector<double>& entries) {
+    for (std::size_t i = 0; i < entries.size(); ++i) entries[i] = 1 + 0.5 * std::sin(1.0 + double(i));
+  };
+  alternate(along.shared);
+  alternate(along.local);
+  problem.shape->want(d_dot);
+  if (!problem.shape->apply(start, d).ok || !problem.shape->jvp(start, along, d_dot).ok) return;  // the run says why
+  double moved = 0, tied = 0;
+  for (std::size_t c = 0; c < problem.cases.size(); ++c) {
+    const CaseModel& model = problem.cases[c];
+    const int control = model.residual->coordinates_control(), dim = model.mesh->dim;
+    if (!model.ties || control < 0) continue;
+    for (const double v : d_dot[c][control]) moved = std::max(moved, std::abs(v));
+    for (const int node : model.ties->tied_nodes())
+      for (int i = 0; i < dim; ++i) tied = std::max(tied, std::abs(d_dot[c][control][std::size_t(node) * dim + i]));
+  }
+  double both[2] = {moved, tied};
+  MPI_Allreduce(MPI_IN_PLACE, both, 2, MPI_DOUBLE, MPI_MAX, problem.cases.front().dofs->comm());
+  if (both[1] <= 1e-9 * both[0]) return;
+  const Value& design = problem.spec["design"];
+  diagnostics.error(design.key_position, design.yaml_path, "the shape that is designed moves nodes which 'ties', 'rigid' or 'tendons' name, and these know them where the mesh has them",
+                    "move boundaries away from them; what 'mesh_motion' holds stays");
+}
+
+std::shared_ptr<Observable> tie_quantity(const CaseModel& model, const Value& record, Diagnostics& diagnostics) {
+  const Value& name = record["tie"];
+  const int unknown = model.ties ? model.ties->unknown(name.text()) : -1;
+  if (unknown < 0) {
+    const std::vector<std::string> names = model.ties ? model.ties->names() : std::vector<std::string>();
+    std::string known;
+    for (const std::string& n : names) known += (known.empty() ? "" : ", ") + n;
+    diagnostics.error(name.position, name.yaml_path, "the case has no number '" + name.text() + "' of a tie" + did_you_mean(name.text(), names),
+                      known.empty() ? "give it a section 'ties'" : "its numbers: " + known);
+    return nullptr;
+  }
+  const std::string of = record["of"].text();
+  std::shared_ptr<Observable> observable = of == "force" ? model.ties->force_of(unknown) : model.ties->value_of(unknown, of == "rate" ? Level::rate : Level::value);
+  if (!observable) {
+    diagnostics.error(name.position, name.yaml_path, "'" + name.text() + "' follows what 'boundary' holds, so no force of its own holds it", "ask for the 'reaction' there");
+    return nullptr;
+  }
+  if (of == "rate" && !model.march) diagnostics.error(record["of"].position, record["of"].yaml_path, "rates are for processes in time", "give 'time' a 'scheme'");
+  return std::make_shared<WeightedSum>(std::move(observable), std::vector<double>{record["factor"].number()});
+}
+
+}  // namespace invar

@@ -1,0 +1,30 @@
+#pragma once
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "apps/invar/spec/value.hpp"
+#include "libadjoint/constraint/tie_elimination.hpp"
+#include "libfem/mechanism/mechanism.hpp"
+
+namespace invar {
+
+/// What the sections `ties`, `rigid`, `joints` and `tendons` of a case are made of, before it is put together.
+struct MechanismParts {
+  std::shared_ptr<Mechanism> mechanism;
+  PetscInt first = 0;                          // global number of its first unknown
+  std::map<std::string, int> numbers;          // its unknowns by the names that reports give them
+  std::vector<LinearConstraint> constraints;
+  std::vector<const spec::Value*> sources;     // of the constraints
+  std::vector<bool> yields;                    // by source: where its followers are held it ties nothing
+
+  /// Constraints to come are of this record; returns its number.
+  int begin(const spec::Value& source, bool yields_to_what_is_held = false) {
+    sources.push_back(&source);
+    yields.push_back(yields_to_what_is_held);
+    return static_cast<int>(sources.size()) - 1;
+  }
+};
+
+}  // namespace invar

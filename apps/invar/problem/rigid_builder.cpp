@@ -1,0 +1,232 @@
+#include "apps/invar/problem/rigid_builder.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "apps/invar/spec/did_you_mean.hpp"
+#include "libfem/mechanism/constraint_rank.hpp"
+#include "libfem/mechanism/region_ties.hpp"
+#include "libfem/mechanism/tendon.hpp"
+
+namespace invar {
+
+using spec::Value;
+
+void RigidBuilder::build(const Value* rigid, const Value* joints, const Value* tendons) {
+  const std::size_t before = diagnostics_.size();
+  for (const Value* section : {rigid, joints, tendons})
+    if (section && static_cast<int>(displacement().size()) != dim_) {
+      diagnostics_.error(section->key_position, section->yaml_path, "rigid parts, joints and tendons are for bodies that are displaced", "use physics 'solid'");
+      return;
+    }
+  if (rigid)
+    for (const Value& record : *rigid) body(record);
+  if (diagnostics_.size() != before) return;
+  if (joints)
+    for (const Value& record : *joints) joint(record);
+  if (tendons)
+    for (const Value& record : *tendons) tendon(record);
+}
+
+std::vector<int> RigidBuilder::displacement() const {
+  std::vector<int> all;
+  if (model_.physics_word == "flow") return all;
+  for (int i = 0; i < dim_; ++i)
+    if (const int c = model_.component(components[i]); c >= 0) all.push_back(c);
+  return all;
+}
+
+MechanismNumber RigidBuilder::number(const Value& record, const std::string& path, const char* key, const char* unit, bool grows) {
+  const ControlledValue value = grows ? bind(record, path, key, unit) : bind_constant(record, path, key, unit);
+  if (value.varies_in_space)
+    diagnostics_.error(record[key].position, record[key].yaml_path, "this number depends on t alone, not on the place");
+  MechanismNumber n{value.control, {}};
+  if (value.shape)
+    n.shape = [shape = value.shape](double t) {
+      const double nowhere[3] = {};
+      return shape(nowhere, t);
+    };
+  return n;
+}
+
+std::array<double, 3> RigidBuilder::vector_of(const Value& list, bool unit) {
+  std::array<double, 3> v{};
+  const std::vector<double> numbers = list.numbers();
+  if (static_cast<int>(numbers.size()) != dim_) {
+    diagnostics_.error(list.position, list.yaml_path, "the mesh has dimension " + std::to_string(dim_) + ": give as many numbers");
+    return v;
+  }
+  std::copy(numbers.begin(), numbers.end(), v.begin());
+  const double size = std::hypot(v[0], v[1], v[2]);
+  if (unit && size == 0) diagnostics_.error(list.position, list.yaml_path, "a direction must not be zero");
+  if (unit && size > 0)
+    for (double& x : v) x /= size;
+  return v;
+}
+
+void RigidBuilder::body(const Value& record) {
+  const std::string path = "rigid." + record.key;
+  std::array<double, 3> centre{};
+  std::optional<RegionNodes> nodes;
+  if (const Value* region = record.find("region")) {
+    if (!check_region(*model_.mesh, region->text(), -1, *region, diagnostics_)) return;
+    check_laws(*region);
+    nodes = gather_region(*model_.dofs, region->text());
+    centre = centre_of(*nodes);
+  } else {
+    centre = vector_of(record["place"], false);
+  }
+  auto made = std::make_unique<RigidBody>(*parts_.mechanism, record.key, dim_, centre);
+  for (int k = parts_.mechanism->size() - dim_ * (dim_ + 1); k < parts_.mechanism->size(); ++k) parts_.numbers[parts_.mechanism->name(k)] = k;
+  if (nodes) made->tie_nodes(*nodes, displacement(), parts_.first, parts_.begin(record), parts_.constraints);
+  const Value* mass = record.find("mass");
+  if (mass && model_.march && (*sections_.find("time"))["inertia"].boolean()) {
+    std::vector<MechanismNumber> numbers{number(record, path, "mass", "kg", false)};
+    for (const char* key : {"inertia", "inertia_y", "inertia_z"})
+      if (dim_ == 3 || key == std::string("inertia")) numbers.push_back(number(record, path, key, "kg m2", false));
+    parts_.mechanism->add_term(made->inertia(std::move(numbers)));
+  }
+  if (record.has("force_x") || record.has("force_y") || record.has("force_z")) {
+    std::vector<MechanismNumber> numbers;
+    for (const char* key : {"force_x", "force_y", "force_z"})
+      if (static_cast<int>(numbers.size()) < dim_) numbers.push_back(number(record, path, key, "N"));
+    parts_.mechanism->add_term(made->dead_force(std::move(numbers)));
+  }
+  initial_rates(record, *made);
+  for (int k = 0; k < made->orthogonality_count(); ++k)
+    of_bodies_.push_back({record.key + ".rigid_" + std::to_string(k + 1), [k, of = made.get()](int multiplier) { return of->orthogonality(k, multiplier); }, nullptr});
+  bodies_[record.key] = std::move(made);
+}
+
+/// Laws of small strain take a rotation for a strain, and would hold a rigid part back.
+void RigidBuilder::check_laws(const Value& region) {
+  const Mesh& mesh = *model_.mesh;
+  const Region& rigid = *mesh.find_region(region.text());
+  if (rigid.dim != dim_) return;
+  for (const Value& material : *sections_.find("materials")) {
+    if (material["model"].text() != "linear_elastic" && material["model"].text() != "orthotropic") continue;
+    const Region* of_material = material["region"].text() == "all" ? nullptr : mesh.find_region(material["region"].text());
+    int shared = !of_material;
+    for (std::size_t b = 0; of_material && b < std::min(rigid.members.size(), of_material->members.size()); ++b)
+      for (const int cell : rigid.members[b]) shared |= std::ranges::binary_search(of_material->members[b], cell);
+    MPI_Allreduce(MPI_IN_PLACE, &shared, 1, MPI_INT, MPI_MAX, model_.dofs->comm());
+    if (shared)
+      diagnostics_.error(region.position, region.yaml_path,
+                         "cells of '" + region.text() + "' have the law '" + material["model"].text() + "', which takes a rotation for a strain", "use neo_hookean there");
+  }
+}
+
+/// The velocity of its centre and its spin where a process begins: ċ = v, Ȧ = ω ×.
+void RigidBuilder::initial_rates(const Value& record, const RigidBody& body) {
+  const std::string path = "rigid." + record.key;
+  constexpr const char *velocities[] = {"velocity_x", "velocity_y", "velocity_z"}, *spins[] = {"spin_x", "spin_y", "spin_z"};
+  for (int i = 0; i < 3; ++i)
+    for (const char* key : {velocities[i], spins[i]}) {
+      const Value* v = record.find(key);
+      if (!v) continue;
+      const bool turns = key == spins[i];
+      if (!model_.march) {
+        diagnostics_.error(v->key_position, v->yaml_path, "velocities are for processes in time", "give 'time' a 'scheme'");
+      } else if (turns ? dim_ == 2 && i < 2 : i >= dim_) {
+        diagnostics_.error(v->key_position, v->yaml_path, "the mesh is two-dimensional: use velocity_x, velocity_y and spin_z");
+      } else if (!turns) {
+        parts_.mechanism->add_initial(Level::rate, body.shift(i), number(record, path, key, "m/s", false));
+      } else {
+        const MechanismNumber rate = number(record, path, key, "rad/s", false);
+        const int j = (i + 1) % 3, k = (i + 2) % 3;  // (e_i ×) turns e_j to e_k
+        MechanismNumber back = rate;
+        back.shape = [rate](double t) { return -rate.factor(t); };
+        parts_.mechanism->add_initial(Level::rate, body.turn(k, j), rate);
+        parts_.mechanism->add_initial(Level::rate, body.turn(j, k), back);
+      }
+    }
+}
+
+const RigidBody* RigidBuilder::body_named(const Value& word) {
+  if (word.text() == "ground") return nullptr;
+  if (const auto found = bodies_.find(word.text()); found != bodies_.end()) return found->second.get();
+  std::vector<std::string> names{"ground"};
+  std::string known = "ground";
+  for (const auto& [name, made] : bodies_) names.push_back(name), known += ", " + name;
+  diagnostics_.error(word.position, word.yaml_path, "there is no rigid part '" + word.text() + "'" + did_you_mean(word.text(), names), "there are: " + known);
+  return nullptr;
+}
+
+void RigidBuilder::joint(const Value& record) {
+  const std::size_t before = diagnostics_.size();
+  const std::string path = "joints." + record.key, type = record["type"].text();
+  Joint made{type == "ball" ? JointKind::ball : type == "hinge" ? JointKind::hinge : type == "weld" ? JointKind::weld : JointKind::slider,
+             {body_named(record["between"][0]), body_named(record["between"][1])}, vector_of(record["at"], false), {}};
+  if (!made.bodies[0] && diagnostics_.size() == before)
+    diagnostics_.error(record["between"].position, record["between"].yaml_path, "the first of a joint is a rigid part, the second may be 'ground'");
+  if (made.bodies[0] && made.bodies[0] == made.bodies[1])
+    diagnostics_.error(record["between"].position, record["between"].yaml_path, "a joint is between two different parts");
+  const bool needs_axis = made.kind == JointKind::slider || (made.kind == JointKind::hinge && dim_ == 3);
+  if (const Value* axis = record.find("axis"); axis && needs_axis) made.axis = vector_of(*axis, true);
+  else if (needs_axis) diagnostics_.error(record.position, record.yaml_path, "'axis' is missing: the direction that a slider runs along, or that a hinge in space turns about");
+  else if (axis) diagnostics_.error(axis->key_position, axis->yaml_path, "this joint has no axis");
+  if (diagnostics_.size() != before) return;
+  for (JointConstraint& c : constraints_of(made))
+    of_joints_.push_back({record.key + "." + c.key, [make = c.make, map = std::move(c.map)](int multiplier) { return make(map, multiplier); }, &record});
+  const bool turns = made.kind == JointKind::hinge || (made.kind == JointKind::ball && dim_ == 2);
+  for (const char* key : {"stiffness", "damping", "torque", "angle"})
+    if (const Value* v = record.find(key); v && !turns)
+      diagnostics_.error(v->key_position, v->yaml_path, "only a hinge turns about an axis", "use type 'hinge'");
+  if (!turns) return;
+  if (record.has("stiffness"))
+    parts_.mechanism->add_term(torsion_spring(made, {number(record, path, "stiffness", "N m/rad", false), number(record, path, "rest", "rad", false)}));
+  if (record.has("damping")) parts_.mechanism->add_term(torsion_damper(made, {number(record, path, "damping", "N m s/rad", false)}));
+  if (record.has("torque")) parts_.mechanism->add_term(joint_torque(made, {number(record, path, "torque", "N m")}));
+  if (record.has("angle"))
+    of_joints_.push_back({record.key + ".torque", [made, n = number(record, path, "angle", "rad")](int multiplier) { return joint_motor(made, multiplier, {n}); }, &record});
+}
+
+void RigidBuilder::tendon(const Value& record) {
+  const std::size_t before = diagnostics_.size();
+  const std::string path = "tendons." + record.key;
+  std::vector<AttachedPoint> points;
+  for (const Value& at : record["through"]) points.push_back({vector_of(at, false), {-1, -1, -1}});
+  if (points.size() < 2) diagnostics_.error(record["through"].position, record["through"].yaml_path, "a tendon runs through two points or more");
+  if (diagnostics_.size() != before) return;
+  const int source = parts_.begin(record);
+  if (const auto wrong = attach_points(*model_.dofs, *parts_.mechanism, record.key, displacement(), parts_.first, source, points, parts_.constraints)) {
+    diagnostics_.error(record["through"].position, record["through"].yaml_path, "the tendon '" + record.key + "' is attached nowhere: " + *wrong);
+    return;
+  }
+  if (record.has("tension")) {
+    parts_.mechanism->add_term(cable_of_tension(points, dim_, {number(record, path, "tension", "N")}));
+  } else if (record.has("length")) {
+    of_joints_.push_back({record.key + ".tension", [points, dim = dim_, n = number(record, path, "length", "m", false)](int multiplier) {
+                            return cable_of_length(points, dim, multiplier, {n});
+                          }, &record});
+  } else {
+    if (points.size() != 2) diagnostics_.error(record["through"].position, record["through"].yaml_path, "a spring is between two points");
+    else parts_.mechanism->add_term(spring_between(points, dim_, {number(record, path, "stiffness", "N/m", false), number(record, path, "rest", "m", false), number(record, path, "damping", "N s/m", false)}));
+  }
+}
+
+void RigidBuilder::constrain(const TiedEquation& tied, const Elimination& solved) {
+  if (const Value* time = sections_.find("time"); model_.march && model_.march->scheme.stages() > 1 && !(of_joints_.empty() && of_bodies_.empty())) {
+    diagnostics_.error((*time)["scheme"].position, (*time)["scheme"].yaml_path,
+                       "'" + (*time)["scheme"].text() + "' is of first order only where constraints hold rigid parts", "use midpoint, generalised_alpha, newmark or bdf2");
+    return;
+  }
+  ConstraintRank rank(solved.ties, [&](PetscInt unknown) { return tied.is_held(unknown); }, parts_.first);
+  for (const std::vector<Pending>* list : {&of_joints_, &of_bodies_})
+    for (const Pending& pending : *list) {
+      const int multiplier = parts_.mechanism->size();
+      std::unique_ptr<MechanismTerm> term = pending.make(multiplier);
+      if (!rank.add(*term)) {
+        if (!pending.source) continue;  // joints say it already
+        diagnostics_.error(pending.source->key_position, pending.source->yaml_path,
+                           "the mechanism has too many joints: '" + pending.name + "' constrains what others, or 'boundary', constrain already",
+                           "leave one of them out, or use a ball or a slider in place of a hinge or a weld");
+        return;
+      }
+      parts_.mechanism->add_unknown(pending.name, true);
+      parts_.mechanism->add_term(std::move(term));
+      if (pending.source) parts_.numbers[pending.name] = multiplier;
+    }
+}
+
+}  // namespace invar

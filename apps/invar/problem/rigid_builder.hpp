@@ -1,0 +1,49 @@
+#pragma once
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "apps/invar/problem/case_builder.hpp"
+#include "apps/invar/problem/mechanism_parts.hpp"
+#include "libfem/mechanism/joint.hpp"
+#include "libfem/mechanism/rigid_body.hpp"
+#include "libfem/mechanism/tied_equation.hpp"
+
+namespace invar {
+
+/// Builds the sections `rigid`, `joints` and `tendons` of a case.
+class RigidBuilder : CaseBuilder {
+ public:
+  RigidBuilder(CaseModel& model, const CaseSections& sections, MechanismParts& parts, Diagnostics& diagnostics)
+      : CaseBuilder(model, sections, model.numbers_grow, diagnostics), parts_(parts), dim_(model.mesh->dim) {}
+
+  /// Bodies, their nodes, laws without multipliers. Sections that are null are not there.
+  void build(const spec::Value* rigid, const spec::Value* joints, const spec::Value* tendons);
+  /// Constraints with multipliers, once it is known what follows what.
+  void constrain(const TiedEquation& tied, const Elimination& solved);
+
+ private:
+  /// A constraint to come; a multiplier's number is given to `make`.
+  struct Pending {
+    std::string name;
+    std::function<std::unique_ptr<MechanismTerm>(int multiplier)> make;
+    const spec::Value* source = nullptr;  // null: of a body itself, which a joint may make superfluous
+  };
+  void body(const spec::Value& record);
+  void check_laws(const spec::Value& region);
+  void initial_rates(const spec::Value& record, const RigidBody& body);
+  void joint(const spec::Value& record);
+  void tendon(const spec::Value& record);
+  const RigidBody* body_named(const spec::Value& word);
+  std::array<double, 3> vector_of(const spec::Value& list, bool unit);
+  MechanismNumber number(const spec::Value& record, const std::string& path, const char* key, const char* unit, bool grows = true);
+  std::vector<int> displacement() const;
+
+  MechanismParts& parts_;
+  int dim_;
+  std::map<std::string, std::unique_ptr<RigidBody>> bodies_;
+  std::vector<Pending> of_joints_, of_bodies_;
+};
+
+}  // namespace invar

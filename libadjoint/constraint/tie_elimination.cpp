@@ -1,0 +1,105 @@
+#include "libadjoint/constraint/tie_elimination.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <map>
+#include <set>
+
+namespace invar {
+namespace {
+
+using Row = std::map<PetscInt, double>;
+constexpr double negligible = 1e-12;  // of a coefficient, relative to the constraint's largest: what cancels
+
+/// Unknowns as combinations of those that follow no other.
+class Followers {
+ public:
+  Followers(const std::function<bool(PetscInt)>& held, PetscInt nodal) : held_(held), nodal_(nodal) {}
+
+  enum class Outcome { solved, known, contradicted };
+  Outcome add(const LinearConstraint& constraint) {
+    Row row;
+    double size = 0;
+    for (const auto& [unknown, coefficient] : constraint.terms) {
+      size = std::max(size, std::abs(coefficient));
+      const auto known = rows_.find(unknown);
+      if (known == rows_.end()) row[unknown] += coefficient;
+      else
+        for (const auto& [master, factor] : known->second) row[master] += coefficient * factor;
+    }
+    std::erase_if(row, [&](const auto& term) { return std::abs(term.second) <= negligible * size; });
+    if (row.empty()) return Outcome::known;
+    const PetscInt follower = choose(row, constraint.follower);
+    if (follower < 0) return Outcome::contradicted;
+    const double pivot = row[follower];
+    row.erase(follower);
+    for (auto& [master, coefficient] : row) coefficient /= -pivot;
+    substitute(follower, row);
+    for (const auto& [master, coefficient] : row) led_[master].insert(follower);
+    rows_[follower] = std::move(row);
+    return Outcome::solved;
+  }
+
+  std::vector<Tie> ties() const {
+    std::vector<Tie> all;
+    for (const auto& [unknown, row] : rows_) all.push_back({unknown, {row.begin(), row.end()}});
+    return all;
+  }
+
+ private:
+  PetscInt choose(const Row& row, PetscInt wanted) const {
+    if (wanted >= 0 && row.contains(wanted) && !held_(wanted)) return wanted;
+    for (const bool at_node : {true, false}) {
+      PetscInt best = -1;
+      double largest = 0;
+      for (const auto& [unknown, coefficient] : row)
+        if ((unknown < nodal_) == at_node && !held_(unknown) && std::abs(coefficient) > (1 + 1e-9) * largest) {
+          best = unknown;
+          largest = std::abs(coefficient);
+        }
+      if (best >= 0) return best;
+    }
+    return -1;
+  }
+
+  /// Puts an unknown that follows others now into what followed it.
+  void substitute(PetscInt follower, const Row& row) {
+    const auto led = led_.find(follower);
+    if (led == led_.end()) return;
+    for (const PetscInt other : led->second) {
+      Row& follows = rows_[other];
+      const double factor = follows[follower];
+      follows.erase(follower);
+      for (const auto& [master, coefficient] : row) {
+        follows[master] += factor * coefficient;
+        led_[master].insert(other);
+      }
+    }
+    led_.erase(follower);
+  }
+
+  const std::function<bool(PetscInt)>& held_;
+  PetscInt nodal_;
+  std::map<PetscInt, Row> rows_;                  // unknowns that follow others
+  std::map<PetscInt, std::set<PetscInt>> led_;    // by a master: what follows it
+};
+
+}  // namespace
+
+Elimination eliminate(const std::vector<LinearConstraint>& constraints, const std::function<bool(PetscInt)>& held, PetscInt nodal) {
+  Followers followers(held, nodal);
+  Elimination found;
+  std::set<int> contradicted, idle, useful;
+  for (const LinearConstraint& constraint : constraints) {
+    const Followers::Outcome outcome = followers.add(constraint);
+    if (outcome == Followers::Outcome::contradicted) contradicted.insert(constraint.source);
+    (outcome == Followers::Outcome::known ? idle : useful).insert(constraint.source);
+  }
+  found.ties = followers.ties();
+  std::ranges::set_difference(idle, useful, std::back_inserter(found.idle));
+  found.contradicted.assign(contradicted.begin(), contradicted.end());
+  return found;
+}
+
+}  // namespace invar

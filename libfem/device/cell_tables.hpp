@@ -1,0 +1,60 @@
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "libfem/device/cell_view.hpp"
+#include "libfem/device/device_array.hpp"
+#include "libfem/device/sum_kernels.hpp"
+#include "libfem/form/assembled_matrix.hpp"
+#include "libfem/form/cell_batches.hpp"
+
+namespace invar {
+
+/// Where the rows that cells leave are added to: the list of PlaceSum in the memory of a device.
+struct PlaceList {
+  int n_targets = 0, most = 1;
+  DeviceArray<int> index, component, count, start, from;
+
+  /// contributions: (target, component, row of the values), each target of one component; in each target the rows keep their order.
+  struct Contribution {
+    int target, component, row;
+  };
+  PlaceList() = default;
+  PlaceList(const std::shared_ptr<Device>& device, const std::vector<Contribution>& contributions, int count_of_each);
+
+  PlaceSum sum(const double* values, int stride, int offset, double* target) const {
+    return {n_targets, most, index.data(), component.data(), count.data(), start.data(), from.data(), values, stride, offset, target};
+  }
+};
+
+/// One group of cells with its tables and lists in the memory of a device. Rows that cells leave: of cell k those of its nodes
+/// a, number k · (n_nodes + 1) + a, then one of the cell itself.
+class CellTables {
+ public:
+  /// basis_of: the scalar basis of each component of the form.
+  CellTables(std::shared_ptr<Device> device, const BatchGroup& group, std::span<const int> basis_of, int dim, int ref_dim);
+
+  const CellView& view() const { return view_; }
+  int rows() const { return view_.n_cells * (view_.n_nodes + 1); }
+  const PlaceList& dofs() const { return dofs_; }              // one number each
+  const PlaceList& nodes() const { return nodes_; }            // one number each, by node
+  const PlaceList& coordinates() const { return coordinates_; }  // dim numbers each
+  const PlaceList& owned_cells() const { return cells_; }      // one number each, by position in values per cell
+  /// Rows of the cells that this rank owns; of all cells.
+  const DeviceArray<int>& owned_rows() const { return owned_rows_; }
+  const DeviceArray<int>& cell_rows() const { return cell_rows_; }
+  /// The element entries' list for this matrix, of pairs a · n_nodes + b of each cell; one number each. Between
+  /// `begin` and `end` of the matrix, on one process.
+  PlaceList matrix_entries(AssembledMatrix& K) const;
+
+ private:
+  std::shared_ptr<Device> device_;
+  int n_components_;
+  std::vector<int> node_of_, dof_of_;  // as in the view
+  DeviceArray<double> weights_, N_[3], dN_[3];
+  DeviceArray<int> node_, dof_, cell_, owned_rows_, cell_rows_;
+  PlaceList dofs_, nodes_, coordinates_, cells_;
+  CellView view_;
+};
+
+}  // namespace invar

@@ -1,0 +1,47 @@
+#pragma once
+#include <deque>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "libfem/device/device_array.hpp"
+
+namespace invar {
+
+/// Arrays that kernels read for the time of a call: as they are where the device holds them, else copies.
+class ReadOnDevice {
+ public:
+  explicit ReadOnDevice(std::shared_ptr<Device> device) : device_(std::move(device)) {}
+  const double* operator()(const double* values, std::size_t size) {
+    if (!values || device_->holds(values)) return values;
+    return copies_.emplace_back(device_, std::span<const double>(values, size)).data();
+  }
+
+ private:
+  std::shared_ptr<Device> device_;
+  std::deque<DeviceArray<double>> copies_;
+};
+
+/// An array that kernels add to: as it is, else a copy whose sums are added at the end.
+class AddedOnDevice {
+ public:
+  AddedOnDevice(std::shared_ptr<Device> device, double* values, std::size_t size) : values_(values), on_device_(values) {
+    if (!values || device->holds(values)) return;
+    copy_ = DeviceArray<double>(std::move(device), size);
+    copy_.clear();
+    on_device_ = copy_.data();
+  }
+  double* data() { return on_device_; }
+  void finish() {
+    if (on_device_ == values_) return;
+    const std::vector<double> sums = copy_.download();
+    for (std::size_t i = 0; i < sums.size(); ++i) values_[i] += sums[i];
+  }
+
+ private:
+  double *values_, *on_device_;
+  DeviceArray<double> copy_;
+};
+
+}  // namespace invar

@@ -1,0 +1,309 @@
+#pragma once
+#include "libfem/device/element_kernel.hpp"
+
+/// What ElementKernel computes, one operation each. Rows that come out: one per node, then one of the cell itself; of the
+/// tangent one per pair of nodes.
+namespace invar::device {
+
+/// Numbers that a point leaves for N numbers per node: a value and ref_dim derivatives each.
+template <class Q, int N>
+inline constexpr int reference_numbers = N * (1 + Q::ref_dim);
+
+template <class Q, int N, class Write>
+INVAR_HD void write_reference(const ReferenceValues<Q, Lane, N>& r, const Write& write) {
+  static_for<N>([&](auto c) {
+    write(c * (1 + Q::ref_dim), r.value[c]);
+    for (int m = 0; m < Q::ref_dim; ++m) write(c * (1 + Q::ref_dim) + 1 + m, r.grad[c][m]);
+  });
+}
+
+/// What the points give to N numbers at one node: the transpose of interpolation.
+template <class Q, int N, class Kernel, class Read, class Write>
+INVAR_HD void collect_node(const Kernel& kernel, int node, const Read& read, const Write& write) {
+  Lane sum[N];
+  for (Lane& s : sum) s = Lane(0.0);
+  for (int q = 0; q < kernel.cells.n_points; ++q) {
+    const PointShape shape = kernel.cells.at(q);
+    static_for<N>([&](auto c) {
+      const PointBasis& basis = shape.unknown[Q::basis[c % Q::n_components]];
+      if (node >= basis.n_nodes) return;
+      ReferenceValues<Q, Lane, N> r;
+      if constexpr (is_read<Q, false, N>(c)) r.value[c] = read(q, c * (1 + Q::ref_dim));
+      if constexpr (is_read<Q, true, N>(c))
+        for (int m = 0; m < Q::ref_dim; ++m) r.grad[c][m] = read(q, c * (1 + Q::ref_dim) + 1 + m);
+      add_share<Q, c>(basis, node, r, sum[c]);
+    });
+  }
+  for (int c = 0; c < N; ++c) write(c, sum[c]);
+}
+
+/// Operations whose rows are those of a node, then one of the cell.
+struct NodesAndCell {
+  INVAR_HD int items(int n_nodes) const { return n_nodes + 1; }
+};
+
+/// r, and on the cell's row what must stay positive at all its points (∞ where nothing must).
+struct Residual : NodesAndCell {
+  using Geometry = Lane;
+  using Unknown = Lane;
+  static constexpr bool multiplier = false;
+
+  template <class K>
+  INVAR_HD int numbers(const K&) const { return reference_numbers<typename K::Quantity, K::nc> + 1; }
+  template <class K>
+  INVAR_HD int width(const K&) const { return K::nc; }
+
+  template <class Q, class Point, class Kernel, class Write>
+  INVAR_HD void point(const Point& at, const Kernel&, const Write& write) const {
+    if constexpr (HasAdmissibility<Q>) write(reference_numbers<Q, Q::n_components>, at.q.admissibility(at.z, at.geometry));
+    else write(reference_numbers<Q, Q::n_components>, Lane(1.0));
+    auto f = point_flux<Q, Lane, Lane, Lane>(at.q, at.z, at.geometry, at.p);
+    for (auto& v : f) v = at.weight * v;
+    write_reference<Q, Q::n_components>(pull_back<Q, Lane>(f, at.Ainv), write);
+  }
+  template <class Q, class Kernel, class Read, class Write>
+  INVAR_HD void collect(const Kernel& kernel, int item, const Read& read, const Write& write) const {
+    if (item < kernel.cells.n_nodes) return collect_node<Q, Q::n_components>(kernel, item, read, write);
+    Lane worst = read(0, reference_numbers<Q, Q::n_components>);
+    for (int q = 1; q < kernel.cells.n_points; ++q) {
+      const Lane v = read(q, reference_numbers<Q, Q::n_components>);
+      if (worst[0] == worst[0] && !(v[0] >= worst[0])) worst = v;  // a number that is none stays
+    }
+    for (int c = 0; c < Q::n_components; ++c) write(c, worst);
+  }
+};
+
+/// ṙ along a direction of the unknown, coordinates and coefficients held. Of symmetric forms this is the transposed product, too.
+struct Product : NodesAndCell {
+  using Geometry = Lane;
+  using Unknown = Dual<Lane, 1>;
+  static constexpr bool multiplier = false;
+
+  template <class K>
+  INVAR_HD int numbers(const K&) const { return reference_numbers<typename K::Quantity, K::nc>; }
+  template <class K>
+  INVAR_HD int width(const K&) const { return K::nc; }
+
+  template <class Q, class Point, class Kernel, class Write>
+  INVAR_HD void point(const Point& at, const Kernel&, const Write& write) const {
+    const auto f = point_flux<Q, Unknown, Lane, Lane>(at.q, at.z, at.geometry, at.p);
+    SlotArray<Q, Lane> f_dot;
+    for (int s = 0; s < slot_count<Q>; ++s) f_dot[s] = at.weight * f[s].grad[0];
+    write_reference<Q, Q::n_components>(pull_back<Q, Lane>(f_dot, at.Ainv), write);
+  }
+  template <class Q, class Kernel, class Read, class Write>
+  INVAR_HD void collect(const Kernel& kernel, int item, const Read& read, const Write& write) const {
+    if (item < kernel.cells.n_nodes) return collect_node<Q, Q::n_components>(kernel, item, read, write);
+    for (int c = 0; c < Q::n_components; ++c) write(c, Lane(0.0));
+  }
+};
+
+/// The value of a density, on the cell's row.
+struct Value : NodesAndCell {
+  using Geometry = Lane;
+  using Unknown = Lane;
+  static constexpr bool multiplier = false;
+
+  template <class K>
+  INVAR_HD int numbers(const K&) const { return 1; }
+  template <class K>
+  INVAR_HD int width(const K&) const { return 1; }
+
+  template <class Q, class Point, class Kernel, class Write>
+  INVAR_HD void point(const Point& at, const Kernel&, const Write& write) const {
+    write(0, at.weight * Lane(at.q.density(at.z, at.geometry, at.p)));
+  }
+  template <class Q, class Kernel, class Read, class Write>
+  INVAR_HD void collect(const Kernel& kernel, int item, const Read& read, const Write& write) const {
+    Lane sum(0.0);
+    if (item == kernel.cells.n_nodes)
+      for (int q = 0; q < kernel.cells.n_points; ++q) sum += read(q, 0);
+    write(0, sum);
+  }
+};
+
+/// The transposed products: of s = point_scalar<S>, the density or the work on a multiplier.
+template <PointScalar S>
+struct Vjp : NodesAndCell {
+  using Geometry = Lane;
+  using Unknown = Lane;
+  static constexpr bool multiplier = S == PointScalar::work;
+
+  double seed = 1;
+
+  template <class Q, class Point>
+  INVAR_HD static SlotArray<Q, Lane> multiplier_slots(const Point& at) {
+    SlotArray<Q, Lane> y{};
+    if constexpr (multiplier) y = slots_of<Q>(at.l, at.Ainv);
+    return y;
+  }
+};
+
+/// … to the unknown, at all levels that Q reads.
+template <PointScalar S>
+struct UnknownVjp : Vjp<S> {
+  template <class K>
+  INVAR_HD int numbers(const K&) const { return reference_numbers<typename K::Quantity, K::nt>; }
+  template <class K>
+  INVAR_HD int width(const K&) const { return K::nt; }
+
+  template <class Q, class Point, class Kernel, class Write>
+  INVAR_HD void point(const Point& at, const Kernel&, const Write& write) const {
+    const auto y = Vjp<S>::template multiplier_slots<Q>(at);
+    SlotArray<Q, Lane> z_bar = slot_gradient<S, Q, Lane, Lane>(at.q, at.z, y, at.geometry, at.p);
+    for (auto& v : z_bar) v = (this->seed * at.weight) * v;
+    write_reference<Q, Kernel::nt>(pull_back<Q, Lane, Kernel::nt>(z_bar, at.Ainv), write);
+  }
+  template <class Q, class Kernel, class Read, class Write>
+  INVAR_HD void collect(const Kernel& kernel, int item, const Read& read, const Write& write) const {
+    if (item < kernel.cells.n_nodes) return collect_node<Q, Kernel::nt>(kernel, item, read, write);
+    for (int c = 0; c < Kernel::nt; ++c) write(c, Lane(0.0));
+  }
+};
+
+/// … to the coordinates.
+template <PointScalar S>
+struct CoordinateVjp : Vjp<S> {
+  template <class K>
+  INVAR_HD int numbers(const K&) const { return K::dim * (K::Quantity::ref_dim + 1); }
+  template <class K>
+  INVAR_HD int width(const K&) const { return K::dim; }
+
+  template <class Q, class Point, class Kernel, class Write>
+  INVAR_HD void point(const Point& at, const Kernel&, const Write& write) const {
+    const double w = this->seed * at.weight;
+    const auto g_bar = geometry_gradient<S, Q, Lane, Lane, 1>(at.q, at.u, at.l, at.geometry, at.p);
+    for (int k = 0; k < Q::dim * Q::ref_dim; ++k) write(k, w * g_bar.A.entries[k]);
+    for (int i = 0; i < Q::dim; ++i) write(Q::dim * Q::ref_dim + i, w * g_bar.x[i]);
+  }
+  template <class Q, class Kernel, class Read, class Write>
+  INVAR_HD void collect(const Kernel& kernel, int item, const Read& read, const Write& write) const {
+    constexpr int dim = Q::dim, entries = dim * Q::ref_dim;
+    Lane sum[dim];
+    for (Lane& s : sum) s = Lane(0.0);
+    for (int q = 0; q < kernel.cells.n_points && item < kernel.cells.n_nodes; ++q) {
+      PointGeometry<Lane, dim, Q::ref_dim> g_bar;
+      for (int k = 0; k < entries; ++k) g_bar.A.entries[k] = read(q, k);
+      for (int i = 0; i < dim; ++i) g_bar.x[i] = read(q, entries + i);
+      const PointBasis basis = kernel.cells.at(q).geometry;
+      for (int i = 0; i < dim; ++i)
+        add_geometry_share<Lane, dim, Q::ref_dim, Q::uses_position>(basis, item, i, g_bar, sum[i]);
+    }
+    for (int i = 0; i < dim; ++i) write(i, sum[i]);
+  }
+};
+
+/// … to all coefficients: on the rows of nodes for values per node, on the cell's for others.
+template <PointScalar S>
+struct CoefficientVjp : Vjp<S> {
+  template <class K>
+  INVAR_HD int numbers(const K& kernel) const { return kernel.n_coefficients; }
+  template <class K>
+  INVAR_HD int width(const K& kernel) const { return kernel.n_coefficients; }
+
+  template <class Q, class Point, class Kernel, class Write>
+  INVAR_HD void point(const Point& at, const Kernel& kernel, const Write& write) const {
+    using D = Dual<Lane, 1>;
+    const auto y = Vjp<S>::template multiplier_slots<Q>(at);
+    D p1[coefficient_capacity<Q>()];
+    static_for<coefficient_capacity<Q>()>([&](auto k) {
+      if (k < kernel.n_coefficients) p1[k] = D(at.p[k]);
+    });
+    const double w = this->seed * at.weight;
+    if constexpr (coefficient_capacity<Q>() <= 3) {  // in registers
+      static_for<coefficient_capacity<Q>()>([&](auto k) {
+        if (k < kernel.n_coefficients) write(k, w * coefficient_gradient<S, Q, Lane>(at.q, at.z, y, at.geometry, p1, k));
+      });
+    } else {
+      for (int k = 0; k < kernel.n_coefficients; ++k) write(k, w * coefficient_gradient<S, Q, Lane>(at.q, at.z, y, at.geometry, p1, k));
+    }
+  }
+  template <class Q, class Kernel, class Read, class Write>
+  INVAR_HD void collect(const Kernel& kernel, int item, const Read& read, const Write& write) const {
+    for (int k = 0; k < kernel.n_coefficients; ++k) {
+      Lane sum(0.0);
+      for (int q = 0; q < kernel.cells.n_points; ++q) {
+        if (item == kernel.cells.n_nodes) sum += read(q, k);
+        else sum += kernel.cells.at(q).geometry.N[item] * read(q, k);
+      }
+      write(k, sum);
+    }
+  }
+};
+
+/// Element matrices Σ_k weights[k] ∂r/∂u_k, blocks [component][component] of pairs (a, b) in the order a · n_nodes + b.
+struct Tangent {
+  using Geometry = Lane;
+  using Unknown = Lane;
+  static constexpr bool multiplier = false;
+
+  double weights[level_count] = {1, 1, 1, 1};
+
+  INVAR_HD int items(int n_nodes) const { return n_nodes * n_nodes; }
+  template <class K>
+  INVAR_HD int numbers(const K&) const {
+    constexpr int ns = slot_count<typename K::Quantity>;
+    return ns * ns + K::Quantity::ref_dim * K::dim;
+  }
+  template <class K>
+  INVAR_HD int width(const K&) const { return K::nc * K::nc; }
+
+  template <class Q, class Point, class Kernel, class Write>
+  INVAR_HD void point(const Point& at, const Kernel&, const Write& write) const {
+    constexpr int ns = slot_count<Q>;
+    using D = Dual<Lane, 1>;
+    for (int t = 0; t < ns; ++t) {  // column by column: all of ∂flux/∂z at once does not fit into registers
+      double w = 0;
+      static_for<ns>([&](auto k) {
+        constexpr Level level = Q::slots[k].level;
+        if (k == t) w = at.weight * weights[static_cast<int>(level)];
+      });
+      SlotArray<Q, D> z;
+      for (int s = 0; s < ns; ++s) z[s] = seeded<D>(at.z[s], s, t);
+      const auto f = point_flux<Q, D, Lane, Lane>(at.q, z, at.geometry, at.p);
+      for (int s = 0; s < ns; ++s) write(s * ns + t, w * f[s].grad[0]);
+    }
+    for (int k = 0; k < Q::ref_dim * Q::dim; ++k) write(ns * ns + k, at.Ainv.entries[k]);
+  }
+  /// The shape function that slot s picks at a node and a point.
+  template <class Q, int s, class Read>
+  INVAR_HD static Lane shape(const PointBasis& basis, int node, int point, const Read& read) {
+    constexpr Slot slot = Q::slots[s];
+    constexpr int ns = slot_count<Q>;
+    if (node >= basis.n_nodes) return Lane(0.0);
+    if constexpr (slot.derivative < 0) {
+      return Lane(basis.N[node]);
+    } else if constexpr (Q::ref_dim != Q::dim) {
+      return Lane(basis.dN[node * Q::ref_dim + slot.derivative]);
+    } else {
+      Lane v(0.0);
+      for (int m = 0; m < Q::ref_dim; ++m) v += basis.dN[node * Q::ref_dim + m] * read(point, ns * ns + m * Q::dim + slot.derivative);
+      return v;
+    }
+  }
+  template <class Q, class Kernel, class Read, class Write>
+  INVAR_HD void collect(const Kernel& kernel, int item, const Read& read, const Write& write) const {
+    constexpr int ns = slot_count<Q>, nc = Q::n_components;
+    const int a = item / kernel.cells.n_nodes, b = item % kernel.cells.n_nodes;
+    Lane K[nc * nc];
+    for (Lane& v : K) v = Lane(0.0);
+    for (int q = 0; q < kernel.cells.n_points; ++q) {
+      const PointShape at = kernel.cells.at(q);
+      Lane B_a[ns], B_b[ns];
+      static_for<ns>([&](auto s) {
+        const PointBasis& basis = at.unknown[Q::basis[Q::slots[s].component]];
+        B_a[s] = shape<Q, s>(basis, a, q, read);
+        B_b[s] = shape<Q, s>(basis, b, q, read);
+      });
+      static_for<ns>([&](auto s) {
+        static_for<ns>([&](auto t) {
+          constexpr int place = Q::slots[s].component * nc + Q::slots[t].component;
+          K[place] += B_a[s] * read(q, s * ns + t) * B_b[t];
+        });
+      });
+    }
+    for (int k = 0; k < nc * nc; ++k) write(k, K[k]);
+  }
+};
+
+}  // namespace invar::device

@@ -1,0 +1,126 @@
+#include "libfem/form/row_map.hpp"
+
+#include <span>
+#include <stdexcept>
+
+#include "libfem/form/assembled_matrix.hpp"
+#include "libfem/form/cell_batches.hpp"
+
+namespace invar {
+
+RowMap map_rows(const DofMap& dofs, const std::vector<int>& from, const std::vector<int>& to) {
+  RowMap rows(dofs.n_local(), -1);
+  for (int node = 0; node < dofs.mesh().node_total(); ++node)
+    for (std::size_t k = 0; k < from.size(); ++k)
+      if (const int dof = dofs.dof(node, from[k]); dof >= 0 && to[k] >= 0) rows[dof] = dofs.dof(node, to[k]);
+  return rows;
+}
+
+RowMapped::RowMapped(std::unique_ptr<WeakForm> form, std::shared_ptr<const DofMap> dofs, RowMap rows)
+    : form_(std::move(form)), dofs_(std::move(dofs)), rows_(std::move(rows)) {}
+
+FormTraits RowMapped::traits() const {
+  FormTraits t = form_->traits();
+  t.symmetric = t.potential = false;
+  return t;
+}
+
+std::unique_ptr<WeakForm> RowMapped::on_boundary(const BoundaryPart& part) const {
+  std::unique_ptr<WeakForm> form = form_->on_boundary(part);
+  if (!form) return nullptr;
+  return std::make_unique<RowMapped>(std::move(form), dofs_, rows_);
+}
+
+void RowMapped::add(const std::vector<double>& r, double* to) const {
+  for (std::size_t i = 0; i < r.size(); ++i)
+    if (rows_[i] >= 0) to[rows_[i]] += r[i];
+}
+
+/// The transpose of `add`.
+std::vector<double> RowMapped::multiplier(const double* lambda) const {
+  std::vector<double> own(rows_.size(), 0.0);
+  for (std::size_t i = 0; i < own.size(); ++i)
+    if (rows_[i] >= 0) own[i] = lambda[rows_[i]];
+  return own;
+}
+
+bool RowMapped::residual(const FormState& at, double* r) const {
+  std::vector<double> own(rows_.size(), 0.0);
+  if (!form_->residual(at, own.data())) return false;
+  add(own, r);
+  return true;
+}
+
+void RowMapped::jvp(const FormState& at, const FormTangent& direction, double* r_dot) const {
+  std::vector<double> own(rows_.size(), 0.0);
+  form_->jvp(at, direction, own.data());
+  add(own, r_dot);
+}
+
+void RowMapped::vjp(const FormState& at, const double* lambda, FormCotangent& out) const { form_->vjp(at, multiplier(lambda).data(), out); }
+
+void RowMapped::vjp_tangent(const FormState& at, const double* lambda, const FormTangent& direction, FormCotangent& out) const {
+  FormTangent own = direction;
+  std::vector<double> lambda_dot;
+  if (direction.multiplier) lambda_dot = multiplier(direction.multiplier), own.multiplier = lambda_dot.data();
+  form_->vjp_tangent(at, multiplier(lambda).data(), own, out);
+}
+
+namespace {
+
+/// Adds element matrices to a matrix, each row where a map says.
+class MappedRows final : public ElementMatrixSink {
+ public:
+  MappedRows(AssembledMatrix& K, const RowMap& rows) : K_(K), rows_(rows) {}
+
+  void take(const BatchGroup& g, int b, const Pack* blocks, std::span<const int> basis, bool symmetric) override {
+    const int n = g.n_nodes, nc = static_cast<int>(basis.size()), n_owned = K_.dofs().n_owned(), n_owned_nodes = K_.dofs().mesh().n_owned_nodes;
+    const std::vector<char>& fixed = K_.constrained();
+    const char* written = K_.written_rows();
+    const auto lives = [&](int a, int c) { return a < g.basis[basis[c]].n_nodes; };
+    const auto node_of = [&](int a, int l) { return g.node[(std::size_t(b) * n + a) * simd_width + l]; };
+    for (int l = 0; l < g.active[b]; ++l)
+      for (int a = 0; a < n; ++a) {
+        const int node = node_of(a, l);
+        if (node >= n_owned_nodes) continue;
+        for (int c = 0; c < n; ++c) {
+          const int other = node_of(c, l), first_column = K_.dofs().first_dof(other);
+          int place = 0;
+          bool known = false;
+          for (int i = 0; i < nc; ++i) {
+            if (!lives(a, i)) continue;
+            const int row = rows_[g.dofs(i, b).at(a, l)];
+            if (row < 0 || row >= n_owned || fixed[row] || (written && !written[row])) continue;
+            if (!known) place = K_.pattern()->offset(node, other), known = true;
+            double* target = K_.row(row, place);
+            for (int j = 0; j < nc; ++j) {
+              if (!lives(c, j)) continue;
+              const int column = g.dofs(j, b).at(c, l);
+              if (!fixed[column]) target[column - first_column] += entry(blocks, n, nc, symmetric, a, c, i, j)[l];
+            }
+          }
+        }
+      }
+  }
+
+ private:
+  static const Pack& entry(const Pack* blocks, int n, int nc, bool symmetric, int a, int c, int i, int j) {
+    if (!symmetric) return blocks[std::size_t(c * n + a) * nc * nc + i * nc + j];
+    if (a <= c) return blocks[std::size_t(c * (c + 1) / 2 + a) * nc * nc + i * nc + j];
+    return blocks[std::size_t(a * (a + 1) / 2 + c) * nc * nc + j * nc + i];
+  }
+
+  AssembledMatrix& K_;
+  const RowMap& rows_;
+};
+
+}  // namespace
+
+void RowMapped::jacobian(const FormState& at, const PerLevel<double>& weights, AssembledMatrix& K) const {
+  if (K.sink()) throw std::logic_error("element matrices have no other rows than their own");
+  MappedRows rows(K, rows_);
+  AssembledMatrix elements(dofs_, rows);
+  form_->jacobian(at, weights, elements);
+}
+
+}  // namespace invar

@@ -1,0 +1,29 @@
+#pragma once
+#include <functional>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "libadjoint/constraint/constraint_map.hpp"
+#include "libfem/mechanism/mechanism_term.hpp"
+
+namespace invar {
+
+/// Which constraints among the unknowns of a mechanism are independent of those before them, to first order at rest.
+class ConstraintRank {
+ public:
+  /// ties: that unknowns follow others by; first: global number of the mechanism's first unknown.
+  ConstraintRank(const std::vector<Tie>& ties, std::function<bool(PetscInt)> held, PetscInt first)
+      : ties_(ties), held_(std::move(held)), first_(first) {}
+  /// A constraint whose multiplier is the last unknown of the term, with its numbers at zero. False: those before say it
+  /// already, or all that it constrains is held.
+  bool add(const MechanismTerm& constraint);
+
+ private:
+  const std::vector<Tie>& ties_;  // ascending by rows
+  std::function<bool(PetscInt)> held_;
+  PetscInt first_;
+  std::vector<std::map<PetscInt, double>> basis_;  // orthonormal
+};
+
+}  // namespace invar

@@ -1,0 +1,78 @@
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "libadjoint/residual.hpp"
+#include "libfem/form/form_residual.hpp"
+#include "libfem/mechanism/mechanism_term.hpp"
+
+namespace invar {
+
+/// Unknowns that belong to no node, on the last rank: mean strains, motions of regions and of rigid parts, multipliers.
+/// Some are held at given values, laws act among others. Nodes follow them by a `ConstraintMap`. The controls are those
+/// of the equation that the numbers are read of.
+class Mechanism final : public Residual, public Evolution, public Potential {
+ public:
+  explicit Mechanism(std::shared_ptr<FormResidual> numbers) : numbers_(std::move(numbers)) {}
+
+  // Building, before the first use.
+  /// Returns its number. multiplier: it has no rate.
+  int add_unknown(std::string name, bool multiplier = false);
+  void hold(int unknown, MechanismNumber value);
+  void add_initial(Level level, int unknown, MechanismNumber value) { initial_.push_back({level, unknown, std::move(value)}); }
+  void add_term(std::unique_ptr<MechanismTerm> term) { terms_.push_back(std::move(term)); }
+  void finish();
+
+  int size() const { return static_cast<int>(names_.size()); }
+  const std::string& name(int unknown) const { return names_[unknown]; }
+  bool is_held(int unknown) const { return held_[unknown].control >= 0; }
+
+  MPI_Comm comm() const override { return numbers_->comm(); }
+  VecHandle create_vector() const override;
+  const std::vector<ControlInfo>& controls() const override { return numbers_->controls(); }
+  const Controls& control_values() const override { return numbers_->control_values(); }
+  const std::vector<int>& constrained_rows() const override { return rows_; }
+  void impose_constraints(const Setting& given, Vec y) override;
+  bool residual(const EvaluationPoint& y, Vec r) override;
+  using Residual::jacobian;
+  void jacobian(const EvaluationPoint& y, const PerLevel<double>& weights) override;
+  Mat matrix() const override { return matrix_; }
+  /// Without laws.
+  bool symmetric() const override { return terms_.empty(); }
+  Capabilities capabilities() override;
+  /// Of a mechanism without laws: zero.
+  double potential(const EvaluationPoint&) override { return 0; }
+  void jvp(const EvaluationPoint& y, const State& y_dot, const Controls* d_dot, Vec r_dot) override;
+  void vjp(const EvaluationPoint& y, Vec lambda, const State& y_bar, Controls* d_bar) override;
+  void vjp_tangent(const EvaluationPoint& y, Vec lambda, const State& y_dot, Vec lambda_dot, const Controls* d_dot,
+                   const State& y_bar_dot, Controls* d_bar_dot) override;
+  std::vector<char> algebraic_unknowns() const override;
+  SolveReport initial(Level level, const Setting& given, Vec y) override;
+  SolveReport initial_jvp(Level level, const Setting& given, const Controls& d_dot, Vec y_dot) override;
+  SolveReport initial_vjp(Level level, const Setting& given, Vec y_bar, Controls& d_bar) override;
+
+ private:
+  struct Initial {
+    Level level;
+    int unknown;
+    MechanismNumber value;
+  };
+  struct Inputs;
+  /// Own unknowns: all on the last rank, none on others.
+  int own() const { return here_ ? size() : 0; }
+  double number(const MechanismNumber& n, const Controls& d, double t) const;
+  void add_to_number(const MechanismNumber& n, double bar, Controls& d_bar, double t) const;
+
+  std::shared_ptr<FormResidual> numbers_;
+  std::vector<std::string> names_;
+  std::vector<char> multipliers_;      // UnknownKind
+  std::vector<MechanismNumber> held_;  // per unknown
+  std::vector<Initial> initial_;
+  std::vector<std::unique_ptr<MechanismTerm>> terms_;
+  std::vector<int> rows_;  // held ones, on the last rank
+  bool here_ = false;      // this is the last rank
+  MatHandle matrix_;
+};
+
+}  // namespace invar

@@ -1,0 +1,23 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "libadjoint/constraint/tie_elimination.hpp"
+#include "libfem/mechanism/region_nodes.hpp"
+
+namespace invar {
+
+/// How the unknowns of a surface follow those of another one, whose nodes are elsewhere.
+///   mortar       weighted means are equal, ∫ ψ_a (u − u_other) = 0 over the surface that follows, with the functions ψ_a
+///                that are biorthogonal to its shape functions (B. I. Wohlmuth, SIAM J. Numer. Anal. 38, 2000)
+///   collocation  the values at its nodes are those of the other surface there
+enum class SurfaceTie { mortar, collocation };
+
+/// Ties components of the nodes of `side` to `other`; those that are held already are left out. What does not fit comes
+/// back as a sentence. In the plane the integrals are exact for straight facets, so that a constant stress passes; in
+/// space they are taken by a rule on the facets that follow, divided, and its error is that of the forces.
+std::optional<std::string> tie_surfaces(const RegionNodes& side, const RegionNodes& other, const std::vector<int>& components, SurfaceTie how,
+                                        int source, std::vector<LinearConstraint>& out);
+
+}  // namespace invar

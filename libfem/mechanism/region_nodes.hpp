@@ -1,0 +1,36 @@
+#pragma once
+#include <array>
+#include <string>
+#include <vector>
+
+#include "libadjoint/petsc.hpp"
+#include "libfem/space/dof_map.hpp"
+
+namespace invar {
+
+/// The nodes of a region of a mesh in parts, and for facets how they are joined, the same on every rank.
+struct RegionNodes {
+  struct Node {
+    long long original = 0;           // position in the serial mesh
+    std::array<double, 3> x{};        // undeformed, m
+    double weight = 0;                // ∫ of its shape function over the region, m to the power of the region's dimension
+    std::vector<PetscInt> dofs = {};  // global, per component of the space; −1: it does not live there
+  };
+  struct Facet {
+    CellType type;
+    std::vector<int> nodes;  // positions in `nodes`
+  };
+  int dim = 0;                // of space
+  std::vector<Node> nodes;    // ascending by `original`
+  std::vector<Facet> facets;  // of a region of facets
+
+  /// Lowest and highest corner of the box around them, m.
+  std::array<std::array<double, 3>, 2> box() const;
+  /// Its longest side.
+  double extent() const;
+};
+
+/// Collective. Points and edges have nodes of weight 1.
+RegionNodes gather_region(const DofMap& dofs, const std::string& region);
+
+}  // namespace invar

@@ -1,0 +1,109 @@
+#include "libfem/mechanism/rigid_body.hpp"
+
+#include "libfem/mechanism/mechanism.hpp"
+#include "libfem/mechanism/mechanism_laws.hpp"
+
+namespace invar {
+namespace {
+
+/// a·b − (a·b at rest) of two directors.
+struct DirectorProduct {
+  int dim;
+  double at_rest;
+  template <class T>
+  T operator()(const std::vector<T>& z, const std::vector<T>&) const {
+    T sum(-at_rest);
+    for (int i = 0; i < dim; ++i) sum += z[i] * z[dim + i];
+    return sum;
+  }
+};
+
+/// z: the centre, then the entries of A by rows.
+struct DirectorInertia {
+  int dim;
+  template <class T>
+  void operator()(const std::vector<T>&, const std::vector<T>&, const std::vector<T>& acceleration, const std::vector<T>& numbers,
+                  std::vector<T>& Q) const {
+    // E = ∫ ρ Y Yᵀ: in space ½ tr I − I along principal axes, in the plane half the polar moment
+    T E[3];
+    if (dim == 2) E[0] = E[1] = 0.5 * numbers[1];
+    else
+      for (int j = 0; j < 3; ++j) E[j] = 0.5 * (numbers[1] + numbers[2] + numbers[3]) - numbers[1 + j];
+    for (int i = 0; i < dim; ++i) {
+      Q[i] += numbers[0] * acceleration[i];
+      for (int j = 0; j < dim; ++j) Q[dim + i * dim + j] += E[j] * acceleration[dim + i * dim + j];
+    }
+  }
+};
+
+struct DeadForce {
+  template <class T>
+  void operator()(const std::vector<T>& z, const std::vector<T>&, const std::vector<T>&, const std::vector<T>& numbers, std::vector<T>& Q) const {
+    for (std::size_t i = 0; i < z.size(); ++i) Q[i] -= numbers[i];
+  }
+};
+
+constexpr const char* axis_names[] = {"x", "y", "z"};
+
+}  // namespace
+
+RigidBody::RigidBody(Mechanism& mechanism, std::string name, int dim, const std::array<double, 3>& centre)
+    : name_(std::move(name)), dim_(dim), centre_(centre) {
+  for (int i = 0; i < dim; ++i) shift_[i] = mechanism.add_unknown(name_ + "." + axis_names[i]);
+  for (int i = 0; i < dim; ++i)
+    for (int j = 0; j < dim; ++j) turn_[i][j] = mechanism.add_unknown(name_ + "." + axis_names[i] + axis_names[j]);
+}
+
+AffineNumber RigidBody::place(const std::array<double, 3>& X, int axis) const {
+  AffineNumber x{X[axis], {{shift_[axis], 1.0}}};
+  for (int j = 0; j < dim_; ++j)
+    if (X[j] != centre_[j]) x.terms.push_back({turn_[axis][j], X[j] - centre_[j]});
+  return x;
+}
+
+AffineNumber RigidBody::turned(const std::array<double, 3>& vector, int axis) const {
+  AffineNumber a{vector[axis], {}};
+  for (int j = 0; j < dim_; ++j)
+    if (vector[j] != 0) a.terms.push_back({turn_[axis][j], vector[j]});
+  return a;
+}
+
+std::unique_ptr<MechanismTerm> RigidBody::orthogonality(int k, int multiplier) const {
+  int a = 0, b = k;
+  while (b >= dim_ - a) b -= dim_ - a++;
+  b += a;
+  std::array<double, 3> first{}, second{};
+  first[a] = second[b] = 1;
+  std::vector<AffineNumber> z;
+  for (int i = 0; i < dim_; ++i) z.push_back(turned(first, i));
+  for (int i = 0; i < dim_; ++i) z.push_back(turned(second, i));
+  return make_constraint(DirectorProduct{dim_, a == b ? 1.0 : 0.0}, AffineMap(std::move(z)), multiplier, {});
+}
+
+std::unique_ptr<MechanismTerm> RigidBody::inertia(std::vector<MechanismNumber> numbers) const {
+  std::vector<AffineNumber> z;
+  for (int i = 0; i < dim_; ++i) z.push_back({0, {{shift_[i], 1.0}}});
+  for (int i = 0; i < dim_; ++i)
+    for (int j = 0; j < dim_; ++j) z.push_back({0, {{turn_[i][j], 1.0}}});
+  return make_force(DirectorInertia{dim_}, AffineMap(std::move(z)), std::move(numbers));
+}
+
+std::unique_ptr<MechanismTerm> RigidBody::dead_force(std::vector<MechanismNumber> numbers) const {
+  std::vector<AffineNumber> z;
+  for (int i = 0; i < dim_; ++i) z.push_back({0, {{shift_[i], 1.0}}});
+  return make_force(DeadForce{}, AffineMap(std::move(z)), std::move(numbers));
+}
+
+void RigidBody::tie_nodes(const RegionNodes& nodes, const std::vector<int>& displacement, PetscInt first, int source,
+                          std::vector<LinearConstraint>& out) const {
+  for (const RegionNodes::Node& node : nodes.nodes)
+    for (int i = 0; i < dim_; ++i) {
+      const PetscInt dof = node.dofs[displacement[i]];
+      if (dof < 0) continue;
+      LinearConstraint row{{{dof, 1.0}}, dof, source};
+      for (const auto& [unknown, coefficient] : place(node.x, i).terms) row.terms.push_back({first + unknown, -coefficient});
+      out.push_back(std::move(row));
+    }
+}
+
+}  // namespace invar

@@ -1,0 +1,124 @@
+#include "libfem/mechanism/tied_equation.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "libadjoint/constraint/reduced_observable.hpp"
+#include "libfem/mechanism/mechanism.hpp"
+#include "libfem/mechanism/mechanism_value.hpp"
+#include "libfem/mechanism/motion_force.hpp"
+#include "libfem/mesh/all_gather.hpp"
+#include "libfem/space/dof_name.hpp"
+
+namespace invar {
+
+TiedEquation::TiedEquation(std::shared_ptr<FormResidual> nodal, std::shared_ptr<Mechanism> mechanism)
+    : nodal_(std::move(nodal)), mechanism_(std::move(mechanism)) {
+  std::vector<long long> mine;
+  for (const int row : nodal_->constrained_rows()) mine.push_back(nodal_->dofs().global_offset() + row);
+  for (const long long row : all_gather(mine, MPI_LONG_LONG, nodal_->comm())) held_.push_back(static_cast<PetscInt>(row));
+  std::ranges::sort(held_);
+}
+
+bool TiedEquation::is_held(PetscInt unknown) const {
+  if (unknown >= global(0)) return mechanism_->is_held(static_cast<int>(unknown - global(0)));
+  return std::ranges::binary_search(held_, unknown);
+}
+
+const Elimination& TiedEquation::solve(const std::vector<LinearConstraint>& constraints) {
+  return solved_ = eliminate(constraints, [this](PetscInt unknown) { return is_held(unknown); }, global(0));
+}
+
+void TiedEquation::finish() {
+  mechanism_->finish();
+  std::vector<std::shared_ptr<Residual>> parts{nodal_};
+  std::vector<VecHandle> like;
+  if (mechanism_->size() > 0) parts.push_back(mechanism_);
+  for (const auto& part : parts) like.push_back(part->create_vector());
+  PetscInt first = 0, end = 0;
+  check(VecGetOwnershipRange(like[0], &first, &end));
+  int rank = 0, ranks = 1;
+  MPI_Comm_rank(nodal_->comm(), &rank);
+  MPI_Comm_size(nodal_->comm(), &ranks);
+  if (rank == ranks - 1) end = global(mechanism_->size());
+  std::vector<Tie> mine;
+  for (const Tie& tie : solved_.ties)
+    if (tie.row >= first && tie.row < end) mine.push_back(tie);
+  map_ = std::make_shared<const ConstraintMap>(std::vector<Vec>(like.begin(), like.end()), mine, nodal_->dofs().block_size());
+  equation_ = std::make_shared<ReducedResidual>(std::move(parts), map_);
+}
+
+std::shared_ptr<Observable> TiedEquation::observed(std::shared_ptr<Observable> nodal) const {
+  return nodal ? std::make_shared<ReducedObservable>(std::move(nodal), map_, nodal_->create_vector()) : nullptr;
+}
+
+int TiedEquation::unknown(const std::string& name) const {
+  const auto found = unknowns_.find(name);
+  return found == unknowns_.end() ? -1 : found->second;
+}
+
+std::vector<std::string> TiedEquation::names() const {
+  std::vector<std::string> all;
+  for (const auto& [name, unknown] : unknowns_) all.push_back(name);
+  return all;
+}
+
+std::shared_ptr<Observable> TiedEquation::value_of(int unknown, Level level) const {
+  return std::make_shared<ReducedObservable>(std::make_shared<MechanismValue>(nodal_->comm(), unknown, level), map_, mechanism_->create_vector(), 1, false);
+}
+
+std::shared_ptr<Observable> TiedEquation::force_of(int unknown) const {
+  const VecHandle motion = map_->create_reduced();
+  const std::vector<int>& reduced = map_->reduced_rows(1);
+  int moved = 0;
+  if (!reduced.empty() && reduced[unknown] >= 0) {
+    double* a = nullptr;
+    check(VecGetArray(motion, &a));
+    a[reduced[unknown]] = 1;
+    check(VecRestoreArray(motion, &a));
+    moved = 1;
+  }
+  MPI_Allreduce(MPI_IN_PLACE, &moved, 1, MPI_INT, MPI_MAX, nodal_->comm());
+  if (!moved) return nullptr;
+  VecHandle at_nodes = nodal_->create_vector();
+  map_->expand(motion, at_nodes);
+  return observed(std::make_shared<MotionForce>(nodal_, std::move(at_nodes)));
+}
+
+void TiedEquation::unfold(const EvaluationPoint& q, const std::function<void(const EvaluationPoint& u)>& use) const {
+  const VecHandle like = nodal_->create_vector();
+  ExpandedState states(*map_, like);
+  use(states.point(q));
+}
+
+std::vector<int> TiedEquation::tied_nodes() const {
+  const DofMap& dofs = nodal_->dofs();
+  std::set<long long> rows;
+  for (const Tie& tie : solved_.ties) {
+    rows.insert(tie.row);
+    for (const auto& [master, coefficient] : tie.masters) rows.insert(master);
+  }
+  std::vector<int> nodes;
+  for (int node = 0; node < dofs.mesh().n_owned_nodes; ++node) {
+    const auto at = rows.lower_bound(dofs.global_dof(node));
+    if (at != rows.end() && *at < dofs.global_dof(node) + dofs.dof_count(node)) nodes.push_back(node);
+  }
+  return nodes;
+}
+
+std::string TiedEquation::name_of(PetscInt row) const {
+  const VecHandle q = map_->create_reduced();
+  PetscInt first = 0, end = 0;
+  check(VecGetOwnershipRange(q, &first, &end));
+  long long found = -1;  // at nodes by its global number, of the mechanism after these
+  for (int p = 0; p < map_->part_count() && row >= first && row < end; ++p) {
+    const std::vector<int>& reduced = map_->reduced_rows(p);
+    const auto at = std::ranges::find(reduced, static_cast<int>(row - first));
+    if (at != reduced.end()) found = at - reduced.begin() + (p == 0 ? nodal_->dofs().global_offset() : global(0));
+  }
+  MPI_Allreduce(MPI_IN_PLACE, &found, 1, MPI_LONG_LONG, MPI_MAX, nodal_->comm());
+  if (found < global(0)) return dof_name(nodal_->dofs(), found);
+  return "'" + mechanism_->name(static_cast<int>(found - global(0))) + "'";
+}
+
+}  // namespace invar

@@ -1,0 +1,48 @@
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "libadjoint/observable.hpp"
+#include "libadjoint/renewed_numbers.hpp"
+#include "libfem/objective/function_of.hpp"
+#include "libfem/solid/stress_part.hpp"
+
+namespace invar {
+
+/// Limits on the von Mises stress at every point of a domain, by an augmented Lagrangian: the mean over the body of λ h + μ/2 h²
+/// (`make_stress_excess`), to be added to what is minimised. Each point has a multiplier λ of its own, so that memory is
+/// one number per point and derivatives cost one adjoint, however many limits there are. Renewed, λ becomes λ + μ h, and
+/// μ grows. Derivatives of second order jump where a limit becomes active.
+class StressLimit final : public Observable, public RenewedNumbers {
+ public:
+  struct Options {
+    double limit = 1;                   // Pa
+    double penalty = 10, growth = 1.1;  // μ at the start, and from round to round
+    double largest_penalty = 1e4;
+  };
+  /// Adds functionals and controls to the residual. The domains are cells, one domain for each part, whose points in each cell are
+  /// those at which there are limits.
+  StressLimit(const std::shared_ptr<FormResidual>& residual, std::vector<StressPart> parts, const Options& options);
+
+  int size() const override { return 1; }
+  void evaluate(const EvaluationPoint& u, double* y) override { mean_->evaluate(u, y); }
+  void jvp(const EvaluationPoint& u, const State& u_dot, const Controls* d_dot, double* y_dot) override { mean_->jvp(u, u_dot, d_dot, y_dot); }
+  void vjp(const EvaluationPoint& u, const double* y_bar, const State& u_bar, Controls* d_bar) override { mean_->vjp(u, y_bar, u_bar, d_bar); }
+  void vjp_tangent(const EvaluationPoint& u, const double* y_bar, const double* y_bar_dot, const State& u_dot, const Controls* d_dot,
+                   const State& u_bar_dot, Controls* d_bar_dot) override {
+    mean_->vjp_tangent(u, y_bar, y_bar_dot, u_dot, d_dot, u_bar_dot, d_bar_dot);
+  }
+
+  std::vector<int> renewed_controls() const override;
+  std::vector<std::vector<double>> renewed(const EvaluationPoint& u) override;
+
+ private:
+  std::shared_ptr<FormResidual> residual_;
+  std::vector<StressPart> parts_;  // with a domain for each point of a cell
+  Options options_;
+  std::vector<int> multipliers_;   // controls: λ of each point of a cell, one per cell
+  int penalty_;                    // control: μ
+  std::shared_ptr<FunctionOf> mean_;
+};
+
+}  // namespace invar

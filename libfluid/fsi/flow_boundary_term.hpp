@@ -1,0 +1,30 @@
+#pragma once
+#include "libfluid/flow/flow_boundary.hpp"
+#include "libfluid/flow/flow_boundary_forms.hpp"
+
+namespace invar {
+
+/// What acts on the boundary of a flow, chosen at run time: where the mesh moves they share one instance. Coefficients:
+/// those of the term.
+template <class K>
+struct FlowBoundaryTerm {
+  static constexpr int dim = K::dim, ref_dim = K::dim - 1, n_components = K::dim;
+  static constexpr std::array<int, K::dim> basis{};
+  static constexpr auto slots = value_slots<K::dim>();
+  static constexpr bool symmetric = false, uses_position = K::axisymmetric;
+
+  FlowBoundary which;
+  int n_coefficients() const { return which == FlowBoundary::pressure ? 1 : which == FlowBoundary::traction ? dim : 2; }
+
+  template <class Tz, class Tg, class Tp>
+  INVAR_HD auto flux(const std::array<Tz, K::dim>& u, const PointGeometry<Tg, dim, ref_dim>& g, const Tp* p) const {
+    switch (which) {
+      case FlowBoundary::traction: return FlowTraction<K>{}.flux(u, g, p);
+      case FlowBoundary::backflow: return BackflowStabilisation<K>{}.flux(u, g, p);
+      case FlowBoundary::slip: return SlipPenalty<K>{}.flux(u, g, p);
+      default: return PressureOutlet<K>{}.flux(u, g, p);
+    }
+  }
+};
+
+}  // namespace invar

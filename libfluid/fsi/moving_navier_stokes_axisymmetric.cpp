@@ -1,0 +1,7 @@
+#include "libfluid/fsi/moving_navier_stokes_form.ipp"
+
+namespace invar {
+
+template std::unique_ptr<WeakForm> make_moving_navier_stokes_form<AxisymmetricFlow>(const FlowModel&, CellBatches);
+
+}  // namespace invar

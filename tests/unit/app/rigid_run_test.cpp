@@ -1,0 +1,142 @@
+// Rigid parts, joints and tendons, through the program: balances, exact derivatives, mistakes.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/unit/app/refused.hpp"
+#include "tests/unit/app/solved_spec.hpp"
+
+namespace invar::test {
+namespace {
+
+using nlohmann::json;
+
+/// A soft beam, clamped at the left, with a rigid end; `more`: sections that act on it.
+std::string capped_beam(const std::string& more, bool in_time = false) {
+  const auto density = [&](const char* value) { return in_time ? ", density: " + std::string(value) : std::string(); };
+  return R"(title: a beam with a rigid end
+mesh: {rectangle: {to: [0.1, 0.02], cells: [10, 2]}, parts: {link: x > 0.08, beam: x < 0.08}}
+physics: {type: solid, kind: plane_strain, order: 2}
+materials:
+  silicone: {region: beam, model: neo_hookean, young: 1e5, poisson: 0.4)" + density("1000") + R"(}
+  stiff: {region: link, model: neo_hookean, young: 1e6, poisson: 0.3)" + density("2000") + R"(}
+boundary:
+  left: {u_x: 0, u_y: 0}
+rigid:
+  tip: {region: link}
+)" + more;
+}
+
+/// A rod that leans on a rough ground is held at its upper end by a horizontal cable: statics of a rigid body.
+TEST(RigidParts, ForcesOfJointsAndCablesBalance) {
+  const Workplace here;
+  const json q = results_when_solved(here, R"(title: a rod on a cable
+mesh:
+  bodies:
+    rod: {rectangle: {from: [0, 0], to: [4, 0.5], cells: [8, 1]}}
+    wall: {rectangle: {from: [-3, 3], to: [-2, 4], cells: [2, 2]}}
+physics: {type: solid, kind: plane_strain}
+materials:
+  all: {model: neo_hookean, young: 1e6, poisson: 0.3}
+boundary:
+  wall_left: {u_x: 0, u_y: 0}
+  wall: {u_x: 0, u_y: 0}
+rigid:
+  rod: {region: rod}
+joints:
+  foot: {type: hinge, between: [rod, ground], at: [0, 0.25], stiffness: 1}
+loads:
+  weight: {type: body_force, region: rod, y: -3}
+tendons:
+  cable: {through: [[4, 0.25], [-2, 3.25]], length: 6.708203932499369}
+output:
+  fields: none
+  quantities:
+    x: {type: tie, tie: foot.x}
+    y: {type: tie, tie: foot.y}
+    tension: {type: tie, tie: cable.tension}
+    turned: {type: tie, tie: rod.yx}
+)")["quantities"];
+  // the cable keeps its length, so nothing moves; moments about the foot: 6 N · 2 m = T sin φ · 4 m with sin φ = 1/√5
+  const double T = 6 * 2 / (4 / std::sqrt(5.0));
+  EXPECT_NEAR(q["turned"], 0, 1e-9);
+  EXPECT_NEAR(q["tension"], T, 1e-7);
+  EXPECT_NEAR(q["x"], T * 2 / std::sqrt(5.0), 1e-7);
+  EXPECT_NEAR(q["y"], 6 - T / std::sqrt(5.0), 1e-7);
+}
+
+TEST(RigidParts, DerivativesByTensionAndTorqueAreExact) {
+  const Workplace here;
+  here.write("spec.yaml", capped_beam(R"(  bob: {place: [0.12, 0.01], mass: 0.1, inertia: 1e-5, force_y: -0.2}
+joints:
+  pin: {type: hinge, between: [bob, tip], at: [0.1, 0.01], stiffness: 0.5, torque: 0.03}
+tendons:
+  cable: {through: [[0.001, 0.019], [0.05, 0.019], [0.09, 0.019]], tension: 8}
+time: {steps: 2}
+design:
+  - {variable: tendons.cable.tension}
+  - {variable: joints.pin.torque}
+  - {variable: rigid.bob.force_y}
+  - {variable: materials.silicone.young, scale: log}
+objective:
+  - {type: point, point: [0.1, 0.01], component: u_y, target: 0.01}
+  - {type: tie, tie: bob.yx, weight: 0.01}
+  - {type: tie, tie: pin.x, weight: 0.002}
+)"));
+  const Ended end = here.invar({"check", "spec.yaml", "--out", "checked"});
+  EXPECT_EQ(end.code, 0) << end.said();
+}
+
+TEST(RigidParts, DerivativesInTimeAreExact) {
+  const Workplace here;
+  here.write("spec.yaml", capped_beam(R"(  bob: {place: [0.12, 0.01], mass: 0.1, inertia: 1e-5, force_y: -0.2, spin_z: 3, velocity_y: 0.06}
+joints:
+  pin: {type: hinge, between: [bob, tip], at: [0.1, 0.01], damping: 1e-4}
+time: {scheme: generalised_alpha, rho_infinity: 0.8, end: 0.1, steps: 10}
+design:
+  - {variable: rigid.bob.mass}
+  - {variable: rigid.bob.spin_z}
+  - {variable: joints.pin.damping}
+  - {variable: materials.stiff.density}
+objective:
+  - {type: point, point: [0.1, 0.01], component: u_y}
+  - {type: tie, tie: bob.yx, statistic: mean, weight: 0.1}
+  - {type: tie, tie: pin.x, weight: 0.01}
+)", true));
+  const Ended end = here.invar({"check", "spec.yaml", "--out", "checked"});
+  EXPECT_EQ(end.code, 0) << end.said();
+}
+
+// ---- mistakes ------------------------------------------------------------------------------------------------
+
+TEST(RigidParts, TooManyJointsAreNamed) {
+  expect_refused(capped_beam(R"(  bob: {place: [0.12, 0.01], mass: 1}
+joints:
+  pin: {type: hinge, between: [bob, tip], at: [0.1, 0.01]}
+  weld: {type: weld, between: [bob, tip], at: [0.1, 0.01]}
+)"), {"the mechanism has too many joints: 'weld.x' constrains what others", "leave one of them out"});
+}
+
+TEST(RigidParts, TooFewJointsAreASingularMatrix) {
+  const Workplace here;
+  here.write("spec.yaml", capped_beam("  bob: {place: [0.12, 0.01], mass: 1, force_y: 1}\njoints:\n  pin: {type: hinge, between: [bob, tip], at: [0.12, 0.01]}\n"));
+  const Ended end = here.invar({"run", "spec.yaml"});
+  EXPECT_EQ(end.code, 4);
+  EXPECT_NE(end.said().find("bob."), std::string::npos) << end.said();
+}
+
+TEST(RigidParts, TendonsThroughNoCellAreNamed) {
+  expect_refused(capped_beam("tendons:\n  cable: {through: [[0.001, 0.019], [0.05, 0.03]], tension: 8}\n"),
+                 {"the tendon 'cable' is attached nowhere: the point (0.05, 0.03) lies in no cell, it is 0.01 m away"});
+}
+
+TEST(RigidParts, LawsOfSmallStrainAndUnknownPartsAreNamed) {
+  std::string spec = capped_beam("");
+  spec.replace(spec.find("model: neo_hookean, young: 1e6"), 30, "model: linear_elastic, young: 1e6");
+  expect_refused(spec, {"cells of 'link' have the law 'linear_elastic', which takes a rotation for a strain"});
+  expect_refused(capped_beam("joints:\n  pin: {type: hinge, between: [tipp, ground], at: [0.1, 0.01]}\n"), {"there is no rigid part 'tipp'; did you mean 'tip'?"});
+  expect_refused(capped_beam("joints:\n  pin: {type: slider, between: [tip, ground], at: [0.1, 0.01]}\n"), {"'axis' is missing"});
+}
+
+}  // namespace
+}  // namespace invar::test

@@ -1,0 +1,102 @@
+// A static solid in space, forward and reverse, with the forms on a device: Newton's method, the adjoint and the gradients to moduli of
+// cells, to a number and to coordinates against those of the host.
+#include "libadjoint/linearization.hpp"
+#include "libadjoint/residual_system.hpp"
+#include "libadjoint/solve/newton.hpp"
+#include "libfem/form/form_residual.hpp"
+#include "libfem/solid/displacement_form.hpp"
+#include "libfem/solid/law/neo_hookean.hpp"
+#include "libfem/solid/law_material.hpp"
+#include "libfem/solid/load_forms.hpp"
+#include "libfem/solid/material_library.hpp"
+#include "libfem/solid/solid_forms.hpp"
+#include "tests/support/full_load.hpp"
+#include "tests/unit/device/form_comparison.hpp"
+
+namespace invar::device_test {
+namespace {
+
+/// What a solve and its reverse give.
+struct Equilibrium {
+  int newton_steps = 0;
+  double energy = 0;
+  Array u, lambda;
+  Controls gradient;
+};
+
+/// A clamped block of bent tetrahedra under a traction and a pressure that follows; J = Σ w u with weights w between −1 and 1.
+Equilibrium solve(const std::shared_ptr<Device>& device) {
+  const auto mesh = std::make_shared<const Mesh>(test::distorted_block(Shape::tetrahedron, 2, true));
+  const auto dofs = std::make_shared<const DofMap>(mesh, std::vector<Component>{{"u_x", 2}, {"u_y", 2}, {"u_z", 2}}, PETSC_COMM_SELF);
+  FormResidual residual(dofs);
+  int n_cells = 0;
+  for (const CellBlock& block : mesh->cells) n_cells += block.count();
+  Array moduli(n_cells);
+  for (int i = 0; i < n_cells; ++i) moduli[i] = 10 + 3 * std::sin(i);
+  const int young = residual.add_control({.name = "young", .layout = ControlLayout::cells}, moduli);
+  const int poisson = residual.add_control({.name = "poisson"}, {0.3}), zero = residual.add_control({.name = "zero"}, {0.0});
+  const int pull = residual.add_control({.name = "pull"}, {1.5}), pressure = residual.add_control({.name = "pressure"}, {0.4});
+  residual.add_coordinates();
+
+  const auto of = [](int control) {
+    ControlledValue value;
+    value.control = control;
+    return value;
+  };
+  const auto add = [&]<class Q>(Q q, const CellBatches& on, std::unique_ptr<WeakForm> host, std::vector<ControlledValue> values) {
+    if (device) host = std::make_unique<DeviceForm<Q>>(q, on, device, std::move(host));
+    residual.add_form(std::move(host), std::move(values));
+  };
+  const CellBatches cells = CellBatches::on_cells(dofs, "", 4), right = CellBatches::on_facets(dofs, "right", 4), top = CellBatches::on_facets(dofs, "top", 4);
+  add(DisplacementForm<SpatialKinematics, LawMaterial<NeoHookean, CompressibleForm>>{}, cells,
+      make_displacement_form(SolidKind::spatial, make_material({"neo_hookean"}), cells), {of(young), of(poisson)});
+  add(LoadOrFoundation<3, 2, false>{false}, right, make_traction(SolidKind::spatial, right), {of(pull), of(zero), of(zero)});
+  add(FollowerPressure<3, false>{}, top, make_follower_pressure(SolidKind::spatial, top), {of(pressure)});
+  for (int c = 0; c < 3; ++c) residual.add_dirichlet({"left", c, of(zero)});
+  residual.finish();
+
+  Equilibrium found;
+  const Setting given = residual.given(1);
+  VecHandle u = residual.create_vector();
+  residual.impose_constraints(given, u);
+  LinearSolver solver(PETSC_COMM_SELF, {.method = "mumps"});
+  ResidualSystem system(residual, given);
+  const NewtonReport report = Newton(solver, {.rtol = 1e-12}).solve(system, u, 1.0);
+  EXPECT_TRUE(report.converged) << report.reason;
+  found.newton_steps = report.iterations;
+
+  const auto numbers = [&](Vec v) {
+    const LocalArray local(v);
+    return Array(local.data(), local.data() + dofs->n_local());
+  };
+  found.u = numbers(u);
+  found.energy = residual.form_value(0, {u, given});
+  VecHandle u_bar = zeros_like(u), lambda = zeros_like(u);
+  double* w = nullptr;
+  check(VecGetArray(u_bar, &w));
+  for (int i = 0; i < dofs->n_owned(); ++i) w[i] = std::sin(3 * i);
+  check(VecRestoreArray(u_bar, &w));
+  Linearization linear(residual, solver, {u, given});
+  const SolveReport adjoint = linear.solve_adjoint(u_bar, lambda);
+  EXPECT_TRUE(adjoint.converged) << adjoint.reason;
+  found.lambda = numbers(lambda);
+  for (const auto& values : *given.controls) found.gradient.emplace_back(values.size(), 0.0);
+  residual.vjp({u, given}, lambda, {}, &found.gradient);
+  return found;
+}
+
+TEST(EquilibriumDevice, SolveAndGradientAreThoseOfTheHost) {
+  const auto device = make_device(Device::Kind::emulation);
+  const Equilibrium host = solve(nullptr), emulated = solve(device), again = solve(device);
+  EXPECT_GT(*std::ranges::max_element(host.u), 0.05) << "a large deformation";
+  EXPECT_EQ(emulated.newton_steps, host.newton_steps);
+  EXPECT_NEAR(emulated.energy, host.energy, 1e-10 * host.energy);
+  EXPECT_LE(difference(emulated.u, host.u), 1e-10);
+  EXPECT_LE(difference(emulated.lambda, host.lambda), 1e-9);
+  for (std::size_t k = 0; k < host.gradient.size(); ++k) EXPECT_LE(difference(emulated.gradient[k], host.gradient[k]), 1e-9) << "control " << k;
+  EXPECT_EQ(again.u, emulated.u) << "the same bits each time";
+  EXPECT_EQ(again.gradient, emulated.gradient);
+}
+
+}  // namespace
+}  // namespace invar::device_test

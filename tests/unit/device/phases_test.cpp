@@ -1,0 +1,116 @@
+// Kernels in phases: what a watched run sees and what it does not.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "libfem/device/device.hpp"
+#include "libfem/device/device_array.hpp"
+#include "libfem/device/sum_kernels.hpp"
+
+namespace invar::device_test {
+namespace {
+
+/// Threads leave their number, then each adds its neighbour's. The mistakes are those of kernels that forget a barrier.
+enum class Mistake { none, no_barrier, same_place, unwritten, outside };
+struct Neighbours {
+  static constexpr int phase_count = 2;
+  Mistake mistake;
+  double* out;  // [team][thread]
+
+  int teams() const { return 3; }
+  int threads() const { return 8; }
+  int shared_size() const { return 8; }
+
+  template <int P, class Memory>
+  void phase(int team, int thread, const Memory& memory) const {
+    const int next = (thread + 1) % 8;
+    if constexpr (P == 0) {
+      if (mistake == Mistake::unwritten && thread == 5) return;
+      memory.write(mistake == Mistake::same_place ? 0 : mistake == Mistake::outside ? thread + 1 : thread, team + thread);
+      if (mistake == Mistake::no_barrier) out[team * 8 + thread] = memory.read(next);
+    } else {
+      if (mistake == Mistake::none || mistake == Mistake::unwritten) out[team * 8 + thread] = memory.read(thread) + memory.read(next);
+    }
+  }
+};
+
+TEST(Phases, WatchedRunsGiveTheSame) {
+  double plain[24], watched[24];
+  run_on_host(Neighbours{Mistake::none, plain});
+  for (unsigned seed = 0; seed < 5; ++seed) {
+    EXPECT_TRUE(run_watched(Neighbours{Mistake::none, watched}, seed).empty());
+    for (int i = 0; i < 24; ++i) EXPECT_EQ(watched[i], plain[i]);
+  }
+  EXPECT_EQ(plain[8 + 7], (1 + 7) + (1 + 0));
+}
+
+TEST(Phases, EveryMistakeIsSeen) {
+  double out[24];
+  const auto says = [&](Mistake mistake, const std::string& words) {
+    for (unsigned seed = 0; seed < 5; ++seed) {  // whatever the order of the threads
+      bool found = false;
+      for (const std::string& conflict : run_watched(Neighbours{mistake, out}, seed)) found |= conflict.find(words) != std::string::npos;
+      EXPECT_TRUE(found) << words;
+    }
+  };
+  says(Mistake::no_barrier, "another thread");
+  says(Mistake::same_place, "writes where another thread writes");
+  says(Mistake::unwritten, "reads before anything is written");
+  says(Mistake::outside, "is outside of the team's memory");
+}
+
+std::shared_ptr<Device> emulation() { return make_device(Device::Kind::emulation); }
+
+TEST(Sums, AreThoseOfTheListAndDoNotDependOnTheDevice) {
+  const int n = 10000;
+  std::vector<double> values(n);
+  std::vector<int> odd;
+  for (int i = 0; i < n; ++i) values[i] = std::sin(i) * std::pow(10.0, i % 7);
+  for (int i = 1; i < n; i += 2) odd.push_back(i);
+  double expected = 0, least = HUGE_VAL;
+  for (const int i : odd) expected += values[i], least = std::min(least, values[i]);
+  std::vector<double> sums;
+  for (const auto kind : {Device::Kind::emulation, Device::Kind::watched}) {
+    const auto device = make_device(kind);
+    DeviceArray<double> on_device(device, std::span<const double>(values));
+    DeviceArray<int> list(device, std::span<const int>(odd));
+    for (const bool smallest : {false, true}) {
+      ListReduction kernel{int(odd.size()), list.data(), on_device.data(), 1, 0, smallest, nullptr};
+      DeviceArray<double> out(device, kernel.teams());
+      kernel.out = out.data();
+      device->run(kernel);
+      double total = smallest ? HUGE_VAL : 0;
+      for (const double v : out.download()) total = smallest ? std::min(total, v) : total + v;
+      if (smallest) EXPECT_EQ(total, least);
+      else sums.push_back(total);
+    }
+    EXPECT_TRUE(device->conflicts().empty());
+  }
+  EXPECT_NEAR(sums[0], expected, 1e-12 * 1e6 * n);
+  EXPECT_EQ(sums[0], sums[1]);
+}
+
+/// A number that is none must not be lost among smallest numbers.
+TEST(Sums, TheSmallestOfNumbersAndNoneIsNone) {
+  const auto device = emulation();
+  std::vector<double> values(300, 1.0);
+  values[140] = std::nan("");
+  DeviceArray<double> on_device(device, std::span<const double>(values));
+  ListReduction kernel{300, nullptr, on_device.data(), 1, 0, true, nullptr};
+  DeviceArray<double> out(device, kernel.teams());
+  kernel.out = out.data();
+  device->run(kernel);
+  EXPECT_TRUE(std::isnan(out.download()[0]));
+}
+
+TEST(Devices, WithoutOneThereIsAnError) {
+  try {
+    EXPECT_EQ(make_device(Device::Kind::cuda)->kind(), Device::Kind::cuda) << "where there is one";
+  } catch (const DeviceError& e) {
+    EXPECT_EQ(std::string(e.what()).find('\n'), std::string::npos);
+    EXPECT_FALSE(std::string(e.what()).empty());
+  }
+}
+
+}  // namespace
+}  // namespace invar::device_test

@@ -1,0 +1,152 @@
+// The weak forms of fluid–structure interaction by themselves, on bent cells and facets: derivatives of first and second order,
+// and what they are on a mesh that has moved.
+#include <gtest/gtest.h>
+
+#include "libfem/form/row_map.hpp"
+#include "libfem/form/work_on_field.hpp"
+#include "libfem/solid/dynamic_forms.hpp"
+#include "libfluid/flow/flow_law_library.hpp"
+#include "libfluid/fsi/fsi_forms.hpp"
+#include "libfluid/objective/flow_objectives.hpp"
+#include "tests/unit/gradient/form_probe.hpp"
+#include "tests/unit/gradient/problem_table.hpp"
+
+namespace invar::gradient_test {
+namespace {
+
+/// Velocity, displacement and pressure on bent cells, as of fluid–structure interaction.
+struct InteractionSpace {
+  InteractionSpace(FlowKind of, Shape shape) : kind(of) {
+    ProblemSpec s;
+    s.kind = solid = of == FlowKind::spatial ? SolidKind::spatial : of == FlowKind::planar ? SolidKind::plane_strain : SolidKind::axisymmetric;
+    s.cell = {shape, 2};
+    mesh = std::make_shared<const Mesh>(distribute(bent_mesh(s), PETSC_COMM_SELF));
+    std::vector<Component> components;
+    for (const char* letter : {"v_", "d_"})
+      for (int i = 0; i < mesh->dim; ++i) components.push_back({letter + std::string(1, "xyz"[i]), 2}), (*letter == 'v' ? v : d).push_back(int(components.size()) - 1);
+    components.push_back({"p", 1});
+    p = {2 * mesh->dim};
+    dofs = std::make_shared<const DofMap>(mesh, std::move(components), PETSC_COMM_SELF);
+  }
+  using Components = std::vector<int>;
+  static Components joined(Components a, const Components& b) {
+    a.insert(a.end(), b.begin(), b.end());
+    return a;
+  }
+  CellBatches cells(Components components) const { return CellBatches::on_cells(dofs, "", 4, std::move(components)); }
+  CellBatches top(Components components) const { return CellBatches::on_facets(dofs, "top", 3, std::move(components)); }
+  std::unique_ptr<WeakForm> tested_with_v(std::unique_ptr<WeakForm> form) const {
+    return std::make_unique<RowMapped>(std::move(form), dofs, map_rows(*dofs, joined(d, p), joined(v, p)));
+  }
+  /// The inputs of a form on the mesh moved by d.
+  void move(Inputs& at) const {
+    const int dim = mesh->dim;
+    for (int node = 0; node < mesh->node_total(); ++node)
+      for (int i = 0; i < dim; ++i) at.X[std::size_t(node) * dim + i] += at.u[dofs->dof(node, d[i])];
+  }
+  FlowKind kind;
+  SolidKind solid;
+  std::shared_ptr<const Mesh> mesh;
+  std::shared_ptr<const DofMap> dofs;
+  Components v, d, p;
+};
+
+std::vector<InteractionSpace> interaction_spaces() {
+  return {{FlowKind::planar, Shape::triangle},          {FlowKind::planar, Shape::quadrilateral}, {FlowKind::axisymmetric, Shape::triangle},
+          {FlowKind::axisymmetric, Shape::quadrilateral}, {FlowKind::spatial, Shape::tetrahedron},  {FlowKind::spatial, Shape::hexahedron}};
+}
+
+const FlowModel interacting_flow{.law = make_viscosity_law("newtonian"), .stress_form = true};
+/// Density, viscosity, body force, resistance.
+Array flow_constants(int dim) { return dim == 3 ? Array{2, 0.3, 0.1, -0.2, 0.3, 0.5} : Array{2, 0.3, 0.1, -0.2, 0.5}; }
+
+TEST(InteractionForms, AreExactOnBentCellsAndFacets) {
+  for (const InteractionSpace& space : interaction_spaces()) {
+    const int dim = space.mesh->dim, n_cells = space.mesh->cells[0].count(), n_facets = space.mesh->facets[0].count();
+    SCOPED_TRACE(name_of(space.mesh->cells[0].type.shape));
+    const auto check = [&](const char* name, std::unique_ptr<WeakForm> form, const Array& constants, int n, bool has_value = false) {
+      SCOPED_TRACE(name);
+      check_form(space.dofs, *form, constants, n, false, false);
+      if (!has_value) return;
+      FormProbe f(*space.dofs, *form, constants, n);
+      check_value(f);
+    };
+    const auto v_d = space.joined(space.v, space.d), v_p_d = space.joined(space.joined(space.v, space.p), space.d);
+    check("flow", make_moving_navier_stokes(space.kind, interacting_flow, space.cells(v_p_d)), flow_constants(dim), n_cells);
+    check("inertia", make_moving_inertia(space.kind, space.cells(v_d)), {2}, n_cells);
+    check("body velocity", make_body_velocity(space.kind, space.cells(v_d)), {3}, n_cells);
+    const Array traction(dim, 0.6);
+    for (const auto& [which, constants] : {std::pair{FlowBoundary::pressure, Array{1.5}}, {FlowBoundary::traction, traction},
+                                           {FlowBoundary::backflow, Array{2, 0.9}}, {FlowBoundary::slip, Array{3, 0.4}}})
+      check("boundary", make_moving_boundary(space.kind, which, space.top(v_d)), constants, n_facets);
+    // Forms of solids in rows of the velocity.
+    const std::shared_ptr<const Material> material = make_material({.name = "neo_hookean"});
+    Array constants;
+    for (const ParamSpec& k : material->parameters()) constants.push_back(typical_constant(std::string(k.key)));
+    check("body", space.tested_with_v(make_displacement_form(space.solid, material, space.cells(space.d))), constants, n_cells, true);
+    check("viscosity", space.tested_with_v(make_kelvin_voigt(space.solid, space.cells(space.d))), {0.7, 0.4}, n_cells);
+    const std::shared_ptr<const Material> isochoric = make_material({.name = "neo_hookean", .formulation = Formulation::isochoric});
+    constants.clear();
+    for (const ParamSpec& k : isochoric->parameters()) constants.push_back(typical_constant(std::string(k.key)));
+    constants.push_back(150);
+    check("mixed", space.tested_with_v(make_mixed_form(space.solid, isochoric, space.cells(space.joined(space.d, space.p)))), constants, n_cells, true);
+    check("pressure on a body", space.tested_with_v(make_follower_pressure(space.solid, space.top(space.d))), {0.3}, n_facets);
+  }
+}
+
+// What moves is the mesh alone: the same flow on a mesh whose nodes stand where the displacement puts them.
+TEST(InteractionForms, AreThePlainFormsOnMovedCoordinates) {
+  for (const InteractionSpace& space : interaction_spaces()) {
+    SCOPED_TRACE(name_of(space.mesh->cells[0].type.shape));
+    const int dim = space.mesh->dim;
+    const auto v_d = space.joined(space.v, space.d), v_p = space.joined(space.v, space.p);
+    const auto expect_equal = [&](std::unique_ptr<WeakForm> moving, std::unique_ptr<WeakForm> plain, const Array& constants, int n) {
+      FormProbe on_moving(*space.dofs, *moving, constants, n), on_moved(*space.dofs, *plain, constants, n);
+      on_moved.at = on_moving.at;
+      space.move(on_moved.at);
+      EXPECT_LE(difference(on_moving.residual(on_moving.at), on_moved.residual(on_moved.at)), 1e-13);
+    };
+    const int n_cells = space.mesh->cells[0].count(), n_facets = space.mesh->facets[0].count();
+    expect_equal(make_moving_navier_stokes(space.kind, interacting_flow, space.cells(space.joined(v_p, space.d))),
+                 make_navier_stokes(space.kind, FlowDiscretisation::taylor_hood, interacting_flow, space.cells(v_p)), flow_constants(dim), n_cells);
+    expect_equal(make_moving_boundary(space.kind, FlowBoundary::pressure, space.top(v_d)), make_pressure_outlet(space.kind, space.top(space.v)), {1.5}, n_facets);
+    expect_equal(make_moving_boundary(space.kind, FlowBoundary::traction, space.top(v_d)), make_flow_traction(space.kind, space.top(space.v)), Array(dim, 0.6), n_facets);
+    expect_equal(make_moving_boundary(space.kind, FlowBoundary::backflow, space.top(v_d)), make_backflow_stabilisation(space.kind, space.top(space.v)), {2, 0.9}, n_facets);
+    expect_equal(make_moving_boundary(space.kind, FlowBoundary::slip, space.top(v_d)), make_slip_penalty(space.kind, space.top(space.v)), {3, 0.4}, n_facets);
+
+    const auto expect_equal_values = [&](std::unique_ptr<WeakForm> moving, std::unique_ptr<WeakForm> plain, const Array& constants) {
+      FormProbe on_moving(*space.dofs, *moving, constants, n_cells), on_moved(*space.dofs, *plain, constants, n_cells);
+      on_moved.at = on_moving.at;
+      space.move(on_moved.at);
+      const double value = on_moved.value(on_moved.at);
+      EXPECT_NEAR(on_moving.value(on_moving.at), value, 1e-13 * std::abs(value));
+      check_value(on_moving);
+    };
+    const ViscosityLaw law = interacting_flow.law;
+    expect_equal_values(make_moving_kinetic_energy(space.kind, space.cells(v_d)), make_kinetic_energy(space.kind, space.cells(space.v)), {2});
+    expect_equal_values(make_moving_dissipation(space.kind, law, space.cells(v_d)), make_dissipation(space.kind, law, space.cells(space.v)), {0.3, 0.5});
+  }
+}
+
+// The work of a form on a test function that follows velocity and places, as power and moments do.
+TEST(InteractionForms, WorkOnATestFunctionThatFollowsTheStateIsExact) {
+  const InteractionSpace space(FlowKind::planar, Shape::triangle);
+  TestFunction w{Array(space.dofs->n_local(), 0.0)};
+  for (int node = 0; node < space.mesh->node_total(); ++node) {
+    const int row = space.dofs->dof(node, space.v[0]);
+    w.given[row] = 0.3;
+    w.of_unknown.push_back({row, row, 1.2});
+    w.of_unknown.push_back({row, space.dofs->dof(node, space.d[1]), -0.7});
+    w.of_coordinates.push_back({row, 2 * node + 1, 0.4});
+  }
+  const auto v_p_d = space.joined(space.joined(space.v, space.p), space.d);
+  WorkOnField work(make_moving_navier_stokes(space.kind, interacting_flow, space.cells(v_p_d)), *space.dofs, w);
+  FormProbe f(*space.dofs, work, flow_constants(2), space.mesh->cells[0].count());
+  check_value(f);
+  WorkOnField of_rates(make_moving_inertia(space.kind, space.cells(space.joined(space.v, space.d))), *space.dofs, w);
+  FormProbe g(*space.dofs, of_rates, {2}, space.mesh->cells[0].count());
+  check_value(g);
+}
+
+}  // namespace
+}  // namespace invar::gradient_test

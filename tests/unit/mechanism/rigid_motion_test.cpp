@@ -1,0 +1,383 @@
+// Rigid bodies by directors and multipliers: motions against other integrators and closed forms, what schemes conserve,
+// and exact derivatives.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+
+#include "libadjoint/time/transient_case.hpp"
+#include "libfem/mechanism/constraint_rank.hpp"
+#include "libfem/mechanism/joint.hpp"
+#include "libfem/mechanism/mechanism.hpp"
+#include "libfem/mechanism/mechanism_laws.hpp"
+#include "libfem/mechanism/mechanism_value.hpp"
+#include "libfem/mechanism/rigid_body.hpp"
+#include "libfem/mesh/boxes.hpp"
+#include "libfem/mesh/distribute.hpp"
+#include "tests/unit/adjoint/time_cases.hpp"
+
+namespace invar::mechanisms {
+namespace {
+
+using Place = std::array<double, 3>;
+using Matrix = std::array<std::array<double, 3>, 3>;
+
+/// Bodies and joints without a mesh to speak of: one cell, which nothing is said of, names the controls.
+struct Mobile {
+  std::shared_ptr<FormResidual> numbers;
+  std::shared_ptr<Mechanism> mechanism;
+  std::vector<std::unique_ptr<RigidBody>> bodies;
+  std::vector<Joint> joints;
+
+  Mobile() {
+    const Mesh serial = make_rectangle(0, 0, 1, 1, 3, 3, Shape::quadrilateral);
+    auto mesh = std::make_shared<const Mesh>(distribute(serial, PETSC_COMM_WORLD));
+    numbers = std::make_shared<FormResidual>(std::make_shared<const DofMap>(mesh, std::vector<Component>{{"u", 1}}, PETSC_COMM_WORLD));
+    mechanism = std::make_shared<Mechanism>(numbers);
+  }
+  MechanismNumber number(double value) { return {numbers->add_control({"c" + std::to_string(numbers->controls().size()), "1"}, {value}), {}}; }
+  RigidBody& body(int dim, const Place& centre, double mass, const Place& inertia) {
+    bodies.push_back(std::make_unique<RigidBody>(*mechanism, "b" + std::to_string(bodies.size()), dim, centre));
+    std::vector<MechanismNumber> given{number(mass)};
+    for (int i = 0; i < (dim == 2 ? 1 : 3); ++i) given.push_back(number(inertia[i]));
+    mechanism->add_term(bodies.back()->inertia(given));
+    return *bodies.back();
+  }
+  void force(const RigidBody& body, const Place& f) {
+    std::vector<MechanismNumber> given;
+    for (int i = 0; i < body.dim(); ++i) given.push_back(number(f[i]));
+    mechanism->add_term(body.dead_force(given));
+  }
+  void spin(const RigidBody& body, const Place& omega) {
+    for (int i = 0; i < 3; ++i) {
+      const int j = (i + 1) % 3, k = (i + 2) % 3;
+      if (omega[i] == 0) continue;
+      mechanism->add_initial(Level::rate, body.turn(k, j), number(omega[i]));
+      mechanism->add_initial(Level::rate, body.turn(j, k), number(-omega[i]));
+    }
+  }
+  void velocity(const RigidBody& body, const Place& v) {
+    for (int i = 0; i < body.dim(); ++i)
+      if (v[i] != 0) mechanism->add_initial(Level::rate, body.shift(i), number(v[i]));
+  }
+  void finish() {
+    const std::vector<Tie> none;
+    ConstraintRank rank(none, [](PetscInt) { return false; }, 0);
+    for (const Joint& joint : joints)
+      for (const JointConstraint& c : constraints_of(joint)) {
+        auto term = c.make(c.map, mechanism->size());
+        ASSERT_TRUE(rank.add(*term)) << c.key;
+        mechanism->add_unknown(c.key, true);
+        mechanism->add_term(std::move(term));
+      }
+    for (const auto& body : bodies)
+      for (int k = 0; k < body->orthogonality_count(); ++k) {
+        auto term = body->orthogonality(k, mechanism->size());
+        if (!rank.add(*term)) continue;
+        mechanism->add_unknown("o" + std::to_string(k), true);
+        mechanism->add_term(std::move(term));
+      }
+    mechanism->finish();
+  }
+};
+
+/// Own copies of a state on every rank.
+struct Motion {
+  std::vector<double> value, rate;
+};
+std::vector<double> everywhere(Vec v, int size) {
+  std::vector<double> out(size, 0.0);
+  if (v) {
+    PetscInt n = 0;
+    const double* a = nullptr;
+    check(VecGetLocalSize(v, &n));
+    check(VecGetArrayRead(v, &a));
+    std::copy(a, a + n, out.begin());
+    check(VecRestoreArrayRead(v, &a));
+  }
+  MPI_Allreduce(MPI_IN_PLACE, out.data(), size, MPI_DOUBLE, MPI_SUM, PETSC_COMM_WORLD);
+  return out;
+}
+Motion at_end(TransientCase& process, int size) {
+  Motion m;
+  process.with_state(static_cast<int>(process.times().size()) - 1, [&](const EvaluationPoint& u) {
+    m.value = everywhere(u.levels[Level::value], size);
+    m.rate = everywhere(u.levels[Level::rate], size);
+  });
+  return m;
+}
+Matrix turn_of(const RigidBody& body, const std::vector<double>& y, bool rate) {
+  Matrix A{};
+  for (int i = 0; i < body.dim(); ++i)
+    for (int j = 0; j < body.dim(); ++j) A[i][j] = y[body.turn(i, j)] + (i == j && !rate ? 1.0 : 0.0);
+  return A;
+}
+std::unique_ptr<TransientCase> motion(const Mobile& mobile, const TimeScheme& scheme, double end, int steps) {
+  MarchOptions options = toy::tight();
+  options.newton.rtol = 1e-14;
+  options.newton.max_iterations = 12;
+  return toy::march(mobile.mechanism, scheme, toy::uniform(end, steps), options);
+}
+Motion moved(const Mobile& mobile, const TimeScheme& scheme, double end, int steps) {
+  auto process = motion(mobile, scheme, end, steps);
+  const ProcessReport report = process->run(mobile.numbers->control_values());
+  EXPECT_TRUE(report.ok) << report.reason;
+  return at_end(*process, mobile.mechanism->size());
+}
+
+/// Σ E_k a_k × ȧ_k over the directors a_k (columns of A): angular momentum about the centre.
+Place spin_momentum(const Matrix& A, const Matrix& rate, const Place& inertia) {
+  Place L{};
+  for (int k = 0; k < 3; ++k) {
+    const double E = 0.5 * (inertia[0] + inertia[1] + inertia[2]) - inertia[k];
+    for (int i = 0; i < 3; ++i) {
+      const int j = (i + 1) % 3, l = (i + 2) % 3;
+      L[i] += E * (A[j][k] * rate[l][k] - A[l][k] * rate[j][k]);
+    }
+  }
+  return L;
+}
+
+/// A freely tumbling top by Euler's equations and Ȧ = A Ω, by the classical Runge–Kutta method.
+Matrix tumbled(const Place& inertia, Place omega, double end, int steps) {
+  using State = std::array<double, 12>;
+  const auto slope = [&](const State& s) {
+    State d{};
+    for (int i = 0; i < 3; ++i) {
+      const int j = (i + 1) % 3, k = (i + 2) % 3;
+      d[i] = (inertia[j] - inertia[k]) / inertia[i] * s[j] * s[k];
+      for (int r = 0; r < 3; ++r) d[3 + 3 * r + i] = s[3 + 3 * r + j] * s[k] - s[3 + 3 * r + k] * s[j];
+    }
+    return d;
+  };
+  State s{omega[0], omega[1], omega[2], 1, 0, 0, 0, 1, 0, 0, 0, 1};
+  const double h = end / steps;
+  for (int n = 0; n < steps; ++n) {
+    const auto at = [&](const State& d, double f) {
+      State x = s;
+      for (int i = 0; i < 12; ++i) x[i] += f * d[i];
+      return x;
+    };
+    const State a = slope(s), b = slope(at(a, h / 2)), c = slope(at(b, h / 2)), d = slope(at(c, h));
+    for (int i = 0; i < 12; ++i) s[i] += h / 6 * (a[i] + 2 * b[i] + 2 * c[i] + d[i]);
+  }
+  Matrix A;
+  for (int r = 0; r < 3; ++r)
+    for (int i = 0; i < 3; ++i) A[r][i] = s[3 + 3 * r + i];
+  return A;
+}
+
+struct TopScheme {
+  TimeScheme scheme;
+  double conserved;  // to which angular momentum is kept, relative
+};
+
+TEST(RigidMotion, TumblingTopHasOrderTwoAndKeepsItsAngularMomentum) {
+  const Place inertia{5, 4, 3}, omega{0.3, 6.2, 0.2};
+  constexpr double end = 0.5;
+  const Matrix exact = tumbled(inertia, omega, end, 4000);
+  using Kind = TimeScheme::Kind;
+  for (const auto& [scheme, conserved] : {TopScheme{{Kind::midpoint, 2}, 1e-12}, TopScheme{{Kind::generalised_alpha, 2, 1.0}, 1e-12},
+                                          TopScheme{{Kind::generalised_alpha, 2, 0.8}, 1e-2}, TopScheme{{Kind::newmark, 2}, 1e-2}, TopScheme{{Kind::bdf2, 2}, 1}}) {
+    std::vector<double> errors;
+    for (const int steps : {40, 80}) {
+      Mobile mobile;
+      RigidBody& top = mobile.body(3, {}, 1, inertia);
+      mobile.spin(top, omega);
+      mobile.finish();
+      const Motion m = moved(mobile, scheme, end, steps);
+      const Matrix A = turn_of(top, m.value, false);
+      double error = 0;
+      for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j) {
+          error = std::max(error, std::abs(A[i][j] - exact[i][j]));
+          double product = i == j ? -1 : 0;
+          for (int k = 0; k < 3; ++k) product += A[k][i] * A[k][j];
+          EXPECT_NEAR(product, 0, 1e-12);
+        }
+      errors.push_back(error);
+      const Place L = spin_momentum(A, turn_of(top, m.rate, true), inertia);
+      for (int i = 0; i < 3; ++i) EXPECT_NEAR(L[i], inertia[i] * omega[i], conserved * inertia[1] * omega[1]);
+    }
+    EXPECT_NEAR(std::log2(errors[0] / errors[1]), 2, 0.25) << errors[0];
+  }
+}
+
+/// A heavy top on its tip: gravity has no moment about the vertical, so that part of the angular momentum is kept, and
+/// the energy by the midpoint rule.
+TEST(RigidMotion, HeavyTopKeepsVerticalMomentumAndEnergy) {
+  const Place inertia{0.4, 0.4, 0.3}, omega{0.5, 0.2, 9};
+  constexpr double mass = 2, g = 9.81, reach = 0.6;
+  Mobile mobile;
+  RigidBody& top = mobile.body(3, {reach * std::sin(0.4), 0, reach * std::cos(0.4)}, mass, inertia);
+  mobile.force(top, {0, 0, -mass * g});
+  mobile.spin(top, omega);
+  const Place c{reach * std::sin(0.4), 0, reach * std::cos(0.4)};
+  mobile.velocity(top, {omega[1] * c[2] - omega[2] * c[1], omega[2] * c[0] - omega[0] * c[2], omega[0] * c[1] - omega[1] * c[0]});
+  mobile.joints.push_back({JointKind::ball, {&top, nullptr}, {0, 0, 0}, {}});
+  mobile.finish();
+  const Motion m = moved(mobile, {TimeScheme::Kind::midpoint, 2}, 0.5, 200);
+  const auto place = [&](int i) { return c[i] + m.value[top.shift(i)]; };
+  const auto speed = [&](int i) { return m.rate[top.shift(i)]; };
+  const Place L = spin_momentum(turn_of(top, m.value, false), turn_of(top, m.rate, true), inertia);
+  const double vertical = L[2] + mass * (place(0) * speed(1) - place(1) * speed(0));
+  const Matrix still{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+  Matrix begin{};
+  for (int i = 0; i < 3; ++i) {
+    begin[(i + 2) % 3][(i + 1) % 3] += omega[i];
+    begin[(i + 1) % 3][(i + 2) % 3] -= omega[i];
+  }
+  const Place v{omega[1] * c[2] - omega[2] * c[1], omega[2] * c[0] - omega[0] * c[2], omega[0] * c[1] - omega[1] * c[0]};
+  const double vertical_at_first = spin_momentum(still, begin, inertia)[2] + mass * (c[0] * v[1] - c[1] * v[0]);
+  EXPECT_NEAR(vertical, vertical_at_first, 1e-11 * std::abs(vertical_at_first));
+  EXPECT_NEAR(std::hypot(place(0), place(1), place(2)), reach, 1e-12);
+  const auto energy = [&](const Matrix& rate, const Place& velocity, double height) {
+    double T = 0.5 * mass * (velocity[0] * velocity[0] + velocity[1] * velocity[1] + velocity[2] * velocity[2]);
+    for (int k = 0; k < 3; ++k)
+      for (int i = 0; i < 3; ++i) T += 0.5 * (0.5 * (inertia[0] + inertia[1] + inertia[2]) - inertia[k]) * rate[i][k] * rate[i][k];
+    return T + mass * g * height;
+  };
+  EXPECT_NEAR(energy(turn_of(top, m.rate, true), {speed(0), speed(1), speed(2)}, place(2)), energy(begin, v, c[2]), 1e-9 * energy(begin, v, c[2]));
+}
+
+/// A double pendulum of two rods against its equations in angles.
+std::array<double, 2> swung(double end, int steps) {
+  constexpr double m = 1, l = 1, g = 9.81, I = m * l * l / 12;
+  using State = std::array<double, 4>;
+  const auto slope = [&](const State& s) {
+    // angles from the horizontal, counter-clockwise; Lagrange's equations of two equal rods
+    const double c = std::cos(s[0] - s[1]), sn = std::sin(s[0] - s[1]);
+    const double M11 = I + m * l * l / 4 + m * l * l, M22 = I + m * l * l / 4, M12 = 0.5 * m * l * l * c;
+    const double f1 = -0.5 * m * l * l * sn * s[3] * s[3] - 1.5 * m * g * l * std::cos(s[0]);
+    const double f2 = 0.5 * m * l * l * sn * s[2] * s[2] - 0.5 * m * g * l * std::cos(s[1]);
+    const double det = M11 * M22 - M12 * M12;
+    return State{s[2], s[3], (M22 * f1 - M12 * f2) / det, (M11 * f2 - M12 * f1) / det};
+  };
+  State s{0, 0, 0, 0};
+  const double h = end / steps;
+  for (int n = 0; n < steps; ++n) {
+    const auto at = [&](const State& d, double f) {
+      State x = s;
+      for (int i = 0; i < 4; ++i) x[i] += f * d[i];
+      return x;
+    };
+    const State a = slope(s), b = slope(at(a, h / 2)), c = slope(at(b, h / 2)), d = slope(at(c, h));
+    for (int i = 0; i < 4; ++i) s[i] += h / 6 * (a[i] + 2 * b[i] + 2 * c[i] + d[i]);
+  }
+  return {s[0], s[1]};
+}
+
+Mobile double_pendulum() {
+  Mobile mobile;
+  for (const double x : {0.5, 1.5}) mobile.force(mobile.body(2, {x, 0, 0}, 1, {1.0 / 12, 0, 0}), {0, -9.81, 0});
+  mobile.joints.push_back({JointKind::hinge, {mobile.bodies[0].get(), nullptr}, {0, 0, 0}, {}});
+  mobile.joints.push_back({JointKind::hinge, {mobile.bodies[1].get(), mobile.bodies[0].get()}, {1, 0, 0}, {}});
+  mobile.finish();
+  return mobile;
+}
+
+TEST(RigidMotion, DoubleHingeHasOrderTwo) {
+  constexpr double end = 0.6;
+  const std::array<double, 2> exact = swung(end, 20000);
+  using Kind = TimeScheme::Kind;
+  for (const TimeScheme& scheme : {TimeScheme{Kind::midpoint, 2}, TimeScheme{Kind::newmark, 2}, TimeScheme{Kind::generalised_alpha, 2, 0.7},
+                                   TimeScheme{Kind::bdf2, 2}}) {
+    std::vector<double> errors;
+    for (const int steps : {40, 80}) {
+      const Mobile mobile = double_pendulum();
+      const Motion m = moved(mobile, scheme, end, steps);
+      double error = 0;
+      for (int k = 0; k < 2; ++k) {
+        const Matrix A = turn_of(*mobile.bodies[k], m.value, false);
+        error = std::max(error, std::abs(std::remainder(std::atan2(A[1][0], A[0][0]) - exact[k], 2 * M_PI)));
+      }
+      errors.push_back(error);
+    }
+    EXPECT_NEAR(std::log2(errors[0] / errors[1]), 2, 0.3) << errors[0] << " " << errors[1];
+  }
+}
+
+/// Adjoint against tangent and differences, by masses, weights and initial velocities, with drives in the joints.
+TEST(RigidMotion, DerivativesAreExact) {
+  using Kind = TimeScheme::Kind;
+  for (const TimeScheme& scheme : {TimeScheme{Kind::midpoint, 2}, TimeScheme{Kind::generalised_alpha, 2, 0.7}, TimeScheme{Kind::bdf2, 2}}) {
+    Mobile mobile;
+    for (const double x : {0.5, 1.5}) mobile.force(mobile.body(2, {x, 0, 0}, 1, {1.0 / 12, 0, 0}), {0.3, -9.81, 0});
+    mobile.joints.push_back({JointKind::hinge, {mobile.bodies[0].get(), nullptr}, {0, 0, 0}, {}});
+    mobile.joints.push_back({JointKind::hinge, {mobile.bodies[1].get(), mobile.bodies[0].get()}, {1, 0, 0}, {}});
+    mobile.velocity(*mobile.bodies[0], {0, 0.5, 0});
+    mobile.velocity(*mobile.bodies[1], {0, 1.5, 0});
+    for (const auto& body : mobile.bodies) mobile.spin(*body, {0, 0, 1});
+    mobile.mechanism->add_term(torsion_spring(mobile.joints[1], {mobile.number(3), mobile.number(0.2)}));
+    mobile.mechanism->add_term(torsion_damper(mobile.joints[0], {mobile.number(0.4)}));
+    mobile.mechanism->add_term(joint_torque(mobile.joints[1], {mobile.number(0.7)}));
+    mobile.finish();
+    auto process = motion(mobile, scheme, 0.6, 20);
+    const int force = mobile.mechanism->size() - 7;  // a joint's multiplier
+    process->terms() = {{.name = "a", .observable = std::make_shared<MechanismValue>(PETSC_COMM_WORLD, mobile.bodies[1]->shift(1)), .steps = {20}},
+                        {.name = "b", .observable = std::make_shared<MechanismValue>(PETSC_COMM_WORLD, mobile.bodies[1]->turn(0, 1), Level::rate), .steps = {13, 20}, .weight = 0.3},
+                        {.name = "c", .observable = std::make_shared<MechanismValue>(PETSC_COMM_WORLD, force), .steps = {7, 20}, .weight = 0.1}};
+    const Controls values = mobile.numbers->control_values();
+    ASSERT_TRUE(process->run(values).ok);
+    Controls g(values.size(), {0.0}), direction(values.size());
+    for (std::size_t k = 0; k < values.size(); ++k) direction[k] = {0.1 * std::sin(1.0 + 2.0 * double(k))};
+    ASSERT_TRUE(process->gradient(g).converged);
+    double along = 0;
+    for (std::size_t k = 0; k < values.size(); ++k) along += g[k][0] * direction[k][0];
+    MPI_Allreduce(MPI_IN_PLACE, &along, 1, MPI_DOUBLE, MPI_SUM, PETSC_COMM_WORLD);
+    Eigen::MatrixXd rho_dot;
+    Eigen::VectorXd value_dot;
+    ASSERT_TRUE(process->tangent({direction}, rho_dot, value_dot).converged);
+    EXPECT_NEAR(value_dot[0], along, 1e-10 * std::abs(along));
+    const auto value = [&](double h) {
+      Controls moved = values;
+      for (std::size_t k = 0; k < values.size(); ++k) moved[k][0] += h * direction[k][0];
+      EXPECT_TRUE(process->run(moved).ok);
+      return process->value();
+    };
+    constexpr double h = 1e-3;
+    EXPECT_NEAR((8 * (value(h) - value(-h)) - (value(2 * h) - value(-2 * h))) / (12 * h), along, 2e-8 * std::abs(along));
+  }
+}
+
+/// The hinge of a rod that is let go carries ¼ of its weight (Euler), and its end begins to fall with 3g/2.
+TEST(RigidMotion, RodThatIsLetGo) {
+  Mobile mobile;
+  RigidBody& rod = mobile.body(2, {0.5, 0, 0}, 1, {1.0 / 12, 0, 0});
+  mobile.force(rod, {0, -9.81, 0});
+  mobile.joints.push_back({JointKind::hinge, {&rod, nullptr}, {0, 0, 0}, {}});
+  mobile.finish();
+  auto process = motion(mobile, {TimeScheme::Kind::newmark, 2}, 1e-3, 1);
+  ASSERT_TRUE(process->run(mobile.numbers->control_values()).ok);
+  process->with_state(0, [&](const EvaluationPoint& u) {
+    const std::vector<double> acceleration = everywhere(u.levels[Level::acceleration], mobile.mechanism->size());
+    const std::vector<double> value = everywhere(u.levels[Level::value], mobile.mechanism->size());
+    EXPECT_NEAR(acceleration[rod.shift(1)] + 0.5 * acceleration[rod.turn(1, 0)], -1.5 * 9.81, 1e-10);
+    EXPECT_NEAR(value[7], 9.81 / 4, 1e-10);  // the multipliers of the hinge follow the body's six unknowns
+    EXPECT_NEAR(value[6], 0, 1e-10);
+  });
+}
+
+TEST(RigidMotion, RedundantConstraintsAreSeen) {
+  Mobile mobile;
+  RigidBody &a = mobile.body(3, {0, 0, 0}, 1, {1, 1, 1}), &b = mobile.body(3, {1, 0, 0}, 1, {1, 1, 1});
+  const std::vector<Tie> none;
+  ConstraintRank rank(none, [](PetscInt) { return false; }, 0);
+  int independent = 0;
+  const auto count = [&](const Joint& joint) {
+    int added = 0, all = 0;
+    for (const JointConstraint& c : constraints_of(joint)) added += rank.add(*c.make(c.map, 1000)), ++all;
+    independent += added;
+    return std::array<int, 2>{added, all};
+  };
+  EXPECT_EQ(count({JointKind::hinge, {&a, nullptr}, {0, 0, 0}, {0, 0, 1}}), (std::array<int, 2>{6, 6}));
+  EXPECT_EQ(count({JointKind::hinge, {&b, &a}, {1, 0, 0}, {0, 1, 0}}), (std::array<int, 2>{6, 6}));
+  EXPECT_EQ(count({JointKind::hinge, {&a, nullptr}, {0, 0, 2}, {0, 0, 1}})[0], 0);  // a second hinge on the same axis
+  int free = 24 - independent;
+  for (const RigidBody* body : {&a, &b})
+    for (int k = 0; k < body->orthogonality_count(); ++k) free -= rank.add(*body->orthogonality(k, 1000));
+  EXPECT_EQ(free, 2);  // the two angles
+}
+
+}  // namespace
+}  // namespace invar::mechanisms
