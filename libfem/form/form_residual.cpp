@@ -170,7 +170,6 @@ AssembledMatrix& FormResidual::assembled() const {
   if (!matrix_) {
     matrix_ = std::make_unique<AssembledMatrix>(std::make_shared<const SparsityPattern>(dofs_, distant_pairs_));
     matrix_->constrain(constrained_);
-    if (!couplings_.empty()) coupled_ = std::make_unique<CoupledEntries>(*matrix_->pattern(), matrix_->mat(), couplings_);
   }
   return *matrix_;
 }
@@ -190,7 +189,6 @@ bool FormResidual::update_pattern(const EvaluationPoint& u) {
   if (!on_any_rank(pairs != distant_pairs_)) return false;
   distant_pairs_ = std::move(pairs);
   matrix_.reset();
-  coupled_.reset();
   linear_part_.reset();
   linear_given_ = {};
   ++pattern_changes_;
@@ -377,7 +375,6 @@ void FormResidual::assemble(const EvaluationPoint& u, const PerLevel<double>& we
   }
   matrix.end();
   if (apart) check(MatAXPY(matrix.mat(), 1.0, linear_part_, SAME_NONZERO_PATTERN));
-  if (coupled_) coupled_->take(matrix.mat());
   if (saddle_point_) saddle_point_->linearise(u, weights);
 }
 

@@ -7,7 +7,6 @@
 #include "libadjoint/maps/time_basis.hpp"
 #include "libadjoint/residual.hpp"
 #include "libfem/form/assembled_matrix.hpp"
-#include "libfem/form/coupled_entries.hpp"
 #include "libfem/form/lattice_levels.hpp"
 #include "libfem/form/distant_coupling.hpp"
 #include "libfem/form/point_branches.hpp"
@@ -114,10 +113,6 @@ class FormResidual : public Residual, public Evolution, public HistoryVariables,
   void add_branches(std::unique_ptr<WeakForm> form, const CellBatches& cells, std::vector<ControlledValue> values);
   /// Later conditions on the same dof win, or add to those before.
   void add_dirichlet(DirichletCondition condition);
-  /// The matrix that solvers are given has the entries that these couple alone; every cell is in one of the regions. What the
-  /// forms couple besides is a std::logic_error in assembly. Not with methods that work on whole blocks of nodes, nor where
-  /// forms couple distant nodes.
-  void set_couplings(std::vector<RegionCoupling> couplings) { couplings_ = std::move(couplings); }
   void finish();
 
   /// Turns a shared control that only cell forms read into a field with that value in every cell, and
@@ -159,11 +154,7 @@ class FormResidual : public Residual, public Evolution, public HistoryVariables,
   bool residual(const EvaluationPoint& u, Vec r) override;
   using Residual::jacobian;
   void jacobian(const EvaluationPoint& u, const PerLevel<double>& weights) override;
-  Mat matrix() const override {
-    if (by_cells_) return cells_->mat();
-    Mat whole = assembled().mat();
-    return coupled_ ? coupled_->mat() : whole;
-  }
+  Mat matrix() const override { return by_cells_ ? cells_->mat() : assembled().mat(); }
   /// Takes a CellMatrix with LatticeLevels in place of an assembled matrix, after `finish`: for a grid of congruent
   /// cells of first order and a symmetric equation whose element matrices turn out to differ by factors alone. Where
   /// they do not, at any state, the matrix is assembled from then on. Returns false where that can be said beforehand.
@@ -340,8 +331,6 @@ class FormResidual : public Residual, public Evolution, public HistoryVariables,
   std::vector<char> constrained_;                     // [n_local]
   bool finished_ = false;
   mutable std::unique_ptr<AssembledMatrix> matrix_;   // made when first asked for
-  std::vector<RegionCoupling> couplings_;
-  mutable std::unique_ptr<CoupledEntries> coupled_;   // made with it where there are couplings
   std::shared_ptr<CellMatrix> cells_;                 // in its place while `by_cells_`
   std::shared_ptr<LatticeLevels> levels_;
   bool by_cells_ = false;

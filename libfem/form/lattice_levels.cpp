@@ -292,11 +292,13 @@ void LatticeLevels::make_matrix(Level& level, bool coarsest) {
   matrix = level.matrix;
   check(MatSetSizes(matrix, n, n, PETSC_DETERMINE, PETSC_DETERMINE));
   check(MatSetBlockSize(matrix, nc_));
-  check(MatSetType(matrix, coarsest ? MATAIJ : MATBAIJ));  // blocks take less memory; MUMPS takes single entries
+  check(MatSetType(matrix, coarsest ? MATAIJ : MATSBAIJ));  // blocks of one half take least memory; MUMPS takes single entries
   check(MatSeqAIJSetPreallocation(matrix, neighbours * nc_, nullptr));
   check(MatMPIAIJSetPreallocation(matrix, neighbours * nc_, nullptr, others * nc_, nullptr));
-  check(MatSeqBAIJSetPreallocation(matrix, nc_, neighbours, nullptr));
-  check(MatMPIBAIJSetPreallocation(matrix, nc_, neighbours, nullptr, others, nullptr));
+  const PetscInt upper = neighbours / 2 + 1;  // own nodes are in the order of the grid
+  check(MatSeqSBAIJSetPreallocation(matrix, nc_, upper, nullptr));
+  check(MatMPISBAIJSetPreallocation(matrix, nc_, upper, nullptr, others, nullptr));
+  if (!coarsest) check(MatSetOption(matrix, MAT_IGNORE_LOWER_TRIANGULAR, PETSC_TRUE));
   check(MatSetOption(matrix, MAT_SYMMETRIC, PETSC_TRUE));
   check(MatSetOption(matrix, MAT_SYMMETRY_ETERNAL, PETSC_TRUE));
 }

@@ -147,7 +147,7 @@ std::string LatticeLevels::set_up() {
     check(MatAssemblyEnd(level.matrix, MAT_FINAL_ASSEMBLY));
     if (const std::string message = fill_empty_rows(level); failure.empty()) failure = message;
   }
-  shares_.clear();
+  shares_ = {};
   return failure;
 }
 

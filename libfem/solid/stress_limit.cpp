@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "libfem/form/local_access.hpp"
 #include "libfem/objective/form_value.hpp"
 #include "libfem/objective/quotient.hpp"
 
@@ -14,32 +15,84 @@ std::size_t cells_known(const Mesh& mesh) {
   return total;
 }
 
+/// One of the points of a tabulation.
+Tabulation at_point(const Tabulation& all, int point, int n_points) {
+  Tabulation one{all.n_nodes, {}, {}};
+  const auto slice = [&](const std::vector<double>& from) {
+    const std::size_t size = from.size() / n_points;
+    return std::vector<double>(from.begin() + point * size, from.begin() + (point + 1) * size);
+  };
+  one.N = slice(all.N), one.dN = slice(all.dN);
+  return one;
+}
+
+/// The points of the cells one by one, in the order of their rule: each as a domain of its own.
+std::vector<CellBatches> point_domains(const CellBatches& cells) {
+  std::vector<CellBatches> all;
+  for (int q = 0;; ++q) {
+    CellBatches one = cells.without_cells();
+    int first = 0;
+    for (const BatchGroup& g : cells.groups) {
+      if (q >= g.n_points()) continue;
+      BatchGroup& of = one.groups.emplace_back(g);
+      of.weights = {g.weights[q]};
+      of.first_point = first, first += g.n_batches;
+      of.geometry = at_point(g.geometry, q, g.n_points());
+      for (int k = 0; k < 2; ++k) of.basis[k] = at_point(g.basis[k], q, g.n_points()), of.test[k] = at_point(g.test[k], q, g.n_points());
+    }
+    if (one.groups.empty()) return all;
+    all.push_back(std::move(one));
+  }
+}
+
 }  // namespace
 
 StressLimit::StressLimit(const std::shared_ptr<FormResidual>& residual, std::vector<StressPart> parts, const Options& options)
-    : residual_(residual), parts_(std::move(parts)), options_(options),
-      multipliers_(residual->add_control({.name = "", .layout = ControlLayout::cells}, std::vector<double>(cells_known(residual->dofs().mesh()), 0.0))),
-      penalty_(residual->add_control({"", ""}, {options.penalty})) {
-  const std::shared_ptr<Observable> measure = integral_of_powers(residual, parts_, 0, std::make_shared<const double>(1.0));
+    : residual_(residual), parts_(std::move(parts)), options_(options), penalty_(residual->add_control({"", ""}, {options.penalty})) {
   std::vector<int> forms;
+  std::vector<CellBatches> whole;
+  int most = 0;
+  for (StressPart& part : parts_) {
+    whole.push_back(std::move(part.domains.at(0)));
+    part.domains = point_domains(whole.back());
+    most = std::max(most, static_cast<int>(part.domains.size()));
+  }
+  MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_INT, MPI_MAX, residual->comm());  // a rank without such cells knows no points
+  for (int q = 0; q < most; ++q)
+    multipliers_.push_back(residual->add_control({.name = "", .layout = ControlLayout::cells}, std::vector<double>(cells_known(residual->dofs().mesh()), 0.0)));
+  for (std::size_t k = 0; k < parts_.size(); ++k) parts_[k].domains.resize(most, whole[k].without_cells());
+  const std::shared_ptr<Observable> measure = integral_of_powers(residual, parts_, 0, std::make_shared<const double>(1.0));
   for (const StressPart& part : parts_)
-    for (const CellBatches& domain : part.domains) {
+    for (int q = 0; q < most; ++q) {
       std::vector<ControlledValue> coefficients = part.coefficients;
-      coefficients.push_back({multipliers_, {}});
+      coefficients.push_back({multipliers_[q], {}});
       coefficients.push_back({penalty_, {}});
-      forms.push_back(residual->add_functional(make_stress_excess(part.stress, options.limit, domain), std::move(coefficients)));
+      forms.push_back(residual->add_functional(make_stress_excess(part.stress, options.limit, part.domains[q]), std::move(coefficients)));
     }
   std::vector<double> factors(residual->form_count(), 0.0);
   for (const int form : forms) factors[form] = 1;
   mean_ = make_quotient(std::make_shared<FormValue>(residual, std::move(factors)), measure);
 }
 
+std::vector<int> StressLimit::renewed_controls() const {
+  std::vector<int> all = multipliers_;
+  all.push_back(penalty_);
+  return all;
+}
+
 std::vector<std::vector<double>> StressLimit::renewed(const EvaluationPoint& u) {
-  std::vector<double> lambda = (*u.given.controls)[multipliers_];
   const double mu = (*u.given.controls)[penalty_][0];
-  for (const StressPoint& p : stress_points(*residual_, parts_, u, CellsOf::all))
-    lambda[p.cell] = std::max(0.0, lambda[p.cell] + mu * stress_excess(p.stress, p.density_power, options_.limit));
-  return {std::move(lambda), {std::min(options_.growth * mu, options_.largest_penalty)}};
+  const LocalArray local(u);
+  std::vector<std::vector<double>> next;
+  for (std::size_t q = 0; q < multipliers_.size(); ++q) {
+    std::vector<double>& lambda = next.emplace_back((*u.given.controls)[multipliers_[q]]);
+    for (const StressPart& part : parts_)
+      for (const StressPoint& p : stress_points(part.stress, part.domains[q], residual_->form_coefficients(part.form, u.given), local.data(),
+                                                residual_->coordinates(u.given).data(), CellsOf::all))
+        lambda[p.cell] = std::max(0.0, lambda[p.cell] + mu * stress_excess(p.stress, p.density_power, options_.limit));
+  }
+  next.push_back({std::min(options_.growth * mu, options_.largest_penalty)});
+  return next;
 }
 
 }  // namespace invar

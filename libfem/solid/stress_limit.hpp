@@ -9,10 +9,10 @@
 
 namespace invar {
 
-/// Limits on the von Mises stress in every cell, by an augmented Lagrangian: the mean over the body of λ h + μ/2 h²
-/// (`make_stress_excess`), to be added to what is minimised. Each cell has a multiplier λ of its own, so that memory is
-/// one number per cell and derivatives cost one adjoint, however many limits there are. Renewed, λ becomes λ + μ h at the
-/// cell's point, and μ grows. Derivatives of second order jump where a limit becomes active.
+/// Limits on the von Mises stress at every point of a domain, by an augmented Lagrangian: the mean over the body of λ h + μ/2 h²
+/// (`make_stress_excess`), to be added to what is minimised. Each point has a multiplier λ of its own, so that memory is
+/// one number per point and derivatives cost one adjoint, however many limits there are. Renewed, λ becomes λ + μ h, and
+/// μ grows. Derivatives of second order jump where a limit becomes active.
 class StressLimit final : public Observable, public RenewedNumbers {
  public:
   struct Options {
@@ -20,7 +20,8 @@ class StressLimit final : public Observable, public RenewedNumbers {
     double penalty = 10, growth = 1.1;  // μ at the start, and from round to round
     double largest_penalty = 1e4;
   };
-  /// Adds functionals and controls to the residual. The domains are cells, with one point each.
+  /// Adds functionals and controls to the residual. The domains are cells, one domain for each part, whose points in each cell are
+  /// those at which there are limits.
   StressLimit(const std::shared_ptr<FormResidual>& residual, std::vector<StressPart> parts, const Options& options);
 
   int size() const override { return 1; }
@@ -32,14 +33,15 @@ class StressLimit final : public Observable, public RenewedNumbers {
     mean_->vjp_tangent(u, y_bar, y_bar_dot, u_dot, d_dot, u_bar_dot, d_bar_dot);
   }
 
-  std::vector<int> renewed_controls() const override { return {multipliers_, penalty_}; }
+  std::vector<int> renewed_controls() const override;
   std::vector<std::vector<double>> renewed(const EvaluationPoint& u) override;
 
  private:
   std::shared_ptr<FormResidual> residual_;
-  std::vector<StressPart> parts_;
+  std::vector<StressPart> parts_;  // with a domain for each point of a cell
   Options options_;
-  int multipliers_, penalty_;  // controls: λ, one per cell, and μ
+  std::vector<int> multipliers_;   // controls: λ of each point of a cell, one per cell
+  int penalty_;                    // control: μ
   std::shared_ptr<FunctionOf> mean_;
 };
 

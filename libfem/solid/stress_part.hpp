@@ -13,7 +13,7 @@ struct StressPart {
   StressOf stress;
   std::vector<ControlledValue> coefficients;
   std::vector<CellBatches> domains;
-  int form = -1;  // of the residual, with these coefficients before others: see `integrate_powers`
+  int form = -1;  // of the residual, with these coefficients: see `integral_of_powers`
 };
 
 /// Adds the functionals ∫ (s/unit)^exponent of all parts to the residual, and notes one of each; their sum.

@@ -65,12 +65,12 @@ EntryParameter where() {
 }
 
 /// Points that integrate this degree, or those in the middle of cells.
-EntryParameter at_points() {
+EntryParameter at_points(std::string_view usual) {
   return {.key = "points",
           .kind = EntryParameter::Kind::word,
           .doc = "where the stress is taken",
-          .default_text = "all",
-          .words = {{"all", "at many points of each cell"}, {"centres", "in the middle of each cell (or facet), as usual for cells of first order with a distributed material: nearer to corners of cells that stand out, the stress has no limit"}}};
+          .default_text = usual,
+          .words = {{"all", "at several points of each cell"}, {"centres", "in the middle of each cell (or facet), as usual for cells of first order with a distributed material: nearer to corners of cells that stand out, the stress has no limit"}}};
 }
 constexpr double relaxed_norm = 0.5, relaxed_limit = 3;
 EntryParameter relaxed_by(std::string_view usual) {
@@ -97,7 +97,8 @@ std::shared_ptr<Observable> make_stress_norm(const SolidQuantityCase& c, const E
 std::shared_ptr<Observable> make_stress_limit(const SolidQuantityCase& c, const EntryValues& v, EntryMistakes& mistakes) {
   check_stress(c, v, mistakes);
   if (mistakes.any()) return nullptr;
-  return std::make_shared<StressLimit>(c.residual, parts_in(c, {v.text("region"), 1, v.number_or("relaxation", relaxed_limit)}),
+  const int degree = v.text("points") == "centres" ? 1 : 2 * c.dofs->orders().front();
+  return std::make_shared<StressLimit>(c.residual, parts_in(c, {v.text("region"), degree, v.number_or("relaxation", relaxed_limit)}),
                                        StressLimit::Options{v.number("limit"), v.number("penalty"), v.number("growth"), v.number("largest_penalty")});
 }
 
@@ -130,7 +131,7 @@ QuantityEntry<SolidQuantityCase> stress_norm_quantity() {
                           .default_value = std::vector{16.0},
                           .lower = 2,
                           .upper = 200},
-                         at_points(), relaxed_by("q, of a distributed material (solid_density): its stress is that of full material at the same strain times ρ^q; default: 0.5"),
+                         at_points("all"), relaxed_by("q, of a distributed material (solid_density): its stress is that of full material at the same strain times ρ^q; default: 0.5"),
                          {.key = "scaled",
                           .kind = EntryParameter::Kind::flag,
                           .doc = "times the number that made it the greatest stress of those points at the end of the last round of the search (`rounds` of the "
@@ -141,11 +142,11 @@ QuantityEntry<SolidQuantityCase> stress_norm_quantity() {
 
 QuantityEntry<SolidQuantityCase> stress_limit_quantity() {
   return {.name = "stress_limit",
-          .doc = "Solid: augmented Lagrangian of limits on the von Mises stress in the middle of every cell: the mean over the region of λ h + μ/2 h², with "
-                 "h = max(g, −λ/μ), g = ρ^q ½ ((s/limit)² − 1) and a multiplier λ for each cell. A term of an objective; the rounds of a search (`rounds` of the stages of "
+          .doc = "Solid: augmented Lagrangian of limits on the von Mises stress at points of every cell: the mean over the region of λ h + μ/2 h², with "
+                 "h = max(g, −λ/μ), g = ρ^q ½ ((s/limit)² − 1) and a multiplier λ for each point. A term of an objective; the rounds of a search (`rounds` of the stages of "
                  "a density) bring λ up to date.",
           .parameters = {{.key = "limit", .unit = "Pa", .doc = "greatest von Mises stress", .lower = 0, .lower_open = true},
-                         {.key = "region", .kind = EntryParameter::Kind::cell_region, .doc = "cell region, or 'all'", .default_text = "all"}, relaxed_by("q, of a distributed material (solid_density); default: 3"),
+                         {.key = "region", .kind = EntryParameter::Kind::cell_region, .doc = "cell region, or 'all'", .default_text = "all"}, at_points("centres"), relaxed_by("q, of a distributed material (solid_density); default: 3"),
                          {.key = "penalty", .doc = "μ at the start, in units of the objective", .default_value = std::vector{10.0}, .lower = 0, .lower_open = true},
                          {.key = "growth", .doc = "of μ from round to round", .default_value = std::vector{1.1}, .lower = 1},
                          {.key = "largest_penalty", .doc = "where μ ends", .default_value = std::vector{1e4}, .lower = 0, .lower_open = true}},
@@ -155,7 +156,7 @@ QuantityEntry<SolidQuantityCase> stress_limit_quantity() {
 ReportEntry<SolidQuantityCase> peak_stress_report() {
   return {.name = "peak_stress",
           .doc = "Solid: greatest von Mises stress of a region, or where it is in the undeformed body. On facets it is that in the cells behind them.",
-          .parameters = {where(), at_points(), relaxed_by("q, of a distributed material (solid_density): its stress is that of full material at the same strain times ρ^q; default: 0.5"),
+          .parameters = {where(), at_points("all"), relaxed_by("q, of a distributed material (solid_density): its stress is that of full material at the same strain times ρ^q; default: 0.5"),
                          {.key = "give",
                           .kind = EntryParameter::Kind::word,
                           .doc = "what of it",

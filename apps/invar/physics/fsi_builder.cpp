@@ -131,31 +131,6 @@ void FsiBuilder::add_equations(const Value& physics) {
   for (std::size_t k = 0; fsi_.mixed && k < fsi_.bodies.size(); ++k) algebraic.push_back(at_.pressure_of_body(static_cast<int>(k)));
   if (model_.march) residual_.set_algebraic(std::move(algebraic));
   residual_.set_continuation_controls(moduli_);
-  residual_.set_couplings(couplings());
-}
-
-/// What is assembled in each part, as the forms say: the rest would be structural zeros, half of the matrix in space.
-std::vector<RegionCoupling> FsiBuilder::couplings() const {
-  const std::vector<int> v = at_.v(), d = at_.d(), p{at_.pressure()};
-  std::vector<RegionCoupling> all;
-  RegionCoupling& fluid = all.emplace_back(RegionCoupling{fsi_.fluid.region, {}});
-  fluid.add(v, at_.v_p_d());
-  fluid.add(p, at_.v_d());
-  fluid.add(d, d);
-  for (std::size_t k = 0; k < fsi_.bodies.size(); ++k) {
-    RegionCoupling& body = all.emplace_back(RegionCoupling{fsi_.bodies[k].region, {}});
-    body.add(v, d);
-    for (int i = 0; i < at_.dim; ++i) {
-      body.add({v[i]}, {v[i]});
-      body.add({d[i]}, {v[i], d[i]});
-    }
-    if (!fsi_.mixed) continue;
-    const std::vector<int> own{at_.pressure_of_body(static_cast<int>(k))};
-    body.add(v, own);
-    body.add(own, d);
-    body.add(own, own);
-  }
-  return all;
 }
 
 void FsiBuilder::add_fluid() {

@@ -34,7 +34,6 @@ class FsiBuilder : CaseBuilder {
   BodyEquations equations_of_body(int body) const;
   /// A form of solids, of the displacement and, of a body in the mixed formulation, its pressure; body −1: of loads.
   std::unique_ptr<WeakForm> with_velocity(std::unique_ptr<WeakForm> form, int body) const;
-  std::vector<RegionCoupling> couplings() const;
   void add_fluid();
   void add_mesh(const spec::Value& physics);
   void add_densities();

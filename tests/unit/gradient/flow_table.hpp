@@ -15,6 +15,7 @@
 #include "libfem/objective/weighted_sum.hpp"
 #include "libfem/objective/without_modes.hpp"
 #include "libfluid/objective/aerodynamic_coefficients.hpp"
+#include "libfluid/objective/wall_zero.hpp"
 #include "tests/unit/gradient/flow_gradient_problem.hpp"
 
 namespace invar::gradient_test {

@@ -157,6 +157,7 @@ TEST(SolidDensities, WithStressAreExact) {
   const auto limit = std::make_shared<StressLimit>(s.residual, s.stress(3, 1), StressLimit::Options{.limit = 0.35, .penalty = 3, .growth = 2, .largest_penalty = 5});
   s.process->terms().push_back({"norm", norm, {0}, 0.3});
   s.process->terms().push_back({"limit", limit, {0}});
+  s.process->terms().push_back({"at four points", std::make_shared<StressLimit>(s.residual, s.stress(2, 2), StressLimit::Options{.limit = 0.4}), {0}, 0.1});
   const auto f = s.functional(0.5, simp);
   ASSERT_TRUE(f->has_renewed_numbers());
   const DesignVector theta = moved(f->start(), 0.2, Directions(*f, f->start()).random(5));
@@ -183,49 +184,57 @@ TEST(SolidDensities, WithStressAreExact) {
   EXPECT_NEAR(f->value(theta).value, last, 1e-12 * last);
 }
 
-// Of a renewed norm the value is the greatest stress; of the limits it is the sum that its formula says, cell by cell.
+// Of a renewed norm the value is the greatest stress; of the limits it is the sum that its formula says, point by point.
 TEST(SolidDensities, RenewedNumbersAreThoseOfTheStress) {
-  const Sheet s(true, 0.3, false);  // of equal cells
-  std::vector<StressPart> relaxed = s.stress(0.5, 4), middle = s.stress(2, 1);
-  const auto norm = std::make_shared<StressNorm>(s.residual, relaxed, 6, true);
-  const StressLimit::Options options{.limit = 0.4, .penalty = 3, .growth = 1.5, .largest_penalty = 4};
-  const auto limit = std::make_shared<StressLimit>(s.residual, middle, options);
-  integral_of_powers(s.residual, relaxed, 2, std::make_shared<const double>(1.0));
-  integral_of_powers(s.residual, middle, 2, std::make_shared<const double>(1.0));
-  s.process->terms() = {{"norm", norm, {0}}, {"limit", limit, {0}}};
-  const auto f = s.functional(0.5, simp);
-  const DesignVector theta = moved(f->start(), 0.2, Directions(*f, f->start()).random(5));
-  std::vector<double> lambda(18, 0.0);  // by the serial mesh
-  double mu = options.penalty;
-  for (int round = 0; round < 3; ++round) {
-    ASSERT_TRUE(f->value(theta).ok);
-    double peak = 0, scaled = 0, value = 0;
-    std::vector<double> g(18, 0.0);
-    s.process->with_state(0, [&](const EvaluationPoint& u) {
-      peak = greatest_stress(*s.residual, relaxed, u).stress;
-      norm->evaluate(u, &scaled);
-      limit->evaluate(u, &value);
-      for (const StressPoint& p : stress_points(*s.residual, middle, u))
-        g[s.mesh->original_cell[0][p.cell]] = 0.5 * p.density_power * (p.stress * p.stress / 0.16 - 1);
-    });
-    MPI_Allreduce(MPI_IN_PLACE, g.data(), 18, MPI_DOUBLE, MPI_SUM, s.mesh->comm);
-    double expected = 0;
-    int active = 0;
-    for (int c = 0; c < 18; ++c) {
-      const double h = std::max(g[c], -lambda[c] / mu);
-      active += g[c] > 0;
-      expected += (lambda[c] * h + 0.5 * mu * h * h) / 18;
-      lambda[c] = std::max(0.0, lambda[c] + mu * g[c]);
+  for (const int degree : {1, 2}) {
+    SCOPED_TRACE(degree);
+    constexpr int cells = 18;
+    const int points = degree * degree;                // of a cell
+    const Sheet s(true, 0.3, false);  // of equal cells
+    std::vector<StressPart> relaxed = s.stress(0.5, 4), at = s.stress(2, degree);
+    const auto norm = std::make_shared<StressNorm>(s.residual, relaxed, 6, true);
+    const StressLimit::Options options{.limit = 0.4, .penalty = 3, .growth = 1.5, .largest_penalty = 4};
+    const auto limit = std::make_shared<StressLimit>(s.residual, at, options);
+    integral_of_powers(s.residual, relaxed, 2, std::make_shared<const double>(1.0));
+    integral_of_powers(s.residual, at, 2, std::make_shared<const double>(1.0));
+    s.process->terms() = {{"norm", norm, {0}}, {"limit", limit, {0}}};
+    const auto f = s.functional(0.5, simp);
+    const DesignVector theta = moved(f->start(), 0.2, Directions(*f, f->start()).random(5));
+    std::vector<double> lambda(cells * points, 0.0);  // by the serial mesh
+    double mu = options.penalty;
+    for (int round = 0; round < 3; ++round) {
+      ASSERT_TRUE(f->value(theta).ok);
+      double peak = 0, scaled = 0, value = 0;
+      std::vector<double> g(cells * points, 0.0);
+      std::vector<int> seen(cells, 0);
+      s.process->with_state(0, [&](const EvaluationPoint& u) {
+        peak = greatest_stress(*s.residual, relaxed, u).stress;
+        norm->evaluate(u, &scaled);
+        limit->evaluate(u, &value);
+        for (const StressPoint& p : stress_points(*s.residual, at, u)) {
+          const auto cell = s.mesh->original_cell[0][p.cell];
+          g[cell * points + seen[cell]++] = 0.5 * p.density_power * (p.stress * p.stress / 0.16 - 1);
+        }
+      });
+      MPI_Allreduce(MPI_IN_PLACE, g.data(), cells * points, MPI_DOUBLE, MPI_SUM, s.mesh->comm);
+      double expected = 0;
+      int active = 0;
+      for (int k = 0; k < cells * points; ++k) {
+        const double h = std::max(g[k], -lambda[k] / mu);
+        active += g[k] > 0;
+        expected += (lambda[k] * h + 0.5 * mu * h * h) / (cells * points);
+        lambda[k] = std::max(0.0, lambda[k] + mu * g[k]);
+      }
+      EXPECT_TRUE(0 < active && active < cells * points) << active;
+      EXPECT_NEAR(value, expected, 1e-12 * expected);
+      if (round > 0) {
+        EXPECT_NEAR(scaled, peak, 1e-12 * peak);
+      } else {
+        EXPECT_LT(scaled, peak);
+      }
+      mu = std::min(4.0, 1.5 * mu);
+      ASSERT_TRUE(f->renew(theta).ok);
     }
-    EXPECT_TRUE(0 < active && active < 18) << active;
-    EXPECT_NEAR(value, expected, 1e-12 * expected);
-    if (round > 0) {
-      EXPECT_NEAR(scaled, peak, 1e-12 * peak);
-    } else {
-      EXPECT_LT(scaled, peak);
-    }
-    mu = std::min(4.0, 1.5 * mu);
-    ASSERT_TRUE(f->renew(theta).ok);
   }
 }
 
