@@ -11,7 +11,8 @@ class Evolution {
  public:
   virtual ~Evolution() = default;
   /// Which of this rank's own unknowns have no rate, as flags: 1 pressures, multipliers of a constraint of their own;
-  /// 2 potentials of a pressure correction; 3 multipliers found with accelerations (`UnknownKind`); 0 others. Empty: none.
+  /// 2 potentials of a pressure correction; 3 multipliers that are found with accelerations (`UnknownKind`); 0 all
+  /// others. Empty: none.
   virtual std::vector<char> algebraic_unknowns() const { return {}; }
   /// The state that time begins with: value, or rate where `level` says so; its derivative along a direction of the
   /// controls; d_bar += its transpose applied to u_bar.
