@@ -1,16 +1,9 @@
 #pragma once
 #include <memory>
 
-namespace invar {
+#include "libadjoint/solve/compressed_rows.hpp"
 
-/// Rows of a sparse matrix of one process, by compressed rows of numbers: first row, columns in ascending order,
-/// values.
-struct CompressedRows {
-  int n = 0;                        // rows, a multiple of the block size
-  const int* start = nullptr;       // [n + 1]
-  const int* column = nullptr;
-  const double* value = nullptr;
-};
+namespace invar {
 
 /// Incomplete LU factors of a matrix of square blocks, see `register_block_ilu`.
 class BlockFactors {

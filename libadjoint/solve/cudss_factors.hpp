@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "libadjoint/solve/block_factors.hpp"
+#include "libadjoint/solve/compressed_rows.hpp"
 #include "libadjoint/solve/cudss_library.hpp"
 
 namespace invar {

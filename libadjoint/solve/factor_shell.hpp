@@ -1,0 +1,93 @@
+#pragma once
+#include <exception>
+#include <memory>
+#include <new>
+
+#include "libadjoint/petsc.hpp"
+#include "libadjoint/solve/compressed_rows.hpp"
+
+// Beside `invar`, where a class has the name of the function that PETSc's macros call.
+namespace invar_petsc {
+
+/// What a preconditioner of PETSc (PCSHELL) that solves with factors holds: the factors, and the matrix and pattern that they
+/// were analysed for. Functions are called by PETSc, so that errors are its codes and no exception passes.
+template <class Factors>
+struct FactorShell {
+  std::unique_ptr<Factors> factors;
+  PetscObjectId matrix = 0;
+  PetscObjectState pattern = 0;
+
+  static FactorShell& of(PC pc) {
+    void* self = nullptr;
+    PCShellGetContext(pc, &self);
+    return *static_cast<FactorShell*>(self);
+  }
+
+  /// Computes the factors of an AIJ matrix of one process. analyse(rows) -> std::unique_ptr<Factors> is called where the
+  /// pattern is new and may give none; then factor(factors, rows). what: names the factors in messages.
+  template <class Analyse, class Factor>
+  PetscErrorCode renew(Mat A, const char* what, const Analyse& analyse, const Factor& factor) {
+    PetscInt n;
+    PetscBool done;
+    invar::CompressedRows rows;
+    PetscObjectId id;
+    PetscObjectState state;
+    PetscCall(PetscObjectGetId(PetscObject(A), &id));
+    PetscCall(MatGetNonzeroState(A, &state));
+    PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &rows.start, &rows.column, &done));
+    PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_SUP, "%s need an AIJ matrix", what);
+    PetscCall(MatSeqAIJGetArrayRead(A, &rows.value));
+    rows.n = n;
+    try {
+      if (!factors || id != matrix || state != pattern) {
+        factors = analyse(rows);
+        matrix = id;
+        pattern = state;
+      }
+      if (factors) factor(*factors, rows);
+    } catch (const std::bad_alloc&) {
+      SETERRQ(PETSC_COMM_SELF, PETSC_ERR_MEM, "%s", what);
+    } catch (const std::exception& e) {
+      SETERRQ(PETSC_COMM_SELF, PETSC_ERR_LIB, "%s", e.what());
+    }
+    PetscCall(MatSeqAIJRestoreArrayRead(A, &rows.value));
+    PetscCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &rows.start, &rows.column, &done));
+    return 0;
+  }
+
+  /// solve(factors, b, x), on the entries of this process.
+  template <class Solve>
+  static PetscErrorCode apply(PC pc, Vec b, Vec x, const Solve& solve) {
+    const double* from;
+    double* to;
+    PetscCheck(of(pc).factors, PETSC_COMM_SELF, PETSC_ERR_ORDER, "there are no factors");
+    PetscCall(VecGetArrayRead(b, &from));
+    PetscCall(VecGetArray(x, &to));
+    try {
+      solve(*of(pc).factors, from, to);
+    } catch (const std::exception& e) {
+      SETERRQ(PETSC_COMM_SELF, PETSC_ERR_LIB, "%s", e.what());
+    }
+    PetscCall(VecRestoreArray(x, &to));
+    PetscCall(VecRestoreArrayRead(b, &from));
+    return 0;
+  }
+
+  /// Makes a new preconditioner one of this kind, known by its name.
+  static PetscErrorCode create(PC pc, const char* name, PetscErrorCode (*set_up)(PC), PetscErrorCode (*forward)(PC, Vec, Vec),
+                               PetscErrorCode (*transposed)(PC, Vec, Vec)) {
+    PetscCall(PCSetType(pc, PCSHELL));
+    PetscCall(PCShellSetContext(pc, new FactorShell));
+    PetscCall(PCShellSetName(pc, name));
+    PetscCall(PCShellSetSetUp(pc, set_up));
+    PetscCall(PCShellSetApply(pc, forward));
+    PetscCall(PCShellSetApplyTranspose(pc, transposed));
+    PetscCall(PCShellSetDestroy(pc, [](PC self) -> PetscErrorCode {
+      delete &of(self);
+      return 0;
+    }));
+    return 0;
+  }
+};
+
+}  // namespace invar_petsc
