@@ -54,7 +54,8 @@ std::optional<CellLattice> find_cell_lattice(const Mesh& mesh) {
       }
     }
   MPI_Allreduce(MPI_IN_PLACE, least.data(), int(least.size()), MPI_DOUBLE, MPI_MIN, mesh.comm);
-  CellLattice lattice{.dim = dim};
+  CellLattice lattice;
+  lattice.dim = dim;
   std::array<double, 3> size{};
   for (int k = 0; k < dim; ++k) {
     const double length = -least[3 + k] - least[k], count = std::round(length / least[6 + k]);

@@ -62,8 +62,9 @@ void build_probes(Problem& problem, const std::vector<CaseSections>& cases, Diag
     const int index = case_of(p, cases, diagnostics);
     if (index < 0 || !problem.cases[index].process) continue;
     const CaseModel& model = problem.cases[index];
-    problem.probes.push_back({p.key, index, model.last_step(),
-                              build_point_value(model, p["point"], p["component"], diagnostics)});
+    std::shared_ptr<Observable> value = build_point_value(model, p["point"], p["component"], diagnostics);
+    if (model.march && value) model.process->watch({p.key, value, {}});
+    problem.probes.push_back({p.key, index, model.last_step(), std::move(value)});
   }
 }
 

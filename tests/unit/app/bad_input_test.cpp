@@ -62,7 +62,7 @@ TEST(BadInput, Meshes) {
     return Edits{{rectangle, "patch: {corners: " + corners + ", cells: [2, 2]}"}};
   };
   expect_all_refused({
-      {"missing", file, {"spec.yaml:2:14: error: ", "beam.msh: cannot be opened; give the path of a Gmsh"}},
+      {"missing", file, {"spec.yaml:2:14: error: ", "beam.msh: cannot be opened; give the path of a .msh"}},
       {"cut off", file, {"spec.yaml:2:14: error: ", "beam.msh:5: the number of nodes is 4; the rest of the file is too short"},
        "beam.msh", "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n4\n1 0 0 0\n2 1 0 0\n"},
       {"empty", file, {"beam.msh:1: the file ends without $MeshFormat; it is truncated"}, "beam.msh", ""},
