@@ -39,7 +39,7 @@ CaseFunctional::CaseFunctional(std::vector<std::shared_ptr<Case>> cases,
   }
   const auto note = [&](std::size_t of_case, const ProcessTerm& term) {
     const auto numbers = dynamic_cast<RenewedNumbers*>(term.observable.get());
-    if (numbers && std::ranges::find(renewed_, numbers, &Renewed::numbers) == renewed_.end()) renewed_.push_back({of_case, term.steps.back(), numbers});
+    if (numbers && !numbers->renewed_controls().empty() && std::ranges::find(renewed_, numbers, &Renewed::numbers) == renewed_.end()) renewed_.push_back({of_case, term.steps.back(), numbers});
   };
   for (std::size_t c = 0; c < cases_.size(); ++c)
     for (const ProcessTerm& term : cases_[c]->terms()) note(c, term);

@@ -11,7 +11,7 @@ namespace invar {
 class RenewedNumbers {
  public:
   virtual ~RenewedNumbers() = default;
-  /// Positions of the controls that hold them.
+  /// Positions of the controls that hold them; empty: this one has none.
   virtual std::vector<int> renewed_controls() const = 0;
   /// Their values for the next round, by the state at the end of the last one and by the values that it was found with. Collective.
   virtual std::vector<std::vector<double>> renewed(const EvaluationPoint& u) = 0;
