@@ -87,6 +87,10 @@ class LevenbergMarquardtRun final : public ceres::IterationCallback, private Sea
   ceres::CallbackReturnType operator()(const ceres::IterationSummary& summary) override {
     if (exception_) return ceres::SOLVER_ABORT;
     if (summary.iteration == 0) return ceres::SOLVER_CONTINUE;
+    if (is_last(summary)) {
+      finish(true, "the objective no longer changes");
+      return ceres::SOLVER_ABORT;
+    }
     if (!summary.step_is_successful) {
       idle_ = is_idle(summary.cost_change) ? idle_ + 1 : 0;
       if (idle_ < most_idle) return ceres::SOLVER_CONTINUE;
@@ -216,6 +220,14 @@ class LevenbergMarquardtRun final : public ceres::IterationCallback, private Sea
     check_limits();
   }
 
+  /// Neither the step nor the linear model promises more than the tolerance. Ceres asks for the former alone, and would take an overshoot
+  /// to where J is the same for the end of the search.
+  bool is_last(const ceres::IterationSummary& summary) const {
+    if (!summary.step_is_valid || summary.relative_decrease == 0 || rejected_since_accept_ > 0) return false;
+    const double predicted = summary.cost_change / summary.relative_decrease;
+    return std::max(std::abs(summary.cost_change), std::abs(predicted)) <= options_.function_tolerance * result_.value;
+  }
+
   /// Steps that are short because points were refused say nothing of J.
   bool is_idle(double decrease) const {
     return std::abs(decrease) <= same_value * result_.value && rejected_since_accept_ == 0 && state_.radius >= 1;
@@ -250,7 +262,7 @@ class LevenbergMarquardtRun final : public ceres::IterationCallback, private Sea
     o.logging_type = ceres::SILENT;
     o.max_num_iterations = 20 * options_.max_iterations + 100;  // rejected steps count there
     o.gradient_tolerance = 0;                                   // `accept` decides
-    o.function_tolerance = options_.function_tolerance;
+    o.function_tolerance = 0;                                   // `is_last` decides
     o.parameter_tolerance = options_.step_tolerance;
     o.update_state_every_iteration = true;
     o.initial_trust_region_radius = state_.radius;

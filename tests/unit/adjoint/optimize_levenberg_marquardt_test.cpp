@@ -148,6 +148,19 @@ TEST(LevenbergMarquardt, StopsWhereAVariableMovesAndTheObjectiveDoesNot) {
   }
 }
 
+// From 1.3917 a Gauss-Newton step of arctan x leads to −1.3913, where J is the same in three digits: it is refused, shortened, and the search
+// goes on to the root.
+TEST(LevenbergMarquardt, AnOvershootToTheSameValueIsNoEnd) {
+  Fit f({1.3917}, 1);
+  f.rho = [](const Vector& x) -> Vector { return x.array().atan(); };
+  f.drho = [](const Vector& x) -> Matrix { return Matrix::Constant(1, 1, 1 / (1 + x[0] * x[0])); };
+  OptimizerOptions options;
+  options.function_tolerance = 1e-3;
+  const OptimizerResult r = levenberg_marquardt(f, options);
+  EXPECT_TRUE(r.converged) << r.reason;
+  EXPECT_NEAR(r.theta.shared[0], 0, 1e-3);
+}
+
 TEST(LevenbergMarquardt, StopsAtAnActiveBoundAndLeavesFixedVariables) {
   // The banana as residuals, x ≤ 0.5: minimum (0.5, 0.25) with J = ½·0.25.
   Fit f({-1.2, 1.0, 7.0}, 2);
