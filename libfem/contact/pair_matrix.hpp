@@ -82,7 +82,7 @@ class PairMatrix {
       node.dof[i] = dofs.dof(node.number, i), node.column[i] = node.dof[i] - dofs.first_dof(node.number);
       node.held[i] = K_.constrained()[node.dof[i]] != 0;
     }
-    node.simple = !K_.written_rows();
+    node.simple = true;
     for (int i = 0; i < Dim; ++i) node.simple = node.simple && !node.held[i] && node.dof[i] == node.dof[0] + i;
   }
 
@@ -112,9 +112,8 @@ class PairMatrix {
       }
       return;
     }
-    const char* written = K_.written_rows();
     for (int i = 0; i < Dim; ++i) {
-      if (a.held[i] || (written && !written[a.dof[i]])) continue;
+      if (a.held[i]) continue;
       double* target = K_.row(a.dof[i], place);
       for (int j = 0; j < Dim; ++j)
         if (!b.held[j]) target[b.column[j]] += block[i * Dim + j];

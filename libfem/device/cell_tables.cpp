@@ -86,7 +86,6 @@ CellTables::CellTables(std::shared_ptr<Device> device, const BatchGroup& g, std:
 PlaceList CellTables::matrix_entries(AssembledMatrix& K) const {
   const int n = view_.n_nodes, n_cells = view_.n_cells, n_owned = K.dofs().n_owned();
   const std::vector<char>& fixed = K.constrained();
-  const char* written = K.written_rows();
   const double* first = K.row(0, 0);
   std::vector<PlaceList::Contribution> entries;
   const auto dof = [&](int c, int cell, int a) { return dof_of_[(std::size_t(c) * n_cells + cell) * n + a]; };
@@ -98,7 +97,7 @@ PlaceList CellTables::matrix_entries(AssembledMatrix& K) const {
         const int place = K.pattern()->offset(node_a, node_b), column = K.dofs().first_dof(node_b);
         for (int i = 0; i < n_components_; ++i) {
           const int row = dof(i, cell, a);
-          if (row < 0 || row >= n_owned || fixed[row] || (written && !written[row])) continue;
+          if (row < 0 || row >= n_owned || fixed[row]) continue;
           for (int j = 0; j < n_components_; ++j) {
             const int at = dof(j, cell, b);
             if (at < 0 || fixed[at]) continue;

@@ -107,9 +107,9 @@ class DeviceForm final : public WeakForm {
       check(MatGetInfo(K.mat(), MAT_LOCAL, &info));
       AddedOnDevice values(device_, K.row(0, 0), static_cast<std::size_t>(info.nz_allocated));
       for (auto& g : groups_) {
-        if (g->entries_of != K.pattern()->number() || g->written != K.written_rows() || g->constrained != K.constrained().data()) {
+        if (g->entries_of != K.pattern()->number() || g->constrained != K.constrained().data()) {
           g->entries = g->tables.matrix_entries(K);
-          g->entries_of = K.pattern()->number(), g->written = K.written_rows(), g->constrained = K.constrained().data();
+          g->entries_of = K.pattern()->number(), g->constrained = K.constrained().data();
         }
         const auto& rows = run(*g, tangent, view_of(at, read), nc * nc);
         device_->run(g->entries.sum(rows.data(), nc * nc, 0, values.data()));
@@ -149,7 +149,7 @@ class DeviceForm final : public WeakForm {
     DeviceArray<double> rows, partial;
     PlaceList entries;
     std::uint64_t entries_of = 0;
-    const char *written = nullptr, *constrained = nullptr;
+    const char* constrained = nullptr;
   };
 
   static constexpr bool reads(Level level) {

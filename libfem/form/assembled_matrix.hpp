@@ -31,10 +31,6 @@ class AssembledMatrix {
   void constrain(std::vector<char> constrained);
   const std::vector<char>& constrained() const { return constrained_; }
 
-  /// From now on forms add to the rows of these local dofs only, [n_local]; null: to all. The array must outlive that.
-  void write_rows(const char* written) { written_rows_ = written; }
-  const char* written_rows() const { return written_rows_; }
-
   void begin();  // zeroes the values and opens the arrays
   void end();    // writes the constrained diagonal and closes the arrays
 
@@ -51,7 +47,6 @@ class AssembledMatrix {
   ElementMatrixSink* sink_ = nullptr;
   MatHandle mat_;
   std::vector<char> constrained_;     // [n_local]
-  const char* written_rows_ = nullptr;
   Mat diagonal_mat_ = nullptr, off_mat_ = nullptr;  // borrowed from mat_
   const PetscInt* diagonal_start_ = nullptr;
   const PetscInt* off_start_ = nullptr;

@@ -32,16 +32,6 @@ const std::vector<int>& BatchedForm::places(std::size_t group, const AssembledMa
 
 namespace {
 
-/// What is left out of an element matrix: rows and columns of constrained dofs, rows that are not the form's to write.
-struct LeftOut {
-  const std::vector<char>& fixed;
-  const char* written;  // null: all rows are
-
-  explicit LeftOut(const AssembledMatrix& K) : fixed(K.constrained()), written(K.written_rows()) {}
-  bool row(int dof) const { return fixed[dof] || (written && !written[dof]); }
-  bool column(int dof) const { return fixed[dof]; }
-};
-
 /// Calls add(a, c, block, transposed) for the blocks of an element matrix: rows of node a, columns of node c;
 /// transposed: of the block (c, a).
 template <class Add>
@@ -61,19 +51,19 @@ void scatter(const BatchGroup& g, int b, const int* places, const Pack* blocks, 
              bool symmetric, AssembledMatrix& K) {
   const int n = g.n_nodes, n_owned_dofs = K.dofs().n_owned(), lanes = g.active[b];
   const int* dofs = g.dofs(0, b).first;
-  const LeftOut out(K);
+  const std::vector<char>& fixed = K.constrained();
   int components[max_cell_nodes];  // that live on the cells' nodes
-  bool any_out = false;
+  bool any_fixed = false;
   for (int a = 0; a < n; ++a) {
     components[a] = 0;
     for (int k : basis) components[a] += a < g.basis[k].n_nodes;
     for (int l = 0; l < lanes; ++l)
-      for (int i = 0; i < components[a]; ++i) any_out |= out.row(dofs[a * simd_width + l] + i);
+      for (int i = 0; i < components[a]; ++i) any_fixed |= fixed[dofs[a * simd_width + l] + i] != 0;
   }
   visit_blocks(n, blocks, NC * NC, symmetric, [&]<bool Transposed>(int a, int c, const Pack* block) {
     constexpr int step_i = Transposed ? 1 : NC, step_j = Transposed ? NC : 1;
     const int n_i = components[a], n_j = components[c];
-    const bool whole = !any_out && n_i == NC && n_j == NC;
+    const bool whole = !any_fixed && n_i == NC && n_j == NC;
     for (int l = 0; l < lanes; ++l) {
       const int row = dofs[a * simd_width + l], col = dofs[c * simd_width + l];
       if (row >= n_owned_dofs) continue;
@@ -88,7 +78,7 @@ void scatter(const BatchGroup& g, int b, const int* places, const Pack* blocks, 
       for (int i = 0; i < n_i; ++i) {
         double* target = K.row(row + i, place);
         for (int j = 0; j < n_j; ++j)
-          if (!any_out || !(out.row(row + i) || out.column(col + j))) target[j] += block[i * step_i + j * step_j][l];
+          if (!any_fixed || !(fixed[row + i] || fixed[col + j])) target[j] += block[i * step_i + j * step_j][l];
       }
     }
   });
@@ -98,7 +88,7 @@ void scatter(const BatchGroup& g, int b, const int* places, const Pack* blocks, 
 void scatter_any(const BatchGroup& g, int b, const int* places, const Pack* blocks, std::span<const int> basis,
                  bool symmetric, AssembledMatrix& K) {
   const int n = g.n_nodes, nc = static_cast<int>(basis.size()), n_owned_dofs = K.dofs().n_owned();
-  const LeftOut out(K);
+  const std::vector<char>& fixed = K.constrained();
   const auto lives = [&](int a, int c) { return a < g.basis[basis[c]].n_nodes; };
   visit_blocks(n, blocks, nc * nc, symmetric, [&]<bool Transposed>(int a, int c, const Pack* block) {
     for (int l = 0; l < g.active[b]; ++l) {
@@ -107,12 +97,12 @@ void scatter_any(const BatchGroup& g, int b, const int* places, const Pack* bloc
       for (int i = 0; i < nc; ++i) {
         if (!lives(a, i)) continue;
         const int row = g.dofs(i, b).at(a, l);
-        if (row >= n_owned_dofs || out.row(row)) continue;
+        if (row >= n_owned_dofs || fixed[row]) continue;
         double* target = K.row(row, place);
         for (int j = 0; j < nc; ++j) {
           if (!lives(c, j)) continue;
           const int column = g.dofs(j, b).at(c, l);
-          if (!out.column(column)) target[column - first_column] += block[Transposed ? j * nc + i : i * nc + j][l];
+          if (!fixed[column]) target[column - first_column] += block[Transposed ? j * nc + i : i * nc + j][l];
         }
       }
     }

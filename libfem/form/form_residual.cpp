@@ -10,11 +10,11 @@
 namespace invar {
 
 int FormResidual::add(std::unique_ptr<WeakForm> form, std::vector<ControlledValue> values, int part,
-                      std::string name, std::shared_ptr<const std::vector<char>> rows) {
+                      std::string name) {
   for (const ControlledValue& v : values)
     if (v.field < 0 && controls_[v.control].components != 1)
       throw std::invalid_argument("control '" + controls_[v.control].name + "' has several components and cannot be a coefficient");
-  forms_.push_back({std::move(form), std::move(values), part, memory_size_, std::move(name), std::move(rows)});
+  forms_.push_back({std::move(form), std::move(values), part, memory_size_, std::move(name)});
   if (part >= equation) memory_size_ += forms_.back().form->memory_size();
   if (part == equation) forms_.back().distant = dynamic_cast<const DistantCoupling*>(forms_.back().form.get());
   if (finished_) restart();
@@ -22,7 +22,7 @@ int FormResidual::add(std::unique_ptr<WeakForm> form, std::vector<ControlledValu
 }
 
 int FormResidual::add_form(std::unique_ptr<WeakForm> form, std::vector<ControlledValue> values, FormUse use) {
-  const int number = add(std::move(form), std::move(values), equation, std::move(use.name), written_rows(use.rows));
+  const int number = add(std::move(form), std::move(values), equation, std::move(use.name));
   forms_[number].linear = use.linear;
   forms_[number].loads = std::move(use.loads);
   return number;
@@ -30,36 +30,19 @@ int FormResidual::add_form(std::unique_ptr<WeakForm> form, std::vector<Controlle
 
 bool FormResidual::symmetric() const {
   return std::ranges::all_of(forms_, [](const BoundForm& f) {
-    return f.part != equation || (f.form->traits().symmetric && !f.rows);
+    return f.part != equation || f.form->traits().symmetric;
   });
 }
 
 bool FormResidual::minimises() const {
   return std::ranges::all_of(forms_, [](const BoundForm& f) {
     const FormTraits t = f.form->traits();
-    return f.part != equation || !t.reads[Level::value] || (t.potential && !t.saddle_point && !f.rows);
+    return f.part != equation || !t.reads[Level::value] || (t.potential && !t.saddle_point);
   });
 }
 
 bool FormResidual::form_varies(int form) const {
   return std::ranges::any_of(forms_[form].values, [&](const ControlledValue& v) { return varies(v); });
-}
-
-std::shared_ptr<const std::vector<char>> FormResidual::written_rows(const RowSelection& rows) const {
-  if (rows.all()) return nullptr;
-  const Mesh& mesh = dofs_->mesh();
-  std::vector<char> node_selected(mesh.node_total(), rows.region.empty() || rows.outside);
-  if (!rows.region.empty()) {
-    const Region* region = mesh.find_region(rows.region);
-    if (!region) throw std::invalid_argument("the mesh has no region '" + rows.region + "'");
-    for (const int node : region->nodes) node_selected[node] = !rows.outside;
-  }
-  auto written = std::make_shared<std::vector<char>>(dofs_->n_local(), 0);
-  for (int node = 0; node < mesh.node_total(); ++node)
-    for (int k = 0; node_selected[node] && k < dofs_->dof_count(node); ++k)
-      if (rows.components.empty() || std::ranges::count(rows.components, dofs_->component_at(node, k)) > 0)
-        (*written)[dofs_->first_dof(node) + k] = 1;
-  return written;
 }
 
 int FormResidual::add_functional(std::unique_ptr<WeakForm> form, std::vector<ControlledValue> values) {
@@ -103,7 +86,7 @@ int FormResidual::add_tractions(const BoundaryPart& part) {
   const int number = n_parts_ + 1, before = form_count();
   for (int f = 0; f < before; ++f)
     if (forms_[f].part == equation)
-      if (auto form = forms_[f].form->on_boundary(part)) add(std::move(form), forms_[f].values, number, forms_[f].name, forms_[f].rows);
+      if (auto form = forms_[f].form->on_boundary(part)) add(std::move(form), forms_[f].values, number, forms_[f].name);
   if (form_count() == before) return -1;
   return n_parts_ = number;
 }
@@ -220,7 +203,7 @@ void FormResidual::raw_residual(const EvaluationPoint& u, Vec r, int part) {
   const LocalState local(u, levels_read(forms_, [part](const BoundForm& f) { return f.part == part; }));
   Accumulator out(*dofs_, r);
   for (BoundForm& f : forms_)
-    if (f.part == part) f.form->residual(state_of(f, local), out.rows(f.written()));
+    if (f.part == part) f.form->residual(state_of(f, local), out.data());
   out.flush();
 }
 
@@ -266,7 +249,7 @@ bool FormResidual::residual(const EvaluationPoint& u, Vec r) {
   Accumulator out(*dofs_, r);
   int admissible = 1;
   for (BoundForm& f : forms_)
-    if (f.part == equation) admissible &= f.form->residual(state_of(f, local), out.rows(f.written())) ? 1 : 0;
+    if (f.part == equation) admissible &= f.form->residual(state_of(f, local), out.data()) ? 1 : 0;
   out.flush();
   double* a = nullptr;
   const double* x = nullptr;
@@ -342,11 +325,7 @@ bool FormResidual::assemble_linear_forms(const LocalState& u, const PerLevel<dou
     return true;
   AssembledMatrix& matrix = assembled();
   matrix.begin();
-  for (const int k : constant) {
-    matrix.write_rows(forms_[k].written());
-    forms_[k].form->jacobian(state_of(forms_[k], u), weights, matrix);
-  }
-  matrix.write_rows(nullptr);
+  for (const int k : constant) forms_[k].form->jacobian(state_of(forms_[k], u), weights, matrix);
   matrix.end();
   if (!linear_part_) check(MatDuplicate(matrix.mat(), MAT_COPY_VALUES, linear_part_.out()));
   else check(MatCopy(matrix.mat(), linear_part_, SAME_NONZERO_PATTERN));
@@ -364,11 +343,8 @@ void FormResidual::assemble(const EvaluationPoint& u, const PerLevel<double>& we
   const bool apart = assemble_linear_forms(local, weights);
   matrix.begin();
   for (int k = 0; k < form_count(); ++k)
-    if (BoundForm& f = forms_[k]; f.part == equation && !(apart && has_constant_matrix(k))) {
-      matrix.write_rows(f.written());
+    if (BoundForm& f = forms_[k]; f.part == equation && !(apart && has_constant_matrix(k)))
       f.form->jacobian(state_of(f, local), weights, matrix);
-    }
-  matrix.write_rows(nullptr);
   if (cfl > 0) {
     const LocalState change(change_of(u, u.unknown));
     for (const int f : pseudo_time_forms_) forms_[f].form->jacobian(state_of(forms_[f], change), 1 / cfl, matrix);

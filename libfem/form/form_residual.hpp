@@ -41,20 +41,9 @@ struct DirichletCondition {
   std::vector<int> nodes = {};  // in place of a region: those that are held among all that this rank knows
 };
 
-/// Which rows of the equation a form adds to: those of some components, at the nodes of a region or at all others. The
-/// form is evaluated in full, and what it says of other rows is left out: of its residual, its matrix, its adjoints.
-struct RowSelection {
-  std::string region = {};           // empty: everywhere
-  bool outside = false;              // at the nodes that are not in the region
-  std::vector<int> components = {};  // of the space; empty: all
-
-  bool all() const { return region.empty() && components.empty(); }
-};
-
 /// How an equation uses a form.
 struct FormUse {
   std::string name = {};  // for reports: "the load 'wind'"
-  RowSelection rows = {};
   // the form is linear in the state: its matrix is assembled once for coefficients that do not change
   bool linear = false;
   std::vector<int> loads = {};  // those of its coefficients that its matrix does not depend on
@@ -160,7 +149,7 @@ class FormResidual : public Residual, public Evolution, public HistoryVariables,
   /// they do not, at any state, the matrix is assembled from then on. Returns false where that can be said beforehand.
   /// Collective.
   bool use_cell_matrix();
-  /// Every form of the equation is, and adds to all rows.
+  /// Every form of the equation is.
   bool symmetric() const override;
   /// At rest the solution minimises the sum of the forms' values: there is a potential for line searches.
   bool minimises() const;
@@ -233,7 +222,7 @@ class FormResidual : public Residual, public Evolution, public HistoryVariables,
   /// Whether a coefficient of the form depends on time.
   bool form_varies(int form) const;
   bool varies(const ControlledValue& v) const { return v.varies_in_time || is_signal(v); }
-  /// r of one form alone, in all rows.
+  /// r of one form alone.
   void form_residual(int form, const EvaluationPoint& u, Vec r);
 
  private:
@@ -243,12 +232,9 @@ class FormResidual : public Residual, public Evolution, public HistoryVariables,
     int part = equation;           // or a part of the boundary, or −1: a functional
     std::size_t first_memory = 0;  // of the residual's memory, in numbers
     std::string name = {};
-    std::shared_ptr<const std::vector<char>> rows = {};  // [n_local] those it adds to; null: all
     bool linear = false;
     std::vector<int> loads = {};
     const DistantCoupling* distant = nullptr;  // the form's, where it is of the equation and has one
-
-    const char* written() const { return rows ? rows->data() : nullptr; }
   };
   struct Constraint {
     int dof, node;                // local
@@ -274,9 +260,7 @@ class FormResidual : public Residual, public Evolution, public HistoryVariables,
   AssembledMatrix& assembled() const;
   bool couples_distant_nodes() const;
   FormState state_of(const BoundForm& f, const LocalState& u) const;
-  int add(std::unique_ptr<WeakForm> form, std::vector<ControlledValue> values, int part, std::string name = {},
-          std::shared_ptr<const std::vector<char>> rows = {});
-  std::shared_ptr<const std::vector<char>> written_rows(const RowSelection& rows) const;
+  int add(std::unique_ptr<WeakForm> form, std::vector<ControlledValue> values, int part, std::string name = {});
   double shape_at(const ControlledValue& v, int node, double t) const;
   double shape_at(const ControlledValue& v, int node) const { return shape_at(v, node, present_.time); }
   /// visit(value) for each of the values whose sum is held.

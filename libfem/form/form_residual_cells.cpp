@@ -8,8 +8,7 @@ namespace invar {
 
 bool FormResidual::use_cell_matrix() {
   const auto everywhere = [](const Component& c) { return c.order == 1 && c.region.empty(); };
-  const bool whole_rows = std::ranges::none_of(forms_, [](const BoundForm& f) { return f.part == equation && f.rows; });
-  if (!std::ranges::all_of(dofs_->components(), everywhere) || !whole_rows || couples_distant_nodes() || !symmetric()) return false;
+  if (!std::ranges::all_of(dofs_->components(), everywhere) || couples_distant_nodes() || !symmetric()) return false;
   if (dofs_->n_components() > LatticeLevels::most_components) return false;
   const std::optional<CellLattice> lattice = find_cell_lattice(dofs_->mesh());
   if (!lattice || std::ranges::all_of(lattice->cells, [](int n) { return n == 1; })) return false;

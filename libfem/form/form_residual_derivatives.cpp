@@ -64,7 +64,7 @@ void FormResidual::raw_jvp(const EvaluationPoint& u, const State& u_dot, const C
   for (BoundForm& f : forms_) {
     if (f.part != part) continue;
     const Directions d(*this, f, local_dot, nullptr, d_dot);
-    f.form->jvp(state_of(f, local), d.tangent, out.rows(f.written()));
+    f.form->jvp(state_of(f, local), d.tangent, out.data());
   }
   out.flush();
 }
@@ -211,13 +211,13 @@ void FormResidual::form_value_vjp_tangent(int form, const EvaluationPoint& u, do
 void FormResidual::raw_vjp(const EvaluationPoint& u, Vec weights, const State& u_bar, Controls* d_bar, int part) {
   prepare(u.given);
   const LocalState local(u, levels_read(forms_, [part](const BoundForm& f) { return f.part == part; }));
-  RowWeights local_weights(*dofs_, weights);
+  const OptionalLocal local_weights(weights);
   StateAccumulator out(*dofs_, u_bar);
   for (BoundForm& f : forms_) {
     if (f.part != part) continue;
     auto bar = wanted(f, d_bar);
     FormCotangent c = cotangent(out, f.first_memory, coordinate_target(d_bar), bar);
-    f.form->vjp(state_of(f, local), local_weights.of(f.written()), c);
+    f.form->vjp(state_of(f, local), local_weights.data(), c);
     if (d_bar) pull_back(f, bar, *d_bar);
   }
   out.flush();
@@ -246,17 +246,17 @@ void FormResidual::raw_vjp_tangent(const EvaluationPoint& u, Vec weights, const 
   prepare(u.given);
   const PerLevel<bool> read = levels_read(forms_, [part](const BoundForm& f) { return f.part == part; });
   const LocalState local(u, read), local_u_dot(u_dot, read);
-  RowWeights local_weights(*dofs_, weights), local_weights_dot(*dofs_, weights_dot);
+  const OptionalLocal local_weights(weights), local_weights_dot(weights_dot);
   StateAccumulator out(*dofs_, u_bar_dot);
   for (BoundForm& f : forms_) {
     if (f.part != part) continue;
     auto bar = wanted(f, d_bar_dot);
     FormCotangent c = cotangent(out, f.first_memory, coordinate_target(d_bar_dot), bar);
-    const Directions d(*this, f, local_u_dot, local_weights_dot.of(f.written()), d_dot);
-    f.form->vjp_tangent(state_of(f, local), local_weights.of(f.written()), d.tangent, c);
+    const Directions d(*this, f, local_u_dot, local_weights_dot.data(), d_dot);
+    f.form->vjp_tangent(state_of(f, local), local_weights.data(), d.tangent, c);
     if (d_bar_dot) pull_back(f, bar, *d_bar_dot);
     add_field_curvature(f, d_dot, d_bar_dot, [&](FormCotangent& first) {
-      f.form->vjp(state_of(f, local), local_weights.of(f.written()), first);
+      f.form->vjp(state_of(f, local), local_weights.data(), first);
     });
   }
   out.flush();

@@ -63,41 +63,14 @@ class OptionalLocal {
   std::unique_ptr<LocalArray> local_;
 };
 
-/// Multipliers of an equation's rows, through their ghosts, for forms that add to all rows or to some; nullptr: zero.
-class RowWeights {
- public:
-  RowWeights(const DofMap& dofs, Vec v) : n_local_(dofs.n_local()), all_(v) {}
-  /// Those of the rows that are written, zero elsewhere; valid until the next call.
-  const double* of(const char* written) {
-    if (!written || !all_.data()) return all_.data();
-    some_.resize(n_local_);
-    for (std::size_t i = 0; i < n_local_; ++i) some_[i] = written[i] ? all_.data()[i] : 0.0;
-    return some_.data();
-  }
-
- private:
-  std::size_t n_local_;
-  OptionalLocal all_;
-  std::vector<double> some_;
-};
-
 /// Scratch with ghosts whose owned part is added to a vector at the end; no vector: no scratch.
 class Accumulator {
  public:
   Accumulator(const DofMap& dofs, Vec target)
       : target_(target), values_(target ? dofs.n_local() : 0, 0.0), n_owned_(dofs.n_owned()) {}
   double* data() { return target_ ? values_.data() : nullptr; }
-  /// Where a form adds to that is left to write these rows only; valid until the next call.
-  double* rows(const char* written) {
-    add_rows();
-    written_ = written;
-    if (!written) return data();
-    some_.assign(values_.size(), 0.0);
-    return some_.data();
-  }
   void flush() {
     if (!target_) return;
-    add_rows();
     double* t = nullptr;
     check(VecGetArray(target_, &t));
     for (int i = 0; i < n_owned_; ++i) t[i] += values_[i];
@@ -105,15 +78,8 @@ class Accumulator {
   }
 
  private:
-  void add_rows() {
-    for (std::size_t i = 0; written_ && i < values_.size(); ++i)
-      if (written_[i]) values_[i] += some_[i];
-    written_ = nullptr;
-  }
-
   Vec target_;
-  std::vector<double> values_, some_;
-  const char* written_ = nullptr;  // rows that `some_` is to be added to
+  std::vector<double> values_;
   int n_owned_;
 };
 

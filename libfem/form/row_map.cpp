@@ -1,5 +1,6 @@
 #include "libfem/form/row_map.hpp"
 
+#include <algorithm>
 #include <span>
 #include <stdexcept>
 
@@ -14,6 +15,22 @@ RowMap map_rows(const DofMap& dofs, const std::vector<int>& from, const std::vec
     for (std::size_t k = 0; k < from.size(); ++k)
       if (const int dof = dofs.dof(node, from[k]); dof >= 0 && to[k] >= 0) rows[dof] = dofs.dof(node, to[k]);
   return rows;
+}
+
+RowMap select_rows(const DofMap& dofs, const RowSelection& rows) {
+  const Mesh& mesh = dofs.mesh();
+  std::vector<char> selected(mesh.node_total(), rows.regions.empty() || rows.outside);
+  for (const std::string& name : rows.regions) {
+    const Region* region = mesh.find_region(name);
+    if (!region) throw std::invalid_argument("the mesh has no region '" + name + "'");
+    for (const int node : region->nodes) selected[node] = !rows.outside;
+  }
+  RowMap map(dofs.n_local(), -1);
+  for (int node = 0; node < mesh.node_total(); ++node)
+    for (int k = 0; selected[node] && k < dofs.dof_count(node); ++k)
+      if (rows.components.empty() || std::ranges::count(rows.components, dofs.component_at(node, k)) > 0)
+        map[dofs.first_dof(node) + k] = dofs.first_dof(node) + k;
+  return map;
 }
 
 RowMapped::RowMapped(std::unique_ptr<WeakForm> form, std::shared_ptr<const DofMap> dofs, RowMap rows)
@@ -76,7 +93,6 @@ class MappedRows final : public ElementMatrixSink {
   void take(const BatchGroup& g, int b, const Pack* blocks, std::span<const int> basis, bool symmetric) override {
     const int n = g.n_nodes, nc = static_cast<int>(basis.size()), n_owned = K_.dofs().n_owned(), n_owned_nodes = K_.dofs().mesh().n_owned_nodes;
     const std::vector<char>& fixed = K_.constrained();
-    const char* written = K_.written_rows();
     const auto lives = [&](int a, int c) { return a < g.basis[basis[c]].n_nodes; };
     const auto node_of = [&](int a, int l) { return g.node[(std::size_t(b) * n + a) * simd_width + l]; };
     for (int l = 0; l < g.active[b]; ++l)
@@ -90,7 +106,7 @@ class MappedRows final : public ElementMatrixSink {
           for (int i = 0; i < nc; ++i) {
             if (!lives(a, i)) continue;
             const int row = rows_[g.dofs(i, b).at(a, l)];
-            if (row < 0 || row >= n_owned || fixed[row] || (written && !written[row])) continue;
+            if (row < 0 || row >= n_owned || fixed[row]) continue;
             if (!known) place = K_.pattern()->offset(node, other), known = true;
             double* target = K_.row(row, place);
             for (int j = 0; j < nc; ++j) {

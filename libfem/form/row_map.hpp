@@ -1,5 +1,6 @@
 #pragma once
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "libfem/form/weak_form.hpp"
@@ -14,9 +15,19 @@ using RowMap = std::vector<int>;
 /// component out.
 RowMap map_rows(const DofMap& dofs, const std::vector<int>& from, const std::vector<int>& to);
 
-/// A form whose equations stand in other rows: what a solid says of its displacement may be tested with its velocity. Its
-/// value, where it has one, is as before, but its residual is not the value's derivative any more, and its matrix not
-/// symmetric.
+/// Rows of some components, at the nodes of some regions or at all others.
+struct RowSelection {
+  std::vector<std::string> regions = {};  // empty: everywhere
+  bool outside = false;                   // at the nodes that are in none of the regions
+  std::vector<int> components = {};       // of the space; empty: all
+};
+
+/// Those rows in their own place, the rest nowhere. Throws std::invalid_argument where the mesh has no such region.
+RowMap select_rows(const DofMap& dofs, const RowSelection& rows);
+
+/// A form whose equations stand in other rows: what a solid says of its displacement may be tested with its velocity. It is evaluated in
+/// full, and what stands nowhere is left out of its residual, its matrix and its adjoints. Its value, where it has one, is as before, but
+/// its residual is not the value's derivative any more, and its matrix not symmetric.
 class RowMapped final : public WeakForm {
  public:
   RowMapped(std::unique_ptr<WeakForm> form, std::shared_ptr<const DofMap> dofs, RowMap rows);

@@ -167,12 +167,9 @@ void FsiBuilder::add_mesh(const Value& physics) {
   for (double& c : stiffness) c *= scale;
   const int control = residual_.add_control({"", "Pa", ControlLayout::cells}, std::move(stiffness));
   constexpr double bulk = 2.0;  // κ: changes of volume against changes of shape
-  RowMap outside = map_rows(*model_.dofs, at_.d(), at_.d());
-  const std::vector<char> in_body = nodes_in(*model_.mesh, fsi_.body_regions());
-  for (std::size_t node = 0; node < in_body.size(); ++node)
-    for (const int c : at_.d())
-      if (in_body[node]) outside[model_.dofs->dof(static_cast<int>(node), c)] = -1;
-  residual_.add_form(std::make_unique<RowMapped>(make_mesh_elasticity(model_.mesh->dim, cells(fsi_.fluid.region, solid_degree_, at_.d())), model_.dofs, std::move(outside)),
+  RowMap outside = select_rows(*model_.dofs, {.regions = fsi_.body_regions(), .outside = true, .components = at_.d()});
+  residual_.add_form(std::make_unique<RowMapped>(make_mesh_elasticity(model_.mesh->dim, cells(fsi_.fluid.region, solid_degree_, at_.d())),
+                                                 model_.dofs, std::move(outside)),
                      {{control, {}}, number(bulk)}, {.name = "the mesh of '" + fsi_.fluid.name + "'"});
 }
 

@@ -89,11 +89,11 @@ TEST(FlowDerivatives, NavierStokes) {
           constants.push_back(2.1);
           ASSERT_EQ(form->coefficients().size(), constants.size());
           ASSERT_EQ(flow_law_parameters(law).size(), 1 + parameters_of(law).size());
-          test::FormProbe probe(dofs, *form, constants, dofs->mesh().cells[0].count(), mean_state(*dofs));
+          test::FormProbe probe(dofs, *form, constants, dofs->mesh().cells[0].count(), test::sizes_of_flow(mean_state(*dofs)));
           // No inertia, a viscous stress with a potential, no stabilisation.
           const bool symmetric = s.discretisation == taylor_hood && !convection && (stress_form || law == "newtonian");
           EXPECT_EQ(form->traits().symmetric, symmetric);
-          test::check_form(probe, {.symmetric = symmetric});
+          test::check_form(probe, dofs, {.symmetric = symmetric});
         }
 }
 
@@ -110,8 +110,8 @@ TEST(FlowDerivatives, PassiveScalar) {
     mean.push_back(1.1);
     const auto check = [&](WeakForm& form, const Array& constants, test::FormClaims claims) {
       ASSERT_EQ(form.coefficients().size(), constants.size());
-      test::FormProbe probe(dofs, form, constants, dofs->mesh().cells[0].count(), mean);
-      test::check_form(probe, claims);
+      test::FormProbe probe(dofs, form, constants, dofs->mesh().cells[0].count(), test::sizes_of_flow(mean));
+      test::check_form(probe, dofs, claims);
     };
     check(*scalar, {0.2, 0.7}, {});
     check(*content, {}, {true, true});
@@ -176,8 +176,8 @@ TEST(FlowDerivatives, BoundaryFormsAndObjectives) {
         const Array constants = entry.constants(mesh.dim);
         ASSERT_EQ(form->coefficients().size(), constants.size());
         const int n_cells = (entry.facets ? mesh.facets : mesh.cells)[0].count();
-        test::FormProbe probe(dofs, *form, constants, n_cells, mean_state(*dofs));
-        test::check_form(probe, entry.claims);
+        test::FormProbe probe(dofs, *form, constants, n_cells, test::sizes_of_flow(mean_state(*dofs)));
+        test::check_form(probe, dofs, entry.claims);
       }
 }
 

@@ -5,9 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <random>
 
-#include "libfem/form/assembled_matrix.hpp"
+#include "tests/support/form_probe.hpp"
 #include "tests/unit/gradient/dynamic_form_table.hpp"
 #include "tests/unit/gradient/gradient_checks.hpp"
 #include "tests/unit/gradient/library_terms.hpp"
@@ -15,189 +14,25 @@
 namespace invar::gradient_test::levels {
 namespace {
 
-using Array = std::vector<double>;
-
-double dot(const Array& a, const Array& b) {
-  double s = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) s += a[i] * b[i];
-  return s;
-}
-
-double largest(const Array& a) {
-  double size = 0;
-  for (double v : a) size = std::max(size, std::abs(v));
-  return size;
-}
-
-Array minus(Array a, const Array& b, double factor = 1) {
-  for (std::size_t i = 0; i < a.size(); ++i) a[i] = factor * (a[i] - b[i]);
-  return a;
-}
-
-/// All that a form depends on, or a direction or derivative of it.
-struct Inputs {
-  std::array<Array, level_count> u;
-  Array X, lambda;
-  std::vector<Array> p;
-
-  Inputs moved(double h, const Inputs& d) const {
-    Inputs m = *this;
-    const auto move = [h](Array& a, const Array& b) {
-      for (std::size_t i = 0; i < b.size(); ++i) a[i] += h * b[i];
-    };
-    for (int l = 0; l < level_count; ++l) move(m.u[l], d.u[l]);
-    move(m.X, d.X), move(m.lambda, d.lambda);
-    for (std::size_t k = 0; k < d.p.size(); ++k) move(m.p[k], d.p[k]);
-    return m;
-  }
-  Array joined() const {
-    Array all = X;
-    for (const Array& a : u) all.insert(all.end(), a.begin(), a.end());
-    for (const Array& a : p) all.insert(all.end(), a.begin(), a.end());
-    return all;
-  }
-};
-
-/// A form at a random state; coefficients are constant, per cell and per node in turn.
-class LevelProbe {
- public:
-  LevelProbe(const DofMap& dofs, WeakForm& form, const Array& constants, int n_cells) : dofs_(dofs), form_(form) {
-    const int n = dofs.n_local();
-    at.u = {random(n, 0.03), random(n, 0.4), random(n, 1), random(n, 0.2)};
-    at.X = dofs.mesh().coordinates;
-    at.lambda = random(n, 1);
-    for (std::size_t k = 0; k < constants.size(); ++k) {
-      const auto layout = static_cast<Coefficient::Layout>(k % 3);
-      const int size = layout == Coefficient::Layout::constant   ? 1
-                       : layout == Coefficient::Layout::per_cell ? n_cells
-                                                                 : dofs.mesh().node_total();
-      at.p.push_back(random(size, 0.05));
-      for (double& v : at.p.back()) v = constants[k] * (1 + v);
-      form.coefficients()[k] = {layout, at.p.back()};
-    }
-    d = zeros();
-    for (Array& u : d.u) u = random(n, 0.1);
-    d.X = random(static_cast<int>(at.X.size()), 0.1);
-    d.lambda = random(n, 1);
-    for (std::size_t k = 0; k < at.p.size(); ++k)
-      for (std::size_t i = 0; i < at.p[k].size(); ++i) d.p[k][i] = at.p[k][i] * random(1, 0.3)[0];
-  }
-
-  Inputs zeros() const {
-    Inputs z = at;
-    for (Array& u : z.u) std::ranges::fill(u, 0.0);
-    for (Array& p : z.p) std::ranges::fill(p, 0.0);
-    std::ranges::fill(z.X, 0.0), std::ranges::fill(z.lambda, 0.0);
-    return z;
-  }
-  Array residual(const Inputs& x) {
-    Array r(x.lambda.size(), 0.0);
-    EXPECT_TRUE(form_.residual(state(x), r.data()));
-    return r;
-  }
-  Array jvp(const Inputs& direction) {
-    Array r(at.lambda.size(), 0.0);
-    form_.jvp(state(at), tangent(direction), r.data());
-    return r;
-  }
-  Inputs vjp(const Inputs& x) {
-    return reverse([&](FormCotangent& out) { form_.vjp(state(x), x.lambda.data(), out); });
-  }
-  Inputs vjp_tangent(const Inputs& along) {
-    return reverse([&](FormCotangent& out) { form_.vjp_tangent(state(at), at.lambda.data(), tangent(along), out); });
-  }
-  double value(const Inputs& x) { return form_.value(state(x)); }
-  double value_jvp(const Inputs& direction) { return form_.value_jvp(state(at), tangent(direction)); }
-  Inputs value_vjp(const Inputs& x, double seed) {
-    return reverse([&](FormCotangent& out) { form_.value_vjp(state(x), seed, out); });
-  }
-  Inputs value_vjp_tangent(double seed) {
-    return reverse([&](FormCotangent& out) { form_.value_vjp_tangent(state(at), seed, tangent(d), out); });
-  }
-  Array product(AssembledMatrix& K, const PerLevel<double>& weights, const Array& x) {
-    K.begin();
-    form_.jacobian(state(at), weights, K);
-    K.end();
-    VecHandle in = dofs_.create_vector(), out = dofs_.create_vector();
-    double* a = nullptr;
-    check(VecGetArray(in, &a));
-    std::ranges::copy(x, a);
-    check(VecRestoreArray(in, &a));
-    check(MatMult(K.mat(), in, out));
-    const LocalArray y(out);
-    return Array(y.data(), y.data() + x.size());
-  }
-  /// d/dε of what `evaluate` makes of the inputs, by central differences.
-  template <class F>
-  Array centred(double h, const Inputs& along, F evaluate) {
-    const Array forward = evaluate(at.moved(h, along)), backward = evaluate(at.moved(-h, along));
-    value(at);  // coefficients back
-    return minus(forward, backward, 1 / (2 * h));
-  }
-
-  Inputs at, d;
-
- private:
-  Array random(int n, double size) {
-    Array a(n);
-    for (double& v : a) v = size * (2 * std::generate_canonical<double, 53>(random_) - 1);
-    return a;
-  }
-  FormState state(const Inputs& x) {
-    for (std::size_t k = 0; k < x.p.size(); ++k) form_.coefficients()[k].values = x.p[k];
-    FormState s{{}, x.X.data()};
-    for (Level l : all_levels) s.unknown[l] = x.u[static_cast<int>(l)].data();
-    return s;
-  }
-  static FormTangent tangent(const Inputs& t) {
-    FormTangent out{.unknown = {}, .coordinates = t.X.data(), .multiplier = t.lambda.data(), .coefficients = {}};
-    for (Level l : all_levels) out.unknown[l] = t.u[static_cast<int>(l)].data();
-    for (const Array& a : t.p) out.coefficients.push_back(a.data());
-    return out;
-  }
-  template <class F>
-  Inputs reverse(F f) {
-    Inputs bar = zeros();
-    FormCotangent out{.unknown = {}, .coordinates = bar.X.data(), .coefficients = {}};
-    for (Level l : all_levels) out.unknown[l] = bar.u[static_cast<int>(l)].data();
-    for (Array& a : bar.p) out.coefficients.push_back(a.data());
-    f(out);
-    return bar;
-  }
-
-  const DofMap& dofs_;
-  WeakForm& form_;
-  std::mt19937_64 random_{5};
-};
+using test::Array, test::dot, test::FormInputs, test::FormProbe, test::largest, test::minus;
 
 // Differences over 2h of directions of size 0.1: truncation ~1e-11, round-off ~1e-11.
 constexpr double h = 1e-5, by_differences = 2e-7;
 // The same formula in another order: round-off alone.
 constexpr double by_transposition = 1e-13;
 
-/// Each group of inputs alone: a small contribution must not hide behind a large one.
-std::vector<std::pair<std::string, Inputs>> groups_of(const LevelProbe& f) {
-  std::vector<std::pair<std::string, Inputs>> groups;
-  const auto alone = [&](const std::string& name, auto pick) {
-    groups.emplace_back(name, f.zeros());
-    pick(groups.back().second);
-  };
-  for (int l = 0; l < level_count; ++l) alone("level " + std::to_string(l), [&](Inputs& x) { x.u[l] = f.d.u[l]; });
-  alone("coordinates", [&](Inputs& x) { x.X = f.d.X; });
-  for (std::size_t k = 0; k < f.d.p.size(); ++k)
-    alone("coefficient " + std::to_string(k), [&](Inputs& x) { x.p[k] = f.d.p[k]; });
-  return groups;
-}
+/// Every level has an array of its own.
+const test::ProbeSizes sizes_of_levels{.unknown = {0.03, 0.4, 1, 0.2}, .of_coefficients = 0.3};
 
-void check_first_order(LevelProbe& f, const DynamicForm& form) {
-  const Inputs bar = f.vjp(f.at);
+void check_first_order(FormProbe& f, const DynamicForm& form) {
+  const FormInputs bar = f.vjp(f.at);
   const Array r = f.residual(f.at);
   EXPECT_TRUE(form.may_vanish || (largest(r) > 0) == form.touches);
-  const auto groups = groups_of(f);
+  const auto groups = f.parts_of_direction();
   for (std::size_t g = 0; g < groups.size(); ++g) {
     const auto& [name, only] = groups[g];
     SCOPED_TRACE(name);
-    const Array r_dot = f.jvp(only), expected = f.centred(h, only, [&](const Inputs&x) { return f.residual(x); });
+    const Array r_dot = f.jvp(only), expected = f.centred(only, h, 1, [&](const FormInputs&x) { return f.residual(x); });
     if (g < level_count) {
       const bool reads = std::ranges::find(form.levels, all_levels[g]) != form.levels.end();
       EXPECT_TRUE((reads && form.may_vanish) || (largest(expected) > 0) == (reads && form.touches));
@@ -211,12 +46,12 @@ void check_first_order(LevelProbe& f, const DynamicForm& form) {
   }
 }
 
-void check_matrix(const std::shared_ptr<const DofMap>& dofs, LevelProbe& f, const DynamicForm& form) {
+void check_matrix(const std::shared_ptr<const DofMap>& dofs, FormProbe& f, const DynamicForm& form) {
   AssembledMatrix K(dofs);
   const double random_weights[] = {0.7, -1.9, 2.3, 0.4};
   for (int alone = -1; alone < level_count; ++alone) {  // all levels, then each
     PerLevel<double> weights;
-    Inputs direction = f.zeros();
+    FormInputs direction = f.zeros();
     const Array x = f.d.u[0], y = f.d.lambda;
     for (int l = 0; l < level_count; ++l) {
       const double w = alone < 0 || alone == l ? random_weights[l] : 0.0;
@@ -233,16 +68,16 @@ void check_matrix(const std::shared_ptr<const DofMap>& dofs, LevelProbe& f, cons
   }
 }
 
-void check_second_order(LevelProbe& f) {
+void check_second_order(FormProbe& f) {
   const Array along = f.vjp_tangent(f.d).joined();
-  const Array expected = f.centred(h, f.d, [&](const Inputs& x) { return f.vjp(x).joined(); });
+  const Array expected = f.centred(f.d, h, 1, [&](const FormInputs& x) { return f.vjp(x).joined(); });
   EXPECT_LE(largest(minus(along, expected)),
             by_differences * largest(expected) + 1e-10 * largest(f.vjp(f.at).joined()));
 }
 
-void check_density(LevelProbe& f, const DynamicForm& form) {
+void check_density(FormProbe& f, const DynamicForm& form) {
   constexpr double seed = 1.7;
-  const Inputs bar = f.value_vjp(f.at, seed);
+  const FormInputs bar = f.value_vjp(f.at, seed);
   if (!form.functional) {  // the residual is the gradient of the value
     Array gradient(f.at.lambda.size(), 0.0), r = f.residual(f.at);
     for (const Array& level : bar.u)
@@ -250,14 +85,14 @@ void check_density(LevelProbe& f, const DynamicForm& form) {
     EXPECT_LE(largest(minus(gradient, r)), 10 * by_transposition * largest(r));
   }
   const double value = f.value(f.at);
-  for (const auto& [name, only] : groups_of(f)) {
+  for (const auto& [name, only] : f.parts_of_direction()) {
     SCOPED_TRACE(name);
     const double slope = f.value_jvp(only), size = std::abs(slope) + std::abs(value);
     EXPECT_NEAR(seed * slope, dot(bar.joined(), only.joined()), 100 * by_transposition * size);
-    const double expected = f.centred(h, only, [&](const Inputs& x) { return Array{f.value(x)}; })[0];
+    const double expected = f.centred(only, h, 1, [&](const FormInputs& x) { return Array{f.value(x)}; })[0];
     EXPECT_NEAR(slope, expected, by_differences * size);
   }
-  const Array expected = f.centred(h, f.d, [&](const Inputs& x) { return f.value_vjp(x, seed).joined(); });
+  const Array expected = f.centred(f.d, h, 1, [&](const FormInputs& x) { return f.value_vjp(x, seed).joined(); });
   EXPECT_LE(largest(minus(f.value_vjp_tangent(seed).joined(), expected)), by_differences * largest(expected));
 }
 
@@ -281,7 +116,8 @@ void check_on_cells_and_facets(const DynamicForm& form) {
       const bool cells = form.region.empty();
       const auto made = form.make(form.points ? CellBatches::on_points(dofs, form.region) : cells ? CellBatches::on_cells(dofs, "", 3) : CellBatches::on_facets(dofs, form.region, 3));
       ASSERT_EQ(made->coefficients().size(), form.coefficients.size());
-      LevelProbe probe(*dofs, *made, form.coefficients, cells ? mesh->cells[0].count() : mesh->facets[0].count());
+      FormProbe probe(dofs, *made, form.coefficients, cells ? mesh->cells[0].count() : mesh->facets[0].count(),
+                      sizes_of_levels);
       if (!form.functional) {
         check_first_order(probe, form);
         check_matrix(dofs, probe, form);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "libfem/form/q_form.hpp"
+#include "libfem/form/row_map.hpp"
 #include "libfem/mesh/boxes.hpp"
 #include "tests/unit/gradient/transient_problem.hpp"
 
@@ -136,24 +137,27 @@ class TwoFields : TransientBuilder {
     const auto cells = [&](std::vector<int> components, const char* region = "") {
       return CellBatches::on_cells(p_.dofs, region, 6, std::move(components));
     };
+    const auto in = [&](const RowSelection& rows, std::unique_ptr<WeakForm> form) {
+      return std::make_unique<RowMapped>(std::move(form), p_.dofs, select_rows(*p_.dofs, rows));
+    };
     const Shape1 ramp = [](const double* x, double t) { return (1 + t) * (1 + 0.3 * x[0] * x[1]); };
     r().add_form(make_form(NonlinearDiffusion{}, cells({a})), {per_node("k", 1, 0.7), number("f", 1.3, -INFINITY, ramp)});
     r().add_form(make_form(NonlinearDiffusion{}, cells({c})), {number("k_c", 0.4), number("f_c", -0.6)});
-    RowSelection equation_of_b{.components = {b}}, everywhere_else{.components = {a}};
-    if (o.attached) equation_of_b.region = "left", equation_of_b.outside = true;
+    RowSelection equation_of_b{.components = {b}};
+    if (o.attached) equation_of_b.regions = {"left"}, equation_of_b.outside = true;
     const std::vector<ControlledValue> exchanged{number("kappa", 0.3, 0), number("c", 1.7), number("s", 0.8),
                                                  signal("f_b", 0.4)};
     // The same form twice: each part of its rows is chosen on its own.
-    r().add_form(make_form(Exchange{}, cells({a, b}, "half")), exchanged, {.rows = equation_of_b});
-    r().add_form(make_form(Exchange{}, cells({c, b}, "half")), exchanged, {.rows = {.components = {c}}});
-    r().add_form(make_form(Exchange{}, cells({a, b}, "half")), exchanged, {.rows = everywhere_else});
+    r().add_form(in(equation_of_b, make_form(Exchange{}, cells({a, b}, "half"))), exchanged);
+    r().add_form(in({.components = {c}}, make_form(Exchange{}, cells({c, b}, "half"))), exchanged);
+    r().add_form(in({.components = {a}}, make_form(Exchange{}, cells({a, b}, "half"))), exchanged);
     if (o.attached)
       r().add_form(make_form(Attachment{}, CellBatches::on_facets(p_.dofs, "left", 6, {b, a})),
                    {number("w", 1.4, 0), number("h", 0.5), number("g", 0.2)});
     if (o.scheme) {
       r().add_form(make_form(Storage{}, cells({a})), {number("m_a", 0.9, 0)});
       r().add_form(make_form(Storage{}, cells({c})), {number("m_c", 0.6, 0)});
-      r().add_form(make_form(Storage{}, cells({b}, "half")), {number("m_b", 0.5, 0)}, {.rows = equation_of_b});
+      r().add_form(in(equation_of_b, make_form(Storage{}, cells({b}, "half"))), {number("m_b", 0.5, 0)});
       begin(Level::value, "", a, number("a_0", 0.3, -INFINITY, ramp));
       begin(Level::value, "half", b, number("b_0", 0.2, -INFINITY, ramp));
     }

@@ -59,9 +59,7 @@ TEST(SubDomain, MistakesAreNamed) {
   EXPECT_EQ(CellBatches::on_cells(dofs, "", 2).components, std::vector{0});
   EXPECT_EQ(CellBatches::on_cells(dofs, "half", 2).components, (std::vector{0, 1}));
   EXPECT_THROW(make_form(Exchange{}, CellBatches::on_cells(dofs, "half", 2, {0})), std::invalid_argument);
-  FormResidual r(dofs);
-  EXPECT_THROW(r.add_form(make_form(HalfSquare{}, CellBatches::on_cells(dofs, "", 2)), {}, {.rows = {.region = "nowhere"}}),
-               std::invalid_argument);
+  EXPECT_THROW(select_rows(*dofs, {.regions = {"nowhere"}}), std::invalid_argument);
 }
 
 // The solution is known: a = 1 + 0.4 cos(πx/2) cos(πy) on (0, 2) × (0, 1) and b = 1 + 0.3 cos(πx) cos(πy) on its left
@@ -98,10 +96,13 @@ TEST(SubDomain, TwoFieldsConvergeToAKnownSolution) {
       // What b takes from a on the half is given back there: k = 0, f = s b a.
       r->add_form(make_form(NonlinearDiffusion{}, cells({0}, "half")), {constant(0), formula(from_b)});
       RowSelection of_b{.components = {1}};
-      if (attached) of_b.region = "left", of_b.outside = true;
+      if (attached) of_b.regions = {"left"}, of_b.outside = true;
+      const auto exchange_in = [&](const RowSelection& rows) {
+        return std::make_unique<RowMapped>(make_form(Exchange{}, cells({0, 1}, "half")), dofs, select_rows(*dofs, rows));
+      };
       const std::vector<ControlledValue> exchanged{constant(kappa), constant(exchange), constant(s), formula(f_b)};
-      r->add_form(make_form(Exchange{}, cells({0, 1}, "half")), exchanged, {.rows = of_b});
-      r->add_form(make_form(Exchange{}, cells({0, 1}, "half")), exchanged, {.rows = {.components = {0}}});
+      r->add_form(exchange_in(of_b), exchanged);
+      r->add_form(exchange_in({.components = {0}}), exchanged);
       if (attached)
         r->add_form(make_form(Attachment{}, CellBatches::on_facets(dofs, "left", 6, {1, 0})),
                     {constant(1.4), constant(h), formula([&](const double* x, double) { return 1.4 * b_at(x) - h * a_at(x); })});
