@@ -1,0 +1,131 @@
+#pragma once
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "libadjoint/maps/number_design.hpp"
+#include "libadjoint/static_case.hpp"
+#include "libadjoint/time/transient_case.hpp"
+#include "libfem/mechanism/mechanism.hpp"
+#include "libfem/mechanism/tied_equation.hpp"
+#include "libfem/mesh/distribute.hpp"
+#include "libfem/objective/sampled_displacement.hpp"
+#include "libfem/solid/dynamic_forms.hpp"
+#include "libfem/solid/material_library.hpp"
+#include "libfem/solid/solid_forms.hpp"
+#include "tests/unit/gradient/gradient_checks.hpp"
+
+namespace invar::gradient_test {
+
+/// A body of rubber, stiffer on one side, whose nodes follow the unknowns of a mechanism. All numbers are designed.
+class TiedProblem {
+ public:
+  std::shared_ptr<StaticCase> at_rest() const {
+    LoadSteppingOptions stepping;
+    stepping.newton.rtol = 1e-13;
+    auto c = std::make_shared<StaticCase>("tied", tied_->equation(), solver(), std::vector<double>{0.5, 1.0}, 0.0, stepping);
+    observe(*c, {0, 1}, false);
+    return c;
+  }
+  std::shared_ptr<TransientCase> in_time(TimeScheme::Kind kind) const {
+    MarchOptions march;
+    march.newton.rtol = 1e-13;
+    march.newton.min_iterations = 1;
+    auto c = std::make_shared<TransientCase>("tied", tied_->equation(), solver(), TimeScheme(kind, 2), std::vector<double>{0, 0.2, 0.4, 0.6, 0.8}, march);
+    observe(*c, {1, 2, 3, 4}, true);
+    return c;
+  }
+  std::vector<DesignEntry> design() const {
+    std::vector<DesignEntry> entries;
+    for (const int c : designed_) {
+      const ControlInfo& info = nodal_->controls()[c];
+      const double v = nodal_->control_values()[c][0];
+      entries.push_back({{info.name, VariableTransform(VariableTransform::Kind::linear, 0.8 * std::abs(v)), v, info.lower, info.upper}, {{0, c}}});
+    }
+    return entries;
+  }
+  MPI_Comm comm() const { return dofs_->comm(); }
+
+ protected:
+  TiedProblem(const Mesh& serial, bool moves, MPI_Comm comm) {
+    const auto mesh = std::make_shared<const Mesh>(distribute(serial, comm));
+    const int dim = mesh->dim, order = mesh->cells[0].type.order;
+    std::vector<Component> components;
+    for (int i = 0; i < dim; ++i) components.push_back({std::string("u_") + "xyz"[i], order});
+    dofs_ = std::make_shared<const DofMap>(mesh, std::move(components), comm);
+    nodal_ = std::make_shared<FormResidual>(dofs_);
+    material_ = make_material({.name = "neo_hookean"});
+    const SolidKind kind = dim == 3 ? SolidKind::spatial : SolidKind::plane_strain;
+    const auto cells = [&] { return CellBatches::on_cells(dofs_, "", 4); };
+    const ControlledValue young{number("young", 2), [](const double* x, double) { return 1 + 0.8 * x[0] + 0.3 * x[1] * x[0]; }, true, false};
+    nodal_->add_form(make_displacement_form(kind, material_, cells()), {young, {number("poisson", 0.3), {}}});
+    if (moves) nodal_->add_form(make_inertia(kind, cells()), {{number("density", 0.02), {}}});
+  }
+  /// After the boundary conditions.
+  void begin() {
+    nodal_->finish();
+    mechanism_ = std::make_shared<Mechanism>(nodal_);
+  }
+  /// After all unknowns that constraints name.
+  void tie(const std::vector<LinearConstraint>& constraints) {
+    tied_ = std::make_shared<TiedEquation>(nodal_, mechanism_);
+    solved_ = tied_->solve(constraints);
+    EXPECT_TRUE(solved_.contradicted.empty());
+  }
+
+  int number(const std::string& name, double v) {
+    designed_.push_back(nodal_->add_control({name + "." + std::to_string(designed_.size()), "", ControlLayout::number, -INFINITY, INFINITY}, {v}));
+    return designed_.back();
+  }
+  PetscInt first() const { return dofs_->n_global(); }
+
+  std::shared_ptr<const DofMap> dofs_;
+  std::shared_ptr<FormResidual> nodal_;
+  std::shared_ptr<Mechanism> mechanism_;
+  std::shared_ptr<TiedEquation> tied_;
+  Elimination solved_;
+  std::map<std::string, int> names_;  // unknowns of the mechanism that are observed
+  std::set<int> multipliers_;         // they have no rate
+
+ private:
+  std::shared_ptr<LinearSolver> solver() const {
+    LinearSolverOptions linear;
+    linear.method = "mumps";
+    linear.rtol = 1e-14;
+    return std::make_shared<LinearSolver>(comm(), linear);
+  }
+  /// Every number of the mechanism, the force that holds it where one does, and the displacement of a point, against data that
+  /// are a little off.
+  template <class C>
+  void observe(C& c, const std::vector<int>& steps, bool moves) const {
+    std::vector<std::shared_ptr<Observable>> all;
+    for (const auto& [name, u] : names_) {
+      all.push_back(tied_->value_of(u, moves && !multipliers_.contains(u) ? Level::rate : Level::value));
+      if (auto force = multipliers_.contains(u) ? nullptr : tied_->force_of(u)) all.push_back(std::move(force));
+    }
+    std::vector<double> distance;
+    std::vector<double> place{0.7, 0.6, 0.4};
+    place.resize(dofs_->mesh().dim);
+    all.push_back(tied_->observed(make_point_samples(dofs_, {{place, 0}, {place, 1}}, distance)));
+    for (std::size_t k = 0; k < all.size(); ++k) {
+      DataSet set;
+      set.name = "y" + std::to_string(k);
+      set.observable = all[k];
+      set.steps = steps;
+      for (std::size_t i = 0; i < steps.size() * all[k]->size(); ++i) set.target.push_back(0.05 + 0.01 * double(i)), set.noise.push_back(0.4);
+      c.terms().push_back({set.name, set.observable, set.steps, 0.3});
+      c.data().push_back(std::move(set));
+    }
+  }
+
+  std::shared_ptr<const Material> material_;
+  std::vector<int> designed_;
+};
+
+template <class C>
+CaseFunctional functional_of(const TiedProblem& body, const std::shared_ptr<C>& c) {
+  return CaseFunctional({c}, {std::make_shared<NumberDesign>(body.design())}, body.comm());
+}
+
+}  // namespace invar::gradient_test
