@@ -1,6 +1,7 @@
 #include "libfem/mechanism/tied_equation.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "libadjoint/constraint/reduced_observable.hpp"
@@ -25,8 +26,44 @@ bool TiedEquation::is_held(PetscInt unknown) const {
   return std::ranges::binary_search(held_, unknown);
 }
 
+std::vector<double> TiedEquation::held_values(const Setting& given) const {
+  const VecHandle u = nodal_->create_vector();
+  nodal_->impose_constraints(given, u);
+  std::vector<double> values(held_.size(), 0.0);
+  const double* a = nullptr;
+  check(VecGetArrayRead(u, &a));
+  for (const int row : nodal_->constrained_rows()) values[std::ranges::lower_bound(held_, nodal_->dofs().global_offset() + row) - held_.begin()] = a[row];
+  check(VecRestoreArrayRead(u, &a));
+  MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_DOUBLE, MPI_SUM, nodal_->comm());
+  return values;
+}
+
 const Elimination& TiedEquation::solve(const std::vector<LinearConstraint>& constraints) {
-  return solved_ = eliminate(constraints, [this](PetscInt unknown) { return is_held(unknown); }, global(0));
+  const auto held = [this](PetscInt unknown) { return is_held(unknown); };
+  std::vector<char> met;  // by prescribed values alone
+  for (const LinearConstraint& c : constraints) met.push_back(std::ranges::all_of(c.terms, [&](const auto& term) { return held(term.first); }));
+  Setting given{.controls = std::make_shared<const Controls>(nodal_->control_values())};
+  for (const double t : {0.0, 0.618, 1.0}) {  // formulas of t that differ do so at one of these times
+    const std::vector<double> values = held_values(given.at(t));
+    for (std::size_t k = 0; k < constraints.size(); ++k) {
+      if (!met[k]) continue;
+      double sum = 0, size = 0;
+      for (const auto& [unknown, coefficient] : constraints[k].terms) {
+        const double value = unknown >= global(0) ? mechanism_->held_value(static_cast<int>(unknown - global(0)), given.at(t))
+                                                  : values[std::ranges::lower_bound(held_, unknown) - held_.begin()];
+        sum += coefficient * value, size = std::max(size, std::abs(coefficient * value));
+      }
+      met[k] = std::abs(sum) <= 1e-12 * size;
+    }
+  }
+  std::vector<LinearConstraint> rest;
+  std::set<int> idle;  // sources of which nothing is left
+  for (std::size_t k = 0; k < constraints.size(); ++k) met[k] ? void(idle.insert(constraints[k].source)) : rest.push_back(constraints[k]);
+  for (const LinearConstraint& c : rest) idle.erase(c.source);
+  solved_ = eliminate(rest, held, global(0));
+  idle.insert(solved_.idle.begin(), solved_.idle.end());
+  solved_.idle.assign(idle.begin(), idle.end());
+  return solved_;
 }
 
 void TiedEquation::finish() {

@@ -26,7 +26,8 @@ class TiedEquation {
   PetscInt global(int unknown) const { return static_cast<PetscInt>(nodal_->dofs().n_global()) + unknown; }
   /// Whether a boundary condition, or the mechanism, holds that unknown. Of any rank's, after `finish` began.
   bool is_held(PetscInt unknown) const;
-  /// Solves the constraints. Where there are conflicts, the equation cannot be made.
+  /// Solves the constraints. Those among prescribed values alone that these meet are passed over, as where a wall, on which flow
+  /// does not slip, ends at periodic sides. Where there are conflicts, the equation cannot be made. Collective.
   const Elimination& solve(const std::vector<LinearConstraint>& constraints);
   /// Makes the equation. The mechanism may get further unknowns and terms before.
   void finish();
@@ -48,6 +49,9 @@ class TiedEquation {
   std::string name_of(PetscInt row) const;
 
  private:
+  /// Of unknowns at nodes that are held, in the order of `held_`, what they are held at; at a time.
+  std::vector<double> held_values(const Setting& given) const;
+
   std::shared_ptr<FormResidual> nodal_;
   std::shared_ptr<Mechanism> mechanism_;
   std::map<std::string, int> unknowns_;

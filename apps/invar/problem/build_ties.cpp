@@ -184,7 +184,7 @@ void build_ties(CaseModel& model, const CaseSections& sections, Diagnostics& dia
                       "'" + parts.sources[k]->yaml_path + "' constrains unknowns of which all are held already, by 'boundary' or by what stands before it",
                       "take the nodes that both name out of one of them");
   for (const int k : solved.idle)
-    diagnostics.error(parts.sources[k]->key_position, parts.sources[k]->yaml_path, "'" + parts.sources[k]->yaml_path + "' says nothing that ties before it do not say", "leave it out");
+    diagnostics.error(parts.sources[k]->key_position, parts.sources[k]->yaml_path, "'" + parts.sources[k]->yaml_path + "' says nothing that 'boundary' and ties before it do not say", "leave it out");
   if (diagnostics.size() != before) return;
   bodies.constrain(*tied, solved);
   if (diagnostics.size() != before) return;

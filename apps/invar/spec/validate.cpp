@@ -260,7 +260,12 @@ class Validator {
           owners.empty() ? "unknown key " + quoted(child.key) + did_you_mean(child.key, known)
                          : "key " + quoted(child.key) + " does not belong to " + table.tag() +
                                ": " + variant->name() + ", but to " + comma_list(owners);
-      diagnostics_.error(child.key_position, node.path, message, "allowed: " + comma_list(known));
+      // Of a record without its tag, the keys of every variant would fill the screen.
+      constexpr std::size_t most_listed = 40;
+      const bool listed = variant || all.empty() || known.size() <= most_listed;
+      diagnostics_.error(child.key_position, node.path, message,
+                         listed ? "allowed: " + comma_list(known)
+                                : std::to_string(known.size()) + " keys are allowed, by the value of " + quoted(table.tag()) + ", which is missing; `invar schema` lists them");
     }
     return meant;
   }

@@ -260,6 +260,40 @@ objective:
   EXPECT_EQ(end.code, 0) << end.said();
 }
 
+/// Between walls, and along x without an end: what drives it is a force. u_x = f y (1 − y)/(2 μ), and with a stream across the walls, which
+/// end at the periodic sides, too, (f/v) (y − (e^{v y/ν} − 1)/(e^{v/ν} − 1)).
+std::string endless_channel(const std::string& walls, const std::string& more) {
+  return R"(title: a channel without ends
+mesh: {rectangle: {to: [2, 1], cells: [3, 16]}}
+physics: {type: flow, kind: planar}
+materials:
+  oil: {model: newtonian, density: 1, viscosity: 0.5}
+loads:
+  push: {type: body_force, region: all, x: 4}
+boundary:
+)" + walls + R"(ties:
+  cell: {type: periodic, sides: [[left, right]]}
+)" + more;
+}
+
+TEST(Ties, FlowWithoutEnds) {
+  const std::string quantities = "output:\n  fields: none\n  quantities:\n    u: {type: point, point: [0.7, 0.75], component: u_x}\n";
+  const json still = tie_quantities(endless_channel("  bottom: {no_slip: true}\n  top: {no_slip: true}\n  left_bottom: {p: 0}\n", quantities));
+  EXPECT_NEAR(still["u"], 4 / (2 * 0.5) * 0.75 * 0.25, 1e-10);
+  const json crossed = tie_quantities(endless_channel("  bottom: {u_x: 0, u_y: 0.8}\n  top: {u_x: 0, u_y: 0.8}\n  left_bottom: {p: 0}\n", quantities));
+  const double re = 0.8 / 0.5;
+  EXPECT_NEAR(crossed["u"], 4 / 0.8 * (0.75 - std::expm1(0.75 * re) / std::expm1(re)), 1e-5);
+}
+
+TEST(Ties, GradientsOfFlowWithoutEndsAreExact) {
+  const Workplace here;
+  here.write("spec.yaml", endless_channel("  bottom: {no_slip: true}\n  top: {u_x: 0.3, u_y: 0}\n  left_bottom: {p: 0}\n",
+                                          "design:\n  - {variable: materials.oil.viscosity, scale: log}\n  - {variable: loads.push.factor}\n"
+                                          "  - {variable: boundary.top.factor}\nobjective:\n  - {type: point, point: [0.7, 0.75], component: u_x, target: 0.9}\n"));
+  const Ended end = here.invar({"check", "spec.yaml"});
+  EXPECT_EQ(end.code, 0) << end.said();
+}
+
 // ---- mistakes ------------------------------------------------------------------------------------------------
 
 std::string with_ties(const std::string& boundary, const std::string& ties) {
@@ -283,8 +317,10 @@ ties:
 TEST(Ties, WhatIsHeldTwiceIsNamed) {
   expect_refused(with_ties("  left: {u_x: 0, u_y: 0}\n  right: {u_x: 0.1}\n", "  sides: {type: periodic, sides: [[left, right]], xx: 0}\n"),
                  {"'ties.sides' constrains unknowns of which all are held already"});
-  expect_refused(with_ties("  left: {u_x: 0, u_y: 0}\n", "  a: {type: translation, region: right, u_x: free}\n  b: {type: translation, region: left, u_x: 0}\n"),
+  expect_refused(with_ties("  left: {u_x: 0, u_y: 0}\n", "  a: {type: translation, region: right, u_x: free}\n  b: {type: translation, region: left, u_x: 0.1}\n"),
                  {"'ties.b' constrains unknowns of which all are held already"});
+  expect_refused(with_ties("  left: {u_x: 0, u_y: 0}\n", "  a: {type: translation, region: right, u_x: free}\n  b: {type: translation, region: left, u_x: 0}\n"),
+                 {"'ties.b' says nothing that 'boundary' and ties before it do not say"});
 }
 
 TEST(Ties, NumbersThatDoNotExistAreNamed) {
