@@ -131,11 +131,17 @@ class TransientCase final : public Case {
   enum class Outcome { taken, failed, inaccurate };
   /// The way of one seed back through the march.
   struct Adjoint {
+    const ProcessTerm* term;  // null: the objective
     Sensitivities reads;
     Controls* d_bar;
     History history_bar;                            // h̄ of the state that the sweep has come to
     std::vector<std::pair<double, double>> sizes;   // time, ‖h̄‖
     std::vector<std::array<VecHandle, 2>> lambdas;  // of each stage, those of the last two steps, the later one first
+  };
+
+  /// Sizes of the solutions of linear systems for derivatives, and of the residuals that the solves left, ‖·‖₂ by the number of the step.
+  struct SolveSizes {
+    std::vector<double> solution, left;
   };
 
   using MarkVisit = std::function<void(int mark, const EvaluationPoint& u)>;
@@ -202,6 +208,7 @@ class TransientCase final : public Case {
                SolveReport& report);
   SolveReport pull_back_initial(std::vector<Adjoint>& adjoints);
   static double growth_rate(const std::vector<Adjoint>& adjoints);
+  double error_between(const ProcessTerm* term, const SolveSizes& tangent) const;
 
   std::shared_ptr<LinearSolver> solver_;
   TimeScheme scheme_;
@@ -238,6 +245,9 @@ class TransientCase final : public Case {
   VecHandle earlier_;                                   // the value one step back,
   double earlier_length_ = 0;                           // and the length of that step; 0: there was none
   MarchReport report_;
+  std::map<const ProcessTerm*, SolveSizes> swept_;  // of the last sweep, by seed; null: the objective
+  std::vector<SolveSizes> marched_;                 // of the last tangent, by direction
+  double compared_error_ = 0;                       // of that tangent against that sweep, relative
 };
 
 }  // namespace invar

@@ -5,6 +5,25 @@
 #include <cmath>
 
 namespace invar {
+namespace {
+
+/// ‖v‖₂ without rows of constraints, whose entries have other units.
+double free_size(Vec v, const Residual& equation) {
+  PetscInt n = 0;
+  check(VecGetLocalSize(v, &n));
+  std::vector<char> fixed(n, 0);
+  for (const int row : equation.constrained_rows()) fixed[row] = 1;
+  const double* a = nullptr;
+  check(VecGetArrayRead(v, &a));
+  double squares = 0;
+  for (PetscInt i = 0; i < n; ++i)
+    if (!fixed[i]) squares += a[i] * a[i];
+  check(VecRestoreArrayRead(v, &a));
+  MPI_Allreduce(MPI_IN_PLACE, &squares, 1, MPI_DOUBLE, MPI_SUM, equation.comm());
+  return std::sqrt(squares);
+}
+
+}  // namespace
 
 // ---- derivatives: forward -------------------------------------------------------------------------
 
@@ -17,6 +36,7 @@ SolveReport TransientCase::march_tangent(const std::vector<Controls>& directions
   const int n = static_cast<int>(directions.size());
   std::vector<History> rates(n);
   History next_rate = step_.create_history();
+  marched_.assign(n, {std::vector<double>(steps_.size() + 1, 0.0), std::vector<double>(steps_.size() + 1, 0.0)});
   for (int j = 0; j < n; ++j) {
     rates[j] = step_.create_history();
     for (int i = 0; i < scheme_.history_size(); ++i)
@@ -42,6 +62,8 @@ SolveReport TransientCase::march_tangent(const std::vector<Controls>& directions
       last = linear.solve_tangent(r_dot, x_dot);
       if (!last.converged) return;
       note_work(last);
+      marched_[j].solution[number] = free_size(x_dot, step_);
+      marched_[j].left[number] = last.residual * linear.load_norm();
       observe_at(steps_[number - 1], before, after,
                  [&](int mark, const EvaluationPoint& u) { visit(j, mark, u, step_.observed_direction(x_dot, rates[j])); });
       step_.advance_jvp(point(x), x_dot, rates[j], &directions[j], next_rate);
@@ -59,10 +81,19 @@ SolveReport TransientCase::tangent(const std::vector<Controls>& directions, Eige
   begin_rates(n);
   const auto measured = measurements();
   const Sensitivities objective = sensitivities();
-  return march_tangent(directions, [&](int j, int mark, const EvaluationPoint& u, const State& u_dot) {
+  compared_error_ = 0;
+  const SolveReport report = march_tangent(directions, [&](int j, int mark, const EvaluationPoint& u, const State& u_dot) {
     add_residual_rates(measured[mark], u, u_dot, directions[j], j, rho_dot);
     value_dot[j] += rate(objective[mark], u, u_dot, directions[j], j);
   });
+  if (!report.converged) return report;
+  const Eigen::VectorXd rho = residuals();
+  for (int j = 0; j < n; ++j) {
+    const Eigen::VectorXd parts = rho_dot.col(j).cwiseProduct(rho);
+    const double magnitude = parts.lpNorm<1>() + std::abs(value_dot[j] - parts.sum());
+    if (magnitude > 0) compared_error_ = std::max(compared_error_, error_between(nullptr, marched_[j]) / magnitude);
+  }
+  return report;
 }
 
 SolveReport TransientCase::quantity_tangents(std::span<const ProcessTerm* const> terms, const Controls& direction,
@@ -70,9 +101,26 @@ SolveReport TransientCase::quantity_tangents(std::span<const ProcessTerm* const>
   derivatives.assign(terms.size(), 0.0);
   begin_rates(terms.size());
   const std::vector<Sensitivities> of_terms = sensitivities(terms);
-  return march_tangent({direction}, [&](int, int mark, const EvaluationPoint& u, const State& u_dot) {
+  compared_error_ = 0;
+  const SolveReport report = march_tangent({direction}, [&](int, int mark, const EvaluationPoint& u, const State& u_dot) {
     for (std::size_t k = 0; k < terms.size(); ++k) derivatives[k] += rate(of_terms[k][mark], u, u_dot, direction, k);
   });
+  for (std::size_t k = 0; k < terms.size() && report.converged; ++k)
+    if (derivatives[k] != 0) compared_error_ = std::max(compared_error_, error_between(terms[k], marched_[0]) / std::abs(derivatives[k]));
+  return report;
+}
+
+/// How far adjoint and tangent of a term may be apart by what their solves left: with K ẋ = b − ρ and Kᵀ λ = x̄ − σ in each step they
+/// differ by Σ (σ·ẋ − λ·ρ), as first-order perturbations with the exact λ and ẋ. Residuals of different steps are taken as independent, and those
+/// of one step as parallel to what they are weighted with. 0 where the last sweep was not for this term.
+double TransientCase::error_between(const ProcessTerm* term, const SolveSizes& tangent) const {
+  const auto swept = swept_.find(term);
+  if (swept == swept_.end()) return 0;
+  const SolveSizes& adjoint = swept->second;
+  double squares = 0;
+  for (std::size_t n = 0; n < std::min(adjoint.left.size(), tangent.left.size()); ++n)
+    squares += std::pow(adjoint.left[n] * tangent.solution[n], 2) + std::pow(adjoint.solution[n] * tangent.left[n], 2);
+  return std::sqrt(squares);
 }
 
 // ---- derivatives: reverse -------------------------------------------------------------------------
@@ -161,7 +209,12 @@ void TransientCase::reverse(int number, const MarchState& before, const MarchSta
       if (!linear) linear.emplace(linearized(number, x));
       report = linear->solve_adjoint(x_bars[i], lambda, extrapolated(a, step.stage));
       note_work(report);
-      if (report.converged) store_multiplier(a, step.stage, lambda);
+      if (report.converged) {
+        store_multiplier(a, step.stage, lambda);
+        SolveSizes& sizes = swept_.at(a.term);
+        sizes.left[number] = report.residual * free_size(x_bars[i], step_);
+        sizes.solution[number] = free_size(lambda, step_);
+      }
       ++report_.adjoint_solves;
       report_.adjoint_iterations += report.iterations;
       report_.adjoint_factorisations += report.factored;
@@ -222,11 +275,14 @@ SolveReport TransientCase::gradients(std::span<const Seed> seeds) {
   const int n_steps = static_cast<int>(steps_.size());
   report_.adjoint_solves = report_.repeated_steps = report_.adjoint_iterations = report_.adjoint_factorisations = 0;
   report_.adjoint_residuals.clear();
+  swept_.clear();
+  compared_error_ = 0;
   std::vector<Adjoint> adjoints;
   for (const Seed& seed : seeds) {
     Sensitivities reads = sensitivities(seed.term);
     if (std::ranges::all_of(reads, [](const auto& at_step) { return at_step.empty(); })) continue;
-    adjoints.push_back({std::move(reads), seed.d_bar, step_.create_history(), {}, std::vector<std::array<VecHandle, 2>>(scheme_.stages())});
+    swept_[seed.term] = {std::vector<double>(n_steps + 1, 0.0), std::vector<double>(n_steps + 1, 0.0)};
+    adjoints.push_back({seed.term, std::move(reads), seed.d_bar, step_.create_history(), {}, std::vector<std::array<VecHandle, 2>>(scheme_.stages())});
   }
   report_.adjoint_growth = 0;
   derivative_pace_ = {};
@@ -304,12 +360,13 @@ double TransientCase::growth_rate(const std::vector<Adjoint>& adjoints) {
 }
 
 /// On an unstable trajectory the error of one step's solve grows like the adjoint itself: adjoint and tangent, whose errors
-/// differ, then agree to no more digits than this leaves.
+/// differ, then agree to no more digits than this leaves. Where it grows and decays again, as while bodies are in contact, the sizes of both in each
+/// step tell.
 double TransientCase::derivative_error() const {
   const double of_solves = std::max(Case::derivative_error(), std::numeric_limits<double>::epsilon());
   const double covered = options_.horizon > 0 ? options_.horizon * (times().back() - times().front()) / static_cast<double>(steps_.size())
                                               : times().back() - times().front();
-  return of_solves * std::exp(std::max(0.0, report_.adjoint_growth) * covered);
+  return std::max(of_solves * std::exp(std::max(0.0, report_.adjoint_growth) * covered), compared_error_);
 }
 
 SolveReport TransientCase::hessian_action(const Controls&, Controls&) {

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
-#include <iterator>
 #include <limits>
 #include <map>
+#include <utility>
 
 #include "libfem/contact/contact_step.hpp"
 
@@ -135,14 +135,20 @@ const ActivePairs& PairFinder::active(const SurfacePosition& at, double d_hat) {
 void PairFinder::add_couplings(const SurfacePosition& at, double d_hat, std::vector<NodePair>& pairs) {
   if (candidates_.margin != d_hat + reach_ || !same(at, searched_)) search_near(at, d_hat);
   PairSet known, met;  // of nodes; of node lists
-  std::vector<int> both;
+  std::vector<char> whole(node_lists_.size(), 0);
+  const auto add = [&](int a, int b) {
+    if (a < n_owned_ && known.insert(a, b)) pairs.emplace_back(a, b);
+  };
+  const auto couple_within = [&](int list) {
+    if (std::exchange(whole[list], 1)) return;
+    for (const int a : node_lists_[list])
+      for (const int b : node_lists_[list]) add(a, b);
+  };
   const auto couple = [&](int first, int second) {
     if (!met.insert(first, second)) return;
-    both.clear();
-    std::ranges::set_union(node_lists_[first], node_lists_[second], std::back_inserter(both));
-    for (const int a : both)
-      for (const int b : both)
-        if (a < n_owned_ && known.insert(a, b)) pairs.emplace_back(a, b);
+    couple_within(first), couple_within(second);
+    for (const int a : node_lists_[first])
+      for (const int b : node_lists_[second]) add(a, b), add(b, a);
   };
   for (const auto& [sample, piece] : candidates_.sample_piece) couple(nodes_of_sample_[sample], nodes_of_piece_[piece]);
   for (const auto& [a, b] : candidates_.edge_edge) couple(nodes_of_edge_[a], nodes_of_edge_[b]);

@@ -8,7 +8,7 @@ namespace {
 
 constexpr int nothing = 1 << 30;
 
-/// Regions of facets and components in one number, so that ranks agree by its minimum.
+/// Regions of facets or points and components in one number, so that ranks agree by its minimum.
 int first_loose(const FormResidual& residual) {
   const DofMap& dofs = residual.dofs();
   const Mesh& mesh = dofs.mesh();
@@ -22,7 +22,7 @@ int first_loose(const FormResidual& residual) {
       const int dof = dofs.dof(node, c);
       if (dof < 0 || residual.held_unknowns()[dof]) continue;
       int r = 0;
-      while (r < n_regions && (mesh.regions[r].dim != mesh.dim - 1 || !std::ranges::binary_search(mesh.regions[r].nodes, node))) ++r;
+      while (r < n_regions && ((mesh.regions[r].dim != mesh.dim - 1 && mesh.regions[r].dim != 0) || !std::ranges::binary_search(mesh.regions[r].nodes, node))) ++r;
       first = std::min(first, r * n_components + c);
     }
   MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, dofs.comm());

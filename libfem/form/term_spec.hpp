@@ -25,13 +25,22 @@ struct TermChoice {
   std::vector<Word> words;
 };
 
+/// A further region that a term may be given, of points or facets.
+struct TermRegion {
+  std::string_view key, doc;
+};
+/// The key of one whose motion an obstacle takes part in.
+inline constexpr std::string_view carrier_key = "moves_with";
+
 /// What a term was given besides its coefficients.
 struct TermSetting {
   int dim = 0;                  // of space
   bool axisymmetric = false;
   bool in_time = false;         // the case is a process in time
+  bool balances_at_end = true;  // of its steps, see TimeScheme
   std::string choice;           // the word of TermChoice
   std::vector<double> numbers;  // the coefficients, in their order; not a number where a formula stands
+  std::string other_region = {};  // that of TermRegion; may be empty
 };
 
 /// Why a term cannot be what it was given, and what would be right.
@@ -49,6 +58,7 @@ struct TermSpec {
   // in the order of the form's coefficients; one per axis counts `dim` of them
   std::vector<TermParameter> parameters{};
   std::optional<TermChoice> choice{};
+  std::optional<TermRegion> other_region{};
   /// Nothing where it can be made as it was given. May be null.
   std::optional<TermRefusal> (*refuses)(const TermSetting&) = nullptr;
 };

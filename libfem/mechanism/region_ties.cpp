@@ -82,7 +82,7 @@ std::optional<std::string> tie_periodic(const RegionNodes& side, const RegionNod
       if (a < 0) continue;
       LinearConstraint row{{{a, 1.0}, {b, -1.0}}, a, source};
       for (int i = 0; i < side.dim; ++i)
-        if (const double t = node.x[i] - first.x[i]; c.along[i] >= 0 && std::abs(t) > tolerance) row.terms.push_back({c.along[i], -t});
+        if (const double t = node.x[i] - first.x[i]; c.along[i] && std::abs(t) > tolerance) row.terms.push_back({*c.along[i], -t});
       out.push_back(std::move(row));
     }
   }
@@ -114,9 +114,9 @@ void tie_motion(const RegionNodes& region, const RegionMotion& motion, int sourc
     const PetscInt dof = node.dofs[motion.component];
     if (dof < 0) continue;
     LinearConstraint row{{{dof, 1.0}}, dof, source};
-    if (motion.shift >= 0) row.terms.push_back({motion.shift, -1.0});
+    if (motion.shift) row.terms.push_back({*motion.shift, -1.0});
     for (int i = 0; i < region.dim; ++i)
-      if (motion.slope[i] >= 0) row.terms.push_back({motion.slope[i], centre[i] - node.x[i]});
+      if (motion.slope[i]) row.terms.push_back({*motion.slope[i], centre[i] - node.x[i]});
     out.push_back(std::move(row));
   }
 }

@@ -11,22 +11,21 @@ namespace invar {
 // Constraints between the unknowns at nodes of regions, and unknowns of a mechanism by which they move. `source`: whose
 // they are. Components are those of the space.
 
-/// The mean gradient of one component, along each axis: global numbers of unknowns, −1: none.
+/// The mean gradient of one component, along each axis: global numbers of unknowns, or none.
 struct MeanGradient {
   int component = 0;
-  std::array<PetscInt, 3> along{-1, -1, -1};
+  std::array<std::optional<PetscInt>, 3> along;
 };
 
 /// u(x + t) = u(x) + H t on two sides that are alike, a distance t apart. What does not partner_tolerance comes back as a sentence.
 std::optional<std::string> tie_periodic(const RegionNodes& side, const RegionNodes& other, const std::vector<MeanGradient>& components,
                                         int source, std::vector<LinearConstraint>& out);
 
-/// One component of all nodes as u(x) = a + b·(x − x̄), x̄ their centre. Unknowns by their global numbers; slopes of −1 are
-/// left out.
+/// One component of all nodes as u(x) = a + b·(x − x̄), x̄ their centre. Unknowns by their global numbers; none: zero.
 struct RegionMotion {
   int component = 0;
-  PetscInt shift = -1;
-  std::array<PetscInt, 3> slope{-1, -1, -1};
+  std::optional<PetscInt> shift;
+  std::array<std::optional<PetscInt>, 3> slope;
 };
 /// The centre of a region: the mean of its nodes by their weights, m.
 std::array<double, 3> centre_of(const RegionNodes& region);

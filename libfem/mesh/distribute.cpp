@@ -118,13 +118,14 @@ bool contains_all(std::span<const int> nodes, std::span<const int> wanted) {
 struct HeldFurther {
   std::vector<char> cells;                // numbered through all blocks
   std::vector<std::vector<char>> facets;  // per block
+  std::vector<int> nodes;                 // of regions of points
 };
 
-/// Marks the facets, and the cells behind them, of those groups of regions of which a node `is_owned`; and facets without cells that
-/// have such a node.
+/// Marks the facets, and the cells behind them, and the points of those groups of regions of which a node `is_owned`; and facets without
+/// cells that have such a node.
 template <class IsOwned>
 HeldFurther held_further(const std::vector<std::vector<std::string>>& surfaces, const Mesh& serial, const NodeCells& incidence, IsOwned is_owned) {
-  HeldFurther held{std::vector<char>(incidence.cell_total(), 0), {}};
+  HeldFurther held{std::vector<char>(incidence.cell_total(), 0), {}, {}};
   const auto nodes_of = [&](std::size_t b, int facet) {
     const std::size_t n = node_count(serial.facets[b].type);
     return std::span(serial.facets[b].nodes.data() + facet * n, n);
@@ -137,15 +138,17 @@ HeldFurther held_further(const std::vector<std::vector<std::string>>& surfaces, 
   for (const auto& names : surfaces) {
     std::vector<const Region*> group;
     for (const std::string& name : names)
-      if (const Region* region = serial.find_region(name); region && region->dim == serial.dim - 1) group.push_back(region);
+      if (const Region* region = serial.find_region(name); region && (region->dim == serial.dim - 1 || region->dim == 0)) group.push_back(region);
     if (std::ranges::none_of(group, [&](const Region* region) { return std::ranges::any_of(region->nodes, is_owned); })) continue;
-    for (const Region* region : group)
+    for (const Region* region : group) {
+      if (region->dim == 0) held.nodes.insert(held.nodes.end(), region->nodes.begin(), region->nodes.end());
       for (std::size_t b = 0; b < region->members.size(); ++b)
         for (const int facet : region->members[b]) {
           held.facets[b][facet] = 1;
           for (const int cell : incidence.cells_of(nodes_of(b, facet)[0]))
             if (contains_all(incidence.nodes_of(cell), nodes_of(b, facet))) held.cells[cell] = 1;
         }
+    }
   }
   return held;
 }
@@ -183,6 +186,7 @@ Mesh distribute(const Mesh& serial, MPI_Comm comm, const std::vector<std::vector
   };
   const auto hold_nodes_of = [&](int cell) { std::ranges::for_each(incidence.nodes_of(cell), hold); };
   for (int i = 0; i < mesh.n_owned_nodes && ranks.size > 1; ++i) std::ranges::for_each(incidence.cells_of(nodes[i]), hold_nodes_of);
+  std::ranges::for_each(further.nodes, hold);
   for (int cell = 0; cell < incidence.cell_total(); ++cell)
     if (further.cells[cell]) hold_nodes_of(cell);
   for (std::size_t b = 0; b < serial.facets.size(); ++b) {

@@ -1,5 +1,6 @@
 #include "libfem/mesh/join_bodies.hpp"
 
+#include <numeric>
 #include <stdexcept>
 
 namespace invar {
@@ -41,8 +42,15 @@ void add_region(Mesh& mesh, Region region) {
   mesh.regions.push_back(std::move(region));
 }
 
-/// All cells of a body, or all facets of one that has none.
-Region whole_of(const std::string& name, const Mesh& body, const std::vector<BlockPlace>& places, std::size_t n_blocks) {
+bool is_points(const Mesh& body) { return body.cells.empty() && body.facets.empty(); }
+
+/// All cells of a body, or all facets of one that has none; of points, these.
+Region whole_of(const std::string& name, const Mesh& body, int first_node, const std::vector<BlockPlace>& places, std::size_t n_blocks) {
+  if (is_points(body)) {
+    Region points{name, 0, {}, std::vector<int>(body.node_total())};
+    std::iota(points.nodes.begin(), points.nodes.end(), first_node);
+    return points;
+  }
   const std::vector<CellBlock>& blocks = body.cells.empty() ? body.facets : body.cells;
   Region whole{name, body.cells.empty() ? body.dim - 1 : body.dim, std::vector<std::vector<int>>(n_blocks), {}};
   for (std::size_t b = 0; b < blocks.size(); ++b)
@@ -61,13 +69,14 @@ Mesh join_bodies(const std::vector<std::pair<std::string, Mesh>>& bodies) {
   Mesh mesh;
   int order = 0;
   for (const auto& [name, body] : bodies) {
-    if (mesh.dim == 0) mesh.dim = body.dim, order = body_order(body);
+    if (mesh.dim == 0) mesh.dim = body.dim;
+    if (order == 0) order = body_order(body);
     if (body.dim != mesh.dim) throw std::invalid_argument("the bodies are not of one dimension");
-    if (body_order(body) != order) throw std::invalid_argument("the bodies' cells and surfaces are not of one order");
+    if (!is_points(body) && body_order(body) != order) throw std::invalid_argument("the bodies' cells and surfaces are not of one order");
     const int first_node = mesh.node_total();
     mesh.coordinates.insert(mesh.coordinates.end(), body.coordinates.begin(), body.coordinates.end());
     const std::vector<BlockPlace> cells = append_blocks(mesh.cells, body.cells, first_node), facets = append_blocks(mesh.facets, body.facets, first_node);
-    add_region(mesh, body.cells.empty() ? whole_of(name, body, facets, mesh.facets.size()) : whole_of(name, body, cells, mesh.cells.size()));
+    add_region(mesh, body.cells.empty() ? whole_of(name, body, first_node, facets, mesh.facets.size()) : whole_of(name, body, first_node, cells, mesh.cells.size()));
     for (const Region& r : body.regions) {
       Region region{name + "_" + r.name, r.dim, {}, {}};
       if (r.dim == body.dim) region.members = moved(r.members, cells, mesh.cells.size());
@@ -77,7 +86,7 @@ Mesh join_bodies(const std::vector<std::pair<std::string, Mesh>>& bodies) {
       add_region(mesh, std::move(region));
     }
   }
-  if (mesh.cells.empty()) throw std::invalid_argument("no body has cells: surfaces are obstacles for bodies that have");
+  if (mesh.cells.empty()) throw std::invalid_argument("no body has cells: surfaces and points are obstacles for bodies that have");
   for (Region& r : mesh.regions)
     if (r.dim >= mesh.dim - 1) r.members.resize(r.dim == mesh.dim ? mesh.cells.size() : mesh.facets.size());
   complete_serial(mesh);

@@ -52,19 +52,34 @@ std::unique_ptr<WeakForm> make_kelvin_voigt(SolidKind kind, CellBatches cells) {
 // In plane stress the thickness follows the law alone: fibres in the plane pull in the plane.
 std::unique_ptr<WeakForm> make_active_stress(SolidKind kind, CellBatches cells) { return make_stress<ActiveStress>(kind, cells); }
 
-std::unique_ptr<WeakForm> make_rigid_contact(SolidKind kind, ObstacleShape shape, CellBatches facets) {
-  if (kind == SolidKind::axisymmetric) throw std::invalid_argument("there is no contact of axisymmetric bodies");
-  if (kind == SolidKind::spatial) return make_form(RigidContact<3>{shape}, std::move(facets));
-  return make_form(RigidContact<2>{shape}, std::move(facets));
+namespace {
+
+template <class Pressure>
+std::unique_ptr<WeakForm> make_contact_with(SolidKind kind, ObstacleShape shape, CellBatches facets, const std::shared_ptr<const RelativeUnknown>& carrier) {
+  if (kind == SolidKind::axisymmetric) throw std::invalid_argument("there is no contact of axisymmetric bodies with obstacles that are formulas");
+  std::unique_ptr<WeakForm> form;
+  if (kind == SolidKind::spatial) form = make_form(RigidContact<3, Pressure>{shape}, std::move(facets));
+  else form = make_form(RigidContact<2, Pressure>{shape}, std::move(facets));
+  if (carrier) form = std::make_unique<RelativeForm>(std::move(form), carrier);
+  return form;
 }
 
-std::unique_ptr<WeakForm> make_obstacle_contact(SolidKind kind, ObstacleShape shape, CellBatches facets) {
-  if (kind == SolidKind::axisymmetric) throw std::invalid_argument("there is no contact of axisymmetric bodies with obstacles");
+std::shared_ptr<const RelativeUnknown> carried_by(const std::string& carrier, const CellBatches& facets) {
+  return carrier.empty() ? nullptr : std::make_shared<const RelativeUnknown>(facets, carrier);
+}
+
+}  // namespace
+
+std::unique_ptr<WeakForm> make_rigid_contact(SolidKind kind, ObstacleShape shape, CellBatches facets, const std::string& carrier) {
+  const auto relative = carried_by(carrier, facets);
+  return make_contact_with<PenaltyPressure>(kind, shape, std::move(facets), relative);
+}
+
+std::unique_ptr<WeakForm> make_obstacle_contact(SolidKind kind, ObstacleShape shape, CellBatches facets, const std::string& carrier) {
   CellBatches points = on_lattice(std::move(facets));
-  std::unique_ptr<WeakForm> form;
-  if (kind == SolidKind::spatial) form = make_form(RigidContact<3, BarrierPressure>{shape}, points);
-  else form = make_form(RigidContact<2, BarrierPressure>{shape}, points);
-  return std::make_unique<ObstacleForm>(std::move(form), std::move(points), shape);
+  auto relative = carried_by(carrier, points);
+  auto form = make_contact_with<BarrierPressure>(kind, shape, points, relative);
+  return std::make_unique<ObstacleForm>(std::move(form), std::move(points), shape, std::move(relative));
 }
 
 }  // namespace invar

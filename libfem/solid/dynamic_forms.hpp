@@ -1,5 +1,6 @@
 #pragma once
 #include <memory>
+#include <string>
 
 #include "libfem/form/cell_batches.hpp"
 #include "libfem/form/weak_form.hpp"
@@ -12,13 +13,14 @@ namespace invar {
 std::unique_ptr<WeakForm> make_active_stress(SolidKind kind, CellBatches cells);
 
 // What time adds. Coefficients: ρ; mass per area; ρ, α; η, ζ (not in plane stress: std::invalid_argument); see
-// RigidContact, with a penalty and with a barrier (ObstacleForm; not axisymmetric: likewise); ρ (a functional).
+// RigidContact, with a penalty and with a barrier (ObstacleForm; not axisymmetric: likewise); ρ (a functional). Obstacles move with the
+// mean of a region whose unknowns are held, their carrier; empty: they stay where they are.
 std::unique_ptr<WeakForm> make_inertia(SolidKind kind, CellBatches cells);
 std::unique_ptr<WeakForm> make_coat_inertia(SolidKind kind, CellBatches facets);
 std::unique_ptr<WeakForm> make_mass_damping(SolidKind kind, CellBatches cells);
 std::unique_ptr<WeakForm> make_kelvin_voigt(SolidKind kind, CellBatches cells);
-std::unique_ptr<WeakForm> make_rigid_contact(SolidKind kind, ObstacleShape shape, CellBatches facets);
-std::unique_ptr<WeakForm> make_obstacle_contact(SolidKind kind, ObstacleShape shape, CellBatches facets);
+std::unique_ptr<WeakForm> make_rigid_contact(SolidKind kind, ObstacleShape shape, CellBatches facets, const std::string& carrier = {});
+std::unique_ptr<WeakForm> make_obstacle_contact(SolidKind kind, ObstacleShape shape, CellBatches facets, const std::string& carrier = {});
 std::unique_ptr<WeakForm> make_kinetic_energy(SolidKind kind, CellBatches cells);
 
 }  // namespace invar

@@ -1,6 +1,7 @@
 #include "libfem/solid/load_library.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "libfem/contact/contact_parameters.hpp"
 #include "libfem/form/common_terms.hpp"
@@ -76,12 +77,18 @@ std::optional<TermRefusal> refuse_shape(const TermSetting& s) {
 std::optional<TermRefusal> refuse_contact(const TermSetting& s) {
   if (!s.in_time || s.axisymmetric)
     return TermRefusal{"contact is for processes in time, and not for axisymmetric ones", "give 'time' a 'scheme'"};
+  const auto formula = [](double number) { return std::isnan(number); };
+  if (s.numbers[RigidContact<2>::friction] != 0 && std::any_of(s.numbers.begin() + RigidContact<2>::position, s.numbers.end(), formula))
+    return TermRefusal{"friction depends on the obstacle's velocity, which a formula of its place does not tell",
+                       "prescribe the motion of a region in 'boundary', such as a body 'point', and name it as '" + std::string(carrier_key) + "'"};
   return refuse_shape(s);
 }
 
 std::optional<TermRefusal> refuse_obstacle(const TermSetting& s) {
   constexpr int friction = RigidContact<2>::friction;
   if (s.axisymmetric) return TermRefusal{"an obstacle is not for axisymmetric bodies", "make it a body whose nodes are held, and a pair of the section 'contact'"};
+  if (!s.balances_at_end)
+    return TermRefusal{"the scheme of 'time' balances forces within a step, and a body must be outside of an obstacle at its end", "use newmark, bdf2 or backward_euler"};
   if (!s.in_time && s.numbers[friction] != 0)
     return TermRefusal{"friction depends on velocities, and this case has no time", "give 'time' a 'scheme', with 'inertia: false' for slow processes"};
   return refuse_shape(s);
@@ -99,7 +106,7 @@ std::vector<TermParameter> obstacle_parameters(const ParamSpec& stiffness, const
           {.spec = width},
           {.spec = {.key = "friction", .unit = "1", .doc = "Coulomb's coefficient", .default_value = 0, .lower = 0}},
           {.spec = {.key = "slip_speed", .unit = "m/s", .doc = "below it friction fades", .default_value = 0.001, .lower = 0, .lower_open = true}},
-          {.spec = {.key = "", .unit = "m", .doc = "position: of a point on the plane, or of the centre,", .default_value = 0},
+          {.spec = {.key = "", .unit = "m", .doc = "position: of a point on the plane, or of the centre, before anything moves,", .default_value = 0},
            .per_axis = true,
            .may_be_formula = moves},
           {.spec = {.key = "n_", .unit = "1 or m", .doc = "of a plane the outward normal, of a cylinder the axis, of a box half its length,", .default_value = 0},
@@ -114,6 +121,13 @@ TermChoice obstacle_shape() {
           .words = {{"plane", "a half-space"}, {"sphere", "a ball"}, {"cylinder", "an infinite round bar; in the plane a disc"}, {"box", "with edges along the axes"}}};
 }
 
+TermRegion carrier() {
+  return {.key = carrier_key,
+          .doc = "a region of points or facets whose components are all prescribed in `boundary`: the obstacle moves by their mean displacement, without "
+                 "turning, and friction acts on the velocity relative to it. A body of the mesh that is a `point` serves for it; the force on the obstacle is "
+                 "the `reaction` there. Default: it stays where it is"};
+}
+
 SolidLoad contact() {
   const TermSpec spec{
       .name = "contact",
@@ -121,23 +135,25 @@ SolidLoad contact() {
       .parameters = obstacle_parameters({.key = "stiffness", .unit = "Pa/m", .doc = "pressure per depth", .lower = 0, .lower_open = true},
                                         {.key = "width", .unit = "m", .doc = "distance over which the pressure sets in", .lower = 0, .lower_open = true}, true),
       .choice = obstacle_shape(),
+      .other_region = carrier(),
       .refuses = &refuse_contact};
   return {spec, false, [](SolidKind kind, const TermSetting& s, CellBatches facets) {
-            return make_rigid_contact(kind, shape_of(s.choice), std::move(facets));
+            return make_rigid_contact(kind, shape_of(s.choice), std::move(facets), s.other_region);
           }};
 }
 
 SolidLoad obstacle() {
   ParamSpec stiffness = contact_parameters[0], distance = contact_parameters[1];
   const TermSpec spec{.name = "obstacle",
-                      .doc = "Solid: a rigid body at rest that the surface may touch but not enter, by the barrier of the section `contact` with smoothed "
+                      .doc = "Solid: a rigid body that the surface may touch but not enter, by the barrier of the section `contact` with smoothed "
                              "Coulomb friction. Points of the surface meet it, 8 on the edge of a facet (of second order 16): it should be larger than their "
-                             "spacing. One that moves: a body, or a surface without cells, whose nodes are held, in a pair of that section.",
+                             "spacing. One of another shape: a body, or a surface without cells, whose nodes are held, in a pair of that section.",
                       .parameters = obstacle_parameters(stiffness, distance, false),
                       .choice = obstacle_shape(),
+                      .other_region = carrier(),
                       .refuses = &refuse_obstacle};
   return {spec, false, [](SolidKind kind, const TermSetting& s, CellBatches facets) {
-            return make_obstacle_contact(kind, shape_of(s.choice), std::move(facets));
+            return make_obstacle_contact(kind, shape_of(s.choice), std::move(facets), s.other_region);
           }};
 }
 

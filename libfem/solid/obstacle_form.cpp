@@ -85,6 +85,12 @@ double ObstacleForm::longest_step(const FormState& at, const double* step) const
     p.push_back(c.values[0]);
   }
   const double *centre = &p[position], *direction = centre + dim, radius = direction[dim];
+  const double* displacement = at.unknown[Level::value];
+  std::vector<double> relative, relative_step;
+  if (carrier_) {
+    relative = carrier_->of(displacement), relative_step = carrier_->of(step);
+    displacement = relative.data(), step = relative_step.data();
+  }
   double least = 1;
   for (const BatchGroup& g : facets_.groups)
     for (int b = 0; b < g.n_batches; ++b)
@@ -101,7 +107,7 @@ double ObstacleForm::longest_step(const FormState& at, const double* step) const
             }
             for (int a = 0; a < basis.n_nodes; ++a) {
               const double N = basis.N[q * basis.n_nodes + a];
-              away[i] += N * at.unknown[Level::value][dofs.at(a, lane)], motion[i] += N * step[dofs.at(a, lane)];
+              away[i] += N * displacement[dofs.at(a, lane)], motion[i] += N * step[dofs.at(a, lane)];
             }
           }
           const double impact = time_of_impact(shape_, dim, away, motion, direction, radius);

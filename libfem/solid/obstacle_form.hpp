@@ -3,6 +3,7 @@
 
 #include "libfem/form/cell_batches.hpp"
 #include "libfem/form/distant_coupling.hpp"
+#include "libfem/form/relative_form.hpp"
 #include "libfem/solid/rigid_contact.hpp"
 
 namespace invar {
@@ -16,11 +17,12 @@ CellBatches on_lattice(CellBatches facets);
 double time_of_impact(ObstacleShape shape, int dim, const double* away, const double* step, const double* direction, double radius);
 
 /// RigidContact with a barrier, which lets nothing through: steps of the unknown end before a point of the facets touches the obstacle.
-/// Its position, direction and radius are numbers.
+/// Its position, direction and radius are numbers; where it has a carrier it moves with that, and so may steps of the carrier end.
 class ObstacleForm final : public WeakForm, public DistantCoupling {
  public:
-  ObstacleForm(std::unique_ptr<WeakForm> form, CellBatches facets, ObstacleShape shape)
-      : form_(std::move(form)), facets_(std::move(facets)), shape_(shape) {}
+  /// carrier: of `form` as a RelativeForm; null: the obstacle is at rest.
+  ObstacleForm(std::unique_ptr<WeakForm> form, CellBatches facets, ObstacleShape shape, std::shared_ptr<const RelativeUnknown> carrier)
+      : form_(std::move(form)), facets_(std::move(facets)), shape_(shape), carrier_(std::move(carrier)) {}
 
   FormTraits traits() const override { return form_->traits(); }
   std::vector<Coefficient>& coefficients() override { return form_->coefficients(); }
@@ -48,6 +50,7 @@ class ObstacleForm final : public WeakForm, public DistantCoupling {
   std::unique_ptr<WeakForm> form_;
   CellBatches facets_;
   ObstacleShape shape_;
+  std::shared_ptr<const RelativeUnknown> carrier_;
 };
 
 }  // namespace invar

@@ -47,7 +47,10 @@ DofMap::DofMap(std::shared_ptr<const Mesh> mesh, std::vector<Component> componen
 // any of its cells or facets, and regions list their nodes ghosts included. Nothing has to be communicated.
 void DofMap::find_kinds() {
   const int n_nodes = mesh_->node_total();
-  std::vector<char> is_vertex(n_nodes, 0), has_cell(n_nodes, 0);
+  std::vector<char> is_vertex(n_nodes, 1), has_cell(n_nodes, 0);  // a node alone is one
+  for (const std::vector<CellBlock>* blocks : {&mesh_->cells, &mesh_->facets})
+    for (const CellBlock& block : *blocks)
+      for (const int node : block.nodes) is_vertex[node] = 0;
   for (const std::vector<CellBlock>* blocks : {&mesh_->cells, &mesh_->facets})
     for (const CellBlock& block : *blocks) {
       if (!orders_.empty() && orders_.front() > block.type.order)

@@ -28,6 +28,8 @@ class SolidBuilder : CaseBuilder {
   void materials();
   void supports();
   void loads();
+  /// Regions that move obstacles are held; after `finish` of the equation.
+  void check_carriers();
   using CaseBuilder::initial_state;
 
  private:
@@ -35,6 +37,7 @@ class SolidBuilder : CaseBuilder {
 
   SolidModel& solid_;
   int degree_;
+  std::vector<const Value*> carriers_;
 };
 
 BodyEquations SolidBuilder::equations() const {
@@ -72,11 +75,26 @@ void SolidBuilder::loads() {
     const std::optional<std::string> where = region_of(l, dim);
     const std::optional<TermSetting> setting = where ? setting_of(load, l) : std::nullopt;
     if (!setting) continue;
+    if (!setting->other_region.empty()) carriers_.push_back(l.find(load.other_region->key));
     if (load.dead) solid_.dead_load_forms.push_back(residual_.form_count());
     CellBatches domain = load.domain == points  ? CellBatches::on_points(model_.dofs, *where)
                          : load.domain == cells ? CellBatches::on_cells(model_.dofs, *where, degree_)
                                                 : CellBatches::on_facets(model_.dofs, *where, degree_);
     residual_.add_form(load.make(solid_.kind, *setting, std::move(domain)), coefficients(load, l, "loads." + l.key), used_as(l));
+  }
+}
+
+void SolidBuilder::check_carriers() {
+  for (const Value* carrier : carriers_) {
+    int loose = -1;
+    for (const int node : model_.mesh->find_region(carrier->text())->nodes)
+      for (int i = 0; i < model_.mesh->dim; ++i)
+        if (!residual_.held_unknowns()[model_.dofs->dof(node, i)]) loose = std::max(loose, i);
+    MPI_Allreduce(MPI_IN_PLACE, &loose, 1, MPI_INT, MPI_MAX, model_.mesh->comm);
+    if (loose < 0) continue;
+    diagnostics_.error(carrier->position, carrier->yaml_path,
+                       "'" + carrier->text() + "' moves an obstacle, and '" + components[loose] + "' of its nodes is not prescribed",
+                       "give all its components in 'boundary', below '" + carrier->text() + "'");
   }
 }
 
@@ -120,6 +138,7 @@ void build_solid(CaseModel& model, const CaseSections& sections, int order, MPI_
   builder.initial_state("");
   if (diagnostics.size() != before) return;
   model.residual->finish();
+  builder.check_carriers();
   if (solid.mixed) model.residual->set_algebraic({dim});
   if (!solid.mixed) model.residual->set_near_null_space(rigid_body_modes(*model.dofs));
 }

@@ -24,6 +24,7 @@ Table term_table(const TermSpec& term) {
     for (const auto& [word, doc] : term.choice->words) words.push_back({std::string(word), std::string(doc)});
     table.required(std::string(term.choice->key), choice(std::move(words)), std::string(term.choice->doc));
   }
+  if (term.other_region) table.optional(std::string(term.other_region->key), text(), std::string(term.other_region->doc));
   for (const TermParameter& p : term.parameters) {
     const Type value = number_of(p.spec), type = p.may_be_formula ? either({value, expression(std::string(p.spec.unit))}) : value;
     const std::vector<std::string> keys = keys_of(p, 3);

@@ -96,12 +96,12 @@ void add_equations(CaseModel& model, const CaseSections& sections, int order, MP
   if (model.residual && designs_shape(*sections.top)) model.residual->add_coordinates();
 }
 
-/// Nodes of surfaces without cells are held.
+/// Nodes without cells are held.
 void check_surfaces(const CaseModel& model, const CaseSections& sections, Diagnostics& diagnostics) {
   const std::optional<LooseNode> loose = find_loose_node(*model.residual);
   if (!loose) return;
   const spec::Value& mesh = *sections.find("mesh");
-  diagnostics.error(mesh.key_position, mesh.yaml_path, "the surface '" + loose->region + "' has no cells, and '" + loose->component + "' of its nodes is not prescribed",
+  diagnostics.error(mesh.key_position, mesh.yaml_path, "the body '" + loose->region + "' has no cells, and '" + loose->component + "' of its nodes is not prescribed",
                     "give all its components in 'boundary', below '" + loose->region + "'");
 }
 

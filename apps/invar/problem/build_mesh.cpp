@@ -4,6 +4,7 @@
 
 #include "apps/invar/problem/case_model.hpp"
 #include "libadjoint/number_text.hpp"
+#include "libfem/form/term_spec.hpp"
 #include "libfem/mesh/airfoil_mesh.hpp"
 #include "libfem/mesh/boxes.hpp"
 #include "libfem/mesh/carve_box.hpp"
@@ -153,6 +154,15 @@ Mesh surface_mesh(const spec::Value& s) {
   return mesh;
 }
 
+/// A node alone.
+Mesh point_mesh(const spec::Value& at) {
+  Mesh mesh;
+  mesh.coordinates = at.numbers();
+  mesh.dim = static_cast<int>(mesh.coordinates.size());
+  if (mesh.dim != 2 && mesh.dim != 3) throw std::invalid_argument("a point has two or three coordinates");
+  return mesh;
+}
+
 /// How many cells a built-in mesh has along each of its directions.
 std::vector<double> cells_along(const spec::Value& section) {
   if (const spec::Value* grid = section.find("grid")) {
@@ -176,12 +186,13 @@ Mesh serial_mesh(const spec::Value& section, int levels, int order) {
     std::vector<std::pair<std::string, Mesh>> all;
     for (const spec::Value& body : *bodies) {
       Mesh mesh = serial_mesh(body, levels, order);
-      if (order == 2) mesh = to_second_order(mesh);  // as grids are
+      if (order == 2 && !body.has("point")) mesh = to_second_order(mesh);  // as grids are
       all.emplace_back(body.key, std::move(mesh));
     }
     return join_bodies(all);
   }
   if (const spec::Value* surface = section.find("surface")) return refined(surface_mesh(*surface), levels);
+  if (const spec::Value* at = section.find("point")) return point_mesh(*at);
   if (const spec::Value* file = section.find("file")) return refined(read_gmsh(file->file().string()), levels);
   std::vector<double> n = cells_along(section);
   for (double& cells : n) cells = std::ldexp(cells, levels);
@@ -243,13 +254,16 @@ void add_part(Mesh& mesh, const spec::Value& part, Diagnostics& diagnostics) {
   }
 }
 
-/// Regions that touch each other in any case: cases share meshes.
+/// Regions that touch each other, or obstacles that others move, in any case: cases share meshes.
 std::vector<std::vector<std::string>> touching_regions(const spec::Value& spec) {
   std::vector<std::vector<std::string>> groups;
   const auto add_pairs = [&](const spec::Value& sections) {
     if (const spec::Value* contact = sections.find("contact"))
       for (const spec::Value& pair : *contact)
         groups.push_back(pair.has("self") ? std::vector{pair["self"].text()} : pair["between"].texts());
+    if (const spec::Value* loads = sections.find("loads"))
+      for (const spec::Value& load : *loads)
+        if (const spec::Value* carrier = load.find(carrier_key)) groups.push_back({load["region"].text(), carrier->text()});
   };
   add_pairs(spec);
   if (const spec::Value* cases = spec.find("cases"))

@@ -84,7 +84,7 @@ class TieBuilder : CaseBuilder {
     }
     std::vector<MeanGradient> components;
     visit_components(tie, [&](const ComponentSpec& c, int component) {
-      MeanGradient gradient{component, {-1, -1, -1}};
+      MeanGradient gradient{component, {}};
       for (int axis = 0; axis < 3; ++axis) {
         const std::string key = gradient_key(c, axis);
         if (axis < dim) gradient.along[axis] = number(tie, key, c.axis >= 0 ? "1" : c.unit + "/m");
@@ -103,7 +103,7 @@ class TieBuilder : CaseBuilder {
     }
     for (const MeanGradient& gradient : components)
       for (int axis = 0; axis < dim; ++axis)
-        if (!along[axis]) idle(tie, gradient.along[axis]);
+        if (!along[axis] && gradient.along[axis]) idle(tie, *gradient.along[axis]);
   }
 
   /// A mean gradient along an axis in which the cell is not periodic is none of the cell's numbers.
@@ -132,7 +132,7 @@ class TieBuilder : CaseBuilder {
       if (!tie.has(c.word)) return;
       const PetscInt shift = number(tie, c.word, c.unit);
       if (type == "mean") return tie_mean(nodes, component, shift, source_, parts_.constraints);
-      RegionMotion motion{component, shift};
+      RegionMotion motion{component, shift, {}};
       if (type == "plane")
         for (const int axis : extended_axes(nodes)) {
           const int unknown = mechanism_->add_unknown(tie.key + "." + c.word + "_" + axes[axis]);

@@ -131,8 +131,17 @@ void CaseBuilder::note_scalable(const Value* given, int control) {
 
 std::optional<TermSetting> CaseBuilder::setting_of(const TermSpec& term, const Value& record) {
   const int dim = model_.mesh->dim;
-  TermSetting setting{.dim = dim, .axisymmetric = model_.axisymmetric(), .in_time = model_.march.has_value(), .choice = {}, .numbers = {}};
+  TermSetting setting{.dim = dim, .axisymmetric = model_.axisymmetric(), .in_time = model_.march.has_value(),
+                      .balances_at_end = !model_.march || model_.march->scheme.balances_at_end(), .choice = {}, .numbers = {}};
   if (term.choice) setting.choice = record[std::string(term.choice->key).c_str()].text();
+  if (const Value* other = term.other_region ? record.find(std::string(term.other_region->key)) : nullptr) {
+    setting.other_region = other->text();
+    if (!check_region(*model_.mesh, setting.other_region, -1, *other, diagnostics_)) return std::nullopt;
+    if (const int of = model_.mesh->find_region(setting.other_region)->dim; of != 0 && of != dim - 1) {
+      diagnostics_.error(other->position, other->yaml_path, "'" + setting.other_region + "' is neither a region of points nor of facets");
+      return std::nullopt;
+    }
+  }
   bool plane = true;
   for (const TermParameter& p : term.parameters) {
     for (const std::string& key : keys_of(p, dim)) {

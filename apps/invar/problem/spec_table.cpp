@@ -103,7 +103,9 @@ Table mesh_table() {
                          .optional("box", record(box), "built in")
                          .optional("grid", record(grid), "built in")
                          .optional("surface", record(surface), "of an obstacle")
-                         .exactly_one_of({"file", "rectangle", "patch", "box", "grid", "surface"});
+                         .optional("point", list_of(number("m")), "a node without cells, all of whose components are prescribed in `boundary`: it moves an obstacle that is a "
+                                                                  "formula (loads, `moves_with`). The region of its name")
+                         .exactly_one_of({"file", "rectangle", "patch", "box", "grid", "surface", "point"});
   return Table("mesh", "Where the body is.")
       .optional("file", path(), "Gmsh file, version 2.2 or 4.1, ASCII or binary, plain or .gz")
       .optional("rectangle", record(rectangle), "built in")

@@ -141,6 +141,40 @@ TEST(TransientCase, MeasuresTheGrowthOfAdjoints) {
   EXPECT_LT(test->derivative_error(), 1e-12);
 }
 
+/// Two modes, seen at an angle: one grows and decays again, the other decays and grows. A third one stays.
+struct Seesaw : PlainModel {
+  static constexpr double rate = 12;
+  Seesaw() { n = 3; }
+  template <class T>
+  Column<T> residual(const Levels<T>& y, const Column<T>&, double t) const {
+    const double a = t < 1 ? rate : -rate, c = std::cos(0.6), s = std::sin(0.6);
+    const T first = c * y[0][0] + s * y[0][1], second = c * y[0][1] - s * y[0][0];
+    return {y[1][0] - a * (c * first + s * second), y[1][1] - a * (s * first - c * second), y[1][2]};
+  }
+  template <class T>
+  Column<T> initial(Level, const Column<T>& d) const {
+    return d;
+  }
+};
+
+// Errors in the middle, where the tangent is large in one mode and the adjoint in the other, are e^24 times those of the solves, though both begin and
+// end as they are: the growth of the adjoint over all of it is nothing.
+TEST(TransientCase, ErrorsOfDerivativesThatGrowInBetweenAreSeen) {
+  auto toy = std::make_shared<Toy<Seesaw>>(Seesaw(), std::vector{control("start")}, Controls{{1.0, 0.5, 0.2}});
+  auto test = march(toy, TimeScheme(Kind::midpoint, 1), uniform(2, 400));
+  test->terms() = {{.name = "end", .observable = observe(toy, 1, First{}), .steps = {400}}};
+  ASSERT_TRUE(test->run(toy->control_values()).ok);
+  const Column<double> g = gradient_of(*test, *toy);
+  EXPECT_LT(test->derivative_error(), 1e-10);
+  Eigen::MatrixXd rho_dot;
+  Eigen::VectorXd rate;
+  ASSERT_TRUE(test->tangent({Controls{{0.7, -0.4, 0.0}}}, rho_dot, rate).converged);
+  const double apart = std::abs(0.7 * g[0] - 0.4 * g[1] - rate[0]) / std::abs(rate[0]), predicted = test->derivative_error();
+  EXPECT_GT(apart, 1e-10);
+  EXPECT_LT(apart, 4 * predicted);  // as the certificate allows
+  EXPECT_LT(predicted, 1e3 * apart);
+}
+
 /// By backward Euler each step has the same share in d/dλ of Π 1 / (1 + λ h).
 TEST(TransientCase, ATruncatedHorizonLeavesOutTheFirstSteps) {
   auto toy = Linear::make(1, 0, 1);

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "tests/unit/app/gradient_answer.hpp"
 #include "tests/unit/app/interrupted.hpp"
 #include "tests/unit/app/solved_spec.hpp"
 
@@ -31,34 +32,6 @@ constexpr const char* rounded = R"(design:
 )";
 constexpr const char* wanted_force = "objective:\n  - {type: contact_force, contact: faces, direction: [0, 1], target: 2}\n";
 constexpr const char* quiet_output = "output: {fields: none}\n";
-
-struct Answer {
-  double objective = 0;
-  std::vector<double> slopes;
-};
-
-/// Of spec.yaml there.
-Answer gradient_in(const Workplace& here, int ranks) {
-  const Ended end = here.invar({"gradient", "spec.yaml", "--out", "here"}, ranks);
-  EXPECT_EQ(end.code, 0) << end.said();
-  Answer answer;
-  if (end.code != 0) return answer;
-  const nlohmann::json j = json_of(here.folder() / "here/gradient.json");
-  answer.objective = j["objective"];
-  for (const auto& [name, v] : j["variables"].items()) answer.slopes.push_back(v["derivative"]);
-  return answer;
-}
-
-void expect_same_gradient(const Workplace& here, const Answer& one, int ranks) {
-  const Answer several = gradient_in(here, ranks);
-  double size = 0;
-  for (const double s : one.slopes) size = std::max(size, std::abs(s));
-  EXPECT_NEAR(several.objective, one.objective, 1e-9 * std::abs(one.objective)) << ranks;
-  ASSERT_EQ(several.slopes.size(), one.slopes.size());
-  for (std::size_t i = 0; i < one.slopes.size(); ++i) EXPECT_NEAR(several.slopes[i], one.slopes[i], 1e-8 * size) << i << " on " << ranks;
-}
-
-bool has_mpirun() { return std::system("command -v mpirun > /dev/null") == 0; }
 
 TEST(ContactDesign, ShapesHaveTheSameGradientOnEveryNumberOfRanks) {
   if (!has_mpirun()) GTEST_SKIP() << "no mpirun";
@@ -206,7 +179,7 @@ TEST(ContactDesign, SurfacesThatCannotServeAreRefused) {
     const char *from, *to, *said;
   };
   const std::string whole = drawn_over_a_slab(false, quiet_output);
-  for (const Mistake& m : {Mistake{R"(  tool: {u_x: "t", factor: 0.1})", "", "the surface 'plough' has no cells, and 'u_x' of its nodes is not prescribed"},
+  for (const Mistake& m : {Mistake{R"(  tool: {u_x: "t", factor: 0.1})", "", "the body 'plough' has no cells, and 'u_x' of its nodes is not prescribed"},
                            Mistake{"lower.obj", "upper.obj", "upper.obj: cannot be opened"},
                            Mistake{"at: [0.1, 0.003]", "at: [0.1]", "the surface has 2 coordinates"},
                            Mistake{"{between: [plough_lower, slab_top], distance: 0.004, stiffness: 3,", "{self: plough, distance: 0.004,", "neither surface has a material behind it"},

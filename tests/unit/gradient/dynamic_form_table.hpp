@@ -22,6 +22,7 @@ struct DynamicForm {
   std::vector<double> coefficients = {};
   bool symmetric = false, density = false, functional = false;  // functionals have no residual
   std::string obstacle = {};  // contact: its shape
+  std::string carrier = {};   // with which it moves: its unknowns are held
   bool touches = true;        // contact: some of the facets are in reach
   bool may_vanish = false;    // it, or its derivative in a level that it reads
   bool scalar = false;        // the space holds a pressure and a scalar besides
@@ -118,19 +119,22 @@ inline std::vector<DynamicForm> all_dynamic_forms() {
     if (kind != SolidKind::plane_stress)
       add("make_kelvin_voigt", &make_kelvin_voigt, {.levels = {Level::value, Level::rate}, .coefficients = {0.6, 0.3}});
     if (kind == SolidKind::axisymmetric) continue;
-    using MakeContact = std::unique_ptr<WeakForm> (*)(SolidKind, ObstacleShape, CellBatches);
-    const auto add_contact = [&](const char* factory, MakeContact of_obstacle, const ContactPlace& p) {
+    using MakeContact = std::unique_ptr<WeakForm> (*)(SolidKind, ObstacleShape, CellBatches, const std::string&);
+    const auto add_contact = [&](const char* factory, MakeContact of_obstacle, const ContactPlace& p, const std::string& carrier = {}) {
       add(factory, nullptr,
-          {.name = " " + p.name,
+          {.name = " " + p.name + (carrier.empty() ? "" : " carried"),
            .levels = {Level::value, Level::rate},
            .region = "top",
            .coefficients = contact_coefficients(p),
            .obstacle = word(p.shape),
+           .carrier = carrier,
            .touches = p.touches});
-      all.back().make = [of_obstacle, kind, shape = p.shape](CellBatches facets) { return of_obstacle(kind, shape, std::move(facets)); };
+      all.back().make = [of_obstacle, kind, shape = p.shape, carrier](CellBatches facets) { return of_obstacle(kind, shape, std::move(facets), carrier); };
     };
     for (const ContactPlace& p : contact_places(dim)) add_contact("make_rigid_contact", &make_rigid_contact, p);
     for (const ContactPlace& p : barrier_places(dim)) add_contact("make_obstacle_contact", &make_obstacle_contact, p);
+    add_contact("make_rigid_contact", &make_rigid_contact, contact_places(dim)[4], "bottom");
+    add_contact("make_obstacle_contact", &make_obstacle_contact, barrier_places(dim)[2], "bottom");
   }
   for (const FlowKind kind : {FlowKind::planar, FlowKind::axisymmetric, FlowKind::spatial}) {
     constexpr const char* words[] = {" planar", " axisymmetric", " spatial"};

@@ -44,12 +44,12 @@ class TiedBody : public TiedProblem {
   }
   void add_plate(std::vector<LinearConstraint>& out) {
     const RegionNodes top = gather_region(*dofs_, "top"), right = gather_region(*dofs_, "right");
-    tie_motion(top, {1, unknown("lift"), {unknown("slope"), -1, -1}}, 0, out);
-    tie_motion(top, {0, held("shift", given_[0])}, 1, out);
+    tie_motion(top, {1, unknown("lift"), {unknown("slope")}}, 0, out);
+    tie_motion(top, {0, held("shift", given_[0]), {}}, 1, out);
     tie_mean(right, 1, held("mean", given_[1]), 2, out);
   }
   void add_cell(std::vector<LinearConstraint>& out) {
-    std::vector<MeanGradient> gradients{{0, {held("xx", given_[0]), held("xy", given_[1]), -1}}, {1, {held("yx", given_[2]), unknown("yy"), -1}}};
+    std::vector<MeanGradient> gradients{{0, {held("xx", given_[0]), held("xy", given_[1])}}, {1, {held("yx", given_[2]), unknown("yy")}}};
     tie_periodic(gather_region(*dofs_, "left"), gather_region(*dofs_, "right"), gradients, 0, out);
     tie_periodic(gather_region(*dofs_, "bottom"), gather_region(*dofs_, "top"), gradients, 0, out);
     for (int i = 0; i < 2; ++i) tie_mean(gather_region(*dofs_, "bottom"), i, held("still." + std::to_string(i), given_[3]), 1 + i, out);

@@ -20,6 +20,7 @@ struct TransientSolidSpec {
   ProblemSpec body = {};       // kind, volume and cells of it
   std::string obstacle = {};   // empty: none
   bool barrier = false;        // it lets nothing through
+  bool carried = false;        // it moves with the left side
   bool held = true;            // its left side is moved, else it flies
   bool initial_field = false;  // its top begins from a displacement and a velocity per node
   bool coordinates = false;    // every node's are designed
@@ -32,7 +33,7 @@ class TransientSolidBuilder : TransientBuilder {
  public:
   TransientSolidBuilder(const TransientSolidSpec& s, MPI_Comm comm, int turn)
       : TransientBuilder(s.name, TimeScheme(s.scheme, 2, s.rho), s.times, bent_mesh(s.body), components_of(s.body),
-                         comm, turn),
+                         comm, turn, s.carried ? std::vector<std::vector<std::string>>{{"bottom", "left"}} : std::vector<std::vector<std::string>>{}),
         s_(s),
         kind_(s.body.kind) {}
 
@@ -140,8 +141,9 @@ class TransientSolidBuilder : TransientBuilder {
     for (std::size_t k = 0; k < coefficients.size(); ++k)
       values.push_back(
           number("contact." + std::to_string(k), coefficients[k], k < RigidContact<2>::position ? 0 : -INFINITY));
-    if (s_.barrier) add("make_obstacle_contact", make_obstacle_contact(kind_, place.shape, facets("bottom")), values);
-    else add("make_rigid_contact", make_rigid_contact(kind_, place.shape, facets("bottom")), values);
+    const std::string carrier = s_.carried ? "left" : "";
+    if (s_.barrier) add("make_obstacle_contact", make_obstacle_contact(kind_, place.shape, facets("bottom"), carrier), values);
+    else add("make_rigid_contact", make_rigid_contact(kind_, place.shape, facets("bottom"), carrier), values);
     p_.words.insert(s_.obstacle);
   }
 

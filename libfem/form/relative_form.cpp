@@ -1,0 +1,161 @@
+#include "libfem/form/relative_form.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace invar {
+namespace {
+
+void make_ascending(std::vector<int>& dofs) {
+  std::ranges::sort(dofs);
+  dofs.erase(std::unique(dofs.begin(), dofs.end()), dofs.end());
+}
+
+}  // namespace
+
+RelativeUnknown::RelativeUnknown(const CellBatches& facets, const std::string& carrier) : n_local_(facets.dofs->n_local()) {
+  const Region* region = facets.dofs->mesh().find_region(carrier);
+  if (!region) throw std::invalid_argument("the mesh has no region '" + carrier + "'");
+  for (int c = 0; c < static_cast<int>(facets.components.size()); ++c) {
+    OfComponent of;
+    for (const BatchGroup& g : facets.groups)
+      for (int b = 0; b < g.n_batches; ++b)
+        for (int a = 0; a < g.basis[facets.basis_of(c)].n_nodes; ++a)
+          for (int lane = 0; lane < g.active[b]; ++lane) of.facets.push_back(g.dofs(c, b).at(a, lane));
+    for (const int node : region->nodes)
+      if (const int dof = facets.dofs->dof(node, facets.components[c]); dof >= 0) of.carrier.push_back(dof);
+    make_ascending(of.facets), make_ascending(of.carrier);
+    components_.push_back(std::move(of));
+  }
+}
+
+std::vector<double> RelativeUnknown::of(const double* u) const {
+  if (!u) return {};
+  std::vector<double> w(u, u + n_local_);
+  for (const OfComponent& c : components_) {
+    double mean = 0;
+    for (const int dof : c.carrier) mean += u[dof] / static_cast<double>(c.carrier.size());
+    for (const int dof : c.facets) w[dof] -= mean;
+  }
+  return w;
+}
+
+void RelativeUnknown::add_transposed(const std::vector<double>& w_bar, double* out) const {
+  for (const OfComponent& c : components_) {
+    double sum = 0;
+    for (const int dof : c.facets) out[dof] += w_bar[dof], sum += w_bar[dof];
+    for (const int dof : c.carrier) out[dof] -= sum / static_cast<double>(c.carrier.size());
+  }
+}
+
+/// The state that the form itself reads.
+struct RelativeForm::State {
+  PerLevel<std::vector<double>> storage;
+  FormState at;
+
+  State(const RelativeForm& f, const FormState& given) : at(given) {
+    const PerLevel<bool> reads = f.traits().reads;
+    for (const Level l : all_levels)
+      if (reads[l] && given.unknown[l]) storage[l] = f.relative_->of(given.unknown[l]), at.unknown[l] = storage[l].data();
+  }
+};
+
+/// The same of a direction.
+struct RelativeForm::Tangent {
+  PerLevel<std::vector<double>> storage;
+  std::vector<double> multiplier;
+  FormTangent d;
+
+  Tangent(const RelativeForm& f, const FormTangent& given) : d(given) {
+    const PerLevel<bool> reads = f.traits().reads;
+    for (const Level l : all_levels)
+      if (reads[l] && given.unknown[l]) storage[l] = f.relative_->of(given.unknown[l]), d.unknown[l] = storage[l].data();
+    if (!given.multiplier) return;
+    multiplier = f.multiplier(given.multiplier);
+    d.multiplier = multiplier.data();
+  }
+};
+
+/// Where the form itself adds its derivatives by the unknown; given back at the end.
+struct RelativeForm::Cotangent {
+  const RelativeForm& form;
+  FormCotangent& given;
+  PerLevel<std::vector<double>> storage;
+  FormCotangent out;
+
+  Cotangent(const RelativeForm& f, FormCotangent& target) : form(f), given(target), out(target) {
+    for (const Level l : all_levels)
+      if (target.unknown[l]) storage[l].assign(f.relative_->n_local(), 0.0), out.unknown[l] = storage[l].data();
+  }
+  void give_back() {
+    for (const Level l : all_levels)
+      if (given.unknown[l]) form.relative_->add_transposed(storage[l], given.unknown[l]);
+  }
+};
+
+std::unique_ptr<WeakForm> RelativeForm::on_boundary(const BoundaryPart& part) const {
+  std::unique_ptr<WeakForm> form = form_->on_boundary(part);
+  if (!form) return nullptr;
+  auto there = std::make_unique<RelativeForm>(std::move(form), relative_);
+  there->reacts_ = false;
+  return there;
+}
+
+std::vector<double> RelativeForm::multiplier(const double* lambda) const {
+  if (reacts_) return relative_->of(lambda);
+  return lambda ? std::vector<double>(lambda, lambda + relative_->n_local()) : std::vector<double>();
+}
+
+void RelativeForm::add_row(const std::vector<double>& r, double* to) const {
+  if (reacts_) return relative_->add_transposed(r, to);
+  for (std::size_t i = 0; i < r.size(); ++i) to[i] += r[i];
+}
+
+double RelativeForm::value(const FormState& at) const { return form_->value(State(*this, at).at); }
+
+double RelativeForm::value_jvp(const FormState& at, const FormTangent& direction) const {
+  return form_->value_jvp(State(*this, at).at, Tangent(*this, direction).d);
+}
+
+void RelativeForm::value_vjp(const FormState& at, double seed, FormCotangent& out) const {
+  Cotangent bar(*this, out);
+  form_->value_vjp(State(*this, at).at, seed, bar.out);
+  bar.give_back();
+}
+
+void RelativeForm::value_vjp_tangent(const FormState& at, double seed, const FormTangent& direction, FormCotangent& out) const {
+  Cotangent bar(*this, out);
+  form_->value_vjp_tangent(State(*this, at).at, seed, Tangent(*this, direction).d, bar.out);
+  bar.give_back();
+}
+
+bool RelativeForm::residual(const FormState& at, double* r) const {
+  std::vector<double> own(relative_->n_local(), 0.0);
+  const bool admissible = form_->residual(State(*this, at).at, own.data());
+  add_row(own, r);
+  return admissible;
+}
+
+void RelativeForm::jvp(const FormState& at, const FormTangent& direction, double* r_dot) const {
+  std::vector<double> own(relative_->n_local(), 0.0);
+  form_->jvp(State(*this, at).at, Tangent(*this, direction).d, own.data());
+  add_row(own, r_dot);
+}
+
+void RelativeForm::jacobian(const FormState& at, const PerLevel<double>& weights, AssembledMatrix& K) const {
+  form_->jacobian(State(*this, at).at, weights, K);
+}
+
+void RelativeForm::vjp(const FormState& at, const double* lambda, FormCotangent& out) const {
+  Cotangent bar(*this, out);
+  form_->vjp(State(*this, at).at, multiplier(lambda).data(), bar.out);
+  bar.give_back();
+}
+
+void RelativeForm::vjp_tangent(const FormState& at, const double* lambda, const FormTangent& direction, FormCotangent& out) const {
+  Cotangent bar(*this, out);
+  form_->vjp_tangent(State(*this, at).at, multiplier(lambda).data(), Tangent(*this, direction).d, bar.out);
+  bar.give_back();
+}
+
+}  // namespace invar

@@ -1,0 +1,171 @@
+// Obstacles that are formulas and move with a region, as the program runs them.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "tests/unit/app/gradient_answer.hpp"
+#include "tests/unit/app/solved_spec.hpp"
+
+namespace invar::test {
+namespace {
+
+/// A block of 1 m x 0.5 m whose upper side a disc of 0.3 m presses. motion: conditions on the block's bottom and of the disc; rest: further sections.
+std::string pressed_by_disc(const std::string& motion, const std::string& law, const std::string& rest) {
+  const bool has_inertia = rest.find("scheme") != std::string::npos && rest.find("inertia: false") == std::string::npos;
+  return R"(title: a disc on a block
+mesh:
+  bodies:
+    block: {rectangle: {to: [1, 0.5], cells: [12, 6]}}
+    disc: {point: [0.5, 0.81]}
+physics: {type: solid, kind: plane_strain, order: 1}
+materials:
+  rubber: {model: neo_hookean, young: 100, poisson: 0.3)" + std::string(has_inertia ? ", density: 20" : "") +
+         std::string("}\nboundary:\n") + motion +
+         "loads:\n  press: {type: obstacle, region: block_top, obstacle: sphere, moves_with: disc, x: 0.5, y: 0.81, radius: 0.3, stiffness: 20, distance: 0.02" + law + "}\n" + rest +
+         R"(
+solver: {rtol: 1e-12, linear_rtol: 1e-14}
+)";
+}
+const std::string forces = R"(output:
+  fields: none
+  quantities:
+    up: {type: reaction, region: disc, direction: [0, 1]}
+    along: {type: reaction, region: disc, direction: [1, 0]}
+    support: {type: reaction, region: block_bottom, direction: [0, 1]}
+    drag: {type: reaction, region: block_bottom, direction: [1, 0]}
+)";
+
+// What moves, the disc or the block, does not matter; and the forces on both are opposite.
+TEST(MovingObstacle, LoadStepsAreThoseOfABlockThatMovesTheOtherWay) {
+  const auto solved = [](const std::string& motion) {
+    const Workplace here;
+    return results_when_solved(here, pressed_by_disc(motion, "", "time: {steps: 4}\n" + forces))["quantities"];
+  };
+  const auto by_disc = solved("  block_bottom: {u_x: 0, u_y: 0}\n  disc: {u_x: 0.04, u_y: -0.1}\n");
+  const auto by_block = solved("  block_bottom: {u_x: -0.04, u_y: 0.1}\n  disc: {u_x: 0, u_y: 0}\n");
+  for (const char* name : {"up", "along", "support", "drag"})
+    EXPECT_NEAR(by_disc[name].get<double>(), by_block[name].get<double>(), 1e-9 * std::abs(by_block["up"].get<double>())) << name;
+  const double up = by_disc["up"];
+  EXPECT_LT(up, -1);  // what holds the disc pushes it down
+  EXPECT_NEAR(by_disc["support"].get<double>(), -up, 1e-9 * std::abs(up));
+  EXPECT_NEAR(by_disc["drag"].get<double>(), -by_disc["along"].get<double>(), 1e-9 * std::abs(up));
+}
+
+// Without inertia the same happens in a frame that moves along: friction acts on the velocity relative to the obstacle, as the scheme has it.
+TEST(MovingObstacle, FrictionIsThatOfABlockThatMovesTheOtherWay) {
+  for (const char* scheme : {"backward_euler", "bdf2"}) {
+    SCOPED_TRACE(scheme);
+    const auto solved = [&](const std::string& motion) {
+      const Workplace here;
+      return results_when_solved(here, pressed_by_disc(motion, ", friction: 0.4, slip_speed: 0.01", std::string("time: {scheme: ") + scheme + ", inertia: false, end: 0.5, steps: 10}\n" + forces))["quantities"];
+    };
+    const auto by_disc = solved("  block_bottom: {u_x: 0, u_y: 0}\n  disc: {u_x: 0.2*t, u_y: -0.1*t}\n");
+    const auto by_block = solved("  block_bottom: {u_x: -0.2*t, u_y: 0.1*t}\n  disc: {u_x: 0, u_y: 0}\n");
+    const double up = by_disc["up"];
+    for (const char* name : {"up", "along", "support", "drag"}) EXPECT_NEAR(by_disc[name].get<double>(), by_block[name].get<double>(), 1e-9 * std::abs(up)) << name;
+    EXPECT_LT(up, -0.5);
+    EXPECT_GT(by_disc["along"].get<double>(), 0.3 * std::abs(up));  // it slides, and must be drawn along
+  }
+}
+
+/// A closed polygon around a circle about the origin, as a curve of OBJ.
+std::string polygon(int n) {
+  std::string obj;
+  char line[80];
+  const double radius = 1 / std::sqrt(std::cos(std::numbers::pi / n));  // half outside, half inside
+  for (int k = 0; k < n; ++k) {
+    const double angle = 2 * std::numbers::pi * (k + 0.5) / n;
+    std::snprintf(line, sizeof line, "v %.16g %.16g 0\n", radius * std::cos(angle), radius * std::sin(angle));
+    obj += line;
+  }
+  obj += "l";
+  for (int k = 0; k <= n; ++k) obj += " " + std::to_string(k % n + 1);
+  return obj + "\n";
+}
+
+// A circle of short edges that is held and moved presses as the disc does, but for the width of the gap against the radius: samples of the circle carry
+// half of the pressure, and its length is less than that of what it meets.
+TEST(MovingObstacle, IsTheLimitOfASurfaceThatMoves) {
+  const Workplace here;
+  here.write("disc.obj", polygon(240));
+  const auto up = [&](const std::string& distance, bool as_surface) {
+    std::string spec = pressed_by_disc("  block_bottom: {u_x: 0, u_y: 0}\n  disc: {u_x: 0.04, u_y: -0.1}\n", "", "time: {steps: 4}\n" + forces);
+    if (as_surface) {
+      const std::size_t body = spec.find("{point:"), loads = spec.find("loads:"), end = spec.find("time:");
+      spec.replace(loads, end - loads, "contact:\n  faces: {between: [disc, block_top], stiffness: 20, distance: 0.02}\n");
+      spec.replace(body, spec.find('}', body) + 1 - body, "{surface: {file: disc.obj, scale: 0.3, at: [0.5, 0.81]}}");
+    }
+    spec.replace(spec.find("distance: 0.02"), 14, "distance: " + distance);
+    return results_when_solved(here, spec)["quantities"]["up"].get<double>();
+  };
+  double off[2];
+  for (const int k : {0, 1}) off[k] = std::abs(up(k == 0 ? "0.02" : "0.005", true) / up(k == 0 ? "0.02" : "0.005", false) - 1);
+  EXPECT_LT(off[1], 0.25 * off[0]);
+  EXPECT_LT(off[1], 3e-4);
+}
+
+// A step in which the disc would jump through the block, or past its upper side, is none.
+TEST(MovingObstacle, AJumpThroughABodyIsRefused) {
+  for (const char* time : {"time: {steps: 1}\n", "time: {scheme: backward_euler, inertia: false, end: 1, steps: 1}\n"}) {
+    const Workplace here;
+    here.write("spec.yaml", pressed_by_disc("  block: {u_x: 0, u_y: 0}\n  disc: {u_x: 0, u_y: -3*t}\n", "", time + forces));
+    const Ended end = here.invar({"run", "spec.yaml", "-q"});
+    EXPECT_EQ(end.code, 4) << end.said();
+    EXPECT_NE(end.said().find("prescribed"), std::string::npos) << end.said();
+  }
+}
+
+// The certificate: adjoint, tangent and differences by the motion as a number and as a signal, where the obstacle is and how large, and friction.
+TEST(MovingObstacle, MotionPlaceAndSizeAreDesigned) {
+  const std::string design = R"(design:
+  - {variable: boundary.disc.factor}
+  - {kind: signal, variable: boundary.aside.factor, basis: linear, functions: 3, start: 0.2}
+  - {variable: loads.press.x}
+  - {variable: loads.press.radius}
+  - {variable: loads.press.friction}
+  - {variable: materials.rubber.young, scale: log}
+objective:
+  - {type: reaction, region: disc, direction: [1, 0.3], statistic: mean}
+  - {type: point, point: [0.5, 0.5], component: u_x}
+output: {fields: none}
+)";
+  for (const char* time : {"{scheme: bdf2, end: 0.5, steps: 5}", "{scheme: newmark, end: 0.5, steps: 5}"}) {
+    SCOPED_TRACE(time);
+    const Workplace here;
+    std::string spec = pressed_by_disc("  block_bottom: {u_x: 0, u_y: 0}\n  disc: {u_y: \"-0.1*t\", factor: 1}\n  aside: {u_x: \"t\", factor: 0.2}\n", ", friction: 0.4, slip_speed: 0.05",
+                                       std::string("time: ") + time + "\n" + design);
+    spec.replace(spec.find("physics:"), 0, "  regions: {aside: [disc]}\n");
+    here.write("spec.yaml", spec);
+    const Ended end = here.invar({"check", "spec.yaml"});
+    EXPECT_EQ(end.code, 0) << end.said();
+    if (has_mpirun() && std::string(time).find("bdf2") != std::string::npos) expect_same_gradient(here, gradient_in(here, 1), 3);
+  }
+}
+
+TEST(MovingObstacle, MistakesAreExplained) {
+  struct Mistake {
+    const char *from, *to, *said;
+  };
+  const std::string whole = pressed_by_disc("  block_bottom: {u_x: 0, u_y: 0}\n  disc: {u_x: 0, u_y: 0}\n", "", "time: {scheme: bdf2, end: 1, steps: 5}\n" + forces);
+  for (const Mistake& m : {Mistake{"disc: {u_x: 0, u_y: 0}", "disc: {u_x: 0}", "'disc' moves an obstacle, and 'u_y' of its nodes is not prescribed"},
+                           Mistake{"moves_with: disc", "moves_with: block_right", "'block_right' moves an obstacle, and 'u_y' of its nodes is not prescribed"},
+                           Mistake{"moves_with: disc", "moves_with: disk", "did you mean 'disc'"},
+                           Mistake{"moves_with: disc", "moves_with: block", "'block' is neither a region of points nor of facets"},
+                           Mistake{"scheme: bdf2", "scheme: midpoint", "balances forces within a step"},
+                           Mistake{"{point: [0.5, 0.81]}", "{point: [0.5]}", "a point has two or three coordinates"},
+                           Mistake{"type: obstacle, region: block_top, obstacle: sphere, moves_with: disc, x: 0.5, y: 0.81, radius: 0.3, stiffness: 20, distance: 0.02",
+                                   "type: contact, region: block_top, obstacle: sphere, x: 0.5, y: 0.81 - t, radius: 0.3, stiffness: 20, width: 0.02, friction: 0.1",
+                                   "friction depends on the obstacle's velocity"}}) {
+    std::string spec = whole;
+    spec.replace(spec.find(m.from), std::string(m.from).size(), m.to);
+    const Workplace here;
+    here.write("spec.yaml", spec);
+    const Ended end = here.invar({"validate", "spec.yaml"});
+    EXPECT_EQ(end.code, 3) << end.said();
+    EXPECT_NE(end.said().find(m.said), std::string::npos) << end.said();
+  }
+}
+
+}  // namespace
+}  // namespace invar::test
