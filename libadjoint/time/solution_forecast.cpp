@@ -26,7 +26,7 @@ class ReadArrays {
 
 void SolutionForecast::forget() {
   points_.clear();
-  has_told_ = false;
+  has_told_ = improved_ = false;
   degree_.fill(-1);
 }
 
@@ -42,11 +42,12 @@ SolutionForecast::Weights SolutionForecast::weights_at(double t) const {
   return w;
 }
 
-bool SolutionForecast::improve(double t, Vec x) {
+void SolutionForecast::improve(double t, Vec x) {
   if (!told_) check(VecDuplicate(x, told_.out()));
   check(VecCopy(x, told_));
   has_told_ = true;
-  if (std::ranges::all_of(degree_, [](int q) { return q < 0; })) return false;
+  improved_ = std::ranges::any_of(degree_, [](int q) { return q >= 0; });
+  if (!improved_) return;
   const Weights w = weights_at(t);
   std::array<const double*, most_points> past{};
   ReadArrays arrays;
@@ -62,7 +63,6 @@ bool SolutionForecast::improve(double t, Vec x) {
     for (int j = 0; j <= q; ++j) a[i] += w[q][j] * past[j][i];
   }
   check(VecRestoreArray(x, &a));
-  return true;
 }
 
 void SolutionForecast::note(double t, Vec x) {

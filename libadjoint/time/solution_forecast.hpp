@@ -17,8 +17,10 @@ class SolutionForecast {
   SolutionForecast(MPI_Comm comm, std::vector<char> kinds) : comm_(comm), kinds_(std::move(kinds)) {}
 
   void forget();
-  /// x: what the caller foretells of t, improved where that can be done; false: it stays. Collective.
-  bool improve(double t, Vec x);
+  /// x: what the caller foretells of t, improved where that can be done. Collective.
+  void improve(double t, Vec x);
+  /// Whether the last call of improve has changed anything.
+  bool improved() const { return improved_; }
   /// x has been found at t, since the last call of improve, if any. Collective.
   void note(double t, Vec x);
 
@@ -34,7 +36,7 @@ class SolutionForecast {
   std::vector<char> kinds_;
   std::deque<std::pair<double, VecHandle>> points_;  // time, solution: the last first
   VecHandle told_;                                   // what the caller foretold last
-  bool has_told_ = false;
+  bool has_told_ = false, improved_ = false;
   std::array<int, most_kinds> degree_{-1, -1, -1, -1};   // −1: what the caller foretells
 };
 

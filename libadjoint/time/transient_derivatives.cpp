@@ -140,16 +140,16 @@ void TransientCase::reverse(int number, const MarchState& before, const MarchSta
     check(VecNorm(x_bars[i], NORM_INFINITY, &size));
     if (size != 0) {
       if (!linear) linear.emplace(linearized(number, x));
-      check(VecSet(lambda, 0.0));
-      const bool guessed = solver_->inexact() && a.lambdas[step.stage].improve(table.end, lambda);
+      SolutionForecast& forecast = a.lambdas[step.stage];
       VecHandle guess;
-      if (guessed) {
+      if (solver_->inexact()) {
         guess = zeros_like(lambda);
-        check(VecCopy(lambda, guess));
+        forecast.improve(table.end, guess);
+        if (!forecast.improved()) guess.reset();
       }
       report = linear->solve_adjoint(x_bars[i], lambda, guess);
       note_work(report);
-      if (report.converged && solver_->inexact()) a.lambdas[step.stage].note(table.end, lambda);
+      if (report.converged && solver_->inexact()) forecast.note(table.end, lambda);
       ++report_.adjoint_solves;
       report_.adjoint_iterations += report.iterations;
       report_.adjoint_factorisations += report.factored;

@@ -24,7 +24,7 @@ NewtonReport TransientCase::solve(const Step& step, MarchState& state) {
   }
   SolutionForecast* const forecast = foretells(step) ? &forecasts_[step.stage] : nullptr;
   NewtonReport newton = converge(step, state, {}, force, x, forecast);
-  if (!newton.converged && forecast && !solver_->stop_asked()) newton = converge(step, state, {}, force, x);
+  if (!newton.converged && forecast && forecast->improved() && !solver_->stop_asked()) newton = converge(step, state, {}, force, x);
   if (!newton.converged && !step.starts && !solver_->stop_asked()) newton = approach(step, state, std::move(newton), force, x);
   if (!newton.converged) return newton;
   const StepTable table = table_of(step);

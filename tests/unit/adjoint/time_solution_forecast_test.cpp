@@ -11,6 +11,8 @@ namespace {
 
 using TimeFunction = std::function<double(int kind, double t)>;
 
+double nothing(int, double) { return 0; }
+
 /// Unknowns of kind 0 and 1 in turn, the same on every rank.
 struct ForetoldProcess {
   static constexpr int n = 6;
@@ -28,6 +30,11 @@ struct ForetoldProcess {
     set(t, f);
     forecast.note(t, x);
   }
+  bool improves(double t) {
+    set(t, nothing);
+    forecast.improve(t, x);
+    return forecast.improved();
+  }
   /// Foretold entries of a kind at t less those of f, the largest; `other`: what the caller foretells.
   double error(int kind, double t, const TimeFunction& f, const TimeFunction& other) {
     set(t, other);
@@ -41,7 +48,6 @@ struct ForetoldProcess {
   }
 };
 
-double nothing(int, double) { return 0; }
 
 TEST(SolutionForecast, EachKindHasADegreeOfItsOwn) {
   // A cubic, and a number that jumps to and fro, of which the mean of neighbours says more than any polynomial through them.
@@ -67,18 +73,15 @@ TEST(SolutionForecast, WhatTheCallerForetellsBetterStays) {
 TEST(SolutionForecast, NothingIsSaidBeforeAnythingIsKnown) {
   const TimeFunction f = [](int, double t) { return 2 + t; };
   ForetoldProcess process;
-  process.set(0, nothing);
-  EXPECT_FALSE(process.forecast.improve(0, process.x));
+  EXPECT_FALSE(process.improves(0));
   process.note(0, f);
-  process.set(0.1, nothing);
-  EXPECT_FALSE(process.forecast.improve(0.1, process.x));  // one solution has not been compared with anything
+  EXPECT_FALSE(process.improves(0.1));  // one solution has not been compared with anything
   process.note(0.1, f);
   EXPECT_LT(process.error(0, 0.2, f, nothing), 0.31);      // the last value
   process.note(0.2, f);
   EXPECT_LT(process.error(0, 0.3, f, nothing), 1e-14);
   process.forecast.forget();
-  process.set(0.3, nothing);
-  EXPECT_FALSE(process.forecast.improve(0.3, process.x));
+  EXPECT_FALSE(process.improves(0.3));
 }
 
 TEST(SolutionForecast, TimeMayRunBackwards) {
