@@ -10,9 +10,22 @@ namespace invar {
 class ResidualSystem final : public NonlinearSystem, private NonlinearSystem::Damping {
  public:
   ResidualSystem(Residual& r, Setting given) : r_(r), given_(std::move(given)), able_(r.capabilities()) {}
+  /// Asked for again at the same point it is remembered.
   bool residual(Vec u, Vec r) override {
+    PetscBool same = PETSC_FALSE;
+    if (last_u_) check(VecEqual(u, last_u_, &same));
+    if (same) {
+      check(VecCopy(last_r_, r));
+      return true;
+    }
     if (!r_.residual({u, given_}, r)) return false;
     constrain_step(r);
+    if (!last_u_) {
+      check(VecDuplicate(u, last_u_.out()));
+      check(VecDuplicate(r, last_r_.out()));
+    }
+    check(VecCopy(u, last_u_));
+    check(VecCopy(r, last_r_));
     return true;
   }
   void constrain_step(Vec step) override {
@@ -42,6 +55,7 @@ class ResidualSystem final : public NonlinearSystem, private NonlinearSystem::Da
   Residual& r_;
   Setting given_;
   Capabilities able_;
+  VecHandle last_u_, last_r_;  // the last point that was admissible, and its residual
 };
 
 }  // namespace invar

@@ -11,6 +11,8 @@ namespace invar {
 namespace {
 
 constexpr double least_step = 0.25;        // of the Newton step, below which the CFL number shrinks instead
+constexpr double least_short_step = 1.0 / 256;  // the same once pseudo-time has led away from the steady state
+constexpr double led_away = 10;            // growth of the residual from its least that shows it
 constexpr double growth = 2, most_growth = 10, shrinkage = 0.25;  // it grows after whole steps only
 constexpr double runaway = 1e3;            // growth of the residual that ends a solve
 constexpr double hand_over = 1e-6;         // of the residual at the start, below which Newton's method may go on
@@ -47,6 +49,10 @@ NewtonReport PseudoTimeNewton::solve(NonlinearSystem& system, Vec u, double forc
   const double target = std::max(solved, hand_over * forces);
   SolveMonitor* monitor = linear_.monitor();
   int refused = 0;  // trial points since the last accepted one
+  VecHandle nearest;  // where the residual was least
+  check(VecDuplicate(u, nearest.out()));
+  check(VecCopy(u, nearest));
+  double least = norm, nearest_cfl = cfl, shortest = least_step;
   // A start far off, as at a large eddy viscosity, makes any residual look small: steps must have begun to converge,
   // too.
   bool converges = norm <= target;
@@ -63,7 +69,7 @@ NewtonReport PseudoTimeNewton::solve(NonlinearSystem& system, Vec u, double forc
     if (report.linear.residual <= newton_.max_forcing && !report.linear.singular) {
       check(VecScale(step, -1));
       system.constrain_step(step);
-      for (s = system.longest_step(u, step); s >= least_step; s *= 0.5, ++refused) {
+      for (s = system.longest_step(u, step); s >= shortest; s *= 0.5, ++refused) {
         check(VecWAXPY(trial, s, step, u));
         if (!system.residual(trial, trial_r)) {
           ++report.inadmissible;
@@ -75,7 +81,7 @@ NewtonReport PseudoTimeNewton::solve(NonlinearSystem& system, Vec u, double forc
         if (norm_of(damped_r) < norm) break;
       }
     }
-    if (s < least_step) {
+    if (s < shortest) {
       cfl *= shrinkage;
       if (cfl < options_.least_cfl)
         return end(false, "no decrease in pseudo-time at a CFL number of " + scientific(options_.least_cfl) + ": residual " + scientific(norm));
@@ -92,6 +98,19 @@ NewtonReport PseudoTimeNewton::solve(NonlinearSystem& system, Vec u, double forc
     report.refused.push_back(std::exchange(refused, 0));
     report.cfl.push_back(cfl);
     if (monitor) monitor->pseudo_time(report.iterations, norm, s, cfl);
+    if (norm < least) {
+      least = norm;
+      nearest_cfl = cfl;
+      check(VecCopy(u, nearest));
+    } else if (norm > led_away * least && shortest == least_step) {
+      check(VecCopy(nearest, u));
+      if (!system.residual(u, r)) return end(false, "the point to return to is not admissible");
+      norm = norm_of(r);
+      cfl = nearest_cfl;
+      shortest = least_short_step;
+      if (monitor) monitor->stage("  pseudo-time leads away from the steady state: back to a residual of " + scientific(norm) + ", with short steps");
+      continue;
+    }
     if (norm > runaway * report.residuals.front())
       return end(false, "the state grows without bound in pseudo-time: residual " + scientific(norm) + ", at a CFL number of " + scientific(cfl));
     if (s >= 1) cfl = std::min(largest_cfl, cfl * std::clamp(before / norm, growth, most_growth));

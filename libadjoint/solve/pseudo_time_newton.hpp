@@ -17,8 +17,11 @@ struct PseudoTimeOptions {
 /// shortened until the residual of that step, r(u + s δu) + M(u) s δu/CFL, is smaller than r(u). The CFL number grows
 /// with steps that are taken whole, faster where the residual falls fast, and shrinks where a step must be shortened to
 /// less than a quarter: short steps that went on at a large CFL number took ten times as many (cavity, Re 7500). The
-/// iteration ends as Newton's method. (C. T. Kelley, D. E. Keyes, SIAM J. Numer. Anal. 35, 1998; M. Ceze, K. Fidkowski,
-/// AIAA J. 53, 2015.)
+/// iteration ends as Newton's method.
+///
+/// Small CFL numbers follow the flow in time, and that leads away from a steady state that is unstable. Where ‖r‖ has
+/// grown tenfold from its least, the iteration goes back there, and from then on keeps its CFL number and takes shorter
+/// steps instead. (C. T. Kelley, D. E. Keyes, SIAM J. Numer. Anal. 35, 1998; M. Ceze, K. Fidkowski, AIAA J. 53, 2015.)
 class PseudoTimeNewton {
  public:
   /// `linear` is kept by reference.

@@ -6,7 +6,10 @@ namespace invar {
 
 /// Says when factors that precondition one solve after another are worn: when the last solve took more than the average
 /// since they were made, or than a first solve once took, their making included in both. Of solves that take ever more
-/// the average is then the least there is. Work is counted, not timed, so that a run always decides alike.
+/// the average is then the least there is. Also where all took more than a first solve does by twice what the making costs:
+/// factors of a state far off, as at a sudden start, may take the same work in each solve, and new ones would pay. Where the
+/// work grows like a power of ½ or more with the number of solves, the average decides before. Work is counted, not timed, so
+/// that a run always decides alike.
 class FactorPace {
  public:
   /// New factors, whose making cost so many Krylov iterations; 0: not known, and they are worn at once.
@@ -24,7 +27,7 @@ class FactorPace {
   }
   bool worn() const {
     if (!(making_ > 0)) return true;
-    return solves_ > 1 && (last_ > making_ + first_ || last_ * solves_ > making_ + total_);
+    return solves_ > 1 && (last_ > making_ + first_ || last_ * solves_ > making_ + total_ || total_ - solves_ * first_ > 2 * making_);
   }
 
  private:

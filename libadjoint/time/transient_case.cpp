@@ -87,6 +87,18 @@ MarchState TransientCase::initial_state() {
   return s;
 }
 
+std::vector<SolutionForecast> TransientCase::forecasts() const {
+  std::vector<SolutionForecast> of_stages;
+  for (int stage = 0; stage < scheme_.stages(); ++stage) of_stages.emplace_back(residual_->comm(), residual_->algebraic_unknowns());
+  return of_stages;
+}
+
+/// What is solved with block after block makes what it needs in each solve: to keep nothing costs nothing.
+double TransientCase::making() const {
+  if (residual_->matrix_hints().triangular_blocks) return std::numeric_limits<double>::infinity();
+  return options_.making > 0 ? options_.making : solver_->factors_in_iterations();
+}
+
 Vec TransientCase::unknown_of(const StepTable& table, const MarchState& after) const {
   if (scheme_.stages() > 1) return after.fields.back();
   const StepRow pure{1, {}};
@@ -195,6 +207,7 @@ ProcessReport TransientCase::run(const Controls& d, std::span<const Seed> seeds)
   report_ = {};
   steps_.clear();
   blocks_.clear();
+  forecasts_ = forecasts();
   pace_ = {};
   observations_.clear();
   read_at_ = observables();

@@ -13,7 +13,9 @@
 #include "libadjoint/time/checkpoint_schedule.hpp"
 #include "libadjoint/time/factor_pace.hpp"
 #include "libadjoint/time/factor_shelf.hpp"
+#include "libadjoint/time/near_tangent.hpp"
 #include "libadjoint/time/reverse_sweep.hpp"
+#include "libadjoint/time/solution_forecast.hpp"
 #include "libadjoint/time/step_residual.hpp"
 #include "libadjoint/time/time_scheme.hpp"
 
@@ -136,7 +138,7 @@ class TransientCase final : public Case {
     Controls* d_bar;
     History history_bar;                            // h̄ of the state that the sweep has come to
     std::vector<std::pair<double, double>> sizes;   // time, ‖h̄‖
-    std::vector<std::array<VecHandle, 2>> lambdas;  // of each stage, those of the last two steps, the later one first
+    std::vector<SolutionForecast> lambdas;          // of each stage
   };
 
   /// Sizes of the solutions of linear systems for derivatives, and of the residuals that the solves left, ‖·‖₂ by the number of the step.
@@ -166,7 +168,8 @@ class TransientCase final : public Case {
   NewtonReport solve(const Step& step, MarchState& state);
   bool fails_as_before(const Step& step, const MarchState& state);
   NewtonReport approach(const Step& step, const MarchState& state, NewtonReport first, double& force, Vec x);
-  NewtonReport converge(const Step& step, const MarchState& state, Vec guess, double& force_scale, Vec x);
+  NewtonReport converge(const Step& step, const MarchState& state, Vec guess, double& force_scale, Vec x, SolutionForecast* forecast = nullptr);
+  NewtonReport solve_from(ResidualSystem& system, Vec x, Vec r, double force, bool near);
   bool keep_allowed(Vec before, Vec x);
   std::optional<double> take_linear_step(Vec x);
   void tell_of_step(double begin, double length, const std::string& what, const std::string& why);
@@ -199,9 +202,9 @@ class TransientCase final : public Case {
   int block_of(int number) const { return static_cast<int>(std::ranges::upper_bound(blocks_, number) - blocks_.begin()); }
   Linearization linearized(int number, Vec x);
   void note_work(const SolveReport& solve);
-  VecHandle extrapolated(const Adjoint& adjoint, int stage) const;
-  void store_multiplier(Adjoint& adjoint, int stage, Vec lambda) const;
-  double making() const { return options_.making > 0 ? options_.making : solver_->factors_in_iterations(); }
+  std::vector<SolutionForecast> forecasts() const;
+  bool foretells(const Step& step) const;
+  double making() const;
   SolveReport march_tangent(const std::vector<Controls>& directions, const RateVisit& visit);
   void visit_backwards(const StepVisit& visit);
   void reverse(int number, const MarchState& before, const MarchState& after, std::vector<Adjoint>& adjoints,
@@ -230,6 +233,8 @@ class TransientCase final : public Case {
   std::unique_ptr<Trajectory> trajectory_;
   std::unique_ptr<CheckpointSchedule> schedule_;  // null: all states are kept
   FactorShelf shelf_;
+  NearTangent tangent_;                      // of a step before in the present block
+  std::vector<SolutionForecast> forecasts_;  // of each stage, from steps of the present block
   MarchState block_begin_, end_;
   /// Of a march that was stopped: the last of the times that it reached (−1: none, or it was not stopped), and the
   /// states on either side of the step that ended there, where not all are kept.

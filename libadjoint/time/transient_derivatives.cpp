@@ -146,25 +146,6 @@ void TransientCase::note_work(const SolveReport& solve) {
   derivative_pace_.add(solve.iterations + 1);
 }
 
-/// What the multipliers of the steps after let expect of this one's; null: nothing.
-VecHandle TransientCase::extrapolated(const Adjoint& adjoint, int stage) const {
-  VecHandle guess;
-  const auto& [last, before] = adjoint.lambdas[stage];
-  if (!last) return guess;
-  guess = zeros_like(last);
-  check(VecCopy(last, guess));
-  if (before) check(VecAXPBY(guess, -1.0, 2.0, before));
-  return guess;
-}
-
-void TransientCase::store_multiplier(Adjoint& adjoint, int stage, Vec lambda) const {
-  if (!solver_->inexact()) return;
-  auto& [last, before] = adjoint.lambdas[stage];
-  std::swap(last, before);
-  if (!last) last = zeros_like(lambda);
-  check(VecCopy(lambda, last));
-}
-
 /// h̄ of the state after becomes h̄ of the state before (DESIGN 3), for all adjoints by the same matrix.
 void TransientCase::reverse(int number, const MarchState& before, const MarchState& after, std::vector<Adjoint>& adjoints,
                             SolveReport& report) {
@@ -207,10 +188,17 @@ void TransientCase::reverse(int number, const MarchState& before, const MarchSta
     check(VecNorm(x_bars[i], NORM_INFINITY, &size));
     if (size != 0) {
       if (!linear) linear.emplace(linearized(number, x));
-      report = linear->solve_adjoint(x_bars[i], lambda, extrapolated(a, step.stage));
+      SolutionForecast& forecast = a.lambdas[step.stage];
+      VecHandle guess;
+      if (solver_->inexact()) {
+        guess = zeros_like(lambda);
+        forecast.improve(table.end, guess);
+        if (!forecast.improved()) guess.reset();
+      }
+      report = linear->solve_adjoint(x_bars[i], lambda, guess);
       note_work(report);
       if (report.converged) {
-        store_multiplier(a, step.stage, lambda);
+        if (solver_->inexact()) forecast.note(table.end, lambda);
         SolveSizes& sizes = swept_.at(a.term);
         sizes.left[number] = report.residual * free_size(x_bars[i], step_);
         sizes.solution[number] = free_size(lambda, step_);
@@ -282,7 +270,7 @@ SolveReport TransientCase::gradients(std::span<const Seed> seeds) {
     Sensitivities reads = sensitivities(seed.term);
     if (std::ranges::all_of(reads, [](const auto& at_step) { return at_step.empty(); })) continue;
     swept_[seed.term] = {std::vector<double>(n_steps + 1, 0.0), std::vector<double>(n_steps + 1, 0.0)};
-    adjoints.push_back({seed.term, std::move(reads), seed.d_bar, step_.create_history(), {}, std::vector<std::array<VecHandle, 2>>(scheme_.stages())});
+    adjoints.push_back({seed.term, std::move(reads), seed.d_bar, step_.create_history(), {}, forecasts()});
   }
   report_.adjoint_growth = 0;
   derivative_pace_ = {};

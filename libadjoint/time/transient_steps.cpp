@@ -17,11 +17,19 @@ NewtonReport TransientCase::solve(const Step& step, MarchState& state) {
   if (fails_as_before(step, state)) return unsolved_->newton;
   VecHandle x = zeros_like(state.fields[0]);
   double force = state.numbers[0];
-  if (step.fresh) solver_->invalidate();
-  NewtonReport newton = converge(step, state, {}, force, x);
+  if (step.fresh) {  // it depends on nothing but the state before
+    solver_->invalidate();
+    for (SolutionForecast& f : forecasts_) f.forget();
+    tangent_.forget();
+  }
+  SolutionForecast* const forecast = foretells(step) ? &forecasts_[step.stage] : nullptr;
+  NewtonReport newton = converge(step, state, {}, force, x, forecast);
+  if (!newton.converged && forecast && forecast->improved() && !solver_->stop_asked()) newton = converge(step, state, {}, force, x);
   if (!newton.converged && !step.starts && !solver_->stop_asked()) newton = approach(step, state, std::move(newton), force, x);
   if (!newton.converged) return newton;
-  step_.set_step(table_of(step), state.fields);
+  const StepTable table = table_of(step);
+  if (forecast) forecast->note(table.end, x);
+  step_.set_step(table, state.fields);
   MarchState next = copy(state);
   History history(std::make_move_iterator(next.fields.begin()),
                   std::make_move_iterator(next.fields.begin() + scheme_.history_size() + step_.has_memory()));
@@ -95,9 +103,34 @@ NewtonReport TransientCase::approach(const Step& step, const MarchState& state, 
   return total;
 }
 
-/// Solves a step for x, from y₀ = `guess`, or from the predicted state where `guess` is null. `force_scale`, the
-/// largest load so far, with which the residual is compared, is updated.
-NewtonReport TransientCase::converge(const Step& step, const MarchState& state, Vec guess, double& force_scale, Vec x) {
+/// History variables and what limits a step depend on the way that a step takes: it begins as the scheme predicts.
+bool TransientCase::foretells(const Step& step) const {
+  return !step.starts && !step_.has_memory() && !residual_->capabilities().step_limit;
+}
+
+/// Newton's method from x, where the residual is r, on the tangent of a step before as far as that leads.
+NewtonReport TransientCase::solve_from(ResidualSystem& system, Vec x, Vec r, double force, bool near) {
+  if (!near) {
+    tangent_.forget();
+    return Newton(*solver_, options_.newton).solve(system, x, force);
+  }
+  const NewtonReport approached = tangent_.approach(system, *solver_, options_.newton, force, x, r);
+  NewtonOptions rest = options_.newton;
+  rest.min_iterations = std::max(0, rest.min_iterations - approached.iterations);
+  NewtonReport newton = Newton(*solver_, rest).solve(system, x, force);
+  tangent_.note(newton.iterations > 0);
+  newton.begin_with(approached);
+  newton.iterations += approached.iterations;
+  if (approached.linear.method.empty()) return newton;
+  newton.count(approached.linear);
+  if (newton.linear.method.empty()) newton.linear = approached.linear;
+  return newton;
+}
+
+/// Solves a step for x, from y₀ = `guess`, or from the predicted state where `guess` is null, as `forecast` improves it.
+/// `force_scale`, the largest load so far, with which the residual is compared, is updated.
+NewtonReport TransientCase::converge(const Step& step, const MarchState& state, Vec guess, double& force_scale, Vec x,
+                                     SolutionForecast* forecast) {
   const StepTable table = table_of(step);
   step_.set_step(table, state.fields);
   check(VecSet(x, 0.0));
@@ -121,6 +154,7 @@ NewtonReport TransientCase::converge(const Step& step, const MarchState& state, 
       check(VecRestoreArray(x, &a));
     }
   }
+  if (forecast) forecast->improve(table.end, x);
   const FactorsKept kept(*solver_);
   const std::optional<double> load = step_.has_memory() && !table.starts && !guess ? take_linear_step(x) : std::nullopt;
   step_.impose_constraints(given_, x);
@@ -151,8 +185,7 @@ NewtonReport TransientCase::converge(const Step& step, const MarchState& state, 
       std::snprintf(text, sizeof text, ", solve %zu: a step of %g from t = %g", steps_.size(), step.length, step.begin);
       monitor->stage("case " + name_ + text);
     }
-    Newton method(*solver_, options_.newton);
-    newton = method.solve(system, x, force);
+    newton = solve_from(system, x, r, force, forecast != nullptr);
   } else {
     newton.reason = "the state at the start of the step is inadmissible" +
                     (explain ? explain(step_.levels_at(point(x))) : std::string(": an inverted element, or a load that is not a number"));
