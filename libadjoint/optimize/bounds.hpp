@@ -8,7 +8,7 @@ namespace invar {
 /// Throws std::invalid_argument when the functional has constraints.
 inline void require_unconstrained(const ReducedFunctional& functional, const std::string& method) {
   if (!functional.constraints().empty())
-    throw std::invalid_argument(method + " cannot keep constraints; use 'mma' or, for few smooth "
+    throw std::invalid_argument(method + " cannot keep constraints; use 'mma', 'interior_point' or, for few smooth "
                                 "variables, 'sqp'");
 }
 

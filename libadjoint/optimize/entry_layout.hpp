@@ -40,6 +40,12 @@ class EntryLayout {
     MPI_Allreduce(MPI_IN_PLACE, local.data(), static_cast<int>(size), MPI_DOUBLE, MPI_SUM, comm_);
     return shared + local;
   }
+  /// Aᵀ B over all entries, a row of each for every entry of this rank; the same on all ranks (collective).
+  Eigen::MatrixXd product(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b) const {
+    Eigen::MatrixXd local = a.bottomRows(n_ - shared_).transpose() * b.bottomRows(n_ - shared_);
+    MPI_Allreduce(MPI_IN_PLACE, local.data(), static_cast<int>(local.size()), MPI_DOUBLE, MPI_SUM, comm_);
+    return local + a.topRows(shared_).transpose() * b.topRows(shared_);
+  }
   double dot(const Eigen::VectorXd& a, const Eigen::VectorXd& b) const {
     return sum(1, [&](Eigen::Index j, Eigen::VectorXd& s) { s[0] += a[j] * b[j]; })[0];
   }
@@ -49,6 +55,11 @@ class EntryLayout {
     double most = std::max(here, 0.0);
     MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_DOUBLE, MPI_MAX, comm_);
     return most;
+  }
+  /// The smallest over all ranks.
+  double min(double here) const {
+    MPI_Allreduce(MPI_IN_PLACE, &here, 1, MPI_DOUBLE, MPI_MIN, comm_);
+    return here;
   }
   /// Whether it is so on every rank.
   bool all(bool here) const {

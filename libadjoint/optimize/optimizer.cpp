@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "libadjoint/optimize/gauss_newton.hpp"
+#include "libadjoint/optimize/interior_point.hpp"
 #include "libadjoint/optimize/levenberg_marquardt.hpp"
 #include "libadjoint/optimize/mma_optimizer.hpp"
 #include "libadjoint/optimize/newton_cg.hpp"
@@ -52,6 +53,11 @@ constexpr OptimizerMethod table[] = {
      .doc = "sequential quadratic programming with a quasi-Newton Hessian: few smooth variables, bounds and constraints",
      .constrained = true,
      .make = &make<SqpOptimizer>},
+    {.name = "interior_point",
+     .doc = "sequential quadratic programming with a limited-memory quasi-Newton Hessian, its programmes solved by an interior-point method: many smooth "
+            "variables, fields too, bounds and many constraints",
+     .constrained = true,
+     .make = &make<InteriorPoint>},
 };
 
 }  // namespace

@@ -30,8 +30,8 @@ struct OptimizerOptions {
   double step_tolerance = 1e-12;      // on ‖Δθ‖ / ‖θ‖
   double constraint_tolerance = 1e-6; // on the violation of every constraint, in its scale
   double max_move = 0.2;     // mma: most that a variable with two finite bounds moves in one step,
-                             // as a part of their distance; sqp: length of the first step in
-                             // typical ranges of the variables
+                             // as a part of their distance; sqp, interior_point: length of the first
+                             // step in typical ranges of the variables
   bool conservative = true;  // mma: false takes every step that can be evaluated, one per iteration
   /// Called on every rank with every accepted iterate; false stops the run (on all ranks when
   /// one rank says so).
@@ -55,7 +55,7 @@ struct OptimizerResult {
   std::string last_rejection;  // and why the last of them failed
 };
 
-/// Minimises a reduced functional within its bounds, and "mma" and "sqp" also subject to its
+/// Minimises a reduced functional within its bounds, and "mma", "sqp" and "interior_point" also subject to its
 /// constraints. A trial point whose evaluation fails is rejected and a shorter step is tried.
 class Optimizer {
  public:
@@ -79,7 +79,7 @@ std::vector<std::string> optimizer_names();
 /// By name: "quasi_newton", "conjugate_gradient" or "newton_cg" (all bounded; the last by second derivatives) for any
 /// functional, "levenberg_marquardt" for a LeastSquaresFunctional of few shared variables; these throw
 /// std::invalid_argument on a functional with constraints. "mma" for any functional with bounds and
-/// constraints, "sqp" for a smooth one of few shared variables. Throws std::invalid_argument on
+/// constraints, "sqp" for a smooth one of few shared variables, "interior_point" for a smooth one with many constraints. Throws std::invalid_argument on
 /// another name.
 std::unique_ptr<Optimizer> make_optimizer(std::string_view name, const OptimizerOptions& options);
 

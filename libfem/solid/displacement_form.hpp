@@ -53,10 +53,10 @@ struct DisplacementForm {
     });
   }
 
-  /// det F; small-strain laws admit every displacement.
+  /// det F; laws of small strains, and of voids, admit every displacement.
   template <class T>
   INVAR_HD T admissibility(const std::array<T, ns>& z, const PointGeometry<T, dim, dim>& g) const {
-    return material.finite_strain() ? volume_ratio(displacement_gradient<K, T>(z, g)) : T(1.0);
+    return material.keeps_orientation() ? volume_ratio(displacement_gradient<K, T>(z, g)) : T(1.0);
   }
 };
 

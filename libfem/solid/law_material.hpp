@@ -23,6 +23,7 @@ struct LawMaterial {
 
   INVAR_HD int parameter_count() const { return terms * Form<Law>::per_term + Form<Law>::shared; }
   INVAR_HD constexpr bool finite_strain() const { return Law::template Measure<double>::finite_strain; }
+  INVAR_HD constexpr bool keeps_orientation() const { return finite_strain(); }
 
   /// Order 0: the energy; 1: and the stress. p has type T or one that T carries derivatives over.
   template <int Order, class T, class Tp>

@@ -41,6 +41,8 @@ class Material {
   virtual std::span<const ParamSpec> parameters() const = 0;
   /// false: small-strain law, W depends on sym(H) alone.
   virtual bool finite_strain() const = 0;
+  /// det(I + H) must be positive everywhere; false: the law admits every H, or gives numbers that are none where it does not.
+  virtual bool keeps_orientation() const { return finite_strain(); }
   virtual void evaluate(const Matrix<Pack, 3, 3>& H, std::span<const Pack> p, MaterialRequest request,
                         MaterialResponse<Pack>& out) const = 0;
   virtual void evaluate(const Matrix<Dual<Pack, 1>, 3, 3>& H, std::span<const Dual<Pack, 1>> p,

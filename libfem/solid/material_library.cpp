@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "libfem/solid/distributed_material.hpp"
 #include "libfem/solid/law/arruda_boyce.hpp"
 #include "libfem/solid/law/convex_network.hpp"
 #include "libfem/solid/law/corotated.hpp"
@@ -88,6 +89,7 @@ std::vector<ParamSpec> material_parameters(const MaterialChoice& choice) {
   const auto of_law = (choice.formulation == Formulation::isochoric ? e.isochoric_parameters : e.compressible_parameters)(choice.terms);
   std::vector<ParamSpec> all(of_law.begin(), of_law.end());
   if (choice.volumetric != VolumetricLaw::quadratic) all.back() = elastic_constants::bulk_of_volumetric_law;
+  if (choice.distributed) all.insert(all.end(), {material_share_parameter, finite_share_parameter});
   if (choice.swelling) all.push_back(swelling_parameter);
   return all;
 }
@@ -106,6 +108,7 @@ std::unique_ptr<Material> make_material(const MaterialChoice& choice) {
     made = std::make_unique<IncompressiblePlaneStressMaterial>(std::move(made));
   else if (choice.plane_stress)
     made = std::make_unique<PlaneStressMaterial>(std::move(made));
+  if (choice.distributed) made = std::make_unique<DistributedMaterial>(std::move(made), choice.rest_constants);
   if (choice.swelling) {
     const bool of_shape_alone = choice.formulation == Formulation::isochoric && !choice.plane_stress;
     made = std::make_unique<SwollenMaterial>(std::move(made), of_shape_alone);

@@ -18,6 +18,8 @@ struct MaterialChoice {
   int terms = 1;  // of a law that is a sum of terms ("ogden"); 1 for any other
   VolumetricLaw volumetric = VolumetricLaw::quadratic;  // another one: of compressible forms of laws with `has_volumetric_law`
   bool swelling = false;  // the law swells: one more parameter, the last
+  bool distributed = false;  // its material is there in part: two more parameters after the law's own
+  std::vector<double> rest_constants = {};  // of a distributed law: its own, for the linear law of voids
 };
 
 /// All names, in the order of the manual.

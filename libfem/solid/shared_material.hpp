@@ -16,6 +16,7 @@ struct SharedMaterial {
 
   int parameter_count() const { return static_cast<int>(law->parameters().size()); }
   bool finite_strain() const { return law->finite_strain(); }
+  bool keeps_orientation() const { return law->keeps_orientation(); }
 
   template <int Order, class T, class Tp>
   MaterialPoint<T> at(const Matrix<T, 3, 3>& H, const Tp* p) const {

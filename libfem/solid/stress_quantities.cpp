@@ -14,7 +14,9 @@ void check_stress(const SolidQuantityCase& c, const EntryValues& v, EntryMistake
   if (v.has("relaxation") && std::ranges::none_of(c.parts, [](const SolidQuantityCase::Part& part) { return part.distributed.constant >= 0; }))
     mistakes.add("relaxation", "no density distributes the material, so that no stress is relaxed", "leave it out, or design a 'solid_density'");
   for (const SolidQuantityCase::Part& part : c.parts) {
-    if (part.has_history)
+    if (part.material->finite_strain() && !part.material->keeps_orientation())
+      mistakes.add("", "of a law with 'material_share' at finite strain the stress is not known where void is turned inside out", "use a law of small strains");
+    else if (part.has_history)
       mistakes.add("", "the stress of a material with 'relaxation' or 'plasticity' depends on what was before, and is no quantity yet");
     else if (!StressOf{part.material, c.kind}.is_known(part.compressible))
       mistakes.add("", "in plane stress the law '" + std::string(part.material->name()) + "' does not say how thick the body becomes, on which the stress depends",

@@ -17,6 +17,7 @@ class WrappedMaterial : public Material {
   std::string_view name() const final { return wrapped_->name(); }
   std::span<const ParamSpec> parameters() const final { return parameters_; }
   bool finite_strain() const final { return wrapped_->finite_strain(); }
+  bool keeps_orientation() const override { return wrapped_->keeps_orientation(); }
   void evaluate(const Matrix<Pack, 3, 3>& H, std::span<const Pack> p, MaterialRequest request, MaterialResponse<Pack>& out) const final {
     static_cast<const Derived&>(*this).template respond<Pack>(H, p, request, out);
   }

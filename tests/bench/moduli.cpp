@@ -8,6 +8,7 @@
 #include "libadjoint/static_case.hpp"
 #include "libfem/form/form_residual.hpp"
 #include "libfem/mesh/boxes.hpp"
+#include "libfem/mesh/cell_centres.hpp"
 #include "libfem/mesh/distribute.hpp"
 #include "libfem/objective/sampled_displacement.hpp"
 #include "libfem/solid/material_library.hpp"
@@ -20,7 +21,7 @@ using namespace invar;
 namespace {
 
 /// A clamped unit cube of 6 n³ tetrahedra, pulled down on the opposite face.
-void run(int n, const std::string& method, double rtol, bool keep) {
+void run(int n, const std::string& method, double rtol, bool keep, double contrast) {
   const MPI_Comm comm = PETSC_COMM_WORLD;
   auto mesh = std::make_shared<const Mesh>(
       distribute(make_box({0, 0, 0}, {1, 1, 1}, {n, n, n}, Shape::tetrahedron), comm));
@@ -30,8 +31,12 @@ void run(int n, const std::string& method, double rtol, bool keep) {
   auto r = std::make_shared<FormResidual>(dofs);
   std::vector<double> moduli;
   for (const CellBlock& block : mesh->cells) moduli.resize(moduli.size() + block.count());
-  for (std::size_t c = 0; c < moduli.size(); ++c)
-    moduli[c] = 10 + 2 * std::sin(0.01 * double(c));
+  const std::vector<double> centres = cell_centres(*mesh);
+  for (std::size_t c = 0; c < moduli.size(); ++c) {
+    int near = 0;  // struts of a tenth of the cube along all axes, four in each direction
+    for (int k = 0; k < 3; ++k) near += std::abs(std::remainder(centres[3 * c + k] - 0.125, 0.25)) < 0.05;
+    moduli[c] = contrast > 1 ? 10 / (near >= 2 ? 1 : contrast) : 10 + 2 * std::sin(0.01 * double(c));
+  }
   const int young = r->add_control({"young", "Pa", ControlLayout::cells}, moduli);
   const auto number = [&](const char* name, double v) { return ControlledValue{r->add_control({name, ""}, {v}), {}}; };
   r->add_form(make_displacement_form(SolidKind::spatial, material, CellBatches::on_cells(dofs, "", 1)),
@@ -92,9 +97,9 @@ int main(int argc, char** argv) {
   restart_with_suitable_blas(argv);
   check(PetscInitialize(&argc, &argv, nullptr, nullptr));
   if (argc < 3) {
-    std::printf("usage: bench_moduli CELLS_PER_EDGE METHOD [RTOL] [0: set up again for the adjoint]\n");
+    std::printf("usage: bench_moduli CELLS_PER_EDGE METHOD [RTOL] [0: set up again for the adjoint] [CONTRAST, 1: none]\n");
     return 2;
   }
-  run(std::atoi(argv[1]), argv[2], argc > 3 ? std::atof(argv[3]) : 1e-10, argc < 5 || argv[4][0] != '0');
+  run(std::atoi(argv[1]), argv[2], argc > 3 ? std::atof(argv[3]) : 1e-10, argc < 5 || argv[4][0] != '0', argc > 5 ? std::atof(argv[5]) : 1);
   check(PetscFinalize());
 }

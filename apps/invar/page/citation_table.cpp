@@ -30,6 +30,7 @@ std::span<const CitedWord> cited_words() {
       {"materials", "volumetric", "simo_taylor", "the volumetric law of Simo and Taylor", {"simo1991"}},
       {"materials", "volumetric", "entropic", "the volumetric law of Liu, Hofstetter and Mang", {"liu1994"}},
       {"materials", "swelling", "", "swelling by a multiplicative split", {"rodriguez1994"}},
+      {"materials", "material_share", "", "a linear law in the void of bodies at finite strain", {"wang2014"}},
       {"materials", "model", "newtonian"},
       {"materials", "model", "carreau", "the viscosity of Carreau", {"bird1987"}},
       {"materials", "model", "power_law", "viscosity by a power law", {"bird1987"}},
@@ -73,6 +74,7 @@ std::span<const CitedWord> cited_words() {
       {"optimizer", "method", "newton_cg", "Newton's method with conjugate gradients", {"nocedal2006", "eisenstat1996"}},
       {"optimizer", "method", "mma", "the method of moving asymptotes", {"svanberg1987", "svanberg2002"}},
       {"optimizer", "method", "sqp", "sequential quadratic programming", {"powell1978", "goldfarb1983"}},
+      {"optimizer", "method", "interior_point", "quadratic programmes by an interior-point method", {"powell1978", "byrd1994", "nocedal2006"}},
 
       {"solver", "linear", "mumps", "sparse factors by MUMPS", {"amestoy2001"}},
       {"solver", "linear", "mumps_cholesky", "sparse factors by MUMPS", {"amestoy2001"}},

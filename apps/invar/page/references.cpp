@@ -43,6 +43,9 @@ constexpr std::string_view bibliography = R"bib(
 @article{brooks1982, author = {Alexander N. Brooks and Thomas J. R. Hughes},
   title = {Streamline upwind/{Petrov-Galerkin} formulations for convection dominated flows with particular emphasis on the incompressible {Navier-Stokes} equations},
   journal = {Comput. Methods Appl. Mech. Engrg.}, volume = 32, pages = {199--259}, year = 1982}
+@article{byrd1994, author = {Richard H. Byrd and Jorge Nocedal and Robert B. Schnabel},
+  title = {Representations of quasi-{Newton} matrices and their use in limited memory methods}, journal = {Math. Program.}, volume = 63,
+  pages = {129--156}, year = 1994}
 @article{brun2001, author = {Roland Brun and Peter Reichert and Hans R. K{\"u}nsch}, title = {Practical identifiability analysis of large environmental simulation models},
   journal = {Water Resour. Res.}, volume = 37, pages = {1015--1030}, year = 2001}
 @article{burley2020, author = {Brent Burley}, title = {Practical hash-based {Owen} scrambling}, journal = {J. Comput. Graph. Tech.}, volume = 9, number = 4,
@@ -200,6 +203,9 @@ constexpr std::string_view bibliography = R"bib(
 @article{wang2011, author = {Fengwen Wang and Boyan Stefanov Lazarov and Ole Sigmund},
   title = {On projection methods, convergence and robust formulations in topology optimization}, journal = {Struct. Multidiscip. Optim.},
   volume = 43, pages = {767--784}, year = 2011}
+@article{wang2014, author = {Fengwen Wang and Boyan Stefanov Lazarov and Ole Sigmund and Jakob S{\o}ndergaard Jensen},
+  title = {Interpolation scheme for fictitious domain techniques and topology optimization of finite strain elastic problems},
+  journal = {Comput. Methods Appl. Mech. Engrg.}, volume = 276, pages = {453--472}, year = 2014}
 @article{yeoh1993, author = {O. H. Yeoh}, title = {Some forms of the strain energy function for rubber}, journal = {Rubber Chem. Technol.}, volume = 66,
   pages = {754--771}, year = 1993}
 @book{zienkiewicz2013, author = {O. C. Zienkiewicz and R. L. Taylor and J. Z. Zhu}, title = {The finite element method: its basis and fundamentals},

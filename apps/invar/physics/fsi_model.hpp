@@ -38,6 +38,7 @@ class FsiCase final : public PhysicsModel {
   std::vector<std::string> body_regions() const;
 
   bool axisymmetric() const override { return kind == FlowKind::axisymmetric; }
+  void describe(DesignCase& c) const override { describe_shares(bodies, c); }
   std::string region_of_material(const std::string& name) const override;
   std::vector<VtkField> fields(const CaseModel& model, const EvaluationPoint& state) const override;
   std::vector<double> cell_volumes(const CaseModel& model, const EvaluationPoint& state) const override;

@@ -52,7 +52,7 @@ class PhysicsModel {
   virtual std::vector<std::pair<std::string, Measurement>> step_numbers(CaseModel&) const { return {}; }
   /// The field that pictures add to the coordinates where nothing else is asked for; empty: none.
   virtual std::string deformation() const { return {}; }
-  /// What ways to design ask of the physics: writes `is_flow`, `resistance`, `slip`.
+  /// What ways to design ask of the physics: writes `is_flow`, `resistance`, `slip`, `finite_shares`.
   virtual void describe(DesignCase&) const {}
   /// The equations are split as schemes of pressure correction ask for.
   virtual bool corrects_pressure() const { return false; }

@@ -5,6 +5,7 @@
 #include "apps/invar/physics/solid_materials.hpp"
 #include "apps/invar/physics/term_table.hpp"
 #include "apps/invar/problem/case_builder.hpp"
+#include "libfem/solid/distributed_material.hpp"
 #include "libfem/solid/dynamic_forms.hpp"
 #include "libfem/solid/load_library.hpp"
 #include "libfem/solid/rigid_body_modes.hpp"
@@ -141,6 +142,11 @@ void build_solid(CaseModel& model, const CaseSections& sections, int order, MPI_
   builder.check_carriers();
   if (solid.mixed) model.residual->set_algebraic({dim});
   if (!solid.mixed) model.residual->set_near_null_space(rigid_body_modes(*model.dofs));
+}
+
+void describe_shares(const std::vector<MaterialPart>& parts, DesignCase& c) {
+  for (const MaterialPart& part : parts)
+    if (const int at = material_share_index(*part.material); at >= 0) c.finite_shares[part.controls[at]] = part.controls[at + 1];
 }
 
 std::string SolidModel::region_of_material(const std::string& name) const {

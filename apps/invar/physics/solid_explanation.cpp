@@ -55,7 +55,7 @@ void look_at(const CaseModel& model, const EvaluationPoint& u, const MaterialPar
   for (std::size_t c = 0; c < fields.volume.size(); ++c) {
     if (fields.volume[c] == 0) continue;
     const double ratio = fields.least_volume_ratio[c];
-    const bool inverted = part.material->finite_strain() && ratio <= 0;
+    const bool inverted = part.material->keeps_orientation() && ratio <= 0;
     const bool finite = std::isfinite(fields.energy_density[c]) && std::isfinite(fields.von_mises[c]) && std::isfinite(ratio);
     if (!inverted && finite) continue;
     const double stretch = fields.greatest_stretch[c];

@@ -5,6 +5,7 @@
 
 #include "apps/invar/physics/solid_tables.hpp"
 #include "libadjoint/number_text.hpp"
+#include "libfem/solid/distributed_material.hpp"
 #include "libfem/solid/dynamic_forms.hpp"
 #include "libfem/solid/material_stability.hpp"
 #include "libfem/solid/memory_forms.hpp"
@@ -48,15 +49,15 @@ std::optional<MaterialPart> SolidMaterials::law(const Value& m) {
   MaterialChoice choice = law_of(m, at_.mixed || incompressible ? Formulation::isochoric : Formulation::compressible);
   choice.plane_stress = plane_stress;
   choice.swelling = m.has("swelling");
+  choice.distributed = m.has("material_share");
+  if (choice.distributed && at_.mixed) {
+    diagnostics_.error(m["material_share"].key_position, m.yaml_path, "'material_share' is not available in the mixed formulation, whose pressure fills void, too",
+                       "use the displacement formulation");
+    return std::nullopt;
+  }
   MaterialPart part;
   part.name = m.key;
   part.region = *region;
-  part.material = make_material(choice);
-  if (plane_stress && choice.formulation == Formulation::compressible) {
-    MaterialChoice in_space = choice;
-    in_space.plane_stress = false;
-    part.unreduced = make_material(in_space);
-  }
   check_used(m, choice);
   const std::size_t before = diagnostics_.size();
   std::vector<double> constants;
@@ -68,6 +69,13 @@ std::optional<MaterialPart> SolidMaterials::law(const Value& m) {
     return control;
   };
   for (const ParamSpec& p : material_parameters(choice)) part.controls.push_back(bind(p, p.default_value));
+  choice.rest_constants.assign(constants.begin(), constants.end() - (choice.distributed ? 2 : 0) - choice.swelling);
+  part.material = make_material(choice);
+  if (plane_stress && choice.formulation == Formulation::compressible) {
+    MaterialChoice in_space = choice;
+    in_space.plane_stress = false;
+    part.unreduced = make_material(in_space);
+  }
   if (diagnostics_.size() == before) check_stable(m, choice, constants);
   if (at_.mixed) {
     const ParamSpec bulk{.key = "bulk", .unit = "Pa", .doc = "bulk modulus; or set 'incompressible: true'",
@@ -102,6 +110,7 @@ void SolidMaterials::check_used(const Value& m, const MaterialChoice& choice) {
   if (choice.formulation == Formulation::compressible && has_volumetric_law(choice.name)) add("volumetric");
   if (at_.mixed) add("bulk");  // with 'incompressible' it has a message of its own
   if (!choice.swelling) add(swelling_parameter.key);
+  if (!choice.distributed && !at_.mixed) add(material_share_parameter.key);
   if (at_.may_move || some_case_in_time(*sections_.top)) {
     for (const ParamSpec& p : dynamic_parameters) add(p.key);
     add("relaxation");
@@ -123,7 +132,7 @@ void SolidMaterials::check_used(const Value& m, const MaterialChoice& choice) {
 }
 
 void SolidMaterials::check_stable(const Value& m, MaterialChoice choice, const std::vector<double>& constants) {
-  choice.plane_stress = choice.swelling = false;  // of the law that swells
+  choice.plane_stress = choice.swelling = choice.distributed = false;  // of the law that swells or is there in part
   const std::unique_ptr<Material> law = make_material(choice);
   const double stiffness = smallest_stiffness(*law, std::span(constants).first(law->parameters().size()),
                                               choice.formulation == Formulation::isochoric);
@@ -137,10 +146,10 @@ void SolidMaterials::in_time(const Value& m, MaterialPart& part) {
   const std::string path = "materials." + m.key;
   part.degree = at_.degree;
   moves(m, path, part);
-  if (m.has("swelling"))
+  for (const char* kept : {"swelling", "material_share"})
     for (const char* key : {"relaxation", "plasticity"})
-      if (m.has(key)) {
-        diagnostics_.error(m[key].key_position, m[key].yaml_path, std::string("'") + key + "' is not available with 'swelling'",
+      if (m.has(kept) && m.has(key)) {
+        diagnostics_.error(m[key].key_position, m[key].yaml_path, std::string("'") + key + "' is not available with '" + kept + "'",
                            "remove one of the two");
         return;
       }

@@ -24,6 +24,9 @@ struct MaterialPart {
   int branches = 0, degree = 0;       // of the latter; of quadrature
 };
 
+/// Writes `DesignCase::finite_shares` of bodies.
+void describe_shares(const std::vector<MaterialPart>& parts, DesignCase& c);
+
 /// A case of an elastic body.
 class SolidModel final : public PhysicsModel {
  public:
@@ -37,6 +40,7 @@ class SolidModel final : public PhysicsModel {
   ContactQuantityCase contact_case(const CaseModel& model) const;
 
   bool axisymmetric() const override { return kind == SolidKind::axisymmetric; }
+  void describe(DesignCase& c) const override { describe_shares(parts, c); }
   std::string region_of_material(const std::string& name) const override;
   std::vector<VtkField> fields(const CaseModel& model, const EvaluationPoint& state) const override;
   std::vector<double> cell_volumes(const CaseModel& model, const EvaluationPoint& state) const override;

@@ -1,6 +1,7 @@
 #include "apps/invar/physics/solid_tables.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "apps/invar/physics/examples.hpp"
 #include "apps/invar/physics/physics.hpp"
@@ -11,6 +12,7 @@
 #include "libadjoint/number_text.hpp"
 #include "libfem/contact/contact_parameters.hpp"
 #include "libfem/contact/contact_quantities.hpp"
+#include "libfem/solid/distributed_material.hpp"
 #include "libfem/solid/integral_library.hpp"
 #include "libfem/solid/load_library.hpp"
 #include "libfem/solid/memory_forms.hpp"
@@ -68,8 +70,8 @@ Table solid_law(std::string_view name) {
     for (const VolumetricLawName& v : volumetric_laws) laws.push_back({std::string(v.name), std::string(v.doc)});
     law.defaulted("volumetric", choice(laws), std::string(volumetric_laws[0].name), "what a change of volume costs (compressible form)");
   }
-  const Table swells = parameters("", "", std::span<const ParamSpec>(&swelling_parameter, 1));
-  for (const Table::Entry& e : swells.entries()) law.optional(e.key, e.type, e.doc);
+  const Table in_part = parameters("", "", std::array{swelling_parameter, material_share_parameter, finite_share_parameter});
+  for (const Table::Entry& e : in_part.entries()) law.optional(e.key, e.type, e.doc);
   law.defaulted("incompressible", boolean(), "false", "exactly incompressible; needs the mixed formulation");
   const Table in_time = parameters("", "", dynamic_parameters);
   for (const Table::Entry& e : in_time.entries()) law.optional(e.key, e.type, e.doc + "; processes in time");

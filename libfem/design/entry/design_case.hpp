@@ -43,6 +43,7 @@ struct DesignCase {
   bool is_flow = false;
   int resistance = -1;           // control: of a porous body to a flow of one fluid
   std::string slip;              // a load that allows slip along a wall by a penalty
+  std::map<int, int> finite_shares;  // controls: of the share of a solid's material that is there, of that of its strain that its law sees
 
   std::vector<DesignedField> fields;  // that entries have made
 

@@ -44,7 +44,7 @@ Measurement make_corner_angle(const QuantityCase& c, const EntryValues& v, Entry
   const CornerOptions options{.axis = c.axisymmetric || v.text("axis") == "y" ? 1 : 0,
                               .greatest = v.text("tip") == "rear",
                               .range = {range[0], range[1]},
-                              .one_sided = c.axisymmetric};
+                              .one_sided = c.axisymmetric || v.flag("half")};
   if (std::isnan(corner_angle(c.mesh(), region, c.mesh().coordinates, options)))
     mistakes.add("range", "a parabola needs three nodes on each side of the corner, and there are fewer in this range");
   Measurement m;
@@ -86,7 +86,11 @@ ReportEntry<QuantityCase> corner_angle_report() {
                                  "tangents are taken at the corner",
                           .default_value = std::vector{0.02, 0.2},
                           .least = 2,
-                          .most = 2}},
+                          .most = 2},
+                         {.key = "half",
+                          .kind = flag,
+                          .doc = "the mesh is the half above a plane of symmetry, where the boundary ends in the corner; axisymmetric cases always are",
+                          .default_value = std::vector{0.0}}},
           .make = &make_corner_angle};
 }
 

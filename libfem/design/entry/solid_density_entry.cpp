@@ -24,16 +24,22 @@ void scale_by_density(DesignCase& c, const EntryValues& v, EntryMistakes& mistak
   c.fields.push_back({c.path, v.has("region") ? v.text("region") : c.region, c.control, value,
                       VariableTransform(VariableTransform::Kind::linear, value), true});
   c.residual->spread_control(c.control);
+  if (const auto finite = c.finite_shares.find(c.control); finite != c.finite_shares.end()) c.residual->spread_control(finite->second);
+  else if (v.has("linear_below") || v.has("linear_steepness"))
+    mistakes.add(v.has("linear_below") ? "linear_below" : "linear_steepness", "only a law whose 'material_share' is the variable can be linear in void",
+                 "give the material a 'material_share: 1' and design that");
   const std::size_t cells = c.residual->control_values()[c.control].size();
   c.residual->add_control({.name = density_control, .unit = "1", .layout = ControlLayout::cells}, std::vector<double>(cells, 1.0));
 }
 
 std::vector<DensityStage> solid_stages_of(const EntryValues& v) {
   std::vector<DensityStage> stages;
+  constexpr DensityStage usual;
   for (const EntryValues& s : v.groups("stages")) {
     DensityStage stage{.steepness = s.number("steepness"), .threshold = v.number("threshold"),
                        .law = v.text("law") == "ramp" ? DensityStage::Law::ramp : DensityStage::Law::simp,
-                       .penalty = s.number("penalty"), .void_share = v.number("void_share"), .iterations = s.integer("iterations")};
+                       .penalty = s.number("penalty"), .void_share = v.number("void_share"),
+                       .linear_below = v.number_or("linear_below", usual.linear_below), .linear_steepness = v.number_or("linear_steepness", usual.linear_steepness), .iterations = s.integer("iterations")};
     stages.insert(stages.end(), s.integer("rounds"), stage);
   }
   return stages;
@@ -69,7 +75,10 @@ std::vector<DensityDesign::Target> targets_of(const std::vector<DesignCase>& cas
   std::vector<DensityDesign::Target> targets;
   for (const DesignCase& c : cases) {
     const auto field = std::ranges::find(c.fields, c.control, &DesignedField::control);
-    if (field != c.fields.end()) targets.push_back({c.index, c.control_named(density_control), c.control, field->value});
+    const auto finite = c.finite_shares.find(c.control);
+    if (field != c.fields.end())
+      targets.push_back({.case_index = c.index, .density = c.control_named(density_control), .property = c.control,
+                         .scale = field->value, .finite = finite == c.finite_shares.end() ? -1 : finite->second});
   }
   if (!v.has("thresholds")) return targets;
   for (const EntryValues& group : v.groups("thresholds")) {
@@ -123,7 +132,7 @@ DesignEntryKind solid_density_entry() {
   return {.name = "solid_density",
           .doc = "Where material is and where void: one density per cell, filtered and projected, which scales a stiffness.",
           .parameters =
-              {{.key = "variable", .kind = constant, .doc = "the stiffness, e.g. materials.steel.young: its value is that of full material"},
+              {{.key = "variable", .kind = constant, .doc = "the stiffness, e.g. materials.steel.young: its value is that of full material; of laws with several constants, and at finite strain, materials.rubber.material_share"},
                {.key = "region", .kind = cell_region, .doc = "cell region that is designed; elsewhere is material; default: where the material is", .may_be_left_out = true},
                {.key = "solid", .kind = cell_region, .doc = "cell region that stays material", .may_be_left_out = true},
                {.key = "void", .kind = cell_region, .doc = "cell region that stays void", .may_be_left_out = true},
@@ -147,6 +156,13 @@ DesignEntryKind solid_density_entry() {
                 .default_text = "simp",
                 .words = {{"simp", "s = ρ^p, p the penalty; 1: none (a sheet of variable thickness)"}, {"ramp", "s = ρ/(1 + q(1 − ρ)), q the penalty; 0: none"}}},
                {.key = "void_share", .doc = "v: stiffness of void over that of material", .default_value = std::vector{1e-9}, .lower = 0, .upper = 1, .lower_open = true, .upper_open = true},
+               {.key = "linear_below",
+                .doc = "of a law at finite strain whose 'material_share' is designed: s below which it becomes linear, so that void may be turned inside out; 0: nowhere; default: 0.01",
+                .may_be_left_out = true,
+                .lower = 0,
+                .upper = 1,
+                .upper_open = true},
+               {.key = "linear_steepness", .doc = "how abruptly; default: 500", .may_be_left_out = true, .lower = 0, .lower_open = true},
                {.key = "start",
                 .kind = number_or_formula,
                 .doc = "density at the start, before the filter: a number, or a formula in x, y, z; 1: material",

@@ -68,21 +68,29 @@ std::vector<double> DensityDesign::filled(const DesignVector& theta, bool direct
   return all;
 }
 
-DensityDesign::Cell DensityDesign::cell_of(const Target& t, int cell, double filtered) const {
+DensityDesign::Cells DensityDesign::cells_of(const Target& t, const std::vector<double>& filtered) const {
   using Inner = Dual<double, 1>;
   using Outer = Dual<Inner, 1>;
-  Outer x = fixed_[cell];
-  if (designed_[cell]) x = stage_.density(Outer::variable(Inner::variable(filtered, 0), 0), t.shift);
-  if (designed_[cell] && cut_) x = x.value.value > *cut_ ? 1.0 : 0.0;
   const auto curve = [](const Outer& y, double scale) {
     return Curve{scale * y.value.value, scale * y.grad[0].value, scale * y.grad[0].grad[0]};
   };
-  return {curve(x, 1), curve(stage_.property(x), t.scale)};
+  Cells all;
+  all.density.reserve(filtered.size());
+  if (t.property >= 0) all.property.reserve(filtered.size());
+  for (std::size_t c = 0; c < filtered.size(); ++c) {
+    Outer x = fixed_[c];
+    if (designed_[c]) x = stage_.density(Outer::variable(Inner::variable(filtered[c], 0), 0), t.shift);
+    if (designed_[c] && cut_) x = x.value.value > *cut_ ? 1.0 : 0.0;
+    all.density.push_back(curve(x, 1));
+    if (t.property >= 0) all.property.push_back(curve(stage_.property(x), t.scale));
+    if (t.finite >= 0) all.finite.push_back(curve(stage_.finite_share(x), 1));
+  }
+  return all;
 }
 
-std::vector<char> DensityDesign::body_above(double cut, const std::vector<Cell>& cells, std::vector<char>& left) const {
+std::vector<char> DensityDesign::body_above(double cut, const Cells& cells, std::vector<char>& left) const {
   std::vector<char> body;
-  for (const Cell& c : cells) body.push_back(c.density.value > cut);
+  for (const Curve& density : cells.density) body.push_back(density.value > cut);
   left = without_corner_contacts(filter_->mesh(), body, designed_);
   return body;
 }
@@ -100,52 +108,51 @@ double DensityDesign::share_on_corners(double cut) const {
 Evaluation DensityDesign::apply(const DesignVector& theta, std::vector<Controls>& d) {
   std::vector<double> smooth;
   if (const Evaluation e = filter_->apply(filled(theta, false), smooth); !e.ok) return e;
-  at_.assign(targets_.size(), std::vector<Cell>(smooth.size()));
+  at_.clear();
   int sound = 1;
-  for (std::size_t k = 0; k < targets_.size(); ++k)
-    for (std::size_t c = 0; c < smooth.size(); ++c) {
-      at_[k][c] = cell_of(targets_[k], static_cast<int>(c), smooth[c]);
-      sound &= stage_.exists(at_[k][c].density.value);  // false for NaN
-    }
+  for (const Target& target : targets_) {
+    at_.push_back(cells_of(target, smooth));
+    for (const Curve& density : at_.back().density) sound &= stage_.exists(density.value);  // false for NaN
+  }
   for (std::size_t k = 0; cut_ && drops_contacts_ && k < targets_.size(); ++k) {
     std::vector<char> left;
     const std::vector<char> body = body_above(0.5, at_[k], left);
-    for (std::size_t c = 0; c < smooth.size(); ++c)
-      if (body[c] && !left[c]) at_[k][c] = {{}, {.value = targets_[k].scale * stage_.property(0.0)}};
+    for (std::size_t c = 0; c < smooth.size(); ++c) {
+      if (!body[c] || left[c]) continue;
+      at_[k].density[c] = {};
+      if (targets_[k].property >= 0) at_[k].property[c] = {.value = targets_[k].scale * stage_.property(0.0)};
+      if (targets_[k].finite >= 0) at_[k].finite[c] = {.value = stage_.finite_share(0.0)};
+    }
   }
   MPI_Allreduce(MPI_IN_PLACE, &sound, 1, MPI_INT, MPI_MIN, filter_->mesh().comm);
   if (!sound)
     return Evaluation::failure("density design: filtered densities are far below 0; the mesh has cells too "
                                "distorted for the filter");
-  for (std::size_t k = 0; k < targets_.size(); ++k) {
-    const auto write = [&](int control, Curve Cell::*of) {
-      if (control < 0) return;
+  for (std::size_t k = 0; k < targets_.size(); ++k)
+    for_each_control(k, [&](int control, const std::vector<Curve>& curves) {
       std::vector<double>& values = d[targets_[k].case_index][control];
       values.resize(smooth.size());
-      for (std::size_t c = 0; c < smooth.size(); ++c) values[c] = (at_[k][c].*of).value;
-    };
-    write(targets_[k].density, &Cell::density);
-    write(targets_[k].property, &Cell::property);
-  }
+      for (std::size_t c = 0; c < smooth.size(); ++c) values[c] = curves[c].value;
+    });
   return Evaluation::success(0);
 }
 
 /// Of the first case whose threshold is not shifted.
-const std::vector<DensityDesign::Cell>& DensityDesign::nominal() const {
+const DensityDesign::Cells& DensityDesign::nominal() const {
   const auto chosen = std::ranges::find(targets_, 0.0, &Target::shift);
   return at_.at(chosen == targets_.end() ? 0 : chosen - targets_.begin());
 }
 
 std::vector<double> DensityDesign::densities() const {
   std::vector<double> all;
-  for (const Cell& c : nominal()) all.push_back(c.density.value);
+  for (const Curve& density : nominal().density) all.push_back(density.value);
   return all;
 }
 
 double DensityDesign::cut_of_equal_volume() const {
   std::vector<double> mine;  // density and volume of each cell
-  const std::vector<Cell>& at = nominal();
-  for (const int c : cells_) mine.insert(mine.end(), {at[c].density.value, filter_->volumes()[c]});
+  const Cells& at = nominal();
+  for (const int c : cells_) mine.insert(mine.end(), {at.density[c].value, filter_->volumes()[c]});
   const std::vector<double> all = all_gather(mine, MPI_DOUBLE, filter_->mesh().comm);
   std::map<double, double, std::greater<>> volume_at;
   double fluid = 0;
@@ -173,7 +180,7 @@ double DensityDesign::cut_of_equal_volume() const {
 
 void DensityDesign::want(std::vector<Controls>& d_bar) const {
   for (const Target& t : targets_)
-    for (int control : {t.density, t.property})
+    for (int control : {t.density, t.property, t.finite})
       if (control >= 0) d_bar[t.case_index][control].assign(designed_.size(), 0.0);
 }
 
@@ -183,16 +190,12 @@ Evaluation DensityDesign::jvp(const DesignVector&, const DesignVector& theta_dot
   if (cut_) return no_derivative();
   std::vector<double> smooth_dot;
   if (const Evaluation e = filter_->apply(filled(theta_dot, true), smooth_dot); !e.ok) return e;
-  for (std::size_t k = 0; k < targets_.size(); ++k) {
-    const auto write = [&](int control, Curve Cell::*of) {
-      if (control < 0) return;
+  for (std::size_t k = 0; k < targets_.size(); ++k)
+    for_each_control(k, [&](int control, const std::vector<Curve>& curves) {
       std::vector<double>& values = d_dot[targets_[k].case_index][control];
       values.resize(smooth_dot.size());
-      for (std::size_t c = 0; c < smooth_dot.size(); ++c) values[c] = (at_[k][c].*of).slope * smooth_dot[c];
-    };
-    write(targets_[k].density, &Cell::density);
-    write(targets_[k].property, &Cell::property);
-  }
+      for (std::size_t c = 0; c < smooth_dot.size(); ++c) values[c] = curves[c].slope * smooth_dot[c];
+    });
   return Evaluation::success(0);
 }
 
@@ -210,16 +213,12 @@ Evaluation DensityDesign::pull_back(const std::vector<double>& smooth_bar, Desig
 Evaluation DensityDesign::vjp(const DesignVector&, std::vector<Controls>& d_bar, DesignVector& theta_bar) {
   if (cut_) return no_derivative();
   std::vector<double> smooth_bar(fixed_.size(), 0.0);
-  for (std::size_t k = 0; k < targets_.size(); ++k) {
-    const auto add = [&](int control, Curve Cell::*of) {
-      if (control < 0) return;
+  for (std::size_t k = 0; k < targets_.size(); ++k)
+    for_each_control(k, [&](int control, const std::vector<Curve>& curves) {
       const std::vector<double>& bar = d_bar[targets_[k].case_index][control];
       if (bar.empty()) return;
-      for (int c : cells_) smooth_bar[c] += (at_[k][c].*of).slope * bar[c];
-    };
-    add(targets_[k].density, &Cell::density);
-    add(targets_[k].property, &Cell::property);
-  }
+      for (int c : cells_) smooth_bar[c] += curves[c].slope * bar[c];
+    });
   return pull_back(smooth_bar, theta_bar);
 }
 
@@ -229,19 +228,14 @@ Evaluation DensityDesign::vjp_tangent(const DesignVector&, const DesignVector& t
   if (cut_) return no_derivative();
   std::vector<double> smooth_dot, smooth_bar_dot(fixed_.size(), 0.0);
   if (const Evaluation e = filter_->apply(filled(theta_dot, true), smooth_dot); !e.ok) return e;
-  for (std::size_t k = 0; k < targets_.size(); ++k) {
-    const auto add = [&](int control, Curve Cell::*of) {
-      if (control < 0) return;
+  for (std::size_t k = 0; k < targets_.size(); ++k)
+    for_each_control(k, [&](int control, const std::vector<Curve>& curves) {
       const std::vector<double>&bar = d_bar[targets_[k].case_index][control], &bar_dot = d_bar_dot[targets_[k].case_index][control];
       for (int c : cells_) {
-        const Curve& curve = at_[k][c].*of;
-        if (!bar_dot.empty()) smooth_bar_dot[c] += curve.slope * bar_dot[c];
-        if (!bar.empty()) smooth_bar_dot[c] += curve.bend * smooth_dot[c] * bar[c];
+        if (!bar_dot.empty()) smooth_bar_dot[c] += curves[c].slope * bar_dot[c];
+        if (!bar.empty()) smooth_bar_dot[c] += curves[c].bend * smooth_dot[c] * bar[c];
       }
-    };
-    add(targets_[k].density, &Cell::density);
-    add(targets_[k].property, &Cell::property);
-  }
+    });
   return pull_back(smooth_bar_dot, theta_bar_dot);
 }
 

@@ -24,6 +24,7 @@ class DensityDesign final : public Parameterization, public StagedDesign {
     int case_index = 0, density = -1, property = -1;
     double scale = 1;  // of the property: the material's stiffness
     double shift = 0;  // of the projection's threshold: an eroded body (positive) or a dilated one
+    int finite = -1;   // control: what of a solid's strain its law sees (`DensityStage::finite_share`)
   };
   /// Cells whose density is given.
   struct Passive {
@@ -88,16 +89,26 @@ class DensityDesign final : public Parameterization, public StagedDesign {
   struct Curve {
     double value = 0, slope = 0, bend = 0;
   };
-  struct Cell {
-    Curve density, property;
+  /// [cell] of each control that a target has, and of the density.
+  struct Cells {
+    std::vector<Curve> density, property, finite;
   };
 
   /// θ in its cells; in the others their fixed density, or nothing in a direction.
   std::vector<double> filled(const DesignVector& theta, bool direction) const;
-  const std::vector<Cell>& nominal() const;
-  Cell cell_of(const Target& t, int cell, double filtered) const;
+  const Cells& nominal() const;
+  Cells cells_of(const Target& t, const std::vector<double>& filtered) const;
+  /// Calls f(control, its curves) for every control that the target has.
+  template <class F>
+  void for_each_control(std::size_t target, const F& f) const {
+    const Target& t = targets_[target];
+    const Cells& at = at_[target];
+    if (t.density >= 0) f(t.density, at.density);
+    if (t.property >= 0) f(t.property, at.property);
+    if (t.finite >= 0) f(t.finite, at.finite);
+  }
   /// [cell] 1 above the cut; those of `left` are left without corner contacts.
-  std::vector<char> body_above(double cut, const std::vector<Cell>& cells, std::vector<char>& left) const;
+  std::vector<char> body_above(double cut, const Cells& cells, std::vector<char>& left) const;
   Evaluation pull_back(const std::vector<double>& smooth_bar, DesignVector& theta_bar);
 
   std::shared_ptr<CellFilter> filter_;
@@ -111,7 +122,7 @@ class DensityDesign final : public Parameterization, public StagedDesign {
   std::vector<double> fixed_;          // [cell] density where it is not designed, ghosts too
   std::vector<char> designed_;         // [cell] ghosts too
   std::vector<int> cells_;
-  std::vector<std::vector<Cell>> at_;  // [target][cell] of the last `apply`
+  std::vector<Cells> at_;              // [target] of the last `apply`
 };
 
 }  // namespace invar

@@ -23,16 +23,15 @@ struct DensityStage {
   double max_resistance = 0;    // α_max of solid, Pa s/m²
   double penalty = 3;           // p of SIMP (1: no penalty), q of RAMP (0: no penalty)
   double void_share = 1e-9;     // stiffness of void over that of material
+  double linear_below = 0.01, linear_steepness = 500;  // s below which a law at finite strain becomes linear, and how abruptly; 0: nowhere
   int iterations = 30;          // most accepted steps of a search
 
   /// ρ = (tanh βη + tanh β(ρ̃ − η)) / (tanh βη + tanh β(1 − η)) (Wang, Lazarov and Sigmund, On
   /// projection methods, convergence and robust formulations in topology optimization, 2011). shift: of η.
   template <class T>
   T density(const T& filtered, double shift = 0) const {
-    using std::tanh;
     if (steepness == 0) return filtered;  // the limit
-    const double eta = threshold + shift, low = tanh(steepness * eta), high = tanh(steepness * (1 - eta));
-    return (tanh(T(steepness * (filtered - eta))) + low) / (low + high);
+    return projected(filtered, steepness, threshold + shift);
   }
   /// α = α_max q (1 − ρ)/(q + ρ) (Borrvall and Petersson, Topology optimization of fluids in Stokes
   /// flow, 2003), Pa s/m².
@@ -40,15 +39,28 @@ struct DensityStage {
   T resistance(const T& density) const {
     return (max_resistance * convexity) * (1 - density) / (convexity + density);
   }
-  /// E/E₀ = v + (1 − v) s(ρ) with s = ρ^p (SIMP; Bendsøe and Sigmund, Material interpolation schemes in topology
-  /// optimization, 1999) or ρ/(1 + q(1 − ρ)) (RAMP; Stolpe and Svanberg, An alternative interpolation scheme for
-  /// minimum compliance topology optimization, 2001). Densities below 0, which are round-off, are void.
+  /// s(ρ) = ρ^p (SIMP; Bendsøe and Sigmund, Material interpolation schemes in topology optimization, 1999) or
+  /// ρ/(1 + q(1 − ρ)) (RAMP; Stolpe and Svanberg, An alternative interpolation scheme for minimum compliance topology
+  /// optimization, 2001). Densities below 0, which are round-off, are void.
+  template <class T>
+  T solidity(const T& density) const {
+    using std::max, std::pow;
+    if (law == Law::ramp) return density / (1 + penalty * (1 - density));
+    if (penalty == 1) return density;
+    return pow(T(max(density, T(0.0))), penalty);
+  }
+  /// E/E₀ = v + (1 − v) s(ρ).
   template <class T>
   T stiffness(const T& density) const {
-    using std::max, std::pow;
-    if (law == Law::ramp) return void_share + (1 - void_share) * density / (1 + penalty * (1 - density));
-    if (penalty == 1) return void_share + (1 - void_share) * density;
-    return void_share + (1 - void_share) * pow(T(max(density, T(0.0))), penalty);
+    return void_share + (1 - void_share) * solidity(density);
+  }
+  /// γ of `DistributedMaterial`: 1 in material, 0 in void, by the same projection of s(ρ), with s₀ = `linear_below` (Wang, Lazarov,
+  /// Sigmund and Jensen, Interpolation scheme for fictitious domain techniques and topology optimization of finite strain elastic
+  /// problems, 2014).
+  template <class T>
+  T finite_share(const T& density) const {
+    if (linear_below == 0) return T(1.0);
+    return projected(solidity(density), linear_steepness, linear_below);
   }
   /// What follows from the density: a resistance, or a stiffness in parts of the material's.
   template <class T>
@@ -62,6 +74,14 @@ struct DensityStage {
   bool exists(double density) const {
     if (law == Law::resistance) return convexity + density > 0;
     return law == Law::ramp ? 1 + penalty * (1 - density) > 0 : std::isfinite(density);
+  }
+
+ private:
+  template <class T>
+  static T projected(const T& x, double beta, double eta) {
+    using std::tanh;
+    const double low = tanh(beta * eta), high = tanh(beta * (1 - eta));
+    return (tanh(T(beta * (x - eta))) + low) / (low + high);
   }
 };
 

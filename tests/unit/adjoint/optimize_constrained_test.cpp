@@ -366,6 +366,54 @@ TEST_P(ConstrainedMethods, RefuseAStateThatIsNotTheirs) {
   EXPECT_TRUE(fresh->minimize(*other, other->start()).converged);
 }
 
+/// The means of blocks of neighbours, merged as long as one falls short of the one before (pool adjacent violators; Barlow and others,
+/// Statistical Inference under Order Restrictions, 1972).
+std::vector<double> ascending_means(const std::vector<double>& c) {
+  std::vector<std::pair<double, int>> blocks;  // sum, count
+  for (const double value : c) {
+    blocks.push_back({value, 1});
+    while (blocks.size() > 1 && blocks.back().first / blocks.back().second < blocks[blocks.size() - 2].first / blocks[blocks.size() - 2].second) {
+      const auto [sum, count] = blocks.back();
+      blocks.pop_back();
+      blocks.back().first += sum, blocks.back().second += count;
+    }
+  }
+  std::vector<double> x;
+  for (const auto& [sum, count] : blocks) x.insert(x.end(), count, sum / count);
+  return x;
+}
+
+// Least Σ x − c ln x with x ascending: block means of c, whatever the convex function (Barlow and others). Most constraints are active.
+TEST(InteriorPoint, KeepsHundredsOfConstraints) {
+  constexpr int n = 150;
+  std::vector<double> c;
+  for (int i = 0; i < n; ++i) c.push_back(1.5 + 0.004 * i + 0.4 * std::sin(1.7 * i) + 0.2 * std::sin(0.11 * i));
+  std::vector<ConstraintInfo> infos;
+  for (int i = 0; i + 1 < n; ++i) infos.push_back({"step", 0, infinity, 1});
+  ConstrainedFunction p(
+      std::vector<double>(n, 2.0),
+      [&](const ComplexVector& x) {
+        Complex sum = 0;
+        for (int i = 0; i < n; ++i) sum += x[i] - c[i] * std::log(x[i]);
+        return sum;
+      },
+      infos, [](const ComplexVector& x) -> ComplexVector { return x.tail(n - 1) - x.head(n - 1); });
+  p.lo.assign(n, 0.1);
+  p.up.assign(n, 10);
+  const std::vector<double> x = ascending_means(c);
+  int steps = 0;
+  for (int i = 0; i + 1 < n; ++i) steps += x[i + 1] > x[i];
+  ASSERT_TRUE(10 < steps && steps < 50) << steps;
+  const OptimizerResult r = run("interior_point", p);
+  EXPECT_TRUE(r.converged) << r.reason;
+  EXPECT_LE(r.violation, 1e-9);
+  EXPECT_LE(r.evaluations, 40);
+  expect_at(r, x, 1e-5);
+  double optimum = 0;
+  for (int i = 0; i < n; ++i) optimum += x[i] - c[i] * std::log(x[i]);
+  EXPECT_NEAR(r.value, optimum, 1e-8);
+}
+
 TEST(UnconstrainedMethods, NameThoseThatKeepConstraints) {
   const Problem p = cantilever();
   for (const std::string method : {"quasi_newton", "conjugate_gradient", "levenberg_marquardt"}) {

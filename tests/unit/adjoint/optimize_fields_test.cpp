@@ -15,8 +15,8 @@ OptimizerOptions tight() {
   return options;
 }
 
-OptimizerResult run(ReducedFunctional& f, const OptimizerOptions& options = tight()) {
-  return make_optimizer("mma", options)->minimize(f, f.start());
+OptimizerResult run(ReducedFunctional& f, const OptimizerOptions& options = tight(), const char* method = "mma") {
+  return make_optimizer(method, options)->minimize(f, f.start());
 }
 
 void expect_optimal(const Bars& f, const OptimizerResult& r, double tolerance) {
@@ -50,6 +50,22 @@ TEST(Mma, SharesAVolumeAmongTenThousandBarsOnAllRanks) {
         EXPECT_EQ(*std::max_element(x.begin() + 1, x.end()), f.x_upper);
         expect_optimal(f, r, 1e-4);
       }
+}
+
+TEST(InteriorPoint, SharesAVolumeAmongTenThousandBarsOnAllRanks) {
+  for (const bool equation : {false, true}) {
+    SCOPED_TRACE(equation);
+    Bars f(10000, MPI_COMM_WORLD);
+    f.equation = equation;
+    const OptimizerResult r = run(f, tight(), "interior_point");
+    EXPECT_TRUE(r.converged) << r.reason;
+    EXPECT_LE(r.violation, 1e-9);
+    EXPECT_LE(r.evaluations, 60);
+    const std::vector<double> x = f.optimum();
+    EXPECT_EQ(*std::min_element(x.begin(), x.end()), f.x_lower);
+    EXPECT_EQ(*std::max_element(x.begin() + 1, x.end()), f.x_upper);
+    expect_optimal(f, r, 1e-4);
+  }
 }
 
 TEST(Mma, TakesFieldsWithoutUpperBounds) {

@@ -85,6 +85,33 @@ TEST(SolidTopology, StressIsThatOfFullMaterialRelaxed) {
   EXPECT_NEAR(value("{type: stress_limit, limit: 20, relaxation: 2, penalty: 6}"), 3 * g * g, 1e-6);
 }
 
+const std::vector<std::pair<std::string, std::string>> rubber{{"linear_elastic, young: 5, poisson: 0.3", "neo_hookean, young: 5, poisson: 0.3, material_share: 1"},
+                                                              {"variable: materials.steel.young", "variable: materials.steel.material_share"}};
+
+// A push of a point into void beside a body: linear cells of void let it pass, cells of the law itself are turned inside out.
+TEST(SolidTopology, VoidAtFiniteStrainMayBeTurnedInsideOut) {
+  const auto pressed = [](const std::string& more) {
+    auto edits = rubber;
+    edits.insert(edits.end(), {{"start: 0.5,", "start: \"y < 0.5 ? 1 : 0\", " + more}, {"radius: 0.5,", ""}, {"y: -0.1", "y: -0.08"}, {"void_share: 1e-4", "void_share: 1e-7"},
+                               {"{iterations: 5}", "{iterations: 1}"}, {"upper: 1,", "upper: 2,"}, {"optimizer: {", "time: {steps: 2}\noptimizer: {max_iterations: 0, "}});
+    const Workplace here;
+    here.write("spec.yaml", cantilever(edits));
+    const Ended end = here.invar({"gradient", "spec.yaml", "--out", "here"});
+    return std::pair(end.code, end.said());
+  };
+  const auto [code, said] = pressed("");
+  EXPECT_EQ(code, 0) << said;
+  EXPECT_EQ(pressed("linear_below: 0,").first, 4);
+}
+
+TEST(SolidTopology, ChecksWhatIsDistributed) {
+  auto edits = rubber;
+  edits.emplace_back("kind: plane_stress, order: 1", "kind: plane_strain, formulation: mixed, order: 2");
+  expect_body_refused(edits, {"spec.yaml:5:", "'material_share' is not available in the mixed formulation"});
+  expect_body_refused({{"start: 0.5", "start: 0.5, linear_below: 0.02"}}, {"only a law whose 'material_share' is the variable can be linear in void"});
+  expect_body_refused({{"poisson: 0.3", "poisson: 0.3, finite_share: 0.5"}}, {"'finite_share' is not a constant of 'linear_elastic'"});
+}
+
 TEST(SolidTopology, RoundsAndWhatTheyRenewBelongTogether) {
   const auto refused = [](const std::string& spec, const std::string& words) {
     const Workplace here;

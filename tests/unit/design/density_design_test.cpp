@@ -106,6 +106,10 @@ TEST(DensityDesign, StiffensAsPublished) {
     EXPECT_NEAR(stiffness(simp, 3), 1e-9 + (1 - 1e-9) * rho * rho * rho, 1e-15);
     EXPECT_NEAR(stiffness(simp, 1), 1e-9 + (1 - 1e-9) * rho, 1e-15);
     EXPECT_NEAR(stiffness(ramp, 4), 1e-9 + (1 - 1e-9) * rho / (5 - 4 * rho), 1e-15);
+    // As Wang, Lazarov, Sigmund and Jensen have it.
+    const double b = 500, s0 = 0.01, gamma = (std::tanh(b * s0) + std::tanh(b * (rho * rho * rho - s0))) / (std::tanh(b * s0) + std::tanh(b * (1 - s0)));
+    EXPECT_NEAR((DensityStage{.law = simp, .penalty = 3}.finite_share(rho)), gamma, 1e-15);
+    EXPECT_EQ((DensityStage{.law = simp, .linear_below = 0}.finite_share(rho)), 1);
   }
 }
 

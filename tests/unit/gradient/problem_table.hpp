@@ -39,13 +39,19 @@ inline std::vector<ProblemSpec> all_problems() {
           ++combination;
         }
     }
-  // Bodies that swell, in every kind of solid with every treatment of the volume; volumetric laws, one a kind.
+  // Bodies whose material is there in part, in every kind of solid with as much volume as without a pressure; bodies that swell, in every kind of solid with every treatment of the volume; volumetric laws, one a kind.
   const std::size_t plain = table.size();
   for (std::size_t i = 0; i < plain; ++i) {
     ProblemSpec s = table[i];
     if (s.material != "neo_hookean_isochoric") continue;
     s.swelling = true;
     if (s.volume == Volume::compressible) s.volumetric = volumetric_laws[(static_cast<int>(s.kind) + 1) % 4].law;
+    s.index = static_cast<int>(table.size());
+    table.push_back(s);
+    if (is_mixed(s)) continue;
+    s.swelling = s.kind == SolidKind::plane_strain;
+    s.volumetric = VolumetricLaw::quadratic;
+    s.distributed = true;
     s.index = static_cast<int>(table.size());
     table.push_back(s);
   }

@@ -156,13 +156,15 @@ TEST(GradientRegistry, EveryLawMeetsEverything) {
 
 // Swelling meets every kind of solid and treatment of the volume, and each volumetric law is there.
 TEST(GradientRegistry, SwellingAndVolumetricLawsAreInTheMatrix) {
-  std::set<std::string> swells, laws;
+  std::set<std::string> swells, laws, distributed;
   for (const ProblemSpec& s : all_problems()) {
+    if (s.distributed) distributed.insert(word(s.kind) + std::to_string(static_cast<int>(s.volume)));
     if (s.swelling) swells.insert(word(s.kind) + std::to_string(static_cast<int>(s.volume)));
     laws.insert(std::string(volumetric_laws[static_cast<int>(s.volumetric)].name));
   }
   EXPECT_EQ(swells.size(), 11u);  // plane stress is never nearly incompressible
   EXPECT_EQ(laws.size(), volumetric_laws.size());
+  EXPECT_EQ(distributed.size(), 5u);  // without a pressure
 }
 
 // All numbers that a problem is given are designed, but for the infinite bulk modulus.

@@ -25,10 +25,10 @@ struct Sheet {
   std::shared_ptr<FormResidual> residual;
   std::shared_ptr<LinearSolver> solver;
   std::shared_ptr<StaticCase> process;
-  int stiffness, density;
+  int stiffness, density, finite;  // finite: γ of a law at finite strain
   std::vector<double> loads, volume;  // factors of forms: minus the work, the volume
 
-  explicit Sheet(bool pulled, double force = 0.3, bool bent = true) {
+  explicit Sheet(bool pulled, double force = 0.3, bool bent = true, const std::string& law = "linear_elastic", double pull = 0.2) {
     Mesh serial = make_rectangle(0, 0, 2, 1, 6, 3, Shape::quadrilateral, 1);
     for (int n = 0; bent && n < serial.node_total(); ++n) bend(&serial.coordinates[std::size_t(n) * 2], 2);
     mesh = std::make_shared<const Mesh>(distribute(serial, PETSC_COMM_WORLD));
@@ -40,20 +40,26 @@ struct Sheet {
       for (const CellBlock& b : mesh->cells) cells += b.count();
       return residual->add_control({.name = "", .layout = ControlLayout::cells}, std::vector<double>(cells, v));
     };
+    const bool at_finite_strain = law != "linear_elastic";  // then a law with a share, of full material
     stiffness = field(full);
     density = field(1);
-    MaterialChoice choice;
-    choice.name = "linear_elastic";
-    choice.plane_stress = true;
+    finite = at_finite_strain ? field(1) : -1;
+    MaterialChoice choice{.name = law, .plane_stress = true};
+    std::vector<ControlledValue> constants{{stiffness, {}}, number(0.3)};
+    if (at_finite_strain) {
+      choice.distributed = true;
+      choice.rest_constants = {1, 0.3};
+      constants = {number(1), number(0.3), {stiffness, {}}, {finite, {}}};
+    }
     const auto cells = [&] { return CellBatches::on_cells(dofs, "", 2); };
     const SolidKind kind = SolidKind::plane_stress;
-    residual->add_form(make_displacement_form(kind, make_material(choice), cells()), {{stiffness, {}}, number(0.3)});
+    residual->add_form(make_displacement_form(kind, make_material(choice), cells()), constants);
     residual->add_form(make_traction(kind, CellBatches::on_facets(dofs, "top", 2)), {number(0.1 * force), number(force)});
     residual->add_form(make_point_force(kind, CellBatches::on_points(dofs, "right_bottom")), {number(force), number(-2 * force)});
     residual->add_form(make_point_spring(kind, CellBatches::on_points(dofs, "right_top")), {number(0.2), number(0.7)});
     const int amount = residual->add_functional(make_coefficient_integral(2, false, cells()), {{density, {}}});
     for (int i = 0; i < 2; ++i) residual->add_dirichlet({"left", i, number(0)});
-    if (pulled) residual->add_dirichlet({"right", 0, number(0.2)});
+    if (pulled) residual->add_dirichlet({"right", 0, number(pull)});
     residual->finish();
     loads.assign(residual->form_count(), 0.0);
     loads[1] = loads[2] = -1;
@@ -85,7 +91,7 @@ struct Sheet {
                                              const std::vector<CellOrbits::MirrorPlane>& planes = {}, int along = -1) const {
     std::shared_ptr<CellFilter> filter = std::make_shared<NoFilter>(mesh, false);
     if (radius > 0) filter = std::make_shared<HelmholtzFilter>(mesh, radius, false);
-    const std::vector<DensityDesign::Target> targets{{.density = density, .property = stiffness, .scale = full, .shift = shift}};
+    const std::vector<DensityDesign::Target> targets{{.density = density, .property = stiffness, .scale = full, .shift = shift, .finite = finite}};
     const auto design = std::make_shared<DensityDesign>(filter, "", std::vector{stage}, std::vector{0.6}, targets);
     if (!planes.empty() || along >= 0) design->share(std::make_shared<CellOrbits>(*mesh, design->cells(), planes, along));
     std::vector<CaseConstraint> limits{{{.name = "volume"}, 0, {"volume", std::make_shared<FormValue>(residual, volume), {0}, 1.0}}};
@@ -144,6 +150,31 @@ TEST(SolidDensities, AreExact) {
     const DesignVector theta = moved(f->start(), 0.2, Directions(*f, f->start()).random(5));
     check_adjoint_against_tangent(*f, theta);
     check_constraints(*f, theta);
+    if (rank_count() > 1) continue;
+    check_taylor(*f, theta);
+    check_hessian(*f, theta);
+  }
+}
+
+// At finite strain, with grey cells on either side of where they become linear.
+TEST(SolidDensities, AtFiniteStrainAreExact) {
+  DensityStage stage = simp;
+  stage.linear_below = 0.2;
+  stage.linear_steepness = 12;
+  for (const auto& [law, pulled] : {std::pair{"neo_hookean", true}, std::pair{"saint_venant_kirchhoff", false}}) {
+    SCOPED_TRACE(law);
+    const Sheet s(pulled, 0.1, true, law, 0.5);
+    s.process->terms().push_back(s.compliance());
+    if (pulled) s.process->terms().push_back(s.reaction());
+    const auto f = s.functional(0.5, stage, 0.1);
+    const DesignVector theta = moved(f->start(), 0.3, Directions(*f, f->start()).random(5));
+    check_adjoint_against_tangent(*f, theta);
+    check_constraints(*f, theta);
+    const std::vector<double>& gamma = (*s.process->controls())[s.finite];
+    std::vector<double> all = all_gather(gamma, MPI_DOUBLE, PETSC_COMM_WORLD);
+    const auto [least, most] = std::ranges::minmax(all);
+    EXPECT_LT(least, 0.7);
+    EXPECT_GT(most, 0.95);
     if (rank_count() > 1) continue;
     check_taylor(*f, theta);
     check_hessian(*f, theta);

@@ -25,7 +25,7 @@ struct ProblemSpec {
   std::string material = "neo_hookean";
   int terms = 1;
   VolumetricLaw volumetric = VolumetricLaw::quadratic;
-  bool swelling = false;
+  bool swelling = false, distributed = false;
   CellType cell{Shape::triangle, 2};
   int refinement = 1;           // cells along x
   bool follower_pressure = true;  // false: conservative loads, symmetric tangent
@@ -50,7 +50,7 @@ inline std::string name_of(const ProblemSpec& s) {
   const char* volumes[] = {"compressible", "incompressible", "nearly_incompressible"};
   return s.material + (s.terms > 1 ? std::to_string(s.terms) : "") +
          (s.volumetric == VolumetricLaw::quadratic ? "" : "_" + std::string(volumetric_laws[static_cast<int>(s.volumetric)].name)) +
-         (s.swelling ? "_swelling" : "") + "_" + word(s.kind) + "_" +
+         (s.swelling ? "_swelling" : "") + (s.distributed ? "_distributed" : "") + "_" + word(s.kind) + "_" +
          volumes[static_cast<int>(s.volume)] + "_" + std::string(name_of(s.cell.shape)) + std::to_string(s.cell.order) +
          (s.follower_pressure ? "" : "_conservative");
 }
@@ -69,7 +69,7 @@ inline double typical_constant(const std::string& key) {
       {"E2", 9},       {"E3", 13},       {"nu12", 0.25},  {"nu23", 0.2},  {"nu13", 0.3},   {"G12", 4},
       {"G23", 3},      {"G13", 5},       {"mu1", 2},      {"alpha1", 1.7}, {"mu2", -0.8},  {"alpha2", -1.4},
       {"mu3", 0.1},    {"alpha3", 4.5},
-      {"swelling", 0.04}, {"E_along", 14}, {"E_across", 9}, {"nu_along", 0.3}, {"nu_across", 0.25}, {"G_along", 4}, {"angle", 35}, {"elevation", 20}};
+      {"swelling", 0.04}, {"material_share", 0.8}, {"finite_share", 0.7}, {"E_along", 14}, {"E_across", 9}, {"nu_along", 0.3}, {"nu_across", 0.25}, {"G_along", 4}, {"angle", 35}, {"elevation", 20}};
   if (key.starts_with("fibre")) {  // of soft tissue: two families that cross
     const double sign = key[5] == '1' ? 1 : -1;
     if (key.ends_with("stiffness")) return 3.0 + sign;
@@ -158,6 +158,10 @@ inline std::unique_ptr<Material> material_of(const ProblemSpec& s) {
   choice.terms = s.terms;
   choice.volumetric = s.volumetric;
   choice.swelling = s.swelling;
+  choice.distributed = s.distributed;
+  if (s.distributed)
+    for (const ParamSpec& k : make_material({.name = s.material, .formulation = choice.formulation, .terms = s.terms})->parameters())
+      choice.rest_constants.push_back(typical_constant(std::string(k.key)));
   return make_material(choice);
 }
 

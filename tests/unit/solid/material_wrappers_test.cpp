@@ -1,3 +1,4 @@
+#include "libfem/solid/distributed_material.hpp"
 #include "tests/unit/solid/material_cases.hpp"
 #include "tests/unit/solid/material_differences.hpp"
 
@@ -16,6 +17,9 @@ std::vector<MaterialChoice> wrapped() {
   for (const char* name : {"linear_elastic", "neo_hookean", "ogden"})
     for (const bool plane_stress : {false, true})
       all.push_back({name, Formulation::isochoric, plane_stress, 1, VolumetricLaw::quadratic, true});
+  for (const char* name : {"linear_elastic", "neo_hookean", "saint_venant_kirchhoff", "holzapfel_gasser_ogden"})
+    for (const bool plane_stress : {false, true})
+      all.push_back({.name = name, .plane_stress = plane_stress, .swelling = plane_stress, .distributed = true, .rest_constants = stable_constants(name, Formulation::compressible, 1)});
   return all;
 }
 
@@ -23,6 +27,7 @@ class WrappedLaw : public testing::TestWithParam<MaterialChoice> {
  protected:
   std::vector<double> parameters() const {
     std::vector<double> p = stable_constants(GetParam().name, GetParam().formulation, GetParam().terms);
+    if (GetParam().distributed) p.insert(p.end(), {0.6, 0.7});
     if (GetParam().swelling) p.push_back(0.15);
     return p;
   }
@@ -62,6 +67,32 @@ TEST_P(WrappedLaw, ByParameter) {
 TEST_P(WrappedLaw, AlongADirection) {
   std::mt19937 generator(3);
   expect_derivative_along(*make_material(GetParam()), state(), random_matrix(generator, 1.0), parameters());
+}
+
+// The law itself where γ is 1, however its constants have changed, Hooke's law of the first ones where γ is 0, the formula between.
+TEST(DistributedLaw, IsTheLawInMaterialAndLinearInVoid) {
+  const std::vector<double> first{5, 0.3}, now{4, 0.35};
+  const double share = 0.2;
+  const Matrix3 H{0.2, 0.15, 0.1, -0.1, 0.3, 0.05, 0.1, -0.2, 0.1};
+  for (const char* name : {"neo_hookean", "saint_venant_kirchhoff"}) {
+    const auto law = make_material({name}), hooke = make_material({"linear_elastic"}), distributed = make_material({.name = name, .distributed = true, .rest_constants = first});
+    EXPECT_TRUE(distributed->finite_strain());
+    EXPECT_FALSE(distributed->keeps_orientation());
+    EXPECT_EQ(material_share_index(*distributed), 2);
+    for (const double gamma : {1.0, 0.4, 0.0}) {
+      const PointResponse found = evaluate(*distributed, H, {now[0], now[1], share, gamma}), of_law = evaluate(*law, gamma * H, now), linear = evaluate(*hooke, H, first);
+      const double rest = 1 - gamma * gamma;
+      EXPECT_NEAR(found.energy, share * (of_law.energy + rest * linear.energy), 1e-14);
+      for (int r = 0; r < 9; ++r) {
+        EXPECT_NEAR(found.stress[r], share * (gamma * of_law.stress[r] + rest * linear.stress[r]), 1e-14) << r;
+        for (int k = 0; k < 9; ++k) EXPECT_NEAR(found.tangent[r][k], share * (gamma * gamma * of_law.tangent[r][k] + rest * linear.tangent[r][k]), 1e-13) << r << k;
+      }
+    }
+    // Turned inside out: no number where the law sees it, as many as else where it does not.
+    const Matrix3 inside_out{-2, 0, 0, 0, 0.1, 0, 0, 0, 0.1};
+    EXPECT_TRUE(std::isnan(evaluate(*distributed, inside_out, {now[0], now[1], share, 1}).stress[0]));
+    EXPECT_TRUE(std::isfinite(evaluate(*distributed, inside_out, {now[0], now[1], share, 0.3}).stress[0]));
+  }
 }
 
 }  // namespace

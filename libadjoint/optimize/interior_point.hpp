@@ -1,0 +1,33 @@
+#pragma once
+#include "libadjoint/optimize/sqp_run.hpp"
+#include "libadjoint/optimize/stateful_optimizer.hpp"
+
+namespace invar {
+
+/// What the method keeps of its iterates.
+struct InteriorPointState : SqpRunState {
+  Eigen::VectorXd diagonal;        // [n] of the matrix before any step
+  Eigen::MatrixXd steps, changes;  // [n × r] latest steps, of length 1 in the diagonal, and what the gradient changed by along them
+
+  template <class Self, class Archive>
+  static void fields(Self& s, Archive& a) {
+    SqpRunState::fields(s, a);
+    a(s.diagonal), a(s.steps), a(s.changes);
+  }
+  bool consistent() const {
+    const Eigen::Index n = at.theta.size();
+    return diagonal.size() == n && steps.rows() == n && changes.rows() == n && steps.cols() == changes.cols() && ranges.size() == n &&
+           weights.size() == multipliers.size();
+  }
+};
+
+/// Sequential quadratic programming (`SqpRun`) for smooth functionals of many variables, fields too, with bounds and many constraints: a
+/// limited-memory BFGS matrix of the Lagrangian with Powell's damping (Byrd, Nocedal, Schnabel, Math. Programming 63, 1994), and
+/// quadratic programmes by an interior-point method (`interior_minimum_of`), which does not care how many constraints are active.
+class InteriorPoint final : public StatefulOptimizer<InteriorPointState> {
+ public:
+  explicit InteriorPoint(OptimizerOptions options) : StatefulOptimizer(std::move(options)) {}
+  OptimizerResult minimize(ReducedFunctional& functional, const DesignVector& start) override;
+};
+
+}  // namespace invar
