@@ -2,31 +2,10 @@
 #include <memory>
 #include <vector>
 
-#include "libfem/form/cell_batches.hpp"
+#include "libfem/form/relative_unknown.hpp"
 #include "libfem/form/weak_form.hpp"
 
 namespace invar {
-
-/// The unknown of some facets relative to its mean over other nodes, the carrier: w = u − ū, component by component, and the transpose.
-/// Of a mesh in parts, a rank that owns a node of the facets or of the carrier has all of both (`distribute`).
-class RelativeUnknown {
- public:
-  /// carrier: a region of nodes or facets (std::invalid_argument where the mesh has no such region, or none of its nodes has a component).
-  RelativeUnknown(const CellBatches& facets, const std::string& carrier);
-
-  /// u [n_local] with w in place of u at the facets' nodes; nullptr stays an empty vector.
-  std::vector<double> of(const double* u) const;
-  /// out += what w_bar [n_local], zero but at the facets' nodes, is worth for u.
-  void add_transposed(const std::vector<double>& w_bar, double* out) const;
-  std::size_t n_local() const { return n_local_; }
-
- private:
-  struct OfComponent {
-    std::vector<int> facets, carrier;  // local dofs, ascending
-  };
-  std::vector<OfComponent> components_;
-  std::size_t n_local_ = 0;
-};
 
 /// A form of facets that reads the unknown relative to a carrier, at all levels, and whose residual acts on the carrier with the opposite sign.
 /// The carrier's unknowns must be held: its rows and columns of the matrix are left out, as those of all held unknowns are.

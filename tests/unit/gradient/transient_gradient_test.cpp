@@ -50,10 +50,10 @@ std::vector<TransientEntry> transient_entries() {
 
 class TransientGradient : public testing::TestWithParam<TransientEntry> {};
 
-/// On two ranks every third, on three every sixth, and plastic flow on both.
+/// On two ranks every third, on three every sixth, and on both plastic flow and an obstacle that moves.
 bool runs_on(int ranks, const TransientEntry& e) {
   const bool turbulent = e.name.find("turbulent") != std::string::npos && e.name.find("spatial") == std::string::npos;
-  return ranks == 1 || e.flows || turbulent || e.turn % (ranks == 2 ? 3 : 6) == (ranks == 2 ? 0 : 3);
+  return ranks == 1 || e.flows || turbulent || e.name.ends_with("_carried") || e.turn % (ranks == 2 ? 3 : 6) == (ranks == 2 ? 0 : 3);
 }
 
 // On several ranks against the same on one.

@@ -180,5 +180,36 @@ TEST(SurfaceBody, HasTheComponentsThatMayBeHeldThere) {
   for (const int node : mesh->find_region("tool")->nodes) EXPECT_EQ(dofs.dof(node, 2), -1);
 }
 
+// A node without cells and facets is owned once; whoever owns a node of a group has its points, and what may be held lives there, of any order.
+TEST(PointBody, IsANodeOfItsOwn) {
+  Mesh point;
+  point.dim = 3, point.coordinates = {2, 0.5, 0.25};
+  for (const int order : {1, 2}) {
+    Mesh box = make_box({0, 0, 0}, {1, 1, 1}, {2, 2, 2}, Shape::tetrahedron);
+    if (order == 2) box = to_second_order(box);
+    const Mesh serial = join_bodies({{"at", point}, {"box", box}});
+    EXPECT_EQ(serial.find_region("at")->dim, 0);
+    const auto mesh = std::make_shared<const Mesh>(distribute(serial, MPI_COMM_WORLD, {{"box_right", "at"}}));
+    const std::vector<int>& nodes = mesh->find_region("at")->nodes;
+    int owned = 0;
+    for (const int node : nodes) owned += node < mesh->n_owned_nodes;
+    MPI_Allreduce(MPI_IN_PLACE, &owned, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    EXPECT_EQ(owned, 1);
+    bool near = false;
+    for (const int node : mesh->find_region("box_right")->nodes) near |= node < mesh->n_owned_nodes;
+    if (near) {
+      ASSERT_EQ(nodes.size(), 1u);
+      for (int i = 0; i < 3; ++i) EXPECT_EQ(mesh->coordinates[std::size_t(nodes[0]) * 3 + i], point.coordinates[i]);
+    }
+    const DofMap dofs(mesh, {{"u", order}, {"v", 1}, {.name = "p", .in_cells = true}}, MPI_COMM_WORLD);
+    for (const int node : nodes) {
+      EXPECT_GE(dofs.dof(node, 0), 0);
+      EXPECT_GE(dofs.dof(node, 1), 0);
+      EXPECT_EQ(dofs.dof(node, 2), -1);
+    }
+  }
+  EXPECT_THROW(join_bodies({{"a", point}, {"b", point}}), std::invalid_argument);
+}
+
 }  // namespace
 }  // namespace invar
