@@ -37,7 +37,7 @@ class SolutionForecast {
   std::deque<std::pair<double, VecHandle>> points_;  // time, solution: the last first
   VecHandle told_;                                   // what the caller foretold last
   bool has_told_ = false, improved_ = false;
-  std::array<int, most_kinds> degree_{-1, -1, -1, -1};   // −1: what the caller foretells
+  std::array<int, most_kinds> degree_{-1, -1, -1, -1};  // −1: what the caller foretells
 };
 
 }  // namespace invar

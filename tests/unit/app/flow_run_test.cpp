@@ -56,7 +56,7 @@ TEST(FlowRun, PseudoTimeTellsItsIterates) {
 /// short steps with large ones find it. Drag on four times as many cells, by continuation in the viscosity: 2.3233.
 TEST(FlowRun, PseudoTimeFindsASteadyWakeThatIsUnstable) {
   const Workplace here;
-  const nlohmann::json results = flow_results(here, "mesh: {file: " INVAR_SOURCE_DIR R"(/meshes/cylinder_1.msh.gz}
+  const nlohmann::json results = flow_results(here, "title: a wake\nmesh: {file: " INVAR_SOURCE_DIR R"(/meshes/cylinder_1.msh.gz}
 physics: {type: flow, kind: planar}
 materials:
   fluid: {model: newtonian, density: 1, viscosity: 3.3333e-4}
