@@ -110,6 +110,9 @@ TEST(SolidTopology, ChecksWhatIsDistributed) {
   auto edits = rubber;
   edits.emplace_back("kind: plane_stress, order: 1", "kind: plane_strain, formulation: mixed, order: 2");
   expect_body_refused(edits, {"spec.yaml:5:", "'material_share' is not available in the mixed formulation"});
+  edits = rubber;
+  edits.emplace_back("material_share: 1", "material_share: 1, finite_share: 0.5");
+  expect_body_refused(edits, {"the density says what 'finite_share' of the material is"});
   expect_body_refused({{"start: 0.5", "start: 0.5, linear_below: 0.02"}}, {"only a law whose 'material_share' is the variable can be linear in void"});
   expect_body_refused({{"poisson: 0.3", "poisson: 0.3, finite_share: 0.5"}}, {"'finite_share' is not a constant of 'linear_elastic'"});
 }
