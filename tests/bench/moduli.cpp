@@ -68,8 +68,9 @@ void run(int n, const std::string& method, double rtol, bool keep, double contra
   VecHandle u = r->create_vector();
   r->jacobian({u, r->given()});
   const double assembled = now();
+  const double processor = processor_seconds();
   const ProcessReport report = problem.run(r->control_values());
-  const double solved = now();
+  const double solved = now(), processor_solved = processor_seconds();
   const double forward_memory = peak_megabytes();
   Controls d_bar(r->controls().size());
   d_bar[young].assign(moduli.size(), 0.0);
@@ -82,10 +83,10 @@ void run(int n, const std::string& method, double rtol, bool keep, double contra
   int rank = 0;
   MPI_Comm_rank(comm, &rank);
   if (rank != 0) return;
-  std::printf("cube%d P1 %lld unknowns, %zu moduli, %s: assembly %.3f s, forward %.2f s (%s; %d Newton, %d Krylov, %d "
+  std::printf("cube%d P1 %lld unknowns, %zu moduli, %s: assembly %.3f s, forward %.2f s (%.2f s of processor time; %s; %d Newton, %d Krylov, %d "
               "factorisations), adjoint and gradient %.2f s (%s; %d Krylov), %.0f MB forward, %.0f MB with the adjoint\n",
               n, dofs->n_global(), moduli.size(), std::string(solver->method()).c_str(), assembled - start,
-              solved - assembled, report.ok ? "ok" : report.reason.c_str(), report.newton_iterations,
+              solved - assembled, processor_solved - processor, report.ok ? "ok" : report.reason.c_str(), report.newton_iterations,
               report.linear_iterations, solver->factorisations(), end - solved,
               adjoint.converged ? "ok" : adjoint.reason.c_str(), adjoint.iterations, memory[0], memory[1]);
   std::printf("  misfit %.12e, norm of the gradient on rank 0 %.9e\n", misfit, std::sqrt(norm));

@@ -306,7 +306,7 @@ spec::Table spec_table(SomePhysics some) {
       .optional("cases", map_of(record(one_case), "case"), "several experiments that share the design variables")
       .optional("design", list_of(record(design_table())), "what may change; left out: only simulate")
       .optional("objective", list_of(record(objective_table(some))), "what is wanted")
-      .defaulted("combine", choice({{"sum", "they add up"}, {"worst", "the largest of them counts, with its weight: mma and sqp minimise a bound of all"}}), "sum",
+      .defaulted("combine", choice({{"sum", "they add up"}, {"worst", "the largest of them counts, with its weight: methods that take constraints minimise a bound of all"}}), "sum",
                  "what the terms of the objective are together")
       .optional("constraints", list_of(record(constraint_table(some))), "quantities that must stay within limits")
       .optional("mesh_motion", record(mesh_motion_table()), "how the mesh follows a boundary that is designed")

@@ -24,8 +24,10 @@ void scale_by_density(DesignCase& c, const EntryValues& v, EntryMistakes& mistak
   c.fields.push_back({c.path, v.has("region") ? v.text("region") : c.region, c.control, value,
                       VariableTransform(VariableTransform::Kind::linear, value), true});
   c.residual->spread_control(c.control);
-  if (const auto finite = c.finite_shares.find(c.control); finite != c.finite_shares.end()) c.residual->spread_control(finite->second);
-  else if (v.has("linear_below") || v.has("linear_steepness"))
+  if (const auto finite = c.finite_shares.find(c.control); finite != c.finite_shares.end()) {
+    if (c.residual->control_values()[finite->second][0] != 1) mistakes.add("variable", "the density says what 'finite_share' of the material is", "leave that out");
+    c.residual->spread_control(finite->second);
+  } else if (v.has("linear_below") || v.has("linear_steepness"))
     mistakes.add(v.has("linear_below") ? "linear_below" : "linear_steepness", "only a law whose 'material_share' is the variable can be linear in void",
                  "give the material a 'material_share: 1' and design that");
   const std::size_t cells = c.residual->control_values()[c.control].size();

@@ -53,7 +53,7 @@ Problem rosen_suzuki() {
 }
 
 class WorstOf : public testing::TestWithParam<std::string> {};
-INSTANTIATE_TEST_SUITE_P(, WorstOf, testing::Values("mma", "sqp"));
+INSTANTIATE_TEST_SUITE_P(, WorstOf, testing::Values("mma", "sqp", "interior_point"));
 
 TEST_P(WorstOf, PublishedProblems) {
   OptimizerOptions options;
