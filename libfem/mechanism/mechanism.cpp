@@ -79,7 +79,14 @@ int Mechanism::add_unknown(std::string name, bool multiplier) {
   names_.push_back(std::move(name));
   multipliers_.push_back(multiplier ? 3 : 0);  // UnknownKind
   held_.emplace_back();
+  row_of_.push_back(size() - 1);
   return size() - 1;
+}
+
+std::vector<int> Mechanism::rows_of(const MechanismTerm& term) const {
+  std::vector<int> rows;
+  for (const int k : term.unknowns()) rows.push_back(row_of_[k]);
+  return rows;
 }
 
 void Mechanism::hold(int unknown, MechanismNumber value) { held_[unknown] = std::move(value); }
@@ -97,7 +104,7 @@ void Mechanism::finish() {
   check(MatSetType(matrix_, MATAIJ));
   std::vector<PetscInt> most(own(), 1);
   for (const auto& term : terms_)
-    for (const int k : term->unknowns())
+    for (const int k : rows_of(*term))
       if (here_) most[k] = std::min<PetscInt>(size(), most[k] + static_cast<PetscInt>(term->unknowns().size()));
   check(MatSeqAIJSetPreallocation(matrix_, 0, most.data()));
   check(MatMPIAIJSetPreallocation(matrix_, 0, most.data(), 0, nullptr));
@@ -106,7 +113,9 @@ void Mechanism::finish() {
     for (const auto& term : terms_) {
       const auto n = static_cast<PetscInt>(term->unknowns().size());
       const std::vector<PetscInt> at(term->unknowns().begin(), term->unknowns().end());
-      check(MatSetValues(matrix_, n, at.data(), n, at.data(), std::vector<double>(std::size_t(n) * n, 0.0).data(), INSERT_VALUES));
+      const std::vector<int> of_term = rows_of(*term);
+      const std::vector<PetscInt> rows(of_term.begin(), of_term.end());
+      check(MatSetValues(matrix_, n, rows.data(), n, at.data(), std::vector<double>(std::size_t(n) * n, 0.0).data(), INSERT_VALUES));
     }
   }
   check(MatAssemblyBegin(matrix_, MAT_FINAL_ASSEMBLY));
@@ -142,8 +151,9 @@ bool Mechanism::residual(const EvaluationPoint& y, Vec r) {
     const Inputs::Levels levels(y);
     std::vector<double> sum(size(), 0.0);
     for (const auto& term : terms_) {
-      const std::vector<double> rows = Inputs::rows(*term, Inputs::gather(*this, *term, levels, &y.controls(), y.given), y.given.starts);
-      for (std::size_t i = 0; i < rows.size(); ++i) sum[term->unknowns()[i]] += rows[i];
+      const std::vector<double> r_of_term = Inputs::rows(*term, Inputs::gather(*this, *term, levels, &y.controls(), y.given), y.given.starts);
+      const std::vector<int> rows = rows_of(*term);
+      for (std::size_t i = 0; i < rows.size(); ++i) sum[rows[i]] += r_of_term[i];
     }
     const std::vector<double> x = entries_of(y.unknown);
     for (const int i : rows_) sum[i] = x[i] - number(held_[i], y.controls(), y.given.constraint_time);
@@ -161,6 +171,7 @@ void Mechanism::jacobian(const EvaluationPoint& y, const PerLevel<double>& weigh
     for (const auto& term : terms_) {
       const std::vector<double> z = Inputs::gather(*this, *term, levels, &y.controls(), y.given);
       const std::size_t n = term->unknowns().size();
+      const std::vector<int> rows = rows_of(*term);
       for (std::size_t j = 0; j < n; ++j) {
         if (is_held(term->unknowns()[j])) continue;
         std::vector<double> z_dot(z.size(), 0.0);
@@ -168,9 +179,9 @@ void Mechanism::jacobian(const EvaluationPoint& y, const PerLevel<double>& weigh
         z_dot[n + j] = weights[Level::rate];
         z_dot[2 * n + j] = weights[Level::acceleration];
         z_dot[3 * n + j] = 1;
-        const std::vector<First> rows = Inputs::rows(*term, Inputs::along(z, z_dot), y.given.starts);
+        const std::vector<First> r = Inputs::rows(*term, Inputs::along(z, z_dot), y.given.starts);
         for (std::size_t i = 0; i < n; ++i)
-          if (!is_held(term->unknowns()[i])) check(MatSetValue(matrix_, term->unknowns()[i], term->unknowns()[j], rows[i].grad[0], ADD_VALUES));
+          if (!is_held(rows[i])) check(MatSetValue(matrix_, rows[i], term->unknowns()[j], r[i].grad[0], ADD_VALUES));
       }
     }
     for (const int i : rows_) check(MatSetValue(matrix_, i, i, 1.0, ADD_VALUES));
@@ -191,8 +202,9 @@ void Mechanism::jvp(const EvaluationPoint& y, const State& y_dot, const Controls
   for (const auto& term : terms_) {
     const std::vector<double> z = Inputs::gather(*this, *term, levels, &y.controls(), y.given);
     const std::vector<double> z_dot = Inputs::gather(*this, *term, along, d_dot, y.given);
-    const std::vector<First> rows = Inputs::rows(*term, Inputs::along(z, z_dot), y.given.starts);
-    for (std::size_t i = 0; i < rows.size(); ++i) sum[term->unknowns()[i]] += rows[i].grad[0];
+    const std::vector<First> r = Inputs::rows(*term, Inputs::along(z, z_dot), y.given.starts);
+    const std::vector<int> rows = rows_of(*term);
+    for (std::size_t i = 0; i < rows.size(); ++i) sum[rows[i]] += r[i].grad[0];
   }
   const std::vector<double> x_dot = entries_of(y_dot.unknown);
   for (const int i : rows_)
@@ -222,6 +234,7 @@ void Mechanism::vjp_tangent(const EvaluationPoint& y, Vec lambda, const State& y
   }
   for (const auto& term : terms_) {
     const std::vector<int>& at = term->unknowns();
+    const std::vector<int> rows = rows_of(*term);
     const std::vector<double> z = Inputs::gather(*this, *term, levels, &y.controls(), y.given);
     const std::vector<double> z_dot = Inputs::gather(*this, *term, along, d_dot, y.given);
     const std::vector<First> moved = Inputs::along(z, z_dot);
@@ -229,9 +242,9 @@ void Mechanism::vjp_tangent(const EvaluationPoint& y, Vec lambda, const State& y
       std::vector<Second> seeded(z.size());
       for (std::size_t i = 0; i < z.size(); ++i) seeded[i] = Second(moved[i]);
       seeded[k].grad[0] = First(1.0);
-      const std::vector<Second> rows = Inputs::rows(*term, seeded, y.given.starts);
+      const std::vector<Second> r = Inputs::rows(*term, seeded, y.given.starts);
       double sum = 0;
-      for (std::size_t i = 0; i < at.size(); ++i) sum += l[at[i]] * rows[i].grad[0].grad[0] + l_dot[at[i]] * rows[i].grad[0].value;
+      for (std::size_t i = 0; i < rows.size(); ++i) sum += l[rows[i]] * r[i].grad[0].grad[0] + l_dot[rows[i]] * r[i].grad[0].value;
       const std::size_t states = bar.size() * at.size(), numbers = term->numbers().size();
       if (k < states) bar[k / at.size()][at[k % at.size()]] += sum;
       else if (d_bar_dot) add_to_number(term->numbers()[(k - states) % numbers], sum, *d_bar_dot, k < states + numbers ? y.given.time : y.given.constraint_time);

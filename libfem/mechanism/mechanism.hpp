@@ -20,6 +20,8 @@ class Mechanism final : public Residual, public Evolution, public Potential {
   /// Returns its number. multiplier: it has no rate.
   int add_unknown(std::string name, bool multiplier = false);
   void hold(int unknown, MechanismNumber value);
+  /// Forces on `unknown`, a displacement, stand in the row of `velocity`, of an equation that has velocities among its unknowns.
+  void test_with(int unknown, int velocity) { row_of_[unknown] = velocity; }
   void add_initial(Level level, int unknown, MechanismNumber value) { initial_.push_back({level, unknown, std::move(value)}); }
   void add_term(std::unique_ptr<MechanismTerm> term) { terms_.push_back(std::move(term)); }
   void finish();
@@ -60,6 +62,7 @@ class Mechanism final : public Residual, public Evolution, public Potential {
     MechanismNumber value;
   };
   struct Inputs;
+  std::vector<int> rows_of(const MechanismTerm& term) const;
   /// Own unknowns: all on the last rank, none on others.
   int own() const { return here_ ? size() : 0; }
   double number(const MechanismNumber& n, const Controls& d, double t) const;
@@ -68,6 +71,7 @@ class Mechanism final : public Residual, public Evolution, public Potential {
   std::shared_ptr<FormResidual> numbers_;
   std::vector<std::string> names_;
   std::vector<char> multipliers_;      // UnknownKind
+  std::vector<int> row_of_;            // where forces on an unknown stand
   std::vector<MechanismNumber> held_;  // per unknown
   std::vector<Initial> initial_;
   std::vector<std::unique_ptr<MechanismTerm>> terms_;

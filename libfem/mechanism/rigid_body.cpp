@@ -47,11 +47,16 @@ constexpr const char* axis_names[] = {"x", "y", "z"};
 
 }  // namespace
 
-RigidBody::RigidBody(Mechanism& mechanism, std::string name, int dim, const std::array<double, 3>& centre)
-    : name_(std::move(name)), dim_(dim), centre_(centre) {
-  for (int i = 0; i < dim; ++i) shift_[i] = mechanism.add_unknown(name_ + "." + axis_names[i]);
+RigidBody::RigidBody(Mechanism& mechanism, std::string name, int dim, const std::array<double, 3>& centre, bool with_velocities)
+    : name_(std::move(name)), dim_(dim), has_velocities_(with_velocities), centre_(centre) {
+  std::vector<int> added;
+  const auto add = [&](const std::string& of) { return added.emplace_back(mechanism.add_unknown(name_ + "." + of)); };
+  for (int i = 0; i < dim; ++i) shift_[i] = add(axis_names[i]);
   for (int i = 0; i < dim; ++i)
-    for (int j = 0; j < dim; ++j) turn_[i][j] = mechanism.add_unknown(name_ + "." + axis_names[i] + axis_names[j]);
+    for (int j = 0; j < dim; ++j) turn_[i][j] = add(std::string(axis_names[i]) + axis_names[j]);
+  if (!with_velocities) return;
+  const std::vector<int> places = added;
+  for (const int k : places) mechanism.test_with(k, add("v_" + mechanism.name(k).substr(name_.size() + 1)));
 }
 
 AffineNumber RigidBody::place(const std::array<double, 3>& X, int axis) const {
@@ -94,16 +99,18 @@ std::unique_ptr<MechanismTerm> RigidBody::dead_force(std::vector<MechanismNumber
   return make_force(DeadForce{}, AffineMap(std::move(z)), std::move(numbers));
 }
 
-void RigidBody::tie_nodes(const RegionNodes& nodes, const std::vector<int>& displacement, PetscInt first, int source,
+void RigidBody::tie_nodes(const RegionNodes& nodes, const std::vector<int>& displacement, const std::vector<int>& velocity, PetscInt first, int source,
                           std::vector<LinearConstraint>& out) const {
   for (const RegionNodes::Node& node : nodes.nodes)
-    for (int i = 0; i < dim_; ++i) {
-      const PetscInt dof = node.dofs[displacement[i]];
-      if (dof < 0) continue;
-      LinearConstraint row{{{dof, 1.0}}, dof, source};
-      for (const auto& [unknown, coefficient] : place(node.x, i).terms) row.terms.push_back({first + unknown, -coefficient});
-      out.push_back(std::move(row));
-    }
+    for (int i = 0; i < dim_; ++i)
+      for (const bool moves : {false, true}) {
+        if (moves && velocity.empty()) continue;
+        const PetscInt dof = node.dofs[moves ? velocity[i] : displacement[i]];
+        if (dof < 0) continue;
+        LinearConstraint row{{{dof, 1.0}}, dof, source};
+        for (const auto& [unknown, coefficient] : place(node.x, i).terms) row.terms.push_back({first + (moves ? velocity_of(unknown) : unknown), -coefficient});
+        out.push_back(std::move(row));
+      }
 }
 
 }  // namespace invar

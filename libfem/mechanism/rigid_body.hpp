@@ -18,8 +18,10 @@ class Mechanism;
 /// schemes combine; AᵀA = 1 holds by multipliers.
 class RigidBody {
  public:
-  /// Adds its unknowns, NAME.x … and NAME.xx …, to the mechanism. dim: of space.
-  RigidBody(Mechanism& mechanism, std::string name, int dim, const std::array<double, 3>& centre);
+  /// Adds its unknowns, NAME.x … and NAME.xx …, to the mechanism. dim: of space. with_velocities: of an equation that has velocities
+  /// among its unknowns; those of c and A are unknowns, too (NAME.v_x …), and forces stand in their rows. That they are the rates
+  /// is what the rows of its nodes' displacements say.
+  RigidBody(Mechanism& mechanism, std::string name, int dim, const std::array<double, 3>& centre, bool with_velocities = false);
 
   const std::string& name() const { return name_; }
   int dim() const { return dim_; }
@@ -29,6 +31,8 @@ class RigidBody {
   int shift(int axis) const { return shift_[axis]; }
   /// The unknown q_ij.
   int turn(int i, int j) const { return turn_[i][j]; }
+  /// The unknown velocity of one of these; −1: there is none.
+  int velocity_of(int unknown) const { return has_velocities_ ? unknown + dim_ * (dim_ + 1) : -1; }
 
   /// Its orthogonality, dim (dim + 1)/2 constraints: the numbers that the k-th is a function of.
   int orthogonality_count() const { return dim_ * (dim_ + 1) / 2; }
@@ -38,12 +42,15 @@ class RigidBody {
   std::unique_ptr<MechanismTerm> inertia(std::vector<MechanismNumber> numbers) const;
   /// A force at its centre that does not turn, one number for each axis [N].
   std::unique_ptr<MechanismTerm> dead_force(std::vector<MechanismNumber> numbers) const;
-  /// Nodes that move with it. first: global number of the mechanism's first unknown.
-  void tie_nodes(const RegionNodes& nodes, const std::vector<int>& displacement, PetscInt first, int source, std::vector<LinearConstraint>& out) const;
+  /// Nodes that move with it. first: global number of the mechanism's first unknown; velocity: its components, empty where they are
+  /// no unknowns.
+  void tie_nodes(const RegionNodes& nodes, const std::vector<int>& displacement, const std::vector<int>& velocity, PetscInt first, int source,
+                 std::vector<LinearConstraint>& out) const;
 
  private:
   std::string name_;
   int dim_;
+  bool has_velocities_;
   std::array<double, 3> centre_;
   std::array<int, 3> shift_{-1, -1, -1};
   std::array<std::array<int, 3>, 3> turn_;  // of q

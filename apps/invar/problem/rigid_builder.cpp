@@ -7,6 +7,8 @@
 #include "libfem/mechanism/constraint_rank.hpp"
 #include "libfem/mechanism/region_ties.hpp"
 #include "libfem/mechanism/tendon.hpp"
+#include "libfluid/flow/flow_law_library.hpp"
+#include "libfluid/fsi/region_flags.hpp"
 
 namespace invar {
 
@@ -16,7 +18,7 @@ void RigidBuilder::build(const Value* rigid, const Value* joints, const Value* t
   const std::size_t before = diagnostics_.size();
   for (const Value* section : {rigid, joints, tendons})
     if (section && static_cast<int>(displacement().size()) != dim_) {
-      diagnostics_.error(section->key_position, section->yaml_path, "rigid parts, joints and tendons are for bodies that are displaced", "use physics 'solid'");
+      diagnostics_.error(section->key_position, section->yaml_path, "rigid parts, joints and tendons are for bodies that are displaced", "use physics 'solid' or 'fsi'");
       return;
     }
   if (rigid)
@@ -28,13 +30,19 @@ void RigidBuilder::build(const Value* rigid, const Value* joints, const Value* t
     for (const Value& record : *tendons) tendon(record);
 }
 
-std::vector<int> RigidBuilder::displacement() const {
+std::vector<int> RigidBuilder::components_named(const std::string& letter) const {
   std::vector<int> all;
-  if (model_.physics_word == "flow") return all;
   for (int i = 0; i < dim_; ++i)
-    if (const int c = model_.component(components[i]); c >= 0) all.push_back(c);
+    if (const int c = model_.component(letter + "_" + axes[i]); c >= 0) all.push_back(c);
   return all;
 }
+
+std::vector<int> RigidBuilder::displacement() const {
+  if (model_.physics_word == "flow") return {};
+  return components_named(in_flow() ? "d" : "u");
+}
+
+std::vector<int> RigidBuilder::velocity() const { return in_flow() ? components_named("v") : std::vector<int>(); }
 
 MechanismNumber RigidBuilder::number(const Value& record, const std::string& path, const char* key, const char* unit, bool grows) {
   const ControlledValue value = grows ? bind(record, path, key, unit) : bind_constant(record, path, key, unit);
@@ -71,15 +79,20 @@ void RigidBuilder::body(const Value& record) {
   if (const Value* region = record.find("region")) {
     if (!check_region(*model_.mesh, region->text(), -1, *region, diagnostics_)) return;
     check_laws(*region);
+    if (in_flow()) check_in_body(*region);
     nodes = gather_region(*model_.dofs, region->text());
     centre = centre_of(*nodes);
   } else {
     centre = vector_of(record["place"], false);
+    if (in_flow())
+      diagnostics_.error(record.key_position, record.yaml_path, "a rigid part of fluid-structure interaction is a part of a body", "give it a 'region' of cells or facets of a body");
   }
-  auto made = std::make_unique<RigidBody>(*parts_.mechanism, record.key, dim_, centre);
-  for (int k = parts_.mechanism->size() - dim_ * (dim_ + 1); k < parts_.mechanism->size(); ++k) parts_.numbers[parts_.mechanism->name(k)] = k;
-  if (nodes) made->tie_nodes(*nodes, displacement(), parts_.first, parts_.begin(record), parts_.constraints);
   const Value* mass = record.find("mass");
+  if (mass && in_flow()) diagnostics_.error(mass->key_position, mass->yaml_path, "the mass of a rigid part of fluid-structure interaction is that of its cells", "leave 'mass' out");
+  int k = parts_.mechanism->size();
+  auto made = std::make_unique<RigidBody>(*parts_.mechanism, record.key, dim_, centre, in_flow());
+  for (; k < parts_.mechanism->size(); ++k) parts_.numbers[parts_.mechanism->name(k)] = k;
+  if (nodes) made->tie_nodes(*nodes, displacement(), velocity(), parts_.first, parts_.begin(record), parts_.constraints);
   if (mass && model_.march && (*sections_.find("time"))["inertia"].boolean()) {
     std::vector<MechanismNumber> numbers{number(record, path, "mass", "kg", false)};
     for (const char* key : {"inertia", "inertia_y", "inertia_z"})
@@ -116,6 +129,18 @@ void RigidBuilder::check_laws(const Value& region) {
   }
 }
 
+/// In the fluid the rows of displacements are those of the mesh.
+void RigidBuilder::check_in_body(const Value& region) {
+  std::vector<std::string> bodies;
+  for (const Value& material : *sections_.find("materials"))
+    if (std::ranges::count(flow_law_names(), std::string_view(material["model"].text())) == 0) bodies.push_back(material["region"].text());
+  const std::vector<char> inside = nodes_in(*model_.mesh, bodies);
+  int outside = std::ranges::any_of(model_.mesh->find_region(region.text())->nodes, [&](int node) { return !inside[node]; });
+  MPI_Allreduce(MPI_IN_PLACE, &outside, 1, MPI_INT, MPI_MAX, model_.dofs->comm());
+  if (outside)
+    diagnostics_.error(region.position, region.yaml_path, "the rigid part '" + region.text() + "' reaches outside of the bodies", "name cells or facets of a body");
+}
+
 /// The velocity of its centre and its spin where a process begins: ċ = v, Ȧ = ω ×.
 void RigidBuilder::initial_rates(const Value& record, const RigidBody& body) {
   const std::string path = "rigid." + record.key;
@@ -130,14 +155,14 @@ void RigidBuilder::initial_rates(const Value& record, const RigidBody& body) {
       } else if (turns ? dim_ == 2 && i < 2 : i >= dim_) {
         diagnostics_.error(v->key_position, v->yaml_path, "the mesh is two-dimensional: use velocity_x, velocity_y and spin_z");
       } else if (!turns) {
-        parts_.mechanism->add_initial(Level::rate, body.shift(i), number(record, path, key, "m/s", false));
+        begin_with(body, body.shift(i), number(record, path, key, "m/s", false));
       } else {
         const MechanismNumber rate = number(record, path, key, "rad/s", false);
         const int j = (i + 1) % 3, k = (i + 2) % 3;  // (e_i ×) turns e_j to e_k
         MechanismNumber back = rate;
         back.shape = [rate](double t) { return -rate.factor(t); };
-        parts_.mechanism->add_initial(Level::rate, body.turn(k, j), rate);
-        parts_.mechanism->add_initial(Level::rate, body.turn(j, k), back);
+        begin_with(body, body.turn(k, j), rate);
+        begin_with(body, body.turn(j, k), back);
       }
     }
 }
@@ -189,7 +214,14 @@ void RigidBuilder::tendon(const Value& record) {
   if (points.size() < 2) diagnostics_.error(record["through"].position, record["through"].yaml_path, "a tendon runs through two points or more");
   if (diagnostics_.size() != before) return;
   const int source = parts_.begin(record);
-  if (const auto wrong = attach_points(*model_.dofs, *parts_.mechanism, record.key, displacement(), parts_.first, source, points, parts_.constraints)) {
+  auto wrong = attach_points(*model_.dofs, *parts_.mechanism, record.key, displacement(), parts_.first, source, points, parts_.constraints);
+  if (!wrong && in_flow()) {
+    std::vector<AttachedPoint> velocities = points;
+    wrong = attach_points(*model_.dofs, *parts_.mechanism, record.key + ".v", velocity(), parts_.first, source, velocities, parts_.constraints);
+    for (std::size_t k = 0; k < points.size(); ++k)
+      for (int i = 0; i < dim_; ++i) parts_.mechanism->test_with(points[k].shift[i], velocities[k].shift[i]);
+  }
+  if (wrong) {
     diagnostics_.error(record["through"].position, record["through"].yaml_path, "the tendon '" + record.key + "' is attached nowhere: " + *wrong);
     return;
   }

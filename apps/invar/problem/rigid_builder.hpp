@@ -33,12 +33,22 @@ class RigidBuilder : CaseBuilder {
   void body(const spec::Value& record);
   void check_laws(const spec::Value& region);
   void initial_rates(const spec::Value& record, const RigidBody& body);
+  /// The rate of one of its unknowns.
+  void begin_with(const RigidBody& body, int unknown, const MechanismNumber& rate) {
+    if (const int velocity = body.velocity_of(unknown); velocity >= 0) parts_.mechanism->add_initial(Level::value, velocity, rate);
+    else parts_.mechanism->add_initial(Level::rate, unknown, rate);
+  }
   void joint(const spec::Value& record);
   void tendon(const spec::Value& record);
   const RigidBody* body_named(const spec::Value& word);
   std::array<double, 3> vector_of(const spec::Value& list, bool unit);
   MechanismNumber number(const spec::Value& record, const std::string& path, const char* key, const char* unit, bool grows = true);
+  /// Components of the space: displacements; in fluid-structure interaction velocities, elsewhere none.
   std::vector<int> displacement() const;
+  std::vector<int> velocity() const;
+  std::vector<int> components_named(const std::string& letter) const;
+  bool in_flow() const { return model_.physics_word == "fsi"; }
+  void check_in_body(const spec::Value& region);
 
   MechanismParts& parts_;
   int dim_;

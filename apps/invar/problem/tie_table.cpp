@@ -64,7 +64,7 @@ Table tie_table(SomePhysics some) {
 
 Table rigid_table() {
   return Table("rigid part", "Cells that keep their shape whatever moves them, or a body without cells. Inertia of cells is that of their material; where their nodes "
-                             "belong to soft cells, too, these are welded to the part.")
+                             "belong to soft cells, too, these are welded to the part. In fluid-structure interaction it is a part of a body: cells or facets with `region`, no `mass`.")
       .optional("region", text(), "its cells, or the facets or nodes that are rigidly connected")
       .optional("place", list_of(number("m")), "centre of mass of a body without cells")
       .optional("mass", value_or_formula("kg"), "of a body without cells, besides that of cells; in the plane per unit depth")

@@ -288,8 +288,8 @@ TEST(Ties, FlowWithoutEnds) {
 TEST(Ties, GradientsOfFlowWithoutEndsAreExact) {
   const Workplace here;
   here.write("spec.yaml", endless_channel("  bottom: {no_slip: true}\n  top: {u_x: 0.3, u_y: 0}\n  left_bottom: {p: 0}\n",
-                                          "design:\n  - {variable: materials.oil.viscosity, scale: log}\n  - {variable: loads.push.factor}\n"
-                                          "  - {variable: boundary.top.factor}\nobjective:\n  - {type: point, point: [0.7, 0.75], component: u_x, target: 0.9}\n"));
+                                          "design:\n  - {variable: materials.oil.viscosity, scale: log}\n  - {variable: loads.push.x}\n"
+                                          "  - {variable: boundary.top.u_x}\nobjective:\n  - {type: point, point: [0.7, 0.75], component: u_x, target: 0.9}\n"));
   const Ended end = here.invar({"check", "spec.yaml"});
   EXPECT_EQ(end.code, 0) << end.said();
 }

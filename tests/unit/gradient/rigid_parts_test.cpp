@@ -38,7 +38,7 @@ class PlateWithArm : public TiedProblem {
     const RegionNodes top = gather_region(*dofs_, "top");
     plate_.emplace(*mechanism_, "plate", dim, centre_of(top));
     arm_.emplace(*mechanism_, "arm", dim, std::array<double, 3>{0.6, 1.4, dim == 3 ? 0.5 : 0.0});
-    plate_->tie_nodes(top, components(), first(), 0, constraints);
+    plate_->tie_nodes(top, components(), {}, first(), 0, constraints);
     add(arm_->dead_force(load));
     if (moves) {
       add(arm_->inertia(mass));
