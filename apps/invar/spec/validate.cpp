@@ -1,6 +1,7 @@
 #include "apps/invar/spec/validate.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <stdexcept>
@@ -215,7 +216,11 @@ class Validator {
     if (node.form == Node::Form::map) return read_map(node, map_of(type).sized(0));
     if (fits(node, boolean())) return read_boolean(node);
     if (!node.looks_like_number()) return read_text(node, node.text, Value::Kind::text);
-    const bool whole = node.text.find_first_of(".eE") == std::string::npos;
+    // An integer that doubles do not hold exactly is a number: numbers of that size are written so.
+    constexpr double exact = 9007199254740992.0;
+    Diagnostics unused;
+    const std::optional<double> value = node.number(unused, true);
+    const bool whole = node.text.find_first_of(".eE") == std::string::npos && value && std::abs(*value) < exact;
     return whole ? read_number(node, integer(), node.integer(diagnostics_), Value::Kind::integer) : read(node, number().or_infinite());
   }
 

@@ -102,6 +102,7 @@ TEST(HostileNumbers, IntegersThatAreNoIntsAreRefused) {
   EXPECT_GT(seen, 15);
   EXPECT_NE(mistakes_of(integer().at_least(1), "4294967297").text().find("the integer 4294967297 is too large"), std::string::npos);
   for (const char* word : {"2147483647", "-2147483647"}) EXPECT_TRUE(mistakes_of(integer(), word).empty()) << word;
+  EXPECT_TRUE(mistakes_of(anything(), "-92233720368547758080").empty());  // as a number of that size is written
   EXPECT_TRUE(mistakes_of(anything(), "4294967297").empty());  // it may become a number that is no count
 }
 
