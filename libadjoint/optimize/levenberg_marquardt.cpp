@@ -87,8 +87,8 @@ class LevenbergMarquardtRun final : public ceres::IterationCallback, private Sea
   ceres::CallbackReturnType operator()(const ceres::IterationSummary& summary) override {
     if (exception_) return ceres::SOLVER_ABORT;
     if (summary.iteration == 0) return ceres::SOLVER_CONTINUE;
-    if (is_last(summary)) {
-      finish(true, "the objective no longer changes");
+    if (changes_nothing(summary)) {
+      stay("the objective no longer changes");
       return ceres::SOLVER_ABORT;
     }
     if (!summary.step_is_successful) {
@@ -220,12 +220,13 @@ class LevenbergMarquardtRun final : public ceres::IterationCallback, private Sea
     check_limits();
   }
 
-  /// Neither the step nor the linear model promises more than the tolerance. Ceres asks for the former alone, and would take an overshoot
-  /// to where J is the same for the end of the search.
-  bool is_last(const ceres::IterationSummary& summary) const {
-    if (!summary.step_is_valid || summary.relative_decrease == 0 || rejected_since_accept_ > 0) return false;
-    const double predicted = summary.cost_change / summary.relative_decrease;
-    return std::max(std::abs(summary.cost_change), std::abs(predicted)) <= options_.function_tolerance * result_.value;
+  /// By the tolerance. Of a step that is refused the linear model must promise no more, either: Ceres asks for the value alone, and would take
+  /// an overshoot to where J is the same for the end of the search.
+  bool changes_nothing(const ceres::IterationSummary& summary) const {
+    const double least = options_.function_tolerance * result_.value;
+    if (!summary.step_is_valid || std::abs(summary.cost_change) > least) return false;
+    if (summary.step_is_successful) return true;
+    return summary.relative_decrease != 0 && std::abs(summary.cost_change / summary.relative_decrease) <= least;
   }
 
   /// Steps that are short because points were refused say nothing of J.
@@ -262,7 +263,7 @@ class LevenbergMarquardtRun final : public ceres::IterationCallback, private Sea
     o.logging_type = ceres::SILENT;
     o.max_num_iterations = 20 * options_.max_iterations + 100;  // rejected steps count there
     o.gradient_tolerance = 0;                                   // `accept` decides
-    o.function_tolerance = 0;                                   // `is_last` decides
+    o.function_tolerance = 0;                                   // `changes_nothing` decides
     o.parameter_tolerance = options_.step_tolerance;
     o.update_state_every_iteration = true;
     o.initial_trust_region_radius = state_.radius;
@@ -270,16 +271,19 @@ class LevenbergMarquardtRun final : public ceres::IterationCallback, private Sea
     return o;
   }
 
-  void conclude(const ceres::Solver::Summary& summary) {
+  /// The iterate is the last, for that reason, unless points that could not be evaluated are what held the search back.
+  void stay(const char* reason) {
     if (rejected_since_accept_ > 0)
-      finish(false, "every shorter step is rejected because its evaluation fails: " +
-                        state_.last_rejection);
-    else if (summary.termination_type != ceres::CONVERGENCE)
-      finish(false, "Levenberg-Marquardt gave up: " + summary.message);
-    else if (summary.message.starts_with("Function tolerance"))
-      finish(true, "the objective no longer changes");
+      finish(false, "every shorter step is rejected because its evaluation fails: " + state_.last_rejection);
     else
-      finish(true, "the step is below its tolerance");
+      finish(true, reason);
+  }
+
+  void conclude(const ceres::Solver::Summary& summary) {
+    if (rejected_since_accept_ == 0 && summary.termination_type != ceres::CONVERGENCE)
+      finish(false, "Levenberg-Marquardt gave up: " + summary.message);
+    else
+      stay(summary.message.starts_with("Function tolerance") ? "the objective no longer changes" : "the step is below its tolerance");
   }
 
   LevenbergMarquardtState& state_;
