@@ -173,8 +173,8 @@ TEST(SolidDensities, AtFiniteStrainAreExact) {
     const std::vector<double>& gamma = (*s.process->controls())[s.finite];
     std::vector<double> all = all_gather(gamma, MPI_DOUBLE, PETSC_COMM_WORLD);
     const auto [least, most] = std::ranges::minmax(all);
-    EXPECT_LT(least, 0.7);
-    EXPECT_GT(most, 0.95);
+    EXPECT_LT(least, 0.7);  // random numbers, others on more ranks
+    EXPECT_GT(most, 0.9);
     if (rank_count() > 1) continue;
     check_taylor(*f, theta);
     check_hessian(*f, theta);
