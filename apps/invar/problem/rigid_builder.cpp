@@ -89,6 +89,11 @@ void RigidBuilder::body(const Value& record) {
   }
   const Value* mass = record.find("mass");
   if (mass && in_flow()) diagnostics_.error(mass->key_position, mass->yaml_path, "the mass of a rigid part of fluid-structure interaction is that of its cells", "leave 'mass' out");
+  for (const char* key : {"inertia", "inertia_y", "inertia_z"})
+    if (const Value* v = record.find(key); v && !v->defaulted) {
+      if (!mass) diagnostics_.error(v->key_position, v->yaml_path, "a moment of inertia belongs to a 'mass', and this part has none", "give it a 'mass', or leave '" + std::string(key) + "' out");
+      else if (dim_ == 2 && key != std::string("inertia")) diagnostics_.error(v->key_position, v->yaml_path, "the mesh is two-dimensional: a part turns about one axis", "use 'inertia'");
+    }
   int k = parts_.mechanism->size();
   auto made = std::make_unique<RigidBody>(*parts_.mechanism, record.key, dim_, centre, in_flow());
   for (; k < parts_.mechanism->size(); ++k) parts_.numbers[parts_.mechanism->name(k)] = k;
