@@ -5,6 +5,7 @@
 
 #include "tests/unit/app/gradient_answer.hpp"
 #include "tests/unit/app/interrupted.hpp"
+#include "tests/unit/app/refused.hpp"
 #include "tests/unit/app/solved_spec.hpp"
 
 namespace invar::test {
@@ -175,24 +176,13 @@ TEST(ContactDesign, SurfacesWithoutCellsActAsTheirBodies) {
 }
 
 TEST(ContactDesign, SurfacesThatCannotServeAreRefused) {
-  struct Mistake {
-    const char *from, *to, *said;
-  };
   const std::string whole = drawn_over_a_slab(false, quiet_output);
   for (const Mistake& m : {Mistake{R"(  tool: {u_x: "t", factor: 0.1})", "", "the body 'plough' has no cells, and 'u_x' of its nodes is not prescribed"},
                            Mistake{"lower.obj", "upper.obj", "upper.obj: cannot be opened"},
                            Mistake{"at: [0.1, 0.003]", "at: [0.1]", "the surface has 2 coordinates"},
                            Mistake{"{between: [plough_lower, slab_top], distance: 0.004, stiffness: 3,", "{self: plough, distance: 0.004,", "neither surface has a material behind it"},
-                           Mistake{"{rectangle: {from: [0, -0.3], to: [1, 0], cells: [8, 2]}}", "{surface: {file: lower.obj}}", "no body has cells"}}) {
-    std::string spec = whole;
-    spec.replace(spec.find(m.from), std::string(m.from).size(), m.to);
-    const Workplace here;
-    here.write("lower.obj", lower_side);
-    here.write("spec.yaml", spec);
-    const Ended end = here.invar({"validate", "spec.yaml"});
-    EXPECT_EQ(end.code, 3) << end.said();
-    EXPECT_NE(end.said().find(m.said), std::string::npos) << end.said();
-  }
+                           Mistake{"{rectangle: {from: [0, -0.3], to: [1, 0], cells: [8, 2]}}", "{surface: {file: lower.obj}}", "no body has cells"}})
+    expect_named(m, whole, {{"lower.obj", lower_side}});
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "tests/unit/app/gradient_answer.hpp"
+#include "tests/unit/app/refused.hpp"
 #include "tests/unit/app/solved_spec.hpp"
 
 namespace invar::test {
@@ -144,9 +145,6 @@ output: {fields: none}
 }
 
 TEST(MovingObstacle, MistakesAreExplained) {
-  struct Mistake {
-    const char *from, *to, *said;
-  };
   const std::string whole = pressed_by_disc("  block_bottom: {u_x: 0, u_y: 0}\n  disc: {u_x: 0, u_y: 0}\n", "", "time: {scheme: bdf2, end: 1, steps: 5}\n" + forces);
   for (const Mistake& m : {Mistake{"disc: {u_x: 0, u_y: 0}", "disc: {u_x: 0}", "'disc' moves an obstacle, and 'u_y' of its nodes is not prescribed"},
                            Mistake{"moves_with: disc", "moves_with: block_right", "'block_right' moves an obstacle, and 'u_y' of its nodes is not prescribed"},
@@ -156,15 +154,8 @@ TEST(MovingObstacle, MistakesAreExplained) {
                            Mistake{"{point: [0.5, 0.81]}", "{point: [0.5]}", "a point has two or three coordinates"},
                            Mistake{"type: obstacle, region: block_top, obstacle: sphere, moves_with: disc, x: 0.5, y: 0.81, radius: 0.3, stiffness: 20, distance: 0.02",
                                    "type: contact, region: block_top, obstacle: sphere, x: 0.5, y: 0.81 - t, radius: 0.3, stiffness: 20, width: 0.02, friction: 0.1",
-                                   "friction depends on the obstacle's velocity"}}) {
-    std::string spec = whole;
-    spec.replace(spec.find(m.from), std::string(m.from).size(), m.to);
-    const Workplace here;
-    here.write("spec.yaml", spec);
-    const Ended end = here.invar({"validate", "spec.yaml"});
-    EXPECT_EQ(end.code, 3) << end.said();
-    EXPECT_NE(end.said().find(m.said), std::string::npos) << end.said();
-  }
+                                   "friction depends on the obstacle's velocity"}})
+    expect_named(m, whole);
 }
 
 }  // namespace
