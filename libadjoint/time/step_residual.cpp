@@ -7,6 +7,8 @@
 namespace invar {
 namespace {
 
+using KindFactors = std::array<double, 5>;  // per UnknownKind
+
 bool has_no_entries(const StepRow& row) {
   return row.unknown == 0 && std::ranges::all_of(row.history, [](double h) { return h == 0; });
 }
@@ -21,11 +23,30 @@ void set_rows_to(const std::vector<int>& rows, Vec target, Vec source) {
   check(VecRestoreArray(target, &t));
 }
 
+/// target_c += factor · source_c
+void add_rows(const std::vector<int>& rows, double factor, Vec source, Vec target) {
+  double* t = nullptr;
+  const double* s = nullptr;
+  check(VecGetArray(target, &t));
+  check(VecGetArrayRead(source, &s));
+  for (int row : rows) t[row] += factor * s[row];
+  check(VecRestoreArrayRead(source, &s));
+  check(VecRestoreArray(target, &t));
+}
+
 }  // namespace
 
-StepResidual::StepResidual(Residual& inner, int history_size)
+StepResidual::StepResidual(Residual& inner, int history_size, bool held_apart)
     : inner_(inner), history_size_(history_size), memory_(inner.create_memory() ? inner.capabilities().history_variables : nullptr), kinds_(inner.algebraic_unknowns()) {
   std::ranges::replace(kinds_, static_cast<char>(UnknownKind::multiplier), static_cast<char>(UnknownKind::algebraic));
+  if (!held_apart) return;
+  if (kinds_.empty()) {
+    PetscInt n = 0;
+    check(VecGetLocalSize(inner.create_vector(), &n));
+    kinds_.assign(n, static_cast<char>(UnknownKind::evolving));
+  }
+  for (int row : inner.constrained_rows())
+    if (kinds_[row] == static_cast<char>(UnknownKind::evolving)) kinds_[row] = static_cast<char>(UnknownKind::held);
 }
 
 History StepResidual::create_history() const {
@@ -55,7 +76,7 @@ Setting StepResidual::inner_setting(const Setting& given) const {
 
 // ---- rows: forward, then transposed ---------------------------------------------------------------
 
-bool StepResidual::KindRows::vanishes() const { return has_no_entries(evolving) && has_no_entries(algebraic) && has_no_entries(potential); }
+bool StepResidual::KindRows::vanishes() const { return has_no_entries(evolving) && has_no_entries(algebraic) && has_no_entries(potential) && has_no_entries(held); }
 
 void StepResidual::combine(const KindRows& rows, Vec x, const History& history, Vec out) const {
   check(VecSet(out, 0.0));
@@ -67,16 +88,16 @@ void StepResidual::combine(const KindRows& rows, Vec x, const History& history, 
   }
   double* o = nullptr;
   check(VecGetArray(out, &o));
-  const auto add = [&](Vec v, const std::array<double, 3>& factor) {
-    if (!v || factor == std::array<double, 3>{}) return;
+  const auto add = [&](Vec v, const KindFactors& factor) {
+    if (!v || factor == KindFactors{}) return;
     const double* a = nullptr;
     check(VecGetArrayRead(v, &a));
     for (std::size_t i = 0; i < kinds_.size(); ++i) o[i] += factor[static_cast<std::size_t>(kinds_[i])] * a[i];
     check(VecRestoreArrayRead(v, &a));
   };
-  add(x, {rows.evolving.unknown, rows.algebraic.unknown, rows.potential.unknown});
+  add(x, {rows.evolving.unknown, rows.algebraic.unknown, rows.potential.unknown, 0, rows.held.unknown});
   for (std::size_t j = 0; j < std::min(history.size(), static_cast<std::size_t>(history_size_)); ++j)
-    add(history[j], {rows.evolving.of(j), rows.algebraic.of(j), rows.potential.of(j)});
+    add(history[j], {rows.evolving.of(j), rows.algebraic.of(j), rows.potential.of(j), 0, rows.held.of(j)});
   check(VecRestoreArray(out, &o));
 }
 
@@ -89,22 +110,22 @@ void StepResidual::combine_transposed(const KindRows& rows, Vec out_bar, Vec x_b
   }
   const double* o = nullptr;
   check(VecGetArrayRead(out_bar, &o));
-  const auto add = [&](const std::array<double, 3>& factor, Vec target) {
-    if (!target || factor == std::array<double, 3>{}) return;
+  const auto add = [&](const KindFactors& factor, Vec target) {
+    if (!target || factor == KindFactors{}) return;
     double* t = nullptr;
     check(VecGetArray(target, &t));
     for (std::size_t i = 0; i < kinds_.size(); ++i) t[i] += factor[static_cast<std::size_t>(kinds_[i])] * o[i];
     check(VecRestoreArray(target, &t));
   };
-  add({rows.evolving.unknown, rows.algebraic.unknown, rows.potential.unknown}, x_bar);
+  add({rows.evolving.unknown, rows.algebraic.unknown, rows.potential.unknown, 0, rows.held.unknown}, x_bar);
   for (std::size_t j = 0; j < std::min(history_bar.size(), static_cast<std::size_t>(history_size_)); ++j)
-    add({rows.evolving.of(j), rows.algebraic.of(j), rows.potential.of(j)}, history_bar[j]);
+    add({rows.evolving.of(j), rows.algebraic.of(j), rows.potential.of(j), 0, rows.held.of(j)}, history_bar[j]);
   check(VecRestoreArrayRead(out_bar, &o));
 }
 
 StepResidual::KindRows StepResidual::history_rows(int i) const {
   const auto of = [i](const StepRows& rows) { return i < static_cast<int>(rows.history.size()) ? rows.history[i] : StepRow(); };
-  return {table_.history[i], of(table_.algebraic), of(table_.potential)};
+  return {table_.history[i], of(table_.algebraic), of(table_.potential), of(held_rows())};
 }
 
 void StepResidual::advance_rows(Vec x, const History& history, History& next) const {
@@ -197,14 +218,42 @@ State StepResidual::direction_of(Vec x_dot, const History* history_dot) {
   return y_dot;
 }
 
+/// Of the first step, which initial accelerations of what is prescribed follow from.
+Setting StepResidual::beginning(const Setting& given) const {
+  Setting begin = given.at(table_.end);
+  begin.step_length = table_.following;
+  return begin;
+}
+
+/// target_c = x_c − (initial acceleration that is prescribed), or its derivative; nullptr: zero.
+void StepResidual::start_rows(const Setting& given, Vec x, const Controls* d_dot, Vec target) {
+  set_rows_to(constrained_rows(), target, x);
+  Evolution* evolution = inner_.capabilities().evolution;
+  if (!evolution || !d_dot) return;
+  VecHandle prescribed = zeros_like(target);
+  evolution->initial_jvp(Level::acceleration, beginning(given), *d_dot, prescribed);
+  add_rows(constrained_rows(), -1, prescribed, target);
+}
+
+/// d_bar −= (∂ prescribed initial acceleration / ∂d)ᵀ λ_c
+void StepResidual::start_rows_transposed(const Setting& given, Vec lambda, Controls& d_bar) {
+  Evolution* evolution = inner_.capabilities().evolution;
+  if (!evolution) return;
+  VecHandle bar = zeros_like(lambda);
+  add_rows(constrained_rows(), -1, lambda, bar);
+  evolution->initial_vjp(Level::acceleration, beginning(given), bar, d_bar);
+}
+
 void StepResidual::impose_constraints(const Setting& given, Vec x) {
-  if (table_.starts) set_rows_to(inner_.constrained_rows(), x, nullptr);
-  else inner_.impose_constraints(inner_setting(given), x);
+  if (!table_.starts) return inner_.impose_constraints(inner_setting(given), x);
+  VecHandle prescribed = zeros_like(x);
+  if (Evolution* evolution = inner_.capabilities().evolution) evolution->initial(Level::acceleration, beginning(given), prescribed);
+  set_rows_to(constrained_rows(), x, prescribed);
 }
 
 bool StepResidual::residual(const EvaluationPoint& x, Vec r) {
   if (!inner_.residual(levels_at(x), r)) return false;
-  if (table_.starts) set_rows_to(constrained_rows(), r, x.unknown);
+  if (table_.starts) start_rows(x.given, x.unknown, x.given.controls.get(), r);
   return true;
 }
 
@@ -216,18 +265,19 @@ void StepResidual::jacobian(const EvaluationPoint& x, const PerLevel<double>&) {
 
 void StepResidual::jvp(const EvaluationPoint& x, const State& x_dot, const Controls* d_dot, Vec r_dot) {
   inner_.jvp(levels_at(x), x_dot.unknown ? direction_of(x_dot.unknown, nullptr) : State(), d_dot, r_dot);
-  if (table_.starts) set_rows_to(constrained_rows(), r_dot, x_dot.unknown);
+  if (table_.starts) start_rows(x.given, x_dot.unknown, d_dot, r_dot);
 }
 
 void StepResidual::history_jvp(const EvaluationPoint& x, const History& history_dot, const Controls* d_dot, Vec r_dot) {
   State y_dot = direction_of(nullptr, &history_dot);
   inner_.jvp(levels_at(x), y_dot, d_dot, r_dot);
-  if (table_.starts) set_rows_to(constrained_rows(), r_dot, nullptr);
+  if (table_.starts) start_rows(x.given, nullptr, d_dot, r_dot);
 }
 
 void StepResidual::vjp(const EvaluationPoint& x, Vec lambda, const State& x_bar, Controls* d_bar) {
   VecHandle free;
-  if (table_.starts) {  // constraints x_c = 0: no control, and x_bar takes λ itself
+  if (table_.starts) {  // constraints on the acceleration: x_bar takes λ itself
+    if (d_bar) start_rows_transposed(x.given, lambda, *d_bar);
     check(VecDuplicate(lambda, free.out()));
     check(VecCopy(lambda, free));
     set_rows_to(constrained_rows(), free, nullptr);
@@ -255,7 +305,10 @@ void StepResidual::vjp(const EvaluationPoint& x, Vec lambda, const State& x_bar,
 
 void StepResidual::history_vjp(const EvaluationPoint& x, Vec lambda, History& history_bar, Controls& d_bar) {
   check(VecScale(lambda, -1.0));
-  if (table_.starts) set_rows_to(constrained_rows(), lambda, nullptr);
+  if (table_.starts) {
+    start_rows_transposed(x.given, lambda, d_bar);
+    set_rows_to(constrained_rows(), lambda, nullptr);
+  }
   State y_bar;
   y_bar.memory = memory_of(history_bar);
   for (Level l : all_levels) {

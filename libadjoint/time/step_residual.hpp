@@ -17,8 +17,8 @@ using History = std::vector<VecHandle>;
 /// advanced by the equation's own map.
 class StepResidual final : public Residual, public StepLimit, public ChangingPattern {
  public:
-  /// history_size: of the scheme.
-  StepResidual(Residual& inner, int history_size);
+  /// history_size: of the scheme. held_apart: its tables have rows for unknowns that constraints hold.
+  StepResidual(Residual& inner, int history_size, bool held_apart = false);
 
   /// Sets the step to solve, from `history`, which must outlive its use. The functions below replace the times and
   /// the step length of their setting by those of the step.
@@ -26,20 +26,21 @@ class StepResidual final : public Residual, public StepLimit, public ChangingPat
 
   /// A row for each kind of unknown.
   struct KindRows {
-    StepRow evolving, algebraic, potential;
+    StepRow evolving, algebraic, potential, held;
 
-    const StepRow& of(char kind) const { return kind == 0 ? evolving : kind == 1 ? algebraic : potential; }
     bool vanishes() const;
-    KindRows of_unknown() const { return {{evolving.unknown, {}}, {algebraic.unknown, {}}, {potential.unknown, {}}}; }
-    KindRows of_history() const { return {{0, evolving.history}, {0, algebraic.history}, {0, potential.history}}; }
+    KindRows of_unknown() const { return {{evolving.unknown, {}}, {algebraic.unknown, {}}, {potential.unknown, {}}, {held.unknown, {}}}; }
+    KindRows of_history() const { return {{0, evolving.history}, {0, algebraic.history}, {0, potential.history}, {0, held.history}}; }
   };
-  KindRows equation_rows(Level l) const { return {table_.equation[l], table_.algebraic.equation[l], table_.potential.equation[l]}; }
+  KindRows equation_rows(Level l) const {
+    return {table_.equation[l], table_.algebraic.equation[l], table_.potential.equation[l], held_rows().equation[l]};
+  }
 
   /// out = rows applied to x and the history.
   void combine(const KindRows& rows, Vec x, const History& history, Vec out) const;
   /// The same by a row for unknowns with a rate; of the others x alone counts.
   void combine(const StepRow& row, Vec x, const History& history, Vec out) const {
-    combine({row, {row.unknown, {}}, {row.unknown, {}}}, x, history, out);
+    combine({row, {row.unknown, {}}, {row.unknown, {}}, {row.unknown, {}}}, x, history, out);
   }
   /// x_bar and history_bar += the transpose of that applied to out_bar.
   void combine_transposed(const KindRows& rows, Vec out_bar, Vec x_bar, History& history_bar) const;
@@ -97,8 +98,14 @@ class StepResidual final : public Residual, public StepLimit, public ChangingPat
   Vec memory_of(const History& history) const;
   void advance_rows(Vec x, const History& history, History& next) const;
   KindRows history_rows(int i) const;
-  KindRows observed_rows(Level l) const { return {table_.observed[l], table_.algebraic.observed[l], table_.potential.observed[l]}; }
+  KindRows observed_rows(Level l) const {
+    return {table_.observed[l], table_.algebraic.observed[l], table_.potential.observed[l], held_rows().observed[l]};
+  }
+  const StepRows& held_rows() const { return table_.held ? *table_.held : table_; }
   void fill(State& state, Level l, PerLevel<VecHandle>& storage, const KindRows& rows, Vec x, const History& history) const;
+  Setting beginning(const Setting& given) const;
+  void start_rows(const Setting& given, Vec x, const Controls* d_dot, Vec target);
+  void start_rows_transposed(const Setting& given, Vec lambda, Controls& d_bar);
 
   Residual& inner_;
   int history_size_;

@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <vector>
 
 #include "libadjoint/level.hpp"
@@ -36,18 +37,21 @@ struct StepRows {
 
 /// Kinds of unknowns, as `Evolution::algebraic_unknowns` tells them apart: those with a rate; those without
 /// (pressures); potentials, whose gradient makes the velocity of a pressure correction solenoidal; multipliers, which in
-/// steps are as those without a rate, and where a process begins are found with the accelerations.
-enum class UnknownKind : char { evolving, algebraic, potential, multiplier };
+/// steps are as those without a rate, and where a process begins are found with the accelerations. `StepResidual` tells
+/// those that constraints hold from the rest where a scheme has rows for them.
+enum class UnknownKind : char { evolving, algebraic, potential, multiplier, held };
 
 /// One time step, or one stage of it: x solves r(y₀, y₁, …; t) = 0 with levels y_k made of x and the history h.
 /// Marches, their tangents and their adjoints use a scheme through this table only. Its own rows are of unknowns with a
 /// rate. The weight of x in a level is the same for all kinds of which the equation reads that level.
 struct StepTable : StepRows {
   StepRows algebraic, potential;
+  std::optional<StepRows> held = {};  // of unknowns with a rate that constraints hold; empty: as all others
   double time = 0;               // of loads and coefficients, s
   double length = 0;             // of the step, s
   double end = 0;                // of the step or stage, s; constraints hold there
-  bool starts = false;           // x is the initial acceleration; constraints set it to zero
+  bool starts = false;           // x is the initial acceleration; constraints set it to that of what they prescribe,
+  double following = 0;          // which takes the length of the first step, s
   bool completes = true;         // the last stage of its step
 };
 

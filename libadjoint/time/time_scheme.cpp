@@ -1,6 +1,7 @@
 #include "libadjoint/time/time_scheme.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <stdexcept>
 
@@ -20,6 +21,31 @@ StepRow past(int j) {
 /// the values one and two steps back and w = h / (length of the step before).
 StepRow backward_difference(const StepRow& x, const StepRow& now, const StepRow& before, double h, double w) {
   return ((1 + 2 * w) / ((1 + w) * h)) * x - ((1 + w) / h) * now + (w * w / ((1 + w) * h)) * before;
+}
+
+/// At time τ, the beginning of a step being zero, of the cubic through the unknown and three values of the history at the
+/// given times: value, rate and acceleration.
+std::array<StepRow, 3> slopes_of_cubic(double tau, const std::array<double, 4>& at) {
+  std::array<StepRow, 3> sums;
+  for (int i = 0; i < 4; ++i) {
+    std::array<double, 3> from{}, scale{};  // Lagrange's basis: Π (τ − from) scale
+    for (int j = 0, n = 0; j < 4; ++j)
+      if (j != i) from[n] = tau - at[j], scale[n++] = 1 / (at[i] - at[j]);
+    const double s = scale[0] * scale[1] * scale[2];
+    const StepRow value = i == 0 ? unknown : past(i - 1);
+    sums[0] = sums[0] + (s * from[0] * from[1] * from[2]) * value;
+    sums[1] = sums[1] + (s * (from[0] * from[1] + from[1] * from[2] + from[2] * from[0])) * value;
+    sums[2] = sums[2] + (2 * s * (from[0] + from[1] + from[2])) * value;
+  }
+  return sums;
+}
+
+/// The same of the cubic that begins with value, rate and acceleration of the history and ends at the unknown.
+std::array<StepRow, 3> slopes_from_start(double tau, const std::array<double, 4>& at) {
+  const double e = at[0];
+  const StepRow jerk = (6 / (e * e * e)) * (unknown - past(0) - e * past(1) - (0.5 * e * e) * past(2));
+  return {past(0) + tau * past(1) + (0.5 * tau * tau) * past(2) + (tau * tau * tau / 6) * jerk,
+          past(1) + tau * past(2) + (0.5 * tau * tau) * jerk, past(2) + tau * jerk};
 }
 
 /// Unknowns without a rate are not differenced: the equation reads a₀₀ x of them, observables read that too, and x is
@@ -66,7 +92,7 @@ TimeScheme::TimeScheme(Kind kind, int order, double rho_infinity) : kind_(kind),
     case Kind::midpoint: initial_ = second ? History{u, v} : History{u, u}; break;
     case Kind::newmark: initial_ = {u, v, std::nullopt}; break;
     case Kind::generalised_alpha: initial_ = second ? History{u, v, std::nullopt} : History{u, std::nullopt}; break;
-    case Kind::sdirk2: initial_ = second ? History{u, v, std::nullopt, std::nullopt} : History{u, std::nullopt}; break;
+    case Kind::sdirk2: initial_ = second ? History{u, v, Level::acceleration, std::nullopt} : History{u, std::nullopt}; break;
   }
 }
 
@@ -74,12 +100,13 @@ bool TimeScheme::needs_start() const {
   return order_ == 2 && (kind_ == Kind::newmark || kind_ == Kind::generalised_alpha);
 }
 
-StepTable TimeScheme::start(double t) const {
+StepTable TimeScheme::start(double t, double h) const {
   StepTable s;
   s.equation.entries = {past(0), past(1), unknown, past(0)};
   s.history = {past(0), past(1), unknown};
   s.time = s.end = t;
   s.starts = true;
+  s.following = h;
   observe_equation(s);
   // Multipliers are found with the accelerations, and read as these are.
   s.algebraic.equation[Level::acceleration] = s.algebraic.observed[Level::value] = unknown;
@@ -91,9 +118,10 @@ bool TimeScheme::balances_at_end() const {
   return kind_ == Kind::backward_euler || kind_ == Kind::bdf2 || kind_ == Kind::newmark || kind_ == Kind::pressure_correction;
 }
 
-StepTable TimeScheme::step(double t, double h, double h_before, int stage) const {
+StepTable TimeScheme::step(double t, double h, double h_before, int stage, double h_earlier) const {
   StepTable s = rows_of(t, h, h_before, stage);
   s.length = h;
+  if (differences_motion()) difference_motion(s, t, h_before, h_earlier);
   if (corrects_pressure()) correct_pressure(s);
   else keep_multipliers(s);
   return s;
@@ -111,6 +139,23 @@ StepTable TimeScheme::beginning(double t) const {
     }
   if (corrects_pressure()) s.algebraic.observed[Level::value] = s.algebraic.observed[Level::predicted] = past(0);
   return s;
+}
+
+// The history holds the last three values; before the first step it holds value, rate and acceleration, and the cubic
+// through x with these gives the value one step before the start.
+void TimeScheme::difference_motion(StepTable& s, double t, double h_before, double h_earlier) const {
+  const double end = s.end - t;
+  std::array<StepRow, 3> (*slopes)(double tau, const std::array<double, 4>& at) = slopes_of_cubic;
+  const double before = h_before > 0 ? h_before : end, earlier = h_earlier > 0 ? h_earlier : before;
+  if (h_before == 0) slopes = slopes_from_start;
+  const std::array<double, 4> at{end, 0, -before, -before - earlier};
+  StepRows& held = s.held.emplace();
+  const auto [value, rate, acceleration] = slopes(s.time - t, at);
+  const auto [end_value, end_rate, end_acceleration] = slopes(end, at);
+  held.equation.entries = {s.equation[Level::value], rate, acceleration, unknown};
+  held.observed.entries = {unknown, end_rate, end_acceleration, unknown};
+  if (!s.completes) held.history = {past(0), past(1), past(2)};
+  else held.history = {unknown, past(0), h_before == 0 ? slopes(-end, at)[0] : past(1)};
 }
 
 // Pressures p and potentials φ of the rotational incremental pressure correction. The equation of momentum reads p and

@@ -44,12 +44,21 @@ class TimeScheme {
   StepTable beginning(double t) const;
   /// Whether the march first solves for the initial acceleration, with the table `start`.
   bool needs_start() const;
-  /// Table of the initial acceleration x: r(u₀, v₀, x; t) = 0. Only where `needs_start`.
-  StepTable start(double t) const;
+  /// Table of the initial acceleration x: r(u₀, v₀, x; t) = 0, before a step of length h. Only where `needs_start`.
+  StepTable start(double t, double h) const;
   /// Whether the equation of every step holds at its end, as history variables need: they are a function of that state.
   bool balances_at_end() const;
-  /// The step from t to t + h after one of length h_before (0: the first).
-  StepTable step(double t, double h, double h_before, int stage = 0) const;
+  /// Whether unknowns that constraints hold have rows of their own: rates and accelerations are those of the cubic through
+  /// the last four values of what is prescribed. Those of the scheme itself would be wrong however short the steps: newmark
+  /// adds up their errors with alternating signs, sdirk2 takes differences over a stage for rates at its end; those of
+  /// generalised_alpha are of first order (equations of index 3: E. Hairer, G. Wanner, Solving Ordinary Differential
+  /// Equations II, VII.1).
+  bool differences_motion() const {
+    return order_ == 2 && (kind_ == Kind::newmark || kind_ == Kind::generalised_alpha || kind_ == Kind::sdirk2);
+  }
+  /// The step from t to t + h after one of length h_before (0: the first), which came after one of length h_earlier
+  /// (0: it was the first).
+  StepTable step(double t, double h, double h_before, int stage = 0, double h_earlier = 0) const;
 
  private:
   StepTable rows_of(double t, double h, double h_before, int stage) const;
@@ -60,6 +69,7 @@ class TimeScheme {
   StepTable alpha_second(double t, double h) const;
   StepTable sdirk2(double t, double h, int stage) const;
   void correct_pressure(StepTable& s) const;
+  void difference_motion(StepTable& s, double t, double h_before, double h_earlier) const;
 
   Kind kind_;
   int order_;

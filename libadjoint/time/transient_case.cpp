@@ -14,7 +14,7 @@ namespace invar {
 TransientCase::TransientCase(std::string name, std::shared_ptr<Residual> residual, std::shared_ptr<LinearSolver> solver,
                              TimeScheme scheme, std::vector<double> times, MarchOptions options)
     : Case(std::move(name), std::move(residual), std::move(times)), solver_(std::move(solver)),
-      scheme_(std::move(scheme)), options_(std::move(options)), lengths_(lengths_between(times_)), step_(*residual_, scheme_.history_size()),
+      scheme_(std::move(scheme)), options_(std::move(options)), lengths_(lengths_between(times_)), step_(*residual_, scheme_.history_size(), scheme_.differences_motion()),
       evolution_(options_.start ? options_.start.get() : residual_->capabilities().evolution), shelf_(residual_->comm()) {
   if (times_.size() < 2 || !std::is_sorted(times_.begin(), times_.end(), std::less_equal<>()))
     throw std::invalid_argument("a march needs two or more ascending times");
@@ -59,12 +59,12 @@ const double* TransientCase::known_length(const std::vector<double>& lengths, do
 
 // Steps of equal length have equal tables, so that what is made of these may be kept.
 StepTable TransientCase::table_of(const Step& step) const {
-  if (step.starts) return scheme_.start(step.begin);
+  if (step.starts) return scheme_.start(step.begin, first_length());
   const auto settled = [&](double h) {
     const double* known = known_length(lengths_, h, times_);
     return known ? *known : h;
   };
-  return scheme_.step(step.begin, settled(step.length), settled(step.before), step.stage);
+  return scheme_.step(step.begin, settled(step.length), settled(step.before), step.stage, settled(step.earlier));
 }
 
 StepTable TransientCase::initial_table() const {
@@ -72,6 +72,12 @@ StepTable TransientCase::initial_table() const {
 }
 
 // ---- forward ----------------------------------------------------------------------------------
+
+Setting TransientCase::beginning() const {
+  Setting begin = given_.at(times_.front());
+  begin.step_length = first_length();
+  return begin;
+}
 
 // Fields: the history, and what was solved for where the history does not hold it. Numbers: the largest load.
 MarchState TransientCase::initial_state() {

@@ -118,7 +118,7 @@ class TransientCase final : public Case {
  private:
   /// One solve: a stage of a step, or the start.
   struct Step {
-    double begin = 0, length = 0, before = 0;
+    double begin = 0, length = 0, before = 0, earlier = 0;  // the lengths of the two steps before
     int stage = 0;
     int mark = -1;       // the position in times that it ends at; −1: none
     int to = 0;          // of a step that is held: the next position in times
@@ -158,7 +158,8 @@ class TransientCase final : public Case {
 
   /// x as the equation of a step sees it.
   EvaluationPoint point(Vec x) const { return {x, given_}; }
-  Setting beginning() const { return given_.at(times_.front()); }
+  Setting beginning() const;
+  double first_length() const { return times_[1] - times_[0]; }
 
   MarchState initial_state();
   bool begin_march(MarchState& state, ProcessReport& report);

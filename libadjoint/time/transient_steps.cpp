@@ -360,7 +360,10 @@ bool TransientCase::advance_to(int mark, MarchState& state, ProcessReport& repor
     else if (adapts && 2 * length > left) length = 0.5 * left;  // two equal steps, not one and a sliver
     const bool ends = length == left;
     Step step{.begin = t, .length = length, .mark = ends ? mark : -1};
-    if (!steps_.empty() && !steps_.back().starts) step.before = steps_.back().length;
+    if (!steps_.empty() && !steps_.back().starts) {
+      step.before = steps_.back().length;
+      step.earlier = steps_.back().before;
+    }
     switch (attempt(step, state, report)) {
       case Outcome::taken: {
         t = ends ? end : t + length;
@@ -398,7 +401,7 @@ bool TransientCase::advance_to(int mark, MarchState& state, ProcessReport& repor
 bool TransientCase::repeat_to(int mark, MarchState& state, ProcessReport& report) {
   for (const Step& held : held_)
     if (held.to == mark) {
-      Step step{.begin = held.begin, .length = held.length, .before = held.before, .mark = held.mark};
+      Step step{.begin = held.begin, .length = held.length, .before = held.before, .earlier = held.earlier, .mark = held.mark};
       if (attempt(step, state, report) == Outcome::taken) continue;
       report.reason = "with the steps of the neighbouring process: " + report.reason;
       return false;

@@ -1,7 +1,10 @@
 // The state that time begins with, and its derivatives.
 #include "libfem/form/form_residual.hpp"
 
+#include <array>
 #include <cmath>
+
+#include "libadjoint/time/prescribed_start.hpp"
 
 namespace invar {
 
@@ -18,7 +21,7 @@ std::vector<char> FormResidual::algebraic_unknowns() const {
 }
 
 /// visit(dof, value) for all owned unknowns of the level with a given value, and for each of several that add up:
-/// what comes later wins. Of the level of the value, constraints come last.
+/// what comes later wins; constraints come last.
 template <class Visit>
 void FormResidual::visit_initial(Level level, Visit&& visit) const {
   const Mesh& mesh = dofs_->mesh();
@@ -42,9 +45,36 @@ void FormResidual::visit_initial(Level level, Visit&& visit) const {
   std::vector<const Constraint*> constraint(dofs_->n_owned(), nullptr);
   for (const Constraint& c : constraints_)
     if (c.dof < dofs_->n_owned()) constraint[c.dof] = &c;
+  // Rates and accelerations of what is prescribed. Per point of `PrescribedStart` and signal: the functions there.
+  using Bases = std::vector<std::vector<double>>;
+  std::vector<Bases> bases(level != Level::value && present_.step_length > 0 ? PrescribedStart::points : 0, Bases(signals_.size()));
+  for (std::size_t i = 0; i < bases.size(); ++i)
+    for (std::size_t k = 0; k < signals_.size(); ++k)
+      if (signals_[k]) bases[i][k] = signals_[k]->values(PrescribedStart::time(present_, i));
+  const auto visit_start = [&](const Constraint& c, auto&& of_dof) {
+    for (int k : c.conditions) {
+      const ControlledValue& value = dirichlet_[k].value;
+      const auto at = [&](int i, double factor) {
+        NodeValue v = node_value(value, dirichlet_[k].part, c.node, PrescribedStart::time(present_, i), bases[i]);
+        v.factor *= factor;
+        return v;
+      };
+      if (bases.empty() || (!value.shape && !signals_[value.control])) continue;
+      std::array<double, PrescribedStart::points> shape;
+      for (int i = 0; i < PrescribedStart::points; ++i) shape[i] = shape_at(value, c.node, PrescribedStart::time(present_, i));
+      if (!PrescribedStart::is_smooth(shape)) continue;
+      for (int i = 1; i < PrescribedStart::points; ++i) {
+        const double weight = PrescribedStart::weight(level, present_, i);
+        of_dof(at(i, weight));
+        of_dof(at(0, -weight));
+      }
+    }
+  };
   for (int dof = 0; dof < dofs_->n_owned(); ++dof) {
     if (constraint[dof]) {
-      if (level == Level::value) visit_held(*constraint[dof], [&](const NodeValue& v) { visit(dof, v); });
+      const auto of_dof = [&](const NodeValue& v) { visit(dof, v); };
+      if (level == Level::value) visit_held(*constraint[dof], of_dof);
+      else visit_start(*constraint[dof], of_dof);
     } else if (given[dof]) {
       visit(dof, node_value(given[dof]->value, given[dof]->part, node_of[dof], present_.constraint_time, constraint_basis_));
     }

@@ -1,7 +1,10 @@
 #include "libfem/mechanism/mechanism.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+
+#include "libadjoint/time/prescribed_start.hpp"
 
 namespace invar {
 namespace {
@@ -263,24 +266,40 @@ std::vector<char> Mechanism::algebraic_unknowns() const {
   return here_ ? multipliers_ : std::vector<char>();
 }
 
+/// visit(factor, t): the value, rate or acceleration that is prescribed when time begins is Σ factor × (number at t).
+template <class Visit>
+void Mechanism::visit_held_start(const MechanismNumber& held, Level level, const Setting& given, Visit&& visit) const {
+  if (level == Level::value) return visit(1.0, given.constraint_time);
+  std::array<double, PrescribedStart::points> f;
+  for (int k = 0; k < PrescribedStart::points; ++k) f[k] = held.factor(PrescribedStart::time(given, k));
+  if (!PrescribedStart::is_smooth(f)) return;
+  for (int k = 1; k < PrescribedStart::points; ++k) {
+    const double weight = PrescribedStart::weight(level, given, k);
+    visit(weight, PrescribedStart::time(given, k));
+    visit(-weight, given.constraint_time);
+  }
+}
+
 SolveReport Mechanism::initial(Level level, const Setting& given, Vec y) { return initial_jvp(level, given, *given.controls, y); }
 
 SolveReport Mechanism::initial_jvp(Level level, const Setting& given, const Controls& d_dot, Vec y_dot) {
   double* a = nullptr;
   check(VecGetArray(y_dot, &a));
-  for (int i = 0; i < own(); ++i) a[i] = level == Level::value && is_held(i) ? number(held_[i], d_dot, given.time) : 0.0;
+  std::fill_n(a, own(), 0.0);
   for (const Initial& v : initial_)
-    if (here_ && v.level == level && !(level == Level::value && is_held(v.unknown))) a[v.unknown] = number(v.value, d_dot, given.time);
+    if (here_ && v.level == level && !is_held(v.unknown)) a[v.unknown] = number(v.value, d_dot, given.time);
+  for (const int i : rows_)
+    visit_held_start(held_[i], level, given, [&](double factor, double t) { a[i] += factor * number(held_[i], d_dot, t); });
   check(VecRestoreArray(y_dot, &a));
   return solved();
 }
 
 SolveReport Mechanism::initial_vjp(Level level, const Setting& given, Vec y_bar, Controls& d_bar) {
   const std::vector<double> bar = entries_of(y_bar);
-  for (int i = 0; i < own(); ++i)
-    if (level == Level::value && is_held(i)) add_to_number(held_[i], bar[i], d_bar, given.time);
   for (const Initial& v : initial_)
-    if (here_ && v.level == level && !(level == Level::value && is_held(v.unknown))) add_to_number(v.value, bar[v.unknown], d_bar, given.time);
+    if (here_ && v.level == level && !is_held(v.unknown)) add_to_number(v.value, bar[v.unknown], d_bar, given.time);
+  for (const int i : rows_)
+    visit_held_start(held_[i], level, given, [&](double factor, double t) { add_to_number(held_[i], factor * bar[i], d_bar, t); });
   return solved();
 }
 

@@ -98,6 +98,7 @@ struct Chain : PlainModel {
   template <class T>
   Column<T> initial(Level level, const Column<T>& d) const {
     if (level == Level::value) return {T(0), d[13], d[14], d[15]};
+    if (level == Level::acceleration) return {d[4] * d[5] * d[5], T(0), T(0), T(0)};
     return {T(0), T(0), T(0), d[6]};
   }
   static std::shared_ptr<Toy<Chain>> make(bool linearised = false) {
@@ -170,7 +171,7 @@ struct Manufactured : Model {
   template <class T>
   Column<T> initial(Level level, const Column<T>&) const {
     Column<T> u(this->n);
-    for (int i = 0; i < this->n; ++i) u[i] = T(exact(level == Level::rate, i, 0));
+    for (int i = 0; i < this->n; ++i) u[i] = T(exact(static_cast<int>(level), i, 0));
     return u;
   }
 };

@@ -1,5 +1,8 @@
 #pragma once
 #include <Eigen/Dense>
+#include <array>
+#include <utility>
+#include <vector>
 
 #include "libadjoint/time/time_scheme.hpp"
 #include "tests/unit/adjoint/time_models.hpp"
@@ -21,6 +24,8 @@ class Reference {
   std::vector<Levels<C>> march(double t, const std::vector<double>& lengths) {
     u_ = start(Level::value), v_ = order_ == 2 ? start(Level::rate) : zeros();
     u1_ = u_, v1_ = v_, a_ = zeros();
+    u0_ = u_, v0_ = v_, a0_ = start(Level::acceleration), t0_ = t;
+    past_.clear();
     std::vector<Levels<C>> seen;
     if (order_ == 2 && (kind_ == Kind::newmark || kind_ == Kind::generalised_alpha)) {
       a_ = solve(t, t, true, [&](const Column<D>& z) { return Point{z, {of(u_), of(v_), z, of(u_)}}; }).y[2];
@@ -33,7 +38,13 @@ class Reference {
     double before = 0;
     for (const double h : lengths) {
       seen.push_back(step(t, h, before));
+      if (past_.empty()) {
+        Column<C> earlier = u_;
+        for (int i : m_.constrained) earlier[i] = motion(i, u_[i], t + h, t - h)[0];
+        past_ = {{t - h, earlier}, {t, u0_}};
+      }
       t += h;
+      past_.push_back({t, u_});
       before = h;
     }
     return seen;
@@ -58,6 +69,31 @@ class Reference {
     return out;
   }
 
+  /// Whether the slopes of what is prescribed are those of the motion, not the scheme's.
+  bool differences_motion() const {
+    return order_ == 2 && (kind_ == Kind::newmark || kind_ == Kind::generalised_alpha || kind_ == Kind::sdirk2);
+  }
+  /// At time t of the cubic through x at time `end` and the three values before, or the initial value and its two
+  /// derivatives: value, rate and acceleration, by Newton's divided differences.
+  template <class T>
+  std::array<T, 3> motion(int i, const T& x, double end, double t) const {
+    std::vector<double> at{t0_, t0_, t0_, end};
+    std::vector<T> f{T(u0_[i]), T(v0_[i]), T(0.5 * a0_[i]), T(0)};
+    if (past_.empty()) {
+      const double e = end - t0_;
+      f[3] = (((x - f[0]) / e - f[1]) / e - f[2]) / e;
+    } else {
+      const std::size_t n = past_.size();
+      for (int j = 0; j < 3; ++j) at[j] = past_[n - 3 + j].first, f[j] = T(past_[n - 3 + j].second[i]);
+      f[3] = x;
+      for (int order = 1; order < 4; ++order)
+        for (int j = 3; j >= order; --j) f[j] = (f[j] - f[j - 1]) / (at[j] - at[j - order]);
+    }
+    const double a = t - at[0], b = t - at[1], c = t - at[2];
+    return {f[0] + a * f[1] + a * b * f[2] + a * b * c * f[3], f[1] + (a + b) * f[2] + (a * b + b * c + c * a) * f[3],
+            2.0 * f[2] + 2.0 * (a + b + c) * f[3]};
+  }
+
   template <class Map>
   Solved solve(double t, double t_constraints, bool starts, const Map& map) {
     Column<C> z = zeros();
@@ -67,11 +103,16 @@ class Reference {
       Point p = map(zd);
       for (std::size_t i = 0; i < m_.algebraic.size(); ++i)
         if (m_.algebraic[i]) p.x[i] = p.y[0][i] = zd[i], p.y[1][i] = p.y[2][i] = p.y[3][i] = D(0);
+      if (differences_motion() && !starts)
+        for (int i : m_.constrained) {
+          const auto slopes = motion(i, p.x[i], t_constraints, t);
+          p.y[1][i] = slopes[1], p.y[2][i] = slopes[2], p.y[3][i] = p.x[i];
+        }
       return p;
     };
     const auto equation = [&](const Point& p) {
       Column<D> r = m_.residual(p.y, of(d_), t);
-      for (int i : m_.constrained) r[i] = starts ? p.x[i] : p.x[i] - m_.constraint(i, of(d_), t_constraints);
+      for (int i : m_.constrained) r[i] = p.x[i] - (starts ? D(a0_[i]) : m_.constraint(i, of(d_), t_constraints));
       return r;
     };
     for (int iteration = 0, last = 40; iteration < last; ++iteration) {
@@ -153,6 +194,10 @@ class Reference {
                        each([&](int i) { return (1 - am) * z[i] + am * a[i]; }), each([&](int i) { return u[i] + (1 - af) * h * v[i]; })}};
     });
     u_ = values(x), v_ = values(rate), a_ = values(z_end);
+    for (int i : m_.constrained) {
+      const auto slopes = motion(i, u_[i], t + h, t + h);
+      v_[i] = slopes[1], a_[i] = slopes[2];
+    }
     return {u_, v_, a_, zeros()};
   }
 
@@ -202,6 +247,9 @@ class Reference {
   int order_;
   double rho_;
   Column<C> d_, u_, v_, a_, u1_, v1_;
+  Column<C> u0_, v0_, a0_;                            // of the start; of a0_ what is prescribed counts
+  double t0_ = 0;
+  std::vector<std::pair<double, Column<C>>> past_;  // values one step before the start, there and after each step
 };
 
 }  // namespace invar::toy

@@ -1,7 +1,10 @@
 // What is held where regions meet: the later condition, or its sum with those before.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
+#include <functional>
+#include <optional>
 
 #include "libfem/form/form_residual.hpp"
 #include "libfem/mesh/boxes.hpp"
@@ -88,6 +91,58 @@ TEST_F(Prescribed, EachPartIsDesigned) {
       if (const double* x = &mesh->coordinates[std::size_t(n) * 2]; is_held(x)) wanted += expected(x, only);
     MPI_Allreduce(MPI_IN_PLACE, &wanted, 1, MPI_DOUBLE, MPI_SUM, PETSC_COMM_WORLD);
     EXPECT_NEAR(sum, -wanted, 1e-13);
+  }
+}
+
+/// What constraints prescribe when a process with steps of 0.01 s begins; its derivative along the control, and the sum of the transpose.
+struct Start {
+  double of(Level level, const std::function<double(const double*, double)>& motion, const std::optional<TimeBasis>& signal = {}) {
+    const auto mesh = std::make_shared<const Mesh>(distribute(make_rectangle(0, 0, 1, 1, 1, 1, Shape::quadrilateral, 1), PETSC_COMM_WORLD));
+    FormResidual r(std::make_shared<const DofMap>(mesh, std::vector<Component>{{"u", 1}}, PETSC_COMM_WORLD));
+    const int control = r.add_control({.name = "size"}, {2.0});
+    if (signal) r.make_signal(control, *signal);
+    r.add_dirichlet({.region = "left", .component = 0, .value = {control, motion}});
+    r.finish();
+    Setting begin = r.given(0.5);
+    begin.step_length = 0.01;
+    VecHandle u = r.create_vector(), u_dot = r.create_vector(), ones = r.create_vector();
+    r.initial(level, begin, u);
+    r.initial_jvp(level, begin, *begin.controls, u_dot);  // linear: along the control itself
+    Controls d_bar(1);
+    d_bar[0].assign((*begin.controls)[0].size(), 0.0);
+    check(VecSet(ones, 1.0));
+    r.initial_vjp(level, begin, ones, d_bar);
+    double largest = 0, sum = 0, sum_dot = 0, sum_bar = 0;
+    check(VecSum(u, &sum));
+    check(VecSum(u_dot, &sum_dot));
+    check(VecNorm(u, NORM_INFINITY, &largest));
+    for (std::size_t i = 0; i < d_bar[0].size(); ++i) sum_bar += d_bar[0][i] * (*begin.controls)[0][i];
+    MPI_Allreduce(MPI_IN_PLACE, &sum_bar, 1, MPI_DOUBLE, MPI_SUM, PETSC_COMM_WORLD);
+    EXPECT_NEAR(sum_dot, sum, 1e-12 * largest);
+    EXPECT_NEAR(sum_bar, sum, 1e-12 * largest);
+    return sum / 2;  // two nodes are held
+  }
+};
+
+TEST(PrescribedStart, RateAndAccelerationAreThoseOfTheMotion) {
+  const auto motion = [](const double*, double t) { return std::sin(3 * t); };
+  EXPECT_NEAR(Start().of(Level::value, motion), 2 * std::sin(1.5), 1e-15);
+  EXPECT_NEAR(Start().of(Level::rate, motion), 6 * std::cos(1.5), 1e-7);
+  EXPECT_NEAR(Start().of(Level::acceleration, motion), -18 * std::sin(1.5), 1e-4);
+}
+
+TEST(PrescribedStart, ASignalHasARateToo) {
+  const TimeBasis signal(TimeBasis::Kind::fourier, 3, 0, 1);
+  const auto ramp = [](const double*, double t) { return 1 + t * t; };  // times 2, the first function's
+  EXPECT_NEAR(Start().of(Level::rate, ramp, signal), 2, 1e-10);
+  EXPECT_NEAR(Start().of(Level::acceleration, ramp, signal), 4, 1e-7);
+}
+
+TEST(PrescribedStart, WhatIsAtRestOrJumpsHasNone) {
+  for (const Level level : {Level::rate, Level::acceleration}) {
+    EXPECT_EQ(Start().of(level, {}), 0);
+    EXPECT_EQ(Start().of(level, [](const double* x, double) { return 1 + x[1] / 3; }), 0);
+    EXPECT_EQ(Start().of(level, [](const double*, double t) { return t > 0.5 ? 1.0 : 0.0; }), 0);
   }
 }
 

@@ -1,0 +1,55 @@
+// Motions that are prescribed and begin with a speed or an acceleration.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <sstream>
+
+#include "tests/unit/app/solved_spec.hpp"
+
+namespace invar::test {
+namespace {
+
+/// A block of 3 kg that moves as a whole: all its nodes are held on its sides.
+std::string shaken(const std::string& scheme, const std::string& motion, const std::string& rest) {
+  return R"--(title: a block that is shaken
+mesh: {rectangle: {to: [1, 1], cells: [1, 1]}}
+physics: {type: solid, kind: plane_strain, order: 1}
+materials:
+  rubber: {model: neo_hookean, young: 100, poisson: 0.3, density: 3}
+boundary:
+  left: {u_x: 0.1*()--" + motion + R"--(), u_y: 0}
+  right: {u_x: 0.1*()--" + motion + R"--(), u_y: 0}
+time: {scheme: )--" + scheme + R"--(, end: 0.4, steps: 40}
+)--" + rest;
+}
+
+struct Motion {
+  std::string formula;
+  double (*acceleration)(double t);
+};
+const Motion sine{"sin(5*t)", [](double t) { return -2.5 * std::sin(5 * t); }};
+const Motion cosine{"1 - cos(5*t)", [](double t) { return 2.5 * std::cos(5 * t); }};
+
+class PrescribedStart : public ::testing::TestWithParam<const char*> {};
+
+// Half of the mass follows each side. Rates and accelerations that began with zero would swing about those of the motion for ever.
+TEST_P(PrescribedStart, ForcesAreMassTimesAcceleration) {
+  for (const Motion& motion : {sine, cosine}) {
+    SCOPED_TRACE(motion.formula);
+    const Workplace here;
+    results_when_solved(here, shaken(GetParam(), motion.formula, "output:\n  fields: none\n  quantities:\n    push: {type: reaction, region: left, direction: [1, 0]}\n"));
+    std::istringstream curve(content(here.run_folder() / "curves/push.csv"));
+    std::string heading;
+    curve >> heading;
+    double t = 0, force = 0;
+    char comma = 0;
+    int read = 0;
+    for (; curve >> t >> comma >> force; ++read) EXPECT_NEAR(force, 1.5 * motion.acceleration(t), 0.03) << t;
+    EXPECT_GE(read, 40);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Schemes, PrescribedStart, ::testing::Values("newmark", "generalised_alpha", "bdf2"));
+
+}  // namespace
+}  // namespace invar::test
