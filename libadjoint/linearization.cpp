@@ -75,17 +75,22 @@ SolveReport Linearization::solve_from(Vec guess, Vec lambda) {
   return report;
 }
 
-SolveReport Linearization::solve_adjoint(Vec u_bar, Vec lambda, Vec guess) {
+SolveReport Linearization::solve_free_adjoint(Vec u_bar, Vec lambda, Vec guess) {
   const std::vector<int>& fixed = residual_.constrained_rows();
   check(VecCopy(u_bar, rhs_));
   set_rows(fixed, rhs_, 0.0, nullptr);
   SolveReport report = solve_from(guess, lambda);
   solver_.note_error(report, lambda, true);
   set_rows(fixed, lambda, 0.0, nullptr);
+  return report;
+}
+
+SolveReport Linearization::solve_adjoint(Vec u_bar, Vec lambda, Vec guess) {
+  const SolveReport report = solve_free_adjoint(u_bar, lambda, guess);
   check(VecSet(work_, 0.0));
   residual_.vjp(u_, lambda, work_, nullptr);
   check(VecAYPX(work_, -1.0, u_bar));  // ū − Kᵀ λ, of which the constrained rows are wanted
-  set_rows(fixed, lambda, 1.0, work_);
+  set_rows(residual_.constrained_rows(), lambda, 1.0, work_);
   return report;
 }
 

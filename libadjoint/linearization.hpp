@@ -19,6 +19,8 @@ class Linearization {
   SolveReport solve_tangent(Vec r_dot, Vec u_dot, double rtol = -1);
   /// lambda = (∂r/∂u)⁻ᵀ u_bar. Solvers that iterate begin at `guess`, if it is given and better than zero.
   SolveReport solve_adjoint(Vec u_bar, Vec lambda, Vec guess = nullptr);
+  /// λ_f alone, with zeros on constrained rows: for who needs products of λ_f with all of ∂r, K_fcᵀ λ_f among them.
+  SolveReport solve_free_adjoint(Vec u_bar, Vec lambda, Vec guess = nullptr);
   /// ‖right-hand side‖ of the last tangent solve over the unconstrained rows: the load that it carried.
   double load_norm() const { return load_norm_; }
 

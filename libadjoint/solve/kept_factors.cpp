@@ -45,6 +45,7 @@ void LinearSolver::take_up(const KeptFactors& factors) {
   check(KSPSetOperators(ksp_, A_, A_));
   indefinite_ = factors.indefinite;
   weakest_ = factors.weakest;
+  error_by_residual_ = {};
   factors_ = Factors::stale;
   borrowed_ = true;
 }

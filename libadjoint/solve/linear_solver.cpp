@@ -196,6 +196,7 @@ bool LinearSolver::factor(SolveReport& report) {
 bool LinearSolver::sound_factors(SolveReport& report) {
   indefinite_ = false;
   weakest_ = 1;
+  error_by_residual_ = {};
   if (!direct_) return true;
   PC pc;
   check(KSPGetPC(ksp_, &pc));

@@ -32,21 +32,32 @@ double LinearSolver::measured_error(Vec x, bool transpose) {
   return solution_error(pc, A_, transpose && !symmetric_, r_, x);
 }
 
+/// The relative error of x that r_ leaves. Krylov steps on the same old factors leave residuals of one kind: their errors are in proportion
+/// to ‖r‖.
+double LinearSolver::error_left(Vec x, bool transpose) {
+  if (factors_ != Factors::stale) return measured_error(x, transpose);
+  PetscReal left = 0, size = 0;
+  check(VecNorm(r_, NORM_2, &left));
+  check(VecNorm(x, NORM_2, &size));
+  double& ratio = error_by_residual_[transpose && !symmetric_];
+  if (size == 0) return measured_error(x, transpose);
+  if (!(ratio > 0)) ratio = measured_error(x, transpose) * size / left;
+  return ratio * left / size;
+}
+
 double LinearSolver::error_of(const SolveReport& report, Vec x, bool transpose) {
   constexpr double plenty = 1e-10;  // errors below are of no interest
   if (!report.converged || report.residual == 0 || !ksp_) return 0;
   if (std::isfinite(report.error)) return report.error;
-  if (direct_) {
-    // ‖x − A⁻¹ b‖ ≤ ‖A⁻¹‖ ‖r‖ with what inverse iteration saw of ‖A⁻¹‖ when the factors were new.
-    // The report may be of a larger system than the last one: of a solve that began at a guess.
-    PetscReal left = 0;
-    check(VecNorm(r_, NORM_2, &left));
-    const double load = left > 0 ? left / report.residual : b_norm_;
-    const double floor = round_off(x) * (b_norm_ / load), bound = 4 * PETSC_MACHINE_EPSILON / weakest_ * std::max(1.0, report.residual / floor);
-    if (std::max(bound, floor) <= plenty) return 0;
-    return std::max(floor, measured_error(x, transpose));
-  }
-  return measured_error(x, transpose);
+  if (!direct_) return error_left(x, transpose);
+  // ‖x − A⁻¹ b‖ ≤ ‖A⁻¹‖ ‖r‖ with what inverse iteration saw of ‖A⁻¹‖ when the factors were new.
+  // The report may be of a larger system than the last one: of a solve that began at a guess.
+  PetscReal left = 0;
+  check(VecNorm(r_, NORM_2, &left));
+  const double load = left > 0 ? left / report.residual : b_norm_;
+  const double floor = round_off(x) * (b_norm_ / load), bound = 4 * PETSC_MACHINE_EPSILON / weakest_ * std::max(1.0, report.residual / floor);
+  if (std::max(bound, floor) <= plenty) return 0;
+  return std::max(floor, error_left(x, transpose));
 }
 
 void LinearSolver::note_error(SolveReport& report, Vec x, bool transpose) {

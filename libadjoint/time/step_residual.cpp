@@ -132,6 +132,18 @@ void StepResidual::advance_rows(Vec x, const History& history, History& next) co
   for (int i = 0; i < history_size_; ++i) combine(history_rows(i), x, history, next[i]);
 }
 
+template <class Wanted>
+State StepResidual::cotangent(Wanted wanted) {
+  State y_bar;
+  for (Level l : all_levels) {
+    if (!wanted(l)) continue;
+    if (!y_bar_[l]) y_bar_[l] = inner_.create_vector();
+    check(VecSet(y_bar_[l], 0.0));
+    y_bar.levels[l] = y_bar_[l];
+  }
+  return y_bar;
+}
+
 // At the start of time history variables are zero.
 void StepResidual::advance(const EvaluationPoint& x, const History& history, History& next) {
   advance_rows(x.unknown, history, next);
@@ -155,14 +167,8 @@ void StepResidual::advance_vjp(const EvaluationPoint& x, const History& next_bar
     check(VecAXPY(memory_of(history_bar), 1.0, memory_of(next_bar)));
     return;
   }
-  State y_bar;
+  State y_bar = cotangent([&](Level l) { return !equation_rows(l).vanishes(); });
   y_bar.memory = memory_of(history_bar);
-  for (Level l : all_levels) {
-    if (equation_rows(l).vanishes()) continue;
-    if (!y_bar_[l]) y_bar_[l] = inner_.create_vector();
-    check(VecSet(y_bar_[l], 0.0));
-    y_bar.levels[l] = y_bar_[l];
-  }
   memory_->update_memory_vjp(levels_at(x), memory_of(next_bar), y_bar, &d_bar);
   for (Level l : all_levels)
     if (y_bar.levels[l]) combine_transposed(equation_rows(l), y_bar.levels[l], x_bar, history_bar);
@@ -284,13 +290,8 @@ void StepResidual::vjp(const EvaluationPoint& x, Vec lambda, const State& x_bar,
   }
   State y_bar;
   if (x_bar.unknown) {
+    y_bar = cotangent([&](Level l) { return !equation_rows(l).of_unknown().vanishes(); });
     if (!table_.starts) y_bar.unknown = x_bar.unknown;
-    for (Level l : all_levels) {
-      if (equation_rows(l).of_unknown().vanishes()) continue;
-      if (!y_bar_[l]) y_bar_[l] = inner_.create_vector();
-      check(VecSet(y_bar_[l], 0.0));
-      y_bar.levels[l] = y_bar_[l];
-    }
   }
   inner_.vjp(levels_at(x), table_.starts ? free.get() : lambda, y_bar, d_bar);
   if (!x_bar.unknown) return;
@@ -303,24 +304,20 @@ void StepResidual::vjp(const EvaluationPoint& x, Vec lambda, const State& x_bar,
   }
 }
 
-void StepResidual::history_vjp(const EvaluationPoint& x, Vec lambda, History& history_bar, Controls& d_bar) {
-  check(VecScale(lambda, -1.0));
-  if (table_.starts) {
+void StepResidual::full_vjp(const EvaluationPoint& x, Vec lambda, Vec x_bar, History& history_bar, Controls& d_bar) {
+  VecHandle free;
+  if (table_.starts) {  // constraints on the acceleration
     start_rows_transposed(x.given, lambda, d_bar);
-    set_rows_to(constrained_rows(), lambda, nullptr);
+    free = zeros_like(lambda);
+    check(VecCopy(lambda, free));
+    set_rows_to(constrained_rows(), free, nullptr);
   }
-  State y_bar;
+  State y_bar = cotangent([&](Level l) { return (x_bar && !equation_rows(l).of_unknown().vanishes()) || !equation_rows(l).of_history().vanishes(); });
   y_bar.memory = memory_of(history_bar);
-  for (Level l : all_levels) {
-    if (equation_rows(l).of_history().vanishes()) continue;
-    if (!y_bar_[l]) y_bar_[l] = inner_.create_vector();
-    check(VecSet(y_bar_[l], 0.0));
-    y_bar.levels[l] = y_bar_[l];
-  }
-  VecHandle x_bar = zeros_like(lambda);
-  inner_.vjp(levels_at(x), lambda, y_bar, &d_bar);
+  if (!table_.starts) y_bar.unknown = x_bar;
+  inner_.vjp(levels_at(x), free ? free.get() : lambda, y_bar, &d_bar);
   for (Level l : all_levels)
-    if (y_bar.levels[l]) combine_transposed(equation_rows(l).of_history(), y_bar.levels[l], x_bar, history_bar);
+    if (y_bar.levels[l]) combine_transposed(equation_rows(l), y_bar.levels[l], x_bar, history_bar);
 }
 
 Capabilities StepResidual::capabilities() {

@@ -66,8 +66,9 @@ class StepResidual final : public Residual, public StepLimit, public ChangingPat
 
   /// r_dot = ∂r/∂h · h_dot + ∂r/∂d · d_dot at x.
   void history_jvp(const EvaluationPoint& x, const History& history_dot, const Controls* d_dot, Vec r_dot);
-  /// h_bar −= (∂r/∂h)ᵀ λ, d_bar −= (∂r/∂d)ᵀ λ at x; λ is overwritten.
-  void history_vjp(const EvaluationPoint& x, Vec lambda, History& history_bar, Controls& d_bar);
+  /// x_bar += (∂r/∂x)ᵀ λ (nullptr: not wanted), h_bar += (∂r/∂h)ᵀ λ, d_bar += (∂r/∂d)ᵀ λ at x, all by one product of the
+  /// inner equation. Of λ's constrained rows d_bar alone is told.
+  void full_vjp(const EvaluationPoint& x, Vec lambda, Vec x_bar, History& history_bar, Controls& d_bar);
 
   MPI_Comm comm() const override { return inner_.comm(); }
   VecHandle create_vector() const override { return inner_.create_vector(); }
@@ -94,6 +95,9 @@ class StepResidual final : public Residual, public StepLimit, public ChangingPat
   Setting inner_setting(const Setting& given) const;
   /// ẏ_k along x_dot and h_dot (either may be missing).
   State direction_of(Vec x_dot, const History* history_dot);
+  /// Zeros for what products add to the levels that are wanted; valid until the next call.
+  template <class Wanted>
+  State cotangent(Wanted wanted);
   State observe(Vec x, const History& history, PerLevel<VecHandle>& storage) const;
   Vec memory_of(const History& history) const;
   void advance_rows(Vec x, const History& history, History& next) const;

@@ -210,6 +210,7 @@ class TransientCase final : public Case {
   void visit_backwards(const StepVisit& visit);
   void reverse(int number, const MarchState& before, const MarchState& after, std::vector<Adjoint>& adjoints,
                SolveReport& report);
+  void pull_back_step(Vec x, Vec lambda, Vec x_bar, History& history_bar, Controls& d_bar);
   SolveReport pull_back_initial(std::vector<Adjoint>& adjoints);
   static double growth_rate(const std::vector<Adjoint>& adjoints);
   double error_between(const ProcessTerm* term, const SolveSizes& tangent) const;

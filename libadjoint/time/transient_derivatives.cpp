@@ -146,6 +146,22 @@ void TransientCase::note_work(const SolveReport& solve) {
   derivative_pace_.add(solve.iterations + 1);
 }
 
+/// What the multiplier λ_f of a step says of what the step depends on; x̄ and λ are overwritten. The multiplier of constrained rows is what the same
+/// product leaves of x̄ there (Linearization), and concerns controls alone.
+void TransientCase::pull_back_step(Vec x, Vec lambda, Vec x_bar, History& history_bar, Controls& d_bar) {
+  check(VecScale(lambda, -1.0));
+  step_.full_vjp(point(x), lambda, x_bar, history_bar, d_bar);
+  check(VecSet(lambda, 0.0));
+  const double* held = nullptr;
+  double* l = nullptr;
+  check(VecGetArrayRead(x_bar, &held));
+  check(VecGetArray(lambda, &l));
+  for (const int row : step_.constrained_rows()) l[row] = -held[row];
+  check(VecRestoreArray(lambda, &l));
+  check(VecRestoreArrayRead(x_bar, &held));
+  step_.full_vjp(point(x), lambda, nullptr, history_bar, d_bar);
+}
+
 /// h̄ of the state after becomes h̄ of the state before (DESIGN 3), for all adjoints by the same matrix.
 void TransientCase::reverse(int number, const MarchState& before, const MarchState& after, std::vector<Adjoint>& adjoints,
                             SolveReport& report) {
@@ -195,7 +211,7 @@ void TransientCase::reverse(int number, const MarchState& before, const MarchSta
         forecast.improve(table.end, guess);
         if (!forecast.improved()) guess.reset();
       }
-      report = linear->solve_adjoint(x_bars[i], lambda, guess);
+      report = linear->solve_free_adjoint(x_bars[i], lambda, guess);
       note_work(report);
       if (report.converged) {
         if (solver_->inexact()) forecast.note(table.end, lambda);
@@ -211,7 +227,7 @@ void TransientCase::reverse(int number, const MarchState& before, const MarchSta
         return;
       }
       largest = std::max(largest, report.residual);
-      step_.history_vjp(point(x), lambda, earlier[i], *a.d_bar);
+      pull_back_step(x, lambda, x_bars[i], earlier[i], *a.d_bar);
     }
     a.history_bar = std::move(earlier[i]);
     if (step.stage > 0 || step.starts) continue;

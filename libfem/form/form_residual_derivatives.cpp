@@ -238,7 +238,9 @@ void FormResidual::vjp(const EvaluationPoint& u, Vec lambda, const State& u_bar,
     }
   if (b) check(VecRestoreArray(u_bar.unknown, &b));
   check(VecRestoreArray(masked, &l));
-  raw_vjp(u, masked, u_bar, d_bar);
+  double largest = 0;
+  check(VecNorm(masked, NORM_INFINITY, &largest));
+  if (largest != 0) raw_vjp(u, masked, u_bar, d_bar);  // else it is of constraints alone, which no form has a part in
 }
 
 void FormResidual::raw_vjp_tangent(const EvaluationPoint& u, Vec weights, const State& u_dot, Vec weights_dot,

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <string>
 
 #include "libadjoint/solve/library_failure.hpp"
@@ -154,6 +155,34 @@ TEST(SolverErrors, WordsAreThoseOfTheLowestRankThatFailed) {
   EXPECT_EQ(library_failure(PETSC_COMM_WORLD, [&] {
               if (rank == 0) throw std::bad_alloc();
             }), "not enough memory");
+}
+
+// On kept factors one error is measured, and others follow from it by their residuals: they are near those that dense
+// solves show, also where right-hand sides and tolerances differ by orders of magnitude.
+TEST(SolverErrors, ErrorsOnKeptFactorsFollowTheirResiduals) {
+  LinearSolver solver(PETSC_COMM_WORLD, {.method = "mumps", .keep_factors = true});
+  MatHandle A;
+  VecHandle b, x;
+  for (int k = 0; k < 6; ++k) {
+    Eigen::MatrixXd dense = test::banded(size, false, 0.02 * k);
+    A = test::to_petsc(dense, std::move(A));
+    if (!b) check(MatCreateVecs(A, x.out(), b.out()));
+    solver.set_operator(A, false);
+    for (const bool transpose : {false, true}) {
+      const Eigen::VectorXd load = std::pow(10.0, k) * test::some_load(size);
+      check(VecCopy(test::to_petsc(A, load), b));
+      const double rtol = k % 2 == 0 ? 1e-4 : 1e-7;
+      SolveReport report = transpose ? solver.solve_transpose(b, x, rtol) : solver.solve(b, x, rtol);
+      ASSERT_TRUE(report.converged) << report.reason;
+      solver.note_error(report, x, transpose);
+      if (k == 0) continue;  // exact factors
+      EXPECT_FALSE(report.factored);
+      const Eigen::VectorXd exact = (transpose ? Eigen::MatrixXd(dense.transpose()) : dense).partialPivLu().solve(load);
+      const double error = test::difference(x, exact) / exact.lpNorm<Eigen::Infinity>();
+      EXPECT_GT(report.error, error / 5) << k;
+      EXPECT_LT(report.error, error * 5) << k;
+    }
+  }
 }
 
 }  // namespace
