@@ -56,8 +56,9 @@ struct MarchReport {
   /// Of the last sweep: where a step ends, and the true relative residual of its adjoint solve, the largest of all
   /// seeds; latest first.
   std::vector<std::array<double, 2>> adjoint_residuals;
-  /// Rate σ of ‖h̄(t)‖ ~ exp(σ (T − t)) by least squares over the sweep [1/s], the largest of all seeds. Where σ T is
-  /// large, the gradient of this trajectory says little about its neighbours.
+  /// Rate σ of ‖h̄(t)‖ ~ exp(σ (T − t)) by least squares over the sweep [1/s], relative to what was read on the way, the
+  /// largest of all seeds: a sum over the times of a motion that is not sensitive to its past does not count as growth.
+  /// Where σ T is large, the gradient of this trajectory says little about its neighbours.
   double adjoint_growth = 0;
   std::vector<Trouble> troubles;
 
@@ -137,8 +138,9 @@ class TransientCase final : public Case {
     Sensitivities reads;
     Controls* d_bar;
     History history_bar;                            // h̄ of the state that the sweep has come to
-    std::vector<std::pair<double, double>> sizes;   // time, ‖h̄‖
+    std::vector<std::pair<double, double>> sizes;   // time, ‖h̄‖ relative to that
     std::vector<SolutionForecast> lambdas;          // of each stage
+    double read = 0;                                // Σ ‖∂J/∂u‖ at the times that the sweep has passed
   };
 
   /// Sizes of the solutions of linear systems for derivatives, and of the residuals that the solves left, ‖·‖₂ by the number of the step.

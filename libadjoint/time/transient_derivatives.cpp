@@ -193,6 +193,11 @@ void TransientCase::reverse(int number, const MarchState& before, const MarchSta
         if (memory_bar) check(VecSet(memory_bar, 0.0));
         pull_back(adjoints[i].reads[mark], u, u_bar, adjoints[i].d_bar);
         step_.observed_transposed(u_bar, x_bars[i], earlier[i]);
+        for (Level l : all_levels) {
+          double size = 0;
+          check(VecNorm(storage[l], NORM_2, &size));
+          adjoints[i].read += size;
+        }
       }
     });
   if (number == static_cast<int>(steps_.size()) || begins_block(number + 1)) on_own_factors_ = false;
@@ -232,7 +237,7 @@ void TransientCase::reverse(int number, const MarchState& before, const MarchSta
     a.history_bar = std::move(earlier[i]);
     if (step.stage > 0 || step.starts) continue;
     check(VecNorm(a.history_bar[0], NORM_2, &size));
-    if (size > 0) a.sizes.emplace_back(step.begin, size);
+    if (size > 0) a.sizes.emplace_back(step.begin, a.read > 0 ? size / a.read : size);
   }
   if (linear) report_.adjoint_residuals.push_back({table.end, largest});
 }
