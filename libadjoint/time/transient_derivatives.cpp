@@ -146,8 +146,8 @@ void TransientCase::note_work(const SolveReport& solve) {
   derivative_pace_.add(solve.iterations + 1);
 }
 
-/// What the multiplier λ_f of a step says of what the step depends on; x̄ and λ are overwritten. The multiplier of constrained rows is what the same
-/// product leaves of x̄ there (Linearization), and concerns controls alone.
+/// What the multiplier λ_f of a step says of all that the step depends on, and then that of constrained rows, λ_c = x̄_c − K_fcᵀ λ_f: both enter with a
+/// minus. x̄ and λ are overwritten.
 void TransientCase::pull_back_step(Vec x, Vec lambda, Vec x_bar, History& history_bar, Controls& d_bar) {
   check(VecScale(lambda, -1.0));
   step_.full_vjp(point(x), lambda, x_bar, history_bar, d_bar);
