@@ -162,7 +162,7 @@ void TransientCase::pull_back_step(Vec x, Vec lambda, Vec x_bar, History& histor
   step_.full_vjp(point(x), lambda, nullptr, history_bar, d_bar);
 }
 
-/// h̄ of the state after becomes h̄ of the state before (DESIGN 3), for all adjoints by the same matrix.
+/// h̄ of the state after becomes h̄ of the state before, for all adjoints by the same matrix.
 void TransientCase::reverse(int number, const MarchState& before, const MarchState& after, std::vector<Adjoint>& adjoints,
                             SolveReport& report) {
   const Step& step = steps_[number - 1];
