@@ -94,6 +94,9 @@ constexpr std::string_view bibliography = R"bib(
   publisher = {Cambridge University Press}, year = 2010}
 @book{hairer1996, author = {Ernst Hairer and Gerhard Wanner}, title = {Solving ordinary differential equations {II}}, publisher = {Springer},
   edition = {2nd}, year = 1996}
+@article{hairer2003, author = {Ernst Hairer and Christian Lubich and Gerhard Wanner},
+  title = {Geometric numerical integration illustrated by the {St{\"o}rmer-Verlet} method}, journal = {Acta Numer.}, volume = 12,
+  pages = {399--450}, year = 2003}
 @article{hencky1928, author = {H. Hencky}, title = {Ueber die {Form} des {Elastizit{\"a}tsgesetzes} bei ideal elastischen {Stoffen}}, journal = {Z. techn. Phys.},
   volume = 9, pages = {215--220}, year = 1928}
 @article{henson2002, author = {Van Emden Henson and Ulrike Meier Yang}, title = {{BoomerAMG}: a parallel algebraic multigrid solver and preconditioner},

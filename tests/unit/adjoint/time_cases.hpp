@@ -28,6 +28,7 @@ inline std::vector<SchemeCase> schemes(int order) {
   for (const double rho : serial() ? std::vector{0.0, 0.5, 0.9} : std::vector{0.5})
     out.push_back({"generalised_alpha " + std::to_string(rho).substr(0, 3), Kind::generalised_alpha, order, rho});
   if (order == 2) out.push_back({"newmark", Kind::newmark, order});
+  if (order == 2) out.push_back({"central_differences", Kind::central_differences, order});
   return out;
 }
 
