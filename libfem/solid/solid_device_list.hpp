@@ -28,6 +28,6 @@ using SolidDeviceForms =
              LoadOrFoundation<3, 3, false>, LoadOrFoundation<3, 2, false>, LoadOrFoundation<3, 0, false>,
              LoadOrFoundation<2, 2, false>, LoadOrFoundation<2, 1, false>, LoadOrFoundation<2, 0, false>,
              FollowerPressure<3, false>, FollowerPressure<2, false>, FollowerPressure<2, true>,
-             Inertia<3, 3, false>, Inertia<2, 2, false>, KelvinVoigt<SpatialKinematics>, KelvinVoigt<PlanarKinematics>>;
+             Inertia<3, 3, false>, Inertia<3, 2, false>, Inertia<2, 2, false>, KelvinVoigt<SpatialKinematics>, KelvinVoigt<PlanarKinematics>>;
 
 }  // namespace invar

@@ -10,7 +10,7 @@ namespace invar {
 namespace {
 
 /// "the load 'a', material 'b'", each once.
-std::string listed(std::vector<std::string> names) {
+std::string each_once(std::vector<std::string> names) {
   std::ranges::sort(names);
   names.erase(std::unique(names.begin(), names.end()), names.end());
   std::string text;
@@ -24,7 +24,7 @@ std::string obstacle_of(const CaseModel& model) {
   MPI_Comm_size(model.dofs->comm(), &processes);
   if (processes > 1) return "a device serves one process, and there are " + std::to_string(processes);
   const std::vector<std::string> without = forms_without_kernels(*model.residual, physics_of(model.physics_word).device_kinds);
-  return without.empty() ? "" : "devices have no kernels for " + listed(without);
+  return without.empty() ? "" : "devices have no kernels for " + each_once(without);
 }
 
 }  // namespace

@@ -32,6 +32,13 @@ inline std::vector<SchemeCase> schemes(int order) {
   return out;
 }
 
+/// Those whose steps read the state that they lead to: what refuses that state fails within the step.
+inline std::vector<SchemeCase> implicit_schemes(int order) {
+  std::vector<SchemeCase> out = schemes(order);
+  std::erase_if(out, [](const SchemeCase& s) { return s.scheme().is_explicit(); });
+  return out;
+}
+
 /// States to round-off, so that differences between neighbouring ones are smooth.
 inline MarchOptions tight() {
   MarchOptions o;

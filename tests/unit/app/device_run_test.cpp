@@ -30,7 +30,7 @@ objective:
 optimizer: {max_iterations: 0}
 )";
 /// A strip that swings under its own weight, by Newmark's scheme; its form is designed.
-constexpr const char* swing = R"(title: a strip that swings
+constexpr const char* swinging_strip = R"(title: a strip that swings
 mesh:
   rectangle: {to: [1, 0.25], cells: [4, 1]}
   regions: {skin: [top, bottom]}
@@ -75,7 +75,7 @@ struct Found {
   Ended end;
 };
 
-Found run(const std::string& spec) {
+Found evaluated(const std::string& spec) {
   const Workplace here;
   here.write("spec.yaml", spec);
   Found found;
@@ -98,7 +98,7 @@ std::vector<double> numbers_in(const nlohmann::json& j) {
 }
 
 void expect_same_as_processor(const char* spec) {
-  const Found host = run(spec), device = run(on("emulation", spec)), again = run(on("emulation", spec));
+  const Found host = evaluated(spec), device = evaluated(on("emulation", spec)), again = evaluated(on("emulation", spec));
   ASSERT_EQ(host.end.code, 0) << host.end.said();
   ASSERT_EQ(device.end.code, 0) << device.end.said();
   const double J = host.results["objective"].get<double>();
@@ -114,7 +114,7 @@ void expect_same_as_processor(const char* spec) {
 }
 
 TEST(DeviceRun, SolidsAreThoseOfTheProcessor) { expect_same_as_processor(bent_bar); }
-TEST(DeviceRun, MotionsAndTheirShapesAreThoseOfTheProcessor) { expect_same_as_processor(swing); }
+TEST(DeviceRun, MotionsAndTheirShapesAreThoseOfTheProcessor) { expect_same_as_processor(swinging_strip); }
 TEST(DeviceRun, FlowsAreThoseOfTheProcessor) { expect_same_as_processor(channel); }
 
 Ended ended(const std::string& spec, const std::vector<std::string>& options = {}, int ranks = 1) {
