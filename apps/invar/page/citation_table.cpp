@@ -88,6 +88,7 @@ std::span<const CitedWord> cited_words() {
       {"solver", "linear", "cg_gamg", "smoothed aggregation", {"vanek1996"}},
       {"solver", "linear", "cg_hypre", "BoomerAMG", {"henson2002", "falgout2002"}},
       {"solver", "linear", "cg_two_level", "BoomerAMG", {"henson2002", "falgout2002"}},
+      {"solver", "linear", "cg_p_multigrid", "multigrid with Chebyshev's iteration", {"adams2003"}},
       {"solver", "linear", "cg_lattice", "multigrid without the matrix of the finest level", {"traff2023"}},
       {"solver", "linear", "cg_jacobi"},
       {"solver", "linear", "gmres_ilu", "GMRES", {"saad1986"}},

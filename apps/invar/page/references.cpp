@@ -9,6 +9,8 @@ namespace {
 
 // Each entry begins with '@' at the begin of a line.
 constexpr std::string_view bibliography = R"bib(
+@article{adams2003, author = {Mark Adams and Marian Brezina and Jonathan Hu and Ray Tuminaro},
+  title = {Parallel multigrid smoothing: polynomial versus {Gauss-Seidel}}, journal = {J. Comput. Phys.}, volume = 188, pages = {593--610}, year = 2003}
 @article{alexander1977, author = {Roger Alexander}, title = {Diagonally implicit {Runge-Kutta} methods for stiff {O.D.E.}'s},
   journal = {SIAM J. Numer. Anal.}, volume = 14, pages = {1006--1021}, year = 1977}
 @techreport{allmaras2012, author = {Steven R. Allmaras and Forrester T. Johnson and Philippe R. Spalart},

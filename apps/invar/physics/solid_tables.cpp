@@ -158,6 +158,7 @@ Physics solid_physics() {
           .quantities = solid_report_tables(),
           .data = solid_data(),
           .linear_methods = {{"cg_two_level", {"displacements on elements of second order, without a pressure"}},
+                             {"cg_p_multigrid", {"displacements on elements of second order, without a pressure"}},
                              {"cg_lattice", {"displacements at rest on congruent rectangles or boxes of first order, without contact"}}},
           .device_kinds = solid_device_forms(),
           .examples = solid_examples(),
