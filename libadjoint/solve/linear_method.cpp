@@ -64,6 +64,12 @@ constexpr LinearMethod methods[] = {
      "mg_coarse_pc_hypre_boomeramg_agg_nl 1 mg_coarse_pc_hypre_boomeramg_P_max 4 "
      "mg_coarse_pc_hypre_boomeramg_max_iter 3",
      Needs::prolongation},
+    {"cg_p_multigrid", "conjugate gradients with Chebyshev's iteration on quadratic elements and factors on linear ones; symmetric "
+     "positive definite, and the faster the fewer unknowns the linear elements have", false, true, false,
+     "ksp_type cg ksp_norm_type unpreconditioned pc_mg_galerkin both mg_levels_ksp_type chebyshev mg_levels_ksp_max_it 3 "
+     "mg_levels_esteig_ksp_type cg mg_levels_pc_type pbjacobi mg_coarse_ksp_type preonly mg_coarse_pc_type cholesky "
+     "mg_coarse_pc_factor_mat_solver_type mumps mg_coarse_mat_mumps_icntl_24 1",
+     Needs::prolongation},
     {"cg_lattice", "conjugate gradients with geometric multigrid on a grid of congruent cells, whose matrix is not assembled; "
      "symmetric positive definite", false, true, false,
      "ksp_type cg ksp_norm_type unpreconditioned mg_levels_ksp_type chebyshev mg_levels_ksp_max_it 2 "

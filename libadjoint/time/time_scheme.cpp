@@ -67,7 +67,7 @@ StepTable& observe_equation(StepTable& s) {
 
 const std::vector<std::string>& TimeScheme::names() {
   static const std::vector<std::string> names{"backward_euler", "bdf2", "midpoint", "newmark", "generalised_alpha", "sdirk2",
-                                              "pressure_correction"};
+                                              "pressure_correction", "central_differences"};
   return names;
 }
 
@@ -80,7 +80,8 @@ TimeScheme::Kind TimeScheme::kind_of(const std::string& name) {
 TimeScheme::TimeScheme(Kind kind, int order, double rho_infinity) : kind_(kind), order_(order), rho_(rho_infinity) {
   if (order != 1 && order != 2) throw std::invalid_argument("equations are of first or second order in time");
   if (!(rho_ >= 0 && rho_ <= 1)) throw std::invalid_argument("the spectral radius at infinity lies in [0, 1]");
-  if (kind == Kind::newmark && order == 1) throw std::invalid_argument("newmark is for equations of second order in time");
+  if ((kind == Kind::newmark || kind == Kind::central_differences) && order == 1)
+    throw std::invalid_argument(names()[static_cast<int>(kind)] + " is for equations of second order in time");
   if (kind == Kind::pressure_correction && order == 2) throw std::invalid_argument("pressure_correction is for incompressible flow");
   constexpr auto u = Level::value, v = Level::rate;
   const bool second = order == 2;
@@ -89,6 +90,7 @@ TimeScheme::TimeScheme(Kind kind, int order, double rho_infinity) : kind_(kind),
     case Kind::backward_euler: initial_ = second ? History{u, v} : History{u}; break;
     case Kind::bdf2: initial_ = second ? History{u, u, v, v} : History{u, u}; break;
     case Kind::pressure_correction: initial_ = {u, u}; break;
+    case Kind::central_differences: initial_ = {u, v}; break;
     case Kind::midpoint: initial_ = second ? History{u, v} : History{u, u}; break;
     case Kind::newmark: initial_ = {u, v, std::nullopt}; break;
     case Kind::generalised_alpha: initial_ = second ? History{u, v, std::nullopt} : History{u, std::nullopt}; break;
@@ -180,6 +182,7 @@ StepTable TimeScheme::rows_of(double t, double h, double h_before, int stage) co
     case Kind::newmark: return alpha_second(t, h);
     case Kind::generalised_alpha: return order_ == 2 ? alpha_second(t, h) : alpha_first(t, h, h_before);
     case Kind::sdirk2: return sdirk2(t, h, stage);
+    case Kind::central_differences: return central_differences(t, h, h_before);
   }
   return {};
 }
@@ -299,6 +302,19 @@ StepTable TimeScheme::sdirk2(double t, double h, int stage) const {
   s.history.push_back(rate);
   if (order_ == 2) s.history.push_back(s.equation[Level::acceleration]);
   return observe_equation(s);
+}
+
+// With the velocity w in the middle of the step and v in the middle of the one before (at first: where time begins), balanced at the
+// beginning: w = (x − u)/h, a = (w − v)/((h + h_before)/2). Steps may vary. Hairer, Lubich, Wanner, Acta Numerica 12 (2003).
+StepTable TimeScheme::central_differences(double t, double h, double h_before) const {
+  StepTable s;
+  s.time = t;
+  s.end = t + h;
+  const StepRow rate = (1 / h) * (unknown - past(0)), acceleration = (2 / (h + h_before)) * (rate - past(1));
+  s.equation.entries = {past(0), (1 / (h + h_before)) * (h_before * rate + h * past(1)), acceleration, past(0)};
+  s.history = {unknown, rate};
+  s.observed.entries = {unknown, rate + 0.5 * h * acceleration, acceleration, unknown};
+  return s;
 }
 
 }  // namespace invar

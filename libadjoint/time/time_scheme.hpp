@@ -16,13 +16,15 @@ namespace invar {
 ///   generalised_alpha   Chung & Hulbert 1993 (second order), Jansen, Whiting & Hulbert 2000 (first order)
 ///                       with spectral radius ρ∞ at infinite frequency
 ///   sdirk2              two stages, second order, L-stable (Alexander 1977)
+///   central_differences Störmer–Verlet: the forces of the beginning of a step make its acceleration; conserves the energy of
+///                       linear problems in the mean, while h ω ≤ 2 for every frequency ω of the mesh; second-order problems only
 ///   pressure_correction bdf2 for flow, velocity and pressure one after the other: for equations that are written for
 ///   it
 ///                       (libfluid/flow/pressure_correction.hpp), with a potential among their unknowns
 /// A scheme consists of its tables.
 class TimeScheme {
  public:
-  enum class Kind { backward_euler, bdf2, midpoint, newmark, generalised_alpha, sdirk2, pressure_correction };
+  enum class Kind { backward_euler, bdf2, midpoint, newmark, generalised_alpha, sdirk2, pressure_correction, central_differences };
 
   /// order: of the equation in time, 1 or 2. Throws std::invalid_argument where the scheme does not exist for this
   /// order.
@@ -40,6 +42,8 @@ class TimeScheme {
   int history_size() const { return static_cast<int>(initial_.size()); }
   /// Whether the scheme is for equations with a potential, and for these alone.
   bool corrects_pressure() const { return kind_ == Kind::pressure_correction; }
+  /// Whether the state that a step leads to is no argument of its forces: the step is then linear, and stable only while short.
+  bool is_explicit() const { return kind_ == Kind::central_differences; }
   /// What observables read before the first step.
   StepTable beginning(double t) const;
   /// Whether the march first solves for the initial acceleration, with the table `start`.
@@ -68,6 +72,7 @@ class TimeScheme {
   StepTable alpha_first(double t, double h, double h_before) const;
   StepTable alpha_second(double t, double h) const;
   StepTable sdirk2(double t, double h, int stage) const;
+  StepTable central_differences(double t, double h, double h_before) const;
   void correct_pressure(StepTable& s) const;
   void difference_motion(StepTable& s, double t, double h_before, double h_earlier) const;
 

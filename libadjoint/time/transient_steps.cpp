@@ -25,7 +25,7 @@ NewtonReport TransientCase::solve(const Step& step, MarchState& state) {
   SolutionForecast* const forecast = foretells(step) ? &forecasts_[step.stage] : nullptr;
   NewtonReport newton = converge(step, state, {}, force, x, forecast);
   if (!newton.converged && forecast && forecast->improved() && !solver_->stop_asked()) newton = converge(step, state, {}, force, x);
-  if (!newton.converged && !step.starts && !solver_->stop_asked()) newton = approach(step, state, std::move(newton), force, x);
+  if (!newton.converged && !step.starts && !scheme_.is_explicit() && !solver_->stop_asked()) newton = approach(step, state, std::move(newton), force, x);
   if (!newton.converged) return newton;
   const StepTable table = table_of(step);
   if (forecast) forecast->note(table.end, x);
@@ -134,7 +134,9 @@ NewtonReport TransientCase::converge(const Step& step, const MarchState& state, 
   const StepTable table = table_of(step);
   step_.set_step(table, state.fields);
   check(VecSet(x, 0.0));
-  if (!table.starts) {  // the guess: y₀ is what is predicted, and pressures stay
+  if (scheme_.is_explicit()) {  // it is linear in x
+    check(VecCopy(state.fields[0], x));
+  } else if (!table.starts) {  // the guess: y₀ is what is predicted, and pressures stay
     const StepRow& value = table.equation[Level::value];
     const StepRow known{0, value.history};
     if (guess) {

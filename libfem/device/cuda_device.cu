@@ -29,12 +29,6 @@ class CudaDevice final : public Device {
     return memory;
   }
   void release(void* memory) noexcept override { cudaFree(memory); }
-  void upload(void* to, const void* from, std::size_t bytes) override {
-    if (bytes > 0) check_cuda(cudaMemcpy(to, from, bytes, cudaMemcpyHostToDevice));
-  }
-  void download(void* to, const void* from, std::size_t bytes) override {
-    if (bytes > 0) check_cuda(cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToHost));
-  }
   void clear(void* memory, std::size_t bytes) override {
     if (bytes > 0) check_cuda(cudaMemset(memory, 0, bytes));
   }
@@ -43,15 +37,19 @@ class CudaDevice final : public Device {
     check_cuda(cudaPointerGetAttributes(&attributes, memory));
     return attributes.type == cudaMemoryTypeDevice;
   }
+
+ protected:
+  void copy(void* to, const void* from, std::size_t bytes, bool to_device) override {
+    check_cuda(cudaMemcpy(to, from, bytes, to_device ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost));
+  }
 };
 
+const bool offered = [] {
+  make_cuda_device = [] { return std::shared_ptr<Device>(std::make_shared<CudaDevice>()); };
+  offer_cuda<PlaceSum, ListReduction, VectorMap, VectorReduction>();
+  return true;
+}();
+
 }  // namespace
-
-std::shared_ptr<Device> make_cuda_device() { return std::make_shared<CudaDevice>(); }
-
-template void run_by_cuda(const PlaceSum&);
-template void run_by_cuda(const ListReduction&);
-template void run_by_cuda(const VectorMap&);
-template void run_by_cuda(const VectorReduction&);
 
 }  // namespace invar

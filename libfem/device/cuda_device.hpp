@@ -5,7 +5,7 @@
 
 namespace invar {
 
-/// The first CUDA device. Throws DeviceError where there is none. Of builds with INVAR_CUDA_KERNELS.
-std::shared_ptr<Device> make_cuda_device();
+/// Makes the first CUDA device; null in programs without CUDA code. Throws DeviceError where there is none.
+inline std::shared_ptr<Device> (*make_cuda_device)() = nullptr;
 
 }  // namespace invar

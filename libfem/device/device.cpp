@@ -1,28 +1,49 @@
 #include "libfem/device/device.hpp"
 
 #include <cstring>
+#include <new>
 
 #include "libfem/device/cuda_device.hpp"
 
 namespace invar {
 
+void* Device::allocate(std::size_t bytes) {
+  void* memory = ::operator new(bytes);
+  allocated_[static_cast<const char*>(memory)] = bytes;
+  return memory;
+}
+void Device::release(void* memory) noexcept {
+  allocated_.erase(static_cast<const char*>(memory));
+  ::operator delete(memory);
+}
+bool Device::holds(const void* memory) const {
+  const char* const at = static_cast<const char*>(memory);
+  auto next = allocated_.upper_bound(at);
+  if (next == allocated_.begin()) return false;
+  --next;
+  return at == next->first || at < next->first + next->second;
+}
 void Device::upload(void* to, const void* from, std::size_t bytes) {
-  if (bytes > 0) std::memcpy(to, from, bytes);
+  if (bytes == 0) return;
+  ++traffic_.uploads;
+  traffic_.bytes_up += static_cast<long long>(bytes);
+  copy(to, from, bytes, true);
 }
 void Device::download(void* to, const void* from, std::size_t bytes) {
-  if (bytes > 0) std::memcpy(to, from, bytes);
+  if (bytes == 0) return;
+  ++traffic_.downloads;
+  traffic_.bytes_down += static_cast<long long>(bytes);
+  copy(to, from, bytes, false);
 }
+void Device::copy(void* to, const void* from, std::size_t bytes, bool) { std::memcpy(to, from, bytes); }
 void Device::clear(void* memory, std::size_t bytes) {
   if (bytes > 0) std::memset(memory, 0, bytes);
 }
 
 std::shared_ptr<Device> make_device(Device::Kind kind) {
   if (kind != Device::Kind::cuda) return std::make_shared<Device>(kind);
-#if defined(INVAR_CUDA_KERNELS)
+  if (!make_cuda_device) throw DeviceError("this program has no CUDA code: it was configured without INVAR_CUDA_PROGRAM");
   return make_cuda_device();
-#else
-  throw DeviceError("this build has no CUDA kernels: nvcc was not found when it was configured");
-#endif
 }
 
 }  // namespace invar

@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <deque>
 #include <memory>
 #include <span>
@@ -21,6 +22,23 @@ class ReadOnDevice {
  private:
   std::shared_ptr<Device> device_;
   std::deque<DeviceArray<double>> copies_;
+};
+
+/// A copy on the device of an array of the host that seldom changes: sent again where its numbers are others than the last time.
+class MirrorOnDevice {
+ public:
+  const double* of(const std::shared_ptr<Device>& device, std::span<const double> values) {
+    if (!std::ranges::equal(values, sent_)) {
+      if (copy_.size() == values.size()) copy_.upload(values);
+      else copy_ = DeviceArray<double>(device, values);
+      sent_.assign(values.begin(), values.end());
+    }
+    return copy_.data();
+  }
+
+ private:
+  DeviceArray<double> copy_;
+  std::vector<double> sent_;
 };
 
 /// An array that kernels add to: as it is, else a copy whose sums are added at the end.

@@ -34,10 +34,7 @@ class DeviceForm final : public WeakForm {
   }
 
   FormTraits traits() const override { return host_->traits(); }
-  std::vector<Coefficient>& coefficients() override {
-    new_coefficients_ = true;
-    return host_->coefficients();
-  }
+  std::vector<Coefficient>& coefficients() override { return host_->coefficients(); }
   std::unique_ptr<WeakForm> on_boundary(const BoundaryPart& part) const override { return host_->on_boundary(part); }
   bool around_axis() const override { return host_->around_axis(); }
 
@@ -45,9 +42,10 @@ class DeviceForm final : public WeakForm {
     double total = 0;
     if constexpr (HasDensity<Q>) {
       ReadOnDevice read(device_);
+      const StateView state = view_of(at, read);
       for (auto& g : groups_) {
-        const auto& rows = run(*g, device::Value{}, view_of(at, read), 1);
-        total += reduce(rows, g->tables.owned_rows(), 1, 0, false);
+        run(*g, device::Value{}, state, 1);
+        total += reduce(*g, g->tables.owned_rows(), 1, 0, false);
       }
     }
     return total;
@@ -69,12 +67,13 @@ class DeviceForm final : public WeakForm {
     if constexpr (Functional<Q>) return host_->residual(at, r);
     else {
       ReadOnDevice read(device_);
+      const StateView state = view_of(at, read);
       AddedOnDevice target(device_, r, n_local_);
       bool admissible = true;
       for (auto& g : groups_) {
-        const auto& rows = run(*g, device::Residual{}, view_of(at, read), nc);
+        const auto& rows = run(*g, device::Residual{}, state, nc);
         device_->run(g->tables.dofs().sum(rows.data(), nc, 0, target.data()));
-        admissible = admissible && reduce(rows, g->tables.cell_rows(), nc, 0, true) > 0;  // a number that is none is not
+        admissible = admissible && reduce(*g, g->tables.cell_rows(), nc, 0, true) > 0;  // a number that is none is not
       }
       target.finish();
       return admissible;
@@ -88,7 +87,8 @@ class DeviceForm final : public WeakForm {
     else {
       ReadOnDevice read(device_);
       StateView state = view_of(at, read);
-      for (Level l : all_levels) state.unknown_dot[int(l)] = read(d.unknown[l], n_local_);
+      for (Level l : all_levels)
+        if (reads(l)) state.unknown_dot[int(l)] = read(d.unknown[l], n_local_);
       add_product(state, r_dot);
     }
   }
@@ -101,6 +101,7 @@ class DeviceForm final : public WeakForm {
     else if (K.sink()) return host_->jacobian(at, weights, K);
     else {
       ReadOnDevice read(device_);
+      const StateView state = view_of(at, read);
       device::Tangent tangent;
       for (Level l : all_levels) tangent.weights[int(l)] = weights[l];
       MatInfo info;
@@ -111,7 +112,7 @@ class DeviceForm final : public WeakForm {
           g->entries = g->tables.matrix_entries(K);
           g->entries_of = K.pattern()->number(), g->constrained = K.constrained().data();
         }
-        const auto& rows = run(*g, tangent, view_of(at, read), nc * nc);
+        const auto& rows = run(*g, tangent, state, nc * nc);
         device_->run(g->entries.sum(rows.data(), nc * nc, 0, values.data()));
       }
       values.finish();
@@ -160,20 +161,18 @@ class DeviceForm final : public WeakForm {
 
   StateView view_of(const FormState& at, ReadOnDevice& read) const {
     StateView view;
-    view.coordinates = read(at.coordinates, n_nodes_ * Q::dim);
-    for (Level l : all_levels) view.unknown[int(l)] = read(at.unknown[l], n_local_);
+    view.coordinates = device_->holds(at.coordinates) ? at.coordinates : coordinates_.of(device_, {at.coordinates, n_nodes_ * Q::dim});
+    for (Level l : all_levels)
+      if (reads(l)) view.unknown[int(l)] = read(at.unknown[l], n_local_);
     return view;
   }
 
   void upload_coefficients() const {
-    if (!new_coefficients_) return;
-    coefficients_.clear();
+    const std::vector<Coefficient>& values = host_->coefficients();
+    coefficients_.resize(values.size());
     views_.clear();
-    for (const Coefficient& c : host_->coefficients()) {
-      coefficients_.emplace_back(device_, std::span<const double>(c.values));
-      views_.push_back({static_cast<CoefficientView::Layout>(c.layout), coefficients_.back().data(), nullptr});
-    }
-    new_coefficients_ = false;
+    for (std::size_t k = 0; k < values.size(); ++k)
+      views_.push_back({static_cast<CoefficientView::Layout>(values[k].layout), coefficients_[k].of(device_, values[k].values), nullptr});
   }
 
   /// The rows that the cells of a group leave, of `width` numbers.
@@ -193,13 +192,15 @@ class DeviceForm final : public WeakForm {
     return g.rows;
   }
 
-  double reduce(const DeviceArray<double>& rows, const DeviceArray<int>& list, int stride, int offset, bool least) const {
-    ListReduction kernel{static_cast<int>(list.size()), list.data(), rows.data(), stride, offset, least, nullptr};
-    DeviceArray<double> out(device_, kernel.teams());
-    kernel.out = out.data();
+  /// Of the rows that `run` has left.
+  double reduce(Group& g, const DeviceArray<int>& list, int stride, int offset, bool least) const {
+    ListReduction kernel{static_cast<int>(list.size()), list.data(), g.rows.data(), stride, offset, least, nullptr};
+    const std::size_t teams = kernel.teams();
+    if (g.partial.size() != teams) g.partial = DeviceArray<double>(device_, teams);
+    kernel.out = g.partial.data();
     device_->run(kernel);
     double sum = least ? HUGE_VAL : 0;
-    for (const double v : out.download()) {
+    for (const double v : g.partial.download()) {
       if (!least) sum += v;
       else if (sum == sum && !(v >= sum)) sum = v;
     }
@@ -248,7 +249,7 @@ class DeviceForm final : public WeakForm {
       for (int k = 0; k < static_cast<int>(out.coefficients.size()); ++k) {
         if (!out.coefficients[k]) continue;
         if (values[k].layout == Coefficient::Layout::constant) {
-          out.coefficients[k][0] += reduce(rows, g->tables.owned_rows(), np, k, false);
+          out.coefficients[k][0] += reduce(*g, g->tables.owned_rows(), np, k, false);
           continue;
         }
         const bool per_node = values[k].layout == Coefficient::Layout::per_node;
@@ -264,9 +265,9 @@ class DeviceForm final : public WeakForm {
   std::unique_ptr<WeakForm> host_;
   std::size_t n_local_, n_nodes_;
   std::vector<std::unique_ptr<Group>> groups_;
-  mutable std::vector<DeviceArray<double>> coefficients_;
+  mutable MirrorOnDevice coordinates_;
+  mutable std::vector<MirrorOnDevice> coefficients_;
   mutable std::vector<CoefficientView> views_;
-  mutable bool new_coefficients_ = true;
 };
 
 }  // namespace invar

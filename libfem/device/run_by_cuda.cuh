@@ -3,6 +3,7 @@
 
 #include "libfem/device/device.hpp"
 #include "libfem/device/element_operations.hpp"
+#include "libfem/device/form_list.hpp"
 #include "libfem/device/sum_kernels.hpp"
 #include "libfem/device/vector_kernels.hpp"
 
@@ -12,26 +13,32 @@ inline void check_cuda(cudaError_t error) {
   if (error != cudaSuccess) throw DeviceError(std::string("CUDA: ") + cudaGetErrorString(error));
 }
 
-template <class Kernel>
-void run_by_cuda(const Kernel& kernel) {
-  check_cuda(run_on_device(kernel));
+/// Kernels that programs with this object run on a CUDA device.
+template <class... Kernels>
+void offer_cuda() {
+  ((run_by_cuda<Kernels> = [](const Kernels& kernel) { check_cuda(run_on_device(kernel)); }), ...);
 }
 
-/// The operations of a q-function.
-#define INVAR_CUDA_KERNELS_OF(...)                                                                          \
-  template void run_by_cuda(const ElementKernel<__VA_ARGS__, device::Residual>&);                           \
-  template void run_by_cuda(const ElementKernel<__VA_ARGS__, device::Product>&);                            \
-  template void run_by_cuda(const ElementKernel<__VA_ARGS__, device::CoordinateVjp<PointScalar::work>>&);   \
-  template void run_by_cuda(const ElementKernel<__VA_ARGS__, device::CoefficientVjp<PointScalar::work>>&);  \
-  template void run_by_cuda(const ElementKernel<__VA_ARGS__, device::Tangent>&);
-/// And those of one without a symmetric tangent, whose transposed product is not its product.
-#define INVAR_CUDA_KERNELS_OF_NONSYMMETRIC(...) \
-  template void run_by_cuda(const ElementKernel<__VA_ARGS__, device::UnknownVjp<PointScalar::work>>&);
-/// And those of a density.
-#define INVAR_CUDA_KERNELS_OF_DENSITY(...)                                                                     \
-  template void run_by_cuda(const ElementKernel<__VA_ARGS__, device::Value>&);                                 \
-  template void run_by_cuda(const ElementKernel<__VA_ARGS__, device::UnknownVjp<PointScalar::density>>&);      \
-  template void run_by_cuda(const ElementKernel<__VA_ARGS__, device::CoordinateVjp<PointScalar::density>>&);   \
-  template void run_by_cuda(const ElementKernel<__VA_ARGS__, device::CoefficientVjp<PointScalar::density>>&);
+/// The operations of DeviceForm on the equation of a q-function, and on its density.
+template <class Q>
+void offer_cuda_equation() {
+  if constexpr (!Functional<Q>) {
+    offer_cuda<ElementKernel<Q, device::Residual>, ElementKernel<Q, device::Product>, ElementKernel<Q, device::Tangent>,
+               ElementKernel<Q, device::CoordinateVjp<PointScalar::work>>, ElementKernel<Q, device::CoefficientVjp<PointScalar::work>>>();
+    if constexpr (!Q::symmetric) offer_cuda<ElementKernel<Q, device::UnknownVjp<PointScalar::work>>>();
+  }
+}
+template <class Q>
+void offer_cuda_density() {
+  if constexpr (HasDensity<Q>)
+    offer_cuda<ElementKernel<Q, device::Value>, ElementKernel<Q, device::UnknownVjp<PointScalar::density>>,
+               ElementKernel<Q, device::CoordinateVjp<PointScalar::density>>, ElementKernel<Q, device::CoefficientVjp<PointScalar::density>>>();
+}
+/// Both, of all forms in a list.
+template <class... Q>
+bool offer_cuda_forms(FormList<Q...>) {
+  ((offer_cuda_equation<Q>(), offer_cuda_density<Q>()), ...);
+  return true;
+}
 
 }  // namespace invar

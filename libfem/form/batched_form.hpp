@@ -14,6 +14,7 @@ inline constexpr int max_cell_nodes = 27;
 class BatchedForm : public WeakForm {
  public:
   std::vector<Coefficient>& coefficients() override { return coefficients_; }
+  const CellBatches& domain() const { return domain_; }
 
  protected:
   BatchedForm(CellBatches domain, int n_coefficients);

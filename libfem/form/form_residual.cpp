@@ -149,6 +149,16 @@ void FormResidual::finish() {
   restart();
 }
 
+void FormResidual::exchange_forms(const FormExchange& exchange) {
+  for (int k = 0; k < form_count(); ++k) {
+    BoundForm& f = forms_[k];
+    auto other = exchange(k, f.form);
+    if (!other) continue;
+    f.form = std::move(other);
+    if (f.part == equation) f.distant = dynamic_cast<const DistantCoupling*>(f.form.get());
+  }
+}
+
 AssembledMatrix& FormResidual::assembled() const {
   if (!matrix_) {
     matrix_ = std::make_unique<AssembledMatrix>(std::make_shared<const SparsityPattern>(dofs_, distant_pairs_));

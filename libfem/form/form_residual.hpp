@@ -103,6 +103,10 @@ class FormResidual : public Residual, public Evolution, public HistoryVariables,
   /// Later conditions on the same dof win, or add to those before.
   void add_dirichlet(DirichletCondition condition);
   void finish();
+  /// Puts other forms that do the same in place of those that are there, at any time. exchange: of the form of this number returns one
+  /// that has taken it, or null: it stays.
+  using FormExchange = std::function<std::unique_ptr<WeakForm>(int number, std::unique_ptr<WeakForm>& form)>;
+  void exchange_forms(const FormExchange& exchange);
 
   /// Turns a shared control that only cell forms read into a field with that value in every cell, and
   /// back (the first cell's value): to see where an objective is sensitive to it.

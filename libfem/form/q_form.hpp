@@ -24,6 +24,7 @@ class QForm final : public BatchedForm {
                                   std::to_string(domain_.components.size()));
   }
 
+  const Q& quantity() const { return q_; }
   FormTraits traits() const override {
     FormTraits t{.potential = HasDensity<Q> && !HasMemory<Q>};
     if constexpr (requires { q_.has_symmetric_tangent(); }) t.symmetric = q_.has_symmetric_tangent();

@@ -46,6 +46,7 @@ std::span<const CitedWord> cited_words() {
       {"time", "scheme", "generalised_alpha", "the generalised-α scheme", {"chung1993", "jansen2000"}},
       {"time", "scheme", "sdirk2", "a singly diagonally implicit Runge–Kutta scheme", {"alexander1977"}},
       {"time", "scheme", "pressure_correction", "rotational pressure correction", {"guermond2006"}},
+      {"time", "scheme", "central_differences", "central differences (Störmer–Verlet)", {"hairer2003"}},
       {"time", "control", "arc_length", "equilibrium paths by arc length", {"riks1979", "crisfield1981"}},
 
       {"design", "kind", "number"},
@@ -87,6 +88,7 @@ std::span<const CitedWord> cited_words() {
       {"solver", "linear", "cg_gamg", "smoothed aggregation", {"vanek1996"}},
       {"solver", "linear", "cg_hypre", "BoomerAMG", {"henson2002", "falgout2002"}},
       {"solver", "linear", "cg_two_level", "BoomerAMG", {"henson2002", "falgout2002"}},
+      {"solver", "linear", "cg_p_multigrid", "multigrid with Chebyshev's iteration", {"adams2003"}},
       {"solver", "linear", "cg_lattice", "multigrid without the matrix of the finest level", {"traff2023"}},
       {"solver", "linear", "cg_jacobi"},
       {"solver", "linear", "gmres_ilu", "GMRES", {"saad1986"}},

@@ -87,7 +87,7 @@ std::string field(std::string_view entry, std::string_view name) {
 /// TeX's marks as letters.
 std::string plain(std::string text) {
   constexpr std::pair<std::string_view, std::string_view> marks[] = {
-      {"\\o", "ø"}, {"\\'e", "é"}, {"\\\"u", "ü"}, {"\\\"a", "ä"}, {"\\\"e", "ë"}, {"\\^i", "î"}, {"\\v{e}", "ě"}, {"\\&", "&"},
+      {"\\o", "ø"}, {"\\'e", "é"}, {"\\\"u", "ü"}, {"\\\"a", "ä"}, {"\\\"o", "ö"}, {"\\\"e", "ë"}, {"\\^i", "î"}, {"\\v{e}", "ě"}, {"\\&", "&"},
       {"$\\alpha$", "α"}, {"---", "—"}, {"--", "–"}, {"``", "“"}, {"''", "”"}, {"$", ""}};
   for (const auto& [mark, letter] : marks)
     for (std::size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at + letter.size())) text.replace(at, mark.size(), letter);

@@ -9,6 +9,8 @@ namespace {
 
 // Each entry begins with '@' at the begin of a line.
 constexpr std::string_view bibliography = R"bib(
+@article{adams2003, author = {Mark Adams and Marian Brezina and Jonathan Hu and Ray Tuminaro},
+  title = {Parallel multigrid smoothing: polynomial versus {Gauss-Seidel}}, journal = {J. Comput. Phys.}, volume = 188, pages = {593--610}, year = 2003}
 @article{alexander1977, author = {Roger Alexander}, title = {Diagonally implicit {Runge-Kutta} methods for stiff {O.D.E.}'s},
   journal = {SIAM J. Numer. Anal.}, volume = 14, pages = {1006--1021}, year = 1977}
 @techreport{allmaras2012, author = {Steven R. Allmaras and Forrester T. Johnson and Philippe R. Spalart},
@@ -94,6 +96,9 @@ constexpr std::string_view bibliography = R"bib(
   publisher = {Cambridge University Press}, year = 2010}
 @book{hairer1996, author = {Ernst Hairer and Gerhard Wanner}, title = {Solving ordinary differential equations {II}}, publisher = {Springer},
   edition = {2nd}, year = 1996}
+@article{hairer2003, author = {Ernst Hairer and Christian Lubich and Gerhard Wanner},
+  title = {Geometric numerical integration illustrated by the {St{\"o}rmer-Verlet} method}, journal = {Acta Numer.}, volume = 12,
+  pages = {399--450}, year = 2003}
 @article{hencky1928, author = {H. Hencky}, title = {Ueber die {Form} des {Elastizit{\"a}tsgesetzes} bei ideal elastischen {Stoffen}}, journal = {Z. techn. Phys.},
   volume = 9, pages = {215--220}, year = 1928}
 @article{henson2002, author = {Van Emden Henson and Ulrike Meier Yang}, title = {{BoomerAMG}: a parallel algebraic multigrid solver and preconditioner},

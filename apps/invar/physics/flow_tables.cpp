@@ -8,6 +8,7 @@
 #include "apps/invar/physics/shared_tables.hpp"
 #include "apps/invar/physics/term_table.hpp"
 #include "apps/invar/problem/quantity_entries.hpp"
+#include "libfluid/flow/flow_device.hpp"
 #include "libfluid/flow/flow_law_library.hpp"
 #include "libfluid/flow/flow_load_library.hpp"
 #include "libfluid/objective/flow_integral_library.hpp"
@@ -124,6 +125,7 @@ Physics flow_physics() {
                               {"flow on stabilised elements of equal order", "use 'elements: equal_order' in 'physics', or field_split_amg"}},
                              {"block_triangular",
                               {"flow by pressure correction with uncoupled components (viscous_term: gradient, newtonian, no scalar)"}}},
+          .device_kinds = flow_device_forms(),
           .examples = flow_examples(),
           .order = [](const Value& physics) { return physics["elements"].text() == "taylor_hood" ? 2 : 1; },
           .second_order = "elements=taylor_hood",

@@ -11,6 +11,7 @@
 #include "apps/invar/physics/physics_model.hpp"
 #include "apps/invar/spec/table.hpp"
 #include "libadjoint/petsc.hpp"
+#include "libfem/device/device_library.hpp"
 #include "libfem/objective/quantity_entry.hpp"
 
 namespace invar {
@@ -46,6 +47,7 @@ struct Physics {
   /// What would be right in place of a quantity of another physics, by its name.
   std::map<std::string, std::string> instead = {};
   std::map<std::string, LinearMethodUse, std::less<>> linear_methods = {};  // that serve this physics alone, by name
+  std::span<const DeviceKind> device_kinds = {};  // forms that devices evaluate
   std::vector<Example> examples = {};
   /// Polynomial order of the mesh.
   std::function<int(const spec::Value& physics)> order;

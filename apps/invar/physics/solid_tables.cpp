@@ -17,6 +17,7 @@
 #include "libfem/solid/load_library.hpp"
 #include "libfem/solid/memory_forms.hpp"
 #include "libfem/solid/material_library.hpp"
+#include "libfem/solid/solid_device.hpp"
 #include "libfem/solid/solid_quantities.hpp"
 #include "libfem/solid/swollen_material.hpp"
 
@@ -157,7 +158,9 @@ Physics solid_physics() {
           .quantities = solid_report_tables(),
           .data = solid_data(),
           .linear_methods = {{"cg_two_level", {"displacements on elements of second order, without a pressure"}},
+                             {"cg_p_multigrid", {"displacements on elements of second order, without a pressure"}},
                              {"cg_lattice", {"displacements at rest on congruent rectangles or boxes of first order, without contact"}}},
+          .device_kinds = solid_device_forms(),
           .examples = solid_examples(),
           .order = [](const Value& physics) { return static_cast<int>(physics["order"].integer()); },
           .second_order = "order=2",

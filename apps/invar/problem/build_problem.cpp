@@ -10,6 +10,7 @@
 #include "apps/invar/problem/build_start.hpp"
 #include "apps/invar/problem/density_checks.hpp"
 #include "apps/invar/problem/design_entries.hpp"
+#include "apps/invar/problem/device_choice.hpp"
 #include "apps/invar/problem/entry_table.hpp"
 #include "apps/invar/problem/problem.hpp"
 #include "apps/invar/problem/scalar_quantity.hpp"
@@ -354,12 +355,14 @@ Problem build_problem(const std::filesystem::path& file, const std::vector<std::
   for (const CaseSections& c : cases)
     if (c.own) check_name(*c.own, c.name, c.own->key_position, diagnostics);
   MeshCache meshes;
+  DeviceChoice devices(spec["solver"]["device"]);
   for (std::size_t c = 0; c < cases.size(); ++c) {
     const int index = static_cast<int>(c);
     const std::vector<TermData> data = read_term_data(records[c].terms, diagnostics);
     const std::size_t before = diagnostics.size();
     problem.cases.push_back(build_case(cases[c], times_wanted(data, records[c]), comm, meshes, diagnostics));
     if (diagnostics.size() != before || !problem.cases.back().residual) continue;
+    devices.place(problem.cases.back(), diagnostics);
     prepare_solver(problem.cases.back(), spec["solver"]["linear"], diagnostics);
     problem.cases.back().process = make_process(problem.cases.back(), cases[c], spec, comm, diagnostics);
     if (!problem.cases.back().process) continue;

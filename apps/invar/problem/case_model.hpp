@@ -20,6 +20,7 @@
 
 namespace invar {
 
+class Device;
 class TiedEquation;
 
 /// The sections of one case: its own where it has them, else those at the top.
@@ -61,6 +62,8 @@ struct CaseModel {
   std::vector<int> trimmed;              // controls that a trim finds, or that follow from it
   std::optional<PathSpec> path;          // of equilibrium paths whose load is unknown
   std::shared_ptr<Case> process;
+  std::shared_ptr<Device> device;        // that evaluates the equation; null: the processor
+  std::string why_no_device;             // where `solver.device` leaves the choice open
 
   /// What only a case of one physics has; nullptr when it is of another.
   template <class P>

@@ -6,6 +6,7 @@
 #include "apps/invar/physics/physics.hpp"
 #include "apps/invar/problem/build_shape.hpp"
 #include "apps/invar/problem/design_entries.hpp"
+#include "apps/invar/problem/device_choice.hpp"
 #include "apps/invar/problem/entry_table.hpp"
 #include "apps/invar/problem/spec_sections.hpp"
 #include "apps/invar/problem/sweep_table.hpp"
@@ -238,7 +239,15 @@ Table solver_table() {
       .defaulted("start", choice({{"auto", "steady Navier-Stokes flow on Taylor-Hood elements, from 20 000 unknowns on: at the "
                                            "solution on linear elements; else as 'rest'"},
                                   {"rest", "nothing moves"}}),
-                 "auto", "where the first solve of a steady problem begins");
+                 "auto", "where the first solve of a steady problem begins")
+      .defaulted("device", choice({{"none", "the processor"},
+                                   {"auto", "cuda from " + std::to_string(worthwhile_on_device) + " unknowns on, where there is a device, one process and all "
+                                            "terms of the equation have kernels; else none. `-v` reports the choice and its reason"},
+                                   {"cuda", "the first CUDA device, of a program with CUDA code (INVAR_CUDA_PROGRAM); exit code 4 where there is none"},
+                                   {"emulation", "the same kernels on the processor, in the same order, for tests; slow"}}),
+                 "none", "what evaluates the terms of the equation, their products, matrices and gradients. For: solids of linear_elastic, neo_hookean, and in the "
+                         "mixed formulation neo_hookean_isochoric, their loads, inertia and viscosity; flow on Taylor-Hood elements. Matrices are "
+                         "solved with on the processor. One process");
 }
 
 Table verify_table() {

@@ -21,6 +21,8 @@ nlohmann::ordered_json RunRecord::json() const {
   out["host"] = host;
   out["processor"] = processor;
   out["ranks"] = ranks;
+  out["device"] = nullptr;
+  if (!device.empty()) out["device"] = device;
   out["seed"] = seed;
   out["started"] = started;
   out["resumed"] = resumed;
@@ -54,6 +56,7 @@ RunRecord RunRecord::read(const nlohmann::json& json) {
   take("host", out.host);
   take("processor", out.processor);
   take("ranks", out.ranks);
+  take("device", out.device);
   take("seed", out.seed);
   take("started", out.started);
   take("resumed", out.resumed);

@@ -25,6 +25,7 @@ struct RunRecord {
   std::vector<Input> inputs;                       // the spec and all files that it names, as they were read
   std::string host, processor;                     // the machine's name, and what computes in it
   int ranks = 1;
+  std::string device = {};                         // that evaluates equations, with its versions; empty: the processor
   unsigned long long seed = 0;
   std::string started, finished;                   // UTC, ISO 8601; finished empty while running
   std::vector<std::string> resumed;                // when it was taken up again

@@ -17,6 +17,7 @@
 #include "apps/invar/verbs/first_rank.hpp"
 #include "apps/invar/verbs/version.hpp"
 #include "libadjoint/solve/meeting.hpp"
+#include "libfem/device/device.hpp"
 
 namespace invar {
 namespace {
@@ -48,6 +49,20 @@ std::string about_data(const std::filesystem::path& file) {
     if (begin != std::string::npos) about += (about.empty() ? "" : " ") + line.substr(begin, line.find_last_not_of(' ') + 1 - begin);
   }
   return about.substr(0, most);
+}
+
+/// That evaluates equations of the cases; null: the processor does.
+const Device* device_of(const Problem& problem) {
+  for (const CaseModel& c : problem.cases)
+    if (c.device) return c.device.get();
+  return nullptr;
+}
+
+/// What it did, and what went to it and came back.
+std::string work_of(const Device& device) {
+  const DeviceTraffic& t = device.traffic();
+  const auto side = [](long long count, long long bytes) { return grouped(count) + " (" + grouped(bytes / 1000) + " kB)"; };
+  return "      device: " + grouped(t.kernels) + " kernels, copies to it " + side(t.uploads, t.bytes_up) + ", from it " + side(t.downloads, t.bytes_down);
 }
 
 /// How many design variables there are, and the designed numbers, not all of many.
@@ -118,6 +133,7 @@ void Session::open() {
     record_.command.insert(record_.command.end(), line_.petsc_options.begin(), line_.petsc_options.end());
   }
   MPI_Comm_size(PETSC_COMM_WORLD, &record_.ranks);
+  if (const Device* device = device_of(problem_)) record_.device = device->description();
   record_.seed = static_cast<unsigned long long>(problem_.spec["optimizer"]["seed"].integer());
   if (resumed_) {
     record_.resumed.push_back(RunRecord::now());
@@ -160,6 +176,9 @@ void Session::introduce() {
                                            std::to_string(c.process->residual_count()) + " data");
   if (problem_.functional->has_design()) console_.summary("design", design_summary(*problem_.functional));
   console_.summary("processes", std::to_string(record_.ranks));
+  if (!record_.device.empty()) console_.summary("device", record_.device);
+  for (const CaseModel& c : problem_.cases)
+    if (!c.why_no_device.empty()) console_.line("      case " + c.name + ": no device is used: " + c.why_no_device, Verbosity::verbose);
   for (const std::string& note : problem_.notes) console_.warning(note);
 }
 
@@ -188,6 +207,7 @@ void Session::warn_of_unused_options() {
 ExitCode Session::finish(ExitCode code, const std::string& closing) {
   warn_of_unused_options();
   record(code, closing);
+  if (const Device* device = device_of(problem_)) console_.line(work_of(*device), Verbosity::verbose);
   const bool reports = problem_.spec["output"]["report"].boolean();
   if (folder_) console_.line("  written to " + folder_->path().string() + (reports ? "" : "; 'invar report " + out_.string() + "' makes a page of it"));
   if (folder_ && reports) {

@@ -28,6 +28,14 @@ inline std::vector<SchemeCase> schemes(int order) {
   for (const double rho : serial() ? std::vector{0.0, 0.5, 0.9} : std::vector{0.5})
     out.push_back({"generalised_alpha " + std::to_string(rho).substr(0, 3), Kind::generalised_alpha, order, rho});
   if (order == 2) out.push_back({"newmark", Kind::newmark, order});
+  if (order == 2) out.push_back({"central_differences", Kind::central_differences, order});
+  return out;
+}
+
+/// Those whose steps read the state that they lead to: what refuses that state fails within the step.
+inline std::vector<SchemeCase> implicit_schemes(int order) {
+  std::vector<SchemeCase> out = schemes(order);
+  std::erase_if(out, [](const SchemeCase& s) { return s.scheme().is_explicit(); });
   return out;
 }
 

@@ -174,6 +174,18 @@ class Reference {
       case Kind::generalised_alpha:
         return order_ == 2 ? alpha_second(t, h) : alpha_first(t, h, first);
       case Kind::sdirk2: return sdirk2(t, h);
+      case Kind::central_differences: {  // v: in the middle of the step before
+        Column<D> x, middle;
+        const Solved s = solve(t, t + h, false, [&](const Column<D>& a_now) {
+          middle = each([&](int i) { return v[i] + 0.5 * (before + h) * a_now[i]; });
+          x = each([&](int i) { return u[i] + h * middle[i]; });
+          return Point{x, {u, each([&](int i) { return v[i] + 0.5 * before * a_now[i]; }), a_now, u}};
+        });
+        u_ = s.x, v_ = values(middle);
+        Column<C> rate = v_;
+        for (int i = 0; i < m_.n; ++i) rate[i] += 0.5 * h * s.y[2][i];
+        return {u_, rate, s.y[2], zeros()};
+      }
       case Kind::pressure_correction: break;  // splits the unknowns, which a reference does not
     }
     (void)rates;

@@ -3,6 +3,7 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
+#include <complex>
 
 #include "tests/unit/adjoint/time_cases.hpp"
 
@@ -109,7 +110,7 @@ TEST(TimeScheme, HasItsOrderWithAMultiplierOfSecondOrder) {
   const Controls d{{0.4, 0.8, 0.1}, {0.5, -0.2}};
   Multiplier model;
   model.order = 2;
-  for (const SchemeCase& s : schemes(2)) {
+  for (const SchemeCase& s : implicit_schemes(2)) {
     if (s.scheme().needs_start()) continue;
     const auto run = [&](int n) { return errors(model, d, s.scheme(), uniform(2, n), s.kind == Kind::midpoint ? 0.5 : 0); };
     const Errors coarse = run(100), fine = run(200);
@@ -146,7 +147,7 @@ double radius(const Eigen::MatrixXd& A) { return A.eigenvalues().cwiseAbs().maxC
 
 TEST(TimeScheme, DampsWhatItShouldDamp) {
   for (const int order : {1, 2})
-    for (const SchemeCase& s : schemes(order)) {
+    for (const SchemeCase& s : implicit_schemes(order)) {
       const auto of = [&](double wh) {  // u̇ + ω u = 0, ü + ω² u = 0
         PerLevel<double> weights;
         weights[Level::value] = order == 2 ? wh * wh : wh;
@@ -166,6 +167,21 @@ TEST(TimeScheme, DampsWhatItShouldDamp) {
         EXPECT_LT(conserved, 1 - 1e-6) << s.name;
       }
     }
+}
+
+// u'' − 2 u' + u = −(ω h)² u' has solutions e^{± i θ n} with cos θ = 1 − (ω h)²/2, and grows where that is below −1.
+TEST(TimeScheme, CentralDifferencesTurnByTheAngleOfThreePoints) {
+  for (const double wh : {0.01, 0.5, 1.0, 1.9, 1.999, 2.1, 5.0}) {
+    PerLevel<double> weights;
+    weights[Level::value] = wh * wh;
+    weights[Level::acceleration] = 1;
+    const Eigen::VectorXcd found = amplification(TimeScheme(Kind::central_differences, 2), weights, 1).eigenvalues();
+    const double c = 1 - 0.5 * wh * wh;
+    const std::complex<double> root = std::sqrt(std::complex<double>(c * c - 1)), expected[2] = {c + root, c - root};
+    for (const std::complex<double>& e : expected)
+      EXPECT_LT(std::min(std::abs(found[0] - e), std::abs(found[1] - e)), 1e-9 * std::max(1.0, std::abs(e))) << wh;
+    EXPECT_EQ(radius(amplification(TimeScheme(Kind::central_differences, 2), weights, 1)) > 1 + 1e-9, wh > 2) << wh;
+  }
 }
 
 TEST(TimeScheme, LStableOnesForgetAStiffStartAtOnce) {
@@ -200,6 +216,7 @@ TEST(TimeScheme, MidpointAndNewmarkConserveEnergy) {
 
 TEST(TimeScheme, RefusesWhatThereIsNot) {
   EXPECT_THROW(TimeScheme(Kind::newmark, 1), std::invalid_argument);
+  EXPECT_THROW(TimeScheme(Kind::central_differences, 1), std::invalid_argument);
   EXPECT_THROW(TimeScheme(Kind::bdf2, 3), std::invalid_argument);
   EXPECT_THROW(TimeScheme(Kind::generalised_alpha, 1, 1.2), std::invalid_argument);
   EXPECT_THROW(TimeScheme(Kind::generalised_alpha, 1, -0.1), std::invalid_argument);

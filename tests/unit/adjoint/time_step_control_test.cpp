@@ -55,7 +55,7 @@ TEST(TransientCase, SurvivesStepsThatFail) {
   const int marks = serial() ? 20 : 10;
   const double end = 0.2 * marks;
   const auto times = uniform(end, marks);
-  for (const SchemeCase& s : schemes(2)) {
+  for (const SchemeCase& s : implicit_schemes(2)) {
     if (!serial() && s.kind != Kind::sdirk2) continue;
     for (const int slots : {0, 4})
       for (const int interval : {1, 3}) {
@@ -94,7 +94,7 @@ TEST(TransientCase, SurvivesStepsThatFail) {
 // another.
 TEST(TransientCase, ReachesLongStepsByWayOfShorterOnes) {
   const auto times = uniform(6, 6);
-  for (const SchemeCase& s : schemes(2)) {
+  for (const SchemeCase& s : implicit_schemes(2)) {
     if (s.kind == Kind::sdirk2 && !serial()) continue;
     auto toy = Chain::make();
     const auto marched = [&](int iterations, Trajectory::Options storage) {
@@ -131,7 +131,7 @@ TEST(TransientCase, ReachesLongStepsByWayOfShorterOnes) {
 }
 
 TEST(TransientCase, TakesTheStepsThatAreHeld) {
-  for (const SchemeCase& s : schemes(2)) {
+  for (const SchemeCase& s : implicit_schemes(2)) {
     if (!serial() && s.kind != Kind::sdirk2) continue;
     auto toy = refusing(0.02);
     auto test = march(toy, s.scheme(), uniform(4, 20), tight());
@@ -177,7 +177,7 @@ TEST(TransientCase, KeepsWithinItsRoomWhenStepsAreCut) {
 }
 
 TEST(TransientCase, TellsWhyItFailed) {
-  for (const SchemeCase& s : schemes(2)) {
+  for (const SchemeCase& s : implicit_schemes(2)) {
     auto toy = refusing(std::numeric_limits<double>::infinity(), 1.23);
     MarchOptions options = tight();
     options.max_cuts = 4;
@@ -209,7 +209,7 @@ struct Walled : Chain {
 // one.
 TEST(TransientCase, TriesNoLengthTwiceFromTheSameState) {
   if (!serial()) GTEST_SKIP();
-  for (const SchemeCase& s : schemes(2)) {
+  for (const SchemeCase& s : implicit_schemes(2)) {
     // balance within the step
     if (s.kind == Kind::midpoint || s.kind == Kind::generalised_alpha || s.kind == Kind::sdirk2) continue;
     const auto chain = Chain::make();

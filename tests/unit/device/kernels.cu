@@ -19,19 +19,16 @@ using Displacement = DisplacementForm<K, LawMaterial<Law, CompressibleForm>>;
 template <class K, class Law>
 using Mixed = MixedForm<K, LawMaterial<Law, IsochoricForm>>;
 
-INVAR_CUDA_KERNELS_OF(Displacement<SpatialKinematics, NeoHookean>)
-INVAR_CUDA_KERNELS_OF_DENSITY(Displacement<SpatialKinematics, NeoHookean>)
-INVAR_CUDA_KERNELS_OF(Displacement<SpatialKinematics, LinearElastic>)
-INVAR_CUDA_KERNELS_OF(Displacement<SpatialKinematics, MooneyRivlin>)
-INVAR_CUDA_KERNELS_OF(Displacement<AxisymmetricKinematics, NeoHookean>)
-INVAR_CUDA_KERNELS_OF(Mixed<SpatialKinematics, NeoHookean>)
-INVAR_CUDA_KERNELS_OF(LoadOrFoundation<3, 3, false>)
-INVAR_CUDA_KERNELS_OF(FollowerPressure<3, false>)
-INVAR_CUDA_KERNELS_OF_NONSYMMETRIC(FollowerPressure<3, false>)
-INVAR_CUDA_KERNELS_OF(Inertia<3, 3, false>)
-INVAR_CUDA_KERNELS_OF(KelvinVoigt<PlanarKinematics>)
-INVAR_CUDA_KERNELS_OF_NONSYMMETRIC(KelvinVoigt<PlanarKinematics>)
-INVAR_CUDA_KERNELS_OF(NavierStokes<SpatialFlow, false>)
-INVAR_CUDA_KERNELS_OF_NONSYMMETRIC(NavierStokes<SpatialFlow, false>)
+template <class... Q>
+bool equations_of(FormList<Q...>) {
+  (offer_cuda_equation<Q>(), ...);
+  return true;
+}
+
+const bool equations_offered = equations_of(
+    FormList<Displacement<SpatialKinematics, NeoHookean>, Displacement<SpatialKinematics, LinearElastic>, Displacement<SpatialKinematics, MooneyRivlin>,
+             Displacement<AxisymmetricKinematics, NeoHookean>, Mixed<SpatialKinematics, NeoHookean>, LoadOrFoundation<3, 3, false>,
+             FollowerPressure<3, false>, Inertia<3, 3, false>, KelvinVoigt<PlanarKinematics>, NavierStokes<SpatialFlow, false>>{});
+const bool density_offered = (offer_cuda_density<Displacement<SpatialKinematics, NeoHookean>>(), true);
 
 }  // namespace invar

@@ -65,5 +65,22 @@ TEST(DeviceRegistry, EveryQFunctionIsOnDevicesOrSaysWhyNot) {
   }
 }
 
+// What the program sends to devices is what this folder tests.
+TEST(DeviceRegistry, EveryFormOfTheListsIsTested) {
+  const std::string tests = tests_of_forms();
+  const auto offered = q_functions();
+  std::set<std::string> listed;
+  for (const char* list : {"libfem/solid/solid_device_list.hpp", "libfluid/flow/flow_device_list.hpp"}) {
+    std::stringstream text;
+    text << std::ifstream(fs::path(INVAR_SOURCE_DIR) / list).rdbuf();
+    const std::string all = text.str();
+    const std::regex name("(\\w+)<");
+    for (std::sregex_iterator m(all.begin(), all.end(), name), end; m != end; ++m)
+      if (offered.contains((*m)[1])) listed.insert((*m)[1]);
+  }
+  EXPECT_GE(listed.size(), 10u);
+  for (const std::string& name : listed) EXPECT_TRUE(std::regex_search(tests, std::regex("\\b" + name + "<"))) << name;
+}
+
 }  // namespace
 }  // namespace invar::device_test

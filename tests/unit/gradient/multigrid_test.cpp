@@ -1,5 +1,6 @@
 // Static solids on Krylov methods: predictors are coarse, Newton's systems inexact, hierarchies serve several of them.
 // None of it may show in the states or in their derivatives.
+#include "libadjoint/solve/linear_method.hpp"
 #include "libfem/solid/rigid_body_modes.hpp"
 #include "libfem/space/prolongation.hpp"
 #include "tests/unit/gradient/gradient_checks.hpp"
@@ -59,7 +60,7 @@ double off(Vec expected, Vec state) {
 
 class Multigrid : public testing::TestWithParam<const char*> {
  protected:
-  int order() const { return GetParam() == std::string("cg_two_level") ? 2 : 1; }
+  int order() const { return find_linear_method(GetParam()).needs == LinearMethod::Needs::prolongation ? 2 : 1; }
 };
 
 TEST_P(Multigrid, FindsTheStatesOfADirectSolver) {
@@ -109,7 +110,20 @@ TEST(MultigridByItself, StaysWhereItIsFast) {
   EXPECT_EQ(bar.solver->method(), "cg_two_level");
 }
 
-INSTANTIATE_TEST_SUITE_P(Methods, Multigrid, testing::Values("cg_gamg", "cg_hypre", "cg_two_level"));
+// What devices do well costs no iterations.
+TEST(MultigridByItself, ChebyshevAndFactorsNeedNoMoreIterations) {
+  for (const int cells : {4, 10}) {
+    Bar bar(2, "neo_hookean", cells);
+    bar.solve("cg_two_level");
+    const int before = bar.report.linear_iterations, steps = bar.report.newton_iterations;
+    bar.solve("cg_p_multigrid");
+    EXPECT_EQ(bar.report.newton_iterations, steps) << cells;
+    EXPECT_LE(bar.report.linear_iterations, 1.15 * before) << cells;
+    EXPECT_GT(bar.report.linear_iterations, steps) << "it iterates";
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Methods, Multigrid, testing::Values("cg_gamg", "cg_hypre", "cg_two_level", "cg_p_multigrid"));
 
 }  // namespace
 }  // namespace invar::gradient_test

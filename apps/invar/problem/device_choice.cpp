@@ -1,0 +1,57 @@
+#include "apps/invar/problem/device_choice.hpp"
+
+#include <algorithm>
+
+#include "apps/invar/physics/physics.hpp"
+#include "libadjoint/solve/solver_not_available.hpp"
+#include "libfem/device/device_library.hpp"
+
+namespace invar {
+namespace {
+
+/// "the load 'a', material 'b'", each once.
+std::string each_once(std::vector<std::string> names) {
+  std::ranges::sort(names);
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+/// Why no device can evaluate the equation of a case; empty: one can.
+std::string obstacle_of(const CaseModel& model) {
+  int processes = 1;
+  MPI_Comm_size(model.dofs->comm(), &processes);
+  if (processes > 1) return "a device serves one process, and there are " + std::to_string(processes);
+  const std::vector<std::string> without = forms_without_kernels(*model.residual, physics_of(model.physics_word).device_kinds);
+  return without.empty() ? "" : "devices have no kernels for " + each_once(without);
+}
+
+}  // namespace
+
+void DeviceChoice::place(CaseModel& model, Diagnostics& diagnostics) {
+  const std::string& word = word_.text();
+  if (word == "none") return;
+  const bool automatic = word == "auto";
+  std::string obstacle = obstacle_of(model);
+  if (!obstacle.empty() && !automatic) {
+    diagnostics.error(word_.position, word_.yaml_path, "case '" + model.name + "': " + obstacle, "leave 'device' out");
+    return;
+  }
+  if (obstacle.empty() && automatic && model.dofs->n_global() < worthwhile_on_device)
+    obstacle = "it pays from " + std::to_string(worthwhile_on_device) + " unknowns on";
+  if (obstacle.empty() && !device_) try {
+      device_ = make_device(word == "emulation" ? Device::Kind::emulation : Device::Kind::cuda);
+    } catch (const DeviceError& e) {
+      if (!automatic) throw SolverNotAvailable(word_.position.text() + ": 'device: " + word + "': " + e.what());
+      obstacle = e.what();
+    }
+  if (!obstacle.empty()) {
+    model.why_no_device = std::move(obstacle);
+    return;
+  }
+  move_to_device(*model.residual, physics_of(model.physics_word).device_kinds, device_);
+  model.device = device_;
+}
+
+}  // namespace invar

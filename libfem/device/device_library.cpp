@@ -1,0 +1,32 @@
+#include "libfem/device/device_library.hpp"
+
+#include <algorithm>
+
+namespace invar {
+namespace {
+
+const DeviceKind* kind_of(const WeakForm& form, std::span<const DeviceKind> kinds) {
+  const auto at = std::ranges::find_if(kinds, [&](const DeviceKind& k) { return k.has(form); });
+  return at == kinds.end() ? nullptr : &*at;
+}
+
+}  // namespace
+
+std::vector<std::string> forms_without_kernels(FormResidual& residual, std::span<const DeviceKind> kinds) {
+  std::vector<std::string> names;
+  residual.exchange_forms([&](int number, const std::unique_ptr<WeakForm>& form) -> std::unique_ptr<WeakForm> {
+    if (residual.is_of_equation(number) && !kind_of(*form, kinds))
+      names.push_back(residual.form_name(number).empty() ? "a term of the equation" : residual.form_name(number));
+    return nullptr;
+  });
+  return names;
+}
+
+void move_to_device(FormResidual& residual, std::span<const DeviceKind> kinds, const std::shared_ptr<Device>& device) {
+  residual.exchange_forms([&](int number, std::unique_ptr<WeakForm>& form) -> std::unique_ptr<WeakForm> {
+    const DeviceKind* kind = residual.is_of_equation(number) ? kind_of(*form, kinds) : nullptr;
+    return kind ? kind->take(std::move(form), device) : nullptr;
+  });
+}
+
+}  // namespace invar

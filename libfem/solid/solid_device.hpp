@@ -1,0 +1,9 @@
+#pragma once
+#include "libfem/device/device_library.hpp"
+
+namespace invar {
+
+/// Forms of solids that devices have kernels for (`solid_device_list.hpp`).
+std::span<const DeviceKind> solid_device_forms();
+
+}  // namespace invar

@@ -1,0 +1,9 @@
+#pragma once
+#include "libfem/device/device_library.hpp"
+
+namespace invar {
+
+/// Forms of flow that devices have kernels for (`flow_device_list.hpp`).
+std::span<const DeviceKind> flow_device_forms();
+
+}  // namespace invar

@@ -1,0 +1,154 @@
+// Runs with `solver.device`: in emulation what the processor gives, and what is said where there is no device.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/unit/app/beam.hpp"
+#include "tests/unit/app/program.hpp"
+
+namespace invar::test {
+namespace {
+
+/// A bar in space under a traction and a pressure that follows it, in two load steps: its modulus, a load and the places of its
+/// boundary are designed.
+constexpr const char* bent_bar = R"(title: a bent bar
+mesh: {box: {to: [2, 0.5, 0.5], cells: [3, 1, 1], shape: tetrahedron}}
+physics: {type: solid, kind: spatial, order: 2}
+materials:
+  rubber: {model: neo_hookean, young: 100, poisson: 0.3}
+boundary:
+  left: {u_x: 0, u_y: 0, u_z: 0}
+loads:
+  tip: {type: traction, region: right, y: 0.2}
+  gas: {type: pressure, region: top, p: 0.3}
+time: {steps: 2}
+design:
+  - {variable: materials.rubber.young, lower: 10, upper: 1000}
+  - {variable: loads.tip.y, lower: -1, upper: 1}
+objective:
+  - {type: point, point: [2, 0.5, 0.5], component: u_y}
+optimizer: {max_iterations: 0}
+)";
+/// A strip that swings under its own weight, by Newmark's scheme; its form is designed.
+constexpr const char* swinging_strip = R"(title: a strip that swings
+mesh:
+  rectangle: {to: [1, 0.25], cells: [4, 1]}
+  regions: {skin: [top, bottom]}
+physics: {type: solid, kind: plane_strain}
+materials:
+  rubber: {model: neo_hookean, young: 100, poisson: 0.3, density: 2, shear_viscosity: 0.1}
+boundary:
+  left: {u_x: 0, u_y: 0}
+loads:
+  weight: {type: body_force, y: -1}
+time: {scheme: newmark, end: 0.4, steps: 4}
+design:
+  - {variable: materials.rubber.density, lower: 1, upper: 3}
+  - {kind: ffd, region: skin, from: [0, 0], to: [1, 0.25], points: [3, 2], degree: 2, moves: [y], frozen: [1, 0, 0, 0], scale: 0.01, largest: 0.1}
+objective:
+  - {type: point, point: [1, 0.25], component: u_y}
+optimizer: {max_iterations: 0}
+)";
+/// Steady flow through a channel with a free end.
+constexpr const char* skew_channel = R"yaml(title: a channel
+mesh: {rectangle: {to: [2, 1], cells: [4, 3]}}
+physics: {type: flow, kind: planar, elements: taylor_hood}
+materials:
+  water: {model: newtonian, density: 1, viscosity: 0.05}
+boundary:
+  left: {u_x: "4*y*(1-y)*(1+y)", u_y: 0}
+  bottom: {u_x: 0, u_y: 0}
+  top: {u_x: 0, u_y: 0}
+loads:
+  end: {type: pressure, region: right, p: 0.1}
+design:
+  - {variable: materials.water.viscosity, lower: 0.01, upper: 1}
+objective:
+  - {type: dissipation}
+optimizer: {max_iterations: 0}
+)yaml";
+
+std::string on(const std::string& device, const std::string& spec) { return spec + "solver: {device: " + device + "}\n"; }
+
+struct Found {
+  nlohmann::json results, gradient, certificate, record;
+  Ended end;
+};
+
+Found evaluated(const std::string& spec) {
+  const Workplace here;
+  here.write("spec.yaml", spec);
+  Found found;
+  found.end = here.invar({"run", "spec.yaml", "-v"});
+  if (found.end.code != 0) return found;
+  found.results = json_of(here.run_folder() / "results.json");
+  found.gradient = json_of(here.run_folder() / "gradient.json");
+  found.certificate = json_of(here.run_folder() / "certificate.json");
+  found.record = json_of(here.run_folder() / "run.json");
+  return found;
+}
+
+std::vector<double> numbers_in(const nlohmann::json& j) {
+  std::vector<double> all;
+  if (j.is_number()) all.push_back(j.get<double>());
+  if (j.is_structured())
+    for (const auto& part : j)
+      for (const double v : numbers_in(part)) all.push_back(v);
+  return all;
+}
+
+void expect_same_as_processor(const char* spec) {
+  const Found host = evaluated(spec), device = evaluated(on("emulation", spec)), again = evaluated(on("emulation", spec));
+  ASSERT_EQ(host.end.code, 0) << host.end.said();
+  ASSERT_EQ(device.end.code, 0) << device.end.said();
+  const double J = host.results["objective"].get<double>();
+  EXPECT_NE(J, 0);
+  EXPECT_NEAR(device.results["objective"].get<double>(), J, 1e-10 * std::abs(J));
+  const auto expected = numbers_in(host.gradient), found = numbers_in(device.gradient);
+  ASSERT_EQ(found.size(), expected.size());
+  for (std::size_t k = 0; k < found.size(); ++k) EXPECT_NEAR(found[k], expected[k], 1e-9 * std::abs(expected[k])) << k;
+  EXPECT_EQ(again.gradient, device.gradient) << "the same bits each time";
+  EXPECT_TRUE(host.record["device"].is_null());
+  EXPECT_EQ(device.record["device"], "emulation on the host");
+  EXPECT_NE(device.end.out.find("kernels, copies to it"), std::string::npos) << device.end.out;
+}
+
+TEST(DeviceRun, SolidsAreThoseOfTheProcessor) { expect_same_as_processor(bent_bar); }
+TEST(DeviceRun, MotionsAndTheirShapesAreThoseOfTheProcessor) { expect_same_as_processor(swinging_strip); }
+TEST(DeviceRun, FlowsAreThoseOfTheProcessor) { expect_same_as_processor(skew_channel); }
+
+Ended ended(const std::string& spec, const std::vector<std::string>& options = {}, int ranks = 1) {
+  const Workplace here;
+  here.write("spec.yaml", spec);
+  std::vector<std::string> arguments{"run", "spec.yaml"};
+  arguments.insert(arguments.end(), options.begin(), options.end());
+  return here.invar(arguments, ranks);
+}
+
+TEST(DeviceRun, WhatNoDeviceCanDoIsNamed) {
+  const Ended law = ended(on("emulation", beam({{"model: neo_hookean, young: 100, poisson: 0.3", "model: yeoh, c1: 10, c2: 1, c3: 1, bulk: 100"}, {"young, start: 80", "c1, start: 8"}})));
+  EXPECT_EQ(law.code, 3) << law.said();
+  EXPECT_NE(law.err.find("devices have no kernels for material 'rubber'"), std::string::npos) << law.said();
+  const Ended ranks = ended(on("emulation", bent_bar), {}, 2);
+  EXPECT_EQ(ranks.code, 3) << ranks.said();
+  EXPECT_NE(ranks.err.find("a device serves one process, and there are 2"), std::string::npos) << ranks.said();
+}
+
+TEST(DeviceRun, WithoutADeviceTheRunEndsWithOneLineAndThePlace) {
+  const Ended end = ended(on("cuda", bent_bar));
+  if (end.code == 0) GTEST_SKIP() << "there is a device";
+  EXPECT_EQ(end.code, 4) << end.said();
+  const auto line = 1 + std::ranges::count(std::string(bent_bar), '\n');
+  EXPECT_NE(end.err.find("spec.yaml:" + std::to_string(line)), std::string::npos) << end.said();
+  EXPECT_NE(end.err.find("'device: cuda'"), std::string::npos) << end.said();
+  EXPECT_EQ(end.said().find("bug"), std::string::npos) << end.said();
+}
+
+TEST(DeviceRun, AutoSaysWhyThereIsNone) {
+  const Ended end = ended(on("auto", bent_bar), {"-v"});
+  EXPECT_EQ(end.code, 0) << end.said();
+  EXPECT_NE(end.out.find("no device is used: it pays from 100000 unknowns on"), std::string::npos) << end.said();
+}
+
+}  // namespace
+}  // namespace invar::test
