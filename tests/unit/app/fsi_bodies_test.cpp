@@ -54,6 +54,21 @@ TEST(FsiBodies, DerivativesByTwoLawsAreExact) {
   EXPECT_EQ(end.code, 0) << end.said();
 }
 
+// The signal of a muscle, from the steady flow on: thrust and what the water takes for it.
+TEST(FsiBodies, DerivativesByASignalFromAnEquilibriumAreExact) {
+  const Workplace here;
+  here.write("spec.yaml", gate("loads: {bend: {type: muscle, region: gate, tension: \"30*(x > 0.9 ? 1 : -1)*sin(8*t)\", n_y: 1}}\n"
+                               "time: {scheme: bdf2, end: 0.2, steps: 2, begin_with: equilibrium}\n"
+                               "design:\n"
+                               "  - {kind: signal, variable: loads.bend.factor, basis: fourier, functions: 3, end: 0.4, start: [0.1, 0.5, 0.2]}\n"
+                               "objective:\n"
+                               "  - {type: force, region: gate, direction: [1, 0], statistic: mean}\n"
+                               "  - {type: power, region: gate, statistic: mean, weight: 0.5}\n"
+                               "verify: {directions: 1}\n"));
+  const Ended end = here.invar({"check", "spec.yaml"});
+  EXPECT_EQ(end.code, 0) << end.said();
+}
+
 /// The gate in thin air, and the same body alone, which 'physics: solid' solves for by an equation of second order: backward
 /// Euler's steps are the same. body: the material without its density; loads: in both; formulation: of both.
 void expect_as_alone(const std::string& body, const std::string& loads, const std::string& formulation) {

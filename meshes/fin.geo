@@ -1,0 +1,63 @@
+// A fin of length 1 in a channel of 5.5 by 3: a rigid nose (half an ellipse, x < 0) and a soft part, whose thickness falls from 0.1 at the
+// nose to 0.08 at its end, a half-circle.
+// Cells: 0.07 times `coarseness` at the fin, a quarter of that at its end, growing away from them.
+//   gmsh -2 -order 2 -setnumber coarseness 1 -format msh22 -o fin.msh fin.geo
+// Coordinates are then rounded to 1e-9 and the file is packed with gzip.
+DefineConstant[ coarseness = {1, Name "coarseness"} ];
+h = 0.07 * coarseness;
+r = 0.04;                       // of the half-circle
+s = (0.05 - r) / (1 - r);       // slope of the sides
+c = 1 / Sqrt(1 + s^2);          // the half-circle begins where they are tangent to it
+Point(1) = {-1.5, -1.5, 0};
+Point(2) = {4, -1.5, 0};
+Point(3) = {4, 1.5, 0};
+Point(4) = {-1.5, 1.5, 0};
+Point(5) = {0, 0, 0};
+Point(6) = {0, 0.05, 0};
+Point(7) = {-0.15, 0, 0};
+Point(8) = {0, -0.05, 0};
+Point(9) = {1 - r + r * s * c, -r * c, 0};
+Point(10) = {1 - r, 0, 0};
+Point(11) = {1, 0, 0};
+Point(12) = {1 - r + r * s * c, r * c, 0};
+Line(1) = {1, 2};
+Line(2) = {2, 3};
+Line(3) = {3, 4};
+Line(4) = {4, 1};
+Ellipse(5) = {6, 5, 7, 7};
+Ellipse(6) = {7, 5, 7, 8};
+Line(7) = {8, 9};
+Circle(8) = {9, 10, 11};
+Circle(9) = {11, 10, 12};
+Line(10) = {12, 6};
+Line(11) = {8, 6};
+Curve Loop(1) = {1, 2, 3, 4};
+Curve Loop(2) = {5, 6, 7, 8, 9, 10};
+Curve Loop(3) = {7, 8, 9, 10, -11};
+Plane Surface(1) = {1, 2};
+Plane Surface(2) = {3};
+Physical Curve("inlet", 1) = {4};
+Physical Curve("outlet", 2) = {2};
+Physical Curve("sides", 3) = {1, 3};
+Physical Curve("nose", 4) = {5, 6};
+Physical Curve("base", 5) = {11};
+Physical Curve("surface", 6) = {5, 6, 7, 8, 9, 10};
+Physical Point("tip", 7) = {11};
+Physical Surface("water", 8) = {1};
+Physical Surface("fin", 9) = {2};
+Field[1] = Distance;
+Field[1].CurvesList = {5, 6, 7, 8, 9, 10};
+Field[1].NumPointsPerCurve = 400;
+Field[2] = Distance;
+Field[2].CurvesList = {8, 9};
+Field[2].NumPointsPerCurve = 100;
+Field[3] = MathEval;
+Field[3].F = Sprintf("Min(%g * (1 + F1/0.12), %g * (0.2 + 0.4*Max(0, Max(Abs(y) - 0.5, Max(x - 2, -0.3 - x)))))", h, coarseness);
+Field[4] = MathEval;
+Field[4].F = Sprintf("%g * (0.25 + F2/0.1)", h);
+Field[5] = Min;
+Field[5].FieldsList = {3, 4};
+Background Field = 5;
+Mesh.MeshSizeFromPoints = 0;
+Mesh.MeshSizeExtendFromBoundary = 0;
+Mesh.Algorithm = 6;
