@@ -129,11 +129,12 @@ KspHandle solver_of(Mat A, const char* prefix, const std::vector<std::pair<const
   return ksp;
 }
 
-/// What Failer and Richter's solver (J. Sci. Comput. 85 (2020) 28) takes for the inverse of K, or of its transpose. Unknowns are v and p; d
-/// of the body S; d of the fluid's mesh F. Rows of S say a d − v = …, a the rate of the scheme, with one mass matrix for both, so that
+/// What Failer and Richter (J. Sci. Comput., 2020, doi 10.1007/s10915-019-01113-y) take for the inverse of K, or of its transpose.
+/// Unknowns are v and p; d of the body S; d of the fluid's mesh F. Rows of S say a d − v = …, a the rate of the scheme, with one mass
+/// matrix for both, so that
 ///   d_S = v/a + w,   w = K_SS⁻¹ r_S
-/// leaves [K_vp,vp + K_vp,S G] (v, p) = r − K_vp,S w − K_vp,F d_F with G = 1/a at the nodes of the body; then K_FF d_F = r_F − K_FS d_S.
-/// K_vp,F, what the fluid feels of the mesh, is dropped, and nothing else. The transpose goes the other way round.
+/// leaves [K_vp,vp + K_vp,S G] (v, p) = r − K_vp,S w − K_vp,F d_F with G = 1/a at the nodes of the body; then
+/// K_FF d_F = r_F − K_FS d_S. K_vp,F, what the fluid feels of the mesh, is dropped, and nothing else. The transpose goes the other way round.
 class Blocks {
  public:
   Blocks(const FormResidual& r, Mat K, bool transpose) : transpose_(transpose) {

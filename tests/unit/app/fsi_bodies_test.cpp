@@ -60,11 +60,13 @@ TEST(FsiBodies, DerivativesByASignalFromAnEquilibriumAreExact) {
   here.write("spec.yaml", gate("loads: {bend: {type: muscle, region: gate, tension: \"30*(x > 0.9 ? 1 : -1)*sin(8*t)\", n_y: 1}}\n"
                                "time: {scheme: bdf2, end: 0.2, steps: 2, begin_with: equilibrium}\n"
                                "design:\n"
-                               "  - {kind: signal, variable: loads.bend.factor, basis: fourier, functions: 3, end: 0.4, start: [0.1, 0.5, 0.2]}\n"
+                               "  - {kind: signal, variable: loads.bend.factor, basis: linear, functions: 2, start: [0.5, 0.2]}\n"
                                "objective:\n"
                                "  - {type: force, region: gate, direction: [1, 0], statistic: mean}\n"
                                "  - {type: power, region: gate, statistic: mean, weight: 0.5}\n"
-                               "verify: {directions: 1}\n"));
+                               "verify: {directions: 1}\n",
+                               {{"cells: 4}, {to: 1, cells: 2}, {to: 2.4, cells: 6}", "cells: 2}, {to: 1, cells: 1}, {to: 2.4, cells: 2}"},
+                                {"cells: 3}, {to: 1, cells: 3}", "cells: 2}, {to: 1, cells: 1}"}}));
   const Ended end = here.invar({"check", "spec.yaml"});
   EXPECT_EQ(end.code, 0) << end.said();
 }
