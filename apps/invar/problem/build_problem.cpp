@@ -2,9 +2,9 @@
 #include <cmath>
 #include <map>
 #include <set>
-#include <tuple>
 #include <utility>
 
+#include "apps/invar/problem/build_numbers.hpp"
 #include "apps/invar/problem/build_process.hpp"
 #include "apps/invar/problem/build_shape.hpp"
 #include "apps/invar/problem/build_start.hpp"
@@ -20,8 +20,6 @@
 #include "apps/invar/spec/shortened.hpp"
 #include "apps/invar/spec/did_you_mean.hpp"
 #include "apps/invar/spec/validate.hpp"
-#include "libadjoint/number_text.hpp"
-#include "libadjoint/maps/design_bounds.hpp"
 #include "libadjoint/maps/prior_field.hpp"
 #include "libadjoint/optimize/optimizer_method.hpp"
 #include "libfem/mechanism/tied_equation.hpp"
@@ -114,29 +112,6 @@ void check_optimizer(const Problem& problem, const std::vector<DesignEntry>& ent
                         "'" + entries[k].name + "' needs a range, or two bounds, from which the starts are drawn");
 }
 
-/// The controls that a design path names, over all cases.
-std::vector<DesignEntry::Target> targets_of(const Problem& problem, const std::string& path) {
-  std::vector<DesignEntry::Target> targets;
-  for (std::size_t c = 0; c < problem.cases.size(); ++c) {
-    const CaseModel& model = problem.cases[c];
-    if (!model.residual) continue;
-    const std::optional<std::string> local = model.path_here(path);
-    if (!local) continue;
-    for (std::size_t k = 0; k < model.residual->controls().size(); ++k)
-      if (model.residual->controls()[k].layout == ControlLayout::number && model.residual->controls()[k].name == *local) targets.push_back({static_cast<int>(c), static_cast<int>(k)});
-  }
-  return targets;
-}
-
-/// Two entries that would set the same control.
-bool overlap(const DesignEntry& a, const DesignEntry& b) {
-  return std::any_of(a.targets.begin(), a.targets.end(), [&](const DesignEntry::Target& t) {
-    return std::any_of(b.targets.begin(), b.targets.end(), [&](const DesignEntry::Target& s) {
-      return s.case_index == t.case_index && s.control == t.control;
-    });
-  });
-}
-
 /// `combine: worst`: the terms of all cases compete, under names of their own.
 void let_terms_compete(Problem& problem, Diagnostics& diagnostics) {
   const Value& combine = problem.spec["combine"];
@@ -158,13 +133,6 @@ void let_terms_compete(Problem& problem, Diagnostics& diagnostics) {
     }
     model.process->terms().clear();
   }
-}
-
-/// What the model admits of the number that a control is.
-NumberRange admitted_of(const Problem& problem, const DesignEntry::Target& target) {
-  const auto& admitted = problem.cases[target.case_index].admitted;
-  const auto found = admitted.find(target.control);
-  return found == admitted.end() ? NumberRange() : found->second;
 }
 
 /// The value of that path; null: there is none.
@@ -204,84 +172,6 @@ void write_computed(Problem& problem) {
 
 }  // namespace
 
-std::vector<DesignEntry> build_design(Problem& problem, Diagnostics& diagnostics) {
-  std::vector<DesignEntry> entries;
-  const Value* design = problem.spec.find("design");
-  if (!design) return entries;
-  const bool complete = std::all_of(problem.cases.begin(), problem.cases.end(),
-                                    [](const CaseModel& model) { return model.process != nullptr; });
-  for (const Value& v : *design) {
-    if (v["kind"].text() != "number") continue;
-    const std::string path = v["variable"].text();
-    const SourcePosition at = v["variable"].position;
-    DesignEntry e{{path, VariableTransform(), 0, 0, 0}, targets_of(problem, path)};
-    if (std::any_of(entries.begin(), entries.end(), [&](const DesignEntry& o) { return o.name == path; })) {
-      diagnostics.error(at, v.yaml_path, "'" + path + "' is listed twice");
-      continue;
-    }
-    const auto overlapping = std::find_if(entries.begin(), entries.end(), [&](const DesignEntry& o) { return overlap(e, o); });
-    if (overlapping != entries.end()) {
-      diagnostics.error(at, v.yaml_path, "'" + path + "' is already set by '" + overlapping->name + "'");
-      continue;
-    }
-    if (e.targets.empty()) {
-      if (!complete) continue;  // the mistakes there may have hidden it
-      std::vector<std::string> names;
-      for (const CaseModel& model : problem.cases)
-        if (model.residual)
-          for (const ControlInfo& c : model.residual->controls())
-            if (const std::string name = model.path_of(c.name);
-                !c.name.empty() && c.shared() && std::find(names.begin(), names.end(), name) == names.end())
-              names.push_back(name);
-      std::string known;
-      for (const std::string& n : names) known += (known.empty() ? "" : ", ") + n;
-      diagnostics.error(at, v.yaml_path, "nothing in the spec can be designed under '" + path + "'" + did_you_mean(path, names),
-                        "what can: " + known);
-      continue;
-    }
-    if (std::any_of(e.targets.begin(), e.targets.end(), [&](const DesignEntry::Target& t) {
-          return finds_alone(problem.cases[t.case_index], t.control);
-        })) {
-      diagnostics.error(at, v.yaml_path, "'" + path + "' is the unknown of the path and cannot be designed",
-                        "design something else, or remove 'time.control'");
-      continue;
-    }
-    if (std::any_of(e.targets.begin(), e.targets.end(), [&](const DesignEntry::Target& t) { return is_trimmed(problem.cases[t.case_index], t.control); })) {
-      diagnostics.error(at, v.yaml_path, "'" + path + "' cannot be designed: 'trim' solves for it, or for a number that determines it",
-                        "design something else, or remove 'trim'");
-      continue;
-    }
-    const auto& first = *problem.cases[e.targets[0].case_index].residual;
-    e.start = v.has("start") ? v["start"].number() : first.control_values()[e.targets[0].control][0];
-    try {
-      const EntryValues values = entry_values(number_design_parameters(), v);
-      e.transform = transform_of(values, e.start);
-      EntryMistakes mistakes;
-      const auto bounds = design_bounds(values, admitted_of(problem, e.targets[0]), e.start, e.transform.kind(), mistakes);
-      report(mistakes, v, diagnostics);
-      if (!bounds) continue;
-      std::tie(e.lower, e.upper) = std::tie((*bounds)[0], (*bounds)[1]);
-      if (v.has("range") && v["range"].size() == 2) {
-        const auto r = v["range"].numbers();
-        if (!(r[0] < r[1] && e.lower <= r[0] && r[1] <= e.upper))
-          throw std::invalid_argument("the range must rise and lie within the bounds [" + number_text(e.lower) + ", " +
-                                      number_text(e.upper) + "]");
-        e.transform.bounds(r[0], r[1]);
-      }
-      e.transform.coordinate(e.start);
-      e.transform.bounds(e.lower, e.upper);
-    } catch (const std::invalid_argument& error) {
-      diagnostics.error(v.position, v.yaml_path, error.what());
-      continue;
-    }
-    std::array<double, 2> range{e.lower, e.upper};
-    if (v.has("range")) range = {v["range"].numbers()[0], v["range"].numbers()[1]};
-    problem.ranges.push_back(range);
-    entries.push_back(std::move(e));
-  }
-  return entries;
-}
-
 /// The blocks of `design` that are no numbers; those that follow what others design stand last.
 std::vector<std::shared_ptr<Parameterization>> build_maps(Problem& problem, Diagnostics& diagnostics) {
   std::vector<BuiltEntry> built, later;
@@ -317,17 +207,6 @@ void check_priors(const Problem& problem, const std::vector<std::shared_ptr<Para
   const Value& objective = problem.spec["objective"];
   diagnostics.error(objective.key_position, "objective", "a 'gaussian_field' is weighed against the noise of the data, and not every term says it",
                     "give the standard deviation of each as 'noise'");
-}
-
-/// Numbers of all cases that follow from two others.
-std::vector<PolarNumbers> followers_of(const Problem& problem) {
-  std::vector<PolarNumbers> all;
-  for (std::size_t c = 0; c < problem.cases.size(); ++c)
-    for (PolarNumbers p : problem.cases[c].polar) {
-      p.case_index = static_cast<int>(c);
-      all.push_back(p);
-    }
-  return all;
 }
 
 Problem build_problem(const std::filesystem::path& file, const std::vector<std::string>& sets, MPI_Comm comm) {
@@ -381,7 +260,7 @@ Problem build_problem(const std::filesystem::path& file, const std::vector<std::
   let_terms_compete(problem, diagnostics);
   build_probes(problem, cases, diagnostics);
   check_pictures(spec["output"], cases, diagnostics);
-  std::vector<DesignEntry> entries = build_design(problem, diagnostics);
+  std::vector<DesignEntry> entries = build_number_entries(problem, diagnostics);
   if (spec.has("design") && !problem.has_objective)
     diagnostics.error(spec["design"].key_position, "design", "there is a design and no 'objective' that it should improve");
   if (spec.has("constraints") && !spec.has("design"))
@@ -399,7 +278,7 @@ Problem build_problem(const std::filesystem::path& file, const std::vector<std::
   for (const CaseModel& model : problem.cases) processes.push_back(model.process);
   std::vector<std::shared_ptr<Parameterization>> blocks;
   if (!entries.empty()) {
-    problem.numbers = std::make_shared<NumberDesign>(std::move(entries), followers_of(problem));
+    problem.numbers = std::make_shared<NumberDesign>(std::move(entries), numbers_that_follow(problem));
     blocks.push_back(problem.numbers);
     problem.blocks.insert(problem.blocks.begin(), {"numbers", 0, nullptr});
   }

@@ -1,0 +1,230 @@
+// One solve of a march: a stage of a step, or the start.
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <optional>
+
+#include "libadjoint/residual_system.hpp"
+#include "libadjoint/solve/scientific.hpp"
+#include "libadjoint/time/stop_where_barred.hpp"
+#include "libadjoint/time/transient_case.hpp"
+
+namespace invar {
+
+/// Takes one step, or stage of one, from state to state; the same bits for the same state and factors. One that
+/// fails leaves the state as it was.
+NewtonReport TransientCase::solve(const Step& step, MarchState& state) {
+  if (fails_as_before(step, state)) return unsolved_->newton;
+  VecHandle x = zeros_like(state.fields[0]);
+  double force = state.numbers[0];
+  if (step.fresh) {  // it depends on nothing but the state before
+    solver_->invalidate();
+    for (SolutionForecast& f : forecasts_) f.forget();
+    tangent_.forget();
+  }
+  SolutionForecast* const forecast = foretells(step) ? &forecasts_[step.stage] : nullptr;
+  NewtonReport newton = converge(step, state, {}, force, x, forecast);
+  if (!newton.converged && forecast && forecast->improved() && !solver_->stop_asked()) newton = converge(step, state, {}, force, x);
+  if (!newton.converged && !step.starts && !scheme_.is_explicit() && !solver_->stop_asked()) newton = approach(step, state, std::move(newton), force, x);
+  if (!newton.converged) return newton;
+  const StepTable table = table_of(step);
+  if (forecast) forecast->note(table.end, x);
+  step_.set_step(table, state.fields);
+  MarchState next = copy(state);
+  History history(std::make_move_iterator(next.fields.begin()),
+                  std::make_move_iterator(next.fields.begin() + scheme_.history_size() + step_.has_memory()));
+  step_.advance(point(x), state.fields, history);
+  std::move(history.begin(), history.end(), next.fields.begin());
+  if (scheme_.stages() > 1) check(VecCopy(x, next.fields.back()));
+  next.numbers[0] = force;
+  state = std::move(next);
+  return newton;
+}
+
+/// Of the half of a step that was not solved, nor any part of it, all parts are known to fail but the shortest one that
+/// `approach` would try: where that fails, too, so would the half. Else nothing is concluded, and its solution does not
+/// depend on what was tried before.
+bool TransientCase::fails_as_before(const Step& step, const MarchState& state) {
+  if (!unsolved_ || step.stage > 0 || step.begin != unsolved_->begin) return false;
+  if (std::abs(2 * step.length - unsolved_->length) > 1e-9 * unsolved_->length) return false;
+  Step part = step;
+  part.length = 0.5 * unsolved_->shortest;
+  VecHandle x = zeros_like(state.fields[0]);
+  double load = state.numbers[0];
+  solver_->invalidate();
+  NewtonReport newton = converge(part, state, {}, load, x);
+  const bool fails = !newton.converged && !solver_->stop_asked();
+  if (fails) unsolved_ = Unsolved{step.begin, step.length, part.length, std::move(newton)};
+  else unsolved_.reset();
+  return fails;
+}
+
+/// Continuation in the length of a step, where Newton's method does not converge from the predicted state: shorter
+/// steps from the same state are solved, each the start of a longer one. The last one is the whole step, so that result
+/// and derivative do not depend on the continuation. Dividing the step in two would change its error in time, and the
+/// objective would jump there.
+NewtonReport TransientCase::approach(const Step& step, const MarchState& state, NewtonReport first, double& force, Vec x) {
+  constexpr double least = 1.0 / 32;
+  const Vec start = state.fields[0];
+  VecHandle value;  // y₀ of the longest part solved so far
+  NewtonReport total = first;
+  double reached = 0, stride = 0.5, load = force;
+  while (reached < 1 && stride >= least) {
+    Step part = step;
+    const double share = std::min(1.0, reached + stride);
+    part.length = share * step.length;
+    VecHandle guess;
+    if (reached > 0) {
+      guess = zeros_like(value);
+      check(VecAXPBYPCZ(guess, share / reached, 1 - share / reached, 0, value, start));
+    }
+    solver_->invalidate();
+    double trial_load = load;
+    NewtonReport newton = converge(part, state, guess, trial_load, x);
+    total.iterations += newton.iterations;
+    total.linear_iterations += newton.linear_iterations;
+    if (!newton.converged) {
+      stride *= 0.5;
+      continue;
+    }
+    load = trial_load;
+    reached = share;
+    stride *= 2;
+    value = zeros_like(x);
+    step_.combine(table_of(part).equation[Level::value], x, state.fields, value);
+    total.residuals = newton.residuals;
+    total.converged = reached >= 1;
+  }
+  if (reached == 0 && step.stage == 0 && !solver_->stop_asked())
+    unsolved_ = Unsolved{step.begin, step.length, 2 * stride * step.length, total};
+  if (!total.converged) return total;
+  total.detour = first.reason;
+  force = load;
+  return total;
+}
+
+/// History variables and what limits a step depend on the way that a step takes: it begins as the scheme predicts.
+bool TransientCase::foretells(const Step& step) const {
+  return !step.starts && !step_.has_memory() && !residual_->capabilities().step_limit;
+}
+
+/// Newton's method from x, where the residual is r, on the tangent of a step before as far as that leads.
+NewtonReport TransientCase::solve_from(ResidualSystem& system, Vec x, Vec r, double force, bool near) {
+  if (!near) {
+    tangent_.forget();
+    return Newton(*solver_, options_.newton).solve(system, x, force);
+  }
+  const NewtonReport approached = tangent_.approach(system, *solver_, options_.newton, force, x, r);
+  NewtonOptions rest = options_.newton;
+  rest.min_iterations = std::max(0, rest.min_iterations - approached.iterations);
+  NewtonReport newton = Newton(*solver_, rest).solve(system, x, force);
+  tangent_.note(newton.iterations > 0);
+  newton.begin_with(approached);
+  newton.iterations += approached.iterations;
+  if (approached.linear.method.empty()) return newton;
+  newton.count(approached.linear);
+  if (newton.linear.method.empty()) newton.linear = approached.linear;
+  return newton;
+}
+
+/// Solves a step for x, from y₀ = `guess`, or from the predicted state where `guess` is null, as `forecast` improves it.
+/// `force_scale`, the largest load so far, with which the residual is compared, is updated.
+NewtonReport TransientCase::converge(const Step& step, const MarchState& state, Vec guess, double& force_scale, Vec x,
+                                     SolutionForecast* forecast) {
+  const StepTable table = table_of(step);
+  step_.set_step(table, state.fields);
+  check(VecSet(x, 0.0));
+  if (scheme_.is_explicit()) {  // it is linear in x
+    check(VecCopy(state.fields[0], x));
+  } else if (!table.starts) {  // the guess: y₀ is what is predicted, and pressures stay
+    const StepRow& value = table.equation[Level::value];
+    const StepRow known{0, value.history};
+    if (guess) {
+      step_.combine((-1 / value.unknown) * known, nullptr, state.fields, x);
+      check(VecAXPY(x, 1 / value.unknown, guess));
+    } else {
+      step_.combine((1 / value.unknown) * (table.equation[Level::predicted] - known), nullptr, state.fields, x);
+    }
+    if (const std::vector<char> algebraic = residual_->algebraic_unknowns(); !algebraic.empty()) {
+      double* a = nullptr;
+      const double* before = nullptr;
+      check(VecGetArray(x, &a));
+      check(VecGetArrayRead(state.fields[0], &before));
+      for (std::size_t i = 0; i < algebraic.size() && !guess; ++i)
+        if (algebraic[i]) a[i] = before[i];
+      check(VecRestoreArrayRead(state.fields[0], &before));
+      check(VecRestoreArray(x, &a));
+    }
+  }
+  if (forecast) forecast->improve(table.end, x);
+  const FactorsKept kept(*solver_);
+  const std::optional<double> load = step_.has_memory() && !table.starts && !guess ? take_linear_step(x) : std::nullopt;
+  step_.impose_constraints(given_, x);
+  if (const StepLimit* limit = step_.capabilities().step_limit; limit && !table.starts && !keep_allowed(state.fields[0], x)) {
+    NewtonReport refused;
+    refused.reason = "what is prescribed moves further than a single step may go";
+    if (explain) {
+      stop_where_barred(*step_.capabilities().step_limit, [this](Vec y) { return point(y); }, state.fields[0], x);
+      refused.reason += explain(step_.levels_at(point(x)));
+    }
+    return refused;
+  }
+  ResidualSystem system(step_, given_);
+  VecHandle r = zeros_like(x);
+  double force = std::max(force_scale, load.value_or(0)), size = 0;
+  NewtonReport newton;
+  bool admissible = system.residual(x, r);
+  if (!admissible && !table.starts) {  // the state before is admissible
+    check(VecCopy(state.fields[0], x));
+    step_.impose_constraints(given_, x);
+    admissible = system.residual(x, r);
+  }
+  if (admissible) {
+    check(VecNorm(r, NORM_2, &size));
+    force = std::max(force, size);
+    if (SolveMonitor* monitor = solver_->monitor()) {
+      char text[96];
+      std::snprintf(text, sizeof text, ", solve %zu: a step of %g from t = %g", steps_.size(), step.length, step.begin);
+      monitor->stage("case " + name_ + text);
+    }
+    newton = solve_from(system, x, r, force, forecast != nullptr);
+  } else {
+    newton.reason = "the state at the start of the step is inadmissible" +
+                    (explain ? explain(step_.levels_at(point(x))) : std::string(": an inverted element, or a load that is not a number"));
+  }
+  if (load) {
+    ++newton.iterations;
+    newton.residuals.insert(newton.residuals.begin(), *load);
+  }
+  if (newton.converged) force_scale = force;
+  return newton;
+}
+
+/// Where the way from the state before to the guess x may not be taken whole x becomes that state with the constraints
+/// of the step; false where that way may not be taken either.
+bool TransientCase::keep_allowed(Vec before, Vec x) {
+  StepLimit& limit = *step_.capabilities().step_limit;
+  VecHandle change = zeros_like(x);
+  const auto allowed = [&] {
+    check(VecWAXPY(change, -1.0, before, x));
+    return limit.longest_step(point(before), change) >= 1;
+  };
+  if (allowed()) return true;
+  check(VecCopy(before, x));
+  step_.impose_constraints(given_, x);
+  return allowed();
+}
+
+/// One step of Newton's method that takes the constraints along: put into the guess alone they would be a jump at
+/// the boundary, which a law with history variables takes for a deformation that happened. Returns ‖r‖ that it carried;
+/// nothing, and x as it was, where there is no such step.
+std::optional<double> TransientCase::take_linear_step(Vec x) {
+  VecHandle r = zeros_like(x), change = zeros_like(x);
+  if (!step_.residual(point(x), r)) return std::nullopt;
+  Linearization linear(step_, *solver_, point(x));
+  if (!linear.solve_tangent(r, change).converged) return std::nullopt;
+  check(VecAXPY(x, 1.0, change));
+  return linear.load_norm();
+}
+
+}  // namespace invar
