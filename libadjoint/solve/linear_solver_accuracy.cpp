@@ -40,7 +40,7 @@ double LinearSolver::error_left(Vec x, bool transpose) {
   check(VecNorm(r_, NORM_2, &left));
   check(VecNorm(x, NORM_2, &size));
   double& ratio = error_by_residual_[transpose && !symmetric_];
-  if (size == 0) return measured_error(x, transpose);
+  if (size == 0 || left == 0) return measured_error(x, transpose);
   if (!(ratio > 0)) ratio = measured_error(x, transpose) * size / left;
   return ratio * left / size;
 }
