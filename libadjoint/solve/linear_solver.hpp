@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <utility>
 #include <optional>
 #include <string>
 
@@ -97,8 +98,8 @@ class LinearSolver {
 
   /// Estimate of the relative error of x, the solution of the last solve, whose report is `report`: round-off and
   /// tolerance times the conditioning of the operator. Returns 0 at no cost where the conditioning measured at the
-  /// factorisation excludes errors above 1e-10; else needs one back-substitution. Of solves on kept factors the first one is
-  /// measured, and those after it by its ratio to the residual. Collective.
+  /// factorisation excludes errors above 1e-10; else needs one back-substitution. Of solves on kept factors the first three are
+  /// measured, and those after them by their ratio to the residual. Collective.
   double error_of(const SolveReport& report, Vec x, bool transpose);
   /// For solves for derivatives: writes this estimate to the report and keeps the largest.
   void note_error(SolveReport& report, Vec x, bool transpose);
@@ -191,7 +192,8 @@ class LinearSolver {
   bool indefinite_ = false;   // negative pivots in the present factors
   double largest_error_ = 0;
   double weakest_ = 1;        // stiffness of the weakest mode seen at the last factorisation, scaled; 1 by iteration
-  std::array<double, 2> error_by_residual_{};  // on the present factors, once they are old, forward and transposed; 0: not measured
+  /// On the present factors, once they are old, forward and transposed: how many errors were measured, and the largest by its residual.
+  std::array<std::pair<int, double>, 2> error_by_residual_{};
   Factors factors_ = Factors::none;
   int factorisations_ = 0;
   std::optional<FactorCost> direct_cost_;  // of a direct method, once asked for

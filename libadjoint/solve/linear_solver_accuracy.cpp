@@ -33,16 +33,21 @@ double LinearSolver::measured_error(Vec x, bool transpose) {
 }
 
 /// The relative error of x that r_ leaves. Krylov steps on the same old factors leave residuals of one kind: their errors are in proportion
-/// to ‖r‖.
+/// to ‖r‖. The largest proportion of the first few solves counts, since right-hand sides of several seeds take turns.
 double LinearSolver::error_left(Vec x, bool transpose) {
   if (factors_ != Factors::stale) return measured_error(x, transpose);
   PetscReal left = 0, size = 0;
   check(VecNorm(r_, NORM_2, &left));
   check(VecNorm(x, NORM_2, &size));
-  double& ratio = error_by_residual_[transpose && !symmetric_];
-  if (size == 0 || left == 0) return measured_error(x, transpose);
-  if (!(ratio > 0)) ratio = measured_error(x, transpose) * size / left;
-  return ratio * left / size;
+  constexpr int measured = 3;
+  auto& [solves, ratio] = error_by_residual_[transpose && !symmetric_];
+  if (size > 0 && left > 0 && solves >= measured) return ratio * left / size;
+  const double error = measured_error(x, transpose);
+  if (size > 0 && left > 0 && std::isfinite(error)) {
+    ++solves;
+    ratio = std::max(ratio, error * size / left);
+  }
+  return error;
 }
 
 double LinearSolver::error_of(const SolveReport& report, Vec x, bool transpose) {

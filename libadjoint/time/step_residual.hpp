@@ -67,7 +67,7 @@ class StepResidual final : public Residual, public StepLimit, public ChangingPat
   /// r_dot = ∂r/∂h · h_dot + ∂r/∂d · d_dot at x.
   void history_jvp(const EvaluationPoint& x, const History& history_dot, const Controls* d_dot, Vec r_dot);
   /// x_bar += (∂r/∂x)ᵀ λ (nullptr: not wanted), h_bar += (∂r/∂h)ᵀ λ, d_bar += (∂r/∂d)ᵀ λ at x, all by one product of the
-  /// inner equation. Where a step begins a process λ's constrained rows are passed over: x_c = 0 there.
+  /// inner equation. Where a step begins a process, x_bar is not told of λ's constrained rows, whose derivative is the identity.
   void full_vjp(const EvaluationPoint& x, Vec lambda, Vec x_bar, History& history_bar, Controls& d_bar);
 
   MPI_Comm comm() const override { return inner_.comm(); }

@@ -43,7 +43,8 @@ enum class UnknownKind : char { evolving, algebraic, potential, multiplier, held
 
 /// One time step, or one stage of it: x solves r(y₀, y₁, …; t) = 0 with levels y_k made of x and the history h.
 /// Marches, their tangents and their adjoints use a scheme through this table only. Its own rows are of unknowns with a
-/// rate. The weight of x in a level is the same for all kinds of which the equation reads that level.
+/// rate. The weight of x in a level is the same for all kinds of which the equation reads that level, but for those that are
+/// held: their columns are in no matrix.
 struct StepTable : StepRows {
   StepRows algebraic, potential;
   std::optional<StepRows> held = {};  // of unknowns with a rate that constraints hold; empty: as all others

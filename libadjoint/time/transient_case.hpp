@@ -174,6 +174,7 @@ class TransientCase final : public Case {
   NewtonReport converge(const Step& step, const MarchState& state, Vec guess, double& force_scale, Vec x, SolutionForecast* forecast = nullptr);
   NewtonReport solve_from(ResidualSystem& system, Vec x, Vec r, double force, bool near);
   bool keep_allowed(Vec before, Vec x);
+  void keep_held(Vec before, Vec x) const;
   std::optional<double> take_linear_step(Vec x);
   void tell_of_step(double begin, double length, const std::string& what, const std::string& why);
   void count(const NewtonReport& newton, ProcessReport& report);

@@ -127,6 +127,17 @@ NewtonReport TransientCase::solve_from(ResidualSystem& system, Vec x, Vec r, dou
   return newton;
 }
 
+/// Those of x that constraints hold become what they were.
+void TransientCase::keep_held(Vec before, Vec x) const {
+  double* a = nullptr;
+  const double* b = nullptr;
+  check(VecGetArray(x, &a));
+  check(VecGetArrayRead(before, &b));
+  for (const int row : residual_->constrained_rows()) a[row] = b[row];
+  check(VecRestoreArrayRead(before, &b));
+  check(VecRestoreArray(x, &a));
+}
+
 /// Solves a step for x, from y₀ = `guess`, or from the predicted state where `guess` is null, as `forecast` improves it.
 /// `force_scale`, the largest load so far, with which the residual is compared, is updated.
 NewtonReport TransientCase::converge(const Step& step, const MarchState& state, Vec guess, double& force_scale, Vec x,
@@ -144,6 +155,7 @@ NewtonReport TransientCase::converge(const Step& step, const MarchState& state, 
       check(VecAXPY(x, 1 / value.unknown, guess));
     } else {
       step_.combine((1 / value.unknown) * (table.equation[Level::predicted] - known), nullptr, state.fields, x);
+      if (scheme_.differences_motion()) keep_held(state.fields[0], x);
     }
     if (const std::vector<char> algebraic = residual_->algebraic_unknowns(); !algebraic.empty()) {
       double* a = nullptr;

@@ -42,7 +42,7 @@ void Device::clear(void* memory, std::size_t bytes) {
 
 std::shared_ptr<Device> make_device(Device::Kind kind) {
   if (kind != Device::Kind::cuda) return std::make_shared<Device>(kind);
-  if (!make_cuda_device) throw DeviceError("this program has no CUDA code: it was configured without INVAR_CUDA_PROGRAM");
+  if (!make_cuda_device) throw DeviceError("this program has no CUDA code: only the program itself has it, if it is configured with INVAR_CUDA_PROGRAM");
   return make_cuda_device();
 }
 

@@ -55,19 +55,16 @@ void FormResidual::visit_initial(Level level, Visit&& visit) const {
     for (int k : c.conditions) {
       const ControlledValue& value = dirichlet_[k].value;
       if (bases.empty() || (!value.shape && !signals_[value.control])) continue;
-      std::array<double, PrescribedStart::points> shape;
-      for (int i = 0; i < PrescribedStart::points; ++i) shape[i] = shape_at(value, c.node, PrescribedStart::time(present_, i));
-      if (!PrescribedStart::is_smooth(shape)) continue;
       NodeValue slope = node_value(value, dirichlet_[k].part, c.node, PrescribedStart::time(present_, 0), bases[0]);
-      std::vector<double> functions(bases[0][value.control].size(), 0.0);  // of a signal
-      slope.factor = functions.empty() ? 0 : 1;
-      for (int i = 1; i < PrescribedStart::points; ++i) {
-        const double weight = PrescribedStart::weight(level, present_, i);
-        if (functions.empty()) slope.factor += weight * (shape[i] - shape[0]);
-        for (std::size_t j = 0; j < functions.size(); ++j)
-          functions[j] += weight * (shape[i] * bases[i][value.control][j] - shape[0] * bases[0][value.control][j]);
+      std::vector<double> functions(slope.basis ? slope.basis->size() : 1);  // those of a signal, or 1, times the formula
+      for (std::size_t j = 0; j < functions.size(); ++j) {
+        std::array<double, PrescribedStart::points> f;
+        for (int i = 0; i < PrescribedStart::points; ++i)
+          f[i] = shape_at(value, c.node, PrescribedStart::time(present_, i)) * (slope.basis ? bases[i][value.control][j] : 1.0);
+        functions[j] = PrescribedStart::derivative(level, present_, f);
       }
-      if (!functions.empty()) slope.basis = &functions;
+      slope.factor = slope.basis ? 1 : functions[0];
+      if (slope.basis) slope.basis = &functions;
       of_dof(slope);
     }
   };

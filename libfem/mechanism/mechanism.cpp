@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 
 #include "libadjoint/time/prescribed_start.hpp"
 
@@ -266,18 +267,18 @@ std::vector<char> Mechanism::algebraic_unknowns() const {
   return here_ ? multipliers_ : std::vector<char>();
 }
 
-/// visit(factor, t): the value, rate or acceleration that is prescribed when time begins is Σ factor × (number at t).
-template <class Visit>
-void Mechanism::visit_held_start(const MechanismNumber& held, Level level, const Setting& given, Visit&& visit) const {
-  if (level == Level::value) return visit(1.0, given.constraint_time);
-  std::array<double, PrescribedStart::points> f;
-  for (int k = 0; k < PrescribedStart::points; ++k) f[k] = held.factor(PrescribedStart::time(given, k));
-  if (!PrescribedStart::is_smooth(f)) return;
-  for (int k = 1; k < PrescribedStart::points; ++k) {
-    const double weight = PrescribedStart::weight(level, given, k);
-    visit(weight, PrescribedStart::time(given, k));
-    visit(-weight, given.constraint_time);
+/// ∂(value, rate or acceleration that is prescribed when time begins)/∂(each entry of its control).
+std::vector<double> Mechanism::held_start(const MechanismNumber& held, Level level, const Setting& given) const {
+  std::vector<double> slopes(control_values()[held.control].size());
+  for (std::size_t j = 0; j < slopes.size(); ++j) {
+    std::vector<double> entry(slopes.size(), 0.0);
+    entry[j] = 1;
+    const auto at = [&](double t) { return held.factor(t) * numbers_->number_at(held.control, entry, t); };
+    std::array<double, PrescribedStart::points> f;
+    for (int k = 0; k < PrescribedStart::points; ++k) f[k] = at(PrescribedStart::time(given, k));
+    slopes[j] = level == Level::value ? at(given.constraint_time) : PrescribedStart::derivative(level, given, f);
   }
+  return slopes;
 }
 
 SolveReport Mechanism::initial(Level level, const Setting& given, Vec y) { return initial_jvp(level, given, *given.controls, y); }
@@ -289,7 +290,10 @@ SolveReport Mechanism::initial_jvp(Level level, const Setting& given, const Cont
   for (const Initial& v : initial_)
     if (here_ && v.level == level && !is_held(v.unknown)) a[v.unknown] = number(v.value, d_dot, given.time);
   for (const int i : rows_)
-    visit_held_start(held_[i], level, given, [&](double factor, double t) { a[i] += factor * number(held_[i], d_dot, t); });
+    if (const std::vector<double>& d = d_dot[held_[i].control]; !d.empty()) {
+      const std::vector<double> slopes = held_start(held_[i], level, given);
+      a[i] = std::inner_product(slopes.begin(), slopes.end(), d.begin(), 0.0);
+    }
   check(VecRestoreArray(y_dot, &a));
   return solved();
 }
@@ -299,7 +303,10 @@ SolveReport Mechanism::initial_vjp(Level level, const Setting& given, Vec y_bar,
   for (const Initial& v : initial_)
     if (here_ && v.level == level && !is_held(v.unknown)) add_to_number(v.value, bar[v.unknown], d_bar, given.time);
   for (const int i : rows_)
-    visit_held_start(held_[i], level, given, [&](double factor, double t) { add_to_number(held_[i], factor * bar[i], d_bar, t); });
+    if (std::vector<double>& d = d_bar[held_[i].control]; !d.empty()) {
+      const std::vector<double> slopes = held_start(held_[i], level, given);
+      for (std::size_t j = 0; j < slopes.size(); ++j) d[j] += bar[i] * slopes[j];
+    }
   return solved();
 }
 

@@ -65,8 +65,7 @@ class Mechanism final : public Residual, public Evolution, public Potential {
   std::vector<int> rows_of(const MechanismTerm& term) const;
   /// Own unknowns: all on the last rank, none on others.
   int own() const { return here_ ? size() : 0; }
-  template <class Visit>
-  void visit_held_start(const MechanismNumber& held, Level level, const Setting& given, Visit&& visit) const;
+  std::vector<double> held_start(const MechanismNumber& held, Level level, const Setting& given) const;
   double number(const MechanismNumber& n, const Controls& d, double t) const;
   void add_to_number(const MechanismNumber& n, double bar, Controls& d_bar, double t) const;
 

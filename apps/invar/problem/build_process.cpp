@@ -167,7 +167,9 @@ std::shared_ptr<Case> make_process(CaseModel& model, const CaseSections& section
   }
   const auto name_unknown = [dofs = model.dofs, ties = model.ties](PetscInt row) { return ties ? ties->name_of(row) : dof_name(*dofs, row); };
   if (model.march) {
-    if (model.march->scheme.is_explicit() && !model.equation()->algebraic_unknowns().empty()) {
+    int without_mass = !model.equation()->algebraic_unknowns().empty();
+    MPI_Allreduce(MPI_IN_PLACE, &without_mass, 1, MPI_INT, MPI_MAX, model.equation()->comm());
+    if (model.march->scheme.is_explicit() && without_mass) {
       const Value& scheme = (*sections.find("time"))["scheme"];
       diagnostics.error(scheme.position, scheme.yaml_path, "'" + scheme.text() + "' finds no unknowns that have no mass, such as pressures and forces of joints",
                         "use bdf2");

@@ -246,7 +246,7 @@ Table solver_table() {
                                    {"cuda", "the first CUDA device, of a program with CUDA code (INVAR_CUDA_PROGRAM); exit code 4 where there is none"},
                                    {"emulation", "the same kernels on the processor, in the same order, for tests; slow"}}),
                  "none", "what evaluates the terms of the equation, their products, matrices and gradients. For: solids of linear_elastic, neo_hookean, and in the "
-                         "mixed formulation neo_hookean_isochoric, their loads, inertia and viscosity; flow on Taylor-Hood elements. Matrices are "
+                         "mixed formulation neo_hookean_isochoric, and in the plane and in space their loads, inertia and viscosity; flow on Taylor-Hood elements. Matrices are "
                          "solved with on the processor. One process");
 }
 

@@ -8,6 +8,7 @@
 #include "libadjoint/solve/library_failure.hpp"
 #include "libadjoint/solve/solver_not_available.hpp"
 #include "libadjoint/time/storage_error.hpp"
+#include "libfem/device/device.hpp"
 #include "libfem/io/vtk_error.hpp"
 
 #include <new>
@@ -22,7 +23,7 @@ ExitCode exit_code_of(const std::exception& error, bool petsc_options_given) {
   if (is(static_cast<const StorageError*>(nullptr))) return ExitCode::io;
   if (is(static_cast<const UsageError*>(nullptr))) return ExitCode::usage;
   if (is(static_cast<const std::bad_alloc*>(nullptr)) || is(static_cast<const LoneFailure*>(nullptr)) ||
-      is(static_cast<const SolverNotAvailable*>(nullptr)))
+      is(static_cast<const SolverNotAvailable*>(nullptr)) || is(static_cast<const DeviceError*>(nullptr)))
     return ExitCode::solve;
   if (is(static_cast<const PetscError*>(nullptr)) && petsc_options_given) return ExitCode::usage;
   return ExitCode::bug;

@@ -135,7 +135,10 @@ TEST(PrescribedStart, ASignalHasARateToo) {
   const TimeBasis signal(TimeBasis::Kind::fourier, 3, 0, 1);
   const auto ramp = [](const double*, double t) { return 1 + t * t; };  // times 2, the first function's
   EXPECT_NEAR(Start().of(Level::rate, ramp, signal), 2, 1e-10);
-  EXPECT_NEAR(Start().of(Level::acceleration, ramp, signal), 4, 1e-7);
+  EXPECT_NEAR(Start().of(Level::acceleration, ramp, signal), 4, 1e-6);  // rounding leaves 1e-12 / (0.01 s)²
+  // One that goes over to the next of its functions within the five points: a jump.
+  const TimeBasis jumps(TimeBasis::Kind::constant, 2, 0.4996, 0.5006);
+  EXPECT_EQ(Start().of(Level::rate, ramp, jumps), 0);
 }
 
 TEST(PrescribedStart, WhatIsAtRestOrJumpsHasNone) {
