@@ -40,11 +40,10 @@ StepResidual::StepResidual(Residual& inner, int history_size, bool held_apart)
     : inner_(inner), history_size_(history_size), memory_(inner.create_memory() ? inner.capabilities().history_variables : nullptr), kinds_(inner.algebraic_unknowns()) {
   std::ranges::replace(kinds_, static_cast<char>(UnknownKind::multiplier), static_cast<char>(UnknownKind::algebraic));
   if (!held_apart) return;
-  if (kinds_.empty()) {
-    PetscInt n = 0;
-    check(VecGetLocalSize(inner.create_vector(), &n));
-    kinds_.assign(n, static_cast<char>(UnknownKind::evolving));
-  }
+  const VecHandle like = inner.create_vector();  // on all ranks: which have kinds differs
+  PetscInt n = 0;
+  check(VecGetLocalSize(like, &n));
+  kinds_.resize(n, static_cast<char>(UnknownKind::evolving));
   for (int row : inner.constrained_rows())
     if (kinds_[row] == static_cast<char>(UnknownKind::evolving)) kinds_[row] = static_cast<char>(UnknownKind::held);
 }
