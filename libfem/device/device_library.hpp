@@ -9,6 +9,9 @@
 
 namespace invar {
 
+/// Unknowns from which a device is taken where there is a choice: an estimate, no device has been measured yet.
+inline constexpr long long worthwhile_on_device = 100000;
+
 /// Forms of one q-function that devices have kernels for (`device_kind.hpp`).
 struct DeviceKind {
   bool (*has)(const WeakForm& host);

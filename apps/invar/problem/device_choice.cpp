@@ -4,7 +4,6 @@
 
 #include "apps/invar/physics/physics.hpp"
 #include "libadjoint/solve/solver_not_available.hpp"
-#include "libfem/device/device_library.hpp"
 
 namespace invar {
 namespace {

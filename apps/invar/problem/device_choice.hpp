@@ -2,13 +2,11 @@
 #include <memory>
 
 #include "apps/invar/problem/case_model.hpp"
+#include "libfem/device/device_library.hpp"
 
 namespace invar {
 
 class Device;
-
-/// Unknowns from which `solver.device: auto` takes a device: an estimate, no device has been measured yet.
-inline constexpr long long worthwhile_on_device = 100000;
 
 /// Where the equations of a spec are evaluated, by `solver.device`. All cases share one device.
 class DeviceChoice {
