@@ -91,6 +91,14 @@ class PseudoTime {
   virtual double first_factor() const { return 1; }
   /// Makes the solution u at that factor a start for the equation itself, such as an eddy viscosity of that size.
   virtual void begin_from(double /*factor*/, Vec /*u*/) {}
+  /// The norms of the residuals of equations whose units differ, such as those of a flow and of its eddy viscosity, of all rows together.
+  virtual std::vector<double> equation_norms(Vec r) {
+    PetscReal norm = 0;
+    check(VecNorm(r, NORM_2, &norm));
+    return {norm};
+  }
+  /// Takes back what lies further from u in `trial` than one step in pseudo-time may change it. Both satisfy the constraints.
+  virtual void limit_change(Vec /*u*/, Vec /*trial*/) {}
 };
 
 /// An equation whose formulas differ from point to point, as those of models with branches.

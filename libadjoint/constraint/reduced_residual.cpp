@@ -346,4 +346,19 @@ void ReducedResidual::begin_from(double factor, Vec q) {
   pick(0, u, q);
 }
 
+/// Of the numbers that the rows of q have where its unknowns are: rows of tied nodes count at each of these.
+std::vector<double> ReducedResidual::equation_norms(Vec r) {
+  VecHandle rows = zeros_like(parts_.front().like);
+  map_->expand(r, rows);
+  return main().capabilities().pseudo_time->equation_norms(rows);
+}
+
+void ReducedResidual::limit_change(Vec q, Vec trial) {
+  VecHandle u = zeros_like(parts_.front().like), u_trial = zeros_like(parts_.front().like);
+  map_->expand(q, u);
+  map_->expand(trial, u_trial);
+  main().capabilities().pseudo_time->limit_change(u, u_trial);
+  pick(0, u_trial, trial);
+}
+
 }  // namespace invar

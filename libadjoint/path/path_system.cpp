@@ -128,6 +128,21 @@ void PathSystem::add(Vec x, Vec dx, double cfl, Vec r) {
   border_->pack(r_, missing, r);
 }
 
+std::vector<double> PathSystem::equation_norms(Vec r) {
+  const double missing = border_->unpack(r, r_);
+  std::vector<double> norms = residual_->capabilities().pseudo_time->equation_norms(r_);
+  norms.front() = std::hypot(norms.front(), missing);
+  return norms;
+}
+
+void PathSystem::limit_change(Vec x, Vec trial) {
+  const VecHandle limited = residual_->create_vector();
+  border_->unpack(x, u_);
+  const double number = border_->unpack(trial, limited);
+  residual_->capabilities().pseudo_time->limit_change(u_, limited);
+  border_->pack(limited, number, trial);
+}
+
 void PathSystem::constrain_step(Vec x) {
   check(VecSet(u_, 0.0));
   const double s = border_->unpack(x, u_);

@@ -1,5 +1,6 @@
 #pragma once
 #include <optional>
+#include <vector>
 
 #include "libadjoint/petsc.hpp"
 
@@ -31,6 +32,8 @@ class NonlinearSystem {
     virtual ~Damping() = default;
     virtual void jacobian(Vec u, double cfl) = 0;
     virtual void add(Vec u, Vec du, double cfl, Vec r) = 0;
+    virtual std::vector<double> equation_norms(Vec r) = 0;
+    virtual void limit_change(Vec u, Vec trial) = 0;
   };
   virtual Damping* damping() { return nullptr; }
   /// The potential whose gradient is r and which the solution minimises (no saddle point), if there is one; not finite

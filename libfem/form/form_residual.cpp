@@ -65,23 +65,6 @@ std::vector<char> FormResidual::branches(const EvaluationPoint& u) {
   return numbers;
 }
 
-void FormResidual::set_first_factor(double factor, int component) {
-  first_factor_ = factor;
-  begun_component_ = component;
-}
-
-void FormResidual::begin_from(double factor, Vec u) {
-  constexpr double share = 0.02;  // so much less mixing leaves boundary layers thin: less of it must be carried away
-  if (begun_component_ < 0) return;
-  std::vector<char> held(dofs_->n_owned(), 0);
-  for (const int row : constrained_rows_) held[row] = 1;
-  double* a = nullptr;
-  check(VecGetArray(u, &a));
-  for (int node = 0; node < dofs_->mesh().node_total(); ++node)
-    if (const int dof = dofs_->dof(node, begun_component_); dof >= 0 && dof < dofs_->n_owned() && !held[dof]) a[dof] = share * factor;
-  check(VecRestoreArray(u, &a));
-}
-
 int FormResidual::add_tractions(const BoundaryPart& part) {
   const int number = n_parts_ + 1, before = form_count();
   for (int f = 0; f < before; ++f)

@@ -94,9 +94,10 @@ class FormResidual : public Residual, public Evolution, public HistoryVariables,
   /// Takes a form that is no part of the equation but the mass M of PseudoTime: linear in the change of the state,
   /// which it reads as Level::value, with a weight that depends on the state, which it reads as Level::predicted.
   void add_pseudo_time(std::unique_ptr<WeakForm> mass, std::vector<ControlledValue> values);
-  /// PseudoTime::first_factor, and the component that becomes a fiftieth of this factor when the equation itself is
-  /// begun (χ of turbulent flow).
-  void set_first_factor(double factor, int component);
+  /// The component χ that flow carries with an equation of its own, such as an eddy viscosity over the molecular one: its residual is
+  /// another equation's to PseudoTime, which limits its change at a node. factor: PseudoTime::first_factor; χ becomes a fiftieth of it when
+  /// the equation itself is begun.
+  void set_carried(int component, double factor);
   /// Takes a form of these cells that is no part of the equation but says which of its formulas hold, see
   /// PointBranches.
   void add_branches(std::unique_ptr<WeakForm> form, const CellBatches& cells, std::vector<ControlledValue> values);
@@ -182,6 +183,8 @@ class FormResidual : public Residual, public Evolution, public HistoryVariables,
   void add_damping(const EvaluationPoint& u, Vec du, double cfl, Vec r) override;
   double first_factor() const override { return first_factor_; }
   void begin_from(double factor, Vec u) override;
+  std::vector<double> equation_norms(Vec r) override;
+  void limit_change(Vec u, Vec trial) override;
   std::vector<char> branches(const EvaluationPoint& u) override;
   std::vector<char> algebraic_unknowns() const override;
   SolveReport initial(Level level, const Setting& given, Vec u) override;
@@ -230,6 +233,8 @@ class FormResidual : public Residual, public Evolution, public HistoryVariables,
   void form_residual(int form, const EvaluationPoint& u, Vec r);
 
  private:
+  /// Owned dofs of the carried component.
+  std::vector<int> carried_rows() const;
   struct BoundForm {
     std::unique_ptr<WeakForm> form;
     std::vector<ControlledValue> values;  // per coefficient
@@ -308,7 +313,7 @@ class FormResidual : public Residual, public Evolution, public HistoryVariables,
   std::vector<int> pseudo_time_forms_;
   std::vector<std::pair<int, PointBranches>> branches_;  // with the form that says them
   double first_factor_ = 1;
-  int begun_component_ = -1;
+  int carried_component_ = -1;
   int coordinates_ = -1;
   std::vector<std::shared_ptr<CoordinateField>> fields_;
   std::vector<BoundForm> forms_;
