@@ -94,13 +94,17 @@ class StateTransfer {
     return count;
   }
 
-  /// Empty where the table is of this mesh. Collective.
+  /// Empty where the table is of this mesh, with a value wherever a component lives. Collective.
   std::string difference_of_meshes() const {
     const long long nodes = mesh_.n_global_nodes, rows = static_cast<long long>(table_->row_count());
     if (rows != nodes) return "it has " + std::to_string(rows) + " nodes, and this one " + std::to_string(nodes);
-    long long count = misplaced(mesh_.coordinates, {mesh_.original_node.begin(), mesh_.original_node.begin() + mesh_.n_owned_nodes});
-    MPI_Allreduce(MPI_IN_PLACE, &count, 1, MPI_LONG_LONG, MPI_SUM, model_.dofs->comm());
-    return count == 0 ? "" : std::to_string(count) + " of its nodes lie elsewhere";
+    long long counts[] = {misplaced(mesh_.coordinates, {mesh_.original_node.begin(), mesh_.original_node.begin() + mesh_.n_owned_nodes}), 0};
+    for (int node = 0; node < mesh_.n_owned_nodes; ++node)
+      for (std::size_t c = 0; c < values_.size(); ++c)
+        counts[1] += model_.dofs->dof(node, static_cast<int>(c)) >= 0 && !std::isfinite(table_->data[values_[c]][mesh_.original_node[node]]);
+    MPI_Allreduce(MPI_IN_PLACE, counts, 2, MPI_LONG_LONG, MPI_SUM, model_.dofs->comm());
+    if (counts[0] > 0) return std::to_string(counts[0]) + " of its nodes lie elsewhere";
+    return counts[1] > 0 ? std::to_string(counts[1]) + " of its values are missing" : "";
   }
 
   /// The mesh that the state belongs to. False after recording that it is not there.
@@ -134,7 +138,7 @@ class StateTransfer {
     std::vector<double> values(mesh_.node_total(), 0.0);
     if (!interpolation_) {
       for (int node = 0; node < mesh_.node_total(); ++node)
-        if (const double value = data[mesh_.original_node[node]]; std::isfinite(value)) values[node] = value;
+        if (model_.dofs->dof(node, component) >= 0) values[node] = data[mesh_.original_node[node]];
       return values;
     }
     if (in_cells_.empty()) {  // what has no cells is held, and begins where it is held

@@ -151,11 +151,13 @@ TEST(TiedFlow, PeriodicFlowIsExact) {
 }
 
 TEST(TiedFlow, RigidPartsAreExact) {
-  for (const bool hole : {true, false}) {
-    SCOPED_TRACE(hole);
-    const BlockWithFlag body(hole, PETSC_COMM_WORLD);
-    check(body, body.in_time(hole ? TimeScheme::Kind::bdf2 : TimeScheme::Kind::generalised_alpha), false);
-  }
+  for (const bool hole : {true, false})
+    for (const auto kind : {TimeScheme::Kind::bdf2, TimeScheme::Kind::generalised_alpha}) {
+      if (hole != (kind == TimeScheme::Kind::bdf2) && (rank_count() > 1 || !hole)) continue;
+      SCOPED_TRACE(hole);
+      const BlockWithFlag body(hole, PETSC_COMM_WORLD);
+      check(body, body.in_time(kind), false);
+    }
 }
 
 }  // namespace
