@@ -89,7 +89,7 @@ int Mechanism::add_unknown(std::string name, bool multiplier) {
 
 std::vector<int> Mechanism::rows_of(const MechanismTerm& term) const {
   std::vector<int> rows;
-  for (const int k : term.unknowns()) rows.push_back(row_of_[k]);
+  for (const int k : term.unknowns()) rows.push_back(term.in_own_rows() ? k : row_of_[k]);
   return rows;
 }
 

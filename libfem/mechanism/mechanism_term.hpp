@@ -23,12 +23,14 @@ class MechanismTerm {
   using First = Dual<double, 1>;
   using Second = Dual<First, 1>;
 
-  MechanismTerm(std::vector<int> unknowns, std::vector<MechanismNumber> numbers)
-      : unknowns_(std::move(unknowns)), numbers_(std::move(numbers)) {}
+  /// in_own_rows: its rows stay with its unknowns, also where forces on these stand in the rows of velocities.
+  MechanismTerm(std::vector<int> unknowns, std::vector<MechanismNumber> numbers, bool in_own_rows = false)
+      : unknowns_(std::move(unknowns)), numbers_(std::move(numbers)), in_own_rows_(in_own_rows) {}
   virtual ~MechanismTerm() = default;
   /// Numbers of its unknowns in the mechanism.
   const std::vector<int>& unknowns() const { return unknowns_; }
   const std::vector<MechanismNumber>& numbers() const { return numbers_; }
+  bool in_own_rows() const { return in_own_rows_; }
 
   /// r [unknowns] += forces on the unknowns, or what constraints are off.
   virtual void add_rows(const MechanismPoint<double>& at, double* r) const = 0;
@@ -38,14 +40,15 @@ class MechanismTerm {
  private:
   std::vector<int> unknowns_;
   std::vector<MechanismNumber> numbers_;
+  bool in_own_rows_;
 };
 
 /// The term whose rows `law` adds: a function object template (point, r).
 template <class Law>
 class LawTerm final : public MechanismTerm {
  public:
-  LawTerm(Law law, std::vector<int> unknowns, std::vector<MechanismNumber> numbers)
-      : MechanismTerm(std::move(unknowns), std::move(numbers)), law_(std::move(law)) {}
+  LawTerm(Law law, std::vector<int> unknowns, std::vector<MechanismNumber> numbers, bool in_own_rows = false)
+      : MechanismTerm(std::move(unknowns), std::move(numbers), in_own_rows), law_(std::move(law)) {}
   void add_rows(const MechanismPoint<double>& at, double* r) const override { law_(at, r); }
   void add_rows(const MechanismPoint<First>& at, First* r) const override { law_(at, r); }
   void add_rows(const MechanismPoint<Second>& at, Second* r) const override { law_(at, r); }

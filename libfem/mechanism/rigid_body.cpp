@@ -18,12 +18,14 @@ struct DirectorProduct {
   }
 };
 
-/// z: the centre, then the entries of A by rows.
+/// z: the centre, then the entries of A by rows, or their velocities.
 struct DirectorInertia {
   int dim;
+  bool of_velocities;
   template <class T>
-  void operator()(const std::vector<T>&, const std::vector<T>&, const std::vector<T>& acceleration, const std::vector<T>& numbers,
+  void operator()(const std::vector<T>&, const std::vector<T>& rate, const std::vector<T>& second_rate, const std::vector<T>& numbers,
                   std::vector<T>& Q) const {
+    const std::vector<T>& acceleration = of_velocities ? rate : second_rate;
     // E = ∫ ρ Y Yᵀ: in space ½ tr I − I along principal axes, in the plane half the polar moment
     T E[3];
     if (dim == 2) E[0] = E[1] = 0.5 * numbers[1];
@@ -36,10 +38,26 @@ struct DirectorInertia {
   }
 };
 
+/// Unknowns: places, then their velocities.
+struct DirectorMotion {
+  template <class T>
+  void operator()(const MechanismPoint<T>& at, T* r) const {
+    const std::size_t n = at.value.size() / 2;
+    for (std::size_t k = 0; k < n; ++k) r[k] += at.rate[k] - at.value[n + k];
+  }
+};
+
 struct DeadForce {
   template <class T>
   void operator()(const std::vector<T>& z, const std::vector<T>&, const std::vector<T>&, const std::vector<T>& numbers, std::vector<T>& Q) const {
     for (std::size_t i = 0; i < z.size(); ++i) Q[i] -= numbers[i];
+  }
+};
+
+struct CentreSpring {
+  template <class T>
+  void operator()(const std::vector<T>& z, const std::vector<T>& rate, const std::vector<T>&, const std::vector<T>& numbers, std::vector<T>& Q) const {
+    for (std::size_t i = 0; i < z.size(); ++i) Q[i] += numbers[0] * z[i] + numbers[1] * rate[i];
   }
 };
 
@@ -85,18 +103,36 @@ std::unique_ptr<MechanismTerm> RigidBody::orthogonality(int k, int multiplier) c
   return make_constraint(DirectorProduct{dim_, a == b ? 1.0 : 0.0}, AffineMap(std::move(z)), multiplier, {});
 }
 
+std::vector<int> RigidBody::places() const {
+  std::vector<int> all(shift_.begin(), shift_.begin() + dim_);
+  for (int i = 0; i < dim_; ++i) all.insert(all.end(), turn_[i].begin(), turn_[i].begin() + dim_);
+  return all;
+}
+
+std::unique_ptr<MechanismTerm> RigidBody::motion() const {
+  std::vector<int> unknowns = places();
+  for (const int k : places()) unknowns.push_back(velocity_of(k));
+  return std::make_unique<LawTerm<DirectorMotion>>(DirectorMotion{}, std::move(unknowns), std::vector<MechanismNumber>(), true);
+}
+
 std::unique_ptr<MechanismTerm> RigidBody::inertia(std::vector<MechanismNumber> numbers) const {
   std::vector<AffineNumber> z;
+  for (const int k : places()) z.push_back({0, {{has_velocities_ ? velocity_of(k) : k, 1.0}}});
+  return make_force(DirectorInertia{dim_, has_velocities_}, AffineMap(std::move(z)), std::move(numbers));
+}
+
+AffineMap RigidBody::centre() const {
+  std::vector<AffineNumber> z;
   for (int i = 0; i < dim_; ++i) z.push_back({0, {{shift_[i], 1.0}}});
-  for (int i = 0; i < dim_; ++i)
-    for (int j = 0; j < dim_; ++j) z.push_back({0, {{turn_[i][j], 1.0}}});
-  return make_force(DirectorInertia{dim_}, AffineMap(std::move(z)), std::move(numbers));
+  return AffineMap(std::move(z));
 }
 
 std::unique_ptr<MechanismTerm> RigidBody::dead_force(std::vector<MechanismNumber> numbers) const {
-  std::vector<AffineNumber> z;
-  for (int i = 0; i < dim_; ++i) z.push_back({0, {{shift_[i], 1.0}}});
-  return make_force(DeadForce{}, AffineMap(std::move(z)), std::move(numbers));
+  return make_force(DeadForce{}, centre(), std::move(numbers));
+}
+
+std::unique_ptr<MechanismTerm> RigidBody::spring(std::vector<MechanismNumber> numbers) const {
+  return make_force(CentreSpring{}, centre(), std::move(numbers));
 }
 
 void RigidBody::tie_nodes(const RegionNodes& nodes, const std::vector<int>& displacement, const std::vector<int>& velocity, PetscInt first, int source,

@@ -8,29 +8,10 @@
 #include <span>
 #include <unordered_map>
 
+#include "libfem/mesh/gmsh_kind.hpp"
+
 namespace invar {
 namespace {
-
-/// An element type of Gmsh; node i in VTK's order is Gmsh's node order[i] (empty: the same).
-struct Kind {
-  int code;
-  CellType type;
-  std::span<const int> order;
-};
-constexpr int tetrahedron_order[] = {0, 1, 2, 3, 4, 5, 6, 7, 9, 8};
-constexpr int hexahedron_order[] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  11, 13, 9,  16, 18,
-                                    19, 17, 10, 12, 14, 15, 22, 23, 21, 24, 20, 25, 26};
-constexpr Kind kinds[] = {{15, {Shape::point, 1}, {}},
-                          {1, {Shape::segment, 1}, {}},
-                          {8, {Shape::segment, 2}, {}},
-                          {2, {Shape::triangle, 1}, {}},
-                          {9, {Shape::triangle, 2}, {}},
-                          {3, {Shape::quadrilateral, 1}, {}},
-                          {10, {Shape::quadrilateral, 2}, {}},
-                          {4, {Shape::tetrahedron, 1}, {}},
-                          {11, {Shape::tetrahedron, 2}, tetrahedron_order},
-                          {5, {Shape::hexahedron, 1}, {}},
-                          {12, {Shape::hexahedron, 2}, hexahedron_order}};
 
 const char* why_unsupported(long long code) {
   switch (code) {
@@ -291,8 +272,8 @@ class Parser {
   }
 
   GmshFile::Elements& elements_of(long long code) {
-    const auto kind = std::ranges::find(kinds, code, &Kind::code);
-    if (kind == std::end(kinds))
+    const auto kind = std::ranges::find(gmsh_kinds, code, &GmshKind::code);
+    if (kind == std::end(gmsh_kinds))
       in_.fail("element type " + std::to_string(code) + ": " + why_unsupported(code));
     order_ = kind->order;
     const auto known = std::ranges::find(file_.elements, kind->type, &GmshFile::Elements::type);

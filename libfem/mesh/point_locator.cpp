@@ -22,11 +22,15 @@ double PointLocator::Box::distance(const double* point, int dim) const {
   return std::sqrt(square);
 }
 
-PointLocator::PointLocator(const Mesh& mesh, bool owned_only) : mesh_(mesh) {
+PointLocator::PointLocator(const Mesh& mesh, bool owned_only)
+    : PointLocator(mesh, [&](int block, int cell) { return !owned_only || cell < mesh.cells[block].n_owned; }) {}
+
+PointLocator::PointLocator(const Mesh& mesh, const std::function<bool(int, int)>& takes) : mesh_(mesh) {
   for (size_t b = 0; b < mesh.cells.size(); ++b) {
     const CellBlock& block = mesh.cells[b];
-    const int n = node_count(block.type), count = owned_only ? block.n_owned : block.count();
+    const int n = node_count(block.type), count = block.count();
     for (int c = 0; c < count; ++c) {
+      if (!takes(static_cast<int>(b), c)) continue;
       Entry entry{{}, static_cast<int>(b), c};
       double size = 0;
       for (int d = 0; d < mesh.dim; ++d) {

@@ -1,5 +1,6 @@
 #pragma once
 #include <array>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -15,10 +16,12 @@ struct CellPosition {
 };
 
 /// Finds the cells that contain given points, straight or curved, with a bounding-volume tree over
-/// the owned cells (or all that this rank holds). Keeps a reference to the mesh.
+/// the owned cells (or all that this rank holds, or some of these). Keeps a reference to the mesh.
 class PointLocator {
  public:
   explicit PointLocator(const Mesh& mesh, bool owned_only = true);
+  /// Over the cells for which takes(block, cell) holds.
+  PointLocator(const Mesh& mesh, const std::function<bool(int block, int cell)>& takes);
 
   /// The cell that contains the point (mesh.dim coordinates, m), or else the nearest one, with the
   /// nearest of its points and the distance. A point outside by 1e-10 of the cell's size

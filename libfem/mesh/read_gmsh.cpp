@@ -22,11 +22,13 @@ class Builder {
     std::erase_if(file_.elements, [](const Elements& e) { return e.count() == 0; });  // blocks may announce none
   }
 
-  Mesh build() {
+  Mesh build(std::vector<int>* kept) {
     find_dimension();
     for (GmshFile::Elements& elements : file_.elements) merge_repeated(file_, elements);
     add_blocks();
     number_nodes();
+    for (size_t i = 0; kept && i < number_.size(); ++i)
+      if (number_[i] >= 0) kept->push_back(static_cast<int>(i));
     add_regions();
     orient_cells();
     orient_facets();
@@ -232,14 +234,14 @@ class Builder {
 
 }  // namespace
 
-Mesh read_gmsh(const std::string& path) {
+Mesh read_gmsh(const std::string& path, std::vector<int>* kept) {
   GmshScanner scanner(path);
-  return Builder(scanner).build();
+  return Builder(scanner).build(kept);
 }
 
-Mesh parse_gmsh_mesh(std::string content, const std::string& name) {
+Mesh parse_gmsh_mesh(std::string content, const std::string& name, std::vector<int>* kept) {
   GmshScanner scanner(name, std::move(content));
-  return Builder(scanner).build();
+  return Builder(scanner).build(kept);
 }
 
 }  // namespace invar

@@ -90,9 +90,10 @@ BehindFacets behind_facets(const Mesh& mesh, const std::string& fluid, const std
       found.fluid |= facet.exterior && bounds(in_fluid);
       found.body |= facet.exterior && bounds(in_body);
       found.between |= bounds(in_body) && bounds(in_fluid);
+      found.within |= std::ranges::all_of(facet.sides, [&](const CellSide& side) { return side.cell >= 0 && in_fluid[side.cell]; });
     }
   }
-  for (bool* any : {&found.fluid, &found.body, &found.between}) *any = on_any_rank(*any, mesh.comm);
+  for (bool* any : {&found.fluid, &found.body, &found.between, &found.within}) *any = on_any_rank(*any, mesh.comm);
   return found;
 }
 

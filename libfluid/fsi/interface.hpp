@@ -24,6 +24,7 @@ struct Interface {
 struct BehindFacets {
   bool fluid = false, body = false;  // a facet of the outer boundary bounds it
   bool between = false;              // a facet has the fluid on one side and a body on the other
+  bool within = false;               // a facet has the fluid on both sides
 };
 /// Collective.
 BehindFacets behind_facets(const Mesh& mesh, const std::string& fluid, const std::vector<std::string>& bodies, const Region& facets);

@@ -47,13 +47,13 @@ void FsiBuilder::prescribe_motion(const Value& s) {
   }
 }
 
-/// Of steady problems: in time the level follows from the volume of the body, which the enclosed fluid keeps.
+/// Of steady problems, and where all parts are rigid: in time the level follows from the volume of a soft body, which the enclosed fluid keeps.
 void FsiBuilder::hold_pressure(const Value& s, const Value& p) {
   held_pressure_ = &p;
   if (model_.mesh->find_region(s.key)->dim > 0)
     diagnostics_.error(p.key_position, p.yaml_path, "'p' holds the pressure of an enclosed fluid at a point, and '" + s.key + "' is none",
                        "for an outlet use 'loads: {NAME: {type: pressure, region: " + s.key + ", p: …}}'");
-  else if (model_.march)
+  else if (model_.march && !fsi_.bodies.empty())
     diagnostics_.error(p.key_position, p.yaml_path, "in time the level of the pressure follows from the motion of the body", "leave 'p' out");
   else
     prescribe(s, at_.pressure(), "p", "Pa");
@@ -61,7 +61,7 @@ void FsiBuilder::hold_pressure(const Value& s, const Value& p) {
 
 void FsiBuilder::boundary() {
   const Value* boundary = sections_.find("boundary");
-  std::vector<std::string> moving;
+  std::vector<std::string> moving = fsi_.rigid_surfaces;
   if (boundary)
     for (const Value& s : *boundary)
       if (s.has("d_x") || s.has("d_y") || s.has("d_z")) moving.push_back(s.key);

@@ -154,9 +154,10 @@ void FsiBuilder::add_fluid() {
     add([on_fluid, kind = fsi_.kind, at = at_] { return make_moving_inertia(kind, on_fluid(at.v_d())); }, {fluid.constants[0]}, "the mass of '" + fluid.name + "'");
 }
 
-/// Rows of the displacement: of bodies their velocity, elsewhere the mesh. Their scale is that of the softest body's stresses.
+/// Rows of the displacement: of bodies their velocity, elsewhere the mesh; of rigid surfaces what moves them says it. Their scale is that
+/// of the softest body's stresses, without one that of the fluid's at 1 m/s.
 void FsiBuilder::add_mesh(const Value& physics) {
-  double scale = std::numeric_limits<double>::infinity();
+  double scale = fsi_.bodies.empty() ? residual_.control_values()[fsi_.fluid.constants[0].control][0] : std::numeric_limits<double>::infinity();
   for (const MaterialPart& body : fsi_.bodies)
     scale = std::min(scale, smallest_stiffness(*body.material, std::span(body.constants).first(body.controls.size()), fsi_.mixed));
   const auto number = [this](double value) { return ControlledValue{residual_.add_control({"", ""}, {value}), {}}; };
@@ -167,7 +168,9 @@ void FsiBuilder::add_mesh(const Value& physics) {
   for (double& c : stiffness) c *= scale;
   const int control = residual_.add_control({"", "Pa", ControlLayout::cells}, std::move(stiffness));
   constexpr double bulk = 2.0;  // κ: changes of volume against changes of shape
-  RowMap outside = select_rows(*model_.dofs, {.regions = fsi_.body_regions(), .outside = true, .components = at_.d()});
+  std::vector<std::string> others = fsi_.body_regions();
+  std::ranges::copy(fsi_.rigid_surfaces, std::back_inserter(others));
+  RowMap outside = select_rows(*model_.dofs, {.regions = std::move(others), .outside = true, .components = at_.d()});
   residual_.add_form(std::make_unique<RowMapped>(make_mesh_elasticity(model_.mesh->dim, cells(fsi_.fluid.region, solid_degree_, at_.d())),
                                                  model_.dofs, std::move(outside)),
                      {{control, {}}, number(bulk)}, {.name = "the mesh of '" + fsi_.fluid.name + "'"});
@@ -195,7 +198,7 @@ void FsiBuilder::add_densities() {
 namespace {
 
 /// The fluid, then the bodies; nothing after recording what is wrong.
-std::vector<const Value*> find_parts(const Value& materials, const Mesh& mesh, Diagnostics& diagnostics) {
+std::vector<const Value*> find_parts(const Value& materials, const Mesh& mesh, bool has_rigid_parts, Diagnostics& diagnostics) {
   const std::size_t before = diagnostics.size();
   const Value* fluid = nullptr;
   std::vector<const Value*> parts;
@@ -212,10 +215,21 @@ std::vector<const Value*> find_parts(const Value& materials, const Mesh& mesh, D
     diagnostics.error(materials.key_position, materials.yaml_path, std::string("there is no ") + what + ": fluid-structure interaction needs both", hint);
   };
   if (!fluid) missing("fluid", "add a material with the model of a fluid, e.g. newtonian");
-  if (parts.empty()) missing("body", "add a material with the model of a solid, e.g. neo_hookean");
+  if (parts.empty() && !has_rigid_parts)
+    missing("body", "add a material with the model of a solid, e.g. neo_hookean, or a part in 'rigid' whose region is its surface");
   if (diagnostics.size() != before) return {};
   parts.insert(parts.begin(), fluid);
   return parts;
+}
+
+/// Regions of facets that are those of rigid parts.
+std::vector<std::string> rigid_surfaces(const Value* rigid, const Mesh& mesh) {
+  std::vector<std::string> regions;
+  if (rigid)
+    for (const Value& part : *rigid)
+      if (const Value* name = part.find("region"))
+        if (const Region* region = mesh.find_region(name->text()); region && region->dim == mesh.dim - 1) regions.push_back(region->name);
+  return regions;
 }
 
 FlowKind kind_of(const std::string& word) {
@@ -239,7 +253,8 @@ void build_fsi(CaseModel& model, const CaseSections& sections, int order, MPI_Co
                           (model.mesh->dim == 3 ? "spatial" : "planar or axisymmetric"));
   if (const Value* time = sections.find("time"); model.march && (*time)["scheme"].text() == "midpoint")
     diagnostics.error((*time)["scheme"].position, (*time)["scheme"].yaml_path, "'midpoint' does not damp the motion of the mesh", "use bdf2 or generalised_alpha");
-  const std::vector<const Value*> parts = find_parts(*sections.find("materials"), *model.mesh, diagnostics);
+  fsi.rigid_surfaces = rigid_surfaces(sections.find("rigid"), *model.mesh);
+  const std::vector<const Value*> parts = find_parts(*sections.find("materials"), *model.mesh, !fsi.rigid_surfaces.empty(), diagnostics);
   if (diagnostics.size() != before || parts.empty()) return;
 
   std::vector<Component> components;

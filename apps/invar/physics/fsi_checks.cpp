@@ -52,12 +52,14 @@ void FsiBuilder::check_wall(const Value& s) {
 
 void FsiBuilder::check_pressure_level() {
   const DofMap& dofs = *model_.dofs;
-  std::vector<int> determined;  // at rest the velocity of a body is zero, whatever the forces at the interface
-  if (!model_.march)
-    for (const std::string& region : fsi_.body_regions())
-      for (const int node : model_.mesh->find_region(region)->nodes)
-        for (const int c : at_.v())
-          if (const int dof = dofs.dof(node, c); dof >= 0 && dof < dofs.n_owned()) determined.push_back(dof);
+  // At rest the velocity of a body is zero, whatever the forces at the interface; on a rigid surface a constant pressure adds up to nothing.
+  std::vector<int> determined;
+  std::vector<std::string> regions = fsi_.rigid_surfaces;
+  if (!model_.march) std::ranges::copy(fsi_.body_regions(), std::back_inserter(regions));
+  for (const std::string& region : regions)
+    for (const int node : model_.mesh->find_region(region)->nodes)
+      for (const int c : at_.v())
+        if (const int dof = dofs.dof(node, c); dof >= 0 && dof < dofs.n_owned()) determined.push_back(dof);
   const PressureLevel level = pressure_level(residual_, at_.pressure(), determined);
   if (held_pressure_ && !level.missing)
     diagnostics_.error(held_pressure_->key_position, held_pressure_->yaml_path,
@@ -66,10 +68,10 @@ void FsiBuilder::check_pressure_level() {
   const Value *boundary = sections_.find("boundary"), &at = boundary ? *boundary : *sections_.find("physics");
   const std::string what = "the fluid of case '" + model_.name + "' is enclosed: the velocity through every part of its boundary is prescribed";
   const std::string outlet = "leave a boundary open with 'loads: {NAME: {type: pressure, region: …, p: 0}}'";
-  if (model_.march)
+  if (model_.march && !fsi_.bodies.empty())
     diagnostics_.error(at.key_position, at.yaml_path, what + ", and no part of the body is free to give way to its pressure, whose level is undetermined", outlet);
   else
-    diagnostics_.error(at.key_position, at.yaml_path, what + ", and at rest the level of the pressure is undetermined",
+    diagnostics_.error(at.key_position, at.yaml_path, what + (model_.march ? ", and rigid parts leave the level of the pressure undetermined" : ", and at rest the level of the pressure is undetermined"),
                        outlet + ", or name a point of the fluid's mesh and add 'boundary: {POINT: {p: 0}}'");
 }
 

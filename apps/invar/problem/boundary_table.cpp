@@ -25,8 +25,11 @@ Table initial_table(SomePhysics some) {
 
 Table initial_run_table() {
   return Table("initial run", "Where an earlier run ended.")
-      .optional(initial_from, path(), "the folder of an earlier run of the same physics on the same mesh, or a file of its states/: its state at the end, which does not "
-                                "depend on what is designed. What is said of regions besides replaces it there");
+      .optional(initial_from, path(), "the folder of an earlier run of the same physics, or a file of its states/: its state at the end, which does not depend on what "
+                                      "is designed. On another mesh it is interpolated: values belong to the nodes as the mesh is read. What is said of regions "
+                                      "besides replaces it there")
+      .optional(initial_tolerance, number("m").above(0), "how far nodes may lie outside the mesh of that run; they take the value at its nearest point. Without it: a "
+                                                         "tenth of the extent of the cell that is nearest");
 }
 
 Table contact_table(SomePhysics some) {

@@ -97,9 +97,9 @@ void CaseBuilder::prescribe_components(const Value& support, const char* unit) {
 void CaseBuilder::visit_initial(const InitialUnknowns& visit) {
   const Value* initial = sections_.find("initial");
   if (!initial || !model_.march) return;
-  if (const Value* from = initial->find(initial_from)) begin_from_state(model_, *from, diagnostics_);
+  begin_from_state(model_, *initial, diagnostics_);
   for (const Value& s : *initial) {
-    if (s.key == initial_from) continue;
+    if (s.key == initial_from || s.key == initial_tolerance) continue;
     const std::string region = s.key == "all" ? "" : s.key;
     if (region.empty() || check_region(*model_.mesh, region, -1, s, diagnostics_, true)) visit(s, region, "initial." + s.key);
   }

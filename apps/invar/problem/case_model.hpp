@@ -10,6 +10,7 @@
 #include "apps/invar/physics/physics_model.hpp"
 #include "apps/invar/problem/march_spec.hpp"
 #include "apps/invar/problem/path_spec.hpp"
+#include "apps/invar/problem/state_origin.hpp"
 #include "apps/invar/spec/diagnostics.hpp"
 #include "apps/invar/spec/value.hpp"
 #include "libadjoint/maps/number_range.hpp"
@@ -58,6 +59,7 @@ struct CaseModel {
   std::vector<double> times;             // of a march the first is its start
   double start = 0;
   std::optional<MarchSpec> march;        // of processes in time
+  std::optional<StateOrigin> origin;     // of those that begin with the state of another run
   const spec::Value* trim = nullptr;     // the section that the case is trimmed by
   std::vector<int> trimmed;              // controls that a trim finds, or that follow from it
   std::optional<PathSpec> path;          // of equilibrium paths whose load is unknown

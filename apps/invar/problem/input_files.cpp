@@ -12,8 +12,13 @@ void add_files(const spec::Value& value, std::vector<std::filesystem::path>& fil
   if (value.kind == spec::Value::Kind::path) {
     std::error_code none;
     const bool folder = std::filesystem::is_directory(value.file(), none), begins = value.yaml_path.ends_with(std::string("initial.") + initial_from);
-    for (const std::filesystem::path& file : !folder ? std::vector{value.file()} : begins ? state_files(value.file()) : std::vector{value.file() / design_file})
+    const auto add = [&](const std::filesystem::path& file) {
       if (std::ranges::find(files, file) == files.end()) files.push_back(file);
+    };
+    for (const std::filesystem::path& file : !folder ? std::vector{value.file()} : begins ? state_files(value.file()) : std::vector{value.file() / design_file}) {
+      add(file);
+      if (begins && std::filesystem::exists(state_mesh(file), none)) add(state_mesh(file));
+    }
   }
   for (const spec::Value& child : value) add_files(child, files);
 }

@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "apps/invar/physics/fsi_model.hpp"
 #include "apps/invar/spec/did_you_mean.hpp"
 #include "libfem/mechanism/constraint_rank.hpp"
 #include "libfem/mechanism/region_ties.hpp"
 #include "libfem/mechanism/tendon.hpp"
-#include "libfluid/flow/flow_law_library.hpp"
+#include "libfluid/fsi/interface.hpp"
 #include "libfluid/fsi/region_flags.hpp"
 
 namespace invar {
@@ -79,16 +80,11 @@ void RigidBuilder::body(const Value& record) {
   if (const Value* region = record.find("region")) {
     if (!check_region(*model_.mesh, region->text(), -1, *region, diagnostics_)) return;
     check_laws(*region);
-    if (in_flow()) check_in_body(*region);
     nodes = gather_region(*model_.dofs, region->text());
     centre = centre_of(*nodes);
-  } else {
-    centre = vector_of(record["place"], false);
-    if (in_flow())
-      diagnostics_.error(record.key_position, record.yaml_path, "a rigid part of fluid-structure interaction is a part of a body", "give it a 'region' of cells or facets of a body");
   }
+  if (const Value* place = record.find("place")) centre = vector_of(*place, false);
   const Value* mass = record.find("mass");
-  if (mass && in_flow()) diagnostics_.error(mass->key_position, mass->yaml_path, "the mass of a rigid part of fluid-structure interaction is that of its cells", "leave 'mass' out");
   for (const char* key : {"inertia", "inertia_y", "inertia_z"})
     if (const Value* v = record.find(key); v && !v->defaulted) {
       if (!mass) diagnostics_.error(v->key_position, v->yaml_path, "a moment of inertia belongs to a 'mass', and this part has none", "give it a 'mass', or leave '" + std::string(key) + "' out");
@@ -97,6 +93,7 @@ void RigidBuilder::body(const Value& record) {
   int k = parts_.mechanism->size();
   auto made = std::make_unique<RigidBody>(*parts_.mechanism, record.key, dim_, centre, in_flow());
   for (; k < parts_.mechanism->size(); ++k) parts_.numbers[parts_.mechanism->name(k)] = k;
+  if (in_flow() && !(nodes && lies_in_bodies(record["region"]))) parts_.mechanism->add_term(made->motion());
   if (nodes) made->tie_nodes(*nodes, displacement(), velocity(), parts_.first, parts_.begin(record), parts_.constraints);
   if (mass && model_.march && (*sections_.find("time"))["inertia"].boolean()) {
     std::vector<MechanismNumber> numbers{number(record, path, "mass", "kg", false)};
@@ -110,6 +107,8 @@ void RigidBuilder::body(const Value& record) {
       if (static_cast<int>(numbers.size()) < dim_) numbers.push_back(number(record, path, key, "N"));
     parts_.mechanism->add_term(made->dead_force(std::move(numbers)));
   }
+  if (record.has("stiffness") || record.has("damping"))
+    parts_.mechanism->add_term(made->spring({number(record, path, "stiffness", "N/m", false), number(record, path, "damping", "N s/m", false)}));
   initial_rates(record, *made);
   for (int k = 0; k < made->orthogonality_count(); ++k)
     of_bodies_.push_back({record.key + ".rigid_" + std::to_string(k + 1), [k, of = made.get()](int multiplier) { return of->orthogonality(k, multiplier); }, nullptr});
@@ -134,16 +133,19 @@ void RigidBuilder::check_laws(const Value& region) {
   }
 }
 
-/// In the fluid the rows of displacements are those of the mesh.
-void RigidBuilder::check_in_body(const Value& region) {
-  std::vector<std::string> bodies;
-  for (const Value& material : *sections_.find("materials"))
-    if (std::ranges::count(flow_law_names(), std::string_view(material["model"].text())) == 0) bodies.push_back(material["region"].text());
-  const std::vector<char> inside = nodes_in(*model_.mesh, bodies);
-  int outside = std::ranges::any_of(model_.mesh->find_region(region.text())->nodes, [&](int node) { return !inside[node]; });
-  MPI_Allreduce(MPI_IN_PLACE, &outside, 1, MPI_INT, MPI_MAX, model_.dofs->comm());
-  if (outside)
-    diagnostics_.error(region.position, region.yaml_path, "the rigid part '" + region.text() + "' reaches outside of the bodies", "name cells or facets of a body");
+/// Of a part in a flow: whether all its nodes are those of bodies, whose rows say what their velocity is. Else it has to be a piece
+/// of the fluid's surface; within the fluid the rows of displacements are those of the mesh.
+bool RigidBuilder::lies_in_bodies(const Value& region) {
+  const FsiCase& fsi = *model_.as<FsiCase>();
+  const Region& part = *model_.mesh->find_region(region.text());
+  const std::vector<char> inside = nodes_in(*model_.mesh, fsi.body_regions());
+  int within = std::ranges::all_of(part.nodes, [&](int node) { return inside[node] != 0; });
+  MPI_Allreduce(MPI_IN_PLACE, &within, 1, MPI_INT, MPI_MIN, model_.dofs->comm());
+  const bool is_surface = part.dim == dim_ - 1 && !behind_facets(*model_.mesh, fsi.fluid.region, fsi.body_regions(), part).within;
+  if (!within && !is_surface)
+    diagnostics_.error(region.position, region.yaml_path, "the rigid part '" + region.text() + "' reaches into the fluid",
+                       "name cells or facets of a body, or facets that bound the fluid: the surface of a part without cells");
+  return within;
 }
 
 /// The velocity of its centre and its spin where a process begins: ċ = v, Ȧ = ω ×.

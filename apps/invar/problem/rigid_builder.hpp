@@ -48,7 +48,7 @@ class RigidBuilder : CaseBuilder {
   std::vector<int> velocity() const;
   std::vector<int> components_named(const std::string& letter) const;
   bool in_flow() const { return model_.physics_word == "fsi"; }
-  void check_in_body(const spec::Value& region);
+  bool lies_in_bodies(const spec::Value& region);
 
   MechanismParts& parts_;
   int dim_;

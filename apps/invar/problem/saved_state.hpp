@@ -7,21 +7,34 @@
 
 namespace invar {
 
-/// The key of `initial` that names a run, in place of a region.
-inline constexpr const char* initial_from = "from";
+/// The keys of `initial` that name a run, in place of a region, and how far nodes may lie outside its mesh.
+inline constexpr const char *initial_from = "from", *initial_tolerance = "tolerance";
 
-/// Where a run keeps the states of its cases at their end, a file NAME.csv of each, from which other runs may begin.
+/// Where a run keeps the states of its cases at their end, files NAME.csv and NAME.msh of each, from which other runs may
+/// begin.
 inline constexpr const char* states_folder = "states";
-/// Those in a run's folder, by name.
+/// The former in a run's folder, by name, and the latter of such a file.
 std::vector<std::filesystem::path> state_files(const std::filesystem::path& run);
+std::filesystem::path state_mesh(const std::filesystem::path& file);
 
-/// The content of such a file: a row for each node in the order of the mesh's file, its place and the unknown there (nan
-/// for components that do not live there), of equations of second order in time also the rate. Numbers are exact. On
-/// rank 0. Collective.
-std::string saved_state(const CaseModel& model, const EvaluationPoint& u);
+/// What names the columns of rates, before the component; whether a case has them.
+inline constexpr const char* rate_prefix = "rate_";
+bool keeps_rates(const CaseModel& model);
 
-/// Makes the state that a spec's `initial.from` names the one that a process begins with, but for what is said later.
-/// Another mesh or other unknowns are mistakes. Collective.
-void begin_from_state(CaseModel& model, const spec::Value& from, Diagnostics& diagnostics);
+/// A state as its files hold it.
+struct SavedState {
+  std::string values;  // a row for each node in the order of the mesh's file: its place and the unknown there (nan for
+                       // components that do not live there), of equations of second order in time also the rate
+  std::string mesh;    // cells and their regions, for Gmsh
+};
+/// With exact numbers. On rank 0. Collective.
+SavedState saved_state(const CaseModel& model, const EvaluationPoint& u);
+
+/// Makes the state that `initial.from` names the one that a process begins with, but for what `initial` says of regions. On
+/// another mesh it is interpolated: its values belong to the nodes as the mesh is read, and move with them. Other
+/// unknowns are mistakes, and nodes too far outside. Collective.
+void begin_from_state(CaseModel& model, const spec::Value& initial, Diagnostics& diagnostics);
+/// A line on it for the user.
+std::string words_of(const StateOrigin& origin);
 
 }  // namespace invar

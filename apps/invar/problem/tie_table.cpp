@@ -64,9 +64,10 @@ Table tie_table(SomePhysics some) {
 
 Table rigid_table() {
   return Table("rigid part", "Cells that keep their shape whatever moves them, or a body without cells. Inertia of cells is that of their material; where their nodes "
-                             "belong to soft cells, too, these are welded to the part. In fluid-structure interaction it is a part of a body: cells or facets with `region`, no `mass`.")
+                             "belong to soft cells, too, these are welded to the part. In fluid-structure interaction cells or facets of a body, or facets that bound the "
+                             "fluid: the surface of a body without cells, which the flow moves and whose mesh follows it.")
       .optional("region", text(), "its cells, or the facets or nodes that are rigidly connected")
-      .optional("place", list_of(number("m")), "centre of mass of a body without cells")
+      .optional("place", list_of(number("m")), "centre of mass of a body without cells; without it that of its region")
       .optional("mass", value_or_formula("kg"), "of a body without cells, besides that of cells; in the plane per unit depth")
       .defaulted("inertia", value_or_formula("kg m2"), "0", "moment of inertia about its centre; in space about the axis x")
       .defaulted("inertia_y", value_or_formula("kg m2"), "0", "in space: about the axis y")
@@ -74,6 +75,8 @@ Table rigid_table() {
       .optional("force_x", value_or_formula("N"), "force at its centre, e.g. its weight")
       .optional("force_y", value_or_formula("N"), "likewise")
       .optional("force_z", value_or_formula("N"), "likewise")
+      .optional("stiffness", value_or_formula("N/m"), "of springs that hold its centre where it is at rest, alike along every axis")
+      .optional("damping", value_or_formula("N s/m"), "of dampers beside them")
       .optional("velocity_x", number("m/s"), "in time: of its centre at the start")
       .optional("velocity_y", number("m/s"), "likewise")
       .optional("velocity_z", number("m/s"), "likewise")
@@ -81,7 +84,7 @@ Table rigid_table() {
       .optional("spin_y", number("rad/s"), "likewise")
       .optional("spin_z", number("rad/s"), "likewise; in the plane counter-clockwise")
       .defaulted("factor", number(), "1", "multiplies the formulas; may be designed")
-      .exactly_one_of({"region", "place"});
+      .at_least_one_of({"region", "place"});
 }
 
 Table joint_table() {

@@ -18,6 +18,7 @@ nlohmann::ordered_json RunRecord::json() const {
     out["inputs"].push_back({{"file", i.file}, {"bytes", i.bytes}, {"crc32", i.crc32}});
     if (!i.about.empty()) out["inputs"].back()["about"] = i.about;
   }
+  if (!starts.is_null()) out["starts"] = starts;
   out["host"] = host;
   out["processor"] = processor;
   out["ranks"] = ranks;

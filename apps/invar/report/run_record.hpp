@@ -23,6 +23,7 @@ struct RunRecord {
     std::string about = {};                        // the comments that it begins with, of data: often their source
   };
   std::vector<Input> inputs;                       // the spec and all files that it names, as they were read
+  nlohmann::ordered_json starts = nullptr;         // states of other runs that cases begin with, by case; null: there are none
   std::string host, processor;                     // the machine's name, and what computes in it
   int ranks = 1;
   std::string device = {};                         // that evaluates equations, with its versions; empty: the processor

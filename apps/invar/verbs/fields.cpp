@@ -128,9 +128,11 @@ void write_states(Problem& problem, const RunFolder* folder) {
   const std::string wanted = problem.spec["output"]["states"].text();
   for (const CaseModel& model : problem.cases) {
     if (wanted == "none" || model.path || (wanted == "auto" && !model.march)) continue;
-    std::string text;
-    model.process->with_state(model.last_step(), [&](const EvaluationPoint& u) { text = saved_state(model, u); });
-    if (folder) folder->write(std::string(states_folder) + "/" + model.name + ".csv", text);
+    SavedState state;
+    model.process->with_state(model.last_step(), [&](const EvaluationPoint& u) { state = saved_state(model, u); });
+    const std::string file = std::string(states_folder) + "/" + model.name + ".csv";
+    if (folder) folder->write(state_mesh(file).string(), state.mesh);
+    if (folder) folder->write(file, state.values);
   }
 }
 

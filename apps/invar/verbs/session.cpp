@@ -11,6 +11,7 @@
 
 #include "apps/invar/page/run_page.hpp"
 #include "apps/invar/problem/input_files.hpp"
+#include "apps/invar/problem/saved_state.hpp"
 #include "apps/invar/report/checksum.hpp"
 #include "apps/invar/report/io_error.hpp"
 #include "apps/invar/verbs/design_size.hpp"
@@ -134,6 +135,9 @@ void Session::open() {
   }
   MPI_Comm_size(PETSC_COMM_WORLD, &record_.ranks);
   if (const Device* device = device_of(problem_)) record_.device = device->description();
+  for (const CaseModel& c : problem_.cases)
+    if (const auto& o = c.origin)
+      record_.starts[c.name] = {{"file", o->file}, {"interpolated", o->interpolated}, {"nodes", o->nodes}, {"outside", o->outside}, {"farthest", o->farthest}};
   record_.seed = static_cast<unsigned long long>(problem_.spec["optimizer"]["seed"].integer());
   if (resumed_) {
     record_.resumed.push_back(RunRecord::now());
@@ -177,6 +181,8 @@ void Session::introduce() {
   if (problem_.functional->has_design()) console_.summary("design", design_summary(*problem_.functional));
   console_.summary("processes", std::to_string(record_.ranks));
   if (!record_.device.empty()) console_.summary("device", record_.device);
+  for (const CaseModel& c : problem_.cases)
+    if (c.origin) console_.summary("start" + (problem_.cases.size() > 1 ? " of " + c.name : std::string()), words_of(*c.origin));
   for (const CaseModel& c : problem_.cases)
     if (!c.why_no_device.empty()) console_.line("      case " + c.name + ": no device is used: " + c.why_no_device, Verbosity::verbose);
   for (const std::string& note : problem_.notes) console_.warning(note);

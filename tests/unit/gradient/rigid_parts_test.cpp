@@ -15,15 +15,15 @@ namespace invar::gradient_test {
 namespace {
 
 /// A soft body, held below, whose upper side is a rigid plate that carries an arm on a hinge.
-class PlateWithArm : public TiedProblem {
+class PlateWithArm : public TiedSolid {
  public:
   /// driven: a motor turns the arm, which slides along the ground, and a tendon has a given length. Else the arm swings against a
-  /// spring, with a torque and a damper; a tendon has a given tension, and a spring joins two points of the soft body.
-  PlateWithArm(int dim, bool driven, bool moves, MPI_Comm comm) : TiedProblem(mesh_of(dim), moves, comm), dim_(dim) {
+  /// spring, with a torque and a damper, and its centre is held by springs; a tendon has a given tension, and a spring joins two points of the soft body.
+  PlateWithArm(int dim, bool driven, bool moves, MPI_Comm comm) : TiedSolid(mesh_of(dim), moves, comm), dim_(dim) {
     for (int i = 0; i < dim; ++i) nodal_->add_dirichlet({"bottom", i, {number("bottom", 0.01), [i](const double* x, double t) { return t * (0.3 + i) * x[0]; }, true, true}});
     const auto some = [dim](std::vector<double> of_plane, std::vector<double> of_space) { return dim == 2 ? of_plane : of_space; };
     const auto load = numbers("force", some({0.012, -0.02}, {0.012, -0.02, 0.007}), true);
-    Numbers mass, spin, motor, length, spring, damper, torque, tension, between;
+    Numbers mass, spin, motor, length, spring, damper, torque, tension, between, post;
     if (moves) mass = numbers("mass", some({0.03, 0.004}, {0.03, 0.004, 0.005, 0.006})), spin = numbers("spin", {0.4});
     if (driven) {
       motor = numbers("motor", {0.3}, true), length = shrinking(0.9);
@@ -32,6 +32,8 @@ class PlateWithArm : public TiedProblem {
       between = numbers("between", {0.3, 0.5});
       between.push_back(moves ? numbers("damping", {0.1})[0] : MechanismNumber{});
       if (moves) damper = numbers("damper", {0.05});
+      post = numbers("post", {0.2});
+      post.push_back(moves ? numbers("post damping", {0.1})[0] : MechanismNumber{});
     }
     begin();
     std::vector<LinearConstraint> constraints;
@@ -64,6 +66,7 @@ class PlateWithArm : public TiedProblem {
       EXPECT_TRUE(constrain("motor", [&](int multiplier) { return joint_motor(hinge, multiplier, motor); }));
       EXPECT_TRUE(constrain("length", [&](int multiplier) { return cable_of_length(through, dim, multiplier, length); }));
     } else {
+      add(arm_->spring(post));
       add(torsion_spring(hinge, spring));
       if (moves) add(torsion_damper(hinge, damper));
       add(joint_torque(hinge, torque));

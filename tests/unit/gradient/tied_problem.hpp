@@ -1,6 +1,7 @@
 #pragma once
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -18,7 +19,7 @@
 
 namespace invar::gradient_test {
 
-/// A body of rubber, stiffer on one side, whose nodes follow the unknowns of a mechanism. All numbers are designed.
+/// An equation whose nodes follow the unknowns of a mechanism. All numbers are designed.
 class TiedProblem {
  public:
   std::shared_ptr<StaticCase> at_rest() const {
@@ -32,7 +33,7 @@ class TiedProblem {
     MarchOptions march;
     march.newton.rtol = 1e-13;
     march.newton.min_iterations = 1;
-    auto c = std::make_shared<TransientCase>("tied", tied_->equation(), solver(), TimeScheme(kind, 2), std::vector<double>{0, 0.2, 0.4, 0.6, 0.8}, march);
+    auto c = std::make_shared<TransientCase>("tied", tied_->equation(), solver(), TimeScheme(kind, time_order_), std::vector<double>{0, 0.2, 0.4, 0.6, 0.8}, march);
     observe(*c, {1, 2, 3, 4}, true);
     return c;
   }
@@ -48,19 +49,9 @@ class TiedProblem {
   MPI_Comm comm() const { return dofs_->comm(); }
 
  protected:
-  TiedProblem(const Mesh& serial, bool moves, MPI_Comm comm) {
-    const auto mesh = std::make_shared<const Mesh>(distribute(serial, comm));
-    const int dim = mesh->dim, order = mesh->cells[0].type.order;
-    std::vector<Component> components;
-    for (int i = 0; i < dim; ++i) components.push_back({std::string("u_") + "xyz"[i], order});
-    dofs_ = std::make_shared<const DofMap>(mesh, std::move(components), comm);
+  TiedProblem(const Mesh& serial, std::vector<Component> components, int time_order, MPI_Comm comm) : time_order_(time_order) {
+    dofs_ = std::make_shared<const DofMap>(std::make_shared<const Mesh>(distribute(serial, comm)), std::move(components), comm);
     nodal_ = std::make_shared<FormResidual>(dofs_);
-    material_ = make_material({.name = "neo_hookean"});
-    const SolidKind kind = dim == 3 ? SolidKind::spatial : SolidKind::plane_strain;
-    const auto cells = [&] { return CellBatches::on_cells(dofs_, "", 4); };
-    const ControlledValue young{number("young", 2), [](const double* x, double) { return 1 + 0.8 * x[0] + 0.3 * x[1] * x[0]; }, true, false};
-    nodal_->add_form(make_displacement_form(kind, material_, cells()), {young, {number("poisson", 0.3), {}}});
-    if (moves) nodal_->add_form(make_inertia(kind, cells()), {{number("density", 0.02), {}}});
   }
   /// After the boundary conditions.
   void begin() {
@@ -119,8 +110,27 @@ class TiedProblem {
     }
   }
 
-  std::shared_ptr<const Material> material_;
+  int time_order_;
   std::vector<int> designed_;
+};
+
+/// A body of rubber, stiffer on one side.
+class TiedSolid : public TiedProblem {
+ protected:
+  TiedSolid(const Mesh& serial, bool moves, MPI_Comm comm) : TiedProblem(serial, displacements(serial), 2, comm) {
+    const SolidKind kind = serial.dim == 3 ? SolidKind::spatial : SolidKind::plane_strain;
+    const auto cells = [&] { return CellBatches::on_cells(dofs_, "", 4); };
+    const ControlledValue young{number("young", 2), [](const double* x, double) { return 1 + 0.8 * x[0] + 0.3 * x[1] * x[0]; }, true, false};
+    nodal_->add_form(make_displacement_form(kind, make_material({.name = "neo_hookean"}), cells()), {young, {number("poisson", 0.3), {}}});
+    if (moves) nodal_->add_form(make_inertia(kind, cells()), {{number("density", 0.02), {}}});
+  }
+
+ private:
+  static std::vector<Component> displacements(const Mesh& mesh) {
+    std::vector<Component> components;
+    for (int i = 0; i < mesh.dim; ++i) components.push_back({std::string("u_") + "xyz"[i], mesh.cells[0].type.order});
+    return components;
+  }
 };
 
 template <class C>

@@ -11,11 +11,11 @@ namespace invar::gradient_test {
 namespace {
 
 /// A body in the plane, whose sides are tied.
-class TiedBody : public TiedProblem {
+class TiedBody : public TiedSolid {
  public:
   /// plate: its lower side is held, its upper one stays plane and moves as a number says, a mean of its right side is given.
   /// Else a periodic cell with mean strains that are given and free.
-  TiedBody(bool plate, CellType cell, bool moves, MPI_Comm comm) : TiedProblem(mesh_of(plate, cell), moves, comm) {
+  TiedBody(bool plate, CellType cell, bool moves, MPI_Comm comm) : TiedSolid(mesh_of(plate, cell), moves, comm) {
     if (plate)
       for (int i = 0; i < 2; ++i) nodal_->add_dirichlet({"bottom", i, {number("bottom", 0.02), [i](const double* x, double t) { return t * (0.3 + i) * x[0]; }, true, true}});
     const std::array<double, 4> values = plate ? std::array{0.08, 0.05, 0.0, 0.0} : std::array{0.12, 0.05, -0.03, 0.02};

@@ -1,0 +1,167 @@
+// Rigid bodies without cells, whose surface bounds a fluid: closed forms, derivatives, the same on several ranks, mistakes.
+#include <gtest/gtest.h>
+
+#include <Eigen/Dense>
+#include <cmath>
+#include <numbers>
+#include <sstream>
+
+#include "tests/unit/app/gradient_answer.hpp"
+#include "tests/unit/app/refused.hpp"
+#include "tests/unit/app/solved_spec.hpp"
+
+namespace invar::test {
+namespace {
+
+using std::numbers::pi;
+
+constexpr double inner = 1, outer = 3;
+
+/// A Gmsh mesh of the ring between two circles, of quadrilaterals of second order on circles whose radii grow alike.
+std::string ring_mesh(int around, int along) {
+  const int n = 2 * around, m = 2 * along;
+  const auto node = [&](int i, int j) { return std::to_string(i * n + j % n + 1); };
+  std::ostringstream nodes, elements;
+  nodes.precision(17);
+  int count = 0;
+  const auto element = [&](int code, int group, std::initializer_list<std::string> of) {
+    elements << ++count << ' ' << code << " 2 " << group << ' ' << group;
+    for (const std::string& name : of) elements << ' ' << name;
+    elements << '\n';
+  };
+  for (int i = 0; i <= m; ++i)
+    for (int j = 0; j < n; ++j) {
+      const double r = inner * std::pow(outer / inner, double(i) / m);
+      nodes << node(i, j) << ' ' << r * std::cos(2 * pi * j / n) << ' ' << r * std::sin(2 * pi * j / n) << " 0\n";
+    }
+  for (int j = 0; j < n; j += 2) {
+    for (int i = 0; i < m; i += 2)
+      element(10, 3, {node(i, j), node(i + 2, j), node(i + 2, j + 2), node(i, j + 2), node(i + 1, j), node(i + 2, j + 1), node(i + 1, j + 2), node(i, j + 1), node(i + 1, j + 1)});
+    element(8, 1, {node(0, j), node(0, j + 2), node(0, j + 1)});
+    element(8, 2, {node(m, j), node(m, j + 2), node(m, j + 1)});
+  }
+  element(15, 4, {node(m, 0)});
+  return "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n4\n0 4 \"pin\"\n1 1 \"disc\"\n1 2 \"wall\"\n2 3 \"water\"\n$EndPhysicalNames\n$Nodes\n" +
+         std::to_string((m + 1) * n) + "\n" + nodes.str() + "$EndNodes\n$Elements\n" + std::to_string(count) + "\n" + elements.str() + "$EndElements\n";
+}
+
+std::string disc_spec(double density, double viscosity, const std::string& disc, const std::string& more = "") {
+  return "title: a disc in oil within a wall\nmesh: {file: ring.msh}\nphysics: {type: fsi}\nmaterials:\n  oil: {model: newtonian, region: water, density: " +
+         std::to_string(density) + ", viscosity: " + std::to_string(viscosity) + "}\nrigid: {disc: {region: disc, " + disc +
+         "}}\nboundary: {wall: {no_slip: true}, pin: {p: 0}}\ntime: {scheme: backward_euler, end: 0.1, steps: 1}\n"
+         "output:\n  fields: none\n  quantities: {x: {type: tie, tie: disc.x}, v: {type: tie, tie: disc.v_x}, spin: {type: tie, tie: disc.v_yx}}\n" + more;
+}
+
+nlohmann::json of_disc(const std::string& spec, int around = 16, int along = 6) {
+  const Workplace here;
+  here.write("ring.msh", ring_mesh(around, along));
+  return results_when_solved(here, spec)["quantities"];
+}
+
+/// The velocity that a force gives a disc at rest within a step of backward Euler: ρ u/Δt + ∇p = μ Δu, of which
+/// ψ = (A r + B/r + C I₁(αr) + D K₁(αr)) sin θ with α² = ρ/(μ Δt), and the fluid's force −π (ρ/Δt) (2 B − a² V).
+double velocity_after_step(double force, double mass, double density, double viscosity, double step) {
+  const double alpha = std::sqrt(density / (viscosity * step));
+  Eigen::Matrix4d M;
+  for (const int row : {0, 2}) {
+    const double r = row == 0 ? inner : outer, x = alpha * r;
+    M.row(row) << r, 1 / r, std::cyl_bessel_i(1, x), std::cyl_bessel_k(1, x);
+    M.row(row + 1) << 1, -1 / (r * r), alpha * 0.5 * (std::cyl_bessel_i(0, x) + std::cyl_bessel_i(2, x)), -alpha * 0.5 * (std::cyl_bessel_k(0, x) + std::cyl_bessel_k(2, x));
+  }
+  const Eigen::Vector4d of_unit = M.fullPivLu().solve(Eigen::Vector4d(inner, 1, 0, 0));
+  return force / (mass / step + pi * density / step * (2 * of_unit[1] - inner * inner));
+}
+
+// Added mass and drag of the first moment, at equal parts of both.
+TEST(RigidSurface, AForceMovesADiscAndTheFluidAroundIt) {
+  const double exact = velocity_after_step(1e-4, 2, 1, 0.5, 0.1);
+  double error = 0;
+  for (const int refined : {1, 2}) {
+    const double v = of_disc(disc_spec(1, 0.5, "mass: 2, inertia: 1, force_x: 1e-4"), 16 * refined, 6 * refined)["v"].get<double>();
+    const double before = std::exchange(error, std::abs(v / exact - 1));
+    if (refined == 2) { EXPECT_GT(before / error, 8); }
+  }
+  EXPECT_LT(error, 1e-4);
+}
+
+// Without inertia: Stokes' drag 4πμ/(ln(b/a) − (b² − a²)/(b² + a²)) in a tube, and Couette's torque 4πμ a²b²/(b² − a²).
+TEST(RigidSurface, ViscosityHoldsADiscBack) {
+  const double a2 = inner * inner, b2 = outer * outer;
+  const double drag = 4 * pi / (std::log(outer / inner) - (b2 - a2) / (b2 + a2)), torque = 4 * pi * a2 * b2 / (b2 - a2);
+  const nlohmann::json pulled = of_disc(disc_spec(1e-6, 1, "force_x: 1e-3"));
+  EXPECT_NEAR(pulled["v"].get<double>() * drag, 1e-3, 3e-4 * 1e-3);
+  const nlohmann::json turned = of_disc(disc_spec(1e-6, 1, "mass: 1e-6", "joints: {pivot: {type: hinge, between: [disc, ground], at: [0, 0], torque: 1e-3}}\n"));
+  EXPECT_NEAR(turned["spin"].get<double>() * torque, 1e-3, 1e-4 * 1e-3);
+  // A damper beside the fluid, and springs alone at rest.
+  const nlohmann::json damped = of_disc(disc_spec(1e-6, 1, "force_x: 1e-3, damping: 20"));
+  EXPECT_NEAR(damped["v"].get<double>() * (drag + 20), 1e-3, 3e-4 * 1e-3);
+  std::string at_rest = disc_spec(1, 1, "force_x: 1e-3, stiffness: 4", "joints: {rail: {type: slider, between: [disc, ground], at: [0, 0], axis: [1, 0]}}\n");
+  const std::size_t time = at_rest.find("time:");
+  at_rest.erase(time, at_rest.find('\n', time) - time + 1);
+  EXPECT_NEAR(of_disc(at_rest)["x"].get<double>(), 1e-3 / 4, 1e-12);
+}
+
+/// A block on springs that carries a flag.
+std::string block_spec(const std::string& more, const std::string& block = "mass: 0.2") {
+  const std::string flag = "x > 0.6 && x < 1 && y > 0.4 && y < 0.6";
+  return "title: a block on springs that carries a flag, in a channel\nmesh:\n  grid:\n"
+         "    columns: [{to: 0.4, cells: 2}, {to: 0.6, cells: 1}, {to: 1, cells: 2}, {to: 2, cells: 3}]\n"
+         "    rows: [{to: 0.4, cells: 2}, {to: 0.6, cells: 1}, {to: 1, cells: 2}]\n    shape: triangle\n"
+         "  holes: {block: {from: [0.4, 0.4], to: [0.6, 0.6]}}\n  parts: {flag: \"" + flag + " ? 1 : -1\", water: \"" + flag + " ? -1 : 1\"}\n"
+         "physics: {type: fsi}\nmaterials:\n  oil: {model: newtonian, region: water, density: 1, viscosity: 0.1}\n"
+         "  gel: {model: neo_hookean, region: flag, young: 200, poisson: 0.4, density: 2}\n"
+         "rigid: {block: {region: block, " + block + "}}\n"
+         "boundary:\n  left: {v_x: \"4*y*(1 - y)\", v_y: 0}\n  top: {no_slip: true}\n  bottom: {no_slip: true}\n"
+         "loads: {out: {type: pressure, region: right, p: 0}}\n" + more;
+}
+
+/// With a pendulum on the block, which the fluid does not touch.
+const char* const swinging_block = "mass: 0.2, inertia: 0.01, stiffness: 5, damping: 0.3, force_y: -0.2, spin_z: 0.2, velocity_y: 0.1}, "
+                                   "weight: {place: [0.5, 0.3], mass: 0.1, inertia: 0.002";
+const char* const designed_block =
+    "joints: {arm: {type: hinge, between: [weight, block], at: [0.5, 0.5], stiffness: 1}}\n"
+    "time: {scheme: bdf2, end: 0.3, steps: 3}\n"
+    "design:\n"
+    "  - {variable: rigid.block.mass}\n"
+    "  - {variable: rigid.block.inertia}\n"
+    "  - {variable: rigid.block.stiffness}\n"
+    "  - {variable: rigid.block.damping}\n"
+    "  - {variable: rigid.block.spin_z}\n"
+    "  - {variable: rigid.weight.mass}\n"
+    "  - {variable: materials.gel.young, scale: log}\n"
+    "  - {variable: materials.oil.viscosity, scale: log}\n"
+    "objective: [{type: tie, tie: block.x, target: 1}, {type: point, point: [1, 0.5], component: d_y, target: 0.1}]\n";
+
+TEST(RigidSurface, DerivativesOfABlockWithAFlagAreExact) {
+  const Workplace here;
+  here.write("spec.yaml", block_spec(designed_block, swinging_block));
+  const Ended end = here.invar({"check", "spec.yaml"});
+  EXPECT_EQ(end.code, 0) << end.said();
+}
+
+TEST(RigidSurface, RanksAgree) {
+  if (!has_mpirun()) GTEST_SKIP() << "no mpirun";
+  const Workplace here;
+  here.write("spec.yaml", block_spec(designed_block, swinging_block));
+  expect_same_gradient(here, gradient_in(here, 1), 2);
+}
+
+// With second derivatives.
+TEST(RigidSurface, DerivativesOfABlockAtRestAreExact) {
+  const Workplace here;
+  here.write("spec.yaml", block_spec("joints: {post: {type: hinge, between: [block, ground], at: [0.3, 0.5], stiffness: 3}}\n"
+                                     "design:\n  - {variable: joints.post.stiffness}\n  - {variable: materials.oil.viscosity, scale: log}\n"
+                                     "objective: [{type: tie, tie: block.y, target: 0.1}]\n", "force_y: 0.3"));
+  const Ended end = here.invar({"check", "spec.yaml"});
+  EXPECT_EQ(end.code, 0) << end.said();
+}
+
+TEST(RigidSurface, WhatDoesNotFitIsNamed) {
+  expect_named({"pin: {p: 0}", "pin: {v_x: 0}", "and rigid parts leave the level of the pressure undetermined"}, disc_spec(1, 1, "mass: 1"), {{"ring.msh", ring_mesh(6, 2)}});
+  expect_named({"rigid: {disc: {region: disc, mass: 1}}\n", "", "or a part in 'rigid' whose region is its surface"}, disc_spec(1, 1, "mass: 1"), {{"ring.msh", ring_mesh(6, 2)}});
+  expect_named({"wall: {", "disc: {no_slip: true}, wall: {", "'rigid.disc' constrains unknowns of which all are held already"}, disc_spec(1, 1, "mass: 1"), {{"ring.msh", ring_mesh(6, 2)}});
+  expect_named({"region: block, ", "region: water, ", "the rigid part 'water' reaches into the fluid"}, block_spec(""));
+}
+
+}  // namespace
+}  // namespace invar::test
