@@ -154,6 +154,7 @@ void LatticeLevels::order_cells(const CellLattice& lattice) {
         for (int bits = 0; bits < n; ++bits) ids.push_back(level.id_of(corner_of(cell, bits, dim_)));
       std::ranges::sort(ids);
       ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+      ids.shrink_to_fit();  // each came up to eight times
       return ids;
     };
     const std::vector<std::int64_t> touched = sorted_nodes(here);
