@@ -95,7 +95,8 @@ class Dual {
       const EntryLagrangian entry = lagrangian(j, d.lambda, rho);
       const double t = entry.minimum(model_.lower[j], model_.upper[j]);
       d.t[j] = t;
-      const double right = 1 / (1 - t), left = 1 / (1 + t), u = t * right, v = t * left, du = right * right, dv = left * left;
+      const double u = t / (1 - t), v = t / (1 + t);
+      const double du = 1 / ((1 - t) * (1 - t)), dv = 1 / ((1 + t) * (1 + t));
       sum[0] += p(j, 0) * u - q(j, 0) * v;
       for (Index i = 0; i < k_; ++i) {
         const double a = model_.slopes(j, 1 + i);
@@ -105,7 +106,7 @@ class Dual {
         sum[1 + k_ + i] += std::abs(c[i]);
       }
       if (t <= model_.lower[j] || t >= model_.upper[j]) return;
-      const double stiffness = 2 * (entry.p * du * right + entry.q * dv * left);  // its curvature
+      const double stiffness = entry.curvature(t);
       if (!(stiffness > 0)) return;
       for (Index i = 0; i < k_; ++i)
         for (Index l = 0; l <= i; ++l) sum[1 + 2 * k_ + i * k_ + l] += c[i] * c[l] / stiffness;
