@@ -11,7 +11,7 @@ namespace {
 
 constexpr double few = 2000;  // unknowns that are cheap to solve for directly
 
-/// Calls visit(coarse node, weight) for the nodes between which a node lies.
+/// Calls visit(coarse node, weight) for the nodes between which a node lies; it is their mean.
 template <class Visit>
 void visit_parents(const std::array<int, 3>& node, const std::array<bool, 3>& halved, const Visit& visit) {
   std::array<int, 3> low{}, count{1, 1, 1};
@@ -154,6 +154,7 @@ void LatticeLevels::order_cells(const CellLattice& lattice) {
         for (int bits = 0; bits < n; ++bits) ids.push_back(level.id_of(corner_of(cell, bits, dim_)));
       std::ranges::sort(ids);
       ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+      ids.shrink_to_fit();  // each came up to eight times
       return ids;
     };
     const std::vector<std::int64_t> touched = sorted_nodes(here);
@@ -258,28 +259,26 @@ void LatticeLevels::find_fixed(Level& level, const OwnedNodes& finer) {
 }
 
 void LatticeLevels::make_prolongation(Level& level, const OwnedNodes& finer) {
-  const auto rows = static_cast<PetscInt>(finer.place.size() * nc_), columns = static_cast<PetscInt>(level.owned.place.size() * nc_);
+  const auto count = static_cast<PetscInt>(level.owned.place.size());
   PetscInt first = 0;
-  MPI_Exscan(&columns, &first, 1, MPIU_INT, MPI_SUM, comm_);
-  const auto each_entry = [&](auto&& visit) {  // visit(own row, column, weight)
-    for (std::size_t node = 0; node < finer.place.size(); ++node)
-      visit_parents(finer.place[node], level.halved, [&](const Place& parent, double weight) {
-        const int at = level.position(parent);
-        for (int i = 0; i < nc_; ++i)
-          if (!finer.fixed[node * nc_ + i] && !level.fixed[std::size_t(at) * nc_ + i])
-            visit(PetscInt(node * nc_ + i), level.global[at] * nc_ + i, weight);
-      });
-  };
-  std::vector<PetscInt> own(rows, 0), others(rows, 0);
-  each_entry([&](PetscInt row, PetscInt column, double) { ++(column >= first && column < first + columns ? own : others)[row]; });
-  PetscInt offset = 0;
-  MPI_Exscan(&rows, &offset, 1, MPIU_INT, MPI_SUM, comm_);
-  check(MatCreateAIJ(comm_, rows, columns, PETSC_DETERMINE, PETSC_DETERMINE, 0, own.data(), 0, others.data(), level.prolongation.out()));
-  each_entry([&](PetscInt row, PetscInt column, double weight) {
-    check(MatSetValue(level.prolongation, offset + row, column, weight, INSERT_VALUES));
-  });
-  check(MatAssemblyBegin(level.prolongation, MAT_FINAL_ASSEMBLY));
-  check(MatAssemblyEnd(level.prolongation, MAT_FINAL_ASSEMBLY));
+  MPI_Exscan(&count, &first, 1, MPIU_INT, MPI_SUM, comm_);
+  LatticeInterpolation::Nodes nodes{.components = nc_, .end = {}, .parents = {}, .fixed = finer.fixed, .coarse_fixed = level.owned.fixed, .others = {}};
+  std::map<PetscInt, int> others;
+  for (const Place& place : finer.place) {
+    visit_parents(place, level.halved, [&](const Place& parent, double) {
+      const PetscInt number = level.global[level.position(parent)];
+      if (number >= first && number < first + count) {
+        nodes.parents.push_back(static_cast<int>(number - first));
+        return;
+      }
+      const auto [known, is_new] = others.try_emplace(number, static_cast<int>(count + others.size()));
+      if (is_new) nodes.others.push_back(number);
+      nodes.parents.push_back(known->second);
+    });
+    nodes.end.push_back(static_cast<int>(nodes.parents.size()));
+  }
+  nodes.parents.shrink_to_fit();
+  level.prolongation = std::make_unique<LatticeInterpolation>(std::move(nodes), comm_);
 }
 
 void LatticeLevels::make_matrix(Level& level, bool coarsest) {

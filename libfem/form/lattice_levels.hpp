@@ -7,6 +7,7 @@
 
 #include "libadjoint/solve/multigrid_levels.hpp"
 #include "libfem/form/cell_matrix.hpp"
+#include "libfem/form/lattice_interpolation.hpp"
 #include "libfem/mesh/cell_lattice.hpp"
 
 namespace invar {
@@ -23,7 +24,7 @@ class LatticeLevels : public MultigridLevels {
 
   int count() const override { return static_cast<int>(levels_.size()) + 1; }
   Mat finest() const override { return fine_->mat(); }
-  Mat prolongation(int level) const override { return at(level - 1).prolongation; }
+  Mat prolongation(int level) const override { return at(level - 1).prolongation->mat(); }
   Mat matrix(int level) const override { return at(level).matrix; }
   std::string set_up() override;
 
@@ -49,7 +50,8 @@ class LatticeLevels : public MultigridLevels {
     OwnedNodes owned;
     std::vector<Corners> corners;       // [cells in the order of the traversal] their nodes
     std::vector<int> end;               // [cells] where those of the level before that lie in it end
-    MatHandle prolongation, matrix;     // to the level before; Galerkin's
+    std::unique_ptr<LatticeInterpolation> prolongation;  // to the level before
+    MatHandle matrix;                   // Galerkin's
 
     std::int64_t id_of(const Place& node) const;
     int position(const Place& node) const;

@@ -6,6 +6,7 @@
 
 #include "libadjoint/optimize/optimizer.hpp"
 #include "libadjoint/solve/blas_settings.hpp"
+#include "libfem/design/field/cone_filter.hpp"
 #include "libfem/design/field/density_design.hpp"
 #include "libfem/design/field/helmholtz_filter.hpp"
 #include "libfem/mesh/boxes.hpp"
@@ -92,10 +93,12 @@ class SumOverCells final : public ReducedFunctional {
   DesignVector at_;
 };
 
-void run(int n, const std::string& method) {
+void run(int n, const std::string& method, bool cone) {
   const auto mesh = std::make_shared<const Mesh>(distribute(make_box({0, 0, 0}, {1, 1, 1}, {n, n, n}, Shape::hexahedron), PETSC_COMM_WORLD));
   const double begin = processor_seconds();
-  const auto filter = std::make_shared<HelmholtzFilter>(mesh, 3.0 / n, false);
+  std::shared_ptr<CellFilter> filter;
+  if (cone) filter = std::make_shared<ConeFilter>(mesh, 3.0 / n, false);
+  else filter = std::make_shared<HelmholtzFilter>(mesh, 3.0 / n, false);
   SumOverCells f(filter, DensityDesign(filter, "", {{.steepness = 2, .law = DensityStage::Law::simp, .void_share = 1e-3}}, {0.3}, {{0, 0, 1}}));
   const double made = processor_seconds();
   OptimizerOptions options;
@@ -113,9 +116,9 @@ void run(int n, const std::string& method) {
   int rank = 0;
   MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
   if (rank == 0)
-    std::printf("%d densities, %s: set-up of the filter %.2f s; an iteration %.3f s of processor time (goal 0.5), of which filter, projection and their transposes %.3f s, the method "
+    std::printf("%d densities, filter by %s, %s: set-up of the filter %.2f s; an iteration %.3f s of processor time (goal 0.5), of which filter, projection and their transposes %.3f s, the method "
                 "%.3f s; %d iterations, sum %.9e, %.0f MB\n",
-                n * n * n, method.c_str(), made - begin, each, of_maps, each - of_maps, r.iterations, r.value, memory);
+                n * n * n, cone ? "cones" : "Helmholtz' equation", method.c_str(), made - begin, each, of_maps, each - of_maps, r.iterations, r.value, memory);
 }
 
 }  // namespace
@@ -124,9 +127,9 @@ int main(int argc, char** argv) {
   restart_with_suitable_blas(argv);
   check(PetscInitialize(&argc, &argv, nullptr, nullptr));
   if (argc < 3) {
-    std::printf("usage: bench_density_search CELLS_PER_EDGE mma|interior_point\n");
+    std::printf("usage: bench_density_search CELLS_PER_EDGE mma|interior_point [cone]\n");
     return 2;
   }
-  run(std::atoi(argv[1]), argv[2]);
+  run(std::atoi(argv[1]), argv[2], argc > 3 && argv[3] == std::string("cone"));
   check(PetscFinalize());
 }

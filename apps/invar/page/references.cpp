@@ -50,6 +50,8 @@ constexpr std::string_view bibliography = R"bib(
   pages = {129--156}, year = 1994}
 @article{brun2001, author = {Roland Brun and Peter Reichert and Hans R. K{\"u}nsch}, title = {Practical identifiability analysis of large environmental simulation models},
   journal = {Water Resour. Res.}, volume = 37, pages = {1015--1030}, year = 2001}
+@article{bruns2001, author = {Tyler E. Bruns and Daniel A. Tortorelli}, title = {Topology optimization of non-linear elastic structures and compliant mechanisms},
+  journal = {Comput. Methods Appl. Mech. Eng.}, volume = 190, pages = {3443--3459}, year = 2001}
 @article{burley2020, author = {Brent Burley}, title = {Practical hash-based {Owen} scrambling}, journal = {J. Comput. Graph. Tech.}, volume = 9, number = 4,
   pages = {1--20}, year = 2020}
 @article{celik2008, author = {Ishmail B. Celik and Urmila Ghia and Patrick J. Roache and Christopher J. Freitas and Hugh Coleman and Peter E. Raad},

@@ -1,8 +1,9 @@
+#include <algorithm>
 #include <stdexcept>
 
 #include "libfem/design/entry/design_entry.hpp"
+#include "libfem/design/entry/filter_choice.hpp"
 #include "libfem/design/field/density_design.hpp"
-#include "libfem/design/field/helmholtz_filter.hpp"
 
 namespace invar {
 namespace {
@@ -29,7 +30,8 @@ std::shared_ptr<Parameterization> make_density(const std::vector<DesignCase>& ca
   std::vector<DensityDesign::Target> targets;
   for (const DesignCase& c : cases) targets.push_back({c.index, c.control_named(density_control), c.resistance});
   try {
-    const auto filter = std::make_shared<HelmholtzFilter>(cases.front().mesh, v.number("radius"), cases.front().axisymmetric);
+    const std::shared_ptr<CellFilter> filter = filter_of(cases.front(), v, mistakes);
+    if (!filter) return nullptr;
     return std::make_shared<DensityDesign>(filter, v.text("region"), stages_of(v), std::vector{v.number_or("start", 0.5)}, std::move(targets));
   } catch (const std::invalid_argument& e) {
     mistakes.add("", e.what());
@@ -42,11 +44,10 @@ std::shared_ptr<Parameterization> make_density(const std::vector<DesignCase>& ca
 DesignEntryKind density_entry() {
   using enum EntryParameter::Kind;
   const std::vector<double> half{0.5}, one_group{};
-  return {.name = "density",
+  DesignEntryKind e{.name = "density",
           .doc = "Where fluid flows and where solid is: one density per cell, filtered and projected.",
           .parameters =
               {{.key = "region", .kind = cell_region, .doc = "cell region that is designed; elsewhere is fluid", .default_text = "all"},
-               {.key = "radius", .unit = "m", .doc = "of the filter; at least two cells", .lower = 0, .lower_open = true},
                {.key = "max_resistance",
                 .unit = "Pa s/m^2",
                 .doc = "α_max of Borrvall and Petersson (2003, Topology optimization of fluids in Stokes flow): resistance of solid, force per "
@@ -82,6 +83,9 @@ DesignEntryKind density_entry() {
           .prepare = add_density,
           .make = make_density,
           .block_name = density_control};
+  const std::vector<EntryParameter> filter = filter_parameters(false);
+  e.parameters.insert(std::ranges::find(e.parameters, "max_resistance", &EntryParameter::key), filter.begin(), filter.end());
+  return e;
 }
 
 }  // namespace invar

@@ -1,12 +1,10 @@
 #include <algorithm>
-#include <cmath>
 #include <stdexcept>
 
 #include "libadjoint/number_text.hpp"
-#include "libadjoint/solve/scientific.hpp"
 #include "libfem/design/entry/design_entry.hpp"
+#include "libfem/design/entry/filter_choice.hpp"
 #include "libfem/design/field/density_design.hpp"
-#include "libfem/design/field/helmholtz_filter.hpp"
 
 namespace invar {
 namespace {
@@ -57,22 +55,6 @@ void check_penalties(const EntryValues& v, EntryMistakes& mistakes) {
       }
 }
 
-/// A filter that reaches no neighbour does nothing but smooth the densities by the mesh's own length.
-std::shared_ptr<CellFilter> filter_of(const DesignCase& c, double radius, HelmholtzFilter::Mass mass, EntryMistakes& mistakes) {
-  auto none = std::make_shared<NoFilter>(c.mesh, c.axisymmetric);
-  if (radius == 0) return none;
-  double smallest = INFINITY;
-  for (int k = 0; k < none->cell_count(); ++k)
-    if (none->owned()[k]) smallest = std::min(smallest, std::pow(none->volumes()[k], 1.0 / c.mesh->dim));
-  MPI_Allreduce(MPI_IN_PLACE, &smallest, 1, MPI_DOUBLE, MPI_MIN, c.mesh->comm);
-  if (!c.axisymmetric && radius < smallest) {
-    mistakes.add("radius", "the filter's radius of " + plain_number(radius) + " m is narrower than every cell: the smallest is " + plain_number(smallest) + " m wide",
-                 "at least two cells, or 0 for no filter");
-    return nullptr;
-  }
-  return std::make_shared<HelmholtzFilter>(c.mesh, radius, c.axisymmetric, mass);
-}
-
 std::vector<DensityDesign::Target> targets_of(const std::vector<DesignCase>& cases, const EntryValues& v, EntryMistakes& mistakes) {
   std::vector<DensityDesign::Target> targets;
   for (const DesignCase& c : cases) {
@@ -114,7 +96,7 @@ std::shared_ptr<Parameterization> make_solid_density(const std::vector<DesignCas
   if (v.has("void")) passive.push_back({v.text("void"), 0});
   const std::string region = v.has("region") ? v.text("region") : cases.front().region;
   try {
-    const std::shared_ptr<CellFilter> filter = filter_of(cases.front(), v.number("radius"), v.text("mass") == "lumped" ? HelmholtzFilter::Mass::lumped : HelmholtzFilter::Mass::consistent, mistakes);
+    const std::shared_ptr<CellFilter> filter = filter_of(cases.front(), v, mistakes);
     std::vector<DensityDesign::Target> targets = targets_of(cases, v, mistakes);
     if (mistakes.any()) return nullptr;
     const auto design = std::make_shared<DensityDesign>(filter, region, solid_stages_of(v), std::vector{v.number_or("start", 0.5)}, std::move(targets), 1, passive);
@@ -131,7 +113,7 @@ std::shared_ptr<Parameterization> make_solid_density(const std::vector<DesignCas
 DesignEntryKind solid_density_entry() {
   using enum EntryParameter::Kind;
   const std::vector<double> half{0.5}, zero{0.0}, one_group{};
-  return {.name = "solid_density",
+  DesignEntryKind e{.name = "solid_density",
           .doc = "Where material is and where void: one density per cell, filtered and projected, which scales a stiffness.",
           .parameters =
               {{.key = "variable", .kind = constant, .doc = "the stiffness, e.g. materials.steel.young: its value is that of full material; of laws with several constants, and at finite strain, materials.rubber.material_share"},
@@ -140,18 +122,10 @@ DesignEntryKind solid_density_entry() {
                {.key = "void", .kind = cell_region, .doc = "cell region that stays void", .may_be_left_out = true},
                {.key = "symmetry",
                 .kind = groups,
-                .doc = "planes in which the densities before the filter are mirror images; the mesh has to be symmetric, too, loads and supports need not",
+                .doc = "planes in which densities are mirror images; the mesh has to be symmetric, too, loads and supports need not",
                 .may_be_left_out = true,
                 .inner = {{.key = "normal", .kind = axis, .doc = "of the plane: x, y or z"}, {.key = "at", .unit = "m", .doc = "where the plane cuts that axis", .default_value = zero}}},
                {.key = "extrude", .kind = axis, .doc = "direction along which densities do not change; the mesh has to consist of equal layers", .may_be_left_out = true},
-               {.key = "radius", .unit = "m", .doc = "of the filter, at least two cells; 0: none", .default_value = zero, .lower = 0},
-               {.key = "mass",
-                .kind = word,
-                .doc = "matrix of the filter's equation −R²/12 Δφ + φ = ρ",
-                .default_text = "lumped",
-                .words = {{"lumped", "filtered densities stay between 0 and 1"},
-                          {"consistent", "as Lazarov and Sigmund (2011, Filters in topology optimization based on Helmholtz-type differential equations) have it: sharper, "
-                                         "and with a radius below two cells it overshoots"}}},
                {.key = "law",
                 .kind = word,
                 .doc = "how the stiffness follows from the density ρ: E = E₀ (v + (1 − v) s(ρ))",
@@ -196,6 +170,9 @@ DesignEntryKind solid_density_entry() {
           .prepare = scale_by_density,
           .make = make_solid_density,
           .block_name = density_control};
+  const std::vector<EntryParameter> filter = filter_parameters(true);
+  e.parameters.insert(std::ranges::find(e.parameters, "law", &EntryParameter::key), filter.begin(), filter.end());
+  return e;
 }
 
 }  // namespace invar

@@ -1,7 +1,5 @@
 #include "libfem/design/field/cell_filter.hpp"
 
-#include <petscao.h>
-
 #include <cmath>
 
 namespace invar {
@@ -9,19 +7,6 @@ namespace {
 
 /// Exact for all products of first-order functions and the radius on affine cells.
 constexpr int degree = 4;
-
-/// Numbers of the rank's cells that all ranks agree on, all blocks in turn.
-std::vector<PetscInt> global_cells(const Mesh& mesh) {
-  std::vector<PetscInt> number;
-  PetscInt first = 0;
-  for (std::size_t b = 0; b < mesh.cells.size(); ++b) {
-    for (int c = 0; c < mesh.cells[b].count(); ++c) number.push_back(first + static_cast<PetscInt>(mesh.original_cell[b][c]));
-    long long count = mesh.cells[b].n_owned;
-    MPI_Allreduce(MPI_IN_PLACE, &count, 1, MPI_LONG_LONG, MPI_SUM, mesh.comm);
-    first += static_cast<PetscInt>(count);
-  }
-  return number;
-}
 
 }  // namespace
 
@@ -41,37 +26,18 @@ double CellFilter::typical_width() const {
 
 CellBatches CellFilter::cells() const { return CellBatches::on_cells(dofs_, "", degree); }
 
-NoFilter::NoFilter(std::shared_ptr<const Mesh> mesh, bool axisymmetric) : CellFilter(std::move(mesh), axisymmetric) {
-  const std::vector<PetscInt> number = global_cells(this->mesh());
-  std::vector<PetscInt> mine, others;
-  for (int c = 0; c < cell_count(); ++c) {
-    (owned()[c] ? owned_ : ghost_).push_back(c);
-    (owned()[c] ? mine : others).push_back(number[c]);
-  }
-  // PETSc's order is rank by rank.
-  AO order = nullptr;
-  check(AOCreateBasic(this->mesh().comm, static_cast<PetscInt>(mine.size()), mine.data(), nullptr, &order));
-  check(AOApplicationToPetsc(order, static_cast<PetscInt>(others.size()), others.data()));
-  check(AODestroy(&order));
-  check(VecCreateGhost(this->mesh().comm, static_cast<PetscInt>(mine.size()), PETSC_DETERMINE, static_cast<PetscInt>(others.size()),
-                       others.data(), values_.out()));
+std::vector<int> CellFilter::own_cells() const {
+  std::vector<int> own;
+  for (int c = 0; c < cell_count(); ++c)
+    if (owned()[c]) own.push_back(c);
+  return own;
 }
 
+NoFilter::NoFilter(std::shared_ptr<const Mesh> mesh, bool axisymmetric) : CellFilter(std::move(mesh), axisymmetric), values_(this->mesh(), own_cells()) {}
+
 Evaluation NoFilter::apply(const std::vector<double>& rho, std::vector<double>& smooth) {
-  Vec local = nullptr;
-  double* a = nullptr;
-  check(VecGetArray(values_, &a));
-  for (std::size_t i = 0; i < owned_.size(); ++i) a[i] = rho[owned_[i]];
-  check(VecRestoreArray(values_, &a));
-  check(VecGhostUpdateBegin(values_, INSERT_VALUES, SCATTER_FORWARD));
-  check(VecGhostUpdateEnd(values_, INSERT_VALUES, SCATTER_FORWARD));
-  smooth.resize(rho.size());
-  check(VecGhostGetLocalForm(values_, &local));
-  check(VecGetArray(local, &a));
-  for (std::size_t i = 0; i < owned_.size(); ++i) smooth[owned_[i]] = a[i];
-  for (std::size_t i = 0; i < ghost_.size(); ++i) smooth[ghost_[i]] = a[owned_.size() + i];
-  check(VecRestoreArray(local, &a));
-  check(VecGhostRestoreLocalForm(values_, &local));
+  values_.fill([&](std::size_t i) { return rho[values_.own()[i]]; });
+  values_.spread(smooth);
   return Evaluation::success(0);
 }
 

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "libadjoint/reduced_functional.hpp"
+#include "libfem/design/field/cell_values.hpp"
 #include "libfem/design/field/cell_weights.hpp"
 
 namespace invar {
@@ -19,6 +20,7 @@ class CellFilter {
   /// Cells of this rank, all blocks of Mesh::cells in turn, ghosts included.
   int cell_count() const { return weights_->cell_count(); }
   const std::vector<char>& owned() const { return weights_->owned(); }        // [cell]
+  std::vector<int> own_cells() const;                                         // positions among the rank's cells
   const std::vector<double>& volumes() const { return weights_->volumes(); }  // [cell] m³, planar per metre of depth
   /// Edge of a square or cube with the mean volume of all cells, m. Collective.
   double typical_width() const;
@@ -49,8 +51,7 @@ class NoFilter final : public CellFilter {
   Evaluation vjp(const std::vector<double>& smooth_bar, std::vector<double>& rho_bar) override;
 
  private:
-  VecHandle values_;                // one entry per owned cell, with ghosts
-  std::vector<int> owned_, ghost_;  // cells of the rank, in the order of these entries
+  CellValues values_;
 };
 
 }  // namespace invar

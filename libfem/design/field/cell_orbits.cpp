@@ -4,12 +4,12 @@
 #include <array>
 #include <cmath>
 #include <map>
-#include <numeric>
 #include <stdexcept>
 #include <string>
 
 #include "libadjoint/number_text.hpp"
 #include "libfem/mesh/all_gather.hpp"
+#include "libfem/mesh/layers.hpp"
 
 namespace invar {
 namespace {
@@ -33,17 +33,6 @@ std::vector<double> middles_of(const Mesh& mesh, const std::vector<int>& cells) 
   return chosen;
 }
 
-/// The number of each value among the different ones, [values].
-std::vector<int> ranks_of(const std::vector<double>& values, double tolerance) {
-  std::vector<std::size_t> order(values.size());
-  std::iota(order.begin(), order.end(), std::size_t(0));
-  std::ranges::sort(order, {}, [&](std::size_t i) { return values[i]; });
-  std::vector<int> number(values.size());
-  for (std::size_t k = 1; k < order.size(); ++k)
-    number[order[k]] = number[order[k - 1]] + (values[order[k]] - values[order[k - 1]] > tolerance);
-  return number;
-}
-
 }  // namespace
 
 CellOrbits::CellOrbits(const Mesh& mesh, const std::vector<int>& cells, const std::vector<MirrorPlane>& planes, int along) : comm_(mesh.comm) {
@@ -65,7 +54,7 @@ CellOrbits::CellOrbits(const Mesh& mesh, const std::vector<int>& cells, const st
       for (const MirrorPlane& p : planes)
         if (p.axis == i) folded[c] = p.at + std::abs(folded[c] - p.at);
     }
-    const std::vector<int> number = ranks_of(folded, same_place * size);
+    const std::vector<int> number = layers_of(folded, same_place * size);
     for (std::size_t c = 0; c < n; ++c) keys[c][i] = number[c];
   }
   std::map<std::array<int, 3>, int> known;

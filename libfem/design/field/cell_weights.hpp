@@ -1,5 +1,6 @@
 #pragma once
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "libfem/form/cell_batches.hpp"
@@ -19,6 +20,9 @@ class CellWeights {
   const std::vector<char>& owned() const { return owned_; }        // [cell]
   const std::vector<double>& volumes() const { return volumes_; }  // [cell] m³, planar per metre of depth
 
+  /// The dofs of a cell's vertices, and their entries of W.
+  std::span<const int> dofs_of(int cell) const { return {&dof_[start_[cell]], &dof_[start_[cell]] + (start_[cell + 1] - start_[cell])}; }
+  std::span<const double> of(int cell) const { return {&weight_[start_[cell]], &weight_[start_[cell]] + (start_[cell + 1] - start_[cell])}; }
   /// nodes = Wᵀ cells; of cells only owned entries are read.
   void gather(const std::vector<double>& cells, Vec nodes) const;
   /// cells = W nodes, ghosts included.

@@ -44,6 +44,11 @@ DensityDesign::DensityDesign(std::shared_ptr<CellFilter> filter, const std::stri
     if (!(v >= 0 && v <= 1)) throw std::invalid_argument("the start of a density design must lie between 0 and 1");
 }
 
+void DensityDesign::share(std::shared_ptr<const CellOrbits> orbits) {
+  orbits_ = std::move(orbits);
+  if (orbits_) values_ = std::make_unique<CellValues>(filter_->mesh(), filter_->own_cells());
+}
+
 std::string DensityDesign::stage_text(int stage) const {
   const DensityStage& s = stages_.at(stage);
   return "steepness " + number_text(s.steepness) +
@@ -68,24 +73,24 @@ std::vector<double> DensityDesign::filled(const DesignVector& theta, bool direct
   return all;
 }
 
-DensityDesign::Cells DensityDesign::cells_of(const Target& t, const std::vector<double>& filtered) const {
+void DensityDesign::find_curves(const Target& t, const std::vector<double>& filtered, Cells& all) const {
   using Inner = Dual<double, 1>;
   using Outer = Dual<Inner, 1>;
   const auto curve = [](const Outer& y, double scale) {
     return Curve{scale * y.value.value, scale * y.grad[0].value, scale * y.grad[0].grad[0]};
   };
-  Cells all;
-  all.density.reserve(filtered.size());
-  if (t.property >= 0) all.property.reserve(filtered.size());
+  const DensityStage::Projection project = stage_.projection(t.shift);
+  all.density.resize(filtered.size());
+  if (t.property >= 0) all.property.resize(filtered.size());
+  if (t.finite >= 0) all.finite.resize(filtered.size());
   for (std::size_t c = 0; c < filtered.size(); ++c) {
     Outer x = fixed_[c];
-    if (designed_[c]) x = stage_.density(Outer::variable(Inner::variable(filtered[c], 0), 0), t.shift);
+    if (designed_[c]) x = project(Outer::variable(Inner::variable(filtered[c], 0), 0));
     if (designed_[c] && cut_) x = x.value.value > *cut_ ? 1.0 : 0.0;
-    all.density.push_back(curve(x, 1));
-    if (t.property >= 0) all.property.push_back(curve(stage_.property(x), t.scale));
-    if (t.finite >= 0) all.finite.push_back(curve(stage_.finite_share(x), 1));
+    all.density[c] = curve(x, 1);
+    if (t.property >= 0) all.property[c] = curve(stage_.property(x), t.scale);
+    if (t.finite >= 0) all.finite[c] = curve(stage_.finite_share(x), 1);
   }
-  return all;
 }
 
 std::vector<char> DensityDesign::body_above(double cut, const Cells& cells, std::vector<char>& left) const {
@@ -107,12 +112,12 @@ double DensityDesign::share_on_corners(double cut) const {
 
 Evaluation DensityDesign::apply(const DesignVector& theta, std::vector<Controls>& d) {
   std::vector<double> smooth;
-  if (const Evaluation e = filter_->apply(filled(theta, false), smooth); !e.ok) return e;
-  at_.clear();
+  if (const Evaluation e = this->smooth(filled(theta, false), smooth); !e.ok) return e;
+  at_.resize(targets_.size());
   int sound = 1;
-  for (const Target& target : targets_) {
-    at_.push_back(cells_of(target, smooth));
-    for (const Curve& density : at_.back().density) sound &= stage_.exists(density.value);  // false for NaN
+  for (std::size_t k = 0; k < targets_.size(); ++k) {
+    find_curves(targets_[k], smooth, at_[k]);
+    for (const Curve& density : at_[k].density) sound &= stage_.exists(density.value);  // false for NaN
   }
   for (std::size_t k = 0; cut_ && drops_contacts_ && k < targets_.size(); ++k) {
     std::vector<char> left;
@@ -186,10 +191,26 @@ void DensityDesign::want(std::vector<Controls>& d_bar) const {
 
 // ---- forward, then reverse ----------------------------------------------------------------------
 
+void DensityDesign::take_means(std::vector<double>& cells) const {
+  std::vector<double> values;
+  for (const int c : cells_) values.push_back(cells[c]);
+  values = orbits_->mean(values);
+  for (std::size_t i = 0; i < cells_.size(); ++i) cells[cells_[i]] = values[i];
+}
+
+Evaluation DensityDesign::smooth(const std::vector<double>& rho, std::vector<double>& smooth) {
+  const Evaluation e = filter_->apply(rho, smooth);
+  if (!e.ok || !orbits_) return e;
+  take_means(smooth);
+  values_->fill([&](std::size_t i) { return smooth[values_->own()[i]]; });
+  values_->spread(smooth);
+  return e;
+}
+
 Evaluation DensityDesign::jvp(const DesignVector&, const DesignVector& theta_dot, std::vector<Controls>& d_dot) {
   if (cut_) return no_derivative();
   std::vector<double> smooth_dot;
-  if (const Evaluation e = filter_->apply(filled(theta_dot, true), smooth_dot); !e.ok) return e;
+  if (const Evaluation e = smooth(filled(theta_dot, true), smooth_dot); !e.ok) return e;
   for (std::size_t k = 0; k < targets_.size(); ++k)
     for_each_control(k, [&](int control, const std::vector<Curve>& curves) {
       std::vector<double>& values = d_dot[targets_[k].case_index][control];
@@ -199,14 +220,13 @@ Evaluation DensityDesign::jvp(const DesignVector&, const DesignVector& theta_dot
   return Evaluation::success(0);
 }
 
-Evaluation DensityDesign::pull_back(const std::vector<double>& smooth_bar, DesignVector& theta_bar) {
+Evaluation DensityDesign::pull_back(std::vector<double>& smooth_bar, DesignVector& theta_bar) {
+  if (orbits_) take_means(smooth_bar);
   std::vector<double> rho_bar;
   const Evaluation e = filter_->vjp(smooth_bar, rho_bar);
   if (!e.ok) return e;
-  std::vector<double> values_bar;
-  for (const int c : cells_) values_bar.push_back(rho_bar[c]);
-  if (orbits_) values_bar = orbits_->mean(values_bar);
-  for (std::size_t i = 0; i < cells_.size(); ++i) theta_bar.local[i] += values_bar[i];
+  if (orbits_) take_means(rho_bar);
+  for (std::size_t i = 0; i < cells_.size(); ++i) theta_bar.local[i] += rho_bar[cells_[i]];
   return e;
 }
 
@@ -227,7 +247,7 @@ Evaluation DensityDesign::vjp_tangent(const DesignVector&, const DesignVector& t
                                       DesignVector& theta_bar_dot) {
   if (cut_) return no_derivative();
   std::vector<double> smooth_dot, smooth_bar_dot(fixed_.size(), 0.0);
-  if (const Evaluation e = filter_->apply(filled(theta_dot, true), smooth_dot); !e.ok) return e;
+  if (const Evaluation e = smooth(filled(theta_dot, true), smooth_dot); !e.ok) return e;
   for (std::size_t k = 0; k < targets_.size(); ++k)
     for_each_control(k, [&](int control, const std::vector<Curve>& curves) {
       const std::vector<double>&bar = d_bar[targets_[k].case_index][control], &bar_dot = d_bar_dot[targets_[k].case_index][control];

@@ -39,8 +39,9 @@ class DensityDesign final : public Parameterization, public StagedDesign {
                 std::vector<double> start, std::vector<Target> targets, double outside = 1,
                 const std::vector<Passive>& passive = {});
 
-  /// Lets the cells of each orbit (made of `cells()`) have one density, the mean of their θ, before the filter.
-  void share(std::shared_ptr<const CellOrbits> orbits) { orbits_ = std::move(orbits); }
+  /// Lets the cells of each orbit (made of `cells()`) have one density: the mean of their θ before the filter, and of what that makes
+  /// of them, which differs where passive cells or ends of the mesh are near. Null: nothing. Collective.
+  void share(std::shared_ptr<const CellOrbits> orbits);
   /// Takes effect at the next `apply`. Functionals of this design that keep their last solution have to
   /// be made anew.
   void set_stage(const DensityStage& stage) { stage_ = stage; }
@@ -97,7 +98,7 @@ class DensityDesign final : public Parameterization, public StagedDesign {
   /// θ in its cells; in the others their fixed density, or nothing in a direction.
   std::vector<double> filled(const DesignVector& theta, bool direction) const;
   const Cells& nominal() const;
-  Cells cells_of(const Target& t, const std::vector<double>& filtered) const;
+  void find_curves(const Target& t, const std::vector<double>& filtered, Cells& all) const;
   /// Calls f(control, its curves) for every control that the target has.
   template <class F>
   void for_each_control(std::size_t target, const F& f) const {
@@ -109,10 +110,15 @@ class DensityDesign final : public Parameterization, public StagedDesign {
   }
   /// [cell] 1 above the cut; those of `left` are left without corner contacts.
   std::vector<char> body_above(double cut, const Cells& cells, std::vector<char>& left) const;
-  Evaluation pull_back(const std::vector<double>& smooth_bar, DesignVector& theta_bar);
+  /// What the filter makes of all cells, and its transpose in designed ones.
+  Evaluation smooth(const std::vector<double>& rho, std::vector<double>& smooth);
+  Evaluation pull_back(std::vector<double>& smooth_bar, DesignVector& theta_bar);
+  /// In place of the values of designed cells the means of their orbits, of own ones.
+  void take_means(std::vector<double>& cells) const;
 
   std::shared_ptr<CellFilter> filter_;
   std::shared_ptr<const CellOrbits> orbits_;  // null: each cell has a density of its own
+  std::unique_ptr<CellValues> values_;        // to tell others the means, if there are orbits
   std::vector<DensityStage> stages_;
   DensityStage stage_;
   std::optional<double> cut_;

@@ -27,12 +27,20 @@ struct DensityStage {
   int iterations = 30;          // most accepted steps of a search
 
   /// ρ = (tanh βη + tanh β(ρ̃ − η)) / (tanh βη + tanh β(1 − η)) (Wang, Lazarov and Sigmund, On
-  /// projection methods, convergence and robust formulations in topology optimization, 2011). shift: of η.
-  template <class T>
-  T density(const T& filtered, double shift = 0) const {
-    if (steepness == 0) return filtered;  // the limit
-    return projected(filtered, steepness, threshold + shift);
-  }
+  /// projection methods, convergence and robust formulations in topology optimization, 2011); of β = 0 the limit ρ̃.
+  struct Projection {
+    double beta, eta, low, high;
+    Projection(double steepness, double threshold)
+        : beta(steepness), eta(threshold), low(std::tanh(beta * eta)), high(std::tanh(beta * (1 - eta))) {}
+    template <class T>
+    T operator()(const T& x) const {
+      using std::tanh;
+      if (beta == 0) return x;
+      return (tanh(T(beta * (x - eta))) + low) / (low + high);
+    }
+  };
+  /// From ρ̃ to ρ. shift: of η.
+  Projection projection(double shift = 0) const { return {steepness, threshold + shift}; }
   /// α = α_max q (1 − ρ)/(q + ρ) (Borrvall and Petersson, Topology optimization of fluids in Stokes
   /// flow, 2003), Pa s/m².
   template <class T>
@@ -60,7 +68,7 @@ struct DensityStage {
   template <class T>
   T finite_share(const T& density) const {
     if (linear_below == 0) return T(1.0);
-    return projected(solidity(density), linear_steepness, linear_below);
+    return Projection(linear_steepness, linear_below)(solidity(density));
   }
   /// What follows from the density: a resistance, or a stiffness in parts of the material's.
   template <class T>
@@ -74,14 +82,6 @@ struct DensityStage {
   bool exists(double density) const {
     if (law == Law::resistance) return convexity + density > 0;
     return law == Law::ramp ? 1 + penalty * (1 - density) > 0 : std::isfinite(density);
-  }
-
- private:
-  template <class T>
-  static T projected(const T& x, double beta, double eta) {
-    using std::tanh;
-    const double low = tanh(beta * eta), high = tanh(beta * (1 - eta));
-    return (tanh(T(beta * (x - eta))) + low) / (low + high);
   }
 };
 

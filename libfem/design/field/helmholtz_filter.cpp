@@ -10,10 +10,15 @@ namespace invar {
 
 namespace {
 
+constexpr double polynomial_error = 1e-8;  // far below what cells of any size make of the equation
+constexpr int most_terms = 200;
+
+bool is_large(const LinearSolverOptions& options, const Mesh& mesh) { return options.method == "auto" && mesh.n_global_nodes >= options.multigrid_from; }
+
 /// A mass and R²/12 of a Laplacian: scaled by its diagonal the matrix has a condition of about 1 + (R/h)², however large the
 /// mesh. Of a large mesh in space that takes less than factors do; of others factors are cheap and kept.
 LinearSolverOptions suitable(LinearSolverOptions options, const Mesh& mesh) {
-  if (options.method == "auto" && mesh.dim == 3 && mesh.n_global_nodes >= options.multigrid_from) {
+  if (is_large(options, mesh) && mesh.dim == 3) {
     options.method = "cg_jacobi";
     options.max_iterations = 5000;
   }
@@ -24,7 +29,7 @@ LinearSolverOptions suitable(LinearSolverOptions options, const Mesh& mesh) {
 
 HelmholtzFilter::HelmholtzFilter(std::shared_ptr<const Mesh> mesh, double radius, bool axisymmetric, Mass mass,
                                  LinearSolverOptions options)
-    : CellFilter(mesh, axisymmetric), solver_(mesh->comm, suitable(std::move(options), *mesh)) {
+    : CellFilter(mesh, axisymmetric), solver_(mesh->comm, suitable(options, *mesh)) {
   if (!(radius > 0) || !std::isfinite(radius))
     throw std::invalid_argument("the radius of a filter must be a positive length");
   load_ = dofs_->create_vector();
@@ -47,8 +52,13 @@ HelmholtzFilter::HelmholtzFilter(std::shared_ptr<const Mesh> mesh, double radius
   if (mass == Mass::lumped) {
     weights_->gather(std::vector<double>(owned().size(), 1.0), load_);
     check(MatDiagonalSet(matrix_->mat(), load_, ADD_VALUES));
+    if (is_large(options, *mesh)) {
+      polynomial_ = std::make_unique<PolynomialFilter>(*dofs_, own_cells(), *weights_, matrix_->mat(), load_, polynomial_error);
+      if (polynomial_->terms() > most_terms) polynomial_.reset();
+    }
   }
-  solver_.set_operator(matrix_->mat(), true);
+  if (polynomial_) matrix_.reset(), load_.reset(), phi_.reset();
+  else solver_.set_operator(matrix_->mat(), true);
 }
 
 Evaluation HelmholtzFilter::apply(const std::vector<double>& rho, std::vector<double>& out) {
@@ -64,6 +74,10 @@ Evaluation HelmholtzFilter::vjp(const std::vector<double>& smooth_bar, std::vect
 }
 
 Evaluation HelmholtzFilter::smooth(const std::vector<double>& in, std::vector<double>& out) {
+  if (polynomial_) {
+    polynomial_->apply(in, out);
+    return Evaluation::success(0);
+  }
   weights_->gather(in, load_);
   const SolveReport report = solver_.solve(load_, phi_);
   weights_->spread(phi_, out);

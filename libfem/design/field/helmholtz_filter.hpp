@@ -5,6 +5,7 @@
 
 #include "libadjoint/solve/linear_solver.hpp"
 #include "libfem/design/field/cell_filter.hpp"
+#include "libfem/design/field/polynomial_filter.hpp"
 #include "libfem/form/assembled_matrix.hpp"
 
 namespace invar {
@@ -17,8 +18,11 @@ namespace invar {
 /// Lumping smooths besides: on squares of width h about as if r² were larger by h²/6.
 ///
 /// With W = [∫ over cell c of N_a] and V = diag(volumes): ρ̃ = V⁻¹ W (r² K + diag(Wᵀ1))⁻¹ Wᵀ ρ. Constants
-/// stay what they are and ∫ρ̃ = ∫ρ. The operator is factored once; `vjp` is complete in ghost
-/// cells, too.
+/// stay what they are and ∫ρ̃ = ∫ρ. `vjp` is complete in ghost cells, too.
+///
+/// Of small meshes the operator is factored once. On large ones with a lumped mass a polynomial of the operator takes the place of its
+/// inverse (`PolynomialFilter`): a fixed map, equal to the inverse to 1e-8, exactly symmetric, which keeps constants and integrals.
+/// Where that would have too many terms, as among cells far smaller than R, conjugate gradients go on to `options.rtol`.
 class HelmholtzFilter final : public CellFilter {
  public:
   enum class Mass { lumped, consistent };
@@ -38,6 +42,7 @@ class HelmholtzFilter final : public CellFilter {
 
   std::unique_ptr<AssembledMatrix> matrix_;
   LinearSolver solver_;
+  std::unique_ptr<PolynomialFilter> polynomial_;  // where it is taken; then there is no matrix
   VecHandle load_, phi_;
 };
 

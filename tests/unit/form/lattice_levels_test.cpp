@@ -136,7 +136,9 @@ TEST(LatticeLevels, AreGalerkinProducts) {
       check(MatDuplicate(A, MAT_COPY_VALUES, finer.out()));
       for (int level = levels->count() - 2; level >= 0; --level) {
         MatHandle galerkin, here;
-        check(MatPtAP(finer, levels->prolongation(level + 1), MAT_INITIAL_MATRIX, PETSC_DEFAULT, galerkin.out()));
+        MatHandle interpolation;
+        check(MatComputeOperator(levels->prolongation(level + 1), MATAIJ, interpolation.out()));
+        check(MatPtAP(finer, interpolation, MAT_INITIAL_MATRIX, PETSC_DEFAULT, galerkin.out()));
         check(MatConvert(levels->matrix(level), MATAIJ, MAT_INITIAL_MATRIX, here.out()));
         VecHandle x, y;
         check(MatCreateVecs(here, x.out(), y.out()));

@@ -2,6 +2,7 @@
 // of the state.
 #include <gtest/gtest.h>
 
+#include "libfem/design/field/cone_filter.hpp"
 #include "libfem/design/field/density_design.hpp"
 #include "libfem/design/field/density_forms.hpp"
 #include "libfem/design/field/helmholtz_filter.hpp"
@@ -89,8 +90,12 @@ struct Sheet {
   std::unique_ptr<CaseFunctional> functional(double radius, const DensityStage& stage, double shift = 0,
                                              const std::vector<ProcessTerm>& competitors = {},
                                              const std::vector<CellOrbits::MirrorPlane>& planes = {}, int along = -1) const {
-    std::shared_ptr<CellFilter> filter = std::make_shared<NoFilter>(mesh, false);
-    if (radius > 0) filter = std::make_shared<HelmholtzFilter>(mesh, radius, false);
+    if (radius > 0) return functional(std::make_shared<HelmholtzFilter>(mesh, radius, false), stage, shift, competitors, planes, along);
+    return functional(std::make_shared<NoFilter>(mesh, false), stage, shift, competitors, planes, along);
+  }
+  std::unique_ptr<CaseFunctional> functional(const std::shared_ptr<CellFilter>& filter, const DensityStage& stage, double shift = 0,
+                                             const std::vector<ProcessTerm>& competitors = {},
+                                             const std::vector<CellOrbits::MirrorPlane>& planes = {}, int along = -1) const {
     const std::vector<DensityDesign::Target> targets{{.density = density, .property = stiffness, .scale = full, .shift = shift, .finite = finite}};
     const auto design = std::make_shared<DensityDesign>(filter, "", std::vector{stage}, std::vector{0.6}, targets);
     if (!planes.empty() || along >= 0) design->share(std::make_shared<CellOrbits>(*mesh, design->cells(), planes, along));
@@ -153,6 +158,27 @@ TEST(SolidDensities, AreExact) {
     if (rank_count() > 1) continue;
     check_taylor(*f, theta);
     check_hessian(*f, theta);
+  }
+}
+
+// The filter of large meshes and that by cones, of an eroded body, mirrored and extruded.
+TEST(SolidDensities, OfOtherFiltersAreExact) {
+  const Sheet s(true, 0.3, false);
+  s.process->terms().push_back(s.compliance());
+  LinearSolverOptions large{.rtol = 1e-12};
+  large.multigrid_from = 0;
+  for (const std::shared_ptr<CellFilter>& filter :
+       std::initializer_list<std::shared_ptr<CellFilter>>{std::make_shared<HelmholtzFilter>(s.mesh, 0.9, false, HelmholtzFilter::Mass::lumped, large),
+                                                          std::make_shared<ConeFilter>(s.mesh, 0.9, false)}) {
+    for (const int along : {-1, 0}) {
+      const auto f = s.functional(filter, simp, 0.1, {}, {{1, 0.5}}, along);
+      const DesignVector theta = moved(f->start(), 0.2, Directions(*f, f->start()).random(5));
+      check_adjoint_against_tangent(*f, theta);
+      check_constraints(*f, theta);
+      if (rank_count() > 1) continue;
+      check_taylor(*f, theta);
+      check_hessian(*f, theta);
+    }
   }
 }
 
