@@ -103,5 +103,36 @@ TEST(PseudoTime, NoDerivativesOfFlowsThatAreSolvedRoughly) {
   }
 }
 
+// Momentum and mass beside a component of other units; of that one changes are limited, of the others not.
+TEST(PseudoTime, ACarriedComponentIsAnEquationOfItsOwn) {
+  const auto mesh = std::make_shared<const Mesh>(distribute(square(1, 4), PETSC_COMM_WORLD));
+  const auto dofs = std::make_shared<const DofMap>(mesh, std::vector<Component>{{"u_x", 1}, {"u_y", 1}, {"p", 1}, {"chi", 1}}, PETSC_COMM_WORLD);
+  FormResidual r(dofs);
+  r.set_carried(3, 1);
+  PseudoTime& pseudo = r;
+  const auto filled = [&](double others, double chi) {
+    VecHandle v = r.create_vector();
+    double* a = nullptr;
+    check(VecGetArray(v, &a));
+    for (int node = 0; node < mesh->n_owned_nodes; ++node)
+      for (int c = 0; c < 4; ++c) a[dofs->dof(node, c)] = c == 3 ? chi : others;
+    check(VecRestoreArray(v, &a));
+    return v;
+  };
+  const std::vector<double> norms = pseudo.equation_norms(filled(3, -1e5));
+  constexpr int nodes = 25;
+  ASSERT_EQ(norms.size(), 2u);
+  EXPECT_NEAR(norms[0], 3 * std::sqrt(3.0 * nodes), 1e-12);
+  EXPECT_NEAR(norms[1], 1e5 * std::sqrt(double(nodes)), 1e-7);
+  const double table[][3] = {{100, -1e4, 50}, {3, 1000, 103}, {-4, -500, -14}, {1000, 5000, 3000}, {1000, 900, 900}, {0, -9, -9}};
+  for (const auto& [before, wanted, taken] : table) {
+    const VecHandle u = filled(1, before), trial = filled(1e6, wanted), expected = filled(1e6, taken);
+    pseudo.limit_change(u, trial);
+    PetscBool same = PETSC_FALSE;
+    check(VecEqual(trial, expected, &same));
+    EXPECT_TRUE(same) << before << " to " << wanted;
+  }
+}
+
 }  // namespace
 }  // namespace invar::test

@@ -1,0 +1,115 @@
+// Pseudo-time of equations in different units.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "libadjoint/solve/pseudo_time_newton.hpp"
+#include "tests/unit/adjoint/solve_matrices.hpp"
+
+namespace invar {
+namespace {
+
+/// Unknowns x_i of even number with arctan(x) = 0, from which whole steps of Newton's method lead away beyond 1.39; of odd number with
+/// 10⁸ x³ = 0, which they approach by a third each. No mass: pseudo-time does nothing but choose the steps.
+class TwoEquations final : public NonlinearSystem, private NonlinearSystem::Damping {
+ public:
+  explicit TwoEquations(bool apart, double largest_change = 1e300) : apart_(apart), largest_change_(largest_change) {
+    constexpr int n = 6;
+    K = test::to_petsc(Eigen::MatrixXd(Eigen::MatrixXd::Identity(n, n)));
+    check(MatCreateVecs(K, u.out(), nullptr));
+    check(VecGetOwnershipRange(u, &first_, &end_));
+    visit(u, u, [](bool cubic, double) { return cubic ? 1.0 : 3.0; });
+  }
+  bool residual(Vec x, Vec r) override {
+    visit(x, r, [](bool cubic, double a) { return cubic ? 1e8 * a * a * a : std::atan(a); });
+    return true;
+  }
+  bool jacobian(Vec x) override {
+    VecHandle d = zeros_like(x);
+    visit(x, d, [](bool cubic, double a) { return cubic ? 3e8 * a * a : 1 / (1 + a * a); });
+    check(MatDiagonalSet(K, d, INSERT_VALUES));
+    return true;
+  }
+  bool symmetric() const override { return true; }
+  Mat matrix() override { return K; }
+  NonlinearSystem::Damping* damping() override { return this; }
+
+  MatHandle K;
+  VecHandle u;
+  double farthest = 0;  // of even unknowns, at any trial point of this rank
+
+ private:
+  void jacobian(Vec x, double) override { jacobian(x); }
+  void add(Vec, Vec, double, Vec) override {}
+  std::vector<double> equation_norms(Vec r) override {
+    double squares[2] = {0, 0};
+    visit(r, r, [&](bool cubic, double a) {
+      squares[cubic] += a * a;
+      return a;
+    });
+    MPI_Allreduce(MPI_IN_PLACE, squares, 2, MPI_DOUBLE, MPI_SUM, PETSC_COMM_WORLD);
+    if (!apart_) return {std::sqrt(squares[0] + squares[1])};
+    return {std::sqrt(squares[0]), std::sqrt(squares[1])};
+  }
+  void limit_change(Vec x, Vec trial) override {
+    const double *before, *after;
+    check(VecGetArrayRead(x, &before));
+    check(VecGetArrayRead(trial, &after));
+    std::vector<double> limited(after, after + (end_ - first_));
+    check(VecRestoreArrayRead(trial, &after));
+    for (std::size_t i = 0; i < limited.size(); ++i)
+      limited[i] = std::clamp(limited[i], before[i] - largest_change_, before[i] + largest_change_);
+    check(VecRestoreArrayRead(x, &before));
+    std::size_t i = 0;
+    visit(trial, trial, [&](bool cubic, double) {
+      if (!cubic) farthest = std::max(farthest, std::abs(limited[i]));
+      return limited[i++];
+    });
+  }
+  template <class F>
+  void visit(Vec from, Vec to, F&& f) const {
+    std::vector<double> values(end_ - first_);
+    const double* a;
+    check(VecGetArrayRead(from, &a));
+    std::copy(a, a + values.size(), values.begin());
+    check(VecRestoreArrayRead(from, &a));
+    double* b;
+    check(VecGetArray(to, &b));
+    for (std::size_t i = 0; i < values.size(); ++i) b[i] = f((first_ + i) % 2 == 1, values[i]);
+    check(VecRestoreArray(to, &b));
+  }
+  bool apart_;
+  double largest_change_;
+  PetscInt first_ = 0, end_ = 0;
+};
+
+NewtonReport followed(TwoEquations& system) {
+  LinearSolver linear(PETSC_COMM_WORLD, {.method = "mumps_cholesky"});
+  return PseudoTimeNewton(linear, {}).solve(system, system.u, 0);
+}
+
+double largest_even(const TwoEquations& system) {
+  double value = 0;
+  check(VecNorm(system.u, NORM_INFINITY, &value));
+  return value;
+}
+
+// By ‖r‖ alone the cubic equation, which is 10⁸ times larger, hides that the others run away.
+TEST(PseudoTimeNewton, ResidualsOfOtherUnitsDoNotHideWhatRunsAway) {
+  TwoEquations together(false), apart(true);
+  const NewtonReport lost = followed(together), found = followed(apart);
+  EXPECT_FALSE(lost.converged && largest_even(together) < 1);
+  ASSERT_TRUE(found.converged) << found.reason;
+  EXPECT_LT(largest_even(apart), 0.1);
+}
+
+// No trial point is further from the last accepted one than the equation admits.
+TEST(PseudoTimeNewton, TakesNoChangeThatIsTooLarge) {
+  TwoEquations limited(true, 0.5);
+  const NewtonReport found = followed(limited);
+  ASSERT_TRUE(found.converged) << found.reason;
+  EXPECT_LE(limited.farthest, 3.0);
+}
+
+}  // namespace
+}  // namespace invar
