@@ -91,13 +91,10 @@ class PseudoTime {
   virtual double first_factor() const { return 1; }
   /// Makes the solution u at that factor a start for the equation itself, such as an eddy viscosity of that size.
   virtual void begin_from(double /*factor*/, Vec /*u*/) {}
-  /// The norms of the residuals of equations whose units differ, such as those of a flow and of its eddy viscosity, of all rows together.
-  virtual std::vector<double> equation_norms(Vec r) {
-    PetscReal norm = 0;
-    check(VecNorm(r, NORM_2, &norm));
-    return {norm};
-  }
-  /// Takes back what lies further from u in `trial` than one step in pseudo-time may change it. Both satisfy the constraints.
+  /// Sets to 1 the rows of a quantity that the flow carries with an equation in units of its own, such as an eddy viscosity. `marks` is zero
+  /// before.
+  virtual void mark_carried(Vec /*marks*/) {}
+  /// Takes back what lies further from u in `trial` than one step in pseudo-time may change it; u satisfies the constraints.
   virtual void limit_change(Vec /*u*/, Vec /*trial*/) {}
 };
 

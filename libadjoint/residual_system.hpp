@@ -51,7 +51,7 @@ class ResidualSystem final : public NonlinearSystem, private NonlinearSystem::Da
  private:
   void jacobian(Vec u, double cfl) override { able_.pseudo_time->damped_jacobian({u, given_}, cfl); }
   void add(Vec u, Vec du, double cfl, Vec r) override { able_.pseudo_time->add_damping({u, given_}, du, cfl, r); }
-  std::vector<double> equation_norms(Vec r) override { return able_.pseudo_time->equation_norms(r); }
+  void mark_carried(Vec marks) override { able_.pseudo_time->mark_carried(marks); }
   void limit_change(Vec u, Vec trial) override { able_.pseudo_time->limit_change(u, trial); }
 
   Residual& r_;

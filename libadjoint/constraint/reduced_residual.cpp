@@ -346,11 +346,11 @@ void ReducedResidual::begin_from(double factor, Vec q) {
   pick(0, u, q);
 }
 
-/// Of the numbers that the rows of q have where its unknowns are: rows of tied nodes count at each of these.
-std::vector<double> ReducedResidual::equation_norms(Vec r) {
-  VecHandle rows = zeros_like(parts_.front().like);
-  map_->expand(r, rows);
-  return main().capabilities().pseudo_time->equation_norms(rows);
+void ReducedResidual::mark_carried(Vec marks) {
+  VecHandle of_all = zeros_like(parts_.front().like);
+  check(VecSet(of_all, 0.0));
+  main().capabilities().pseudo_time->mark_carried(of_all);
+  pick(0, of_all, marks);
 }
 
 void ReducedResidual::limit_change(Vec q, Vec trial) {

@@ -52,7 +52,7 @@ class ReducedResidual final : public Residual, public Evolution, public HistoryV
   void add_damping(const EvaluationPoint& q, Vec dq, double cfl, Vec r) override;
   double first_factor() const override;
   void begin_from(double factor, Vec q) override;
-  std::vector<double> equation_norms(Vec r) override;
+  void mark_carried(Vec marks) override;
   void limit_change(Vec q, Vec trial) override;
 
  private:

@@ -128,11 +128,10 @@ void PathSystem::add(Vec x, Vec dx, double cfl, Vec r) {
   border_->pack(r_, missing, r);
 }
 
-std::vector<double> PathSystem::equation_norms(Vec r) {
-  const double missing = border_->unpack(r, r_);
-  std::vector<double> norms = residual_->capabilities().pseudo_time->equation_norms(r_);
-  norms.front() = std::hypot(norms.front(), missing);
-  return norms;
+void PathSystem::mark_carried(Vec marks) {
+  check(VecSet(r_, 0.0));
+  residual_->capabilities().pseudo_time->mark_carried(r_);
+  border_->pack(r_, 0, marks);
 }
 
 void PathSystem::limit_change(Vec x, Vec trial) {

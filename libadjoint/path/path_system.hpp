@@ -72,8 +72,7 @@ class PathSystem final : public NonlinearSystem, private NonlinearSystem::Dampin
  private:
   void jacobian(Vec x, double cfl) override;
   void add(Vec x, Vec dx, double cfl, Vec r) override;
-  /// What c misses counts with the first of the equations, as its row is scaled.
-  std::vector<double> equation_norms(Vec r) override;
+  void mark_carried(Vec marks) override;
   void limit_change(Vec x, Vec trial) override;
   /// Computes K, with pseudo-time where there is a CFL number, and what stands beside it; creates the bordered matrix
   /// where there is none yet.

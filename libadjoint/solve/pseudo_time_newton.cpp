@@ -1,6 +1,7 @@
 #include "libadjoint/solve/pseudo_time_newton.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -25,31 +26,46 @@ double norm_of(Vec r) {
   return norm;
 }
 
+/// ‖r‖ of the rows that are not carried and of those that are (`PseudoTime::mark_carried`). Collective.
+using Norms = std::array<double, 2>;
+Norms norms_of(Vec r, Vec carried) {
+  PetscInt n = 0;
+  const double *a = nullptr, *marks = nullptr;
+  check(VecGetLocalSize(r, &n));
+  check(VecGetArrayRead(r, &a));
+  check(VecGetArrayRead(carried, &marks));
+  Norms norms{};
+  for (PetscInt row = 0; row < n; ++row) norms[marks[row] != 0] += a[row] * a[row];
+  check(VecRestoreArrayRead(carried, &marks));
+  check(VecRestoreArrayRead(r, &a));
+  MPI_Allreduce(MPI_IN_PLACE, norms.data(), 2, MPI_DOUBLE, MPI_SUM, PetscObjectComm(reinterpret_cast<PetscObject>(r)));
+  for (double& norm : norms) norm = std::sqrt(norm);
+  return norms;
+}
+
 /// The residuals of equations in different units as one number: each over the largest that it has had at an accepted point. (By ‖r‖ alone
 /// an eddy viscosity of 10⁵ in its units decides about every step, and momentum about none.)
-class Merit {
- public:
-  explicit Merit(NonlinearSystem::Damping& damping) : damping_(damping) {}
-  void accept(Vec r) {
-    const std::vector<double> norms = damping_.equation_norms(r);
-    sizes_.resize(norms.size(), 0.0);
-    for (std::size_t e = 0; e < norms.size(); ++e) sizes_[e] = std::max(sizes_[e], norms[e]);
+struct Merit {
+  Norms sizes{};
+
+  void accept(const Norms& norms) {
+    for (std::size_t e = 0; e < norms.size(); ++e) sizes[e] = std::max(sizes[e], norms[e]);
   }
-  double of(Vec r) {
-    const std::vector<double> norms = damping_.equation_norms(r);
+  /// For the trial points of one step, of which these are the norms at the first: an equation that was solved until now, but for rounding,
+  /// has no size yet.
+  Merit with_trial(const Norms& norms) const {
+    constexpr double solved = 1e-6;
+    Merit merit = *this;
+    for (std::size_t e = 0; e < norms.size(); ++e)
+      if (sizes[e] < solved * norms[e]) merit.sizes[e] = norms[e];
+    return merit;
+  }
+  double of(const Norms& norms) const {
     double square = 0;
-    for (std::size_t e = 0; e < norms.size(); ++e) {
-      // One that was solved at the start, but for rounding, has no size yet.
-      if (norms[e] > nothing * sizes_[e]) sizes_[e] = norms[e];
-      if (sizes_[e] > 0) square += norms[e] * norms[e] / (sizes_[e] * sizes_[e]);
-    }
+    for (std::size_t e = 0; e < norms.size(); ++e)
+      if (sizes[e] > 0) square += norms[e] * norms[e] / (sizes[e] * sizes[e]);
     return std::sqrt(square);
   }
-
- private:
-  static constexpr double nothing = 1e6;
-  NonlinearSystem::Damping& damping_;
-  std::vector<double> sizes_;
 };
 
 }  // namespace
@@ -71,8 +87,12 @@ NewtonReport PseudoTimeNewton::solve(NonlinearSystem& system, Vec u, double forc
   };
   if (!system.residual(u, r)) return end(false, "the start is not admissible");
   double norm = norm_of(r), cfl = options_.first_cfl;
-  Merit merit(damping);
-  merit.accept(r);
+  VecHandle carried = zeros_like(u);
+  check(VecSet(carried, 0.0));
+  damping.mark_carried(carried);
+  Norms norms = norms_of(r, carried);
+  Merit merit, of_step;
+  merit.accept(norms);
   report.residuals.push_back(norm);
   const double forces = std::max(norm, force_scale), solved = std::max(newton_.atol, newton_.rtol * forces);
   const double target = std::max(solved, hand_over * forces);
@@ -95,6 +115,7 @@ NewtonReport PseudoTimeNewton::solve(NonlinearSystem& system, Vec u, double forc
     report.linear = linear_.solve(r, step, linear_.inexact() ? tight : linear_.rtol());
     report.count(report.linear);
     double s = 0;
+    bool first = true;
     if (report.linear.residual <= newton_.max_forcing && !report.linear.singular) {
       check(VecScale(step, -1));
       system.constrain_step(step);
@@ -108,7 +129,9 @@ NewtonReport PseudoTimeNewton::solve(NonlinearSystem& system, Vec u, double forc
         check(VecCopy(trial_r, damped_r));
         check(VecWAXPY(change, -1.0, u, trial));
         damping.add(u, change, cfl, damped_r);
-        if (merit.of(damped_r) < merit.of(r)) break;
+        const Norms damped = norms_of(damped_r, carried);
+        if (std::exchange(first, false)) of_step = merit.with_trial(damped);
+        if (of_step.of(damped) < of_step.of(norms)) break;
       }
     }
     if (s < shortest) {
@@ -119,9 +142,11 @@ NewtonReport PseudoTimeNewton::solve(NonlinearSystem& system, Vec u, double forc
     }
     check(VecCopy(trial, u));
     std::swap(r, trial_r);
-    const double before = norm, fall = merit.of(trial_r) / merit.of(r);
+    const double before = norm, merit_before = of_step.of(norms);
     norm = norm_of(r);
-    merit.accept(r);
+    norms = norms_of(r, carried);
+    merit.accept(norms);
+    const double fall = merit_before / of_step.of(norms);
     converges = s >= 1 && norm <= converging * before;
     ++report.iterations;
     report.residuals.push_back(norm);
@@ -137,6 +162,7 @@ NewtonReport PseudoTimeNewton::solve(NonlinearSystem& system, Vec u, double forc
       check(VecCopy(nearest, u));
       if (!system.residual(u, r)) return end(false, "the point to return to is not admissible");
       norm = norm_of(r);
+      norms = norms_of(r, carried);
       cfl = nearest_cfl;
       shortest = least_short_step;
       if (monitor) monitor->stage("  pseudo-time leads away from the steady state: back to a residual of " + scientific(norm) + ", with short steps");

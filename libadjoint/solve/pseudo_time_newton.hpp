@@ -15,7 +15,7 @@ struct PseudoTimeOptions {
 /// Pseudo-transient continuation: each step is one Newton step of implicit Euler in pseudo-time,
 ///   (∂r/∂u + M(u)/CFL) δu = −r(u),
 /// shortened until the residual of that step, r(u + s δu) + M(u) s δu/CFL, is smaller than r(u), each equation's by its own size; what changes
-/// further than it may is taken back first (`PseudoTime::equation_norms`, `limit_change`). The CFL number grows
+/// further than it may is taken back first (`PseudoTime::mark_carried`, `limit_change`). The CFL number grows
 /// with steps that are taken whole, faster where the residual falls fast, and shrinks where a step must be shortened to
 /// less than a quarter: short steps that went on at a large CFL number took ten times as many (cavity, Re 7500). The
 /// iteration ends as Newton's method.

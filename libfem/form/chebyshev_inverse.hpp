@@ -21,8 +21,6 @@ class ChebyshevInverse {
 
   /// Products with A of one application.
   int terms() const { return terms_; }
-  /// Rows of A that are kept on this rank.
-  int kinds() const { return rows_.kinds(); }
   /// [local dof of the space] position in the local arrays of `create_vector`.
   const std::vector<int>& place() const { return place_; }
   /// A zero vector with ghost entries.

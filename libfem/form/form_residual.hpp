@@ -183,7 +183,7 @@ class FormResidual : public Residual, public Evolution, public HistoryVariables,
   void add_damping(const EvaluationPoint& u, Vec du, double cfl, Vec r) override;
   double first_factor() const override { return first_factor_; }
   void begin_from(double factor, Vec u) override;
-  std::vector<double> equation_norms(Vec r) override;
+  void mark_carried(Vec marks) override;
   void limit_change(Vec u, Vec trial) override;
   std::vector<char> branches(const EvaluationPoint& u) override;
   std::vector<char> algebraic_unknowns() const override;

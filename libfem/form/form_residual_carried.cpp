@@ -30,23 +30,16 @@ void FormResidual::begin_from(double factor, Vec u) {
   check(VecRestoreArray(u, &a));
 }
 
-std::vector<double> FormResidual::equation_norms(Vec r) {
-  if (carried_component_ < 0) return PseudoTime::equation_norms(r);
-  std::vector<char> carried(dofs_->n_owned(), 0);
-  for (const int row : carried_rows()) carried[row] = 1;
-  std::vector<double> norms(2, 0.0);  // of the others, of the carried component
-  const double* a = nullptr;
-  check(VecGetArrayRead(r, &a));
-  for (int row = 0; row < dofs_->n_owned(); ++row) norms[carried[row]] += a[row] * a[row];
-  check(VecRestoreArrayRead(r, &a));
-  MPI_Allreduce(MPI_IN_PLACE, norms.data(), 2, MPI_DOUBLE, MPI_SUM, comm());
-  for (double& norm : norms) norm = std::sqrt(norm);
-  return norms;
+void FormResidual::mark_carried(Vec marks) {
+  double* a = nullptr;
+  check(VecGetArray(marks, &a));
+  for (const int row : carried_rows()) a[row] = 1;
+  check(VecRestoreArray(marks, &a));
 }
 
 /// χ ends as a front where a layer ends, and there a step of Newton's method, which is linear, brings it to minus ten thousand: the next
-/// steps only undo that. Hence a step may take χ down by half of it or 10, and up by twice of it or 100, whichever is larger (NACA 0012 of
-/// 53 in 48 steps instead of 90; 31 to 57 where these numbers are others of this kind).
+/// steps only undo that. Hence a step may take χ down by half of it or 10, and up by twice of it or 100, whichever is larger. Other numbers of
+/// this kind do as well (tests/bench).
 void FormResidual::limit_change(Vec u, Vec trial) {
   constexpr double part_down = 0.5, least_down = 10, part_up = 2, least_up = 100;
   const double* before = nullptr;

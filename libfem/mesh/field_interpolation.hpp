@@ -31,7 +31,8 @@ struct InterpolatedField {
 /// Nodal fields of one mesh at the nodes of another, by the shape functions of the cells, straight or curved, that contain
 /// these; a node outside takes the value at the nearest point. Fields of parts of the mesh that have no node in common
 /// (bodies) need not fit to each other: where regions of cells of both meshes have names in common, a node takes a field
-/// from those parts alone that hold cells of its own cells' regions. Keeps references to both meshes.
+/// from those parts alone that hold cells of its own cells' regions; where it does not live in any of them, from all. Keeps references to both
+/// meshes.
 class FieldInterpolation {
  public:
   /// from: a serial mesh, the same on all ranks of to.comm. tolerance: m, how far nodes may lie outside; without it a

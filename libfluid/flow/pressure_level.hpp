@@ -13,9 +13,19 @@ struct PressureLevel {
   bool open() const { return missing && !held; }
 };
 
-/// `missing` is where the normal velocity is prescribed on the whole boundary, named or not. `pressure`: position of that
-/// component; the residual must be finished. `determined`: own unknowns besides those prescribed that have rows of their
-/// own to follow from, such as the velocity of a body at rest. Collective.
-PressureLevel pressure_level(FormResidual& residual, int pressure, const std::vector<int>& determined = {});
+/// Where velocities have other rows than those of the flow.
+struct BoundVelocities {
+  /// Own unknowns besides those prescribed that have rows of their own to follow from, such as the velocity of a body at rest.
+  std::vector<int> determined = {};
+  /// Nodes of a region each that move as a rigid body: of their rows there are the sums of forces and moments only. Around an axis: the sum
+  /// along it. What else holds the body is not looked at.
+  std::vector<std::vector<int>> rigid = {};
+  bool around_axis = false;
+};
+
+/// `missing` is where the normal velocity is prescribed on the whole boundary, named or not, or where what is rigid in it is closed, so that
+/// a constant pressure neither shifts nor turns it. `pressure`: position of that component; velocities come first. The residual must be
+/// finished. Collective.
+PressureLevel pressure_level(FormResidual& residual, int pressure, const BoundVelocities& bound = {});
 
 }  // namespace invar

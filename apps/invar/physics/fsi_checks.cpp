@@ -52,18 +52,23 @@ void FsiBuilder::check_wall(const Value& s) {
 
 void FsiBuilder::check_pressure_level() {
   const DofMap& dofs = *model_.dofs;
-  // At rest the velocity of a body is zero, whatever the forces at the interface; on a rigid surface a constant pressure adds up to nothing.
-  std::vector<int> determined;
-  std::vector<std::string> regions = fsi_.rigid_surfaces;
-  if (!model_.march) std::ranges::copy(fsi_.body_regions(), std::back_inserter(regions));
-  for (const std::string& region : regions)
+  // At rest velocities of bodies are zero, whatever the forces at the interface.
+  BoundVelocities bound{.around_axis = fsi_.kind == FlowKind::axisymmetric};
+  std::vector<std::string> still;
+  if (!model_.march) {
+    still = fsi_.body_regions();
+    std::ranges::copy(fsi_.rigid_surfaces, std::back_inserter(still));
+  } else {
+    for (const std::string& region : fsi_.rigid_surfaces) bound.rigid.push_back(model_.mesh->find_region(region)->nodes);
+  }
+  for (const std::string& region : still)
     for (const int node : model_.mesh->find_region(region)->nodes)
       for (const int c : at_.v())
-        if (const int dof = dofs.dof(node, c); dof >= 0 && dof < dofs.n_owned()) determined.push_back(dof);
-  const PressureLevel level = pressure_level(residual_, at_.pressure(), determined);
+        if (const int dof = dofs.dof(node, c); dof >= 0 && dof < dofs.n_owned()) bound.determined.push_back(dof);
+  const PressureLevel level = pressure_level(residual_, at_.pressure(), bound);
   if (held_pressure_ && !level.missing)
     diagnostics_.error(held_pressure_->key_position, held_pressure_->yaml_path,
-                       "the fluid is not enclosed: the level of its pressure follows from the boundary that is open", "leave 'p' out");
+                       "the level of the fluid's pressure follows from a part of its boundary that is open or gives way", "leave 'p' out");
   if (!level.open()) return;
   const Value *boundary = sections_.find("boundary"), &at = boundary ? *boundary : *sections_.find("physics");
   const std::string what = "the fluid of case '" + model_.name + "' is enclosed: the velocity through every part of its boundary is prescribed";

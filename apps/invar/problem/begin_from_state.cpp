@@ -70,17 +70,20 @@ class StateTransfer {
     const std::size_t before = diagnostics_.size();
     std::vector<std::string> components;
     for (const Component& c : model_.dofs->components()) components.push_back(c.name);
-    places_ = columns("", mesh_.dim == 2 ? std::vector<std::string>{"x", "y"} : std::vector<std::string>{"x", "y", "z"}, true);
+    const auto axes = mesh_.dim == 2 ? std::vector<std::string>{"x", "y"} : std::vector<std::string>{"x", "y", "z"};
+    places_ = columns("", axes, true);
+    places_as_read_ = columns(read_prefix, axes, false);
+    if (places_as_read_.size() != places_.size()) places_as_read_ = places_;
     values_ = columns("", components, true);
     if (keeps_rates(model_)) rates_ = columns(rate_prefix, components, false);  // of a steady state: none
     return diagnostics_.size() == before;
   }
 
-  /// How many of these nodes are elsewhere than the rows of the table say.
-  long long misplaced(const std::vector<double>& coordinates, const std::vector<long long>& rows) const {
+  /// How many of these nodes are elsewhere than these columns and rows of the table say.
+  long long misplaced(const std::vector<std::size_t>& places, const std::vector<double>& coordinates, const std::vector<long long>& rows) const {
     constexpr double same = 1e-9;  // of the mesh's size
     double size = 0;
-    for (const std::size_t c : places_) {
+    for (const std::size_t c : places) {
       const auto [low, high] = std::ranges::minmax(table_->data[c]);
       size = std::max(size, high - low);
     }
@@ -88,7 +91,7 @@ class StateTransfer {
     for (std::size_t node = 0; node < rows.size(); ++node) {
       bool there = true;
       for (int i = 0; i < mesh_.dim; ++i)
-        there = there && std::abs(table_->data[places_[i]][rows[node]] - coordinates[node * mesh_.dim + i]) <= same * size;
+        there = there && std::abs(table_->data[places[i]][rows[node]] - coordinates[node * mesh_.dim + i]) <= same * size;
       count += !there;
     }
     return count;
@@ -98,7 +101,7 @@ class StateTransfer {
   std::string difference_of_meshes() const {
     const long long nodes = mesh_.n_global_nodes, rows = static_cast<long long>(table_->row_count());
     if (rows != nodes) return "it has " + std::to_string(rows) + " nodes, and this one " + std::to_string(nodes);
-    long long counts[] = {misplaced(mesh_.coordinates, {mesh_.original_node.begin(), mesh_.original_node.begin() + mesh_.n_owned_nodes}), 0};
+    long long counts[] = {misplaced(places_as_read_, mesh_.coordinates, {mesh_.original_node.begin(), mesh_.original_node.begin() + mesh_.n_owned_nodes}), 0};
     for (int node = 0; node < mesh_.n_owned_nodes; ++node)
       for (std::size_t c = 0; c < values_.size(); ++c)
         counts[1] += model_.dofs->dof(node, static_cast<int>(c)) >= 0 && !std::isfinite(table_->data[values_[c]][mesh_.original_node[node]]);
@@ -124,7 +127,7 @@ class StateTransfer {
       return false;
     }
     rows_.assign(kept.begin(), kept.end());
-    if (other_->dim != mesh_.dim || rows_.empty() || static_cast<std::size_t>(rows_.back()) >= table_->row_count() || misplaced(other_->coordinates, rows_) > 0) {
+    if (other_->dim != mesh_.dim || rows_.empty() || static_cast<std::size_t>(rows_.back()) >= table_->row_count() || misplaced(places_, other_->coordinates, rows_) > 0) {
       refuse(of_another + ", and '" + file.string() + "' is not that mesh", "keep both files of a state together");
       return false;
     }
@@ -190,7 +193,7 @@ class StateTransfer {
   Diagnostics& diagnostics_;
   std::filesystem::path file_;
   std::optional<CsvTable> table_;
-  std::vector<std::size_t> places_, values_, rates_;  // columns
+  std::vector<std::size_t> places_, places_as_read_, values_, rates_;  // columns
   std::optional<Mesh> other_;                         // that the state belongs to, where it is another one
   std::vector<long long> rows_;                       // of its nodes in the table
   std::optional<FieldInterpolation> interpolation_;

@@ -22,6 +22,11 @@ void RigidBuilder::build(const Value* rigid, const Value* joints, const Value* t
       diagnostics_.error(section->key_position, section->yaml_path, "rigid parts, joints and tendons are for bodies that are displaced", "use physics 'solid' or 'fsi'");
       return;
     }
+  const Value* kind = sections_.find("physics")->find("kind");
+  if (rigid && kind && kind->text() == "axisymmetric")
+    diagnostics_.error(rigid->key_position, rigid->yaml_path, "rigid parts are not for axisymmetric problems, where only a shift along the axis keeps a ring as it is",
+                       "use 'kind: spatial'");
+  if (diagnostics_.size() != before) return;
   if (rigid)
     for (const Value& record : *rigid) body(record);
   if (diagnostics_.size() != before) return;
@@ -107,6 +112,8 @@ void RigidBuilder::body(const Value& record) {
       if (static_cast<int>(numbers.size()) < dim_) numbers.push_back(number(record, path, key, "N"));
     parts_.mechanism->add_term(made->dead_force(std::move(numbers)));
   }
+  if (const Value* damping = record.find("damping"); damping && !model_.march)
+    diagnostics_.error(damping->key_position, damping->yaml_path, "dampers are for processes in time", "give 'time' a 'scheme'");
   if (record.has("stiffness") || record.has("damping"))
     parts_.mechanism->add_term(made->spring({number(record, path, "stiffness", "N/m", false), number(record, path, "damping", "N s/m", false)}));
   initial_rates(record, *made);

@@ -38,13 +38,16 @@ bool keeps_rates(const CaseModel& model) { return model.march && model.march->sc
 
 SavedState saved_state(const CaseModel& model, const EvaluationPoint& u) {
   Mesh mesh = *model.mesh;
+  const std::vector<double> as_read = mesh.coordinates;
   const std::vector<double>& x = mesh.coordinates = model.residual->coordinates(u.given);
+  int moved = x != as_read;
+  MPI_Allreduce(MPI_IN_PLACE, &moved, 1, MPI_INT, MPI_MAX, model.dofs->comm());
   const LocalArray value(u.levels[Level::value] ? u.levels[Level::value] : u.unknown);
   const Vec rates = keeps_rates(model) ? u.levels[Level::rate] : nullptr;
   std::optional<LocalArray> rate;
   if (rates) rate.emplace(rates);
   const auto& components = model.dofs->components();
-  const int n = static_cast<int>(components.size()), m = mesh.dim + (rates ? 2 : 1) * n;
+  const int n = static_cast<int>(components.size()), m = (moved ? 2 : 1) * mesh.dim + (rates ? 2 : 1) * n;
   std::vector<long long> numbers;
   std::vector<double> rows;
   for (int node = 0; node < mesh.n_owned_nodes; ++node) {
@@ -55,11 +58,13 @@ SavedState saved_state(const CaseModel& model, const EvaluationPoint& u) {
         const int dof = model.dofs->dof(node, c);
         rows.push_back(dof >= 0 ? level->data()[dof] : std::numeric_limits<double>::quiet_NaN());
       }
+    if (moved) rows.insert(rows.end(), &as_read[std::size_t(node) * mesh.dim], &as_read[std::size_t(node) * mesh.dim] + mesh.dim);
   }
   std::string text = "# case '" + model.name + "' at t = " + number_text(model.times.back()) + "\n";
   for (int i = 0; i < mesh.dim; ++i) text += std::string(i ? "," : "") + "xyz"[i];
   for (const Component& c : components) text += "," + c.name;
   for (int c = 0; rates && c < n; ++c) text += "," + (rate_prefix + components[c].name);
+  for (int i = 0; moved && i < mesh.dim; ++i) text += std::string(",") + read_prefix + "xyz"[i];
   for (const auto& [number, row] : gathered_entries(numbers, rows, m, model.dofs->comm()))
     for (std::size_t k = 0; k < row.size(); ++k) text += k ? ',' : '\n', append(text, row[k]);
   return {text + "\n", gmsh_text(mesh)};

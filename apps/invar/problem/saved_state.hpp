@@ -19,12 +19,15 @@ std::filesystem::path state_mesh(const std::filesystem::path& file);
 
 /// What names the columns of rates, before the component; whether a case has them.
 inline constexpr const char* rate_prefix = "rate_";
+/// What names the columns of the places before a design moved the mesh, where it did.
+inline constexpr const char* read_prefix = "read_";
 bool keeps_rates(const CaseModel& model);
 
 /// A state as its files hold it.
 struct SavedState {
   std::string values;  // a row for each node in the order of the mesh's file: its place and the unknown there (nan for
-                       // components that do not live there), of equations of second order in time also the rate
+                       // components that do not live there), of equations of second order in time also the rate; where
+                       // a design moved the mesh its place before that comes last
   std::string mesh;    // cells and their regions, for Gmsh
 };
 /// With exact numbers. On rank 0. Collective.

@@ -32,10 +32,9 @@ std::vector<EntryParameter> filter_parameters(bool or_none) {
 std::shared_ptr<CellFilter> filter_of(const DesignCase& c, const EntryValues& v, EntryMistakes& mistakes) {
   const bool cone = v.text("filter") == "cone", consistent = v.text("mass") == "consistent";
   const double radius = v.number("radius");
-  if (cone && consistent) {
-    mistakes.add("mass", "a cone has no mass", "leave that out, or 'filter: helmholtz'");
-    return nullptr;
-  }
+  if (cone && consistent) mistakes.add("mass", "a cone has no mass", "leave that out, or 'filter: helmholtz'");
+  if (radius == 0 && (cone || consistent)) mistakes.add(cone ? "filter" : "mass", "there is no filter, as its radius is 0", "give a 'radius'");
+  if (mistakes.any()) return nullptr;
   auto none = std::make_shared<NoFilter>(c.mesh, c.axisymmetric);
   if (radius == 0) return none;
   // A filter that reaches no neighbour does nothing but smooth the densities by the mesh's own length.
@@ -43,7 +42,7 @@ std::shared_ptr<CellFilter> filter_of(const DesignCase& c, const EntryValues& v,
   for (int k = 0; k < none->cell_count(); ++k)
     if (none->owned()[k]) smallest = std::min(smallest, std::pow(none->volumes()[k], 1.0 / c.mesh->dim));
   MPI_Allreduce(MPI_IN_PLACE, &smallest, 1, MPI_DOUBLE, MPI_MIN, c.mesh->comm);
-  if (!c.axisymmetric && radius < smallest) {
+  if (!c.axisymmetric && (cone ? radius <= smallest : radius < smallest)) {
     mistakes.add("radius", "the filter's radius of " + plain_number(radius) + " m is narrower than every cell: the smallest is " + plain_number(smallest) + " m wide",
                  "at least two cells");
     return nullptr;

@@ -41,15 +41,8 @@ class TwoEquations final : public NonlinearSystem, private NonlinearSystem::Damp
  private:
   void jacobian(Vec x, double) override { jacobian(x); }
   void add(Vec, Vec, double, Vec) override {}
-  std::vector<double> equation_norms(Vec r) override {
-    double squares[2] = {0, 0};
-    visit(r, r, [&](bool cubic, double a) {
-      squares[cubic] += a * a;
-      return a;
-    });
-    MPI_Allreduce(MPI_IN_PLACE, squares, 2, MPI_DOUBLE, MPI_SUM, PETSC_COMM_WORLD);
-    if (!apart_) return {std::sqrt(squares[0] + squares[1])};
-    return {std::sqrt(squares[0]), std::sqrt(squares[1])};
+  void mark_carried(Vec marks) override {
+    visit(u, marks, [&](bool cubic, double) { return apart_ && cubic ? 1.0 : 0.0; });
   }
   void limit_change(Vec x, Vec trial) override {
     const double *before, *after;

@@ -156,6 +156,20 @@ TEST(RigidSurface, DerivativesOfABlockAtRestAreExact) {
   EXPECT_EQ(end.code, 0) << end.said();
 }
 
+// The pressure of what is enclosed moves a piston, so that its level follows; the fluid does not let it move.
+TEST(RigidSurface, APistonDeterminesThePressure) {
+  const std::string spec =
+      "title: a piston\nmesh: {rectangle: {to: [2, 1], cells: [4, 2]}}\nphysics: {type: fsi}\n"
+      "materials: {oil: {model: newtonian, region: all, density: 1, viscosity: 1}}\n"
+      "rigid: {piston: {region: right, mass: 1, force_x: -3}}\n"
+      "boundary: {left: {no_slip: true}, top: {v_y: 0}, bottom: {v_y: 0}}\ntime: {scheme: backward_euler, end: 0.1, steps: 1}\n"
+      "output: {fields: none, quantities: {x: {type: tie, tie: piston.x}, p: {type: point, point: [0, 0.5], component: p}}}\n";
+  const Workplace here;
+  const nlohmann::json q = results_when_solved(here, spec)["quantities"];
+  EXPECT_NEAR(q["p"].get<double>(), 3, 1e-8);  // force over its area
+  EXPECT_NEAR(q["x"].get<double>(), 0, 1e-9);
+}
+
 TEST(RigidSurface, WhatDoesNotFitIsNamed) {
   expect_named({"pin: {p: 0}", "pin: {v_x: 0}", "and rigid parts leave the level of the pressure undetermined"}, disc_spec(1, 1, "mass: 1"), {{"ring.msh", ring_mesh(6, 2)}});
   expect_named({"rigid: {disc: {region: disc, mass: 1}}\n", "", "or a part in 'rigid' whose region is its surface"}, disc_spec(1, 1, "mass: 1"), {{"ring.msh", ring_mesh(6, 2)}});

@@ -129,6 +129,25 @@ TEST(SavedState, DerivativesOfWhatFollowsAreExact) {
   EXPECT_EQ(shaped.code, 0) << shaped.said();
 }
 
+// A design moved the mesh of the run: the nodes are the same, and another mesh lies in the shape that was found.
+TEST(SavedState, AfterADesignedShapeNodesAreTheSame) {
+  const Workplace here;
+  const auto shaped = [](const std::string& more, const char* cells) {
+    return channel({{"cells: [4, 2]", cells}}) + more + "design:\n  - {kind: ffd, region: top, from: [0.2, 0.8], to: [1.8, 1.2], points: [3, 2], moves: [y], scale: 0.05, start: 0.5}\n"
+           "objective:\n  - {type: point, point: [1, 0.5], component: u_x, target: 0.5}\noptimizer: {max_iterations: 0}\n";
+  };
+  const std::string begin = "initial: {all: {u_x: \"y*(1 - y)*(1 + x)\"}}\n";
+  const nlohmann::json whole = probes(here, shaped(timed("backward_euler", 0, 0.4, 4) + begin, "cells: [4, 2]"), "whole");
+  probes(here, shaped(timed("backward_euler", 0, 0.2, 2) + begin, "cells: [4, 2]"), "half");
+  for (const char* cells : {"cells: [4, 2]", "cells: [6, 2]"}) {
+    const nlohmann::json rest = probes(here, shaped(timed("backward_euler", 0.2, 0.4, 2) + "initial: {from: half}\n", cells), "rest");
+    const bool same = std::string(cells).find('4') != std::string::npos;
+    EXPECT_EQ(json_of(here.folder() / "rest/run.json")["starts"]["case"]["interpolated"], !same);
+    for (const auto& [name, value] : whole.items())
+      if (same) EXPECT_NEAR(rest[name].get<double>(), value.get<double>(), 1e-9 * std::abs(value.get<double>())) << name;
+  }
+}
+
 TEST(SavedState, ResumedRunsEndWithTheSameDigits) {
   const Workplace here;
   const std::string spec = swing_spec(10, 3, "initial: {from: before}\n");
