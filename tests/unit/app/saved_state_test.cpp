@@ -100,7 +100,7 @@ TEST(SavedState, WhatDoesNotFitIsNamed) {
     for (const std::string& word : words) EXPECT_NE(end.err.find(word), std::string::npos) << "no '" << word << "'";
   };
   const std::string time = timed("bdf2", 0.2, 0.4, 2);
-  refused(gate(time + "initial: {from: nothing}\n"), {"no such file"});
+  refused(gate(time + "initial: {from: nothing}\n"), {"spec.yaml:18:17: error: ", "no such file or folder"});
   refused(gate(time + "initial: {from: .}\n"), {"spec.yaml:18:17: error: ", "is not the folder of a run that kept its state", "states: all"});
   refused(gate(time + "initial: {from: ramp}\n", {{"cells: 6}]", "cells: 5}]"}}), {"spec.yaml:18:17", "is the state of another mesh: it has", "on the same mesh"});
   refused(gate(time + "initial: {from: ramp}\n", {{"{to: 2.4, cells: 6}", "{to: 2.5, cells: 6}"}}), {"is the state of another mesh", "of its nodes lie elsewhere"});
