@@ -4,8 +4,8 @@
   tests/tools/partly_checked.py CHECKED FINISHED TARGET...      e.g. build/asan build/release test_mesh invar
 
 CHECKED is configured by the preset asan. What has been compiled of the libraries there (ninja OBJECT...) is linked first, so
-that it stands in for its like in the libraries of FINISHED, a build of the same source without sanitizers; what TARGET itself
-is made of must be compiled. Prints how many objects of each library were checked.
+that it stands in for its like in the libraries of FINISHED, a build of the same source without sanitizers. What TARGET itself
+is made of comes from FINISHED, too, where it has not been compiled. Prints how many objects of each library were checked.
 """
 import os
 import re
@@ -31,10 +31,12 @@ def objects_by_library(checked):
 def link(checked, finished, target, libraries):
     command = [c for c in output_of("ninja", "-C", checked, "-t", "commands", target).splitlines() if c.strip()][-1]
     words = shlex.split(command.removeprefix(": && ").removesuffix(" && :"))
-    linked, first, counts = [], [], []
+    linked, first, counts, unchecked = [], [], [], 0
     for word in words:
         if word not in libraries:
-            linked.append(word)
+            own = word.endswith(".o")
+            linked.append(os.path.abspath(os.path.join(finished, word)) if own and not os.path.exists(os.path.join(checked, word)) else word)
+            unchecked += own and linked[-1] != word
             continue
         there = [o for o in libraries[word] if os.path.exists(os.path.join(checked, o))]
         counts.append("%d of %d of %s" % (len(there), len(libraries[word]), os.path.basename(word)))
@@ -42,7 +44,7 @@ def link(checked, finished, target, libraries):
         linked.append(os.path.abspath(os.path.join(finished, word)))
     at = linked.index("-o")
     subprocess.run(linked[:at] + first + ["-Wl,-z,muldefs"] + linked[at:], cwd=checked, check=True)
-    print("%s: checked are %s" % (target, ", ".join(counts)))
+    print("%s: checked are %s; %d of its own objects are not" % (target, ", ".join(counts), unchecked))
 
 
 def main():

@@ -20,6 +20,10 @@ namespace {
 /// only one. Empty after recording that there is none.
 std::filesystem::path state_file_of(const CaseModel& model, const spec::Value& from, Diagnostics& diagnostics) {
   std::error_code none;
+  if (!std::filesystem::exists(from.file(), none)) {
+    diagnostics.error(from.position, from.yaml_path, "'" + from.file().string() + "': no such file or folder", "name the folder of a run, or a file of its states/");
+    return {};
+  }
   if (!std::filesystem::is_directory(from.file(), none)) return from.file();
   const std::vector<std::filesystem::path> files = state_files(from.file());
   for (const auto& file : files)

@@ -172,7 +172,7 @@ TEST(SavedState, WhatDoesNotFitIsNamed) {
     for (const std::string& word : words) EXPECT_NE(end.err.find(word), std::string::npos) << "no '" << word << "'";
   };
   const std::string time = timed("bdf2", 0.2, 0.4, 2);
-  refused(gate(time + "initial: {from: nothing}\n"), {"no such file"});
+  refused(gate(time + "initial: {from: nothing}\n"), {"spec.yaml:18:17: error: ", "no such file or folder"});
   refused(gate(time + "initial: {from: .}\n"), {"spec.yaml:18:17: error: ", "is not the folder of a run that kept its state", "states: all"});
   const GateEdits longer = {{"{to: 2.4, cells: 6}", "{to: 2.5, cells: 6}"}}, coarser = {{"cells: 6}]", "cells: 5}]"}};
   refused(gate(time + "initial: {from: ramp}\n", longer), {"spec.yaml:18:17: error: ", "another mesh, and 13 nodes of this one lie too far outside of where that has 'v_x'",
