@@ -159,8 +159,8 @@ TEST(RigidSurface, DerivativesOfABlockAtRestAreExact) {
 // The pressure of what is enclosed moves a piston, so that its level follows; the fluid does not let it move.
 TEST(RigidSurface, APistonDeterminesThePressure) {
   const std::string spec =
-      "title: a piston\nmesh: {rectangle: {to: [2, 1], cells: [4, 2]}}\nphysics: {type: fsi}\n"
-      "materials: {oil: {model: newtonian, region: all, density: 1, viscosity: 1}}\n"
+      "title: a piston\nmesh: {rectangle: {to: [2, 1], cells: [4, 2]}, parts: {water: \"1\"}}\nphysics: {type: fsi}\n"
+      "materials: {oil: {model: newtonian, region: water, density: 1, viscosity: 1}}\n"
       "rigid: {piston: {region: right, mass: 1, force_x: -3}}\n"
       "boundary: {left: {no_slip: true}, top: {v_y: 0}, bottom: {v_y: 0}}\ntime: {scheme: backward_euler, end: 0.1, steps: 1}\n"
       "output: {fields: none, quantities: {x: {type: tie, tie: piston.x}, p: {type: point, point: [0, 0.5], component: p}}}\n";

@@ -133,7 +133,7 @@ TEST(SavedState, DerivativesOfWhatFollowsAreExact) {
 TEST(SavedState, AfterADesignedShapeNodesAreTheSame) {
   const Workplace here;
   const auto shaped = [](const std::string& more, const char* cells) {
-    return channel({{"cells: [4, 2]", cells}}) + more + "design:\n  - {kind: ffd, region: top, from: [0.2, 0.8], to: [1.8, 1.2], points: [3, 2], moves: [y], scale: 0.05, start: 0.5}\n"
+    return channel({{"cells: [4, 2]", cells}}) + more + "design:\n  - {kind: ffd, region: top, from: [0.2, 0.8], to: [1.8, 1.2], points: [3, 2], moves: [y], scale: 0.05, start: [0.5, 0.5, 0.5, 0.5, 0.5, 0.5]}\n"
            "objective:\n  - {type: point, point: [1, 0.5], component: u_x, target: 0.5}\noptimizer: {max_iterations: 0}\n";
   };
   const std::string begin = "initial: {all: {u_x: \"y*(1 - y)*(1 + x)\"}}\n";
