@@ -68,7 +68,7 @@ void FsiBuilder::check_pressure_level() {
   const PressureLevel level = pressure_level(residual_, at_.pressure(), bound);
   if (held_pressure_ && !level.missing)
     diagnostics_.error(held_pressure_->key_position, held_pressure_->yaml_path,
-                       "the level of the fluid's pressure follows from a part of its boundary that is open or gives way", "leave 'p' out");
+                       "the fluid is not enclosed: the level of its pressure follows from a part of its boundary that is open or gives way", "leave 'p' out");
   if (!level.open()) return;
   const Value *boundary = sections_.find("boundary"), &at = boundary ? *boundary : *sections_.find("physics");
   const std::string what = "the fluid of case '" + model_.name + "' is enclosed: the velocity through every part of its boundary is prescribed";
