@@ -143,8 +143,9 @@ TEST(SavedState, AfterADesignedShapeNodesAreTheSame) {
     const nlohmann::json rest = probes(here, shaped(timed("backward_euler", 0.2, 0.4, 2) + "initial: {from: half}\n", cells), "rest");
     const bool same = std::string(cells).find('4') != std::string::npos;
     EXPECT_EQ(json_of(here.folder() / "rest/run.json")["starts"]["case"]["interpolated"], !same);
+    if (!same) continue;
     for (const auto& [name, value] : whole.items())
-      if (same) EXPECT_NEAR(rest[name].get<double>(), value.get<double>(), 1e-9 * std::abs(value.get<double>())) << name;
+      EXPECT_NEAR(rest[name].get<double>(), value.get<double>(), 1e-9 * std::abs(value.get<double>())) << name;
   }
 }
 

@@ -53,6 +53,8 @@ void expect_body_refused(const std::vector<std::pair<std::string, std::string>>&
 TEST(SolidTopology, RefusesWhatCannotBe) {
   expect_body_refused({{radius, "radius: 0.1"}}, {"spec.yaml:11:", "the filter's radius of 0.1 m is narrower than every cell: the smallest is 0.25 m wide"});
   expect_body_refused({{radius, "radius: 0.5, filter: cone, mass: consistent"}}, {"spec.yaml:11:", "a cone has no mass"});
+  expect_body_refused({{radius, "filter: cone"}}, {"spec.yaml:11:", "there is no filter, as its radius is 0"});
+  expect_body_refused({{radius, "radius: 0.25, filter: cone"}}, {"spec.yaml:11:", "is narrower than every cell"});
   expect_body_refused({{radius, "radius: 0.5, solid: rim"}, {"upper: 1,", "upper: 0.4,"}},
                  {"spec.yaml:15:", "have a volume of 0.5 m^3 already, and 0.4 are allowed"});
   expect_body_refused({{radius, "radius: 0.5, solid: body"}}, {"no cell is left to design"});

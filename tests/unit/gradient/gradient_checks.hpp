@@ -153,6 +153,15 @@ inline void check_hessian(CaseFunctional& f, const DesignVector& theta, double t
   for (std::size_t i = 0; i < hd.local.size(); ++i) EXPECT_NEAR(hd.local[i], difference.local[i], 2e-6 * size) << "local entry " << i;
 }
 
+/// The first derivatives, and unless told otherwise on one rank alone differences of values and second derivatives.
+inline void check_all(CaseFunctional& f, const DesignVector& theta, bool beyond_gradients = rank_count() == 1) {
+  check_adjoint_against_tangent(f, theta);
+  check_constraints(f, theta);
+  if (!beyond_gradients) return;
+  check_taylor(f, theta);
+  check_hessian(f, theta);
+}
+
 /// The whole way from every number, or from those that `counts` names by name and place, to every observed value by differences of
 /// solved problems: truncation h² ~ 1e-9, round-off 1e-13 / h.
 inline void check_differences(

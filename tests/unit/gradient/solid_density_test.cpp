@@ -153,11 +153,7 @@ TEST(SolidDensities, AreExact) {
     if (v.pulled) s.process->terms().push_back(s.reaction());
     const auto f = s.functional(v.radius, v.stage, v.shift);
     const DesignVector theta = moved(f->start(), 0.2, Directions(*f, f->start()).random(5));
-    check_adjoint_against_tangent(*f, theta);
-    check_constraints(*f, theta);
-    if (rank_count() > 1) continue;
-    check_taylor(*f, theta);
-    check_hessian(*f, theta);
+    check_all(*f, theta);
   }
 }
 
@@ -173,11 +169,7 @@ TEST(SolidDensities, OfOtherFiltersAreExact) {
     for (const int along : {-1, 0}) {
       const auto f = s.functional(filter, simp, 0.1, {}, {{1, 0.5}}, along);
       const DesignVector theta = moved(f->start(), 0.2, Directions(*f, f->start()).random(5));
-      check_adjoint_against_tangent(*f, theta);
-      check_constraints(*f, theta);
-      if (rank_count() > 1) continue;
-      check_taylor(*f, theta);
-      check_hessian(*f, theta);
+      check_all(*f, theta);
     }
   }
 }
