@@ -90,7 +90,7 @@ class PseudoTime {
   /// out of its reach; 1: the equation may be within it.
   virtual double first_factor() const { return 1; }
   /// Makes the solution u at that factor a start for the equation itself, such as an eddy viscosity of that size.
-  virtual void begin_from(double /*factor*/, Vec /*u*/) {}
+  virtual void begin_from_easier(Vec /*u*/) {}
   /// Sets to 1 the rows of a quantity that the flow carries with an equation in units of its own, such as an eddy viscosity. `marks` is zero
   /// before.
   virtual void mark_carried(Vec /*marks*/) {}

@@ -37,7 +37,7 @@ bool StaticCase::approach(const EvaluationPoint& at, bool at_rest, Vec u, Proces
       newton = Newton(*solver_, rough).solve(system, u, force_scale_);
       report.newton_iterations += newton.iterations;
       report.linear_iterations += newton.linear_iterations;
-      if (newton.converged) pseudo_time->begin_from(pseudo_time->first_factor(), u);
+      if (newton.converged) pseudo_time->begin_from_easier(u);
       else report.reason = newton.reason + " (at " + plain_number(easy.given.continuation) + " times " + options_.continued + ")";
     }
     if (!newton.converged) return false;

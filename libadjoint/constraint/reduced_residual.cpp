@@ -339,10 +339,10 @@ void ReducedResidual::add_damping(const EvaluationPoint& q, Vec dq, double cfl, 
 
 double ReducedResidual::first_factor() const { return main().capabilities().pseudo_time->first_factor(); }
 
-void ReducedResidual::begin_from(double factor, Vec q) {
+void ReducedResidual::begin_from_easier(Vec q) {
   VecHandle u = zeros_like(parts_.front().like);
   map_->expand(q, u);
-  main().capabilities().pseudo_time->begin_from(factor, u);
+  main().capabilities().pseudo_time->begin_from_easier(u);
   pick(0, u, q);
 }
 

@@ -51,7 +51,7 @@ class ReducedResidual final : public Residual, public Evolution, public HistoryV
   void damped_jacobian(const EvaluationPoint& q, double cfl) override;
   void add_damping(const EvaluationPoint& q, Vec dq, double cfl, Vec r) override;
   double first_factor() const override;
-  void begin_from(double factor, Vec q) override;
+  void begin_from_easier(Vec q) override;
   void mark_carried(Vec marks) override;
   void limit_change(Vec q, Vec trial) override;
 

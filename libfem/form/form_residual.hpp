@@ -7,6 +7,7 @@
 #include "libadjoint/maps/time_basis.hpp"
 #include "libadjoint/residual.hpp"
 #include "libfem/form/assembled_matrix.hpp"
+#include "libfem/form/carried_component.hpp"
 #include "libfem/form/lattice_levels.hpp"
 #include "libfem/form/distant_coupling.hpp"
 #include "libfem/form/point_branches.hpp"
@@ -94,10 +95,7 @@ class FormResidual : public Residual, public Evolution, public HistoryVariables,
   /// Takes a form that is no part of the equation but the mass M of PseudoTime: linear in the change of the state,
   /// which it reads as Level::value, with a weight that depends on the state, which it reads as Level::predicted.
   void add_pseudo_time(std::unique_ptr<WeakForm> mass, std::vector<ControlledValue> values);
-  /// The component χ that flow carries with an equation of its own, such as an eddy viscosity over the molecular one: its residual is
-  /// another equation's to PseudoTime, which limits its change at a node. factor: PseudoTime::first_factor; χ becomes a fiftieth of it when
-  /// the equation itself is begun.
-  void set_carried(int component, double factor);
+  void set_carried(const CarriedComponent& carried) { carried_ = carried; }
   /// Takes a form of these cells that is no part of the equation but says which of its formulas hold, see
   /// PointBranches.
   void add_branches(std::unique_ptr<WeakForm> form, const CellBatches& cells, std::vector<ControlledValue> values);
@@ -181,8 +179,8 @@ class FormResidual : public Residual, public Evolution, public HistoryVariables,
   int pattern_changes() const { return pattern_changes_; }
   void damped_jacobian(const EvaluationPoint& u, double cfl) override;
   void add_damping(const EvaluationPoint& u, Vec du, double cfl, Vec r) override;
-  double first_factor() const override { return first_factor_; }
-  void begin_from(double factor, Vec u) override;
+  double first_factor() const override { return carried_.first_factor; }
+  void begin_from_easier(Vec u) override;
   void mark_carried(Vec marks) override;
   void limit_change(Vec u, Vec trial) override;
   std::vector<char> branches(const EvaluationPoint& u) override;
@@ -312,8 +310,7 @@ class FormResidual : public Residual, public Evolution, public HistoryVariables,
   std::vector<int> continuation_controls_;
   std::vector<int> pseudo_time_forms_;
   std::vector<std::pair<int, PointBranches>> branches_;  // with the form that says them
-  double first_factor_ = 1;
-  int carried_component_ = -1;
+  CarriedComponent carried_;
   int coordinates_ = -1;
   std::vector<std::shared_ptr<CoordinateField>> fields_;
   std::vector<BoundForm> forms_;

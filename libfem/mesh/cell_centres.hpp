@@ -1,6 +1,7 @@
 #pragma once
 #include <vector>
 
+#include "libfem/mesh/layers.hpp"
 #include "libfem/mesh/mesh.hpp"
 
 namespace invar {
@@ -18,6 +19,21 @@ inline std::vector<double> cell_centres(const Mesh& mesh) {
     }
   }
   return x;
+}
+
+/// Those of these cells, [cells × 3], m.
+inline std::vector<double> cell_centres(const Mesh& mesh, const std::vector<int>& cells) {
+  const std::vector<double> all = cell_centres(mesh);
+  std::vector<double> x;
+  for (const int c : cells) x.insert(x.end(), all.begin() + std::ptrdiff_t(3) * c, all.begin() + std::ptrdiff_t(3) * (c + 1));
+  return x;
+}
+
+/// These cells in the order of `order_by_rows`.
+inline std::vector<int> cells_by_rows(const Mesh& mesh, const std::vector<int>& cells) {
+  std::vector<int> ordered;
+  for (const int k : order_by_rows(cell_centres(mesh, cells), 3)) ordered.push_back(cells[k]);
+  return ordered;
 }
 
 }  // namespace invar

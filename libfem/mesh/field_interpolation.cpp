@@ -1,6 +1,7 @@
 #include "libfem/mesh/field_interpolation.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -59,32 +60,39 @@ void FieldInterpolation::find_parts() {
     }
 }
 
+/// A node looks into the parts that have cells in all regions of one of its cells. There are few such sets of parts: each is kept once.
 void FieldInterpolation::find_classes(int part_count) {
-  const std::vector<char> anywhere(part_count, 1);
-  const auto common = common_regions(from_, to_);
-  std::vector<std::vector<char>> parts_of_region;
-  for (const auto& [there, here] : common) {
-    std::vector<char>& parts = parts_of_region.emplace_back(part_count, 0);
-    for (std::size_t b = 0; b < from_.cells.size(); ++b)
-      for (const int cell : there->members[b]) parts[part_[first_cell_[b] + cell]] = 1;
-  }
-  std::vector<std::vector<char>> of_node(to_.n_owned_nodes, std::vector<char>(part_count, 0));
-  for (std::size_t b = 0; b < to_.cells.size(); ++b) {
-    std::vector<std::vector<char>> of_cell(to_.cells[b].count(), anywhere);
-    for (std::size_t r = 0; r < common.size(); ++r)
-      for (const int cell : common[r].second->members[b])
-        for (int p = 0; p < part_count; ++p) of_cell[cell][p] &= parts_of_region[r][p];
-    for (int c = 0; c < to_.cells[b].count(); ++c) {
-      const std::vector<char>& parts = std::ranges::count(of_cell[c], 1) > 0 ? of_cell[c] : anywhere;
-      for (const int node : nodes_of(to_.cells[b], c))
-        for (int p = 0; node < to_.n_owned_nodes && p < part_count; ++p) of_node[node][p] |= parts[p];
-    }
-  }
   std::map<std::vector<char>, int> known;
-  for (const std::vector<char>& parts : of_node) {
+  const auto number_of = [&](const std::vector<char>& parts) {
     const auto [entry, is_new] = known.try_emplace(parts, static_cast<int>(classes_.size()));
     if (is_new) classes_.push_back(parts);
-    class_.push_back(entry->second);
+    return entry->second;
+  };
+  std::map<std::array<int, 3>, int> done;  // of a, b and whether the parts are those of both or of either
+  const auto combined = [&](int a, int b, bool both) {
+    const auto [entry, is_new] = done.try_emplace({a, b, both}, 0);
+    if (!is_new) return entry->second;
+    std::vector<char> parts = classes_[a];
+    for (int p = 0; p < part_count; ++p) parts[p] = both ? parts[p] && classes_[b][p] : parts[p] || classes_[b][p];
+    return entry->second = number_of(parts);
+  };
+  const int none = number_of(std::vector<char>(part_count, 0)), anywhere = number_of(std::vector<char>(part_count, 1));
+  const auto common = common_regions(from_, to_);
+  std::vector<int> class_of_region;
+  for (const auto& [there, here] : common) {
+    std::vector<char> parts(part_count, 0);
+    for (std::size_t b = 0; b < from_.cells.size(); ++b)
+      for (const int cell : there->members[b]) parts[part_[first_cell_[b] + cell]] = 1;
+    class_of_region.push_back(number_of(parts));
+  }
+  class_.assign(to_.n_owned_nodes, none);
+  for (std::size_t b = 0; b < to_.cells.size(); ++b) {
+    std::vector<int> of_cell(to_.cells[b].count(), anywhere);
+    for (std::size_t r = 0; r < common.size(); ++r)
+      for (const int cell : common[r].second->members[b]) of_cell[cell] = combined(of_cell[cell], class_of_region[r], true);
+    for (int c = 0; c < to_.cells[b].count(); ++c)
+      for (const int node : nodes_of(to_.cells[b], c))
+        if (node < to_.n_owned_nodes) class_[node] = combined(class_[node], of_cell[c] == none ? anywhere : of_cell[c], false);
   }
 }
 

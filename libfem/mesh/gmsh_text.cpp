@@ -10,6 +10,13 @@
 namespace invar {
 namespace {
 
+/// Whether this rank makes the text, which may take gigabytes.
+bool writes(const Mesh& mesh) {
+  int rank = 0;
+  MPI_Comm_rank(mesh.comm, &rank);
+  return rank == 0;
+}
+
 /// Positions of all entries, the lowest number first.
 std::vector<std::size_t> by_number(const std::vector<long long>& numbers) {
   std::vector<std::size_t> order(numbers.size());
@@ -23,6 +30,7 @@ std::string nodes_text(const Mesh& mesh) {
   const auto& x = mesh.coordinates;
   const std::vector<long long> all = all_gather<long long>({numbers.begin(), numbers.begin() + mesh.n_owned_nodes}, MPI_LONG_LONG, mesh.comm);
   const std::vector<double> places = all_gather<double>({x.begin(), x.begin() + std::size_t(mesh.n_owned_nodes) * mesh.dim}, MPI_DOUBLE, mesh.comm);
+  if (!writes(mesh)) return {};
   std::string text = "$Nodes\n" + std::to_string(all.size()) + "\n";
   for (const std::size_t i : by_number(all)) {
     text += std::to_string(all[i] + 1);
@@ -90,10 +98,11 @@ std::string gmsh_text(const Mesh& mesh) {
   text += "$EndPhysicalNames\n" + nodes_text(mesh);
   std::string elements;
   long long count = 0;
-  for (std::size_t b = 0; b < mesh.cells.size(); ++b) CellRows(mesh, b, regions).append(elements, count);
-  int rank = 0;
-  MPI_Comm_rank(mesh.comm, &rank);
-  return rank == 0 ? text + "$Elements\n" + std::to_string(count) + "\n" + elements + "$EndElements\n" : std::string();
+  for (std::size_t b = 0; b < mesh.cells.size(); ++b) {
+    const CellRows rows(mesh, b, regions);
+    if (writes(mesh)) rows.append(elements, count);
+  }
+  return writes(mesh) ? text + "$Elements\n" + std::to_string(count) + "\n" + elements + "$EndElements\n" : std::string();
 }
 
 }  // namespace invar

@@ -12,4 +12,7 @@ namespace invar {
 /// Densities in kg/m³, viscosities in Pa s. Collective.
 double first_viscosity_factor(const FormResidual& residual, const std::vector<std::string>& walls, double density, double viscosity, double t);
 
+/// The eddy viscosity over the molecular one as a component of the residual, whose flow Newton's method solves from rest at this factor.
+CarriedComponent carried_viscosity(int component, double first_factor);
+
 }  // namespace invar

@@ -9,6 +9,7 @@
 
 #include "libadjoint/number_text.hpp"
 #include "libfem/mesh/all_gather.hpp"
+#include "libfem/mesh/cell_centres.hpp"
 #include "libfem/mesh/layers.hpp"
 
 namespace invar {
@@ -16,33 +17,16 @@ namespace {
 
 constexpr double same_place = 1e-9;  // in sizes of the mesh
 
-/// Means of the vertices, [cells × dim].
-std::vector<double> middles_of(const Mesh& mesh, const std::vector<int>& cells) {
-  std::vector<double> all;
-  for (const CellBlock& block : mesh.cells) {
-    const int n = node_count(block.type), vertices = vertex_count(block.type.shape);
-    for (int c = 0; c < block.count(); ++c)
-      for (int i = 0; i < mesh.dim; ++i) {
-        double x = 0;
-        for (int a = 0; a < vertices; ++a) x += mesh.coordinates[std::size_t(block.nodes[std::size_t(c) * n + a]) * mesh.dim + i] / vertices;
-        all.push_back(x);
-      }
-  }
-  std::vector<double> chosen;
-  for (const int c : cells) chosen.insert(chosen.end(), all.begin() + std::ptrdiff_t(c) * mesh.dim, all.begin() + std::ptrdiff_t(c + 1) * mesh.dim);
-  return chosen;
-}
-
 }  // namespace
 
 CellOrbits::CellOrbits(const Mesh& mesh, const std::vector<int>& cells, const std::vector<MirrorPlane>& planes, int along) : comm_(mesh.comm) {
   const int dim = mesh.dim;
-  const std::vector<double> mine = middles_of(mesh, cells), x = all_gather(mine, MPI_DOUBLE, comm_);
-  const std::size_t n = x.size() / dim;
+  const std::vector<double> mine = cell_centres(mesh, cells), x = all_gather(mine, MPI_DOUBLE, comm_);
+  const std::size_t n = x.size() / 3;
   double size = 0;
   for (int i = 0; i < dim; ++i) {
     double low = INFINITY, high = -INFINITY;
-    for (std::size_t c = 0; c < n; ++c) low = std::min(low, x[c * dim + i]), high = std::max(high, x[c * dim + i]);
+    for (std::size_t c = 0; c < n; ++c) low = std::min(low, x[3 * c + i]), high = std::max(high, x[3 * c + i]);
     size = std::max(size, high - low);
   }
   std::vector<std::array<int, 3>> keys(n, std::array<int, 3>{});
@@ -50,7 +34,7 @@ CellOrbits::CellOrbits(const Mesh& mesh, const std::vector<int>& cells, const st
     if (i == along) continue;
     std::vector<double> folded(n);
     for (std::size_t c = 0; c < n; ++c) {
-      folded[c] = x[c * dim + i];
+      folded[c] = x[3 * c + i];
       for (const MirrorPlane& p : planes)
         if (p.axis == i) folded[c] = p.at + std::abs(folded[c] - p.at);
     }
@@ -69,14 +53,14 @@ CellOrbits::CellOrbits(const Mesh& mesh, const std::vector<int>& cells, const st
   for (const MirrorPlane& p : planes) {
     std::vector<int> balance(sizes_.size(), 0);  // cells before the plane less those behind it
     const auto side = [&](std::size_t c) {
-      const double from = x[c * dim + p.axis] - p.at;
+      const double from = x[3 * c + p.axis] - p.at;
       return std::abs(from) <= same_place * size ? 0 : from > 0 ? 1 : -1;
     };
     for (std::size_t c = 0; c < n; ++c) balance[orbits[c]] += side(c);
     for (std::size_t c = 0; c < n; ++c) {
       if (balance[orbits[c]] == 0) continue;
       std::string place;
-      for (int i = 0; i < dim; ++i) place += (i ? ", " : "") + number_text(x[c * dim + i]);
+      for (int i = 0; i < dim; ++i) place += (i ? ", " : "") + number_text(x[3 * c + i]);
       throw std::invalid_argument("the cell at (" + place + ") has no image in the plane " + "xyz"[p.axis] + " = " + number_text(p.at) +
                                   " among the cells that are designed");
     }

@@ -23,12 +23,6 @@ BoundingBox around(const Centre& x, double distance) {
   return box;
 }
 
-std::vector<int> by_rows(const std::vector<Centre>& points) {
-  std::vector<double> x;
-  for (const Centre& p : points) x.insert(x.end(), p.begin(), p.end());
-  return order_by_rows(x, 3);
-}
-
 /// Cells of other ranks that may be within the radius of own ones, by rows.
 struct OtherCells {
   std::vector<PetscInt> number;
@@ -59,13 +53,15 @@ OtherCells others_near(const std::vector<Centre>& own, double radius, MPI_Comm c
     }
   }
   OtherCells came;
+  std::vector<double> places;
   for (const std::vector<std::int64_t>& list : exchange_lists(lists, comm))
     for (std::size_t k = 0; k < list.size(); k += 4) {
       came.number.push_back(static_cast<PetscInt>(list[k]));
       came.centre.push_back({std::bit_cast<double>(list[k + 1]), std::bit_cast<double>(list[k + 2]), std::bit_cast<double>(list[k + 3])});
+      places.insert(places.end(), came.centre.back().begin(), came.centre.back().end());
     }
   OtherCells ordered;
-  for (const int k : by_rows(came.centre)) ordered.number.push_back(came.number[k]), ordered.centre.push_back(came.centre[k]);
+  for (const int k : order_by_rows(places, 3)) ordered.number.push_back(came.number[k]), ordered.centre.push_back(came.centre[k]);
   return ordered;
 }
 
@@ -73,12 +69,10 @@ OtherCells others_near(const std::vector<Centre>& own, double radius, MPI_Comm c
 
 ConeFilter::ConeFilter(std::shared_ptr<const Mesh> mesh, double radius, bool axisymmetric) : CellFilter(std::move(mesh), axisymmetric) {
   if (!(radius > 0) || !std::isfinite(radius)) throw std::invalid_argument("the radius of a filter must be a positive length");
-  const std::vector<double> x = cell_centres(this->mesh());
-  const std::vector<int> own = own_cells();
-  std::vector<Centre> unordered, centres;
-  for (const int c : own) unordered.push_back({x[3 * std::size_t(c)], x[3 * std::size_t(c) + 1], x[3 * std::size_t(c) + 2]});
-  std::vector<int> ordered;
-  for (const int k : by_rows(unordered)) ordered.push_back(own[k]), centres.push_back(unordered[k]);
+  std::vector<int> ordered = cells_by_rows(this->mesh(), own_cells());
+  const std::vector<double> x = cell_centres(this->mesh(), ordered);
+  std::vector<Centre> centres;
+  for (std::size_t c = 0; c < ordered.size(); ++c) centres.push_back({x[3 * c], x[3 * c + 1], x[3 * c + 2]});
   const OtherCells others = others_near(centres, radius, this->mesh().comm);
   values_ = std::make_unique<CellValues>(this->mesh(), std::move(ordered), others.number);
   const std::size_t count = centres.size();

@@ -4,19 +4,9 @@
 #include <numeric>
 
 #include "libfem/mesh/cell_centres.hpp"
-#include "libfem/mesh/layers.hpp"
 
 namespace invar {
 namespace {
-
-std::vector<int> ordered_by_rows(const Mesh& mesh, const std::vector<int>& cells) {
-  const std::vector<double> x = cell_centres(mesh);
-  std::vector<double> chosen;
-  for (const int c : cells) chosen.insert(chosen.end(), x.begin() + std::ptrdiff_t(3) * c, x.begin() + std::ptrdiff_t(3) * (c + 1));
-  std::vector<int> ordered;
-  for (const int k : order_by_rows(chosen, 3)) ordered.push_back(cells[k]);
-  return ordered;
-}
 
 /// The next row, of entries in any order.
 void add_sorted(RepeatedRows& rows, std::vector<std::pair<int, double>>& row) {
@@ -30,7 +20,7 @@ void add_sorted(RepeatedRows& rows, std::vector<std::pair<int, double>>& row) {
 }  // namespace
 
 PolynomialFilter::PolynomialFilter(const DofMap& dofs, const std::vector<int>& own, const CellWeights& weights, Mat A, Vec M, double error)
-    : inverse_(dofs, A, M, error), cells_(dofs.mesh(), ordered_by_rows(dofs.mesh(), own)), load_(inverse_.create_vector()), phi_(inverse_.create_vector()), sum_(own.size()) {
+    : inverse_(dofs, A, M, error), cells_(dofs.mesh(), cells_by_rows(dofs.mesh(), own)), load_(inverse_.create_vector()), phi_(inverse_.create_vector()), sum_(own.size()) {
   const std::vector<int> place = cells_.places();
   std::vector<int> cell_at(place.size()), end(dofs.n_owned() + 1, 0);
   for (std::size_t c = 0; c < place.size(); ++c) cell_at[place[c]] = static_cast<int>(c);
