@@ -10,8 +10,8 @@ namespace invar {
 /// Several equations r_k(w_k) = 0 under linear constraints w = T q, as one equation for q: Σ_k T_kᵀ r_k(T_k q) = 0.
 /// Constraint forces do no work along admissible directions, so they drop out. Dirichlet rows of the equations remain
 /// Dirichlet rows. The matrix is Σ T_kᵀ K_k T_k. `ReducedObservable` converts observables of w_k. The controls are
-/// those of the first equation; the others read them too. History variables and energy are those of the first equation,
-/// if the others have none.
+/// those of the first equation; the others read them too. History variables and pseudo-time are those of the first
+/// equation. The potential is the sum over all equations, if each has one.
 class ReducedResidual final : public Residual, public Evolution, public HistoryVariables, public Potential,
                               public StepLimit, public ChangingPattern, public PseudoTime {
  public:
