@@ -7,7 +7,7 @@
 namespace invar {
 namespace {
 
-/// visit(entry of u, entry of q) for the own unknowns that follow no other.
+/// visit(entry of u, entry of q) for the own untied unknowns.
 template <class Visit>
 void visit_free(const std::vector<int>& reduced, Vec u, Vec q, Visit visit) {
   double *a = nullptr, *b = nullptr;
@@ -43,7 +43,7 @@ ReducedResidual::ReducedResidual(std::vector<std::shared_ptr<Residual>> equation
   describe_matrix();
 }
 
-/// Columns of prescribed unknowns keep their own row alone. held: own unknowns of q that are prescribed.
+/// Removes the columns of prescribed unknowns from T, except in their own row. held: flags of prescribed own unknowns of q.
 void ReducedResidual::restrict_tests(const std::vector<char>& held) {
   const VecHandle free = map_->create_reduced();
   double* a = nullptr;
@@ -65,7 +65,7 @@ void ReducedResidual::restrict_tests(const std::vector<char>& held) {
   }
 }
 
-/// Σ Tᵀ K T of the equations' present matrices. anew: their patterns are new.
+/// Σ Tᵀ K T with the equations' present matrices. anew: the patterns have changed.
 void ReducedResidual::form_matrix(bool anew) {
   for (Part& part : parts_) {
     if (anew) {
@@ -90,7 +90,7 @@ void ReducedResidual::form_matrix(bool anew) {
   for (const Part& part : parts_) check(MatAXPY(matrix_, 1.0, part.matrix, SUBSET_NONZERO_PATTERN));
 }
 
-/// What multigrid may use: the first equation's near-null modes, where these unknowns still have them.
+/// Hints for multigrid: the first equation's near-null modes, restricted to q, if they satisfy the constraints.
 void ReducedResidual::describe_matrix() {
   const MatNullSpace modes = main().matrix_hints().near_null_space;
   if (!modes) return;
@@ -204,7 +204,7 @@ void ReducedResidual::vjp_tangent(const EvaluationPoint& q, Vec lambda, const St
   }
 }
 
-// ---- abilities of the equations -----------------------------------------------------------------------
+// ---- capabilities of the equations ---------------------------------------------------------------------
 
 Capabilities ReducedResidual::capabilities() {
   Capabilities own;

@@ -22,7 +22,7 @@ namespace {
 
 using Needs = LinearMethod::Needs;
 
-constexpr double sound_probe = 1e-6;  // relative residual of a probe from which on factors are not those of the matrix
+constexpr double sound_probe = 1e-6;  // relative residual of a probe above which factors are not those of the matrix
 
 }  // namespace
 
@@ -41,7 +41,7 @@ void LinearSolver::set_operator(Mat A, bool symmetric) {
     if (borrowed_ && options_.keep_factors && factors_ != Factors::none) {
       check(KSPSetOperators(ksp_, A, A));
     } else {
-      // Another pattern: PETSC tells patterns apart by a count of each matrix, which two matrices may share.
+      // A new pattern. PETSc identifies patterns by a counter of each matrix, which two matrices may share.
       ksp_.reset();
       blocks_.reset();
       factors_ = Factors::none;
@@ -58,7 +58,7 @@ void LinearSolver::set_operator(Mat A, bool symmetric) {
       monitor_->stage("linear solver " + std::string(method_->name) + ", for " + std::to_string(n) + " unknowns");
     }
   }
-  // On one process PCREDUNDANT keeps no factors: it would see every new value of A.
+  // On one process PCREDUNDANT does not keep factors: it would refactorise for every new value of A.
   if (method_->name == "redundant" && process_count(comm_) == 1) method_ = &find_linear_method("umfpack");
   if (!ksp_) direct_ = method_->direct;
   require_suitable(*method_, symmetric, process_count(comm_));
@@ -140,7 +140,7 @@ void LinearSolver::create_ksp() {
   direct_ = lu || cholesky || redundant || factored_by_cudss(pc);
 }
 
-/// Gives PETSc's multigrid the operators of the coarser levels.
+/// Passes the matrices of the coarser levels to PETSc's multigrid.
 void LinearSolver::use_level_matrices() {
   PC pc;
   check(KSPGetPC(ksp_, &pc));
@@ -151,7 +151,7 @@ void LinearSolver::use_level_matrices() {
   }
 }
 
-/// Computes factors or preconditioner of the present values.
+/// Computes factors or preconditioner for the present values.
 bool LinearSolver::factor(SolveReport& report) {
   std::string defaults(method_->options);
   if (!method_->options_of_short_rows.empty() && entries_per_row(A_) < short_row)
@@ -192,7 +192,7 @@ bool LinearSolver::factor(SolveReport& report) {
   return false;
 }
 
-/// Looks at factors that the back end called good: null vectors and negative pivots.
+/// Checks factors that the library reported as successful: null vectors and negative pivots.
 bool LinearSolver::sound_factors(SolveReport& report) {
   indefinite_ = false;
   weakest_ = 1;
@@ -202,7 +202,7 @@ bool LinearSolver::sound_factors(SolveReport& report) {
   check(KSPGetPC(ksp_, &pc));
   WeakestMode mode;
   PetscInt negative = 0;
-  double probed = 0;  // where pivots may be perturbed, factors are held against the matrix
+  double probed = 0;  // residual of a probe, if pivots may have been perturbed
   const bool known = library_call(report, [&] {
     if (factored_by_cudss(pc)) {
       negative = cudss_negative_pivots(pc);
@@ -233,8 +233,7 @@ bool LinearSolver::sound_factors(SolveReport& report) {
   return true;
 }
 
-/// Calls the back end. An error of it fails the solve on every rank: the reason stands in the report, and the back end
-/// begins anew.
+/// Calls the library. An error fails the solve on every rank, with the reason in the report; the solver is then set up again.
 bool LinearSolver::library_call(SolveReport& report, const std::function<void()>& calls) {
   const std::string failure = library_failure(comm_, calls);
   if (failure.empty()) return true;
@@ -255,13 +254,12 @@ double LinearSolver::true_residual(Vec b, Vec x, bool transpose) {
   return norm / b_norm_;
 }
 
-/// Krylov iterations until the true residual is small enough; restarts where the method's own idea
-/// of the residual has drifted away from the true one.
+/// Krylov iterations until the true residual is small enough; restarts if the method's recursive residual has drifted from the true one.
 bool LinearSolver::iterate(Vec b, Vec x, double rtol, bool transpose, int limit, bool from_x,
                            SolveReport& report) {
   double previous = from_x ? report.residual : 1;
   while (limit > 0) {
-    // With multigrid conjugate gradients begin slowly even where nothing has changed, and become faster.
+    // With multigrid, conjugate gradients start slowly even with an unchanged matrix, and become faster.
     KrylovStoppingTest stopping{.target = 0.9 * rtol * b_norm_, .limit = factors_ == Factors::stale ? limit : 0,
               .tested_from = direct_ ? 2 : std::max(2, limit / 4), .power = direct_ ? 1.0 : 2.0,
               .monitor = monitor_.get(), .method = method_->name, .right_hand_side = b_norm_};
@@ -281,7 +279,7 @@ bool LinearSolver::iterate(Vec b, Vec x, double rtol, bool transpose, int limit,
     report.iterations += int(iterations);
     limit -= std::max(1, int(iterations));
     if (reason == KSP_DIVERGED_INDEFINITE_MAT || reason == KSP_DIVERGED_INDEFINITE_PC) {
-      report.negative_curvature = true;  // conjugate gradients end here, minimal residuals do not
+      report.negative_curvature = true;  // conjugate gradients stop here, minimal residual methods do not
       check(KSPSetType(ksp_, KSPFGMRES));
       from_x = false;
       continue;
@@ -299,7 +297,7 @@ bool LinearSolver::iterate(Vec b, Vec x, double rtol, bool transpose, int limit,
   return false;
 }
 
-/// Back-substitution with exact factors, corrected by Krylov steps where round-off asks for them.
+/// Back-substitution with exact factors, followed by Krylov steps if round-off requires them.
 bool LinearSolver::substitute(Vec b, Vec x, double rtol, bool transpose, SolveReport& report) {
   PC pc;
   check(KSPGetPC(ksp_, &pc));
@@ -312,7 +310,7 @@ bool LinearSolver::substitute(Vec b, Vec x, double rtol, bool transpose, SolveRe
   return iterate(b, x, rtol, transpose, 30, usable, report);
 }
 
-/// What it would take on fresh factors: as many as a solve that went as far, else in proportion to the longest.
+/// Iterations expected with fresh factors: those of an earlier solve with this residual reduction, else extrapolated from the longest.
 int LinearSolver::expected_iterations(double rtol) const {
   const double needed = -std::log(rtol);
   for (const auto& [iterations, fall] : fresh_falls_)
@@ -326,16 +324,16 @@ void LinearSolver::attempt(Vec b, Vec x, double rtol, bool transpose, SolveRepor
   report.method = method_->name;
   report.reason.clear();
   if (triangular_blocks_) triangular_blocks_->set_tolerance(0.5 * rtol);
-  bool at_floor = false;  // where exact factors, not old ones, leave the residual
+  bool at_floor = false;  // the residual is limited by round-off of exact factors, not by old factors
   if (factors_ == Factors::stale) {
-    const int worth = static_cast<int>(factors_in_iterations());  // more would cost less than they save
+    const int worth = static_cast<int>(factors_in_iterations());  // beyond this number a factorisation is cheaper
     const int limit = std::max(options_.kept_iteration_limit, worth) + expected_iterations(rtol);
     report.converged = iterate(b, x, rtol, transpose, limit, false, report);
     if (!report.converged) invalidate();
     if (!report.converged && stop_asked()) return;
   }
   if (!report.converged) {
-    // What a sound solve on kept multigrid has gained is gone on with.
+    // The result of a successful solve with kept multigrid is continued from.
     const bool begun = !direct_ && factors_ == Factors::none && report.residual < 1 && report.reason.empty();
     const double before = begun ? report.residual : 1;
     const int iterations = report.iterations;
