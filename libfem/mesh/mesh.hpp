@@ -36,7 +36,9 @@ struct Mesh {
   std::vector<double> coordinates;      // [n_nodes × dim], m; undeformed
   std::vector<CellBlock> cells;         // dimension dim
   std::vector<CellBlock> facets;        // dimension dim − 1, in named regions; normals
-                                        // (2-D: to the right of the segment) point out of the
+                                        // (2-D: to the right of the segment) point out of the cell, between two cells
+                                        // out of the first one; surfaces of obstacles have no cells, and nodes of their
+                                        // own
   std::vector<Region> regions;
   std::vector<std::vector<unsigned char>> exterior;  // per block of cells, [cell]: bit f is set if the
                                                      // cell's facet f bounds no other cell of the whole mesh
