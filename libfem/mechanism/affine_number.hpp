@@ -17,15 +17,15 @@ struct AffineNumber {
   }
 };
 
-/// Several such numbers as functions of the unknowns that they read, in ascending order.
+/// Several affine numbers as functions of the unknowns that they depend on, in ascending order.
 class AffineMap {
  public:
   explicit AffineMap(std::vector<AffineNumber> numbers);
-  /// Of the mechanism, ascending.
+  /// Unknowns of the mechanism, ascending.
   const std::vector<int>& unknowns() const { return unknowns_; }
   int size() const { return static_cast<int>(numbers_.size()); }
 
-  /// z [size] at values of the unknowns. constants: 0 for rates.
+  /// z [size] for values of the unknowns. constants: factor of the constant terms, 0 for rates.
   template <class T>
   std::vector<T> apply(std::span<const T> y, double constants = 1) const {
     std::vector<T> z;
@@ -36,7 +36,7 @@ class AffineMap {
     }
     return z;
   }
-  /// r [unknowns] += force along z_k.
+  /// r [unknowns] += force along z_k (transpose).
   template <class T>
   void add_force(int k, const T& force, T* r) const {
     for (const auto& [j, coefficient] : numbers_[k].terms) r[j] += coefficient * force;

@@ -9,14 +9,14 @@
 
 namespace invar {
 
-/// Which constraints among the unknowns of a mechanism are independent of those before them, to first order at rest.
+/// Finds which constraints among the unknowns of a mechanism are independent of earlier ones, linearised at rest.
 class ConstraintRank {
  public:
-  /// ties: that unknowns follow others by; first: global number of the mechanism's first unknown.
+  /// ties: of unknowns that are tied to others; first: global number of the mechanism's first unknown.
   ConstraintRank(const std::vector<Tie>& ties, std::function<bool(PetscInt)> held, PetscInt first)
       : ties_(ties), held_(std::move(held)), first_(first) {}
-  /// A constraint whose multiplier is the last unknown of the term, with its numbers at zero. False: those before say it
-  /// already, or all that it constrains is held.
+  /// Adds a constraint whose multiplier is the last unknown of the term, with its numbers at zero. False: it is
+  /// redundant, or all its unknowns are prescribed.
   bool add(const MechanismTerm& constraint);
 
  private:

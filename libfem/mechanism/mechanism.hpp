@@ -9,18 +9,18 @@
 
 namespace invar {
 
-/// Unknowns that belong to no node, on the last rank: mean strains, motions of regions and of rigid parts, multipliers.
-/// Some are held at given values, laws act among others. Nodes follow them by a `ConstraintMap`. The controls are those
-/// of the equation that the numbers are read of.
+/// The equation of unknowns that belong to no node, stored on the last rank: mean strains, motions of regions and rigid parts,
+/// multipliers. Some are prescribed, others are coupled by laws. Nodes are tied to them by a `ConstraintMap`. The controls are those
+/// of the equation that provides the numbers.
 class Mechanism final : public Residual, public Evolution, public Potential {
  public:
   explicit Mechanism(std::shared_ptr<FormResidual> numbers) : numbers_(std::move(numbers)) {}
 
-  // Building, before the first use.
-  /// Returns its number. multiplier: it has no rate.
+  // Construction, before the first use.
+  /// Returns the unknown's number. multiplier: it has no rate.
   int add_unknown(std::string name, bool multiplier = false);
   void hold(int unknown, MechanismNumber value);
-  /// Forces on `unknown`, a displacement, stand in the row of `velocity`, of an equation that has velocities among its unknowns.
+  /// Forces on the displacement `unknown` are added to the row of `velocity`, for equations with velocities among their unknowns.
   void test_with(int unknown, int velocity) { row_of_[unknown] = velocity; }
   void add_initial(Level level, int unknown, MechanismNumber value) { initial_.push_back({level, unknown, std::move(value)}); }
   void add_term(std::unique_ptr<MechanismTerm> term) { terms_.push_back(std::move(term)); }
@@ -41,10 +41,10 @@ class Mechanism final : public Residual, public Evolution, public Potential {
   using Residual::jacobian;
   void jacobian(const EvaluationPoint& y, const PerLevel<double>& weights) override;
   Mat matrix() const override { return matrix_; }
-  /// Without laws.
+  /// True without laws.
   bool symmetric() const override { return terms_.empty(); }
   Capabilities capabilities() override;
-  /// Of a mechanism without laws: zero.
+  /// Zero: available only without laws.
   double potential(const EvaluationPoint&) override { return 0; }
   void jvp(const EvaluationPoint& y, const State& y_dot, const Controls* d_dot, Vec r_dot) override;
   void vjp(const EvaluationPoint& y, Vec lambda, const State& y_bar, Controls* d_bar) override;
@@ -63,7 +63,7 @@ class Mechanism final : public Residual, public Evolution, public Potential {
   };
   struct Inputs;
   std::vector<int> rows_of(const MechanismTerm& term) const;
-  /// Own unknowns: all on the last rank, none on others.
+  /// Number of own unknowns: all on the last rank, none on others.
   int own() const { return here_ ? size() : 0; }
   std::vector<double> held_start(const MechanismNumber& held, Level level, const Setting& given) const;
   double number(const MechanismNumber& n, const Controls& d, double t) const;
@@ -72,11 +72,11 @@ class Mechanism final : public Residual, public Evolution, public Potential {
   std::shared_ptr<FormResidual> numbers_;
   std::vector<std::string> names_;
   std::vector<char> multipliers_;      // UnknownKind
-  std::vector<int> row_of_;            // where forces on an unknown stand
+  std::vector<int> row_of_;            // row for the forces on an unknown
   std::vector<MechanismNumber> held_;  // per unknown
   std::vector<Initial> initial_;
   std::vector<std::unique_ptr<MechanismTerm>> terms_;
-  std::vector<int> rows_;  // held ones, on the last rank
+  std::vector<int> rows_;  // prescribed ones, on the last rank
   bool here_ = false;      // this is the last rank
   MatHandle matrix_;
 };

@@ -8,7 +8,7 @@
 
 namespace invar {
 
-// Terms of a mechanism out of a function of numbers z that are linear in its unknowns. Forces follow by duals.
+// Terms of a mechanism from functions of numbers z that are linear in its unknowns. Forces and derivatives are computed by duals.
 
 namespace detail {
 
@@ -60,9 +60,9 @@ class ForceLaw {
   AffineMap map_;
 };
 
-/// A constraint g(z, numbers) = 0 with a multiplier, the last unknown of the term. It holds where a step ends; its force
-/// μ ∂g/∂z acts where the scheme balances, as schemes need that keep their order and the angular momentum. Where a process
-/// begins g̈ = 0 is solved for, the numbers being constant.
+/// A constraint g(z, numbers) = 0 with a multiplier, the last unknown of the term. It holds at the end of a step; its force μ ∂g/∂z acts at
+/// the time where the scheme satisfies the equation, which preserves the scheme's order and the angular momentum. Initially g̈ = 0 is
+/// solved with constant numbers.
 template <class Constraint>
 class ConstraintLaw {
  public:

@@ -3,7 +3,8 @@
 
 namespace invar {
 
-/// A number that a mechanism reads: a control's value, of a signal at the time, times a function of time; −1: zero.
+/// A number read by a mechanism: a control's value (of a signal at the time) times a function of time; control −1:
+/// zero.
 struct MechanismNumber {
   int control = -1;
   std::function<double(double t)> shape = {};  // empty: 1

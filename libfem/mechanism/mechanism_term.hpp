@@ -7,23 +7,23 @@
 
 namespace invar {
 
-/// Where the rows of a term are evaluated: its unknowns and numbers, in its own order.
+/// Point of evaluation of a term: its unknowns and numbers, in its own order.
 template <class T>
 struct MechanismPoint {
-  std::span<const T> value, rate, acceleration;  // where the scheme balances
-  std::span<const T> unknown;                    // what is solved for: the value at the end of a step
-  std::span<const T> numbers;      // where the scheme balances
+  std::span<const T> value, rate, acceleration;  // at the time where the scheme satisfies the equation
+  std::span<const T> unknown;                    // the solved unknowns: values at the end of a step
+  std::span<const T> numbers;      // at the time where the scheme satisfies the equation
   std::span<const T> end_numbers;  // at the end of a step
-  bool starts = false;  // the accelerations that a process begins with are solved for; they stand in `acceleration`
+  bool starts = false;  // the initial accelerations are solved for; they are in `acceleration`
 };
 
-/// A law among few unknowns of a mechanism: what it adds to their rows, at every scalar that derivatives take.
+/// A law among a few unknowns of a mechanism: its contribution to their rows, for all scalar types of differentiation.
 class MechanismTerm {
  public:
   using First = Dual<double, 1>;
   using Second = Dual<First, 1>;
 
-  /// in_own_rows: its rows stay with its unknowns, also where forces on these stand in the rows of velocities.
+  /// in_own_rows: its rows are those of its unknowns, even if forces on these are added to rows of velocities.
   MechanismTerm(std::vector<int> unknowns, std::vector<MechanismNumber> numbers, bool in_own_rows = false)
       : unknowns_(std::move(unknowns)), numbers_(std::move(numbers)), in_own_rows_(in_own_rows) {}
   virtual ~MechanismTerm() = default;
@@ -32,7 +32,7 @@ class MechanismTerm {
   const std::vector<MechanismNumber>& numbers() const { return numbers_; }
   bool in_own_rows() const { return in_own_rows_; }
 
-  /// r [unknowns] += forces on the unknowns, or what constraints are off.
+  /// r [unknowns] += forces on the unknowns, or residuals of constraints.
   virtual void add_rows(const MechanismPoint<double>& at, double* r) const = 0;
   virtual void add_rows(const MechanismPoint<First>& at, First* r) const = 0;
   virtual void add_rows(const MechanismPoint<Second>& at, Second* r) const = 0;

@@ -3,7 +3,7 @@
 
 namespace invar {
 
-/// One unknown of a mechanism, its value or a rate. Read on the rank that has it.
+/// One unknown of a mechanism, its value or a rate; evaluated on the rank that owns it.
 class MechanismValue final : public Observable {
  public:
   MechanismValue(MPI_Comm comm, int unknown, Level level = Level::value) : comm_(comm), unknown_(unknown), level_(level) {}

@@ -14,9 +14,9 @@ namespace invar {
 ///   collocation  the values at its nodes are those of the other surface there
 enum class SurfaceTie { mortar, collocation };
 
-/// Ties components of the nodes of `side` to `other`; those that are held already are left out. What does not fit comes
-/// back as a sentence. In the plane the integrals are exact for straight facets, so that a constant stress passes; in
-/// space they are taken by a rule on the facets that follow, divided, and its error is that of the forces.
+/// Ties components of the nodes of `side` to `other`, except those that are prescribed. Returns an error message if the surfaces do not
+/// fit. In 2-D the integrals are exact for straight facets, so that a constant stress is transferred exactly; in 3-D they are computed by
+/// quadrature on subdivided facets of `side`, whose error is that of the forces.
 std::optional<std::string> tie_surfaces(const RegionNodes& side, const RegionNodes& other, const std::vector<int>& components, SurfaceTie how,
                                         int source, std::vector<LinearConstraint>& out);
 

@@ -6,8 +6,8 @@
 
 namespace invar {
 
-/// What an equation's residual without constraints does along a given motion of its unknowns, w·r(u): the force that is
-/// work-conjugate to the motion's size, exerted by supports [N for a unit shift].
+/// Work of an equation's unconstrained residual along a given motion w of its unknowns, w·r(u): the force conjugate to the amplitude
+/// of the motion, exerted by supports [N for a unit translation].
 class MotionForce final : public Observable {
  public:
   MotionForce(std::shared_ptr<FormResidual> residual, VecHandle motion) : residual_(std::move(residual)), motion_(std::move(motion)) {}

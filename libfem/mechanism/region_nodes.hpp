@@ -8,13 +8,13 @@
 
 namespace invar {
 
-/// The nodes of a region of a mesh in parts, and for facets how they are joined, the same on every rank.
+/// The nodes of a region of a distributed mesh and, for facets, their connectivity; the same on every rank.
 struct RegionNodes {
   struct Node {
     long long original = 0;           // position in the serial mesh
     std::array<double, 3> x{};        // undeformed, m
     double weight = 0;                // ∫ of its shape function over the region, m to the power of the region's dimension
-    std::vector<PetscInt> dofs = {};  // global, per component of the space; −1: it does not live there
+    std::vector<PetscInt> dofs = {};  // global, per component of the space; −1: no dof
   };
   struct Facet {
     CellType type;
@@ -26,7 +26,7 @@ struct RegionNodes {
 
   /// Lowest and highest corner of the box around them, m.
   std::array<std::array<double, 3>, 2> box() const;
-  /// Its longest side.
+  /// Its longest edge.
   double extent() const;
 };
 

@@ -13,46 +13,46 @@ namespace invar {
 
 class Mechanism;
 
-/// A rigid part by director coordinates (P. Betsch, P. Steinmann, Multibody Syst. Dyn. 6, 2001): a point at X goes to
-/// x = X̄ + c + A (X − X̄), with the centre's displacement c and A = 1 + q as unknowns, which are linear in what time
-/// schemes combine; AᵀA = 1 holds by multipliers.
+/// A rigid body in director coordinates (P. Betsch, P. Steinmann, Multibody Syst. Dyn. 6, 2001): a point X moves to x = X̄ + c + A (X −
+/// X̄), with the unknown displacement c of the centre and A = 1 + q. Positions are linear in the unknowns, as time schemes require;
+/// multipliers enforce AᵀA = 1.
 class RigidBody {
  public:
-  /// Adds its unknowns, NAME.x … and NAME.xx …, to the mechanism. dim: of space. with_velocities: of an equation that has velocities
-  /// among its unknowns; those of c and A are unknowns, too (NAME.v_x …), and forces stand in their rows. That they are the rates
-  /// is what the rows of the displacements of nodes in cells say, else `motion`.
+  /// Adds its unknowns, NAME.x … and NAME.xx …, to the mechanism. dim: of space. with_velocities: for equations with velocities among their
+  /// unknowns; the velocities of c and A are then unknowns too (NAME.v_x …), and forces are added to their rows. The relation between
+  /// velocities and rates comes from the displacement rows of nodes in cells, or from `motion`.
   RigidBody(Mechanism& mechanism, std::string name, int dim, const std::array<double, 3>& centre, bool with_velocities = false);
 
   const std::string& name() const { return name_; }
   int dim() const { return dim_; }
-  /// The place along an axis of the point that is at X at rest; of a vector that turns with the body its component.
+  /// Coordinate along an axis of the point that is at X at rest; for vectors that rotate with the body their component.
   AffineNumber place(const std::array<double, 3>& X, int axis) const;
   AffineNumber turned(const std::array<double, 3>& vector, int axis) const;
   int shift(int axis) const { return shift_[axis]; }
   /// The unknown q_ij.
   int turn(int i, int j) const { return turn_[i][j]; }
-  /// The unknown velocity of one of these; −1: there is none.
+  /// The velocity unknown of one of these; −1: none.
   int velocity_of(int unknown) const { return has_velocities_ ? unknown + dim_ * (dim_ + 1) : -1; }
 
-  /// Its orthogonality, dim (dim + 1)/2 constraints: the numbers that the k-th is a function of.
+  /// Orthonormality constraints, dim (dim + 1)/2: the numbers of which the k-th is a function.
   int orthogonality_count() const { return dim_ * (dim_ + 1) / 2; }
   std::unique_ptr<MechanismTerm> orthogonality(int k, int multiplier) const;
-  /// That velocities are the rates of c and A, where no cells say it.
+  /// Velocities equal the rates of c and A; for bodies without cells.
   std::unique_ptr<MechanismTerm> motion() const;
   /// Inertia of a body without cells. numbers: its mass [kg], then moments of inertia about its centre [kg m²]: one in the
   /// plane (per unit depth), three about the axes in space.
   std::unique_ptr<MechanismTerm> inertia(std::vector<MechanismNumber> numbers) const;
-  /// A force at its centre that does not turn, one number for each axis [N].
+  /// A dead force at its centre, one number per axis [N].
   std::unique_ptr<MechanismTerm> dead_force(std::vector<MechanismNumber> numbers) const;
-  /// Springs and dampers that hold its centre where it is at rest, alike along every axis. numbers: stiffness [N/m], damping [N s/m].
+  /// Isotropic spring and damper that hold its centre at its initial position. numbers: stiffness [N/m], damping [N s/m].
   std::unique_ptr<MechanismTerm> spring(std::vector<MechanismNumber> numbers) const;
-  /// Nodes that move with it. first: global number of the mechanism's first unknown; velocity: its components, empty where they are
-  /// no unknowns.
+  /// Ties nodes to the body. first: global number of the mechanism's first unknown; velocity: its components, empty if velocities are no
+  /// unknowns.
   void tie_nodes(const RegionNodes& nodes, const std::vector<int>& displacement, const std::vector<int>& velocity, PetscInt first, int source,
                  std::vector<LinearConstraint>& out) const;
 
  private:
-  std::vector<int> places() const;  // the unknowns of c, then of A by rows
+  std::vector<int> places() const;  // unknowns of c, then of A by rows
   AffineMap centre() const;
 
   std::string name_;

@@ -14,19 +14,19 @@ namespace invar {
 
 class Mechanism;
 
-/// A material point of the mesh as unknowns of a mechanism, which follow the nodes of its cell.
+/// A material point of the mesh as unknowns of a mechanism, tied to the nodes of its cell.
 struct AttachedPoint {
   std::array<double, 3> at{};     // at rest, m
   std::array<int, 3> shift{-1, -1, -1};  // unknowns of the mechanism: its displacement
 };
 
-/// Adds the points' displacements to the mechanism, as NAME.1.x …; nothing after saying which point lies in no cell.
-/// first: global number of the mechanism's first unknown; displacement: components of the space. Collective.
+/// Adds the points' displacements to the mechanism, as NAME.1.x …; returns nothing, with a message, if a point is in no cell. first: global
+/// number of the mechanism's first unknown; displacement: components of the space. Collective.
 std::optional<std::string> attach_points(const DofMap& dofs, Mechanism& mechanism, const std::string& name, const std::vector<int>& displacement,
                                          PetscInt first, int source, std::vector<AttachedPoint>& points, std::vector<LinearConstraint>& out);
 
-// A cable without friction and mass through the points in their order. numbers: its tension [N]; its length [m], whose
-// multiplier is its tension.
+// A massless cable without friction through the points in order. numbers: its tension [N]; or its length [m], whose multiplier is the
+// tension.
 std::unique_ptr<MechanismTerm> cable_of_tension(const std::vector<AttachedPoint>& points, int dim, std::vector<MechanismNumber> numbers);
 std::unique_ptr<MechanismTerm> cable_of_length(const std::vector<AttachedPoint>& points, int dim, int multiplier, std::vector<MechanismNumber> numbers);
 /// A spring with a damper between two points: stiffness [N/m], length at rest [m], damping [N s/m].

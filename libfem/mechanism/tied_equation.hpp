@@ -13,43 +13,43 @@ namespace invar {
 
 class Mechanism;
 
-/// An equation at nodes whose unknowns are tied to each other and to the unknowns of a mechanism: what is solved in its
-/// place.
+/// The equation that is solved if nodal unknowns are tied to each other and to the unknowns of a mechanism.
 class TiedEquation {
  public:
-  /// The equation is finished; the mechanism has all its unknowns that are tied. Collective.
+  /// The nodal equation must be finished, and the mechanism must have all unknowns to which nodes are tied. Collective.
   TiedEquation(std::shared_ptr<FormResidual> nodal, std::shared_ptr<Mechanism> mechanism);
-  /// Unknowns of the mechanism by the names that reports give them.
+  /// Names of the mechanism's unknowns in reports.
   void set_names(std::map<std::string, int> unknowns) { unknowns_ = std::move(unknowns); }
 
-  /// Unknown of the mechanism, as constraints name it.
+  /// Global number of an unknown of the mechanism in constraints.
   PetscInt global(int unknown) const { return static_cast<PetscInt>(nodal_->dofs().n_global()) + unknown; }
-  /// Whether a boundary condition, or the mechanism, holds that unknown. Of any rank's, after `finish` began.
+  /// Whether an unknown is prescribed by a boundary condition or the mechanism. For unknowns of any rank; available once
+  /// `finish` has begun.
   bool is_held(PetscInt unknown) const;
-  /// Solves the constraints. Those among prescribed values alone that these meet are passed over, as where a wall, on which flow
-  /// does not slip, ends at periodic sides. Where there are conflicts, the equation cannot be made. Collective.
+  /// Solves the constraints. Constraints among prescribed values only are ignored if these satisfy them, for example where a
+  /// no-slip wall ends at periodic sides. In case of conflicts the equation cannot be built. Collective.
   const Elimination& solve(const std::vector<LinearConstraint>& constraints);
-  /// Makes the equation. The mechanism may get further unknowns and terms before.
+  /// Builds the equation. Further unknowns and terms may be added to the mechanism before.
   void finish();
 
   const std::shared_ptr<ReducedResidual>& equation() const { return equation_; }
-  /// An observable of the nodal equation, and one of the mechanism, as observables of what is solved.
+  /// Converts an observable of the nodal equation, or of the mechanism, to one of the solved equation.
   std::shared_ptr<Observable> observed(std::shared_ptr<Observable> nodal) const;
-  /// The mechanism's unknown of that name, −1: there is none.
+  /// The mechanism's unknown with this name; −1: none.
   int unknown(const std::string& name) const;
   std::vector<std::string> names() const;
   std::shared_ptr<Observable> value_of(int unknown, Level level = Level::value) const;
-  /// The force that holds an unknown of the mechanism, work-conjugate to it; null: it follows others.
+  /// The support force conjugate to a prescribed unknown of the mechanism; null: the unknown is tied to others.
   std::shared_ptr<Observable> force_of(int unknown) const;
-  /// What a state q stands for, at nodes.
+  /// The nodal state of a solved state q.
   void unfold(const EvaluationPoint& q, const std::function<void(const EvaluationPoint& u)>& use) const;
-  /// Own nodes of which an unknown follows others, or is followed, [local]: their places are in the constraints.
+  /// Own nodes with tied unknowns or masters, [local]: the constraints depend on their positions.
   std::vector<int> tied_nodes() const;
-  /// What an unknown of q is, for reports, by its global number; collective.
+  /// Description of an unknown of q for reports, by its global number; collective.
   std::string name_of(PetscInt row) const;
 
  private:
-  /// Of unknowns at nodes that are held, in the order of `held_`, what they are held at; at a time.
+  /// Prescribed values of constrained nodal unknowns, in the order of `held_`, at a time.
   std::vector<double> held_values(const Setting& given) const;
 
   std::shared_ptr<FormResidual> nodal_;

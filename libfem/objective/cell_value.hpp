@@ -6,10 +6,10 @@
 
 namespace invar {
 
-/// The entry of one cell of a control that is a field in cells.
+/// The entry of one cell in a control that is a cell field.
 class CellValue final : public Observable {
  public:
-  /// cell: position among the cells of the rank `owner`, one of its own; others do not read it.
+  /// cell: local number on the rank `owner`, which owns it; not read on other ranks.
   CellValue(std::shared_ptr<FormResidual> residual, int control, int owner, int cell)
       : residual_(std::move(residual)), control_(control), owner_(owner), cell_(cell) {}
 

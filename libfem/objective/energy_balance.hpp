@@ -11,22 +11,21 @@ namespace invar {
 /// Kinetic energy and potential of a process, over time.
 struct EnergyHistory {
   std::vector<double> kinetic, potential;  // J (per metre in the plane), at the case's times
-  double drift = 0;          // of their sum from the first time to the last, relative to the largest of them
+  double drift = 0;          // change of their sum from the first time to the last, relative to the largest of them
   double largest_drift = 0;  // the largest at any time
 };
 
-/// Keeps account of the energy of a process in time where it should be constant: where every form of the equation is
-/// either inertia or the derivative of a potential, and neither coefficients nor prescribed values vary in time. The
-/// kinetic energy is half the virtual work of the inertia forms, evaluated with the rate in place of the acceleration,
-/// on that rate; the potential is the sum of the other forms' values, of which that of a dead load is minus its work.
+/// Energy balance of a transient case whose energy should be constant: every form of the equation is either inertia or
+/// the derivative of a potential, and neither coefficients nor prescribed values vary in time. The kinetic energy is
+/// half the virtual work of the inertia forms, with the rate in place of the acceleration, on the rate; the potential
+/// is the sum of the other forms' values (for a dead load minus its work).
 class EnergyBalance {
  public:
   explicit EnergyBalance(std::shared_ptr<FormResidual> equation);
 
-  /// Why the energy changes, or is not known; empty where it should stay.
+  /// Why the energy is not constant, or unknown; empty if it should be constant.
   const std::string& reason() const { return reason_; }
-  /// Of the states that the process of this equation was solved for last; for balances without a reason against it.
-  /// Collective.
+  /// Energies of the last solution of this equation's process; only if there is no reason against it. Collective.
   EnergyHistory history(Case& process);
 
  private:

@@ -7,18 +7,18 @@
 
 namespace invar {
 
-/// ‖u − û‖ in L2 over a mesh, of some components of the unknown against given functions (over the meridian plane, not
-/// over the circle, where the mesh is one). By quadrature that is exact to degree 8: errors are no polynomials.
+/// L2 norm ‖u − û‖ over a mesh of some components against given functions (axisymmetric: over the meridian plane,
+/// without 2πr). Quadrature of degree 8, because errors are no polynomials.
 class ErrorNorm {
  public:
-  /// target(c, x): û of component c at a point x [3, m]. without_mean: the mean of u − û over the mesh counts as zero,
-  /// as of a pressure that is known up to a constant. Collective.
+  /// target(c, x): û of component c at a point x [3, m]. without_mean: subtracts the mean of u − û, for pressures that
+  /// are determined up to a constant. Collective.
   ErrorNorm(const std::shared_ptr<const DofMap>& dofs, const std::vector<int>& components,
             const std::function<double(int c, const double* x)>& target, bool without_mean = false);
 
   /// In the unit of u times m^(dim/2). Collective.
   double evaluate(const EvaluationPoint& u) const;
-  /// A length that halves when each side of every cell is halved: (measure / cells)^(1/dim) [m].
+  /// A mesh size that halves under regular refinement: (measure / cells)^(1/dim) [m].
   double cell_size() const { return cell_size_; }
 
  private:
@@ -29,7 +29,7 @@ class ErrorNorm {
   double cell_size_ = 0;
 };
 
-/// Order p of e ~ h^p by two cell sizes h and errors e.
+/// Observed order p of e ~ h^p from two mesh sizes h and errors e.
 double observed_order(double coarse_size, double coarse_error, double fine_size, double fine_error);
 
 }  // namespace invar

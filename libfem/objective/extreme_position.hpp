@@ -8,15 +8,16 @@
 
 namespace invar {
 
-/// The greatest coordinate [m] of a region's nodes where coordinates are designed, smoothed:
+/// Largest coordinate [m] of a region's nodes with designed coordinates, smoothed by the Kreisselmeier–Steinhauser
+/// function (1979):
 ///   y = 1/k ln Σ exp(k x_i)
-/// (Kreisselmeier and Steinhauser, 1979). It lies above the true one, by at most ln(n)/k for n nodes; the
-/// least coordinate is −y of −x and lies below. It depends on no unknown.
+/// y exceeds the true maximum by at most ln(n)/k for n nodes. The minimum is −y of −x, a lower bound. Independent of
+/// the unknown.
 class ExtremePosition final : public Observable {
  public:
   enum class Kind { greatest, least };
-  /// sharpness: k times the region's size, its greatest extent along an axis before anything moves; must be
-  /// positive. Collective. Throws std::invalid_argument where the region is missing or a point.
+  /// sharpness: k times the largest initial extent of the region along an axis; must be positive. Collective. Throws
+  /// std::invalid_argument if the region does not exist or is a point.
   ExtremePosition(std::shared_ptr<FormResidual> residual, const std::string& region, int component, Kind kind,
                   double sharpness);
 

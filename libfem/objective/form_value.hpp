@@ -7,7 +7,7 @@
 
 namespace invar {
 
-/// y = Σ ∫ W over some of a residual's forms: stored energy, work of the loads, compliance.
+/// y = Σ factor ∫ W over forms of a residual: stored energy, work of the loads, compliance.
 class FormValue final : public Observable {
  public:
   /// factors: per form of the residual; zero leaves the form out.

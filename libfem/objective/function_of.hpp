@@ -10,7 +10,7 @@
 
 namespace invar {
 
-/// y = f(a_1, …, a_n), a smooth function of numbers that are observed: coefficients, differences of means.
+/// y = f(a_1, …, a_n), a smooth function of observed numbers: coefficients, differences of means.
 class FunctionOf final : public Observable {
  public:
   /// f at a [n], and its gradient [n] and Hessian [n × n].
@@ -19,7 +19,7 @@ class FunctionOf final : public Observable {
     std::vector<double> gradient, hessian;
   };
   using Function = std::function<Expansion(const std::vector<double>& a)>;
-  /// arguments: of one number each.
+  /// arguments: observables of size 1.
   FunctionOf(std::vector<std::shared_ptr<Observable>> arguments, Function function)
       : arguments_(std::move(arguments)), function_(std::move(function)) {}
 

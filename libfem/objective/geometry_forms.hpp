@@ -6,8 +6,8 @@
 
 namespace invar {
 
-// Integrals that depend on the mesh alone, whatever the unknown: axisymmetric ones (x = r) run over the full circle,
-// planar ones are per metre of depth. They have no coefficients.
+// Integrals that depend on the mesh only; axisymmetric (x = r): over the full circle, planar: per metre of depth. No
+// coefficients.
 
 /// ∫ 1 over cells [m³]
 std::unique_ptr<WeakForm> make_volume(bool axisymmetric, CellBatches cells);
@@ -16,9 +16,9 @@ std::unique_ptr<WeakForm> make_volume_moment(bool axisymmetric, int component, C
 /// ∫ 1 over facets [m²]
 std::unique_ptr<WeakForm> make_area(bool axisymmetric, CellBatches facets);
 
-// What a closed boundary of the mesh encloses, by Gauss's theorem over its facets, whose normals n point out of the
-// mesh. Gaps that are closed by planes of coordinate zero along the component do not count: half a body at a plane of
-// symmetry, an axisymmetric one at its axis. component: i, any in the plane and in space, 1 in axisymmetric meshes.
+// Volume enclosed by a closed boundary of the mesh, by Gauss's theorem over its facets, whose normals n point out of
+// the mesh. Gaps closed by coordinate planes of the component do not contribute: half a body at a symmetry plane, an
+// axisymmetric one at its axis. component: i; any in 2-D and 3-D, 1 in axisymmetric meshes.
 
 /// −∫ x_i n_i: the volume [m³]
 std::unique_ptr<WeakForm> make_enclosed_volume(bool axisymmetric, int component, CellBatches facets);

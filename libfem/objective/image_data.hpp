@@ -3,7 +3,7 @@
 
 namespace invar {
 
-/// Displacements at many points that a camera has seen (digital image correlation), in frames.
+/// Displacements at many points from camera images (digital image correlation), in frames.
 DataEntry<QuantityCase> image_data();
 
 }  // namespace invar

@@ -9,18 +9,17 @@
 
 namespace invar {
 
-/// What some components of the unknown ought to be, by formulas in x, y, z and t.
+/// Reference values of some components of the unknown, by formulas in x, y, z and t.
 class KnownField {
  public:
-  /// Of the components under whose names there are values: numbers or formulas. Formulas that cannot be read are
-  /// mistakes.
+  /// For the components whose names have values: numbers or formulas. Invalid formulas are recorded as mistakes.
   KnownField(std::shared_ptr<const DofMap> dofs, const EntryValues& values, EntryMistakes& mistakes);
 
-  /// Those that are known, ascending.
+  /// Components with reference values, ascending.
   const std::vector<int>& components() const { return components_; }
   /// x: [3], m.
   double operator()(int component, const double* x, double t) const { return (*formulas_[component])(x[0], x[1], x[2], t); }
-  /// The norm of the difference of known components from the field at a time; see ErrorNorm.
+  /// Error norm of these components at a time; see ErrorNorm.
   ErrorNorm error(const std::vector<int>& components, double t, bool without_mean = false) const;
 
  private:

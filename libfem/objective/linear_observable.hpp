@@ -8,8 +8,8 @@
 
 namespace invar {
 
-/// y = B u with a sparse B that depends on nothing: displacements at markers, nodal fields of a
-/// region. Rows are held by the rank that can read them; values are summed over ranks.
+/// y = B u with a constant sparse matrix B: displacements at markers, nodal fields of a region. A row is stored on a rank that has
+/// all its dofs; values are summed over ranks.
 class LinearObservable final : public Observable {
  public:
   struct Entry {
@@ -17,7 +17,7 @@ class LinearObservable final : public Observable {
     int dof;        // local, may be a ghost
     double factor;
   };
-  /// level: what of the state is read.
+  /// level: of the state.
   LinearObservable(std::shared_ptr<const DofMap> dofs, int size, std::vector<Entry> entries, Level level = Level::value);
 
   int size() const override { return size_; }

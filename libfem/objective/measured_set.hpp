@@ -13,12 +13,13 @@ struct MeasuredSet {
   std::shared_ptr<Observable> observable = {};
   std::vector<double> targets = {};     // [measurements × observable->size()], in the observable's unit
   std::vector<double> times = {};       // of the measurements; empty: one measurement, at the time of the QuantityCase
-  std::vector<double> deviations = {};  // standard deviations of the targets, same layout; empty: not among the data
-  std::vector<int> rows = {};           // of the table, where each measurement stands, for messages; empty: in none
-  std::vector<int> sample_rows = {};    // of the table, of each value that was measured; empty: not said
-  /// Differences of those values in standard deviations, from the targets' own; null: they are the targets.
+  std::vector<double> deviations = {};  // standard deviations of the targets, same layout; empty: not given by the data
+  std::vector<int> rows = {};           // table row of each measurement, for messages; empty: none
+  std::vector<int> sample_rows = {};    // table row of each measured value; empty: not given
+  /// Converts residuals to differences of the measured values in standard deviations; null: the targets are the
+  /// measured values.
   std::function<std::vector<double>(const std::vector<double>&)> at_samples = {};
-  std::vector<std::string> notes = {};  // what the user should know of the data: sentences
+  std::vector<std::string> notes = {};  // sentences for the user about the data
 };
 
 }  // namespace invar

@@ -8,8 +8,8 @@
 
 namespace invar {
 
-/// A number of a state that is reported only: neither objective nor constraint, because it has no derivative, or only
-/// one at a state that was solved. All functions are collective.
+/// A number of a state for reports only: neither objective nor constraint, because it has no derivative, or one only at
+/// a solved state. All functions are collective.
 struct Measurement {
   using At = const EvaluationPoint&;
   /// Columns of a file, all of the same length.
@@ -18,11 +18,11 @@ struct Measurement {
     std::vector<std::vector<double>> data;
   };
 
-  /// NaN where the state has no such number. Empty: what was asked for was wrong.
+  /// NaN if the state has no such number. Empty: the request was invalid.
   std::function<double(At)> value{};
-  /// An observable whose sum has the derivative of the number at this state; empty: it has none.
+  /// An observable whose sum has the derivative of the number at this state; empty: none.
   std::function<std::shared_ptr<Observable>(At)> linearised{};
-  /// What the number was chosen from, to be written into a file of this folder; empty: nothing.
+  /// The data from which the number was selected, to be written into a file of this folder; empty: none.
   std::function<Columns(At)> profile{};
   std::string folder{};
 

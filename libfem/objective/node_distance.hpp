@@ -8,12 +8,10 @@
 
 namespace invar {
 
-/// Distance [m] between two nodes of the mesh where its coordinates are designed: the thickness of a part,
-/// the width of a gap. It depends on no unknown.
+/// Distance [m] of two nodes of a mesh with designed coordinates: thickness of a part, width of a gap. Independent of the unknown.
 class NodeDistance final : public Observable {
  public:
-  /// The nodes nearest to two points of the undeformed mesh. `offsets`: how far they are from them, m.
-  /// Collective.
+  /// The nodes nearest to two points of the undeformed mesh. `offsets`: their distances from the points, m. Collective.
   NodeDistance(std::shared_ptr<FormResidual> residual, const std::array<std::vector<double>, 2>& points,
                std::array<double, 2>& offsets);
 
@@ -28,7 +26,7 @@ class NodeDistance final : public Observable {
   using Span = std::array<double, 3>;
   /// Second node minus first of a nodal field [node × dim], on every rank; zero without one.
   Span span(const double* nodal) const;
-  /// d_bar[coordinates] of the two nodes −+= s, on their owners, where it is wanted.
+  /// Subtracts s from the first node's entry of d_bar[coordinates] and adds it to the second's, on their owners, if wanted.
   void add(const Span& s, Controls* d_bar) const;
   const double* direction(const Controls* d_dot) const;
 

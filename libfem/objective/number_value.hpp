@@ -7,7 +7,7 @@
 
 namespace invar {
 
-/// A number among the controls, as the equation sees it: of a load whose factor is an unknown, the load that was found.
+/// The value of a control that is a number, as the equation sees it: for a load with unknown factor the computed load.
 class NumberValue final : public Observable {
  public:
   NumberValue(std::shared_ptr<FormResidual> residual, int control) : residual_(std::move(residual)), control_(control) {}
@@ -24,7 +24,7 @@ class NumberValue final : public Observable {
   int control_;
 };
 
-/// Square of a number, of a signal at the present time: what its use costs.
+/// Square of a number (of a signal at the present time): the cost of actuation.
 std::shared_ptr<FunctionOf> make_actuation(std::shared_ptr<FormResidual> residual, int control);
 
 }  // namespace invar

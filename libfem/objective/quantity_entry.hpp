@@ -11,33 +11,32 @@
 
 namespace invar {
 
-/// A number that a state has, as an entry of a library: all that the program needs to know of it. Objectives,
-/// constraints and quantities of the spec, their validation and their reference follow. Case is QuantityCase, or what a
-/// physics adds to it. What the parameters name is checked before `make` is called: regions are there, points and
-/// directions have as many components as space, axes are among the mesh's. Made: Measurement of what is reported only;
-/// data are lists of MeasuredSet.
+/// A scalar quantity of a state as a complete library entry. Objectives, constraints and quantities of the spec, their
+/// validation and their reference are generated from it. Case is QuantityCase, or a physics' extension. References in
+/// the parameters are validated before `make` is called: regions exist, points and directions have the right dimension,
+/// axes exist. Made: Measurement for reports; a list of MeasuredSet for data.
 template <class Case, class Made = std::shared_ptr<Observable>>
 struct QuantityEntry {
   std::string_view name, doc;                          // the word of `type`; one line or more for the reference
   std::vector<EntryParameter> parameters{};
-  std::vector<std::string_view> exactly_one_of{};      // keys of which one is given
-  // reads the mesh alone: it has a value before anything is solved. Null: never
+  std::vector<std::string_view> exactly_one_of{};      // keys of which exactly one must be given
+  // depends on the mesh only, so it has a value before a solve; null: never
   bool (*of_mesh)(const EntryValues&) = nullptr;
-  /// Of data: load parameters or times of the measurements, read before there is a mesh. Null or none: one that the
-  /// spec gives under `at`, or the last.
+  /// For data: load parameters or times of the measurements, read before the mesh exists. Null or none: the one under
+  /// `at` in the spec, or the last.
   std::vector<double> (*times)(const EntryValues&) = nullptr;
-  /// An observable of size 1, a measurement, or data; null or empty after recording what is wrong. Collective.
+  /// Creates an observable of size 1, a measurement, or data; null or empty after recording a mistake. Collective.
   Made (*make)(const Case&, const EntryValues&, EntryMistakes&) = nullptr;
 };
 
 /// For QuantityEntry::of_mesh.
 inline bool always_of_mesh(const EntryValues&) { return true; }
 
-/// What is reported only.
+/// Reports.
 template <class Case>
 using ReportEntry = QuantityEntry<Case, Measurement>;
 
-/// Measured data that are more than one number: the spec's objectives take them by their name.
+/// Measured data with more than one number; objectives of the spec refer to them by name.
 template <class Case>
 using DataEntry = QuantityEntry<Case, std::vector<MeasuredSet>>;
 
@@ -69,4 +68,4 @@ DataEntry<QuantityCase> markers_data();
 /// The unknown in a region against formulas, in the mean square. doc: one sentence.
 DataEntry<QuantityCase> field_data(std::string_view name, std::string_view doc);
 
-}  // namespace invar
+}  // Error norm of a field, ErrorNorm, against formulas.

@@ -18,7 +18,7 @@ namespace invar {
 class Reaction final : public Observable {
  public:
   using Of = RegionShare::Of;
-  /// direction: [dim], need not be a unit vector (it scales the result).
+  /// direction: [dim]; not normalised, it scales the result.
   static std::unique_ptr<Reaction> force(std::shared_ptr<FormResidual> residual, const std::string& region,
                                          const std::vector<double>& direction, Of of = Of::supports);
   /// In 3-D about point + s·axis; in 2-D about point, counter-clockwise.
@@ -50,7 +50,7 @@ class Reaction final : public Observable {
   std::shared_ptr<FormResidual> residual_;
   Weight weight_;
   RegionShare share_;
-  bool turns_ = false;  // the slope is not zero and coordinates are designed
+  bool turns_ = false;  // whether the slope is nonzero and coordinates are designed
 };
 
 }  // namespace invar

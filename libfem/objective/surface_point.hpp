@@ -8,21 +8,21 @@
 
 namespace invar {
 
-/// A material point of a surface: the mean of nodes, by global numbers, with weights that stay as the surface moves.
+/// A material point of a surface: a weighted mean of nodes (global numbers) with constant weights.
 struct SurfacePoint {
   std::vector<long long> nodes;
   std::vector<double> weights;
   std::vector<double> place;  // in the undeformed mesh, m
 };
 
-/// Where the line x = station cuts a facet region of a plane mesh, from below, each point once. Throws
-/// std::invalid_argument where there is no such region. Collective.
+/// Intersections of the line x = station with a facet region of a 2-D mesh, from below, without duplicates. Throws std::invalid_argument
+/// if the region does not exist. Collective.
 std::vector<SurfacePoint> cut_at(const Mesh& mesh, const std::string& region, double station);
 
-/// The node of a region with the least x (the lowest of several). Collective.
+/// The node of a region with the smallest x (the lowest of several). Collective.
 SurfacePoint foremost(const Mesh& mesh, const std::string& region);
 
-/// A coordinate [m] of a material point where the mesh's coordinates are designed. It depends on no unknown.
+/// A coordinate [m] of a material point of a mesh with designed coordinates. Independent of the unknown.
 class PointPlace final : public Observable {
  public:
   PointPlace(std::shared_ptr<FormResidual> residual, const SurfacePoint& point, int component);
@@ -44,7 +44,7 @@ class PointPlace final : public Observable {
 /// Distance of two material points.
 std::shared_ptr<Observable> make_point_distance(const std::shared_ptr<FormResidual>& residual, const std::array<SurfacePoint, 2>& points);
 
-/// Radius of the circle through three material points of a plane mesh.
+/// Radius of the circle through three material points of a 2-D mesh.
 std::shared_ptr<Observable> make_circle_radius(const std::shared_ptr<FormResidual>& residual, const std::array<SurfacePoint, 3>& points);
 
 }  // namespace invar

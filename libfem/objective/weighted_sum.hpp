@@ -6,7 +6,7 @@
 
 namespace invar {
 
-/// y = Σ_k w_k a_k with fixed weights: one number made of several, or a multiple of one.
+/// y = Σ_k w_k a_k with constant weights.
 class WeightedSum final : public Observable {
  public:
   /// weights: one per entry of `parts`.

@@ -6,19 +6,19 @@
 
 namespace invar {
 
-/// y = M W x, of observed numbers x what is left without some modes of them: W divides each by its standard deviation, and the
-/// rows of M are orthonormal and perpendicular to the columns of W R, the modes. ½|y − M W d|² is then the least of
-/// ½|W (x − d − R a)|² over all a: as if the amplitudes a had been fitted to the data d, and with as many data fewer.
-/// M is the last rows of a product of Householder's reflections.
+/// Observed numbers x after projection that removes some modes: y = M W x. W divides each number by its standard deviation; the rows
+/// of M are orthonormal and orthogonal to the columns of W R, the modes. ½|y − M W d|² is then the minimum of ½|W (x − d − R a)|²
+/// over the amplitudes a, as if they were fitted to the data d, with as many data fewer. M consists of the last rows of a product of
+/// Householder reflections.
 class WithoutModes final : public Observable {
  public:
-  /// modes: R, [mode][number]; linearly independent, std::invalid_argument else. deviations: one for each number.
+  /// modes: R, [mode][number]; must be linearly independent (else std::invalid_argument). deviations: one per number.
   WithoutModes(std::shared_ptr<Observable> numbers, const std::vector<std::vector<double>>& modes, std::vector<double> deviations);
 
   /// M W d
   std::vector<double> reduced(const std::vector<double>& numbers) const;
 
-  /// Mᵀ y: of y = M W (x − d) the differences of the numbers from the data in standard deviations, the modes being fitted.
+  /// Mᵀ y: for y = M W (x − d) the differences from the data in standard deviations, after fitting the modes.
   std::vector<double> at_numbers(const std::vector<double>& y) const;
 
   int size() const override { return numbers_->size() - static_cast<int>(reflections_.size()); }

@@ -3,9 +3,9 @@
 
 namespace invar {
 
-/// Tension of muscle fibres, beside whatever law: energy ½ T |F f|² per undeformed volume, so that the second
-/// Piola–Kirchhoff stress gains T f ⊗ f. f is the fibres' undeformed direction, of unit length. Coefficients:
-/// T [Pa], f_x, f_y, (f_z) (need not be a unit vector: its direction counts).
+/// Active tension of muscle fibres, added to any law: energy ½ T |F f|² per undeformed volume, which adds T f ⊗ f to
+/// the second Piola–Kirchhoff stress. f is the fibres' undeformed direction (unit vector). Coefficients: T [Pa], f_x,
+/// f_y, (f_z); the vector is normalised.
 template <class K>
 struct ActiveStress {
   static constexpr int dim = K::dim, ref_dim = K::dim, n_components = K::dim;
@@ -33,7 +33,7 @@ struct ActiveStress {
     static_for<static_cast<int>(ns)>([&](auto s) {
       constexpr int i = K::entries[s].index / 3, j = K::entries[s].index % 3;
       if constexpr (i < dim && j < dim) f[s] = R(pull * (Ff[i] * p[1 + j]));
-      else f[s] = R(0.0);  // the hoop: fibres lie in the plane
+      else f[s] = R(0.0);  // the hoop direction: fibres lie in the plane
     });
     return f;
   }

@@ -3,7 +3,7 @@
 
 namespace invar {
 
-/// F = I + H. Near H = 0 this rounds H away: what vanishes with H is made of H itself.
+/// F = I + H. Small entries of H are lost in F: quantities that vanish with H are computed from H.
 template <class T>
 INVAR_INLINE Matrix<T, 3, 3> deformation_gradient(const Matrix<T, 3, 3>& H) {
   Matrix<T, 3, 3> F;
@@ -22,11 +22,11 @@ Matrix<T, 3, 3> in_plane(const Matrix<T, 3, 3>& H, const T& H33) {
   return plane;
 }
 
-/// H33 of a plane body whose volume does not change, from the in-plane entries of H. Small strains: −tr H.
+/// H33 of an incompressible plane body from the in-plane entries of H. Small strains: −tr H.
 template <class T>
 T isochoric_thickness_strain(const T& h11, const T& h12, const T& h21, const T& h22, bool finite_strain) {
   if (!finite_strain) return -(h11 + h22);
-  const T growth = h11 + h22 + (h11 * h22 - h12 * h21);  // of the area
+  const T growth = h11 + h22 + (h11 * h22 - h12 * h21);  // relative change of area
   return -growth / (1.0 + growth);
 }
 

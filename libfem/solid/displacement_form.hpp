@@ -53,7 +53,7 @@ struct DisplacementForm {
     });
   }
 
-  /// det F; laws of small strains, and of voids, admit every displacement.
+  /// det F; small-strain laws, and laws of void, admit every displacement.
   template <class T>
   INVAR_HD T admissibility(const std::array<T, ns>& z, const PointGeometry<T, dim, dim>& g) const {
     return material.keeps_orientation() ? volume_ratio(displacement_gradient<K, T>(z, g)) : T(1.0);

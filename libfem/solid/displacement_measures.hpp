@@ -5,11 +5,11 @@
 
 namespace invar {
 
-// Functionals of the displacement by which an equilibrium path is controlled. It comes first in the unknown;
-// axisymmetric ones run over the full circle, planar ones are per metre of depth.
+// Functionals of the displacement for path control. The displacement comes first in the unknown; axisymmetric integrals
+// are over the full circle, planar ones per metre of depth.
 
 /// −∫ x_i n_i da [m³] over deformed facets, x = X + u and n outward: the volume of the cavity that they enclose. Gaps
-/// that are closed by planes of coordinate zero along the component i do not count; of axisymmetric bodies i is 1.
+/// closed by coordinate planes x_i = 0 do not contribute; for axisymmetric bodies i is 1.
 std::unique_ptr<WeakForm> make_deformed_volume(SolidKind kind, int component, CellBatches facets);
 
 /// ∫ |u|² [m⁵] over undeformed cells.

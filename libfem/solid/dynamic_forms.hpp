@@ -12,9 +12,9 @@ namespace invar {
 /// Coefficients: tension, direction of the fibres.
 std::unique_ptr<WeakForm> make_active_stress(SolidKind kind, CellBatches cells);
 
-// What time adds. Coefficients: ρ; mass per area; ρ, α; η, ζ (not in plane stress: std::invalid_argument); see
-// RigidContact, with a penalty and with a barrier (ObstacleForm; not axisymmetric: likewise); ρ (a functional). Obstacles move with the
-// mean of a region whose unknowns are held, their carrier; empty: they stay where they are.
+// Inertia, damping and contact of solids in time. Coefficients: ρ; mass per area; ρ, α; η, ζ (not in plane stress:
+// std::invalid_argument); RigidContact with a penalty, and with a barrier (ObstacleForm; not axisymmetric: std::invalid_argument); ρ (a
+// functional). Obstacles follow the mean motion of a region with prescribed unknowns, their carrier; empty: they are at rest.
 std::unique_ptr<WeakForm> make_inertia(SolidKind kind, CellBatches cells);
 std::unique_ptr<WeakForm> make_coat_inertia(SolidKind kind, CellBatches facets);
 std::unique_ptr<WeakForm> make_mass_damping(SolidKind kind, CellBatches cells);

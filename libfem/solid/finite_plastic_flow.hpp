@@ -10,8 +10,8 @@
 
 namespace invar {
 
-/// The elastic part F L of a deformation gradient F = I + H less I, where L Lᵀ = C_p⁻¹ is the inverse plastic metric (L its lower
-/// Cholesky factor: what else the plastic part turns does not matter to an isotropic law). stored: components of C_p⁻¹ − I.
+/// F L − I of the elastic part F L of F = I + H, where L Lᵀ = C_p⁻¹ is the inverse plastic metric and L its lower Cholesky factor (an
+/// additional rotation does not matter for an isotropic law). stored: components of C_p⁻¹ − I.
 template <class K, class R>
 struct ElasticPart {
   Matrix<R, 3, 3> lower, gradient;  // L, F L − I
@@ -68,7 +68,7 @@ struct FinitePlasticFlow {
     using R = PromotedOf<Tz, Tg, Tp>;
     const Matrix<R, 3, 3> H = displacement_gradient<K, R>(z, g);
     const Step<R> step = taken(H, p);
-    // what the step leaves of the trial stress, less that of the law: both twice dev ε times the inverse transposed
+    // stress after the step minus the trial stress: both are twice dev ε times the inverse transpose
     const Matrix<R, 3, 3> P = step.trial * transpose(step.elastic.lower);
     const auto of_law = deviator(H).stress;
     const Tp G = shear_modulus(p[0], p[1]);
@@ -86,7 +86,7 @@ struct FinitePlasticFlow {
     const Matrix<R, 3, 3> H = displacement_gradient<K, R>(z, g), F = deformation_gradient(H);
     const Tp* before = p + n_coefficients();
     const Step<R> step = taken(H, p);
-    // exp(−2 (γ/e) dev ε) − I with 2 dev ε = trial F_eᵀ, brought back by F
+    // exp(−2 (γ/e) dev ε) − I with 2 dev ε = trial F_eᵀ, pulled back by F
     Matrix<R, 3, 3> X = step.trial * transpose(deformation_gradient(step.elastic.gradient));
     for (R& e : X.entries) e = -(step.share * e);
     const Matrix<R, 3, 3> metric = step.elastic.lower * transpose(step.elastic.lower), change = inverse(F) * (exponential_less_one(X) * F) * metric;

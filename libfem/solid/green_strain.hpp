@@ -5,8 +5,8 @@
 
 namespace invar {
 
-/// Green's strain E = ½ (C − I) = sym H + ½ HᵀH by its six components, for laws in the principal stretches, and the
-/// chain rule to H. C = FᵀF = I + 2E itself would round small strains away.
+/// Green's strain E = ½ (C − I) = sym H + ½ HᵀH by its six components, for laws in the principal stretches, and the chain
+/// rule to H. C = FᵀF = I + 2E itself would lose small strains to rounding.
 template <class T>
 struct GreenStrain {
   static constexpr int size = 6;

@@ -9,13 +9,12 @@
 
 namespace invar {
 
-/// A quantity of solids that is an integral over cells or facets. An entry of the library is all that the program needs
-/// to know of it.
+/// A quantity of solids that is an integral over cells or facets, as a complete library entry.
 struct SolidIntegral : TermSpec {
   std::unique_ptr<WeakForm> (*make)(SolidKind, CellBatches) = nullptr;
 };
 
-/// All, in the order of the manual.
+/// All entries, in the order of the manual.
 std::span<const SolidIntegral> solid_integrals();
 
 }  // namespace invar

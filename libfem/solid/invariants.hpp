@@ -8,19 +8,18 @@
 
 namespace invar {
 
-/// The invariants of C̄ = J^(−2/3) C, whose volume ratio is 1, less their values at rest.
+/// The invariants of C̄ = J^(−2/3) C, whose volume ratio is 1, minus their values at rest.
 template <class T>
 struct IsochoricInvariants {
   T d1;  // Ī1 − 3
   T d2;  // Ī2 − 3
 };
 
-/// The invariants I1 = tr C, I2 = ½ ((tr C)² − tr C²) and J = det F of C = FᵀF, F = I + H, on which isotropic laws
-/// depend, and the chain rule from them to H. A law is differentiated in three variables instead of nine.
-///
-/// Each is taken less its value at rest, and I1 and I2 less their share of the change of volume: what is left is of
-/// second order in H. Energies and stresses made of I1 − 3 and ln J themselves lose all their digits at small strains,
-/// where the linear parts of I1 and J cancel: here they have cancelled before anything is rounded.
+/// The invariants I1 = tr C, I2 = ½ ((tr C)² − tr C²) and J = det F of C = FᵀF, F = I + H, for isotropic laws, and the
+/// chain rule from them to H. A law is thus differentiated in three variables instead of nine.
+/// Each invariant is taken relative to its value at rest, and I1 and I2 without their linear dependence on J, which
+/// leaves terms of second order in H. Energies and stresses in terms of I1 − 3 and ln J would lose all digits at small
+/// strains, where the linear parts of I1 and J cancel; here they are cancelled analytically.
 template <class T>
 struct Invariants {
   static constexpr int size = 3;
@@ -88,7 +87,7 @@ INVAR_HD void Invariants<T>::stress(const Matrix<T, 3, 3>& H, const T (&w)[size]
   const T by_z = 2.0 * w[0] + 4.0 * w[1] - w[2];  // cof F = F − Z
   INVAR_UNROLL
   for (int r = 0; r < 9; ++r) P[r] = by_z * Z.entries[r] + w[2] * F.entries[r];
-  if (vanishes(w[1])) return;  // a law without k2, whose terms are the most expensive
+  if (vanishes(w[1])) return;  // laws without k2 skip its terms, which are the most expensive
   const Matrix<T, 3, 3> G = second_gradient(H, GreenStrain<T>::of(H));
   const T by_g = 4.0 * w[1];
   INVAR_UNROLL
@@ -114,7 +113,7 @@ INVAR_HD void Invariants<T>::add_up(const Matrix<T, 3, 3>& H, const T (&w)[size]
     g[0][r] = 2.0 * Z.entries[r];
     g[2][r] = F.entries[r] - Z.entries[r];
   }
-  // Second derivatives are those of I1, I2 and J: W = W(k1, k2, j1) has these slopes by them.
+  // Second derivatives are those of I1, I2 and J: W = W(k1, k2, j1) has these derivatives by them.
   T by_j = w[2] - 2.0 * w[0], w2, diagonal = 2.0 * w[0];
   Matrix<T, 3, 3> C, b;
   if constexpr (Second) {

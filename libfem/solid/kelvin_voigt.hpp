@@ -3,10 +3,10 @@
 
 namespace invar {
 
-/// Viscous stress of a Kelvin–Voigt solid, beside whatever elastic law: the second Piola–Kirchhoff stress
+/// Viscous stress of a Kelvin–Voigt solid, added to any elastic law: the second Piola–Kirchhoff stress
 ///   S = 2 η Ė + (ζ − ⅔ η) tr(Ė) I,   Ė = sym(Fᵀ Ḟ)
-/// η [Pa s] resists shear, ζ [Pa s] changes of volume. Objective at any rotation; at small strain the usual
-/// Newtonian dashpot in parallel with the spring. r(v) = ∫ F S : ∇v dV. Coefficients: η, ζ.
+/// with shear viscosity η [Pa s] and bulk viscosity ζ [Pa s]. Objective at any rotation; at small strain a Newtonian
+/// dashpot in parallel with the spring. r(v) = ∫ F S : ∇v dV. Coefficients: η, ζ.
 template <class K>
 struct KelvinVoigt {
   static constexpr int dim = K::dim, ref_dim = K::dim, n_components = K::dim;

@@ -8,8 +8,8 @@
 
 namespace invar {
 
-/// How the displacement of a 3-D or 2-D mesh gives the 3 × 3 displacement gradient H = ∂u/∂X. Each
-/// slot z_s feeds one entry of H, times 1 or (hoop strain) 1/r: one table serves H and its transpose.
+/// Displacement gradient H = ∂u/∂X (3 × 3) of a 3-D or 2-D mesh. Each slot z_s contributes to one entry of H, times 1
+/// or (hoop strain) 1/r: one table defines H and its transpose.
 struct HEntry {
   int index;          // 3·i + j
   bool over_radius;   // H_ij = z_s / r

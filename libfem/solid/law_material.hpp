@@ -5,15 +5,15 @@
 
 namespace invar {
 
-/// What a form of a law gives at a point: its energy, and its stress.
+/// Energy and stress of a law at a point.
 template <class T>
 struct LawResponse {
   T energy;
   T stress[9];
 };
 
-/// A law as the member `material` of a q-function, by its type: every call is known to the compiler, as devices need
-/// it. `SharedMaterial` is the same for any law, chosen at run time.
+/// A law as the member `material` of a q-function, as a template parameter: all calls are resolved at compile time, as
+/// devices require. `SharedMaterial` is the alternative for any law, chosen at run time.
 template <class Law, template <class> class Form>
 struct LawMaterial {
   using Point = LawPoint<Form<Law>, Law::template Measure>;
@@ -25,7 +25,7 @@ struct LawMaterial {
   INVAR_HD constexpr bool finite_strain() const { return Law::template Measure<double>::finite_strain; }
   INVAR_HD constexpr bool keeps_orientation() const { return finite_strain(); }
 
-  /// Order 0: the energy; 1: and the stress. p has type T or one that T carries derivatives over.
+  /// Order 0: energy; 1: energy and stress. p has type T or one over which T carries derivatives.
   template <int Order, class T, class Tp>
   INVAR_HD LawResponse<T> at(const Matrix<T, 3, 3>& H, const Tp* p) const {
     const std::span<const Tp> parameters(p, parameter_count());

@@ -7,10 +7,10 @@
 
 namespace invar {
 
-/// Dead load per reference volume (ref_dim = dim, N/m³) or per reference area (ref_dim = dim − 1, Pa): potential −∫ f·u; or an
-/// elastic (Winkler) foundation on facets, at points a spring: potential ½ ∫ Σ c_i u_i², c in N/m³ or N/m. One form for both, chosen
-/// at run time: each alone would be compiled for as many dimensions. The displacement comes first in every unknown, so mixed ones
-/// need nothing else. Coefficients: f_x, f_y, (f_z), or c_x, c_y, (c_z).
+/// Dead load per reference volume (ref_dim = dim, N/m³) or per reference area (ref_dim = dim − 1, Pa) with potential −∫ f·u; or an
+/// elastic (Winkler) foundation on facets, a spring at points, with potential ½ ∫ Σ c_i u_i², c in N/m³ or N/m. One form serves
+/// both, selected at run time, to save compile time. The displacement comes first in every unknown, so mixed formulations need
+/// nothing else. Coefficients: f_x, f_y, (f_z), or c_x, c_y, (c_z).
 template <int Dim, int RefDim, bool Axisymmetric>
 struct LoadOrFoundation {
   static constexpr int dim = Dim, ref_dim = RefDim, n_components = Dim;
@@ -29,7 +29,7 @@ struct LoadOrFoundation {
     for (int i = 0; i < Dim; ++i) w += foundation ? R(0.5 * (p[i] * (z[i] * z[i]))) : R(-(p[i] * z[i]));
     return R(w * (g.measure * LoadGeometry<Dim, Axisymmetric>::ring(g)));
   }
-  // By hand, as it is simple: second derivatives of the density's derivative would need duals of duals of duals.
+  // Written by hand, because it is simple: second derivatives of a derived flux would need duals of duals of duals.
   template <class Tz, class Tg, class Tp>
   INVAR_HD auto flux(const std::array<Tz, Dim>& z, const PointGeometry<Tg, Dim, RefDim>& g, const Tp* p) const {
     using R = PromotedOf<Tz, Tg, Tp>;
@@ -40,10 +40,9 @@ struct LoadOrFoundation {
   }
 };
 
-/// Pressure [Pa] on the deformed surface, following it: r(v) = ∫ p v · n da over the deformed facets,
-/// n da = ∂x/∂ξ₁ × ∂x/∂ξ₂ with x = X + u (Nanson's relation, without needing F). Facets are oriented
-/// outward; positive p pushes inward. Not conservative in general, so the tangent is not symmetric.
-/// Coefficient: p.
+/// Follower pressure [Pa] on the deformed surface: r(v) = ∫ p v · n da over the deformed facets, n da = ∂x/∂ξ₁ × ∂x/∂ξ₂ with x = X +
+/// u (Nanson's relation without F). Facets are oriented outward; positive p pushes inward. Not conservative in general, so the
+/// tangent is not symmetric. Coefficient: p.
 template <int Dim, bool Axisymmetric>
 struct FollowerPressure {
   static constexpr int dim = Dim, ref_dim = Dim - 1, n_components = Dim;

@@ -9,7 +9,7 @@
 
 namespace invar {
 
-/// A load of solids. An entry of the library is all that the program needs to know of it.
+/// A load of solids, as a complete library entry.
 struct SolidLoad : TermSpec {
   bool dead = false;  // its work is part of the compliance
   std::unique_ptr<WeakForm> (*make)(SolidKind, const TermSetting&, CellBatches) = nullptr;

@@ -12,18 +12,17 @@ namespace invar {
 
 class Material;
 
-/// A material law is a struct with the constants `name` and `doc`, the table
-/// `isochoric_parameters`, and the function `isochoric_energy(z, p)`, a template on the scalars of
-/// the deformation measure z (Invariants, GreenStrain or SmallStrain) and of the parameters p.
-/// It gets the measure of the volume-preserving part: of C̄ = J^(−2/3) C, or dev ε. The whole law is
-/// then W(C̄) + κ/2 (J − 1)², unless the struct gives `compressible_parameters` and
-/// `compressible_energy(z, p)` as well. Measures vanish at rest and terms that are linear in H have cancelled in them,
-/// so that energy and stress are exact to rounding at every size of H: laws must not add what cancels again.
+/// A material law is a struct with the constants `name` and `doc`, the table `isochoric_parameters`, and the function template
+/// `isochoric_energy(z, p)` of a deformation measure z (Invariants, GreenStrain or SmallStrain) and parameters p. z is the
+/// measure of the volume-preserving part: of C̄ = J^(−2/3) C, or dev ε. The whole law is W(C̄) + κ/2 (J − 1)², unless the
+/// struct also defines `compressible_parameters` and `compressible_energy(z, p)`. Measures vanish at rest and contain no
+/// cancelling terms linear in H, so energy and stress are accurate to round-off at every size of H; laws must not introduce
+/// such cancellation.
 template <class Law>
 concept CoupledLaw = requires { Law::compressible_parameters; };
 
-/// A law that is a sum of equal terms, 1 to `terms` of them, has the parameters of all terms in its table, term by
-/// term, then `shared` ones that are there once. Its energy takes as many terms as p has parameters for.
+/// A law that is a sum of 1 to `terms` equal terms has the parameters of all terms in its table, term by term, then `shared`
+/// common ones. Its energy uses as many terms as p has parameters for.
 template <class Law>
 concept SumOfTerms = requires { Law::terms; };
 
@@ -39,7 +38,7 @@ inline constexpr int shared_parameters = [] {
   else return 0;
 }();
 
-/// The tables of a law with 1, 2, … terms: what is shared follows the last of the terms.
+/// Parameter tables of a law with 1, 2, … terms; shared parameters follow the last term.
 template <int terms, std::size_t size>
 constexpr std::array<std::array<ParamSpec, size>, terms> tables_of_terms(const std::array<ParamSpec, size>& whole, int shared) {
   std::array<std::array<ParamSpec, size>, terms> all;
@@ -59,7 +58,7 @@ struct IsochoricForm {
   static constexpr int terms = max_terms<Law>, shared = shared_parameters<Law>;
   static constexpr int per_term = (int(parameters.size()) - shared) / terms;
 
-  /// Of the law with so many terms.
+  /// For the law with this number of terms.
   static std::span<const ParamSpec> parameters_of(int count) {
     return std::span(tables[count - 1]).first(count * per_term + shared);
   }
@@ -90,10 +89,10 @@ struct CompressibleForm {
   }();
 
   static constexpr int terms = max_terms<Law>;
-  static constexpr int shared = CoupledLaw<Law> ? 0 : shared_parameters<Law> + 1;  // parameters after those of the terms
+  static constexpr int shared = CoupledLaw<Law> ? 0 : shared_parameters<Law> + 1;  // number of parameters after those of the terms
   static constexpr int per_term = (int(parameters.size()) - shared) / terms;
 
-  /// Of the law with so many terms.
+  /// For the law with this number of terms.
   static std::span<const ParamSpec> parameters_of(int count) {
     return std::span(tables[count - 1]).first(count * per_term + shared);
   }
@@ -112,7 +111,7 @@ struct CompressibleForm {
   static constexpr auto tables = tables_of_terms<terms>(parameters, shared);
 };
 
-/// The law with so many terms as a Material. Each law's own source file holds the instantiation.
+/// The law with this number of terms as a Material; instantiated in the law's own source file.
 template <class Law>
 std::unique_ptr<Material> make_material_model(Formulation formulation, int terms = 1);
 

@@ -9,7 +9,7 @@
 
 namespace invar {
 
-/// A form of a law behind the Material interface.
+/// A law behind the Material interface.
 template <class Form, template <class> class Measure>
 class MaterialModel final : public Material {
  public:
@@ -44,7 +44,7 @@ class MaterialModel final : public Material {
     if (request.by_parameter) with_parameters(H, z, p, out);
   }
 
-  /// Term by term: the others do not depend on a term's parameters, and what is shared is the same beside each.
+  /// Derivatives by parameters term by term: the energy is a sum of terms with separate parameters.
   template <class B>
   void with_parameters(const Matrix<B, 3, 3>& H, const Measure<B>& z, std::span<const B> p,
                        MaterialResponse<B>& out) const {

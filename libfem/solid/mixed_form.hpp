@@ -28,7 +28,7 @@ struct MixedForm {
 
   static constexpr int most_coefficients = M::most_parameters + 1;
   M material;
-  int swelling = -1;  // the parameter s; −1: none
+  int swelling = -1;  // index of the swelling parameter s; −1: none
 
   INVAR_HD int n_coefficients() const { return material.parameter_count() + 1; }
 
@@ -45,7 +45,7 @@ struct MixedForm {
     return R(w * K::volume(g));
   }
 
-  /// ∂Π/∂z with ∂J/∂H = cof F: what duals of `density` give, without a second level of them.
+  /// ∂Π/∂z with ∂J/∂H = cof F: equals the derivative of `density` by duals, with one level of duals less.
   template <class Tz, class Tg, class Tp>
   INVAR_HD auto flux(const std::array<Tz, ns>& z, const PointGeometry<Tg, dim, dim>& g, const Tp* p) const {
     using R = PromotedOf<Tz, Tg, Tp>;
@@ -72,7 +72,7 @@ struct MixedForm {
   }
 
  private:
-  /// Change of volume without stress, and the volume whose elastic energy is counted.
+  /// Stress-free change of volume, and the volume factor of the elastic energy.
   template <class Tp>
   struct Swollen {
     Tp growth, volume;

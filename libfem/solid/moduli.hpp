@@ -3,9 +3,8 @@
 
 namespace invar {
 
-/// Whether a constant of a material law is one of those to which its energy and stress are proportional, taken together: twice
-/// of each is twice the stress at every strain. All others are ratios, exponents and angles, of which no energy per volume
-/// can be made.
+/// Whether a constant of a law scales its energy and stress (moduli): doubling all of them doubles the stress at every strain.
+/// The others are ratios, exponents and angles.
 inline bool is_modulus(const ParamSpec& constant) { return constant.unit == "Pa"; }
 
 }  // namespace invar

@@ -5,10 +5,9 @@
 
 namespace invar {
 
-/// Plane stress of a compressible material: H33 is eliminated by P33 = 0, the other out-of-plane
-/// components of H are zero. Takes H as 3 × 3 and reads its upper left 2 × 2 block; the third rows
-/// and columns of what it gives are zero. The thickness strain is solved for in every lane by
-/// Newton's method; where that fails, energy and stress are NaN.
+/// Plane stress of a compressible material: H33 follows from P33 = 0, other out-of-plane components of H are zero.
+/// Reads the upper left 2 × 2 block of H; the third rows and columns of the results are zero. Newton's method finds the
+/// thickness strain in every lane; if it fails, energy and stress are NaN.
 class PlaneStressMaterial final : public WrappedMaterial<PlaneStressMaterial> {
  public:
   explicit PlaneStressMaterial(std::unique_ptr<Material> solid) : WrappedMaterial(std::move(solid)) {}

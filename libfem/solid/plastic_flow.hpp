@@ -6,11 +6,12 @@
 
 namespace invar {
 
-/// Plastic flow of von Mises (J2) type beside Hooke's law at small strain, with isotropic and kinematic hardening:
+/// Plastic flow of von Mises (J2) type for Hooke's law at small strain, with isotropic and kinematic hardening:
 ///   σ = C : (ε − ε_p),   f = |ξ| − √⅔ σ_y(α) ≤ 0,   ξ = dev σ − ⅔ H_k ε_p,
 ///   ε̇_p = γ̇ ξ/|ξ|,   α̇ = √⅔ γ̇,   σ_y(α) = σ_0 + H α + S (1 − e^(−δ α))
-/// This form is what plastic strain takes off the law's stress, −2 G ε_p, by the radial return of backward Euler
-/// (`RadialReturn`) from the state before the step: G = E / (2 (1 + ν)). Loads may rest: only the order of states matters.
+/// The form is the change of the law's stress due to plastic strain, −2 G ε_p, by the radial return of backward Euler
+/// (`RadialReturn`) from the state before the step; G = E / (2 (1 + ν)). Rate independent: only the order of states
+/// matters.
 /// Coefficients: E [Pa], ν, σ_0 [Pa], H [Pa], S [Pa], δ [1], H_k [Pa]. History variables: ε_p (tensor components), α.
 /// Simo & Hughes, Computational Inelasticity, box 3.2.
 template <class K>

@@ -24,7 +24,7 @@ struct RadialReturn {
     const R size = sqrt(select(nonzero, squared, R(1.0)));
     const auto flows = nonzero && (size - root * yield(hardening, alpha) > 0.0);
     R gamma(0.0);
-    if (any(flows)) {  // convex in γ and falling: Newton's method from 0 never passes the root
+    if (any(flows)) {  // convex and decreasing in γ: Newton's method from 0 never passes the root
       using invar::value_of;
       auto plain = value_of(size);
       using Plain = std::remove_cvref_t<decltype(plain)>;
@@ -38,7 +38,7 @@ struct RadialReturn {
         if (!any((change > 1e-14 * root_of) && (plain - root * yield(constants, start) > 0.0))) break;
       }
       gamma = R(root_of);
-      // carries first, then second derivatives
+      // first, then second derivatives
       for (int i = 0; i < 2; ++i) gamma += correction(size, back, hardening, alpha, gamma);
       gamma = select(flows, gamma, R(0.0));
     }

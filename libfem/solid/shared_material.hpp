@@ -6,7 +6,7 @@
 
 namespace invar {
 
-/// A law as the member `material` of a q-function, any law behind its virtual interface.
+/// A law as the member `material` of a q-function: any law through its virtual interface.
 struct SharedMaterial {
   static constexpr int most_parameters = max_material_parameters;
   std::shared_ptr<const Material> law;

@@ -3,7 +3,7 @@
 
 namespace invar {
 
-/// Forms of solids that devices have kernels for (`solid_device_list.hpp`).
+/// Forms of solids with device kernels (`solid_device_list.hpp`).
 std::span<const DeviceKind> solid_device_forms();
 
 }  // namespace invar

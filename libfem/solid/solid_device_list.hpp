@@ -17,8 +17,7 @@ using DeviceDisplacement = DisplacementForm<K, LawMaterial<Law, CompressibleForm
 template <class K, class Law>
 using DeviceMixed = MixedForm<K, LawMaterial<Law, IsochoricForm>>;
 
-/// The forms of solids that run on devices, with each law by its type. Every further law costs a program as much time to compile as
-/// all loads.
+/// The forms of solids with device kernels, one per law. Each additional law costs as much compile time as all loads.
 using SolidDeviceForms =
     FormList<DeviceDisplacement<SpatialKinematics, LinearElastic>, DeviceDisplacement<PlanarKinematics, LinearElastic>,
              DeviceDisplacement<SpatialKinematics, NeoHookean>, DeviceDisplacement<PlanarKinematics, NeoHookean>,

@@ -11,19 +11,18 @@
 
 namespace invar {
 
-/// What a deformed solid's state means, per cell of the rank (all blocks in turn, ghosts included):
-/// averages over the undeformed volume of the cell, taken at quadrature points. Zero in cells that
-/// belong to no body.
+/// Derived fields of a deformed solid per local cell (all blocks in turn, ghosts included): averages over the
+/// undeformed volume of the cell, by quadrature. Zero in cells without a body.
 struct SolidFields {
   /// A region of cells and its law.
   struct Body {
     std::string region;                   // empty: all cells
     const Material* material = nullptr;   // as given to make_displacement_form or make_mixed_form
     std::vector<Coefficient> parameters;  // of that form: the material's, then κ where mixed
-    /// Plane stress of a compressible law: the law in three dimensions, whose thickness strain is
-    /// solved for. Without it the law in plane stress keeps the volume.
+    /// Plane stress of a compressible law: the 3-D law, from which the thickness strain is computed. Null: the
+    /// plane-stress law is incompressible.
     const Material* solid = nullptr;
-    /// History variables of PlasticFlow and MaxwellBranches beside the law after the step; nullptr: there are none.
+    /// History variables of PlasticFlow and MaxwellBranches after the step; nullptr: none.
     const double *plastic = nullptr, *viscous = nullptr;
     int branches = 0;
     int degree = 0;  // of the forms' quadrature; 0: twice the cells' order
@@ -35,23 +34,23 @@ struct SolidFields {
   std::vector<double> energy_density;  // [n] stored energy per undeformed volume, J/m³; mixed: with
                                        // p²/(2κ) for the change of volume
   std::vector<double> volume_ratio;  // [n] J = det F; of small-strain laws 1 + tr ε
-  std::vector<double> least_volume_ratio;  // [n] the least J at a point of the cell
-  std::vector<double> greatest_stretch;    // [n] the greatest Ī₁ − 3 at a point of the cell, Ī₁ = J^(−2/3) tr FᵀF
-  std::vector<double> plastic_strain;  // [n] α; empty: nothing is plastic
+  std::vector<double> least_volume_ratio;  // [n] smallest J at a point of the cell
+  std::vector<double> greatest_stretch;    // [n] largest Ī₁ − 3 at a point of the cell, Ī₁ = J^(−2/3) tr FᵀF
+  std::vector<double> plastic_strain;  // [n] α; empty: no plasticity
   std::vector<double> volume;        // [n] undeformed, m³ (m² per unit thickness in the plane)
 
-  /// `u`: local values of the unknown, ghosts included (LocalArray). `mixed`: the unknown is (u,
-  /// p). Throws std::invalid_argument where a region is missing or a body does not fit.
+  /// `u`: local values of the unknown, ghosts included (LocalArray). `mixed`: the unknown is (u, p). Throws
+  /// std::invalid_argument if a region does not exist or a body does not fit.
   static SolidFields evaluate(std::shared_ptr<const DofMap> dofs, const double* u, SolidKind kind,
                               bool mixed, std::span<const Body> bodies);
 };
 
 /// The displacement at the local nodes, m: [n_nodes × mesh.dim].
 std::vector<double> nodal_displacement(const DofMap& dofs, const double* u);
-/// The pressure of the mixed unknown, Pa: [n_nodes], 0 at nodes that carry none.
+/// The pressure of the mixed unknown, Pa: [n_nodes], 0 at nodes without pressure.
 std::vector<double> vertex_pressure(const DofMap& dofs, const double* u);
-/// At each local node the average of the values of its cells, weighted with `weights` (volumes): a
-/// smooth picture of a field by cells. Interfaces between bodies are smoothed as well. Collective.
+/// Nodal averages of cell values, weighted with `weights` (volumes), for smooth pictures. Interfaces between bodies are
+/// smoothed too. Collective.
 std::vector<double> smooth_at_nodes(const DofMap& dofs, std::span<const double> cell_values,
                                     std::span<const double> weights);
 

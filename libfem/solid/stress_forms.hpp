@@ -11,18 +11,17 @@
 
 namespace invar {
 
-/// What stress is taken of: a law, and whether its Cauchy stress is P Fᵀ/J or, in small strains, P itself. With a relaxation
-/// q the stress of a body whose material is distributed with a density ρ: that of full material at the same strain, times
-/// ρ^q, so that void has none (Le, Norato, Bruns, Ha, Tortorelli 2010, below; q = ½ there). The coefficients are then the
-/// constants of full material and ρ.
+/// A law and its stress measure: Cauchy stress P Fᵀ/J or, at small strains, P itself. With a relaxation exponent q and a density ρ it is
+/// the stress of full material at the same strain times ρ^q, which vanishes in void (Le, Norato, Bruns, Ha, Tortorelli 2010, see below; q =
+/// ½ there). The coefficients are then the constants of full material and ρ.
 struct StressOf {
   std::shared_ptr<const Material> material;
   SolidKind kind = SolidKind::spatial;
-  double relaxation = 0;  // q; 0: there is no density
+  double relaxation = 0;  // q; 0: no density
 
   int coefficient_count() const { return static_cast<int>(material->parameters().size()) + (relaxation > 0); }
 
-  /// In plane stress a compressible or swollen law at finite strain does not say how thick the body has become.
+  /// In plane stress, compressible or swollen finite-strain laws do not provide the deformed thickness.
   bool is_known(bool compressible) const {
     const bool changes_volume = compressible || swelling_index(*material) >= 0;
     return !(kind == SolidKind::plane_stress && changes_volume && material->finite_strain());
@@ -42,27 +41,25 @@ std::unique_ptr<WeakForm> make_stress_power(const StressOf& stress, int exponent
 /// in place of the square. g is 0 in void, whatever its strain (a vanishing constraint), and where s is the limit, and smooth where s is 0. Coefficients:
 /// those of the stress, then λ ≥ 0 and μ > 0.
 std::unique_ptr<WeakForm> make_stress_excess(const StressOf& stress, double limit, CellBatches domain);
-/// g of that.
+/// The function g above.
 double stress_excess(double stress, double density_power, double limit);
 
-/// The sides that a facet region has: of both cells where it is inside the body. Ascending; complete on the cells that
-/// touch the rank's own nodes.
+/// The sides of a facet region: of both cells if it is inside the body. Ascending; complete on cells that touch the rank's own nodes.
 std::vector<CellSide> sides_of(const Mesh& mesh, const Region& facets);
 
-/// Those of these cells' sides (`CellBatches::on_sides`) one after the other by the facet of the reference cell that they
-/// are: as many domains on every rank, of which some may be empty.
+/// Domains on these sides of the cells (`CellBatches::on_sides`), one per facet of the reference cell: the same number on every rank,
+/// possibly empty.
 std::vector<CellBatches> side_domains(const CellBatches& cells, const std::vector<CellSide>& sides);
 
-/// The von Mises stress [Pa] at the points of a domain, cells or sides, with their places as undeformed.
+/// The von Mises stress [Pa] at a point of a domain (cells or sides), with its undeformed position.
 struct StressPoint {
   double x[3]{}, stress = 0;  // of full material
-  double density_power = 1;   // ρ^q, what the stress is to be multiplied by
-  int cell = -1;              // position among the rank's cells
+  double density_power = 1;   // ρ^q, the factor on the stress
+  int cell = -1;              // number among the rank's cells
 
   double relaxed() const { return density_power * stress; }
 };
-/// Of cells that this rank owns, or of all that it knows. u, coordinates: this rank's part, with ghosts. coefficients: the
-/// stress's.
+/// For cells that this rank owns, or for all local cells. u, coordinates: this rank's part, with ghosts. coefficients: of the stress.
 enum class CellsOf { own, all };
 std::vector<StressPoint> stress_points(const StressOf& stress, const CellBatches& domain, const std::vector<Coefficient>& coefficients,
                                        const double* u, const double* coordinates, CellsOf which = CellsOf::own);

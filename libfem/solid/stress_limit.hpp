@@ -9,19 +9,17 @@
 
 namespace invar {
 
-/// Limits on the von Mises stress at every point of a domain, by an augmented Lagrangian: the mean over the body of λ h + μ/2 h²
-/// (`make_stress_excess`), to be added to what is minimised. Each point has a multiplier λ of its own, so that memory is
-/// one number per point and derivatives cost one adjoint, however many limits there are. Renewed, λ becomes λ + μ h, and
-/// μ grows. Derivatives of second order jump where a limit becomes active.
+/// Augmented Lagrangian of limits on the von Mises stress at every point of a domain: the mean over the body of λ h + μ/2 h²
+/// (`make_stress_excess`), to be added to the objective. Each point has its own multiplier λ; the cost is one number per point and one
+/// adjoint for all limits. An update replaces λ by λ + μ h and increases μ. Second derivatives jump where a limit becomes active.
 class StressLimit final : public Observable, public RenewedNumbers {
  public:
   struct Options {
     double limit = 1;                   // Pa
-    double penalty = 10, growth = 1.1;  // μ at the start, and from round to round
+    double penalty = 10, growth = 1.1;  // initial μ, and its growth per round
     double largest_penalty = 1e4;
   };
-  /// Adds functionals and controls to the residual. The domains are cells, one domain for each part, whose points in each cell are
-  /// those at which there are limits.
+  /// Adds functionals and controls to the residual. The domains are cells, one domain per part; limits apply at their quadrature points.
   StressLimit(const std::shared_ptr<FormResidual>& residual, std::vector<StressPart> parts, const Options& options);
 
   int size() const override { return 1; }
@@ -38,7 +36,7 @@ class StressLimit final : public Observable, public RenewedNumbers {
 
  private:
   std::shared_ptr<FormResidual> residual_;
-  std::vector<StressPart> parts_;  // with a domain for each point of a cell
+  std::vector<StressPart> parts_;  // one domain per point of a cell
   Options options_;
   std::vector<int> multipliers_;   // controls: λ of each point of a cell, one per cell
   int penalty_;                    // control: μ

@@ -10,15 +10,14 @@
 
 namespace invar {
 
-/// The mean of power p of the von Mises stress [Pa] over a domain, (∫ s^p / ∫ 1)^(1/p): smooth, never above the greatest
-/// stress, and nearer to it the larger p is. Powers are of s/s₂ with the root mean square s₂, so that they overflow for
-/// no p: the value does not depend on that unit, and derivatives know nothing of it. At a state without stress the
-/// value is 0 and so are its derivatives, though it has none.
-/// Scaled, it is multiplied by the number that made it the greatest stress when it was last renewed, 1 before.
-/// Le, Norato, Bruns, Ha, Tortorelli, Struct. Multidiscip. Optim. 41 (2010), which renews it at every iteration.
+/// p-mean of the von Mises stress [Pa] over a domain, (∫ s^p / ∫ 1)^(1/p): smooth, at most the largest stress, and closer to it for
+/// larger p. Powers are taken of s/s₂ with the root mean square s₂, so that no p overflows; the value does not depend on s₂, which is
+/// not differentiated. Without stress the value and the returned derivatives are 0. If scaled, it is multiplied by the factor that
+/// made it equal to the largest stress at the last update (1 before). Le, Norato, Bruns, Ha, Tortorelli, Struct. Multidiscip. Optim.
+/// 41 (2010), with an update in every iteration.
 class StressNorm final : public Observable, public RenewedNumbers {
  public:
-  /// Adds functionals to the residual, and a control if it is scaled. exponent: even.
+  /// Adds functionals to the residual, and a control if scaled. exponent: even.
   StressNorm(const std::shared_ptr<FormResidual>& residual, std::vector<StressPart> parts, int exponent, bool scaled = false);
 
   int size() const override { return 1; }

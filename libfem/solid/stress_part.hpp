@@ -8,19 +8,19 @@
 
 namespace invar {
 
-/// A law with the coefficients of its stress and where it is: cells, or `side_domains`.
+/// A law, the coefficients of its stress, and its domain: cells, or `side_domains`.
 struct StressPart {
   StressOf stress;
   std::vector<ControlledValue> coefficients;
   std::vector<CellBatches> domains;
-  int form = -1;  // of the residual, with these coefficients: see `integral_of_powers`
+  int form = -1;  // number of a form of the residual with these coefficients: see `integral_of_powers`
 };
 
-/// Adds the functionals ∫ (s/unit)^exponent of all parts to the residual, and notes one of each; their sum.
+/// Adds the functionals ∫ (s/unit)^exponent of all parts to the residual, stores one form number per part, and returns their sum.
 std::shared_ptr<Observable> integral_of_powers(const std::shared_ptr<FormResidual>& residual, std::vector<StressPart>& parts, int exponent,
                                                const std::shared_ptr<const double>& unit);
 
-/// The stress at all points of the parts, whose forms are known.
+/// The stress at all points of the parts, whose form numbers must be set.
 std::vector<StressPoint> stress_points(FormResidual& residual, const std::vector<StressPart>& parts, const EvaluationPoint& u,
                                        CellsOf which = CellsOf::own);
 /// The point of all ranks with the greatest relaxed stress. Collective.

@@ -7,7 +7,7 @@ namespace invar {
 QuantityEntry<SolidQuantityCase> stress_norm_quantity();
 /// StressLimit in a region of cells.
 QuantityEntry<SolidQuantityCase> stress_limit_quantity();
-/// The greatest von Mises stress at many points of a region, or where it is.
+/// The largest von Mises stress among many points of a region, or its position.
 ReportEntry<SolidQuantityCase> peak_stress_report();
 
 }  // namespace invar

@@ -14,7 +14,7 @@ namespace invar {
 /// Rodriguez, Hoger, McCulloch: J. Biomech. 27 (1994); Boley, Weiner: Theory of Thermal Stresses (1960).
 class SwollenMaterial final : public WrappedMaterial<SwollenMaterial> {
  public:
-  /// of_shape_alone: the law does not feel a change of volume.
+  /// of_shape_alone: the law does not depend on changes of volume.
   SwollenMaterial(std::unique_ptr<Material> elastic, bool of_shape_alone);
 
  private:
@@ -30,7 +30,7 @@ extern template class WrappedMaterial<SwollenMaterial>;
 inline constexpr ParamSpec swelling_parameter{
     .key = "swelling", .unit = "1", .doc = "s: without stress, every length is 1 + s times that of the mesh", .lower = -1, .lower_open = true};
 
-/// Where in the law's parameters the swelling is; −1: the law does not swell.
+/// Index of the swelling parameter; −1: the law does not swell.
 int swelling_index(const Material& material);
 
 }  // namespace invar

@@ -3,17 +3,16 @@
 
 namespace invar {
 
-/// Components of a symmetric 3 × 3 tensor that the kinematics can make other than zero, one after the other:
-/// 11, 22, 33, 12 and in space 23, 13.
+/// Components of a symmetric 3 × 3 tensor that can be nonzero for these kinematics: 11, 22, 33, 12 and in 3-D 23, 13.
 template <class K>
 struct SymmetricComponents {
   static constexpr int count = K::dim == 3 ? 6 : 4;
   static constexpr int row(int k) { return k < 3 ? k : k == 4 ? 1 : 0; }
   static constexpr int column(int k) { return k < 3 ? k : k == 3 ? 1 : 2; }
-  /// How often the component stands in the tensor.
+  /// Number of entries of the tensor with this component.
   static constexpr double weight(int k) { return k < 3 ? 1.0 : 2.0; }
 
-  /// a:b of two of them.
+  /// a:b of two tensors.
   template <class A, class B>
   INVAR_HD static auto contract(const A& a, const B& b) {
     auto sum = a[0] * b[0];

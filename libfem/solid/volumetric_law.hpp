@@ -4,7 +4,7 @@
 
 namespace invar {
 
-/// What a change of volume costs, beside a law's volume-preserving part: U(J), κ the bulk modulus.
+/// Volumetric energies U(J), added to a law's volume-preserving part; κ is the bulk modulus.
 enum class VolumetricLaw {
   quadratic,    ///< κ/2 (J − 1)²: the only one whose energy stays finite as J goes to 0
   logarithmic,  ///< κ/2 (ln J)²: convex below J = e only (Hencky)

@@ -8,9 +8,9 @@
 
 namespace invar {
 
-/// A law around another one, whose name and kind of strain it has: it swells, or its thickness or volume follow from something
-/// else. Derived has a template `respond<B>(H, p, request, out)`, which is `evaluate` of both lane types, lets this class
-/// call it as a friend, and instantiates this class explicitly in its own source file.
+/// A law that wraps another one and keeps its name and strain measure: swelling, plane stress, another volumetric law. Derived has a
+/// template `respond<B>(H, p, request, out)`, the implementation of `evaluate` for both lane types, declares this class a friend, and
+/// instantiates it explicitly in its own source file.
 template <class Derived>
 class WrappedMaterial : public Material {
  public:
