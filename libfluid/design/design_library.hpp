@@ -5,10 +5,10 @@
 
 namespace invar {
 
-/// The velocity that a flow in time begins with: InitialField.
+/// The initial velocity of a transient flow: InitialField.
 DesignEntryKind initial_field_entry();
 
-/// All ways to design but numbers (NumberDesign) and shapes (`shape_library`), in the order of the manual.
+/// All design entries except numbers (NumberDesign) and shapes (`shape_library`), in the order of the manual.
 std::span<const DesignEntryKind> design_library();
 
 }  // namespace invar

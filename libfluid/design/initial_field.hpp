@@ -9,26 +9,25 @@
 
 namespace invar {
 
-/// The velocity that flows in time begin with as a design: u = P w (`SolenoidalProjection`), each case with what
-/// it prescribes itself, of a field w [m/s] on the nodes of a region; on nodes elsewhere w stays what it is. θ has
-/// dim local entries for each node that the rank owns: w times √(∫ N² over its mean), N the node's shape function,
-/// so that lengths of θ are about mean squares of w and what an optimiser sees does not depend on the mesh. u follows
-/// coordinates and prescribed values that blocks before this one design.
+/// The initial velocity of transient flows as a design: u = P w (`SolenoidalProjection`, with each case's own prescribed values)
+/// of a field w [m/s] on the nodes of a region; w is fixed at other nodes. θ has dim local entries per owned node: w times √(∫
+/// N² over its mean), N the node's shape function, so that ‖θ‖² approximates the mean square of w independently of the mesh. u
+/// also depends on coordinates and prescribed values designed by earlier blocks.
 class InitialField final : public Parameterization {
  public:
   struct Target {
     int case_index = 0, control = 0;  // the case's initial velocity, [node × dim]
     std::shared_ptr<SolenoidalProjection> projection;
-    int source = -1;  // control that is w itself, for penalties to read; −1: none
+    int source = -1;  // control that holds w itself, for penalties; −1: none
   };
 
-  /// All targets share one mesh. region: of cells, empty: all. start: w at the start and elsewhere [node × dim].
-  /// largest: bound of every entry of w on either side, m/s. Throws std::invalid_argument when there is no such
-  /// region. Collective.
+  /// All targets share one mesh. region: of cells, empty: all. start: initial w, and its fixed values elsewhere [node × dim].
+  /// largest: bound of every entry of w in both directions, m/s. Throws std::invalid_argument if the region does not exist.
+  /// Collective.
   InitialField(std::vector<Target> targets, const std::string& region, std::vector<double> start,
                double largest = INFINITY);
 
-  /// Owned nodes of the region, dim entries of θ for each.
+  /// Owned nodes of the region, with dim entries of θ each.
   const std::vector<int>& nodes() const { return nodes_; }
 
   std::vector<DesignVariable> variables() const override { return {}; }
@@ -50,14 +49,14 @@ class InitialField final : public Parameterization {
 
  private:
   const Mesh& mesh() const { return targets_.front().projection->mesh(); }
-  /// w with what θ says in its places.
+  /// w with the values of θ at designed nodes.
   std::vector<double> filled(const DesignVector& theta, std::vector<double> w) const;
 
   std::vector<Target> targets_;
   std::vector<double> start_;  // w
   double largest_;
   std::vector<int> nodes_;
-  std::vector<double> scale_;  // θ/w at each of the nodes
+  std::vector<double> scale_;  // ratio θ/w at each of the nodes
 };
 
 }  // namespace invar

@@ -22,32 +22,32 @@ namespace invar {
 /// each local node; of inputs those of owned nodes are read, outputs are complete. Calls are collective.
 class SolenoidalProjection {
  public:
-  /// flow: with Taylor–Hood elements; g is what it prescribes at time `start`.
-  /// Throws std::invalid_argument when l is not a length.
+  /// flow: with Taylor–Hood elements; g are its prescribed values at time `start`. Throws std::invalid_argument if l is
+  /// negative or not finite.
   SolenoidalProjection(std::shared_ptr<FormResidual> flow, FlowKind kind, double start, double l);
 
   const Mesh& mesh() const { return dofs_->mesh(); }
-  /// A field of which owned entries are given.
+  /// Completes a field with given owned entries.
   std::vector<double> completed(const std::vector<double>& field) const { return field_of(vector_of(field)); }
   /// ∫ N² of the owned nodes' shape functions [node] on the mesh as given, m³, planar per metre of depth.
   std::vector<double> node_weights() const;
 
-  /// u of w and of the flow's controls d, which the flow is left with.
+  /// u for w and the flow's controls d, which the flow keeps.
   Evaluation apply(const std::vector<double>& w, const Controls& d, std::vector<double>& u);
-  // At the w and d of the last `apply`:
+  // Derivatives at the w and d of the last `apply`:
 
   /// u_dot = ∂u/∂w · w_dot + ∂u/∂d · d_dot
   Evaluation jvp(const std::vector<double>& w_dot, const Controls& d_dot, std::vector<double>& u_dot);
-  /// w_bar = (∂u/∂w)ᵀ u_bar; d_bar += (∂u/∂d)ᵀ u_bar where it is wanted, of numbers the rank's share.
+  /// w_bar = (∂u/∂w)ᵀ u_bar; d_bar += (∂u/∂d)ᵀ u_bar if wanted; for numbers the rank's share.
   Evaluation vjp(const std::vector<double>& u_bar, std::vector<double>& w_bar, Controls& d_bar);
 
-  /// Hears of the solves from now on.
+  /// The monitor observes the solves from now on.
   void set_monitor(std::shared_ptr<SolveMonitor> monitor) { solver_.set_monitor(std::move(monitor)); }
 
  private:
   VecHandle vector_of(const std::vector<double>& field) const;
   std::vector<double> field_of(Vec v) const;
-  /// Zeroes what belongs to unknowns that are not solved for; and a copy of that part alone.
+  /// `release` zeroes entries of unknowns that are not solved for; the second returns a copy of these entries only.
   void release(Vec v) const;
   VecHandle held_part(Vec v) const;
   void factor();
@@ -57,7 +57,7 @@ class SolenoidalProjection {
   double start_;
   Setting given_;                    // of the last `apply`
   std::vector<int> held_;            // owned unknowns that are prescribed, or neither velocity nor pressure
-  std::vector<double> coordinates_;  // that A was factored at
+  std::vector<double> coordinates_;  // for which A was factorised
   std::unique_ptr<WeakForm> equations_, inertia_;
   std::unique_ptr<AssembledMatrix> operator_;
   LinearSolver solver_;

@@ -2,7 +2,7 @@
 
 namespace invar {
 
-/// What may act on facets of a flow.
+/// Kinds of boundary terms of a flow.
 enum class FlowBoundary { pressure, traction, backflow, slip };
 
 }  // namespace invar

@@ -4,8 +4,8 @@
 
 namespace invar {
 
-// What acts on the boundary of a flow. Facets are oriented outward: n. Velocities come first in every
-// unknown, so that none of these needs to know of the pressure.
+// Boundary terms of a flow. Facets are oriented outward: n. Velocities come first in every unknown, so none of these
+// forms depends on the pressure component.
 
 /// Pressure [Pa] outside an open boundary: ∫ p n·v dA. Coefficient: p.
 template <class K>
@@ -45,10 +45,9 @@ struct FlowTraction {
   }
 };
 
-/// Keeps flow that enters through an outlet from bringing energy along: −∫ β ρ/2 min(u·n, 0) u·v dA.
-/// β = 1 is enough for stability. Its derivative is continuous but where u·n = 0 with u along the
-/// boundary. Bazilevs, Gohean, Hughes, Moser, Zhang, Comput. Methods Appl. Mech. Engrg. 198 (2009).
-/// Coefficients: density, β.
+/// Backflow stabilisation: flow entering through an outlet must not bring in energy: −∫ β ρ/2 min(u·n, 0) u·v dA. β = 1
+/// suffices for stability. Its derivative is continuous except where u·n = 0 with u along the boundary. Bazilevs,
+/// Gohean, Hughes, Moser, Zhang, Comput. Methods Appl. Mech. Engrg. 198 (2009). Coefficients: density, β.
 template <class K>
 struct BackflowStabilisation {
   static constexpr int dim = K::dim, ref_dim = K::dim - 1, n_components = K::dim;
@@ -70,9 +69,8 @@ struct BackflowStabilisation {
   }
 };
 
-/// A wall that the fluid hardly passes, along which it slips: ∫ k (u·n)(v·n) + γ u_t·v_t dA, u_t the
-/// part of u along the wall. Penalty k and friction γ [Pa s/m]; Navier's slip length is μ/γ.
-/// Coefficients: k, γ.
+/// A slip wall by a penalty: ∫ k (u·n)(v·n) + γ u_t·v_t dA, u_t the tangential velocity. Penalty k and friction γ [Pa
+/// s/m]; Navier's slip length is μ/γ. Coefficients: k, γ.
 template <class K>
 struct SlipPenalty {
   static constexpr int dim = K::dim, ref_dim = K::dim - 1, n_components = K::dim;

@@ -5,15 +5,15 @@
 
 namespace invar {
 
-// Densities W of flow objectives ∫ W over cells or facets (oriented outward). Those that read only the
-// velocity do not need to know of the pressure.
+// Densities W of flow objectives ∫ W over cells or facets (oriented outward). Densities of the velocity do not depend
+// on the pressure component.
 
 template <class K, class T>
 using FlowCellGeometry = PointGeometry<T, K::dim, K::dim>;
 template <class K, class T>
 using FlowFacetGeometry = PointGeometry<T, K::dim, K::dim - 1>;
 
-/// What densities that read the velocity u of K have in common.
+/// Common part of densities of the velocity u of K.
 template <class K, int RefDim>
 struct VelocityDensity {
   static constexpr int dim = K::dim, ref_dim = RefDim, n_components = K::dim;
@@ -22,8 +22,8 @@ struct VelocityDensity {
   static constexpr bool functional = true, symmetric = true, uses_position = K::axisymmetric;
 };
 
-/// Power that becomes heat in the fluid and in the porous body, 2 μ ε:ε + α |u|² [W/m³]. Coefficients:
-/// the law's parameters, resistance α.
+/// Dissipated power per volume in the fluid and in a porous body, 2 μ ε:ε + α |u|² [W/m³]. Coefficients: the law's
+/// parameters, resistance α.
 template <class K>
 struct Dissipation {
   static constexpr int dim = K::dim, ref_dim = K::dim, n_components = K::dim;
@@ -88,8 +88,8 @@ struct FlowRate : VelocityDensity<K, K::dim - 1> {
   }
 };
 
-/// What densities that read the pressure on facets have in common. Order of the pressure's basis: that
-/// of the velocity (EqualOrder) or the second one.
+/// Common part of densities of the pressure on facets. The pressure's basis is that of the velocity (EqualOrder) or the
+/// second one.
 template <class K, bool EqualOrder>
 struct PressureDensity {
   static constexpr int dim = K::dim, ref_dim = K::dim - 1, n_components = K::dim + 1;

@@ -3,7 +3,7 @@
 
 namespace invar {
 
-/// Forms of flow that devices have kernels for (`flow_device_list.hpp`).
+/// Forms of flow with device kernels (`flow_device_list.hpp`).
 std::span<const DeviceKind> flow_device_forms();
 
 }  // namespace invar

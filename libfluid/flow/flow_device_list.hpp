@@ -6,7 +6,7 @@
 
 namespace invar {
 
-/// The forms of flow on Taylor-Hood elements that run on devices.
+/// The forms of Taylor–Hood flow with device kernels.
 using FlowDeviceForms =
     FormList<NavierStokes<PlanarFlow, false>, NavierStokes<AxisymmetricFlow, false>, NavierStokes<SpatialFlow, false>,
              FlowTraction<PlanarFlow>, FlowTraction<SpatialFlow>, PressureOutlet<PlanarFlow>, PressureOutlet<SpatialFlow>,

@@ -12,8 +12,8 @@
 
 namespace invar {
 
-/// What a flow's state means, per cell of the rank (all blocks in turn, ghosts included): averages over
-/// the cell, taken at quadrature points. Zero in cells without fluid.
+/// Derived fields of a flow per local cell (all blocks in turn, ghosts included): averages over the cell, by quadrature. Zero in cells
+/// without fluid.
 struct FlowFields {
   /// A region of cells and its fluid.
   struct Fluid {
@@ -28,14 +28,14 @@ struct FlowFields {
   std::vector<double> viscosity;   // [n] Pa s
   std::vector<double> volume;      // [n] m³; per metre of depth where planar
 
-  /// `u`: local values of the unknown, ghosts included (LocalArray); `coordinates`: of the local nodes.
-  /// Throws std::invalid_argument where a region is missing or a law lacks parameters.
+  /// `u`: local values of the unknown, ghosts included (LocalArray); `coordinates`: of the local nodes. Throws std::invalid_argument
+  /// if a region does not exist or a law lacks parameters.
   static FlowFields evaluate(std::shared_ptr<const DofMap> dofs, const double* u, const double* coordinates,
                              FlowKind kind, std::span<const Fluid> fluids);
 };
 
-/// A fluid with the present values of its law's parameters. form: a form of its equations, whose coefficients begin
-/// with the density and these.
+/// A fluid with the present values of its law's parameters. form: a form of its equations whose coefficients begin with the density
+/// and these.
 FlowFields::Fluid fluid_at(FormResidual& residual, int form, const std::string& region, const ViscosityLaw& law, const Setting& given);
 
 }  // namespace invar

@@ -12,7 +12,7 @@ namespace invar {
 /// taylor_hood: u of second order, p of first; equal_order: both of first order, stabilised.
 enum class FlowDiscretisation { taylor_hood, equal_order };
 
-/// What the flow's equation contains; see NavierStokes.
+/// Terms of the flow's equation; see NavierStokes.
 struct FlowModel {
   ViscosityLaw law;
   bool convection = true;    // false: creeping flow
@@ -21,25 +21,22 @@ struct FlowModel {
   bool turbulent = false;    // μ grows with χ; equal order, stress form, convection
 };
 
-// The weak forms of flow. This is where q-functions are instantiated; everybody else sees WeakForm. The
-// unknown is u_x, u_y, (u_z), p.
+// The weak forms of flow; their q-functions are instantiated behind these factories. The unknown is u_x, u_y, (u_z), p.
 
-/// Coefficients: density, the law's parameters, f_x, f_y, (f_z), resistance; turbulent: c_v1. Equal order: the cells
-/// must be all simplices or none; give the `split_by_shape` parts to a form each. Throws
-/// std::invalid_argument otherwise, where `grad_div` is negative or given for equal order, and where
-/// turbulent flow lacks what it needs.
+/// Coefficients: density, the law's parameters, f_x, f_y, (f_z), resistance; turbulent: c_v1. For equal order the cells
+/// must be all simplices or none; create one form per part of `split_by_shape`. Throws std::invalid_argument otherwise,
+/// if `grad_div` is negative or given for equal order, and if requirements of turbulent flow are not met.
 std::unique_ptr<WeakForm> make_navier_stokes(FlowKind kind, FlowDiscretisation discretisation, const FlowModel& model,
                                              CellBatches cells);
 
-/// Simplices and other cells apart; as many parts as there are kinds of them.
+/// Splits cells into simplices and others; parts without cells are omitted.
 std::vector<CellBatches> split_by_shape(const CellBatches& cells);
 
-/// The reference metric that all the cells share. Throws std::invalid_argument where they are simplices and others.
+/// The reference metric of the cells. Throws std::invalid_argument if they are simplices and others.
 ReferenceMetric shared_metric(const CellBatches& cells);
 
-/// Polynomial degree to integrate make_navier_stokes with: on straight simplices all but what the
-/// stabilisation, a viscosity that varies and 1/r bring is exact. Turbulent flow gets more, for the profiles of χ and
-/// of the eddy viscosity at walls.
+/// Quadrature degree for make_navier_stokes: exact on straight simplices except for stabilisation, variable viscosity
+/// and 1/r. Higher for turbulent flow, because of the profiles of χ and of the eddy viscosity at walls.
 int flow_degree(FlowKind kind, FlowDiscretisation discretisation, const FlowModel& model, Shape shape);
 
 // On facets. Coefficients: pressure; t_x, t_y, (t_z); density, β; penalty, friction.

@@ -3,7 +3,7 @@
 
 namespace invar {
 
-/// What time adds to the equation of flow: r(v) = ∫ ρ ∂u/∂t·v dV. Coefficient: ρ [kg/m³].
+/// Inertia of flow: r(v) = ∫ ρ ∂u/∂t·v dV. Coefficient: ρ [kg/m³].
 template <class K>
 struct FlowInertia {
   static constexpr int dim = K::dim, ref_dim = K::dim, n_components = K::dim;
@@ -49,7 +49,7 @@ struct LinearisedConvection {
     return f;
   }
 
-  /// ∂flux/∂z: most of it is zero, which duals do not know.
+  /// ∂flux/∂z, written by hand because most of it is zero, which duals do not exploit.
   INVAR_HD void tangent(const std::array<Pack, ns>& z, const PointGeometry<Pack, dim, dim>& g, const Pack* p,
                         std::array<std::array<Pack, ns>, ns>& D) const {
     const Pack mass = p[0] * K::measure(g);

@@ -6,8 +6,8 @@
 
 namespace invar {
 
-/// How the 2-D or 3-D mesh stands for the flow: per unit depth; x the radius r, y the axis, without
-/// swirl, over the full circle; in space.
+/// Meaning of the 2-D or 3-D mesh: planar, per unit depth; axisymmetric without swirl, x the radius r and y the axis,
+/// over the full circle; spatial.
 enum class FlowKind { planar, axisymmetric, spatial };
 
 /// Slots and measures of one kind of flow. The unknown is u_x, u_y, (u_z) [m/s], then p [Pa].
@@ -30,7 +30,7 @@ struct FlowKinematics {
     return join(slots, by_place);
   }();
 
-  /// 2πr or 1: what integrals over the mesh are multiplied by.
+  /// 2πr or 1: the factor of integrals over the mesh.
   template <class T, int RefDim>
   INVAR_HD static T ring(const PointGeometry<T, Dim, RefDim>& g) {
     if constexpr (Axisymmetric) return (2 * std::numbers::pi) * g.x[0];
@@ -47,7 +47,7 @@ using PlanarFlow = FlowKinematics<2, false>;
 using AxisymmetricFlow = FlowKinematics<2, true>;
 using SpatialFlow = FlowKinematics<3, false>;
 
-/// Velocity and its gradient at a point, as the slots give them.
+/// Velocity and its gradient at a point, from the slots.
 template <class K, class T>
 struct FlowPoint {
   Vector<T, K::dim> u;          // m/s

@@ -13,8 +13,8 @@ std::vector<std::string_view> flow_law_names();
 /// One line: the law's formula. Throws std::invalid_argument for an unknown name.
 std::string_view flow_law_doc(std::string_view name);
 
-/// The constants that a fluid of this law asks for: the density, then the law's in the order of
-/// ViscosityLaw::viscosity. Throws as above.
+/// The constants of a fluid with this law: the density, then the law's in the order of ViscosityLaw::viscosity. Throws
+/// as above.
 std::span<const ParamSpec> flow_law_parameters(std::string_view name);
 
 /// The law. Throws as above.

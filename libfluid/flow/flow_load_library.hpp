@@ -8,16 +8,15 @@
 
 namespace invar {
 
-/// A load of flows. An entry of the library is all that the program needs to know of it.
+/// A load of flows, as a complete library entry.
 struct FlowLoad : TermSpec {
-  /// Of a load on facets. Null: the load is over the volume of a fluid and stands in its equations, which are
-  /// stabilised as a whole.
+  /// For a load on facets. Null: a volume load of a fluid, part of its equations, which are stabilised as a whole.
   std::unique_ptr<WeakForm> (*make)(FlowKind, const TermSetting&, CellBatches) = nullptr;
   bool reads_density = false;      // the fluid's density is the first coefficient, before the parameters
-  bool of_scalar = false;          // acts on the scalar that the flow carries
-  bool penalises_passage = false;  // of a wall, in place of a prescribed velocity
-  bool of_flow = false;            // depends on the flow, not on place and time alone
-  std::optional<FlowBoundary> boundary = {};  // what it is, of a load on facets
+  bool of_scalar = false;          // acts on the transported scalar
+  bool penalises_passage = false;  // for a wall, in place of a prescribed velocity
+  bool of_flow = false;            // depends on the flow, not only on position and time
+  std::optional<FlowBoundary> boundary = {};  // kind of a load on facets
 };
 
 /// All loads, in the order of the manual.

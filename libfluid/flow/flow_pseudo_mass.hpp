@@ -15,7 +15,7 @@ template <class K, bool Turbulent>
 struct FlowPseudoMass {
   static constexpr int dim = K::dim, ref_dim = K::dim, n_components = K::dim + (Turbulent ? 2 : 0);
   static constexpr std::array<int, n_components> basis{};
-  // The changes of u_i and χ, then u_i, ∂u_i/∂x_j and χ.
+  // Slots: the changes of u_i and χ, then u_i, ∂u_i/∂x_j and χ.
   static constexpr int n_changes = K::dim + (Turbulent ? 1 : 0);
   static constexpr auto slots = [] {
     if constexpr (Turbulent) {

@@ -54,7 +54,7 @@ struct NavierStokes {
   ReferenceMetric metric = {};  // of the cells; read where stabilised
   double grad_div = 0;          // γ; read where not stabilised
 
-  /// Of Stokes flow, where its stress has a potential.
+  /// True for Stokes flow if its stress has a potential.
   bool has_symmetric_tangent() const {
     return !Stabilised && !convection && (stress_form || law.kind == ViscosityLaw::Kind::newtonian);
   }
@@ -80,7 +80,7 @@ struct NavierStokes {
 
     std::array<R, ns> f;
     if constexpr (Turbulent) f[chi] = R(0.0);
-    R mean(-z[K::pressure]);  // −p, and what stabilisation adds to it
+    R mean(-z[K::pressure]);  // −p, plus stabilisation
     if constexpr (Stabilised) {
       const Matrix<Tg, dim, dim> G = element_metric(g.A, metric);
       const StabilisationParameters<R> tau(at.u, G, density, viscosity, resistance, convection);
@@ -109,7 +109,7 @@ struct NavierStokes {
     return f;
   }
 
-  /// ∂flux/∂z without stabilisation: most of it is zero, which duals do not know.
+  /// ∂flux/∂z without stabilisation, written by hand because most of it is zero, which duals do not exploit.
   INVAR_HD void tangent(const std::array<Pack, ns>& z, const PointGeometry<Pack, dim, dim>& g, const Pack* p,
                         std::array<std::array<Pack, ns>, ns>& D) const
     requires(!Stabilised)
@@ -158,7 +158,8 @@ struct NavierStokes {
     }
   }
 
-  /// D += slope · (τ/μ) ⊗ ∂γ̇²/∂z, the part of the tangent that a viscosity of slope dμ/dγ̇² brings.
+  /// D += slope · (τ/μ) ⊗ ∂γ̇²/∂z, the contribution of a shear-rate dependent viscosity with slope dμ/dγ̇² to the
+  /// tangent.
   INVAR_HD void add_thinning(const FlowPoint<K, Pack>& at, const Pack& slope,
                              std::array<std::array<Pack, ns>, ns>& D) const {
     constexpr int first = K::axisymmetric ? 0 : K::gradient(0, 0), last = K::pressure;

@@ -7,13 +7,13 @@
 
 namespace invar {
 
-/// Whether time passes, and which velocity carries the scalar: that of the present, or the one extrapolated from
-/// earlier times, with which a linearised step stays linear.
+/// Time dependence, and the velocity that transports the scalar: the present one, or the one extrapolated from earlier
+/// times, with which a linearised step stays linear.
 enum class ScalarTransport { steady, implicit, linearised };
 
-/// A scalar in Taylor–Hood flow, see PassiveScalar: the unknown is u_x, u_y, (u_z), p, c, c of first order.
-/// Coefficients: diffusivity, source. The cells must be all simplices or none; give the `split_by_shape` parts to a
-/// form each. Throws std::invalid_argument otherwise.
+/// A scalar in Taylor–Hood flow, see PassiveScalar: the unknown is u_x, u_y, (u_z), p, c, with c of first order.
+/// Coefficients: diffusivity, source. The cells must be all simplices or none; create one form per part of
+/// `split_by_shape`. Throws std::invalid_argument otherwise.
 std::unique_ptr<WeakForm> make_passive_scalar(FlowKind kind, ScalarTransport transport, CellBatches cells);
 
 }  // namespace invar

@@ -17,8 +17,8 @@ namespace invar {
 ///
 /// Levels, see TimeScheme: p and φ predicted are pⁿ and −(φ̇ − a φ), φ's rate is a φ.
 
-/// The equation of u without convection, which LinearisedConvection adds, and without the part of φ. The unknown and
-/// the coefficients are those of NavierStokes.
+/// The momentum equation without convection (see LinearisedConvection) and without φ. Unknown and coefficients are
+/// those of NavierStokes.
 template <class K>
 struct CorrectedMomentum : NavierStokes<K, false> {
   using Base = NavierStokes<K, false>;
@@ -45,8 +45,8 @@ struct CorrectedMomentum : NavierStokes<K, false> {
   }
 };
 
-/// The part of φ in the equation of u, and the equations of φ and p. The unknown is u, p, φ. Coefficients: density, the
-/// law's parameters.
+/// The terms of φ in the momentum equation, and the equations of φ and p. The unknown is u, p, φ. Coefficients:
+/// density, the law's parameters.
 template <class K>
 struct PressureCorrection {
   static constexpr int dim = K::dim, ref_dim = K::dim, n_components = K::dim + 2, potential = K::dim + 1;
@@ -69,7 +69,7 @@ struct PressureCorrection {
 
   ViscosityLaw law;
   bool stress_form = false;
-  double grad_div = 0;  // γ: a stress γ ∇·u I, which p then makes up for as well
+  double grad_div = 0;  // γ: a stress γ ∇·u I, which p compensates as well
   int n_coefficients() const { return 1 + law.n_parameters(); }
   /// χ
   double share() const { return stress_form && (K::axisymmetric || dim == 3) ? 2.0 / 3.0 : 1.0; }

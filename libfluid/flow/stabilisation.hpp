@@ -4,10 +4,9 @@
 
 namespace invar {
 
-/// The reference cell's own metric diagonal·I + coupling·11ᵀ, in which its edges have length 2: with it
-/// the metric G of a cell, an inverse length squared times 4, does not depend on how its vertices are
-/// numbered. The regular simplex serves for triangles and tetrahedra, whose reference cells have a right
-/// angle.
+/// Metric of the reference cell, diagonal·I + coupling·11ᵀ, in which its edges have length 2. With it the metric G of a
+/// cell, 4 over a squared length, does not depend on the numbering of its vertices. For triangles and tetrahedra, whose
+/// reference cells have a right angle, it is that of the regular simplex.
 struct ReferenceMetric {
   double diagonal = 4, coupling = 0;
 

@@ -59,7 +59,7 @@ struct ViscosityLaw {
   }
 };
 
-/// What every flow is given besides.
+/// Parameter common to all flows.
 inline constexpr ParamSpec density_parameter{
     .key = "density", .unit = "kg/m^3", .doc = "mass density", .lower = 0, .lower_open = true};
 

@@ -3,7 +3,7 @@
 
 namespace invar {
 
-/// make(K{}) for the kind's K.
+/// Calls make(K{}) with the K of the kind.
 template <class Make>
 auto with_flow_kind(FlowKind kind, Make&& make) {
   switch (kind) {

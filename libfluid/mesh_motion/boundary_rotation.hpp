@@ -10,10 +10,9 @@
 
 namespace invar {
 
-/// How the nodes of a boundary turn as it moves. Each facet turns by the least rotation of its direction (the segment's
-/// in the plane, the normal in space), as Rodrigues' vector tan(θ/2) a; a node by the mean of the facets that hold it,
-/// by their size. Rodrigues' vectors are rational functions, so that everything is smooth up to half a turn. T: double,
-/// or a Dual that carries a direction along.
+/// Rotations of the nodes of a moving boundary. Each facet rotates by the smallest rotation of its direction (2-D: of the segment, 3-D: of
+/// the normal), as a Rodrigues vector tan(θ/2) a; a node by the mean of its facets, weighted by their sizes. Rodrigues vectors are rational
+/// functions, so everything is smooth up to half a turn. T: double, or a Dual with a direction.
 template <int Dim>
 class BoundaryRotation {
  public:
@@ -35,7 +34,7 @@ class BoundaryRotation {
     }
   }
 
-  /// R − I of every node, [node × Dim × Dim], with the nodes at `places`.
+  /// R − I of every node, [node × Dim × Dim], for nodes at `places`.
   template <class T>
   std::vector<T> turns(const std::vector<T>& places) const {
     std::vector<T> tilt = tilts(places), out(size_at_.size() * n_matrix, T(0.0));
@@ -78,7 +77,7 @@ class BoundaryRotation {
   static void add_at(std::vector<T>& bar, int node, const Vector<T, Dim>& v) {
     for (int j = 0; j < Dim; ++j) bar[std::size_t(node) * Dim + j] += v[j];
   }
-  /// Ends of the two edges whose product is the normal.
+  /// End points of the two edges whose cross product is the normal.
   static std::array<int, 4> edges(const Facet& f) {
     return f.n_vertices == 4 ? std::array{f.nodes[0], f.nodes[2], f.nodes[1], f.nodes[3]} : std::array{f.nodes[0], f.nodes[1], f.nodes[0], f.nodes[2]};
   }
@@ -110,7 +109,7 @@ class BoundaryRotation {
     for (int j = 0; j < N; ++j) out[j] = Dual<T, N>::variable(v[j], j);
     return out;
   }
-  /// Rodrigues' vector of the least rotation from the unit vector `from` to the direction of `to`.
+  /// Rodrigues vector of the smallest rotation from the unit vector `from` to the direction of `to`.
   template <class T>
   static Vector<T, n_tilt> tilt_of(const Vector<double, Dim>& from, const Vector<T, Dim>& to) {
     const T length = sqrt(dot(to, to)), scale = 1.0 / (length + dot(from, to));

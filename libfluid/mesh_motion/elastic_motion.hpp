@@ -5,11 +5,10 @@
 
 namespace invar {
 
-/// An elastic mesh in equilibrium (`MeshElasticity`). Derivatives are those of the equilibrium, exact to solver
-/// tolerance.
+/// Mesh motion by an elastic equilibrium (`MeshElasticity`), with its exact derivatives up to the solver tolerance.
 class ElasticMotion final : public MeshMotion {
  public:
-  /// Collective. Throws std::invalid_argument for regions that are not there.
+  /// Collective. Throws std::invalid_argument if a region does not exist.
   ElasticMotion(std::shared_ptr<const Mesh> mesh, MPI_Comm comm, MeshMotionOptions options);
 
   void set_monitor(const std::shared_ptr<SolveMonitor>& monitor) override { process_->set_monitor(monitor); }

@@ -10,7 +10,7 @@ namespace invar {
 /// The energy of a moving mesh of dimension 2 or 3; see MeshElasticity.
 std::unique_ptr<WeakForm> make_mesh_elasticity(int dim, CellBatches cells);
 
-/// Its c in each cell of the rank: the mean cell volume over the cell's, to the power asked for. Collective.
+/// The coefficient c in each local cell: (mean cell volume / cell volume)^power. Collective.
 std::vector<double> mesh_stiffness(const Mesh& mesh, MPI_Comm comm, double power);
 
 }  // namespace invar

@@ -6,9 +6,8 @@
 
 namespace invar {
 
-/// The shape of a mesh as a design: θ moves a boundary, the mesh follows, and its nodes' coordinates are
-/// the control of every case on that mesh. Moves that fail, or that leave a mesh nobody should compute on,
-/// are failures with their reason.
+/// The shape of a mesh as a design: θ moves a boundary, the mesh follows, and its nodal coordinates are the control of
+/// every case on that mesh. Failed motions and meshes of poor quality are failures with their reason.
 class ShapeDesign final : public Parameterization {
  public:
   struct Target {
@@ -18,10 +17,10 @@ class ShapeDesign final : public Parameterization {
       : source_(std::move(source)), motion_(std::move(motion)), targets_(std::move(targets)) {}
 
   const MeshMotion& motion() const { return *motion_; }
-  /// The region that moves.
+  /// The moving region.
   const std::string& moving() const { return motion_->options().moving.front(); }
-  /// What a derivative by all nodes' places [node × dim] is as one by the boundary's alone, which the mesh
-  /// follows; at the last `apply`.
+  /// Converts a derivative by all nodal positions [node × dim] to one by the boundary's positions, with the mesh
+  /// following; at the last `apply`.
   Evaluation boundary_gradient(const std::vector<double>& x_bar, std::vector<double>& boundary_bar) {
     return motion_->vjp(x_bar, boundary_bar);
   }

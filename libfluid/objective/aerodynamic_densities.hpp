@@ -7,8 +7,8 @@ namespace invar {
 
 // Densities of aerodynamic quantities over facets, whose normals n point out of the fluid.
 
-/// p w·n with a rigid velocity field w(x) = constant + slope · x: the part of the pressure in a force (w a direction)
-/// or a moment (w = a × (x − x_0)) that the fluid exerts. No coefficients.
+/// p w·n with a rigid velocity field w(x) = constant + slope · x: the pressure part of the force (w a direction) or
+/// moment (w = a × (x − x_0)) that the fluid exerts. No coefficients.
 template <class K, bool EqualOrder>
 struct PressureWork : PressureDensity<K, EqualOrder> {
   static constexpr bool uses_position = true;
@@ -29,7 +29,7 @@ struct PressureWork : PressureDensity<K, EqualOrder> {
   }
 };
 
-/// (p + ρ/2 |u|²) u·n [W/m²]: what leaves of the total pressure with the flow. Coefficient: density.
+/// (p + ρ/2 |u|²) u·n [W/m²]: flux of total pressure. Coefficient: density.
 template <class K, bool EqualOrder>
 struct TotalPressureFlux : PressureDensity<K, EqualOrder> {
   static constexpr auto slots = value_slots<K::dim + 1>();

@@ -6,15 +6,14 @@
 
 namespace invar {
 
-/// A quantity of flows that is an integral over cells or facets, or its mean. An entry of the library is all that the
-/// program needs to know of it.
+/// A quantity of flows that is an integral over cells or facets, or its mean, as a complete library entry.
 struct FlowIntegral : TermSpec {
   std::unique_ptr<WeakForm> (*make)(FlowKind, FlowDiscretisation, CellBatches) = nullptr;
-  bool mean = false;       // over the size of the region
-  bool of_scalar = false;  // of the scalar that the flow carries
+  bool mean = false;       // divided by the size of the region
+  bool of_scalar = false;  // for the transported scalar
 };
 
-/// All, in the order of the manual.
+/// All entries, in the order of the manual.
 std::span<const FlowIntegral> flow_integrals();
 
 }  // namespace invar

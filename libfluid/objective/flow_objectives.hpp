@@ -5,14 +5,14 @@
 
 namespace invar {
 
-// Flow objectives as weak forms: `value` is the integral. Integrals of axisymmetric flow run over the
-// full circle, those of planar flow are per metre of depth. See flow_densities.hpp for coefficients.
+// Flow objectives as weak forms: `value` is the integral; axisymmetric: over the full circle, planar: per metre of depth.
+// Coefficients: see flow_densities.hpp.
 
 // Over cells.
 std::unique_ptr<WeakForm> make_dissipation(FlowKind kind, ViscosityLaw law, CellBatches cells);
 std::unique_ptr<WeakForm> make_kinetic_energy(FlowKind kind, CellBatches cells);
 std::unique_ptr<WeakForm> make_velocity_misfit(FlowKind kind, CellBatches cells);
-/// ∫ c of a scalar, and below what of it the flow takes along through facets; see scalar_densities.hpp.
+/// ∫ c of a scalar, and below its convective flux through facets; see scalar_densities.hpp.
 std::unique_ptr<WeakForm> make_scalar_content(FlowKind kind, CellBatches cells);
 
 // Over facets.
@@ -20,13 +20,13 @@ std::unique_ptr<WeakForm> make_scalar_outflow(FlowKind kind, CellBatches facets)
 std::unique_ptr<WeakForm> make_flow_rate(FlowKind kind, CellBatches facets);
 std::unique_ptr<WeakForm> make_pressure_integral(FlowKind kind, FlowDiscretisation discretisation, CellBatches facets);
 std::unique_ptr<WeakForm> make_pressure_misfit(FlowKind kind, FlowDiscretisation discretisation, CellBatches facets);
-/// The pressure's part of the force along a direction, and of the moment about an axis through a point (in the plane
-/// [0, 0, 1]), that the fluid exerts; see aerodynamic_densities.hpp.
+/// Pressure part of the force along a direction, and of the moment about an axis through a point (2-D: [0, 0, 1]), that the fluid
+/// exerts; see aerodynamic_densities.hpp.
 std::unique_ptr<WeakForm> make_pressure_force(FlowKind kind, FlowDiscretisation discretisation, const std::array<double, 3>& direction,
                                               CellBatches facets);
 std::unique_ptr<WeakForm> make_pressure_moment(FlowKind kind, FlowDiscretisation discretisation, const std::array<double, 3>& point,
                                                const std::array<double, 3>& axis, CellBatches facets);
-/// ∫ (p + ρ/2 |u|²) u·n: over the flow rate the mass-flow average of the total pressure. Coefficient: density.
+/// ∫ (p + ρ/2 |u|²) u·n: divided by the flow rate the mass-flow average of the total pressure. Coefficient: density.
 std::unique_ptr<WeakForm> make_total_pressure_flux(FlowKind kind, FlowDiscretisation discretisation, CellBatches facets);
 
 }  // namespace invar

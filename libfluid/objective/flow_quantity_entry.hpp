@@ -12,7 +12,7 @@
 
 namespace invar {
 
-/// A case of flow, as quantities of flows see it.
+/// A case of flow, as input of quantities of flows.
 struct FlowQuantityCase : QuantityCase {
   struct Fluid {
     std::string region;  // empty: everywhere
@@ -20,16 +20,16 @@ struct FlowQuantityCase : QuantityCase {
     ControlledValue density;
     std::vector<ControlledValue> law_parameters;
     ControlledValue resistance;
-    int form = 0;        // the first of its equations in the residual
+    int form = 0;        // number of the first form of its equations in the residual
   };
   FlowKind kind = FlowKind::planar;
   FlowDiscretisation discretisation = FlowDiscretisation::taylor_hood;
   int degree = 0, facet_degree = 0;  // of quadrature
   std::vector<Fluid> fluids;
-  std::vector<std::string> walls;    // regions where the fluid rests
-  int pressure = -1, scalar = -1;    // components of the unknown; −1: there is none
-  int density_field = -1;            // control: where fluid is, of topologies that are designed; −1: it is not designed
-  // to be called by what does: the density cannot differ from cell to cell
+  std::vector<std::string> walls;    // no-slip walls
+  int pressure = -1, scalar = -1;    // components of the unknown; −1: none
+  int density_field = -1;            // control: fluid density of a topology design; −1: none
+  // call before reading the density on facets: it then cannot vary from cell to cell
   std::function<void()> read_density_on_facets = [] {};
 
   /// The fluids with the present values of their laws' parameters.
@@ -38,26 +38,25 @@ struct FlowQuantityCase : QuantityCase {
 
 using FlowQuantity = QuantityEntry<FlowQuantityCase>;
 
-// Forces of the fluid and what is made of them.
+// Forces of the fluid and derived quantities.
 FlowQuantity force_quantity();
 FlowQuantity moment_quantity();
 FlowQuantity drag_coefficient_quantity();
 FlowQuantity lift_coefficient_quantity();
 FlowQuantity moment_coefficient_quantity();
 
-/// All but those that are integrals (`flow_integrals`), in the order of the manual.
+/// All quantities except integrals (`flow_integrals`), in the order of the manual.
 std::span<const FlowQuantity> flow_quantities();
-/// Data of more than one number.
+/// Data with more than one number.
 std::span<const DataEntry<QuantityCase>> flow_data();
-/// What is reported of walls.
+/// Reports about walls.
 std::span<const ReportEntry<FlowQuantityCase>> flow_reports();
 
-/// The density and what the boundary prescribes in a region, as numbers, so that the density cannot be a field; nothing
-/// after recording under "stream" that it is no free stream, or that there are several fluids. what: the quantity that
-/// needs it.
+/// Density and prescribed velocity of a region as numbers (so the density cannot be a field). Returns nothing after recording under
+/// "stream" that it is no free stream, or that there are several fluids. what: the quantity that needs it.
 std::optional<FreeStream> free_stream(const FlowQuantityCase& c, const std::string& region, std::string_view what, EntryMistakes& mistakes);
 
-/// The density of the one fluid, a control; −1 after recording that there are several.
+/// The density of the only fluid, a control; −1 after recording that there are several.
 int density_of(const FlowQuantityCase& c, std::string_view what, EntryMistakes& mistakes);
 
 }  // namespace invar

@@ -4,10 +4,10 @@
 
 namespace invar {
 
-// Densities W of what is asked of a scalar c in Taylor–Hood flow: ∫ W over cells or facets (oriented outward). The
-// unknown is u_x, u_y, (u_z), p, c. No coefficients.
+// Densities W of objectives of a scalar c in Taylor–Hood flow: ∫ W over cells or facets (oriented outward). The unknown
+// is u_x, u_y, (u_z), p, c. No coefficients.
 
-/// What they have in common.
+/// Common part.
 template <class K, int RefDim>
 struct ScalarDensity {
   static constexpr int dim = K::dim, ref_dim = RefDim, n_components = K::dim + 2;
@@ -31,7 +31,7 @@ struct ScalarContent : ScalarDensity<K, K::dim> {
   }
 };
 
-/// c u·n on facets: what leaves with the flow per second.
+/// c u·n on facets: convective flux.
 template <class K>
 struct ScalarOutflow : ScalarDensity<K, K::dim - 1> {
   static constexpr auto slots = join(value_slots<K::dim>(), value_slots<1, K::dim + 1>());

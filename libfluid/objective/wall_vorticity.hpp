@@ -8,10 +8,10 @@
 
 namespace invar {
 
-/// The vorticity at a point of a wall, from the cell behind it.
+/// The vorticity at a point of a wall, from the adjacent cell.
 struct WallVorticity {
   std::array<double, 3> x{};  // m
-  double area = 0;            // that the point stands for, m²; per metre of depth where planar
+  double area = 0;            // quadrature weight of the point, m²; per metre of depth if planar
   double magnitude = 0;       // |∇ × u|, 1/s
 };
 
@@ -21,8 +21,8 @@ struct WallVorticity {
 std::vector<WallVorticity> wall_vorticity(const DofMap& dofs, const double* u, const double* coordinates,
                                           FlowKind kind, const std::string& region);
 
-/// Those that lie along an axis between the least and the greatest coordinate of all, `margin` times the distance of
-/// these off either end: without leading and trailing edges.
+/// The points whose coordinate along an axis is at least `margin` times the total extent away from both ends: without
+/// leading and trailing edges.
 std::vector<WallVorticity> away_from_ends(std::vector<WallVorticity> wall, int axis, double margin);
 
 /// Standard deviation of the magnitude over the wall, divided by its mean.

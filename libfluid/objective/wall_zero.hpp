@@ -5,14 +5,14 @@
 
 namespace invar {
 
-/// A coordinate [m] of a point where the shear along a wall in the plane changes its sign: where flow separates or reattaches. The shear rate is linear
-/// between neighbouring Gauss points, r(s) = r_a + s (r_b − r_a), so that the place is that of `shear_zeros`,
-///   x = x_a + s (x_b − x_a),  s = r_a/(r_a − r_b),
-/// differentiated as this formula (the implicit function theorem for r = 0). It is smooth until the zero passes a Gauss point, and kinks there by what
-/// slopes of the rate differ. NaN where the wall has no such point.
+/// A coordinate [m] of a separation or reattachment point: a sign change of the shear along a wall in 2-D. The shear rate is linear between
+/// neighbouring Gauss points, r(s) = r_a + s (r_b − r_a), so the position is that of `shear_zeros`,
+///   x = x_a + s (x_b − x_a),   s = r_a/(r_a − r_b),
+/// and is differentiated as this formula (the implicit function theorem for r = 0). It is smooth until the zero passes a Gauss point; there
+/// the derivative jumps with the slope of the rate. NaN if the wall has no such point.
 class WallZero final : public Observable {
  public:
-  /// number: of the zero, counted along the wall from 0; none: the last one.
+  /// number: of the zero, counted along the wall from 0; nothing: the last one.
   WallZero(std::shared_ptr<WallPoints> points, int component, std::optional<int> number)
       : points_(std::move(points)), component_(component), number_(number) {}
 
@@ -24,7 +24,7 @@ class WallZero final : public Observable {
                    const State& u_bar_dot, Controls* d_bar_dot) override;
 
  private:
-  /// The numbers of all points, and the place of the four that count: x_a, r_a, x_b, r_b; nothing without a zero.
+  /// The numbers of all points, and the indices of x_a, r_a, x_b, r_b; nothing without a zero.
   std::optional<std::array<int, 4>> find(const EvaluationPoint& u, std::vector<double>& y) const;
 
   std::shared_ptr<WallPoints> points_;

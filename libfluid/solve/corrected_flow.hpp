@@ -24,13 +24,13 @@ class CorrectedFlow final : public FormResidual {
   using FormResidual::FormResidual;
   ~CorrectedFlow() override;
 
-  /// A form of the equation that is LinearisedConvection on these cells; its matrix is assembled here.
+  /// A form of the equation that is LinearisedConvection on these cells; its matrix is assembled separately.
   struct Convection {
     int form;
     std::string region;
     int degree;
   };
-  /// To be called before `finish`. Components: of the pressure and the potential, velocities come first.
+  /// Must be called before `finish`. Components: pressure and potential; velocities come first.
   void solve_by_blocks(FlowKind kind, std::vector<Convection> convection, int pressure, int potential);
 
   using FormResidual::jacobian;
@@ -46,7 +46,7 @@ class CorrectedFlow final : public FormResidual {
   FlowKind kind_ = FlowKind::planar;
   std::vector<Convection> convection_;
   int pressure_ = -1, potential_component_ = -1;
-  mutable std::shared_ptr<Blocks> blocks_;  // made when first asked for
+  mutable std::shared_ptr<Blocks> blocks_;  // created on first use
 };
 
 }  // namespace invar

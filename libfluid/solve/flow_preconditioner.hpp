@@ -26,8 +26,8 @@ namespace invar {
 /// measured from the held pressures.
 class FlowPreconditioner final : public SaddlePoint {
  public:
-  /// `flow`: number of the Navier–Stokes form in the residual, which owns this object. Collective.
-  /// Throws std::invalid_argument where the pressure is not of lower order than the velocity.
+  /// `flow`: number of the Navier–Stokes form in the residual, which owns this object. Collective. Throws
+  /// std::invalid_argument if the pressure's order is not lower than the velocity's.
   FlowPreconditioner(FormResidual& residual, int flow, FlowKind kind, const FlowModel& model);
 
   IS primal() const override { return velocity_; }
@@ -36,7 +36,8 @@ class FlowPreconditioner final : public SaddlePoint {
   void update(bool schur) override;
   Vec weight() const override { return weight_; }
   double augmentation() const override { return gamma_; }
-  /// In space, without a Brinkman resistance (L is none of its diffusion) and with the pressure determined.
+  /// True in 3-D without a Brinkman resistance (L does not represent its diffusion) and with a determined pressure
+  /// level.
   bool favours_multigrid() override;
   void solve_schur(Vec g, Vec y, bool transpose) override;
 
@@ -64,7 +65,7 @@ class FlowPreconditioner final : public SaddlePoint {
   std::shared_ptr<const DofMap> pressure_dofs_;  // the pressure alone, numbered as in `pressure_`
   IsHandle velocity_, pressure_;
   PressureForms forms_;
-  std::unique_ptr<AssembledMatrix> mass_, weighted_mass_, diffusion_, convection_;  // made when first asked for
+  std::unique_ptr<AssembledMatrix> mass_, weighted_mass_, diffusion_, convection_;  // created on first use
   std::vector<char> open_;                                          // [local pressure dof]
   bool boundary_known_ = false, any_open_ = false;
   std::vector<int> held_;  // owned pressure dofs that are prescribed

@@ -6,18 +6,18 @@
 
 namespace invar {
 
-/// Where Newton's method may begin with a steady flow of second order: the solution of the same problem on linear,
-/// stabilised elements of the same mesh, which has a third of the unknowns and costs a tenth. For StaticCase::guess.
+/// Initial guess of a steady second-order flow: the solution of the same problem on linear stabilised elements of the
+/// same mesh, with a third of the unknowns and a tenth of the cost. For StaticCase::guess.
 class LinearStart {
  public:
-  /// Unknowns from which on it is worth its cost.
+  /// Number of unknowns from which it pays off.
   static constexpr long long worthwhile = 20000;
 
-  /// `linear`: the problem on linear elements, with the same controls in the same order; `dofs`: the space of the
-  /// states wanted. `start`: the load parameter at rest.
+  /// `linear`: the problem on linear elements, with the same controls in the same order; `dofs`: space of the result.
+  /// `start`: load parameter at rest.
   LinearStart(std::shared_ptr<FormResidual> linear, std::shared_ptr<const DofMap> dofs, double start);
 
-  /// Collective. False, and u untouched, where the linear problem was not solved.
+  /// Collective. Returns false, with u unchanged, if the linear problem was not solved.
   bool operator()(const Controls& d, double t, Vec u, const std::shared_ptr<SolveMonitor>& monitor) const;
 
  private:

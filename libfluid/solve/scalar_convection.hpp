@@ -7,8 +7,8 @@
 
 namespace invar {
 
-/// r(v) = ∫ ρ (w·∇s) v dV on a space of one scalar s: what LinearisedConvection does to each component of the velocity.
-/// Coefficients: ρ, w_x, w_y, (w_z). For matrices of solvers: never differentiated.
+/// r(v) = ∫ ρ (w·∇s) v dV on a scalar space: the action of LinearisedConvection on each velocity component.
+/// Coefficients: ρ, w_x, w_y, (w_z). For solver matrices: never differentiated.
 std::unique_ptr<WeakForm> make_scalar_convection(FlowKind kind, CellBatches cells);
 
 }  // namespace invar

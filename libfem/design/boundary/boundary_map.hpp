@@ -4,8 +4,8 @@
 
 namespace invar {
 
-/// How numbers move points: θ ↦ w, the displacements [m] of points that are given once, in their
-/// undeformed places. Derivatives are exact; `w` and `w_bar` are [points × dim].
+/// A map θ ↦ w from a few numbers to displacements [m] of given points, by their undeformed positions. Derivatives are
+/// exact; `w` and `w_bar` are [points × dim].
 class BoundaryMap {
  public:
   virtual ~BoundaryMap() = default;
@@ -20,7 +20,7 @@ class BoundaryMap {
   virtual void jvp(const double* theta, const double* theta_dot, double* w_dot) const = 0;
   /// θ_bar += (∂w/∂θ)ᵀ w_bar
   virtual void vjp(const double* theta, const double* w_bar, double* theta_bar) const = 0;
-  /// The derivative of `vjp`'s result when θ moves: θ_bar_dot += (d/dε ∂w/∂θ)ᵀ w_bar. Zero for linear maps.
+  /// Derivative of the result of `vjp` along θ_dot: θ_bar_dot += (d/dε ∂w/∂θ)ᵀ w_bar. Zero for linear maps.
   virtual void vjp_tangent(const double* theta, const double* theta_dot, const double* w_bar,
                            double* theta_bar_dot) const = 0;
 };

@@ -5,9 +5,9 @@
 
 namespace invar {
 
-/// Where a boundary's displacement comes from: design variables θ ↦ b, a nodal field [node × dim, m,
-/// ghosts included] that is read at the nodes of the moving boundary. Derivatives are exact; in adjoints
-/// b_bar counts at owned nodes, and shared entries of θ_bar are the rank's share of a sum. Collective.
+/// A map θ ↦ b from design variables to boundary displacements, a nodal field [node × dim, m, ghosts included] that is
+/// read at the nodes of the moving boundary. Derivatives are exact; of b_bar owned entries are read, and shared entries
+/// of θ_bar are this rank's share of a sum. Collective.
 class BoundarySource {
  public:
   virtual ~BoundarySource() = default;
@@ -16,12 +16,12 @@ class BoundarySource {
   virtual DesignVector lower() const = 0;
   virtual DesignVector upper() const = 0;
   virtual LocalEntries local_entries() const { return {}; }
-  /// Hears of the solves of the source's own from now on.
+  /// The monitor observes the source's own solves from now on.
   virtual void set_monitor(const std::shared_ptr<SolveMonitor>&) {}
 
-  /// b = b(θ); b comes with its size and zeros.
+  /// b = b(θ); b has its size and is zero on entry.
   virtual Evaluation displace(const DesignVector& theta, std::vector<double>& b) = 0;
-  /// b_dot = ∂b/∂θ θ_dot, likewise
+  /// b_dot = ∂b/∂θ θ_dot; b_dot is zero on entry
   virtual Evaluation jvp(const DesignVector& theta, const DesignVector& theta_dot, std::vector<double>& b_dot) = 0;
   /// θ_bar += (∂b/∂θ)ᵀ b_bar
   virtual Evaluation vjp(const DesignVector& theta, const std::vector<double>& b_bar, DesignVector& theta_bar) = 0;

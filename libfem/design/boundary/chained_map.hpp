@@ -6,11 +6,11 @@
 
 namespace invar {
 
-/// A body that changes its shape and then moves as one: w = rigid motion of (x + w_shape) − x. The
-/// numbers are the shape's, then the motion's.
+/// A change of shape followed by a rigid motion: w = rigid motion of (x + w_shape) − x. θ: the numbers of the shape,
+/// then of the motion.
 class ChainedMap final : public BoundaryMap {
  public:
-  /// points: [n × motion.dim()], m. Throws std::invalid_argument where the shape has other points.
+  /// points: [n × motion.dim()], m. Throws std::invalid_argument if the shape has another number of points.
   ChainedMap(std::vector<double> points, std::unique_ptr<BoundaryMap> shape, RigidMotion motion);
 
   std::vector<std::string> names() const override;
@@ -27,7 +27,7 @@ class ChainedMap final : public BoundaryMap {
   std::vector<double> points_;
   std::unique_ptr<BoundaryMap> shape_;
   RigidMotion motion_;
-  int n_shape_;  // numbers of the shape
+  int n_shape_;  // number of shape variables
 };
 
 }  // namespace invar

@@ -7,23 +7,23 @@
 
 namespace invar {
 
-/// Which number moves which control point of a free-form deformation's lattice.
+/// Assignment of design numbers to the control points of a free-form deformation lattice.
 class FfdLattice {
  public:
   FfdLattice(int dim, const std::array<double, 3>& lower, const std::array<double, 3>& upper,
              const std::array<int, 3>& counts, const FfdOptions& options);
 
   const std::vector<std::string>& names() const { return names_; }
-  /// Where the components of a control point stand among those of all.
+  /// Index of a component of a control point among those of all.
   int place(const std::array<int, 3>& point, int component = 0) const {
     return ((point[0] * counts_[1] + point[1]) * counts_[2] + point[2]) * dim_ + component;
   }
-  /// Displacements of all control points, [points × dim], and what that transposes to.
+  /// Displacements of all control points, [points × dim], and the transpose.
   std::vector<double> expand(const double* theta) const;
   void collect(const std::vector<double>& controls_bar, double* theta_bar) const;
 
  private:
-  /// A component of a control point moves by sign · θ[number]; number −1: not at all.
+  /// A component of a control point moves by sign · θ[number]; number −1: fixed.
   struct Control {
     int number = -1;
     double sign = 1;

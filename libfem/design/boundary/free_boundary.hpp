@@ -11,17 +11,17 @@ namespace invar {
 struct FreeBoundaryOptions {
   std::string region;      // facets whose nodes are free
   double smoothing = 0;    // ε [m]: length of the Sobolev metric
-  double largest = 0;      // bound of the design field on either side, m; 0: none
-  bool ends_move = false;  // nodes shared with other facet regions, too
+  double largest = 0;      // bound of the design field in both directions, m; 0: none
+  bool ends_move = false;  // nodes shared with other facet regions move too
 };
 
-/// Every node of a boundary moves along its undeformed normal: b = n S θ, where S smooths the design
-/// field θ [m] along the boundary (a Sobolev metric: what a gradient method sees is S g in place of the
-/// rough g; Mohammadi and Pironneau, Applied Shape Optimization for Fluids (2010), ch. 5). Nodes shared
-/// with other facet regions stay, unless these slide. θ has one entry per node of the region, on the rank that owns it.
+/// Free-form boundary: every node moves along its undeformed normal, b = n S θ, where S smooths the design field θ [m]
+/// along the boundary. (S is a Sobolev metric: a gradient method sees S g in place of the rough gradient g; Mohammadi
+/// and Pironneau, Applied Shape Optimization for Fluids (2010), ch. 5.) Nodes shared with other facet regions are
+/// fixed, unless these slide. θ has one entry per node of the region, on the rank that owns it.
 class FreeBoundary final : public BoundarySource {
  public:
-  /// Collective. Throws std::invalid_argument where the region is not there or ε is not positive.
+  /// Collective. Throws std::invalid_argument if the region does not exist or ε is not positive.
   FreeBoundary(std::shared_ptr<const Mesh> mesh, MPI_Comm comm, FreeBoundaryOptions options);
 
   std::vector<DesignVariable> variables() const override { return {}; }

@@ -12,12 +12,12 @@ struct HicksHenneOptions {
   double width = 3;                      // the exponent t: larger is narrower
 };
 
-/// Bumps on an airfoil's sides (R. M. Hicks and P. A. Henne, J. Aircraft 15, 1978):
-///   w = θ_k sin^t(π ψ^m), m = ln ½ / ln ψ_k,
-/// along the chord's normal, positive up on both sides; the number is the displacement [m] at the
-/// peak ψ_k. Points at the edges or beyond stay. A point's side is that of the chord on which it
-/// lies. Names: upper_1 …, lower_1 …, from the leading edge on.
-/// points: [n × dim], m. Throws std::invalid_argument without bumps or with a width that is not positive.
+/// Bumps on the sides of an airfoil (R. M. Hicks and P. A. Henne, J. Aircraft 15, 1978):
+///   w = θ_k sin^t(π ψ^m),   m = ln ½ / ln ψ_k,
+/// along the chord's normal, positive upwards on both sides; θ_k is the displacement [m] at the peak ψ_k. Points at the
+/// edges or beyond are fixed. The side of a point is that of the chord on which it lies. Names: upper_1 …, lower_1 …,
+/// from the leading edge. points: [n × dim], m. Throws std::invalid_argument without bumps or for a width that is not
+/// positive.
 std::unique_ptr<LinearBoundaryMap> make_hicks_henne_map(const std::vector<double>& points, int dim,
                                                         const AirfoilChord& chord,
                                                         const HicksHenneOptions& options = {});

@@ -5,14 +5,13 @@
 
 namespace invar {
 
-/// w = B θ with a sparse B that depends on nothing: lattices, splines, bumps, and all else whose
-/// displacements add up.
+/// w = B θ with a constant sparse B: lattices, splines, bumps and other linear maps.
 class LinearBoundaryMap final : public BoundaryMap {
  public:
   using SparseMatrix = Eigen::SparseMatrix<double, Eigen::RowMajor>;
 
-  /// B: [points · dim × names], the components of a point in successive rows. Throws
-  /// std::invalid_argument where the sizes do not fit.
+  /// B: [points · dim × names], the components of a point in successive rows. Throws std::invalid_argument if the sizes
+  /// do not fit.
   LinearBoundaryMap(SparseMatrix B, int dim, std::vector<std::string> names);
 
   std::vector<std::string> names() const override { return names_; }

@@ -7,11 +7,11 @@
 
 namespace invar {
 
-/// A boundary moved by a few numbers through a BoundaryMap.
+/// A boundary displacement from a few numbers through a BoundaryMap.
 class MappedBoundary final : public BoundarySource {
  public:
-  /// nodes: local nodes that the map's points are, in its order. scale: typical size of the numbers, in
-  /// their own unit; lower, upper: their bounds.
+  /// nodes: local nodes of the map's points, in its order. scale: typical size of the numbers, in their own unit;
+  /// lower, upper: their bounds.
   MappedBoundary(std::shared_ptr<const Mesh> mesh, std::vector<int> nodes, std::unique_ptr<BoundaryMap> map,
                  double scale, double lower, double upper);
 

@@ -9,9 +9,9 @@
 namespace invar {
 
 /// Rotation about a point (in 3-D about an axis through it) and translation:
-///   y ↦ c + R(α)(y − c) + t,  θ = {α [rad], t_x, t_y, t_z [m]} as far as they are free.
-/// Positive angles turn counter-clockwise in 2-D and right-handed about the axis in 3-D.
-/// Points y, their rates and co-states are [n × dim].
+///   y ↦ c + R(α)(y − c) + t,   θ = {α [rad], t_x, t_y, t_z [m]}, those that are free.
+/// Positive angles are counter-clockwise in 2-D and right-handed about the axis in 3-D. Points y, their rates and
+/// adjoints are [n × dim].
 class RigidMotion {
  public:
   struct Options {
@@ -20,24 +20,24 @@ class RigidMotion {
     bool rotates = true;
     std::array<bool, 3> translates{true, true, true};
   };
-  /// Throws std::invalid_argument where the axis has no length or nothing is free.
+  /// Throws std::invalid_argument if the axis has no length or nothing is free.
   RigidMotion(int dim, const Options& options);
 
   int dim() const { return dim_; }
-  /// "angle", "t_x", "t_y", "t_z", as far as free.
+  /// Names of the free ones of "angle", "t_x", "t_y", "t_z".
   std::vector<std::string> names() const;
 
-  /// z = the place of every y after the motion.
+  /// z = positions of the points y after the motion.
   void move(const double* theta, const std::vector<double>& y, double* z) const;
-  /// z_dot when θ and y change.
+  /// z_dot for rates of θ and y.
   void jvp(const double* theta, const double* theta_dot, const std::vector<double>& y, const std::vector<double>& y_dot,
            double* z_dot) const;
   /// θ_bar += (∂z/∂θ)ᵀ z_bar
   void vjp(const double* theta, const std::vector<double>& y, const double* z_bar, double* theta_bar) const;
-  /// θ_bar_dot += the derivative of vjp's θ_bar when θ and y change.
+  /// θ_bar_dot += derivative of the θ_bar of `vjp` for rates of θ and y.
   void vjp_tangent(const double* theta, const double* theta_dot, const std::vector<double>& y,
                    const std::vector<double>& y_dot, const double* z_bar, double* theta_bar_dot) const;
-  /// y_bar = (∂z/∂y)ᵀ z_bar of so many points, and its derivative when θ changes.
+  /// y_bar = (∂z/∂y)ᵀ z_bar for n_points points, and its derivative for a rate of θ.
   std::vector<double> pull_back(const double* theta, const double* z_bar, int n_points) const;
   std::vector<double> pull_back_tangent(const double* theta, const double* theta_dot, const double* z_bar,
                                         int n_points) const;
@@ -48,7 +48,7 @@ class RigidMotion {
     Matrix<double, 3, 3> R, dR, ddR;
   };
   Rotation rotation(const double* theta) const;
-  /// The angle and the translation, zero where they are not free.
+  /// Angle and translation, zero if not free.
   struct Numbers {
     double angle = 0;
     Vector<double, 3> shift{};

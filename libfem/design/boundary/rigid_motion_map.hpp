@@ -4,7 +4,7 @@
 
 namespace invar {
 
-/// Points that turn and shift as one: angle of attack, place of a part.
+/// Rigid rotation and translation of points: angle of attack, position of a part.
 class RigidMotionMap final : public BoundaryMap {
  public:
   /// points: [n × motion.dim()], m.

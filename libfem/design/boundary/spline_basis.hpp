@@ -3,9 +3,9 @@
 
 namespace invar {
 
-/// B-splines on [0, 1] with evenly spaced knots (de Boor, A Practical Guide to Splines). Clamped:
-/// the ends of the curve are its outermost controls; with count = degree + 1 they are Bernstein's
-/// polynomials. Periodic: s = 0 and s = 1 are one point.
+/// B-splines on [0, 1] with uniform knots (de Boor, A Practical Guide to Splines). Clamped: the ends of the curve are
+/// its first and last control points; count = degree + 1 gives Bernstein polynomials. Periodic: s = 0 and s = 1 are the
+/// same point.
 class SplineBasis {
  public:
   /// Throw std::invalid_argument unless count > degree ≥ 0.
@@ -15,14 +15,14 @@ class SplineBasis {
   int degree() const { return degree_; }
   int count() const { return count_; }
 
-  /// The degree + 1 functions that do not vanish at a point.
+  /// The degree + 1 functions that are nonzero at a point.
   struct Support {
     std::vector<int> index;     // of the control, 0 … count − 1
     std::vector<double> value;  // ≥ 0, sum 1
   };
-  /// s: clamped into [0, 1], or wrapped where periodic.
+  /// s: clamped to [0, 1], or wrapped if periodic.
   Support at(double s) const;
-  /// Greville's abscissa, where control i acts most: with the abscissae as controls a clamped spline
+  /// Greville abscissa of control i, near the maximum of its function: with the abscissae as controls a clamped spline
   /// is s itself.
   double abscissa(int i) const;
 

@@ -5,8 +5,8 @@ namespace invar {
 
 /// Smoothing along a surface, unknown v: the minimiser of
 ///   ∫ ½ v² + ½ ε² |∇_Γ v|² − θ v ds
-/// is (I − ε² Δ_Γ)⁻¹ θ. ε [m] is the length below which θ's wiggles are smoothed away. With ∇_Γ v from the
-/// metric AᵀA of the facet. Coefficients: ε², θ.
+/// is (I − ε² Δ_Γ)⁻¹ θ. Variations of θ shorter than ε [m] are damped. ∇_Γ v uses the metric AᵀA of the facet.
+/// Coefficients: ε², θ.
 template <int Dim>
 struct SurfaceSobolev {
   static constexpr int dim = Dim, ref_dim = Dim - 1, n_components = 1;

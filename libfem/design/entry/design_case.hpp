@@ -10,44 +10,44 @@
 
 namespace invar {
 
-/// A constant of a material that is designed as a field.
+/// A material constant that is designed as a field.
 struct DesignedField {
-  std::string path, region;      // as the design names it; cells that are designed, empty: all
+  std::string path, region;      // path in the design; region of designed cells, empty: all
   int control = -1;              // one entry per cell
-  double value = 0;              // that the spec gives the constant
+  double value = 0;              // value in the spec
   VariableTransform transform;
-  bool by_density = false;       // it is `value` in full material, and `density_control` says where that is
+  bool by_density = false;       // it is `value` in full material, and scaled by `density_control`
 };
 
-/// The names of controls that ways to design add to the equations.
+/// Names of controls that design entries add to the equations.
 inline constexpr const char *density_control = "density", *initial_velocity = "initial.velocity", *initial_source = "initial.source";
 
-/// One case, as an entry of `design` sees it.
+/// A case as input of an entry of `design`.
 struct DesignCase {
   int index = 0;
   std::string name;
   std::shared_ptr<const Mesh> mesh;
   std::shared_ptr<FormResidual> residual;
   bool axisymmetric = false;
-  std::vector<double> times;     // of a process in time, its start first; else empty
+  std::vector<double> times;     // of a transient case, initial time first; else empty
 
-  // What the entry's `variable` or `constant` is here.
-  std::string path;              // as the design names it
+  // Meaning of the entry's `variable` or `constant` in this case.
+  std::string path;              // path in the design
   int control = -1;              // −1: the case has no such number
-  NumberRange admitted{};        // what the model admits of it
+  NumberRange admitted{};        // its admissible range
   std::string region;            // cells of its material; empty: all
-  std::string why_no_field;      // a sentence where it can be no field of cells
-  std::string why_no_signal;     // likewise, no function of time
+  std::string why_no_field;      // why it cannot be a cell field, as a sentence
+  std::string why_no_signal;     // why it cannot be a function of time
 
-  // What the physics has.
+  // Properties of the physics.
   bool is_flow = false;
-  int resistance = -1;           // control: of a porous body to a flow of one fluid
-  std::string slip;              // a load that allows slip along a wall by a penalty
-  std::map<int, int> finite_shares;  // controls: of the share of a solid's material that is there, of that of its strain that its law sees
+  int resistance = -1;           // control: resistance of a porous body in a flow of one fluid
+  std::string slip;              // name of a load that allows slip along a wall by a penalty
+  std::map<int, int> finite_shares;  // controls: material share of a solid -> strain share γ of its law
 
-  std::vector<DesignedField> fields;  // that entries have made
+  std::vector<DesignedField> fields;  // created by entries so far
 
-  /// Position of the control of that name; −1: there is none.
+  /// Position of the control with this name; −1: none.
   int control_named(std::string_view wanted) const { return find_control(*residual, wanted); }
   static int find_control(const FormResidual& residual, std::string_view wanted) {
     const auto& all = residual.controls();

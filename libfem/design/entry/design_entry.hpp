@@ -10,34 +10,32 @@
 
 namespace invar {
 
-/// A way to design something other than a number or a shape, as an entry of a library: all that the program needs to know of
-/// it. Where an entry has a parameter `region`, the region is one of each case's mesh; where it has a `case_name`, only that
-/// case is seen; where it has a `variable` or `constant`, some case has it.
+/// A design parameterization other than numbers and shapes, as a complete library entry. A parameter `region` is a region of
+/// each case's mesh; with a `case_name` only that case is affected; a `variable` or `constant` exists in at least one case.
 struct DesignEntryKind {
   std::string_view name, doc;                // the word of `kind`; one line or more for the reference
   std::vector<EntryParameter> parameters{};
-  bool alone = false;                        // no shape and no other entry that is `alone` may stand beside it
-  bool last = false;                         // it follows what other entries design
-  /// Of each case that is concerned, before its process is made: adds or spreads controls. `variable`, if there is one, is in
-  /// the case. Collective.
+  bool alone = false;                        // excludes shapes and other entries with `alone`
+  bool last = false;                         // it is applied after the other entries
+  /// For each affected case, before its process is created: adds or expands controls. A `variable` exists in the case.
+  /// Collective.
   void (*prepare)(DesignCase&, const EntryValues&, EntryMistakes&) = nullptr;
-  /// Of the cases that are concerned and were prepared, which share one mesh if `one_mesh`; null after recording what is
-  /// wrong. Collective.
+  /// For the prepared cases, which share one mesh if `one_mesh`; null after recording a mistake. Collective.
   std::shared_ptr<Parameterization> (*make)(const std::vector<DesignCase>&, const EntryValues&, EntryMistakes&) = nullptr;
   bool one_mesh = true;
-  /// What its fields are called in files; empty: as the variable is, or the kind.
+  /// name of its fields in files; empty: that of the variable, or the kind
   std::string_view block_name{};
 };
 
 /// A number in time: SignalDesign.
 DesignEntryKind signal_entry();
-/// A constant of a material that differs from cell to cell: MaterialField.
+/// A material constant that varies from cell to cell: MaterialField.
 DesignEntryKind field_entry();
-/// The same with a normal distribution known before any data: GaussianField.
+/// The same with a Gaussian prior: GaussianField.
 DesignEntryKind gaussian_field_entry();
-/// Where fluid flows: DensityDesign.
+/// Topology of a fluid domain: DensityDesign.
 DesignEntryKind density_entry();
-/// Where a body has material: DensityDesign.
+/// Topology of a solid: DensityDesign.
 DesignEntryKind solid_density_entry();
 
 }  // namespace invar

@@ -10,10 +10,10 @@
 
 namespace invar {
 
-/// What an entry says of the filter of its densities: radius, filter, mass. or_none: a radius of 0, the default, is no filter.
+/// Parameters of an entry's density filter: radius, filter, mass. or_none: a radius of 0, the default, means no filter.
 std::vector<EntryParameter> filter_parameters(bool or_none);
 
-/// The filter of the case's mesh; null after recording what is wrong. Collective.
+/// The filter on the case's mesh; null after recording a mistake. Collective.
 std::shared_ptr<CellFilter> filter_of(const DesignCase& c, const EntryValues& v, EntryMistakes& mistakes);
 
 }  // namespace invar

@@ -5,7 +5,7 @@
 
 namespace invar {
 
-/// CellPenalty, or NodalPenalty of an initial field.
+/// CellPenalty, or NodalPenalty for an initial field.
 QuantityEntry<QuantityCase> roughness_quantity();
 /// CellPenalty with a slope.
 QuantityEntry<QuantityCase> total_variation_quantity();
@@ -14,7 +14,7 @@ ReportEntry<QuantityCase> field_value_report();
 /// Between the two sides of a boundary curve.
 ReportEntry<QuantityCase> corner_angle_report();
 
-/// ∫ of the density that is designed.
+/// ∫ of the designed density.
 QuantityEntry<QuantityCase> material_volume_quantity();
 
 /// The quantities of every physics, in the order of the manual.

@@ -8,24 +8,24 @@
 
 namespace invar {
 
-/// Values of a field that is designed, in its physical unit.
+/// Values of a designed field, in its physical unit.
 struct FieldRange {
   double start = 1;            // everywhere in the region
   double lower = -INFINITY, upper = INFINITY;
-  double outside = 1;          // of cells that are not designed; the filter sees them too
-  double least = -INFINITY, greatest = INFINITY;  // what the model admits
+  double outside = 1;          // value in cells that are not designed; the filter uses it too
+  double least = -INFINITY, greatest = INFINITY;  // admissible range of the model
 };
 
-/// A control with one entry per cell, as one or several cases have it.
+/// A control with one entry per cell, in one or several cases.
 struct FieldTarget {
   int case_index = 0, control = 0;
 };
 
-/// The last step of ways to design a constant of a material as a field: p = T(q) in the cells of a region, q its coordinate there,
-/// and a given value elsewhere. All arrays: [cell] of the rank, ghosts too.
+/// Last step of parameterizations of a material constant as a field: p = T(q) in the cells of a region, q its coordinate, and a
+/// given value elsewhere. All arrays: [cell] of the rank, ghosts included.
 class CellConstant {
  public:
-  /// region: of cells; empty: all. Throws std::invalid_argument where there is none of that name.
+  /// region: of cells; empty: all. Throws std::invalid_argument if it does not exist.
   CellConstant(const Mesh& mesh, const std::string& region, const VariableTransform& transform, const FieldRange& range,
                std::vector<FieldTarget> targets);
 
@@ -34,14 +34,14 @@ class CellConstant {
   /// q of the last `apply`.
   const std::vector<double>& coordinates() const { return q_; }
 
-  /// Fails where a value leaves what the model admits. Collective.
+  /// Fails if a value is not admissible. Collective.
   Evaluation apply(std::vector<double> q, std::vector<Controls>& d);
   void want(std::vector<Controls>& d_bar) const;
 
-  // All of the following refer to the q of the last `apply`.
+  // The functions below refer to the q of the last `apply`.
 
   void jvp(const std::vector<double>& q_dot, std::vector<Controls>& d_dot) const;
-  /// q_bar; of ghosts nothing.
+  /// q_bar; zero for ghosts.
   std::vector<double> vjp(const std::vector<Controls>& d_bar) const;
   std::vector<double> vjp_tangent(const std::vector<double>& q_dot, const std::vector<Controls>& d_bar,
                                   const std::vector<Controls>& d_bar_dot) const;

@@ -10,8 +10,7 @@ namespace invar {
 
 class SolveMonitor;
 
-/// A linear map F of fields with one value per cell to such fields, under which constants stay what they are. Calls are
-/// collective.
+/// A linear filter F of cell fields that preserves constants. Calls are collective.
 class CellFilter {
  public:
   virtual ~CellFilter() = default;
@@ -20,20 +19,21 @@ class CellFilter {
   /// Cells of this rank, all blocks of Mesh::cells in turn, ghosts included.
   int cell_count() const { return weights_->cell_count(); }
   const std::vector<char>& owned() const { return weights_->owned(); }        // [cell]
-  std::vector<int> own_cells() const;                                         // positions among the rank's cells
+  std::vector<int> own_cells() const;                                         // local numbers
   const std::vector<double>& volumes() const { return weights_->volumes(); }  // [cell] m³, planar per metre of depth
   /// Edge of a square or cube with the mean volume of all cells, m. Collective.
   double typical_width() const;
 
-  /// smooth = F rho in all cells of the rank; of rho [cell] only owned entries are read. Directions go the same way.
+  /// smooth = F rho in all local cells; of rho [cell] only owned entries are read. Directions are filtered in the same
+  /// way.
   virtual Evaluation apply(const std::vector<double>& rho, std::vector<double>& smooth) = 0;
   /// rho_bar = Fᵀ smooth_bar, complete in the rank's own cells; of smooth_bar only owned entries are read.
   virtual Evaluation vjp(const std::vector<double>& smooth_bar, std::vector<double>& rho_bar) = 0;
-  /// Hears of the solves from now on.
+  /// The monitor observes the solves from now on.
   virtual void set_monitor(std::shared_ptr<SolveMonitor>) {}
 
  protected:
-  /// axisymmetric: integrals over the full circle, x = r.
+  /// axisymmetric (x = r): integrals over the full circle.
   CellFilter(std::shared_ptr<const Mesh> mesh, bool axisymmetric);
 
   CellBatches cells() const;
@@ -42,7 +42,7 @@ class CellFilter {
   std::unique_ptr<CellWeights> weights_;
 };
 
-/// The identity: ghost cells learn the values of their owners.
+/// The identity: copies the owners' values to ghost cells.
 class NoFilter final : public CellFilter {
  public:
   NoFilter(std::shared_ptr<const Mesh> mesh, bool axisymmetric);

@@ -5,23 +5,22 @@
 
 namespace invar {
 
-/// Cells that a symmetry or an extrusion makes alike: an orbit holds the images of a cell in all planes, and all cells that lie
-/// behind each other along the axis of an extrusion. Found by the middles of cells, so the mesh has to be as symmetric as what is
-/// designed on it.
+/// Orbits of cells under a symmetry or an extrusion: the mirror images of a cell in all planes, and all cells behind each other
+/// along the axis of extrusion. They are found by cell centres, so the mesh must have the symmetry.
 class CellOrbits {
  public:
-  /// x_axis = at.
+  /// The plane x_axis = at.
   struct MirrorPlane {
     int axis = 0;
     double at = 0;  // m
   };
-  /// cells: owned ones, positions among the rank's cells. along: axis of the extrusion, −1: none. Throws std::invalid_argument
-  /// where a cell has no image, naming it, or no cell lies behind another. Every rank keeps a number for each orbit. Collective.
+  /// cells: owned ones, local numbers. along: axis of extrusion, −1: none. Throws std::invalid_argument if a cell has no image,
+  /// naming it, or no cell lies behind another. Every rank stores one number per orbit. Collective.
   CellOrbits(const Mesh& mesh, const std::vector<int>& cells, const std::vector<MirrorPlane>& planes, int along = -1);
 
-  /// The mean of its orbit in place of each cell's value, [cells]. This map is its own transpose. Collective.
+  /// Replaces each cell's value by the mean of its orbit, [cells]. The map is its own transpose. Collective.
   std::vector<double> mean(const std::vector<double>& values) const;
-  /// Orbits of all ranks.
+  /// Number of orbits on all ranks.
   int count() const { return static_cast<int>(sizes_.size()); }
 
  private:

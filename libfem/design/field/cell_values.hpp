@@ -7,21 +7,21 @@
 
 namespace invar {
 
-/// A number for each cell of the rank, own ones in an order of their own, and for cells of other ranks that are wanted besides.
+/// One number per local cell: own cells in a given order, then requested cells of other ranks.
 class CellValues {
  public:
-  /// own: the rank's own cells, positions among all of its cells. others: cells of other ranks, whose numbers are `first_number` of
-  /// their rank and the place in its order. Collective.
+  /// own: this rank's own cells, local numbers. others: cells of other ranks, numbered by `first_number` of their rank plus their
+  /// position in its order. Collective.
   CellValues(const Mesh& mesh, std::vector<int> own, const std::vector<PetscInt>& others = {});
-  /// The number of the first own cell, where each rank has so many. Collective.
+  /// Number of the first own cell if each rank has `own` cells. Collective.
   static PetscInt first_number(std::size_t own, MPI_Comm comm);
 
   const std::vector<int>& own() const { return own_; }
   /// [cell of the rank] position in the local array.
   std::vector<int> places() const;
-  /// Own cells in order, then `others`, then the rank's other cells that are not among those; for LocalArray.
+  /// Own cells in order, then `others`, then the remaining local cells; for LocalArray.
   Vec vector() const { return values_; }
-  /// Value i becomes f(i), [own].
+  /// Sets value i to f(i), [own].
   template <class F>
   void fill(const F& f) {
     double* a = nullptr;
@@ -29,7 +29,7 @@ class CellValues {
     for (std::size_t i = 0; i < own_.size(); ++i) a[i] = f(i);
     check(VecRestoreArray(values_, &a));
   }
-  /// [cell], ghosts too, as their owners have them. Collective.
+  /// [cell], ghosts included, with the owners' values. Collective.
   void spread(std::vector<double>& cells) const;
 
  private:

@@ -7,12 +7,10 @@
 
 namespace invar {
 
-/// W = [∫ over cell c of N_a], which takes fields with one value per cell to first-order nodes and back.
-/// Calls are collective.
+/// W = [∫ over cell c of N_a], the transfer between cell fields and first-order nodes. Calls are collective.
 class CellWeights {
  public:
-  /// domain: on a first-order DofMap of one component; cells outside it have no weight. axisymmetric:
-  /// integrals over the full circle, x = r.
+  /// domain: on a first-order DofMap of one component; cells outside have no weight. axisymmetric (x = r): integrals over the full circle.
   CellWeights(const CellBatches& domain, bool axisymmetric);
 
   /// Cells of this rank, all blocks of Mesh::cells in turn, ghosts included.
@@ -34,7 +32,7 @@ class CellWeights {
 
   std::vector<char> owned_;
   std::vector<double> volumes_;
-  std::vector<int> start_, dof_;  // [cell + 1] and, from there on, the dofs of the cell's vertices
+  std::vector<int> start_, dof_;  // [cell + 1] start of each cell, and the dofs of its vertices
   std::vector<double> weight_;    // W, parallel to dof_
 };
 

@@ -18,7 +18,7 @@ namespace invar {
 /// each pair of cells within R.
 class ConeFilter final : public CellFilter {
  public:
-  /// radius: R > 0, m. axisymmetric: volumes of the full circle, x = r. Throws std::invalid_argument for a radius that is not
+  /// radius: R > 0, m. axisymmetric (x = r): volumes of the full circle. Throws std::invalid_argument for a radius that is not
   /// positive. Collective.
   ConeFilter(std::shared_ptr<const Mesh> mesh, double radius, bool axisymmetric);
 
@@ -26,7 +26,7 @@ class ConeFilter final : public CellFilter {
   Evaluation vjp(const std::vector<double>& smooth_bar, std::vector<double>& rho_bar) override;
 
  private:
-  /// sum_ = w v, v the numbers that fill(i) says of own cells.
+  /// sum_ = w v, with v = fill(i) in own cells.
   template <class F>
   void weigh(const F& fill);
 

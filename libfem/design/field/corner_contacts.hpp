@@ -5,11 +5,11 @@
 
 namespace invar {
 
-/// The body made of cells that is left when the cells are taken away that hold on to others at a corner only (3-D: or at an edge), until
-/// there are none. On the mesh at hand such contacts carry load or flow, on finer ones less and less: a body is as stiff by them as the
-/// mesh is coarse, of which optimisers without a filter make patterns of a checkerboard (Díaz and Sigmund, Checkerboard patterns in layout
-/// optimization, Struct. Optim. 10, 1995). A contact is a node around which the body's cells are not all connected through facets at it;
-/// all of them go that may. body, may_go: [cell of the rank, ghosts too], all blocks in turn. Collective.
+/// Removes cells of a body that are connected at a corner only (3-D: or at an edge), repeatedly until there are none. On a given mesh such
+/// contacts transmit load or flow, on finer meshes less and less: the stiffness of such a body is a mesh effect, and optimisers without a
+/// filter exploit it in checkerboard patterns (Díaz and Sigmund, Checkerboard patterns in layout optimization, Struct. Optim. 10, 1995). A
+/// contact is a node around which the body's cells are not all connected through facets at it; all of them that may be removed are
+/// removed. body, may_go: [local cell, ghosts included], all blocks in turn. Collective.
 std::vector<char> without_corner_contacts(const Mesh& mesh, std::vector<char> body, const std::vector<char>& may_go);
 
 }  // namespace invar

@@ -6,9 +6,8 @@
 
 namespace invar {
 
-/// ∫ c over cells, axisymmetric ones (x = r) over the full circle. Coefficient: c; with a density of
-/// fluid it is the fluid's volume [m³], planar per metre of depth. Depends on no unknown, so it serves
-/// any physics as a functional.
+/// ∫ c over cells; axisymmetric (x = r): over the full circle. Coefficient: c; with a fluid density it is the fluid's
+/// volume [m³], planar: per metre of depth. Independent of the unknown, so it can be a functional of any physics.
 std::unique_ptr<WeakForm> make_coefficient_integral(int dim, bool axisymmetric, CellBatches cells);
 
 }  // namespace invar

@@ -5,10 +5,9 @@
 
 namespace invar {
 
-/// From a filtered density ρ̃ (0 to 1) to the density that counts and the property of the material that follows from
-/// it: the resistance of a porous body to flow (1: fluid), or the stiffness of a solid (1: material, 0: void). The
-/// numbers change between the stages of an optimisation, which begins with grey that is easy to move and ends with
-/// black and white.
+/// From a filtered density ρ̃ (0 to 1) to the projected density and the material property: the resistance of a porous body to flow (1:
+/// fluid), or the stiffness of a solid (1: material, 0: void). The parameters change between stages of an optimisation (continuation),
+/// from grey to black-and-white designs.
 struct DensityStage {
   enum class Law {
     resistance,  // of a porous body to flow: convexity, max_resistance
@@ -17,14 +16,14 @@ struct DensityStage {
   };
 
   double steepness = 0;         // β of the projection; 0: none
-  double threshold = 0.5;       // η: filtered densities above it go to 1
+  double threshold = 0.5;       // η: filtered densities above it tend to 1
   Law law = Law::resistance;
-  double convexity = 0.1;       // q of the resistance: the smaller, the less grey cells resist
+  double convexity = 0.1;       // q of the resistance: smaller values lower the resistance of grey cells
   double max_resistance = 0;    // α_max of solid, Pa s/m²
   double penalty = 3;           // p of SIMP (1: no penalty), q of RAMP (0: no penalty)
-  double void_share = 1e-9;     // stiffness of void over that of material
-  double linear_below = 0.01, linear_steepness = 500;  // s below which a law at finite strain becomes linear, and how abruptly; 0: nowhere
-  int iterations = 30;          // most accepted steps of a search
+  double void_share = 1e-9;     // stiffness of void relative to material
+  double linear_below = 0.01, linear_steepness = 500;  // s below which a finite-strain law becomes linear, and the steepness of the transition; 0: never
+  int iterations = 30;          // largest number of accepted steps of a search
 
   /// ρ = (tanh βη + tanh β(ρ̃ − η)) / (tanh βη + tanh β(1 − η)) (Wang, Lazarov and Sigmund, On
   /// projection methods, convergence and robust formulations in topology optimization, 2011); of β = 0 the limit ρ̃.
@@ -70,15 +69,14 @@ struct DensityStage {
     if (linear_below == 0) return T(1.0);
     return Projection(linear_steepness, linear_below)(solidity(density));
   }
-  /// What follows from the density: a resistance, or a stiffness in parts of the material's.
+  /// The property for a density: a resistance, or a stiffness relative to full material.
   template <class T>
   T property(const T& density) const {
     return law == Law::resistance ? resistance(density) : stiffness(density);
   }
-  /// Whether `property` is an affine function of the filtered density, so that what is convex in the one is in the
-  /// other.
+  /// Whether `property` is an affine function of the filtered density, so that convexity is preserved.
   bool affine() const { return steepness == 0 && ((law == Law::simp && penalty == 1) || (law == Law::ramp && penalty == 0)); }
-  /// Whether a property exists for the density: the hyperbolas have poles.
+  /// Whether the property exists for the density: the hyperbolas have poles.
   bool exists(double density) const {
     if (law == Law::resistance) return convexity + density > 0;
     return law == Law::ramp ? 1 + penalty * (1 - density) > 0 : std::isfinite(density);

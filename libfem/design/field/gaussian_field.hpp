@@ -9,12 +9,11 @@
 
 namespace invar {
 
-/// A constant of a material that differs from cell to cell, of which a normal distribution is known before any data: p = T(m + B θ), with one
-/// local entry of θ per owned node of a region, each of variance 1, a BilaplacianPrior B and a scaling T. It sets a control with
-/// one entry per cell.
+/// A material constant as a cell field with a Gaussian prior: p = T(m + B θ), with one local entry of θ of variance 1 per owned node of a
+/// region, a BilaplacianPrior B and a transform T. It sets a control with one entry per cell.
 class GaussianField final : public Parameterization, public PriorField {
  public:
-  /// mean: m in all cells of the rank, ghosts too. region: that of the prior. Throws std::invalid_argument where there is none.
+  /// mean: m in all local cells, ghosts included. region: that of the prior. Throws std::invalid_argument if it does not exist.
   GaussianField(std::shared_ptr<const Mesh> mesh, std::shared_ptr<BilaplacianPrior> prior, const std::string& region,
                 const VariableTransform& transform, const FieldRange& range, std::vector<double> mean, std::vector<FieldTarget> targets);
 
@@ -37,7 +36,7 @@ class GaussianField final : public Parameterization, public PriorField {
   const std::vector<double>& coordinates() const override { return constant_.coordinates(); }
   const std::vector<char>& designed() const override { return own_; }
   const std::vector<double>& truth() const override { return truth_; }
-  /// q as it really is, [cell], where the data are of known origin.
+  /// The true q, [cell], for synthetic data.
   void set_truth(std::vector<double> q) { truth_ = std::move(q); }
 
  private:

@@ -27,8 +27,8 @@ class HelmholtzFilter final : public CellFilter {
  public:
   enum class Mass { lumped, consistent };
 
-  /// radius: R > 0, m. axisymmetric: integrals over the full circle, x = r. Throws
-  /// std::invalid_argument for a radius that is not positive.
+  /// radius: R > 0, m. axisymmetric (x = r): integrals over the full circle. Throws std::invalid_argument for a radius that is not
+  /// positive.
   HelmholtzFilter(std::shared_ptr<const Mesh> mesh, double radius, bool axisymmetric, Mass mass = Mass::lumped,
                   LinearSolverOptions options = {.rtol = 1e-12, .prefix = "filter_"});
 
@@ -37,12 +37,12 @@ class HelmholtzFilter final : public CellFilter {
   void set_monitor(std::shared_ptr<SolveMonitor> monitor) override { solver_.set_monitor(std::move(monitor)); }
 
  private:
-  /// out = W A⁻¹ Wᵀ in, which is symmetric.
+  /// out = W A⁻¹ Wᵀ in, a symmetric map.
   Evaluation smooth(const std::vector<double>& in, std::vector<double>& out);
 
   std::unique_ptr<AssembledMatrix> matrix_;
   LinearSolver solver_;
-  std::unique_ptr<PolynomialFilter> polynomial_;  // where it is taken; then there is no matrix
+  std::unique_ptr<PolynomialFilter> polynomial_;  // if used; then there is no matrix
   VecHandle load_, phi_;
 };
 

@@ -10,19 +10,18 @@
 
 namespace invar {
 
-/// A constant of a material that may differ from cell to cell: one local entry of θ per owned cell of a
-/// region, p = T(F θ) with a Helmholtz filter F and a scaling T (with the logarithmic one F takes geometric
-/// means). It sets a control with one entry per cell.
+/// A material constant as a cell field: one local entry of θ per owned cell of a region, p = T(F θ) with a Helmholtz
+/// filter F and a transform T (a logarithmic T gives geometric means). It sets a control with one entry per cell.
 class MaterialField final : public Parameterization {
  public:
   using Target = FieldTarget;
 
-  /// region: of cells; empty: all. Throws std::invalid_argument when there is no such region or the values
-  /// do not fit the scaling.
+  /// region: of cells; empty: all. Throws std::invalid_argument if it does not exist or the values do not suit the
+  /// transform.
   MaterialField(std::shared_ptr<HelmholtzFilter> filter, const std::string& region, const VariableTransform& transform,
                 const FieldRange& range, std::vector<Target> targets);
 
-  /// Owned cells of the region, one per entry of θ: positions among the rank's cells.
+  /// Owned cells of the region, one per entry of θ: local numbers.
   const std::vector<int>& cells() const { return cells_; }
 
   std::vector<DesignVariable> variables() const override { return {}; }
@@ -30,7 +29,7 @@ class MaterialField final : public Parameterization {
   DesignVector lower() const override { return constant(bounds_[0]); }
   DesignVector upper() const override { return constant(bounds_[1]); }
   LocalEntries local_entries() const override { return {ControlLayout::cells, 1, cells_, constant_.transform()}; }
-  /// Fails where the filter does or where it leaves what the model admits.
+  /// `apply` fails if the filter does or a value is not admissible.
   void set_monitor(const std::shared_ptr<SolveMonitor>& monitor) override {
     if (filter_) filter_->set_monitor(monitor);
   }

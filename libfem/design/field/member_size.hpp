@@ -5,13 +5,13 @@
 
 namespace invar {
 
-/// How thick the parts of a body made of cells are: the local thickness of a cell is the diameter of the largest ball
-/// within the body that covers its centre (Hildebrand and Rüegsegger, A new method for the model-independent assessment
-/// of thickness in three-dimensional images, 1997). The volume of cells thinner than a length is what an opening by a
-/// ball of it takes away: the granulometry of the body.
+/// Local thickness of a body of cells: for each cell the diameter of the largest ball inside the body that covers its
+/// centre (Hildebrand and Rüegsegger, A new method for the model-independent assessment of thickness in
+/// three-dimensional images, 1997). The volume of cells thinner than a length is what a morphological opening with a
+/// ball of this diameter removes (granulometry).
 struct MemberSizes {
-  double least = 0;   // m: all but a hundredth of the volume is at least as thick
-  double median = 0;  // m: so is half of it
+  double least = 0;   // m: 99 % of the volume is at least this thick
+  double median = 0;  // m: half of the volume is at least this thick
   double volume = 0;  // m³, of the body; planar per metre of depth
 };
 

@@ -6,9 +6,9 @@
 
 namespace invar {
 
-/// How rough or how large a field on nodes v is: y = ½ Σ_i ∫ |∇v_i|² or ½ Σ_i ∫ v_i² over its components,
-/// axisymmetric over the full circle: the Tikhonov terms of ill-posed problems (Vogel, Computational Methods for
-/// Inverse Problems, 2002, ch. 1). On the undeformed mesh. Depends on no unknown.
+/// Roughness or size of a nodal field v: y = ½ Σ_i ∫ |∇v_i|² or ½ Σ_i ∫ v_i² over its components; axisymmetric: over
+/// the full circle. Tikhonov regularisation (Vogel, Computational Methods for Inverse Problems, 2002, ch. 1). On the
+/// undeformed mesh. Independent of the unknown.
 class NodalPenalty final : public Observable {
  public:
   enum class Of { roughness, size };

@@ -8,15 +8,15 @@
 
 namespace invar {
 
-/// W P Wᵀ of fields with one value per cell, where P is a polynomial in the place of A⁻¹: W and A by rows that repeat, cells and nodes
-/// numbered along the rows of a grid.
+/// W P Wᵀ for cell fields, with a polynomial P in place of A⁻¹. W and A are stored as RepeatedRows; cells and nodes are numbered along
+/// grid rows.
 class PolynomialFilter {
  public:
-  /// own: the rank's own cells. weights: W. A, M: as of ChebyshevInverse. Collective.
+  /// own: this rank's own cells. weights: W. A, M: see ChebyshevInverse. Collective.
   PolynomialFilter(const DofMap& dofs, const std::vector<int>& own, const CellWeights& weights, Mat A, Vec M, double error);
 
   int terms() const { return inverse_.terms(); }
-  /// out = W P Wᵀ in, in ghost cells, too; of `in` only own entries are read. Collective.
+  /// out = W P Wᵀ in, ghost cells included; of `in` only own entries are read. Collective.
   void apply(const std::vector<double>& in, std::vector<double>& out);
 
  private:

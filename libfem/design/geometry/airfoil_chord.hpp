@@ -5,11 +5,11 @@
 
 namespace invar {
 
-/// The chord of an airfoil section in the x–y plane (in 3-D the span is along z). Its normal is the
-/// direction from leading to trailing edge turned by +90°: up, where the chord runs along +x.
+/// The chord of an airfoil section in the x–y plane (in 3-D the span is along z). Its normal is the direction from
+/// leading to trailing edge rotated by +90°: upwards if the chord is along +x.
 class AirfoilChord {
  public:
-  /// The edges' points, m. Throws std::invalid_argument where they coincide.
+  /// Positions of the edges, m. Throws std::invalid_argument if they coincide.
   AirfoilChord(const std::array<double, 2>& leading_edge, const std::array<double, 2>& trailing_edge)
       : leading_(leading_edge),
         chord_{trailing_edge[0] - leading_edge[0], trailing_edge[1] - leading_edge[1]},
@@ -25,7 +25,7 @@ class AirfoilChord {
     double distance;  // m, from the chord along its normal
     /// Points on the chord belong to the upper side.
     bool upper() const { return distance >= 0; }
-    /// Not before, behind or on one of the edges; what moves a side leaves other points where they are.
+    /// Whether the point is strictly between the edges; maps of a side leave other points unchanged.
     bool between_edges() const { return psi > 1e-12 && psi < 1 - 1e-12; }
   };
   Place place(const double* point) const {

@@ -7,12 +7,12 @@
 
 namespace invar {
 
-/// Where a boundary curve in the plane has its corner, and which part of its sides is looked at.
+/// Position of a corner of a boundary curve in 2-D, and the part of its sides to be evaluated.
 struct CornerOptions {
   int axis = 0;                // the corner is where this coordinate is least
   bool greatest = false;       // … or greatest
-  std::array<double, 2> range{};  // distances from there, along the axis, between which the sides are fitted, m
-  bool one_sided = false;      // the curve ends in the corner, and its mirror image is the other side
+  std::array<double, 2> range{};  // distances from the corner along the axis between which the sides are fitted, m
+  bool one_sided = false;      // the curve ends at the corner, and its mirror image is the other side
 };
 
 /// Angle [degrees] between the two sides of the body at the foremost (or rearmost) node of a boundary curve. A

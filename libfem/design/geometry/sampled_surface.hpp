@@ -6,8 +6,8 @@
 
 namespace invar {
 
-/// A boundary as straight segments (2-D) or flat triangles (3-D) whose vertices are numbered, so that
-/// neighbours can be found. Facets of second order are cut into `pieces` parts per edge.
+/// A boundary as straight segments (2-D) or flat triangles (3-D) with numbered vertices, so that neighbours can be
+/// recognised. Second-order facets are divided into `pieces` parts per edge.
 struct SampledSurface {
   int dim = 0, corners = 0;                   // corners: of a piece, 2 or 3
   std::vector<std::array<double, 3>> points;  // m; the third is zero in 2-D
