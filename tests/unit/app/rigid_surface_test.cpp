@@ -82,6 +82,9 @@ TEST(RigidSurface, AForceMovesADiscAndTheFluidAroundIt) {
     if (refined == 2) { EXPECT_GT(before / error, 8); }
   }
   EXPECT_LT(error, 1e-4);
+  // A tenth as dense as the fluid, which is most of what is moved.
+  const double light = 0.1 * pi * inner * inner, v = of_disc(disc_spec(1, 0.5, "mass: " + std::to_string(light) + ", inertia: 0.1, force_x: 1e-4"), 32, 12)["v"].get<double>();
+  EXPECT_NEAR(v, velocity_after_step(1e-4, light, 1, 0.5, 0.1), 2e-4 * v);
 }
 
 // Without inertia: Stokes' drag 4πμ/(ln(b/a) − (b² − a²)/(b² + a²)) in a tube, and Couette's torque 4πμ a²b²/(b² − a²).
