@@ -41,6 +41,9 @@ class TiedEquation {
   std::shared_ptr<Observable> value_of(int unknown, Level level = Level::value) const;
   /// The force that holds an unknown of the mechanism, work-conjugate to it; null: it follows others.
   std::shared_ptr<Observable> force_of(int unknown) const;
+  /// The norm of the forces that a change u_dot of unknowns at nodes, at u, brings about in the rows of q, as far as multipliers, the forces
+  /// of joints and of rigid shapes, cannot balance them. Collective.
+  double unbalanced_force(Vec u, Vec u_dot) const;
   /// What a state q stands for, at nodes.
   void unfold(const EvaluationPoint& q, const std::function<void(const EvaluationPoint& u)>& use) const;
   /// Own nodes of which an unknown follows others, or is followed, [local]: their places are in the constraints.
@@ -49,6 +52,8 @@ class TiedEquation {
   std::string name_of(PetscInt row) const;
 
  private:
+  /// Entries of unknowns at nodes that follow no other, as q.
+  VecHandle picked(Vec u) const;
   /// Of unknowns at nodes that are held, in the order of `held_`, what they are held at; at a time.
   std::vector<double> held_values(const Setting& given) const;
 
