@@ -43,7 +43,7 @@ class SolidBuilder : CaseBuilder {
   SolidModel& solid_;
   int degree_;
   std::vector<const Value*> carriers_;
-  std::vector<std::pair<std::string, const Value*>> obstacles_;  // what they keep apart, in words
+  std::vector<std::pair<std::string, const Value*>> kept_apart_;  // loads by what they keep apart, in words
 };
 
 BodyEquations SolidBuilder::equations() const {
@@ -88,7 +88,7 @@ void SolidBuilder::loads() {
                                                 : CellBatches::on_facets(model_.dofs, *where, degree_);
     FormUse use = used_as(l);
     use.between = "'" + *where + "' and " + use.name;
-    obstacles_.emplace_back(use.between, &l);
+    kept_apart_.emplace_back(use.between, &l);
     residual_.add_form(load.make(solid_.kind, *setting, std::move(domain)), coefficients(load, l, "loads." + l.key), std::move(use));
   }
 }
@@ -111,8 +111,8 @@ void SolidBuilder::check_apart() {
   const VecHandle rest = residual_.create_vector();
   check(VecSet(rest, 0.0));
   const Approach nearest = residual_.nearest({State(rest), residual_.given(0)});
-  const auto obstacle = std::ranges::find(obstacles_, nearest.between, &std::pair<std::string, const Value*>::first);
-  if (nearest.gap > 0 || obstacle == obstacles_.end()) return;
+  const auto obstacle = std::ranges::find(kept_apart_, nearest.between, &std::pair<std::string, const Value*>::first);
+  if (nearest.gap > 0 || obstacle == kept_apart_.end()) return;
   diagnostics_.error(obstacle->second->position, obstacle->second->yaml_path,
                      "before anything moves " + nearest.between + " intersect, at " + place_in_words(nearest.place, model_.mesh->dim),
                      "place the obstacle so that the region is outside of it");
