@@ -48,6 +48,7 @@ struct FormUse {
   // the form is linear in the state: its matrix is assembled once for coefficients that do not change
   bool linear = false;
   std::vector<int> loads = {};  // those of its coefficients that its matrix does not depend on
+  std::string between = {};     // what it keeps apart, for reports: "'top' and 'bottom' (contact 'faces')"
 };
 
 /// One component of the state that time begins with, on the nodes of a region (empty: everywhere).
@@ -175,6 +176,8 @@ class FormResidual : public Residual, public Evolution, public HistoryVariables,
   // Of forms that couple nodes without a common cell.
   double longest_step(const EvaluationPoint& u, Vec step) override;
   bool update_pattern(const EvaluationPoint& u) override;
+  /// Where they keep things apart that are nearest to each other, of those that press. Collective.
+  Approach nearest(const EvaluationPoint& u);
   /// How often the pattern has changed.
   int pattern_changes() const { return pattern_changes_; }
   void damped_jacobian(const EvaluationPoint& u, double cfl) override;
@@ -241,6 +244,7 @@ class FormResidual : public Residual, public Evolution, public HistoryVariables,
     std::string name = {};
     bool linear = false;
     std::vector<int> loads = {};
+    std::string between = {};
     const DistantCoupling* distant = nullptr;  // the form's, where it is of the equation and has one
   };
   struct Constraint {

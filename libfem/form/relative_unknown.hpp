@@ -15,6 +15,8 @@ class RelativeUnknown {
 
   /// u [n_local] with w in place of u at the facets' nodes; nullptr stays an empty vector.
   std::vector<double> of(const double* u) const;
+  /// ū, of each component.
+  std::vector<double> mean(const double* u) const;
   /// out += what w_bar [n_local], zero but at the facets' nodes, is worth for u.
   void add_transposed(const std::vector<double>& w_bar, double* out) const;
   std::size_t n_local() const { return n_local_; }

@@ -13,7 +13,7 @@ namespace invar {
 std::unique_ptr<WeakForm> make_active_stress(SolidKind kind, CellBatches cells);
 
 // What time adds. Coefficients: ρ; mass per area; ρ, α; η, ζ (not in plane stress: std::invalid_argument); see
-// RigidContact, with a penalty and with a barrier (ObstacleForm; not axisymmetric: likewise); ρ (a functional). Obstacles move with the
+// RigidContact, with a penalty and with a barrier (ObstacleForm); ρ (a functional). Obstacles move with the
 // mean of a region whose unknowns are held, their carrier; empty: they stay where they are.
 std::unique_ptr<WeakForm> make_inertia(SolidKind kind, CellBatches cells);
 std::unique_ptr<WeakForm> make_coat_inertia(SolidKind kind, CellBatches facets);
