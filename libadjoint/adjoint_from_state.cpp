@@ -5,7 +5,7 @@
 namespace invar {
 namespace {
 
-constexpr double round_off = 1e-13;  // of the product, relative to ū
+constexpr double round_off = 1e-13;  // relative to ‖ū‖
 
 /// v[row] = 0 on the rows.
 void clear(const std::vector<int>& rows, Vec v) {

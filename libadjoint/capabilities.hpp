@@ -6,27 +6,26 @@
 
 namespace invar {
 
-/// What an equation in time says besides its residual. All calls are collective.
+/// Properties of a time-dependent equation besides its residual. All calls are collective.
 class Evolution {
  public:
   virtual ~Evolution() = default;
-  /// Which of this rank's own unknowns have no rate, as flags: 1 pressures, multipliers of a constraint of their own;
-  /// 2 potentials of a pressure correction; 3 multipliers that are found with accelerations (`UnknownKind`); 0 all
-  /// others. Empty: none.
+  /// Flags of this rank's own unknowns that have no rate, as values of `UnknownKind`: 1 pressures and multipliers with a constraint of
+  /// their own; 2 potentials of a pressure correction; 3 multipliers that are found together with accelerations; 0 all others. Empty: all
+  /// unknowns have a rate.
   virtual std::vector<char> algebraic_unknowns() const { return {}; }
-  /// The state that time begins with, at a level: value, rate, or acceleration, of which only what constraints prescribe
-  /// is known (the others are zero); its derivative along a direction of the controls; d_bar += its transpose applied to
-  /// u_bar. Rates and accelerations of what is prescribed are those of `PrescribedStart`, over the step of the setting.
-  /// Where a level takes a solve it may fail.
+  /// The initial state at one level: value, rate or acceleration. Of accelerations only those of constrained unknowns are known; the others
+  /// are zero. Rates and accelerations of constrained unknowns are computed by `PrescribedStart` with the step length of `given`.
+  /// `initial_jvp` is the derivative along a direction of the controls; `initial_vjp` adds its transpose applied to u_bar to d_bar. The
+  /// calls may fail where the initial state needs a solve.
   virtual SolveReport initial(Level level, const Setting& given, Vec u) = 0;
   virtual SolveReport initial_jvp(Level level, const Setting& given, const Controls& d_dot, Vec u_dot) = 0;
   virtual SolveReport initial_vjp(Level level, const Setting& given, Vec u_bar, Controls& d_bar) = 0;
-  /// The forces, as ‖r‖, that balance in the last initial state: what residuals near it are measured against. 0: none
-  /// known.
+  /// Norm ‖r‖ of the forces that balance in the last initial state: the scale for residuals near that state. 0: unknown.
   virtual double initial_force() const { return 0; }
 
  protected:
-  /// Of an initial state that is known without a solve.
+  /// The report for an initial state that needs no solve.
   static SolveReport solved() {
     SolveReport report;
     report.converged = true;
@@ -34,81 +33,80 @@ class Evolution {
   }
 };
 
-/// What an equation keeps of its past beside the unknown, such as plastic strains at points: zero when time begins,
-/// read as `State::memory`, and made anew by every step. The vectors are parts of one rank each, without a meaning to
-/// others. All calls are collective.
+/// History variables: data that an equation keeps of its past besides the unknowns, such as plastic strains at quadrature points. They are
+/// zero initially, are read as `State::memory`, and are replaced by every step. Each vector holds this rank's part; its layout is private
+/// to the equation. All calls are collective.
 class HistoryVariables {
  public:
   virtual ~HistoryVariables() = default;
-  /// Null: there are none after all.
+  /// A zero vector of history variables. Null: the equation has none.
   virtual VecHandle create_memory() const = 0;
-  /// next = g(u; d): what a step that ends at u leaves behind. Then its derivative, and the transpose of that applied
-  /// to next_bar: u_bar += …, d_bar += …; nullptr: zero, or not wanted.
+  /// next = g(u; d): the history variables after a step that ends at u. `update_memory_jvp` is its derivative; `update_memory_vjp` adds the
+  /// transposed derivative applied to next_bar: u_bar += …, d_bar += …. nullptr: zero, or not wanted.
   virtual void update_memory(const EvaluationPoint& u, Vec next) = 0;
   virtual void update_memory_jvp(const EvaluationPoint& u, const State& u_dot, const Controls* d_dot, Vec next_dot) = 0;
   virtual void update_memory_vjp(const EvaluationPoint& u, Vec next_bar, const State& u_bar, Controls* d_bar) = 0;
 };
 
-/// Stored energy plus potential of the loads, whose gradient is the residual and which the solution minimises.
+/// Stored energy plus potential of the loads. Its gradient is the residual, and the solution minimises it.
 class Potential {
  public:
   virtual ~Potential() = default;
-  /// [J]; not finite where u is inadmissible. Collective.
+  /// The potential [J]; not finite where u is inadmissible. Collective.
   virtual double potential(const EvaluationPoint& u) = 0;
 };
 
-/// Steps of Newton's method that must not be taken whole: beyond some part of them lies what the residual cannot tell
-/// from a solution.
+/// A limit on Newton steps. Beyond it lie states that the residual cannot distinguish from a solution, such as bodies that have passed
+/// through each other.
 class StepLimit {
  public:
   virtual ~StepLimit() = default;
-  /// The part of a step from u that may be taken, in [0, 1]; the same on every rank. Collective.
+  /// The largest admissible fraction of a step from u, in [0, 1]; the same on every rank. Collective.
   virtual double longest_step(const EvaluationPoint& u, Vec step) = 0;
 };
 
-/// A matrix whose pattern depends on the state, as that of bodies in contact.
+/// A matrix whose sparsity pattern depends on the state, as for bodies in contact.
 class ChangingPattern {
  public:
   virtual ~ChangingPattern() = default;
-  /// Makes the pattern that of u: a function of u alone, whatever was solved before. True: it has changed, and
-  /// `Residual::matrix` is another one. The residual does not depend on it. Collective.
+  /// Sets the sparsity pattern for u. It is a function of u alone and does not depend on earlier solves. Returns true if the pattern has
+  /// changed; `Residual::matrix` is then another object. The residual does not change. Collective.
   virtual bool update_pattern(const EvaluationPoint& u) = 0;
 };
 
-/// A steady equation that may be followed in pseudo-time to its solution, r(u) + M(u) ∂u/∂τ = 0, with a step of each
-/// cell's own (C. T. Kelley, D. E. Keyes, SIAM J. Numer. Anal. 35, 1998). M(u) holds the mass of each row over the step
-/// that a CFL number of 1 allows at u; rows without a rate, such as those of a pressure, have none. All calls are
-/// collective.
+/// Pseudo-transient continuation of a steady equation: r(u) + M(u) ∂u/∂τ = 0 with a local step length in each cell (C. T. Kelley, D. E.
+/// Keyes, SIAM J. Numer. Anal. 35, 1998). M(u) is the mass of each row divided by the local step length for a CFL number of 1. Rows without
+/// a rate, such as those of a pressure, have no mass. All calls are collective.
 class PseudoTime {
  public:
   virtual ~PseudoTime() = default;
-  /// `Residual::jacobian` plus M(u)/cfl, into the same matrix.
+  /// Writes the matrix of `Residual::jacobian` plus M(u)/cfl into `Residual::matrix`.
   virtual void damped_jacobian(const EvaluationPoint& u, double cfl) = 0;
-  /// r += M(u) du/cfl, but in constrained rows.
+  /// r += M(u) du/cfl, except in constrained rows.
   virtual void add_damping(const EvaluationPoint& u, Vec du, double cfl, Vec r) = 0;
-  /// The factor of `Setting::continuation` at which Newton's method converges from rest, where the equation itself is
-  /// out of its reach; 1: the equation may be within it.
+  /// The value of `Setting::continuation` at which Newton's method converges from the state at rest, if the equation itself is too hard for
+  /// it. 1: no easier equation is needed.
   virtual double first_factor() const { return 1; }
-  /// Makes the solution u at that factor a start for the equation itself, such as an eddy viscosity of that size.
+  /// Changes u, the solution of the easier equation (`first_factor`), into a start for the equation itself: transported components, such as
+  /// an eddy viscosity, get their start value.
   virtual void begin_from_easier(Vec /*u*/) {}
-  /// Sets to 1 the rows of a quantity that the flow carries with an equation in units of its own, such as an eddy viscosity. `marks` is zero
-  /// before.
+  /// Sets `marks`, zero before, to 1 in the rows of a transported component such as an eddy viscosity. Its equation has other units, so its
+  /// residual is measured separately.
   virtual void mark_carried(Vec /*marks*/) {}
-  /// Takes back what lies further from u in `trial` than one step in pseudo-time may change it; u satisfies the constraints.
+  /// Clips the transported component in `trial` to the largest change from u that one pseudo-time step may make. u satisfies the
+  /// constraints.
   virtual void limit_change(Vec /*u*/, Vec /*trial*/) {}
 };
 
-/// An equation whose formulas differ from point to point, as those of models with branches.
+/// An equation whose formula differs from point to point, as in models with branches (for example a limiter).
 class Branches {
  public:
   virtual ~Branches() = default;
-  /// Which formula holds at each point that this rank owns, as a number; the points in the same order at every state.
-  /// Collective.
+  /// The number of the active branch at each point that this rank owns; the order of points is the same at every state. Collective.
   virtual std::vector<char> branches(const EvaluationPoint& u) = 0;
 };
 
-/// The optional abilities of an equation; null or false: it has not got it. A wrapper hands on those of its inner
-/// equation that are its own too.
+/// The optional abilities of an equation; null or false: not available. A wrapper forwards those of its inner equation that it has as well.
 struct Capabilities {
   Evolution* evolution = nullptr;
   HistoryVariables* history_variables = nullptr;
@@ -117,8 +115,8 @@ struct Capabilities {
   ChangingPattern* pattern = nullptr;
   PseudoTime* pseudo_time = nullptr;
   Branches* branches = nullptr;
-  bool kinks = false;         // second derivatives jump where the equation goes over from one formula to another
-  bool continuation = false;  // `Setting::continuation` above 1 gives easier equations on the way to this one
+  bool kinks = false;         // second derivatives jump where the equation switches from one formula to another
+  bool continuation = false;  // `Setting::continuation` > 1 gives easier equations, for continuation
 };
 
 }  // namespace invar

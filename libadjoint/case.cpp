@@ -11,7 +11,7 @@ namespace {
 
 double step_weight(const ProcessTerm& term, std::size_t k) { return term.step_weights.empty() ? 1.0 : term.step_weights[k]; }
 
-/// Σ_s w_s exp(κ (y_s − y*)), and y*: the largest value, or the smallest where κ is negative.
+/// Σ_s w_s exp(κ (y_s − y*)), and y* (`end`): the largest value for κ > 0, the smallest for κ < 0.
 double exponential_sum(const ProcessTerm& term, const std::vector<double>& y, double& end) {
   end = term.sharpness > 0 ? *std::max_element(y.begin(), y.end()) : *std::min_element(y.begin(), y.end());
   double sum = 0;
@@ -19,7 +19,7 @@ double exponential_sum(const ProcessTerm& term, const std::vector<double>& y, do
   return sum;
 }
 
-/// Weighted mean, root of the mean square of the difference from it, and the sum of the weights.
+/// Weighted mean, standard deviation (with weights) and sum of the weights.
 struct Spread {
   double mean = 0, rms = 0, weights = 0;
 };
@@ -82,7 +82,7 @@ std::vector<double> Case::observed(const DataSet& set) {
 
 Eigen::VectorXd Case::residuals() { return residuals(0, static_cast<int>(times_.size())); }
 
-/// Of data that do not couple steps, only those at the steps from `first` to before `end`; zero elsewhere.
+/// For data that do not couple steps, only residuals at steps first ≤ s < end are computed; the others are zero.
 Eigen::VectorXd Case::residuals(int first, int end) {
   Eigen::VectorXd rho = Eigen::VectorXd::Zero(residual_count());
   int row = 0;
@@ -179,7 +179,7 @@ std::vector<double> Case::term_seeds(const ProcessTerm& term) {
     for (double& seed : seeds) seed *= term.weight;
     return seeds;
   }
-  if (term.rms) {  // the mean moves too, and takes nothing of the derivative
+  if (term.rms) {  // the mean varies too, but does not contribute to the derivative
     const Spread s = spread_of(term, y);
     const bool constant = s.rms <= 1e-14 * std::abs(s.mean);  // to round-off
     for (std::size_t k = 0; k < seeds.size(); ++k) seeds[k] *= constant ? 0.0 : (y[k] - s.mean) / (s.rms * s.weights);

@@ -251,7 +251,7 @@ Evaluation CaseFunctional::run_cases(const DesignVector& theta, const CaseSeeds&
   return last_ = Evaluation::failure("the objective is not finite");
 }
 
-/// Of the terms that compete, all but the largest lose their weight.
+/// Sets the weights of all competing terms to zero, except that of the largest.
 void CaseFunctional::choose_largest() {
   if (competitors_.empty() || (holds_largest_ && knows_largest_)) return;
   const auto value = [&](const Competitor& c) {

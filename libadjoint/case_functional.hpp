@@ -12,7 +12,7 @@
 
 namespace invar {
 
-/// A quantity of one case that must stay within limits.
+/// A constraint: a quantity of one case that must stay within limits.
 struct CaseConstraint {
   ConstraintInfo info;
   int case_index = 0;
@@ -25,9 +25,10 @@ struct CaseQuantity {
   const ProcessTerm* term = nullptr;
 };
 
-/// J(θ) = Σ over cases: states solved, data compared, all by the discrete equations. The parameters
-/// θ are shared by the cases; blocks of them stand side by side. Where constraints compete, the largest of them is added:
-/// derivatives are those of the one that was largest at the last point, and stay with it while values are compared.
+/// J(θ): the sum of the objectives of all cases, evaluated and differentiated through the discrete equations. The cases share
+/// the parameters θ, which are blocks of design variables. If some constraints compete (`ConstraintInfo::competes`), J
+/// includes the largest of them. Derivatives are those of the one that was largest at the last point; while values are
+/// compared the choice is not changed.
 class CaseFunctional final : public LeastSquaresFunctional {
  public:
   CaseFunctional(std::vector<std::shared_ptr<Case>> cases,
@@ -43,7 +44,7 @@ class CaseFunctional final : public LeastSquaresFunctional {
   MPI_Comm comm() const override { return comm_; }
   bool has_kinks() const override;
   std::vector<char> branches() override;
-  /// As the blocks have it, or as it was set.
+  /// Start of the blocks, or the one set by `set_start`.
   DesignVector start() const override;
   void set_start(DesignVector start) { start_ = std::move(start); }
   DesignVector lower() const override;
@@ -73,34 +74,34 @@ class CaseFunctional final : public LeastSquaresFunctional {
   Evaluation constraint_directional(const DesignVector& theta, const DesignVector& direction,
                                     std::vector<double>& derivatives) override;
 
-  /// J, c and all their gradients. Every case is solved and swept back once for all that read it.
+  /// J, c and all their gradients. Each case is solved once and has one reverse sweep for all its functionals.
   Evaluation gradients(const DesignVector& theta, DesignVector& g, std::vector<double>& c,
                        std::vector<DesignVector>& constraint_gradients) override;
 
-  /// d(quantity)/dθ of each, by adjoints, with one reverse sweep per case. Values are `Case::quantity` after `solve`.
+  /// d(quantity)/dθ of each quantity, by adjoints, with one reverse sweep per case. Values: `Case::quantity` after `solve`.
   Evaluation quantity_gradients(const DesignVector& theta, std::span<const CaseQuantity> quantities,
                                 std::vector<DesignVector>& gradients);
-  /// The next evaluation solves again: something that θ does not say has changed.
+  /// Discards cached results: the next evaluation solves again. Call when something other than θ has changed.
   void forget() { has_solved_ = has_gradient_ = false; }
-  /// Brings `RenewedNumbers` of terms and constraints up to date by the states at θ, where there are any: J becomes another
-  /// function. Fails where the states cannot be found, and nothing changes then.
+  /// Updates the `RenewedNumbers` of terms and constraints from the states at θ, if there are any; this makes J another
+  /// function. Fails if the states cannot be computed, and then changes nothing.
   Evaluation renew(const DesignVector& theta);
-  /// As they were at the start.
+  /// Resets the renewed numbers to their start values.
   void renew_from_start();
   bool has_renewed_numbers() const { return !renewed_.empty(); }
-  /// What evaluations leave behind and the next one begins with, this rank's part; and puts it back after
-  /// an evaluation, for an optimisation that goes on in another process. Throws std::invalid_argument when
-  /// it belongs to another problem.
+  /// `memory` returns this rank's part of the data, other than θ, on which the next evaluation depends; `recall` restores it,
+  /// to continue an optimisation in another process. `recall` throws std::invalid_argument if the data belong to another
+  /// problem.
   std::vector<double> memory() const;
   void recall(const std::vector<double>& memory);
-  /// Whether there is anything to design.
+  /// Whether there are design variables.
   bool has_design() const { return !design_.empty(); }
   const std::vector<std::shared_ptr<Parameterization>>& design() const { return design_; }
-  /// The entries of x that belong to one of these blocks.
+  /// The entries of x that belong to one block.
   DesignVector part_of(const DesignVector& x, std::size_t block) const;
   /// The shared entries of θ.
   std::vector<DesignVariable> variables() const;
-  /// Hears of all solves of cases and maps from now on. Where it asks to stop, evaluations fail at once.
+  /// The monitor observes all solves of cases and maps from now on. When it asks to stop, evaluations fail at once.
   void set_monitor(const std::shared_ptr<SolveMonitor>& monitor) {
     monitor_ = monitor;
     for (const auto& c : cases_) c->set_monitor(monitor);
@@ -109,18 +110,18 @@ class CaseFunctional final : public LeastSquaresFunctional {
   const std::vector<std::shared_ptr<Case>>& cases() const { return cases_; }
   /// Physical values of the shared entries of θ.
   std::vector<double> physical(const DesignVector& theta) const;
-  /// Solves all cases at θ, unless that was the last thing done.
+  /// Solves all cases at θ, unless they were solved at θ last.
   Evaluation solve(const DesignVector& theta);
 
  private:
   std::vector<Controls> empty_controls() const;
-  /// Where a block stands in the design vector.
+  /// Offset of a block in the design vector.
   struct Place {
     std::size_t shared = 0, local = 0;
   };
   void add_part(DesignVector& x, std::size_t block, const DesignVector& part) const;
   enum class Order { forward, reverse };
-  /// visit(number of the block) for each; stops at the first failure.
+  /// Calls visit(block number) for each block; stops at the first failure.
   template <class Visit>
   Evaluation for_blocks(Order order, Visit&& visit) const {
     const std::size_t n = design_.size();
@@ -138,7 +139,7 @@ class CaseFunctional final : public LeastSquaresFunctional {
   /// ½ θᵀΛθ, collective; and g += Λ x.
   double prior_energy(const DesignVector& theta) const;
   void add_prior(const DesignVector& x, DesignVector& g) const;
-  /// Whether all ranks have solved at theta last: a field may have moved on one of them alone. Collective.
+  /// Whether the states of all ranks are those of theta (field entries may differ on one rank only). Collective.
   bool at_hand(const DesignVector& theta) const;
   /// Whether the monitor of any rank asks to stop. Collective.
   bool stop_asked() const;
@@ -154,7 +155,7 @@ class CaseFunctional final : public LeastSquaresFunctional {
                               std::vector<double>& derivatives);
   Evaluation find_constraint_rates(const DesignVector& theta, const DesignVector& direction, std::vector<double>& derivatives);
   Evaluation second_order(const DesignVector& theta, const DesignVector& direction, DesignVector& out);
-  /// e with the largest estimated error of the solves that `derive` makes.
+  /// Returns e with the largest estimated error of the linear solves in `derive`.
   template <class Derive>
   Evaluation with_error(Derive&& derive);
 
@@ -162,18 +163,18 @@ class CaseFunctional final : public LeastSquaresFunctional {
   std::vector<std::shared_ptr<Parameterization>> design_;
   MPI_Comm comm_;
   std::vector<CaseConstraint> constraints_;
-  /// A constraint that competes, and where it stands among the terms of its case.
+  /// A competing constraint and its position among the terms of its case.
   struct Competitor {
     std::size_t constraint = 0, term = 0;
   };
   std::vector<Competitor> competitors_;
-  bool holds_largest_ = false;        // it stays what it was
+  bool holds_largest_ = false;        // do not choose the largest anew
   bool knows_largest_ = false;
   std::vector<DesignVector> layout_;  // per block, zeros
   std::vector<Place> place_;          // per block
   DesignVector precision_;            // Λ
-  std::vector<Controls> base_;        // controls of each case as given in the spec, renewed ones as they are now
-  /// A term or constraint with numbers that are renewed.
+  std::vector<Controls> base_;        // controls of each case as given in the spec, with the present renewed numbers
+  /// A term or constraint with renewed numbers.
   struct Renewed {
     std::size_t case_index = 0;
     int step = 0;
@@ -185,11 +186,11 @@ class CaseFunctional final : public LeastSquaresFunctional {
   DesignVector solved_at_;
   Evaluation last_;
   bool has_solved_ = false;
-  std::vector<double> magnitudes_; // of the last directionals
-  std::vector<double> term_sizes_; // of the last directionals or constraint_directional
+  std::vector<double> magnitudes_; // of the last `directionals`
+  std::vector<double> term_sizes_; // of the last `directionals` or `constraint_directional`
   double gradient_error_ = 0;
-  DesignVector gradient_;          // at solved_at_, when has_gradient_
-  std::vector<Controls> d_bars_;   // adjoints of the controls that it was pulled back from
+  DesignVector gradient_;          // at solved_at_, if has_gradient_
+  std::vector<Controls> d_bars_;   // derivatives by the controls, from which gradient_ was computed
   bool has_gradient_ = false;
 };
 

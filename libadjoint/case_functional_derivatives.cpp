@@ -11,7 +11,7 @@ Evaluation failed_solve(const char* what, const Case& c, const SolveReport& repo
   return Evaluation::failure(std::string(what) + " of case '" + c.name() + "': " + report.reason);
 }
 
-/// Cases measure the terms of derivatives as long as this lives.
+/// While it lives, cases measure the terms of derivatives.
 class MeasuredTerms {
  public:
   explicit MeasuredTerms(const std::vector<std::shared_ptr<Case>>& cases) : cases_(cases) { tell(true); }
@@ -26,8 +26,8 @@ class MeasuredTerms {
   const std::vector<std::shared_ptr<Case>>& cases_;
 };
 
-/// As long as this lives, a case has data such that its residuals are a multiple of given ones, and no terms besides. The multiple is
-/// as large as what is observed, so that nothing is lost in the difference.
+/// While it lives, a case has data whose residuals are a multiple of given ones, and no other terms. The multiple is chosen such that
+/// target and observed values have the same size, to avoid cancellation.
 class SubstitutedData {
  public:
   SubstitutedData(Case& c, const Eigen::VectorXd& rho) : case_(c), terms_(std::move(c.terms())) {
@@ -108,7 +108,7 @@ Evaluation CaseFunctional::residual_jvp(const DesignVector& theta, const DesignV
   return e;
 }
 
-/// The gradient of ½‖ρ‖² where data are such that ρ is `rho_bar`.
+/// Gradient of ½‖ρ‖² with data for which ρ = `rho_bar`.
 Evaluation CaseFunctional::residual_vjp(const DesignVector& theta, const Eigen::VectorXd& rho_bar, DesignVector& g) {
   const Evaluation e = solve(theta);
   if (!e.ok) return e;
@@ -149,7 +149,7 @@ bool CaseFunctional::compare_values(bool on) {
   bool any = false;
   holds_largest_ = on;
   for (const auto& c : cases_) any |= c->compare_values(on);
-  forget();  // the same point may be solved by other steps, and closer
+  forget();  // another evaluation at this point may use other time steps and a tighter tolerance
   return any;
 }
 
@@ -164,7 +164,7 @@ Evaluation CaseFunctional::directionals(const DesignVector& theta, std::span<con
   return with_error([&] { return add_directionals(theta, directions, derivatives); });
 }
 
-/// derivatives += dJ/dθ · directions, magnitudes_ and term_sizes_ += the size of their terms, at the states solved last.
+/// derivatives += dJ/dθ · directions, magnitudes_ and term_sizes_ += the magnitudes of their terms, at the last states.
 Evaluation CaseFunctional::add_directionals(const DesignVector& theta, std::span<const DesignVector> directions,
                                             std::vector<double>& derivatives) {
   std::vector<std::vector<Controls>> of_cases;  // [case][direction]
@@ -202,7 +202,7 @@ Evaluation CaseFunctional::constraint_directional(const DesignVector& theta, con
   return e.ok ? with_error([&] { return find_constraint_rates(theta, direction, derivatives); }) : e;
 }
 
-/// At the states solved last, by one tangent sweep per case.
+/// At the last states, by one tangent sweep per case.
 Evaluation CaseFunctional::find_constraint_rates(const DesignVector& theta, const DesignVector& direction,
                                                  std::vector<double>& derivatives) {
   std::vector<Controls> d_dot;
@@ -228,7 +228,7 @@ Evaluation CaseFunctional::find_constraint_rates(const DesignVector& theta, cons
   return last_;
 }
 
-/// At the states solved last.
+/// At the last states.
 Evaluation CaseFunctional::sweep_cases(const CaseSeeds& seeds) {
   for (std::size_t c = 0; c < cases_.size(); ++c) {
     if (seeds[c].empty()) continue;
@@ -240,12 +240,12 @@ Evaluation CaseFunctional::sweep_cases(const CaseSeeds& seeds) {
   return last_;
 }
 
-/// gradient_ and d_bars_ at theta where `objective`, unless they are at hand; and the gradients of the quantities. What
-/// is not solved yet is solved with the adjoints on the way.
+/// Computes gradient_ and d_bars_ at theta if `objective`, unless they are available, and the gradients of the quantities. Cases that
+/// are not solved yet are solved and differentiated in one pass.
 Evaluation CaseFunctional::differentiate(const DesignVector& theta, bool objective, std::span<const CaseQuantity> quantities,
                                          std::vector<DesignVector>& gradients) {
   gradients.clear();
-  if (objective && !competitors_.empty()) solve(theta);  // which says whose derivative is asked for
+  if (objective && !competitors_.empty()) solve(theta);  // to know which competitor is the largest
   const bool solved = at_hand(theta);
   if (solved && !last_.ok) return last_;
   const bool cached = objective && solved && has_gradient_;

@@ -1,5 +1,5 @@
-// What the objective and other scalars of a case read at each step, and how they depend on it: once per sweep, so that
-// a sweep costs as much as its steps and not as the square of their number.
+// Sensitivities of the objective and other scalars of a case at each step. They are computed once per sweep; otherwise the
+// cost of a sweep would be quadratic in the number of steps.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -51,7 +51,7 @@ std::vector<std::vector<Case::Measurement>> Case::measurements(int first, int en
   int row = 0;
   for (const DataSet& set : data_) {
     const int m = set.observable->size();
-    std::vector<double> statistic;  // its derivative by the sum of the observable at each step
+    std::vector<double> statistic;  // derivative of the statistic by the sum of the observable at each step
     if (set.statistic) statistic = set.statistic->gradient(series(*set.observable, set.steps));
     for (std::size_t i = 0; i < set.steps.size(); ++i) {
       if (set.steps[i] < first || set.steps[i] >= end) continue;

@@ -6,8 +6,8 @@
 
 namespace invar {
 
-/// A point, direction or gradient in design space. `shared` entries are the same on every rank
-/// (material constants, load factors); `local` entries belong to this rank alone (fields).
+/// A point, direction or gradient in design space. `shared` entries (material constants, load factors) are the same on
+/// every rank; `local` entries (fields) belong to this rank alone.
 struct DesignVector {
   std::vector<double> shared;  // [n_shared], identical on all ranks
   std::vector<double> local;   // [n_local], this rank's part of the field entries

@@ -7,17 +7,17 @@
 
 namespace invar {
 
-/// What an equation is given beside its state. Copies share the values of the controls and compare equal; other values
-/// are another object. So a cache that keeps the setting it was made for knows when it is out of date.
+/// Input of an equation besides its state. Copies share the controls and compare equal; changed controls are a new
+/// object. A cache that stores the setting it was computed for can therefore detect that it is out of date.
 struct Setting {
-  std::shared_ptr<const Controls> controls;  // never null where something is evaluated
-  double time = 0;             // of loads and coefficients [s], or load parameter of a quasi-static process
-  double constraint_time = 0;  // of the values that constraints hold: some schemes balance within a step
-  double step_length = 0;      // of the step in time that is being solved [s]
-  bool starts = false;         // the accelerations that a process begins with are solved for, not the values
-  double continuation = 1;     // 1: the equation itself; larger: an easier one (`Capabilities::continuation`)
+  std::shared_ptr<const Controls> controls;  // never null in an evaluation
+  double time = 0;             // time of loads and coefficients [s], or load parameter of a quasi-static process
+  double constraint_time = 0;  // time of constraint values; differs from `time` for schemes that balance within a step
+  double step_length = 0;      // length of the present time step [s]
+  bool starts = false;         // true: the initial accelerations are solved for, not the values
+  double continuation = 1;     // 1: the equation itself; > 1: an easier one (`Capabilities::continuation`)
 
-  /// The same at another time.
+  /// The same setting at another time.
   Setting at(double t) const {
     Setting moved = *this;
     moved.time = moved.constraint_time = t;
@@ -26,7 +26,7 @@ struct Setting {
   bool operator==(const Setting&) const = default;
 };
 
-/// Where equations and observables are evaluated: a state, and what is given with it.
+/// Point of evaluation of equations and observables: a state and a setting.
 struct EvaluationPoint : State {
   Setting given;
 

@@ -3,14 +3,14 @@
 
 namespace invar {
 
-/// What an equation reads of the unknown: its value, its first and second rate in time, and the value
-/// extrapolated from earlier times, which makes linearised-implicit schemes.
+/// What an equation reads of the unknown: its value, first and second time derivative, and the value extrapolated from
+/// earlier times, which gives linearised-implicit schemes.
 enum class Level { value, rate, acceleration, predicted };
 inline constexpr int level_count = 4;
 inline constexpr std::array<Level, level_count> all_levels{Level::value, Level::rate, Level::acceleration,
                                                            Level::predicted};
 
-/// One entry per level. One alone is that of the value.
+/// One entry per level. A single value is that of Level::value.
 template <class T>
 struct PerLevel {
   std::array<T, level_count> entries{};

@@ -46,14 +46,14 @@ SolveReport Linearization::solve_tangent(Vec r_dot, Vec u_dot, double rtol) {
   set_rows(fixed, rhs_, 0.0, nullptr);
   check(VecNorm(rhs_, NORM_2, &load_norm_));
   SolveReport report = solver_.solve(rhs_, u_dot, rtol);
-  // those meant to be coarse have none of interest
+  // the error of solves with a loose tolerance is not of interest
   if (rtol <= solver_.rtol()) solver_.note_error(report, u_dot, false);
   if (moved > 0) set_rows(fixed, u_dot, 1.0, constrained);
   else set_rows(fixed, u_dot, 0.0, nullptr);
   return report;
 }
 
-/// Kᵀ λ = rhs_ on the free rows.
+/// Solves Kᵀ λ = rhs_ on the free rows.
 SolveReport Linearization::solve_from(Vec guess, Vec lambda) {
   double load = 0, left = 0;
   check(VecNorm(rhs_, NORM_2, &load));
@@ -70,7 +70,7 @@ SolveReport Linearization::solve_from(Vec guess, Vec lambda) {
   SolveReport report = solver_.solve_transpose(work_, lambda, std::min(0.5, solver_.rtol() / share));
   if (!report.converged) return solver_.solve_transpose(rhs_, lambda);
   report.residual *= share;
-  report.error = std::numeric_limits<double>::quiet_NaN();  // that of the correction says nothing of the whole
+  report.error = std::numeric_limits<double>::quiet_NaN();  // the error of the correction is not that of the whole
   check(VecAXPY(lambda, 1.0, begin));
   return report;
 }
@@ -89,7 +89,7 @@ SolveReport Linearization::solve_adjoint(Vec u_bar, Vec lambda, Vec guess) {
   const SolveReport report = solve_free_adjoint(u_bar, lambda, guess);
   check(VecSet(work_, 0.0));
   residual_.vjp(u_, lambda, work_, nullptr);
-  check(VecAYPX(work_, -1.0, u_bar));  // ū − Kᵀ λ, of which the constrained rows are wanted
+  check(VecAYPX(work_, -1.0, u_bar));  // ū − Kᵀ λ; only the constrained rows are used
   set_rows(residual_.constrained_rows(), lambda, 1.0, work_);
   return report;
 }

@@ -6,7 +6,8 @@
 
 namespace invar {
 
-/// A standard normal number, by Box and Muller: the library's distributions differ from one to another.
+/// A standard normal random number by the Box–Muller method. The distributions of the standard library differ between
+/// implementations.
 inline double normal_number(std::mt19937_64& random) {
   const double radius = std::sqrt(-2 * std::log1p(-uniform_number(random)));
   return radius * std::cos(2 * std::numbers::pi * uniform_number(random));

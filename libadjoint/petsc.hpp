@@ -8,13 +8,13 @@
 
 namespace invar {
 
-/// A PETSc call that failed for a reason the program did not foresee.
+/// An unexpected failure of a PETSc call.
 class PetscError : public std::runtime_error {
  public:
   explicit PetscError(const std::string& what) : std::runtime_error(what) {}
 };
 
-/// Throws PetscError when a PETSc call returned an error code. Use as `check(VecSet(x, 0))`.
+/// Throws PetscError if a PETSc call returned an error code. Use as `check(VecSet(x, 0))`.
 inline void check(PetscErrorCode code,
                   std::source_location at = std::source_location::current()) {
   if (code == 0) return;
@@ -24,7 +24,7 @@ inline void check(PetscErrorCode code,
                    std::to_string(code) + (text ? std::string(": ") + text : std::string()));
 }
 
-/// Owns one PETSc object; converts to the raw handle where PETSc wants one.
+/// Owns one PETSc object; converts implicitly to the raw handle.
 template <class T, PetscErrorCode (*Destroy)(T*)>
 class PetscHandle {
  public:
@@ -42,7 +42,7 @@ class PetscHandle {
   operator T() const { return object_; }
   T get() const { return object_; }
   explicit operator bool() const { return object_ != nullptr; }
-  /// Address for a PETSc `…Create` call; destroys what was held.
+  /// Address for a PETSc `…Create` call; destroys the present object.
   T* out() { reset(); return &object_; }
   void reset() {
     if (object_) Destroy(&object_);
@@ -60,7 +60,7 @@ using IsHandle = PetscHandle<IS, ISDestroy>;
 using ScatterHandle = PetscHandle<VecScatter, VecScatterDestroy>;
 using NullSpaceHandle = PetscHandle<MatNullSpace, MatNullSpaceDestroy>;
 
-/// A vector of the same layout as `like`, zero.
+/// A zero vector with the layout of `like`.
 inline VecHandle zeros_like(Vec like) {
   VecHandle x;
   check(VecDuplicate(like, x.out()));

@@ -10,10 +10,10 @@
 
 namespace invar {
 
-/// A discretised state equation r(u, u̇, ü; d, t) = 0 with controls d. Some rows are constraints on what
-/// is solved for, r_c = u_c − g_c(d, t) (Dirichlet values). A problem without time reads the value alone;
-/// `StepResidual` makes one of a step in time. An equation has no present state, time or controls: all come with the
-/// point that it is evaluated at. All calls are collective; vectors come from `create_vector`.
+/// A discretised state equation r(u, u̇, ü; d, t) = 0 with controls d. Some rows are constraints, r_c = u_c − g_c(d, t)
+/// (Dirichlet values). A static problem reads the value only; `StepResidual` turns a time step into a static problem.
+/// An equation stores no present state, time or controls: all are part of the evaluation point. All calls are
+/// collective; vectors come from `create_vector`.
 class Residual {
  public:
   virtual ~Residual() = default;
@@ -21,20 +21,19 @@ class Residual {
   virtual VecHandle create_vector() const = 0;
 
   virtual const std::vector<ControlInfo>& controls() const = 0;
-  /// The values that the problem was given.
+  /// The control values that the problem was given.
   virtual const Controls& control_values() const = 0;
-  /// Those values at a time, or load parameter. Every call makes another setting: keep it.
+  /// These values at a time or load parameter. Every call creates a new setting object: keep it.
   Setting given(double t = 0) const { return {std::make_shared<const Controls>(control_values()), t, t}; }
 
-  /// Constrained rows among this rank's own (local numbers), and u_c = g_c(d, t).
+  /// This rank's constrained rows (local numbers); `impose_constraints` sets u_c = g_c(d, t).
   virtual const std::vector<int>& constrained_rows() const = 0;
   virtual void impose_constraints(const Setting& given, Vec u) = 0;
 
-  /// r(u). False: u is inadmissible (an element is inverted, a value is not finite).
+  /// r(u). Returns false if u is inadmissible (an inverted element, a value that is not finite).
   virtual bool residual(const EvaluationPoint& u, Vec r) = 0;
-  /// Writes Σ_k weights[k] ∂r/∂u_k over the levels k into matrix(): constrained rows and columns are
-  /// diagonal. Exact for directions and multipliers that vanish on constrained rows; `jvp` and `vjp` are
-  /// exact for all.
+  /// Writes Σ_k weights[k] ∂r/∂u_k over the levels k into matrix(). Constrained rows and columns are diagonal: the
+  /// matrix is exact for directions and multipliers that vanish on constrained rows. `jvp` and `vjp` are exact for all.
   virtual void jacobian(const EvaluationPoint& u, const PerLevel<double>& weights) = 0;
   void jacobian(const EvaluationPoint& u) { jacobian(u, 1.0); }
   virtual Mat matrix() const = 0;
@@ -43,22 +42,22 @@ class Residual {
 
   /// r_dot = ∂r/∂u · u_dot + ∂r/∂d · d_dot; nullptr means zero.
   virtual void jvp(const EvaluationPoint& u, const State& u_dot, const Controls* d_dot, Vec r_dot) = 0;
-  /// u_bar += (∂r/∂u)ᵀ λ, d_bar += (∂r/∂d)ᵀ λ; nullptr: not wanted. Constraint rows add to u_bar.unknown.
+  /// u_bar += (∂r/∂u)ᵀ λ, d_bar += (∂r/∂d)ᵀ λ; nullptr: not wanted. Constrained rows add to u_bar.unknown.
   virtual void vjp(const EvaluationPoint& u, Vec lambda, const State& u_bar, Controls* d_bar) = 0;
-  /// The derivative of `vjp`'s result when u, λ and d move: u_bar_dot += …, d_bar_dot += ….
+  /// Derivative of the result of `vjp` when u, λ and d vary: u_bar_dot += …, d_bar_dot += ….
   virtual void vjp_tangent(const EvaluationPoint& u, Vec lambda, const State& u_dot, Vec lambda_dot, const Controls* d_dot,
                            const State& u_bar_dot, Controls* d_bar_dot) = 0;
 
   virtual Capabilities capabilities() { return {}; }
 
-  // What is asked of the capabilities most often.
+  // Shortcuts to frequently used capabilities.
 
-  /// Flags of own unknowns; empty: none.
+  /// `Evolution::algebraic_unknowns`; empty: all unknowns have a rate.
   std::vector<char> algebraic_unknowns() {
     const Evolution* evolution = capabilities().evolution;
     return evolution ? evolution->algebraic_unknowns() : std::vector<char>();
   }
-  /// Null: the equation has no history variables.
+  /// A zero vector of history variables; null: the equation has none.
   VecHandle create_memory() {
     const HistoryVariables* memory = capabilities().history_variables;
     return memory ? memory->create_memory() : VecHandle();

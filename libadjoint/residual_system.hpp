@@ -4,13 +4,13 @@
 
 namespace invar {
 
-/// A residual in one setting as a system for Newton's method. The start satisfies the constraints, and constrained
-/// rows of residual and step are set to zero. (Else their round-off would grow from step to step where the
-/// constrained diagonal of the matrix, which is scaled like the matrix, is below one.)
+/// A residual with a fixed setting, as a system for Newton's method. The start must satisfy the constraints; constrained rows of
+/// residual and step are set to zero. (Otherwise their round-off would grow from step to step where the constrained diagonal, which
+/// is scaled like the matrix, is below one.)
 class ResidualSystem final : public NonlinearSystem, private NonlinearSystem::Damping {
  public:
   ResidualSystem(Residual& r, Setting given) : r_(r), given_(std::move(given)), able_(r.capabilities()) {}
-  /// Asked for again at the same point it is remembered.
+  /// A repeated call at the same point returns the stored residual.
   bool residual(Vec u, Vec r) override {
     PetscBool same = PETSC_FALSE;
     if (last_u_) check(VecEqual(u, last_u_, &same));
@@ -57,7 +57,7 @@ class ResidualSystem final : public NonlinearSystem, private NonlinearSystem::Da
   Residual& r_;
   Setting given_;
   Capabilities able_;
-  VecHandle last_u_, last_r_;  // the last point that was admissible, and its residual
+  VecHandle last_u_, last_r_;  // last admissible point and its residual
 };
 
 }  // namespace invar

@@ -6,18 +6,18 @@
 
 namespace invar {
 
-/// A state of a system in time as its equation sees it, or a direction of one, or where derivatives
-/// with respect to one are added. nullptr: zero, or not wanted. A vector alone is a state at rest.
+/// A state as its equation reads it, or a direction, or a destination of derivatives. nullptr: zero, or not wanted. A
+/// single vector is a state without rates.
 struct State {
-  Vec unknown = nullptr;  // what is solved for, and what constraints hold
+  Vec unknown = nullptr;  // the solved unknowns, to which constraints apply
   PerLevel<Vec> levels;
-  Vec memory = nullptr;  // what the step began with beside the unknown (`HistoryVariables`)
+  Vec memory = nullptr;  // history variables at the beginning of the step (`HistoryVariables`)
 
   State() = default;
   State(Vec u) : unknown(u), levels(u) {}        // NOLINT
   State(const VecHandle& u) : State(u.get()) {}  // NOLINT
   State(std::nullptr_t) {}                       // NOLINT
-  /// The value, for what reads nothing else.
+  /// The value, for code that reads no other level.
   operator Vec() const { return levels[Level::value]; }  // NOLINT
 
   bool any() const {

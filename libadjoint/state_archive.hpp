@@ -7,8 +7,7 @@
 
 namespace invar {
 
-/// Writes the fields of a state one after the other as doubles (an int must not be negative);
-/// an array brings its sizes with it.
+/// Serialises the fields of a state as doubles (an int must not be negative); arrays are preceded by their sizes.
 class StateWriter {
  public:
   void operator()(double x) { out_.push_back(x); }
@@ -32,8 +31,7 @@ class StateWriter {
   std::vector<double> out_;
 };
 
-/// Reads back what StateWriter wrote, in the same order. Throws std::invalid_argument where the
-/// numbers cannot be such a state.
+/// Reads what StateWriter wrote, in the same order. Throws std::invalid_argument if the numbers cannot be such a state.
 class StateReader {
  public:
   explicit StateReader(const std::vector<double>& in) : in_(in) {}

@@ -27,11 +27,10 @@ EvaluationPoint StaticCase::point(int step) const {
 
 // ---- forward ----------------------------------------------------------------------------------
 
-/// Where the predicted change du may not be taken whole: takes the part of it that may be, and predicts again from
-/// there, until what is prescribed has moved all its way. u is lost where that does not come about. report: of the first
-/// prediction, which is continued.
+/// Prescribed motion in parts. If the predicted change du exceeds the step limit, applies the admissible part and predicts again from
+/// there, until the prescribed values have been reached. On failure u is undefined. report: of the first prediction, continued here.
 SolveReport StaticCase::move_in_parts(const EvaluationPoint& at, Vec u, Vec r, Vec du, SolveReport report) {
-  constexpr int most = 50, patience = 4;  // parts in all; those that are short
+  constexpr int most = 50, patience = 4;  // number of parts; number of consecutive short ones
   constexpr double little = 0.1;
   StepLimit& limit = *residual_->capabilities().step_limit;
   int short_parts = 0;
@@ -54,9 +53,9 @@ SolveReport StaticCase::move_in_parts(const EvaluationPoint& at, Vec u, Vec r, V
   return report;
 }
 
-/// Carries new constraint values into the interior along the tangent at u; r is the residual there. By Krylov methods
-/// the prediction begins coarse and is made exact, on the same tangent, only where the residual is what linear
-/// equations would leave behind.
+/// Tangent predictor: carries new constraint values into the interior, with the tangent at u; r is the residual there. Krylov methods solve
+/// it to a loose tolerance first, and to the full tolerance with the same tangent only if the new residual shows that the equations are
+/// linear.
 SolveReport StaticCase::predict(double t, Vec u, Vec r) {
   constexpr double coarse = 1e-2, linear = 2;
   VecHandle du = residual_->create_vector();
@@ -66,7 +65,7 @@ SolveReport StaticCase::predict(double t, Vec u, Vec r) {
   const double exact = solver_->rtol();
   SolveReport report = tangent.solve_tangent(r, du, solver_->inexact() ? coarse : exact);
   const double load = tangent.load_norm();
-  double left = report.residual;  // of the load
+  double left = report.residual;  // relative to the load
   if (StepLimit* limit = residual_->capabilities().step_limit; report.converged && limit && limit->longest_step(at, du) < 1) {
     force_scale_ = std::max(force_scale_, load);
     return move_in_parts(at, u, r, du, report);
@@ -87,7 +86,8 @@ SolveReport StaticCase::predict(double t, Vec u, Vec r) {
   return report;
 }
 
-/// From an equilibrium u to that at `to`: a tangent predictor, then Newton. u is lost where that fails.
+/// Computes the equilibrium at `to` from u, an equilibrium at another load: tangent predictor, then Newton's method. On failure u is
+/// undefined.
 bool StaticCase::attempt(double to, Vec u, ProcessReport& report, NewtonReport& newton) {
   VecHandle r = residual_->create_vector();
   const EvaluationPoint at = point(to, u);
@@ -115,7 +115,7 @@ bool StaticCase::attempt(double to, Vec u, ProcessReport& report, NewtonReport& 
   NewtonReport approached;
   if (!approach(at, at_rest, u, report, approached)) return false;
   NewtonOptions stepping = options_.newton;
-  constexpr int patience = 10;  // where there is another way
+  constexpr int patience = 10;  // if another strategy is left
   if (residual_->capabilities().pseudo_time && options_.continuation != LoadSteppingOptions::Continuation::none) stepping.patience = patience;
   Newton method(*solver_, stepping);
   newton = method.solve(system, u, force_scale_);
@@ -128,7 +128,7 @@ bool StaticCase::attempt(double to, Vec u, ProcessReport& report, NewtonReport& 
   return newton.converged;
 }
 
-/// One load step. One that fails is halved, or ends the process where the load has a limit.
+/// One load step. A step that fails is halved; at a limit load the process ends.
 bool StaticCase::advance(double from, double to, Vec u, int depth, ProcessReport& report, NewtonReport& newton) {
   if (solver_->stop_asked()) {
     report.reason = "interrupted";
@@ -150,8 +150,8 @@ bool StaticCase::advance(double from, double to, Vec u, int depth, ProcessReport
   return advance(from, middle, u, depth + 1, report, newton) && advance(middle, to, u, depth + 1, report, newton);
 }
 
-/// Derivatives of what is followed in pseudo-time want what is left of the residual to be small, whatever tolerance was
-/// asked for: what a state misses moves along with the controls.
+/// Derivatives of states computed in pseudo-time require a small residual, whatever tolerance was asked for: the error of a state varies
+/// with the controls.
 std::string StaticCase::why_too_inexact(const NewtonReport& newton) const {
   constexpr double most = 1e-10;
   if (newton.at_floor || !residual_->capabilities().pseudo_time) return {};
@@ -162,12 +162,12 @@ std::string StaticCase::why_too_inexact(const NewtonReport& newton) const {
 }
 
 ProcessReport StaticCase::run(const Controls& d, std::span<const Seed> seeds) {
-  // What couples steps is known at their end only. Then each matrix is factorised again, once for all seeds.
+  // Seeds that couple steps are known at the end only. Then each matrix is factorised again, once for all seeds.
   const bool at_end = std::ranges::any_of(seeds, [this](const Seed& seed) { return couples_steps(seed); });
   given_.controls = std::make_shared<const Controls>(d);
   linear_.reset();
   linearized_step_ = -1;
-  if (!solver_->options().keep_factors) solver_->invalidate();  // a run depends on nothing that was before
+  if (!solver_->options().keep_factors) solver_->invalidate();  // the result must not depend on earlier runs
   ProcessReport report;
   limit_.clear();
   continuation_ = 1;
@@ -177,7 +177,7 @@ ProcessReport StaticCase::run(const Controls& d, std::span<const Seed> seeds) {
   VecHandle u = residual_->create_vector();
   double t = start_;
   for (std::size_t k = 0; k < times_.size(); ++k) {
-    if ((times_[k] - start_) * (t - start_) < 0) {  // the other side begins at rest again
+    if ((times_[k] - start_) * (t - start_) < 0) {  // times on the other side of `start` begin at rest again
       check(VecSet(u, 0.0));
       t = start_;
       limit_.clear();

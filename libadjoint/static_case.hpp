@@ -14,41 +14,41 @@
 namespace invar {
 
 struct LoadSteppingOptions {
-  /// How an equation is solved that Newton's method does not solve from rest: what is possible of these.
+  /// Strategy where Newton's method fails from the state at rest, as far as the equation supports it.
   enum class Continuation {
-    automatic,    // by all means, the quicker one first
-    pseudo_time,  // in pseudo-time at once (`PseudoTime`)
-    easier,       // through easier equations (`Capabilities::continuation`)
+    automatic,    // all strategies, the cheaper one first
+    pseudo_time,  // pseudo-transient continuation at once (`PseudoTime`)
+    easier,       // a sequence of easier equations (`Capabilities::continuation`)
     none
   };
 
   NewtonOptions newton;
   Continuation continuation = Continuation::automatic;
-  int max_cuts = 8;         // how often a load step may be halved before the process has failed
-  bool warm_start = false;  // begin at the states of the last successful run where there is one
-  std::string continued = "the continuation parameter";  // what that multiplies, for reports
+  int max_cuts = 8;         // largest number of times that a load step is halved
+  bool warm_start = false;  // start from the states of the last successful run
+  std::string continued = "the continuation parameter";  // name of the quantity that continuation scales, for reports
 };
 
-/// An experiment without time: equilibria at a sequence of load parameters. The states of all are kept.
-/// Equilibria depend on the controls alone and not on each other, so every one has an adjoint of its own.
+/// An experiment without time: equilibria at a sequence of load parameters. All states are kept. Equilibria depend on the
+/// controls only, not on each other, so each has its own adjoint.
 class StaticCase : public Case {
  public:
   StaticCase(std::string name, std::shared_ptr<Residual> residual, std::shared_ptr<LinearSolver> solver,
              std::vector<double> times, double start, LoadSteppingOptions options);
 
   Vec state(int step) const { return states_[step]; }
-  /// The largest load of the last run, as ‖r‖.
+  /// Largest load norm ‖r‖ of the last run.
   double force_scale() const { return force_scale_; }
 
-  /// Writes an initial guess of the state at time t where no earlier run has one; false: there is none. Without this
-  /// function the guess is the state at rest. Its solves are reported to the monitor.
+  /// Writes an initial guess of the state at time t if no earlier run has one. Returns false if there is none. Without this
+  /// function the guess is the state at rest. The monitor observes its solves.
   std::function<bool(const Controls& d, double t, Vec u, const std::shared_ptr<SolveMonitor>& monitor)> guess;
-  /// Describes an unknown, given by its global number; collective. Without this function messages show the number.
+  /// Describes an unknown, given by its global number; collective. Without this function messages contain the number.
   std::function<std::string(PetscInt row)> name_unknown;
 
   using Case::run;
-  /// The adjoints of each time follow its solve at once, preconditioned by the factors that Newton's method leaves
-  /// behind; where a seed couples steps all of them wait for the end. On success the states are replaced.
+  /// The adjoint solves of a time follow its state solve at once, preconditioned by the last factors of Newton's method. If a
+  /// seed couples steps, all adjoints are solved at the end. The states are replaced on success.
   ProcessReport run(const Controls& d, std::span<const Seed> seeds = {}) override;
   void restate(std::shared_ptr<const Controls> d) override {
     Case::restate(std::move(d));
@@ -72,28 +72,28 @@ class StaticCase : public Case {
                       Eigen::VectorXd& value_dot) override;
   SolveReport hessian_action(const Controls& direction, Controls& d_bar_dot) override;
 
-  // The states as functions of the controls, for what is built on them (mesh motion).
+  // Derivatives of the states with respect to the controls, for code that uses them as a map (mesh motion).
 
   /// u_dot = ∂u/∂d · direction
   SolveReport state_jvp(int step, const Controls& direction, Vec u_dot);
   /// d_bar += (∂u/∂d)ᵀ u_bar
   SolveReport state_vjp(int step, Vec u_bar, Controls& d_bar);
-  /// The derivative of that along `direction` while u_bar moves by u_bar_dot.
+  /// Derivative of the result of `state_vjp` along `direction` while u_bar changes by u_bar_dot.
   SolveReport state_vjp_tangent(int step, const Controls& direction, Vec u_bar, Vec u_bar_dot, Controls& d_bar_dot);
 
  private:
-  /// u at load parameter t, with the present controls and continuation.
+  /// u at load parameter t, with the present controls and continuation parameter.
   EvaluationPoint point(double t, Vec u) const;
   /// The kept state of a step.
   EvaluationPoint point(int step) const;
-  /// Whether the equation can be solved by continuation.
+  /// Whether the equation supports continuation.
   bool continues() const { return residual_->capabilities().continuation; }
-  /// The linear systems at a kept state; made once and used until another step or run asks.
+  /// Linear systems at a kept state; cached until another step or run is asked for.
   Linearization& linearization(int step);
-  /// A way to the state of a step.
+  /// One strategy to compute the state of a step.
   struct Way {
-    bool open;                      // to this case, at this step
-    std::function<bool(Vec u)> go;  // from the state of the time before; u is lost where it fails
+    bool open;                      // available for this case and step
+    std::function<bool(Vec u)> go;  // computes u from the state of the previous time; u is undefined after a failure
   };
   std::vector<Way> ways_to(int step, double from, ProcessReport& report, NewtonReport& newton);
   bool solve_step(int step, double from, Vec u, ProcessReport& report, NewtonReport& newton);
@@ -112,7 +112,7 @@ class StaticCase : public Case {
   void observe(int step, Observable& observable, double* y) override;
   SolveReport add_second_adjoint(int step, const Controls& direction, Vec u_dot, Vec u_bar, Vec u_bar_dot,
                                  Controls& d_bar_dot);
-  /// The linear systems at a state, assembled when they are first needed.
+  /// Returns the linear systems at a state; assembled on first use.
   using Systems = std::function<Linearization&()>;
   SolveReport add_adjoints(int step, const EvaluationPoint& u, std::span<const Seed> seeds,
                            const std::vector<Sensitivities>& of_seeds, const Systems& linear);
@@ -121,15 +121,15 @@ class StaticCase : public Case {
   std::shared_ptr<LinearSolver> solver_;
   double start_;             // load parameter at which u = 0 is in equilibrium
   LoadSteppingOptions options_;
-  double force_scale_ = 0;   // largest load met in this process: what residuals are measured against
+  double force_scale_ = 0;   // largest load of this run, the scale of residuals
   LimitPoint limit_;
-  double continuation_ = 1;  // of the equation that is being solved
-  bool in_pseudo_time_ = false;  // that is followed in pseudo-time before Newton's method
+  double continuation_ = 1;  // continuation parameter of the present equation
+  bool in_pseudo_time_ = false;  // use pseudo-time before Newton's method
   std::vector<VecHandle> states_;
-  std::string inexact_;  // why the states are too inexact for derivatives; empty: they are not
+  std::string inexact_;  // why the states are too inexact for derivatives; empty: they are accurate enough
   std::optional<Linearization> linear_;
   int linearized_step_ = -1;
-  const VecHandle* present_ = nullptr;  // the state of the step that `run` is at
+  const VecHandle* present_ = nullptr;  // state of the step that `run` is solving
   int present_step_ = -1;
 };
 

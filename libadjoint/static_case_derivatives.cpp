@@ -5,7 +5,7 @@
 
 namespace invar {
 
-/// The report of a derivative of states that are too inexact for one.
+/// The failure report for derivatives of states that are too inexact.
 std::optional<SolveReport> StaticCase::refused_derivatives() const {
   if (inexact_.empty()) return std::nullopt;
   SolveReport report;
@@ -42,14 +42,15 @@ SolveReport StaticCase::tangent(const std::vector<Controls>& directions, Eigen::
 
 Linearization& StaticCase::linearization(int step) {
   if (linearized_step_ == step) return *linear_;
-  // A single state's factors are at hand from Newton's method, and precondition well.
+  // The factors of a single state are those of Newton's method, and precondition well.
   const FactorsKept kept(*solver_, times_.size() == 1 || solver_->options().keep_factors);
   linear_.emplace(*residual_, *solver_, point(step));
   linearized_step_ = step;
   return *linear_;
 }
 
-/// Kᵀ λ = ū, d_bar −= (∂r/∂d)ᵀ λ. `linear` gives the systems, where λ is no multiple of the state.
+/// Kᵀ λ = ū, d_bar −= (∂r/∂d)ᵀ λ. `linear` returns the linear systems; it is not called if λ is a multiple of the
+/// state.
 SolveReport StaticCase::solve_adjoint(const EvaluationPoint& u, Vec u_bar, const Systems& linear, Controls& d_bar) {
   SolveReport report;
   report.converged = true;
@@ -66,7 +67,7 @@ SolveReport StaticCase::solve_adjoint(const EvaluationPoint& u, Vec u_bar, const
   return report;
 }
 
-/// One time's share of the gradients, all by the same systems.
+/// Contribution of one time to the gradients, with one matrix for all seeds.
 SolveReport StaticCase::add_adjoints(int step, const EvaluationPoint& u, std::span<const Seed> seeds,
                                      const std::vector<Sensitivities>& of_seeds, const Systems& linear) {
   SolveReport last;
@@ -114,7 +115,7 @@ SolveReport StaticCase::quantity_tangents(std::span<const ProcessTerm* const> te
   return last;
 }
 
-// ---- the states themselves ------------------------------------------------------------------------
+// ---- derivatives of the states ----------------------------------------------------------------------
 
 SolveReport StaticCase::state_jvp(int step, const Controls& direction, Vec u_dot) {
   VecHandle r_dot = residual_->create_vector();

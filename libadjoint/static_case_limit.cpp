@@ -1,11 +1,11 @@
-// What becomes of load stepping where the load has a limit.
+// Detection of limit loads in load stepping.
 #include "libadjoint/static_case.hpp"
 #include "libadjoint/solve/scientific.hpp"
 
 namespace invar {
 namespace {
 
-/// Global row of the largest entry in magnitude, of those that move: pressures are of another unit.
+/// Global row of the entry with the largest magnitude, algebraic unknowns (other units) excluded.
 PetscInt strongest(Vec v, const std::vector<char>& algebraic) {
   VecHandle size;
   PetscInt row = -1;
@@ -24,11 +24,10 @@ PetscInt strongest(Vec v, const std::vector<char>& algebraic) {
 
 }  // namespace
 
-/// Adds how fast the equilibrium u at t moves as the load goes towards `to`; false where that cannot be computed.
-/// `r`, `du`: work.
+/// Records the speed of the equilibrium u at t as the load moves towards `to`. False if it cannot be computed. `r`, `du`: work vectors.
 bool StaticCase::watch(double t, double to, Vec u, Vec r, Vec du) {
   if (!residual_->residual(point(to, u), r)) return false;
-  // The tangent is that at t: a load that follows the surface has a part in it.
+  // The tangent at t includes the stiffness of follower loads.
   const SolveReport report = Linearization(*residual_, *solver_, point(t, u)).solve_tangent(r, du);
   double size = 0;
   check(VecNorm(du, NORM_2, &size));
@@ -38,21 +37,21 @@ bool StaticCase::watch(double t, double to, Vec u, Vec r, Vec du) {
   return true;
 }
 
-/// After a step from `from` to `to` has failed: true, and said in the report, where the way from the equilibrium u ends
-/// at a limit of the load. Goes towards what is foreseen, each time most of the way, until that is near; u and `from`
-/// follow. Foresight falls short of the limit and improves on the way.
+/// Call after a step from `from` to `to` has failed. Returns true, and reports it, if the equilibrium path from u ends at a limit load.
+/// Moves towards the extrapolated limit, each time most of the way, until it is close; u and `from` are updated. The extrapolation
+/// underestimates the limit and improves on the way.
 bool StaticCase::ends_at_limit(double& from, double to, Vec u, ProcessReport& report, NewtonReport& newton) {
-  // of the load up to the limit; of what is left; of the step
+  // tolerance relative to the load at the limit; fraction of the way to it; fraction of the step if no limit is known
   constexpr double near = 0.002, most = 0.75, first = 0.25;
   constexpr int patience = 12;
   VecHandle r = residual_->create_vector(), du = residual_->create_vector(), trial = residual_->create_vector();
   const std::string why = report.reason;
-  double share = 1, before = from;  // the limit as it was foreseen before
+  double share = 1, before = from;  // the previous extrapolated limit
   for (int k = 0; k < patience; ++k) {
     if (!watch(from, to, u, r, du)) break;
     const std::optional<double> limit = limit_.estimate();
     if (!limit && k > 1) break;
-    if (limit && (*limit - from) * (to - *limit) <= 0) break;  // not on this way
+    if (limit && (*limit - from) * (to - *limit) <= 0) break;  // not between the present load and `to`
     const double tolerance = limit ? near * std::abs(*limit - start_) : 0;
     if (limit && k > 0 && std::abs(*limit - from) <= tolerance && std::abs(*limit - before) <= 0.5 * tolerance) {
       const PetscInt row = strongest(du, residual_->algebraic_unknowns());

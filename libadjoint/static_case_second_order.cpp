@@ -1,4 +1,4 @@
-// Second derivatives of StaticCase: the adjoint of each step, moved along a direction of the controls.
+// Second derivatives of StaticCase: the adjoint of each step, differentiated along a direction of the controls.
 #include "libadjoint/static_case.hpp"
 
 namespace invar {
@@ -26,8 +26,8 @@ SolveReport StaticCase::state_vjp_tangent(int step, const Controls& direction, V
   return add_second_adjoint(step, direction, u_dot, u_bar, seed_dot, d_bar_dot);
 }
 
-/// The adjoint λ of the seed ū, Kᵀ λ = ū, and how it moves along d + ε ḋ: Kᵀ λ̇ = d(ū)/dε − d(Kᵀ)/dε λ.
-/// d_bar_dot −= the derivative of (∂r/∂d)ᵀ λ. u_bar_dot is overwritten.
+/// The adjoint λ of ū, Kᵀ λ = ū, and its derivative along d + ε ḋ: Kᵀ λ̇ = d(ū)/dε − d(Kᵀ)/dε λ. d_bar_dot −=
+/// derivative of (∂r/∂d)ᵀ λ. u_bar_dot is overwritten.
 SolveReport StaticCase::add_second_adjoint(int step, const Controls& direction, Vec u_dot, Vec u_bar, Vec u_bar_dot,
                                            Controls& d_bar_dot) {
   const EvaluationPoint u = point(step);

@@ -1,4 +1,4 @@
-// How a static case reaches an equilibrium: ways to begin, pseudo-time, continuation.
+// Strategies of a static case to reach an equilibrium: initial guesses, pseudo-time, continuation.
 #include <algorithm>
 #include <cmath>
 
@@ -8,15 +8,15 @@
 
 namespace invar {
 
-/// Equations that are out of the reach of Newton's method are followed in pseudo-time first, until it goes on by itself: from
-/// rest, those that say so beginning with the solution of an easier equation, else from the state at hand with long steps.
+/// Pseudo-transient continuation before Newton's method, for equations that need it. From rest, equations with `first_factor` > 1 start
+/// from the solution of an easier equation; otherwise from the present state with long steps.
 bool StaticCase::approach(const EvaluationPoint& at, bool at_rest, Vec u, ProcessReport& report, NewtonReport& newton) {
   PseudoTime* pseudo_time = residual_->capabilities().pseudo_time;
   const bool out_of_reach = pseudo_time && pseudo_time->first_factor() > 1;
   if (!out_of_reach && !in_pseudo_time_) return true;
   SolveMonitor* monitor = solver_->monitor();
   PseudoTimeOptions options;
-  if (!out_of_reach) options.max_iterations = 150;  // there are other ways
+  if (!out_of_reach) options.max_iterations = 150;  // other strategies follow
   if (!at_rest) {
     options.first_cfl = out_of_reach ? 1e4 : 100;
   } else if (out_of_reach) {
@@ -46,7 +46,7 @@ bool StaticCase::approach(const EvaluationPoint& at, bool at_rest, Vec u, Proces
   return follow(at, options, u, report, newton);
 }
 
-/// In pseudo-time from u to where Newton's method goes on by itself.
+/// Pseudo-transient continuation from u until Newton's method can take over.
 bool StaticCase::follow(const EvaluationPoint& at, const PseudoTimeOptions& options, Vec u, ProcessReport& report, NewtonReport& newton) {
   if (SolveMonitor* monitor = solver_->monitor()) monitor->stage("  pseudo-time:");
   ResidualSystem system(*residual_, at.given);
@@ -57,8 +57,8 @@ bool StaticCase::follow(const EvaluationPoint& at, const PseudoTimeOptions& opti
   return newton.converged;
 }
 
-/// The equilibrium at `t` by continuation: easier equations first, each from the solution of the one
-/// before. The ratio between two factors adapts to what converges.
+/// Continuation: the equilibrium at `t` through a sequence of easier equations, each started from the previous solution. The ratio of
+/// successive parameters adapts to the convergence.
 bool StaticCase::solve_by_continuation(double t, Vec u, ProcessReport& report, NewtonReport& newton) {
   constexpr double largest_factor = 1e6, least_ratio = 1.01, greatest_ratio = 10;
   VecHandle trial = residual_->create_vector();
@@ -95,7 +95,7 @@ bool StaticCase::solve_by_continuation(double t, Vec u, ProcessReport& report, N
   return solved;
 }
 
-/// `advance` to t with the equation followed in pseudo-time, where Newton's method is the way otherwise.
+/// `advance` to t with pseudo-transient continuation before Newton's method, for equations that normally do without it.
 bool StaticCase::advance_in_pseudo_time(double from, double t, Vec u, ProcessReport& report, NewtonReport& newton) {
   const std::string why = report.reason;
   in_pseudo_time_ = true;
@@ -105,7 +105,7 @@ bool StaticCase::advance_in_pseudo_time(double from, double t, Vec u, ProcessRep
   return solved;
 }
 
-/// In the order in which they are tried.
+/// The strategies for one step, in the order in which they are tried.
 std::vector<StaticCase::Way> StaticCase::ways_to(int step, double from, ProcessReport& report, NewtonReport& newton) {
   using enum LoadSteppingOptions::Continuation;
   const double t = times_[step];
@@ -139,7 +139,7 @@ std::vector<StaticCase::Way> StaticCase::ways_to(int step, double from, ProcessR
   };
 }
 
-/// The state at a time, in the first way that leads there. Each begins at the state u of the time before.
+/// The state at one time by the first successful strategy. Each starts from the state u of the previous time.
 bool StaticCase::solve_step(int step, double from, Vec u, ProcessReport& report, NewtonReport& newton) {
   VecHandle trial = residual_->create_vector();
   bool tried = false;

@@ -17,7 +17,7 @@ using std::sqrt;
 
 constexpr std::array<std::string_view, 7> kind_names{"mean", "rms", "max", "min", "range", "frequency", "decay"};
 
-/// Local extrema by the parabola through three neighbours: sign 1 maxima, −1 minima.
+/// Local extrema at vertices of parabolas through three neighbours: sign 1 maxima, −1 minima.
 template <class T>
 std::vector<T> extrema(const std::vector<double>& t, const std::vector<T>& y, double sign) {
   std::vector<T> out;

@@ -6,8 +6,8 @@
 
 namespace invar {
 
-/// The number that a trim finds, a control α, with the two that follow from it where there are such. D(d, α) is d with α
-/// and what follows from it.
+/// The control α that a trim determines, and two further controls x = r cos α, y = r sin α if `polar` is given. D(d,
+/// α): the controls d with α and these values.
 class TrimNumber final : public UnknownNumber {
  public:
   TrimNumber(int number, std::optional<PolarNumbers> polar) : number_(number), polar_(std::move(polar)) {}
@@ -21,7 +21,7 @@ class TrimNumber final : public UnknownNumber {
     }
     return d;
   }
-  /// How the controls D move with α.
+  /// ∂D/∂α at the controls d.
   Controls movement_at(const Controls& d) const {
     Controls m(d.size());
     m[number_] = {1.0};
@@ -31,7 +31,7 @@ class TrimNumber final : public UnknownNumber {
     }
     return m;
   }
-  /// How that moves along `number_dot`.
+  /// Derivative of `movement_at` along α̇ = number_dot.
   Controls bend_at(const Controls& d, double number_dot) const {
     Controls m(d.size());
     m[number_] = {0.0};
@@ -41,7 +41,7 @@ class TrimNumber final : public UnknownNumber {
     }
     return m;
   }
-  /// ∂/∂α from ∂/∂D, of which numbers are shares of a sum over ranks. Collective.
+  /// ∂/∂α from derivatives by D, in which numbers are each rank's share of a sum. Collective.
   static double along(const Controls& movement, const Controls& d_bar, MPI_Comm comm) {
     double sum = 0;
     for (std::size_t k = 0; k < movement.size(); ++k)
@@ -50,7 +50,7 @@ class TrimNumber final : public UnknownNumber {
     return sum;
   }
 
-  /// d and α from now on, for what follows.
+  /// Sets d and α.
   void set(const Controls& d, double value, MPI_Comm comm) {
     comm_ = comm;
     effective_ = std::make_shared<const Controls>(d);

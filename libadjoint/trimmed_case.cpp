@@ -31,7 +31,7 @@ SolveReport TrimmedCase::find_slope() {
 }
 
 bool TrimmedCase::find_together(const Controls& d, double& number, ProcessReport& total) {
-  // The system knows one state and what is observed there, and a bordered matrix wants factors.
+  // The system has one state and one quantity at it; the bordered matrix needs a direct method.
   const ProcessTerm& c = trim_.quantity;
   if (times_.size() != 1 || c.weight != 1 || !c.step_weights.empty() || c.couples_steps() || solver_->inexact() || residual_->capabilities().pattern) return false;
   if (SolveMonitor* monitor = solver_->monitor()) monitor->stage("case " + name_ + ": state and " + trim_.path + " together");
@@ -69,8 +69,8 @@ bool TrimmedCase::find_together(const Controls& d, double& number, ProcessReport
   };
   if (const PseudoTime* pseudo = residual_->capabilities().pseudo_time; pseudo && pseudo->first_factor() > 1) {
     PseudoTimeOptions options;
-    options.first_cfl = 1e4;  // as where a state alone goes on from another
-    options.max_iterations = 100;  // there is another way
+    options.first_cfl = 1e4;  // as for a warm start of the state alone
+    options.max_iterations = 100;  // another strategy follows
     if (!taken(PseudoTimeNewton(solver, stepping_.newton, options).solve(system, x, force_scale()))) return false;
   }
   if (!taken(Newton(solver, stepping_.newton).solve(system, x, force_scale()))) return false;
@@ -89,7 +89,7 @@ ProcessReport TrimmedCase::run(const Controls& d, std::span<const Seed> seeds) {
     total.reason = std::move(reason);
     return total;
   };
-  bool may = stepping_.warm_start;  // from a state at hand, once
+  bool may = stepping_.warm_start;  // solve from the present state, once
   const auto together = [&] { return may && !states_at_hand().empty() && std::exchange(may, false) && find_together(d, number, total); };
   together();
   for (int k = 0; k < most; ++k) {
@@ -173,7 +173,7 @@ SolveReport TrimmedCase::gradients(std::span<const Seed> seeds) {
   SolveReport report = find_slope();
   if (!report.converged || seeds.empty()) return report;
   const Controls m = movement();
-  // What seeds ask for, and the numbers that move with α; the last is of c.
+  // The functionals of the seeds, which depend on α, and c as the last one.
   std::vector<Controls> bars;
   Controls asked(m.size());
   for (const Seed& seed : seeds)
@@ -194,8 +194,8 @@ SolveReport TrimmedCase::gradients(std::span<const Seed> seeds) {
   return report;
 }
 
-/// By L = J + μ c with μ such that ∂L/∂α = 0: d_bar_dot += L_dd ḋ + μ̇ c_d, with ḋ the whole movement and μ̇ from
-/// (∂L/∂α)˙ = 0.
+/// With L = J + μ c and μ such that ∂L/∂α = 0: d_bar_dot += L_dd ḋ + μ̇ c_d, where ḋ includes the change of α, and μ̇ follows from (∂L/∂α)˙
+/// = 0.
 SolveReport TrimmedCase::hessian_action(const Controls& direction, Controls& d_bar_dot) {
   double number_dot = 0;
   SolveReport report = rate_along(direction, number_dot);

@@ -5,26 +5,25 @@
 
 namespace invar {
 
-/// What a number of the controls is found by.
+/// Definition of a trim: the control α to determine and the condition c(u; d, α) = c₀ for it.
 struct Trim {
   ProcessTerm quantity;        // c
   double target = 0;
-  double scale = 1;            // typical size of c: it is met to 1e-11 of that, or to what rounding leaves
-  int number = -1;             // the control that is found
-  double largest_step = 5;     // most that one correction changes it by, in its unit
-  std::string path;            // as messages name it
-  std::optional<PolarNumbers> polar = {};  // that follow from it
+  double scale = 1;            // typical size of c: c is met to 1e-11 of it, or to round-off
+  int number = -1;             // position of the control α
+  double largest_step = 5;     // largest change of α in one correction, in its unit
+  std::string path;            // name of α in messages
+  std::optional<PolarNumbers> polar = {};  // two controls that are functions of α
 };
 
-/// A steady case in which a number is found such that a quantity has a given value, as an airfoil's angle of attack for
-/// its lift:
+/// A steady case in which a control α is determined such that a quantity has a given value, for example the angle of attack of an airfoil
+/// for a given lift:
 ///   r(u; d, α) = 0,   c(u; d, α) = c₀.
-/// α is an unknown of every run, which begins with the last one found. From a state at hand Newton's method finds u and
-/// α at once, which costs about as much as one state (`PathSystem`). What it finds is the start of Newton's method in α
-/// around the solutions of r = 0, with dc/dα by the tangent, which begins there without such a state and by itself where
-/// the first fails, and which alone decides what is a solution. Derivatives are those of the whole: what depends on d also depends on α(d), dα/dd =
-/// −(dc/dd)/(dc/dα). What is observed sees the number that was found. The value of the control itself is a start and
-/// has no influence.
+/// α is an unknown of every run; the first guess is the last solution. If a state is available, Newton's method for the bordered system
+/// (`PathSystem`) finds u and α together, at about the cost of one state. An outer Newton iteration in α follows: it solves r = 0 for a
+/// given α and uses dc/dα from the tangent. It starts from the result of the bordered solve, or from α alone if there is no state or that
+/// solve fails, and it alone decides about convergence. Derivatives include α(d), dα/dd = −(dc/dd)/(dc/dα). Observables see the α that was
+/// found. The control's own value is only a start and does not influence the result.
 class TrimmedCase final : public StaticCase {
  public:
   TrimmedCase(std::string name, std::shared_ptr<Residual> residual, std::shared_ptr<LinearSolver> solver, std::vector<double> times,
@@ -41,9 +40,9 @@ class TrimmedCase final : public StaticCase {
   SolveReport hessian_action(const Controls& direction, Controls& d_bar_dot) override;
 
  private:
-  /// How the controls move with α.
+  /// ∂D/∂α at the present controls.
   Controls movement() const { return number_.movement_at(*given_.controls); }
-  /// u and α at d from the last state and `number`, both replaced where that succeeds.
+  /// Solves for u and α together from the last state and `number`; replaces both on success.
   bool find_together(const Controls& d, double& number, ProcessReport& total);
   /// dc/dα
   SolveReport find_slope();
@@ -55,9 +54,9 @@ class TrimmedCase final : public StaticCase {
 
   Trim trim_;
   TrimNumber number_;
-  std::shared_ptr<LinearSolver> solver_;  // of the states
+  std::shared_ptr<LinearSolver> solver_;  // solver of the states
   LoadSteppingOptions stepping_;
-  /// The equations of both; made when they are first needed.
+  /// The bordered system and its solver; created on first use.
   struct Together {
     Together(const std::shared_ptr<Residual>& residual, UnknownNumber& number, const std::shared_ptr<Observable>& c, const LinearSolverOptions& options)
         : solver(residual->comm(), options), system(residual, number, c, solver) {}
@@ -67,7 +66,7 @@ class TrimmedCase final : public StaticCase {
   std::unique_ptr<Together> together_;
   std::optional<double> found_;
   double slope_ = 0;
-  bool has_slope_ = false;  // at the present states
+  bool has_slope_ = false;  // slope_ belongs to the present states
 };
 
 }  // namespace invar

@@ -30,10 +30,10 @@ class VariableTransform {
                                 "'; use 'linear' or 'log'");
   }
 
-  /// The most by which one step of a search may multiply or divide a logarithmic value: linear models in ln p mean
-  /// nothing further away.
+  /// Largest factor by which one step of a search may change a logarithmic value: a linear model in ln p is useless
+  /// further away.
   static constexpr double largest_factor = 10;
-  /// The same for θ; infinite for a linear value, which has no scale that steps could be measured by.
+  /// The corresponding limit for θ; infinite for a linear value.
   double largest_step() const {
     return kind_ == Kind::log ? std::log(largest_factor) : std::numeric_limits<double>::infinity();
   }
@@ -63,9 +63,8 @@ class VariableTransform {
                                   ", but is " + std::to_string(p) + "; use scaling 'linear'");
     return std::log(ratio);
   }
-  /// {lower, upper} of θ from lower ≤ p ≤ upper, either of which may be infinite. A logarithmic
-  /// variable never reaches zero: a bound at or beyond zero is no bound. Throws
-  /// std::invalid_argument when nothing lies between the bounds.
+  /// {lower, upper} of θ from lower ≤ p ≤ upper, either of which may be infinite. A logarithmic variable never reaches
+  /// zero: a bound at or beyond zero is ignored. Throws std::invalid_argument if the interval is empty.
   std::array<double, 2> bounds(double lower, double upper) const {
     if (!(lower <= upper))
       throw std::invalid_argument("the lower bound " + std::to_string(lower) +

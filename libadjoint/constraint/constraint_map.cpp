@@ -9,7 +9,7 @@
 namespace invar {
 namespace {
 
-/// Throws on every rank what any of them has to say: that of the lowest such rank.
+/// Throws the message of the lowest rank that has one, on every rank.
 void throw_together(MPI_Comm comm, const std::string& mine) {
   int rank = 0, ranks = 1;
   MPI_Comm_rank(comm, &rank);
@@ -24,7 +24,7 @@ void throw_together(MPI_Comm comm, const std::string& mine) {
   throw std::invalid_argument(text);
 }
 
-/// Entries of a vector at global rows of any rank.
+/// Entries of a vector at global rows, which may belong to other ranks.
 std::vector<double> entries_at(Vec v, const std::vector<PetscInt>& rows) {
   VecHandle found;
   IsHandle from;
@@ -42,7 +42,7 @@ std::vector<double> entries_at(Vec v, const std::vector<PetscInt>& rows) {
   return out;
 }
 
-/// Sum over the ranks before this one.
+/// Sum over the lower ranks.
 long long before_this(MPI_Comm comm, long long mine) {
   long long before = 0;
   MPI_Exscan(&mine, &before, 1, MPI_LONG_LONG, MPI_SUM, comm);
@@ -51,7 +51,7 @@ long long before_this(MPI_Comm comm, long long mine) {
   return rank == 0 ? 0 : before;
 }
 
-/// Whether unknowns that follow no other come in whole blocks. first: those of the equation that has the blocks.
+/// Whether untied unknowns form whole blocks. first: number of unknowns of the equation with blocks.
 bool keeps_blocks(const std::vector<int>& reduced, int first, int block, int n_reduced) {
   if (first % block || n_reduced % block) return false;
   for (int i = 0; i < first; i += block)
@@ -64,7 +64,7 @@ bool keeps_blocks(const std::vector<int>& reduced, int first, int block, int n_r
 
 ConstraintMap::ConstraintMap(const std::vector<Vec>& like, const std::vector<Tie>& ties, int block) {
   const MPI_Comm comm = PetscObjectComm(PetscObject(like.at(0)));
-  std::vector<int> begins{0};  // of each equation's unknowns among the own w
+  std::vector<int> begins{0};  // offset of each equation's unknowns in the own part of w
   for (const Vec v : like) {
     PetscInt n = 0;
     check(VecGetLocalSize(v, &n));
@@ -73,7 +73,7 @@ ConstraintMap::ConstraintMap(const std::vector<Vec>& like, const std::vector<Tie
   const int n = begins.back();
   const PetscInt first = static_cast<PetscInt>(before_this(comm, n));
 
-  // Numbers of the unknowns that follow no other.
+  // Numbers of the untied unknowns.
   std::string wrong;
   std::vector<int> reduced(n, 0);
   std::vector<const Tie*> tie_of(n, nullptr);
@@ -87,7 +87,7 @@ ConstraintMap::ConstraintMap(const std::vector<Vec>& like, const std::vector<Tie
   for (int i = 0; i < n; ++i) reduced[i] = tie_of[i] ? -1 : n_reduced++;
   const PetscInt before = static_cast<PetscInt>(before_this(comm, n_reduced));
 
-  // Those of the masters, which may be another rank's.
+  // Numbers of the masters, which may belong to other ranks.
   VecHandle numbers;
   check(VecCreateMPI(comm, n, PETSC_DETERMINE, numbers.out()));
   double* a = nullptr;
@@ -135,7 +135,7 @@ ConstraintMap::ConstraintMap(const std::vector<Vec>& like, const std::vector<Tie
         check(MatSetValue(part.T, first_row + i, before + reduced[begins[p] + i], 1.0, INSERT_VALUES));
         continue;
       }
-      std::map<PetscInt, double> row;  // a master may be named more than once
+      std::map<PetscInt, double> row;  // a master may occur more than once
       for (const auto& [master, coefficient] : tie->masters) row[static_cast<PetscInt>(columns[at++])] += coefficient;
       for (const auto& [column, coefficient] : row) check(MatSetValue(part.T, first_row + i, column, coefficient, INSERT_VALUES));
     }

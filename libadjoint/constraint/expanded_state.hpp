@@ -7,18 +7,18 @@
 
 namespace invar {
 
-/// States of the reduced unknowns as those of the unknowns of one equation, and back. Owns the vectors that it hands
-/// out; each lasts as long as the object.
+/// Expands states of the reduced unknowns q to those of one equation, u = T q, and reduces derivatives. Owns the
+/// vectors that it returns; they live as long as the object.
 class ExpandedState {
  public:
-  /// like: a vector of u, whose kind the new ones are of. with_memory: history variables are this equation's.
+  /// like: a vector u, duplicated for new ones. with_memory: the history variables belong to this equation.
   ExpandedState(const ConstraintMap& map, Vec like, int part = 0, bool with_memory = true)
       : map_(map), like_(like), part_(part), with_memory_(with_memory) {}
 
-  /// u = T q of the value and of rates.
+  /// u = T q for all levels.
   EvaluationPoint point(const EvaluationPoint& q) { return {direction(q), q.given}; }
   State direction(const State& q_dot);
-  /// Zeros to add derivatives by u to, where those by q are wanted.
+  /// Zero vectors to accumulate derivatives by u, at the levels where q_bar has vectors.
   State wanted(const State& q_bar);
   /// q_bar += Tᵀ u_bar.
   void reduce(const State& u_bar, const State& q_bar) const;

@@ -6,10 +6,10 @@
 
 namespace invar {
 
-/// An observable of the unknowns u = T q of one equation as one of the reduced unknowns q.
+/// An observable of the unknowns u = T q of one equation, as an observable of the reduced unknowns q.
 class ReducedObservable final : public Observable {
  public:
-  /// like: a vector of u, of the kind that the inner observable reads.
+  /// like: a vector u of the kind that the inner observable reads.
   ReducedObservable(std::shared_ptr<Observable> inner, std::shared_ptr<const ConstraintMap> map, VecHandle like, int part = 0,
                     bool with_memory = true)
       : inner_(std::move(inner)), map_(std::move(map)), like_(std::move(like)), part_(part), with_memory_(with_memory) {}

@@ -9,7 +9,7 @@
 namespace invar {
 namespace {
 
-/// visit(entry of u, entry of q) for the own unknowns that follow no other.
+/// visit(entry of u, entry of q) for the own untied unknowns.
 template <class Visit>
 void visit_free(const std::vector<int>& reduced, Vec u, Vec q, Visit visit) {
   double *a = nullptr, *b = nullptr;
@@ -51,7 +51,7 @@ std::vector<char> ReducedResidual::held() const {
   return flags;
 }
 
-/// Columns of prescribed unknowns keep their own row alone.
+/// Removes the columns of prescribed unknowns from T, except in their own row.
 void ReducedResidual::restrict_tests() {
   const VecHandle free = map_->create_reduced();
   double* a = nullptr;
@@ -74,7 +74,7 @@ void ReducedResidual::restrict_tests() {
   }
 }
 
-/// Σ Tᵀ K T of the equations' present matrices. anew: their patterns are new.
+/// Σ Tᵀ K T with the equations' present matrices. anew: the patterns have changed.
 void ReducedResidual::form_matrix(bool anew) {
   for (Part& part : parts_) {
     if (anew) {
@@ -99,7 +99,7 @@ void ReducedResidual::form_matrix(bool anew) {
   for (const Part& part : parts_) check(MatAXPY(matrix_, 1.0, part.matrix, SUBSET_NONZERO_PATTERN));
 }
 
-/// Near-null modes stay where these unknowns still have them.
+/// Hints for multigrid: the first equation's near-null modes, restricted to q, if they satisfy the constraints.
 void ReducedResidual::describe_matrix() {
   const MatrixHints of_main = main().matrix_hints();
   if (of_main.prolongation) prolongation_ = reduced_prolongation(*map_, parts_.front().tests, held(), of_main.prolongation);
@@ -216,7 +216,7 @@ void ReducedResidual::vjp_tangent(const EvaluationPoint& q, Vec lambda, const St
   }
 }
 
-// ---- abilities of the equations -----------------------------------------------------------------------
+// ---- capabilities of the equations ---------------------------------------------------------------------
 
 Capabilities ReducedResidual::capabilities() {
   Capabilities own;

@@ -7,15 +7,15 @@
 
 namespace invar {
 
-/// One or several equations r_k(w_k) = 0 under linear constraints w = T q as one equation for q, Σ_k T_kᵀ r_k(T_k q):
-/// the forces of constraints do no work along them. Rows that an equation prescribes stay prescribed. Its matrix is
-/// Σ T_kᵀ K_k T_k. Observables of w_k become observables of q by `ReducedObservable`. The controls are those of the
-/// first equation, which the others read, too; history variables and energy are the first equation's, where the others
-/// have none.
+/// Several equations r_k(w_k) = 0 under linear constraints w = T q, as one equation for q: Σ_k T_kᵀ r_k(T_k q) = 0.
+/// Constraint forces do no work along admissible directions, so they drop out. Dirichlet rows of the equations remain
+/// Dirichlet rows. The matrix is Σ T_kᵀ K_k T_k. `ReducedObservable` converts observables of w_k. The controls are
+/// those of the first equation; the others read them too. History variables and pseudo-time are those of the first
+/// equation. The potential is the sum over all equations, if each has one.
 class ReducedResidual final : public Residual, public Evolution, public HistoryVariables, public Potential,
                               public StepLimit, public ChangingPattern, public PseudoTime {
  public:
-  /// Throws std::invalid_argument where a prescribed unknown follows others. Collective.
+  /// Throws std::invalid_argument if a prescribed unknown is tied to others. Collective.
   ReducedResidual(std::vector<std::shared_ptr<Residual>> equations, std::shared_ptr<const ConstraintMap> map);
 
   MPI_Comm comm() const override { return main().comm(); }
@@ -38,7 +38,7 @@ class ReducedResidual final : public Residual, public Evolution, public HistoryV
   void vjp_tangent(const EvaluationPoint& q, Vec lambda, const State& q_dot, Vec lambda_dot, const Controls* d_dot,
                    const State& q_bar_dot, Controls* d_bar_dot) override;
 
-  // Offered where the equations do.
+  // Capabilities; available if the equations have them.
   std::vector<char> algebraic_unknowns() const override;
   SolveReport initial(Level level, const Setting& given, Vec q) override;
   SolveReport initial_jvp(Level level, const Setting& given, const Controls& d_dot, Vec q_dot) override;
@@ -60,13 +60,13 @@ class ReducedResidual final : public Residual, public Evolution, public HistoryV
  private:
   struct Part {
     std::shared_ptr<Residual> equation;
-    VecHandle like;   // of the equation's kind
-    MatHandle tests;  // T without what prescribed unknowns do to those that follow them: the directions that are free
+    VecHandle like;   // a vector with the equation's layout
+    MatHandle tests;  // T without the coupling of tied unknowns to prescribed ones: the free directions
     MatHandle matrix; // Tᵀ K T
   };
   Residual& main() const { return *parts_.front().equation; }
   ExpandedState expanded(int part) const { return {*map_, parts_[part].like, part, part == 0}; }
-  /// Own entries of q and of w_k that are the same.
+  /// Copies the entries that q and w_k have in common, in both directions.
   void pick(int part, Vec u, Vec q) const;
   void unpick(int part, Vec q_bar, Vec u_bar) const;
   void restrict_tests();

@@ -10,9 +10,9 @@ namespace invar {
 namespace {
 
 using Row = std::map<PetscInt, double>;
-constexpr double negligible = 1e-12;  // of a coefficient, relative to the constraint's largest: what cancels
+constexpr double negligible = 1e-12;  // relative to the constraint's largest coefficient: counts as cancelled
 
-/// Unknowns as combinations of those that follow no other.
+/// Tied unknowns as combinations of untied ones.
 class Followers {
  public:
   Followers(const std::function<bool(PetscInt)>& held, PetscInt nodal) : held_(held), nodal_(nodal) {}
@@ -63,7 +63,7 @@ class Followers {
     return -1;
   }
 
-  /// Puts an unknown that follows others now into what followed it.
+  /// Substitutes a newly tied unknown in the rows that contain it.
   void substitute(PetscInt follower, const Row& row) {
     const auto led = led_.find(follower);
     if (led == led_.end()) return;
@@ -81,8 +81,8 @@ class Followers {
 
   const std::function<bool(PetscInt)>& held_;
   PetscInt nodal_;
-  std::map<PetscInt, Row> rows_;                  // unknowns that follow others
-  std::map<PetscInt, std::set<PetscInt>> led_;    // by a master: what follows it
+  std::map<PetscInt, Row> rows_;                  // tied unknowns
+  std::map<PetscInt, std::set<PetscInt>> led_;    // by master: the unknowns tied to it
 };
 
 }  // namespace

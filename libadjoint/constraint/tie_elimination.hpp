@@ -8,25 +8,24 @@
 
 namespace invar {
 
-/// Σ coefficient · unknown = 0 among unknowns by their global numbers.
+/// A homogeneous constraint Σ coefficient · unknown = 0; unknowns by global number.
 struct LinearConstraint {
   std::vector<std::pair<PetscInt, double>> terms;
-  PetscInt follower = -1;  // that had best follow the others; −1: the one of the largest coefficient
-  int source = 0;          // whose constraint it is, for reports
+  PetscInt follower = -1;  // preferred unknown to eliminate; −1: the one with the largest coefficient
+  int source = 0;          // identifies the constraint in reports
 };
 
-/// Linear constraints solved for as many unknowns.
+/// Result of solving linear constraints for as many unknowns.
 struct Elimination {
-  std::vector<Tie> ties;          // of all ranks' rows, ascending
-  std::vector<int> contradicted;  // sources of constraints of which all unknowns are prescribed already, ascending
-  std::vector<int> idle;          // sources of constraints that say nothing which others have not said, ascending
+  std::vector<Tie> ties;          // rows of all ranks, ascending
+  std::vector<int> contradicted;  // sources of constraints whose unknowns are all prescribed already, ascending
+  std::vector<int> idle;          // sources of redundant constraints, ascending
 };
 
-/// Solves the constraints, one after the other, each for an unknown that is not held. What another constraint says
-/// already is passed over, as at corners of periodic cells. Every rank gives the same constraints and gets the same
-/// ties.
-/// held: prescribed otherwise, so that it follows no other. nodal: how many unknowns at nodes there are; those after
-/// them follow others only where no unknown at a node can.
+/// Eliminates one unknown per constraint, one constraint after the other (Gaussian elimination). Redundant constraints, as at
+/// corners of periodic cells, are skipped. Every rank passes the same constraints and gets the same ties.
+/// held: whether an unknown is prescribed and so cannot be eliminated. nodal: number of nodal unknowns; unknowns with larger
+/// numbers are eliminated only if no nodal unknown of the constraint can be.
 Elimination eliminate(const std::vector<LinearConstraint>& constraints, const std::function<bool(PetscInt)>& held, PetscInt nodal);
 
 }  // namespace invar

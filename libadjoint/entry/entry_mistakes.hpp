@@ -4,13 +4,13 @@
 
 namespace invar {
 
-/// What is wrong with the values that an entry of a library was given: all of it, by key.
+/// Collects all mistakes in the values given to a library entry, by key.
 class EntryMistakes {
  public:
   struct Mistake {
-    std::string key;         // whose value is wrong; empty: of the entry as a whole
-    std::string what, hint;  // the sentence, and what would be right, which may be empty
-    int row = -1;            // of the table under the key; −1: of the key's value as a whole
+    std::string key;         // the key with the wrong value; empty: the entry as a whole
+    std::string what, hint;  // the message, and a hint how to correct it (may be empty)
+    int row = -1;            // row of the table under the key; −1: the value as a whole
   };
 
   void add(std::string key, std::string what, std::string hint = {}) { all_.push_back({std::move(key), std::move(what), std::move(hint)}); }

@@ -10,11 +10,11 @@
 
 namespace invar {
 
-/// The values of an entry's parameters by key, those of a group by "group.key". A key that is neither given nor has a
-/// default is a programmer's mistake: std::out_of_range.
+/// Values of an entry's parameters by key; "group.key" in a group. Asking for a key without value and default is a programming error:
+/// std::out_of_range.
 class EntryValues {
  public:
-  /// The defaults; a group is absent until it is given.
+  /// The default values; groups are absent until they are given.
   static EntryValues defaults(const std::vector<EntryParameter>& parameters);
 
   void set(std::string key, std::vector<double> values) { values_[std::move(key)] = std::move(values); }
@@ -22,7 +22,7 @@ class EntryValues {
   void set_groups(std::string key, std::vector<EntryValues> groups) { groups_[std::move(key)] = std::move(groups); }
   void set_table(std::string key, DataTable table) { tables_[std::move(key)] = std::move(table); }
   bool has(std::string_view key) const { return has_number(key) || texts_.contains(std::string(key)) || groups_.contains(std::string(key)); }
-  /// Of what may also be text.
+  /// For parameters that may be a number or text: whether a number is given.
   bool has_number(std::string_view key) const { return values_.contains(std::string(key)); }
 
   const std::vector<double>& numbers(std::string_view key) const { return values_.at(std::string(key)); }
@@ -34,9 +34,9 @@ class EntryValues {
   const std::vector<EntryValues>& groups(std::string_view key) const { return groups_.at(std::string(key)); }
   bool has_table(std::string_view key) const { return tables_.contains(std::string(key)); }
   const DataTable& table(std::string_view key) const { return tables_.at(std::string(key)); }
-  /// Which of x, y, z a list of axes names.
+  /// Flags of x, y, z: whether a list of axes contains the axis.
   std::array<bool, 3> axes(std::string_view key) const;
-  /// A point or direction; components that are not given are `fill`.
+  /// A point or direction; missing components are `fill`.
   std::array<double, 3> vector(std::string_view key, double fill = 0) const;
 
  private:

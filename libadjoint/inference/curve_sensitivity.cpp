@@ -7,7 +7,7 @@
 namespace invar {
 namespace {
 
-/// While it lives, the data of the cases are the curves, and they have no other terms.
+/// While it lives, the curves are the data of the cases, which have no other terms.
 class CurvesAsData {
  public:
   CurvesAsData(CaseFunctional& functional, std::span<const ObservedCurve> curves) : cases_(functional.cases()) {
@@ -45,7 +45,7 @@ class CurvesAsData {
 
 Evaluation differentiate_curves(CaseFunctional& functional, const DesignVector& theta, std::span<ObservedCurve> curves) {
   if (const Evaluation e = functional.solve(theta); !e.ok || curves.empty()) return e;
-  // Rows of the Jacobian stand in the order of the cases.
+  // Rows of the Jacobian are ordered by case.
   std::ranges::stable_sort(curves, {}, &ObservedCurve::case_index);
   const CurvesAsData as_data(functional, curves);
   Eigen::VectorXd y;

@@ -8,7 +8,7 @@
 
 namespace invar {
 
-/// A number along a process: what an observable of size 1 gives at every time of its case.
+/// A scalar observable at every time of a case.
 struct ObservedCurve {
   int case_index = 0;
   std::shared_ptr<Observable> observable;
@@ -16,9 +16,9 @@ struct ObservedCurve {
   Eigen::MatrixXd sensitivity = {};  // dy/dθ, [times × parameters]
 };
 
-/// Values and derivatives of curves by the shared entries of θ, exact for the discrete equations: y would be the data of a fit with
-/// unit noise, and this is its Jacobian, by one tangent sweep per case whatever the number of curves. Observables of processes in
-/// time must have been watched (`Case::watch`). Collective. The cases are left as they were.
+/// Values of curves and their derivatives by the shared entries of θ, exact for the discrete equations: the Jacobian of a fit to
+/// the curves with unit noise. Costs one tangent sweep per case, for any number of curves. Observables of transient cases must have
+/// been registered (`Case::watch`). The cases are left unchanged. Collective.
 Evaluation differentiate_curves(CaseFunctional& functional, const DesignVector& theta, std::span<ObservedCurve> curves);
 
 }  // namespace invar

@@ -6,7 +6,7 @@
 
 #include "libadjoint/solve/scientific.hpp"
 
-/// Texts of findings about fitted parameters.
+/// Text building blocks for findings about fitted parameters.
 namespace invar::finding_text {
 
 /// 'a', 'b' and 'c'
@@ -19,7 +19,7 @@ inline std::string quoted_list(const std::vector<std::string>& names) {
   return text;
 }
 
-/// 'a' by +1 % and 'b' by -2 %, in the proportions of a direction of relative changes.
+/// 'a' by +1 % and 'b' by -2 %: the ratios of a direction of relative changes.
 inline std::string relative_changes(const std::vector<std::string>& names,
                            const Eigen::VectorXd& direction) {
   const double unit = direction.cwiseAbs().maxCoeff() * (direction[0] < 0 ? -1 : 1);

@@ -6,7 +6,8 @@
 
 namespace invar {
 
-/// The numbers of a design as a fit left them. One within round-off of a bound is held by it.
+/// The design variables that are numbers, at the result θ of a fit. A variable within round-off of a bound counts as at
+/// the bound.
 std::vector<FittedParameter> fitted_parameters(const CaseFunctional& functional, const DesignVector& theta);
 
 }  // namespace invar

@@ -6,10 +6,9 @@
 namespace invar {
 namespace {
 
-constexpr double influence_round_off = 1e-9;  // of a derivative that is zero, against what is observed
+constexpr double influence_round_off = 1e-9;  // bound on a vanishing derivative, relative to the observed values
 
-/// Magnitude of the objective's parts at the start, against which derivatives by the (scaled)
-/// variables count.
+/// Magnitude of the objective's parts at the start: the scale of derivatives by (scaled) variables.
 double magnitude_of_parts(const CaseFunctional& functional, double value) {
   double squares = std::abs(value);
   for (const auto& c : functional.cases())

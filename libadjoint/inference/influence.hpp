@@ -5,9 +5,9 @@
 
 namespace invar {
 
-/// Which of the first `count` shared design variables nothing depends on: at the start neither data nor objective
-/// change with them, to first and second order, beyond round-off. None where the start or a derivative cannot be
-/// evaluated. Collective.
+/// Indices of those among the first `count` shared design variables that have no influence: at the start neither data
+/// nor objective change with them, to first and second order, beyond round-off. Empty if the start or a derivative
+/// cannot be evaluated. Collective.
 std::vector<std::size_t> without_influence(CaseFunctional& functional, std::size_t count);
 
 }  // namespace invar

@@ -1,6 +1,6 @@
 #include "libadjoint/inference/laplace_posterior.hpp"
 
-#include <petscsys.h>  // of whose types the next speaks
+#include <petscsys.h>  // for types in the next header
 #include <petscblaslapack.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace invar {
 namespace {
 
-/// Eigenvalues, ascending, and vectors, in place of A. By LAPACK: Eigen's decompositions take long to compile.
+/// Eigenvalues in ascending order; A is replaced by the eigenvectors. LAPACK is used because Eigen's decompositions compile slowly.
 Eigen::VectorXd symmetric_eigen(Eigen::MatrixXd& A) {
   const auto n = static_cast<PetscBLASInt>(A.rows());
   Eigen::VectorXd values(n);
@@ -123,9 +123,9 @@ Evaluation LaplacePosterior::multiply(const Eigen::VectorXd& v, Eigen::VectorXd&
   return e;
 }
 
-/// More columns for Q, orthogonal to those that are there, from those of `block`; what lies in their span but for round-off is left out.
+/// Appends to Q an orthonormal basis of the part of `block` outside its span; columns within the span up to round-off are dropped.
 void LaplacePosterior::extend(Eigen::MatrixXd& Q, const Eigen::MatrixXd& block) const {
-  constexpr double lost = 1e-9;  // part of a vector that is round-off
+  constexpr double lost = 1e-9;  // relative length of a vector that is round-off
   const auto length = [&](const Eigen::VectorXd& x) { return std::sqrt(summed(x.transpose() * x)(0, 0)); };
   for (Eigen::Index k = 0; k < block.cols(); ++k) {
     Eigen::VectorXd q = block.col(k);
@@ -141,7 +141,7 @@ void LaplacePosterior::extend(Eigen::MatrixXd& Q, const Eigen::MatrixXd& block) 
 }
 
 Evaluation LaplacePosterior::find_pairs() {
-  constexpr double growth = 1.15;  // of the subspace between two looks at its eigenpairs
+  constexpr double growth = 1.15;  // of the subspace between two convergence checks
   const auto n = static_cast<Eigen::Index>(theta_.local.size());
   int process = 0;
   MPI_Comm_rank(comm_, &process);
@@ -164,14 +164,14 @@ Evaluation LaplacePosterior::find_pairs() {
     T.conservativeResize(all, all);
     T.rightCols(added) = with;
     T.bottomRows(added) = with.transpose();
-    const bool whole = added == 0 || all >= options_.most;  // H maps the subspace into itself, or it may not grow
+    const bool whole = added == 0 || all >= options_.most;  // the subspace is invariant under H, or has its largest dimension
     if (!whole && static_cast<double>(all) < look) continue;
     look = growth * static_cast<double>(all);
     Eigen::MatrixXd Y = 0.5 * (T + T.transpose());
     const Eigen::VectorXd ritz = symmetric_eigen(Y).reverse();
     Y = Y.rowwise().reverse().eval();
     const Eigen::Index kept = (ritz.array() > options_.smallest).count();
-    // H Q − Q T has no other columns than the last ones.
+    // The residual H Q − Q T is nonzero only in the last columns.
     const Eigen::MatrixXd beyond = image - Q * with, gram = summed(beyond.transpose() * beyond);
     bool converged = kept < all;
     for (Eigen::Index k = 0; k < kept; ++k) {

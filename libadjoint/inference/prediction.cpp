@@ -27,7 +27,7 @@ double unseen_change(const Eigen::VectorXd& g, const std::vector<DesignVariable>
   for (const auto direction : u.null_directions.colwise()) {
     const Eigen::VectorXd parts = relative.cwiseProduct(direction);
     const double part = parts.cwiseAbs().maxCoeff();
-    // As of data: what is that small a part of the other influences is none.
+    // As for data: a part far below the other influences counts as none.
     if (part > UncertaintyOptions{}.sensitivity_tolerance * largest) most = std::max(most, std::abs(parts.sum()) / part);
   }
   return most;
@@ -41,7 +41,7 @@ bool depends_on_held(const Eigen::VectorXd& g, const Uncertainty& u) {
 
 PredictedInterval predicted_interval(double value, const std::vector<double>& gradient, const std::vector<DesignVariable>& variables,
                                      const std::vector<double>& theta, const Uncertainty& u) {
-  constexpr double round_off = 1e-5;  // of what data cannot see, which is zero
+  constexpr double round_off = 1e-5;  // bound on a vanishing change
   const Eigen::VectorXd g = Eigen::Map<const Eigen::VectorXd>(gradient.data(), static_cast<Eigen::Index>(gradient.size()));
   PredictedInterval p;
   p.standard_error = std::sqrt(std::max(0.0, predicted_variance(g, u)));

@@ -2,7 +2,7 @@
 
 #include <boost/math/distributions/normal.hpp>
 #include <boost/math/distributions/students_t.hpp>
-#include <petscsys.h>  // of whose types the next speaks
+#include <petscsys.h>  // for types in the next header
 #include <petscblaslapack.h>
 
 #include <algorithm>
@@ -33,7 +33,7 @@ struct RightSingular {
   Eigen::MatrixXd vectors;  // [columns × columns]
 };
 
-/// By LAPACK: Eigen's decompositions take longer to compile than all of this file.
+/// LAPACK is used because Eigen's decompositions take longer to compile than the rest of this file.
 RightSingular right_singular(Eigen::MatrixXd A) {
   const auto m = static_cast<PetscBLASInt>(A.rows()), n = static_cast<PetscBLASInt>(A.cols());
   RightSingular r{Eigen::VectorXd::Zero(n), Eigen::MatrixXd::Identity(n, n)};
@@ -54,8 +54,8 @@ RightSingular right_singular(Eigen::MatrixXd A) {
   return r;
 }
 
-/// Basis of the same space with many zeros: reduced row echelon form by complete pivoting, so that
-/// two independent pairs of parameters come out as two pairs.
+/// A basis of the same space with many zeros: reduced row echelon form by complete pivoting. Two independent pairs of parameters then
+/// appear as two pairs.
 Eigen::MatrixXd sparsified(Eigen::MatrixXd basis) {
   for (Eigen::Index k = 0; k < basis.cols(); ++k) {
     Eigen::Index row, col;
@@ -69,7 +69,7 @@ Eigen::MatrixXd sparsified(Eigen::MatrixXd basis) {
   return basis;
 }
 
-/// The estimator: one step per member function, in the order of the call.
+/// The estimator: one step per member function, in call order.
 class Estimator {
  public:
   Estimator(const Eigen::VectorXd& rho, const Eigen::MatrixXd& drho,
@@ -234,7 +234,7 @@ class Estimator {
       const double half = e.identifiable ? result_.quantile * error : error;
       e.lower = p.transform.physical(p.theta - half);
       e.upper = p.transform.physical(p.theta + half);
-      if (e.lower > e.upper) std::swap(e.lower, e.upper);  // a negative scale
+      if (e.lower > e.upper) std::swap(e.lower, e.upper);  // for a negative scale
       result_.parameters.push_back(std::move(e));
     }
   }

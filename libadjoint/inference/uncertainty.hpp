@@ -7,12 +7,12 @@
 
 namespace invar {
 
-/// One inferred parameter as the fit left it.
+/// One inferred parameter at the result of a fit.
 struct FittedParameter {
   std::string name;
   VariableTransform transform;
   double theta = 0;       // optimiser coordinate at the optimum
-  bool at_bound = false;  // held by a bound: excluded from the intervals
+  bool at_bound = false;  // at a bound: excluded from the intervals
 };
 
 struct UncertaintyOptions {
@@ -20,22 +20,22 @@ struct UncertaintyOptions {
   /// common factor, which is estimated from the misfit.
   bool known_noise = true;
   double confidence = 0.95;
-  /// Singular values of the scaled sensitivity below this fraction of the largest are zero: the
-  /// direction is unidentifiable. Above the round-off of an adjoint or tangent Jacobian (1e-10).
+  /// Singular values of the scaled sensitivity below this fraction of the largest count as zero: the direction is
+  /// unidentifiable. The value is above the round-off of an adjoint or tangent Jacobian (1e-10).
   double rank_tolerance = 1e-7;
-  /// A parameter whose whole sensitivity is below this fraction of the largest has no influence.
+  /// A parameter with a sensitivity norm below this fraction of the largest has no influence.
   double sensitivity_tolerance = 1e-8;
-  /// From this collinearity index on (1 / smallest singular value of the sensitivity with unit
-  /// columns; Brun, Reichert, Künsch 2001 call 5 to 20 critical) a warning is given.
+  /// Collinearity index (1 / smallest singular value of the sensitivity with unit columns) from which a warning is
+  /// given; Brun, Reichert, Künsch 2001 call 5 to 20 critical.
   double collinearity_limit = 20;
 };
 
-/// What the data say about one parameter. Values are physical.
+/// Estimate of one parameter. Values are physical.
 struct ParameterEstimate {
   std::string name;
   double value = 0;
-  double standard_error = 0;  // infinite when unidentifiable; NaN at a bound or without estimate
-  double lower = 0, upper = 0;  // confidence interval; likewise
+  double standard_error = 0;  // infinite if unidentifiable; NaN at a bound or without estimate
+  double lower = 0, upper = 0;  // confidence interval; the same special values
   bool at_bound = false;
   bool identifiable = true;
 };
@@ -46,8 +46,8 @@ struct Uncertainty {
   Eigen::MatrixXd covariance;       // [n × n] of θ; pseudo-inverse, NaN in held parameters
   Eigen::MatrixXd correlation;      // [n × n]; NaN where there is no variance
   Eigen::VectorXd singular_values;  // of the sensitivity with unit columns, free parameters
-  /// Directions in relative change of the physical parameters (dp/p) that no datum sees, one per
-  /// column [n × n_null], largest entry 1.
+  /// Directions of relative change dp/p of the physical parameters that do not change any datum, one per column [n ×
+  /// n_null], largest entry 1.
   Eigen::MatrixXd null_directions;
   double chi_squared = 0;       // ‖ρ‖²
   int degrees_of_freedom = 0;   // residuals − identifiable directions
@@ -59,12 +59,11 @@ struct Uncertainty {
   std::vector<std::string> findings;  // sentences; empty: nothing to report
 };
 
-/// From the weighted residuals ρ [m] and their Jacobian dρ/dθ [m × n] at the optimum. With known
-/// noise the covariance is (JᵀJ)⁻¹ and the quantile normal; with estimated noise, and where the
-/// misfit is larger than known noise allows, the covariance is
-/// multiplied by χ²/(m − n) and the quantile is Student's t. Intervals of logarithmic parameters
-/// are made in θ and transformed, so they are not symmetric and never leave their sign.
-/// Throws std::invalid_argument when the sizes do not fit or a number is not finite.
+/// From the weighted residuals ρ [m] and their Jacobian dρ/dθ [m × n] at the optimum. With known noise the covariance
+/// is (JᵀJ)⁻¹ and the quantile is normal. With estimated noise, and where the misfit is larger than the known noise
+/// allows, the covariance is multiplied by χ²/(m − n) and the quantile is that of Student's t. Intervals of logarithmic
+/// parameters are computed in θ and transformed, so they are not symmetric and never change sign. Throws
+/// std::invalid_argument if sizes do not fit or a number is not finite.
 Uncertainty estimate_uncertainty(const Eigen::VectorXd& rho, const Eigen::MatrixXd& drho,
                                  const std::vector<FittedParameter>& parameters,
                                  const UncertaintyOptions& options = {});

@@ -8,16 +8,16 @@
 
 namespace invar {
 
-/// `lower` and `upper`, bounds of a design variable as an entry is given them.
+/// The parameters `lower` and `upper`: bounds of a design variable.
 std::vector<EntryParameter> bound_parameters();
 
-/// Scaling of a design variable that begins at `start`: of the word `scale`, linear or log. Throws
-/// std::invalid_argument where the start does not suit it.
+/// Transform of a design variable with the given start, from the parameter `scale` (linear or log). Throws
+/// std::invalid_argument if the start is not admissible for it.
 VariableTransform transform_of(const EntryValues& values, double start);
 
-/// The physical bounds of a design variable: `lower` and `upper`, where they are given, within what the model admits. A
-/// given bound that the model just does not admit ("> 0", lower: 0) means the model's. Nothing after recording that a
-/// bound or the start is not admissible.
+/// Physical bounds of a design variable: `lower` and `upper` if given, intersected with the model's range. A given
+/// bound that equals an excluded bound of the model ("> 0" and lower: 0) stands for the model's bound. Returns nothing,
+/// and records a mistake, if a bound or the start is not admissible.
 std::optional<std::array<double, 2>> design_bounds(const EntryValues& values, const NumberRange& admitted, double start,
                                                    VariableTransform::Kind kind, EntryMistakes& mistakes);
 

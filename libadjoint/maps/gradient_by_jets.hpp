@@ -5,7 +5,8 @@
 
 namespace invar {
 
-/// ∂f/∂y of a function of many numbers that is a template in the number type, by dual numbers, some at a time.
+/// ∂f/∂y of a scalar function of many numbers, by forward differentiation with dual numbers, eight directions at a
+/// time. f is a template in the number type.
 template <class F>
 std::vector<double> gradient_by_jets(F&& f, const std::vector<double>& y) {
   constexpr int at_once = 8;

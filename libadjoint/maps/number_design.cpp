@@ -5,7 +5,7 @@
 namespace invar {
 namespace {
 
-/// What a target of an entry gets of (r̄, φ̄) of a follower.
+/// The part of (r̄, φ̄) of a follower that belongs to a target of an entry.
 double share_of(const DesignEntry::Target& t, const PolarNumbers& p, const std::array<double, 2>& bar) {
   if (t.case_index != p.case_index) return 0;
   return t.control == p.radius ? bar[0] : t.control == p.angle ? bar[1] : 0.0;

@@ -7,7 +7,7 @@
 
 namespace invar {
 
-/// A design variable that is a number of the spec, and the controls that it sets, by position.
+/// A design variable that is a number of the spec, and the positions of the controls that it sets.
 struct DesignEntry : DesignVariable {
   struct Target {
     int case_index, control;
@@ -15,13 +15,14 @@ struct DesignEntry : DesignVariable {
   std::vector<Target> targets;
 };
 
-/// What an entry of `design` says of a number.
+/// The parameters of an entry of `design` for a number.
 std::vector<EntryParameter> number_design_parameters();
 
-/// The numbers that are designed, each with a scaling of its own, and numbers that follow from them.
+/// Design map for numbers: each has its own scaling; dependent polar numbers (`PolarNumbers`) are updated with them.
 class NumberDesign final : public Parameterization {
  public:
-  /// followers: set from what the entries, or the problem, say of their radius and angle; no entry sets x or y.
+  /// followers: x and y are computed from radius and angle, which are design entries or constants; no entry sets x or
+  /// y.
   explicit NumberDesign(std::vector<DesignEntry> entries, std::vector<PolarNumbers> followers = {})
       : entries_(std::move(entries)), followers_(std::move(followers)), polar_(followers_.size()) {}
   const std::vector<DesignEntry>& entries() const { return entries_; }
@@ -35,7 +36,7 @@ class NumberDesign final : public Parameterization {
                          std::vector<Controls>& d_bar_dot, DesignVector& theta_bar_dot) override;
 
  private:
-  /// How radius and angle of a follower move along θ_dot.
+  /// Rates of a follower's radius and angle along θ_dot.
   std::array<double, 2> movement_of(const PolarNumbers& p, const DesignVector& theta, const DesignVector& theta_dot) const;
 
   std::vector<DesignEntry> entries_;

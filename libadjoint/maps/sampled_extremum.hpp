@@ -3,11 +3,10 @@
 
 namespace invar {
 
-/// The extremum of equally spaced values, between them by the parabola through the nearest three; and its derivative by
-/// each value.
+/// Extremum of equally spaced values, at the vertex of the parabola through three neighbours; and its gradient.
 double spaced_extremum(const std::vector<double>& y, bool greatest);
 std::vector<double> spaced_extremum_gradient(const std::vector<double>& y, bool greatest);
-/// Where it lies: 0 at the first value, 1 at the second, …
+/// Position of the extremum in units of the spacing: 0 at the first value, 1 at the second, …
 double spaced_extremum_place(const std::vector<double>& y, bool greatest);
 std::vector<double> spaced_extremum_place_gradient(const std::vector<double>& y, bool greatest);
 

@@ -5,10 +5,10 @@
 
 namespace invar {
 
-/// A control in time: the coefficients of a signal are the design variables, one each, with one scaling.
+/// Design map for signals: each coefficient is a design variable.
 class SignalDesign final : public Parameterization {
  public:
-  /// `coefficients`: name, start and bounds of each; all signals among the targets have as many.
+  /// `coefficients`: name, start and bounds of each; all target signals have the same number of them.
   SignalDesign(std::vector<DesignVariable> coefficients, std::vector<DesignEntry::Target> targets)
       : coefficients_(std::move(coefficients)), targets_(std::move(targets)) {}
 

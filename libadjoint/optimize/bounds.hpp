@@ -5,7 +5,7 @@
 
 namespace invar {
 
-/// Throws std::invalid_argument when the functional has constraints.
+/// Throws std::invalid_argument if the functional has constraints.
 inline void require_unconstrained(const ReducedFunctional& functional, const std::string& method) {
   if (!functional.constraints().empty())
     throw std::invalid_argument(method + " cannot keep constraints; use 'mma', 'interior_point' or, for few smooth "
@@ -19,15 +19,15 @@ struct Bounds {
   explicit Bounds(const ReducedFunctional& functional)
       : lower(functional.lower()), upper(functional.upper()) {}
 
-  /// The gradient without the parts that point out of the box where θ is at its bound: zero at a
-  /// stationary point of the bounded problem.
+  /// The projected gradient: zero in entries that point out of the box at a bound. Vanishes at a stationary point of
+  /// the bounded problem.
   DesignVector projected(const DesignVector& theta, DesignVector g) const {
     project(theta.shared, lower.shared, upper.shared, g.shared);
     project(theta.local, lower.local, upper.local, g.local);
     return g;
   }
 
-  /// Throws std::invalid_argument, on all ranks, when θ is outside or not of the same layout.
+  /// Throws std::invalid_argument, on all ranks, if θ is outside the box or has another layout.
   void require_inside(const DesignVector& theta, const ReducedFunctional& functional) const {
     const auto& names = functional.names();
     if (theta.shared.size() != lower.shared.size() || theta.local.size() != lower.local.size())

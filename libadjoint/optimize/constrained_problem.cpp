@@ -61,7 +61,7 @@ ConstrainedProblem::ConstrainedProblem(ReducedFunctional& functional, const Desi
   sides_ = sides_of(constraints);
 }
 
-// ---- the bound of what competes ----------------------------------------------------------------------------------------
+// ---- the bound of competing constraints ----------------------------------------------------------------------------------
 
 Eigen::VectorXd ConstrainedProblem::lifted(const DesignVector& theta) const {
   return layout_.flat(lifted_ ? with_entry(theta, 0) : theta);
@@ -166,7 +166,7 @@ std::optional<std::string> ConstrainedProblem::differentiate(ConstrainedSample& 
   return {};
 }
 
-/// J and c of an evaluation into the sample, the same on all ranks. Not empty: why that failed.
+/// Copies J and c of an evaluation into the sample, the same on all ranks. Returns the reason of a failure.
 std::optional<std::string> ConstrainedProblem::take_values(const Evaluation& e, double value, const std::vector<double>& c,
                                                            ConstrainedSample& sample) const {
   sample.value = value;
@@ -241,7 +241,7 @@ Eigen::VectorXd ConstrainedProblem::projected(const Eigen::VectorXd& theta,
 Eigen::VectorXd typical_ranges(const ConstrainedProblem& problem, const Eigen::VectorXd& theta) {
   const EntryLayout& layout = problem.layout();
   const Eigen::Index shared = layout.n_shared();
-  // Of the field entries alone: their number and the sum of their squares.
+  // For the field entries only: their number and the sum of their squares.
   const Eigen::VectorXd field = layout.sum(2, [&](Eigen::Index j, Eigen::VectorXd& s) {
     if (j >= shared) s += Eigen::Vector2d(1, theta[j] * theta[j]);
   });

@@ -8,12 +8,12 @@
 
 namespace invar {
 
-/// What is known of a problem at one point, in arrays of this rank (see EntryLayout).
+/// Values and derivatives of a problem at one point, in arrays of this rank (see EntryLayout).
 struct ConstrainedSample {
   Eigen::VectorXd theta;     // [n]
   double value = std::numeric_limits<double>::quiet_NaN();
   Eigen::VectorXd gradient;  // [n] dJ/dθ
-  Eigen::VectorXd c;         // [m] constraints as the functional gives them, of competitors less the bound z
+  Eigen::VectorXd c;         // [m] constraints as from the functional; for competitors minus the bound z
   Eigen::MatrixXd jacobian;  // [n × m] dc/dθ, one column per constraint
 
   template <class Self, class Archive>
@@ -22,8 +22,7 @@ struct ConstrainedSample {
   }
 };
 
-/// One side of a constraint as an inequality g ≤ 0 or an equation g = 0, without unit:
-/// g = factor · (c − bound), the factor being ± 1 / scale.
+/// One side of a constraint as a dimensionless inequality g ≤ 0 or equality g = 0: g = factor · (c − bound), where factor is ± 1 / scale.
 struct ConstraintSide {
   Eigen::Index constraint = 0;
   double factor = 1, bound = 0;
@@ -31,10 +30,10 @@ struct ConstraintSide {
   bool competes = false;  // J_k ≤ z
 };
 
-/// Units of the bound z = slope · θ_0 of competitors, found at the start of a search.
+/// Units of the bound variable z = slope · θ_0 of competing constraints, chosen at the start of a search.
 struct BoundUnits {
-  double slope = 1;  // norm of the gradient of the largest
-  double size = 1;   // of the competitors, or how much the largest changes across the ranges of the variables if that is more
+  double slope = 1;  // gradient norm of the largest competitor
+  double size = 1;   // scale of the competitors: their magnitude, or the change of the largest over the ranges of the variables if that is more
 
   template <class Self, class Archive>
   static void fields(Self& s, Archive& a) {
@@ -42,33 +41,31 @@ struct BoundUnits {
   }
 };
 
-/// A functional with its bounds and constraints as a constrained optimiser sees it. Failures and
-/// values are agreed upon by the ranks. All calls are collective.
-///
-/// Where constraints compete, J is the largest of them, J_k. The problem is then smooth with one variable more, in front:
-/// minimise z subject to J_k ≤ z for all k (the bound formulation, Olhoff 1989). z is measured in units such that a
-/// gradient of the Lagrangian relative to that at the start is what it would be for J: |Σ λ_k ∇J_k + …| / |∇J|.
+/// A functional with its bounds and constraints in the form that constrained optimisers use. Ranks agree on failures and values. All calls
+/// are collective.
+/// With competing constraints J is the largest of them, J_k. The problem then gets one more variable, in front, and is smooth: minimise z
+/// subject to J_k ≤ z for all k (bound formulation, Olhoff 1989). The unit of z is such that the relative gradient of the Lagrangian
+/// equals that of a problem without competitors: |Σ λ_k ∇J_k + …| / |∇J|.
 class ConstrainedProblem {
  public:
-  /// Throws std::invalid_argument when the start is not within the bounds, or a constraint has no
-  /// usable scale or contradicts itself.
+  /// Throws std::invalid_argument if the start is outside the bounds, or a constraint has no usable scale or contradictory limits.
   ConstrainedProblem(ReducedFunctional& functional, const DesignVector& start);
 
   const EntryLayout& layout() const { return layout_; }
-  /// A point of the functional as one of the problem, and back. The bound is 0.
+  /// Converts a point of the functional to one of this problem (with z = 0), and back.
   Eigen::VectorXd lifted(const DesignVector& theta) const;
   DesignVector design(const Eigen::VectorXd& theta) const;
-  /// Chooses the units of the bound by the gradients in a sample that was made in the units of before, and states the
-  /// sample in them, with its bound tightened; or takes them as they were chosen. Nothing where nothing competes.
+  /// Chooses the units of the bound from the gradients of a sample, and converts the sample to them with the smallest admissible bound;
+  /// `set_units` sets units chosen earlier. No effect without competitors.
   BoundUnits choose_units(ConstrainedSample& sample);
   void set_units(const BoundUnits& units);
-  /// Lets the bound be the largest of the competitors, as it may be at any point.
+  /// Sets the bound to the largest competitor, its smallest admissible value.
   void tighten(ConstrainedSample& sample) const;
-  /// Lets the range of the bound be at least the size of what competes.
+  /// Makes the range of the bound variable at least the scale of the competitors.
   void widen_bound(Eigen::VectorXd& ranges) const {
     if (lifted_) ranges[0] = std::max(ranges[0], units_.size / units_.slope);
   }
-  /// J, and constraints as the functional has them.
+  /// J, and the constraint values as from the functional.
   double objective(const ConstrainedSample& sample) const;
   std::vector<double> constraint_values(const ConstrainedSample& sample) const;
   bool competes(Eigen::Index constraint) const { return competes_[static_cast<std::size_t>(constraint)]; }
@@ -80,21 +77,21 @@ class ConstrainedProblem {
   Eigen::Index side_count() const { return static_cast<Eigen::Index>(sides_.size()); }
   Eigen::Index constraint_count() const { return m_; }
 
-  /// J and c at sample.theta. Not empty: why that failed.
+  /// Evaluates J and c at sample.theta. Returns the reason of a failure.
   std::optional<std::string> evaluate(ConstrainedSample& sample);
-  /// J, c and all their gradients, in one sweep of every process, at a point that `evaluate` has just been asked for or
-  /// at another. Not empty: why that failed.
+  /// Evaluates J, c and all their gradients, with one reverse sweep per process. Costs less right after `evaluate` at the same point.
+  /// Returns the reason of a failure.
   std::optional<std::string> differentiate(ConstrainedSample& sample);
 
   /// g of every side, [sides].
   Eigen::VectorXd side_values(const Eigen::VectorXd& c) const;
-  /// By how much each side is violated, [sides] ≥ 0.
+  /// Violation of every side, [sides] ≥ 0.
   Eigen::VectorXd violations(const Eigen::VectorXd& side_values) const;
-  /// Of the functional's own constraints.
+  /// Largest violation of the functional's own constraints.
   double worst_violation(const Eigen::VectorXd& c) const;
   /// Σ_k y_k ∇g_k, [n].
   Eigen::VectorXd pull_back(const ConstrainedSample& sample, const Eigen::VectorXd& y) const;
-  /// v without the parts that point out of the box where θ is at its bound.
+  /// v with zeros in the entries that point out of the box at a bound.
   Eigen::VectorXd projected(const Eigen::VectorXd& theta, Eigen::VectorXd v) const;
 
  private:
@@ -105,7 +102,7 @@ class ConstrainedProblem {
 
   ReducedFunctional& functional_;
   std::vector<bool> competes_;  // [m]
-  bool lifted_ = false;         // whether any does
+  bool lifted_ = false;         // whether constraints compete
   BoundUnits units_;
   EntryLayout layout_;
   Eigen::VectorXd lower_, upper_;
@@ -113,9 +110,8 @@ class ConstrainedProblem {
   Eigen::Index m_ = 0;
 };
 
-/// How far each entry may be expected to move, [n]: the distance of its bounds where both are
-/// finite, else the size of θ itself: its absolute value or the root mean square over its field,
-/// whichever is larger, and 1 where θ vanishes.
+/// Typical range of each entry, [n]: the distance of its bounds if both are finite, else the size of θ: the larger of its absolute value
+/// and the root mean square of its field, or 1 where θ vanishes.
 Eigen::VectorXd typical_ranges(const ConstrainedProblem& problem, const Eigen::VectorXd& theta);
 
 }  // namespace invar

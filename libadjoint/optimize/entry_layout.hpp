@@ -9,8 +9,8 @@
 
 namespace invar {
 
-/// A design vector as one array of this rank: the shared entries in front, then the local ones;
-/// and sums over all entries of all ranks, in which the shared ones count once.
+/// A design vector as one array per rank: shared entries first, then local ones; and reductions over all ranks, in
+/// which shared entries count once.
 class EntryLayout {
  public:
   EntryLayout(MPI_Comm comm, const DesignVector& like)
@@ -30,8 +30,8 @@ class EntryLayout {
     return {{y.begin(), y.begin() + shared_}, {y.begin() + shared_, y.end()}};
   }
 
-  /// The sum of `size` numbers over all entries, the same on all ranks (collective):
-  /// add(j, sum) adds the part of this rank's entry j.
+  /// Sum of `size` numbers over all entries, the same on all ranks (collective): add(j, sum) adds the contribution of
+  /// entry j of this rank.
   template <class Add>
   Eigen::VectorXd sum(Eigen::Index size, Add&& add) const {
     Eigen::VectorXd shared = Eigen::VectorXd::Zero(size), local = shared;
@@ -40,7 +40,7 @@ class EntryLayout {
     MPI_Allreduce(MPI_IN_PLACE, local.data(), static_cast<int>(size), MPI_DOUBLE, MPI_SUM, comm_);
     return shared + local;
   }
-  /// Aᵀ B over all entries, a row of each for every entry of this rank; the same on all ranks (collective).
+  /// Aᵀ B, with one row of A and B per entry of this rank; the same on all ranks (collective).
   Eigen::MatrixXd product(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b) const {
     Eigen::MatrixXd local = a.bottomRows(n_ - shared_).transpose() * b.bottomRows(n_ - shared_);
     MPI_Allreduce(MPI_IN_PLACE, local.data(), static_cast<int>(local.size()), MPI_DOUBLE, MPI_SUM, comm_);
@@ -50,18 +50,18 @@ class EntryLayout {
     return sum(1, [&](Eigen::Index j, Eigen::VectorXd& s) { s[0] += a[j] * b[j]; })[0];
   }
   double norm(const Eigen::VectorXd& a) const { return std::sqrt(dot(a, a)); }
-  /// The largest over all ranks; 0 where none is positive.
+  /// The largest value of all ranks; 0 if none is positive.
   double max(double here) const {
     double most = std::max(here, 0.0);
     MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_DOUBLE, MPI_MAX, comm_);
     return most;
   }
-  /// The smallest over all ranks.
+  /// The smallest value of all ranks.
   double min(double here) const {
     MPI_Allreduce(MPI_IN_PLACE, &here, 1, MPI_DOUBLE, MPI_MIN, comm_);
     return here;
   }
-  /// Whether it is so on every rank.
+  /// Whether `here` is true on every rank.
   bool all(bool here) const {
     int everywhere = here;
     MPI_Allreduce(MPI_IN_PLACE, &everywhere, 1, MPI_INT, MPI_MIN, comm_);

@@ -12,7 +12,7 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr Index most_steps = 20;  // that the matrix remembers
+constexpr Index most_steps = 20;  // steps stored in the matrix
 
 class InteriorPointRun final : public SqpRun {
  public:
@@ -44,8 +44,8 @@ class InteriorPointRun final : public SqpRun {
     state_.changes.col(kept) = y / length;
   }
 
-  /// The diagonal must stand for what is forgotten: how the gradient's entries have answered to those of the steps, in the mean square.
-  /// Of a separable function it is exact.
+  /// Updates the diagonal, which stands for forgotten steps: the root mean square ratio of gradient changes to steps in each entry.
+  /// Exact for separable functions.
   void size_entries() {
     const VectorXd s = state_.steps.rowwise().squaredNorm(), y = state_.changes.rowwise().squaredNorm();
     const VectorXd all = layout_.sum(2, [&](Index j, VectorXd& sum) { sum += Eigen::Vector2d(y[j], s[j]); });
@@ -54,7 +54,7 @@ class InteriorPointRun final : public SqpRun {
       state_.diagonal[j] = std::sqrt(s[j] > 0 ? std::clamp(y[j] / s[j], 1e-8 * mean, 1e8 * mean) : mean);
   }
 
-  /// B = δ − [δS Y] [SᵀδS L; Lᵀ −D]⁻¹ [δS Y]ᵀ, L the part of SᵀY below its diagonal D.
+  /// B = δ − [δS Y] [SᵀδS L; Lᵀ −D]⁻¹ [δS Y]ᵀ, with D the diagonal and L the strictly lower part of SᵀY.
   LowRankMatrix matrix() const {
     const Index r = state_.steps.cols();
     LowRankMatrix b{state_.diagonal, MatrixXd(state_.diagonal.size(), 2 * r), MatrixXd::Zero(2 * r, 2 * r)};

@@ -4,10 +4,10 @@
 
 namespace invar {
 
-/// What the method keeps of its iterates.
+/// State of the method between iterations.
 struct InteriorPointState : SqpRunState {
-  Eigen::VectorXd diagonal;        // [n] of the matrix before any step
-  Eigen::MatrixXd steps, changes;  // [n × r] latest steps, of length 1 in the diagonal, and what the gradient changed by along them
+  Eigen::VectorXd diagonal;        // [n] initial diagonal of the limited-memory matrix
+  Eigen::MatrixXd steps, changes;  // [n × r] latest steps, normalised by the diagonal, and the changes of the gradient along them
 
   template <class Self, class Archive>
   static void fields(Self& s, Archive& a) {
@@ -21,9 +21,10 @@ struct InteriorPointState : SqpRunState {
   }
 };
 
-/// Sequential quadratic programming (`SqpRun`) for smooth functionals of many variables, fields too, with bounds and many constraints: a
-/// limited-memory BFGS matrix of the Lagrangian with Powell's damping (Byrd, Nocedal, Schnabel, Math. Programming 63, 1994), and
-/// quadratic programmes by an interior-point method (`interior_minimum_of`), which does not care how many constraints are active.
+/// Sequential quadratic programming (`SqpRun`) for smooth functionals of many variables, fields included, with bounds and many
+/// constraints: limited-memory BFGS matrix of the Lagrangian with Powell's damping (Byrd, Nocedal, Schnabel, Math. Programming 63,
+/// 1994); quadratic programmes by an interior-point method (`interior_minimum_of`), whose cost does not depend on the number of active
+/// constraints.
 class InteriorPoint final : public StatefulOptimizer<InteriorPointState> {
  public:
   explicit InteriorPoint(OptimizerOptions options) : StatefulOptimizer(std::move(options)) {}

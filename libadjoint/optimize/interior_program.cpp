@@ -11,9 +11,9 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 constexpr int most_iterations = 100;
-constexpr double to_the_border = 0.995;  // of the way on which everything stays positive
+constexpr double to_the_border = 0.995;  // fraction of the step to the boundary of the positive orthant
 
-/// All numbers of the programme in units of the variables' sizes.
+/// The programme in units of the variables' sizes.
 struct Scaled {
   const EntryLayout& layout;
   LowRankMatrix matrix;
@@ -24,7 +24,7 @@ struct Scaled {
   std::vector<bool> fixed;          // [n]
 };
 
-/// An interior point: distances to bounds and rows are positive, and their multipliers are.
+/// An interior point: distances to bounds and rows and their multipliers are positive.
 struct Interior {
   VectorXd x, below, above;   // [n]; multipliers of the bounds
   VectorXd slack, excess, y;  // [m] A x + b + slack − excess = 0; multipliers of rows
@@ -34,7 +34,7 @@ class InteriorIteration {
  public:
   InteriorIteration(const Scaled& program, double price) : p_(program), n_(program.gradient.size()), m_(program.offsets.size()), price_(price) {}
 
-  /// False where the numbers end being numbers.
+  /// False if a number becomes non-finite.
   bool solve(Interior& at) {
     begin(at);
     double best = INFINITY;
@@ -47,7 +47,7 @@ class InteriorIteration {
       if (error <= 1e-14 * size_) break;
       if (!factorise(at)) break;
       Interior step;
-      direction(at, 0, step);  // the predictor shows how far complementarity can fall
+      direction(at, 0, step);  // the predictor shows by how much complementarity can be reduced
       const double length = longest(at, step), left = complementarity(at, step, length) / mean_;
       direction(at, left * left * left * mean_, step);
       move(at, step, longest(at, step));
@@ -57,7 +57,7 @@ class InteriorIteration {
   }
 
  private:
-  /// What the multiplier of a row is less than, and the price of falling short of an equation on its other side.
+  /// Slack of a multiplier below its penalty; price of violating an equality on its other side.
   double under(double y) const { return price_ - y; }
   double over(Index k, double y) const { return p_.equation[static_cast<std::size_t>(k)] ? price_ + y : y; }
 
@@ -84,7 +84,7 @@ class InteriorIteration {
 
   VectorXd row_values(const VectorXd& x) const { return p_.offsets + VectorXd(p_.layout.product(p_.rows, x)); }
 
-  /// Residuals and mean complementarity; the largest of all.
+  /// Computes residuals and mean complementarity; returns the largest.
   double measure(const Interior& at) {
     dual_ = p_.matrix.times(at.x, p_.layout) + p_.gradient + p_.rows * at.y - at.below + at.above;
     for (Index j = 0; j < n_; ++j)
@@ -95,7 +95,7 @@ class InteriorIteration {
     return std::isfinite(here) && std::isfinite(mean_) ? p_.layout.max(std::max(here, mean_)) : INFINITY;
   }
 
-  /// The mean of all products of distance and multiplier after a part of a step.
+  /// Mean product of distance and multiplier after a fraction of a step.
   double complementarity(const Interior& at, const Interior& step, double length) const {
     const bool moves = length > 0;
     const double of_bounds = p_.layout.sum(1, [&](Index j, VectorXd& sum) {
@@ -113,7 +113,7 @@ class InteriorIteration {
     return (of_bounds + of_rows) / std::max(2 * free_ + 2 * double(m_), 1.0);
   }
 
-  /// The system of the step with what depends on x eliminated: unknowns are C Uᵀ Δx and Δy.
+  /// Factorises the step's linear system after elimination of x: the unknowns are C Uᵀ Δx and Δy.
   bool factorise(const Interior& at) {
     const Index r = p_.matrix.columns.cols();
     weight_.resize(n_);
@@ -129,7 +129,7 @@ class InteriorIteration {
     return true;
   }
 
-  /// Newton's step to products of `target`.
+  /// Newton step towards products equal to `target`.
   void direction(const Interior& at, double target, Interior& step) const {
     const Index r = p_.matrix.columns.cols();
     VectorXd right = -dual_;

@@ -14,10 +14,10 @@
 namespace invar {
 namespace {
 
-constexpr double same_value = 1e-9;  // relative change of J that is none
-constexpr int most_idle = 3;         // steps in a row without another
+constexpr double same_value = 1e-9;  // relative change of J that counts as none
+constexpr int most_idle = 3;         // consecutive idle steps
 
-/// Keeps Ceres' log off the terminal while it lives: a rejected point is nothing to warn of.
+/// Silences Ceres' log while it lives: a rejected point needs no warning.
 class SilentLog {
  public:
   SilentLog() : before_(FLAGS_minloglevel) { FLAGS_minloglevel = google::GLOG_FATAL; }
@@ -29,8 +29,7 @@ class SilentLog {
   int before_;
 };
 
-/// Steps from one point, each entry of which goes no further than its limit: a trust region in the shape of a box
-/// besides Ceres' ellipsoid. Where no limit is met, steps are what they would be without.
+/// Limits each entry of a step: a box-shaped trust region in addition to Ceres' ellipsoid. Steps within the limits are not changed.
 class LimitedSteps final : public ceres::Manifold {
  public:
   explicit LimitedSteps(std::vector<double> largest) : largest_(std::move(largest)) {}
@@ -57,7 +56,7 @@ class LimitedSteps final : public ceres::Manifold {
   std::vector<double> largest_;
 };
 
-/// One run: the cost function, the callback and the verdict share the state.
+/// One run: cost function, callback and stopping tests share the state.
 class LevenbergMarquardtRun final : public ceres::IterationCallback, private SearchRun {
  public:
   LevenbergMarquardtRun(const OptimizerOptions& options, LeastSquaresFunctional& functional,
@@ -147,8 +146,7 @@ class LevenbergMarquardtRun final : public ceres::IterationCallback, private Sea
     return p;
   }
 
-  /// Ceres on the free variables, until it moves or ends. What it knows beyond one step is the radius
-  /// of its trust region.
+  /// Runs Ceres on the free variables until it moves or ends. The trust-region radius is its only state beyond one step.
   void step() {
     moved_ = false;
     idle_ = state_.idle;
@@ -182,7 +180,7 @@ class LevenbergMarquardtRun final : public ceres::IterationCallback, private Sea
 
   /// Takes θ as the new iterate, reports it and decides whether it is the last.
   void take(const std::vector<double>& theta, std::optional<double> radius = {}) {
-    // A run that goes on from here will know no other point, either.
+    // A resumed run knows no other point either.
     const ResidualPoint& p = points_.keep_alone(ResidualPoint(at(theta, true)));
     const bool first = !has_iterate();
     idle_ = state_.idle = !first && is_idle(result_.value - p.value()) ? idle_ + 1 : 0;
@@ -196,7 +194,7 @@ class LevenbergMarquardtRun final : public ceres::IterationCallback, private Sea
     check_stopping(p, step);
   }
 
-  /// Says whether the iterate is the last; reports it before, unless that has been done (no step).
+  /// Stopping tests; reports the iterate first, if `step` is given.
   void check_stopping(const ResidualPoint& p, std::optional<double> step = {}) {
     const Eigen::VectorXd g = p.drho.transpose() * p.rho;
     update_free(g);
@@ -220,8 +218,8 @@ class LevenbergMarquardtRun final : public ceres::IterationCallback, private Sea
     check_limits();
   }
 
-  /// By the tolerance. Of a step that is refused the linear model must promise no more, either: Ceres asks for the value alone, and would take
-  /// an overshoot to where J is the same for the end of the search.
+  /// Whether a step changes J by less than the tolerance. For a rejected step the linear model must predict no larger change either: Ceres
+  /// tests only the value, and would stop after an overshoot to a point with equal J.
   bool changes_nothing(const ceres::IterationSummary& summary) const {
     const double least = options_.function_tolerance * result_.value;
     if (!summary.step_is_valid || std::abs(summary.cost_change) > least) return false;
@@ -229,7 +227,7 @@ class LevenbergMarquardtRun final : public ceres::IterationCallback, private Sea
     return summary.relative_decrease != 0 && std::abs(summary.cost_change / summary.relative_decrease) <= least;
   }
 
-  /// Steps that are short because points were refused say nothing of J.
+  /// Steps shortened because evaluations failed say nothing about J.
   bool is_idle(double decrease) const {
     return std::abs(decrease) <= same_value * result_.value && rejected_since_accept_ == 0 && state_.radius >= 1;
   }
@@ -244,7 +242,7 @@ class LevenbergMarquardtRun final : public ceres::IterationCallback, private Sea
     finish(true, "the objective no longer changes in its first nine digits" + names);
   }
 
-  /// The variables that no bound holds at this point; g is the gradient there.
+  /// Updates the list of variables that are not held at a bound; g is the gradient at this point.
   void update_free(const Eigen::VectorXd& g) {
     std::vector<std::size_t> free;
     for (std::size_t i = 0; i < result_.theta.shared.size(); ++i) {
@@ -271,7 +269,7 @@ class LevenbergMarquardtRun final : public ceres::IterationCallback, private Sea
     return o;
   }
 
-  /// The iterate is the last, for that reason, unless points that could not be evaluated are what held the search back.
+  /// Ends the run with this reason, unless failed evaluations kept the steps short.
   void stay(const char* reason) {
     if (rejected_since_accept_ > 0)
       finish(false, "every shorter step is rejected because its evaluation fails: " + state_.last_rejection);

@@ -12,16 +12,16 @@ namespace {
 using Eigen::Index;
 using Eigen::VectorXd;
 
-constexpr double widest_step = 0.9;  // in σ: trials keep clear of the asymptotes
+constexpr double widest_step = 0.9;  // in σ: trials keep a distance from the asymptotes
 constexpr double first_asymptote = 0.5, nearest_asymptote = 0.01, farthest_asymptote = 10;  // ranges
-constexpr double least_rho = 1e-5;   // in typical ones
+constexpr double least_rho = 1e-5;   // relative to typical_rho
 constexpr double first_cap = 1e3;    // in objective slopes per constraint slope, both by ranges
 constexpr double highest_cap = 1e12;
-// relative, of objectives that solves are behind: differences below it tell nothing
+// relative round-off of objectives that involve solves: smaller differences are meaningless
 constexpr double value_round_off = 1e-12;
 
-/// To the next power of √2. Late in a run the round-off of the values, other on other numbers of
-/// ranks, is large in what is measured with them: this keeps it out of the iterates.
+/// Rounds up to a power of √2. Late in a run measured values of ρ contain round-off that depends on the number of
+/// ranks; rounding keeps it out of the iterates.
 double rounded_up(double x) { return x > 0 ? std::exp2(0.5 * std::ceil(2 * std::log2(x))) : x; }
 
 class MmaRun final : public ConstrainedRun {
@@ -99,7 +99,7 @@ class MmaRun final : public ConstrainedRun {
     }
   }
 
-  /// Whether a side stays violated at the highest price.
+  /// Whether a side stays violated at the highest penalty.
   bool hopeless() const {
     const VectorXd violated = problem_.violations(model_.values.tail(k_));
     for (Index k = 0; k < k_; ++k)
@@ -116,20 +116,20 @@ class MmaRun final : public ConstrainedRun {
     return side.factor * state_.at.jacobian.col(side.constraint);
   }
 
-  /// Of the variables that are not fixed.
+  /// Mean over the variables that are not fixed.
   double mean(const VectorXd& x) const {
     return layout_.sum(1, [&](Index j, VectorXd& sum) {
       if (!problem_.fixed(j)) sum[0] += x[j] / entries_;
     })[0];
   }
 
-  /// The curvatures in units of σ with the mean one (about: none is left far below it), [n].
+  /// Curvatures in units of σ, normalised to about mean one, with a lower bound, [n].
   VectorXd omega() const {
     const VectorXd w = state_.curvature.cwiseProduct(state_.sigma.cwiseAbs2());
     return (w / mean(w)).cwiseMax(1e-3);
   }
 
-  /// Steepness that is a tenth of the mean slope (Svanberg 2007), [1+K].
+  /// A tenth of the mean slope (Svanberg 2007), [1+K].
   VectorXd typical_rho() const {
     const VectorXd rho = layout_.sum(1 + k_, [&](Index j, VectorXd& sum) {
       if (problem_.fixed(j)) return;
@@ -160,7 +160,7 @@ class MmaRun final : public ConstrainedRun {
     return minimum_of(model_, layout_, state_.multipliers);
   }
 
-  /// The trial point of the step, at the bounds exactly where it goes there.
+  /// The trial point of the step, exactly on bounds that it reaches.
   VectorXd point() const {
     VectorXd x = state_.at.theta;
     for (Index j = 0; j < layout_.n(); ++j) {
@@ -176,7 +176,7 @@ class MmaRun final : public ConstrainedRun {
     return x;
   }
 
-  /// The largest part of its limit that an entry of the step uses.
+  /// Largest entry of the step relative to its limit.
   double reach() const {
     double most = 0;
     for (Index j = 0; j < layout_.n(); ++j)
@@ -184,8 +184,8 @@ class MmaRun final : public ConstrainedRun {
     return layout_.max(most);
   }
 
-  /// Whether the approximations lie above the functions at the trial; makes those steeper that do
-  /// not, as by Svanberg. Equations count with the objective, by their penalty.
+  /// Whether the approximations lie above the functions at the trial. Increases ρ of those that do not, as in Svanberg
+  /// 2002. Equalities are included in the objective through their penalty.
   bool is_conservative(const ConstrainedSample& trial, VectorXd& weights) {
     const VectorXd before = model_.values.tail(k_), now = problem_.side_values(trial.c);
     const double scale = state_.objective_scale;
@@ -240,12 +240,12 @@ class MmaRun final : public ConstrainedRun {
                             problem_.pull_back(trial, y) - problem_.pull_back(state_.at, y);
     for (Index j = 0; j < layout_.n(); ++j) {
       double& h = state_.curvature[j];
-      if (std::abs(moved[j]) > 1e-4 * state_.ranges[j])  // else it is all round-off
+      if (std::abs(moved[j]) > 1e-4 * state_.ranges[j])  // otherwise dominated by round-off
         h = std::clamp(std::abs(change[j] / moved[j]), 0.1 * h, 10 * h);
     }
   }
 
-  /// Wider where the variable goes on in its direction, nearer where it turns.
+  /// Moves asymptotes outwards for variables that continue in one direction, inwards for those that oscillate.
   void move_asymptotes(const VectorXd& moved, const VectorXd& moved_before) {
     for (Index j = 0; j < layout_.n(); ++j) {
       const double range = state_.ranges[j];
@@ -271,8 +271,8 @@ class MmaRun final : public ConstrainedRun {
   double entries_ = 0;  // variables of all ranks that are not fixed
   MmaModel model_;
   MmaStep step_;
-  VectorXd typical_rho_;   // [1+K] at the point
-  VectorXd measured_rho_;  // [1+K] that would have made the approximation exact at the last trial
+  VectorXd typical_rho_;   // [1+K] at the present point
+  VectorXd measured_rho_;  // [1+K] that would make the approximations exact at the last trial
 };
 
 }  // namespace

@@ -4,15 +4,15 @@
 
 namespace invar {
 
-/// What the method keeps of its iterates.
+/// State of the method between iterations.
 struct MmaState : ConstrainedState {
-  double move = 1;                    // part of the step limits in use
-  Eigen::VectorXd previous;           // [n] the iterate before
+  double move = 1;                    // fraction of the step limits in use
+  Eigen::VectorXd previous;           // [n] the previous iterate
   Eigen::VectorXd sigma;              // [n] asymptotes are at θ ± σ
-  Eigen::VectorXd curvature;          // [n] |Δ∂L/∂θ| / |Δθ|, roughly
-  Eigen::VectorXd rho;                // [1+K] steepness added to objective and constraint sides
-  Eigen::VectorXd caps;               // [K] price of violating a side
-  Eigen::VectorXd weights;            // [K] μ of the equations
+  Eigen::VectorXd curvature;          // [n] estimate of |Δ∂L/∂θ| / |Δθ|
+  Eigen::VectorXd rho;                // [1+K] convexity added to objective and constraint sides
+  Eigen::VectorXd caps;               // [K] penalty per unit of violation of a side
+  Eigen::VectorXd weights;            // [K] penalty weights μ of the equalities
 
   template <class Self, class Archive>
   static void fields(Self& s, Archive& a) {
@@ -26,24 +26,19 @@ struct MmaState : ConstrainedState {
   }
 };
 
-/// The method of moving asymptotes, globally convergent (Svanberg, SIAM J. Optim. 12, 2002), for
-/// any number of variables, bounds and few constraints: each step minimises separable convex
-/// approximations, made steeper and solved again until they lie above the functions at the new
-/// point (`conservative`; without it each step is taken as it comes, as in Svanberg 1987).
-///
-/// Ranges: the asymptotes stay between 0.01 and 10 ranges from the iterate. The range of a variable
-/// is the distance of its bounds or, where one is infinite, the size of θ (see typical_ranges); it
-/// then grows with the way gone, and a step against the limit doubles the next. `max_move` limits
-/// the step of variables with two finite bounds only.
-///
-/// What makes the approximations steeper is spread over the variables by how the gradient of the
-/// Lagrangian has answered to their moves, so that one stiff variable does not hold back a field.
-///
-/// Equations are approximated linearly. Their part in the objective that must be conservative is the
-/// exact penalty Σ μ |h|, with μ a little above the multiplier (Powell 1978).
-///
-/// A trial whose evaluation fails is rejected and the limits of the step are halved, for all
-/// variables alike, until one succeeds; each success doubles them again.
+/// Method of moving asymptotes, globally convergent (Svanberg, SIAM J. Optim. 12, 2002), for any number of variables,
+/// bounds and few constraints. Each step minimises separable convex approximations. With `conservative` they are made
+/// more convex and solved again until they lie above the functions at the new point; without it every step is taken, as
+/// in Svanberg 1987.
+/// Asymptotes stay between 0.01 and 10 ranges from the iterate. The range of a variable is the distance of its bounds
+/// or, if one is infinite, the size of θ (see typical_ranges); the latter grows with the distance from the start, and a
+/// step at the limit doubles the next limit. `max_move` limits the step of variables with two finite bounds only.
+/// Added convexity is distributed over the variables in proportion to the measured curvature of the Lagrangian, so that
+/// one stiff variable does not slow down a field.
+/// Equalities are approximated linearly. They enter the conservativity test of the objective through the exact penalty
+/// Σ μ |h|, with μ a little above the multiplier (Powell 1978).
+/// After a trial whose evaluation fails, the step limits of all variables are halved until one succeeds; each success
+/// doubles them again.
 class MmaOptimizer final : public StatefulOptimizer<MmaState> {
  public:
   explicit MmaOptimizer(OptimizerOptions options) : StatefulOptimizer(std::move(options)) {}

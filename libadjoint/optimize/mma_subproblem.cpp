@@ -32,7 +32,7 @@ struct EntryLagrangian {
     }
     if (slope(lower) >= 0) return lower;
     if (slope(upper) <= 0) return upper;
-    // Newton's method in the shrinking bracket.
+    // Newton's method with a shrinking bracket.
     double t = std::clamp(0.0, lower, upper);
     for (int k = 0; k < 100; ++k) {
       const double s = slope(t);
@@ -46,13 +46,12 @@ struct EntryLagrangian {
   }
 };
 
-/// The dual function W(λ) = min_t of the Lagrangian, concave, where dW/dλ are the approximated
-/// constraints at the minimum.
+/// The dual function W(λ) = min_t L(t, λ): concave, with dW/dλ equal to the approximated constraints at the minimum.
 struct DualPoint {
   VectorXd lambda;     // [K]
   VectorXd t;          // [n]
   VectorXd predicted;  // [1+K]
-  VectorXd size;       // [K] by how much the constraints change when every t changes by one
+  VectorXd size;       // [K] change of the constraints if every t changes by one
   MatrixXd curvature;  // [K × K] −W''
   double value() const { return predicted[0] + lambda.dot(predicted.tail(lambda.size())); }
   auto gradient() const { return predicted.tail(lambda.size()); }
@@ -138,27 +137,27 @@ class Dual {
   double q(Index j, Index i) const { return std::max(-model_.slopes(j, i), 0.0) + added(j, i); }
   double added(Index j, Index i) const { return model_.rho[i] * model_.omega[j] / 4; }
 
-  /// Whether an end of its box holds the multiplier.
+  /// Whether the multiplier is held at an end of its box.
   bool held(const DualPoint& at, Index i) const {
     const double g = at.gradient()[i];
     return (at.lambda[i] <= lower_[i] && g <= 0) || (at.lambda[i] >= model_.caps[i] && g >= 0);
   }
-  /// Whether the gradient of the others vanishes, to the round-off of t.
+  /// Whether the gradient in the other multipliers vanishes up to round-off of t.
   bool solved(const DualPoint& at) const {
     for (Index i = 0; i < k_; ++i)
       if (!held(at, i) && std::abs(at.gradient()[i]) > 1e-14 * at.size[i]) return false;
     return true;
   }
 
-  /// The maximum within the box of the quadratic model in the multipliers that are not held.
+  /// Maximiser within the box of the quadratic model in the multipliers that are not held.
   VectorXd newton_step(const DualPoint& at) const {
     std::vector<Index> free;
     for (Index i = 0; i < k_; ++i)
       if (!held(at, i)) free.push_back(i);
     QuadraticProgram program;
     program.hessian = at.curvature(free, free);
-    // Nearly nothing, but where constraints depend on each other or nothing answers to them yet:
-    // there the multipliers go to the end of their box.
+    // Tiny regularisation. It matters only if constraints are linearly dependent or have no influence yet: then
+    // multipliers move to the end of their box.
     for (std::size_t a = 0; a < free.size(); ++a) {
       const Index i = free[a], k = static_cast<Index>(a);
       program.hessian(k, k) += 1e-10 * at.curvature(i, i) + 1e-12 * at.size[i] / model_.caps[i] +
@@ -173,7 +172,7 @@ class Dual {
     return p;
   }
 
-  /// Uphill by each multiplier's own curvature, for the case that Newton's step is lost in round-off.
+  /// Ascent step scaled by each multiplier's own curvature, if Newton's step is lost in round-off.
   VectorXd gradient_step(const DualPoint& at) const {
     VectorXd p = VectorXd::Zero(k_);
     for (Index i = 0; i < k_; ++i)
@@ -183,8 +182,8 @@ class Dual {
     return p;
   }
 
-  /// A point along p where W has risen. It is recognised by the slope there, which is free of the
-  /// cancellation in W: as W is concave, a slope that has not turned much means a rise.
+  /// Line search along p for a rise of W. A rise is inferred from the slope at the new point, which is free of the
+  /// cancellation in W: since W is concave, a slope that has not turned much means a rise.
   bool search(const DualPoint& at, const VectorXd& p, double rise, DualPoint& next) const {
     for (double length = 1; length > 1e-30; length *= 0.25) {
       next = evaluate((at.lambda + length * p).cwiseMax(lower_).cwiseMin(model_.caps));

@@ -27,7 +27,7 @@ Eigen::MatrixXd latin_hypercube(int count, int n, std::uint64_t seed) {
   return points;
 }
 
-/// Whether a is the better result: evaluable, feasible or the less violated, and of lower value.
+/// Whether a is the better result: evaluated; feasible or less violated; lower value.
 bool better(const OptimizerResult& a, const OptimizerResult& b) {
   if (std::isnan(a.value) || std::isnan(b.value)) return std::isfinite(a.value);
   if (a.feasible != b.feasible) return a.feasible;

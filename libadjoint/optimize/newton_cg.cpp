@@ -3,7 +3,7 @@
 namespace invar {
 namespace {
 
-/// Products cost two solves with factors that are there, an iterate a nonlinear solve: the former are spent to save the latter.
+/// A Hessian product costs two solves with existing factors, an iterate a nonlinear solve. Tight inner solves therefore pay.
 constexpr double loosest = 0.05;
 
 class NewtonCgRun final : public TruncatedNewtonRun {

@@ -5,21 +5,21 @@
 
 namespace invar {
 
-/// An optimisation method as plain data beside its class. An entry of the table is all that the program needs to know
-/// of it.
+/// Description of an optimisation method as plain data, in a table. The rest of the program needs nothing else to offer
+/// the method.
 struct OptimizerMethod {
   enum class Objective { any, sum_of_squares };
 
-  std::string_view name, doc;              // the word of `optimizer.method`; one line for the reference
-  bool constrained = false;                // takes constraints
-  Objective objective = Objective::any;    // what it can minimise
+  std::string_view name, doc;              // value of `optimizer.method`; one line for the reference
+  bool constrained = false;                // supports constraints
+  Objective objective = Objective::any;    // admissible objectives
   bool second_derivatives = false;         // needs Hessian products
   std::unique_ptr<Optimizer> (*make)(const OptimizerOptions&) = nullptr;
 };
 
 /// All methods, the default first.
 std::span<const OptimizerMethod> optimizer_methods();
-/// The method of that name. Throws std::invalid_argument where there is none.
+/// The method with this name. Throws std::invalid_argument if there is none.
 const OptimizerMethod& optimizer_method(std::string_view name);
 
 }  // namespace invar

@@ -13,8 +13,8 @@ using Eigen::VectorXd;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// The constraints in the form normal · d ≥ level: first the rows, then the lower, then the upper
-/// bounds. The sign of an equation's normal is chosen when it is added.
+/// The constraints in the form normal · d ≥ level: rows, then lower, then upper bounds. The sign of an equality's
+/// normal is chosen when it becomes active.
 class Constraints {
  public:
   explicit Constraints(const QuadraticProgram& p) : p_(p), n_(p.gradient.size()), m_(p.rows.rows()) {
@@ -33,7 +33,7 @@ class Constraints {
     const Index j = (i - m_) % n_;
     return i < m_ + n_ ? d[j] - p_.lower[j] : p_.upper[j] - d[j];
   }
-  /// What of the slack is round-off.
+  /// Round-off of the slack.
   double noise(Index i, const VectorXd& d) const {
     const double level = i < m_        ? p_.offsets[i]
                          : i < m_ + n_ ? p_.lower[i - m_]
@@ -41,7 +41,7 @@ class Constraints {
     return 1e-14 * (size_[i] * (d.norm() + far_) + (std::isfinite(level) ? std::abs(level) : 0.0));
   }
   double size(Index i) const { return size_[i]; }
-  /// From how far the way to the solution comes; some of its round-off stays.
+  /// Sets the distance of the starting point from the solution, which determines part of the round-off.
   void set_origin(const VectorXd& d) { far_ = 1e-6 * d.norm(); }
 
  private:
@@ -51,7 +51,7 @@ class Constraints {
   double far_ = 0;
 };
 
-/// The active normals N through Jᵀ N = [R; 0] with J Jᵀ = H⁻¹ and R upper triangular.
+/// The active normals N in the factorised form Jᵀ N = [R; 0] with J Jᵀ = H⁻¹ and R upper triangular.
 class ActiveSet {
  public:
   ActiveSet(const MatrixXd& lower_factor, Index n)
@@ -64,19 +64,19 @@ class ActiveSet {
   VectorXd& multipliers() { return u_; }  // [count] used
 
   VectorXd transformed(const VectorXd& normal) const { return j_.transpose() * normal; }
-  /// Direction of d when the constraint of that transformed normal is pushed.
+  /// Direction of d when the constraint with the transformed normal t is added.
   VectorXd primal_direction(const VectorXd& t) const {
     const Index free = j_.cols() - count();
     return j_.rightCols(free) * t.tail(free);
   }
-  /// By how much the active multipliers fall meanwhile.
+  /// Decrease of the active multipliers along that direction.
   VectorXd dual_direction(const VectorXd& t) const {
     const Index q = count();
     return r_.topLeftCorner(q, q).triangularView<Eigen::Upper>().solve(t.head(q));
   }
 
-  /// Takes the round-off of the way out of d and the multipliers: the slacks of the active ones
-  /// vanish, and so does the slope along the rest.
+  /// Removes accumulated round-off from d and the multipliers: the slacks of active constraints and the reduced
+  /// gradient become zero.
   void refine(const VectorXd& slacks, const QuadraticProgram& p, VectorXd& d) {
     const Index q = count(), free = j_.cols() - q;
     const auto r = r_.topLeftCorner(q, q).triangularView<Eigen::Upper>();
@@ -145,7 +145,7 @@ class DualActiveSet {
       const Index i = active.member(k);
       if (i < p_.rows.rows()) s.multipliers[i] = sign_of(i) * active.multipliers()[k];
     }
-    // At the bounds exactly, within them everywhere.
+    // Exactly on active bounds, within all others.
     for (Index k = 0; k < active.count(); ++k) {
       const Index j = active.member(k) - p_.rows.rows();
       if (j >= 0 && j < n_) s.d[j] = p_.lower[j];
@@ -202,7 +202,7 @@ class DualActiveSet {
     return i < p_.rows.rows() && turned_[static_cast<std::size_t>(i)] ? -1.0 : 1.0;
   }
 
-  /// Moves until constraint i holds and is active, dropping what blocks the way.
+  /// Moves until constraint i is satisfied and active; drops active constraints that block the step.
   Status push(ActiveSet& active, VectorXd& d, Index i) {
     if (constraints_.equation(i)) turned_[static_cast<std::size_t>(i)] = constraints_.slack(i, d) > 0;
     const VectorXd normal = sign_of(i) * constraints_.normal(i);
@@ -219,12 +219,12 @@ class DualActiveSet {
         const double step = std::max(active.multipliers()[c], 0.0) / r[c];
         if (step < dual_step) dual_step = step, blocking = c;
       }
-      // zᵀ normal = ‖the part of the normal that the active ones do not span‖², in the metric of H.
+      // zᵀ normal: squared norm of the part of the normal that is not spanned by the active ones, in the metric of H.
       const double free = t.tail(n_ - q).squaredNorm();
       const bool dependent = free <= 1e-24 * t.squaredNorm();
       const double primal_step = dependent ? infinity : std::max(-slack, 0.0) / free;
       const double step = std::min(primal_step, dual_step);
-      if (!std::isfinite(step)) {  // the active ones imply it, or contradict it
+      if (!std::isfinite(step)) {  // the active constraints imply it, or contradict it
         if (std::abs(slack) > 1e3 * constraints_.noise(i, d)) return Status::infeasible;
         redundant_[static_cast<std::size_t>(i)] = true;
         return Status::solved;
@@ -245,8 +245,8 @@ class DualActiveSet {
   Constraints constraints_;
   Index n_;
   Eigen::LLT<MatrixXd> factor_;
-  std::vector<bool> turned_;     // rows whose normal is taken with the other sign
-  std::vector<bool> redundant_;  // constraints that the active ones imply
+  std::vector<bool> turned_;     // rows whose normal has been negated
+  std::vector<bool> redundant_;  // constraints implied by the active ones
 };
 
 }  // namespace

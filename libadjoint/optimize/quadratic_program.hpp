@@ -16,15 +16,15 @@ struct QuadraticProgram {
 };
 
 struct QuadraticSolution {
-  enum class Status { solved, infeasible, failed };  // failed: H not positive definite, or no end
+  enum class Status { solved, infeasible, failed };  // failed: H is not positive definite, or the iteration does not end
   Status status = Status::failed;
-  Eigen::VectorXd d;            // [n], exactly at the bounds that hold it
-  Eigen::VectorXd multipliers;  // [m], ≥ 0 for inequalities: H d + g + Aᵀ y + (bounds' part) = 0
+  Eigen::VectorXd d;            // [n], exactly on active bounds
+  Eigen::VectorXd multipliers;  // [m], ≥ 0 for inequalities: H d + g + Aᵀ y + (bound multipliers) = 0
 };
 
-/// Solves it by the dual active-set method of Goldfarb and Idnani (Math. Programming 27, 1983):
-/// from the unconstrained minimum, violated constraints are added one at a time, and the objective
-/// rises with each; no feasible start is needed and infeasibility is recognised.
+/// Solves it by the dual active-set method of Goldfarb and Idnani (Math. Programming 27, 1983): starting from the
+/// unconstrained minimum, violated constraints are added one at a time, and the objective increases with each. No
+/// feasible start is needed, and infeasibility is detected.
 QuadraticSolution minimum_of(const QuadraticProgram& program);
 
 }  // namespace invar

@@ -11,23 +11,23 @@ namespace invar {
 struct ResidualPoint {
   std::vector<double> theta;  // [n_shared]
   bool ok = false, has_jacobian = false;
-  std::string failure;        // why not ok
+  std::string failure;        // reason of a failure
   Eigen::VectorXd rho;        // [m]
   Eigen::MatrixXd drho;       // [m × n_shared]
   double value() const { return 0.5 * rho.squaredNorm(); }
 };
 
-/// ρ and dρ/dθ with rank 0's numbers everywhere; the last few points are kept. Calls are collective.
+/// Cache of ρ and dρ/dθ at the last few points, with rank 0's numbers on all ranks. Calls are collective.
 class ResidualPoints {
  public:
   explicit ResidualPoints(LeastSquaresFunctional& functional) : functional_(functional) {}
 
-  /// A kept point, nullptr where there is none (or none with a Jacobian where one is wanted).
+  /// A cached point; nullptr if there is none (or none with a Jacobian if one is wanted).
   const ResidualPoint* find(const std::vector<double>& theta, bool with_jacobian) const;
-  /// Evaluates and keeps. Throws std::invalid_argument when the functional has other terms than squares.
+  /// Evaluates and caches. Throws std::invalid_argument if the functional has terms that are no squares.
   const ResidualPoint& evaluate(const std::vector<double>& theta, bool with_jacobian);
   const ResidualPoint& keep(ResidualPoint point);
-  /// Keeps this point and no other.
+  /// Caches this point and no other.
   const ResidualPoint& keep_alone(ResidualPoint point) {
     points_.clear();
     return keep(std::move(point));

@@ -7,13 +7,13 @@
 
 namespace invar {
 
-/// What an unconstrained method that lives in a library keeps of an accepted iterate.
+/// State of an unconstrained method at an accepted iterate.
 struct SearchState {
   int iteration = 0, evaluations = 0, rejected = 0;
-  double value = std::numeric_limits<double>::quiet_NaN();  // NaN: there is no iterate yet
+  double value = std::numeric_limits<double>::quiet_NaN();  // NaN: no iterate yet
   double gradient_start = std::numeric_limits<double>::quiet_NaN();  // norm of the projected gradient
                                                                      // at the start
-  Eigen::VectorXd theta;        // the iterate, this rank's entries
+  Eigen::VectorXd theta;        // this rank's entries of the iterate
   std::string last_rejection;
 
   template <class Self, class Archive>
@@ -23,12 +23,12 @@ struct SearchState {
   }
 };
 
-/// The bookkeeping that methods from libraries share: counts, the report of every accepted iterate,
-/// and the verdicts that do not depend on the method.
+/// Bookkeeping of unconstrained methods: counts, reports of accepted iterates, and stopping tests that do not depend on
+/// the method.
 class SearchRun {
  protected:
-  /// From the state's iterate if it has one, else from `start`. Throws std::invalid_argument when
-  /// that is not within the bounds or not of the functional's layout.
+  /// Starts from the state's iterate if it has one, else from `start`. Throws std::invalid_argument if this is outside
+  /// the bounds or has another layout.
   SearchRun(const OptimizerOptions& options, ReducedFunctional& functional,
             const DesignVector& start, SearchState& state);
 
@@ -37,14 +37,14 @@ class SearchRun {
   void reject(const std::string& why);
   /// Makes θ the iterate. Returns ‖Δθ‖.
   double accept(const DesignVector& theta, double value);
-  /// Takes the norm of the projected gradient at the iterate.
+  /// Records the norm of the projected gradient at the iterate.
   void measure(double gradient);
   void report(double step);
-  /// Ends the run where the caller or the budget says so.
+  /// Ends the run if the callback or the iteration limit says so.
   void check_limits();
   void finish(bool converged, std::string reason);
   bool finished() const { return !result_.reason.empty(); }
-  /// Whether it is so on every rank.
+  /// Whether `here` is true on every rank.
   bool all(bool here) const { return layout_.all(here); }
   OptimizerResult outcome();
 

@@ -34,8 +34,8 @@ class DenseSqpRun final : public SqpRun {
     return s.status == QuadraticSolution::Status::infeasible ? relaxed(std::move(p), s) : s;
   }
 
-  /// The programme with the violated sides reduced to (1 − ξ) of their violation, 0 ≤ ξ ≤ 1 at a
-  /// price that is raised until ξ no longer falls. d = 0, ξ = 1 is always feasible.
+  /// The programme with all violated sides relaxed to (1 − ξ) of their violation, 0 ≤ ξ ≤ 1. ξ has a price that is
+  /// raised until ξ no longer decreases. d = 0, ξ = 1 is always feasible.
   QuadraticSolution relaxed(QuadraticProgram p, QuadraticSolution s) const {
     const Index n = layout_.n(), k_all = p.offsets.size();
     const VectorXd violations = problem_.violations(p.offsets);

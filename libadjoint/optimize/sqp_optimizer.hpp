@@ -4,9 +4,9 @@
 
 namespace invar {
 
-/// What the method keeps of its iterates.
+/// State of the method between iterations.
 struct SqpState : SqpRunState {
-  Eigen::MatrixXd hessian;  // [n × n] approximates that of the Lagrangian of the scaled objective
+  Eigen::MatrixXd hessian;  // [n × n] approximate Hessian of the Lagrangian with the scaled objective
 
   template <class Self, class Archive>
   static void fields(Self& s, Archive& a) {
@@ -20,14 +20,14 @@ struct SqpState : SqpRunState {
   }
 };
 
-/// Sequential quadratic programming (`SqpRun`) for a smooth functional of few shared variables (to a few hundred), with bounds
-/// and constraints: damped BFGS matrix of the Lagrangian (Powell 1978), dense quadratic programmes by active sets. Every rank runs
-/// the same iteration on rank 0's numbers. Linearised constraints that contradict each other are relaxed alike, as little
-/// as possible (Powell's ξ).
+/// Sequential quadratic programming (`SqpRun`) for a smooth functional of few shared variables (up to a few hundred) with bounds
+/// and constraints: damped BFGS matrix of the Lagrangian (Powell 1978), dense quadratic programmes by an active-set method. Every
+/// rank runs the same iteration with rank 0's numbers. Inconsistent linearised constraints are relaxed by a common factor, as
+/// little as possible (Powell's ξ).
 class SqpOptimizer final : public StatefulOptimizer<SqpState> {
  public:
   explicit SqpOptimizer(OptimizerOptions options) : StatefulOptimizer(std::move(options)) {}
-  /// Throws std::invalid_argument when the functional has local variables.
+  /// Throws std::invalid_argument if the functional has local variables.
   OptimizerResult minimize(ReducedFunctional& functional, const DesignVector& start) override;
 };
 

@@ -9,7 +9,7 @@ namespace {
 using Eigen::Index;
 using Eigen::VectorXd;
 
-constexpr double armijo = 1e-4;      // part of the predicted fall of the merit that must come true
+constexpr double armijo = 1e-4;      // required fraction of the predicted decrease of the merit function
 constexpr double longest_step = 10;  // in ranges of each variable
 
 }  // namespace
@@ -31,7 +31,7 @@ void SqpRun::begin_anew() {
   state_.updates = 0;
 }
 
-/// Of the scaled objective in the variables that are not fixed.
+/// Gradient of the scaled objective in the variables that are not fixed.
 VectorXd SqpRun::gradient(const ConstrainedSample& s) const {
   VectorXd g = state_.objective_scale * s.gradient;
   for (Index j = 0; j < n_; ++j)
@@ -43,7 +43,7 @@ VectorXd SqpRun::lagrangian_gradient(const ConstrainedSample& s, const VectorXd&
   return gradient(s) + problem_.pull_back(s, y);
 }
 
-/// A d, over all ranks.
+/// A d, summed over all ranks.
 VectorXd SqpRun::along(const VectorXd& d) const {
   return layout_.sum(k_, [&](Index j, VectorXd& sum) { sum += d[j] * program_.rows.col(j); });
 }
@@ -68,7 +68,7 @@ VectorXd SqpRun::model() {
 
 void SqpRun::advance() {
   if (steps_down() && search()) return;
-  if (state_.updates > 0) {  // the matrix may be what misleads
+  if (state_.updates > 0) {  // the approximate Hessian may be misleading
     begin_anew();
     state_.reach = 1;
     model();
@@ -85,12 +85,12 @@ void SqpRun::advance() {
                   "here, or a gradient is wrong");
 }
 
-/// Sets the weights above the multipliers and the predicted slope of the merit; false where the
-/// step does not lead down, or nowhere.
+/// Sets the penalty weights above the multipliers, and the predicted slope of the merit function. False if the step is no
+/// descent direction or negligible.
 bool SqpRun::steps_down() {
   at_wall_ = searched_ = false;
   if (step_.status != QuadraticSolution::Status::solved) return false;
-  // The weights may fall slowly (Powell), but not by multipliers that the longest step has cut.
+  // Weights may decrease slowly (Powell), but not because of multipliers of a step that was cut by its limits.
   const VectorXd y = step_.multipliers.cwiseAbs();
   const auto longest = longest_step * state_.ranges.array();
   const bool cut = !layout_.all(!(longest > 0 && step_.d.array().abs() >= longest).any());
@@ -122,20 +122,19 @@ bool SqpRun::search() {
     if (negligible(trial.theta - state_.at.theta)) return false;
     const bool ok = evaluate(trial), lower = ok && good(trial, length);
     if (lower && take(trial, length)) return true;
-    if (!ok || lower) {  // it, or its constraint gradients, cannot be evaluated
+    if (!ok || lower) {  // the point or its gradients cannot be evaluated
       at_wall_ = true;
       length *= 0.25;
       continue;
     }
     if (length == 1 && correct(trial)) return true;
-    // The minimum of the parabola through the merit, its slope and the trial.
+    // Minimum of the parabola through the merit, its slope and the trial.
     const double excess = merit(trial) - merit(state_.at) - length * slope_;
     length *= std::clamp(-0.5 * length * slope_ / excess, 0.1, 0.5);
   }
 }
 
-/// The second-order correction: a step that also makes up for the constraints' curvature, which
-/// the full step has shown.
+/// Second-order correction: a step that also compensates the curvature of the constraints seen at the full step.
 bool SqpRun::correct(const ConstrainedSample& full) {
   const VectorXd now = problem_.side_values(full.c);
   if (k_ == 0 || problem_.violations(now).maxCoeff() <= options_.constraint_tolerance * 1e-3)
@@ -149,7 +148,7 @@ bool SqpRun::correct(const ConstrainedSample& full) {
 
 VectorXd SqpRun::point(const VectorXd& d) const {
   VectorXd x = (state_.at.theta + d).cwiseMax(problem_.lower()).cwiseMin(problem_.upper());
-  for (Index j = 0; j < n_; ++j) {  // where the step ends at a bound, exactly there
+  for (Index j = 0; j < n_; ++j) {  // exactly on bounds that the step reaches
     if (d[j] < 0 && d[j] == problem_.lower()[j] - state_.at.theta[j]) x[j] = problem_.lower()[j];
     if (d[j] > 0 && d[j] == problem_.upper()[j] - state_.at.theta[j]) x[j] = problem_.upper()[j];
   }

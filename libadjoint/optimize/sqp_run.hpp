@@ -4,11 +4,11 @@
 
 namespace invar {
 
-/// What methods of sequential quadratic programming keep besides their approximation of second derivatives.
+/// State of SQP methods besides their approximate Hessian.
 struct SqpRunState : ConstrainedState {
-  Eigen::VectorXd weights;  // [K] μ of the constraint sides
-  double reach = 1;         // part of the step that the next search tries first
-  int updates = 0;          // of the approximation since it was last begun anew
+  Eigen::VectorXd weights;  // [K] penalty weights μ of the constraint sides
+  double reach = 1;         // fraction of the step that the next line search tries first
+  int updates = 0;          // number of updates of the approximate Hessian since its last reset
 
   template <class Self, class Archive>
   static void fields(Self& s, Archive& a) {
@@ -17,27 +17,28 @@ struct SqpRunState : ConstrainedState {
   }
 };
 
-/// Sequential quadratic programming: the step is the minimum of a quadratic programme, whose matrix approximates the Hessian of the
-/// Lagrangian of the scaled objective; backtracking on the exact penalty J + Σ μ · violation with a second-order correction
-/// against the Maratos effect (Nocedal and Wright, Numerical Optimization, ch. 18). A trial whose evaluation fails is rejected and a
-/// quarter of the step is tried; the next search begins with four times what succeeded. No step is longer than ten ranges of a
-/// variable (see typical_ranges). A method says what the matrix is and how the programme is solved.
+/// Sequential quadratic programming: the step is the minimum of a quadratic programme whose matrix approximates the Hessian of the
+/// Lagrangian with the scaled objective. Backtracking line search on the exact penalty merit function J + Σ μ · violation, with a
+/// second-order correction against the Maratos effect (Nocedal and Wright, Numerical Optimization, ch. 18). After a trial whose
+/// evaluation fails, a quarter of the step is tried; the next line search starts with four times the successful fraction. No step is
+/// longer than ten ranges of a variable (see typical_ranges). A derived class defines the matrix and solves the programme.
 class SqpRun : public ConstrainedRun {
  protected:
   SqpRun(const OptimizerOptions& options, ReducedFunctional& functional, const DesignVector& start, SqpRunState& state);
 
-  /// Begins the approximation anew: a diagonal one with which an unconstrained step is `max_move` ranges long.
+  /// Resets the approximate Hessian to a diagonal with which an unconstrained step is `max_move` ranges long.
   virtual void begin_curvature(const Eigen::VectorXd& diagonal) = 0;
-  /// B s.
+  /// Product B s of the approximate Hessian.
   virtual Eigen::VectorXd curvature_times(const Eigen::VectorXd& s) const = 0;
-  /// Learns that the gradient changes by y along s, sᵀy > 0; bs = B s.
+  /// Updates B with the change y of the gradient along s, sᵀy > 0; bs = B s.
   virtual void learn_curvature(const Eigen::VectorXd& s, const Eigen::VectorXd& y, const Eigen::VectorXd& bs) = 0;
-  /// Brings an approximation that has learnt nothing yet to the size that its first step shows.
+  /// Scales a B without updates by the curvature along its first step.
   virtual void size_curvature(const Eigen::VectorXd& s, const Eigen::VectorXd& y) = 0;
-  /// The minimum of `program()` with these offsets in place of its own, as near to the constraints as they allow.
+  /// Minimum of `program()` with the given offsets; inconsistent constraints are relaxed as little as possible.
   virtual QuadraticSolution minimum(const Eigen::VectorXd& offsets) = 0;
 
-  /// At the iterate; its matrix is the method's. Rows and entries are this rank's.
+  /// The quadratic programme at the iterate, except for its matrix, which belongs to the derived class. Rows and entries are this
+  /// rank's.
   const QuadraticProgram& program() const { return program_; }
 
  private:
@@ -63,9 +64,9 @@ class SqpRun : public ConstrainedRun {
   Eigen::Index n_, k_;  // variables, sides
   QuadraticProgram program_;
   QuadraticSolution step_;
-  Eigen::VectorXd weights_;  // [K] of the merit in this iteration
-  double slope_ = 0;         // of the merit along the step
-  bool searched_ = false, at_wall_ = false;  // along this step; a trial there could not be evaluated
+  Eigen::VectorXd weights_;  // [K] of the merit function in this iteration
+  double slope_ = 0;         // derivative of the merit function along the step
+  bool searched_ = false, at_wall_ = false;  // in the present line search; a trial could not be evaluated
 };
 
 }  // namespace invar

@@ -4,9 +4,9 @@
 
 namespace invar {
 
-/// An optimiser whose whole memory between two iterates is one State, a plain struct with
-///   static void fields(self, archive)   that shows every field to the archive, and
-///   bool consistent() const             whether the sizes of its arrays fit each other.
+/// An optimiser whose complete state between two iterates is one plain struct State with
+///   static void fields(self, archive)   passes every field to the archive, and
+///   bool consistent() const             whether the sizes of its arrays match.
 template <class State>
 class StatefulOptimizer : public Optimizer {
  public:
@@ -28,7 +28,7 @@ class StatefulOptimizer : public Optimizer {
 
  protected:
   explicit StatefulOptimizer(OptimizerOptions options) : options_(std::move(options)) {}
-  /// Where the next run begins: the state that was restored for it, else a blank one.
+  /// State at the start of a run: the restored state, if there is one, else a default one.
   State& begin() {
     if (!restored_) state_ = {};
     restored_ = false;

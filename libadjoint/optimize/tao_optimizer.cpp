@@ -17,9 +17,9 @@ namespace {
 using TaoHandle = PetscHandle<Tao, TaoDestroy>;
 
 constexpr double unbounded = std::numeric_limits<double>::infinity();
-constexpr double retracing_tolerance = 1e-8;  // on ‖Δθ‖ / ‖θ‖: another processor may round otherwise
+constexpr double retracing_tolerance = 1e-8;  // on ‖Δθ‖ / ‖θ‖: processors may round differently
 
-/// Between a DesignVector and a PETSc vector: rank 0 owns the shared entries, in front.
+/// Conversion between a DesignVector and a PETSc vector: rank 0 owns the shared entries, in front.
 class Layout {
  public:
   Layout(MPI_Comm comm, const DesignVector& like) : comm_(comm), like_(like) {
@@ -31,7 +31,7 @@ class Layout {
     check(VecCreateMPI(comm_, static_cast<PetscInt>(n), PETSC_DETERMINE, x.out()));
     return x;
   }
-  /// Infinite entries become PETSc's unbounded.
+  /// Infinite entries become PETSc's infinity.
   void pack(const DesignVector& from, Vec to) const {
     double* x = nullptr;
     check(VecGetArrayWrite(to, &x));
@@ -62,7 +62,7 @@ class Layout {
   int rank_ = 0;
 };
 
-/// Silences PETSc's own error report while it lives: an error is passed on as an exception.
+/// Silences PETSc's error report while it lives: errors are passed on as exceptions.
 class SilentErrors {
  public:
   SilentErrors() { PetscPushErrorHandler(PetscIgnoreErrorHandler, nullptr); }
@@ -76,7 +76,7 @@ struct Point {
   double value = unbounded;  // infinite: the evaluation failed
 };
 
-/// A column more.
+/// Appends a column.
 void append_column(Eigen::MatrixXd& to, const Eigen::VectorXd& column) {
   to.conservativeResize(column.size(), to.cols() + 1);
   to.rightCols(1) = column;
@@ -109,13 +109,13 @@ class TaoRun : private SearchRun {
   void begin() {
     if (!std::isfinite(evaluate(result_.theta)))
       return finish(false, "the start could not be evaluated: " + state_.last_rejection);
-    // A start with a gradient of norm one makes the methods independent of the units of J.
+    // Scaling to a start gradient of norm one makes the methods independent of the units of J.
     const double gradient = norm(last_.gradient, comm_);
     if (gradient > 0) state_.scale = 1 / gradient;
     take(result_.theta);
   }
 
-  /// Some iterations, from the state alone; those that it knows already are retraced.
+  /// One call of TAO for some iterations, from the state alone; known iterations are repeated from the saved values.
   void call() {
     points_ = state_.points;
     gradients_ = state_.gradients;
@@ -157,8 +157,8 @@ class TaoRun : private SearchRun {
     check(TaoSetConvergenceTest(tao, convergence, this));
     check(TaoSetMaximumIterations(tao, options_.max_iterations + 1));  // `accept` decides
     if (method_ == Method::quasi_newton) {
-      // PETSc's default, a diagonal initial Hessian and 5 vectors, needs 8 times the evaluations
-      // of this on a misfit over a field of 200 entries and a factor (400 against 49).
+      // PETSc's default (diagonal initial Hessian, 5 vectors) needs 8 times the evaluations of this setting for a
+      // misfit over a field of 200 entries and a factor (400 against 49).
       Mat hessian = nullptr;
       check(TaoGetLMVMMatrix(tao, &hessian));
       check(MatLMVMSymBroydenSetScaleType(hessian, MAT_LMVM_SYMBROYDEN_SCALE_SCALAR));
@@ -171,18 +171,18 @@ class TaoRun : private SearchRun {
     return tao;
   }
 
-  /// Gives TAO the curvature along the steps that led to where it begins.
+  /// Gives TAO the curvature along the steps before its start.
   void set_curvature(Tao tao) {
-    check(TaoSetRecycleHistory(tao, PETSC_TRUE));  // else TaoSolve forgets it
+    check(TaoSetRecycleHistory(tao, PETSC_TRUE));  // otherwise TaoSolve discards it
     check(TaoSetUp(tao));
     Mat hessian = nullptr;
     check(TaoGetLMVMMatrix(tao, &hessian));
-    // TAO's own first guess, which counts while no step has shown positive curvature.
+    // TAO's own initial scaling, used until a step shows positive curvature.
     const double slope = state_.scale * norm(bounds_.projected(result_.theta, gradient_), comm_);
     const double value = state_.scale * std::abs(result_.value);
     check(MatLMVMSymBroydenSetDelta(hessian, 2 * (value > 0 ? value : 1) / (slope * slope)));
     const VecHandle x = vectors_.vector(), g = vectors_.vector();
-    for (Eigen::Index j = 0; j + 1 < points_.cols(); ++j) {  // TAO itself adds the last
+    for (Eigen::Index j = 0; j + 1 < points_.cols(); ++j) {  // TAO adds the last one itself
       vectors_.pack(layout_.design(points_.col(j)), x);
       vectors_.pack(layout_.design(gradients_.col(j)), g);
       check(VecScale(g, state_.scale));
@@ -190,7 +190,7 @@ class TaoRun : private SearchRun {
     }
   }
 
-  /// J at θ, infinite where it cannot be evaluated; the point is kept as the last.
+  /// J at θ, infinite if it cannot be evaluated; the point is stored as the last one.
   double evaluate(const DesignVector& theta) {
     if (all(last_.theta == theta)) return last_.value;
     if (retraced_ < state_.values.size()) {
@@ -239,9 +239,9 @@ class TaoRun : private SearchRun {
     });
   }
 
-  /// What the line search sees where the evaluation fails, so that it comes back to a quarter of
-  /// the step s: value and gradient of the parabola along s through J and slope of the last iterate
-  /// with its minimum at s/4. The value is above J, so the point is never accepted.
+  /// Value and gradient for the line search after a failed evaluation, chosen such that it returns to a quarter of the
+  /// step s: the parabola along s through J and slope of the last iterate with its minimum at s/4. Its value is above
+  /// J, so the point is never accepted.
   double wall(DesignVector s, Vec gradient) const {
     s.axpy(-1.0, result_.theta);
     const double length = norm(s, comm_);
@@ -264,7 +264,7 @@ class TaoRun : private SearchRun {
     });
   }
 
-  /// No exception may pass through PETSc: it is kept and thrown again after the solve.
+  /// No exception may pass through PETSc: it is stored and rethrown after the solve.
   template <class Call>
   PetscErrorCode guarded(const Call& call) {
     try {
@@ -276,7 +276,7 @@ class TaoRun : private SearchRun {
     }
   }
 
-  /// TAO has come to θ, which the state may know.
+  /// TAO has reached θ, which may be a known iterate.
   void reach(int iteration, const DesignVector& theta) {
     if (iteration > state_.iteration) return take(theta);
     reached_ = iteration;
@@ -310,14 +310,14 @@ class TaoRun : private SearchRun {
     check_stopping();
   }
 
-  /// Notes the iterate, which is the last point evaluated.
+  /// Stores the iterate, which is the last evaluated point.
   void keep_point() {
     gradient_ = last_.gradient;
     append_column(points_, layout_.flat(result_.theta));
     append_column(gradients_, layout_.flat(gradient_));
   }
 
-  /// The next call of TAO begins at the iterate.
+  /// Makes the next call of TAO begin at the iterate.
   void begin_here() {
     const Eigen::Index kept = std::min<Eigen::Index>(points_.cols(), memory() + 1);
     state_.begin = state_.iteration;
@@ -368,11 +368,11 @@ class TaoRun : private SearchRun {
   VecHandle lower_, upper_;
   Point last_;
   DesignVector gradient_;                // of the last iterate
-  Eigen::MatrixXd points_, gradients_;   // those of the state and the iterates since
+  Eigen::MatrixXd points_, gradients_;   // those of the state, and later iterates
   int begin_ = 0;                        // iteration at which the call began
-  int next_ = 0;                         // iteration that it will show next
-  int reached_ = 0;                      // iteration that it has come to
-  Eigen::Index retraced_ = 0;            // points of the state that it has tried again
+  int next_ = 0;                         // next iteration that TAO will report
+  int reached_ = 0;                      // last iteration that TAO has reached
+  Eigen::Index retraced_ = 0;            // number of the state's points that TAO has tried again
   std::exception_ptr exception_;
 };
 

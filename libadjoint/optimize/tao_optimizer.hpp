@@ -6,19 +6,19 @@
 
 namespace invar {
 
-/// What leads back to an iterate: TAO keeps what it knows to itself, but it is called anew every few
-/// iterations with nothing but the iterates so far, and within a call it depends on nothing but the
-/// values and gradients that it was given.
+/// Data from which an iterate of TAO can be reproduced. TAO does not expose its state, but it is called again every few
+/// iterations with the iterates so far as only input, and within a call it depends only on the values and gradients
+/// that it received.
 struct TaoState : SearchState {
-  double scale = 1;            // of what TAO sees
-  double step = 0;             // length of the last
-  int unchanged = 0;           // iterations in a row that did not change the objective
+  double scale = 1;            // factor on the objective for TAO
+  double step = 0;             // length of the last step
+  int unchanged = 0;           // consecutive iterations without a change of the objective
   int begin = 0;               // iteration at which the present call of TAO began
   double begin_value = 0;      // J there
-  Eigen::MatrixXd points;      // [n × p] the last iterates up to there, that one included
+  Eigen::MatrixXd points;      // [n × p] the last iterates up to that one, included
   Eigen::MatrixXd gradients;   // [n × p] of J at them
-  Eigen::VectorXd values;      // [e] J at the points tried in the call, infinite where that failed
-  Eigen::MatrixXd tried;       // [n × e] the gradients there
+  Eigen::VectorXd values;      // [e] J at the points tried in the present call; infinite after a failure
+  Eigen::MatrixXd tried;       // [n × e] gradients at the points tried
 
   template <class Self, class Archive>
   static void fields(Self& s, Archive& a) {
@@ -34,23 +34,20 @@ struct TaoState : SearchState {
   }
 };
 
-/// Bounded gradient-based methods of PETSc's TAO for any functional, fields included: rank 0 owns
-/// the shared entries, every rank its local ones. Moré-Thuente line search; where an evaluation
-/// fails it is shown a rising parabola, so it comes back to a quarter of the step and never accepts
-/// the point. J and its gradient are evaluated together: a point whose adjoint fails is rejected
-/// like one whose state fails.
-///
-/// TAO is called anew every `quasi_newton_span` or `conjugate_gradient_span` iterations. A new call
-/// of quasi_newton gets the curvature of the last `quasi_newton_memory` steps, so that it goes on as
-/// before; one of conjugate_gradient begins with a gradient step (a periodic restart, Powell 1977).
-/// A restored run has TAO retrace its last call on the values and gradients of the state, without an
-/// evaluation, and goes on from there. Throws std::invalid_argument where that does not lead to the
-/// state's iterate, as with another version of PETSc.
-/// PETSc options with the prefix `-invar_tao_` reach the solver.
+/// Bound-constrained gradient methods of PETSc's TAO for any functional, fields included: rank 0 owns the shared
+/// entries, every rank its local ones. Moré–Thuente line search; where an evaluation fails, TAO receives an increasing
+/// parabola, so that it returns to a quarter of the step and never accepts the point. J and its gradient are evaluated
+/// together: a point whose adjoint fails is rejected like one whose state fails.
+/// TAO is called again every `quasi_newton_span` or `conjugate_gradient_span` iterations. A new call of quasi_newton
+/// receives the curvature of the last `quasi_newton_memory` steps and continues as before; one of conjugate_gradient
+/// begins with a gradient step (periodic restart, Powell 1977). A restored run repeats TAO's last call with the saved
+/// values and gradients, without evaluations, and continues from there. It throws std::invalid_argument if this does
+/// not reproduce the saved iterate, for example with another version of PETSc. PETSc options with the prefix
+/// `-invar_tao_` apply to the solver.
 class TaoOptimizer final : public StatefulOptimizer<TaoState> {
  public:
   enum class Method {
-    quasi_newton,       // BQNLS: limited-memory BFGS on the variables that no bound holds
+    quasi_newton,       // BQNLS: limited-memory BFGS for the variables that are not at a bound
     conjugate_gradient  // BNCG: projected nonlinear conjugate gradients
   };
 

@@ -35,7 +35,7 @@ Evaluation TruncatedNewtonRun::evaluate(const Eigen::VectorXd& theta) {
   return e;
 }
 
-/// The same on every rank: failed where it failed on any, the first one's value.
+/// The same result on every rank: a failure if it failed on any, else the first rank's value.
 Evaluation TruncatedNewtonRun::agreed(Evaluation e) const {
   if (e.ok && !std::isfinite(e.value)) e = Evaluation::failure("the objective is not finite");
   if (!all(e.ok)) return e.ok ? Evaluation::failure("the evaluation failed on another rank") : e;
@@ -43,7 +43,7 @@ Evaluation TruncatedNewtonRun::agreed(Evaluation e) const {
   return e;
 }
 
-/// The gradient at the iterate, which variables are free, and whether the search ends there.
+/// Computes the gradient at the iterate and the free variables, and tests for convergence.
 void TruncatedNewtonRun::differentiate() {
   DesignVector g;
   const Evaluation e = agreed(functional_.gradient(result_.theta, g));
@@ -79,7 +79,7 @@ Evaluation TruncatedNewtonRun::find_step(Step& step) {
       break;
     }
     const double alpha = bends_down ? 0 : rr / curvature;
-    if (bends_down || layout_.norm(s + alpha * p) >= state_.radius) {  // to the border of the trust region (Steihaug 1983)
+    if (bends_down || layout_.norm(s + alpha * p) >= state_.radius) {  // to the boundary of the trust region (Steihaug 1983)
       const double pp = layout_.dot(p, p), sp = layout_.dot(s, p), left = state_.radius * state_.radius - layout_.dot(s, s);
       s += (std::sqrt(sp * sp + pp * std::max(left, 0.0)) - sp) / pp * p;
       break;
@@ -95,8 +95,8 @@ Evaluation TruncatedNewtonRun::find_step(Step& step) {
   return e;
 }
 
-/// Variables that a gradient step as long as the last step would bring to their bounds go there, and are no part of the Newton step
-/// (Bertsekas, SIAM J. Control Optim. 20, 1982): the others would be bent by each bound that it meets.
+/// Variables that a gradient step of the last step's length would move to their bounds are moved there and excluded from the Newton step
+/// (Bertsekas, SIAM J. Control Optim. 20, 1982); otherwise projection onto these bounds would distort the step in the others.
 Eigen::VectorXd TruncatedNewtonRun::steps_to_bounds() const {
   Eigen::VectorXd s = Eigen::VectorXd::Zero(gradient_.size());
   if (!std::isfinite(state_.length)) return s;
@@ -116,7 +116,7 @@ double TruncatedNewtonRun::first_length() const {
   return value > 0 ? value / slope : 1.0;
 }
 
-/// The step, shortened to what one step should change.
+/// Scales the step to the largest admissible change of each variable.
 void TruncatedNewtonRun::limit(Eigen::VectorXd& s) const {
   const std::vector<double> largest = largest_steps();
   double factor = 1;
@@ -135,12 +135,12 @@ void TruncatedNewtonRun::step() {
   if (s.curvature.size() > 0 && follow_curvature(s)) return;
   if (backtrack(s.newton)) return;
   if (rejected_since_accept_ > 0) return finish(false, "every shorter step is rejected because its evaluation fails: " + state_.last_rejection);
-  // On the way a bound may turn a step of few variables into one that rises; the projected gradient never is.
+  // Projection onto bounds may turn a Newton step into an ascent step; the projected gradient never is one.
   if (backtrack(-first_length() / layout_.norm(gradient_) * gradient_)) return;
   finish(true, "no step lowers the objective any more");
 }
 
-/// Where a step leads within the bounds, and J there; failed where J is not lower by enough.
+/// The projected end point of a step, and J there; a failure if the decrease of J is insufficient.
 Evaluation TruncatedNewtonRun::lowers(const Eigen::VectorXd& step, Eigen::VectorXd& moved) {
   constexpr double decrease = 1e-4, round_off = 1e-13;
   const Eigen::VectorXd theta = layout_.flat(result_.theta);
@@ -150,7 +150,7 @@ Evaluation TruncatedNewtonRun::lowers(const Eigen::VectorXd& step, Eigen::Vector
   return e.ok && !(e.value <= most) ? Evaluation::failure("it does not lower the objective") : e;
 }
 
-/// Takes the first of s, s/2, s/4, … that lowers J; false where none does.
+/// Takes the first of s, s/2, s/4, … that lowers J; false if none does.
 bool TruncatedNewtonRun::backtrack(Eigen::VectorXd s) {
   constexpr int most_halvings = 30;
   if (layout_.norm(s) == 0) return false;
@@ -159,7 +159,7 @@ bool TruncatedNewtonRun::backtrack(Eigen::VectorXd s) {
     Eigen::VectorXd moved;
     if (const Evaluation e = lowers(s, moved); e.ok) {
       const double length = layout_.norm(s);
-      if (k > 0 && state_.rejected == rejected) state_.radius = length;  // points that fail say nothing of the model
+      if (k > 0 && state_.rejected == rejected) state_.radius = length;  // failed evaluations say nothing about the model
       else if (k == 0 && length > 0.9 * state_.radius) state_.radius = 2 * length;
       take(moved, e.value);
       return true;
@@ -168,7 +168,7 @@ bool TruncatedNewtonRun::backtrack(Eigen::VectorXd s) {
   return false;
 }
 
-/// Takes the Newton step and as much of the direction of negative curvature as lowers J; false where a hundredth of it does not.
+/// Takes the Newton step plus as much of the direction of negative curvature as lowers J; false if even a hundredth of it does not.
 bool TruncatedNewtonRun::follow_curvature(const Step& s) {
   constexpr int most_doublings = 60;
   constexpr double least = 0.01;
@@ -191,7 +191,7 @@ bool TruncatedNewtonRun::follow_curvature(const Step& s) {
 }
 
 void TruncatedNewtonRun::take(const Eigen::VectorXd& theta, double value) {
-  if (!all(theta == evaluated_)) ++state_.evaluations;  // the derivatives need the states there once more
+  if (!all(theta == evaluated_)) ++state_.evaluations;  // the derivatives need the states there again
   state_.gain = result_.value - value;
   state_.length = accept(layout_.design(theta), value);
   differentiate();

@@ -3,10 +3,10 @@
 
 namespace invar {
 
-/// What a truncated Newton method keeps of its iterates.
+/// State of a truncated Newton method between iterations.
 struct TruncatedNewtonState : SearchState {
-  double gain = std::numeric_limits<double>::infinity(), length = gain;  // of the last step
-  double radius = gain;  // within which the quadratic model was found to hold
+  double gain = std::numeric_limits<double>::infinity(), length = gain;  // decrease of J and length of the last step
+  double radius = gain;  // trust-region radius of the quadratic model
 
   template <class Self, class Archive>
   static void fields(Self& s, Archive& a) {
@@ -16,13 +16,13 @@ struct TruncatedNewtonState : SearchState {
   bool consistent() const { return true; }
 };
 
-/// A line search along truncated Newton steps s within bounds (Nocedal and Wright, Numerical Optimization, 2006, algorithm 7.1):
-///   B s = −g,   B symmetric, known by its products,
-/// by conjugate gradients, to a residual of min(η, √(‖g‖/‖g at the start‖)) ‖g‖ (Eisenstat and Walker 1996) or to a direction p with
-/// pᵀB p ≤ 0, then backtracking along the step, projected on the bounds. A step that had to be shortened limits the next ones: conjugate
-/// gradients then end at the border of that trust region (Steihaug 1983), which steps that need no shortening widen. Before there is
-/// one, the search goes on along p, doubling its length while that lowers J. Variables at a bound that the gradient pushes outwards are held. If no part of a Newton
-/// step lowers J, the projected gradient is tried.
+/// Line search along truncated Newton steps s within bounds (Nocedal and Wright, Numerical Optimization, 2006, algorithm 7.1):
+///   B s = −g,   B symmetric, known by its products.
+/// Conjugate gradients solve this to a residual of min(η, √(‖g‖/‖g at the start‖)) ‖g‖ (Eisenstat and Walker 1996), or end at a direction p
+/// with pᵀB p ≤ 0. Backtracking along the step, projected onto the bounds, follows. A step that had to be shortened defines a trust region
+/// for the next ones: conjugate gradients then end at its boundary (Steihaug 1983). Full steps to the boundary enlarge it. Without a trust
+/// region, the search continues along a direction p of negative curvature and doubles its length while J decreases. Variables at a bound
+/// whose gradient points outwards are fixed. If no fraction of a Newton step lowers J, the projected gradient is tried.
 class TruncatedNewtonRun : private SearchRun {
  public:
   OptimizerResult solve();
@@ -33,16 +33,16 @@ class TruncatedNewtonRun : private SearchRun {
                      double loosest);
   virtual ~TruncatedNewtonRun() = default;
 
-  /// B v at the iterate; vectors hold this rank's entries. The Evaluation's value does not count, but is finite.
+  /// Product B v at the iterate; vectors hold this rank's entries. The Evaluation's value must be finite and is not used.
   virtual Evaluation multiply(const Eigen::VectorXd& v, Eigen::VectorXd& product) = 0;
-  /// The most that a step should change each shared variable; empty: anything.
+  /// Largest change of each shared variable in one step; empty: no limit.
   virtual std::vector<double> largest_steps() const { return {}; }
 
   const DesignVector& iterate() const { return result_.theta; }
   const EntryLayout& layout() const { return layout_; }
 
  private:
-  /// A sum of conjugate directions, and a further one along which the curvature is not positive; empty: none was met.
+  /// A sum of conjugate directions, and a direction of nonpositive curvature; empty: none was met.
   struct Step {
     Eigen::VectorXd newton, curvature;
   };
@@ -53,7 +53,7 @@ class TruncatedNewtonRun : private SearchRun {
   Evaluation find_step(Step& s);
   Eigen::VectorXd steps_to_bounds() const;
   void limit(Eigen::VectorXd& s) const;
-  /// The length that a step begins with where curvature does not tell it.
+  /// Length of a step along a direction of nonpositive curvature.
   double first_length() const;
   void step();
   Evaluation lowers(const Eigen::VectorXd& step, Eigen::VectorXd& moved);
@@ -64,9 +64,9 @@ class TruncatedNewtonRun : private SearchRun {
 
   TruncatedNewtonState& state_;
   double loosest_;
-  Eigen::VectorXd lower_, upper_;    // of this rank's entries, as all below
-  Eigen::VectorXd gradient_, free_;  // projected; 1 for variables that no bound holds
-  Eigen::VectorXd evaluated_;        // the point tried last
+  Eigen::VectorXd lower_, upper_;    // this rank's entries, as all vectors below
+  Eigen::VectorXd gradient_, free_;  // projected gradient; 1 for variables that are not at a bound
+  Eigen::VectorXd evaluated_;        // the last point tried
 };
 
 }  // namespace invar

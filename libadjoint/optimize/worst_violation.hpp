@@ -6,7 +6,7 @@
 
 namespace invar {
 
-/// By how much values c of these constraints leave their limits at most, in units of their scale; 0 where all hold.
+/// Largest violation of the constraints by values c, in units of their scale; 0 if all hold.
 inline double worst_violation(std::span<const ConstraintInfo> constraints, std::span<const double> c) {
   double worst = 0;
   for (std::size_t k = 0; k < c.size(); ++k)

@@ -5,20 +5,20 @@
 
 namespace invar {
 
-/// The matrix [K b; cᵀ e] with one unknown more than K, assembled, so that a factorisation may take its pivots
-/// anywhere: it is regular where K is singular along a vector that b and c do not miss, as at a limit point. The
-/// further unknown is the last of all and lives on the last rank; the others keep their numbers and owners. All calls
+/// The assembled matrix [K b; cᵀ e] with one unknown more than K, so that a factorisation may pivot anywhere. It is
+/// regular at a limit point, where K is singular, unless b or c is orthogonal to the singular vector. The additional
+/// unknown is the last one and belongs to the last rank; the numbers and owners of the others do not change. All calls
 /// are collective.
 class BorderedMatrix {
  public:
-  /// Entries of b and c that are not zero in `column` and `row` have a place in the pattern. Others get one when
-  /// they first differ from zero, which costs an analysis.
+  /// Nonzero entries of b and c in `column` and `row` are in the sparsity pattern. Others are added when they first
+  /// become nonzero, which costs a symbolic analysis.
   BorderedMatrix(Mat K, Vec column, Vec row);
 
   void assemble(Mat K, Vec column, Vec row, double corner);
   Mat mat() const { return mat_; }
   VecHandle create_vector() const;
-  /// x = (u, s), and back; s is the same on every rank.
+  /// x = (u, s), and the inverse; s is the same on every rank.
   void pack(Vec u, double s, Vec x) const;
   double unpack(Vec x, Vec u) const;
 
@@ -28,7 +28,7 @@ class BorderedMatrix {
   MPI_Comm comm_;
   int rank_ = 0, last_rank_ = 0;
   PetscInt n_local_ = 0, first_ = 0, n_ = 0;   // of K
-  std::vector<char> in_column_, in_row_;       // own entries that have a place
+  std::vector<char> in_column_, in_row_;       // own entries that are in the pattern
   MatHandle mat_;
 };
 

@@ -7,21 +7,21 @@
 
 namespace invar {
 
-/// A factor λ of some numbers m among the controls d of an equation. Where λ is an unknown, the equation and all that
-/// is observed see λ m in the place of each m, and the other controls as they are: the effective controls D(d, λ).
+/// A factor λ of some numbers m among the controls d of an equation. If λ is an unknown, the equation and all
+/// observables see the effective controls D(d, λ): λ m in place of each m, and the other controls unchanged.
 class LoadFactor final : public UnknownNumber {
  public:
-  /// `scaled`: positions of controls that are numbers. Throws std::invalid_argument where one is not, or is named
+  /// `scaled`: positions of controls that are numbers. Throws std::invalid_argument if one is not a number, or occurs
   /// twice.
   LoadFactor(std::shared_ptr<Residual> residual, std::vector<int> scaled);
 
-  /// d is what it is from now on, with the numbers m among it.
+  /// Sets d, which contains the numbers m.
   void set_controls(std::shared_ptr<const Controls> d);
   void set(double lambda) override;
   double value() const override { return lambda_; }
   double lambda() const { return lambda_; }
   const std::shared_ptr<const Controls>& effective() const override { return effective_; }
-  /// D(d, λ) at another λ.
+  /// D(d, λ) for another λ.
   std::shared_ptr<const Controls> effective_at(double lambda) const;
   Controls movement() const override { return direction(nullptr, 1.0); }
   double pulled_back(const Controls& effective_bar) const override { return factor_bar(effective_bar); }
@@ -30,14 +30,14 @@ class LoadFactor final : public UnknownNumber {
 
   /// D_dot along (d_dot, λ_dot); nullptr means zero.
   Controls direction(const Controls* d_dot, double lambda_dot) const;
-  /// Zeros to add ∂/∂D to: where d_bar wants entries, and at all scaled numbers.
+  /// Zeros to accumulate ∂/∂D: for the entries wanted in d_bar, and for all scaled numbers.
   Controls wanted(const Controls* d_bar) const;
-  /// ∂/∂λ from ∂/∂D, of which numbers are shares of a sum over ranks. Collective.
+  /// ∂/∂λ from derivatives by D, in which numbers are each rank's share of a sum. Collective.
   double factor_bar(const Controls& effective_bar) const;
   /// d_bar += (∂D/∂d)ᵀ ∂/∂D
   void pull_back(const Controls& effective_bar, Controls& d_bar) const;
 
-  // How those two move along (d_dot, λ_dot) while ∂/∂D moves by effective_bar_dot.
+  // Derivatives of these two along (d_dot, λ_dot) while ∂/∂D changes by effective_bar_dot.
 
   double factor_bar_tangent(const Controls& effective_bar, const Controls& effective_bar_dot, const Controls& d_dot) const;
   void pull_back_tangent(const Controls& effective_bar, const Controls& effective_bar_dot, double lambda_dot,
@@ -49,7 +49,7 @@ class LoadFactor final : public UnknownNumber {
   std::shared_ptr<Residual> residual_;
   std::vector<int> scaled_;
   std::shared_ptr<const Controls> controls_, effective_;  // d, D
-  std::vector<double> magnitudes_;  // m, as scaled_
+  std::vector<double> magnitudes_;  // m, in the order of scaled_
   double lambda_ = 1;
 };
 

@@ -1,4 +1,4 @@
-// The path itself; derivatives are in path_derivatives.cpp.
+// Computation of the path; derivatives are in path_derivatives.cpp.
 #include "libadjoint/path/path_case.hpp"
 
 #include <cmath>
@@ -8,13 +8,13 @@
 
 namespace invar {
 
-/// Where one step of a path goes.
+/// Target of one step of a path.
 struct PathCase::Target {
   double t_before = 0, t = 0;
   bool chords = false;
-  double c_before = 0;     // by a quantity: at the point before
+  double c_before = 0;     // controlled quantity at the previous point
   Vec u_before = nullptr;
-  Vec chord_before = nullptr;  // by chords: the one before, where there is one
+  Vec chord_before = nullptr;  // with chords: the previous chord, if there is one
 
   double time(double share) const { return t_before + share * (t - t_before); }
   double value(double share) const {
@@ -38,7 +38,7 @@ std::string PathCase::point_name(std::size_t step) const {
   return "point " + std::to_string(step + 1) + " of " + std::to_string(times_.size()) + " of the path (t = " + plain_number(times_[step]) + ")";
 }
 
-/// A start for Newton's method: along the tangent, by chords in the direction of the chord before.
+/// Predictor: along the tangent; with chords in the direction of the previous chord.
 bool PathCase::predict(const Target& target, double from, double to, Vec u, double& lambda, ProcessReport& report) {
   VecHandle r = residual_->create_vector(), du = residual_->create_vector();
   double d_lambda = 0;
@@ -51,7 +51,7 @@ bool PathCase::predict(const Target& target, double from, double to, Vec u, doub
   double c_missing = system_.control_value(u) - target.value(to);
   if (sets_out) {
     system_.linearise(u, lambda, {target.chord_before, target.chord_before == nullptr});
-    c_missing = -1;  // of any size: the length comes later
+    c_missing = -1;  // any value: the length is set later
     check(VecSet(r, 0.0));
   } else {
     system_.linearise(u, lambda);
@@ -80,8 +80,7 @@ bool PathCase::predict(const Target& target, double from, double to, Vec u, doub
   return true;
 }
 
-/// The way from one point to the next, or the part of it between two shares of what is prescribed. A way that fails is
-/// halved: the points between are equilibria too.
+/// Computes the next point, or an intermediate one. A step that fails is halved; intermediate points are equilibria too.
 bool PathCase::advance(const Target& target, double from, double to, Vec u, double& lambda, int depth,
                        ProcessReport& report, NewtonReport& newton) {
   if (solver_->stop_asked()) {
@@ -115,7 +114,7 @@ bool PathCase::advance(const Target& target, double from, double to, Vec u, doub
     if (!target.chord_before) return true;
     VecHandle chord = residual_->create_vector();
     check(VecWAXPY(chord, -1.0, target.u_before, trial));
-    double forward = 0;  // the product of both chords, of which the norm is made
+    double forward = 0;  // product of both chords in the norm of c
     control_.quantity->jvp(system_.point(target.chord_before), chord, nullptr, &forward);
     if (forward <= 0) report.reason = "the path turns back on itself within one step: take shorter ones";
     return forward > 0;
@@ -136,7 +135,7 @@ ProcessReport PathCase::run(const Controls& d, std::span<const Seed> seeds) {
   given_.controls = std::make_shared<const Controls>(d);
   factor_.set_controls(given_.controls);
   linearised_step_ = -1;
-  solver_->invalidate();  // a run depends on nothing that was before
+  solver_->invalidate();  // the result must not depend on earlier runs
   force_scale_ = 0;
   ProcessReport report;
   VecHandle u = residual_->create_vector(), rest = residual_->create_vector(), chord;

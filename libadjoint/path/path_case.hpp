@@ -11,12 +11,12 @@
 
 namespace invar {
 
-/// What fixes the points of an equilibrium path.
+/// Definition of the points of an equilibrium path.
 struct PathControl {
-  /// One number of the state, c.
+  /// A scalar observable c of the state.
   std::shared_ptr<Observable> quantity;
-  /// false: the point at t is that with c = t. true: c(v) = ‖v‖² is the square of a norm, and the distance ‖u_k −
-  /// u_{k−1}‖ of a point from the one before is t_k − t_{k−1}: t is the length of the path, measured along its chords.
+  /// false: the point at t is that with c = t. true: c(v) = ‖v‖² is a squared norm, and the distance ‖u_k − u_{k−1}‖ of
+  /// successive points is t_k − t_{k−1}; t is then the arc length measured along chords.
   bool chords = false;
   /// Positions of the controls that the load factor multiplies.
   std::vector<int> scaled;
@@ -24,21 +24,20 @@ struct PathControl {
 
 struct PathOptions {
   NewtonOptions newton;
-  int max_cuts = 8;  // how often the way from one point to the next may be halved before the process has failed
+  int max_cuts = 8;  // largest number of times that a step to the next point is halved
 };
 
-/// An experiment without time whose load is not given: equilibria r(u; D(d, λ)) = 0 at given values of a quantity, with
-/// the load factor λ an unknown of each (`PathSystem`). So the path is followed past limit points, where λ turns, and
-/// past turning points of any displacement that is not the quantity. By chords (E. Riks 1979, M. A. Crisfield 1981,
-/// with the norm of the displacement alone) past both.
-///
-/// Every point has its own equations; where a way has to be halved the points between serve as a start and define
-/// nothing. By a quantity a point depends on the controls alone, by chords also on the point before: derivatives go
-/// through the points one after the other, and are exact for the points that were found.
+/// An experiment without time with unknown load: equilibria r(u; D(d, λ)) = 0 at given values of a quantity, with the
+/// load factor λ as an unknown of each (`PathSystem`). With displacement control the path is followed past limit
+/// points, where λ turns, and past turning points of all displacements except the controlled one. With chords
+/// (arc-length control, E. Riks 1979, M. A. Crisfield 1981, displacement norm only) it is followed past both.
+/// Every point has its own equations. If a step is halved, the intermediate points are only initial guesses. With a
+/// controlled quantity a point depends on the controls only; with chords also on the previous point, so derivatives are
+/// propagated from point to point. They are exact for the computed points.
 class PathCase final : public Case {
  public:
-  /// `start`: the value of t that belongs to rest; by a quantity only formulas in t see it.
-  /// Throws std::invalid_argument for equations whose matrix changes its pattern.
+  /// `start`: t of the unloaded state; with a controlled quantity only formulas in t depend on it.
+  /// Throws std::invalid_argument for equations whose sparsity pattern changes.
   PathCase(std::string name, std::shared_ptr<Residual> residual, std::shared_ptr<LinearSolver> solver, PathControl control,
            std::vector<double> times, double start, PathOptions options);
 
@@ -65,23 +64,23 @@ class PathCase final : public Case {
                       Eigen::VectorXd& value_dot) override;
   SolveReport hessian_action(const Controls& direction, Controls& d_bar_dot) override;
 
-  /// Words for an unknown, by its global number; collective. Empty: its number.
+  /// Describes an unknown, given by its global number; collective. Without this function messages contain the number.
   std::function<std::string(PetscInt row)> name_unknown;
 
   /// λ at each of the times.
   const std::vector<double>& load_factors() const { return factors_; }
 
  private:
-  /// How a point moves along a direction of the controls.
+  /// Derivative of a point along a direction of the controls.
   struct Rate {
     VecHandle u;
     double lambda = 0;
   };
-  /// The way of one seed back along the path.
+  /// State of one seed's reverse sweep along the path.
   struct Adjoint {
     Sensitivities reads;
     Controls* d_bar;
-    VecHandle carried;  // ∂/∂u of the point before, by chords
+    VecHandle carried;  // ∂/∂u of the previous point, with chords
   };
   struct Target;
 
@@ -93,18 +92,18 @@ class PathCase final : public Case {
   Vec before(int step) const { return step > 0 ? states_[step - 1].get() : rest_.get(); }
   /// The kept state of a step.
   EvaluationPoint point(int step) const { return {states_[step], setting(step)}; }
-  /// λ and t of the system become those of a step.
+  /// Sets λ and t of the system to those of a step.
   void at_step(int step);
-  /// λ and t of the system become those of the start of the path, without load; the point there.
+  /// Sets λ and t of the system to those of the unloaded start; returns the point there.
   EvaluationPoint at_rest();
-  /// The linear systems at a point; assembled once and used until another is asked for.
+  /// Assembles the linear systems at a point; cached until another point is asked for.
   void linearise(int step);
-  /// What c is evaluated at.
+  /// The argument of c at a step.
   EvaluationPoint argument(int step);
   void observe(int step, Observable& observable, double* y) override;
   VecHandle rest_rate(const Controls& direction);
   SolveReport rate_at(int step, const Controls& direction, Vec before_dot, Rate& rate);
-  /// Calls use(step, rate, direction that the equations see) at the wanted steps.
+  /// Calls use(step, rate, direction of the effective controls) at the wanted steps.
   template <class Use>
   SolveReport sweep_forward(const Controls& direction, const std::vector<char>& wanted, Use&& use);
   SolveReport reverse(int step, Adjoint& adjoint);
@@ -116,8 +115,8 @@ class PathCase final : public Case {
   PathOptions options_;
   LoadFactor factor_;
   PathSystem system_;
-  VecHandle rest_;                  // where the path begins
-  double force_scale_ = 0;          // largest load met in this process
+  VecHandle rest_;                  // start of the path
+  double force_scale_ = 0;          // largest load of this run
   std::vector<VecHandle> states_;
   std::vector<double> factors_;     // λ
   VecHandle chord_;

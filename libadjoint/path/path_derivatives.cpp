@@ -1,7 +1,7 @@
 // Derivatives of PathCase: forward, reverse, then second order. The Lagrangian of one point is
-//   J − adjointᵀ r(u; D) − μ (c(w; D) − τ),   w = u − u₀,
-// and where points are fixed by chords, u₀ is the point before, which takes its share of the derivative by w. The first
-// chord begins at rest, which moves with displacements that are prescribed from the start.
+//   J − adjointᵀ r(u; D) − μ (c(w; D) − τ),   w = u − u₀.
+// With chords u₀ is the previous point, which receives its part of the derivative by w. The first chord begins at the unloaded state, which
+// depends on initially prescribed displacements.
 #include "libadjoint/path/path_case.hpp"
 
 #include <algorithm>
@@ -22,9 +22,8 @@ SolveReport nothing_to_solve() {
   return report;
 }
 
-/// How the derivatives of a term by the values Y of its observable at the steps, its seeds, move while those move by
-/// y_dot. `value`: of the term. Of an extremum with p = seeds/weight κ seed (Ẏ − pᵀẎ); of an r.m.s. R with shares σ
-/// weight σ (Ẏ − σᵀẎ)/R − seed Ṙ/R.
+/// Derivative of a term's seeds (its derivatives by the values Y of its observable at the steps) along y_dot. `value`: of the term. For an
+/// extremum with p = seeds/weight: κ seed (Ẏ − pᵀẎ). For an rms value R with relative weights σ: weight σ (Ẏ − σᵀẎ)/R − seed Ṙ/R.
 std::vector<double> seed_rates(const ProcessTerm& term, double value, const std::vector<double>& seeds,
                                const std::vector<double>& y_dot) {
   std::vector<double> rates(seeds.size(), 0.0);
@@ -66,7 +65,7 @@ EvaluationPoint PathCase::at_rest() {
 
 // ---- forward ------------------------------------------------------------------------------------------
 
-/// How rest moves; empty where no point depends on it.
+/// Derivative of the unloaded state; empty if no point depends on it.
 VecHandle PathCase::rest_rate(const Controls& direction) {
   if (!control_.chords) return {};
   const EvaluationPoint rest = at_rest();
@@ -139,7 +138,7 @@ SolveReport PathCase::quantity_tangents(std::span<const ProcessTerm* const> term
 
 // ---- reverse ------------------------------------------------------------------------------------------
 
-/// The share of a point, whose matrix all adjoints have in common.
+/// Adjoint of one point; its matrix is shared by all seeds.
 SolveReport PathCase::reverse(int step, Adjoint& adjoint) {
   SolveReport report = nothing_to_solve();
   const EvaluationPoint u = point(step);
@@ -164,7 +163,7 @@ SolveReport PathCase::reverse(int step, Adjoint& adjoint) {
   return report;
 }
 
-/// What is carried to the start of the path by chords.
+/// Derivative of the unloaded state, carried back along the chords.
 void PathCase::pull_back_rest(Adjoint& adjoint) {
   if (!control_.chords || is_zero(adjoint.carried)) return;
   const EvaluationPoint rest = at_rest();
@@ -270,7 +269,7 @@ SolveReport PathCase::hessian_action(const Controls& direction, Controls& d_bar_
     }
     factor_.pull_back_tangent(bar, bar_dot, lambda_dot, d_bar_dot);
   }
-  if (control_.chords) {  // what is carried belongs to rest
+  if (control_.chords) {  // the carried derivative belongs to the unloaded state
     const EvaluationPoint rest = at_rest();
     const Controls effective = factor_.direction(&direction, 0.0);
     for (const Vec v : {carried.get(), carried_dot.get()}) {

@@ -18,7 +18,7 @@ double dot(Vec a, Vec b) {
   return value;
 }
 
-/// v plus something so small that it matters for nothing but which derivatives are zero by chance.
+/// v plus a negligible perturbation, so that derivatives that vanish only by coincidence become nonzero.
 VecHandle shaken(Vec v) {
   constexpr double little = 1e-9;
   VecHandle out;
@@ -231,7 +231,7 @@ SolveReport PathSystem::solve_tangent(Vec r_dot, double c_dot, Vec u_dot, double
   VecHandle moved = residual_->create_vector(), right = residual_->create_vector();
   check(VecCopy(r_dot, moved));
   keep_constrained(moved);
-  check(VecScale(moved, -1.0));  // u̇ on constrained rows while λ rests
+  check(VecScale(moved, -1.0));  // u̇ on constrained rows for constant λ
   check(VecCopy(r_dot, right));
   if (largest(moved) > 0) {
     residual_->jvp({at_, at_given_}, moved, nullptr, right);
@@ -264,7 +264,7 @@ SolveReport PathSystem::solve_adjoint(Vec u_bar, double lambda_bar, Vec adjoint,
   clear_constrained(adjoint);
   residual_->vjp({at_, at_given_}, adjoint, held, nullptr);
   check(VecAXPY(held, mu, c_full_));
-  check(VecAYPX(held, -1.0, u_bar));  // ū − Kᵀ adjoint − c μ, of which the constrained rows are wanted
+  check(VecAYPX(held, -1.0, u_bar));  // ū − Kᵀ adjoint − c μ; only the constrained rows are used
   keep_constrained(held);
   check(VecAXPY(adjoint, 1.0, held));
   return report;

@@ -10,7 +10,7 @@
 namespace invar {
 namespace {
 
-/// The quantile of what is left of `of` between two bounds. In the upper tail complements keep the digits.
+/// Quantile of the distribution `of` truncated to two bounds. Complements are used in the upper tail, to keep the digits.
 template <class Boost>
 double truncated_quantile(const Boost& of, double lower, double upper, double u) {
   const auto [least, greatest] = boost::math::support(of);

@@ -4,20 +4,20 @@
 
 namespace invar {
 
-/// How likely each value of a number is; cut off at `lower` and `upper`, where what is left counts as all.
+/// Probability distribution of a number, truncated at `lower` and `upper` and renormalised.
 struct Distribution {
   enum class Kind { uniform, log_uniform, normal, lognormal, triangular };
 
   Kind kind = Kind::uniform;
-  /// uniform, log_uniform: least, greatest; normal: mean, standard deviation; lognormal: those of the natural
-  /// logarithm; triangular: least, most likely, greatest.
+  /// uniform, log_uniform: smallest, largest; normal: mean, standard deviation; lognormal: mean and standard deviation
+  /// of the natural logarithm; triangular: smallest, most likely, largest.
   std::array<double, 3> parameters{0, 1, 0};
   double lower = -std::numeric_limits<double>::infinity();
   double upper = std::numeric_limits<double>::infinity();
 
-  /// What is wrong with the parameters, as a sentence; nullptr when nothing is.
+  /// Describes a mistake in the parameters as a sentence; nullptr: none.
   const char* mistake() const;
-  /// The value below which the share `u` of all lies, 0 < u < 1. Call when there is no mistake.
+  /// Quantile function, 0 < u < 1. The parameters must be valid.
   double quantile(double u) const;
 };
 

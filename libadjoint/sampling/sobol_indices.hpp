@@ -4,24 +4,24 @@
 
 namespace invar {
 
-/// Shares of the variance of y = f(x) that independent inputs account for.
+/// Sobol' sensitivity indices: shares of the variance of y = f(x) due to independent inputs.
 struct SobolIndices {
   double variance = 0;
-  Eigen::VectorXd first;  // of each input by itself
-  Eigen::VectorXd total;  // of each with all that it acts together with
-  // their standard errors, as if blocks were independent: on Sobol's sequence too large
+  Eigen::VectorXd first;  // first-order index of each input
+  Eigen::VectorXd total;  // total index of each input, interactions included
+  // standard errors for independent blocks; too large for Sobol' sequences
   Eigen::VectorXd first_error, total_error;
-  int used = 0;           // blocks whose values were all there
+  int used = 0;           // blocks with all values
 };
 
-/// Points in the unit cube at which indices want f: `blocks` times, one after the other, A, B and for each input i A
-/// with the i-th number of B; (inputs + 2)·blocks × inputs. More blocks leave those before as they are. Saltelli et
-/// al., Comput. Phys. Commun. 181 (2010) 259, on Sobol's sequence.
+/// Points in the unit cube for `sobol_indices`: in each of `blocks` blocks A, B, and for each input i the point A with
+/// its i-th coordinate from B; [(inputs + 2)·blocks × inputs]. More blocks do not change the earlier ones. Saltelli et
+/// al., Comput. Phys. Commun. 181 (2010) 259, with Sobol's sequence.
 Eigen::MatrixXd saltelli_points(int blocks, int inputs, std::uint64_t seed);
 
-/// From the values at those points, in their order. Blocks with a value that is not a number are left out. First
-/// indices after Saltelli 2010 (b) with the mean taken off, total ones after Jansen (1999), errors by the
-/// delta method for ratios of means. Not-a-number where nothing varies.
+/// Indices from the values at these points, in the same order. Blocks with a NaN are left out. First-order indices:
+/// Saltelli 2010 (b) with the mean subtracted; total: Jansen (1999); errors: delta method for ratios of means. NaN if y
+/// does not vary.
 SobolIndices sobol_indices(const Eigen::VectorXd& values, int inputs);
 
 }  // namespace invar

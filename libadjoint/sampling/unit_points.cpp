@@ -10,7 +10,7 @@
 namespace invar {
 namespace {
 
-/// SplitMix64 (Steele, Lea and Flood 2014): neighbouring seeds give unrelated engines.
+/// SplitMix64 (Steele, Lea and Flood 2014): decorrelates neighbouring seeds.
 std::uint64_t mixed(std::uint64_t x) {
   x += 0x9e3779b97f4a7c15ull;
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
@@ -30,7 +30,7 @@ std::uint32_t reversed(std::uint32_t x) {
   return ((x & 0x55555555u) << 1) | ((x & 0xaaaaaaaau) >> 1);
 }
 
-/// Flips each bit or not, depending on the bits above it only.
+/// Flips each bit at random, depending on the higher bits only.
 std::uint32_t owen_scrambled(std::uint32_t x, std::uint32_t seed) {
   x = reversed(x);
   x ^= x * 0x3d20adeau;
@@ -58,7 +58,7 @@ Eigen::MatrixXd latin_hypercube_points(int rows, int dimensions, std::uint64_t s
   for (int k = 0; k < dimensions; ++k) {
     std::mt19937_64 random(mixed(seed, k));
     std::iota(slice.begin(), slice.end(), 0);
-    // Fisher and Yates; the library's shuffle is not standardised.
+    // Fisher–Yates shuffle; the standard library's shuffle differs between implementations.
     for (int i = rows - 1; i > 0; --i) std::swap(slice[i], slice[static_cast<int>(uniform_number(random) * (i + 1))]);
     for (int i = 0; i < rows; ++i) points(i, k) = (slice[i] + open_uniform(random)) / rows;
   }
@@ -67,7 +67,7 @@ Eigen::MatrixXd latin_hypercube_points(int rows, int dimensions, std::uint64_t s
 
 Eigen::MatrixXd sobol_points(int rows, int dimensions, std::uint64_t seed) {
   Eigen::MatrixXd points(rows, dimensions);
-  boost::random::sobol_engine<std::uint32_t, 32> sequence(dimensions);  // begins at its second point
+  boost::random::sobol_engine<std::uint32_t, 32> sequence(dimensions);  // starts at the second point of the sequence
   for (int i = 0; i < rows; ++i)
     for (int k = 0; k < dimensions; ++k) {
       const std::uint32_t x = i == 0 ? 0 : sequence();

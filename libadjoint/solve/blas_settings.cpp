@@ -12,7 +12,7 @@
 namespace invar {
 namespace {
 
-/// The kernels to ask for; nullptr: those that were chosen are good.
+/// The kernels to request; nullptr: the present ones are suitable.
 const char* better_kernels([[maybe_unused]] const std::string& chosen) {
 #ifdef __x86_64__
   if (chosen != "Prescott" && chosen != "Nehalem" && chosen != "Core2" && chosen != "Generic") return nullptr;
@@ -39,11 +39,11 @@ void restart_with_suitable_blas(char** arguments) {
   const ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
   if (length <= 0) return;
   path[length] = 0;
-  execv(path, arguments);  // comes back only when it fails: slower, not wrong
+  execv(path, arguments);  // returns only on failure: slower, not wrong
 }
 
 void reserve_blas_memory() {
-  constexpr std::size_t room = std::size_t(200) << 20;  // 128 MB, a heap of malloc's, and some
+  constexpr std::size_t room = std::size_t(200) << 20;  // 128 MB, a heap of malloc's, and some spare
   void* probe = ::mmap(nullptr, room, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (probe == MAP_FAILED) throw std::bad_alloc();
   ::munmap(probe, room);

@@ -50,16 +50,16 @@ class Factors final : public BlockFactors {
   std::vector<Block> value_;                    // [blocks]
 };
 
-/// Row by row: fill-in of level 1 + the sum of the levels of the two blocks whose product it is, where that is within
-/// `levels`.
+/// Symbolic factorisation row by row: the level of a fill-in block is 1 + the sum of the levels of the two blocks in the product; it
+/// is kept if within `levels`.
 template <int N>
 void Factors<N>::analyse(const CompressedRows& A, int levels) {
   const int n = A.n / N;
   start_.assign(1, 0);
   diagonal_.clear();
   column_.clear();
-  std::vector<int> level_of_block;                                     // of every block that is kept
-  // the row at work: a list in ascending order
+  std::vector<int> level_of_block;                                     // of every block kept
+  // the present row: a list in ascending order
   std::vector<int> next(n + 1), level(n, std::numeric_limits<int>::max());
   const int end = n;                                                   // of the list; next[n] is its head
   for (int i = 0; i < n; ++i) {
@@ -134,7 +134,7 @@ bool Factors<N>::factor(const CompressedRows& A) {
   return true;
 }
 
-/// a ← a⁻¹ by Gauss and Jordan with the largest pivot of each column. False: singular.
+/// a ← a⁻¹ by Gauss–Jordan elimination with pivoting in each column. False: singular.
 template <int N>
 bool Factors<N>::invert(Exact& a) {
   Exact b{};
@@ -181,7 +181,7 @@ void Factors<N>::solve(const double* b, double* x) const {
   }
 }
 
-/// Uᵀ first, then Lᵀ; what a row contributes to others is subtracted there as soon as it is known.
+/// Uᵀ first, then Lᵀ; the contributions of a row to others are subtracted as soon as it is known.
 template <int N>
 void Factors<N>::solve_transpose(const double* b, double* x) const {
   if (b != x) std::copy_n(b, std::size_t(rows()) * N, x);

@@ -9,9 +9,9 @@ namespace invar {
 class BlockFactors {
  public:
   virtual ~BlockFactors() = default;
-  /// Which blocks the factors have, with this level of fill.
+  /// Symbolic factorisation: the pattern of the factors with this level of fill.
   virtual void analyse(const CompressedRows& A, int levels) = 0;
-  /// The factors of a matrix of the pattern analysed. False: a diagonal block is singular.
+  /// Factors of a matrix with the analysed pattern. False: a diagonal block is singular.
   virtual bool factor(const CompressedRows& A) = 0;
   /// x = (L U)⁻¹ b and x = (L U)⁻ᵀ b; b and x may be the same.
   virtual void solve(const double* b, double* x) const = 0;

@@ -15,7 +15,7 @@ std::string cudss_failure(const char* what, Library::Status status) { return std
 }  // namespace
 
 CudssFactors::CudssFactors(std::shared_ptr<const CudssLibrary> library, Kind kind) : library_(std::move(library)), kind_(kind) {
-  const int on = 1;  // the same bits each time
+  const int on = 1;  // bitwise reproducible
   Library::Status status = library_->create(&handle_);
   if (status == 0) status = library_->config_create(&config_);
   if (status == 0) status = library_->config_set(config_, Library::deterministic_mode, &on, sizeof on);

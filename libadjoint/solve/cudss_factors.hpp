@@ -8,9 +8,8 @@
 
 namespace invar {
 
-/// Factors of a sparse matrix by cuDSS, in the memory of the device. The pattern is analysed once, later values are
-/// factorised in the first ones' order. Pivots are taken from within blocks and small ones are perturbed: what a solve is worth
-/// only its residual tells.
+/// Factors of a sparse matrix by cuDSS in device memory. The pattern is analysed once; new values are refactorised in the same
+/// order. Pivoting is restricted to blocks and small pivots are perturbed, so solutions must be checked by their residual.
 class CudssFactors {
  public:
   enum class Kind { lu, ldlt, cholesky };
@@ -20,14 +19,14 @@ class CudssFactors {
   CudssFactors(const CudssFactors&) = delete;
   CudssFactors& operator=(const CudssFactors&) = delete;
 
-  /// Copies the pattern to the device and analyses it. Returns what failed, in words; empty: nothing.
+  /// Copies the pattern to the device and analyses it. Returns an error message; empty: success.
   std::string analyse(const CompressedRows& A);
-  /// Factors of the values of a matrix of that pattern; likewise.
+  /// Factorises the values of a matrix with that pattern. Returns an error message.
   std::string factor(const CompressedRows& A);
-  /// x = A⁻¹ b or A⁻ᵀ b on the same factors; likewise. b, x: [n] on the host.
+  /// x = A⁻¹ b or A⁻ᵀ b with the same factors. Returns an error message. b, x: [n] on the host.
   std::string solve(const double* b, double* x, bool transpose);
 
-  /// Pivots that were perturbed, and negative ones, in the present factors.
+  /// Numbers of perturbed and of negative pivots in the present factors.
   int perturbed_pivots() const { return perturbed_; }
   int negative_pivots() const { return negative_; }
 
@@ -43,7 +42,7 @@ class CudssFactors {
   CudssLibrary::Data data_ = nullptr;
   CudssLibrary::Matrix A_ = nullptr, b_ = nullptr, x_ = nullptr;
   std::vector<void*> arrays_;    // on the device
-  std::vector<int> kept_;        // entries of the matrix that the device has: of symmetric ones the upper triangle
+  std::vector<int> kept_;        // entries that are copied to the device: the upper triangle of symmetric matrices
   std::vector<double> packed_;   // their values
   void *values_on_device_ = nullptr, *b_on_device_ = nullptr, *x_on_device_ = nullptr;
   int n_ = 0, perturbed_ = 0, negative_ = 0;

@@ -44,7 +44,7 @@ void CudssLibrary::find(Function& function, const char* name) const {
 }
 
 void CudssLibrary::find_functions() {
-  // cuDSS does not pass on the runtime that it was linked with.
+  // cuDSS does not export the CUDA runtime that it was linked with.
   if (!dlsym(library_, "cudaMalloc"))
     for (const char* name : {"libcudart.so.13", "libcudart.so.12", "libcudart.so"})
       if (!runtime_) runtime_ = dlopen(name, RTLD_NOW | RTLD_LOCAL);

@@ -6,8 +6,8 @@
 
 namespace invar {
 
-/// NVIDIA's direct solver cuDSS, version 1, and the functions of CUDA for memory of the device, loaded at run time: neither is linked,
-/// programs without them run. The declarations are those of the library's binary interface.
+/// NVIDIA's direct solver cuDSS, version 1, and CUDA functions for device memory, loaded at run time: neither is linked, so the program
+/// runs without them. The declarations follow the library's binary interface.
 class CudssLibrary {
  public:
   using Handle = struct CudssHandle*;
@@ -23,8 +23,8 @@ class CudssLibrary {
   enum DataParameter : int { info = 0, perturbed_pivots = 2, inertia = 3 };
   static constexpr int real_64 = 1, integer_32 = 10;  // cudaDataType
 
-  /// The file that the environment variable INVAR_CUDSS names, else libcudss.so.1 where the loader finds it. Throws SolverNotAvailable, in
-  /// one line, where that cannot be loaded, is of another version, or there is no CUDA device.
+  /// Loads the file in the environment variable INVAR_CUDSS, else libcudss.so.1 from the loader's path. Throws SolverNotAvailable with a
+  /// one-line message if it cannot be loaded, has another version, or there is no CUDA device.
   static std::shared_ptr<const CudssLibrary> load();
 
   ~CudssLibrary();
@@ -32,7 +32,7 @@ class CudssLibrary {
   CudssLibrary& operator=(const CudssLibrary&) = delete;
 
   const std::string& version() const { return version_; }
-  /// The status in words.
+  /// Description of a status.
   static std::string words(Status status);
 
   Status (*create)(Handle*) = nullptr;
@@ -51,7 +51,7 @@ class CudssLibrary {
   Status (*matrix_destroy)(Matrix) = nullptr;
   Status (*execute)(Handle, int phase, Config, Data, Matrix A, Matrix x, Matrix b) = nullptr;
 
-  // Of CUDA; 0: success.
+  // CUDA functions; 0: success.
   int (*allocate)(void**, std::size_t bytes) = nullptr;
   int (*release)(void*) = nullptr;
   int (*copy)(void* to, const void* from, std::size_t bytes, int kind) = nullptr;

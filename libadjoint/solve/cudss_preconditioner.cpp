@@ -27,7 +27,7 @@ PetscErrorCode set_up_cudss(PC pc) {
   const CudssFactors::Kind kind = given == "lu"     ? CudssFactors::Kind::lu
                                   : given == "ldlt" ? CudssFactors::Kind::ldlt
                                                     : CudssFactors::Kind::cholesky;
-  std::string failed;  // in words
+  std::string failed;  // error message
   const auto analyse = [&](const invar::CompressedRows& rows) {
     auto factors = std::make_unique<CudssFactors>(invar::CudssLibrary::load(), kind);
     failed = factors->analyse(rows);

@@ -12,8 +12,8 @@
 namespace invar {
 namespace {
 
-/// Bytes of the machine, or of the control group that this process is held in where that is less. What happens to be
-/// free is left out of account: a run that goes on must decide as it did before.
+/// Memory in bytes of the machine, or of the control group of this process if that is less. Currently free memory is
+/// not considered: a resumed run must decide as before.
 double memory_of_node() {
   double bytes = double(sysconf(_SC_PHYS_PAGES)) * double(sysconf(_SC_PAGE_SIZE));
   for (const char* file : {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {

@@ -3,18 +3,18 @@
 
 namespace invar {
 
-/// Estimated cost of a factorisation. The numbers are the same in every run on the same machine.
+/// Estimated cost of a factorisation; reproducible on the same machine.
 struct FactorCost {
   double operations;  // floating-point; HUGE_VAL: unknown
   double needed;      // bytes, of the process with the largest share
-  double memory;      // bytes available to a process: those of its node or control group, shared by the processes there
+  double memory;      // bytes available to a process: memory of its node or control group, shared by the processes there
   bool known() const;
-  /// Leaves a fifth of the memory for everything else.
+  /// Reserves a fifth of the memory for other data.
   bool fits() const { return needed <= 0.8 * memory; }
 };
 
-/// The estimate of MUMPS's symbolic analysis, for LDLᵀ where `symmetric`, else LU. Collective; takes a fraction of the
-/// time of the factorisation.
+/// The estimate of MUMPS's symbolic analysis, for LDLᵀ if `symmetric`, else LU. Collective; takes a fraction of the
+/// factorisation time.
 FactorCost factor_cost(Mat A, bool symmetric);
 
 }  // namespace invar

@@ -6,11 +6,11 @@
 #include "libadjoint/petsc.hpp"
 #include "libadjoint/solve/compressed_rows.hpp"
 
-// Beside `invar`, where a class has the name of the function that PETSc's macros call.
+// Outside namespace `invar`, which has a class with the name of a function that PETSc's macros call.
 namespace invar_petsc {
 
-/// What a preconditioner of PETSc (PCSHELL) that solves with factors holds: the factors, and the matrix and pattern that they
-/// were analysed for. Functions are called by PETSc, so that errors are its codes and no exception passes.
+/// Context of a PETSc shell preconditioner (PCSHELL) that solves with factors: the factors, and the matrix and pattern for
+/// which they were analysed. Its functions are PETSc callbacks: they return error codes, and no exception leaves them.
 template <class Factors>
 struct FactorShell {
   std::unique_ptr<Factors> factors;
@@ -23,8 +23,8 @@ struct FactorShell {
     return *static_cast<FactorShell*>(self);
   }
 
-  /// Computes the factors of an AIJ matrix of one process. analyse(rows) -> std::unique_ptr<Factors> is called where the
-  /// pattern is new and may give none; then factor(factors, rows). what: names the factors in messages.
+  /// Computes the factors of an AIJ matrix of one process. analyse(rows) -> std::unique_ptr<Factors> is called for a new
+  /// pattern and may return null; then factor(factors, rows). what: name of the factors in messages.
   template <class Analyse, class Factor>
   PetscErrorCode renew(Mat A, const char* what, const Analyse& analyse, const Factor& factor) {
     PetscInt n;
@@ -55,7 +55,7 @@ struct FactorShell {
     return 0;
   }
 
-  /// solve(factors, b, x), on the entries of this process.
+  /// Calls solve(factors, b, x) with the entries of this process.
   template <class Solve>
   static PetscErrorCode apply(PC pc, Vec b, Vec x, const Solve& solve) {
     const double* from;
@@ -73,7 +73,7 @@ struct FactorShell {
     return 0;
   }
 
-  /// Makes a new preconditioner one of this kind, known by its name.
+  /// Turns a new preconditioner into one of this kind with the given name.
   static PetscErrorCode create(PC pc, const char* name, PetscErrorCode (*set_up)(PC), PetscErrorCode (*forward)(PC, Vec, Vec),
                                PetscErrorCode (*transposed)(PC, Vec, Vec)) {
     PetscCall(PCSetType(pc, PCSHELL));

@@ -1,4 +1,4 @@
-// Factors that a LinearSolver puts aside and takes up again.
+// Release and reuse of factors by a LinearSolver.
 #include "libadjoint/solve/kept_factors.hpp"
 
 #include "libadjoint/solve/linear_solver.hpp"
@@ -22,7 +22,7 @@ std::size_t LinearSolver::factor_bytes() const {
   MatInfo info;
   check(KSPGetPC(ksp_, &pc));
   check(PCFactorGetMatrix(pc, &factors));
-  check(MatMumpsGetInfo(factors, 16, &megabytes));  // all that MUMPS has allocated for the factorisation
+  check(MatMumpsGetInfo(factors, 16, &megabytes));  // all memory that MUMPS has allocated for the factorisation
   check(MatGetInfo(A_, MAT_LOCAL, &info));
   check(MatGetLocalSize(A_, &n, nullptr));
   return 1000000 * static_cast<std::size_t>(megabytes) + static_cast<std::size_t>(info.nz_allocated) * (sizeof(PetscScalar) + sizeof(PetscInt)) +

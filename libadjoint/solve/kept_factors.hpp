@@ -5,11 +5,11 @@
 
 namespace invar {
 
-/// Factors that a LinearSolver has put aside.
+/// Factors that a LinearSolver has released for later reuse.
 struct KeptFactors {
   KspHandle ksp;
   bool indefinite = false;  // negative pivots
-  double weakest = 1;       // see WeakestMode
+  double weakest = 1;       // smallest stiffness, see WeakestMode
   std::size_t bytes = 0;    // of this process
 };
 

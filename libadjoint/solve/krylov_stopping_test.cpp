@@ -5,7 +5,7 @@
 
 namespace invar {
 
-/// Number of further iterations, at the better of two convergence rates: since the start, and over the last half.
+/// Expected number of further iterations, from the better of two convergence rates: since the start, and over the last half.
 /// Conjugate gradients become faster, restarted methods slower.
 double KrylovStoppingTest::expected() const {
   const std::size_t now = norms.size() - 1, half = now / 2;

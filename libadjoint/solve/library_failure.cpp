@@ -9,7 +9,7 @@
 namespace invar {
 namespace {
 
-/// What a PetscError says, without the place in our source.
+/// The message of a PetscError without the source location.
 std::string words_of(const PetscError& error) {
   const std::string text = error.what();
   const std::size_t code = text.find("PETSc error ");

@@ -7,8 +7,8 @@
 
 namespace invar {
 
-/// Library calls failed on this rank while the others wait for it within them: there is no way left on which the ranks
-/// agree, and the program must end.
+/// Library calls failed on this rank while others wait for it inside them: the ranks cannot agree any more, and the
+/// program must end.
 class LoneFailure : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -16,10 +16,10 @@ class LoneFailure : public std::runtime_error {
 
 /// Runs library calls that may fail at run time (memory, work space, overflow). Errors are error codes, thrown by
 /// `check`, or std::bad_alloc. Returns the library's message from the lowest rank with an error, the same on every
-/// rank; empty when no rank has one. Throws LoneFailure. Collective.
+/// rank; empty if there is none. Throws LoneFailure. Collective.
 std::string library_failure(MPI_Comm comm, const std::function<void()>& calls);
 
-/// The same for callbacks of PETSc, through which no exception may pass: 0, or an error code. Collective.
+/// The same for PETSc callbacks, which must not throw: 0, or an error code. Collective.
 PetscErrorCode library_error(MPI_Comm comm, const std::function<void()>& calls);
 
 }  // namespace invar

@@ -10,14 +10,14 @@ struct LinearMethod {
   std::string_view name;
   std::string_view doc;
   bool direct = false;          // factors the matrix
-  bool symmetric_only = false;  // its transposed solve is its forward solve
+  bool symmetric_only = false;  // the transposed solve equals the forward solve
   bool one_process = false;     // does not run in parallel
   std::string_view options;     // PETSc options "key value key value …", without prefix and dash
-  // what LinearSolver must be given
+  // data that LinearSolver must have
   enum class Needs { nothing, saddle_point, prolongation, node_blocks, triangular_blocks, levels } needs = Needs::nothing;
-  std::string_view options_of_short_rows = "";  // further ones below `short_row` entries per row
-  bool by_cudss = false;           // of a library that is loaded at run time and needs a device
-  std::string_view fallback = "";  // the method that takes over, and says so, where a solve fails
+  std::string_view options_of_short_rows = "";  // additional options below `short_row` entries per row
+  bool by_cudss = false;           // uses a library that is loaded at run time and needs a device
+  std::string_view fallback = "";  // the method that replaces it, with a message, if a solve fails
 };
 
 /// Average entries per row that separate linear tetrahedra with three unknowns per node (40 to 45) from all other

@@ -5,15 +5,9 @@
 #include <stdexcept>
 #include <utility>
 
-#include "libadjoint/solve/block_ilu.hpp"
 #include "libadjoint/solve/cudss_library.hpp"
-#include "libadjoint/solve/cudss_preconditioner.hpp"
-#include "libadjoint/solve/library_failure.hpp"
 #include "libadjoint/solve/matrix_facts.hpp"
-#include "libadjoint/solve/options_scope.hpp"
-#include "libadjoint/solve/scientific.hpp"
 #include "libadjoint/solve/krylov_stopping_test.hpp"
-#include "libadjoint/solve/set_up_factors.hpp"
 #include "libadjoint/solve/singularity.hpp"
 
 namespace invar {
@@ -21,8 +15,6 @@ namespace invar {
 namespace {
 
 using Needs = LinearMethod::Needs;
-
-constexpr double sound_probe = 1e-6;  // relative residual of a probe from which on factors are not those of the matrix
 
 }  // namespace
 
@@ -41,7 +33,7 @@ void LinearSolver::set_operator(Mat A, bool symmetric) {
     if (borrowed_ && options_.keep_factors && factors_ != Factors::none) {
       check(KSPSetOperators(ksp_, A, A));
     } else {
-      // Another pattern: PETSC tells patterns apart by a count of each matrix, which two matrices may share.
+      // A new pattern. PETSc identifies patterns by a counter of each matrix, which two matrices may share.
       ksp_.reset();
       blocks_.reset();
       factors_ = Factors::none;
@@ -58,7 +50,7 @@ void LinearSolver::set_operator(Mat A, bool symmetric) {
       monitor_->stage("linear solver " + std::string(method_->name) + ", for " + std::to_string(n) + " unknowns");
     }
   }
-  // On one process PCREDUNDANT keeps no factors: it would see every new value of A.
+  // On one process PCREDUNDANT does not keep factors: it would refactorise for every new value of A.
   if (method_->name == "redundant" && process_count(comm_) == 1) method_ = &find_linear_method("umfpack");
   if (!ksp_) direct_ = method_->direct;
   require_suitable(*method_, symmetric, process_count(comm_));
@@ -98,155 +90,6 @@ void LinearSolver::set_prolongation(Mat prolongation) {
   prolongation_ = MatHandle(prolongation);
 }
 
-void LinearSolver::create_ksp() {
-  register_block_ilu();
-  register_cudss();
-  check(KSPCreate(comm_, ksp_.out()));
-  check(KSPSetOptionsPrefix(ksp_, options_.prefix.c_str()));
-  check(KSPSetOperators(ksp_, A_, A_));
-  check(KSPSetTolerances(ksp_, PETSC_DEFAULT, PETSC_DEFAULT, PETSC_DEFAULT, options_.max_iterations));
-  if (method_->needs == Needs::prolongation) {
-    PC pc;
-    check(KSPGetPC(ksp_, &pc));
-    check(PCSetType(pc, PCMG));
-    check(PCMGSetLevels(pc, 2, nullptr));
-    check(PCMGSetInterpolation(pc, 1, prolongation_));
-  }
-  if (method_->needs == Needs::levels) {
-    PC pc;
-    check(KSPGetPC(ksp_, &pc));
-    check(PCSetType(pc, PCMG));
-    check(PCMGSetLevels(pc, levels_->count(), nullptr));
-    for (int level = 1; level < levels_->count(); ++level) check(PCMGSetInterpolation(pc, level, levels_->prolongation(level)));
-  }
-  check(KSPSetFromOptions(ksp_));
-  KSPType type;
-  PetscInt most;
-  check(KSPGetType(ksp_, &type));
-  check(KSPGetTolerances(ksp_, nullptr, nullptr, nullptr, &most));
-  ksp_type_ = type;
-  max_iterations_ = int(most);
-  PC pc;
-  PetscBool lu, cholesky, redundant;
-  check(KSPGetPC(ksp_, &pc));
-  if (method_->needs == Needs::saddle_point) {
-    blocks_ = std::make_unique<SaddlePreconditioner>(saddle_point_, method_->name == "field_split", options_.prefix);
-    blocks_->attach(pc);
-  }
-  if (method_->needs == Needs::triangular_blocks) triangular_blocks_->attach(pc);
-  check(PetscObjectTypeCompare(PetscObject(pc), PCLU, &lu));
-  check(PetscObjectTypeCompare(PetscObject(pc), PCCHOLESKY, &cholesky));
-  check(PetscObjectTypeCompare(PetscObject(pc), PCREDUNDANT, &redundant));
-  direct_ = lu || cholesky || redundant || factored_by_cudss(pc);
-}
-
-/// Gives PETSc's multigrid the operators of the coarser levels.
-void LinearSolver::use_level_matrices() {
-  PC pc;
-  check(KSPGetPC(ksp_, &pc));
-  for (int level = 0; level + 1 < levels_->count(); ++level) {
-    KSP smoother;
-    check(PCMGGetSmoother(pc, level, &smoother));
-    check(KSPSetOperators(smoother, levels_->matrix(level), levels_->matrix(level)));
-  }
-}
-
-/// Computes factors or preconditioner of the present values.
-bool LinearSolver::factor(SolveReport& report) {
-  std::string defaults(method_->options);
-  if (!method_->options_of_short_rows.empty() && entries_per_row(A_) < short_row)
-    defaults += " " + std::string(method_->options_of_short_rows);
-  const OptionsScope options(options_.prefix, defaults);
-  const QuietErrors quiet;
-  if (std::exchange(borrowed_, false)) ksp_.reset();
-  if (!ksp_) create_ksp();
-  PC pc;
-  check(KSPGetPC(ksp_, &pc));
-  check(KSPSetType(ksp_, ksp_type_.c_str()));
-  check(KSPSetReusePreconditioner(ksp_, PETSC_FALSE));
-  check(MatSetOption(A_, MAT_SYMMETRIC, symmetric_ ? PETSC_TRUE : PETSC_FALSE));
-  std::string failure = blocks_             ? blocks_->set_up(A_)
-                        : triangular_blocks_ ? triangular_blocks_->set_up()
-                        : by_levels()        ? levels_->set_up()
-                                             : "";
-  if (by_levels()) use_level_matrices();
-  if (failure.empty()) failure = set_up_factors(ksp_);
-  ++factorisations_;
-  fresh_falls_.clear();
-  report.factored = true;
-  if (failure.empty() && sound_factors(report)) {
-    check(KSPSetReusePreconditioner(ksp_, PETSC_TRUE));
-    factors_ = Factors::fresh;
-    return true;
-  }
-  if (failure == "zero pivot") {
-    report.singular = direct_;
-    report.reason = method_->name == "cholmod"
-                        ? "singular matrix or an indefinite one: cholmod needs a positive "
-                          "definite operator"
-                        : "singular matrix: zero pivot in " + report.method;
-  } else if (!failure.empty()) {
-    report.reason = failure + " in " + report.method;
-  }
-  ksp_.reset();
-  return false;
-}
-
-/// Looks at factors that the back end called good: null vectors and negative pivots.
-bool LinearSolver::sound_factors(SolveReport& report) {
-  indefinite_ = false;
-  weakest_ = 1;
-  error_by_residual_ = {};
-  if (!direct_) return true;
-  PC pc;
-  check(KSPGetPC(ksp_, &pc));
-  WeakestMode mode;
-  PetscInt negative = 0;
-  double probed = 0;  // where pivots may be perturbed, factors are held against the matrix
-  const bool known = library_call(report, [&] {
-    if (factored_by_cudss(pc)) {
-      negative = cudss_negative_pivots(pc);
-      if ((probed = probed_residual(pc, A_)) > sound_probe) return;
-    }
-    mode = weakest_mode(pc, A_, symmetric_);
-    weakest_ = mode.stiffness;
-    if (method_->name != "mumps_cholesky") return;
-    Mat factors;
-    check(PCFactorGetMatrix(pc, &factors));
-    check(MatGetInertia(factors, &negative, nullptr, nullptr));
-  });
-  if (!known) return false;
-  if (probed > sound_probe) {
-    report.reason = "the factors leave a residual of " + scientific(probed) + ", with " + std::to_string(cudss_perturbed_pivots(pc)) +
-                    " perturbed pivots in " + report.method;
-    return false;
-  }
-  if (mode.stiffness < singular_stiffness) {
-    report.singular = true;
-    report.singular_dof = mode.dof;
-    report.reason = (mode.stiffness > 0 ? "singular matrix: a mode that nothing resists, largest at dof "
-                                        : "singular matrix, or numbers that overflow: not finite at dof ") +
-                    std::to_string(mode.dof);
-    return false;
-  }
-  indefinite_ = negative > 0;
-  return true;
-}
-
-/// Calls the back end. An error of it fails the solve on every rank: the reason stands in the report, and the back end
-/// begins anew.
-bool LinearSolver::library_call(SolveReport& report, const std::function<void()>& calls) {
-  const std::string failure = library_failure(comm_, calls);
-  if (failure.empty()) return true;
-  PC pc;
-  check(KSPGetPC(ksp_, &pc));
-  report.reason = failure + " in " + report.method + mumps_code(pc);
-  report.residual = std::numeric_limits<double>::quiet_NaN();
-  ksp_.reset();
-  factors_ = Factors::none;
-  return false;
-}
-
 double LinearSolver::true_residual(Vec b, Vec x, bool transpose) {
   check(transpose ? MatMultTranspose(A_, x, r_) : MatMult(A_, x, r_));
   check(VecAYPX(r_, -1, b));
@@ -255,13 +98,12 @@ double LinearSolver::true_residual(Vec b, Vec x, bool transpose) {
   return norm / b_norm_;
 }
 
-/// Krylov iterations until the true residual is small enough; restarts where the method's own idea
-/// of the residual has drifted away from the true one.
+/// Krylov iterations until the true residual is small enough; restarts if the method's recursive residual has drifted from the true one.
 bool LinearSolver::iterate(Vec b, Vec x, double rtol, bool transpose, int limit, bool from_x,
                            SolveReport& report) {
   double previous = from_x ? report.residual : 1;
   while (limit > 0) {
-    // With multigrid conjugate gradients begin slowly even where nothing has changed, and become faster.
+    // With multigrid, conjugate gradients start slowly even with an unchanged matrix, and become faster.
     KrylovStoppingTest stopping{.target = 0.9 * rtol * b_norm_, .limit = factors_ == Factors::stale ? limit : 0,
               .tested_from = direct_ ? 2 : std::max(2, limit / 4), .power = direct_ ? 1.0 : 2.0,
               .monitor = monitor_.get(), .method = method_->name, .right_hand_side = b_norm_};
@@ -281,7 +123,7 @@ bool LinearSolver::iterate(Vec b, Vec x, double rtol, bool transpose, int limit,
     report.iterations += int(iterations);
     limit -= std::max(1, int(iterations));
     if (reason == KSP_DIVERGED_INDEFINITE_MAT || reason == KSP_DIVERGED_INDEFINITE_PC) {
-      report.negative_curvature = true;  // conjugate gradients end here, minimal residuals do not
+      report.negative_curvature = true;  // conjugate gradients stop here, minimal residual methods do not
       check(KSPSetType(ksp_, KSPFGMRES));
       from_x = false;
       continue;
@@ -299,7 +141,7 @@ bool LinearSolver::iterate(Vec b, Vec x, double rtol, bool transpose, int limit,
   return false;
 }
 
-/// Back-substitution with exact factors, corrected by Krylov steps where round-off asks for them.
+/// Back-substitution with exact factors, followed by Krylov steps if round-off requires them.
 bool LinearSolver::substitute(Vec b, Vec x, double rtol, bool transpose, SolveReport& report) {
   PC pc;
   check(KSPGetPC(ksp_, &pc));
@@ -312,7 +154,7 @@ bool LinearSolver::substitute(Vec b, Vec x, double rtol, bool transpose, SolveRe
   return iterate(b, x, rtol, transpose, 30, usable, report);
 }
 
-/// What it would take on fresh factors: as many as a solve that went as far, else in proportion to the longest.
+/// Iterations expected with fresh factors: those of an earlier solve with this residual reduction, else extrapolated from the longest.
 int LinearSolver::expected_iterations(double rtol) const {
   const double needed = -std::log(rtol);
   for (const auto& [iterations, fall] : fresh_falls_)
@@ -326,16 +168,16 @@ void LinearSolver::attempt(Vec b, Vec x, double rtol, bool transpose, SolveRepor
   report.method = method_->name;
   report.reason.clear();
   if (triangular_blocks_) triangular_blocks_->set_tolerance(0.5 * rtol);
-  bool at_floor = false;  // where exact factors, not old ones, leave the residual
+  bool at_floor = false;  // the residual is limited by round-off of exact factors, not by old factors
   if (factors_ == Factors::stale) {
-    const int worth = static_cast<int>(factors_in_iterations());  // more would cost less than they save
+    const int worth = static_cast<int>(factors_in_iterations());  // beyond this number a factorisation is cheaper
     const int limit = std::max(options_.kept_iteration_limit, worth) + expected_iterations(rtol);
     report.converged = iterate(b, x, rtol, transpose, limit, false, report);
     if (!report.converged) invalidate();
     if (!report.converged && stop_asked()) return;
   }
   if (!report.converged) {
-    // What a sound solve on kept multigrid has gained is gone on with.
+    // The result of a successful solve with kept multigrid is continued from.
     const bool begun = !direct_ && factors_ == Factors::none && report.residual < 1 && report.reason.empty();
     const double before = begun ? report.residual : 1;
     const int iterations = report.iterations;

@@ -25,7 +25,7 @@ struct LinearSolverOptions {
   double rtol = 0;                   // wanted true relative residual; 0: depends on the method
   int max_iterations = 500;          // of a Krylov method
   bool keep_factors = false;         // use old factors as preconditioner of the new operator
-  int kept_iteration_limit = 8;      // factor again after more iterations than this with old factors
+  int kept_iteration_limit = 8;      // refactorise after more iterations than this with old factors
   PetscInt umfpack_up_to = 1000;     // unknowns up to which `auto` takes umfpack, which has less overhead
   PetscInt multigrid_from = 30000;   // unknowns from which `auto` may take conjugate gradients with multigrid
   PetscInt blocks_from = saddle_multigrid_size;  // unknowns from which `auto` may take field_split_amg
@@ -33,38 +33,33 @@ struct LinearSolverOptions {
   std::string prefix = "invar_";     // PETSc options "-<prefix>ksp_type …" override everything
 };
 
-/// Solves A x = b and Aᵀ x = b with the same factors or preconditioner. Set-up is lazy, and the symbolic analysis is
-/// done once per sparsity pattern. Every solve computes the true residual of the exact operator; it has failed where
-/// that is too large or a number is not finite. Direct methods detect matrices that are singular to round-off, also
-/// where the right-hand side happens to be consistent. Failures are reports; wrong use throws std::invalid_argument.
-///
+/// Solves A x = b and Aᵀ x = b with the same factors or preconditioner. Set-up is lazy; the symbolic analysis is done once per sparsity
+/// pattern. Every solve computes the true residual of the exact operator, and fails if it is too large or a number is not finite. Direct
+/// methods detect matrices that are singular to round-off, also for a consistent right-hand side. Failures are reports; wrong use throws
+/// std::invalid_argument.
 /// Choice of `auto`:
-///   - block_triangular for an operator that is not assembled but says its triangular blocks, cg_lattice for one that
-///     says its coarser levels;
+///   - block_triangular for an operator that is not assembled but has triangular blocks, cg_lattice for one with coarser
+///     levels;
 ///   - field_split_amg for a large operator whose SaddlePoint favours multigrid (3-D flow);
 ///   - coupled_amg for a large operator of node blocks as dense as in 3-D (stabilised flow);
 ///   - other nonsymmetric operators: umfpack for small ones, on every process (MUMPS has a fixed cost of a tenth of a
 ///     millisecond per call, and several times that for messages), else mumps;
 ///   - symmetric operators: multigrid where the matrix is large, as dense as in 3-D and has no SaddlePoint
 ///     (cg_two_level where a prolongation is given, else cg_hypre); else mumps_cholesky.
-/// cuDSS perturbs pivots where others exchange rows: where the residual of its solve stays too large, or its factors show a singular
-/// matrix, the method that its row of linear_methods() names takes over from there on, and says so.
-///
-/// `auto` changes from an iterative to a direct method, and reports it, where the iterations fail, where the
-/// iterations still expected cost more than a factorisation, or after a solve whose iterations did (thin plates). In
-/// the last two cases the factors must fit into memory. Costs are counted in operations and bytes, not timed, so that
-/// every run decides alike.
-///
-/// An enclosed flow without a pressure level and a body without supports have a singular operator: constrain them.
+/// cuDSS perturbs pivots instead of exchanging rows. If the residual of its solve stays too large, or its factors indicate a singular
+/// matrix, the fallback method of its row in linear_methods() takes over permanently, with a message.
+/// `auto` changes from an iterative to a direct method, and reports it, if the iterations fail, if the expected remaining iterations cost
+/// more than a factorisation, or after a solve whose iterations did (thin plates). In the last two cases the factors must fit into
+/// memory. Costs are counted in operations and bytes, not timed, so that runs are reproducible.
+/// The operator of an enclosed flow without a pressure level, or of a body without supports, is singular: constrain it.
 class LinearSolver {
  public:
   explicit LinearSolver(MPI_Comm comm, LinearSolverOptions options = {});
 
-  /// Must be called when A (AIJ, all diagonal entries in the pattern) has new values. Another object than before
-  /// means another pattern of the same layout: everything is set up again. Throws SolverNotAvailable when the method needs a library or a
-  /// device that is not there. `symmetric`: the caller guarantees A = Aᵀ.
-  /// Multigrid for vector problems needs MatSetBlockSize(A, components). A is kept by reference, and MAT_SYMMETRIC is
-  /// set accordingly. Throws std::invalid_argument when the method does not suit the operator. Collective.
+  /// Must be called when A (AIJ, all diagonal entries in the pattern) has new values. Another Mat object means another pattern with the
+  /// same layout: everything is set up again. `symmetric`: the caller guarantees A = Aᵀ; MAT_SYMMETRIC is set accordingly. Multigrid for
+  /// vector problems needs MatSetBlockSize(A, components). A is kept by reference. Throws SolverNotAvailable if the method needs a
+  /// missing library or device, std::invalid_argument if it does not suit the operator. Collective.
   void set_operator(Mat A, bool symmetric);
 
   /// Near-null space of the operator (rigid-body modes), for aggregation multigrid.
@@ -78,16 +73,15 @@ class LinearSolver {
   /// before the first operator.
   void set_saddle_point(std::shared_ptr<SaddlePoint> blocks) { saddle_point_ = std::move(blocks); }
 
-  /// Whether the operator consists of node blocks as MatrixHints says, for coupled_amg and for the choice of `auto`.
-  /// Must be set before the first operator.
+  /// Whether the operator consists of node blocks (MatrixHints), for coupled_amg and for the choice of `auto`. Must be set before the
+  /// first operator.
   void set_node_blocks(bool given) { node_blocks_ = given; }
 
-  /// The blocks of an operator that is not assembled, which `auto` then solves with one after the other. Must be set
-  /// before the first operator.
+  /// The blocks of an operator that is not assembled; `auto` then solves block by block. Must be set before the first operator.
   void set_triangular_blocks(std::shared_ptr<TriangularBlocks> blocks) { triangular_blocks_ = std::move(blocks); }
 
-  /// The coarser levels of an operator that is not assembled, which `auto` then solves with by cg_lattice; other
-  /// operators it solves with as if there were none. Must be set before the first operator.
+  /// The coarser levels of an operator that is not assembled; `auto` then uses cg_lattice for it. Other operators are solved as without
+  /// levels. Must be set before the first operator.
   void set_levels(std::shared_ptr<MultigridLevels> levels) { levels_ = std::move(levels); }
 
   /// x = A⁻¹ b to the relative residual `rtol` (negative: `rtol()`). x is overwritten
@@ -96,43 +90,43 @@ class LinearSolver {
   /// x = A⁻ᵀ b, likewise.
   SolveReport solve_transpose(Vec b, Vec x, double rtol = -1) { return run(b, x, rtol, true); }
 
-  /// Estimate of the relative error of x, the solution of the last solve, whose report is `report`: round-off and
-  /// tolerance times the conditioning of the operator. Returns 0 at no cost where the conditioning measured at the
-  /// factorisation excludes errors above 1e-10; else needs one back-substitution. Of solves on kept factors the first three are
-  /// measured, and those after them by their ratio to the residual. Collective.
+  /// Estimated relative error of x, the solution of the last solve with this `report`: round-off and tolerance times the conditioning of
+  /// the operator. Returns 0 at no cost if the conditioning measured at the factorisation excludes errors above 1e-10; else costs one
+  /// back-substitution. For solves with kept factors the first three errors are measured, later ones are extrapolated from the ratio of
+  /// error to residual. Collective.
   double error_of(const SolveReport& report, Vec x, bool transpose);
-  /// For solves for derivatives: writes this estimate to the report and keeps the largest.
+  /// For derivative solves: writes this estimate to the report and records the largest.
   void note_error(SolveReport& report, Vec x, bool transpose);
 
-  /// The largest estimated error of the solves for derivatives since the last call of `forget_errors`.
+  /// Largest estimated error of derivative solves since the last call of `forget_errors`.
   double largest_error() const { return largest_error_; }
   void forget_errors() { largest_error_ = 0; }
 
   /// Whether old factors are used as preconditioner for new values. Solutions meet the same tolerance either way.
   void set_keep_factors(bool keep) { options_.keep_factors = keep; }
-  /// The next solve factors again, even when factors are kept.
+  /// Discards the factors: the next solve refactorises, even if factors are kept.
   void invalidate() { factors_ = Factors::none; }
 
-  /// Whether the present factors can be put aside: those of MUMPS, unless they are put aside already. Others belong to small
-  /// systems or to iterative methods.
+  /// Whether the present factors can be released for reuse: those of MUMPS that are not released already. Others belong to small systems
+  /// or iterative methods.
   bool has_factors_to_keep() const;
-  /// Bytes of this process that the present factors take, with the matrix and the vectors of a Krylov method on them.
+  /// Bytes on this process of the present factors, the matrix and the vectors of a Krylov method.
   std::size_t factor_bytes() const;
-  /// The present factors, where has_factors_to_keep; the next solve makes new ones.
+  /// Releases the present factors, if has_factors_to_keep; the next solve makes new ones.
   std::shared_ptr<const KeptFactors> put_factors_aside();
-  /// Goes on with factors that this solver has put aside: they precondition the operators to come, also those of other patterns,
-  /// as long as factors are kept. They are not changed. Must be called after the first operator.
+  /// Reuses factors that this solver released: they precondition later operators, also those with other patterns, while factors are kept.
+  /// They are not modified. Call it after the first operator.
   void take_up(const KeptFactors& factors);
 
-  /// True when a looser tolerance makes a solve cheaper: Krylov methods and kept factors.
+  /// Whether a looser tolerance makes a solve cheaper: Krylov methods and kept factors.
   bool inexact() const { return !direct_ || options_.keep_factors; }
-  /// Default relative residual of solves: that of the options, else 1e-12 with exact factors (at most one iteration
-  /// more) and 1e-10 with iterative methods.
+  /// Default relative residual: that of the options, else 1e-12 with exact factors (at most one further iteration) and 1e-10 with
+  /// iterative methods.
   double rtol() const { return options_.rtol > 0 ? options_.rtol : direct_ ? 1e-12 : 1e-10; }
-  /// How often factors or preconditioner were computed so far.
+  /// Number of factorisations or preconditioner set-ups so far.
   int factorisations() const { return factorisations_; }
-  /// Iterations of a Krylov method on the present factors that cost as much as their making, by counted operations; 0:
-  /// not known (small systems and methods without factors). Collective.
+  /// Work of a factorisation in Krylov iterations with the present factors, by counted operations; 0: unknown (small systems and methods
+  /// without factors). Collective.
   double factors_in_iterations() const;
   /// Callbacks for all solves from now on; nullptr: none.
   void set_monitor(std::shared_ptr<SolveMonitor> monitor) { monitor_ = std::move(monitor); }
@@ -141,8 +135,8 @@ class LinearSolver {
   /// Whether the monitor of any rank asks to stop. Collective.
   bool stop_asked() const;
 
-  /// Whether `auto` has changed permanently from its iterative method to a direct one; the second function makes this
-  /// change (after the first operator).
+  /// Whether `auto` has changed permanently from its iterative method to a direct one; the second function makes this change (after the
+  /// first operator).
   bool went_direct() const { return went_direct_; }
   void go_on_directly();
 
@@ -159,7 +153,7 @@ class LinearSolver {
   const LinearMethod& direct_method() const;
   void create_ksp();
   void use_level_matrices();
-  /// The entries of the operator are at hand, so that it can be factorised.
+  /// Whether the operator has entries, so that it can be factorised.
   bool assembled() const { return !triangular_blocks_ && !by_levels(); }
   bool by_levels() const { return levels_ && levels_->finest() == A_.get(); }
   bool factor(SolveReport& report);
@@ -184,24 +178,24 @@ class LinearSolver {
 
   MPI_Comm comm_;
   LinearSolverOptions options_;
-  const LinearMethod* method_ = nullptr;  // null until the first operator when `auto`
+  const LinearMethod* method_ = nullptr;  // null before the first operator if `auto`
   MatHandle A_;
-  bool borrowed_ = false;     // ksp_ belongs to factors that were put aside
+  bool borrowed_ = false;     // ksp_ belongs to released factors
   bool symmetric_ = false;
   bool new_values_ = false;
   bool indefinite_ = false;   // negative pivots in the present factors
   double largest_error_ = 0;
-  double weakest_ = 1;        // stiffness of the weakest mode seen at the last factorisation, scaled; 1 by iteration
-  /// On the present factors, once they are old, forward and transposed: how many errors were measured, and the largest by its residual.
+  double weakest_ = 1;        // smallest stiffness found at the last factorisation (WeakestMode), scaled; 1 for iterative methods
+  /// For kept factors, forward and transposed: number of measured errors, and the largest ratio of error to residual.
   std::array<std::pair<int, double>, 2> error_by_residual_{};
   Factors factors_ = Factors::none;
   int factorisations_ = 0;
-  std::optional<FactorCost> direct_cost_;  // of a direct method, once asked for
-  std::string why_direct_;        // in words, where the convergence rate has decided
+  std::optional<FactorCost> direct_cost_;  // of a direct method, once computed
+  std::string why_direct_;        // reason of a change decided by the convergence rate
   bool went_direct_ = false;
   std::shared_ptr<SolveMonitor> monitor_;
-  std::map<int, double> fresh_falls_;  // Krylov iterations on fresh factors and what ln ‖r‖ fell by
-  double b_norm_ = 0;         // of the solve at work
+  std::map<int, double> fresh_falls_;  // Krylov iterations with fresh factors, and the decrease of ln ‖r‖
+  double b_norm_ = 0;         // of the present solve
   NullSpaceHandle modes_;
   MatHandle prolongation_;
   std::shared_ptr<SaddlePoint> saddle_point_;
@@ -213,7 +207,7 @@ class LinearSolver {
   std::string ksp_type_;      // after PETSc options
   int max_iterations_ = 0;    // after PETSc options
   bool direct_ = false;       // after PETSc options: exact factors
-  VecHandle r_;               // residual of the solve at work
+  VecHandle r_;               // residual of the present solve
 };
 
 /// Sets `set_keep_factors` for its lifetime, then restores the previous value.

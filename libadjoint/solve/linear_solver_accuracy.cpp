@@ -1,4 +1,4 @@
-// What a solve of LinearSolver is worth: round-off, estimated error, the reason of a stall.
+// Accuracy of LinearSolver's solutions: round-off, estimated error, diagnosis of a stalled solve.
 #include <algorithm>
 #include <cmath>
 
@@ -9,14 +9,13 @@
 
 namespace invar {
 
-/// What rounding the entries of x to double, and sums of m products, leave of the residual, relative to ‖b‖:
-/// √m ε ‖ |A| |x| ‖, m products in a row (N. J. Higham, Accuracy and Stability of Numerical Algorithms, 2002, 2.8: the
-/// errors of a sum's terms are taken as independent).
+/// Residual due to rounding the entries of x and sums of m products, relative to ‖b‖: √m ε ‖ |A| |x| ‖ with m products per row (N. J.
+/// Higham, Accuracy and Stability of Numerical Algorithms, 2002, 2.8: rounding errors of the terms are assumed independent).
 double LinearSolver::round_off(Vec x) const {
   return std::max(4.0, std::sqrt(entries_per_row(A_))) * PETSC_MACHINE_EPSILON * summed_size(A_, x) / b_norm_;
 }
 
-/// Whether x is as good as rounding lets it become, and good enough to be used.
+/// Whether x is as accurate as round-off permits, and accurate enough to be used.
 bool LinearSolver::at_round_off(Vec x, bool transpose, SolveReport& report) {
   if (!(report.residual <= round_off(x))) return false;
   report.error = measured_error(x, transpose);
@@ -32,8 +31,8 @@ double LinearSolver::measured_error(Vec x, bool transpose) {
   return solution_error(pc, A_, transpose && !symmetric_, r_, x);
 }
 
-/// The relative error of x that r_ leaves. Krylov steps on the same old factors leave residuals of one kind: their errors are in proportion
-/// to ‖r‖. The largest proportion of the first few solves counts, since right-hand sides of several seeds take turns.
+/// Relative error of x due to the residual r_. Krylov steps with the same old factors leave similar residuals, whose errors are
+/// proportional to ‖r‖. The largest ratio of the first few solves is used, since right-hand sides of several seeds alternate.
 double LinearSolver::error_left(Vec x, bool transpose) {
   if (factors_ != Factors::stale) return measured_error(x, transpose);
   PetscReal left = 0, size = 0;
@@ -51,12 +50,12 @@ double LinearSolver::error_left(Vec x, bool transpose) {
 }
 
 double LinearSolver::error_of(const SolveReport& report, Vec x, bool transpose) {
-  constexpr double plenty = 1e-10;  // errors below are of no interest
+  constexpr double plenty = 1e-10;  // smaller errors need not be known
   if (!report.converged || report.residual == 0 || !ksp_) return 0;
   if (std::isfinite(report.error)) return report.error;
   if (!direct_) return error_left(x, transpose);
-  // ‖x − A⁻¹ b‖ ≤ ‖A⁻¹‖ ‖r‖ with what inverse iteration saw of ‖A⁻¹‖ when the factors were new.
-  // The report may be of a larger system than the last one: of a solve that began at a guess.
+  // ‖x − A⁻¹ b‖ ≤ ‖A⁻¹‖ ‖r‖ with the estimate of ‖A⁻¹‖ from inverse iteration after the factorisation. The report may be of a larger system
+  // than the last one, if the solve started from a guess.
   PetscReal left = 0;
   check(VecNorm(r_, NORM_2, &left));
   const double load = left > 0 ? left / report.residual : b_norm_;
@@ -71,7 +70,7 @@ void LinearSolver::note_error(SolveReport& report, Vec x, bool transpose) {
   largest_error_ = std::max(largest_error_, report.error);
 }
 
-/// Words for a solve that stalled. A residual r with Aᵀ r = 0 proves A singular.
+/// Error message of a stalled solve. A residual r with Aᵀ r = 0 proves that A is singular.
 void LinearSolver::explain_stall(bool transpose, double rtol, SolveReport& report) {
   if (!std::isfinite(report.residual)) {
     report.reason = "the solution is not finite (singular matrix?)";
@@ -85,7 +84,7 @@ void LinearSolver::explain_stall(bool transpose, double rtol, SolveReport& repor
   check(VecNorm(g, NORM_2, &g_norm));
   if (g_norm < 1e-12 * a * r_norm) {
     check(VecAbs(r_));
-    PetscReal largest;  // PETSc 3.18 crashes where none is asked for
+    PetscReal largest;  // PETSc 3.18 crashes for a null pointer
     check(VecMax(r_, &report.singular_dof, &largest));
     report.singular = true;
     report.reason = "singular matrix: a load that nothing resists, largest at dof " +

@@ -1,4 +1,4 @@
-// Which back end `auto` takes, and when it takes another: the part of LinearSolver that compares costs.
+// Choice of the method by `auto`, initially and later: the part of LinearSolver that compares costs.
 #include <algorithm>
 #include <cmath>
 
@@ -11,25 +11,24 @@ namespace invar {
 
 namespace {
 
-constexpr double multigrid_density = 38;  // entries per row that tell 3-D from 2-D
+constexpr double multigrid_density = 38;  // entries per row that distinguish 3-D from 2-D
 
-// Operations of an iteration per entry of A, in those of a factorisation that take as long: MUMPS does some 40e9 a
-// second where a processor has AVX-512, products with sparse matrices a few. Measured: conjugate gradients with
-// multigrid 20 at a fifth of the speed; field_split_amg 55 ms an iteration, at 61 793 unknowns with 5.7e6 entries,
-// where MUMPS takes 5.8 s for 2.5e11.
+// Operations of one iteration per entry of A, converted to operations of a factorisation with the same run time: MUMPS reaches 40e9 per
+// second with AVX-512, sparse matrix products a few 1e9. Measured: conjugate gradients with multigrid 20 at a fifth of the speed;
+// field_split_amg 55 ms per iteration with 61 793 unknowns and 5.7e6 entries, where MUMPS takes 5.8 s for 2.5e11 operations.
 constexpr double multigrid_cycle = 100;
 constexpr double block_cycle = 400;
 
-// Operations of a factorisation that take as long as one of a back-substitution, which waits for memory: measured with
-// AVX-512 on flow of 57 714 unknowns, where a factorisation takes as long as 8 to 9 iterations. And operations of a
-// Krylov method with vectors, per unknown and iteration.
+// Operations of a factorisation with the run time of one operation of a back-substitution, which is limited by memory bandwidth: measured
+// with AVX-512 for flow with 57 714 unknowns, where a factorisation takes as long as 8 to 9 iterations. And vector operations of a Krylov
+// method per unknown and iteration.
 constexpr double dense_speed = 8;
 constexpr double krylov_vectors = 40;
 
-constexpr int many = 30;  // iterations: fewer are never too many
+constexpr int many = 30;  // iterations: up to this number never too many
 
-// Factors of flow in space take 65 n² operations in a cube, less where it is long or flat. An analysis that can only
-// say no is spared: of a million unknowns it takes a minute.
+// Factors of 3-D flow take 65 n² operations in a cube, less in long or flat domains. If this bound already excludes a factorisation, the
+// symbolic analysis is skipped: for a million unknowns it takes a minute.
 constexpr double space_operations = 65;
 constexpr double flattest = 0.05;
 
@@ -78,7 +77,7 @@ double LinearSolver::iterative_operations(double iterations) const {
   return iterations * (blocks_ ? block_cycle : multigrid_cycle) * info.nz_used;
 }
 
-/// Whether so many iterations cost more than a factorisation would, of factors that fit.
+/// Whether this number of iterations costs more than a factorisation whose factors fit into memory.
 bool LinearSolver::factors_are_cheaper(double iterations) {
   if (iterations < many || !assembled()) return false;
   PetscInt n;
@@ -89,7 +88,7 @@ bool LinearSolver::factors_are_cheaper(double iterations) {
   return cost.known() && cost.fits() && cost.operations < iterative;
 }
 
-/// Whether an iterative solve under way shall end in favour of a factorisation.
+/// Whether the present iterative solve should be stopped in favour of a factorisation.
 bool LinearSolver::gives_up(int iterations, double expected) {
   if (!factors_are_cheaper(expected)) return false;
   const FactorCost& cost = direct_cost();
@@ -130,7 +129,7 @@ void LinearSolver::go_on_directly() {
   factors_ = Factors::none;
 }
 
-/// After an iterative solve that failed or was given up: a direct method from here on, where its factors fit.
+/// After an iterative solve that failed or was stopped: changes permanently to a direct method, if its factors fit.
 void LinearSolver::change(SolveReport& report) {
   const std::string why = report.reason;
   const FactorCost& cost = direct_cost();
@@ -147,8 +146,8 @@ void LinearSolver::change(SolveReport& report) {
   if (monitor_) monitor_->changed("linear solver " + std::string(method_->name) + " from here on: " + why);
 }
 
-/// After a solve that failed: the method that takes over from here on. Where it fails, too, the matrix was at fault, and the next one
-/// begins as asked.
+/// After a failed solve: changes to the fallback method. If this fails too, the matrix is at fault, and the next solve uses the requested
+/// method again.
 void LinearSolver::fall_back(Vec b, Vec x, double rtol, bool transpose, SolveReport& report) {
   const LinearMethod* const asked = method_;
   const auto take = [this](const LinearMethod& method) {

@@ -12,8 +12,8 @@ inline double entries_per_row(Mat A) {
   return info.nz_used / double(n);
 }
 
-/// The largest magnitude D of each row. In equations of mixed unknowns D x has one unit where A and Aᵀ have entries in
-/// the same places: of displacements u and pressures p, K u and B p are both forces.
+/// The largest magnitude D in each row. For mixed unknowns D x has one unit per row where A and Aᵀ have the same
+/// pattern: for displacements u and pressures p, K u and B p are both forces.
 inline VecHandle row_scale(Mat A) {
   VecHandle scale;
   check(MatCreateVecs(A, nullptr, scale.out()));
@@ -21,8 +21,8 @@ inline VecHandle row_scale(Mat A) {
   return scale;
 }
 
-/// Estimate of ‖ |A| |x| ‖₂, which rounding in A x is relative to: ‖D x‖₂ times what the sum of a row is of its largest
-/// number. Where all unknowns are of one kind ‖A‖∞ ‖x‖₂. Does not depend on units. Collective.
+/// Estimate of ‖ |A| |x| ‖₂, the scale of rounding errors in A x: ‖D x‖₂ times the ratio of row sum to largest entry.
+/// For unknowns of one kind it is ‖A‖∞ ‖x‖₂. Independent of units. Collective.
 inline double summed_size(Mat A, Vec x) {
   const VecHandle scale = row_scale(A);
   PetscReal sum, largest, size;

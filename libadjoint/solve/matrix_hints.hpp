@@ -16,13 +16,13 @@ struct MatrixHints {
   Mat prolongation = nullptr;
   /// The blocks of a saddle-point matrix, for block preconditioners.
   std::shared_ptr<SaddlePoint> saddle_point;
-  /// All nodes carry the same unknowns of several kinds, one block of the matrix each, whose diagonal blocks are
-  /// regular (flow of stabilised equal order): for multigrid on aggregates of whole nodes.
+  /// All nodes carry the same unknowns of several kinds, one matrix block per pair of nodes, with regular diagonal
+  /// blocks (stabilised equal-order flow): for multigrid on aggregates of whole nodes.
   bool node_blocks = false;
-  /// The matrix is block-triangular and not assembled: it is solved with block by block.
+  /// The matrix is block-triangular and not assembled: it is solved block by block.
   std::shared_ptr<TriangularBlocks> triangular_blocks = {};
-  /// Coarser levels of a matrix that is not assembled, which is solved with by multigrid. Only for their `finest`: the
-  /// equation may turn to a matrix that is assembled.
+  /// Coarser levels of a matrix that is not assembled, for multigrid. They apply only to their matrix `finest`: the
+  /// equation may switch to an assembled one.
   std::shared_ptr<MultigridLevels> levels = {};
 };
 

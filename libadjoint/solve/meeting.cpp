@@ -7,8 +7,8 @@
 namespace invar {
 namespace {
 
-/// Those that have waited this long sleep between two looks (seconds). Products of matrices without entries meet here, too: a sleep
-/// would be a good part of one.
+/// Ranks that have waited this long (seconds) sleep between two checks. Products with empty matrices also wait here: a sleep would
+/// take a large part of their time.
 constexpr double watchful = 0.1;
 
 }  // namespace
@@ -18,11 +18,11 @@ std::optional<int> largest_at(MPI_Comm comm, Meeting place, int value, double pa
   MPI_Comm_size(comm, &ranks);
   if (ranks == 1) return value;
   static bool alone = false;
-  // the largest place, minus the smallest, the largest value; MPI may still write there after this has given up
+  // the largest place, minus the smallest, the largest value; static, because MPI may write there after this function has given up
   static int words[3];
   if (alone) return {};
   words[0] = static_cast<int>(place), words[1] = -words[0], words[2] = value;
-  // PETSc's own communicators have collective calls under way where a rank has failed: they must not meet this one
+  // a separate communicator, because PETSc's have unfinished collective calls after a failure on one rank
   MPI_Request request;
   MPI_Iallreduce(MPI_IN_PLACE, words, 3, MPI_INT, MPI_MAX, PETSC_COMM_WORLD, &request);
   const double begin = MPI_Wtime();

@@ -12,11 +12,11 @@ namespace invar {
 
 namespace {
 
-constexpr double sufficient = 1e-4;   // share of the predicted decrease that a step must bring
+constexpr double sufficient = 1e-4;   // required fraction of the predicted decrease
 constexpr double divergence = 1e12;   // growth of ‖r‖ that ends a solve without line search
-constexpr double near_target = 1e3;   // times what is asked: close to it
-constexpr double settled = 0.3;       // fall of ‖r‖ in a step after which the tangent hardly changes any more
-constexpr double nearby = 0.01;       // ‖r‖ ÷ force scale of a start where it will hardly change
+constexpr double near_target = 1e3;   // multiple of the tolerance that counts as close to it
+constexpr double settled = 0.3;       // ratio of ‖r‖ in a step below which the tangent hardly changes any more
+constexpr double nearby = 0.01;       // ‖r‖ / force scale of a start below which the tangent will hardly change
 
 /// Minimiser of the parabola through f(0), f'(0) and f(s), kept within [0.1 s, 0.5 s].
 double shorten(double s, double slope, double rise) {
@@ -24,7 +24,7 @@ double shorten(double s, double slope, double rise) {
   return std::isfinite(best) ? std::clamp(best, 0.1 * s, 0.5 * s) : 0.5 * s;
 }
 
-/// ‖D step‖ / ‖D u‖, D the row scale of K: pressures in Pa do not hide displacements in m.
+/// ‖D step‖ / ‖D u‖ with the row scale D of K, so that pressures in Pa do not hide displacements in m.
 double relative_length(Mat K, Vec step, Vec u) {
   const VecHandle scale = row_scale(K), scaled = zeros_like(scale);
   PetscReal length, size;
@@ -61,7 +61,7 @@ double Newton::forcing(const NewtonReport& report, double target) {
     const double before = 0.9 * std::pow(forcing_, power);
     if (before > 0.1) eta = std::max(eta, before);
   }
-  // A solve that would end close above the target goes on to it: that is cheaper than one more step.
+  // If the step would end close above the target, the linear solve is continued to the target: cheaper than another Newton step.
   const double enough = 0.5 * target / now;
   if (eta < near_target * enough) eta = enough;
   eta = std::max({eta, enough, linear_.rtol()});
@@ -72,9 +72,9 @@ double Newton::round_off(Mat K, Vec u, double force_scale) {
   return 10 * PETSC_MACHINE_EPSILON * (summed_size(K, u) + std::abs(force_scale));
 }
 
-/// Whether the Newton step from u + s·step, on the factors at hand, is shorter than that from u: its length measures
-/// the distance to the solution where ‖r‖ does not, as in slender bodies, whose stretching resists so much more than
-/// their bending (natural monotonicity: P. Deuflhard, Newton Methods for Nonlinear Problems, 2004, sec. 3.3).
+/// Whether the simplified Newton step from u + s·step, with the present factors, is shorter than the step from u. Its length measures the
+/// distance to the solution where ‖r‖ does not, for example in slender bodies, which are much stiffer in tension than in bending (natural
+/// monotonicity test: P. Deuflhard, Newton Methods for Nonlinear Problems, 2004, sec. 3.3).
 bool Newton::natural_decrease(double s) {
   constexpr double coarse = 0.1;
   if (!linear_.solve(trial_r_, other_r_, coarse).converged) return false;
@@ -84,13 +84,13 @@ bool Newton::natural_decrease(double s) {
   return next <= (1 - 0.25 * s) * length;
 }
 
-/// Moves u along `step_` and leaves the residual there in `r_`; both stay when none is accepted.
+/// Line search: moves u along `step_` and stores the residual in `r_`; both are unchanged if no step is accepted.
 Newton::Step Newton::search(NonlinearSystem& system, Vec u, double& norm, double target,
                             NewtonReport& report) {
   const std::optional<double> potential = options_.line_search ? system.energy(u) : std::nullopt;
   const double energy = potential.value_or(0);
   const auto noise = [](double e) { return 100 * PETSC_MACHINE_EPSILON * std::abs(e); };
-  PetscScalar slope = 0;  // of the potential along the step
+  PetscScalar slope = 0;  // directional derivative of the potential
   if (potential) {
     check(VecDot(r_, step_, &slope));
     if (slope > noise(energy)) {
@@ -99,7 +99,7 @@ Newton::Step Newton::search(NonlinearSystem& system, Vec u, double& norm, double
       report.negative_curvature = true;
     }
   }
-  // Near the solution, where rounding is all that is left of r, ‖r‖ alone decides.
+  // Close to the solution r consists of round-off, and only ‖r‖ is tested.
   const auto far = [&] { return !potential && relative_length(system.matrix(), step_, u) > useful_error; };
   Step outcome = Step::inadmissible;
   double s = system.longest_step(u, step_);
@@ -138,11 +138,11 @@ Newton::Step Newton::search(NonlinearSystem& system, Vec u, double& norm, double
 
 NewtonReport Newton::solve(NonlinearSystem& system, Vec u, double force_scale) {
   NewtonReport report;
-  check(VecDuplicate(u, trial_u_.out()));  // with u's ghosts, which the matrix knows nothing of
+  check(VecDuplicate(u, trial_u_.out()));  // with the ghosts of u, which vectors of the matrix do not have
   check(MatCreateVecs(system.matrix(), step_.out(), r_.out()));
   check(VecDuplicate(r_, trial_r_.out()));
   check(VecDuplicate(r_, other_r_.out()));
-  bool stalled = false;  // the last linear solve, short of what was asked of it
+  bool stalled = false;  // the last linear solve missed its tolerance
   const auto end = [&](bool converged, std::string reason) {
     report.converged = converged;
     report.reason = std::move(reason);
@@ -176,7 +176,7 @@ NewtonReport Newton::solve(NonlinearSystem& system, Vec u, double force_scale) {
       if (!system.jacobian(u)) return end(false, "the tangent cannot be formed");
     }
     const double before = norm;
-    const auto floor = [&] { return round_off(system.matrix(), u, force_scale); };  // a pass over the matrix that few steps ask for
+    const auto floor = [&] { return round_off(system.matrix(), u, force_scale); };  // costs a pass over the matrix, and few steps need it
     const auto& norms = report.residuals;
     const bool calm = norms.size() > 1 ? norm < settled * norms[norms.size() - 2] : norm < nearby * std::abs(force_scale);
     const FactorsKept factors(linear_, linear_.inexact() && (calm || linear_.options().keep_factors));

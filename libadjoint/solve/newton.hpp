@@ -7,15 +7,15 @@
 namespace invar {
 
 struct NewtonOptions {
-  double rtol = 1e-10;        // of max(‖r at the start‖, force scale)
+  double rtol = 1e-10;        // relative to max(‖r at the start‖, force scale)
   double atol = 0;            // in the unit of r
-  int min_iterations = 0;     // 1: a start within the tolerance is still improved, so that what is left of the
+  int min_iterations = 0;     // 1: a start within the tolerance is still improved, so that the remaining
                               // residual does not show in differences between neighbouring solutions
   int max_iterations = 50;
-  int patience = 0;           // steps within which ‖r‖ must halve, else the solve has failed; 0: as many as there are
-  bool to_floor = false;      // go on, on the last tangent, until ‖r‖ no longer falls to a half
+  int patience = 0;           // steps within which ‖r‖ must halve, else the solve fails; 0: no limit
+  bool to_floor = false;      // continue with the last tangent until ‖r‖ no longer falls by half
   bool line_search = true;    // false: full steps, shortened only where inadmissible
-  int max_backtracks = 25;    // shortenings of one step
+  int max_backtracks = 25;    // largest number of shortenings of one step
   double max_forcing = 0.1;   // loosest relative tolerance of an inexact linear solve
 };
 
@@ -35,27 +35,23 @@ inline constexpr ParamSpec newton_params[] = {
 };
 
 /// Newton's method with a backtracking line search.
-///
-/// A step is accepted on sufficient decrease of the potential where the system has one (Armijo),
-/// else of ‖r‖ or of the next step with the same tangent (natural monotonicity); an uphill direction of the potential
-/// (indefinite tangent) is reversed. A step that ends at an inadmissible point is shortened. With Krylov methods or
-/// kept factors the linear solves are only as tight as useful (Eisenstat & Walker 1996, choice 2), and the
-/// preconditioner is kept where the last step reduced the residual to a third. A linear solve that stalls is still a
-/// step where its residual is below the loosest tolerance.
-///
-/// Converged when ‖r‖ ≤ max(atol, rtol·‖r₀‖, rtol·force_scale), or when the residual no longer
-/// falls to a half and ‖r‖ ≤ 10 ε (‖ |K| |u| ‖ + force_scale): what rounding u and the loads to
-/// double leaves, with K and u from before the step. Equations must not lose more than that by themselves,
-/// as those that add to u before they use it (F = 1 + ∇u) would.
+/// Acceptance of a step: sufficient decrease of the potential if the system has one (Armijo), else of ‖r‖ or of the
+/// next simplified Newton step (natural monotonicity test). An ascent direction of the potential (indefinite tangent)
+/// is reversed. A step to an inadmissible point is shortened. With Krylov methods or kept factors the tolerance of
+/// linear solves is adapted (Eisenstat & Walker 1996, choice 2), and the preconditioner is kept while a step reduces
+/// the residual to a third. A linear solve that stalls still gives a step if its residual is below the loosest
+/// tolerance.
+/// Convergence: ‖r‖ ≤ max(atol, rtol·‖r₀‖, rtol·force_scale); or the residual no longer falls by half and ‖r‖ ≤ 10 ε (‖
+/// |K| |u| ‖ + force_scale), the effect of rounding u and the loads, with K and u from before the step. Equations must
+/// not cause larger cancellation errors, as those would that add to u before they use it (F = 1 + ∇u).
 class Newton {
  public:
   /// `linear` is kept by reference.
   explicit Newton(LinearSolver& linear, NewtonOptions options = {});
 
-  /// Solves r(u) = 0 from u. u ends at the last accepted point. `force_scale`: a force, in the
-  /// unit of ‖r‖, that the problem is about; makes solves from a nearly balanced start end. A
-  /// failure is a report, never an exception. The matrix is left at the last but one point: call `jacobian`
-  /// again before an adjoint. Collective.
+  /// Solves r(u) = 0 from u; u ends at the last accepted point. `force_scale`: a typical force of the problem in the
+  /// unit of ‖r‖, so that a nearly balanced start can converge. A failure is a report, never an exception. The matrix
+  /// is that of the last but one point: call `jacobian` again before an adjoint solve. Collective.
   NewtonReport solve(NonlinearSystem& system, Vec u, double force_scale = 0);
 
  private:

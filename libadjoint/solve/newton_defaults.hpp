@@ -5,22 +5,21 @@
 
 namespace invar {
 
-/// What solves of a case have in common with their neighbours, from which the tolerance of Newton's method follows.
+/// Properties of the solves of a case that determine the tolerance of Newton's method.
 struct SolveUse {
-  bool warm_start = false;   // solves begin at the solution of the last one
+  bool warm_start = false;   // solves start from the previous solution
   bool moving_mesh = false;  // coordinates are designed
-  bool in_time = false;      // steps of a process
+  bool in_time = false;      // time steps
   bool linear_steps = false; // the equation of a step is linear
 };
 
-/// Tolerances for that; `rtol`: the one that the user asks for, in place of the default.
-///
-/// - 1e-10 for load steps and steps in time.
-/// - 1e-13 where solves begin at the last solution, which may satisfy 1e-10 already: what the tolerance leaves would
-///   show in differences between neighbouring designs. Likewise on moving meshes, where certificates compare solutions
-///   on meshes that differ by little.
-/// - At least one step where a start may satisfy the tolerance: at the last solution, and in time.
-/// - A linear step is one tight solve: an inexact one would be followed by another.
+/// Newton options for these properties; `rtol`: the user's value in place of the default.
+///   - 1e-10 for load steps and time steps.
+///   - 1e-13 for solves that start from the previous solution, which may satisfy 1e-10 already: the remaining error would show in
+///     differences between neighbouring designs. Also on moving meshes, where certificates compare solutions on meshes that differ
+///     by little.
+///   - At least one step if a start may satisfy the tolerance: at the previous solution, and in time.
+///   - A linear step is one tight solve: an inexact one would need another.
 inline NewtonOptions newton_defaults(const SolveUse& use, std::optional<double> rtol = {}) {
   NewtonOptions options;
   options.rtol = rtol.value_or(!use.in_time && (use.warm_start || use.moving_mesh) ? 1e-13 : 1e-10);

@@ -5,8 +5,8 @@
 
 namespace invar {
 
-/// The system r(u) = 0 for Newton's method. The implementation handles Dirichlet rows: r = 0 and a diagonal row
-/// there. All calls are collective; every rank must return the same admissibility.
+/// The system r(u) = 0 for Newton's method. The implementation handles Dirichlet rows: r = 0 and a diagonal matrix row.
+/// All calls are collective; every rank must return the same admissibility.
 class NonlinearSystem {
  public:
   virtual ~NonlinearSystem() = default;

@@ -11,13 +11,13 @@ namespace invar {
 
 namespace {
 
-constexpr double least_step = 0.25;        // of the Newton step, below which the CFL number shrinks instead
-constexpr double least_short_step = 1.0 / 256;  // the same once pseudo-time has led away from the steady state
-constexpr double led_away = 10;            // growth of the residual from its least that shows it
-constexpr double growth = 2, most_growth = 10, shrinkage = 0.25;  // it grows after whole steps only
-constexpr double runaway = 1e3;            // growth of the residual that ends a solve
-constexpr double hand_over = 1e-6;         // of the residual at the start, below which Newton's method may go on
-constexpr double converging = 0.1;         // fall of the residual in a whole step that shows that it will
+constexpr double least_step = 0.25;        // fraction of the Newton step below which the CFL number is reduced instead
+constexpr double least_short_step = 1.0 / 256;  // the same after pseudo-time has led away from the steady state
+constexpr double led_away = 10;            // growth of the residual from its minimum that indicates this
+constexpr double growth = 2, most_growth = 10, shrinkage = 0.25;  // the CFL number grows after full steps only
+constexpr double runaway = 1e3;            // growth of the residual at which the solve fails
+constexpr double hand_over = 1e-6;         // relative to the residual at the start: Newton's method may take over below it
+constexpr double converging = 0.1;         // reduction of the residual in a full step that shows that Newton's method will converge
 constexpr double largest_cfl = 1e12;
 
 double norm_of(Vec r) {
@@ -26,7 +26,7 @@ double norm_of(Vec r) {
   return norm;
 }
 
-/// ‖r‖ of the rows that are not carried and of those that are (`PseudoTime::mark_carried`). Collective.
+/// ‖r‖ of the rows of the flow and of the transported components (`PseudoTime::mark_carried`). Collective.
 using Norms = std::array<double, 2>;
 Norms norms_of(Vec r, Vec carried) {
   PetscInt n = 0;
@@ -43,16 +43,16 @@ Norms norms_of(Vec r, Vec carried) {
   return norms;
 }
 
-/// The residuals of equations in different units as one number: each over the largest that it has had at an accepted point. (By ‖r‖ alone
-/// an eddy viscosity of 10⁵ in its units decides about every step, and momentum about none.)
+/// Merit function: residuals with different units, each relative to its largest value at an accepted point. (With ‖r‖ alone an eddy
+/// viscosity of 10⁵ in its units would decide about every step, and momentum about none.)
 struct Merit {
   Norms sizes{};
 
   void accept(const Norms& norms) {
     for (std::size_t e = 0; e < norms.size(); ++e) sizes[e] = std::max(sizes[e], norms[e]);
   }
-  /// For the trial points of one step, of which these are the norms at the first: an equation that was solved until now, but for rounding,
-  /// has no size yet.
+  /// Merit function for the trial points of one step; norms: at the first trial. An equation that was solved up to rounding before has no
+  /// scale yet and gets it here.
   Merit with_trial(const Norms& norms) const {
     constexpr double solved = 1e-6;
     Merit merit = *this;
@@ -98,12 +98,11 @@ NewtonReport PseudoTimeNewton::solve(NonlinearSystem& system, Vec u, double forc
   const double target = std::max(solved, hand_over * forces);
   SolveMonitor* monitor = linear_.monitor();
   int refused = 0;  // trial points since the last accepted one
-  VecHandle nearest;  // where the residual was least
+  VecHandle nearest;  // point with the smallest residual
   check(VecDuplicate(u, nearest.out()));
   check(VecCopy(u, nearest));
   double least = norm, nearest_cfl = cfl, shortest = least_step;
-  // A start far off, as at a large eddy viscosity, makes any residual look small: steps must have begun to converge,
-  // too.
+  // With a distant start, such as a large eddy viscosity, any residual looks small: steps must also have begun to converge.
   bool converges = norm <= target;
   for (int k = 0; norm > target || (norm > solved && !converges); ++k) {
     if (k >= options_.max_iterations)

@@ -26,7 +26,7 @@ class SaddlePoint {
   virtual double augmentation() const = 0;
   /// Whether multigrid on A with `solve_schur` is better than a direct method for large systems. K must be assembled.
   virtual bool favours_multigrid() = 0;
-  /// y ≈ (B A⁻¹ Bᵀ)⁻¹ g, a linear operator, or its transpose on g.
+  /// y ≈ (B A⁻¹ Bᵀ)⁻¹ g or its transpose; a linear operator.
   virtual void solve_schur(Vec g, Vec y, bool transpose) = 0;
 };
 

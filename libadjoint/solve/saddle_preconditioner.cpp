@@ -7,7 +7,7 @@ namespace invar {
 
 namespace {
 
-/// Sub-vector of x with the rows of an index set, while alive.
+/// Access to the sub-vector of x with the rows of an index set, while it lives.
 class Part {
  public:
   Part(Vec x, IS rows) : x_(x), rows_(rows) { check(VecGetSubVector(x_, rows_, &part_)); }
@@ -21,7 +21,7 @@ class Part {
   IS rows_;
 };
 
-/// Calls visit(i, d_i) for this rank's entries of d that are not zero.
+/// Calls visit(i, d_i) for this rank's nonzero entries of d.
 template <class Visit>
 void for_nonzeros(Vec d, Visit&& visit) {
   PetscInt n;
@@ -53,7 +53,7 @@ void SaddlePreconditioner::extract(Mat K) {
   PetscObjectState nonzeros;
   check(PetscObjectGetId(PetscObject(K), &matrix));
   check(MatGetNonzeroState(K, &nonzeros));
-  if (matrix != matrix_ || nonzeros != nonzeros_)  // their places in K, kept by PETSc, are those of another pattern
+  if (matrix != matrix_ || nonzeros != nonzeros_)  // the extracted blocks, which PETSc reuses, belong to another pattern
     for (MatHandle* block : {&A_, &Bt_, &B_, &augmented_A_}) block->reset();
   matrix_ = matrix, nonzeros_ = nonzeros;
   const IS u = blocks_->primal(), p = blocks_->multiplier();
@@ -91,7 +91,7 @@ void SaddlePreconditioner::augment() {
   } else {
     check(MatMatMult(Bt_, weighted, MAT_INITIAL_MATRIX, PETSC_DEFAULT, augmented_A_.out()));
   }
-  check(MatAXPY(augmented_A_, 1.0, A_, SUBSET_NONZERO_PATTERN));  // what shares a cell shares a multiplier
+  check(MatAXPY(augmented_A_, 1.0, A_, SUBSET_NONZERO_PATTERN));  // unknowns in one cell share a multiplier, so the pattern contains A's
 }
 
 std::string SaddlePreconditioner::set_up(Mat K) {
@@ -126,7 +126,7 @@ void SaddlePreconditioner::solve_schur(Vec g, Vec y, bool transpose) {
   free_part(y);
 }
 
-/// Sets the constrained rows of a vector of the multiplier to zero.
+/// Sets the constrained rows of a multiplier vector to zero.
 void SaddlePreconditioner::free_part(Vec g) const {
   PetscScalar* a;
   check(VecGetArray(g, &a));
@@ -137,7 +137,7 @@ void SaddlePreconditioner::free_part(Vec g) const {
 void SaddlePreconditioner::apply(Vec x, Vec y, bool transpose) {
   const Part f(x, blocks_->primal()), g(x, blocks_->multiplier());
   const Part v(y, blocks_->primal()), q(y, blocks_->multiplier());
-  const double weight = augmented_ ? 2 : 1;  // γ Bᵀ W⁻¹ g of the first factor, −Bᵀ q of the second
+  const double weight = augmented_ ? 2 : 1;  // γ Bᵀ W⁻¹ g of the first factor and −Bᵀ q of the second
   check(VecCopy(g, g_));
   solve_schur(g_, s_, transpose);
   check(transpose ? MatMultTranspose(B_, s_, f_) : MatMult(Bt_, s_, f_));

@@ -7,18 +7,16 @@
 namespace invar {
 
 /// Block triangular preconditioner of K = [A Bᵀ; B 0] and of Kᵀ, for flexible Krylov methods.
-///
-/// Augmented: the second block row times γ Bᵀ W⁻¹ is added to the first, which changes no solution but
-/// makes −γ W⁻¹ as good as the inverse Schur complement, whatever A is (Benzi & Olshanskii 2006):
+/// Augmented: the second block row times γ Bᵀ W⁻¹ is added to the first. This does not change the solution, but makes
+/// −γ W⁻¹ a good approximation of the inverse Schur complement for any A (Benzi & Olshanskii 2006):
 ///   P = [A + γ Bᵀ W⁻¹ B   Bᵀ    ]⁻¹ [I  γ Bᵀ W⁻¹]
 ///       [0                −W/γ  ]   [0  I       ]
-/// A + γ Bᵀ W⁻¹ B has four times the entries of A, and multigrid does not converge on it: it needs a direct method.
+/// A + γ Bᵀ W⁻¹ B has four times the entries of A, and multigrid does not converge for it: it needs a direct method.
 /// Not augmented (γ = 0): the inverse Schur complement is `SaddlePoint::solve_schur`, and A may be solved by multigrid.
-///
-/// The preconditioner of Kᵀ has the same form with the transposed blocks, and the transposed factors or GAMG cycles of
-/// A (a second multigrid hierarchy of Aᵀ converges much worse; the transpose of BoomerAMG is wrong). The transpose of P
-/// takes as many iterations where the units of the two rows are alike, and hardly converges where they are not: in
-/// Kᵀ Pᵀ the blocks outside the diagonal do not cancel.
+/// The preconditioner of Kᵀ has the same form with transposed blocks, and uses the transposed factors or GAMG cycles of
+/// A (a separate multigrid hierarchy of Aᵀ converges much worse; the transpose of BoomerAMG is wrong). The transpose of
+/// P takes as many iterations if the rows have similar units, and hardly converges if not: in Kᵀ Pᵀ the off-diagonal
+/// blocks do not cancel.
 class SaddlePreconditioner {
  public:
   /// Options of the solver of the primal block have this prefix and "primal_".
@@ -44,11 +42,11 @@ class SaddlePreconditioner {
   bool augmented_;
   std::string prefix_;
   MatHandle A_, Bt_, B_;      // blocks of K
-  PetscObjectId matrix_ = 0;  // that they were extracted from, and which of its patterns
+  PetscObjectId matrix_ = 0;  // matrix and pattern state from which the blocks were extracted
   PetscObjectState nonzeros_ = 0;
   MatHandle augmented_A_;     // A + γ Bᵀ W⁻¹ B
   KspHandle primal_;
-  VecHandle fixed_;           // diagonal of K in the multiplier's rows: where not 0, a constraint
+  VecHandle fixed_;           // diagonal of K in the multiplier's rows; nonzero: a constraint
   VecHandle f_, g_, s_;       // work: primal, multiplier, multiplier
 };
 

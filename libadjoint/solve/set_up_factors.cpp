@@ -9,7 +9,7 @@ namespace invar {
 
 namespace {
 
-/// The reason on any rank. (PCGetFailedReason answers of the last Krylov solve, not of the set-up.)
+/// The failure reason of any rank. (PCGetFailedReason refers to the last Krylov solve, not to the set-up.)
 PCFailedReason failed_reason(PC pc) {
   PCFailedReason here;
   check(PCGetFailedReasonRank(pc, &here));
@@ -18,7 +18,7 @@ PCFailedReason failed_reason(PC pc) {
   return PCFailedReason(worst);
 }
 
-/// The work space of MUMPS beyond what its analysis asks for, in percent.
+/// MUMPS's work space in addition to the estimate of its analysis, in percent.
 class WorkSpace {
  public:
   explicit WorkSpace(PC pc) : pc_(pc) {
@@ -36,8 +36,8 @@ class WorkSpace {
            : PetscOptionsClearValue(nullptr, option_.c_str());
   }
 
-  /// Three times as much. PETSc does not call MUMPS again after an error, whatever is cleared: all begins anew, and
-  /// the analysis takes the space from the options.
+  /// Triples the work space. PETSc does not call MUMPS again after an error, so the solver is set up again; the
+  /// analysis reads the work space from the options.
   void enlarge() const {
     Mat factors;
     PetscInt percent;
@@ -56,8 +56,8 @@ class WorkSpace {
 void set_up(KSP ksp, Mat A) {
   PetscBool known, symmetric;
   check(MatIsSymmetricKnown(A, &known, &symmetric));
-  check(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));  // marks the values as new for PETSc, which then
-  check(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));    // forgets that they are symmetric
+  check(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));  // marks the values as new; PETSc then
+  check(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));    // discards the symmetry flag
   if (known) check(MatSetOption(A, MAT_SYMMETRIC, symmetric));
   check(KSPSetOperators(ksp, A, A));
   check(KSPSetUp(ksp));
@@ -90,7 +90,7 @@ std::string set_up_factors(KSP ksp) {
   PC pc;
   check(KSPGetPC(ksp, &pc));
   check(KSPGetOperators(ksp, &A, nullptr));
-  check(PetscObjectReference(PetscObject(A)));  // a new beginning forgets it
+  check(PetscObjectReference(PetscObject(A)));  // the new set-up releases the matrix
   const MatHandle kept(A);
   const WorkSpace space(pc);
   PCFailedReason failed = PC_NOERROR;

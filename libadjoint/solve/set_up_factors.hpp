@@ -5,14 +5,14 @@
 
 namespace invar {
 
-/// KSPSetUp for the present values of the operator. MUMPS gets more work space where its estimate was too small.
-/// Returns an error message such as "zero pivot", empty on success. Collective.
+/// KSPSetUp for the present values of the operator. MUMPS gets more work space if its estimate was too small. Returns
+/// an error message such as "zero pivot", empty on success. Collective.
 std::string set_up_factors(KSP ksp);
 
-/// Whether the factors of `pc` are of MUMPS.
+/// Whether the factors of `pc` are MUMPS's.
 bool factored_by_mumps(PC pc);
 
-/// " (INFOG(1) = …)" where the factors of `pc` are of MUMPS and it reports an error; empty otherwise.
+/// " (INFOG(1) = …)" if the factors of `pc` are MUMPS's and it reports an error; else empty.
 std::string mumps_code(PC pc);
 
 }  // namespace invar

@@ -9,7 +9,7 @@ namespace invar {
 
 namespace {
 
-/// A number in ±[0.5, 1) that depends on the global index only: same start on any number of ranks.
+/// A pseudo-random number in ±[0.5, 1) from the global index: the same vector on any number of ranks.
 double scatter_value(std::uint64_t i) {
   i = (i + 0x9e3779b97f4a7c15u) * 0xbf58476d1ce4e5b9u;
   i = (i ^ (i >> 27)) * 0x94d049bb133111ebu;
@@ -23,7 +23,7 @@ double norm(Vec x) {
   return value;
 }
 
-/// Global index of the largest entry in magnitude (the first not finite one, if any).
+/// Global index of the entry with the largest magnitude, or of the first non-finite one.
 PetscInt largest_entry(Vec x) {
   PetscInt first, n;
   check(VecGetOwnershipRange(x, &first, nullptr));
@@ -50,7 +50,7 @@ std::string find_bad_row(Mat A, PetscInt& row) {
   PetscInt first, last;
   check(MatGetOwnershipRange(A, &first, &last));
   constexpr PetscInt none = PETSC_MAX_INT;
-  PetscInt local[2] = {none, none}, global[2];  // first row not finite, first row empty
+  PetscInt local[2] = {none, none}, global[2];  // first non-finite row, first empty row
   for (PetscInt i = first; i < last; ++i) {
     PetscInt n;
     const PetscScalar* v;
@@ -71,7 +71,7 @@ std::string find_bad_row(Mat A, PetscInt& row) {
 
 namespace {
 
-/// 1/√ of the largest magnitude of each row.
+/// 1/√ of the largest magnitude in each row.
 VecHandle inverse_root_of_rows(Mat A) {
   VecHandle scale;
   check(MatCreateVecs(A, nullptr, scale.out()));
@@ -81,8 +81,8 @@ VecHandle inverse_root_of_rows(Mat A) {
   return scale;
 }
 
-/// D^½ whose scaling leaves every row a largest magnitude near 1, where unknowns of different units meet too (D. Ruiz,
-/// A scaling algorithm to equilibrate both rows and columns norms in matrices, RAL-TR-2001-034). Copies A.
+/// D^½ for which every row of the scaled matrix has a largest magnitude near 1, also for mixed units (D. Ruiz, A scaling
+/// algorithm to equilibrate both rows and columns norms in matrices, RAL-TR-2001-034). Copies A.
 VecHandle equilibrated(Mat A) {
   constexpr int sweeps = 12;
   constexpr double near = 0.5;
@@ -104,7 +104,7 @@ VecHandle equilibrated(Mat A) {
   return scale;
 }
 
-/// A load with a part in every direction.
+/// A load with components in all directions.
 VecHandle scattered_load(Mat A) {
   VecHandle w;
   check(MatCreateVecs(A, w.out(), nullptr));
@@ -117,11 +117,11 @@ VecHandle scattered_load(Mat A) {
   return w;
 }
 
-/// As `weakest_mode`, with D^½ = `scale`.
+/// `weakest_mode` with D^½ = `scale`.
 WeakestMode weakest_mode_scaled(PC factors, Mat A, bool symmetric, Vec scale) {
   const VecHandle w = scattered_load(A), z = zeros_like(w);
 
-  // One step of inverse iteration on S: y = D^½ A⁻¹ D^½ w, w normalised before and after.
+  // One step of inverse iteration for S: y = D^½ A⁻¹ D^½ w, w normalised before and after.
   const auto step = [&](bool transpose) {
     check(VecScale(w, 1 / norm(w)));
     check(VecPointwiseMult(w, w, scale));

@@ -8,16 +8,16 @@ namespace invar {
 class SolveMonitor {
  public:
   virtual ~SolveMonitor() = default;
-  /// What is solved from now on: a load step, a step in time, an equation of a continuation.
+  /// Describes the next solve: a load step, a time step, an equation of a continuation.
   virtual void stage(const std::string& what) = 0;
-  /// An iterate of Newton's method: ‖r‖ and the length of the step to it, 1 a full one, 0 the start.
+  /// A Newton iterate: ‖r‖, and the step length to it (1: full step, 0: start).
   virtual void newton(int iteration, double residual, double step) = 0;
-  /// An iterate in pseudo-time: the same, and the CFL number of the step to it.
+  /// An iterate in pseudo-time: the same, and the CFL number of the step.
   virtual void pseudo_time(int, double, double, double) {}
-  /// An iterate of a Krylov method: its residual relative to the right-hand side.
+  /// A Krylov iterate: residual relative to the right-hand side.
   virtual void krylov(std::string_view method, int iteration, double residual) = 0;
-  /// Progress of a task with many solves: its name, which does not change during the task, and the completed part, 0
-  /// … 1.
+  /// Progress of a task with many solves: its name, which is the same during the task, and the completed fraction, 0 …
+  /// 1.
   virtual void progress(const std::string&, double) {}
   /// The reason for a change of the linear solver.
   virtual void changed(const std::string& why) = 0;

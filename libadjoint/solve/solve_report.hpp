@@ -14,11 +14,11 @@ struct SolveReport {
   double residual = std::numeric_limits<double>::quiet_NaN();  // true ‖b − A x‖ / ‖b‖
   double error = std::numeric_limits<double>::quiet_NaN();  // estimated relative error of x; NaN: not estimated
   std::string reason;             // why converged or not
-  std::string method;             // back end that computed the solution
-  std::string given_up;           // the one before it, where `auto` changed in this solve,
+  std::string method;             // method that computed the solution
+  std::string given_up;           // the method before it, if `auto` changed in this solve,
   int given_up_iterations = 0;    // and its iterations
   bool factored = false;          // factors or preconditioner were computed in this solve
-  bool negative_curvature = false;  // the operator was found to be indefinite
+  bool negative_curvature = false;  // the operator is indefinite
   bool singular = false;          // the operator has a null vector to round-off
   PetscInt singular_dof = -1;     // global row where that null vector is largest; −1 unknown
   double seconds = 0;             // wall time, set-up included

@@ -3,7 +3,7 @@
 
 namespace invar {
 
-/// A linear solver that was asked for needs a library or a device that is not there.
+/// The requested linear solver needs a library or a device that is missing.
 class SolverNotAvailable : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

@@ -24,8 +24,8 @@ Repetition repetition(long l, long c) {
   return at;
 }
 
-/// Steps to the first state to keep: of those m with t(l, c) = m + t(m, c) + t(l−m, c−1) the least,
-/// m = max(β(c, r−2), l − β(c−1, r)). Needs l > 1, c > 1.
+/// Number of steps to the first kept state: the smallest m with t(l, c) = m + t(m, c) + t(l−m, c−1), which is m =
+/// max(β(c, r−2), l − β(c−1, r)). Needs l > 1, c > 1.
 long first_part(long l, long c) {
   const Repetition at = repetition(l, c);
   const long beta_r_2 = at.before * (at.r - 1) / (c + at.r - 1);
@@ -49,7 +49,7 @@ std::vector<int> binomial_checkpoints(int steps, int slots) {
   int base = 0;
   for (; slots > 1 && steps - base > 1; --slots) {
     base += static_cast<int>(first_part(steps - base, slots));
-    if (base == steps - 1) break;  // in hand at the end of the way
+    if (base == steps - 1) break;  // present at the end of the pass
     out.push_back(base);
   }
   return out;

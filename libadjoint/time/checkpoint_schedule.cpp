@@ -29,7 +29,7 @@ class Offline : public CheckpointSchedule {
     if (std::binary_search(planned_.begin(), planned_.end(), n)) return {};
     return n;
   }
-  std::vector<int> planned_;  // beside S_0
+  std::vector<int> planned_;  // in addition to S_0
 };
 
 class Online : public CheckpointSchedule {
@@ -40,15 +40,15 @@ class Online : public CheckpointSchedule {
   std::optional<int> superfluous(int n, const std::vector<int>& kept) const override {
     const int count = static_cast<int>(kept.size());
     if (count < slots()) return {};
-    // If the march ends with S_{n+2}, S_{n+1} is in hand and the rest falls into the parts between
-    // these states. The sweep has the slots of the part itself and of all later ones for it.
+    // If the march ends with S_{n+2}, then S_{n+1} is present, and the kept states divide the rest into parts. The
+    // sweep reverses each part with the slots of this part and of all later ones.
     std::vector<int> at = kept;
     at.push_back(n);
     at.push_back(n + 1);
     const auto again = [&](int first, int last, int part) {
       return binomial_advances(at[std::size_t(last)] - at[std::size_t(first)], slots() - part);
     };
-    std::vector<long> later(at.size() + 1, 0);  // of parts j, j+1, …, one state before them gone
+    std::vector<long> later(at.size() + 1, 0);  // of parts j, j+1, … if one state before them is discarded
     for (int j = count; j > 1; --j)
       later[std::size_t(j)] = later[std::size_t(j) + 1] + again(j, j + 1, j - 1);
     long earlier = 0, least = std::numeric_limits<long>::max();
@@ -101,7 +101,7 @@ std::vector<CheckpointSchedule::Action> CheckpointSchedule::recover(int n) {
     out.push_back({Move::drop, kept_.back()});
     kept_.pop_back();
   };
-  while (kept_.back() >= n) drop_last();  // S_N, if the march asked for it too
+  while (kept_.back() >= n) drop_last();  // S_N, if it was kept too
   const int from = kept_.back();
   if (n < steps_) {
     out.push_back({Move::restore, from});

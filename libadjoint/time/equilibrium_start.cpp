@@ -8,7 +8,7 @@ namespace {
 LoadSteppingOptions at_once(NewtonOptions newton) {
   LoadSteppingOptions options;
   options.newton = newton;
-  options.max_cuts = 0;  // loads do not grow
+  options.max_cuts = 0;  // the load is not increased in steps
   return options;
 }
 
@@ -33,7 +33,7 @@ SolveReport EquilibriumStart::solve(const Setting& given) {
   return done;
 }
 
-/// Matrix and solver are the march's too: what was set up for the equilibrium is gone.
+/// Matrix and solver are shared with the march, so the linear systems of the equilibrium must be set up again.
 void EquilibriumStart::prepare(const Setting& given) {
   solver_->invalidate();
   process_.restate(given.controls);

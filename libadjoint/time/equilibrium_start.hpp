@@ -5,13 +5,13 @@
 
 namespace invar {
 
-/// Initial state in equilibrium: the initial value solves r(u, 0, 0; d, t₀) = 0 with the loads and constraints of the
-/// start (a body that sags before it is released, a flow that is steady before it is disturbed). Rates are those of
-/// the equation's own initial state. Derivatives of the equilibrium are by the implicit function theorem.
+/// Initial state in equilibrium: the initial value solves r(u, 0, 0; d, t₀) = 0 with the loads and constraints of the start time
+/// (a body that sags before it is released, a flow that is steady before it is disturbed). Rates are those of the equation's own
+/// initial state. The equilibrium is differentiated by the implicit function theorem.
 class EquilibriumStart final : public Evolution {
  public:
-  /// solver: may be that of the march. Throws std::invalid_argument for equations with history variables, which have no
-  /// values at the start.
+  /// solver: may be that of the march. Throws std::invalid_argument for equations with history variables, which have no initial
+  /// values for an equilibrium.
   EquilibriumStart(std::shared_ptr<Residual> residual, std::shared_ptr<LinearSolver> solver, double start, NewtonOptions newton);
 
   std::vector<char> algebraic_unknowns() const override { return residual_->algebraic_unknowns(); }
@@ -32,7 +32,7 @@ class EquilibriumStart final : public Evolution {
   std::shared_ptr<Residual> residual_;
   std::shared_ptr<LinearSolver> solver_;
   StaticCase process_;
-  Setting solved_;  // for which the equilibrium is at hand; empty: none
+  Setting solved_;  // setting of the present equilibrium; empty: none
 };
 
 }  // namespace invar

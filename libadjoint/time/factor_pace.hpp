@@ -4,21 +4,21 @@
 
 namespace invar {
 
-/// Says when factors that precondition one solve after another are worn: when the last solve took more than the average
-/// since they were made, or than a first solve once took, their making included in both. Of solves that take ever more
-/// the average is then the least there is. Also where all took more than a first solve does by twice what the making costs:
-/// factors of a state far off, as at a sudden start, may take the same work in each solve, and new ones would pay. Where the
-/// work grows like a power of ½ or more with the number of solves, the average decides before. Work is counted, not timed, so
-/// that a run always decides alike.
+/// Decides when to refactorise if one factorisation preconditions a sequence of solves. The factors are worn when the last solve took
+/// more work than the average since the factorisation, or than the first solve on earlier factors took; both with the factorisation
+/// included. While the work per solve increases, the average is then at its minimum. They are also worn when all solves together
+/// exceeded first solves by twice the work of a factorisation: factors of a distant state, as at a sudden start, may take the same
+/// excess work in every solve. If the work grows at least like the square root of the number of solves, the average decides first.
+/// Work is counted, not timed, so that runs are reproducible.
 class FactorPace {
  public:
-  /// New factors, whose making cost so many Krylov iterations; 0: not known, and they are worn at once.
+  /// New factors; making: work of the factorisation in Krylov iterations. 0: unknown, and the factors are worn at once.
   void restart(double making) {
     total_ = last_ = 0;
     making_ = making;
     solves_ = 0;
   }
-  /// A solve took this much work on them, in Krylov iterations.
+  /// Adds a solve with these factors; work in Krylov iterations.
   void add(double work) {
     if (solves_ == 0) first_ = std::min(first_, work);
     total_ += work;
@@ -32,7 +32,7 @@ class FactorPace {
 
  private:
   double making_ = 0, total_ = 0, last_ = 0;
-  double first_ = std::numeric_limits<double>::max();  // the least that a first solve on new factors took
+  double first_ = std::numeric_limits<double>::max();  // smallest work of a first solve with new factors
   int solves_ = 0;
 };
 

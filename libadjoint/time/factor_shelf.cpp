@@ -26,7 +26,7 @@ std::size_t FactorShelf::bytes() const {
   return sum;
 }
 
-/// Whether so many bytes more fit on every rank.
+/// Whether this number of additional bytes fits on every rank.
 bool FactorShelf::fits(std::size_t bytes) const {
   int fit = this->bytes() + bytes <= room_;
   MPI_Allreduce(MPI_IN_PLACE, &fit, 1, MPI_INT, MPI_MIN, comm_);

@@ -7,21 +7,21 @@
 
 namespace invar {
 
-/// Factors of a march by the numbers of its blocks of steps, in memory within a budget: preconditioners of the linear systems of
-/// derivatives, which need none of their own then. They save work and change solutions by no more than the tolerance of a solve.
-/// All functions but the last two are collective.
+/// Factorisations of a march, kept in memory within a budget, by the number of their block of steps. They precondition the linear
+/// systems of derivatives, which then need no factorisation. They change solutions by no more than the tolerance of a solve. All
+/// functions but the last two are collective.
 class FactorShelf {
  public:
   explicit FactorShelf(MPI_Comm comm) : comm_(comm) {}
 
-  /// Bytes per rank from now on. The earliest factors are dropped until the others fit on every rank.
+  /// Sets the budget in bytes per rank. The earliest factors are discarded until the others fit on every rank.
   void set_room(std::size_t bytes);
-  /// The solver's present factors, if there is room on every rank and nothing is kept for the block. Else the solver stays as it was.
+  /// Keeps the solver's present factors, if they fit on every rank and the block has none. Otherwise the solver is unchanged.
   void put(int block, LinearSolver& solver);
-  /// Drops those of later blocks than this.
+  /// Discards factors of blocks after this one.
   void drop_after(int block) { kept_.erase(kept_.upper_bound(block), kept_.end()); }
 
-  /// Null: none are kept for the block.
+  /// The factors of a block; null: none.
   const KeptFactors* of(int block) const;
   int size() const { return static_cast<int>(kept_.size()); }
   /// Bytes on this rank.

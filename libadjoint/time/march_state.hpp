@@ -7,7 +7,7 @@
 
 namespace invar {
 
-/// Everything that a step needs from the past: repeating the step from a copy gives the same result to the last bit.
+/// Everything that a step depends on: repeating the step from a copy gives a bitwise equal result.
 struct MarchState {
   std::vector<VecHandle> fields;
   std::vector<double> numbers;  // the same on all ranks: time, step length, …

@@ -6,8 +6,8 @@
 namespace invar {
 
 NewtonReport NearTangent::approach(ResidualSystem& system, LinearSolver& linear, const NewtonOptions& options, double force, Vec u, Vec r) {
-  constexpr double of_use = 0.5, goes_on = 0.03;  // what a step must take ‖r‖ to, that another one is made
-  constexpr double tight = 0.5;                   // of the target: how far a solve goes
+  constexpr double of_use = 0.5, goes_on = 0.03;  // ratio of ‖r‖ in a step: above the first the step is rejected, above the second it is the last one
+  constexpr double tight = 0.5;                   // tolerance of the linear solve relative to the target
   NewtonReport report;
   far_off_ = false;
   if (!age_) return report;

@@ -7,21 +7,23 @@
 
 namespace invar {
 
-/// The tangent that a linear solver still holds from a step before. From one step in time to the next it hardly changes, and
-/// forming it anew costs as much as a solve on kept factors: a solve begins with steps on it, as long as each takes ‖r‖ far
-/// down, and mostly ends with them (simplified Newton's method). It forgets itself where it has been of no use a step later.
+/// Reuse of the tangent of an earlier step that the linear solver still holds (simplified Newton method). The tangent changes
+/// little from one time step to the next, and assembling it costs as much as a solve with kept factors. A solve starts with
+/// steps on the old tangent while each reduces ‖r‖ strongly, and often ends with them. A tangent that fails to reduce ‖r‖ one
+/// step after it was formed is discarded.
 class NearTangent {
  public:
   void forget() { age_.reset(); }
-  /// Moves u, where r = r(u), and leaves the residual there in r. Newton's method with `options` goes on where ‖r‖ is above
-  /// its target, max(atol, rtol · force). A report of the steps, if any were taken, whose linear solve counts all. Collective.
+  /// Improves u, where r = r(u), and leaves the residual at the end in r. Newton's method with `options` must follow if ‖r‖ is
+  /// above its target, max(atol, rtol · force). Returns a report of the steps taken, whose linear part counts all solves.
+  /// Collective.
   NewtonReport approach(ResidualSystem& system, LinearSolver& linear, const NewtonOptions& options, double force, Vec u, Vec r);
-  /// After a step was solved, on a tangent of its own or on this one.
+  /// Call after a step was solved; formed: with a new tangent.
   void note(bool formed);
 
  private:
-  std::optional<int> age_;  // steps since it was formed; none: it is not to be used
-  bool far_off_ = false;    // the last step on it was not taken
+  std::optional<int> age_;  // steps since the tangent was formed; none: do not use it
+  bool far_off_ = false;    // the last step on it was rejected
 };
 
 }  // namespace invar

@@ -25,7 +25,7 @@ void unpack(const std::byte*& from, T* values, std::size_t count) {
   from += count * sizeof(T);
 }
 
-/// The power of two above all entries; 1 where they are all zero or not all finite.
+/// The power of two above all entries; 1 if all are zero or one is not finite.
 double scale_of(const double* x, std::size_t n) {
   double largest = 0;
   for (std::size_t i = 0; i < n; ++i) largest = std::max(largest, std::abs(x[i]));

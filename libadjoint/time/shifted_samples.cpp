@@ -8,8 +8,8 @@
 namespace invar {
 namespace {
 
-/// c[0..2] += factor · weights of the values at grid[k − 1], grid[k], grid[k + 1] in the slope there of the parabola
-/// through them; at an end of the parabola through the last three, or of the line through two.
+/// c[0..2] += factor · weights of the values at grid[k − 1], grid[k], grid[k + 1] in the slope at k of the parabola through them; at an end
+/// the parabola through the last three, or the line through two.
 void visit_slope(const std::vector<double>& t, int k, const auto& visit) {
   const int n = static_cast<int>(t.size());
   if (n == 2) {
@@ -66,7 +66,7 @@ double ShiftedSamples::shift_rate(const Controls* d_dot) const {
 
 void ShiftedSamples::add_to_shift(double bar, Controls* d_bar) const {
   int rank = 0;
-  MPI_Comm_rank(comm_, &rank);  // derivatives of numbers are shares of a sum
+  MPI_Comm_rank(comm_, &rank);  // derivatives by numbers are shares of a sum
   if (rank == 0 && d_bar && !(*d_bar)[shift_].empty()) (*d_bar)[shift_][0] += bar;
 }
 

@@ -6,16 +6,15 @@
 
 namespace invar {
 
-/// A signal Y(t) at the times t_i + s of measurements whose clock started late or early: s is a number among the
-/// controls, which may be designed. Between the times of the process Y is a cubic of Hermite's through its values, with
-/// the slopes of parabolas through three neighbours: once continuously differentiable in s, of third order.
-///
-/// Each step of the process contributes its share: the values are the sums of what is observed at all the steps
-/// (`DataSet::sums_steps`). Not a number where t_i + s lies outside the times of the process.
+/// A signal Y(t) at measurement times t_i + s with an unknown clock offset s, a control that may be designed. Between the times of
+/// the process Y is a cubic Hermite interpolant with slopes of parabolas through three neighbours: continuously differentiable in
+/// s, third order.
+/// Each step of the process contributes its share; the values are sums over all steps (`DataSet::sums_steps`). NaN if t_i + s is
+/// outside the times of the process.
 class ShiftedSamples final : public Observable {
  public:
-  /// signal: of one number. shift: position of the control s [s]. grid: all times of the process, ascending, two or
-  /// more. times: t_i.
+  /// signal: an observable of size 1. shift: position of the control s [s]. grid: all times of the process, ascending, at least
+  /// two. times: t_i.
   ShiftedSamples(std::shared_ptr<Observable> signal, int shift, std::vector<double> grid, std::vector<double> times, MPI_Comm comm);
 
   int size() const override { return static_cast<int>(times_.size()); }
@@ -26,7 +25,7 @@ class ShiftedSamples final : public Observable {
                    const Controls* d_dot, const State& u_bar_dot, Controls* d_bar_dot) override;
 
  private:
-  /// How much Y at this point's time counts at t_i + s, and the first two derivatives of that by s.
+  /// Weight of Y at the present time in the value at t_i + s, and its first two derivatives by s.
   struct Weight {
     double value = 0, slope = 0, bend = 0;
   };

@@ -6,7 +6,7 @@
 namespace invar {
 namespace {
 
-/// Arrays of several vectors, for reading.
+/// Read access to the arrays of several vectors.
 class ReadArrays {
  public:
   ~ReadArrays() {
@@ -30,7 +30,7 @@ void SolutionForecast::forget() {
   degree_.fill(-1);
 }
 
-/// [degree q][point j]: of the last q + 1 points in the value at t (Lagrange).
+/// [degree q][point j]: Lagrange weights of the last q + 1 points for the value at t.
 SolutionForecast::Weights SolutionForecast::weights_at(double t) const {
   Weights w{};
   for (int q = 0; q < size(); ++q)
@@ -66,7 +66,7 @@ void SolutionForecast::improve(double t, Vec x) {
 }
 
 void SolutionForecast::note(double t, Vec x) {
-  // Squares of the errors, of what was told and of each degree.
+  // Squared errors of the caller's prediction and of each degree.
   std::array<std::array<double, most_points + 1>, most_kinds> errors{};
   {
     const Weights w = weights_at(t);

@@ -8,20 +8,20 @@
 
 namespace invar {
 
-/// What the solutions of the steps before let expect of the next one's, as a start for its solver: the polynomial in time
-/// through the last of them. Its degree, for each kind of unknown, is the one that would have foretold the last solution
-/// best; where none did better than what the caller foretells, that stays.
+/// Initial guess of the next step's solution: polynomial extrapolation in time of previous solutions. For each kind of
+/// unknown the degree is the one that would have predicted the last solution best; if the caller's own prediction was
+/// better, it is kept.
 class SolutionForecast {
  public:
   /// kinds: [owned unknowns] UnknownKind; empty: all are of one kind.
   SolutionForecast(MPI_Comm comm, std::vector<char> kinds) : comm_(comm), kinds_(std::move(kinds)) {}
 
   void forget();
-  /// x: what the caller foretells of t, improved where that can be done. Collective.
+  /// Replaces x, the caller's prediction for time t, where extrapolation is better. Collective.
   void improve(double t, Vec x);
-  /// Whether the last call of improve has changed anything.
+  /// Whether the last call of `improve` has changed x.
   bool improved() const { return improved_; }
-  /// x has been found at t, since the last call of improve, if any. Collective.
+  /// Records the solution x at t, after the last call of `improve`, if any. Collective.
   void note(double t, Vec x);
 
  private:
@@ -34,10 +34,10 @@ class SolutionForecast {
 
   MPI_Comm comm_;
   std::vector<char> kinds_;
-  std::deque<std::pair<double, VecHandle>> points_;  // time, solution: the last first
-  VecHandle told_;                                   // what the caller foretold last
+  std::deque<std::pair<double, VecHandle>> points_;  // time and solution, the latest first
+  VecHandle told_;                                   // the caller's last prediction
   bool has_told_ = false, improved_ = false;
-  std::array<int, most_kinds> degree_{-1, -1, -1, -1};  // −1: what the caller foretells
+  std::array<int, most_kinds> degree_{-1, -1, -1, -1};  // −1: the caller's prediction
 };
 
 }  // namespace invar

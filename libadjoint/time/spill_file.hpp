@@ -5,20 +5,20 @@
 
 namespace invar {
 
-/// Bytes in a file that is removed with the object.
+/// Bytes in a temporary file, which the destructor removes.
 class SpillFile {
  public:
-  /// Throws StorageError, and leaves no file, where `path` exists already or cannot be written.
+  /// Throws StorageError, and leaves no file, if `path` exists already or cannot be written.
   SpillFile(std::filesystem::path path, std::span<const std::byte> content);
   SpillFile(SpillFile&& other) noexcept;
   SpillFile& operator=(SpillFile&&) = delete;
   ~SpillFile();
 
-  /// As many bytes as were written. Throws StorageError.
+  /// Reads all bytes; content must have the written size. Throws StorageError.
   void read(std::span<std::byte> content) const;
 
  private:
-  std::filesystem::path path_;  // empty: moved from
+  std::filesystem::path path_;  // empty after a move
 };
 
 }  // namespace invar

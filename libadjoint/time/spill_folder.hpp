@@ -7,7 +7,7 @@ namespace invar {
 /// have been removed before.
 class SpillFolder {
  public:
-  /// Throws StorageError, e.g. where `parent` does not exist.
+  /// Throws StorageError, for example if `parent` does not exist.
   explicit SpillFolder(const std::filesystem::path& parent);
   ~SpillFolder();
   SpillFolder(const SpillFolder&) = delete;

@@ -40,7 +40,7 @@ StepResidual::StepResidual(Residual& inner, int history_size, bool held_apart)
     : inner_(inner), history_size_(history_size), memory_(inner.create_memory() ? inner.capabilities().history_variables : nullptr), kinds_(inner.algebraic_unknowns()) {
   std::ranges::replace(kinds_, static_cast<char>(UnknownKind::multiplier), static_cast<char>(UnknownKind::algebraic));
   if (!held_apart) return;
-  const VecHandle like = inner.create_vector();  // on all ranks: which have kinds differs
+  const VecHandle like = inner.create_vector();  // on all ranks, because only some may have kinds
   PetscInt n = 0;
   check(VecGetLocalSize(like, &n));
   kinds_.resize(n, static_cast<char>(UnknownKind::evolving));
@@ -73,7 +73,7 @@ Setting StepResidual::inner_setting(const Setting& given) const {
   return inner;
 }
 
-// ---- rows: forward, then transposed ---------------------------------------------------------------
+// ---- table rows: forward, then transposed ----------------------------------------------------------
 
 bool StepResidual::KindRows::vanishes() const { return has_no_entries(evolving) && has_no_entries(algebraic) && has_no_entries(potential) && has_no_entries(held); }
 
@@ -143,7 +143,7 @@ State StepResidual::cotangent(Wanted wanted) {
   return y_bar;
 }
 
-// At the start of time history variables are zero.
+// History variables are zero at the initial time.
 void StepResidual::advance(const EvaluationPoint& x, const History& history, History& next) {
   advance_rows(x.unknown, history, next);
   if (!memory_) return;
@@ -223,14 +223,14 @@ State StepResidual::direction_of(Vec x_dot, const History* history_dot) {
   return y_dot;
 }
 
-/// Of the first step, which initial accelerations of what is prescribed follow from.
+/// Setting of the first step, from which initial accelerations of prescribed values are computed.
 Setting StepResidual::beginning(const Setting& given) const {
   Setting begin = given.at(table_.end);
   begin.step_length = table_.following;
   return begin;
 }
 
-/// target_c = x_c − (initial acceleration that is prescribed), or its derivative; nullptr: zero.
+/// target_c = x_c − (prescribed initial acceleration), or its derivative; nullptr: zero.
 void StepResidual::start_rows(const Setting& given, Vec x, const Controls* d_dot, Vec target) {
   set_rows_to(constrained_rows(), target, x);
   Evolution* evolution = inner_.capabilities().evolution;
@@ -281,7 +281,7 @@ void StepResidual::history_jvp(const EvaluationPoint& x, const History& history_
 
 void StepResidual::vjp(const EvaluationPoint& x, Vec lambda, const State& x_bar, Controls* d_bar) {
   VecHandle free;
-  if (table_.starts) {  // constraints on the acceleration: x_bar takes λ itself
+  if (table_.starts) {  // constraints on the acceleration: x_bar gets λ itself
     if (d_bar) start_rows_transposed(x.given, lambda, *d_bar);
     check(VecDuplicate(lambda, free.out()));
     check(VecCopy(lambda, free));

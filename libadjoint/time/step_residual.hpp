@@ -6,25 +6,23 @@
 
 namespace invar {
 
-/// What a step starts from: the history vectors of the scheme, and last the history variables of the equation, if any.
+/// Initial data of a step: the history vectors of the scheme, followed by the history variables of the equation, if any.
 using History = std::vector<VecHandle>;
 
-/// The equation of one time step as a static problem for x, r(y₀(x, h), y₁(x, h), …; d, t) = 0 with the history h.
-/// Newton's method and the linear systems are those of static problems. The forward maps and their transposes use the
-/// same table, by rows and by columns.
-///
-/// Unknowns without a rate (pressures) and potentials have rows of their own in the table. History variables are
-/// advanced by the equation's own map.
+/// One time step as a static problem for x: r(y₀(x, h), y₁(x, h), …; d, t) = 0 with the history h. Newton's method and the linear systems
+/// are therefore those of static problems. Forward maps use the scheme's table by rows, their transposes by columns.
+/// Unknowns without a rate (pressures) and potentials have separate rows in the table. History variables are advanced by the equation's
+/// own map.
 class StepResidual final : public Residual, public StepLimit, public ChangingPattern {
  public:
-  /// history_size: of the scheme. held_apart: its tables have rows for unknowns that constraints hold.
+  /// history_size: of the scheme. held_apart: the tables have separate rows for constrained unknowns.
   StepResidual(Residual& inner, int history_size, bool held_apart = false);
 
-  /// Sets the step to solve, from `history`, which must outlive its use. The functions below replace the times and
-  /// the step length of their setting by those of the step.
+  /// Sets the step to solve, from `history`, which must outlive its use. The functions below replace time and step length of their
+  /// setting by those of the step.
   void set_step(StepTable table, const History& history);
 
-  /// A row for each kind of unknown.
+  /// One row of the table per kind of unknown.
   struct KindRows {
     StepRow evolving, algebraic, potential, held;
 
@@ -38,14 +36,14 @@ class StepResidual final : public Residual, public StepLimit, public ChangingPat
 
   /// out = rows applied to x and the history.
   void combine(const KindRows& rows, Vec x, const History& history, Vec out) const;
-  /// The same by a row for unknowns with a rate; of the others x alone counts.
+  /// The same with `row` for unknowns with a rate; for the others only its coefficient of x.
   void combine(const StepRow& row, Vec x, const History& history, Vec out) const {
     combine({row, {row.unknown, {}}, {row.unknown, {}}, {row.unknown, {}}}, x, history, out);
   }
-  /// x_bar and history_bar += the transpose of that applied to out_bar.
+  /// Adds the transpose applied to out_bar to x_bar and history_bar.
   void combine_transposed(const KindRows& rows, Vec out_bar, Vec x_bar, History& history_bar) const;
 
-  /// The point y_k(x, h) where the inner equation is evaluated; its vectors are valid until the next call.
+  /// The point y_k(x, h) at which the inner equation is evaluated; its vectors are valid until the next call.
   EvaluationPoint levels_at(const EvaluationPoint& x);
 
   /// Whether the equation has history variables.
@@ -53,21 +51,21 @@ class StepResidual final : public Residual, public StepLimit, public ChangingPat
   /// A zero history.
   History create_history() const;
 
-  /// The history of the next step, its derivative at x, and the transpose of the derivative.
+  /// The history of the next step; its derivative at x; the transpose of the derivative.
   void advance(const EvaluationPoint& x, const History& history, History& next);
   void advance_jvp(const EvaluationPoint& x, Vec x_dot, const History& history_dot, const Controls* d_dot, History& next_dot);
   void advance_vjp(const EvaluationPoint& x, const History& next_bar, Vec x_bar, History& history_bar, Controls& d_bar);
-  /// The point at which observables are evaluated at the end of the step; x may be null at the start of time. Its
-  /// vectors are valid until the next call.
+  /// The point at which observables are evaluated at the end of the step; x may be null at the initial time. Its vectors are valid until
+  /// the next call.
   EvaluationPoint observed(const EvaluationPoint& x, const History& history);
-  /// Its derivative along a direction; the vectors are valid until the next call.
+  /// Derivative of `observed` along a direction; the vectors are valid until the next call.
   State observed_direction(Vec x_dot, const History& history_dot);
   void observed_transposed(const State& bar, Vec x_bar, History& history_bar) const;
 
   /// r_dot = ∂r/∂h · h_dot + ∂r/∂d · d_dot at x.
   void history_jvp(const EvaluationPoint& x, const History& history_dot, const Controls* d_dot, Vec r_dot);
-  /// x_bar += (∂r/∂x)ᵀ λ (nullptr: not wanted), h_bar += (∂r/∂h)ᵀ λ, d_bar += (∂r/∂d)ᵀ λ at x, all by one product of the
-  /// inner equation. Where a step begins a process, x_bar is not told of λ's constrained rows, whose derivative is the identity.
+  /// x_bar += (∂r/∂x)ᵀ λ (nullptr: not wanted), h_bar += (∂r/∂h)ᵀ λ, d_bar += (∂r/∂d)ᵀ λ at x, by one product with the inner equation.
+  /// For the initial acceleration, x_bar does not get the part of λ's constrained rows, whose derivative is the identity.
   void full_vjp(const EvaluationPoint& x, Vec lambda, Vec x_bar, History& history_bar, Controls& d_bar);
 
   MPI_Comm comm() const override { return inner_.comm(); }
@@ -91,11 +89,11 @@ class StepResidual final : public Residual, public StepLimit, public ChangingPat
   void vjp_tangent(const EvaluationPoint&, Vec, const State&, Vec, const Controls*, const State&, Controls*) override;
 
  private:
-  /// What the inner equation is given for this step.
+  /// Setting of the inner equation for this step.
   Setting inner_setting(const Setting& given) const;
-  /// ẏ_k along x_dot and h_dot (either may be missing).
+  /// Rates ẏ_k along x_dot and h_dot (either may be missing).
   State direction_of(Vec x_dot, const History* history_dot);
-  /// Zeros for what products add to the levels that are wanted; valid until the next call.
+  /// Zero vectors for transposed products at the wanted levels; valid until the next call.
   template <class Wanted>
   State cotangent(Wanted wanted);
   State observe(Vec x, const History& history, PerLevel<VecHandle>& storage) const;
@@ -113,8 +111,8 @@ class StepResidual final : public Residual, public StepLimit, public ChangingPat
 
   Residual& inner_;
   int history_size_;
-  HistoryVariables* memory_;  // of the equation; null: it has none
-  std::vector<char> kinds_;  // UnknownKind per own unknown; empty: all evolve
+  HistoryVariables* memory_;  // of the equation; null: none
+  std::vector<char> kinds_;  // UnknownKind per own unknown; empty: all have a rate
   History no_history_;
   StepTable table_;
   const History* history_ = nullptr;

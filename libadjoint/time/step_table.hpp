@@ -6,7 +6,7 @@
 
 namespace invar {
 
-/// A linear combination of the unknown x of a step and the history vectors h_j that the step starts from.
+/// A linear combination of the unknown x of a step and the history vectors h_j.
 struct StepRow {
   double unknown = 0;
   std::vector<double> history;  // missing entries are zero
@@ -28,32 +28,32 @@ struct StepRow {
   bool operator==(const StepRow&) const = default;
 };
 
-/// What a step makes of one kind of unknown.
+/// Coefficients of a step for one kind of unknown.
 struct StepRows {
-  PerLevel<StepRow> equation;    // y_k, the levels that the equation reads
+  PerLevel<StepRow> equation;    // y_k, the levels read by the equation
   std::vector<StepRow> history;  // h'_i, the history of the next step
-  PerLevel<StepRow> observed;    // the levels that observables read: where the equation balances, or at the end
+  PerLevel<StepRow> observed;    // the levels read by observables: at the time where the equation holds, or at the end of the step
 };
 
-/// Kinds of unknowns, as `Evolution::algebraic_unknowns` tells them apart: those with a rate; those without
-/// (pressures); potentials, whose gradient makes the velocity of a pressure correction solenoidal; multipliers, which in
-/// steps are as those without a rate, and where a process begins are found with the accelerations. `StepResidual` tells
-/// those that constraints hold from the rest where a scheme has rows for them.
+/// Kinds of unknowns, as in `Evolution::algebraic_unknowns`: `evolving` have a rate; `algebraic` have none (pressures);
+/// `potential`: its gradient makes the velocity of a pressure correction solenoidal; `multiplier`: algebraic in steps, but
+/// initially found together with accelerations; `held`: constrained unknowns with a rate, which `StepResidual` treats
+/// separately if a scheme has rows for them.
 enum class UnknownKind : char { evolving, algebraic, potential, multiplier, held };
 
-/// One time step, or one stage of it: x solves r(y₀, y₁, …; t) = 0 with levels y_k made of x and the history h.
-/// Marches, their tangents and their adjoints use a scheme through this table only. Its own rows are of unknowns with a
-/// rate. The weight of x in a level is the same for all kinds of which the equation reads that level, but for those that are
-/// held: their columns are in no matrix.
+/// One time step, or one stage of it: x solves r(y₀, y₁, …; t) = 0 with levels y_k that are linear in x and the history h.
+/// Marches, tangents and adjoints use a scheme only through this table. The base class holds the rows of unknowns with a
+/// rate. The coefficient of x in a level is the same for all kinds of unknowns for which the equation reads that level,
+/// except for constrained ones, whose columns are in no matrix.
 struct StepTable : StepRows {
   StepRows algebraic, potential;
-  std::optional<StepRows> held = {};  // of unknowns with a rate that constraints hold; empty: as all others
-  double time = 0;               // of loads and coefficients, s
-  double length = 0;             // of the step, s
-  double end = 0;                // of the step or stage, s; constraints hold there
-  bool starts = false;           // x is the initial acceleration; constraints set it to that of what they prescribe,
-  double following = 0;          // which takes the length of the first step, s
-  bool completes = true;         // the last stage of its step
+  std::optional<StepRows> held = {};  // for constrained unknowns with a rate; empty: as for all others
+  double time = 0;               // time of loads and coefficients, s
+  double length = 0;             // length of the step, s
+  double end = 0;                // end of the step or stage, s; constraints hold there
+  bool starts = false;           // x is the initial acceleration; its constraints are accelerations of the prescribed values,
+  double following = 0;          // computed with the length of the first step, s
+  bool completes = true;         // last stage of its step
 };
 
 }  // namespace invar

@@ -4,10 +4,10 @@
 
 namespace invar {
 
-/// Takes x back on the straight way from `before` to where that is barred.
+/// Moves x back on the straight line from `before` to the largest admissible step (`StepLimit`).
 template <class PointAt>
 void stop_where_barred(StepLimit& limit, PointAt point, Vec before, Vec x) {
-  constexpr int parts = 4;  // each of which leaves a tenth of the way to there
+  constexpr int parts = 4;  // iterations; each covers nine tenths of the remaining distance
   VecHandle change = zeros_like(x);
   check(VecWAXPY(change, -1.0, before, x));
   check(VecCopy(before, x));

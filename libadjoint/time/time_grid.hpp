@@ -3,14 +3,14 @@
 
 namespace invar {
 
-/// n equal steps from start to end, both among the times: [n + 1].
+/// n equal steps from start to end, both included: [n + 1].
 std::vector<double> uniform_times(double start, double end, int n);
 
-/// How many steps of a length lead from start to end; `fits`: they do so up to round-off.
+/// Number of steps of the given length from start to end; `fits`: whether they fit up to a relative error of 1e-6.
 int step_count(double start, double end, double length, bool& fits);
 
-/// The grid with the wanted times among its own: one within round-off of a time of the grid takes its place. Both
-/// ascend, and the grid has at least two.
+/// The grid with the wanted times added: a wanted time within round-off of a grid point replaces it. Both are
+/// ascending, and the grid has at least two points.
 std::vector<double> with_times(std::vector<double> grid, const std::vector<double>& wanted);
 
 }  // namespace invar

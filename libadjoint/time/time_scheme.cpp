@@ -17,18 +17,18 @@ StepRow past(int j) {
   return row;
 }
 
-/// ẋ at the end of a step of length h by backward differences of second order, where `now` and `before` are
-/// the values one and two steps back and w = h / (length of the step before).
+/// ẋ at the end of a step of length h by second-order backward differences. `now` and `before`: values one and two steps back; w = h
+/// / (length of the previous step).
 StepRow backward_difference(const StepRow& x, const StepRow& now, const StepRow& before, double h, double w) {
   return ((1 + 2 * w) / ((1 + w) * h)) * x - ((1 + w) / h) * now + (w * w / ((1 + w) * h)) * before;
 }
 
-/// At time τ, the beginning of a step being zero, of the cubic through the unknown and three values of the history at the
-/// given times: value, rate and acceleration.
+/// Value, rate and acceleration at time τ, relative to the beginning of the step, of the cubic through the unknown and three history
+/// values at the given times.
 std::array<StepRow, 3> slopes_of_cubic(double tau, const std::array<double, 4>& at) {
   std::array<StepRow, 3> sums;
   for (int i = 0; i < 4; ++i) {
-    std::array<double, 3> from{}, scale{};  // Lagrange's basis: Π (τ − from) scale
+    std::array<double, 3> from{}, scale{};  // Lagrange basis: Π (τ − from) scale
     for (int j = 0, n = 0; j < 4; ++j)
       if (j != i) from[n] = tau - at[j], scale[n++] = 1 / (at[i] - at[j]);
     const double s = scale[0] * scale[1] * scale[2];
@@ -40,7 +40,7 @@ std::array<StepRow, 3> slopes_of_cubic(double tau, const std::array<double, 4>& 
   return sums;
 }
 
-/// The same of the cubic that begins with value, rate and acceleration of the history and ends at the unknown.
+/// The same for the cubic with value, rate and acceleration from the history and the unknown at the end.
 std::array<StepRow, 3> slopes_from_start(double tau, const std::array<double, 4>& at) {
   const double e = at[0];
   const StepRow jerk = (6 / (e * e * e)) * (unknown - past(0) - e * past(1) - (0.5 * e * e) * past(2));
@@ -48,8 +48,8 @@ std::array<StepRow, 3> slopes_from_start(double tau, const std::array<double, 4>
           past(1) + tau * past(2) + (0.5 * tau * tau) * jerk, past(2) + tau * jerk};
 }
 
-/// Unknowns without a rate are not differenced: the equation reads a₀₀ x of them, observables read that too, and x is
-/// the next step's first guess.
+/// Rows of unknowns without a rate, which are not differenced: the equation reads a₀₀ x, observables read the same, and x is the
+/// first guess of the next step.
 void keep_multipliers(StepTable& s) {
   const StepRow read{s.equation[Level::value].unknown, {}};
   s.algebraic.equation[Level::value] = s.algebraic.observed[Level::value] = read;
@@ -57,7 +57,7 @@ void keep_multipliers(StepTable& s) {
   s.algebraic.history[0] = {s.history[0].unknown, {}};
 }
 
-/// Observations at the end of the step, which the equation balances.
+/// Observables are evaluated where the equation holds, at the end of the step.
 StepTable& observe_equation(StepTable& s) {
   s.observed = s.equation;
   return s;
@@ -110,7 +110,7 @@ StepTable TimeScheme::start(double t, double h) const {
   s.starts = true;
   s.following = h;
   observe_equation(s);
-  // Multipliers are found with the accelerations, and read as these are.
+  // Initially multipliers are found together with accelerations, and observed from them.
   s.algebraic.equation[Level::acceleration] = s.algebraic.observed[Level::value] = unknown;
   s.algebraic.history = {unknown, {}, unknown};
   return s;
@@ -129,7 +129,7 @@ StepTable TimeScheme::step(double t, double h, double h_before, int stage, doubl
   return s;
 }
 
-// Of the state that time begins with.
+// Observation of the initial state.
 StepTable TimeScheme::beginning(double t) const {
   StepTable s;
   s.time = s.end = t;
@@ -143,8 +143,8 @@ StepTable TimeScheme::beginning(double t) const {
   return s;
 }
 
-// The history holds the last three values; before the first step it holds value, rate and acceleration, and the cubic
-// through x with these gives the value one step before the start.
+// The history holds the last three values. Before the first step it holds value, rate and acceleration; the cubic through these and
+// x gives a value one step before the start.
 void TimeScheme::difference_motion(StepTable& s, double t, double h_before, double h_earlier) const {
   const double end = s.end - t;
   std::array<StepRow, 3> (*slopes)(double tau, const std::array<double, 4>& at) = slopes_of_cubic;
@@ -160,9 +160,9 @@ void TimeScheme::difference_motion(StepTable& s, double t, double h_before, doub
   else held.history = {unknown, past(0), h_before == 0 ? slopes(-end, at)[0] : past(1)};
 }
 
-// Pressures p and potentials φ of the rotational incremental pressure correction. The equation of momentum reads p and
-// φ predicted: the pressure before the step, and what the past adds to −φ̇. The others read p, and of φ itself and the
-// part of φ̇ that it makes, φ̇ = rate − predicted. Observables take the new pressure for the predicted one.
+// Rows for pressures p and potentials φ of the rotational incremental pressure correction. The momentum equation reads the predicted
+// level: the previous pressure, and the history part of −φ̇. The other equations read p, φ and the part of φ̇ due to φ itself, φ̇ =
+// rate − predicted. Observables read the new pressure in place of the predicted one.
 void TimeScheme::correct_pressure(StepTable& s) const {
   const StepRow& rate = s.equation[Level::rate];
   s.algebraic.equation.entries = {unknown, {}, {}, past(0)};
@@ -243,7 +243,7 @@ StepTable TimeScheme::midpoint(double t, double h, double h_before) const {
 
 // u' = u + h ((1 − γ) v + γ v'), y₀ = u + α_f (u' − u), y₁ = v + α_m (v' − v)
 StepTable TimeScheme::alpha_first(double t, double h, double h_before) const {
-  if (h_before == 0) {  // the initial rate is not known
+  if (h_before == 0) {  // the initial rate is unknown
     StepTable s = backward_euler(t, h);
     s.history.push_back(s.equation[Level::rate]);
     return s;
@@ -280,8 +280,8 @@ StepTable TimeScheme::alpha_second(double t, double h) const {
   return s;
 }
 
-// Stage i: U_i = u + h Σ_{j≤i} a_ij k_j with a = [γ 0; 1−γ γ], γ = 1 − 1/√2; the last stage is the step. What is
-// predicted goes on with the last slope that is known: of the step before, then of the first stage.
+// Stage i: U_i = u + h Σ_{j≤i} a_ij k_j with a = [γ 0; 1−γ γ], γ = 1 − 1/√2; the last stage is the step. The prediction uses the
+// last known slope: of the previous step, then of the first stage.
 StepTable TimeScheme::sdirk2(double t, double h, int stage) const {
   const double gamma = 1 - std::sqrt(0.5), gh = gamma * h;
   const int first_slope = order_;  // history: u (and v), then the last slopes
@@ -304,8 +304,9 @@ StepTable TimeScheme::sdirk2(double t, double h, int stage) const {
   return observe_equation(s);
 }
 
-// With the velocity w in the middle of the step and v in the middle of the one before (at first: where time begins), balanced at the
-// beginning: w = (x − u)/h, a = (w − v)/((h + h_before)/2). Steps may vary. Hairer, Lubich, Wanner, Acta Numerica 12 (2003).
+// w is the velocity in the middle of the step, v in the middle of the previous one (initially: at the start); the equation holds at
+// the beginning of the step: w = (x − u)/h, a = (w − v)/((h + h_before)/2). Variable steps: Hairer, Lubich, Wanner, Acta Numerica 12
+// (2003).
 StepTable TimeScheme::central_differences(double t, double h, double h_before) const {
   StepTable s;
   s.time = t;

@@ -10,7 +10,7 @@ namespace invar {
 namespace {
 
 double shape_at(WindowShape shape, double s) {
-  constexpr double end = 1e-9;  // where the bump is zero in double precision
+  constexpr double end = 1e-9;  // beyond it the bump is zero in double precision
   const double hann = 0.5 * (1 - std::cos(2 * std::numbers::pi * s));
   switch (shape) {
     case WindowShape::hann: return hann;

@@ -12,7 +12,7 @@
 namespace invar {
 namespace {
 
-/// Does `work` on every rank; where it failed on one, all throw the message of the first rank that failed.
+/// Calls `work` on every rank; after a failure all throw the message of the first rank that failed.
 template <class Work>
 void together(MPI_Comm comm, const Work& work) {
   std::string error;

@@ -21,14 +21,14 @@ class Trajectory {
     std::size_t ram_bytes = std::numeric_limits<std::size_t>::max();  // per rank
     std::string folder = {};     // for files; must exist; empty: no files
     std::size_t disk_bytes = 0;  // per rank
-    /// Fields are kept with 24 binary digits in half the memory; numbers keep all 53.
+    /// Store fields with 24 binary digits in half the memory; numbers keep all 53.
     bool single_precision = false;
   };
   struct Usage {
     std::size_t ram = 0, disk = 0;  // bytes on this rank
   };
 
-  /// Collective, as are slots(like), put() and get(). Where one rank fails, all throw StorageError.
+  /// Collective, like slots(like), put() and get(). If one rank fails, all throw StorageError.
   Trajectory(MPI_Comm comm, Options options);
 
   /// Number of states like this one that fit on every rank.
@@ -38,18 +38,18 @@ class Trajectory {
   /// Bytes of the kept state on this rank.
   std::size_t bytes(const MarchState& state) const;
 
-  /// Replaces a state kept under this number. Throws StorageError where there is no room or the disk fails; then
-  /// nothing is kept under the number. Writing to disk needs a temporary second copy in memory, outside the budget.
+  /// Keeps a state; replaces one with the same number. Throws StorageError if there is no space or the disk fails; then
+  /// no state with this number is kept. Writing to disk needs a temporary second copy in memory, outside the budget.
   void put(int step, const MarchState& state);
-  /// The kept state, equal to the last bit except for rounding to single precision. `state` must have fields of the
-  /// same layouts; it is undefined after a StorageError.
+  /// Reads a kept state, bitwise equal except for rounding to single precision. `state` must have fields of the same
+  /// layouts; it is undefined after a StorageError.
   void get(int step, MarchState& state) const;
   /// Removes a kept state, if there is one.
   void drop(int step);
 
   Usage usage() const { return usage_; }
   Usage peak() const { return peak_; }
-  /// Largest ‖kept − put‖/‖put‖ (Euclidean) of any field put so far; infinite where a field was not
+  /// Largest relative rounding error ‖kept − put‖/‖put‖ (Euclidean) of any field so far; infinite if a field was not
   /// finite. 0 in double precision.
   double rounding() const { return rounding_; }
 

@@ -42,7 +42,7 @@ std::vector<double> TransientCase::step_lengths() const {
   return lengths;
 }
 
-/// The lengths between the given times, each once: those that differ by the round-off of the times are one.
+/// The distinct lengths between the given times; lengths that differ by round-off of the times are merged.
 std::vector<double> TransientCase::lengths_between(const std::vector<double>& times) {
   std::vector<double> lengths;
   for (std::size_t k = 1; k < times.size(); ++k)
@@ -57,7 +57,7 @@ const double* TransientCase::known_length(const std::vector<double>& lengths, do
   return at != lengths.end() && *at <= h + round_off ? &*at : nullptr;
 }
 
-// Steps of equal length have equal tables, so that what is made of these may be kept.
+// Steps of equal length get bitwise equal tables, so that results computed from them can be reused.
 StepTable TransientCase::table_of(const Step& step) const {
   if (step.starts) return scheme_.start(step.begin, first_length());
   const auto settled = [&](double h) {
@@ -79,7 +79,7 @@ Setting TransientCase::beginning() const {
   return begin;
 }
 
-// Fields: the history, and what was solved for where the history does not hold it. Numbers: the largest load.
+// Fields: the history, and the unknown if the history does not contain it. Numbers: the largest load.
 MarchState TransientCase::initial_state() {
   MarchState s;
   s.fields = step_.create_history();
@@ -99,7 +99,7 @@ std::vector<SolutionForecast> TransientCase::forecasts() const {
   return of_stages;
 }
 
-/// What is solved with block after block makes what it needs in each solve: to keep nothing costs nothing.
+/// Block solves set up their factors in every solve, so keeping them has no benefit.
 double TransientCase::making() const {
   if (residual_->matrix_hints().triangular_blocks) return std::numeric_limits<double>::infinity();
   return options_.making > 0 ? options_.making : solver_->factors_in_iterations();
@@ -130,7 +130,7 @@ void TransientCase::record_observations(int mark, const EvaluationPoint& u) {
   for (const auto& observable : watched_) record(observable.get());
 }
 
-/// Calls use(mark, state) where the step ends at one of the times.
+/// Calls use(mark, state) if the step ends at one of the times.
 void TransientCase::observe_at(const Step& step, const MarchState& before, const MarchState& after,
                                const MarkVisit& use) {
   if (step.mark < 0) return;
@@ -145,10 +145,10 @@ void TransientCase::observe(int mark, Observable& observable, double* y) {
   std::copy(at->second.begin(), at->second.end(), y);
 }
 
-// ---- what is kept for the reverse sweep -----------------------------------------------------------
+// ---- states kept for the reverse sweep ------------------------------------------------------------
 
-/// After step `number`. Where more steps were taken than there is room for, nothing is kept: the sweep marches
-/// again, with a schedule for their number.
+/// Keeps the state after step `number`. If there are more steps than the storage allows, nothing is kept: the sweep then repeats the march
+/// with a schedule for their number.
 void TransientCase::keep_step(int number, const MarchState& before, const MarchState& after) {
   if (!schedule_) {
     if (number >= expected_solves()) shelf_.set_room(room_for_factors(number + 1L, after));
@@ -160,13 +160,13 @@ void TransientCase::keep_step(int number, const MarchState& before, const MarchS
   }
 }
 
-/// What so many states leave of the memory, if it is limited.
+/// Memory left by this number of states, if memory is limited.
 std::size_t TransientCase::room_for_factors(long states, const MarchState& like) const {
   const std::size_t memory = options_.storage.ram_bytes, taken = static_cast<std::size_t>(states) * trajectory_->bytes(like);
   return memory == Trajectory::Options().ram_bytes || memory < taken ? 0 : memory - taken;
 }
 
-/// Those of the present block, when its last step has been taken.
+/// Keeps the factors of the present block, after its last step.
 void TransientCase::keep_factors() {
   if (!schedule_ && !blocks_.empty()) shelf_.put(static_cast<int>(blocks_.size()), *solver_);
 }
@@ -175,7 +175,7 @@ int TransientCase::last_of(int block) const {
   return block < static_cast<int>(blocks_.size()) ? blocks_[block] - 1 : static_cast<int>(steps_.size());
 }
 
-/// Before a march: of unknown length the first time, of the steps taken when it is repeated.
+/// Before a march: with unknown length the first time, with the known number of steps in a repetition.
 void TransientCase::begin_keeping(const MarchState& like) {
   trajectory_ = std::make_unique<Trajectory>(residual_->comm(), options_.storage);
   shelf_.drop_after(0);
@@ -267,13 +267,13 @@ bool TransientCase::compare_values(bool on) {
   return true;
 }
 
-/// The initial state as observers see it, where no first solve ends there.
+/// The initial state for observables, if there is no initial solve.
 void TransientCase::observe_initial(const MarchState& initial, const MarkVisit& use) {
   step_.set_step(initial_table(), initial.fields);
   use(0, step_.observed(point(nullptr), initial.fields));
 }
 
-// Whole blocks are taken again before they are visited: visits may leave other factors behind.
+// Whole blocks are recomputed before they are visited, because visits may change the factors.
 void TransientCase::march_through(const StepVisit& visit) {
   std::vector<MarchState> states;
   states.push_back(initial_state());
@@ -315,7 +315,7 @@ void TransientCase::with_state(int mark, const std::function<void(const Evaluati
       if (step.mark == mark) observe_at(step, around_last_->front(), around_last_->back(), [&](int, const EvaluationPoint& u) { show(u, use); });
     return;
   }
-  if (schedule_) {  // the states have to be made again
+  if (schedule_) {  // the states must be recomputed
     visit_states([&](int at, const EvaluationPoint& u) {
       if (at == mark) use(u);
     });

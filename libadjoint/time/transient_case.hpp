@@ -23,42 +23,41 @@ namespace invar {
 
 struct MarchOptions {
   NewtonOptions newton;
-  int max_cuts = 8;              // how often a step may be halved before the march has failed
-  int factor_interval = 1;       // steps on the same factors, which precondition those after the first
-  bool by_work = false;          // new factors come earlier where the counted work of keeping them says so (FactorPace)
-  double making = 0;             // of factors, in iterations on them; 0: counted (LinearSolver::factors_in_iterations)
-  double tolerance = 0;          // error of a step by backward Euler, relative to the largest state that was met;
-                                 // 0: steps only as the times say
-  Trajectory::Options storage;   // where states are kept for the reverse sweep; factors of the march where memory is limited
+  int max_cuts = 8;              // largest number of times that a step is halved
+  int factor_interval = 1;       // steps per factorisation, which preconditions those after the first
+  bool by_work = false;          // refactorise earlier if the counted work says so (FactorPace)
+  double making = 0;             // work of a factorisation in Krylov iterations; 0: counted (LinearSolver::factors_in_iterations)
+  double tolerance = 0;          // on the error of a step by backward Euler, relative to the largest state so far;
+                                 // 0: no adaptive steps
+  Trajectory::Options storage;   // where states are kept for the reverse sweep; also factors of the march, if memory is limited
                                  // and holds all states and more
   std::shared_ptr<Evolution> start = {};  // the initial state, in place of the equation's own; null: that
   int horizon = 0;               // steps that the reverse sweep goes back; 0: all
 };
 
-/// What the last march and sweep cost and how sensitive the problem is to its past.
+/// Cost of the last march and sweep, and sensitivity of the problem to its past.
 struct MarchReport {
-  /// A step that Newton's method did not solve, and what became of it.
+  /// A step for which Newton's method failed, and the remedy.
   struct Trouble {
     double begin = 0, length = 0;
-    bool divided = false;  // else reached by way of shorter ones
-    std::string reason;    // why Newton's method did not get there
+    bool divided = false;  // true: divided; false: reached by continuation in the step length
+    std::string reason;    // why Newton's method failed
   };
 
-  int steps = 0, rejected = 0;                        // solves that the trajectory is made of; steps tried in vain
-  long newton_iterations = 0, linear_solves = 0;      // of the march, those in vain among them
-  long linear_iterations = 0, factorisations = 0;     // Krylov iterations of the march, and factors computed
-  long repeated_steps = 0, adjoint_solves = 0;        // solves of the march once more, and of the last sweep
+  int steps = 0, rejected = 0;                        // solves of the trajectory; steps tried in vain
+  long newton_iterations = 0, linear_solves = 0;      // of the march, including failed ones
+  long linear_iterations = 0, factorisations = 0;     // Krylov iterations and factorisations of the march
+  long repeated_steps = 0, adjoint_solves = 0;        // recomputed solves, and solves of the last sweep
   long adjoint_iterations = 0, adjoint_factorisations = 0;
   bool keeps_all = true;
   int slots = 0;
-  int kept_factors = 0;          // of the march, for the sweep, and their bytes on this rank
+  int kept_factors = 0;          // factors of the march kept for the sweep, and their bytes on this rank
   std::size_t factor_bytes = 0;
-  /// Of the last sweep: where a step ends, and the true relative residual of its adjoint solve, the largest of all
-  /// seeds; latest first.
+  /// Of the last sweep, latest first: end of a step, and the largest true relative residual of its adjoint solves over all seeds.
   std::vector<std::array<double, 2>> adjoint_residuals;
-  /// Rate σ of ‖h̄(t)‖ ~ exp(σ (T − t)) by least squares over the sweep [1/s], relative to what was read on the way, the
-  /// largest of all seeds: a sum over the times of a motion that is not sensitive to its past does not count as growth.
-  /// Where σ T is large, the gradient of this trajectory says little about its neighbours.
+  /// Rate σ of ‖h̄(t)‖ ~ exp(σ (T − t)) by least squares over the sweep [1/s], the largest of all seeds. ‖h̄‖ is relative to the
+  /// accumulated derivatives of the observables, so a sum over time of an insensitive motion does not count as growth. If σ T is large, the
+  /// gradient of this trajectory says little about neighbouring designs.
   double adjoint_growth = 0;
   std::vector<Trouble> troubles;
 
@@ -69,15 +68,13 @@ struct MarchReport {
   }
 };
 
-/// An experiment in time: from the initial state through all the given times by a scheme's steps, and back.
-/// Between two given times there is one step, or more where one fails or its error is too large. The march,
-/// its tangent and its adjoint know the scheme by its tables only. The sweep is for the steps that were
-/// taken: their lengths are not differentiated.
-///
-/// Positions in `times` that data and terms name: 0 is the initial state.
+/// A time-dependent experiment: marches from the initial state through all given times with a time scheme, and sweeps back for the adjoint.
+/// There is one step between two given times, or more if one fails or its error is too large. March, tangent and adjoint use the scheme
+/// only through its tables. Derivatives are those of the steps taken; step lengths are not differentiated.
+/// Positions in `times` used by data and terms: 0 is the initial state.
 class TransientCase final : public Case {
  public:
-  /// times: ascending, the first is where time begins.
+  /// times: ascending; the first is the initial time.
   TransientCase(std::string name, std::shared_ptr<Residual> residual, std::shared_ptr<LinearSolver> solver,
                 TimeScheme scheme, std::vector<double> times, MarchOptions options);
 
@@ -99,14 +96,14 @@ class TransientCase final : public Case {
   SolveReport gradients(std::span<const Seed> seeds) override;
   SolveReport tangent(const std::vector<Controls>& directions, Eigen::MatrixXd& rho_dot,
                       Eigen::VectorXd& value_dot) override;
-  /// Not offered: a report that says so.
+  /// Not available: returns a failure report.
   SolveReport hessian_action(const Controls& direction, Controls& d_bar_dot) override;
   double derivative_error() const override;
 
   bool compare_values(bool on) override;
-  /// Of the sweeps to come: steps that they go back, 0 for all.
+  /// Steps that later sweeps go back, 0 for all.
   void set_horizon(int steps) { options_.horizon = steps; }
-  /// Of the runs to come: how they keep states.
+  /// Whether later runs keep states in single precision.
   void set_single_precision(bool on) { options_.storage.single_precision = on; }
 
   const MarchReport& march_report() const { return report_; }
@@ -117,33 +114,33 @@ class TransientCase final : public Case {
   void observe(int step, Observable& observable, double* y) override;
 
  private:
-  /// One solve: a stage of a step, or the start.
+  /// One solve: a stage of a step, or the initial acceleration.
   struct Step {
-    double begin = 0, length = 0, before = 0, earlier = 0;  // the lengths of the two steps before
+    double begin = 0, length = 0, before = 0, earlier = 0;  // lengths of the two previous steps
     int stage = 0;
-    int mark = -1;       // the position in times that it ends at; −1: none
-    int to = 0;          // of a step that is held: the next position in times
+    int mark = -1;       // position in times at which it ends; −1: none
+    int to = 0;          // for repeated steps: the next position in times
     bool starts = false;
-    bool fresh = false;  // on factors of its own, not on those of the solve before
+    bool fresh = false;  // needs new factors
   };
-  /// A step that was not solved, nor any part of it from the same state, down to the shortest that was tried.
+  /// A step that could not be solved, nor any fraction of it from the same state down to the shortest tried.
   struct Unsolved {
     double begin, length, shortest;
     NewtonReport newton;
   };
   enum class Outcome { taken, failed, inaccurate };
-  /// The way of one seed back through the march.
+  /// State of one seed's reverse sweep.
   struct Adjoint {
     const ProcessTerm* term;  // null: the objective
     Sensitivities reads;
     Controls* d_bar;
-    History history_bar;                            // h̄ of the state that the sweep has come to
-    std::vector<std::pair<double, double>> sizes;   // time, ‖h̄‖ relative to that
-    std::vector<SolutionForecast> lambdas;          // of each stage
-    double read = 0;                                // Σ ‖∂J/∂u‖ at the times that the sweep has passed
+    History history_bar;                            // h̄, the derivative by the present state of the sweep
+    std::vector<std::pair<double, double>> sizes;   // time, ‖h̄‖ relative to `read`
+    std::vector<SolutionForecast> lambdas;          // initial guesses of λ for each stage
+    double read = 0;                                // Σ ‖∂J/∂u‖ at the times passed so far
   };
 
-  /// Sizes of the solutions of linear systems for derivatives, and of the residuals that the solves left, ‖·‖₂ by the number of the step.
+  /// Norms of the solutions of derivative solves, and of the residuals left, ‖·‖₂ by step number.
   struct SolveSizes {
     std::vector<double> solution, left;
   };
@@ -158,7 +155,7 @@ class TransientCase final : public Case {
   StepTable initial_table() const;
   Vec unknown_of(const StepTable& table, const MarchState& after) const;
 
-  /// x as the equation of a step sees it.
+  /// x with the present setting.
   EvaluationPoint point(Vec x) const { return {x, given_}; }
   Setting beginning() const;
   double first_length() const { return times_[1] - times_[0]; }
@@ -185,12 +182,12 @@ class TransientCase final : public Case {
   void record_observations(int mark, const EvaluationPoint& u);
 
   void begin_keeping(const MarchState& like);
-  /// Solves of a march that divides no step.
+  /// Number of solves of a march without divided steps.
   long expected_solves() const { return static_cast<long>(times_.size() - 1) * scheme_.stages() + scheme_.needs_start(); }
   void keep_step(int number, const MarchState& before, const MarchState& after);
   std::size_t room_for_factors(long states, const MarchState& like) const;
   void keep_factors();
-  /// Step `number` of the march once more.
+  /// Recomputes step `number` of the march.
   void retake(int number, MarchState& state);
   void march_again();
   int first_of(int block) const { return blocks_[block - 1]; }
@@ -200,7 +197,7 @@ class TransientCase final : public Case {
   void begin_step(Step& step);
   void take_back(std::size_t taken);
   void note_work(const NewtonReport& newton, int factorisations_before);
-  /// Calls visit for all steps from first to last, numbers 1, 2, ….
+  /// Calls visit for all steps, numbers 1, 2, ….
   void march_through(const StepVisit& visit);
 
   int block_of(int number) const { return static_cast<int>(std::ranges::upper_bound(blocks_, number) - blocks_.begin()); }
@@ -223,41 +220,41 @@ class TransientCase final : public Case {
   MarchOptions options_;
   std::vector<double> lengths_;  // between the times, ascending
   StepResidual step_;
-  Evolution* evolution_;       // of the equation, or of the options; null: it begins with zeros
+  Evolution* evolution_;       // of the equation, or of the options; null: starts with zeros
   SolveReport start_report_;   // of the last initial state
   std::vector<Step> steps_;
-  std::vector<int> blocks_;    // numbers of the steps that begin a block: those on the factors of one of them
+  std::vector<int> blocks_;    // numbers of the first steps of blocks; a block shares one factorisation
   FactorPace pace_;            // of the march; then that of derivatives,
   FactorPace derivative_pace_;
-  bool on_own_factors_ = false;  // which have made factors in the present block
-  std::vector<Step> held_;     // of an earlier run, one for all stages, that runs to come repeat; empty: they choose
+  bool on_own_factors_ = false;  // true: derivatives have their own factors in this block
+  std::vector<Step> held_;     // of an earlier run, one for all stages, repeated by later runs; empty: steps are chosen anew
   std::vector<std::shared_ptr<Observable>> watched_;
-  // of the march at work: what data and terms read at each of the times
+  // during a march: observables that data and terms read at each time
   std::vector<std::vector<Observable*>> read_at_;
   std::map<std::pair<const Observable*, int>, std::vector<double>> observations_;
   std::unique_ptr<Trajectory> trajectory_;
   std::unique_ptr<CheckpointSchedule> schedule_;  // null: all states are kept
   FactorShelf shelf_;
-  NearTangent tangent_;                      // of a step before in the present block
-  std::vector<SolutionForecast> forecasts_;  // of each stage, from steps of the present block
+  NearTangent tangent_;                      // of an earlier step in the present block
+  std::vector<SolutionForecast> forecasts_;  // one per stage, from steps of the present block
   MarchState block_begin_, end_;
-  /// Of a march that was stopped: the last of the times that it reached (−1: none, or it was not stopped), and the
-  /// states on either side of the step that ended there, where not all are kept.
+  /// After a march that was stopped: the last position in times reached (−1: none, or it was not stopped), and the states before and after
+  /// the step that ended there, if not all are kept.
   int stopped_at_ = -1;
   std::optional<std::array<MarchState, 2>> around_last_;
   int next_block_ = 0;
-  bool sweepable_ = false;   // what is kept is as a march leaves it
-  bool refactor_ = false;    // a step has failed on the present factors
+  bool sweepable_ = false;   // the kept states are complete for a sweep
+  bool refactor_ = false;    // a step has failed with the present factors
   NewtonReport newton_;      // of the last step
   std::optional<Unsolved> unsolved_;
-  // of adaptive steps:
+  // Adaptive steps:
   double tried_length_ = 0, excess_ = 0, largest_ = 0;  // next length, error / tolerance, ‖u‖
-  VecHandle earlier_;                                   // the value one step back,
+  VecHandle earlier_;                                   // the value one step earlier,
   double earlier_length_ = 0;                           // and the length of that step; 0: there was none
   MarchReport report_;
   std::map<const ProcessTerm*, SolveSizes> swept_;  // of the last sweep, by seed; null: the objective
   std::vector<SolveSizes> marched_;                 // of the last tangent, by direction
-  double compared_error_ = 0;                       // of that tangent against that sweep, relative
+  double compared_error_ = 0;                       // relative error between that tangent and that sweep
 };
 
 }  // namespace invar

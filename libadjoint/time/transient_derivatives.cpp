@@ -1,4 +1,4 @@
-// Derivatives of marches: forward, then reverse.
+// Derivatives of transient cases: forward, then reverse.
 #include "libadjoint/time/transient_case.hpp"
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 namespace invar {
 namespace {
 
-/// ‖v‖₂ without rows of constraints, whose entries have other units.
+/// ‖v‖₂ without constrained rows, whose entries have other units.
 double free_size(Vec v, const Residual& equation) {
   PetscInt n = 0;
   check(VecGetLocalSize(v, &n));
@@ -27,7 +27,7 @@ double free_size(Vec v, const Residual& equation) {
 
 // ---- derivatives: forward -------------------------------------------------------------------------
 
-/// Calls visit(j, mark, u, u̇) at all times, with u̇ = ∂u/∂d · directions[j]: all on the same factors.
+/// Calls visit(j, mark, u, u̇) at all times with u̇ = ∂u/∂d · directions[j]; all directions share the factors.
 SolveReport TransientCase::march_tangent(const std::vector<Controls>& directions, const RateVisit& visit) {
   const FactorsKept kept(*solver_, options_.factor_interval > 1 || shelf_.size() > 0);
   derivative_pace_ = {};
@@ -110,9 +110,9 @@ SolveReport TransientCase::quantity_tangents(std::span<const ProcessTerm* const>
   return report;
 }
 
-/// How far adjoint and tangent of a term may be apart by what their solves left: with K ẋ = b − ρ and Kᵀ λ = x̄ − σ in each step they
-/// differ by Σ (σ·ẋ − λ·ρ), as first-order perturbations with the exact λ and ẋ. Residuals of different steps are taken as independent, and those
-/// of one step as parallel to what they are weighted with. 0 where the last sweep was not for this term.
+/// Expected difference between adjoint and tangent derivatives of a term due to the residuals of their solves. With K ẋ = b − ρ and Kᵀ λ =
+/// x̄ − σ in each step the difference is Σ (σ·ẋ − λ·ρ) to first order. Residuals of different steps are assumed independent, and those of
+/// one step parallel to the vector that multiplies them. 0 if the last sweep was not for this term.
 double TransientCase::error_between(const ProcessTerm* term, const SolveSizes& tangent) const {
   const auto swept = swept_.find(term);
   if (swept == swept_.end()) return 0;
@@ -125,8 +125,8 @@ double TransientCase::error_between(const ProcessTerm* term, const SolveSizes& t
 
 // ---- derivatives: reverse -------------------------------------------------------------------------
 
-/// The linear systems of a step, on factors that the block of steps shares: those kept of the march, else new ones. Those that the
-/// march has left in the solver are not used: they depend on how states are kept.
+/// The linear systems of a step, with factors shared by its block of steps: those kept from the march, else new ones. The factors that the
+/// march left in the solver are not used, because they depend on how states are kept.
 Linearization TransientCase::linearized(int number, Vec x) {
   const KeptFactors* kept = on_own_factors_ ? nullptr : shelf_.of(block_of(number));
   if (kept) {
@@ -139,15 +139,15 @@ Linearization TransientCase::linearized(int number, Vec x) {
   return Linearization(step_, *solver_, point(x));
 }
 
-/// The work of a solve for derivatives; those of a step count one by one.
+/// Work of a derivative solve; each solve of a step counts separately.
 void TransientCase::note_work(const SolveReport& solve) {
   if (!options_.by_work) return;
   if (solve.factored) derivative_pace_.restart(making());
   derivative_pace_.add(solve.iterations + 1);
 }
 
-/// What the multiplier λ_f of a step says of all that the step depends on, and then that of constrained rows, λ_c = x̄_c − K_fcᵀ λ_f: both enter with a
-/// minus. x̄ and λ are overwritten.
+/// Adds the products of a step's multiplier λ_f with the derivatives by state, history and controls, and then those of constrained rows,
+/// λ_c = x̄_c − K_fcᵀ λ_f; both with a minus sign. x̄ and λ are overwritten.
 void TransientCase::pull_back_step(Vec x, Vec lambda, Vec x_bar, History& history_bar, Controls& d_bar) {
   check(VecScale(lambda, -1.0));
   step_.full_vjp(point(x), lambda, x_bar, history_bar, d_bar);
@@ -162,7 +162,7 @@ void TransientCase::pull_back_step(Vec x, Vec lambda, Vec x_bar, History& histor
   step_.full_vjp(point(x), lambda, nullptr, history_bar, d_bar);
 }
 
-/// h̄ of the state after becomes h̄ of the state before, for all adjoints by the same matrix.
+/// Replaces h̄ of the state after the step by h̄ of the state before, for all seeds with the same matrix.
 void TransientCase::reverse(int number, const MarchState& before, const MarchState& after, std::vector<Adjoint>& adjoints,
                             SolveReport& report) {
   const Step& step = steps_[number - 1];
@@ -242,7 +242,7 @@ void TransientCase::reverse(int number, const MarchState& before, const MarchSta
   if (linear) report_.adjoint_residuals.push_back({table.end, largest});
 }
 
-/// Calls visit for all steps, the last first; of checkpoints nothing is left then.
+/// Calls visit for all steps, the last first; the checkpoints are used up.
 void TransientCase::visit_backwards(const StepVisit& visit) {
   const int n_steps = static_cast<int>(steps_.size());
   if (!schedule_) {
@@ -334,7 +334,7 @@ SolveReport TransientCase::pull_back_initial(std::vector<Adjoint>& adjoints) {
   return done;
 }
 
-/// The checkpoints once more, which a sweep has used up.
+/// Recomputes the checkpoints that a sweep has used up.
 void TransientCase::march_again() {
   MarchState state = initial_state();
   begin_keeping(state);
@@ -348,7 +348,7 @@ void TransientCase::march_again() {
   sweepable_ = true;
 }
 
-/// Least squares of ln ‖h̄‖ against the time before the end.
+/// Least-squares fit of ln ‖h̄‖ against the time before the end.
 double TransientCase::growth_rate(const std::vector<Adjoint>& adjoints) {
   std::optional<double> largest;
   for (const Adjoint& a : adjoints) {
@@ -368,9 +368,8 @@ double TransientCase::growth_rate(const std::vector<Adjoint>& adjoints) {
   return largest.value_or(0);
 }
 
-/// On an unstable trajectory the error of one step's solve grows like the adjoint itself: adjoint and tangent, whose errors
-/// differ, then agree to no more digits than this leaves. Where it grows and decays again, as while bodies are in contact, the sizes of both in each
-/// step tell.
+/// On an unstable trajectory the error of one solve grows like the adjoint: adjoint and tangent, whose errors differ, then agree only to
+/// the digits that remain. Where the adjoint grows and decays again, as during contact, `error_between` uses the norms in each step.
 double TransientCase::derivative_error() const {
   const double of_solves = std::max(Case::derivative_error(), std::numeric_limits<double>::epsilon());
   const double covered = options_.horizon > 0 ? options_.horizon * (times().back() - times().front()) / static_cast<double>(steps_.size())

@@ -1,4 +1,4 @@
-// One solve of a march: a stage of a step, or the start.
+// One solve of a march: a stage of a step, or the initial acceleration.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -11,13 +11,12 @@
 
 namespace invar {
 
-/// Takes one step, or stage of one, from state to state; the same bits for the same state and factors. One that
-/// fails leaves the state as it was.
+/// Advances the state by one step or stage; bitwise reproducible for equal state and factors. A failure leaves the state unchanged.
 NewtonReport TransientCase::solve(const Step& step, MarchState& state) {
   if (fails_as_before(step, state)) return unsolved_->newton;
   VecHandle x = zeros_like(state.fields[0]);
   double force = state.numbers[0];
-  if (step.fresh) {  // it depends on nothing but the state before
+  if (step.fresh) {  // independent of everything but the initial state of the step
     solver_->invalidate();
     for (SolutionForecast& f : forecasts_) f.forget();
     tangent_.forget();
@@ -41,9 +40,8 @@ NewtonReport TransientCase::solve(const Step& step, MarchState& state) {
   return newton;
 }
 
-/// Of the half of a step that was not solved, nor any part of it, all parts are known to fail but the shortest one that
-/// `approach` would try: where that fails, too, so would the half. Else nothing is concluded, and its solution does not
-/// depend on what was tried before.
+/// Whether half of a failed step is known to fail too. All its fractions are known to fail except the shortest one that `approach` would
+/// try; if this fails as well, so does the half step. Otherwise nothing is concluded, and the solution does not depend on earlier attempts.
 bool TransientCase::fails_as_before(const Step& step, const MarchState& state) {
   if (!unsolved_ || step.stage > 0 || step.begin != unsolved_->begin) return false;
   if (std::abs(2 * step.length - unsolved_->length) > 1e-9 * unsolved_->length) return false;
@@ -59,14 +57,13 @@ bool TransientCase::fails_as_before(const Step& step, const MarchState& state) {
   return fails;
 }
 
-/// Continuation in the length of a step, where Newton's method does not converge from the predicted state: shorter
-/// steps from the same state are solved, each the start of a longer one. The last one is the whole step, so that result
-/// and derivative do not depend on the continuation. Dividing the step in two would change its error in time, and the
-/// objective would jump there.
+/// Continuation in the step length if Newton's method does not converge from the predicted state: shorter steps from the same state are
+/// solved, each as a start for a longer one. The last one is the whole step, so result and derivative do not depend on the continuation.
+/// Dividing the step in two would change its time discretisation error, and the objective would jump.
 NewtonReport TransientCase::approach(const Step& step, const MarchState& state, NewtonReport first, double& force, Vec x) {
   constexpr double least = 1.0 / 32;
   const Vec start = state.fields[0];
-  VecHandle value;  // y₀ of the longest part solved so far
+  VecHandle value;  // y₀ of the longest fraction solved so far
   NewtonReport total = first;
   double reached = 0, stride = 0.5, load = force;
   while (reached < 1 && stride >= least) {
@@ -103,12 +100,12 @@ NewtonReport TransientCase::approach(const Step& step, const MarchState& state, 
   return total;
 }
 
-/// History variables and what limits a step depend on the way that a step takes: it begins as the scheme predicts.
+/// History variables and step limits depend on the path of a step, so such steps start from the scheme's prediction.
 bool TransientCase::foretells(const Step& step) const {
   return !step.starts && !step_.has_memory() && !residual_->capabilities().step_limit;
 }
 
-/// Newton's method from x, where the residual is r, on the tangent of a step before as far as that leads.
+/// Newton's method from x, where the residual is r, starting with the tangent of an earlier step as long as it converges.
 NewtonReport TransientCase::solve_from(ResidualSystem& system, Vec x, Vec r, double force, bool near) {
   if (!near) {
     tangent_.forget();
@@ -127,7 +124,7 @@ NewtonReport TransientCase::solve_from(ResidualSystem& system, Vec x, Vec r, dou
   return newton;
 }
 
-/// Those of x that constraints hold become what they were.
+/// Resets the constrained entries of x to those of `before`.
 void TransientCase::keep_held(Vec before, Vec x) const {
   double* a = nullptr;
   const double* b = nullptr;
@@ -138,16 +135,16 @@ void TransientCase::keep_held(Vec before, Vec x) const {
   check(VecRestoreArray(x, &a));
 }
 
-/// Solves a step for x, from y₀ = `guess`, or from the predicted state where `guess` is null, as `forecast` improves it.
-/// `force_scale`, the largest load so far, with which the residual is compared, is updated.
+/// Solves a step for x, from y₀ = `guess`; if `guess` is null, from the predicted state improved by `forecast`. Updates `force_scale`, the
+/// largest load so far and the scale of the residual.
 NewtonReport TransientCase::converge(const Step& step, const MarchState& state, Vec guess, double& force_scale, Vec x,
                                      SolutionForecast* forecast) {
   const StepTable table = table_of(step);
   step_.set_step(table, state.fields);
   check(VecSet(x, 0.0));
-  if (scheme_.is_explicit()) {  // it is linear in x
+  if (scheme_.is_explicit()) {  // linear in x
     check(VecCopy(state.fields[0], x));
-  } else if (!table.starts) {  // the guess: y₀ is what is predicted, and pressures stay
+  } else if (!table.starts) {  // initial guess: y₀ is the prediction, pressures are unchanged
     const StepRow& value = table.equation[Level::value];
     const StepRow known{0, value.history};
     if (guess) {
@@ -186,7 +183,7 @@ NewtonReport TransientCase::converge(const Step& step, const MarchState& state, 
   double force = std::max(force_scale, load.value_or(0)), size = 0;
   NewtonReport newton;
   bool admissible = system.residual(x, r);
-  if (!admissible && !table.starts) {  // the state before is admissible
+  if (!admissible && !table.starts) {  // the previous state is admissible
     check(VecCopy(state.fields[0], x));
     step_.impose_constraints(given_, x);
     admissible = system.residual(x, r);
@@ -212,8 +209,8 @@ NewtonReport TransientCase::converge(const Step& step, const MarchState& state, 
   return newton;
 }
 
-/// Where the way from the state before to the guess x may not be taken whole x becomes that state with the constraints
-/// of the step; false where that way may not be taken either.
+/// If the step from the previous state to the guess x exceeds the step limit, x becomes the previous state with the constraints of the
+/// step; false if that step is not admissible either.
 bool TransientCase::keep_allowed(Vec before, Vec x) {
   StepLimit& limit = *step_.capabilities().step_limit;
   VecHandle change = zeros_like(x);
@@ -227,9 +224,9 @@ bool TransientCase::keep_allowed(Vec before, Vec x) {
   return allowed();
 }
 
-/// One step of Newton's method that takes the constraints along: put into the guess alone they would be a jump at
-/// the boundary, which a law with history variables takes for a deformation that happened. Returns ‖r‖ that it carried;
-/// nothing, and x as it was, where there is no such step.
+/// One Newton step that includes the change of the constraints. Imposing them on the guess alone would create a jump at the boundary, which
+/// a law with history variables would treat as a real deformation. Returns the load norm of the step; nothing, with x unchanged, if there
+/// is no such step.
 std::optional<double> TransientCase::take_linear_step(Vec x) {
   VecHandle r = zeros_like(x), change = zeros_like(x);
   if (!step_.residual(point(x), r)) return std::nullopt;

@@ -1,4 +1,4 @@
-// Steps forward: one step of all its stages, all steps to the next of the times.
+// Time stepping: one step with all its stages; all steps to the next given time.
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -17,7 +17,7 @@ void TransientCase::count(const NewtonReport& newton, ProcessReport& report) {
   newton_ = newton;
 }
 
-/// ‖v‖ over the unknowns that have rates.
+/// ‖v‖ over the unknowns with rates.
 double TransientCase::size_of(Vec v) const {
   const std::vector<char> algebraic = residual_->algebraic_unknowns();
   const double* a = nullptr;
@@ -32,8 +32,8 @@ double TransientCase::size_of(Vec v) const {
   return std::sqrt(sum);
 }
 
-/// ½ h² ‖ü‖ by the last three values, relative to the largest that was met, on steps tried in vain too; at the
-/// start of time by two values and the initial rate, or the whole change where that is not given.
+/// ½ h² ‖ü‖ from the last three values, relative to the largest state so far, also for rejected steps; initially from two values and the
+/// initial rate, or the whole change if that is unknown.
 double TransientCase::local_error(Vec before, Vec after, double length) {
   VecHandle bend = zeros_like(after);
   check(VecWAXPY(bend, -1.0, before, after));
@@ -64,7 +64,7 @@ bool TransientCase::asks_for_block(const Step& next) const {
   return length >= options_.factor_interval || (options_.by_work && next.stage == 0 && (steps_.back().starts || pace_.worn()));
 }
 
-/// Before a step is solved: whether on factors of its own, and whether a block begins with it.
+/// Before a step: decides whether it gets its own factors, and whether a block begins with it.
 void TransientCase::begin_step(Step& step) {
   const bool begins = asks_for_block(step);
   if (begins) keep_factors();
@@ -73,7 +73,7 @@ void TransientCase::begin_step(Step& step) {
   if (begins) blocks_.push_back(static_cast<int>(steps_.size()));
 }
 
-/// The steps after the first so many were tried in vain.
+/// Removes all steps after the first `taken`: they were tried in vain.
 void TransientCase::take_back(std::size_t taken) {
   steps_.resize(taken);
   while (!blocks_.empty() && blocks_.back() > static_cast<int>(taken)) blocks_.pop_back();
@@ -81,7 +81,7 @@ void TransientCase::take_back(std::size_t taken) {
   refactor_ = true;
 }
 
-/// The work of the step just solved. Each iterate of Newton's method counts as an iteration.
+/// Work of the step just solved. Each Newton iteration counts like a Krylov iteration.
 void TransientCase::note_work(const NewtonReport& newton, int factorisations_before) {
   const int made = solver_->factorisations() - factorisations_before;
   report_.factorisations += made;
@@ -131,7 +131,7 @@ TransientCase::Outcome TransientCase::attempt(Step step, MarchState& state, Proc
   return Outcome::taken;
 }
 
-/// Steps up to times()[mark], halved where they fail, shortened where they are not accurate enough.
+/// Advances to times()[mark]; steps are halved if they fail and shortened if they are too inaccurate.
 bool TransientCase::advance_to(int mark, MarchState& state, ProcessReport& report) {
   const bool adapts = options_.tolerance > 0;
   const double begin = times_[mark - 1], end = times_[mark], shortest = 1e-10 * (end - begin);
@@ -140,7 +140,7 @@ bool TransientCase::advance_to(int mark, MarchState& state, ProcessReport& repor
   while (t < end) {
     const double left = end - t, wanted = length;
     if (length * (1 + 1e-9) >= left) length = left;
-    else if (adapts && 2 * length > left) length = 0.5 * left;  // two equal steps, not one and a sliver
+    else if (adapts && 2 * length > left) length = 0.5 * left;  // two equal steps instead of one and a short rest
     const bool ends = length == left;
     Step step{.begin = t, .length = length, .mark = ends ? mark : -1};
     if (!steps_.empty() && !steps_.back().starts) {
@@ -180,7 +180,7 @@ bool TransientCase::advance_to(int mark, MarchState& state, ProcessReport& repor
   return true;
 }
 
-/// The same by the steps that are held.
+/// The same with the held steps of an earlier run.
 bool TransientCase::repeat_to(int mark, MarchState& state, ProcessReport& report) {
   for (const Step& held : held_)
     if (held.to == mark) {
@@ -192,7 +192,7 @@ bool TransientCase::repeat_to(int mark, MarchState& state, ProcessReport& report
   return true;
 }
 
-/// The initial acceleration where the scheme needs one, and what is observed at the start.
+/// Computes the initial acceleration if the scheme needs it, and the initial observations.
 bool TransientCase::begin_march(MarchState& state, ProcessReport& report) {
   const auto record = [&](int mark, const EvaluationPoint& u) { record_observations(mark, u); };
   if (!scheme_.needs_start()) {

@@ -24,7 +24,7 @@ std::string format(const char* how, double a, double b = 0) {
 
 bool has_failed(const CertificateEntry& e) { return !e.passed && !e.undecided; }
 
-/// Its note and the error of its reference.
+/// The note of an entry and the error of its reference.
 std::string remark(const CertificateEntry& e) {
   if (std::isnan(e.reference_error)) return e.note;
   return (e.note.empty() ? "" : e.note + "; ") + format("difference known within %.0e", e.reference_error);

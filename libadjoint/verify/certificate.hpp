@@ -8,10 +8,10 @@ namespace invar {
 /// One step of a Taylor test.
 struct TaylorStep {
   double step = 0;       // h
-  double remainder = 0;  // of the expansion at h
-  double rate = std::numeric_limits<double>::quiet_NaN();  // observed order from the step before
+  double remainder = 0;  // of the Taylor expansion at h
+  double rate = std::numeric_limits<double>::quiet_NaN();  // observed order, from this and the previous step
   bool above_noise = false;  // remainder far above the round-off of J
-  // points whose formula is another one than at the point itself; −1: the equation has one formula
+  // number of points with another branch of the equation than at h = 0; −1: no branches
   long long switched = -1;
 };
 
@@ -23,21 +23,21 @@ struct CertificateEntry {
   double expected = 0;
   double tolerance = 0;            // on |measured − expected|
   bool passed = false;
-  bool undecided = false;          // neither passed nor failed: the reference is too uncertain
-  std::string note{};              // "exact", or why it failed
+  bool undecided = false;          // neither passed nor failed: the reference is too inaccurate
+  std::string note{};              // "exact", or the reason of a failure
   std::vector<TaylorStep> steps{}; // of a Taylor test
   double derivative = std::numeric_limits<double>::quiet_NaN();  // by the adjoint
   double reference = std::numeric_limits<double>::quiet_NaN();   // by the other method
-  double reference_error = std::numeric_limits<double>::quiet_NaN();  // of the reference, estimated, as `measured`
+  double reference_error = std::numeric_limits<double>::quiet_NaN();  // estimated relative error of the reference, comparable with `measured`
 };
 
 /// Results of all checks of a functional's derivatives at a point.
 struct Certificate {
   std::vector<CertificateEntry> entries;
 
-  /// Some check passed and none failed; some may be undecided.
+  /// At least one check passed and none failed; some may be undecided.
   bool passed() const;
-  /// Some check failed. Neither passed nor failed: undecided.
+  /// At least one check failed. Neither passed nor failed: undecided.
   bool failed() const;
   /// One line per entry, with a heading and the verdict.
   std::string table() const;

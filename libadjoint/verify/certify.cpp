@@ -14,12 +14,12 @@ namespace invar {
 
 namespace {
 
-/// Neighbouring points take the steps in time of θ as long as this lives.
+/// While it lives, neighbouring points use the time steps of θ.
 class HeldSteps {
  public:
   explicit HeldSteps(ReducedFunctional& functional) : functional_(functional), any_(functional_.compare_values(true)) {}
   ~HeldSteps() { functional_.compare_values(false); }
-  /// Whether there are any.
+  /// Whether there are time steps.
   bool any() const { return any_; }
   HeldSteps(const HeldSteps&) = delete;
   HeldSteps& operator=(const HeldSteps&) = delete;
@@ -29,8 +29,8 @@ class HeldSteps {
   bool any_;
 };
 
-/// J at θ ± h d with steps of the process's own choice. The checks have compared solutions with the same steps; where a
-/// step is divided or chosen by its error, an optimiser sees another J.
+/// J at θ ± h d with freely chosen time steps. The other checks compare solutions with equal steps; if a step is divided or
+/// adapted, an optimiser sees another J.
 CertificateEntry steps_test(ReducedFunctional& functional, const DesignVector& theta, const Probe& probe,
                             const std::vector<double>& offsets, const std::vector<Evaluation>& held) {
   constexpr double same = 1e-9, tiny = 1e-300;
@@ -47,7 +47,7 @@ CertificateEntry steps_test(ReducedFunctional& functional, const DesignVector& t
   return entry;
 }
 
-/// A failed test of second derivatives proves nothing where these jump nearby; a passed one still does.
+/// A failed test of second derivatives proves nothing if these jump nearby; a passed one is still valid.
 CertificateEntry unless_kinked(const ReducedFunctional& functional, CertificateEntry entry) {
   if (entry.passed || entry.undecided || !functional.has_kinks()) return entry;
   entry.undecided = true;
@@ -75,7 +75,7 @@ Certificate certify(ReducedFunctional& functional, const DesignVector& theta,
     probes.push_back({"random direction " + std::to_string(k + 1),
                       directions.random(options.seed + static_cast<std::uint64_t>(k))});
 
-  // Before θ moves: the gradient is at hand.
+  // First, because the gradient at θ is available.
   std::vector<CertificateEntry> products = dot_product_tests(functional, theta, probes, options.dot_tolerance);
   for (const auto& [name, d] : probes)
     entries.push_back(taylor_test(functional, theta, d, name, options.taylor));

@@ -7,7 +7,7 @@
 namespace invar {
 
 struct CertifyOptions {
-  int directions = 2;  // random ones, besides the gradient's
+  int directions = 2;  // random directions, in addition to the gradient
   std::uint64_t seed = 1;
   double dot_tolerance = 1e-8;
   bool hessian = false;
@@ -16,8 +16,8 @@ struct CertifyOptions {
 };
 
 /// All checks of the derivatives at θ: Taylor and dot-product tests along the gradient and random directions, finite
-/// differences by variable and, on request, tests of the Hessian. Processes in time are compared with the time steps
-/// that they take at θ; an entry reports whether neighbouring points would take other steps. Collective.
+/// differences by variable and, on request, tests of the Hessian. Transient cases are compared with the time steps of
+/// the run at θ; an entry reports whether neighbouring points would take other steps. Collective.
 Certificate certify(ReducedFunctional& functional, const DesignVector& theta,
                     const CertifyOptions& options = {});
 

@@ -6,8 +6,7 @@
 
 namespace invar {
 
-/// The adjoint gradient of every constraint against the tangent along one direction, one entry each.
-/// Collective.
+/// Compares the adjoint gradient of every constraint with the tangent along one direction, one entry each. Collective.
 std::vector<CertificateEntry> constraint_test(ReducedFunctional& functional, const DesignVector& theta,
                                               const DesignVector& direction, double tolerance);
 

@@ -11,10 +11,10 @@ namespace {
 using Eigen::Index;
 using Eigen::VectorXd;
 
-/// The dual function of one multiplier.
+/// The dual function of one multiplier λ.
 struct Dual1 {
   const EntryLayout& layout;
-  VectorXd theta, lower, upper, g, a;  // a: gradient of the constraint's value, which is to stay below; empty: none
+  VectorXd theta, lower, upper, g, a;  // a: gradient of the constraint in the form value ≤ limit; empty: none
   double slack = 0;
 
   /// Value and slope.

@@ -7,7 +7,7 @@
 namespace invar {
 namespace {
 
-constexpr double ratio = 4;  // of a step to the next
+constexpr double ratio = 4;  // of successive steps
 
 /// One quotient; NaN and the reason when f fails.
 double quotient(const std::function<Evaluation(double)>& f, double value, double h,
@@ -26,14 +26,14 @@ double quotient(const std::function<Evaluation(double)>& f, double value, double
 }  // namespace
 
 double round_off_of_difference(double h, const DifferenceQuotientOptions& options) {
-  // Ten times the standard deviation: σ/(√2 h), and √26 σ/(2 h) on one side.
+  // Ten standard deviations: σ/(√2 h) for central, √26 σ/(2 h) for one-sided differences.
   return (options.central ? 7.1 : 25.5) * options.noise / h;
 }
 
 DifferenceQuotient extrapolated_difference(const std::function<Evaluation(double offset)>& f, double value,
                                            const DifferenceQuotientOptions& options) {
   DifferenceQuotient best{.failure = "no two steps could be evaluated"};
-  // The error of a central difference is a series of h², h⁴, …, on one side of h², h³, …
+  // Error series of central differences: h², h⁴, …; one-sided: h², h³, …
   Richardson limit(2, options.central ? 2 : 1);
   double h = options.first_step;
   for (int level = 0; level < options.levels; ++level, h /= ratio) {

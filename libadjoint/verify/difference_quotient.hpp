@@ -15,17 +15,17 @@ struct DifferenceQuotient {
 };
 
 struct DifferenceQuotientOptions {
-  double first_step = 4e-4;    // h; then a quarter of the step before
+  double first_step = 4e-4;    // h; each further step is a quarter of the previous one
   int levels = 6;              // most steps
   double error_wanted = 0;     // stop when the estimated error is below this
   double noise = 0;            // standard deviation of the round-off of f
-  bool central = true;         // else one-sided
-  double side = 1;             // of one-sided differences: +1 needs f at h and 2h, −1 at −h and −2h
+  bool central = true;         // false: one-sided
+  double side = 1;             // for one-sided differences: +1 evaluates f at h and 2h, −1 at −h and −2h
 };
 
-/// f'(0) by differences of second order, extrapolated to h = 0 (see Richardson). Round-off enters the error estimate
-/// tenfold. A kink on one side at a distance below the smallest step is not detected. `value` is f(0). Steps at which f
-/// cannot be evaluated are omitted. Collective if f is.
+/// f'(0) by second-order differences, extrapolated to h = 0 (see Richardson). Round-off enters the error estimate
+/// tenfold. A kink closer than the smallest step is not detected. `value` is f(0). Steps at which f cannot be evaluated
+/// are omitted. Collective if f is.
 DifferenceQuotient extrapolated_difference(const std::function<Evaluation(double offset)>& f, double value,
                                            const DifferenceQuotientOptions& options);
 

@@ -9,7 +9,7 @@
 namespace invar {
 namespace {
 
-/// Calls f on every part (shared, local) of the vectors.
+/// Calls f for both parts (shared, local) of the vectors.
 template <class F, class... V>
 void for_parts(F f, V&... v) {
   f(v.shared...);
@@ -32,7 +32,7 @@ Directions::Directions(const ReducedFunctional& functional, const DesignVector& 
       [&](const auto& t, auto& size, auto& up, auto& down) {
         for (std::size_t i = 0; i < t.size(); ++i) {
           size[i] = std::min(std::max(std::abs(t[i]), 1.0), 0.5 * (up[i] - down[i]));
-          // The slack keeps the round-off of θ + h·d from crossing the bound.
+          // The slack prevents round-off in θ + h·d from crossing the bound.
           const double slack = 1e-12 * std::abs(t[i]), shy = (1 - 1e-12) / reach_;
           up[i] = std::max(0.0, up[i] - t[i] - slack) * shy;
           down[i] = std::max(0.0, t[i] - down[i] - slack) * shy;

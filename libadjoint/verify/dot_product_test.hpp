@@ -10,12 +10,12 @@ struct Probe {
   DesignVector direction;
 };
 
-/// Compares g·v of the adjoint with dJ/dθ·v of the tangent, one entry per direction v. The difference is relative to
-/// the larger of the two, or to 1e-6 ‖g‖‖v‖ where v is nearly orthogonal to g. It must be within the tolerance or, if
-/// that is larger, within four times the estimated error of the linear solves. Where this error bound exceeds 1e-4
-/// the entry is undecided, because agreement would prove nothing. Where the terms of a derivative cancel, it is zero
-/// but for round-off (`zero_derivative`), and what errors of the solves leave of one that is nothing else tells
-/// nothing.
+/// Compares g·v from the adjoint with dJ/dθ·v from the tangent, one entry per direction v. The difference is relative
+/// to the larger of the two, or to 1e-6 ‖g‖‖v‖ if v is nearly orthogonal to g. It must be within the tolerance or, if
+/// that is larger, within four times the estimated error of the linear solves. If this error bound exceeds 1e-4, an
+/// agreeing entry is undecided, because agreement would prove nothing. If the terms of a derivative cancel, both values
+/// agree when their difference is round-off (`zero_derivative`); if they disagree but are no larger than the solver
+/// errors of the terms, the entry is undecided.
 std::vector<CertificateEntry> dot_product_tests(ReducedFunctional& functional, const DesignVector& theta,
                                                 const std::vector<Probe>& probes, double tolerance = 1e-8);
 
@@ -23,19 +23,19 @@ std::vector<CertificateEntry> dot_product_tests(ReducedFunctional& functional, c
 CertificateEntry dot_product_test(ReducedFunctional& functional, const DesignVector& theta,
                                   const DesignVector& direction, std::string subject, double tolerance = 1e-8);
 
-/// Round-off of the derivative of a value that does not depend on the design, relative to the value and to the terms
-/// that the derivative is the sum of. Derivatives along directions of `Directions` that differ by less than this agree.
+/// Round-off of a derivative relative to the value and to the terms of the derivative. Derivatives along directions of
+/// `Directions` whose difference is below this agree.
 inline constexpr double zero_derivative = 1e-14;
 
-/// What derivatives along a direction are known to.
+/// Scales of the errors of derivatives along a direction.
 struct DerivativeScales {
   double error = 0;      // estimated relative error of both derivatives together
-  double magnitude = 0;  // what that is relative to
+  double magnitude = 0;  // reference magnitude of that error
   double value = 0;      // J
   double terms = 0;      // Σ |terms| that the derivative is the sum of (`ReducedFunctional::term_sizes`)
 };
 
-/// Fills in the entry: dJ·d by the adjoint's gradient against the derivative by the tangent, `reference`.
+/// Fills in the entry: compares dJ·d from the adjoint's gradient with `reference`, the derivative by the tangent.
 void compare(CertificateEntry& entry, const DesignVector& gradient, double reference, const DesignVector& direction,
              MPI_Comm comm, const DerivativeScales& scales = {});
 

@@ -67,12 +67,11 @@ class Table {
   }
 
  private:
-  static constexpr double weakest = 1e-8;  // of J by a change of a variable by its size: less is no dependence
+  static constexpr double weakest = 1e-8;  // change of J, relative to J, for a change of a variable by its size; a smaller one counts as none
 
   using Part = std::vector<double> DesignVector::*;
 
-  /// The owner of an entry (index ≥ 0) knows its numbers; every rank evaluates. Shared entries are
-  /// owned by all.
+  /// The owner of an entry (index ≥ 0) provides its numbers; all ranks evaluate. Shared entries are owned by all.
   CertificateEntry compare(std::string subject, Part part, long long index) {
     CertificateEntry entry{.check = "finite difference", .subject = std::move(subject)};
     const auto i = static_cast<std::size_t>(std::max(index, 0LL));
@@ -102,7 +101,8 @@ class Table {
     DifferenceQuotientOptions o = steps(theta, lower, upper, size, options_.tolerance * scale);
     DifferenceQuotient difference = extrapolated_difference(at, value_, o);
     if (std::abs(difference.value - g) > std::max(o.error_wanted, difference.error)) {
-      // Kinks can fool an estimate. Before the adjoint is called wrong, finer steps must tell the same.
+      // Kinks can mislead the error estimate. Finer steps must confirm a deviation before the adjoint is reported as
+      // wrong.
       o.first_step /= 64;
       const DifferenceQuotient finer = extrapolated_difference(at, value_, o);
       if (std::abs(finer.value - difference.value) > finer.error + difference.error) difference = finer;
@@ -120,7 +120,7 @@ class Table {
     return entry;
   }
 
-  /// Steps that fit between the bounds, greater ones where round-off would hide the derivative.
+  /// Steps that fit between the bounds, larger ones if round-off would hide the derivative.
   DifferenceQuotientOptions steps(double theta, double lower, double upper, double size, double error_wanted) const {
     const double slack = 1e-12 * std::abs(theta);
     const double up = upper - theta - slack, down = theta - lower - slack;
@@ -137,7 +137,7 @@ class Table {
     const double error = entry.reference_error;
     entry.tolerance = std::max({options_.tolerance, error, 10 * known_});
     const bool crude = !(std::max(error, 10 * known_) <= options_.crude);
-    // An estimate is no bound: what says little must be contradicted clearly.
+    // An error estimate is no bound: an inaccurate difference must deviate clearly.
     const bool wrong = entry.measured > (crude ? 10 : 1) * entry.tolerance;
     entry.passed = !crude && !wrong;
     entry.undecided = crude && !wrong;

@@ -7,7 +7,7 @@
 namespace invar {
 
 struct FiniteDifferenceOptions {
-  int max_entries = 20;     // of shared and of local entries each; above this a random subset
+  int max_entries = 20;     // of shared and of local entries each; above this number a random subset is tested
   std::uint64_t seed = 1;
   double step = 4e-4;       // the first step, relative to the size of the variable (see Directions)
   double tolerance = 1e-6;  // or the error of the difference, if that is larger
@@ -15,9 +15,9 @@ struct FiniteDifferenceOptions {
 };
 
 /// Compares dJ/dθ_i by extrapolated central differences (one-sided at a bound) with the adjoint, one entry per
-/// variable, with the estimated error of the difference. Everything is relative to |g_i|, or to a thousandth of the
-/// largest relative sensitivity, or to 1e-8 J, where g_i is smaller. A variable whose difference has too large an
-/// error is undecided, unless it differs from the adjoint by more than ten times that error.
+/// variable, with the estimated error of the difference. Everything is relative to |g_i| or, if g_i is smaller, to a
+/// thousandth of the largest relative sensitivity or to 1e-8 J. A variable whose difference is too inaccurate is
+/// undecided, unless it deviates from the adjoint by more than ten times the estimated error.
 std::vector<CertificateEntry> finite_difference_table(ReducedFunctional& functional,
                                                       const DesignVector& theta,
                                                       const FiniteDifferenceOptions& options = {});

@@ -85,8 +85,7 @@ CertificateEntry hessian_taylor_test(ReducedFunctional& functional, const Design
 
 namespace {
 
-/// Size of the round-off of the gradient near θ along d: second differences of gradients at points
-/// 1e-10 apart, where only round-off can differ. NaN when one of them fails.
+/// Round-off of the gradient near θ along d: second differences of gradients at points 1e-10 apart. NaN if an evaluation fails.
 double gradient_noise(ReducedFunctional& functional, const DesignVector& theta, const DesignVector& direction) {
   std::vector<DesignVector> g(5, DesignVector::zeros_like(theta));
   for (std::size_t k = 0; k < g.size(); ++k)

@@ -7,15 +7,15 @@
 
 namespace invar {
 
-/// Weighted residuals ρ [m] of a fit and their Jacobian by θ [m × n].
+/// Weighted residuals ρ [m] of a fit and their Jacobian dρ/dθ [m × n].
 struct FitLinearization {
   Eigen::VectorXd rho;
   Eigen::MatrixXd drho;
 };
 
-/// Where a fit would move in another setting, to first order: the Gauss-Newton step −(JᵀJ)⁻¹Jᵀρ there, less that in the
-/// setting of the fit (zero where it has converged), both at the θ of the fit. Parameters that `fitted` holds at a
-/// bound or finds unidentifiable stay and get no shift. Throws std::invalid_argument when the sizes do not fit.
+/// First-order shift of fitted parameters in another setting (such as a finer mesh): the Gauss–Newton step −(JᵀJ)⁻¹Jᵀρ there,
+/// minus the step in the setting of the fit (zero if it has converged), both at the θ of the fit. Parameters that `fitted`
+/// reports at a bound or as unidentifiable get no shift. Throws std::invalid_argument if the sizes do not fit.
 std::vector<ParameterShift> parameter_shifts(const FitLinearization& there, const FitLinearization& here,
                                              const std::vector<VariableTransform>& transforms, const std::vector<double>& theta,
                                              const Uncertainty& fitted);

@@ -11,10 +11,10 @@
 namespace invar {
 namespace {
 
-// Judged remainders are so many times the round-off. That is estimated from eight values, and may be three times
-// greater: an extrapolated order is then uncertain by 0.01.
+// Remainders are used if they are this many times the round-off. The round-off is estimated from eight values and may be three times
+// larger: an extrapolated order is then uncertain by 0.01.
 constexpr double noise_margin = 400;
-constexpr double hidden_error = 1e-6; // greatest relative error that round-off may hide
+constexpr double hidden_error = 1e-6; // largest relative error of a derivative that round-off may hide
 
 }  // namespace
 
@@ -36,7 +36,7 @@ double measured_noise(ReducedFunctional& functional, const DesignVector& theta,
     }
     const auto n = static_cast<double>(order);
     variance *= (2 * n) * (2 * n - 1) / (n * n);
-    if (order > 1)  // the first differences hold the slope
+    if (order > 1)  // the first differences contain the slope
       largest = std::max(largest, squares / (static_cast<double>(count) * variance));
   }
   return std::sqrt(largest);
@@ -50,14 +50,14 @@ std::string percent(const char* how, double v) {
   return text;
 }
 
-/// Whether a rate is `order`, or one or two more.
+/// Whether a rate is `order`, or higher by one or two.
 bool is_order(double rate, int order, double tolerance) {
   for (int accepted = order; accepted <= order + 2; ++accepted)
     if (std::abs(rate - accepted) <= tolerance) return true;
   return false;
 }
 
-/// The verdict on the wrong term that the remainders of a test leave possible.
+/// The verdict on a possible lower-order term.
 void check_first_order_term(CertificateEntry& entry, double term, double error, double scale, double known, bool few) {
   const double allowed = std::max(hidden_error, 10 * known) * scale;
   if (std::abs(term) + error <= allowed) {
@@ -77,7 +77,7 @@ void check_first_order_term(CertificateEntry& entry, double term, double error, 
 
 namespace {
 
-/// The test on one side of the point: towards positive steps, or negative ones.
+/// The test on one side of the point: positive or negative steps.
 CertificateEntry check_side(std::string check, std::string subject, int order, double scale, double known, double side,
                             const TaylorOptions& options, const std::function<Remainder(double h)>& remainder) {
   CertificateEntry entry{.check = std::move(check), .subject = std::move(subject)};
@@ -85,8 +85,8 @@ CertificateEntry check_side(std::string check, std::string subject, int order, d
   entry.tolerance = options.tolerance;
   std::vector<double> rates;
   Richardson term(1, 1);
-  double hidden = 0;  // relative error that round-off may hide at the first step within it
-  bool constant = false;  // the derivative itself is within round-off there
+  double hidden = 0;  // relative error that round-off may hide at the first step below it
+  bool constant = false;  // the derivative itself is within round-off
   std::string failure = "no step could be evaluated";
   for (int k = 0; k < options.steps; ++k) {
     const double h = options.first_step * std::pow(options.factor, -k);
@@ -120,7 +120,7 @@ CertificateEntry check_side(std::string check, std::string subject, int order, d
   if (!few) {
     const double last = rates.back(), before = rates[rates.size() - 2];
     entry.measured = last + (last - before) / (options.factor - 1);
-    // A remainder that crosses zero falls as fast for a step or two, and shows a term of lower order behind it.
+    // Near a zero crossing a remainder decreases as fast for a step or two, and a term of lower order follows.
     entry.passed = is_order(entry.measured, order, options.tolerance) ||
                    (entry.measured > order && !(std::abs(term.value()) > 10 * term.error()));
     if (entry.passed && entry.measured > order + options.tolerance) entry.note = "a term vanishes along this direction";
@@ -142,7 +142,7 @@ CertificateEntry check_order(std::string check, std::string subject, int order, 
                              const std::function<Remainder(double h)>& remainder) {
   CertificateEntry entry = check_side(check, subject, order, scale, known, 1, options, remainder);
   if (entry.passed || entry.undecided) return entry;
-  // A wrong gradient is wrong on both sides. At a kink that of the other side is right.
+  // A wrong gradient is wrong on both sides. At a kink the other side agrees.
   if (!check_side(check, subject, order, scale, known, -1, options, remainder).passed) return entry;
   entry.undecided = true;
   entry.note = "cannot tell: a kink at this point; the gradient is that of the side behind it";
@@ -151,7 +151,7 @@ CertificateEntry check_order(std::string check, std::string subject, int order, 
 
 namespace {
 
-/// How many entries differ between lists of one size, summed over ranks; and how many there are.
+/// Number of different entries of two lists of one size, summed over ranks; and the total number.
 std::array<long long, 2> count_switched(const std::vector<char>& a, const std::vector<char>& b, MPI_Comm comm) {
   std::array<long long, 2> counts{0, static_cast<long long>(a.size())};
   for (std::size_t k = 0; k < std::min(a.size(), b.size()); ++k) counts[0] += a[k] != b[k];
@@ -159,7 +159,7 @@ std::array<long long, 2> count_switched(const std::vector<char>& a, const std::v
   return counts;
 }
 
-/// What the steps of a test say of formulas that change: at the first, and from where on none does.
+/// Describes changes of branches in the steps of a test: how many at the first step, and from which step on there are none.
 std::string remark_on_switches(const std::vector<TaylorStep>& steps, long long points) {
   if (points == 0 || steps.empty()) return "";
   const auto percentage = [&](long long n) { return percent("%.2g", 100.0 * static_cast<double>(n) / static_cast<double>(points)); };

@@ -9,16 +9,16 @@ namespace {
 
 using Outcome = VerificationCheck::Outcome;
 
-constexpr double notable = 0.1;  // change of the objective at the optimum that the verdict names
+constexpr double notable = 0.1;  // change of the objective at the optimum that the verdict mentions
 
-/// "94 %"; never rounded up to a whole that it is not.
+/// "94 %"; never rounded up to a whole number.
 std::string in_percent(double share) {
   char text[32];
   std::snprintf(text, sizeof text, std::abs(share) < 9.995 ? "%.3g %%" : "%.0f %%", 100 * share);
   return text;
 }
 
-/// The parameter that leaves its interval by most; nullptr when none does.
+/// The parameter that is farthest outside its interval; nullptr if none is.
 const ParameterShift* out_of_interval(const VerificationCheck& check) {
   const ParameterShift* worst = nullptr;
   for (const ParameterShift& s : check.shifts)

@@ -9,8 +9,8 @@ namespace invar {
 
 inline constexpr int max_cell_nodes = 27;
 
-/// What weak forms share whatever their q-function: the domain in batches, the coefficients, and the way of element
-/// matrices into the global one.
+/// Common base of weak forms, independent of the q-function: domain in batches, coefficients, and scattering of element
+/// matrices.
 class BatchedForm : public WeakForm {
  public:
   std::vector<Coefficient>& coefficients() override { return coefficients_; }
@@ -20,10 +20,10 @@ class BatchedForm : public WeakForm {
   BatchedForm(CellBatches domain, int n_coefficients);
   ~BatchedForm() override;
 
-  /// Offsets of all node pairs of a group in the matrix's rows, [batch][a][b][lane]; looked up once per pattern.
+  /// Offsets of all node pairs of a group in the matrix rows, [batch][a][b][lane]; cached per pattern.
   const std::vector<int>& places(std::size_t group, const AssembledMatrix& K) const;
-  /// Adds the element matrices of one batch, lane by lane; constrained rows and columns are left out. Or hands them to
-  /// the matrix's sink, whose header tells how they are stored.
+  /// Adds the element matrices of one batch, lane by lane, without constrained rows and columns; or passes them to the
+  /// matrix's sink (storage: see ElementMatrixSink).
   void scatter_matrix(const BatchGroup& g, int b, const int* places, const Pack* blocks, std::span<const int> basis,
                       bool symmetric, AssembledMatrix& K) const;
 
@@ -32,7 +32,7 @@ class BatchedForm : public WeakForm {
 
  private:
   mutable std::vector<std::vector<int>> places_;  // per group
-  mutable std::uint64_t places_of_ = 0;           // number of their pattern
+  mutable std::uint64_t places_of_ = 0;           // number of the pattern they belong to
 };
 
 }  // namespace invar

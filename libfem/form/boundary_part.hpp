@@ -5,8 +5,8 @@
 
 namespace invar {
 
-/// Some facets of the boundary, as this rank holds them: as sides of cells, and as entries of Mesh::facets where they
-/// are any, numbered through all blocks. Both ascending. loads_only: forms on cells do nothing there.
+/// Some facets of the boundary on this rank: as sides of cells, and as entries of Mesh::facets (if they are any),
+/// numbered through all blocks; both ascending. loads_only: forms on cells are not evaluated there.
 struct BoundaryPart {
   std::vector<CellSide> sides;
   std::vector<int> facets;

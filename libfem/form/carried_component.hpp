@@ -2,12 +2,12 @@
 
 namespace invar {
 
-/// What PseudoTime must know of a component x that flow carries with an equation of its own, such as an eddy viscosity over the molecular
-/// one: its residual is another equation's, and a step may change it at a node by a share of |x| or by a number, whichever is larger.
+/// Data of PseudoTime for a transported component x with an equation of its own, such as the ratio of eddy to molecular viscosity: its
+/// residual is measured separately, and a step may change it at a node by a fraction of |x| or an absolute amount, whichever is larger.
 struct CarriedComponent {
-  int component = -1;       // none
+  int component = -1;       // −1: none
   double first_factor = 1;  // PseudoTime::first_factor
-  double start = 0;         // x where the equation itself is begun from the solution at that factor
+  double start = 0;         // x at the start of the equation itself, after the solution of the easier one
   double down_share = 0, down_least = 0;
   double up_share = 0, up_least = 0;
 };

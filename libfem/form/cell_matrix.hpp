@@ -9,15 +9,12 @@
 
 namespace invar {
 
-/// ∂r/∂u as Σ_e f_e Gₑᵀ K_k Gₑ: the sum over cells of few different element matrices, each times a number of its cell.
-/// That is what cells of one shape give whose coefficients differ by a factor, such as boxes of a material of variable
-/// density. Nothing is assembled: products visit the cells, which takes a tenth of the memory of a sparse matrix. The
-/// kinds are found by comparing the element matrices that forms hand over, so that no form and no law need say that it
-/// is of this sort.
-///
-/// For symmetric forms whose components live on all nodes. Constrained rows and columns are as those of
-/// AssembledMatrix. The PETSc matrix is a shell with products, its diagonal, and a norm; its largest entries of rows
-/// are said to be the diagonal ones.
+/// Matrix-free operator ∂r/∂u = Σ_e f_e Gₑᵀ K_k Gₑ: a sum over cells of a few different element matrices K_k, each
+/// times a factor of the cell. This is the form of operators on congruent cells whose coefficients differ by a factor,
+/// such as voxels of variable density. Nothing is assembled: products loop over the cells, in a tenth of the memory of
+/// a sparse matrix. The kinds k are found by comparing the element matrices, so forms and laws need no special support.
+/// For symmetric forms whose components exist at all nodes. Constrained rows and columns are those of AssembledMatrix.
+/// The PETSc matrix is a shell with products, its diagonal and a norm; MatGetRowMaxAbs returns the diagonal.
 class CellMatrix : public ElementMatrixSink {
  public:
   /// constrained: flags of local dofs. Collective.
@@ -25,37 +22,37 @@ class CellMatrix : public ElementMatrixSink {
   CellMatrix(const CellMatrix&) = delete;
   CellMatrix& operator=(const CellMatrix&) = delete;
 
-  /// What forms write to between `begin` and `end`.
+  /// Destination of element matrices between `begin` and `end`.
   AssembledMatrix& target() { return target_; }
   void begin();
   /// Collective.
   void end();
   void take(const BatchGroup& g, int b, const Pack* blocks, std::span<const int> basis, bool symmetric) override;
 
-  /// Whether all that came were symmetric element matrices of cells with the space's components at all their nodes.
+  /// Whether all element matrices were symmetric, from cells with all components of the space at all nodes.
   bool suits() const { return suits_; }
   int kinds() const { return static_cast<int>(kinds_.size()); }
   Mat mat() const { return mat_; }
   const DofMap& dofs() const { return *dofs_; }
   int components() const { return components_; }
   const std::vector<char>& constrained() const { return target_.constrained(); }
-  /// [own unknowns] of the unconstrained rows; their mean in the constrained ones.
+  /// [own unknowns] diagonal of the unconstrained rows; its mean in constrained rows.
   const std::vector<double>& diagonal() const { return diagonal_; }
 
-  /// visit(cell, kind, factor) for the cells that this rank owns, numbered among all cells of the rank.
+  /// Calls visit(cell, kind, factor) for the cells that this rank owns, numbered among all cells of the rank.
   template <class Visit>
   void each_owned_cell(Visit&& visit) const;
-  /// Entry of the element matrix of a kind, which has trace 1; unknowns of a cell: [node][component].
+  /// Entry of the element matrix of a kind, normalised to trace 1; unknowns of a cell: [node][component].
   double value(int kind, int row, int column) const {
     return kinds_[kind].values[std::size_t(column) * padded(kinds_[kind].n) + row];
   }
-  /// The largest sum of the magnitudes of a row, or more.
+  /// Upper bound of the row sums of magnitudes.
   double largest_sum() const { return largest_sum_; }
 
   /// y = K x. x and y: own unknowns.
   void multiply(Vec x, Vec y);
 
-  /// Most kinds that are told from each other; every further cell has a matrix of its own.
+  /// Largest number of kinds; every further cell gets a matrix of its own.
   static constexpr int most_kinds = 64;
 
  private:
@@ -65,9 +62,9 @@ class CellMatrix : public ElementMatrixSink {
 
   struct Kind {
     int n = 0;                   // unknowns of a cell
-    std::vector<double> values;  // [column][row], of trace 1, rows filled up with zeros
+    std::vector<double> values;  // [column][row], normalised to trace 1, rows padded with zeros
   };
-  /// Element matrices of one kind in a batch: of the lanes whose factor is not zero.
+  /// Element matrices of one kind in a batch: lanes with nonzero factor.
   struct Share {
     const BatchGroup* group;
     int batch, kind;
@@ -89,7 +86,7 @@ class CellMatrix : public ElementMatrixSink {
   bool suits_ = true;
   int last_kind_ = 0;
   std::vector<double> diagonal_;
-  double scale_ = 1;    // of constrained rows
+  double scale_ = 1;    // diagonal of constrained rows
   double largest_sum_ = 0;
   VecHandle local_;     // with ghosts
 };

@@ -3,7 +3,7 @@
 
 namespace invar {
 
-// Loads that solids and flows have in common, as far as the spec is concerned.
+// Loads common to solids and flows: their entries in the spec.
 
 /// Coefficients: t_x, t_y, (t_z) [Pa].
 inline TermSpec traction_term() {

@@ -7,9 +7,9 @@
 
 namespace invar {
 
-/// Element matrices ∂r/∂u of one batch, K_ab = Σ_q w B_aᵀ D B_b, with D = ∂flux/∂z at the points and B_a
-/// the shape functions of node a that the slots pick. Slots that read the same quantity at several levels pick the
-/// same shape functions: their rows and columns of D are added up first.
+/// Element matrices ∂r/∂u of one batch, K_ab = Σ_q w B_aᵀ D B_b, with D = ∂flux/∂z at the quadrature points and B_a the shape
+/// functions of node a that the slots select. Slots that read the same quantity at several levels select the same shape
+/// functions: their rows and columns of D are summed first.
 template <class Q>
 class ElementMatrix {
  public:
@@ -19,14 +19,14 @@ class ElementMatrix {
       : g_(g), D_(g.n_points()), gradients_(std::size_t(n_bases) * g.n_points() * g.n_nodes * dim),
         DB_(g.n_points()), K_(std::size_t(g.n_nodes) * g.n_nodes * nc * nc) {}
 
-  /// ∂flux/∂z at point q, without the point's weight; for the caller to fill (symmetric forms: s ≤ t).
+  /// ∂flux/∂z at point q without the quadrature weight, to be filled by the caller (symmetric forms: s ≤ t).
   SlotMatrix<Q>& tangent(int q) { return D_[q]; }
-  /// The inverse of ∂X/∂ξ at point q, for slots that are gradients on cells.
+  /// Sets the inverse of ∂X/∂ξ at point q, for slots that are gradients on cells.
   void set_inverse_map(int q, const Matrix<Pack, Q::ref_dim, Q::dim>& Ainv);
-  /// Computes the blocks; of symmetric forms those with a ≤ b.
+  /// Computes the blocks; for symmetric forms those with a ≤ b.
   void contract();
 
-  /// Nothing at the points depends on the unknown.
+  /// Whether D vanishes at all points.
   bool vanishes() const {
     for (const SlotMatrix<Q>& D : D_)
       for (int s = 0; s < ns; ++s)
@@ -60,9 +60,10 @@ class ElementMatrix {
   bool has_node(int component, int a) const {
     return n_bases == 1 || a < g_.basis[Q::basis[component]].n_nodes;
   }
-  /// Nodes with rows: of one basis below the mesh's order the others have none, and no shape functions; their blocks stay zero.
+  /// Number of nodes with rows. If the only basis has a lower order than the mesh, further nodes have no shape functions; their
+  /// blocks are zero.
   int node_end() const { return n_bases == 1 ? g_.basis[0].n_nodes : g_.n_nodes; }
-  /// Shape function of slot s at node a and point q: a Pack, or a number where it is the same on all cells.
+  /// Shape function of slot s at node a and point q: a Pack, or a number if it is the same on all cells.
   template <int s>
   auto shape(int a, int q) {
     constexpr Slot slot = Q::slots[s];
@@ -123,8 +124,8 @@ INVAR_OUTLINE void ElementMatrix<Q>::multiply(int b) {
   }
 }
 
-/// Blocks a … a + Rows − 1 of column b: what is loaded of D B serves several rows. Loops are unrolled so
-/// that the blocks stay in registers.
+/// Blocks a … a + Rows − 1 of column b: loaded entries of D B are used for several rows. Loops are unrolled so that the blocks
+/// stay in registers.
 template <class Q>
 template <int Rows>
 INVAR_OUTLINE void ElementMatrix<Q>::add_blocks(int a, int b) {

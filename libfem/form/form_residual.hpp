@@ -19,39 +19,38 @@ namespace invar {
 
 class LocalState;
 
-/// A datum of the problem: (value of a control) × f(x, t). Empty f means 1. f sees where the point was
-/// in the mesh as given: it travels with the material when coordinates are designed. In coefficients a
-/// control that is a field takes no f.
+/// A datum of the problem: (value of a control) × f(x, t); empty f: 1. f is evaluated at the position in the undeformed mesh: it moves
+/// with the material when coordinates are designed. Coefficients from control fields have no f.
 struct ControlledValue {
   int control = -1;
   std::function<double(const double* x, double t)> shape;  // x: [dim], m
   bool varies_in_space = false;                            // shape depends on x
   bool varies_in_time = false;
-  int field = -1;  // of `add_field`: a coefficient that is this, without control and f
+  int field = -1;  // of `add_field`: the coefficient is this field, without control and f
 };
 
-/// u_c = value on all nodes of a region, or on all others. Of a nodal field the entry `part` of each node
-/// is taken.
+/// A Dirichlet condition u_c = value on all nodes of a region, or on all others. For nodal fields the entry `part` of each node is
+/// used.
 struct DirichletCondition {
   std::string region;
   int component = 0;
   ControlledValue value;
   int part = 0;
-  bool outside = false;  // on the nodes that are not in the region
-  bool adds = false;     // to what earlier conditions say of a node, which it otherwise replaces
-  std::vector<int> nodes = {};  // in place of a region: those that are held among all that this rank knows
+  bool outside = false;  // on the nodes outside the region
+  bool adds = false;     // adds to earlier conditions at a node instead of replacing them
+  std::vector<int> nodes = {};  // in place of a region: constrained nodes among all local ones
 };
 
-/// How an equation uses a form.
+/// Use of a form in an equation.
 struct FormUse {
   std::string name = {};  // for reports: "the load 'wind'"
-  // the form is linear in the state: its matrix is assembled once for coefficients that do not change
+  // the form is linear in the state: its matrix is assembled once for unchanged coefficients
   bool linear = false;
-  std::vector<int> loads = {};  // those of its coefficients that its matrix does not depend on
-  std::string between = {};     // what it keeps apart, for reports: "'top' and 'bottom' (contact 'faces')"
+  std::vector<int> loads = {};  // coefficients that do not enter its matrix
+  std::string between = {};     // the things that the form keeps apart, for reports: "'top' and 'bottom' (contact 'faces')"
 };
 
-/// One component of the state that time begins with, on the nodes of a region (empty: everywhere).
+/// Initial value of one component on the nodes of a region (empty: everywhere).
 struct InitialValue {
   Level level = Level::value;
   std::string region;
@@ -60,76 +59,75 @@ struct InitialValue {
   int part = 0;  // of a nodal field with several components
 };
 
-/// Sum of weak forms over one space, with Dirichlet conditions: the residual of a physics. Besides
-/// these it holds functionals, forms that only objectives read.
+/// A sum of weak forms over one space with Dirichlet conditions: the residual of a physics. It also holds functionals, forms that only
+/// objectives read.
 class FormResidual : public Residual, public Evolution, public HistoryVariables, public Potential, public StepLimit,
                      public ChangingPattern, public PseudoTime, public Branches {
  public:
   explicit FormResidual(std::shared_ptr<const DofMap> dofs) : dofs_(std::move(dofs)) {}
 
-  // Building, before the first use.
+  // Construction, before the first use.
   int add_control(ControlInfo info, std::vector<double> values);
-  /// Takes a form; its k-th coefficient is given by values[k], of which a field is one entry per cell or
-  /// per node (one component; std::invalid_argument else). Returns its number.
+  /// Adds a form to the equation; its k-th coefficient is values[k]; fields have one entry per cell or node (one component; else
+  /// std::invalid_argument). Returns the form's number.
   int add_form(std::unique_ptr<WeakForm> form, std::vector<ControlledValue> values, FormUse use = {});
-  /// The same for a form that is no part of the equation.
+  /// Adds a form that is not part of the equation.
   int add_functional(std::unique_ptr<WeakForm> form, std::vector<ControlledValue> values);
-  /// The equation's tractions on a part of the boundary: what its flux and the loads there do to test functions, as a
-  /// residual of its own that the functions below take by the number that is returned; −1: nothing. What the equation
-  /// keeps as history variables is kept there, too, so that this comes before the first `create_memory`. Collective.
+  /// Adds the equation's tractions on a part of the boundary, its fluxes and loads there tested with the shape functions, as a
+  /// separate residual. Returns its number `part` for the functions below; −1: there is none. History variables are kept there too, so
+  /// call this before the first `create_memory`. Collective.
   int add_tractions(const BoundaryPart& part);
-  /// Makes the nodes' coordinates a control, "coordinates" [node × dim, m]; returns its number.
+  /// Makes the nodal coordinates a control, "coordinates" [node × dim, m]; returns its number.
   int add_coordinates();
-  /// Takes a field that follows from the coordinates, for coefficients; returns its number.
+  /// Adds a field that is a function of the coordinates, for coefficients; returns its number.
   int add_field(std::shared_ptr<CoordinateField> field);
-  /// Makes a number a signal with these functions of time, constant at its present value: 1 must be among
-  /// what they span with equal coefficients (of a Fourier basis: the first).
+  /// Turns a number into a signal with this basis, constant at its present value: the sum of the basis functions (Fourier: the first
+  /// one) must be 1.
   void make_signal(int control, TimeBasis basis);
-  /// Later values win. What is constrained begins as the constraints say.
+  /// Later values win. Constrained unknowns start with their constraint values.
   void add_initial(InitialValue value) { initial_.push_back(std::move(value)); }
   /// Components without a rate, such as a pressure.
   void set_algebraic(std::vector<int> components) { algebraic_ = std::move(components); }
   /// The component that is the potential of a pressure correction.
   void set_potential(int component) { potential_ = component; }
-  /// Controls whose values `Setting::continuation` multiplies, wherever forms read them (flow: viscosities).
+  /// Controls that are multiplied by `Setting::continuation` in all forms (flow: viscosities).
   void set_continuation_controls(std::vector<int> controls) { continuation_controls_ = std::move(controls); }
-  /// Takes a form that is no part of the equation but the mass M of PseudoTime: linear in the change of the state,
-  /// which it reads as Level::value, with a weight that depends on the state, which it reads as Level::predicted.
+  /// Adds the mass form M of PseudoTime, which is not part of the equation: linear in the change of the state, read as Level::value,
+  /// with a weight that depends on the state, read as Level::predicted.
   void add_pseudo_time(std::unique_ptr<WeakForm> mass, std::vector<ControlledValue> values);
   void set_carried(const CarriedComponent& carried) { carried_ = carried; }
-  /// Takes a form of these cells that is no part of the equation but says which of its formulas hold, see
-  /// PointBranches.
+  /// Adds a form on these cells that is not part of the equation but returns the active branch at each point, see PointBranches.
   void add_branches(std::unique_ptr<WeakForm> form, const CellBatches& cells, std::vector<ControlledValue> values);
-  /// Later conditions on the same dof win, or add to those before.
+  /// Later conditions on the same dof replace earlier ones, or add to them.
   void add_dirichlet(DirichletCondition condition);
   void finish();
-  /// Puts other forms that do the same in place of those that are there, at any time. exchange: of the form of this number returns one
-  /// that has taken it, or null: it stays.
+  /// Replaces forms by equivalent ones, at any time. exchange: returns a replacement that has taken over the given form, or null to
+  /// keep it.
   using FormExchange = std::function<std::unique_ptr<WeakForm>(int number, std::unique_ptr<WeakForm>& form)>;
   void exchange_forms(const FormExchange& exchange);
 
-  /// Turns a shared control that only cell forms read into a field with that value in every cell, and
-  /// back (the first cell's value): to see where an objective is sensitive to it.
+  /// Expands a shared control that only cell forms read to a cell field with equal values, and back (to the first cell's value): for
+  /// sensitivity fields of an objective.
   void spread_control(int control);
   void gather_control(int control);
 
   const DofMap& dofs() const { return *dofs_; }
   std::shared_ptr<const DofMap> dof_map() const { return dofs_; }
-  /// Places of the nodes [node × dim, m].
+  /// Nodal coordinates [node × dim, m].
   const std::vector<double>& coordinates(const Setting& given) const {
     return coordinates_ < 0 ? dofs_->mesh().coordinates : (*given.controls)[coordinates_];
   }
-  /// Number of the control "coordinates", −1 when they are fixed.
+  /// Number of the control "coordinates"; −1: the coordinates are fixed.
   int coordinates_control() const { return coordinates_; }
-  /// Their part of a direction, and where their derivatives go; nullptr when there is none.
+  /// The coordinates' part of a direction, and the destination of derivatives; nullptr: none.
   const double* coordinate_direction(const Controls* d_dot) const;
   double* coordinate_target(Controls* d_bar) const;
 
-  /// A number's value: of a signal, at the time; the same sum of other entries, and its transpose.
+  /// Value of a number; for a signal at the time of the setting. The same sum for other entries, and its transpose.
   double number(int control, const Setting& given) { return number(control, (*given.controls)[control], given); }
   double number(int control, const std::vector<double>& entries, const Setting& given);
   void add_to_number(int control, double bar, std::vector<double>& target, const Setting& given);
-  /// The same at any time, without regard to a setting.
+  /// The same at any time, without a setting.
   double number_at(int control, const std::vector<double>& entries, double t) const;
   void add_to_number_at(int control, double bar, std::vector<double>& target, double t) const;
 
@@ -139,23 +137,22 @@ class FormResidual : public Residual, public Evolution, public HistoryVariables,
   const Controls& control_values() const override { return values_; }
   const std::vector<int>& constrained_rows() const override { return constrained_rows_; }
   const std::vector<DirichletCondition>& dirichlet_conditions() const { return dirichlet_; }
-  /// Flags of the unknowns that are held, [local dof].
+  /// Flags of constrained unknowns, [local dof].
   const std::vector<char>& held_unknowns() const { return constrained_; }
-  /// Forms of the equation integrate around the axis x = 0.
+  /// Whether forms of the equation integrate around the axis x = 0.
   bool around_axis() const;
   void impose_constraints(const Setting& given, Vec u) override;
   bool residual(const EvaluationPoint& u, Vec r) override;
   using Residual::jacobian;
   void jacobian(const EvaluationPoint& u, const PerLevel<double>& weights) override;
   Mat matrix() const override { return by_cells_ ? cells_->mat() : assembled().mat(); }
-  /// Takes a CellMatrix with LatticeLevels in place of an assembled matrix, after `finish`: for a grid of congruent
-  /// cells of first order and a symmetric equation whose element matrices turn out to differ by factors alone. Where
-  /// they do not, at any state, the matrix is assembled from then on. Returns false where that can be said beforehand.
-  /// Collective.
+  /// Uses a CellMatrix with LatticeLevels in place of an assembled matrix; call after `finish`. For grids of congruent first-order
+  /// cells and symmetric equations whose element matrices differ by factors only. If they do not, at some state, the matrix is
+  /// assembled from then on. Returns false if this is known beforehand. Collective.
   bool use_cell_matrix();
-  /// Every form of the equation is.
+  /// True if every form of the equation is symmetric.
   bool symmetric() const override;
-  /// At rest the solution minimises the sum of the forms' values: there is a potential for line searches.
+  /// Whether at rest the solution minimises the sum of the forms' values, a potential for line searches.
   bool minimises() const;
   void set_near_null_space(NullSpaceHandle modes) { near_null_space_ = std::move(modes); }
   MatrixHints matrix_hints() const override {
@@ -163,22 +160,22 @@ class FormResidual : public Residual, public Evolution, public HistoryVariables,
             .node_blocks = node_blocks_, .levels = levels_};
   }
   void set_prolongation(MatHandle prolongation) { prolongation_ = std::move(prolongation); }
-  /// The part of `matrix()` that forms with a constant matrix add for these weights, valid until it is asked for
-  /// others; null: there are none. The numbers of the other forms of the equation.
+  /// The part of `matrix()` from forms with a constant matrix, for these weights; valid until the next call with others; null: none.
+  /// And the numbers of the other forms of the equation.
   Mat linear_part(const EvaluationPoint& u, const PerLevel<double>& weights);
   std::vector<int> nonlinear_forms() const;
-  /// Told of every state that `jacobian` is assembled at.
+  /// `blocks` is notified of every linearisation by `jacobian`.
   void set_saddle_point(std::shared_ptr<SaddlePoint> blocks) { saddle_point_ = std::move(blocks); }
   /// See MatrixHints.
   void set_node_blocks(bool given) { node_blocks_ = given; }
   Capabilities capabilities() override;
   double potential(const EvaluationPoint& u) override;
-  // Of forms that couple nodes without a common cell.
+  // For forms that couple nodes without a common cell.
   double longest_step(const EvaluationPoint& u, Vec step) override;
   bool update_pattern(const EvaluationPoint& u) override;
-  /// Where they keep things apart that are nearest to each other, of those that press. Collective.
+  /// The closest approach among the forms that keep things apart and exert a force. Collective.
   Approach nearest(const EvaluationPoint& u);
-  /// How often the pattern has changed.
+  /// Number of changes of the sparsity pattern.
   int pattern_changes() const { return pattern_changes_; }
   void damped_jacobian(const EvaluationPoint& u, double cfl) override;
   void add_damping(const EvaluationPoint& u, Vec du, double cfl, Vec r) override;
@@ -200,8 +197,7 @@ class FormResidual : public Residual, public Evolution, public HistoryVariables,
   void vjp_tangent(const EvaluationPoint& u, Vec lambda, const State& u_dot, Vec lambda_dot, const Controls* d_dot,
                    const State& u_bar_dot, Controls* d_bar_dot) override;
 
-  // The same without constraints: every row is the sum of the forms. Reactions are made of these. part: of
-  // `add_tractions`, or the equation.
+  // The same without constraints: every row is the sum of the forms. Used for reactions. part: of `add_tractions`, or the equation.
   static constexpr int equation = 0;
   void raw_residual(const EvaluationPoint& u, Vec r, int part = equation);
   void raw_jvp(const EvaluationPoint& u, const State& u_dot, const Controls* d_dot, Vec r_dot, int part = equation);
@@ -215,41 +211,41 @@ class FormResidual : public Residual, public Evolution, public HistoryVariables,
   void form_value_vjp(int form, const EvaluationPoint& u, double seed, const State& u_bar, Controls* d_bar);
   void form_value_vjp_tangent(int form, const EvaluationPoint& u, double seed, const State& u_dot, const Controls* d_dot,
                               const State& u_bar_dot, Controls* d_bar_dot);
-  /// Values of a form's coefficients; valid until another setting is asked for.
+  /// Values of a form's coefficients; valid until the next call with another setting.
   const std::vector<Coefficient>& form_coefficients(int form, const Setting& given) {
     prepare(given);
     return forms_[form].form->coefficients();
   }
-  /// Where a form's history variables begin in `create_memory`'s array.
+  /// Offset of a form's history variables in the array of `create_memory`.
   std::size_t first_memory(int form) const { return forms_[form].first_memory; }
   int form_count() const { return static_cast<int>(forms_.size()); }
-  /// Of the equation, not a functional or a part of the boundary.
+  /// True for forms of the equation; false for functionals and boundary parts.
   bool is_of_equation(int form) const { return forms_[form].part == equation; }
   FormTraits form_traits(int form) const { return forms_[form].form->traits(); }
   const std::string& form_name(int form) const { return forms_[form].name; }
   /// Whether a coefficient of the form depends on time.
   bool form_varies(int form) const;
   bool varies(const ControlledValue& v) const { return v.varies_in_time || is_signal(v); }
-  /// r of one form alone.
+  /// Residual of one form only.
   void form_residual(int form, const EvaluationPoint& u, Vec r);
 
  private:
-  /// Owned dofs of the carried component.
+  /// Owned dofs of the transported component.
   std::vector<int> carried_rows() const;
   struct BoundForm {
     std::unique_ptr<WeakForm> form;
     std::vector<ControlledValue> values;  // per coefficient
-    int part = equation;           // or a part of the boundary, or −1: a functional
+    int part = equation;           // number of a boundary part, or −1: a functional
     std::size_t first_memory = 0;  // of the residual's memory, in numbers
     std::string name = {};
     bool linear = false;
     std::vector<int> loads = {};
     std::string between = {};
-    const DistantCoupling* distant = nullptr;  // the form's, where it is of the equation and has one
+    const DistantCoupling* distant = nullptr;  // the form's, if it is part of the equation and has one
   };
   struct Constraint {
     int dof, node;                // local
-    std::vector<int> conditions;  // positions in dirichlet_: the sum of their values is held
+    std::vector<int> conditions;  // positions in dirichlet_; the sum of their values is prescribed
   };
   struct Directions;
 
@@ -274,20 +270,20 @@ class FormResidual : public Residual, public Evolution, public HistoryVariables,
   int add(std::unique_ptr<WeakForm> form, std::vector<ControlledValue> values, int part, std::string name = {});
   double shape_at(const ControlledValue& v, int node, double t) const;
   double shape_at(const ControlledValue& v, int node) const { return shape_at(v, node, present_.time); }
-  /// visit(value) for each of the values whose sum is held.
+  /// Calls visit(value) for each of the values whose sum is prescribed.
   template <class Visit>
   void visit_held(const Constraint& c, Visit&& visit) const;
-  /// The sum itself, or its derivative along a direction; and the transpose of that.
+  /// The prescribed sum, or its derivative along a direction; and the transpose.
   double held(const Constraint& c, const Controls& d) const;
   void add_to_held(const Constraint& c, double bar, Controls* d_bar) const;
   NodeValue node_value(const ControlledValue& v, int part, int node, double t,
                        const std::vector<std::vector<double>>& basis) const;
   template <class Visit>
   void visit_initial(Level level, Visit&& visit) const;
-  /// Makes what follows from a setting be that of this one: coefficients, and signals at both times.
+  /// Updates coefficients, and signals at both times, to this setting.
   void prepare(const Setting& given);
   void update_coefficient(const ControlledValue& v, Coefficient& c) const;
-  /// Forgets that; for changes of the equation itself.
+  /// Invalidates them, after changes of the equation itself.
   void restart();
   double number_of(int control, const std::vector<double>& entries) const;
   void add_number(int control, double bar, std::vector<double>& target) const;
@@ -295,14 +291,14 @@ class FormResidual : public Residual, public Evolution, public HistoryVariables,
   std::vector<std::vector<double>> wanted(const BoundForm& f, const Controls* d_bar) const;
   bool is_signal(const ControlledValue& v) const { return v.field < 0 && signals_[v.control]; }
   bool on_any_rank(bool here) const;
-  /// What second derivatives of coordinate fields add along a direction; reverse(out): the form's first derivatives.
+  /// Contribution of the second derivatives of coordinate fields along a direction; reverse(out): the form's first derivatives.
   template <class Reverse>
   void add_field_curvature(const BoundForm& f, const Controls* d_dot, Controls* d_bar_dot, Reverse reverse) const;
 
   std::shared_ptr<const DofMap> dofs_;
   std::vector<ControlInfo> controls_;
-  Controls values_;          // as given
-  Setting present_;          // that the coefficients are of; empty: of none
+  Controls values_;          // as given at construction
+  Setting present_;          // setting of the present coefficients; empty: none
   std::size_t memory_size_ = 0;
   bool has_memory_ = false;  // on any rank
   std::vector<std::optional<TimeBasis>> signals_;                  // per control
@@ -313,7 +309,7 @@ class FormResidual : public Residual, public Evolution, public HistoryVariables,
   int potential_ = -1;
   std::vector<int> continuation_controls_;
   std::vector<int> pseudo_time_forms_;
-  std::vector<std::pair<int, PointBranches>> branches_;  // with the form that says them
+  std::vector<std::pair<int, PointBranches>> branches_;  // with the number of their form
   CarriedComponent carried_;
   int coordinates_ = -1;
   std::vector<std::shared_ptr<CoordinateField>> fields_;
@@ -324,13 +320,13 @@ class FormResidual : public Residual, public Evolution, public HistoryVariables,
   std::vector<int> constrained_rows_;
   std::vector<char> constrained_;                     // [n_local]
   bool finished_ = false;
-  mutable std::unique_ptr<AssembledMatrix> matrix_;   // made when first asked for
-  std::shared_ptr<CellMatrix> cells_;                 // in its place while `by_cells_`
+  mutable std::unique_ptr<AssembledMatrix> matrix_;   // created on first use
+  std::shared_ptr<CellMatrix> cells_;                 // in place of the matrix while `by_cells_`
   std::shared_ptr<LatticeLevels> levels_;
   bool by_cells_ = false;
-  std::vector<NodePair> distant_pairs_;               // that it couples besides nodes of cells, ascending
+  std::vector<NodePair> distant_pairs_;               // coupled in addition to nodes of common cells, ascending
   int pattern_changes_ = 0;
-  // what linear forms add to it, for this setting and these weights:
+  // contribution of linear forms, for this setting and these weights:
   MatHandle linear_part_;
   Setting linear_given_;
   PerLevel<double> linear_weights_;

@@ -6,12 +6,11 @@
 
 namespace invar {
 
-/// ½ ∫ c |∇φ|² over cells, axisymmetric ones (x = r) over the full circle, of the unknown's one component φ.
-/// Coefficient: c.
+/// ½ ∫ c |∇φ|² over cells for a scalar unknown φ; axisymmetric (x = r): over the full circle. Coefficient: c.
 std::unique_ptr<WeakForm> make_gradient_energy(int dim, bool axisymmetric, CellBatches cells);
 
-/// ∫ c (√(|∇φ|² + slope²) − slope), likewise: |∇φ| where it is well above the slope (1/m, > 0), |∇φ|²/(2 slope) where it is
-/// well below.
+/// ∫ c (√(|∇φ|² + slope²) − slope) (smoothed total variation), with the same arguments: |∇φ| well above the slope (1/m,
+/// > 0), |∇φ|²/(2 slope) well below.
 std::unique_ptr<WeakForm> make_gradient_length(int dim, bool axisymmetric, CellBatches cells, double slope);
 
 }  // namespace invar

@@ -12,7 +12,7 @@
 
 namespace invar {
 
-/// What a kernel adds to its output: the value, or its derivative where a direction is carried.
+/// The output of a kernel: the value, or its derivative if a direction is carried.
 inline const Pack& emitted(const Pack& v) { return v; }
 inline const Pack& emitted(const Dual<Pack, 1>& v) { return v.grad[0]; }
 
@@ -30,7 +30,7 @@ inline Pack gather(const double* values, const int* index, int stride, int shift
   return p;
 }
 
-/// The same with its direction; nullptr: not there.
+/// The same with a direction; nullptr: none.
 template <class B>
 B gather(const double* values, const double* direction, const int* index, int stride, int shift) {
   const Pack v = values ? gather(values, index, stride, shift) : Pack(0.0);
@@ -44,8 +44,8 @@ B gather(const double* values, const double* direction, const int* index, int st
   }
 }
 
-/// target[stride · index[lane] + shift] += v in the first `lanes` lanes, one after the other: lanes
-/// may share a node.
+/// target[stride · index[lane] + shift] += v for the first `lanes` lanes, one after the other, because lanes may share
+/// a node.
 inline void scatter_add(double* target, const int* index, int stride, int shift, const Pack& v, int lanes) {
   for (int l = 0; l < lanes; ++l) target[stride * index[l] + shift] += v[l];
 }
@@ -54,7 +54,7 @@ inline void scatter_add(double* target, const int* index, int stride, int shift,
 template <class B>
 void gather_nodes(const double* values, const double* direction, const int* index, int n_nodes, int stride, int shift,
                   B* out, int width);
-/// Its transpose: `scatter_add` of what v[a · width] emits.
+/// The transpose: `scatter_add` of the output v[a · width].
 template <class B>
 void scatter_nodes(const B* v, int width, const int* index, int n_nodes, int stride, int shift, int lanes,
                    double* target);
@@ -66,21 +66,21 @@ inline double sum_lanes(const Pack& v, int lanes) {
   return s;
 }
 
-/// A form's history variables, [point of a batch][number][lane], with its direction; nullptr: zero.
+/// History variables of a form, [point of a batch][number][lane], with their direction; nullptr: zero.
 struct PointMemory {
   int per_point = 0;
   const double* values = nullptr;
   const double* direction = nullptr;
   double step_length = 0;
 
-  /// Where the numbers of point q of batch b begin.
+  /// Offset of the numbers of point q of batch b.
   std::size_t place(const BatchGroup& g, int b, int q) const {
     return (g.first_point + std::size_t(b) * g.n_points() + q) * per_point * simd_width;
   }
 };
 
-/// The coefficients' values for one batch, interpolated to the quadrature points where nodal; then what the form
-/// remembers there and the length of the step, of forms with history variables.
+/// Values of the coefficients for one batch, interpolated to the quadrature points if nodal; followed by history
+/// variables and the step length for forms with history variables.
 template <class B>
 class BatchCoefficients {
  public:
@@ -88,7 +88,7 @@ class BatchCoefficients {
                     PointMemory memory = {});
   ~BatchCoefficients();
 
-  /// Values at point q of batch b; `at(q)` of constants and cell values does not depend on q.
+  /// Values at point q of batch b; for constants and cell values independent of q.
   const B* at(const BatchGroup& g, int b, int q);
 
  private:
@@ -100,7 +100,7 @@ class BatchCoefficients {
   std::vector<B> value_;
 };
 
-/// The transpose of what `BatchCoefficients` does with one coefficient: target += its derivative, v at point q.
+/// The transpose of `BatchCoefficients` for one coefficient: adds v, a derivative at point q, to target.
 void add_to_coefficient(const Coefficient& c, const BatchGroup& g, int b, int q, const Pack& v, double* target);
 
 extern template class BatchCoefficients<Pack>;

@@ -5,19 +5,19 @@
 
 namespace invar {
 
-/// Interpolation from the nodes of a coarse lattice to those of a finer one: the mean of the coarse nodes between which a node lies. The
-/// PETSc matrix is a shell with products and their transposes, which keeps four bytes for each such node where a sparse matrix keeps
-/// twelve for each of its components.
+/// Interpolation from a coarse lattice to the next finer one: a fine node gets the mean of the adjacent coarse nodes. The PETSc matrix
+/// is a shell with products and transposed products; it stores four bytes per adjacent node, where a sparse matrix stores twelve for
+/// each component.
 class LatticeInterpolation {
  public:
-  /// What lies where on a rank. Unknowns: [node][component].
+  /// Layout on a rank. Unknowns: [node][component].
   struct Nodes {
     int components = 1;
-    std::vector<int> end;             // [own fine nodes] where their `parents` end
-    std::vector<int> parents;         // coarse nodes: own ones in their order, then `others`
-    std::vector<char> fixed;          // own fine unknowns that are zero whatever the coarse ones are
+    std::vector<int> end;             // [own fine nodes] end of their entries in `parents`
+    std::vector<int> parents;         // coarse nodes: own ones in order, then `others`
+    std::vector<char> fixed;          // own fine unknowns that are zero
     std::vector<char> coarse_fixed;   // own coarse unknowns that count as zero
-    std::vector<PetscInt> others;     // numbers of coarse nodes of other ranks
+    std::vector<PetscInt> others;     // numbers of coarse nodes on other ranks
   };
   /// Collective.
   LatticeInterpolation(Nodes nodes, MPI_Comm comm);

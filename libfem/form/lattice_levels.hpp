@@ -12,14 +12,13 @@
 
 namespace invar {
 
-/// Geometric multigrid on a lattice of cells: every level has cells of twice the size, as far as an axis has more than
-/// one, and interpolates between their corners. Coarse matrices are exact Galerkin products Pᵀ K P, summed up from the
-/// element matrices of the cells inside (E. A. Träff et al., Comput. Methods Appl. Mech. Eng. 2023, 116043:
-/// without the matrix of the finest level). Coarse cells at the edge of the body, or with holes, are cells like all others. An unknown of a
-/// coarse node is constrained where that of the node at the same place is.
+/// Geometric multigrid on a lattice of cells: each level doubles the cell size along all axes with more than one cell, and interpolates
+/// between corners. Coarse matrices are exact Galerkin products Pᵀ K P, summed from the element matrices of the cells inside (E. A. Träff
+/// et al., Comput. Methods Appl. Mech. Eng. 2023, 116043: without the matrix of the finest level). Coarse cells at the boundary or with
+/// holes are treated like all others. An unknown of a coarse node is constrained if that of the fine node at the same place is.
 class LatticeLevels : public MultigridLevels {
  public:
-  /// `fine` must be of the lattice's mesh. Throws std::invalid_argument where that has one cell. Collective.
+  /// `fine` must belong to the lattice's mesh. Throws std::invalid_argument if the lattice has one cell. Collective.
   LatticeLevels(std::shared_ptr<const CellMatrix> fine, const CellLattice& lattice);
 
   int count() const override { return static_cast<int>(levels_.size()) + 1; }
@@ -34,24 +33,23 @@ class LatticeLevels : public MultigridLevels {
   using Place = std::array<int, 3>;
   using Corners = std::array<int, 8>;
 
-  /// Nodes in the order of the equation's rows, with flags of constrained unknowns, [node][component].
+  /// Nodes in the row order of the equation, with flags of constrained unknowns, [node][component].
   struct OwnedNodes {
     std::vector<Place> place;
     std::vector<char> fixed;
   };
-  /// One of the coarse levels. Its nodes here are those with an own cell of the rank in a cell beside them; of the first
-  /// level also those with a ghost.
+  /// One coarse level. Its nodes here are those next to an own cell of the rank; on the first level also those next to a ghost cell.
   struct Level {
     Place cells = {1, 1, 1};            // of the whole grid
-    std::array<bool, 3> halved = {};    // axes along which a cell is twice as long as one of the level before
+    std::array<bool, 3> halved = {};    // axes along which cells are twice as long as on the previous level
     std::vector<std::int64_t> id;       // [nodes] number in the whole grid, ascending
     std::vector<PetscInt> global;       // [nodes] number in the equation
     std::vector<char> fixed;            // [nodes][component]
     OwnedNodes owned;
-    std::vector<Corners> corners;       // [cells in the order of the traversal] their nodes
-    std::vector<int> end;               // [cells] where those of the level before that lie in it end
-    std::unique_ptr<LatticeInterpolation> prolongation;  // to the level before
-    MatHandle matrix;                   // Galerkin's
+    std::vector<Corners> corners;       // [cells in traversal order] their nodes
+    std::vector<int> end;               // [cells] end of the cells of the previous level inside
+    std::unique_ptr<LatticeInterpolation> prolongation;  // to the previous level
+    MatHandle matrix;                   // Galerkin product
 
     std::int64_t id_of(const Place& node) const;
     int position(const Place& node) const;
@@ -60,7 +58,7 @@ class LatticeLevels : public MultigridLevels {
   struct FineCell {
     int cell;                // of the mesh
     unsigned short order;    // of its corners, one of orders_
-    int nodes = -1;          // position in fine_nodes_ where it has constrained unknowns
+    int nodes = -1;          // position in fine_nodes_ if it has constrained unknowns
   };
 
   const Level& at(int level) const { return levels_[levels_.size() - 1 - level]; }
@@ -80,14 +78,14 @@ class LatticeLevels : public MultigridLevels {
   MPI_Comm comm_;
   std::vector<Level> levels_;                       // the coarsest last
   std::vector<FineCell> cells_;                     // in the order of the traversal
-  std::vector<std::vector<unsigned char>> child_;   // [level][cells of the level before] which part of its cell: bit k
+  std::vector<std::vector<unsigned char>> child_;   // [level][cells of the previous level] position in its coarse cell: bit k
                                                     // is set in the upper half along axis k
   std::vector<std::array<signed char, 8>> orders_;  // of corners among the nodes of a cell
   std::vector<Corners> fine_nodes_;                 // local, by corner
-  // of one `set_up`: element matrices of each of `cells_`, and what kinds give on the first level
+  // for one `set_up`: kinds and factors of each of `cells_`, and their projections to the first level
   std::vector<int> first_share_;
   std::vector<std::pair<int, double>> shares_;      // kind and factor
-  std::map<std::array<int, 3>, std::vector<double>> projected_;  // of kind, order and child
+  std::map<std::array<int, 3>, std::vector<double>> projected_;  // by kind, order and child
 };
 
 }  // namespace invar

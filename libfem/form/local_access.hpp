@@ -7,7 +7,7 @@
 
 namespace invar {
 
-/// Levels that forms read, of those that `chosen(form)` takes.
+/// Levels read by the forms for which `chosen(form)` is true.
 template <class Forms, class Choice>
 PerLevel<bool> levels_read(const Forms& forms, Choice chosen) {
   PerLevel<bool> read{};
@@ -17,8 +17,9 @@ PerLevel<bool> levels_read(const Forms& forms, Choice chosen) {
   return read;
 }
 
-/// Reads the levels of a state through their ghosts, and the history variables; nullptr stays nullptr. Levels that are not
-/// wanted are null: on several ranks each costs a message to every neighbour. The same levels on all ranks.
+/// Read access to the levels of a state, with updated ghosts, and to the history variables; nullptr stays nullptr.
+/// Levels that are not wanted are null, because each costs a message to every neighbour. The wanted levels must be the
+/// same on all ranks.
 class LocalState {
  public:
   explicit LocalState(const State& u) : LocalState(u, all()) {}
@@ -51,7 +52,7 @@ class LocalState {
   const double* memory_ = nullptr;
 };
 
-/// Reads through a vector's ghosts; nullptr stays nullptr.
+/// Read access to a vector with updated ghosts; nullptr stays nullptr.
 class OptionalLocal {
  public:
   explicit OptionalLocal(Vec v) {
@@ -63,7 +64,7 @@ class OptionalLocal {
   std::unique_ptr<LocalArray> local_;
 };
 
-/// Scratch with ghosts whose owned part is added to a vector at the end; no vector: no scratch.
+/// Local work array with ghosts whose owned part is added to a vector at the end; null without a vector.
 class Accumulator {
  public:
   Accumulator(const DofMap& dofs, Vec target)
@@ -83,7 +84,7 @@ class Accumulator {
   int n_owned_;
 };
 
-/// Accumulators of the levels that are wanted, and of history variables.
+/// Accumulators for the wanted levels and for history variables.
 class StateAccumulator {
  public:
   StateAccumulator(const DofMap& dofs, const State& target) : memory_vector_(target.memory) {

@@ -6,13 +6,14 @@
 
 namespace invar {
 
-/// A surface without cells whose nodes the conditions do not hold in every component.
+/// A surface without cells whose nodes are not constrained in every component.
 struct LooseNode {
-  std::string region;     // of its facets, or empty
+  std::string region;     // name of the facet region, or empty
   std::string component;
 };
 
-/// The first one there is: no equation would determine the unknown. The same on all ranks, collective; after `finish`.
+/// The first such surface: no equation would determine its unknowns. The same on all ranks, collective; call after
+/// `finish`.
 std::optional<LooseNode> find_loose_node(const FormResidual& residual);
 
 }  // namespace invar

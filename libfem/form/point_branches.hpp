@@ -6,13 +6,13 @@
 
 namespace invar {
 
-/// Which formula of a q-function with branches holds at the points of the cells that a rank owns, by a form with one
-/// history variable a point: the formula's number.
+/// Number of the active branch of a q-function at the quadrature points of this rank's own cells, from a form whose
+/// single history variable per point is the branch number.
 class PointBranches {
  public:
   explicit PointBranches(const CellBatches& cells);
 
-  /// Appends one number for each point; the form has these cells. Not collective.
+  /// Appends one number per point; the form must have these cells. Not collective.
   void append(const WeakForm& form, const FormState& at, std::vector<char>& numbers) const;
 
  private:

@@ -24,8 +24,7 @@ INVAR_HD T measure_of(const Matrix<T, Dim, RefDim>& A) {
   }
 }
 
-/// Oriented normal times the area (length) element of a facet: ∂X/∂ξ₁ × ∂X/∂ξ₂ in space, the tangent
-/// turned clockwise by 90° in the plane.
+/// Oriented normal of a facet times its area (length) element: ∂X/∂ξ₁ × ∂X/∂ξ₂ in 3-D, the tangent rotated clockwise by 90° in 2-D.
 template <class T, int Dim>
 INVAR_HD Vector<T, Dim> area_vector(const Matrix<T, Dim, Dim - 1>& A) {
   Vector<T, Dim> n;
@@ -44,8 +43,8 @@ INVAR_HD Vector<T, Dim> area_vector(const Matrix<T, Dim, Dim - 1>& A) {
 template <class Q>
 inline constexpr int basis_count = 1 + *std::max_element(Q::basis.begin(), Q::basis.end());
 
-/// Values and reference gradients at one point of a nodal field of N numbers per node: the unknown's at the
-/// levels that Q reads (trial), or a test function's.
+/// Values and reference gradients at one point of a nodal field with N numbers per node: the unknown at the levels that Q reads
+/// (trial), or a test function.
 template <class Q, class B, int N = trial_count<Q>>
 struct ReferenceValues {
   B value[N];
@@ -59,11 +58,11 @@ constexpr bool is_read(int place) {
   return false;
 }
 
-/// Interpolates nodal[node][component] to the point; nodal is an array, or what reads like one.
+/// Interpolates nodal[node][component] to the point; nodal is an array or has the same access syntax.
 template <class Q, class B, int N, class Nodal>
 INVAR_HD ReferenceValues<Q, B, N> interpolate_rows(const PointShape& shape, const Nodal& nodal) {
   constexpr int derivatives = Q::ref_dim > 0 ? Q::ref_dim : 1;
-  B value[N], grad[N][derivatives];  // sums of their own: those in the result might be what `nodal` points to
+  B value[N], grad[N][derivatives];  // separate sums, because the result might alias `nodal`
   static_for<N>([&](auto c) {
     value[c] = B(0.0);
     for (B& d : grad[c]) d = B(0.0);
@@ -96,7 +95,7 @@ INVAR_SHARED ReferenceValues<Q, B, N> interpolate(const PointShape& shape, const
   return interpolate_rows<Q, B, N>(shape, nodal);
 }
 
-/// target += what an adjoint of reference values gives to component c of node a.
+/// Adds the adjoint of reference values to component c of node a.
 template <class Q, int c, class B, int N>
 INVAR_INLINE void add_share(const PointBasis& basis, int a, const ReferenceValues<Q, B, N>& r, B& target) {
   if constexpr (is_read<Q, false, N>(c)) target += basis.N[a] * r.value[c];
@@ -104,7 +103,7 @@ INVAR_INLINE void add_share(const PointBasis& basis, int a, const ReferenceValue
     for (int m = 0; m < Q::ref_dim; ++m) target += basis.dN[a * Q::ref_dim + m] * r.grad[c][m];
 }
 
-/// nodal[a][c] += adjoints of reference values spread over the nodes: the transpose of `interpolate`.
+/// Transpose of `interpolate`: distributes adjoints of reference values to the nodes.
 template <class Q, class B, int N>
 INVAR_SHARED void spread(const PointShape& shape, const ReferenceValues<Q, B, N>& r, B (*nodal)[N]) {
   static_for<N>([&](auto c) {
@@ -134,7 +133,7 @@ INVAR_HD SlotArray<Q, PromotedOf<B, T>> slots_of(const ReferenceValues<Q, B, N>&
   return z;
 }
 
-/// The transpose of `slots_of`: adjoints of slots to adjoints of reference values.
+/// Transpose of `slots_of`: adjoints of slots to adjoints of reference values.
 template <class Q, class B, int N = Q::n_components>
 INVAR_HD ReferenceValues<Q, B, N> pull_back(const SlotArray<Q, B>& z_bar,
                                             const Matrix<B, Q::ref_dim, Q::dim>& Ainv) {
@@ -154,17 +153,18 @@ INVAR_HD ReferenceValues<Q, B, N> pull_back(const SlotArray<Q, B>& z_bar,
   return r;
 }
 
-/// A⁻¹ on cells; on facets slots are parametric and nothing is needed.
+/// A⁻¹ on cells; facets use parametric slots and need none.
 template <class T, int Dim, int RefDim>
 INVAR_HD Matrix<T, RefDim, Dim> inverse_map(const Matrix<T, Dim, RefDim>& A) {
   if constexpr (Dim == RefDim) return inverse(A);
   else return Matrix<T, RefDim, Dim>{};
 }
 
-/// Geometry of the point from nodal coordinates X[node][direction], an array or what reads like one; x only if Position.
+/// Geometry of the point from nodal coordinates X[node][direction], an array or an object with the same access syntax; x only if
+/// Position.
 template <class B, int Dim, int RefDim, bool Position, class Nodal>
 INVAR_HD PointGeometry<B, Dim, RefDim> map_rows(const PointBasis& basis, const Nodal& X) {
-  B A[Dim * RefDim + 1], x[Dim];  // sums of their own: those in the result might be what X points to
+  B A[Dim * RefDim + 1], x[Dim];  // separate sums, because the result might alias X
   for (B& v : A) v = B(0.0);
   for (B& v : x) v = B(0.0);
   for (int a = 0; a < basis.n_nodes; ++a) {
@@ -190,14 +190,14 @@ INVAR_HD PointGeometry<B, Q::dim, Q::ref_dim> geometry_of(const PointShape& shap
   return map_point<B, Q::dim, Q::ref_dim, Q::uses_position>(shape.geometry, X);
 }
 
-/// target += what the adjoints of A and x give to coordinate i of node a.
+/// Adds the adjoints of A and x to coordinate i of node a.
 template <class B, int Dim, int RefDim, bool Position>
 INVAR_INLINE void add_geometry_share(const PointBasis& basis, int a, int i, const PointGeometry<B, Dim, RefDim>& g_bar, B& target) {
   for (int m = 0; m < RefDim; ++m) target += basis.dN[a * RefDim + m] * g_bar.A(i, m);
   if constexpr (Position) target += basis.N[a] * g_bar.x[i];
 }
 
-/// The transpose of `map_point`: X_bar[a][i] += the adjoints of A and x spread over the nodes.
+/// Transpose of `map_point`: distributes the adjoints of A and x to the nodes.
 template <class B, int Dim, int RefDim, bool Position>
 INVAR_SHARED void spread_point(const PointBasis& basis, const PointGeometry<B, Dim, RefDim>& g_bar, B (*X_bar)[Dim]) {
   for (int a = 0; a < basis.n_nodes; ++a)
@@ -209,8 +209,8 @@ INVAR_HD void spread_geometry(const PointShape& shape, const PointGeometry<B, Q:
   spread_point<B, Q::dim, Q::ref_dim, Q::uses_position>(shape.geometry, g_bar, X_bar);
 }
 
-/// The geometry as an independent variable, of which the directions from number `first` on are differentiated:
-/// entries of A, then those of x; and what follows from it.
+/// The geometry as independent variables, differentiated in the directions from number `first` on: entries of A, then of x; and the
+/// dependent quantities.
 template <class D, int Dim, int RefDim>
 struct MovingPoint {
   PointGeometry<D, Dim, RefDim> geometry;
@@ -227,7 +227,7 @@ INVAR_SHARED MovingPoint<D, Dim, RefDim> move_point(const PointGeometry<B, Dim, 
   return p;
 }
 
-/// What kernels know at a quadrature point.
+/// Data at a quadrature point.
 template <class Q, class B>
 struct PointState {
   PointGeometry<B, Q::dim, Q::ref_dim> geometry;
@@ -236,7 +236,7 @@ struct PointState {
   SlotArray<Q, B> z;
 };
 
-/// From nodal coordinates [node][dim] and unknowns [node][trial_count].
+/// Computes them from nodal coordinates [node][dim] and unknowns [node][trial_count].
 template <class Q, class B>
 INVAR_SHARED PointState<Q, B> point_state(const PointShape& shape, const B (*X)[Q::dim],
                                           const B (*U)[trial_count<Q>]) {
@@ -248,9 +248,9 @@ INVAR_SHARED PointState<Q, B> point_state(const PointShape& shape, const B (*X)[
   return s;
 }
 
-/// The flux, and s = point_scalar<S>, with duals for the unknown and for the geometry: compiled once, they serve the
-/// second derivatives with respect to both, where an instance for each would make up a fifth of all code. Of a material
-/// law, which is costly, the coefficients are differentiated on their own; elsewhere they are duals here, too.
+/// Flux and s = point_scalar<S> with duals for the unknown and the geometry. One compiled instance serves the second derivatives
+/// with respect to both; separate instances would be a fifth of all code. For material laws, which are costly, the coefficients are
+/// differentiated separately; otherwise they are duals here too.
 template <class Q>
 concept HasMaterial = requires(const Q& q) { q.material; };
 template <class Q, class B>
@@ -281,7 +281,7 @@ INVAR_HD PointGeometry<D, Dim, RefDim> passive(const PointGeometry<B, Dim, RefDi
   return r;
 }
 
-/// ∂s/∂z of s = point_scalar<S>, y the slots of the multiplier.
+/// ∂s/∂z of s = point_scalar<S>, with y the slots of the multiplier.
 template <PointScalar S, class Q, class B, class P>
 INVAR_SHARED SlotArray<Q, B> slot_gradient(const Q& q, const SlotArray<Q, B>& z, const SlotArray<Q, B>& y,
                                            const PointGeometry<B, Q::dim, Q::ref_dim>& g, const P* p,
@@ -331,8 +331,8 @@ INVAR_SHARED SlotArray<Q, B> slot_gradient(const Q& q, const SlotArray<Q, B>& z,
   return z_bar;
 }
 
-/// ∂s/∂A and ∂s/∂x of s = point_scalar<S>, by duals, with the nodal values of the unknown u and of
-/// the multiplier l held; `measure` follows A and is zero in the result. Width: directions at a time, 0: as many as pay.
+/// ∂s/∂A and ∂s/∂x of s = point_scalar<S>, by duals, at constant nodal values of the unknown u and the multiplier l; `measure`
+/// depends on A, and is zero in the result. Width: number of simultaneous directions, 0: chosen automatically.
 template <PointScalar S, class Q, class B, class P, int Width = 0>
 INVAR_SHARED PointGeometry<B, Q::dim, Q::ref_dim> geometry_gradient(const Q& q, const ReferenceValues<Q, B>& u,
                                                                     const ReferenceValues<Q, B, Q::n_components>& l,
@@ -362,7 +362,7 @@ INVAR_SHARED PointGeometry<B, Q::dim, Q::ref_dim> geometry_gradient(const Q& q, 
   return g_bar;
 }
 
-/// ∂s/∂p[k] of s = point_scalar<S>. p1: the coefficients without derivatives; it is left as it was.
+/// ∂s/∂p[k] of s = point_scalar<S>. p1: the coefficients without derivatives; unchanged on return.
 template <PointScalar S, class Q, class B>
 INVAR_SHARED B coefficient_gradient(const Q& q, const SlotArray<Q, B>& z, const SlotArray<Q, B>& y,
                                     const PointGeometry<B, Q::dim, Q::ref_dim>& g, Dual<B, 1>* p1, int k,

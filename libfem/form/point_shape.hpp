@@ -9,10 +9,9 @@ struct PointBasis {
   const double* dN = nullptr;  // [node][ref_dim]
 };
 
-/// All shape functions at one point of a cell, on its first nodes: a view of tables that live on the
-/// host or on the device.
+/// All shape functions at one point of a cell, on its first nodes: a view of tables on the host or the device.
 struct PointShape {
-  PointBasis geometry;    // the cell's own
+  PointBasis geometry;    // of the geometry
   PointBasis unknown[2];  // the unknown's scalar bases
 };
 

@@ -2,7 +2,7 @@
 
 namespace invar {
 
-/// Stands among BoundaryPart::facets for all domains of forms at nodes (CellBatches::on_points), which are on no facet.
+/// Entry of BoundaryPart::facets for all nodal domains (CellBatches::on_points), which are on no facet.
 inline constexpr int points_at_nodes = -1;
 
 }  // namespace invar

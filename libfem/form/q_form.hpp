@@ -11,13 +11,12 @@
 
 namespace invar {
 
-/// The weak form of a q-function on a set of cells or facets. Every derivative is taken by dual
-/// numbers at the quadrature point and contracted with shape functions; nothing is stored between
-/// calls but the places of the element entries in the matrix.
+/// The weak form of a q-function on cells or facets. All derivatives are taken by dual numbers at the quadrature points
+/// and contracted with shape functions. Only the positions of element entries in the matrix are stored between calls.
 template <class Q>
 class QForm final : public BatchedForm {
  public:
-  /// Throws std::invalid_argument when the domain has fewer components than Q reads.
+  /// Throws std::invalid_argument if the domain has fewer components than Q reads.
   QForm(Q q, CellBatches domain) : BatchedForm(std::move(domain), q.n_coefficients()), q_(std::move(q)) {
     if (ns > 0 && static_cast<int>(domain_.components.size()) < nc)
       throw std::invalid_argument("a form of " + std::to_string(nc) + " components on a domain with " +
@@ -43,7 +42,7 @@ class QForm final : public BatchedForm {
       return part.loads_only ? nullptr : std::make_unique<QForm>(q_, domain_.on_sides(part.sides));
     else return nullptr;
   }
-  /// Forms on cells in the plane need to know where they are for this reason alone.
+  /// 2-D forms on cells use the position only for axisymmetry.
   bool around_axis() const override { return dim == 2 && ref_dim == 2 && Q::uses_position; }
 
   double value(const FormState& at) const override { return sum_density<Pack>(at, {}); }
@@ -84,7 +83,7 @@ class QForm final : public BatchedForm {
   void jacobian(const FormState& at, const PerLevel<double>& weights, AssembledMatrix& K) const override;
 
  private:
-  friend struct ElementMatrixProbe;  // benchmarks time element matrices alone
+  friend struct ElementMatrixProbe;  // for benchmarks of element matrices
   using DualPack = Dual<Pack, 1>;
   static constexpr int dim = Q::dim, ref_dim = Q::ref_dim, nc = Q::n_components, ns = slot_count<Q>, nt = trial_count<Q>;
   static constexpr bool reads_gradient = [] {
@@ -106,7 +105,7 @@ class QForm final : public BatchedForm {
   void gather_coordinates(const BatchGroup& g, int b, const FormState& at, const FormTangent& d, Nodal<B>& e) const;
   template <class B>
   void gather_state(const BatchGroup& g, int b, const FormState& at, const FormTangent& d, Nodal<B>& e) const;
-  /// One level's numbers, [node][first, first + nc) of out.
+  /// Copies the numbers of one level to [node][first, first + nc) of out.
   template <class B, int N>
   void gather_unknown(const BatchGroup& g, int b, const double* v, const double* direction, int first,
                       B (*out)[N]) const;

@@ -15,44 +15,43 @@ namespace invar {
 template <class T, int Dim, int RefDim>
 struct PointGeometry {
   Matrix<T, Dim, RefDim> A;  // ∂X/∂ξ
-  Vector<T, Dim> x;          // X, m (only filled when the q-function asks for it)
+  Vector<T, Dim> x;          // X, m (only if the q-function asks for it)
   T measure;                 // det A on cells, area (length) element on facets
 };
 
-/// The type that arithmetic between the arguments gives.
+/// Result type of arithmetic between the arguments.
 template <class... T>
 using PromotedOf = std::remove_cvref_t<decltype((std::declval<T>() + ...))>;
 
-/// Lane types: Pack on the host, Lane on a device, or Dual<…, 1> over it to carry one direction of differentiation along.
+/// Lane types: Pack on the host, Lane on a device, or Dual<…, 1> of these to carry one direction of differentiation.
 template <class B>
 inline constexpr bool carries_tangent = dual_depth_v<B> > 0;
 
-/// What a q-function is. It is a plain struct with
+/// A q-function is a plain struct with
 ///   dim, ref_dim          dimension of space, of the reference cell (dim − 1 on facets)
 ///   n_components          of the unknown
 ///   basis                 array: scalar basis (0 or 1) of each component
-///   slots                 array of Slot: what it reads and what its flux is paired with
+///   slots                 array of Slot: what it reads, and the test quantities that its flux multiplies
 ///   symmetric             ∂flux/∂z is symmetric (always so for densities), so that half of it is computed
 ///   uses_position         needs PointGeometry::x
-///   n_coefficients()      numbers read besides the unknown
+///   n_coefficients()      number of coefficients
 /// and one or both of
 ///   density(z, g, p)      scalar W·measure; its flux is derived from it by dual numbers
 ///   flux(z, g, p)         array of n_slots, measure included
 /// and optionally
-///   has_symmetric_tangent()  ∂flux/∂z is symmetric for these members, where `symmetric` must be false for others
+///   has_symmetric_tangent()  ∂flux/∂z is symmetric for these members, if `symmetric` is false because others are not
 ///   kinks                 true: second derivatives jump between formulas, e.g. of a model with branches
 ///   saddle_point          true: a density without a minimum where its flux vanishes, e.g. of a mixed formulation
-///   tangent(z, g, p, D)   D = ∂flux/∂z where it is at hand anyway; of symmetric forms D[s][t], s ≤ t
+///   tangent(z, g, p, D)   D = ∂flux/∂z, if it is available anyway; for symmetric forms D[s][t], s ≤ t
 ///   admissibility(z, g)   a number that must stay positive, e.g. det F
 ///   n_memory(), update_memory(z, g, p, h)
-///                         history variables: their number, and h[k], what a step that ends here leaves behind;
-///                         p then goes on with those of the step before and the length of the step in time
-/// z: slot values; g: PointGeometry; p: coefficients. Their scalar types may differ; the result has
-/// the promoted one.
+///                         history variables: their number, and h[k], their values after a step that ends here;
+///                         p is then followed by the values of the previous step and the step length
+/// z: slot values; g: PointGeometry; p: coefficients. Their scalar types may differ; results have the promoted type.
 template <class Q>
 inline constexpr int slot_count = static_cast<int>(Q::slots.size());
 
-/// Position of a level among those that Q's slots read; the value is the first of those that read nothing.
+/// Position of a level among those that Q's slots read: the number of these before it.
 template <class Q>
 constexpr int level_position(Level level) {
   int position = 0;
@@ -73,7 +72,7 @@ constexpr bool reads_level(Level level) {
   return false;
 }
 
-/// Nodal numbers that Q reads: the unknown's components at each level, one level after the other.
+/// Number of nodal values that Q reads: the unknown's components at each level, one level after the other.
 template <class Q>
 constexpr int count_trial_numbers() {
   int levels = 0;
@@ -83,7 +82,7 @@ constexpr int count_trial_numbers() {
 template <class Q>
 inline constexpr int trial_count = count_trial_numbers<Q>();
 
-/// Where a slot stands among N nodal numbers: all levels' (trial), or one per component (test).
+/// Position of a slot among N nodal values: of all levels (trial), or one per component (test).
 template <class Q, int N>
 constexpr int place_of(const Slot& slot) {
   return slot.component + (N == Q::n_components ? 0 : Q::n_components * level_position<Q>(slot.level));
@@ -116,10 +115,10 @@ concept HasAdmissibility = requires(const Q& q, const SlotArray<Q, Pack>& z,
   q.admissibility(z, g);
 };
 
-/// Forms of preconditioners say `never_differentiated = true`: only their values and matrices exist.
+/// Forms of preconditioners declare `never_differentiated = true`: only their values and matrices exist.
 template <class Q>
 concept NeverDifferentiated = requires { requires Q::never_differentiated; };
-/// Densities that only objectives read say `functional = true`: their integral and its derivatives exist, no residual.
+/// Densities for objectives only declare `functional = true`: their integral and its derivatives exist, but no residual.
 template <class Q>
 concept Functional = HasDensity<Q> && requires { requires Q::functional; };
 
@@ -132,15 +131,14 @@ int memory_per_point(const Q& q) {
 }
 inline constexpr int max_memory = 80;  // per point
 
-/// Directions of n that are differentiated at a time over the lane type B: as many as fit into registers with what
-/// is computed from them; compilers take minutes over more.
+/// Number of simultaneous directions, of n, for duals over the lane type B: limited by registers and compile time.
 template <class B>
 constexpr int directions_at_once(int n) {
   const int scalars = detail::scalar_count<B>, most = scalars == 1 ? 4 : scalars == 2 ? 2 : 1, turns = (n + most - 1) / most;
   return (n + turns - 1) / turns;
 }
 
-/// The independent variable number `index` where those from number `first` on are differentiated.
+/// The independent variable number `index`, if those from number `first` on are differentiated.
 template <class D, class B>
 INVAR_HD D seeded(const B& value, int index, int first) {
   D r;
@@ -150,7 +148,7 @@ INVAR_HD D seeded(const B& value, int index, int first) {
   return r;
 }
 
-/// flux(z), from the q-function itself or as the gradient of its density.
+/// flux(z): the q-function's own, or the gradient of its density.
 template <class Q, class Tz, class Tg, class Tp>
 INVAR_HD auto point_flux(const Q& q, const SlotArray<Q, Tz>& z,
                 const PointGeometry<Tg, Q::dim, Q::ref_dim>& g, const Tp* p) {
@@ -194,8 +192,7 @@ INVAR_HD auto point_work(const Q& q, const SlotArray<Q, Tz>& z, const SlotArray<
   }
 }
 
-/// The scalar whose derivatives a form is made of: the density, the virtual work on y, or Σ_k m[k] h[k] over what
-/// is kept as history.
+/// The scalars that forms differentiate: the density, the virtual work on y, or Σ_k m[k] h[k] over the history variables.
 enum class PointScalar { density, work, memory };
 
 template <PointScalar S, class Q, class Tz, class Ty, class Tg, class Tp>
@@ -216,7 +213,7 @@ INVAR_HD auto point_scalar(const Q& q, const SlotArray<Q, Tz>& z, const SlotArra
   }
 }
 
-/// D = ∂flux/∂z, from the q-function itself (symmetric: only s ≤ t) or by duals.
+/// D = ∂flux/∂z: the q-function's own (symmetric: only s ≤ t), or by duals.
 template <class Q, class B>
 INVAR_HD void point_tangent(const Q& q, const SlotArray<Q, B>& z, const PointGeometry<B, Q::dim, Q::ref_dim>& g, const B* p,
                             SlotMatrix<Q, B>& D) {

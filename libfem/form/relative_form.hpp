@@ -7,15 +7,15 @@
 
 namespace invar {
 
-/// A form of facets that reads the unknown relative to a carrier, at all levels, and whose residual acts on the carrier with the opposite sign.
-/// The carrier's unknowns must be held: its rows and columns of the matrix are left out, as those of all held unknowns are.
+/// A form on facets that reads the unknown relative to a carrier, at all levels; its reaction acts on the carrier. The carrier's unknowns
+/// must be constrained: its matrix rows and columns are omitted like those of all constrained unknowns.
 class RelativeForm final : public WeakForm {
  public:
   RelativeForm(std::unique_ptr<WeakForm> form, std::shared_ptr<const RelativeUnknown> relative) : form_(std::move(form)), relative_(std::move(relative)) {}
 
   FormTraits traits() const override { return form_->traits(); }
   std::vector<Coefficient>& coefficients() override { return form_->coefficients(); }
-  /// Acts on the boundary's part alone, not on the carrier.
+  /// The part on the boundary only, without the carrier.
   std::unique_ptr<WeakForm> on_boundary(const BoundaryPart& part) const override;
   bool around_axis() const override { return form_->around_axis(); }
 

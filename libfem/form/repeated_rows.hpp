@@ -6,24 +6,24 @@
 
 namespace invar {
 
-/// A sparse matrix whose rows resemble each other, as those of a filter do on cells of one size: rows with the same entries at
-/// the same distances from the diagonal are one kind, kept once, and where such rows follow each other a product reads nothing but
-/// the vectors. Of other matrices it keeps and multiplies every row by itself.
+/// A sparse matrix with repeated rows, such as a filter on cells of equal size. Rows with the same entries at the same distances
+/// from the diagonal are stored once; while such rows follow each other, a product reads only the vectors. In other matrices every
+/// row is stored and multiplied separately.
 class RepeatedRows {
  public:
-  /// The next row: local columns in any order, and their entries. Entries that differ by 1e-13 of the largest one of their row are
-  /// the same.
+  /// Appends a row: local columns in any order, and their entries. Rows whose entries differ by less than 1e-13 of the largest one
+  /// are equal.
   void add(std::span<const int> columns, std::span<const double> entries);
 
   int count() const { return rows_; }
-  /// Rows that are kept.
+  /// Number of stored rows.
   int kinds() const { return static_cast<int>(kinds_.size()); }
-  /// Σ over a row of the magnitudes, the largest of all rows; 0 of none.
+  /// Largest row sum of magnitudes; 0 without rows.
   double largest_sum() const;
 
   /// y = A x. x: [columns].
   void multiply(const double* x, double* y) const;
-  /// y = p x + q (g − A x) + s y, of [rows]; y is not x.
+  /// y = p x + q (g − A x) + s y, [rows]; y and x must differ.
   void step(const double* x, const double* g, double p, double q, double s, double* y) const;
 
  private:
@@ -43,7 +43,7 @@ class RepeatedRows {
 
   int rows_ = 0;
   std::vector<Kind> kinds_;
-  std::vector<int> distance_;  // columns from the row's own number
+  std::vector<int> distance_;  // column minus row number
   std::vector<double> entry_;
   std::vector<Run> runs_;
   std::unordered_map<std::size_t, std::vector<int>> known_;  // kinds by hash of their distances

@@ -8,11 +8,11 @@
 
 namespace invar {
 
-/// In which rows of the equation those of a form are to stand: [n_local] by local dof, −1: nowhere. Rows stay at their node.
+/// Destination rows of a form in the equation: [n_local] by local dof, −1: the row is dropped. Rows stay at their node.
 using RowMap = std::vector<int>;
 
-/// Rows of some components in those of others, at every node where both live; the rest stays nowhere. to: as many, −1 leaves a
-/// component out.
+/// Maps rows of components `from` to those of components `to`, at every node with both; other rows are dropped. An entry −1 in `to` drops a
+/// component.
 RowMap map_rows(const DofMap& dofs, const std::vector<int>& from, const std::vector<int>& to);
 
 /// Rows of some components, at the nodes of some regions or at all others.
@@ -22,12 +22,12 @@ struct RowSelection {
   std::vector<int> components = {};       // of the space; empty: all
 };
 
-/// Those rows in their own place, the rest nowhere. Throws std::invalid_argument where the mesh has no such region.
+/// These rows unchanged, all others dropped. Throws std::invalid_argument if the mesh has no such region.
 RowMap select_rows(const DofMap& dofs, const RowSelection& rows);
 
-/// A form whose equations stand in other rows: what a solid says of its displacement may be tested with its velocity. It is evaluated in
-/// full, and what stands nowhere is left out of its residual, its matrix and its adjoints. Its value, where it has one, is as before, but
-/// its residual is not the value's derivative any more, and its matrix not symmetric.
+/// A form with its residual in other rows; for example the momentum equation of a solid's displacement may be tested with its velocity. It
+/// is evaluated in full, and dropped rows are omitted in residual, matrix and adjoints. Its value, if it has one, does not change, but the
+/// residual is no longer its derivative, and the matrix is not symmetric.
 class RowMapped final : public WeakForm {
  public:
   RowMapped(std::unique_ptr<WeakForm> form, std::shared_ptr<const DofMap> dofs, RowMap rows);

@@ -6,8 +6,8 @@
 
 namespace invar {
 
-/// One scalar that a q-function reads from the unknown at a quadrature point, and at the same time
-/// the test quantity that its flux is paired with (the test function has no levels).
+/// A slot: one scalar that a q-function reads from the unknown at a quadrature point, and the test quantity that its
+/// flux multiplies (test functions have no levels).
 struct Slot {
   int component;   // of the unknown
   int derivative;  // −1: the value; k ≥ 0: ∂/∂X_k on cells, ∂/∂ξ_k (along the facet) on facets

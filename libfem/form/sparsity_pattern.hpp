@@ -9,27 +9,24 @@
 
 namespace invar {
 
-/// Which entries a matrix has: all dofs of nodes that share a cell are coupled, and those of further pairs of nodes.
-/// Several matrices may share a pattern.
-///
-/// Within a row, the columns of one neighbouring node are contiguous; `offset(a, b)` is where node b's columns begin in
-/// the rows of node a: ≥ 0 in the diagonal (owned-column) part, or the bitwise complement of the place in the
-/// off-diagonal part.
+/// Sparsity pattern of a matrix: all dofs of nodes that share a cell are coupled, plus further pairs of nodes. Several
+/// matrices may share a pattern.
+/// Within a row, the columns of a neighbouring node are contiguous. `offset(a, b)` is their start in the rows of node
+/// a: ≥ 0 in the diagonal (owned-column) part, or the bitwise complement of the offset in the off-diagonal part.
 class SparsityPattern {
  public:
-  /// pairs: further ones of an owned node and any other, ascending, each once.
+  /// pairs: additional pairs of an owned node and any other, ascending, without duplicates.
   explicit SparsityPattern(std::shared_ptr<const DofMap> dofs, std::span<const std::pair<int, int>> pairs = {});
   SparsityPattern(const SparsityPattern&) = delete;
   SparsityPattern& operator=(const SparsityPattern&) = delete;
 
   const DofMap& dofs() const { return *dofs_; }
   const std::shared_ptr<const DofMap>& dof_map() const { return dofs_; }
-  /// Tells this pattern from every other one that the process has built, before or after: the key of whatever is
-  /// stored about a pattern. An address would not do, since what is built next may come to lie at the same one.
-  /// Positive, and larger than those of all patterns before.
+  /// Unique number of the pattern in this process, the key of cached data (an address could be reused). Positive and
+  /// increasing.
   std::uint64_t number() const { return number_; }
 
-  /// Throws std::logic_error where the nodes are not coupled.
+  /// Throws std::logic_error if the nodes are not coupled.
   int offset(int node_a, int node_b) const;
   /// Local nodes that are coupled with an owned node, owned ones first.
   std::span<const int> neighbours(int node) const {

@@ -6,8 +6,7 @@
 
 namespace invar {
 
-/// ½ ∫ c φ² over cells, axisymmetric ones (x = r) over the full circle, of the unknown's one component φ.
-/// Coefficient: c.
+/// ½ ∫ c φ² over cells for a scalar unknown φ; axisymmetric (x = r): over the full circle. Coefficient: c.
 std::unique_ptr<WeakForm> make_value_energy(int dim, bool axisymmetric, CellBatches cells);
 
 }  // namespace invar

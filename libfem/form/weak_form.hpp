@@ -10,15 +10,15 @@ namespace invar {
 class AssembledMatrix;
 struct BoundaryPart;
 
-/// What a form is evaluated at. Arrays are this rank's part with ghosts; nullptr: zero.
+/// State at which a form is evaluated. Arrays are this rank's part with ghosts; nullptr: zero.
 struct FormState {
   PerLevel<const double*> unknown;      // [n_local_dofs] each
   const double* coordinates = nullptr;  // [n_nodes × dim], m
-  const double* memory = nullptr;       // the form's own, `memory_size` numbers
-  double step_length = 0;               // of the step in time, s; forms with a memory read it
+  const double* memory = nullptr;       // the form's history variables, `memory_size` numbers
+  double step_length = 0;               // length of the time step, s; read by forms with history variables
 };
 
-/// A direction in which the state and the coefficients move; nullptr means that it does not.
+/// A direction of state and coefficients; nullptr: zero.
 struct FormTangent {
   PerLevel<const double*> unknown;
   const double* coordinates = nullptr;
@@ -27,9 +27,8 @@ struct FormTangent {
   std::vector<const double*> coefficients{};      // per coefficient of the form; may be empty
 };
 
-/// Where derivatives are added to; nullptr: not wanted. Entries of owned nodes and cells are complete
-/// on this rank; entries of constants are this rank's share of a sum over ranks; ghost entries are
-/// meaningless.
+/// Destination of derivatives; nullptr: not wanted. Entries of owned nodes and cells are complete on this rank; entries of
+/// constants are this rank's share of a sum over ranks; ghost entries are undefined.
 struct FormCotangent {
   PerLevel<double*> unknown;
   double* coordinates = nullptr;
@@ -43,23 +42,22 @@ struct FormCotangent {
   }
 };
 
-/// What a form is, whatever the state.
+/// Properties of a form that do not depend on the state.
 struct FormTraits {
-  bool symmetric = false;     // ∂r/∂u is; of forms that read several levels: never
-  bool potential = false;     // r is the derivative of `value`, at any time and whatever was before
-  bool saddle_point = false;  // where r vanishes, `value` has no minimum: of mixed formulations
-  bool kinks = false;         // second derivatives jump where the form goes over from one formula to another
+  bool symmetric = false;     // ∂r/∂u is symmetric; never for forms that read several levels
+  bool potential = false;     // r is the derivative of `value`, at any time and for any history
+  bool saddle_point = false;  // `value` has no minimum where r vanishes (mixed formulations)
+  bool kinks = false;         // second derivatives jump where the form switches to another formula
   PerLevel<bool> reads = {};  // levels of the unknown
 
-  /// Forces in proportion to the acceleration: their power is the rate of a kinetic energy.
+  /// Whether there are forces proportional to the acceleration: their power is the rate of a kinetic energy.
   bool inertia() const {
     return symmetric && reads[Level::acceleration] && !reads[Level::value] && !reads[Level::rate] && !reads[Level::predicted];
   }
 };
 
-/// An integral over cells or facets: the q-function's density W, or its residual
-/// r(v) = ∫ flux : (test quantities). Derivatives come from dual numbers at the quadrature point;
-/// only classes generated from a q-function implement this.
+/// An integral over cells or facets: of a density W, or a residual r(v) = ∫ flux : (test quantities), defined by a
+/// q-function. Derivatives come from dual numbers, never by hand; most implementations are generated from q-functions.
 class WeakForm {
  public:
   virtual ~WeakForm() = default;
@@ -69,17 +67,17 @@ class WeakForm {
   /// The coefficients in the q-function's order; the caller sets their values.
   virtual std::vector<Coefficient>& coefficients() = 0;
 
-  /// What the form does on a part of the boundary, as a form with coefficients of its own and without a matrix: of
-  /// forms on cells the traction of their flux, ∫ (flux·n)·v over these sides of their cells, n outward; of forms on
-  /// facets the integral over these of their facets. Null where there is no such flux.
+  /// The form's contribution on a part of the boundary, as a form with its own coefficients and without a matrix. Forms on
+  /// cells: the traction of their flux, ∫ (flux·n)·v over these sides of their cells, n outward; forms on facets: the
+  /// integral over these facets. Null if there is no such flux.
   virtual std::unique_ptr<WeakForm> on_boundary(const BoundaryPart& part) const = 0;
-  /// Integrates over the full circle around the axis x = 0, where its flux need not be defined.
+  /// Whether it integrates over the full circle around the axis x = 0, where its flux need not be defined.
   virtual bool around_axis() const = 0;
 
-  /// Numbers that this rank keeps between steps in time: history variables at the points of all its cells.
+  /// Number of history variables on this rank, at the points of all its cells.
   virtual std::size_t memory_size() const { return 0; }
-  /// Writes those that a step to this state leaves behind; their derivative along a direction; the transpose
-  /// of that applied to next_bar: out += ….
+  /// Writes the history variables after a step to this state; their derivative along a direction; the transpose applied to
+  /// next_bar: out += ….
   virtual void update_memory(const FormState&, double*) const {}
   virtual void update_memory_jvp(const FormState&, const FormTangent&, double*) const {}
   virtual void update_memory_vjp(const FormState&, const double*, FormCotangent&) const {}
@@ -94,7 +92,7 @@ class WeakForm {
   virtual void value_vjp_tangent(const FormState& at, double seed, const FormTangent& direction,
                                  FormCotangent& out) const = 0;
 
-  /// r += residual. Returns false when a point is inadmissible (det F ≤ 0); r is then meaningless.
+  /// r += residual. Returns false if a point is inadmissible (det F ≤ 0); r is then undefined.
   virtual bool residual(const FormState& at, double* r) const = 0;
   /// r_dot += d/dε residual along the direction
   virtual void jvp(const FormState& at, const FormTangent& direction, double* r_dot) const = 0;
@@ -103,7 +101,7 @@ class WeakForm {
   void jacobian(const FormState& at, AssembledMatrix& K) const { jacobian(at, 1.0, K); }
   /// out += (∂r/∂·)ᵀ λ
   virtual void vjp(const FormState& at, const double* lambda, FormCotangent& out) const = 0;
-  /// out += d/dε (∂r/∂·)ᵀ λ along the direction (λ moves with direction.multiplier)
+  /// out += d/dε (∂r/∂·)ᵀ λ along the direction (λ changes by direction.multiplier)
   virtual void vjp_tangent(const FormState& at, const double* lambda, const FormTangent& direction,
                            FormCotangent& out) const = 0;
 };

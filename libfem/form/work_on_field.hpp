@@ -7,23 +7,23 @@
 
 namespace invar {
 
-/// A test function w, which may follow the state: at a local dof what is given, plus multiples of unknowns and coordinates at
+/// A test function w that may depend on the state: given values at local dofs, plus multiples of unknowns and coordinates at
 /// the same node.
 struct TestFunction {
   struct Part {
-    int row, source;  // local dofs, or of coordinates node · dim + axis
+    int row, source;  // local dofs; for coordinates node · dim + axis
     double factor;
   };
   std::vector<double> given;                      // [n_local], ghosts included
   std::vector<Part> of_unknown = {}, of_coordinates = {};
 };
 
-/// The work r(w) of a form on a test function: a functional. On w = 1 in the rows of a component at the nodes of a boundary
-/// this is the force that the form alone exerts there (Gresho, Lee, Sani, Maslanik, Eaton, Int. J. Numer. Methods Fluids 7,
-/// 1987), whatever other forms add to these rows; on a rotation its moment, on the velocity its power.
+/// The work r(w) of a form on a test function, a functional. If w = 1 in the rows of a component at the nodes of a boundary,
+/// it is the force of this form there (Gresho, Lee, Sani, Maslanik, Eaton, Int. J. Numer. Methods Fluids 7, 1987), independent
+/// of other forms; for a rotation it is the moment, for the velocity the power.
 class WorkOnField final : public WeakForm {
  public:
-  /// The form must be without history variables: std::invalid_argument.
+  /// The form must have no history variables (else std::invalid_argument).
   WorkOnField(std::unique_ptr<WeakForm> form, const DofMap& dofs, TestFunction w);
 
   FormTraits traits() const override;
@@ -31,13 +31,13 @@ class WorkOnField final : public WeakForm {
   std::unique_ptr<WeakForm> on_boundary(const BoundaryPart&) const override { return nullptr; }
   bool around_axis() const override { return form_->around_axis(); }
 
-  /// Not a number where the form is inadmissible.
+  /// NaN if the form is inadmissible.
   double value(const FormState& at) const override;
   double value_jvp(const FormState& at, const FormTangent& direction) const override;
   void value_vjp(const FormState& at, double seed, FormCotangent& out) const override;
   void value_vjp_tangent(const FormState& at, double seed, const FormTangent& direction, FormCotangent& out) const override;
 
-  // It has no residual: std::logic_error.
+  // There is no residual: throws std::logic_error.
   bool residual(const FormState& at, double* r) const override;
   void jvp(const FormState& at, const FormTangent& direction, double* r_dot) const override;
   using WeakForm::jacobian;

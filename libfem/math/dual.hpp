@@ -11,8 +11,8 @@ namespace detail {
 /// Number of scalars in a T.
 template <class T>
 inline constexpr int scalar_count = sizeof(T) / sizeof(scalar_of_t<T>);
-/// Duals of at most this many scalars are unrolled into registers; larger ones fill a cache and
-/// stay loops in functions, else compilers take minutes and instruction caches overflow.
+/// Duals with at most this many scalars are unrolled into registers. Larger ones stay loops in functions; unrolled they
+/// would take minutes to compile and overflow the instruction cache.
 inline constexpr int max_unrolled = 20;
 
 template <class T, int N, class F>
@@ -56,13 +56,11 @@ INVAR_INLINE Dual<T, N>& update(Dual<T, N>& a, F f, const Dual<T, N>& b) {
 
 }  // namespace detail
 
-/// A value and its derivatives along N directions (forward mode). T is double, a Simd pack,
-/// std::complex<double> or again a Dual: each level adds one order of differentiation.
-///
-/// A plain number, a T, or anything below T converts to a Dual without derivatives; products with
-/// such passive factors never build a Dual of them. Comparisons look at the innermost value only
-/// (for complex numbers at its real part) and give a bool or a Mask. `Dual x;` is uninitialised,
-/// `Dual x{}` is zero.
+/// A value and its derivatives along N directions (forward mode). T is double, a Simd pack, std::complex<double> or
+/// again a Dual; each level adds one order of differentiation.
+/// A number, a T, or any type below T converts to a Dual without derivatives; products with such passive factors are
+/// formed without conversion. Comparisons use the innermost value (complex: its real part) and return a bool or a Mask.
+/// `Dual x;` is uninitialised, `Dual x{}` is zero.
 template <class T, int N>
 struct Dual {
   static_assert(N >= 1);
@@ -112,7 +110,7 @@ struct real_of<Dual<T, N>> : real_of<T> {};
 template <class T, int N>
 struct mask_of<Dual<T, N>> : mask_of<T> {};
 
-/// S carries no derivative of the level of Dual<T, N>: a number, a T, or anything below T.
+/// S carries no derivatives of the level of Dual<T, N>: a number, a T, or any type below T.
 template <class S, class T, int N>
 concept PassiveFor = !std::is_same_v<S, Dual<T, N>> && std::is_convertible_v<S, T>;
 
@@ -135,7 +133,7 @@ INVAR_INLINE auto reduce_sum(const Dual<T, N>& x) {
 
 namespace detail {
 
-/// A passive factor as T can be multiplied by it: numbers in T's own real type.
+/// Converts a passive factor for multiplication with T: numbers become T's real type.
 template <class T, class S>
 INVAR_INLINE auto passive(const S& s) {
   if constexpr (Real<S>)
@@ -249,7 +247,7 @@ INVAR_INLINE Dual<T, N> operator/(const S& a, const Dual<T, N>& b) {
   return detail::chain(b, q, T(-(q * inverse)));
 }
 
-// ---- comparisons: the value decides -------------------------------------------------------------
+// ---- comparisons of the value ------------------------------------------------------------------
 
 #define INVAR_DUAL_COMPARISON(op)                                                            \
   template <class T, int N>                                                                  \

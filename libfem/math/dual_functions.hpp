@@ -12,8 +12,8 @@ namespace invar {
 
 namespace detail {
 
-/// Stand-in for an argument of exactly 0 in singular derivatives; its −2.5th power, met in third
-/// derivatives of the square root, is still finite.
+/// Replaces an argument of exactly 0 in singular derivatives; its −2.5th power, which occurs in third derivatives of
+/// the square root, is finite.
 inline constexpr double tiny_argument = 1e-100;
 inline constexpr double tiny_root = 1e-50;
 
@@ -135,7 +135,7 @@ INVAR_INLINE Dual<T, N> floor(const Dual<T, N>& x) {
 
 namespace detail {
 
-/// y·x^(y−1), also where x is 0; the general but dear way.
+/// y·x^(y−1), also for x = 0; general but expensive.
 template <class T, class S>
 INVAR_OUTLINE T pow_derivative_at_zero(const T& x, const S& y) {
   const T base = away_from_zero(x, tiny_argument);

@@ -10,9 +10,9 @@ struct SymmetricEigen {
   Matrix<T, 3, 3> vectors;
 };
 
-/// Eigenvalues and orthonormal eigenvectors of a symmetric matrix of double or Pack, lane by lane,
-/// by cyclic Jacobi rotations (Golub and Van Loan, Matrix Computations, 8.5). Only the upper
-/// triangle is read. Repeated eigenvalues need no care.
+/// Eigenvalues and orthonormal eigenvectors of a symmetric matrix of double or Pack, lane by lane, by cyclic Jacobi
+/// rotations (Golub and Van Loan, Matrix Computations, 8.5). Reads the upper triangle only. Repeated eigenvalues are
+/// handled without special treatment.
 template <class T>
 INVAR_OUTLINE SymmetricEigen<T> eigen_symmetric(const Matrix<T, 3, 3>& C) {
   Matrix<T, 3, 3> a = C;
@@ -40,7 +40,7 @@ INVAR_OUTLINE SymmetricEigen<T> eigen_symmetric(const Matrix<T, 3, 3>& C) {
       v(i, q) = s * vip + c * v(i, q);
     }
   };
-  const int max_sweeps = 10;  // quadratic convergence: five are usual
+  const int max_sweeps = 10;  // quadratic convergence: five are typical
   for (int sweep = 0; sweep < max_sweeps; ++sweep) {
     const T off = abs(a(0, 1)) + abs(a(0, 2)) + abs(a(1, 2));
     const T size = abs(a(0, 0)) + abs(a(1, 1)) + abs(a(2, 2));

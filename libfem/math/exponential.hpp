@@ -3,8 +3,8 @@
 
 namespace invar {
 
-/// exp(X) − I of a 3 × 3 matrix, exact to rounding for |X| up to about 4: Taylor's series of X/32, whose first term left out is below
-/// 1e-18 of the sum, then e^(2x) − 1 = 2 (e^x − 1) + (e^x − 1)². T may be a Dual: derivatives are as exact.
+/// exp(X) − I of a 3 × 3 matrix, accurate to round-off for |X| up to about 4: Taylor series of X/32, truncated below 1e-18 of the
+/// sum, then five times e^(2x) − 1 = 2 (e^x − 1) + (e^x − 1)². T may be a Dual: derivatives are as accurate.
 template <class T>
 INVAR_HD Matrix<T, 3, 3> exponential_less_one(const Matrix<T, 3, 3>& X) {
   constexpr int halvings = 5, terms = 12;

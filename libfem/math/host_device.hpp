@@ -1,9 +1,8 @@
 #pragma once
 
-/// INVAR_HD: callable from host and device. INVAR_INLINE: the same and always inlined;
-/// INVAR_OUTLINE: never inlined, but its callees into it; INVAR_SHARED: the same on the host only, for what many
-/// kernels share and compilers need not see again in each.
-/// INVAR_UNROLL: before a loop of at most 16 fixed turns.
+/// INVAR_HD: callable from host and device. INVAR_INLINE: also always inlined. INVAR_OUTLINE: never inlined, but its
+/// callees are inlined into it. INVAR_SHARED: the same on the host only, for code shared by many kernels, to compile it
+/// once. INVAR_UNROLL: before a loop with a fixed count of at most 16.
 #if defined(__CUDACC__)
 #include <cuda_runtime.h>
 #define INVAR_HD __host__ __device__

@@ -4,8 +4,8 @@
 
 namespace invar {
 
-/// f(x) = ¼ ln²(1 + 2x) of a Green strain x, whose squared stretch λ² is 1 + 2x: (ln λ)². f and f′ vanish at x = 0, and are exact
-/// to rounding near it.
+/// f(x) = ¼ ln²(1 + 2x) = (ln λ)² of a Green strain x with squared stretch λ² = 1 + 2x. f and f′ vanish at x = 0, and are
+/// accurate to round-off near it.
 struct LogStretchSquared {
   /// f⁽ᵏ⁾(x), k ≥ 0: ½ (−1)ᵏ⁻¹ (k − 1)! 2ᵏ (1 + 2x)⁻ᵏ (ln(1 + 2x) − 1 − ½ − … − 1/(k − 1)).
   template <class T>
@@ -18,7 +18,7 @@ struct LogStretchSquared {
     for (int j = 1; j < k; ++j) outer = outer * (scale * -j), harmonic += 1.0 / j;
     return outer * (logarithm - harmonic);
   }
-  /// The distance from x to where f has no derivatives.
+  /// Distance from x to the nearest singularity of f.
   template <class T>
   INVAR_INLINE T radius(const T& x) const {
     return 0.5 + x;

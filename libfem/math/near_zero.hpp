@@ -3,12 +3,11 @@
 
 #include "libfem/math/tensor.hpp"
 
-/// Functions that differ by little from a simple one near 0, without the cancellation that their definition would
-/// bring: the relative error is a few units of rounding at every argument, and so is that of every derivative. T is a
-/// number, a pack, or a Dual of these.
+/// Functions with cancellation near 0, evaluated without it: the relative error is a few units of round-off at every
+/// argument, also for every derivative. T is a number, a pack, or a Dual of these.
 namespace invar {
 
-/// log(1 + x) of a complex number, for complex steps; not more accurate near 0 than that.
+/// log(1 + x) of a complex number, for complex steps; not more accurate near 0 than std::log.
 template <class R>
 INVAR_INLINE std::complex<R> log1p(const std::complex<R>& x) {
   return log(R(1) + x);

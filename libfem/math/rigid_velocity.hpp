@@ -3,13 +3,13 @@
 
 namespace invar {
 
-/// Velocity field of a rigid body, v(x) = constant + slope · x. The power of forces in it is their sum along a direction or
-/// their moment.
+/// Velocity field of a rigid body, v(x) = constant + slope · x. The power of forces in it is their component along a
+/// direction, or their moment.
 struct RigidVelocity {
   std::array<double, 3> constant{};
   std::array<std::array<double, 3>, 3> slope{};
 
-  /// About point p + s·axis: v = axis × (x − p); in the plane counter-clockwise, whatever the axis.
+  /// Rotation about the axis through p: v = axis × (x − p); in 2-D counter-clockwise, for any axis.
   static RigidVelocity about(const std::array<double, 3>& p, const std::array<double, 3>& axis, int dim) {
     const std::array<double, 3> a = dim == 2 ? std::array<double, 3>{0, 0, 1} : axis;
     RigidVelocity v;

@@ -5,9 +5,9 @@
 
 #include "libfem/math/host_device.hpp"
 
-/// What generic kernels ask of any scalar, here for the built-in ones: float, double, long double
-/// and std::complex. Simd and Dual add their overloads, so that the unqualified `sqrt(x)`,
-/// `select(m, a, b)`, `any(m)`, `value_of(x)` … mean the same for every type.
+/// Operations that generic kernels require of a scalar, here for the built-in types float, double, long double and
+/// std::complex. Simd and Dual provide their own overloads, so that the unqualified `sqrt(x)`, `select(m, a, b)`,
+/// `any(m)`, `value_of(x)` … work for every type.
 namespace invar {
 
 using std::abs, std::sqrt, std::cbrt, std::exp, std::expm1, std::log, std::log1p, std::pow;
@@ -60,7 +60,7 @@ template <BuiltIn T>
 INVAR_INLINE T value_of(const T& x) {
   return x;
 }
-/// What comparisons look at: the value; of a complex number its real part (complex step).
+/// The value used in comparisons; for complex numbers the real part (complex step).
 template <Real T>
 INVAR_INLINE T key_of(T x) {
   return x;

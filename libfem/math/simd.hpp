@@ -18,7 +18,7 @@ struct Simd {
   template <Real S>
   INVAR_INLINE Simd(S s) : lanes(static_cast<T>(s) - Register{}) {}
 
-  /// W consecutive values; no alignment is asked for.
+  /// Loads W consecutive values; no alignment required.
   static INVAR_INLINE Simd load(const T* p) {
     Simd r;
     std::memcpy(&r.lanes, p, sizeof(Register));
@@ -86,7 +86,7 @@ struct Simd {
   friend INVAR_INLINE Simd abs(const Simd& a) {
     return Simd(detail::abs_lanes<T, W>(a.lanes));
   }
-  /// a·b + c, rounded once where the instruction set has it.
+  /// a·b + c, with a single rounding if the instruction set supports it.
   friend INVAR_INLINE Simd fma(const Simd& a, const Simd& b, const Simd& c) { return a * b + c; }
   /// Sum over the lanes.
   friend INVAR_INLINE T reduce_sum(const Simd& a) {
@@ -139,7 +139,7 @@ struct mask_of<Simd<T, W>> {
   using type = Mask<T, W>;
 };
 
-/// Lanes of a pack: what one register of the instruction set holds; 1 under nvcc.
+/// Number of lanes of a pack: the register width of the instruction set; 1 under nvcc.
 #if !INVAR_VECTOR_EXTENSIONS
 inline constexpr int simd_width = 1;
 #elif defined(__AVX512F__)
@@ -154,7 +154,7 @@ inline constexpr int simd_width = 1;
 
 using Pack = Simd<double, simd_width>;
 
-/// What one thread of a device computes with, on the device and where the host emulates it.
+/// The lane type of one device thread, on the device and in its emulation on the host.
 using Lane = Simd<double, 1>;
 
 }  // namespace invar

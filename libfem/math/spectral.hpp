@@ -8,8 +8,8 @@ namespace invar {
 
 namespace detail {
 
-/// Arguments closer than this fraction of the distance from their mean to where f has no derivatives take Taylor
-/// series, the others differences. The terms then left out are below 1e-15 of the sum for powers between −12 and 12.
+/// Arguments closer than this fraction of the distance from their mean to the nearest singularity of f use Taylor series, others
+/// difference quotients. Truncated terms are below 1e-15 of the sum for powers between −12 and 12.
 inline constexpr double taylor_gap = 0.05;
 
 template <class F, class S>
@@ -80,8 +80,8 @@ INVAR_INLINE scalar_of_t<T>& innermost(T& x) {
     return innermost(x.value);
 }
 
-/// f⁽ᵏ⁾(x) of a Dual by the chain rule from derivatives at its value, level by level, as far as f's own parameters carry none: f is
-/// evaluated on numbers a few times, instead of once on all components of the Dual.
+/// f⁽ᵏ⁾(x) of a Dual by the chain rule from derivatives at its value, level by level, if f's own parameters carry no derivatives: f is
+/// evaluated for plain numbers a few times instead of for all components of the Dual.
 template <class F, class T>
 INVAR_INLINE auto lifted_derivative(const F& f, int k, const T& x) {
   if constexpr (dual_depth_v<T> > 0) {
@@ -95,7 +95,7 @@ INVAR_INLINE auto lifted_derivative(const F& f, int k, const T& x) {
   }
 }
 
-/// f without derivatives of its own parameters; f itself where it has none.
+/// f without the derivatives of its parameters; f itself if it has none.
 template <class F>
 INVAR_INLINE auto plain_function(const F& f) {
   if constexpr (requires { value_of(f); })

@@ -5,14 +5,14 @@
 
 namespace invar {
 
-/// f(x) = Σ_i factor_i ((1 + 2x)^power_i − 1 − power_i ln(1 + 2x)) of a Green strain x, whose squared stretch is 1 +
-/// 2x. f and f′ vanish at x = 0, and are exact to rounding near it. Over the principal strains of a deformation that
-/// keeps the volume the logarithms sum to zero, and Σ f is Σ factor (λ^(2 power) − 1) without the linear terms that
-/// cancel. Factors and powers may carry derivatives.
+/// f(x) = Σ_i factor_i ((1 + 2x)^power_i − 1 − power_i ln(1 + 2x)) of a Green strain x with squared stretch 1 + 2x. f
+/// and f′ vanish at x = 0, and are accurate to round-off near it. Summed over the principal strains of a
+/// volume-preserving deformation, the logarithms cancel, and Σ f is Σ factor (λ^(2 power) − 1) without its cancelling
+/// linear terms. Factors and powers may carry derivatives.
 template <class E, int capacity>
 struct StrainPowerSum {
   std::array<E, capacity> factor, power;
-  int count = capacity;  // terms that are there, the first ones
+  int count = capacity;  // number of terms in use
 
   /// f⁽ᵏ⁾(x), k ≥ 0:  2ᵏ (1 + 2x)⁻ᵏ Σ_i factor_i a [c_k + d_k ((1 + 2x)^a − 1)],  a = power_i,
   /// d_k = (a − 1) … (a − k + 1),  c_k = d_k + (−1)ᵏ (k − 1)!
@@ -27,7 +27,7 @@ struct StrainPowerSum {
     for (int i = 1; i < count; ++i) sum += term(k, i, logarithm, factorial);
     return outer * sum;
   }
-  /// The distance from x to where f has no derivatives.
+  /// Distance from x to the nearest singularity of f.
   template <class T>
   INVAR_INLINE T radius(const T& x) const {
     return 0.5 + x;

@@ -3,8 +3,8 @@
 
 namespace invar {
 
-/// f(x) = (λ − 1)² of a Green strain x, whose stretch is λ = √(1 + 2x), exact to rounding near 0. Offers what
-/// `trace_of_function` asks for.
+/// f(x) = (λ − 1)² of a Green strain x with stretch λ = √(1 + 2x), accurate to round-off near 0. Has the interface
+/// required by `trace_of_function`.
 struct StretchDistance {
   /// f⁽ᵏ⁾(x), k ≥ 0:  f′ = 2 (λ − 1)/λ, then −2 λ⁽ᵏ⁾ with λ⁽ᵏ⁾ = 1·(−1)·(−3)… λ^(1 − 2k).
   template <class T>
@@ -22,7 +22,7 @@ struct StretchDistance {
     const T la = sqrt(T(1.0 + 2.0 * a)), lb = sqrt(T(1.0 + 2.0 * b));
     return 4.0 / (la * lb * (la + lb));
   }
-  /// The distance from x to where f has no derivatives.
+  /// Distance from x to the nearest singularity of f.
   template <class T>
   INVAR_INLINE T radius(const T& x) const {
     return 0.5 + x;

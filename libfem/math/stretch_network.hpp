@@ -8,21 +8,21 @@
 
 namespace invar {
 
-/// One neuron's share of an energy of a stretch: w/s ln(1 + exp(s (l − c))), whose slope rises from 0 to w about the
-/// knee c within a width of 1/s.
+/// Contribution of one neuron to an energy of a stretch l: w/s ln(1 + exp(s (l − c))); its slope rises from 0 to w around c over a
+/// width of 1/s.
 template <class E>
 struct SoftKnee {
   E stress, sharpness, knee;  // w, s, c
 };
 
-/// f(x) = Σ_i φ_i(λ) + Σ_i ψ_i(1/λ) − γ ln λ of a Green strain x, whose stretch is λ = √(1 + 2x): soft knees, less what
-/// they are at λ = 1, and with γ such that f′ vanishes at x = 0. f and f′ are exact to rounding near it. Over the
-/// principal strains of a deformation that keeps the volume the logarithms sum to zero. Parameters may carry
-/// derivatives. Offers what `trace_of_function` asks for, and the divided difference in closed form.
+/// f(x) = Σ_i φ_i(λ) + Σ_i ψ_i(1/λ) − γ ln λ of a Green strain x with stretch λ = √(1 + 2x): SoftKnee functions minus their values at
+/// λ = 1, and γ such that f′ vanishes at x = 0. f and f′ are accurate to round-off near it. Summed over the principal strains of a
+/// volume-preserving deformation, the logarithms cancel. Parameters may carry derivatives. Has the interface required by
+/// `trace_of_function`, and the divided difference in closed form.
 template <class E, int capacity>
 class StretchNetwork {
  public:
-  /// The first `neurons` of each are there.
+  /// Uses the first `neurons` of each array.
   StretchNetwork(int neurons, const std::array<SoftKnee<E>, capacity>& stretch, const std::array<SoftKnee<E>, capacity>& inverse)
       : neurons_(neurons), stretch_(stretch), inverse_(inverse) {
     for (int i = 0; i < neurons; ++i) {
@@ -61,7 +61,7 @@ class StretchNetwork {
     return differences<false>(a, b);
   }
 
-  /// The distance from x to where f has no derivatives: to x = −½, or to a pole of a knee, at l = c ± iπ/s.
+  /// Distance from x to the nearest singularity of f: x = −½, or a pole of a knee at l = c ± iπ/s.
   template <class T>
   INVAR_INLINE T radius(const T& x) const {
     using std::numbers::pi;
@@ -93,7 +93,7 @@ class StretchNetwork {
   }
 
  private:
-  /// same: a = b, where a difference of the logistic function is its derivative.
+  /// same: a = b; the difference quotient of the logistic function is then its derivative.
   template <bool same, class T>
   INVAR_INLINE auto differences(const T& a, const T& b) const {
     using R = std::remove_cvref_t<decltype(a * stretch_[0].stress)>;
@@ -144,8 +144,8 @@ class StretchNetwork {
     const R near = select(negative, at.value, at.rest), far = select(negative, at.rest, at.value);
     return at.value * at.rest * expm1_by_x(y) / (far + near * exp(y));
   }
-  /// ln(1 + exp(z₀ + δ)) − ln(1 + exp(z₀)) − σ(z₀) δ, of second order in δ: by ln(1 + σ (exp(δ) − 1)) with the smaller
-  /// of σ and 1 − σ, whose roles −δ exchanges.
+  /// ln(1 + exp(z₀ + δ)) − ln(1 + exp(z₀)) − σ(z₀) δ, of second order in δ: by ln(1 + σ (exp(δ) − 1)) with the smaller of σ and 1 − σ,
+  /// which −δ exchanges.
   template <class R>
   static INVAR_OUTLINE R bend(const R& delta, const Logistic& at, const R& z0) {
     const auto small = key_of(delta) < 1.0 && key_of(delta) > -1.0;
@@ -165,7 +165,7 @@ class StretchNetwork {
     const R tail = log1p(exp(R(select(negative, z, R(-z)))));
     return select(negative, tail, R(z + tail));
   }
-  /// By power series of x about the point, of order k − 1 of f′.
+  /// By power series in x about the point, up to order k − 1 of f′.
   template <class R, class T>
   INVAR_OUTLINE R taylor(int k, const T& x) const {
     constexpr int most = 16;
@@ -216,7 +216,7 @@ class StretchNetwork {
 
   int neurons_;
   std::array<SoftKnee<E>, capacity> stretch_, inverse_;
-  std::array<Logistic, 2 * capacity> at_rest_;  // of the inverse ones from `capacity` on
+  std::array<Logistic, 2 * capacity> at_rest_;  // those of 1/λ start at `capacity`
 };
 
 }  // namespace invar

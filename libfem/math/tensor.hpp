@@ -51,7 +51,7 @@ template <Tensor A, class S>
 using TensorWith = typename tensor_traits<A>::template With<S>;
 template <class A, class B>
 concept SameShape = std::is_same_v<TensorWith<A, int>, TensorWith<B, int>>;
-/// The type of a product of an A and a B: double with Dual gives Dual.
+/// Type of the product of an A and a B: double with Dual gives Dual.
 template <class A, class B>
 using Promoted = decltype(std::declval<A>() * std::declval<B>());
 
@@ -113,7 +113,7 @@ INVAR_INLINE A& operator/=(A& a, const S& s) {
   return a = a / s;
 }
 
-/// Entry by entry without derivatives.
+/// Entrywise value without derivatives.
 template <Tensor A>
 INVAR_INLINE auto value_of(const A& a) {
   TensorWith<A, scalar_of_t<EntryOf<A>>> r;
@@ -251,7 +251,7 @@ INVAR_INLINE Matrix<T, N, N> dev(const Matrix<T, N, N>& a) {
   for (int i = 0; i < N; ++i) r(i, i) = a(i, i) - mean;
   return r;
 }
-/// ∂ det A/∂A = det(A) A⁻ᵀ, also of a singular matrix; N = 1 … 3.
+/// ∂ det A/∂A = det(A) A⁻ᵀ, also for a singular matrix; N = 1 … 3.
 template <class T, int N>
 INVAR_INLINE Matrix<T, N, N> cofactor(const Matrix<T, N, N>& a) {
   static_assert(N >= 1 && N <= 3);
@@ -284,7 +284,7 @@ INVAR_INLINE T det(const Matrix<T, N, N>& a) {
            a(0, 1) * (a(1, 2) * a(2, 0) - a(1, 0) * a(2, 2)) +
            a(0, 2) * (a(1, 0) * a(2, 1) - a(1, 1) * a(2, 0));
 }
-/// A⁻¹, N = 1 … 3; infinities or NaN where det A = 0.
+/// A⁻¹, N = 1 … 3; infinities or NaN if det A = 0.
 template <class T, int N>
 INVAR_INLINE Matrix<T, N, N> inverse(const Matrix<T, N, N>& a) {
   const Matrix<T, N, N> c = cofactor(a);

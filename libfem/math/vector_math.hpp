@@ -7,8 +7,8 @@
 #endif
 #endif
 
-/// Elementary functions on registers. On x86-64 with glibc 2.35 or later they are those of libmvec
-/// (at most 4 ulp; linked with libm); elsewhere they go lane by lane through <cmath>.
+/// Elementary functions of registers. On x86-64 with glibc 2.35 or later from libmvec (at most 4 ulp; linked with
+/// libm); elsewhere lane by lane with <cmath>.
 namespace invar::detail {
 
 #if defined(INVAR_LIBMVEC)
@@ -108,7 +108,7 @@ INVAR_BINARY(hypot)
 #undef INVAR_BINARY_4
 #undef INVAR_BINARY_8
 
-/// √x by the instruction where there is one.
+/// √x by the instruction, if there is one.
 template <class T, int W>
 INVAR_INLINE typename Lanes<T, W>::type sqrt_lanes(typename Lanes<T, W>::type x) {
   if constexpr (W == 1) {

@@ -6,7 +6,7 @@
 
 namespace invar {
 
-/// Concatenation of every rank's values, in the order of the ranks; `type`: that of T. Collective.
+/// Concatenation of the values of all ranks, in rank order; `type`: MPI type of T. Collective.
 template <class T>
 std::vector<T> all_gather(const std::vector<T>& mine, MPI_Datatype type, MPI_Comm comm) {
   int size = 1, count = static_cast<int>(mine.size());

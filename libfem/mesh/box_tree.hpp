@@ -33,7 +33,7 @@ struct BoundingBox {
   }
 };
 
-/// Bounding-volume tree over boxes, to find what is near a point or meets a box.
+/// Bounding-volume tree over boxes, for queries near a point or overlapping a box.
 class BoxTree {
  public:
   BoxTree() = default;
@@ -43,8 +43,8 @@ class BoxTree {
     put_in_order(boxes);
   }
 
-  /// New boxes of the same things, which may have moved. What is found does not depend on where they were when the tree
-  /// was grown; how fast does.
+  /// Replaces the boxes by new ones of the same objects. Results do not depend on the boxes from which the tree was
+  /// built; the speed does.
   void refit(std::span<const BoundingBox> boxes) {
     put_in_order(boxes);
     for (int b = static_cast<int>(branches_.size()) - 1; b >= 0; --b) {  // children come after their parents
@@ -59,7 +59,7 @@ class BoxTree {
     }
   }
 
-  /// visit(number) for all boxes that meet this one and have at least the number `first`; in no order that matters.
+  /// Calls visit(number) for all boxes with number ≥ `first` that overlap this one, in any order.
   template <class Visit>
   void visit_meeting(const BoundingBox& box, int first, Visit&& visit) const {
     int stack[64], height = 0;  // the tree is balanced
@@ -79,7 +79,8 @@ class BoxTree {
     }
   }
 
-  /// visit(number) → the distance within which more is wanted: of all boxes that are nearer than that, near ones first.
+  /// Calls visit(number) for boxes near a point, near ones first. visit returns the distance within which further boxes
+  /// are wanted.
   template <class Visit>
   void visit_near(const std::array<double, 3>& point, Visit&& visit) const {
     double within = std::numeric_limits<double>::infinity();

@@ -6,11 +6,10 @@
 
 namespace invar {
 
-/// Structured mesh of [x0, x1] × [y0, y1], m, with nx × ny quadrilaterals or twice as many
-/// triangles (Shape::quadrilateral or Shape::triangle), of first or second order. Regions: the
-/// cells `body`, the facets left, right (x), bottom, top (y), the corners left_bottom,
-/// right_bottom, left_top, right_top. Throws std::invalid_argument where the box is empty or the
-/// shape is not 2-D.
+/// Structured mesh of [x0, x1] × [y0, y1], m, with nx × ny quadrilaterals or twice as many triangles
+/// (Shape::quadrilateral or Shape::triangle), of first or second order. Regions: the cells `body`, the facets left,
+/// right (x), bottom, top (y), the corners left_bottom, right_bottom, left_top, right_top. Throws std::invalid_argument
+/// if the box is empty or the shape is not 2-D.
 Mesh make_rectangle(double x0, double y0, double x1, double y1, int nx, int ny, Shape shape,
                     int order = 1, const std::string& body = "body");
 

@@ -6,10 +6,10 @@
 
 namespace invar {
 
-/// Takes the cells between two corners, from … to [dim], m, out of a serial mesh. What they leave is the
-/// region `name` of facets, whose normals point into the hole. Facets and nodes that bound nothing any more leave their
-/// regions, and regions without any node vanish. Throws std::invalid_argument where there are no such cells or no
-/// others, where the box cuts through cells, or where the mesh has the region already.
+/// Removes the cells between two corners, from … to [dim], m, of a serial mesh. The new boundary becomes the region
+/// `name` of facets, with normals into the hole. Facets and nodes without cells are removed from their regions; empty
+/// regions are removed. Throws std::invalid_argument if there are no such cells or no others, if the box cuts through
+/// cells, or if the mesh has a region of that name.
 void carve_box(Mesh& mesh, const std::string& name, std::span<const double> from, std::span<const double> to);
 
 }  // namespace invar

@@ -6,7 +6,7 @@
 
 namespace invar {
 
-/// Means of the vertices of the rank's cells, ghosts included, [cell × 3], m; all blocks in turn.
+/// Centres (means of the vertices) of this rank's cells, ghosts included, [cell × 3], m; all blocks in turn.
 inline std::vector<double> cell_centres(const Mesh& mesh) {
   std::vector<double> x;
   for (const CellBlock& block : mesh.cells) {
@@ -21,7 +21,7 @@ inline std::vector<double> cell_centres(const Mesh& mesh) {
   return x;
 }
 
-/// Those of these cells, [cells × 3], m.
+/// Centres of the given cells, [cells × 3], m.
 inline std::vector<double> cell_centres(const Mesh& mesh, const std::vector<int>& cells) {
   const std::vector<double> all = cell_centres(mesh);
   std::vector<double> x;
@@ -29,7 +29,7 @@ inline std::vector<double> cell_centres(const Mesh& mesh, const std::vector<int>
   return x;
 }
 
-/// These cells in the order of `order_by_rows`.
+/// The given cells in the order of `order_by_rows`.
 inline std::vector<int> cells_by_rows(const Mesh& mesh, const std::vector<int>& cells) {
   std::vector<int> ordered;
   for (const int k : order_by_rows(cell_centres(mesh, cells), 3)) ordered.push_back(cells[k]);

@@ -8,11 +8,11 @@ class CellMap {
  public:
   CellMap(const Mesh& mesh, int block, int cell);
 
-  /// Whether the cell contains the point, give or take 1e-10 of its size; then xi gets the
-  /// reference coordinates, inside the reference cell. Newton's method.
+  /// Whether the cell contains the point up to 1e-10 of its size; if so, xi are the reference coordinates, moved into
+  /// the reference cell. Newton's method.
   bool contains(const double* point, double* xi) const;
-  /// The distance, m, and xi of the nearest point of the cell, to about 1e-6 of the cell's size.
-  /// Projected gradients.
+  /// Distance, m, and reference coordinates xi of the nearest point of the cell, accurate to about 1e-6 of its size.
+  /// Projected gradient method.
   double approach(const double* point, double* xi) const;
 
  private:

@@ -3,8 +3,8 @@
 
 namespace invar {
 
-/// A CoordinateField with one number per cell of the rank, all blocks of Mesh::cells in turn, ghosts included; as for
-/// nodes, what is added to such arrays is complete for owned cells and meaningless for ghosts.
+/// A CoordinateField with one number per cell of this rank, all blocks of Mesh::cells in turn, ghosts included.
+/// Accumulated derivatives are complete for owned cells and undefined for ghosts.
 class CoordinateCellField : public CoordinateField {};
 
 }  // namespace invar

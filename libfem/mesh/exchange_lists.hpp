@@ -7,7 +7,7 @@
 
 namespace invar {
 
-/// Sends list r to rank r; returns the lists that came, by rank. Collective.
+/// Sends list r to rank r; returns the received lists by rank. Collective.
 inline std::vector<std::vector<std::int64_t>> exchange_lists(const std::vector<std::vector<std::int64_t>>& lists, MPI_Comm comm) {
   const int ranks = static_cast<int>(lists.size());
   std::vector<int> sent(ranks), received(ranks), from(ranks, 0), to(ranks, 0);

@@ -5,25 +5,25 @@
 
 namespace invar {
 
-/// Writes fields of a distributed mesh exactly into a mesh that was made of the same serial mesh: by regular refinement
-/// (`refine`), by raising its order (`to_second_order`), or by both in that order. Either mesh may lie on the ranks as
-/// it likes.
+/// Transfers fields of a distributed mesh exactly to a mesh made from the same serial mesh by regular refinement
+/// (`refine`), by raising its order (`to_second_order`), or by both in that order. The meshes may be distributed
+/// differently.
 class FieldTransfer {
  public:
-  /// `levels`: refinements between the two. Collective. Throws std::invalid_argument where the meshes do not fit.
+  /// `levels`: number of refinements. Collective. Throws std::invalid_argument if the meshes do not match.
   FieldTransfer(const Mesh& coarse, const Mesh& fine, int levels);
 
-  /// One value of m components per cell of the rank, ghosts too: that of the parent. coarse: [coarse cells × m]; those
-  /// of owned cells count. Gives [fine cells × m]. Collective.
+  /// Cell fields with m components: each fine cell gets its ancestor's value. coarse: [coarse cells × m], owned entries
+  /// are read. Returns [fine cells × m], ghosts included. Collective.
   std::vector<double> cells(const std::vector<double>& coarse, int m) const;
-  /// The same per node: the Lagrange function of the coarse cells' own order at the fine nodes. Collective.
+  /// Nodal fields: the Lagrange function on the coarse cells, of their own order, at the fine nodes. Collective.
   std::vector<double> nodes(const std::vector<double>& coarse, int m) const;
 
  private:
-  /// A fine cell's parent and which of its descendants the cell is.
+  /// The ancestor of a fine cell, and the path of children to the cell.
   struct Descent {
     long long parent;
-    std::vector<int> children;  // of the last generation first
+    std::vector<int> children;  // the last generation first
   };
   Descent descent(std::size_t block, int cell) const;
 

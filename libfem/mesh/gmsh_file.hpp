@@ -9,8 +9,8 @@
 
 namespace invar {
 
-/// What a Gmsh file says, or another file of a mesh in these terms: elements sorted by type, nodes numbered from 0 in the
-/// order of the file.
+/// Content of a Gmsh file, or of another mesh file in the same structure: elements sorted by type, nodes numbered from
+/// 0 in file order.
 struct GmshFile {
   /// Elements of one type.
   struct Elements {
@@ -21,7 +21,7 @@ struct GmshFile {
     size_t count() const { return groups.size(); }
   };
   std::vector<double> coordinates;           // [n_nodes × 3]
-  std::vector<Elements> elements;            // of types that occur
+  std::vector<Elements> elements;            // one entry per type
   std::vector<std::vector<int>> group_sets;  // tags of physical groups; the first set is empty
   std::map<std::pair<int, int>, std::string> group_names;  // (dimension, tag) → name
 };
@@ -29,7 +29,7 @@ struct GmshFile {
 /// Reads format 2.2 or 4.1. Throws MeshError.
 GmshFile parse_gmsh(GmshScanner& scanner);
 
-/// Keeps one of several elements with the same vertices, in the groups of all of them. elements: of the file.
+/// Merges elements with the same vertices into one that belongs to all their groups. elements: of the file.
 void merge_repeated(GmshFile& file, GmshFile::Elements& elements);
 
 }  // namespace invar

@@ -15,7 +15,7 @@ struct GmshKind {
 inline constexpr int gmsh_tetrahedron_order[] = {0, 1, 2, 3, 4, 5, 6, 7, 9, 8};
 inline constexpr int gmsh_hexahedron_order[] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  11, 13, 9,  16, 18,
                                                 19, 17, 10, 12, 14, 15, 22, 23, 21, 24, 20, 25, 26};
-/// Those that are read and written.
+/// The supported element types.
 inline constexpr GmshKind gmsh_kinds[] = {{15, {Shape::point, 1}, {}},
                                           {1, {Shape::segment, 1}, {}},
                                           {8, {Shape::segment, 2}, {}},

@@ -8,22 +8,21 @@
 
 namespace invar {
 
-/// Bounds-checked reading of a Gmsh file, or of another file of a mesh, held in memory: words and numbers of the ASCII form,
-/// raw values of the binary one. Every failure is a MeshError with the place in the file.
+/// Bounds-checked reading of a mesh file (Gmsh or other) in memory: words and numbers of the ASCII form, raw values of the
+/// binary form. Every failure is a MeshError with the place in the file.
 class GmshScanner {
  public:
-  /// Whether a file that begins so may be of the wanted kind; the bytes may be few.
+  /// Whether a file that begins with these bytes may be of the wanted format.
   using Judge = bool (*)(std::string_view begin);
 
-  /// Loads a plain or gzip file. A file that is none of Gmsh is not read to its end, nor one that is compressed far
-  /// more than meshes can be.
+  /// Loads a plain or gzip file. Reading stops early if it is no Gmsh file, or is compressed far more than meshes can be.
   explicit GmshScanner(const std::string& path);
-  /// The same of a file of another kind, called by its suffix (".obj").
+  /// The same for another format, named by its suffix (".obj").
   GmshScanner(const std::string& path, const std::string& suffix, Judge may_be);
-  /// What such a file holds, uncompressed; `path` is shown in messages.
+  /// Uses the uncompressed content of a file; `path` is used in messages.
   GmshScanner(std::string path, std::string content) : path_(std::move(path)), data_(std::move(content)) {}
 
-  /// Where the next value starts.
+  /// Position of the next value.
   size_t place() {
     if (!binary_) skip_blanks();
     return position_;
@@ -32,30 +31,30 @@ class GmshScanner {
   void set_binary(bool binary) { binary_ = binary; }
   bool binary() const { return binary_; }
 
-  /// Next word between blanks; empty at the end of the file.
+  /// Next blank-separated word; empty at the end of the file.
   std::string_view word();
-  /// Takes the next word, which must be `expected`.
+  /// Reads the next word, which must be `expected`.
   void expect(std::string_view expected);
   /// Text between the next pair of quotes on this line.
   std::string quoted();
   long long ascii_integer(const char* what);
   double ascii_real(const char* what);
-  /// Skips to the line after the end of a text line.
+  /// Skips to the beginning of the next line.
   void end_line();
-  /// What is left of the line, of which the scanner then stands at the end.
+  /// The rest of the line; the scanner is then at its end.
   std::string_view rest_of_line();
   /// The whole file.
   std::string_view content() const { return data_; }
-  /// Skips behind the next occurrence of `text`.
+  /// Skips past the next occurrence of `text`.
   void skip_behind(const std::string& text);
 
-  /// The value as the format has it: a word, or the bytes of a T.
+  /// An integer in the file's form: a word, or the bytes of a T.
   template <class T>
   long long integer(const char* what) {
     return binary_ ? static_cast<long long>(raw<T>(what)) : ascii_integer(what);
   }
   double real(const char* what) { return binary_ ? raw<double>(what) : ascii_real(what); }
-  /// A count of things that take at least `bytes` each; refuses what the file cannot hold.
+  /// The number of items that take at least `bytes` each; fails if the file is too short for them.
   template <class T>
   size_t count(const char* what, size_t bytes) {
     const size_t at = place();

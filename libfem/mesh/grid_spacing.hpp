@@ -4,23 +4,23 @@
 
 namespace invar {
 
-/// A stretching of [0, 1] into cells of which the first and the last have the lengths first and last, parts of 1; 0:
-/// free. None given: equal cells. One: lengths in geometric progression. Both: the function of M. Vinokur, J. Comput.
-/// Phys. 50 (1983), which meets them to second order in 1/cells. It takes the number of a line over `cells`; between
-/// lines it goes on smoothly, so that a grid with twice as many cells has every second line in common. Throws
-/// std::invalid_argument where lengths do not fit.
+/// A stretching function of [0, 1] for cells whose first and last lengths are `first` and `last`, as fractions of 1; 0:
+/// free. None given: equal cells. One given: geometric progression. Both given: M. Vinokur's function, J. Comput. Phys.
+/// 50 (1983), which meets them to second order in 1/cells. Its argument is the line number over `cells`; it is smooth
+/// between lines, so that a grid with twice as many cells shares every second line. Throws std::invalid_argument if the
+/// lengths are inconsistent.
 std::function<double(double)> stretching(int cells, double first, double last);
 
-/// Where the lines of one axis of a grid lie, in parts from one end to the other.
+/// Positions of the grid lines along one axis, composed of parts.
 class GridAxis {
  public:
   explicit GridAxis(double from) : end_(from) {}
-  /// A part that goes on to `to`; lengths of its first and its last cell [m], 0: free. Throws as `stretching` does.
+  /// Adds a part that ends at `to`; lengths of its first and last cell [m], 0: free. Throws like `stretching`.
   void add(double to, int cells, double first = 0, double last = 0);
 
   int cells() const { return parts_.empty() ? 0 : parts_.back().begin + parts_.back().cells; }
   double end() const { return end_; }
-  /// The place [m] of line k, 0 … cells(), or between two lines.
+  /// Position [m] of line k, 0 … cells(), also between two lines.
   double at(double k) const;
 
  private:

@@ -11,8 +11,7 @@ class JacobianTable {
   /// points: [n × dimension] reference coordinates.
   JacobianTable(CellType type, const std::vector<double>& points);
   int count() const { return count_; }
-  /// J[d·k + e] = ∂x_d/∂ξ_e at point q, k the dimension of the cell; x: [n_nodes × dim] of the
-  /// mesh.
+  /// J[d·k + e] = ∂x_d/∂ξ_e at point q, with k the dimension of the cell; x: [n_nodes × dim] of the mesh.
   void evaluate(const double* x, int dim, const int* nodes, int q, double* J) const;
 
  private:

@@ -6,8 +6,7 @@
 
 namespace invar {
 
-/// The number of each value among the different ones, ascending, [values]; neighbours that differ by no more than the
-/// tolerance are the same.
+/// Rank of each value among the distinct values, ascending, [values]; neighbouring values within the tolerance count as equal.
 inline std::vector<int> layers_of(const std::vector<double>& values, double tolerance) {
   std::vector<std::size_t> order(values.size());
   std::iota(order.begin(), order.end(), std::size_t(0));
@@ -18,8 +17,7 @@ inline std::vector<int> layers_of(const std::vector<double>& values, double tole
   return number;
 }
 
-/// Points row by row: those of a grid lie one behind the other along x, then along y, then along z. Positions of the points, of
-/// which there are x.size()/dim.
+/// Sorts points row by row: along x first, then y, then z. Returns positions of the points, of which there are x.size()/dim.
 inline std::vector<int> order_by_rows(const std::vector<double>& x, int dim) {
   const std::size_t n = x.size() / dim;
   std::vector<int> order(n);

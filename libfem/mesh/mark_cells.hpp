@@ -6,8 +6,8 @@
 
 namespace invar {
 
-/// Adds to a serial mesh the region of those cells whose middle (the mean of the vertices; z = 0 in the plane) is
-/// inside. Throws std::invalid_argument where there is none or there is already a region of that name.
+/// Adds to a serial mesh the region of all cells whose centre (mean of the vertices; z = 0 in 2-D) is inside. Throws
+/// std::invalid_argument if there is none, or if a region of that name exists.
 void mark_cells(Mesh& mesh, const std::string& name, const std::function<bool(double x, double y, double z)>& inside);
 
 }  // namespace invar

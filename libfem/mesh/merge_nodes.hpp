@@ -5,11 +5,11 @@
 
 namespace invar {
 
-/// Of a serial mesh: each node becomes the one that `stays` names for it (itself, where it stays). Cells and facets
-/// keep their numbers; to be completed by `complete_serial`.
+/// Merges nodes of a serial mesh: node i is replaced by node stays[i] (i itself if it is kept). Cells and facets keep
+/// their numbers. Call `complete_serial` afterwards.
 void merge_nodes(Mesh& mesh, const std::vector<int>& stays);
 
-/// Removes regions of facets and facets that no region is left to name.
+/// Keeps only the named facet regions, and the facets in them.
 void keep_facet_regions(Mesh& mesh, const std::vector<std::string>& names);
 
 }  // namespace invar

@@ -26,21 +26,21 @@ struct Region {
   std::vector<int> nodes;                 // local node numbers, ascending, no repeats
 };
 
-/// Cells, nodes and named regions; one rank's part of them. On a serial mesh every node and cell is
-/// owned. On a distributed mesh a rank holds every cell that touches a node it owns, and the facets of
-/// these cells, so that rows of owned nodes are assembled without communication.
-/// Local nodes: owned first, then ghosts. Global numbers are contiguous per rank.
+/// Cells, nodes and named regions: one rank's part. In a serial mesh all nodes and cells are owned. In a distributed
+/// mesh a rank holds every cell that touches one of its nodes, and the facets of these cells, so that rows of owned
+/// nodes are assembled without communication. Local nodes: owned first, then ghosts. Global numbers are contiguous per
+/// rank.
 struct Mesh {
   MPI_Comm comm = MPI_COMM_SELF;        // the ranks that share the mesh
   int dim = 0;                          // 2 or 3
   std::vector<double> coordinates;      // [n_nodes × dim], m; undeformed
   std::vector<CellBlock> cells;         // dimension dim
-  std::vector<CellBlock> facets;        // dimension dim − 1, those in named regions; their normals
-                                        // (in 2-D: to the right of the segment) point out of the
-                                        // cell they bound, of the first one where they bound two; some
-                                        // may bound none: surfaces of obstacles, with nodes of their own
+  std::vector<CellBlock> facets;        // dimension dim − 1, in named regions; normals
+                                        // (2-D: to the right of the segment) point out of the cell, between two cells
+                                        // out of the first one; surfaces of obstacles have no cells, and nodes of their
+                                        // own
   std::vector<Region> regions;
-  std::vector<std::vector<unsigned char>> exterior;  // per block of cells, [cell]: bit f is set where the
+  std::vector<std::vector<unsigned char>> exterior;  // per block of cells, [cell]: bit f is set if the
                                                      // cell's facet f bounds no other cell of the whole mesh
 
   int n_owned_nodes = 0;                // local nodes 0 … n_owned_nodes − 1 are owned
@@ -55,9 +55,8 @@ struct Mesh {
   const Region* find_region(const std::string& name) const;
 };
 
-/// Completes a serial mesh of which coordinates, cells, facets and regions' members are given: all
-/// is owned, numbers are positions, the nodes of regions with members are collected, and the exterior
-/// facets found.
+/// Completes a serial mesh with given coordinates, cells, facets and members of regions: marks everything as owned,
+/// numbers nodes by position, collects the nodes of regions with members, and finds the exterior facets.
 void complete_serial(Mesh& mesh);
 
 }  // namespace invar

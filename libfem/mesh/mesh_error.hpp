@@ -4,8 +4,8 @@
 
 namespace invar {
 
-/// A mesh that cannot be used. The text reads "path:line: what is wrong and what would be right";
-/// binary files have "path:byte N:" in place of the line.
+/// A mesh that cannot be used. The message reads "path:line: mistake and correction"; binary files have "path:byte N:"
+/// in place of the line.
 class MeshError : public std::runtime_error {
  public:
   explicit MeshError(const std::string& what) : std::runtime_error(what) {}

@@ -6,7 +6,7 @@
 
 namespace invar {
 
-/// For every node the cells that hold it; cells are numbered through all blocks.
+/// Node-to-cell incidence; cells are numbered through all blocks.
 class NodeCells {
  public:
   explicit NodeCells(const Mesh& mesh);

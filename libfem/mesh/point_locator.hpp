@@ -8,24 +8,24 @@
 
 namespace invar {
 
-/// Where a point lies in the mesh.
+/// Position of a point in the mesh.
 struct CellPosition {
   int block = -1, cell = -1;   // of mesh.cells; −1 on a rank without cells
   std::array<double, 3> xi{};  // reference coordinates, inside the reference cell
-  double distance = 0;         // m, from the point to x(xi); 0 where the cell contains the point
+  double distance = 0;         // m, from the point to x(xi); 0 if the cell contains the point
 };
 
-/// Finds the cells that contain given points, straight or curved, with a bounding-volume tree over
-/// the owned cells (or all that this rank holds, or some of these). Keeps a reference to the mesh.
+/// Finds the cells, straight or curved, that contain given points, with a bounding-volume tree over the owned cells (or
+/// all local cells, or a subset). Keeps a reference to the mesh.
 class PointLocator {
  public:
   explicit PointLocator(const Mesh& mesh, bool owned_only = true);
-  /// Over the cells for which takes(block, cell) holds.
+  /// Uses the cells for which takes(block, cell) is true.
   PointLocator(const Mesh& mesh, const std::function<bool(int block, int cell)>& takes);
 
-  /// The cell that contains the point (mesh.dim coordinates, m), or else the nearest one, with the
-  /// nearest of its points and the distance. A point outside by 1e-10 of the cell's size
-  /// counts as contained. distance is infinite on a rank without cells.
+  /// The cell that contains the point (mesh.dim coordinates, m), or the nearest one with its nearest point and the
+  /// distance. A point outside by 1e-10 of the cell's size counts as contained. The distance is infinite on a rank
+  /// without cells.
   CellPosition find(const double* point) const;
 
  private:
@@ -33,7 +33,7 @@ class PointLocator {
     std::array<double, 3> low, high;
     double distance(const double* point, int dim) const;
   };
-  /// Entries [begin, end) and, where they are more than a leaf holds, the two halves of them.
+  /// Entries [begin, end) and, unless it is a leaf, its two halves.
   struct Branch {
     Box box;
     int begin, end, left = -1, right = -1;
@@ -51,15 +51,15 @@ class PointLocator {
   std::vector<Branch> branches_;
 };
 
-/// A marker's owner: the lowest rank with an owned cell that contains it, or else the nearest one.
+/// Owner of a marker: the lowest rank with an owned cell that contains it, or with the nearest cell.
 struct MarkerOwner {
   int rank = -1;
   double distance = 0;  // m, from the mesh; 0 inside
-  CellPosition here;    // meaningful on that rank alone
+  CellPosition here;    // valid on that rank only
 };
 
-/// Owners of points, [n × dim] m, the same on every rank of mesh.comm (collective). A marker
-/// outside has distance > 0; whether that is a mistake is for the caller to say.
+/// Owners of points, [n × dim] m, the same on every rank of mesh.comm (collective). A marker outside the mesh has
+/// distance > 0; the caller decides whether that is a mistake.
 std::vector<MarkerOwner> locate_markers(const Mesh& mesh, std::span<const double> points);
 
 }  // namespace invar

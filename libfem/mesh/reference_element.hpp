@@ -22,15 +22,15 @@ std::span<const std::array<int, 2>> edges_of(Shape shape);
 /// Facets of a cell of two or three dimensions (else none); those of a hexahedron in the order of
 /// their centre nodes.
 std::span<const ReferenceFacet> facets_of(Shape shape);
-/// Nodes of the cell turned over: new node i is old node reversed_nodes(type)[i]. Swaps the first
-/// two reference coordinates, or the ends of a segment.
+/// Node permutation that reverses the orientation of a cell: new node i is old node reversed_nodes(type)[i]. Swaps the
+/// first two reference coordinates, or the ends of a segment.
 std::vector<int> reversed_nodes(CellType type);
 
 /// Reference coordinates of the nodes, [node_count × dimension].
 std::vector<double> reference_nodes(CellType type);
 /// Lagrange functions at xi [dimension]: N [node_count].
 void shape_values(CellType type, const double* xi, double* N);
-/// Their derivatives by the reference coordinates: dN [node_count × dimension].
+/// Derivatives of the Lagrange functions by the reference coordinates: dN [node_count × dimension].
 void shape_gradients(CellType type, const double* xi, double* dN);
 
 }  // namespace invar

@@ -3,12 +3,11 @@
 
 namespace invar {
 
-/// A file of Wavefront's OBJ: vertices (`v`), triangles and quadrilaterals (`f`), polylines in the plane (`l`). Objects (`o`)
-/// and groups (`g`) are physical groups of their names; everything else is passed over. Throws MeshError.
+/// Parses a Wavefront OBJ file: vertices (`v`), triangles and quadrilaterals (`f`), polylines in 2-D (`l`). Objects (`o`) and
+/// groups (`g`) become physical groups; everything else is ignored. Throws MeshError.
 GmshFile parse_obj(GmshScanner& scanner);
 
-/// A file of STL, ASCII or binary: triangles, whose corners are one node where their coordinates are equal in all digits.
-/// Throws MeshError.
+/// Parses an STL file, ASCII or binary: triangles; corners with identical coordinates become one node. Throws MeshError.
 GmshFile parse_stl(GmshScanner& scanner);
 
 }  // namespace invar

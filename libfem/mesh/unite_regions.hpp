@@ -6,8 +6,8 @@
 
 namespace invar {
 
-/// Adds to a serial mesh a region that is the union of others of one dimension. Throws std::invalid_argument where one
-/// of them is not there, they differ in dimension, or there is already a region of that name.
+/// Adds to a serial mesh the union of several regions of one dimension as a region. Throws std::invalid_argument if one
+/// of them does not exist, their dimensions differ, or a region of that name exists.
 void unite_regions(Mesh& mesh, const std::string& name, const std::vector<std::string>& parts);
 
 }  // namespace invar

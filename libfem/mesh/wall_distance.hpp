@@ -10,21 +10,20 @@
 
 namespace invar {
 
-/// Distance [m] of every node to the nearest point of walls, straight or curved as the mesh's facets are. Every rank
-/// holds all wall facets; their nodes' coordinates are gathered from their owners.
-///
-/// Derivatives are exact. With the nearest point X(ξ) = Σ N_k(ξ) X_k and n = (x − X)/d, by the envelope theorem
-/// ∂d/∂x = n and ∂d/∂X_k = −N_k n with ξ held; second order moves n and ξ. Nodes of the wall keep the distance 0.
-/// Where two points of the walls are equally near, derivatives are those of one of them.
+/// Distance [m] of every node to the nearest point of walls, straight or curved like the mesh's facets. Every rank
+/// holds all wall facets; the coordinates of their nodes are gathered from the owners.
+/// Derivatives are exact. With the nearest point X(ξ) = Σ N_k(ξ) X_k and n = (x − X)/d, the envelope theorem gives
+/// ∂d/∂x = n and ∂d/∂X_k = −N_k n at constant ξ; second derivatives include the changes of n and ξ. Nodes of the wall
+/// keep the distance 0. If two points of the walls are equally near, derivatives are those of one of them.
 class WallDistance final : public CoordinateField {
  public:
-  /// Collective. std::invalid_argument where a region is unknown or not of facets, or the regions have no facet at all.
+  /// Collective. Throws std::invalid_argument if a region does not exist or has no facets.
   WallDistance(std::shared_ptr<const Mesh> mesh, const std::vector<std::string>& regions);
 
-  /// Of the whole mesh.
+  /// Number of wall facets of the whole mesh.
   int facet_count() const { return static_cast<int>(facets_.size()); }
 
-  /// Distances that depend on coordinates which are not finite are not a number.
+  /// Distances are NaN if they depend on coordinates that are not finite.
   void move(const std::vector<double>& x) override;
   const std::vector<double>& values() const override { return distance_; }
   void jvp(const double* x_dot, double* field_dot) const override;
@@ -37,19 +36,19 @@ class WallDistance final : public CoordinateField {
     CellType type;
     std::vector<int> nodes;  // of the walls
   };
-  /// Where the nearest point of a node lies.
+  /// Nearest wall point of a node.
   struct Foot {
-    int facet = -1;  // −1: the node belongs to a wall
+    int facet = -1;  // −1: the node is on a wall
     NearestOnFacet at;
-    std::array<double, 3> normal{};  // from there to the node
+    std::array<double, 3> normal{};  // unit vector from the wall point to the node
   };
 
   FacetShape shape(const Facet& f) const { return {f.type, mesh_->dim}; }
-  /// A nodal field [node × dim] at all nodes of the walls.
+  /// Gathers a nodal field [node × dim] at all wall nodes.
   std::vector<double> gathered(const double* nodal) const;
-  /// The transpose: sums what the ranks say of each wall node, for its owner.
+  /// The transpose: sums the contributions of all ranks to each wall node, at its owner.
   void add_to_owners(std::vector<double> at_walls, double* nodal) const;
-  /// Entries of one facet's nodes [node × dim].
+  /// Values at one facet's nodes [node × dim].
   std::vector<double> of_facet(const Facet& f, const std::vector<double>& at_walls) const;
   Foot find(const double* point, const BoxTree& tree) const;
   BoxTree grow_tree() const;
@@ -57,7 +56,7 @@ class WallDistance final : public CoordinateField {
   std::shared_ptr<const Mesh> mesh_;
   std::vector<Facet> facets_;      // of all ranks
   std::size_t n_wall_nodes_ = 0;   // of all ranks
-  std::vector<int> wall_node_;     // [local node]: among those, −1: none
+  std::vector<int> wall_node_;     // [local node]: number of the wall node, −1: none
   std::vector<double> x_, walls_;  // coordinates of the last `move`: local nodes, wall nodes
   std::vector<Foot> feet_;         // [local node]
   std::vector<double> distance_;

@@ -6,29 +6,29 @@
 
 namespace invar {
 
-/// Means over cells of 1/v, v a nodal field that is interpolated in the cell: Σ_q w_q/v(ξ_q) over the reference cell,
-/// by two points per direction or, on simplices, by a rule of degree 2. All points lie inside, so that v may be 0 at
-/// some nodes; where it is 0 at a point, which then is true of the whole cell, the mean is 0. Cells of the rank, all
-/// blocks in turn, ghosts included.
+/// Cell means of 1/v for a nodal field v interpolated in the cell: Σ_q w_q/v(ξ_q) over the reference cell, with two points per
+/// direction or, on simplices, a rule of degree 2. All points are inside the cell, so v may be 0 at some nodes; if v is 0 at a
+/// point, and hence in the whole cell, the mean is 0. Results: one number per cell of this rank, all blocks in turn, ghosts
+/// included.
 class CellReciprocal {
  public:
   explicit CellReciprocal(std::shared_ptr<const Mesh> mesh);
 
   std::vector<double> means(const double* v) const;
-  /// Their derivative along v_dot.
+  /// Derivative of `means` along v_dot.
   std::vector<double> jvp(const double* v, const double* v_dot) const;
-  /// The transposed product with what owned cells say, at all local nodes.
+  /// The transpose applied to the entries of owned cells; result at all local nodes.
   std::vector<double> vjp(const double* v, const double* mean_bar) const;
-  /// Its derivative along v_dot while mean_bar moves by mean_bar_dot.
+  /// Derivative of `vjp` along v_dot while mean_bar changes by mean_bar_dot.
   std::vector<double> vjp_tangent(const double* v, const double* v_dot, const double* mean_bar, const double* mean_bar_dot) const;
 
  private:
-  /// A rule of one type of cells.
+  /// Quadrature rule of one cell type.
   struct Points {
     std::vector<double> weights;  // [point], their sum is 1
     std::vector<double> N;        // [point][node]
   };
-  /// visit(cell, nodes, N, weight): each point of each cell, or of owned cells only.
+  /// Calls visit(cell, nodes, N, weight) for each point of each cell, or of owned cells only.
   template <class Visit>
   void visit_points(bool owned, Visit&& visit) const;
 

@@ -11,18 +11,17 @@ namespace invar {
 /// One scalar component of a (mixed) Lagrange space.
 struct Component {
   std::string name;         // e.g. "u_x", "p"
-  int order = 1;            // 1: lives on vertices; 2: on all nodes of a second-order mesh
-  std::string region = {};  // of the mesh, on whose nodes alone it lives; empty: everywhere
-  bool in_cells = false;    // not on nodes without cells, where no equation would determine it
+  int order = 1;            // 1: dofs at vertices; 2: at all nodes of a second-order mesh
+  std::string region = {};  // region whose nodes carry the component; empty: everywhere
+  bool in_cells = false;    // no dofs on nodes without cells, where no equation would determine them
 };
 
-/// Numbering of a mixed continuous Lagrange space on a distributed mesh. The dofs of a node are contiguous: the
-/// components that live there, in the order in which the space was given them. Local dofs: owned first, then ghosts,
-/// in node order.
+/// Dof numbering of a mixed continuous Lagrange space on a distributed mesh. The dofs of a node are contiguous: its
+/// components in the order in which the space was given them. Local dofs: owned first, then ghosts, in node order.
 class DofMap {
  public:
-  /// Collective. Components of higher order are put first, otherwise their order is kept. Throws std::invalid_argument
-  /// when a component's order exceeds the mesh's, or the mesh has no region of that name.
+  /// Collective. Components of higher order are sorted first; otherwise the order is kept. Throws std::invalid_argument
+  /// if a component's order exceeds the mesh's, or the mesh has no region of that name.
   DofMap(std::shared_ptr<const Mesh> mesh, std::vector<Component> components, MPI_Comm comm);
 
   const Mesh& mesh() const { return *mesh_; }
@@ -44,26 +43,25 @@ class DofMap {
   int dof_count(int node) const { return first_dof_[node + 1] - first_dof_[node]; }
   /// Global number of the first dof of a local node.
   long long global_dof(int node) const { return global_first_[node]; }
-  /// Local dof of a component at a node, −1 where the component does not live there or the space has none of that
-  /// number.
+  /// Local dof of a component at a node; −1 if the component has no dof there or does not exist.
   int dof(int node, int component) const {
     const std::vector<int>& place = kinds_[kind_[node]].place;
     if (component >= static_cast<int>(place.size()) || place[component] < 0) return -1;
     return first_dof_[node] + place[component];
   }
-  /// Which component a node's k-th dof belongs to.
+  /// The component of a node's k-th dof.
   int component_at(int node, int k) const { return kinds_[kind_[node]].components[k]; }
-  /// Dofs per node that has any, where that is the same everywhere, else 1 (PETSc's block size).
+  /// Number of dofs per node if it is the same at all nodes with dofs, else 1 (PETSc's block size).
   int block_size() const;
 
   /// A zero vector with ghost entries (VecCreateGhost).
   VecHandle create_vector() const;
 
  private:
-  /// What nodes with the same components have in common.
+  /// Data shared by all nodes with the same components.
   struct NodeKind {
-    std::vector<int> components;  // that live there, ascending
-    std::vector<int> place;       // per component of the space: its position among them, −1: not there
+    std::vector<int> components;  // components at the node, ascending
+    std::vector<int> place;       // per component of the space: its position in `components`, −1: none
   };
   void find_kinds();
 
@@ -78,7 +76,8 @@ class DofMap {
   long long offset_ = 0, n_global_ = 0;
 };
 
-/// Read access to a ghosted vector as a local array; updates the ghosts. Release with scope.
+/// Read access to a ghosted vector as a local array, for the lifetime of the object; the constructor updates the
+/// ghosts.
 class LocalArray {
  public:
   explicit LocalArray(Vec v);

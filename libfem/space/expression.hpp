@@ -16,7 +16,7 @@ class ExpressionError : public std::runtime_error {
 /// max sign rint if(…) through `cond ? a : b`.
 class Expression {
  public:
-  /// Throws ExpressionError saying what is wrong and where in the formula.
+  /// Throws ExpressionError with the mistake and its place in the formula.
   explicit Expression(std::string formula);
   ~Expression();
   Expression(Expression&&) noexcept;

@@ -4,14 +4,14 @@
 
 namespace invar {
 
-/// A function that formulas may use (see `Expression`).
+/// A function available in formulas (see `Expression`).
 struct FormulaFunction {
-  std::string name, doc;  // doc may be empty where the name says all
+  std::string name, doc;  // may be empty if the name is self-explanatory
 };
 
-/// All of them, for the reference.
+/// All functions, for the reference.
 const std::vector<FormulaFunction>& formula_functions();
-/// What may stand in a formula, in one paragraph.
+/// The syntax of formulas, in one paragraph.
 std::string formula_doc();
 
 }  // namespace invar

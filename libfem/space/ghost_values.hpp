@@ -5,7 +5,7 @@
 
 namespace invar {
 
-/// Gives ghost nodes the values [n_nodes] that their owners have. Collective.
+/// Copies the owners' values [n_nodes] to ghost nodes. Collective.
 void update_ghost_values(const DofMap& dofs, std::vector<double>& at_nodes);
 
 }  // namespace invar

@@ -5,12 +5,12 @@
 
 namespace invar {
 
-/// Length, area or volume of a region of cells or facets as the mesh is given, m to the power of its dimension (per
-/// unit depth in the plane; around an axis that of the section); 0 for points and edges in space. Exact for straight
-/// cells, by a rule of degree 8 for curved ones. Collective.
+/// Length, area or volume of a region of cells or facets of the undeformed mesh, in m to the power of its dimension
+/// (2-D: per unit depth; axisymmetric: of the section); 0 for points, and for edges in 3-D. Exact for straight cells;
+/// quadrature of degree 8 for curved ones. Collective.
 double region_measure(const Mesh& mesh, const Region& region);
 
-/// ∫ N of every node that this rank holds over the region's cells or facets that it owns: shares of a sum over ranks.
+/// ∫ N over the region's owned cells or facets for every local node: shares of a sum over ranks.
 std::vector<double> nodal_measures(const Mesh& mesh, const Region& region);
 
 }  // namespace invar

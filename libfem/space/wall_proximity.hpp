@@ -8,10 +8,10 @@
 
 namespace invar {
 
-/// The mean of 1/d over each cell [1/m], d a WallDistance, see CellReciprocal; derivatives are exact.
+/// Mean of 1/d over each cell [1/m], d from a WallDistance (see CellReciprocal); derivatives are exact.
 class WallProximity final : public CoordinateCellField {
  public:
-  /// The distance moves with this field.
+  /// `move` also updates the distance.
   WallProximity(std::shared_ptr<const Mesh> mesh, std::shared_ptr<WallDistance> distance);
 
   void move(const std::vector<double>& x) override;
@@ -22,7 +22,7 @@ class WallProximity final : public CoordinateCellField {
                    double* x_bar_dot) const override;
 
  private:
-  /// What is at ghosts of a nodal field is added to their owners'. Collective.
+  /// Adds the ghost entries of a nodal field to their owners' entries. Collective.
   std::vector<double> at_owners(std::vector<double> nodal) const;
 
   std::shared_ptr<const Mesh> mesh_;

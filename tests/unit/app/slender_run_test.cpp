@@ -85,8 +85,6 @@ TEST(SlenderStrip, AnswersTheSmallestLoadInProportion) {
   }
 }
 
-// Released from rest under a small end load it swings with its first frequency, ω = 1.8751² √(E I / ρ A) / L², about
-// the static deflection.
 TEST(SlenderStrip, SaysHowManyDigitsAreLeft) {
   const auto said = [](double ratio) {
     const Workplace here;
@@ -100,6 +98,8 @@ TEST(SlenderStrip, SaysHowManyDigitsAreLeft) {
   EXPECT_NE(slender.find("rounding leaves about"), std::string::npos) << slender;
 }
 
+// Released from rest under a small end load it swings with its first frequency, ω = 1.8751² √(E I / ρ A) / L², about
+// the static deflection.
 TEST(SlenderStrip, SwingsWithTheFrequencyOfABeam) {
   for (const double ratio : {20.0, 500.0}) {
     const double omega = 1.87510407 * 1.87510407 * std::sqrt(1e9 / (12 * 1000 * ratio * ratio)), period = 2 * M_PI / omega;

@@ -119,7 +119,7 @@ TEST(GradientRegistry, EveryObservableIsInTheMatrix) {
   for (const FlowObjective& o : all_flow_objectives())  // solids are not designed by their coordinates, and carry no scalar
     if ((o.of_shape_alone || o.of_scalar) && (!o.factory.starts_with("make_") || offered.contains(o.factory))) known.insert(o.factory);
   known.insert("FunctionOf");  // of flows: FlowRegistry
-  known.insert("StressLimit");  // of distributed material: solid_density_test.cpp, and every kind of solid: quantity_library_test.cpp
+  known.insert("StressLimit");  // of distributed material: solid_density_stress_test.cpp, and every kind of solid: quantity_library_test.cpp
   known.insert("CellValue");  // of fields with a prior: gaussian_field_test.cpp
   known.insert("NumberValue");  // of equilibrium paths and processes in time: path_gradient_test.cpp, TimeRegistry
   EXPECT_EQ(offered, known);

@@ -1,0 +1,149 @@
+// Bodies of a distributed material: derivatives of stress norms and limits, and the adjoint that is a multiple of the state.
+#include <gtest/gtest.h>
+
+#include "libfem/solid/stress_limit.hpp"
+#include "libfem/solid/stress_norm.hpp"
+#include "tests/unit/gradient/density_sheet.hpp"
+
+namespace invar::gradient_test {
+namespace {
+
+// Norms of the stress, scaled or not, and limits in every cell, before and after their numbers were brought up to date.
+TEST(SolidDensities, WithStressAreExact) {
+  const Sheet s(true);
+  const auto norm = std::make_shared<StressNorm>(s.residual, s.stress(0.5, 6), 8, true);
+  const auto limit = std::make_shared<StressLimit>(s.residual, s.stress(3, 1), StressLimit::Options{.limit = 0.35, .penalty = 3, .growth = 2, .largest_penalty = 5});
+  s.process->terms().push_back({"norm", norm, {0}, 0.3});
+  s.process->terms().push_back({"limit", limit, {0}});
+  s.process->terms().push_back({"at four points", std::make_shared<StressLimit>(s.residual, s.stress(2, 2), StressLimit::Options{.limit = 0.4}), {0}, 0.1});
+  const auto f = s.functional(0.5, simp);
+  ASSERT_TRUE(f->has_renewed_numbers());
+  const DesignVector theta = moved(f->start(), 0.2, Directions(*f, f->start()).random(5));
+  std::vector<double> values;
+  for (int round = 0; round < 3; ++round) {
+    SCOPED_TRACE(round);
+    values.push_back(f->value(theta).value);
+    if (round != 1) {
+      check_adjoint_against_tangent(*f, theta);
+      check_constraints(*f, theta);
+    }
+    if (round == 2 && rank_count() == 1) {
+      check_taylor(*f, theta);
+      check_hessian(*f, theta);
+    }
+    ASSERT_TRUE(f->renew(theta).ok);
+  }
+  EXPECT_GT(values[1], values[0] * 1.01);
+  const std::vector<double> memory = f->memory();
+  const double last = f->value(theta).value;
+  f->renew_from_start();
+  EXPECT_NEAR(f->value(theta).value, values[0], 1e-12 * values[0]);
+  f->recall(memory);
+  EXPECT_NEAR(f->value(theta).value, last, 1e-12 * last);
+}
+
+// Of a renewed norm the value is the greatest stress; of the limits it is the sum that its formula says, point by point.
+TEST(SolidDensities, RenewedNumbersAreThoseOfTheStress) {
+  for (const int degree : {1, 2}) {
+    SCOPED_TRACE(degree);
+    constexpr int cells = 18;
+    const int points = degree * degree;                // of a cell
+    const Sheet s(true, 0.3, false);  // of equal cells
+    std::vector<StressPart> relaxed = s.stress(0.5, 4), at = s.stress(2, degree);
+    const auto norm = std::make_shared<StressNorm>(s.residual, relaxed, 6, true);
+    const StressLimit::Options options{.limit = 0.4, .penalty = 3, .growth = 1.5, .largest_penalty = 4};
+    const auto limit = std::make_shared<StressLimit>(s.residual, at, options);
+    integral_of_powers(s.residual, relaxed, 2, std::make_shared<const double>(1.0));
+    integral_of_powers(s.residual, at, 2, std::make_shared<const double>(1.0));
+    s.process->terms() = {{"norm", norm, {0}}, {"limit", limit, {0}}};
+    const auto f = s.functional(0.5, simp);
+    const DesignVector theta = moved(f->start(), 0.2, Directions(*f, f->start()).random(5));
+    std::vector<double> lambda(cells * points, 0.0);  // by the serial mesh
+    double mu = options.penalty;
+    for (int round = 0; round < 3; ++round) {
+      ASSERT_TRUE(f->value(theta).ok);
+      double peak = 0, scaled = 0, value = 0;
+      std::vector<double> g(cells * points, 0.0);
+      std::vector<int> seen(cells, 0);
+      s.process->with_state(0, [&](const EvaluationPoint& u) {
+        peak = greatest_stress(*s.residual, relaxed, u).stress;
+        norm->evaluate(u, &scaled);
+        limit->evaluate(u, &value);
+        for (const StressPoint& p : stress_points(*s.residual, at, u)) {
+          const auto cell = s.mesh->original_cell[0][p.cell];
+          g[cell * points + seen[cell]++] = 0.5 * p.density_power * (p.stress * p.stress / 0.16 - 1);
+        }
+      });
+      MPI_Allreduce(MPI_IN_PLACE, g.data(), cells * points, MPI_DOUBLE, MPI_SUM, s.mesh->comm);
+      double expected = 0;
+      int active = 0;
+      for (int k = 0; k < cells * points; ++k) {
+        const double h = std::max(g[k], -lambda[k] / mu);
+        active += g[k] > 0;
+        expected += (lambda[k] * h + 0.5 * mu * h * h) / (cells * points);
+        lambda[k] = std::max(0.0, lambda[k] + mu * g[k]);
+      }
+      EXPECT_TRUE(0 < active && active < cells * points) << active;
+      EXPECT_NEAR(value, expected, 1e-12 * expected);
+      if (round > 0) {
+        EXPECT_NEAR(scaled, peak, 1e-12 * peak);
+      } else {
+        EXPECT_LT(scaled, peak);
+      }
+      mu = std::min(4.0, 1.5 * mu);
+      ASSERT_TRUE(f->renew(theta).ok);
+    }
+  }
+}
+
+// Work of the loads with homogeneous supports; a reaction with the only load the motion of its support: no solve. The work
+// where a support moves besides, or a reaction where loads act besides: as before.
+TEST(SelfAdjoint, IsFoundWhereItIsAndOnlyThere) {
+  const auto derivatives = [](bool pulled, double force, bool of_reaction) {
+    const Sheet s(pulled, force);
+    s.process->terms().push_back(of_reaction ? s.reaction() : s.compliance());
+    const Sheet::Derivatives d = s.derivatives();
+    EXPECT_GT(std::abs(d.tangent), 1e-6);
+    EXPECT_NEAR(d.adjoint, d.tangent, 1e-10 * std::abs(d.tangent));
+    return d;
+  };
+  EXPECT_FALSE(derivatives(false, 0.3, false).solved);
+  EXPECT_FALSE(derivatives(true, 0, true).solved);
+  EXPECT_TRUE(derivatives(true, 0.3, false).solved);
+  EXPECT_TRUE(derivatives(true, 0.3, true).solved);
+}
+
+// A weighted sum of two multiples is one, and a square of the work, too; the work of one of two loads is none.
+TEST(SelfAdjoint, SeesFactorsAndParts) {
+  const Sheet s(false);
+  s.process->terms().push_back(s.compliance());
+  s.process->terms().push_back({"twice", s.process->terms()[0].observable, {0}, 2.0});
+  DataSet measured{"work", s.process->terms()[0].observable, {0}, {0.1}, {0.02}};
+  s.process->data().push_back(measured);
+  const Sheet::Derivatives all = s.derivatives();
+  EXPECT_FALSE(all.solved);
+  EXPECT_NEAR(all.adjoint, all.tangent, 1e-10 * std::abs(all.tangent));
+
+  const Sheet other(false);
+  std::vector<double> one_load = other.loads;
+  one_load[1] = 0;
+  other.process->terms().push_back({"work of one", std::make_shared<FormValue>(other.residual, one_load), {0}, 1.0});
+  const Sheet::Derivatives part = other.derivatives();
+  EXPECT_TRUE(part.solved);
+  EXPECT_NEAR(part.adjoint, part.tangent, 1e-10 * std::abs(part.tangent));
+}
+
+// Nothing else acts on the lower side, however many facets a rank holds.
+TEST(SolidPointLoads, ActOnTheSurfaceThatHasTheirNode) {
+  const Sheet s(false);
+  ASSERT_TRUE(s.process->run(s.residual->control_values()).ok);
+  for (int i = 0; i < 2; ++i) {
+    std::vector<double> axis(2, 0.0);
+    axis[i] = 1;
+    const ProcessTerm force{"force", std::shared_ptr<Observable>(Reaction::force(s.residual, "bottom", axis, Reaction::Of::surface)), {0}};
+    EXPECT_NEAR(s.process->quantity(force), i == 0 ? 0.3 : -0.6, 1e-12);
+  }
+}
+
+}  // namespace
+}  // namespace invar::gradient_test
