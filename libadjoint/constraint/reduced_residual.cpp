@@ -4,6 +4,8 @@
 #include <limits>
 #include <stdexcept>
 
+#include "libadjoint/constraint/reduced_prolongation.hpp"
+
 namespace invar {
 namespace {
 
@@ -24,31 +26,38 @@ void visit_free(const std::vector<int>& reduced, Vec u, Vec q, Visit visit) {
 ReducedResidual::ReducedResidual(std::vector<std::shared_ptr<Residual>> equations, std::shared_ptr<const ConstraintMap> map)
     : map_(std::move(map)) {
   int follows = 0;
-  PetscInt n_reduced = 0;
-  check(VecGetLocalSize(map_->create_reduced(), &n_reduced));
-  std::vector<char> held(n_reduced, 0);
   for (std::shared_ptr<Residual>& equation : equations) {
     const std::vector<int>& reduced = map_->reduced_rows(static_cast<int>(parts_.size()));
     for (const int row : equation->constrained_rows()) {
       if (reduced[row] < 0) follows = 1;
-      else held[reduced[row]] = 1, constrained_.push_back(reduced[row]);
+      else constrained_.push_back(reduced[row]);
     }
     VecHandle like = equation->create_vector();
     parts_.push_back({std::move(equation), std::move(like), {}, {}});
   }
   MPI_Allreduce(MPI_IN_PLACE, &follows, 1, MPI_INT, MPI_MAX, comm());
   if (follows) throw std::invalid_argument("an unknown that follows others is prescribed, too");
-  restrict_tests(held);
+  restrict_tests();
   form_matrix(true);
   describe_matrix();
 }
 
-/// Removes the columns of prescribed unknowns from T, except in their own row. held: flags of prescribed own unknowns of q.
-void ReducedResidual::restrict_tests(const std::vector<char>& held) {
+/// Own unknowns of q that are prescribed, as flags.
+std::vector<char> ReducedResidual::held() const {
+  PetscInt n = 0;
+  check(VecGetLocalSize(map_->create_reduced(), &n));
+  std::vector<char> flags(n, 0);
+  for (const int row : constrained_) flags[row] = 1;
+  return flags;
+}
+
+/// Removes the columns of prescribed unknowns from T, except in their own row.
+void ReducedResidual::restrict_tests() {
   const VecHandle free = map_->create_reduced();
   double* a = nullptr;
+  check(VecSet(free, 1.0));
   check(VecGetArray(free, &a));
-  for (std::size_t i = 0; i < held.size(); ++i) a[i] = held[i] ? 0.0 : 1.0;
+  for (const int row : constrained_) a[row] = 0;
   check(VecRestoreArray(free, &a));
   PetscInt first_q = 0;
   check(VecGetOwnershipRange(free, &first_q, nullptr));
@@ -92,7 +101,9 @@ void ReducedResidual::form_matrix(bool anew) {
 
 /// Hints for multigrid: the first equation's near-null modes, restricted to q, if they satisfy the constraints.
 void ReducedResidual::describe_matrix() {
-  const MatNullSpace modes = main().matrix_hints().near_null_space;
+  const MatrixHints of_main = main().matrix_hints();
+  if (of_main.prolongation) prolongation_ = reduced_prolongation(*map_, parts_.front().tests, held(), of_main.prolongation);
+  const MatNullSpace modes = of_main.near_null_space;
   if (!modes) return;
   PetscInt count = 0;
   const Vec* vectors = nullptr;
@@ -138,6 +149,7 @@ void ReducedResidual::impose_constraints(const Setting& given, Vec q) {
 MatrixHints ReducedResidual::matrix_hints() const {
   MatrixHints hints;
   hints.near_null_space = near_null_space_;
+  hints.prolongation = prolongation_;
   return hints;
 }
 

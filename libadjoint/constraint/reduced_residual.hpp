@@ -30,6 +30,8 @@ class ReducedResidual final : public Residual, public Evolution, public HistoryV
   Mat matrix() const override { return matrix_; }
   bool symmetric() const override;
   MatrixHints matrix_hints() const override;
+  /// Takes over what the first equation says of its matrix, now and after that has changed: near-null modes and a coarser space.
+  void describe_matrix();
   Capabilities capabilities() override;
   void jvp(const EvaluationPoint& q, const State& q_dot, const Controls* d_dot, Vec r_dot) override;
   void vjp(const EvaluationPoint& q, Vec lambda, const State& q_bar, Controls* d_bar) override;
@@ -67,15 +69,16 @@ class ReducedResidual final : public Residual, public Evolution, public HistoryV
   /// Copies the entries that q and w_k have in common, in both directions.
   void pick(int part, Vec u, Vec q) const;
   void unpick(int part, Vec q_bar, Vec u_bar) const;
-  void restrict_tests(const std::vector<char>& held);
+  void restrict_tests();
   void form_matrix(bool anew);
-  void describe_matrix();
+  std::vector<char> held() const;
 
   std::vector<Part> parts_;
   std::shared_ptr<const ConstraintMap> map_;
   std::vector<int> constrained_;
   MatHandle matrix_;
   NullSpaceHandle near_null_space_;
+  MatHandle prolongation_;
 };
 
 }  // namespace invar

@@ -58,6 +58,7 @@ ContactCandidates CandidateSearch::find(double margin, int n_samples) {
   }
   ContactCandidates found;
   found.margin = margin;
+  found.sample_piece.reserve(n_found_[0]), found.edge_edge.reserve(n_found_[1]);
   for (int s = 0; s < n_samples; ++s) {
     const int side = S.self ? 0 : 1 - S.sample_side[s];
     const std::size_t before = found.sample_piece.size();
@@ -76,6 +77,7 @@ ContactCandidates CandidateSearch::find(double margin, int n_samples) {
     });
     std::sort(found.edge_edge.begin() + static_cast<std::ptrdiff_t>(before), found.edge_edge.end());
   }
+  n_found_ = {found.sample_piece.size(), found.edge_edge.size()};
   return found;
 }
 

@@ -26,6 +26,7 @@ class CandidateSearch {
 
   const ContactSurface* surface_;
   std::vector<BoundingBox> sample_boxes_, piece_boxes_, edge_boxes_;  // of the last search
+  std::array<std::size_t, 2> n_found_{};  // samples with pieces, edges with edges, the last time
   std::array<BoxTree, 2> pieces_, edges_;                     // per side
 };
 

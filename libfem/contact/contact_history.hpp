@@ -16,7 +16,4 @@ SurfacePosition surfaces_at(const QuantityCase& c, const ContactQuantityCase::Pa
 /// and, with friction, what it dissipates per time [W]. Adds functionals to the residual.
 std::vector<std::pair<std::string, Measurement>> contact_step_numbers(const ContactQuantityCase& c);
 
-/// Which surfaces intersect undeformed, else which are nearest to each other, and where, as words; empty where none is nearer than its d̂.
-std::string nearest_surfaces(const ContactQuantityCase& c, const EvaluationPoint& u);
-
 }  // namespace invar

@@ -188,6 +188,15 @@ double PairFinder::smallest_gap(const SurfacePosition& at) {
   return smallest_of_ranks(gap);
 }
 
+Approach PairFinder::nearest(const SurfacePosition& at, double d_hat) {
+  constexpr double a_little_more = 1 + 1e-6;
+  if (const std::vector<Overlap> crossed = overlaps(at, 0); !crossed.empty()) return {.gap = 0, .place = crossed.front().place};
+  const double gap = smallest_gap(at);
+  if (!(gap < d_hat)) return {};
+  const std::vector<Overlap> near = overlaps(at, gap * a_little_more);
+  return near.empty() ? Approach{} : Approach{.gap = gap, .place = near.front().place};
+}
+
 long PairFinder::pair_count(const SurfacePosition& at, double d_hat) {
   long count = 0;
   if (has_surfaces())

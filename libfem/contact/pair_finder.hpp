@@ -11,6 +11,7 @@
 #include "libfem/contact/contact_surface.hpp"
 #include "libfem/contact/rest_check.hpp"
 #include "libfem/contact/surface_measure.hpp"
+#include "libfem/form/approach.hpp"
 #include "libfem/form/distant_coupling.hpp"
 
 namespace invar {
@@ -42,6 +43,8 @@ class PairFinder {
   std::vector<Overlap> overlaps(double least) { return overlaps(rest_, least); }
   /// Smallest distance at which anything would press, m.
   double smallest_gap(const SurfacePosition& at);
+  /// Where surfaces intersect, else where they are nearest, if that is nearer than d_hat [m].
+  Approach nearest(const SurfacePosition& at, double d_hat);
   /// How many pairs are nearer than d_hat [m].
   long pair_count(const SurfacePosition& at, double d_hat);
 

@@ -1,5 +1,7 @@
 #include "libfem/form/batched_form.hpp"
 
+#include "libfem/form/element_places.hpp"
+
 namespace invar {
 
 BatchedForm::BatchedForm(CellBatches domain, int n_coefficients)
@@ -87,23 +89,17 @@ void scatter(const BatchGroup& g, int b, const int* places, const Pack* blocks, 
 /// Any components.
 void scatter_any(const BatchGroup& g, int b, const int* places, const Pack* blocks, std::span<const int> basis,
                  bool symmetric, AssembledMatrix& K) {
-  const int n = g.n_nodes, nc = static_cast<int>(basis.size()), n_owned_dofs = K.dofs().n_owned();
-  const std::vector<char>& fixed = K.constrained();
-  const auto lives = [&](int a, int c) { return a < g.basis[basis[c]].n_nodes; };
+  const int n = g.n_nodes, nc = static_cast<int>(basis.size());
+  const ElementPlaces of(g, b, basis, K, [](int dof) { return dof; });
   visit_blocks(n, blocks, nc * nc, symmetric, [&]<bool Transposed>(int a, int c, const Pack* block) {
     for (int l = 0; l < g.active[b]; ++l) {
       const int place = places[(a * n + c) * simd_width + l];
-      const int first_column = K.dofs().first_dof(g.node[(std::size_t(b) * n + c) * simd_width + l]);
+      const int *row = of.rows(l, a), *column = of.columns(l, c);
       for (int i = 0; i < nc; ++i) {
-        if (!lives(a, i)) continue;
-        const int row = g.dofs(i, b).at(a, l);
-        if (row >= n_owned_dofs || fixed[row]) continue;
-        double* target = K.row(row, place);
-        for (int j = 0; j < nc; ++j) {
-          if (!lives(c, j)) continue;
-          const int column = g.dofs(j, b).at(c, l);
-          if (!fixed[column]) target[column - first_column] += block[Transposed ? j * nc + i : i * nc + j][l];
-        }
+        if (row[i] < 0) continue;
+        double* target = K.row(row[i], place);
+        for (int j = 0; j < nc; ++j)
+          if (column[j] >= 0) target[column[j]] += block[Transposed ? j * nc + i : i * nc + j][l];
       }
     }
   });

@@ -2,6 +2,7 @@
 #include <utility>
 #include <vector>
 
+#include "libfem/form/approach.hpp"
 #include "libfem/form/weak_form.hpp"
 
 namespace invar {
@@ -19,6 +20,8 @@ class DistantCoupling {
   virtual void add_couplings(const FormState& at, std::vector<NodePair>& pairs) const = 0;
   /// Largest admissible fraction of a step of the unknown, in [0, 1], on this rank. step: [n_local].
   virtual double longest_step(const FormState& at, const double* step) const = 0;
+  /// Where what it keeps apart is nearest at this state, of those that press, as this rank sees it; without words. Collective.
+  virtual Approach nearest(const FormState& at) const = 0;
 };
 
 }  // namespace invar

@@ -25,6 +25,7 @@ int FormResidual::add_form(std::unique_ptr<WeakForm> form, std::vector<Controlle
   const int number = add(std::move(form), std::move(values), equation, std::move(use.name));
   forms_[number].linear = use.linear;
   forms_[number].loads = std::move(use.loads);
+  forms_[number].between = std::move(use.between);
   return number;
 }
 
@@ -182,6 +183,27 @@ double FormResidual::longest_step(const EvaluationPoint& u, Vec step) {
     if (f.distant) part = std::min(part, f.distant->longest_step(state_of(f, local), local_step.data()));
   MPI_Allreduce(MPI_IN_PLACE, &part, 1, MPI_DOUBLE, MPI_MIN, comm());
   return part;
+}
+
+Approach FormResidual::nearest(const EvaluationPoint& u) {
+  prepare(u.given);
+  const LocalState local(u, true);
+  Approach least;
+  int form = -1;
+  for (int f = 0; f < form_count(); ++f)
+    if (forms_[f].distant)
+      if (Approach a = forms_[f].distant->nearest(state_of(forms_[f], local)); a.gap < least.gap) least = std::move(a), form = f;
+  struct {
+    double gap;
+    int rank;
+  } first{least.gap, 0};
+  MPI_Comm_rank(comm(), &first.rank);
+  MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_DOUBLE_INT, MPI_MINLOC, comm());
+  least.gap = first.gap;
+  MPI_Bcast(&form, 1, MPI_INT, first.rank, comm());
+  MPI_Bcast(least.place.data(), 3, MPI_DOUBLE, first.rank, comm());
+  if (form >= 0) least.between = forms_[form].between;
+  return least;
 }
 
 // ---- residual ---------------------------------------------------------------------------------

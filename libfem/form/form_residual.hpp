@@ -47,6 +47,7 @@ struct FormUse {
   // the form is linear in the state: its matrix is assembled once for unchanged coefficients
   bool linear = false;
   std::vector<int> loads = {};  // coefficients that do not enter its matrix
+  std::string between = {};     // the things that the form keeps apart, for reports: "'top' and 'bottom' (contact 'faces')"
 };
 
 /// Initial value of one component on the nodes of a region (empty: everywhere).
@@ -172,6 +173,8 @@ class FormResidual : public Residual, public Evolution, public HistoryVariables,
   // For forms that couple nodes without a common cell.
   double longest_step(const EvaluationPoint& u, Vec step) override;
   bool update_pattern(const EvaluationPoint& u) override;
+  /// The closest approach among the forms that keep things apart and exert a force. Collective.
+  Approach nearest(const EvaluationPoint& u);
   /// Number of changes of the sparsity pattern.
   int pattern_changes() const { return pattern_changes_; }
   void damped_jacobian(const EvaluationPoint& u, double cfl) override;
@@ -237,6 +240,7 @@ class FormResidual : public Residual, public Evolution, public HistoryVariables,
     std::string name = {};
     bool linear = false;
     std::vector<int> loads = {};
+    std::string between = {};
     const DistantCoupling* distant = nullptr;  // the form's, if it is part of the equation and has one
   };
   struct Constraint {

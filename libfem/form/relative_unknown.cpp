@@ -32,12 +32,19 @@ RelativeUnknown::RelativeUnknown(const CellBatches& facets, const std::string& c
 std::vector<double> RelativeUnknown::of(const double* u) const {
   if (!u) return {};
   std::vector<double> w(u, u + n_local_);
-  for (const OfComponent& c : components_) {
-    double mean = 0;
-    for (const int dof : c.carrier) mean += u[dof] / static_cast<double>(c.carrier.size());
-    for (const int dof : c.facets) w[dof] -= mean;
-  }
+  const std::vector<double> means = mean(u);
+  for (std::size_t c = 0; c < components_.size(); ++c)
+    for (const int dof : components_[c].facets) w[dof] -= means[c];
   return w;
+}
+
+std::vector<double> RelativeUnknown::mean(const double* u) const {
+  std::vector<double> means;
+  for (const OfComponent& c : components_) {
+    double& mean = means.emplace_back(0.0);
+    for (const int dof : c.carrier) mean += u[dof] / static_cast<double>(c.carrier.size());
+  }
+  return means;
 }
 
 void RelativeUnknown::add_transposed(const std::vector<double>& w_bar, double* out) const {

@@ -15,6 +15,8 @@ class RelativeUnknown {
 
   /// u [n_local] with w in place of u at the facets' nodes; nullptr gives an empty vector.
   std::vector<double> of(const double* u) const;
+  /// The mean ū, [components].
+  std::vector<double> mean(const double* u) const;
   /// Adds the transpose applied to w_bar [n_local], which is zero except at the facets' nodes.
   void add_transposed(const std::vector<double>& w_bar, double* out) const;
   std::size_t n_local() const { return n_local_; }

@@ -6,6 +6,7 @@
 
 #include "libfem/form/assembled_matrix.hpp"
 #include "libfem/form/cell_batches.hpp"
+#include "libfem/form/element_places.hpp"
 
 namespace invar {
 
@@ -91,29 +92,21 @@ class MappedRows final : public ElementMatrixSink {
   MappedRows(AssembledMatrix& K, const RowMap& rows) : K_(K), rows_(rows) {}
 
   void take(const BatchGroup& g, int b, const Pack* blocks, std::span<const int> basis, bool symmetric) override {
-    const int n = g.n_nodes, nc = static_cast<int>(basis.size()), n_owned = K_.dofs().n_owned(), n_owned_nodes = K_.dofs().mesh().n_owned_nodes;
-    const std::vector<char>& fixed = K_.constrained();
-    const auto lives = [&](int a, int c) { return a < g.basis[basis[c]].n_nodes; };
+    const int n = g.n_nodes, nc = static_cast<int>(basis.size());
+    const ElementPlaces of(g, b, basis, K_, [this](int dof) { return rows_[dof]; });
     const auto node_of = [&](int a, int l) { return g.node[(std::size_t(b) * n + a) * simd_width + l]; };
     for (int l = 0; l < g.active[b]; ++l)
       for (int a = 0; a < n; ++a) {
-        const int node = node_of(a, l);
-        if (node >= n_owned_nodes) continue;
+        const int* row = of.rows(l, a);
+        if (std::all_of(row, row + nc, [](int r) { return r < 0; })) continue;
         for (int c = 0; c < n; ++c) {
-          const int other = node_of(c, l), first_column = K_.dofs().first_dof(other);
-          int place = 0;
-          bool known = false;
+          const int* column = of.columns(l, c);
+          const int place = K_.pattern()->offset(node_of(a, l), node_of(c, l));
           for (int i = 0; i < nc; ++i) {
-            if (!lives(a, i)) continue;
-            const int row = rows_[g.dofs(i, b).at(a, l)];
-            if (row < 0 || row >= n_owned || fixed[row]) continue;
-            if (!known) place = K_.pattern()->offset(node, other), known = true;
-            double* target = K_.row(row, place);
-            for (int j = 0; j < nc; ++j) {
-              if (!lives(c, j)) continue;
-              const int column = g.dofs(j, b).at(c, l);
-              if (!fixed[column]) target[column - first_column] += entry(blocks, n, nc, symmetric, a, c, i, j)[l];
-            }
+            if (row[i] < 0) continue;
+            double* target = K_.row(row[i], place);
+            for (int j = 0; j < nc; ++j)
+              if (column[j] >= 0) target[column[j]] += entry(blocks, n, nc, symmetric, a, c, i, j)[l];
           }
         }
       }

@@ -28,6 +28,7 @@ class Mechanism final : public Residual, public Evolution, public Potential {
 
   int size() const { return static_cast<int>(names_.size()); }
   const std::string& name(int unknown) const { return names_[unknown]; }
+  bool is_multiplier(int unknown) const { return multipliers_[unknown] != 0; }
   bool is_held(int unknown) const { return held_[unknown].control >= 0; }
   double held_value(int unknown, const Setting& given) const { return number(held_[unknown], *given.controls, given.constraint_time); }
 

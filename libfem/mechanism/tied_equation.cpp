@@ -122,6 +122,63 @@ std::shared_ptr<Observable> TiedEquation::force_of(int unknown) const {
   return observed(std::make_shared<MotionForce>(nodal_, std::move(at_nodes)));
 }
 
+VecHandle TiedEquation::picked(Vec u) const {
+  VecHandle q = map_->create_reduced();
+  const std::vector<int>& reduced = map_->reduced_rows();
+  const double* from = nullptr;
+  double* to = nullptr;
+  check(VecGetArrayRead(u, &from));
+  check(VecGetArray(q, &to));
+  for (std::size_t i = 0; i < reduced.size(); ++i)
+    if (reduced[i] >= 0) to[reduced[i]] = from[i];
+  check(VecRestoreArray(q, &to));
+  check(VecRestoreArrayRead(u, &from));
+  return q;
+}
+
+double TiedEquation::unbalanced_force(Vec u, Vec u_dot) const {
+  const VecHandle at = picked(u);
+  const auto force_of_change = [&](Vec q_dot) {
+    VecHandle r_dot = map_->create_reduced();
+    equation_->jvp({State(at), equation_->given()}, State(q_dot), nullptr, r_dot);
+    double* a = nullptr;
+    check(VecGetArray(r_dot, &a));
+    for (const int row : equation_->constrained_rows()) a[row] = 0;
+    check(VecRestoreArray(r_dot, &a));
+    return r_dot;
+  };
+  std::vector<VecHandle> directions;  // of forces that multipliers balance, orthonormal
+  const auto take_balanced = [&](Vec force) {
+    for (int repeat = 0; repeat < 2; ++repeat)
+      for (const VecHandle& direction : directions) {
+        PetscScalar along = 0;
+        check(VecDot(force, direction, &along));
+        check(VecAXPY(force, -along, direction));
+      }
+  };
+  for (int k = 0; k < mechanism_->size(); ++k) {
+    if (!mechanism_->is_multiplier(k)) continue;
+    const VecHandle multiplier = map_->create_reduced();
+    if (const std::vector<int>& reduced = map_->reduced_rows(1); !reduced.empty() && reduced[k] >= 0) {
+      double* a = nullptr;
+      check(VecGetArray(multiplier, &a));
+      a[reduced[k]] = 1;
+      check(VecRestoreArray(multiplier, &a));
+    }
+    VecHandle force = force_of_change(multiplier);
+    double size = 0, left = 0;
+    check(VecNorm(force, NORM_2, &size));
+    take_balanced(force);
+    check(VecNormalize(force, &left));
+    if (left > 1e-10 * size) directions.push_back(std::move(force));
+  }
+  const VecHandle force = force_of_change(picked(u_dot));
+  take_balanced(force);
+  double norm = 0;
+  check(VecNorm(force, NORM_2, &norm));
+  return norm;
+}
+
 void TiedEquation::unfold(const EvaluationPoint& q, const std::function<void(const EvaluationPoint& u)>& use) const {
   const VecHandle like = nodal_->create_vector();
   ExpandedState states(*map_, like);

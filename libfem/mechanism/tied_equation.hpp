@@ -41,6 +41,9 @@ class TiedEquation {
   std::shared_ptr<Observable> value_of(int unknown, Level level = Level::value) const;
   /// The support force conjugate to a prescribed unknown of the mechanism; null: the unknown is tied to others.
   std::shared_ptr<Observable> force_of(int unknown) const;
+  /// Norm of the forces in the rows of q due to a change u_dot of the nodal unknowns at u, after subtraction of what multipliers (forces of joints
+  /// and of rigid shapes) can balance. Collective.
+  double unbalanced_force(Vec u, Vec u_dot) const;
   /// The nodal state of a solved state q.
   void unfold(const EvaluationPoint& q, const std::function<void(const EvaluationPoint& u)>& use) const;
   /// Own nodes with tied unknowns or masters, [local]: the constraints depend on their positions.
@@ -49,6 +52,8 @@ class TiedEquation {
   std::string name_of(PetscInt row) const;
 
  private:
+  /// Copies the untied nodal unknowns into a vector q.
+  VecHandle picked(Vec u) const;
   /// Prescribed values of constrained nodal unknowns, in the order of `held_`, at a time.
   std::vector<double> held_values(const Setting& given) const;
 

@@ -37,20 +37,21 @@ struct BoundingBox {
 class BoxTree {
  public:
   BoxTree() = default;
-  explicit BoxTree(std::vector<BoundingBox> boxes) : boxes_(std::move(boxes)), order_(boxes_.size()) {
+  explicit BoxTree(const std::vector<BoundingBox>& boxes) : boxes_(boxes.size()), order_(boxes.size()) {
     std::iota(order_.begin(), order_.end(), 0);
-    if (!order_.empty()) grow(0, static_cast<int>(order_.size()));
+    if (!order_.empty()) grow(boxes, 0, static_cast<int>(order_.size()));
+    put_in_order(boxes);
   }
 
   /// Replaces the boxes by new ones of the same objects. Results do not depend on the boxes from which the tree was
   /// built; the speed does.
   void refit(std::span<const BoundingBox> boxes) {
-    std::copy(boxes.begin(), boxes.end(), boxes_.begin());
+    put_in_order(boxes);
     for (int b = static_cast<int>(branches_.size()) - 1; b >= 0; --b) {  // children come after their parents
       Branch& branch = branches_[b];
       if (branch.right < 0) {
-        branch.box = boxes_[order_[branch.begin]];
-        for (int i = branch.begin + 1; i < branch.end; ++i) branch.box.cover(boxes_[order_[i]]);
+        branch.box = boxes_[branch.begin];
+        for (int i = branch.begin + 1; i < branch.end; ++i) branch.box.cover(boxes_[i]);
       } else {
         branch.box = branches_[b + 1].box;
         branch.box.cover(branches_[branch.right].box);
@@ -74,7 +75,7 @@ class BoxTree {
         continue;
       }
       for (int i = branch.begin; i < branch.end; ++i)
-        if (order_[i] >= first && boxes_[order_[i]].meets(box)) visit(order_[i]);
+        if (order_[i] >= first && boxes_[i].meets(box)) visit(order_[i]);
     }
   }
 
@@ -95,21 +96,25 @@ class BoxTree {
     int last;        // largest number of its boxes
   };
 
-  int grow(int begin, int end) {
+  void put_in_order(std::span<const BoundingBox> boxes) {
+    for (std::size_t i = 0; i < order_.size(); ++i) boxes_[i] = boxes[order_[i]];
+  }
+
+  int grow(const std::vector<BoundingBox>& boxes, int begin, int end) {
     const int branch = static_cast<int>(branches_.size());
-    BoundingBox box = boxes_[order_[begin]];
-    for (int i = begin; i < end; ++i) box.cover(boxes_[order_[i]]);
+    BoundingBox box = boxes[order_[begin]];
+    for (int i = begin; i < end; ++i) box.cover(boxes[order_[i]]);
     branches_.push_back({box, begin, end, -1, *std::max_element(order_.begin() + begin, order_.begin() + end)});
     if (end - begin <= leaf_size) return branch;
     int longest = 0;
     for (int d = 1; d < 3; ++d)
       if (box.high[d] - box.low[d] > box.high[longest] - box.low[longest]) longest = d;
-    const auto centre = [&](int i) { return boxes_[i].low[longest] + boxes_[i].high[longest]; };
+    const auto centre = [&](int i) { return boxes[i].low[longest] + boxes[i].high[longest]; };
     const int middle = (begin + end) / 2;
     std::nth_element(order_.begin() + begin, order_.begin() + middle, order_.begin() + end,
                      [&](int a, int b) { return centre(a) < centre(b); });
-    grow(begin, middle);
-    const int right = grow(middle, end);
+    grow(boxes, begin, middle);
+    const int right = grow(boxes, middle, end);
     branches_[branch].right = right;
     return branch;
   }
@@ -119,7 +124,7 @@ class BoxTree {
     const Branch& branch = branches_[number];
     if (branch.right < 0) {
       for (int i = branch.begin; i < branch.end; ++i)
-        if (boxes_[order_[i]].distance(point) <= within) within = visit(order_[i]);
+        if (boxes_[i].distance(point) <= within) within = visit(order_[i]);
       return;
     }
     int near = number + 1, far = branch.right;
@@ -129,8 +134,8 @@ class BoxTree {
     if (to_far <= within) descend(far, point, within, visit);
   }
 
-  std::vector<BoundingBox> boxes_;
-  std::vector<int> order_;
+  std::vector<BoundingBox> boxes_;  // in the order of the leaves, as they are visited
+  std::vector<int> order_;          // their numbers
   std::vector<Branch> branches_;
 };
 

@@ -56,10 +56,9 @@ namespace {
 
 template <class Pressure>
 std::unique_ptr<WeakForm> make_contact_with(SolidKind kind, ObstacleShape shape, CellBatches facets, const std::shared_ptr<const RelativeUnknown>& carrier) {
-  if (kind == SolidKind::axisymmetric) throw std::invalid_argument("there is no contact of axisymmetric bodies with obstacles that are formulas");
   std::unique_ptr<WeakForm> form;
   if (kind == SolidKind::spatial) form = make_form(RigidContact<3, Pressure>{shape}, std::move(facets));
-  else form = make_form(RigidContact<2, Pressure>{shape}, std::move(facets));
+  else form = make_form(RigidContact<2, Pressure>{shape, kind == SolidKind::axisymmetric}, std::move(facets));
   if (carrier) form = std::make_unique<RelativeForm>(std::move(form), carrier);
   return form;
 }

@@ -13,8 +13,8 @@ namespace invar {
 std::unique_ptr<WeakForm> make_active_stress(SolidKind kind, CellBatches cells);
 
 // Inertia, damping and contact of solids in time. Coefficients: ρ; mass per area; ρ, α; η, ζ (not in plane stress:
-// std::invalid_argument); RigidContact with a penalty, and with a barrier (ObstacleForm; not axisymmetric: std::invalid_argument); ρ (a
-// functional). Obstacles follow the mean motion of a region with prescribed unknowns, their carrier; empty: they are at rest.
+// std::invalid_argument); RigidContact with a penalty, and with a barrier (ObstacleForm); ρ (a functional). Obstacles
+// follow the mean motion of a region with prescribed unknowns, their carrier; empty: they are at rest.
 std::unique_ptr<WeakForm> make_inertia(SolidKind kind, CellBatches cells);
 std::unique_ptr<WeakForm> make_coat_inertia(SolidKind kind, CellBatches facets);
 std::unique_ptr<WeakForm> make_mass_damping(SolidKind kind, CellBatches cells);

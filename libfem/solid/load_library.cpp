@@ -69,14 +69,15 @@ TermSpec muscle() {
 
 std::optional<TermRefusal> refuse_shape(const TermSetting& s) {
   const bool needs = s.choice == "plane" || s.choice == "box" || (s.choice == "cylinder" && s.dim == 3);
+  if (s.axisymmetric && s.choice != "plane" && s.numbers[RigidContact<2>::position] < 0)
+    return TermRefusal{"an obstacle of an axisymmetric model is what its shape becomes around the axis x = 0, and its centre is at x < 0", "give it an x >= 0: 0 on the axis"};
   if (!needs || has_direction(s, 4 + s.dim)) return {};
   return TermRefusal{"a " + s.choice + " needs n_x, n_y, (n_z)",
                      s.choice == "plane" ? "the outward normal" : s.choice == "box" ? "half its lengths" : "its axis"};
 }
 
 std::optional<TermRefusal> refuse_contact(const TermSetting& s) {
-  if (!s.in_time || s.axisymmetric)
-    return TermRefusal{"contact is for processes in time, and not for axisymmetric ones", "give 'time' a 'scheme'"};
+  if (!s.in_time) return TermRefusal{"contact by a penalty is for processes in time", "give 'time' a 'scheme', or use an 'obstacle'"};
   const auto formula = [](double number) { return std::isnan(number); };
   if (s.numbers[RigidContact<2>::friction] != 0 && std::any_of(s.numbers.begin() + RigidContact<2>::position, s.numbers.end(), formula))
     return TermRefusal{"friction depends on the obstacle's velocity, which a formula of its place does not tell",
@@ -86,7 +87,6 @@ std::optional<TermRefusal> refuse_contact(const TermSetting& s) {
 
 std::optional<TermRefusal> refuse_obstacle(const TermSetting& s) {
   constexpr int friction = RigidContact<2>::friction;
-  if (s.axisymmetric) return TermRefusal{"an obstacle is not for axisymmetric bodies", "make it a body whose nodes are held, and a pair of the section 'contact'"};
   if (!s.balances_at_end)
     return TermRefusal{"the scheme of 'time' balances forces within a step, and a body must be outside of an obstacle at its end", "use newmark, bdf2 or backward_euler"};
   if (!s.in_time && s.numbers[friction] != 0)
@@ -117,7 +117,8 @@ std::vector<TermParameter> obstacle_parameters(const ParamSpec& stiffness, const
 
 TermChoice obstacle_shape() {
   return {.key = "obstacle",
-          .doc = "its shape",
+          .doc = "its shape. In an axisymmetric model it is what the same shape in the plane becomes around the axis: a plane a floor or a cone, a sphere or "
+                 "cylinder a ball where its x is 0 and else a ring, a box a round punch or a ring",
           .words = {{"plane", "a half-space"}, {"sphere", "a ball"}, {"cylinder", "an infinite round bar; in the plane a disc"}, {"box", "with edges along the axes"}}};
 }
 
@@ -147,7 +148,8 @@ SolidLoad obstacle() {
   const TermSpec spec{.name = "obstacle",
                       .doc = "Solid: a rigid body that the surface may touch but not enter, by the barrier of the section `contact` with smoothed "
                              "Coulomb friction. Points of the surface meet it, 8 on the edge of a facet (of second order 16): it should be larger than their "
-                             "spacing. One of another shape: a body, or a surface without cells, whose nodes are held, in a pair of that section.",
+                             "spacing. One of another shape, or one that turns: a body, or a surface without cells, whose nodes are held or moved by formulas, in a "
+                             "pair of that section.",
                       .parameters = obstacle_parameters(stiffness, distance, false),
                       .choice = obstacle_shape(),
                       .other_region = carrier(),

@@ -76,43 +76,87 @@ double time_of_impact(ObstacleShape shape, int dim, const double* away, const do
   return ball_impact(dim, across, motion, radius);
 }
 
-double ObstacleForm::longest_step(const FormState& at, const double* step) const {
-  constexpr double part_of_way = 0.9;
-  const int dim = facets_.dofs->mesh().dim, position = RigidContact<2>::position;
+std::vector<double> ObstacleForm::numbers() const {
   std::vector<double> p;
   for (const Coefficient& c : form_->coefficients()) {
     if (c.layout != Coefficient::Layout::constant) throw std::logic_error("an obstacle that varies in space");
     p.push_back(c.values[0]);
   }
-  const double *centre = &p[position], *direction = centre + dim, radius = direction[dim];
+  return p;
+}
+
+template <class Visit>
+void ObstacleForm::visit_points(const FormState& at, const double* step, Visit&& visit) const {
+  const int dim = facets_.dofs->mesh().dim;
+  const std::vector<double> p = numbers();
   const double* displacement = at.unknown[Level::value];
   std::vector<double> relative, relative_step;
   if (carrier_) {
     relative = carrier_->of(displacement), relative_step = carrier_->of(step);
-    displacement = relative.data(), step = relative_step.data();
+    displacement = relative.data();
+    if (step) step = relative_step.data();
   }
-  double least = 1;
   for (const BatchGroup& g : facets_.groups)
     for (int b = 0; b < g.n_batches; ++b)
       for (int lane = 0; lane < g.active[b]; ++lane)
         for (int q = 0; q < g.n_points(); ++q) {
-          double away[3], motion[3];
+          double away[3]{}, motion[3]{};
           for (int i = 0; i < dim; ++i) {
             const Tabulation& basis = g.basis[facets_.basis_of(i)];
             const BatchGroup::ComponentDofs dofs = g.dofs(i, b);
-            away[i] = -centre[i], motion[i] = 0;
+            away[i] = -p[RigidContact<2>::position + i];
             for (int a = 0; a < g.n_nodes; ++a) {
               const int node = g.node[(std::size_t(b) * g.n_nodes + a) * simd_width + lane];
               away[i] += g.geometry.N[q * g.n_nodes + a] * at.coordinates[std::size_t(node) * dim + i];
             }
             for (int a = 0; a < basis.n_nodes; ++a) {
               const double N = basis.N[q * basis.n_nodes + a];
-              away[i] += N * displacement[dofs.at(a, lane)], motion[i] += N * step[dofs.at(a, lane)];
+              away[i] += N * displacement[dofs.at(a, lane)];
+              if (step) motion[i] += N * step[dofs.at(a, lane)];
             }
           }
-          const double impact = time_of_impact(shape_, dim, away, motion, direction, radius);
-          if (impact < 1) least = std::min(least, part_of_way * std::max(0.0, impact));
+          visit(away, motion);
         }
+}
+
+double ObstacleForm::longest_step(const FormState& at, const double* step) const {
+  constexpr double part_of_way = 0.9;
+  const int dim = facets_.dofs->mesh().dim;
+  const std::vector<double> p = numbers();
+  const double *direction = &p[RigidContact<2>::position + dim], radius = direction[dim];
+  double least = 1;
+  visit_points(at, step, [&](const double* away, const double* motion) {
+    const double impact = time_of_impact(shape_, dim, away, motion, direction, radius);
+    if (impact < 1) least = std::min(least, part_of_way * std::max(0.0, impact));
+  });
+  return least;
+}
+
+namespace {
+
+template <int Dim>
+double distance_to_obstacle(ObstacleShape shape, const double* away, const double* p) {
+  Vector<double, Dim> from, n;
+  for (int i = 0; i < Dim; ++i) from[i] = away[i];
+  return RigidContact<Dim>{shape}.template distance_to<double, double>(from, p, n);
+}
+
+}  // namespace
+
+Approach ObstacleForm::nearest(const FormState& at) const {
+  const int dim = facets_.dofs->mesh().dim;
+  const std::vector<double> p = numbers();
+  Approach least;
+  visit_points(at, nullptr, [&](const double* away, const double*) {
+    const double gap = dim == 2 ? distance_to_obstacle<2>(shape_, away, p.data()) : distance_to_obstacle<3>(shape_, away, p.data());
+    if (!(gap < std::min(least.gap, p[RigidContact<2>::width]))) return;
+    least.gap = gap;
+    for (int i = 0; i < dim; ++i) least.place[i] = p[RigidContact<2>::position + i] + away[i];
+  });
+  if (carrier_ && least.gap < p[RigidContact<2>::width]) {
+    const std::vector<double> shift = carrier_->mean(at.unknown[Level::value]);
+    for (int i = 0; i < dim; ++i) least.place[i] += shift[i];
+  }
   return least;
 }
 

@@ -45,8 +45,15 @@ class ObstacleForm final : public WeakForm, public DistantCoupling {
 
   void add_couplings(const FormState&, std::vector<NodePair>&) const override {}
   double longest_step(const FormState& at, const double* step) const override;
+  Approach nearest(const FormState& at) const override;
 
  private:
+  /// visit(away, motion) for all points: from the obstacle's position to the point, and its step relative to it (zero without one).
+  template <class Visit>
+  void visit_points(const FormState& at, const double* step, Visit&& visit) const;
+  /// The values of the form's coefficients.
+  std::vector<double> numbers() const;
+
   std::unique_ptr<WeakForm> form_;
   CellBatches facets_;
   ObstacleShape shape_;

@@ -1,5 +1,6 @@
 #pragma once
 #include <limits>
+#include <numbers>
 
 #include "libfem/contact/barrier.hpp"
 #include "libfem/form/q_function.hpp"
@@ -35,6 +36,7 @@ struct BarrierPressure {
 ///   pressure   p(d), see Pressure
 ///   friction   −μ p v_t / √(|v_t|² + v_ε²),   v_t the tangential part of u̇
 /// per reference area, r(v) = −∫ (p n + friction)·v dA. Stiffer k and smaller ε approach rigid contact, smaller v_ε Coulomb's law.
+/// In axisymmetric models the obstacle is what its shape in the half-plane x ≥ 0 becomes around the axis, be the shape's centre at x ≥ 0.
 /// Of a box, distances near its edges are those to the edge. Coefficients: two of the pressure, μ, v_ε [m/s], then position [m] (of a
 /// plane: a point on it; else the centre), direction (plane: outward normal; cylinder: axis; need not be unit vectors) or of a box its
 /// half lengths [m], radius [m].
@@ -48,6 +50,7 @@ struct RigidContact {
   enum Coefficient { stiffness, width, friction, slip_speed, position, direction = position + Dim, radius = direction + Dim };
 
   ObstacleShape shape = ObstacleShape::plane;
+  bool axisymmetric = false;  // of the plane: x is r, integrals go over the full circle
 
   int n_coefficients() const { return radius + 1; }
 
@@ -56,8 +59,8 @@ struct RigidContact {
     using R = PromotedOf<Tz, Tg, Tp>;
     Vector<R, Dim> away, n;  // from the obstacle's position to x
     for (int i = 0; i < Dim; ++i) away[i] = g.x[i] + z[i] - p[position + i];
-    const R distance = distance_to(away, p, n);
-    const R pressure = Pressure::at(distance, R(p[stiffness]), R(p[width]));
+    const R distance = distance_to(away, p, n), ring = axisymmetric ? R((2 * std::numbers::pi) * g.x[0]) : R(1.0);
+    const R pressure = Pressure::at(distance, R(p[stiffness]), R(p[width])) * ring;
     std::array<R, ns> f;
     R along(0.0);
     for (int i = 0; i < Dim; ++i) along += n[i] * z[Dim + i];

@@ -5,6 +5,8 @@
 
 namespace invar {
 
+class TiedEquation;
+
 /// Whether the level of the pressure is determined.
 struct PressureLevel {
   bool held = false;    // prescribed at a point
@@ -13,19 +15,10 @@ struct PressureLevel {
   bool open() const { return missing && !held; }
 };
 
-/// Velocities with equations other than those of the flow.
-struct BoundVelocities {
-  /// Own unknowns, besides prescribed ones, that are determined by other rows, such as the velocity of a body at rest.
-  std::vector<int> determined = {};
-  /// Nodes of regions that move as rigid bodies: their rows are only the sums of forces and moments (axisymmetric: the sum along the axis).
-  /// Other supports of the bodies are not considered.
-  std::vector<std::vector<int>> rigid = {};
-  bool around_axis = false;
-};
-
-/// `missing` is true if the normal velocity is prescribed on the whole boundary, named or not, or if its rigid parts are closed surfaces,
-/// so that a constant pressure neither moves nor rotates them. `pressure`: position of that component; velocities come first. The residual
-/// must be finished. Collective.
-PressureLevel pressure_level(FormResidual& residual, int pressure, const BoundVelocities& bound = {});
+/// `missing` is true if the normal velocity is prescribed on the whole boundary, named or not, or if the forces of a constant pressure on rigid
+/// parts are balanced by their supports. `pressure`: position of that component; velocities come first. determined: own unknowns, besides
+/// prescribed ones, that are determined by other rows, such as the velocity of a body at rest. tied: the equation that is solved in place of
+/// the residual; null: the residual itself. The residual must be finished. Collective.
+PressureLevel pressure_level(FormResidual& residual, int pressure, const std::vector<int>& determined = {}, const TiedEquation* tied = nullptr);
 
 }  // namespace invar

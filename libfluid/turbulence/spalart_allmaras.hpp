@@ -7,8 +7,8 @@ namespace invar {
 /// Transport of χ = ν̃/ν by the negative Spalart–Allmaras model, see SpalartAllmarasTerms. Weakly, for all w,
 ///   ∫ w (∂χ/∂t + u·∇χ − P + D − c_b2 ν/σ |∇χ|² − s) + k ∇χ·∇w + τ R a·∇w + k_c ∇χ·∇w dV = 0
 /// ∂χ/∂t in time only, k the diffusivity, s a source, a = u − c_b2 ν/σ ∇χ what carries χ, and
-///   R = ∂χ/∂t + u·∇χ − P + D − (1 + c_b2) ν/σ |∇χ|² − s
-/// the residual, of which second derivatives are left out: they vanish on straight simplices. SUPG (Brooks, Hughes,
+///   R = ∂χ/∂t + u·∇χ − P + D − (k' + c_b2 ν/σ) |∇χ|² − s
+/// the residual (k' = ∂k/∂χ), of which second derivatives are left out: they vanish on straight simplices. SUPG (Brooks, Hughes,
 /// Comput. Methods Appl. Mech. Engrg. 32, 1982) with
 ///   τ = (a·G a + 36 k² G:G + (P/χ)² + (D/χ)²)^(−1/2)   [s]
 /// G the metric of the cell; see StabilisationParameters. As in PassiveScalar τ knows nothing of the step in time. k_c
@@ -79,7 +79,7 @@ struct SpalartAllmaras {
     const S steepness = dot(gradient, gradient);
     R balance = dot(at.u, gradient) - terms.production + terms.destruction - spread * steepness - p[source];
     if constexpr (InTime) balance += z[rate];
-    R imbalance = balance - (nu / p[constants + C::sigma]) * steepness;
+    R imbalance = balance - terms.diffusivity_slope * steepness;
     if constexpr (K::axisymmetric) imbalance -= terms.diffusivity * gradient[0] * at.inverse_radius;
     Vector<R, dim> carrier;
     for (int i = 0; i < dim; ++i) carrier[i] = at.u[i] - spread * gradient[i];

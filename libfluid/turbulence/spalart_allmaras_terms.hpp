@@ -40,6 +40,7 @@ template <class R>
 struct SpalartAllmarasTerms {
   R production, destruction;  // P, D: 1/s
   R diffusivity;              // ν/σ (1 + f χ): m²/s
+  R diffusivity_slope;        // its derivative with respect to χ: m²/s
   R rate_squared;             // (P/χ)² + (D/χ)²: how fast χ adapts, 1/s²
   // Which formulas hold: those of χ < 0; Ŝ limited; r below its limit.
   decltype(R() < R()) negative, strain_limited, ratio_free;
@@ -78,8 +79,11 @@ struct SpalartAllmarasTerms {
     destruction = decay * chi;
     rate_squared = growth * growth + decay * decay;
 
-    const T y = select(negative, chi, T(0.0)), y_cubed = y * y * y;
-    diffusivity = R((1.0 + select(negative, T(chi * ((cn1 + y_cubed) / (cn1 - y_cubed))), chi)) * (viscosity / c[C::sigma]));
+    // (χ f_n)' = f_n + 6 c_n1 χ³/(c_n1 − χ³)²
+    const T y = select(negative, chi, T(0.0)), y_cubed = y * y * y, below = cn1 - y_cubed, fn = (cn1 + y_cubed) / below;
+    const P molecular = viscosity / c[C::sigma];
+    diffusivity = R((1.0 + select(negative, T(chi * fn), chi)) * molecular);
+    diffusivity_slope = R((fn + 6 * cn1 * y_cubed / (below * below)) * molecular);
   }
 };
 

@@ -17,6 +17,11 @@ namespace {
 
 using spec::Value;
 
+/// What touches what.
+std::string in_words(const std::vector<std::string>& regions) {
+  return regions.size() == 1 ? "parts of '" + regions[0] + "'" : "'" + regions[0] + "' and '" + regions[1] + "'";
+}
+
 class ContactBuilder : CaseBuilder {
  public:
   ContactBuilder(SolidModel& solid, CaseModel& model, const CaseSections& sections, Diagnostics& diagnostics)
@@ -133,7 +138,7 @@ void ContactBuilder::add(const Value& pair) {
     control(slip_speed, pair["slip_speed"].number());
   }
   residual_.add_form(part.friction ? make_frictional_contact(part.finder, model_.dofs) : make_contact(part.finder, model_.dofs), part.values,
-                     {.name = "the contact '" + pair.key + "'"});
+                     {.name = "the contact '" + pair.key + "'", .between = in_words(regions) + " (contact '" + pair.key + "')"});
   solid_.contacts.push_back(std::move(part));
 }
 

@@ -49,7 +49,6 @@ void FsiBuilder::prescribe_motion(const Value& s) {
 
 /// Of steady problems, and where all parts are rigid: in time the level follows from the volume of a soft body, which the enclosed fluid keeps.
 void FsiBuilder::hold_pressure(const Value& s, const Value& p) {
-  held_pressure_ = &p;
   if (model_.mesh->find_region(s.key)->dim > 0)
     diagnostics_.error(p.key_position, p.yaml_path, "'p' holds the pressure of an enclosed fluid at a point, and '" + s.key + "' is none",
                        "for an outlet use 'loads: {NAME: {type: pressure, region: " + s.key + ", p: …}}'");

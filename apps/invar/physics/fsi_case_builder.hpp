@@ -61,7 +61,6 @@ class FsiBuilder : CaseBuilder {
   FsiComponents at_;
   int degree_, solid_degree_;
   std::vector<int> moduli_;  // controls: the larger they are, the less does the flow bend the bodies
-  const spec::Value* held_pressure_ = nullptr;
 };
 
 }  // namespace invar

@@ -50,34 +50,39 @@ void FsiBuilder::check_wall(const Value& s) {
   }
 }
 
+/// With rigid parts in time the level follows from what is tied, which `build_ties` looks at.
 void FsiBuilder::check_pressure_level() {
+  if (model_.march && !fsi_.rigid_surfaces.empty()) return;
   const DofMap& dofs = *model_.dofs;
   // At rest velocities of bodies are zero, whatever the forces at the interface.
-  BoundVelocities bound{.around_axis = fsi_.kind == FlowKind::axisymmetric};
+  std::vector<int> determined;
   std::vector<std::string> still;
   if (!model_.march) {
     still = fsi_.body_regions();
     std::ranges::copy(fsi_.rigid_surfaces, std::back_inserter(still));
-  } else {
-    for (const std::string& region : fsi_.rigid_surfaces) bound.rigid.push_back(model_.mesh->find_region(region)->nodes);
   }
   for (const std::string& region : still)
     for (const int node : model_.mesh->find_region(region)->nodes)
       for (const int c : at_.v())
-        if (const int dof = dofs.dof(node, c); dof >= 0 && dof < dofs.n_owned()) bound.determined.push_back(dof);
-  const PressureLevel level = pressure_level(residual_, at_.pressure(), bound);
-  if (held_pressure_ && !level.missing)
-    diagnostics_.error(held_pressure_->key_position, held_pressure_->yaml_path,
-                       "the fluid is not enclosed: the level of its pressure follows from a part of its boundary that is open or gives way", "leave 'p' out");
+        if (const int dof = dofs.dof(node, c); dof >= 0 && dof < dofs.n_owned()) determined.push_back(dof);
+  report_pressure_level(model_, sections_, pressure_level(residual_, at_.pressure(), determined), diagnostics_);
+}
+
+void report_pressure_level(const CaseModel& model, const CaseSections& sections, const PressureLevel& level, Diagnostics& diagnostics) {
+  const Value *boundary = sections.find("boundary"), &at = boundary ? *boundary : *sections.find("physics");
+  if (boundary && !level.missing)
+    for (const Value& s : *boundary)
+      if (const Value* p = s.find("p"))
+        diagnostics.error(p->key_position, p->yaml_path,
+                          "the fluid is not enclosed: the level of its pressure follows from a part of its boundary that is open or gives way", "leave 'p' out");
   if (!level.open()) return;
-  const Value *boundary = sections_.find("boundary"), &at = boundary ? *boundary : *sections_.find("physics");
-  const std::string what = "the fluid of case '" + model_.name + "' is enclosed: the velocity through every part of its boundary is prescribed";
+  const std::string what = "the fluid of case '" + model.name + "' is enclosed: the velocity through every part of its boundary is prescribed";
   const std::string outlet = "leave a boundary open with 'loads: {NAME: {type: pressure, region: …, p: 0}}'";
-  if (model_.march && !fsi_.bodies.empty())
-    diagnostics_.error(at.key_position, at.yaml_path, what + ", and no part of the body is free to give way to its pressure, whose level is undetermined", outlet);
+  if (model.march && !model.as<FsiCase>()->bodies.empty())
+    diagnostics.error(at.key_position, at.yaml_path, what + ", and no part of the body is free to give way to its pressure, whose level is undetermined", outlet);
   else
-    diagnostics_.error(at.key_position, at.yaml_path, what + (model_.march ? ", and rigid parts leave the level of the pressure undetermined" : ", and at rest the level of the pressure is undetermined"),
-                       outlet + ", or name a point of the fluid's mesh and add 'boundary: {POINT: {p: 0}}'");
+    diagnostics.error(at.key_position, at.yaml_path, what + (model.march ? ", and rigid parts leave the level of the pressure undetermined" : ", and at rest the level of the pressure is undetermined"),
+                      outlet + ", or name a point of the fluid's mesh and add 'boundary: {POINT: {p: 0}}'");
 }
 
 }  // namespace invar

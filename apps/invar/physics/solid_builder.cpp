@@ -5,6 +5,7 @@
 #include "apps/invar/physics/solid_materials.hpp"
 #include "apps/invar/physics/term_table.hpp"
 #include "apps/invar/problem/case_builder.hpp"
+#include "libfem/form/barred_way.hpp"
 #include "libfem/solid/distributed_material.hpp"
 #include "libfem/solid/dynamic_forms.hpp"
 #include "libfem/solid/load_library.hpp"
@@ -29,8 +30,11 @@ class SolidBuilder : CaseBuilder {
   void materials();
   void supports();
   void loads();
-  /// Regions that move obstacles are held; after `finish` of the equation.
+  // After `finish` of the equation.
+  /// Regions that move obstacles are held.
   void check_carriers();
+  /// Before anything moves bodies are outside of obstacles.
+  void check_apart();
   using CaseBuilder::initial_state;
 
  private:
@@ -39,6 +43,7 @@ class SolidBuilder : CaseBuilder {
   SolidModel& solid_;
   int degree_;
   std::vector<const Value*> carriers_;
+  std::vector<std::pair<std::string, const Value*>> kept_apart_;  // loads by what they keep apart, in words
 };
 
 BodyEquations SolidBuilder::equations() const {
@@ -81,7 +86,10 @@ void SolidBuilder::loads() {
     CellBatches domain = load.domain == points  ? CellBatches::on_points(model_.dofs, *where)
                          : load.domain == cells ? CellBatches::on_cells(model_.dofs, *where, degree_)
                                                 : CellBatches::on_facets(model_.dofs, *where, degree_);
-    residual_.add_form(load.make(solid_.kind, *setting, std::move(domain)), coefficients(load, l, "loads." + l.key), used_as(l));
+    FormUse use = used_as(l);
+    use.between = "'" + *where + "' and " + use.name;
+    kept_apart_.emplace_back(use.between, &l);
+    residual_.add_form(load.make(solid_.kind, *setting, std::move(domain)), coefficients(load, l, "loads." + l.key), std::move(use));
   }
 }
 
@@ -97,6 +105,17 @@ void SolidBuilder::check_carriers() {
                        "'" + carrier->text() + "' moves an obstacle, and '" + components[loose] + "' of its nodes is not prescribed",
                        "give all its components in 'boundary', below '" + carrier->text() + "'");
   }
+}
+
+void SolidBuilder::check_apart() {
+  const VecHandle rest = residual_.create_vector();
+  check(VecSet(rest, 0.0));
+  const Approach nearest = residual_.nearest({State(rest), residual_.given(0)});
+  const auto obstacle = std::ranges::find(kept_apart_, nearest.between, &std::pair<std::string, const Value*>::first);
+  if (nearest.gap > 0 || obstacle == kept_apart_.end()) return;
+  diagnostics_.error(obstacle->second->position, obstacle->second->yaml_path,
+                     "before anything moves " + nearest.between + " intersect, at " + place_in_words(nearest.place, model_.mesh->dim),
+                     "place the obstacle so that the region is outside of it");
 }
 
 }  // namespace
@@ -140,6 +159,7 @@ void build_solid(CaseModel& model, const CaseSections& sections, int order, MPI_
   if (diagnostics.size() != before) return;
   model.residual->finish();
   builder.check_carriers();
+  builder.check_apart();
   if (solid.mixed) model.residual->set_algebraic({dim});
   if (!solid.mixed) model.residual->set_near_null_space(rigid_body_modes(*model.dofs));
 }

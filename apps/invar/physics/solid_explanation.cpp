@@ -5,7 +5,7 @@
 
 #include "apps/invar/physics/solid_model.hpp"
 #include "apps/invar/problem/case_model.hpp"
-#include "libfem/contact/contact_history.hpp"
+#include "libfem/form/barred_way.hpp"
 #include "libfem/solid/solid_fields.hpp"
 
 namespace invar {
@@ -32,10 +32,7 @@ std::string place_of(const Mesh& mesh, int cell) {
         x[i] += mesh.coordinates[std::size_t(block.nodes[std::size_t(cell - first) * node_count(block.type) + a]) * mesh.dim + i] / n;
     break;
   }
-  char text[100];
-  if (mesh.dim == 3) std::snprintf(text, sizeof text, "(%.4g, %.4g, %.4g)", x[0], x[1], x[2]);
-  else std::snprintf(text, sizeof text, "(%.4g, %.4g)", x[0], x[1]);
-  return text;
+  return place_in_words(x, mesh.dim);
 }
 
 /// "; jm is 30 (limit Jm of Ī1 − 3)": the constants of the law there.
@@ -95,8 +92,8 @@ std::string explain_inadmissible(const SolidModel& solid, const CaseModel& model
   MPI_Comm_rank(comm, &least.rank);
   MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_DOUBLE_INT, MPI_MINLOC, comm);
   if (!(least.measure < 0)) {
-    const std::string nearest = nearest_surfaces(solid.contact_case(model), u);
-    if (!nearest.empty()) return ": " + nearest;
+    const std::string barred = what_bars_the_way(*model.residual, u);
+    if (!barred.empty()) return ": " + barred;
     if (model.residual->capabilities().step_limit) return {};
     return ": the body is sound, so that a load or a prescribed value is not a number";
   }

@@ -33,8 +33,9 @@ bool set_blocks(const CaseModel& model, bool automatic) {
 /// Linear elements below quadratic ones.
 bool set_coarse_space(const CaseModel& model, bool automatic) {
   if (!model.physics->suits_multigrid(model)) return automatic;
-  if (automatic && !coarse_space_may_pay(*model.dofs, model.residual->symmetric())) return true;
+  if (automatic && !coarse_space_may_pay(*model.dofs, model.equation()->symmetric())) return true;
   model.residual->set_prolongation(prolongation_from_linear(*model.dofs, model.residual->constrained_rows()));
+  if (model.ties) model.ties->equation()->describe_matrix();
   return true;
 }
 
@@ -51,10 +52,11 @@ bool set_levels(const CaseModel& model, bool automatic) {
 struct SolverService {
   LinearMethod::Needs needs;
   bool (*provide)(const CaseModel&, bool automatic);
+  bool of_tied = false;  // it serves tied unknowns, too; others are of the matrix at nodes
 };
 constexpr SolverService solver_services[] = {
     {LinearMethod::Needs::saddle_point, &set_blocks},
-    {LinearMethod::Needs::prolongation, &set_coarse_space},
+    {LinearMethod::Needs::prolongation, &set_coarse_space, true},
     {LinearMethod::Needs::levels, &set_levels},
     // forms bring the others
     {LinearMethod::Needs::triangular_blocks,
@@ -115,8 +117,8 @@ LoadSteppingOptions::Continuation continuation_of(const CaseModel& model, const 
 
 void prepare_solver(const CaseModel& model, const Value& method, Diagnostics& diagnostics) {
   if (method.text() == "auto") {
-    if (model.ties) return;  // services are of the matrix at nodes
-    for (const SolverService& service : solver_services) service.provide(model, true);
+    for (const SolverService& service : solver_services)
+      if (!model.ties || service.of_tied) service.provide(model, true);
     return;
   }
   const LinearMethod& asked = find_linear_method(method.text());
@@ -130,7 +132,8 @@ void prepare_solver(const CaseModel& model, const Value& method, Diagnostics& di
   } catch (const std::invalid_argument& e) {
     diagnostics.error(method.position, method.yaml_path, of_case + ": " + e.what());
   }
-  if (model.ties && asked.needs != LinearMethod::Needs::nothing) {
+  const auto serves = [&](const SolverService& s) { return s.needs == asked.needs && !s.of_tied; };
+  if (model.ties && std::ranges::any_of(solver_services, serves)) {
     diagnostics.error(method.position, method.yaml_path, "'" + method.text() + "' is not for unknowns that are tied ('ties')", "use auto");
     return;
   }

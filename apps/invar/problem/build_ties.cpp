@@ -190,6 +190,7 @@ void build_ties(CaseModel& model, const CaseSections& sections, Diagnostics& dia
   if (diagnostics.size() != before) return;
   tied->set_names(std::move(parts.numbers));
   tied->finish();
+  bodies.check_pressure_level(*tied);
   model.ties = std::move(tied);
 }
 

@@ -8,6 +8,7 @@
 #include "libfem/mechanism/constraint_rank.hpp"
 #include "libfem/mechanism/region_ties.hpp"
 #include "libfem/mechanism/tendon.hpp"
+#include "libfluid/flow/pressure_level.hpp"
 #include "libfluid/fsi/interface.hpp"
 #include "libfluid/fsi/region_flags.hpp"
 
@@ -249,6 +250,12 @@ void RigidBuilder::tendon(const Value& record) {
     if (points.size() != 2) diagnostics_.error(record["through"].position, record["through"].yaml_path, "a spring is between two points");
     else parts_.mechanism->add_term(spring_between(points, dim_, {number(record, path, "stiffness", "N/m", false), number(record, path, "rest", "m", false), number(record, path, "damping", "N s/m", false)}));
   }
+}
+
+void RigidBuilder::check_pressure_level(const TiedEquation& tied) {
+  const FsiCase* fsi = model_.as<FsiCase>();
+  if (!fsi || !model_.march || fsi->rigid_surfaces.empty()) return;
+  report_pressure_level(model_, sections_, pressure_level(*model_.residual, FsiComponents{dim_}.pressure(), {}, &tied), diagnostics_);
 }
 
 void RigidBuilder::constrain(const TiedEquation& tied, const Elimination& solved) {

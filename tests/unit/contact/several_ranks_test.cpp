@@ -141,6 +141,11 @@ class ContactOn {
     MPI_Allreduce(MPI_IN_PLACE, &part, 1, MPI_DOUBLE, MPI_MIN, comm_);
     EXPECT_LT(part, 0.5);
     out_.numbers.push_back(part);
+    const Approach nearest = distant.nearest(at);
+    EXPECT_LT(nearest.gap, 0.013);
+    EXPECT_GE(nearest.gap, 0);
+    out_.numbers.push_back(nearest.gap);
+    for (const double x : nearest.place) out_.numbers.push_back(x);
     AssembledMatrix K(std::make_shared<const SparsityPattern>(blocks_.dofs, pairs));
     std::vector<char> held(n_, 0);  // some, of both bodies
     for (int node = 0; node < blocks_.mesh->node_total(); ++node)

@@ -9,7 +9,7 @@ namespace invar::test {
 /// ICCFD7-1902, 2012) and not from the program. Derivatives by dual numbers.
 struct ManufacturedTurbulence {
   FlowKind kind;
-  bool both_branches;  // ν̃ changes its sign, else it is positive
+  bool both_branches;  // ν̃ is negative in about half of [0.3, 1.3] × [0, 1] (× [0, 1]), else it is positive
   double density = 1.2, resistance = 0.7, viscosity = 0.4;
   // In time: the velocity's factor, what is added to χ, and their rates.
   double size = 1, size_rate = 0, added = 0, added_rate = 0;
@@ -32,7 +32,7 @@ struct ManufacturedTurbulence {
   template <class T>
   T chi(const Point<T>& x) const {
     using std::cos, std::sin;
-    const T wave = sin(2.1 * x[0] + 0.7 * x[1] + (kind == FlowKind::spatial ? 0.5 : 0.0) * x[2]);
+    const T wave = sin(2.1 * x[0] + 0.7 * x[1] + (kind == FlowKind::spatial ? 0.5 : 0.0) * x[2] + (both_branches ? 0.9 : 0.0));
     return added + (both_branches ? T(2.5 * (wave + 0.03)) : T(2.0 * (1.5 + wave)));
   }
   template <class T>

@@ -64,8 +64,10 @@ class TurbulentProblem {
     residual_->finish();
   }
 
-  /// ‖u − u_h‖, ‖p − p_h‖, ‖χ − χ_h‖
-  std::array<double, 3> errors() {
+  using Errors = std::array<double, 5>;
+  /// ‖u − u_h‖, ‖p − p_h‖, ‖χ − χ_h‖, that of p over the points farther than a quarter from all sides, and the share of
+  /// the volume in which χ_h is negative
+  Errors errors() {
     StaticCase process("turbulent", residual_, std::make_shared<LinearSolver>(dofs_->comm()), {1.0}, 0.0, {});
     // From the interpolated solution: what is tested is where Newton's method ends.
     process.guess = [&](const Controls&, double, Vec u, const std::shared_ptr<SolveMonitor>&) {
@@ -81,13 +83,13 @@ class TurbulentProblem {
     return errors_of(process.state(0), exact_);
   }
   /// The same at the end of a march of equal steps to t = 0.5.
-  std::array<double, 3> errors(TimeScheme::Kind scheme, int steps) {
+  Errors errors(TimeScheme::Kind scheme, int steps) {
     std::vector<double> times;
     for (int k = 0; k <= steps; ++k) times.push_back(0.5 * k / steps);
     TransientCase process("turbulent", residual_, std::make_shared<LinearSolver>(dofs_->comm()), TimeScheme(scheme, 1), times, {});
     const ProcessReport report = process.run(residual_->control_values());
     if (!report.ok) throw std::runtime_error(report.reason);
-    std::array<double, 3> e{};
+    Errors e{};
     process.with_state(steps, [&](const EvaluationPoint& u) { e = errors_of(u, exact_.at(0.5)); });
     return e;
   }
@@ -107,12 +109,20 @@ class TurbulentProblem {
     const auto at = [f, exact = exact_, in_time = in_time_](const double* x, double t) { return f(in_time ? exact.at(t) : exact, x); };
     return {residual_->add_control({"field", ""}, {1.0}), at, true, in_time_};
   }
-  std::array<double, 3> errors_of(Vec u, const ManufacturedTurbulence& exact) const {
+  Errors errors_of(Vec u, const ManufacturedTurbulence& exact) const {
     const auto value = [&](int c, const double* x) { return exact.value(c, x); };
     const auto norm = [&](int first, int last) {
       return test::error_norms(*dofs_, u, first, last, value, [](auto...) { return 0.0; }).l2;
     };
-    return {norm(0, dim_), norm(dim_, dim_ + 1), norm(dim_ + 1, dim_ + 2)};
+    double inside = 0, negative = 0;
+    test::for_each_point(*dofs_, u, 7, [&](const test::CellPoint& p, double w) {
+      if (p.value[dim_ + 1] < 0) negative += w;
+      for (int i = 0; i < dim_; ++i)
+        if (std::abs(p.x[i] - (i == 0 ? 0.8 : 0.5)) > 0.25) return;
+      inside += w * std::pow(p.value[dim_] - exact.value(dim_, p.x.data()), 2);
+    });
+    return {norm(0, dim_), norm(dim_, dim_ + 1), norm(dim_ + 1, dim_ + 2), std::sqrt(test::sum_over_ranks(inside, dofs_->comm())),
+            test::sum_over_ranks(negative, dofs_->comm())};
   }
 
   ManufacturedTurbulence exact_;
@@ -123,8 +133,10 @@ class TurbulentProblem {
   std::shared_ptr<FormResidual> residual_;
 };
 
-void expect_second_order(FlowKind kind, Shape shape, int n, double capturing = 0) {
-  for (const bool both : {false, true}) {
+// The pressure of equal order has an error of O(h) in the cells along the boundary, where the test functions of the continuity equation are
+// halved and errors of interpolation no longer cancel: order 3/2 over all (Eichel, Tobiska, Xie, Math. Comp. 80, 2011), 2 inside.
+void expect_second_order(FlowKind kind, Shape shape, int n, double capturing = 0, std::initializer_list<bool> branches = {false, true}) {
+  for (const bool both : branches) {
     const ManufacturedTurbulence exact{kind, both};
     const auto coarse = TurbulentProblem(warped_block(shape, n), exact, capturing).errors();
     const auto fine = TurbulentProblem(warped_block(shape, 2 * n), exact, capturing).errors();
@@ -133,6 +145,10 @@ void expect_second_order(FlowKind kind, Shape shape, int n, double capturing = 0
     EXPECT_GT(order(0), 1.9);
     EXPECT_GT(order(1), 1.4);
     EXPECT_GT(order(2), 1.9);
+    EXPECT_GT(order(3), 1.9);
+    if (both) EXPECT_NEAR(fine[4], 0.5, 0.2);
+    else EXPECT_EQ(fine[4], 0);
+    if (std::getenv("INVAR_PRINT")) std::printf("%s %d: %.2f %.2f %.2f %.2f, %.2f\n", std::string(name_of(shape)).c_str(), both, order(0), order(1), order(2), order(3), fine[4]);
   }
 }
 
@@ -142,7 +158,7 @@ TEST(SpalartAllmaras, ConvergesInThePlane) {
 TEST(SpalartAllmaras, ConvergesAroundAnAxis) {
   for (const Shape shape : {Shape::triangle, Shape::quadrilateral}) expect_second_order(FlowKind::axisymmetric, shape, 24);
 }
-TEST(SpalartAllmaras, ConvergesInSpace) { expect_second_order(FlowKind::spatial, Shape::hexahedron, 6); }
+TEST(SpalartAllmaras, ConvergesInSpace) { expect_second_order(FlowKind::spatial, Shape::hexahedron, 8, 0, {true}); }
 TEST(SpalartAllmaras, CapturingDiscontinuitiesCostsNoOrder) { expect_second_order(FlowKind::planar, Shape::triangle, 24, 0.5); }
 
 // Mesh and step refined together: where a rate were missing in a residual of stabilisation the order would be one.

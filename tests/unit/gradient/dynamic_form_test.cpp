@@ -155,10 +155,6 @@ TEST(DynamicForms, RefuseWhatTheyHaveNoFormulaFor) {
   const auto mesh = std::make_shared<const Mesh>(distribute(bent_mesh(s), PETSC_COMM_SELF));
   const auto dofs = std::make_shared<const DofMap>(mesh, components_of(s), PETSC_COMM_SELF);
   EXPECT_THROW(make_kelvin_voigt(SolidKind::plane_stress, CellBatches::on_cells(dofs, "", 3)), std::invalid_argument);
-  EXPECT_THROW(
-      make_rigid_contact(SolidKind::axisymmetric, ObstacleShape::plane, CellBatches::on_facets(dofs, "top", 3)),
-      std::invalid_argument);
-  EXPECT_THROW(make_obstacle_contact(SolidKind::axisymmetric, ObstacleShape::plane, CellBatches::on_facets(dofs, "top", 3)), std::invalid_argument);
 }
 
 }  // namespace

@@ -50,6 +50,8 @@ inline std::vector<TransientSolidSpec> all_transient_solids() {
       {.name = "bdf2_axisymmetric",
        .scheme = Kind::bdf2,
        .body = body(axisymmetric, compressible, tri6),
+       .obstacle = "box",
+       .barrier = true,
        .initial_field = true,
        .branches = 1,
        .flows = true},
