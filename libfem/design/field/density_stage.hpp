@@ -22,7 +22,7 @@ struct DensityStage {
   double max_resistance = 0;    // α_max of solid, Pa s/m²
   double penalty = 3;           // p of SIMP (1: no penalty), q of RAMP (0: no penalty)
   double void_share = 1e-9;     // stiffness of void relative to material
-  double linear_below = 0.01, linear_steepness = 500;  // s below which a finite-strain law becomes linear, and the steepness of the transition; 0: never
+  double linear_below = 0.01, linear_steepness = 500;  // s below which finite-strain laws become linear, steepness of the transition; 0: never
   int iterations = 30;          // largest number of accepted steps of a search
 
   /// ρ = (tanh βη + tanh β(ρ̃ − η)) / (tanh βη + tanh β(1 − η)) (Wang, Lazarov and Sigmund, On
