@@ -98,7 +98,7 @@ class PseudoTime {
   virtual void limit_change(Vec /*u*/, Vec /*trial*/) {}
 };
 
-/// An equation whose formula differs from point to point, as in models with branches (for example a limiter).
+/// An equation whose formula differs from point to point, as in turbulence models with branches.
 class Branches {
  public:
   virtual ~Branches() = default;

@@ -10,12 +10,12 @@
 
 namespace invar {
 
-/// Where the rows that cells leave are added to: the list of PlaceSum in the memory of a device.
+/// Destinations of the rows that cells produce: the list of PlaceSum in device memory.
 struct PlaceList {
   int n_targets = 0, most = 1;
   DeviceArray<int> index, component, count, start, from;
 
-  /// contributions: (target, component, row of the values), each target of one component; in each target the rows keep their order.
+  /// contributions: (target, component, row of the values), each target of one component; within a target the order of rows is kept.
   struct Contribution {
     int target, component, row;
   };
@@ -27,11 +27,11 @@ struct PlaceList {
   }
 };
 
-/// One group of cells with its tables and lists in the memory of a device. Rows that cells leave: of cell k those of its nodes
-/// a, number k · (n_nodes + 1) + a, then one of the cell itself.
+/// One group of cells with its tables and lists in device memory. Rows produced by cell k: those of its nodes a, number k · (n_nodes
+/// + 1) + a, then one of the cell itself.
 class CellTables {
  public:
-  /// basis_of: the scalar basis of each component of the form.
+  /// basis_of: scalar basis of each component of the form.
   CellTables(std::shared_ptr<Device> device, const BatchGroup& group, std::span<const int> basis_of, int dim, int ref_dim);
 
   const CellView& view() const { return view_; }
@@ -43,8 +43,8 @@ class CellTables {
   /// Rows of the cells that this rank owns; of all cells.
   const DeviceArray<int>& owned_rows() const { return owned_rows_; }
   const DeviceArray<int>& cell_rows() const { return cell_rows_; }
-  /// The element entries' list for this matrix, of pairs a · n_nodes + b of each cell; one number each. Between
-  /// `begin` and `end` of the matrix, on one process.
+  /// List of the element entries in this matrix, for pairs a · n_nodes + b of each cell; one number each. Call between `begin` and
+  /// `end` of the matrix; on one process.
   PlaceList matrix_entries(AssembledMatrix& K) const;
 
  private:

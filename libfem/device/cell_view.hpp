@@ -5,14 +5,14 @@
 
 namespace invar {
 
-/// Cells (or facets) of one type with their tables, in the memory of a device.
+/// Cells (or facets) of one type with their tables, in device memory.
 struct CellView {
   int n_cells = 0, n_nodes = 0, n_points = 0, ref_dim = 0;
   const double* weights = nullptr;  // [point]
   PointBasis geometry;              // tables of all points: N [point][node], dN [point][node][ref_dim]
   PointBasis unknown[2];            // of the unknown's scalar bases, on the cell's first nodes
   const int* node = nullptr;        // [cell][node]
-  const int* dof = nullptr;         // [component][cell][node]; −1: the component does not live there
+  const int* dof = nullptr;         // [component][cell][node]; −1: no dof
   const int* cell = nullptr;        // [cell] position in values per cell
 
   /// Shape functions at point q.
@@ -24,7 +24,7 @@ struct CellView {
   }
 };
 
-/// What a form is evaluated at, and the direction in which that moves; nullptr: zero. In the memory of a device.
+/// State at which a form is evaluated, and a direction; nullptr: zero. In device memory.
 struct StateView {
   const double* coordinates = nullptr;          // [node][dim]
   const double* unknown[level_count] = {};      // [dof], by level

@@ -5,7 +5,7 @@
 
 namespace invar {
 
-/// Makes the first CUDA device; null in programs without CUDA code. Throws DeviceError where there is none.
+/// Creates the first CUDA device; null in programs without CUDA code. Throws DeviceError if there is none.
 inline std::shared_ptr<Device> (*make_cuda_device)() = nullptr;
 
 }  // namespace invar

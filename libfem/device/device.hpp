@@ -11,28 +11,28 @@
 
 namespace invar {
 
-/// A device that is not there or reports an error.
+/// A device is missing or reports an error.
 class DeviceError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// Runs a kernel on the CUDA device; set where an object that nvcc has compiled of it is linked, else null. Throws DeviceError.
+/// Runs a kernel on the CUDA device; set if an object compiled by nvcc for it is linked, else null. Throws DeviceError.
 template <class Kernel>
 inline void (*run_by_cuda)(const Kernel& kernel) = nullptr;
 
-/// What went between the host and a device, and what ran there.
+/// Counts of data transfers between host and device, and of kernels.
 struct DeviceTraffic {
-  long long kernels = 0, uploads = 0, downloads = 0;  // how many
+  long long kernels = 0, uploads = 0, downloads = 0;  // numbers of each
   long long bytes_up = 0, bytes_down = 0;
 };
 
-/// Where kernels run and what they read lies. In emulation the device's memory is the host's, and counts as apart: what was not
-/// allocated here is copied.
+/// Where kernels run and where their data are stored. In emulation the device's memory is host memory, but treated as separate:
+/// arrays that were not allocated here are copied.
 class Device {
  public:
-  /// emulation: the same kernels as loops on the host; watched: the same, with threads in random order and every access to
-  /// a team's memory recorded.
+  /// emulation: the kernels as loops on the host; watched: the same with threads in random order, with all accesses to a team's
+  /// memory recorded.
   enum class Kind { emulation, watched, cuda };
 
   explicit Device(Kind kind) : kind_(kind) {}
@@ -41,7 +41,7 @@ class Device {
   Device& operator=(const Device&) = delete;
 
   Kind kind() const { return kind_; }
-  /// In words, with its versions.
+  /// Description with versions.
   virtual std::string description() const { return "emulation on the host"; }
 
   virtual void* allocate(std::size_t bytes);
@@ -52,7 +52,7 @@ class Device {
   /// Whether the device's kernels can read at this address.
   virtual bool holds(const void* memory) const;
 
-  /// Throws DeviceError where the device cannot.
+  /// Throws DeviceError if the device fails.
   template <class Kernel>
   void run(const Kernel& kernel) {
     ++traffic_.kernels;
@@ -62,11 +62,11 @@ class Device {
     run_by_cuda<Kernel>(kernel);
   }
   const DeviceTraffic& traffic() const { return traffic_; }
-  /// How often somebody on the host has asked for numbers of a vector that lies on the device (`device_vector.hpp`).
+  /// Number of host accesses to vectors stored on the device (`device_vector.hpp`).
   long host_accesses() const { return host_accesses_; }
   void note_host_access() { ++host_accesses_; }
 
-  /// What a watched device has seen so far that no order of threads may show.
+  /// Data races found by a watched device so far.
   const std::set<std::string>& conflicts() const { return conflicts_; }
 
  protected:
@@ -83,7 +83,7 @@ class Device {
   std::map<const char*, std::size_t> allocated_;  // in emulation: bytes by address
 };
 
-/// The device of this kind. Throws DeviceError, with the reason, where there is none.
+/// Creates a device of this kind. Throws DeviceError, with the reason, if there is none.
 std::shared_ptr<Device> make_device(Device::Kind kind);
 
 }  // namespace invar

@@ -10,7 +10,7 @@
 
 namespace invar {
 
-/// Arrays that kernels read for the time of a call: as they are where the device holds them, else copies.
+/// Arrays that kernels read during a call: used in place if they are in device memory, else copied.
 class ReadOnDevice {
  public:
   explicit ReadOnDevice(std::shared_ptr<Device> device) : device_(std::move(device)) {}
@@ -24,7 +24,7 @@ class ReadOnDevice {
   std::deque<DeviceArray<double>> copies_;
 };
 
-/// A copy on the device of an array of the host that seldom changes: sent again where its numbers are others than the last time.
+/// A device copy of a host array that seldom changes: sent again only if its values have changed.
 class MirrorOnDevice {
  public:
   const double* of(const std::shared_ptr<Device>& device, std::span<const double> values) {
@@ -41,7 +41,7 @@ class MirrorOnDevice {
   std::vector<double> sent_;
 };
 
-/// An array that kernels add to: as it is, else a copy whose sums are added at the end.
+/// An array that kernels add to: used in place, else a copy whose sums are added at the end.
 class AddedOnDevice {
  public:
   AddedOnDevice(std::shared_ptr<Device> device, double* values, std::size_t size) : values_(values), on_device_(values) {

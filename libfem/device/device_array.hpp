@@ -8,7 +8,7 @@
 
 namespace invar {
 
-/// An array in the memory of a device.
+/// An array in device memory.
 template <class T>
 class DeviceArray {
  public:

@@ -12,8 +12,8 @@
 
 namespace invar {
 
-/// The weak form of a q-function whose element work a device does; same interface, same results to rounding as QForm. What
-/// devices do not do yet, `host` does: second derivatives, directions of coordinates and coefficients, sides of cells. Of forms
+/// The weak form of a q-function whose element work runs on a device; same interface as QForm, same results up to rounding. `host`
+/// handles what devices do not support yet: second derivatives, directions of coordinates and coefficients, sides of cells. For forms
 /// without history variables, on one process.
 template <class Q>
 class DeviceForm final : public WeakForm {
@@ -73,7 +73,7 @@ class DeviceForm final : public WeakForm {
       for (auto& g : groups_) {
         const auto& rows = run(*g, device::Residual{}, state, nc);
         device_->run(g->tables.dofs().sum(rows.data(), nc, 0, target.data()));
-        admissible = admissible && reduce(*g, g->tables.cell_rows(), nc, 0, true) > 0;  // a number that is none is not
+        admissible = admissible && reduce(*g, g->tables.cell_rows(), nc, 0, true) > 0;  // NaN is not positive
       }
       target.finish();
       return admissible;
@@ -175,7 +175,7 @@ class DeviceForm final : public WeakForm {
       views_.push_back({static_cast<CoefficientView::Layout>(values[k].layout), coefficients_[k].of(device_, values[k].values), nullptr});
   }
 
-  /// The rows that the cells of a group leave, of `width` numbers.
+  /// The rows that the cells of a group produce, of `width` numbers.
   template <class Op>
   const DeviceArray<double>& run(Group& g, const Op& op, const StateView& state, int width) const {
     constexpr int most_shared = 6000;  // numbers of a team: 48 KB
@@ -192,7 +192,7 @@ class DeviceForm final : public WeakForm {
     return g.rows;
   }
 
-  /// Of the rows that `run` has left.
+  /// Reduction of the rows that `run` has produced.
   double reduce(Group& g, const DeviceArray<int>& list, int stride, int offset, bool least) const {
     ListReduction kernel{static_cast<int>(list.size()), list.data(), g.rows.data(), stride, offset, least, nullptr};
     const std::size_t teams = kernel.teams();
@@ -228,7 +228,7 @@ class DeviceForm final : public WeakForm {
       }
     }
   }
-  /// Of point_scalar<S>, to coordinates and coefficients.
+  /// Transposed products of point_scalar<S> for coordinates and coefficients.
   template <PointScalar S>
   void add_gradients(const StateView& state, double seed, FormCotangent& out) const {
     if (out.coordinates) {

@@ -10,8 +10,8 @@
 
 namespace invar {
 
-/// The q-function that a device evaluates in place of a host's form; nothing where the form is of another kind. Specialised
-/// where the host's q-function is another one, such as with a law behind a virtual call.
+/// The q-function that a device evaluates in place of a host's form; nothing if the form has another type. Specialised
+/// if the host's q-function differs, for example with a law behind a virtual call.
 template <class Q>
 struct DeviceQuantity {
   static std::optional<Q> of(const WeakForm& form) {

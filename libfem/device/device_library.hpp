@@ -9,21 +9,20 @@
 
 namespace invar {
 
-/// Unknowns from which a device is taken where there is a choice: an estimate, no device has been measured yet.
+/// Number of unknowns from which a device is chosen automatically: an estimate, no device has been measured yet.
 inline constexpr long long worthwhile_on_device = 100000;
 
 /// Forms of one q-function that devices have kernels for (`device_kind.hpp`).
 struct DeviceKind {
   bool (*has)(const WeakForm& host);
-  /// Makes of a form of this kind one that does the same on a device, having taken it.
+  /// Converts a form of this kind to an equivalent one on a device, which takes it over.
   std::unique_ptr<WeakForm> (*take)(std::unique_ptr<WeakForm> host, const std::shared_ptr<Device>& device);
 };
 
-/// Forms of an equation that are of none of the kinds, by their names.
+/// Names of the forms of an equation that are of none of the kinds.
 std::vector<std::string> forms_without_kernels(FormResidual& residual, std::span<const DeviceKind> kinds);
 
-/// Has a device evaluate the forms of an equation that are of one of the kinds. What only objectives read stays on the host. On one
-/// process.
+/// Moves all forms of an equation of these kinds to a device. Forms that only objectives read stay on the host. On one process.
 void move_to_device(FormResidual& residual, std::span<const DeviceKind> kinds, const std::shared_ptr<Device>& device);
 
 }  // namespace invar

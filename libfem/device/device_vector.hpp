@@ -6,14 +6,14 @@
 
 namespace invar {
 
-/// A vector of PETSc with n entries, zero, whose numbers lie on a device, on one process: PETSc's Krylov methods and everything else
-/// that calls vectors by their operations run there. Whoever asks for the array on the host gets a copy, which the device counts
-/// (`Device::host_accesses`); duplicates are on the device, too. Reductions have the same bits each time.
+/// A zero PETSc vector with n entries stored on a device, on one process: PETSc's Krylov methods and all code that uses vector
+/// operations run there. A request for the host array gets a copy and is counted (`Device::host_accesses`); duplicates are on the
+/// device too. Reductions are bitwise reproducible.
 VecHandle create_device_vector(std::shared_ptr<Device> device, PetscInt n);
 
-/// Whether `v` is one.
+/// Whether `v` is such a vector.
 bool is_on_device(Vec v);
-/// Its numbers on the device; of the second PETSc is told that they change.
+/// Its data on the device; the second function tells PETSc that they change.
 const double* device_numbers(Vec v);
 double* changed_device_numbers(Vec v);
 

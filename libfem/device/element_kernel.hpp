@@ -4,7 +4,7 @@
 
 namespace invar {
 
-/// Most coefficients that Q reads.
+/// Largest number of coefficients that Q reads.
 template <class Q>
 constexpr int coefficient_capacity() {
   if constexpr (requires { Q::most_coefficients; }) return Q::most_coefficients;
@@ -35,8 +35,7 @@ struct TeamRows {
   INVAR_HD Row operator[](int a) const { return {memory, values + a * N, directions + a * N}; }
 };
 
-/// What an operation knows at a quadrature point. Op::Geometry and Op::Unknown: Lane, or Dual<Lane, 1> where a direction is
-/// carried along.
+/// Data of an operation at a quadrature point. Op::Geometry and Op::Unknown: Lane, or Dual<Lane, 1> with a direction.
 template <class Q, class Op>
 struct DevicePoint {
   using X = typename Op::Geometry;
@@ -97,7 +96,7 @@ struct ElementKernel {
   }
 
  private:
-  // Places in a cell's part of the team's memory.
+  // Offsets in a cell's part of the team's memory.
   INVAR_HD int x_dot_at() const { return cells.n_nodes * dim; }
   INVAR_HD int u_at() const { return x_dot_at() + (carries_tangent<X> ? cells.n_nodes * dim : 0); }
   INVAR_HD int u_dot_at() const { return u_at() + cells.n_nodes * nt; }

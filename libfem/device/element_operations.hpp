@@ -1,11 +1,10 @@
 #pragma once
 #include "libfem/device/element_kernel.hpp"
 
-/// What ElementKernel computes, one operation each. Rows that come out: one per node, then one of the cell itself; of the
-/// tangent one per pair of nodes.
+/// Operations of ElementKernel. Produced rows: one per node, then one for the cell itself; for the tangent one per pair of nodes.
 namespace invar::device {
 
-/// Numbers that a point leaves for N numbers per node: a value and ref_dim derivatives each.
+/// Numbers that a point stores for N numbers per node: a value and ref_dim derivatives each.
 template <class Q, int N>
 inline constexpr int reference_numbers = N * (1 + Q::ref_dim);
 
@@ -17,7 +16,7 @@ INVAR_HD void write_reference(const ReferenceValues<Q, Lane, N>& r, const Write&
   });
 }
 
-/// What the points give to N numbers at one node: the transpose of interpolation.
+/// Contributions of the points to N numbers at one node: the transpose of interpolation.
 template <class Q, int N, class Kernel, class Read, class Write>
 INVAR_HD void collect_node(const Kernel& kernel, int node, const Read& read, const Write& write) {
   Lane sum[N];
@@ -37,12 +36,12 @@ INVAR_HD void collect_node(const Kernel& kernel, int node, const Read& read, con
   for (int c = 0; c < N; ++c) write(c, sum[c]);
 }
 
-/// Operations whose rows are those of a node, then one of the cell.
+/// Operations with one row per node and one for the cell.
 struct NodesAndCell {
   INVAR_HD int items(int n_nodes) const { return n_nodes + 1; }
 };
 
-/// r, and on the cell's row what must stay positive at all its points (∞ where nothing must).
+/// r, and in the cell's row the smallest admissibility value at its points (∞ if there is none).
 struct Residual : NodesAndCell {
   using Geometry = Lane;
   using Unknown = Lane;
@@ -67,13 +66,13 @@ struct Residual : NodesAndCell {
     Lane worst = read(0, reference_numbers<Q, Q::n_components>);
     for (int q = 1; q < kernel.cells.n_points; ++q) {
       const Lane v = read(q, reference_numbers<Q, Q::n_components>);
-      if (worst[0] == worst[0] && !(v[0] >= worst[0])) worst = v;  // a number that is none stays
+      if (worst[0] == worst[0] && !(v[0] >= worst[0])) worst = v;  // NaN is kept
     }
     for (int c = 0; c < Q::n_components; ++c) write(c, worst);
   }
 };
 
-/// ṙ along a direction of the unknown, coordinates and coefficients held. Of symmetric forms this is the transposed product, too.
+/// ṙ along a direction of the unknown, with constant coordinates and coefficients. For symmetric forms also the transposed product.
 struct Product : NodesAndCell {
   using Geometry = Lane;
   using Unknown = Dual<Lane, 1>;
@@ -98,7 +97,7 @@ struct Product : NodesAndCell {
   }
 };
 
-/// The value of a density, on the cell's row.
+/// The value of a density, in the cell's row.
 struct Value : NodesAndCell {
   using Geometry = Lane;
   using Unknown = Lane;
@@ -122,7 +121,7 @@ struct Value : NodesAndCell {
   }
 };
 
-/// The transposed products: of s = point_scalar<S>, the density or the work on a multiplier.
+/// The transposed products of s = point_scalar<S>, the density or the work on a multiplier:
 template <PointScalar S>
 struct Vjp : NodesAndCell {
   using Geometry = Lane;
@@ -139,7 +138,7 @@ struct Vjp : NodesAndCell {
   }
 };
 
-/// … to the unknown, at all levels that Q reads.
+/// … for the unknown, at all levels that Q reads.
 template <PointScalar S>
 struct UnknownVjp : Vjp<S> {
   template <class K>
@@ -161,7 +160,7 @@ struct UnknownVjp : Vjp<S> {
   }
 };
 
-/// … to the coordinates.
+/// … for the coordinates.
 template <PointScalar S>
 struct CoordinateVjp : Vjp<S> {
   template <class K>
@@ -193,7 +192,7 @@ struct CoordinateVjp : Vjp<S> {
   }
 };
 
-/// … to all coefficients: on the rows of nodes for values per node, on the cell's for others.
+/// … for all coefficients: nodal ones in the rows of nodes, others in the cell's row.
 template <PointScalar S>
 struct CoefficientVjp : Vjp<S> {
   template <class K>
@@ -252,7 +251,7 @@ struct Tangent {
   INVAR_HD void point(const Point& at, const Kernel&, const Write& write) const {
     constexpr int ns = slot_count<Q>;
     using D = Dual<Lane, 1>;
-    for (int t = 0; t < ns; ++t) {  // column by column: all of ∂flux/∂z at once does not fit into registers
+    for (int t = 0; t < ns; ++t) {  // column by column, because all of ∂flux/∂z does not fit into registers
       double w = 0;
       static_for<ns>([&](auto k) {
         constexpr Level level = Q::slots[k].level;
@@ -265,7 +264,7 @@ struct Tangent {
     }
     for (int k = 0; k < Q::ref_dim * Q::dim; ++k) write(ns * ns + k, at.Ainv.entries[k]);
   }
-  /// The shape function that slot s picks at a node and a point.
+  /// The shape function of slot s at a node and a point.
   template <class Q, int s, class Read>
   INVAR_HD static Lane shape(const PointBasis& basis, int node, int point, const Read& read) {
     constexpr Slot slot = Q::slots[s];

@@ -2,7 +2,7 @@
 
 namespace invar {
 
-/// Q-functions of forms that run on devices: what `device_kind.hpp` makes forms of, and what nvcc compiles.
+/// List of q-functions of forms that run on devices: for `device_kind.hpp`, and for compilation by nvcc.
 template <class... Q>
 struct FormList {};
 

@@ -10,7 +10,7 @@
 
 namespace invar {
 
-/// Who has read and written each number of a team's memory during a phase.
+/// Records which threads have read and written each number of a team's memory during a phase.
 class MemoryWatch {
  public:
   explicit MemoryWatch(int size) : values_(size, 0.0), known_(size, false), writer_(size, nobody), reader_(size, nobody) {}
@@ -58,10 +58,10 @@ class MemoryWatch {
   std::set<std::string> conflicts_;
 };
 
-/// A team's memory as one thread sees it on the host, under watch or not.
+/// A team's memory as seen by one thread on the host, with or without recording.
 struct HostMemory {
   double* data;
-  MemoryWatch* watch;  // nullptr: nobody watches
+  MemoryWatch* watch;  // nullptr: no recording
   int thread;
 
   double read(int place) const { return watch ? watch->read(place, thread) : data[place]; }
@@ -87,9 +87,9 @@ void run_on_host(const Kernel& kernel, MemoryWatch* watch = nullptr, std::mt1993
   }
 }
 
-/// The same with the threads of each phase in an order drawn from `seed`. Returns what no order of threads may show: reads and
-/// writes of the same number by different threads in one phase, reads of numbers that nobody has written. Results are those of
-/// `run_on_host`, to the bit.
+/// The same with the threads of each phase in an order drawn from `seed`. Returns the data races: conflicting accesses to the
+/// same number by different threads in one phase, and reads of numbers that were never written. Results are bitwise equal to
+/// those of `run_on_host`.
 template <class Kernel>
 std::set<std::string> run_watched(const Kernel& kernel, unsigned seed) {
   MemoryWatch watch(kernel.shared_size());

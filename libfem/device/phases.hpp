@@ -4,7 +4,7 @@
 
 namespace invar {
 
-/// Memory that the threads of a team share, [shared_size] numbers, on a device.
+/// Memory shared by the threads of a team, [shared_size] numbers, on a device.
 struct TeamMemory {
   double* data;
 

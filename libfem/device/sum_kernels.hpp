@@ -6,8 +6,8 @@
 namespace invar {
 
 /// target[index[t] + c] += Σ_k values[from[k] · stride + component[t] + c] for start[t] ≤ k < start[t + 1] and c < count[t]:
-/// what cells give to nodes, dofs and entries of a matrix, added in the order of the list, so that sums have the same bits
-/// each time. One thread per number.
+/// sums of cell contributions to nodes, dofs and matrix entries in the order of the list, so that they are bitwise
+/// reproducible. One thread per number.
 struct PlaceSum {
   static constexpr int phase_count = 1;
   int n_targets = 0, most = 1;         // most: largest count
@@ -34,8 +34,8 @@ struct PlaceSum {
   }
 };
 
-/// out[team] = Σ or least of values[from[k] · stride + offset] over a fixed share of the list: further sums of what teams leave
-/// give the same bits on every device.
+/// out[team] = sum or minimum of values[from[k] · stride + offset] over a fixed part of the list, so that the final reduction
+/// is bitwise equal on every device.
 struct ListReduction {
   static constexpr int phase_count = 2;
   static constexpr int share = 32;     // entries of a thread
@@ -69,7 +69,7 @@ struct ListReduction {
  private:
   INVAR_HD void add(double& sum, double v) const {
     if (!least) sum += v;
-    else if (sum == sum && !(v >= sum)) sum = v;  // a number that is none stays
+    else if (sum == sum && !(v >= sum)) sum = v;  // NaN is kept
   }
 };
 

@@ -38,8 +38,8 @@ struct VectorMap {
   INVAR_HD static double term(double factor, const double* v, int i) { return v && factor != 0 ? factor * v[i] : 0.0; }
 };
 
-/// out[team] = Σ x_i y_i, Σ |x_i|, the largest |x_i|, largest or smallest x_i over a fixed share of the entries: what is made of the teams'
-/// numbers, in order, has the same bits each time.
+/// out[team] = Σ x_i y_i, Σ |x_i|, the largest |x_i|, or the largest or smallest x_i over a fixed part of the entries; the final reduction,
+/// in order, is bitwise reproducible.
 struct VectorReduction {
   static constexpr int phase_count = 2, share = 32;  // entries of a thread
   enum class Of { product, magnitudes, largest_magnitude, largest, smallest };
@@ -53,7 +53,7 @@ struct VectorReduction {
   INVAR_HD int shared_size() const { return 128; }
 
   INVAR_HD double neutral() const { return of == Of::largest ? -HUGE_VAL : of == Of::smallest ? HUGE_VAL : 0.0; }
-  /// A number that is none stays.
+  /// Keeps NaN.
   INVAR_HD double together(double s, double v) const {
     if (of == Of::product || of == Of::magnitudes) return s + v;
     if (!(s == s)) return s;

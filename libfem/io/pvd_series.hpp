@@ -10,8 +10,8 @@ class PvdSeries {
   /// The collection's own file, e.g. "run/fields.pvd"; nothing is written yet.
   explicit PvdSeries(std::filesystem::path path) : path_(std::move(path)) {}
 
-  /// Adds a file and writes the collection anew, sorted by time, with names relative to it. A file
-  /// that was there already moves to the new time. Throws VtkError.
+  /// Adds a file and rewrites the collection, sorted by time, with relative names. A file that is already in it gets
+  /// the new time. Throws VtkError.
   void add(double time, const std::filesystem::path& file);
 
  private:

@@ -5,9 +5,9 @@
 
 namespace invar {
 
-/// Writes a file under a temporary name in its folder, syncs it and renames it: whoever reads it,
-/// or a kill at any moment, finds the old content or the new, never a part. Throws VtkError; the
-/// temporary file is then gone and an older file untouched.
+/// Writes a file atomically: under a temporary name in its folder, synced, then renamed. A reader, or an interruption
+/// at any moment, finds the old content or the new one. Throws VtkError; the temporary file is then removed and an
+/// older file is unchanged.
 void replace_file(const std::filesystem::path& file, std::string_view content);
 
 /// Text as the value of an XML attribute.

@@ -3,7 +3,7 @@
 
 namespace invar {
 
-/// A file for visualisation could not be made or written.
+/// A file for visualisation could not be created or written.
 class VtkError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

@@ -4,10 +4,9 @@
 
 namespace invar {
 
-/// Values at the nodes or in the cells of one rank's part of a mesh. A field of two components is
-/// taken for a plane vector and written with a zero third one; others are written as they are:
-/// 6 components for a symmetric tensor (xx, yy, zz, xy, yz, xz in ParaView), 9 for a full one, by
-/// rows.
+/// Nodal or cell values of one rank's part of a mesh. A field with two components is written as a plane vector with a
+/// zero third component; others are written as they are: 6 components for a symmetric tensor (xx, yy, zz, xy, yz, xz in
+/// ParaView), 9 for a full one, by rows.
 struct VtkField {
   enum class On { nodes, cells };
 

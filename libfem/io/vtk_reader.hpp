@@ -7,7 +7,7 @@
 
 namespace invar {
 
-/// What a file of an unstructured grid holds.
+/// Content of a file with an unstructured grid.
 struct VtkGrid {
   std::vector<double> points;           // [n_points × 3]
   std::vector<std::vector<int>> cells;  // positions of each cell's points, in VTK's order

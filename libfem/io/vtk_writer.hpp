@@ -19,8 +19,7 @@ namespace invar {
 std::filesystem::path write_vtk(const std::filesystem::path& stem, const Mesh& mesh,
                                 std::span<const VtkField> fields, MPI_Comm comm);
 
-/// Values [n_nodes] of which those at vertices count, with the other nodes of second-order cells
-/// filled in by the first-order shape functions.
+/// Fills in nodal values [n_nodes] of second-order cells from the vertices by the first-order shape functions.
 std::vector<double> interpolate_vertices_to_nodes(const Mesh& mesh, std::vector<double> values);
 
 }  // namespace invar

@@ -10,24 +10,23 @@
 
 namespace invar {
 
-/// How unmixed a scalar c is: y = ∫ c' φ with c' = c − its mean and φ − l² Δφ = c', n·∇φ = 0 on the boundary, solved by
-/// first-order elements. In [c²] m³, per metre of depth in the plane. This is the square of a norm of the space H⁻¹
-/// (Mathew, Mezić, Petzold, Physica D 211, 2005; Thiffeault, Nonlinearity 25, 2012): a cosine of wave number k counts
-/// with 1/(1 + l² k²), so that stirring lowers y before any diffusion does. l = 0: the variance times the volume; as l
-/// grows, l² y tends to ∫ |∇ψ|² with −Δψ = c'.
-///
-/// y is the stationary value, over φ and m, of G = ∫ 2 (c − m) φ − φ² − l² |∇φ|². So first derivatives are those of G
-/// where φ and m stay; the operator is its own transpose, and is factored once for each shape of the mesh.
+/// Mix-norm of a scalar c: y = ∫ c' φ with c' = c − its mean and φ − l² Δφ = c', n·∇φ = 0 on the boundary, solved with
+/// first-order elements. In [c²] m³, in 2-D per metre of depth. It is the square of a norm of the space H⁻¹ (Mathew, Mezić,
+/// Petzold, Physica D 211, 2005; Thiffeault, Nonlinearity 25, 2012): a cosine of wave number k has the weight 1/(1 + l² k²), so
+/// that stirring lowers y even without diffusion. l = 0: the variance times the volume; for l → ∞, l² y tends to ∫ |∇ψ|² with −Δψ
+/// = c'.
+/// y is the stationary value, over φ and m, of G = ∫ 2 (c − m) φ − φ² − l² |∇φ|². First derivatives are therefore those of G at
+/// constant φ and m. The operator is symmetric and is factorised once per mesh geometry.
 class MixingNorm final : public Observable {
  public:
-  /// component: of the unknown, of first order. region: of cells, empty: all. length: l ≥ 0, m. axisymmetric: integrals
-  /// over the full circle, x = r. Collective. Throws std::invalid_argument for a length that is negative or not finite,
-  /// another order, or where there is no such region.
+  /// component: of the unknown, of first order. region: of cells, empty: all. length: l ≥ 0, m. axisymmetric (x = r): integrals
+  /// over the full circle. Collective. Throws std::invalid_argument for a negative or non-finite length, another order, or if the
+  /// region does not exist.
   MixingNorm(std::shared_ptr<FormResidual> residual, int component, const std::string& region, double length,
              bool axisymmetric, LinearSolverOptions options = {.rtol = 1e-12, .prefix = "mixing_"});
 
   int size() const override { return 1; }
-  /// NaN where the inner solve fails, which makes the state inadmissible.
+  /// NaN if the inner solve fails, which makes the state inadmissible.
   void evaluate(const EvaluationPoint& u, double* y) override;
   void jvp(const EvaluationPoint& u, const State& u_dot, const Controls* d_dot, double* y_dot) override;
   void vjp(const EvaluationPoint& u, const double* y_bar, const State& u_bar, Controls* d_bar) override;
@@ -35,15 +34,15 @@ class MixingNorm final : public Observable {
                    const Controls* d_dot, const State& u_bar_dot, Controls* d_bar_dot) override;
 
  private:
-  /// φ and c at each vertex by turns, and the mean m of c; or their derivatives along a direction.
+  /// φ and c at the vertices, alternating, and the mean m of c; or their derivatives along a direction.
   struct Fields {
     VecHandle pair;
     double mean = 0;
   };
 
-  /// Makes the operator that of the shape.
+  /// Updates the operator to the mesh geometry.
   void prepare(const Setting& given);
-  /// c of a state (nullptr: zero) behind a constant φ.
+  /// The pair of a constant φ and c of a state (nullptr: zero).
   VecHandle pair_of(double phi, Vec u) const;
   /// u_bar += the entries of c.
   void add_scalar(const std::vector<double>& pair_bar, Vec u_bar) const;

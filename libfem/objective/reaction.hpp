@@ -9,12 +9,11 @@
 
 namespace invar {
 
-/// Force [N] along a direction, or moment [N m] about an axis, that the supports of a region, or all that
-/// acts on its surface, exert on the body, by the consistent residual: y = Σ_i w_i f_i(u), where f is what r
-/// without constraints says of the region (`RegionShare`). Weights: the direction for a force; for a moment
-/// the velocity field of a rigid rotation about the axis (of undeformed solids; the axis stays where it is
-/// when coordinates move).
-/// To be made once the residual has all its forms and conditions, and before its first `create_memory`.
+/// Force [N] along a direction, or moment [N m] about an axis, that the supports of a region, or everything that acts on its
+/// surface, exerts on the body. It is computed from the consistent residual: y = Σ_i w_i f_i(u), where f is the region's part of the
+/// unconstrained residual r (`RegionShare`). Weights w: the direction for a force; for a moment the velocity field of a rigid
+/// rotation about the axis (of undeformed solids; the axis is fixed when coordinates move). Create it after the residual has all its
+/// forms and conditions, and before its first `create_memory`.
 class Reaction final : public Observable {
  public:
   using Of = RegionShare::Of;

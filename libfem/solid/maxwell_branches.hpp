@@ -14,15 +14,16 @@ INVAR_HD T relaxed_part(const T& x) {
   return select(small, series, T(-expm1(T(-safe)) / safe));
 }
 
-/// Generalised Maxwell elements beside whatever law (finite linear viscoelasticity): overstresses Q_i, second
-/// Piola–Kirchhoff, that follow the stress of an isochoric neo-Hookean law of unit modulus and relax,
+/// Generalised Maxwell elements added to any law (finite linear viscoelasticity): overstresses Q_i (second
+/// Piola–Kirchhoff) that follow the stress of an isochoric neo-Hookean law of unit modulus and relax,
 ///   Q̇_i + Q_i / τ_i = G_i dS/dt,   S = J^(−2/3) (I − ⅓ tr C C⁻¹) = 2 J^(−2/3) C⁻¹ dev E
-/// At small strain: a shear modulus G(t) = G∞ + Σ G_i exp(−t/τ_i), G∞ the law's. Over a step of length h in which
-/// S goes straight from S_n to S, which is exact for whatever h of a strain that rests or ramps:
+/// At small strain this is a shear modulus G(t) = G∞ + Σ G_i exp(−t/τ_i), with G∞ from the law. A step of length h
+/// assumes that S varies linearly from S_n to S, which is exact for constant strain and for strain ramps with any h:
 ///   Q_i = e^(−x) Q_i,n + G_i (1 − e^(−x))/x (S − S_n),   x = h/τ_i
-/// A step has a potential in the strain at its end, so its tangent is symmetric. Coefficients: G_1 [Pa], τ_1 [s],
-/// G_2, …. History variables: Q_1, Q_2, …, S_n. Simo, Comput. Meth. Appl. Mech. Engrg. 60 (1987) 153; Holzapfel,
-/// Nonlinear Solid Mechanics, ch. 6.10. The relaxing isochoric stress is neo-Hookean whatever the law.
+/// A step has a potential in the strain at its end, so its tangent is symmetric. Coefficients: G_1 [Pa], τ_1 [s], G_2,
+/// …. History variables: Q_1, Q_2, …, S_n.
+/// Simo, Comput. Meth. Appl. Mech. Engrg. 60 (1987) 153; Holzapfel, Nonlinear Solid Mechanics, ch. 6.10. The relaxing
+/// isochoric stress is neo-Hookean for every law.
 template <class K>
 struct MaxwellBranches {
   using Components = SymmetricComponents<K>;
@@ -98,7 +99,8 @@ struct MaxwellBranches {
     const M s = 1.0 + cbrt1pm1(det1pm1(H)), factor = 2.0 / (s * s);
     for (int k = 0; k < n; ++k) S[k] = factor * direction(Components::row(k), Components::column(k));
   }
-  /// The stress of the end of the step where S = 0: Σ_i e^(−x) Q_i,n − w_i S_n. Returns Σ_i w_i.
+  /// The part of the stress at the end of the step that does not depend on S: Σ_i e^(−x) Q_i,n − w_i S_n. Returns Σ_i
+  /// w_i.
   template <class Tp>
   INVAR_HD Tp held(const Tp* p, Tp* stress) const {
     const Tp* history = p + n_coefficients();

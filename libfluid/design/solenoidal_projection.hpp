@@ -10,16 +10,15 @@
 
 namespace invar {
 
-/// The velocity that an incompressible flow can have, made of any field w [m/s] on the nodes: u of
+/// Projection of any nodal field w [m/s] to a velocity u of incompressible flow:
 ///   (1 − l² Δ) u + ∇p = w,   ∇·u = 0,   u = g where the flow's velocity is prescribed
-/// on the flow's own Taylor–Hood space, with its prescribed pressures too; elsewhere on the boundary
-/// l² ∂u/∂n = p n. With l = 0 that is the velocity nearest to w in the mean square (Girault and Raviart, Finite
-/// Element Methods for Navier–Stokes Equations, 1986, ch. I.3): one that is free of divergence in the discrete
-/// sense and takes the prescribed values is left as it is. Wiggles shorter than l [m] are smoothed away.
-///
-/// In matrices u = g + R A⁻¹ Rᵀ (M w − A g), R leaving out what is prescribed; A and M depend on where the nodes
-/// are, g on other controls of the flow. A is factored once for each place of the nodes. Fields have dim entries for
-/// each local node; of inputs those of owned nodes are read, outputs are complete. Calls are collective.
+/// in the flow's own Taylor–Hood space, with its prescribed pressures; elsewhere on the boundary l² ∂u/∂n = p n. With l
+/// = 0, u is the admissible velocity nearest to w in the mean square (Girault and Raviart, Finite Element Methods for
+/// Navier–Stokes Equations, 1986, ch. I.3); a discretely divergence-free w with the prescribed values is unchanged.
+/// Variations shorter than l [m] are damped.
+/// In matrices u = g + R A⁻¹ Rᵀ (M w − A g), where R omits prescribed unknowns; A and M depend on the nodal positions,
+/// g on other controls of the flow. A is factorised once per set of positions. Fields have dim entries per local node;
+/// of inputs owned entries are read, outputs are complete. Calls are collective.
 class SolenoidalProjection {
  public:
   /// flow: with Taylor–Hood elements; g are its prescribed values at time `start`. Throws std::invalid_argument if l is

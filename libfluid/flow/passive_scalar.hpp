@@ -3,21 +3,19 @@
 
 namespace invar {
 
-/// A scalar c (dye, heat) that the flow u carries and does not feel,
+/// A passive scalar c (dye, heat) transported by the flow u:
 ///   ∂c/∂t + u·∇c − ∇·(D ∇c) = s
 /// and weakly, for all v,
 ///   ∫ (∂c/∂t + u·∇c − s) v + D ∇c·∇v + τ R u·∇v dV = 0,   R = ∂c/∂t + u·∇c − s − ∇·(D ∇c)
-/// What is left free of the boundary lets c through with the flow alone: D ∂c/∂n = 0. The last term is SUPG (Brooks,
-/// Hughes, Comput. Methods Appl. Mech. Engrg. 32, 1982) with
+/// Free boundaries have zero diffusive flux, D ∂c/∂n = 0. The last term is SUPG (Brooks, Hughes, Comput. Methods Appl.
+/// Mech. Engrg. 32, 1982) with
 ///   τ = (u·G u + 9 D² G:G)^(−1/2)   [s]
-/// after Shakib, Hughes, Johan, Comput. Methods Appl. Mech. Engrg. 89 (1991), G the metric of the cell. The step in
-/// time is left out, so that what is steady does not depend on it; Burman, Comput. Methods Appl. Mech. Engrg. 199
-/// (2010), shows that this is stable and of full order where R holds the rate, as here. Of ∇·(D ∇c) second
-/// derivatives are left out: they vanish on straight simplices; what the axisymmetric ∇· adds is kept.
-///
-/// c lives where the pressure of Taylor–Hood elements does, so that ∫ c ∇·u dV = 0 and, with SUPG that vanishes for
-/// v = 1, ∫ c dV changes by what crosses the boundary alone.
-///
+/// after Shakib, Hughes, Johan, Comput. Methods Appl. Mech. Engrg. 89 (1991), with G the metric of the cell. τ does not
+/// contain the time step, so steady limits do not depend on it; Burman, Comput. Methods Appl. Mech. Engrg. 199 (2010),
+/// shows that this is stable and of full order if R contains the rate, as here. Second derivatives in ∇·(D ∇c) are
+/// omitted: they vanish on straight simplices; the additional axisymmetric term is kept.
+/// c uses the space of the pressure of Taylor–Hood elements, so that ∫ c ∇·u dV = 0; since SUPG vanishes for v = 1, ∫ c
+/// dV changes only by fluxes through the boundary.
 /// Carrier: level of u. In time the scalar's rate is read, else R has none. Coefficients: D [m²/s], s [unit of c/s].
 template <class K, Level Carrier, bool InTime>
 struct PassiveScalar {
@@ -27,7 +25,7 @@ struct PassiveScalar {
     b[K::dim] = b[scalar] = 1;
     return b;
   }();
-  // u_i, then c or its rate, then ∂c/∂x_j.
+  // Slots: u_i, then c or its rate, then ∂c/∂x_j.
   static constexpr int rate = K::dim;
   static constexpr int gradient(int j) { return K::dim + 1 + j; }
   static constexpr auto slots = [] {

@@ -5,12 +5,12 @@
 
 namespace invar {
 
-/// What time adds to the equation of stabilised flow: inertia, also in the residual that NavierStokes's terms of
-/// stabilisation hold, so that they vanish for the exact solution,
+/// Inertia of stabilised flow, also in the residual of NavierStokes's stabilisation, which then vanishes for the exact
+/// solution:
 ///   r(v, q) = ∫ ρ ∂u/∂t·v + τ_M ρ ∂u/∂t·(ρ u·∇v − ∇q) dV
-/// τ_M is that of steady flow: what is steady does not depend on the step, and the scheme is stable and of full order
-/// (Burman, Fernández, Numer. Methods Partial Differential Equations 27 (2011), where the state at the start is without
-/// divergence). Coefficients: density, the law's parameters, resistance; turbulent flow: c_v1.
+/// τ_M is that of steady flow: steady limits do not depend on the time step, and the scheme is stable and of full order
+/// (Burman, Fernández, Numer. Methods Partial Differential Equations 27 (2011), for a divergence-free initial state).
+/// Coefficients: density, the law's parameters, resistance; turbulent flow: c_v1.
 template <class K, bool Turbulent>
 struct StabilisedInertia {
   static constexpr int dim = K::dim, ref_dim = K::dim, n_components = K::dim + (Turbulent ? 2 : 1);

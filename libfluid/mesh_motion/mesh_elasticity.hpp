@@ -4,14 +4,14 @@
 
 namespace invar {
 
-/// The energy of a mesh that is drawn along by its boundary, unknown w [m], the displacement of nodes:
+/// Energy of an elastic mesh that follows its boundary, unknown w [m], the displacement of nodes:
 ///   Π(w) = ∫ c [½ (F:F − d) − ln J + ½ κ (ln J)²] dX,   F = I + ∂w/∂X,   J = det F
-/// a neo-Hookean body (Bonet, Wood: Nonlinear Continuum Mechanics for Finite Element Analysis (2008),
-/// section 6.4.3). It has no unit and no meaning beyond the places of the nodes; ln J keeps cells from
-/// turning inside out however far the boundary moves. c is the stiffness of each cell against the others:
-/// small cells that are stiffer keep their shape (Stein, Tezduyar, Benney, J. Appl. Mech. 70, 2003).
-/// Coefficients: c, κ. With H = ∂w/∂X and j = J − 1, ½ (F:F − d) − ln J = ½ (F:F − d − 2 j) − (ln (1 + j) − j), where
-/// F:F − d − 2 j = 2 sym H : sym H − (tr H)² − 2 det H (in the plane without the last, − 2 det H being in the square).
+/// a neo-Hookean body (Bonet, Wood: Nonlinear Continuum Mechanics for Finite Element Analysis (2008), section 6.4.3).
+/// It has no physical meaning; ln J keeps cells from inverting for any boundary motion. c is the relative stiffness of
+/// each cell: stiffer small cells keep their shape (Stein, Tezduyar, Benney, J. Appl. Mech. 70, 2003). Coefficients: c,
+/// κ.
+/// With H = ∂w/∂X and j = J − 1, ½ (F:F − d) − ln J = ½ (F:F − d − 2 j) − (ln (1 + j) − j), where F:F − d − 2 j = 2 sym
+/// H : sym H − (tr H)² − 2 det H (in 2-D without the last term, because − 2 det H is contained in the square).
 template <int Dim>
 struct MeshElasticity {
   static constexpr int dim = Dim, ref_dim = Dim, n_components = Dim;

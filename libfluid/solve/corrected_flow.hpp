@@ -8,17 +8,16 @@
 
 namespace invar {
 
-/// Flow by pressure correction, see PressureCorrection, whose tangent is not assembled as a whole: it is lower
+/// Flow by pressure correction (PressureCorrection), whose tangent is not assembled as a whole. It is lower
 /// block-triangular,
 ///   [H             ]   velocity: the same scalar operator for each component, H = a M/h + ρ u*·∇ + μ K
 ///   [D  L          ]   potential
 ///   [E  N  Q       ]   pressure
-/// and all but the convection in H is constant. Solves go down the blocks, transposed ones up: H by GMRES with
-/// incomplete LU, made anew in each step, so that it depends on nothing before; L and Q by factors that are kept as
-/// long as the controls and the step stay.
-///
-/// Where the components of the velocity are coupled with each other (stress form, grad-div, slip by penalty), where the
-/// viscosity depends on the flow or on time, or where a scalar is carried, the equation is an ordinary FormResidual.
+/// and everything but the convection in H is constant. Forward solves use the blocks from top to bottom, transposed
+/// ones from bottom to top: H by GMRES with incomplete LU, recomputed in each step so that results do not depend on
+/// earlier ones; L and Q by factors that are kept while controls and step length are unchanged.
+/// If velocity components are coupled (stress form, grad-div, slip by penalty), if the viscosity depends on the flow or
+/// on time, or if a scalar is transported, the equation is an ordinary FormResidual.
 class CorrectedFlow final : public FormResidual {
  public:
   using FormResidual::FormResidual;

@@ -10,18 +10,18 @@
 
 namespace invar {
 
-/// How rough a field of cells p is, by a field φ of first-order nodes that is at each of them the mean of q = T⁻¹(p)
-/// over the cells around, weighted by volume; with a logarithmic T it does not depend on the unit of p. Priors of
-/// inverse problems (Vogel, Computational Methods for Inverse Problems, 2002, ch. 1 and 8):
-///   roughness        y = ½ ∫ |∇φ|²: the field is smooth
-///   total variation  y = ∫ √(|∇φ|² + s²) − s: the field has few edges, which may be sharp; a jump counts by its height times
-///                    the area of the edge, in every direction alike; slopes below s (1/m) count by their squares
-/// On the undeformed mesh. What averages out among neighbours it does not see: fields should be filtered. Depends on no
-/// unknown.
+/// Roughness penalties of a cell field p (priors of inverse problems: Vogel, Computational Methods for Inverse Problems,
+/// 2002, ch. 1 and 8). φ is a field of first-order nodes, at each node the volume-weighted mean of q = T⁻¹(p) over the
+/// adjacent cells; with a logarithmic T it does not depend on the unit of p.
+///   roughness        y = ½ ∫ |∇φ|²: favours smooth fields
+///   total variation  y = ∫ √(|∇φ|² + s²) − s: favours few, possibly sharp, edges; a jump contributes its height times
+///                    the area of the edge, isotropically; slopes below s (1/m) contribute quadratically
+/// On the undeformed mesh. Oscillations that average out among neighbouring cells are not penalised, so fields should be
+/// filtered. Independent of the unknown.
 class CellPenalty final : public Observable {
  public:
-  /// control: with one entry per cell. slope: s > 0; 0: the roughness. region: of cells, empty: all; others do not count.
-  /// Collective. Throws std::invalid_argument where there is no such region.
+  /// control: with one entry per cell. slope: s > 0; 0: the roughness. region: of cells, empty: all; other cells are ignored.
+  /// Collective. Throws std::invalid_argument if the region does not exist.
   CellPenalty(std::shared_ptr<FormResidual> residual, int control, const VariableTransform& transform, double slope,
               const std::string& region, bool axisymmetric);
 
@@ -38,7 +38,7 @@ class CellPenalty final : public Observable {
     double value, slope, bend;
   };
   Coordinate at(const EvaluationPoint& u, std::size_t cell) const;
-  /// φ of a field of cells, a new vector.
+  /// φ of a cell field, in a new vector.
   VecHandle nodal(const std::vector<double>& q) const;
   /// φ of the field, or of its derivative along a direction.
   VecHandle field(const EvaluationPoint& u, const std::vector<double>* p_dot) const;
@@ -48,7 +48,7 @@ class CellPenalty final : public Observable {
   VecHandle gradient_jvp(Vec phi, Vec phi_dot) const;
   /// Of an array with ghosts.
   VecHandle owned_part(const std::vector<double>& local) const;
-  /// W m⁻¹ g: what each cell's q has to do with a cotangent of φ.
+  /// W m⁻¹ g: derivative by each cell's q for a cotangent g of φ.
   std::vector<double> spread(Vec g) const;
   const std::vector<double>* direction(const Controls* d_dot) const;
 

@@ -7,15 +7,13 @@
 
 namespace invar {
 
-/// Smooths a field with one value per cell by weights that fall linearly with the distance of cells' centres x (Bruns and
-/// Tortorelli, Topology optimization of non-linear elastic structures and compliant mechanisms, 2001; Bourdin, Filters in topology
-/// optimization, 2001): with w_ij = max(0, R − |x_i − x_j|) and volumes V,
+/// Cone filter: smooths a cell field with weights that decrease linearly with the distance of cell centres x (Bruns and Tortorelli,
+/// Topology optimization of non-linear elastic structures and compliant mechanisms, 2001; Bourdin, Filters in topology optimization,
+/// 2001). With w_ij = max(0, R − |x_i − x_j|) and volumes V,
 ///   ρ̃_i = Σ_j w_ij V_j ρ_j / Σ_j w_ij V_j.
-/// Beyond the mesh there are no cells, so that cells at its edge weigh what they have. Constants stay what they are and ρ̃ stays
-/// between the extremes of ρ; ∫ρ̃ = ∫ρ does not hold near edges and where the sizes of cells change.
-///
-/// On cells of one size the weights repeat from cell to cell and take no memory to speak of (`RepeatedRows`); elsewhere 12 bytes for
-/// each pair of cells within R.
+/// There are no cells beyond the mesh, so weights are normalised with the existing ones near its boundary. Constants are preserved
+/// and ρ̃ stays between the extremes of ρ; ∫ρ̃ = ∫ρ does not hold near boundaries and where cell sizes vary.
+/// On cells of one size the weights repeat and need little memory (`RepeatedRows`); otherwise 12 bytes per pair of cells within R.
 class ConeFilter final : public CellFilter {
  public:
   /// radius: R > 0, m. axisymmetric (x = r): volumes of the full circle. Throws std::invalid_argument for a radius that is not
