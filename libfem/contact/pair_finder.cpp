@@ -189,12 +189,9 @@ double PairFinder::smallest_gap(const SurfacePosition& at) {
 }
 
 Approach PairFinder::nearest(const SurfacePosition& at, double d_hat) {
-  constexpr double a_little_more = 1 + 1e-6;
-  if (const std::vector<Overlap> crossed = overlaps(at, 0); !crossed.empty()) return {.gap = 0, .place = crossed.front().place};
-  const double gap = smallest_gap(at);
-  if (!(gap < d_hat)) return {};
-  const std::vector<Overlap> near = overlaps(at, gap * a_little_more);
-  return near.empty() ? Approach{} : Approach{.gap = gap, .place = near.front().place};
+  const std::vector<Overlap> found = overlaps(at, d_hat);  // intersections first, then the closest
+  if (found.empty()) return {};
+  return {.gap = found.front().intersects ? 0 : found.front().distance, .place = found.front().place};
 }
 
 long PairFinder::pair_count(const SurfacePosition& at, double d_hat) {

@@ -20,7 +20,8 @@ class DistantCoupling {
   virtual void add_couplings(const FormState& at, std::vector<NodePair>& pairs) const = 0;
   /// Largest admissible fraction of a step of the unknown, in [0, 1], on this rank. step: [n_local].
   virtual double longest_step(const FormState& at, const double* step) const = 0;
-  /// Where what it keeps apart is nearest at this state, of those that press, as this rank sees it; without words. Collective.
+  /// The closest approach at this state of the things that the form keeps apart, among this rank's own points; `between` stays empty. All ranks
+  /// must call it, since contact pairs communicate.
   virtual Approach nearest(const FormState& at) const = 0;
 };
 

@@ -8,7 +8,6 @@
 #include <vtkIntArray.h>
 #include <vtkNew.h>
 #include <vtkPointData.h>
-#include <vtkPoints.h>
 #include <vtkStringArray.h>
 #include <vtkUnstructuredGrid.h>
 #include <vtkXMLUnstructuredGridWriter.h>
@@ -18,6 +17,7 @@
 #include <span>
 #include <string>
 
+#include "libfem/io/double_points.hpp"
 #include "libfem/io/replace_file.hpp"
 #include "libfem/io/vtk_error.hpp"
 #include "libfem/mesh/reference_element.hpp"
@@ -82,8 +82,7 @@ struct Piece {
 };
 
 void add_geometry(const Mesh& mesh, const Piece& piece, vtkUnstructuredGrid* grid) {
-  vtkNew<vtkPoints> points;
-  points->SetDataTypeToDouble();
+  const DoublePoints points;
   points->SetNumberOfPoints(static_cast<vtkIdType>(piece.nodes.size()));
   for (std::size_t i = 0; i < piece.nodes.size(); ++i) {
     double x[3] = {};

@@ -36,7 +36,7 @@ struct BarrierPressure {
 ///   pressure   p(d), see Pressure
 ///   friction   −μ p v_t / √(|v_t|² + v_ε²),   v_t the tangential part of u̇
 /// per reference area, r(v) = −∫ (p n + friction)·v dA. Stiffer k and smaller ε approach rigid contact, smaller v_ε Coulomb's law.
-/// In axisymmetric models the obstacle is what its shape in the half-plane x ≥ 0 becomes around the axis, be the shape's centre at x ≥ 0.
+/// In axisymmetric models the obstacle is what its shape in the half-plane x ≥ 0 becomes around the axis. The shape's centre must be at x ≥ 0.
 /// Of a box, distances near its edges are those to the edge. Coefficients: two of the pressure, μ, v_ε [m/s], then position [m] (of a
 /// plane: a point on it; else the centre), direction (plane: outward normal; cylinder: axis; need not be unit vectors) or of a box its
 /// half lengths [m], radius [m].

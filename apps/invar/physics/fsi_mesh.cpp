@@ -2,6 +2,7 @@
 #include "apps/invar/physics/fsi_model.hpp"
 #include "apps/invar/problem/case_model.hpp"
 #include "libadjoint/solve/scientific.hpp"
+#include "libfem/mesh/place_text.hpp"
 #include "libfluid/fsi/moved_mesh.hpp"
 
 namespace invar {
@@ -16,12 +17,6 @@ MovedCell worst_cell(const CaseModel& model, const std::string& region, const Ev
   return worst_moved_cell(*model.mesh, region, x);
 }
 
-std::string middle_of(const MovedCell& cell, int dim) {
-  std::string text;
-  for (int i = 0; i < dim; ++i) text += (i == 0 ? "(" : ", ") + short_number(cell.place[i], 4);
-  return text + ")";
-}
-
 }  // namespace
 
 std::vector<std::pair<std::string, Measurement>> FsiCase::step_numbers(CaseModel& model) const {
@@ -33,12 +28,12 @@ std::function<std::string(const EvaluationPoint&)> FsiCase::explanation(const Ca
     const int dim = model.mesh->dim;
     for (const MaterialPart& body : bodies)
       if (const MovedCell worst = worst_cell(model, body.region, u); !(worst.quality > 0))
-        return ": the body '" + body.name + "' is turned inside out at " + middle_of(worst, dim);
+        return ": the body '" + body.name + "' is turned inside out at " + place_in_words(worst.place, dim);
     const MovedCell of_fluid = worst_cell(model, fluid.region, u);
     if (!(of_fluid.quality > 0))
-      return ": the mesh of the fluid '" + fluid.name + "' is turned inside out at " + middle_of(of_fluid, dim) +
+      return ": the mesh of the fluid '" + fluid.name + "' is turned inside out at " + place_in_words(of_fluid.place, dim) +
              ": the body has moved too far for it, or touches a wall";
-    return ": the worst cell of the fluid's mesh, at " + middle_of(of_fluid, dim) + ", has the scaled Jacobian " + short_number(of_fluid.quality, 2) +
+    return ": the worst cell of the fluid's mesh, at " + place_in_words(of_fluid.place, dim) + ", has the scaled Jacobian " + short_number(of_fluid.quality, 2) +
            ", so that a load or a prescribed value is not a number";
   };
 }

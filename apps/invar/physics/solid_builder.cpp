@@ -5,7 +5,7 @@
 #include "apps/invar/physics/solid_materials.hpp"
 #include "apps/invar/physics/term_table.hpp"
 #include "apps/invar/problem/case_builder.hpp"
-#include "libfem/form/barred_way.hpp"
+#include "libfem/mesh/place_text.hpp"
 #include "libfem/solid/distributed_material.hpp"
 #include "libfem/solid/dynamic_forms.hpp"
 #include "libfem/solid/load_library.hpp"
@@ -108,13 +108,15 @@ void SolidBuilder::check_carriers() {
 }
 
 void SolidBuilder::check_apart() {
+  if (kept_apart_.empty() || (model_.march && sections_.find("initial"))) return;  // another state than the drawn one: the run reports it
   const VecHandle rest = residual_.create_vector();
   check(VecSet(rest, 0.0));
-  const Approach nearest = residual_.nearest({State(rest), residual_.given(0)});
+  if (model_.march && !residual_.initial(Level::value, residual_.given(model_.start), rest).converged) return;
+  const Approach nearest = residual_.nearest({State(rest), residual_.given(model_.start)});
   const auto obstacle = std::ranges::find(kept_apart_, nearest.between, &std::pair<std::string, const Value*>::first);
   if (nearest.gap > 0 || obstacle == kept_apart_.end()) return;
   diagnostics_.error(obstacle->second->position, obstacle->second->yaml_path,
-                     "before anything moves " + nearest.between + " intersect, at " + place_in_words(nearest.place, model_.mesh->dim),
+                     (model_.march ? "where time begins " : "before anything moves ") + nearest.between + " intersect, at " + place_in_words(nearest.place, model_.mesh->dim),
                      "place the obstacle so that the region is outside of it");
 }
 

@@ -6,6 +6,7 @@
 #include "apps/invar/physics/solid_model.hpp"
 #include "apps/invar/problem/case_model.hpp"
 #include "libfem/form/barred_way.hpp"
+#include "libfem/mesh/place_text.hpp"
 #include "libfem/solid/solid_fields.hpp"
 
 namespace invar {

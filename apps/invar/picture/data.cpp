@@ -8,7 +8,6 @@
 #include <vtkFeatureEdges.h>
 #include <vtkNew.h>
 #include <vtkPointData.h>
-#include <vtkPoints.h>
 
 #include <algorithm>
 #include <cmath>
@@ -18,6 +17,7 @@
 
 #include "apps/invar/picture/grid.hpp"
 #include "apps/invar/picture/surface.hpp"
+#include "libfem/io/double_points.hpp"
 
 namespace invar {
 namespace {
@@ -38,8 +38,7 @@ Surface outline_of(vtkPolyData* surface, bool planar) {
 
 /// An outline with the curves of the grid besides, which are surfaces of obstacles in the plane.
 Surface with_curves(const Surface& outline, vtkUnstructuredGrid* grid) {
-  vtkNew<vtkPoints> points;
-  points->SetDataTypeToDouble();
+  const DoublePoints points;
   vtkNew<vtkCellArray> lines;
   for (vtkIdType c = 0; c < grid->GetNumberOfCells(); ++c) {
     vtkCell* cell = grid->GetCell(c);
@@ -62,8 +61,7 @@ Surface with_curves(const Surface& outline, vtkUnstructuredGrid* grid) {
 
 void warp(vtkUnstructuredGrid* grid, const std::string& name) {
   vtkDataArray* by = vector_points(grid, name, "warping");
-  vtkNew<vtkPoints> points;
-  points->SetDataTypeToDouble();
+  const DoublePoints points;
   points->SetNumberOfPoints(grid->GetNumberOfPoints());
   for (vtkIdType p = 0; p < grid->GetNumberOfPoints(); ++p) {
     double x[3], u[3];

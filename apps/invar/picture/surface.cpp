@@ -6,13 +6,14 @@
 #include <vtkGenericCell.h>
 #include <vtkNew.h>
 #include <vtkPointData.h>
-#include <vtkPoints.h>
 
 #include <algorithm>
 #include <array>
 #include <map>
 #include <utility>
 #include <vector>
+
+#include "libfem/io/double_points.hpp"
 
 namespace invar {
 namespace {
@@ -52,7 +53,6 @@ std::vector<Side> boundary_of(vtkUnstructuredGrid* grid) {
 class Tessellation {
  public:
   Tessellation(vtkUnstructuredGrid* grid, int steps_of_curved) : grid_(grid), steps_of_curved_(steps_of_curved) {
-    points_->SetDataTypeToDouble();
     surface_->GetPointData()->InterpolateAllocate(grid->GetPointData());
     surface_->GetCellData()->CopyAllocate(grid->GetCellData());
   }
@@ -121,7 +121,7 @@ class Tessellation {
   std::vector<vtkIdType> number_;  // of the lattice's points on the surface
   std::map<vtkIdType, vtkIdType> vertex_;
   std::map<std::array<vtkIdType, 2>, vtkIdType> edge_;  // first of its inner points
-  vtkNew<vtkPoints> points_;
+  DoublePoints points_;
   vtkNew<vtkCellArray> triangles_;
   vtkSmartPointer<vtkPolyData> surface_ = vtkSmartPointer<vtkPolyData>::New();
 };

@@ -260,7 +260,7 @@ TEST(MovingObstacle, MistakesAreExplained) {
   for (const Mistake& m : {Mistake{"disc: {u_x: 0, u_y: 0}", "disc: {u_x: 0}", "'disc' moves an obstacle, and 'u_y' of its nodes is not prescribed"},
                            Mistake{"moves_with: disc", "moves_with: block_right", "'block_right' moves an obstacle, and 'u_y' of its nodes is not prescribed"},
                            Mistake{"moves_with: disc", "moves_with: disk", "did you mean 'disc'"},
-                           Mistake{"x: 0.5, y: 0.81, r", "x: 0.5, y: 0.75, r", "before anything moves 'block_top' and the obstacle 'press' intersect, at (0.5, 0.5)"},
+                           Mistake{"x: 0.5, y: 0.81, r", "x: 0.5, y: 0.75, r", "where time begins 'block_top' and the obstacle 'press' intersect, at (0.5, 0.5)"},
                            Mistake{"moves_with: disc", "moves_with: block", "'block' is neither a region of points nor of facets"},
                            Mistake{"scheme: bdf2", "scheme: midpoint", "balances forces within a step"},
                            Mistake{"{point: [0.5, 0.81]}", "{point: [0.5]}", "a point has two or three coordinates"},
@@ -269,6 +269,24 @@ TEST(MovingObstacle, MistakesAreExplained) {
                                    "friction depends on the obstacle's velocity"}})
     expect_named(m, whole);
   expect_named({"x: 0.5, y: 0.81, r", "x: -0.1, y: 0.81, r", "its centre is at x < 0"}, around_axis(whole));
+}
+
+// What counts is where time begins, not the drawing.
+TEST(MovingObstacle, ABodyMayBeginElsewhereThanItIsDrawn) {
+  const auto in_time = [](const std::string& disc, const std::string& rest) {
+    return pressed_by_disc("  block_bottom: {u_x: 0, u_y: 0}\n  disc: {u_x: 0, u_y: " + disc + "}\n", "", "time: {scheme: bdf2, end: 1, steps: 5}\n" + rest + forces);
+  };
+  const auto inside_as_drawn = [](std::string spec) {
+    const std::string place = "y: 0.81, r";
+    return spec.replace(spec.find(place), place.size(), "y: 0.75, r");
+  };
+  for (const std::string& spec : {inside_as_drawn(in_time("\"0.06 - 0.05*t\"", "")), inside_as_drawn(in_time("0", "initial: {block: {u_y: -0.06}}\n"))}) {
+    const Workplace here;
+    here.write("spec.yaml", spec);
+    const Ended end = here.invar({"validate", "spec.yaml"});
+    EXPECT_EQ(end.code, 0) << end.said();
+  }
+  expect_named({"u_y: 0}\n  disc: {u_x: 0, u_y: 0}", "u_y: 0}\n  disc: {u_x: 0, u_y: \"-0.05 - 0.05*t\"}", "where time begins 'block_top' and the obstacle 'press' intersect"}, in_time("0", ""));
 }
 
 }  // namespace

@@ -353,9 +353,11 @@ TEST(Ties, MultigridNeedsNoMoreIterationsWithTies) {
     const Ended end = here.invar({"run", "spec.yaml", "-v", "--set", "optimizer.max_iterations=0"});
     EXPECT_EQ(end.code, 0) << end.said();
     const std::string wanted = "cg_two_level, ", said = end.said();
-    const std::size_t at = said.rfind(wanted);
-    EXPECT_NE(at, std::string::npos) << said;
-    return at == std::string::npos ? 1000 : std::stoi(said.substr(at + wanted.size()));
+    int most = 0;
+    for (std::size_t at = said.find(wanted); at != std::string::npos; at = said.find(wanted, at + 1))
+      most = std::max(most, std::stoi(said.substr(at + wanted.size())));
+    EXPECT_GT(most, 0) << said;
+    return most;
   };
   const int free = iterations(R"(  corner: {type: translation, region: right_top_front, u_x: free}
 boundary:
