@@ -5,11 +5,11 @@
 
 namespace invar {
 
-/// Which things that must stay apart intersect at rest, else are nearest to each other at u, and where, as words; empty where nothing
-/// presses. Collective.
+/// Describes which objects that must not intersect do so at rest or, if none, which are nearest to each other at u, and where; empty
+/// if there is no contact pressure. Collective.
 std::string what_bars_the_way(FormResidual& residual, const EvaluationPoint& u);
 
-/// The place of a point [m] as words: "(1, 0.5)".
+/// Text of a position [m]: "(1, 0.5)".
 std::string place_in_words(const std::array<double, 3>& x, int dim);
 
 }  // namespace invar
