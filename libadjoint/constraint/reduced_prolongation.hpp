@@ -5,13 +5,13 @@
 
 namespace invar {
 
-/// The prolongation from a coarser space for tied unknowns w = T q, from that of the first equation [own unknowns × coarse unknowns]:
-/// coarse unknowns that are values of the fine function follow others where these do, by the same ties. Those that are left, and the
-/// unknowns of the other equations that are not prescribed, are the coarse unknowns of q: where ties take coarse functions to coarse
-/// functions (periodic sides, rigid and plane regions), every coarse function that meets them is in the range. They come in whole
-/// blocks, as aggregation and unknown-wise coarsening want them: where a tie divides a block, a unit vector of the fine space stands
-/// for what is missing.
-/// tests: T of the first equation, in which prescribed unknowns have their own row alone. held: own unknowns of q that are prescribed.
+/// Prolongation from a coarser space for tied unknowns w = T q, from the prolongation of the first equation [own unknowns × coarse
+/// unknowns]. Coarse unknowns that are values of the fine function are tied like these. The remaining ones, and unconstrained unknowns
+/// of the other equations, are the coarse unknowns of q. If ties map coarse functions to coarse functions (periodic sides, rigid and
+/// plane regions), the range contains every coarse function that satisfies them.
+/// Coarse unknowns form whole blocks, as aggregation and unknown-wise coarsening require: if a tie splits a block, a unit vector of
+/// the fine space replaces each missing function.
+/// tests: T of the first equation, with prescribed unknowns only in their own row. held: flags of prescribed own unknowns of q.
 /// Collective.
 MatHandle reduced_prolongation(const ConstraintMap& map, Mat tests, const std::vector<char>& held, Mat prolongation);
 

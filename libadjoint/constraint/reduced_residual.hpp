@@ -30,7 +30,7 @@ class ReducedResidual final : public Residual, public Evolution, public HistoryV
   Mat matrix() const override { return matrix_; }
   bool symmetric() const override;
   MatrixHints matrix_hints() const override;
-  /// Takes over what the first equation says of its matrix, now and after that has changed: near-null modes and a coarser space.
+  /// Copies the matrix hints of the first equation (near-null modes, coarse space); call it again after they have changed.
   void describe_matrix();
   Capabilities capabilities() override;
   void jvp(const EvaluationPoint& q, const State& q_dot, const Controls* d_dot, Vec r_dot) override;

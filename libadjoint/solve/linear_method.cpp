@@ -8,17 +8,16 @@ namespace {
 
 using Needs = LinearMethod::Needs;
 
-// Multigrid settings are measured on 3-D elasticity. The interpolation is not reused: on changed
-// values that gave indefinite preconditioners. Coarsening by nodes is a quarter faster on linear tetrahedra,
-// 7 % slower on quadratic ones. Below those it made thin plates four times slower; three cycles there are cheap
-// beside one sweep on quadratic elements. Null pivots of MUMPS are replaced by round-off-sized
-// ones, so that the factorisation ends and the null vector can be computed from it. UMFPACK by itself takes pivots of a
-// tenth of the largest, in an order that suits any pattern: in Taylor-Hood matrices of 5000 unknowns numbers grew by
-// 1e17. Patterns of finite elements are symmetric, and diagonal pivots of a tenth are as good as the largest.
-//
-// Flow: aggregates without smoothing do not depend on the matrix, so the interpolation may be reused; smoothed ones
-// fail where convection dominates. Richardson's iteration with incomplete LU diverges on three and more levels, three
-// steps of GMRES do not. Coarsening by squared graphs costs half as many iterations again.
+// Multigrid settings were measured for 3-D elasticity. The interpolation is not reused, because with changed values it gave indefinite
+// preconditioners. Nodal coarsening is a quarter faster on linear tetrahedra, 7 % slower on quadratic ones. On the linear space below
+// quadratic elements it made thin plates four times slower; three cycles there are cheap compared with one sweep on quadratic elements.
+// MUMPS replaces null pivots by values of round-off size, so that the factorisation completes and the null vector can be computed.
+// UMFPACK's default accepts pivots of a tenth of the largest entry in an ordering for general patterns: in Taylor-Hood matrices of 5000
+// unknowns entries grew by 1e17. Finite element patterns are symmetric, and diagonal pivots of at least a tenth are as good as the largest
+// ones.
+// Flow: aggregates without smoothing do not depend on the matrix, so their interpolation may be reused; smoothed aggregates fail for
+// dominant convection. Richardson's iteration with incomplete LU diverges on three and more levels, three steps of GMRES do not. Coarsening
+// by squared graphs costs half as many iterations again.
 constexpr LinearMethod methods[] = {
     {"mumps", "sparse LU, any matrix, parallel", true, false, false,
      "ksp_type fgmres pc_type lu pc_factor_mat_solver_type mumps "

@@ -5,11 +5,11 @@
 
 namespace invar {
 
-/// The place where two things that must stay apart are nearest to each other.
+/// The place of smallest distance between two objects that must not intersect.
 struct Approach {
-  double gap = std::numeric_limits<double>::infinity();  // m; ≤ 0: they intersect; infinite: nothing is near enough to press
+  double gap = std::numeric_limits<double>::infinity();  // m; ≤ 0: they intersect; infinite: no contact pressure anywhere
   std::array<double, 3> place{};                         // m
-  std::string between = {};                              // what they are, see FormUse
+  std::string between = {};                              // names of the two objects, see FormUse
 };
 
 }  // namespace invar

@@ -7,11 +7,11 @@
 
 namespace invar {
 
-/// Where the unknowns of the cells of a batch stand in a matrix: rows, and columns after the first of their node, each by lane, node and
-/// component; −1: constrained, another rank's row, or not there.
+/// Positions of a batch's unknowns in a matrix: rows, and columns relative to the first one of their node, by lane, node and component;
+/// −1: constrained, another rank's row, or no dof.
 class ElementPlaces {
  public:
-  /// row_of(own or ghost unknown): the row that its equation stands in, −1: none.
+  /// row_of(own or ghost unknown): the row of its equation, −1: none.
   template <class RowOf>
   ElementPlaces(const BatchGroup& g, int b, std::span<const int> basis, const AssembledMatrix& K, RowOf row_of)
       : n_(g.n_nodes), nc_(static_cast<int>(basis.size())), rows_(std::size_t(g.active[b]) * n_ * nc_, -1), columns_(rows_.size(), -1) {

@@ -28,18 +28,17 @@ struct StressOf {
   }
 };
 
-/// ∫ (s/unit)^exponent over the undeformed domain, s the von Mises norm of the (relaxed) Cauchy stress [Pa], to which a pressure
-/// unknown adds nothing; axisymmetric ones over the full circle, planar ones per metre of depth. exponent: even, 0 for
-/// the domain's size. unit [Pa]: read when the form is evaluated, for powers that stay within the range of numbers.
-/// domain: whole cells, or sides of cells that are the same facet of the same reference cell (`side_domains`). The
-/// displacement comes first in the unknown. Coefficients: the law's parameters.
+/// ∫ (s/unit)^exponent over the undeformed domain, s the von Mises norm of the (relaxed) Cauchy stress [Pa], which does not depend on a
+/// pressure unknown; axisymmetric: over the full circle, planar: per metre of depth. exponent: even, 0 for the domain's size. unit [Pa]:
+/// read at evaluation, to keep powers within the range of numbers. domain: cells, or sides of cells with the same facet of the reference
+/// cell (`side_domains`). The displacement comes first in the unknown. Coefficients: the law's parameters.
 std::unique_ptr<WeakForm> make_stress_power(const StressOf& stress, int exponent, std::shared_ptr<const double> unit, CellBatches domain);
 
-/// ∫ λ h + μ/2 h² over the undeformed domain, h = max(g, −λ/μ) with g = ρ^r ½ ((s/limit)² − 1), s the von Mises norm [Pa] of full
-/// material and r the relaxation (g without ρ where there is none): the augmented Lagrangian of limits on s at every point of
-/// the domain, as in Giraldo-Londoño, Paulino, Struct. Multidiscip. Optim. 63 (2021) 2065, where a cubic function of s stands
-/// in place of the square. g is 0 in void, whatever its strain (a vanishing constraint), and where s is the limit, and smooth where s is 0. Coefficients:
-/// those of the stress, then λ ≥ 0 and μ > 0.
+/// ∫ λ h + μ/2 h² over the undeformed domain, h = max(g, −λ/μ) with g = ρ^r ½ ((s/limit)² − 1), s the von Mises norm [Pa] of full material
+/// and r the relaxation exponent (g without ρ if there is none): the augmented Lagrangian of limits on s at every point, as in
+/// Giraldo-Londoño, Paulino, Struct. Multidiscip. Optim. 63 (2021) 2065, with a cubic function of s in place of the square. g is 0 in void
+/// for any strain (a vanishing constraint) and where s equals the limit; it is smooth at s = 0. Coefficients: those of the stress, then λ ≥
+/// 0 and μ > 0.
 std::unique_ptr<WeakForm> make_stress_excess(const StressOf& stress, double limit, CellBatches domain);
 /// The function g above.
 double stress_excess(double stress, double density_power, double limit);

@@ -9,10 +9,10 @@
 
 namespace invar {
 
-/// The initial velocity of transient flows as a design: u = P w (`SolenoidalProjection`, with each case's own prescribed values)
-/// of a field w [m/s] on the nodes of a region; w is fixed at other nodes. θ has dim local entries per owned node: w times √(∫
-/// N² over its mean), N the node's shape function, so that ‖θ‖² approximates the mean square of w independently of the mesh. u
-/// also depends on coordinates and prescribed values designed by earlier blocks.
+/// The initial velocity of transient flows as a design: u = P w (`SolenoidalProjection`, with each case's own
+/// prescribed values) of a field w [m/s] on the nodes of a region; w is fixed at other nodes. θ has dim local entries
+/// per owned node: w times √(∫ N² over its mean), N the node's shape function, so that ‖θ‖² is roughly proportional to
+/// the mean square of w on any mesh. u also depends on coordinates and prescribed values designed by earlier blocks.
 class InitialField final : public Parameterization {
  public:
   struct Target {

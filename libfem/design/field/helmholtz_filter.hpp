@@ -10,19 +10,16 @@
 
 namespace invar {
 
-/// Smooths a field with one value per cell: −r² Δφ + φ = ρ with the natural boundary condition, solved
-/// on first-order nodes, and ρ̃ = mean of φ over each cell (Lazarov and Sigmund, Filters in topology
-/// optimization based on Helmholtz-type differential equations, 2011); r = R/(2√3) for a radius R.
-/// Where the mass matrix is lumped, ρ̃ stays between the extremes of ρ for any R on squares, cubes and
-/// simplices without obtuse angles, whereas the consistent one of that paper overshoots where R is below two cells.
-/// Lumping smooths besides: on squares of width h about as if r² were larger by h²/6.
-///
-/// With W = [∫ over cell c of N_a] and V = diag(volumes): ρ̃ = V⁻¹ W (r² K + diag(Wᵀ1))⁻¹ Wᵀ ρ. Constants
-/// stay what they are and ∫ρ̃ = ∫ρ. `vjp` is complete in ghost cells, too.
-///
-/// Of small meshes the operator is factored once. On large ones with a lumped mass a polynomial of the operator takes the place of its
-/// inverse (`PolynomialFilter`): a fixed map, equal to the inverse to 1e-8, exactly symmetric, which keeps constants and integrals.
-/// Where that would have too many terms, as among cells far smaller than R, conjugate gradients go on to `options.rtol`.
+/// Helmholtz filter: smooths a cell field ρ by −r² Δφ + φ = ρ with the natural boundary condition on first-order nodes, and ρ̃ = mean
+/// of φ over each cell (Lazarov and Sigmund, Filters in topology optimization based on Helmholtz-type differential equations, 2011); r
+/// = R/(2√3) for a radius R. With a lumped mass matrix, ρ̃ stays between the extremes of ρ for any R on squares, cubes and simplices
+/// without obtuse angles; the consistent one of that paper overshoots if R is below two cells. Lumping adds smoothing: on squares of
+/// width h about as if r² were larger by h²/6.
+/// With W = [∫ over cell c of N_a] and V = diag(volumes): ρ̃ = V⁻¹ W (r² K + diag(Wᵀ1))⁻¹ Wᵀ ρ. Constants are preserved, and ∫ρ̃ = ∫ρ.
+/// `vjp` is complete in ghost cells too.
+/// On small meshes the operator is factorised once. On large ones with a lumped mass a polynomial of the operator replaces its inverse
+/// (`PolynomialFilter`): a fixed map, equal to the inverse to 1e-8, exactly symmetric, which preserves constants and integrals. If
+/// this would need too many terms, as for cells far smaller than R, conjugate gradients solve to `options.rtol`.
 class HelmholtzFilter final : public CellFilter {
  public:
   enum class Mass { lumped, consistent };

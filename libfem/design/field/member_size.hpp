@@ -15,11 +15,11 @@ struct MemberSizes {
   double volume = 0;  // m³, of the body; planar per metre of depth
 };
 
-/// density: [cell of the rank, ghosts too]; cells above 1/2 are the body. volumes: of them, m³. mirrored: [local node]
-/// 1 where the body goes on behind the mesh's boundary (a support, a plane of symmetry): a facet with such nodes only
-/// bounds no member. Lengths are exact to about a quarter of a cell; balls have their centres at centres and corners of
-/// cells. Every rank does the whole work, about the volume of all balls that are not within others. Zero without a
-/// body. Collective.
+/// density: [local cell, ghosts included]; cells above 1/2 form the body. volumes: of the cells, m³. mirrored: [local
+/// node] 1 if the body continues beyond the mesh's boundary there (a support, a symmetry plane): a facet with such
+/// nodes only does not bound a member. Lengths are accurate to about a quarter of a cell; balls are centred at cell
+/// centres and corners. Every rank does all the work, about the volume of all balls that are not inside others. Zero
+/// without a body. Collective.
 MemberSizes member_sizes(const Mesh& mesh, const std::vector<double>& density, const std::vector<double>& volumes,
                          const std::vector<char>& mirrored);
 
