@@ -62,10 +62,10 @@ void LinearSolver::set_operator(Mat A, bool symmetric) {
                                 "' needs an operator in blocks of all unknowns of a node; use " +
                                 (saddle_point_ ? "field_split_amg" : symmetric ? "mumps_cholesky" : "mumps"));
   if ((method_->needs == Needs::triangular_blocks) != (triangular_blocks_ != nullptr))
-    throw std::invalid_argument(triangular_blocks_ ? "this operator is solved with by 'block_triangular' only: use auto"
+    throw std::invalid_argument(triangular_blocks_ ? "only 'block_triangular' solves with this operator: use auto"
                                                    : "linear solver 'block_triangular' needs a block-triangular operator; use auto");
   if ((method_->needs == Needs::levels) != by_levels())
-    throw std::invalid_argument(by_levels() ? "this operator is solved with by 'cg_lattice' only: use auto"
+    throw std::invalid_argument(by_levels() ? "only 'cg_lattice' solves with this operator: use auto"
                                             : "linear solver 'cg_lattice' needs element matrices that differ by factors alone, on a grid of "
                                               "congruent cells (linear equations); use auto");
   if (method_->needs == Needs::prolongation && !prolongation_)
