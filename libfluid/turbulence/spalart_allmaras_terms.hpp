@@ -79,11 +79,12 @@ struct SpalartAllmarasTerms {
     destruction = decay * chi;
     rate_squared = growth * growth + decay * decay;
 
-    // (χ f_n)' = f_n + 6 c_n1 χ³/(c_n1 − χ³)²
-    const T y = select(negative, chi, T(0.0)), y_cubed = y * y * y, below = cn1 - y_cubed, fn = (cn1 + y_cubed) / below;
+    using Slope = Dual<T, 1>;
+    const Slope y = Slope::variable(select(negative, chi, T(0.0)), 0), y_cubed = y * y * y;
+    const Slope below = y * ((cn1 + y_cubed) / (cn1 - y_cubed));  // χ f_n; its slope at 0 is that of χ ≥ 0
     const P molecular = viscosity / c[C::sigma];
-    diffusivity = R((1.0 + select(negative, T(chi * fn), chi)) * molecular);
-    diffusivity_slope = R((fn + 6 * cn1 * y_cubed / (below * below)) * molecular);
+    diffusivity = R((1.0 + x + below.value) * molecular);
+    diffusivity_slope = R(below.grad[0] * molecular);
   }
 };
 

@@ -43,7 +43,7 @@ class SolidBuilder : CaseBuilder {
   SolidModel& solid_;
   int degree_;
   std::vector<const Value*> carriers_;
-  std::vector<std::pair<std::string, const Value*>> kept_apart_;  // loads by what they keep apart, in words
+  std::vector<std::pair<std::string, const Value*>> loads_;  // by what they keep apart, if they do (`FormUse::between`)
 };
 
 BodyEquations SolidBuilder::equations() const {
@@ -88,7 +88,7 @@ void SolidBuilder::loads() {
                                                 : CellBatches::on_facets(model_.dofs, *where, degree_);
     FormUse use = used_as(l);
     use.between = "'" + *where + "' and " + use.name;
-    kept_apart_.emplace_back(use.between, &l);
+    loads_.emplace_back(use.between, &l);
     residual_.add_form(load.make(solid_.kind, *setting, std::move(domain)), coefficients(load, l, "loads." + l.key), std::move(use));
   }
 }
@@ -108,13 +108,13 @@ void SolidBuilder::check_carriers() {
 }
 
 void SolidBuilder::check_apart() {
-  if (kept_apart_.empty() || (model_.march && sections_.find("initial"))) return;  // another state than the drawn one: the run reports it
+  if (!residual_.capabilities().step_limit || (model_.march && sections_.find("initial"))) return;  // another state than the drawn one: the run reports it
   const VecHandle rest = residual_.create_vector();
   check(VecSet(rest, 0.0));
   if (model_.march && !residual_.initial(Level::value, residual_.given(model_.start), rest).converged) return;
   const Approach nearest = residual_.nearest({State(rest), residual_.given(model_.start)});
-  const auto obstacle = std::ranges::find(kept_apart_, nearest.between, &std::pair<std::string, const Value*>::first);
-  if (nearest.gap > 0 || obstacle == kept_apart_.end()) return;
+  const auto obstacle = std::ranges::find(loads_, nearest.between, &std::pair<std::string, const Value*>::first);
+  if (nearest.gap > 0 || obstacle == loads_.end()) return;
   diagnostics_.error(obstacle->second->position, obstacle->second->yaml_path,
                      (model_.march ? "where time begins " : "before anything moves ") + nearest.between + " intersect, at " + place_in_words(nearest.place, model_.mesh->dim),
                      "place the obstacle so that the region is outside of it");

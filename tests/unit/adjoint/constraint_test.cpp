@@ -2,12 +2,12 @@
 #include <gtest/gtest.h>
 
 #include "libadjoint/constraint/reduced_observable.hpp"
-#include "libadjoint/constraint/reduced_prolongation.hpp"
 #include "libadjoint/constraint/reduced_residual.hpp"
 #include "libadjoint/constraint/tie_elimination.hpp"
 #include "libadjoint/static_case.hpp"
 #include "tests/unit/adjoint/path_toys.hpp"
 #include "tests/unit/adjoint/solve_matrices.hpp"
+#include "tests/unit/adjoint/tied_vectors.hpp"
 #include "tests/unit/adjoint/time_cases.hpp"
 #include "tests/unit/adjoint/time_models.hpp"
 
@@ -44,36 +44,7 @@ struct StillJump {
   template <class T>
   T held(int, const Column<T>& d) const { return d[jump]; }
 };
-/// Numbers of unknowns of several equations among all: on each rank one equation's after the other's.
-class Numbers {
- public:
-  explicit Numbers(const std::vector<Vec>& like) {
-    for (const Vec v : like) {
-      const PetscInt* ranges = nullptr;
-      check(VecGetOwnershipRanges(v, &ranges));
-      MPI_Comm_size(PETSC_COMM_WORLD, &ranks_);
-      ranges_.emplace_back(ranges, ranges + ranks_ + 1);
-    }
-  }
-  PetscInt of(int part, PetscInt row) const {
-    int rank = 0;
-    while (ranges_[part][rank + 1] <= row) ++rank;
-    PetscInt number = row;
-    for (int p = 0; p < static_cast<int>(ranges_.size()); ++p)
-      if (p != part) number += ranges_[p][p < part ? rank + 1 : rank];
-    return number;
-  }
-  bool is_own(int part, PetscInt row) const {
-    int rank = 0;
-    MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
-    return row >= ranges_[part][rank] && row < ranges_[part][rank + 1];
-  }
-
- private:
-  int ranks_ = 1;
-  std::vector<std::vector<PetscInt>> ranges_;
-};
-/// of the equations: the one above, and the one that holds the jump.
+/// The ties of the two equations: the one above, and the one that holds the jump.
 std::shared_ptr<const ConstraintMap> ties(const std::vector<std::shared_ptr<Residual>>& equations) {
   const VecHandle u = equations[0]->create_vector(), j = equations[1]->create_vector();
   const std::vector<Vec> like{u, j};
@@ -90,21 +61,6 @@ std::vector<ControlInfo> names() {
 }
 const Controls values{{0.7}, {0.15}, {3.0}, {0.3}, {0.2}, {0.25}};
 
-/// All entries of a vector of any layout on every rank.
-Column<double> whole(Vec v) {
-  ScatterHandle scatter;
-  VecHandle here;
-  check(VecScatterCreateToAll(v, scatter.out(), here.out()));
-  check(VecScatterBegin(scatter, v, here, INSERT_VALUES, SCATTER_FORWARD));
-  check(VecScatterEnd(scatter, v, here, INSERT_VALUES, SCATTER_FORWARD));
-  PetscInt n = 0;
-  const double* a = nullptr;
-  check(VecGetSize(here, &n));
-  check(VecGetArrayRead(here, &a));
-  Column<double> out(a, a + n);
-  check(VecRestoreArrayRead(here, &a));
-  return out;
-}
 /// Entries of q but for the jump, which is where its own equation's row points.
 Column<double> without_jump(Column<double> q, const ConstraintMap& map) {
   PetscInt first = 0;
@@ -328,107 +284,6 @@ TEST(ConstraintMap, RefusesWhatIsNoMap) {
   EXPECT_NO_THROW(made({{3, {{1, 1.0}}}}));
   const auto held = std::make_shared<const ConstraintMap>(made({{0, {{1, 1.0}}}}));
   EXPECT_THROW(ReducedResidual({std::make_shared<Toy<Row>>(Row(1), names(), values)}, held), std::invalid_argument);
-}
-
-// ---- multigrid --------------------------------------------------------------------------------------------
-
-/// Linear functions on four intervals, at their ends and middles; each of `block` components has one. What belongs to an end is on its
-/// rank: ranks have whole ends with the middles after them.
-struct Intervals {
-  static constexpr int fine = 9, coarse = 5;
-  int block, first = 0, own = 0;  // coarse, of this rank
-  MatHandle P;
-  VecHandle u;
-  explicit Intervals(int components) : block(components) {
-    int rank = 0, ranks = 1;
-    MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
-    MPI_Comm_size(PETSC_COMM_WORLD, &ranks);
-    first = coarse * rank / ranks, own = coarse * (rank + 1) / ranks - first;
-    const int begin = 2 * first, end = std::min(2 * (first + own), fine);
-    check(MatCreate(PETSC_COMM_WORLD, P.out()));
-    check(MatSetSizes(P, (end - begin) * block, own * block, fine * block, coarse * block));
-    check(MatSetBlockSizes(P, block, block));
-    check(MatSetType(P, MATAIJ));
-    check(MatSetUp(P));
-    for (int i = begin; i < end; ++i)
-      for (int c = 0; c < block; ++c)
-        for (const int k : {i / 2, (i + 1) / 2}) check(MatSetValue(P, i * block + c, k * block + c, i % 2 ? 0.5 : 1.0, INSERT_VALUES));
-    check(MatAssemblyBegin(P, MAT_FINAL_ASSEMBLY));
-    check(MatAssemblyEnd(P, MAT_FINAL_ASSEMBLY));
-    check(MatCreateVecs(P, nullptr, u.out()));
-  }
-};
-Column<double> times(Mat A, const Column<double>& x) {
-  VecHandle from, to;
-  check(MatCreateVecs(A, from.out(), to.out()));
-  PetscInt first = 0, end = 0;
-  check(VecGetOwnershipRange(from, &first, &end));
-  for (PetscInt i = first; i < end; ++i) check(VecSetValue(from, i, x[i], INSERT_VALUES));
-  check(VecAssemblyBegin(from));
-  check(VecAssemblyEnd(from));
-  check(MatMult(A, from, to));
-  return whole(to);
-}
-
-TEST(ReducedProlongation, HasTheCoarseFunctionsThatMeetTheTies) {
-  const Intervals line(1);
-  const Toy<Jump> jump_of(Jump(), names(), values);
-  const VecHandle j = jump_of.create_vector();
-  const std::vector<Vec> like{line.u, j};
-  const Numbers number(like);
-  std::vector<Tie> mine;  // the last end follows the first, but for the jump
-  if (number.is_own(0, 8)) mine.push_back({number.of(0, 8), {{number.of(0, 0), 1.0}, {number.of(1, 0), 1.0}}});
-  const ConstraintMap map(like, mine);
-  PetscInt n = 0;
-  check(VecGetLocalSize(map.create_reduced(), &n));
-  const MatHandle P = reduced_prolongation(map, map.matrix(), std::vector<char>(n, 0), line.P);
-  PetscInt columns = 0;
-  check(MatGetSize(P, nullptr, &columns));
-  ASSERT_EQ(columns, 5);  // four ends and the jump
-  int spanned = 0;
-  for (int k = 0; k < columns; ++k) {
-    Column<double> unit(columns, 0.0);
-    unit[k] = 1;
-    const Column<double> u = times(map.matrix(), times(P, unit)), jumped = times(map.matrix(1), times(P, unit));
-    EXPECT_NEAR(u[8], u[0] + jumped[0], 1e-14);
-    for (int i = 1; i < Intervals::fine; i += 2) EXPECT_NEAR(u[i], 0.5 * (u[i - 1] + u[i + 1]), 1e-14) << "column " << k;
-    spanned += jumped[0] != 0;
-  }
-  EXPECT_EQ(spanned, 1);
-}
-
-TEST(ReducedProlongation, KeepsWholeBlocksAndIndependentColumns) {
-  const Intervals line(2);
-  const Toy<Jump> jump_of(Jump(), names(), values);
-  const VecHandle j = jump_of.create_vector();
-  const std::vector<Vec> like{line.u, j};
-  const Numbers number(like);
-  std::vector<Tie> mine;  // one component of the last end follows the jump, both of the second end the first's
-  if (number.is_own(0, 16)) mine.push_back({number.of(0, 16), {{number.of(1, 0), 2.0}}});
-  for (int c = 0; c < 2; ++c)
-    if (number.is_own(0, 4 + c)) mine.push_back({number.of(0, 4 + c), {{number.of(0, c), 1.0}}});
-  const ConstraintMap map(like, mine, 2);
-  PetscInt n = 0, block = 0, columns = 0;
-  check(VecGetLocalSize(map.create_reduced(), &n));
-  const MatHandle P = reduced_prolongation(map, map.matrix(), std::vector<char>(n, 0), line.P);
-  check(MatGetSize(P, nullptr, &columns));
-  check(MatGetBlockSizes(P, nullptr, &block));
-  // ends 0, 2, 3, of 4 one component, and the jump; one stand-in for each of the last two
-  int ranks = 1;
-  MPI_Comm_size(PETSC_COMM_WORLD, &ranks);
-  if (ranks == 1) {
-    EXPECT_EQ(block, 2);
-    EXPECT_EQ(columns, 10);
-  }
-  Eigen::MatrixXd dense(18, columns);
-  for (int k = 0; k < columns; ++k) {
-    Column<double> unit(columns, 0.0);
-    unit[k] = 1;
-    const Column<double> u = times(map.matrix(), times(P, unit));
-    dense.col(k) = Eigen::Map<const Eigen::VectorXd>(u.data(), 18);
-    EXPECT_NEAR(u[4], u[0], 1e-14);
-  }
-  EXPECT_GT((dense.transpose() * dense).determinant(), 1e-6);
 }
 
 // ---- elimination ------------------------------------------------------------------------------------------
