@@ -34,9 +34,14 @@ class EntryLayout {
   /// entry j of this rank.
   template <class Add>
   Eigen::VectorXd sum(Eigen::Index size, Add&& add) const {
+    return sum_of_blocks(size, 1, [&](Eigen::Index j, Eigen::Index, Eigen::VectorXd& sum) { add(j, sum); });
+  }
+  /// The same in blocks of at most `most` consecutive entries: add(first, count, sum).
+  template <class Add>
+  Eigen::VectorXd sum_of_blocks(Eigen::Index size, Eigen::Index most, Add&& add) const {
     Eigen::VectorXd shared = Eigen::VectorXd::Zero(size), local = shared;
-    for (Eigen::Index j = 0; j < shared_; ++j) add(j, shared);
-    for (Eigen::Index j = shared_; j < n_; ++j) add(j, local);
+    for (Eigen::Index j = 0; j < shared_; j += most) add(j, std::min(most, shared_ - j), shared);
+    for (Eigen::Index j = shared_; j < n_; j += most) add(j, std::min(most, n_ - j), local);
     MPI_Allreduce(MPI_IN_PLACE, local.data(), static_cast<int>(size), MPI_DOUBLE, MPI_SUM, comm_);
     return shared + local;
   }

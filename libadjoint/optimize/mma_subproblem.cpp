@@ -13,38 +13,53 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-/// φ(t) = P t/(1 − t) − Q t/(1 + t) + e t, the Lagrangian of one entry.
-struct EntryLagrangian {
-  double p, q, e;
+/// Entries that are evaluated together, so that their square roots and divisions run in vector registers.
+constexpr Index block = 256;
+using Block = Eigen::Array<double, Eigen::Dynamic, 1, 0, block, 1>;
 
-  double slope(double t) const {
-    return p / ((1 - t) * (1 - t)) - q / ((1 + t) * (1 + t)) + e;
+/// Distances to the asymptotes, inverted: a = 1/(1 − t), b = 1/(1 + t). T: double or an array.
+template <class T>
+struct Asymptotes {
+  explicit Asymptotes(const T& t) {
+    const T inverse = 1 / ((1 - t) * (1 + t));
+    a = (1 + t) * inverse;
+    b = (1 - t) * inverse;
   }
-  double curvature(double t) const {
-    return 2 * (p / ((1 - t) * (1 - t) * (1 - t)) + q / ((1 + t) * (1 + t) * (1 + t)));
-  }
-  /// Its minimum within the limits.
-  double minimum(double lower, double upper) const {
-    if (e == 0) {
-      const double rp = std::sqrt(p), rq = std::sqrt(q);
-      return rp + rq > 0 ? std::clamp((rq - rp) / (rq + rp), lower, upper)
-                         : std::clamp(0.0, lower, upper);
-    }
-    if (slope(lower) >= 0) return lower;
-    if (slope(upper) <= 0) return upper;
-    // Newton's method with a shrinking bracket.
-    double t = std::clamp(0.0, lower, upper);
-    for (int k = 0; k < 100; ++k) {
-      const double s = slope(t);
-      (s > 0 ? upper : lower) = t;
-      double next = t - s / curvature(t);
-      if (!(next > lower && next < upper)) next = 0.5 * (lower + upper);
-      if (std::abs(next - t) <= 1e-16) return next;
-      t = next;
-    }
-    return t;
-  }
+  T a, b;
 };
+
+/// φ(t) = P t/(1 − t) − Q t/(1 + t) + e t, the Lagrangian of one entry (T = double) or of several.
+template <class T>
+struct EntryLagrangian {
+  T p, q, e;
+
+  T slope(const Asymptotes<T>& s) const { return p * s.a * s.a - q * s.b * s.b + e; }
+  T curvature(const Asymptotes<T>& s) const { return 2 * (p * s.a * s.a * s.a + q * s.b * s.b * s.b); }
+};
+
+/// The minimum of φ within limits where e = 0, in closed form.
+template <class Limits>
+Block minima_without_e(const Block& p, const Block& q, const Limits& lower, const Limits& upper) {
+  const Block rp = p.sqrt(), rq = q.sqrt();
+  return (rp + rq > 0).select((rq - rp) / (rp + rq), 0.0).max(lower).min(upper);
+}
+
+/// The minimum of φ within limits where e ≠ 0, by Newton's method with a shrinking bracket.
+double minimum(const EntryLagrangian<double>& f, double lower, double upper) {
+  if (f.slope(Asymptotes(lower)) >= 0) return lower;
+  if (f.slope(Asymptotes(upper)) <= 0) return upper;
+  double t = std::clamp(0.0, lower, upper);
+  for (int k = 0; k < 100; ++k) {
+    const Asymptotes here(t);
+    const double s = f.slope(here);
+    (s > 0 ? upper : lower) = t;
+    double next = t - s / f.curvature(here);
+    if (!(next > lower && next < upper)) next = 0.5 * (lower + upper);
+    if (std::abs(next - t) <= 1e-16) return next;
+    t = next;
+  }
+  return t;
+}
 
 /// The dual function W(λ) = min_t L(t, λ): concave, with dW/dλ equal to the approximated constraints at the minimum.
 struct DualPoint {
@@ -88,27 +103,32 @@ class Dual {
     double rho = model_.rho[0];
     for (Index i = 0; i < k_; ++i)
       if (!equation(i)) rho += d.lambda[i] * model_.rho[1 + i];
-    VectorXd c(k_);  // derivatives by t of the constraints' terms of one entry
+    Eigen::ArrayXXd c(block, k_);  // derivatives by t of the constraints' terms of each entry
     // In one sum: predicted [1+K], sizes [K], curvature [K × K].
-    const VectorXd sums = layout_.sum(1 + 2 * k_ + k_ * k_, [&](Index j, VectorXd& sum) {
-      const EntryLagrangian entry = lagrangian(j, d.lambda, rho);
-      const double t = entry.minimum(model_.lower[j], model_.upper[j]);
-      d.t[j] = t;
-      const double u = t / (1 - t), v = t / (1 + t);
-      const double du = 1 / ((1 - t) * (1 - t)), dv = 1 / ((1 + t) * (1 + t));
-      sum[0] += p(j, 0) * u - q(j, 0) * v;
+    const VectorXd sums = layout_.sum_of_blocks(1 + 2 * k_ + k_ * k_, block, [&](Index j, Index n, VectorXd& sum) {
+      const EntryLagrangian<Block> entry = lagrangian(j, n, d.lambda, rho);
+      const auto lower = model_.lower.segment(j, n).array(), upper = model_.upper.segment(j, n).array();
+      const Block t = minima(entry, lower, upper);
+      d.t.segment(j, n) = t;
+      const Asymptotes inverse(t);
+      const Block u = t * inverse.a, v = t * inverse.b, du = inverse.a.square(), dv = inverse.b.square();
+      sum[0] += (p(j, n, 0) * u - q(j, n, 0) * v).sum();
+      const Block stiffness = entry.curvature(inverse);
+      const Block softness = (t > lower && t < upper && stiffness > 0).select(1 / stiffness, 0.0);
       for (Index i = 0; i < k_; ++i) {
-        const double a = model_.slopes(j, 1 + i);
-        const double term = equation(i) ? a * t : p(j, 1 + i) * u - q(j, 1 + i) * v;
-        c[i] = equation(i) ? a : p(j, 1 + i) * du - q(j, 1 + i) * dv;
-        sum[1 + i] += term;
-        sum[1 + k_ + i] += std::abs(c[i]);
+        auto slope = c.col(i).head(n);
+        if (equation(i)) {
+          slope = model_.slopes.col(1 + i).segment(j, n).array();
+          sum[1 + i] += (slope * t).sum();
+        } else {
+          const Block pi = p(j, n, 1 + i), qi = q(j, n, 1 + i);
+          slope = pi * du - qi * dv;
+          sum[1 + i] += (pi * u - qi * v).sum();
+        }
+        sum[1 + k_ + i] += slope.abs().sum();
+        for (Index l = 0; l <= i; ++l)
+          sum[1 + 2 * k_ + i * k_ + l] += (slope * c.col(l).head(n) * softness).sum();
       }
-      if (t <= model_.lower[j] || t >= model_.upper[j]) return;
-      const double stiffness = entry.curvature(t);
-      if (!(stiffness > 0)) return;
-      for (Index i = 0; i < k_; ++i)
-        for (Index l = 0; l <= i; ++l) sum[1 + 2 * k_ + i * k_ + l] += c[i] * c[l] / stiffness;
     });
     d.predicted = sums.head(1 + k_);
     d.predicted.tail(k_) += model_.values.tail(k_);
@@ -119,23 +139,33 @@ class Dual {
     return d;
   }
 
-  EntryLagrangian lagrangian(Index j, const VectorXd& lambda, double rho) const {
-    const double a0 = model_.slopes(j, 0), added = rho * model_.omega[j] / 4;
-    EntryLagrangian f{std::max(a0, 0.0) + added, std::max(-a0, 0.0) + added, 0};
+  template <class Limits>
+  static Block minima(const EntryLagrangian<Block>& f, const Limits& lower, const Limits& upper) {
+    Block t = minima_without_e(f.p, f.q, lower, upper);
+    if ((f.e == 0).all()) return t;
+    for (Index j = 0; j < t.size(); ++j)
+      if (f.e[j] != 0) t[j] = minimum({f.p[j], f.q[j], f.e[j]}, lower[j], upper[j]);
+    return t;
+  }
+
+  EntryLagrangian<Block> lagrangian(Index j, Index n, const VectorXd& lambda, double rho) const {
+    const auto a0 = model_.slopes.col(0).segment(j, n).array();
+    const auto added = rho / 4 * model_.omega.segment(j, n).array();
+    EntryLagrangian<Block> f{a0.max(0.0) + added, (-a0).max(0.0) + added, Block::Zero(n)};
     for (Index i = 0; i < k_; ++i) {
-      const double a = lambda[i] * model_.slopes(j, 1 + i);
+      const auto a = lambda[i] * model_.slopes.col(1 + i).segment(j, n).array();
       if (equation(i)) {
         f.e += a;
       } else {
-        f.p += std::max(a, 0.0);
-        f.q += std::max(-a, 0.0);
+        f.p += a.max(0.0);
+        f.q += (-a).max(0.0);
       }
     }
     return f;
   }
-  double p(Index j, Index i) const { return std::max(model_.slopes(j, i), 0.0) + added(j, i); }
-  double q(Index j, Index i) const { return std::max(-model_.slopes(j, i), 0.0) + added(j, i); }
-  double added(Index j, Index i) const { return model_.rho[i] * model_.omega[j] / 4; }
+  Block p(Index j, Index n, Index i) const { return model_.slopes.col(i).segment(j, n).array().max(0.0) + added(j, n, i); }
+  Block q(Index j, Index n, Index i) const { return (-model_.slopes.col(i).segment(j, n).array()).max(0.0) + added(j, n, i); }
+  Block added(Index j, Index n, Index i) const { return model_.rho[i] / 4 * model_.omega.segment(j, n).array(); }
 
   /// Whether the multiplier is held at an end of its box.
   bool held(const DualPoint& at, Index i) const {

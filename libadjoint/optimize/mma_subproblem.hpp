@@ -15,8 +15,7 @@ namespace invar {
 /// Constraints may be violated at the price of `cap` per unit (Svanberg's elastic variables), so the subproblem always
 /// has a solution, and multipliers do not exceed their cap.
 struct MmaModel {
-  using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-  Rows slopes;                  // [n × 1+K] a_ij
+  Eigen::MatrixXd slopes;       // [n × 1+K] a_ij
   Eigen::VectorXd values;       // [1+K] at ξ; the objective's is not used
   Eigen::VectorXd rho;          // [1+K] ≥ 0; unused for equations
   Eigen::VectorXd omega;        // [n] > 0, distribution of ρ over the entries

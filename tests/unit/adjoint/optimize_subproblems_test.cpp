@@ -187,7 +187,7 @@ TEST(MmaSubproblem, MeetsTheOptimalityConditions) {
 
 TEST(MmaSubproblem, PaysThePriceWhereTheConstraintsCannotBeMet) {
   const EntryLayout layout(MPI_COMM_WORLD, {{0}, {}});
-  MmaModel m{MmaModel::Rows(1, 2), Vector::Constant(2, 5.0), Vector::Constant(2, 1e-3),
+  MmaModel m{Eigen::MatrixXd(1, 2), Vector::Constant(2, 5.0), Vector::Constant(2, 1e-3),
              Vector::Ones(1), {false}, Vector::Constant(1, 100.0), Vector::Constant(1, -0.3), Vector::Constant(1, 0.3)};
   m.slopes << -1, 1;  // 5 + t stays above zero: as far down as may be, against the objective
   const MmaStep s = minimum_of(m, layout, Vector::Zero(1));
