@@ -117,7 +117,7 @@ FlowQuantity shear_zero_quantity() {
 
 Scalar make_unmixedness(const FlowQuantityCase& c, const EntryValues& v, EntryMistakes& mistakes) {
   if (c.scalar < 0) {
-    mistakes.add("", "this flow carries no scalar", "set 'scalar: true' in 'physics'");
+    mistakes.add("", "this flow has no passive scalar", "set 'scalar: true' in 'physics'");
     return nullptr;
   }
   const std::string& region = v.text("region");

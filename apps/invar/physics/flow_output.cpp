@@ -105,8 +105,7 @@ std::vector<std::string> near_streams(const FlowCase& flow, const CaseModel& mod
     const double distance = distance_in_sizes(*model.residual, flow.walls, stream);
     if (distance >= far) continue;
     char text[240];
-    std::snprintf(text, sizeof text, "is prescribed %.2g sizes of the body away from it: at a lift coefficient of 1 that turns the flow by about %.2g degrees; "
-                  "put it 100 sizes away or more", distance, turn_by_lift(distance));
+    std::snprintf(text, sizeof text, "is prescribed %.2g sizes of the body away from it: at a lift coefficient of 1 that changes the flow direction by about %.2g degrees; place it at least 100 sizes away", distance, turn_by_lift(distance));
     found.push_back("case '" + model.name + "', the free stream '" + stream + "' " + text);
   }
   return found;

@@ -9,7 +9,7 @@ inline constexpr ParamSpec resistance_parameter{.key = "resistance", .unit = "Pa
                                                 .lower = 0};
 /// What it must be given where it carries a scalar.
 inline constexpr ParamSpec diffusivity_parameter{.key = "diffusivity", .unit = "m^2/s",
-                                                 .doc = "diffusivity of the scalar that the flow carries", .lower = 0,
+                                                 .doc = "diffusivity of the passive scalar", .lower = 0,
                                                  .lower_open = true};
 
 }  // namespace invar

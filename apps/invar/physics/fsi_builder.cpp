@@ -204,11 +204,11 @@ std::vector<const Value*> find_parts(const Value& materials, const Mesh& mesh, b
   std::vector<const Value*> parts;
   for (const Value& m : materials) {
     if (is_fluid(m) && fluid)
-      diagnostics.error(m.position, m.yaml_path, "fluid-structure interaction is of one fluid, and '" + fluid->key + "' is a fluid already");
+      diagnostics.error(m.position, m.yaml_path, "fluid-structure interaction supports one fluid, and '" + fluid->key + "' is a fluid already");
     if (is_fluid(m)) fluid = &m;
     else parts.push_back(&m);
     if (m["region"].text() == "all")
-      diagnostics.error(m["region"].position, m["region"].yaml_path, "fluid and bodies each have a region of cells of their own");
+      diagnostics.error(m["region"].position, m["region"].yaml_path, "fluid and bodies need disjoint cell regions");
     else check_region(mesh, m["region"].text(), mesh.dim, m["region"], diagnostics);
   }
   const auto missing = [&](const char* what, const char* hint) {
@@ -252,7 +252,7 @@ void build_fsi(CaseModel& model, const CaseSections& sections, int order, MPI_Co
                       "the mesh has dimension " + std::to_string(model.mesh->dim) + " and the kind is '" + physics["kind"].text() + "'; use " +
                           (model.mesh->dim == 3 ? "spatial" : "planar or axisymmetric"));
   if (const Value* time = sections.find("time"); model.march && (*time)["scheme"].text() == "midpoint")
-    diagnostics.error((*time)["scheme"].position, (*time)["scheme"].yaml_path, "'midpoint' does not damp the motion of the mesh", "use bdf2 or generalised_alpha");
+    diagnostics.error((*time)["scheme"].position, (*time)["scheme"].yaml_path, "'midpoint' does not damp oscillations of the mesh", "use bdf2 or generalised_alpha");
   fsi.rigid_surfaces = rigid_surfaces(sections.find("rigid"), *model.mesh);
   const std::vector<const Value*> parts = find_parts(*sections.find("materials"), *model.mesh, !fsi.rigid_surfaces.empty(), diagnostics);
   if (diagnostics.size() != before || parts.empty()) return;

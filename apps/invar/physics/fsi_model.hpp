@@ -54,7 +54,7 @@ class FsiCase final : public PhysicsModel {
   std::vector<std::pair<std::string, Measurement>> step_numbers(CaseModel& model) const override;
   std::function<std::string(const EvaluationPoint&)> explanation(const CaseModel& model) const override;
   std::string advice_if_singular() const override {
-    return "clamp the bodies somewhere, hold rigid parts by joints or 'stiffness', and leave a boundary of the fluid open so that the level of its pressure is known";
+    return "clamp the bodies somewhere, support rigid parts by joints or 'stiffness', and leave a boundary of the fluid open, which determines the pressure level";
   }
 };
 

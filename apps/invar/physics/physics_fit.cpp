@@ -63,7 +63,7 @@ void check_fits_physics(const CaseSections& sections, Diagnostics& diagnostics) 
   if (const Value* boundary = sections.find("boundary"))
     check_keys(*boundary, physics, &Physics::boundary, {"factor", "adds"}, diagnostics);
   if (const Value* contact = sections.find("contact"); contact && physics.contact.empty())
-    diagnostics.error(contact->key_position, contact->yaml_path, "the physics is '" + physics.word() + "', which has no bodies that touch");
+    diagnostics.error(contact->key_position, contact->yaml_path, "the physics is '" + physics.word() + "', which has no contact");
   if (const Value* initial = sections.find("initial")) check_keys(*initial, physics, &Physics::initial, {"factor"}, diagnostics);
 }
 

@@ -116,8 +116,8 @@ void SolidBuilder::check_apart() {
   const auto obstacle = std::ranges::find(loads_, nearest.between, &std::pair<std::string, const Value*>::first);
   if (nearest.gap > 0 || obstacle == loads_.end()) return;
   diagnostics_.error(obstacle->second->position, obstacle->second->yaml_path,
-                     (model_.march ? "where time begins " : "before anything moves ") + nearest.between + " intersect, at " + place_in_words(nearest.place, model_.mesh->dim),
-                     "place the obstacle so that the region is outside of it");
+                     (model_.march ? "at the start " : "in the undeformed state ") + nearest.between + " intersect, at " + place_in_words(nearest.place, model_.mesh->dim),
+                     "place the obstacle so that the region is outside it");
 }
 
 }  // namespace
@@ -140,7 +140,7 @@ void build_solid(CaseModel& model, const CaseSections& sections, int order, MPI_
                       "the mixed formulation needs order 2 (Taylor-Hood) to be stable");
   if (solid.mixed && solid.kind == SolidKind::plane_stress)
     diagnostics.error(physics["formulation"].position, physics["formulation"].yaml_path,
-                      "plane stress needs no pressure: use the displacement formulation, also for incompressible materials");
+                      "plane stress has no pressure unknown: use the displacement formulation, also for incompressible materials");
   if (const Value* time = sections.find("time"); solid.mixed && model.march)
     if (const std::string scheme = (*time)["scheme"].text(); scheme != "backward_euler" && scheme != "bdf2")
       diagnostics.error((*time)["scheme"].position, (*time)["scheme"].yaml_path,

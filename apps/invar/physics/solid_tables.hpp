@@ -22,8 +22,8 @@ inline constexpr ParamSpec dynamic_parameters[] = {
 
 /// A Maxwell element, see `make_maxwell_branches`.
 inline constexpr ParamSpec branch_parameters[] = {
-    {.key = "shear", .unit = "Pa", .doc = "shear modulus that relaxes", .lower = 0},
-    {.key = "time", .unit = "s", .doc = "in which it relaxes to 1/e", .lower = 0, .lower_open = true},
+    {.key = "shear", .unit = "Pa", .doc = "shear modulus of the element", .lower = 0},
+    {.key = "time", .unit = "s", .doc = "relaxation time (decay to 1/e)", .lower = 0, .lower_open = true},
 };
 
 /// See `make_plastic_flow` and, but for the last, `make_finite_plastic_flow`.
@@ -31,7 +31,7 @@ inline constexpr ParamSpec plastic_parameters[] = {
     {.key = "yield_stress", .unit = "Pa", .doc = "in tension, of the virgin material", .lower = 0, .lower_open = true},
     {.key = "hardening", .unit = "Pa", .doc = "linear isotropic hardening", .default_value = 0, .lower = 0},
     {.key = "saturation", .unit = "Pa", .doc = "S of the part S (1 - exp(-rate alpha)) of the yield stress", .default_value = 0, .lower = 0},
-    {.key = "saturation_rate", .unit = "1", .doc = "its rate per plastic strain", .default_value = 0, .lower = 0},
+    {.key = "saturation_rate", .unit = "1", .doc = "rate in exp(-rate alpha), alpha the accumulated plastic strain", .default_value = 0, .lower = 0},
     {.key = "kinematic_hardening", .unit = "Pa", .doc = "linear kinematic hardening", .default_value = 0, .lower = 0},
 };
 /// Those of a law that can flow.

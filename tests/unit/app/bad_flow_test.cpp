@@ -31,11 +31,11 @@ TEST(BadFlow, Values) {
   expect_refused({{"bottom: {", "botom: {"}}, {"spec.yaml:8:3: error: the mesh has no region 'botom'; did you mean 'bottom'?"});
   expect_refused({{"region: right", "region: rigth"}}, {"the mesh has no facet region 'rigth'; did you mean 'right'?"});
   expect_refused({{"kind: planar", "kind: spatial"}}, {"the mesh has dimension 2 and the kind is 'spatial'; use planar or axisymmetric"});
-  expect_refused({{"bottom: {no_slip: true}", "bottom: {no_slip: true, u_x: 1}"}}, {"'no_slip' says that the fluid rests; remove it or 'u_x'"});
+  expect_refused({{"bottom: {no_slip: true}", "bottom: {no_slip: true, u_x: 1}"}}, {"'no_slip' prescribes zero velocity; remove it or 'u_x'"});
   expect_refused({{"bottom: {no_slip: true}", "bottom: {no_slip: true, adds: true}"}},
-                 {"spec.yaml:8:33: error: 'no_slip' says that the fluid rests, which adds nothing; remove one of the two"});
+                 {"spec.yaml:8:33: error: 'no_slip' prescribes zero velocity, which adds nothing; remove one of the two"});
   expect_refused({{"  top: {no_slip: true}", "  top: {no_slip: true, p: 0}"}},
-                 {"'p' holds the pressure of an enclosed flow at a point, and 'top' is none", "type: pressure, region: top"});
+                 {"'p' prescribes the pressure of an enclosed flow at a point, and 'top' is none", "type: pressure, region: top"});
   expect_refused({{"p: 0}", "p: 0}\n  a: {type: body_force, x: 1}\n  b: {type: body_force, y: 1}"}}, {"the fluid 'water' already has the body force 'a'"});
 }
 

@@ -180,7 +180,7 @@ TEST(ContactDesign, SurfacesThatCannotServeAreRefused) {
   for (const Mistake& m : {Mistake{R"(  tool: {u_x: "t", factor: 0.1})", "", "the body 'plough' has no cells, and 'u_x' of its nodes is not prescribed"},
                            Mistake{"lower.obj", "upper.obj", "upper.obj: cannot be opened"},
                            Mistake{"at: [0.1, 0.003]", "at: [0.1]", "the surface has 2 coordinates"},
-                           Mistake{"{between: [plough_lower, slab_top], distance: 0.004, stiffness: 3,", "{self: plough, distance: 0.004,", "neither surface has a material behind it"},
+                           Mistake{"{between: [plough_lower, slab_top], distance: 0.004, stiffness: 3,", "{self: plough, distance: 0.004,", "neither surface belongs to a body with material"},
                            Mistake{"{rectangle: {from: [0, -0.3], to: [1, 0], cells: [8, 2]}}", "{surface: {file: lower.obj}}", "no body has cells"}})
     expect_named(m, whole, {{"lower.obj", lower_side}});
 }

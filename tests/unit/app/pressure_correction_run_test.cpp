@@ -51,7 +51,7 @@ TEST(PressureCorrectionRun, SaysWhatItIsNotFor) {
   expect_refused(channel() + "time: {scheme: bdf2, end: 1, steps: 2}\nsolver: {linear: block_triangular}\n", {"'block_triangular' is for flow by pressure correction"});
   const std::string walls = "  right: {no_slip: true}\n  left_bottom: {p: 1}\n";
   expect_refused(corrected("end: 1, steps: 2", "", {{"loads:\n  out: {type: pressure, region: right, p: 0}\n", walls}}),
-                 {"pressure_correction holds the pressure of a point at its start: give 0 here"});
+                 {"pressure_correction keeps the pressure of a point at its initial value: give 0 here"});
   expect_refused(corrected("end: 1, steps: 2", "", {{"loads:\n  out: {type: pressure, region: right, p: 0}\n", "  right: {no_slip: true}\n"}}),
                  {"the flow of case 'case' is enclosed"});
   expect_refused(beam({{"output:", "time: {scheme: pressure_correction, end: 1, steps: 2}\noutput:"}}), {"pressure_correction is for incompressible flow"});

@@ -143,10 +143,10 @@ TEST(TurbulentFlow, Mistakes) {
                  {"spec.yaml:3:", "the turbulence model needs the distance to the nearest wall, and the case", "has no wall", "no_slip: true"});
   expect_refused(planar("", "{u_x: 0, u_y: 1, chi: -1}"), {"spec.yaml:7:", "'chi' must not be negative", "3 to 5"});
   expect_refused(planar("", "{u_x: 0, u_y: 1, chi: x - 0.5}"), {"spec.yaml:7:", "'chi' must not be negative"});
-  expect_refused(planar("", "{u_x: 0, u_y: 1, chi: 3}", "{no_slip: true, chi: 3}"), {"'no_slip' says that chi is 0 here"});
+  expect_refused(planar("", "{u_x: 0, u_y: 1, chi: 3}", "{no_slip: true, chi: 3}"), {"'no_slip' prescribes chi = 0"});
   expect_refused(planar("time: {scheme: bdf2, steps: 2, end: 1}\ninitial:\n  all: {chi: -2}\n"), {"spec.yaml:11:", "'chi' must not be negative"});
   expect_refused(planar("time: {scheme: bdf2, steps: 2, end: 1, convection: linearised}\n"),
-                 {"stabilised elements of equal order take implicit steps only", "use 'convection: implicit'"});
+                 {"stabilised elements of equal order are integrated by implicit steps only", "use 'convection: implicit'"});
   const auto with = [](const std::string& q) { return planar("output:\n  fields: none\n  quantities:\n    q: " + q + "\n"); };
   expect_refused(with("{type: wall_shear, region: walls, kind: point}"), {"'kind: point' and 'point' belong together", "add 'point'"});
   expect_refused(with("{type: wall_shear, region: walls, kind: max, give: cf}"), {"'cf' is the shear over the dynamic pressure", "add 'stream'"});
