@@ -42,7 +42,7 @@ void require_whole(const Mesh& mesh, const Members& members, bool holds) {
   if (all == 0) throw std::invalid_argument("a side of a contact pair has no facets");
   int whole = !holds || here == all;
   MPI_Allreduce(MPI_IN_PLACE, &whole, 1, MPI_INT, MPI_MIN, mesh.comm);
-  if (!whole) throw std::invalid_argument("the mesh was distributed without regard to a contact pair");
+  if (!whole) throw std::invalid_argument("the mesh was distributed without keeping the facets of a contact pair together");
 }
 
 /// Facets of one block, by their nodes in the serial mesh.

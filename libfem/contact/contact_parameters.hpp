@@ -6,12 +6,12 @@ namespace invar {
 /// Numbers of a contact pair, in the order of the forms' coefficients (`contact_forms.hpp`). Defaults of the first two
 /// follow from materials and mesh.
 inline constexpr ParamSpec contact_parameters[] = {
-    {.key = "stiffness", .unit = "Pa", .doc = "κ: the pressure is 1.2 κ at half the distance, 12 κ at a tenth", .lower = 0, .lower_open = true,
+    {.key = "stiffness", .unit = "Pa", .doc = "κ, barrier stiffness: the pressure is 1.2 κ at a gap of d̂/2 and 12 κ at d̂/10", .lower = 0, .lower_open = true,
      .may_be_field = false},
-    {.key = "distance", .unit = "m", .doc = "d̂: surfaces press on each other where they are nearer than this", .lower = 0, .lower_open = true,
+    {.key = "distance", .unit = "m", .doc = "d̂: gap below which the pressure acts", .lower = 0, .lower_open = true,
      .may_be_field = false},
-    {.key = "friction", .unit = "1", .doc = "Coulomb's coefficient", .lower = 0, .may_be_field = false},
-    {.key = "slip_speed", .unit = "m/s", .doc = "below it friction fades", .default_value = 0.001, .lower = 0, .lower_open = true,
+    {.key = "friction", .unit = "1", .doc = "Coulomb's friction coefficient", .lower = 0, .may_be_field = false},
+    {.key = "slip_speed", .unit = "m/s", .doc = "slip speed below which the friction is regularised: it falls smoothly to zero", .default_value = 0.001, .lower = 0, .lower_open = true,
      .may_be_field = false},
 };
 

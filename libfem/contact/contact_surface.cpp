@@ -342,7 +342,7 @@ SurfacePosition ContactSurface::position(const double* coordinates, const double
 ContactSurface make_contact_surface(const ContactFacets& facets, const double* coordinates,
                                     std::array<int, 2> divisions) {
   if (facets.dim != 2 && facets.dim != 3)
-    throw std::invalid_argument("contact surfaces are those of 2 or 3 dimensions");
+    throw std::invalid_argument("contact surfaces exist in 2-D and 3-D");
   return SurfaceBuilder(facets, coordinates, divisions).build();
 }
 

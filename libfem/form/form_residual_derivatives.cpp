@@ -302,7 +302,7 @@ void FormResidual::update_memory(const EvaluationPoint& u, Vec next) {
   PetscInt size = 0;
   check(VecGetLocalSize(next, &size));
   if (static_cast<std::size_t>(size) != memory_size_)
-    throw std::logic_error("a form with history variables was added after create_memory");
+    throw std::logic_error("a form with history variables was added after create_memory()");
   const LocalState local(u);
   double* out = nullptr;
   check(VecGetArray(next, &out));

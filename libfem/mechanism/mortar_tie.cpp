@@ -168,7 +168,7 @@ std::optional<std::string> mortar_rows(const RegionNodes& side, const RegionNode
         for (const auto& [node, value] : there.nodes) integral[a][node] += w * N[a] * value;
     }
     if (lumped.minCoeff() <= 1e-6 * lumped.sum())
-      return "shape functions of the side that follows have no positive mean, as on triangles of second order: use 'collocation', or first order";
+      return "shape functions of the tied side have no positive mean, as on second-order triangles: use 'collocation', or first order";
     const Eigen::MatrixXd dual = lumped.asDiagonal() * mass.inverse();  // ψ = dual N
     for (int a = 0; a < n; ++a) {
       rows[facet.nodes[a]].own += lumped[a];

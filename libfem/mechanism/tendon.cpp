@@ -74,7 +74,7 @@ std::optional<std::string> attach_points(const DofMap& dofs, Mechanism& mechanis
     if (owner.distance > 0) {
       std::string at;
       for (int i = 0; i < mesh.dim; ++i) at += (i ? ", " : "") + number_text(points[k].at[i]);
-      return "the point (" + at + ") lies in no cell, it is " + short_number(owner.distance, 3) + " m away from the nearest";
+      return "the point (" + at + ") lies in no cell: it is " + short_number(owner.distance, 3) + " m away from the nearest";
     }
     std::vector<double> N;             // of the cell's nodes
     std::vector<long long> unknowns;   // of these nodes, by components

@@ -101,7 +101,7 @@ std::vector<std::vector<char>> cells_inside(const Mesh& mesh, const CarvedBox& b
     }
   }
   if (removed == 0) throw std::invalid_argument("no cell lies in the box");
-  if (kept == 0) throw std::invalid_argument("the box takes all cells");
+  if (kept == 0) throw std::invalid_argument("the box contains all cells");
   return gone;
 }
 

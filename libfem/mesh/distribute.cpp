@@ -159,7 +159,7 @@ Mesh distribute(const Mesh& serial, MPI_Comm comm, const std::vector<std::vector
   const int n_nodes = serial.node_total();
   if (serial.n_owned_nodes != n_nodes || serial.n_global_nodes != n_nodes)
     throw std::invalid_argument(
-        "distribute: the mesh is in parts already; it must be whole on every rank");
+        "distribute: the mesh is already distributed; every rank must have the whole mesh");
   const Ranks ranks(comm);
   const NodeCells incidence(serial);
   const auto part = partition_cells(serial, incidence, comm);

@@ -39,7 +39,7 @@ class SurfaceMesh {
       merge_repeated(file_, elements);
       add_facets(elements);
     }
-    if (mesh_.facets.empty()) scanner_.fail("the file has no facets that have a size");
+    if (mesh_.facets.empty()) scanner_.fail("all facets of the file are degenerate");
     number_nodes();
     for (auto& [name, region] : regions_) {
       region.members.resize(mesh_.facets.size());
@@ -54,7 +54,7 @@ class SurfaceMesh {
     int dim = 0;
     for (const GmshFile::Elements& elements : file_.elements) dim = std::max(dim, dimension_of(elements.type.shape));
     if (dim < 1) scanner_.fail("the file has no facets");
-    if (dim == 3) scanner_.fail("the file has cells, and a surface has none; give it as 'file' of a body");
+    if (dim == 3) scanner_.fail("the file has cells, which a surface must not have; use it as 'file' of a body");
     mesh_.dim = dim + 1;
     int order = 0;
     for (const GmshFile::Elements& elements : file_.elements) {
@@ -129,7 +129,7 @@ class SurfaceMesh {
       mesh_.coordinates.insert(mesh_.coordinates.end(), x, x + mesh_.dim);
     }
     if (mesh_.dim == 2 && high[2] - low[2] > 1e-9 * std::max(high[0] - low[0], high[1] - low[1]))
-      scanner_.fail("curves in space; an obstacle in the plane is a curve of constant z, one in space has faces");
+      scanner_.fail("curves in space; a planar obstacle is a curve of constant z, an obstacle in space needs faces");
     for (CellBlock& block : mesh_.facets)
       for (int& node : block.nodes) node = number[node];
   }

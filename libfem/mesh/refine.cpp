@@ -147,7 +147,7 @@ class Refinement {
 
 Mesh refine(const Mesh& serial) {
   if (serial.n_owned_nodes != serial.node_total() || serial.n_global_nodes != serial.node_total())
-    throw std::invalid_argument("refine: the mesh is in parts already; it must be whole");
+    throw std::invalid_argument("refine: the mesh is already distributed; every rank must have the whole mesh");
   return Refinement(serial).build();
 }
 

@@ -33,7 +33,7 @@ std::string why_not_constant(const FormResidual& r) {
   }
   for (const DirichletCondition& c : r.dirichlet_conditions())
     if (r.varies(c.value)) return "the support '" + c.region + "' moves";
-  if (first_order) return "an equation of first order in time has no energy of its own that it keeps";
+  if (first_order) return "an equation of first order in time conserves no energy";
   return {};
 }
 

@@ -10,13 +10,13 @@ namespace {
 std::vector<SurfacePoint> section_of(const QuantityCase& c, const EntryValues& v, EntryMistakes& mistakes) {
   const std::vector<double>& stations = v.numbers("station");
   if (c.dim() != 2) {
-    mistakes.add("", "a section is of a mesh in the plane", "use 'distance'");
+    mistakes.add("", "a section needs a planar mesh", "use 'distance'");
   } else if (stations.size() != 1) {
-    mistakes.add("station", "this needs one station; only constraints take a list");
+    mistakes.add("station", "this needs one station; a list is for constraints only");
   } else {
     std::vector<SurfacePoint> cut = cut_at(c.mesh(), v.text("region"), stations[0]);
     if (cut.size() == 2) return cut;
-    mistakes.add("station", "the line x = " + number_text(stations[0]) + " cuts '" + v.text("region") + "' in " + std::to_string(cut.size()) + " points, and a section is wanted",
+    mistakes.add("station", "the line x = " + number_text(stations[0]) + " cuts '" + v.text("region") + "' in " + std::to_string(cut.size()) + " points, and a section needs two",
                  "give a station between the ends of a closed body");
   }
   return {};

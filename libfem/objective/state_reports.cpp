@@ -97,7 +97,7 @@ Measurement make_field_error(const QuantityCase& c, const EntryValues& v, EntryM
 ReportEntry<QuantityCase> extremum_report() {
   using enum EntryParameter::Kind;
   return {.name = "extremum",
-          .doc = "Least or greatest value of a component along a line or among the nodes of a region, or where it is.",
+          .doc = "Least or greatest value of a component along a line or among the nodes of a region, or a coordinate of its position.",
           .parameters = {{.key = "component", .kind = component, .doc = "which"},
                          {.key = "from", .kind = point, .unit = "m", .doc = "one end of the line", .may_be_left_out = true},
                          {.key = "to", .kind = point, .unit = "m", .doc = "the other end", .may_be_left_out = true},
@@ -105,9 +105,9 @@ ReportEntry<QuantityCase> extremum_report() {
                          {.key = "kind", .kind = word, .doc = "which", .words = {{"min", "the least value"}, {"max", "the greatest value"}}},
                          {.key = "give",
                           .kind = word,
-                          .doc = "what of it",
+                          .doc = "value or position",
                           .default_text = "value",
-                          .words = {{"value", ""}, {"x", "coordinate of where it is"}, {"y", "likewise"}, {"z", "likewise"}}},
+                          .words = {{"value", ""}, {"x", "coordinate of its position"}, {"y", "likewise"}, {"z", "likewise"}}},
                          {.key = "samples",
                           .kind = integer,
                           .doc = "equally spaced points of the line, refined by a parabola",

@@ -225,9 +225,8 @@ SolidFields SolidFields::evaluate(std::shared_ptr<const DofMap> dofs, const doub
     require(body.material &&
                 body.parameters.size() == body.material->parameters().size() + (mixed ? 1 : 0),
             body,
-            "needs a material and a value for each of its parameters (and κ where the unknown is "
-            "mixed)");
-    require(!mixed || kind != SolidKind::plane_stress, body, "plane stress has no mixed form");
+            "needs a material and a value for each of its parameters (and κ in the mixed formulation)");
+    require(!mixed || kind != SolidKind::plane_stress, body, "plane stress has no mixed formulation");
     require(kind != SolidKind::plane_stress || body.solid ||
                 !dynamic_cast<const PlaneStressMaterial*>(body.material),
             body, "plane stress of a compressible law needs that law in three dimensions as well");

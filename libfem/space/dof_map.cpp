@@ -75,7 +75,7 @@ void DofMap::find_kinds() {
     } else {
       const Region* region = mesh_->find_region(components_[c].region);
       if (!region)
-        throw std::invalid_argument("component '" + components_[c].name + "' lives on region '" +
+        throw std::invalid_argument("component '" + components_[c].name + "' is defined on region '" +
                                     components_[c].region + "', which the mesh does not have");
       for (int n : region->nodes) place(n);
     }

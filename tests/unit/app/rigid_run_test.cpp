@@ -127,7 +127,7 @@ TEST(RigidParts, TooFewJointsAreASingularMatrix) {
 
 TEST(RigidParts, TendonsThroughNoCellAreNamed) {
   expect_refused(capped_beam("tendons:\n  cable: {through: [[0.001, 0.019], [0.05, 0.03]], tension: 8}\n"),
-                 {"the tendon 'cable' is attached nowhere: the point (0.05, 0.03) lies in no cell, it is 0.01 m away"});
+                 {"the tendon 'cable' is attached nowhere: the point (0.05, 0.03) lies in no cell: it is 0.01 m away"});
 }
 
 TEST(RigidParts, LawsOfSmallStrainAndUnknownPartsAreNamed) {

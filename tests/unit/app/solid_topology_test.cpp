@@ -134,7 +134,7 @@ TEST(SolidTopology, RoundsAndWhatTheyRenewBelongTogether) {
   const std::size_t at = field.find(", stages");
   field.replace(at, field.find("}]}") + 2 - at, ", radius: 0.5");
   field.replace(field.find("solid_density, start: 0.25"), 26, "field");
-  refused(field, "no density distributes the material");
+  refused(field, "there is no density, so the stress cannot be relaxed");
 }
 
 // An interrupted search goes on with the multipliers that it had: the same last digits.

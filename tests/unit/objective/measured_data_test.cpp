@@ -225,7 +225,7 @@ TEST(ImageData, WhatIsWrongWithThemIsSaid) {
     ASSERT_EQ(all.size(), 1u) << what << ": " << (all.empty() ? "" : all.back().what);
     EXPECT_NE(all[0].what.find(what), std::string::npos) << all[0].what;
   };
-  says(mistakes_of([](EntryValues&) {}, one), "too few points to tell a rigid motion");
+  says(mistakes_of([](EntryValues&) {}, one), "too few points to separate a rigid motion");
   says(mistakes_of([](EntryValues&) {}, {{8}, {13}, {48}, {1}, {1}, {0}}), "a standard deviation must be > 0");
   says(mistakes_of([](EntryValues&) {}, {{9}, {13}, {48}, {1}, {1}, {0.1}}), "the frame of this row has no load parameter or time");
   says(mistakes_of([](EntryValues&) {}, {{8}, {90}, {48}, {1}, {1}, {0.1}}), "no point of the file lies in the mesh");
@@ -238,7 +238,7 @@ TEST(ImageData, WhatIsWrongWithThemIsSaid) {
   v.set_text("rigid_motion", "none");
   EntryMistakes mistakes;
   EXPECT_TRUE(image_data().make(f.c, v, mistakes).empty());
-  says(mistakes.all(), "nothing says at which load parameter or time they were taken");
+  says(mistakes.all(), "their load parameters or times are not given");
 }
 
 }  // namespace
