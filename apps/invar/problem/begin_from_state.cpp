@@ -32,9 +32,9 @@ std::filesystem::path state_file_of(const CaseModel& model, const spec::Value& f
   std::string names;
   for (const auto& file : files) names += (names.empty() ? "" : ", ") + file.string();
   diagnostics.error(from.position, from.yaml_path,
-                    files.empty() ? "'" + from.file().string() + "' is not the folder of a run that kept its state"
+                    files.empty() ? "'" + from.file().string() + "' is not the folder of a run that saved its state"
                                   : "the run has no state of a case '" + model.name + "'",
-                    files.empty() ? "the run writes it with 'output: {states: all}'" : "name one of its files: " + names);
+                    files.empty() ? "runs save it with 'output: {states: all}'" : "name one of its files: " + names);
   return {};
 }
 
@@ -120,7 +120,7 @@ class StateTransfer {
     const std::string of_another = name() + " is the state of another mesh (" + difference + ")";
     std::error_code none;
     if (!std::filesystem::exists(file, none)) {
-      refuse(of_another + ", and '" + file.string() + "' is not there to interpolate it on", "begin from a run on the same mesh, or do that run again: it then keeps its mesh");
+      refuse(of_another + ", and '" + file.string() + "', which is needed for the interpolation, is missing", "begin from a run on the same mesh, or repeat that run: it then saves its mesh");
       return false;
     }
     std::vector<int> kept;
@@ -132,7 +132,7 @@ class StateTransfer {
     }
     rows_.assign(kept.begin(), kept.end());
     if (other_->dim != mesh_.dim || rows_.empty() || static_cast<std::size_t>(rows_.back()) >= table_->row_count() || misplaced(places_, other_->coordinates, rows_) > 0) {
-      refuse(of_another + ", and '" + file.string() + "' is not that mesh", "keep both files of a state together");
+      refuse(of_another + ", and '" + file.string() + "' is not that mesh", "keep the two files of a state together");
       return false;
     }
     interpolation_.emplace(*other_, mesh_, tolerance_ ? std::optional(tolerance_->number()) : std::nullopt);
@@ -174,8 +174,8 @@ class StateTransfer {
     const bool one = outside.beyond == 1;
     refuse(name() + " is the state of another mesh, and " + std::to_string(outside.beyond) + (one ? " node of this one lies" : " nodes of this one lie") + " too far outside of where that has '" +
                component + "': " + (one ? "" : "the worst is ") + "at (" + place + ")" + (worst.region.empty() ? "" : " in region '" + worst.region + "'") + ", " +
-               (std::isfinite(worst.distance) ? short_number(worst.distance) + " m away" : "and no cell has it") + "; admitted are " + short_number(worst.tolerance) + " m",
-           "'initial.tolerance' (m) admits more; nodes outside take the value at the nearest point");
+               (std::isfinite(worst.distance) ? short_number(worst.distance) + " m away" : "and no cell has it") + "; allowed are " + short_number(worst.tolerance) + " m",
+           "'initial.tolerance' (m) allows more; nodes outside take the value at the nearest point");
   }
 
   /// A control with the columns as components of a nodal field, and the initial values of that level.

@@ -56,7 +56,7 @@ std::vector<double> times_of(const spec::Value* section, const spec::Value& plac
       const bool first = values[i] == start && i == 0;
       if (!first && values[i] >= least && values[i] <= greatest)
         diagnostics.error(list[i].position, list[i].yaml_path,
-                          "load parameters must go outward from the start (" + number_text(start) + "), on each side of it");
+                          "load parameters must move away from the start (" + number_text(start) + "), on each side of it");
       least = std::min(least, values[i]);
       greatest = std::max(greatest, values[i]);
     }
@@ -81,7 +81,7 @@ std::vector<double> times_of(const spec::Value* section, const spec::Value& plac
     const bool there = std::any_of(values.begin(), values.end(), [&](double v) { return v == t; });
     if ((t - start) * (end - start) < 0 || std::abs(t - start) > std::abs(end - start))
       diagnostics.error(section ? section->position : place.position, section ? section->yaml_path : place.yaml_path,
-                        "the objective wants t = " + number_text(t) + ", which the load parameter does not pass on its way from " +
+                        "the objective needs t = " + number_text(t) + ", which is outside the range of the load parameter, from " +
                             number_text(start) + " to " + number_text(end));
     if (!there) values.push_back(t);
   }
@@ -111,10 +111,10 @@ void check_saved_state(const CaseModel& model, const CaseSections& sections, Dia
   const spec::Value* from = initial ? initial->find(initial_from) : nullptr;
   if (!from) return;
   if (model.residual->create_memory())
-    diagnostics.error(from->key_position, from->yaml_path, "a material of case '" + model.name + "' remembers its past, and the state of a run is without that",
-                      "begin where the material is at rest");
+    diagnostics.error(from->key_position, from->yaml_path, "a material of case '" + model.name + "' has history variables, which a saved state does not contain",
+                      "begin at the undeformed state");
   if (model.control_named(initial_velocity) >= 0)
-    diagnostics.error(from->key_position, from->yaml_path, "the state at the start is designed ('initial_field')", "leave out one of the two");
+    diagnostics.error(from->key_position, from->yaml_path, "the initial state is designed ('initial_field')", "leave out one of the two");
 }
 
 /// Whether Newton's method is to begin at the solution on linear elements: where that is worth its cost.

@@ -29,8 +29,7 @@ void require_convex(const std::vector<std::vector<double>>& c) {
   for (int i = 0; i < 4; ++i) {
     const auto &a = c[i], &b = c[(i + 1) % 4], &d = c[(i + 2) % 4];
     if (!((b[0] - a[0]) * (d[1] - b[1]) - (b[1] - a[1]) * (d[0] - b[0]) > 0))
-      throw std::invalid_argument("the corners must go round a convex figure counterclockwise: left bottom, right "
-                                  "bottom, right top, left top");
+      throw std::invalid_argument("the corners must be those of a convex quadrilateral, counterclockwise: left bottom, right bottom, right top, left top");
   }
 }
 

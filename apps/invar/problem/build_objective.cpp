@@ -64,7 +64,7 @@ class TermBuilder {
       if (at == model_.times.end()) {
         EntryMistakes missing;
         missing.add_in_row("file", made.rows.empty() ? -1 : made.rows[i], "t = " + number_text(made.times[i]) + " is none of the case's 'time.values'",
-                           "leave 'values' out to use those of the data");
+                           "omit 'values' to use those of the data");
         report(missing, term, diagnostics_, d.tables);
         return;
       }
@@ -115,7 +115,7 @@ class TermBuilder {
   void measured_statistic(const Value& term, std::shared_ptr<Observable> observable) {
     const Value& word = term["statistic"];
     if (word.text() == "largest" || word.text() == "smallest") {
-      diagnostics_.error(word.position, word.yaml_path, "a measured value is compared with the extremum itself, not with a smooth one",
+      diagnostics_.error(word.position, word.yaml_path, "a measured value is compared with the true extremum, not with a smoothed one",
                          std::string("use ") + (word.text() == "largest" ? "max" : "min"));
       return;
     }
@@ -131,8 +131,8 @@ class TermBuilder {
     if (!observable) return;
     const Value& statistic = term["statistic"];
     if (statistic.text() != "value" && term.has("file"))
-      diagnostics_.error(statistic.position, statistic.yaml_path, "'" + statistic.text() + "' is one number, and 'file' has many",
-                         "give the measured one as 'target'");
+      diagnostics_.error(statistic.position, statistic.yaml_path, "'" + statistic.text() + "' is a single number, and 'file' has many",
+                         "give the measured value as 'target'");
     else if (statistic.text() != "value" && term.has("target"))
       measured_statistic(term, std::move(observable));
     else if (term.has("file"))
@@ -140,7 +140,7 @@ class TermBuilder {
     else if (const Value* target = term.find("target"))
       add_at_its_times(d, {.observable = std::move(observable), .targets = {target->number()}});
     else if (const Value* noise = term.find("noise"))
-      diagnostics_.error(noise->key_position, noise->yaml_path, "'noise' is that of a measured value: give 'target' too");
+      diagnostics_.error(noise->key_position, noise->yaml_path, "'noise' is the standard deviation of a measured value: give 'target', too");
     else
       minimise(term, std::move(observable));
   }

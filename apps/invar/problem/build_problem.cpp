@@ -82,7 +82,7 @@ void check_pictures(const Value& output, const std::vector<CaseSections>& cases,
   const Value* pictures = output.find("pictures");
   if (!pictures) return;
   if (output["fields"].text() == "none")
-    diagnostics.error(pictures->key_position, pictures->yaml_path, "pictures are made from the fields, and 'fields' is none",
+    diagnostics.error(pictures->key_position, pictures->yaml_path, "pictures need fields, and 'fields' is none",
                       "set 'fields: last'");
   for (const Value& p : *pictures) {
     check_name(p, p.key, p.key_position, diagnostics);
@@ -120,8 +120,8 @@ void let_terms_compete(Problem& problem, Diagnostics& diagnostics) {
     const CaseModel& model = problem.cases[c];
     if (!model.process) continue;
     for (const DataSet& data : model.process->data())
-      diagnostics.error(combine.position, combine.yaml_path, "'" + data.name + "' is compared with data, and such terms add up: they cannot compete",
-                        "leave its 'target' or 'file' out, or 'combine'");
+      diagnostics.error(combine.position, combine.yaml_path, "'" + data.name + "' is compared with data, and such terms are summed; the maximum of terms needs terms without data",
+                        "omit its 'target' or 'file', or 'combine'");
     for (ProcessTerm& term : model.process->terms()) {
       CaseConstraint competitor{.info = {.name = term.name, .competes = true}, .case_index = static_cast<int>(c), .quantity = std::move(term)};
       const auto taken = [&] {
@@ -183,7 +183,7 @@ std::vector<std::shared_ptr<Parameterization>> build_maps(Problem& problem, Diag
     const DesignEntryKind* kind = design_kind(entry);
     if ((!kind || kind->alone) && std::exchange(alone, true)) {
       diagnostics.error(entry.position, entry.yaml_path, "only one entry of 'design' may be a shape or a density",
-                        "a map can turn and shift besides: 'rigid'");
+                        "a shape can also rotate and translate: 'rigid'");
       continue;
     }
     if (kind) (kind->last ? later : built).push_back(build_entry(*kind, entry, problem, diagnostics));
@@ -205,7 +205,7 @@ std::vector<std::shared_ptr<Parameterization>> build_maps(Problem& problem, Diag
 void check_priors(const Problem& problem, const std::vector<std::shared_ptr<Parameterization>>& maps, Diagnostics& diagnostics) {
   if (problem.noise_known || std::ranges::none_of(maps, [](const auto& m) { return dynamic_cast<const PriorField*>(m.get()) != nullptr; })) return;
   const Value& objective = problem.spec["objective"];
-  diagnostics.error(objective.key_position, "objective", "a 'gaussian_field' is weighed against the noise of the data, and not every term says it",
+  diagnostics.error(objective.key_position, "objective", "a 'gaussian_field' needs the noise of all data, and a term has none",
                     "give the standard deviation of each as 'noise'");
 }
 
@@ -262,11 +262,11 @@ Problem build_problem(const std::filesystem::path& file, const std::vector<std::
   check_pictures(spec["output"], cases, diagnostics);
   std::vector<DesignEntry> entries = build_number_entries(problem, diagnostics);
   if (spec.has("design") && !problem.has_objective)
-    diagnostics.error(spec["design"].key_position, "design", "there is a design and no 'objective' that it should improve");
+    diagnostics.error(spec["design"].key_position, "design", "there is a 'design' without an 'objective'");
   if (spec.has("constraints") && !spec.has("design"))
-    diagnostics.error(spec["constraints"].key_position, "constraints", "there are constraints and no 'design' that could meet them");
+    diagnostics.error(spec["constraints"].key_position, "constraints", "there are 'constraints' without a 'design'");
   if (const Value* refine = spec["verify"].find("refine"); refine && !spec.has("design"))
-    diagnostics.error(refine->key_position, refine->yaml_path, "there is no 'design' whose optimum could be solved again",
+    diagnostics.error(refine->key_position, refine->yaml_path, "there is no 'design' whose optimum could be verified",
                       "compare cases with 'mesh: {refine: 1}'");
   check_optimizer(problem, entries, diagnostics);
   const std::vector<std::shared_ptr<Parameterization>> maps = build_maps(problem, diagnostics);

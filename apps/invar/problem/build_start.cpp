@@ -95,7 +95,7 @@ void from_formula(const Problem& problem, std::size_t block, const DesignPart& p
 void from_list(const Problem& problem, const DesignPart& part, const Value& list, DesignVector& start, Diagnostics& diagnostics) {
   const std::vector<DesignVariable>& variables = part.variables;
   if (list.size() != variables.size()) {
-    diagnostics.error(list.position, list.yaml_path, "there are " + std::to_string(variables.size()) + " numbers to begin with, and the list has " +
+    diagnostics.error(list.position, list.yaml_path, "there are " + std::to_string(variables.size()) + " initial values, and the list has " +
                                                          std::to_string(list.size()),
                       variables.empty() ? "" : "from '" + variables.front().name + "' to '" + variables.back().name + "'");
     return;
@@ -176,9 +176,9 @@ void from_run(const Problem& problem, const std::vector<DesignPart>& parts, cons
     MPI_Allreduce(MPI_IN_PLACE, &fits, 1, MPI_INT, MPI_MIN, problem.functional->comm());
     if (!fits)
       diagnostics.error(from.position, from.yaml_path, "the run designed '" + name + "' on another mesh or another region",
-                        "begin with a formula in 'start' of that entry of 'design'");
+                        "start from a formula in 'start' of that entry of 'design'");
   }
-  if (!any) diagnostics.error(from.position, from.yaml_path, "the run has no design variable of a name that this spec has");
+  if (!any) diagnostics.error(from.position, from.yaml_path, "none of the design variables of that run occurs in this spec");
 }
 
 }  // namespace

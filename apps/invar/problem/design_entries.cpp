@@ -83,7 +83,7 @@ void say_unknown(const DesignEntryKind& kind, const Value& entry, const Problem&
     std::string known;
     for (const std::string& n : names) known += (known.empty() ? "" : ", ") + n;
     const Value& path = entry[variable->key];
-    const char* what = variable->kind == EntryParameter::Kind::constant ? "there is no constant of a material under '" : "nothing in the spec is a number under '";
+    const char* what = variable->kind == EntryParameter::Kind::constant ? "there is no constant of a material under '" : "there is no number at '";
     diagnostics.error(path.position, path.yaml_path, what + path.text() + "'" + did_you_mean(path.text(), names),
                       "what can be a " + std::string(kind.name) + ": " + known);
     return;
@@ -145,7 +145,7 @@ BuiltEntry build_entry(const DesignEntryKind& kind, const Value& entry, const Pr
   }
   if (kind.one_mesh && std::ranges::any_of(cases, [&](const DesignCase& c) { return c.mesh != cases.front().mesh; })) {
     diagnostics.error(entry.position, entry.yaml_path,
-                      "an entry of kind '" + std::string(kind.name) + "' is designed for all cases together, and they have different meshes",
+                      "an entry of kind '" + std::string(kind.name) + "' is common to all cases, and their meshes differ",
                       std::string(parameter_of(kind, {EntryParameter::Kind::case_name}) ? "name the 'case', or " : "") + "give the mesh once, at the top of the spec");
     return {};
   }

@@ -24,7 +24,7 @@ Table periodic_table(SomePhysics some) {
   for (const ComponentSpec& c : components_of(some))
     for (int axis = 0; axis < 3; ++axis)
       t.optional(gradient_key(c, axis), held_or_free("1"), "mean of ∂" + c.word + "/∂" + std::string(1, "xyz"[axis]) + "; default: 0");
-  return t.defaulted("factor", number(), "1", "multiplies the formulas; may be designed");
+  return t.defaulted("factor", number(), "1", "factor of the formulas; may be designed");
 }
 
 /// Keys for the motion of a region along components.
@@ -34,7 +34,7 @@ Table& with_components(Table& t, SomePhysics some, const std::string& what) {
     t.optional(c.word, held_or_free(c.unit), what + " " + c.word);
     keys.push_back(c.word);
   }
-  return t.defaulted("factor", number(), "1", "multiplies the formulas; may be designed").at_least_one_of(keys);
+  return t.defaulted("factor", number(), "1", "factor of the formulas; may be designed").at_least_one_of(keys);
 }
 
 Table surface_table() {
@@ -83,7 +83,7 @@ Table rigid_table() {
       .optional("spin_x", number("rad/s"), "in time: angular velocity at the start, in space about the axis x")
       .optional("spin_y", number("rad/s"), "likewise")
       .optional("spin_z", number("rad/s"), "likewise; in the plane counter-clockwise")
-      .defaulted("factor", number(), "1", "multiplies the formulas; may be designed")
+      .defaulted("factor", number(), "1", "factor of the formulas; may be designed")
       .at_least_one_of({"region", "place"});
 }
 
@@ -103,7 +103,7 @@ Table joint_table() {
       .optional("damping", value_or_formula("N m s/rad"), "hinge: torque per rate of the angle")
       .optional("torque", value_or_formula("N m"), "hinge: that acts on the first part, and its opposite on the second")
       .optional("angle", value_or_formula("rad"), "hinge: prescribed by a motor, whose torque is the number JOINT.torque")
-      .defaulted("factor", number(), "1", "multiplies the formulas; may be designed");
+      .defaulted("factor", number(), "1", "factor of the formulas; may be designed");
 }
 
 Table tendon_table() {
@@ -114,7 +114,7 @@ Table tendon_table() {
       .optional("stiffness", value_or_formula("N/m"), "of a spring between two points")
       .defaulted("rest", value_or_formula("m"), "0", "of a spring: its length without force")
       .defaulted("damping", value_or_formula("N s/m"), "0", "of a spring: force per rate of its length")
-      .defaulted("factor", number(), "1", "multiplies the formulas; may be designed")
+      .defaulted("factor", number(), "1", "factor of the formulas; may be designed")
       .exactly_one_of({"tension", "length", "stiffness"});
 }
 

@@ -67,7 +67,7 @@ TEST(BadFlow, Quantities) {
   expect_refused(with("{type: wall_shear, region: top, kind: zero, number: 0}"), {"expected an integer >= 1"});
   expect_refused(with("{type: wall_shear, region: top, kind: max, statistic: mean}"), {"'mean' is for processes in time"});
   expect_refused(with("{type: stored_energy}"), {"the physics is 'flow', which has no quantity 'stored_energy'"});
-  expect_refused(channel() + "  pictures:\n    a: {field: velocity}\n", {"pictures are made from the fields, and 'fields' is none"});
+  expect_refused(channel() + "  pictures:\n    a: {field: velocity}\n", {"pictures need fields, and 'fields' is none"});
 }
 
 TEST(BadFlow, Constraints) {
@@ -76,7 +76,7 @@ TEST(BadFlow, Constraints) {
   expect_refused(design + "  - {type: flow_rate, region: right, lower: 2, upper: 1}\n", {"the lower limit is above the upper one"});
   expect_refused(design + "  - {type: kinetic_energy, upper: 1}\n  - {type: kinetic_energy, upper: 2}\n", {"there is already a constraint 'kinetic_energy'"});
   expect_refused(design + "  - {type: kinetic_energy, upper: 1}\noptimizer: {method: quasi_newton}\n", {"quasi_newton takes no constraints; use sqp or mma"});
-  expect_refused(channel() + "constraints:\n  - {type: kinetic_energy, upper: 1}\n", {"there are constraints and no 'design'"});
+  expect_refused(channel() + "constraints:\n  - {type: kinetic_energy, upper: 1}\n", {"there are 'constraints' without a 'design'"});
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ TEST(BadFsi, AWallHoldsABodyByItsOwnWordOnly) {
 
 TEST(BadFsi, TheStartInEquilibriumSaysWhatMoves) {
   expect_refused(gate("time: {scheme: bdf2, end: 0.2, steps: 2, begin_with: equilibrium}\ninitial:\n  all: {d_x: 0.1}\n"),
-                 {"the state at the start is an equilibrium: 'd_x' follows from it"});
+                 {"the initial state is an equilibrium: 'd_x' is part of its solution"});
   expect_refused(gate("time: {scheme: bdf2, end: 0.2, steps: 2}\ninitial:\n  all: {u_x: 0.1}\n"), {"'u_x' is for solid, flow", "allowed: v_x"});
 }
 

@@ -174,10 +174,10 @@ TEST(SavedState, WhatDoesNotFitIsNamed) {
   };
   const std::string time = timed("bdf2", 0.2, 0.4, 2);
   refused(gate(time + "initial: {from: nothing}\n"), {"spec.yaml:18:17: error: ", "no such file or folder"});
-  refused(gate(time + "initial: {from: .}\n"), {"spec.yaml:18:17: error: ", "is not the folder of a run that kept its state", "states: all"});
+  refused(gate(time + "initial: {from: .}\n"), {"spec.yaml:18:17: error: ", "is not the folder of a run that saved its state", "states: all"});
   const GateEdits longer = {{"{to: 2.4, cells: 6}", "{to: 2.5, cells: 6}"}}, coarser = {{"cells: 6}]", "cells: 5}]"}};
   refused(gate(time + "initial: {from: ramp}\n", longer), {"spec.yaml:18:17: error: ", "another mesh, and 13 nodes of this one lie too far outside of where that has 'v_x'",
-                                                          "in region 'right", "0.1 m away; admitted are 0.0233 m", "initial.tolerance"});
+                                                          "in region 'right", "0.1 m away; allowed are 0.0233 m", "initial.tolerance"});
   refused(gate(time + "initial: {tolerance: 0.1}\n"), {"spec.yaml:18:11: error: ", "'tolerance' is for the state of another run"});
   here.write("spec.yaml", gate(time + "initial: {from: ramp, tolerance: 0.2}\n", longer));
   EXPECT_EQ(here.invar({"validate", "spec.yaml"}).code, 0);
@@ -192,11 +192,11 @@ TEST(SavedState, WhatDoesNotFitIsNamed) {
   here.write("broken/states/case.msh", content(mesh).substr(0, 1000));
   refused(gate(time + "initial: {from: broken}\n", coarser), {"another mesh (it has 325 nodes, and this one 299): ", "case.msh"});
   here.write("broken/states/case.msh", "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n3\n1 0 0 0\n2 1 0 0\n3 0 1 0\n$EndNodes\n$Elements\n1\n1 2 0 1 2 3\n$EndElements\n");
-  refused(gate(time + "initial: {from: broken}\n", coarser), {"is not that mesh", "keep both files"});
+  refused(gate(time + "initial: {from: broken}\n", coarser), {"is not that mesh", "keep the two files"});
   fs::remove(mesh);
-  refused(gate(time + "initial: {from: broken}\n", coarser), {"another mesh (it has 325 nodes", "is not there to interpolate it on"});
+  refused(gate(time + "initial: {from: broken}\n", coarser), {"another mesh (it has 325 nodes", "which is needed for the interpolation, is missing"});
   refused(channel() + time + "initial: {from: ramp}\n", {"no column 'u_x'", "allowed: x, y, v_x"});
-  refused(gate("time: {scheme: bdf2, end: 0.2, steps: 2, begin_with: equilibrium}\ninitial: {from: ramp}\n"), {"the state at the start is an equilibrium"});
+  refused(gate("time: {scheme: bdf2, end: 0.2, steps: 2, begin_with: equilibrium}\ninitial: {from: ramp}\n"), {"the initial state is an equilibrium"});
   refused(gate("initial: {from: ramp}\n"), {"'initial' is for processes in time"});
   refused(gate(time + "initial: {form: ramp}\n"), {"spec.yaml:18:"});
 }

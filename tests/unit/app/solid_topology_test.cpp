@@ -174,7 +174,7 @@ TEST(SolidTopology, WorstOfTwoLoads) {
 
 TEST(SolidTopology, RefusesWhatCannotCompete) {
   const Workplace here;
-  for (const auto& [spec, words] : {std::pair{two_loads("worst", ", target: 1"), "'compliance' is compared with data, and such terms add up: they cannot compete"},
+  for (const auto& [spec, words] : {std::pair{two_loads("worst", ", target: 1"), "'compliance' is compared with data, and such terms are summed"},
                                     {two_loads("worst\noptimizer: {method: quasi_newton}\n#"), "quasi_newton does not minimise the largest of several terms; use sqp or mma"}}) {
     std::string text = spec;
     if (const std::size_t twice = text.find("optimizer: {gradient_tolerance: 1e-9}\n"); text.find("quasi_newton") != std::string::npos) text.erase(twice, 38);

@@ -317,11 +317,11 @@ ties:
 
 TEST(Ties, WhatIsHeldTwiceIsNamed) {
   expect_refused(with_ties("  left: {u_x: 0, u_y: 0}\n  right: {u_x: 0.1}\n", "  sides: {type: periodic, sides: [[left, right]], xx: 0}\n"),
-                 {"'ties.sides' constrains unknowns of which all are held already"});
+                 {"'ties.sides' constrains unknowns that are all prescribed or tied already"});
   expect_refused(with_ties("  left: {u_x: 0, u_y: 0}\n", "  a: {type: translation, region: right, u_x: free}\n  b: {type: translation, region: left, u_x: 0.1}\n"),
-                 {"'ties.b' constrains unknowns of which all are held already"});
+                 {"'ties.b' constrains unknowns that are all prescribed or tied already"});
   expect_refused(with_ties("  left: {u_x: 0, u_y: 0}\n", "  a: {type: translation, region: right, u_x: free}\n  b: {type: translation, region: left, u_x: 0}\n"),
-                 {"'ties.b' says nothing that 'boundary' and ties before it do not say"});
+                 {"'ties.b' is implied by 'boundary' and earlier ties"});
 }
 
 TEST(Ties, NumbersThatDoNotExistAreNamed) {

@@ -222,7 +222,7 @@ TEST(Trust, ASmoothExtremumHasNoTarget) {
                                 "objective:\n  - {type: point, point: [1, 0.1], component: u_y, statistic: largest, target: 0.1}\n"));
   const Ended end = here.invar({"validate", "spec.yaml"});
   EXPECT_EQ(end.code, 3);
-  EXPECT_NE(end.err.find("spec.yaml:18:63: error: a measured value is compared with the extremum itself"), std::string::npos) << end.err;
+  EXPECT_NE(end.err.find("spec.yaml:18:63: error: a measured value is compared with the true extremum"), std::string::npos) << end.err;
 }
 
 }  // namespace
