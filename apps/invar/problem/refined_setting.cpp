@@ -76,7 +76,7 @@ RefinedSetting shorter_steps(const Problem& problem, int level) {
       setting.sets.push_back(set(path + ".tolerance", std::ldexp(tolerance, -level * (accuracy + 1))));
     setting.formal_order = setting.formal_order == 0 ? accuracy : std::min<double>(setting.formal_order, accuracy);
   });
-  if (setting.sets.empty()) setting.reason = "nothing is solved in time: there are no steps to shorten";
+  if (setting.sets.empty()) setting.reason = "no case is a process in time: there are no steps to shorten";
   return setting;
 }
 
@@ -86,7 +86,7 @@ RefinedSetting higher_order(const Value& spec) {
     const Physics& physics = physics_of(options["type"].text());
     if (physics.order(options) < 2 && !physics.second_order.empty()) setting.sets.push_back(path + '.' + physics.second_order);
   });
-  if (setting.sets.empty()) setting.reason = "the elements are of second order already, and there are none of a higher one; refine the mesh";
+  if (setting.sets.empty()) setting.reason = "the elements have the highest available order, 2; refine the mesh";
   return setting;
 }
 

@@ -205,7 +205,7 @@ TEST(RigidSurface, WhatDoesNotFitIsNamed) {
   expect_named({"rigid: {disc: {region: disc, mass: 1}}\n", "", "or a part in 'rigid' whose region is its surface"}, disc_spec(1, 1, "mass: 1"), {{"ring.msh", ring_mesh(6, 2)}});
   expect_named({"wall: {", "disc: {no_slip: true}, wall: {", "'rigid.disc' constrains unknowns that are all prescribed or tied already"}, disc_spec(1, 1, "mass: 1"), {{"ring.msh", ring_mesh(6, 2)}});
   expect_named({"time: {scheme: backward_euler, end: 0.1, steps: 1}\n", "", "dampers are for processes in time"}, disc_spec(1, 1, "stiffness: 1, damping: 2"), {{"ring.msh", ring_mesh(6, 2)}});
-  expect_named({"physics: {type: fsi}", "physics: {type: fsi, kind: axisymmetric}", "rigid parts are not for axisymmetric problems"},
+  expect_named({"physics: {type: fsi}", "physics: {type: fsi, kind: axisymmetric}", "rigid parts are not available in axisymmetric problems"},
                "title: a piston\nmesh: {rectangle: {to: [2, 1], cells: [4, 2]}, parts: {water: \"1\"}}\nphysics: {type: fsi}\n"
                "materials: {oil: {model: newtonian, region: water, density: 1, viscosity: 1}}\nrigid: {piston: {region: right, mass: 1}}\n"
                "boundary: {top: {no_slip: true}}\ntime: {scheme: backward_euler, end: 0.1, steps: 1}\n");

@@ -328,7 +328,7 @@ TEST(Ties, NumbersThatDoNotExistAreNamed) {
   expect_refused(with_ties("  left: {u_x: 0, u_y: 0}\n", "  end: {type: translation, region: right, u_z: 0}\n"), {"no component 'u_z'"});
   expect_refused(with_ties("  left: {u_x: 0, u_y: 0}\n", "  end: {type: translation, region: right, u_x: free}\noutput:\n  quantities:\n    q: {type: tie, tie: end.u_y}\n"),
                  {"no number 'end.u_y' of a tie", "its numbers: end.u_x"});
-  expect_refused(with_ties("  left: {u_x: 0, u_y: 0}\n", "  end: {type: translation, region: right, u_x: \"0.1*y\"}\n"), {"depends on t alone"});
+  expect_refused(with_ties("  left: {u_x: 0, u_y: 0}\n", "  end: {type: translation, region: right, u_x: \"0.1*y\"}\n"), {"depends on t only"});
 }
 
 }  // namespace
