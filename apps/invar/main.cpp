@@ -51,7 +51,7 @@ ExitCode guarded(Work&& work, bool petsc_options_given, std::string& complaint) 
     const ExitCode code = invar::exit_code_of(e, petsc_options_given);
     if (code == ExitCode::bug) complaint = "invar: this is a bug, please report it: ";
     else if (dynamic_cast<const invar::UsageError*>(&e)) complaint = "invar: ";
-    else if (code == ExitCode::usage) complaint = "invar: error: the options after '--' do not work: ";
+    else if (code == ExitCode::usage) complaint = "invar: error: invalid options after '--': ";
     else if (code != ExitCode::input) complaint = "invar: error: ";
     complaint += e.what();
     if (!complaint.ends_with('\n')) complaint += '\n';
@@ -74,7 +74,7 @@ int whole_program(int argc, char** argv) {
     line = invar::CommandLine::parse(arguments);
   } catch (const invar::UsageError& e) {
     // Not all of the help: what is wrong would have gone from the screen.
-    std::cerr << "invar: " << e.what() << "\n'invar --help' says what there is\n";
+    std::cerr << "invar: " << e.what() << "\n'invar --help' lists verbs and options\n";
     return static_cast<int>(ExitCode::usage);
   }
   if (line.help || line.version || line.verb == invar::Verb::none) {

@@ -63,7 +63,7 @@ class Driver {
       out_.states.push_back(RunState::of(Sweep::run_of(folder_, sweep_.points[i])));
       take_in(i);
     }
-    if (settled_ > 0) display_.line("  " + std::to_string(settled_) + " of " + std::to_string(sweep_.points.size()) + " runs have ended before");
+    if (settled_ > 0) display_.line("  " + std::to_string(settled_) + " of " + std::to_string(sweep_.points.size()) + " runs had already ended");
     const ChildSignals signals;
     double waited = 0;
     Clock::time_point idle = begin;
@@ -146,7 +146,7 @@ class Driver {
     if (out_.stopped) return;
     out_.stopped = true;
     for (const Child& child : running_) ::kill(child.pid, SIGTERM);
-    display_.line("  interrupted: " + std::to_string(running_.size()) + " runs write a checkpoint and end");
+    display_.line("  interrupted: " + std::to_string(running_.size()) + " runs are writing checkpoints before they end");
   }
 
   void reap() {

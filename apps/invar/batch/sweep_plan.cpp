@@ -71,11 +71,11 @@ class Planner {
   void refuse(const std::vector<std::string>& keys, bool drawing_too) {
     for (const std::string& key : keys)
       if (const Value* v = sweep_.find(key))
-        diagnostics_.error(v->key_position, v->yaml_path, "design " + design_ + " knows no '" + key + "'");
+        diagnostics_.error(v->key_position, v->yaml_path, "design " + design_ + " has no key '" + key + "'");
     if (!drawing_too) return;
     for (const char* key : {"samples", "seed"})
       if (const Value& v = sweep_[key]; !v.defaulted)
-        diagnostics_.error(v.key_position, v.yaml_path, "design " + design_ + " draws no samples: it has no '" + std::string(key) + "'");
+        diagnostics_.error(v.key_position, v.yaml_path, "design " + design_ + " does not draw samples: it has no '" + std::string(key) + "'");
   }
 
   static SweepPlan::Setting setting(const std::string& path, const Value& v) { return {path, spec::as_json(v), v.position}; }
@@ -96,7 +96,7 @@ class Planner {
     }
     if (!range_is_right(key)) return out;
     const Value* n = key.find("n");
-    if (!n) return error(key, "'n' is missing: how many values design " + design_ + " takes"), out;
+    if (!n) return error(key, "'n' is missing: design " + design_ + " needs the number of values"), out;
     const bool log = key["scale"].text() == "log";
     const double a = key["from"].number(), b = key["to"].number();
     for (long long i = 0; i < n->integer(); ++i) {
@@ -126,7 +126,7 @@ class Planner {
     for (const SweepPlan::Point& axis : axes_)
       if (axis.size() != n)
         return diagnostics_.error(axis[0].at, "sweep.over." + axis[0].path, "'" + axis[0].path + "' has " + std::to_string(axis.size()) +
-                                      " values and '" + axes_[0][0].path + "' has " + std::to_string(n) + "; design zip needs as many of each");
+                                      " values and '" + axes_[0][0].path + "' has " + std::to_string(n) + "; design zip needs equal numbers");
     plan_.points.resize(n);
     for (std::size_t i = 0; i < n; ++i)
       for (const SweepPlan::Point& axis : axes_) plan_.points[i].push_back(axis[i]);
@@ -137,9 +137,9 @@ class Planner {
     if (const Value* over = sweep_.find("over"))
       for (const Value& key : *over) {
         if (key.is_list()) {
-          error(key, "design " + design_ + " draws from a range, not from a list", "write {from: …, to: …}");
+          error(key, "design " + design_ + " needs a range, not a list", "write {from: …, to: …}");
         } else if (range_is_right(key)) {
-          if (const Value* n = key.find("n")) error(*n, "design " + design_ + " takes as many as 'samples' says: it knows no 'n'");
+          if (const Value* n = key.find("n")) error(*n, "design " + design_ + " has the number of values in 'samples', and no key 'n'");
           const DistributionKind kind = key["scale"].text() == "log" ? DistributionKind::log_uniform : DistributionKind::uniform;
           out.push_back({key.key, key.position, {kind, {key["from"].number(), key["to"].number(), 0}}});
         }
@@ -150,7 +150,7 @@ class Planner {
       DrawnInput input{key.key, key.position, distribution(key)};
       if (const char* mistake = input.distribution.mistake()) error(key, mistake);
       if (std::ranges::any_of(out, [&](const DrawnInput& o) { return o.path == key.key; }))
-        error(key, "'" + key.key + "' stands in 'over', too");
+        error(key, "'" + key.key + "' is also in 'over'");
       out.push_back(std::move(input));
     }
     if (!sweep_.has("over") && !uncertain) error(sweep_, "design " + design_ + " needs 'over' or 'uncertain'");
@@ -191,7 +191,7 @@ class Planner {
       out.push_back({"design." + std::to_string(i) + ".start", entry.position, d});
     }
     if (out.empty() && diagnostics_.empty())
-      error(sweep_["design"], "design starts needs numbers in 'design' whose starts it can draw");
+      error(sweep_["design"], "design starts needs numbers in 'design'");
     return out;
   }
 

@@ -93,10 +93,10 @@ ordered_json models_json(const std::vector<Row>& rows) {
   std::vector<double> evidence;
   for (const Row& row : rows)
     if (const double e = number_of_fit(row, "negative_log_evidence"); std::isfinite(e)) models.push_back(&row), evidence.push_back(e);
-  if (models.size() < 2) return {{"reason", "fewer than two runs are done and have fitted a model to data"}};
+  if (models.size() < 2) return {{"reason", "fewer than two finished runs have fitted a model to data"}};
   for (const Row* m : models)
     if (number_of_fit(*m, "data") != number_of_fit(*models[0], "data") || std::isnan(misfit_of(*m)) != std::isnan(misfit_of(*models[0])))
-      return {{"reason", "the runs have not fitted the same data: how many they are, or whether their noise is known, differs"}};
+      return {{"reason", "the runs have fitted different data: the number of values, or whether their noise is known, differs"}};
   const std::vector<double> probability = model_probabilities(evidence);
   std::vector<std::size_t> order(models.size());
   std::iota(order.begin(), order.end(), std::size_t{0});

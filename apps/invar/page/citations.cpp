@@ -160,8 +160,8 @@ void add_citations(const std::vector<Citation>& citations, const std::string& ve
     for (const std::string_view key : c.keys) texts += (texts.empty() ? "" : "; ") + citation_text(key);
     rows.push_back({c.method, texts});
   }
-  if (!rows.empty()) page.table("Methods of this run and where they come from", {{"method"}, {"source"}}, rows);
-  page.attachment("The same for BibTeX, with the program itself: ", "citations.bib", "application/x-bibtex", bibtex(citations, version));
+  if (!rows.empty()) page.table("Methods of this run and their sources", {{"method"}, {"source"}}, rows);
+  page.attachment("As BibTeX, including the program itself: ", "citations.bib", "application/x-bibtex", bibtex(citations, version));
 }
 
 }  // namespace invar

@@ -38,7 +38,7 @@ void add_single_values(const std::vector<RunCurve>& fits, HtmlPage& page) {
                     range_text(f.measured_lower, f.measured_upper)});
   if (rows.empty()) return;
   page.subsection("Single values");
-  page.table("Measured and computed, each at one " + fits[0].along,
+  page.table("Measured and computed values, each at a single " + fits[0].along,
              {{"value of"}, {"t", true}, {"measured", true}, {"model", true}, {"difference", true}, {"95 % interval of the model", true}, {"95 % of new measurements", true}}, rows);
 }
 
@@ -65,7 +65,7 @@ void add_curves(const RunRecords& run, HtmlPage& page) {
     page.chart(curve_chart(curve), words_on(curve), curve.name + ".csv", text);
     if (!curve.is_fit()) continue;
     const Chart residuals = residual_chart(curve);
-    page.chart(residuals, "Residuals: scatter without a pattern is noise, a pattern is a model that misses something.", curve.name + "_residuals.csv",
+    page.chart(residuals, "Residuals: random scatter indicates noise, a pattern an error of the model.", curve.name + "_residuals.csv",
                csv_text({"t", "difference"}, {residuals.series[0].x, residuals.series[0].y}));
   }
   add_single_values(single, page);

@@ -14,7 +14,7 @@ namespace {
 [[noreturn]] void fail(const char* what, EGLDisplay display = EGL_NO_DISPLAY) {
   std::ostringstream text;
   text << "no off-screen OpenGL: " << what << " (EGL error 0x" << std::hex << ::eglGetError()
-       << "); the Debian packages libegl1, libegl-mesa0 and libgl1-mesa-dri bring it";
+       << "); it is part of the Debian packages libegl1, libegl-mesa0 and libgl1-mesa-dri";
   if (display != EGL_NO_DISPLAY) ::eglTerminate(display);  // with its contexts
   throw std::runtime_error(text.str());
 }

@@ -49,7 +49,7 @@ void refuse_links(const fs::path& folder) {
   std::error_code code;
   for (const fs::path& file : entries_below(folder, code))
     if (fs::is_symlink(file, code))
-      throw IoError("'" + file.string() + "' is a symbolic link, and a run writes into its own folder alone; remove it");
+      throw IoError("'" + file.string() + "' is a symbolic link, and a run writes into its own folder only; remove it");
 }
 
 fs::path cleaned(const fs::path& folder) {
@@ -86,7 +86,7 @@ void RunFolder::require_free(const std::string& shown, const std::vector<fs::pat
   if (fs::exists(folder_) && !fs::is_directory(folder_)) throw IoError(shown + " is a file; a run needs a folder of its own");
   if (entries().empty()) return;
   if (!is_run(parsed(folder_ / "run.json")) && !fs::exists(folder_ / earlier))
-    throw IoError(shown + " holds files that are not those of a run; choose another --out");
+    throw IoError(shown + " contains files that do not belong to a run; choose another --out");
   for (const fs::path& input : inputs)
     if (inside(input, folder_))
       throw IoError(shown + " holds '" + input.string() + "', which this run reads; choose another --out");

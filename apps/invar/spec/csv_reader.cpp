@@ -97,7 +97,7 @@ class CsvReader {
       diagnostics_.error(source_.whole(), "", std::to_string(mistakes_ - most_mistakes) +
                                                   " more mistakes in this file");
     if (table_.row_count() == 0 && mistakes_ == 0) {
-      diagnostics_.error(source_.whole(), "", "no data: not one row of numbers");
+      diagnostics_.error(source_.whole(), "", "no data: the file has no row of numbers");
       return {};
     }
     if (mistakes_ > 0) return {};

@@ -47,9 +47,9 @@ class Run {
     }
     session_.open();
     if (problem_.spec.has("sweep"))
-      console_.line("  the spec's section 'sweep' is for 'invar sweep': this is one run, of the values outside of it");
+      console_.line("  the spec's section 'sweep' is for 'invar sweep': this is a single run with the values outside of it");
     for (const std::string& file : damaged)
-      console_.warning("'" + file + "' is damaged; the run goes on from " + (from ? "the checkpoint before" : "its start"));
+      console_.warning("'" + file + "' is damaged; the run continues from " + (from ? "the checkpoint before" : "its start"));
     if (session_.resumed() && damaged.empty() && !from) console_.line("  there is no checkpoint: the run begins at its start");
     try {
       const ExitCode code = problem_.functional->has_design() ? optimize(from) : simulate();
@@ -99,7 +99,7 @@ ExitCode Run::simulate() {
     for (const CaseModel& model : problem_.cases)
       if (const std::vector<int> states = model.process->states_at_hand(); !states.empty())
         reached += ", case " + model.name + " to t = " + number_text(model.times[states.back()]) + " of " + number_text(model.times.back());
-    closing_ = "interrupted" + (written > 0 ? reached + ": the fields of what was solved before are written" : ": " + e.reason);
+    closing_ = "interrupted" + (written > 0 ? reached + ": the fields of the solved states are written" : ": " + e.reason);
     return ExitCode::interrupted;
   }
   if (!e.ok) {
@@ -138,7 +138,7 @@ ExitCode Run::optimize(const std::optional<Checkpoint>& from) {
     const bool certified = certify_start(session_, trust_);
     if (session_.cut_short()) return broken_off();
     if (!certified) {
-      closing_ = "the gradient is not to be trusted";
+      closing_ = "the gradient check failed";
       return ExitCode::gradient_check;
     }
     if (wants_pictures(problem_)) draw(write_start_fields(problem_, session_.path() / "fields"), "_start");
@@ -165,9 +165,9 @@ ExitCode Run::optimize(const std::optional<Checkpoint>& from) {
   posterior_ = find_posterior(problem_, optimum.theta);
   if (session_.cut_short()) return broken_off();
   say_fit(problem_, optimum.theta, uncertainty ? &*uncertainty : nullptr, console_);
-  if (is_fit && !is_measured) console_.line("  no intervals: a 'target' without 'noise' is a goal, and nobody measured anything");
+  if (is_fit && !is_measured) console_.line("  no intervals: a 'target' without 'noise' is a design goal, not a measurement");
   if (posterior_) say_posterior(*posterior_, console_);
-  if (once && uncertainty) console_.line("  these errors are those of a fit that ends here: what data like these could tell about such a body");
+  if (once && uncertainty) console_.line("  these errors are those of a fit that ends at these values, i.e. what such data can determine");
   closing_ = optimum.reason;
   nlohmann::ordered_json results = report(optimum.theta, &optimum, uncertainty ? &*uncertainty : nullptr);
   const ExitCode verified = once ? ExitCode::ok : verify(optimum, uncertainty ? &*uncertainty : nullptr, results);
@@ -178,7 +178,7 @@ ExitCode Run::optimize(const std::optional<Checkpoint>& from) {
 
 /// Where nothing came of what was solved last: what is kept is the newest checkpoint.
 ExitCode Run::broken_off() {
-  closing_ = "interrupted; go on with 'invar resume " + session_.path().string() + "'";
+  closing_ = "interrupted; continue with 'invar resume " + session_.path().string() + "'";
   return ExitCode::interrupted;
 }
 
@@ -192,7 +192,7 @@ ExitCode Run::break_off(const OptimizerResult& best) {
   if (!std::isfinite(best.value) || !functional.solve(best.theta).ok) return broken_off();
   say_fit(problem_, best.theta, nullptr, console_);
   report(best.theta, &best, nullptr);
-  closing_ = "interrupted: these are the results of the best point so far; go on with 'invar resume " + session_.path().string() + "'";
+  closing_ = "interrupted: these are the results of the best point so far; continue with 'invar resume " + session_.path().string() + "'";
   return ExitCode::interrupted;
 }
 
@@ -200,7 +200,7 @@ ExitCode Run::verify(const OptimizerResult& optimum, const Uncertainty* u, nlohm
   if (verified_kinds(problem_.spec).empty()) return ExitCode::ok;
   const std::optional<Verification> verification = Verifier(session_, optimum, u).verify();
   if (!verification) {
-    closing_ = "interrupted while the optimum was being verified; go on with 'invar resume " + session_.path().string() + "'";
+    closing_ = "interrupted during the verification of the optimum; continue with 'invar resume " + session_.path().string() + "'";
     return ExitCode::interrupted;
   }
   results["verification"] = to_json(*verification);
@@ -218,7 +218,7 @@ Uncertainty Run::infer(const DesignVector& theta) {
   options.known_noise = problem_.noise_known;
   Uncertainty u = estimate_uncertainty(rho, drho, fitted_parameters(*problem_.functional, theta), options);
   for (const std::string& goal : problem_.goals)
-    u.findings.push_back("'" + goal + "' is a goal, a target without noise, and the intervals count it as a measurement");
+    u.findings.push_back("'" + goal + "' is a target without noise (a goal), but the intervals treat it as a measurement");
   bands_ = bands_of_curves(problem_, theta, drho, u);
   return u;
 }
@@ -241,7 +241,7 @@ nlohmann::ordered_json Run::report(const DesignVector& theta, const OptimizerRes
   if (u) {
     with(*u);
     of_quantities = bands_of_quantities(problem_, theta, *u);
-    if (!of_quantities.reason.empty()) console_.warning("curves of quantities have no bands: " + of_quantities.reason);
+    if (!of_quantities.reason.empty()) console_.warning("no confidence bands of curves: " + of_quantities.reason);
   }
   const nlohmann::ordered_json results = collect_results(problem_, theta, {optimum, u, posterior, predictions, of_probes, trust_, solves_});
   say_numbers(results, console_);
@@ -271,8 +271,8 @@ nlohmann::ordered_json Run::report(const DesignVector& theta, const OptimizerRes
 ExitCode Run::hold_to_expectations(const nlohmann::ordered_json& results) {
   if (!session_.line().expect) return ExitCode::ok;
   const std::vector<std::string> failures = unmet_expectations(problem_.spec, results);
-  for (const std::string& f : failures) console_.line("not as expected: " + f, Verbosity::quiet);
-  if (failures.empty()) console_.line("  every expectation holds");
+  for (const std::string& f : failures) console_.line("expectation failed: " + f, Verbosity::quiet);
+  if (failures.empty()) console_.line("  all expectations hold");
   else closing_ += "; " + std::to_string(failures.size()) +
                     (failures.size() == 1 ? " expectation does not hold" : " expectations do not hold");
   return failures.empty() ? ExitCode::ok : ExitCode::not_converged;

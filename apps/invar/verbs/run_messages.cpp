@@ -138,7 +138,7 @@ void say_digits(Problem& problem, Console& console) {
     const double error = c.process->derivative_error();
     if (!(error > many)) continue;
     char text[160];
-    std::snprintf(text, sizeof text, "rounding leaves about %d digits of the solution (estimated relative error %.1g): the body is slender, or its stiffnesses differ widely",
+    std::snprintf(text, sizeof text, "rounding leaves about %d digits of the solution (estimated relative error %.1g): the body is slender, or its stiffness varies strongly",
                   static_cast<int>(-std::log10(error)), error);
     console.summary("case " + c.name, text);
   }
@@ -207,7 +207,7 @@ std::string interval_of(const nlohmann::ordered_json& results, const std::string
   char text[120];
   std::snprintf(text, sizeof text, " ± %.2g   95 %% in [%.5g, %.5g]", of["standard_error"].get<double>(),
                 of["lower_95"].get<double>(), of["upper_95"].get<double>());
-  return text + std::string(of["tells_sign"] == 1 ? "" : ": the data do not even tell its sign");
+  return text + std::string(of["tells_sign"] == 1 ? "" : ": the data do not determine its sign");
 }
 
 }  // namespace
@@ -232,7 +232,7 @@ void say_numbers(const nlohmann::ordered_json& results, Console& console) {
       for (const auto& [name, value] : results[section].items())
         say(name, value.get<double>(), interval_of(results, section, name));
   if (results.contains("worst_of"))
-    for (const auto& [name, value] : results["worst_of"].items()) say("its part " + name, value.get<double>());
+    for (const auto& [name, value] : results["worst_of"].items()) say("contribution of " + name, value.get<double>());
   if (results.contains("constraints"))
     for (const auto& [name, of] : results["constraints"].items()) say(name, of["value"].get<double>());
   if (results.contains("errors"))

@@ -63,9 +63,8 @@ SpecIdentity identity_of(const spec::Value& spec, const std::vector<std::string>
 
 void require_same(const spec::Value& spec, const std::vector<std::string>& petsc_options, const SpecIdentity& begun) {
   const SpecIdentity now = identity_of(spec, petsc_options);
-  const std::string other = "a run goes on with the spec that it began with";
-  const std::string remedy = "begin another run with 'invar run'; what may change are limits and tolerance of the iterations, "
-                             "pictures, expectations";
+  const std::string other = "a run must be continued with the spec with which it began";
+  const std::string remedy = "begin another run with 'invar run'; only limits and tolerances of the iterations, pictures and expectations may change";
   Diagnostics diagnostics;
   const auto complain = [&](const SourcePosition& at, const std::string& path, const std::string& value,
                             const std::string& before) {

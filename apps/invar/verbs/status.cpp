@@ -29,7 +29,7 @@ void print(const ordered_json& j) { std::cout << j.dump(2, ' ', false, ordered_j
 ExitCode status(const CommandLine& line) {
   if (!Sweep::is_one(line.spec)) {
     if (!std::filesystem::exists(line.spec / "run.json"))
-      throw IoError("'" + line.spec.string() + "' is the folder of neither a sweep nor a run");
+      throw IoError("'" + line.spec.string() + "' is neither the folder of a sweep nor of a run");
     const RunState state = RunState::of(line.spec);
     if (line.json) print(state_json(state));
     else std::cout << state.words() << '\n';

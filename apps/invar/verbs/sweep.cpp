@@ -35,7 +35,7 @@ ExitCode summary(const fs::path& folder, const Sweep& sweep, const SweepOutcome&
     std::cout << text << '\n';
   }
   std::cout << counts_text(counts) << " of " << sweep.points.size() << " runs in '" << folder.string() << '\'';
-  if (outcome.stopped) std::cout << "; interrupted: the same command goes on";
+  if (outcome.stopped) std::cout << "; interrupted: the same command continues";
   std::cout << std::endl;
   if (outcome.stopped) return ExitCode::interrupted;
   if (counts[RunState::Kind::failed] > 0) return ExitCode::not_converged;

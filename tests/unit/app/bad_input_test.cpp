@@ -100,7 +100,7 @@ TEST(BadInput, DataFiles) {
       {"nan", {}, {"markers.csv:2:8: error: a number must be finite in column 'u_x', got 'nan'"}, "", "x,y,u_x,u_y\n1,0.25,nan,0.1\n"},
       {"text", {}, {"markers.csv:3:8: error: expected a number in column 'u_x', got 'far'"}, "", "x,y,u_x\n1,0.25,1\n1,0.25,far\n"},
       {"short row", {}, {"markers.csv:2:1: error: this row has 3 columns, expected 4"}, "", "x,y,u_x,u_y\n1,0.25,0.1\n"},
-      {"no rows", {}, {"markers.csv: no data: not one row of numbers"}, "", "x,y,u_x,u_y\n"},
+      {"no rows", {}, {"markers.csv: no data: the file has no row of numbers"}, "", "x,y,u_x,u_y\n"},
       {"no column", {}, {"a marker file needs columns x, y, (z) and at least one of u_x, u_y named"}, "", "x,y,ux\n1,0.25,0.1\n"},
       {"outside", {}, {"markers.csv:3:1: error: this marker lies outside the mesh, by 0.5 m"}, "", "x,y,u_x\n1,0.25,0\n1,0.75,0\n"},
       {"infinite", reaction, {"curve.csv:2:5: error: a number must be finite in column 'force', got 'inf'"},

@@ -91,7 +91,7 @@ TEST(FailedRun, AFolderInTheWayIsLeftAlone) {
   const Workplace here;
   here.write("markers.csv", beam_markers);
   here.write("spec.yaml", beam());
-  for (const auto& [out, words] : {std::pair("markers.csv", "'markers.csv' is a file"), std::pair(".", "holds files that are not those of a run"),
+  for (const auto& [out, words] : {std::pair("markers.csv", "'markers.csv' is a file"), std::pair(".", "contains files that do not belong to a run"),
                                    std::pair("/proc/no/run", "cannot make the run folder '/proc/no/run'")}) {
     const Ended end = here.invar({"run", "spec.yaml", "--out", out});
     EXPECT_EQ(end.code, 74) << end.said();

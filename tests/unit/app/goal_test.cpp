@@ -36,7 +36,7 @@ TEST(Goal, HasNoInterval) {
   EXPECT_EQ(results["fit"]["loads.pull.x"].size(), 1u) << results["fit"];
   // The least of (0.02 p − 0.03)² + (0.01 p − 0.014)².
   EXPECT_NEAR(results["fit"]["loads.pull.x"]["value"], (0.02 * 0.03 + 0.01 * 0.014) / (0.02 * 0.02 + 0.01 * 0.01), 1e-6);
-  EXPECT_NE(run.out.find("no intervals: a 'target' without 'noise' is a goal"), std::string::npos) << run.out;
+  EXPECT_NE(run.out.find("no intervals: a 'target' without 'noise' is a design goal"), std::string::npos) << run.out;
   EXPECT_EQ(run.out.find("95 %"), std::string::npos) << run.out;
 }
 
@@ -56,7 +56,7 @@ TEST(Goal, BesideMeasurementsIsNamed) {
   const Ended run = here.invar({"run", "spec.yaml"});
   ASSERT_EQ(run.code, 0) << run.said();
   EXPECT_TRUE(json_of(here.run_folder() / "results.json").contains("inference"));
-  EXPECT_NE(run.said().find("'end' is a goal, a target without noise, and the intervals count it as a measurement"), std::string::npos) << run.said();
+  EXPECT_NE(run.said().find("'end' is a target without noise (a goal), but the intervals treat it as a measurement"), std::string::npos) << run.said();
 }
 
 // One measured number for one unknown: it is identified, but its noise is not known.

@@ -71,7 +71,7 @@ TEST(ImageRun, FindsTheLawAndListsWhatIsWrong) {
   EXPECT_EQ(outliers["of"], 2 * (2 * 84 - 1));
   EXPECT_EQ(outliers["farthest"][0]["row"].get<int>() % 91, 8 * 7 + 2 + 1);
   EXPECT_NEAR(outliers["farthest"][0]["deviations"].get<double>(), -25, 4);
-  for (const char* said : {"14 points lie outside the mesh, and are left out: row 1 by", "2 displacements are missing", "2 of 334 values are more than four standard deviations off",
+  for (const char* said : {"14 points lie outside the mesh, and are left out: row 1 by", "2 displacements are missing", "2 of 334 values deviate by more than four standard deviations",
                            "the misfit is larger than the stated noise allows"})
     EXPECT_NE(end.said().find(said), std::string::npos) << said << "\n" << end.said();
 }
@@ -102,7 +102,7 @@ TEST(ImageRun, ModelsAreComparedByTheirEvidence) {
   const nlohmann::json c = test::json_of(here.folder() / "runs/summary.json")["comparison"];
   EXPECT_EQ(c["winner"], "0002") << c;
   EXPECT_GT(c["models"][0]["probability"].get<double>(), 0.999);
-  EXPECT_NE(end.said().find("winner by evidence: 0002"), std::string::npos) << end.said();
+  EXPECT_NE(end.said().find("best model by evidence: 0002"), std::string::npos) << end.said();
   EXPECT_NE(end.said().find("0001 does not describe the data"), std::string::npos) << end.said();
   EXPECT_EQ(end.said().find("0002 does not describe the data"), std::string::npos) << end.said();
   EXPECT_EQ(here.invar({"report", "runs"}).code, 0);

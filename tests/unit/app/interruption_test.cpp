@@ -122,7 +122,7 @@ TEST(InterruptedSolve, KeepsWhatAMarchHasReached) {
     here.write("spec.yaml", text);
     const test::Ended end = signalled_at(here, "from t = 0.1\n", SIGTERM, 1);
     EXPECT_EQ(end.code, 75) << end.said();
-    EXPECT_NE(end.said().find("of 100: the fields of what was solved before are written"), std::string::npos) << end.said();
+    EXPECT_NE(end.said().find("of 100: the fields of the solved states are written"), std::string::npos) << end.said();
     const std::string series = test::content(here.run_folder() / "fields/case.pvd");
     std::size_t states = 0;
     for (std::size_t at = 0; (at = series.find("<DataSet", at)) != std::string::npos; ++at) ++states;
@@ -161,7 +161,7 @@ TEST(InterruptedSearch, EndsWithinAnEvaluation) {
     const test::Ended end = broken_off(here, 0, 0.5, SIGUSR1, seconds, ranks);
     EXPECT_EQ(end.code, 75) << end.said();
     EXPECT_LT(seconds, 10);
-    EXPECT_NE(end.out.find("interrupted; go on with 'invar resume broken'"), std::string::npos) << end.said();
+    EXPECT_NE(end.out.find("interrupted; continue with 'invar resume broken'"), std::string::npos) << end.said();
     EXPECT_EQ(test::json_of(here.folder() / "broken/run.json")["exit_code"], 75);
   }
 }

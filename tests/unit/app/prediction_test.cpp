@@ -150,7 +150,7 @@ output:
     }
     EXPECT_NEAR(results["probe_intervals"]["end"]["upper_95"].get<double>(), results["intervals"]["tip"]["upper_95"].get<double>(), 1e-9);
     const std::string page = content(here.run_folder() / "report.html");
-    EXPECT_NE(page.find("Band: where the curve lies with 95 % confidence"), std::string::npos);
+    EXPECT_NE(page.find("Band: 95 % confidence band of the curve"), std::string::npos);
   }
 }
 

@@ -84,7 +84,7 @@ TEST_F(RunLocks, ASecondOneIsRefusedAndToldWhoIsThere) {
 
 TEST_F(RunLocks, OneOfAnotherMachineCountsUntilItIsSilentForThreeBeats) {
   foreign_lock(25);
-  EXPECT_NE(complaint().find("is in use by pid 4711 on node7 (Slurm job 12_3, restarted 2 times) since 2026-01-01T00:00:00Z, whose last sign of life is 25 s old"),
+  EXPECT_NE(complaint().find("is in use by pid 4711 on node7 (Slurm job 12_3, restarted 2 times) since 2026-01-01T00:00:00Z, whose last heartbeat was 25 s ago"),
             std::string::npos)
       << complaint();
   foreign_lock(31);
