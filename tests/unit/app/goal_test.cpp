@@ -46,7 +46,7 @@ TEST(Goal, IsAMeasurementWithItsNoise) {
   const Ended run = here.invar({"run", "spec.yaml"});
   ASSERT_EQ(run.code, 0) << run.said();
   EXPECT_NEAR(json_of(here.run_folder() / "results.json")["fit"]["loads.pull.x"]["standard_error"], 0.001 / 0.02, 1e-6);
-  EXPECT_EQ(run.out.find("is a goal"), std::string::npos) << run.out;
+  EXPECT_EQ(run.out.find("goal"), std::string::npos) << run.out;
 }
 
 TEST(Goal, BesideMeasurementsIsNamed) {
