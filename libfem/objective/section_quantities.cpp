@@ -10,7 +10,7 @@ namespace {
 std::vector<SurfacePoint> section_of(const QuantityCase& c, const EntryValues& v, EntryMistakes& mistakes) {
   const std::vector<double>& stations = v.numbers("station");
   if (c.dim() != 2) {
-    mistakes.add("", "a section needs a planar mesh", "use 'distance'");
+    mistakes.add("", "a section needs a 2-D mesh", "use 'distance'");
   } else if (stations.size() != 1) {
     mistakes.add("station", "this needs one station; a list is for constraints only");
   } else {

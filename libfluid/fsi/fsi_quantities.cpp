@@ -21,7 +21,7 @@ std::shared_ptr<Observable> make_work(const FsiQuantityCase& c, const std::strin
 
 bool is_total(const EntryValues& v, EntryMistakes& mistakes) {
   if (v.text("part") == "total") return true;
-  mistakes.add("part", "with a moving body what the fluid does is known as a whole", "leave 'part' out");
+  mistakes.add("part", "with a moving body only the total force of the fluid is available", "leave 'part' out");
   return false;
 }
 
@@ -105,13 +105,13 @@ std::span<const QuantityEntry<FsiQuantityCase>> fsi_quantities() {
       as_of_flow(force_quantity(), &make_force),
       as_of_flow(moment_quantity(), &make_moment),
       {.name = "power",
-       .doc = "Fluid-structure interaction: what the fluid gives to a body or a wall per second, its force times the velocity, by the consistent residual.",
-       .parameters = {{.key = "region", .kind = EntryParameter::Kind::any_region, .doc = "of facets, or a body's cells"}},
+       .doc = "Fluid-structure interaction: power of the fluid on a body or a wall, its consistent nodal forces times the velocity.",
+       .parameters = {{.key = "region", .kind = EntryParameter::Kind::any_region, .doc = "region of facets, or of a body's cells"}},
        .make = &make_power},
       part_energy_quantity(),
       {.name = "kinetic_energy", .doc = "∫ ρ/2 |v|², v the velocity; of solids in time.", .make = &make_integral<&Forms::kinetic>},
       {.name = "stored_energy", .doc = "Solid: elastic energy.", .make = &make_integral<&Forms::stored>},
-      {.name = "dissipation", .doc = "Flow: power that becomes heat in the fluid and in porous bodies.", .make = &make_integral<&Forms::dissipation>},
+      {.name = "dissipation", .doc = "Flow: power dissipated in the fluid and in porous bodies.", .make = &make_integral<&Forms::dissipation>},
   };
   return entries;
 }

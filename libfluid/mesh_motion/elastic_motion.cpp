@@ -10,7 +10,7 @@ namespace invar {
 namespace {
 
 constexpr const char* axes[] = {"w_x", "w_y", "w_z"};
-constexpr const char* still = "boundary that stays";
+constexpr const char* still = "fixed boundary";
 constexpr double bulk = 2.0;  // κ: changes of volume against changes of shape
 
 }  // namespace
@@ -86,7 +86,7 @@ Evaluation ElasticMotion::displace(const std::vector<double>& boundary, std::vec
   Controls d = residual_->control_values();
   d[boundary_] = boundary;
   const ProcessReport report = process_->run(d);
-  if (!report.ok) return Evaluation::failure("the mesh cannot follow its boundary that far: " + report.reason);
+  if (!report.ok) return Evaluation::failure("the mesh cannot follow the displacement of its boundary: " + report.reason);
   displacement = to_nodal(process_->state(0));
   return Evaluation::success(0);
 }

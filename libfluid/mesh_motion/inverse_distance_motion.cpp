@@ -11,7 +11,7 @@
 namespace invar {
 namespace {
 
-constexpr const char* held = "boundary that stays";
+constexpr const char* held = "fixed boundary";
 constexpr int row_length = 12;  // fate of each component in one number, shape, order, at most nine nodes
 
 long long global_number(const Mesh& mesh, int node) {

@@ -207,7 +207,7 @@ class CorrectedFlow::Blocks final : public TriangularBlocks {
         if (i == j) continue;
         MatHandle coupling;
         extract(K, u_[i], u_[j], coupling);
-        if (size_of(coupling) > 0) throw std::logic_error("velocities that are coupled cannot be solved for one by one");
+        if (size_of(coupling) > 0) throw std::logic_error("coupled velocity components cannot be solved for separately");
       }
     potential_solver_.invalidate();
     pressure_solver_.invalidate();

@@ -18,7 +18,7 @@ std::shared_ptr<const DofMap> pressure_space(const DofMap& flow) {
   if (order >= flow.components().front().order)
     throw std::invalid_argument("block preconditioners of flow need a pressure of lower order than the velocity");
   if (flow.n_components() != flow.mesh().dim + 1)
-    throw std::invalid_argument("block preconditioners of flow know velocity and pressure alone");
+    throw std::invalid_argument("block preconditioners of flow support velocity and pressure only");
   return std::make_shared<const DofMap>(flow.mesh_pointer(), std::vector<Component>{{"p", order}}, flow.comm());
 }
 

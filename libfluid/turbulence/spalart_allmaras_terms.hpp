@@ -11,20 +11,20 @@ namespace invar {
 struct SpalartAllmarasConstants {
   enum Index { cb1, cb2, sigma, kappa, cw2, cw3, cv1, ct3, ct4, count };
   static constexpr std::array<ParamSpec, count> parameters{
-      ParamSpec{.key = "cb1", .unit = "1", .doc = "Spalart-Allmaras: production", .default_value = 0.1355, .lower = 0},
-      ParamSpec{.key = "cb2", .unit = "1", .doc = "Spalart-Allmaras: diffusion that does not conserve", .default_value = 0.622, .lower = 0},
-      ParamSpec{.key = "sigma", .unit = "1", .doc = "Spalart-Allmaras: turbulent Prandtl number", .default_value = 2.0 / 3.0, .lower = 0, .lower_open = true},
-      ParamSpec{.key = "kappa", .unit = "1", .doc = "Spalart-Allmaras: von Karman constant", .default_value = 0.41, .lower = 0, .lower_open = true},
-      ParamSpec{.key = "cw2", .unit = "1", .doc = "Spalart-Allmaras: shape of the destruction", .default_value = 0.3, .lower = 0},
-      ParamSpec{.key = "cw3", .unit = "1", .doc = "Spalart-Allmaras: limit of the destruction", .default_value = 2, .lower = 0, .lower_open = true},
-      ParamSpec{.key = "cv1", .unit = "1", .doc = "Spalart-Allmaras: damping of the eddy viscosity at walls", .default_value = 7.1, .lower = 0, .lower_open = true},
-      ParamSpec{.key = "ct3", .unit = "1", .doc = "Spalart-Allmaras: suppression of production in laminar flow", .default_value = 1.2, .lower = 0},
-      ParamSpec{.key = "ct4", .unit = "1", .doc = "Spalart-Allmaras: range of that suppression", .default_value = 0.5, .lower = 0}};
+      ParamSpec{.key = "cb1", .unit = "1", .doc = "Spalart-Allmaras: c_b1, production", .default_value = 0.1355, .lower = 0},
+      ParamSpec{.key = "cb2", .unit = "1", .doc = "Spalart-Allmaras: c_b2, non-conservative diffusion", .default_value = 0.622, .lower = 0},
+      ParamSpec{.key = "sigma", .unit = "1", .doc = "Spalart-Allmaras: σ, turbulent Prandtl number", .default_value = 2.0 / 3.0, .lower = 0, .lower_open = true},
+      ParamSpec{.key = "kappa", .unit = "1", .doc = "Spalart-Allmaras: κ, von Kármán constant", .default_value = 0.41, .lower = 0, .lower_open = true},
+      ParamSpec{.key = "cw2", .unit = "1", .doc = "Spalart-Allmaras: c_w2, shape of the destruction", .default_value = 0.3, .lower = 0},
+      ParamSpec{.key = "cw3", .unit = "1", .doc = "Spalart-Allmaras: c_w3, limit of the destruction", .default_value = 2, .lower = 0, .lower_open = true},
+      ParamSpec{.key = "cv1", .unit = "1", .doc = "Spalart-Allmaras: c_v1, damping of the eddy viscosity at walls", .default_value = 7.1, .lower = 0, .lower_open = true},
+      ParamSpec{.key = "ct3", .unit = "1", .doc = "Spalart-Allmaras: c_t3, suppression of production in laminar flow", .default_value = 1.2, .lower = 0},
+      ParamSpec{.key = "ct4", .unit = "1", .doc = "Spalart-Allmaras: c_t4, range of that suppression", .default_value = 0.5, .lower = 0}};
 };
 
 /// β of SpalartAllmarasTerms.
 inline constexpr ParamSpec production_multiplier_parameter{
-    .key = "production_multiplier", .unit = "1", .doc = "turbulence: multiplies the production, for field inversion", .default_value = 1.0};
+    .key = "production_multiplier", .unit = "1", .doc = "turbulence: factor of the production, for field inversion", .default_value = 1.0};
 
 /// What a point adds to the equation of χ = ν̃/ν of the negative Spalart–Allmaras model (Allmaras, Johnson, Spalart,
 /// ICCFD7-1902, 2012) without the trip,

@@ -20,7 +20,7 @@ void require_valid_cst(const CstOptions& options) {
   if (options.trailing_edge == TrailingEdge::opened && !(options.base[0] < options.base[1]))
     throw std::invalid_argument(
         "a sharp trailing edge cannot open: give the distances of its lower and its upper "
-        "corner from the chord, or let it move as one");
+        "corner from the chord, or let both corners move together");
 }
 
 std::vector<std::string> names_of(const CstOptions& options) {

@@ -48,8 +48,7 @@ FfdLattice::FfdLattice(int dim, const std::array<double, 3>& lower, const std::a
   });
   if (names_.empty())
     throw std::invalid_argument(
-        "nothing of the free-form lattice may move; free a component, freeze fewer layers or "
-        "give it more control points");
+        "the free-form lattice has no free control point; free a component, freeze fewer layers or use more control points");
 }
 
 void FfdLattice::require_sense() const {

@@ -14,7 +14,7 @@
 namespace invar {
 namespace {
 
-Evaluation no_derivative() { return Evaluation::failure("densities cut to 0 and 1 have no derivative"); }
+Evaluation no_derivative() { return Evaluation::failure("densities rounded to 0 and 1 have no derivative"); }
 
 }  // namespace
 
@@ -35,7 +35,7 @@ DensityDesign::DensityDesign(std::shared_ptr<CellFilter> filter, const std::stri
     if (designed_[c] && filter_->owned()[c]) cells_.push_back(c);
   long long count = static_cast<long long>(cells_.size());
   MPI_Allreduce(MPI_IN_PLACE, &count, 1, MPI_LONG_LONG, MPI_SUM, filter_->mesh().comm);
-  if (count == 0) throw std::invalid_argument("no cell is left to design: all of the region is passive");
+  if (count == 0) throw std::invalid_argument("no cell can be designed: the whole region is passive");
   if (start_.size() == 1) start_.assign(cells_.size(), start_[0]);
   if (start_.size() != cells_.size())
     throw std::invalid_argument("the start of a density design must have one value or one for each of its " +

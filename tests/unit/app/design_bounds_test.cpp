@@ -87,7 +87,7 @@ TEST(DesignBounds, OfSignals) {
                  {"{variable: materials.rubber.young, start: 80, lower: 10, upper: 1000}",
                   "{kind: signal, variable: loads.bed.y, basis: " + basis + ", functions: 3}"}});
   };
-  expect_refused(in_time("fourier"), {"the model bounds 'loads.bed.y', and bounds of coefficients do not bound a Fourier sum",
+  expect_refused(in_time("fourier"), {"the model has bounds for 'loads.bed.y', which bounds of Fourier coefficients cannot enforce",
                                       "use constant, linear or cubic"});
   const Workplace here;
   here.write("spec.yaml", in_time("linear"));

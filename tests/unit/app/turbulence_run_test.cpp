@@ -149,7 +149,7 @@ TEST(TurbulentFlow, Mistakes) {
                  {"stabilised elements of equal order are integrated by implicit steps only", "use 'convection: implicit'"});
   const auto with = [](const std::string& q) { return planar("output:\n  fields: none\n  quantities:\n    q: " + q + "\n"); };
   expect_refused(with("{type: wall_shear, region: walls, kind: point}"), {"'kind: point' and 'point' belong together", "add 'point'"});
-  expect_refused(with("{type: wall_shear, region: walls, kind: max, give: cf}"), {"'cf' is the shear over the dynamic pressure", "add 'stream'"});
+  expect_refused(with("{type: wall_shear, region: walls, kind: max, give: cf}"), {"'cf' is the shear divided by the dynamic pressure", "add 'stream'"});
 }
 
 }  // namespace
