@@ -84,14 +84,14 @@ TEST_F(Line, AParameterAtABoundIsConditionedOn) {
   EXPECT_TRUE(std::isnan(u.parameters[0].lower));
   EXPECT_NEAR(u.covariance(1, 1), 1 / x.square().sum(), 1e-14);  // slope with known intercept
   EXPECT_EQ(u.degrees_of_freedom, 5);
-  EXPECT_TRUE(mentions(u, "'a' is held by its bound"));
+  EXPECT_TRUE(mentions(u, "'a' is at its bound"));
 }
 
 TEST_F(Line, AsManyDataAsParametersLeaveNoEstimateOfTheNoise) {
   const Uncertainty u = estimate_uncertainty(misfit.head(2), design().topRows(2), parameters,
                                              {.known_noise = false});
   EXPECT_TRUE(std::isnan(u.parameters[0].standard_error));
-  EXPECT_TRUE(mentions(u, "not more data"));
+  EXPECT_TRUE(mentions(u, "no more data"));
 }
 
 TEST(Uncertainty, AgreesWithTheCertifiedErrorsOfMisra1a) {

@@ -67,7 +67,7 @@ TEST(Goal, AnUnknownNoiseIsNotUnidentifiable) {
   const Ended run = here.invar({"run", "spec.yaml"});
   ASSERT_EQ(run.code, 0) << run.said();
   EXPECT_EQ(run.out.find("not identifiable"), std::string::npos) << run.out;
-  EXPECT_NE(run.said().find("there are not more data than inferred parameters"), std::string::npos) << run.said();
+  EXPECT_NE(run.said().find("there are no more data than inferred parameters"), std::string::npos) << run.said();
 }
 
 }  // namespace

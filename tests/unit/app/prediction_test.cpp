@@ -240,7 +240,7 @@ output:
   quantities:
     tip: {type: point, point: [1, 0.1], component: u_y}
 )");
-  EXPECT_EQ(results["intervals"]["tip"]["reason"], "it depends on parameters that bounds hold");
+  EXPECT_EQ(results["intervals"]["tip"]["reason"], "it depends on parameters at their bounds");
   EXPECT_TRUE(results["intervals"]["tip"]["standard_error"].is_null());
 }
 

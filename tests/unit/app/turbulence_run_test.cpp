@@ -103,8 +103,8 @@ output: {fields: none}
 )"));
   const Ended end = here.invar({"check", "spec.yaml"});
   EXPECT_EQ(end.code, 0) << end.said();
-  EXPECT_TRUE(end.out.find("change their formula at the first step") != std::string::npos ||
-              end.out.find("no point changes its formula") != std::string::npos)
+  EXPECT_TRUE(end.out.find("switch formulas at the first step") != std::string::npos ||
+              end.out.find("no point switches formulas") != std::string::npos)
       << end.out;
 }
 
