@@ -219,7 +219,7 @@ TEST(Path, ALoadThatActsOnNothingIsSaid) {
   d[3][0] = 0;
   const ProcessReport report = p.process->run(d);
   EXPECT_FALSE(report.ok);
-  EXPECT_NE(report.reason.find("multiplies nothing"), std::string::npos) << report.reason;
+  EXPECT_NE(report.reason.find("has no effect"), std::string::npos) << report.reason;
 }
 
 TEST(Path, SuccessfulStatesOutliveARunThatFails) {

@@ -77,7 +77,7 @@ TEST(PosteriorRun, MistakesAreToldWithTheirPlace) {
                  {"a 'gaussian_field' needs the noise of all data, and a term has none", "as 'noise'"});
   expect_refused(prior_beam("", {{"deviation: 0.5", "deviation: 0"}}), {"deviation", "expected a number > 0"});
   expect_refused(prior_beam("", {{"correlation_length: 1", "correlation_length: -1"}}), {"expected a number > 0"});
-  expect_refused(prior_beam(", mean: -4"), {"the model admits a number > 0"});
+  expect_refused(prior_beam(", mean: -4"), {"the model allows a number > 0"});
   expect_refused(prior_beam(", mean: '80 * (1 + q)'"), {"q"});
   expect_refused(prior_beam(", region: left"), {"the mesh has no cell region 'left'"});
 }
