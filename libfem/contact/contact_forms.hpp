@@ -8,16 +8,16 @@
 
 namespace invar {
 
-// Forms of one contact pair. The displacement is the first components of the space.
+// Forms of one contact pair. The displacement must be the first components of the space.
 
 /// Frictionless contact, see BarrierLaw. Coefficients: κ, d̂.
 std::unique_ptr<WeakForm> make_contact(std::shared_ptr<PairFinder> finder, std::shared_ptr<const DofMap> dofs);
 /// With friction, see FrictionLaw. Coefficients: κ, d̂, μ, v_ε.
 std::unique_ptr<WeakForm> make_frictional_contact(std::shared_ptr<PairFinder> finder, std::shared_ptr<const DofMap> dofs);
 
-// Functionals, whose coefficients begin with those of the pair's form.
+// Functionals. Their first coefficients are those of the pair's form.
 
-/// The power of the forces on the first side in a rigid motion: their sum along a direction, or their moment.
+/// Power of the contact forces on the first side in a rigid motion: their sum along a direction, or their moment.
 std::unique_ptr<WeakForm> make_contact_force(std::shared_ptr<PairFinder> finder, std::shared_ptr<const DofMap> dofs, bool friction,
                                              const RigidVelocity& motion);
 /// ContactMeasure `area`; without friction's coefficients. Last coefficient: the threshold of the pressure.

@@ -70,7 +70,7 @@ Scalar make_power(const ContactQuantityCase& c, const EntryValues& v, EntryMista
   return c.integral(make_friction_power(pair->finder, c.dofs), pair->values);
 }
 
-/// ∫ p |v_t| / (∫ p + F), F far below any force that matters: where nothing touches there is no slip.
+/// ∫ p |v_t| / (∫ p + F), F far below any relevant force, so the slip is 0 without contact.
 Scalar make_slip(const ContactQuantityCase& c, const EntryValues& v, EntryMistakes& mistakes) {
   const Pair* pair = pair_named(c, v, mistakes);
   if (!pair) return nullptr;
