@@ -240,7 +240,7 @@ void FormResidual::vjp(const EvaluationPoint& u, Vec lambda, const State& u_bar,
   check(VecRestoreArray(masked, &l));
   double largest = 0;
   check(VecNorm(masked, NORM_INFINITY, &largest));
-  if (largest != 0) raw_vjp(u, masked, u_bar, d_bar);  // else it is of constraints alone, which no form has a part in
+  if (largest != 0) raw_vjp(u, masked, u_bar, d_bar);  // otherwise λ is nonzero in constraint rows only, to which no form contributes
 }
 
 void FormResidual::raw_vjp_tangent(const EvaluationPoint& u, Vec weights, const State& u_dot, Vec weights_dot,

@@ -2,7 +2,7 @@
 
 namespace invar {
 
-/// The state that the form itself reads.
+/// The state for the wrapped form.
 struct RelativeForm::State {
   PerLevel<std::vector<double>> storage;
   FormState at;
@@ -14,7 +14,7 @@ struct RelativeForm::State {
   }
 };
 
-/// The same of a direction.
+/// The direction for the wrapped form.
 struct RelativeForm::Tangent {
   PerLevel<std::vector<double>> storage;
   std::vector<double> multiplier;
@@ -30,7 +30,7 @@ struct RelativeForm::Tangent {
   }
 };
 
-/// Where the form itself adds its derivatives by the unknown; given back at the end.
+/// Storage for the wrapped form's derivatives by the unknown; `give_back` adds their transpose.
 struct RelativeForm::Cotangent {
   const RelativeForm& form;
   FormCotangent& given;

@@ -86,7 +86,7 @@ void RowMapped::vjp_tangent(const FormState& at, const double* lambda, const For
 
 namespace {
 
-/// Adds element matrices to a matrix, each row where a map says.
+/// Adds element matrices to a matrix with mapped rows.
 class MappedRows final : public ElementMatrixSink {
  public:
   MappedRows(AssembledMatrix& K, const RowMap& rows) : K_(K), rows_(rows) {}

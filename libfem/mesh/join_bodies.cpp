@@ -6,7 +6,7 @@
 namespace invar {
 namespace {
 
-/// The block of that type, which is made where there is none.
+/// The block of that type, created if missing.
 std::size_t block_of(std::vector<CellBlock>& blocks, CellType type) {
   for (std::size_t b = 0; b < blocks.size(); ++b)
     if (blocks[b].type == type) return b;
@@ -14,7 +14,7 @@ std::size_t block_of(std::vector<CellBlock>& blocks, CellType type) {
   return blocks.size() - 1;
 }
 
-/// Where a body's blocks of cells or facets go in the whole mesh.
+/// Position of a body's blocks of cells or facets in the joined mesh.
 struct BlockPlace {
   std::size_t block;
   int first;  // entity
@@ -44,7 +44,7 @@ void add_region(Mesh& mesh, Region region) {
 
 bool is_points(const Mesh& body) { return body.cells.empty() && body.facets.empty(); }
 
-/// All cells of a body, or all facets of one that has none; of points, these.
+/// All cells of a body, or all facets of a body without cells, or all points.
 Region whole_of(const std::string& name, const Mesh& body, int first_node, const std::vector<BlockPlace>& places, std::size_t n_blocks) {
   if (is_points(body)) {
     Region points{name, 0, {}, std::vector<int>(body.node_total())};

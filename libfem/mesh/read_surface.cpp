@@ -10,7 +10,7 @@
 namespace invar {
 namespace {
 
-constexpr double no_size = 1e-12;  // area of a facet, or length of a segment, by that of its box: no facet
+constexpr double no_size = 1e-12;  // relative area of a facet, or length of a segment, below which it is degenerate
 
 struct SurfaceFormat {
   const char* suffix;
@@ -78,7 +78,7 @@ class SurfaceMesh {
     if (!block.nodes.empty()) mesh_.facets.push_back(std::move(block));
   }
 
-  /// Members of a group's region in the block that comes next.
+  /// Members of a group's region in the next block.
   std::vector<int>& region(int tag) {
     const auto named = file_.group_names.find({mesh_.dim - 1, tag});
     const std::string name = named == file_.group_names.end() || named->second.empty() ? std::to_string(tag) : named->second;
@@ -95,7 +95,7 @@ class SurfaceMesh {
         if (!std::isfinite(file_.coordinates[std::size_t(nodes[a]) * 3 + i])) scanner_.fail_at(place, "a coordinate of this facet is not finite");
   }
 
-  /// Of its corners.
+  /// Whether the facet through these corners is not degenerate.
   bool has_size(Shape shape, const int* nodes) const {
     const auto x = [&](int a, int i) { return file_.coordinates[std::size_t(nodes[a]) * 3 + i]; };
     const auto between = [&](int a, int b) { return std::array{x(b, 0) - x(a, 0), x(b, 1) - x(a, 1), x(b, 2) - x(a, 2)}; };

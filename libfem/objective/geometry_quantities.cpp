@@ -1,4 +1,4 @@
-// Quantities of the mesh alone.
+// Quantities of the mesh geometry.
 #include <stdexcept>
 
 #include "libfem/objective/extreme_position.hpp"
@@ -12,7 +12,7 @@ namespace {
 
 using Scalar = std::shared_ptr<Observable>;
 
-/// Of the cells of a region, or of what its facets enclose.
+/// Volume (or moment) of the cells of a region, or enclosed by its facets.
 Scalar volume_of(const QuantityCase& c, const std::string& region, int axis) {
   return c.integral(c.names_facets(region) ? make_enclosed_volume(c.axisymmetric, axis, c.facets(region, 8))
                                            : make_volume(c.axisymmetric, c.cells(region)));

@@ -21,14 +21,14 @@ constexpr int named_points = 5;  // in a note
 
 std::string letter(int axis) { return std::string(1, "xyz"[axis]); }
 
-/// The name of the column for something: as the spec says, or the something itself.
+/// The name of the column for a key: from the spec, else the key itself.
 std::string column_name(const EntryValues& v, const std::string& what) {
   const std::string key = "columns." + what;
   return v.has(key) ? v.text(key) : what;
 }
 const std::vector<double>* column(const EntryValues& v, const std::string& what) { return v.table(points_file).find(column_name(v, what)); }
 
-/// Times by frame, of the table of frames.
+/// Times by frame, from the table of frames.
 std::map<double, double> times_of_frames(const EntryValues& v) {
   std::map<double, double> times;
   if (!v.has_table(frames_file)) return times;
@@ -38,7 +38,7 @@ std::map<double, double> times_of_frames(const EntryValues& v) {
   return times;
 }
 
-/// The load parameter or time of a row; nothing: it has none of its own, or its frame is in no table.
+/// The load parameter or time of a row; nothing if it is not given and its frame is in no table.
 std::optional<double> time_of(const EntryValues& v, const std::map<double, double>& frames, int row) {
   if (const auto* t = column(v, "t")) return (*t)[row];
   const auto* frame = column(v, "frame");
@@ -56,7 +56,7 @@ std::vector<double> image_times(const EntryValues& v) {
   return times;
 }
 
-/// One frame: what is compared, in the mesh's units and axes.
+/// One frame: measured values in units and axes of the mesh.
 struct Frame {
   std::vector<Sample> samples;
   std::vector<double> targets, deviations;
@@ -222,7 +222,7 @@ class ImageReader {
   std::vector<std::pair<int, double>> outside_;  // row, distance
 };
 
-/// Small rigid motions at the samples: shifts along the axes, turns about the points' middle.
+/// Small rigid motions at the samples: translations along the axes, rotations about the centre of the points.
 std::vector<std::vector<double>> rigid_modes(const Frame& f, int dim) {
   std::array<double, 3> middle{};
   for (const Sample& s : f.samples)

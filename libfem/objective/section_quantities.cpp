@@ -1,4 +1,4 @@
-// Quantities of the section of a body in the plane, at a line x = station.
+// Quantities of the section of a 2-D body at a line x = station.
 #include "libadjoint/number_text.hpp"
 #include "libfem/objective/quantity_entry.hpp"
 #include "libfem/objective/surface_point.hpp"
@@ -6,7 +6,7 @@
 namespace invar {
 namespace {
 
-/// The two points of the section, below and above; none after recording what is wrong.
+/// The two points of the section, lower and upper; empty, with an error message, on failure.
 std::vector<SurfacePoint> section_of(const QuantityCase& c, const EntryValues& v, EntryMistakes& mistakes) {
   const std::vector<double>& stations = v.numbers("station");
   if (c.dim() != 2) {

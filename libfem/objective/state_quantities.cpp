@@ -1,4 +1,4 @@
-// Quantities of the unknown and of controls, whatever the physics.
+// Quantities of the unknown and of controls for any physics.
 #include "libadjoint/number_text.hpp"
 #include "libfem/objective/number_value.hpp"
 #include "libfem/objective/quantity_entry.hpp"

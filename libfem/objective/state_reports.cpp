@@ -1,4 +1,4 @@
-// What is reported of a state, whatever the physics.
+// Reports on a state for any physics.
 #include <algorithm>
 
 #include "libadjoint/maps/sampled_extremum.hpp"
@@ -14,11 +14,11 @@ namespace {
 
 /// A coordinate along a line of equally spaced points.
 struct Places {
-  int axis = -1;  // −1: the value is asked for, not the place
+  int axis = -1;  // −1: the value is reported, not the position
   double first = 0, spacing = 0;
 };
 
-/// The component at equally spaced points from one end of a line to the other; null after recording what is wrong.
+/// The component at equally spaced points from one end of a line to the other; null, with an error message, on failure.
 std::shared_ptr<Observable> along_line(const QuantityCase& c, const EntryValues& v, EntryMistakes& mistakes) {
   const std::vector<double>&from = v.numbers("from"), &to = v.numbers("to");
   const int n = v.integer("samples");

@@ -10,7 +10,7 @@
 namespace invar {
 namespace {
 
-/// The load whose form depends on nothing but the kind of solid.
+/// A load whose form depends on the kind of solid only.
 template <std::unique_ptr<WeakForm> (*factory)(SolidKind, CellBatches)>
 SolidLoad load(TermSpec spec, bool dead = false) {
   return {std::move(spec), dead,
@@ -23,8 +23,8 @@ TermSpec foundation() {
           .parameters = {{.spec = {.key = "", .unit = "N/m^3", .doc = "stiffness", .default_value = 0, .lower = 0}, .per_axis = true}}};
 }
 
-/// The displacement of a point under a force is infinite in a continuum: on finer meshes it grows with the logarithm of
-/// the cell size in the plane, and with its inverse in space.
+/// The displacement under a point force is infinite in a continuum: it grows like the logarithm of the inverse cell size in 2-D,
+/// and like the inverse in 3-D.
 TermSpec point_force() {
   return {.name = "point_force",
           .doc = "Solid: dead force at every node of a region of points (of the whole circle, where axisymmetric). The displacement under it "
@@ -50,7 +50,7 @@ TermSpec mass() {
           }};
 }
 
-/// Where all directions are numbers and zero there is none.
+/// False if all components of the direction are constant and zero.
 bool has_direction(const TermSetting& s, int first) {
   return std::any_of(s.numbers.begin() + first, s.numbers.begin() + first + s.dim, [](double n) { return n != 0; });
 }

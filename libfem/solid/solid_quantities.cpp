@@ -108,7 +108,7 @@ Scalar make_mean_displacement(const SolidQuantityCase& c, const EntryValues& v, 
   const std::string& region = v.text("region");
   const bool facets = c.names_facets(region);
   const auto domain = [&] { return facets ? c.facets(region) : c.cells(region); };
-  std::vector<ControlledValue> along;  // a dead load of one does the work that is looked for
+  std::vector<ControlledValue> along;  // the work of a unit dead load is the required mean
   for (int i = 0; i < c.dim(); ++i) along.push_back(c.fixed(i == v.integer("component") ? 1 : 0));
   const int moment = c.residual->add_functional(facets ? make_traction(c.kind, domain()) : make_body_force(c.kind, domain()), along),
             size = c.residual->add_functional(make_mass_moment(-1, facets ? c.dim() - 1 : c.dim(), c.axisymmetric, domain()),
@@ -125,7 +125,7 @@ Entry mean_displacement_quantity() {
           .make = &make_mean_displacement};
 }
 
-/// One in the cells of a region, else zero: an entry per cell of the rank's part.
+/// 1 in the cells of a region, else 0, [cell of the rank].
 std::vector<double> indicator(const Mesh& mesh, const std::string& name) {
   std::vector<double> inside;
   const Region* region = mesh.find_region(name);
@@ -138,14 +138,14 @@ std::vector<double> indicator(const Mesh& mesh, const std::string& name) {
   return inside;
 }
 
-/// A density and where it counts: the parts of the body in a region. Alike everywhere where there is none.
+/// A density and its domain: the parts of the body in a region. Constant without inertia.
 struct Mass {
   CellBatches domain;
   int ref_dim;
   ControlledValue density, share;
 };
 
-/// Of cells by their parts' densities; of facets by the area.
+/// For cells the densities of their parts; for facets the area.
 std::vector<Mass> masses(const SolidQuantityCase& c, const std::string& region) {
   if (c.names_facets(region)) return {{c.facets(region), c.dim() - 1, c.fixed(1), c.fixed(1)}};
   const bool is_part = std::ranges::any_of(c.parts, [&](const SolidQuantityCase::Part& p) { return p.region == region; });

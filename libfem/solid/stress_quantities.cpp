@@ -9,7 +9,7 @@
 namespace invar {
 namespace {
 
-/// The stress must follow from the law and the displacement alone.
+/// Checks that the stress is determined by the law and the displacement.
 void check_stress(const SolidQuantityCase& c, const EntryValues& v, EntryMistakes& mistakes) {
   if (v.has("relaxation") && std::ranges::none_of(c.parts, [](const SolidQuantityCase::Part& part) { return part.distributed.constant >= 0; }))
     mistakes.add("relaxation", "there is no density, so the stress cannot be relaxed", "leave it out, or design a 'solid_density'");
@@ -24,7 +24,7 @@ void check_stress(const SolidQuantityCase& c, const EntryValues& v, EntryMistake
   }
 }
 
-/// The region's cells among all of the rank's part, ascending.
+/// Positions of the region's cells among the rank's cells, ascending.
 std::vector<int> positions_of(const Region& region, const Mesh& mesh) {
   std::vector<int> positions;
   int first = 0;
@@ -35,11 +35,11 @@ std::vector<int> positions_of(const Region& region, const Mesh& mesh) {
   return positions;
 }
 
-/// What is asked of the stress: where, at which points, and of which material.
+/// Region, points and material of a stress quantity.
 struct StressQuestion {
   std::string region;
-  int degree;         // that the points integrate
-  double relaxation;  // of a distributed material
+  int degree;         // degree of the quadrature that defines the points
+  double relaxation;  // exponent q of a distributed material
 };
 
 /// The parts of the body in a region of cells, or at one of facets.
@@ -66,7 +66,7 @@ EntryParameter where() {
   return {.key = "region", .kind = EntryParameter::Kind::body_region, .doc = "facet or cell region, or 'all'", .default_text = "all"};
 }
 
-/// Points that integrate this degree, or those in the middle of cells.
+/// Parameter for the points: those of a quadrature, or the middle of cells.
 EntryParameter at_points(std::string_view usual) {
   return {.key = "points",
           .kind = EntryParameter::Kind::word,
@@ -83,7 +83,7 @@ EntryParameter relaxed_by(std::string_view usual) {
           .upper = 10};
 }
 
-/// degree: of the points where the stress is taken at many.
+/// degree: of the quadrature whose points are used for many points per cell.
 StressQuestion question_of(const EntryValues& v, int degree) {
   return {v.text("region"), v.text("points") == "centres" ? 1 : degree, v.number_or("relaxation", relaxed_norm)};
 }

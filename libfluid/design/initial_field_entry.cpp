@@ -6,7 +6,7 @@
 namespace invar {
 namespace {
 
-/// The initial value of the velocity as the spec says [node × dim], ghosts included.
+/// The initial velocity of the spec [node × dim], including ghosts.
 std::vector<double> velocities_at_start(const DesignCase& c) {
   const DofMap& dofs = c.residual->dofs();
   VecHandle u = dofs.create_vector();

@@ -5,7 +5,7 @@
 namespace invar {
 namespace {
 
-/// The load whose form depends on nothing but the kind of flow.
+/// A load whose form depends on the kind of flow only.
 template <std::unique_ptr<WeakForm> (*factory)(FlowKind, CellBatches)>
 FlowLoad load(TermSpec spec, FlowBoundary boundary, bool reads_density = false, bool penalises_passage = false) {
   return {std::move(spec), [](FlowKind kind, const TermSetting&, CellBatches facets) { return factory(kind, std::move(facets)); },

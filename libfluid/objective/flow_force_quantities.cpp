@@ -30,15 +30,15 @@ EntryParameter vector_parameter(std::string_view key, std::string_view unit, std
 
 EntryParameter factor_parameter(std::string_view doc) { return {.key = "coefficient", .doc = doc, .default_value = std::vector{1.0}}; }
 
-/// The pressure's part belongs to facets.
+/// Checks that the part of the pressure is requested for facets.
 bool has_surface(const FlowQuantityCase& c, const EntryValues& v, EntryMistakes& mistakes) {
   if (v.text("part") == "total" || c.names_facets(v.text("region"))) return true;
   mistakes.add("region", "the mesh has no facet region '" + v.text("region") + "'", "the pressure acts on facets");
   return false;
 }
 
-/// The part that is asked for of what the fluid does: the opposite of what acts on the fluid there, be it held or slip
-/// along. pressure: makes the pressure's part.
+/// The requested part of the fluid's force, the opposite of the force on the fluid there (from prescribed velocities or slip
+/// conditions). pressure: creates the pressure part.
 template <class Pressure>
 Scalar part_of(const FlowQuantityCase& c, const EntryValues& v, Scalar acting, const Pressure& pressure, double factor) {
   if (v.text("part") == "total") return std::make_shared<WeightedSum>(std::move(acting), std::vector<double>{-factor});
@@ -72,7 +72,7 @@ Scalar make_moment(const FlowQuantityCase& c, const EntryValues& v, EntryMistake
 
 // ---- coefficients -------------------------------------------------------------------------------------
 
-/// On the body, along each axis.
+/// Forces on the body along each axis.
 std::vector<Scalar> forces_of(const FlowQuantityCase& c, const EntryValues& v) {
   std::vector<Scalar> forces;
   for (int i = 0; i < c.dim(); ++i) {
@@ -105,7 +105,7 @@ Scalar make_pitch(const FlowQuantityCase& c, const EntryValues& v, EntryMistakes
   return make_moment_coefficient(moment_about(c, v, v.vector("span"), 1), *stream, v.number("area"), v.number("length"));
 }
 
-/// What the three have in common, and what each has besides. doc: lives as long as the program.
+/// Common parameters of the three coefficients, and `more` ones. doc must live as long as the program.
 FlowQuantity coefficient(std::string_view name, std::string_view doc, std::vector<EntryParameter> more, decltype(FlowQuantity::make) make) {
   using enum EntryParameter::Kind;
   FlowQuantity entry{.name = name,

@@ -5,7 +5,7 @@ namespace {
 
 using Domain = TermSpec::Domain;
 
-/// The integral whose form depends on nothing but the kind of flow.
+/// An integral whose form depends on the kind of flow only.
 template <std::unique_ptr<WeakForm> (*factory)(FlowKind, CellBatches)>
 std::unique_ptr<WeakForm> of_kind(FlowKind kind, FlowDiscretisation, CellBatches domain) {
   return factory(kind, std::move(domain));

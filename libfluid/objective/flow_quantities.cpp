@@ -112,7 +112,7 @@ FlowQuantity shear_zero_quantity() {
           .make = &make_shear_zero};
 }
 
-// ---- the scalar, and what is designed -----------------------------------------------------------------
+// ---- the scalar, and designed fields -----------------------------------------------------------------
 
 Scalar make_unmixedness(const FlowQuantityCase& c, const EntryValues& v, EntryMistakes& mistakes) {
   if (c.scalar < 0) {

@@ -1,4 +1,4 @@
-// What is reported of walls: shear, y+, separation, vorticity.
+// Reports on walls: shear, y+, separation, vorticity.
 #include <algorithm>
 #include <cmath>
 
@@ -29,10 +29,10 @@ OfState dynamic_pressure(FreeStream stream) {
   };
 }
 
-/// Which point of a wall is meant; nothing where the wall has none like it.
+/// Selects a point of a wall; nothing if there is no such point.
 struct PointChoice {
-  std::string kind;           // a word of `wall_points`
-  std::vector<double> place;  // of the kind "point"
+  std::string kind;           // a key of `wall_points`
+  std::vector<double> place;  // for the kind "point"
   std::size_t number = 1;     // of a zero
 
   std::optional<WallShear> of(std::vector<WallShear> wall) const {
@@ -56,7 +56,7 @@ std::vector<EntryParameter::Word> wall_points() {
           {"point", "point of the wall nearest to `point`"}};
 }
 
-/// The wall as columns. dynamic: empty where no stream is named; far: the stream's pressure.
+/// The wall data as columns. dynamic: empty without a stream; far: the stream's pressure.
 Measurement::Columns columns_of(const std::vector<WallShear>& wall, int dim, std::optional<double> dynamic, double far) {
   Measurement::Columns columns;
   const auto add = [&](const std::string& name, auto value) {
@@ -81,7 +81,7 @@ Measurement::Columns columns_of(const std::vector<WallShear>& wall, int dim, std
   return columns;
 }
 
-/// What is asked for together must belong together.
+/// Checks combinations of parameters.
 void check_wall_shear(const FlowQuantityCase& c, const EntryValues& v, EntryMistakes& mistakes) {
   const std::string &kind = v.text("kind"), &give = v.text("give");
   if (give == "z" && c.dim() == 2) mistakes.add("give", "the mesh is two-dimensional; use x or y");

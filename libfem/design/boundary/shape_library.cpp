@@ -110,7 +110,7 @@ ShapeEntry bspline() {
           .make_map = make};
 }
 
-/// The chord, then the parameters of its functions.
+/// Parameters of an airfoil: the chord, then those of its functions.
 std::vector<EntryParameter> of_airfoil(std::vector<EntryParameter> more) {
   using enum EntryParameter::Kind;
   more.insert(more.begin(),
@@ -166,7 +166,7 @@ ShapeEntry cst() {
           .make_map = make};
 }
 
-// ---- motion as one, alone or after a change of shape ------------------------------------------------
+// ---- rigid motion, alone or after a change of shape ------------------------------------------------
 
 std::vector<EntryParameter> of_motion() {
   using enum EntryParameter::Kind;

@@ -1,4 +1,4 @@
-// What is reported of a design: shapes and fields.
+// Reports on a design: shapes and fields.
 #include <cmath>
 
 #include "libadjoint/number_text.hpp"

@@ -8,8 +8,7 @@
 namespace invar {
 namespace {
 
-/// The field's values; nothing after recording what of them the model does not admit. outside: where it is not
-/// designed.
+/// The field's initial values; nothing, with an error message, if some are inadmissible. outside: value of cells that are not designed.
 std::optional<FieldRange> range_of(const EntryValues& v, const NumberRange& admitted, double outside, EntryMistakes& mistakes) {
   FieldRange r;
   r.outside = outside;

@@ -36,7 +36,7 @@ std::shared_ptr<CellFilter> filter_of(const DesignCase& c, const EntryValues& v,
   if (mistakes.any()) return nullptr;
   auto none = std::make_shared<NoFilter>(c.mesh, c.axisymmetric);
   if (radius == 0) return none;
-  // A filter that reaches no neighbour does nothing but smooth the densities by the mesh's own length.
+  // A filter whose radius is smaller than the cells would smooth on the scale of the mesh only.
   double smallest = INFINITY;
   for (int k = 0; k < none->cell_count(); ++k)
     if (none->owned()[k]) smallest = std::min(smallest, std::pow(none->volumes()[k], 1.0 / c.mesh->dim));

@@ -10,7 +10,7 @@
 namespace invar {
 namespace {
 
-/// Scaling about the value that the constant has in the spec.
+/// Scaling by the constant's value in the spec.
 VariableTransform scaling(const EntryValues& v, double value) { return transform_of(v, v.number_or("mean", value)); }
 
 void spread_with_prior(DesignCase& c, const EntryValues& v, EntryMistakes& mistakes) {
@@ -27,7 +27,7 @@ void spread_with_prior(DesignCase& c, const EntryValues& v, EntryMistakes& mista
   }
 }
 
-/// The coordinate in the cells of the rank of a number or formula under `key`.
+/// Transformed values in the rank's cells of the number or formula under `key`.
 std::vector<double> coordinates_of(const Mesh& mesh, const EntryValues& v, const char* key, double otherwise, const VariableTransform& transform,
                                    const NumberRange& admitted, EntryMistakes& mistakes) {
   std::vector<double> q;

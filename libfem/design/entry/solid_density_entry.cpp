@@ -45,7 +45,7 @@ std::vector<DensityStage> solid_stages_of(const EntryValues& v) {
   return stages;
 }
 
-/// What does not make sense with other keys.
+/// Checks combinations of keys.
 void check_penalties(const EntryValues& v, EntryMistakes& mistakes) {
   if (v.text("law") == "simp")
     for (const EntryValues& s : v.groups("stages"))
@@ -74,7 +74,7 @@ std::vector<DensityDesign::Target> targets_of(const std::vector<DesignCase>& cas
   return targets;
 }
 
-/// Null: every cell has a density of its own.
+/// Null: every cell has a separate density.
 std::shared_ptr<const CellOrbits> orbits_of(const Mesh& mesh, const DensityDesign& design, const EntryValues& v, EntryMistakes& mistakes) {
   constexpr std::string_view names = "xyz";
   std::vector<CellOrbits::MirrorPlane> planes;

@@ -58,7 +58,7 @@ std::optional<BoundaryIntersection> find_boundary_intersection(const Mesh& mesh,
   for (int i = 0; i < static_cast<int>(boxes.size()); ++i) {
     near.clear();
     tree.visit_meeting(boxes[i], i + 1, [&](int j) { near.push_back(j); });
-    std::ranges::sort(near);  // the same crossing is found whatever the tree
+    std::ranges::sort(near);  // the result does not depend on the tree
     for (const int j : near)
       if (const auto at = find_crossing(moved, i, j); at && !touched_before(i, j)) return crossing_at(*at, mesh.dim);
   }
