@@ -5,7 +5,7 @@
 namespace invar {
 namespace {
 
-/// One word for a shell.
+/// Text quoted as one word of a shell.
 std::string shell_word(const std::string& text) {
   constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%";
   if (!text.empty() && text.find_first_not_of(plain) == std::string::npos) return text;
@@ -14,7 +14,7 @@ std::string shell_word(const std::string& text) {
   return out + '\'';
 }
 
-/// A value behind #SBATCH, which sbatch takes apart at blanks.
+/// A value after #SBATCH, where sbatch splits at blanks.
 std::string sbatch_value(const std::string& text) {
   if (text.find_first_of(" \t\"'\\#") == std::string::npos) return text;
   std::string out = "\"";

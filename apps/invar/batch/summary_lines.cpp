@@ -7,7 +7,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// Not-a-number has become null.
+/// Six digits; null stands for NaN.
 std::string short_of(const ordered_json& j) {
   if (!j.is_number() || (j.is_number_float() && j.get<double>() != j.get<double>())) return "unknown";
   char text[32];
@@ -15,7 +15,7 @@ std::string short_of(const ordered_json& j) {
   return text;
 }
 
-/// Of an error.
+/// Two digits, for errors.
 std::string shorter_of(const ordered_json& j) {
   if (!j.is_number() || (j.is_number_float() && j.get<double>() != j.get<double>())) return "unknown";
   char text[32];

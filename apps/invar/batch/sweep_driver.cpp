@@ -24,11 +24,11 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-constexpr double patience = 20;  // seconds, for runs of others, when nothing else is left to do
+constexpr double patience = 20;  // seconds between looks at runs of other processes when no own run is left
 
 double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
-/// While it lives, SIGCHLD waits to be fetched by `wait`.
+/// Blocks SIGCHLD while it lives; `wait` fetches the signal.
 class ChildSignals {
  public:
   ChildSignals() {
@@ -96,7 +96,7 @@ class Driver {
     return kind == RunState::Kind::failed ? order_.rerun == Rerun::failed : kind != RunState::Kind::done;
   }
 
-  /// Of a point whose run does not run here: whether it is to run.
+  /// Decides from its folder whether a point that is not running here has to be run.
   void take_in(std::size_t i) {
     const RunState::Kind kind = out_.states[i].kind;
     if (kind == RunState::Kind::running) elsewhere_.push_back(i);
@@ -104,7 +104,7 @@ class Driver {
     else ++settled_;
   }
 
-  /// Runs that others have started, jobs of a batch system or an earlier driver, may have ended.
+  /// Checks runs of other processes (jobs of a batch system, an earlier driver) that may have ended.
   void look_elsewhere() {
     for (const std::size_t i : std::exchange(elsewhere_, {})) {
       out_.states[i] = RunState::of(Sweep::run_of(folder_, sweep_.points[i]));
@@ -127,7 +127,7 @@ class Driver {
     ++out_.ran;
   }
 
-  /// Empties a run's folder, so that what it says next is of the run that begins; false when another process is there.
+  /// Empties a run's folder, so that its records are those of the new run; false if another process uses it.
   static bool clear(const fs::path& run) {
     if (!fs::exists(run)) return true;
     try {
@@ -159,7 +159,7 @@ class Driver {
     }
   }
 
-  /// What the run says of itself counts; where it could not say how it ended, this writes it down.
+  /// The run's own record has priority; if it has none of its end, the driver writes one.
   void settle(const Child& child, int status) {
     const Sweep::Point& point = sweep_.points[child.point];
     const fs::path run = Sweep::run_of(folder_, point);
@@ -177,7 +177,7 @@ class Driver {
     try {
       record = RunFolder::record_in(run);
       has_begun = true;
-    } catch (const std::exception&) {  // there is none, or it is damaged: it gets one
+    } catch (const std::exception&) {  // missing or damaged: a new one is written
     }
     if (!(killed && from_outside && !has_begun) && (!has_begun || record.exit_code != code)) {
       record.version = sweep_.version;

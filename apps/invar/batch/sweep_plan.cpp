@@ -67,7 +67,7 @@ class Planner {
   void require(const char* key) {
     if (!sweep_.has(key)) diagnostics_.error(sweep_.key_position, sweep_.yaml_path, "design " + design_ + " needs '" + key + "'");
   }
-  /// What a design does not look at must not be given.
+  /// Refuses keys that the design does not use.
   void refuse(const std::vector<std::string>& keys, bool drawing_too) {
     for (const std::string& key : keys)
       if (const Value* v = sweep_.find(key))
@@ -170,7 +170,7 @@ class Planner {
     return out;
   }
 
-  /// Where the optimiser may begin: of each designed number with two bounds.
+  /// Ranges of random starts: of each designed number with two bounds.
   std::vector<DrawnInput> starts() {
     std::vector<DrawnInput> out;
     const Value* design = spec_.find("design");

@@ -69,7 +69,7 @@ ordered_json indices_json(const SweepResults& results, const std::string& column
   return out;
 }
 
-/// What a fit of a field with a prior, or else of numbers says.
+/// A number of the fit of fields with a prior, or else of the fit of numbers.
 double number_of_fit(const Row& row, const std::string& key) {
   const double of_field = number_of_result(row, "posterior." + key);
   return std::isfinite(of_field) ? of_field : number_of_result(row, "inference." + key);
@@ -87,7 +87,7 @@ bool describes_the_data(const Row& row) {
   return std::isnan(misfit_of(row)) || !((std::isfinite(inflation) ? inflation : variance) > 1);
 }
 
-/// The models, the likeliest first; or why they are not compared.
+/// The models, the most probable first; or the reason why they are not compared.
 ordered_json models_json(const std::vector<Row>& rows) {
   std::vector<const Row*> models;
   std::vector<double> evidence;
@@ -129,7 +129,7 @@ SweepResults SweepResults::read(const std::filesystem::path& folder) {
   const auto add = [&](const std::string& name) {
     if (std::ranges::find(out.columns, name) == out.columns.end()) out.columns.push_back(name);
   };
-  // Of runs without an objective, who asks for nothing else wants what they say.
+  // By default runs without objective report their quantities and probes.
   if (!has_objective && out.sweep.report == std::vector<std::string>{"objective"})
     for (const std::string& name : quantities) add(name);
   if (has_objective) add("objective");

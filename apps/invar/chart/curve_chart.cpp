@@ -9,7 +9,7 @@
 namespace invar {
 namespace {
 
-/// The same values in the order of t: data files may have any.
+/// The curve sorted by t; data files may have any order.
 RunCurve ordered(const RunCurve& curve) {
   std::vector<std::size_t> order(curve.t.size());
   std::iota(order.begin(), order.end(), 0);
@@ -58,7 +58,7 @@ std::string band_words(const RunCurve& curve) {
   return " Dark band: 95 % confidence band of the model's curve. Light band: 95 % prediction band of new measurements. Outside of it are " + std::to_string(outside) + " of " + std::to_string(known) + " measured values; 1 of 20 is expected. Both bands assume that the model is correct.";
 }
 
-/// Of a curve that nothing was measured on.
+/// Caption of a curve without data.
 std::string confidence_words(const RunCurve& curve) {
   const auto known = [&](std::size_t i) { return std::isfinite(curve.lower[i]) && std::isfinite(curve.upper[i]); };
   std::size_t last = curve.lower.size();

@@ -13,7 +13,7 @@ using spec::Node;
 /// "2.3 s", "4 min 10 s", "3 h 5 min".
 std::string duration(double seconds) {
   char text[40];
-  seconds = std::min(seconds, 1e9);  // of a damaged record
+  seconds = std::min(seconds, 1e9);  // limit, for damaged records
   if (seconds < 60) std::snprintf(text, sizeof text, "%.2f s", seconds);
   else if (seconds < 3600) std::snprintf(text, sizeof text, "%d min %d s", static_cast<int>(seconds) / 60, static_cast<int>(seconds) % 60);
   else std::snprintf(text, sizeof text, "%d h %d min", static_cast<int>(seconds) / 3600, static_cast<int>(seconds) / 60 % 60);
@@ -50,7 +50,7 @@ std::string of_term(const Node& term) {
   return text;
 }
 
-/// "tip: traction, region right, y -100": what is zero or empty says nothing, unless all is.
+/// "tip: traction, region right, y -100": zero and empty values are omitted, unless all are.
 std::string of_record(const Node& record) {
   std::string text = scalar(record, "type"), zeros;
   for (const Node& value : record.children) {

@@ -31,7 +31,7 @@ double number_or(const std::string& text, double otherwise) {
   return text.empty() || *end ? otherwise : value;
 }
 
-/// A stage begins at the iteration that the one before has ended with, and measures something else.
+/// Interrupts a curve between stages, whose objectives differ. A stage begins at the last iteration of the previous one.
 void break_at_stages(Chart::Series& s) {
   for (std::size_t i = 1; i < s.x.size(); ++i)
     if (s.x[i] == s.x[i - 1]) {
@@ -113,7 +113,7 @@ void add_search(const RunRecords& run, HtmlPage& page) {
   };
   draw("objective", "The objective at accepted iterates", "objective", false);
   draw("relative_gradient", "Optimality: the projected gradient relative to the start", "relative gradient", true);
-  // What is allowed is not drawn: it is round-off on a scale of its own.
+  // The tolerance is not drawn, and violations below it are rounding errors.
   const double allowed = number_or(run.asked("optimizer.constraint_tolerance"), 1e-6);
   if (const std::vector<double>* v = run.history.find("violation"); v && std::ranges::any_of(*v, [&](double x) { return x > allowed; }))
     draw("violation", "Violation of the constraints, in their scales", "violation", true);

@@ -17,7 +17,7 @@ namespace {
 
 using spec::Value;
 
-/// What touches what.
+/// The regions of a pair as text.
 std::string in_words(const std::vector<std::string>& regions) {
   return regions.size() == 1 ? "parts of '" + regions[0] + "'" : "'" + regions[0] + "' and '" + regions[1] + "'";
 }
@@ -45,7 +45,7 @@ bool ContactBuilder::check_regions(const Value& pair, const std::vector<std::str
   return known;
 }
 
-/// Of the softest material with nodes on the surfaces.
+/// Default stiffness, from the softest material with nodes on the surfaces.
 double ContactBuilder::default_stiffness(const std::vector<std::string>& regions) const {
   double least = std::numeric_limits<double>::infinity();
   std::vector<char> touching(model_.mesh->node_total(), 0);
@@ -63,7 +63,7 @@ double ContactBuilder::default_stiffness(const std::vector<std::string>& regions
   return default_contact_stiffness * least;
 }
 
-/// What the spec gives, or what follows from elsewhere, which is noted for resolved.yaml.
+/// The value in the spec, else the computed default, which is recorded for resolved.yaml.
 double ContactBuilder::number_or(const Value& pair, const ParamSpec& p, double computed) {
   const Value& given = pair[p.key];
   if (given.is_number()) return given.number();

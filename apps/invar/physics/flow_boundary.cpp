@@ -26,7 +26,7 @@ bool FlowBuilder::carries(const Value& key) {
   return flow_.scalar;
 }
 
-/// The load of that type over the volume of a fluid: it enters the stabilised equations in more than one place.
+/// The load of that type over the volume of a fluid, which enters the stabilised equations in several terms.
 const Value* FlowBuilder::volume_load_of(const FluidPart& part, const char* type) {
   const Value *loads = sections_.find("loads"), *found = nullptr;
   if (!loads) return nullptr;
@@ -110,7 +110,7 @@ void FlowBuilder::free_stream(const Value& s) {
                              .adds = s["adds"].boolean()});
 }
 
-/// What stands in the equations of a fluid acts on all of it.
+/// Checks that a volume load, which is part of the equations of a fluid, acts on the whole fluid.
 void FlowBuilder::check_volume_load(const FlowLoad& load, const Value& l, const std::string& region) {
   if (std::none_of(flow_.parts.begin(), flow_.parts.end(),
                    [&](const FluidPart& part) { return region.empty() || part.region == region; }))
@@ -121,7 +121,7 @@ void FlowBuilder::check_volume_load(const FlowLoad& load, const Value& l, const 
                        "the load '" + std::string(load.name) + "' is for a passive scalar, and this flow has none", "set 'scalar: true' in 'physics'");
 }
 
-/// The density of the fluid inside, where the load reads it; nothing after recording that there are several.
+/// The density of the adjacent fluid, if the load needs it; nothing, with an error message, if there are several fluids.
 std::optional<std::vector<ControlledValue>> FlowBuilder::density_for(const FlowLoad& load, const Value& l) {
   if (!load.reads_density) return std::vector<ControlledValue>();
   if (flow_.parts.size() > 1) {

@@ -15,7 +15,7 @@ bool check_dimension(const Value& physics, int dim, const FlowCase& flow, Diagno
   return false;
 }
 
-/// A scalar needs the pressure's space beside it, and solvers that know of it.
+/// A passive scalar needs Taylor-Hood elements and solvers that support it.
 bool check_scalar(const CaseSections& sections, const FlowCase& flow, Diagnostics& diagnostics) {
   if (!flow.scalar) return true;
   const Value& physics = *sections.find("physics");
@@ -31,7 +31,7 @@ bool check_scalar(const CaseSections& sections, const FlowCase& flow, Diagnostic
   return false;
 }
 
-/// What a pressure correction cannot do.
+/// Checks the limitations of pressure correction.
 bool check_correction(const CaseSections& sections, const FlowCase& flow, Diagnostics& diagnostics) {
   if (!flow.splits) return true;
   const std::size_t before = diagnostics.size();

@@ -17,7 +17,7 @@ bool FsiBuilder::touches_body(const std::string& name) const {
   return any != 0;
 }
 
-/// Nothing moves in a region: neither the fluid or body nor the mesh.
+/// Prescribes zero velocity and displacement in a region.
 void FsiBuilder::rest(const Value& s, const char* word) {
   for (const Value& v : s)
     if (v.key.starts_with("v_") || v.key.starts_with("d_"))
@@ -47,7 +47,7 @@ void FsiBuilder::prescribe_motion(const Value& s) {
   }
 }
 
-/// Of steady problems, and where all parts are rigid: in time the level follows from the volume of a soft body, which the enclosed fluid keeps.
+/// For steady problems and rigid parts only: in time the level is determined by soft bodies, whose volume an enclosed fluid preserves.
 void FsiBuilder::hold_pressure(const Value& s, const Value& p) {
   if (model_.mesh->find_region(s.key)->dim > 0)
     diagnostics_.error(p.key_position, p.yaml_path, "'p' prescribes the pressure of an enclosed fluid at a point, and '" + s.key + "' is none",
@@ -78,7 +78,7 @@ void FsiBuilder::boundary() {
   }
 }
 
-/// What time begins with: the state of another run, then velocities and displacements by region.
+/// Initial state: that of another run, then velocities and displacements by region.
 void FsiBuilder::initial() {
   visit_initial([this](const Value& s, const std::string& region, const std::string& path) {
     for (int i = 0; i < 3; ++i)

@@ -1,5 +1,4 @@
-// What the spec must not say of fluid–structure interaction: parts that do not meet, walls that hold too much, a fluid without
-// a level of its pressure.
+// Checks of fluid–structure interaction: parts that do not share nodes, walls that prescribe too much, a fluid without pressure level.
 #include <algorithm>
 
 #include "apps/invar/physics/fsi_case_builder.hpp"
@@ -26,7 +25,7 @@ void FsiBuilder::check_interface() {
   };
   for (std::size_t k = 0; k < fsi_.bodies.size(); ++k) {
     const MaterialPart& body = fsi_.bodies[k];
-    // A core that other bodies enclose meets these alone.
+    // A core that is enclosed by other bodies touches only these.
     const bool inside = std::ranges::any_of(fsi_.bodies, [&](const MaterialPart& other) {
       return &other != &body && Interface{*model_.mesh, other.region, body.region}.joined();
     });
@@ -36,7 +35,7 @@ void FsiBuilder::check_interface() {
   }
 }
 
-/// 'no_slip' holds all that there is, and a body is not held by accident.
+/// 'no_slip' must not fix a body by accident.
 void FsiBuilder::check_wall(const Value& s) {
   if (const Value* clamped = s.find("clamped"); clamped && clamped->boolean()) return;
   for (const MaterialPart& body : fsi_.bodies) {
@@ -50,11 +49,11 @@ void FsiBuilder::check_wall(const Value& s) {
   }
 }
 
-/// With rigid parts in time the level follows from what is tied, which `build_ties` looks at.
+/// With rigid parts in time the level depends on ties, which `build_ties` checks.
 void FsiBuilder::check_pressure_level() {
   if (model_.march && !fsi_.rigid_surfaces.empty()) return;
   const DofMap& dofs = *model_.dofs;
-  // At rest velocities of bodies are zero, whatever the forces at the interface.
+  // In steady problems velocities of bodies are zero for any forces at the interface.
   std::vector<int> determined;
   std::vector<std::string> still;
   if (!model_.march) {

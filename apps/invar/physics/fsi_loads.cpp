@@ -45,7 +45,7 @@ void FsiBuilder::load_of_body(const SolidLoad& load, const Value& l, const TermS
   residual_.add_form(with_velocity(load.make(fsi_.solid_kind(), setting, std::move(domain)), -1), coefficients(load, l, "loads." + l.key), used_as(l));
 }
 
-/// On cells. In the fluid a body force stands in the equation.
+/// Loads on cells. In the fluid a body force is part of the equation.
 void FsiBuilder::volume_load(const SolidLoad& load, const Value& l, const TermSetting& setting, const std::string& region) {
   const bool in_fluid = load.name == body_force_term().name;
   const Within within = cells_within(region);
@@ -67,7 +67,7 @@ void FsiBuilder::load_of_fluid(const FlowLoad& load, const Value& l, const std::
   residual_.add_form(make_moving_boundary(fsi_.kind, *load.boundary, CellBatches::on_facets(model_.dofs, region, degree_, at_.v_d())), std::move(values), used_as(l));
 }
 
-/// What lies behind the facets decides whether it is a load of flows or of solids.
+/// The cells behind the facets decide whether it is a load of flows or of solids.
 void FsiBuilder::facet_load(const Value& l, const std::string& region) {
   const std::string& type = l["type"].text();
   const BehindFacets behind = behind_facets(*model_.mesh, fsi_.fluid.region, fsi_.body_regions(), *model_.mesh->find_region(region));

@@ -1,4 +1,4 @@
-// What is said of the mesh of fluid–structure interaction where it is.
+// Reports on the deformed mesh of fluid–structure interaction.
 #include "apps/invar/physics/fsi_model.hpp"
 #include "apps/invar/problem/case_model.hpp"
 #include "libadjoint/solve/scientific.hpp"

@@ -46,7 +46,7 @@ std::vector<Table::Entry> fsi_initial() {
 }
 
 std::vector<Table> fsi_loads() {
-  // Of solids those that read no acceleration and need no gap to what they touch, of flows those of the velocity.
+  // Loads of solids without acceleration and contact, and loads of flows on the velocity.
   const std::string_view left_out[] = {"contact", "obstacle", "mass"};
   std::vector<Table> all;
   for (const SolidLoad& load : solid_loads())

@@ -31,9 +31,9 @@ class SolidBuilder : CaseBuilder {
   void supports();
   void loads();
   // After `finish` of the equation.
-  /// Regions that move obstacles are held.
+  /// Checks that regions that move obstacles are prescribed.
   void check_carriers();
-  /// Before anything moves bodies are outside of obstacles.
+  /// Checks that bodies are initially outside obstacles.
   void check_apart();
   using CaseBuilder::initial_state;
 
@@ -43,7 +43,7 @@ class SolidBuilder : CaseBuilder {
   SolidModel& solid_;
   int degree_;
   std::vector<const Value*> carriers_;
-  std::vector<std::pair<std::string, const Value*>> loads_;  // by what they keep apart, if they do (`FormUse::between`)
+  std::vector<std::pair<std::string, const Value*>> loads_;  // by `FormUse::between`, for contact with obstacles
 };
 
 BodyEquations SolidBuilder::equations() const {
@@ -108,7 +108,7 @@ void SolidBuilder::check_carriers() {
 }
 
 void SolidBuilder::check_apart() {
-  if (!residual_.capabilities().step_limit || (model_.march && sections_.find("initial"))) return;  // another state than the drawn one: the run reports it
+  if (!residual_.capabilities().step_limit || (model_.march && sections_.find("initial"))) return;  // the initial state is not the undeformed one: the run checks it
   const VecHandle rest = residual_.create_vector();
   check(VecSet(rest, 0.0));
   if (model_.march && !residual_.initial(Level::value, residual_.given(model_.start), rest).converged) return;

@@ -12,8 +12,8 @@
 namespace invar {
 namespace {
 
-/// The worst cell of a rank: of those turned inside out the one with the least det F, else one without a finite stress,
-/// of these the one that is stretched most.
+/// The worst cell of a rank: among inverted cells the one with the least det F, else among cells without finite stress the one with
+/// the largest stretch.
 struct WorstCell {
   double measure = 0;  // the worst is the least; 0: none
   std::string words{};
@@ -74,7 +74,7 @@ void look_at(const CaseModel& model, const EvaluationPoint& u, const MaterialPar
   }
 }
 
-/// What makes a state inadmissible, and where. Collective.
+/// Explains why and where a state is inadmissible. Collective.
 std::string explain_inadmissible(const SolidModel& solid, const CaseModel& model, const EvaluationPoint& u) {
   const LocalArray local(u);
   WorstCell worst;

@@ -16,7 +16,7 @@ namespace {
 
 using spec::Value;
 
-/// Cases at rest may share a material with those in time.
+/// Static cases may share a material with processes in time.
 bool some_case_in_time(const Value& spec) {
   const auto in_time = [](const Value& sections) {
     const Value* time = sections.find("time");
@@ -98,7 +98,7 @@ std::optional<MaterialPart> SolidMaterials::law(const Value& m) {
   return part;
 }
 
-/// A constant that the chosen form does not have would be ignored silently.
+/// Reports constants that the chosen form does not have.
 void SolidMaterials::check_used(const Value& m, const MaterialChoice& choice) {
   std::vector<std::string> known = {"region", "incompressible", "model", "terms"};
   std::string constants;
@@ -132,7 +132,7 @@ void SolidMaterials::check_used(const Value& m, const MaterialChoice& choice) {
 }
 
 void SolidMaterials::check_stable(const Value& m, MaterialChoice choice, const std::vector<double>& constants) {
-  choice.plane_stress = choice.swelling = choice.distributed = false;  // of the law that swells or is there in part
+  choice.plane_stress = choice.swelling = choice.distributed = false;  // for the law that is wrapped by swelling or distribution
   const std::unique_ptr<Material> law = make_material(choice);
   const double stiffness = smallest_stiffness(*law, std::span(constants).first(law->parameters().size()),
                                               choice.formulation == Formulation::isochoric);

@@ -8,11 +8,11 @@
 
 namespace invar {
 
-/// The law of a body that an entry of `materials` names, with its number of terms and, in the compressible form, what a change of
-/// volume costs. Swelling and plane stress are the caller's.
+/// The law of a body that an entry of `materials` names, with its number of terms and, in the compressible form, its volumetric
+/// law. Swelling and plane stress must be added by the caller.
 MaterialChoice law_of(const spec::Value& material, Formulation formulation = Formulation::compressible);
 
-/// What every solid may be given for processes in time: density, and damping beside whatever law.
+/// Parameters of every solid in processes in time: density, and damping for any law.
 inline constexpr ParamSpec dynamic_parameters[] = {
     {.key = "density", .unit = "kg/m^3", .doc = "mass per undeformed volume", .lower = 0, .lower_open = true},
     {.key = "mass_damping", .unit = "1/s", .doc = "damping in proportion to the mass (Rayleigh's α)", .lower = 0},

@@ -59,7 +59,7 @@ void TurbulenceBuilder::transport(const Value& physics) {
   }
 }
 
-/// Of a number, or of a formula at the nodes of its region when time begins. Collective.
+/// Whether a number, or a formula at the nodes of its region at the start, is negative. Collective.
 bool TurbulenceBuilder::is_negative_somewhere(const Value& value, const Value& support) {
   if (value.is_number()) return value.number() < 0;
   const Expression formula(value.text());

@@ -22,7 +22,7 @@ namespace {
 }  // namespace
 
 PictureContext::PictureContext() : display_(EGL_NO_DISPLAY), context_(EGL_NO_CONTEXT) {
-  // The same picture on every machine, whatever its graphics card and who may use it.
+  // For the same picture on every machine, independent of graphics cards and their permissions.
   ::setenv("LIBGL_ALWAYS_SOFTWARE", "1", /*overwrite=*/0);
   display_ = ::eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, nullptr);
   if (display_ == EGL_NO_DISPLAY) fail("no surfaceless display");

@@ -36,7 +36,7 @@ Surface outline_of(vtkPolyData* surface, bool planar) {
   return edges->GetOutput();
 }
 
-/// An outline with the curves of the grid besides, which are surfaces of obstacles in the plane.
+/// An outline plus the curves of the grid, which are surfaces of 2-D obstacles.
 Surface with_curves(const Surface& outline, vtkUnstructuredGrid* grid) {
   const DoublePoints points;
   vtkNew<vtkCellArray> lines;
@@ -108,7 +108,7 @@ void choose_scalars(const PictureOptions& options, PictureData& data) {
     shown->SetValue(i, shown_value(values, i));
     widen(data.range, shown->GetValue(i));
   }
-  if (options.streamlines && !data.planar) {  // they show what is inside
+  if (options.streamlines && !data.planar) {  // they are inside the body
     vtkDataArray* inside = data.grid->GetPointData()->GetArray(field.c_str());
     for (vtkIdType i = 0; i < inside->GetNumberOfTuples(); ++i) widen(data.range, shown_value(inside, i));
   }

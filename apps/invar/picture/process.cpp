@@ -20,7 +20,7 @@
 namespace invar {
 namespace {
 
-// The first byte of what comes through the pipe; without one the child died.
+// The first byte of the data in the pipe; without it the child has died.
 constexpr char made = '+', failed = '-';
 
 bool write_all(int to, const char* data, std::size_t size) {
@@ -34,7 +34,7 @@ bool write_all(int to, const char* data, std::size_t size) {
   return true;
 }
 
-/// PETSc's handlers of a crash would call MPI_Abort, and traps of floating point do not suit drivers.
+/// Removes PETSc's signal handlers, which would call MPI_Abort, and floating-point traps, which drivers do not tolerate.
 void leave_parent_behind(pid_t parent) {
   for (int s = 1; s < NSIG; ++s) ::signal(s, SIG_DFL);
   sigset_t none;

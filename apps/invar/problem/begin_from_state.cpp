@@ -1,4 +1,4 @@
-// Reads the state that a process begins with, and brings it to the nodes of its mesh.
+// Reads the initial state of a process and transfers it to the nodes of its mesh.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -17,7 +17,7 @@ namespace invar {
 namespace {
 
 /// The file that holds the state of a case: what the spec names, or in a run's folder that of the same name, else the
-/// only one. Empty after recording that there is none.
+/// only one. Empty, with an error message, if there is none.
 std::filesystem::path state_file_of(const CaseModel& model, const spec::Value& from, Diagnostics& diagnostics) {
   std::error_code none;
   if (!std::filesystem::exists(from.file(), none)) {
@@ -83,7 +83,7 @@ class StateTransfer {
     return diagnostics_.size() == before;
   }
 
-  /// How many of these nodes are elsewhere than these columns and rows of the table say.
+  /// Number of these nodes whose positions differ from these columns and rows of the table.
   long long misplaced(const std::vector<std::size_t>& places, const std::vector<double>& coordinates, const std::vector<long long>& rows) const {
     constexpr double same = 1e-9;  // of the mesh's size
     double size = 0;
@@ -101,7 +101,7 @@ class StateTransfer {
     return count;
   }
 
-  /// Empty where the table is of this mesh, with a value wherever a component lives. Collective.
+  /// Empty if the table is for this mesh, with a value wherever a component is defined. Collective.
   std::string difference_of_meshes() const {
     const long long nodes = mesh_.n_global_nodes, rows = static_cast<long long>(table_->row_count());
     if (rows != nodes) return "it has " + std::to_string(rows) + " nodes, and this one " + std::to_string(nodes);
@@ -114,7 +114,7 @@ class StateTransfer {
     return counts[1] > 0 ? std::to_string(counts[1]) + " of its values are missing" : "";
   }
 
-  /// The mesh that the state belongs to. False after recording that it is not there.
+  /// Reads the mesh of the state. False, with an error message, if it is missing.
   bool read_mesh(const std::string& difference) {
     const std::filesystem::path file = state_mesh(file_);
     const std::string of_another = name() + " is the state of another mesh (" + difference + ")";
@@ -148,7 +148,7 @@ class StateTransfer {
         if (model_.dofs->dof(node, component) >= 0) values[node] = data[mesh_.original_node[node]];
       return values;
     }
-    if (in_cells_.empty()) {  // what has no cells is held, and begins where it is held
+    if (in_cells_.empty()) {  // nodes without cells are prescribed, including their initial values
       in_cells_.assign(mesh_.node_total(), 0);
       for (const CellBlock& block : mesh_.cells)
         for (const int node : block.nodes) in_cells_[node] = 1;
@@ -198,7 +198,7 @@ class StateTransfer {
   std::filesystem::path file_;
   std::optional<CsvTable> table_;
   std::vector<std::size_t> places_, places_as_read_, values_, rates_;  // columns
-  std::optional<Mesh> other_;                         // that the state belongs to, where it is another one
+  std::optional<Mesh> other_;                         // mesh of the state, if it differs
   std::vector<long long> rows_;                       // of its nodes in the table
   std::optional<FieldInterpolation> interpolation_;
   std::vector<char> in_cells_;

@@ -40,7 +40,7 @@ bool overlap(const DesignEntry& a, const DesignEntry& b) {
   });
 }
 
-/// What the model admits of the number that a control is.
+/// Admissible range of the number of a control.
 NumberRange admitted_of(const Problem& problem, const DesignEntry::Target& target) {
   const auto& admitted = problem.cases[target.case_index].admitted;
   const auto found = admitted.find(target.control);
@@ -70,7 +70,7 @@ std::vector<DesignEntry> build_number_entries(Problem& problem, Diagnostics& dia
       continue;
     }
     if (e.targets.empty()) {
-      if (!complete) continue;  // the mistakes there may have hidden it
+      if (!complete) continue;  // it may be missing because of earlier mistakes
       std::vector<std::string> names;
       for (const CaseModel& model : problem.cases)
         if (model.residual)

@@ -27,8 +27,7 @@ class TermBuilder {
   }
 
  private:
-  /// What becomes a data set. curve: times of a curve whose steps add up to its values; null: what is measured is of
-  /// single steps.
+  /// Adds a data set. curve: times of a curve whose values are sums over steps; null: values of single steps.
   void add(const Value& term, MeasuredSet made, std::vector<int> steps, std::shared_ptr<const TimeStatistic> statistic = {},
            const std::vector<double>* curve = nullptr) {
     DataSet set{term_name(term), std::move(made.observable), steps, std::move(made.targets), std::move(made.deviations), term["weight"].number()};
@@ -55,7 +54,7 @@ class TermBuilder {
     model_.process->data().push_back(std::move(set));
   }
 
-  /// The same at the steps of its times, or at the step that the term names.
+  /// Adds a data set at the steps of its times, or at the step of the term.
   void add_at_its_times(const TermData& d, MeasuredSet made) {
     const Value& term = *d.term;
     std::vector<int> steps;
@@ -74,7 +73,7 @@ class TermBuilder {
     add(term, std::move(made), std::move(steps));
   }
 
-  /// What a library of data makes of the term.
+  /// Adds a term of a library of data.
   void data(const TermData& d) {
     const Value& term = *d.term;
     QuantityCase c;
@@ -102,7 +101,7 @@ class TermBuilder {
     add(*d.term, std::move(made), std::move(all), {}, &d.times);
   }
 
-  /// Something that is minimised as it is.
+  /// Adds a quantity that is minimised.
   void minimise(const Value& term, std::shared_ptr<Observable> observable) {
     ProcessTerm made = process_term(model_, term, std::move(observable), diagnostics_);
     made.name = term_name(term);
@@ -111,7 +110,7 @@ class TermBuilder {
     problem_.sum_of_squares = false;
   }
 
-  /// A statistic of the signal is what was measured.
+  /// Adds a measured statistic of the signal.
   void measured_statistic(const Value& term, std::shared_ptr<Observable> observable) {
     const Value& word = term["statistic"];
     if (word.text() == "largest" || word.text() == "smallest") {

@@ -67,7 +67,7 @@ void build_probes(Problem& problem, const std::vector<CaseSections>& cases, Diag
   }
 }
 
-/// Names of cases and terms become names of files.
+/// Checks names of cases and terms, which are used as file names.
 void check_name(const Value& value, const std::string& name, const SourcePosition& position, Diagnostics& diagnostics) {
   constexpr std::size_t longest = 100;  // of a file system's 255 bytes; endings are added
   if (name.size() > longest)
@@ -90,7 +90,7 @@ void check_pictures(const Value& output, const std::vector<CaseSections>& cases,
   }
 }
 
-/// The optimiser must be able to do what is asked of it.
+/// Checks that the optimiser supports the problem.
 void check_optimizer(const Problem& problem, const std::vector<DesignEntry>& entries, Diagnostics& diagnostics) {
   const Value& o = problem.spec["optimizer"];
   if (const std::string name = o["method"].text(); name != "auto") {
@@ -112,7 +112,7 @@ void check_optimizer(const Problem& problem, const std::vector<DesignEntry>& ent
                         "'" + entries[k].name + "' needs a range, or two bounds, from which the starts are drawn");
 }
 
-/// `combine: worst`: the terms of all cases compete, under names of their own.
+/// `combine: worst`: the maximum of the terms of all cases, under separate names.
 void let_terms_compete(Problem& problem, Diagnostics& diagnostics) {
   const Value& combine = problem.spec["combine"];
   if (combine.text() != "worst") return;
@@ -144,7 +144,7 @@ Value* value_at(Value& of, const std::string& path) {
   return nullptr;
 }
 
-/// What makes a state of the process inadmissible.
+/// Explanation of inadmissible states of the process.
 std::function<std::string(const EvaluationPoint&)> explanation_of(const CaseModel& model) {
   auto explain = model.physics->explanation(model);
   if (!explain || !model.ties) return explain;
@@ -155,7 +155,7 @@ std::function<std::string(const EvaluationPoint&)> explanation_of(const CaseMode
   };
 }
 
-/// Writes defaults that followed from meshes and materials into the spec, where the cases agree about them.
+/// Writes computed defaults (from meshes and materials) into the spec if they are equal in all cases.
 void write_computed(Problem& problem) {
   std::map<std::string, double> all;
   std::set<std::string> disputed;
@@ -172,7 +172,7 @@ void write_computed(Problem& problem) {
 
 }  // namespace
 
-/// The blocks of `design` that are no numbers; those that follow what others design stand last.
+/// The blocks of `design` except numbers; blocks that depend on others come last.
 std::vector<std::shared_ptr<Parameterization>> build_maps(Problem& problem, Diagnostics& diagnostics) {
   std::vector<BuiltEntry> built, later;
   const Value* design = problem.spec.find("design");
@@ -201,7 +201,7 @@ std::vector<std::shared_ptr<Parameterization>> build_maps(Problem& problem, Diag
   return maps;
 }
 
-/// What is known of a field before data is weighed against the noise of these.
+/// Checks that all data have a known noise, as priors need.
 void check_priors(const Problem& problem, const std::vector<std::shared_ptr<Parameterization>>& maps, Diagnostics& diagnostics) {
   if (problem.noise_known || std::ranges::none_of(maps, [](const auto& m) { return dynamic_cast<const PriorField*>(m.get()) != nullptr; })) return;
   const Value& objective = problem.spec["objective"];

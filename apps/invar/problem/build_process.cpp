@@ -41,30 +41,30 @@ bool set_coarse_space(const CaseModel& model, bool automatic) {
 
 /// A matrix by cells with its coarser levels.
 bool set_levels(const CaseModel& model, bool automatic) {
-  constexpr long long worthwhile = 30000;  // unknowns: fewer are solved for as fast with a matrix
+  constexpr long long worthwhile = 30000;  // unknowns below which an assembled matrix is as fast
   if (model.march || model.path || !model.residual->minimises()) return automatic;
   if (automatic && (model.dofs->mesh().dim < 3 || model.dofs->n_global() < worthwhile)) return true;
   return model.residual->use_cell_matrix() || automatic;
 }
 
-/// What a linear method may need besides a matrix, and what gives it to a case's residual: for `auto` where it may pay, else where
-/// the case has it. A function returns false where a method asked for it in vain.
+/// Additional data that a linear method needs, and the function that adds them to a case's residual: for `auto` if they may pay,
+/// else if the case supports them. The function returns false if a method needs data that the case does not have.
 struct SolverService {
   LinearMethod::Needs needs;
   bool (*provide)(const CaseModel&, bool automatic);
-  bool of_tied = false;  // it serves tied unknowns, too; others are of the matrix at nodes
+  bool of_tied = false;  // also available with tied unknowns; others need the nodal matrix
 };
 constexpr SolverService solver_services[] = {
     {LinearMethod::Needs::saddle_point, &set_blocks},
     {LinearMethod::Needs::prolongation, &set_coarse_space, true},
     {LinearMethod::Needs::levels, &set_levels},
-    // forms bring the others
+    // the others are provided by forms
     {LinearMethod::Needs::triangular_blocks,
      [](const CaseModel& model, bool automatic) { return automatic || model.residual->matrix_hints().triangular_blocks != nullptr; }},
     {LinearMethod::Needs::node_blocks,
      [](const CaseModel& model, bool automatic) { return automatic || bool(model.residual->matrix_hints().node_blocks); }}};
 
-/// The equilibrium that a march begins with; nullptr after recording what is in the way.
+/// The initial equilibrium of a process in time; nullptr, with error messages, if it is impossible.
 std::shared_ptr<EquilibriumStart> equilibrium_start(const CaseModel& model, const CaseSections& sections, std::shared_ptr<LinearSolver> solver,
                                                     const NewtonOptions& newton, Diagnostics& diagnostics) {
   const Value& word = (*sections.find("time"))["begin_with"];
@@ -150,7 +150,7 @@ std::shared_ptr<Case> make_process(CaseModel& model, const CaseSections& section
   LinearSolverOptions linear;
   linear.method = s["linear"].text();
   if (const Value& rtol = s["linear_rtol"]; rtol.is_number()) linear.rtol = rtol.number();
-  // Barriers of contact are stiff in some places alone, and come and go: hierarchies do not suit them.
+  // Contact barriers are stiff locally and change between steps, for which multigrid is not suitable.
   if (model.residual->capabilities().pattern) linear.multigrid_from = std::numeric_limits<PetscInt>::max();
   LoadSteppingOptions stepping;
   stepping.warm_start = model.physics->warm_starts();

@@ -37,7 +37,7 @@ class TieBuilder : CaseBuilder {
   }
 
  private:
-  /// A number of the tie, held unless it is free. Its name is NAME.KEY.
+  /// Adds an unknown NAME.KEY of the tie, prescribed unless it is free.
   PetscInt number(const Value& tie, const std::string& key, const std::string& unit) {
     const int unknown = mechanism_->add_unknown(tie.key + "." + key);
     parts_.numbers[tie.key + "." + key] = unknown;
@@ -57,7 +57,7 @@ class TieBuilder : CaseBuilder {
     return static_cast<PetscInt>(model_.dofs->n_global()) + unknown;
   }
 
-  /// The components of the space that the spec has words for.
+  /// Visits the components of the space that have names in the spec.
   template <class Visit>
   void visit_components(const Value& tie, Visit visit) {
     for (const ComponentSpec& c : physics_of(model_.physics_word).components) {
@@ -106,7 +106,7 @@ class TieBuilder : CaseBuilder {
         if (!along[axis] && gradient.along[axis]) idle(tie, *gradient.along[axis]);
   }
 
-  /// A mean gradient along an axis in which the cell is not periodic is none of the cell's numbers.
+  /// Reports a mean gradient along an axis in which the cell is not periodic.
   void idle(const Value& tie, PetscInt unknown) {
     const std::string name = mechanism_->name(static_cast<int>(unknown - model_.dofs->n_global()));
     const std::string key = name.substr(tie.key.size() + 1);
@@ -209,7 +209,7 @@ void check_shape_against_ties(const Problem& problem, Diagnostics& diagnostics) 
   alternate(along.shared);
   alternate(along.local);
   problem.shape->want(d_dot);
-  if (!problem.shape->apply(start, d).ok || !problem.shape->jvp(start, along, d_dot).ok) return;  // the run says why
+  if (!problem.shape->apply(start, d).ok || !problem.shape->jvp(start, along, d_dot).ok) return;  // the run reports the reason
   double moved = 0, tied = 0;
   for (std::size_t c = 0; c < problem.cases.size(); ++c) {
     const CaseModel& model = problem.cases[c];

@@ -31,7 +31,7 @@ bool concerns(const DesignEntryKind& kind, const Value& entry, const CaseModel& 
   return !name || name->text() == model.name;
 }
 
-/// The case as the entry sees it; nothing: it is another case's.
+/// The data of the case for the entry; nothing if the entry is for another case.
 std::optional<DesignCase> seen_by(const DesignEntryKind& kind, const Value& entry, const CaseModel& model, int index) {
   if (!concerns(kind, entry, model)) return std::nullopt;
   DesignCase c;
@@ -69,11 +69,11 @@ bool regions_exist(const DesignEntryKind& kind, const Value& entry, const CaseMo
   return all;
 }
 
-/// No case has what the entry names.
+/// Reports an entry whose variable exists in no case.
 void say_unknown(const DesignEntryKind& kind, const Value& entry, const Problem& problem, Diagnostics& diagnostics) {
   std::vector<std::string> names;
   for (const CaseModel& model : problem.cases)
-    if (!model.process) return;  // its own mistakes may have hidden it
+    if (!model.process) return;  // it may be missing because of other mistakes
   if (const EntryParameter* variable = variable_of(kind)) {
     for (const CaseModel& model : problem.cases)
       for (const ControlInfo& c : model.residual->controls())

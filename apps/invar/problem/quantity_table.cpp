@@ -14,8 +14,7 @@ using namespace spec;
 
 Type point() { return list_of(number("m")); }
 
-/// Numbers that a state has: to be minimised, to be compared with data, to be kept within limits, or to be reported.
-/// What each physics has of its own, then those that all have.
+/// Scalar quantities of a state: for objectives, data, constraints and reports. Those of each physics, then the common ones.
 std::vector<Table> scalar_tables(SomePhysics some) {
   std::vector<Table> all = tables_of(some, &Physics::scalars);
   for (Table& t : quantity_tables(common_quantities(), components_of(some))) all.push_back(std::move(t));
@@ -23,7 +22,7 @@ std::vector<Table> scalar_tables(SomePhysics some) {
   return all;
 }
 
-/// What is made of a quantity along a process in time.
+/// Adds the keys of statistics over a process in time.
 Table& over_time(Table& t, std::vector<Type::Choice> of) {
   return t.defaulted("statistic", choice(std::move(of)), "value", "in time: statistic of the quantity between `begin` and `end`")
       .optional("begin", number("s"), "default: the start of time")
@@ -32,7 +31,7 @@ Table& over_time(Table& t, std::vector<Type::Choice> of) {
                  "square", "weight function of a mean or r.m.s. over time");
 }
 
-/// Those that are reported; `smooth` adds the two that are for searches.
+/// The statistics; `smooth` adds the two differentiable extrema for objectives.
 std::vector<Type::Choice> statistics(bool smooth) {
   std::vector<Type::Choice> all{
       {"value", "the value at `at`"}, {"mean", "average over time"},
@@ -48,13 +47,13 @@ std::vector<Type::Choice> statistics(bool smooth) {
   return all;
 }
 
-/// Of a maximum in time; a quantity that is a smoothed maximum in space has one already, which then is that of both.
+/// Adds the sharpness of a maximum in time; a quantity with a smoothed maximum in space already has one, which is then used for both.
 Table& with_sharpness(Table& t) {
   if (t.find("sharpness")) return t;
   return t.defaulted("sharpness", number().above(0), "100", "κ of the smooth maximum ln(mean exp(κ y))/κ, in 1/(unit of y); the smooth minimum uses −κ");
 }
 
-/// A scalar as a term of the objective: minimised as it is, or data, in `file` under the column `value`.
+/// A scalar as a term of the objective: minimised, or compared with data, in the column `value` of `file`.
 Table as_term(Table t, const char* value) {
   with_sharpness(over_time(t, statistics(true)))
       .optional("file", path(), "CSV of measured values over t, in place of `target`: rows in any order, also at the start of t, and in statics on both sides of it (tension and compression)")

@@ -123,7 +123,7 @@ void RigidBuilder::body(const Value& record) {
   bodies_[record.key] = std::move(made);
 }
 
-/// Laws of small strain take a rotation for a strain, and would hold a rigid part back.
+/// Refuses small-strain laws, for which rotations cause strain that would resist the motion of a rigid part.
 void RigidBuilder::check_laws(const Value& region) {
   const Mesh& mesh = *model_.mesh;
   const Region& rigid = *mesh.find_region(region.text());
@@ -141,8 +141,8 @@ void RigidBuilder::check_laws(const Value& region) {
   }
 }
 
-/// Of a part in a flow: whether all its nodes are those of bodies, whose rows say what their velocity is. Else it has to be a piece
-/// of the fluid's surface; within the fluid the rows of displacements are those of the mesh.
+/// For a part in a flow: whether all its nodes belong to bodies, whose displacement rows relate displacement and velocity.
+/// Otherwise it must be a piece of the fluid's surface, because within the fluid these rows are those of the mesh.
 bool RigidBuilder::lies_in_bodies(const Value& region) {
   const FsiCase& fsi = *model_.as<FsiCase>();
   const Region& part = *model_.mesh->find_region(region.text());
@@ -156,7 +156,7 @@ bool RigidBuilder::lies_in_bodies(const Value& region) {
   return within;
 }
 
-/// The velocity of its centre and its spin where a process begins: ċ = v, Ȧ = ω ×.
+/// Initial velocity of its centre and angular velocity: ċ = v, Ȧ = ω ×.
 void RigidBuilder::initial_rates(const Value& record, const RigidBody& body) {
   const std::string path = "rigid." + record.key;
   constexpr const char *velocities[] = {"velocity_x", "velocity_y", "velocity_z"}, *spins[] = {"spin_x", "spin_y", "spin_z"};
@@ -270,7 +270,7 @@ void RigidBuilder::constrain(const TiedEquation& tied, const Elimination& solved
       const int multiplier = parts_.mechanism->size();
       std::unique_ptr<MechanismTerm> term = pending.make(multiplier);
       if (!rank.add(*term)) {
-        if (!pending.source) continue;  // joints say it already
+        if (!pending.source) continue;  // implied by joints
         diagnostics_.error(pending.source->key_position, pending.source->yaml_path,
                            "the mechanism has too many joints: '" + pending.name + "' is redundant: other joints or 'boundary' already constrain this motion",
                            "remove one of them, or use a ball or a slider in place of a hinge or a weld");

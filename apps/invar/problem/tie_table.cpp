@@ -14,7 +14,7 @@ std::string gradient_key(const ComponentSpec& component, int axis) {
 
 namespace {
 
-/// Held at a value, or found by the equations.
+/// Prescribed value, or free.
 Type held_or_free(const std::string& unit) { return either({choice({{"free", "free: determined by equilibrium, without force"}}), value_or_formula(unit)}); }
 
 Table periodic_table(SomePhysics some) {

@@ -19,7 +19,7 @@ bool inside(const fs::path& file, const fs::path& folder) {
   return std::mismatch(d.begin(), d.end(), f.begin(), f.end()).first == d.end();
 }
 
-/// Without this check a slip in --out could cost somebody's data: whether run.json is one of this program.
+/// Whether run.json was written by this program. Without this check a mistake in --out could delete other data.
 bool is_run(const nlohmann::json& record) {
   return record.is_object() && record.value("program", nlohmann::json()) == "invar";
 }
@@ -37,14 +37,14 @@ bool is_half_written(const std::string& name) {
   return name.starts_with('.') && end != std::string::npos && end + 1 < name.size() && name.substr(0, end + 1).ends_with(".part");
 }
 
-/// What killed runs have left half written.
+/// Removes incomplete files of killed runs.
 void remove_parts(const fs::path& folder) {
   std::error_code code;
   for (const fs::path& file : entries_below(folder, code))
     if (is_half_written(file.filename().string()) && fs::is_regular_file(file, code)) fs::remove(file, code);
 }
 
-/// A link in a run's folder would lead what is written somewhere else: the program makes none.
+/// Refuses links in a run's folder, which would redirect output; the program creates none.
 void refuse_links(const fs::path& folder) {
   std::error_code code;
   for (const fs::path& file : entries_below(folder, code))

@@ -55,7 +55,7 @@ long newest_in(const fs::path& folder) {
   return newest;
 }
 
-/// What starters that were killed have left.
+/// Removes drafts of killed processes.
 void remove_old_drafts(const fs::path& folder, double now) {
   constexpr double old = 60;  // seconds
   struct stat facts = {};
@@ -113,7 +113,7 @@ class Draft {
     if (::link(file_.c_str(), file.c_str()) == 0) return true;
     const int why = errno;
     struct stat facts = {};
-    // it did, and the server's answer was lost
+    // the link was created, but the server's answer was lost
     if (::stat(file_.c_str(), &facts) == 0 && facts.st_nlink == 2) return true;
     if (why == EEXIST) return false;
     if (why != EPERM && why != ENOSYS && why != EOPNOTSUPP && why != EMLINK)

@@ -41,7 +41,7 @@ char separator_of(std::string_view line) {
   return ' ';
 }
 
-/// Without the quotes around it; a doubled quote inside is one (RFC 4180).
+/// Removes surrounding quotes; doubled quotes inside become one (RFC 4180).
 std::string unquoted(std::string_view word) {
   if (word.size() < 2 || word.front() != '"' || word.back() != '"') return std::string(word);
   std::string out;

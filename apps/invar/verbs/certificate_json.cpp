@@ -38,7 +38,7 @@ Proof certify_problem(Problem& problem, const DesignVector& theta, bool everythi
     proof.certificate = certify(functional, theta, options);
     return proof;
   }
-  // The cheap part, for every run: adjoint against tangent along the gradient and in a random direction.
+  // The inexpensive part, for every run: adjoint against tangent along the gradient and in a random direction.
   const Directions directions(functional, theta);
   std::vector<Probe> probes;
   if (DesignVector along = directions.along(gradient); norm(along, functional.comm()) > 0)

@@ -13,7 +13,7 @@ using nlohmann::json;
 /// json::binary marks a value as binary before it has the bytes: without memory for these its destructor crashes (3.11.2).
 json binary(std::vector<std::uint8_t> bytes) { return json(json::binary_t(std::move(bytes))); }
 
-// Arrays are kept byte by byte, as the machine has them.
+// Arrays are stored as bytes in the machine's order.
 json packed(const std::vector<double>& x) {
   std::vector<std::uint8_t> bytes(x.size() * sizeof(double));
   if (!x.empty()) std::memcpy(bytes.data(), x.data(), bytes.size());

@@ -11,10 +11,10 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// Two digits: none of these figures is known better.
+/// Two digits, the accuracy of these numbers.
 std::string rough_number(double v) { return short_number(v, 2); }
 
-/// What became of the steps that Newton's method did not solve, the first few of them.
+/// Reports the first few steps that Newton's method did not solve.
 void add_troubles(const ordered_json& troubles, std::vector<std::string>& lines) {
   constexpr std::size_t most = 4;
   for (std::size_t k = 0; k < std::min(troubles.size(), most); ++k) {

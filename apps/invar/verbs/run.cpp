@@ -33,7 +33,7 @@ class Run {
   Run(const CommandLine& line, bool resumed)
       : session_(line, resumed), problem_(session_.problem()), console_(session_.console()), trust_(problem_), solves_(problem_) {}
 
-  /// What is thrown on the way is noted in run.json and thrown on.
+  /// Exceptions are recorded in run.json and rethrown.
   ExitCode execute() {
     std::vector<std::string> damaged;
     std::optional<Checkpoint> from;
@@ -121,8 +121,8 @@ ExitCode Run::optimize(const std::optional<Checkpoint>& from) {
   trust_.listen();
   solves_.listen();
   CaseFunctional& functional = *problem_.functional;
-  // A run that goes on solves this, too, forward and backward: solvers keep what they learn from their first
-  // matrix, and those of a shape have none before its derivative is asked for.
+  // Resumed runs also solve this, forward and backward, because solvers store data from their first matrix, and those of a shape
+  // get it at the first derivative.
   DesignVector gradient;
   const Evaluation at_start = functional.gradient(functional.start(), gradient);
   if (!at_start.ok && session_.cut_short()) return broken_off();
@@ -143,7 +143,7 @@ ExitCode Run::optimize(const std::optional<Checkpoint>& from) {
     }
     if (wants_pictures(problem_)) draw(write_start_fields(problem_, session_.path() / "fields"), "_start");
   }
-  functional.forget();  // a run that goes on has made no certificate, whose solves differ in the last digits
+  functional.forget();  // a resumed run has no certificate, whose solves change the last digits
   const bool once = problem_.spec["optimizer"]["max_iterations"].integer() == 0;
   const OptimizerResult optimum = once ? evaluate_start(session_) : Search(session_, at_start.value).minimize(from);
   if (optimum.stopped) return break_off(optimum);
@@ -151,7 +151,7 @@ ExitCode Run::optimize(const std::optional<Checkpoint>& from) {
     closing_ = "the optimisation failed: " + optimum.reason;
     return ExitCode::optimiser;
   }
-  functional.forget();  // so that results do not depend on how the search came here
+  functional.forget();  // results must not depend on the path of the search
   const Evaluation again = functional.solve(optimum.theta);
   if (!again.ok && session_.cut_short()) return broken_off();
   if (!again.ok) {
@@ -176,14 +176,14 @@ ExitCode Run::optimize(const std::optional<Checkpoint>& from) {
   return optimum.converged && verified == ExitCode::ok ? expected : ExitCode::not_converged;
 }
 
-/// Where nothing came of what was solved last: what is kept is the newest checkpoint.
+/// The last solve was aborted: only the newest checkpoint is available.
 ExitCode Run::broken_off() {
   closing_ = "interrupted; continue with 'invar resume " + session_.path().string() + "'";
   return ExitCode::interrupted;
 }
 
-/// The results of the best point so far, if they are found soon: who tells a run to end does not wait for long. What it
-/// takes to go on is safe by now.
+/// Writes the results of the best point so far if that is fast, as an interrupted run must end soon. The checkpoint has already
+/// been written.
 ExitCode Run::break_off(const OptimizerResult& best) {
   constexpr double patience = 4;  // seconds after the signal
   show_solves(problem_, console_, &session_.interruption(), patience);
@@ -223,7 +223,7 @@ Uncertainty Run::infer(const DesignVector& theta) {
   return u;
 }
 
-/// A picture that cannot be made is a warning.
+/// A failed picture is a warning.
 void Run::draw(const std::vector<std::filesystem::path>& fields, const std::string& suffix) {
   if (!session_.folder() || session_.interruption().asked()) return;  // they take seconds
   for (const std::string& failure : render_pictures(problem_, fields, session_.path(), suffix)) console_.warning(failure);
@@ -299,8 +299,8 @@ bool verifies(const std::filesystem::path& folder) {
   return !verified_kinds(spec).empty();
 }
 
-/// What a run says of itself while it is at work is not the last word. On the first rank: one that is late would find
-/// the lock that the first has taken since.
+/// Throws if the folder is in use, as records of a running run are not final. On the first rank only, because a late rank would
+/// find the lock of the first.
 void require_free(const std::filesystem::path& folder) {
   from_first_rank(PETSC_COMM_WORLD, [&] {
     const RunLock::Standing lock = RunLock::look(folder);

@@ -23,7 +23,7 @@ std::string solver_description(const NewtonReport& newton) {
   return text;
 }
 
-/// Writes what solves do as they do it: stages and Newton's iterates with -v, those of Krylov methods with -vv.
+/// Writes the progress of solves: stages and Newton's iterates with -v, those of Krylov methods with -vv.
 class SolveWords final : public SolveMonitor {
  public:
   SolveWords(Console& console, const Interruption* interruption, double patience)
@@ -72,7 +72,7 @@ class SolveWords final : public SolveMonitor {
   }
 
  private:
-  /// Where a single solve takes long: how far it is and what an iterate costs. The number of remaining ones is unknown.
+  /// Progress of a long single solve: iterate, residual and time per iterate. The number of remaining ones is unknown.
   void iterates(int iteration, double residual, double seconds) noexcept {
     if (seconds < iteration) return;  // those below a second are not what one waits for
     try {
@@ -82,7 +82,7 @@ class SolveWords final : public SolveMonitor {
     } catch (const std::exception&) {
     }
   }
-  /// A log that cannot be written is found by others: nothing may be thrown here.
+  /// Must not throw; a log that cannot be written is reported elsewhere.
   void say(Verbosity from, const std::string& text) noexcept {
     try {
       console_.line(text, from);
@@ -198,7 +198,7 @@ void say_fit(const Problem& problem, const DesignVector& theta, const Uncertaint
 
 namespace {
 
-/// What comes behind a quantity's value.
+/// Text after a quantity's value.
 std::string interval_of(const nlohmann::ordered_json& results, const std::string& section, const std::string& name) {
   const char* const intervals = section == "probes" ? "probe_intervals" : "intervals";
   if (!results.contains(intervals) || !results[intervals].contains(name)) return {};

@@ -59,7 +59,7 @@ const Device* device_of(const Problem& problem) {
   return nullptr;
 }
 
-/// What it did, and what went to it and came back.
+/// Number of kernels and bytes copied, as text.
 std::string work_of(const Device& device) {
   const DeviceTraffic& t = device.traffic();
   const auto side = [](long long count, long long bytes) { return grouped(count) + " (" + grouped(bytes / 1000) + " kB)"; };
@@ -198,7 +198,7 @@ void Session::record(ExitCode code, const std::string& reason) {
   if (folder_) folder_->write_json("run.json", record_.json());
 }
 
-/// PETSc options that nothing asks for; whether those of the program's solvers are asked for is not known.
+/// Warns of unused PETSc options; use of options of the program's solvers is unknown.
 void Session::warn_of_unused_options() {
   PetscInt n = 0;
   char **names = nullptr, **values = nullptr;

@@ -8,7 +8,7 @@ namespace invar {
 namespace {
 
 constexpr const char* free_paths[] = {"title", "sweep", "expect", "verify", "output.fields", "output.states", "output.pictures"};
-/// Of one search alone: of several, those that have ended would not know.
+/// May change for a single search only: finished searches of several would not use the new values.
 constexpr const char* free_of_one_search[] = {"optimizer.max_iterations", "optimizer.gradient_tolerance"};
 constexpr const char* petsc = "-- (PETSc's options)";
 

@@ -30,7 +30,7 @@ bool certify_start(Session& session, ProcessTrust& trust) {
   return !certificate.failed();
 }
 
-// Another machine does not repeat the last digits, nor does MUMPS on several processes add up in the same order twice.
+// The last digits differ on another machine, and with MUMPS on several processes, whose order of summation varies.
 void require_same_start(Session& session, double value, const Checkpoint& from) {
   const double before = from.value_at_start;
   if (value == before) return;

@@ -25,7 +25,7 @@ void print(const ordered_json& j) { std::cout << j.dump(2, ' ', false, ordered_j
 
 }  // namespace
 
-/// Exit code 0 whatever the runs' states: what is asked is how they stand.
+/// The exit code is 0 for all states of the runs.
 ExitCode status(const CommandLine& line) {
   if (!Sweep::is_one(line.spec)) {
     if (!std::filesystem::exists(line.spec / "run.json"))

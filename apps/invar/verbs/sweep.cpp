@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Unless one of them is at work: somebody else has started it.
+/// Removes the runs, unless another process uses one of them.
 void remove_runs(const fs::path& folder) {
   std::error_code none;
   for (const fs::path& run : entries_of(folder / "runs", none))

@@ -32,7 +32,7 @@ std::string point_name(std::size_t index) {
   return text;
 }
 
-/// Runs that are there must be runs of this sweep: a point that has become another one would pass for done.
+/// Checks that existing runs belong to this sweep; otherwise a changed point would count as done.
 void require_same_points(const fs::path& folder, const Sweep& now) {
   const Sweep before = Sweep::read(folder);
   const std::string remedy = "; choose another --out, or repeat all runs with --rerun all";

@@ -35,7 +35,7 @@ std::string one_line(std::string text) {
   return text;
 }
 
-/// Where the body goes on behind its boundary, or is held.
+/// Nodes at which the body continues beyond its boundary (symmetry), or is supported.
 std::vector<char> held_nodes(const CaseModel& model) {
   std::vector<char> held(model.mesh->node_total(), 0);
   for (const DirichletCondition& c : model.residual->dirichlet_conditions())
@@ -60,7 +60,7 @@ std::optional<Verification> Verifier::verify() {
   recall_checks();
   show_solves(problem_, console, &session_.interruption());
   CaseFunctional& functional = *problem_.functional;
-  // Both with what the search ended with: a density has other stages before.
+  // Both with the last stage of the search.
   functional.forget();
   if (fitted_ && !functional.jacobian(optimum_.theta, fit_.rho, fit_.drho).ok) fitted_ = nullptr;
   const Evaluation at_start = functional.value(functional.start());
@@ -83,8 +83,8 @@ std::optional<Verification> Verifier::verify() {
   return verification_;
 }
 
-/// A design of densities that holds together at corners of cells is one of the mesh, whatever the mesh: cells of half the size show
-/// little of it.
+/// A density whose cells are connected at corners is an artefact of the mesh, which a mesh of half the cell size hardly reveals;
+/// hence the check `corners`.
 std::vector<std::string> Verifier::kinds() {
   std::vector<std::string> kinds = verified_kinds(problem_.spec);
   const auto listed = [&](const char* kind) { return std::ranges::find(kinds, kind) != kinds.end(); };
@@ -167,7 +167,7 @@ std::vector<ParameterShift> Verifier::shifts_in(Problem& problem, const DesignVe
   return parameter_shifts(there, fit_, transforms, theta.shared, *fitted_);
 }
 
-/// Where the densities of the optimum, which were evaluated last, become 0 or 1.
+/// The threshold that rounds the last densities, those of the optimum, to 0 or 1.
 double Verifier::cut_in_two() const {
   bool keeps_volume = false;
   if (const spec::Value* constraints = problem_.spec.find("constraints"))
@@ -284,7 +284,7 @@ OptimizerResult Verifier::search_again(const DesignVector& start) {
   return result;
 }
 
-/// What another process of the same run has kept, on every rank.
+/// Reads checks of an earlier process of this run, on every rank.
 void Verifier::recall_checks() try {
   const std::string text = from_first_rank(PETSC_COMM_WORLD, [&] {
     std::ifstream in;
@@ -297,7 +297,7 @@ void Verifier::recall_checks() try {
       kept.value("levels", -1) != problem_.spec["verify"]["levels"].integer() || kept.value("seed", -1) != problem_.spec["verify"]["seed"].integer())
     return;
   for (const ordered_json& check : kept.at("checks")) done_.push_back(verification_check(check));
-} catch (const ordered_json::exception&) {  // it is damaged: all are made again
+} catch (const ordered_json::exception&) {  // damaged: all checks are repeated
   done_.clear();
 }
 
