@@ -24,7 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-constexpr double patience = 20;  // seconds between looks at runs of other processes when no own run is left
+constexpr double patience = 20;  // seconds of waiting for runs of other processes after the last own run
 
 double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
