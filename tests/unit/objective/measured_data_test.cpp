@@ -1,4 +1,4 @@
-// Data of more than one number: what markers and fields are compared with, and what is wrong with them by row.
+// Data of several numbers: comparison with markers and fields, and errors by row.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -176,8 +176,8 @@ TEST(ImageData, AreReadInTheMeshsAxesByFrame) {
   EXPECT_EQ(sets[0].notes[2], "1 points lie outside the mesh, and are left out: row 3 by 1 m");
 }
 
-// u = (2x + 3y, x − y) is a symmetric strain and a turn. A camera that shifts and turns changes nothing of what is left, which is the
-// misfit of a least-squares fit of the motion.
+// u = (2x + 3y, x − y) is a symmetric strain and a turn. Translation and rotation of the camera do not change the residual of the
+// least-squares fit of the motion.
 TEST(ImageData, AFittedRigidMotionIsLeftOut) {
   const LinearField f;
   std::vector<std::vector<double>> columns(6);
