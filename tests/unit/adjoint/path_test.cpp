@@ -207,7 +207,7 @@ TEST(Path, DerivativesByChordsGoThroughAllPoints) {
   expect_exact_derivatives(p, 1e-7);
 }
 
-// Rest itself, where the first chord begins, moves with a displacement that the load factor does not multiply.
+// The initial state, where the first chord begins, depends on a prescribed displacement that the load factor does not multiply.
 TEST(Path, DerivativesByChordsFromARestThatIsPrescribed) {
   Path p({0.1, 0.2, 0.3}, {2, 3, 4}, true, 0.5, {0, 0, 0, 0}, {1});
   expect_exact_derivatives(p, 1e-7);

@@ -114,7 +114,7 @@ objective:
   EXPECT_EQ(end.code, 0) << end.said();
 }
 
-/// The lift is met by the angle, whatever else is designed.
+/// The angle satisfies the constraint on the lift for every other design.
 TEST(AeroRun, AConstraintOnTheLiftFindsTheAngle) {
   const nlohmann::json results = aero_results(obstacle(by_angle) + R"(design:
   - {variable: boundary.left.angle, lower: -30, upper: 60}

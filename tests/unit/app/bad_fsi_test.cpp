@@ -1,4 +1,4 @@
-// What a spec of fluid-structure interaction must not say: one message with its place and what would be right.
+// Mistakes in specs of fluid-structure interaction: one message each, with position and correction.
 #include "tests/unit/app/refused.hpp"
 #include "tests/unit/app/soft_gate.hpp"
 

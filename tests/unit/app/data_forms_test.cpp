@@ -1,4 +1,4 @@
-// How measured data may come: rows in any order, at rest, in tension and compression, markers at several times.
+// Forms of measured data: rows in any order, at rest, in tension and compression, markers at several times.
 #include <gtest/gtest.h>
 
 #include "tests/unit/app/program.hpp"

@@ -26,7 +26,7 @@ std::string pushed_channel(const std::string& fluid, const std::string& top, con
          "design:\n  - " + design + "\nobjective:\n  - {type: flow_rate, region: right, target: 100}\n";
 }
 
-/// More is to flow through than a wall without friction lets pass: Navier's slip would need a negative friction.
+/// The target flow rate is larger than that without friction: Navier's slip would need negative friction.
 TEST(DesignBounds, OfAModelHoldWithoutBeingGiven) {
   EXPECT_EQ(fitted_at_bound(channel({{"  left: {u_x: \"4*y*(1 - y)\", u_y: 0}\n", ""},
                             {"  top: {no_slip: true}\n", ""},

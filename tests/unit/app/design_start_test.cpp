@@ -56,7 +56,7 @@ TEST(DesignStart, ShapesAndSignals) {
   EXPECT_EQ(signal["numbers"]["loads.tip.y[2]"], 0.05);
 }
 
-/// What one run came to, another begins with: its objective at the start is the one's at the end.
+/// A run starts from the result of another one: its initial objective is the final one of the other.
 TEST(DesignStart, FromAnEarlierRun) {
   const Workplace here;
   here.write("markers.csv", beam_markers);

@@ -51,7 +51,7 @@ objective:
   EXPECT_EQ(b.code, 0) << b.said();
 }
 
-/// A field that is forced to be constant by its roughness is the number that the data ask for.
+/// A field that its roughness term makes constant equals the fitted number.
 TEST(FieldRun, AStiffFieldIsANumber) {
   const Workplace one, other;
   ASSERT_EQ(run_of(one, "run", beam()).code, 0);

@@ -34,7 +34,7 @@ TEST(FsiBodies, TwoHalvesAreOneBody) {
   }
 }
 
-// A body of a law of its own in either half, the energy of each, and what passes between the fluid and one of them.
+// Two halves with different laws: energies, and the power between the fluid and one of them.
 TEST(FsiBodies, DerivativesByTwoLawsAreExact) {
   GateEdits edits = halves;
   edits.push_back({"jelly: {model: neo_hookean, region: lee, young: 200", "jelly: {model: saint_venant_kirchhoff, region: lee, young: 90"});

@@ -1,4 +1,4 @@
-// A target that nobody measured has no noise, and what is fitted to it no interval.
+// A target that is not measured has no noise, and numbers fitted to it have no interval.
 #include <gtest/gtest.h>
 
 #include "tests/unit/app/program.hpp"

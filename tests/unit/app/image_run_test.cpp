@@ -76,7 +76,7 @@ TEST(ImageRun, FindsTheLawAndListsWhatIsWrong) {
     EXPECT_NE(end.said().find(said), std::string::npos) << said << "\n" << end.said();
 }
 
-// A turn that nobody fits is a wrong model: it says so, and its intervals are as if the noise were larger.
+// An unmodelled rotation is a wrong model, which is reported; intervals are computed with a larger noise.
 TEST(ImageRun, AMotionThatIsNotFittedIsNoticed) {
   const test::Workplace here;
   here.write("points.csv", images(0.002));

@@ -37,8 +37,7 @@ TEST(Inadmissible, NamesTheLawAndItsBound) {
   EXPECT_NE(said.find("jm = 2 (limit Jm of"), std::string::npos) << said;
 }
 
-/// A path that Newton's method loses from an admissible start: trial points were inadmissible on the way, and nothing
-/// is wrong with the numbers of the spec.
+/// A failure of Newton's method from an admissible start: trial points were inadmissible, but the numbers of the spec are valid.
 TEST(Inadmissible, IsNotSaidOfStatesThatAreAdmissible) {
   const std::string said = failure_of(R"(title: a strip pushed together
 mesh: {rectangle: {to: [1, 0.02], cells: [20, 1]}}

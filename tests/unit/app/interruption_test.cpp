@@ -112,7 +112,7 @@ time: {scheme: newmark, end: 100, steps: 5000MORE}
 output: {fields: all}
 )spec";
 
-// A march keeps all states, or the last alone where memory holds no more than checkpoints.
+// A process in time has stored all states, or only the last one if memory is limited to checkpoints.
 TEST(InterruptedSolve, KeepsWhatAMarchHasReached) {
   for (const bool checkpoints : {false, true}) {
     SCOPED_TRACE(checkpoints);
@@ -166,7 +166,7 @@ TEST(InterruptedSearch, EndsWithinAnEvaluation) {
   }
 }
 
-// What an evaluation that was cut short has told the method is forgotten: the run goes on as if nothing had been.
+// The method's data from an aborted evaluation are discarded: the resumed run is as if it had not been interrupted.
 TEST(InterruptedSearch, GoesOnWithTheSameDigitsAfterAnEvaluationWasCutShort) {
   for (const bool checkpoints : {false, true}) {  // with those the sweep takes steps again
     SCOPED_TRACE(checkpoints);

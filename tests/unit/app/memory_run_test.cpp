@@ -1,4 +1,4 @@
-// Materials that remember, from the spec: plastic flow, Maxwell elements, and what is said of mistakes.
+// Materials with history variables, from the spec: plastic flow, Maxwell elements, and messages on mistakes.
 #include <gtest/gtest.h>
 
 #include "tests/unit/app/beam.hpp"

@@ -37,7 +37,7 @@ const std::string forces = R"(output:
     drag: {type: reaction, region: block_bottom, direction: [1, 0]}
 )";
 
-// What moves, the disc or the block, does not matter; and the forces on both are opposite.
+// Results do not depend on whether the disc or the block moves, and the forces on both are opposite.
 TEST(MovingObstacle, LoadStepsAreThoseOfABlockThatMovesTheOtherWay) {
   const auto solved = [](const std::string& motion) {
     const Workplace here;
@@ -106,7 +106,7 @@ TEST(MovingObstacle, IsTheLimitOfASurfaceThatMoves) {
   EXPECT_LT(off[1], 3e-4);
 }
 
-// A step in which the disc would jump through the block, or past its upper side, is none.
+// A step in which the disc would pass through the block, or beyond its upper side, is refused.
 TEST(MovingObstacle, AJumpThroughABodyIsRefused) {
   for (const char* time : {"time: {steps: 1}\n", "time: {scheme: backward_euler, inertia: false, end: 1, steps: 1}\n"}) {
     const Workplace here;
@@ -271,7 +271,7 @@ TEST(MovingObstacle, MistakesAreExplained) {
   expect_named({"x: 0.5, y: 0.81, r", "x: -0.1, y: 0.81, r", "its centre is at x < 0"}, around_axis(whole));
 }
 
-// What counts is where time begins, not the drawing.
+// Overlaps are checked in the initial state, not in the undeformed one.
 TEST(MovingObstacle, ABodyMayBeginElsewhereThanItIsDrawn) {
   const auto in_time = [](const std::string& disc, const std::string& rest) {
     return pressed_by_disc("  block_bottom: {u_x: 0, u_y: 0}\n  disc: {u_x: 0, u_y: " + disc + "}\n", "", "time: {scheme: bdf2, end: 1, steps: 5}\n" + rest + forces);

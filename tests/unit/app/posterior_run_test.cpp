@@ -63,7 +63,7 @@ TEST(PosteriorRun, TwoProcessesAgreeWithOne) {
               1e-3 * a["intervals"]["near"]["standard_error"].get<double>());
 }
 
-// Markers that bend against the load are nothing that any modulus explains.
+// Markers that move against the load cannot be explained by any modulus.
 TEST(PosteriorRun, AWrongModelIsSaidPlainly) {
   const Workplace here;
   std::string said;

@@ -13,7 +13,7 @@ std::string corrected(const std::string& time, const std::string& more = "", con
   return channel(edits) + "time: {scheme: pressure_correction, " + time + "}\n" + more;
 }
 
-// Steady from the start, which is exact in space and without a correction: it stays, whatever solves for it.
+// A steady flow that is exact in the discrete space and needs no correction is preserved by every solver.
 TEST(PressureCorrectionRun, KeepsAFlowThatIsSteadyFromTheStart) {
   const std::string begin = "initial: {all: {u_x: \"4*y*(1 - y)\", p: \"4*(2 - x)\"}}\n";
   for (const std::string method : {"auto", "mumps", "block_triangular"})

@@ -38,7 +38,7 @@ TEST(ReactionQuantity, OfABarIsItsStress) {
   }
 }
 
-/// Whatever the law and however far the block sags, its support carries its weight.
+/// The reaction of the support is the weight of the block for every law and deformation.
 TEST(ReactionQuantity, OfABlockIsItsWeight) {
   const Workplace here;
   const json q = quantities_of(here, R"(title: a block

@@ -44,7 +44,7 @@ nlohmann::json probes(const Workplace& here, const std::string& spec, const std:
   return json_of(here.folder() / out / "results.json")["probes"];
 }
 
-// Backward Euler needs of the past what a state holds: two halves are the whole.
+// A saved state is sufficient for backward Euler: two halves give the same result as one run.
 TEST(SavedState, GoesOnWhereTheRunEnded) {
   for (const Kind& kind : kinds()) {
     SCOPED_TRACE(kind.name);
@@ -81,7 +81,7 @@ TEST(SavedState, OnAnotherMeshItIsInterpolated) {
   EXPECT_NEAR(on["b"].get<double>(), -1, 1e-9);
 }
 
-// After a step of no length the gate is where the coarse mesh had it.
+// After a tiny step the gate has the position on the coarse mesh.
 TEST(SavedState, WhatWasInterpolatedIsSaid) {
   const Workplace here;
   const std::string watch = "output: {fields: none, probes: {a: {point: [0.9, 0.5], component: d_x}}}\n";
@@ -101,8 +101,8 @@ TEST(SavedState, WhatWasInterpolatedIsSaid) {
   EXPECT_NE(content(here.folder() / "on/log.txt").find("interpolated from the 325 nodes of another mesh"), std::string::npos);
 }
 
-// What follows is differentiated in full; the state itself is data, also on another mesh and where the mesh follows a
-// shape: its values move with the nodes. On the same state as written on two ranks.
+// The process is differentiated completely; the initial state is constant data, also on another mesh and with a designed shape: its
+// values move with the nodes. Also with a state written on two ranks.
 TEST(SavedState, DerivativesOfWhatFollowsAreExact) {
   const Workplace here;
   probes(here, gate(timed("bdf2", 0, 0.3, 3)), "ramp", 2);

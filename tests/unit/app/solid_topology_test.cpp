@@ -137,7 +137,7 @@ TEST(SolidTopology, RoundsAndWhatTheyRenewBelongTogether) {
   refused(field, "there is no density, so the stress cannot be relaxed");
 }
 
-// An interrupted search goes on with the multipliers that it had: the same last digits.
+// An interrupted search continues with its multipliers, to the same last digits.
 TEST(SolidTopology, RoundsAreResumed) {
   const Workplace here;
   here.write("spec.yaml", uniform_bar("{type: stress_limit, limit: 5}\n  - {type: material_volume}", "6"));

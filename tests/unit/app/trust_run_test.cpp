@@ -143,7 +143,7 @@ TEST(Trust, WhatAHorizonLeavesOfTheGradientIsMeasured) {
 }
 
 /// A column under P = 3 π² EI / 4L² leaves its straight shape as exp(σ t) with σ² ≈ ω² (P/P_c − 1), 15/s by the theory
-/// of beams; the load comes suddenly and swings, which adds to it.
+/// of beams; the sudden load adds oscillations.
 TEST(Trust, AnUnstableMotionHasNoGradientToSpeakOf) {
   const Workplace here;
   here.write("spec.yaml", R"(title: a column under three times its critical load

@@ -78,7 +78,7 @@ output:
   EXPECT_NEAR(1 / std::sqrt(f), 2 * std::log10(1e5 * std::sqrt(f)) - 0.8, 0.03 / std::sqrt(f));
 }
 
-// What begins as the steady flow stays it; what begins otherwise becomes it.
+// A process that begins with the steady flow remains there; from other initial states it converges to it.
 TEST(TurbulentFlow, InTimeEndsWhereSteadyFlowIs) {
   const Workplace here;
   const nlohmann::json steady = results_of(here, planar(numbers));
