@@ -9,7 +9,7 @@ namespace invar {
 namespace {
 
 /// Features opposite to one sample, each with the sum of the signs of all features whose closest point lies on it.
-class MetFeatures {
+class OppositeFeatures {
  public:
   void clear() { entries_.clear(); }
   void add(PairKind kind, int number, int sign) {
@@ -44,7 +44,7 @@ class SampleMeeting {
       : surface_(surface), at_(at), square_(d_hat * d_hat) {}
 
   void begin(int sample) { sample_ = sample, met_.clear(); }
-  const std::vector<MetFeatures::Entry>& met() { return met_.sorted(); }
+  const std::vector<OppositeFeatures::Entry>& met() { return met_.sorted(); }
 
   void meet(int piece) {
     if constexpr (D == 2)
@@ -144,10 +144,10 @@ class SampleMeeting {
   const SurfacePosition& at_;
   double square_;
   int sample_ = -1;
-  MetFeatures met_;
+  OppositeFeatures met_;
 };
 
-ActivePair pair_of_sample(const ContactSurface& surface, int sample, const MetFeatures::Entry& entry) {
+ActivePair pair_of_sample(const ContactSurface& surface, int sample, const OppositeFeatures::Entry& entry) {
   ActivePair pair;
   pair.sign = entry.sign, pair.first = sample, pair.second = entry.number;
   pair.v[0] = sample;

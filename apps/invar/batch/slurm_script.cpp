@@ -51,8 +51,8 @@ std::string SlurmScript::text() const {
 export OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
 
 # USR1, and TERM on preemption, are sent to the run only. If TERM is also sent to this script, the job was cancelled.
-told_to_end=
-trap 'told_to_end=yes' TERM
+cancelled=
+trap 'cancelled=yes' TERM
 
 code=0
 )";
@@ -66,7 +66,7 @@ code=0
   return out + R"( || code=$?
 
 # 75: the run has written a checkpoint and must be continued. Without RequeueExit=75 in Slurm's configuration, requeue here.
-if [ "$code" -eq 75 ] && [ -z "$told_to_end" ]; then
+if [ "$code" -eq 75 ] && [ -z "$cancelled" ]; then
   if ! scontrol show config | grep -Eq '^RequeueExit +=.*[ ,]75(,|$)'; then
     scontrol requeue "$SLURM_JOB_ID" || echo "Slurm does not requeue job $SLURM_JOB_ID: submit this script again" >&2
   fi

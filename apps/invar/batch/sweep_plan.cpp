@@ -17,7 +17,7 @@ using DistributionKind = Distribution::Kind;
 constexpr std::size_t most_points = 100000;
 
 /// An input that is drawn.
-struct DrawnInput {
+struct RandomInput {
   std::string path;
   SourcePosition at;
   Distribution distribution;
@@ -45,7 +45,7 @@ class Planner {
           for (const Value& v : point) plan_.points.back().push_back(setting(v.key, v));
         }
     } else {
-      std::vector<DrawnInput> inputs;
+      std::vector<RandomInput> inputs;
       if (design_ == "starts") {
         refuse({"points", "over", "uncertain"}, false);
         inputs = starts();
@@ -132,8 +132,8 @@ class Planner {
       for (const SweepPlan::Point& axis : axes_) plan_.points[i].push_back(axis[i]);
   }
 
-  std::vector<DrawnInput> drawn() {
-    std::vector<DrawnInput> out;
+  std::vector<RandomInput> drawn() {
+    std::vector<RandomInput> out;
     if (const Value* over = sweep_.find("over"))
       for (const Value& key : *over) {
         if (key.is_list()) {
@@ -147,9 +147,9 @@ class Planner {
     const Value* uncertain = sweep_.find("uncertain");
     for (std::size_t i = 0; uncertain && i < uncertain->size(); ++i) {
       const Value& key = uncertain->children[i];
-      DrawnInput input{key.key, key.position, distribution(key)};
+      RandomInput input{key.key, key.position, distribution(key)};
       if (const char* mistake = input.distribution.mistake()) error(key, mistake);
-      if (std::ranges::any_of(out, [&](const DrawnInput& o) { return o.path == key.key; }))
+      if (std::ranges::any_of(out, [&](const RandomInput& o) { return o.path == key.key; }))
         error(key, "'" + key.key + "' is also in 'over'");
       out.push_back(std::move(input));
     }
@@ -171,8 +171,8 @@ class Planner {
   }
 
   /// Ranges of random starts: of each designed number with two bounds.
-  std::vector<DrawnInput> starts() {
-    std::vector<DrawnInput> out;
+  std::vector<RandomInput> starts() {
+    std::vector<RandomInput> out;
     const Value* design = spec_.find("design");
     for (std::size_t i = 0; design && i < design->size(); ++i) {
       const Value& entry = design->children[i];
@@ -195,7 +195,7 @@ class Planner {
     return out;
   }
 
-  void draw(const std::vector<DrawnInput>& inputs) {
+  void draw(const std::vector<RandomInput>& inputs) {
     const int d = static_cast<int>(inputs.size());
     if (sweep_["samples"].number() * (design_ == "sobol_indices" ? d + 2 : 1) > most_points)
       return error(sweep_["samples"], "these are more than 100000 runs");

@@ -24,9 +24,9 @@ std::string solver_description(const NewtonReport& newton) {
 }
 
 /// Writes the progress of solves: stages and Newton's iterates with -v, those of Krylov methods with -vv.
-class SolveWords final : public SolveMonitor {
+class SolveLog final : public SolveMonitor {
  public:
-  SolveWords(Console& console, const Interruption* interruption, double patience)
+  SolveLog(Console& console, const Interruption* interruption, double patience)
       : console_(console), interruption_(interruption), patience_(patience) {}
   void stage(const std::string& what) override { say(Verbosity::verbose, "      " + what); }
   void newton(int iteration, double residual, double step) override {
@@ -113,7 +113,7 @@ std::string worst_difference(const Certificate& certificate) {
 }
 
 void show_solves(Problem& problem, Console& console, const Interruption* interruption, double patience) {
-  const auto words = std::make_shared<SolveWords>(console, interruption, patience);
+  const auto words = std::make_shared<SolveLog>(console, interruption, patience);
   problem.functional->set_monitor(words);
 }
 

@@ -89,7 +89,7 @@ std::vector<std::string> Verifier::kinds() {
   std::vector<std::string> kinds = verified_kinds(problem_.spec);
   const auto listed = [&](const char* kind) { return std::ranges::find(kinds, kind) != kinds.end(); };
   if (!problem_.density || listed("corners") || !(listed("mesh") || listed("order") || listed("black_white"))) return kinds;
-  if (problem_.functional->value(optimum_.theta).ok && problem_.density->share_on_corners(cut_in_two()) > 0) kinds.push_back("corners");
+  if (problem_.functional->value(optimum_.theta).ok && problem_.density->share_on_corners(rounding_threshold()) > 0) kinds.push_back("corners");
   return kinds;
 }
 
@@ -168,7 +168,7 @@ std::vector<ParameterShift> Verifier::shifts_in(Problem& problem, const DesignVe
 }
 
 /// The threshold that rounds the last densities, those of the optimum, to 0 or 1.
-double Verifier::cut_in_two() const {
+double Verifier::rounding_threshold() const {
   bool keeps_volume = false;
   if (const spec::Value* constraints = problem_.spec.find("constraints"))
     for (const spec::Value& c : *constraints) keeps_volume |= c["type"].text() == "fluid_volume" || c["type"].text() == "material_volume";
@@ -186,7 +186,7 @@ VerificationCheck Verifier::corners() {
     return functional.value(optimum_.theta);
   };
   if (const Evaluation grey = value(); !grey.ok) return unmeasured_check(kind, Outcome::failed, grey.reason);
-  const double cut = cut_in_two(), share = density.share_on_corners(cut);
+  const double cut = rounding_threshold(), share = density.share_on_corners(cut);
   if (share == 0) return unmeasured_check(kind, Outcome::described, "no cell of the body is connected at a corner only");
   density.set_cut(cut);
   const Evaluation with = value();
@@ -214,7 +214,7 @@ VerificationCheck Verifier::black_white() {
   CaseFunctional& functional = *problem_.functional;
   functional.forget();
   if (const Evaluation grey = functional.value(optimum_.theta); !grey.ok) return unmeasured_check(kind, Outcome::failed, grey.reason);
-  density.set_cut(cut_in_two());
+  density.set_cut(rounding_threshold());
   functional.forget();
   const Evaluation e = functional.value(optimum_.theta);
   VerificationCheck check = unmeasured_check(kind, Outcome::failed, e.reason);

@@ -27,7 +27,7 @@ class Verifier {
   VerificationCheck corners();
   /// Kinds of checks: those of the spec, and additional ones for densities.
   std::vector<std::string> kinds();
-  double cut_in_two() const;
+  double rounding_threshold() const;
   VerificationCheck convex();
   VerificationCheck from_another_start();
   OptimizerResult search_again(const DesignVector& start);
