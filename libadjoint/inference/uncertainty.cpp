@@ -158,9 +158,8 @@ class Estimator {
                                  "inferred");
       return;
     }
-    std::string text = "the data cannot tell " + finding_text::quoted_list(names) + " apart: changing " +
-                       finding_text::relative_changes(names, direction(who)) + " together leaves every residual as "
-                       "it is";
+    std::string text = "the data do not distinguish " + finding_text::quoted_list(names) + ": changing " +
+                       finding_text::relative_changes(names, direction(who)) + " together does not change the residuals";
     if (who.size() == 2)  // p₁^d₂ · p₂^(−d₁) does not change along d
       text += "; they only enter as the combination " +
               finding_text::power_product(names, -direction[who[0]] / direction[who[1]]);
@@ -177,7 +176,7 @@ class Estimator {
     for (const Eigen::Index j : free_)
       if (std::abs(direction[j]) > 0.1) who.push_back(j), names.push_back(parameter(j).name);
     result_.findings.push_back(
-        finding_text::quoted_list(names) + " are hard to tell apart (collinearity index " +
+        finding_text::quoted_list(names) + " are nearly indistinguishable (collinearity index " +
         short_number(result_.collinearity) + "): changing " +
         finding_text::relative_changes(names, direction(who)) + " together hardly changes the residuals");
   }

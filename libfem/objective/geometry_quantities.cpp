@@ -28,7 +28,7 @@ Scalar make_centroid(const QuantityCase& c, const EntryValues& v, EntryMistakes&
   if (v.text("of") == "body") {
     mistakes.add("of", "this physics has no deformable body", "leave it out: the centre of the mesh");
   } else if (c.axisymmetric && axis == 0) {
-    mistakes.add("component", "the centre of volume of an axisymmetric body lies on its axis: only y can be asked for");
+    mistakes.add("component", "the centre of volume of an axisymmetric body is on its axis: only y is available");
   } else {
     Scalar moment = c.integral(c.names_facets(region) ? make_enclosed_moment(c.axisymmetric, axis, c.facets(region, 8))
                                                       : make_volume_moment(c.axisymmetric, axis, c.cells(region)));

@@ -116,9 +116,9 @@ class ImageReader {
     const bool every = std::ranges::all_of(measured_, [](const Measured& m) { return m.noise != nullptr; });
     if (some && !every) mistakes_.add(points_file, "some displacements have a column of standard deviations and others have none");
     if (v_.has("deviations")) {
-      if (some) mistakes_.add("deviations", "the file has standard deviations of its own, in a column", "leave one of the two out");
+      if (some) mistakes_.add("deviations", "the file has a column of standard deviations", "leave one of the two out");
       if (static_cast<int>(v_.numbers("deviations").size()) != c_.dim())
-        mistakes_.add("deviations", "one standard deviation for each axis is wanted: " + std::to_string(c_.dim()));
+        mistakes_.add("deviations", "one standard deviation per axis is required: " + std::to_string(c_.dim()));
     }
     knows_deviations_ = some || v_.has("deviations");
     if (!v_.has_table(frames_file) && column(v_, "frame") && !column(v_, "t"))
@@ -291,7 +291,7 @@ EntryParameter columns_group() {
 DataEntry<QuantityCase> image_data() {
   using enum EntryParameter::Kind;
   return {.name = "image_correlation",
-          .doc = "Displacements measured by cameras at many points, in frames (digital image correlation). Points need not be nodes; those outside the mesh are omitted and reported. The force of each frame is a term of its own: `reaction` with `file` and `t`.",
+          .doc = "Displacements measured by cameras at many points, in frames (digital image correlation). Points need not be nodes; those outside the mesh are omitted and reported. The force of each frame is a separate term: `reaction` with `file` and `t`.",
           .parameters = {{.key = points_file, .kind = table_file, .doc = "CSV with a row for each point and frame; empty cells and nan are missing values", .may_be_infinite = true},
                          {.key = frames_file, .kind = table_file, .doc = "CSV with a row for each frame: its number and load parameter or time", .may_be_left_out = true},
                          columns_group(),

@@ -42,7 +42,7 @@ TermSpec spring() {
 
 TermSpec mass() {
   return {.name = "mass",
-          .doc = "Solid in time: a mass spread over a surface that moves with it; its weight is a load of its own.",
+          .doc = "Solid in time: mass per area on a surface; its weight must be given as a load.",
           .parameters = {{.spec = {.key = "area_density", .unit = "kg/m^2", .doc = "mass per undeformed area", .lower = 0}}},
           .refuses = [](const TermSetting& s) -> std::optional<TermRefusal> {
             if (s.in_time) return {};

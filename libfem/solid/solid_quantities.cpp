@@ -166,7 +166,7 @@ std::vector<Mass> masses(const SolidQuantityCase& c, const std::string& region) 
 Scalar make_centre_of_mass(const SolidQuantityCase& c, const EntryValues& v, EntryMistakes& mistakes) {
   const int axis = v.integer("component");
   if (c.axisymmetric && axis == 0) {
-    mistakes.add("component", "the centre of mass of an axisymmetric body lies on its axis: only y can be asked for");
+    mistakes.add("component", "the centre of mass of an axisymmetric body is on its axis: only y is available");
     return nullptr;
   }
   std::vector<int> moments, totals;

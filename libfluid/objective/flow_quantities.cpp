@@ -106,7 +106,7 @@ FlowQuantity shear_zero_quantity() {
   return {.name = "shear_zero",
           .doc = "2-D flow: a coordinate of a separation or reattachment point, where the wall shear changes its sign; not a number if there is none. It is that of 'wall_shear' with 'kind: zero', with its derivative.",
           .parameters = {{.key = "region", .kind = facet_region, .doc = "facet region"},
-                         {.key = "which", .kind = word, .doc = "which of several points", .default_text = "number", .words = {{"number", "as 'number' says"}, {"last", "the last one along the wall"}}},
+                         {.key = "which", .kind = word, .doc = "which of several points", .default_text = "number", .words = {{"number", "the one with 'number'"}, {"last", "the last one along the wall"}}},
                          {.key = "number", .kind = integer, .doc = "counted along the wall from the end where x is least", .default_value = std::vector{1.0}, .lower = 1},
                          {.key = "give", .kind = word, .doc = "coordinate", .default_text = "x", .words = {{"x", "coordinate of the point"}, {"y", "likewise"}}}},
           .make = &make_shear_zero};

@@ -241,7 +241,7 @@ std::shared_ptr<Observable> tie_quantity(const CaseModel& model, const Value& re
   const std::string of = record["of"].text();
   std::shared_ptr<Observable> observable = of == "force" ? model.ties->force_of(unknown) : model.ties->value_of(unknown, of == "rate" ? Level::rate : Level::value);
   if (!observable) {
-    diagnostics.error(name.position, name.yaml_path, "'" + name.text() + "' is determined by values of 'boundary', so it has no force", "ask for the 'reaction' there");
+    diagnostics.error(name.position, name.yaml_path, "'" + name.text() + "' is determined by values of 'boundary', so it has no force", "use the quantity 'reaction' there");
     return nullptr;
   }
   if (of == "rate" && !model.march) diagnostics.error(record["of"].position, record["of"].yaml_path, "rates exist in processes in time only", "give 'time' a 'scheme'");

@@ -89,7 +89,7 @@ Table joint_table() {
       .required("type", choice({{"ball", "a common point"},
                                 {"hinge", "a common point and, in space, a common axis"},
                                 {"weld", "no relative motion"},
-                                {"slider", "relative motion along an axis alone"}}),
+                                {"slider", "relative translation along an axis only"}}),
                 "kind of joint: the relative motion that it allows")
       .required("between", list_of(text(), 2), "the first a rigid part, the second another one or 'ground'")
       .required("at", list_of(number("m")), "position at rest")

@@ -83,7 +83,7 @@ RunFolder::RunFolder(const Existing& run, std::function<void()> on_loss) : folde
 
 /// The place must be empty, or hold a run that is not at work and no input of this one.
 void RunFolder::require_free(const std::string& shown, const std::vector<fs::path>& inputs) const {
-  if (fs::exists(folder_) && !fs::is_directory(folder_)) throw IoError(shown + " is a file; a run needs a folder of its own");
+  if (fs::exists(folder_) && !fs::is_directory(folder_)) throw IoError(shown + " is a file; a run needs a separate folder");
   if (entries().empty()) return;
   if (!is_run(parsed(folder_ / "run.json")) && !fs::exists(folder_ / earlier))
     throw IoError(shown + " contains files that do not belong to a run; choose another --out");
@@ -118,7 +118,7 @@ RunRecord RunFolder::record_in(const fs::path& folder) {
   const std::string shown = '\'' + folder.string() + '\'';
   std::error_code ignored;
   if (!fs::exists(folder, ignored)) throw IoError("there is no folder " + shown);
-  if (!fs::is_directory(folder, ignored)) throw IoError(shown + " is a file; a run has a folder of its own");
+  if (!fs::is_directory(folder, ignored)) throw IoError(shown + " is a file, not the folder of a run");
   const nlohmann::json record = parsed(folder / "run.json");
   if (!is_run(record)) throw IoError(shown + " is not the folder of a run: it has no run.json of invar");
   try {

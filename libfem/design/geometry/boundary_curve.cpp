@@ -81,7 +81,7 @@ class Chain {
         if (!used[arc]) next = arc;
     }
     if (chain.size() != arcs_.size())
-      throw std::invalid_argument("region '" + region_ + "' is in several pieces; give each a name of its own");
+      throw std::invalid_argument("region '" + region_ + "' consists of several pieces; give each a separate name");
     return chain;
   }
 

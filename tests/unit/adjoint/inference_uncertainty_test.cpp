@@ -188,7 +188,7 @@ TEST_F(Bar, WarnsOfNearlyIndistinguishableParameters) {
   j(0, 0) *= 1.02;  // the data see the difference, barely
   const Uncertainty u = estimate_uncertainty(VectorXd::Zero(5), j, parameters());
   EXPECT_TRUE(u.parameters[0].identifiable);
-  EXPECT_TRUE(mentions(u, "'young' and 'traction' are hard to tell apart"));
+  EXPECT_TRUE(mentions(u, "'young' and 'traction' are nearly indistinguishable"));
   EXPECT_GT(u.collinearity, 20);
   EXPECT_GT(u.correlation(0, 1), 0.99);
 }

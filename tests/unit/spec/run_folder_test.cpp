@@ -127,7 +127,7 @@ TEST_F(RunFolders, WhatIsNotARunIsLeftAlone) {
 TEST_F(RunFolders, AFileInTheWay) {
   fs::create_directories(out.parent_path());
   std::ofstream(out) << "x";
-  EXPECT_EQ(complaint(), '\'' + out.string() + "' is a file; a run needs a folder of its own");
+  EXPECT_EQ(complaint(), '\'' + out.string() + "' is a file; a run needs a separate folder");
   out = out / "below";
   EXPECT_NE(complaint().find("cannot make the run folder"), std::string::npos);
 }
