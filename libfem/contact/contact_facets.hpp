@@ -23,7 +23,8 @@ ContactFacets facets_of_regions(const Mesh& mesh, const std::vector<std::string>
                                 const std::vector<std::string>& second);
 
 /// Number of pieces per facet edge on each side, such that both sides have about the same spacing: `samples` on the side with the
-/// shorter edges (mean over the undeformed facets), proportionally more on the other. Even for second-order facets.
+/// shorter edges (mean over the undeformed facets), proportionally more on the other. Even for second-order facets. coordinates
+/// [node × dim], m.
 std::array<int, 2> divisions_of(const ContactFacets& facets, const double* coordinates, int samples);
 
 }  // namespace invar

@@ -16,18 +16,18 @@ namespace invar {
 /// v, p, d. Coefficients as of make_navier_stokes. The convection velocity is v; the mesh velocity is part of make_moving_inertia.
 /// Throws std::invalid_argument for turbulent flow and for a grad-div term.
 std::unique_ptr<WeakForm> make_moving_navier_stokes(FlowKind kind, const FlowModel& model, CellBatches cells);
-/// v, d; see MovingMeshInertia. Coefficient: density.
+/// v, d; see MovingMeshInertia. Coefficient: density [kg/m³].
 std::unique_ptr<WeakForm> make_moving_inertia(FlowKind kind, CellBatches cells);
 /// v, d: a boundary term of a flow on moving facets. Coefficients: those of the term.
 std::unique_ptr<WeakForm> make_moving_boundary(FlowKind kind, FlowBoundary which, CellBatches facets);
-/// v, d; see BodyVelocity. Coefficient: weight of these rows.
+/// v, d; see BodyVelocity. Coefficient: weight of these rows [Pa s/m²].
 std::unique_ptr<WeakForm> make_body_velocity(FlowKind kind, CellBatches cells);
 
 // Densities of functionals of the fluid on its moving mesh. Components: v, d.
 
-/// Coefficient: density.
+/// ρ/2 |v|² [J/m³]. Coefficient: density [kg/m³].
 std::unique_ptr<WeakForm> make_moving_kinetic_energy(FlowKind kind, CellBatches cells);
-/// Coefficients: parameters of the law, resistance.
+/// Viscous and resistive dissipation [W/m³]. Coefficients: parameters of the law, resistance [Pa s/m²].
 std::unique_ptr<WeakForm> make_moving_dissipation(FlowKind kind, ViscosityLaw law, CellBatches cells);
 
 }  // namespace invar
