@@ -6,7 +6,7 @@
 
 namespace invar::spec {
 
-/// A wrong passage in the good spec, and exactly what must be said.
+/// A wrong text in the valid spec, and the exact message.
 struct BadSpec {
   std::string name, right, wrong, message;
   bool schema_sees_it = true;  // JSON Schema knows no YAML syntax

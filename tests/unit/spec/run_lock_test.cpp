@@ -32,7 +32,7 @@ class RunLocks : public testing::Test {
     }
     return "";
   }
-  /// The lock of a process on another machine, which gave its last sign of life `age` seconds ago.
+  /// The lock of a process on another machine, whose last heartbeat was `age` seconds ago.
   void foreign_lock(double age, const std::string& name = "lock.1.json") const {
     LockHolder other;
     other.host = "node7";
