@@ -132,7 +132,7 @@ class QForm final : public BatchedForm {
   template <class B, PointScalar S>
     requires NeverDifferentiated<Q> || (Functional<Q> && S == PointScalar::work)
   void differentiate(const FormState&, const double*, const FormTangent&, double, FormCotangent&) const {
-    throw std::logic_error("a derivative that the form does not have");
+    throw std::logic_error("a derivative of a form that has none");
   }
 
   void add_jacobian(const FormState& at, const PerLevel<double>& weights, AssembledMatrix& K) const;
