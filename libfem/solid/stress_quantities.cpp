@@ -161,7 +161,7 @@ ReportEntry<SolidQuantityCase> peak_stress_report() {
                           .kind = EntryParameter::Kind::word,
                           .doc = "which value",
                           .default_text = "value",
-                          .words = {{"value", "the stress"}, {"x", "coordinate of where it is"}, {"y", "likewise"}, {"z", "likewise"}}}},
+                          .words = {{"value", "the stress"}, {"x", "coordinate of its position"}, {"y", "likewise"}, {"z", "likewise"}}}},
           .make = &make_peak_stress};
 }
 

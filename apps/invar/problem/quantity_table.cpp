@@ -133,7 +133,7 @@ Table constraint_table(SomePhysics some) {
         .defaulted("relative", boolean(), "false", "`lower`, `upper` and `scale` are limits of the ratio of a quantity that depends on the mesh only (thickness, volume, …) to its value in the undesigned mesh")
         .optional("at", number(), "load parameter; default: the last")
         .at_least_one_of({"lower", "upper"});
-  return Table("constraint", "A quantity that must stay within limits.").tagged("type", "the quantity", std::move(tables));
+  return Table("constraint", "A quantity that must stay within limits.").tagged("type", "type of quantity", std::move(tables));
 }
 
 Table output_table(SomePhysics some) {
